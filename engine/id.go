@@ -1,0 +1,129 @@
+package engine
+
+import "strings"
+
+// Kind is a kind of object on a hub, both scopes apart.
+type Kind uint8
+
+// The kinds that stagewatch names. The order is the order of lists.
+const (
+	KindUnknown Kind = iota
+	KindClusterStagedUpdateRun
+	KindStagedUpdateRun
+	KindClusterApprovalRequest
+	KindApprovalRequest
+	KindClusterResourcePlacement
+	KindResourcePlacement
+	KindClusterResourceBinding
+	KindResourceBinding
+	KindMemberCluster
+)
+
+// kindNames holds, per kind: Go name, plural for requests, short name for
+// people and commands (facts 1.0; full plurals where short names collide).
+var kindNames = [...][3]string{
+	KindUnknown:                  {"Unknown", "", "?"},
+	KindClusterStagedUpdateRun:   {"ClusterStagedUpdateRun", "clusterstagedupdateruns", "csur"},
+	KindStagedUpdateRun:          {"StagedUpdateRun", "stagedupdateruns", "sur"},
+	KindClusterApprovalRequest:   {"ClusterApprovalRequest", "clusterapprovalrequests", "careq"},
+	KindApprovalRequest:          {"ApprovalRequest", "approvalrequests", "areq"},
+	KindClusterResourcePlacement: {"ClusterResourcePlacement", "clusterresourceplacements", "crp"},
+	KindResourcePlacement:        {"ResourcePlacement", "resourceplacements", "rp"},
+	KindClusterResourceBinding:   {"ClusterResourceBinding", "clusterresourcebindings", "clusterresourcebinding"},
+	KindResourceBinding:          {"ResourceBinding", "resourcebindings", "resourcebinding"},
+	KindMemberCluster:            {"MemberCluster", "memberclusters", "membercluster"},
+}
+
+// String returns the kind's API name, "ClusterStagedUpdateRun" for example.
+func (k Kind) String() string { return k.names()[0] }
+
+// Plural returns the resource name used in request paths and in kubectl
+// commands; empty for KindUnknown.
+func (k Kind) Plural() string { return k.names()[1] }
+
+// Short returns the name people use: csur, sur, careq, areq, crp, rp.
+func (k Kind) Short() string { return k.names()[2] }
+
+func (k Kind) names() [3]string {
+	if int(k) >= len(kindNames) {
+		return kindNames[KindUnknown]
+	}
+	return kindNames[k]
+}
+
+// Namespaced reports whether objects of the kind live in a namespace.
+func (k Kind) Namespaced() bool {
+	switch k {
+	case KindStagedUpdateRun, KindApprovalRequest, KindResourcePlacement, KindResourceBinding:
+		return true
+	}
+	return false
+}
+
+// Twin returns the kind of other that belongs to the scope of k: the approval
+// requests, placement and bindings of a namespaced run are namespaced.
+func (k Kind) Twin(cluster, namespaced Kind) Kind {
+	if k.Namespaced() {
+		return namespaced
+	}
+	return cluster
+}
+
+// ID names one object for good: kind, namespace, name and UID, always whole.
+// An object that was deleted and made again under its old name has another ID.
+// The zero ID names nothing. IDs are comparable.
+type ID struct {
+	kind     Kind
+	ns, name string
+	uid      string
+}
+
+// NewID returns the ID of an object; ns is empty for cluster scope.
+func NewID(kind Kind, ns, name, uid string) ID { return ID{kind: kind, ns: ns, name: name, uid: uid} }
+
+// Kind returns the kind.
+func (id ID) Kind() Kind { return id.kind }
+
+// IsZero reports whether the ID names nothing.
+func (id ID) IsZero() bool { return id == ID{} }
+
+// Namespace returns the namespace for the screen; empty for cluster scope.
+func (id ID) Namespace() Text { return Clean(id.ns) }
+
+// Name returns the object's name for the screen.
+func (id ID) Name() Text { return Clean(id.name) }
+
+// Title returns "name", or "namespace/name", for the screen.
+func (id ID) Title() Text {
+	if id.ns == "" {
+		return Clean(id.name)
+	}
+	return Clean(id.ns + "/" + id.name)
+}
+
+// Raw returns namespace, name and UID as the hub spells them: for requests and
+// for shell-quoted commands, never for the screen.
+func (id ID) Raw() (ns, name, uid string) { return id.ns, id.name, id.uid }
+
+// SameName reports whether both IDs name the same kind, namespace and name,
+// whatever their UIDs.
+func (id ID) SameName(o ID) bool { return id.kind == o.kind && id.ns == o.ns && id.name == o.name }
+
+// Compare orders IDs by kind, namespace, name and UID.
+func (id ID) Compare(o ID) int {
+	if id.kind != o.kind {
+		return int(id.kind) - int(o.kind)
+	}
+	if c := strings.Compare(id.ns, o.ns); c != 0 {
+		return c
+	}
+	if c := strings.Compare(id.name, o.name); c != 0 {
+		return c
+	}
+	return strings.Compare(id.uid, o.uid)
+}
+
+// MarshalText writes "kind/name" or "kind/namespace/name", safe to print.
+func (id ID) MarshalText() ([]byte, error) {
+	return []byte(id.kind.Short() + "/" + id.Title().s), nil
+}

@@ -1,0 +1,131 @@
+package engine
+
+import "time"
+
+// Act is a thing a person can do to a run. Each is one dialog and at most one
+// write.
+type Act uint8
+
+// The acts.
+const (
+	ActNone Act = iota
+	ActApprove
+	ActRun  // start an initialized run, or resume a stopped one
+	ActStop // nothing new is started; clusters in flight finish
+)
+
+// String returns the verb for the screen.
+func (a Act) String() string {
+	switch a {
+	case ActNone:
+		return "none"
+	case ActApprove:
+		return "approve"
+	case ActRun:
+		return "run"
+	case ActStop:
+		return "stop"
+	}
+	return "unknown"
+}
+
+// Intent is one act on one target with everything the person was shown about
+// it. Only Propose makes one; watch sends it. It is immutable.
+type Intent struct {
+	Act Act
+	// Run is the run that is acted on; Target is the object that is written:
+	// the run itself, or the approval request.
+	Run    ID
+	Target ID
+	// Title is the act and its object in a few words: "Approve web-r1, after staging".
+	Title Text
+	// Object is kind, name and generation of Target.
+	Object Text
+	// Effect tells what it will start or end, one sentence a line.
+	Effect []Text
+	// Warn holds what a person should know before: a timed wait beside the
+	// approval, a stuck cluster, a repair of an approval that was not accepted.
+	Warn []Text
+	// Undo tells how to take it back, or that it cannot be.
+	Undo Text
+	// Irreversible acts need the word Confirm typed; others a single key.
+	Irreversible bool
+	// Confirm is the stage's or run's name to type (ux D, tier T2).
+	Confirm Text
+	// Twin is the kubectl command that does the same.
+	Twin Text
+	// Reason and Message go into an approval's condition; Message is filled
+	// by the one who confirms (user and note).
+	Message Text
+
+	stage          string
+	seenGeneration int64
+	seenVersion    string
+	seenState      string
+	seenPlacement  string
+	wantState      string
+	repair         bool
+}
+
+// Seen returns what the person saw of the target: the resourceVersion,
+// generation and, for a run, spec.state. For watch.
+func (i Intent) Seen() (resourceVersion string, generation int64, state string) {
+	return i.seenVersion, i.seenGeneration, i.seenState
+}
+
+// Stage returns the raw stage name an approval is for, for watch to compare
+// with spec.targetStage.
+func (i Intent) Stage() string { return i.stage }
+
+// WantState returns the spec.state to write: Run or Stop; empty for approvals.
+func (i Intent) WantState() string { return i.wantState }
+
+// Repair reports whether the approval replaces one that was not accepted.
+func (i Intent) Repair() bool { return i.repair }
+
+// WithMessage returns the Intent with the approval's message set.
+func (i Intent) WithMessage(m Text) Intent { i.Message = m; return i }
+
+// Refusal says why an act is not possible. The zero Refusal refuses nothing.
+type Refusal struct {
+	Why  Text
+	Hint Text
+}
+
+// Refused reports whether the act is refused.
+func (r Refusal) Refused() bool { return !r.Why.IsZero() }
+
+// Result is what became of an Intent.
+type Result uint8
+
+// The results.
+const (
+	ResultApplied    Result = iota // the hub took it
+	ResultRefused                  // the hub, or our re-read, said no; nothing was written
+	ResultNotApplied               // the answer was lost and a re-read shows that nothing was written
+	ResultUnknown                  // the answer was lost and the re-read failed too
+)
+
+// String returns the word for the screen.
+func (r Result) String() string {
+	switch r {
+	case ResultApplied:
+		return "applied"
+	case ResultRefused:
+		return "refused"
+	case ResultNotApplied:
+		return "not applied"
+	case ResultUnknown:
+		return "unknown"
+	}
+	return "unknown"
+}
+
+// Outcome is what became of an Intent, in words.
+type Outcome struct {
+	Intent Intent
+	Result Result
+	What   Text
+	Hint   Text
+	At     time.Time
+}

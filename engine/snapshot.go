@@ -1,0 +1,412 @@
+package engine
+
+import "time"
+
+// Snapshot is everything the screen may say at one moment. It is immutable
+// from the moment Observe returns it: readers share it, nobody changes it.
+// Every word in it is a Text; a test walks its types and fails on a bare string.
+type Snapshot struct {
+	// Seq grows by one with every Snapshot of a session.
+	Seq uint64
+	// At is the hub's time at which the Snapshot was made.
+	At time.Time
+	// Skew is the hub's clock minus the local one, from Date headers. The
+	// screen adds it to the local time before it computes an age.
+	Skew time.Duration
+	// Hub says whose data this is.
+	Hub Hub
+	// Link says how fresh it is.
+	Link Link
+	// Scope says what is listed and what cannot be.
+	Scope Scope
+	// Runs holds one row per run, and one per External placement that no run
+	// names (WordNoRun), sorted attention first. A run that did not change
+	// keeps its pointer from Snapshot to Snapshot.
+	Runs []*RunView
+	// Need counts the runs that need a person, by word, attention first.
+	Need []Need
+	// Complete is true when Runs holds every run of the scope, whole. While
+	// it is false no total derived from Runs may be shown as one.
+	Complete bool
+	// Detail is the opened run, nil while none is wanted.
+	Detail *Detail
+	// WritesOff says why nothing may be written now; empty when writes may go.
+	WritesOff Text
+	// StuckAfter is how long a started cluster may take before the hub calls
+	// its run stuck (facts 2: 5 min on every real hub).
+	StuckAfter time.Duration
+}
+
+// Find returns the row with the given identity, nil when there is none.
+func (s *Snapshot) Find(id ID) *RunView {
+	for _, r := range s.Runs {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// Hub names the hub and the person, as far as they are known.
+type Hub struct {
+	Context Text // kubeconfig context
+	Server  Text // URL of the API server
+	User    Text // who the hub says we are (SelfSubjectReview), else the kubeconfig's user
+}
+
+// LinkState is the freshness of what is shown.
+type LinkState uint8
+
+// The states of the link. Only LinkLive allows writes.
+const (
+	LinkLoading      LinkState = iota // first lists are still on their way
+	LinkLive                          // streams stand and the hub answered lately
+	LinkReconnecting                  // a stream or the probe failed; tried again and again
+	LinkStale                         // streams look alive but nothing proved it lately
+	LinkRefused                       // 401 or 403 on something we cannot do without
+)
+
+// String returns the word for the header.
+func (l LinkState) String() string {
+	switch l {
+	case LinkLoading:
+		return "LOADING"
+	case LinkLive:
+		return "live"
+	case LinkReconnecting:
+		return "RECONNECTING"
+	case LinkStale:
+		return "STALE"
+	case LinkRefused:
+		return "REFUSED"
+	}
+	return "unknown"
+}
+
+// Link tells how fresh the data is, and what is wrong when it is not.
+type Link struct {
+	State LinkState
+	// Heard is the last moment, in hub time, at which the hub proved that the
+	// data is current: an event, a bookmark, a list or an answered probe.
+	Heard time.Time
+	// Since is when State began, in hub time.
+	Since time.Time
+	// Err is the last error in one line; empty when live.
+	Err Text
+	// Hint is what a person can do about Err.
+	Hint Text
+}
+
+// Scope tells what is listed.
+type Scope struct {
+	// Namespaces is "all namespaces" or "namespace x".
+	Namespaces Text
+	// ClusterRuns is false when cluster-scoped runs are not asked for.
+	ClusterRuns bool
+	// Notes say what is hidden and why: a forbidden list, kinds that the hub
+	// does not serve, the fallback to one namespace.
+	Notes []Text
+}
+
+// Need is how many runs wait for a person with the same word.
+type Need struct {
+	Word  Word
+	Count int
+}
+
+// RunView is one run as a person reads it; or, with WordNoRun, an External
+// placement that no run names. Times are the hub's; zero means unknown.
+type RunView struct {
+	ID    ID
+	Word  Word
+	Since time.Time // since when Word holds, from stage conditions (design 2)
+	Until time.Time // WordWaiting: when the timed wait ends
+
+	// Slow marks a run with a started cluster past half of the stuck time.
+	Slow bool
+	// Partial means that only the printed row of the hub's table is known:
+	// stages, counts and gates are not, and nothing can be done to the run.
+	Partial bool
+	// Terminal means that the hub will never move the run again (facts 3.7).
+	Terminal bool
+
+	Placement    ID
+	Strategy     Text
+	Index        Text // resource snapshot index in use
+	IndexAsked   Text // index asked for in the spec; empty: newest at that time
+	State        Text // spec.state as stored; empty on hubs older than it
+	PolicyIndex  Text
+	Generation   int64
+	Observed     int64 // newest observedGeneration of the run's conditions
+	Created      time.Time
+	Started      time.Time // first stage's start
+	Ended        time.Time // finished runs: when Succeeded was written
+	StopWanted   bool      // spec.state is Stop
+	resourceVers string
+
+	Stages []StageView // in order; the deletion stage last, with Deletion set
+	At     int         // index into Stages of the stage that acts or waits; -1: none
+
+	// Counts over the clusters of all stages without the deletion stage.
+	Done, Total, Updating, Stuck, Taken int
+
+	// TakenBy names the run that took a cluster of a PREEMPTED run, as the
+	// binding tells it; zero when unknown. Its UID may be empty.
+	TakenBy ID
+
+	Why Diagnosis
+}
+
+// Current returns the stage that acts or waits, nil when there is none.
+func (r *RunView) Current() *StageView {
+	if r.At < 0 || r.At >= len(r.Stages) {
+		return nil
+	}
+	return &r.Stages[r.At]
+}
+
+// Diagnosis answers three questions in whole sentences.
+type Diagnosis struct {
+	What Text // what happened
+	Heal Text // whether it can heal by itself, and what would heal it
+	Next Text // the next step for a person
+	// Quote is the hub's own message behind What, whole; empty when there is none.
+	Quote Text
+}
+
+// StageState is where a stage stands.
+type StageState uint8
+
+// The states of a stage.
+const (
+	StageComing   StageState = iota // not begun
+	StageUpdating                   // clusters are updating
+	StageGate                       // waits for an approval or a timed wait
+	StageStuck                      // a cluster in it is past the stuck mark
+	StageStopping                   // Stop was asked for; clusters in flight finish
+	StageStopped                    // stopped with or without clusters left
+	StageDone
+	StageSkipped // has no clusters
+	StageFailed
+)
+
+// String returns the word for the screen.
+func (s StageState) String() string {
+	switch s {
+	case StageComing:
+		return "to come"
+	case StageUpdating:
+		return "updating"
+	case StageGate:
+		return "waiting"
+	case StageStuck:
+		return "stuck"
+	case StageStopping:
+		return "stopping"
+	case StageStopped:
+		return "stopped"
+	case StageDone:
+		return "done"
+	case StageSkipped:
+		return "skipped"
+	case StageFailed:
+		return "failed"
+	}
+	return "unknown"
+}
+
+// StageView is one stage of a run.
+type StageView struct {
+	Name     Text
+	Deletion bool // the stage that removes clusters which are no longer picked
+	State    StageState
+	Since    time.Time // since when State holds
+	Started  time.Time
+	Ended    time.Time
+
+	Total, Done, Updating, Stuck, Taken int
+
+	// AtOnce is how many clusters may update at the same time (facts 3.4.4);
+	// 0 in the deletion stage, which has no limit.
+	AtOnce int
+	// Concurrency is maxConcurrency as written: "1", "50%".
+	Concurrency Text
+
+	Before []GateView
+	After  []GateView
+}
+
+// GateState is where a gate stands.
+type GateState uint8
+
+// The states of a gate, with the marks of the run line in look/.
+const (
+	GateComing      GateState = iota // will stop the run later
+	GateOpen                         // an approval is asked for, or a timed wait is to begin
+	GateNotAccepted                  // approved with a wrong observedGeneration: no effect
+	GateSent                         // approved rightly; the controller has not accepted yet
+	GateRunning                      // timed wait is running
+	GatePassed
+	GateSkipped // the stage has no clusters: its gates never open
+)
+
+// String returns the word for the screen.
+func (g GateState) String() string {
+	switch g {
+	case GateComing:
+		return "to come"
+	case GateOpen:
+		return "open"
+	case GateNotAccepted:
+		return "not accepted"
+	case GateSent:
+		return "sent"
+	case GateRunning:
+		return "running"
+	case GatePassed:
+		return "passed"
+	case GateSkipped:
+		return "skipped"
+	}
+	return "unknown"
+}
+
+// GateView is an approval or a timed wait before or after a stage.
+type GateView struct {
+	Timed  bool // a timed wait, else an approval
+	Before bool
+	State  GateState
+	// Since is when State began: asked for, approved, passed.
+	Since time.Time
+	// Wait and Until belong to timed waits; Until is zero before it runs.
+	Wait  time.Duration
+	Until time.Time
+	// Request is the approval request; zero when it does not exist (yet).
+	Request ID
+	// Name is the approval request's name, known before it exists.
+	Name Text
+	// Generation and Sent are the request's generation and the
+	// observedGeneration with which it was approved.
+	Generation, Sent int64
+	request          *requestSeen
+}
+
+// requestSeen is what an approval carries back to the hub.
+type requestSeen struct {
+	resourceVersion string
+}
+
+// Detail is the opened run.
+type Detail struct {
+	Run *RunView
+	// Clusters holds one list per stage of Run.Stages, in the hub's order.
+	Clusters [][]ClusterView
+	// Bindings says whether the ladders can be trusted to be there.
+	Bindings Coverage
+}
+
+// ClusterState is where a cluster stands in its stage.
+type ClusterState uint8
+
+// The states of a cluster.
+const (
+	ClusterComing ClusterState = iota
+	ClusterUpdating
+	ClusterSlow  // updating for more than half the stuck time
+	ClusterStuck // updating for longer than the stuck time
+	ClusterTaken // another run wrote the binding
+	ClusterFailed
+	ClusterDone
+	ClusterRemoving // deletion stage: binding is going
+	ClusterRemoved
+)
+
+// String returns the word for the screen.
+func (c ClusterState) String() string {
+	switch c {
+	case ClusterComing:
+		return "to come"
+	case ClusterUpdating:
+		return "updating"
+	case ClusterSlow:
+		return "SLOW"
+	case ClusterStuck:
+		return "STUCK"
+	case ClusterTaken:
+		return "TAKEN"
+	case ClusterFailed:
+		return "FAILED"
+	case ClusterDone:
+		return "done"
+	case ClusterRemoving:
+		return "removing"
+	case ClusterRemoved:
+		return "removed"
+	}
+	return "unknown"
+}
+
+// ClusterView is one cluster in a stage of the opened run.
+type ClusterView struct {
+	Name    Text
+	State   ClusterState
+	Started time.Time
+	Ended   time.Time
+	// StuckAt is when the stuck mark is reached; zero before the start.
+	StuckAt time.Time
+	// Why is the reason in words; empty for a healthy cluster.
+	Why Text
+	// TakenBy is the run that owns the binding now, when it is another one.
+	TakenBy ID
+	// Bound says whether a binding for the cluster was found; Ladder, Index
+	// and Failing mean nothing without it.
+	Bound  bool
+	Ladder Ladder
+	// Index is the resource snapshot index the binding points at now.
+	Index Text
+	// Failing lists failed manifests (the API keeps at most 100); FailingMore
+	// is how many are not in the list.
+	Failing     []ManifestView
+	FailingMore int
+	Drifted     int
+	Differing   int
+}
+
+// Rung is one condition of a binding.
+type Rung struct {
+	State  RungState
+	Since  time.Time
+	Reason Text
+	Why    Text // message
+}
+
+// RungState is a condition's status as far as it counts: a condition about an
+// older generation of the binding says nothing about this one.
+type RungState uint8
+
+// The states of a rung.
+const (
+	RungNone RungState = iota // condition absent
+	RungTrue
+	RungFalse
+	RungUnknown
+	RungOld // about an older generation of the binding
+)
+
+// Ladder is the way of an update into a cluster, in order: RolloutStarted,
+// Overridden, WorkSynchronized, Applied, Available. With DiffReported in place
+// of the last two when the placement only reports diffs.
+type Ladder struct {
+	RolloutStarted, Overridden, WorkSynchronized, Applied, Available Rung
+	DiffReported                                                     Rung
+	ReportDiff                                                       bool
+}
+
+// ManifestView is a manifest that failed on a member.
+type ManifestView struct {
+	What   Text // "Deployment shop/web", with its envelope when it came in one
+	Cond   Text // Applied or Available
+	Reason Text
+	Why    Text
+	Since  time.Time
+}

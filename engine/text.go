@@ -1,0 +1,163 @@
+// Package engine is the vocabulary of stagewatch and the rules that turn what
+// a hub says into what a person reads. It is pure: no I/O, no goroutine, no
+// clock and no terminal. Objects go in raw (World), finished values come out
+// (Snapshot, Intent, Outcome, Answer); every word in them that came from
+// outside has passed through Text.
+package engine
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// textLimit is the most runes a Text keeps: enough for the longest message of
+// the wire contract, small enough that a hostile one costs nothing to draw.
+const textLimit = 2000
+
+// combiningLimit is the most combining marks kept on one base character; more
+// would paint over neighbouring rows.
+const combiningLimit = 2
+
+// Text is a string that is safe to put on a terminal: one line of valid UTF-8
+// without control, bidirectional, zero-width or private-use characters. Those
+// are spelled out (\x1b, \u202e), so that they stay visible. The zero Text is
+// empty.
+type Text struct{ s string }
+
+// literal is unexported so that other packages can pass untyped constants to
+// Lit and Textf, and nothing else: a string from a hub does not compile.
+type literal string
+
+// Lit returns a Text of a constant.
+func Lit(l literal) Text { return Text{s: string(l)} }
+
+// Textf formats a constant format with arguments that cannot carry anything
+// unsafe: Text, numbers, booleans, durations and fmt.Stringer types of this
+// package. Any other argument is cleaned as if it came from outside.
+func Textf(format literal, args ...any) Text {
+	safe := make([]any, len(args))
+	for i, a := range args {
+		switch v := a.(type) {
+		case Text:
+			safe[i] = v.s
+		case int, int32, int64, uint64, float64, bool, time.Duration:
+			safe[i] = v
+		case string:
+			safe[i] = Clean(v).s
+		case fmt.Stringer:
+			safe[i] = Clean(v.String()).s
+		default:
+			safe[i] = Clean(fmt.Sprint(v)).s
+		}
+	}
+	return Text{s: fmt.Sprintf(string(format), safe...)}
+}
+
+// Clean makes a Text of anything that came from outside: hub objects,
+// kubeconfig, error strings, key presses.
+func Clean(s string) Text {
+	plain := true
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] > 0x7e {
+			plain = false
+			break
+		}
+	}
+	if plain && len(s) <= textLimit {
+		return Text{s: s}
+	}
+	var b strings.Builder
+	b.Grow(min(len(s), textLimit) + 8)
+	n, marks := 0, 0
+	for i := 0; i < len(s); {
+		if n >= textLimit {
+			b.WriteString("…")
+			break
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b.WriteRune(utf8.RuneError)
+		case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r):
+			if marks++; marks <= combiningLimit && n > 0 {
+				b.WriteRune(r)
+			}
+			i += size
+			continue
+		case !visible(r):
+			b.WriteString(escape(r))
+		default:
+			b.WriteRune(r)
+		}
+		marks = 0
+		n++
+		i += size
+	}
+	return Text{s: b.String()}
+}
+
+// Lines makes Texts of something that has lines of its own: logs, manifests,
+// diffs. Line breaks separate, everything else is cleaned.
+func Lines(s string) []Text {
+	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	if s == "" {
+		return nil
+	}
+	var out []Text
+	for l := range strings.SplitSeq(s, "\n") {
+		out = append(out, Clean(strings.ReplaceAll(l, "\t", "    ")))
+	}
+	return out
+}
+
+// visible reports whether a rune may reach a terminal as it is
+// (promises-and-costs 1.1, "Clean").
+func visible(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r <= 0x9f:
+		return false
+	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f:
+		return false
+	case r == 0x061c, r == 0xfeff, r == 0x2028, r == 0x2029, r == 0x00ad, r == 0x180e, r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
+		return false
+	case r >= 0xe0000 && r <= 0xe0fff, r >= 0xfe00 && r <= 0xfe0f, r >= 0xfff9 && r <= 0xfffb:
+		return false
+	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000:
+		return false
+	}
+	return true
+}
+
+func escape(r rune) string {
+	switch {
+	case r <= 0xff:
+		return `\x` + pad(strconv.FormatInt(int64(r), 16), 2)
+	case r <= 0xffff:
+		return `\u` + pad(strconv.FormatInt(int64(r), 16), 4)
+	}
+	return `\U` + pad(strconv.FormatInt(int64(r), 16), 8)
+}
+
+func pad(s string, n int) string { return strings.Repeat("0", max(0, n-len(s))) + s }
+
+// String returns the safe string. It is the only way out of a Text.
+func (t Text) String() string { return t.s }
+
+// IsZero reports whether the Text is empty.
+func (t Text) IsZero() bool { return t.s == "" }
+
+// MarshalText writes the safe string, so that a Text can stand in JSON.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.s), nil }
+
+// Join joins Texts with a constant separator.
+func Join(ts []Text, sep literal) Text {
+	ss := make([]string, len(ts))
+	for i, t := range ts {
+		ss[i] = t.s
+	}
+	return Text{s: strings.Join(ss, string(sep))}
+}

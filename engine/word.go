@@ -1,0 +1,90 @@
+package engine
+
+import "strings"
+
+// Word is the one word that tells where a run stands (design 7). List, detail,
+// headless output and documents use the same.
+type Word uint8
+
+// The words in the order in which Observe tries them: the first match wins.
+// The order of attention on the screen is another one, see Attention.
+const (
+	WordUnknown Word = iota // nothing derived yet: only the printed row is known
+	WordDeleting
+	WordInitFailed
+	WordPreempted
+	WordFailed
+	WordDone
+	WordUnheard
+	WordNew
+	WordNotAccepted
+	WordStuck
+	WordStopping
+	WordStopped
+	WordApproval
+	WordWaiting
+	WordReady
+	WordRunning
+	WordNoRun
+)
+
+var words = [...]string{
+	WordUnknown:     "LOADING",
+	WordDeleting:    "DELETING",
+	WordInitFailed:  "INIT FAILED",
+	WordPreempted:   "PREEMPTED",
+	WordFailed:      "FAILED",
+	WordDone:        "DONE",
+	WordUnheard:     "UNHEARD",
+	WordNew:         "NEW",
+	WordNotAccepted: "NOT ACCEPTED",
+	WordStuck:       "STUCK",
+	WordStopping:    "STOPPING",
+	WordStopped:     "STOPPED",
+	WordApproval:    "APPROVAL",
+	WordWaiting:     "WAITING",
+	WordReady:       "READY",
+	WordRunning:     "RUNNING",
+	WordNoRun:       "NO RUN",
+}
+
+// String returns the word as the screen shows it.
+func (w Word) String() string {
+	if int(w) >= len(words) {
+		return words[WordUnknown]
+	}
+	return words[w]
+}
+
+// MarshalText writes the word as JSON has it: lower case with "-".
+func (w Word) MarshalText() ([]byte, error) {
+	return []byte(strings.ReplaceAll(strings.ToLower(w.String()), " ", "-")), nil
+}
+
+// attention lists the words from the one that needs a person most to the one
+// that can wait longest. Ties are broken by age, then by name.
+var attention = [...]Word{
+	WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordUnheard,
+	WordStopping, WordWaiting, WordRunning, WordNew, WordReady, WordStopped, WordNoRun, WordDeleting, WordUnknown, WordDone,
+}
+
+// Attention returns the rank of the word in a list sorted attention first;
+// 0 comes first.
+func (w Word) Attention() int {
+	for i, a := range attention {
+		if a == w {
+			return i
+		}
+	}
+	return len(attention)
+}
+
+// NeedsPerson reports whether a run in this state stays where it is until a
+// person does something: what the header counts as "needs you".
+func (w Word) NeedsPerson() bool {
+	switch w {
+	case WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordUnheard:
+		return true
+	}
+	return false
+}
