@@ -1,0 +1,10 @@
+// Package v1beta1 holds the hub's cluster API as Go types: MemberCluster, with
+// every field of the v1beta1 schema that a hub serves. The CRD and deep copies
+// are generated from them.
+//
+// +kubebuilder:object:generate=true
+// +groupName=cluster.kubernetes-fleet.io
+// +versionName=v1beta1
+package v1beta1
+
+//go:generate go tool -modfile=../../../tools/go.mod controller-gen object paths=. output:object:dir=.

@@ -1,0 +1,18 @@
+// Package v1beta1 holds the hub's placement API as Go types: the staged update
+// kinds whole, and of the other kinds every field of the v1beta1 schema that a
+// hub serves. CRDs and deep copies are generated from these types, so a type, a
+// comment marker and the demo hub can never disagree.
+//
+// The two scopes of a kind share their Spec and Status types, so that
+// ClusterStagedUpdateRun(run) and StagedUpdateRun(run) convert into each other.
+// A rule is then written once, for an object with or without a namespace.
+//
+// The types are v1beta1, the storage version of every hub so far (facts 1.0).
+// v1 has the same JSON for everything a rollout reads or writes.
+//
+// +kubebuilder:object:generate=true
+// +groupName=placement.kubernetes-fleet.io
+// +versionName=v1beta1
+package v1beta1
+
+//go:generate go tool -modfile=../../../tools/go.mod controller-gen object paths=. output:object:dir=.
