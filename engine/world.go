@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// World is the monitor's row store: the objects of one hub as last heard, raw.
+// One goroutine owns it and changes it; Observe reads it in that goroutine.
+// The objects in it are never changed in place: a newer one replaces the older.
+type World struct {
+	Hub        Hub
+	Link       Link
+	Skew       time.Duration
+	Namespaces Text // for Scope
+	Settings   Settings
+	Focus      Focus
+
+	// Runs, both scopes as one Go type; Namespace is empty for cluster scope.
+	Runs map[ID]*placement.StagedUpdateRun
+	// Printed rows of runs whose object is not loaded yet, from a Table.
+	Printed map[ID]PrintedRun
+	// Approvals by ID, both scopes as one Go type.
+	Approvals map[ID]*placement.ApprovalRequest
+	// Placements by ID.
+	Placements map[ID]*Placement
+	// Bindings by placement (ID without UID), then by ID.
+	Bindings map[ID]map[ID]*Binding
+	// FirstSeen is when a run was first seen at its present generation, in
+	// hub time: the clock of UNHEARD (design 7).
+	FirstSeen map[ID]Seen
+	// Covered says what of the above is complete.
+	Covered map[CoverKey]Coverage
+	// Broken holds objects that could not be decoded: shown, never dropped.
+	Broken map[ID]string
+}
+
+// NewWorld returns an empty World whose maps are ready.
+func NewWorld(s Settings) *World {
+	return &World{
+		Settings:   s,
+		Runs:       map[ID]*placement.StagedUpdateRun{},
+		Printed:    map[ID]PrintedRun{},
+		Approvals:  map[ID]*placement.ApprovalRequest{},
+		Placements: map[ID]*Placement{},
+		Bindings:   map[ID]map[ID]*Binding{},
+		FirstSeen:  map[ID]Seen{},
+		Covered:    map[CoverKey]Coverage{},
+		Broken:     map[ID]string{},
+	}
+}
+
+// Settings are what a person chose; constant for a session.
+type Settings struct {
+	// StuckAfter is the hub's stuck threshold (facts 2); 5 min when zero.
+	StuckAfter time.Duration
+	// ReadOnly, when not empty, is why nothing may be written.
+	ReadOnly Text
+	// ClusterRuns and NamespacedRuns say which scopes are asked for.
+	ClusterRuns, NamespacedRuns bool
+}
+
+// Seen is a generation and when it was first seen.
+type Seen struct {
+	Generation int64
+	At         time.Time
+}
+
+// PrintedRun is the row of a run in the hub's printed Table.
+type PrintedRun struct {
+	Placement, Index, Initialized, Progressing, Succeeded string
+	Created                                               time.Time
+}
+
+// Placement is what the monitor keeps of a placement.
+type Placement struct {
+	ID            ID
+	Generation    int64
+	External      bool // spec.strategy.type is External (facts 1.4)
+	ObservedIndex string
+	Clusters      int // placementStatuses with a cluster name
+	Created       time.Time
+	Conditions    []metav1.Condition
+}
+
+// Binding is what the monitor keeps of a binding (facts 1.5).
+type Binding struct {
+	ID           ID
+	Cluster      string // spec.targetCluster
+	State        string // Scheduled, Bound, Unscheduled
+	SnapshotName string // spec.resourceSnapshotName
+	Generation   int64
+	Deleting     time.Time
+	ReportDiff   bool
+	Conditions   []metav1.Condition
+	Failed       []placement.FailedResourcePlacement
+	Drifted      int
+	Differing    int
+}
+
+// CoverKey names one set of objects: a kind within a namespace, everywhere
+// (All), or of one placement.
+type CoverKey struct {
+	Kind      Kind
+	Namespace string
+	Placement ID
+}
+
+// Changed says what moved in the World since the last Observe, so that runs
+// that did not can keep their view.
+type Changed struct {
+	All  bool // everything: first time, settings, coverage
+	Runs map[ID]bool
+}
