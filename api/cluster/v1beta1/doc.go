@@ -7,4 +7,5 @@
 // +versionName=v1beta1
 package v1beta1
 
-//go:generate go tool -modfile=../../../tools/go.mod controller-gen object paths=. output:object:dir=.
+//go:generate go tool -modfile=../../../tools/go.mod controller-gen object crd:maxDescLen=0,crdVersions=v1 paths=. output:object:dir=. output:crd:dir=../../crds
+//go:generate go -C ../../../tools run ./servedversions ../api/crds

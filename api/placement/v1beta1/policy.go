@@ -18,8 +18,6 @@ const (
 )
 
 // PlacementPolicy is how clusters are picked.
-//
-// +kubebuilder:validation:XValidation:rule="!(self.placementType != oldSelf.placementType)",message="placement type is immutable"
 type PlacementPolicy struct {
 	// PlacementType is immutable in a placement.
 	//

@@ -16,7 +16,6 @@ type NamespacedName struct {
 
 // ResourceContent is a whole object as JSON, of any kind. Raw holds the bytes.
 //
-// +kubebuilder:validation:EmbeddedResource
 // +kubebuilder:pruning:PreserveUnknownFields
 type ResourceContent struct {
 	runtime.RawExtension `json:",inline"`

@@ -60,6 +60,8 @@ type ResourceSnapshotList struct {
 type ResourceSnapshotSpec struct {
 	// SelectedResources are whole objects, without what a hub adds to them. The
 	// schema requires a list: write an empty one, never nil.
+	//
+	// +kubebuilder:validation:items:XEmbeddedResource
 	SelectedResources []ResourceContent `json:"selectedResources"`
 }
 

@@ -52,6 +52,7 @@ type WorkloadTemplate struct {
 	// Manifests are whole objects.
 	//
 	// +optional
+	// +kubebuilder:validation:items:XEmbeddedResource
 	Manifests []ResourceContent `json:"manifests,omitempty"`
 }
 
