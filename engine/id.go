@@ -105,6 +105,9 @@ func (id ID) Title() Text {
 // for shell-quoted commands, never for the screen.
 func (id ID) Raw() (ns, name, uid string) { return id.ns, id.name, id.uid }
 
+// Key returns the ID without its UID: a name that outlives the object.
+func (id ID) Key() ID { id.uid = ""; return id }
+
 // SameName reports whether both IDs name the same kind, namespace and name,
 // whatever their UIDs.
 func (id ID) SameName(o ID) bool { return id.kind == o.kind && id.ns == o.ns && id.name == o.name }

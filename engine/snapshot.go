@@ -143,11 +143,13 @@ type RunView struct {
 	Ended        time.Time // finished runs: when Succeeded was written
 	StopWanted   bool      // spec.state is Stop
 	resourceVers string
+	placement    string // raw spec.placementName, for an Intent
 
 	Stages []StageView // in order; the deletion stage last, with Deletion set
 	At     int         // index into Stages of the stage that acts or waits; -1: none
 
-	// Counts over the clusters of all stages without the deletion stage.
+	// Counts over the clusters of all stages without the deletion stage,
+	// disjoint as those of a StageView.
 	Done, Total, Updating, Stuck, Taken int
 
 	// TakenBy names the run that took a cluster of a PREEMPTED run, as the
@@ -155,6 +157,8 @@ type RunView struct {
 	TakenBy ID
 
 	Why Diagnosis
+
+	next time.Time // when time alone changes this view; zero: never
 }
 
 // Current returns the stage that acts or waits, nil when there is none.
@@ -224,7 +228,14 @@ type StageView struct {
 	Started  time.Time
 	Ended    time.Time
 
+	// Done, Updating, Stuck and Taken are disjoint; a slow cluster counts as
+	// updating. What is left of Total has not begun or has failed.
 	Total, Done, Updating, Stuck, Taken int
+
+	// Coming names the clusters that start next, in the hub's order, at most
+	// comingLimit of them. ComingMore is how many come after those.
+	Coming     []Text
+	ComingMore int
 
 	// AtOnce is how many clusters may update at the same time (facts 3.4.4);
 	// 0 in the deletion stage, which has no limit.
@@ -291,9 +302,13 @@ type GateView struct {
 	request          *requestSeen
 }
 
-// requestSeen is what an approval carries back to the hub.
+// requestSeen is what an approval carries back to the hub, as it was seen.
 type requestSeen struct {
 	resourceVersion string
+	stage           string // spec.targetStage
+	foreign         bool   // has the gate's name but is for another run or stage
+	conditions      int    // how many conditions it has
+	approved        int    // index of Approved among them; -1: none
 }
 
 // Detail is the opened run.

@@ -26,6 +26,7 @@ const (
 	WordReady
 	WordRunning
 	WordNoRun
+	WordUnreadable // the object could not be decoded: its row says why
 )
 
 var words = [...]string{
@@ -46,6 +47,7 @@ var words = [...]string{
 	WordReady:       "READY",
 	WordRunning:     "RUNNING",
 	WordNoRun:       "NO RUN",
+	WordUnreadable:  "UNREADABLE",
 }
 
 // String returns the word as the screen shows it.
@@ -65,7 +67,7 @@ func (w Word) MarshalText() ([]byte, error) {
 // that can wait longest. Ties are broken by age, then by name.
 var attention = [...]Word{
 	WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordUnheard,
-	WordStopping, WordWaiting, WordRunning, WordNew, WordReady, WordStopped, WordNoRun, WordDeleting, WordUnknown, WordDone,
+	WordUnreadable, WordStopping, WordWaiting, WordRunning, WordNew, WordReady, WordStopped, WordNoRun, WordDeleting, WordUnknown, WordDone,
 }
 
 // Attention returns the rank of the word in a list sorted attention first;

@@ -109,8 +109,23 @@ type CoverKey struct {
 	Placement ID
 }
 
+// CoverAll returns the key of all objects of a kind, in every namespace.
+func CoverAll(k Kind) CoverKey { return CoverKey{Kind: k} }
+
+// CoverBindings returns the key of the bindings of one placement, and Key the
+// placement's key in World.Bindings. The placement's UID does not matter.
+func CoverBindings(placement ID) CoverKey {
+	p := placement.Key()
+	return CoverKey{
+		Kind:      p.kind.Twin(KindClusterResourceBinding, KindResourceBinding),
+		Namespace: p.ns,
+		Placement: p,
+	}
+}
+
 // Changed says what moved in the World since the last Observe, so that runs
-// that did not can keep their view.
+// that did not can keep their view. A run moved when the object itself, one of
+// its approval requests, or a binding of its placement did.
 type Changed struct {
 	All  bool // everything: first time, settings, coverage
 	Runs map[ID]bool
