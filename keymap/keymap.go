@@ -1,0 +1,206 @@
+// Package keymap holds every key of the screen, its help and its scope, once.
+// The help page and the bar at the foot of the screen are made from it, so a
+// key that works is a key that is written down. It decides nothing: whether an
+// act is possible is for engine to say.
+package keymap
+
+import (
+	"fmt"
+
+	"charm.land/bubbles/v2/key"
+)
+
+// Scope is a place where keys have a meaning. A key means one thing in a scope.
+type Scope uint8
+
+// The scopes.
+const (
+	ScopeRuns   Scope = 1 << iota // the list of runs
+	ScopeRun                      // one run, opened
+	ScopePage                     // a page of text: help, YAML
+	ScopeFilter                   // a filter is being typed
+	ScopeDialog                   // a dialog asks
+)
+
+// String returns the heading of the scope on the help page.
+func (s Scope) String() string {
+	switch s {
+	case ScopeRuns:
+		return "list of runs"
+	case ScopeRun:
+		return "opened run"
+	case ScopePage:
+		return "page of text"
+	case ScopeFilter:
+		return "while a filter is typed"
+	case ScopeDialog:
+		return "dialog"
+	}
+	return "unknown"
+}
+
+// Scopes returns all scopes in the order of the help page.
+func Scopes() []Scope { return []Scope{ScopeRuns, ScopeRun, ScopePage, ScopeFilter, ScopeDialog} }
+
+// Action is what a key does.
+type Action uint8
+
+// The actions.
+const (
+	None Action = iota
+	Up
+	Down
+	Top
+	Bottom
+	HalfUp
+	HalfDown
+	PageUp
+	PageDown
+	Open
+	PrevStage
+	NextStage
+	NextProblem
+	OnlyProblems
+	Filter
+	NextMatch
+	PrevMatch
+	Owner
+	YAML
+	Help
+	Back
+	Quit
+	Abort
+	Suspend
+	Approve
+	Run
+	Stop
+	FilterKeep
+	FilterDrop
+	DialogCancel
+	DialogYes
+	DialogEnter
+	DialogNext
+	DialogPrev
+)
+
+// Entry is one key binding.
+type Entry struct {
+	Action Action
+	Key    key.Binding
+	// In is the set of scopes in which the keys are bound.
+	In Scope
+	// Writes marks the keys that open the dialog of a write: upper case, all
+	// of them, and nothing else writes (ux D).
+	Writes bool
+	// Bar is the rank of the entry in the bar at the foot of the screen, 1
+	// first; 0 leaves it to the help page.
+	Bar int
+}
+
+// Map is a set of bindings. The zero Map binds nothing.
+type Map struct {
+	entries []Entry
+	index   map[Scope]map[string]Action
+}
+
+// Default returns the bindings stagewatch comes with.
+func Default() Map {
+	const lists = ScopeRuns | ScopeRun
+	const moves = lists | ScopePage
+	b := func(a Action, in Scope, bar int, keys []string, shown, help string) Entry {
+		return Entry{Action: a, In: in, Bar: bar, Key: key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, help))}
+	}
+	w := func(a Action, k, help string) Entry {
+		e := b(a, lists, 1, []string{k}, k, help)
+		e.Writes = true
+		return e
+	}
+	return New([]Entry{
+		b(Open, lists, 1, []string{"enter"}, "enter", "open"),
+		b(PrevStage, ScopeRun, 0, []string{"h", "left"}, "h ←", "stage before"),
+		b(NextStage, ScopeRun, 2, []string{"l", "right"}, "h l", "stage"),
+		b(NextProblem, lists, 3, []string{"!"}, "!", "next problem"),
+		b(OnlyProblems, lists, 5, []string{"z"}, "z", "only problems"),
+		b(Filter, lists, 4, []string{"/"}, "/", "filter"),
+		b(NextMatch, lists, 0, []string{"n"}, "n", "next match"),
+		b(PrevMatch, lists, 0, []string{"N"}, "N", "match before"),
+		b(Owner, lists, 6, []string{"o"}, "o", "run that took it"),
+		b(YAML, lists, 7, []string{"Y"}, "Y", "YAML"),
+		b(Down, moves, 0, []string{"j", "down"}, "j ↓", "down"),
+		b(Up, moves, 0, []string{"k", "up"}, "k ↑", "up"),
+		b(Top, moves, 0, []string{"g", "home"}, "g", "first"),
+		b(Bottom, moves, 0, []string{"G", "end"}, "G", "last"),
+		b(HalfDown, moves, 0, []string{"ctrl+d"}, "ctrl-d", "half a page down"),
+		b(HalfUp, moves, 0, []string{"ctrl+u"}, "ctrl-u", "half a page up"),
+		b(PageDown, moves, 0, []string{"pgdown", "space"}, "pgdn", "page down"),
+		b(PageUp, moves, 0, []string{"pgup"}, "pgup", "page up"),
+		b(Help, moves, 9, []string{"?"}, "?", "help"),
+		b(Back, moves, 8, []string{"esc"}, "esc", "back"),
+		b(Quit, moves, 0, []string{"q"}, "q", "back, quit from the list"),
+		b(Suspend, moves, 0, []string{"ctrl+z"}, "ctrl-z", "suspend"),
+		b(Abort, moves|ScopeFilter|ScopeDialog, 0, []string{"ctrl+c"}, "ctrl-c", "cancel, twice: quit"),
+		w(Approve, "A", "approve"),
+		w(Run, "R", "run or resume"),
+		w(Stop, "S", "stop"),
+		b(FilterKeep, ScopeFilter, 1, []string{"enter"}, "enter", "keep"),
+		b(FilterDrop, ScopeFilter, 2, []string{"esc"}, "esc", "drop the filter"),
+		b(DialogEnter, ScopeDialog, 0, []string{"enter"}, "enter", "press what has the focus: Cancel at first"),
+		b(DialogCancel, ScopeDialog, 0, []string{"esc"}, "esc", "cancel"),
+		b(DialogYes, ScopeDialog, 0, []string{"y"}, "y", "confirm an act that can be taken back"),
+		b(DialogNext, ScopeDialog, 0, []string{"tab", "down"}, "tab", "next field"),
+		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "shift-tab", "field before"),
+	})
+}
+
+// New returns a Map of the entries. When a key is bound twice in a scope, the
+// first entry has it; Collisions tells.
+func New(entries []Entry) Map {
+	m := Map{entries: entries, index: map[Scope]map[string]Action{}}
+	for _, s := range Scopes() {
+		m.index[s] = map[string]Action{}
+		for _, e := range entries {
+			if e.In&s == 0 {
+				continue
+			}
+			for _, k := range e.Key.Keys() {
+				if _, taken := m.index[s][k]; !taken {
+					m.index[s][k] = e.Action
+				}
+			}
+		}
+	}
+	return m
+}
+
+// Match returns what the pressed key does in the scope; None when nothing.
+func (m Map) Match(s Scope, pressed fmt.Stringer) Action { return m.index[s][pressed.String()] }
+
+// In returns the entries of a scope in their order.
+func (m Map) In(s Scope) []Entry {
+	var out []Entry
+	for _, e := range m.entries {
+		if e.In&s != 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Collisions returns one line for every key that two entries claim in one
+// scope.
+func (m Map) Collisions() []string {
+	var out []string
+	for _, s := range Scopes() {
+		owner := map[string]Entry{}
+		for _, e := range m.In(s) {
+			for _, k := range e.Key.Keys() {
+				if o, taken := owner[k]; taken {
+					out = append(out, fmt.Sprintf("%q means %q and %q in the %s", k, o.Key.Help().Desc, e.Key.Help().Desc, s))
+					continue
+				}
+				owner[k] = e
+			}
+		}
+	}
+	return out
+}

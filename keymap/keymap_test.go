@@ -1,0 +1,88 @@
+package keymap
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"charm.land/bubbles/v2/key"
+)
+
+type pressed string
+
+func (p pressed) String() string { return string(p) }
+
+func TestDefaultHasNoCollision(t *testing.T) {
+	for _, c := range Default().Collisions() {
+		t.Error(c)
+	}
+}
+
+func TestCollisionsAreFound(t *testing.T) {
+	m := New([]Entry{
+		{Action: Up, In: ScopeRuns | ScopeRun, Key: key.NewBinding(key.WithKeys("k"), key.WithHelp("k", "up"))},
+		{Action: Open, In: ScopeRun, Key: key.NewBinding(key.WithKeys("x", "k"), key.WithHelp("k", "open"))},
+	})
+	got := m.Collisions()
+	if len(got) != 1 || !strings.Contains(got[0], "opened run") {
+		t.Fatalf("collisions = %q, want one in the opened run", got)
+	}
+	if a := m.Match(ScopeRun, pressed("k")); a != Up {
+		t.Errorf("k = %v, want the first entry's action", a)
+	}
+}
+
+func TestMatch(t *testing.T) {
+	m := Default()
+	for _, tt := range []struct {
+		name string
+		in   Scope
+		key  string
+		want Action
+	}{
+		{"open from the list", ScopeRuns, "enter", Open},
+		{"stages only in a run", ScopeRuns, "l", None},
+		{"stages in a run", ScopeRun, "l", NextStage},
+		{"letters type in a filter", ScopeFilter, "j", None},
+		{"no write from a page", ScopePage, "A", None},
+		{"no write from a filter", ScopeFilter, "S", None},
+		{"y confirms only in a dialog", ScopeRuns, "y", None},
+		{"y in a dialog", ScopeDialog, "y", DialogYes},
+		{"unbound", ScopeRuns, "f12", None},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := m.Match(tt.in, pressed(tt.key)); got != tt.want {
+				t.Errorf("Match(%s, %q) = %v, want %v", tt.in, tt.key, got, tt.want)
+			}
+		})
+	}
+}
+
+// ux D: only upper case letters write, and ctrl with a letter never does. The
+// keys of terminal multiplexers and of flow control stay free.
+func TestWhichKeysMayWrite(t *testing.T) {
+	never := map[string]bool{"ctrl+a": true, "ctrl+b": true, "ctrl+s": true, "ctrl+q": true, "ctrl+h": true, "ctrl+j": true, "ctrl+k": true, "ctrl+l": true}
+	writers := 0
+	for _, e := range Default().entries {
+		if e.Key.Help().Desc == "" || e.Key.Help().Key == "" {
+			t.Errorf("%v has no help", e.Key.Keys())
+		}
+		for _, k := range e.Key.Keys() {
+			if never[k] {
+				t.Errorf("%q must stay free", k)
+			}
+			if e.Writes && (len(k) != 1 || !unicode.IsUpper(rune(k[0]))) {
+				t.Errorf("%q writes and is no upper case letter", k)
+			}
+		}
+		if e.Writes {
+			writers++
+			if e.In&(ScopeDialog|ScopeFilter|ScopePage) != 0 {
+				t.Errorf("%v writes outside of lists", e.Key.Keys())
+			}
+		}
+	}
+	if writers != 3 {
+		t.Errorf("%d writing keys, want approve, run and stop", writers)
+	}
+}
