@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/stagewatch/stagewatch"
+
+// room is a row of the table of allowed imports (design 1): what the packages
+// under a path may import beside the standard library and their own row, and
+// what their tests may import on top of that. An entry allows the package it
+// names and everything below it, unless it ends in "$".
+type room struct {
+	path  string
+	may   []string
+	tests []string
+}
+
+// House shorthand. An allowed import that is not in the table of the design
+// itself says here why it belongs to what the table means.
+var (
+	apimachinery = []string{"k8s.io/apimachinery"}
+	api          = []string{module + "/api"}
+	engineOnly   = []string{module + "/engine$"}
+	triage       = []string{module + "/engine/triage"}
+	drive        = []string{module + "/engine/drive"}
+	charm        = []string{"charm.land", "github.com/charmbracelet"}
+	// klog and utils are what client-go itself takes in its signatures.
+	clientGo = []string{"k8s.io/client-go", "k8s.io/klog/v2", "k8s.io/utils"}
+	yaml     = []string{"sigs.k8s.io/yaml"}
+	// proof is what any test may use; none of it runs in a program.
+	proof = []string{
+		"pgregory.net/rapid", "go.uber.org/goleak", "github.com/rogpeppe/go-internal",
+		"github.com/google/go-cmp", "sigs.k8s.io/yaml",
+	}
+	terminal = []string{"github.com/creack/pty", "github.com/hinshun/vt10x"}
+	demoHub  = []string{module + "/demo/hub", module + "/api"}
+)
+
+func rooms() []room {
+	list := func(sets ...[]string) []string { return slices.Concat(sets...) }
+	return []room{
+		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
+		{path: "engine/triage", may: list(engineOnly, api, apimachinery), tests: proof},
+		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: proof},
+		{path: "engine", may: list(api, apimachinery), tests: proof},
+		{
+			path:  "watch",
+			may:   list(engineOnly, triage, drive, api, apimachinery, clientGo, yaml),
+			tests: list(proof, demoHub),
+		},
+		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: proof},
+		{path: "ui", may: list(engineOnly, []string{module + "/keymap"}, charm), tests: list(proof, api, apimachinery)},
+		{
+			path: "cli",
+			may: list(
+				engineOnly, []string{module + "/watch", module + "/ui", module + "/keymap"},
+				[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
+				// rest carries the configuration that clientcmd makes.
+				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},
+				// The screen's start and end need the terminal's modes.
+				[]string{"charm.land/bubbletea/v2", "github.com/charmbracelet/x/term", "golang.org/x/sys"},
+			),
+			tests: list(proof, terminal, yaml),
+		},
+		{
+			path:  "demo/hub",
+			may:   list(api, apimachinery, clientGo, yaml, []string{"k8s.io/apiserver", "k8s.io/apiextensions-apiserver", "go.etcd.io", "k8s.io/component-base", "k8s.io/kube-openapi", "k8s.io/api", "go.uber.org/zap", "google.golang.org/grpc", "golang.org/x/sys"}),
+			tests: proof,
+		},
+		{
+			path:  "demo/fleet",
+			may:   list([]string{module + "/demo/hub", module + "/watch"}, engineOnly, drive, api, apimachinery, clientGo, yaml),
+			tests: proof,
+		},
+		{path: "demo", may: []string{module + "/cli", module + "/demo/hub", module + "/demo/fleet", "github.com/spf13/pflag", "github.com/spf13/cobra"}, tests: list(proof, terminal)},
+		{path: "", may: []string{module + "/cli$"}, tests: proof},
+	}
+}
+
+// listed is what the test reads of `go list -json`.
+type listed struct {
+	ImportPath   string
+	ForTest      string
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+	Deps         []string
+}
+
+func goList(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v\n%s", args, err, stderr.Bytes())
+	}
+	var all []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func roomOf(pkg string) (room, bool) {
+	rel := strings.TrimPrefix(strings.TrimPrefix(pkg, module), "/")
+	for _, r := range rooms() {
+		if rel == r.path || strings.HasPrefix(rel, r.path+"/") && r.path != "" {
+			return r, true
+		}
+	}
+	return room{}, false
+}
+
+// permits reports whether one of the entries allows the import.
+func permits(entries []string, imp string) bool {
+	for _, e := range entries {
+		if exact, ok := strings.CutSuffix(e, "$"); ok {
+			if imp == exact {
+				return true
+			}
+			continue
+		}
+		if imp == e || strings.HasPrefix(imp, e+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// standard reports whether an import comes from the standard library: the only
+// ones whose first element has no dot.
+func standard(imp string) bool {
+	first, _, _ := strings.Cut(imp, "/")
+	return !strings.Contains(first, ".")
+}
+
+func TestImportsFollowTheDesign(t *testing.T) {
+	for _, p := range goList(t, "-json=ImportPath,Imports,TestImports,XTestImports", "./...") {
+		r, ok := roomOf(p.ImportPath)
+		if !ok {
+			t.Errorf("%s: the design has no such room; add it to the table in design and here", p.ImportPath)
+			continue
+		}
+		own := module
+		if r.path != "" {
+			own += "/" + r.path
+		}
+		check := func(what string, imports, may []string) {
+			for _, imp := range imports {
+				inRow := imp == p.ImportPath || r.path != "" && strings.HasPrefix(imp, own+"/") && sameRoom(imp, r)
+				if !standard(imp) && !inRow && !permits(may, imp) {
+					t.Errorf("%s: %s %s, which the design does not allow there", p.ImportPath, what, imp)
+				}
+			}
+		}
+		check("imports", p.Imports, r.may)
+		tests := slices.Concat(r.may, r.tests)
+		check("test imports", p.TestImports, tests)
+		check("test imports", p.XTestImports, tests)
+	}
+}
+
+// sameRoom reports whether a package of this module is in the room itself and
+// not in one with a row of its own below it.
+func sameRoom(imp string, r room) bool {
+	o, ok := roomOf(imp)
+	return ok && o.path == r.path
+}
+
+// The program that people install must stay lean: the embedded API belongs to
+// the demo and to tests, and two packages of client-go would double its size.
+func TestTheInstalledProgramIsLean(t *testing.T) {
+	banned := []string{
+		"go.etcd.io", "k8s.io/apiserver", "k8s.io/apiextensions-apiserver",
+		"k8s.io/client-go/kubernetes", "k8s.io/client-go/dynamic/dynamicinformer", "k8s.io/cli-runtime",
+		module + "/demo",
+	}
+	for _, p := range goList(t, "-deps", "-json=ImportPath", ".") {
+		if permits(banned, p.ImportPath) {
+			t.Errorf("stagewatch links %s", p.ImportPath)
+		}
+	}
+}
+
+// A test binary with the API server in it takes long to link.
+func TestFewTestsLinkTheHub(t *testing.T) {
+	const most = 3
+	var linking []string
+	for _, p := range goList(t, "-test", "-json=ImportPath,ForTest,Deps", "./...") {
+		if strings.HasSuffix(p.ImportPath, ".test") && slices.Contains(p.Deps, module+"/demo/hub") {
+			linking = append(linking, strings.TrimSuffix(p.ImportPath, ".test"))
+		}
+	}
+	// The hub's own tests cannot do without it.
+	linking = slices.DeleteFunc(linking, func(p string) bool { return p == module+"/demo/hub" })
+	if len(linking) > most {
+		t.Errorf("%d test packages link demo/hub, at most %d may: %v", len(linking), most, linking)
+	}
+}
