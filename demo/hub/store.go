@@ -1,0 +1,66 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	"go.etcd.io/etcd/server/v3/embed"
+	"go.etcd.io/etcd/server/v3/storage/wal"
+	"go.uber.org/zap"
+)
+
+// walSegmentBytes replaces etcd's 64 MB segments, of which it allocates two on
+// disk at every start.
+const walSegmentBytes = 4 << 20
+
+func init() {
+	// etcd offers no other way to set it, and it must not change while a store
+	// runs: once per program, before any store, is the safe moment.
+	wal.SegmentSizeBytes = walSegmentBytes
+}
+
+// startStore starts a single-member etcd below dir, reachable by unix sockets
+// there only.
+func startStore(ctx context.Context, dir string) (*embed.Etcd, error) {
+	cfg := embed.NewConfig()
+	cfg.Dir = filepath.Join(dir, "etcd")
+	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
+	// The data does not outlive the process, so nothing is gained by waiting
+	// for the disk.
+	cfg.UnsafeNoFsync = true
+	cfg.SnapshotCount = 5000
+	cfg.QuotaBackendBytes = 2 << 30
+	cfg.MaxRequestBytes = 4 << 20
+	// There is nobody to be elected against: shorten the election.
+	cfg.TickMs = 10
+	cfg.ElectionMs = 50
+	clients := url.URL{Scheme: "unix", Path: filepath.Join(dir, "etcd.sock")}
+	peers := url.URL{Scheme: "unix", Path: filepath.Join(dir, "peer.sock")}
+	cfg.ListenClientUrls = []url.URL{clients}
+	cfg.AdvertiseClientUrls = []url.URL{clients}
+	cfg.ListenPeerUrls = []url.URL{peers}
+	cfg.AdvertisePeerUrls = []url.URL{peers}
+	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
+
+	store, err := embed.StartEtcd(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("start etcd: %w", err)
+	}
+	select {
+	case <-store.Server.ReadyNotify():
+		return store, nil
+	case err = <-store.Err():
+	case <-store.Server.StopNotify():
+		err = errors.New("it stopped")
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	store.Close()
+	return nil, fmt.Errorf("start etcd: %w", err)
+}
+
+// storeURL is where the store of a hub in dir answers.
+func storeURL(dir string) string { return "unix://" + filepath.Join(dir, "etcd.sock") }
