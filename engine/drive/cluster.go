@@ -1,0 +1,149 @@
+package drive
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func (p *pass) bindingsByCluster() map[string]*placement.ResourceBinding {
+	bindings := make(map[string]*placement.ResourceBinding, len(p.selected))
+	for _, b := range p.selected {
+		bindings[b.Spec.TargetCluster] = b
+	}
+	return bindings
+}
+
+// snapshotName is the master snapshot that the run rolls out. An index that
+// does not parse counts as 0: runs of versions that did not record it resolve
+// to that (facts 7.14).
+func (p *pass) snapshotName() string {
+	index, err := strconv.Atoi(p.st.ResourceSnapshotIndexUsed)
+	if err != nil {
+		index = 0
+	}
+	return MasterName(p.run.Spec.PlacementName, index)
+}
+
+// startCluster points the cluster's binding to what the run rolls out and
+// marks the cluster as started. An error leaves it unstarted; the next pass
+// goes on from what the binding says then (facts 3.4 step 5).
+func (p *pass) startCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
+	synced := p.inSync(b, c, snapshot)
+	bound := b.Spec.State == placement.BindingBound
+	switch {
+	case !synced || !bound:
+		put, err := p.putBinding(b, c, snapshot, synced)
+		if err != nil {
+			return err
+		}
+		if err := p.putRolloutStarted(put); err != nil {
+			return err
+		}
+	case !trueAt(b.Status.Conditions, typeRolloutStarted, b.Generation):
+		if err := p.putRolloutStarted(b.DeepCopy()); err != nil {
+			return err
+		}
+	default:
+		// Everything is set already: a run that was cut off before it could
+		// say so, or one that rolls out what the cluster has. A failing
+		// binding keeps the cluster unstarted.
+		if _, err := p.checkCluster(stage, c, b); err != nil {
+			return err
+		}
+	}
+	p.markClusterStarted(c)
+	p.markStageStarted(stage)
+	return nil
+}
+
+func (p *pass) putBinding(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string, synced bool) (*placement.ResourceBinding, error) {
+	b = b.DeepCopy()
+	b.Spec.State = placement.BindingBound
+	if !synced {
+		b.Spec.ResourceSnapshotName = snapshot
+		b.Spec.ResourceOverrideSnapshots = slices.Clone(c.ResourceOverrideSnapshots)
+		b.Spec.ClusterResourceOverrideSnapshots = slices.Clone(c.ClusterResourceOverrideSnapshots)
+		b.Spec.ApplyStrategy = p.st.AppliedStrategy.DeepCopy()
+	}
+	answer, err := p.do(Effect{Op: OpUpdateBinding, Object: b})
+	if err != nil {
+		return nil, writeError(err)
+	}
+	put, ok := answer.Object.(*placement.ResourceBinding)
+	if !ok || put == nil {
+		return nil, noObject(OpUpdateBinding, answer)
+	}
+	return put, nil
+}
+
+// putRolloutStarted sets RolloutStarted at the generation that the binding has
+// now. It is removed and added again, so that lastTransitionTime is the start
+// (facts 3.10). It changes b.
+func (p *pass) putRolloutStarted(b *placement.ResourceBinding) error {
+	meta.RemoveStatusCondition(&b.Status.Conditions, typeRolloutStarted)
+	b.Status.Conditions = append(b.Status.Conditions, metav1.Condition{
+		Type:               typeRolloutStarted,
+		Status:             metav1.ConditionTrue,
+		ObservedGeneration: b.Generation,
+		LastTransitionTime: p.now,
+		Reason:             reasonRolloutStarted,
+		Message:            fmt.Sprintf(msgRolloutStarted, p.run.Spec.ResourceSnapshotIndex, p.run.Name),
+	})
+	if _, err := p.do(Effect{Op: OpWriteBindingStatus, Object: b}); err != nil {
+		return writeError(err)
+	}
+	return nil
+}
+
+// preempted marks a started cluster as failed when its binding no longer is
+// what this run made it: somebody else has taken it (facts 3.5).
+func (p *pass) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
+	if p.inSync(b, c, snapshot) && b.Spec.State == placement.BindingBound && trueAt(b.Status.Conditions, typeRolloutStarted, b.Generation) {
+		return nil
+	}
+	err := user(msgPreempted, c.ClusterName, stage.StageName, objectName(b))
+	p.markClusterFailed(c, err.Error())
+	return aborted(err)
+}
+
+// checkCluster reports whether the cluster has finished, and an error when its
+// binding looks failed. No failure is final: it may heal (facts 3.5).
+func (p *pass) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
+	if trueAt(b.Status.Conditions, typeAvailable, b.Generation) || trueAt(b.Status.Conditions, typeDiffReported, b.Generation) {
+		p.markClusterSucceeded(c)
+		return true, nil
+	}
+	if bindingFailed(b) {
+		return false, fmt.Errorf(msgClusterError, stage.StageName, p.run.Name)
+	}
+	return false, nil
+}
+
+// bindingFailed reports whether a binding looks failed. The exempt reasons
+// belong to placements: no binding writer uses them (facts 3.5).
+func bindingFailed(b *placement.ResourceBinding) bool {
+	for _, exempt := range [...]struct{ kind, reason string }{
+		{typeOverridden, "OverriddenPending"},
+		{typeSynchronized, "WorkNotSynchronizedYet"},
+		{typeApplied, "ApplyPending"},
+		{typeAvailable, "ResourceNotAvailableYet"},
+	} {
+		if falseAt(b.Status.Conditions, exempt.kind, b.Generation) &&
+			meta.FindStatusCondition(b.Status.Conditions, exempt.kind).Reason != exempt.reason {
+			return true
+		}
+	}
+	return falseAt(b.Status.Conditions, typeDiffReported, b.Generation)
+}
+
+// isStuck reports whether a started cluster has taken longer than StuckAfter.
+// Time that the run stood stopped counts (facts 3.6).
+func (p *pass) isStuck(c *placement.ClusterStatus) bool {
+	started := meta.FindStatusCondition(c.Conditions, typeStarted)
+	return started != nil && p.now.Sub(started.LastTransitionTime.Time) > p.timing.StuckAfter
+}

@@ -1,0 +1,53 @@
+package drive
+
+import "time"
+
+// Next says what a Decision asks of the loop.
+type Next int
+
+// The four ends of a pass. They differ in what becomes of the run's failure
+// count: Done and After forget it, Again and Retry add one to it (facts 3.1).
+const (
+	Done  Next = iota // wait for a trigger
+	After             // look again after Decision.Wait
+	Again             // look again at once, rate-limited like a failure
+	Retry             // an error; look again after the backoff
+)
+
+// Decision is the outcome of one pass.
+type Decision struct {
+	Next Next
+	// Wait is how long After waits.
+	Wait time.Duration
+	// Err is what Retry failed on; upstream only logs it.
+	Err error
+}
+
+// Schedule tells a loop when to look at the run again. Given the failures that
+// the run has accumulated, it returns the wait, whether there is a next look at
+// all, and the new count.
+func (d Decision) Schedule(failures int, timing Timing) (wait time.Duration, again bool, count int) {
+	switch d.Next {
+	case After:
+		return d.Wait, true, 0
+	case Again, Retry:
+		return Backoff(failures, timing), true, failures + 1
+	default:
+		return 0, false, 0
+	}
+}
+
+// Backoff is the wait after an error of a run that has failed the given number
+// of times before: BackoffBase doubled each time, at most BackoffMax.
+func Backoff(failures int, timing Timing) time.Duration {
+	wait := timing.BackoffBase
+	for range failures {
+		if wait >= timing.BackoffMax {
+			break
+		}
+		wait *= 2
+	}
+	return min(wait, timing.BackoffMax)
+}
+
+func retry(err error) Decision { return Decision{Next: Retry, Err: err} }

@@ -1,0 +1,93 @@
+package drive
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"k8s.io/apimachinery/pkg/api/meta"
+)
+
+// executeDeletion deletes the bindings that the placement no longer wants and
+// reports whether none was left at the start of the pass (facts 3.7). There is
+// no limit on how many go at once.
+func (p *pass) executeDeletion() (bool, error) {
+	stage := p.st.DeletionStageStatus
+	p.markStageStarted(stage)
+	remaining := deletionClusters(stage)
+	for _, b := range p.leaving {
+		c, started, err := p.leavingCluster(remaining, b, "execution")
+		if err != nil {
+			return false, err
+		}
+		if started {
+			continue
+		}
+		if _, err := p.do(Effect{Op: OpDeleteBinding, Object: b}); err != nil {
+			return false, server(err)
+		}
+		p.markClusterStarted(c)
+	}
+	p.markGone(stage, remaining)
+	if len(p.leaving) > 0 {
+		return false, nil
+	}
+	p.markStageSucceeded(stage)
+	return true, nil
+}
+
+// stopDeletion waits for deletions that have begun and begins none. The run
+// stops only when no binding is left to delete at all, so that one stopped
+// before its deletions goes on stopping (facts 3.6).
+func (p *pass) stopDeletion() (bool, error) {
+	stage := p.st.DeletionStageStatus
+	p.markStageStopping(stage)
+	remaining := deletionClusters(stage)
+	deleting := 0
+	for _, b := range p.leaving {
+		_, started, err := p.leavingCluster(remaining, b, "stopping")
+		if err != nil {
+			return false, err
+		}
+		if started {
+			deleting++
+		}
+	}
+	p.markGone(stage, remaining)
+	if deleting == 0 {
+		p.markStageStopped(stage)
+	}
+	return len(p.leaving) == 0, nil
+}
+
+// leavingCluster finds the status of a binding's cluster, takes it out of
+// remaining, and checks that both tell the same story.
+func (p *pass) leavingCluster(remaining map[string]*placement.ClusterStatus, b *placement.ResourceBinding, during string) (c *placement.ClusterStatus, started bool, err error) {
+	name := b.Spec.TargetCluster
+	c = remaining[name]
+	if c == nil {
+		return nil, false, aborted(unexpected("the to be deleted cluster `%s` is not in the deleting stage during %s", name, during))
+	}
+	delete(remaining, name)
+	if trueAt(c.Conditions, typeSucceeded, p.gen) {
+		return nil, false, aborted(unexpected("the deleted cluster `%s` in the deleting stage still has a binding", name))
+	}
+	if !trueAt(c.Conditions, typeStarted, p.gen) {
+		return c, false, nil
+	}
+	if b.DeletionTimestamp == nil {
+		return nil, false, aborted(unexpected("the cluster `%s` in the deleting stage is marked as deleting but its corresponding binding is not deleting", name))
+	}
+	return c, true, nil
+}
+
+// markGone marks the clusters whose bindings are gone.
+func (p *pass) markGone(stage *placement.StageStatus, remaining map[string]*placement.ClusterStatus) {
+	for i := range stage.Clusters {
+		c := &stage.Clusters[i]
+		if _, gone := remaining[c.ClusterName]; !gone {
+			continue
+		}
+		if meta.FindStatusCondition(c.Conditions, typeStarted) == nil {
+			p.markClusterStarted(c)
+		}
+		p.markClusterSucceeded(c)
+	}
+}

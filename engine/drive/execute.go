@@ -1,0 +1,201 @@
+package drive
+
+import (
+	"fmt"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+)
+
+// execute takes the stage with the given index further (facts 3.4). finished
+// says that the whole run is; otherwise wait tells when to look again, 0 for at
+// once.
+func (p *pass) execute(index int) (finished bool, wait time.Duration, err error) {
+	if !p.waitingOrStuck() {
+		p.markProgressing()
+	}
+	if index >= len(p.st.StagesStatus) {
+		finished, err = p.executeDeletion()
+		p.failStage(p.st.DeletionStageStatus, err)
+		return finished, p.timing.ClusterCheck, err
+	}
+	stage := &p.st.StagesStatus[index]
+	wait, err = p.executeStage(stage, &p.st.StagedUpdateStrategySnapshot.Stages[index])
+	p.failStage(stage, err)
+	return false, wait, err
+}
+
+// waitingOrStuck reports whether the run says so: then it is not marked as
+// progressing just to be marked as waiting again, which would move
+// lastTransitionTime.
+func (p *pass) waitingOrStuck() bool {
+	c := meta.FindStatusCondition(p.st.Conditions, typeProgressing)
+	return c != nil && c.Status == metav1.ConditionFalse && (c.Reason == reasonRunWaiting || c.Reason == reasonRunStuck)
+}
+
+// failStage records the error that ends the run at the stage it happened in.
+func (p *pass) failStage(stage *placement.StageStatus, err error) {
+	if isAborted(err) {
+		p.markStageFailed(stage, err.Error())
+	}
+}
+
+func (p *pass) executeStage(stage *placement.StageStatus, config *placement.StageConfig) (time.Duration, error) {
+	if len(stage.Clusters) == 0 {
+		p.markStageSkipped(stage)
+		return 0, nil
+	}
+	approved, err := p.beforeTasks(stage, config)
+	if err != nil {
+		return 0, err
+	}
+	if !approved {
+		p.markStageWaiting(stage, msgStageBefore)
+		p.markWaiting(beforeStage, stage.StageName)
+		return p.timing.StageCheck, nil
+	}
+	limit, err := maxConcurrency(config, len(stage.Clusters))
+	if err != nil {
+		return 0, aborted(err)
+	}
+	done, err := p.updateClusters(stage, limit)
+	if err != nil {
+		return 0, err
+	}
+	if !done {
+		return p.timing.ClusterCheck, nil
+	}
+	return p.completeStage(stage, config)
+}
+
+// updateClusters walks the clusters in their order while there is room, and
+// reports whether all have finished (facts 3.4 steps 5 to 8). Errors of single
+// clusters do not keep it from looking at the others.
+func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, error) {
+	bindings := p.bindingsByCluster()
+	snapshot := p.snapshotName()
+	finished, occupied := 0, 0
+	var stuck []string
+	var errs []error
+	for i := 0; i < len(stage.Clusters) && occupied < limit; i++ {
+		c := &stage.Clusters[i]
+		if trueAt(c.Conditions, typeSucceeded, p.gen) {
+			finished++
+			continue
+		}
+		occupied++
+		if falseAt(c.Conditions, typeSucceeded, p.gen) {
+			errs = append(errs, aborted(fmt.Errorf(msgClusterFailed, c.ClusterName, stage.StageName)))
+			continue
+		}
+		b := bindings[c.ClusterName]
+		if b == nil {
+			errs = append(errs, aborted(unexpected("the binding for cluster `%s` in stage `%s` is not found in the toBeUpdatedBindings map", c.ClusterName, stage.StageName)))
+			continue
+		}
+		if !trueAt(c.Conditions, typeStarted, p.gen) {
+			if err := p.startCluster(stage, c, b, snapshot); err != nil {
+				errs = append(errs, err)
+			}
+			continue
+		}
+		if err := p.preempted(stage, c, b, snapshot); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		done, err := p.checkCluster(stage, c, b)
+		switch {
+		case done:
+			finished++
+			occupied--
+		case p.isStuck(c):
+			stuck = append(stuck, c.ClusterName)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(stuck) > 0 {
+		p.markStuck(stage.StageName, stuck)
+	} else {
+		p.markProgressing()
+	}
+	if len(errs) > 0 {
+		return false, utilerrors.NewAggregate(errs)
+	}
+	return finished == len(stage.Clusters), nil
+}
+
+// completeStage runs the after-stage tasks of a stage whose clusters have all
+// finished, and closes it when they pass (facts 3.4, completion).
+func (p *pass) completeStage(stage *placement.StageStatus, config *placement.StageConfig) (time.Duration, error) {
+	p.markWaiting(afterStage, stage.StageName)
+	p.markStageWaiting(stage, msgStageAfter)
+	passed, wait, err := p.afterTasks(stage, config)
+	if err != nil {
+		return 0, err
+	}
+	if !passed {
+		return wait, nil
+	}
+	p.markProgressing()
+	p.markStageSucceeded(stage)
+	return 0, nil
+}
+
+func (p *pass) beforeTasks(stage *placement.StageStatus, config *placement.StageConfig) (bool, error) {
+	for i, task := range config.BeforeStageTasks {
+		if task.Type != placement.TaskApproval {
+			return false, aborted(unexpected("found unsupported task type in before stage tasks: %s", task.Type))
+		}
+		if i >= len(stage.BeforeStageTaskStatus) {
+			return false, aborted(unexpected("the before stage task `%d` of stage `%s` has no status", i, stage.StageName))
+		}
+		granted, err := p.approval(&stage.BeforeStageTaskStatus[i], config, true)
+		if err != nil || !granted {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// afterTasks looks at every task, also when an earlier one has not passed, and
+// returns how long to wait: what is left of a timed wait, else StageCheck.
+func (p *pass) afterTasks(stage *placement.StageStatus, config *placement.StageConfig) (passed bool, wait time.Duration, err error) {
+	passed, wait = true, p.timing.StageCheck
+	for i, task := range config.AfterStageTasks {
+		if i >= len(stage.AfterStageTaskStatus) {
+			return false, 0, aborted(unexpected("the after stage task `%d` of stage `%s` has no status", i, stage.StageName))
+		}
+		status := &stage.AfterStageTaskStatus[i]
+		switch task.Type {
+		case placement.TaskTimedWait:
+			if left := p.waitLeft(stage, task); left > 0 {
+				passed, wait = false, left
+			} else {
+				p.set(&status.Conditions, typeWaitElapsed, metav1.ConditionTrue, reasonWaitElapsed, msgWaitElapsed)
+			}
+		case placement.TaskApproval:
+			granted, err := p.approval(status, config, false)
+			if err != nil {
+				return false, 0, err
+			}
+			passed = passed && granted
+		}
+	}
+	return passed, wait, nil
+}
+
+// waitLeft is what is left of a timed wait: it begins when the stage's
+// Progressing turned False and is worked out anew each time, so that a stop
+// starts it again (facts 3.6).
+func (p *pass) waitLeft(stage *placement.StageStatus, task placement.StageTask) time.Duration {
+	if task.WaitTime == nil {
+		return 0
+	}
+	begin := meta.FindStatusCondition(stage.Conditions, typeProgressing).LastTransitionTime
+	return begin.Add(task.WaitTime.Duration).Sub(p.now.Time)
+}

@@ -1,0 +1,221 @@
+package drive
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// countAll stands for the cluster count of a PickAll policy until the bindings
+// have been counted; upstream stores it when a step between fails.
+const countAll = -1
+
+// initialize computes and stores the whole plan of the run (facts 3.2). An
+// error that isAborted is final; any other leaves the run as it was stored.
+func (p *pass) initialize() error {
+	if err := p.readPlacement(p.st); err != nil {
+		return err
+	}
+	if err := p.readPolicy(p.st); err != nil {
+		return err
+	}
+	if err := p.collect(p.st); err != nil {
+		return err
+	}
+	if err := p.readStrategy(); err != nil {
+		return err
+	}
+	plan, err := p.plan(p.st.StagedUpdateStrategySnapshot)
+	if plan != nil {
+		p.st.StagesStatus = p.stages(plan)
+	}
+	if err != nil {
+		return err
+	}
+	p.st.DeletionStageStatus = p.deletionStage()
+	_, master, err := p.chooseSnapshot()
+	if err != nil {
+		return err
+	}
+	p.st.ResourceSnapshotIndexUsed = master.Labels[labelIndex]
+	p.set(&p.st.Conditions, typeInitialized, metav1.ConditionTrue, reasonInitialized, msgInitialized)
+	return p.writeStatus()
+}
+
+// readPlacement checks the placement and records its apply strategy (facts
+// 3.2 steps 1 to 3).
+func (p *pass) readPlacement(st *placement.UpdateRunStatus) error {
+	if err := p.in.Failed.Placement; err != nil {
+		return server(err)
+	}
+	if p.in.Placement == nil {
+		return invalid(user("parent placement not found"))
+	}
+	spec := &p.in.Placement.Spec
+	kind := spec.Strategy.Type
+	if kind == "" {
+		kind = placement.RolloutRollingUpdate
+	}
+	if kind != placement.RolloutExternal {
+		return invalid(user("parent placement does not have an external rollout strategy, current strategy: %s", kind))
+	}
+	st.AppliedStrategy = applyDefaults(spec)
+	return nil
+}
+
+// readPolicy finds the one latest policy snapshot and records its index and
+// cluster count (facts 3.2 steps 4 to 7).
+func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
+	if err := p.in.Failed.PolicySnapshots; err != nil {
+		return server(err)
+	}
+	found := 0
+	for _, s := range p.in.PolicySnapshots {
+		if p.owned(s) && s.Labels[labelLatest] == yes {
+			p.policy = s
+			found++
+		}
+	}
+	if found == 0 {
+		return invalid(fmt.Errorf("no latest policy snapshot found for placement %s", p.placementKey()))
+	}
+	if found > 1 {
+		return invalid(unexpected("multiple active policy snapshots found for placement %s: got %d, want 1", p.placementKey(), found))
+	}
+	name := key(p.policy.Namespace, p.policy.Name)
+	index := p.policy.Labels[labelPolicyIndex]
+	if index == "" {
+		return invalid(unexpected("policy snapshot `%s` does not have a policy index label", name))
+	}
+	st.PolicySnapshotIndexUsed = index
+	count, err := clusterCount(p.policy)
+	if err != nil {
+		// A comma, not a colon, follows the prefix here (facts 9.1, I6).
+		return fmt.Errorf("%w, %w", errInvalid, unexpected("%w: the policy snapshot `%s` doesn't have valid cluster count annotation", err, name))
+	}
+	st.PolicyObservedClusterCount = count
+	if !trueAt(p.policy.Status.Conditions, typeScheduled, p.policy.Generation) {
+		return invalid(fmt.Errorf("policy snapshot `%s` not fully scheduled yet", p.policy.Name))
+	}
+	return nil
+}
+
+// clusterCount is the number of clusters that a policy asks for, or countAll.
+func clusterCount(snapshot *placement.SchedulingPolicySnapshot) (int, error) {
+	policy := snapshot.Spec.Policy
+	if policy == nil {
+		return countAll, nil
+	}
+	switch policy.PlacementType {
+	case placement.PickFixed:
+		return len(policy.ClusterNames), nil
+	case placement.PickN:
+		text, ok := snapshot.Annotations[annotationClusters]
+		if !ok {
+			return 0, fmt.Errorf("cannot find annotation %s", annotationClusters)
+		}
+		count, err := strconv.Atoi(text)
+		if err != nil || count < 0 {
+			return 0, fmt.Errorf("invalid annotation %s: %s is not a valid count: %w", annotationClusters, text, orNil(err))
+		}
+		return count, nil
+	default:
+		return countAll, nil
+	}
+}
+
+// orNil gives a nil error the text that upstream prints for it.
+func orNil(err error) error {
+	if err == nil {
+		return errNil
+	}
+	return err
+}
+
+// collect sorts the placement's bindings into those that the latest policy
+// selects and those that are to be deleted (facts 3.2 step 8).
+func (p *pass) collect(st *placement.UpdateRunStatus) error {
+	if err := p.in.Failed.Bindings; err != nil {
+		return server(err)
+	}
+	p.selected = make([]*placement.ResourceBinding, 0, len(p.in.Bindings))
+	for _, b := range byName(p.in.Bindings) {
+		if !p.owned(b) {
+			continue
+		}
+		switch {
+		case b.Spec.State == placement.BindingUnscheduled:
+			p.leaving = append(p.leaving, b)
+		case b.Spec.SchedulingPolicySnapshotName == p.policy.Name:
+			p.selected = append(p.selected, b)
+		default:
+			// The scheduler is about to unschedule it: worth another try.
+			return fmt.Errorf("binding `%s` with old policy snapshot `%s` has state %s, we might observe a transient state, need retry",
+				objectName(b), b.Spec.SchedulingPolicySnapshotName, b.Spec.State)
+		}
+	}
+	if len(p.selected) == 0 && len(p.leaving) == 0 {
+		return invalid(fmt.Errorf("no scheduled or to-be-deleted bindings found for the latest policy snapshot %s", key(p.policy.Namespace, p.policy.Name)))
+	}
+	if st.PolicyObservedClusterCount == countAll {
+		st.PolicyObservedClusterCount = len(p.selected)
+	} else if st.PolicyObservedClusterCount != len(p.selected) {
+		return invalid(unexpected("the number of selected bindings %d is not equal to the observed cluster count %d", len(p.selected), st.PolicyObservedClusterCount))
+	}
+	return nil
+}
+
+// byName returns objects in the order of their names, without touching the
+// list that came in.
+func byName[T Object](objects []T) []T {
+	order := func(a, b T) int { return strings.Compare(a.GetName(), b.GetName()) }
+	if slices.IsSortedFunc(objects, order) {
+		return objects
+	}
+	objects = slices.Clone(objects)
+	slices.SortStableFunc(objects, order)
+	return objects
+}
+
+// strategyKey is how messages write the run's strategy.
+func (p *pass) strategyKey() string {
+	return key(p.run.Namespace, p.run.Spec.StagedRolloutStrategyName)
+}
+
+// readStrategy freezes the strategy: later changes of it do not count (facts
+// 3.2 steps 9 and 10).
+func (p *pass) readStrategy() error {
+	if err := p.in.Failed.Strategy; err != nil {
+		return server(err)
+	}
+	if p.in.Strategy == nil {
+		return invalid(user("referenced updateStrategy not found: `%s`", p.strategyKey()))
+	}
+	p.st.StagedUpdateStrategySnapshot = p.in.Strategy.Spec.DeepCopy()
+	return nil
+}
+
+// deletionStage lists the clusters whose bindings are to go, by name.
+func (p *pass) deletionStage() *placement.StageStatus {
+	clusters := make([]placement.ClusterStatus, len(p.leaving))
+	for i, b := range p.leaving {
+		clusters[i].ClusterName = b.Spec.TargetCluster
+	}
+	slices.SortFunc(clusters, func(a, b placement.ClusterStatus) int { return strings.Compare(a.ClusterName, b.ClusterName) })
+	return &placement.StageStatus{StageName: DeletionStage, Clusters: clusters}
+}
+
+// inSync reports whether a binding's spec is what the run wants for the
+// cluster (facts 3.5). Lists are compared deeply, so that an empty list is not
+// an absent one.
+func (p *pass) inSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
+	return b.Spec.ResourceSnapshotName == snapshot &&
+		reflect.DeepEqual(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&
+		reflect.DeepEqual(b.Spec.ClusterResourceOverrideSnapshots, c.ClusterResourceOverrideSnapshots) &&
+		reflect.DeepEqual(b.Spec.ApplyStrategy, p.st.AppliedStrategy)
+}

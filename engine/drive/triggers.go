@@ -1,0 +1,35 @@
+package drive
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"k8s.io/apimachinery/pkg/api/meta"
+)
+
+// RunChanged reports whether an update of a run asks for a pass: a change of
+// generation, which setting deletionTimestamp is too. Creation and deletion
+// always ask for one (facts 3.1, triggers). Bindings, placements, strategies,
+// snapshots and members never do: they are polled.
+func RunChanged(before, after *placement.StagedUpdateRun) bool {
+	return before.Generation != after.Generation
+}
+
+// ApprovalChanged reports whether an update of an approval request asks for a
+// pass of its run: its approval flipped, either way.
+func ApprovalChanged(before, after *placement.ApprovalRequest) bool {
+	return approvedAt(before) != approvedAt(after)
+}
+
+// ApprovalDeleted reports whether the deletion of an approval request asks for
+// a pass of its run: not when it had been approved and accepted.
+func ApprovalDeleted(request *placement.ApprovalRequest) bool {
+	return meta.FindStatusCondition(request.Status.Conditions, typeApproved) == nil ||
+		!trueAt(request.Status.Conditions, typeApprovalAccepted, request.Generation)
+}
+
+// RunOf returns the name of the run that an approval request belongs to; it
+// lives in the request's namespace.
+func RunOf(request *placement.ApprovalRequest) string { return request.Spec.ParentStageRollout }
+
+func approvedAt(request *placement.ApprovalRequest) bool {
+	return trueAt(request.Status.Conditions, typeApproved, request.Generation)
+}
