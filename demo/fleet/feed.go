@@ -1,0 +1,125 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/cache"
+)
+
+// sink is a table without its type.
+type sink interface {
+	take(whole *unstructured.Unstructured) error
+	forget(k key, uid types.UID)
+	keysIn(namespaced bool) map[key]types.UID
+}
+
+func (t *table[T]) take(whole *unstructured.Unstructured) error {
+	_, err := t.fold(whole)
+	return err
+}
+
+func (t *table[T]) keysIn(namespaced bool) map[key]types.UID {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	keys := map[key]types.UID{}
+	for k, held := range t.rows {
+		if (k.Namespace != "") == namespaced {
+			keys[k] = held.whole.GetUID()
+		}
+	}
+	return keys
+}
+
+// feed streams the objects of one kind into a table. It is what a reflector
+// stores into.
+type feed struct {
+	hub    dynamic.Interface
+	kind   resource
+	into   sink
+	synced chan struct{}
+	once   sync.Once
+}
+
+func newFeed(hub dynamic.Interface, kind resource, into sink) *feed {
+	return &feed{hub: hub, kind: kind, into: into, synced: make(chan struct{})}
+}
+
+// run streams until ctx ends.
+func (f *feed) run(ctx context.Context) {
+	resources := f.hub.Resource(f.kind.gvr)
+	listWatch := cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return resources.List(ctx, options)
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			return resources.Watch(ctx, options)
+		},
+	}, f.hub)
+	expected := &unstructured.Unstructured{}
+	expected.SetGroupVersionKind(f.kind.gvk())
+	cache.NewReflectorWithOptions(listWatch, expected, f, cache.ReflectorOptions{
+		Name:    f.kind.gvr.Resource,
+		Backoff: &wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 6, Cap: 2 * time.Second},
+	}).RunWithContext(ctx)
+}
+
+// Add, Update, Delete, Replace and Resync make a feed the store of its
+// reflector.
+
+func (f *feed) Add(object any) error { return f.Update(object) }
+
+func (f *feed) Update(object any) error {
+	whole, err := wholeOf(object)
+	if err != nil {
+		return err
+	}
+	return f.into.take(whole)
+}
+
+func (f *feed) Delete(object any) error {
+	whole, err := wholeOf(object)
+	if err != nil {
+		return err
+	}
+	f.into.forget(key{Namespace: whole.GetNamespace(), Name: whole.GetName()}, whole.GetUID())
+	return nil
+}
+
+func (f *feed) Replace(objects []any, _ string) error {
+	gone := f.into.keysIn(f.kind.namespaced)
+	var failures []error
+	for _, object := range objects {
+		whole, err := wholeOf(object)
+		if err == nil {
+			delete(gone, key{Namespace: whole.GetNamespace(), Name: whole.GetName()})
+			err = f.into.take(whole)
+		}
+		failures = append(failures, err)
+	}
+	for k, uid := range gone {
+		f.into.forget(k, uid)
+	}
+	f.once.Do(func() { close(f.synced) })
+	return errors.Join(failures...)
+}
+
+func (f *feed) Resync() error { return nil }
+
+func wholeOf(object any) (*unstructured.Unstructured, error) {
+	whole, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return nil, fmt.Errorf("store %T: not an object of the hub", object)
+	}
+	return whole, nil
+}

@@ -1,0 +1,125 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// placements creates each placement with its snapshots, and on each of its
+// clusters what an earlier run left there.
+func (s *seed) placements() []job {
+	var jobs []job
+	for _, p := range s.scenario.Placements {
+		jobs = append(jobs, func(ctx context.Context) error {
+			made, err := placed(ctx, s.world.placements, placementObject(p))
+			if err != nil {
+				return err
+			}
+			return together(ctx, s.historyOf(p, made))
+		})
+	}
+	return jobs
+}
+
+func (s *seed) historyOf(p Placement, made *placement.ResourcePlacement) []job {
+	owner := ownerOf(s.world.kinds.placements.in(p.Namespace).kind, made)
+	jobs := []job{func(ctx context.Context) error {
+		snapshot, err := policySnapshot(p, made, owner, s.at)
+		if err != nil {
+			return err
+		}
+		_, err = placed(ctx, s.world.policySnapshots, snapshot)
+		return err
+	}}
+	for i, snap := range p.Snapshots {
+		jobs = append(jobs, func(ctx context.Context) error {
+			snapshot, err := resourceSnapshot(p, snap, i == len(p.Snapshots)-1, owner)
+			if err != nil {
+				return err
+			}
+			_, err = placed(ctx, s.world.resourceSnapshots, snapshot)
+			return err
+		})
+	}
+	for _, name := range slices.Concat(p.Clusters, p.Leaving) {
+		jobs = append(jobs, func(ctx context.Context) error { return s.cluster(ctx, p, name) })
+	}
+	return jobs
+}
+
+// cluster creates what an earlier run left on one cluster: the binding, and the
+// Work that the member has applied.
+func (s *seed) cluster(ctx context.Context, p Placement, name string) error {
+	tag := ""
+	for _, snap := range p.Snapshots {
+		if snap.Index == p.At {
+			tag = snap.Tag
+		}
+	}
+	contents, err := manifests(p, tag)
+	if err != nil {
+		return err
+	}
+	binding := s.binding(p, name)
+	work := newWork(binding, workSource{
+		index: strconv.Itoa(p.At), snapshot: binding.Spec.ResourceSnapshotName, manifests: contents,
+	})
+	work.Status = reportApplied(work, 1, metav1.NewTime(s.at), nil)
+	if _, err := placed(ctx, s.world.works, work); err != nil {
+		return err
+	}
+	_, err = placed(ctx, s.world.bindings, binding)
+	return err
+}
+
+func (s *seed) binding(p Placement, name string) *placement.ResourceBinding {
+	at := metav1.NewTime(s.at)
+	index := strconv.Itoa(p.At)
+	binding := &placement.ResourceBinding{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace:  p.Namespace,
+			Name:       placement.BindingName(p.Name, name, suffix(p.Key(), name)),
+			Labels:     map[string]string{placement.LabelParentPlacement: p.Name},
+			Finalizers: []string{placement.FinalizerSchedulerBinding, placement.FinalizerWork},
+		},
+		Spec: placement.BindingSpec{
+			State:                        placement.BindingBound,
+			ResourceSnapshotName:         placement.MasterSnapshotName(p.Name, index),
+			SchedulingPolicySnapshotName: placement.PolicySnapshotName(p.Name, policyIndex),
+			TargetCluster:                name,
+			ClusterDecision:              decision(name),
+			ApplyStrategy:                applyStrategy(),
+		},
+	}
+	if slices.Contains(p.Leaving, name) {
+		binding.Spec.State = placement.BindingUnscheduled
+		binding.Annotations = map[string]string{
+			placement.AnnotationPreviousBindingState: string(placement.BindingBound),
+		}
+	}
+	binding.Status.Conditions = append(binding.Status.Conditions, metav1.Condition{
+		Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, Reason: placement.ReasonRolloutStarted,
+		Message: fmt.Sprintf("Detected the new changes on the resources and started the rollout process, "+
+			"resourceSnapshotIndex: %s, updateRun: %s-r%s", index, p.Name, index),
+		ObservedGeneration: 1, LastTransitionTime: at,
+	})
+	binding.Status.Conditions = append(binding.Status.Conditions, settledConditions(1, at)...)
+	return binding
+}
+
+// suffix is the end of a binding's name; it is the same each time, so that a
+// second seed meets the bindings of the first.
+func suffix(parts ...string) string {
+	hash := fnv.New32a()
+	for _, part := range parts {
+		hash.Write([]byte(part + "/"))
+	}
+	return fmt.Sprintf("%08x", hash.Sum32())
+}

@@ -1,0 +1,120 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// appNamespace is where a placement's resources live: a ResourcePlacement takes
+// them from its own namespace, a ClusterResourcePlacement takes a whole one.
+func appNamespace(p Placement) string {
+	if p.Namespace != "" {
+		return p.Namespace
+	}
+	return p.Name
+}
+
+// manifests are the resources that the placement selects, with the snapshot's
+// tag, in the order and the stored form of a resource snapshot.
+func manifests(p Placement, tag string) ([]placement.ResourceContent, error) {
+	namespace := appNamespace(p)
+	labels := map[string]any{"app.kubernetes.io/name": p.Name}
+	meta := map[string]any{"name": p.Name, "namespace": namespace, "labels": labels}
+	var objects []map[string]any
+	if p.Namespace == "" {
+		objects = append(objects, map[string]any{
+			"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": namespace, "labels": labels},
+		})
+	}
+	objects = append(objects,
+		map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta,
+			"data": map[string]any{"LOG_LEVEL": "info", "RELEASE": tag},
+		},
+		map[string]any{
+			"apiVersion": "v1", "kind": "Service", "metadata": meta,
+			"spec": map[string]any{
+				"selector": labels,
+				"ports":    []any{map[string]any{"name": "http", "port": 80, "protocol": "TCP", "targetPort": 8080}},
+			},
+		},
+		map[string]any{
+			"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta,
+			"spec": map[string]any{
+				"replicas": 3,
+				"selector": map[string]any{"matchLabels": labels},
+				"template": map[string]any{
+					"metadata": map[string]any{"labels": labels},
+					"spec": map[string]any{"containers": []any{map[string]any{
+						"name": p.Name, "image": p.Image + ":" + tag,
+						"ports": []any{map[string]any{"containerPort": 8080, "name": "http"}},
+					}}},
+				},
+			},
+		})
+	contents := make([]placement.ResourceContent, 0, len(objects))
+	for _, object := range objects {
+		raw, err := json.Marshal(object)
+		if err != nil {
+			return nil, fmt.Errorf("encode manifest of %s: %w", p.Key(), err)
+		}
+		contents = append(contents, placement.ResourceContent{RawExtension: runtime.RawExtension{Raw: raw}})
+	}
+	return contents, nil
+}
+
+// selectors are the resource selectors that lead to the manifests.
+func selectors(p Placement) []placement.ResourceSelectorTerm {
+	if p.Namespace == "" {
+		return []placement.ResourceSelectorTerm{{
+			Version: "v1", Kind: "Namespace", Name: appNamespace(p), SelectionScope: placement.SelectNamespaceWithResources,
+		}}
+	}
+	return []placement.ResourceSelectorTerm{
+		{Version: "v1", Kind: "ConfigMap", Name: p.Name},
+		{Version: "v1", Kind: "Service", Name: p.Name},
+		{Group: "apps", Version: "v1", Kind: "Deployment", Name: p.Name},
+	}
+}
+
+// resourceSnapshot is the snapshot of an index as a placement controller makes
+// it (facts 3.11).
+func resourceSnapshot(p Placement, s Snapshot, latest bool, owner metav1.OwnerReference) (*placement.ResourceSnapshot, error) {
+	selected, err := manifests(p, s.Tag)
+	if err != nil {
+		return nil, err
+	}
+	spec := placement.ResourceSnapshotSpec{SelectedResources: selected}
+	raw, err := json.Marshal(spec)
+	if err != nil {
+		return nil, fmt.Errorf("encode snapshot of %s: %w", p.Key(), err)
+	}
+	hash := sha256.Sum256(raw)
+	index := strconv.Itoa(s.Index)
+	return &placement.ResourceSnapshot{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: p.Namespace,
+			Name:      placement.MasterSnapshotName(p.Name, index),
+			Labels: map[string]string{
+				placement.LabelParentPlacement:  p.Name,
+				placement.LabelResourceIndex:    index,
+				placement.LabelIsLatestSnapshot: strconv.FormatBool(latest),
+			},
+			Annotations: map[string]string{
+				placement.AnnotationResourceHash:              hex.EncodeToString(hash[:]),
+				placement.AnnotationNumberOfResourceSnapshots: "1",
+				placement.AnnotationNumberOfEnvelopedObject:   "0",
+			},
+			OwnerReferences: []metav1.OwnerReference{owner},
+		},
+		Spec: spec,
+	}, nil
+}

@@ -1,0 +1,154 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// Scenario is a hub's content as data: a fleet, what is placed on it, the runs
+// that move it, and what people do meanwhile.
+type Scenario struct {
+	// Name is what --scenario takes.
+	Name string
+	// Seed makes the members' jitter repeatable.
+	Seed uint64
+
+	Namespaces []string
+	Members    []Member
+	Strategies []Strategy
+	Placements []Placement
+	Runs       []Run
+	Acts       []Act
+	Faults     []Fault
+}
+
+// Member is a member cluster and how its simulated agent behaves.
+type Member struct {
+	Name string
+	// Region and Ring become labels; stages select by ring (the label env).
+	Region, Ring string
+	// Order is the value of the label that stages sort by.
+	Order int
+	// SilentFor, when positive, is how long ago the agent was last heard of. It
+	// stays silent: Works on it are neither applied nor removed.
+	SilentFor time.Duration
+}
+
+// Strategy is a staged update strategy; without a namespace it is for cluster
+// runs.
+type Strategy struct {
+	Namespace, Name string
+	Stages          []placement.StageConfig
+}
+
+// Placement is a placement with strategy External, its snapshots, and where its
+// clusters are before the first run.
+type Placement struct {
+	Namespace, Name string
+	// Image is the image of its Deployment without tag.
+	Image string
+	// Clusters are the ones it is fixed to; Leaving those that it no longer
+	// picks, so that the next run removes it there.
+	Clusters, Leaving []string
+	// Snapshots are the resource snapshots that exist, oldest first; the last is
+	// labelled the latest.
+	Snapshots []Snapshot
+	// At is the index that the clusters have.
+	At int
+	// Pace stretches the time that members need for it; 0 means 1.
+	Pace float64
+}
+
+// Key is the placement's name with its namespace.
+func (p Placement) Key() string { return strings.TrimPrefix(p.Namespace+"/"+p.Name, "/") }
+
+// Snapshot is a resource snapshot: an index, and the tag of the image in it.
+type Snapshot struct {
+	Index int
+	Tag   string
+}
+
+// Run is a staged update run.
+type Run struct {
+	Namespace, Name, Placement, Strategy string
+	// Index is the requested snapshot index as the author wrote it.
+	Index string
+	State placement.State
+}
+
+// Fault is something that a member does to one Deployment: its image is not the
+// one the hub sent, so that its pods do not start.
+type Fault struct {
+	Cluster, Namespace, Deployment string
+	// Image is what the member runs in place of the hub's image.
+	Image string
+}
+
+// Act is what a person or a pipeline does, once, when its time has come.
+type Act struct {
+	// When says what it waits for.
+	When Moment
+	// Do is done then. Exactly one of its fields is set.
+	Do Deed
+}
+
+// Moment is a state of a run: at least Done clusters have succeeded, at least
+// InFlight others are started, and the approval request of Approval exists.
+type Moment struct {
+	Namespace, Run string
+	Done, InFlight int
+	Approval       string
+}
+
+// Deed is something done to the hub.
+type Deed struct {
+	// Create is a run to create.
+	Create *Run
+	// State is what to set the run's spec.state to.
+	State placement.State
+	// Approve answers the approval request of the moment.
+	Approve *Approval
+	// Repeat keeps the moment's placement busy, see Repeat.
+	Repeat *Repeat
+}
+
+// Approval is an answer to an approval request.
+type Approval struct {
+	// Reason and Message are free words.
+	Reason, Message string
+	// Unobserved leaves observedGeneration away, the way approvals get lost.
+	Unobserved bool
+}
+
+// Repeat lets a pipeline follow a finished run by the next one: a new snapshot
+// with the next tag, a new run named Prefix and a number, and the finished ones
+// deleted but for the newest Keep. It goes on for as long as the scenario does.
+type Repeat struct {
+	Prefix string
+	// First is the number of the first run that the pipeline makes.
+	First int
+	// Tag is the format of the image's tag for a snapshot index.
+	Tag string
+	// Rest is the pause between a finished run and the next one.
+	Rest time.Duration
+	Keep int
+}
+
+// Named returns the scenario of the name.
+func Named(name string) (Scenario, error) {
+	scenarios := []func() Scenario{Tour, Healthy}
+	var names []string
+	for _, build := range scenarios {
+		s := build()
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return Scenario{}, fmt.Errorf("no scenario %q (there are %s)", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,171 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// seeders is how many requests of a seed are under way at once: enough to keep
+// the hub busy.
+const seeders = 12
+
+// Seed creates the scenario's objects on the hub, each as the controllers that
+// were there before would have left it: placements scheduled, clusters at the
+// snapshot they had, members joined. Objects that exist are left as they are, so
+// that Seed can be called again. The runs come last.
+func Seed(ctx context.Context, config *rest.Config, s Scenario) error {
+	w, err := newWorld(config)
+	if err != nil {
+		return err
+	}
+	return (&seed{world: w, scenario: s, at: time.Now().Truncate(time.Second)}).all(ctx)
+}
+
+type seed struct {
+	world    *world
+	scenario Scenario
+	at       time.Time
+}
+
+// job creates one object, or one and what hangs on it.
+type job func(context.Context) error
+
+func (s *seed) all(ctx context.Context) error {
+	for _, phase := range [][]job{s.namespaces(), s.standing(), s.placements(), s.runs()} {
+		if err := together(ctx, phase); err != nil {
+			return fmt.Errorf("seed scenario %s: %w", s.scenario.Name, err)
+		}
+	}
+	return nil
+}
+
+// together runs the jobs, a few at a time, and returns when all are done.
+func together(ctx context.Context, jobs []job) error {
+	var (
+		workers  sync.WaitGroup
+		queue    = make(chan job)
+		mu       sync.Mutex
+		failures []error
+	)
+	for range min(seeders, len(jobs)) {
+		workers.Go(func() {
+			for do := range queue {
+				if err := do(ctx); err != nil {
+					mu.Lock()
+					failures = append(failures, err)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for _, do := range jobs {
+		queue <- do
+	}
+	close(queue)
+	workers.Wait()
+	return errors.Join(failures...)
+}
+
+func (s *seed) namespaces() []job {
+	var jobs []job
+	add := func(name string, labels map[string]string) {
+		jobs = append(jobs, func(ctx context.Context) error { return s.namespace(ctx, name, labels) })
+	}
+	for _, name := range s.scenario.Namespaces {
+		add(name, nil)
+	}
+	for _, m := range s.scenario.Members {
+		add(placement.MemberNamespace(m.Name), map[string]string{placement.LabelIsFleetResource: "true"})
+	}
+	return jobs
+}
+
+func (s *seed) namespace(ctx context.Context, name string, labels map[string]string) error {
+	space := &unstructured.Unstructured{}
+	space.SetGroupVersionKind(s.world.kinds.space.gvk())
+	space.SetName(name)
+	space.SetLabels(labels)
+	_, err := client(s.world.hub, s.world.kinds.space, "").Create(ctx, space, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create namespace %s: %w", name, err)
+	}
+	return nil
+}
+
+func (s *seed) standing() []job {
+	var jobs []job
+	for _, m := range s.scenario.Members {
+		jobs = append(jobs, func(ctx context.Context) error {
+			_, err := placed(ctx, s.world.members, memberCluster(m, s.at))
+			return err
+		})
+	}
+	for _, st := range s.scenario.Strategies {
+		jobs = append(jobs, func(ctx context.Context) error {
+			_, err := placed(ctx, s.world.strategies, strategyObject(st))
+			return err
+		})
+	}
+	return jobs
+}
+
+func (s *seed) runs() []job {
+	var jobs []job
+	for _, r := range s.scenario.Runs {
+		jobs = append(jobs, func(ctx context.Context) error {
+			_, err := placed(ctx, s.world.runs, runObject(r))
+			return err
+		})
+	}
+	return jobs
+}
+
+// placed creates an object with its status and returns it; one that exists is
+// returned as it is.
+func placed[T any](ctx context.Context, t *table[T], object *T) (*T, error) {
+	made, err := t.create(ctx, object)
+	whole, encodeErr := encode(object)
+	if encodeErr != nil {
+		return nil, encodeErr
+	}
+	k := key{Namespace: whole.GetNamespace(), Name: whole.GetName()}
+	switch {
+	case apierrors.IsAlreadyExists(err):
+		return t.read(ctx, k)
+	case err != nil:
+		return nil, fmt.Errorf("create %s %s: %w", t.kind.in(k.Namespace).kind, k, err)
+	}
+	status, found := whole.Object["status"].(map[string]any)
+	if !found || len(status) == 0 {
+		return made, nil
+	}
+	next, err := withStatus(made, status)
+	if err != nil {
+		return nil, err
+	}
+	made, err = t.update(ctx, made, next, "status", metav1.UpdateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("write status of %s %s: %w", t.kind.in(k.Namespace).kind, k, err)
+	}
+	return made, nil
+}
+
+// withStatus returns a copy of the object with another status.
+func withStatus[T any](object *T, status map[string]any) (*T, error) {
+	whole, err := encode(object)
+	if err != nil {
+		return nil, err
+	}
+	whole.Object["status"] = status
+	return decode[T](whole)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stagewatch/stagewatch/demo/fleet"
+	"github.com/stagewatch/stagewatch/demo/hub"
+)
+
+type demoOptions struct {
+	scenario      string
+	timing        timingFlags
+	serve         bool
+	kubeconfigOut string
+	untilEOF      bool
+}
+
+func (o *demoOptions) add(flags *pflag.FlagSet) {
+	flags.StringVar(&o.scenario, "scenario", "tour", "what to show: tour or healthy")
+	o.timing.add(flags, "fast")
+	flags.BoolVar(&o.serve, "serve", false, "no screen: serve the hub to other programs")
+	flags.StringVar(&o.kubeconfigOut, "kubeconfig-out", "", "with --serve: the file that the kubeconfig is written to")
+	flags.BoolVar(&o.untilEOF, "until-eof", false, "with --serve: end with stdin")
+}
+
+func (o *demoOptions) run(cmd *cobra.Command, in io.Reader) error {
+	switch {
+	case o.serve && o.kubeconfigOut == "":
+		return usageError{errors.New("--serve needs --kubeconfig-out FILE")}
+	case !o.serve && (o.kubeconfigOut != "" || o.untilEOF):
+		return usageError{errors.New("--kubeconfig-out and --until-eof need --serve")}
+	}
+	scenario, err := fleet.Named(o.scenario)
+	if err != nil {
+		return usageError{err}
+	}
+	timing, err := o.timing.timing()
+	if err != nil {
+		return err
+	}
+	hub.Silence()
+	if o.serve {
+		return o.serveHub(cmd, in, scenario, timing)
+	}
+	return showScreen(cmd, scenario, timing)
+}
+
+// serveHub plays the scenario until it is told to end. That it ends is what was
+// asked for, so a signal is no failure.
+func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.Scenario, timing fleet.Timing) (err error) {
+	ctx, cancel := untilParentEnds(cmd.Context())
+	defer cancel()
+	if o.untilEOF {
+		var stop context.CancelFunc
+		ctx, stop = untilEOF(ctx, in)
+		defer stop()
+	}
+	f, err := fleet.Start(ctx, scenario, timing)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Stop()) }()
+	if err := f.Hub().WriteKubeconfig(o.kubeconfigOut, f.Contexts()...); err != nil {
+		return usageError{err}
+	}
+	defer func() { err = errors.Join(err, removeOwn(o.kubeconfigOut, f)) }()
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: scenario %s is served at %s; kubeconfig: %s\n",
+		scenario.Name, f.Hub().URL(), o.kubeconfigOut); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// removeOwn removes a kubeconfig that leads to a hub that is about to end,
+// unless somebody else has written the file since.
+func removeOwn(path string, f *fleet.Fleet) error {
+	own, err := f.Hub().Kubeconfig(f.Contexts()...)
+	if err != nil {
+		return err
+	}
+	there, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("remove kubeconfig: %w", err)
+	case !bytes.Equal(own, there):
+		return nil
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("remove kubeconfig: %w", err)
+	}
+	return nil
+}
