@@ -112,8 +112,8 @@ type CoverKey struct {
 // CoverAll returns the key of all objects of a kind, in every namespace.
 func CoverAll(k Kind) CoverKey { return CoverKey{Kind: k} }
 
-// CoverBindings returns the key of the bindings of one placement, and Key the
-// placement's key in World.Bindings. The placement's UID does not matter.
+// CoverBindings returns the key of the bindings of one placement, whose UID
+// does not matter. The key in World.Bindings is placement.Key().
 func CoverBindings(placement ID) CoverKey {
 	p := placement.Key()
 	return CoverKey{

@@ -1,0 +1,224 @@
+package engine
+
+import placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+
+// runEffect tells what a start or a resume does next.
+func runEffect(v *RunView) []Text {
+	i := v.first()
+	if i < 0 {
+		return []Text{Lit("Nothing is left to update; the run finishes.")}
+	}
+	s := &v.Stages[i]
+	var out []Text
+	if n := s.Updating + s.Stuck; n > 0 && !s.Deletion {
+		out = append(out, Textf("%s: %s in flight and goes on as before.", capital(stageName(s)), are(n, "cluster")))
+	}
+	return append(out, enter(v, i)...)
+}
+
+// first returns the index of the first stage that is not behind the run, -1
+// when all are.
+func (v *RunView) first() int {
+	for i := range v.Stages {
+		if s := v.Stages[i].State; s != StageDone && s != StageSkipped {
+			return i
+		}
+	}
+	return -1
+}
+
+// enter tells what happens when the run comes to a stage, or goes on in it:
+// which clusters start and how many at once, or which gate holds it.
+func enter(v *RunView, i int) []Text {
+	for ; i < len(v.Stages); i++ {
+		s := &v.Stages[i]
+		if s.State == StageSkipped {
+			continue
+		}
+		if s.Total == 0 && !s.Deletion {
+			return append([]Text{Textf("%s has no clusters and is skipped.", capital(stageName(s)))}, enter(v, i+1)...)
+		}
+		if s.Deletion {
+			return []Text{Textf("The placement is removed from %s that it no longer picks, all at once: %s. Then the run finishes.",
+				count(s.Total-s.Done, "cluster"), enumerate(s.Coming, 3+s.ComingMore))}
+		}
+		if g := held(s.Before); g != nil {
+			return []Text{Textf("%s waits for its approval before any of its %s is updated.", capital(stageName(s)), count(s.Total, "cluster"))}
+		}
+		if s.Done == s.Total {
+			if g := held(s.After); g != nil {
+				return []Text{afterHolds(s)}
+			}
+			continue
+		}
+		return []Text{starting(s)}
+	}
+	return []Text{Lit("The run finishes.")}
+}
+
+// held returns the first gate that is not passed, nil when all are.
+func held(gates []GateView) *GateView {
+	for i := range gates {
+		switch gates[i].State {
+		case GatePassed, GateSkipped, GateSent:
+		default:
+			return &gates[i]
+		}
+	}
+	return nil
+}
+
+// afterHolds tells what holds a stage whose clusters are done.
+func afterHolds(s *StageView) Text {
+	for i := range s.After {
+		g := &s.After[i]
+		if held(s.After[i:i+1]) == nil {
+			continue
+		}
+		if !g.Timed {
+			return Textf("%s goes on waiting for its approval.", capital(stageName(s)))
+		}
+		if !g.Until.IsZero() {
+			return Textf("%s waits until %s and ends then.", capital(stageName(s)), clock(g.Until))
+		}
+		return Textf("%s waits %s and ends then.", capital(stageName(s)), span(g.Wait))
+	}
+	return Textf("%s ends.", capital(stageName(s)))
+}
+
+// starting tells which clusters of a stage start at once, and how many follow.
+func starting(s *StageView) Text {
+	free := max(0, s.AtOnce-s.Updating-s.Stuck-s.Taken)
+	coming := len(s.Coming) + s.ComingMore
+	at := min(free, coming)
+	rest := coming - at
+	switch {
+	case coming == 0:
+		return Textf("%s starts nothing new: all its clusters were started.", capital(stageName(s)))
+	case at == 0:
+		return Textf("%s starts its %s that are left, %d at a time, when those in flight have finished.", capital(stageName(s)), count(coming, "cluster"), s.AtOnce)
+	}
+	names := enumerate(s.Coming[:min(at, len(s.Coming))], 5)
+	if at > len(s.Coming) {
+		names = Textf("%s and %d more", Join(s.Coming[:min(5, len(s.Coming))], ", "), at-min(5, len(s.Coming)))
+	}
+	t := Textf("%s: %s is updated at once", capital(stageName(s)), names)
+	if at > 1 {
+		t = Textf("%s: %s are updated at once", capital(stageName(s)), names)
+	}
+	if rest == 0 {
+		return Textf("%s.", t)
+	}
+	return Textf("%s, then %d more, %d at a time.", t, rest, s.AtOnce)
+}
+
+func runWarnings(s *Snapshot, v *RunView) []Text {
+	var out []Text
+	if v.Word == WordStopping {
+		out = append(out, Lit("It is still stopping: clusters in flight have not finished."))
+	}
+	if v.Stuck > 0 {
+		out = append(out, Textf("%s stuck.", capital(are(v.Stuck, "cluster"))))
+	}
+	if v.Word == WordPreempted {
+		out = append(out, Lit("Another run took one of its clusters: the hub gives this run up when it goes on."))
+	}
+	return append(out, rivals(s, v)...)
+}
+
+// rivals warns of other unfinished runs of the same placement: whichever writes
+// a cluster last takes it (facts 7.16).
+func rivals(s *Snapshot, v *RunView) []Text {
+	var out []Text
+	for _, o := range s.Runs {
+		if o.ID == v.ID || !isRun(o.ID.kind) || o.Partial || o.Terminal || !o.Placement.SameName(v.Placement) {
+			continue
+		}
+		if o.State.s == string(placement.StateInitialize) && o.Started.IsZero() {
+			continue // changes nothing before it is started
+		}
+		out = append(out, Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; each takes clusters from the other.",
+			o.ID.Title(), o.Word, orDash(o.Index)))
+	}
+	return out
+}
+
+// stopEffect tells what a stop keeps from happening, and what goes on.
+func stopEffect(v *RunView) []Text {
+	left := 0
+	for i := range v.Stages {
+		if s := &v.Stages[i]; !s.Deletion {
+			left += len(s.Coming) + s.ComingMore
+		}
+	}
+	out := []Text{Lit("Nothing new is started.")}
+	if left > 0 {
+		out[0] = Textf("Nothing new is started; what is left keeps its version: %s.", count(left, "cluster"))
+	}
+	switch flying := v.Updating + v.Stuck; flying {
+	case 0:
+		out = append(out, Lit("Nothing is in flight, so the run stops at once."))
+	case 1:
+		out = append(out, Lit("1 cluster in flight finishes first; nothing is rolled back."))
+	default:
+		out = append(out, Textf("%d clusters in flight finish first; nothing is rolled back.", flying))
+	}
+	return out
+}
+
+func stopWarnings(v *RunView) []Text {
+	var out []Text
+	s := v.Current()
+	if s == nil {
+		return nil
+	}
+	for i := range s.After {
+		if s.After[i].State == GateRunning {
+			out = append(out, Lit("The timed wait begins anew from the moment of the stop."))
+		}
+	}
+	if v.gate(GateOpen) != nil {
+		out = append(out, Lit("An approval given while it is stopped counts only when it is resumed."))
+	}
+	if s.Deletion && s.Done == 0 && s.Updating == 0 {
+		out = append(out, Lit("Stopped before the removals begin, a run stays in STOPPING until it is resumed."))
+	}
+	if v.Stuck > 0 {
+		out = append(out, Lit("A stuck cluster keeps the run in STOPPING until it finishes."))
+	}
+	return out
+}
+
+// approveEffect tells what the hub does when it accepts the approval.
+func approveEffect(v *RunView, g *GateView) []Text {
+	if g.Before {
+		return []Text{starting(v.Current())}
+	}
+	s := v.Current()
+	var out []Text
+	for i := range s.After {
+		if o := &s.After[i]; o.Timed && o.State != GatePassed && o.State != GateSkipped {
+			if o.Until.IsZero() {
+				out = append(out, Textf("%s goes on waiting %s; both are needed.", capital(stageName(s)), span(o.Wait)))
+			} else {
+				out = append(out, Textf("%s goes on waiting until %s; both are needed.", capital(stageName(s)), clock(o.Until)))
+			}
+		}
+	}
+	then := enter(v, v.At+1)
+	if len(out) == 0 {
+		out = append(out, Textf("%s ends.", capital(stageName(s))))
+	}
+	return append(out, then...)
+}
+
+func approveWarnings(s *Snapshot, v *RunView) []Text {
+	var out []Text
+	switch v.State.s {
+	case string(placement.StateStop):
+		out = append(out, Lit("The run is stopped: the approval counts when it is resumed."))
+	case string(placement.StateInitialize):
+		out = append(out, Lit("The run's state is Initialize: the approval counts when it is run."))
+	}
+	return append(out, rivals(s, v)...)
+}

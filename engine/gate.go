@@ -1,0 +1,145 @@
+package engine
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// gates makes the views of a stage's tasks on one side. The tasks' status has
+// one entry per task; where it is missing the frozen strategy tells what will
+// come.
+func (r *reader) gates(s *stageRead, before, open bool) []GateView {
+	status, config := s.status.AfterStageTaskStatus, []placement.StageTask(nil)
+	if before {
+		status = s.status.BeforeStageTaskStatus
+	}
+	if s.config != nil {
+		config = s.config.AfterStageTasks
+		if before {
+			config = s.config.BeforeStageTasks
+		}
+	}
+	if len(status) == 0 {
+		for i := range config {
+			status = append(status, placement.TaskStatus{Type: config[i].Type})
+		}
+	}
+	if len(status) == 0 {
+		return nil
+	}
+	out := make([]GateView, len(status))
+	for i := range status {
+		t := &status[i]
+		if t.Type == placement.TaskTimedWait {
+			out[i] = r.wait(s, t, config, open)
+		} else {
+			out[i] = r.approval(s, t, open)
+		}
+		out[i].Before = before
+	}
+	return out
+}
+
+// shut reports whether a gate of the stage will never open: the stage has no
+// clusters (facts 3.4.2) or the run has ended.
+func (r *reader) shut(s *stageRead) bool {
+	return r.terminal || s.succ.reason == reasonStageSkipped || len(s.clusters) == 0
+}
+
+// wait reads a timed wait. Its end is counted from the stage's Progressing
+// condition, again on each pass of the hub (facts 3.4, completion): an earlier
+// WaitTimeElapsed counts only once the stage is behind the run.
+func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.StageTask, open bool) GateView {
+	g := GateView{Timed: true}
+	for i := range config {
+		if config[i].Type == t.Type && config[i].WaitTime != nil {
+			g.Wait = config[i].WaitTime.Duration
+		}
+	}
+	elapsed := find(t.Conditions, condWaitElapsed)
+	switch {
+	case s.finished() && s.succ.reason == reasonStageSkipped:
+		g.State, g.Since = GateSkipped, s.succ.since
+	case s.finished():
+		g.State, g.Since = GatePassed, elapsed.since
+	case !open:
+		if r.shut(s) {
+			g.State = GateSkipped
+		}
+	case s.prog.truth == no && s.prog.reason == reasonStageStopped && !r.moving():
+		g.State, g.Since = GateOpen, s.prog.since
+	default:
+		g.Since = s.prog.since
+		if s.prog.truth != no {
+			g.Since = s.lastDone() // hubs that do not say that they wait
+		}
+		g.State = GateRunning
+		if !g.Since.IsZero() && g.Wait > 0 {
+			g.Until = g.Since.Add(g.Wait)
+			r.wake(g.Until)
+		}
+		if elapsed.truth == yes && !r.now.Before(g.Until) {
+			g.State, g.Since = GatePassed, elapsed.since
+		}
+	}
+	return g
+}
+
+// approval reads an approval task and its request (facts 4). The task's own
+// word comes first: once approved the request is not consulted any more.
+func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) GateView {
+	g := GateView{Name: Clean(t.ApprovalRequestName)}
+	asked, approved := find(t.Conditions, condRequestCreated), find(t.Conditions, condRequestApproved)
+	req := r.approvals[t.ApprovalRequestName]
+	if req != nil && t.ApprovalRequestName != "" {
+		r.readRequest(&g, req, s.status.StageName)
+	}
+	switch {
+	case approved.truth == yes:
+		g.State, g.Since = GatePassed, approved.since
+		return g
+	case s.finished() && s.succ.reason != reasonStageSkipped && len(s.clusters) > 0:
+		g.State, g.Since = GatePassed, s.succ.since
+		return g
+	case s.finished(), r.shut(s) && asked.truth != yes, r.terminal:
+		g.State = GateSkipped
+		return g
+	case asked.truth == yes, open && s.prog.reason == reasonStageWaiting:
+		g.State, g.Since = GateOpen, asked.since
+		if g.Since.IsZero() {
+			g.Since = s.prog.since
+		}
+	}
+	if req == nil || g.request.foreign {
+		return g
+	}
+	given := find(req.Status.Conditions, condApproved)
+	accepted := find(req.Status.Conditions, condAccepted)
+	switch {
+	case accepted.truth == yes && accepted.at(req.Generation):
+		g.State, g.Since = GatePassed, accepted.since
+	case given.truth == yes && given.at(req.Generation):
+		g.State, g.Since, g.Sent = GateSent, given.since, given.gen
+	case given.truth == yes && accepted.truth != yes:
+		g.State, g.Since, g.Sent = GateNotAccepted, given.since, given.gen
+	}
+	return g
+}
+
+// readRequest notes what an approval of the request has to carry.
+func (r *reader) readRequest(g *GateView, req *placement.ApprovalRequest, stage string) {
+	kind := r.id.kind.Twin(KindClusterApprovalRequest, KindApprovalRequest)
+	g.Request = NewID(kind, req.Namespace, req.Name, string(req.UID))
+	g.Generation = req.Generation
+	g.request = &requestSeen{
+		resourceVersion: req.ResourceVersion,
+		stage:           req.Spec.TargetStage,
+		foreign:         req.Spec.ParentStageRollout != r.id.name || req.Spec.TargetStage != stage,
+		conditions:      len(req.Status.Conditions),
+		approved:        -1,
+	}
+	for i := range req.Status.Conditions {
+		if req.Status.Conditions[i].Type == condApproved {
+			g.request.approved = i
+		}
+	}
+}

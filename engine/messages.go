@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Patterns for the hub's messages, in every flavour a hub may speak (facts
+// 9.2). Fields are read first; a message only when no field says the same.
+var (
+	patAbort     = regexp.MustCompile(`(?i)^\[?cannot continue the (?:Cluster)?(?:Staged)?updateRun(?::|,) (?:failed to (?:initialize|validate) the (?:cluster)?(?:staged)?updateRun(?::|,) )?`)
+	patStuck     = regexp.MustCompile(`^The updateRun is stuck waiting for (?:(?P<n>\d+) cluster\(s\)|cluster(?:\(s\))? (?P<old>.+?)|(?P<names>.+?) cluster\(s\)) in stage (?P<stage>\S+) to finish updating`)
+	patWaiting   = regexp.MustCompile(`^The updateRun is waiting for (?P<when>before|after)-stage tasks in stage (?P<stage>\S+) to complete$`)
+	patPreempted = regexp.MustCompile("updating cluster `(?P<cluster>[^`]+)` in the stage `?(?P<stage>[^` ]+)`? (?:does not match the cluster status|does not have expected status|is not up-to-date with the desired status)(?:, please check the status of binding `(?P<binding>[^`]+)`)?")
+	patRollout   = regexp.MustCompile(`^Detected the new changes on the resources and started the rollout process(?:, resourceSnapshotIndex: (?P<idx>[^,]*), (?:updateRun|stagedUpdateRun|clusterStagedUpdateRun): (?P<run>\S+))?$`)
+	patSnapshot  = regexp.MustCompile(`-(?P<idx>\d+)-snapshot$`)
+)
+
+// Error classes that upstream puts into its messages, without meaning of their
+// own for a reader.
+var classes = []string{
+	"failed to process the request due to a client error: ",
+	"unexpected behavior which cannot be handled by the controller: ",
+	"expected behavior which can be recovered by itself: ",
+	"error returned by the API server: ",
+}
+
+// core strips the prefixes that every message of an aborted run has and leaves
+// what went wrong.
+func core(message string) string {
+	m := strings.TrimPrefix(message, "[")
+	if loc := patAbort.FindStringIndex(m); loc != nil {
+		m = m[loc[1]:]
+	}
+	for again := true; again; {
+		again = false
+		for _, c := range classes {
+			if rest, ok := strings.CutPrefix(m, c); ok {
+				m, again = rest, true
+			}
+		}
+	}
+	return m
+}
+
+// group returns the named group of the first match, "" when there is none.
+func group(p *regexp.Regexp, s, name string) string {
+	m := p.FindStringSubmatch(s)
+	i := p.SubexpIndex(name)
+	if m == nil || i < 0 {
+		return ""
+	}
+	return m[i]
+}
+
+// stuckNames returns the clusters a stuck message names; some flavours give a
+// count only, and all stop after the first few.
+func stuckNames(message string) []string {
+	m := patStuck.FindStringSubmatch(message)
+	if m == nil {
+		return nil
+	}
+	list := m[patStuck.SubexpIndex("names")]
+	if list == "" {
+		list = m[patStuck.SubexpIndex("old")]
+	}
+	var out []string
+	for n := range strings.SplitSeq(list, ",") {
+		n = strings.TrimSuffix(strings.TrimSpace(n), "...")
+		if n != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// rolloutBy reads who started the rollout of a binding: the run's name and the
+// snapshot index of its spec. Both are empty for the rolling update controller.
+func rolloutBy(message string) (run, index string) {
+	m := patRollout.FindStringSubmatch(message)
+	if m == nil {
+		return "", ""
+	}
+	return m[patRollout.SubexpIndex("run")], m[patRollout.SubexpIndex("idx")]
+}
+
+// snapshotIndex reads the index out of a master snapshot's name, "web-3-snapshot".
+func snapshotIndex(name string) string { return group(patSnapshot, name, "idx") }
+
+// preempted reports whether a failure's message says that another run took a
+// cluster (facts 3.5 and the older texts of 1.10).
+func preempted(message string) bool { return patPreempted.MatchString(message) }

@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// Observe makes the Snapshot of the World at hub time now. prev is the last
+// Snapshot it returned, nil at first; views of runs that did not change are
+// taken from it, with their pointers. The second result is when the Snapshot
+// changes by time alone (SLOW, the stuck mark, UNHEARD, the end of a wait);
+// zero when it does not. Observe keeps nothing and changes nothing in w.
+func Observe(prev *Snapshot, w *World, changed Changed, now time.Time) (*Snapshot, time.Time) {
+	s := &Snapshot{
+		At: now, Skew: w.Skew, Hub: w.Hub, Link: w.Link,
+		StuckAfter: w.Settings.StuckAfter,
+		WritesOff:  writesOff(w),
+		Complete:   w.complete(),
+	}
+	if s.StuckAfter <= 0 {
+		s.StuckAfter = stuckDefault
+	}
+	o := &observation{w: w, now: now, prev: prev, old: map[ID]*RunView{}}
+	if prev == nil {
+		changed.All = true
+	} else {
+		s.Seq = prev.Seq + 1
+		for _, v := range prev.Runs {
+			o.old[v.ID] = v
+		}
+	}
+	o.changed = changed
+	s.Scope = o.scope()
+	s.Runs = o.rows()
+	s.Need = need(s.Runs)
+	s.Detail = o.detail(s)
+	var next time.Time
+	for _, v := range s.Runs {
+		next = sooner(next, v.next)
+	}
+	return s, next
+}
+
+// observation is one pass of Observe.
+type observation struct {
+	w       *World
+	now     time.Time
+	prev    *Snapshot
+	old     map[ID]*RunView
+	changed Changed
+	opened  *reader // the reader of the opened run, when it was read in this pass
+
+	placements map[ID]*Placement // by key
+	runIDs     map[ID]ID         // by key
+	approvals  map[ID]map[string]*placement.ApprovalRequest
+}
+
+// rows makes the rows of the list, sorted attention first.
+func (o *observation) rows() []*RunView {
+	w := o.w
+	rows := make([]*RunView, 0, len(w.Runs)+len(w.Printed)+len(w.Broken))
+	for id, run := range w.Runs {
+		if v := o.unchanged(id, run); v != nil {
+			rows = append(rows, v)
+			continue
+		}
+		rows = append(rows, o.keep(o.read(id, run).view()))
+	}
+	for id, p := range w.Printed {
+		if w.Runs[id] == nil {
+			rows = append(rows, o.keep(printedView(id, p)))
+		}
+	}
+	for id, why := range w.Broken {
+		if isRun(id.kind) && w.Runs[id] == nil {
+			rows = append(rows, o.keep(brokenView(id, why)))
+		}
+	}
+	for _, v := range o.noRuns() {
+		rows = append(rows, o.keep(v))
+	}
+	slices.SortFunc(rows, before)
+	return rows
+}
+
+// unchanged returns the view of the last Snapshot when neither an object nor
+// the clock has anything to add to it.
+func (o *observation) unchanged(id ID, run *placement.StagedUpdateRun) *RunView {
+	v := o.old[id]
+	if v == nil || v.Partial || o.changed.All || o.changed.Runs[id] || v.resourceVers != run.ResourceVersion {
+		return nil
+	}
+	if !v.next.IsZero() && !o.now.Before(v.next) {
+		return nil
+	}
+	return v
+}
+
+// keep returns the old view when the new one says the same, so that whoever
+// caches by pointer need not draw again.
+func (o *observation) keep(v *RunView) *RunView {
+	if old := o.old[v.ID]; old != nil && reflect.DeepEqual(old, v) {
+		return old
+	}
+	return v
+}
+
+// read prepares the reader of a run.
+func (o *observation) read(id ID, run *placement.StagedUpdateRun) *reader {
+	o.index()
+	key := placementKey(id, run.Spec.PlacementName)
+	r := &reader{
+		w: o.w, now: o.now, id: id, run: run,
+		place:     o.placements[key],
+		approvals: o.approvals[NewID(KindUnknown, id.ns, "", "")],
+		bindings:  o.w.boundByCluster(key),
+		runs: func(name string) ID {
+			k := NewID(id.kind, id.ns, name, "")
+			if full, ok := o.runIDs[k]; ok {
+				return full
+			}
+			return k
+		},
+	}
+	if id == o.w.Focus.Run {
+		o.opened = r
+	}
+	return r
+}
+
+// index sorts placements, runs and approvals by name, once per pass and only
+// when a run has to be read.
+func (o *observation) index() {
+	if o.placements != nil {
+		return
+	}
+	o.placements = make(map[ID]*Placement, len(o.w.Placements))
+	for id, p := range o.w.Placements {
+		o.placements[id.Key()] = p
+	}
+	o.runIDs = make(map[ID]ID, len(o.w.Runs))
+	for id, run := range o.w.Runs {
+		k := id.Key()
+		if other, ok := o.runIDs[k]; !ok || o.w.Runs[other].CreationTimestamp.Before(&run.CreationTimestamp) {
+			o.runIDs[k] = id
+		}
+	}
+	o.approvals = map[ID]map[string]*placement.ApprovalRequest{}
+	for id, a := range o.w.Approvals {
+		scope := NewID(KindUnknown, id.ns, "", "")
+		m := o.approvals[scope]
+		if m == nil {
+			m = map[string]*placement.ApprovalRequest{}
+			o.approvals[scope] = m
+		}
+		if other := m[id.name]; other == nil || other.CreationTimestamp.Before(&a.CreationTimestamp) {
+			m[id.name] = a
+		}
+	}
+}
+
+// boundByCluster returns the bindings of a placement by cluster; nil unless all
+// of them are known, since a missing one would be taken for a fact. Of several
+// for one cluster the one in use counts.
+func (w *World) boundByCluster(key ID) map[string]*Binding {
+	if w.Covered[CoverBindings(key)].State != CoverComplete {
+		return nil
+	}
+	out := make(map[string]*Binding, len(w.Bindings[key]))
+	for _, b := range w.Bindings[key] {
+		other := out[b.Cluster]
+		if other == nil || inUse(b) && !inUse(other) || inUse(b) == inUse(other) && b.ID.Compare(other.ID) < 0 {
+			out[b.Cluster] = b
+		}
+	}
+	return out
+}
+
+func inUse(b *Binding) bool {
+	return b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled)
+}
+
+// before orders rows: the words that need a person first; among those the
+// longest waiting, among the others the youngest.
+func before(a, b *RunView) int {
+	if c := cmp.Compare(a.Word.Attention(), b.Word.Attention()); c != 0 {
+		return c
+	}
+	c := 0
+	if a.Word.NeedsPerson() {
+		c = age(a).Compare(age(b))
+	} else {
+		c = b.Created.Compare(a.Created)
+	}
+	if c != 0 {
+		return c
+	}
+	return a.ID.Compare(b.ID)
+}
+
+func age(v *RunView) time.Time {
+	if v.Since.IsZero() {
+		return v.Created
+	}
+	return v.Since
+}
+
+// need counts the runs that wait for a person.
+func need(rows []*RunView) []Need {
+	var out []Need
+	for _, v := range rows { // sorted by attention, so equal words stand together
+		if !v.Word.NeedsPerson() {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Word == v.Word {
+			out[n-1].Count++
+		} else {
+			out = append(out, Need{Word: v.Word, Count: 1})
+		}
+	}
+	return out
+}
+
+// writesOff says why nothing may be written, empty when writes may go.
+func writesOff(w *World) Text {
+	if !w.Settings.ReadOnly.IsZero() {
+		return w.Settings.ReadOnly
+	}
+	switch w.Link.State {
+	case LinkLive:
+		return Text{}
+	case LinkLoading:
+		return Lit("the hub's objects are still loading")
+	case LinkReconnecting:
+		return Lit("the connection to the hub is broken; what is shown may be old")
+	case LinkStale:
+		return Lit("nothing has proved lately that what is shown is current")
+	case LinkRefused:
+		return Lit("the hub refuses this user")
+	}
+	return Lit("the state of the connection is not known")
+}

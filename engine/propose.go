@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// Propose decides whether an act on a run is possible, for every key, menu and
+// command alike, and makes the Intent with all that a person has to see before
+// confirming it. When the act is not possible the Refusal says why, and the
+// Intent is the zero one. now is the hub's time and stands in the kubectl twin
+// of an approval.
+func Propose(s *Snapshot, act Act, run ID, now time.Time) (Intent, Refusal) {
+	if s == nil {
+		return Intent{}, Refusal{Why: Lit("nothing is loaded yet"), Hint: Lit("wait a moment")}
+	}
+	v := s.Find(run)
+	if v == nil {
+		return Intent{}, gone(s, run)
+	}
+	if !s.WritesOff.IsZero() {
+		return Intent{}, Refusal{Why: s.WritesOff, Hint: writesHint(s)}
+	}
+	if r := actable(v); r.Refused() {
+		return Intent{}, r
+	}
+	switch act {
+	case ActApprove:
+		return proposeApprove(s, v, now)
+	case ActRun:
+		return proposeRun(s, v)
+	case ActStop:
+		return proposeStop(s, v)
+	}
+	return Intent{}, Refusal{Why: Lit("this is not something that can be done to a run")}
+}
+
+func gone(s *Snapshot, run ID) Refusal {
+	for _, v := range s.Runs {
+		if v.ID.SameName(run) {
+			return Refusal{
+				Why:  Textf("%s was deleted and made again meanwhile", run.Title()),
+				Hint: Lit("go back to the list and choose it anew"),
+			}
+		}
+	}
+	if run.IsZero() {
+		return Refusal{Why: Lit("no run is chosen")}
+	}
+	return Refusal{Why: Textf("%s is gone", run.Title()), Hint: Lit("go back to the list")}
+}
+
+func writesHint(s *Snapshot) Text {
+	switch s.Link.State {
+	case LinkLive:
+		return Text{}
+	case LinkLoading:
+		return Lit("wait until everything is loaded")
+	case LinkRefused:
+		return s.Link.Hint
+	}
+	return Lit("wait until the header says live")
+}
+
+// actable refuses what no act can move.
+func actable(v *RunView) Refusal {
+	switch {
+	case v.Word == WordNoRun:
+		return Refusal{Why: Lit("there is no run here, only a placement that waits for one"), Hint: Lit("make a run for it")}
+	case v.Word == WordUnreadable:
+		return Refusal{Why: Lit("this run could not be read, so nothing safe can be done to it"), Hint: Lit("look at it with kubectl")}
+	case v.Partial:
+		return Refusal{Why: Lit("the details of this run are still loading"), Hint: Lit("wait a moment")}
+	case v.Word == WordDeleting:
+		return Refusal{Why: Lit("the run is being deleted")}
+	case v.Word == WordDone:
+		return Refusal{Why: Lit("the run is done"), Hint: Lit("a new run is needed to roll out something else")}
+	case v.Terminal:
+		return Refusal{Why: Lit("the run has failed for good; the hub never moves it again"), Hint: Lit("a new run is needed")}
+	}
+	return Refusal{}
+}
+
+// seen notes in the intent what the person saw of the run.
+func (i *Intent) seen(v *RunView) {
+	i.Run, i.Target = v.ID, v.ID
+	i.seenGeneration, i.seenVersion = v.Generation, v.resourceVers
+	i.seenState, i.seenPlacement = v.State.s, v.placement
+	i.Object = Textf("%s %s, generation %d", v.ID.Kind(), v.ID.Title(), v.Generation)
+	i.Confirm = v.ID.Name()
+	if v.Word == WordUnheard {
+		i.Warn = append(i.Warn, Lit("The hub's controller has not reacted to the last change yet."))
+	}
+}
+
+func proposeRun(s *Snapshot, v *RunView) (Intent, Refusal) {
+	switch v.State.s {
+	case string(placement.StateRun):
+		return Intent{}, Refusal{Why: Lit("its state is Run already"), Hint: needed(v)}
+	case "":
+		return Intent{}, Refusal{Why: Lit("runs on this hub have no state: they go on by themselves"), Hint: needed(v)}
+	case string(placement.StateInitialize), string(placement.StateStop):
+	default:
+		return Intent{}, Refusal{Why: Textf("its state %s is of an older version of the hub", v.State), Hint: Lit("make a new run")}
+	}
+	if v.Word == WordNew || v.Word == WordUnheard && len(v.Stages) == 0 {
+		return Intent{}, Refusal{Why: Lit("the run is not initialized yet, so what it would start is not known"), Hint: Lit("wait until it is READY")}
+	}
+	i := Intent{Act: ActRun, wantState: string(placement.StateRun)}
+	i.seen(v)
+	i.Title = Textf("Run %s", v.ID.Title())
+	if v.StopWanted {
+		i.Title = Textf("Resume %s", v.ID.Title())
+	}
+	i.Effect = runEffect(v)
+	i.Warn = append(i.Warn, runWarnings(s, v)...)
+	i.Undo = Lit("Stop takes it back for clusters that have not started; clusters that have keep the new version.")
+	i.Twin = stateTwin(s, v.ID, i.wantState)
+	return i, Refusal{}
+}
+
+func proposeStop(s *Snapshot, v *RunView) (Intent, Refusal) {
+	switch v.State.s {
+	case string(placement.StateStop):
+		if v.Word == WordStopped {
+			return Intent{}, Refusal{Why: Lit("it is stopped already"), Hint: Lit("run it to go on")}
+		}
+		return Intent{}, Refusal{Why: Lit("it is stopping already"), Hint: Lit("clusters in flight finish first")}
+	case string(placement.StateInitialize):
+		return Intent{}, Refusal{Why: Lit("it has not been started; the hub refuses to stop a run in state Initialize"), Hint: Lit("a run that is not started changes nothing")}
+	case "":
+		return Intent{}, Refusal{Why: Lit("runs on this hub have no state: they cannot be stopped"), Hint: Lit("deleting the run ends it")}
+	case string(placement.StateRun):
+	default:
+		return Intent{}, Refusal{Why: Textf("its state %s is of an older version of the hub", v.State), Hint: Lit("deleting the run ends it")}
+	}
+	i := Intent{Act: ActStop, wantState: string(placement.StateStop)}
+	i.seen(v)
+	i.Title = Textf("Stop %s", v.ID.Title())
+	i.Effect = stopEffect(v)
+	i.Warn = append(i.Warn, stopWarnings(v)...)
+	i.Undo = Lit("Run resumes it where it stopped.")
+	i.Twin = stateTwin(s, v.ID, i.wantState)
+	return i, Refusal{}
+}
+
+func proposeApprove(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
+	g, r := approvable(v)
+	if r.Refused() {
+		return Intent{}, r
+	}
+	stage := v.Current()
+	i := Intent{Act: ActApprove, Irreversible: true}
+	i.seen(v)
+	i.Target = g.Request
+	i.seenGeneration, i.seenVersion = g.Generation, g.request.resourceVersion
+	i.stage = g.request.stage
+	i.repair = g.State == GateNotAccepted
+	i.Title = Textf("Approve %s, %s %s", v.ID.Title(), beforeAfter(g), stageName(stage))
+	i.Object = Textf("%s %s, generation %d", g.Request.Kind(), g.Request.Title(), g.Generation)
+	i.Confirm = stage.Name
+	i.Effect = approveEffect(v, g)
+	if i.repair {
+		i.Warn = append(i.Warn, Textf("It was approved before with observedGeneration %d instead of %d, which the hub ignores; this writes it again.", g.Sent, g.Generation))
+	}
+	i.Warn = append(i.Warn, approveWarnings(s, v)...)
+	i.Undo = Lit("An approval cannot be taken back. Stop keeps clusters from starting that have not started.")
+	i.Twin = approveTwin(s, g, now)
+	return i, Refusal{}
+}
+
+// approvable picks the gate of the current stage that an approval would open:
+// one that was approved wrongly, else one that is open.
+func approvable(v *RunView) (*GateView, Refusal) {
+	g := v.gate(GateNotAccepted)
+	if g == nil {
+		g = v.gate(GateOpen)
+	}
+	if g == nil {
+		return nil, notOpen(v)
+	}
+	if g.request != nil && g.request.foreign {
+		return nil, Refusal{
+			Why:  Textf("the approval request %s is for another run or stage; the hub would give this run up", g.Name),
+			Hint: Lit("delete that request; the hub makes a new one"),
+		}
+	}
+	if g.Request.IsZero() || g.request == nil {
+		return nil, Refusal{
+			Why:  Textf("the approval request %s does not exist or may not be read", g.Name),
+			Hint: Lit("the hub makes a missing one again while the run's state is Run"),
+		}
+	}
+	return g, Refusal{}
+}
+
+// notOpen says why there is nothing to approve now, and what comes.
+func notOpen(v *RunView) Refusal {
+	if g := v.gate(GateSent); g != nil {
+		return Refusal{
+			Why:  Textf("it was approved at %s; the hub has not accepted it yet", clock(g.Since)),
+			Hint: acceptHint(v),
+		}
+	}
+	if v.Word == WordWaiting {
+		return Refusal{
+			Why:  Textf("%s waits for time, not for a person", stageName(v.Current())),
+			Hint: Textf("it goes on by itself at %s", clock(v.Until)),
+		}
+	}
+	from := max(v.At, 0)
+	for i := from; i < len(v.Stages); i++ {
+		s := &v.Stages[i]
+		for _, gates := range [][]GateView{s.Before, s.After} {
+			for j := range gates {
+				if !gates[j].Timed && gates[j].State == GateComing {
+					return Refusal{
+						Why:  Lit("no approval is asked for now"),
+						Hint: Textf("the next one comes %s %s", beforeAfter(&gates[j]), stageName(s)),
+					}
+				}
+			}
+		}
+	}
+	return Refusal{Why: Lit("no approval is asked for, and none will be"), Hint: needed(v)}
+}
+
+// needed returns what the run does need, when it needs a person.
+func needed(v *RunView) Text {
+	if v.Word.NeedsPerson() {
+		return v.Why.Next
+	}
+	return Text{}
+}
+
+func acceptHint(v *RunView) Text {
+	if v.State.s != string(placement.StateRun) && !v.State.IsZero() {
+		return Lit("the hub accepts it when the run goes on")
+	}
+	return Lit("wait a moment")
+}

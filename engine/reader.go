@@ -1,0 +1,322 @@
+package engine
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// The thresholds of design 7 and facts 2 that are not a person's choice.
+const (
+	// stuckDefault is the stuck threshold of every real hub (facts 2).
+	stuckDefault = 5 * time.Minute
+	// unheardAfter is how long a hub may take to notice a change (design 7);
+	// a healthy one takes about 20 ms (facts 10.2).
+	unheardAfter = 10 * time.Second
+	// takenGrace is how long a binding may look like another run's after its
+	// cluster was started: run and binding come over two streams, and the older
+	// binding must not pass for a newer one.
+	takenGrace = 5 * time.Second
+	// comingLimit is how many of the next clusters a stage names.
+	comingLimit = 10
+)
+
+// reader turns one run and what belongs to it into a RunView. It lives for one
+// pass and holds no state between passes.
+type reader struct {
+	w         *World
+	now       time.Time
+	id        ID
+	run       *placement.StagedUpdateRun
+	place     *Placement                            // nil when unknown
+	approvals map[string]*placement.ApprovalRequest // of this run's scope, by name
+	bindings  map[string]*Binding                   // by cluster; nil when they are not all known
+	runs      func(name string) ID                  // the ID of another run of this scope
+
+	init, prog, succ fact
+	terminal         bool
+	named            map[string]bool // clusters the hub's stuck message names
+	stages           []stageRead
+	next             time.Time
+}
+
+// stageRead is what was read of one stage before it becomes a StageView.
+type stageRead struct {
+	status     *placement.StageStatus
+	config     *placement.StageConfig // nil when the snapshot does not have it
+	deletion   bool
+	prog, succ fact
+	clusters   []clusterRead
+}
+
+// clusterRead is what was read of one cluster of a stage.
+type clusterRead struct {
+	name        string
+	state       ClusterState
+	start, done fact
+	stuckAt     time.Time
+	binding     *Binding
+	takenBy     string // run that owns the binding now, "" when unknown
+	takenAt     time.Time
+	landed      bool // the binding says what the hub has not noticed yet: success
+}
+
+// inFlight reports whether the cluster was started and has no outcome.
+func (c *clusterRead) inFlight() bool {
+	switch c.state {
+	case ClusterUpdating, ClusterSlow, ClusterStuck, ClusterRemoving:
+		return true
+	}
+	return false
+}
+
+func (r *reader) stuckAfter() time.Duration {
+	if d := r.w.Settings.StuckAfter; d > 0 {
+		return d
+	}
+	return stuckDefault
+}
+
+// wake asks for another look at t, when t is still to come.
+func (r *reader) wake(t time.Time) {
+	if t.After(r.now) {
+		r.next = sooner(r.next, t)
+	}
+}
+
+// read reads the run's conditions, then its stages and clusters.
+func (r *reader) read() {
+	st := &r.run.Status
+	r.init = find(st.Conditions, condInitialized)
+	r.prog = find(st.Conditions, condProgressing)
+	r.succ = find(st.Conditions, condSucceeded)
+	// The hub never moves a run again that failed to initialize or that has an
+	// outcome, whatever its generation says (facts 3.9).
+	r.terminal = r.init.truth == no || r.succ.truth == no || r.succ.truth == yes
+	if r.hubSaysStuck() {
+		r.named = map[string]bool{}
+		for _, n := range stuckNames(r.prog.message) {
+			r.named[n] = true
+		}
+	}
+	for i := range st.StagesStatus {
+		r.stages = append(r.stages, r.readStage(&st.StagesStatus[i], r.config(i, st.StagesStatus[i].StageName), false))
+	}
+	if d := st.DeletionStageStatus; d != nil && (len(d.Clusters) > 0 || find(d.Conditions, condSucceeded).truth == no) {
+		r.stages = append(r.stages, r.readStage(d, nil, true))
+	}
+}
+
+func (r *reader) hubSaysStuck() bool {
+	return r.prog.truth == no && r.prog.reason == reasonRunStuck
+}
+
+// config finds the stage's settings in the frozen strategy: by position, since
+// names need not be unique (facts 7.9), else by name.
+func (r *reader) config(i int, name string) *placement.StageConfig {
+	snap := r.run.Status.StagedUpdateStrategySnapshot
+	if snap == nil {
+		return nil
+	}
+	if i < len(snap.Stages) && snap.Stages[i].Name == name {
+		return &snap.Stages[i]
+	}
+	for j := range snap.Stages {
+		if snap.Stages[j].Name == name {
+			return &snap.Stages[j]
+		}
+	}
+	return nil
+}
+
+func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, deletion bool) stageRead {
+	out := stageRead{
+		status: s, config: c, deletion: deletion,
+		prog: find(s.Conditions, condProgressing), succ: find(s.Conditions, condSucceeded),
+		clusters: make([]clusterRead, len(s.Clusters)),
+	}
+	for i := range s.Clusters {
+		out.clusters[i] = r.readCluster(&s.Clusters[i], deletion)
+	}
+	return out
+}
+
+func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterRead {
+	c := clusterRead{
+		name:    s.ClusterName,
+		start:   find(s.Conditions, condStarted),
+		done:    find(s.Conditions, condSucceeded),
+		binding: r.bindings[s.ClusterName],
+	}
+	switch {
+	case c.done.truth == yes && deletion:
+		c.state = ClusterRemoved
+	case c.done.truth == yes:
+		c.state = ClusterDone
+	case c.done.truth == no && preempted(c.done.message):
+		c.state, c.takenAt = ClusterTaken, c.done.since
+		c.takenBy = r.otherOwner(c.binding)
+	case c.done.truth == no:
+		c.state = ClusterFailed
+	case c.start.truth != yes:
+		c.state = ClusterComing
+	case deletion:
+		c.state = ClusterRemoving
+	default:
+		r.readFlight(&c)
+	}
+	return c
+}
+
+// readFlight reads a started cluster without an outcome: another run may have
+// taken it, and time decides between updating, slow and stuck (facts 3.5).
+func (r *reader) readFlight(c *clusterRead) {
+	c.state = ClusterUpdating
+	if r.terminal {
+		return // nobody waits for it any more
+	}
+	if r.taken(c) {
+		c.state = ClusterTaken
+		return
+	}
+	c.landed = r.landed(c.binding)
+	began := c.start.since
+	if began.IsZero() {
+		if r.named[c.name] {
+			c.state = ClusterStuck
+		}
+		return
+	}
+	limit := r.stuckAfter()
+	c.stuckAt = began.Add(limit)
+	half := began.Add(limit / 2)
+	age := r.now.Sub(began)
+	switch {
+	case r.named[c.name], age > limit && !c.landed:
+		c.state = ClusterStuck
+	case age > limit/2:
+		c.state = ClusterSlow
+		r.wake(c.stuckAt.Add(time.Nanosecond)) // the mark is strict (facts 2)
+	default:
+		r.wake(half.Add(time.Nanosecond))
+	}
+}
+
+// taken decides whether the binding of a started cluster belongs to another
+// run by now (facts 3.5, "Preempted"), and by whom and since when.
+func (r *reader) taken(c *clusterRead) bool {
+	b := c.binding
+	if b == nil {
+		return false
+	}
+	owner, at := r.otherOwner(b), find(b.Conditions, condRolloutStarted).since
+	// RolloutStarted is written anew at each start that changes something
+	// (facts 3.10), so one later than our start is another run's. An earlier one
+	// is no proof: a run to the snapshot that a cluster already has leaves it
+	// as it was (facts 3.4), and the newer binding may still be on its way here.
+	if owner != "" && at.After(c.start.since) {
+		c.takenBy, c.takenAt = owner, at
+		return true
+	}
+	if !r.settled(c) {
+		return false
+	}
+	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
+		return false // no longer picked: the hub fails the run for that, not for a rival
+	}
+	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) {
+		c.takenBy, c.takenAt = owner, latest(at, c.start.since)
+		return true
+	}
+	return false
+}
+
+// settled reports whether the cluster was started long enough ago for its
+// binding to be compared.
+func (r *reader) settled(c *clusterRead) bool {
+	if c.start.since.IsZero() {
+		return false
+	}
+	at := c.start.since.Add(takenGrace)
+	r.wake(at)
+	return !r.now.Before(at)
+}
+
+// otherOwner returns the run whose name stands in the binding's RolloutStarted,
+// when it is not this one.
+func (r *reader) otherOwner(b *Binding) string {
+	if b == nil {
+		return ""
+	}
+	f := find(b.Conditions, condRolloutStarted)
+	if f.truth != yes {
+		return ""
+	}
+	run, _ := rolloutBy(f.message)
+	if run == "" || run == r.id.name || run == r.id.ns+"/"+r.id.name {
+		return ""
+	}
+	return run
+}
+
+// landed reports whether the binding already says what counts as success
+// (facts 3.5); the hub may look only much later (facts 10.1).
+func (r *reader) landed(b *Binding) bool {
+	if b == nil || b.SnapshotName != r.snapshotName() || !find(b.Conditions, condRolloutStarted).at(b.Generation) {
+		return false
+	}
+	for _, typ := range []string{condAvailable, condDiffReported} {
+		if f := find(b.Conditions, typ); f.truth == yes && f.at(b.Generation) {
+			return true
+		}
+	}
+	return false
+}
+
+// snapshotName returns the name of the master snapshot the run rolls out
+// (facts 2), "" when the run does not say which.
+func (r *reader) snapshotName() string {
+	if i := r.run.Status.ResourceSnapshotIndexUsed; i != "" {
+		return r.run.Spec.PlacementName + "-" + i + "-snapshot"
+	}
+	return ""
+}
+
+// stopWanted reports whether a person asked the run to stop.
+func (r *reader) stopWanted() bool { return r.run.Spec.State == placement.StateStop }
+
+// begun reports whether any stage has left its start; on hubs that ignore
+// spec.state this is all there is to tell a parked run from a running one.
+func (r *reader) begun() bool {
+	for i := range r.stages {
+		if r.stages[i].begun() {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *stageRead) begun() bool {
+	if s.prog.truth != absent || s.succ.truth != absent || s.status.StartTime != nil {
+		return true
+	}
+	for i := range s.clusters {
+		if s.clusters[i].start.truth == yes || s.clusters[i].done.truth != absent {
+			return true
+		}
+	}
+	return false
+}
+
+// finished reports whether the stage is behind the run.
+func (s *stageRead) finished() bool { return s.succ.truth == yes }
+
+// worked reports whether the stage has clusters and all of them are done.
+func (s *stageRead) worked() bool {
+	for i := range s.clusters {
+		if s.clusters[i].done.truth != yes {
+			return false
+		}
+	}
+	return len(s.clusters) > 0
+}

@@ -1,0 +1,52 @@
+package engine
+
+// goesOnWith ends a sentence with what a start or a resume of the run does
+// next: ": stage prod, 8 clusters, 2 at a time."
+func goesOnWith(v *RunView) Text {
+	i := v.At
+	if i < 0 {
+		i = 0
+	}
+	for ; i < len(v.Stages); i++ {
+		s := &v.Stages[i]
+		if s.Total == 0 || s.Done == s.Total {
+			continue
+		}
+		return Textf(": %s.", stageWork(s))
+	}
+	return Lit(".")
+}
+
+// stageWork says what a stage has left to do: "stage prod, 8 clusters, 2 at a
+// time".
+func stageWork(s *StageView) Text {
+	left := s.Total - s.Done
+	if s.Deletion {
+		return Textf("removal from %s that the placement no longer picks", count(left, "cluster"))
+	}
+	return Textf("%s, %s, %d at a time", stageName(s), count(left, "cluster"), s.AtOnce)
+}
+
+// approvalStarts ends a sentence with what the open approval lets begin.
+func approvalStarts(v *RunView) Text {
+	g := v.gate(GateOpen)
+	if g != nil && g.Before {
+		return goesOnWith(v)
+	}
+	n := nextStage(v)
+	if n == nil {
+		return Lit(": the run finishes.")
+	}
+	return Textf(": next comes %s.", stageWork(n))
+}
+
+// nextStage returns the stage after the current one that has work, nil when
+// there is none.
+func nextStage(v *RunView) *StageView {
+	for i := v.At + 1; i >= 0 && i < len(v.Stages); i++ {
+		if v.Stages[i].Total > 0 {
+			return &v.Stages[i]
+		}
+	}
+	return nil
+}

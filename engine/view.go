@@ -1,0 +1,263 @@
+package engine
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// view makes the RunView of the run.
+func (r *reader) view() *RunView {
+	r.read()
+	run := r.run
+	v := &RunView{
+		ID:           r.id,
+		Terminal:     r.terminal,
+		Placement:    r.placementID(),
+		Strategy:     Clean(run.Spec.StagedRolloutStrategyName),
+		Index:        Clean(run.Status.ResourceSnapshotIndexUsed),
+		IndexAsked:   Clean(run.Spec.ResourceSnapshotIndex),
+		State:        Clean(string(run.Spec.State)),
+		PolicyIndex:  Clean(run.Status.PolicySnapshotIndexUsed),
+		Generation:   run.Generation,
+		Observed:     newestObserved(run.Status.Conditions),
+		Created:      run.CreationTimestamp.Time,
+		StopWanted:   r.stopWanted(),
+		resourceVers: run.ResourceVersion,
+		placement:    run.Spec.PlacementName,
+	}
+	if v.Index.IsZero() && r.init.truth == yes {
+		v.Index = v.IndexAsked // hubs that do not record the index in use
+	}
+	v.Stages, v.At = r.stageViews()
+	for i := range v.Stages {
+		s := &v.Stages[i]
+		v.Started = sooner(v.Started, s.Started)
+		if s.Deletion {
+			continue
+		}
+		v.Total += s.Total
+		v.Done += s.Done
+		v.Updating += s.Updating
+		v.Stuck += s.Stuck
+		v.Taken += s.Taken
+	}
+	for i := range r.stages {
+		for j := range r.stages[i].clusters {
+			c := &r.stages[i].clusters[j]
+			v.Slow = v.Slow || c.state == ClusterSlow || c.state == ClusterStuck
+			if c.state == ClusterTaken && c.takenBy != "" && v.TakenBy.IsZero() {
+				v.TakenBy = r.runs(c.takenBy)
+			}
+		}
+	}
+	if r.succ.truth == yes || r.succ.truth == no {
+		v.Ended = r.succ.since
+	}
+	r.word(v)
+	r.diagnose(v)
+	v.next = r.next
+	return v
+}
+
+func (r *reader) placementID() ID {
+	if r.place != nil {
+		return r.place.ID
+	}
+	return placementKey(r.id, r.run.Spec.PlacementName)
+}
+
+// placementKey returns the key of the placement that a run of the given scope
+// names.
+func placementKey(run ID, name string) ID {
+	kind := run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
+	return NewID(kind, run.ns, name, "")
+}
+
+// word decides the run's word, since when it holds, and when a wait ends. The
+// rules are tried in the order of design 7; the first match wins.
+func (r *reader) word(v *RunView) {
+	for _, rule := range rules {
+		if since, ok := rule.when(r, v); ok {
+			v.Word, v.Since = rule.word, since
+			break
+		}
+	}
+	if v.Word == WordWaiting {
+		for _, g := range v.Current().After {
+			if g.State == GateRunning {
+				v.Until = g.Until
+			}
+		}
+	}
+}
+
+// rule is one row of the table of design 7.
+type rule struct {
+	word Word
+	when func(r *reader, v *RunView) (since time.Time, ok bool)
+}
+
+var rules = []rule{
+	{WordDeleting, func(r *reader, _ *RunView) (time.Time, bool) {
+		if t := r.run.DeletionTimestamp; t != nil {
+			return t.Time, true
+		}
+		return time.Time{}, false
+	}},
+	{WordInitFailed, func(r *reader, _ *RunView) (time.Time, bool) { return r.init.since, r.init.truth == no }},
+	{WordPreempted, (*reader).whenPreempted},
+	{WordFailed, func(r *reader, _ *RunView) (time.Time, bool) { return r.succ.since, r.succ.truth == no }},
+	{WordDone, func(r *reader, _ *RunView) (time.Time, bool) { return r.succ.since, r.succ.truth == yes }},
+	{WordUnheard, (*reader).whenUnheard},
+	{WordNew, func(r *reader, _ *RunView) (time.Time, bool) {
+		return r.run.CreationTimestamp.Time, r.init.truth != yes
+	}},
+	{WordNotAccepted, func(_ *reader, v *RunView) (time.Time, bool) {
+		g := v.gate(GateNotAccepted)
+		if g == nil {
+			return time.Time{}, false
+		}
+		return g.Since, true
+	}},
+	{WordStuck, (*reader).whenStuck},
+	{WordStopping, func(r *reader, v *RunView) (time.Time, bool) {
+		asked := r.stopWanted() && !r.stopped() || r.prog.truth != absent && r.prog.reason == reasonRunStopping
+		return r.stageSince(v), asked
+	}},
+	{WordStopped, func(r *reader, v *RunView) (time.Time, bool) { return r.stageSince(v), r.stopped() }},
+	{WordApproval, func(r *reader, v *RunView) (time.Time, bool) {
+		g := v.gate(GateOpen)
+		if g == nil {
+			return time.Time{}, false
+		}
+		if s := v.Current(); s.State == StageGate && !s.Since.IsZero() && r.stages[v.At].prog.reason == reasonStageWaiting {
+			return s.Since, true
+		}
+		return g.Since, true
+	}},
+	{WordWaiting, func(_ *reader, v *RunView) (time.Time, bool) {
+		if s := v.Current(); s != nil {
+			for i := range s.After {
+				if s.After[i].State == GateRunning {
+					return s.After[i].Since, true
+				}
+			}
+		}
+		return time.Time{}, false
+	}},
+	{WordReady, func(r *reader, _ *RunView) (time.Time, bool) {
+		return r.init.since, r.run.Spec.State == placement.StateInitialize && !r.begun()
+	}},
+	{WordRunning, func(r *reader, v *RunView) (time.Time, bool) { return r.runningSince(v), true }},
+}
+
+// gate returns the approval of the current stage that is in the given state.
+func (v *RunView) gate(state GateState) *GateView {
+	s := v.Current()
+	if s == nil {
+		return nil
+	}
+	for _, gates := range [][]GateView{s.Before, s.After} {
+		for i := range gates {
+			if !gates[i].Timed && gates[i].State == state {
+				return &gates[i]
+			}
+		}
+	}
+	return nil
+}
+
+// whenPreempted matches the hub's own verdict, and the binding that shows it
+// before the hub looks (facts 3.5).
+func (r *reader) whenPreempted(*RunView) (time.Time, bool) {
+	if r.succ.truth == no && preempted(r.succ.message) {
+		return r.succ.since, true
+	}
+	var since time.Time
+	found := false
+	for i := range r.stages {
+		for j := range r.stages[i].clusters {
+			if c := &r.stages[i].clusters[j]; c.state == ClusterTaken {
+				since, found = sooner(since, c.takenAt), true
+			}
+		}
+	}
+	if !found || r.succ.truth == yes {
+		return time.Time{}, false
+	}
+	if r.succ.truth == no {
+		since = r.succ.since
+	}
+	return since, true
+}
+
+// whenUnheard matches a change that the hub has not noticed for too long.
+func (r *reader) whenUnheard(v *RunView) (time.Time, bool) {
+	silent := len(r.run.Status.Conditions) == 0
+	if !silent && v.Observed >= v.Generation {
+		return time.Time{}, false
+	}
+	seen, ok := r.w.FirstSeen[r.id]
+	if !ok || seen.Generation != v.Generation {
+		return time.Time{}, false
+	}
+	at := seen.At.Add(unheardAfter)
+	if r.now.Before(at) {
+		r.wake(at)
+		return time.Time{}, false
+	}
+	return seen.At, true
+}
+
+// whenStuck matches the hub's verdict, and a cluster past the stuck mark before
+// the hub looks, which may be late (facts 3.5, 10.1).
+func (r *reader) whenStuck(v *RunView) (time.Time, bool) {
+	var since time.Time
+	found := r.hubSaysStuck()
+	for i := range r.stages {
+		for j := range r.stages[i].clusters {
+			c := &r.stages[i].clusters[j]
+			if c.state != ClusterStuck {
+				continue
+			}
+			found = true
+			if !c.stuckAt.IsZero() && !c.stuckAt.After(r.now) {
+				since = sooner(since, c.stuckAt)
+			}
+		}
+	}
+	if since.IsZero() && r.hubSaysStuck() {
+		since = r.prog.since // the hub's threshold is shorter than ours
+	}
+	return since, found
+}
+
+func (r *reader) stopped() bool { return r.prog.truth == no && r.prog.reason == reasonRunStopped }
+
+// stageSince returns the time of the current stage's Progressing condition: the
+// run's own is rewritten on every pass (facts 7.1).
+func (r *reader) stageSince(v *RunView) time.Time {
+	if v.At >= 0 {
+		if t := r.stages[v.At].prog.since; !t.IsZero() {
+			return t
+		}
+	}
+	return r.prog.since
+}
+
+// runningSince returns when the stage that runs began, or the one before it
+// ended when the hub is between two.
+func (r *reader) runningSince(v *RunView) time.Time {
+	if s := v.Current(); s != nil {
+		if !s.Started.IsZero() {
+			return s.Started
+		}
+		for i := v.At - 1; i >= 0; i-- {
+			if t := v.Stages[i].Since; !t.IsZero() {
+				return t
+			}
+		}
+	}
+	return latest(v.Started, r.init.since)
+}
