@@ -1,0 +1,163 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// publishEvery is the shortest time between two Snapshots.
+const publishEvery = 100 * time.Millisecond
+
+// heardEvery is how far the freshness moves before that alone is published.
+const heardEvery = time.Second
+
+// feed owns the World: it alone reads and changes it, in run.
+type feed struct {
+	in    *inbox
+	link  *link
+	skew  func() time.Duration
+	world *engine.World
+	fold  *folder
+	mail  *mailbox
+	// want is told which placements' bindings are needed, most needed first.
+	want func(wanted)
+	// whole, when not nil, is given every Snapshot to which nothing is missing.
+	whole func(*engine.Snapshot)
+
+	prev  *engine.Snapshot
+	again time.Time // local time at which a Snapshot changes by itself
+	// waiting holds what was folded but not yet published.
+	waiting  moves
+	dirty    bool
+	bindings []engine.ID
+}
+
+// run folds and publishes until ctx ends: the first news at once, then at most
+// ten times a second.
+func (f *feed) run(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var last time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.in.wake:
+		case <-timer.C:
+		}
+		now := time.Now()
+		if quiet := last.Add(publishEvery).Sub(now); quiet > 0 && !last.IsZero() {
+			// What waits in the inbox is overwritten there by what is newer.
+			timer.Reset(quiet)
+			continue
+		}
+		if f.look(now) {
+			last = now
+		}
+		timer.Reset(f.next(last, now).Sub(now))
+	}
+}
+
+// next is when to look again without being woken.
+func (f *feed) next(last, now time.Time) time.Time {
+	next := now.Add(time.Minute)
+	for _, t := range []time.Time{f.again, f.linkNext(now)} {
+		if !t.IsZero() && t.Before(next) {
+			next = t
+		}
+	}
+	if earliest := last.Add(publishEvery); next.Before(earliest) {
+		return earliest
+	}
+	return next
+}
+
+func (f *feed) linkNext(now time.Time) time.Time {
+	_, next := f.link.view(now, 0)
+	return next
+}
+
+// look folds what came and publishes if anything did. It reports whether it
+// published.
+func (f *feed) look(now time.Time) bool {
+	skew := f.skew()
+	letters := f.in.fetch()
+	m := f.fold.fold(letters.sets, now.Add(skew))
+	f.waiting.merge(m)
+
+	w := f.world
+	view, _ := f.link.view(now, skew)
+	switch moved := letters.misc && f.misc(letters); {
+	case f.prev == nil, m.any, moved:
+		f.dirty = true
+	case view.State != w.Link.State, view.Err != w.Link.Err, view.Heard.Sub(w.Link.Heard) >= heardEvery:
+		f.dirty = true
+	case !f.again.IsZero() && !now.Before(f.again):
+		f.dirty = true
+	}
+	if !f.dirty {
+		return false
+	}
+	w.Link, w.Skew = view, skew
+	snapshot, again := engine.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))
+	f.prev, f.waiting, f.dirty = snapshot, moves{}, false
+	f.again = time.Time{}
+	if !again.IsZero() {
+		f.again = again.Add(-skew)
+	}
+	f.mail.put(snapshot)
+	f.bindings = wantedPlacements(snapshot, w.Focus, f.bindings)
+	f.want(wanted{placements: f.bindings, opened: !w.Focus.Run.IsZero()})
+	if f.whole != nil && snapshot.Complete && f.bound() {
+		f.whole(snapshot)
+	}
+	return true
+}
+
+// bound reports whether all bindings that are needed are there, or it is known
+// why they are not.
+func (f *feed) bound() bool {
+	for _, p := range f.bindings {
+		switch f.world.Covered[engine.CoverBindings(p)].State {
+		case engine.CoverNotAsked, engine.CoverLoading:
+			return false
+		}
+	}
+	return true
+}
+
+// misc takes in what came beside the sets; it reports whether that shows.
+func (f *feed) misc(l letters) bool {
+	w := f.world
+	moved := w.Focus != l.focus || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces
+	if w.Focus.Run != l.focus.Run {
+		// The opened run is read anew: its detail comes from that.
+		f.waiting.run(l.focus.Run)
+	}
+	w.Focus, w.Hub.User, w.Namespaces = l.focus, l.names.user, l.names.namespaces
+	return moved
+}
+
+// merge adds what another fold has moved.
+func (m *moves) merge(o moves) {
+	m.All = m.All || o.All
+	for id := range o.Runs {
+		m.run(id)
+	}
+	m.any = m.any || o.any
+}
+
+// mailbox holds the latest Snapshot until somebody takes it. One goroutine puts.
+type mailbox struct{ c chan *engine.Snapshot }
+
+func newMailbox() *mailbox { return &mailbox{c: make(chan *engine.Snapshot, 1)} }
+
+func (m *mailbox) put(s *engine.Snapshot) {
+	select {
+	case <-m.c: // nobody took the one before
+	default:
+	}
+	m.c <- s // there is room: only this goroutine puts
+}

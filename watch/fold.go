@@ -1,0 +1,271 @@
+package watch
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// folder folds what streams brought into a World. It belongs to the goroutine
+// of the feed.
+type folder struct {
+	world *engine.World
+	sets  map[engine.CoverKey]map[objectKey]held
+}
+
+// held is an object of a set as the World has it.
+type held struct {
+	id      engine.ID
+	version string
+}
+
+func newFolder(w *engine.World) *folder {
+	return &folder{world: w, sets: map[engine.CoverKey]map[objectKey]held{}}
+}
+
+// moves collects what a fold has moved.
+type moves struct {
+	engine.Changed
+	placements map[engine.ID]bool // by key: their runs are to be looked at again
+	any        bool
+}
+
+func (m *moves) run(id engine.ID) {
+	if m.Runs == nil {
+		m.Runs = map[engine.ID]bool{}
+	}
+	m.Runs[id] = true
+	m.any = true
+}
+
+func (m *moves) placement(id engine.ID) {
+	if m.placements == nil {
+		m.placements = map[engine.ID]bool{}
+	}
+	m.placements[id.Key()] = true
+	m.any = true
+}
+
+// fold takes in the deliveries; now is the hub's time.
+func (f *folder) fold(sets map[engine.CoverKey]*delivery, now time.Time) moves {
+	var m moves
+	for key, d := range sets {
+		if d.dropped {
+			f.drop(key, &m)
+		}
+		if d.replaced {
+			f.replace(key, d.all, now, &m)
+		}
+		for k, o := range d.puts {
+			if o == nil {
+				f.remove(key, k, &m)
+			} else {
+				f.put(key, k, o, now, &m)
+			}
+		}
+		f.cover(key, d.cover, &m)
+		f.print(key, d.printed, &m)
+	}
+	f.spread(&m)
+	return m
+}
+
+// spread marks the runs of placements of which something moved.
+func (f *folder) spread(m *moves) {
+	if len(m.placements) == 0 || m.All {
+		return
+	}
+	for id, run := range f.world.Runs {
+		if m.placements[placementOf(id, run)] {
+			m.run(id)
+		}
+	}
+}
+
+// placementOf names the placement that a run rolls out.
+func placementOf(id engine.ID, run *placement.StagedUpdateRun) engine.ID {
+	kind := id.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	return engine.NewID(kind, run.Namespace, run.Spec.PlacementName, "")
+}
+
+func (f *folder) set(key engine.CoverKey) map[objectKey]held {
+	s := f.sets[key]
+	if s == nil {
+		s = map[objectKey]held{}
+		f.sets[key] = s
+	}
+	return s
+}
+
+func (f *folder) drop(key engine.CoverKey, m *moves) {
+	for k := range f.sets[key] {
+		f.remove(key, k, m)
+	}
+	delete(f.sets, key)
+	delete(f.world.Covered, key)
+	if !key.Placement.IsZero() {
+		delete(f.world.Bindings, key.Placement)
+		m.placement(key.Placement)
+	}
+	for id := range f.world.Printed {
+		if inSet(key, id) {
+			delete(f.world.Printed, id)
+		}
+	}
+	m.All, m.any = true, true
+}
+
+func (f *folder) replace(key engine.CoverKey, all []*object, now time.Time, m *moves) {
+	there := make(map[objectKey]bool, len(all))
+	for _, o := range all {
+		there[keyOf(o)] = true
+	}
+	for k := range f.sets[key] {
+		if !there[k] {
+			f.remove(key, k, m)
+		}
+	}
+	if !key.Placement.IsZero() && f.world.Bindings[key.Placement] == nil {
+		f.world.Bindings[key.Placement] = map[engine.ID]*engine.Binding{}
+	}
+	for _, o := range all {
+		f.put(key, keyOf(o), o, now, m)
+	}
+	for id := range f.world.Printed {
+		if inSet(key, id) {
+			delete(f.world.Printed, id)
+			m.run(id)
+		}
+	}
+}
+
+func (f *folder) put(key engine.CoverKey, k objectKey, o *object, now time.Time, m *moves) {
+	set := f.set(key)
+	old, had := set[k]
+	if had && old.id == o.id && old.version == o.ResourceVersion {
+		return
+	}
+	if had && old.id != o.id { // deleted and made again while nobody looked
+		f.remove(key, k, m)
+	}
+	set[k] = held{id: o.id, version: o.ResourceVersion}
+	f.store(key, o, now, m)
+}
+
+// store writes the object into the World.
+func (f *folder) store(key engine.CoverKey, o *object, now time.Time, m *moves) {
+	w := f.world
+	delete(w.Broken, o.id)
+	switch v := o.value.(type) {
+	case *placement.StagedUpdateRun:
+		if old := w.Runs[o.id]; old != nil {
+			m.placement(placementOf(o.id, old))
+		}
+		w.Runs[o.id] = v
+		delete(w.Printed, o.id)
+		if seen, ok := w.FirstSeen[o.id]; !ok || seen.Generation != v.Generation {
+			w.FirstSeen[o.id] = engine.Seen{Generation: v.Generation, At: now}
+		}
+		m.run(o.id)
+		m.placement(placementOf(o.id, v)) // its other runs may be preempted by it
+	case *placement.ApprovalRequest:
+		w.Approvals[o.id] = v
+		f.approval(o.id, v, m)
+	case *engine.Placement:
+		w.Placements[o.id] = v
+		m.placement(o.id)
+	case *engine.Binding:
+		if w.Bindings[key.Placement] == nil {
+			w.Bindings[key.Placement] = map[engine.ID]*engine.Binding{}
+		}
+		w.Bindings[key.Placement][o.id] = v
+		m.placement(key.Placement)
+	default:
+		f.forget(key, o.id, m)
+		w.Broken[o.id] = o.broken
+		m.All, m.any = true, true
+	}
+}
+
+// approval marks the run that an approval request is about.
+func (f *folder) approval(id engine.ID, request *placement.ApprovalRequest, m *moves) {
+	kind := id.Kind().Twin(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
+	k := objectKey{request.Namespace, request.Spec.ParentStageRollout}
+	m.any = true
+	for key, set := range f.sets {
+		if key.Kind == kind {
+			if h, ok := set[k]; ok {
+				m.run(h.id)
+			}
+		}
+	}
+}
+
+func (f *folder) remove(key engine.CoverKey, k objectKey, m *moves) {
+	h, ok := f.sets[key][k]
+	if !ok {
+		return
+	}
+	delete(f.sets[key], k)
+	f.forget(key, h.id, m)
+	delete(f.world.Broken, h.id)
+	m.any = true
+}
+
+// forget takes an object out of the World's rows.
+func (f *folder) forget(key engine.CoverKey, id engine.ID, m *moves) {
+	w := f.world
+	switch id.Kind() {
+	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
+		if run := w.Runs[id]; run != nil {
+			m.placement(placementOf(id, run))
+		}
+		m.run(id)
+		delete(w.Runs, id)
+		delete(w.Printed, id)
+		delete(w.FirstSeen, id)
+	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
+		if request := w.Approvals[id]; request != nil {
+			f.approval(id, request, m)
+		}
+		delete(w.Approvals, id)
+	case engine.KindClusterResourcePlacement, engine.KindResourcePlacement:
+		delete(w.Placements, id)
+		m.placement(id)
+	case engine.KindClusterResourceBinding, engine.KindResourceBinding:
+		delete(w.Bindings[key.Placement], id)
+		m.placement(key.Placement)
+	}
+}
+
+// print takes in printed rows of runs that are not loaded yet.
+func (f *folder) print(key engine.CoverKey, rows map[engine.ID]engine.PrintedRun, m *moves) {
+	if f.world.Covered[key].State == engine.CoverComplete {
+		return
+	}
+	for id, row := range rows {
+		if f.world.Runs[id] == nil && f.world.Broken[id] == "" {
+			f.world.Printed[id] = row
+			m.run(id)
+		}
+	}
+}
+
+func (f *folder) cover(key engine.CoverKey, c *engine.Coverage, m *moves) {
+	if c == nil || f.world.Covered[key] == *c {
+		return
+	}
+	// Every view depends on what is known at all; numbers only move the header.
+	if f.world.Covered[key].State != c.State {
+		m.All = true
+	}
+	f.world.Covered[key] = *c
+	m.any = true
+}
+
+// inSet reports whether an object belongs to a base set.
+func inSet(key engine.CoverKey, id engine.ID) bool {
+	ns, _, _ := id.Raw()
+	return key.Placement.IsZero() && key.Kind == id.Kind() && (key.Namespace == "" || key.Namespace == ns)
+}

@@ -1,0 +1,214 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// decodeAhead is how many objects are decoded at the same time while the next
+// are read.
+var decodeAhead = max(2, runtime.GOMAXPROCS(0))
+
+// pending is an object that is being decoded.
+type pending struct {
+	done chan struct{}
+	obj  *object
+	err  error
+}
+
+func startDecode(kind engine.Kind, raw []byte) *pending {
+	p := &pending{done: make(chan struct{})}
+	go func() { // ends by itself: decoding waits for nothing
+		defer close(p.done)
+		p.obj, p.err = decode(kind, raw)
+	}()
+	return p
+}
+
+// readList reads the body of a list, decoding while it reads. each is called
+// for every object as soon as it is there, in order.
+func readList(body io.Reader, kind engine.Kind, each func(*object)) (*objectList, error) {
+	list := &objectList{}
+	var queue []*pending
+	settle := func(p *pending) error {
+		<-p.done
+		if p.err != nil {
+			return p.err
+		}
+		list.Items = append(list.Items, p.obj)
+		each(p.obj)
+		return nil
+	}
+	var meta json.RawMessage
+	cut := newCutter(body)
+	err := cut.fields("items",
+		func(raw []byte) error {
+			queue = append(queue, startDecode(kind, raw))
+			if len(queue) <= decodeAhead {
+				return nil
+			}
+			first := queue[0]
+			queue = queue[1:]
+			return settle(first)
+		},
+		func(name string, raw []byte) error {
+			if name == "metadata" {
+				meta = raw
+			}
+			return nil
+		})
+	for _, p := range queue {
+		if err == nil {
+			err = settle(p)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read list: %w", err)
+	}
+	if err := json.Unmarshal(meta, &list.ListMeta); err != nil {
+		return nil, fmt.Errorf("read list: metadata: %w: %w", errNoJSON, err)
+	}
+	return list, nil
+}
+
+// frames is a watch: it reads events, decodes them ahead and hands them over in
+// order. It ends when the body ends, when Stop is called or when an event
+// cannot be read, which failed is told.
+type frames struct {
+	kind   engine.Kind
+	body   io.ReadCloser
+	heard  func()      // for every event
+	failed func(error) // at most once
+
+	result chan apiwatch.Event
+	stop   chan struct{}
+	once   sync.Once
+}
+
+// frame is one event on its way: either of the two is set.
+type frame struct {
+	event  apiwatch.Event
+	object *pending
+}
+
+func newFrames(kind engine.Kind, body io.ReadCloser, heard func(), failed func(error)) *frames {
+	f := &frames{
+		kind: kind, body: body, heard: heard, failed: failed,
+		result: make(chan apiwatch.Event), stop: make(chan struct{}),
+	}
+	queue := make(chan frame, decodeAhead)
+	go f.read(queue)  // ends with the body
+	go f.serve(queue) // ends with the queue
+	return f
+}
+
+// Stop implements watch.Interface.
+func (f *frames) Stop() {
+	f.once.Do(func() {
+		close(f.stop)
+		// The stream is over either way; nobody can do anything about an error.
+		if err := f.body.Close(); err != nil {
+			return
+		}
+	})
+}
+
+// ResultChan implements watch.Interface.
+func (f *frames) ResultChan() <-chan apiwatch.Event { return f.result }
+
+func (f *frames) read(queue chan<- frame) {
+	defer close(queue)
+	cut := newCutter(f.body)
+	for {
+		raw, err := cut.value()
+		if err == nil {
+			f.heard()
+			var next frame
+			if next, err = f.parse(raw); err == nil {
+				select {
+				case queue <- next:
+					continue
+				case <-f.stop:
+					return
+				}
+			}
+		}
+		select {
+		case <-f.stop:
+		default:
+			if !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
+				f.failed(err)
+			}
+		}
+		return
+	}
+}
+
+// parse reads the envelope of an event and starts decoding what is in it.
+func (f *frames) parse(raw []byte) (frame, error) {
+	var event struct {
+		Type   apiwatch.EventType
+		Object json.RawMessage
+	}
+	cut := newCutter(bytes.NewReader(raw))
+	err := cut.fields("", nil, func(name string, v []byte) error {
+		switch name {
+		case "type":
+			return json.Unmarshal(v, &event.Type)
+		case "object":
+			event.Object = v
+		}
+		return nil
+	})
+	if err != nil {
+		return frame{}, fmt.Errorf("read event: %w", err)
+	}
+	switch event.Type {
+	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
+		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.kind, event.Object)}, nil
+	case apiwatch.Bookmark:
+		meta, err := decodeMeta(event.Object)
+		if err != nil {
+			return frame{}, err
+		}
+		return frame{event: apiwatch.Event{Type: event.Type, Object: &object{ObjectMeta: meta}}}, nil
+	case apiwatch.Error:
+		status := &metav1.Status{}
+		if err := json.Unmarshal(event.Object, status); err != nil {
+			return frame{}, fmt.Errorf("read error event: %w: %w", errNoJSON, err)
+		}
+		return frame{event: apiwatch.Event{Type: event.Type, Object: status}}, nil
+	}
+	return frame{}, fmt.Errorf("read event of type %q: %w", event.Type, errNoJSON)
+}
+
+func (f *frames) serve(queue <-chan frame) {
+	defer close(f.result)
+	defer f.Stop()
+	for next := range queue {
+		if p := next.object; p != nil {
+			<-p.done
+			if p.err != nil {
+				f.failed(p.err)
+				return
+			}
+			next.event.Object = p.obj
+		}
+		select {
+		case f.result <- next.event:
+		case <-f.stop:
+			return
+		}
+	}
+}

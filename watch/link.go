@@ -1,0 +1,161 @@
+package watch
+
+import (
+	"sync"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+const (
+	// staleAfter is how old the last proof of freshness may be (promise I1).
+	staleAfter = 10 * time.Second
+	// probeEvery and probeDeadline leave a frozen hub noticed in 8 s.
+	probeEvery    = 5 * time.Second
+	probeDeadline = 3 * time.Second
+)
+
+// source is something whose failure means that the data ages: a stream, the
+// probe, or the first question to the hub.
+type source string
+
+const (
+	sourceProbe source = "probe"
+	sourceHub   source = "hub"
+	sourceRuns  source = "runs"
+)
+
+// link keeps what is known of the connection to the hub. Any goroutine may
+// report; the feed reads. Times are local wall clock: a laptop that slept must
+// see that its data is old, and the monotonic clock stands still meanwhile.
+type link struct {
+	changed func() // called without the lock after a report that may change the state
+
+	mu      sync.Mutex
+	heard   time.Time
+	loaded  bool // a first set is complete: LOADING is over for good
+	failing map[source]failed
+	state   engine.LinkState
+	since   time.Time
+}
+
+type failed struct {
+	failure
+	at time.Time
+}
+
+func newLink(now time.Time, changed func()) *link {
+	return &link{changed: changed, failing: map[source]failed{}, since: wall(now)}
+}
+
+// wall drops the monotonic reading.
+func wall(t time.Time) time.Time { return t.Round(0) }
+
+// ok reports that a source was answered by the hub just now.
+func (l *link) ok(s source, now time.Time) {
+	l.mu.Lock()
+	_, was := l.failing[s]
+	delete(l.failing, s)
+	l.heard = wall(now)
+	l.mu.Unlock()
+	if was {
+		l.changed()
+	}
+}
+
+// proved reports that data of a stream came: the link is fresh, the streams
+// that fail still fail.
+func (l *link) proved(now time.Time) {
+	l.mu.Lock()
+	l.heard = wall(now)
+	l.mu.Unlock()
+}
+
+// fail reports that a source has failed. What is not the link's fault, a
+// forbidden or unknown kind, belongs into the coverage of the set instead.
+func (l *link) fail(s source, f failure, now time.Time) {
+	l.mu.Lock()
+	l.failing[s] = failed{failure: f, at: wall(now)}
+	l.mu.Unlock()
+	l.changed()
+}
+
+// gone forgets a source that has ended.
+func (l *link) gone(s source) {
+	l.mu.Lock()
+	_, was := l.failing[s]
+	delete(l.failing, s)
+	l.mu.Unlock()
+	if was {
+		l.changed()
+	}
+}
+
+// load reports that a first set is complete.
+func (l *link) load() {
+	l.mu.Lock()
+	was := l.loaded
+	l.loaded = true
+	l.mu.Unlock()
+	if !was {
+		l.changed()
+	}
+}
+
+// view returns the link at now, with its times moved by skew to the hub's
+// clock, and the local time at which it changes without a further report.
+func (l *link) view(now time.Time, skew time.Duration) (engine.Link, time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now = wall(now)
+	state, worst := l.judge(now)
+	if state != l.state {
+		l.state, l.since = state, now
+	}
+	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.err, Hint: worst.hint}
+	if !l.heard.IsZero() {
+		v.Heard = l.heard.Add(skew)
+	}
+	var next time.Time
+	if state == engine.LinkLive {
+		next = l.heard.Add(staleAfter + time.Millisecond)
+	}
+	return v, next
+}
+
+// judge applies the rules in their order: the first that matches wins.
+func (l *link) judge(now time.Time) (engine.LinkState, failure) {
+	worst, any := l.worst()
+	switch {
+	case any && worst.kind == failUnauthenticated:
+		return engine.LinkRefused, worst
+	case any && worst.kind == failForbidden:
+		return engine.LinkRefused, worst
+	case any:
+		return engine.LinkReconnecting, worst
+	case !l.loaded:
+		return engine.LinkLoading, failure{}
+	case now.Sub(l.heard) > staleAfter:
+		return engine.LinkStale, failure{
+			err:  engine.Lit("the hub sent nothing and answered nothing lately"),
+			hint: engine.Lit("what is shown may be old; it is tried again by itself"),
+		}
+	}
+	return engine.LinkLive, failure{}
+}
+
+// worst picks the failure to show: a refused login before all, then the one
+// that began last, so that its words are about now.
+func (l *link) worst() (failure, bool) {
+	var worst failed
+	found := false
+	for _, f := range l.failing {
+		switch {
+		case !found,
+			f.kind == failUnauthenticated && worst.kind != failUnauthenticated,
+			(f.kind == failUnauthenticated) == (worst.kind == failUnauthenticated) && f.at.After(worst.at):
+			worst, found = f, true
+		}
+	}
+	return worst.failure, found
+}

@@ -1,0 +1,250 @@
+package watch
+
+import (
+	"fmt"
+	"time"
+	"unique"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// object is one thing that a stream brought, decoded as far as the World needs
+// it. It is immutable: the value inside is shared with the World.
+type object struct {
+	*metav1.ObjectMeta // without managedFields; only what a reflector asks for
+	id                 engine.ID
+	// value is *placement.StagedUpdateRun, *placement.ApprovalRequest,
+	// *engine.Placement or *engine.Binding; nil when broken is set.
+	value any
+	// broken says why the object could not be decoded.
+	broken string
+}
+
+// GetObjectKind makes an object a runtime.Object; its kind is in its ID.
+func (o *object) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+
+// DeepCopyObject returns the object itself: nobody changes one.
+func (o *object) DeepCopyObject() runtime.Object { return o }
+
+// objectList is what a list request brought.
+type objectList struct {
+	metav1.ListMeta
+	Items []runtime.Object
+}
+
+// GetObjectKind makes an objectList a runtime.Object.
+func (l *objectList) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+
+// DeepCopyObject returns the list itself: nobody changes one.
+func (l *objectList) DeepCopyObject() runtime.Object { return l }
+
+// decode makes an object of the JSON of one. An object that does not fit its Go
+// type comes back broken, with its name; only one without a readable name is an
+// error.
+func decode(kind engine.Kind, raw []byte) (*object, error) {
+	value, meta, err := decodeValue(kind, raw)
+	if err == nil && meta.Name == "" {
+		err = errNoJSON
+	}
+	if err == nil {
+		return &object{ObjectMeta: meta, id: engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID)), value: value}, nil
+	}
+	meta, merr := decodeMeta(raw)
+	if merr != nil || meta.Name == "" {
+		return nil, fmt.Errorf("decode %s: %w", kind, err)
+	}
+	id := engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID))
+	return &object{ObjectMeta: meta, id: id, broken: err.Error()}, nil
+}
+
+func decodeValue(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+	switch kind {
+	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
+		run := &placement.StagedUpdateRun{}
+		if err := json.Unmarshal(raw, run); err != nil {
+			return nil, nil, err
+		}
+		trim(&run.ObjectMeta)
+		internRun(run)
+		return run, &run.ObjectMeta, nil
+	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
+		request := &placement.ApprovalRequest{}
+		if err := json.Unmarshal(raw, request); err != nil {
+			return nil, nil, err
+		}
+		trim(&request.ObjectMeta)
+		return request, &request.ObjectMeta, nil
+	case engine.KindClusterResourcePlacement, engine.KindResourcePlacement:
+		return decodePlacement(kind, raw)
+	case engine.KindClusterResourceBinding, engine.KindResourceBinding:
+		return decodeBinding(kind, raw)
+	}
+	return nil, nil, fmt.Errorf("no way to decode a %s", kind)
+}
+
+// trim drops what is large and that nobody reads.
+func trim(m *metav1.ObjectMeta) { m.ManagedFields = nil }
+
+// leanMeta is the part of an object's metadata that rows keep.
+type leanMeta struct {
+	Name              string       `json:"name"`
+	Namespace         string       `json:"namespace"`
+	UID               string       `json:"uid"`
+	ResourceVersion   string       `json:"resourceVersion"`
+	Generation        int64        `json:"generation"`
+	CreationTimestamp metav1.Time  `json:"creationTimestamp"`
+	DeletionTimestamp *metav1.Time `json:"deletionTimestamp"`
+}
+
+func decodeMeta(raw []byte) (*metav1.ObjectMeta, error) {
+	var o struct {
+		Metadata struct {
+			Name            string            `json:"name"`
+			Namespace       string            `json:"namespace"`
+			UID             string            `json:"uid"`
+			ResourceVersion string            `json:"resourceVersion"`
+			Annotations     map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return nil, fmt.Errorf("decode metadata: %w", err)
+	}
+	meta := leanMeta{Name: o.Metadata.Name, Namespace: o.Metadata.Namespace, UID: o.Metadata.UID, ResourceVersion: o.Metadata.ResourceVersion}.object()
+	meta.Annotations = o.Metadata.Annotations
+	return meta, nil
+}
+
+func (m leanMeta) object() *metav1.ObjectMeta {
+	return &metav1.ObjectMeta{
+		Name: m.Name, Namespace: intern(m.Namespace), UID: types.UID(m.UID),
+		ResourceVersion: m.ResourceVersion, Generation: m.Generation,
+	}
+}
+
+// decodePlacement reads of a placement what a row of it keeps (design 2).
+func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+	var o struct {
+		Metadata leanMeta `json:"metadata"`
+		Spec     struct {
+			Strategy struct {
+				Type string `json:"type"`
+			} `json:"strategy"`
+		} `json:"spec"`
+		Status struct {
+			ObservedResourceIndex string             `json:"observedResourceIndex"`
+			Conditions            []metav1.Condition `json:"conditions"`
+			PlacementStatuses     []struct {
+				ClusterName string `json:"clusterName"`
+			} `json:"placementStatuses"`
+		} `json:"status"`
+	}
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return nil, nil, err
+	}
+	m := o.Metadata
+	internConditions(o.Status.Conditions)
+	row := &engine.Placement{
+		ID:            engine.NewID(kind, m.Namespace, m.Name, m.UID),
+		Generation:    m.Generation,
+		External:      o.Spec.Strategy.Type == "External",
+		ObservedIndex: intern(o.Status.ObservedResourceIndex),
+		Created:       m.CreationTimestamp.Time,
+		Conditions:    o.Status.Conditions,
+	}
+	for _, s := range o.Status.PlacementStatuses {
+		if s.ClusterName != "" { // empty: a cluster that could not be picked (facts 1.4)
+			row.Clusters++
+		}
+	}
+	return row, m.object(), nil
+}
+
+// decodeBinding reads of a binding what a row of it keeps (design 2).
+func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+	var o struct {
+		Metadata leanMeta `json:"metadata"`
+		Spec     struct {
+			State                string `json:"state"`
+			ResourceSnapshotName string `json:"resourceSnapshotName"`
+			TargetCluster        string `json:"targetCluster"`
+			ApplyStrategy        struct {
+				Type string `json:"type"`
+			} `json:"applyStrategy"`
+		} `json:"spec"`
+		Status struct {
+			Conditions        []metav1.Condition                  `json:"conditions"`
+			FailedPlacements  []placement.FailedResourcePlacement `json:"failedPlacements"`
+			DriftedPlacements []struct{}                          `json:"driftedPlacements"`
+			DiffedPlacements  []struct{}                          `json:"diffedPlacements"`
+		} `json:"status"`
+	}
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return nil, nil, err
+	}
+	m := o.Metadata
+	internConditions(o.Status.Conditions)
+	row := &engine.Binding{
+		ID:           engine.NewID(kind, m.Namespace, m.Name, m.UID),
+		Cluster:      intern(o.Spec.TargetCluster),
+		State:        intern(o.Spec.State),
+		SnapshotName: intern(o.Spec.ResourceSnapshotName),
+		Generation:   m.Generation,
+		Deleting:     when(m.DeletionTimestamp),
+		ReportDiff:   o.Spec.ApplyStrategy.Type == "ReportDiff",
+		Conditions:   o.Status.Conditions,
+		Failed:       o.Status.FailedPlacements,
+		Drifted:      len(o.Status.DriftedPlacements),
+		Differing:    len(o.Status.DiffedPlacements),
+	}
+	return row, m.object(), nil
+}
+
+func when(t *metav1.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.Time
+}
+
+// intern returns the one copy of a string that the process keeps while anyone
+// holds it: names, reasons and messages repeat a thousand times on a hub.
+func intern(s string) string {
+	if s == "" {
+		return ""
+	}
+	return unique.Make(s).Value()
+}
+
+func internConditions(conds []metav1.Condition) {
+	for i := range conds {
+		c := &conds[i]
+		c.Type, c.Reason, c.Message = intern(c.Type), intern(c.Reason), intern(c.Message)
+		c.Status = metav1.ConditionStatus(intern(string(c.Status)))
+	}
+}
+
+func internRun(run *placement.StagedUpdateRun) {
+	internConditions(run.Status.Conditions)
+	for i := range run.Status.StagesStatus {
+		internStage(&run.Status.StagesStatus[i])
+	}
+	if s := run.Status.DeletionStageStatus; s != nil {
+		internStage(s)
+	}
+}
+
+func internStage(s *placement.StageStatus) {
+	internConditions(s.Conditions)
+	for i := range s.Clusters {
+		c := &s.Clusters[i]
+		c.ClusterName = intern(c.ClusterName)
+		internConditions(c.Conditions)
+	}
+}

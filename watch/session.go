@@ -1,0 +1,185 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// ErrClosed is what Next returns after Close.
+var ErrClosed = errors.New("the session is closed")
+
+// Config says what to watch. REST is needed, everything else has a meaning when
+// it is empty.
+type Config struct {
+	// REST is how to reach the hub; it is copied. Its Timeout, QPS and Burst
+	// are not used.
+	REST *rest.Config
+	// Context and User are the kubeconfig's names; User is shown until the hub
+	// has said who we are.
+	Context, User string
+	// Namespace limits namespaced runs to one namespace; empty for all.
+	Namespace string
+	// NamespacedOnly leaves cluster-scoped runs out.
+	NamespacedOnly bool
+	// FallbackNamespace is used when runs of all namespaces are not permitted;
+	// empty for no fallback.
+	FallbackNamespace string
+	// Settings go into every Snapshot. ClusterRuns and NamespacedRuns in them
+	// are set by Open.
+	Settings engine.Settings
+}
+
+// Session keeps one hub in view until it is closed. Its methods may be called
+// from any goroutine.
+type Session struct {
+	cfg    Config
+	hub    *client
+	link   *link
+	in     *inbox
+	mail   *mailbox
+	keeper *keeper
+	feed   *feed
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+	once   sync.Once
+	user   atomic.Pointer[string]
+}
+
+// Open starts to watch. It sends nothing before it returns and does not fail
+// because of the hub: an unreachable one shows in the Snapshots. The session
+// ends when ctx ends or Close is called; the caller must call Close.
+func Open(ctx context.Context, cfg Config) (*Session, error) {
+	return open(ctx, cfg, nil)
+}
+
+func open(ctx context.Context, cfg Config, whole func(*engine.Snapshot)) (*Session, error) {
+	if cfg.REST == nil {
+		return nil, errors.New("open session: no connection given")
+	}
+	h, err := newClient(cfg.REST)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, true
+	s := &Session{cfg: cfg, hub: h, in: newInbox(), mail: newMailbox()}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.link = newLink(time.Now(), s.in.touch)
+	s.in.setNames(func(n *names) {
+		n.user = engine.Clean(cfg.User)
+		n.namespaces = engine.Lit("all namespaces")
+		if cfg.Namespace != "" {
+			n.namespaces = engine.Textf("namespace %s", engine.Clean(cfg.Namespace))
+		}
+	})
+	s.keeper = &keeper{
+		hub: h, link: s.link, in: s.in, settings: cfg.Settings, streams: &s.work,
+		namespace: cfg.Namespace, fallback: cfg.FallbackNamespace,
+		settledc: make(chan settled), wantedc: make(chan wanted, 1),
+		open: map[engine.CoverKey]*opened{}, state: map[engine.CoverKey]failure{},
+	}
+	if cfg.Namespace != "" {
+		s.keeper.fallback = ""
+	}
+	w := engine.NewWorld(cfg.Settings)
+	w.Hub = engine.Hub{Context: engine.Clean(cfg.Context), Server: engine.Clean(h.server)}
+	s.feed = &feed{
+		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
+		mail: s.mail, want: s.keeper.wants, whole: whole,
+	}
+	s.work.Go(func() { s.feed.run(s.ctx) })
+	s.work.Go(func() {
+		s.keeper.run(s.ctx, func() {
+			s.work.Go(func() { s.probe(s.ctx) })
+			s.work.Go(func() { s.review(s.ctx) })
+		})
+	})
+	return s, nil
+}
+
+// Close ends the session and waits until all its goroutines have ended.
+func (s *Session) Close() {
+	s.once.Do(func() {
+		s.cancel()
+		s.hub.close() // what hangs on a dead connection ends with it
+	})
+	s.work.Wait()
+}
+
+// Next returns the latest Snapshot that was not returned before and waits for
+// one when there is none. Snapshots in between are skipped. It fails when ctx
+// or the session ends, never because of the hub.
+func (s *Session) Next(ctx context.Context) (*engine.Snapshot, error) {
+	select {
+	case snapshot := <-s.mail.c:
+		return snapshot, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-s.ctx.Done():
+		return nil, ErrClosed
+	}
+}
+
+// Want says what the screen looks at now; streams for it start and others end.
+// It does not wait for them.
+func (s *Session) Want(f engine.Focus) { s.in.setFocus(f) }
+
+// probe proves again and again that the hub answers (promise I17): streams that
+// are silent prove nothing.
+func (s *Session) probe(ctx context.Context) {
+	misses := 0
+	wait := probeEvery
+	for sleep(ctx, wait) {
+		err := s.hub.probe(ctx)
+		f := sortError(err, s.hub.server)
+		switch f.kind {
+		case failNone, failForbidden, failNotFound, failExpired, failRefused: // an answer
+			s.link.ok(sourceProbe, time.Now())
+			misses, wait = 0, probeEvery
+			continue
+		case failUnauthenticated:
+			wait = refusedPause
+		default:
+			wait = time.Second
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		s.link.fail(sourceProbe, f, time.Now())
+		if misses++; f.kind == failUnreachable && misses%2 == 0 {
+			// The peer may be gone for good without a word: what hangs on the
+			// old connections shall fail and begin anew.
+			s.hub.conns.cut()
+		}
+	}
+}
+
+// review finds out who the hub says we are.
+func (s *Session) review(ctx context.Context) {
+	for {
+		name, err := s.hub.selfReview(ctx)
+		if err == nil {
+			if name != "" {
+				s.user.Store(&name)
+				s.in.setNames(func(n *names) { n.user = engine.Clean(name) })
+			}
+			return
+		}
+		switch kindOf(err) {
+		case failForbidden, failNotFound, failRefused:
+			return // older hub, or not permitted: the kubeconfig's name stays
+		}
+		if !sleep(ctx, jitter(refusedPause)) {
+			return
+		}
+	}
+}

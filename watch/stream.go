@@ -1,0 +1,351 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+const (
+	// watchSeconds bounds how long a watch that died unseen can hide behind an
+	// otherwise healthy connection.
+	watchSeconds = 90
+	// placementLabel is on bindings, of cluster and of namespace scope alike,
+	// with the placement's name (facts 2).
+	placementLabel = "kubernetes-fleet.io/parent-CRP"
+	// refusedPause is how long a set that the hub refuses is left alone: rights
+	// and CRDs change rarely, and a login program must not run in a loop.
+	refusedPause = 30 * time.Second
+	// pollEvery is how often a set is listed that may not be watched.
+	pollEvery  = 5 * time.Second
+	retryFirst = 100 * time.Millisecond
+	retryCap   = 2 * time.Second
+)
+
+// stream keeps one set in view until its context ends.
+type stream struct {
+	hub  *client
+	link *link
+	sink *sink
+	key  engine.CoverKey
+	// settled is told when the set becomes complete, and when it is refused.
+	settled func(engine.CoverKey, failure)
+
+	mu      sync.Mutex
+	last    error // of the latest attempt; nil when it stands
+	loaded  bool  // has been complete before
+	counted int   // objects so far of the first load
+	polled  bool  // may be listed but not watched
+	told    bool  // settled was called, with state
+	state   failureKind
+}
+
+func (s *stream) source() source {
+	ns, name, _ := s.key.Placement.Raw()
+	return source(s.key.Kind.Plural() + "/" + s.key.Namespace + "/" + ns + "/" + name)
+}
+
+// run lists and watches until ctx ends.
+func (s *stream) run(ctx context.Context) {
+	defer s.link.gone(s.source())
+	lw := cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{ListWithContextFunc: s.list, WatchFuncWithContext: s.watch}, nil)
+	r := cache.NewReflectorWithOptions(lw, nil, s, cache.ReflectorOptions{
+		Name:            string(s.source()),
+		TypeDescription: s.key.Kind.String(),
+		Backoff:         &wait.Backoff{Duration: retryFirst, Factor: 2, Jitter: 0.5, Cap: retryCap, Steps: 10},
+	})
+	pause, logins := retryFirst, 0
+	for ctx.Err() == nil {
+		began := time.Now()
+		// What it returns is known already: list and watch record their errors.
+		err := r.ListAndWatchWithContext(ctx)
+		if last := s.lastError(); last != nil {
+			err = last
+		}
+		if time.Since(began) > staleAfter {
+			pause, logins = retryFirst, 0
+		}
+		rest := pause
+		switch kindOf(err) {
+		case failUnauthenticated:
+			// client-go renews a login because of a 401 but does not send the
+			// request again: the next try may well pass.
+			if logins++; logins == 1 {
+				rest = time.Second
+			} else {
+				rest = refusedPause
+			}
+		case failForbidden, failNotFound:
+			rest = refusedPause
+			if s.isPolled() {
+				rest = pollEvery
+			}
+		default:
+			pause = min(2*pause, retryCap)
+		}
+		if !sleep(ctx, jitter(rest)) {
+			return
+		}
+	}
+}
+
+// list implements the reflector's list.
+func (s *stream) list(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+	body, err := s.request(options).Stream(ctx)
+	if err != nil {
+		return nil, s.failed(ctx, err)
+	}
+	defer body.Close() //nolint:errcheck // read to its end, or given up
+	list, err := readList(body, s.key.Kind, s.arrived)
+	if err != nil {
+		return nil, s.failed(ctx, err)
+	}
+	s.stands()
+	return list, nil
+}
+
+// watch implements the reflector's watch.
+func (s *stream) watch(ctx context.Context, options metav1.ListOptions) (apiwatch.Interface, error) {
+	initial := options.SendInitialEvents != nil && *options.SendInitialEvents
+	seconds := int64(watchSeconds)
+	options.TimeoutSeconds = &seconds
+	options.Watch = true
+	// The hub ends the watch after the time it was asked for. When it does not,
+	// the way to it is dead although something on the way still answers.
+	ctx, cancel := context.WithTimeout(ctx, (watchSeconds+5)*time.Second)
+	body, err := s.request(options).Stream(ctx)
+	if err != nil {
+		defer cancel()
+		return nil, s.watchFailed(ctx, err, initial)
+	}
+	s.stands()
+	return &counted{
+		Interface: newFrames(s.key.Kind, body,
+			func() { s.link.proved(time.Now()) },
+			func(err error) { s.report(ctx, err) }),
+		cancel: cancel,
+	}, nil
+}
+
+// watchFailed records that a watch was not to be had. One that was to bring the
+// first load is followed by a list, which decides whether the set is there.
+func (s *stream) watchFailed(ctx context.Context, err error, initial bool) error {
+	switch kindOf(err) {
+	case failForbidden, failNotFound, failRefused:
+		if !initial { // may be listed but not watched
+			s.mu.Lock()
+			s.last, s.polled = err, true
+			s.mu.Unlock()
+		}
+	default:
+		s.report(ctx, err)
+	}
+	if initial && !apierrors.IsResourceExpired(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) {
+		// The reflector would wait without looking at the context.
+		return opaque{err}
+	}
+	return err
+}
+
+// counted ends the deadline of a watch with it.
+type counted struct {
+	apiwatch.Interface
+	cancel context.CancelFunc
+}
+
+// Stop implements watch.Interface.
+func (c *counted) Stop() {
+	c.Interface.Stop()
+	c.cancel()
+}
+
+// opaque hides what kind of error it holds.
+type opaque struct{ err error }
+
+// Error implements error.
+func (o opaque) Error() string { return o.err.Error() }
+
+func (s *stream) request(options metav1.ListOptions) *rest.Request {
+	ns := s.key.Namespace
+	selector := ""
+	if !s.key.Placement.IsZero() {
+		var name string
+		ns, name, _ = s.key.Placement.Raw()
+		selector = placementLabel + "=" + name
+	}
+	r := s.hub.at(s.hub.api.Get(), s.key.Kind, ns, "")
+	for _, p := range []struct{ name, value string }{
+		{"labelSelector", selector},
+		{"resourceVersion", options.ResourceVersion},
+		{"resourceVersionMatch", string(options.ResourceVersionMatch)},
+		{"continue", options.Continue},
+	} {
+		if p.value != "" {
+			r = r.Param(p.name, p.value)
+		}
+	}
+	if options.Limit > 0 {
+		r = r.Param("limit", strconv.FormatInt(options.Limit, 10))
+	}
+	if options.Watch {
+		r = r.Param("watch", "true")
+	}
+	if options.AllowWatchBookmarks {
+		r = r.Param("allowWatchBookmarks", "true")
+	}
+	if options.SendInitialEvents != nil {
+		r = r.Param("sendInitialEvents", strconv.FormatBool(*options.SendInitialEvents))
+	}
+	if options.TimeoutSeconds != nil {
+		r = r.Param("timeoutSeconds", strconv.FormatInt(*options.TimeoutSeconds, 10))
+	}
+	return r
+}
+
+// arrived takes note of an object of a list that is still being read, so that
+// the first load shows what is there already.
+func (s *stream) arrived(o *object) {
+	s.link.proved(time.Now())
+	s.mu.Lock()
+	first := !s.loaded
+	s.counted++
+	n := s.counted
+	s.mu.Unlock()
+	if first {
+		s.sink.put(o)
+		s.sink.cover(engine.Coverage{State: engine.CoverLoading, N: n})
+	}
+}
+
+// stands records that the hub took a request.
+func (s *stream) stands() {
+	s.mu.Lock()
+	s.last = nil
+	s.mu.Unlock()
+	s.link.ok(s.source(), time.Now())
+}
+
+// failed records that the hub did not take a request, and returns the error for
+// the reflector.
+func (s *stream) failed(ctx context.Context, err error) error {
+	s.report(ctx, err)
+	return err
+}
+
+// report sorts an error into where it is shown: the link, or the set's cover.
+func (s *stream) report(ctx context.Context, err error) {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return // we ended it
+	}
+	f := sortError(err, s.hub.server)
+	s.mu.Lock()
+	s.last = err
+	s.mu.Unlock()
+	switch f.kind {
+	case failExpired:
+		return // the reflector lists again
+	case failForbidden:
+		s.refuse(engine.Coverage{State: engine.CoverForbidden, Why: f.err}, f)
+	case failNotFound:
+		s.refuse(engine.Coverage{State: engine.CoverNotServed, Why: f.err}, f)
+	default:
+		s.link.fail(s.source(), f, time.Now())
+	}
+}
+
+// refuse records that the hub answers but does not give the set.
+func (s *stream) refuse(c engine.Coverage, f failure) {
+	s.mu.Lock()
+	s.loaded, s.counted, s.polled = false, 0, false
+	s.mu.Unlock()
+	s.link.ok(s.source(), time.Now())
+	s.sink.replace(nil)
+	s.sink.cover(c)
+	s.settle(f)
+}
+
+func (s *stream) settle(f failure) {
+	s.mu.Lock()
+	same := s.told && s.state == f.kind
+	s.told, s.state = true, f.kind
+	s.mu.Unlock()
+	if !same {
+		s.settled(s.key, f)
+	}
+}
+
+func (s *stream) isPolled() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.polled
+}
+
+func (s *stream) lastError() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+// Add implements cache.ReflectorStore.
+func (s *stream) Add(obj any) error { return s.Update(obj) }
+
+// Update implements cache.ReflectorStore.
+func (s *stream) Update(obj any) error {
+	o, err := asObject(obj)
+	if err == nil {
+		s.sink.put(o)
+	}
+	return err
+}
+
+// Delete implements cache.ReflectorStore.
+func (s *stream) Delete(obj any) error {
+	o, err := asObject(obj)
+	if err == nil {
+		s.sink.remove(keyOf(o))
+	}
+	return err
+}
+
+// Replace implements cache.ReflectorStore.
+func (s *stream) Replace(items []any, _ string) error {
+	all := make([]*object, 0, len(items))
+	for _, item := range items {
+		o, err := asObject(item)
+		if err != nil {
+			return err
+		}
+		all = append(all, o)
+	}
+	s.mu.Lock()
+	s.loaded = true
+	s.mu.Unlock()
+	s.sink.replace(all)
+	s.link.proved(time.Now())
+	s.settle(failure{})
+	return nil
+}
+
+// Resync implements cache.ReflectorStore; there is nothing to resync.
+func (s *stream) Resync() error { return nil }
+
+func asObject(obj any) (*object, error) {
+	o, ok := obj.(*object)
+	if !ok {
+		return nil, fmt.Errorf("store %T: not an object of a stream", obj)
+	}
+	return o, nil
+}
