@@ -1,0 +1,368 @@
+package ui
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// clusterCols are the widths of the columns of clusters; 0 hides one.
+type clusterCols struct {
+	gap, name, state, age, bar, rung, why int
+	long                                  bool // whole names over the ladder
+}
+
+var (
+	rungHeads      = [...]string{"ROLLED", "OVERRIDDEN", "SYNCED", "APPLIED", "AVAILABLE"}
+	rungHeadsShort = [...]string{"ROLL", "OVER", "SYNC", "APPL", "AVAI"}
+)
+
+func (m *Model) clusterCols() clusterCols {
+	w := m.look.w
+	c := clusterCols{gap: 1, state: 10, age: 7, name: 10}
+	for _, v := range m.run.rows {
+		c.name = max(c.name, width(m.look.th.cells(v.Name)))
+		if c.name > w/4 {
+			break
+		}
+	}
+	c.name = min(c.name, max(10, w/4))
+	free := w - 3 - c.name - c.state - c.age - 2*c.gap
+	switch {
+	case w >= 116:
+		c.gap, c.long, c.rung = 2, true, 0
+		c.bar = min(28, w/7)
+		ladder := 0
+		for _, h := range rungHeads {
+			ladder += len(h) + c.gap
+		}
+		c.why = free - 2 - (c.bar + c.gap) - ladder - c.gap
+	case w >= 60:
+		c.rung, c.bar = 4, 10
+		c.why = free - (c.bar + c.gap) - 5*(c.rung+c.gap) - c.gap
+	default:
+		c.rung = 4
+		c.why = 0
+	}
+	if c.why < 12 {
+		c.bar, c.why = c.bar+max(0, c.why), 0
+		c.bar = min(c.bar, 24)
+	}
+	return c
+}
+
+// clustersView is the list of clusters of the chosen stage.
+func (m *Model) clustersView(out []string) []string {
+	th, p := m.look.th, &m.run
+	c := m.clusterCols()
+	out = append(out, m.clustersHead(c))
+	from, to := p.list.window()
+	for i := from; i < to; i++ {
+		out = append(out, m.clusterRow(p.rows[i], c, i == p.list.idx))
+	}
+	if to == from {
+		out = append(out, newRow(th, m.look.w, groundNone).to(3).text(inkSub, m.noClusters()).String())
+		to++
+	}
+	return padLines(out, len(out)+max(0, p.list.h-(to-from)))
+}
+
+// noClusters says why the list is empty.
+func (m *Model) noClusters() engine.Text {
+	p := &m.run
+	switch {
+	case p.view.Partial || (p.detail == nil && !p.gone):
+		return engine.Lit("loading the clusters of this run")
+	case p.gone:
+		return engine.Text{}
+	case len(p.view.Stages) == 0:
+		return engine.Lit("this run has no stages")
+	case p.filter.on() || p.problems:
+		return engine.Textf("none of %d clusters passes the filter", len(p.clusters(p.stage)))
+	case p.view.Stages[p.stage].Deletion:
+		return engine.Lit("no cluster is to be cleaned up")
+	}
+	return engine.Lit("this stage has no clusters")
+}
+
+func (m *Model) clustersHead(c clusterCols) string {
+	r := newRow(m.look.th, m.look.w, groundNone).to(3)
+	head := func(s string, n int) {
+		if n > 0 {
+			r.col(inkFaint, s, n).to(r.w + c.gap)
+		}
+	}
+	head("CLUSTER", c.name)
+	head("STATE", c.state)
+	head("FOR", c.age)
+	bar := "TO THE STUCK MARK"
+	if c.bar < len(bar) {
+		bar = "TO STUCK"
+	}
+	head(bar, c.bar)
+	for i := range rungHeads {
+		s, n := m.rungHead(c, i)
+		head(s, n)
+	}
+	head("WHY", c.why)
+	return r.String()
+}
+
+// rungHead is the heading of a rung and its width. Placements that only
+// report differences have another last rung.
+func (m *Model) rungHead(c clusterCols, i int) (string, int) {
+	s := rungHeadsShort[i]
+	if c.long {
+		s = rungHeads[i]
+	}
+	n := len(s)
+	if len(m.run.rows) > 0 && m.run.rows[0].Bound && m.run.rows[0].Ladder.ReportDiff && i >= 3 {
+		s = [...]string{"DIFF", ""}[i-3]
+	}
+	return s, n
+}
+
+// rungs returns the ladder of a cluster as a list.
+func rungs(l engine.Ladder) [5]engine.Rung {
+	if l.ReportDiff {
+		return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.DiffReported, {}}
+	}
+	return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.Applied, l.Available}
+}
+
+// rungMark is glyph and ink of a rung. False on a cluster that is on its way
+// is not bad news yet.
+func (t *theme) rungMark(g engine.Rung, c *engine.ClusterView) (string, ink) {
+	switch g.State {
+	case engine.RungTrue:
+		return t.glyph.yes, inkDone
+	case engine.RungFalse:
+		if inTrouble(c) || c.State == engine.ClusterDone {
+			return t.glyph.no, inkBad | bold
+		}
+		return t.glyph.no, inkBusy
+	case engine.RungUnknown:
+		return t.glyph.unknown, inkSub
+	case engine.RungOld:
+		return t.glyph.oldGen, inkFaint
+	}
+	return t.glyph.absent, inkFaint
+}
+
+func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) string {
+	th, g := m.look.th, groundNone
+	if sel {
+		g = groundCursor
+	}
+	r := newRow(th, m.look.w, g)
+	if sel {
+		r.put(inkKey, th.glyph.cursor)
+	}
+	name, ci := inkText, clusterInk(c.State)
+	if inTrouble(c) || sel {
+		name = inkName
+	} else if c.State == engine.ClusterComing {
+		name = inkSub
+	}
+	r.to(3).put(name, th.cutMiddle(th.cells(c.Name), k.name)).to(3 + k.name + k.gap)
+	sb := ci
+	if inTrouble(c) {
+		sb |= bold
+	}
+	r.col(sb, th.glyph.states[c.State]+" "+c.State.String(), k.state).to(r.w + k.gap)
+	d := m.tookSoFar(c)
+	age := ""
+	if d > 0 || !c.Started.IsZero() {
+		age = long(d)
+	}
+	r.col(inkSub, age, k.age).to(r.w + k.gap)
+	if k.bar > 0 {
+		end := r.w + k.bar
+		m.stuckBar(r, c, d, k.bar)
+		r.to(end + k.gap)
+	}
+	for i, rung := range rungs(c.Ladder) {
+		_, n := m.rungHead(k, i)
+		s, ri := th.rungMark(rung, c)
+		switch {
+		case !c.Bound && m.run.detail != nil && m.run.detail.Bindings.State != engine.CoverComplete && m.run.detail.Bindings.State != engine.CoverNotAsked:
+			s, ri = th.glyph.unknown, inkFaint
+		case !c.Bound:
+			s, ri = th.glyph.absent, inkFaint
+		case i == 4 && c.Ladder.ReportDiff:
+			s = ""
+		}
+		r.to(r.w+n/2).put(ri, s).to(r.w + n - n/2 - width(s) + k.gap)
+	}
+	if k.why > 0 {
+		r.put(inkText, th.cut(th.cells(clusterWhy(c)), k.why))
+	}
+	return r.String()
+}
+
+// clusterWhy is the reason in the list: who took the cluster, else why it is
+// not done.
+func clusterWhy(c *engine.ClusterView) engine.Text {
+	if !c.TakenBy.IsZero() {
+		return engine.Textf("taken by %s", c.TakenBy.Title())
+	}
+	if c.Why.IsZero() && len(c.Failing) > 0 {
+		return engine.Textf("%s: %s", c.Failing[0].What, c.Failing[0].Reason)
+	}
+	return c.Why
+}
+
+// tookSoFar is how long a cluster took, or takes until now.
+func (m *Model) tookSoFar(c *engine.ClusterView) time.Duration {
+	switch {
+	case c.Started.IsZero():
+		return 0
+	case !c.Ended.IsZero():
+		return max(0, c.Ended.Sub(c.Started))
+	}
+	return m.since(c.Started)
+}
+
+// stuckBar is the way of a cluster to the moment at which the hub calls its
+// run stuck.
+func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n int) {
+	th := m.look.th
+	limit := m.snap.StuckAfter
+	if !c.StuckAt.IsZero() && !c.Started.IsZero() {
+		limit = c.StuckAt.Sub(c.Started)
+	}
+	if c.Started.IsZero() || limit <= 0 {
+		return
+	}
+	end := r.w + n
+	k := clusterInk(c.State)
+	if took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterRemoved {
+		r.fill(k, th.glyph.threadBad, end-1).put(k, th.glyph.mark)
+		return
+	}
+	half := int(int64(n) * 2 * int64(took) / int64(limit))
+	half = min(max(half, 1), 2*n-1)
+	s := th.glyph.threadDone
+	if c.State == engine.ClusterUpdating {
+		s = th.glyph.threadBusy
+	}
+	r.fill(k, s, r.w+half/2)
+	if half%2 == 1 {
+		r.put(k, th.glyph.threadHalf)
+	}
+	r.fill(inkFaint, th.glyph.threadRest, end)
+}
+
+// cardDivider is the line above what is known of the cluster.
+func (m *Model) cardDivider() string {
+	th, w, p := m.look.th, m.look.w, &m.run
+	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(3)
+	if len(p.view.Stages) > p.stage {
+		s := &p.view.Stages[p.stage]
+		name := th.cells(s.Name)
+		if s.Deletion {
+			name = "clean up"
+		}
+		r.put(inkText, name)
+		if n := len(p.rows); n > p.list.h {
+			r.put(inkSub, " "+strconv.Itoa(p.list.idx+1)+" of "+strconv.Itoa(n))
+		}
+		r.put(inkSub, " "+th.glyph.crumb+" ")
+	}
+	if c := p.current(); c != nil {
+		r.put(inkName|bold, th.cells(c.Name))
+		if c.Bound && !c.Index.IsZero() {
+			r.put(inkSub, "  binding at snapshot ").text(inkText, c.Index)
+			if !p.view.Index.IsZero() && c.Index != p.view.Index {
+				r.put(inkWait, " (this run: ").text(inkWait, p.view.Index).put(inkWait, ")")
+			}
+		}
+		if !c.TakenBy.IsZero() {
+			r.put(inkBad, "  taken by ").text(inkBad|bold, c.TakenBy.Title()).put(inkSub, "  o goes there")
+		}
+		if n := len(c.Failing) + c.FailingMore; n > 0 {
+			r.put(inkBad, "  "+plural(n, "failing manifest"))
+		}
+		if c.Drifted > 0 {
+			r.put(inkWait, "  "+strconv.Itoa(c.Drifted)+" drifted")
+		}
+		if c.Differing > 0 {
+			r.put(inkWait, "  "+strconv.Itoa(c.Differing)+" differing")
+		}
+	} else {
+		r.text(inkName|bold, p.view.ID.Title())
+	}
+	if d := p.detail; d != nil && d.Bindings.State != engine.CoverComplete {
+		r.put(inkWait, "  bindings: "+d.Bindings.State.String()).text(inkSub, pre(d.Bindings.Why))
+	}
+	return r.to(r.w+1).fill(inkFaint, th.glyph.rule, w).String()
+}
+
+// pre puts a separator before a reason that is there.
+func pre(x engine.Text) engine.Text {
+	if x.IsZero() {
+		return x
+	}
+	return engine.Textf(", %s", x)
+}
+
+var rungNames = [...]engine.Text{
+	engine.Lit("RolloutStarted"), engine.Lit("Overridden"), engine.Lit("WorkSynchronized"), engine.Lit("Applied"), engine.Lit("Available"),
+}
+
+// cardView writes the ladder of the cluster under the cursor with times and
+// reasons, and its failing manifests beside it, into exactly n lines.
+func (m *Model) cardView(out []string, n int) []string {
+	th, w, c := m.look.th, m.look.w, m.run.current()
+	end := len(out) + n
+	if c == nil || !c.Bound {
+		return padLines(out, end)
+	}
+	half := w
+	if len(c.Failing) > 0 && w >= 110 {
+		half = w / 2
+	}
+	for i, g := range rungs(c.Ladder) {
+		if len(out) == end {
+			break
+		}
+		name := rungNames[i]
+		if c.Ladder.ReportDiff && i == 3 {
+			name = engine.Lit("DiffReported")
+		} else if c.Ladder.ReportDiff && i == 4 {
+			break
+		}
+		left := newRow(th, half-1, groundNone).to(1)
+		s, k := th.rungMark(g, c)
+		left.put(k, s+" ").col(inkSub, th.cells(name), 17)
+		when := ""
+		if !g.Since.IsZero() {
+			when = clock(g.Since, m.hubNow())
+		}
+		left.col(inkFaint, when, 13).text(inkText, g.Reason)
+		if !g.Why.IsZero() && g.State != engine.RungTrue && left.max-left.w > 16 {
+			left.put(inkSub, "  ").text(inkSub, g.Why)
+		}
+		r := newRow(th, w, groundNone)
+		r.b, r.w, r.raw = append(r.b, left.to(half-1).b...), left.w, true
+		if half < w {
+			r.to(half + 1)
+			if i == 0 {
+				r.put(inkFaint, "FAILING MANIFESTS")
+			} else if i-1 < len(c.Failing) {
+				f := c.Failing[i-1]
+				r.put(inkBad, th.glyph.no+" ").text(inkName, f.What).put(inkSub, "  ").text(inkText, f.Reason)
+				if !f.Since.IsZero() {
+					r.put(inkSub, " "+short(m.since(f.Since)))
+				}
+				r.put(inkSub, "  ").text(inkSub, f.Why)
+			}
+		}
+		out = append(out, r.String())
+	}
+	if rest := len(c.Failing) + c.FailingMore - 4; half < w && rest > 0 && len(out) < end {
+		out = append(out, newRow(th, w, groundNone).to(half+1).put(inkSub, "and "+strconv.Itoa(rest)+" more").String())
+	}
+	return padLines(out, end)
+}

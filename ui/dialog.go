@@ -1,0 +1,228 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// deafFor is how long no key may come before a dialog listens: a key that is
+// held, or typed ahead, must not answer a question that nobody has read.
+const deafFor = 400 * time.Millisecond
+
+// step is how far a dialog has come.
+type step uint8
+
+const (
+	stepAsk  step = iota // nothing is sent; Cancel has the focus at first
+	stepSend             // sent once; the outcome is awaited
+	stepDone             // the outcome is known; its effect is followed
+)
+
+// field is what has the focus in a dialog.
+type field uint8
+
+const (
+	fieldCancel field = iota
+	fieldNote
+	fieldWord
+)
+
+// dialog asks before one write. It holds the intent whose words are on the
+// screen: what is sent is what was shown.
+type dialog struct {
+	n      int // numbers dialogs, so that late replies are known
+	step   step
+	act    engine.Act
+	run    engine.ID
+	intent engine.Intent
+	// refusal is why it cannot be confirmed at the moment.
+	refusal engine.Refusal
+	// changed tells that the words changed since the dialog opened.
+	changed bool
+
+	armed bool // keys are listened to
+	keys  int  // counts keys while they are not
+	focus field
+	word  string // typed to confirm
+	note  string // typed to go with an approval
+	hint  engine.Text
+
+	outcome engine.Outcome
+}
+
+// openDialog asks for an act on the run that is opened or under the cursor;
+// an act that is not possible is answered with the reason instead.
+func (m *Model) openDialog(a engine.Act) tea.Cmd {
+	id := m.target()
+	if id.IsZero() {
+		return nil
+	}
+	intent, no := m.propose(m.snap, a, id, m.hubNow())
+	if no.Refused() {
+		m.say(inkWait, refusalText(a, no))
+		return nil
+	}
+	m.runs.list.held = true
+	m.mode = modeDialog
+	m.dialog = dialog{n: m.dialog.n + 1, act: a, run: id, intent: intent}
+	return m.dialog.listenLater()
+}
+
+func refusalText(a engine.Act, no engine.Refusal) engine.Text {
+	if no.Hint.IsZero() {
+		return engine.Textf("Cannot %s: %s", a.String(), no.Why)
+	}
+	return engine.Textf("Cannot %s: %s  %s", a.String(), no.Why, no.Hint)
+}
+
+// listenLater makes the dialog deaf until no key came for a while.
+func (d *dialog) listenLater() tea.Cmd {
+	d.armed = false
+	d.keys++
+	msg := quietMsg{dialog: d.n, seq: d.keys}
+	return tea.Tick(deafFor, func(time.Time) tea.Msg { return msg })
+}
+
+func (m *Model) onQuiet(q quietMsg) {
+	if d := &m.dialog; d.n == q.dialog && d.keys == q.seq {
+		d.armed = true
+	}
+}
+
+// closeDialog leaves without sending. An outcome that is still awaited is
+// told in the line above the keys when it comes.
+func (m *Model) closeDialog() {
+	if m.dialog.step == stepSend {
+		m.say(inkWait, engine.Textf("%s: sent, the answer is awaited.", m.dialog.intent.Title))
+	}
+	m.mode = modeBrowse
+}
+
+// recheck asks the guard again whenever data or time moved: the dialog tells
+// at once when its target is gone, has changed or may no longer be written.
+func (m *Model) recheck() tea.Cmd {
+	d := &m.dialog
+	if m.mode != modeDialog || d.step != stepAsk {
+		return nil
+	}
+	intent, no := m.propose(m.snap, d.act, d.run, m.hubNow())
+	if !no.Refused() && (intent.Target != d.intent.Target || intent.Object != d.intent.Object || intent.Confirm != d.intent.Confirm) {
+		no = engine.Refusal{
+			Why:  engine.Lit("What this dialog was opened for is not there any more; something else took its place."),
+			Hint: engine.Lit("Close the dialog, look again, open it anew."),
+		}
+	}
+	d.refusal = no
+	if no.Refused() {
+		d.word = ""
+		return nil
+	}
+	same := sameWords(d.intent, intent)
+	d.intent = intent
+	if same || !intent.Irreversible {
+		return nil
+	}
+	// What cannot be taken back is confirmed on the words on screen or not at all.
+	d.changed, d.word, d.focus = true, "", fieldCancel
+	return d.listenLater()
+}
+
+// sameWords reports whether two intents tell a person the same.
+func sameWords(a, b engine.Intent) bool {
+	return a.Title == b.Title && a.Undo == b.Undo && slices.Equal(a.Effect, b.Effect) && slices.Equal(a.Warn, b.Warn)
+}
+
+func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
+	d := &m.dialog
+	if a == keymap.DialogCancel {
+		m.closeDialog()
+		return nil
+	}
+	if !d.armed {
+		return d.listenLater()
+	}
+	d.hint = engine.Text{}
+	switch {
+	case d.step == stepDone && a == keymap.DialogEnter:
+		m.mode = modeBrowse
+	case d.step != stepAsk:
+	case a == keymap.DialogEnter:
+		return m.onDialogEnter()
+	case !d.intent.Irreversible && a == keymap.DialogYes:
+		return m.confirm()
+	case d.intent.Irreversible && a == keymap.DialogNext:
+		d.focus = (d.focus + 1) % 3
+	case d.intent.Irreversible && a == keymap.DialogPrev:
+		d.focus = (d.focus + 2) % 3
+	case d.intent.Irreversible && d.focus == fieldNote:
+		d.note = typed(d.note, k)
+	case d.intent.Irreversible:
+		if next := typed(d.word, k); next != d.word {
+			d.word, d.focus = next, fieldWord
+		}
+	}
+	return nil
+}
+
+// onDialogEnter presses what has the focus. Only the field that holds the
+// whole word confirms.
+func (m *Model) onDialogEnter() tea.Cmd {
+	d := &m.dialog
+	switch d.focus {
+	case fieldNote:
+		d.focus = fieldWord
+	case fieldWord:
+		if d.word == d.intent.Confirm.String() {
+			return m.confirm()
+		}
+		d.hint = engine.Textf("Type %s to %s, or press esc.", d.intent.Confirm, d.act.String())
+	case fieldCancel:
+		m.closeDialog()
+	}
+	return nil
+}
+
+// confirm sends the intent, once, if the guard still allows it on the newest
+// data and its words are the ones on screen.
+func (m *Model) confirm() tea.Cmd {
+	d := &m.dialog
+	shown := d.intent
+	cmd := m.recheck()
+	if d.refusal.Refused() || (d.intent.Irreversible && !sameWords(shown, d.intent)) {
+		return cmd
+	}
+	d.step = stepSend
+	n, ctx, src := d.n, m.ctx, m.src
+	i := d.intent.WithMessage(engine.Clean(d.note))
+	return func() tea.Msg { return outcomeMsg{dialog: n, outcome: do(ctx, src, i)} }
+}
+
+func do(ctx context.Context, src Source, i engine.Intent) engine.Outcome { return src.Do(ctx, i) }
+
+// onOutcome shows what became of an intent, in its dialog or, when that was
+// closed, in the line above the keys.
+func (m *Model) onOutcome(o outcomeMsg) {
+	if d := &m.dialog; m.mode == modeDialog && d.n == o.dialog {
+		d.step, d.outcome = stepDone, o.outcome
+		return
+	}
+	k := inkDone
+	if o.outcome.Result != engine.ResultApplied {
+		k = inkBad
+	}
+	m.say(k, engine.Textf("%s: %s. %s %s", o.outcome.Intent.Title, o.outcome.Result.String(), o.outcome.What, o.outcome.Hint))
+}
+
+// paste puts pasted text into the note. It never goes into the word that
+// confirms.
+func (d *dialog) paste(s string) {
+	if d.step == stepAsk && d.armed && d.intent.Irreversible && d.focus == fieldNote {
+		d.note = pasted(d.note, s)
+	}
+}

@@ -1,0 +1,284 @@
+package ui
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// dialogLine is a line of a dialog. When there is no room for all, those of
+// the highest rank go first; rank 0 never goes.
+type dialogLine struct {
+	rank int
+	s    string
+}
+
+// dialogBody collects the lines of a dialog.
+type dialogBody struct {
+	m     *Model
+	w     int
+	lines []dialogLine
+}
+
+const dialogLabel = 10 // width of the labels
+
+// add writes a labelled Text in at most limit lines.
+func (b *dialogBody) add(rank int, k ink, label string, x engine.Text, limit int) {
+	th := b.m.look.th
+	for i, s := range th.wrap(x, b.w-dialogLabel, limit) {
+		r := newRow(th, b.w, groundNone)
+		if i == 0 {
+			r.put(inkSub, label)
+		}
+		rk := rank
+		if rank > 0 && i > 0 {
+			rk++
+		}
+		b.lines = append(b.lines, dialogLine{rk, r.to(dialogLabel).put(k, s).to(b.w).String()})
+	}
+}
+
+func (b *dialogBody) row(rank int, r *row) {
+	b.lines = append(b.lines, dialogLine{rank, r.to(b.w).String()})
+}
+
+func (b *dialogBody) blank(rank int) { b.row(rank, newRow(b.m.look.th, b.w, groundNone)) }
+
+// dialogView draws the dialog in the middle of what is left below the header.
+func (m *Model) dialogView(out []string) []string {
+	th, w := m.look.th, m.look.w
+	d := &m.dialog
+	bw := min(w-4, 92)
+	b := &dialogBody{m: m, w: bw - 4}
+	switch d.step {
+	case stepAsk:
+		m.dialogAsk(b)
+	case stepSend, stepDone:
+		m.dialogTold(b)
+	}
+	room := m.look.h - footRows - len(out)
+	lines := fitDialog(b.lines, room-2)
+	frame := inkKey
+	if d.intent.Irreversible {
+		frame = inkAsk
+	}
+	if d.refusal.Refused() {
+		frame = inkWait
+	}
+	left := (w - bw) / 2
+	top := max(0, (room-len(lines)-2)/3)
+	out = padLines(out, len(out)+top)
+	edge := th.glyph.thick
+	r := newRow(th, w, groundNone).to(left).put(frame, edge.tl+edge.h+" ")
+	r.put(inkName|bold, th.cut(th.cells(d.intent.Title), bw-6)).put(frame, " ").fill(frame, edge.h, left+bw-1).put(frame, edge.tr)
+	out = append(out, r.String())
+	for _, l := range lines {
+		r := newRow(th, w, groundNone).to(left).put(frame, edge.v).put(inkText, " ")
+		r.b, r.w, r.raw = append(r.b, l.s...), r.w+bw-4, true
+		out = append(out, r.put(inkText, " ").put(frame, edge.v).String())
+	}
+	r = newRow(th, w, groundNone).to(left).put(frame, edge.bl).fill(frame, edge.h, left+bw-1).put(frame, edge.br)
+	return append(out, r.String())
+}
+
+// fitDialog drops lines of the highest ranks until n are left.
+func fitDialog(lines []dialogLine, n int) []dialogLine {
+	for len(lines) > n {
+		drop := len(lines) - 1
+		for i := range lines {
+			if lines[i].rank >= lines[drop].rank {
+				drop = i
+			}
+		}
+		if lines[drop].rank == 0 && n > 0 {
+			// Nothing may go: what asks stands at the end and stays.
+			return lines[len(lines)-n:]
+		}
+		lines = append(lines[:drop:drop], lines[drop+1:]...)
+		if n <= 0 {
+			return nil
+		}
+	}
+	return lines
+}
+
+// dialogAsk says what is asked: whose hub, which object, what it will do, how
+// to take it back, what kubectl would do, and how to confirm.
+func (m *Model) dialogAsk(b *dialogBody) {
+	th, d := m.look.th, &m.dialog
+	i, h := d.intent, m.snap.Hub
+	b.add(0, inkName|bold, "context", h.Context, 1)
+	b.add(3, inkText, "server", h.Server, 1)
+	b.add(2, inkText, "you", h.User, 1)
+	b.add(0, inkName, "object", i.Object, 2)
+	b.blank(5)
+	for n, x := range i.Effect {
+		label := ""
+		if n == 0 {
+			label = "effect"
+		}
+		b.add(min(n, 1), inkName, label, x, 3)
+	}
+	for n, x := range i.Warn {
+		label := ""
+		if n == 0 {
+			label = "mind"
+		}
+		b.add(1, inkWait, label, x, 3)
+	}
+	b.add(1, inkText, "undo", i.Undo, 2)
+	b.add(4, inkSub, "kubectl", i.Twin, 4)
+	b.blank(4)
+	if i.Irreversible {
+		m.dialogField(b, 2, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
+		m.dialogField(b, 0, "type", d.word, d.focus == fieldWord, th.cells(i.Confirm)+" to "+d.act.String()+", then enter")
+	}
+	b.blank(4)
+	m.dialogState(b)
+	r := newRow(th, b.w, groundNone)
+	if d.focus == fieldCancel {
+		r.g, r.raw = groundCursor, true
+		r.put(inkName|bold, th.glyph.cursor+" Cancel ")
+		r.g, r.raw = groundNone, true
+	} else {
+		r.put(inkText, "  Cancel ")
+	}
+	r.put(inkSub, "  esc")
+	if d.focus == fieldCancel {
+		r.put(inkSub, " or enter")
+	}
+	ready := d.armed && !d.refusal.Refused()
+	k, kd := inkKey|bold, inkText
+	if !ready || (i.Irreversible && d.word != i.Confirm.String()) {
+		k, kd = inkFaint, inkFaint
+	}
+	r.put(inkText, "        ")
+	if i.Irreversible {
+		r.put(k, "enter").put(kd, " "+d.act.String()).put(inkFaint, "   tab next field")
+	} else {
+		r.put(k, "y").put(kd, " "+d.act.String())
+	}
+	b.row(0, r)
+}
+
+// dialogState says why it cannot be confirmed now, or what was wrong.
+func (m *Model) dialogState(b *dialogBody) {
+	d := &m.dialog
+	switch {
+	case d.refusal.Refused():
+		b.add(0, inkBad|bold, "not now", d.refusal.Why, 2)
+		b.add(1, inkText, "", d.refusal.Hint, 2)
+	case !d.hint.IsZero():
+		b.add(0, inkWait, "", d.hint, 2)
+	case d.changed:
+		b.add(0, inkWait|bold, "changed", engine.Lit("The words above changed while this was open. Read them again."), 2)
+	case !d.armed:
+		b.add(0, inkFaint, "", engine.Lit("keys are not listened to yet"), 1)
+	default:
+		b.blank(1)
+	}
+}
+
+// dialogField draws a field that is typed into.
+func (m *Model) dialogField(b *dialogBody, rank int, label, value string, focus bool, hint string) {
+	th := m.look.th
+	r := newRow(th, b.w, groundNone)
+	k := inkSub
+	if focus {
+		k = inkKey | bold
+	}
+	r.put(k, label).to(dialogLabel)
+	room := b.w - dialogLabel - 2
+	if focus {
+		r.g, r.raw = groundCursor, true
+	} else {
+		r.g, r.raw = groundBar, true
+	}
+	r.put(inkSub, " ")
+	value = th.cells(engine.Clean(value))
+	if over := width(value) - room + 2; over > 0 {
+		value = th.tail(value, room-2)
+	}
+	r.put(inkName, value)
+	if focus {
+		r.put(inkKey, th.glyph.cursor)
+	}
+	if value == "" {
+		r.put(inkFaint, " "+hint)
+	}
+	r.to(b.w)
+	b.row(rank, r)
+}
+
+// dialogTold says what became of the intent and follows its effect.
+func (m *Model) dialogTold(b *dialogBody) {
+	th, d := m.look.th, &m.dialog
+	i := d.intent
+	b.add(2, inkName|bold, "context", m.snap.Hub.Context, 1)
+	b.add(0, inkName, "object", i.Object, 2)
+	if d.step == stepSend {
+		b.blank(3)
+		b.add(0, inkWait|bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
+		b.blank(3)
+		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "esc leaves; the outcome is told when it comes"))
+		return
+	}
+	o := d.outcome
+	k := inkDone
+	switch o.Result {
+	case engine.ResultApplied:
+	case engine.ResultUnknown:
+		k = inkWait
+	case engine.ResultRefused, engine.ResultNotApplied:
+		k = inkBad
+	}
+	b.blank(3)
+	b.add(0, k|bold, "outcome", engine.Clean(o.Result.String()), 1)
+	b.add(0, inkName, "", o.What, 3)
+	b.add(1, inkText, "", o.Hint, 3)
+	if o.Result == engine.ResultApplied || o.Result == engine.ResultUnknown {
+		b.blank(3)
+		m.dialogFollow(b)
+	}
+	b.blank(3)
+	b.row(0, newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
+}
+
+// dialogFollow says what the hub made of the intent so far, from the streams.
+func (m *Model) dialogFollow(b *dialogBody) {
+	th, d := m.look.th, &m.dialog
+	v := m.snap.Find(d.run)
+	if v == nil {
+		b.add(0, inkWait, "now", engine.Lit("the run is no longer listed"), 1)
+		return
+	}
+	if d.act == engine.ActApprove {
+		for i := range v.Stages {
+			for _, g := range append(slicesOf(v.Stages[i].Before), v.Stages[i].After...) {
+				if g.Request != d.intent.Target {
+					continue
+				}
+				mark, k := th.glyph.gateMark(g)
+				r := newRow(th, b.w, groundNone).put(inkSub, "approval").to(dialogLabel)
+				words := map[engine.GateState]string{
+					engine.GatePassed: "accepted by the controller", engine.GateSent: "sent; the controller has not accepted it yet",
+					engine.GateNotAccepted: "not accepted: approved for another generation", engine.GateOpen: "still open: the stream has not shown the approval yet",
+				}[g.State]
+				b.row(0, r.put(k, mark+" ").put(k, words))
+			}
+		}
+	}
+	r := newRow(th, b.w, groundNone).put(inkSub, "run now").to(dialogLabel)
+	r.put(runInk(v)|bold, th.glyph.words[v.Word]+" "+m.wordText(v))
+	if s := m.forText(v); s != "" {
+		r.put(inkSub, " for "+s)
+	}
+	if n := v.Updating + v.Stuck; n > 0 {
+		r.put(inkText, ", "+plural(n, "cluster")+" in flight")
+	}
+	b.row(0, r)
+	if v.Observed < v.Generation {
+		b.add(1, inkWait, "", engine.Lit("the controller has not looked at the change yet"), 1)
+	}
+}
+
+// slicesOf copies gates, so that appending to them touches no snapshot.
+func slicesOf(g []engine.GateView) []engine.GateView { return append([]engine.GateView(nil), g...) }

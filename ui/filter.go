@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"path"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// filter decides which rows are listed. The zero filter lists all.
+type filter struct {
+	text  string
+	terms []term
+}
+
+// term is one word of a filter. All terms must hold.
+type term struct {
+	not   bool
+	field string // empty: anywhere
+	want  string // lower case; with * or ? a pattern for the whole field
+}
+
+// newFilter reads a filter: words that must all be found, !word that must
+// not, field:word with * and ? as in file names.
+func newFilter(s string) filter {
+	f := filter{text: s}
+	for w := range strings.FieldsSeq(strings.ToLower(s)) {
+		var t term
+		w, t.not = strings.CutPrefix(w, "!")
+		if field, want, ok := strings.Cut(w, ":"); ok && fields[field] {
+			t.field, w = field, want
+		}
+		if t.want = w; w != "" {
+			f.terms = append(f.terms, t)
+		}
+	}
+	return f
+}
+
+// fields are the names that may stand before a colon.
+var fields = map[string]bool{
+	"state": true, "run": true, "ns": true, "placement": true, "stage": true, "cluster": true, "strategy": true, "why": true,
+}
+
+func (f filter) on() bool { return len(f.terms) > 0 }
+
+// run reports whether a run is listed.
+func (f filter) run(v *engine.RunView) bool {
+	for _, t := range f.terms {
+		if t.holds(func(field string, hit func(engine.Text) bool) bool {
+			stage := engine.Text{}
+			if s := v.Current(); s != nil {
+				stage = s.Name
+			}
+			switch field {
+			case "state":
+				return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow"))
+			case "run":
+				return hit(v.ID.Title()) || hit(v.ID.Name())
+			case "ns":
+				return hit(v.ID.Namespace())
+			case "placement":
+				return hit(v.Placement.Title()) || hit(v.Placement.Name())
+			case "stage":
+				return hit(stage)
+			case "strategy":
+				return hit(v.Strategy)
+			case "cluster", "why":
+				// Clusters are known by name only where the reason names them.
+				return t.among(v.Why.What) || t.among(v.Why.Quote)
+			}
+			return hit(v.ID.Title()) || hit(engine.Clean(v.Word.String())) || hit(v.Placement.Title()) || hit(stage) || hit(v.Strategy)
+		}) == t.not {
+			return false
+		}
+	}
+	return true
+}
+
+// cluster reports whether a cluster of a stage is listed.
+func (f filter) cluster(s *engine.StageView, c *engine.ClusterView) bool {
+	for _, t := range f.terms {
+		if t.holds(func(field string, hit func(engine.Text) bool) bool {
+			state := engine.Clean(c.State.String())
+			switch field {
+			case "state":
+				return hit(state)
+			case "stage":
+				return hit(s.Name)
+			case "cluster":
+				return hit(c.Name)
+			case "why":
+				return t.among(c.Why)
+			case "run":
+				return hit(c.TakenBy.Title())
+			case "ns", "placement", "strategy":
+				return !t.not
+			}
+			return hit(c.Name) || hit(state) || hit(c.Why)
+		}) == t.not {
+			return false
+		}
+	}
+	return true
+}
+
+func (t term) holds(look func(string, func(engine.Text) bool) bool) bool {
+	return look(t.field, func(x engine.Text) bool { return t.hit(x) })
+}
+
+// hit reports whether the term fits a field: a pattern the whole of it, a word
+// any part of it.
+func (t term) hit(x engine.Text) bool {
+	s := strings.ToLower(x.String())
+	if t.field == "state" {
+		s = strings.ReplaceAll(s, " ", "-")
+	}
+	if !strings.ContainsAny(t.want, "*?") {
+		return strings.Contains(s, t.want)
+	}
+	// Only '/' is special to path.Match beside the wildcards.
+	esc := strings.NewReplacer("/", "\x00", "[", `\[`, `\`, `\\`)
+	ok, err := path.Match(esc.Replace(t.want), strings.ReplaceAll(s, "/", "\x00"))
+	return ok && err == nil
+}
+
+// among reports whether the term fits any word of a sentence.
+func (t term) among(x engine.Text) bool {
+	if !strings.ContainsAny(t.want, "*?") {
+		return t.hit(x)
+	}
+	for w := range strings.FieldsSeq(x.String()) {
+		if t.hit(engine.Clean(strings.Trim(w, ",.:;\"'()"))) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// footRows is the height of the foot: the line that answers the last key, and
+// the bar of keys.
+const footRows = 2
+
+// guard is what engine says about the three acts on the run that keys would
+// act on. It is asked anew when run, data or second change.
+type guard struct {
+	snap *engine.Snapshot
+	run  engine.ID
+	now  time.Time
+	can  [engine.ActStop + 1]bool
+}
+
+// writers pairs the writing keys with what they propose.
+var writers = map[keymap.Action]engine.Act{
+	keymap.Approve: engine.ActApprove, keymap.Run: engine.ActRun, keymap.Stop: engine.ActStop,
+}
+
+// target is the run that keys act on: the opened one, or the one under the
+// cursor.
+func (m *Model) target() engine.ID {
+	if m.screen == screenRun {
+		return m.run.id
+	}
+	if v := m.runs.current(); v != nil {
+		return v.ID
+	}
+	return engine.ID{}
+}
+
+// arrangeGuard keeps the guard's answers at hand for the bar of keys.
+func (m *Model) arrangeGuard() {
+	id, now := m.target(), m.hubNow().Truncate(time.Second)
+	if m.guard.snap == m.snap && m.guard.run == id && m.guard.now.Equal(now) {
+		return
+	}
+	m.guard = guard{snap: m.snap, run: id, now: now}
+	for _, a := range writers {
+		_, no := m.propose(m.snap, a, id, m.hubNow())
+		m.guard.can[a] = !id.IsZero() && !no.Refused()
+	}
+}
+
+func (m *Model) footerView(out []string) []string {
+	return append(out, m.answerLine(), m.keyBar())
+}
+
+// answerLine is the filter that is typed, or the answer to the last key.
+func (m *Model) answerLine() string {
+	r := newRow(m.look.th, m.look.w, groundNone).to(1)
+	switch {
+	case m.mode == modeFilter:
+		r.put(inkKey|bold, "/").text(inkName, engine.Clean(m.typing()))
+		r.put(inkKey, m.look.th.glyph.cursor)
+		r.put(inkFaint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keeps, esc drops")
+	case !m.flash.text.IsZero():
+		r.text(m.flash.ink, m.flash.text)
+	}
+	return r.String()
+}
+
+// keyBar shows the keys of the screen, and on the right the ones that act.
+func (m *Model) keyBar() string {
+	th, w := m.look.th, m.look.w
+	var left, right []span
+	for _, e := range m.keys.In(m.scope()) {
+		if !e.Writes {
+			continue
+		}
+		h, k, d := e.Key.Help(), inkFaint, inkFaint
+		if m.snap != nil && m.guard.can[writers[e.Action]] {
+			k, d = inkKey|bold, inkText
+		}
+		right = append(right, span{k, "  " + h.Key}, span{d, " " + h.Desc})
+	}
+	room := w - spansWidth(right) - 2
+	for bar := 1; bar < 10; bar++ {
+		for _, e := range m.keys.In(m.scope()) {
+			if e.Bar != bar || e.Writes || (e.Action == keymap.Open && m.screen == screenRun && !m.canJump()) ||
+				(e.Action == keymap.Owner && !m.canJump()) || (e.Action == keymap.Back && m.screen == screenRuns) {
+				continue
+			}
+			h := e.Key.Help()
+			if n := width(h.Key) + width(h.Desc) + 3; n <= room {
+				room -= n
+				left = append(left, span{inkText, h.Key}, span{inkSub, " " + h.Desc + "  "})
+			}
+		}
+	}
+	r := newRow(th, w, groundBar).to(1)
+	for _, s := range left {
+		r.put(s.k, s.s)
+	}
+	r.to(w - spansWidth(right) - 1)
+	for _, s := range right {
+		r.put(s.k, s.s)
+	}
+	return r.String()
+}
+
+// say answers a key in the line above the bar.
+func (m *Model) say(k ink, x engine.Text) { m.flash = flash{ink: k, text: x} }

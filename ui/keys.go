@@ -1,0 +1,246 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// scope is where keys are looked up at the moment.
+func (m *Model) scope() keymap.Scope {
+	switch m.mode {
+	case modeFilter:
+		return keymap.ScopeFilter
+	case modeDialog:
+		return keymap.ScopeDialog
+	case modePage:
+		return keymap.ScopePage
+	case modeBrowse:
+	}
+	if m.screen == screenRun {
+		return keymap.ScopeRun
+	}
+	return keymap.ScopeRuns
+}
+
+// onKey gives a key to what it is meant for.
+func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
+	act := m.keys.Match(m.scope(), k)
+	if act != keymap.Abort {
+		m.abort = false
+	} else if m.abort {
+		return tea.Quit
+	}
+	if act == keymap.Abort {
+		m.onAbort()
+		return nil
+	}
+	switch m.mode {
+	case modeFilter:
+		m.onFilterKey(k, act)
+		return nil
+	case modeDialog:
+		return m.onDialogKey(k, act)
+	case modePage:
+		return m.onPageKey(act)
+	case modeBrowse:
+	}
+	return m.onBrowseKey(act)
+}
+
+// onAbort cancels what is open; once more quits.
+func (m *Model) onAbort() {
+	m.abort = true
+	switch m.mode {
+	case modeFilter:
+		m.dropFilter()
+	case modeDialog:
+		m.closeDialog()
+	case modePage:
+		m.mode = modeBrowse
+	case modeBrowse:
+	}
+	m.say(inkText, engine.Lit("Press ctrl-c once more to quit."))
+}
+
+// onBrowseKey handles keys on the list and on the opened run.
+func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
+	if a != keymap.None {
+		m.say(inkText, engine.Text{})
+	}
+	if m.snap == nil && a != keymap.Quit && a != keymap.Help && a != keymap.Suspend {
+		return nil
+	}
+	if m.move(a) {
+		return nil
+	}
+	switch a {
+	case keymap.Open:
+		m.onOpen()
+	case keymap.PrevStage:
+		m.stepStage(-1)
+	case keymap.NextStage:
+		m.stepStage(1)
+	case keymap.NextProblem:
+		m.nextProblem()
+	case keymap.OnlyProblems:
+		if m.screen == screenRun {
+			m.run.problems = !m.run.problems
+		} else {
+			m.runs.problems = !m.runs.problems
+		}
+	case keymap.Filter:
+		m.startFilter()
+	case keymap.NextMatch:
+		m.nextMatch(1)
+	case keymap.PrevMatch:
+		m.nextMatch(-1)
+	case keymap.Owner:
+		m.jump()
+	case keymap.YAML:
+		return m.askYAML()
+	case keymap.Help:
+		m.openHelp()
+	case keymap.Back:
+		m.back()
+	case keymap.Quit:
+		if m.screen == screenRuns {
+			return tea.Quit
+		}
+		m.back()
+	case keymap.Suspend:
+		return tea.Suspend
+	case keymap.Approve, keymap.Run, keymap.Stop:
+		return m.openDialog(writers[a])
+	default:
+	}
+	return nil
+}
+
+// mover is what both lists can do.
+type mover interface {
+	by(d int)
+	to(i int)
+}
+
+// move handles the keys that move a cursor; it reports whether a was one.
+func (m *Model) move(a keymap.Action) bool {
+	var l mover = &m.runs.list
+	h, n := m.runs.list.h, len(m.runs.list.keys)
+	if m.screen == screenRun {
+		l, h, n = &m.run.list, m.run.list.h, len(m.run.list.keys)
+		m.run.chosen = m.run.chosen || a == keymap.Down || a == keymap.Up
+	}
+	switch a {
+	case keymap.Down:
+		l.by(1)
+	case keymap.Up:
+		l.by(-1)
+	case keymap.Top:
+		l.to(0)
+	case keymap.Bottom:
+		l.to(n - 1)
+	case keymap.HalfDown:
+		l.by(max(1, h/2))
+	case keymap.HalfUp:
+		l.by(-max(1, h/2))
+	case keymap.PageDown:
+		l.by(max(1, h-1))
+	case keymap.PageUp:
+		l.by(-max(1, h-1))
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *Model) onOpen() {
+	if m.screen == screenRun {
+		m.jump()
+		return
+	}
+	v := m.runs.current()
+	switch {
+	case v == nil:
+	case v.Word == engine.WordNoRun:
+		m.say(inkWait, engine.Textf("No run names placement %s yet: there is nothing to open.", v.Placement.Title()))
+	default:
+		m.runs.list.held = true
+		m.open(v.ID)
+	}
+}
+
+// back goes one level up; a filter or a narrowed list goes first.
+func (m *Model) back() {
+	switch {
+	case m.screen == screenRun && (m.run.filter.on() || m.run.problems):
+		m.run.filter, m.run.problems = filter{}, false
+	case m.screen == screenRun:
+		m.screen = screenRuns
+	default:
+		m.runs.filter, m.runs.problems = filter{}, false
+	}
+}
+
+// stepStage chooses the stage before or after.
+func (m *Model) stepStage(d int) {
+	p := &m.run
+	if p.view == nil || len(p.view.Stages) == 0 {
+		return
+	}
+	p.chosen = true
+	m.chooseStage(max(0, min(p.stage+d, len(p.view.Stages)-1)))
+}
+
+// nextProblem goes to the next run that needs a person, or the next cluster
+// in trouble, through all stages.
+func (m *Model) nextProblem() {
+	if m.screen == screenRuns {
+		by := map[engine.ID]*engine.RunView{}
+		for _, v := range m.runs.rows {
+			by[v.ID] = v
+		}
+		if !m.runs.list.seek(1, func(id engine.ID) bool { return by[id].Word.NeedsPerson() || by[id].Slow }) {
+			m.say(inkDone, engine.Lit("No run in this list needs you."))
+		}
+		return
+	}
+	if !m.seekCluster(1, inTrouble) {
+		m.say(inkDone, engine.Lit("No cluster of this run is slow, stuck, taken or failed."))
+	}
+}
+
+// seekCluster moves to the next cluster for which ok holds, from the one under
+// the cursor on through the stages and around.
+func (m *Model) seekCluster(d int, ok func(*engine.ClusterView) bool) bool {
+	p := &m.run
+	if p.view == nil {
+		return false
+	}
+	n := len(p.view.Stages)
+	for step := range n + 1 {
+		i := ((p.stage+d*step)%n + n) % n
+		all := p.clusters(i)
+		at := -1
+		if d < 0 {
+			at = len(all)
+		}
+		if step == 0 {
+			for j := range all {
+				if all[j].Name == p.list.sel {
+					at = j
+				}
+			}
+		}
+		for j := at + d; j >= 0 && j < len(all); j += d {
+			if c := &all[j]; ok(c) && p.filter.cluster(&p.view.Stages[i], c) {
+				p.chosen = true
+				m.chooseStage(i)
+				p.list.sel, p.list.held = c.Name, true
+				return true
+			}
+		}
+	}
+	return false
+}

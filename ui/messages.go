@@ -1,0 +1,29 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Every message the model gives itself, named for what happened. Replies
+// carry what they answer, so that a late one is known and dropped.
+type (
+	// nextMsg is a new snapshot, or the end of the source.
+	nextMsg struct {
+		snap *engine.Snapshot
+		err  error
+	}
+	// tickedMsg is the local time, once a second.
+	tickedMsg struct{ now time.Time }
+	// quietMsg tells that no key came for a while after key number seq of
+	// dialog number dialog.
+	quietMsg struct{ dialog, seq int }
+	// outcomeMsg is what became of the intent of dialog number dialog.
+	outcomeMsg struct {
+		dialog  int
+		outcome engine.Outcome
+	}
+	// answeredMsg is an answer; it carries its question.
+	answeredMsg struct{ answer engine.Answer }
+)

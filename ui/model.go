@@ -1,0 +1,198 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// screen is what fills the terminal below the header.
+type screen uint8
+
+const (
+	screenRuns screen = iota // the list of runs
+	screenRun                // one run, opened
+)
+
+// mode says what keys mean at the moment.
+type mode uint8
+
+const (
+	modeBrowse mode = iota // keys move and open
+	modeFilter             // keys type a filter
+	modeDialog             // a dialog asks
+	modePage               // a page of text covers the screen
+)
+
+// Model is the screen. Only Update changes it; View reads it.
+type Model struct {
+	ctx  context.Context
+	src  Source
+	opt  Options
+	keys keymap.Map
+	look look
+
+	now    time.Time // local, from ticks
+	snap   *engine.Snapshot
+	ended  engine.Text // why the source ended; empty while it runs
+	screen screen
+	mode   mode
+
+	runs    runsPane
+	run     runPane
+	page    page
+	dialog  dialog
+	flash   flash
+	guard   guard
+	propose proposer
+	focus   engine.Focus // as last told to the source
+	pending string       // run to open as soon as it is listed
+	abort   bool         // ctrl-c was the last key
+}
+
+// look is what the terminal is like.
+type look struct {
+	w, h       int
+	th         *theme
+	dark, mono bool
+}
+
+// proposer is engine.Propose.
+type proposer func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (engine.Intent, engine.Refusal)
+
+// flash is one line that answers the last key.
+type flash struct {
+	ink  ink
+	text engine.Text
+}
+
+// New returns a screen that draws what src gives until ctx ends.
+func New(ctx context.Context, src Source, o Options) *Model {
+	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, pending: o.Start, propose: refuseAll}
+	m.look.dark = o.Dark == nil || *o.Dark
+	m.restyle()
+	return m
+}
+
+// Init starts the clock and waits for the first snapshot.
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.waitNext(), tick()}
+	if m.opt.Dark == nil {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update is the table of contents: one message, one method.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case nextMsg:
+		cmd = m.onNext(msg)
+	case tickedMsg:
+		m.now = msg.now
+		cmd = tea.Batch(tick(), m.recheck())
+	case tea.KeyPressMsg:
+		cmd = m.onKey(msg)
+	case tea.PasteMsg:
+		m.onPaste(msg)
+	case tea.WindowSizeMsg:
+		m.look.w, m.look.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		if m.opt.Dark == nil {
+			m.look.dark = msg.IsDark()
+			m.restyle()
+		}
+	case tea.ColorProfileMsg:
+		m.look.mono = msg.Profile <= colorprofile.ASCII
+		m.restyle()
+	case quietMsg:
+		m.onQuiet(msg)
+	case outcomeMsg:
+		m.onOutcome(msg)
+	case answeredMsg:
+		m.onAnswered(msg)
+	}
+	m.arrange()
+	return m, cmd
+}
+
+// restyle makes the theme anew; caches keyed by the old one miss from then on.
+func (m *Model) restyle() { m.look.th = newTheme(m.look.dark, m.opt.ASCII, m.look.mono) }
+
+// waitNext returns the one command that waits for data. It is given out once
+// at the start and once with each snapshot that arrives.
+func (m *Model) waitNext() tea.Cmd {
+	ctx, src := m.ctx, m.src
+	return func() tea.Msg {
+		s, err := src.Next(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return nextMsg{snap: s, err: err}
+	}
+}
+
+func tick() tea.Cmd {
+	return tea.Tick(time.Second, func(t time.Time) tea.Msg { return tickedMsg{now: t} })
+}
+
+func (m *Model) onNext(msg nextMsg) tea.Cmd {
+	if msg.err != nil {
+		if !errors.Is(msg.err, context.Canceled) {
+			m.ended = engine.Clean(msg.err.Error())
+		}
+		return nil
+	}
+	m.snap = msg.snap
+	m.openPending()
+	return tea.Batch(m.waitNext(), m.recheck())
+}
+
+// hubNow is the present by the hub's clock. It never lies before the data it
+// is compared with.
+func (m *Model) hubNow() time.Time {
+	if m.snap == nil {
+		return m.now
+	}
+	t := m.now.Add(m.snap.Skew)
+	if t.Before(m.snap.At) {
+		return m.snap.At
+	}
+	return t
+}
+
+// since is the time from t to now; zero when t is unknown.
+func (m *Model) since(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return max(0, m.hubNow().Sub(t))
+}
+
+// arrange fits panes to data and size after every message, and tells the
+// source what is looked at.
+func (m *Model) arrange() {
+	if m.snap == nil {
+		return
+	}
+	m.arrangeRuns()
+	if m.screen == screenRun {
+		m.arrangeRun()
+	}
+	m.arrangeGuard()
+	f := engine.Focus{Cursor: m.runs.list.sel}
+	if m.screen == screenRun {
+		f.Run = m.run.id
+	}
+	if f != m.focus {
+		m.focus = f
+		m.src.Want(f)
+	}
+}

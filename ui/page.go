@@ -1,0 +1,194 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// page is text over the whole screen: help, or an answer of the source.
+type page struct {
+	title engine.Text
+	// question is what was asked; zero for help. Answers to another question
+	// are dropped.
+	question engine.Question
+	waiting  bool
+	lines    []pageLine
+	top      int
+}
+
+// pageLine is a line of a page: a key and its help, or just words.
+type pageLine struct {
+	k    ink
+	key  string
+	text engine.Text
+}
+
+// pageRows is how many lines of a page are on screen.
+func (m *Model) pageRows() int { return max(1, m.look.h-headRows-footRows-1) }
+
+func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
+	p, h := &m.page, m.pageRows()
+	switch a {
+	case keymap.Down:
+		p.top++
+	case keymap.Up:
+		p.top--
+	case keymap.HalfDown:
+		p.top += h / 2
+	case keymap.HalfUp:
+		p.top -= h / 2
+	case keymap.PageDown:
+		p.top += h - 1
+	case keymap.PageUp:
+		p.top -= h - 1
+	case keymap.Top:
+		p.top = 0
+	case keymap.Bottom:
+		p.top = len(p.lines)
+	case keymap.Back, keymap.Quit, keymap.Help:
+		m.mode = modeBrowse
+	case keymap.Suspend:
+		return tea.Suspend
+	default:
+	}
+	p.top = max(0, min(p.top, len(p.lines)-h))
+	return nil
+}
+
+func (m *Model) pageView(out []string) []string {
+	th, w, p := m.look.th, m.look.w, &m.page
+	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(3).put(inkName|bold, th.cells(p.title)).put(inkText, " ")
+	h := m.pageRows()
+	if n := len(p.lines); n > h {
+		r.put(inkSub, strconv.Itoa(min(n, p.top+h))+"/"+strconv.Itoa(n)+" ")
+	}
+	out = append(out, r.fill(inkFaint, th.glyph.rule, w).String())
+	if p.waiting {
+		return append(out, newRow(th, w, groundNone).to(3).put(inkSub, "asking the hub"+th.glyph.ellipsis).String())
+	}
+	for i := max(0, min(p.top, len(p.lines)-h)); i < min(len(p.lines), p.top+h); i++ {
+		l := p.lines[i]
+		r := newRow(th, w, groundNone).to(1)
+		if l.key != "" {
+			r.col(inkKey|bold, l.key, 16).put(inkText, " ")
+		}
+		out = append(out, r.text(l.k, l.text).String())
+	}
+	return out
+}
+
+// askYAML asks for the object under the cursor as the hub stores it.
+func (m *Model) askYAML() tea.Cmd {
+	id := m.target()
+	if id.IsZero() {
+		return nil
+	}
+	q := engine.Question{Kind: engine.QuestionYAML, About: id}
+	m.mode = modePage
+	m.page = page{title: engine.Textf("YAML of %s %s", id.Kind().Short(), id.Title()), question: q, waiting: true}
+	ctx, src := m.ctx, m.src
+	return func() tea.Msg {
+		a := src.Ask(ctx, q)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return answeredMsg{answer: a}
+	}
+}
+
+func (m *Model) onAnswered(msg answeredMsg) {
+	p, a := &m.page, msg.answer
+	if a.Question != p.question || !p.waiting {
+		return
+	}
+	p.waiting = false
+	if !a.Err.IsZero() {
+		p.lines = []pageLine{{k: inkBad, text: a.Err}, {k: inkText, text: a.Hint}}
+		return
+	}
+	for _, l := range a.Lines {
+		p.lines = append(p.lines, pageLine{k: inkText, text: l})
+	}
+}
+
+// openHelp shows every key of the keymap, the words and the marks.
+func (m *Model) openHelp() {
+	m.mode = modePage
+	m.page = page{title: engine.Lit("help"), lines: m.helpLines()}
+}
+
+func (m *Model) helpLines() []pageLine {
+	var out []pageLine
+	head := func(s string) {
+		if len(out) > 0 {
+			out = append(out, pageLine{})
+		}
+		out = append(out, pageLine{k: inkName | bold, text: engine.Clean(strings.ToUpper(s))})
+	}
+	seen := map[keymap.Action]bool{}
+	first := []keymap.Scope{keymap.ScopeRuns, keymap.ScopeRun}
+	if m.screen == screenRun {
+		first[0], first[1] = first[1], first[0]
+	}
+	for _, s := range append(first, keymap.ScopePage, keymap.ScopeFilter, keymap.ScopeDialog) {
+		headed := false
+		for _, e := range m.keys.In(s) {
+			if seen[e.Action] {
+				continue
+			}
+			if seen[e.Action] = true; !headed {
+				head(s.String())
+				headed = true
+			}
+			h := e.Key.Help()
+			out = append(out, pageLine{k: inkText, key: m.look.th.cells(engine.Clean(h.Key)), text: engine.Clean(h.Desc)})
+		}
+	}
+	head("words")
+	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
+		out = append(out, pageLine{k: inkText, key: m.look.th.glyph.words[w] + " " + w.String(), text: wordHelp[w]})
+	}
+	head("marks on the thread of a run")
+	g := &m.look.th.glyph
+	for _, l := range []struct {
+		mark string
+		text engine.Text
+	}{
+		{g.threadDone, engine.Lit("clusters that are done")},
+		{g.threadRest, engine.Lit("clusters to come")},
+		{g.gateOpen, engine.Lit("approval: to come, or bright when it waits for you")},
+		{g.gatePassed, engine.Lit("approval given and accepted")},
+		{g.gateBad, engine.Lit("approved, but not accepted")},
+		{g.waitComing, engine.Lit("timed wait to come")},
+		{g.waitRunning, engine.Lit("timed wait running")},
+	} {
+		out = append(out, pageLine{k: inkText, key: l.mark, text: l.text})
+	}
+	return out
+}
+
+// wordHelp says what the words of design 7 mean.
+var wordHelp = [...]engine.Text{
+	engine.WordDeleting:    engine.Lit("the run is being deleted"),
+	engine.WordInitFailed:  engine.Lit("the run could not be initialized; it never starts"),
+	engine.WordPreempted:   engine.Lit("another run of the placement took a cluster"),
+	engine.WordFailed:      engine.Lit("the run failed; it never goes on"),
+	engine.WordDone:        engine.Lit("all stages are done"),
+	engine.WordUnheard:     engine.Lit("the controller has not looked at the newest change"),
+	engine.WordNew:         engine.Lit("made, not initialized yet"),
+	engine.WordNotAccepted: engine.Lit("an approval was given with a wrong generation and has no effect; A repairs it"),
+	engine.WordStuck:       engine.Lit("a cluster is past the stuck mark; it can still heal"),
+	engine.WordStopping:    engine.Lit("stop was asked for; clusters in flight finish"),
+	engine.WordStopped:     engine.Lit("stopped; R resumes"),
+	engine.WordApproval:    engine.Lit("waits for an approval; A gives it"),
+	engine.WordWaiting:     engine.Lit("in a timed wait; the time left is shown"),
+	engine.WordReady:       engine.Lit("initialized, not started; R runs it"),
+	engine.WordRunning:     engine.Lit("clusters are updating"),
+	engine.WordNoRun:       engine.Lit("an External placement that no run names"),
+	engine.WordUnreadable:  engine.Lit("the object could not be read; its row says why"),
+}

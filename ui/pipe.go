@@ -1,0 +1,284 @@
+package ui
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// The pipeline: one box for each stage, with its progress, its concurrency
+// and its tasks, joined by arrows.
+
+const (
+	boxLeast = 16 // narrowest box that still tells something
+	boxMost  = 36
+)
+
+// pipeRows is the height of the pipeline with so many rows of tasks.
+func pipeRows(tasks int) int { return 4 + tasks }
+
+// taskRows is how many rows of tasks the stages of a run need.
+func taskRows(v *engine.RunView) int {
+	n := 1
+	for i := range v.Stages {
+		n = max(n, len(v.Stages[i].Before)+len(v.Stages[i].After))
+	}
+	return min(n, 3)
+}
+
+// pipeFit says which boxes are on screen, from and to, how wide they are and
+// how wide the arrows between them.
+func pipeFit(n, chosen, w int) (from, to, boxW, arrow int) {
+	avail := w - 2
+	for _, arrow = range []int{3, 1} {
+		if boxW = (avail - (n-1)*arrow) / max(n, 1); boxW >= boxLeast {
+			return 0, n, min(boxW, boxMost), arrow
+		}
+	}
+	// Not all fit: those around the chosen one, with room for a count of the
+	// hidden ones on both sides.
+	avail -= 8
+	k := max(1, (avail+arrow)/(boxLeast+arrow))
+	from = max(0, min(chosen-k/2, n-k))
+	to = min(n, from+k)
+	return from, to, min((avail-(k-1)*arrow)/k, boxMost), arrow
+}
+
+// pipeView draws the stages of a run in pipeRows(tasks) lines.
+func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong bool, tasks int) []string {
+	th, w := m.look.th, m.look.w
+	from, to, bw, arrow := pipeFit(len(v.Stages), chosen, w)
+	hidden := from > 0 || to < len(v.Stages)
+	for y := range pipeRows(tasks) {
+		r := newRow(th, w, groundNone).to(1)
+		if hidden {
+			if y == 2 && from > 0 {
+				r.put(inkSub, strconv.Itoa(from)+" "+th.glyph.arrow)
+			}
+			r.to(5)
+		}
+		for i := from; i < to; i++ {
+			if i > from {
+				s := ""
+				if y == 2 {
+					s = th.glyph.arrow
+				}
+				n := r.w + arrow
+				if y == 2 {
+					k := inkFaint
+					if v.Stages[i].State != engine.StageComing {
+						k = inkSub
+					}
+					r.fill(k, th.glyph.rule, n-1).put(k, s)
+				}
+				r.to(n)
+			}
+			m.boxLine(r, v, i, y, bw, tasks, i == chosen && strong)
+		}
+		if hidden && y == 2 && to < len(v.Stages) {
+			r.put(inkSub, " "+th.glyph.arrow+strconv.Itoa(len(v.Stages)-to))
+		}
+		out = append(out, r.String())
+	}
+	return out
+}
+
+// boxLine writes line y of the box of stage i.
+func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen bool) {
+	th, s := m.look.th, &v.Stages[i]
+	k, edge := stageInk(s.State), th.glyph.thin
+	frame := inkFaint
+	if chosen {
+		edge = th.glyph.thick
+		if frame = k; k == inkFaint {
+			frame = inkSub
+		}
+	} else if k == inkBad || k == inkAsk || k == inkBusy {
+		frame = k
+	}
+	end := r.w + bw
+	switch last := pipeRows(tasks) - 1; y {
+	case 0:
+		name := th.cells(s.Name)
+		label := strconv.Itoa(i+1) + " "
+		if s.Deletion {
+			name, label = "clean up", ""
+		}
+		mark := th.glyph.stages[s.State]
+		r.put(frame, edge.tl+edge.h+" ")
+		room := bw - 5 - width(label)
+		if mark != "" {
+			room -= 2
+		}
+		nk := inkText
+		if chosen {
+			nk = inkName | bold
+		} else if s.State == engine.StageComing || s.State == engine.StageSkipped {
+			nk = inkSub
+		}
+		r.put(nk, label+th.cutMiddle(name, room))
+		if mark != "" {
+			r.put(k|bold, " "+mark)
+		}
+		r.put(frame, " ").fill(frame, edge.h, end-1).put(frame, edge.tr)
+	case last:
+		r.put(frame, edge.bl).fill(frame, edge.h, end-1).put(frame, edge.br)
+	default:
+		r.put(frame, edge.v).to(r.w + 1)
+		inner := newRow(th, bw-4, groundNone)
+		m.boxInner(inner, s, y-1)
+		r.b, r.w, r.raw = append(r.b, inner.to(bw-4).b...), r.w+bw-4, true
+		r.to(end-1).put(frame, edge.v)
+	}
+}
+
+// boxInner writes line y of what is inside a box: bar, concurrency, tasks.
+func (m *Model) boxInner(r *row, s *engine.StageView, y int) {
+	th := m.look.th
+	switch y {
+	case 0:
+		if s.Total == 0 {
+			if s.Deletion {
+				r.put(inkFaint, "nothing to remove")
+			} else {
+				r.put(inkFaint, "no clusters")
+			}
+			return
+		}
+		count := " " + strconv.Itoa(s.Done) + "/" + strconv.Itoa(s.Total)
+		th.bar(r, s, r.max-width(count))
+		k := inkText
+		if s.State == engine.StageComing {
+			k = inkSub
+		}
+		r.put(k, count)
+	case 1:
+		m.boxNote(r, s)
+	default:
+		i := y - 2
+		if i < len(s.Before) {
+			m.taskLine(r, s.Before[i])
+		} else if i -= len(s.Before); i < len(s.After) {
+			m.taskLine(r, s.After[i])
+		}
+	}
+}
+
+// boxNote says what is in flight or in trouble, else how many go at once.
+func (m *Model) boxNote(r *row, s *engine.StageView) {
+	put := func(n int, k ink, word string) {
+		if n == 0 {
+			return
+		}
+		if r.w > 0 {
+			r.put(inkSub, ", ")
+		}
+		r.put(k, strconv.Itoa(n)+" "+word)
+	}
+	put(s.Stuck, inkBad|bold, "stuck")
+	put(s.Taken, inkBad|bold, "taken")
+	put(s.Updating, inkBusy, "updating")
+	if r.w > 0 || s.Total == 0 {
+		if room := r.max - r.w; s.AtOnce > 0 && room >= 9 && s.Total > 0 {
+			r.put(inkFaint, ", max "+strconv.Itoa(s.AtOnce))
+		}
+		return
+	}
+	switch {
+	case s.State == engine.StageDone && !s.Ended.IsZero() && !s.Started.IsZero():
+		r.put(inkSub, "took "+long(s.Ended.Sub(s.Started)))
+	case s.Deletion:
+		r.put(inkFaint, "all at once")
+	case s.AtOnce == 1:
+		r.put(inkFaint, "one at a time")
+	case s.AtOnce > 1:
+		r.put(inkFaint, strconv.Itoa(s.AtOnce)+" at a time")
+	}
+	if c := m.look.th.cells(s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.max-r.w > len(c)+3 {
+		r.put(inkFaint, " ("+c+")")
+	}
+}
+
+// taskLine writes a gate in words.
+func (m *Model) taskLine(r *row, g engine.GateView) {
+	mark, k := m.look.th.glyph.gateMark(g)
+	side := "after "
+	if g.Before {
+		side = "before "
+	}
+	r.put(inkSub, side).put(k, mark+" ")
+	words := k &^ bold
+	switch {
+	case g.Timed && g.State == engine.GateRunning:
+		r.put(words|bold, "wait "+short(m.left(g.Until))+" left")
+	case g.Timed && g.State == engine.GatePassed:
+		r.put(inkSub, "waited "+waitText(g.Wait))
+	case g.Timed:
+		r.put(words, "wait "+waitText(g.Wait))
+	case g.State == engine.GatePassed:
+		r.put(inkSub, "approved")
+	case g.State == engine.GateOpen:
+		r.put(words|bold, "approval")
+		if !g.Since.IsZero() {
+			r.put(inkSub, " "+short(m.since(g.Since)))
+		}
+	case g.State == engine.GateNotAccepted:
+		r.put(words|bold, "not accepted")
+	case g.State == engine.GateSent:
+		r.put(words, "approval sent")
+	default:
+		r.put(words, "approval")
+	}
+}
+
+// waitText is the length of a timed wait as a person writes it.
+func waitText(d time.Duration) string {
+	switch {
+	case d >= time.Hour && d%time.Hour == 0:
+		return strconv.Itoa(int(d/time.Hour)) + "h"
+	case d >= time.Minute && d%time.Minute == 0:
+		return strconv.Itoa(int(d/time.Minute)) + "m"
+	}
+	return long(d)
+}
+
+// bar writes the progress of a stage into n cells: done in eighths of a cell,
+// then trouble, then what is updating, then the rest.
+func (t *theme) bar(r *row, s *engine.StageView, n int) {
+	end := r.w + n
+	if s.State == engine.StageDone {
+		r.fill(inkDone, t.glyph.eighths[8], end)
+		return
+	}
+	_, busy, bad := shares(s.Done, s.Updating, s.Stuck+s.Taken, s.Total, n)
+	room := n - busy - bad
+	eighths := min(s.Done*n*8/max(1, s.Total), room*8)
+	if s.Done < s.Total && busy+bad == 0 {
+		eighths = min(eighths, n*8-1)
+	}
+	r.fill(inkDone, t.glyph.eighths[8], r.w+eighths/8)
+	next := inkFaint
+	if bad > 0 {
+		next = inkBad
+	} else if busy > 0 {
+		next = inkBusy
+	}
+	if part := eighths % 8; part > 0 && r.w < end {
+		switch {
+		case next == inkFaint || t.glyph.mono:
+			r.put(inkDone, t.glyph.eighths[part])
+		default:
+			// The cell belongs to both: its right side is the next colour.
+			r.pair(inkDone, next, t.glyph.eighths[part])
+			if bad > 0 {
+				bad--
+			} else {
+				busy--
+			}
+		}
+	}
+	r.fill(inkBad, t.glyph.barBad, min(end, r.w+bad))
+	r.fill(inkBusy, t.glyph.barBusy, min(end, r.w+busy))
+	r.fill(inkFaint, t.glyph.barRest, end)
+}

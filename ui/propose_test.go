@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// fakePropose allows what the samples need, with words like the real ones.
+func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (engine.Intent, engine.Refusal) {
+	no := func(why, hint string) (engine.Intent, engine.Refusal) {
+		return engine.Intent{}, engine.Refusal{Why: txt("%s", why), Hint: txt("%s", hint)}
+	}
+	v := s.Find(run)
+	switch {
+	case v == nil:
+		return no("the run is not listed.", "")
+	case !s.WritesOff.IsZero():
+		return no(s.WritesOff.String()+".", "")
+	}
+	i := engine.Intent{Act: a, Run: run, Target: run, Object: txt("%s %s, generation %d", run.Kind(), run.Title(), v.Generation), Confirm: run.Name()}
+	switch a {
+	case engine.ActApprove:
+		if st := v.Current(); v.Word == engine.WordApproval && st != nil {
+			g := st.After[0]
+			i.Target, i.Object = g.Request, txt("ClusterApprovalRequest %s, generation %d", g.Name, g.Generation)
+			i.Title, i.Irreversible, i.Confirm = txt("Approve %s, after stage %s", run.Title(), st.Name), true, st.Name
+			i.Effect = []engine.Text{txt("Stage prod starts: 8 clusters, 3 at once: member11, member12, member13 first.")}
+			i.Warn = []engine.Text{txt("The timed wait of canary still runs; prod starts when both are over.")}
+			i.Undo = txt("Cannot be taken back; S stops clusters that have not started.")
+			i.Twin = txt("kubectl --context hub-prod-weu patch clusterapprovalrequests pay-api-r41-after-canary --subresource=status --type=merge -p '{\"status\":{\"conditions\":[{\"type\":\"Approved\",\"status\":\"True\",\"observedGeneration\":1}]}}'")
+			return i, engine.Refusal{}
+		}
+		return no("no approval is open in this run.", "")
+	case engine.ActStop:
+		if v.Word == engine.WordRunning || v.Word == engine.WordStuck || v.Word == engine.WordApproval {
+			i.Title = txt("Stop %s", run.Title())
+			i.Effect = []engine.Text{txt("No further cluster starts; %d in flight finish.", v.Updating+v.Stuck)}
+			i.Undo, i.Twin = txt("R resumes it."), txt("kubectl --context hub-prod-weu patch clusterstagedupdateruns %s --type=merge -p '{\"spec\":{\"state\":\"Stop\"}}'", run.Name())
+			return i, engine.Refusal{}
+		}
+		return no("the run is not running.", "")
+	case engine.ActRun:
+		if v.Word == engine.WordStopped || v.Word == engine.WordReady {
+			i.Title = txt("Run %s", run.Title())
+			i.Effect, i.Undo, i.Twin = []engine.Text{txt("It starts.")}, txt("S stops it."), txt("kubectl patch")
+			return i, engine.Refusal{}
+		}
+	}
+	return no("the run is already in state Run.", "S stops it.")
+}

@@ -1,0 +1,313 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// runPane is one run, opened.
+type runPane struct {
+	id     engine.ID
+	view   *engine.RunView // as last seen; kept when the run is gone
+	detail *engine.Detail  // nil until the source sends it
+	gone   bool
+
+	// The chosen stage. Until a person chooses one it follows the run to
+	// where it acts or is in trouble.
+	stage  int
+	chosen bool
+
+	list     list[engine.Text] // clusters of the chosen stage, by name
+	rows     []*engine.ClusterView
+	filter   filter
+	problems bool
+}
+
+// open shows a run.
+func (m *Model) open(id engine.ID) {
+	m.screen, m.mode = screenRun, modeBrowse
+	m.run = runPane{id: id}
+	m.say(inkText, engine.Text{})
+}
+
+// openPending opens the run that was asked for at the start, when it comes.
+// A name that several runs have becomes a filter instead.
+func (m *Model) openPending() {
+	if m.pending == "" {
+		return
+	}
+	want := engine.Clean(m.pending)
+	var whole, byName []engine.ID
+	for _, v := range m.snap.Runs {
+		switch {
+		case v.Word == engine.WordNoRun:
+		case v.ID.Title() == want:
+			whole = append(whole, v.ID)
+		case v.ID.Name() == want:
+			byName = append(byName, v.ID)
+		}
+	}
+	switch {
+	case len(whole) > 0:
+		m.startAt(whole[0])
+	case !m.snap.Complete:
+		return
+	case len(byName) == 1:
+		m.startAt(byName[0])
+	case len(byName) > 1:
+		m.setFilter("run:" + m.pending)
+	default:
+		m.say(inkBad, engine.Textf("There is no run %s in %s.", want, m.snap.Scope.Namespaces))
+	}
+	m.pending = ""
+}
+
+func (m *Model) startAt(id engine.ID) {
+	m.runs.list.sel, m.runs.list.held = id, true
+	m.open(id)
+}
+
+func (m *Model) arrangeRun() {
+	p := &m.run
+	v := m.snap.Find(p.id)
+	if v != nil {
+		p.view = v
+	}
+	p.gone = v == nil && m.snap.Complete
+	p.detail = nil
+	if d := m.snap.Detail; d != nil && d.Run != nil && d.Run.ID == p.id && v != nil {
+		p.detail, p.view = d, d.Run
+	}
+	if p.view == nil {
+		return
+	}
+	if !p.chosen {
+		m.chooseStage(troubledStage(p.view))
+	}
+	p.stage = max(0, min(p.stage, len(p.view.Stages)-1))
+	m.listClusters()
+	p.list.resize(m.clustersHeight())
+}
+
+// chooseStage shows the clusters of another stage.
+func (m *Model) chooseStage(i int) {
+	p := &m.run
+	if i != p.stage {
+		p.stage, p.list = i, list[engine.Text]{h: p.list.h}
+	}
+}
+
+// troubledStage is where a person wants to look first: a stage in trouble,
+// else the one that acts or waits, else the last that was finished.
+func troubledStage(v *engine.RunView) int {
+	for i := range v.Stages {
+		s := &v.Stages[i]
+		if s.Stuck > 0 || s.Taken > 0 || s.State == engine.StageFailed {
+			return i
+		}
+	}
+	if v.At >= 0 {
+		return v.At
+	}
+	last := 0
+	for i := range v.Stages {
+		if v.Stages[i].State == engine.StageDone && v.Stages[i].Total > 0 {
+			last = i
+		}
+	}
+	return last
+}
+
+// listClusters lists the clusters of the chosen stage, after the filter.
+func (m *Model) listClusters() {
+	p := &m.run
+	p.rows = p.rows[:0:0]
+	var keys []engine.Text
+	if all := p.clusters(p.stage); all != nil {
+		keys = make([]engine.Text, 0, len(all))
+		for i := range all {
+			c := &all[i]
+			if (p.problems && !inTrouble(c)) || !p.filter.cluster(&p.view.Stages[p.stage], c) {
+				continue
+			}
+			p.rows = append(p.rows, c)
+			keys = append(keys, c.Name)
+		}
+	}
+	p.list.set(keys)
+	p.list.rest(worst(p.rows))
+}
+
+// clusters returns the clusters of stage i, nil while they are not known.
+func (p *runPane) clusters(i int) []engine.ClusterView {
+	if p.detail == nil || i < 0 || i >= len(p.detail.Clusters) {
+		return nil
+	}
+	return p.detail.Clusters[i]
+}
+
+// current returns the cluster under the cursor, nil when there is none.
+func (p *runPane) current() *engine.ClusterView {
+	if p.list.idx < len(p.rows) && len(p.rows) > 0 {
+		return p.rows[p.list.idx]
+	}
+	return nil
+}
+
+// inTrouble reports whether a cluster is a problem: what ! and z look for.
+func inTrouble(c *engine.ClusterView) bool {
+	switch c.State {
+	case engine.ClusterSlow, engine.ClusterStuck, engine.ClusterTaken, engine.ClusterFailed:
+		return true
+	}
+	return false
+}
+
+// worst returns the row to look at first: the first in trouble, else the
+// first that updates.
+func worst(rows []*engine.ClusterView) int {
+	busy := -1
+	for i, c := range rows {
+		switch {
+		case inTrouble(c):
+			return i
+		case busy < 0 && (c.State == engine.ClusterUpdating || c.State == engine.ClusterRemoving):
+			busy = i
+		}
+	}
+	return max(0, busy)
+}
+
+// taker returns the run that took the cluster under the cursor, or a cluster
+// of this run; the zero ID when none did.
+func (m *Model) taker() engine.ID {
+	if m.screen == screenRuns {
+		if v := m.runs.current(); v != nil {
+			return v.TakenBy
+		}
+		return engine.ID{}
+	}
+	if c := m.run.current(); c != nil && !c.TakenBy.IsZero() {
+		return c.TakenBy
+	}
+	if v := m.run.view; v != nil {
+		return v.TakenBy
+	}
+	return engine.ID{}
+}
+
+// canJump reports whether there is a run to go to.
+func (m *Model) canJump() bool { return !m.taker().IsZero() }
+
+// jump opens the run that took a cluster.
+func (m *Model) jump() {
+	id := m.taker()
+	if id.IsZero() {
+		m.say(inkSub, engine.Lit("No other run took a cluster of this one."))
+		return
+	}
+	for _, v := range m.snap.Runs {
+		if v.ID == id || v.ID.SameName(id) {
+			m.runs.list.pick(v.ID)
+			m.open(v.ID)
+			return
+		}
+	}
+	m.say(inkWait, engine.Textf("%s took the cluster, but it is not listed here any more.", id.Title()))
+}
+
+// runView is the opened run from top to bottom.
+func (m *Model) runView(out []string) []string {
+	p := &m.run
+	out = append(out, m.runHead())
+	if p.view == nil {
+		th := m.look.th
+		text := engine.Lit("Loading the run.")
+		if p.gone {
+			text = engine.Lit("This run is no longer on the hub.")
+		}
+		return append(out, "", newRow(th, m.look.w, groundNone).to(4).text(inkText, text).String())
+	}
+	if n := m.pipeHeight(); n > 0 {
+		if len(p.view.Stages) > 0 {
+			out = m.pipeView(out, p.view, p.stage, true, taskRows(p.view))
+		} else {
+			out = padLines(out, len(out)+n)
+		}
+	}
+	out = m.clustersView(out)
+	out = append(out, m.cardDivider())
+	out = m.cardView(out, m.cardRows())
+	return m.whyView(out, p.view, m.whyRows())
+}
+
+// pipeHeight is the height of the pipeline; a low terminal has no room for it
+// and the thread in the head line tells the stages alone.
+func (m *Model) pipeHeight() int {
+	if m.look.h < 20 {
+		return 0
+	}
+	if m.run.view == nil {
+		return pipeRows(1)
+	}
+	return pipeRows(taskRows(m.run.view))
+}
+
+// cardRows is the height of what is known of the cluster under the cursor.
+func (m *Model) cardRows() int {
+	if m.look.h < 32 {
+		return 0
+	}
+	return 6
+}
+
+func (m *Model) clustersHeight() int {
+	return max(1, m.look.h-headRows-1-m.pipeHeight()-1-1-m.cardRows()-m.whyRows()-footRows)
+}
+
+// runHead is the state of the run in one line: word, age, what is asked for,
+// the thread, the counts.
+func (m *Model) runHead() string {
+	th, w, v := m.look.th, m.look.w, m.run.view
+	r := newRow(th, w, groundNone).to(1)
+	if v == nil {
+		return r.String()
+	}
+	k := runInk(v) | bold
+	if m.run.gone {
+		return r.put(inkBad|bold, th.glyph.no+" GONE").put(inkText, "  this run is no longer on the hub; below is how it was last seen").String()
+	}
+	r.put(k, th.glyph.words[v.Word]+" "+m.wordText(v))
+	if !v.Since.IsZero() {
+		r.put(inkText, " for "+long(m.since(v.Since)))
+	}
+	var tail []span
+	if d := doneText(v); d != "" {
+		tail = append(tail, span{inkText, "  " + d})
+		if v.Total > 0 {
+			tail = append(tail, span{inkSub, "  " + strconv.Itoa(v.Done*100/v.Total) + "%"})
+		}
+	}
+	tailW := spansWidth(tail)
+	if w >= 90 {
+		if !v.State.IsZero() {
+			r.put(inkSub, "   state ").text(inkText, v.State)
+		}
+		r.put(inkSub, "  generation ").put(inkText, strconv.FormatInt(v.Generation, 10))
+		if v.Observed < v.Generation {
+			r.put(inkWait, " (the hub acted on "+strconv.FormatInt(v.Observed, 10)+")")
+		}
+	}
+	if room := w - r.w - 4 - tailW; room >= 10 {
+		r.to(r.w + 3)
+		n := min(room, 72)
+		at := r.w
+		th.thread(r, v, n)
+		r.to(at + n)
+	}
+	for _, s := range tail {
+		r.put(s.k, s.s)
+	}
+	return r.String()
+}

@@ -1,0 +1,314 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// runsPane is the list of runs.
+type runsPane struct {
+	list     list[engine.ID]
+	rows     []*engine.RunView // as listed, after the filter
+	filter   filter
+	problems bool // only rows that need a person
+	cols     runCols
+	cache    map[*engine.RunView]cachedRow
+	made     madeOf
+}
+
+// madeOf is what the listed rows were made of; they are made anew only when
+// it changes.
+type madeOf struct {
+	snap     *engine.Snapshot
+	filter   string
+	problems bool
+	w        int
+}
+
+// cachedRow is a styled row and what it depends on beside its RunView.
+type cachedRow struct {
+	cols      runCols
+	th        *theme
+	sel       bool
+	word, age string
+	s         string
+}
+
+// runCols are the widths of the columns; 0 hides one.
+type runCols struct {
+	gap, word, run, place, snap, line, at, done, age, limit int
+}
+
+const (
+	wordWidth = 12 // "NOT ACCEPTED"
+	ageWidth  = 4
+)
+
+func (m *Model) arrangeRuns() {
+	p := &m.runs
+	if now := (madeOf{m.snap, p.filter.text, p.problems, m.look.w}); now != p.made {
+		p.made = now
+		p.rows = p.rows[:0:0]
+		keys := make([]engine.ID, 0, len(m.snap.Runs))
+		for _, v := range m.snap.Runs {
+			if p.problems && !v.Word.NeedsPerson() && !v.Slow {
+				continue
+			}
+			if !p.filter.run(v) {
+				continue
+			}
+			p.rows = append(p.rows, v)
+			keys = append(keys, v.ID)
+		}
+		p.list.set(keys)
+		p.cols = m.runCols(m.snap.Runs)
+		fresh := make(map[*engine.RunView]cachedRow, len(p.cache))
+		for _, v := range p.rows {
+			if c, ok := p.cache[v]; ok {
+				fresh[v] = c
+			}
+		}
+		p.cache = fresh
+	}
+	p.list.resize(m.runsHeight())
+}
+
+// current returns the row under the cursor, nil when the list is empty.
+func (p *runsPane) current() *engine.RunView {
+	if p.list.idx < len(p.rows) && len(p.rows) > 0 {
+		return p.rows[p.list.idx]
+	}
+	return nil
+}
+
+// runCols fits the columns to the width: names as long as they need, the
+// thread as long as it can be, the placement where there is room for it.
+func (m *Model) runCols(runs []*engine.RunView) runCols {
+	c := runCols{gap: 1, word: wordWidth, age: ageWidth, limit: m.look.w - 1}
+	if m.look.w >= 110 {
+		c.gap = 2
+	}
+	run, place, snap, at, done := 8, 9, 4, 5, 4
+	for _, v := range runs {
+		run = max(run, width(m.look.th.cells(runTitle(v))))
+		place = max(place, width(m.look.th.cells(v.Placement.Title())))
+		snap = max(snap, width(m.look.th.cells(v.Index)))
+		at = max(at, width(m.atText(v)))
+		done = max(done, len(doneText(v)))
+	}
+	c.at, c.done, c.snap = min(at, 16), min(done, 9), min(snap, 6)
+	if m.look.w < 66 {
+		c.snap = 0
+	}
+	if m.look.w < 56 {
+		c.at = 0
+	}
+	free := c.limit - 1 - 2 - c.word - c.done - c.age - 3*c.gap
+	for _, n := range []int{c.snap, c.at} {
+		if n > 0 {
+			free -= n + c.gap
+		}
+	}
+	// run, thread and their gaps share what is left.
+	free -= c.gap
+	c.run = max(8, min(run, free*5/10, 44))
+	c.line = max(0, free-c.run)
+	if spare := c.line - 36; spare > 18 {
+		c.place = min(place, spare-c.gap, 34)
+		c.line -= c.place + c.gap
+	}
+	if c.line > 72 {
+		c.line = 72
+	}
+	if c.line < 6 {
+		c.run, c.line = c.run+c.line, 0
+	}
+	return c
+}
+
+// runTitle names a row: the run, or the placement that no run names.
+func runTitle(v *engine.RunView) engine.Text {
+	if v.Word == engine.WordNoRun {
+		return engine.Textf("(%s)", v.Placement.Title())
+	}
+	return v.ID.Title()
+}
+
+func doneText(v *engine.RunView) string {
+	if v.Partial || (v.Total == 0 && len(v.Stages) == 0) {
+		return ""
+	}
+	return strconv.Itoa(v.Done) + "/" + strconv.Itoa(v.Total)
+}
+
+// atText is the stage that acts or waits, with its place among the stages.
+func (m *Model) atText(v *engine.RunView) string {
+	s := v.Current()
+	if s == nil {
+		return ""
+	}
+	if s.Deletion {
+		return "clean up"
+	}
+	n := 0
+	for i := range v.Stages {
+		if !v.Stages[i].Deletion {
+			n++
+		}
+	}
+	return strconv.Itoa(v.At+1) + "/" + strconv.Itoa(n) + " " + m.look.th.cells(s.Name)
+}
+
+// wordText is the state word with what belongs to it: the time left of a
+// wait, the mark of a slow run.
+func (m *Model) wordText(v *engine.RunView) string {
+	switch {
+	case v.Word == engine.WordWaiting && !v.Until.IsZero():
+		return v.Word.String() + " " + short(v.Until.Sub(m.hubNow()))
+	case v.Word == engine.WordRunning && v.Slow:
+		return v.Word.String() + " SLOW"
+	}
+	return v.Word.String()
+}
+
+// runInk is the ink of the word of a run; a slow one asks for a look.
+func runInk(v *engine.RunView) ink {
+	if v.Slow && v.Word == engine.WordRunning {
+		return inkWait
+	}
+	return wordInk(v.Word)
+}
+
+func (m *Model) forText(v *engine.RunView) string {
+	if v.Since.IsZero() {
+		return ""
+	}
+	return short(m.since(v.Since))
+}
+
+// runsView returns the heading and the rows on screen.
+func (m *Model) runsView(out []string) []string {
+	p := &m.runs
+	out = append(out, m.runsHead())
+	from, to := p.list.window()
+	for i := from; i < to; i++ {
+		out = append(out, m.runRow(p.rows[i], i == p.list.idx))
+	}
+	for i := to - from; i < p.list.h; i++ {
+		out = append(out, "")
+	}
+	return out
+}
+
+func (m *Model) runsHead() string {
+	c := m.runs.cols
+	r := newRow(m.look.th, m.look.w, groundNone)
+	r.to(3).col(inkFaint, "STATE", c.word)
+	head := func(n int, s string) {
+		if n > 0 {
+			r.to(r.w + c.gap)
+			r.col(inkFaint, s, n)
+		}
+	}
+	head(c.run, "RUN")
+	head(c.place, "PLACEMENT")
+	head(c.snap, "SNAP")
+	head(c.line, "STAGES")
+	head(c.at, "AT")
+	r.to(r.w+c.gap).right(inkFaint, "DONE", c.done)
+	r.to(r.w+c.gap).right(inkFaint, "FOR", c.age)
+	return r.String()
+}
+
+// runRow returns the styled row, from the cache while nothing in it changed.
+func (m *Model) runRow(v *engine.RunView, sel bool) string {
+	key := cachedRow{cols: m.runs.cols, th: m.look.th, sel: sel, age: m.forText(v), word: m.wordText(v)}
+	if c, ok := m.runs.cache[v]; ok {
+		s := c.s
+		if c.s = ""; c == key {
+			return s
+		}
+	}
+	th, c := m.look.th, m.runs.cols
+	g := groundNone
+	if sel {
+		g = groundCursor
+	}
+	r := newRow(th, m.look.w, g)
+	if sel {
+		r.put(inkKey, th.glyph.cursor)
+	}
+	calm := !v.Word.NeedsPerson() && v.Word != engine.WordRunning
+	k := runInk(v)
+	r.to(1).put(k|bold, th.glyph.words[v.Word]).to(3).col(k|bold, key.word, c.word)
+	name, sub := inkName, inkText
+	if calm && !sel {
+		name, sub = inkText, inkSub
+	}
+	r.to(r.w+c.gap).put(name, th.cutMiddle(th.cells(runTitle(v)), c.run)).to(3 + c.word + c.gap + c.run)
+	cell := func(n int, k ink, s string) {
+		if n > 0 {
+			r.to(r.w+c.gap).col(k, s, n)
+		}
+	}
+	if c.place > 0 {
+		cell(c.place, inkSub, th.cutMiddle(th.cells(v.Placement.Title()), c.place))
+	}
+	cell(c.snap, inkSub, th.cells(v.Index))
+	if c.line > 0 {
+		r.to(r.w + c.gap)
+		end := r.w + c.line
+		th.thread(r, v, c.line)
+		r.to(end)
+	}
+	cell(c.at, inkSub, m.atText(v))
+	r.to(r.w+c.gap).right(sub, doneText(v), c.done)
+	r.to(r.w+c.gap).right(inkSub, key.age, c.age)
+	key.s = r.String()
+	s := key.s
+	m.runs.cache[v] = key
+	return s
+}
+
+// counts tells how many rows there are and how many are shown.
+func (m *Model) counts() string {
+	if m.snap == nil {
+		return ""
+	}
+	n := len(m.snap.Runs)
+	s := plural(n, "run")
+	if !m.snap.Complete {
+		s = "loading, " + strconv.Itoa(n) + " so far"
+	}
+	if shown := len(m.runs.rows); m.snap.Complete && shown != n {
+		s = strconv.Itoa(shown) + " of " + s
+	}
+	return s
+}
+
+func plural(n int, s string) string {
+	if n == 1 {
+		return "1 " + s
+	}
+	return strconv.Itoa(n) + " " + s + "s"
+}
+
+// needText is one entry of "needs you": 2 approvals, 1 stuck.
+func needText(n engine.Need) string {
+	w := strings.ToLower(n.Word.String())
+	if n.Word == engine.WordApproval {
+		return plural(n.Count, w)
+	}
+	return strconv.Itoa(n.Count) + " " + w
+}
+
+// left is the time until t; zero when it is unknown or over.
+func (m *Model) left(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return max(0, t.Sub(m.hubNow()))
+}

@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// start returns a model that has seen a snapshot in a terminal of w by h.
+func start(t testing.TB, w, h int, s *engine.Snapshot) (*Model, *fakeSource) {
+	t.Helper()
+	dark := true
+	f := newFake()
+	m := New(t.Context(), f, Options{Now: t0, Dark: &dark})
+	m.propose = fakePropose
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	m.Update(tea.ColorProfileMsg{})
+	if s != nil {
+		m.Update(nextMsg{snap: s})
+	}
+	return m, f
+}
+
+// press gives keys to the model by their names and returns the last command.
+func press(m *Model, keys ...string) tea.Cmd {
+	var cmd tea.Cmd
+	for _, k := range keys {
+		_, cmd = m.Update(keyMsg(k))
+	}
+	return cmd
+}
+
+func keyMsg(k string) tea.KeyPressMsg {
+	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "up": tea.KeyUp, "down": tea.KeyDown}
+	if c, ok := codes[k]; ok {
+		return tea.KeyPressMsg{Code: c}
+	}
+	if c, ok := strings.CutPrefix(k, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(c[0]), Mod: tea.ModCtrl}
+	}
+	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
+}
+
+// screens lists ways to every screen.
+var screens = []struct {
+	name string
+	keys []string
+}{
+	{"list", nil},
+	{"filter", []string{"/", "s", "t"}},
+	{"nothing listed", []string{"/", "x", "y", "z", "q", "enter"}},
+	{"stuck run", []string{"enter"}},
+	{"approval run", []string{"j", "j", "j", "j", "j", "enter"}},
+	{"run without stages", []string{"j", "j", "j", "j", "enter"}},
+	{"help", []string{"?"}},
+	{"yaml", []string{"Y"}},
+	{"stop dialog", []string{"S"}},
+	{"approve dialog", []string{"j", "j", "j", "j", "j", "A"}},
+}
+
+func TestNothingIsWiderOrHigherThanTheTerminal(t *testing.T) {
+	s := sample()
+	long := *s.Runs[0]
+	long.ID = id(strings.Repeat("n", 63), strings.Repeat("名前", 60))
+	long.Why.What = txt("%s", strings.Repeat("wide字́ words 👩‍👩‍👧 🇩🇪 ", 40))
+	s.Runs = append([]*engine.RunView{&long}, s.Runs...)
+	for _, sc := range screens {
+		t.Run(sc.name, func(t *testing.T) {
+			m, f := start(t, 120, 40, s)
+			f.reply = func(q engine.Question) engine.Answer {
+				return engine.Answer{Question: q, Lines: engine.Lines("a: b\nc: d")}
+			}
+			press(m, sc.keys...)
+			if m.screen == screenRun {
+				d := *s
+				d.Detail = detail(s, s.Find(m.run.id))
+				m.Update(nextMsg{snap: &d})
+			}
+			for h := 0; h <= 60; h += 1 + h/12 {
+				for w := 0; w <= 220; w += 1 + w/14 {
+					m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+					checkSize(t, m, w, h)
+				}
+			}
+		})
+	}
+}
+
+func checkSize(t *testing.T, m *Model, w, h int) {
+	t.Helper()
+	content := m.View().Content
+	if content == "" {
+		return
+	}
+	lines := strings.Split(content, "\n")
+	if len(lines) > h {
+		t.Fatalf("%dx%d: %d lines", w, h, len(lines))
+	}
+	for i, l := range lines {
+		if n := max(ansi.StringWidth(l), ansi.StringWidthWc(l)); n > w {
+			t.Fatalf("%dx%d: line %d is %d cells wide: %q", w, h, i, n, ansi.Strip(l))
+		}
+	}
+}
+
+func TestSmallTerminalSaysSo(t *testing.T) {
+	m, _ := start(t, 30, 8, sample())
+	if got := ansi.Strip(m.View().Content); !strings.Contains(strings.Join(strings.Fields(got), " "), "needs 40 columns and 12 rows; this terminal has 30 x 8") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestResizeKeepsTheSelection(t *testing.T) {
+	m, _ := start(t, 120, 40, sample())
+	press(m, "j", "j", "j")
+	want := m.runs.list.sel
+	for _, size := range [][2]int{{80, 24}, {10, 3}, {0, 0}, {200, 60}, {41, 12}} {
+		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		if m.runs.list.sel != want {
+			t.Fatalf("%v: selection is %v, want %v", size, m.runs.list.sel.Title(), want.Title())
+		}
+	}
+	from, to := m.runs.list.window()
+	if m.runs.list.idx < from || m.runs.list.idx >= to {
+		t.Errorf("row %d is outside of the window %d..%d", m.runs.list.idx, from, to)
+	}
+}
+

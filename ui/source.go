@@ -1,0 +1,38 @@
+// Package ui draws: one Bubble Tea model, plain panes. It reads finished,
+// immutable values of package engine and asks for writes by intent; it knows
+// no hub, no Kubernetes type and no clock. Time comes in tick messages, data
+// in snapshots. Nothing from outside reaches the terminal but through
+// engine.Text and the cell writer (cell.go).
+package ui
+
+import (
+	"context"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Source is where the screen gets its data and leaves its intents.
+type Source interface {
+	// Next waits for a Snapshot that was not returned before; older ones may
+	// be skipped. It returns an error when there will be no more.
+	Next(ctx context.Context) (*engine.Snapshot, error)
+	// Want says what is looked at. It does not block.
+	Want(f engine.Focus)
+	// Ask answers one question; it blocks until answered or ctx ends.
+	Ask(ctx context.Context, q engine.Question) engine.Answer
+	// Do sends one confirmed Intent; it blocks until the outcome is known.
+	Do(ctx context.Context, i engine.Intent) engine.Outcome
+}
+
+// Options are what a screen starts with. The zero Options are usable.
+type Options struct {
+	// Start is a run to open as soon as it is listed: NAME or NAMESPACE/NAME.
+	Start string
+	// Now is the local time at the start; ticks carry it on.
+	Now time.Time
+	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.
+	ASCII bool
+	// Dark overrides what the terminal says about its background.
+	Dark *bool
+}

@@ -1,0 +1,143 @@
+package ui
+
+import "github.com/stagewatch/stagewatch/engine"
+
+// The thread tells a run in one line: its stages one after the other, each as
+// long as its clusters are many, with the gates where they will stop it.
+
+// part is a piece of a thread: a stretch of a stage or a gate.
+type part struct {
+	stage *engine.StageView
+	gate  *engine.GateView
+	n     int // cells
+}
+
+// threadParts divides n cells among the stages and gates of a run. It returns
+// nil when they do not fit.
+func threadParts(stages []engine.StageView, n int) []part {
+	var parts []part
+	total, gates, least := 0, 0, 0
+	for i := range stages {
+		s := &stages[i]
+		if s.Deletion && s.Total == 0 {
+			continue
+		}
+		for j := range s.Before {
+			parts = append(parts, part{gate: &s.Before[j], n: 1})
+			gates++
+		}
+		parts = append(parts, part{stage: s})
+		total += s.Total
+		least += min(2, max(1, s.Total))
+		for j := range s.After {
+			parts = append(parts, part{gate: &s.After[j], n: 1})
+			gates++
+		}
+	}
+	free := n - gates - least
+	if free < 0 || len(parts) == 0 {
+		return nil
+	}
+	// The rest goes by clusters, rounded so that the sum is exact.
+	given, seen := 0, 0
+	for i := range parts {
+		if parts[i].stage == nil {
+			continue
+		}
+		t := parts[i].stage.Total
+		seen += t
+		share := 0
+		if total > 0 {
+			share = free*seen/total - given
+		}
+		given += share
+		parts[i].n = min(2, max(1, t)) + share
+	}
+	if total == 0 {
+		for i := range parts {
+			if parts[i].stage != nil {
+				parts[i].n += free
+				break
+			}
+		}
+	}
+	return parts
+}
+
+// thread writes the thread of a run into n cells of r.
+func (t *theme) thread(r *row, v *engine.RunView, n int) {
+	end := min(r.w+n, r.max)
+	switch {
+	case v.Partial:
+		r.put(inkFaint, t.cut("details loading", n)).to(end)
+		return
+	case len(v.Stages) == 0:
+		r.fill(inkFaint, t.glyph.threadNone, end)
+		return
+	}
+	parts := threadParts(v.Stages, n)
+	if parts == nil {
+		t.stretch(r, v.Done, v.Updating, v.Stuck+v.Taken, v.Total, n, false)
+		return
+	}
+	for _, p := range parts {
+		if p.gate != nil {
+			g, k := t.glyph.gateMark(*p.gate)
+			r.put(k, g)
+			continue
+		}
+		s := p.stage
+		if s.State == engine.StageSkipped {
+			r.fill(inkFaint, t.glyph.threadNone, r.w+p.n)
+			continue
+		}
+		bad := s.Stuck + s.Taken
+		if s.State == engine.StageFailed {
+			bad = max(bad, 1)
+		}
+		t.stretch(r, s.Done, s.Updating, bad, s.Total, p.n, s.State == engine.StageDone)
+	}
+	r.to(end)
+}
+
+// stretch writes n cells: what is done, what is in trouble, what is updating,
+// what is to come. Trouble and work in flight take a cell at least; only a
+// whole stage is drawn whole.
+func (t *theme) stretch(r *row, done, busy, bad, total, n int, whole bool) {
+	if whole {
+		r.fill(inkDone, t.glyph.threadDone, r.w+n)
+		return
+	}
+	d, b, x := shares(done, busy, bad, total, n)
+	end := r.w + n
+	r.fill(inkDone, t.glyph.threadDone, r.w+d)
+	r.fill(inkBad, t.glyph.threadBad, r.w+x)
+	r.fill(inkBusy, t.glyph.threadBusy, r.w+b)
+	r.fill(inkFaint, t.glyph.threadRest, end)
+}
+
+// shares splits n cells: done, busy and bad of total.
+func shares(done, busy, bad, total, n int) (d, b, x int) {
+	if total <= 0 || n <= 0 {
+		return 0, 0, min(bad, max(n, 0))
+	}
+	part := func(k int) int { return min(n, (k*n+total/2)/total) }
+	if bad > 0 {
+		x = max(1, part(bad))
+	}
+	if busy > 0 {
+		b = max(1, part(busy))
+	}
+	d = part(done)
+	// Nothing that is not all done may look like it.
+	if done < total {
+		d = min(d, n-1)
+	}
+	if done > 0 && d == 0 && n-x-b > 0 {
+		d = 1
+	}
+	x = min(x, n)
+	b = min(b, n-x)
+	d = min(d, n-x-b)
+	return d, b, x
+}

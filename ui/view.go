@@ -1,0 +1,162 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// The smallest terminal on which the screen makes sense.
+const (
+	leastWidth  = 40
+	leastHeight = 12
+)
+
+// View joins what panes drew. It changes nothing but caches.
+func (m *Model) View() tea.View {
+	v := tea.NewView(strings.Join(m.lines(), "\n"))
+	v.AltScreen = true
+	v.WindowTitle = m.title()
+	return v
+}
+
+// lines returns the rows of the screen, exactly as many as it is high.
+func (m *Model) lines() []string {
+	w, h := m.look.w, m.look.h
+	if w <= 0 || h <= 0 {
+		return nil
+	}
+	if w < leastWidth || h < leastHeight {
+		return m.tooSmall()
+	}
+	out := make([]string, 0, h)
+	switch {
+	case m.mode == modePage:
+		out = m.pageView(m.headerView(out))
+	case m.mode == modeDialog:
+		out = m.dialogView(m.headerView(out))
+	case m.snap == nil || (len(m.snap.Runs) == 0 && m.screen == screenRuns):
+		out = m.emptyView(m.headerView(out))
+	case m.screen == screenRun:
+		out = m.runView(m.headerView(out))
+	default:
+		out = m.homeView(m.headerView(out))
+	}
+	out = padLines(out, h-footRows)
+	return m.footerView(out)
+}
+
+// tooSmall says what is missing, in as many rows as there are.
+func (m *Model) tooSmall() []string {
+	var out []string
+	s := engine.Textf("stagewatch needs %d columns and %d rows; this terminal has %d x %d.", leastWidth, leastHeight, m.look.w, m.look.h)
+	for _, l := range m.look.th.wrapString(m.look.th.cells(s), m.look.w, m.look.h) {
+		if len(out) < m.look.h {
+			out = append(out, newRow(m.look.th, m.look.w, groundNone).put(inkText, l).String())
+		}
+	}
+	return out
+}
+
+// whyRows is the height of WHY, HEAL and NEXT together.
+func (m *Model) whyRows() int {
+	switch h := m.look.h; {
+	case h < 16:
+		return 2
+	case h < 20:
+		return 3
+	case h < 24:
+		return 5
+	case h < 40:
+		return 6
+	}
+	return 8
+}
+
+// previewRows is the height of the stages of the run under the cursor, which
+// a tall terminal has room for, and a lower one when all rows are on screen.
+func (m *Model) previewRows() int {
+	n := pipeRows(2) + 1
+	spare := m.look.h - headRows - 2 - n - m.whyRows() - footRows
+	if m.look.h < 44 && (m.look.h < 30 || spare < len(m.runs.rows)) {
+		return 0
+	}
+	return n
+}
+
+// runsHeight is how many rows of the list are on screen.
+func (m *Model) runsHeight() int {
+	return max(1, m.look.h-headRows-1-1-m.previewRows()-m.whyRows()-footRows)
+}
+
+// homeView is the list with the reasons of the run under the cursor.
+func (m *Model) homeView(out []string) []string {
+	out = m.runsView(out)
+	v := m.runs.current()
+	out = append(out, m.divider(v))
+	if n := m.previewRows(); n > 0 {
+		end := len(out) + n
+		if v != nil && len(v.Stages) > 0 {
+			out = m.pipeView(out, v, v.At, false, 2)
+		}
+		out = padLines(out, end)
+	}
+	return m.whyView(out, v, m.whyRows())
+}
+
+// emptyView says why there is nothing to list.
+func (m *Model) emptyView(out []string) []string {
+	th, w := m.look.th, m.look.w
+	say := func(k ink, x engine.Text) {
+		for _, s := range th.wrap(x, min(w-8, 76), 6) {
+			out = append(out, newRow(th, w, groundNone).to(4).put(k, s).String())
+		}
+	}
+	out = append(out, "")
+	if m.snap == nil {
+		say(inkText, engine.Lit("Connecting to the hub."))
+		return out
+	}
+	l := m.snap.Link
+	switch l.State {
+	case engine.LinkReconnecting, engine.LinkStale, engine.LinkRefused:
+		say(inkWait|bold, engine.Lit("The hub does not answer as it should."))
+		if l.State == engine.LinkReconnecting {
+			out = out[:len(out)-1]
+			say(inkWait|bold, engine.Lit("The hub is not reachable; trying again and again."))
+		}
+		out = append(out, "")
+		say(inkText, l.Err)
+		say(inkSub, l.Hint)
+	case engine.LinkLoading:
+		say(inkText, engine.Lit("Loading runs."))
+	case engine.LinkLive:
+		if !m.snap.Complete {
+			say(inkText, engine.Lit("Loading runs."))
+			break
+		}
+		say(inkText, engine.Textf("No staged update runs in %s.", m.snap.Scope.Namespaces))
+		say(inkSub, engine.Lit("This list fills by itself as soon as a run is made."))
+		for _, n := range m.snap.Scope.Notes {
+			say(inkWait, n)
+		}
+	}
+	return out
+}
+
+// title is what the terminal's title bar and the tab of a multiplexer show.
+func (m *Model) title() string {
+	if m.snap == nil {
+		return "stagewatch"
+	}
+	s := "stagewatch " + m.look.th.cells(m.snap.Hub.Context)
+	if m.snap.Link.State != engine.LinkLive {
+		return s + " " + m.snap.Link.State.String()
+	}
+	for _, n := range m.snap.Need {
+		s += " - " + needText(n)
+	}
+	return s
+}
