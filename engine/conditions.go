@@ -6,42 +6,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Condition types of the wire contract that the rules look at (facts 3.10).
-const (
-	condInitialized = "Initialized"
-	condProgressing = "Progressing"
-	condSucceeded   = "Succeeded"
-	condStarted     = "Started"
-
-	condRequestCreated  = "ApprovalRequestCreated"
-	condRequestApproved = "ApprovalRequestApproved"
-	condWaitElapsed     = "WaitTimeElapsed"
-
-	condApproved = "Approved"
-	condAccepted = "ApprovalAccepted"
-
-	condRolloutStarted   = "RolloutStarted"
-	condOverridden       = "Overridden"
-	condWorkSynchronized = "WorkSynchronized"
-	condApplied          = "Applied"
-	condAvailable        = "Available"
-	condDiffReported     = "DiffReported"
-)
-
-// Reasons that carry a meaning beyond the status of their condition (facts
-// 3.10). They are the same in every flavour that has them (facts 1.10).
-const (
-	reasonRunWaiting  = "UpdateRunWaiting"
-	reasonRunStuck    = "UpdateRunStuck"
-	reasonRunStopping = "UpdateRunStopping"
-	reasonRunStopped  = "UpdateRunStopped"
-
-	reasonStageWaiting  = "StageUpdatingWaiting"
-	reasonStageStopping = "StageUpdatingStopping"
-	reasonStageStopped  = "StageUpdatingStopped"
-	reasonStageSkipped  = "StageUpdatingSkippedNoClusters"
-)
-
 // truth is what a condition says, as far as it can be believed.
 type truth uint8
 

@@ -2,6 +2,8 @@ package engine
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // failingLimit is how many failed manifests of a cluster are listed; the API
@@ -107,12 +109,12 @@ func (r *reader) clusterWhy(c *clusterRead) Text {
 func ladder(b *Binding) Ladder {
 	rung := func(typ string) Rung { return rungOf(b.Conditions, typ, b.Generation) }
 	l := Ladder{
-		RolloutStarted:   rung(condRolloutStarted),
-		Overridden:       rung(condOverridden),
-		WorkSynchronized: rung(condWorkSynchronized),
-		Applied:          rung(condApplied),
-		Available:        rung(condAvailable),
-		DiffReported:     rung(condDiffReported),
+		RolloutStarted:   rung(placement.BindingRolloutStarted),
+		Overridden:       rung(placement.BindingOverridden),
+		WorkSynchronized: rung(placement.BindingWorkSynchronized),
+		Applied:          rung(placement.BindingApplied),
+		Available:        rung(placement.BindingAvailable),
+		DiffReported:     rung(placement.BindingDiffReported),
 		ReportDiff:       b.ReportDiff,
 	}
 	return l

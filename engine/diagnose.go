@@ -90,7 +90,7 @@ func (r *reader) diagnosePreempted(v *RunView) {
 	}
 	by, index := Lit("another run or by hand"), ""
 	if !v.TakenBy.IsZero() {
-		by = Textf("run %s", v.TakenBy.Title())
+		by = Textf("run %s", v.TakenBy.Name())
 	}
 	if b != nil {
 		index = snapshotIndex(b.SnapshotName)
@@ -111,7 +111,7 @@ func (r *reader) diagnosePreempted(v *RunView) {
 	if v.TakenBy.IsZero() {
 		d.Next = Lit("See who changed the cluster's binding; then make a new run if this snapshot is still wanted.")
 	} else {
-		d.Next = Textf("Let run %s finish, or stop it and make a new run if this snapshot is still wanted.", v.TakenBy.Title())
+		d.Next = Textf("Let run %s finish, or stop it and make a new run if this snapshot is still wanted.", v.TakenBy.Name())
 	}
 }
 

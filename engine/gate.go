@@ -42,7 +42,7 @@ func (r *reader) gates(s *stageRead, before, open bool) []GateView {
 // shut reports whether a gate of the stage will never open: the stage has no
 // clusters (facts 3.4.2) or the run has ended.
 func (r *reader) shut(s *stageRead) bool {
-	return r.terminal || s.succ.reason == reasonStageSkipped || len(s.clusters) == 0
+	return r.terminal || s.succ.reason == placement.ReasonStageSkipped || len(s.clusters) == 0
 }
 
 // wait reads a timed wait. Its end is counted from the stage's Progressing
@@ -55,9 +55,9 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 			g.Wait = config[i].WaitTime.Duration
 		}
 	}
-	elapsed := find(t.Conditions, condWaitElapsed)
+	elapsed := find(t.Conditions, placement.TaskWaitTimeElapsed)
 	switch {
-	case s.finished() && s.succ.reason == reasonStageSkipped:
+	case s.finished() && s.succ.reason == placement.ReasonStageSkipped:
 		g.State, g.Since = GateSkipped, s.succ.since
 	case s.finished():
 		g.State, g.Since = GatePassed, elapsed.since
@@ -65,7 +65,7 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 		if r.shut(s) {
 			g.State = GateSkipped
 		}
-	case s.prog.truth == no && s.prog.reason == reasonStageStopped && !r.moving():
+	case s.prog.truth == no && s.prog.reason == placement.ReasonStageStopped && !r.moving():
 		g.State, g.Since = GateOpen, s.prog.since
 	default:
 		g.Since = s.prog.since
@@ -88,7 +88,7 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 // word comes first: once approved the request is not consulted any more.
 func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) GateView {
 	g := GateView{Name: Clean(t.ApprovalRequestName)}
-	asked, approved := find(t.Conditions, condRequestCreated), find(t.Conditions, condRequestApproved)
+	asked, approved := find(t.Conditions, placement.TaskApprovalRequestCreated), find(t.Conditions, placement.TaskApprovalRequestApproved)
 	req := r.approvals[t.ApprovalRequestName]
 	if req != nil && t.ApprovalRequestName != "" {
 		r.readRequest(&g, req, s.status.StageName)
@@ -97,13 +97,13 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) Gate
 	case approved.truth == yes:
 		g.State, g.Since = GatePassed, approved.since
 		return g
-	case s.finished() && s.succ.reason != reasonStageSkipped && len(s.clusters) > 0:
+	case s.finished() && s.succ.reason != placement.ReasonStageSkipped && len(s.clusters) > 0:
 		g.State, g.Since = GatePassed, s.succ.since
 		return g
 	case s.finished(), r.shut(s) && asked.truth != yes, r.terminal:
 		g.State = GateSkipped
 		return g
-	case asked.truth == yes, open && s.prog.reason == reasonStageWaiting:
+	case asked.truth == yes, open && s.prog.reason == placement.ReasonStageWaiting:
 		g.State, g.Since = GateOpen, asked.since
 		if g.Since.IsZero() {
 			g.Since = s.prog.since
@@ -112,8 +112,8 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) Gate
 	if req == nil || g.request.foreign {
 		return g
 	}
-	given := find(req.Status.Conditions, condApproved)
-	accepted := find(req.Status.Conditions, condAccepted)
+	given := find(req.Status.Conditions, placement.ApprovalApproved)
+	accepted := find(req.Status.Conditions, placement.ApprovalAccepted)
 	switch {
 	case accepted.truth == yes && accepted.at(req.Generation):
 		g.State, g.Since = GatePassed, accepted.since
@@ -138,7 +138,7 @@ func (r *reader) readRequest(g *GateView, req *placement.ApprovalRequest, stage 
 		approved:        -1,
 	}
 	for i := range req.Status.Conditions {
-		if req.Status.Conditions[i].Type == condApproved {
+		if req.Status.Conditions[i].Type == placement.ApprovalApproved {
 			g.request.approved = i
 		}
 	}

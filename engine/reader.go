@@ -87,9 +87,9 @@ func (r *reader) wake(t time.Time) {
 // read reads the run's conditions, then its stages and clusters.
 func (r *reader) read() {
 	st := &r.run.Status
-	r.init = find(st.Conditions, condInitialized)
-	r.prog = find(st.Conditions, condProgressing)
-	r.succ = find(st.Conditions, condSucceeded)
+	r.init = find(st.Conditions, placement.RunInitialized)
+	r.prog = find(st.Conditions, placement.RunProgressing)
+	r.succ = find(st.Conditions, placement.RunSucceeded)
 	// The hub never moves a run again that failed to initialize or that has an
 	// outcome, whatever its generation says (facts 3.9).
 	r.terminal = r.init.truth == no || r.succ.truth == no || r.succ.truth == yes
@@ -102,13 +102,13 @@ func (r *reader) read() {
 	for i := range st.StagesStatus {
 		r.stages = append(r.stages, r.readStage(&st.StagesStatus[i], r.config(i, st.StagesStatus[i].StageName), false))
 	}
-	if d := st.DeletionStageStatus; d != nil && (len(d.Clusters) > 0 || find(d.Conditions, condSucceeded).truth == no) {
+	if d := st.DeletionStageStatus; d != nil && (len(d.Clusters) > 0 || find(d.Conditions, placement.StageSucceeded).truth == no) {
 		r.stages = append(r.stages, r.readStage(d, nil, true))
 	}
 }
 
 func (r *reader) hubSaysStuck() bool {
-	return r.prog.truth == no && r.prog.reason == reasonRunStuck
+	return r.prog.truth == no && r.prog.reason == placement.ReasonRunStuck
 }
 
 // config finds the stage's settings in the frozen strategy: by position, since
@@ -132,7 +132,7 @@ func (r *reader) config(i int, name string) *placement.StageConfig {
 func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, deletion bool) stageRead {
 	out := stageRead{
 		status: s, config: c, deletion: deletion,
-		prog: find(s.Conditions, condProgressing), succ: find(s.Conditions, condSucceeded),
+		prog: find(s.Conditions, placement.StageProgressing), succ: find(s.Conditions, placement.StageSucceeded),
 		clusters: make([]clusterRead, len(s.Clusters)),
 	}
 	for i := range s.Clusters {
@@ -144,8 +144,8 @@ func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, d
 func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterRead {
 	c := clusterRead{
 		name:    s.ClusterName,
-		start:   find(s.Conditions, condStarted),
-		done:    find(s.Conditions, condSucceeded),
+		start:   find(s.Conditions, placement.ClusterStarted),
+		done:    find(s.Conditions, placement.ClusterSucceeded),
 		binding: r.bindings[s.ClusterName],
 	}
 	switch {
@@ -209,7 +209,7 @@ func (r *reader) taken(c *clusterRead) bool {
 	if b == nil {
 		return false
 	}
-	owner, at := r.otherOwner(b), find(b.Conditions, condRolloutStarted).since
+	owner, at := r.otherOwner(b), find(b.Conditions, placement.BindingRolloutStarted).since
 	// RolloutStarted is written anew at each start that changes something
 	// (facts 3.10), so one later than our start is another run's. An earlier one
 	// is no proof: a run to the snapshot that a cluster already has leaves it
@@ -248,7 +248,7 @@ func (r *reader) otherOwner(b *Binding) string {
 	if b == nil {
 		return ""
 	}
-	f := find(b.Conditions, condRolloutStarted)
+	f := find(b.Conditions, placement.BindingRolloutStarted)
 	if f.truth != yes {
 		return ""
 	}
@@ -262,10 +262,10 @@ func (r *reader) otherOwner(b *Binding) string {
 // landed reports whether the binding already says what counts as success
 // (facts 3.5); the hub may look only much later (facts 10.1).
 func (r *reader) landed(b *Binding) bool {
-	if b == nil || b.SnapshotName != r.snapshotName() || !find(b.Conditions, condRolloutStarted).at(b.Generation) {
+	if b == nil || b.SnapshotName != r.snapshotName() || !find(b.Conditions, placement.BindingRolloutStarted).at(b.Generation) {
 		return false
 	}
-	for _, typ := range []string{condAvailable, condDiffReported} {
+	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
 		if f := find(b.Conditions, typ); f.truth == yes && f.at(b.Generation) {
 			return true
 		}
@@ -277,7 +277,7 @@ func (r *reader) landed(b *Binding) bool {
 // (facts 2), "" when the run does not say which.
 func (r *reader) snapshotName() string {
 	if i := r.run.Status.ResourceSnapshotIndexUsed; i != "" {
-		return r.run.Spec.PlacementName + "-" + i + "-snapshot"
+		return placement.MasterSnapshotName(r.run.Spec.PlacementName, i)
 	}
 	return ""
 }

@@ -127,7 +127,7 @@ func (r *reader) openSide(s *stageRead) side {
 	if s.finished() || s.deletion || r.terminal {
 		return sideNone
 	}
-	waits := s.prog.truth == no && s.prog.reason == reasonStageWaiting
+	waits := s.prog.truth == no && s.prog.reason == placement.ReasonStageWaiting
 	switch {
 	case s.worked() && (waits || len(s.status.AfterStageTaskStatus) > 0):
 		return sideAfter
@@ -153,7 +153,7 @@ func (s *stageRead) touched() bool {
 func created(tasks []placement.TaskStatus) bool {
 	for i := range tasks {
 		c := tasks[i].Conditions
-		if find(c, condRequestCreated).truth == yes && find(c, condRequestApproved).truth != yes {
+		if find(c, placement.TaskApprovalRequestCreated).truth == yes && find(c, placement.TaskApprovalRequestApproved).truth != yes {
 			return true
 		}
 	}
@@ -164,7 +164,7 @@ func created(tasks []placement.TaskStatus) bool {
 // Succeeded True; nothing else looks like it.
 func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side) StageState {
 	switch {
-	case s.succ.truth == yes && (len(s.clusters) == 0 || s.succ.reason == reasonStageSkipped):
+	case s.succ.truth == yes && (len(s.clusters) == 0 || s.succ.reason == placement.ReasonStageSkipped):
 		return StageSkipped
 	case s.succ.truth == yes:
 		return StageDone
@@ -178,15 +178,15 @@ func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side)
 		return StageComing
 	case v.Stuck > 0 || current && r.hubSaysStuck():
 		return StageStuck
-	case s.prog.truth != absent && s.prog.reason == reasonStageStopping:
+	case s.prog.truth != absent && s.prog.reason == placement.ReasonStageStopping:
 		return StageStopping
-	case s.prog.truth == no && s.prog.reason == reasonStageStopped && !r.moving():
+	case s.prog.truth == no && s.prog.reason == placement.ReasonStageStopped && !r.moving():
 		return StageStopped
 	case open != sideNone && v.pending(open):
 		return StageGate
 	case v.Updating > 0 || v.Taken > 0 || s.touched() || s.prog.truth == yes:
 		return StageUpdating
-	case s.prog.truth == no && s.prog.reason == reasonStageWaiting:
+	case s.prog.truth == no && s.prog.reason == placement.ReasonStageWaiting:
 		return StageGate
 	}
 	return StageComing
@@ -196,7 +196,7 @@ func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side)
 // the stop until a cluster starts or the stage ends (facts 3.6).
 func (r *reader) moving() bool {
 	return r.run.Spec.State == placement.StateRun && r.prog.truth != absent &&
-		r.prog.reason != reasonRunStopped && r.prog.reason != reasonRunStopping
+		r.prog.reason != placement.ReasonRunStopped && r.prog.reason != placement.ReasonRunStopping
 }
 
 // pending reports whether a gate on the side is not passed.

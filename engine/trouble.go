@@ -23,7 +23,7 @@ func troubled(c *clusterRead) bool {
 
 // ladderTypes are the rungs below RolloutStarted, in the order in which the hub
 // climbs them (facts 3.10).
-var ladderTypes = []string{condOverridden, condWorkSynchronized, condApplied, condAvailable, condDiffReported}
+var ladderTypes = []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable, placement.BindingDiffReported}
 
 // troubleOf tells where a cluster hangs: the first rung of its binding that is
 // False about the binding's present generation (facts 5.3). Without a binding
@@ -33,7 +33,7 @@ func (r *reader) troubleOf(c *clusterRead) trouble {
 	if b == nil || c.landed {
 		return trouble{}
 	}
-	if f := find(b.Conditions, condRolloutStarted); f.truth != yes || !f.at(b.Generation) {
+	if f := find(b.Conditions, placement.BindingRolloutStarted); f.truth != yes || !f.at(b.Generation) {
 		return trouble{
 			what: Lit("its rollout has not begun: the binding has no RolloutStarted for its present generation"),
 			heal: Lit("Yes, when the hub's controller gets to it."),
@@ -57,19 +57,19 @@ func (r *reader) troubleOf(c *clusterRead) trouble {
 func (r *reader) rungTrouble(b *Binding, typ string, f fact) trouble {
 	newRun := Textf("this run keeps snapshot %s", orDash(Clean(r.run.Status.ResourceSnapshotIndexUsed)))
 	switch typ {
-	case condOverridden:
+	case placement.BindingOverridden:
 		return trouble{
 			what: Textf("the overrides could not be applied (%s: %s)", f.reason, f.message),
 			heal: Lit("No: such errors are not tried again."),
 			next: Lit("Fix the override, then make a new run."),
 		}
-	case condWorkSynchronized:
+	case placement.BindingWorkSynchronized:
 		return trouble{
 			what: Textf("the works for the member could not be written (%s: %s)", f.reason, f.message),
 			heal: Lit("Yes, if the member comes back or the envelope is repaired on the hub side that it came from."),
 			next: Lit("See whether the cluster is leaving the fleet, and whether an envelope is broken."),
 		}
-	case condDiffReported:
+	case placement.BindingDiffReported:
 		return trouble{
 			what: Textf("differences could not be reported (%s: %s)", f.reason, f.message),
 			heal: Lit("Yes, if the member answers."),
@@ -82,7 +82,7 @@ func (r *reader) rungTrouble(b *Binding, typ string, f fact) trouble {
 			heal: Textf("Yes, if the cause is on the member. A wrong manifest needs a new run, since %s.", newRun),
 			next: Lit("Look at the cluster's works and at the member."),
 		}
-		if f.reason == "ApplyInProgress" {
+		if f.reason == placement.ReasonApplyInProgress {
 			t.heal, t.next = Lit("Yes: the resources are being applied."), Lit("Wait.")
 		}
 		return t
@@ -100,22 +100,22 @@ func (r *reader) rungTrouble(b *Binding, typ string, f fact) trouble {
 // Reasons that are not known get the general answer.
 func manifestWayOut(m *placement.FailedResourcePlacement, newRun Text) (heal, next Text) {
 	switch m.Condition.Reason {
-	case "ManifestNotAvailableYet":
+	case placement.ReasonManifestNotAvailableYet:
 		return Textf("Yes, if the workload becomes ready on the member (image, capacity, quota, volumes). A wrong manifest needs a new run, since %s.", newRun),
 			Lit("Look at the workload's pods on the member; fix the member, or fix the manifest on the hub and make a new run.")
-	case "FailedToTakeOver", "ManifestsAlreadyOwnedByOthers", "NotTakenOver":
+	case placement.ReasonManifestFailedToTakeOver, placement.ReasonManifestNotTakenOver, "ManifestsAlreadyOwnedByOthers":
 		return Lit("Yes, if the object on the member is given up by its present owner."),
 			Lit("Remove the object or its foreign owner on the member, or allow the takeover in the placement's apply strategy and make a new run.")
 	case "ApplyConflictBetweenPlacements":
 		return Lit("Yes, if the other placement stops placing the same object."),
 			Lit("Let only one placement place this object.")
-	case "FoundDrifts", "FoundDriftsInDegradedMode":
+	case placement.ReasonManifestFoundDrifts, placement.ReasonManifestFoundDriftsDegraded:
 		return Lit("Yes, if the change on the member is taken back."),
 			Lit("Take the change on the member back, or set whenToApply to Always and make a new run.")
-	case "ManifestApplyFailed":
+	case placement.ReasonManifestApplyFailed:
 		return Textf("Yes, if the member accepts the object later (quota, webhook, permissions, a missing namespace or kind). A wrong manifest needs a new run, since %s.", newRun),
 			Lit("Read the manifest's message; fix the member, or fix the manifest on the hub and make a new run.")
-	case "DecodingErred", "FoundGenerateName", "Duplicated":
+	case placement.ReasonManifestDecodingErr, placement.ReasonManifestFoundGenerateName, placement.ReasonManifestDuplicated:
 		return Textf("No: the manifest itself is not usable, and %s.", newRun),
 			Lit("Fix the manifest on the hub and make a new run.")
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // stateTwin returns the kubectl command that writes spec.state.
@@ -22,7 +24,7 @@ const approvalReason = "approved"
 // one; otherwise a JSON patch adds or replaces exactly that one (facts 4).
 func approveTwin(s *Snapshot, g *GateView, now time.Time) Text {
 	cond := map[string]any{
-		"type": condApproved, "status": "True", "reason": approvalReason, "message": approvalReason,
+		"type": placement.ApprovalApproved, "status": "True", "reason": approvalReason, "message": approvalReason,
 		"lastTransitionTime": now.UTC().Format(time.RFC3339),
 		"observedGeneration": g.Generation,
 	}
@@ -35,7 +37,7 @@ func approveTwin(s *Snapshot, g *GateView, now time.Time) Text {
 	if seen.approved >= 0 {
 		at := fmt.Sprintf("/status/conditions/%d", seen.approved)
 		patch = []any{
-			map[string]any{"op": "test", "path": at + "/type", "value": condApproved},
+			map[string]any{"op": "test", "path": at + "/type", "value": placement.ApprovalApproved},
 			map[string]any{"op": "replace", "path": at, "value": cond},
 		}
 	}

@@ -122,7 +122,7 @@ var rules = []rule{
 	}},
 	{WordStuck, (*reader).whenStuck},
 	{WordStopping, func(r *reader, v *RunView) (time.Time, bool) {
-		asked := r.stopWanted() && !r.stopped() || r.prog.truth != absent && r.prog.reason == reasonRunStopping
+		asked := r.stopWanted() && !r.stopped() || r.prog.truth != absent && r.prog.reason == placement.ReasonRunStopping
 		return r.stageSince(v), asked
 	}},
 	{WordStopped, func(r *reader, v *RunView) (time.Time, bool) { return r.stageSince(v), r.stopped() }},
@@ -131,7 +131,7 @@ var rules = []rule{
 		if g == nil {
 			return time.Time{}, false
 		}
-		if s := v.Current(); s.State == StageGate && !s.Since.IsZero() && r.stages[v.At].prog.reason == reasonStageWaiting {
+		if s := v.Current(); s.State == StageGate && !s.Since.IsZero() && r.stages[v.At].prog.reason == placement.ReasonStageWaiting {
 			return s.Since, true
 		}
 		return g.Since, true
@@ -233,7 +233,9 @@ func (r *reader) whenStuck(v *RunView) (time.Time, bool) {
 	return since, found
 }
 
-func (r *reader) stopped() bool { return r.prog.truth == no && r.prog.reason == reasonRunStopped }
+func (r *reader) stopped() bool {
+	return r.prog.truth == no && r.prog.reason == placement.ReasonRunStopped
+}
 
 // stageSince returns the time of the current stage's Progressing condition: the
 // run's own is rewritten on every pass (facts 7.1).
