@@ -74,7 +74,7 @@ type flash struct {
 
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
-	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, pending: o.Start, propose: refuseAll}
+	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, pending: o.Start, propose: engine.Propose}
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
 	return m

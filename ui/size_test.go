@@ -129,4 +129,3 @@ func TestResizeKeepsTheSelection(t *testing.T) {
 		t.Errorf("row %d is outside of the window %d..%d", m.runs.list.idx, from, to)
 	}
 }
-
