@@ -11,14 +11,14 @@ import (
 // (facts 4). A task that was granted once stays so, whatever becomes of its
 // request; one that was not has its request created, again if need be.
 func (p *pass) approval(task *placement.TaskStatus, config *placement.StageConfig, before bool) (bool, error) {
-	if trueAt(task.Conditions, typeApprovalApproved, p.gen) {
+	if trueAt(task.Conditions, placement.TaskApprovalRequestApproved, p.gen) {
 		return true, nil
 	}
 	answer, err := p.do(Effect{Op: OpCreateApproval, Object: p.newRequest(task.ApprovalRequestName, config.Name, before)})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return false, server(err)
 	}
-	p.set(&task.Conditions, typeApprovalCreated, metav1.ConditionTrue, reasonApprovalCreated, msgApprovalCreated)
+	p.set(&task.Conditions, placement.TaskApprovalRequestCreated, metav1.ConditionTrue, placement.ReasonApprovalRequestCreated, msgApprovalCreated)
 	if err == nil {
 		return false, nil
 	}
@@ -41,45 +41,45 @@ func (p *pass) approval(task *placement.TaskStatus, config *placement.StageConfi
 
 // grant accepts an approved request and marks its task.
 func (p *pass) grant(task *placement.TaskStatus, request *placement.ApprovalRequest) (bool, error) {
-	approved := trueAt(request.Status.Conditions, typeApproved, request.Generation)
-	accepted := trueAt(request.Status.Conditions, typeApprovalAccepted, request.Generation)
+	approved := trueAt(request.Status.Conditions, placement.ApprovalApproved, request.Generation)
+	accepted := trueAt(request.Status.Conditions, placement.ApprovalAccepted, request.Generation)
 	if !approved && !accepted {
 		return false, nil
 	}
 	if !accepted {
 		request = request.DeepCopy()
 		meta.SetStatusCondition(&request.Status.Conditions, metav1.Condition{
-			Type:               typeApprovalAccepted,
+			Type:               placement.ApprovalAccepted,
 			Status:             metav1.ConditionTrue,
 			ObservedGeneration: request.Generation,
 			LastTransitionTime: p.now,
-			Reason:             reasonApprovalAccepted,
+			Reason:             placement.ReasonApprovalAccepted,
 			Message:            msgApprovalAccepted,
 		})
 		if _, err := p.do(Effect{Op: OpAcceptApproval, Object: request}); err != nil {
 			return false, writeError(err)
 		}
 	}
-	p.set(&task.Conditions, typeApprovalApproved, metav1.ConditionTrue, reasonApprovalApproved, msgApprovalApproved)
+	p.set(&task.Conditions, placement.TaskApprovalRequestApproved, metav1.ConditionTrue, placement.ReasonApprovalRequestApproved, msgApprovalApproved)
 	return true, nil
 }
 
 // newRequest builds the approval request of a task, with the labels by which
 // it is found and deleted again (facts 2).
 func (p *pass) newRequest(name, stage string, before bool) *placement.ApprovalRequest {
-	kind := taskAfter
+	kind := placement.TaskAfterStage
 	if before {
-		kind = taskBefore
+		kind = placement.TaskBeforeStage
 	}
 	return &placement.ApprovalRequest{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: p.run.Namespace,
 			Name:      name,
 			Labels: map[string]string{
-				labelRun:       p.run.Name,
-				labelStage:     stage,
-				labelTask:      kind,
-				labelLatestRun: yes,
+				placement.LabelTargetUpdateRun:           p.run.Name,
+				placement.LabelTargetUpdatingStage:       stage,
+				placement.LabelTaskType:                  kind,
+				placement.LabelIsLatestUpdateRunApproval: yes,
 			},
 		},
 		Spec: placement.ApprovalRequestSpec{ParentStageRollout: p.run.Name, TargetStage: stage},

@@ -26,7 +26,7 @@ func (p *pass) snapshotName() string {
 	if err != nil {
 		index = 0
 	}
-	return MasterName(p.run.Spec.PlacementName, index)
+	return placement.MasterSnapshotName(p.run.Spec.PlacementName, strconv.Itoa(index))
 }
 
 // startCluster points the cluster's binding to what the run rolls out and
@@ -44,7 +44,7 @@ func (p *pass) startCluster(stage *placement.StageStatus, c *placement.ClusterSt
 		if err := p.putRolloutStarted(put); err != nil {
 			return err
 		}
-	case !trueAt(b.Status.Conditions, typeRolloutStarted, b.Generation):
+	case !trueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation):
 		if err := p.putRolloutStarted(b.DeepCopy()); err != nil {
 			return err
 		}
@@ -85,13 +85,13 @@ func (p *pass) putBinding(b *placement.ResourceBinding, c *placement.ClusterStat
 // now. It is removed and added again, so that lastTransitionTime is the start
 // (facts 3.10). It changes b.
 func (p *pass) putRolloutStarted(b *placement.ResourceBinding) error {
-	meta.RemoveStatusCondition(&b.Status.Conditions, typeRolloutStarted)
+	meta.RemoveStatusCondition(&b.Status.Conditions, placement.BindingRolloutStarted)
 	b.Status.Conditions = append(b.Status.Conditions, metav1.Condition{
-		Type:               typeRolloutStarted,
+		Type:               placement.BindingRolloutStarted,
 		Status:             metav1.ConditionTrue,
 		ObservedGeneration: b.Generation,
 		LastTransitionTime: p.now,
-		Reason:             reasonRolloutStarted,
+		Reason:             placement.ReasonRolloutStarted,
 		Message:            fmt.Sprintf(msgRolloutStarted, p.run.Spec.ResourceSnapshotIndex, p.run.Name),
 	})
 	if _, err := p.do(Effect{Op: OpWriteBindingStatus, Object: b}); err != nil {
@@ -103,7 +103,7 @@ func (p *pass) putRolloutStarted(b *placement.ResourceBinding) error {
 // preempted marks a started cluster as failed when its binding no longer is
 // what this run made it: somebody else has taken it (facts 3.5).
 func (p *pass) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
-	if p.inSync(b, c, snapshot) && b.Spec.State == placement.BindingBound && trueAt(b.Status.Conditions, typeRolloutStarted, b.Generation) {
+	if p.inSync(b, c, snapshot) && b.Spec.State == placement.BindingBound && trueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation) {
 		return nil
 	}
 	err := user(msgPreempted, c.ClusterName, stage.StageName, objectName(b))
@@ -114,7 +114,7 @@ func (p *pass) preempted(stage *placement.StageStatus, c *placement.ClusterStatu
 // checkCluster reports whether the cluster has finished, and an error when its
 // binding looks failed. No failure is final: it may heal (facts 3.5).
 func (p *pass) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
-	if trueAt(b.Status.Conditions, typeAvailable, b.Generation) || trueAt(b.Status.Conditions, typeDiffReported, b.Generation) {
+	if trueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || trueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation) {
 		p.markClusterSucceeded(c)
 		return true, nil
 	}
@@ -128,22 +128,22 @@ func (p *pass) checkCluster(stage *placement.StageStatus, c *placement.ClusterSt
 // belong to placements: no binding writer uses them (facts 3.5).
 func bindingFailed(b *placement.ResourceBinding) bool {
 	for _, exempt := range [...]struct{ kind, reason string }{
-		{typeOverridden, "OverriddenPending"},
-		{typeSynchronized, "WorkNotSynchronizedYet"},
-		{typeApplied, "ApplyPending"},
-		{typeAvailable, "ResourceNotAvailableYet"},
+		{placement.BindingOverridden, "OverriddenPending"},
+		{placement.BindingWorkSynchronized, "WorkNotSynchronizedYet"},
+		{placement.BindingApplied, "ApplyPending"},
+		{placement.BindingAvailable, "ResourceNotAvailableYet"},
 	} {
 		if falseAt(b.Status.Conditions, exempt.kind, b.Generation) &&
 			meta.FindStatusCondition(b.Status.Conditions, exempt.kind).Reason != exempt.reason {
 			return true
 		}
 	}
-	return falseAt(b.Status.Conditions, typeDiffReported, b.Generation)
+	return falseAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
 }
 
 // isStuck reports whether a started cluster has taken longer than StuckAfter.
 // Time that the run stood stopped counts (facts 3.6).
 func (p *pass) isStuck(c *placement.ClusterStatus) bool {
-	started := meta.FindStatusCondition(c.Conditions, typeStarted)
+	started := meta.FindStatusCondition(c.Conditions, placement.ClusterStarted)
 	return started != nil && p.now.Sub(started.LastTransitionTime.Time) > p.timing.StuckAfter
 }

@@ -9,56 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Condition types and reasons (facts 3.10).
-const (
-	typeInitialized = "Initialized"
-	typeProgressing = "Progressing"
-	typeSucceeded   = "Succeeded"
-	typeStarted     = "Started"
-
-	typeApprovalCreated  = "ApprovalRequestCreated"
-	typeApprovalApproved = "ApprovalRequestApproved"
-	typeWaitElapsed      = "WaitTimeElapsed"
-	typeApproved         = "Approved"
-	typeApprovalAccepted = "ApprovalAccepted"
-
-	typeRolloutStarted = "RolloutStarted"
-	typeOverridden     = "Overridden"
-	typeSynchronized   = "WorkSynchronized"
-	typeApplied        = "Applied"
-	typeAvailable      = "Available"
-	typeDiffReported   = "DiffReported"
-	typeScheduled      = "Scheduled"
-
-	reasonInitialized    = "UpdateRunInitializedSuccessfully"
-	reasonInitFailed     = "UpdateRunInitializedFailed"
-	reasonRunProgressing = "UpdateRunProgressing"
-	reasonRunWaiting     = "UpdateRunWaiting"
-	reasonRunStuck       = "UpdateRunStuck"
-	reasonRunStopping    = "UpdateRunStopping"
-	reasonRunStopped     = "UpdateRunStopped"
-	reasonRunFailed      = "UpdateRunFailed"
-	reasonRunSucceeded   = "UpdateRunSucceeded"
-
-	reasonStageStarted   = "StageUpdatingStarted"
-	reasonStageWaiting   = "StageUpdatingWaiting"
-	reasonStageStopping  = "StageUpdatingStopping"
-	reasonStageStopped   = "StageUpdatingStopped"
-	reasonStageSucceeded = "StageUpdatingSucceeded"
-	reasonStageFailed    = "StageUpdatingFailed"
-	reasonStageSkipped   = "StageUpdatingSkippedNoClusters"
-
-	reasonClusterStarted   = "ClusterUpdatingStarted"
-	reasonClusterSucceeded = "ClusterUpdatingSucceeded"
-	reasonClusterFailed    = "ClusterUpdatingFailed"
-
-	reasonApprovalCreated  = "StageTaskApprovalRequestCreated"
-	reasonApprovalApproved = "StageTaskApprovalRequestApproved"
-	reasonApprovalAccepted = "ApprovalRequestApprovalAccepted"
-	reasonWaitElapsed      = "AfterStageTaskWaitTimeElapsed"
-	reasonRolloutStarted   = "RolloutStarted"
-)
-
 // trueAt reports whether the condition is True for the given generation of
 // the object that carries it ("ok@gen" in the facts).
 func trueAt(conditions []metav1.Condition, kind string, generation int64) bool {
@@ -89,15 +39,15 @@ func (p *pass) set(conditions *[]metav1.Condition, kind string, status metav1.Co
 }
 
 func (p *pass) runProgressing(status metav1.ConditionStatus, reason, message string) {
-	p.set(&p.st.Conditions, typeProgressing, status, reason, message)
+	p.set(&p.st.Conditions, placement.RunProgressing, status, reason, message)
 }
 
 func (p *pass) markProgressing() {
-	p.runProgressing(metav1.ConditionTrue, reasonRunProgressing, msgRunProgressing)
+	p.runProgressing(metav1.ConditionTrue, placement.ReasonRunProgressing, msgRunProgressing)
 }
 
 func (p *pass) markWaiting(when, stage string) {
-	p.runProgressing(metav1.ConditionFalse, reasonRunWaiting, fmt.Sprintf(msgRunWaiting, when, stage))
+	p.runProgressing(metav1.ConditionFalse, placement.ReasonRunWaiting, fmt.Sprintf(msgRunWaiting, when, stage))
 }
 
 // stuckShown is how many stuck clusters a message names (facts 2).
@@ -110,48 +60,48 @@ func (p *pass) markStuck(stage string, stuck []string) {
 	if len(stuck) > stuckShown {
 		names += "..."
 	}
-	p.runProgressing(metav1.ConditionFalse, reasonRunStuck, fmt.Sprintf(msgRunStuck, names, stage))
+	p.runProgressing(metav1.ConditionFalse, placement.ReasonRunStuck, fmt.Sprintf(msgRunStuck, names, stage))
 }
 
 func (p *pass) markStopping() {
-	p.runProgressing(metav1.ConditionUnknown, reasonRunStopping, msgRunStopping)
+	p.runProgressing(metav1.ConditionUnknown, placement.ReasonRunStopping, msgRunStopping)
 }
 
 func (p *pass) markStopped() {
-	p.runProgressing(metav1.ConditionFalse, reasonRunStopped, msgRunStopped)
+	p.runProgressing(metav1.ConditionFalse, placement.ReasonRunStopped, msgRunStopped)
 }
 
 func (p *pass) markRunSucceeded() {
-	p.runProgressing(metav1.ConditionFalse, reasonRunSucceeded, msgRunCompleted)
-	p.set(&p.st.Conditions, typeSucceeded, metav1.ConditionTrue, reasonRunSucceeded, msgRunSucceeded)
+	p.runProgressing(metav1.ConditionFalse, placement.ReasonRunSucceeded, msgRunCompleted)
+	p.set(&p.st.Conditions, placement.RunSucceeded, metav1.ConditionTrue, placement.ReasonRunSucceeded, msgRunSucceeded)
 }
 
 func (p *pass) markRunFailed(message string) {
-	p.runProgressing(metav1.ConditionFalse, reasonRunFailed, msgRunAborted)
-	p.set(&p.st.Conditions, typeSucceeded, metav1.ConditionFalse, reasonRunFailed, message)
+	p.runProgressing(metav1.ConditionFalse, placement.ReasonRunFailed, msgRunAborted)
+	p.set(&p.st.Conditions, placement.RunSucceeded, metav1.ConditionFalse, placement.ReasonRunFailed, message)
 }
 
 func (p *pass) stageProgressing(s *placement.StageStatus, status metav1.ConditionStatus, reason, message string) {
-	p.set(&s.Conditions, typeProgressing, status, reason, message)
+	p.set(&s.Conditions, placement.StageProgressing, status, reason, message)
 }
 
 func (p *pass) markStageStarted(s *placement.StageStatus) {
 	if s.StartTime == nil {
 		s.StartTime = p.now.DeepCopy()
 	}
-	p.stageProgressing(s, metav1.ConditionTrue, reasonStageStarted, msgStageStarted)
+	p.stageProgressing(s, metav1.ConditionTrue, placement.ReasonStageStarted, msgStageStarted)
 }
 
 func (p *pass) markStageWaiting(s *placement.StageStatus, message string) {
-	p.stageProgressing(s, metav1.ConditionFalse, reasonStageWaiting, message)
+	p.stageProgressing(s, metav1.ConditionFalse, placement.ReasonStageWaiting, message)
 }
 
 func (p *pass) markStageStopping(s *placement.StageStatus) {
-	p.stageProgressing(s, metav1.ConditionUnknown, reasonStageStopping, msgStageStopping)
+	p.stageProgressing(s, metav1.ConditionUnknown, placement.ReasonStageStopping, msgStageStopping)
 }
 
 func (p *pass) markStageStopped(s *placement.StageStatus) {
-	p.stageProgressing(s, metav1.ConditionFalse, reasonStageStopped, msgStageStopped)
+	p.stageProgressing(s, metav1.ConditionFalse, placement.ReasonStageStopped, msgStageStopped)
 }
 
 func (p *pass) endStage(s *placement.StageStatus) {
@@ -162,8 +112,8 @@ func (p *pass) endStage(s *placement.StageStatus) {
 
 func (p *pass) markStageSucceeded(s *placement.StageStatus) {
 	p.endStage(s)
-	p.stageProgressing(s, metav1.ConditionFalse, reasonStageSucceeded, msgStageCompleted)
-	p.set(&s.Conditions, typeSucceeded, metav1.ConditionTrue, reasonStageSucceeded, msgStageSucceeded)
+	p.stageProgressing(s, metav1.ConditionFalse, placement.ReasonStageSucceeded, msgStageCompleted)
+	p.set(&s.Conditions, placement.StageSucceeded, metav1.ConditionTrue, placement.ReasonStageSucceeded, msgStageSucceeded)
 }
 
 func (p *pass) markStageSkipped(s *placement.StageStatus) {
@@ -171,26 +121,26 @@ func (p *pass) markStageSkipped(s *placement.StageStatus) {
 		s.StartTime = p.now.DeepCopy()
 	}
 	p.endStage(s)
-	p.stageProgressing(s, metav1.ConditionFalse, reasonStageSkipped, msgStageSkipped)
-	p.set(&s.Conditions, typeSucceeded, metav1.ConditionTrue, reasonStageSkipped, msgStageSkipped)
+	p.stageProgressing(s, metav1.ConditionFalse, placement.ReasonStageSkipped, msgStageSkipped)
+	p.set(&s.Conditions, placement.StageSucceeded, metav1.ConditionTrue, placement.ReasonStageSkipped, msgStageSkipped)
 }
 
 func (p *pass) markStageFailed(s *placement.StageStatus, message string) {
 	p.endStage(s)
-	p.stageProgressing(s, metav1.ConditionFalse, reasonStageFailed, msgStageAborted)
-	p.set(&s.Conditions, typeSucceeded, metav1.ConditionFalse, reasonStageFailed, message)
+	p.stageProgressing(s, metav1.ConditionFalse, placement.ReasonStageFailed, msgStageAborted)
+	p.set(&s.Conditions, placement.StageSucceeded, metav1.ConditionFalse, placement.ReasonStageFailed, message)
 }
 
 func (p *pass) markClusterStarted(c *placement.ClusterStatus) {
-	p.set(&c.Conditions, typeStarted, metav1.ConditionTrue, reasonClusterStarted, msgClusterStarted)
+	p.set(&c.Conditions, placement.ClusterStarted, metav1.ConditionTrue, placement.ReasonClusterStarted, msgClusterStarted)
 }
 
 func (p *pass) markClusterSucceeded(c *placement.ClusterStatus) {
-	p.set(&c.Conditions, typeSucceeded, metav1.ConditionTrue, reasonClusterSucceeded, msgClusterSucceeded)
+	p.set(&c.Conditions, placement.ClusterSucceeded, metav1.ConditionTrue, placement.ReasonClusterSucceeded, msgClusterSucceeded)
 }
 
 func (p *pass) markClusterFailed(c *placement.ClusterStatus, message string) {
-	p.set(&c.Conditions, typeSucceeded, metav1.ConditionFalse, reasonClusterFailed, message)
+	p.set(&c.Conditions, placement.ClusterSucceeded, metav1.ConditionFalse, placement.ReasonClusterFailed, message)
 }
 
 // observe stamps the run's generation on every condition of the status, in

@@ -66,10 +66,10 @@ func (p *pass) leavingCluster(remaining map[string]*placement.ClusterStatus, b *
 		return nil, false, aborted(unexpected("the to be deleted cluster `%s` is not in the deleting stage during %s", name, during))
 	}
 	delete(remaining, name)
-	if trueAt(c.Conditions, typeSucceeded, p.gen) {
+	if trueAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
 		return nil, false, aborted(unexpected("the deleted cluster `%s` in the deleting stage still has a binding", name))
 	}
-	if !trueAt(c.Conditions, typeStarted, p.gen) {
+	if !trueAt(c.Conditions, placement.ClusterStarted, p.gen) {
 		return c, false, nil
 	}
 	if b.DeletionTimestamp == nil {
@@ -85,7 +85,7 @@ func (p *pass) markGone(stage *placement.StageStatus, remaining map[string]*plac
 		if _, gone := remaining[c.ClusterName]; !gone {
 			continue
 		}
-		if meta.FindStatusCondition(c.Conditions, typeStarted) == nil {
+		if meta.FindStatusCondition(c.Conditions, placement.ClusterStarted) == nil {
 			p.markClusterStarted(c)
 		}
 		p.markClusterSucceeded(c)

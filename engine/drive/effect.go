@@ -14,7 +14,7 @@ type Op int
 // The operations that a pass asks for. The comment names the type of
 // Effect.Object, or the fields that are set instead of it.
 const (
-	OpAddFinalizer       Op = iota + 1 // StagedUpdateRun
+	OpAddFinalizer       Op = iota + 1 // StagedUpdateRun; field manager placement.FieldManagerUpdateRun
 	OpWriteStatus                      // StagedUpdateRun
 	OpRemoveFinalizer                  // StagedUpdateRun
 	OpUpdateBinding                    // ResourceBinding
@@ -45,10 +45,6 @@ const (
 	Delete
 	DeleteCollection
 )
-
-// FieldManager is the field manager of the request that adds the finalizer
-// (facts 2).
-const FieldManager = "cluster-staged-update-run-controller"
 
 // Verb returns the request that the operation is.
 func (o Op) Verb() Verb {

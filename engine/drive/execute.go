@@ -32,8 +32,8 @@ func (p *pass) execute(index int) (finished bool, wait time.Duration, err error)
 // progressing just to be marked as waiting again, which would move
 // lastTransitionTime.
 func (p *pass) waitingOrStuck() bool {
-	c := meta.FindStatusCondition(p.st.Conditions, typeProgressing)
-	return c != nil && c.Status == metav1.ConditionFalse && (c.Reason == reasonRunWaiting || c.Reason == reasonRunStuck)
+	c := meta.FindStatusCondition(p.st.Conditions, placement.RunProgressing)
+	return c != nil && c.Status == metav1.ConditionFalse && (c.Reason == placement.ReasonRunWaiting || c.Reason == placement.ReasonRunStuck)
 }
 
 // failStage records the error that ends the run at the stage it happened in.
@@ -82,12 +82,12 @@ func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, er
 	var errs []error
 	for i := 0; i < len(stage.Clusters) && occupied < limit; i++ {
 		c := &stage.Clusters[i]
-		if trueAt(c.Conditions, typeSucceeded, p.gen) {
+		if trueAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
 			finished++
 			continue
 		}
 		occupied++
-		if falseAt(c.Conditions, typeSucceeded, p.gen) {
+		if falseAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
 			errs = append(errs, aborted(fmt.Errorf(msgClusterFailed, c.ClusterName, stage.StageName)))
 			continue
 		}
@@ -96,7 +96,7 @@ func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, er
 			errs = append(errs, aborted(unexpected("the binding for cluster `%s` in stage `%s` is not found in the toBeUpdatedBindings map", c.ClusterName, stage.StageName)))
 			continue
 		}
-		if !trueAt(c.Conditions, typeStarted, p.gen) {
+		if !trueAt(c.Conditions, placement.ClusterStarted, p.gen) {
 			if err := p.startCluster(stage, c, b, snapshot); err != nil {
 				errs = append(errs, err)
 			}
@@ -176,7 +176,7 @@ func (p *pass) afterTasks(stage *placement.StageStatus, config *placement.StageC
 			if left := p.waitLeft(stage, task); left > 0 {
 				passed, wait = false, left
 			} else {
-				p.set(&status.Conditions, typeWaitElapsed, metav1.ConditionTrue, reasonWaitElapsed, msgWaitElapsed)
+				p.set(&status.Conditions, placement.TaskWaitTimeElapsed, metav1.ConditionTrue, placement.ReasonWaitTimeElapsed, msgWaitElapsed)
 			}
 		case placement.TaskApproval:
 			granted, err := p.approval(status, config, false)
@@ -196,6 +196,6 @@ func (p *pass) waitLeft(stage *placement.StageStatus, task placement.StageTask) 
 	if task.WaitTime == nil {
 		return 0
 	}
-	begin := meta.FindStatusCondition(stage.Conditions, typeProgressing).LastTransitionTime
+	begin := meta.FindStatusCondition(stage.Conditions, placement.StageProgressing).LastTransitionTime
 	return begin.Add(task.WaitTime.Duration).Sub(p.now.Time)
 }

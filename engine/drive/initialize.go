@@ -38,12 +38,15 @@ func (p *pass) initialize() error {
 		return err
 	}
 	p.st.DeletionStageStatus = p.deletionStage()
-	_, master, err := p.chooseSnapshot()
+	group, master, err := p.chooseSnapshot()
 	if err != nil {
 		return err
 	}
-	p.st.ResourceSnapshotIndexUsed = master.Labels[labelIndex]
-	p.set(&p.st.Conditions, typeInitialized, metav1.ConditionTrue, reasonInitialized, msgInitialized)
+	p.st.ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
+	if err := p.recordOverrides(group, master); err != nil {
+		return err
+	}
+	p.set(&p.st.Conditions, placement.RunInitialized, metav1.ConditionTrue, placement.ReasonRunInitialized, msgInitialized)
 	return p.writeStatus()
 }
 
@@ -76,7 +79,7 @@ func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
 	}
 	found := 0
 	for _, s := range p.in.PolicySnapshots {
-		if p.owned(s) && s.Labels[labelLatest] == yes {
+		if p.owned(s) && s.Labels[placement.LabelIsLatestSnapshot] == yes {
 			p.policy = s
 			found++
 		}
@@ -88,7 +91,7 @@ func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
 		return invalid(unexpected("multiple active policy snapshots found for placement %s: got %d, want 1", p.placementKey(), found))
 	}
 	name := key(p.policy.Namespace, p.policy.Name)
-	index := p.policy.Labels[labelPolicyIndex]
+	index := p.policy.Labels[placement.LabelPolicyIndex]
 	if index == "" {
 		return invalid(unexpected("policy snapshot `%s` does not have a policy index label", name))
 	}
@@ -99,7 +102,7 @@ func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
 		return fmt.Errorf("%w, %w", errInvalid, unexpected("%w: the policy snapshot `%s` doesn't have valid cluster count annotation", err, name))
 	}
 	st.PolicyObservedClusterCount = count
-	if !trueAt(p.policy.Status.Conditions, typeScheduled, p.policy.Generation) {
+	if !trueAt(p.policy.Status.Conditions, placement.PlacementScheduled, p.policy.Generation) {
 		return invalid(fmt.Errorf("policy snapshot `%s` not fully scheduled yet", p.policy.Name))
 	}
 	return nil
@@ -115,13 +118,13 @@ func clusterCount(snapshot *placement.SchedulingPolicySnapshot) (int, error) {
 	case placement.PickFixed:
 		return len(policy.ClusterNames), nil
 	case placement.PickN:
-		text, ok := snapshot.Annotations[annotationClusters]
+		text, ok := snapshot.Annotations[placement.AnnotationNumberOfClusters]
 		if !ok {
-			return 0, fmt.Errorf("cannot find annotation %s", annotationClusters)
+			return 0, fmt.Errorf("cannot find annotation %s", placement.AnnotationNumberOfClusters)
 		}
 		count, err := strconv.Atoi(text)
 		if err != nil || count < 0 {
-			return 0, fmt.Errorf("invalid annotation %s: %s is not a valid count: %w", annotationClusters, text, orNil(err))
+			return 0, fmt.Errorf("invalid annotation %s: %s is not a valid count: %w", placement.AnnotationNumberOfClusters, text, orNil(err))
 		}
 		return count, nil
 	default:
@@ -207,7 +210,7 @@ func (p *pass) deletionStage() *placement.StageStatus {
 		clusters[i].ClusterName = b.Spec.TargetCluster
 	}
 	slices.SortFunc(clusters, func(a, b placement.ClusterStatus) int { return strings.Compare(a.ClusterName, b.ClusterName) })
-	return &placement.StageStatus{StageName: DeletionStage, Clusters: clusters}
+	return &placement.StageStatus{StageName: placement.DeletionStageName, Clusters: clusters}
 }
 
 // inSync reports whether a binding's spec is what the run wants for the

@@ -10,9 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Finalizer is the finalizer of runs of both scopes (facts 2).
-const Finalizer = "kubernetes-fleet.io/stagedupdaterun-finalizer"
-
 // pass is one reconcile of one run. It owns a copy of the run; everything
 // else it only reads.
 type pass struct {
@@ -74,12 +71,12 @@ func Reconcile(in Input, timing Timing, now time.Time, do func(Effect) (Answer, 
 // prepare initializes or validates the run and returns the index of the stage
 // that is up next. stop says that the pass is over.
 func (p *pass) prepare() (stage int, decision Decision, stop bool) {
-	if falseAt(p.st.Conditions, typeInitialized, p.gen) {
+	if falseAt(p.st.Conditions, placement.RunInitialized, p.gen) {
 		return 0, Decision{}, true
 	}
-	if !trueAt(p.st.Conditions, typeInitialized, p.gen) {
+	if !trueAt(p.st.Conditions, placement.RunInitialized, p.gen) {
 		if err := p.initialize(); isAborted(err) {
-			p.set(&p.st.Conditions, typeInitialized, metav1.ConditionFalse, reasonInitFailed, err.Error())
+			p.set(&p.st.Conditions, placement.RunInitialized, metav1.ConditionFalse, placement.ReasonRunInitializedFailed, err.Error())
 			return 0, p.end(), true
 		} else if err != nil {
 			return 0, retry(err), true
@@ -155,10 +152,10 @@ func noObject(op Op, answer Answer) error {
 }
 
 func (p *pass) ensureFinalizer() error {
-	if slices.Contains(p.run.Finalizers, Finalizer) {
+	if slices.Contains(p.run.Finalizers, placement.FinalizerUpdateRun) {
 		return nil
 	}
-	p.run.Finalizers = append(p.run.Finalizers, Finalizer)
+	p.run.Finalizers = append(p.run.Finalizers, placement.FinalizerUpdateRun)
 	answer, err := p.do(Effect{Op: OpAddFinalizer, Object: p.run})
 	if err != nil {
 		return writeError(err)
@@ -169,14 +166,14 @@ func (p *pass) ensureFinalizer() error {
 // remove deletes the run's approval requests and lets the run go. Bindings
 // stay as they are (facts 3.8).
 func (p *pass) remove() Decision {
-	if !slices.Contains(p.run.Finalizers, Finalizer) {
+	if !slices.Contains(p.run.Finalizers, placement.FinalizerUpdateRun) {
 		return Decision{}
 	}
 	scope := &placement.ApprovalRequest{ObjectMeta: metav1.ObjectMeta{Namespace: p.run.Namespace}}
 	if _, err := p.do(Effect{Op: OpDeleteApprovals, Object: scope, Selector: approvalsOf(p.run.Name)}); err != nil {
 		return retry(server(err))
 	}
-	p.run.Finalizers = slices.DeleteFunc(p.run.Finalizers, func(f string) bool { return f == Finalizer })
+	p.run.Finalizers = slices.DeleteFunc(p.run.Finalizers, func(f string) bool { return f == placement.FinalizerUpdateRun })
 	if _, err := p.do(Effect{Op: OpRemoveFinalizer, Object: p.run}); err != nil {
 		return retry(writeError(err))
 	}
@@ -186,16 +183,16 @@ func (p *pass) remove() Decision {
 // initialized, initFailed and finished look at a run as it is stored: the
 // generation does not matter, since each pass stamps it anew (facts 3.1, 3.9).
 func initialized(run *placement.StagedUpdateRun) bool {
-	return meta.IsStatusConditionTrue(run.Status.Conditions, typeInitialized)
+	return meta.IsStatusConditionTrue(run.Status.Conditions, placement.RunInitialized)
 }
 
 func initFailed(run *placement.StagedUpdateRun) bool {
-	return meta.IsStatusConditionFalse(run.Status.Conditions, typeInitialized)
+	return meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunInitialized)
 }
 
 func finished(run *placement.StagedUpdateRun) bool {
-	return meta.IsStatusConditionTrue(run.Status.Conditions, typeSucceeded) ||
-		meta.IsStatusConditionFalse(run.Status.Conditions, typeSucceeded)
+	return meta.IsStatusConditionTrue(run.Status.Conditions, placement.RunSucceeded) ||
+		meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunSucceeded)
 }
 
 // dropApprovalWaits removes wait times that approvals cannot have from the

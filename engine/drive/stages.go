@@ -167,7 +167,7 @@ func (p *pass) tasks(stage *placement.StageConfig, tasks []placement.StageTask, 
 	for i, task := range tasks {
 		status[i].Type = task.Type
 		if task.Type == placement.TaskApproval {
-			status[i].ApprovalRequestName = ApprovalName(p.run.Name, stage.Name, before)
+			status[i].ApprovalRequestName = approvalName(p.run.Name, stage.Name, before)
 		}
 	}
 	return status
@@ -181,4 +181,11 @@ func maxConcurrency(stage *placement.StageConfig, clusters int) (int, error) {
 		return 0, err
 	}
 	return max(n, 1), nil
+}
+
+func approvalName(run, stage string, before bool) string {
+	if before {
+		return placement.BeforeApprovalName(run, stage)
+	}
+	return placement.AfterApprovalName(run, stage)
 }

@@ -33,10 +33,10 @@ func (p *pass) stopStage(stage *placement.StageStatus) (bool, error) {
 	var errs []error
 	for i := range stage.Clusters {
 		c := &stage.Clusters[i]
-		if !trueAt(c.Conditions, typeStarted, p.gen) || trueAt(c.Conditions, typeSucceeded, p.gen) {
+		if !trueAt(c.Conditions, placement.ClusterStarted, p.gen) || trueAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
 			continue
 		}
-		if falseAt(c.Conditions, typeSucceeded, p.gen) {
+		if falseAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
 			errs = append(errs, aborted(fmt.Errorf(msgClusterFailed, c.ClusterName, stage.StageName)))
 			continue
 		}

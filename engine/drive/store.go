@@ -39,7 +39,7 @@ func do[T stored[T]](m *Memory, all map[types.NamespacedName]T, resource string,
 	if !exists {
 		return Answer{}, apierrors.NewNotFound(kind, k.Name)
 	}
-	if version := o.GetResourceVersion(); verb != Get && version != "" && version != old.GetResourceVersion() {
+	if version := o.GetResourceVersion(); (verb == Update || verb == UpdateStatus) && version != "" && version != old.GetResourceVersion() {
 		return Answer{}, apierrors.NewConflict(kind, k.Name, errModified)
 	}
 	switch verb {

@@ -22,8 +22,8 @@ func ApprovalChanged(before, after *placement.ApprovalRequest) bool {
 // ApprovalDeleted reports whether the deletion of an approval request asks for
 // a pass of its run: not when it had been approved and accepted.
 func ApprovalDeleted(request *placement.ApprovalRequest) bool {
-	return meta.FindStatusCondition(request.Status.Conditions, typeApproved) == nil ||
-		!trueAt(request.Status.Conditions, typeApprovalAccepted, request.Generation)
+	return meta.FindStatusCondition(request.Status.Conditions, placement.ApprovalApproved) == nil ||
+		!trueAt(request.Status.Conditions, placement.ApprovalAccepted, request.Generation)
 }
 
 // RunOf returns the name of the run that an approval request belongs to; it
@@ -31,5 +31,5 @@ func ApprovalDeleted(request *placement.ApprovalRequest) bool {
 func RunOf(request *placement.ApprovalRequest) string { return request.Spec.ParentStageRollout }
 
 func approvedAt(request *placement.ApprovalRequest) bool {
-	return trueAt(request.Status.Conditions, typeApproved, request.Generation)
+	return trueAt(request.Status.Conditions, placement.ApprovalApproved, request.Generation)
 }

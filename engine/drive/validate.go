@@ -98,12 +98,12 @@ func (p *pass) locateStage(i int, planned *plannedStage, at *progress) error {
 		return err
 	}
 	switch {
-	case trueAt(stage.Conditions, typeSucceeded, p.gen):
+	case trueAt(stage.Conditions, placement.StageSucceeded, p.gen):
 		if at.updating != -1 && i > at.updating {
 			return unexpected("the finished stage `%d` is after the updating stage `%d`", i, at.updating)
 		}
 		for j := range stage.Clusters {
-			if !trueAt(stage.Clusters[j].Conditions, typeSucceeded, p.gen) {
+			if !trueAt(stage.Clusters[j].Conditions, placement.ClusterSucceeded, p.gen) {
 				return unexpected("cluster `%s` in the finished stage `%s` has not succeeded", stage.Clusters[j].ClusterName, stage.StageName)
 			}
 		}
@@ -111,9 +111,9 @@ func (p *pass) locateStage(i int, planned *plannedStage, at *progress) error {
 			return unexpected("the finished stage `%s` is not right after the last finished stage with index `%d`", stage.StageName, at.finished)
 		}
 		at.finished = i
-	case falseAt(stage.Conditions, typeSucceeded, p.gen):
-		return fmt.Errorf("the stage `%s` has failed, err: %s", stage.StageName, meta.FindStatusCondition(stage.Conditions, typeSucceeded).Message)
-	case meta.FindStatusCondition(stage.Conditions, typeProgressing) != nil:
+	case falseAt(stage.Conditions, placement.StageSucceeded, p.gen):
+		return fmt.Errorf("the stage `%s` has failed, err: %s", stage.StageName, meta.FindStatusCondition(stage.Conditions, placement.StageSucceeded).Message)
+	case meta.FindStatusCondition(stage.Conditions, placement.StageProgressing) != nil:
 		if at.updating != -1 {
 			return unexpected("the stage `%s` is updating, but there is already a stage with index `%d` updating", stage.StageName, at.updating)
 		}
@@ -133,7 +133,7 @@ func (p *pass) inFlight(stage *placement.StageStatus) int {
 	n := 0
 	for i := range stage.Clusters {
 		c := stage.Clusters[i].Conditions
-		if trueAt(c, typeStarted, p.gen) && !trueAt(c, typeSucceeded, p.gen) {
+		if trueAt(c, placement.ClusterStarted, p.gen) && !trueAt(c, placement.ClusterSucceeded, p.gen) {
 			n++
 		}
 	}
@@ -153,9 +153,9 @@ func (p *pass) locateDeletion(at progress) (int, error) {
 			return 0, aborted(unexpected("the cluster `%s` to be deleted is not in the delete stage", b.Spec.TargetCluster))
 		}
 	}
-	ended := meta.FindStatusCondition(deletion.Conditions, typeSucceeded)
+	ended := meta.FindStatusCondition(deletion.Conditions, placement.StageSucceeded)
 	if stages := len(p.st.StagesStatus); at.updating != -1 || at.finished < stages-1 {
-		if ended != nil || trueAt(deletion.Conditions, typeProgressing, p.gen) {
+		if ended != nil || trueAt(deletion.Conditions, placement.StageProgressing, p.gen) {
 			return 0, aborted(unexpected("the delete stage is active, but there are still stages updating, updatingStageIndex: %d, lastFinishedStageIndex: %d", at.updating, at.finished))
 		}
 		if at.updating == -1 {
@@ -163,10 +163,10 @@ func (p *pass) locateDeletion(at progress) (int, error) {
 		}
 		return at.updating, nil
 	}
-	if trueAt(deletion.Conditions, typeSucceeded, p.gen) {
+	if trueAt(deletion.Conditions, placement.StageSucceeded, p.gen) {
 		return -1, nil
 	}
-	if falseAt(deletion.Conditions, typeSucceeded, p.gen) {
+	if falseAt(deletion.Conditions, placement.StageSucceeded, p.gen) {
 		return 0, aborted(errors.New("the delete stage has failed, err: " + ended.Message))
 	}
 	return len(p.st.StagesStatus), nil

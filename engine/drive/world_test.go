@@ -1,9 +1,11 @@
 package drive_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -308,9 +310,20 @@ func clustersOf(s *placement.StageStatus) string {
 
 func equal[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
-	if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {
-		t.Errorf("%s:\n got %s\nwant %s", what, g, w)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %s\nwant %s", what, show(got), show(want))
 	}
+}
+
+func show(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%s %+v", raw, v)
 }
 
 // bothScopes runs a test cluster-scoped and namespaced.
@@ -322,4 +335,18 @@ func bothScopes(t *testing.T, test func(t *testing.T, w *world)) {
 
 func stagesEnded(w *world) bool {
 	return !slices.ContainsFunc(w.run().Status.StagesStatus, func(s placement.StageStatus) bool { return s.EndTime == nil })
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// expand puts the world's namespace in place of NS/, and in place of OBJ/ too,
+// which vanishes without one.
+func expand(w *world, text string) string {
+	object := ""
+	if w.ns != "" {
+		object = w.ns + "/"
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, "NS/", w.ns+"/"), "OBJ/", object)
 }
