@@ -42,6 +42,7 @@ func find(conds []metav1.Condition, typ string) fact {
 			t = yes
 		case metav1.ConditionFalse:
 			t = no
+		default: // Unknown, or a status of the future
 		}
 		if f.truth == absent {
 			f = fact{truth: t, since: c.LastTransitionTime.Time, reason: c.Reason, message: c.Message, gen: c.ObservedGeneration}
@@ -85,13 +86,4 @@ func sooner(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// clock returns the time of day in UTC for a sentence; sentences hold no ages,
-// since nothing would renew them.
-func clock(t time.Time) Text {
-	if t.IsZero() {
-		return Lit("an unknown time")
-	}
-	return Text{s: t.UTC().Format("15:04:05")}
 }

@@ -101,6 +101,7 @@ func (r *reader) clusterWhy(c *clusterRead) Text {
 		if b := c.binding; b != nil && !b.Deleting.IsZero() {
 			return Textf("its binding is being deleted since %s", clock(b.Deleting))
 		}
+	default: // healthy, or not begun
 	}
 	return Text{}
 }

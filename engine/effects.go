@@ -155,7 +155,11 @@ func stopEffect(v *RunView) []Text {
 	if left > 0 {
 		out[0] = Textf("Nothing new is started; what is left keeps its version: %s.", count(left, "cluster"))
 	}
-	switch flying := v.Updating + v.Stuck; flying {
+	flying := v.Updating + v.Stuck
+	if s := v.Current(); s != nil && s.Deletion {
+		flying = s.Updating
+	}
+	switch flying {
 	case 0:
 		out = append(out, Lit("Nothing is in flight, so the run stops at once."))
 	case 1:

@@ -56,8 +56,9 @@ func (k Kind) Namespaced() bool {
 	switch k {
 	case KindStagedUpdateRun, KindApprovalRequest, KindResourcePlacement, KindResourceBinding:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // Twin returns the kind of other that belongs to the scope of k: the approval

@@ -32,8 +32,9 @@ func Propose(s *Snapshot, act Act, run ID, now time.Time) (Intent, Refusal) {
 		return proposeRun(s, v)
 	case ActStop:
 		return proposeStop(s, v)
+	default:
+		return Intent{}, Refusal{Why: Lit("this is not something that can be done to a run")}
 	}
-	return Intent{}, Refusal{Why: Lit("this is not something that can be done to a run")}
 }
 
 func gone(s *Snapshot, run ID) Refusal {
@@ -59,8 +60,9 @@ func writesHint(s *Snapshot) Text {
 		return Lit("wait until everything is loaded")
 	case LinkRefused:
 		return s.Link.Hint
+	default:
+		return Lit("wait until the header says live")
 	}
-	return Lit("wait until the header says live")
 }
 
 // actable refuses what no act can move.
@@ -208,6 +210,9 @@ func notOpen(v *RunView) Refusal {
 			Why:  Textf("%s waits for time, not for a person", stageName(v.Current())),
 			Hint: Textf("it goes on by itself at %s", clock(v.Until)),
 		}
+	}
+	if v.Word == WordNew || len(v.Stages) == 0 {
+		return Refusal{Why: Lit("the run is not initialized yet, so nothing is asked for"), Hint: Lit("wait a moment")}
 	}
 	from := max(v.At, 0)
 	for i := from; i < len(v.Stages); i++ {

@@ -61,15 +61,6 @@ type clusterRead struct {
 	landed      bool // the binding says what the hub has not noticed yet: success
 }
 
-// inFlight reports whether the cluster was started and has no outcome.
-func (c *clusterRead) inFlight() bool {
-	switch c.state {
-	case ClusterUpdating, ClusterSlow, ClusterStuck, ClusterRemoving:
-		return true
-	}
-	return false
-}
-
 func (r *reader) stuckAfter() time.Duration {
 	if d := r.w.Settings.StuckAfter; d > 0 {
 		return d

@@ -114,6 +114,7 @@ func (o *observation) scope() Scope {
 			s.Notes = append(s.Notes, Textf("%s are hidden: this hub does not serve %s", noun, k.Kind))
 		case CoverFailed:
 			s.Notes = append(s.Notes, Textf("%s are missing: %s", noun, c.Why))
+		default: // nothing to note
 		}
 	}
 	broken := make([]ID, 0, len(w.Broken))

@@ -49,11 +49,7 @@ func (r *reader) current() int {
 // executes reports whether the hub moves a run in this state: Run does; an
 // absent state and the values of old hubs do, since those ignore it (1.10).
 func (r *reader) executes() bool {
-	switch r.run.Spec.State {
-	case placement.StateInitialize, placement.StateStop:
-		return false
-	}
-	return true
+	return r.run.Spec.State != placement.StateInitialize && r.run.Spec.State != placement.StateStop
 }
 
 func (r *reader) stageView(s *stageRead, current bool) StageView {
@@ -86,6 +82,7 @@ func (r *reader) stageView(s *stageRead, current bool) StageView {
 			} else {
 				v.ComingMore++
 			}
+		default: // a failed one counts in the total only
 		}
 	}
 	if !s.deletion {
@@ -127,7 +124,7 @@ func (r *reader) openSide(s *stageRead) side {
 	if s.finished() || s.deletion || r.terminal {
 		return sideNone
 	}
-	waits := s.prog.truth == no && s.prog.reason == placement.ReasonStageWaiting
+	waits := s.prog.truth == no && s.prog.reason == placement.ReasonStageWaiting || r.saidToWait(s)
 	switch {
 	case s.worked() && (waits || len(s.status.AfterStageTaskStatus) > 0):
 		return sideAfter
@@ -137,6 +134,13 @@ func (r *reader) openSide(s *stageRead) side {
 		return sideBefore
 	}
 	return sideNone
+}
+
+// saidToWait reports whether the run's own condition says that it waits at this
+// stage; it is asked where the stage says nothing of the kind.
+func (r *reader) saidToWait(s *stageRead) bool {
+	return r.prog.truth == no && r.prog.reason == placement.ReasonRunWaiting &&
+		group(patWaiting, r.prog.message, "stage") == s.status.StageName
 }
 
 // touched reports whether any cluster of the stage was started.

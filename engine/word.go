@@ -87,6 +87,7 @@ func (w Word) NeedsPerson() bool {
 	switch w {
 	case WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordUnheard:
 		return true
+	default:
+		return false
 	}
-	return false
 }

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"strconv"
+	"time"
+)
+
+// stageName returns "stage prod", or "the removal stage".
+func stageName(s *StageView) Text {
+	switch {
+	case s == nil:
+		return Lit("no stage")
+	case s.Deletion:
+		return Lit("the removal stage")
+	}
+	return Textf("stage %s", s.Name)
+}
+
+func beforeAfter(g *GateView) Text {
+	if g.Before {
+		return Lit("before")
+	}
+	return Lit("after")
+}
+
+func waitOf(v *RunView) Text {
+	for _, g := range v.Current().After {
+		if g.Timed {
+			return span(g.Wait)
+		}
+	}
+	return Lit("some time")
+}
+
+// span writes a duration as strategies do: 1h30m, 15s.
+func span(d time.Duration) Text {
+	if d <= 0 {
+		return Lit("some time")
+	}
+	s := d.Round(time.Second).String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if len(s) > len(zero) && s[len(s)-len(zero):] == zero {
+			s = s[:len(s)-2]
+		}
+	}
+	return Text{s: s}
+}
+
+func num(n int) Text { return Text{s: strconv.Itoa(n)} }
+
+// count returns "1 cluster", "3 clusters".
+func count(n int, what literal) Text {
+	if n == 1 {
+		return Textf("1 %s", Lit(what))
+	}
+	return Textf("%d %ss", n, Lit(what))
+}
+
+// are returns "1 cluster is", "3 clusters are", "no cluster is".
+func are(n int, what literal) Text {
+	switch n {
+	case 0:
+		return Textf("no %s is", Lit(what))
+	case 1:
+		return Textf("1 %s is", Lit(what))
+	}
+	return Textf("%d %ss are", n, Lit(what))
+}
+
+// capital returns the sentence with its first letter in upper case.
+func capital(t Text) Text {
+	if t.s != "" && t.s[0] >= 'a' && t.s[0] <= 'z' {
+		return Text{s: string(t.s[0]-'a'+'A') + t.s[1:]}
+	}
+	return t
+}
+
+func orDash(t Text) Text {
+	if t.IsZero() {
+		return Lit("(not known)")
+	}
+	return t
+}
+
+// enumerate names up to limit things and counts the rest.
+func enumerate(names []Text, limit int) Text {
+	if len(names) > limit {
+		return Textf("%s and %d more", Join(names[:limit], ", "), len(names)-limit)
+	}
+	if len(names) < 2 {
+		return Join(names, "")
+	}
+	return Textf("%s and %s", Join(names[:len(names)-1], ", "), names[len(names)-1])
+}
+
+// clock returns the time of day in UTC for a sentence; sentences hold no ages,
+// since nothing would renew them.
+func clock(t time.Time) Text {
+	if t.IsZero() {
+		return Lit("an unknown time")
+	}
+	return Text{s: t.UTC().Format("15:04:05")}
+}
