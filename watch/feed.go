@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -32,6 +33,8 @@ type feed struct {
 	waiting  moves
 	dirty    bool
 	bindings []engine.ID
+	// unserved is set while the hub serves no kind of run that is asked for.
+	unserved atomic.Bool
 }
 
 // run folds and publishes until ctx ends: the first news at once, then at most
@@ -101,6 +104,7 @@ func (f *feed) look(now time.Time) bool {
 		return false
 	}
 	w.Link, w.Skew = view, skew
+	f.unserved.Store(unserved(w))
 	snapshot, again := engine.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))
 	f.prev, f.waiting, f.dirty = snapshot, moves{}, false
 	f.again = time.Time{}
@@ -114,6 +118,21 @@ func (f *feed) look(now time.Time) bool {
 		f.whole(snapshot)
 	}
 	return true
+}
+
+// unserved reports whether the hub knows no kind of run that is asked for.
+func unserved(w *engine.World) bool {
+	asked := false
+	for key, c := range w.Covered {
+		if key.Kind != engine.KindClusterStagedUpdateRun && key.Kind != engine.KindStagedUpdateRun {
+			continue
+		}
+		if c.State != engine.CoverNotServed {
+			return false
+		}
+		asked = true
+	}
+	return asked
 }
 
 // bound reports whether all bindings that are needed are there, or it is known

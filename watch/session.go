@@ -53,6 +53,8 @@ type Session struct {
 	work   sync.WaitGroup
 	once   sync.Once
 	user   atomic.Pointer[string]
+	// writing is held by the one Do that is under way.
+	writing sync.Mutex
 }
 
 // Open starts to watch. It sends nothing before it returns and does not fail

@@ -1,0 +1,54 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Ask answers a question that the streams do not, off the feed, within a few
+// seconds. The Answer carries the Question.
+func (s *Session) Ask(ctx context.Context, q engine.Question) engine.Answer {
+	ctx, cancel := context.WithTimeout(ctx, askDeadline)
+	defer cancel()
+	switch q.Kind {
+	case engine.QuestionYAML:
+		lines, err := s.yaml(ctx, q.About)
+		if err != nil {
+			f := sortError(err, s.hub.server)
+			if f.kind == failNotFound {
+				f.hint = engine.Lit("it was deleted, or deleted and made again")
+			}
+			return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
+		}
+		return engine.Answer{Question: q, Lines: lines}
+	}
+	return engine.Answer{Question: q, Err: engine.Lit("this question is not known")}
+}
+
+// yaml reads an object and writes it as YAML, without managedFields and without
+// the values of Secrets.
+func (s *Session) yaml(ctx context.Context, id engine.ID) ([]engine.Text, error) {
+	w := &write{ctx: ctx, client: s.hub, now: time.Now}
+	o, err := w.read(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return yamlLines(o)
+}
+
+func yamlLines(o *unstructured.Unstructured) ([]engine.Text, error) {
+	o.SetManagedFields(nil)
+	maskSecrets(o.Object)
+	var b bytes.Buffer
+	if err := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, nil, json.SerializerOptions{Yaml: true}).Encode(o, &b); err != nil {
+		return nil, fmt.Errorf("write YAML: %w", err)
+	}
+	return engine.Lines(b.String()), nil
+}

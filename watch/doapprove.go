@@ -1,0 +1,181 @@
+package watch
+
+import (
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+const (
+	condApproved = "Approved"
+	condAccepted = "ApprovalAccepted"
+	// approvedReason matches the pattern that the API asks for (facts 4).
+	approvedReason = "ApprovedWithStagewatch"
+)
+
+// approve sets Approved on the status of the approval request, at the
+// request's generation, and keeps everything else that is in the object.
+func (w *write) approve() verdict {
+	id := w.intent.Target
+	right := engine.Textf("update %s/status", id.Kind().Plural())
+	for attempt := 0; ; attempt++ {
+		o, err := w.read(w.ctx, id)
+		if err != nil {
+			return w.refusal(err, engine.Textf("get %s", id.Kind().Plural()))
+		}
+		if v, ok := w.approvalHolds(o); !ok {
+			return v
+		}
+		if v, ok := w.runHolds(); !ok {
+			return v
+		}
+		message := w.message()
+		if err := w.setApproved(o, message); err != nil {
+			return refused(engine.Textf("%s has a status that cannot be read: %s; nothing was written", id.Title(), err), engine.Text{})
+		}
+		stored, err := w.putStatus(o)
+		switch {
+		case err == nil && !w.approved(stored, message):
+			return verdict{
+				result: engine.ResultNotApplied,
+				what:   engine.Textf("the hub took the request but %s is not approved: something there changes what is written", id.Title()),
+			}
+		case err == nil:
+			return verdict{
+				result: engine.ResultApplied,
+				what:   engine.Textf("%s is approved, observedGeneration %d", id.Title(), o.GetGeneration()),
+				hint:   engine.Lit("the controller accepts it by itself, as a rule within a second"),
+			}
+		case lost(err):
+			return w.settle(err, func(o *unstructured.Unstructured) bool { return w.approved(o, message) })
+		case !apierrors.IsConflict(err) || attempt > 0:
+			return w.refusal(err, right)
+		}
+	}
+}
+
+// message is what the approval says for good: who, and why if they told.
+func (w *write) message() string {
+	who := w.user
+	if who == "" {
+		who = "somebody"
+	}
+	m := "approved by " + engine.Clean(who).String() + " with stagewatch"
+	if note := w.intent.Message.String(); note != "" {
+		m += ": " + note
+	}
+	return m
+}
+
+// approvalHolds refuses when what the person was shown of the request no longer
+// holds.
+func (w *write) approvalHolds(o *unstructured.Unstructured) (verdict, bool) {
+	id := w.intent.Target
+	if v, ok := same(o, id); !ok {
+		return v, false
+	}
+	_, run, _ := w.intent.Run.Raw()
+	_, generation, _ := w.intent.Seen()
+	again := engine.Lit("look at it as it is now, then decide again")
+	approved, accepted := conditionOf(o, condApproved), conditionOf(o, condAccepted)
+	right := approved != nil && approved["status"] == "True" && observed(approved) == o.GetGeneration()
+	wrong := approved != nil && approved["status"] == "True" && observed(approved) != o.GetGeneration()
+	switch {
+	case specOf(o, "parentStageRollout") != run || specOf(o, "targetStage") != w.intent.Stage():
+		return refused(engine.Textf("%s is for run %s, stage %s, not for what you saw; nothing was written",
+			id.Title(), specOf(o, "parentStageRollout"), specOf(o, "targetStage")), again), false
+	case o.GetGeneration() != generation:
+		return refused(engine.Textf("%s has changed (generation %d, you saw %d); nothing was written", id.Title(), o.GetGeneration(), generation), again), false
+	case accepted != nil && accepted["status"] == "True":
+		return refused(engine.Textf("%s is approved and accepted already; nothing was written", id.Title()), engine.Text{}), false
+	case right:
+		return refused(engine.Textf("%s was approved by somebody else meanwhile: %s; nothing was written", id.Title(), fmt.Sprint(approved["message"])), engine.Text{}), false
+	case wrong && !w.intent.Repair():
+		return refused(engine.Textf("%s was approved by somebody else meanwhile, with a generation that has no effect; nothing was written", id.Title()), again), false
+	}
+	return verdict{}, true
+}
+
+// runHolds refuses when the run that the approval lets go on is not the one the
+// person saw. Who may not read it approves on the request alone.
+func (w *write) runHolds() (verdict, bool) {
+	id := w.intent.Run
+	run, err := w.read(w.ctx, id)
+	switch {
+	case apierrors.IsForbidden(err):
+		return verdict{}, true
+	case apierrors.IsNotFound(err):
+		return refused(engine.Textf("the run %s is gone; nothing was written", id.Title()), engine.Text{}), false
+	case err != nil:
+		return w.refusal(err, engine.Textf("get %s", id.Kind().Plural())), false
+	}
+	if v, ok := same(run, id); !ok {
+		return v, false
+	}
+	_, _, state := w.intent.Seen()
+	switch {
+	case ended(run):
+		return refused(engine.Textf("the run %s has ended meanwhile; an approval would do nothing", id.Title()), engine.Text{}), false
+	case stateOf(run) != state:
+		return refused(engine.Textf("somebody else set the state of the run %s to %s; nothing was written", id.Title(), stateOf(run)),
+			engine.Lit("look at it as it is now, then decide again")), false
+	}
+	return verdict{}, true
+}
+
+// setApproved changes the decoded whole object.
+func (w *write) setApproved(o *unstructured.Unstructured, message string) error {
+	list, _, err := unstructured.NestedSlice(o.Object, "status", "conditions")
+	if err != nil {
+		return err
+	}
+	cond := map[string]any{
+		"type": condApproved, "status": "True", "reason": approvedReason, "message": message,
+		"lastTransitionTime": w.now().UTC().Format(time.RFC3339),
+		"observedGeneration": o.GetGeneration(),
+	}
+	for i, item := range list {
+		if c, ok := item.(map[string]any); ok && c["type"] == condApproved {
+			list[i] = cond
+			return unstructured.SetNestedSlice(o.Object, list, "status", "conditions")
+		}
+	}
+	return unstructured.SetNestedSlice(o.Object, append(list, cond), "status", "conditions")
+}
+
+func (w *write) putStatus(o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	body, err := o.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("encode object: %w", err)
+	}
+	ns, name, _ := w.intent.Target.Raw()
+	r := w.client.at(w.client.api.Put(), w.intent.Target.Kind(), ns, name).SubResource("status")
+	return w.send(r.SetHeader("Content-Type", "application/json").Body(body))
+}
+
+// approved reports whether an object carries the approval that was written.
+func (w *write) approved(o *unstructured.Unstructured, message string) bool {
+	c := conditionOf(o, condApproved)
+	return c != nil && c["status"] == "True" && c["message"] == message && observed(c) == o.GetGeneration()
+}
+
+// observed returns a condition's observedGeneration; 0 when there is none.
+func observed(c map[string]any) int64 {
+	g, ok := c["observedGeneration"].(int64)
+	if !ok {
+		return 0
+	}
+	return g
+}
+
+func specOf(o *unstructured.Unstructured, field string) string {
+	s, _, err := unstructured.NestedString(o.Object, "spec", field)
+	if err != nil {
+		return ""
+	}
+	return s
+}

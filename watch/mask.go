@@ -1,0 +1,82 @@
+package watch
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// salt makes the hashes of masked values of no use outside this process: the
+// same value can be told from another one on the screen, and no more.
+var salt = sync.OnceValue(func() []byte {
+	b := make([]byte, 32)
+	rand.Read(b) // never fails: it ends the program instead
+	return b
+})
+
+// lastApplied is where kubectl apply leaves a second copy of a whole object.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// maskSecrets replaces the values of every Secret within a decoded JSON value
+// by their length and a hash (design 3). Secrets can be anywhere: resource
+// snapshots and Works hold whole manifests.
+func maskSecrets(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if v["kind"] == "Secret" {
+			maskSecret(v)
+		}
+		for _, inner := range v {
+			maskSecrets(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			maskSecrets(inner)
+		}
+	}
+}
+
+func maskSecret(secret map[string]any) {
+	for _, field := range []string{"data", "stringData"} {
+		values, ok := secret[field].(map[string]any)
+		if !ok {
+			if _, there := secret[field]; there {
+				secret[field] = "masked" // not what a Secret has there: show nothing of it
+			}
+			continue
+		}
+		for name, value := range values {
+			values[name] = masked(value, field == "data")
+		}
+	}
+	meta, ok := secret["metadata"].(map[string]any)
+	if !ok {
+		return
+	}
+	if notes, ok := meta["annotations"].(map[string]any); ok {
+		if _, there := notes[lastApplied]; there {
+			notes[lastApplied] = "masked: a copy of the Secret"
+		}
+	}
+}
+
+func masked(value any, encoded bool) string {
+	s, ok := value.(string)
+	if !ok {
+		return "masked"
+	}
+	plain := []byte(s)
+	if encoded {
+		if b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(s)); err == nil {
+			plain = b
+		}
+	}
+	mac := hmac.New(sha256.New, salt())
+	mac.Write(plain) // a hash never fails to write
+	return fmt.Sprintf("masked: %d bytes, #%s", len(plain), hex.EncodeToString(mac.Sum(nil))[:8])
+}
