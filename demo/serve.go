@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.
 		ctx, stop = untilEOF(ctx, in)
 		defer stop()
 	}
-	f, err := fleet.Start(ctx, scenario, timing)
+	f, err := fleet.Start(ctx, scenario, timing, slog.New(slog.DiscardHandler))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil

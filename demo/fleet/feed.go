@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -20,25 +21,13 @@ import (
 // sink is a table without its type.
 type sink interface {
 	take(whole *unstructured.Unstructured) error
-	forget(k key, uid types.UID)
-	keysIn(namespaced bool) map[key]types.UID
+	forget(k key, uid types.UID, version uint64)
+	keys(keep func(key, *unstructured.Unstructured) bool) map[key]types.UID
 }
 
 func (t *table[T]) take(whole *unstructured.Unstructured) error {
 	_, err := t.fold(whole)
 	return err
-}
-
-func (t *table[T]) keysIn(namespaced bool) map[key]types.UID {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	keys := map[key]types.UID{}
-	for k, held := range t.rows {
-		if (k.Namespace != "") == namespaced {
-			keys[k] = held.whole.GetUID()
-		}
-	}
-	return keys
 }
 
 // feed streams the objects of one kind into a table. It is what a reflector
@@ -92,12 +81,20 @@ func (f *feed) Delete(object any) error {
 	if err != nil {
 		return err
 	}
-	f.into.forget(key{Namespace: whole.GetNamespace(), Name: whole.GetName()}, whole.GetUID())
+	version, err := versionOf(whole)
+	if err != nil {
+		return err
+	}
+	f.into.forget(key{Namespace: whole.GetNamespace(), Name: whole.GetName()}, whole.GetUID(), version)
 	return nil
 }
 
-func (f *feed) Replace(objects []any, _ string) error {
-	gone := f.into.keysIn(f.kind.namespaced)
+func (f *feed) Replace(objects []any, resourceVersion string) error {
+	version, err := strconv.ParseUint(resourceVersion, 10, 64)
+	if err != nil {
+		return fmt.Errorf("read resource version of a list: %w", err)
+	}
+	gone := f.into.keys(func(k key, _ *unstructured.Unstructured) bool { return (k.Namespace != "") == f.kind.namespaced })
 	var failures []error
 	for _, object := range objects {
 		whole, err := wholeOf(object)
@@ -108,7 +105,7 @@ func (f *feed) Replace(objects []any, _ string) error {
 		failures = append(failures, err)
 	}
 	for k, uid := range gone {
-		f.into.forget(k, uid)
+		f.into.forget(k, uid, version)
 	}
 	f.once.Do(func() { close(f.synced) })
 	return errors.Join(failures...)

@@ -13,6 +13,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"sync"
 
 	"github.com/stagewatch/stagewatch/api/crds"
 	"github.com/stagewatch/stagewatch/demo/hub"
@@ -24,24 +26,37 @@ const TenantNamespace = "team-payments"
 
 // Fleet is a hub with a scenario on it. The caller must call Stop.
 type Fleet struct {
-	hub *hub.Hub
+	hub    *hub.Hub
+	log    *slog.Logger
+	agents *agents
+
+	stopLoops context.CancelFunc
+	loops     sync.WaitGroup
 }
 
 // Start starts a hub, installs Fleet's kinds, seeds the scenario and sets it in
-// motion. ctx bounds the start only.
-func Start(ctx context.Context, s Scenario, timing Timing) (*Fleet, error) {
-	h, err := hub.Start(ctx, hub.Options{Users: hub.DefaultUsers(TenantNamespace)})
+// motion. ctx bounds the start only. What goes wrong later and is tried again
+// goes to the log.
+func Start(ctx context.Context, s Scenario, timing Timing, log *slog.Logger) (*Fleet, error) {
+	h, err := hub.Start(ctx, hub.Options{Users: hub.DefaultUsers(TenantNamespace), KeepRequests: keptRequests})
 	if err != nil {
 		return nil, fmt.Errorf("start hub: %w", err)
 	}
-	f := &Fleet{hub: h}
+	return startOn(ctx, h, s, timing, log)
+}
+
+// keptRequests is how many requests the hub's audit remembers.
+const keptRequests = 2000
+
+func startOn(ctx context.Context, h *hub.Hub, s Scenario, timing Timing, log *slog.Logger) (*Fleet, error) {
+	f := &Fleet{hub: h, log: log, stopLoops: func() {}}
 	if err := f.start(ctx, s, timing); err != nil {
 		return nil, errors.Join(err, f.Stop())
 	}
 	return f, nil
 }
 
-func (f *Fleet) start(ctx context.Context, s Scenario, _ Timing) error {
+func (f *Fleet) start(ctx context.Context, s Scenario, timing Timing) error {
 	manifests, err := crds.All()
 	if err != nil {
 		return err
@@ -49,7 +64,30 @@ func (f *Fleet) start(ctx context.Context, s Scenario, _ Timing) error {
 	if err := f.hub.InstallCRDs(ctx, manifests...); err != nil {
 		return err
 	}
-	return Seed(ctx, f.hub.AdminConfig(), s)
+	if err := Seed(ctx, f.hub.AdminConfig(), s); err != nil {
+		return err
+	}
+	w, err := newWorld(f.hub.AdminConfig())
+	if err != nil {
+		return err
+	}
+	f.agents = newAgents(w, s, float64(timing.ClusterCheck)/float64(FastTiming().ClusterCheck))
+	e, err := newEngine(w, f.hub.AdminConfig(), timing, f.log)
+	if err != nil {
+		return err
+	}
+	rest := newMembersSide(w, f.agents, f.log)
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	f.stopLoops = stop
+	ended := context.AfterFunc(ctx, stop) // a start that is given up must not hang
+	defer ended()
+	if err := w.follow(life, true, &f.loops); err != nil {
+		return err
+	}
+	rest.start(life, &f.loops)
+	e.start(life, &f.loops)
+	f.loops.Go(func() { newDirector(w, s, f.log).run(life) })
+	return nil
 }
 
 // Hub is the hub, for as long as Stop has not been called.
@@ -59,5 +97,12 @@ func (f *Fleet) Hub() *hub.Hub { return f.hub }
 // admin's.
 func (f *Fleet) Contexts() []hub.Context { return f.hub.DefaultContexts() }
 
+// Heal ends the faults of a member: what was not available there becomes so.
+func (f *Fleet) Heal(cluster string) { f.agents.heal(cluster) }
+
 // Stop ends everything and removes what was on disk. Later calls do nothing.
-func (f *Fleet) Stop() error { return f.hub.Stop() }
+func (f *Fleet) Stop() error {
+	f.stopLoops()
+	f.loops.Wait()
+	return f.hub.Stop()
+}

@@ -14,10 +14,12 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// memberCluster is a joined member whose agent was heard at the time, or has
-// been silent since before it.
+// memberCluster is a joined member whose agent was heard a moment before the
+// time, or has been silent since long before it.
 func memberCluster(m Member, at time.Time) *cluster.MemberCluster {
-	heard := metav1.NewTime(at.Add(-m.SilentFor))
+	// Members do not report all at once.
+	moment := time.Duration(len(m.Name)*7%30+m.Order*5) * time.Second
+	heard := metav1.NewTime(at.Add(-max(m.SilentFor, moment)))
 	joined := metav1.NewTime(heard.Add(-90 * 24 * time.Hour))
 	condition := func(kind, reason, message string) metav1.Condition {
 		return metav1.Condition{

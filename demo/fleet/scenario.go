@@ -80,12 +80,12 @@ type Run struct {
 	State placement.State
 }
 
-// Fault is something that a member does to one Deployment: its image is not the
-// one the hub sent, so that its pods do not start.
+// Fault is a member that runs another image than the one the hub sent, one that
+// it cannot pull: Deployments with it do not become available there.
 type Fault struct {
-	Cluster, Namespace, Deployment string
-	// Image is what the member runs in place of the hub's image.
-	Image string
+	Cluster string
+	// Image is the hub's image with its tag, Instead what the member makes of it.
+	Image, Instead string
 }
 
 // Act is what a person or a pipeline does, once, when its time has come.

@@ -153,7 +153,7 @@ func placed[T any](ctx context.Context, t *table[T], object *T) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err = t.update(ctx, made, next, "status", metav1.UpdateOptions{})
+	made, err = t.update(ctx, next, "status", metav1.UpdateOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("write status of %s %s: %w", t.kind.in(k.Namespace).kind, k, err)
 	}

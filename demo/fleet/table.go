@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
@@ -39,8 +40,11 @@ type table[T any] struct {
 	hub  dynamic.Interface
 	kind pair
 
-	mu        sync.RWMutex
-	rows      map[key]row[T]
+	mu   sync.RWMutex
+	rows map[key]row[T]
+	// gone is the version at which an object was last known to be gone: answers
+	// to requests may arrive after the stream has said so.
+	gone      map[key]uint64
 	byParent  map[key]map[key]bool
 	parent    func(*T) string
 	observers []func(before, after *T)
@@ -51,7 +55,7 @@ type table[T any] struct {
 func newTable[T any](hub dynamic.Interface, kind pair, parent func(*T) string) *table[T] {
 	return &table[T]{
 		hub: hub, kind: kind, parent: parent,
-		rows: map[key]row[T]{}, byParent: map[key]map[key]bool{},
+		rows: map[key]row[T]{}, gone: map[key]uint64{}, byParent: map[key]map[key]bool{},
 	}
 }
 
@@ -96,7 +100,7 @@ func compareKeys(a, b key) int {
 }
 
 // fold takes in what the hub says an object is. News that are older than what
-// the table holds are dropped.
+// the table holds, or than the object's end, are dropped.
 func (t *table[T]) fold(whole *unstructured.Unstructured) (*T, error) {
 	object, err := decode[T](whole)
 	if err != nil {
@@ -107,29 +111,44 @@ func (t *table[T]) fold(whole *unstructured.Unstructured) (*T, error) {
 		return nil, err
 	}
 	k := key{Namespace: whole.GetNamespace(), Name: whole.GetName()}
+	if whole.GetDeletionTimestamp() != nil && len(whole.GetFinalizers()) == 0 {
+		// The answer to the request that took the last finalizer.
+		t.forget(k, whole.GetUID(), version)
+		return object, nil
+	}
 	t.mu.Lock()
 	held, known := t.rows[k]
-	if known && held.version >= version && held.whole.GetUID() == whole.GetUID() {
+	if t.gone[k] >= version || known && held.version >= version {
 		t.mu.Unlock()
-		return held.object, nil
+		return object, nil
 	}
+	delete(t.gone, k)
 	t.rows[k] = row[T]{whole: whole, object: object, version: version}
 	if t.parent != nil {
 		t.link(k, held.object, object)
 	}
 	t.mu.Unlock()
-	for _, f := range t.observers {
-		f(held.object, object)
+	if known && held.whole.GetUID() != whole.GetUID() {
+		t.tell(held.object, nil)
+		held.object = nil
 	}
+	t.tell(held.object, object)
 	return object, nil
 }
 
-// forget drops an object that the hub says is gone, unless the table holds a
-// newer one of the same name.
-func (t *table[T]) forget(k key, uid types.UID) {
+func (t *table[T]) tell(before, after *T) {
+	for _, f := range t.observers {
+		f(before, after)
+	}
+}
+
+// forget drops an object that was gone at the version, unless the table holds
+// something newer. An empty uid means whatever has the name.
+func (t *table[T]) forget(k key, uid types.UID, version uint64) {
 	t.mu.Lock()
+	t.gone[k] = max(t.gone[k], version)
 	held, known := t.rows[k]
-	if !known || (uid != "" && held.whole.GetUID() != uid) {
+	if !known || held.version > version || uid != "" && held.whole.GetUID() != uid {
 		t.mu.Unlock()
 		return
 	}
@@ -138,9 +157,7 @@ func (t *table[T]) forget(k key, uid types.UID) {
 		t.link(k, held.object, nil)
 	}
 	t.mu.Unlock()
-	for _, f := range t.observers {
-		f(held.object, nil)
-	}
+	t.tell(held.object, nil)
 }
 
 func (t *table[T]) link(k key, before, after *T) {
@@ -176,11 +193,11 @@ func (t *table[T]) create(ctx context.Context, object *T) (*T, error) {
 	return t.fold(made)
 }
 
-// update writes what differs between base, which must be as the hub last
-// returned it, and next, into the whole object; subresource is empty or status.
-// A base that is not the newest gets the conflict that the hub would answer.
-func (t *table[T]) update(ctx context.Context, base, next *T, subresource string, opts metav1.UpdateOptions) (*T, error) {
-	whole, err := t.overlaid(ctx, base, next)
+// update replaces the object, or its status, by next, which must carry the
+// resource version that it was made from; subresource is empty or status. If
+// that is not the newest, the hub answers with a conflict.
+func (t *table[T]) update(ctx context.Context, next *T, subresource string, opts metav1.UpdateOptions) (*T, error) {
+	whole, err := t.overlaid(ctx, next)
 	if err != nil {
 		return nil, err
 	}
@@ -196,31 +213,40 @@ func (t *table[T]) update(ctx context.Context, base, next *T, subresource string
 	return t.fold(whole)
 }
 
-func (t *table[T]) overlaid(ctx context.Context, base, next *T) (*unstructured.Unstructured, error) {
-	before, err := encode(base)
-	if err != nil {
-		return nil, err
-	}
+// overlaid is the whole object that next was made from, with the changes that
+// next has.
+func (t *table[T]) overlaid(ctx context.Context, next *T) (*unstructured.Unstructured, error) {
 	after, err := encode(next)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := t.whole(ctx, before)
+	whole, err := t.whole(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	base, err := decode[T](whole)
+	if err != nil {
+		return nil, err
+	}
+	before, err := encode(base)
 	if err != nil {
 		return nil, err
 	}
 	whole = whole.DeepCopy()
+	kind := whole.GroupVersionKind()
 	overlay(whole.Object, before.Object, after.Object)
+	whole.SetGroupVersionKind(kind)
 	return whole, nil
 }
 
-// whole returns the object that base was decoded from.
-func (t *table[T]) whole(ctx context.Context, base *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	k := key{Namespace: base.GetNamespace(), Name: base.GetName()}
+// whole returns the object of the hub with the name and the resource version of
+// the one given.
+func (t *table[T]) whole(ctx context.Context, of *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	k := key{Namespace: of.GetNamespace(), Name: of.GetName()}
 	t.mu.RLock()
 	held := t.rows[k].whole
 	t.mu.RUnlock()
-	if held != nil && held.GetResourceVersion() == base.GetResourceVersion() {
+	if held != nil && held.GetResourceVersion() == of.GetResourceVersion() {
 		return held, nil
 	}
 	kind := t.kind.in(k.Namespace)
@@ -228,9 +254,9 @@ func (t *table[T]) whole(ctx context.Context, base *unstructured.Unstructured) (
 	if err != nil {
 		return nil, err
 	}
-	if live.GetResourceVersion() != base.GetResourceVersion() {
+	if live.GetResourceVersion() != of.GetResourceVersion() {
 		return nil, apierrors.NewConflict(kind.gvr.GroupResource(), k.Name,
-			fmt.Errorf("resource version %s is not %s", base.GetResourceVersion(), live.GetResourceVersion()))
+			fmt.Errorf("resource version %s is not %s", of.GetResourceVersion(), live.GetResourceVersion()))
 	}
 	return live, nil
 }
@@ -243,28 +269,49 @@ func (t *table[T]) delete(ctx context.Context, k key, opts metav1.DeleteOptions)
 // read gets an object from the hub itself and takes it in.
 func (t *table[T]) read(ctx context.Context, k key) (*T, error) {
 	whole, err := client(t.hub, t.kind.in(k.Namespace), k.Namespace).Get(ctx, k.Name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		t.forget(k, "")
-		return nil, err
-	}
 	if err != nil {
 		return nil, err
 	}
 	return t.fold(whole)
 }
 
-// readAll lists objects from the hub itself and takes them in.
-func (t *table[T]) readAll(ctx context.Context, namespace, selector string) error {
-	list, err := client(t.hub, t.kind.in(namespace), namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
+// readAll lists the objects of a namespace that the selector means from the hub
+// itself and takes them in.
+func (t *table[T]) readAll(ctx context.Context, namespace string, selector labels.Selector) error {
+	list, err := client(t.hub, t.kind.in(namespace), namespace).List(ctx, metav1.ListOptions{LabelSelector: selector.String()})
 	if err != nil {
 		return err
 	}
+	version, err := strconv.ParseUint(list.GetResourceVersion(), 10, 64)
+	if err != nil {
+		return fmt.Errorf("read resource version of a list: %w", err)
+	}
+	there := map[key]bool{}
 	for i := range list.Items {
+		there[key{Namespace: list.Items[i].GetNamespace(), Name: list.Items[i].GetName()}] = true
 		if _, err := t.fold(&list.Items[i]); err != nil {
 			return err
 		}
 	}
+	for k, uid := range t.keys(func(k key, whole *unstructured.Unstructured) bool {
+		return k.Namespace == namespace && !there[k] && selector.Matches(labels.Set(whole.GetLabels()))
+	}) {
+		t.forget(k, uid, version)
+	}
 	return nil
+}
+
+// keys returns the names and UIDs of the objects that the filter lets pass.
+func (t *table[T]) keys(keep func(key, *unstructured.Unstructured) bool) map[key]types.UID {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	keys := map[key]types.UID{}
+	for k, held := range t.rows {
+		if keep(k, held.whole) {
+			keys[k] = held.whole.GetUID()
+		}
+	}
+	return keys
 }
 
 func client(hub dynamic.Interface, kind resource, namespace string) dynamic.ResourceInterface {

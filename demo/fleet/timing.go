@@ -1,20 +1,23 @@
 package fleet
 
-import "time"
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine/drive"
+)
 
 // Timing are the waits of the engine.
-type Timing struct {
-	ClusterCheck, StageCheck, StuckAfter, BackoffMax time.Duration
-}
+type Timing = drive.Timing
 
 // RealTiming are the waits of a real hub.
-func RealTiming() Timing {
-	return Timing{ClusterCheck: 15 * time.Second, StageCheck: time.Minute, StuckAfter: 5 * time.Minute, BackoffMax: 1000 * time.Second}
-}
+func RealTiming() Timing { return drive.DefaultTiming() }
 
-// FastTiming are waits that a person at a demo has.
+// FastTiming are waits that a person in front of a demo has.
 func FastTiming() Timing {
-	t := RealTiming()
-	t.ClusterCheck, t.StageCheck, t.StuckAfter, t.BackoffMax = 2*time.Second, 3*time.Second, 20*time.Second, 5*time.Second
+	t := drive.DefaultTiming()
+	t.ClusterCheck = 2 * time.Second
+	t.StageCheck = 3 * time.Second
+	t.StuckAfter = 20 * time.Second
+	t.BackoffMax = 5 * time.Second
 	return t
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
@@ -28,12 +30,12 @@ func Tour() Scenario {
 		Acts:       tourActs(),
 		Faults: []Fault{
 			{
-				Cluster: "weu-prod-3", Namespace: "search", Deployment: "search",
-				Image: "registry.weu.contoso.example/search/search-indexer:3.8.0!",
+				Cluster: "weu-prod-3", Image: "registry.contoso.example/search/search-indexer:3.8.0",
+				Instead: "registry.weu.contoso.example/search/search-indexer:3.8.0!",
 			},
 			{
-				Cluster: "eus-canary-1", Namespace: "team-search", Deployment: "suggest",
-				Image: "registry.eus.contoso.example//search/suggest:1.13.0",
+				Cluster: "eus-canary-1", Image: "registry.contoso.example/search/suggest:1.13.0",
+				Instead: "registry.eus.contoso.example//search/suggest:1.13.0",
 			},
 		},
 	}
@@ -92,6 +94,9 @@ func tourStrategies() []Strategy {
 		{Name: "approve-and-soak", Stages: stages(
 			staging, ring("canary", clustersAtOnce(2), afterApproval, afterWait(longWait)), prod)},
 		{Name: "one-by-one", Stages: slow},
+		{Name: "everywhere-at-once", Stages: stages(placement.StageConfig{
+			Name: "all", LabelSelector: &metav1.LabelSelector{}, MaxConcurrency: new(share("100%")),
+		})},
 		{Namespace: "team-web", Name: "three-rings", Stages: stages(ring("staging", clustersAtOnce(2)), canary, prod)},
 		{Namespace: "team-web", Name: "approve-prod", Stages: gated},
 		{Namespace: "team-search", Name: "two-rings", Stages: stages(ring("canary", one()), prod)},
@@ -253,11 +258,11 @@ func tourNamespacedRuns() []Run {
 func tourActs() []Act {
 	lost := &Approval{Reason: "approved", Message: "looks good to me", Unobserved: true}
 	return []Act{
-		// Somebody rolls back while the run is still at it.
+		// Somebody rolls back in a hurry while the run is still at it.
 		{
 			When: Moment{Run: "telemetry-agent-r9", Done: 2, InFlight: 1},
 			Do: Deed{Create: &Run{
-				Name: "telemetry-agent-rollback", Placement: "telemetry-agent", Strategy: "three-rings", Index: "8",
+				Name: "telemetry-agent-rollback", Placement: "telemetry-agent", Strategy: "everywhere-at-once", Index: "8",
 				State: placement.StateRun,
 			}},
 		},

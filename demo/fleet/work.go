@@ -15,17 +15,24 @@ import (
 type workSource struct {
 	// index and snapshot are the resource-index and the name of the snapshot.
 	index, snapshot string
-	manifests       []placement.ResourceContent
+	// part is the position of the snapshot among the parts of its index, as its
+	// annotation has it; empty for the master.
+	part      string
+	manifests []placement.ResourceContent
 }
 
 // newWork is the Work that carries a snapshot to a binding's cluster (facts 1.7
 // and 2).
 func newWork(b *placement.ResourceBinding, from workSource) *placement.Work {
 	parent := b.Labels[placement.LabelParentPlacement]
+	name := placement.WorkName(b.Namespace, parent)
+	if from.part != "" {
+		name = placement.WorkBaseName(b.Namespace, parent) + "-" + from.part
+	}
 	work := &placement.Work{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: placement.MemberNamespace(b.Spec.TargetCluster),
-			Name:      placement.WorkName(b.Namespace, parent),
+			Name:      name,
 			Labels: map[string]string{
 				placement.LabelParentPlacement:             parent,
 				placement.LabelParentBinding:               b.Name,

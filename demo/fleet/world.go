@@ -37,7 +37,7 @@ func newWorld(config *rest.Config) (*world, error) {
 	config = rest.CopyConfig(config)
 	config.QPS = -1
 	config.Timeout = 0 // a timeout here would cut watches
-	config.UserAgent = fieldManager
+	config.UserAgent = placement.FieldManagerUpdateRun
 	hub, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("make client: %w", err)
@@ -68,9 +68,6 @@ func newWorld(config *rest.Config) (*world, error) {
 		overrides:        newTable[placement.ResourceOverrideSnapshot](hub, alone(k.overrides), nil),
 	}, nil
 }
-
-// fieldManager is the name that upstream's controller writes under.
-const fieldManager = "cluster-staged-update-run-controller"
 
 // feeds returns the streams that fill the tables that the rules of a rollout
 // read, and with members also those that the members' side reads.

@@ -1,0 +1,163 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// generator is the work generator of the hub: it turns bindings into Works, and
+// what Works report into the status of bindings (facts 3.10).
+type generator struct{ world *world }
+
+// pass looks at one binding.
+func (g *generator) pass(ctx context.Context, k key) (time.Duration, error) {
+	b := g.world.bindings.get(k)
+	if b == nil {
+		return 0, nil
+	}
+	if b.DeletionTimestamp != nil {
+		return 0, g.remove(ctx, b)
+	}
+	started := meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted)
+	if b.Spec.State != placement.BindingBound || started == nil || started.Status == metav1.ConditionUnknown ||
+		started.ObservedGeneration != b.Generation {
+		return 0, nil
+	}
+	r, err := g.write(ctx, b)
+	if err != nil {
+		return 0, err
+	}
+	next := b.DeepCopy()
+	next.Status = r.status(b, metav1.NewTime(time.Now()))
+	if sameButForTimes(b.Status, next.Status) {
+		return 0, nil
+	}
+	_, err = g.world.bindings.update(ctx, next, "status", metav1.UpdateOptions{})
+	return 0, err
+}
+
+// write brings the binding's Works in line with its spec. Only what a person
+// would have to repair ends up in the report; the rest is tried again.
+func (g *generator) write(ctx context.Context, b *placement.ResourceBinding) (report, error) {
+	var r report
+	sources, err := g.sources(b)
+	if err != nil {
+		r.syncErr = err
+		return r, nil
+	}
+	for _, from := range sources {
+		from.manifests, r.overridden, r.overrideErr = g.overridden(b, from.manifests)
+		if r.overrideErr != nil {
+			return r, nil
+		}
+		want := newWork(b, from)
+		have := g.world.works.get(key{Namespace: want.Namespace, Name: want.Name})
+		switch {
+		case have == nil:
+			have, err = g.world.works.create(ctx, want)
+			r.changed = true
+		case !sameWork(have, want):
+			next := have.DeepCopy()
+			next.Labels, next.Annotations, next.Spec = want.Labels, want.Annotations, want.Spec
+			have, err = g.world.works.update(ctx, next, "", metav1.UpdateOptions{})
+			r.changed = true
+		}
+		if err != nil {
+			return r, fmt.Errorf("write work %s/%s: %w", want.Namespace, want.Name, err)
+		}
+		r.works = append(r.works, have)
+	}
+	return r, nil
+}
+
+// sources are the snapshots of the index that the binding is bound to.
+func (g *generator) sources(b *placement.ResourceBinding) ([]workSource, error) {
+	parent := key{Namespace: b.Namespace, Name: b.Labels[placement.LabelParentPlacement]}
+	master := g.world.resourceSnapshots.get(key{Namespace: b.Namespace, Name: b.Spec.ResourceSnapshotName})
+	if master == nil {
+		return nil, fmt.Errorf("resource snapshot %s is not found", b.Spec.ResourceSnapshotName)
+	}
+	index := master.Labels[placement.LabelResourceIndex]
+	sources := []workSource{{index: index, snapshot: master.Name, manifests: master.Spec.SelectedResources}}
+	for _, s := range g.world.resourceSnapshots.of(parent) {
+		sub, isPart := s.Annotations[placement.AnnotationSubindex]
+		if isPart && s.Labels[placement.LabelResourceIndex] == index {
+			sources = append(sources, workSource{index: index, snapshot: s.Name, part: sub, manifests: s.Spec.SelectedResources})
+		}
+	}
+	return sources, nil
+}
+
+// remove takes the Works of a deleted binding away, and lets the binding go
+// when the member has removed what they placed.
+func (g *generator) remove(ctx context.Context, b *placement.ResourceBinding) error {
+	works := g.world.works.of(key{Namespace: placement.MemberNamespace(b.Spec.TargetCluster), Name: b.Name})
+	for _, w := range works {
+		if w.DeletionTimestamp != nil {
+			continue
+		}
+		err := g.world.works.delete(ctx, key{Namespace: w.Namespace, Name: w.Name}, metav1.DeleteOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("delete work %s/%s: %w", w.Namespace, w.Name, err)
+		}
+	}
+	if len(works) > 0 || len(b.Finalizers) == 0 {
+		return nil
+	}
+	next := b.DeepCopy()
+	next.Finalizers = slices.DeleteFunc(next.Finalizers, func(f string) bool {
+		return f == placement.FinalizerWork || f == placement.FinalizerSchedulerBinding
+	})
+	if len(next.Finalizers) == len(b.Finalizers) {
+		return nil
+	}
+	_, err := g.world.bindings.update(ctx, next, "", metav1.UpdateOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+func sameWork(have, want *placement.Work) bool {
+	return reflect.DeepEqual(have.Labels, want.Labels) && reflect.DeepEqual(have.Annotations, want.Annotations) &&
+		reflect.DeepEqual(have.Spec.ApplyStrategy, want.Spec.ApplyStrategy) &&
+		slices.EqualFunc(have.Spec.Workload.Manifests, want.Spec.Workload.Manifests, sameContent)
+}
+
+// sameContent compares what two manifests mean: the hub stores JSON in an order
+// of its own.
+func sameContent(a, b placement.ResourceContent) bool {
+	if bytes.Equal(a.Raw, b.Raw) {
+		return true
+	}
+	var left, right any
+	return json.Unmarshal(a.Raw, &left) == nil && json.Unmarshal(b.Raw, &right) == nil && reflect.DeepEqual(left, right)
+}
+
+// sameButForTimes tells whether two statuses of a binding say the same: the
+// generator writes its conditions anew in each pass, and a status that only has
+// newer times is not worth a request.
+func sameButForTimes(a, b placement.BindingStatus) bool {
+	timeless := func(s placement.BindingStatus) placement.BindingStatus {
+		s = *s.DeepCopy()
+		for i := range s.Conditions {
+			s.Conditions[i].LastTransitionTime = metav1.Time{}
+		}
+		for i := range s.FailedPlacements {
+			s.FailedPlacements[i].Condition.LastTransitionTime = metav1.Time{}
+		}
+		return s
+	}
+	return reflect.DeepEqual(timeless(a), timeless(b))
+}

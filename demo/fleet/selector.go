@@ -1,0 +1,33 @@
+package fleet
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// selectsCluster tells whether an override's selector means the cluster: nil
+// means none, a selector without terms all (facts 3.2 step 13).
+func (g *generator) selectsCluster(selector *placement.ClusterSelector, name string) bool {
+	if selector == nil {
+		return false
+	}
+	if len(selector.ClusterSelectorTerms) == 0 {
+		return true
+	}
+	member := g.world.members.get(key{Name: name})
+	if member == nil {
+		return false
+	}
+	for _, term := range selector.ClusterSelectorTerms {
+		if term.LabelSelector == nil {
+			continue
+		}
+		s, err := metav1.LabelSelectorAsSelector(term.LabelSelector)
+		if err == nil && s.Matches(labels.Set(member.Labels)) {
+			return true
+		}
+	}
+	return false
+}
