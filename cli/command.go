@@ -1,0 +1,283 @@
+// Package cli is what stagewatch and its demo share: flags, kubeconfig, the
+// wiring of streams and screen, the care for terminal and signals, tables and
+// JSON for scripts, and exit codes. It holds no rule about rollouts and draws
+// nothing itself.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// program is the name in front of every line on stderr.
+const program = "stagewatch"
+
+// stuckAfterDefault is what every real hub uses (facts 2).
+const stuckAfterDefault = 5 * time.Minute
+
+// The wishes of --color.
+const (
+	colourAuto   = "auto"
+	colourAlways = "always"
+	colourNever  = "never"
+)
+
+// The forms of --output.
+const (
+	outputTable = "table"
+	outputWide  = "wide"
+	outputJSON  = "json"
+	outputName  = "name"
+)
+
+// options are the flags as given.
+type options struct {
+	kubeconfig     string
+	overrides      clientcmd.ConfigOverrides
+	allNamespaces  bool
+	namespacedOnly bool
+	stuckAfter     time.Duration
+	readOnly       bool
+	output         string
+	noHeaders      bool
+	color          string
+	ascii          bool
+	logFile        string
+
+	namespaceGiven bool
+	asciiGiven     bool
+}
+
+// Main runs stagewatch with its arguments (without the program's name) and
+// returns the exit code (design 7). It owns the process while it runs: signals,
+// the environment of the HTTP client, and os.Stderr while a screen is up.
+func Main(args []string, in io.Reader, out, errs io.Writer) int {
+	if err := watchConnections(); err != nil {
+		return report(errs, program, err)
+	}
+	t := terminal{in: in, out: out, err: errs}
+	cmd := newCommand(&t)
+	// Without arguments cobra would take the process's own.
+	cmd.SetArgs(append([]string{}, args...))
+	cmd.SetIn(in)
+	cmd.SetOut(out)
+	cmd.SetErr(errs)
+	if err := cmd.ExecuteContext(context.Background()); err != nil {
+		return report(errs, program, err)
+	}
+	return t.exit
+}
+
+// terminal is where a command reads and writes, and what it ends with when
+// that is no error of its own.
+type terminal struct {
+	in       io.Reader
+	out, err io.Writer
+	exit     int
+}
+
+// newCommand returns the root command.
+func newCommand(t *terminal) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "stagewatch [flags] [RUN | NAMESPACE/RUN]",
+		Short: "Watch KubeFleet staged update runs live",
+		Long: `stagewatch shows the staged update runs of a KubeFleet hub live, says why one
+does not move, and approves, runs and stops them from the keyboard.
+
+Without flags it shows the runs of the cluster scope and of all namespaces. A
+RUN opens that run at once. When stdout is no terminal, or with --output, it
+prints a table with the same words and exits.`,
+		Example: `  stagewatch                          everything on the current context's hub
+  stagewatch --context hub-prod web   open the run "web"
+  stagewatch -n shop                  the runs of one namespace, and the cluster's
+  stagewatch -o json | jq .runs       for scripts`,
+		Args:              oneRun,
+		Version:           buildVersion(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.namespaceGiven = cmd.Flags().Changed("namespace")
+			o.asciiGiven = cmd.Flags().Changed("ascii")
+			job, err := o.job(args)
+			if err != nil {
+				return err
+			}
+			if o.output == "" && isTerminal(t.out) {
+				if !isTerminal(t.in) {
+					return usage(engine.Lit("stdin is no terminal, so there are no keys for the screen"), engine.Lit("print a table with -o table"))
+				}
+				t.exit, err = openScreen(cmd.Context(), job, t)
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			defer stop()
+			return printRuns(ctx, job, o.output, !o.noHeaders, t)
+		},
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(engine.Clean(err.Error()), engine.Text{}) })
+	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
+	o.bind(cmd.Flags())
+	completions(cmd, &o)
+	return cmd
+}
+
+func oneRun(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usage(engine.Textf("one run at most, got %d", len(args)), engine.Text{})
+	}
+	return nil
+}
+
+// bind declares the flags.
+func (o *options) bind(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "the runs of all namespaces (the default); wins over --namespace")
+	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "leave out runs of the cluster scope")
+	f.DurationVar(&o.stuckAfter, "stuck-after", stuckAfterDefault, "after how long the hub calls a cluster stuck")
+	f.BoolVar(&o.readOnly, "read-only", false, "write nothing: approve, run and stop stay off")
+	f.StringVarP(&o.output, "output", "o", "", "print and exit: table, wide, json or name")
+	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
+	f.StringVar(&o.color, "color", colourAuto, "colours on the screen: auto, always or never")
+	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
+	f.StringVar(&o.logFile, "log-file", "", "append what is not for the screen to this file")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
+	names := clientcmd.RecommendedConfigOverrideFlags("")
+	names.ContextOverrideFlags.Namespace.Description = "show the namespaced runs of this namespace only"
+	names.ClusterOverrideFlags.APIServer.ShortName = "s"
+	names.Timeout.Description = "how long a command without a screen may take; by default it goes on while the hub answers and gives up after 5s of silence"
+	names.Timeout.Default = ""
+	clientcmd.BindOverrideFlags(&o.overrides, f, names)
+}
+
+// job is what the flags ask for, checked, with the connection resolved.
+type job struct {
+	conn *connection
+	// namespace limits namespaced runs to one; empty: all.
+	namespace string
+	// fallback is the namespace to show where all of them are forbidden.
+	fallback       string
+	namespacedOnly bool
+	settings       engine.Settings
+	run            runRef
+	ascii          bool
+	color          string
+	logFile        string
+	// program is the name in front of lines on stderr.
+	program string
+	// cleanup runs before the process ends in an emergency; may be nil.
+	cleanup func()
+}
+
+// runRef is a RUN or NAMESPACE/RUN argument; the zero value names no run.
+type runRef struct{ namespace, name string }
+
+// String is the argument as it was given.
+func (r runRef) String() string {
+	if r.namespace == "" {
+		return r.name
+	}
+	return r.namespace + "/" + r.name
+}
+
+func (r runRef) text() engine.Text { return engine.Clean(r.String()) }
+
+func parseRun(arg string) (runRef, error) {
+	ns, name, found := strings.Cut(arg, "/")
+	if !found {
+		ns, name = "", arg
+	}
+	if name == "" || found && ns == "" || strings.Contains(name, "/") {
+		return runRef{}, usage(engine.Textf("%q names no run", engine.Clean(arg)), engine.Lit("write RUN or NAMESPACE/RUN"))
+	}
+	return runRef{namespace: ns, name: name}, nil
+}
+
+// job checks the flags and resolves the connection. It makes no request.
+func (o *options) job(args []string) (*job, error) {
+	j := &job{namespacedOnly: o.namespacedOnly, color: o.color, logFile: o.logFile, program: program}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if len(args) == 1 {
+		ref, err := parseRun(args[0])
+		if err != nil {
+			return nil, err
+		}
+		j.run = ref
+	}
+	if o.namespaceGiven && !o.allNamespaces {
+		j.namespace = o.overrides.Context.Namespace
+	}
+	if j.run.namespace != "" && j.namespace != "" && j.run.namespace != j.namespace {
+		return nil, usage(engine.Textf("%s is not in namespace %s", j.run.text(), engine.Clean(j.namespace)), engine.Lit("leave --namespace out"))
+	}
+	if j.run.name != "" && j.run.namespace == "" && j.namespacedOnly {
+		j.run.namespace = j.namespace
+	}
+	conn, err := connect(o.kubeconfig, &o.overrides)
+	if err != nil {
+		return nil, err
+	}
+	j.conn, j.fallback = conn, conn.namespace
+	if j.run.namespace != "" {
+		j.fallback = j.run.namespace
+	}
+	j.settings = engine.Settings{StuckAfter: o.stuckAfter, ClusterRuns: !o.namespacedOnly, NamespacedRuns: true}
+	if o.readOnly {
+		j.settings.ReadOnly = engine.Lit("--read-only was given")
+	}
+	j.ascii = o.ascii
+	if !o.asciiGiven {
+		j.ascii = asciiLocale(os.Getenv)
+	}
+	return j, nil
+}
+
+// check refuses values that no flag type refuses by itself.
+func (o *options) check() error {
+	switch o.output {
+	case "", outputTable, outputWide, outputJSON, outputName:
+	default:
+		return usage(engine.Textf("--output %q is unknown", engine.Clean(o.output)), engine.Lit("use table, wide, json or name"))
+	}
+	switch o.color {
+	case colourAuto, colourAlways, colourNever:
+	default:
+		return usage(engine.Textf("--color %q is unknown", engine.Clean(o.color)), engine.Lit("use auto, always or never"))
+	}
+	if o.stuckAfter <= 0 {
+		return usage(engine.Lit("--stuck-after must be longer than nothing"), engine.Lit("write it like 5m"))
+	}
+	return nil
+}
+
+// watchConnections makes the HTTP/2 client notice a dead peer within seconds;
+// by default it takes 43 s. client-go reads the variables when it makes a
+// transport, so this comes before the first one. What the user set stays.
+func watchConnections() error {
+	for name, seconds := range map[string]string{
+		"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "5",
+		"HTTP2_PING_TIMEOUT_SECONDS":      "3",
+	} {
+		if os.Getenv(name) != "" {
+			continue
+		}
+		if err := os.Setenv(name, seconds); err != nil {
+			return errors.Join(errors.New("prepare the HTTP client"), err)
+		}
+	}
+	return nil
+}

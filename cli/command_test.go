@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const twoContexts = `apiVersion: v1
+kind: Config
+current-context: prod
+contexts:
+- name: prod
+  context: {cluster: prod, user: oncall, namespace: shop}
+- name: test
+  context: {cluster: test, user: me}
+clusters:
+- name: prod
+  cluster: {server: "https://prod.example:6443"}
+- name: test
+  cluster: {server: "https://test.example:6443"}
+users:
+- name: oncall
+  user: {token: sEcReT-canary}
+- name: me
+  user: {token: sEcReT-canary}
+`
+
+// withKubeconfig makes a kubeconfig the one that is found without any flag.
+func withKubeconfig(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", path)
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("KUBERNETES_SERVICE_HOST", "")
+	return path
+}
+
+func TestExitCodesOfTheCommandLine(t *testing.T) {
+	cases := []struct {
+		name   string
+		config string
+		args   []string
+		code   int
+		says   string
+	}{
+		{name: "help", config: twoContexts, args: []string{"--help"}, code: ExitOK},
+		{name: "version", config: twoContexts, args: []string{"--version"}, code: ExitOK},
+		{name: "unknown flag", config: twoContexts, args: []string{"--nope"}, code: ExitUsage, says: "unknown flag"},
+		{name: "two runs", config: twoContexts, args: []string{"a", "b"}, code: ExitUsage, says: "one run"},
+		{name: "slashes", config: twoContexts, args: []string{"a/b/c"}, code: ExitUsage, says: "names no run"},
+		{name: "empty namespace", config: twoContexts, args: []string{"/b"}, code: ExitUsage, says: "names no run"},
+		{name: "other namespace", config: twoContexts, args: []string{"-n", "x", "a/b"}, code: ExitUsage, says: "not in namespace"},
+		{name: "output", config: twoContexts, args: []string{"-o", "xml"}, code: ExitUsage, says: "--output"},
+		{name: "colour", config: twoContexts, args: []string{"--color", "red"}, code: ExitUsage, says: "--color"},
+		{name: "stuck after nothing", config: twoContexts, args: []string{"--stuck-after", "0s"}, code: ExitUsage, says: "--stuck-after"},
+		{name: "request timeout", config: twoContexts, args: []string{"--request-timeout", "soon"}, code: ExitUsage, says: "--request-timeout"},
+		{name: "no kubeconfig", config: "", args: nil, code: ExitUsage, says: "no kubeconfig"},
+		{name: "kubeconfig missing", config: twoContexts, args: []string{"--kubeconfig", "/nowhere/config"}, code: ExitUsage, says: "does not exist"},
+		{name: "kubeconfig broken", config: "clusters: {", args: nil, code: ExitUsage, says: "cannot be used"},
+		{name: "context missing", config: twoContexts, args: []string{"--context", "pord"}, code: ExitNotFound, says: "no context"},
+		{name: "log file", config: twoContexts, args: []string{"--log-file", "/nowhere/log"}, code: ExitUsage, says: "log file"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			withKubeconfig(t, c.config)
+			var out, errs bytes.Buffer
+			if code := Main(c.args, strings.NewReader(""), &out, &errs); code != c.code {
+				t.Errorf("exit code %d, want %d; stderr %s", code, c.code, errs.String())
+			}
+			if c.code == ExitOK {
+				if errs.Len() > 0 {
+					t.Errorf("stderr: %s", errs.String())
+				}
+				return
+			}
+			lines := strings.Split(strings.TrimSuffix(errs.String(), "\n"), "\n")
+			if len(lines) != 2 || !strings.HasPrefix(lines[0], "stagewatch: ") || !strings.HasPrefix(lines[1], "hint: ") {
+				t.Fatalf("want one line and a hint, got:\n%s", errs.String())
+			}
+			if !strings.Contains(lines[0], c.says) {
+				t.Errorf("says %q, want %q in it", lines[0], c.says)
+			}
+			if strings.Contains(errs.String(), "canary") {
+				t.Error("a secret is on stderr")
+			}
+		})
+	}
+}
+
+// parse runs the flags of a command line as far as the job.
+func parse(t *testing.T, args ...string) *job {
+	t.Helper()
+	var o options
+	cmd := newCommand(&terminal{})
+	cmd.ResetFlags()
+	o.bind(cmd.Flags())
+	if err := cmd.ParseFlags(args); err != nil {
+		t.Fatal(err)
+	}
+	o.namespaceGiven = cmd.Flags().Changed("namespace")
+	j, err := o.job(cmd.Flags().Args())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func TestScope(t *testing.T) {
+	type want struct {
+		namespace, fallback string
+		clusterRuns         bool
+		run                 runRef
+	}
+	cases := []struct {
+		name string
+		args []string
+		want want
+	}{
+		{name: "default is everything", want: want{fallback: "shop", clusterRuns: true}},
+		{name: "one namespace keeps cluster runs", args: []string{"-n", "web"}, want: want{namespace: "web", fallback: "web", clusterRuns: true}},
+		{name: "one namespace only", args: []string{"-n", "web", "--namespaced-only"}, want: want{namespace: "web", fallback: "web"}},
+		{name: "all namespaces only", args: []string{"--namespaced-only"}, want: want{fallback: "shop"}},
+		{name: "all wins", args: []string{"-n", "web", "-A"}, want: want{fallback: "web", clusterRuns: true}},
+		{name: "other context", args: []string{"--context", "test"}, want: want{fallback: "default", clusterRuns: true}},
+		{name: "cluster run", args: []string{"r1"}, want: want{fallback: "shop", clusterRuns: true, run: runRef{name: "r1"}}},
+		{name: "run with namespace", args: []string{"web/r1"}, want: want{fallback: "web", clusterRuns: true, run: runRef{"web", "r1"}}},
+		{name: "run, one namespace only", args: []string{"-n", "web", "--namespaced-only", "r1"}, want: want{namespace: "web", fallback: "web", run: runRef{"web", "r1"}}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			withKubeconfig(t, twoContexts)
+			j := parse(t, c.args...)
+			got := want{j.namespace, j.fallback, j.settings.ClusterRuns, j.run}
+			if got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+			if !j.settings.NamespacedRuns {
+				t.Error("namespaced runs are not asked for")
+			}
+		})
+	}
+}
+
+func TestConnection(t *testing.T) {
+	withKubeconfig(t, twoContexts)
+	t.Run("the request timeout never reaches the client", func(t *testing.T) {
+		j := parse(t, "--request-timeout", "17s")
+		if j.conn.rest.Timeout != 0 || j.conn.timeout != 17*time.Second {
+			t.Errorf("client %s, command %s", j.conn.rest.Timeout, j.conn.timeout)
+		}
+		if j := parse(t, "--request-timeout", "0"); j.conn.timeout != 0 {
+			t.Errorf("0 means no limit, got %s", j.conn.timeout)
+		}
+	})
+	t.Run("kubectl's flags win over the file", func(t *testing.T) {
+		j := parse(t, "--server", "https://other.example", "--user", "me", "--token", "x", "--as", "eve")
+		if j.conn.rest.Host != "https://other.example" || j.conn.user != "me" || j.conn.rest.Impersonate.UserName != "eve" {
+			t.Errorf("host %s, user %s, as %s", j.conn.rest.Host, j.conn.user, j.conn.rest.Impersonate.UserName)
+		}
+	})
+	t.Run("names for the screen", func(t *testing.T) {
+		j := parse(t)
+		if j.conn.context != "prod" || j.conn.user != "oncall" || j.conn.namespace != "shop" {
+			t.Errorf("context %s, user %s, namespace %s", j.conn.context, j.conn.user, j.conn.namespace)
+		}
+	})
+	t.Run("a list of files", func(t *testing.T) {
+		t.Setenv("KUBECONFIG", "/nowhere/config"+string(os.PathListSeparator)+os.Getenv("KUBECONFIG"))
+		if j := parse(t); j.conn.context != "prod" {
+			t.Errorf("context %q", j.conn.context)
+		}
+	})
+}
+
+func TestReadOnlyIsASetting(t *testing.T) {
+	withKubeconfig(t, twoContexts)
+	if j := parse(t); !j.settings.ReadOnly.IsZero() || j.settings.StuckAfter != 5*time.Minute {
+		t.Errorf("settings %+v", j.settings)
+	}
+	if j := parse(t, "--read-only", "--stuck-after", "20s"); j.settings.ReadOnly.IsZero() || j.settings.StuckAfter != 20*time.Second {
+		t.Errorf("settings %+v", j.settings)
+	}
+}
+
+func TestLocale(t *testing.T) {
+	cases := []struct {
+		name string
+		env  map[string]string
+		want bool
+	}{
+		{name: "none", want: false},
+		{name: "utf-8", env: map[string]string{"LANG": "de_DE.UTF-8"}, want: false},
+		{name: "utf8", env: map[string]string{"LANG": "en_US.utf8"}, want: false},
+		{name: "latin", env: map[string]string{"LANG": "de_DE@euro"}, want: true},
+		{name: "C", env: map[string]string{"LC_ALL": "C", "LANG": "en_US.UTF-8"}, want: true},
+		{name: "C.UTF-8 wins", env: map[string]string{"LC_ALL": "C.UTF-8", "LANG": "C"}, want: false},
+		{name: "LC_CTYPE before LANG", env: map[string]string{"LC_CTYPE": "POSIX", "LANG": "en_US.UTF-8"}, want: true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got := asciiLocale(func(k string) string { return c.env[k] }); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestColourWishes(t *testing.T) {
+	env := []string{"TERM=xterm", "NO_COLOR=1", "CLICOLOR_FORCE=1"}
+	cases := []struct {
+		wish string
+		want []string
+	}{
+		{colourAuto, env},
+		{"", env},
+		{colourAlways, []string{"TERM=xterm", "CLICOLOR_FORCE=1"}},
+		{colourNever, []string{"TERM=xterm", "NO_COLOR=1"}},
+	}
+	for _, c := range cases {
+		if got := colourEnv(env, c.wish); strings.Join(got, " ") != strings.Join(c.want, " ") {
+			t.Errorf("%q: got %v, want %v", c.wish, got, c.want)
+		}
+	}
+}
+
+func TestCompletionKnowsContextsAndValues(t *testing.T) {
+	withKubeconfig(t, twoContexts)
+	for args, want := range map[string][]string{
+		"__complete --context ":  {"prod", "test"},
+		"__complete --context p": {"prod"},
+		"__complete --output ":   {"table", "wide", "json", "name"},
+		"__complete --color a":   {"auto", "always"},
+	} {
+		var out, errs bytes.Buffer
+		if code := Main(strings.Split(args, " "), strings.NewReader(""), &out, &errs); code != ExitOK {
+			t.Fatalf("%s: exit code %d, %s", args, code, errs.String())
+		}
+		for _, w := range want {
+			if !strings.Contains(out.String(), w+"\n") {
+				t.Errorf("%s: got %q, want %s in it", args, out.String(), w)
+			}
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// completeWithin is how long a person waits for the shell after a tab.
+const completeWithin = 2 * time.Second
+
+// completions teaches the shell the values of flags and the runs of the hub.
+func completions(cmd *cobra.Command, o *options) {
+	fixed := map[string][]string{
+		"output": {outputTable, outputWide, outputJSON, outputName},
+		"color":  {colourAuto, colourAlways, colourNever},
+	}
+	for flag, values := range fixed {
+		register(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	register(cmd, "context", func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		rules := clientcmd.NewDefaultClientConfigLoadingRules()
+		rules.ExplicitPath = o.kubeconfig
+		rules.WarnIfAllMissing = false
+		raw, err := rules.Load()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var names []string
+		for n := range raw.Contexts {
+			if strings.HasPrefix(n, prefix) {
+				names = append(names, n)
+			}
+		}
+		slices.Sort(names)
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		o.namespaceGiven = cmd.Flags().Changed("namespace")
+		j, err := o.job(nil)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		j.conn.timeout = completeWithin
+		s, err := once(cmd.Context(), j)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var names []string
+		for _, r := range s.Runs {
+			if name := r.ID.Title().String(); r.Word != engine.WordNoRun && strings.HasPrefix(name, prefix) {
+				names = append(names, name+"\t"+r.Word.String())
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// register attaches a completion; it fails only for a flag that does not exist,
+// which the completion test would show.
+func register(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		cmd.PrintErrln(err)
+	}
+}

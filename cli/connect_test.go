@@ -1,0 +1,141 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"github.com/stagewatch/stagewatch/cli"
+)
+
+// configFor writes a kubeconfig for a server.
+func configFor(t *testing.T, server string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config")
+	text := fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"ctx",
+"contexts":[{"name":"ctx","context":{"cluster":"c","user":"u"}}],
+"clusters":[{"name":"c","cluster":{"server":%q}}],
+"users":[{"name":"u","user":{"token":"canary-token"}}]}`, server)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// deadAddress is one on which nothing listens.
+func deadAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return "http://" + l.Addr().String()
+}
+
+func TestHeadlessExitCodes(t *testing.T) {
+	status := func(code int, reason string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"message":"no: %s","code":%d}`, reason, reason, code)
+		}
+	}
+	cases := []struct {
+		name string
+		hub  http.Handler // nil: nothing listens
+		args []string
+		code int
+		most time.Duration
+	}{
+		{name: "nothing listens", code: cli.ExitUnreachable, most: 7 * time.Second},
+		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: cli.ExitUnreachable, most: 4 * time.Second},
+		{name: "not logged in", hub: status(401, "Unauthorized"), code: cli.ExitForbidden, most: 7 * time.Second},
+		{name: "not allowed", hub: status(403, "Forbidden"), code: cli.ExitForbidden, most: 7 * time.Second},
+		{name: "no KubeFleet", hub: status(404, "NotFound"), code: cli.ExitNotFound, most: 7 * time.Second},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			server := deadAddress(t)
+			if c.hub != nil {
+				hub := httptest.NewServer(c.hub)
+				t.Cleanup(hub.Close)
+				server = hub.URL
+			}
+			var out, errs bytes.Buffer
+			began := time.Now()
+			code := cli.Main(append([]string{"--kubeconfig", configFor(t, server)}, c.args...), strings.NewReader(""), &out, &errs)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			if took := time.Since(began); took > c.most {
+				t.Errorf("took %s, at most %s", took, c.most)
+			}
+			lines := strings.Split(strings.TrimSuffix(errs.String(), "\n"), "\n")
+			if len(lines) != 2 || !strings.HasPrefix(lines[0], "stagewatch: ") || !strings.HasPrefix(lines[1], "hint: ") {
+				t.Errorf("want one line and a hint, got:\n%s", errs.String())
+			}
+			if out.Len() > 0 {
+				t.Errorf("stdout: %s", out.String())
+			}
+			if strings.Contains(errs.String(), "canary") {
+				t.Error("the token is on stderr")
+			}
+		})
+	}
+}
+
+// Keys cannot come from a pipe, and a screen without keys is a trap.
+func TestAScreenNeedsKeys(t *testing.T) {
+	ptm, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ptm.Close()
+	defer tty.Close()
+	var errs bytes.Buffer
+	if code := cli.Main([]string{"--kubeconfig", configFor(t, deadAddress(t))}, strings.NewReader(""), tty, &errs); code != cli.ExitUsage {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+	if !strings.Contains(errs.String(), "-o table") {
+		t.Errorf("no way out is named: %s", errs.String())
+	}
+}
+
+// An unreachable hub is no reason to give up: the screen opens, says so, and
+// goes on trying.
+func TestTheScreenOpensWithoutAHub(t *testing.T) {
+	t.Parallel()
+	s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", configFor(t, deadAddress(t)))
+	s.see(`RECONNECTING`)
+	s.resize(80, 24)
+	s.see(`RECONNECTING`)
+	s.keys("A")
+	s.keys("?")
+	s.see(`LIST OF RUNS`)
+	s.keys("\x1b")
+	s.gone(`LIST OF RUNS`)
+	s.keys("q")
+	if code := s.ended(patience); code != cli.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	s.restored()
+	if s.stderr.Len() > 0 {
+		t.Errorf("stderr: %s", s.stderr.String())
+	}
+	if strings.Contains(s.wroteRaw(), "canary") {
+		t.Error("the token is on the screen")
+	}
+}

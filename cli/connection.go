@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// inCluster is shown as the context of a pod that talks to its own API server.
+const inCluster = "in-cluster"
+
+// connection is where to connect to, as kubeconfig and flags say.
+type connection struct {
+	rest    *rest.Config
+	context string
+	user    string
+	// namespace is the context's; what "all namespaces" falls back to.
+	namespace string
+	// timeout is how long a command without a screen may take; 0 is as long as
+	// the hub goes on answering.
+	timeout time.Duration
+}
+
+// connect resolves kubeconfig and connection flags. It makes no request.
+func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connection, error) {
+	c := &connection{}
+	// The timeout of kubectl's flag would become rest.Config.Timeout, which
+	// cuts every watch: here it bounds a command that has no screen.
+	mine := *overrides
+	mine.Timeout = ""
+	if overrides.Timeout != "" {
+		d, err := clientcmd.ParseTimeout(overrides.Timeout)
+		if err != nil || d < 0 {
+			return nil, usage(engine.Textf("--request-timeout %q is no duration", engine.Clean(overrides.Timeout)), engine.Lit("write it like 30s or 2m"))
+		}
+		c.timeout = d
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	// Without this clientcmd prints to stderr when a file of the list is missing.
+	rules.WarnIfAllMissing = false
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &mine)
+
+	raw, err := loader.RawConfig()
+	if err != nil {
+		return nil, unusable(kubeconfig, err)
+	}
+	c.context = raw.CurrentContext
+	if mine.CurrentContext != "" {
+		c.context = mine.CurrentContext
+	}
+	if c.context != "" && raw.Contexts[c.context] == nil {
+		return nil, &failure{
+			code: ExitNotFound,
+			what: engine.Textf("the kubeconfig has no context %q", engine.Clean(c.context)),
+			hint: contextsHint(raw),
+		}
+	}
+	cfg, err := loader.ClientConfig()
+	if err != nil {
+		return nil, unusable(kubeconfig, err)
+	}
+	if ns, _, err := loader.Namespace(); err == nil {
+		c.namespace = ns
+	}
+	if k := raw.Contexts[c.context]; k != nil {
+		c.user = k.AuthInfo
+	}
+	if mine.Context.AuthInfo != "" {
+		c.user = mine.Context.AuthInfo
+	}
+	if c.context == "" && mine.ClusterInfo.Server == "" {
+		c.context = inCluster
+	}
+	cfg.Timeout = 0
+	cfg.QPS = -1
+	cfg.WarningHandler = rest.NoWarnings{}
+	cfg.UserAgent = "stagewatch/" + buildVersion()
+	c.rest = cfg
+	return c, nil
+}
+
+// contextsHint names the contexts there are, as many as fit a line.
+func contextsHint(raw clientcmdapi.Config) engine.Text {
+	if len(raw.Contexts) == 0 {
+		return engine.Lit("name a file with --kubeconfig or KUBECONFIG")
+	}
+	const most = 8
+	names := make([]string, 0, len(raw.Contexts))
+	for n := range raw.Contexts {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], " …"
+	}
+	return engine.Textf("it has: %s%s", strings.Join(names, ", "), more)
+}
+
+// unusable explains a kubeconfig that gives no connection.
+func unusable(kubeconfig string, err error) error {
+	hint := engine.Lit("name a kubeconfig with --kubeconfig or KUBECONFIG and a context with --context")
+	switch {
+	case clientcmd.IsEmptyConfig(err):
+		return usage(engine.Lit("no kubeconfig was found and this is no pod"), hint)
+	case errors.Is(err, fs.ErrNotExist):
+		return usage(engine.Textf("kubeconfig %q does not exist", engine.Clean(kubeconfig)), hint)
+	}
+	return usage(engine.Textf("the kubeconfig cannot be used: %s", engine.Clean(err.Error())), hint)
+}

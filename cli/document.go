@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"strings"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// document is what -o json prints. Scripts read it: fields are added, never
+// renamed or taken away. Words are lower case with "-" (design 7).
+type document struct {
+	Context  engine.Text   `json:"context"`
+	Server   engine.Text   `json:"server"`
+	User     engine.Text   `json:"user"`
+	At       time.Time     `json:"at"`
+	Scope    engine.Text   `json:"scope"`
+	Complete bool          `json:"complete"`
+	Notes    []engine.Text `json:"notes,omitempty"`
+	Runs     []runDocument `json:"runs"`
+}
+
+type runDocument struct {
+	Kind      string      `json:"kind"`
+	Namespace engine.Text `json:"namespace,omitzero"`
+	Name      engine.Text `json:"name,omitzero"`
+
+	State string    `json:"state"`
+	Slow  bool      `json:"slow,omitempty"`
+	Since time.Time `json:"since,omitzero"`
+	Until time.Time `json:"until,omitzero"`
+
+	Placement          engine.Text `json:"placement,omitzero"`
+	Strategy           engine.Text `json:"strategy,omitzero"`
+	SnapshotIndex      engine.Text `json:"snapshotIndex,omitzero"`
+	SpecState          engine.Text `json:"specState,omitzero"`
+	Generation         int64       `json:"generation,omitempty"`
+	ObservedGeneration int64       `json:"observedGeneration,omitempty"`
+	CreatedAt          time.Time   `json:"createdAt,omitzero"`
+	StartedAt          time.Time   `json:"startedAt,omitzero"`
+	EndedAt            time.Time   `json:"endedAt,omitzero"`
+	// Clusters is absent while the run's details are not known.
+	Clusters *clusterCounts  `json:"clusters,omitempty"`
+	Stage    engine.Text     `json:"stage,omitzero"`
+	Stages   []stageDocument `json:"stages,omitempty"`
+	TakenBy  engine.Text     `json:"takenBy,omitzero"`
+	Why      engine.Text     `json:"why,omitzero"`
+	Heal     engine.Text     `json:"heal,omitzero"`
+	Next     engine.Text     `json:"next,omitzero"`
+	Message  engine.Text     `json:"message,omitzero"`
+}
+
+type clusterCounts struct {
+	Total    int `json:"total"`
+	Done     int `json:"done"`
+	Updating int `json:"updating"`
+	Stuck    int `json:"stuck"`
+	Taken    int `json:"taken"`
+}
+
+type stageDocument struct {
+	Name     engine.Text    `json:"name"`
+	Deletion bool           `json:"deletion,omitempty"`
+	State    string         `json:"state"`
+	Since    time.Time      `json:"since,omitzero"`
+	Clusters clusterCounts  `json:"clusters"`
+	Before   []gateDocument `json:"before,omitempty"`
+	After    []gateDocument `json:"after,omitempty"`
+}
+
+type gateDocument struct {
+	Type    string      `json:"type"`
+	State   string      `json:"state"`
+	Since   time.Time   `json:"since,omitzero"`
+	Until   time.Time   `json:"until,omitzero"`
+	Request engine.Text `json:"request,omitzero"`
+}
+
+func documentOf(s *engine.Snapshot, rows []*engine.RunView) document {
+	d := document{
+		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(),
+		Scope: s.Scope.Namespaces, Complete: s.Complete, Notes: s.Scope.Notes, Runs: make([]runDocument, 0, len(rows)),
+	}
+	for _, r := range rows {
+		d.Runs = append(d.Runs, runDocumentOf(r))
+	}
+	return d
+}
+
+func runDocumentOf(r *engine.RunView) runDocument {
+	d := runDocument{
+		Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name(),
+		State: script(r.Word.String()), Slow: r.Slow, Since: r.Since, Until: r.Until,
+		Placement: r.Placement.Name(), Strategy: r.Strategy, SnapshotIndex: r.Index, SpecState: r.State,
+		Generation: r.Generation, ObservedGeneration: r.Observed,
+		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,
+		TakenBy: r.TakenBy.Title(),
+		Why:     r.Why.What, Heal: r.Why.Heal, Next: r.Why.Next, Message: r.Why.Quote,
+	}
+	if !r.Partial {
+		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Taken: r.Taken}
+	}
+	if cur := r.Current(); cur != nil {
+		d.Stage = cur.Name
+	}
+	for i := range r.Stages {
+		st := &r.Stages[i]
+		d.Stages = append(d.Stages, stageDocument{
+			Name: st.Name, Deletion: st.Deletion, State: script(st.State.String()), Since: st.Since,
+			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Taken: st.Taken},
+			Before:   gatesOf(st.Before), After: gatesOf(st.After),
+		})
+	}
+	return d
+}
+
+func gatesOf(gates []engine.GateView) []gateDocument {
+	var out []gateDocument
+	for i := range gates {
+		g := &gates[i]
+		d := gateDocument{Type: "approval", State: script(g.State.String()), Since: g.Since, Until: g.Until, Request: g.Name}
+		if g.Timed {
+			d.Type = "timed-wait"
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// script turns a word of the screen into the one that scripts read.
+func script(word string) string { return strings.ReplaceAll(strings.ToLower(word), " ", "-") }

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// cleanupLimit bounds a cleanup in an emergency.
+const cleanupLimit = 200 * time.Millisecond
+
+// ending ends a screen, whatever is broken: the program's loop, the terminal,
+// the hub, or a goroutine.
+type ending struct {
+	guard  *guard
+	job    *job
+	stderr io.Writer
+	// interrupted is set when a signal, not a person's key, ends the screen.
+	interrupted atomic.Bool
+}
+
+// watch turns signals into the end of the program until it was left. A second
+// signal does not wait for anything.
+func (e *ending) watch(ctx context.Context, p *tea.Program, signals <-chan os.Signal, left <-chan struct{}) {
+	var limit <-chan time.Time
+	ended := ctx.Done()
+	for {
+		select {
+		case <-left:
+			return
+		case <-limit:
+			e.abandon(ExitInterrupted)
+		case <-ended:
+			// The program ends by itself, unless its terminal hangs.
+			ended = nil
+			e.interrupted.Store(true)
+			limit = time.After(endLimit)
+		case <-signals:
+			if e.interrupted.Swap(true) {
+				e.abandon(ExitInterrupted)
+			}
+			limit = time.After(endLimit)
+			// Quit blocks until the loop takes it, which a hung one never does.
+			go p.Quit()
+		}
+	}
+}
+
+// code turns the program's end into the exit code.
+func (e *ending) code(err error) (int, error) {
+	switch {
+	case errors.Is(err, tea.ErrProgramPanic):
+		return ExitFailed, err
+	case e.interrupted.Load(), errors.Is(err, tea.ErrInterrupted), errors.Is(err, context.Canceled):
+		return ExitInterrupted, nil
+	}
+	return ExitOK, err
+}
+
+// abandon ends the process at once with the terminal restored as far as it
+// lets itself be restored.
+func (e *ending) abandon(code int) {
+	e.guard.restore()
+	e.cleanup()
+	os.Exit(code)
+}
+
+// panicked ends the process after a panic in a goroutine that the screen does
+// not own; those of the screen's own come back from its Run.
+func (e *ending) panicked(v any) {
+	details := panicDetails(v)
+	e.guard.restore()
+	e.cleanup()
+	os.Exit(report(e.stderr, e.job.program, crashed(details)))
+}
+
+func (e *ending) cleanup() {
+	if e.job.cleanup == nil {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		e.job.cleanup()
+	}()
+	select {
+	case <-done:
+	case <-time.After(cleanupLimit):
+	}
+}

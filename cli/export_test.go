@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+	"k8s.io/client-go/rest"
+)
+
+// ShowModel shows a model of a test's own the way the screen is shown. The
+// model may hand a panic of a goroutine to outside.
+func ShowModel(makeModel func(outside func(any)) tea.Model, cleanup func()) int {
+	t := terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	j := &job{conn: &connection{rest: &rest.Config{}}, program: program, cleanup: cleanup}
+	open := func(_ context.Context, _ *job, _ io.Writer, outside func(any)) (tea.Model, func(), error) {
+		return makeModel(outside), func() {}, nil
+	}
+	code, err := show(context.Background(), j, &t, open)
+	if err != nil {
+		return report(os.Stderr, program, err)
+	}
+	return code
+}

@@ -1,0 +1,242 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+)
+
+const fleetAPI = "/apis/placement.kubernetes-fleet.io/v1beta1"
+
+// kubeconfig is the part of a kubeconfig file that a client needs.
+type kubeconfig struct {
+	CurrentContext string `json:"current-context"`
+	Contexts       []struct {
+		Name    string `json:"name"`
+		Context struct {
+			Cluster string `json:"cluster"`
+			User    string `json:"user"`
+		} `json:"context"`
+	} `json:"contexts"`
+	Clusters []struct {
+		Name    string `json:"name"`
+		Cluster struct {
+			Server string `json:"server"`
+			CA     []byte `json:"certificate-authority-data"`
+		} `json:"cluster"`
+	} `json:"clusters"`
+	Users []struct {
+		Name string `json:"name"`
+		User struct {
+			Token string `json:"token"`
+		} `json:"user"`
+	} `json:"users"`
+}
+
+// witness is a client that shares no code with stagewatch: it asks the hub what
+// it really holds.
+type witness struct {
+	t             *testing.T
+	server, token string
+	client        *http.Client
+}
+
+func newWitness(t *testing.T, path string) *witness {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k kubeconfig
+	if err := yaml.Unmarshal(raw, &k); err != nil {
+		t.Fatal(err)
+	}
+	w := &witness{t: t}
+	for _, c := range k.Contexts {
+		if c.Name != k.CurrentContext {
+			continue
+		}
+		for _, u := range k.Users {
+			if u.Name == c.Context.User {
+				w.token = u.User.Token
+			}
+		}
+		for _, cl := range k.Clusters {
+			if cl.Name == c.Context.Cluster {
+				w.server = cl.Cluster.Server
+				pool := x509.NewCertPool()
+				pool.AppendCertsFromPEM(cl.Cluster.CA)
+				w.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
+			}
+		}
+	}
+	if w.client == nil || w.token == "" {
+		t.Fatalf("the kubeconfig has no usable current context %q", k.CurrentContext)
+	}
+	t.Cleanup(w.client.CloseIdleConnections)
+	return w
+}
+
+// get reads an object or list at a path below the KubeFleet group.
+func (w *witness) get(path string, into any) {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server+fleetAPI+path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+w.token)
+	resp, err := w.client.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		w.t.Fatalf("get %s: %s: %s", path, resp.Status, body)
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// condition is a condition as the hub holds it.
+type condition struct {
+	Type               string `json:"type"`
+	Status             string `json:"status"`
+	ObservedGeneration int64  `json:"observedGeneration"`
+	Reason             string `json:"reason"`
+	Message            string `json:"message"`
+}
+
+// object is what the tests read of runs and approval requests.
+type object struct {
+	Metadata struct {
+		Name       string `json:"name"`
+		Generation int64  `json:"generation"`
+	} `json:"metadata"`
+	Spec struct {
+		State       string `json:"state"`
+		Run         string `json:"parentStageRollout"`
+		TargetStage string `json:"targetStage"`
+	} `json:"spec"`
+	Status struct {
+		Conditions []condition `json:"conditions"`
+	} `json:"status"`
+}
+
+func (o *object) condition(kind string) *condition {
+	for i := range o.Status.Conditions {
+		if o.Status.Conditions[i].Type == kind {
+			return &o.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// eventually reads a path until the object is as wanted.
+func (w *witness) eventually(path, what string, ok func(o *object) bool) *object {
+	w.t.Helper()
+	deadline := time.After(patience)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var o object
+		w.get(path, &o)
+		if ok(&o) {
+			return &o
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			w.t.Fatalf("%s: waited %s for %s; it is %+v", path, patience, what, o)
+		}
+	}
+}
+
+// served is a demo that serves its hub to the tests of this package.
+type served struct {
+	kubeconfig string
+	stdin      io.WriteCloser
+	done       chan error
+}
+
+var (
+	serveTour = sync.OnceValues(startDemo)
+	demo      *served
+)
+
+func startDemo() (*served, error) {
+	bin, err := buildDemo()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(scratch, "tour.kubeconfig")
+	// The demo ends with its stdin, however the tests end.
+	cmd := exec.CommandContext(context.Background(), bin, "--serve", "--scenario", "tour", "--kubeconfig-out", path, "--until-eof")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	d := &served{kubeconfig: path, stdin: in, done: make(chan error, 1)}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), path) {
+			demo = d
+			go func() { d.done <- cmd.Wait() }()
+			return d, nil
+		}
+	}
+	return nil, fmt.Errorf("the demo ended without serving: %w", cmd.Wait())
+}
+
+// stopDemo ends the served demo, if there is one.
+func stopDemo() error {
+	if demo == nil {
+		return nil
+	}
+	if err := demo.stdin.Close(); err != nil {
+		return err
+	}
+	select {
+	case err := <-demo.done:
+		return err
+	case <-time.After(patience):
+		return fmt.Errorf("the demo did not end with its stdin")
+	}
+}
+
+func tour(t *testing.T) *served {
+	t.Helper()
+	d, err := serveTour()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

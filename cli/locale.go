@@ -1,0 +1,35 @@
+package cli
+
+import "strings"
+
+// asciiLocale reports whether the locale says that the terminal cannot show
+// anything but ASCII. Without any locale variable it can: containers and
+// remote shells often pass none on.
+func asciiLocale(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := getenv(name); v != "" {
+			v = strings.ToLower(v)
+			return !strings.Contains(v, "utf-8") && !strings.Contains(v, "utf8")
+		}
+	}
+	return false
+}
+
+// colourEnv returns the environment with the wish of --color put into the
+// variables that the drawing library reads.
+func colourEnv(env []string, wish string) []string {
+	if wish != colourAlways && wish != colourNever {
+		return env
+	}
+	out := make([]string, 0, len(env)+1)
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		if name != "NO_COLOR" && name != "CLICOLOR" && name != "CLICOLOR_FORCE" {
+			out = append(out, kv)
+		}
+	}
+	if wish == colourAlways {
+		return append(out, "CLICOLOR_FORCE=1")
+	}
+	return append(out, "NO_COLOR=1")
+}

@@ -1,0 +1,65 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// asScreen makes the test binary show a screen instead of running tests.
+const asScreen = "STAGEWATCH_TEST_SCREEN"
+
+var scratch string
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asScreen) != "" {
+		os.Exit(showTroubled())
+	}
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "stagewatch-cli-test-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		scratch = dir
+		code := m.Run()
+		if err := stopDemo(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return code
+	}())
+}
+
+// The programs are built once and only when a test needs them; the demo takes
+// long to link.
+var (
+	buildStagewatch = sync.OnceValues(func() (string, error) { return build("stagewatch", "..") })
+	buildDemo       = sync.OnceValues(func() (string, error) { return build("demo", "../demo") })
+)
+
+func build(name, pkg string) (string, error) {
+	bin := filepath.Join(scratch, name)
+	out, err := exec.Command("go", "build", "-o", bin, pkg).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	}
+	return bin, nil
+}
+
+func stagewatch(t *testing.T) string { return built(t, buildStagewatch) }
+
+func built(t *testing.T, build func() (string, error)) string {
+	t.Helper()
+	bin, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// framesPerSecond is enough for eyes and halves what a screen costs.
+const framesPerSecond = 30
+
+// ScreenConfig is what a program other than stagewatch says to open the same
+// screen on a hub.
+type ScreenConfig struct {
+	// Program is the name in front of lines on stderr.
+	Program string
+	// Kubeconfig is the path of a kubeconfig file; Context one of its contexts,
+	// the current one when empty.
+	Kubeconfig, Context string
+	// Settings as engine has them; both scopes are asked for when neither is.
+	Settings engine.Settings
+	// Color is auto, always or never; auto when empty.
+	Color string
+	// ASCII draws without other characters; a locale that is not UTF-8 does so
+	// by itself.
+	ASCII bool
+	// LogFile takes what is not for the screen; nowhere when empty.
+	LogFile string
+	// Cleanup runs before the process is ended in an emergency (a terminal that
+	// hangs, a panic nobody caught), from any goroutine and for 200 ms at most.
+	Cleanup func()
+}
+
+// Screen opens the screen on stdin and stdout, returns when it was left and
+// gives the exit code (design 7). What is to be said is on stderr then. It
+// handles SIGINT, SIGTERM, SIGHUP and SIGQUIT while it is up; the end of ctx
+// ends it, too.
+func Screen(ctx context.Context, cfg ScreenConfig) int {
+	name := cfg.Program
+	if name == "" {
+		name = program
+	}
+	if err := watchConnections(); err != nil {
+		return report(os.Stderr, name, err)
+	}
+	conn, err := connect(cfg.Kubeconfig, &clientcmd.ConfigOverrides{CurrentContext: cfg.Context})
+	if err != nil {
+		return report(os.Stderr, name, err)
+	}
+	j := &job{
+		conn: conn, fallback: conn.namespace, settings: cfg.Settings, color: cfg.Color,
+		ascii: cfg.ASCII || asciiLocale(os.Getenv), logFile: cfg.LogFile, program: name, cleanup: cfg.Cleanup,
+	}
+	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
+		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
+	}
+	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
+		return report(os.Stderr, name, usage(engine.Lit("stdin and stdout must be a terminal for the screen"), engine.Text{}))
+	}
+	t := terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	code, err := openScreen(ctx, j, &t)
+	if err != nil {
+		return report(os.Stderr, name, err)
+	}
+	return code
+}
+
+// opener makes what the screen shows; closing it ends its streams. What they
+// log goes to log, and their goroutines hand a panic to panicked.
+type opener func(ctx context.Context, j *job, log io.Writer, panicked func(any)) (model tea.Model, closeStreams func(), err error)
+
+// openScreen shows the hub's runs until the screen is left.
+func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
+	return show(ctx, j, t, openHub)
+}
+
+// openHub is the opener of the real screen.
+func openHub(ctx context.Context, j *job, log io.Writer, _ func(any)) (tea.Model, func(), error) {
+	watch.Quiet(log)
+	session, err := watch.Open(ctx, j.watchConfig())
+	if err != nil {
+		return nil, nil, err
+	}
+	model := ui.New(ctx, session, ui.Options{
+		Start: j.run.String(), Now: time.Now(), ASCII: j.ascii,
+	})
+	return model, session.Close, nil
+}
+
+// watchConfig is what streams need to know of a job.
+func (j *job) watchConfig() watch.Config {
+	return watch.Config{
+		REST: j.conn.rest, Context: j.conn.context, User: j.conn.user,
+		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, FallbackNamespace: j.fallback,
+		Settings: j.settings,
+	}
+}
+
+// show runs a screen until it is left. Both streams of t are terminals.
+func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
+	in, out := t.in.(*os.File), t.out.(*os.File)
+	log, err := openJournal(j.logFile)
+	if err != nil {
+		return 0, usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
+	}
+	g, err := newGuard(in, out)
+	if err != nil {
+		return 0, err
+	}
+	stderr, err := tapStderr(log)
+	if err != nil {
+		return 0, err
+	}
+	e := &ending{guard: g, job: j, stderr: t.err}
+	code, err := e.run(ctx, in, out, log, open)
+	tail := stderr.close()
+	say(log, "the screen ended with code %d\n", code)
+	if cerr := log.Close(); cerr != nil && err == nil {
+		err = cerr
+	}
+	if errors.Is(err, tea.ErrProgramPanic) {
+		return 0, crashed(tail)
+	}
+	return code, err
+}
+
+// run opens the streams and the screen, and ends both.
+func (e *ending) run(ctx context.Context, in, out *os.File, log io.Writer, open opener) (int, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// A plugin that asks on the terminal would take the screen's keys.
+	if p := e.job.conn.rest.ExecProvider; p != nil {
+		p.StdinUnavailable = true
+		p.StdinUnavailableMessage = "stagewatch's screen has the terminal; log in first"
+	}
+	model, closeStreams, err := open(ctx, e.job, log, e.panicked)
+	if err != nil {
+		return 0, err
+	}
+	p := tea.NewProgram(model,
+		tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithFPS(framesPerSecond),
+		tea.WithEnvironment(colourEnv(os.Environ(), e.job.color)), tea.WithoutSignalHandler())
+
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, endSignals()...)
+	defer signal.Stop(signals)
+	watcher := make(chan struct{})
+	left := make(chan struct{})
+	go func() {
+		defer close(watcher)
+		e.watch(ctx, p, signals, left)
+	}()
+
+	_, err = p.Run()
+	// From here on nothing may hang, wherever the end came from.
+	limit := time.AfterFunc(endLimit, func() { e.abandon(ExitFailed) })
+	defer limit.Stop()
+	close(left)
+	<-watcher
+	cancel()
+	closeStreams()
+	return e.code(err)
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// writeTable prints one row a run, with the words that the screen uses.
+func writeTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, headers bool) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	head := []string{"STATE", "RUN", "PLACEMENT", "SNAP", "STAGE", "DONE", "FOR"}
+	if wide {
+		head = append(head, "KIND", "STRATEGY", "WHY")
+	}
+	if headers {
+		if _, err := fmt.Fprintln(tw, strings.Join(head, "\t")); err != nil {
+			return err
+		}
+	}
+	for _, r := range rows {
+		cells := []string{
+			stateOf(r), nameOf(r), placementOf(r), dash(r.Index.String()), stageOf(r), doneOf(r), ageOf(s.At, r.Since),
+		}
+		if wide {
+			cells = append(cells, r.ID.Kind().String(), dash(r.Strategy.String()), dash(r.Why.What.String()))
+		}
+		if _, err := fmt.Fprintln(tw, strings.Join(cells, "\t")); err != nil {
+			return err
+		}
+	}
+	return tw.Flush()
+}
+
+// stateOf is the word, with the mark of a run on its way to stuck.
+func stateOf(r *engine.RunView) string {
+	if r.Slow && r.Word == engine.WordRunning {
+		return r.Word.String() + " (SLOW)"
+	}
+	return r.Word.String()
+}
+
+func nameOf(r *engine.RunView) string {
+	if r.Word == engine.WordNoRun {
+		return "-"
+	}
+	return r.ID.Title().String()
+}
+
+// placementOf leaves out the namespace, which is the run's.
+func placementOf(r *engine.RunView) string {
+	if r.Word == engine.WordNoRun && r.Placement.IsZero() {
+		return r.ID.Title().String()
+	}
+	if r.Word == engine.WordNoRun {
+		return r.Placement.Title().String()
+	}
+	return dash(r.Placement.Name().String())
+}
+
+// stageOf is the stage that acts or waits, and which one of how many it is.
+func stageOf(r *engine.RunView) string {
+	cur := r.Current()
+	if r.Partial || cur == nil {
+		return "-"
+	}
+	if cur.Deletion {
+		return "cleanup"
+	}
+	n := 0
+	for i := range r.Stages {
+		if !r.Stages[i].Deletion {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d/%d %s", r.At+1, n, cur.Name)
+}
+
+func doneOf(r *engine.RunView) string {
+	if r.Partial {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d", r.Done, r.Total)
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// ageOf is how long since lies back in hub time, in at most two units.
+func ageOf(at, since time.Time) string {
+	if since.IsZero() {
+		return "-"
+	}
+	d := max(0, at.Sub(since)).Truncate(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < 10*time.Minute:
+		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
+}

@@ -1,0 +1,17 @@
+//go:build !unix
+
+package cli
+
+import (
+	"os"
+	"syscall"
+)
+
+// endSignals are the signals that end the program in good order.
+func endSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
+
+// writeNow writes to a terminal; the caller waits only so long.
+func writeNow(tty *os.File, s string) {
+	//nolint:errcheck // the process is about to end and has no one to tell
+	tty.WriteString(s)
+}

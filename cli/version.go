@@ -1,0 +1,27 @@
+package cli
+
+import "runtime/debug"
+
+// version is set by the release build.
+var version string
+
+// buildVersion returns the release's version, else what the Go tool recorded
+// about the module, else "dev".
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "dev"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "dev-" + s.Value[:12]
+		}
+	}
+	return "dev"
+}
