@@ -82,7 +82,7 @@ func Clean(s string) Text {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			b.WriteRune(utf8.RuneError)
-		case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r):
+		case visible(r) && (unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r)):
 			if marks++; marks <= combiningLimit && n > 0 {
 				b.WriteRune(r)
 			}
