@@ -85,9 +85,11 @@ func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
 }
 
 // openHub is the opener of the real screen.
-func openHub(ctx context.Context, j *job, log io.Writer, _ func(any)) (tea.Model, func(), error) {
+func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (tea.Model, func(), error) {
 	watch.Quiet(log)
-	session, err := watch.Open(ctx, j.watchConfig())
+	cfg := j.watchConfig()
+	cfg.OnPanic = panicked
+	session, err := watch.Open(ctx, cfg)
 	if err != nil {
 		return nil, nil, err
 	}

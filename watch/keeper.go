@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -22,7 +21,7 @@ type keeper struct {
 	// namespace is the one that namespaced sets are limited to, empty for all;
 	// fallback is tried when all are not permitted.
 	namespace, fallback string
-	streams             *sync.WaitGroup // all stream goroutines
+	streams             *goroutines // all stream goroutines
 
 	settledc chan settled
 	wantedc  chan wanted // cap 1, latest wins
@@ -177,7 +176,7 @@ func (k *keeper) start(ctx context.Context, key engine.CoverKey) {
 
 // printFirst asks for the printed rows and waits for them for a moment: a large
 // list behind them would hold them up.
-func (s *stream) printFirst(ctx context.Context, all *sync.WaitGroup) {
+func (s *stream) printFirst(ctx context.Context, all *goroutines) {
 	done := make(chan struct{})
 	all.Go(func() {
 		defer close(done)

@@ -35,6 +35,10 @@ type Config struct {
 	// Settings go into every Snapshot. ClusterRuns and NamespacedRuns in them
 	// are set by Open.
 	Settings engine.Settings
+	// OnPanic is told of a panic in a goroutine of the session, in that
+	// goroutine; it should end the process. When
+	// nil, the panic itself does.
+	OnPanic func(any)
 }
 
 // Session keeps one hub in view until it is closed. Its methods may be called
@@ -50,7 +54,7 @@ type Session struct {
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	work   sync.WaitGroup
+	work   goroutines
 	once   sync.Once
 	user   atomic.Pointer[string]
 	// writing is held by the one Do that is under way.
@@ -74,6 +78,7 @@ func open(ctx context.Context, cfg Config, whole func(*engine.Snapshot)) (*Sessi
 	}
 	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, true
 	s := &Session{cfg: cfg, hub: h, in: newInbox(), mail: newMailbox()}
+	s.work.panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.link = newLink(time.Now(), s.in.touch)
 	s.in.setNames(func(n *names) {
