@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -78,7 +77,7 @@ func refusalText(a engine.Act, no engine.Refusal) engine.Text {
 	if no.Hint.IsZero() {
 		return engine.Textf("Cannot %s: %s", a.String(), no.Why)
 	}
-	return engine.Textf("Cannot %s: %s  %s", a.String(), no.Why, no.Hint)
+	return engine.Textf("Cannot %s: %s · %s", a.String(), no.Why, no.Hint)
 }
 
 // listenLater makes the dialog deaf until no key came for a while.
@@ -200,10 +199,8 @@ func (m *Model) confirm() tea.Cmd {
 	d.step = stepSend
 	n, ctx, src := d.n, m.ctx, m.src
 	i := d.intent.WithMessage(engine.Clean(d.note))
-	return func() tea.Msg { return outcomeMsg{dialog: n, outcome: do(ctx, src, i)} }
+	return func() tea.Msg { return outcomeMsg{dialog: n, outcome: src.Do(ctx, i)} }
 }
-
-func do(ctx context.Context, src Source, i engine.Intent) engine.Outcome { return src.Do(ctx, i) }
 
 // onOutcome shows what became of an intent, in its dialog or, when that was
 // closed, in the line above the keys.

@@ -8,8 +8,13 @@ import (
 // the highest rank go first; rank 0 never goes.
 type dialogLine struct {
 	rank int
-	s    string
+	// whole lines of one rank go together: half a command is worse than none.
+	whole bool
+	s     string
 }
+
+// rankBlank is the rank of lines that only give air.
+const rankBlank = 9
 
 // dialogBody collects the lines of a dialog.
 type dialogBody struct {
@@ -32,12 +37,21 @@ func (b *dialogBody) add(rank int, k ink, label string, x engine.Text, limit int
 		if rank > 0 && i > 0 {
 			rk++
 		}
-		b.lines = append(b.lines, dialogLine{rk, r.to(dialogLabel).put(k, s).to(b.w).String()})
+		b.lines = append(b.lines, dialogLine{rank: rk, s: r.to(dialogLabel).put(k, s).to(b.w).String()})
+	}
+}
+
+// addWhole writes a labelled Text that is shown whole or not at all.
+func (b *dialogBody) addWhole(rank int, k ink, label string, x engine.Text, limit int) {
+	from := len(b.lines)
+	b.add(rank, k, label, x, limit)
+	for i := from; i < len(b.lines); i++ {
+		b.lines[i].rank, b.lines[i].whole = rank, true
 	}
 }
 
 func (b *dialogBody) row(rank int, r *row) {
-	b.lines = append(b.lines, dialogLine{rank, r.to(b.w).String()})
+	b.lines = append(b.lines, dialogLine{rank: rank, s: r.to(b.w).String()})
 }
 
 func (b *dialogBody) blank(rank int) { b.row(rank, newRow(b.m.look.th, b.w, groundNone)) }
@@ -92,7 +106,11 @@ func fitDialog(lines []dialogLine, n int) []dialogLine {
 			// Nothing may go: what asks stands at the end and stays.
 			return lines[len(lines)-n:]
 		}
-		lines = append(lines[:drop:drop], lines[drop+1:]...)
+		first := drop
+		for lines[drop].whole && first > 0 && lines[first-1].whole && lines[first-1].rank == lines[drop].rank {
+			first--
+		}
+		lines = append(lines[:first:first], lines[drop+1:]...)
 		if n <= 0 {
 			return nil
 		}
@@ -109,7 +127,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	b.add(3, inkText, "server", h.Server, 1)
 	b.add(2, inkText, "you", h.User, 1)
 	b.add(0, inkName, "object", i.Object, 2)
-	b.blank(5)
+	b.blank(rankBlank)
 	for n, x := range i.Effect {
 		label := ""
 		if n == 0 {
@@ -125,13 +143,13 @@ func (m *Model) dialogAsk(b *dialogBody) {
 		b.add(1, inkWait, label, x, 3)
 	}
 	b.add(1, inkText, "undo", i.Undo, 2)
-	b.add(4, inkSub, "kubectl", i.Twin, 4)
-	b.blank(4)
+	b.addWhole(4, inkSub, "kubectl", i.Twin, 6)
+	b.blank(rankBlank)
 	if i.Irreversible {
 		m.dialogField(b, 2, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
 		m.dialogField(b, 0, "type", d.word, d.focus == fieldWord, th.cells(i.Confirm)+" to "+d.act.String()+", then enter")
 	}
-	b.blank(4)
+	b.blank(rankBlank)
 	m.dialogState(b)
 	r := newRow(th, b.w, groundNone)
 	if d.focus == fieldCancel {
@@ -173,7 +191,7 @@ func (m *Model) dialogState(b *dialogBody) {
 	case !d.armed:
 		b.add(0, inkFaint, "", engine.Lit("keys are not listened to yet"), 1)
 	default:
-		b.blank(1)
+		b.blank(rankBlank)
 	}
 }
 
@@ -215,9 +233,9 @@ func (m *Model) dialogTold(b *dialogBody) {
 	b.add(2, inkName|bold, "context", m.snap.Hub.Context, 1)
 	b.add(0, inkName, "object", i.Object, 2)
 	if d.step == stepSend {
-		b.blank(3)
+		b.blank(rankBlank)
 		b.add(0, inkWait|bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
-		b.blank(3)
+		b.blank(rankBlank)
 		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "esc leaves; the outcome is told when it comes"))
 		return
 	}
@@ -230,15 +248,15 @@ func (m *Model) dialogTold(b *dialogBody) {
 	case engine.ResultRefused, engine.ResultNotApplied:
 		k = inkBad
 	}
-	b.blank(3)
+	b.blank(rankBlank)
 	b.add(0, k|bold, "outcome", engine.Clean(o.Result.String()), 1)
 	b.add(0, inkName, "", o.What, 3)
 	b.add(1, inkText, "", o.Hint, 3)
 	if o.Result == engine.ResultApplied || o.Result == engine.ResultUnknown {
-		b.blank(3)
+		b.blank(rankBlank)
 		m.dialogFollow(b)
 	}
-	b.blank(3)
+	b.blank(rankBlank)
 	b.row(0, newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
 }
 

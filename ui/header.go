@@ -45,7 +45,7 @@ func (m *Model) hubLine() string {
 			r.put(inkSub, "  "+user)
 			room -= width(user) + 2
 		}
-		if server != "" && room >= 14 {
+		if server != "" && room >= min(28, width(server)+2) {
 			r.put(inkFaint, "  "+th.cutMiddle(server, room-2))
 		}
 	}

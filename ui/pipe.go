@@ -13,6 +13,7 @@ import (
 const (
 	boxLeast = 16 // narrowest box that still tells something
 	boxMost  = 36
+	boxSlim  = 14 // box of a clean up with nothing to remove
 )
 
 // pipeRows is the height of the pipeline with so many rows of tasks.
@@ -27,28 +28,49 @@ func taskRows(v *engine.RunView) int {
 	return min(n, 3)
 }
 
-// pipeFit says which boxes are on screen, from and to, how wide they are and
-// how wide the arrows between them.
-func pipeFit(n, chosen, w int) (from, to, boxW, arrow int) {
+// fit is which boxes are on screen and how wide they are.
+type fit struct {
+	from, to int
+	box      int // width of a box
+	last     int // width of the last box: an empty clean up needs little
+	arrow    int // width of the arrow between two boxes
+}
+
+// pipeFit fits n boxes into w cells. slim says that the last box has nothing
+// to tell.
+func pipeFit(n, chosen, w int, slim bool) fit {
 	avail := w - 2
-	for _, arrow = range []int{3, 1} {
-		if boxW = (avail - (n-1)*arrow) / max(n, 1); boxW >= boxLeast {
-			return 0, n, min(boxW, boxMost), arrow
+	for _, arrow := range []int{3, 1} {
+		f := fit{to: n, arrow: arrow}
+		f.box = (avail - (n-1)*arrow) / max(n, 1)
+		f.last = f.box
+		if slim && n > 1 && f.box < 26 {
+			f.last = boxSlim
+			f.box = (avail - (n-1)*arrow - boxSlim) / (n - 1)
+		}
+		if f.box >= boxLeast+2*arrow || (arrow == 1 && f.box >= boxLeast) {
+			f.box, f.last = min(f.box, boxMost), min(f.last, boxMost)
+			return f
 		}
 	}
 	// Not all fit: those around the chosen one, with room for a count of the
 	// hidden ones on both sides.
 	avail -= 8
-	k := max(1, (avail+arrow)/(boxLeast+arrow))
-	from = max(0, min(chosen-k/2, n-k))
-	to = min(n, from+k)
-	return from, to, min((avail-(k-1)*arrow)/k, boxMost), arrow
+	k := max(1, (avail+1)/(boxLeast+1))
+	f := fit{arrow: 1, from: max(0, min(chosen-k/2, n-k))}
+	f.to = min(n, f.from+k)
+	f.box = min((avail-(k-1))/k, boxMost)
+	f.last = f.box
+	return f
 }
 
 // pipeView draws the stages of a run in pipeRows(tasks) lines.
 func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong bool, tasks int) []string {
 	th, w := m.look.th, m.look.w
-	from, to, bw, arrow := pipeFit(len(v.Stages), chosen, w)
+	end := len(v.Stages) - 1
+	slim := end >= 0 && v.Stages[end].Deletion && v.Stages[end].Total == 0
+	f := pipeFit(len(v.Stages), chosen, w, slim)
+	from, to, arrow := f.from, f.to, f.arrow
 	hidden := from > 0 || to < len(v.Stages)
 	for y := range pipeRows(tasks) {
 		r := newRow(th, w, groundNone).to(1)
@@ -73,6 +95,10 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 					r.fill(k, th.glyph.rule, n-1).put(k, s)
 				}
 				r.to(n)
+			}
+			bw := f.box
+			if i == end {
+				bw = f.last
 			}
 			m.boxLine(r, v, i, y, bw, tasks, i == chosen && strong)
 		}
@@ -140,7 +166,7 @@ func (m *Model) boxInner(r *row, s *engine.StageView, y int) {
 	case 0:
 		if s.Total == 0 {
 			if s.Deletion {
-				r.put(inkFaint, "nothing to remove")
+				r.put(inkFaint, fitting(r.max, "nothing to remove", "nothing"))
 			} else {
 				r.put(inkFaint, "no clusters")
 			}
@@ -208,27 +234,28 @@ func (m *Model) taskLine(r *row, g engine.GateView) {
 		side = "before "
 	}
 	r.put(inkSub, side).put(k, mark+" ")
-	words := k &^ bold
+	words, room := k&^bold, r.max-r.w
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
-		r.put(words|bold, "wait "+short(m.left(g.Until))+" left")
+		left := short(m.left(g.Until))
+		r.put(words|bold, fitting(room, "wait "+left+" left", left+" left", left))
 	case g.Timed && g.State == engine.GatePassed:
-		r.put(inkSub, "waited "+waitText(g.Wait))
+		r.put(inkSub, fitting(room, "waited "+waitText(g.Wait), waitText(g.Wait)))
 	case g.Timed:
-		r.put(words, "wait "+waitText(g.Wait))
+		r.put(words, fitting(room, "wait "+waitText(g.Wait), waitText(g.Wait)))
 	case g.State == engine.GatePassed:
-		r.put(inkSub, "approved")
+		r.put(inkSub, fitting(room, "approved", "ok"))
 	case g.State == engine.GateOpen:
-		r.put(words|bold, "approval")
-		if !g.Since.IsZero() {
-			r.put(inkSub, " "+short(m.since(g.Since)))
+		r.put(words|bold, fitting(room, "approval", "open"))
+		if age := " " + short(m.since(g.Since)); !g.Since.IsZero() && r.w+width(age) <= r.max {
+			r.put(inkSub, age)
 		}
 	case g.State == engine.GateNotAccepted:
-		r.put(words|bold, "not accepted")
+		r.put(words|bold, fitting(room, "not accepted", "no effect", "bad"))
 	case g.State == engine.GateSent:
-		r.put(words, "approval sent")
+		r.put(words, fitting(room, "approval sent", "sent"))
 	default:
-		r.put(words, "approval")
+		r.put(words, fitting(room, "approval", "ask"))
 	}
 }
 
@@ -281,4 +308,14 @@ func (t *theme) bar(r *row, s *engine.StageView, n int) {
 	r.fill(inkBad, t.glyph.barBad, min(end, r.w+bad))
 	r.fill(inkBusy, t.glyph.barBusy, min(end, r.w+busy))
 	r.fill(inkFaint, t.glyph.barRest, end)
+}
+
+// fitting returns the first of the words that fits n cells, else the last.
+func fitting(n int, words ...string) string {
+	for _, s := range words[:len(words)-1] {
+		if width(s) <= n {
+			return s
+		}
+	}
+	return words[len(words)-1]
 }

@@ -26,19 +26,22 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 		lines[i] = th.wrap(p.x, w-8, n)
 		used += len(lines[i])
 	}
-	// Too much for the room: the longest sentence gives way, line by line,
-	// but no sentence goes while another has two lines.
+	// Too much for the room: HEAL gives way first, then the longest sentence,
+	// line by line; none goes while another has two lines.
 	for used > n {
-		longest := 0
+		give := 0
 		for i := range lines {
-			if len(lines[i]) >= len(lines[longest]) {
-				longest = i
+			if len(lines[i]) >= len(lines[give]) {
+				give = i
 			}
 		}
-		if len(lines[longest]) <= 1 {
+		if len(lines[1]) > 1 {
+			give = 1
+		}
+		if len(lines[give]) <= 1 {
 			break
 		}
-		lines[longest] = th.wrap(parts[longest].x, w-8, len(lines[longest])-1)
+		lines[give] = th.wrap(parts[give].x, w-8, len(lines[give])-1)
 		used--
 	}
 	for i, p := range parts {
