@@ -281,13 +281,13 @@ func (m *Model) cardDivider() string {
 		if !c.TakenBy.IsZero() {
 			r.put(inkBad, "  taken by ").text(inkBad|bold, c.TakenBy.Title()).put(inkSub, "  o goes there")
 		}
-		if n := len(c.Failing) + c.FailingMore; n > 0 {
+		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
 			r.put(inkBad, "  "+plural(n, "failing manifest"))
 		}
-		if c.Drifted > 0 {
+		if c.Drifted > 0 && c.Bound {
 			r.put(inkWait, "  "+strconv.Itoa(c.Drifted)+" drifted")
 		}
-		if c.Differing > 0 {
+		if c.Differing > 0 && c.Bound {
 			r.put(inkWait, "  "+strconv.Itoa(c.Differing)+" differing")
 		}
 	} else {

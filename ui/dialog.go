@@ -113,7 +113,7 @@ func (m *Model) recheck() tea.Cmd {
 	intent, no := m.propose(m.snap, d.act, d.run, m.hubNow())
 	if !no.Refused() && (intent.Target != d.intent.Target || intent.Object != d.intent.Object || intent.Confirm != d.intent.Confirm) {
 		no = engine.Refusal{
-			Why:  engine.Lit("What this dialog was opened for is not there any more; something else took its place."),
+			Why:  engine.Lit("Something else took the place of what this dialog was opened for."),
 			Hint: engine.Lit("Close the dialog, look again, open it anew."),
 		}
 	}

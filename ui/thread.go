@@ -133,7 +133,7 @@ func shares(done, busy, bad, total, n int) (d, b, x int) {
 	if done < total {
 		d = min(d, n-1)
 	}
-	if done > 0 && d == 0 && n-x-b > 0 {
+	if done > 0 && d == 0 && n-x-b > 1 {
 		d = 1
 	}
 	x = min(x, n)

@@ -1,0 +1,264 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// onApproval returns a model whose approve dialog is open on pay-api-r41.
+func onApproval(t *testing.T) (*Model, *fakeSource) {
+	m, f := start(t, 100, 40, sample())
+	press(m, "j", "j", "j", "j", "j", "A")
+	if m.mode != modeDialog {
+		t.Fatal("no dialog")
+	}
+	return m, f
+}
+
+func shows(t *testing.T, m *Model, want ...string) {
+	t.Helper()
+	got := ansi.Strip(m.View().Content)
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("screen lacks %q:\n%s", w, got)
+		}
+	}
+}
+
+func TestDialogNamesHubUserAndObject(t *testing.T) {
+	m, _ := onApproval(t)
+	shows(t, m, "hub-prod-weu", "https://hub-prod-weu.hcp.westeurope.azmk8s.io:443", "oncall@contoso.com",
+		"ClusterApprovalRequest pay-api-r41-after-canary, generation 1", "8 clusters, 3 at once", "Cannot be taken back", "kubectl --context", "note", "Cancel")
+}
+
+func TestWhatConfirms(t *testing.T) {
+	word := strings.Split("canary", "")
+	for _, tt := range []struct {
+		name string
+		run  func(m *Model) tea.Cmd
+		sent bool
+	}{
+		{"enter on Cancel", func(m *Model) tea.Cmd { return press(m, "enter") }, false},
+		{"y where it cannot be taken back", func(m *Model) tea.Cmd { return press(m, "y", "enter") }, false},
+		{"the opening key", func(m *Model) tea.Cmd { return press(m, "A", "enter") }, false},
+		{"half of the word", func(m *Model) tea.Cmd { return press(m, "c", "a", "n", "enter") }, false},
+		{"more than the word", func(m *Model) tea.Cmd { return press(m, append(word, "y", "enter")...) }, false},
+		{"the word in the note", func(m *Model) tea.Cmd { return press(m, append(append([]string{"tab"}, word...), "enter", "enter")...) }, false},
+		{"a paste of the word", func(m *Model) tea.Cmd {
+			m.Update(tea.PasteMsg{Content: "canary\n"})
+			return press(m, "tab", "tab", "enter")
+		}, false},
+		{"a paste into the word", func(m *Model) tea.Cmd {
+			press(m, "tab", "tab")
+			m.Update(tea.PasteMsg{Content: "canary"})
+			return press(m, "enter")
+		}, false},
+		{"the word and esc", func(m *Model) tea.Cmd { return press(m, append(word, "esc")...) }, false},
+		{"the word, then Cancel", func(m *Model) tea.Cmd { return press(m, append(word, "tab", "enter")...) }, false},
+		{"the word and enter", func(m *Model) tea.Cmd { return press(m, append(word, "enter")...) }, true},
+		{"a note, the word and enter", func(m *Model) tea.Cmd {
+			return press(m, append(append([]string{"tab", "o", "k", "enter"}, word...), "enter")...)
+		}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, f := onApproval(t)
+			quiet(m)
+			cmd := tt.run(m)
+			if got := m.mode == modeDialog && m.dialog.step == stepSend; got != tt.sent {
+				t.Fatalf("sent = %v, want %v", got, tt.sent)
+			}
+			if !tt.sent {
+				return
+			}
+			// More keys while the answer is awaited send nothing more.
+			for _, k := range []string{"enter", "y", "enter"} {
+				if again := press(m, k); again != nil {
+					t.Errorf("%s while sending gave a command", k)
+				}
+			}
+			m.Update(cmd())
+			if len(f.sent) != 1 || f.sent[0].Target != m.dialog.intent.Target {
+				t.Fatalf("sent %v", f.sent)
+			}
+			if strings.Contains(tt.name, "note") && f.sent[0].Message.String() != "ok" {
+				t.Errorf("message is %q", f.sent[0].Message)
+			}
+			shows(t, m, "applied", "still open")
+		})
+	}
+}
+
+func TestReversibleActsTakeY(t *testing.T) {
+	m, f := start(t, 100, 40, sample())
+	press(m, "S")
+	for _, k := range []string{"y", "enter", "y", "y"} {
+		press(m, k)
+	}
+	if m.mode != modeDialog || m.dialog.step != stepAsk {
+		t.Fatal("a deaf dialog listened")
+	}
+	quiet(m)
+	press(m, "S", "A", "x")
+	if m.dialog.step != stepAsk {
+		t.Fatal("another key confirmed")
+	}
+	cmd := press(m, "y")
+	if m.dialog.step != stepSend {
+		t.Fatal("y did not confirm")
+	}
+	m.Update(cmd())
+	if len(f.sent) != 1 || f.sent[0].Act != engine.ActStop {
+		t.Fatalf("sent %v", f.sent)
+	}
+	press(m, "enter")
+	if m.mode != modeBrowse {
+		t.Error("enter does not close")
+	}
+}
+
+// A key that is held repeats every 30 ms: the dialog stays deaf until it is
+// let go, and 400 ms more.
+func TestDialogIsDeafUntilKeysRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, _ := start(t, 100, 40, sample())
+		begin := time.Now()
+		var timers []tea.Cmd
+		timers = append(timers, press(m, "S"))
+		for range 50 {
+			time.Sleep(30 * time.Millisecond)
+			timers = append(timers, press(m, "S"))
+		}
+		if m.dialog.armed {
+			t.Fatal("listens while a key is held")
+		}
+		msgs := make(chan tea.Msg, len(timers))
+		for _, c := range timers {
+			go func() { msgs <- c() }()
+		}
+		for range timers {
+			m.Update(<-msgs)
+		}
+		if took := time.Since(begin); !m.dialog.armed || took < 1500*time.Millisecond+deafFor {
+			t.Errorf("armed = %v after %v", m.dialog.armed, took)
+		}
+	})
+}
+
+func TestALateTimerDoesNotArmAnotherDialog(t *testing.T) {
+	m, _ := start(t, 100, 40, sample())
+	press(m, "S")
+	old := quietMsg{dialog: m.dialog.n, seq: m.dialog.keys}
+	press(m, "esc", "S")
+	if m.Update(old); m.dialog.armed {
+		t.Error("armed by the timer of a closed dialog")
+	}
+}
+
+func TestDialogFollowsItsTarget(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		edit  func(*engine.Snapshot)
+		wants string
+	}{
+		{"run gone", func(s *engine.Snapshot) { s.Runs = nil }, "the run is not listed"},
+		{"made anew under its name", func(s *engine.Snapshot) {
+			v := *find(s, "pay-api-r41")
+			v.ID = engine.NewID(v.ID.Kind(), "", "pay-api-r41", "another")
+			s.Runs = []*engine.RunView{&v}
+		}, "the run is not listed"},
+		{"request made anew", func(s *engine.Snapshot) {
+			v := *find(s, "pay-api-r41")
+			v.Stages = append([]engine.StageView(nil), v.Stages...)
+			g := v.Stages[1].After[0]
+			g.Request = engine.NewID(g.Request.Kind(), "", "pay-api-r41-after-canary", "another")
+			v.Stages[1].After = []engine.GateView{g}
+			s.Runs = []*engine.RunView{&v}
+		}, "Something else took the place"},
+		{"approved by someone else", func(s *engine.Snapshot) {
+			v := *find(s, "pay-api-r41")
+			v.Word = engine.WordRunning
+			s.Runs = []*engine.RunView{&v}
+		}, "no approval is open"},
+		{"link lost", func(s *engine.Snapshot) { s.WritesOff = txt("the hub is not reachable") }, "the hub is not reachable"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, f := onApproval(t)
+			quiet(m)
+			press(m, strings.Split("canary", "")...)
+			s := sample()
+			tt.edit(s)
+			m.Update(nextMsg{snap: s})
+			shows(t, m, "not now", tt.wants)
+			press(m, "enter")
+			press(m, strings.Split("canary", "")...)
+			press(m, "enter")
+			if m.mode == modeDialog && m.dialog.step != stepAsk || len(f.sent) > 0 {
+				t.Error("sent nevertheless")
+			}
+		})
+	}
+}
+
+func TestWordsThatChangeMustBeReadAgain(t *testing.T) {
+	m, _ := onApproval(t)
+	quiet(m)
+	press(m, strings.Split("canary", "")...)
+	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (engine.Intent, engine.Refusal) {
+		i, no := fakePropose(s, a, run, now)
+		i.Effect = []engine.Text{txt("Stage prod starts: 80 clusters at once.")}
+		return i, no
+	}
+	cmd := press(m, "enter")
+	if m.dialog.step != stepAsk || m.dialog.word != "" || cmd == nil {
+		t.Fatal("confirmed on words that were not on screen")
+	}
+	shows(t, m, "80 clusters at once", "changed")
+	quiet(m)
+	press(m, append(strings.Split("canary", ""), "enter")...)
+	if m.dialog.step != stepSend {
+		t.Error("cannot be confirmed after reading again")
+	}
+}
+
+func TestOutcomeOfAClosedDialogIsTold(t *testing.T) {
+	m, _ := start(t, 100, 40, sample())
+	press(m, "S")
+	quiet(m)
+	cmd := press(m, "y")
+	press(m, "esc")
+	shows(t, m, "the answer is awaited")
+	m.Update(cmd())
+	shows(t, m, "Stop example-run: applied. The hub took it.")
+}
+
+func TestOutcomes(t *testing.T) {
+	for _, r := range []engine.Result{engine.ResultApplied, engine.ResultRefused, engine.ResultNotApplied, engine.ResultUnknown} {
+		m, _ := start(t, 100, 40, sample())
+		press(m, "S")
+		quiet(m)
+		press(m, "y")
+		m.Update(outcomeMsg{dialog: m.dialog.n, outcome: engine.Outcome{Intent: m.dialog.intent, Result: r, What: txt("what the hub said"), Hint: txt("what to do")}})
+		shows(t, m, r.String(), "what the hub said", "what to do")
+	}
+}
+
+func TestNoDialogWithoutPermission(t *testing.T) {
+	s := sample()
+	s.WritesOff = txt("started with --read-only")
+	m, f := start(t, 100, 40, s)
+	for _, k := range []string{"A", "R", "S"} {
+		press(m, k, "y", "enter", "esc", "esc")
+		if m.mode == modeDialog || len(f.sent) > 0 {
+			t.Fatalf("%s opened a dialog", k)
+		}
+	}
+	press(m, "S")
+	shows(t, m, "Cannot stop: started with --read-only")
+}

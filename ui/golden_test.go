@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+var update = flag.Bool("update", false, "write the golden screens anew")
+
+// golden compares the screen, without colours, to a file.
+func golden(t *testing.T, name string, m *Model) {
+	t.Helper()
+	lines := strings.Split(ansi.Strip(m.View().Content), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	got := strings.Join(lines, "\n") + "\n"
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it and run with -update if it is right.\ngot:\n%s\nwant:\n%s", file, got, want)
+	}
+}
+
+// withDetail opens the run that the model shows in a further snapshot.
+func withDetail(m *Model, s *engine.Snapshot) {
+	d := *s
+	d.Detail = detail(s, s.Find(m.run.id))
+	m.Update(nextMsg{snap: &d})
+}
+
+func TestScreens(t *testing.T) {
+	link := func(l engine.Link, off string) *engine.Snapshot {
+		s := sample()
+		s.Link, s.WritesOff = l, txt("%s", off)
+		return s
+	}
+	reconnecting := link(engine.Link{State: engine.LinkReconnecting, Since: ago(8 * time.Second), Heard: ago(12 * time.Second), Err: txt("dial tcp 10.1.2.3:443: connect: connection refused"), Hint: txt("is the VPN up?")}, "the hub is not reachable")
+	unreachable := link(reconnecting.Link, "the hub is not reachable")
+	unreachable.Runs, unreachable.Need, unreachable.Complete, unreachable.Link.Heard = nil, nil, false, time.Time{}
+	stale := link(engine.Link{State: engine.LinkStale, Since: ago(14 * time.Second), Heard: ago(24 * time.Second), Err: txt("nothing was heard")}, "the data is stale")
+	loading := link(engine.Link{State: engine.LinkLoading}, "still loading")
+	loading.Complete = false
+	empty := sample()
+	empty.Runs, empty.Need = nil, nil
+	readOnly := sample()
+	readOnly.WritesOff = txt("started with --read-only")
+	noted := sample()
+	noted.Scope.Namespaces, noted.Scope.Notes = txt("namespace team-a"), []engine.Text{txt("runs of all namespaces may not be listed, showing namespace team-a")}
+	noBindings := sample()
+
+	for _, tt := range []struct {
+		name  string
+		snap  *engine.Snapshot
+		keys  []string
+		after func(*Model)
+	}{
+		{name: "connecting"},
+		{name: "list", snap: sample()},
+		{name: "list-filtered", snap: sample(), keys: []string{"/", "s", "t", "a", "t", "e", ":", "s", "t", "*", "enter"}},
+		{name: "list-typing", snap: sample(), keys: []string{"/", "n", "g"}},
+		{name: "list-problems", snap: sample(), keys: []string{"z", "!", "!"}},
+		{name: "list-refused", snap: sample(), keys: []string{"j", "j", "R"}},
+		{name: "loading", snap: loading},
+		{name: "empty", snap: empty},
+		{name: "reconnecting", snap: reconnecting, keys: []string{"S"}},
+		{name: "unreachable", snap: unreachable},
+		{name: "stale", snap: stale},
+		{name: "read-only", snap: readOnly},
+		{name: "one-namespace", snap: noted},
+		{name: "run-stuck", snap: sample(), keys: []string{"enter"}, after: func(m *Model) { withDetail(m, sample()) }},
+		{name: "run-approval", snap: sample(), keys: []string{"j", "j", "j", "j", "j", "enter"}, after: func(m *Model) { withDetail(m, sample()) }},
+		{name: "run-preempted", snap: sample(), keys: []string{"j", "j", "enter"}, after: func(m *Model) { withDetail(m, sample()) }},
+		{name: "run-cleanup", snap: sample(), keys: []string{"G", "enter"}, after: func(m *Model) { withDetail(m, sample()); press(m, "l", "l", "l", "l") }},
+		{name: "run-loading", snap: sample(), keys: []string{"enter"}},
+		{name: "run-no-bindings", snap: noBindings, keys: []string{"enter"}, after: func(m *Model) {
+			d := *noBindings
+			d.Detail = detail(&d, d.Find(m.run.id))
+			d.Detail.Bindings = engine.Coverage{State: engine.CoverForbidden, Why: txt("bindings may not be listed")}
+			for i := range d.Detail.Clusters {
+				for j := range d.Detail.Clusters[i] {
+					d.Detail.Clusters[i][j].Bound = false
+				}
+			}
+			m.Update(nextMsg{snap: &d})
+		}},
+		{name: "run-gone", snap: sample(), keys: []string{"enter"}, after: func(m *Model) {
+			s := sample()
+			s.Runs = s.Runs[1:]
+			m.Update(nextMsg{snap: s})
+		}},
+		{name: "help", snap: sample(), keys: []string{"?"}},
+		{name: "dialog-stop", snap: sample(), keys: []string{"S"}},
+		{name: "dialog-approve", snap: sample(), keys: []string{"j", "j", "j", "j", "j", "A"}, after: func(m *Model) { quiet(m); press(m, "c", "a") }},
+		{name: "dialog-refused", snap: sample(), keys: []string{"S"}, after: func(m *Model) { m.Update(nextMsg{snap: reconnecting}) }},
+		{name: "dialog-done", snap: sample(), keys: []string{"S"}, after: func(m *Model) {
+			quiet(m)
+			m.Update(press(m, "y")())
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			sizes := [][2]int{{80, 24}, {120, 36}, {160, 50}}
+			if !strings.HasPrefix(tt.name, "list") && !strings.HasPrefix(tt.name, "run-") && !strings.HasPrefix(tt.name, "dialog-a") {
+				sizes = sizes[:1]
+			}
+			for _, size := range sizes {
+				m, _ := start(t, size[0], size[1], tt.snap)
+				press(m, tt.keys...)
+				if tt.after != nil {
+					tt.after(m)
+				}
+				golden(t, fmt.Sprintf("%s-%dx%d", tt.name, size[0], size[1]), m)
+			}
+		})
+	}
+}
+
+func TestScreensWithASCIIOnly(t *testing.T) {
+	dark := true
+	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, ASCII: true})
+	m.propose = fakePropose
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	s := sample()
+	s.Runs[1].Why.What = txt("名前 does not fit")
+	m.Update(nextMsg{snap: s})
+	for _, keys := range [][]string{nil, {"enter"}, {"esc", "?"}, {"esc", "S"}, {"esc", "Y"}, {"esc", "j"}} {
+		press(m, keys...)
+		for i, l := range strings.Split(ansi.Strip(m.View().Content), "\n") {
+			if !isASCII(l) {
+				t.Errorf("after %q line %d is not ASCII: %q", keys, i, l)
+			}
+		}
+	}
+	m.mode, m.screen = modeBrowse, screenRuns
+	golden(t, "ascii-100x30", m)
+}
+
+// quiet lets the dialog listen, as it does when no key came for a while.
+func quiet(m *Model) { m.Update(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys}) }

@@ -1,0 +1,242 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+func selected(m *Model) string {
+	if m.screen == screenRun {
+		return m.run.list.sel.String()
+	}
+	return m.runs.list.sel.Name().String()
+}
+
+func TestSelectionFollowsIdentity(t *testing.T) {
+	m, _ := start(t, 100, 30, sample())
+	press(m, "j", "j")
+	want := selected(m)
+	s := sample()
+	s.Runs = append(s.Runs[10:], s.Runs[:10]...)
+	m.Update(nextMsg{snap: s})
+	if selected(m) != want {
+		t.Fatalf("selection went from %s to %s", want, selected(m))
+	}
+	if v := m.runs.current(); v == nil || v.ID != m.runs.list.sel {
+		t.Error("row and selection disagree")
+	}
+	// A run made anew under its name is another run.
+	s = sample()
+	gone := find(s, want)
+	again := *gone
+	again.ID = engine.NewID(gone.ID.Kind(), "", want, "another")
+	for i := range s.Runs {
+		if s.Runs[i] == gone {
+			s.Runs[i] = &again
+		}
+	}
+	at := m.runs.list.idx
+	m.Update(nextMsg{snap: s})
+	if m.runs.list.idx != at {
+		t.Errorf("cursor went from row %d to %d", at, m.runs.list.idx)
+	}
+}
+
+func TestCursorRestsOnAttentionUntilMoved(t *testing.T) {
+	s := sample()
+	late := *s
+	late.Runs = s.Runs[5:]
+	m, _ := start(t, 100, 30, &late)
+	m.Update(nextMsg{snap: s})
+	if got := selected(m); got != "example-run" {
+		t.Errorf("selected %s, want the first row", got)
+	}
+}
+
+func TestMovingAround(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		keys []string
+		want string
+	}{
+		{"down", []string{"j", "down"}, "nginx-r12"},
+		{"up at the top", []string{"k", "up"}, "example-run"},
+		{"last", []string{"G"}, "example-run-0"},
+		{"first", []string{"G", "g"}, "example-run"},
+		{"half pages", []string{"ctrl+d", "ctrl+d", "ctrl+u"}, "search-r3"},
+		{"next problem", []string{"!"}, "web-app-rollout"},
+		{"next problem around the end", []string{"G", "!"}, "example-run"},
+		{"only problems", []string{"z", "G"}, "cache-r5"},
+		{"filter", []string{"/", "r", "9", "enter"}, "cert-mgr-r9"},
+		{"keys type in a filter", []string{"/", "q", "?", "j"}, "example-run"},
+		{"filter dropped", []string{"j", "/", "r", "9", "esc", "g"}, "example-run"},
+		{"match", []string{"/", "s", "t", "a", "t", "e", ":", "s", "t", "*", "enter", "n", "n"}, "ingress-r5"},
+		{"match before", []string{"/", "s", "t", "a", "t", "e", ":", "s", "t", "*", "enter", "N"}, "ingress-r5"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, _ := start(t, 100, 20, sample())
+			press(m, tt.keys...)
+			if got := selected(m); got != tt.want {
+				t.Errorf("selected %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestRunOpensOnTheTrouble(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	press(m, "enter")
+	if got := f.wanted[len(f.wanted)-1]; got.Run != id("", "example-run") {
+		t.Fatalf("wanted %v", got)
+	}
+	withDetail(m, sample())
+	if m.run.stage != 0 || selected(m) != "member1" {
+		t.Errorf("opened on stage %d, %s", m.run.stage, selected(m))
+	}
+	press(m, "l", "j")
+	if m.run.stage != 1 || selected(m) != "member7" {
+		t.Errorf("on stage %d, %s", m.run.stage, selected(m))
+	}
+	withDetail(m, sample())
+	if m.run.stage != 1 || selected(m) != "member7" {
+		t.Error("new data moved the cursor")
+	}
+	press(m, "!")
+	if m.run.stage != 0 || selected(m) != "member1" {
+		t.Errorf("the next problem is on stage %d, %s", m.run.stage, selected(m))
+	}
+	press(m, "h", "z")
+	if n := len(m.run.rows); n != 1 {
+		t.Errorf("%d clusters in trouble, want 1", n)
+	}
+	press(m, "esc", "esc")
+	if m.screen != screenRuns || f.wanted[len(f.wanted)-1].Run != (engine.ID{}) {
+		t.Error("esc does not lead back")
+	}
+}
+
+func TestJumpToTheRunThatTookIt(t *testing.T) {
+	m, _ := start(t, 120, 40, sample())
+	press(m, "j", "j", "enter")
+	withDetail(m, sample())
+	press(m, "enter")
+	if m.run.id != id("", "example-run") {
+		t.Errorf("opened %v", m.run.id.Title())
+	}
+	press(m, "o")
+	shows(t, m, "No other run took a cluster")
+}
+
+func TestQuit(t *testing.T) {
+	quits := func(c tea.Cmd) bool {
+		if c == nil {
+			return false
+		}
+		_, ok := c().(tea.QuitMsg)
+		return ok
+	}
+	m, _ := start(t, 100, 30, sample())
+	if quits(press(m, "ctrl+c")) {
+		t.Error("one ctrl-c quits")
+	}
+	if quits(press(m, "j", "ctrl+c")) {
+		t.Error("a key between does not count")
+	}
+	if !quits(press(m, "ctrl+c")) {
+		t.Error("two do not quit")
+	}
+	if quits(press(m, "enter", "q")) || m.screen != screenRuns {
+		t.Error("q in a run does not lead back")
+	}
+	if !quits(press(m, "q")) {
+		t.Error("q on the list does not quit")
+	}
+	if quits(press(m, "S", "ctrl+c")) || m.mode != modeBrowse {
+		t.Error("ctrl-c does not cancel the dialog")
+	}
+}
+
+func TestStart(t *testing.T) {
+	for _, tt := range []struct {
+		name, start string
+		want        string
+		says        string
+	}{
+		{"cluster run", "pay-api-r41", "pay-api-r41", ""},
+		{"namespaced run", "my-app/web-app-rollout", "web-app-rollout", ""},
+		{"namespaced run by its name", "web-app-rollout", "web-app-rollout", ""},
+		{"unknown", "nope", "", "There is no run nope in all namespaces."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := New(t.Context(), newFake(), Options{Now: t0, Start: tt.start})
+			m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+			m.Update(nextMsg{snap: sample()})
+			got := ""
+			if m.screen == screenRun {
+				got = m.run.id.Name().String()
+			}
+			if got != tt.want {
+				t.Errorf("opened %q, want %q", got, tt.want)
+			}
+			if tt.says != "" {
+				shows(t, m, tt.says)
+			}
+		})
+	}
+}
+
+func TestOneWaitForData(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := newFake()
+	m := New(ctx, f, Options{Now: t0})
+	f.snaps <- sample()
+	msg, ok := m.waitNext()().(nextMsg)
+	if !ok || msg.snap == nil {
+		t.Fatal("no snapshot")
+	}
+	_, cmd := m.Update(msg)
+	if cmd == nil {
+		t.Fatal("does not wait again")
+	}
+	cancel()
+	if got := m.waitNext()(); got != nil {
+		t.Errorf("after the end: %v", got)
+	}
+	_, cmd = m.Update(nextMsg{err: errors.New("the session is closed")})
+	if cmd != nil {
+		t.Error("waits for a source that ended")
+	}
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	shows(t, m, "ENDED", "the session is closed")
+}
+
+func TestAnswersToOldQuestionsAreDropped(t *testing.T) {
+	m, _ := start(t, 100, 30, sample())
+	press(m, "Y")
+	old := m.page.question
+	press(m, "esc", "j", "Y")
+	m.Update(answeredMsg{answer: engine.Answer{Question: old, Lines: engine.Lines("old: news")}})
+	if !m.page.waiting || len(m.page.lines) > 0 {
+		t.Error("shows the answer to another question")
+	}
+	m.Update(answeredMsg{answer: engine.Answer{Question: m.page.question, Err: txt("forbidden"), Hint: txt("ask for rights")}})
+	shows(t, m, "YAML of sur my-app/web-app-rollout", "forbidden", "ask for rights")
+}
+
+func TestPasteTypesOnlyWhereTextIsTyped(t *testing.T) {
+	m, f := start(t, 100, 30, sample())
+	m.Update(tea.PasteMsg{Content: "q\nS\ny\n"})
+	if m.mode != modeBrowse || m.screen != screenRuns || len(f.sent) > 0 {
+		t.Fatal("a paste pressed keys")
+	}
+	press(m, "/")
+	m.Update(tea.PasteMsg{Content: "r9\x1b[31m\nenter"})
+	if got := m.typing(); got != `r9\x1b[31m` {
+		t.Errorf("filter is %q", got)
+	}
+}
