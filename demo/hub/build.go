@@ -25,7 +25,6 @@ import (
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
-	"k8s.io/apiserver/pkg/util/compatibility"
 	"k8s.io/apiserver/pkg/util/openapi"
 	"k8s.io/apiserver/pkg/util/webhook"
 	"k8s.io/client-go/rest"
@@ -117,7 +116,7 @@ func (h *Hub) etcdOptions() *genericoptions.EtcdOptions {
 // genericConfig is everything about the server that is not what it serves.
 func (h *Hub) genericConfig(inside *rest.Config, unix net.Listener, address string) (*genericapiserver.RecommendedConfig, error) {
 	cfg := genericapiserver.NewRecommendedConfig(apiserver.Codecs)
-	cfg.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
+	cfg.EffectiveVersion = newHubVersion()
 	cfg.MergedResourceConfig = apiserver.DefaultAPIResourceConfigSource()
 	cfg.ExternalAddress = address
 	cfg.EnableProfiling = false

@@ -238,7 +238,7 @@ func builtinScheme(kinds []builtin) (*runtime.Scheme, error) {
 		selectable := b.selectable()
 		if err := s.AddFieldLabelConversionFunc(b.gvk(), func(label, value string) (string, string, error) {
 			if !selectable.Has(label) {
-				return "", "", fmt.Errorf("%q is not a known field selector: only %q", label, selectable)
+				return "", "", fmt.Errorf("field label not supported: %s", label)
 			}
 			return label, value, nil
 		}); err != nil {

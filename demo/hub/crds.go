@@ -10,7 +10,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
-	apiextensionsclient "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -41,39 +41,40 @@ func (h *Hub) InstallCRDs(ctx context.Context, manifests ...[]byte) error {
 	if err != nil {
 		return fmt.Errorf("install CRDs: %w", err)
 	}
-	client := set.ApiextensionsV1().CustomResourceDefinitions()
 	if err := each(crds, func(crd *apiextensionsv1.CustomResourceDefinition) error {
-		created, err := client.Create(ctx, crd, metav1.CreateOptions{})
+		_, err := set.ApiextensionsV1().CustomResourceDefinitions().Create(ctx, crd, metav1.CreateOptions{})
 		if err != nil {
 			return fmt.Errorf("create CRD %s: %w", crd.Name, err)
 		}
-		return waitEstablished(ctx, client, created.Name)
+		if err := until(ctx, "CRD "+crd.Name, func() (bool, error) { return api.established(crd.Name) }); err != nil {
+			return err
+		}
+		return api.warm(ctx, servedBy(crd))
 	}); err != nil {
 		return err
 	}
-	var resources []schema.GroupVersionResource
-	for _, crd := range crds {
-		resources = append(resources, servedBy(crd)...)
-	}
-	return api.warm(ctx, resources)
+	return until(ctx, "discovery", func() (bool, error) { return api.discovers(crds) })
 }
 
-func waitEstablished(ctx context.Context, client apiextensionsclient.CustomResourceDefinitionInterface, name string) error {
-	return until(ctx, "CRD "+name, func() (bool, error) {
-		crd, err := client.Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return false, err
+// established tells whether the CRD is served, as far as the server's own
+// handlers have heard.
+func (a *apiServer) established(name string) (bool, error) {
+	crd, err := a.server.Informers.Apiextensions().V1().CustomResourceDefinitions().Lister().Get(name)
+	if apierrors.IsNotFound(err) {
+		return false, nil // not heard of it yet
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, c := range crd.Status.Conditions {
+		switch {
+		case c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue:
+			return true, nil
+		case c.Type == apiextensionsv1.NamesAccepted && c.Status == apiextensionsv1.ConditionFalse:
+			return false, errors.New(c.Message)
 		}
-		for _, c := range crd.Status.Conditions {
-			switch {
-			case c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue:
-				return true, nil
-			case c.Type == apiextensionsv1.NamesAccepted && c.Status == apiextensionsv1.ConditionFalse:
-				return false, errors.New(c.Message)
-			}
-		}
-		return false, nil
-	})
+	}
+	return false, nil
 }
 
 func servedBy(crd *apiextensionsv1.CustomResourceDefinition) []schema.GroupVersionResource {
@@ -92,11 +93,10 @@ func (a *apiServer) warmAll(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list CRDs: %w", err)
 	}
-	var resources []schema.GroupVersionResource
-	for _, crd := range crds {
-		resources = append(resources, servedBy(crd)...)
+	if err := each(crds, func(crd *apiextensionsv1.CustomResourceDefinition) error { return a.warm(ctx, servedBy(crd)) }); err != nil {
+		return err
 	}
-	return a.warm(ctx, resources)
+	return until(ctx, "discovery", func() (bool, error) { return a.discovers(crds) })
 }
 
 // warm asks for each resource until watches are accepted: the first request
@@ -108,20 +108,20 @@ func (a *apiServer) warm(ctx context.Context, resources []schema.GroupVersionRes
 		return err
 	}
 	defer client.CloseIdleConnections()
-	if err := each(resources, func(r schema.GroupVersionResource) error {
+	for _, r := range resources {
 		url := a.inside.Host + "/apis/" + r.Group + "/" + r.Version + "/" + r.Resource + "?watch=true&timeoutSeconds=1"
-		return until(ctx, r.String(), func() (bool, error) {
+		if err := until(ctx, r.String(), func() (bool, error) {
 			code, err := status(ctx, client, url)
 			return code == http.StatusOK, err
-		})
-	}); err != nil {
-		return err
+		}); err != nil {
+			return err
+		}
 	}
-	return until(ctx, "discovery", func() (bool, error) { return a.discovers(resources) })
+	return nil
 }
 
-// discovers tells whether clients find every one of the resources.
-func (a *apiServer) discovers(resources []schema.GroupVersionResource) (bool, error) {
+// discovers tells whether clients find everything that the CRDs serve.
+func (a *apiServer) discovers(crds []*apiextensionsv1.CustomResourceDefinition) (bool, error) {
 	found, err := discover(a.server.GenericAPIServer.AggregatedDiscoveryGroupManager)
 	if err != nil {
 		return false, err
@@ -134,7 +134,12 @@ func (a *apiServer) discovers(resources []schema.GroupVersionResource) (bool, er
 			}
 		}
 	}
-	return known.HasAll(resources...), nil
+	for _, crd := range crds {
+		if !known.HasAll(servedBy(crd)...) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // until polls what is described by about, until it is so, fails, or ctx ends.

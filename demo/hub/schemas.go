@@ -30,10 +30,33 @@ type schemaReader struct {
 	out map[string]common.OpenAPIDefinition
 }
 
+// ownSchema is a Go type that says itself what it is in JSON.
+type ownSchema interface {
+	OpenAPISchemaType() []string
+	OpenAPISchemaFormat() string
+}
+
+// documented is a Go type that carries its documentation, per JSON field.
+type documented interface{ SwaggerDoc() map[string]string }
+
+func docsOf(t reflect.Type) map[string]string {
+	if d, ok := reflect.Zero(t).Interface().(documented); ok {
+		return d.SwaggerDoc()
+	}
+	return nil
+}
+
 // define adds the definition of a named struct and returns its name.
 func (r schemaReader) define(t reflect.Type) string {
 	name := util.GetCanonicalTypeName(reflect.New(t).Interface())
 	if _, known := r.out[name]; known {
+		return name
+	}
+	if scalar, ok := reflect.Zero(t).Interface().(ownSchema); ok {
+		// A struct that is written as a scalar, such as Quantity.
+		r.out[name] = common.OpenAPIDefinition{Schema: spec.Schema{SchemaProps: spec.SchemaProps{
+			Type: scalar.OpenAPISchemaType(), Format: scalar.OpenAPISchemaFormat(),
+		}}}
 		return name
 	}
 	r.out[name] = common.OpenAPIDefinition{} // ends recursive types
@@ -45,10 +68,7 @@ func (r schemaReader) define(t reflect.Type) string {
 }
 
 func (r schemaReader) object(t reflect.Type, dependencies *[]string) spec.Schema {
-	docs := map[string]string{}
-	if d, ok := reflect.Zero(t).Interface().(interface{ SwaggerDoc() map[string]string }); ok {
-		docs = d.SwaggerDoc()
-	}
+	docs := docsOf(t)
 	schema := spec.Schema{SchemaProps: spec.SchemaProps{
 		Type: []string{"object"}, Description: docs[""], Properties: map[string]spec.Schema{},
 	}}
@@ -64,12 +84,7 @@ func (r schemaReader) fields(t reflect.Type, docs map[string]string, schema *spe
 		}
 		if name == "" {
 			if f.Anonymous { // TypeMeta and the like: their fields are ours
-				inner := f.Type
-				inlined := map[string]string{}
-				if d, ok := reflect.Zero(inner).Interface().(interface{ SwaggerDoc() map[string]string }); ok {
-					inlined = d.SwaggerDoc()
-				}
-				r.fields(inner, inlined, schema, dependencies)
+				r.fields(f.Type, docsOf(f.Type), schema, dependencies)
 			}
 			continue
 		}
@@ -112,7 +127,7 @@ func (r schemaReader) property(t reflect.Type, doc string, dependencies *[]strin
 	case reflect.Struct:
 		name := r.define(t)
 		*dependencies = append(*dependencies, name)
-		return described(spec.SchemaProps{Default: map[string]any{}, Ref: r.ref(name)})
+		return described(spec.SchemaProps{Ref: r.ref(name)})
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
 			return described(spec.SchemaProps{Type: []string{"string"}, Format: "byte"})

@@ -60,7 +60,9 @@ func DefaultUsers(namespace string) []User {
 	}
 	in := []string{namespace}
 	tenant := []Rule{
-		{Namespaces: in, Verbs: read, Groups: []string{"", "apps", placementGroup}, Resources: []string{"*"}},
+		{Namespaces: in, Verbs: read, Groups: []string{placementGroup}, Resources: []string{"*"}},
+		{Namespaces: in, Verbs: read, Groups: []string{""}, Resources: []string{"namespaces", "events", "configmaps", "services"}},
+		{Namespaces: in, Verbs: read, Groups: []string{"apps"}, Resources: []string{"deployments"}},
 		{
 			Namespaces: in, Verbs: []string{"create", "update", "patch", "delete"}, Groups: []string{placementGroup},
 			Resources: []string{"stagedupdateruns", "stagedupdatestrategies", "approvalrequests", "approvalrequests/status"},
