@@ -23,6 +23,9 @@ const (
 	// drainTime is what requests in flight get before their connections are
 	// closed when the API stops.
 	drainTime = 300 * time.Millisecond
+	// insideDrainTime is the same for the hub's own connections, on which
+	// nothing is left to finish.
+	insideDrainTime = 20 * time.Millisecond
 	// readyTimeout bounds the start of the API if the caller's context doesn't.
 	readyTimeout = 60 * time.Second
 	pollEvery    = 5 * time.Millisecond
@@ -132,7 +135,7 @@ func (h *Hub) launch(ctx context.Context) (*apiServer, error) {
 		return nil, errors.Join(err, unix.Close(), tcp.Close())
 	}
 	api.server = built.server
-	api.server.GenericAPIServer.ShutdownTimeout = drainTime
+	api.server.GenericAPIServer.ShutdownTimeout = insideDrainTime
 	if err := built.guard.seed(ctx); err != nil {
 		api.server.GenericAPIServer.Destroy()
 		return nil, errors.Join(fmt.Errorf("make first namespaces: %w", err), unix.Close(), tcp.Close())
@@ -235,8 +238,10 @@ func (a *apiServer) stop() error {
 	case err = <-a.ended:
 	case <-time.After(drainTime):
 	}
+	// Cut first: closing a TLS connection writes to it, which takes for ever when
+	// it is frozen.
+	a.listener.cut()
 	closing = errors.Join(closing, a.public.Close())
-	a.listener.cut() // also those on which a handshake hangs
 	<-a.served
 	if ended := <-a.ended; err == nil {
 		err = ended

@@ -3,11 +3,19 @@ package hub_test
 import (
 	"net/http"
 	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/stagewatch/stagewatch/api/crds"
 	"github.com/stagewatch/stagewatch/demo/hub"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 )
+
+func gone(err error) bool { return apierrors.IsNotFound(err) }
 
 func TestStopRemovesTheDirectory(t *testing.T) {
 	h, err := hub.Start(t.Context(), hub.Options{})
@@ -18,11 +26,13 @@ func TestStopRemovesTheDirectory(t *testing.T) {
 	if _, err := os.Stat(dir); err != nil {
 		t.Fatalf("a running hub has its directory: %v", err)
 	}
+	begin := time.Now()
 	for range 2 {
 		if err := h.Stop(); err != nil {
 			t.Fatalf("stop: %v", err)
 		}
 	}
+	t.Logf("stopped in %v", time.Since(begin))
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("directory after Stop: %v, want it gone", err)
 	}
@@ -31,24 +41,28 @@ func TestStopRemovesTheDirectory(t *testing.T) {
 	}
 }
 
-func TestReady(t *testing.T) {
-	client, err := rest.HTTPClientFor(shared.AdminConfig())
+// TestReadyTime logs how long a hub with all CRDs takes from nothing to the
+// first answer; the machine decides, so nothing is asserted.
+func TestReadyTime(t *testing.T) {
+	manifests, err := crds.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := client.Get(shared.URL() + "/readyz")
-	if err != nil {
+	begin := time.Now()
+	h := started(t, hub.Options{})
+	up := time.Since(begin)
+	if err := h.InstallCRDs(t.Context(), manifests...); err != nil {
 		t.Fatal(err)
 	}
-	if err := response.Body.Close(); err != nil {
+	runs := widgets
+	runs.Group, runs.Version, runs.Resource = "placement.kubernetes-fleet.io", "v1beta1", "clusterstagedupdateruns"
+	if _, err := client(t, h, hub.AdminUser).Resource(runs).List(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if response.StatusCode != http.StatusOK {
-		t.Errorf("readyz: %s", response.Status)
-	}
+	t.Logf("API after %v, %d CRDs and a first list after %v", up, len(manifests), time.Since(begin))
 }
 
-func TestListenOnLoopbackOnly(t *testing.T) {
+func TestListensOnLoopbackOnly(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "192.168.1.1:0", "nonsense"} {
 		if h, err := hub.Start(t.Context(), hub.Options{Listen: address}); err == nil {
 			t.Errorf("listens on %s", h.URL())
@@ -57,4 +71,84 @@ func TestListenOnLoopbackOnly(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestUsersAreChecked(t *testing.T) {
+	tests := []struct {
+		name  string
+		users []hub.User
+	}{
+		{"without a name", []hub.User{{}}},
+		{"twice", []hub.User{{Name: "a"}, {Name: "a"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h, err := hub.Start(t.Context(), hub.Options{Users: tt.users})
+			if err == nil {
+				t.Error(h.Stop(), "started")
+			}
+		})
+	}
+}
+
+func TestKubeconfigLeadsToTheHub(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	contexts := append(shared.DefaultContexts(), hub.Context{Name: "member-1", User: hub.ViewerUser, Path: "/members/one"})
+	if err := shared.WriteKubeconfig(path, contexts...); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, want 0600", info.Mode())
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 1 {
+		t.Errorf("files beside it: %v", entries)
+	}
+	file, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.CurrentContext != "stagewatch-demo" {
+		t.Errorf("current context %q", file.CurrentContext)
+	}
+	if got := file.Contexts["stagewatch-demo-tenant"].Namespace; got != "team" {
+		t.Errorf("the tenant's namespace is %q, want team", got)
+	}
+	if got := file.Clusters[file.Contexts["member-1"].Cluster].Server; got != shared.URL()+"/members/one" {
+		t.Errorf("the member's server is %q", got)
+	}
+	cfg, err := clientcmd.NewDefaultClientConfig(*file, nil).ClientConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := get(t, cfg, "/readyz"); code != http.StatusOK {
+		t.Errorf("readyz through the kubeconfig: %d", code)
+	}
+	if _, err := shared.Kubeconfig(hub.Context{Name: "x", User: "nobody"}); err == nil {
+		t.Error("a context for an unknown user was written")
+	}
+}
+
+// get asks for a path and returns the code of the answer.
+func get(t *testing.T, cfg *rest.Config, path string) int {
+	t.Helper()
+	c, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := c.Get(cfg.Host + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode
 }

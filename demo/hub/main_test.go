@@ -8,13 +8,21 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/yaml"
 )
 
-// shared is the hub of all tests that do not stop or restart one.
+// shared is the hub of all tests that do not stop, restart or disturb one.
 var shared *hub.Hub
 
 func TestMain(m *testing.M) {
 	hub.Silence()
+	if role := os.Getenv(childRole); role != "" {
+		os.Exit(child(role))
+	}
 	os.Exit(run(m))
 }
 
@@ -31,7 +39,7 @@ func run(m *testing.M) int {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}()
-	if err := h.InstallCRDs(ctx, widgets); err != nil {
+	if err := prepare(ctx, h); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -39,9 +47,33 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// widgets is a CustomResourceDefinition with what ours have: a default, an
-// enum, a CEL rule, a column, a status subresource.
-var widgets = []byte(`
+// prepare installs the test's own kind and makes the namespace team.
+func prepare(ctx context.Context, h *hub.Hub) error {
+	if err := h.InstallCRDs(ctx, widgetCRD); err != nil {
+		return err
+	}
+	client, err := dynamic.NewForConfig(h.AdminConfig())
+	if err != nil {
+		return err
+	}
+	team := object(`{apiVersion: v1, kind: Namespace, metadata: {name: team}}`)
+	_, err = client.Resource(namespaces).Create(ctx, team, metav1.CreateOptions{})
+	return err
+}
+
+var (
+	namespaces  = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+	events      = schema.GroupVersionResource{Version: "v1", Resource: "events"}
+	configMaps  = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+	secrets     = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+	services    = schema.GroupVersionResource{Version: "v1", Resource: "services"}
+	deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+	widgets     = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "widgets"}
+)
+
+// widgetCRD has what our own kinds have: a default, an enum, a CEL rule, a
+// column, a status subresource.
+var widgetCRD = []byte(`
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: widgets.example.com}
@@ -72,3 +104,69 @@ spec:
             properties:
               phase: {type: string}
 `)
+
+// object reads an object from YAML.
+func object(text string) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(text), &u.Object); err != nil {
+		panic(err) // a mistake in the test itself
+	}
+	return u
+}
+
+// client logs in at the hub.
+func client(t *testing.T, h *hub.Hub, user string) dynamic.Interface {
+	t.Helper()
+	c, err := dynamic.NewForConfig(h.Config(user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// started is a hub of the test's own.
+func started(t *testing.T, options hub.Options) *hub.Hub {
+	t.Helper()
+	h, err := hub.Start(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+// create creates an object in the namespace it names and removes it when the
+// test ends.
+func create(t *testing.T, c dynamic.Interface, r schema.GroupVersionResource, text string) *unstructured.Unstructured {
+	t.Helper()
+	o := object(text)
+	in := c.Resource(r).Namespace(o.GetNamespace())
+	made, err := in.Create(t.Context(), o, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := in.Delete(context.Background(), made.GetName(), metav1.DeleteOptions{}); err != nil && !gone(err) {
+			t.Error(err)
+		}
+	})
+	return made
+}
+
+// eventually polls until the condition holds or ten seconds have passed.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within 10 s", what)
+		}
+		<-tick.C
+	}
+}

@@ -38,8 +38,6 @@ type Request struct {
 	// Body is what was sent, for requests that change something: the object as
 	// JSON, or the patch as it came.
 	Body []byte
-	// ContentType is the type of Body, such as application/merge-patch+json.
-	ContentType string
 	// Code is the HTTP status of the answer; 0 while there is none.
 	Code int
 }
@@ -123,7 +121,6 @@ func (l *requestLog) ProcessEvents(events ...*auditapi.Event) bool {
 		}
 		if e.RequestObject != nil && record.Body == nil {
 			record.Body = slices.Clone(e.RequestObject.Raw)
-			record.ContentType = e.RequestObject.ContentType
 			record.DryRun = record.DryRun || asksDryRun(e.Verb, record.Body)
 		}
 		if e.Stage == auditapi.StageRequestReceived {

@@ -8,6 +8,9 @@ import (
 	"google.golang.org/grpc/grpclog"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
+
+	// Also silences, before anything can be called.
+	_ "github.com/stagewatch/stagewatch/demo/hub/internal/etcdlog"
 )
 
 // Silence stops the loggers that the API server, etcd and client-go share by
