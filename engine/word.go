@@ -70,15 +70,21 @@ var attention = [...]Word{
 	WordUnreadable, WordStopping, WordWaiting, WordRunning, WordNew, WordReady, WordStopped, WordNoRun, WordDeleting, WordUnknown, WordDone,
 }
 
+// ranks holds the place of each word in attention.
+var ranks = func() (r [len(words)]int) {
+	for i, w := range attention {
+		r[w] = i
+	}
+	return r
+}()
+
 // Attention returns the rank of the word in a list sorted attention first;
 // 0 comes first.
 func (w Word) Attention() int {
-	for i, a := range attention {
-		if a == w {
-			return i
-		}
+	if int(w) >= len(ranks) {
+		return len(attention)
 	}
-	return len(attention)
+	return ranks[w]
 }
 
 // NeedsPerson reports whether a run in this state stays where it is until a

@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// big makes a World of runs of two stages with the given number of clusters;
+// half of them are done, one is in flight since began.
+func big(runs, clusters int, began time.Time) (*World, []ID) {
+	w := live(Settings{ClusterRuns: true, NamespacedRuns: true})
+	for _, k := range []Kind{KindClusterStagedUpdateRun, KindStagedUpdateRun, KindClusterResourcePlacement, KindResourcePlacement, KindClusterApprovalRequest, KindApprovalRequest} {
+		w.Covered[CoverAll(k)] = Coverage{State: CoverComplete}
+	}
+	t0 := metav1.Time{Time: began}
+	cond := func(typ string, status metav1.ConditionStatus, reason string) metav1.Condition {
+		return metav1.Condition{Type: typ, Status: status, Reason: reason, Message: "Cluster update " + typ, LastTransitionTime: t0, ObservedGeneration: 1}
+	}
+	var ids []ID
+	for i := range runs {
+		name := fmt.Sprintf("run-%03d", i)
+		id := NewID(KindClusterStagedUpdateRun, "", name, "u-"+name)
+		stage := func(name string, done, flying int) placement.StageStatus {
+			s := placement.StageStatus{StageName: name, StartTime: &t0}
+			for j := range clusters / 2 {
+				c := placement.ClusterStatus{ClusterName: fmt.Sprintf("%s-%04d", name, j)}
+				if j < done+flying {
+					c.Conditions = append(c.Conditions, cond("Started", "True", "ClusterUpdatingStarted"))
+				}
+				if j < done {
+					c.Conditions = append(c.Conditions, cond("Succeeded", "True", "ClusterUpdatingSucceeded"))
+				}
+				s.Clusters = append(s.Clusters, c)
+			}
+			return s
+		}
+		first, second := stage("canary", clusters/2, 0), stage("prod", 0, 1)
+		first.Conditions = []metav1.Condition{cond("Progressing", "False", placement.ReasonStageSucceeded), cond("Succeeded", "True", placement.ReasonStageSucceeded)}
+		second.Conditions = []metav1.Condition{cond("Progressing", "True", placement.ReasonStageStarted)}
+		w.Runs[id] = &placement.StagedUpdateRun{
+			ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID("u-" + name), Generation: 1, ResourceVersion: "1", CreationTimestamp: t0},
+			Spec:       placement.UpdateRunSpec{PlacementName: "p-" + name, State: placement.StateRun},
+			Status: placement.UpdateRunStatus{
+				ResourceSnapshotIndexUsed: "1",
+				StagesStatus:              []placement.StageStatus{first, second},
+				Conditions:                []metav1.Condition{cond("Initialized", "True", placement.ReasonRunInitialized), cond("Progressing", "True", placement.ReasonRunProgressing)},
+			},
+		}
+		ids = append(ids, id)
+	}
+	return w, ids
+}
+
+// touch replaces a run by a newer one that says the same, as a heartbeat does.
+func touch(w *World, id ID, version string) {
+	r := w.Runs[id].DeepCopy()
+	r.ResourceVersion = version
+	w.Runs[id] = r
+}
+
+func TestUnchangedRunsKeepTheirPointer(t *testing.T) {
+	t0 := time.Unix(100_000, 0)
+	w, ids := big(3, 10, t0)
+	first, _ := Observe(nil, w, Changed{}, t0.Add(time.Second))
+
+	same := func(name string, s *Snapshot, changed ...ID) {
+		t.Helper()
+		for _, id := range ids {
+			want := true
+			for _, c := range changed {
+				want = want && c != id
+			}
+			if got := s.Find(id) == first.Find(id); got != want {
+				t.Errorf("%s: %s kept its pointer: %v, want %v", name, id.Title(), got, want)
+			}
+		}
+	}
+	s, _ := Observe(first, w, Changed{}, t0.Add(2*time.Second))
+	same("nothing moved", s)
+	s, _ = Observe(first, w, Changed{All: true}, t0.Add(2*time.Second))
+	same("everything is said to have moved", s)
+	s, _ = Observe(first, w, Changed{Runs: map[ID]bool{ids[1]: true}}, t0.Add(2*time.Second))
+	same("one is said to have moved", s)
+	touch(w, ids[1], "2")
+	s, _ = Observe(first, w, Changed{Runs: map[ID]bool{ids[1]: true}}, t0.Add(2*time.Second))
+	same("one is newer, as an intent has to know", s, ids[1])
+	s, _ = Observe(first, w, Changed{}, t0.Add(2*time.Second))
+	same("one is newer and nobody said so", s, ids[1])
+	s, _ = Observe(first, w, Changed{}, t0.Add(stuckDefault/2+2*time.Second))
+	same("the clock made all slow", s, ids...)
+
+	delete(w.Runs, ids[2])
+	s, _ = Observe(s, w, Changed{Runs: map[ID]bool{ids[2]: true}}, t0.Add(stuckDefault))
+	if s.Find(ids[2]) != nil || len(s.Runs) != 2 {
+		t.Error("a run that is gone has a row")
+	}
+}
+
+// TestTimeAlone follows one run through what changes without an event.
+func TestTimeAlone(t *testing.T) {
+	t0 := time.Unix(100_000, 0)
+	w, ids := big(1, 2, t0)
+	w.Settings.StuckAfter = time.Minute
+	w.Focus.Run = ids[0]
+	var s *Snapshot
+	now, last := t0, ""
+	var got []string
+	for range 10 {
+		var next time.Time
+		s, next = Observe(s, w, Changed{}, now)
+		v := s.Find(ids[0])
+		line := fmt.Sprintf("%s slow=%v %s", v.Word, v.Slow, s.Detail.Clusters[1][0].State)
+		if s.Detail.Run != v {
+			t.Fatal("the detail is of another view")
+		}
+		if line != last {
+			got = append(got, fmt.Sprintf("+%s %s", now.Sub(t0).Round(time.Second), line))
+			last = line
+		}
+		if next.IsZero() {
+			break
+		}
+		if !next.After(now) {
+			t.Fatalf("look again at %s, now is %s", next, now)
+		}
+		now = next
+	}
+	want := []string{"+0s RUNNING slow=false updating", "+30s RUNNING slow=true SLOW", "+1m0s STUCK slow=true STUCK"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestUnheardByTime(t *testing.T) {
+	t0 := time.Unix(100_000, 0)
+	w := live(Settings{ClusterRuns: true})
+	id := small(w, KindClusterStagedUpdateRun, "", "r", "web")
+	w.FirstSeen[id] = Seen{Generation: 1, At: t0}
+	s, next := Observe(nil, w, Changed{}, t0)
+	if s.Find(id).Word != WordNew || !next.Equal(t0.Add(unheardAfter)) {
+		t.Errorf("at first: %s, look again %s", s.Find(id).Word, next)
+	}
+	if s, _ = Observe(s, w, Changed{}, next); s.Find(id).Word != WordUnheard {
+		t.Errorf("after 10 s: %s", s.Find(id).Word)
+	}
+	w.FirstSeen[id] = Seen{Generation: 2, At: t0} // of a newer object that is not here yet
+	if s, _ = Observe(nil, w, Changed{}, next); s.Find(id).Word != WordNew {
+		t.Errorf("seen at another generation: %s", s.Find(id).Word)
+	}
+}
+
+func TestDetailFollowsFocus(t *testing.T) {
+	t0 := time.Unix(100_000, 0)
+	w, ids := big(2, 4, t0)
+	s, _ := Observe(nil, w, Changed{}, t0)
+	if s.Detail != nil {
+		t.Error("a detail that nobody wants")
+	}
+	w.Focus.Run = ids[1]
+	s, _ = Observe(s, w, Changed{}, t0)
+	if s.Detail == nil || s.Detail.Run.ID != ids[1] || len(s.Detail.Clusters) != 2 || s.Detail.Bindings.State != CoverNotAsked {
+		t.Fatalf("detail: %+v", s.Detail)
+	}
+	before := s.Detail
+	if s, _ = Observe(s, w, Changed{Runs: map[ID]bool{ids[0]: true}}, t0); s.Detail != before {
+		t.Error("another run made a new detail")
+	}
+	key := placementKey(ids[1], "p-run-001")
+	w.Covered[CoverBindings(key)] = Coverage{State: CoverComplete}
+	bid := NewID(KindClusterResourceBinding, "", "b", "u")
+	w.Bindings[key] = map[ID]*Binding{bid: {ID: bid, Cluster: "prod-0000", State: "Bound", SnapshotName: "p-run-001-1-snapshot", Generation: 1}}
+	s, _ = Observe(s, w, Changed{Runs: map[ID]bool{ids[1]: true}}, t0)
+	if c := s.Detail.Clusters[1][0]; !c.Bound || c.Index.String() != "1" {
+		t.Errorf("cluster: %+v", c)
+	}
+	w.Focus.Run = NewID(KindClusterStagedUpdateRun, "", "gone", "u")
+	if s, _ = Observe(s, w, Changed{}, t0); s.Detail != nil {
+		t.Error("a detail of a run that is not there")
+	}
+}
+
+func BenchmarkObserve(b *testing.B) {
+	t0 := time.Unix(100_000, 0)
+	w, ids := big(100, 1000, t0)
+	w.Focus.Run = ids[0]
+	first, _ := Observe(nil, w, Changed{}, t0)
+	b.Run("first", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Observe(nil, w, Changed{}, t0)
+		}
+	})
+	b.Run("one of 100 runs of 1000 clusters moved", func(b *testing.B) {
+		b.ReportAllocs()
+		s, n := first, 1
+		for b.Loop() {
+			n++
+			w.Runs[ids[7]].ResourceVersion = fmt.Sprint(n)
+			s, _ = Observe(s, w, Changed{Runs: map[ID]bool{ids[7]: true}}, t0)
+		}
+	})
+	b.Run("opened run of 1000 clusters moved", func(b *testing.B) {
+		b.ReportAllocs()
+		s, n := first, 1
+		for b.Loop() {
+			n++
+			w.Runs[ids[0]].ResourceVersion = fmt.Sprint(n)
+			s, _ = Observe(s, w, Changed{Runs: map[ID]bool{ids[0]: true}}, t0)
+		}
+	})
+	b.Run("nothing moved", func(b *testing.B) {
+		b.ReportAllocs()
+		s := first
+		for b.Loop() {
+			s, _ = Observe(s, w, Changed{}, t0)
+		}
+	})
+}
