@@ -350,7 +350,7 @@ func TestInputIsNotChanged(t *testing.T) {
 		drive.Reconcile(in, w.timing, w.Now, refuse)
 		drive.Reconcile(in, w.timing, w.Now, w.do)
 		equal(t, "run", in.Run, run)
-		equal(t, "binding", in.Bindings[0], binding)
+		equal(t, "binding", in.Bindings[1], binding)
 		equal(t, "order", in.Members[0].Name, "b-3")
 	}
 	if meta.FindStatusCondition(w.run().Status.Conditions, "Initialized") == nil {

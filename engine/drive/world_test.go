@@ -68,7 +68,21 @@ func newWorld(t testing.TB, ns string) *world {
 	for i, name := range []string{"a-1", "a-2", "b-1", "b-2", "b-3"} {
 		w.join(name, name[:1], 9-i)
 	}
+	w.strangers()
 	return w
+}
+
+// strangers puts objects of another placement beside the run's, which no rule
+// may look at.
+func (w *world) strangers() {
+	other := map[string]string{fleet + "parent-CRP": "other", fleet + "is-latest-snapshot": "true", fleet + "policy-index": "7", fleet + "resource-index": "1"}
+	policy := &placement.SchedulingPolicySnapshot{ObjectMeta: w.meta("other-7")}
+	policy.Labels = other
+	b := &placement.ResourceBinding{ObjectMeta: w.meta("other-a-1"), Spec: placement.BindingSpec{TargetCluster: "a-1", State: placement.BindingBound}}
+	b.Labels = other
+	s := &placement.ResourceSnapshot{ObjectMeta: w.meta("other-1-snapshot")}
+	s.Labels = other
+	w.Put(policy, b, s)
 }
 
 func (w *world) meta(name string) metav1.ObjectMeta {
@@ -170,7 +184,7 @@ func (w *world) member(name string, change func(*cluster.MemberCluster)) {
 // report writes one condition of a binding at its generation.
 func (w *world) report(name, kind string, status metav1.ConditionStatus, reason string) {
 	w.editBinding(name, func(b *placement.ResourceBinding) {
-		meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: reason, ObservedGeneration: b.Generation})
+		meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: reason, ObservedGeneration: b.Generation, LastTransitionTime: metav1.NewTime(w.Now)})
 	})
 }
 
@@ -191,7 +205,7 @@ func (w *world) approve(name string) { w.review(name, "True", 1) }
 func (w *world) review(name string, status metav1.ConditionStatus, generation int64) {
 	k := types.NamespacedName{Namespace: w.ns, Name: name}
 	a := w.Approvals[k].DeepCopy()
-	meta.SetStatusCondition(&a.Status.Conditions, metav1.Condition{Type: "Approved", Status: status, Reason: "lgtm", Message: "by hand", ObservedGeneration: generation})
+	meta.SetStatusCondition(&a.Status.Conditions, metav1.Condition{Type: "Approved", Status: status, Reason: "lgtm", Message: "by hand", ObservedGeneration: generation, LastTransitionTime: metav1.NewTime(w.Now)})
 	w.Put(a)
 }
 

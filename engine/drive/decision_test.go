@@ -1,0 +1,217 @@
+package drive_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func TestDefaultTiming(t *testing.T) {
+	equal(t, "2 constants", drive.DefaultTiming(), drive.Timing{
+		ClusterCheck: 15 * time.Second, StageCheck: time.Minute, StuckAfter: 5 * time.Minute,
+		BackoffBase: 5 * time.Millisecond, BackoffMax: 1000 * time.Second,
+	})
+	equal(t, "2 workers", drive.Workers, 1)
+}
+
+func TestBackoff(t *testing.T) {
+	timing := drive.DefaultTiming()
+	for failures, want := range map[int]time.Duration{
+		0: 5 * time.Millisecond, 1: 10 * time.Millisecond, 10: 5120 * time.Millisecond,
+		17: 655360 * time.Millisecond, 18: 1000 * time.Second, 1000: 1000 * time.Second,
+	} {
+		equal(t, "3.1 backoff", drive.Backoff(failures, timing), want)
+	}
+}
+
+func TestSchedule(t *testing.T) {
+	timing := drive.DefaultTiming()
+	for _, tc := range []struct {
+		name     string
+		decision drive.Decision
+		wait     time.Duration
+		again    bool
+		count    int
+	}{
+		{"done forgets", drive.Decision{}, 0, false, 0},
+		{"after forgets", later(time.Minute), time.Minute, true, 0},
+		{"again is rate-limited", drive.Decision{Next: drive.Again}, 40 * time.Millisecond, true, 4},
+		{"error backs off", drive.Decision{Next: drive.Retry, Err: errRead}, 40 * time.Millisecond, true, 4},
+	} {
+		wait, again, count := tc.decision.Schedule(3, timing)
+		equal(t, "3.1 "+tc.name, []any{wait, again, count}, []any{tc.wait, tc.again, tc.count})
+	}
+}
+
+func TestOps(t *testing.T) {
+	verbs := map[drive.Op]drive.Verb{
+		drive.OpAddFinalizer: drive.Update, drive.OpWriteStatus: drive.UpdateStatus, drive.OpRemoveFinalizer: drive.Update,
+		drive.OpUpdateBinding: drive.Update, drive.OpWriteBindingStatus: drive.UpdateStatus, drive.OpDeleteBinding: drive.Delete,
+		drive.OpCreateApproval: drive.Create, drive.OpGetApproval: drive.Get, drive.OpAcceptApproval: drive.UpdateStatus, drive.OpDeleteApprovals: drive.DeleteCollection,
+		drive.OpGetObject: drive.Get, drive.OpListObjects: drive.List,
+		drive.OpCreateSnapshot: drive.Create, drive.OpUpdateSnapshot: drive.Update, drive.OpDeleteSnapshot: drive.Delete,
+	}
+	seen := map[string]bool{}
+	for op, verb := range verbs {
+		equal(t, op.String(), op.Verb(), verb)
+		seen[op.String()] = true
+	}
+	equal(t, "each has a name of its own", len(seen), len(verbs))
+	equal(t, "no operation", drive.Op(0).String()+", "+drive.Op(99).String(), "unknown operation, unknown operation")
+}
+
+// TestAnswersWithoutObject holds that an answerer that returns nothing where
+// the stored object is needed is an error and not a crash.
+func TestAnswersWithoutObject(t *testing.T) {
+	for op, want := range map[drive.Op]string{
+		drive.OpAddFinalizer:   "read the answer to add finalizer: unexpected <nil>",
+		drive.OpWriteStatus:    "read the answer to write run status: unexpected <nil>",
+		drive.OpUpdateBinding:  "read the answer to update binding: unexpected <nil>",
+		drive.OpGetApproval:    "read the answer to get approval request: unexpected <nil>",
+		drive.OpCreateSnapshot: "read the answer to create resource snapshot: unexpected <nil>",
+		drive.OpUpdateSnapshot: "read the answer to update resource snapshot: unexpected <nil>",
+	} {
+		w := newest(t, "", term("", "v1", "Namespace", "none"))
+		w.strategy(func(s *placement.UpdateStrategySpec) {
+			s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
+		})
+		latest := w.snapshot(1)
+		latest.Labels[fleet+"is-latest-snapshot"] = "true"
+		if op == drive.OpUpdateBinding || op == drive.OpUpdateSnapshot {
+			w.Put(latest)
+		}
+		w.Put(&placement.ApprovalRequest{ObjectMeta: w.meta("run-before-a"), Spec: placement.ApprovalRequestSpec{ParentStageRollout: "run", TargetStage: "a"}})
+		if op == drive.OpUpdateBinding {
+			w.approve("run-before-a")
+		}
+		w.edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateRun })
+		d := drive.Reconcile(w.Input(w.key), w.timing, w.Now, func(e drive.Effect) (drive.Answer, error) {
+			answer, err := w.Do(e)
+			if e.Op == op {
+				answer.Object = nil
+			}
+			return answer, err
+		})
+		if d.Err == nil || d.Err.Error() != want {
+			t.Errorf("%s: got %v", op, d.Err)
+		}
+	}
+}
+
+func TestFinalizerErrorIsRetried(t *testing.T) {
+	w := newWorld(t, "")
+	w.start(placement.StateRun)
+	w.fault = func(drive.Effect) (error, bool) { return errors.New("gone"), false }
+	equal(t, "error", w.pass(0).Err.Error(), s+": gone")
+	equal(t, "one request", len(w.ops), 1)
+}
+
+func TestObservedGeneration(t *testing.T) {
+	w := newWorld(t, "")
+	w.strategy(func(s *placement.UpdateStrategySpec) {
+		s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
+		s.Stages[0].AfterStageTasks = []placement.StageTask{approval()}
+	})
+	w.join("x-1", "x", 1)
+	w.unschedule("x-1")
+	w.start(placement.StateInitialize)
+	w.pass(0)
+	w.state(placement.StateRun)
+	w.finish()
+	w.state(placement.StateStop)
+	w.pass(0)
+	equal(t, "3.9 a terminal run keeps the old one", generations(w), map[int64]int{2: 25})
+
+	w = newWorld(t, "")
+	w.start(placement.StateInitialize)
+	w.pass(0)
+	equal(t, "3.9 Initialize", generations(w), map[int64]int{1: 1})
+	w.edit(func(r *placement.StagedUpdateRun) { r.Generation = 5 })
+	w.pass(0)
+	equal(t, "3.9 nothing is persisted in Initialize", generations(w), map[int64]int{1: 1})
+	w.state(placement.StateRun)
+	w.pass(0)
+	equal(t, "3.9 Run persists it", generations(w), map[int64]int{6: 4})
+
+	w = newWorld(t, "")
+	clear(w.Strategies)
+	w.start(placement.StateInitialize)
+	w.pass(0)
+	w.state(placement.StateRun)
+	w.pass(0)
+	equal(t, "3.9 an init-failed run keeps the old one", generations(w), map[int64]int{1: 1})
+}
+
+// generations counts the observedGenerations of all conditions of the run.
+func generations(w *world) map[int64]int {
+	st, out := w.run().Status, map[int64]int{}
+	count := func(conditions []metav1.Condition) {
+		for _, c := range conditions {
+			out[c.ObservedGeneration]++
+		}
+	}
+	count(st.Conditions)
+	stages := st.StagesStatus
+	if st.DeletionStageStatus != nil {
+		stages = append(slices.Clone(stages), *st.DeletionStageStatus)
+	}
+	for _, s := range stages {
+		count(s.Conditions)
+		for _, task := range slices.Concat(s.BeforeStageTaskStatus, s.AfterStageTaskStatus) {
+			count(task.Conditions)
+		}
+		for _, c := range s.Clusters {
+			count(c.Conditions)
+		}
+	}
+	return out
+}
+
+func TestConditionOrderAndTimes(t *testing.T) {
+	w := newWorld(t, "")
+	w.start(placement.StateRun)
+	w.pass(700 * time.Millisecond)
+	w.available("a-1", "a-2")
+	w.pass(clusterCheck)
+	w.available("a-2")
+	w.pass(clusterCheck)
+	var types []string
+	for _, c := range w.stage(0).Conditions {
+		types = append(types, c.Type)
+	}
+	equal(t, "order", types, []string{"Progressing", "Succeeded"})
+	equal(t, "stored to the second", w.stage(0).StartTime.Time, epoch)
+	started := meta.FindStatusCondition(w.stage(0).Clusters[0].Conditions, "Started")
+	equal(t, "stored to the second", started.LastTransitionTime.Time, epoch)
+}
+
+func TestNeedOf(t *testing.T) {
+	w := newWorld(t, "")
+	w.start(placement.StateInitialize)
+	validate := drive.Need{Placement: true, PolicySnapshots: true, Bindings: true, Members: true}
+	all := validate
+	all.Strategy, all.ResourceSnapshots, all.Overrides = true, true, true
+	equal(t, "new", drive.NeedOf(w.run()), all)
+	w.pass(0)
+	equal(t, "initialized", drive.NeedOf(w.run()), validate)
+	w.state(placement.StateRun)
+	w.finish()
+	equal(t, "finished", drive.NeedOf(w.run()), drive.Need{})
+	equal(t, "gone", drive.NeedOf(nil), drive.Need{})
+	w.edit(func(r *placement.StagedUpdateRun) {
+		r.Status = placement.UpdateRunStatus{}
+		mark(&r.Status.Conditions, "Initialized", "False")
+	})
+	equal(t, "init failed", drive.NeedOf(w.run()), drive.Need{})
+	w.edit(func(r *placement.StagedUpdateRun) {
+		r.Status = placement.UpdateRunStatus{}
+		r.DeletionTimestamp = &metav1.Time{Time: epoch}
+	})
+	equal(t, "deleting", drive.NeedOf(w.run()), drive.Need{})
+}
