@@ -95,6 +95,17 @@ type Entry struct {
 	// Bar is the rank of the entry in the bar at the foot of the screen, 1
 	// first; 0 leaves it to the help page.
 	Bar int
+	// BarHelp stands in the bar in place of the key's own help, for keys that
+	// go in pairs.
+	BarHelp key.Help
+}
+
+// Short returns what the bar shows.
+func (e Entry) Short() key.Help {
+	if e.BarHelp.Key != "" {
+		return e.BarHelp
+	}
+	return e.Key.Help()
 }
 
 // Map is a set of bindings. The zero Map binds nothing.
@@ -110,6 +121,10 @@ func Default() Map {
 	b := func(a Action, in Scope, bar int, keys []string, shown, help string) Entry {
 		return Entry{Action: a, In: in, Bar: bar, Key: key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, help))}
 	}
+	pair := func(e Entry, shown, help string) Entry {
+		e.BarHelp = key.Help{Key: shown, Desc: help}
+		return e
+	}
 	w := func(a Action, k, help string) Entry {
 		e := b(a, lists, 1, []string{k}, k, help)
 		e.Writes = true
@@ -118,7 +133,7 @@ func Default() Map {
 	return New([]Entry{
 		b(Open, lists, 1, []string{"enter"}, "enter", "open"),
 		b(PrevStage, ScopeRun, 0, []string{"h", "left"}, "h ←", "stage before"),
-		b(NextStage, ScopeRun, 2, []string{"l", "right"}, "h l", "stage"),
+		pair(b(NextStage, ScopeRun, 2, []string{"l", "right"}, "l →", "stage after"), "h l", "stage"),
 		b(NextProblem, lists, 4, []string{"!"}, "!", "next problem"),
 		b(OnlyProblems, lists, 6, []string{"z"}, "z", "only problems"),
 		b(Filter, lists, 5, []string{"/"}, "/", "filter"),

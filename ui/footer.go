@@ -86,10 +86,10 @@ func (m *Model) keyBar() string {
 	for bar := 1; bar < 10; bar++ {
 		for _, e := range m.keys.In(m.scope()) {
 			if e.Bar != bar || e.Writes || (e.Action == keymap.Open && m.screen == screenRun && !m.canJump()) ||
-				(e.Action == keymap.Owner && !m.canJump()) || (e.Action == keymap.Back && m.screen == screenRuns) {
+				(e.Action == keymap.Owner && !m.canJump()) || (e.Action == keymap.Back && m.scope() == keymap.ScopeRuns) || (e.Action == keymap.Help && m.mode == modePage) {
 				continue
 			}
-			h := e.Key.Help()
+			h := e.Short()
 			if n := width(h.Key) + width(h.Desc) + 3; n <= room {
 				room -= n
 				left = append(left, span{inkText, h.Key}, span{inkSub, " " + h.Desc + "  "})

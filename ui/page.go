@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -21,11 +22,15 @@ type page struct {
 	top      int
 }
 
-// pageLine is a line of a page: a key and its help, or just words.
+// pageLine is a line of a page: a key and its help, two of them side by side,
+// or just words.
 type pageLine struct {
 	k    ink
 	key  string
 	text engine.Text
+	// key2 and text2 stand in the right half.
+	key2  string
+	text2 engine.Text
 }
 
 // pageRows is how many lines of a page are on screen.
@@ -75,12 +80,23 @@ func (m *Model) pageView(out []string) []string {
 		l := p.lines[i]
 		r := newRow(th, w, groundNone).to(1)
 		if l.key != "" {
-			r.col(inkKey|bold, l.key, 16).put(inkText, " ")
+			n := 12
+			if width(l.key) > n {
+				n = 15
+			}
+			r.col(inkKey|bold, l.key, n)
 		}
-		out = append(out, r.text(l.k, l.text).String())
+		r.text(l.k, l.text)
+		if l.key2 != "" && r.w < pageHalf {
+			r.to(pageHalf).col(inkKey|bold, l.key2, 12).text(l.k, l.text2)
+		}
+		out = append(out, r.String())
 	}
 	return out
 }
+
+// pageHalf is the column at which the right half of a page starts.
+const pageHalf = 40
 
 // askYAML asks for the object under the cursor as the hub stores it.
 func (m *Model) askYAML() tea.Cmd {
@@ -136,7 +152,7 @@ func (m *Model) helpLines() []pageLine {
 		first[0], first[1] = first[1], first[0]
 	}
 	for _, s := range append(first, keymap.ScopePage, keymap.ScopeFilter, keymap.ScopeDialog) {
-		headed := false
+		headed, left := false, -1
 		for _, e := range m.keys.In(s) {
 			if seen[e.Action] {
 				continue
@@ -146,12 +162,20 @@ func (m *Model) helpLines() []pageLine {
 				headed = true
 			}
 			h := e.Key.Help()
-			out = append(out, pageLine{k: inkText, key: m.look.th.cells(engine.Clean(h.Key)), text: engine.Clean(h.Desc)})
+			key, desc := m.look.th.cells(engine.Clean(h.Key)), engine.Clean(h.Desc)
+			if m.look.w >= 2*pageHalf-4 && left >= 0 && width(m.look.th.cells(desc)) < 26 {
+				out[left].key2, out[left].text2, left = key, desc, -1
+				continue
+			}
+			out = append(out, pageLine{k: inkText, key: key, text: desc})
+			if left = -1; width(m.look.th.cells(desc)) < 26 {
+				left = len(out) - 1
+			}
 		}
 	}
 	head("words")
 	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
-		out = append(out, pageLine{k: inkText, key: m.look.th.glyph.words[w] + " " + w.String(), text: wordHelp[w]})
+		out = append(out, pageLine{k: inkText, key: fmt.Sprintf("%s %-13s", m.look.th.glyph.words[w], w.String()), text: wordHelp[w]})
 	}
 	head("marks on the thread of a run")
 	g := &m.look.th.glyph
