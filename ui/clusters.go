@@ -9,8 +9,8 @@ import (
 
 // clusterCols are the widths of the columns of clusters; 0 hides one.
 type clusterCols struct {
-	gap, name, state, age, bar, rung, why int
-	long                                  bool // whole names over the ladder
+	gap, name, state, age, bar, why int
+	long                            bool // whole names over the ladder
 }
 
 var (
@@ -31,25 +31,30 @@ func (m *Model) clusterCols() clusterCols {
 	free := w - 3 - c.name - c.state - c.age - 2*c.gap
 	switch {
 	case w >= 116:
-		c.gap, c.long, c.rung = 2, true, 0
-		c.bar = min(28, w/7)
-		ladder := 0
-		for _, h := range rungHeads {
-			ladder += len(h) + c.gap
+		c.long, c.bar = true, 14
+		if w >= 140 {
+			c.gap, c.bar = 2, min(28, w/8)
 		}
-		c.why = free - 2 - (c.bar + c.gap) - ladder - c.gap
+		c.why = free - 3*c.gap + 2 - c.bar - m.ladderWidth(c)
 	case w >= 60:
-		c.rung, c.bar = 4, 10
-		c.why = free - (c.bar + c.gap) - 5*(c.rung+c.gap) - c.gap
-	default:
-		c.rung = 4
-		c.why = 0
+		c.bar = 10
+		c.why = free - (c.bar + c.gap) - m.ladderWidth(c) - c.gap
 	}
 	if c.why < 12 {
 		c.bar, c.why = c.bar+max(0, c.why), 0
 		c.bar = min(c.bar, 24)
 	}
 	return c
+}
+
+// ladderWidth is what the columns of the ladder take with their gaps.
+func (m *Model) ladderWidth(c clusterCols) int {
+	n := 0
+	for i := range rungHeads {
+		_, w := m.rungHead(c, i)
+		n += w + c.gap
+	}
+	return n
 }
 
 // clustersView is the list of clusters of the chosen stage.
@@ -131,8 +136,24 @@ func rungs(l engine.Ladder) [5]engine.Rung {
 	return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.Applied, l.Available}
 }
 
+// elsewhere reports whether the binding of a cluster tells about another
+// rollout than this run's: it has not come to the cluster yet, or another run
+// has taken it.
+func (p *runPane) elsewhere(c *engine.ClusterView) bool {
+	return c.Bound && (c.State == engine.ClusterTaken || c.State == engine.ClusterComing ||
+		!c.Index.IsZero() && !p.view.Index.IsZero() && c.Index != p.view.Index)
+}
+
 // rungMark is glyph and ink of a rung. False on a cluster that is on its way
-// is not bad news yet.
+// is not bad news yet; what is about another rollout recedes.
+func (m *Model) rungMark(g engine.Rung, c *engine.ClusterView) (string, ink) {
+	s, k := m.look.th.rungMark(g, c)
+	if m.run.elsewhere(c) {
+		k = inkFaint
+	}
+	return s, k
+}
+
 func (t *theme) rungMark(g engine.Rung, c *engine.ClusterView) (string, ink) {
 	switch g.State {
 	case engine.RungTrue:
@@ -184,7 +205,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	}
 	for i, rung := range rungs(c.Ladder) {
 		_, n := m.rungHead(k, i)
-		s, ri := th.rungMark(rung, c)
+		s, ri := m.rungMark(rung, c)
 		switch {
 		case !c.Bound && m.run.detail != nil && m.run.detail.Bindings.State != engine.CoverComplete && m.run.detail.Bindings.State != engine.CoverNotAsked:
 			s, ri = th.glyph.unknown, inkFaint
@@ -196,7 +217,11 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 		r.to(r.w+n/2).put(ri, s).to(r.w + n - n/2 - width(s) + k.gap)
 	}
 	if k.why > 0 {
-		r.put(inkText, th.cut(th.cells(clusterWhy(c)), k.why))
+		x, wk := clusterWhy(c), inkText
+		if x.IsZero() && m.run.elsewhere(c) && !c.Index.IsZero() {
+			x, wk = engine.Textf("at snapshot %s", c.Index), inkFaint
+		}
+		r.put(wk, th.cut(th.cells(x), k.why))
 	}
 	return r.String()
 }
@@ -237,7 +262,8 @@ func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n in
 	}
 	end := r.w + n
 	k := clusterInk(c.State)
-	if took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterRemoved {
+	over := took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterRemoved
+	if over || c.State == engine.ClusterStuck {
 		r.fill(k, th.glyph.threadBad, end-1).put(k, th.glyph.mark)
 		return
 	}
@@ -334,7 +360,7 @@ func (m *Model) cardView(out []string, n int) []string {
 			break
 		}
 		left := newRow(th, half-1, groundNone).to(1)
-		s, k := th.rungMark(g, c)
+		s, k := m.rungMark(g, c)
 		left.put(k, s+" ").col(inkSub, th.cells(name), 17)
 		when := ""
 		if !g.Since.IsZero() {

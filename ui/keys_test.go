@@ -240,3 +240,27 @@ func TestPasteTypesOnlyWhereTextIsTyped(t *testing.T) {
 		t.Errorf("filter is %q", got)
 	}
 }
+
+// The ladder of a binding that is about another rollout must not look like
+// progress of this one.
+func TestLaddersOfOtherRolloutsRecede(t *testing.T) {
+	up := engine.Rung{State: engine.RungTrue}
+	for _, tt := range []struct {
+		name  string
+		state engine.ClusterState
+		index string
+		want  ink
+	}{
+		{"this run's", engine.ClusterDone, "0", inkDone},
+		{"not begun, at an older snapshot", engine.ClusterComing, "0", inkFaint},
+		{"taken by another run", engine.ClusterTaken, "0", inkFaint},
+		{"done, now at another snapshot", engine.ClusterDone, "1", inkFaint},
+	} {
+		m, _ := start(t, 120, 40, sample())
+		press(m, "enter")
+		c := engine.ClusterView{State: tt.state, Bound: true, Index: txt("%s", tt.index)}
+		if _, k := m.rungMark(up, &c); k != tt.want {
+			t.Errorf("%s: ink %d, want %d", tt.name, k, tt.want)
+		}
+	}
+}

@@ -113,14 +113,15 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 // boxLine writes line y of the box of stage i.
 func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen bool) {
 	th, s := m.look.th, &v.Stages[i]
-	k, edge := stageInk(s.State), th.glyph.thin
+	_, k := th.stageMark(s)
+	edge := th.glyph.thin
 	frame := inkFaint
 	if chosen {
 		edge = th.glyph.thick
 		if frame = k; k == inkFaint {
 			frame = inkSub
 		}
-	} else if k == inkBad || k == inkAsk || k == inkBusy {
+	} else if k == inkBad || k == inkAsk || k == inkBusy || k == inkWait {
 		frame = k
 	}
 	end := r.w + bw
@@ -131,7 +132,7 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 		if s.Deletion {
 			name, label = "clean up", ""
 		}
-		mark := th.glyph.stages[s.State]
+		mark, mk := th.stageMark(s)
 		r.put(frame, edge.tl+edge.h+" ")
 		room := bw - 5 - width(label)
 		if mark != "" {
@@ -145,7 +146,7 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 		}
 		r.put(nk, label+th.cutMiddle(name, room))
 		if mark != "" {
-			r.put(k|bold, " "+mark)
+			r.put(mk|bold, " "+mark)
 		}
 		r.put(frame, " ").fill(frame, edge.h, end-1).put(frame, edge.tr)
 	case last:
@@ -157,6 +158,24 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 		r.b, r.w, r.raw = append(r.b, inner.to(bw-4).b...), r.w+bw-4, true
 		r.to(end-1).put(frame, edge.v)
 	}
+}
+
+// stageMark is glyph and ink of a stage: of its state, and where it waits at a
+// gate, of that gate.
+func (t *theme) stageMark(s *engine.StageView) (string, ink) {
+	if s.State == engine.StageGate {
+		gates := s.After
+		if s.Done < s.Total || s.Total == 0 {
+			gates = s.Before
+		}
+		for _, g := range gates {
+			if g.State != engine.GatePassed && g.State != engine.GateSkipped && g.State != engine.GateComing {
+				mark, k := t.glyph.gateMark(g)
+				return mark, k &^ bold
+			}
+		}
+	}
+	return t.glyph.stages[s.State], stageInk(s.State)
 }
 
 // boxInner writes line y of what is inside a box: bar, concurrency, tasks.

@@ -62,6 +62,9 @@ func cleanUp(state engine.StageState, done, total int) engine.StageView {
 
 func sum(v *engine.RunView) *engine.RunView {
 	for _, s := range v.Stages {
+		for i := range s.Before {
+			s.Before[i].Before = true
+		}
 		if s.Deletion {
 			continue
 		}
