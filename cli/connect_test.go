@@ -20,7 +20,7 @@ import (
 )
 
 // configFor writes a kubeconfig for a server.
-func configFor(t *testing.T, server string) string {
+func configFor(t testing.TB, server string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config")
 	text := fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"ctx",
@@ -34,7 +34,7 @@ func configFor(t *testing.T, server string) string {
 }
 
 // deadAddress is one on which nothing listens.
-func deadAddress(t *testing.T) string {
+func deadAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -24,7 +24,7 @@ const patience = 30 * time.Second
 
 // session is a program in a terminal of its own, with a person's eyes and keys.
 type session struct {
-	t        *testing.T
+	t        testing.TB
 	cmd      *exec.Cmd
 	ptm, tty *os.File
 	before   unix.Termios
@@ -41,7 +41,7 @@ type session struct {
 
 // start runs a program in a terminal of w columns and h rows. Its stderr is
 // not the terminal: whatever it writes there while the screen is up is wrong.
-func start(t *testing.T, w, h int, env []string, bin string, args ...string) *session {
+func start(t testing.TB, w, h int, env []string, bin string, args ...string) *session {
 	t.Helper()
 	ptm, tty, err := pty.Open()
 	if err != nil {
@@ -281,7 +281,7 @@ func (s *session) restored() {
 	}
 }
 
-func termios(t *testing.T, tty *os.File) *unix.Termios {
+func termios(t testing.TB, tty *os.File) *unix.Termios {
 	t.Helper()
 	v, err := unix.IoctlGetTermios(int(tty.Fd()), ioctlReadTermios)
 	if err != nil {
