@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -94,6 +96,28 @@ func TestHeadlessExitCodes(t *testing.T) {
 				t.Error("the token is on stderr")
 			}
 		})
+	}
+}
+
+// A signal ends a command that waits for a hub, with the code of its own.
+func TestHeadlessIsInterrupted(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 100)
+	hub := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(hub.Close)
+	cmd := exec.CommandContext(t.Context(), stagewatch(t), "--kubeconfig", configFor(t, hub.URL))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != cli.ExitInterrupted {
+		t.Errorf("exit code %d, %v", cmd.ProcessState.ExitCode(), err)
 	}
 }
 

@@ -28,7 +28,7 @@ type ending struct {
 // signal does not wait for anything.
 func (e *ending) watch(ctx context.Context, p *tea.Program, signals <-chan os.Signal, left <-chan struct{}) {
 	var limit <-chan time.Time
-	ended := ctx.Done()
+	ended, asked := ctx.Done(), false
 	for {
 		select {
 		case <-left:
@@ -41,9 +41,11 @@ func (e *ending) watch(ctx context.Context, p *tea.Program, signals <-chan os.Si
 			e.interrupted.Store(true)
 			limit = time.After(endLimit)
 		case <-signals:
-			if e.interrupted.Swap(true) {
+			if asked {
 				e.abandon(ExitInterrupted)
 			}
+			asked = true
+			e.interrupted.Store(true)
 			limit = time.After(endLimit)
 			// Quit blocks until the loop takes it, which a hung one never does.
 			go p.Quit()
