@@ -46,7 +46,7 @@ var (
 
 func build(name, pkg string) (string, error) {
 	bin := filepath.Join(scratch, name)
-	out, err := exec.Command("go", "build", "-o", bin, pkg).CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, pkg).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
 	}
