@@ -10,6 +10,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
+	apiextensionsclient "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -21,6 +22,10 @@ import (
 
 // crdWorkers is how many CustomResourceDefinitions are worked on at once.
 const crdWorkers = 8
+
+// creationDelay is how long the server delays creations after a CRD was
+// established.
+const creationDelay = 2 * time.Second
 
 // InstallCRDs creates the CustomResourceDefinitions of the manifests, one YAML
 // or JSON document each, and returns once each of their versions is in discovery
@@ -41,10 +46,14 @@ func (h *Hub) InstallCRDs(ctx context.Context, manifests ...[]byte) error {
 	if err != nil {
 		return fmt.Errorf("install CRDs: %w", err)
 	}
+	client := set.ApiextensionsV1().CustomResourceDefinitions()
 	if err := each(crds, func(crd *apiextensionsv1.CustomResourceDefinition) error {
-		_, err := set.ApiextensionsV1().CustomResourceDefinitions().Create(ctx, crd, metav1.CreateOptions{})
+		created, err := client.Create(ctx, crd, metav1.CreateOptions{})
 		if err != nil {
 			return fmt.Errorf("create CRD %s: %w", crd.Name, err)
+		}
+		if err := establish(ctx, client, created); err != nil {
+			return fmt.Errorf("establish CRD %s: %w", crd.Name, err)
 		}
 		if err := until(ctx, "CRD "+crd.Name, func() (bool, error) { return api.established(crd.Name) }); err != nil {
 			return err
@@ -56,8 +65,31 @@ func (h *Hub) InstallCRDs(ctx context.Context, manifests ...[]byte) error {
 	return until(ctx, "discovery", func() (bool, error) { return api.discovers(crds) })
 }
 
-// established tells whether the CRD is served, as far as the server's own
-// handlers have heard.
+// establish gives a new CRD the status that the server's controllers would give
+// it, dated back: for two seconds after a CRD was established the server lets
+// every creation of its objects wait, so that other servers of the same hub
+// hear of the CRD first. This hub has one server.
+func establish(ctx context.Context, client apiextensionsclient.CustomResourceDefinitionInterface, crd *apiextensionsv1.CustomResourceDefinition) error {
+	since := metav1.NewTime(time.Now().Add(-time.Minute))
+	for {
+		crd.Status.AcceptedNames = crd.Spec.Names
+		crd.Status.Conditions = []apiextensionsv1.CustomResourceDefinitionCondition{
+			{Type: apiextensionsv1.NamesAccepted, Status: apiextensionsv1.ConditionTrue, LastTransitionTime: since, Reason: "NoConflicts", Message: "no conflicts found"},
+			{Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionTrue, LastTransitionTime: since, Reason: "InitialNamesAccepted", Message: "the initial names have been accepted"},
+		}
+		_, err := client.UpdateStatus(ctx, crd, metav1.UpdateOptions{})
+		if !apierrors.IsConflict(err) {
+			return err
+		}
+		// A controller was faster.
+		if crd, err = client.Get(ctx, crd.Name, metav1.GetOptions{}); err != nil {
+			return err
+		}
+	}
+}
+
+// established tells whether the CRD is served without delay, as far as the
+// server's own handlers have heard.
 func (a *apiServer) established(name string) (bool, error) {
 	crd, err := a.server.Informers.Apiextensions().V1().CustomResourceDefinitions().Lister().Get(name)
 	if apierrors.IsNotFound(err) {
@@ -66,15 +98,16 @@ func (a *apiServer) established(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	found := false
 	for _, c := range crd.Status.Conditions {
 		switch {
 		case c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue:
-			return true, nil
+			found = time.Since(c.LastTransitionTime.Time) > creationDelay
 		case c.Type == apiextensionsv1.NamesAccepted && c.Status == apiextensionsv1.ConditionFalse:
 			return false, errors.New(c.Message)
 		}
 	}
-	return false, nil
+	return found, nil
 }
 
 func servedBy(crd *apiextensionsv1.CustomResourceDefinition) []schema.GroupVersionResource {

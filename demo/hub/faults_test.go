@@ -27,6 +27,16 @@ func disturbed(t *testing.T) *hub.Hub {
 	return h
 }
 
+// faulty is the shared hub, whose faults end with the test.
+func faulty(t *testing.T) *hub.Hub {
+	t.Helper()
+	t.Cleanup(func() {
+		shared.SetIntercept(nil)
+		shared.HandleMembers(nil)
+	})
+	return shared
+}
+
 func TestRestartKeepsDataAndExpiresOldWatches(t *testing.T) {
 	h := disturbed(t)
 	admin := client(t, h, hub.AdminUser)
@@ -75,7 +85,7 @@ func TestRestartKeepsDataAndExpiresOldWatches(t *testing.T) {
 }
 
 func TestInterceptRefusesAndIsNotTold(t *testing.T) {
-	h := disturbed(t)
+	h, begin := faulty(t), time.Now()
 	h.SetIntercept(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/widgets") {
@@ -95,13 +105,13 @@ func TestInterceptRefusesAndIsNotTold(t *testing.T) {
 	if code := get(t, h.AdminConfig(), "/apis/example.com/v1/widgets"); code != http.StatusOK {
 		t.Errorf("with the fault gone: %d", code)
 	}
-	if got := told(t, h, "list", "widgets"); len(got) != 1 {
+	if got := told(t, h, begin, "list", "widgets"); len(got) != 1 {
 		t.Errorf("the API was asked for widgets %d times, want once", len(got))
 	}
 }
 
 func TestReplyIsLostAfterTheAPIActed(t *testing.T) {
-	h := disturbed(t)
+	h, begin := faulty(t), time.Now()
 	h.SetIntercept(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method != http.MethodPost {
@@ -117,10 +127,10 @@ func TestReplyIsLostAfterTheAPIActed(t *testing.T) {
 	if _, err := c.Create(t.Context(), w, metav1.CreateOptions{}); err == nil {
 		t.Fatal("the reply arrived")
 	}
-	if _, err := c.Get(t.Context(), "unknown", metav1.GetOptions{}); err != nil {
+	if err := c.Delete(t.Context(), "unknown", metav1.DeleteOptions{}); err != nil {
 		t.Errorf("the API did not act: %v", err)
 	}
-	if got := told(t, h, "create", "widgets"); len(got) != 1 || got[0].Code != http.StatusCreated {
+	if got := told(t, h, begin, "create", "widgets"); len(got) != 1 || got[0].Code != http.StatusCreated {
 		t.Errorf("requests: %+v", got)
 	}
 }
@@ -150,7 +160,7 @@ func TestFrozenConnectionsGoOnAfterThaw(t *testing.T) {
 }
 
 func TestCutConnectionsEndWatches(t *testing.T) {
-	h := disturbed(t)
+	h := faulty(t)
 	c := client(t, h, hub.AdminUser).Resource(widgets).Namespace("team")
 	stream, err := c.Watch(t.Context(), metav1.ListOptions{})
 	if err != nil {
@@ -169,7 +179,7 @@ func TestCutConnectionsEndWatches(t *testing.T) {
 }
 
 func TestMembersAreServedToThoseWhoMay(t *testing.T) {
-	h := disturbed(t)
+	h := faulty(t)
 	if code := get(t, h.AdminConfig(), "/members/one/api"); code != http.StatusNotFound {
 		t.Errorf("without members: %d", code)
 	}

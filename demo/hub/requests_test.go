@@ -4,20 +4,21 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// told is what a hub was asked, of one verb and resource.
-func told(t *testing.T, h *hub.Hub, verb, resource string) []hub.Request {
+// told is what a hub was asked since a moment, of one verb and resource.
+func told(t *testing.T, h *hub.Hub, since time.Time, verb, resource string) []hub.Request {
 	t.Helper()
 	all, err := h.Requests(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(all, func(r hub.Request) bool { return r.Verb != verb || r.Resource != resource })
+	return slices.DeleteFunc(all, func(r hub.Request) bool { return r.At.Before(since) || r.Verb != verb || r.Resource != resource })
 }
 
 func TestRequestsTellWhatTheAPIWasAsked(t *testing.T) {
