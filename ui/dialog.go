@@ -70,7 +70,7 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 	m.runs.list.held = true
 	m.mode = modeDialog
 	m.dialog = dialog{n: m.dialog.n + 1, act: a, run: id, intent: intent}
-	return m.dialog.listenLater()
+	return m.listenLater()
 }
 
 func refusalText(a engine.Act, no engine.Refusal) engine.Text {
@@ -81,11 +81,12 @@ func refusalText(a engine.Act, no engine.Refusal) engine.Text {
 }
 
 // listenLater makes the dialog deaf until no key came for a while.
-func (d *dialog) listenLater() tea.Cmd {
+func (m *Model) listenLater() tea.Cmd {
+	d := &m.dialog
 	d.armed = false
 	d.keys++
 	msg := quietMsg{dialog: d.n, seq: d.keys}
-	return tea.Tick(deafFor, func(time.Time) tea.Msg { return msg })
+	return m.after(deafFor, func(time.Time) tea.Msg { return msg })
 }
 
 func (m *Model) onQuiet(q quietMsg) {
@@ -129,7 +130,7 @@ func (m *Model) recheck() tea.Cmd {
 	}
 	// What cannot be taken back is confirmed on the words on screen or not at all.
 	d.changed, d.word, d.focus = true, "", fieldCancel
-	return d.listenLater()
+	return m.listenLater()
 }
 
 // sameWords reports whether two intents tell a person the same.
@@ -144,7 +145,7 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 		return nil
 	}
 	if !d.armed {
-		return d.listenLater()
+		return m.listenLater()
 	}
 	d.hint = engine.Text{}
 	switch {

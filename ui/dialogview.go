@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -260,10 +262,14 @@ func (m *Model) dialogTold(b *dialogBody) {
 	b.row(0, newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
 }
 
+// reactWithin is how long the controller may take before the dialog says that
+// it did not react: more than one of its rechecks of 15 s (facts 2).
+const reactWithin = 20 * time.Second
+
 // dialogFollow says what the hub made of the intent so far, from the streams.
 func (m *Model) dialogFollow(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
-	v := m.snap.Find(d.run)
+	v, waits := m.snap.Find(d.run), false
 	if v == nil {
 		b.add(0, inkWait, "now", engine.Lit("the run is no longer listed"), 1)
 		return
@@ -281,6 +287,7 @@ func (m *Model) dialogFollow(b *dialogBody) {
 					engine.GateNotAccepted: "not accepted: approved for another generation", engine.GateOpen: "still open: the stream has not shown the approval yet",
 				}[g.State]
 				b.row(0, r.put(k, mark+" ").put(k, words))
+				waits = waits || g.State != engine.GatePassed
 			}
 		}
 	}
@@ -295,6 +302,10 @@ func (m *Model) dialogFollow(b *dialogBody) {
 	b.row(0, r)
 	if v.Observed < v.Generation {
 		b.add(1, inkWait, "", engine.Lit("the controller has not looked at the change yet"), 1)
+		waits = true
+	}
+	if gone := m.since(d.outcome.At); waits && !d.outcome.At.IsZero() && gone > reactWithin {
+		b.add(0, inkBad, "", engine.Textf("No reaction for %s. Is the hub's controller running? UNHEARD runs and old heartbeats tell.", engine.Clean(long(gone))), 2)
 	}
 }
 

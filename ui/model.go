@@ -82,7 +82,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 
 // Init starts the clock and waits for the first snapshot.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.waitNext(), tick()}
+	cmds := []tea.Cmd{m.waitNext(), m.tick()}
 	if m.opt.Dark == nil {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -97,7 +97,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onNext(msg)
 	case tickedMsg:
 		m.now = msg.now
-		cmd = tea.Batch(tick(), m.recheck())
+		cmd = tea.Batch(m.tick(), m.recheck())
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
 	case tea.PasteMsg:
@@ -139,8 +139,24 @@ func (m *Model) waitNext() tea.Cmd {
 	}
 }
 
-func tick() tea.Cmd {
-	return tea.Tick(time.Second, func(t time.Time) tea.Msg { return tickedMsg{now: t} })
+// tick gives the time once, a second from now.
+func (m *Model) tick() tea.Cmd {
+	return m.after(time.Second, func(t time.Time) tea.Msg { return tickedMsg{now: t} })
+}
+
+// after gives a message when d is over, unless the screen ends before: a
+// command cannot be taken back and would outlive it.
+func (m *Model) after(d time.Duration, msg func(time.Time) tea.Msg) tea.Cmd {
+	ctx, timer := m.ctx, time.NewTimer(d)
+	return func() tea.Msg {
+		defer timer.Stop()
+		select {
+		case t := <-timer.C:
+			return msg(t)
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 func (m *Model) onNext(msg nextMsg) tea.Cmd {
