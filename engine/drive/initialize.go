@@ -218,7 +218,9 @@ func (p *pass) deletionStage() *placement.StageStatus {
 // an absent one.
 func (p *pass) inSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
 	return b.Spec.ResourceSnapshotName == snapshot &&
-		reflect.DeepEqual(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&
-		reflect.DeepEqual(b.Spec.ClusterResourceOverrideSnapshots, c.ClusterResourceOverrideSnapshots) &&
+		same(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&
+		same(b.Spec.ClusterResourceOverrideSnapshots, c.ClusterResourceOverrideSnapshots) &&
 		reflect.DeepEqual(b.Spec.ApplyStrategy, p.st.AppliedStrategy)
 }
+
+func same[T comparable](a, b []T) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }

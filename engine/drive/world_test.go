@@ -225,6 +225,9 @@ func (w *world) do(e drive.Effect) (drive.Answer, error) {
 		name = " " + e.Object.GetName()
 	}
 	w.ops = append(w.ops, strings.TrimSpace(e.Op.String()+name))
+	if v := e.Op.Verb(); (v == drive.Update || v == drive.UpdateStatus) && e.Object.GetResourceVersion() == "" {
+		w.t.Errorf("%s without a resourceVersion", e.Op)
+	}
 	if w.fault != nil {
 		if err, applied := w.fault(e); err != nil {
 			if applied {
@@ -256,28 +259,32 @@ func (w *world) settle() {
 // approving.
 func (w *world) finish() {
 	w.t.Helper()
-	for range 200 {
-		d := w.pass(time.Second)
-		for name, b := range maps.Clone(w.Bindings) {
-			if b.DeletionTimestamp != nil {
-				delete(w.Bindings, name)
-			} else {
-				w.available(b.Spec.TargetCluster)
-			}
-		}
-		for name, a := range maps.Clone(w.Approvals) {
-			if !meta.IsStatusConditionTrue(a.Status.Conditions, "Approved") {
-				w.approve(name.Name)
-			}
-		}
-		if d.Next == drive.Done {
+	for range 300 {
+		if w.step().Next == drive.Done {
 			return
-		}
-		if d.Next == drive.After {
-			w.Now = w.Now.Add(d.Wait)
 		}
 	}
 	w.t.Fatal("the run does not end")
+}
+
+// step runs one pass, then lets members and people do their part and time go
+// on.
+func (w *world) step() drive.Decision {
+	d := w.pass(time.Second)
+	for name, b := range maps.Clone(w.Bindings) {
+		if b.DeletionTimestamp != nil {
+			delete(w.Bindings, name)
+		} else if b.Labels[fleet+"parent-CRP"] == "web" {
+			w.available(b.Spec.TargetCluster)
+		}
+	}
+	for name, a := range maps.Clone(w.Approvals) {
+		if !meta.IsStatusConditionTrue(a.Status.Conditions, "Approved") {
+			w.approve(name.Name)
+		}
+	}
+	w.Now = w.Now.Add(d.Wait)
+	return d
 }
 
 // cond prints a condition as status/reason, or "-".

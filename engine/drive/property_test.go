@@ -1,0 +1,377 @@
+package drive_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"pgregory.net/rapid"
+)
+
+// fleetModel is a random world around one run, driven by two engines, with
+// what an outsider can know about it.
+type fleetModel struct {
+	*world
+	rt     *rapid.T
+	stages []placement.StageConfig
+	of     map[string]int // cluster → stage
+	limit  []int
+
+	started  map[string]bool // its binding points to the run's snapshot
+	finished map[string]bool // and has been available since
+	granted  map[string]bool // requests that were approved at some time
+	stale    []drive.Input   // what a second engine may still see
+	terminal *placement.UpdateRunStatus
+	hostile  bool // somebody made it impossible for the run to succeed
+}
+
+func newModel(rt *rapid.T, t *testing.T) *fleetModel {
+	m := &fleetModel{
+		world: newWorld(t, rapid.SampledFrom([]string{"", "team"}).Draw(rt, "ns")), rt: rt,
+		of: map[string]int{}, started: map[string]bool{}, finished: map[string]bool{}, granted: map[string]bool{},
+	}
+	clear(m.Bindings)
+	clear(m.Members)
+	for i := range rapid.IntRange(1, 3).Draw(rt, "stages") {
+		s := stage(fmt.Sprintf("s%d", i), rapid.SampledFrom([]string{"1", "2", "50%", "34%", "100%"}).Draw(rt, "limit"))
+		if rapid.Bool().Draw(rt, "before") {
+			s.BeforeStageTasks = []placement.StageTask{approval()}
+		}
+		switch rapid.IntRange(0, 3).Draw(rt, "after") {
+		case 1:
+			s.AfterStageTasks = []placement.StageTask{approval()}
+		case 2:
+			s.AfterStageTasks = []placement.StageTask{timed(30 * time.Second)}
+		case 3:
+			s.AfterStageTasks = []placement.StageTask{timed(30 * time.Second), approval()}
+		}
+		n := rapid.IntRange(max(0, 1-i), 5).Draw(rt, "clusters")
+		for j := range n {
+			name := fmt.Sprintf("c-%d-%d", i, j)
+			m.join(name, s.Name, j)
+			m.of[name] = i
+		}
+		m.stages = append(m.stages, s)
+		limit, err := intstr.GetScaledValueFromIntOrPercent(s.MaxConcurrency, n, false)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		m.limit = append(m.limit, max(limit, 1))
+	}
+	for i := range rapid.IntRange(0, 2).Draw(rt, "leaving") {
+		m.join(fmt.Sprintf("x-%d", i), "none", i)
+		m.unschedule(fmt.Sprintf("x-%d", i))
+	}
+	m.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = m.stages })
+	m.start(rapid.SampledFrom([]placement.State{placement.StateInitialize, placement.StateRun, placement.StateStop}).Draw(rt, "state"))
+	return m
+}
+
+// pass lets an engine look at the run as it was at in. The effects fail from
+// the given one on when it crashes, and some get lost on the way.
+func (m *fleetModel) pass(in drive.Input) {
+	crash := rapid.SampledFrom([]int{100, 100, 0, 1, 2, 3, 4, 5}).Draw(m.rt, "crash")
+	lossy := rapid.IntRange(0, 9).Draw(m.rt, "lossy") == 0
+	n := 0
+	before := in.Run.DeepCopy()
+	d := drive.Reconcile(in, m.timing, m.Now, func(e drive.Effect) (drive.Answer, error) {
+		if n++; n > crash {
+			return drive.Answer{}, errCrash
+		}
+		m.check(in.Run, e)
+		if lossy && rapid.IntRange(0, 3).Draw(m.rt, "lost") == 0 {
+			if rapid.Bool().Draw(m.rt, "applied") {
+				m.apply(e)
+			}
+			return drive.Answer{}, errors.New("timeout")
+		}
+		return m.apply(e)
+	})
+	if !reflect.DeepEqual(in.Run, before) {
+		m.rt.Fatalf("the pass changed its input")
+	}
+	if d.Next == drive.Retry && d.Err == nil {
+		m.rt.Fatalf("a retry without an error")
+	}
+}
+
+// check holds what an effect may be, given the run that the engine saw.
+func (m *fleetModel) check(run *placement.StagedUpdateRun, e drive.Effect) {
+	if terminal(run) {
+		m.rt.Fatalf("%s for a terminal run", e.Op)
+	}
+	if run.Spec.State != placement.StateRun {
+		switch e.Op {
+		case drive.OpUpdateBinding, drive.OpWriteBindingStatus, drive.OpCreateApproval, drive.OpAcceptApproval, drive.OpDeleteBinding:
+			m.rt.Fatalf("%s in state %s", e.Op, run.Spec.State)
+		}
+	}
+}
+
+// apply lets the hub answer and watches what an effect brings about.
+func (m *fleetModel) apply(e drive.Effect) (drive.Answer, error) {
+	answer, err := m.Do(e)
+	if err != nil {
+		return answer, err
+	}
+	if e.Op == drive.OpUpdateBinding {
+		m.begins(answer.Object.(*placement.ResourceBinding).Spec.TargetCluster)
+	}
+	if e.Op == drive.OpDeleteBinding {
+		for i := range m.stages {
+			if !m.stageFinished(i) {
+				m.rt.Fatalf("%s while stage %d is not finished", e.Op, i)
+			}
+		}
+	}
+	return answer, nil
+}
+
+func (m *fleetModel) begins(name string) {
+	m.started[name] = true
+	k := m.of[name]
+	for i := range k {
+		if !m.stageFinished(i) {
+			m.rt.Fatalf("cluster %s starts while stage %d is not finished", name, i)
+		}
+	}
+	flying := 0
+	for c, stage := range m.of {
+		if stage == k && m.started[c] && !m.finished[c] {
+			flying++
+		}
+	}
+	if flying > m.limit[k] {
+		m.rt.Fatalf("%d clusters of stage %d in flight, limit %d", flying, k, m.limit[k])
+	}
+	if len(m.stages[k].BeforeStageTasks) > 0 && !m.granted["run-before-"+m.stages[k].Name] {
+		m.rt.Fatalf("cluster %s starts without an approval", name)
+	}
+}
+
+func (m *fleetModel) stageFinished(i int) bool {
+	for c, stage := range m.of {
+		if stage == i && !m.finished[c] {
+			return false
+		}
+	}
+	return !m.populated(i) || !m.needsApproval(i) || m.granted["run-after-"+m.stages[i].Name]
+}
+
+// populated reports whether a stage has clusters: only then are its tasks
+// waited for.
+func (m *fleetModel) populated(i int) bool {
+	return slices.Contains(slices.Collect(maps.Values(m.of)), i)
+}
+
+func (m *fleetModel) needsApproval(i int) bool {
+	return slices.ContainsFunc(m.stages[i].AfterStageTasks, func(t placement.StageTask) bool { return t.Type == placement.TaskApproval })
+}
+
+func terminal(run *placement.StagedUpdateRun) bool {
+	c := meta.FindStatusCondition(run.Status.Conditions, "Succeeded")
+	return meta.IsStatusConditionFalse(run.Status.Conditions, "Initialized") || c != nil && c.Status != metav1.ConditionUnknown
+}
+
+// succeeds makes a member report its binding as available.
+func (m *fleetModel) succeeds(name string) {
+	b := m.binding(name)
+	if b == nil || !m.started[name] || b.Spec.ResourceSnapshotName != "web-1-snapshot" {
+		return
+	}
+	m.available(name)
+	m.finished[name] = true
+}
+
+func (m *fleetModel) clusterNames() []string {
+	var names []string
+	for i := range m.stages {
+		for j := range 5 {
+			if name := fmt.Sprintf("c-%d-%d", i, j); m.binding(name) != nil {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func (m *fleetModel) some(what string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return rapid.SampledFrom(names).Draw(m.rt, what)
+}
+
+func (m *fleetModel) requests() []string {
+	var names []string
+	for _, s := range m.stages {
+		for _, kind := range []string{"before", "after"} {
+			name := "run-" + kind + "-" + s.Name
+			if m.Approvals[types.NamespacedName{Namespace: m.ns, Name: name}] != nil {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func (m *fleetModel) decide(name string, status metav1.ConditionStatus) {
+	m.review(name, status, 1)
+	if status == metav1.ConditionTrue {
+		m.granted[name] = true
+	}
+}
+
+// invariants hold at any time.
+func (m *fleetModel) invariants(*rapid.T) {
+	run := m.run()
+	if run == nil {
+		return
+	}
+	if m.terminal != nil && !reflect.DeepEqual(m.terminal, &run.Status) {
+		m.rt.Fatalf("a terminal run changed:\n%s\n%s", show(m.terminal), show(run.Status))
+	}
+	if terminal(run) {
+		m.terminal = run.Status.DeepCopy()
+		if meta.IsStatusConditionTrue(run.Status.Conditions, "Succeeded") {
+			for c := range m.of {
+				if !m.finished[c] {
+					m.rt.Fatalf("the run succeeded without cluster %s", c)
+				}
+			}
+		} else if !m.hostile {
+			m.rt.Fatalf("the run failed: %s%s", m.message("Initialized"), m.message("Succeeded"))
+		}
+	}
+	for i := range run.Status.StagesStatus {
+		s := &run.Status.StagesStatus[i]
+		p := meta.FindStatusCondition(s.Conditions, "Progressing")
+		for j, task := range m.stages[i].AfterStageTasks {
+			if task.Type == placement.TaskTimedWait && meta.IsStatusConditionTrue(s.Conditions, "Succeeded") && len(s.Clusters) > 0 {
+				if s.EndTime.Sub(p.LastTransitionTime.Time) < task.WaitTime.Duration-time.Second {
+					m.rt.Fatalf("task %d of stage %d was cut short", j, i)
+				}
+			}
+		}
+	}
+}
+
+func TestRandomWorlds(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := newModel(rt, t)
+		acts := map[string]func(*rapid.T){
+			"":        m.invariants,
+			"engine":  func(*rapid.T) { m.pass(m.Input(m.key)) },
+			"engine2": func(*rapid.T) { m.pass(m.Input(m.key)) },
+			"a second engine remembers": func(*rapid.T) {
+				m.stale = append(m.stale, m.Input(m.key))
+			},
+			"a second engine acts": func(*rapid.T) {
+				if len(m.stale) > 0 {
+					m.pass(m.stale[0])
+					m.stale = m.stale[1:]
+				}
+			},
+			"time": func(rt *rapid.T) {
+				m.Now = m.Now.Add(time.Duration(rapid.IntRange(1, 400_000).Draw(rt, "ms")) * time.Millisecond)
+			},
+			"member succeeds": func(*rapid.T) { m.succeeds(m.some("cluster", m.clusterNames())) },
+			"member succeeds too": func(*rapid.T) {
+				m.succeeds(m.some("cluster", m.clusterNames()))
+			},
+			"member fails": func(*rapid.T) {
+				if name := m.some("cluster", m.clusterNames()); name != "" && m.started[name] && !m.finished[name] {
+					m.report(name, "Available", "False", "NotAllWorkAreAvailable")
+				}
+			},
+			"approve": func(*rapid.T) {
+				if name := m.some("request", m.requests()); name != "" {
+					m.decide(name, "True")
+				}
+			},
+			"un-approve": func(*rapid.T) {
+				if name := m.some("request", m.requests()); name != "" {
+					m.decide(name, "False")
+				}
+			},
+			"delete request": func(*rapid.T) {
+				delete(m.Approvals, types.NamespacedName{Namespace: m.ns, Name: m.some("request", m.requests())})
+			},
+			"run or stop": func(rt *rapid.T) {
+				m.state(rapid.SampledFrom([]placement.State{placement.StateRun, placement.StateRun, placement.StateStop}).Draw(rt, "state"))
+			},
+			"binding goes": func(*rapid.T) {
+				for k, b := range m.Bindings {
+					if b.DeletionTimestamp != nil {
+						delete(m.Bindings, k)
+					}
+				}
+			},
+		}
+		rt.Repeat(acts)
+		if rapid.IntRange(0, 3).Draw(rt, "end") == 0 {
+			m.disturb(rt)
+		}
+		m.toTheEnd()
+	})
+}
+
+// disturb does what ends a run: it must end, and nothing else may break.
+func (m *fleetModel) disturb(rt *rapid.T) {
+	names := m.clusterNames()
+	if len(names) == 0 || m.terminal != nil {
+		return
+	}
+	m.hostile = true
+	name := rapid.SampledFrom(names).Draw(rt, "victim")
+	switch rapid.IntRange(0, 3).Draw(rt, "disturbance") {
+	case 0:
+		m.member(name, func(o *cluster.MemberCluster) { o.Labels["env"] = "elsewhere" })
+	case 1:
+		m.editBinding(name, func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-0-snapshot"; b.Generation++ })
+	case 2:
+		m.placement(func(p *placement.ResourcePlacement) {
+			p.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: true}
+		})
+	default:
+		m.policy(func(o *placement.SchedulingPolicySnapshot) { o.Labels[fleet+"policy-index"] = "9" })
+	}
+}
+
+// toTheEnd lets everybody do what helps: the run must come to an end, and to a
+// good one unless somebody has disturbed it.
+func (m *fleetModel) toTheEnd() {
+	m.state(placement.StateRun)
+	for range 200 {
+		if run := m.run(); terminal(run) {
+			m.invariants(m.rt)
+			return
+		}
+		drive.Reconcile(m.Input(m.key), m.timing, m.Now, m.apply)
+		m.invariants(m.rt)
+		m.Now = m.Now.Add(time.Minute)
+		for _, name := range m.clusterNames() {
+			m.succeeds(name)
+		}
+		for _, name := range m.requests() {
+			m.decide(name, "True")
+		}
+		for k, b := range m.Bindings {
+			if b.DeletionTimestamp != nil {
+				delete(m.Bindings, k)
+			}
+		}
+	}
+	m.rt.Fatalf("the run does not end: %s %s", m.cond("Progressing"), m.message("Progressing"))
+}

@@ -1,0 +1,177 @@
+package drive_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
+)
+
+// rollout makes a hub with the stages pilot (before and after approval), early
+// (timed wait) and wide (half at a time), and one binding to delete. The run
+// is web-r1.
+func rollout(t *testing.T, ns string) *world {
+	w := newWorld(t, ns)
+	clear(w.Bindings)
+	for _, m := range []struct {
+		name, env string
+		order     int
+	}{
+		{"pilot-1", "pilot", 1}, {"pilot-2", "pilot", 2}, {"early-1", "early", 1}, {"early-2", "early", 2},
+		{"wide-1", "wide", 1}, {"wide-2", "wide", 2}, {"wide-3", "wide", 3}, {"wide-4", "wide", 4}, {"old-1", "old", 1},
+	} {
+		w.join(m.name, m.env, m.order)
+	}
+	w.unschedule("old-1")
+	w.strategy(func(s *placement.UpdateStrategySpec) {
+		s.Stages = []placement.StageConfig{stage("pilot", "1"), stage("early", "1"), stage("wide", "50%")}
+		for i := range s.Stages {
+			s.Stages[i].SortingLabelKey = ptr("order")
+		}
+		s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
+		s.Stages[0].AfterStageTasks = []placement.StageTask{approval()}
+		s.Stages[1].AfterStageTasks = []placement.StageTask{timed(15 * time.Second)}
+	})
+	w.key.Name = "web-r1"
+	w.Put(&placement.StagedUpdateRun{ObjectMeta: w.meta("web-r1"), Spec: placement.UpdateRunSpec{
+		PlacementName: "web", ResourceSnapshotIndex: "1", StagedRolloutStrategyName: "plan", State: placement.StateRun,
+	}})
+	return w
+}
+
+// until runs the rollout, members answering within a check, approvals given
+// as asked, until the predicate holds.
+func (w *world) until(approve bool, reached func() bool) {
+	w.t.Helper()
+	for range 100 {
+		d := w.pass(0)
+		if reached() {
+			return
+		}
+		if approve {
+			for k, a := range w.Approvals {
+				if len(a.Status.Conditions) == 0 {
+					w.approve(k.Name)
+				}
+			}
+		}
+		for _, b := range sortedBindings(w) {
+			if b.DeletionTimestamp != nil {
+				delete(w.Bindings, types.NamespacedName{Namespace: w.ns, Name: b.Name})
+			} else if b.Spec.ResourceSnapshotName == "web-1-snapshot" {
+				w.available(b.Spec.TargetCluster)
+			}
+		}
+		w.Now = w.Now.Add(max(d.Wait, time.Second))
+	}
+	w.t.Fatal("not reached")
+}
+
+func sortedBindings(w *world) []*placement.ResourceBinding { return w.Input(w.key).Bindings }
+
+func situations() map[string]func(t *testing.T) *world {
+	inStage := func(w *world, i int) func() bool {
+		return func() bool { return w.run().Status.StagesStatus[i].StartTime != nil }
+	}
+	return map[string]func(t *testing.T) *world{
+		"waiting-before-stage": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.pass(0)
+			return w
+		},
+		"ready-namespaced": func(t *testing.T) *world {
+			w := rollout(t, "team")
+			w.edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateInitialize })
+			w.pass(0)
+			return w
+		},
+		"waiting-after-stage": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.until(true, func() bool { return len(w.Approvals) == 2 })
+			return w
+		},
+		"timed-wait": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.until(true, func() bool {
+				return w.message("Progressing") == "The updateRun is waiting for after-stage tasks in stage early to complete"
+			})
+			return w
+		},
+		"stuck": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.until(true, inStage(w, 2))
+			w.available("wide-1")
+			w.report("wide-2", "Available", "False", "NotAllWorkAreAvailable")
+			w.pass(301 * time.Second)
+			return w
+		},
+		"preempted": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.until(true, inStage(w, 2))
+			w.editBinding("wide-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-0-snapshot"; b.Generation++ })
+			w.pass(time.Second)
+			return w
+		},
+		"stopping": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.until(true, inStage(w, 2))
+			w.available("wide-1")
+			w.state(placement.StateStop)
+			w.pass(time.Second)
+			return w
+		},
+		"stopped": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.until(true, inStage(w, 2))
+			w.available("wide-1", "wide-2")
+			w.state(placement.StateStop)
+			w.pass(time.Second)
+			return w
+		},
+		"done-with-empty-stage": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.strategy(func(s *placement.UpdateStrategySpec) {
+				none := stage("nobody", "1")
+				none.BeforeStageTasks = []placement.StageTask{approval()}
+				s.Stages = append(s.Stages, none)
+			})
+			w.until(true, func() bool { return w.cond("Succeeded") != "-" })
+			return w
+		},
+		"init-failed-unplaced": func(t *testing.T) *world {
+			w := rollout(t, "")
+			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = s.Stages[:2] })
+			w.pass(0)
+			return w
+		},
+	}
+}
+
+// TestSituations compares the whole stored status, times included, with the
+// files: fields that are absent, empty lists, orders. UPDATE=1 in the
+// environment writes the files anew.
+func TestSituations(t *testing.T) {
+	for name, reach := range situations() {
+		t.Run(name, func(t *testing.T) {
+			got, err := yaml.Marshal(reach(t).run().Status)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", name+".yaml")
+			if os.Getenv("UPDATE") != "" {
+				if err := os.WriteFile(file, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "status", string(got), string(want))
+		})
+	}
+}
