@@ -99,7 +99,7 @@ func (r *reader) clusterWhy(c *clusterRead) Text {
 		return r.troubleOf(c).what
 	case ClusterRemoving:
 		if b := c.binding; b != nil && !b.Deleting.IsZero() {
-			return Textf("its binding is being deleted since %s", clock(b.Deleting))
+			return Textf("its binding is being deleted since %s", r.clock(b.Deleting))
 		}
 	default: // healthy, or not begun
 	}

@@ -10,7 +10,7 @@ func (r *reader) diagnose(v *RunView) {
 	d := &v.Why
 	switch v.Word {
 	case WordDeleting:
-		d.What = Textf("The run is being deleted since %s; its approval requests go with it, bindings stay as they are.", clock(v.Since))
+		d.What = Textf("The run is being deleted since %s; its approval requests go with it, bindings stay as they are.", r.clock(v.Since))
 		d.Heal = Lit("Yes: the hub removes it as soon as it has cleaned up.")
 		if v.Updating+v.Stuck > 0 {
 			d.Next = Lit("Nothing to do here. Clusters that were started go on updating; those that were not stay on their old version.")
@@ -31,7 +31,7 @@ func (r *reader) diagnose(v *RunView) {
 	case WordUnheard:
 		r.diagnoseUnheard(v)
 	case WordNew:
-		d.What = Textf("The run was created at %s and is not initialized yet.", clock(v.Created))
+		d.What = Textf("The run was created at %s and is not initialized yet.", r.clock(v.Created))
 		d.Heal = Lit("Yes, when the hub's controller gets to it; it handles one run after the other.")
 		d.Next = Lit("Wait a moment. If it stays so, see whether the hub agent runs with staged update runs enabled.")
 		if r.init.message != "" {
@@ -50,7 +50,7 @@ func (r *reader) diagnose(v *RunView) {
 	case WordApproval:
 		r.diagnoseApproval(v)
 	case WordWaiting:
-		d.What = Textf("All clusters of %s are done; the stage waits %s before it ends, until %s.", stageName(v.Current()), waitOf(v), clock(v.Until))
+		d.What = Textf("All clusters of %s are done; the stage waits %s before it ends, until %s.", stageName(v.Current()), waitOf(v), r.clock(v.Until))
 		d.Heal = Lit("Yes: the run goes on by itself when the time is over.")
 		d.Next = Lit("Nothing to do.")
 	case WordReady:
@@ -97,7 +97,7 @@ func (r *reader) diagnosePreempted(v *RunView) {
 		d.What = Textf("%s with snapshot %s", d.What, index)
 	}
 	if v.Taken > 1 {
-		d.What = Textf("%s (and %d more clusters of this run)", d.What, v.Taken-1)
+		d.What = Textf("%s, and %s more of this run", d.What, count(v.Taken-1, "cluster"))
 	}
 	d.What = Textf("%s; this run rolls out snapshot %s.", d.What, orDash(v.Index))
 	if r.terminal {
@@ -105,11 +105,22 @@ func (r *reader) diagnosePreempted(v *RunView) {
 	} else {
 		d.Heal = Lit("No: the hub gives this run up for good when it looks at the cluster next.")
 	}
-	if v.TakenBy.IsZero() {
+	winner := r.w.Runs[v.TakenBy]
+	switch {
+	case v.TakenBy.IsZero():
 		d.Next = Lit("See who changed the cluster's binding; then make a new run if this snapshot is still wanted.")
-	} else {
+	case winner != nil && ended(winner):
+		d.Next = Textf("Run %s has ended; make a new run if this snapshot is still wanted.", v.TakenBy.Name())
+	default:
 		d.Next = Textf("Let run %s finish, or stop it and make a new run if this snapshot is still wanted.", v.TakenBy.Name())
 	}
+}
+
+// ended reports whether the hub never moves the run again (facts 3.7).
+func ended(run *placement.StagedUpdateRun) bool {
+	c := run.Status.Conditions
+	done := find(c, placement.RunSucceeded).truth
+	return done == yes || done == no || find(c, placement.RunInitialized).truth == no
 }
 
 // takenCluster returns the first cluster that was taken, with its stage.
@@ -180,9 +191,9 @@ func (r *reader) diagnoseStuck(v *RunView) {
 	}
 	where := Clean(r.stages[stage].status.StageName)
 	if len(names) == 1 {
-		d.What = Textf("%s in stage %s has not finished; it was started at %s", names[0], where, clock(first.start.since))
+		d.What = Textf("%s in stage %s has not finished; it was started at %s", names[0], where, r.clock(first.start.since))
 	} else {
-		d.What = Textf("%s in stage %s have not finished; %s was started at %s", enumerate(names, 3), where, Clean(first.name), clock(first.start.since))
+		d.What = Textf("%s in stage %s have not finished; %s was started at %s", enumerate(names, 3), where, Clean(first.name), r.clock(first.start.since))
 	}
 	t := r.troubleOf(first)
 	if len(names) > 1 && !t.what.IsZero() {
@@ -240,7 +251,7 @@ func (r *reader) diagnoseApproval(v *RunView) {
 	}
 	for _, w := range v.Current().After {
 		if w.State == GateRunning && !w.Until.IsZero() {
-			d.What = Textf("%s A timed wait runs beside it, until %s.", d.What, clock(w.Until))
+			d.What = Textf("%s A timed wait runs beside it, until %s.", d.What, r.clock(w.Until))
 		}
 	}
 	d.Heal = Lit("No: it waits until a person approves.")
@@ -290,7 +301,7 @@ func (r *reader) diagnoseSlow(v *RunView) {
 				continue
 			}
 			d.What = Textf("%s in stage %s is slow: started at %s, the hub calls it stuck after %s",
-				Clean(c.name), Clean(r.stages[i].status.StageName), clock(c.start.since), clock(c.stuckAt))
+				Clean(c.name), Clean(r.stages[i].status.StageName), r.clock(c.start.since), r.clock(c.stuckAt))
 			t := r.troubleOf(c)
 			switch {
 			case c.landed:

@@ -1,9 +1,13 @@
 package engine
 
-import placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
 
 // runEffect tells what a start or a resume does next.
-func runEffect(v *RunView) []Text {
+func runEffect(v *RunView, now time.Time) []Text {
 	i := v.first()
 	if i < 0 {
 		return []Text{Lit("Nothing is left to update; the run finishes.")}
@@ -13,7 +17,7 @@ func runEffect(v *RunView) []Text {
 	if n := s.Updating + s.Stuck; n > 0 && !s.Deletion {
 		out = append(out, Textf("%s: %s in flight and goes on as before.", capital(stageName(s)), are(n, "cluster")))
 	}
-	return append(out, enter(v, i)...)
+	return append(out, enter(v, i, now)...)
 }
 
 // first returns the index of the first stage that is not behind the run, -1
@@ -29,25 +33,28 @@ func (v *RunView) first() int {
 
 // enter tells what happens when the run comes to a stage, or goes on in it:
 // which clusters start and how many at once, or which gate holds it.
-func enter(v *RunView, i int) []Text {
+func enter(v *RunView, i int, now time.Time) []Text {
 	for ; i < len(v.Stages); i++ {
 		s := &v.Stages[i]
 		if s.State == StageSkipped {
 			continue
 		}
 		if s.Total == 0 && !s.Deletion {
-			return append([]Text{Textf("%s has no clusters and is skipped.", capital(stageName(s)))}, enter(v, i+1)...)
+			return append([]Text{Textf("%s has no clusters and is skipped.", capital(stageName(s)))}, enter(v, i+1, now)...)
+		}
+		if s.Deletion && len(s.Coming) == 0 {
+			return []Text{Lit("The run finishes when the removals that have begun are done.")}
 		}
 		if s.Deletion {
 			return []Text{Textf("The placement is removed from %s that it no longer picks, all at once: %s. Then the run finishes.",
-				count(s.Total-s.Done, "cluster"), enumerate(s.Coming, 3+s.ComingMore))}
+				count(len(s.Coming)+s.ComingMore, "cluster"), firstComing(s, len(s.Coming)+s.ComingMore))}
 		}
 		if g := held(s.Before); g != nil {
 			return []Text{Textf("%s waits for its approval before any of its %s is updated.", capital(stageName(s)), count(s.Total, "cluster"))}
 		}
 		if s.Done == s.Total {
 			if g := held(s.After); g != nil {
-				return []Text{afterHolds(s)}
+				return afterHolds(s, now)
 			}
 			continue
 		}
@@ -68,22 +75,32 @@ func held(gates []GateView) *GateView {
 	return nil
 }
 
-// afterHolds tells what holds a stage whose clusters are done.
-func afterHolds(s *StageView) Text {
+// afterHolds tells what holds a stage whose clusters are done; when there are
+// two gates it takes both.
+func afterHolds(s *StageView, now time.Time) []Text {
+	var out []Text
 	for i := range s.After {
 		g := &s.After[i]
-		if held(s.After[i:i+1]) == nil {
-			continue
+		switch {
+		case held(s.After[i:i+1]) == nil:
+		case !g.Timed:
+			out = append(out, Textf("%s goes on waiting for its approval.", capital(stageName(s))))
+		case !g.Until.IsZero():
+			out = append(out, Textf("%s goes on waiting until %s.", capital(stageName(s)), clock(g.Until, now)))
+		default:
+			out = append(out, Textf("%s waits %s before it ends.", capital(stageName(s)), span(g.Wait)))
 		}
-		if !g.Timed {
-			return Textf("%s goes on waiting for its approval.", capital(stageName(s)))
-		}
-		if !g.Until.IsZero() {
-			return Textf("%s waits until %s and ends then.", capital(stageName(s)), clock(g.Until))
-		}
-		return Textf("%s waits %s and ends then.", capital(stageName(s)), span(g.Wait))
 	}
-	return Textf("%s ends.", capital(stageName(s)))
+	return out
+}
+
+// firstComing names the next n clusters of a stage, at most five by name.
+func firstComing(s *StageView, n int) Text {
+	shown := s.Coming[:min(n, 5, len(s.Coming))]
+	if n > len(shown) {
+		return Textf("%s and %d more", Join(shown, ", "), n-len(shown))
+	}
+	return enumerate(shown, n)
 }
 
 // starting tells which clusters of a stage start at once, and how many follow.
@@ -98,10 +115,7 @@ func starting(s *StageView) Text {
 	case at == 0:
 		return Textf("%s starts its %s that are left, %d at a time, when those in flight have finished.", capital(stageName(s)), count(coming, "cluster"), s.AtOnce)
 	}
-	names := enumerate(s.Coming[:min(at, len(s.Coming))], 5)
-	if at > len(s.Coming) {
-		names = Textf("%s and %d more", Join(s.Coming[:min(5, len(s.Coming))], ", "), at-min(5, len(s.Coming)))
-	}
+	names := firstComing(s, at)
 	t := Textf("%s: %s is updated at once", capital(stageName(s)), names)
 	if at > 1 {
 		t = Textf("%s: %s are updated at once", capital(stageName(s)), names)
@@ -155,11 +169,10 @@ func stopEffect(v *RunView) []Text {
 	if left > 0 {
 		out[0] = Textf("Nothing new is started; what is left keeps its version: %s.", count(left, "cluster"))
 	}
-	flying := v.Updating + v.Stuck
-	if s := v.Current(); s != nil && s.Deletion {
-		flying = s.Updating
+	if s := v.Current(); s != nil && s.Deletion && s.Updating > 0 {
+		return append(out, Lit("Removals that have begun finish first; nothing is put back."))
 	}
-	switch flying {
+	switch flying := v.Updating + v.Stuck; flying {
 	case 0:
 		out = append(out, Lit("Nothing is in flight, so the run stops at once."))
 	case 1:
@@ -194,7 +207,7 @@ func stopWarnings(v *RunView) []Text {
 }
 
 // approveEffect tells what the hub does when it accepts the approval.
-func approveEffect(v *RunView, g *GateView) []Text {
+func approveEffect(v *RunView, g *GateView, now time.Time) []Text {
 	if g.Before {
 		return []Text{starting(v.Current())}
 	}
@@ -205,11 +218,11 @@ func approveEffect(v *RunView, g *GateView) []Text {
 			if o.Until.IsZero() {
 				out = append(out, Textf("%s goes on waiting %s; both are needed.", capital(stageName(s)), span(o.Wait)))
 			} else {
-				out = append(out, Textf("%s goes on waiting until %s; both are needed.", capital(stageName(s)), clock(o.Until)))
+				out = append(out, Textf("%s goes on waiting until %s; both are needed.", capital(stageName(s)), clock(o.Until, now)))
 			}
 		}
 	}
-	then := enter(v, v.At+1)
+	then := enter(v, v.At+1, now)
 	if len(out) == 0 {
 		out = append(out, Textf("%s ends.", capital(stageName(s))))
 	}

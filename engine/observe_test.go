@@ -164,6 +164,9 @@ func (want *wanted) compare(t *testing.T, snap *Snapshot, v *RunView, next time.
 	check("word", v.Word.String(), want.Word)
 	check("since", day(v.Since), want.Since)
 	check("until", day(v.Until), want.Until)
+	if midnight := moment(t, "00:00:00").AddDate(0, 0, 1); next.Equal(midnight) {
+		next = time.Time{} // only the day in a sentence
+	}
 	check("next look", day(next), want.Next)
 	at := ""
 	if s := v.Current(); s != nil {

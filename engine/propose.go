@@ -29,7 +29,7 @@ func Propose(s *Snapshot, act Act, run ID, now time.Time) (Intent, Refusal) {
 	case ActApprove:
 		return proposeApprove(s, v, now)
 	case ActRun:
-		return proposeRun(s, v)
+		return proposeRun(s, v, now)
 	case ActStop:
 		return proposeStop(s, v)
 	default:
@@ -96,7 +96,7 @@ func (i *Intent) seen(v *RunView) {
 	}
 }
 
-func proposeRun(s *Snapshot, v *RunView) (Intent, Refusal) {
+func proposeRun(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 	switch v.State.s {
 	case string(placement.StateRun):
 		return Intent{}, Refusal{Why: Lit("its state is Run already"), Hint: needed(v)}
@@ -115,7 +115,7 @@ func proposeRun(s *Snapshot, v *RunView) (Intent, Refusal) {
 	if v.StopWanted {
 		i.Title = Textf("Resume %s", v.ID.Title())
 	}
-	i.Effect = runEffect(v)
+	i.Effect = runEffect(v, now)
 	i.Warn = append(i.Warn, runWarnings(s, v)...)
 	i.Undo = Lit("Stop takes it back for clusters that have not started; clusters that have keep the new version.")
 	i.Twin = stateTwin(s, v.ID, i.wantState)
@@ -148,7 +148,7 @@ func proposeStop(s *Snapshot, v *RunView) (Intent, Refusal) {
 }
 
 func proposeApprove(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
-	g, r := approvable(v)
+	g, r := approvable(v, now)
 	if r.Refused() {
 		return Intent{}, r
 	}
@@ -162,7 +162,7 @@ func proposeApprove(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 	i.Title = Textf("Approve %s, %s %s", v.ID.Title(), beforeAfter(g), stageName(stage))
 	i.Object = Textf("%s %s, generation %d", g.Request.Kind(), g.Request.Title(), g.Generation)
 	i.Confirm = stage.Name
-	i.Effect = approveEffect(v, g)
+	i.Effect = approveEffect(v, g, now)
 	if i.repair {
 		i.Warn = append(i.Warn, Textf("It was approved before with observedGeneration %d instead of %d, which the hub ignores; this writes it again.", g.Sent, g.Generation))
 	}
@@ -174,13 +174,13 @@ func proposeApprove(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 
 // approvable picks the gate of the current stage that an approval would open:
 // one that was approved wrongly, else one that is open.
-func approvable(v *RunView) (*GateView, Refusal) {
+func approvable(v *RunView, now time.Time) (*GateView, Refusal) {
 	g := v.gate(GateNotAccepted)
 	if g == nil {
 		g = v.gate(GateOpen)
 	}
 	if g == nil {
-		return nil, notOpen(v)
+		return nil, notOpen(v, now)
 	}
 	if g.request != nil && g.request.foreign {
 		return nil, Refusal{
@@ -198,17 +198,17 @@ func approvable(v *RunView) (*GateView, Refusal) {
 }
 
 // notOpen says why there is nothing to approve now, and what comes.
-func notOpen(v *RunView) Refusal {
+func notOpen(v *RunView, now time.Time) Refusal {
 	if g := v.gate(GateSent); g != nil {
 		return Refusal{
-			Why:  Textf("it was approved at %s; the hub has not accepted it yet", clock(g.Since)),
+			Why:  Textf("it was approved at %s; the hub has not accepted it yet", clock(g.Since, now)),
 			Hint: acceptHint(v),
 		}
 	}
 	if v.Word == WordWaiting {
 		return Refusal{
 			Why:  Textf("%s waits for time, not for a person", stageName(v.Current())),
-			Hint: Textf("it goes on by itself at %s", clock(v.Until)),
+			Hint: Textf("it goes on by itself at %s", clock(v.Until, now)),
 		}
 	}
 	if v.Word == WordNew || len(v.Stages) == 0 {

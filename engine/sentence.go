@@ -93,11 +93,23 @@ func enumerate(names []Text, limit int) Text {
 	return Textf("%s and %s", Join(names[:len(names)-1], ", "), names[len(names)-1])
 }
 
-// clock returns the time of day in UTC for a sentence; sentences hold no ages,
-// since nothing would renew them.
-func clock(t time.Time) Text {
+// clock returns a time for a sentence, in UTC, with the day when it is not the
+// present one. Sentences hold no ages, since nothing would renew them.
+func clock(t, now time.Time) Text {
 	if t.IsZero() {
 		return Lit("an unknown time")
 	}
-	return Text{s: t.UTC().Format("15:04:05")}
+	t, now = t.UTC(), now.UTC()
+	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
+		return Text{s: t.Format("15:04:05 UTC")}
+	}
+	return Text{s: t.Format("2 Jan 15:04:05 UTC")}
+}
+
+// clock returns a time for a sentence of the run, and asks for another look at
+// midnight, when it gets a day.
+func (r *reader) clock(t time.Time) Text {
+	y, m, d := r.now.UTC().Date()
+	r.wake(time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC))
+	return clock(t, r.now)
 }
