@@ -242,8 +242,8 @@ func (c *connection) Close() error {
 
 // probe asks for something small that only a hub with a working store can
 // answer: one run's metadata.
-func (h *client) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, probeDeadline)
+func (h *client) probe(ctx context.Context, deadline time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	_, err := answer(h.at(h.api.Get(), engine.KindClusterStagedUpdateRun, "", "").
 		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").

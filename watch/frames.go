@@ -27,18 +27,18 @@ type pending struct {
 	err  error
 }
 
-func startDecode(kind engine.Kind, raw []byte) *pending {
+func startDecode(all *goroutines, kind engine.Kind, raw []byte) *pending {
 	p := &pending{done: make(chan struct{})}
-	go func() { // ends by itself: decoding waits for nothing
+	go all.guard(func() { // ends by itself: decoding waits for nothing
 		defer close(p.done)
 		p.obj, p.err = decode(kind, raw)
-	}()
+	})
 	return p
 }
 
 // readList reads the body of a list, decoding while it reads. each is called
 // for every object as soon as it is there, in order.
-func readList(body io.Reader, kind engine.Kind, each func(*object)) (*objectList, error) {
+func readList(all *goroutines, body io.Reader, kind engine.Kind, each func(*object)) (*objectList, error) {
 	list := &objectList{}
 	var queue []*pending
 	settle := func(p *pending) error {
@@ -54,7 +54,7 @@ func readList(body io.Reader, kind engine.Kind, each func(*object)) (*objectList
 	cut := newCutter(body)
 	err := cut.fields("items",
 		func(raw []byte) error {
-			queue = append(queue, startDecode(kind, raw))
+			queue = append(queue, startDecode(all, kind, raw))
 			if len(queue) <= decodeAhead {
 				return nil
 			}
@@ -86,6 +86,7 @@ func readList(body io.Reader, kind engine.Kind, each func(*object)) (*objectList
 // order. It ends when the body ends, when Stop is called or when an event
 // cannot be read, which failed is told.
 type frames struct {
+	all    *goroutines
 	kind   engine.Kind
 	body   io.ReadCloser
 	heard  func()      // for every event
@@ -102,14 +103,14 @@ type frame struct {
 	object *pending
 }
 
-func newFrames(kind engine.Kind, body io.ReadCloser, heard func(), failed func(error)) *frames {
+func newFrames(all *goroutines, kind engine.Kind, body io.ReadCloser, heard func(), failed func(error)) *frames {
 	f := &frames{
-		kind: kind, body: body, heard: heard, failed: failed,
+		all: all, kind: kind, body: body, heard: heard, failed: failed,
 		result: make(chan apiwatch.Event), stop: make(chan struct{}),
 	}
 	queue := make(chan frame, decodeAhead)
-	go f.read(queue)  // ends with the body
-	go f.serve(queue) // ends with the queue
+	go all.guard(func() { f.read(queue) })  // ends with the body
+	go all.guard(func() { f.serve(queue) }) // ends with the queue
 	return f
 }
 
@@ -176,7 +177,7 @@ func (f *frames) parse(raw []byte) (frame, error) {
 	}
 	switch event.Type {
 	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
-		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.kind, event.Object)}, nil
+		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.kind, event.Object)}, nil
 	case apiwatch.Bookmark:
 		meta, err := decodeMeta(event.Object)
 		if err != nil {

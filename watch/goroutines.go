@@ -11,15 +11,16 @@ type goroutines struct {
 }
 
 // Go runs f in a goroutine that Wait waits for.
-func (g *goroutines) Go(f func()) {
-	g.WaitGroup.Go(func() {
-		if g.panicked != nil {
-			defer func() {
-				if v := recover(); v != nil {
-					g.panicked(v)
-				}
-			}()
-		}
-		f()
-	})
+func (g *goroutines) Go(f func()) { g.WaitGroup.Go(func() { g.guard(f) }) }
+
+// guard runs f, for a goroutine that ends by itself and that nobody waits for.
+func (g *goroutines) guard(f func()) {
+	if g.panicked != nil {
+		defer func() {
+			if v := recover(); v != nil {
+				g.panicked(v)
+			}
+		}()
+	}
+	f()
 }

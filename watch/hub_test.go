@@ -13,7 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/consistencydetector"
 	"sigs.k8s.io/yaml"
 
 	"github.com/stagewatch/stagewatch/api/crds"
@@ -27,8 +26,6 @@ var shared *hub.Hub
 
 func TestMain(m *testing.M) {
 	hub.Silence()
-	// Every watch list is compared with a plain list; a difference panics.
-	consistencydetector.SetDataConsistencyDetectionForWatchListEnabledForTest(true)
 	os.Exit(run(m))
 }
 

@@ -159,7 +159,7 @@ func (k *keeper) start(ctx context.Context, key engine.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
-	s := &stream{hub: k.hub, link: k.link, sink: o.sink, key: key, settled: func(key engine.CoverKey, f failure) {
+	s := &stream{hub: k.hub, link: k.link, sink: o.sink, all: k.streams, key: key, settled: func(key engine.CoverKey, f failure) {
 		select {
 		case k.settledc <- settled{key, f}:
 		case <-ctx.Done():

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,8 @@ type Config struct {
 // Session keeps one hub in view until it is closed. Its methods may be called
 // from any goroutine.
 type Session struct {
-	cfg    Config
+	cfg Config
+	options
 	hub    *client
 	link   *link
 	in     *inbox
@@ -65,10 +67,18 @@ type Session struct {
 // because of the hub: an unreachable one shows in the Snapshots. The session
 // ends when ctx ends or Close is called; the caller must call Close.
 func Open(ctx context.Context, cfg Config) (*Session, error) {
-	return open(ctx, cfg, nil)
+	return open(ctx, cfg, options{})
 }
 
-func open(ctx context.Context, cfg Config, whole func(*engine.Snapshot)) (*Session, error) {
+// options are for this package alone.
+type options struct {
+	// whole is given every Snapshot to which nothing is missing.
+	whole func(*engine.Snapshot)
+	// probeEvery and probeDeadline, when not zero, replace the constants.
+	probeEvery, probeDeadline time.Duration
+}
+
+func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	if cfg.REST == nil {
 		return nil, errors.New("open session: no connection given")
 	}
@@ -77,7 +87,7 @@ func open(ctx context.Context, cfg Config, whole func(*engine.Snapshot)) (*Sessi
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, true
-	s := &Session{cfg: cfg, hub: h, in: newInbox(), mail: newMailbox()}
+	s := &Session{cfg: cfg, options: o, hub: h, in: newInbox(), mail: newMailbox()}
 	s.work.panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.link = newLink(time.Now(), s.in.touch)
@@ -101,7 +111,7 @@ func open(ctx context.Context, cfg Config, whole func(*engine.Snapshot)) (*Sessi
 	w.Hub = engine.Hub{Context: engine.Clean(cfg.Context), Server: engine.Clean(h.server)}
 	s.feed = &feed{
 		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
-		mail: s.mail, want: s.keeper.wants, whole: whole,
+		mail: s.mail, want: s.keeper.wants, whole: o.whole,
 	}
 	s.work.Go(func() { s.feed.run(s.ctx) })
 	s.work.Go(func() {
@@ -144,19 +154,20 @@ func (s *Session) Want(f engine.Focus) { s.in.setFocus(f) }
 // are silent prove nothing.
 func (s *Session) probe(ctx context.Context) {
 	misses := 0
-	wait := probeEvery
+	every := cmp.Or(s.probeEvery, probeEvery)
+	wait := every
 	for sleep(ctx, wait) {
-		err := s.hub.probe(ctx)
+		err := s.hub.probe(ctx, cmp.Or(s.probeDeadline, probeDeadline))
 		f := sortError(err, s.hub.server)
 		switch f.kind {
 		case failNone, failForbidden, failNotFound, failExpired, failRefused: // an answer
 			s.link.ok(sourceProbe, time.Now())
-			misses, wait = 0, probeEvery
+			misses, wait = 0, every
 			continue
 		case failUnauthenticated:
 			wait = refusedPause
 		default:
-			wait = time.Second
+			wait = min(every, time.Second)
 		}
 		if ctx.Err() != nil {
 			return

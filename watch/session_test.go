@@ -1,13 +1,21 @@
 package watch
 
 import (
+	"bytes"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
+
+	"k8s.io/client-go/util/consistencydetector"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
 func TestSessionSeesRunsOfBothScopes(t *testing.T) {
+	// Every watch list is compared with a plain list; a difference panics.
+	defer consistencydetector.SetDataConsistencyDetectionForWatchListEnabledForTest(true)()
 	p := somebody(t, shared)
 	p.namespace("team")
 	p.make(aRun(t, "", "both-a", "both", "Run", "UpdateRunWaiting"))
@@ -44,4 +52,179 @@ func TestSessionSeesRunsOfBothScopes(t *testing.T) {
 	until(t, s, "the run gone", func(s *engine.Snapshot) bool {
 		return named(s, engine.KindClusterStagedUpdateRun, "", "both-c") == nil
 	})
+}
+
+func TestSessionOfOneNamespace(t *testing.T) {
+	p := somebody(t, shared)
+	p.namespace("team")
+	p.namespace("other")
+	for _, ns := range []string{"", "team", "other"} {
+		p.make(aRun(t, ns, "one-"+ns+"x", "one", "Run", "UpdateRunWaiting"))
+	}
+	tests := []struct {
+		name                   string
+		cfg                    Config
+		user                   string
+		cluster, team, other   bool
+		scope, note, linkState string
+	}{
+		{name: "all", user: hub.ViewerUser, cluster: true, team: true, other: true, scope: "all namespaces", linkState: "live"},
+		{name: "one namespace", user: hub.ViewerUser, cfg: Config{Namespace: "team"}, cluster: true, team: true, scope: "namespace team", linkState: "live"},
+		{name: "namespaced only", user: hub.ViewerUser, cfg: Config{NamespacedOnly: true}, team: true, other: true, scope: "all namespaces", linkState: "live"},
+		{
+			name: "all forbidden", user: hub.TenantUser, cfg: Config{FallbackNamespace: "team"}, team: true,
+			scope: "namespace team (all namespaces: not permitted)", note: "cluster-scoped runs are hidden", linkState: "live",
+		},
+		{name: "its own", user: hub.TenantUser, cfg: Config{Namespace: "team"}, team: true, scope: "namespace team", note: "cluster-scoped runs are hidden", linkState: "live"},
+		{name: "nothing permitted", user: hub.StrangerUser, cfg: Config{FallbackNamespace: "team"}, scope: "namespace team", linkState: "REFUSED"},
+		{name: "not even one", user: hub.TenantUser, cfg: Config{Namespace: "other"}, scope: "namespace other", linkState: "REFUSED"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.cfg.REST = shared.Config(tt.user)
+			s := openSession(t, tt.cfg)
+			snap := until(t, s, tt.linkState, func(s *engine.Snapshot) bool {
+				return s.Link.State.String() == tt.linkState && (s.Complete || tt.linkState != "live") &&
+					strings.Contains(s.Scope.Namespaces.String(), tt.scope)
+			})
+			for _, r := range []struct {
+				ns   string
+				want bool
+			}{{"", tt.cluster}, {"team", tt.team}, {"other", tt.other}} {
+				kind := scope{ns: r.ns}.runKind()
+				if got := named(snap, kind, r.ns, "one-"+r.ns+"x") != nil; got != r.want {
+					t.Errorf("run of namespace %q there: %v, want %v", r.ns, got, r.want)
+				}
+			}
+			notes := engine.Join(snap.Scope.Notes, "; ").String()
+			if !strings.Contains(notes, tt.note) || tt.note == "" && tt.linkState == "live" && notes != "" {
+				t.Errorf("notes %q, want %q", notes, tt.note)
+			}
+			if tt.linkState == "REFUSED" && (snap.Link.Err.IsZero() || snap.WritesOff.IsZero()) {
+				t.Errorf("refused without a word: %v, writes off %q", snap.Link, snap.WritesOff)
+			}
+		})
+	}
+}
+
+func TestSessionNotAccepted(t *testing.T) {
+	cfg := shared.AdminConfig()
+	cfg.BearerToken = "nobody"
+	s := openSession(t, Config{REST: cfg})
+	snap := until(t, s, "REFUSED", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
+	if !strings.Contains(snap.Link.Hint.String(), "log in again") {
+		t.Errorf("hint %q", snap.Link.Hint)
+	}
+}
+
+// TestFocusStartsAndEndsStreams follows the bindings of what is looked at.
+func TestFocusStartsAndEndsStreams(t *testing.T) {
+	p := somebody(t, shared)
+	p.namespace("team")
+	for _, sc := range scopes {
+		t.Run(sc.name, func(t *testing.T) {
+			run := "focus-" + sc.name
+			p.make(aRun(t, sc.ns, run, run, "Run", "UpdateRunWaiting"))
+			p.make(aBinding(t, sc.ns, run, "a", run))
+			p.make(aBinding(t, sc.ns, "focus-none-"+sc.name, "b", "x"))
+			s := openSession(t, Config{REST: shared.AdminConfig()})
+			snap := until(t, s, "the run", func(s *engine.Snapshot) bool { return live(s) && named(s, sc.runKind(), sc.ns, run) != nil })
+			id := named(snap, sc.runKind(), sc.ns, run).ID
+			s.Want(engine.Focus{Run: id})
+			snap = until(t, s, "its bindings", func(s *engine.Snapshot) bool {
+				return s.Detail != nil && s.Detail.Bindings.State == engine.CoverComplete
+			})
+			a, b := snap.Detail.Clusters[0][0], snap.Detail.Clusters[0][1]
+			if !a.Bound || a.Ladder.RolloutStarted.State != engine.RungTrue || b.Bound {
+				t.Errorf("cluster a %+v, cluster b %+v", a, b)
+			}
+			// What happens to a binding shows.
+			p.make(aBinding(t, sc.ns, run, "b", run))
+			until(t, s, "the second binding", func(s *engine.Snapshot) bool { return s.Detail.Clusters[0][1].Bound })
+			if n := s.openSets(); n != 7 {
+				t.Errorf("%d sets are watched, want the 6 base sets and one of bindings", n)
+			}
+			// Looking away ends the stream; the cursor starts it again.
+			s.Want(engine.Focus{})
+			eventually(t, "the stream of bindings ended", func() bool { return s.openSets() == 6 })
+			s.Want(engine.Focus{Cursor: id})
+			eventually(t, "the stream of bindings started", func() bool { return s.openSets() == 7 })
+		})
+	}
+}
+
+// openSets counts the sets that have a sink.
+func (s *Session) openSets() int {
+	s.in.mu.Lock()
+	defer s.in.mu.Unlock()
+	return len(s.in.access)
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(10 * time.Second)
+	defer deadline.Stop()
+	for tick := time.NewTicker(5 * time.Millisecond); !ok(); {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+func TestBrokenObjectIsShown(t *testing.T) {
+	h := ownHub(t)
+	p := somebody(t, h)
+	p.make(aRun(t, "", "whole", "whole", "Run", "UpdateRunWaiting"))
+	p.make(aRun(t, "", "torn", "torn", "Run", "UpdateRunWaiting"))
+	h.SetIntercept(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !r.URL.Query().Has("watch") {
+				w = &rewriter{ResponseWriter: w, from: `"placementName":"torn"`, to: `"placementName":[7]   `}
+			} else if r.URL.Query().Has("sendInitialEvents") {
+				w.WriteHeader(http.StatusBadRequest) // an older hub: first loads come from lists
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	s := openSession(t, Config{REST: h.AdminConfig()})
+	snap := until(t, s, "both rows", func(s *engine.Snapshot) bool { return live(s) && len(s.Runs) == 2 })
+	if v := named(snap, engine.KindClusterStagedUpdateRun, "", "torn"); v.Word != engine.WordUnreadable {
+		t.Errorf("the torn run is %v", v.Word)
+	}
+	if v := named(snap, engine.KindClusterStagedUpdateRun, "", "whole"); v.Word != engine.WordApproval {
+		t.Errorf("the whole run is %v", v.Word)
+	}
+}
+
+// rewriter replaces text of equal length in what the hub sends.
+type rewriter struct {
+	http.ResponseWriter
+	from, to string
+}
+
+func (w *rewriter) Write(b []byte) (int, error) {
+	if _, err := w.ResponseWriter.Write(bytes.ReplaceAll(b, []byte(w.from), []byte(w.to))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+func TestAskYAML(t *testing.T) {
+	p := somebody(t, shared)
+	p.make(aRun(t, "", "yaml", "yaml", "Run", "UpdateRunWaiting"))
+	s := openSession(t, Config{REST: shared.Config(hub.ViewerUser)})
+	snap := until(t, s, "the run", func(s *engine.Snapshot) bool { return named(s, engine.KindClusterStagedUpdateRun, "", "yaml") != nil })
+	q := engine.Question{Kind: engine.QuestionYAML, About: named(snap, engine.KindClusterStagedUpdateRun, "", "yaml").ID}
+	a := s.Ask(t.Context(), q)
+	text := engine.Join(a.Lines, "\n").String()
+	if a.Question != q || !a.Err.IsZero() || !strings.Contains(text, "kind: ClusterStagedUpdateRun\n") || strings.Contains(text, "managedFields") {
+		t.Errorf("answer %v %v:\n%s", a.Err, a.Hint, text)
+	}
+	q.About = engine.NewID(engine.KindClusterStagedUpdateRun, "", "nowhere", "")
+	if a := s.Ask(t.Context(), q); a.Err.IsZero() || a.Hint.IsZero() || a.Lines != nil {
+		t.Errorf("answer about nothing: %+v", a)
+	}
 }

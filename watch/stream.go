@@ -26,9 +26,13 @@ const (
 	// placementLabel is on bindings, of cluster and of namespace scope alike,
 	// with the placement's name (facts 2).
 	placementLabel = "kubernetes-fleet.io/parent-CRP"
-	// refusedPause is how long a set that the hub refuses is left alone: rights
-	// and CRDs change rarely, and a login program must not run in a loop.
+	// refusedPause is how long a set that the hub refuses is left alone in the
+	// end: rights and CRDs change rarely, and a login program must not run in a
+	// loop.
 	refusedPause = 30 * time.Second
+	// doubtFor is how long a set that was there must be refused before it is
+	// taken for lost.
+	doubtFor = 15 * time.Second
 	// pollEvery is how often a set is listed that may not be watched.
 	pollEvery  = 5 * time.Second
 	retryFirst = 100 * time.Millisecond
@@ -40,16 +44,18 @@ type stream struct {
 	hub  *client
 	link *link
 	sink *sink
+	all  *goroutines
 	key  engine.CoverKey
 	// settled is told when the set becomes complete, and when it is refused.
 	settled func(engine.CoverKey, failure)
 
 	mu      sync.Mutex
-	last    error // of the latest attempt; nil when it stands
-	loaded  bool  // has been complete before
-	counted int   // objects so far of the first load
-	polled  bool  // may be listed but not watched
-	told    bool  // settled was called, with state
+	last    error     // of the latest attempt; nil when it stands
+	loaded  bool      // has been complete before
+	counted int       // objects so far of the first load
+	polled  bool      // may be listed but not watched
+	doubted time.Time // since when a set that was there is refused
+	told    bool      // settled was called, with state
 	state   failureKind
 }
 
@@ -89,9 +95,13 @@ func (s *stream) run(ctx context.Context) {
 				rest = refusedPause
 			}
 		case failForbidden, failNotFound:
-			rest = refusedPause
-			if s.isPolled() {
+			switch {
+			case s.isPolled():
 				rest = pollEvery
+			case s.isDoubted():
+				pause = min(2*pause, retryCap)
+			default:
+				pause = min(2*pause, refusedPause)
 			}
 		default:
 			pause = min(2*pause, retryCap)
@@ -109,7 +119,7 @@ func (s *stream) list(ctx context.Context, options metav1.ListOptions) (runtime.
 		return nil, s.failed(ctx, err)
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
-	list, err := readList(body, s.key.Kind, s.arrived)
+	list, err := readList(s.all, body, s.key.Kind, s.arrived)
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}
@@ -133,7 +143,7 @@ func (s *stream) watch(ctx context.Context, options metav1.ListOptions) (apiwatc
 	}
 	s.stands()
 	return &counted{
-		Interface: newFrames(s.key.Kind, body,
+		Interface: newFrames(s.all, s.key.Kind, body,
 			func() { s.link.proved(time.Now()) },
 			func(err error) { s.report(ctx, err) }),
 		cancel: cancel,
@@ -233,7 +243,7 @@ func (s *stream) arrived(o *object) {
 // stands records that the hub took a request.
 func (s *stream) stands() {
 	s.mu.Lock()
-	s.last = nil
+	s.last, s.doubted = nil, time.Time{}
 	s.mu.Unlock()
 	s.link.ok(s.source(), time.Now())
 }
@@ -257,19 +267,46 @@ func (s *stream) report(ctx context.Context, err error) {
 	switch f.kind {
 	case failExpired:
 		return // the reflector lists again
-	case failForbidden:
-		s.refuse(engine.Coverage{State: engine.CoverForbidden, Why: f.err}, f)
-	case failNotFound:
-		s.refuse(engine.Coverage{State: engine.CoverNotServed, Why: f.err}, f)
+	case failForbidden, failNotFound:
+		if s.doubt(time.Now()) {
+			s.link.fail(s.source(), failure{kind: failServer, err: f.err, hint: f.hint}, time.Now())
+			return
+		}
+		state := engine.CoverForbidden
+		if f.kind == failNotFound {
+			state = engine.CoverNotServed
+		}
+		s.refuse(engine.Coverage{State: state, Why: f.err}, f)
 	default:
 		s.link.fail(s.source(), f, time.Now())
 	}
 }
 
+// doubt reports whether a refusal is not to be believed yet: an API server that
+// starts refuses for a moment what it gave before, because it does not know its
+// roles and CRDs yet.
+func (s *stream) doubt(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.loaded {
+		return false
+	}
+	if s.doubted.IsZero() {
+		s.doubted = now
+	}
+	return now.Sub(s.doubted) < doubtFor
+}
+
+func (s *stream) isDoubted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.doubted.IsZero()
+}
+
 // refuse records that the hub answers but does not give the set.
 func (s *stream) refuse(c engine.Coverage, f failure) {
 	s.mu.Lock()
-	s.loaded, s.counted, s.polled = false, 0, false
+	s.loaded, s.counted, s.polled, s.doubted = false, 0, false, time.Time{}
 	s.mu.Unlock()
 	s.link.ok(s.source(), time.Now())
 	s.sink.replace(nil)
