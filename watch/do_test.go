@@ -324,7 +324,7 @@ func TestDoReadOnly(t *testing.T) {
 
 // TestDoLostAnswer cuts the connection instead of the hub's answer.
 func TestDoLostAnswer(t *testing.T) {
-	h := ownHub(t)
+	h := shared
 	tests := []struct {
 		name    string
 		act     engine.Act
@@ -374,7 +374,7 @@ func (deaf) Write(b []byte) (int, error) { return len(b), nil }
 func (deaf) WriteHeader(int)             {}
 
 func TestDoBusyAndBroken(t *testing.T) {
-	h := ownHub(t)
+	h := shared
 	tests := []struct {
 		name string
 		code int

@@ -141,23 +141,24 @@ func TestFocusStartsAndEndsStreams(t *testing.T) {
 			// What happens to a binding shows.
 			p.make(aBinding(t, sc.ns, run, "b", run))
 			until(t, s, "the second binding", func(s *engine.Snapshot) bool { return s.Detail.Clusters[0][1].Bound })
-			if n := s.openSets(); n != 7 {
-				t.Errorf("%d sets are watched, want the 6 base sets and one of bindings", n)
+			bindings := engine.CoverBindings(named(snap, sc.runKind(), sc.ns, run).Placement)
+			if !s.watching(bindings) {
+				t.Errorf("bindings %v are there but not watched", bindings)
 			}
 			// Looking away ends the stream; the cursor starts it again.
 			s.Want(engine.Focus{})
-			eventually(t, "the stream of bindings ended", func() bool { return s.openSets() == 6 })
+			eventually(t, "the stream of bindings ended", func() bool { return !s.watching(bindings) })
 			s.Want(engine.Focus{Cursor: id})
-			eventually(t, "the stream of bindings started", func() bool { return s.openSets() == 7 })
+			eventually(t, "the stream of bindings started", func() bool { return s.watching(bindings) })
 		})
 	}
 }
 
-// openSets counts the sets that have a sink.
-func (s *Session) openSets() int {
+// watching reports whether a set has a sink.
+func (s *Session) watching(key engine.CoverKey) bool {
 	s.in.mu.Lock()
 	defer s.in.mu.Unlock()
-	return len(s.in.access)
+	return s.in.access[key] != nil
 }
 
 func eventually(t *testing.T, what string, ok func() bool) {
@@ -174,10 +175,11 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 func TestBrokenObjectIsShown(t *testing.T) {
-	h := ownHub(t)
+	h := shared
 	p := somebody(t, h)
 	p.make(aRun(t, "", "whole", "whole", "Run", "UpdateRunWaiting"))
 	p.make(aRun(t, "", "torn", "torn", "Run", "UpdateRunWaiting"))
+	defer h.SetIntercept(nil)
 	h.SetIntercept(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !r.URL.Query().Has("watch") {
@@ -190,7 +192,9 @@ func TestBrokenObjectIsShown(t *testing.T) {
 		})
 	})
 	s := openSession(t, Config{REST: h.AdminConfig()})
-	snap := until(t, s, "both rows", func(s *engine.Snapshot) bool { return live(s) && len(s.Runs) == 2 })
+	snap := until(t, s, "both rows", func(s *engine.Snapshot) bool {
+		return live(s) && named(s, engine.KindClusterStagedUpdateRun, "", "torn") != nil
+	})
 	if v := named(snap, engine.KindClusterStagedUpdateRun, "", "torn"); v.Word != engine.WordUnreadable {
 		t.Errorf("the torn run is %v", v.Word)
 	}
