@@ -59,7 +59,7 @@ func (m *Model) cardDivider() string {
 	if d := p.detail; d != nil && d.Bindings.State != engine.CoverComplete {
 		r.put(inkWait, "  bindings: "+d.Bindings.State.String()).text(inkSub, pre(d.Bindings.Why))
 	}
-	return r.to(r.w+1).fill(inkFaint, th.glyph.rule, w).String()
+	return r.gap(1).fill(inkFaint, th.glyph.rule, w).String()
 }
 
 // pre puts a separator before a reason that is there.
@@ -84,7 +84,7 @@ func (m *Model) cardView(out []string, n int) []string {
 	}
 	half := w
 	if len(c.Failing) > 0 && w >= 110 {
-		half = w / 2
+		half = min(w/2, 58)
 	}
 	for i, g := range rungs(c.Ladder) {
 		if len(out) == end {

@@ -159,6 +159,9 @@ func (r *row) to(column int) *row {
 	return r
 }
 
+// gap writes n spaces.
+func (r *row) gap(n int) *row { return r.to(r.w + n) }
+
 // fill repeats a one-cell string up to a column.
 func (r *row) fill(k ink, s string, column int) *row {
 	for n := min(column, r.max) - r.w; n > 0; n-- {
@@ -268,6 +271,15 @@ func clock(t, now time.Time) string {
 		return t.Format("Jan 2 15:04")
 	}
 	return t.Format("15:04:05")
+}
+
+// cutTitle shortens "namespace/name" to n cells, the namespace first.
+func (t *theme) cutTitle(s string, n int) string {
+	ns, name, ok := strings.Cut(s, "/")
+	if room := n - 1 - width(name); ok && width(s) > n && room >= 1 {
+		return t.cut(ns, room) + "/" + name
+	}
+	return t.cutMiddle(s, n)
 }
 
 // tail returns the last n cells of s.

@@ -94,7 +94,7 @@ func (m *Model) clustersHead(c clusterCols) string {
 	r := newRow(m.look.th, m.look.w, groundNone).to(3)
 	head := func(s string, n int) {
 		if n > 0 {
-			r.col(inkFaint, s, n).to(r.w + c.gap)
+			r.col(inkFaint, s, n).gap(c.gap)
 		}
 	}
 	head("CLUSTER", c.name)
@@ -190,13 +190,13 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	if inTrouble(c) {
 		sb |= bold
 	}
-	r.col(sb, th.glyph.states[c.State]+" "+c.State.String(), k.state).to(r.w + k.gap)
+	r.col(sb, th.glyph.states[c.State]+" "+c.State.String(), k.state).gap(k.gap)
 	d := m.tookSoFar(c)
 	age := ""
 	if d > 0 || !c.Started.IsZero() {
 		age = long(d)
 	}
-	r.col(inkSub, age, k.age).to(r.w + k.gap)
+	r.col(inkSub, age, k.age).gap(k.gap)
 	if k.bar > 0 {
 		end := r.w + k.bar
 		m.stuckBar(r, c, d, k.bar)
@@ -213,7 +213,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 		case i == 4 && c.Ladder.ReportDiff:
 			s = ""
 		}
-		r.to(r.w+n/2).put(ri, s).to(r.w + n - n/2 - width(s) + k.gap)
+		r.gap(n/2).put(ri, s).gap(n - n/2 - width(s) + k.gap)
 	}
 	if k.why > 0 {
 		x, wk := clusterWhy(c), inkSub
@@ -255,11 +255,13 @@ func (m *Model) tookSoFar(c *engine.ClusterView) time.Duration {
 // run stuck.
 func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n int) {
 	th := m.look.th
-	limit := m.snap.StuckAfter
-	if !c.StuckAt.IsZero() && !c.Started.IsZero() {
-		limit = c.StuckAt.Sub(c.Started)
+	// Without a mark there is nothing to run up against: a cluster that has not
+	// begun, or the removal of one.
+	if c.Started.IsZero() || c.StuckAt.IsZero() {
+		return
 	}
-	if c.Started.IsZero() || limit <= 0 {
+	limit := c.StuckAt.Sub(c.Started)
+	if limit <= 0 {
 		return
 	}
 	end := r.w + n

@@ -21,7 +21,7 @@ func pipeRows(tasks int) int { return 4 + tasks }
 
 // taskRows is how many rows of tasks the stages of a run need.
 func taskRows(v *engine.RunView) int {
-	n := 1
+	n := 0
 	for i := range v.Stages {
 		n = max(n, len(v.Stages[i].Before)+len(v.Stages[i].After))
 	}
@@ -152,7 +152,7 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 	case last:
 		r.put(frame, edge.bl).fill(frame, edge.h, end-1).put(frame, edge.br)
 	default:
-		r.put(frame, edge.v).to(r.w + 1)
+		r.put(frame, edge.v).gap(1)
 		inner := newRow(th, bw-4, groundNone)
 		m.boxInner(inner, s, y-1)
 		r.b, r.w, r.raw = append(r.b, inner.to(bw-4).b...), r.w+bw-4, true

@@ -300,7 +300,7 @@ func (m *Model) runHead() string {
 		}
 	}
 	if room := w - r.w - 4 - tailW; room >= 10 {
-		r.to(r.w + 3)
+		r.gap(3)
 		n := min(room, 72)
 		at := r.w
 		th.thread(r, v, n)

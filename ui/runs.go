@@ -114,7 +114,7 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	}
 	// run, thread and their gaps share what is left.
 	free -= c.gap
-	c.run = max(8, min(run, free*5/10, 44))
+	c.run = max(8, min(run, max(free*5/10, free-18), 44))
 	c.line = max(0, free-c.run)
 	if spare := c.line - 36; spare > 18 {
 		c.place = min(place, spare-c.gap, 34)
@@ -209,7 +209,7 @@ func (m *Model) runsHead() string {
 	r.to(3).col(inkFaint, "STATE", c.word)
 	head := func(n int, s string) {
 		if n > 0 {
-			r.to(r.w + c.gap)
+			r.gap(c.gap)
 			r.col(inkFaint, s, n)
 		}
 	}
@@ -218,8 +218,8 @@ func (m *Model) runsHead() string {
 	head(c.snap, "SNAP")
 	head(c.line, "STAGES")
 	head(c.at, "AT")
-	r.to(r.w+c.gap).right(inkFaint, "DONE", c.done)
-	r.to(r.w+c.gap).right(inkFaint, "FOR", c.age)
+	r.gap(c.gap).right(inkFaint, "DONE", c.done)
+	r.gap(c.gap).right(inkFaint, "FOR", c.age)
 	return r.String()
 }
 
@@ -248,25 +248,25 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	if calm && !sel {
 		name, sub = inkText, inkSub
 	}
-	r.to(r.w+c.gap).put(name, th.cutMiddle(th.cells(runTitle(v)), c.run)).to(3 + c.word + c.gap + c.run)
+	r.gap(c.gap).put(name, th.cutTitle(th.cells(runTitle(v)), c.run)).to(3 + c.word + c.gap + c.run)
 	cell := func(n int, k ink, s string) {
 		if n > 0 {
-			r.to(r.w+c.gap).col(k, s, n)
+			r.gap(c.gap).col(k, s, n)
 		}
 	}
 	if c.place > 0 {
-		cell(c.place, inkSub, th.cutMiddle(th.cells(v.Placement.Title()), c.place))
+		cell(c.place, inkSub, th.cutTitle(th.cells(v.Placement.Title()), c.place))
 	}
 	cell(c.snap, inkSub, th.cells(v.Index))
 	if c.line > 0 {
-		r.to(r.w + c.gap)
+		r.gap(c.gap)
 		end := r.w + c.line
 		th.thread(r, v, c.line)
 		r.to(end)
 	}
 	cell(c.at, inkSub, m.atText(v))
-	r.to(r.w+c.gap).right(sub, doneText(v), c.done)
-	r.to(r.w+c.gap).right(inkSub, key.age, c.age)
+	r.gap(c.gap).right(sub, doneText(v), c.done)
+	r.gap(c.gap).right(inkSub, key.age, c.age)
 	key.s = r.String()
 	s := key.s
 	m.runs.cache[v] = key

@@ -69,6 +69,8 @@ func (m *Model) whyRows() int {
 		return 3
 	case h < 24:
 		return 5
+	case h < 30 && m.screen == screenRuns:
+		return 7
 	case h < 40:
 		return 6
 	}

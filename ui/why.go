@@ -93,7 +93,7 @@ func (m *Model) divider(v *engine.RunView) string {
 		body := newRow(th, w-r.w-2, groundNone)
 		m.about(body, v)
 		r.b, r.w, r.raw = append(r.b, body.b...), r.w+body.w, true
-		r.to(r.w + 1)
+		r.gap(1)
 	}
 	return r.fill(inkFaint, th.glyph.rule, w).String()
 }
