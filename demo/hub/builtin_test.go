@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stagewatch/stagewatch/demo/hub"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 func TestNamespaces(t *testing.T) {
@@ -161,14 +162,22 @@ func TestServerSideApplyKnowsOwners(t *testing.T) {
 		name         string
 		mine, theirs string
 	}{
-		{"configmaps", `{apiVersion: v1, kind: ConfigMap, metadata: {name: owned, namespace: team}, data: {a: "1"}}`,
-			`{apiVersion: v1, kind: ConfigMap, metadata: {name: owned, namespace: team}, data: {a: "2"}}`},
-		{"services", `{apiVersion: v1, kind: Service, metadata: {name: owned, namespace: team}, spec: {ports: [{port: 80, targetPort: web}], type: ClusterIP}}`,
-			`{apiVersion: v1, kind: Service, metadata: {name: owned, namespace: team}, spec: {type: NodePort}}`},
-		{"deployments", `{apiVersion: apps/v1, kind: Deployment, metadata: {name: owned, namespace: team}, spec: {replicas: 1}}`,
-			`{apiVersion: apps/v1, kind: Deployment, metadata: {name: owned, namespace: team}, spec: {replicas: 2}}`},
-		{"widgets", `{apiVersion: example.com/v1, kind: Widget, metadata: {name: owned, namespace: team}, spec: {note: a}}`,
-			`{apiVersion: example.com/v1, kind: Widget, metadata: {name: owned, namespace: team}, spec: {note: b}}`},
+		{
+			"configmaps", `{apiVersion: v1, kind: ConfigMap, metadata: {name: owned, namespace: team}, data: {a: "1"}}`,
+			`{apiVersion: v1, kind: ConfigMap, metadata: {name: owned, namespace: team}, data: {a: "2"}}`,
+		},
+		{
+			"services", `{apiVersion: v1, kind: Service, metadata: {name: owned, namespace: team}, spec: {ports: [{port: 80, targetPort: web}], type: ClusterIP}}`,
+			`{apiVersion: v1, kind: Service, metadata: {name: owned, namespace: team}, spec: {type: NodePort}}`,
+		},
+		{
+			"deployments", `{apiVersion: apps/v1, kind: Deployment, metadata: {name: owned, namespace: team}, spec: {replicas: 1}}`,
+			`{apiVersion: apps/v1, kind: Deployment, metadata: {name: owned, namespace: team}, spec: {replicas: 2}}`,
+		},
+		{
+			"widgets", `{apiVersion: example.com/v1, kind: Widget, metadata: {name: owned, namespace: team}, spec: {note: a}}`,
+			`{apiVersion: example.com/v1, kind: Widget, metadata: {name: owned, namespace: team}, spec: {note: b}}`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

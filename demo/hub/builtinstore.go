@@ -63,7 +63,8 @@ func (s statusStore) Get(ctx context.Context, name string, options *metav1.GetOp
 
 // Update changes nothing but the status.
 func (s statusStore) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValid rest.ValidateObjectFunc,
-	updateValid rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+	updateValid rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions,
+) (runtime.Object, bool, error) {
 	return s.store.Update(ctx, name, info, createValid, updateValid, false, options)
 }
 

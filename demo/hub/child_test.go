@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -17,8 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/demo/hub"
 	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 // childRole is the environment variable that makes the test program a hub
@@ -75,7 +77,7 @@ func serveNoisily() (string, error) {
 	h.SetIntercept(nil)
 	address := strings.TrimPrefix(h.URL(), "https://")
 	if c, err := tls.Dial("tcp", address, &tls.Config{}); err == nil {
-		return "", fmt.Errorf("trusted the hub's certificate: %v", c.Close())
+		return "", errors.Join(errors.New("an unknown certificate was trusted"), c.Close())
 	}
 	plain, err := net.Dial("tcp", address)
 	if err != nil {

@@ -437,10 +437,14 @@ func TestTables(t *testing.T) {
 		spec, status  string
 		columns, want []string // want leaves the last columns of the row out: they have the age
 	}{
-		{kind: stagedRuns, spec: goodRun, status: statusPatch(`"policySnapshotIndexUsed":"4","conditions":[` + conditionJSON("Initialized", "True", "A") + `,` + conditionJSON("Progressing", "Unknown", "B") + `]`),
-			columns: run, want: []string{"table", "p", "1", "4", "True", "Unknown", "<nil>"}},
-		{kind: stagedApprovals, spec: goodApproval, status: statusPatch(`"conditions":[` + conditionJSON("Approved", "True", "A") + `]`),
-			columns: approval, want: []string{"table", "r", "canary", "True"}},
+		{
+			kind: stagedRuns, spec: goodRun, status: statusPatch(`"policySnapshotIndexUsed":"4","conditions":[` + conditionJSON("Initialized", "True", "A") + `,` + conditionJSON("Progressing", "Unknown", "B") + `]`),
+			columns: run, want: []string{"table", "p", "1", "4", "True", "Unknown", "<nil>"},
+		},
+		{
+			kind: stagedApprovals, spec: goodApproval, status: statusPatch(`"conditions":[` + conditionJSON("Approved", "True", "A") + `]`),
+			columns: approval, want: []string{"table", "r", "canary", "True"},
+		},
 		{kind: stagedStrategies, spec: goodStrategy, columns: []string{"Name", "Age"}, want: []string{"table"}},
 	}
 	for _, s := range stagedScopes {

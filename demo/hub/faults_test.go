@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/demo/hub"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/apiserver/pkg/endpoints/request"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 // disturbed is a hub of the test's own with the widgets on it.

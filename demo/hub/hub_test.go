@@ -4,15 +4,18 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/api/crds"
-	"github.com/stagewatch/stagewatch/demo/hub"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/stagewatch/stagewatch/api/crds"
+	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 func gone(err error) bool { return apierrors.IsNotFound(err) }
@@ -151,4 +154,64 @@ func get(t *testing.T, cfg *rest.Config, path string) int {
 		t.Fatal(err)
 	}
 	return response.StatusCode
+}
+
+// TestOnlyDeadDirectoriesAreSwept starts a hub among directories that look like
+// a hub's.
+func TestOnlyDeadDirectoriesAreSwept(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	long := time.Now().Add(-time.Hour)
+	tests := []struct {
+		name  string
+		lock  bool
+		old   bool
+		file  bool
+		stays bool
+	}{
+		{name: "dead, its lock free", lock: true},
+		{name: "being made, no lock yet", stays: true},
+		{name: "killed before it had a lock", old: true},
+		{name: "a file, no directory", file: true, old: true, stays: true},
+	}
+	path := func(i int) string { return filepath.Join(tmp, "stagewatch-hub-"+strconv.Itoa(i)) }
+	for i, tt := range tests {
+		var err error
+		if tt.file {
+			err = os.WriteFile(path(i), nil, 0o600)
+		} else {
+			err = os.Mkdir(path(i), 0o700)
+		}
+		if err == nil && tt.lock {
+			err = os.WriteFile(filepath.Join(path(i), "lock"), nil, 0o600)
+		}
+		if err == nil && tt.old {
+			err = os.Chtimes(path(i), long, long)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	started(t, hub.Options{})
+	for i, tt := range tests {
+		if _, err := os.Stat(path(i)); (err == nil) != tt.stays {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+func TestInstallCRDsSaysWhatIsWrong(t *testing.T) {
+	tests := []struct{ name, manifest, want string }{
+		{"no CRD", "kind: [", "read CRD"},
+		{"an unknown field", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {colour: red}", "colour"},
+		{"not valid", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b}\nspec: {group: b}", "is invalid"},
+		{"there already", string(widgetCRD), "already exists"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := shared.InstallCRDs(t.Context(), []byte(tt.manifest)); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
 }

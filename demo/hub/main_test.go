@@ -7,12 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/demo/hub"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 // shared is the hub of all tests that do not stop, restart or disturb one.

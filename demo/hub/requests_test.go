@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/demo/hub"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 // told is what a hub was asked since a moment, of one verb and resource.

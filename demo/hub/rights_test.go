@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stagewatch/stagewatch/demo/hub"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 const fleet = "placement.kubernetes-fleet.io"

@@ -3,6 +3,7 @@ package hub_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -10,14 +11,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/demo/hub"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 func TestDiscovery(t *testing.T) {
@@ -231,6 +234,12 @@ func TestBuiltinTables(t *testing.T) {
 	admin := client(t, shared, hub.AdminUser)
 	create(t, admin, configMaps, `{apiVersion: v1, kind: ConfigMap, metadata: {name: printed, namespace: team}, data: {a: b, c: d}}`)
 	create(t, admin, deployments, `{apiVersion: apps/v1, kind: Deployment, metadata: {name: printed, namespace: team}, spec: {replicas: 3}}`)
+	create(t, admin, secrets, `{apiVersion: v1, kind: Secret, metadata: {name: printed, namespace: team}, stringData: {a: b}}`)
+	create(t, admin, services, `{apiVersion: v1, kind: Service, metadata: {name: printed, namespace: team}, spec: {ports: [{port: 80, name: a}, {port: 53, protocol: UDP, name: b}]}}`)
+	create(t, admin, services, `{apiVersion: v1, kind: Service, metadata: {name: bare, namespace: team}, spec: {clusterIP: 10.0.0.1}}`)
+	create(t, admin, events, `{apiVersion: v1, kind: Event, metadata: {name: printed, namespace: team}, involvedObject: {kind: Widget, name: one, namespace: team},
+		type: Normal, reason: Made, message: " it is made ", lastTimestamp: "2000-01-01T00:00:00Z"}`)
+	create(t, admin, events, `{apiVersion: v1, kind: Event, metadata: {name: timeless, namespace: team}, involvedObject: {kind: Widget, name: one, namespace: team}}`)
 	tests := []struct {
 		path    string
 		columns string
@@ -238,8 +247,13 @@ func TestBuiltinTables(t *testing.T) {
 	}{
 		{"/api/v1/namespaces/team", "Name Status Age", "team Active"},
 		{"/api/v1/namespaces/team/configmaps/printed", "Name Data Age", "printed 2"},
-		{"/apis/apps/v1/namespaces/team/deployments", "Name Ready Up-to-date Available Age", "printed 0/3 0 0"},
-		{"/api/v1/events", "Last Seen Type Reason Object Message", ""},
+		{"/apis/apps/v1/namespaces/team/deployments/printed", "Name Ready Up-to-date Available Age", "printed 0/3 0 0"},
+		{"/api/v1/namespaces/team/secrets/printed", "Name Type Data Age", "printed Opaque 1"},
+		{"/api/v1/namespaces/team/services/printed", "Name Type Cluster-IP Port(s) Age", "printed ClusterIP <none> 80/TCP,53/UDP"},
+		{"/api/v1/namespaces/team/services/bare", "Name Type Cluster-IP Port(s) Age", "bare ClusterIP 10.0.0.1 <none>"},
+		{"/api/v1/namespaces/team/events/printed", "Last Seen Type Reason Object Message", age(2000) + " Normal Made widget/one it is made"},
+		{"/api/v1/namespaces/team/events/timeless", "Last Seen Type Reason Object Message", "<unknown>   widget/one"},
+		{"/api/v1/namespaces/default/events", "Last Seen Type Reason Object Message", ""},
 	}
 	c, err := rest.HTTPClientFor(shared.AdminConfig())
 	if err != nil {
@@ -279,17 +293,18 @@ func TestBuiltinTables(t *testing.T) {
 			}
 			var cells []string
 			for _, c := range table.Rows[0].Cells {
-				text, err := json.Marshal(c)
-				if err != nil {
-					t.Fatal(err)
-				}
-				cells = append(cells, strings.Trim(string(text), `"`))
+				cells = append(cells, fmt.Sprint(c))
 			}
 			if got := strings.Join(cells, " "); !strings.HasPrefix(got, tt.row) {
 				t.Errorf("row %q, want %q", got, tt.row)
 			}
 		})
 	}
+}
+
+// age is what kubectl prints for something of the first day of a year.
+func age(year int) string {
+	return duration.HumanDuration(time.Since(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
 // field is a string at a path of an object, "" when it is not there.
