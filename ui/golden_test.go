@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,20 @@ func TestScreens(t *testing.T) {
 	noted := sample()
 	noted.Scope.Namespaces, noted.Scope.Notes = txt("namespace team-a"), []engine.Text{txt("runs of all namespaces may not be listed, showing namespace team-a")}
 	noBindings := sample()
+	manyStages := sample()
+	many := *find(manyStages, "cert-mgr-r9")
+	many.Stages, many.Done, many.Total, many.Updating = nil, 0, 0, 0
+	for i := range 14 {
+		s := stage("ring-with-a-long-name-"+strconv.Itoa(i), engine.StageComing, 0, 3)
+		if s.After = []engine.GateView{approval(engine.GateComing, 0)}; i < 6 {
+			s.State, s.Done, s.After[0].State = engine.StageDone, 3, engine.GatePassed
+		} else if i == 6 {
+			s.State, s.Done, s.Updating = engine.StageUpdating, 1, 1
+		}
+		many.Stages = append(many.Stages, s)
+	}
+	many.At = 6
+	manyStages.Runs = []*engine.RunView{sum(&many)}
 
 	for _, tt := range []struct {
 		name  string
@@ -93,6 +108,7 @@ func TestScreens(t *testing.T) {
 		{name: "run-approval", snap: sample(), keys: []string{"j", "j", "j", "j", "j", "enter"}, after: func(m *Model) { withDetail(m, sample()) }},
 		{name: "run-preempted", snap: sample(), keys: []string{"j", "j", "enter"}, after: func(m *Model) { withDetail(m, sample()) }},
 		{name: "run-cleanup", snap: sample(), keys: []string{"G", "enter"}, after: func(m *Model) { withDetail(m, sample()); press(m, "l", "l", "l", "l") }},
+		{name: "run-many-stages", snap: manyStages, keys: []string{"enter"}, after: func(m *Model) { withDetail(m, manyStages) }},
 		{name: "run-loading", snap: sample(), keys: []string{"enter"}},
 		{name: "run-no-bindings", snap: noBindings, keys: []string{"enter"}, after: func(m *Model) {
 			d := *noBindings

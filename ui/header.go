@@ -207,6 +207,6 @@ func (m *Model) about(r *row, v *engine.RunView) {
 	part("snapshot", v.Index)
 	part("strategy", v.Strategy)
 	if !v.Started.IsZero() {
-		part("started", engine.Clean(clock(v.Started, m.hubNow())))
+		part("started", engine.Textf("%s UTC", engine.Clean(clock(v.Started, m.hubNow()))))
 	}
 }

@@ -236,9 +236,9 @@ func (m *Model) boxNote(r *row, s *engine.StageView) {
 	case s.Deletion:
 		r.put(inkFaint, "all at once")
 	case s.AtOnce == 1:
-		r.put(inkFaint, "one at a time")
+		r.put(inkFaint, fitting(r.max, "one at a time", "max 1"))
 	case s.AtOnce > 1:
-		r.put(inkFaint, strconv.Itoa(s.AtOnce)+" at a time")
+		r.put(inkFaint, fitting(r.max, strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
 	}
 	if c := m.look.th.cells(s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.max-r.w > len(c)+3 {
 		r.put(inkFaint, " ("+c+")")
@@ -256,8 +256,8 @@ func (m *Model) taskLine(r *row, g engine.GateView) {
 	words, room := k&^bold, r.max-r.w
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
-		left := short(m.left(g.Until))
-		r.put(words|bold, fitting(room, "wait "+left+" left", left+" left", left))
+		left, about := long(m.left(g.Until)), short(m.left(g.Until))
+		r.put(words|bold, fitting(room, "wait "+left+" left", "wait "+about+" left", about+" left", about))
 	case g.Timed && g.State == engine.GatePassed:
 		r.put(inkSub, fitting(room, "waited "+waitText(g.Wait), waitText(g.Wait)))
 	case g.Timed:
