@@ -37,6 +37,9 @@ func printRuns(ctx context.Context, j *job, output string, headers bool, t *term
 		}
 		rows = []*engine.RunView{row}
 	}
+	if j.namespace == "" && s.Scope.Namespaces != engine.Lit("all namespaces") {
+		say(t.err, "%s: note: only %s\n", j.program, s.Scope.Namespaces)
+	}
 	for _, n := range s.Scope.Notes {
 		say(t.err, "%s: note: %s\n", j.program, n)
 	}

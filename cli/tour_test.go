@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -159,6 +160,34 @@ func TestTourWithKeys(t *testing.T) {
 		printed(t, 6, d, "no-such-run")
 		printed(t, 6, d, "team-web/search-r12")
 	})
+	t.Run("rights in one namespace only", func(t *testing.T) {
+		cmd := exec.CommandContext(t.Context(), stagewatch(t), "--kubeconfig", d.kubeconfig, "--context", "stagewatch-demo-tenant", "-o", "name")
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %s", err, errs.String())
+		}
+		if !strings.Contains(string(out), "team-payments/ledger-r55\n") || strings.Contains(string(out), "search-r12") {
+			t.Errorf("got %s", out)
+		}
+		for _, note := range []string{"only namespace team-payments", "cluster-scoped runs are hidden"} {
+			if !strings.Contains(errs.String(), "stagewatch: note: "+note) {
+				t.Errorf("nothing says %q: %s", note, errs.String())
+			}
+		}
+		s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", d.kubeconfig, "--context", "stagewatch-demo-tenant")
+		s.see(`namespace team-payments`)
+		s.see(`ledger-r55`)
+		leave(t, s)
+	})
+	t.Run("the shell completes runs", func(t *testing.T) {
+		cmd := exec.CommandContext(t.Context(), stagewatch(t), "__completeNoDesc", "team-web/cat")
+		cmd.Env = append(os.Environ(), "KUBECONFIG="+d.kubeconfig)
+		if out, err := cmd.Output(); err != nil || !strings.HasPrefix(string(out), "team-web/catalog-r7\n") {
+			t.Errorf("got %s, %v", out, err)
+		}
+	})
 	t.Run("a stranger is refused", func(t *testing.T) {
 		printed(t, 7, d, "--context", "stagewatch-demo-stranger")
 	})
@@ -250,7 +279,8 @@ func leave(t *testing.T, s *session) {
 // printed runs stagewatch without a terminal.
 func printed(t *testing.T, code int, d *served, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), stagewatch(t), append([]string{"--kubeconfig", d.kubeconfig}, args...)...)
+	cmd := exec.CommandContext(t.Context(), stagewatch(t), args...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+d.kubeconfig)
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
