@@ -27,6 +27,9 @@
 // must not show a pass an Input from before the last pass of the same run: a
 // cluster it started would look as if another run had taken it.
 //
+// MakePlan rehearses the same rules for a run that exists or is only imagined:
+// it goes on after a refusal and writes nothing.
+//
 // Memory is a hub in memory that answers effects, for tables, plans and
 // forecasts.
 package drive

@@ -74,6 +74,19 @@ func (p *pass) readPlacement(st *placement.UpdateRunStatus) error {
 // readPolicy finds the one latest policy snapshot and records its index and
 // cluster count (facts 3.2 steps 4 to 7).
 func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
+	if err := p.findPolicy(); err != nil {
+		return err
+	}
+	if err := p.readIndex(st); err != nil {
+		return err
+	}
+	if err := p.readCount(st); err != nil {
+		return err
+	}
+	return p.checkScheduled()
+}
+
+func (p *pass) findPolicy() error {
 	if err := p.in.Failed.PolicySnapshots; err != nil {
 		return server(err)
 	}
@@ -90,18 +103,31 @@ func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
 	if found > 1 {
 		return invalid(unexpected("multiple active policy snapshots found for placement %s: got %d, want 1", p.placementKey(), found))
 	}
-	name := key(p.policy.Namespace, p.policy.Name)
+	return nil
+}
+
+func (p *pass) policyKey() string { return key(p.policy.Namespace, p.policy.Name) }
+
+func (p *pass) readIndex(st *placement.UpdateRunStatus) error {
 	index := p.policy.Labels[placement.LabelPolicyIndex]
 	if index == "" {
-		return invalid(unexpected("policy snapshot `%s` does not have a policy index label", name))
+		return invalid(unexpected("policy snapshot `%s` does not have a policy index label", p.policyKey()))
 	}
 	st.PolicySnapshotIndexUsed = index
+	return nil
+}
+
+func (p *pass) readCount(st *placement.UpdateRunStatus) error {
 	count, err := clusterCount(p.policy)
 	if err != nil {
 		// A comma, not a colon, follows the prefix here (facts 9.1, I6).
-		return fmt.Errorf("%w, %w", errInvalid, unexpected("%w: the policy snapshot `%s` doesn't have valid cluster count annotation", err, name))
+		return fmt.Errorf("%w, %w", errInvalid, unexpected("%w: the policy snapshot `%s` doesn't have valid cluster count annotation", err, p.policyKey()))
 	}
 	st.PolicyObservedClusterCount = count
+	return nil
+}
+
+func (p *pass) checkScheduled() error {
 	if !trueAt(p.policy.Status.Conditions, placement.PlacementScheduled, p.policy.Generation) {
 		return invalid(fmt.Errorf("policy snapshot `%s` not fully scheduled yet", p.policy.Name))
 	}
@@ -140,30 +166,46 @@ func orNil(err error) error {
 	return err
 }
 
-// collect sorts the placement's bindings into those that the latest policy
-// selects and those that are to be deleted (facts 3.2 step 8).
+// collect sorts the placement's bindings and counts them (facts 3.2 step 8).
 func (p *pass) collect(st *placement.UpdateRunStatus) error {
 	if err := p.in.Failed.Bindings; err != nil {
 		return server(err)
 	}
+	if old := p.partition(); len(old) > 0 {
+		return oldPolicy(old[0])
+	}
+	return p.count(st)
+}
+
+// partition sorts the placement's bindings into those that the latest policy
+// selects and those that are to be deleted, and returns the others: an older
+// policy selected them.
+func (p *pass) partition() (old []*placement.ResourceBinding) {
 	p.selected = make([]*placement.ResourceBinding, 0, len(p.in.Bindings))
 	for _, b := range byName(p.in.Bindings) {
-		if !p.owned(b) {
-			continue
-		}
 		switch {
+		case !p.owned(b):
 		case b.Spec.State == placement.BindingUnscheduled:
 			p.leaving = append(p.leaving, b)
 		case b.Spec.SchedulingPolicySnapshotName == p.policy.Name:
 			p.selected = append(p.selected, b)
 		default:
-			// The scheduler is about to unschedule it: worth another try.
-			return fmt.Errorf("binding `%s` with old policy snapshot `%s` has state %s, we might observe a transient state, need retry",
-				objectName(b), b.Spec.SchedulingPolicySnapshotName, b.Spec.State)
+			old = append(old, b)
 		}
 	}
+	return old
+}
+
+// oldPolicy is the error of a binding that the scheduler is about to
+// unschedule: worth another try.
+func oldPolicy(b *placement.ResourceBinding) error {
+	return fmt.Errorf("binding `%s` with old policy snapshot `%s` has state %s, we might observe a transient state, need retry",
+		objectName(b), b.Spec.SchedulingPolicySnapshotName, b.Spec.State)
+}
+
+func (p *pass) count(st *placement.UpdateRunStatus) error {
 	if len(p.selected) == 0 && len(p.leaving) == 0 {
-		return invalid(fmt.Errorf("no scheduled or to-be-deleted bindings found for the latest policy snapshot %s", key(p.policy.Namespace, p.policy.Name)))
+		return invalid(fmt.Errorf("no scheduled or to-be-deleted bindings found for the latest policy snapshot %s", p.policyKey()))
 	}
 	if st.PolicyObservedClusterCount == countAll {
 		st.PolicyObservedClusterCount = len(p.selected)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -21,50 +22,66 @@ const unplacedShown = 10
 type plannedStage struct {
 	config   *placement.StageConfig
 	clusters []string
+	// errs are the reasons for which the stage is refused, in upstream's order.
+	errs []error
 }
 
 // plan distributes the selected clusters over the stages of a strategy by the
 // current labels of the member clusters (facts 3.2 step 10). When only the
 // last check fails, it returns the plan beside the error.
 func (p *pass) plan(strategy *placement.UpdateStrategySpec) ([]plannedStage, error) {
+	placed := p.unplaced()
+	stages := make([]plannedStage, 0, len(strategy.Stages))
+	for i := range strategy.Stages {
+		stage := p.planStage(&strategy.Stages[i], placed)
+		if len(stage.errs) > 0 {
+			return nil, stage.errs[0]
+		}
+		stages = append(stages, stage)
+	}
+	return stages, checkPlaced(placed)
+}
+
+// unplaced is the set of selected clusters, none of them in a stage yet.
+func (p *pass) unplaced() map[string]bool {
 	placed := make(map[string]bool, len(p.selected))
 	for _, b := range p.selected {
 		placed[b.Spec.TargetCluster] = false
 	}
-	stages := make([]plannedStage, 0, len(strategy.Stages))
-	for i := range strategy.Stages {
-		stage := &strategy.Stages[i]
-		if err := p.checkTasks(stage); err != nil {
-			return nil, err
-		}
-		clusters, err := p.pick(stage, placed)
-		if err != nil {
-			return nil, err
-		}
-		stages = append(stages, plannedStage{stage, clusters})
+	return placed
+}
+
+// checkPlaced is the error of the clusters that no stage has taken.
+func checkPlaced(placed map[string]bool) error {
+	missing := missingIn(placed)
+	if len(missing) == 0 {
+		return nil
 	}
+	return invalid(user("some clusters are not placed in any stage, total %d, showing up to %d: %s",
+		len(missing), unplacedShown, strings.Join(missing[:min(len(missing), unplacedShown)], ", ")))
+}
+
+func missingIn(placed map[string]bool) []string {
 	var missing []string
 	for name, done := range placed {
 		if !done {
 			missing = append(missing, name)
 		}
 	}
-	if len(missing) == 0 {
-		return stages, nil
-	}
 	slices.Sort(missing)
-	return stages, invalid(user("some clusters are not placed in any stage, total %d, showing up to %d: %s",
-		len(missing), unplacedShown, strings.Join(missing[:min(len(missing), unplacedShown)], ", ")))
+	return missing
 }
 
-func (p *pass) checkTasks(stage *placement.StageConfig) error {
+// checkTasks returns the errors of a stage's before and after tasks, at most
+// one of each.
+func (p *pass) checkTasks(stage *placement.StageConfig) (errs []error) {
 	if err := checkBeforeTasks(stage.BeforeStageTasks); err != nil {
-		return invalid(user("the before stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err))
+		errs = append(errs, invalid(user("the before stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err)))
 	}
 	if err := checkAfterTasks(stage.AfterStageTasks); err != nil {
-		return invalid(user("the after stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err))
+		errs = append(errs, invalid(user("the after stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err)))
 	}
-	return nil
+	return errs
 }
 
 func checkBeforeTasks(tasks []placement.StageTask) error {
@@ -100,15 +117,19 @@ func checkAfterTasks(tasks []placement.StageTask) error {
 	return nil
 }
 
-// pick returns the selected clusters of one stage in the order of their
-// update and marks them as placed.
-func (p *pass) pick(stage *placement.StageConfig, placed map[string]bool) ([]string, error) {
-	selector, err := metav1.LabelSelectorAsSelector(stage.LabelSelector)
+// planStage checks a stage, finds the selected clusters that it takes, in the
+// order of their update, and marks them as placed.
+func (p *pass) planStage(config *placement.StageConfig, placed map[string]bool) plannedStage {
+	stage := plannedStage{config: config, errs: p.checkTasks(config)}
+	refuse := func(err error) { stage.errs = append(stage.errs, err) }
+	selector, err := metav1.LabelSelectorAsSelector(config.LabelSelector)
 	if err != nil {
-		return nil, invalid(user("the stage label selector is invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err))
+		refuse(invalid(user("the stage label selector is invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), config.Name, err)))
+		return stage
 	}
 	if err := p.in.Failed.Members; err != nil {
-		return nil, server(err)
+		refuse(server(err))
+		return stage
 	}
 	type candidate struct {
 		name  string
@@ -121,25 +142,37 @@ func (p *pass) pick(stage *placement.StageConfig, placed map[string]bool) ([]str
 			continue
 		}
 		if already {
-			return nil, invalid(user("cluster `%s` appears in more than one stages", m.Name))
+			refuse(invalid(user("cluster `%s` appears in more than one stages", m.Name)))
+			continue
 		}
-		order := 0
-		if stage.SortingLabelKey != nil {
-			value := m.Labels[*stage.SortingLabelKey]
-			if order, err = strconv.Atoi(value); err != nil {
-				return nil, invalid(user("the sorting label `%s:%s` on cluster `%s` is not valid: %w", *stage.SortingLabelKey, value, m.Name, err))
-			}
+		order, err := sortingValue(config, m)
+		if err != nil {
+			refuse(err)
 		}
 		picked = append(picked, candidate{m.Name, order})
 		placed[m.Name] = true
 	}
 	// The members came by name, and the sort is stable.
 	slices.SortStableFunc(picked, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
-	names := make([]string, len(picked))
+	stage.clusters = make([]string, len(picked))
 	for i := range picked {
-		names[i] = picked[i].name
+		stage.clusters[i] = picked[i].name
 	}
-	return names, nil
+	return stage
+}
+
+// sortingValue is a member's place in the order of a stage; 0 when the stage
+// does not sort.
+func sortingValue(config *placement.StageConfig, m *cluster.MemberCluster) (int, error) {
+	if config.SortingLabelKey == nil {
+		return 0, nil
+	}
+	value := m.Labels[*config.SortingLabelKey]
+	order, err := strconv.Atoi(value)
+	if err != nil {
+		return 0, invalid(user("the sorting label `%s:%s` on cluster `%s` is not valid: %w", *config.SortingLabelKey, value, m.Name, err))
+	}
+	return order, nil
 }
 
 // stages turns a plan into the status of stages that have not begun.

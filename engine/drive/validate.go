@@ -21,26 +21,15 @@ func (p *pass) validate() (int, error) {
 	// What is computed anew goes to a scratch status, so that a failure leaves
 	// the recorded one as it was.
 	var now placement.UpdateRunStatus
-	if err := p.readPlacement(&now); err != nil {
+	for _, check := range []func(*placement.UpdateRunStatus) error{
+		p.readPlacement, p.checkApplied, p.readPolicy, p.checkIndex, p.checkCount, p.collect,
+	} {
+		if err := check(&now); err != nil {
+			return 0, err
+		}
+	}
+	if err := p.checkFrozen(); err != nil {
 		return 0, err
-	}
-	if !reflect.DeepEqual(p.st.AppliedStrategy, now.AppliedStrategy) {
-		return 0, aborted(user("the applyStrategy in the updateRun is outdated, latest: %v, recorded: %v", now.AppliedStrategy, p.st.AppliedStrategy))
-	}
-	if err := p.readPolicy(&now); err != nil {
-		return 0, err
-	}
-	if now.PolicySnapshotIndexUsed != p.st.PolicySnapshotIndexUsed {
-		return 0, aborted(fmt.Errorf("the policy snapshot index used in the updateRun is outdated, latest: %s, recorded: %s", now.PolicySnapshotIndexUsed, p.st.PolicySnapshotIndexUsed))
-	}
-	if n := now.PolicyObservedClusterCount; n != countAll && n != p.st.PolicyObservedClusterCount {
-		return 0, aborted(fmt.Errorf("the cluster count initialized in the updateRun is outdated, latest: %d, recorded: %d", n, p.st.PolicyObservedClusterCount))
-	}
-	if err := p.collect(&now); err != nil {
-		return 0, err
-	}
-	if p.st.StagedUpdateStrategySnapshot == nil {
-		return 0, aborted(unexpected("the updateRun has nil updateStrategySnapshot"))
 	}
 	plan, err := p.plan(p.st.StagedUpdateStrategySnapshot)
 	if err != nil {
@@ -53,20 +42,44 @@ func (p *pass) validate() (int, error) {
 	return p.locateDeletion(at)
 }
 
+func (p *pass) checkApplied(now *placement.UpdateRunStatus) error {
+	if reflect.DeepEqual(p.st.AppliedStrategy, now.AppliedStrategy) {
+		return nil
+	}
+	return aborted(user("the applyStrategy in the updateRun is outdated, latest: %v, recorded: %v", now.AppliedStrategy, p.st.AppliedStrategy))
+}
+
+func (p *pass) checkIndex(now *placement.UpdateRunStatus) error {
+	if now.PolicySnapshotIndexUsed == p.st.PolicySnapshotIndexUsed {
+		return nil
+	}
+	return aborted(fmt.Errorf("the policy snapshot index used in the updateRun is outdated, latest: %s, recorded: %s", now.PolicySnapshotIndexUsed, p.st.PolicySnapshotIndexUsed))
+}
+
+func (p *pass) checkCount(now *placement.UpdateRunStatus) error {
+	if n := now.PolicyObservedClusterCount; n != countAll && n != p.st.PolicyObservedClusterCount {
+		return aborted(fmt.Errorf("the cluster count initialized in the updateRun is outdated, latest: %d, recorded: %d", n, p.st.PolicyObservedClusterCount))
+	}
+	return nil
+}
+
+func (p *pass) checkFrozen() error {
+	if p.st.StagedUpdateStrategySnapshot == nil {
+		return aborted(unexpected("the updateRun has nil updateStrategySnapshot"))
+	}
+	return nil
+}
+
 // locate compares the recorded stages with the plan of now and finds where the
 // run stands.
 func (p *pass) locate(plan []plannedStage) (progress, error) {
 	at := progress{-1, -1}
-	stages := p.st.StagesStatus
-	if stages == nil {
-		return at, aborted(unexpected("the updateRun has nil stagesStatus"))
+	if err := p.checkStages(plan); err != nil {
+		return at, err
 	}
-	if len(stages) != len(plan) {
-		return at, aborted(fmt.Errorf("the number of stages in the updateRun has changed, new: %d, existing: %d", len(plan), len(stages)))
-	}
-	for i := range stages {
-		if err := unchanged(i, &stages[i], &plan[i]); err != nil {
-			return at, aborted(err)
+	for i := range plan {
+		if err := unchanged(i, &p.st.StagesStatus[i], &plan[i]); err != nil {
+			return at, err
 		}
 		if err := p.locateStage(i, &plan[i], &at); err != nil {
 			return at, aborted(err)
@@ -75,16 +88,27 @@ func (p *pass) locate(plan []plannedStage) (progress, error) {
 	return at, nil
 }
 
+func (p *pass) checkStages(plan []plannedStage) error {
+	stages := p.st.StagesStatus
+	if stages == nil {
+		return aborted(unexpected("the updateRun has nil stagesStatus"))
+	}
+	if len(stages) != len(plan) {
+		return aborted(fmt.Errorf("the number of stages in the updateRun has changed, new: %d, existing: %d", len(plan), len(stages)))
+	}
+	return nil
+}
+
 func unchanged(i int, stage *placement.StageStatus, planned *plannedStage) error {
 	if stage.StageName != planned.config.Name {
-		return fmt.Errorf("index `%d` stage name in the updateRun has changed, new: %s, existing: %s", i, planned.config.Name, stage.StageName)
+		return aborted(fmt.Errorf("index `%d` stage name in the updateRun has changed, new: %s, existing: %s", i, planned.config.Name, stage.StageName))
 	}
 	if len(stage.Clusters) != len(planned.clusters) {
-		return fmt.Errorf("the number of clusters in index `%d` stage has changed, new: %d, existing: %d", i, len(planned.clusters), len(stage.Clusters))
+		return aborted(fmt.Errorf("the number of clusters in index `%d` stage has changed, new: %d, existing: %d", i, len(planned.clusters), len(stage.Clusters)))
 	}
 	for j := range stage.Clusters {
 		if name := stage.Clusters[j].ClusterName; name != planned.clusters[j] {
-			return fmt.Errorf("the `%d` cluster in the `%d` stage has changed, new: %s, existing: %s", j, i, planned.clusters[j], name)
+			return aborted(fmt.Errorf("the `%d` cluster in the `%d` stage has changed, new: %s, existing: %s", j, i, planned.clusters[j], name))
 		}
 	}
 	return nil

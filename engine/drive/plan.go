@@ -1,0 +1,185 @@
+package drive
+
+import (
+	"slices"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// MakePlan works out what a run will do, or would do if it were made now: for
+// an imagined run, in.Run holds the spec and a name and has no status. others
+// are the runs of the same scope, which may include the run itself.
+//
+// read answers the reads of resource selection (OpGetObject, OpListObjects),
+// which only a run without an index needs; without read the index of such a run
+// stays unknown. Nothing is ever written.
+func MakePlan(in Input, others []*placement.StagedUpdateRun, now time.Time, read func(Effect) (Answer, error)) engine.Plan {
+	r := &rehearsal{pass: &pass{in: &in, timing: DefaultTiming(), now: metav1.NewTime(now), run: in.Run.DeepCopy()}, read: read}
+	r.do = r.answer
+	r.st, r.gen = &r.run.Status, r.run.Generation
+	observe(r.st, r.gen)
+	dropApprovalWaits(r.st.StagedUpdateStrategySnapshot)
+	r.out = engine.Plan{
+		Run:         runID(r.run),
+		Placement:   engine.Clean(r.run.Spec.PlacementName),
+		Strategy:    engine.Clean(r.run.Spec.StagedRolloutStrategyName),
+		Initialized: initialized(r.run),
+		Finished:    finished(r.run) || initFailed(r.run),
+		Snapshot:    engine.PlanSnapshot{Newest: r.run.Spec.ResourceSnapshotIndex == ""},
+	}
+	switch {
+	case r.out.Finished:
+	case r.out.Initialized:
+		r.validateAll()
+	default:
+		r.initializeAll()
+	}
+	r.describe()
+	r.rivals(others)
+	return r.out
+}
+
+func runID(run *placement.StagedUpdateRun) engine.ID {
+	kind := engine.KindStagedUpdateRun
+	if run.Namespace == "" {
+		kind = engine.KindClusterStagedUpdateRun
+	}
+	return engine.NewID(kind, run.Namespace, run.Name, string(run.UID))
+}
+
+// rehearsal is a pass that goes on after a refusal and writes nothing.
+type rehearsal struct {
+	*pass
+	read func(Effect) (Answer, error)
+	out  engine.Plan
+}
+
+// answer pretends that every write succeeded.
+func (r *rehearsal) answer(e Effect) (Answer, error) {
+	switch e.Op.Verb() {
+	case Get, List:
+		return r.read(e)
+	case Create:
+		r.out.Snapshot.Made = true
+	}
+	return Answer{Object: e.Object}, nil
+}
+
+// refuse notes an error, and reports whether there was one.
+func (r *rehearsal) refuse(err error) bool {
+	if err == nil {
+		return false
+	}
+	refusal := engine.PlanRefusal{Message: engine.Clean(err.Error()), Final: isAborted(err)}
+	if !slices.Contains(r.out.Refusals, refusal) {
+		r.out.Refusals = append(r.out.Refusals, refusal)
+	}
+	return true
+}
+
+// initializeAll takes the steps of initialize, each as far as it can go when
+// one before it was refused.
+func (r *rehearsal) initializeAll() {
+	unusable := r.refuse(r.readPlacement(r.st))
+	known := r.policyAndBindings(r.st)
+	strategy := !r.refuse(r.readStrategy())
+	if known && strategy {
+		r.st.StagesStatus = r.stages(r.planAll(r.st.StagedUpdateStrategySnapshot))
+		r.st.DeletionStageStatus = r.deletionStage()
+	}
+	if r.run.Spec.ResourceSnapshotIndex == "" && (r.in.Placement == nil || r.read == nil) {
+		return
+	}
+	group, master, err := r.chooseSnapshot()
+	if r.refuse(err) {
+		return
+	}
+	r.st.ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
+	// Which clusters an override selects is of no use for a run that has none.
+	if !unusable && known && strategy {
+		r.refuse(r.recordOverrides(group, master))
+	}
+}
+
+// policyAndBindings reports whether it is known which clusters are selected.
+func (r *rehearsal) policyAndBindings(st *placement.UpdateRunStatus) bool {
+	r.refuse(r.findPolicy())
+	if r.policy == nil {
+		return false
+	}
+	r.refuse(r.readIndex(st))
+	counted := !r.refuse(r.readCount(st))
+	r.refuse(r.checkScheduled())
+	if err := r.in.Failed.Bindings; err != nil {
+		r.refuse(server(err))
+		return false
+	}
+	old := r.partition()
+	for _, b := range old {
+		r.refuse(oldPolicy(b))
+	}
+	if counted && len(old) == 0 {
+		r.refuse(r.count(st))
+	}
+	return true
+}
+
+// planAll plans every stage, whatever is wrong with those before it.
+func (r *rehearsal) planAll(strategy *placement.UpdateStrategySpec) []plannedStage {
+	placed := r.unplaced()
+	stages := make([]plannedStage, len(strategy.Stages))
+	whole := true
+	for i := range strategy.Stages {
+		stages[i] = r.planStage(&strategy.Stages[i], placed)
+		// A stage that could not even look for its clusters has no list.
+		whole = whole && stages[i].clusters != nil
+		for _, err := range stages[i].errs {
+			r.refuse(err)
+		}
+		if _, err := maxConcurrency(stages[i].config, len(stages[i].clusters)); err != nil {
+			r.refuse(aborted(err))
+		}
+	}
+	if whole {
+		r.refuse(checkPlaced(placed))
+		r.misfits(strategy, placed)
+	}
+	return stages
+}
+
+// validateAll takes the checks of validate, each on its own.
+func (r *rehearsal) validateAll() {
+	var now placement.UpdateRunStatus
+	if !r.refuse(r.readPlacement(&now)) {
+		r.refuse(r.checkApplied(&now))
+	}
+	if !r.policyAndBindings(&now) {
+		return
+	}
+	r.refuse(r.checkIndex(&now))
+	if n, err := clusterCount(r.policy); err == nil {
+		r.refuse(r.checkCount(&placement.UpdateRunStatus{PolicyObservedClusterCount: n}))
+	}
+	if r.refuse(r.checkFrozen()) {
+		return
+	}
+	plan := r.planAll(r.st.StagedUpdateStrategySnapshot)
+	if r.refuse(r.checkStages(plan)) {
+		return
+	}
+	at, whole := progress{-1, -1}, true
+	for i := range plan {
+		if r.refuse(unchanged(i, &r.st.StagesStatus[i], &plan[i])) {
+			whole = false
+		} else if err := r.locateStage(i, &plan[i], &at); err != nil {
+			whole = whole && !r.refuse(aborted(err))
+		}
+	}
+	if whole {
+		_, err := r.locateDeletion(at)
+		r.refuse(err)
+	}
+}

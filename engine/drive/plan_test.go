@@ -1,0 +1,282 @@
+package drive_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// plan makes the plan of the world's run beside all runs of its scope.
+func (w *world) plan() engine.Plan {
+	w.t.Helper()
+	var others []*placement.StagedUpdateRun
+	for _, r := range w.Runs {
+		others = append(others, r)
+	}
+	before := w.run().DeepCopy()
+	plan := drive.MakePlan(w.Input(w.key), others, w.Now, w.Do)
+	equal(w.t, "the run is left alone", w.run(), before)
+	return plan
+}
+
+func refusals(p engine.Plan) []string {
+	var out []string
+	for _, r := range p.Refusals {
+		out = append(out, fmt.Sprintf("%s|%t", r.Message, r.Final))
+	}
+	return out
+}
+
+func misfits(list []engine.PlanMisfit) string { return fmt.Sprint(list) }
+
+func TestPlanOfAnImaginedRun(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		w.Kinds = known
+		w.strategy(func(s *placement.UpdateStrategySpec) {
+			none := stage("none", "1")
+			none.BeforeStageTasks = []placement.StageTask{approval()}
+			s.Stages[0].AfterStageTasks = []placement.StageTask{timed(time.Minute), approval()}
+			s.Stages[1].SortingLabelKey = ptr("order")
+			s.Stages[1].MaxConcurrency = ptr(intstr.FromInt32(9))
+			s.Stages = append(s.Stages, none)
+		})
+		w.join("x-1", "x", 1)
+		w.unschedule("x-1")
+		w.start(placement.StateRun)
+		bindings := w.Bindings[types.NamespacedName{Namespace: w.ns, Name: "web-a-1"}]
+		p := w.plan()
+		equal(t, "refusals", refusals(p), nil)
+		text, err := json.Marshal(p.Stages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "stages", string(text), `[{"name":"a","clusters":[{"name":"a-1","now":"web-0-snapshot"},{"name":"a-2","now":"web-0-snapshot"}],"atOnce":1,"after":[{"waitNanoseconds":60000000000},{"request":"run-after-a"}]},`+
+			`{"name":"b","clusters":[{"name":"b-3","sortLabel":"5","now":"web-0-snapshot"},{"name":"b-2","sortLabel":"6","now":"web-0-snapshot"},{"name":"b-1","sortLabel":"7","now":"web-0-snapshot"}],"atOnce":3},`+
+			`{"name":"none","clusters":[],"atOnce":0,"skipped":true,"before":[{"request":"run-before-none"}]}]`)
+		equal(t, "deletions", fmt.Sprint(p.Deletions), "[x-1]")
+		equal(t, "snapshot", p.Snapshot, engine.PlanSnapshot{Index: engine.Lit("1")})
+		equal(t, "nothing is written", w.binding("a-1"), bindings)
+	})
+}
+
+func TestPlanRefusesEverything(t *testing.T) {
+	w := newWorld(t, "")
+	w.placement(func(p *placement.ResourcePlacement) { p.Spec.Strategy.Type = placement.RolloutRollingUpdate })
+	w.policy(func(o *placement.SchedulingPolicySnapshot) {
+		pickN("3")(o)
+		delete(o.Labels, fleet+"policy-index")
+		o.Status.Conditions = nil
+	})
+	w.join("lost", "nowhere", 1)
+	w.strategy(func(s *placement.UpdateStrategySpec) {
+		s.Stages[0].BeforeStageTasks = []placement.StageTask{timed(1)}
+		s.Stages[0].AfterStageTasks = []placement.StageTask{timed(0)}
+		s.Stages[1].SortingLabelKey = ptr("wave")
+		s.Stages = append(s.Stages, stage("a", "none"))
+		s.Stages[2].LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "env", Operator: metav1.LabelSelectorOpIn, Values: []string{"a"}}}}
+	})
+	w.start(placement.StateRun)
+	w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = "7" })
+	p := w.plan()
+	want := []string{
+		v + ": " + u + ": parent placement does not have an external rollout strategy, current strategy: RollingUpdate|true",
+		v + ": " + x + ": policy snapshot `/web-0` does not have a policy index label|true",
+		v + ": policy snapshot `web-0` not fully scheduled yet|true",
+		v + ": " + x + ": the number of selected bindings 6 is not equal to the observed cluster count 3|true",
+		v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `/plan`, stage: a, err: task 0 of type TimedWait is not allowed in beforeStageTasks, allowed type: Approval|true",
+		v + ": " + u + ": the after stage tasks are invalid, updateStrategy: `/plan`, stage: a, err: task 0 of type TimedWait has wait duration <= 0|true",
+	}
+	for _, name := range []string{"b-1", "b-2", "b-3"} {
+		want = append(want, v+": "+u+": the sorting label `wave:` on cluster `"+name+"` is not valid: strconv.Atoi: parsing \"\": invalid syntax|true")
+	}
+	want = append(want,
+		v+": "+u+": cluster `a-1` appears in more than one stages|true", v+": "+u+": cluster `a-2` appears in more than one stages|true",
+		a+": invalid value for IntOrString: invalid type: string is not a percentage|true",
+		v+": "+u+": some clusters are not placed in any stage, total 1, showing up to 10: lost|true",
+		v+": "+u+": no resourceSnapshots with index `7` found for placement `/web`|true")
+	equal(t, "refusals", strings.Join(refusals(p), "\n"), strings.Join(want, "\n"))
+	equal(t, "unplaced", misfits(p.Unplaced), "[{lost [env=nowhere] []}]")
+	equal(t, "overlapping", misfits(p.Overlapping), "[{a-1 [env=a] [a a]} {a-2 [env=a] [a a]}]")
+	// The controller itself stops at the first.
+	w.pass(0)
+	equal(t, "the first is what the run gets", w.message("Initialized")+"|true", want[0])
+}
+
+func TestPlanMisfitWithoutTheLabel(t *testing.T) {
+	w := newWorld(t, "")
+	w.member("b-2", func(m *cluster.MemberCluster) { delete(m.Labels, "env") })
+	w.start(placement.StateRun)
+	equal(t, "unplaced", misfits(w.plan().Unplaced), "[{b-2 [env] []}]")
+}
+
+func TestPlanGoesAsFarAsItCan(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		arrange func(*world)
+		input   func(*drive.Input)
+		want    []string
+		stages  int
+	}{
+		{"no placement", func(w *world) { clear(w.Placements) }, nil, []string{v + ": " + u + ": parent placement not found|true"}, 2},
+		{"no policy", func(w *world) { clear(w.PolicySnapshots) }, nil, []string{v + ": no latest policy snapshot found for placement /web|true"}, 0},
+		{"bindings unknown", nil, func(in *drive.Input) { in.Failed.Bindings = errRead }, []string{s + ": cache is cold|false"}, 0},
+		{"members unknown", nil, func(in *drive.Input) { in.Failed.Members = errRead }, []string{s + ": cache is cold|false"}, 2},
+		{"no strategy", func(w *world) { clear(w.Strategies) }, nil, []string{v + ": " + u + ": referenced updateStrategy not found: `/plan`|true"}, 0},
+		{"bindings of an old policy", func(w *world) {
+			for _, name := range []string{"b-2", "b-3"} {
+				w.editBinding(name, func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-9" })
+			}
+		}, nil, []string{
+			"binding `web-b-2` with old policy snapshot `web-9` has state Bound, we might observe a transient state, need retry|false",
+			"binding `web-b-3` with old policy snapshot `web-9` has state Bound, we might observe a transient state, need retry|false",
+		}, 2},
+		{"a selector that cannot be read", func(w *world) {
+			w.strategy(func(s *placement.UpdateStrategySpec) {
+				s.Stages[1].LabelSelector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "env", Operator: "Like"}}
+			})
+		}, nil, []string{v + ": " + u + ": the stage label selector is invalid, updateStrategy: `/plan`, stage: b, err: \"Like\" is not a valid label selector operator|true"}, 2},
+		{"overrides unknown", nil, func(in *drive.Input) { in.Failed.Overrides = errRead }, []string{v + ": " + s + ": cache is cold|true"}, 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.start(placement.StateRun)
+			if tc.arrange != nil {
+				tc.arrange(w)
+			}
+			in := w.Input(w.key)
+			if tc.input != nil {
+				tc.input(&in)
+			}
+			p := drive.MakePlan(in, nil, w.Now, nil)
+			equal(t, "refusals", refusals(p), tc.want)
+			equal(t, "stages", len(p.Stages), tc.stages)
+		})
+	}
+}
+
+func TestPlanOfTheNewestSnapshot(t *testing.T) {
+	w := newest(t, "team", term("", "v1", "ConfigMap", ""))
+	w.hold("- " + vectorHead + "one, namespace: team}}")
+	equal(t, "made", w.plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true, Made: true})
+	equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
+	w.pass(0)
+	w.again()
+	equal(t, "reused", w.plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true})
+	equal(t, "unknown without reads", drive.MakePlan(w.Input(w.key), nil, w.Now, nil).Snapshot, engine.PlanSnapshot{Newest: true})
+	w.placement(func(p *placement.ResourcePlacement) {
+		p.Spec.ResourceSelectors = []placement.ResourceSelectorTerm{term("", "v1", "Namespace", "team")}
+	})
+	equal(t, "refused", refusals(w.plan()), []string{v + ": " + u + ": invalid placement team/web: cannot select cluster-scoped resource Namespace in a resourcePlacement|true"})
+}
+
+func TestPlanOfARunningRun(t *testing.T) {
+	w := newWorld(t, "")
+	w.start(placement.StateRun)
+	w.pass(0)
+	w.available("a-1")
+	w.pass(clusterCheck)
+	w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = nil }) // frozen
+	p := w.plan()
+	equal(t, "initialized", p.Initialized, true)
+	equal(t, "refusals", refusals(p), nil)
+	equal(t, "progress", fmt.Sprint(p.Stages[0].Clusters), "[{a-1  web-1-snapshot [] true true} {a-2  web-1-snapshot [] true false}]")
+
+	w.placement(func(o *placement.ResourcePlacement) {
+		o.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: true}
+	})
+	w.policy(func(o *placement.SchedulingPolicySnapshot) {
+		pickN("4")(o)
+		o.Labels[fleet+"policy-index"] = "1"
+	})
+	w.member("b-2", func(m *cluster.MemberCluster) { m.Labels["env"] = "a" })
+	status(func(st *placement.UpdateRunStatus) { mark(&st.DeletionStageStatus.Conditions, "Progressing", "True") })(w)
+	equal(t, "every drift", strings.Join(refusals(w.plan()), "\n"), strings.Join([]string{
+		a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}|true",
+		v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 4|true",
+		a + ": the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0|true",
+		a + ": the cluster count initialized in the updateRun is outdated, latest: 4, recorded: 5|true",
+		a + ": the number of clusters in index `0` stage has changed, new: 3, existing: 2|true",
+		a + ": the number of clusters in index `1` stage has changed, new: 2, existing: 3|true",
+	}, "\n"))
+}
+
+func TestPlanOfADamagedRun(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		damage func(*world)
+		want   string
+	}{
+		{"no strategy", status(func(st *placement.UpdateRunStatus) { st.StagedUpdateStrategySnapshot = nil }), a + ": " + x + ": the updateRun has nil updateStrategySnapshot|true"},
+		{"no stages", status(func(st *placement.UpdateRunStatus) { st.StagesStatus = nil }), a + ": " + x + ": the updateRun has nil stagesStatus|true"},
+		{"a failed stage", status(func(st *placement.UpdateRunStatus) { mark(&st.StagesStatus[1].Conditions, "Succeeded", "False") }), a + ": the stage `b` has failed, err: by hand|true"},
+		{"deletion stage", status(func(st *placement.UpdateRunStatus) { st.DeletionStageStatus = nil }), a + ": " + x + ": the updateRun has nil deletionStageStatus|true"},
+		{"policy gone", func(w *world) { clear(w.PolicySnapshots) }, v + ": no latest policy snapshot found for placement /web|true"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.start(placement.StateInitialize)
+			w.pass(0)
+			tc.damage(w)
+			equal(t, "refusals", refusals(w.plan()), []string{tc.want})
+		})
+	}
+}
+
+func TestPlanOfAFinishedRun(t *testing.T) {
+	w := newWorld(t, "")
+	w.start(placement.StateRun)
+	w.finish()
+	clear(w.Placements)
+	p := w.plan()
+	equal(t, "finished", p.Finished, true)
+	equal(t, "refusals", refusals(p), nil)
+	equal(t, "stages", len(p.Stages), 2)
+}
+
+func TestPlanRivals(t *testing.T) {
+	w := newWorld(t, "team")
+	w.Put(w.snapshot(2))
+	w.start(placement.StateRun)
+	w.pass(0)
+	w.available("a-1")
+	w.pass(clusterCheck) // a-1 done, a-2 in flight, b-* to come
+	rival := func(name, index string, state placement.State) {
+		w.Put(&placement.StagedUpdateRun{ObjectMeta: w.meta(name), Spec: placement.UpdateRunSpec{
+			PlacementName: "web", ResourceSnapshotIndex: index, StagedRolloutStrategyName: "plan", State: state,
+		}})
+	}
+	rival("next", "2", placement.StateRun)
+	rival("same", "1", placement.StateInitialize)
+	other := w.run().DeepCopy()
+	other.Name, other.Spec.PlacementName = "elsewhere", "other"
+	gone := w.run().DeepCopy()
+	gone.Name, gone.DeletionTimestamp = "gone", &metav1.Time{Time: epoch}
+	w.Put(other, gone)
+
+	w.key.Name = "next"
+	p := w.plan()
+	equal(t, "rivals of the new one", fmt.Sprint(p.Rivals), fmt.Sprint([]engine.PlanRival{
+		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "run", "uid-run"), State: engine.Lit("Run"), Index: engine.Lit("1"), WillLose: []engine.Text{engine.Lit("a-2")}, MayTake: []engine.Text{engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
+		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "same", "uid-same"), State: engine.Lit("Initialize"), MayTake: []engine.Text{engine.Lit("a-1"), engine.Lit("a-2"), engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
+	}))
+	w.key.Name = "same"
+	equal(t, "the same snapshot", len(w.plan().Rivals[1].WillLose)+len(w.plan().Rivals[1].MayTake), 0)
+
+	w.key.Name = "run"
+	equal(t, "rivals of the old one", fmt.Sprint(w.plan().Rivals[0].MayTake), "[a-2 b-1 b-2 b-3]")
+	w.key.Name = "next"
+	w.pass(0) // takes a-1 and a-2 is yet to come
+	w.key.Name = "run"
+	p = w.plan()
+	equal(t, "the old one, once the new one runs", fmt.Sprint(p.Rivals[0].WillLose, p.Rivals[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
+}

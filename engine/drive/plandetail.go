@@ -1,0 +1,203 @@
+package drive
+
+import (
+	"slices"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// describe tells the stages as they stand in the status, which a rehearsal has
+// filled for a run that is not yet initialized.
+func (r *rehearsal) describe() {
+	r.out.Snapshot.Index = engine.Clean(r.st.ResourceSnapshotIndexUsed)
+	members := make(map[string]*cluster.MemberCluster, len(r.in.Members))
+	for _, m := range r.in.Members {
+		members[m.Name] = m
+	}
+	bindings := map[string]*placement.ResourceBinding{}
+	for _, b := range r.in.Bindings {
+		if r.owned(b) {
+			bindings[b.Spec.TargetCluster] = b
+		}
+	}
+	frozen := r.st.StagedUpdateStrategySnapshot
+	r.out.Stages = make([]engine.PlanStage, 0, len(r.st.StagesStatus))
+	for i := range r.st.StagesStatus {
+		status := &r.st.StagesStatus[i]
+		stage := engine.PlanStage{
+			Name:     engine.Clean(status.StageName),
+			Clusters: make([]engine.PlanCluster, 0, len(status.Clusters)),
+			Skipped:  len(status.Clusters) == 0,
+		}
+		config := &placement.StageConfig{}
+		if frozen != nil && i < len(frozen.Stages) {
+			config = &frozen.Stages[i]
+			stage.Before = planTasks(config.BeforeStageTasks, approvalName(r.run.Name, status.StageName, true))
+			stage.After = planTasks(config.AfterStageTasks, approvalName(r.run.Name, status.StageName, false))
+			if n, err := maxConcurrency(config, len(status.Clusters)); err == nil {
+				stage.AtOnce = min(n, len(status.Clusters))
+			}
+		}
+		for j := range status.Clusters {
+			c := &status.Clusters[j]
+			stage.Clusters = append(stage.Clusters, planCluster(c, config, members[c.ClusterName], bindings[c.ClusterName]))
+		}
+		r.out.Stages = append(r.out.Stages, stage)
+	}
+	if r.st.DeletionStageStatus != nil {
+		for i := range r.st.DeletionStageStatus.Clusters {
+			r.out.Deletions = append(r.out.Deletions, engine.Clean(r.st.DeletionStageStatus.Clusters[i].ClusterName))
+		}
+	}
+}
+
+func planTasks(tasks []placement.StageTask, request string) []engine.PlanTask {
+	var out []engine.PlanTask
+	for _, task := range tasks {
+		switch {
+		case task.Type == placement.TaskApproval:
+			out = append(out, engine.PlanTask{Request: engine.Clean(request)})
+		case task.WaitTime != nil:
+			out = append(out, engine.PlanTask{Wait: task.WaitTime.Duration})
+		}
+	}
+	return out
+}
+
+func planCluster(c *placement.ClusterStatus, config *placement.StageConfig, m *cluster.MemberCluster, b *placement.ResourceBinding) engine.PlanCluster {
+	out := engine.PlanCluster{
+		Name:      engine.Clean(c.ClusterName),
+		Started:   meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted),
+		Succeeded: meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded),
+	}
+	if m != nil && config.SortingLabelKey != nil {
+		out.SortLabel = engine.Clean(m.Labels[*config.SortingLabelKey])
+	}
+	if b != nil {
+		out.Now = engine.Clean(b.Spec.ResourceSnapshotName)
+	}
+	for _, name := range c.ClusterResourceOverrideSnapshots {
+		out.Overrides = append(out.Overrides, engine.Clean(name))
+	}
+	for _, name := range c.ResourceOverrideSnapshots {
+		out.Overrides = append(out.Overrides, engine.Clean(key(name.Namespace, name.Name)))
+	}
+	return out
+}
+
+// misfits tells the clusters that no stage takes or that several would take,
+// with the labels that the selectors ask about.
+func (r *rehearsal) misfits(strategy *placement.UpdateStrategySpec, placed map[string]bool) {
+	asked := askedLabels(strategy)
+	members := map[string]map[string]string{}
+	for _, m := range r.in.Members {
+		members[m.Name] = m.Labels
+	}
+	misfit := func(name string, stages []engine.Text) engine.PlanMisfit {
+		out := engine.PlanMisfit{Cluster: engine.Clean(name), Stages: stages}
+		for _, k := range asked {
+			if value, ok := members[name][k]; ok {
+				k += "=" + value
+			}
+			out.Labels = append(out.Labels, engine.Clean(k))
+		}
+		return out
+	}
+	for _, name := range missingIn(placed) {
+		r.out.Unplaced = append(r.out.Unplaced, misfit(name, nil))
+	}
+	for _, b := range r.selected {
+		var stages []engine.Text
+		for i := range strategy.Stages {
+			selector, err := metav1.LabelSelectorAsSelector(strategy.Stages[i].LabelSelector)
+			if _, known := members[b.Spec.TargetCluster]; err == nil && known && selector.Matches(labels.Set(members[b.Spec.TargetCluster])) {
+				stages = append(stages, engine.Clean(strategy.Stages[i].Name))
+			}
+		}
+		if len(stages) > 1 {
+			r.out.Overlapping = append(r.out.Overlapping, misfit(b.Spec.TargetCluster, stages))
+		}
+	}
+}
+
+// askedLabels lists the label keys that the stages' selectors ask about.
+func askedLabels(strategy *placement.UpdateStrategySpec) []string {
+	var keys []string
+	for i := range strategy.Stages {
+		selector := strategy.Stages[i].LabelSelector
+		if selector == nil {
+			continue
+		}
+		for k := range selector.MatchLabels {
+			keys = append(keys, k)
+		}
+		for _, e := range selector.MatchExpressions {
+			keys = append(keys, e.Key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// rivals tells the other unfinished runs of the placement, and what the two
+// would take from each other. Two runs that roll out the same snapshot leave
+// each other alone: the binding is in sync for both.
+func (r *rehearsal) rivals(others []*placement.StagedUpdateRun) {
+	mine := clustersOf(r.run)
+	for _, other := range byName(others) {
+		if other.Namespace != r.run.Namespace || other.Name == r.run.Name || other.Spec.PlacementName != r.run.Spec.PlacementName ||
+			other.DeletionTimestamp != nil || finished(other) || initFailed(other) {
+			continue
+		}
+		rival := engine.PlanRival{
+			Run:   runID(other),
+			State: engine.Clean(string(other.Spec.State)),
+			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
+		}
+		index := r.st.ResourceSnapshotIndexUsed
+		if !r.out.Finished && (index == "" || index != other.Status.ResourceSnapshotIndexUsed) {
+			rival.WillLose, rival.MayTake = contest(mine, clustersOf(other), initialized(other))
+		}
+		r.out.Rivals = append(r.out.Rivals, rival)
+	}
+}
+
+// contest compares how far two runs are with each cluster. A rival that has no
+// stages yet may take any.
+func contest(mine, theirs []*placement.ClusterStatus, planned bool) (willLose, mayTake []engine.Text) {
+	has := map[string]*placement.ClusterStatus{}
+	for _, c := range theirs {
+		has[c.ClusterName] = c
+	}
+	for _, c := range mine {
+		if meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded) {
+			continue
+		}
+		begun := meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted)
+		other := has[c.ClusterName]
+		switch {
+		case other == nil && planned:
+		case other == nil || !meta.IsStatusConditionTrue(other.Conditions, placement.ClusterStarted):
+			mayTake = append(mayTake, engine.Clean(c.ClusterName))
+		case !begun && !meta.IsStatusConditionTrue(other.Conditions, placement.ClusterSucceeded):
+			willLose = append(willLose, engine.Clean(c.ClusterName))
+		}
+	}
+	return willLose, mayTake
+}
+
+func clustersOf(run *placement.StagedUpdateRun) []*placement.ClusterStatus {
+	var out []*placement.ClusterStatus
+	for i := range run.Status.StagesStatus {
+		s := &run.Status.StagesStatus[i]
+		for j := range s.Clusters {
+			out = append(out, &s.Clusters[j])
+		}
+	}
+	return out
+}

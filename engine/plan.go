@@ -1,0 +1,116 @@
+package engine
+
+import "time"
+
+// Plan is what a run will do, or would do if it were made now: every stage
+// with its clusters in order, and every reason for which the controller will
+// refuse it. It is a finished value: readers share it, nobody changes it.
+type Plan struct {
+	// Run is the run that the plan is for; its UID is empty when the run was
+	// only imagined.
+	Run ID `json:"run"`
+	// Placement and Strategy are the names that the run gives.
+	Placement Text `json:"placement"`
+	Strategy  Text `json:"strategy"`
+	// Snapshot says which resource snapshot is rolled out.
+	Snapshot PlanSnapshot `json:"snapshot"`
+	// Initialized is true when the run has fixed its stages and snapshot: the
+	// plan then shows those, and the refusals are those of its next pass.
+	Initialized bool `json:"initialized"`
+	// Finished is true when the run has ended, well or not: nothing will happen.
+	Finished bool `json:"finished"`
+	// Stages are the stages in order.
+	Stages []PlanStage `json:"stages"`
+	// Deletions are the clusters whose bindings go after the last stage.
+	Deletions []Text `json:"deletions,omitempty"`
+	// Refusals are all reasons for which the run will not go on. The
+	// controller reports the first of them only.
+	Refusals []PlanRefusal `json:"refusals,omitempty"`
+	// Unplaced are the selected clusters that no stage takes.
+	Unplaced []PlanMisfit `json:"unplaced,omitempty"`
+	// Overlapping are the selected clusters that several stages take.
+	Overlapping []PlanMisfit `json:"overlapping,omitempty"`
+	// Rivals are the other unfinished runs of the same placement.
+	Rivals []PlanRival `json:"rivals,omitempty"`
+}
+
+// PlanSnapshot is the resource snapshot of a Plan.
+type PlanSnapshot struct {
+	// Index is the index that will be used; empty when it is not known.
+	Index Text `json:"index"`
+	// Newest is true when the run names no index and takes what the placement
+	// selects at that moment.
+	Newest bool `json:"newest"`
+	// Made is true when a new snapshot will be made for it.
+	Made bool `json:"made"`
+}
+
+// PlanStage is one stage of a Plan.
+type PlanStage struct {
+	Name Text `json:"name"`
+	// Clusters are in the order of their update.
+	Clusters []PlanCluster `json:"clusters"`
+	// AtOnce is how many clusters may update at the same time; the first
+	// AtOnce clusters start together. 0 when the limit cannot be read.
+	AtOnce int `json:"atOnce"`
+	// Skipped is true for a stage without clusters: its tasks never run.
+	Skipped bool       `json:"skipped,omitempty"`
+	Before  []PlanTask `json:"before,omitempty"`
+	After   []PlanTask `json:"after,omitempty"`
+}
+
+// PlanCluster is one cluster of a stage.
+type PlanCluster struct {
+	Name Text `json:"name"`
+	// SortLabel is the value of the stage's sorting label; empty without one.
+	SortLabel Text `json:"sortLabel,omitzero"`
+	// Now is the resource snapshot that the cluster's binding names now.
+	Now Text `json:"now,omitzero"`
+	// Overrides are the override snapshots that apply, cluster-scoped first.
+	Overrides []Text `json:"overrides,omitempty"`
+	// Started and Succeeded say how far an existing run is with it.
+	Started   bool `json:"started,omitempty"`
+	Succeeded bool `json:"succeeded,omitempty"`
+}
+
+// PlanTask is a task before or after a stage.
+type PlanTask struct {
+	// Request is the name of the approval request; empty for a timed wait.
+	Request Text `json:"request,omitzero"`
+	// Wait is how long a timed wait takes; 0 for an approval.
+	Wait time.Duration `json:"waitNanoseconds,omitempty"`
+}
+
+// PlanRefusal is one reason for which a run will not go on.
+type PlanRefusal struct {
+	// Message is the text that the controller stores or logs.
+	Message Text `json:"message"`
+	// Final is true when it ends the run; otherwise the controller tries again.
+	Final bool `json:"final"`
+}
+
+// PlanMisfit is a cluster that is in no stage, or in several.
+type PlanMisfit struct {
+	Cluster Text `json:"cluster"`
+	// Labels are the cluster's labels that a stage's selector asks about, as
+	// key=value; a key alone is a label that the cluster does not have.
+	Labels []Text `json:"labels"`
+	// Stages are the stages that take it, in order; empty when none does.
+	Stages []Text `json:"stages,omitempty"`
+}
+
+// PlanRival is another unfinished run of the same placement. Two runs fight
+// only over clusters that they want in different versions.
+type PlanRival struct {
+	Run ID `json:"run"`
+	// State is the rival's spec.state.
+	State Text `json:"state"`
+	// Index is the snapshot index that it rolls out; empty when not yet known.
+	Index Text `json:"index,omitzero"`
+	// WillLose are the clusters that the rival has in flight and this run will
+	// take: the rival fails at the first of them.
+	WillLose []Text `json:"willLose,omitempty"`
+	// MayTake are the clusters that the rival has yet to start: while this run
+	// has one of them in flight, the rival can take it, and this run fails.
+	MayTake []Text `json:"mayTake,omitempty"`
+}
