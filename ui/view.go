@@ -101,7 +101,7 @@ func (m *Model) homeView(out []string) []string {
 	if n := m.previewRows(); n > 0 {
 		end := len(out) + n
 		if v != nil && len(v.Stages) > 0 {
-			out = m.pipeView(out, v, v.At, false, 2)
+			out = m.pipeView(out, v, v.At, false, min(2, taskRows(v)))
 		}
 		out = padLines(out, end)
 	}
