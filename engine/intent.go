@@ -12,6 +12,8 @@ const (
 	ActApprove
 	ActRun  // start an initialized run, or resume a stopped one
 	ActStop // nothing new is started; clusters in flight finish
+	ActClone
+	ActDelete
 )
 
 // String returns the verb for the screen.
@@ -25,6 +27,10 @@ func (a Act) String() string {
 		return "run"
 	case ActStop:
 		return "stop"
+	case ActClone:
+		return "clone"
+	case ActDelete:
+		return "delete"
 	}
 	return "unknown"
 }
@@ -34,7 +40,8 @@ func (a Act) String() string {
 type Intent struct {
 	Act Act
 	// Run is the run that is acted on; Target is the object that is written:
-	// the run itself, or the approval request.
+	// the run itself, the approval request, or the run that a clone creates,
+	// which has no UID yet.
 	Run    ID
 	Target ID
 	// Title is the act and its object in a few words: "Approve web-r1, after staging".
@@ -50,8 +57,11 @@ type Intent struct {
 	Undo Text
 	// Irreversible acts need the word Confirm typed; others a single key.
 	Irreversible bool
-	// Confirm is the stage's or run's name to type (ux D, tier T2).
+	// Confirm is the stage's or run's name to type (ux D, tier T2), or the
+	// context's where Protected is set (T3).
 	Confirm Text
+	// Protected is set in a protected context, where every act is typed.
+	Protected bool
 	// Twin is the kubectl command that does the same.
 	Twin Text
 	// Reason and Message go into an approval's condition; Message is filled
@@ -65,7 +75,12 @@ type Intent struct {
 	seenPlacement  string
 	wantState      string
 	repair         bool
+	create         made
 }
+
+// Typed reports whether a word has to be typed to confirm, rather than a key
+// pressed.
+func (i Intent) Typed() bool { return i.Irreversible || i.Protected }
 
 // Seen returns what the person saw of the target: the resourceVersion,
 // generation and, for a run, spec.state. For watch.
@@ -77,7 +92,8 @@ func (i Intent) Seen() (resourceVersion string, generation int64, state string) 
 // with spec.targetStage.
 func (i Intent) Stage() string { return i.stage }
 
-// WantState returns the spec.state to write: Run or Stop; empty for approvals.
+// WantState returns the spec.state to write: Run or Stop; for a clone the state
+// it is created in; empty for approvals and deletions.
 func (i Intent) WantState() string { return i.wantState }
 
 // Repair reports whether the approval replaces one that was not accepted.
@@ -128,4 +144,6 @@ type Outcome struct {
 	What   Text
 	Hint   Text
 	At     time.Time
+	// Made is the run that a clone created; zero otherwise.
+	Made ID
 }

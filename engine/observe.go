@@ -16,7 +16,7 @@ import (
 // zero when it does not. Observe keeps nothing and changes nothing in w.
 func Observe(prev *Snapshot, w *World, changed Changed, now time.Time) (*Snapshot, time.Time) {
 	s := &Snapshot{
-		At: now, Skew: w.Skew, Hub: w.Hub, Link: w.Link,
+		At: now, Skew: w.Skew, Hub: w.Hub, Link: w.Link, Access: w.Access,
 		StuckAfter: w.Settings.StuckAfter,
 		WritesOff:  writesOff(w),
 		Complete:   w.complete(),

@@ -12,29 +12,55 @@ import (
 // Intent is the zero one. now is the hub's time and stands in the kubectl twin
 // of an approval.
 func Propose(s *Snapshot, act Act, run ID, now time.Time) (Intent, Refusal) {
+	v, r := proposable(s, act, run)
+	if r.Refused() {
+		return Intent{}, r
+	}
+	var i Intent
+	switch act {
+	case ActApprove:
+		i, r = proposeApprove(s, v, now)
+	case ActRun:
+		i, r = proposeRun(s, v, now)
+	case ActStop:
+		i, r = proposeStop(s, v)
+	case ActClone:
+		i, r = proposeClone(s, v, Choice{})
+	case ActDelete:
+		i, r = proposeDelete(s, v)
+	case ActNone:
+	}
+	return protect(s, i), r
+}
+
+// proposable refuses what is not possible whatever the phase of the run.
+func proposable(s *Snapshot, act Act, run ID) (*RunView, Refusal) {
 	if s == nil {
-		return Intent{}, Refusal{Why: Lit("nothing is loaded yet"), Hint: Lit("wait a moment")}
+		return nil, Refusal{Why: Lit("nothing is loaded yet"), Hint: Lit("wait a moment")}
 	}
 	v := s.Find(run)
 	if v == nil {
-		return Intent{}, gone(s, run)
+		return nil, gone(s, run)
 	}
 	if !s.WritesOff.IsZero() {
-		return Intent{}, Refusal{Why: s.WritesOff, Hint: writesHint(s)}
+		return nil, Refusal{Why: s.WritesOff, Hint: writesHint(s)}
 	}
-	if r := actable(v); r.Refused() {
-		return Intent{}, r
+	if act == ActNone || act > ActDelete {
+		return nil, Refusal{Why: Lit("this is not something that can be done to a run")}
 	}
-	switch act {
-	case ActApprove:
-		return proposeApprove(s, v, now)
-	case ActRun:
-		return proposeRun(s, v, now)
-	case ActStop:
-		return proposeStop(s, v)
-	default:
-		return Intent{}, Refusal{Why: Lit("this is not something that can be done to a run")}
+	if r := actable(v, act); r.Refused() {
+		return nil, r
 	}
+	return v, allowed(s, act, run)
+}
+
+// protect asks for the context's name where the context is protected (ux D,
+// tier T3).
+func protect(s *Snapshot, i Intent) Intent {
+	if s.Hub.Protected && i.Act != ActNone {
+		i.Protected, i.Confirm = true, s.Hub.Context
+	}
+	return i
 }
 
 func gone(s *Snapshot, run ID) Refusal {
@@ -65,8 +91,8 @@ func writesHint(s *Snapshot) Text {
 	}
 }
 
-// actable refuses what no act can move.
-func actable(v *RunView) Refusal {
+// actable refuses what the act cannot move.
+func actable(v *RunView, act Act) Refusal {
 	switch {
 	case v.Word == WordNoRun:
 		return Refusal{Why: Lit("there is no run here, only a placement that waits for one"), Hint: Lit("make a run for it")}
@@ -74,12 +100,16 @@ func actable(v *RunView) Refusal {
 		return Refusal{Why: Lit("this run could not be read, so nothing safe can be done to it"), Hint: Lit("look at it with kubectl")}
 	case v.Partial:
 		return Refusal{Why: Lit("the details of this run are still loading"), Hint: Lit("wait a moment")}
+	case act == ActClone:
+		return Refusal{}
 	case v.Word == WordDeleting:
 		return Refusal{Why: Lit("the run is being deleted")}
+	case act == ActDelete:
+		return Refusal{}
 	case v.Word == WordDone:
-		return Refusal{Why: Lit("the run is done"), Hint: Lit("a new run is needed to roll out something else")}
+		return Refusal{Why: Lit("the run is done"), Hint: Lit("C clones it into a new run")}
 	case v.Terminal:
-		return Refusal{Why: Lit("the run has failed for good; the hub never moves it again"), Hint: Lit("a new run is needed")}
+		return Refusal{Why: Lit("the run has failed for good; the hub never moves it again"), Hint: Lit("C clones it into a new run")}
 	}
 	return Refusal{}
 }

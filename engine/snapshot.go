@@ -17,6 +17,8 @@ type Snapshot struct {
 	Hub Hub
 	// Link says how fresh it is.
 	Link Link
+	// Access says what this person may do, as far as the hub has told.
+	Access Access
 	// Scope says what is listed and what cannot be.
 	Scope Scope
 	// Runs holds one row per run, and one per External placement that no run
@@ -52,6 +54,8 @@ type Hub struct {
 	Context Text // kubeconfig context
 	Server  Text // URL of the API server
 	User    Text // who the hub says we are (SelfSubjectReview), else the kubeconfig's user
+	// Protected contexts ask for their own name before every write.
+	Protected bool
 }
 
 // LinkState is the freshness of what is shown.

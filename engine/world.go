@@ -18,6 +18,8 @@ type World struct {
 	Namespaces Text // for Scope
 	Settings   Settings
 	Focus      Focus
+	// Access is replaced, never changed.
+	Access Access
 
 	// Runs, both scopes as one Go type; Namespace is empty for cluster scope.
 	Runs map[ID]*placement.StagedUpdateRun
@@ -59,6 +61,8 @@ type Settings struct {
 	StuckAfter time.Duration
 	// ReadOnly, when not empty, is why nothing may be written.
 	ReadOnly Text
+	// Protected contexts ask for their own name before every write.
+	Protected bool
 	// ClusterRuns and NamespacedRuns say which scopes are asked for.
 	ClusterRuns, NamespacedRuns bool
 }

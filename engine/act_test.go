@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+func TestAccess(t *testing.T) {
+	yes, no := Access{}, Access{}
+	cluster := Needs(ActApprove, KindClusterStagedUpdateRun, "ignored")
+	team := Needs(ActApprove, KindStagedUpdateRun, "team-a")
+	if got, want := team.Text().String(), "update approvalrequests/status in namespace team-a"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	yes = yes.With(cluster, GrantYes).With(team.In(""), GrantYes).With(team, GrantNo)
+	no = no.With(cluster, GrantNo).With(team.In(""), GrantNo).With(team, GrantYes)
+	tests := []struct {
+		name string
+		a    Access
+		r    Right
+		want Grant
+	}{
+		{"nothing known", Access{}, cluster, GrantUnknown},
+		{"granted", yes, cluster, GrantYes},
+		{"refused", no, cluster, GrantNo},
+		{"everywhere is here too", yes, team, GrantYes},
+		{"not everywhere, but here", no, team, GrantYes},
+		{"not everywhere, elsewhere unknown", no, team.In("team-b"), GrantUnknown},
+		{"another verb", yes, Needs(ActRun, KindClusterStagedUpdateRun, ""), GrantUnknown},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.a.Of(tt.r); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestGuardKnowsRights(t *testing.T) {
+	for _, ns := range []string{"", "team-a"} {
+		for act, missing := range map[Act]string{
+			ActApprove: "update %sapprovalrequests/status", ActStop: "patch %sstagedupdateruns",
+			ActClone: "create %sstagedupdateruns", ActDelete: "delete %sstagedupdateruns",
+		} {
+			scope := "cluster"
+			if ns != "" {
+				scope = ""
+			}
+			missing = strings.ReplaceAll(missing, "%s", scope)
+			deny := func(w *World, id ID) {
+				w.Hub.User = Lit("oncall")
+				w.Access = w.Access.With(Needs(act, id.Kind(), ns), GrantNo)
+			}
+			s, id, now := look(t, "approval-before", ns, deny)
+			i, r := Propose(s, act, id, now)
+			if !strings.Contains(r.Why.String(), "oncall may not "+missing) || r.Hint.IsZero() || i.Act != ActNone {
+				t.Errorf("%v in %q: %+v, %q", act, ns, r, i.Act)
+			}
+			s, id, now = look(t, "approval-before", ns, nil)
+			if _, r := Propose(s, act, id, now); r.Refused() {
+				t.Errorf("%v in %q is refused although nothing is known: %v", act, ns, r.Why)
+			}
+		}
+	}
+}
+
+func TestProtected(t *testing.T) {
+	for _, act := range []Act{ActApprove, ActStop, ActClone, ActDelete} {
+		s, id, now := look(t, "approval-before", "", func(w *World, _ ID) {
+			w.Hub.Protected, w.Hub.Context = true, Lit("hub-prod")
+		})
+		i, r := Propose(s, act, id, now)
+		if r.Refused() || !i.Typed() || !i.Protected || i.Confirm.String() != "hub-prod" {
+			t.Errorf("%v: typed %v, confirmed by %q, %v", act, i.Typed(), i.Confirm, r.Why)
+		}
+	}
+}
+
+func TestDelete(t *testing.T) {
+	for _, ns := range []string{"", "team-a"} {
+		s, id, now := look(t, "updating", ns, nil)
+		i, r := Propose(s, ActDelete, id, now)
+		if r.Refused() || i.Target != id || !i.Irreversible || i.Confirm != id.Name() || i.WantState() != "" {
+			t.Fatalf("%+v, %+v", i, r)
+		}
+		text := Join(append(append(i.Effect, i.Warn...), i.Undo, i.Twin), " ").String()
+		for _, want := range []string{"no binding is changed", "in flight", "go on updating", "not finished", "Cannot be taken back", " delete "} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q lacks %q", text, want)
+			}
+		}
+	}
+	for _, name := range []string{"done", "init-failed", "stopped", "new"} {
+		if _, known := situations(t)[name]; !known {
+			continue
+		}
+		s, id, now := look(t, name, "", nil)
+		if _, r := Propose(s, ActDelete, id, now); r.Refused() {
+			t.Errorf("%s: %v", name, r.Why)
+		}
+	}
+}
+
+func TestClone(t *testing.T) {
+	busy := func(w *World, id ID) {
+		small(w, id.kind, id.ns, "r2", "shop")
+		w.Runs[small(w, id.kind, id.ns, "r3", "shop")].Spec.State = placement.StateRun
+	}
+	tests := []struct {
+		name   string
+		change func(*World, ID)
+		c      Choice
+		why    string
+		run    string
+		index  string
+		state  string
+		says   string
+	}{
+		{name: "newest", run: "r2", state: "Initialize", says: "newest resources"},
+		{name: "names that are taken", change: busy, run: "r4", state: "Initialize", says: "Run r3"},
+		{name: "at once", c: Choice{Start: true}, run: "r2", state: "Run", says: "starts its first stage"},
+		{name: "the same", c: Choice{Same: true}, run: "r2", index: "1", state: "Initialize", says: "snapshot 1, the same"},
+		{name: "a name", c: Choice{Name: Lit("fix.1")}, run: "fix.1", state: "Initialize", says: "This run (RUNNING) is unfinished"},
+		{name: "taken", change: busy, c: Choice{Name: Lit("r2")}, why: "there is a run r2 already"},
+		{name: "its own name", c: Choice{Name: Lit("r1")}, why: "there is a run r1 already"},
+		{name: "no name", c: Choice{Name: Lit("Web_1")}, why: "is no name"},
+		{name: "a name like a flag", c: Choice{Name: Lit("-f")}, why: "is no name"},
+		{name: "too long", c: Choice{Name: Clean(strings.Repeat("a", 64))}, why: "64 characters"},
+		{name: "no snapshot yet", change: func(w *World, id ID) {
+			run := w.Runs[id].DeepCopy()
+			run.Status.ResourceSnapshotIndexUsed, run.Spec.ResourceSnapshotIndex = "", ""
+			w.Runs[id] = run
+		}, c: Choice{Same: true}, why: "no snapshot yet"},
+	}
+	for _, tt := range tests {
+		for _, ns := range []string{"", "team-a"} {
+			t.Run(tt.name+"/"+ns, func(t *testing.T) {
+				s, id, _ := look(t, "updating", ns, tt.change)
+				i, r := ProposeClone(s, id, tt.c)
+				if !strings.Contains(r.Why.String(), tt.why) || r.Refused() != (tt.why != "") {
+					t.Fatalf("refused with %q, want %q", r.Why, tt.why)
+				}
+				if r.Refused() {
+					return
+				}
+				name, place, strategy, index, state := i.Create()
+				v := s.Find(id)
+				if name != tt.run || place != v.placement || strategy != v.Strategy.s || strategy == "" || state != tt.state {
+					t.Errorf("creates %v", i.create)
+				}
+				if tt.index != "" && index != v.Index.s || tt.index == "" && index != "" {
+					t.Errorf("snapshot %q of %q", index, v.Index)
+				}
+				want := strings.ReplaceAll(tt.says, "snapshot 1,", "snapshot "+v.Index.s+",")
+				if text := strings.ReplaceAll(Join(append(i.Effect, i.Warn...), " ").String(), "team-a/", ""); !strings.Contains(text, want) {
+					t.Errorf("%q lacks %q", text, want)
+				}
+				if i.Run != id || i.Target != NewID(id.kind, ns, tt.run, "") || i.Confirm.String() != tt.run || !i.Irreversible {
+					t.Errorf("%+v", i)
+				}
+				// The twin must survive the shell.
+				out, err := exec.CommandContext(t.Context(), "sh", "-c", "kubectl() { cat; }; "+i.Twin.String()).CombinedOutput()
+				if err != nil || !strings.Contains(string(out), `"name":"`+tt.run+`"`) || !strings.Contains(string(out), `"placementName":"`+place+`"`) {
+					t.Errorf("%s gives %s, %v", i.Twin, out, err)
+				}
+			})
+		}
+	}
+}
+
+func TestFreeName(t *testing.T) {
+	long := strings.Repeat("a", 63)
+	tests := []struct{ name, in, want string }{
+		{"plain", "web", "web-2"},
+		{"numbered", "web-r9", "web-r10"},
+		{"zero", "example-run-0", "example-run-1"},
+		{"only digits", "2026", "2026-2"},
+		{"a version", "web-v1.2", "web-v1.2-2"},
+		{"a date", "web-20261121", "web-20261121-2"},
+		{"long", long, long[:61] + "-2"},
+		{"long and numbered", long[:62] + "9", long[:60] + "-10"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := freeName(&Snapshot{}, NewID(KindClusterStagedUpdateRun, "", tt.in, "u"))
+			if got != tt.want || len(got) > nameLimit || !dnsName(got) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// nameLimit is the longest name a run may have (facts 1.1).
+const nameLimit = 63
+
+// Choice is what a person chose about a clone. The zero Choice takes a free
+// name, the newest resources and state Initialize.
+type Choice struct {
+	// Name of the new run; empty for a free one made from the old name.
+	Name Text
+	// Same pins the new run to the snapshot that the old one uses; otherwise
+	// the hub takes the newest, or makes one of what is selected now.
+	Same bool
+	// Start creates it in state Run, so that it goes as soon as it is
+	// initialized.
+	Start bool
+}
+
+// ProposeClone is Propose for ActClone, with what the person chose. Its words
+// hold no time.
+func ProposeClone(s *Snapshot, run ID, c Choice) (Intent, Refusal) {
+	v, r := proposable(s, ActClone, run)
+	if r.Refused() {
+		return Intent{}, r
+	}
+	i, r := proposeClone(s, v, c)
+	return protect(s, i), r
+}
+
+// made is the spec of a run that a clone creates, raw.
+type made struct {
+	name, placement, strategy, index, state string
+}
+
+func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
+	m := made{name: c.Name.s, placement: v.placement, strategy: v.Strategy.s, state: string(placement.StateInitialize)}
+	if m.name == "" {
+		m.name = freeName(s, v.ID)
+	}
+	if c.Start {
+		m.state = string(placement.StateRun)
+	}
+	if v.State.IsZero() {
+		m.state = "" // the hub is older than the field
+	}
+	if c.Same {
+		if m.index = v.Index.s; m.index == "" {
+			m.index = v.IndexAsked.s
+		}
+		if m.index == "" {
+			return Intent{}, Refusal{Why: Lit("the run has no snapshot yet, so there is no same one"), Hint: Lit("take the newest")}
+		}
+	}
+	if r := namable(s, v.ID, m.name); r.Refused() {
+		return Intent{}, r
+	}
+	i := Intent{Act: ActClone, Irreversible: true, create: m}
+	i.seen(v)
+	i.wantState = m.state
+	i.Target = NewID(v.ID.kind, v.ID.ns, m.name, "")
+	i.Title = Textf("Clone %s into %s", v.ID.Title(), Clean(m.name))
+	i.Object = Textf("%s %s, new; placement %s, strategy %s", v.ID.kind, i.Target.Title(), Clean(m.placement), Clean(m.strategy))
+	i.Confirm = Clean(m.name)
+	i.Effect = cloneEffect(m)
+	i.Warn = append(i.Warn, cloneWarnings(s, v, c)...)
+	i.Undo = Lit("Deleting the new run ends it; clusters that it has started keep what it gave them.")
+	i.Twin = cloneTwin(s, i.Target, m)
+	return i, Refusal{}
+}
+
+// cloneEffect tells what the new run rolls out, and when it begins.
+func cloneEffect(m made) []Text {
+	what := Lit("It rolls out the newest resources of the placement; the hub makes a snapshot of them if there is none yet.")
+	if m.index != "" {
+		what = Textf("It rolls out snapshot %s, the same as this run.", Clean(m.index))
+	}
+	if m.state == string(placement.StateInitialize) {
+		return []Text{what, Lit("It computes its stages and then waits for somebody to run it; no cluster changes before.")}
+	}
+	return []Text{what, Lit("It starts its first stage as soon as it is initialized.")}
+}
+
+// cloneWarnings tells which unfinished runs the new one would fight with.
+func cloneWarnings(s *Snapshot, v *RunView, c Choice) []Text {
+	var out []Text
+	if !v.Terminal && v.Word != WordDone && v.Word != WordDeleting && !v.Started.IsZero() {
+		out = append(out, Textf("This run (%s) is unfinished: the new one takes clusters from it when it goes.", v.Word))
+	}
+	out = append(out, rivals(s, v)...)
+	if c.Same && (v.Word == WordFailed || v.Word == WordStuck) {
+		out = append(out, Lit("The same snapshot has the same manifests: what failed in them fails again."))
+	}
+	return out
+}
+
+// namable refuses a name that the hub would refuse, or that is taken.
+func namable(s *Snapshot, run ID, name string) Refusal {
+	switch {
+	case len(name) > nameLimit:
+		return Refusal{Why: Textf("the name is %d characters long; the hub takes at most %d", len(name), nameLimit)}
+	case !dnsName(name):
+		return Refusal{Why: Textf("%q is no name: use lower case letters, digits, - and .", Clean(name))}
+	case taken(s, run, name):
+		return Refusal{Why: Textf("there is a run %s already", Clean(name)), Hint: Lit("choose another name")}
+	}
+	return Refusal{}
+}
+
+// dnsName reports whether the API takes a name (RFC 1123 subdomain).
+func dnsName(name string) bool {
+	if name == "" {
+		return false
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		for _, c := range label {
+			if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func taken(s *Snapshot, run ID, name string) bool {
+	for _, v := range s.Runs {
+		if v.ID.kind == run.kind && v.ID.ns == run.ns && v.ID.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// freeName makes the next name in the row of a run's: web-r9 gives web-r10,
+// web gives web-2, and what is taken is passed over.
+func freeName(s *Snapshot, run ID) string {
+	stem := strings.TrimRight(run.name, "0123456789")
+	n, err := strconv.Atoi(run.name[len(stem):])
+	switch {
+	case err != nil || len(run.name)-len(stem) > 6 || stem == "":
+		stem, n = run.name+"-", 1
+	case strings.HasSuffix(stem, "."):
+		stem, n = run.name+"-", 1
+	}
+	for {
+		n++
+		digits := strconv.Itoa(n)
+		name := stem
+		if over := len(name) + len(digits) - nameLimit; over > 0 {
+			name = strings.TrimRight(name[:len(name)-over-1], "-.") + "-"
+		}
+		if name += digits; !taken(s, run, name) {
+			return name
+		}
+	}
+}
+
+// cloneTwin returns the command that creates the same run.
+func cloneTwin(s *Snapshot, id ID, m made) Text {
+	meta := map[string]any{"name": m.name}
+	if id.ns != "" {
+		meta["namespace"] = id.ns
+	}
+	spec := map[string]any{"placementName": m.placement, "stagedRolloutStrategyName": m.strategy}
+	if m.index != "" {
+		spec["resourceSnapshotIndex"] = m.index
+	}
+	if m.state != "" {
+		spec["state"] = m.state
+	}
+	object := compact(map[string]any{
+		"apiVersion": placement.GroupVersion.String(), "kind": id.kind.String(), "metadata": meta, "spec": spec,
+	})
+	return Textf("echo %s | %s", Clean(quote(object)), kubectl(s, id, "create", "-f", "-"))
+}

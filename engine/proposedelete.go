@@ -1,0 +1,71 @@
+package engine
+
+import "fmt"
+
+// proposeDelete makes the intent that deletes a run. Any run may be deleted at
+// any time; its bindings stay as they are (facts 3.8).
+func proposeDelete(s *Snapshot, v *RunView) (Intent, Refusal) {
+	i := Intent{Act: ActDelete, Irreversible: true}
+	i.seen(v)
+	i.Title = Textf("Delete %s", v.ID.Title())
+	i.Effect = deleteEffect(v)
+	if !v.Terminal && v.Word != WordDone {
+		i.Warn = append(i.Warn, Textf("The run is not finished (%s). Stop holds it and can be taken back.", v.Word))
+	}
+	for g := range gatesOf(v) {
+		if g.State == GateOpen || g.State == GateSent {
+			i.Warn = append(i.Warn, Lit("It is being approved right now; its approval request goes with it."))
+			break
+		}
+	}
+	i.Undo = Lit("Cannot be taken back. A new run of the same placement can go on from here.")
+	i.Twin = kubectl(s, v.ID, "delete", v.ID.kind.Plural(), v.ID.name)
+	return i, Refusal{}
+}
+
+// gatesOf yields the gates of the stage that acts or waits.
+func gatesOf(v *RunView) func(func(*GateView) bool) {
+	return func(yield func(*GateView) bool) {
+		c := v.Current()
+		if c == nil {
+			return
+		}
+		for _, gates := range [][]GateView{c.Before, c.After} {
+			for i := range gates {
+				if !gates[i].Timed && !yield(&gates[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// deleteEffect tells what goes with the run and what stays.
+func deleteEffect(v *RunView) []Text {
+	out := []Text{Lit("The run and its approval requests are deleted. What it rolled out stays where it is: no binding is changed.")}
+	if n := v.Updating + v.Stuck; n > 0 {
+		out = append(out, Textf("%s in flight: they go on updating, and nobody watches over them any more.", capital(are(n, "cluster"))))
+	}
+	left := 0
+	for i := range v.Stages {
+		if s := &v.Stages[i]; !s.Deletion {
+			left += len(s.Coming) + s.ComingMore
+		}
+	}
+	if left > 0 && !v.Terminal && v.Word != WordDone {
+		out = append(out, Textf("%s that it has not started keep the old version.", capital(count(left, "cluster"))))
+	}
+	return out
+}
+
+// Create returns what a clone creates, raw: name, placement, strategy, the
+// snapshot index and the state, either of which may be empty. For watch.
+func (i Intent) Create() (name, placement, strategy, index, state string) {
+	m := i.create
+	return m.name, m.placement, m.strategy, m.index, m.state
+}
+
+// String describes the spec for test failures.
+func (m made) String() string {
+	return fmt.Sprintf("%s of %s by %s, snapshot %q, state %q", m.name, m.placement, m.strategy, m.index, m.state)
+}
