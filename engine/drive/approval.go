@@ -1,10 +1,11 @@
 package drive
 
 import (
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // approval takes an approval task further and reports whether it is granted

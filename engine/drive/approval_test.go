@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 // gated makes a run that waits for the approval before stage a.
@@ -257,8 +258,12 @@ func TestTriggers(t *testing.T) {
 		before, after *placement.ApprovalRequest
 		want          bool
 	}{
-		{"approved", open, approved, true}, {"un-approved", approved, denied, true}, {"not at the generation", open, stale, false},
-		{"repaired", stale, approved, true}, {"accepted", approved, accepted, false}, {"denied", open, denied, false},
+		{"approved", open, approved, true},
+		{"un-approved", approved, denied, true},
+		{"not at the generation", open, stale, false},
+		{"repaired", stale, approved, true},
+		{"accepted", approved, accepted, false},
+		{"denied", open, denied, false},
 	} {
 		equal(t, "3.1 "+tc.name, drive.ApprovalChanged(tc.before, tc.after), tc.want)
 	}

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strconv"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 func (p *pass) bindingsByCluster() map[string]*placement.ResourceBinding {

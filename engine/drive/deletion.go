@@ -1,8 +1,9 @@
 package drive
 
 import (
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // executeDeletion deletes the bindings that the placement no longer wants and

@@ -4,10 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // enabled reports whether a kind may be selected (facts 3.11 B).

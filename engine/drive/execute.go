@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // execute takes the stage with the given index further (facts 3.4). finished

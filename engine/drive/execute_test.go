@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 const (
@@ -42,8 +43,14 @@ func TestMaxConcurrency(t *testing.T) {
 		n     int
 		want  int
 	}{
-		{"1", 5, 1}, {"3", 5, 3}, {"9", 5, 5},
-		{"50%", 5, 2}, {"100%", 5, 5}, {"39%", 5, 1}, {"40%", 5, 2}, {"1%", 5, 1},
+		{"1", 5, 1},
+		{"3", 5, 3},
+		{"9", 5, 5},
+		{"50%", 5, 2},
+		{"100%", 5, 5},
+		{"39%", 5, 1},
+		{"40%", 5, 2},
+		{"1%", 5, 1},
 	} {
 		t.Run("3.4/4 "+tc.limit, func(t *testing.T) {
 			w := limited(t, tc.n, tc.limit)

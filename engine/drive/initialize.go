@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // countAll stands for the cluster count of a PickAll policy until the bindings

@@ -5,14 +5,15 @@ import (
 	"testing"
 	"time"
 
-	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 const (
@@ -93,8 +94,10 @@ func timed(d time.Duration) placement.StageTask {
 
 func initCases() []initCase {
 	return []initCase{
-		{name: "3.2/1 placement not found", arrange: func(w *world) { clear(w.Placements) },
-			want: v + ": " + u + ": parent placement not found", saved: ""},
+		{
+			name: "3.2/1 placement not found", arrange: func(w *world) { clear(w.Placements) },
+			want: v + ": " + u + ": parent placement not found", saved: "",
+		},
 		{name: "3.2/1 placement read error", input: func(in *drive.Input) { in.Failed.Placement = errRead }, retried: s + ": cache is cold"},
 		{name: "3.2/2 strategy not External", arrange: func(w *world) {
 			w.placement(func(p *placement.ResourcePlacement) { p.Spec.Strategy.Type = placement.RolloutRollingUpdate })
@@ -112,13 +115,19 @@ func initCases() []initCase {
 		{name: "3.2/5 no policy index label", arrange: func(w *world) {
 			w.policy(func(o *placement.SchedulingPolicySnapshot) { delete(o.Labels, fleet+"policy-index") })
 		}, want: v + ": " + x + ": policy snapshot `NS/web-0` does not have a policy index label", saved: "apply "},
-		{name: "3.2/6 no cluster count annotation", arrange: func(w *world) { w.policy(pickN("")) },
+		{
+			name: "3.2/6 no cluster count annotation", arrange: func(w *world) { w.policy(pickN("")) },
 			want:  v + ", " + x + ": cannot find annotation kubernetes-fleet.io/number-of-clusters: the policy snapshot `NS/web-0` doesn't have valid cluster count annotation",
-			saved: "apply policy 0 "},
-		{name: "3.2/6 cluster count not a number", arrange: func(w *world) { w.policy(pickN("many")) },
-			want: v + ", " + x + `: invalid annotation kubernetes-fleet.io/number-of-clusters: many is not a valid count: strconv.Atoi: parsing "many": invalid syntax: the policy snapshot ` + "`NS/web-0` doesn't have valid cluster count annotation", saved: "apply policy 0 "},
-		{name: "3.2/6 cluster count negative", arrange: func(w *world) { w.policy(pickN("-1")) },
-			want: v + ", " + x + ": invalid annotation kubernetes-fleet.io/number-of-clusters: -1 is not a valid count: %!w(<nil>): the policy snapshot `NS/web-0` doesn't have valid cluster count annotation", saved: "apply policy 0 "},
+			saved: "apply policy 0 ",
+		},
+		{
+			name: "3.2/6 cluster count not a number", arrange: func(w *world) { w.policy(pickN("many")) },
+			want: v + ", " + x + `: invalid annotation kubernetes-fleet.io/number-of-clusters: many is not a valid count: strconv.Atoi: parsing "many": invalid syntax: the policy snapshot ` + "`NS/web-0` doesn't have valid cluster count annotation", saved: "apply policy 0 ",
+		},
+		{
+			name: "3.2/6 cluster count negative", arrange: func(w *world) { w.policy(pickN("-1")) },
+			want: v + ", " + x + ": invalid annotation kubernetes-fleet.io/number-of-clusters: -1 is not a valid count: %!w(<nil>): the policy snapshot `NS/web-0` doesn't have valid cluster count annotation", saved: "apply policy 0 ",
+		},
 		{name: "3.2/7 not fully scheduled", arrange: func(w *world) {
 			w.policy(func(o *placement.SchedulingPolicySnapshot) { o.Generation = 2 })
 		}, want: v + ": policy snapshot `web-0` not fully scheduled yet", saved: "apply policy 0 count -1 "},
@@ -126,25 +135,43 @@ func initCases() []initCase {
 			w.editBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-old" })
 		}, retried: "binding `OBJ/web-a-2` with old policy snapshot `web-old` has state Bound, we might observe a transient state, need retry"},
 		{name: "3.2/8 binding list error", input: func(in *drive.Input) { in.Failed.Bindings = errRead }, retried: s + ": cache is cold"},
-		{name: "3.2/8a no bindings", arrange: func(w *world) { clear(w.Bindings) },
-			want: v + ": no scheduled or to-be-deleted bindings found for the latest policy snapshot NS/web-0", saved: "apply policy 0 count -1 "},
-		{name: "3.2/8b count differs", arrange: func(w *world) { w.policy(pickN("3")) },
-			want: v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 3", saved: "apply policy 0 count 3 "},
-		{name: "3.2/9 strategy not found", arrange: func(w *world) { clear(w.Strategies) },
-			want: v + ": " + u + ": referenced updateStrategy not found: `NS/plan`", saved: "apply policy 0 count 5 "},
+		{
+			name: "3.2/8a no bindings", arrange: func(w *world) { clear(w.Bindings) },
+			want: v + ": no scheduled or to-be-deleted bindings found for the latest policy snapshot NS/web-0", saved: "apply policy 0 count -1 ",
+		},
+		{
+			name: "3.2/8b count differs", arrange: func(w *world) { w.policy(pickN("3")) },
+			want: v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 3", saved: "apply policy 0 count 3 ",
+		},
+		{
+			name: "3.2/9 strategy not found", arrange: func(w *world) { clear(w.Strategies) },
+			want: v + ": " + u + ": referenced updateStrategy not found: `NS/plan`", saved: "apply policy 0 count 5 ",
+		},
 		{name: "3.2/9 strategy read error", input: func(in *drive.Input) { in.Failed.Strategy = errRead }, retried: s + ": cache is cold"},
-		{name: "3.2/10a two before tasks", arrange: before(approval(), approval()),
-			want: v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: beforeStageTasks can have at most one task", saved: "apply policy 0 count 5 strategy "},
-		{name: "3.2/10a timed wait before", arrange: before(timed(time.Second)),
-			want: v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: task 0 of type TimedWait is not allowed in beforeStageTasks, allowed type: Approval", saved: "apply policy 0 count 5 strategy "},
-		{name: "3.2/10a approval with wait", arrange: before(placement.StageTask{Type: placement.TaskApproval, WaitTime: &metav1.Duration{}}),
-			want: v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: task 0 of type Approval cannot have wait duration set", saved: "apply policy 0 count 5 strategy "},
-		{name: "3.2/10b two tasks of a type", arrange: after(timed(1), timed(2)),
-			want: v + ": " + u + ": the after stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: afterStageTasks cannot have two tasks of the same type: TimedWait", saved: "apply policy 0 count 5 strategy "},
-		{name: "3.2/10b wait nil", arrange: after(approval(), placement.StageTask{Type: placement.TaskTimedWait}),
-			want: v + ": " + u + ": the after stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: task 1 of type TimedWait has wait duration set to nil", saved: "apply policy 0 count 5 strategy "},
-		{name: "3.2/10b wait zero", arrange: after(timed(0)),
-			want: v + ": " + u + ": the after stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: task 0 of type TimedWait has wait duration <= 0", saved: "apply policy 0 count 5 strategy "},
+		{
+			name: "3.2/10a two before tasks", arrange: before(approval(), approval()),
+			want: v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: beforeStageTasks can have at most one task", saved: "apply policy 0 count 5 strategy ",
+		},
+		{
+			name: "3.2/10a timed wait before", arrange: before(timed(time.Second)),
+			want: v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: task 0 of type TimedWait is not allowed in beforeStageTasks, allowed type: Approval", saved: "apply policy 0 count 5 strategy ",
+		},
+		{
+			name: "3.2/10a approval with wait", arrange: before(placement.StageTask{Type: placement.TaskApproval, WaitTime: &metav1.Duration{}}),
+			want: v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: task 0 of type Approval cannot have wait duration set", saved: "apply policy 0 count 5 strategy ",
+		},
+		{
+			name: "3.2/10b two tasks of a type", arrange: after(timed(1), timed(2)),
+			want: v + ": " + u + ": the after stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: afterStageTasks cannot have two tasks of the same type: TimedWait", saved: "apply policy 0 count 5 strategy ",
+		},
+		{
+			name: "3.2/10b wait nil", arrange: after(approval(), placement.StageTask{Type: placement.TaskTimedWait}),
+			want: v + ": " + u + ": the after stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: task 1 of type TimedWait has wait duration set to nil", saved: "apply policy 0 count 5 strategy ",
+		},
+		{
+			name: "3.2/10b wait zero", arrange: after(timed(0)),
+			want: v + ": " + u + ": the after stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: task 0 of type TimedWait has wait duration <= 0", saved: "apply policy 0 count 5 strategy ",
+		},
 		{name: "3.2/10c selector", arrange: func(w *world) {
 			w.strategy(func(s *placement.UpdateStrategySpec) {
 				s.Stages[1].LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "env", Operator: "Like"}}}
@@ -165,22 +192,32 @@ func initCases() []initCase {
 		{name: "3.2/10h absent selector selects none", arrange: func(w *world) {
 			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].LabelSelector = nil })
 		}, want: v + ": " + u + ": some clusters are not placed in any stage, total 2, showing up to 10: a-1, a-2", saved: "apply policy 0 count 5 strategy stages "},
-		{name: "3.2/12 index not a number", arrange: index("newest"),
-			want: v + ": " + u + ": invalid resource snapshot index `newest` provided, expected an integer >= 0", saved: "apply policy 0 count 5 strategy stages deletion "},
-		{name: "3.2/12 index negative", arrange: index("-1"),
-			want: v + ": " + u + ": invalid resource snapshot index `-1` provided, expected an integer >= 0", saved: "apply policy 0 count 5 strategy stages deletion "},
-		{name: "3.2/12 index compared as text", arrange: index("01"),
-			want: v + ": " + u + ": no resourceSnapshots with index `1` found for placement `NS/web`", saved: "apply policy 0 count 5 strategy stages deletion "},
-		{name: "3.2/12 no such index", arrange: index("7"),
-			want: v + ": " + u + ": no resourceSnapshots with index `7` found for placement `NS/web`", saved: "apply policy 0 count 5 strategy stages deletion "},
+		{
+			name: "3.2/12 index not a number", arrange: index("newest"),
+			want: v + ": " + u + ": invalid resource snapshot index `newest` provided, expected an integer >= 0", saved: "apply policy 0 count 5 strategy stages deletion ",
+		},
+		{
+			name: "3.2/12 index negative", arrange: index("-1"),
+			want: v + ": " + u + ": invalid resource snapshot index `-1` provided, expected an integer >= 0", saved: "apply policy 0 count 5 strategy stages deletion ",
+		},
+		{
+			name: "3.2/12 index compared as text", arrange: index("01"),
+			want: v + ": " + u + ": no resourceSnapshots with index `1` found for placement `NS/web`", saved: "apply policy 0 count 5 strategy stages deletion ",
+		},
+		{
+			name: "3.2/12 no such index", arrange: index("7"),
+			want: v + ": " + u + ": no resourceSnapshots with index `7` found for placement `NS/web`", saved: "apply policy 0 count 5 strategy stages deletion ",
+		},
 		{name: "3.2/12 snapshot list error", input: func(in *drive.Input) { in.Failed.ResourceSnapshots = errRead }, retried: s + ": cache is cold"},
 		{name: "3.2/12a no master", arrange: func(w *world) {
 			o := w.snapshot(1)
 			delete(o.Annotations, fleet+"resource-hash")
 			w.Put(o)
 		}, want: v + ": " + x + ": no master resourceSnapshot found for placement NS/web", saved: "apply policy 0 count 5 strategy stages deletion "},
-		{name: "3.2/13 override list error", input: func(in *drive.Input) { in.Failed.Overrides = errRead },
-			want: v + ": " + s + ": cache is cold", saved: "apply policy 0 count 5 strategy stages deletion index 1 "},
+		{
+			name: "3.2/13 override list error", input: func(in *drive.Input) { in.Failed.Overrides = errRead },
+			want: v + ": " + s + ": cache is cold", saved: "apply policy 0 count 5 strategy stages deletion index 1 ",
+		},
 	}
 }
 

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
-	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // Memory is a hub in memory, of one scope: it holds objects, answers effects as an

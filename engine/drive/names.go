@@ -1,8 +1,9 @@
 package drive
 
 import (
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/labels"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // yes and no are the values of labels that say so.

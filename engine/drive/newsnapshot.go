@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // defaultHistory is how many snapshots a placement keeps when it does not say

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // recordOverrides records for each cluster the override snapshots that touch a

@@ -4,9 +4,10 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // MakePlan works out what a run will do, or would do if it were made now: for

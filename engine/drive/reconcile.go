@@ -5,9 +5,10 @@ import (
 	"slices"
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // pass is one reconcile of one run. It owns a copy of the run; everything

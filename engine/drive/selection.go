@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // selector selects resources for one placement (facts 3.11). Its errors are

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 func matching(t placement.ResourceSelectorTerm, label, value string) placement.ResourceSelectorTerm {
@@ -61,10 +62,14 @@ func TestSelection(t *testing.T) {
 		{name: "A a missing object is no error", ns: "team", terms: in(term("", "v1", "ConfigMap", "none")), want: ""},
 		{name: "A by label over the hub", terms: in(matching(term("rbac.authorization.k8s.io", "v1", "ClusterRole", ""), "k", "v")), want: "ClusterRole role"},
 		{name: "A {} means every object", ns: "team", terms: in(placement.ResourceSelectorTerm{Version: "v1", Kind: "ConfigMap", LabelSelector: &metav1.LabelSelector{}}), want: "ConfigMap far"},
-		{name: "A inconvertible selector", ns: "team", terms: in(placement.ResourceSelectorTerm{Version: "v1", Kind: "ConfigMap", LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "k", Operator: "Like"}}}}),
-			retried: x + `: cannot convert the label selector to a selector: "Like" is not a valid label selector operator`},
-		{name: "A selected twice", terms: in(role, matching(term("rbac.authorization.k8s.io", "v1", "ClusterRole", ""), "k", "v")),
-			user: "found duplicate resource {Group:rbac.authorization.k8s.io Version:v1 Kind:ClusterRole Name:role Namespace: Envelope:<nil>}"},
+		{
+			name: "A inconvertible selector", ns: "team", terms: in(placement.ResourceSelectorTerm{Version: "v1", Kind: "ConfigMap", LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "k", Operator: "Like"}}}}),
+			retried: x + `: cannot convert the label selector to a selector: "Like" is not a valid label selector operator`,
+		},
+		{
+			name: "A selected twice", terms: in(role, matching(term("rbac.authorization.k8s.io", "v1", "ClusterRole", ""), "k", "v")),
+			user: "found duplicate resource {Group:rbac.authorization.k8s.io Version:v1 Kind:ClusterRole Name:role Namespace: Envelope:<nil>}",
+		},
 
 		{name: "NamespaceWithResources by name", terms: in(ns), want: "Namespace app, ConfigMap one, ConfigMap two"},
 		{name: "NamespaceWithResources by label skips a deleting one", terms: in(matching(term("", "v1", "Namespace", ""), "tier", "x")), want: "Namespace app, ConfigMap one, ConfigMap two"},
@@ -72,16 +77,22 @@ func TestSelection(t *testing.T) {
 		{name: "NamespaceWithResources reserved", terms: in(term("", "v1", "Namespace", "fleet-x")), user: "invalid clusterRresourcePlacement web: namespace fleet-x is not allowed to propagate"},
 		{name: "NamespaceWithResources default by label", terms: in(matching(term("", "v1", "Namespace", ""), "tier", "w")), user: "invalid clusterRresourcePlacement web: namespace default is not allowed to propagate"},
 		{name: "NamespaceWithResources kube- by label", terms: in(matching(term("", "v1", "Namespace", ""), "tier", "z")), user: "invalid clusterRresourcePlacement web: namespace kube-system is not allowed to propagate"},
-		{name: "NamespaceWithResources skipped by flag", terms: in(term("", "v1", "Namespace", "skipme")), set: func(p *drive.Propagation) { p.SkipNamespaces = []string{"skipme"} },
-			user: "invalid clusterRresourcePlacement web: namespace skipme is not allowed to propagate"},
+		{
+			name: "NamespaceWithResources skipped by flag", terms: in(term("", "v1", "Namespace", "skipme")), set: func(p *drive.Propagation) { p.SkipNamespaces = []string{"skipme"} },
+			user: "invalid clusterRresourcePlacement web: namespace skipme is not allowed to propagate",
+		},
 		{name: "NamespaceOnly", terms: in(scoped(ns, placement.SelectNamespaceOnly)), want: "Namespace app"},
 		{name: "NamespaceOnly reserved is taken", terms: in(scoped(term("", "v1", "Namespace", "default"), placement.SelectNamespaceOnly)), want: "Namespace default"},
 		{name: "NamespaceOnly deleting", terms: in(scoped(term("", "v1", "Namespace", "gone"), placement.SelectNamespaceOnly)), want: ""},
 		{name: "NamespaceWithResourceSelectors", terms: in(matching(maps, "k", "v"), role, scoped(ns, placement.SelectNamespaceWithResourceSelectors)), want: "Namespace app, ConfigMap one, ClusterRole role"},
-		{name: "NamespaceWithResourceSelectors missing", terms: in(maps, scoped(term("", "v1", "Namespace", "gone"), placement.SelectNamespaceWithResourceSelectors)),
-			user: "invalid clusterResourcePlacement web: NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected"},
-		{name: "NamespaceWithResourceSelectors reserved", terms: in(scoped(term("", "v1", "Namespace", "default"), placement.SelectNamespaceWithResourceSelectors)),
-			user: "invalid clusterResourcePlacement web: NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected"},
+		{
+			name: "NamespaceWithResourceSelectors missing", terms: in(maps, scoped(term("", "v1", "Namespace", "gone"), placement.SelectNamespaceWithResourceSelectors)),
+			user: "invalid clusterResourcePlacement web: NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected",
+		},
+		{
+			name: "NamespaceWithResourceSelectors reserved", terms: in(scoped(term("", "v1", "Namespace", "default"), placement.SelectNamespaceWithResourceSelectors)),
+			user: "invalid clusterResourcePlacement web: NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected",
+		},
 
 		{name: "B core events may be named", ns: "app", terms: in(term("", "v1", "Event", "ev")), want: "Event ev"},
 		{name: "B skipped by flag", ns: "team", terms: in(maps), set: func(p *drive.Propagation) { p.Skip = []schema.GroupVersionKind{gvk("", "v1", "ConfigMap")} }, want: ""},
@@ -174,16 +185,26 @@ func TestExcludedObjects(t *testing.T) {
 
 func TestStoredForm(t *testing.T) {
 	for _, tc := range []struct{ name, object, want string }{
-		{"metadata", `{apiVersion: v1, kind: ConfigMap, metadata: {name: o, namespace: team, generateName: g, resourceVersion: "1", generation: 4, uid: u, selfLink: s, creationTimestamp: "2026-08-20T10:00:00Z", managedFields: [], finalizers: [f], deletionGracePeriodSeconds: 3, labels: {l: v}, annotations: {deployment.kubernetes.io/revision: "2"}}, status: {x: 1}, rules: null, num: 1.5, text: "é<>&\u2028\u2029"}`,
-			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"deletionGracePeriodSeconds":3,"finalizers":["f"],"generateName":"g","labels":{"l":"v"},"name":"o","namespace":"team"},"num":1.5,"rules":null,"text":"é\u003c\u003e\u0026\u2028\u2029"}`},
-		{"headless Service", `{apiVersion: v1, kind: Service, metadata: {name: o, namespace: team}, spec: {clusterIP: None, clusterIPs: [None], healthCheckNodePort: 3}}`,
-			`{"apiVersion":"v1","kind":"Service","metadata":{"name":"o","namespace":"team"},"spec":{"clusterIP":"None","clusterIPs":["None"]}}`},
-		{"Service without an address", `{apiVersion: v1, kind: Service, metadata: {name: o, namespace: team}, spec: {clusterIPs: [x], ports: null}}`,
-			`{"apiVersion":"v1","kind":"Service","metadata":{"name":"o","namespace":"team"},"spec":{"clusterIPs":["x"],"ports":null}}`},
-		{"Job", `{apiVersion: batch/v1, kind: Job, metadata: {name: o, namespace: team, labels: {controller-uid: u}}, spec: {selector: {matchLabels: {batch.kubernetes.io/controller-uid: u}}, template: {metadata: {creationTimestamp: null, labels: {controller-uid: u, app: a}}}}}`,
-			`{"apiVersion":"batch/v1","kind":"Job","metadata":{"labels":{"controller-uid":"u"},"name":"o","namespace":"team"},"spec":{"selector":{"matchLabels":{}},"template":{"metadata":{"labels":{"app":"a"}}}}}`},
-		{"Job with its own selector", `{apiVersion: batch/v1, kind: Job, metadata: {name: o, namespace: team}, spec: {manualSelector: true, selector: {matchLabels: {controller-uid: u}}}}`,
-			`{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"o","namespace":"team"},"spec":{"manualSelector":true,"selector":{"matchLabels":{"controller-uid":"u"}}}}`},
+		{
+			"metadata", `{apiVersion: v1, kind: ConfigMap, metadata: {name: o, namespace: team, generateName: g, resourceVersion: "1", generation: 4, uid: u, selfLink: s, creationTimestamp: "2026-08-20T10:00:00Z", managedFields: [], finalizers: [f], deletionGracePeriodSeconds: 3, labels: {l: v}, annotations: {deployment.kubernetes.io/revision: "2"}}, status: {x: 1}, rules: null, num: 1.5, text: "é<>&\u2028\u2029"}`,
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"deletionGracePeriodSeconds":3,"finalizers":["f"],"generateName":"g","labels":{"l":"v"},"name":"o","namespace":"team"},"num":1.5,"rules":null,"text":"é\u003c\u003e\u0026\u2028\u2029"}`,
+		},
+		{
+			"headless Service", `{apiVersion: v1, kind: Service, metadata: {name: o, namespace: team}, spec: {clusterIP: None, clusterIPs: [None], healthCheckNodePort: 3}}`,
+			`{"apiVersion":"v1","kind":"Service","metadata":{"name":"o","namespace":"team"},"spec":{"clusterIP":"None","clusterIPs":["None"]}}`,
+		},
+		{
+			"Service without an address", `{apiVersion: v1, kind: Service, metadata: {name: o, namespace: team}, spec: {clusterIPs: [x], ports: null}}`,
+			`{"apiVersion":"v1","kind":"Service","metadata":{"name":"o","namespace":"team"},"spec":{"clusterIPs":["x"],"ports":null}}`,
+		},
+		{
+			"Job", `{apiVersion: batch/v1, kind: Job, metadata: {name: o, namespace: team, labels: {controller-uid: u}}, spec: {selector: {matchLabels: {batch.kubernetes.io/controller-uid: u}}, template: {metadata: {creationTimestamp: null, labels: {controller-uid: u, app: a}}}}}`,
+			`{"apiVersion":"batch/v1","kind":"Job","metadata":{"labels":{"controller-uid":"u"},"name":"o","namespace":"team"},"spec":{"selector":{"matchLabels":{}},"template":{"metadata":{"labels":{"app":"a"}}}}}`,
+		},
+		{
+			"Job with its own selector", `{apiVersion: batch/v1, kind: Job, metadata: {name: o, namespace: team}, spec: {manualSelector: true, selector: {matchLabels: {controller-uid: u}}}}`,
+			`{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"o","namespace":"team"},"spec":{"manualSelector":true,"selector":{"matchLabels":{"controller-uid":"u"}}}}`,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newest(t, "team", term("", "v1", "ConfigMap", "o"), term("", "v1", "Service", "o"), term("batch", "v1", "Job", "o"))

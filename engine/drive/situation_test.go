@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // rollout makes a hub with the stages pilot (before and after approval), early
@@ -21,8 +22,15 @@ func rollout(t *testing.T, ns string) *world {
 		name, env string
 		order     int
 	}{
-		{"pilot-1", "pilot", 1}, {"pilot-2", "pilot", 2}, {"early-1", "early", 1}, {"early-2", "early", 2},
-		{"wide-1", "wide", 1}, {"wide-2", "wide", 2}, {"wide-3", "wide", 3}, {"wide-4", "wide", 4}, {"old-1", "old", 1},
+		{"pilot-1", "pilot", 1},
+		{"pilot-2", "pilot", 2},
+		{"early-1", "early", 1},
+		{"early-2", "early", 2},
+		{"wide-1", "wide", 1},
+		{"wide-2", "wide", 2},
+		{"wide-3", "wide", 3},
+		{"wide-4", "wide", 4},
+		{"old-1", "old", 1},
 	} {
 		w.join(m.name, m.env, m.order)
 	}

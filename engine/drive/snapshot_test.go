@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 // vector are the objects of facts 3.11 I.
@@ -430,8 +431,10 @@ func TestOverrides(t *testing.T) {
 		{"another resource", strings.ReplaceAll(inApp, "cfg", "other"), func(w *world) { w.overrides(everywhere()) }, strings.ReplaceAll(all, "[{ro-0 app}]", "[]")},
 		{"another namespace", strings.ReplaceAll(inApp, "app", "other"), func(w *world) { w.overrides(everywhere()) }, ""},
 		{"cluster-scoped resource", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"app"}}`, func(w *world) { w.overrides(everywhere()) }, strings.ReplaceAll(all, "[{ro-0 app}]", "[]")},
-		{"inside an envelope", `{"apiVersion":"placement.kubernetes-fleet.io/v1beta1","kind":"ResourceEnvelope","metadata":{"name":"wrap","namespace":"app"},"data":{"cfg.yaml":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"cfg"}}}}`,
-			func(w *world) { w.overrides(everywhere()) }, all},
+		{
+			"inside an envelope", `{"apiVersion":"placement.kubernetes-fleet.io/v1beta1","kind":"ResourceEnvelope","metadata":{"name":"wrap","namespace":"app"},"data":{"cfg.yaml":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"cfg"}}}}`,
+			func(w *world) { w.overrides(everywhere()) }, all,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			bothScopes(t, func(t *testing.T, w *world) {

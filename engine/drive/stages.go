@@ -7,11 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // unplacedShown is how many clusters a message about unplaced ones names

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // stop lets what is in flight finish and starts nothing (facts 3.6). finished

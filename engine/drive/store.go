@@ -5,12 +5,13 @@ import (
 	"strconv"
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // stored is an object that Memory can keep.

@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // resource is one selected object as a resource snapshot stores it.

@@ -1,8 +1,9 @@
 package drive
 
 import (
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // RunChanged reports whether an update of a run asks for a pass: a change of

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"reflect"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // progress is where a run stands: the stage that is updating and the last one

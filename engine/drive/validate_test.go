@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
-	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 func status(change func(*placement.UpdateRunStatus)) func(*world) {
@@ -52,8 +53,10 @@ func TestValidate(t *testing.T) {
 			w.policy(func(o *placement.SchedulingPolicySnapshot) { o.Labels[fleet+"policy-index"] = "1" })
 		}, want: a + ": the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0"},
 		{name: "3.3 cluster count", arrange: func(w *world) { w.policy(pickN("4")) }, want: a + ": the cluster count initialized in the updateRun is outdated, latest: 4, recorded: 5"},
-		{name: "3.3 no strategy snapshot", arrange: status(func(st *placement.UpdateRunStatus) { st.StagedUpdateStrategySnapshot = nil }),
-			want: a + ": " + x + ": the updateRun has nil updateStrategySnapshot"},
+		{
+			name: "3.3 no strategy snapshot", arrange: status(func(st *placement.UpdateRunStatus) { st.StagedUpdateStrategySnapshot = nil }),
+			want: a + ": " + x + ": the updateRun has nil updateStrategySnapshot",
+		},
 		{name: "3.3 stages recomputed: overlap by relabelling", arrange: func(w *world) {
 			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = nil }) // has no effect
 			status(func(st *placement.UpdateRunStatus) {
@@ -64,12 +67,18 @@ func TestValidate(t *testing.T) {
 			w.member("b-2", func(m *cluster.MemberCluster) { m.Labels["env"] = "c" })
 		}, want: v + ": " + u + ": some clusters are not placed in any stage, total 1, showing up to 10: b-2"},
 		{name: "3.3 no stagesStatus", arrange: status(func(st *placement.UpdateRunStatus) { st.StagesStatus = nil }), want: a + ": " + x + ": the updateRun has nil stagesStatus"},
-		{name: "3.3 stage count", arrange: status(func(st *placement.UpdateRunStatus) { st.StagesStatus = st.StagesStatus[:1] }),
-			want: a + ": the number of stages in the updateRun has changed, new: 2, existing: 1"},
-		{name: "3.3 stage name", arrange: status(func(st *placement.UpdateRunStatus) { st.StagesStatus[1].StageName = "c" }),
-			want: a + ": index `1` stage name in the updateRun has changed, new: b, existing: c"},
-		{name: "3.3 cluster count of a stage", arrange: func(w *world) { w.join("b-4", "b", 1) },
-			want: a + ": the number of clusters in index `1` stage has changed, new: 4, existing: 3"},
+		{
+			name: "3.3 stage count", arrange: status(func(st *placement.UpdateRunStatus) { st.StagesStatus = st.StagesStatus[:1] }),
+			want: a + ": the number of stages in the updateRun has changed, new: 2, existing: 1",
+		},
+		{
+			name: "3.3 stage name", arrange: status(func(st *placement.UpdateRunStatus) { st.StagesStatus[1].StageName = "c" }),
+			want: a + ": index `1` stage name in the updateRun has changed, new: b, existing: c",
+		},
+		{
+			name: "3.3 cluster count of a stage", arrange: func(w *world) { w.join("b-4", "b", 1) },
+			want: a + ": the number of clusters in index `1` stage has changed, new: 4, existing: 3",
+		},
 		{name: "3.3 cluster order", arrange: status(func(st *placement.UpdateRunStatus) {
 			c := st.StagesStatus[1].Clusters
 			c[1], c[2] = c[2], c[1]
@@ -105,8 +114,10 @@ func TestValidate(t *testing.T) {
 			mark(&st.StagesStatus[0].Clusters[0].Conditions, "Started", "True")
 			mark(&st.StagesStatus[0].Clusters[1].Conditions, "Started", "True")
 		}), want: a + ": " + x + ": the number of updating clusters `2` in the updating stage `a` exceeds maxConcurrency `1`"},
-		{name: "3.3 no deletionStageStatus", arrange: status(func(st *placement.UpdateRunStatus) { st.DeletionStageStatus = nil }),
-			want: a + ": " + x + ": the updateRun has nil deletionStageStatus"},
+		{
+			name: "3.3 no deletionStageStatus", arrange: status(func(st *placement.UpdateRunStatus) { st.DeletionStageStatus = nil }),
+			want: a + ": " + x + ": the updateRun has nil deletionStageStatus",
+		},
 		{name: "3.3 cluster not in the deletion stage", arrange: func(w *world) {
 			w.join("c-1", "c", 1)
 			w.unschedule("c-1")

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // These rules guard against what validation has already excluded within one

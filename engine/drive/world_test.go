@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
-	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 const fleet = "kubernetes-fleet.io/"
@@ -239,20 +240,6 @@ func (w *world) do(e drive.Effect) (drive.Answer, error) {
 		}
 	}
 	return w.Do(e)
-}
-
-// passes runs passes as the loop would until the run waits for a trigger or a
-// time, at most the given number.
-func (w *world) settle() {
-	w.t.Helper()
-	for range 50 {
-		if d := w.pass(0); d.Next == drive.Done || d.Next == drive.After {
-			return
-		} else if d.Next == drive.Retry {
-			w.t.Fatalf("pass failed: %v", d.Err)
-		}
-	}
-	w.t.Fatal("the run does not settle")
 }
 
 // finish runs the run to its end with members that answer at once and everyone
