@@ -1,0 +1,204 @@
+package fleet
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/stagewatch/stagewatch/api/crds"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/demo/hub"
+)
+
+// quick are waits for tests: a second counts as stuck, because stored times
+// have a resolution of one.
+func quick() Timing {
+	t := RealTiming()
+	t.ClusterCheck = 100 * time.Millisecond
+	t.StageCheck = 200 * time.Millisecond
+	t.StuckAfter = 2 * time.Second
+	t.BackoffMax = 200 * time.Millisecond
+	return t
+}
+
+// patience is how long a test waits for something on a busy machine.
+const patience = 90 * time.Second
+
+func TestMain(m *testing.M) {
+	hub.Silence()
+	m.Run()
+}
+
+// newHub starts a hub with Fleet's kinds for a test.
+func newHub(t *testing.T) *hub.Hub {
+	t.Helper()
+	h, err := hub.Start(t.Context(), hub.Options{Users: hub.DefaultUsers(TenantNamespace), KeepRequests: keptRequests})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func installed(t *testing.T, h *hub.Hub) {
+	t.Helper()
+	manifests, err := crds.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.InstallCRDs(t.Context(), manifests...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// play sets a scenario in motion for a test.
+func play(t *testing.T, s Scenario) *Fleet {
+	t.Helper()
+	f, err := startOn(t.Context(), newHub(t), s, quick(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+// outside looks at a hub with a client of its own.
+type outside struct {
+	t *testing.T
+	*world
+}
+
+func lookAt(t *testing.T, h *hub.Hub) outside {
+	t.Helper()
+	w, err := newWorld(h.AdminConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outside{t: t, world: w}
+}
+
+func live[T any](t *testing.T, from *table[T], namespace, name string) *T {
+	t.Helper()
+	object, err := from.read(t.Context(), key{Namespace: namespace, Name: name})
+	if err != nil {
+		t.Fatalf("get %s/%s: %v", namespace, name, err)
+	}
+	return object
+}
+
+func (o outside) run(namespace, name string) *placement.StagedUpdateRun {
+	o.t.Helper()
+	return live(o.t, o.runs, namespace, name)
+}
+
+// await polls until the check returns nothing to complain about.
+func (o outside) await(what string, check func() string) {
+	o.t.Helper()
+	await(o.t, what, check)
+}
+
+func await(t *testing.T, what string, check func() string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		wrong := check()
+		if wrong == "" {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("%s: %s", what, wrong)
+		case <-tick.C:
+		}
+	}
+}
+
+// says tells whether a list of conditions has the one meant, as
+// "Type=Status/Reason".
+func says(conditions []metav1.Condition, want string) bool {
+	for _, c := range conditions {
+		if c.Type+"="+string(c.Status)+"/"+c.Reason == want {
+			return true
+		}
+	}
+	return false
+}
+
+func (o outside) awaitRun(namespace, name, want string) *placement.StagedUpdateRun {
+	o.t.Helper()
+	var run *placement.StagedUpdateRun
+	o.await(name+" is "+want, func() string {
+		run = o.run(namespace, name)
+		if says(run.Status.Conditions, want) {
+			return ""
+		}
+		return describe(run.Status.Conditions)
+	})
+	return run
+}
+
+func describe(conditions []metav1.Condition) string {
+	text := "has"
+	for _, c := range conditions {
+		text += " " + c.Type + "=" + string(c.Status) + "/" + c.Reason + " (" + c.Message + ")"
+	}
+	return text
+}
+
+func (o outside) setState(namespace, name string, state placement.State) {
+	o.t.Helper()
+	o.await("set "+name+" to "+string(state), func() string {
+		next := o.run(namespace, name).DeepCopy()
+		next.Spec.State = state
+		if _, err := o.runs.update(o.t.Context(), next, "", metav1.UpdateOptions{}); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+}
+
+// approve answers a request as a person should.
+func (o outside) approve(namespace, name string) {
+	o.t.Helper()
+	o.await("approve "+name, func() string {
+		next := live(o.t, o.approvals, namespace, name).DeepCopy()
+		meta.SetStatusCondition(&next.Status.Conditions, metav1.Condition{
+			Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, Reason: "approved", Message: "go",
+			ObservedGeneration: next.Generation,
+		})
+		if _, err := o.approvals.update(o.t.Context(), next, "status", metav1.UpdateOptions{}); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+}
+
+// bindingsOf reads the bindings of a placement by cluster.
+func (o outside) bindingsOf(namespace, name string) map[string]*placement.ResourceBinding {
+	o.t.Helper()
+	selector := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: name})
+	if err := o.bindings.readAll(o.t.Context(), namespace, selector); err != nil {
+		o.t.Fatal(err)
+	}
+	found := map[string]*placement.ResourceBinding{}
+	for _, b := range o.bindings.of(key{Namespace: namespace, Name: name}) {
+		found[b.Spec.TargetCluster] = b
+	}
+	return found
+}
