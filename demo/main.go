@@ -13,14 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-)
 
-// Exit codes, as everywhere in stagewatch.
-const (
-	exitOK          = 0
-	exitFailed      = 1
-	exitUsage       = 2
-	exitInterrupted = 130
+	"github.com/stagewatch/stagewatch/cli"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -52,18 +46,18 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	)
 	switch {
 	case err == nil:
-		return exitOK
+		return cli.ExitOK
 	case errors.As(err, &code):
 		return int(code)
 	case errors.Is(err, context.Canceled):
-		return exitInterrupted
+		return cli.ExitInterrupted
 	}
 	root.PrintErrln("demo: " + err.Error())
 	if errors.As(err, &usage) {
 		root.PrintErrln("hint: demo --help lists flags and commands")
-		return exitUsage
+		return cli.ExitUsage
 	}
-	return exitFailed
+	return cli.ExitFailed
 }
 
 func rootCommand(in io.Reader) *cobra.Command {
@@ -82,6 +76,7 @@ func rootCommand(in io.Reader) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.DisableDefaultCmd = true
 	o.add(root.Flags())
+	root.AddCommand(engineCommand())
 	return root
 }
 

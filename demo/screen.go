@@ -2,12 +2,43 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli"
 	"github.com/stagewatch/stagewatch/demo/fleet"
 )
 
-func showScreen(_ *cobra.Command, _ fleet.Scenario, _ fleet.Timing) error {
-	return usageError{errors.New("the demo only serves: --serve --kubeconfig-out FILE")}
+// showScreen plays the scenario and opens the screen of stagewatch on it, over
+// HTTP, through a kubeconfig that lives as long as the hub.
+func showScreen(cmd *cobra.Command, scenario fleet.Scenario, timing fleet.Timing) (err error) {
+	ctx := cmd.Context()
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: starting a hub with scenario %s on this machine …\n", scenario.Name); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	f, err := fleet.Start(ctx, scenario, timing, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	stop := sync.OnceValue(f.Stop)
+	defer func() { err = errors.Join(err, stop()) }()
+	kubeconfig := filepath.Join(f.Hub().Dir(), "kubeconfig")
+	if err := f.Hub().WriteKubeconfig(kubeconfig, f.Contexts()...); err != nil {
+		return err
+	}
+	config := cli.ScreenConfig{
+		Program: "demo", Kubeconfig: kubeconfig,
+		// The process is about to end in an emergency; what is left is swept by
+		// the next start.
+		Cleanup: func() { stop() }, //nolint:errcheck // see above
+	}
+	config.Settings.StuckAfter = timing.StuckAfter
+	if code := cli.Screen(ctx, config); code != cli.ExitOK {
+		return leave(code)
+	}
+	return nil
 }

@@ -37,6 +37,10 @@ func Tour() Scenario {
 				Cluster: "eus-canary-1", Image: "registry.contoso.example/search/suggest:1.13.0",
 				Instead: "registry.eus.contoso.example//search/suggest:1.13.0",
 			},
+			{
+				Cluster: "weu-canary-1", Image: "registry.contoso.example/observability/telemetry-agent:0.98.0",
+				Instead: "registry.weu.contoso.example/observability/telemetry-agent:0.98.0 ",
+			},
 		},
 	}
 }
@@ -94,6 +98,7 @@ func tourStrategies() []Strategy {
 		{Name: "approve-and-soak", Stages: stages(
 			staging, ring("canary", clustersAtOnce(2), afterApproval, afterWait(longWait)), prod)},
 		{Name: "one-by-one", Stages: slow},
+		{Name: "two-rings", Stages: stages(canary, prod)},
 		{Name: "everywhere-at-once", Stages: stages(placement.StageConfig{
 			Name: "all", LabelSelector: &metav1.LabelSelector{}, MaxConcurrency: new(share("100%")),
 		})},
@@ -134,11 +139,11 @@ func tourClusterPlacements() []Placement {
 		},
 		{
 			Name: "search", Image: registry + "search/search-indexer", At: 11,
-			Clusters:  join(stg[:2], canary[:2], weu, eus[:2]),
+			Clusters:  join(canary[:2], weu, eus[:2]),
 			Snapshots: []Snapshot{{11, "3.7.4"}, {12, "3.8.0"}},
 		},
 		{
-			Name: "telemetry-agent", Image: registry + "observability/telemetry-agent", At: 7, Pace: 4,
+			Name: "telemetry-agent", Image: registry + "observability/telemetry-agent", At: 7,
 			Clusters:  join(stg[:2], canary[:3], eus[:5]),
 			Snapshots: []Snapshot{{7, "0.96.0"}, {8, "0.97.0"}, {9, "0.98.0"}},
 		},
@@ -231,7 +236,7 @@ func tourClusterRuns() []Run {
 		{Name: "payments-api-r18", Placement: "payments-api", Strategy: "approve-prod", Index: "18", State: run},
 		{Name: "ingress-gateway-r6", Placement: "ingress-gateway", Strategy: "approve-after-canary", Index: "6", State: run},
 		{Name: "cert-manager-r3", Placement: "cert-manager", Strategy: "soak-canary", Index: "3", State: run},
-		{Name: "search-r12", Placement: "search", Strategy: "three-rings", Index: "12", State: run},
+		{Name: "search-r12", Placement: "search", Strategy: "two-rings", Index: "12", State: run},
 		{Name: "telemetry-agent-r9", Placement: "telemetry-agent", Strategy: "three-rings", Index: "9", State: run},
 		{Name: "billing-r1", Placement: "billing", Strategy: "three-rings", Index: "1", State: run},
 		{Name: "identity-r24", Placement: "identity", Strategy: "approve-prod", Index: "24", State: run},
@@ -258,9 +263,10 @@ func tourNamespacedRuns() []Run {
 func tourActs() []Act {
 	lost := &Approval{Reason: "approved", Message: "looks good to me", Unobserved: true}
 	return []Act{
-		// Somebody rolls back in a hurry while the run is still at it.
+		// The new version does not come up in a canary. Somebody rolls back, in a
+		// hurry, and forgets about the run that is still at it.
 		{
-			When: Moment{Run: "telemetry-agent-r9", Done: 2, InFlight: 1},
+			When: Moment{Run: "telemetry-agent-r9", Done: 4, InFlight: 1},
 			Do: Deed{Create: &Run{
 				Name: "telemetry-agent-rollback", Placement: "telemetry-agent", Strategy: "everywhere-at-once", Index: "8",
 				State: placement.StateRun,

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/demo/fleet"
+)
+
+// engineCommand drives the runs of a hub that is not ours.
+func engineCommand() *cobra.Command {
+	var (
+		kubeconfig string
+		waits      timingFlags
+	)
+	command := &cobra.Command{
+		Use:   "engine --kubeconfig FILE",
+		Short: "Drive the update runs of a hub, in place of its own controller",
+		Long: "Drives the staged update runs of the hub that the kubeconfig leads to, as KubeFleet's controller\n" +
+			"would, and does nothing else there. It takes no kubeconfig but the one that is named. Two controllers\n" +
+			"on one hub get in each other's way: use it where there is none.",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if kubeconfig == "" {
+				return usageError{errors.New("engine needs --kubeconfig FILE; it never takes a default")}
+			}
+			timing, err := waits.timing()
+			if err != nil {
+				return err
+			}
+			config, err := fleet.LoadConfig(kubeconfig)
+			if err != nil {
+				return usageError{fmt.Errorf("read kubeconfig %s: %w", kubeconfig, err)}
+			}
+			// What a run says is in its conditions; here goes what is tried again.
+			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+			if err := fleet.RunEngine(cmd.Context(), config, timing, log); err != nil {
+				cmd.PrintErrln("demo: " + err.Error())
+				return leave(exitOf(err))
+			}
+			return nil
+		},
+	}
+	command.Flags().StringVar(&kubeconfig, "kubeconfig", "", "the kubeconfig file that leads to the hub")
+	waits.add(command.Flags(), "real")
+	return command
+}
+
+// exitOf is the exit code for a hub that cannot be driven.
+func exitOf(err error) int {
+	switch fleet.ProblemOf(err) {
+	case fleet.Absent:
+		return cli.ExitNotFound
+	case fleet.Forbidden:
+		return cli.ExitForbidden
+	case fleet.Unreachable:
+		return cli.ExitUnreachable
+	default:
+		return cli.ExitFailed
+	}
+}
