@@ -39,7 +39,7 @@ func engineCommand() *cobra.Command {
 			// What a run says is in its conditions; here goes what is tried again.
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 			if err := fleet.RunEngine(cmd.Context(), config, timing, log); err != nil {
-				cmd.PrintErrln("demo: " + err.Error())
+				report(cmd.ErrOrStderr(), err)
 				return leave(exitOf(err))
 			}
 			return nil

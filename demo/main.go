@@ -17,7 +17,20 @@ import (
 	"github.com/stagewatch/stagewatch/cli"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	if err := quiet(); err != nil {
+		report(os.Stderr, err)
+		os.Exit(cli.ExitFailed)
+	}
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// report prints an error to a stream that has nowhere to report its own failure
+// to.
+func report(to io.Writer, err error) {
+	//nolint:errcheck // see above
+	fmt.Fprintln(to, "demo:", err)
+}
 
 // usageError is a mistake on the command line, or a file named there that
 // cannot be used.
@@ -52,7 +65,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	case errors.Is(err, context.Canceled):
 		return cli.ExitInterrupted
 	}
-	root.PrintErrln("demo: " + err.Error())
+	report(errs, err)
 	if errors.As(err, &usage) {
 		root.PrintErrln("hint: demo --help lists flags and commands")
 		return cli.ExitUsage

@@ -38,15 +38,12 @@ type Fleet struct {
 // motion. ctx bounds the start only. What goes wrong later and is tried again
 // goes to the log.
 func Start(ctx context.Context, s Scenario, timing Timing, log *slog.Logger) (*Fleet, error) {
-	h, err := hub.Start(ctx, hub.Options{Users: hub.DefaultUsers(TenantNamespace), KeepRequests: keptRequests})
+	h, err := hub.Start(ctx, hub.Options{Users: hub.DefaultUsers(TenantNamespace)})
 	if err != nil {
 		return nil, fmt.Errorf("start hub: %w", err)
 	}
 	return startOn(ctx, h, s, timing, log)
 }
-
-// keptRequests is how many requests the hub's audit remembers.
-const keptRequests = 2000
 
 func startOn(ctx context.Context, h *hub.Hub, s Scenario, timing Timing, log *slog.Logger) (*Fleet, error) {
 	f := &Fleet{hub: h, log: log, stopLoops: func() {}}
@@ -64,7 +61,13 @@ func (f *Fleet) start(ctx context.Context, s Scenario, timing Timing) error {
 	if err := f.hub.InstallCRDs(ctx, manifests...); err != nil {
 		return err
 	}
-	if err := Seed(ctx, f.hub.AdminConfig(), s); err != nil {
+	// The seed has a world of its own: to the loops its objects are news.
+	past, err := newWorld(f.hub.AdminConfig())
+	if err != nil {
+		return err
+	}
+	seeds := newSeed(past, s)
+	if err := seeds.essentials(ctx); err != nil {
 		return err
 	}
 	w, err := newWorld(f.hub.AdminConfig())
@@ -76,7 +79,7 @@ func (f *Fleet) start(ctx context.Context, s Scenario, timing Timing) error {
 	if err != nil {
 		return err
 	}
-	rest := newMembersSide(w, f.agents, f.log)
+	members := newMembersSide(w, f.agents, f.log)
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	f.stopLoops = stop
 	ended := context.AfterFunc(ctx, stop) // a start that is given up must not hang
@@ -84,9 +87,15 @@ func (f *Fleet) start(ctx context.Context, s Scenario, timing Timing) error {
 	if err := w.follow(life, true, &f.loops); err != nil {
 		return err
 	}
-	rest.start(life, &f.loops)
+	members.start(life, &f.loops)
 	e.start(life, &f.loops)
 	f.loops.Go(func() { newDirector(w, s, f.log).run(life) })
+	f.loops.Go(func() {
+		if err := seeds.rest(life, 2); err != nil && life.Err() == nil {
+			f.log.Warn("part of the past is missing", "err", err)
+		}
+		members.seeded()
+	})
 	return nil
 }
 

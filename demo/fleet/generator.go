@@ -18,7 +18,23 @@ import (
 
 // generator is the work generator of the hub: it turns bindings into Works, and
 // what Works report into the status of bindings (facts 3.10).
-type generator struct{ world *world }
+type generator struct {
+	world *world
+	// seeded is closed when every Work of the seed exists. Until then a missing
+	// Work of a binding that is at rest is on its way.
+	seeded chan struct{}
+}
+
+// awaited tells whether a Work that is missing will still be seeded.
+func (g *generator) awaited(b *placement.ResourceBinding) bool {
+	select {
+	case <-g.seeded:
+		return false
+	default:
+		available := meta.FindStatusCondition(b.Status.Conditions, placement.BindingAvailable)
+		return available != nil && available.Status == metav1.ConditionTrue && available.ObservedGeneration == b.Generation
+	}
+}
 
 // pass looks at one binding.
 func (g *generator) pass(ctx context.Context, k key) (time.Duration, error) {
@@ -34,8 +50,8 @@ func (g *generator) pass(ctx context.Context, k key) (time.Duration, error) {
 		started.ObservedGeneration != b.Generation {
 		return 0, nil
 	}
-	r, err := g.write(ctx, b)
-	if err != nil {
+	r, wait, err := g.write(ctx, b)
+	if err != nil || wait {
 		return 0, err
 	}
 	next := b.DeepCopy()
@@ -48,22 +64,24 @@ func (g *generator) pass(ctx context.Context, k key) (time.Duration, error) {
 }
 
 // write brings the binding's Works in line with its spec. Only what a person
-// would have to repair ends up in the report; the rest is tried again.
-func (g *generator) write(ctx context.Context, b *placement.ResourceBinding) (report, error) {
-	var r report
+// would have to repair ends up in the report; the rest is tried again. wait
+// says that there is nothing to report yet.
+func (g *generator) write(ctx context.Context, b *placement.ResourceBinding) (r report, wait bool, err error) {
 	sources, err := g.sources(b)
 	if err != nil {
 		r.syncErr = err
-		return r, nil
+		return r, false, nil
 	}
 	for _, from := range sources {
 		from.manifests, r.overridden, r.overrideErr = g.overridden(b, from.manifests)
 		if r.overrideErr != nil {
-			return r, nil
+			return r, false, nil
 		}
 		want := newWork(b, from)
 		have := g.world.works.get(key{Namespace: want.Namespace, Name: want.Name})
 		switch {
+		case have == nil && g.awaited(b):
+			return r, true, nil
 		case have == nil:
 			have, err = g.world.works.create(ctx, want)
 			r.changed = true
@@ -74,11 +92,11 @@ func (g *generator) write(ctx context.Context, b *placement.ResourceBinding) (re
 			r.changed = true
 		}
 		if err != nil {
-			return r, fmt.Errorf("write work %s/%s: %w", want.Namespace, want.Name, err)
+			return r, false, fmt.Errorf("write work %s/%s: %w", want.Namespace, want.Name, err)
 		}
 		r.works = append(r.works, have)
 	}
-	return r, nil
+	return r, false, nil
 }
 
 // sources are the snapshots of the index that the binding is bound to.

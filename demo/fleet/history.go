@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -22,7 +23,7 @@ func (s *seed) placements() []job {
 			if err != nil {
 				return err
 			}
-			return together(ctx, s.historyOf(p, made))
+			return inTurn(ctx, s.historyOf(p, made))
 		})
 	}
 	return jobs
@@ -49,21 +50,44 @@ func (s *seed) historyOf(p Placement, made *placement.ResourcePlacement) []job {
 		})
 	}
 	for _, name := range slices.Concat(p.Clusters, p.Leaving) {
-		jobs = append(jobs, func(ctx context.Context) error { return s.cluster(ctx, p, name) })
+		jobs = append(jobs, func(ctx context.Context) error {
+			_, err := placed(ctx, s.world.bindings, s.binding(p, name))
+			return err
+		})
 	}
 	return jobs
 }
 
-// cluster creates what an earlier run left on one cluster: the binding, and the
-// Work that the member has applied.
-func (s *seed) cluster(ctx context.Context, p Placement, name string) error {
-	tag := ""
-	for _, snap := range p.Snapshots {
-		if snap.Index == p.At {
-			tag = snap.Tag
+// inTurn runs the jobs one after the other: those of one placement, of which
+// several are seeded at once.
+func inTurn(ctx context.Context, jobs []job) error {
+	for _, do := range jobs {
+		if err := do(ctx); err != nil {
+			return err
 		}
 	}
-	contents, err := manifests(p, tag)
+	return nil
+}
+
+// works are the Works that the members have applied, one for each binding.
+func (s *seed) works() []job {
+	var jobs []job
+	for _, p := range s.scenario.Placements {
+		for _, name := range slices.Concat(p.Clusters, p.Leaving) {
+			jobs = append(jobs, func(ctx context.Context) error { return s.work(ctx, p, name) })
+		}
+	}
+	return jobs
+}
+
+// work creates what an earlier run left on one cluster, unless a newer run has
+// been there since.
+func (s *seed) work(ctx context.Context, p Placement, name string) error {
+	at := slices.IndexFunc(p.Snapshots, func(snap Snapshot) bool { return snap.Index == p.At })
+	if at < 0 {
+		return fmt.Errorf("seed works of %s: there is no snapshot %d", p.Key(), p.At)
+	}
+	contents, err := manifests(p, p.Snapshots[at].Tag)
 	if err != nil {
 		return err
 	}
@@ -72,10 +96,10 @@ func (s *seed) cluster(ctx context.Context, p Placement, name string) error {
 		index: strconv.Itoa(p.At), snapshot: binding.Spec.ResourceSnapshotName, manifests: contents,
 	})
 	work.Status = reportApplied(work, 1, metav1.NewTime(s.at), nil)
-	if _, err := placed(ctx, s.world.works, work); err != nil {
-		return err
+	_, err = placed(ctx, s.world.works, work)
+	if apierrors.IsConflict(err) {
+		return nil // a run came between the Work and its status
 	}
-	_, err = placed(ctx, s.world.bindings, binding)
 	return err
 }
 

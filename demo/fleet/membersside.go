@@ -13,14 +13,17 @@ import (
 // one needs: the work generator, the members' agents and their heartbeats, and
 // the placement controller's reports.
 type membersSide struct {
+	generator                            *generator
 	bindings, works, members, placements *loop
 }
 
 // newMembersSide wires the loops to the tables that wake them. To be called
 // before the tables are fed.
 func newMembersSide(w *world, a *agents, log *slog.Logger) *membersSide {
+	g := &generator{world: w, seeded: make(chan struct{})}
 	m := &membersSide{
-		bindings:   newLoop("bindings", log, (&generator{world: w}).pass),
+		generator:  g,
+		bindings:   newLoop("bindings", log, g.pass),
 		works:      newLoop("works", log, a.pass),
 		members:    newLoop("members", log, heartbeats{world: w, silent: a.silent}.pass),
 		placements: newLoop("placements", log, (&placer{world: w}).pass),
@@ -57,6 +60,9 @@ func newMembersSide(w *world, a *agents, log *slog.Logger) *membersSide {
 	})
 	return m
 }
+
+// seeded says that from now on a missing Work is one that somebody deleted.
+func (m *membersSide) seeded() { close(m.generator.seeded) }
 
 // start starts the loops, which end with ctx and then done.
 func (m *membersSide) start(ctx context.Context, done *sync.WaitGroup) {

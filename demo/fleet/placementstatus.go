@@ -20,7 +20,7 @@ type placer struct{ world *world }
 
 // settleTime is how long the placer waits for further changes before it writes
 // a status, which is as large as the placement has clusters.
-const settleTime = 400 * time.Millisecond
+const settleTime = 1500 * time.Millisecond
 
 // pass looks at one placement.
 func (c *placer) pass(ctx context.Context, k key) (time.Duration, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,13 +23,17 @@ const seeders = 12
 // Seed creates the scenario's objects on the hub, each as the controllers that
 // were there before would have left it: placements scheduled, clusters at the
 // snapshot they had, members joined. Objects that exist are left as they are, so
-// that Seed can be called again. The runs come last.
+// that Seed can be called again.
 func Seed(ctx context.Context, config *rest.Config, s Scenario) error {
 	w, err := newWorld(config)
 	if err != nil {
 		return err
 	}
-	return (&seed{world: w, scenario: s, at: time.Now().Truncate(time.Second)}).all(ctx)
+	seeds := newSeed(w, s)
+	if err := seeds.essentials(ctx); err != nil {
+		return err
+	}
+	return seeds.rest(ctx, seeders)
 }
 
 type seed struct {
@@ -37,28 +42,44 @@ type seed struct {
 	at       time.Time
 }
 
+func newSeed(w *world, s Scenario) *seed {
+	return &seed{world: w, scenario: s, at: time.Now().Truncate(time.Second)}
+}
+
 // job creates one object, or one and what hangs on it.
 type job func(context.Context) error
 
-func (s *seed) all(ctx context.Context) error {
-	for _, phase := range [][]job{s.namespaces(), s.standing(), s.placements(), s.runs()} {
-		if err := together(ctx, phase); err != nil {
+// essentials creates what runs and their screens need, the runs last.
+func (s *seed) essentials(ctx context.Context) error {
+	before := slices.Concat(s.namespaces(), s.standing(), s.placements())
+	for _, phase := range [][]job{before, s.runs()} {
+		if err := together(ctx, seeders, phase); err != nil {
 			return fmt.Errorf("seed scenario %s: %w", s.scenario.Name, err)
 		}
 	}
 	return nil
 }
 
-// together runs the jobs, a few at a time, and returns when all are done.
-func together(ctx context.Context, jobs []job) error {
+// rest creates what nobody waits for, which is as much again: the namespaces of
+// the members and the Works that they have applied.
+func (s *seed) rest(ctx context.Context, workers int) error {
+	if err := together(ctx, workers, slices.Concat(s.memberNamespaces(), s.works())); err != nil {
+		return fmt.Errorf("seed works of scenario %s: %w", s.scenario.Name, err)
+	}
+	return nil
+}
+
+// together runs the jobs, as many at a time as there are workers, and returns
+// when all are done.
+func together(ctx context.Context, workers int, jobs []job) error {
 	var (
-		workers  sync.WaitGroup
+		running  sync.WaitGroup
 		queue    = make(chan job)
 		mu       sync.Mutex
 		failures []error
 	)
-	for range min(seeders, len(jobs)) {
-		workers.Go(func() {
+	for range min(workers, len(jobs)) {
+		running.Go(func() {
 			for do := range queue {
 				if err := do(ctx); err != nil {
 					mu.Lock()
@@ -72,20 +93,24 @@ func together(ctx context.Context, jobs []job) error {
 		queue <- do
 	}
 	close(queue)
-	workers.Wait()
+	running.Wait()
 	return errors.Join(failures...)
 }
 
 func (s *seed) namespaces() []job {
 	var jobs []job
-	add := func(name string, labels map[string]string) {
-		jobs = append(jobs, func(ctx context.Context) error { return s.namespace(ctx, name, labels) })
-	}
 	for _, name := range s.scenario.Namespaces {
-		add(name, nil)
+		jobs = append(jobs, func(ctx context.Context) error { return s.namespace(ctx, name, nil) })
 	}
+	return jobs
+}
+
+func (s *seed) memberNamespaces() []job {
+	var jobs []job
 	for _, m := range s.scenario.Members {
-		add(placement.MemberNamespace(m.Name), map[string]string{placement.LabelIsFleetResource: "true"})
+		jobs = append(jobs, func(ctx context.Context) error {
+			return s.namespace(ctx, placement.MemberNamespace(m.Name), map[string]string{placement.LabelIsFleetResource: "true"})
+		})
 	}
 	return jobs
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -61,7 +62,7 @@ func newTable[T any](hub dynamic.Interface, kind pair, parent func(*T) string) *
 
 // observe registers a function that is told of each change: before is nil for a
 // new object, after is nil for one that is gone. It must not block. Not to be
-// called once the table is being fed.
+// called once the table holds anything.
 func (t *table[T]) observe(f func(before, after *T)) { t.observers = append(t.observers, f) }
 
 // get returns an object, or nil.
@@ -195,11 +196,15 @@ func (t *table[T]) create(ctx context.Context, object *T) (*T, error) {
 
 // update replaces the object, or its status, by next, which must carry the
 // resource version that it was made from; subresource is empty or status. If
-// that is not the newest, the hub answers with a conflict.
+// that is not the newest, the hub answers with a conflict. A request that would
+// change nothing, which hubs answer without storing anything, is not sent.
 func (t *table[T]) update(ctx context.Context, next *T, subresource string, opts metav1.UpdateOptions) (*T, error) {
-	whole, err := t.overlaid(ctx, next)
+	whole, changed, err := t.overlaid(ctx, next)
 	if err != nil {
 		return nil, err
+	}
+	if !changed {
+		return decode[T](whole)
 	}
 	c := client(t.hub, t.kind.in(whole.GetNamespace()), whole.GetNamespace())
 	if subresource == "status" {
@@ -214,29 +219,28 @@ func (t *table[T]) update(ctx context.Context, next *T, subresource string, opts
 }
 
 // overlaid is the whole object that next was made from, with the changes that
-// next has.
-func (t *table[T]) overlaid(ctx context.Context, next *T) (*unstructured.Unstructured, error) {
+// next has; changed tells whether there are any.
+func (t *table[T]) overlaid(ctx context.Context, next *T) (whole *unstructured.Unstructured, changed bool, err error) {
 	after, err := encode(next)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	whole, err := t.whole(ctx, after)
+	held, err := t.whole(ctx, after)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	base, err := decode[T](whole)
+	base, err := decode[T](held)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	before, err := encode(base)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	whole = whole.DeepCopy()
-	kind := whole.GroupVersionKind()
+	whole = held.DeepCopy()
 	overlay(whole.Object, before.Object, after.Object)
-	whole.SetGroupVersionKind(kind)
-	return whole, nil
+	whole.SetGroupVersionKind(held.GroupVersionKind())
+	return whole, !reflect.DeepEqual(whole.Object, held.Object), nil
 }
 
 // whole returns the object of the hub with the name and the resource version of

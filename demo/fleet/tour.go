@@ -118,7 +118,7 @@ func tourClusterPlacements() []Placement {
 	join := func(lists ...[]string) []string { return slices.Concat(lists...) }
 	return []Placement{
 		{
-			Name: "checkout", Image: registry + "shop/checkout", At: 41, Pace: 2,
+			Name: "checkout", Image: registry + "shop/checkout", At: 41, Pace: 3,
 			Clusters:  join(stg, canary, weu, eus, picked("neu-prod-*")),
 			Snapshots: []Snapshot{{41, "4.41.0"}, {42, "4.42.0"}},
 		},
@@ -192,7 +192,7 @@ func tourNamespacedPlacements() []Placement {
 	join := func(lists ...[]string) []string { return slices.Concat(lists...) }
 	return []Placement{
 		{
-			Namespace: "team-web", Name: "storefront", Image: registry + "web/storefront", At: 88, Pace: 2,
+			Namespace: "team-web", Name: "storefront", Image: registry + "web/storefront", At: 88, Pace: 3,
 			Clusters:  join(stg[:2], canary[:2], weu, eus[:2]),
 			Snapshots: []Snapshot{{88, "12.88.0"}, {89, "12.89.0"}},
 		},
@@ -285,7 +285,7 @@ func tourActs() []Act {
 		},
 		{
 			When: Moment{Namespace: "team-web", Run: "storefront-r89"},
-			Do:   Deed{Repeat: &Repeat{Prefix: "storefront-r", First: 90, Tag: "12.%d.0", Rest: 5 * time.Second, Keep: 1}},
+			Do:   Deed{Repeat: &Repeat{Prefix: "storefront-r", First: 90, Tag: "12.%d.0", Rest: 10 * time.Second, Keep: 1}},
 		},
 	}
 }
