@@ -28,6 +28,8 @@ func (s *Session) Ask(ctx context.Context, q engine.Question) engine.Answer {
 			return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
 		}
 		return engine.Answer{Question: q, Lines: lines}
+	case engine.QuestionRehearse:
+		return s.rehearse(ctx, q)
 	}
 	return engine.Answer{Question: q, Err: engine.Lit("this question is not known")}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
@@ -32,21 +33,45 @@ const (
 func (s *Session) Do(ctx context.Context, i engine.Intent) engine.Outcome {
 	s.writing.Lock() // one act at a time: the second sees what the first has done
 	defer s.writing.Unlock()
-	w := &write{ctx: ctx, client: s.hub, intent: i, user: s.who(), now: func() time.Time { return time.Now().Add(s.hub.skew.offset()) }}
-	var v verdict
+	v := s.writable(i)
+	if v.what.IsZero() {
+		v = s.recorded(i, func() verdict { return s.writer(ctx, i).carryOut() })
+	}
+	return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow(), Made: v.made}
+}
+
+// writable refuses what must not be sent at all; the zero verdict refuses
+// nothing. No writer is made for what it refuses.
+func (s *Session) writable(i engine.Intent) verdict {
 	switch {
 	case !s.cfg.Settings.ReadOnly.IsZero():
-		v = refused(s.cfg.Settings.ReadOnly, engine.Text{})
+		return refused(s.cfg.Settings.ReadOnly, engine.Text{})
 	case i.Target.IsZero():
-		v = refused(engine.Lit("nothing to do: the intent names no object"), engine.Text{})
-	case i.Act == engine.ActApprove:
-		v = w.approve()
-	case (i.Act == engine.ActRun || i.Act == engine.ActStop) && i.WantState() != "":
-		v = w.state()
-	default:
-		v = refused(engine.Lit("this is not something that can be sent"), engine.Text{})
+		return refused(engine.Lit("nothing to do: the intent names no object"), engine.Text{})
 	}
-	return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: w.now()}
+	return verdict{}
+}
+
+func (s *Session) writer(ctx context.Context, i engine.Intent) *write {
+	return &write{ctx: ctx, client: s.hub, intent: i, user: s.who(), now: s.hubNow}
+}
+
+// hubNow is the present by the hub's clock.
+func (s *Session) hubNow() time.Time { return time.Now().Add(s.hub.skew.offset()) }
+
+// carryOut sends what the intent says.
+func (w *write) carryOut() verdict {
+	switch i := w.intent; {
+	case i.Act == engine.ActApprove:
+		return w.approve()
+	case (i.Act == engine.ActRun || i.Act == engine.ActStop) && i.WantState() != "":
+		return w.state()
+	case i.Act == engine.ActClone:
+		return w.clone()
+	case i.Act == engine.ActDelete:
+		return w.remove()
+	}
+	return refused(engine.Lit("this is not something that can be sent"), engine.Text{})
 }
 
 // who is the person as the hub knows them.
@@ -61,6 +86,9 @@ func (s *Session) who() string {
 type verdict struct {
 	result     engine.Result
 	what, hint engine.Text
+	made       engine.ID   // the run that a clone created
+	kind       failureKind // of the answer that refused it
+	conflict   bool        // it was refused because the object had changed
 }
 
 func refused(what, hint engine.Text) verdict {
@@ -74,6 +102,8 @@ type write struct {
 	intent engine.Intent
 	user   string
 	now    func() time.Time // the hub's time
+	// rehearsal asks the hub to judge the request and to store nothing.
+	rehearsal bool
 }
 
 // read reads an object that an ID names, whole.
@@ -96,6 +126,9 @@ func (w *write) read(ctx context.Context, id engine.ID) (*unstructured.Unstructu
 func (w *write) send(r *rest.Request) (*unstructured.Unstructured, error) {
 	ctx, cancel := context.WithTimeout(w.ctx, writeDeadline)
 	defer cancel()
+	if w.rehearsal {
+		r = r.Param("dryRun", metav1.DryRunAll)
+	}
 	// client-go would send again by itself when the hub answers 429.
 	raw, err := answer(r.MaxRetries(0).Do(ctx))
 	if err != nil {
@@ -135,9 +168,10 @@ func lost(err error) bool {
 }
 
 // refusal puts an error that is an answer into words.
-func (w *write) refusal(err error, right engine.Text) verdict {
+func (w *write) refusal(err error, right engine.Text) (v verdict) {
 	f := sortError(err, w.client.server)
-	v := refused(engine.Textf("the hub refused: %s", f.err), f.hint)
+	v = refused(engine.Textf("the hub refused: %s", f.err), f.hint)
+	defer func() { v.kind, v.conflict = f.kind, apierrors.IsConflict(err) }()
 	switch f.kind {
 	case failUnreachable:
 		v = verdict{
@@ -166,38 +200,61 @@ func (w *write) refusal(err error, right engine.Text) verdict {
 	return v
 }
 
-// settle finds out what became of a request whose answer was lost. done says
-// whether an object shows that it was carried out.
-func (w *write) settle(cause error, done func(*unstructured.Unstructured) bool) verdict {
+// judge says what a re-read tells about a request whose answer was lost: done,
+// not done, or that it cannot tell (with the reason). The object is nil when it
+// does not exist.
+type judge func(o *unstructured.Unstructured) (engine.Result, engine.Text)
+
+// onTarget judges by whether the object that was seen shows the change.
+func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
+	id := w.intent.Target
+	return func(o *unstructured.Unstructured) (engine.Result, engine.Text) {
+		if o == nil {
+			return engine.ResultUnknown, engine.Textf("%s is gone", id.Title())
+		}
+		if _, ok := same(o, id); !ok {
+			return engine.ResultUnknown, engine.Textf("%s is not the same object any more", id.Title())
+		}
+		if done(o) {
+			return engine.ResultApplied, engine.Text{}
+		}
+		return engine.ResultNotApplied, engine.Text{}
+	}
+}
+
+// settle finds out what became of a request whose answer was lost.
+func (w *write) settle(cause error, look judge) verdict {
+	why := sortError(cause, w.client.server).err
+	if w.rehearsal {
+		return verdict{result: engine.ResultUnknown, what: engine.Textf("no answer came (%s)", why)}
+	}
 	// The person may have left already; whether the write arrived still matters.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), rereadFor)
 	defer cancel()
-	why := sortError(cause, w.client.server).err
-	id := w.intent.Target
-	read := 0
+	reads := 0
 	for pause := rereadAgain; ; pause *= 2 {
-		o, err := w.read(ctx, id)
-		switch {
-		case err == nil:
-			if _, ok := same(o, id); !ok {
+		o, err := w.read(ctx, w.intent.Target)
+		if apierrors.IsNotFound(err) {
+			o, err = nil, nil
+		}
+		if err == nil {
+			result, reason := look(o)
+			switch {
+			case result == engine.ResultApplied:
+				return verdict{result: result, what: engine.Textf("no answer came (%s), but the hub did it", why)}
+			case result == engine.ResultUnknown:
 				return verdict{
-					result: engine.ResultUnknown,
-					what:   engine.Textf("no answer came (%s), and %s is not the same object any more", why, id.Title()),
-					hint:   engine.Lit("look at the new one before you do it again"),
+					result: result, what: engine.Textf("no answer came (%s), and %s", why, reason),
+					hint: engine.Lit("look at what there is now before you do it again"),
 				}
 			}
-			if done(o) {
-				return verdict{result: engine.ResultApplied, what: engine.Textf("no answer came (%s), but the hub did it", why)}
-			}
-			if read++; read > 1 {
+			if reads++; reads > 1 {
 				return verdict{
 					result: engine.ResultNotApplied,
 					what:   engine.Textf("no answer came (%s), and the hub has not done it", why),
 					hint:   engine.Lit("it was not sent again; repeat it if you still want it"),
 				}
 			}
-		case apierrors.IsNotFound(err):
-			return verdict{result: engine.ResultUnknown, what: engine.Textf("no answer came (%s), and %s is gone", why, id.Title())}
 		}
 		if !sleep(ctx, pause) {
 			return verdict{

@@ -51,7 +51,7 @@ func (w *write) approve() verdict {
 				hint:   engine.Lit("the controller accepts it by itself, as a rule within a second"),
 			}
 		case lost(err):
-			return w.settle(err, func(o *unstructured.Unstructured) bool { return w.approved(o, message) })
+			return w.settle(err, w.onTarget(func(o *unstructured.Unstructured) bool { return w.approved(o, message) }))
 		case !apierrors.IsConflict(err) || attempt > 0:
 			return w.refusal(err, right)
 		}

@@ -25,7 +25,7 @@ func (w *write) state() verdict {
 				what:   engine.Textf("%s: state is %s now, generation %d", id.Title(), want, o.GetGeneration()),
 			}
 		case lost(err):
-			return w.settle(err, func(o *unstructured.Unstructured) bool { return stateOf(o) == want })
+			return w.settle(err, w.onTarget(func(o *unstructured.Unstructured) bool { return stateOf(o) == want }))
 		case !apierrors.IsConflict(err) || attempt > 0:
 			return w.refusal(err, right)
 		}

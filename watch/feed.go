@@ -24,6 +24,8 @@ type feed struct {
 	mail  *mailbox
 	// want is told which placements' bindings are needed, most needed first.
 	want func(wanted)
+	// looked is told the namespace of what is looked at.
+	looked func(namespace string)
 	// whole, when not nil, is given every Snapshot to which nothing is missing.
 	whole func(*engine.Snapshot)
 
@@ -31,6 +33,7 @@ type feed struct {
 	again time.Time // local time at which a Snapshot changes by itself
 	// waiting holds what was folded but not yet published.
 	waiting  moves
+	access   int // the accessSeq that the World has
 	dirty    bool
 	bindings []engine.ID
 	// unserved is set while the hub serves no kind of run that is asked for.
@@ -150,13 +153,28 @@ func (f *feed) bound() bool {
 // misc takes in what came beside the sets; it reports whether that shows.
 func (f *feed) misc(l letters) bool {
 	w := f.world
-	moved := w.Focus != l.focus || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces
+	moved := w.Focus != l.focus || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces || f.access != l.names.accessSeq
+	if w.Focus != l.focus {
+		f.looked(namespaceOf(l.focus))
+	}
 	if w.Focus.Run != l.focus.Run {
 		// The opened run is read anew: its detail comes from that.
 		f.waiting.run(l.focus.Run)
 	}
 	w.Focus, w.Hub.User, w.Namespaces = l.focus, l.names.user, l.names.namespaces
+	w.Access, f.access = l.names.access, l.names.accessSeq
 	return moved
+}
+
+// namespaceOf is the namespace of what a person looks at; empty when it is in
+// none.
+func namespaceOf(f engine.Focus) string {
+	id := f.Run
+	if id.IsZero() {
+		id = f.Cursor
+	}
+	ns, _, _ := id.Raw()
+	return ns
 }
 
 // merge adds what another fold has moved.

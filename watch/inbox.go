@@ -23,6 +23,8 @@ type inbox struct {
 type names struct {
 	user       engine.Text
 	namespaces engine.Text
+	access     engine.Access
+	accessSeq  int // counts changes of access, which cannot be compared
 }
 
 // delivery is what happened in one set since the feed looked last.

@@ -44,7 +44,7 @@ func (e *OnceError) Unwrap() error { return e.kind }
 // with an OnceError, after five seconds of silence at the latest.
 func Once(ctx context.Context, cfg Config) (*engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{whole: func(snapshot *engine.Snapshot) {
+	s, err := open(ctx, cfg, options{brief: true, whole: func(snapshot *engine.Snapshot) {
 		select {
 		case whole <- snapshot:
 		default: // the first is enough

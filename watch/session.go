@@ -36,6 +36,9 @@ type Config struct {
 	// Settings go into every Snapshot. ClusterRuns and NamespacedRuns in them
 	// are set by Open.
 	Settings engine.Settings
+	// Audit, when not nil, is given a Record before every write and one after;
+	// a write whose first Record fails is not sent. Calls do not overlap.
+	Audit func(Record) error
 	// OnPanic is told of a panic in a goroutine of the session, in that
 	// goroutine; it should end the process. When
 	// nil, the panic itself does.
@@ -74,6 +77,8 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 type options struct {
 	// whole is given every Snapshot to which nothing is missing.
 	whole func(*engine.Snapshot)
+	// brief sessions end before anybody could act: rights are not asked for.
+	brief bool
 	// probeEvery and probeDeadline, when not zero, replace the constants.
 	probeEvery, probeDeadline time.Duration
 }
@@ -108,16 +113,20 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		s.keeper.fallback = ""
 	}
 	w := engine.NewWorld(cfg.Settings)
-	w.Hub = engine.Hub{Context: engine.Clean(cfg.Context), Server: engine.Clean(h.server)}
+	w.Hub = engine.Hub{Context: engine.Clean(cfg.Context), Server: engine.Clean(h.server), Protected: cfg.Settings.Protected}
+	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
 	s.feed = &feed{
 		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
-		mail: s.mail, want: s.keeper.wants, whole: o.whole,
+		mail: s.mail, want: s.keeper.wants, looked: access.wants, whole: o.whole,
 	}
 	s.work.Go(func() { s.feed.run(s.ctx) })
 	s.work.Go(func() {
 		s.keeper.run(s.ctx, func() {
 			s.work.Go(func() { s.probe(s.ctx) })
 			s.work.Go(func() { s.review(s.ctx) })
+			if cfg.Settings.ReadOnly.IsZero() && !o.brief {
+				s.work.Go(func() { access.run(s.ctx) })
+			}
 		})
 	})
 	return s, nil

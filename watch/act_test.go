@@ -1,0 +1,347 @@
+package watch
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// changed lists what a user changed for good since from.
+func changed(t *testing.T, h *hub.Hub, user string, from time.Time) []hub.Request {
+	t.Helper()
+	var out []hub.Request
+	for _, r := range writes(t, h, user, from) {
+		if !r.DryRun {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func TestDoDelete(t *testing.T) {
+	for _, sc := range scopes {
+		t.Run(sc.name, func(t *testing.T) {
+			st := setStage(t, shared, sc, "delete-it", Config{})
+			i := st.propose(engine.ActDelete)
+			// A heartbeat in between is no change of target.
+			st.putStatus(st.refresh(st.run, func(o map[string]any) {
+				o["status"].(map[string]any)["conditions"].([]any)[1].(map[string]any)["lastTransitionTime"] = "2026-11-20T10:00:15Z"
+			}))
+			from := time.Now()
+			out := st.s.Do(t.Context(), i)
+			if out.Result != engine.ResultApplied {
+				t.Fatalf("outcome %v: %v (%v)", out.Result, out.What, out.Hint)
+			}
+			sent := changed(t, shared, hub.AdminUser, from)
+			if len(sent) != 2 || sent[0].Code != http.StatusConflict || sent[1].Code != http.StatusOK || sent[1].Name != "delete-it" {
+				t.Fatalf("sent %v", sent)
+			}
+			var options struct {
+				Preconditions struct{ UID, ResourceVersion string }
+			}
+			if err := json.Unmarshal(sent[1].Body, &options); err != nil {
+				t.Fatal(err)
+			}
+			_, _, uid := st.id.Raw()
+			if options.Preconditions.UID != uid || options.Preconditions.ResourceVersion == "" {
+				t.Errorf("the request does not hold on to the object: %s", sent[1].Body)
+			}
+			until(t, st.s, "the run to go", func(s *engine.Snapshot) bool { return s.Find(st.id) == nil })
+			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "gone") {
+				t.Errorf("again: %v: %v", out.Result, out.What)
+			}
+		})
+	}
+}
+
+func TestDoDeleteRefuses(t *testing.T) {
+	for name, meddle := range map[string]func(*stage){
+		"made again": func(st *stage) {
+			st.remove(st.run)
+			st.make(aRun(st.t, "", "not-deleted", "not-deleted", "Run", "UpdateRunWaiting"))
+		},
+		"state set by somebody": func(st *stage) {
+			st.put(st.refresh(st.run, func(o map[string]any) { o["spec"].(map[string]any)["state"] = "Stop" }))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := setStage(t, shared, scopes[0], "not-deleted", Config{})
+			defer func() {
+				st.forget(st.run)
+				st.forget(st.ask)
+			}()
+			i := st.propose(engine.ActDelete)
+			meddle(st)
+			version := st.version()
+			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || out.What.IsZero() {
+				t.Errorf("outcome %v: %v", out.Result, out.What)
+			}
+			if v := st.version(); v != version {
+				t.Errorf("something changed: %s, then %s", version, v)
+			}
+		})
+	}
+}
+
+func TestDoClone(t *testing.T) {
+	for _, sc := range scopes {
+		t.Run(sc.name, func(t *testing.T) {
+			st := setStage(t, shared, sc, "clone-it", Config{})
+			i, r := engine.ProposeClone(st.snapshot, st.id, engine.Choice{Same: true})
+			if r.Refused() {
+				t.Fatal(r.Why)
+			}
+			from := time.Now()
+			out := st.s.Do(t.Context(), i)
+			if out.Result != engine.ResultApplied || out.Made.IsZero() {
+				t.Fatalf("outcome %v: %v (%v)", out.Result, out.What, out.Hint)
+			}
+			sent := changed(t, shared, hub.AdminUser, from)
+			if len(sent) != 1 || sent[0].Verb != "create" {
+				t.Fatalf("sent %v", sent)
+			}
+			want := st.refresh(st.run, func(o map[string]any) { o["metadata"].(map[string]any)["name"] = "clone-it-2" })
+			got := st.get(want)
+			spec := got["spec"].(map[string]any)
+			if spec["placementName"] != "clone-it" || spec["stagedRolloutStrategyName"] != "s" || spec["resourceSnapshotIndex"] != "1" || spec["state"] != "Initialize" {
+				t.Errorf("created %v", spec)
+			}
+			if _, _, uid := out.Made.Raw(); got["metadata"].(map[string]any)["uid"] != uid {
+				t.Errorf("made %v, the hub has %v", out.Made, got["metadata"])
+			}
+			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "meanwhile") {
+				t.Errorf("again: %v: %v", out.Result, out.What)
+			}
+		})
+	}
+}
+
+// TestDoLostClone loses the answer to a creation and to a deletion.
+func TestDoLostClone(t *testing.T) {
+	tests := []struct {
+		name    string
+		act     engine.Act
+		applies bool
+		meddle  func(*stage)
+		want    engine.Result
+	}{
+		{"clone-done", engine.ActClone, true, nil, engine.ResultApplied},
+		{"clone-not-done", engine.ActClone, false, nil, engine.ResultNotApplied},
+		{"clone-by-another", engine.ActClone, false, func(st *stage) {
+			st.make(aRun(st.t, "", "clone-by-another-2", "x", "Run", "UpdateRunWaiting"))
+		}, engine.ResultUnknown},
+		{"delete-done", engine.ActDelete, true, nil, engine.ResultApplied},
+		{"delete-not-done", engine.ActDelete, false, nil, engine.ResultNotApplied},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			st := setStage(t, shared, scopes[0], tt.name, Config{})
+			i := st.propose(tt.act)
+			var seen atomic.Int32
+			shared.SetIntercept(func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					write := r.Method == http.MethodDelete || r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/clusterstagedupdateruns")
+					if !write || seen.Add(1) > 1 {
+						next.ServeHTTP(w, r)
+						return
+					}
+					if tt.applies {
+						next.ServeHTTP(deaf{}, r)
+					}
+					if tt.meddle != nil {
+						tt.meddle(st)
+					}
+					panic(http.ErrAbortHandler)
+				})
+			})
+			defer shared.SetIntercept(nil)
+			out := st.s.Do(t.Context(), i)
+			if out.Result != tt.want || tt.act == engine.ActClone && (out.Result == engine.ResultApplied) == out.Made.IsZero() {
+				t.Errorf("outcome %v: %v, made %v, want %v", out.Result, out.What, out.Made, tt.want)
+			}
+		})
+	}
+}
+
+func TestRehearse(t *testing.T) {
+	st := setStage(t, shared, scopes[0], "rehearsed", Config{})
+	approver := openSession(t, Config{REST: shared.Config(hub.ApproverUser)})
+	moving := st.refresh(st.run, func(map[string]any) {})
+	for _, tt := range []struct {
+		name   string
+		s      *Session
+		act    engine.Act
+		meddle func() func()
+		checks []engine.CheckState
+		err    string
+	}{
+		{name: "approve", s: st.s, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
+		{name: "approve as approver", s: approver, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
+		{name: "stop", s: st.s, act: engine.ActStop, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
+		{name: "clone", s: st.s, act: engine.ActClone, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
+		{name: "delete", s: st.s, act: engine.ActDelete, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
+		{name: "not permitted", s: approver, act: engine.ActStop, checks: []engine.CheckState{engine.CheckFailed}, err: "you may not patch clusterstagedupdateruns on this hub"},
+		{
+			name: "reviews forbidden", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPost, "selfsubjectaccessreviews", http.StatusForbidden, "no"),
+			checks: []engine.CheckState{engine.CheckUnknown, engine.CheckPassed},
+		},
+		{
+			name: "admission refuses", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusForbidden, "admission webhook says no"),
+			checks: []engine.CheckState{engine.CheckPassed, engine.CheckFailed}, err: "admission webhook says no",
+		},
+		{
+			name: "invalid", s: st.s, act: engine.ActClone, meddle: answering(http.MethodPost, "clusterstagedupdateruns", http.StatusUnprocessableEntity, "invalid"),
+			checks: []engine.CheckState{engine.CheckPassed, engine.CheckFailed}, err: "invalid",
+		},
+		{
+			name: "no dry runs", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusBadRequest, "admission webhook x does not support dry run"),
+			checks: []engine.CheckState{engine.CheckPassed, engine.CheckUnknown},
+		},
+		{
+			name: "busy", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusTooManyRequests, "slow down"),
+			checks: []engine.CheckState{engine.CheckPassed, engine.CheckUnknown},
+		},
+		{
+			name: "broken", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusInternalServerError, "oops"),
+			checks: []engine.CheckState{engine.CheckPassed, engine.CheckUnknown},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			i := st.propose(tt.act)
+			from := time.Now()
+			if tt.meddle != nil {
+				defer tt.meddle()()
+			}
+			a := tt.s.Ask(t.Context(), engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
+			var got []engine.CheckState
+			for _, c := range a.Checks {
+				got = append(got, c.State)
+			}
+			if len(got) != len(tt.checks) || len(got) > 0 && got[len(got)-1] != tt.checks[len(got)-1] || got[0] != tt.checks[0] ||
+				!strings.Contains(a.Err.String(), tt.err) || a.Err.IsZero() != (tt.err == "") {
+				t.Errorf("checks %v, err %q, want %v with %q", a.Checks, a.Err, tt.checks, tt.err)
+			}
+			for _, user := range []string{hub.AdminUser, hub.ApproverUser} {
+				if sent := changed(t, shared, user, from); len(sent) != 0 {
+					t.Errorf("a rehearsal sent %v", sent)
+				}
+			}
+		})
+	}
+	if now := st.get(st.run); now["metadata"].(map[string]any)["resourceVersion"] != moving["metadata"].(map[string]any)["resourceVersion"] {
+		t.Error("a rehearsal changed the run")
+	}
+}
+
+// answering makes the shared hub answer requests by itself.
+func answering(method, suffix string, code int, message string) func() func() {
+	return func() func() {
+		shared.SetIntercept(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method != method || !strings.HasSuffix(r.URL.Path, suffix) {
+					next.ServeHTTP(w, r)
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(code)
+				body, err := json.Marshal(map[string]any{
+					"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "message": message, "reason": reasonOf(code),
+				})
+				if err == nil {
+					_, err = w.Write(body)
+				}
+				if err != nil {
+					panic(http.ErrAbortHandler)
+				}
+			})
+		})
+		return func() { shared.SetIntercept(nil) }
+	}
+}
+
+func reasonOf(code int) string {
+	return map[int]string{
+		http.StatusForbidden: "Forbidden", http.StatusUnprocessableEntity: "Invalid", http.StatusBadRequest: "BadRequest",
+		http.StatusTooManyRequests: "TooManyRequests", http.StatusInternalServerError: "InternalError",
+	}[code]
+}
+
+// TestAccessIsAsked holds that the guard knows each user's rights, and asks for
+// those in a namespace when something there is looked at.
+func TestAccessIsAsked(t *testing.T) {
+	st := setStage(t, shared, scopes[0], "rights", Config{})
+	team := setStage(t, shared, scopes[1], "rights", Config{})
+	tests := []struct {
+		user string
+		id   engine.ID
+		want map[engine.Act]engine.Grant
+	}{
+		{hub.AdminUser, st.id, map[engine.Act]engine.Grant{engine.ActApprove: engine.GrantYes, engine.ActDelete: engine.GrantYes}},
+		{hub.ViewerUser, st.id, map[engine.Act]engine.Grant{engine.ActApprove: engine.GrantNo, engine.ActStop: engine.GrantNo, engine.ActClone: engine.GrantNo, engine.ActDelete: engine.GrantNo}},
+		{hub.ApproverUser, st.id, map[engine.Act]engine.Grant{engine.ActApprove: engine.GrantYes, engine.ActStop: engine.GrantNo}},
+		{hub.ApproverUser, team.id, map[engine.Act]engine.Grant{engine.ActApprove: engine.GrantYes, engine.ActStop: engine.GrantNo}},
+		{hub.TenantUser, team.id, map[engine.Act]engine.Grant{engine.ActApprove: engine.GrantYes, engine.ActStop: engine.GrantYes, engine.ActDelete: engine.GrantYes}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.user+"/"+tt.id.Kind().String(), func(t *testing.T) {
+			s := openSession(t, Config{REST: shared.Config(tt.user), FallbackNamespace: "team"})
+			s.Want(engine.Focus{Cursor: tt.id})
+			ns, _, _ := tt.id.Raw()
+			snap := until(t, s, "the rights", func(s *engine.Snapshot) bool {
+				for act, want := range tt.want {
+					if s.Access.Of(engine.Needs(act, tt.id.Kind(), ns)) != want {
+						return false
+					}
+				}
+				return live(s)
+			})
+			for act, grant := range tt.want {
+				_, r := engine.Propose(snap, act, tt.id, snap.At)
+				if no := strings.Contains(r.Why.String(), "may not"); no != (grant == engine.GrantNo) {
+					t.Errorf("%v is %v: %q", act, grant, r.Why)
+				}
+			}
+		})
+	}
+}
+
+func TestAudit(t *testing.T) {
+	var lines []Record
+	var fail error
+	st := setStage(t, shared, scopes[1], "audited", Config{
+		Context: "demo", Audit: func(r Record) error { lines = append(lines, r); return fail },
+	})
+	i := st.propose(engine.ActApprove).WithMessage(engine.Lit("CHG-1"))
+	if out := st.s.Do(t.Context(), i); out.Result != engine.ResultApplied {
+		t.Fatal(out.What)
+	}
+	if len(lines) != 2 || lines[0].Result != "sending" || lines[1].Result != "applied" {
+		t.Fatalf("lines %+v", lines)
+	}
+	r := lines[1]
+	_, _, uid := i.Target.Raw()
+	if r.Context != "demo" || r.User != hub.AdminUser || r.Act != "approve" || r.Target.UID != uid || r.Target.Generation != 1 ||
+		r.Target.Namespace != "team" || r.Note != "CHG-1" || r.Run.Name != "audited" || r.Server == "" || r.Twin == "" {
+		t.Errorf("line %+v", r)
+	}
+	raw, err := json.Marshal(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token := shared.Config(hub.AdminUser).BearerToken; token == "" || strings.Contains(string(raw), token) {
+		t.Error("the token is in the audit")
+	}
+	fail = errors.New("disk full")
+	from := time.Now()
+	out := st.s.Do(t.Context(), st.propose(engine.ActStop))
+	if out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "disk full") || len(changed(t, shared, hub.AdminUser, from)) != 0 {
+		t.Errorf("not recorded, but: %v: %v", out.Result, out.What)
+	}
+}

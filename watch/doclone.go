@@ -1,0 +1,103 @@
+package watch
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Annotations of a run that a clone created.
+const (
+	// clonedFrom names the run that was cloned.
+	clonedFrom = "stagewatch.github.io/cloned-from"
+	// clonedBy tells one request to create from every other, so that the
+	// outcome is known when the answer was lost.
+	clonedBy = "stagewatch.github.io/request"
+)
+
+// clone creates the run that was shown.
+func (w *write) clone() verdict {
+	id, mark := w.intent.Target, rand.Text()
+	if v, ok := w.sourceHolds(); !ok {
+		return v
+	}
+	o, err := w.create(mark)
+	switch {
+	case err == nil:
+		ns, name, _ := id.Raw()
+		made := engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
+		return verdict{result: engine.ResultApplied, what: engine.Textf("%s is created", id.Title()), made: made}
+	case lost(err):
+		var made engine.ID
+		v := w.settle(err, func(o *unstructured.Unstructured) (engine.Result, engine.Text) {
+			switch {
+			case o == nil:
+				return engine.ResultNotApplied, engine.Text{}
+			case o.GetAnnotations()[clonedBy] != mark:
+				return engine.ResultUnknown, engine.Textf("%s was made by somebody else", id.Title())
+			}
+			ns, name, _ := id.Raw()
+			made = engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
+			return engine.ResultApplied, engine.Text{}
+		})
+		v.made = made
+		return v
+	case apierrors.IsAlreadyExists(err):
+		v := refused(engine.Textf("somebody else made a run %s meanwhile; nothing was written", id.Title()),
+			engine.Lit("choose another name"))
+		v.kind = failRefused
+		return v
+	case apierrors.IsNotFound(err):
+		return refused(engine.Textf("the hub has no place for %s: %s", id.Title(), sortError(err, w.client.server).err), engine.Text{})
+	}
+	return w.refusal(err, engine.Textf("create %s", id.Kind().Plural()))
+}
+
+// sourceHolds refuses when the run that is cloned is not the one that was seen.
+// What a clone takes from it cannot change while it exists (facts 1.1), so its
+// generation does not matter.
+func (w *write) sourceHolds() (verdict, bool) {
+	id := w.intent.Run
+	run, err := w.read(w.ctx, id)
+	switch {
+	case apierrors.IsNotFound(err):
+		return refused(engine.Textf("%s is gone; nothing was written", id.Title()), engine.Text{}), false
+	case err != nil:
+		return w.refusal(err, engine.Textf("get %s", id.Kind().Plural())), false
+	}
+	_, _, uid := id.Raw()
+	if string(run.GetUID()) != uid {
+		return same(run, id)
+	}
+	return verdict{}, true
+}
+
+func (w *write) create(mark string) (*unstructured.Unstructured, error) {
+	id := w.intent.Target
+	name, place, strategy, index, state := w.intent.Create()
+	ns, _, _ := id.Raw()
+	from, _ := w.intent.Run.MarshalText() // never fails
+	spec := map[string]any{"placementName": place, "stagedRolloutStrategyName": strategy}
+	if index != "" {
+		spec["resourceSnapshotIndex"] = index
+	}
+	if state != "" {
+		spec["state"] = state
+	}
+	meta := map[string]any{"name": name, "annotations": map[string]any{clonedFrom: string(from), clonedBy: mark}}
+	if ns != "" {
+		meta["namespace"] = ns
+	}
+	body, err := json.Marshal(map[string]any{
+		"apiVersion": placementGroup + "/" + w.client.servedVersion(), "kind": id.Kind().String(), "metadata": meta, "spec": spec,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encode run: %w", err)
+	}
+	return w.send(w.client.at(w.client.api.Post(), id.Kind(), ns, "").SetHeader("Content-Type", "application/json").Body(body))
+}

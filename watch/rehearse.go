@@ -1,0 +1,57 @@
+package watch
+
+import (
+	"context"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// rehearse asks the hub, before anybody confirms, whether this person has the
+// right and whether it would take the very request: a dry run, which stores
+// nothing and shows what admission says.
+func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer {
+	a := engine.Answer{Question: q}
+	if q.Intent == nil {
+		a.Err = engine.Lit("there is no intent to rehearse")
+		return a
+	}
+	i := *q.Intent
+	if v := s.writable(i); !v.what.IsZero() {
+		a.Err, a.Hint = v.what, v.hint
+		return a
+	}
+	ns, _, _ := i.Run.Raw()
+	right := engine.Needs(i.Act, i.Run.Kind(), ns)
+	grant, _ := s.hub.accessReview(ctx, right)
+	s.in.learn(right, grant)
+	switch grant {
+	case engine.GrantYes:
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Textf("you may %s", right.Text())})
+	case engine.GrantNo:
+		a.Err = engine.Textf("you may not %s on this hub", right.Text())
+		a.Hint = engine.Lit("ask for that right, or take another context")
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: a.Err})
+		return a
+	case engine.GrantUnknown:
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("the hub does not say whether you may %s", right.Text())})
+	}
+	w := s.writer(ctx, i)
+	w.rehearsal = true
+	switch v := w.carryOut(); {
+	case v.result == engine.ResultApplied:
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("the hub would take it (server dry run)")})
+	case v.result == engine.ResultRefused && !v.undecided():
+		a.Err, a.Hint = v.what, v.hint
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: v.what})
+	default:
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("it could not be rehearsed: %s", v.what)})
+	}
+	return a
+}
+
+// undecided reports whether a refusal says nothing about the request itself:
+// the hub is busy, the object moves, or a webhook takes no dry runs.
+func (v verdict) undecided() bool {
+	return v.kind == failBusy || v.conflict || strings.Contains(v.what.String(), "does not support dry run")
+}
