@@ -61,11 +61,11 @@ func TestHeadlessExitCodes(t *testing.T) {
 		code int
 		most time.Duration
 	}{
-		{name: "nothing listens", code: cli.ExitUnreachable, most: 7 * time.Second},
-		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: cli.ExitUnreachable, most: 4 * time.Second},
-		{name: "not logged in", hub: status(401, "Unauthorized"), code: cli.ExitForbidden, most: 7 * time.Second},
-		{name: "not allowed", hub: status(403, "Forbidden"), code: cli.ExitForbidden, most: 7 * time.Second},
-		{name: "no KubeFleet", hub: status(404, "NotFound"), code: cli.ExitNotFound, most: 7 * time.Second},
+		{name: "nothing listens", code: cli.ExitUnreachable, most: 15 * time.Second},
+		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: cli.ExitUnreachable, most: 10 * time.Second},
+		{name: "not logged in", hub: status(401, "Unauthorized"), code: cli.ExitForbidden, most: 15 * time.Second},
+		{name: "not allowed", hub: status(403, "Forbidden"), code: cli.ExitForbidden, most: 15 * time.Second},
+		{name: "no KubeFleet", hub: status(404, "NotFound"), code: cli.ExitNotFound, most: 15 * time.Second},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,9 +78,10 @@ func TestHeadlessExitCodes(t *testing.T) {
 			}
 			var out, errs bytes.Buffer
 			began := time.Now()
-			code := cli.Main(append([]string{"--kubeconfig", configFor(t, server)}, c.args...), strings.NewReader(""), &out, &errs)
-			if code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
+			cmd := exec.CommandContext(t.Context(), stagewatch(t), append([]string{"--kubeconfig", configFor(t, server)}, c.args...)...)
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			if err := cmd.Run(); cmd.ProcessState.ExitCode() != c.code {
+				t.Errorf("%v, want exit code %d", err, c.code)
 			}
 			if took := time.Since(began); took > c.most {
 				t.Errorf("took %s, at most %s", took, c.most)

@@ -11,8 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// cleanupLimit bounds a cleanup in an emergency.
-const cleanupLimit = 200 * time.Millisecond
+// cleanupLimit bounds a cleanup in an emergency; with endLimit it stays within
+// a second.
+const cleanupLimit = 250 * time.Millisecond
 
 // ending ends a screen, whatever is broken: the program's loop, the terminal,
 // the hub, or a goroutine.
@@ -67,8 +68,9 @@ func (e *ending) code(err error) (int, error) {
 // abandon ends the process at once with the terminal restored as far as it
 // lets itself be restored.
 func (e *ending) abandon(code int) {
+	cleaned := e.cleanup()
 	e.guard.restore()
-	e.cleanup()
+	<-cleaned
 	os.Exit(code)
 }
 
@@ -76,22 +78,30 @@ func (e *ending) abandon(code int) {
 // not own; those of the screen's own come back from its Run.
 func (e *ending) panicked(v any) {
 	details := panicDetails(v)
+	cleaned := e.cleanup()
 	e.guard.restore()
-	e.cleanup()
+	<-cleaned
 	os.Exit(report(e.stderr, e.job.program, crashed(details)))
 }
 
-func (e *ending) cleanup() {
-	if e.job.cleanup == nil {
-		return
-	}
-	done := make(chan struct{})
+// cleanup starts what has to be done before the process ends and returns a
+// channel that is closed when it is done or has had its time.
+func (e *ending) cleanup() <-chan struct{} {
+	over := make(chan struct{})
 	go func() {
-		defer close(done)
-		e.job.cleanup()
+		defer close(over)
+		if e.job.cleanup == nil {
+			return
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			e.job.cleanup()
+		}()
+		select {
+		case <-done:
+		case <-time.After(cleanupLimit):
+		}
 	}()
-	select {
-	case <-done:
-	case <-time.After(cleanupLimit):
-	}
+	return over
 }

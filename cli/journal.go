@@ -113,9 +113,36 @@ func (t *tap) keep(p []byte) {
 	}
 }
 
-// close gives os.Stderr back and returns what was written last. A child
-// process that still holds the pipe does not keep it waiting.
-func (t *tap) close() []byte {
+// report waits for the drawing library's report of a panic, which it writes from
+// the goroutine of the panic, maybe after its program has returned. So os.Stderr
+// is not given back: the report would land on the terminal.
+func (t *tap) report() []byte {
+	deadline := time.After(endLimit / 2)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for before := 0; ; {
+		select {
+		case <-deadline:
+			return t.last()
+		case <-tick.C:
+		}
+		now := t.last()
+		if len(now) == before && bytes.Contains(now, []byte("goroutine ")) {
+			return now
+		}
+		before = len(now)
+	}
+}
+
+func (t *tap) last() []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return bytes.Clone(t.tail)
+}
+
+// close gives os.Stderr back. A child process that still holds the pipe does not
+// keep it waiting.
+func (t *tap) close() {
 	os.Stderr = t.saved
 	//nolint:errcheck // nothing of ours writes to it any more
 	t.writer.Close()
@@ -123,9 +150,6 @@ func (t *tap) close() []byte {
 	case <-t.done:
 	case <-time.After(endLimit / 7):
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return bytes.Clone(t.tail)
 }
 
 // writeCrash writes the details of a crash into a file for its owner only and

@@ -37,7 +37,7 @@ type ScreenConfig struct {
 	// LogFile takes what is not for the screen; nowhere when empty.
 	LogFile string
 	// Cleanup runs before the process is ended in an emergency (a terminal that
-	// hangs, a panic nobody caught), from any goroutine and for 200 ms at most.
+	// hangs, a panic nobody caught), from any goroutine and for 250 ms at most.
 	Cleanup func()
 }
 
@@ -70,7 +70,8 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	t := terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	code, err := openScreen(ctx, j, &t)
 	if err != nil {
-		return report(os.Stderr, name, err)
+		// Not os.Stderr, which a panic leaves redirected.
+		return report(t.err, name, err)
 	}
 	return code
 }
@@ -125,13 +126,14 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 	}
 	e := &ending{guard: g, job: j, stderr: t.err}
 	code, err := e.run(ctx, in, out, log, open)
-	tail := stderr.close()
+	if errors.Is(err, tea.ErrProgramPanic) {
+		err = crashed(stderr.report())
+	} else {
+		stderr.close()
+	}
 	say(log, "the screen ended with code %d\n", code)
 	if cerr := log.Close(); cerr != nil && err == nil {
 		err = cerr
-	}
-	if errors.Is(err, tea.ErrProgramPanic) {
-		return 0, crashed(tail)
 	}
 	return code, err
 }
@@ -164,12 +166,19 @@ func (e *ending) run(ctx context.Context, in, out *os.File, log io.Writer, open 
 	}()
 
 	_, err = p.Run()
-	// From here on nothing may hang, wherever the end came from.
-	limit := time.AfterFunc(endLimit, func() { e.abandon(ExitFailed) })
-	defer limit.Stop()
 	close(left)
 	<-watcher
 	cancel()
-	closeStreams()
+	// The terminal is back. Streams that hang on a dead hub must not keep the
+	// person; their goroutines end with the process.
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		closeStreams()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(endLimit):
+	}
 	return e.code(err)
 }
