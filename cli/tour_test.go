@@ -13,6 +13,7 @@ import (
 // The whole way of a person with a keyboard: the built programs, a hub in
 // another process, a terminal, and a witness who asks the hub what it holds.
 func TestTourWithKeys(t *testing.T) {
+	t.Parallel()
 	d := tour(t)
 	w := newWitness(t, d.kubeconfig)
 	open := func(t *testing.T, args ...string) *session {

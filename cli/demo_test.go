@@ -1,0 +1,50 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/cli"
+)
+
+// The demo is one process that shows the screen and leaves nothing behind.
+func TestTheDemoShowsTheScreenAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name string
+		end  func(s *session)
+		code int
+	}{
+		{name: "quit", end: func(s *session) { s.keys("q") }, code: cli.ExitOK},
+		{name: "SIGTERM", end: func(s *session) { s.signal(syscall.SIGTERM) }, code: cli.ExitInterrupted},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := start(t, 120, 36, []string{"TMPDIR=" + dir}, built(t, buildDemo))
+			s.see(`demo: starting`)
+			s.see(`live +\d+s`)
+			s.see(`checkout-r`)
+			s.keys("j")
+			s.keys("\r")
+			s.see(`Runs ›`)
+			s.keys("q")
+			s.gone(`Runs ›`)
+			c.end(s)
+			if code := s.ended(patience); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			s.restored()
+			if s.stderr.Len() > 0 {
+				t.Errorf("stderr: %s", s.stderr.String())
+			}
+			left, err := filepath.Glob(filepath.Join(dir, "*"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
+	}
+}
