@@ -62,6 +62,9 @@ type ClusterView struct {
 	StuckAt time.Time
 	// Why is the reason in words; empty for a healthy cluster.
 	Why Text
+	// Diagnosis says the same at length, and notes what is odd about a healthy
+	// one; zero when there is nothing to say.
+	Diagnosis Diagnosis
 	// TakenBy is the run that owns the binding now, when it is another one.
 	TakenBy ID
 	// Bound says whether a binding for the cluster was found; Ladder, Index

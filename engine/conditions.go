@@ -6,58 +6,74 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// truth is what a condition says, as far as it can be believed.
-type truth uint8
+// Truth is what a condition says, as far as it can be believed.
+type Truth uint8
 
+// What a condition can say.
 const (
-	absent  truth = iota // no such condition
-	yes                  // status True
-	no                   // status False
-	unknown              // status Unknown, a status we do not know, or a contradiction
+	TruthAbsent  Truth = iota // no such condition
+	TruthYes                  // status True
+	TruthNo                   // status False
+	TruthUnknown              // status Unknown, a status we do not know, or a contradiction
 )
 
-// fact is one condition, read with distrust: the type is looked up among
-// conditions that may be missing, doubled or contradictory.
-type fact struct {
-	truth   truth
-	since   time.Time
-	reason  string
-	message string
-	gen     int64 // observedGeneration
+// String returns the status as the hub writes it.
+func (t Truth) String() string {
+	switch t {
+	case TruthAbsent:
+		return "absent"
+	case TruthYes:
+		return "True"
+	case TruthNo:
+		return "False"
+	case TruthUnknown:
+	}
+	return "Unknown"
 }
 
-// find reads the condition of the given type. The list is a map by type on the
-// hub, so a type that stands in it twice is damage: when the two disagree
-// neither is believed, and the fact is unknown.
-func find(conds []metav1.Condition, typ string) fact {
-	var f fact
+// Fact is one condition, read with distrust: the type is looked up among
+// conditions that may be missing, doubled or contradictory. Reason and Message
+// are raw.
+type Fact struct {
+	Truth      Truth
+	Since      time.Time
+	Reason     string
+	Message    string
+	Generation int64 // observedGeneration
+}
+
+// ReadCondition reads the condition of the given type. The list is a map by
+// type on the hub, so a type that stands in it twice is damage: when the two
+// disagree neither is believed, and the fact is unknown.
+func ReadCondition(conds []metav1.Condition, typ string) Fact {
+	var f Fact
 	for i := range conds {
 		c := &conds[i]
 		if c.Type != typ {
 			continue
 		}
-		t := unknown
+		t := TruthUnknown
 		switch c.Status {
 		case metav1.ConditionTrue:
-			t = yes
+			t = TruthYes
 		case metav1.ConditionFalse:
-			t = no
+			t = TruthNo
 		default: // Unknown, or a status of the future
 		}
-		if f.truth == absent {
-			f = fact{truth: t, since: c.LastTransitionTime.Time, reason: c.Reason, message: c.Message, gen: c.ObservedGeneration}
+		if f.Truth == TruthAbsent {
+			f = Fact{Truth: t, Since: c.LastTransitionTime.Time, Reason: c.Reason, Message: c.Message, Generation: c.ObservedGeneration}
 			continue
 		}
-		if f.truth != t {
-			f.truth = unknown
+		if f.Truth != t {
+			f.Truth = TruthUnknown
 		}
 	}
 	return f
 }
 
-// at reports whether the fact is about the given generation: "ok@gen" of the
-// facts is yes and at(gen).
-func (f fact) at(gen int64) bool { return f.truth != absent && f.gen == gen }
+// At reports whether the fact is about the given generation: "ok@gen" of the
+// facts is TruthYes and At(gen).
+func (f Fact) At(gen int64) bool { return f.Truth != TruthAbsent && f.Generation == gen }
 
 // newestObserved returns the newest observedGeneration of the conditions; 0
 // when there are none.

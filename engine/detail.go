@@ -29,24 +29,25 @@ func (o *observation) detail(s *Snapshot) *Detail {
 		r = o.read(id, run)
 		r.read()
 	}
+	theCase := r.theCase(view)
 	d := &Detail{Run: view, Bindings: cover, Clusters: make([][]ClusterView, len(r.stages))}
 	for i := range r.stages {
 		cs := r.stages[i].clusters
 		d.Clusters[i] = make([]ClusterView, len(cs))
 		for j := range cs {
-			d.Clusters[i][j] = r.clusterView(&cs[j])
+			d.Clusters[i][j] = r.clusterView(theCase, i, &cs[j])
 		}
 	}
 	return d
 }
 
-func (r *reader) clusterView(c *clusterRead) ClusterView {
+func (r *reader) clusterView(theCase *Case, stage int, c *clusterRead) ClusterView {
 	v := ClusterView{Name: Clean(c.name), State: c.state, StuckAt: c.stuckAt}
-	if c.start.truth == yes {
-		v.Started = c.start.since
+	if c.start.Truth == TruthYes {
+		v.Started = c.start.Since
 	}
-	if c.done.truth == yes || c.done.truth == no {
-		v.Ended = c.done.since
+	if c.done.Truth == TruthYes || c.done.Truth == TruthNo {
+		v.Ended = c.done.Since
 	}
 	if c.takenBy != "" && c.state == ClusterTaken {
 		v.TakenBy = r.runs(c.takenBy)
@@ -54,7 +55,7 @@ func (r *reader) clusterView(c *clusterRead) ClusterView {
 	if b := c.binding; b != nil {
 		v.Bound = true
 		v.Ladder = ladder(b)
-		v.Index = Clean(snapshotIndex(b.SnapshotName))
+		v.Index = Clean(SnapshotIndex(b.SnapshotName))
 		v.Drifted, v.Differing = b.Drifted, b.Differing
 		for i := range b.Failed {
 			if i == failingLimit {
@@ -63,47 +64,16 @@ func (r *reader) clusterView(c *clusterRead) ClusterView {
 			}
 			m := &b.Failed[i]
 			v.Failing = append(v.Failing, ManifestView{
-				What: manifestName(m), Cond: Clean(m.Condition.Type), Reason: Clean(m.Condition.Reason),
+				What: ManifestName(m), Cond: Clean(m.Condition.Type), Reason: Clean(m.Condition.Reason),
 				Why: Clean(m.Condition.Message), Since: m.Condition.LastTransitionTime.Time,
 			})
 		}
 	}
-	v.Why = r.clusterWhy(c)
-	return v
-}
-
-// clusterWhy tells in a clause why a cluster is not as it should be; empty for
-// a healthy one.
-func (r *reader) clusterWhy(c *clusterRead) Text {
-	switch c.state {
-	case ClusterTaken:
-		by := Lit("something else")
-		if c.takenBy != "" {
-			by = Textf("run %s", c.takenBy)
-		}
-		if c.binding != nil {
-			if i := snapshotIndex(c.binding.SnapshotName); i != "" {
-				return Textf("taken by %s with snapshot %s", by, i)
-			}
-		}
-		return Textf("taken by %s", by)
-	case ClusterFailed:
-		return Clean(core(c.done.message))
-	case ClusterUpdating, ClusterSlow, ClusterStuck:
-		if c.landed {
-			return Lit("finished; the hub has not looked yet")
-		}
-		if c.state == ClusterUpdating && !troubled(c) {
-			return Text{}
-		}
-		return r.troubleOf(c).what
-	case ClusterRemoving:
-		if b := c.binding; b != nil && !b.Deleting.IsZero() {
-			return Textf("its binding is being deleted since %s", r.clock(b.Deleting))
-		}
-	default: // healthy, or not begun
+	if t := r.w.Triage; t != nil {
+		cc := r.caseCluster(stage, c)
+		v.Why, v.Diagnosis = t.Cluster(theCase, &cc)
 	}
-	return Text{}
+	return v
 }
 
 // ladder reads the rungs of a binding.
@@ -122,19 +92,31 @@ func ladder(b *Binding) Ladder {
 }
 
 func rungOf(conds []metav1.Condition, typ string, generation int64) Rung {
-	f := find(conds, typ)
-	out := Rung{Since: f.since, Reason: Clean(f.reason), Why: Clean(f.message)}
+	f := ReadCondition(conds, typ)
+	out := Rung{Since: f.Since, Reason: Clean(f.Reason), Why: Clean(f.Message)}
 	switch {
-	case f.truth == absent:
+	case f.Truth == TruthAbsent:
 		out.State = RungNone
-	case !f.at(generation):
+	case !f.At(generation):
 		out.State = RungOld
-	case f.truth == yes:
+	case f.Truth == TruthYes:
 		out.State = RungTrue
-	case f.truth == no:
+	case f.Truth == TruthNo:
 		out.State = RungFalse
 	default:
 		out.State = RungUnknown
 	}
 	return out
+}
+
+// ManifestName returns "Deployment shop/web", with the envelope it came in.
+func ManifestName(m *placement.FailedResourcePlacement) Text {
+	name := Textf("%s %s", m.Kind, m.Name)
+	if m.Namespace != "" {
+		name = Textf("%s %s/%s", m.Kind, m.Namespace, m.Name)
+	}
+	if e := m.Envelope; e != nil {
+		return Textf("%s (in %s %s)", name, string(e.Type), e.Name)
+	}
+	return name
 }

@@ -15,7 +15,7 @@ func runEffect(v *RunView, now time.Time) []Text {
 	s := &v.Stages[i]
 	var out []Text
 	if n := s.Updating + s.Stuck; n > 0 && !s.Deletion {
-		out = append(out, Textf("%s: %s in flight and goes on as before.", capital(stageName(s)), are(n, "cluster")))
+		out = append(out, Textf("%s: %s in flight and goes on as before.", Capital(StageName(s)), Are(n, "cluster")))
 	}
 	return append(out, enter(v, i, now)...)
 }
@@ -40,17 +40,17 @@ func enter(v *RunView, i int, now time.Time) []Text {
 			continue
 		}
 		if s.Total == 0 && !s.Deletion {
-			return append([]Text{Textf("%s has no clusters and is skipped.", capital(stageName(s)))}, enter(v, i+1, now)...)
+			return append([]Text{Textf("%s has no clusters and is skipped.", Capital(StageName(s)))}, enter(v, i+1, now)...)
 		}
 		if s.Deletion && len(s.Coming) == 0 {
 			return []Text{Lit("The run finishes when the removals that have begun are done.")}
 		}
 		if s.Deletion {
 			return []Text{Textf("The placement is removed from %s that it no longer picks, all at once: %s. Then the run finishes.",
-				count(len(s.Coming)+s.ComingMore, "cluster"), firstComing(s, len(s.Coming)+s.ComingMore))}
+				Count(len(s.Coming)+s.ComingMore, "cluster"), firstComing(s, len(s.Coming)+s.ComingMore))}
 		}
 		if g := held(s.Before); g != nil {
-			return []Text{Textf("%s waits for its approval before any of its %s is updated.", capital(stageName(s)), count(s.Total, "cluster"))}
+			return []Text{Textf("%s waits for its approval before any of its %s is updated.", Capital(StageName(s)), Count(s.Total, "cluster"))}
 		}
 		if s.Done == s.Total {
 			if g := held(s.After); g != nil {
@@ -84,11 +84,11 @@ func afterHolds(s *StageView, now time.Time) []Text {
 		switch {
 		case held(s.After[i:i+1]) == nil:
 		case !g.Timed:
-			out = append(out, Textf("%s goes on waiting for its approval.", capital(stageName(s))))
+			out = append(out, Textf("%s goes on waiting for its approval.", Capital(StageName(s))))
 		case !g.Until.IsZero():
-			out = append(out, Textf("%s goes on waiting until %s.", capital(stageName(s)), clock(g.Until, now)))
+			out = append(out, Textf("%s goes on waiting until %s.", Capital(StageName(s)), Clock(g.Until, now)))
 		default:
-			out = append(out, Textf("%s waits %s before it ends.", capital(stageName(s)), span(g.Wait)))
+			out = append(out, Textf("%s waits %s before it ends.", Capital(StageName(s)), Span(g.Wait)))
 		}
 	}
 	return out
@@ -100,7 +100,7 @@ func firstComing(s *StageView, n int) Text {
 	if n > len(shown) {
 		return Textf("%s and %d more", Join(shown, ", "), n-len(shown))
 	}
-	return enumerate(shown, n)
+	return Enumerate(shown, n)
 }
 
 // starting tells which clusters of a stage start at once, and how many follow.
@@ -111,14 +111,14 @@ func starting(s *StageView) Text {
 	rest := coming - at
 	switch {
 	case coming == 0:
-		return Textf("%s starts nothing new: all its clusters were started.", capital(stageName(s)))
+		return Textf("%s starts nothing new: all its clusters were started.", Capital(StageName(s)))
 	case at == 0:
-		return Textf("%s starts its %s that are left, %d at a time, when those in flight have finished.", capital(stageName(s)), count(coming, "cluster"), s.AtOnce)
+		return Textf("%s starts its %s that are left, %d at a time, when those in flight have finished.", Capital(StageName(s)), Count(coming, "cluster"), s.AtOnce)
 	}
 	names := firstComing(s, at)
-	t := Textf("%s: %s is updated at once", capital(stageName(s)), names)
+	t := Textf("%s: %s is updated at once", Capital(StageName(s)), names)
 	if at > 1 {
-		t = Textf("%s: %s are updated at once", capital(stageName(s)), names)
+		t = Textf("%s: %s are updated at once", Capital(StageName(s)), names)
 	}
 	if rest == 0 {
 		return Textf("%s.", t)
@@ -132,7 +132,7 @@ func runWarnings(s *Snapshot, v *RunView) []Text {
 		out = append(out, Lit("It is still stopping: clusters in flight have not finished."))
 	}
 	if v.Stuck > 0 {
-		out = append(out, Textf("%s stuck.", capital(are(v.Stuck, "cluster"))))
+		out = append(out, Textf("%s stuck.", Capital(Are(v.Stuck, "cluster"))))
 	}
 	if v.Word == WordPreempted {
 		out = append(out, Lit("Another run took one of its clusters: the hub gives this run up when it goes on."))
@@ -152,7 +152,7 @@ func rivals(s *Snapshot, v *RunView) []Text {
 			continue // changes nothing before it is started
 		}
 		out = append(out, Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; each takes clusters from the other.",
-			o.ID.Title(), o.Word, orDash(o.Index)))
+			o.ID.Title(), o.Word, OrUnknown(o.Index)))
 	}
 	return out
 }
@@ -167,7 +167,7 @@ func stopEffect(v *RunView) []Text {
 	}
 	out := []Text{Lit("Nothing new is started.")}
 	if left > 0 {
-		out[0] = Textf("Nothing new is started; what is left keeps its version: %s.", count(left, "cluster"))
+		out[0] = Textf("Nothing new is started; what is left keeps its version: %s.", Count(left, "cluster"))
 	}
 	if s := v.Current(); s != nil && s.Deletion && s.Updating > 0 {
 		return append(out, Lit("Removals that have begun finish first; nothing is put back."))
@@ -194,7 +194,7 @@ func stopWarnings(v *RunView) []Text {
 			out = append(out, Lit("The timed wait begins anew from the moment of the stop."))
 		}
 	}
-	if v.gate(GateOpen) != nil {
+	if v.Gate(GateOpen) != nil {
 		out = append(out, Lit("An approval given while it is stopped counts only when it is resumed."))
 	}
 	if s.Deletion && s.Done == 0 && s.Updating == 0 {
@@ -216,15 +216,15 @@ func approveEffect(v *RunView, g *GateView, now time.Time) []Text {
 	for i := range s.After {
 		if o := &s.After[i]; o.Timed && o.State != GatePassed && o.State != GateSkipped {
 			if o.Until.IsZero() {
-				out = append(out, Textf("%s goes on waiting %s; both are needed.", capital(stageName(s)), span(o.Wait)))
+				out = append(out, Textf("%s goes on waiting %s; both are needed.", Capital(StageName(s)), Span(o.Wait)))
 			} else {
-				out = append(out, Textf("%s goes on waiting until %s; both are needed.", capital(stageName(s)), clock(o.Until, now)))
+				out = append(out, Textf("%s goes on waiting until %s; both are needed.", Capital(StageName(s)), Clock(o.Until, now)))
 			}
 		}
 	}
 	then := enter(v, v.At+1, now)
 	if len(out) == 0 {
-		out = append(out, Textf("%s ends.", capital(stageName(s))))
+		out = append(out, Textf("%s ends.", Capital(StageName(s))))
 	}
 	return append(out, then...)
 }

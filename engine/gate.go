@@ -42,7 +42,7 @@ func (r *reader) gates(s *stageRead, before, open bool) []GateView {
 // shut reports whether a gate of the stage will never open: the stage has no
 // clusters (facts 3.4.2) or the run has ended.
 func (r *reader) shut(s *stageRead) bool {
-	return r.terminal || s.succ.reason == placement.ReasonStageSkipped || len(s.clusters) == 0
+	return r.terminal || s.succ.Reason == placement.ReasonStageSkipped || len(s.clusters) == 0
 }
 
 // wait reads a timed wait. Its end is counted from the stage's Progressing
@@ -55,21 +55,21 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 			g.Wait = config[i].WaitTime.Duration
 		}
 	}
-	elapsed := find(t.Conditions, placement.TaskWaitTimeElapsed)
+	elapsed := ReadCondition(t.Conditions, placement.TaskWaitTimeElapsed)
 	switch {
-	case s.finished() && s.succ.reason == placement.ReasonStageSkipped:
-		g.State, g.Since = GateSkipped, s.succ.since
+	case s.finished() && s.succ.Reason == placement.ReasonStageSkipped:
+		g.State, g.Since = GateSkipped, s.succ.Since
 	case s.finished():
-		g.State, g.Since = GatePassed, elapsed.since
+		g.State, g.Since = GatePassed, elapsed.Since
 	case !open:
 		if r.shut(s) {
 			g.State = GateSkipped
 		}
-	case s.prog.truth == no && s.prog.reason == placement.ReasonStageStopped && !r.moving():
-		g.State, g.Since = GateOpen, s.prog.since
+	case s.prog.Truth == TruthNo && s.prog.Reason == placement.ReasonStageStopped && !r.moving():
+		g.State, g.Since = GateOpen, s.prog.Since
 	default:
-		g.Since = s.prog.since
-		if s.prog.truth != no {
+		g.Since = s.prog.Since
+		if s.prog.Truth != TruthNo {
 			g.Since = s.lastDone() // hubs that do not say that they wait
 		}
 		g.State = GateRunning
@@ -77,8 +77,8 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 			g.Until = g.Since.Add(g.Wait)
 			r.wake(g.Until)
 		}
-		if elapsed.truth == yes && !r.now.Before(g.Until) {
-			g.State, g.Since = GatePassed, elapsed.since
+		if elapsed.Truth == TruthYes && !r.now.Before(g.Until) {
+			g.State, g.Since = GatePassed, elapsed.Since
 		}
 	}
 	return g
@@ -88,39 +88,39 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 // word comes first: once approved the request is not consulted any more.
 func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) GateView {
 	g := GateView{Name: Clean(t.ApprovalRequestName)}
-	asked, approved := find(t.Conditions, placement.TaskApprovalRequestCreated), find(t.Conditions, placement.TaskApprovalRequestApproved)
+	asked, approved := ReadCondition(t.Conditions, placement.TaskApprovalRequestCreated), ReadCondition(t.Conditions, placement.TaskApprovalRequestApproved)
 	req := r.approvals[t.ApprovalRequestName]
 	if req != nil && t.ApprovalRequestName != "" {
 		r.readRequest(&g, req, s.status.StageName)
 	}
 	switch {
-	case approved.truth == yes:
-		g.State, g.Since = GatePassed, approved.since
+	case approved.Truth == TruthYes:
+		g.State, g.Since = GatePassed, approved.Since
 		return g
-	case s.finished() && s.succ.reason != placement.ReasonStageSkipped && len(s.clusters) > 0:
-		g.State, g.Since = GatePassed, s.succ.since
+	case s.finished() && s.succ.Reason != placement.ReasonStageSkipped && len(s.clusters) > 0:
+		g.State, g.Since = GatePassed, s.succ.Since
 		return g
-	case s.finished(), r.shut(s) && asked.truth != yes, r.terminal:
+	case s.finished(), r.shut(s) && asked.Truth != TruthYes, r.terminal:
 		g.State = GateSkipped
 		return g
-	case asked.truth == yes, open && s.prog.reason == placement.ReasonStageWaiting:
-		g.State, g.Since = GateOpen, asked.since
+	case asked.Truth == TruthYes, open && s.prog.Reason == placement.ReasonStageWaiting:
+		g.State, g.Since = GateOpen, asked.Since
 		if g.Since.IsZero() {
-			g.Since = s.prog.since
+			g.Since = s.prog.Since
 		}
 	}
 	if req == nil || g.request.foreign {
 		return g
 	}
-	given := find(req.Status.Conditions, placement.ApprovalApproved)
-	accepted := find(req.Status.Conditions, placement.ApprovalAccepted)
+	given := ReadCondition(req.Status.Conditions, placement.ApprovalApproved)
+	accepted := ReadCondition(req.Status.Conditions, placement.ApprovalAccepted)
 	switch {
-	case accepted.truth == yes && accepted.at(req.Generation):
-		g.State, g.Since = GatePassed, accepted.since
-	case given.truth == yes && given.at(req.Generation):
-		g.State, g.Since, g.Sent = GateSent, given.since, given.gen
-	case given.truth == yes && accepted.truth != yes:
-		g.State, g.Since, g.Sent = GateNotAccepted, given.since, given.gen
+	case accepted.Truth == TruthYes && accepted.At(req.Generation):
+		g.State, g.Since = GatePassed, accepted.Since
+	case given.Truth == TruthYes && given.At(req.Generation):
+		g.State, g.Since, g.Sent = GateSent, given.Since, given.Generation
+	case given.Truth == TruthYes && accepted.Truth != TruthYes:
+		g.State, g.Since, g.Sent = GateNotAccepted, given.Since, given.Generation
 	}
 	return g
 }

@@ -25,9 +25,9 @@ var classes = []string{
 	"error returned by the API server: ",
 }
 
-// core strips the prefixes that every message of an aborted run has and leaves
+// Core strips the prefixes that every message of an aborted run has and leaves
 // what went wrong.
-func core(message string) string {
+func Core(message string) string {
 	m := strings.TrimPrefix(message, "[")
 	if loc := patAbort.FindStringIndex(m); loc != nil {
 		m = m[loc[1]:]
@@ -84,9 +84,15 @@ func rolloutBy(message string) (run, index string) {
 	return m[patRollout.SubexpIndex("run")], m[patRollout.SubexpIndex("idx")]
 }
 
-// snapshotIndex reads the index out of a master snapshot's name, "web-3-snapshot".
-func snapshotIndex(name string) string { return group(patSnapshot, name, "idx") }
+// SnapshotIndex reads the index out of a master snapshot's name, "web-3-snapshot".
+func SnapshotIndex(name string) string { return group(patSnapshot, name, "idx") }
 
 // preempted reports whether a failure's message says that another run took a
 // cluster (facts 3.5 and the older texts of 1.10).
 func preempted(message string) bool { return patPreempted.MatchString(message) }
+
+// PreemptedIn reads which cluster of which stage a failure's message says that
+// another run took; both are raw, and empty when the message says no such thing.
+func PreemptedIn(message string) (cluster, stage string) {
+	return group(patPreempted, message, "cluster"), group(patPreempted, message, "stage")
+}

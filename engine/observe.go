@@ -57,6 +57,7 @@ type observation struct {
 	placements map[ID]*Placement // by key
 	runIDs     map[ID]ID         // by key
 	approvals  map[ID]map[string]*placement.ApprovalRequest
+	unfinished map[ID][]ID // runs by placement, in the order of their IDs
 }
 
 // rows makes the rows of the list, sorted attention first.
@@ -72,16 +73,16 @@ func (o *observation) rows() []*RunView {
 	}
 	for id, p := range w.Printed {
 		if w.Runs[id] == nil {
-			rows = append(rows, o.keep(printedView(id, p)))
+			rows = append(rows, o.bare(printedView(id, p), ""))
 		}
 	}
 	for id, why := range w.Broken {
 		if isRun(id.kind) && w.Runs[id] == nil {
-			rows = append(rows, o.keep(brokenView(id, why)))
+			rows = append(rows, o.bare(brokenView(id), why))
 		}
 	}
 	for _, v := range o.noRuns() {
-		rows = append(rows, o.keep(v))
+		rows = append(rows, o.bare(v, ""))
 	}
 	slices.SortFunc(rows, before)
 	return rows
@@ -125,6 +126,7 @@ func (o *observation) read(id ID, run *placement.StagedUpdateRun) *reader {
 			}
 			return k
 		},
+		rivals: o.rivals(id, key),
 	}
 	if id == o.w.Focus.Run {
 		o.opened = r
@@ -149,6 +151,7 @@ func (o *observation) index() {
 			o.runIDs[k] = id
 		}
 	}
+	o.unfinished = o.w.unfinished()
 	o.approvals = map[ID]map[string]*placement.ApprovalRequest{}
 	for id, a := range o.w.Approvals {
 		scope := NewID(KindUnknown, id.ns, "", "")

@@ -189,7 +189,7 @@ func proposeApprove(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 	i.seenGeneration, i.seenVersion = g.Generation, g.request.resourceVersion
 	i.stage = g.request.stage
 	i.repair = g.State == GateNotAccepted
-	i.Title = Textf("Approve %s, %s %s", v.ID.Title(), beforeAfter(g), stageName(stage))
+	i.Title = Textf("Approve %s, %s %s", v.ID.Title(), BeforeAfter(g), StageName(stage))
 	i.Object = Textf("%s %s, generation %d", g.Request.Kind(), g.Request.Title(), g.Generation)
 	i.Confirm = stage.Name
 	i.Effect = approveEffect(v, g, now)
@@ -205,9 +205,9 @@ func proposeApprove(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 // approvable picks the gate of the current stage that an approval would open:
 // one that was approved wrongly, else one that is open.
 func approvable(v *RunView, now time.Time) (*GateView, Refusal) {
-	g := v.gate(GateNotAccepted)
+	g := v.Gate(GateNotAccepted)
 	if g == nil {
-		g = v.gate(GateOpen)
+		g = v.Gate(GateOpen)
 	}
 	if g == nil {
 		return nil, notOpen(v, now)
@@ -229,16 +229,16 @@ func approvable(v *RunView, now time.Time) (*GateView, Refusal) {
 
 // notOpen says why there is nothing to approve now, and what comes.
 func notOpen(v *RunView, now time.Time) Refusal {
-	if g := v.gate(GateSent); g != nil {
+	if g := v.Gate(GateSent); g != nil {
 		return Refusal{
-			Why:  Textf("it was approved at %s; the hub has not accepted it yet", clock(g.Since, now)),
+			Why:  Textf("it was approved at %s; the hub has not accepted it yet", Clock(g.Since, now)),
 			Hint: acceptHint(v),
 		}
 	}
 	if v.Word == WordWaiting {
 		return Refusal{
-			Why:  Textf("%s waits for time, not for a person", stageName(v.Current())),
-			Hint: Textf("it goes on by itself at %s", clock(v.Until, now)),
+			Why:  Textf("%s waits for time, not for a person", StageName(v.Current())),
+			Hint: Textf("it goes on by itself at %s", Clock(v.Until, now)),
 		}
 	}
 	if v.Word == WordNew || len(v.Stages) == 0 {
@@ -252,7 +252,7 @@ func notOpen(v *RunView, now time.Time) Refusal {
 				if !gates[j].Timed && gates[j].State == GateComing {
 					return Refusal{
 						Why:  Lit("no approval is asked for now"),
-						Hint: Textf("the next one comes %s %s", beforeAfter(&gates[j]), stageName(s)),
+						Hint: Textf("the next one comes %s %s", BeforeAfter(&gates[j]), StageName(s)),
 					}
 				}
 			}

@@ -180,5 +180,5 @@ func cloneTwin(s *Snapshot, id ID, m made) Text {
 	object := compact(map[string]any{
 		"apiVersion": placement.GroupVersion.String(), "kind": id.kind.String(), "metadata": meta, "spec": spec,
 	})
-	return Textf("echo %s | %s", Clean(quote(object)), kubectl(s, id, "create", "-f", "-"))
+	return Textf("echo %s | %s", Clean(Quote(object)), kubectl(s, id, "create", "-f", "-"))
 }

@@ -44,7 +44,7 @@ func gatesOf(v *RunView) func(func(*GateView) bool) {
 func deleteEffect(v *RunView) []Text {
 	out := []Text{Lit("The run and its approval requests are deleted. What it rolled out stays where it is: no binding is changed.")}
 	if n := v.Updating + v.Stuck; n > 0 {
-		out = append(out, Textf("%s in flight: they go on updating, and nobody watches over them any more.", capital(are(n, "cluster"))))
+		out = append(out, Textf("%s in flight: they go on updating, and nobody watches over them any more.", Capital(Are(n, "cluster"))))
 	}
 	left := 0
 	for i := range v.Stages {
@@ -53,7 +53,7 @@ func deleteEffect(v *RunView) []Text {
 		}
 	}
 	if left > 0 && !v.Terminal && v.Word != WordDone {
-		out = append(out, Textf("%s that it has not started keep the old version.", capital(count(left, "cluster"))))
+		out = append(out, Textf("%s that it has not started keep the old version.", Capital(Count(left, "cluster"))))
 	}
 	return out
 }

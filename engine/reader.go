@@ -32,8 +32,9 @@ type reader struct {
 	approvals map[string]*placement.ApprovalRequest // of this run's scope, by name
 	bindings  map[string]*Binding                   // by cluster; nil when they are not all known
 	runs      func(name string) ID                  // the ID of another run of this scope
+	rivals    []Rival
 
-	init, prog, succ fact
+	init, prog, succ Fact
 	terminal         bool
 	named            map[string]bool // clusters the hub's stuck message names
 	stages           []stageRead
@@ -45,7 +46,7 @@ type stageRead struct {
 	status     *placement.StageStatus
 	config     *placement.StageConfig // nil when the snapshot does not have it
 	deletion   bool
-	prog, succ fact
+	prog, succ Fact
 	clusters   []clusterRead
 }
 
@@ -53,7 +54,7 @@ type stageRead struct {
 type clusterRead struct {
 	name        string
 	state       ClusterState
-	start, done fact
+	start, done Fact
 	stuckAt     time.Time
 	binding     *Binding
 	takenBy     string // run that owns the binding now, "" when unknown
@@ -78,28 +79,28 @@ func (r *reader) wake(t time.Time) {
 // read reads the run's conditions, then its stages and clusters.
 func (r *reader) read() {
 	st := &r.run.Status
-	r.init = find(st.Conditions, placement.RunInitialized)
-	r.prog = find(st.Conditions, placement.RunProgressing)
-	r.succ = find(st.Conditions, placement.RunSucceeded)
+	r.init = ReadCondition(st.Conditions, placement.RunInitialized)
+	r.prog = ReadCondition(st.Conditions, placement.RunProgressing)
+	r.succ = ReadCondition(st.Conditions, placement.RunSucceeded)
 	// The hub never moves a run again that failed to initialize or that has an
 	// outcome, whatever its generation says (facts 3.9).
-	r.terminal = r.init.truth == no || r.succ.truth == no || r.succ.truth == yes
+	r.terminal = r.init.Truth == TruthNo || r.succ.Truth == TruthNo || r.succ.Truth == TruthYes
 	if r.hubSaysStuck() {
 		r.named = map[string]bool{}
-		for _, n := range stuckNames(r.prog.message) {
+		for _, n := range stuckNames(r.prog.Message) {
 			r.named[n] = true
 		}
 	}
 	for i := range st.StagesStatus {
 		r.stages = append(r.stages, r.readStage(&st.StagesStatus[i], r.config(i, st.StagesStatus[i].StageName), false))
 	}
-	if d := st.DeletionStageStatus; d != nil && (len(d.Clusters) > 0 || find(d.Conditions, placement.StageSucceeded).truth == no) {
+	if d := st.DeletionStageStatus; d != nil && (len(d.Clusters) > 0 || ReadCondition(d.Conditions, placement.StageSucceeded).Truth == TruthNo) {
 		r.stages = append(r.stages, r.readStage(d, nil, true))
 	}
 }
 
 func (r *reader) hubSaysStuck() bool {
-	return r.prog.truth == no && r.prog.reason == placement.ReasonRunStuck
+	return r.prog.Truth == TruthNo && r.prog.Reason == placement.ReasonRunStuck
 }
 
 // config finds the stage's settings in the frozen strategy: by position, since
@@ -123,7 +124,7 @@ func (r *reader) config(i int, name string) *placement.StageConfig {
 func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, deletion bool) stageRead {
 	out := stageRead{
 		status: s, config: c, deletion: deletion,
-		prog: find(s.Conditions, placement.StageProgressing), succ: find(s.Conditions, placement.StageSucceeded),
+		prog: ReadCondition(s.Conditions, placement.StageProgressing), succ: ReadCondition(s.Conditions, placement.StageSucceeded),
 		clusters: make([]clusterRead, len(s.Clusters)),
 	}
 	for i := range s.Clusters {
@@ -135,21 +136,21 @@ func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, d
 func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterRead {
 	c := clusterRead{
 		name:    s.ClusterName,
-		start:   find(s.Conditions, placement.ClusterStarted),
-		done:    find(s.Conditions, placement.ClusterSucceeded),
+		start:   ReadCondition(s.Conditions, placement.ClusterStarted),
+		done:    ReadCondition(s.Conditions, placement.ClusterSucceeded),
 		binding: r.bindings[s.ClusterName],
 	}
 	switch {
-	case c.done.truth == yes && deletion:
+	case c.done.Truth == TruthYes && deletion:
 		c.state = ClusterRemoved
-	case c.done.truth == yes:
+	case c.done.Truth == TruthYes:
 		c.state = ClusterDone
-	case c.done.truth == no && preempted(c.done.message):
-		c.state, c.takenAt = ClusterTaken, c.done.since
+	case c.done.Truth == TruthNo && preempted(c.done.Message):
+		c.state, c.takenAt = ClusterTaken, c.done.Since
 		c.takenBy = r.otherOwner(c.binding)
-	case c.done.truth == no:
+	case c.done.Truth == TruthNo:
 		c.state = ClusterFailed
-	case c.start.truth != yes:
+	case c.start.Truth != TruthYes:
 		c.state = ClusterComing
 	case deletion:
 		c.state = ClusterRemoving
@@ -171,7 +172,7 @@ func (r *reader) readFlight(c *clusterRead) {
 		return
 	}
 	c.landed = r.landed(c.binding)
-	began := c.start.since
+	began := c.start.Since
 	if began.IsZero() {
 		if r.named[c.name] {
 			c.state = ClusterStuck
@@ -200,12 +201,12 @@ func (r *reader) taken(c *clusterRead) bool {
 	if b == nil {
 		return false
 	}
-	owner, at := r.otherOwner(b), find(b.Conditions, placement.BindingRolloutStarted).since
+	owner, at := r.otherOwner(b), ReadCondition(b.Conditions, placement.BindingRolloutStarted).Since
 	// RolloutStarted is written anew at each start that changes something
 	// (facts 3.10), so one later than our start is another run's. An earlier one
 	// is no proof: a run to the snapshot that a cluster already has leaves it
 	// as it was (facts 3.4), and the newer binding may still be on its way here.
-	if owner != "" && at.After(c.start.since) {
+	if owner != "" && at.After(c.start.Since) {
 		c.takenBy, c.takenAt = owner, at
 		return true
 	}
@@ -216,7 +217,7 @@ func (r *reader) taken(c *clusterRead) bool {
 		return false // no longer picked: the hub fails the run for that, not for a rival
 	}
 	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) {
-		c.takenBy, c.takenAt = owner, latest(at, c.start.since)
+		c.takenBy, c.takenAt = owner, latest(at, c.start.Since)
 		return true
 	}
 	return false
@@ -225,10 +226,10 @@ func (r *reader) taken(c *clusterRead) bool {
 // settled reports whether the cluster was started long enough ago for its
 // binding to be compared.
 func (r *reader) settled(c *clusterRead) bool {
-	if c.start.since.IsZero() {
+	if c.start.Since.IsZero() {
 		return false
 	}
-	at := c.start.since.Add(takenGrace)
+	at := c.start.Since.Add(takenGrace)
 	r.wake(at)
 	return !r.now.Before(at)
 }
@@ -239,11 +240,11 @@ func (r *reader) otherOwner(b *Binding) string {
 	if b == nil {
 		return ""
 	}
-	f := find(b.Conditions, placement.BindingRolloutStarted)
-	if f.truth != yes {
+	f := ReadCondition(b.Conditions, placement.BindingRolloutStarted)
+	if f.Truth != TruthYes {
 		return ""
 	}
-	run, _ := rolloutBy(f.message)
+	run, _ := rolloutBy(f.Message)
 	if run == "" || run == r.id.name || run == r.id.ns+"/"+r.id.name {
 		return ""
 	}
@@ -253,11 +254,11 @@ func (r *reader) otherOwner(b *Binding) string {
 // landed reports whether the binding already says what counts as success
 // (facts 3.5); the hub may look only much later (facts 10.1).
 func (r *reader) landed(b *Binding) bool {
-	if b == nil || b.SnapshotName != r.snapshotName() || !find(b.Conditions, placement.BindingRolloutStarted).at(b.Generation) {
+	if b == nil || b.SnapshotName != r.snapshotName() || !ReadCondition(b.Conditions, placement.BindingRolloutStarted).At(b.Generation) {
 		return false
 	}
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
-		if f := find(b.Conditions, typ); f.truth == yes && f.at(b.Generation) {
+		if f := ReadCondition(b.Conditions, typ); f.Truth == TruthYes && f.At(b.Generation) {
 			return true
 		}
 	}
@@ -288,11 +289,11 @@ func (r *reader) begun() bool {
 }
 
 func (s *stageRead) begun() bool {
-	if s.prog.truth != absent || s.succ.truth != absent || s.status.StartTime != nil {
+	if s.prog.Truth != TruthAbsent || s.succ.Truth != TruthAbsent || s.status.StartTime != nil {
 		return true
 	}
 	for i := range s.clusters {
-		if s.clusters[i].start.truth == yes || s.clusters[i].done.truth != absent {
+		if s.clusters[i].start.Truth == TruthYes || s.clusters[i].done.Truth != TruthAbsent {
 			return true
 		}
 	}
@@ -300,12 +301,12 @@ func (s *stageRead) begun() bool {
 }
 
 // finished reports whether the stage is behind the run.
-func (s *stageRead) finished() bool { return s.succ.truth == yes }
+func (s *stageRead) finished() bool { return s.succ.Truth == TruthYes }
 
 // worked reports whether the stage has clusters and all of them are done.
 func (s *stageRead) worked() bool {
 	for i := range s.clusters {
-		if s.clusters[i].done.truth != yes {
+		if s.clusters[i].done.Truth != TruthYes {
 			return false
 		}
 	}

@@ -19,20 +19,13 @@ func printedView(id ID, p PrintedRun) *RunView {
 	case p.Succeeded == "True" && p.Initialized == "True":
 		v.Word, v.Terminal = WordDone, true
 	}
-	v.Why.What = Lit("The details of this run are still loading.")
 	return v
 }
 
 // brokenView makes the row of a run whose object could not be decoded.
-func brokenView(id ID, why string) *RunView {
+func brokenView(id ID) *RunView {
 	return &RunView{
 		ID: id, Word: WordUnreadable, Partial: true, At: -1,
-		Why: Diagnosis{
-			What:  Lit("This object could not be read, so nothing is known about the run."),
-			Heal:  Lit("Yes, if the object is repaired or written again."),
-			Next:  Lit("Look at it with kubectl; a hub of a newer version may need a newer stagewatch."),
-			Quote: Clean(why),
-		},
 	}
 }
 
@@ -69,18 +62,7 @@ func (o *observation) noRuns() []*RunView {
 			Index: Clean(p.ObservedIndex), Total: p.Clusters,
 			placement: id.name,
 		}
-		v.Why.What = Textf("Placement %s rolls out in stages (strategy External), and no run names it: its %s get nothing new.",
-			id.Title(), clustersOf(p.Clusters))
-		v.Why.Heal = Lit("No: it waits until a person makes a run.")
-		v.Why.Next = Lit("Make a run for it.")
 		out = append(out, v)
 	}
 	return out
-}
-
-func clustersOf(n int) Text {
-	if n == 0 {
-		return Lit("clusters")
-	}
-	return count(n, "cluster")
 }

@@ -1,12 +1,9 @@
 package engine
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
-// stageName returns "stage prod", or "the removal stage".
-func stageName(s *StageView) Text {
+// StageName returns "stage prod", or "the removal stage".
+func StageName(s *StageView) Text {
 	switch {
 	case s == nil:
 		return Lit("no stage")
@@ -16,24 +13,16 @@ func stageName(s *StageView) Text {
 	return Textf("stage %s", s.Name)
 }
 
-func beforeAfter(g *GateView) Text {
+// BeforeAfter returns on which side of its stage a gate stands.
+func BeforeAfter(g *GateView) Text {
 	if g.Before {
 		return Lit("before")
 	}
 	return Lit("after")
 }
 
-func waitOf(v *RunView) Text {
-	for _, g := range v.Current().After {
-		if g.Timed {
-			return span(g.Wait)
-		}
-	}
-	return Lit("some time")
-}
-
-// span writes a duration as strategies do: 1h30m, 15s.
-func span(d time.Duration) Text {
+// Span writes a duration as strategies do: 1h30m, 15s.
+func Span(d time.Duration) Text {
 	if d <= 0 {
 		return Lit("some time")
 	}
@@ -46,18 +35,16 @@ func span(d time.Duration) Text {
 	return Text{s: s}
 }
 
-func num(n int) Text { return Text{s: strconv.Itoa(n)} }
-
-// count returns "1 cluster", "3 clusters".
-func count(n int, what literal) Text {
+// Count returns "1 cluster", "3 clusters".
+func Count(n int, what literal) Text {
 	if n == 1 {
 		return Textf("1 %s", Lit(what))
 	}
 	return Textf("%d %ss", n, Lit(what))
 }
 
-// are returns "1 cluster is", "3 clusters are", "no cluster is".
-func are(n int, what literal) Text {
+// Are returns "1 cluster is", "3 clusters are", "no cluster is".
+func Are(n int, what literal) Text {
 	switch n {
 	case 0:
 		return Textf("no %s is", Lit(what))
@@ -67,23 +54,24 @@ func are(n int, what literal) Text {
 	return Textf("%d %ss are", n, Lit(what))
 }
 
-// capital returns the sentence with its first letter in upper case.
-func capital(t Text) Text {
+// Capital returns the sentence with its first letter in upper case.
+func Capital(t Text) Text {
 	if t.s != "" && t.s[0] >= 'a' && t.s[0] <= 'z' {
 		return Text{s: string(t.s[0]-'a'+'A') + t.s[1:]}
 	}
 	return t
 }
 
-func orDash(t Text) Text {
+// OrUnknown returns the text, or that it is not known when it is empty.
+func OrUnknown(t Text) Text {
 	if t.IsZero() {
 		return Lit("(not known)")
 	}
 	return t
 }
 
-// enumerate names up to limit things and counts the rest.
-func enumerate(names []Text, limit int) Text {
+// Enumerate names up to limit things and counts the rest.
+func Enumerate(names []Text, limit int) Text {
 	if len(names) > limit {
 		return Textf("%s and %d more", Join(names[:limit], ", "), len(names)-limit)
 	}
@@ -93,9 +81,9 @@ func enumerate(names []Text, limit int) Text {
 	return Textf("%s and %s", Join(names[:len(names)-1], ", "), names[len(names)-1])
 }
 
-// clock returns a time for a sentence, in UTC, with the day when it is not the
+// Clock returns a time for a sentence, in UTC, with the day when it is not the
 // present one. Sentences hold no ages, since nothing would renew them.
-func clock(t, now time.Time) Text {
+func Clock(t, now time.Time) Text {
 	if t.IsZero() {
 		return Lit("an unknown time")
 	}
@@ -104,12 +92,4 @@ func clock(t, now time.Time) Text {
 		return Text{s: t.Format("15:04:05 UTC")}
 	}
 	return Text{s: t.Format("2 Jan 15:04:05 UTC")}
-}
-
-// clock returns a time for a sentence of the run, and asks for another look at
-// midnight, when it gets a day.
-func (r *reader) clock(t time.Time) Text {
-	y, m, d := r.now.UTC().Date()
-	r.wake(time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC))
-	return clock(t, r.now)
 }

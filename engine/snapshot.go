@@ -173,15 +173,6 @@ func (r *RunView) Current() *StageView {
 	return &r.Stages[r.At]
 }
 
-// Diagnosis answers three questions in whole sentences.
-type Diagnosis struct {
-	What Text // what happened
-	Heal Text // whether it can heal by itself, and what would heal it
-	Next Text // the next step for a person
-	// Quote is the hub's own message behind What, whole; empty when there is none.
-	Quote Text
-}
-
 // StageState is where a stage stands.
 type StageState uint8
 

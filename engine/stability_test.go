@@ -137,22 +137,6 @@ func TestTimeAlone(t *testing.T) {
 	}
 }
 
-func TestSentencesGetADayAtMidnight(t *testing.T) {
-	t0 := time.Date(2026, 3, 2, 23, 50, 0, 0, time.UTC)
-	w, ids := big(1, 2, t0)
-	s, next := Observe(nil, w, Changed{}, t0.Add(6*time.Minute))
-	if got := s.Find(ids[0]).Why.What.String(); got != "prod-0000 in stage prod has not finished; it was started at 23:50:00 UTC." {
-		t.Errorf("on the same day: %q", got)
-	}
-	if want := time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC); !next.Equal(want) {
-		t.Errorf("look again at %s, want %s", next, want)
-	}
-	s, _ = Observe(s, w, Changed{}, next)
-	if got := s.Find(ids[0]).Why.What.String(); got != "prod-0000 in stage prod has not finished; it was started at 2 Mar 23:50:00 UTC." {
-		t.Errorf("a day later: %q", got)
-	}
-}
-
 func TestUnheardByTime(t *testing.T) {
 	t0 := time.Unix(100_000, 0)
 	w := live(Settings{ClusterRuns: true})

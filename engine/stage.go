@@ -32,7 +32,7 @@ func (r *reader) stageViews() (views []StageView, at int) {
 // current returns the index of the stage that acts or waits: the first that is
 // not finished. -1 before a run begins and after it has ended well.
 func (r *reader) current() int {
-	if r.init.truth != yes || r.succ.truth == yes {
+	if r.init.Truth != TruthYes || r.succ.Truth == TruthYes {
 		return -1
 	}
 	if !r.begun() && !r.executes() && !r.stopWanted() {
@@ -56,7 +56,7 @@ func (r *reader) stageView(s *stageRead, current bool) StageView {
 	v := StageView{
 		Name:     Clean(s.status.StageName),
 		Deletion: s.deletion,
-		Since:    s.prog.since,
+		Since:    s.prog.Since,
 		Total:    len(s.clusters),
 	}
 	if t := s.status.StartTime; t != nil {
@@ -93,9 +93,9 @@ func (r *reader) stageView(s *stageRead, current bool) StageView {
 	v.After = r.gates(s, false, open == sideAfter)
 	v.State = r.stageState(s, &v, current, open)
 	if v.State == StageDone || v.State == StageSkipped || v.State == StageFailed {
-		v.Since = latest(s.succ.since, v.Ended)
+		v.Since = latest(s.succ.Since, v.Ended)
 		if v.Since.IsZero() {
-			v.Since = s.prog.since
+			v.Since = s.prog.Since
 		}
 	}
 	return v
@@ -124,7 +124,7 @@ func (r *reader) openSide(s *stageRead) side {
 	if s.finished() || s.deletion || r.terminal {
 		return sideNone
 	}
-	waits := s.prog.truth == no && s.prog.reason == placement.ReasonStageWaiting || r.saidToWait(s)
+	waits := s.prog.Truth == TruthNo && s.prog.Reason == placement.ReasonStageWaiting || r.saidToWait(s)
 	switch {
 	case s.worked() && (waits || len(s.status.AfterStageTaskStatus) > 0):
 		return sideAfter
@@ -139,14 +139,14 @@ func (r *reader) openSide(s *stageRead) side {
 // saidToWait reports whether the run's own condition says that it waits at this
 // stage; it is asked where the stage says nothing of the kind.
 func (r *reader) saidToWait(s *stageRead) bool {
-	return r.prog.truth == no && r.prog.reason == placement.ReasonRunWaiting &&
-		group(patWaiting, r.prog.message, "stage") == s.status.StageName
+	return r.prog.Truth == TruthNo && r.prog.Reason == placement.ReasonRunWaiting &&
+		group(patWaiting, r.prog.Message, "stage") == s.status.StageName
 }
 
 // touched reports whether any cluster of the stage was started.
 func (s *stageRead) touched() bool {
 	for i := range s.clusters {
-		if s.clusters[i].start.truth == yes || s.clusters[i].done.truth == yes {
+		if s.clusters[i].start.Truth == TruthYes || s.clusters[i].done.Truth == TruthYes {
 			return true
 		}
 	}
@@ -157,7 +157,7 @@ func (s *stageRead) touched() bool {
 func created(tasks []placement.TaskStatus) bool {
 	for i := range tasks {
 		c := tasks[i].Conditions
-		if find(c, placement.TaskApprovalRequestCreated).truth == yes && find(c, placement.TaskApprovalRequestApproved).truth != yes {
+		if ReadCondition(c, placement.TaskApprovalRequestCreated).Truth == TruthYes && ReadCondition(c, placement.TaskApprovalRequestApproved).Truth != TruthYes {
 			return true
 		}
 	}
@@ -168,13 +168,13 @@ func created(tasks []placement.TaskStatus) bool {
 // Succeeded True; nothing else looks like it.
 func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side) StageState {
 	switch {
-	case s.succ.truth == yes && (len(s.clusters) == 0 || s.succ.reason == placement.ReasonStageSkipped):
+	case s.succ.Truth == TruthYes && (len(s.clusters) == 0 || s.succ.Reason == placement.ReasonStageSkipped):
 		return StageSkipped
-	case s.succ.truth == yes:
+	case s.succ.Truth == TruthYes:
 		return StageDone
-	case s.succ.truth == no:
+	case s.succ.Truth == TruthNo:
 		return StageFailed
-	case r.terminal && r.succ.truth == no && current && s.begun():
+	case r.terminal && r.succ.Truth == TruthNo && current && s.begun():
 		// A run that fails validation leaves its stages as they were (facts
 		// 7.8): the run's word wins.
 		return StageFailed
@@ -182,15 +182,15 @@ func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side)
 		return StageComing
 	case v.Stuck > 0 || current && r.hubSaysStuck():
 		return StageStuck
-	case s.prog.truth != absent && s.prog.reason == placement.ReasonStageStopping:
+	case s.prog.Truth != TruthAbsent && s.prog.Reason == placement.ReasonStageStopping:
 		return StageStopping
-	case s.prog.truth == no && s.prog.reason == placement.ReasonStageStopped && !r.moving():
+	case s.prog.Truth == TruthNo && s.prog.Reason == placement.ReasonStageStopped && !r.moving():
 		return StageStopped
 	case open != sideNone && v.pending(open):
 		return StageGate
-	case v.Updating > 0 || v.Taken > 0 || s.touched() || s.prog.truth == yes:
+	case v.Updating > 0 || v.Taken > 0 || s.touched() || s.prog.Truth == TruthYes:
 		return StageUpdating
-	case s.prog.truth == no && s.prog.reason == placement.ReasonStageWaiting:
+	case s.prog.Truth == TruthNo && s.prog.Reason == placement.ReasonStageWaiting:
 		return StageGate
 	}
 	return StageComing
@@ -199,8 +199,8 @@ func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side)
 // moving reports whether the run was resumed: its stage keeps the reason of
 // the stop until a cluster starts or the stage ends (facts 3.6).
 func (r *reader) moving() bool {
-	return r.run.Spec.State == placement.StateRun && r.prog.truth != absent &&
-		r.prog.reason != placement.ReasonRunStopped && r.prog.reason != placement.ReasonRunStopping
+	return r.run.Spec.State == placement.StateRun && r.prog.Truth != TruthAbsent &&
+		r.prog.Reason != placement.ReasonRunStopped && r.prog.Reason != placement.ReasonRunStopping
 }
 
 // pending reports whether a gate on the side is not passed.
@@ -221,7 +221,7 @@ func (v *StageView) pending(s side) bool {
 func (s *stageRead) lastDone() time.Time {
 	var t time.Time
 	for i := range s.clusters {
-		t = latest(t, s.clusters[i].done.since)
+		t = latest(t, s.clusters[i].done.Since)
 	}
 	return t
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ func approveTwin(s *Snapshot, g *GateView, now time.Time) Text {
 		"observedGeneration": g.Generation,
 	}
 	seen := g.request
-	if seen.conditions == 0 || seen.conditions == 1 && seen.approved == 0 {
+	if g.Mergeable() {
 		return kubectl(s, g.Request, "patch", g.Request.kind.Plural(), g.Request.name,
 			"--subresource=status", "--type=merge", "-p", compact(map[string]any{"status": map[string]any{"conditions": []any{cond}}}))
 	}
@@ -45,6 +46,17 @@ func approveTwin(s *Snapshot, g *GateView, now time.Time) Text {
 		"--subresource=status", "--type=json", "-p", compact(patch))
 }
 
+// Mergeable reports whether a merge patch of the request's conditions, which
+// replaces them all, would lose none but Approved (facts 4).
+func (g *GateView) Mergeable() bool {
+	seen := g.request
+	return seen != nil && (seen.conditions == 0 || seen.conditions == 1 && seen.approved == 0)
+}
+
+// Foreign reports whether a request of the gate's name exists that is for
+// another run or stage.
+func (g *GateView) Foreign() bool { return g.request != nil && g.request.foreign }
+
 // compact writes JSON in one line.
 func compact(v any) string {
 	b, err := json.Marshal(v)
@@ -54,24 +66,27 @@ func compact(v any) string {
 	return string(b)
 }
 
-// kubectl returns a command line for a shell, with the context and namespace of
-// what is shown, every word quoted that needs it.
-func kubectl(s *Snapshot, id ID, args ...string) Text {
+// kubectl returns a command line about what is shown.
+func kubectl(s *Snapshot, id ID, args ...string) Text { return Kubectl(s.Hub, id.ns, args...) }
+
+// Kubectl returns a command line for a shell, with the hub's context and, when
+// it is not empty, a namespace; every word is quoted that needs it.
+func Kubectl(hub Hub, namespace string, args ...string) Text {
 	words := []string{"kubectl"}
-	if c := s.Hub.Context.s; c != "" {
-		words = append(words, "--context", quote(c))
+	if c := hub.Context.s; c != "" {
+		words = append(words, "--context", Quote(c))
 	}
-	if id.ns != "" {
-		words = append(words, "-n", quote(id.ns))
+	if namespace != "" {
+		words = append(words, "-n", Quote(namespace))
 	}
 	for _, a := range args {
-		words = append(words, quote(a))
+		words = append(words, Quote(a))
 	}
 	return Clean(strings.Join(words, " "))
 }
 
-// quote quotes a word for a POSIX shell.
-func quote(s string) string {
+// Quote quotes a word for a POSIX shell.
+func Quote(s string) string {
 	plain := s != "" && s[0] != '-' || strings.HasPrefix(s, "--")
 	for _, c := range s {
 		switch {
@@ -80,8 +95,11 @@ func quote(s string) string {
 			plain = false
 		}
 	}
-	if plain || s == "-p" {
+	if plain || slices.Contains(shortFlags, s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
+
+// shortFlags are the only words beginning with one dash that are not data.
+var shortFlags = []string{"-A", "-p", "-l", "-L", "-o", "-c"}

@@ -26,7 +26,7 @@ func (r *reader) view() *RunView {
 		resourceVers: run.ResourceVersion,
 		placement:    run.Spec.PlacementName,
 	}
-	if v.Index.IsZero() && r.init.truth == yes {
+	if v.Index.IsZero() && r.init.Truth == TruthYes {
 		v.Index = v.IndexAsked // hubs that do not record the index in use
 	}
 	v.Stages, v.At = r.stageViews()
@@ -51,11 +51,13 @@ func (r *reader) view() *RunView {
 			}
 		}
 	}
-	if r.succ.truth == yes || r.succ.truth == no {
-		v.Ended = r.succ.since
+	if r.succ.Truth == TruthYes || r.succ.Truth == TruthNo {
+		v.Ended = r.succ.Since
 	}
 	r.word(v)
-	r.diagnose(v)
+	if t := r.w.Triage; t != nil {
+		v.Why = t.Run(r.theCase(v))
+	}
 	v.next = r.next
 	return v
 }
@@ -105,16 +107,16 @@ var rules = []rule{
 		}
 		return time.Time{}, false
 	}},
-	{WordInitFailed, func(r *reader, _ *RunView) (time.Time, bool) { return r.init.since, r.init.truth == no }},
+	{WordInitFailed, func(r *reader, _ *RunView) (time.Time, bool) { return r.init.Since, r.init.Truth == TruthNo }},
 	{WordPreempted, (*reader).whenPreempted},
-	{WordFailed, func(r *reader, _ *RunView) (time.Time, bool) { return r.succ.since, r.succ.truth == no }},
-	{WordDone, func(r *reader, _ *RunView) (time.Time, bool) { return r.succ.since, r.succ.truth == yes }},
+	{WordFailed, func(r *reader, _ *RunView) (time.Time, bool) { return r.succ.Since, r.succ.Truth == TruthNo }},
+	{WordDone, func(r *reader, _ *RunView) (time.Time, bool) { return r.succ.Since, r.succ.Truth == TruthYes }},
 	{WordUnheard, (*reader).whenUnheard},
 	{WordNew, func(r *reader, _ *RunView) (time.Time, bool) {
-		return r.run.CreationTimestamp.Time, r.init.truth != yes
+		return r.run.CreationTimestamp.Time, r.init.Truth != TruthYes
 	}},
 	{WordNotAccepted, func(_ *reader, v *RunView) (time.Time, bool) {
-		g := v.gate(GateNotAccepted)
+		g := v.Gate(GateNotAccepted)
 		if g == nil {
 			return time.Time{}, false
 		}
@@ -122,16 +124,16 @@ var rules = []rule{
 	}},
 	{WordStuck, (*reader).whenStuck},
 	{WordStopping, func(r *reader, v *RunView) (time.Time, bool) {
-		asked := r.stopWanted() && !r.stopped() || r.prog.truth != absent && r.prog.reason == placement.ReasonRunStopping
+		asked := r.stopWanted() && !r.stopped() || r.prog.Truth != TruthAbsent && r.prog.Reason == placement.ReasonRunStopping
 		return r.stageSince(v), asked
 	}},
 	{WordStopped, func(r *reader, v *RunView) (time.Time, bool) { return r.stageSince(v), r.stopped() }},
 	{WordApproval, func(r *reader, v *RunView) (time.Time, bool) {
-		g := v.gate(GateOpen)
+		g := v.Gate(GateOpen)
 		if g == nil {
 			return time.Time{}, false
 		}
-		if s := v.Current(); s.State == StageGate && !s.Since.IsZero() && r.stages[v.At].prog.reason == placement.ReasonStageWaiting {
+		if s := v.Current(); s.State == StageGate && !s.Since.IsZero() && r.stages[v.At].prog.Reason == placement.ReasonStageWaiting {
 			return s.Since, true
 		}
 		return g.Since, true
@@ -147,13 +149,13 @@ var rules = []rule{
 		return time.Time{}, false
 	}},
 	{WordReady, func(r *reader, _ *RunView) (time.Time, bool) {
-		return r.init.since, r.run.Spec.State == placement.StateInitialize && !r.begun()
+		return r.init.Since, r.run.Spec.State == placement.StateInitialize && !r.begun()
 	}},
 	{WordRunning, func(r *reader, v *RunView) (time.Time, bool) { return r.runningSince(v), true }},
 }
 
-// gate returns the approval of the current stage that is in the given state.
-func (v *RunView) gate(state GateState) *GateView {
+// Gate returns the approval of the current stage that is in the given state.
+func (v *RunView) Gate(state GateState) *GateView {
 	s := v.Current()
 	if s == nil {
 		return nil
@@ -171,8 +173,8 @@ func (v *RunView) gate(state GateState) *GateView {
 // whenPreempted matches the hub's own verdict, and the binding that shows it
 // before the hub looks (facts 3.5).
 func (r *reader) whenPreempted(*RunView) (time.Time, bool) {
-	if r.succ.truth == no && preempted(r.succ.message) {
-		return r.succ.since, true
+	if r.succ.Truth == TruthNo && preempted(r.succ.Message) {
+		return r.succ.Since, true
 	}
 	var since time.Time
 	found := false
@@ -183,11 +185,11 @@ func (r *reader) whenPreempted(*RunView) (time.Time, bool) {
 			}
 		}
 	}
-	if !found || r.succ.truth == yes {
+	if !found || r.succ.Truth == TruthYes {
 		return time.Time{}, false
 	}
-	if r.succ.truth == no {
-		since = r.succ.since
+	if r.succ.Truth == TruthNo {
+		since = r.succ.Since
 	}
 	return since, true
 }
@@ -228,24 +230,24 @@ func (r *reader) whenStuck(v *RunView) (time.Time, bool) {
 		}
 	}
 	if since.IsZero() && r.hubSaysStuck() {
-		since = r.prog.since // the hub's threshold is shorter than ours
+		since = r.prog.Since // the hub's threshold is shorter than ours
 	}
 	return since, found
 }
 
 func (r *reader) stopped() bool {
-	return r.prog.truth == no && r.prog.reason == placement.ReasonRunStopped
+	return r.prog.Truth == TruthNo && r.prog.Reason == placement.ReasonRunStopped
 }
 
 // stageSince returns the time of the current stage's Progressing condition: the
 // run's own is rewritten on every pass (facts 7.1).
 func (r *reader) stageSince(v *RunView) time.Time {
 	if v.At >= 0 {
-		if t := r.stages[v.At].prog.since; !t.IsZero() {
+		if t := r.stages[v.At].prog.Since; !t.IsZero() {
 			return t
 		}
 	}
-	return r.prog.since
+	return r.prog.Since
 }
 
 // runningSince returns when the stage that runs began, or the one before it
@@ -261,5 +263,5 @@ func (r *reader) runningSince(v *RunView) time.Time {
 			}
 		}
 	}
-	return latest(v.Started, r.init.since)
+	return latest(v.Started, r.init.Since)
 }

@@ -20,6 +20,8 @@ type World struct {
 	Focus      Focus
 	// Access is replaced, never changed.
 	Access Access
+	// Triage tells why; nil leaves every Diagnosis empty.
+	Triage Triage
 
 	// Runs, both scopes as one Go type; Namespace is empty for cluster scope.
 	Runs map[ID]*placement.StagedUpdateRun
@@ -31,6 +33,8 @@ type World struct {
 	Placements map[ID]*Placement
 	// Bindings by placement (ID without UID), then by ID.
 	Bindings map[ID]map[ID]*Binding
+	// Members by name.
+	Members map[string]*Member
 	// FirstSeen is when a run was first seen at its present generation, in
 	// hub time: the clock of UNHEARD (design 7).
 	FirstSeen map[ID]Seen
@@ -49,6 +53,7 @@ func NewWorld(s Settings) *World {
 		Approvals:  map[ID]*placement.ApprovalRequest{},
 		Placements: map[ID]*Placement{},
 		Bindings:   map[ID]map[ID]*Binding{},
+		Members:    map[string]*Member{},
 		FirstSeen:  map[ID]Seen{},
 		Covered:    map[CoverKey]Coverage{},
 		Broken:     map[ID]string{},
@@ -103,6 +108,7 @@ type Binding struct {
 	Failed       []placement.FailedResourcePlacement
 	Drifted      int
 	Differing    int
+	Finalizers   []string
 }
 
 // CoverKey names one set of objects: a kind within a namespace, everywhere
@@ -129,7 +135,8 @@ func CoverBindings(placement ID) CoverKey {
 
 // Changed says what moved in the World since the last Observe, so that runs
 // that did not can keep their view. A run moved when the object itself, one of
-// its approval requests, or a binding of its placement did.
+// its approval requests, a binding of its placement, another run of it, or a
+// member that it names did.
 type Changed struct {
 	All  bool // everything: first time, settings, coverage
 	Runs map[ID]bool

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage"
 )
 
 // ErrClosed is what Next returns after Close.
@@ -113,6 +114,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		s.keeper.fallback = ""
 	}
 	w := engine.NewWorld(cfg.Settings)
+	w.Triage = triage.Catalogue{}
 	w.Hub = engine.Hub{Context: engine.Clean(cfg.Context), Server: engine.Clean(h.server), Protected: cfg.Settings.Protected}
 	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
 	s.feed = &feed{

@@ -1,8 +1,10 @@
-package engine
+package triage
+
+import "github.com/stagewatch/stagewatch/engine"
 
 // goesOnWith ends a sentence with what a start or a resume of the run does
 // next: ": stage prod, 8 clusters, 2 at a time."
-func goesOnWith(v *RunView) Text {
+func goesOnWith(v *engine.RunView) engine.Text {
 	i := v.At
 	if i < 0 {
 		i = 0
@@ -12,37 +14,37 @@ func goesOnWith(v *RunView) Text {
 		if s.Total == 0 || s.Done == s.Total {
 			continue
 		}
-		return Textf(": %s.", stageWork(s))
+		return engine.Textf(": %s.", stageWork(s))
 	}
-	return Lit(".")
+	return engine.Lit(".")
 }
 
 // stageWork says what a stage has left to do: "stage prod, 8 clusters, 2 at a
 // time".
-func stageWork(s *StageView) Text {
+func stageWork(s *engine.StageView) engine.Text {
 	left := s.Total - s.Done
 	if s.Deletion {
-		return Textf("removal from %s that the placement no longer picks", count(left, "cluster"))
+		return engine.Textf("removal from %s that the placement no longer picks", engine.Count(left, "cluster"))
 	}
-	return Textf("%s, %s, %d at a time", stageName(s), count(left, "cluster"), s.AtOnce)
+	return engine.Textf("%s, %s, %d at a time", engine.StageName(s), engine.Count(left, "cluster"), s.AtOnce)
 }
 
 // approvalStarts ends a sentence with what the open approval lets begin.
-func approvalStarts(v *RunView) Text {
-	g := v.gate(GateOpen)
+func approvalStarts(v *engine.RunView) engine.Text {
+	g := v.Gate(engine.GateOpen)
 	if g != nil && g.Before {
 		return goesOnWith(v)
 	}
 	n := nextStage(v)
 	if n == nil {
-		return Lit(": the run finishes.")
+		return engine.Lit(": the run finishes.")
 	}
-	return Textf(": next comes %s.", stageWork(n))
+	return engine.Textf(": next comes %s.", stageWork(n))
 }
 
 // nextStage returns the stage after the current one that has work, nil when
 // there is none.
-func nextStage(v *RunView) *StageView {
+func nextStage(v *engine.RunView) *engine.StageView {
 	for i := v.At + 1; i >= 0 && i < len(v.Stages); i++ {
 		if v.Stages[i].Total > 0 {
 			return &v.Stages[i]

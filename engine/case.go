@@ -1,0 +1,234 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// Triage tells why a run or a cluster is as it is. engine/triage has the only
+// one; it is an interface because that package imports this one.
+type Triage interface {
+	// Run explains a row of the list.
+	Run(c *Case) Diagnosis
+	// Cluster explains a cluster of the opened run: in a clause for its row,
+	// empty when nothing is wrong with it, and at length.
+	Cluster(c *Case, cluster *CaseCluster) (why Text, d Diagnosis)
+}
+
+// Case is what Triage is told of one row: the finished view, which lacks only
+// its Why, and the raw objects behind it. Nothing in it may be changed.
+type Case struct {
+	Now        time.Time
+	Hub        Hub
+	StuckAfter time.Duration
+	View       *RunView
+
+	// Run is nil for a row without a whole run: printed rows, runs that could
+	// not be decoded, and placements without a run.
+	Run *placement.StagedUpdateRun
+	// Broken is why a run could not be decoded, raw.
+	Broken string
+	// Initialized, Progressing and Succeeded are the run's conditions.
+	Initialized, Progressing, Succeeded Fact
+	// Begun reports whether any stage has left its start.
+	Begun bool
+
+	// Placement is nil when it is unknown; NoPlacement says that it is known
+	// not to exist.
+	Placement   *Placement
+	NoPlacement bool
+	// Bindings says whether the bindings of Clusters can be trusted to be there.
+	Bindings Coverage
+	// Clusters are those that were started and are not done, in the hub's order.
+	Clusters []CaseCluster
+	// WinnerEnded means that View.TakenBy is known to have ended.
+	WinnerEnded bool
+	// Rivals are other unfinished runs of the placement that move or have moved
+	// clusters, in the order of their IDs.
+	Rivals []Rival
+
+	members *World
+	reader  *reader
+}
+
+// CaseCluster is a cluster of a stage, as it was read. Strings are raw.
+type CaseCluster struct {
+	Stage   int // index into View.Stages
+	Name    string
+	State   ClusterState
+	Started time.Time
+	StuckAt time.Time
+	// Outcome is the cluster's Succeeded.
+	Outcome Fact
+	// Binding is nil when it is not there, or not known (Case.Bindings).
+	Binding *Binding
+	// Landed reports that the binding tells of success and the run does not yet.
+	Landed bool
+	// TakenBy names the run that took the cluster, "" when nothing tells;
+	// TakenAt is when.
+	TakenBy string
+	TakenAt time.Time
+}
+
+// Rival is another unfinished run of the same placement with another snapshot.
+type Rival struct {
+	ID    ID
+	Index Text
+	// Stopped means that it starts nothing until it is resumed.
+	Stopped bool
+	// Clusters are those that neither run has done yet: whichever writes one
+	// last takes it (facts 7.16). Raw, in this run's order.
+	Clusters []string
+}
+
+// Member returns the member cluster of a name, nil when there is none. Without
+// known the members were not read, and nil says nothing.
+func (c *Case) Member(name string) (m *Member, known bool) {
+	if c.members == nil {
+		return nil, false
+	}
+	m = c.members.Members[name]
+	return m, m != nil || c.members.Covered[CoverAll(KindMemberCluster)].State == CoverComplete
+}
+
+// LookAgain asks for another Diagnosis at t, when time alone changes it.
+func (c *Case) LookAgain(t time.Time) {
+	if c.reader != nil {
+		c.reader.wake(t)
+	}
+}
+
+// Clock returns a time for a sentence and asks for another look at midnight,
+// when it gets a day.
+func (c *Case) Clock(t time.Time) Text {
+	y, m, d := c.Now.UTC().Date()
+	c.LookAgain(time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC))
+	return Clock(t, c.Now)
+}
+
+// Stage returns the raw status behind View.Stages[i].
+func (c *Case) Stage(i int) *placement.StageStatus { return c.reader.stages[i].status }
+
+func (r *reader) theCase(v *RunView) *Case {
+	c := &Case{
+		Now: r.now, Hub: r.w.Hub, StuckAfter: r.stuckAfter(), View: v,
+		Run: r.run, Initialized: r.init, Progressing: r.prog, Succeeded: r.succ, Begun: r.begun(),
+		Placement:   r.place,
+		NoPlacement: r.place == nil && r.w.covered(r.placementID().kind, r.id.ns),
+		Bindings:    r.w.Covered[CoverBindings(r.placementID())],
+		Rivals:      r.rivals,
+		members:     r.w, reader: r,
+	}
+	if winner := r.w.Runs[v.TakenBy]; winner != nil {
+		w := reader{w: r.w, now: r.now, id: v.TakenBy, run: winner}
+		w.read()
+		c.WinnerEnded = w.terminal
+	}
+	for i := range r.stages {
+		for j := range r.stages[i].clusters {
+			cl := &r.stages[i].clusters[j]
+			switch cl.state {
+			case ClusterComing, ClusterDone, ClusterRemoved:
+			default:
+				c.Clusters = append(c.Clusters, r.caseCluster(i, cl))
+			}
+		}
+	}
+	return c
+}
+
+func (r *reader) caseCluster(stage int, c *clusterRead) CaseCluster {
+	out := CaseCluster{
+		Stage: stage, Name: c.name, State: c.state, StuckAt: c.stuckAt,
+		Outcome: c.done, Binding: c.binding, Landed: c.landed, TakenBy: c.takenBy, TakenAt: c.takenAt,
+	}
+	if c.start.Truth == TruthYes {
+		out.Started = c.start.Since
+	}
+	return out
+}
+
+// bare finishes a row that has no whole run behind it.
+func (o *observation) bare(v *RunView, broken string) *RunView {
+	if t := o.w.Triage; t != nil {
+		v.Why = t.Run(&Case{
+			Now: o.now, Hub: o.w.Hub, StuckAfter: o.w.Settings.StuckAfter, View: v, Broken: broken,
+			Placement: o.w.Placements[v.Placement],
+		})
+	}
+	return o.keep(v)
+}
+
+// unfinished sorts the runs that are not over by placement, each list in the
+// order of IDs.
+func (w *World) unfinished() map[ID][]ID {
+	out := map[ID][]ID{}
+	for id, run := range w.Runs {
+		conds := run.Status.Conditions
+		if run.DeletionTimestamp != nil || ReadCondition(conds, placement.RunInitialized).Truth != TruthYes ||
+			ReadCondition(conds, placement.RunSucceeded).Truth != TruthAbsent {
+			continue
+		}
+		key := placementKey(id, run.Spec.PlacementName)
+		out[key] = append(out[key], id)
+	}
+	for _, ids := range out {
+		slices.SortFunc(ids, ID.Compare)
+	}
+	return out
+}
+
+// rivals finds the other unfinished runs of the placement and the clusters that
+// each would take from this one, or lose to it. A run of the same snapshot
+// takes nothing: its clusters are in sync (facts 3.5).
+func (o *observation) rivals(id, key ID) []Rival {
+	all := o.unfinished[key]
+	if !slices.Contains(all, id) || len(all) < 2 {
+		return nil
+	}
+	run := o.w.Runs[id]
+	index := run.Status.ResourceSnapshotIndexUsed
+	open := openClusters(run)
+	var out []Rival
+	for _, other := range all {
+		r := o.w.Runs[other]
+		if other == id || index != "" && index == r.Status.ResourceSnapshotIndexUsed {
+			continue
+		}
+		rd := reader{w: o.w, now: o.now, id: other, run: r}
+		rd.read()
+		if r.Spec.State == placement.StateInitialize && !rd.begun() {
+			continue // it touches nothing before it is started
+		}
+		rival := Rival{ID: other, Index: Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted()}
+		theirs := map[string]bool{}
+		for _, name := range openClusters(r) {
+			theirs[name] = true
+		}
+		for _, name := range open {
+			if theirs[name] {
+				rival.Clusters = append(rival.Clusters, name)
+			}
+		}
+		if len(rival.Clusters) > 0 {
+			out = append(out, rival)
+		}
+	}
+	return out
+}
+
+// openClusters lists the clusters that a run has not done, in its order.
+func openClusters(run *placement.StagedUpdateRun) []string {
+	var out []string
+	for i := range run.Status.StagesStatus {
+		s := &run.Status.StagesStatus[i]
+		for j := range s.Clusters {
+			if ReadCondition(s.Clusters[j].Conditions, placement.ClusterSucceeded).Truth != TruthYes {
+				out = append(out, s.Clusters[j].ClusterName)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package engine
+
+import "time"
+
+// Diagnosis tells why a run or a cluster is as it is, and what would help.
+// Texts hold times of day and no ages: nothing would renew them.
+type Diagnosis struct {
+	// Cause is the entry of triage's catalogue; zero: a text that is not known.
+	Cause Cause
+	// What is what happened, in one sentence.
+	What Text
+	// Heal is whether it can heal by itself and what would heal it; CanHeal is
+	// the same for programs.
+	Heal    Text
+	CanHeal Healing
+	// Next is the next step for a person: the first of Steps.
+	Next  Text
+	Steps []Text
+	// Quote is the hub's own message behind What, whole; empty when there is none.
+	Quote Text
+	// Since is when the cause began to hold, as far as it is known.
+	Since time.Time
+	// Where is the way from the run to what holds it up, in one line; Path is
+	// the same link by link, with the time of each.
+	Where Text
+	Path  []Hop
+	// Evidence is what What was read from, the most telling first.
+	Evidence []Evidence
+	// Commands are kubectl command lines, quoted for a shell, that show or do
+	// what Steps ask for.
+	Commands []Text
+	// Also lists what was noticed besides: other unfinished runs of the
+	// placement, members that are silent.
+	Also []Cause
+}
+
+// Cause names an entry of triage's catalogue of causes. Causes are comparable.
+type Cause struct{ slug Text }
+
+// NewCause returns the cause of a slug: lower case, with "-" between words.
+func NewCause(slug literal) Cause { return Cause{Lit(slug)} }
+
+// IsZero reports whether no cause is named.
+func (c Cause) IsZero() bool { return c.slug.IsZero() }
+
+// String returns the slug; "unknown" for the zero Cause.
+func (c Cause) String() string {
+	if c.IsZero() {
+		return "unknown"
+	}
+	return c.slug.s
+}
+
+// MarshalText writes the slug.
+func (c Cause) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// Healing is what heals a run or a cluster.
+type Healing uint8
+
+// What can heal.
+const (
+	HealUnknown   Healing = iota // the cause is not known, so neither is its cure
+	HealNotNeeded                // nothing is wrong
+	HealItself                   // time alone: the hub or the member goes on
+	HealMember                   // a repair on the member; the same run goes on
+	HealHub                      // a repair on the hub; the same run goes on
+	HealPerson                   // an act on the run: approve, start, resume
+	HealNewRun                   // a new run only, after the cause is gone
+)
+
+// String returns the words for documents, lower case with "-".
+func (h Healing) String() string {
+	switch h {
+	case HealUnknown:
+		return "unknown"
+	case HealNotNeeded:
+		return "not-needed"
+	case HealItself:
+		return "by-itself"
+	case HealMember:
+		return "member-fix"
+	case HealHub:
+		return "hub-fix"
+	case HealPerson:
+		return "person"
+	case HealNewRun:
+		return "new-run"
+	}
+	return "unknown"
+}
+
+// MarshalText writes the words.
+func (h Healing) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// Evidence is one field of one object that a Diagnosis rests on.
+type Evidence struct {
+	Object Text // "ClusterResourceBinding web-prod-2"
+	Field  Text // "status.conditions[Available]"
+	Value  Text
+	Since  time.Time // since when it holds; zero when the object does not say
+}
+
+// Hop is one link of the way from a run to what holds it up.
+type Hop struct {
+	Level Text // run, stage, cluster, binding, manifest, member
+	Name  Text
+	State Text
+	Since time.Time
+}

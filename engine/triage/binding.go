@@ -1,0 +1,341 @@
+package triage
+
+import (
+	"regexp"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// rung is one way for a condition of a binding to be False (facts 5.3). Rungs
+// are tried in order; an empty reason and a nil pattern match anything.
+type rung struct {
+	entry
+	typ     string
+	reason  string
+	pattern *regexp.Regexp
+	// says makes the clause for the cluster, without a full stop.
+	says func(f engine.Fact) engine.Text
+}
+
+func clause(t engine.Text) func(engine.Fact) engine.Text {
+	return func(engine.Fact) engine.Text { return t }
+}
+
+func overridden(f engine.Fact) engine.Text {
+	return engine.Textf("the overrides could not be applied (%s: %s)", f.Reason, f.Message)
+}
+
+func unsynced(f engine.Fact) engine.Text {
+	return engine.Textf("the works for the member could not be written (%s: %s)", f.Reason, f.Message)
+}
+
+var (
+	healNoOverride = engine.Lit("No: such errors are not tried again. This run keeps the overrides that it began with.")
+	healWhenMember = engine.Lit("Yes, if the member answers.")
+)
+
+var rungs = []rung{
+	{
+		entry: entry{
+			cause: engine.NewCause("rollout-blocked"), row: "5.3", title: "The placement's own rollout has not come to the cluster",
+			seen:  "RolloutStarted False `RolloutNotStartedYet` (rolling updates only)",
+			heals: engine.HealItself, heal: engine.Lit("Yes, when the placement's rolling update gets to the cluster."),
+			steps: lits(engine.Lit("See whether the placement's strategy type is External: a run cannot move one that is not.")),
+			shows: []command{showBinding, showPlacement},
+		},
+		typ: placement.BindingRolloutStarted, reason: placement.ReasonRolloutNotStartedYet,
+		says: clause(engine.Lit("its rollout is held back by the placement's own rolling update (RolloutNotStartedYet)")),
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("override-path"), row: "5.3", title: "An override patches a path that does not exist",
+			seen:  "Overridden False `Failed to apply the override rules on the resources: … doc is missing path …`",
+			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			steps: lits(engine.Lit("Fix the override, then make a new run."), engine.Lit("Create the parent of the path first, in the same override: a JSON patch cannot add below what is not there.")),
+			shows: []command{showOverrides, showBinding},
+		},
+		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`doc is missing (?:path|key)|missing path`), says: overridden,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("override-snapshot-missing"), row: "5.3", title: "An override snapshot is gone",
+			seen:  "Overridden False `… clusterResourceOverrideSnapshot … is not found`, `… resourceOverrideSnapshot … is not found`",
+			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			steps: lits(engine.Lit("Make a new run: it takes the overrides that exist then."), engine.Lit("See who deleted the override.")),
+			shows: []command{showOverrides, showBinding},
+		},
+		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`(?i)(?:cluster)?resourceOverrideSnapshot\b.* (?:is )?not found`), says: overridden,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("override-label-missing"), row: "5.3", title: "An override uses a label that the cluster does not have",
+			seen:  "Overridden False `… label key … not found on cluster …`",
+			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			steps: lits(engine.Lit("Label the cluster, or take the variable out of the override; then make a new run.")),
+			shows: []command{showNamedMembers, showOverrides, showBinding}, proof: labelProof,
+		},
+		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`label key .* not found on cluster`), says: overridden,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("override-variable"), row: "5.3", title: "A variable in an override is not closed",
+			seen:  "Overridden False `… missing the closing bracket …`",
+			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			steps: lits(engine.Lit("Close the variable in the override's value with }, then make a new run.")),
+			shows: []command{showOverrides, showBinding},
+		},
+		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`missing the closing bracket`), says: overridden,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("override-not-applicable"), row: "5.3", title: "An override cannot be applied to a resource",
+			seen:  "Overridden False `… ResourceOverrideSnapshot \"…\" failed to apply on …`",
+			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			steps: lits(engine.Lit("Fix the override, then make a new run."), engine.Lit("The message names the override and the resource.")),
+			shows: []command{showOverrides, showBinding},
+		},
+		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`(?:Cluster)?ResourceOverrideSnapshot ".*" failed to apply on`), says: overridden,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("override-failed"), row: "5.3", title: "Overrides could not be applied, for a reason that is not known here",
+			seen:  "Overridden False, any other message",
+			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			steps: lits(engine.Lit("Fix the override, then make a new run.")),
+			shows: []command{showOverrides, showBinding, showLogs},
+		},
+		typ: placement.BindingOverridden, says: overridden,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("member-namespace-terminating"), row: "5.3", title: "The cluster is leaving the fleet",
+			seen:  "WorkSynchronized False `… because it is being terminated`",
+			heals: engine.HealMember, heal: engine.Lit("Only if the cluster joins again; otherwise the placement drops it, on which the hub gives the run up."),
+			steps: lits(engine.Lit("See who removes the cluster from the fleet. If it is meant to leave, make a new run when it is gone."), engine.Lit("If not, let it join again.")),
+			shows: []command{showMember, showNamespace, showBinding}, hard: true,
+		},
+		typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`because it is being terminated`), says: unsynced,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("envelope-invalid"), row: "5.3", title: "An envelope cannot be opened",
+			seen:  "WorkSynchronized False `… failed to parse the wrapped manifest …`, `… namespaced object … wrapped in a cluster resource envelope`, `… envelope …`",
+			heals: engine.HealNewRun, heal: engine.Lit("No: the envelope is part of the snapshot, and this run keeps it."),
+			steps: lits(engine.Lit("Repair the envelope on the hub, then make a new run.")),
+			shows: []command{showBinding, showSnapshots}, hard: true,
+		},
+		typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`(?i)wrapped manifest|wrapped in a|envelope`), says: unsynced,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("snapshot-gone"), row: "5.3", title: "The resource snapshot is gone",
+			seen:  "WorkSynchronized False with a resource snapshot that is not found",
+			heals: engine.HealNewRun, heal: engine.Lit("No: the snapshot was removed, by the revision limit or by hand, and this run keeps it."),
+			steps: lits(engine.Lit("Make a new run with an index that exists, or without one for the newest.")),
+			shows: []command{showSnapshots, showBinding}, hard: true,
+		},
+		typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`(?i)(?:master ?)?resource ?snapshots?\b.*(?:not found|deleted|is gone)|no master ?resource ?snapshot`), says: unsynced,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("works-not-written"), row: "5.3", title: "The works for the member could not be written, for a reason that is not known here",
+			seen:  "WorkSynchronized False `Failed to synchronize the work to the latest: …`, any other message",
+			heals: engine.HealHub, heal: engine.Lit("Yes, if the member comes back or the envelope is repaired on the hub side that it came from."),
+			steps: lits(engine.Lit("See whether the cluster is leaving the fleet, and whether an envelope is broken."), engine.Lit("The hub agent's log tells more.")),
+			shows: []command{showBinding, showMember, showNamespace, showLogs}, hard: true,
+		},
+		typ: placement.BindingWorkSynchronized, says: unsynced,
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("applying"), row: "5.3", title: "The resources are being applied",
+			seen:  "Applied False `ApplyInProgress`",
+			heals: engine.HealItself, heal: engine.Lit("Yes: the resources are being applied."), steps: lits(engine.Lit("Wait."), engine.Lit("If it stays so, see whether the member's agent reports.")),
+			shows: []command{showBinding, showWorks, showMember}, waits: true,
+		},
+		typ: placement.BindingApplied, reason: placement.ReasonApplyInProgress,
+		says: func(f engine.Fact) engine.Text {
+			return engine.Textf("the resources are not Applied (%s: %s)", f.Reason, f.Message)
+		},
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("apply-not-processed"), row: "5.3", title: "The member has not answered a Work yet",
+			seen:  "Applied False `Work object … has not yet completed the apply op`: the Work has no condition, or one about an older generation",
+			heals: engine.HealMember, heal: engine.Lit("Yes, as soon as the member's agent gets to it."),
+			steps: lits(engine.Lit("See whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
+			shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
+		},
+		typ: placement.BindingApplied, pattern: regexp.MustCompile(`has not yet completed the apply op`),
+		says: func(f engine.Fact) engine.Text {
+			return engine.Textf("the member has not answered yet (%s)", f.Message)
+		},
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("apply-failed"), row: "5.3", title: "A Work failed to apply, and no manifest is listed",
+			seen:  "Applied False `NotAllWorkHaveBeenApplied` `Work object … has failed to apply` (older: `… is not applied`), failedPlacements empty",
+			heals: engine.HealUnknown, hard: true,
+			steps: lits(engine.Lit("Look at the cluster's works and at the member."), engine.Lit("The Work's manifestConditions name the manifest that failed.")),
+			shows: []command{showWorks, showBinding, showMember},
+		},
+		typ: placement.BindingApplied, says: func(f engine.Fact) engine.Text {
+			return engine.Textf("the resources are not Applied (%s: %s)", f.Reason, f.Message)
+		},
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("availability-not-checked"), row: "5.3", title: "The member has not checked a Work's availability yet",
+			seen:  "Available False `Work object … has not yet completed availability check`",
+			heals: engine.HealMember, heal: engine.Lit("Yes, as soon as the member's agent gets to it."),
+			steps: lits(engine.Lit("See whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
+			shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
+		},
+		typ: placement.BindingAvailable, pattern: regexp.MustCompile(`has not yet completed availability check`),
+		says: func(f engine.Fact) engine.Text {
+			return engine.Textf("the member has not checked the resources yet (%s)", f.Message)
+		},
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("not-available"), row: "5.3", title: "A Work is not available, and no manifest is listed",
+			seen:  "Available False `NotAllWorkAreAvailable` `Work object … is not yet available`, failedPlacements empty",
+			heals: engine.HealUnknown,
+			steps: lits(engine.Lit("Look at the cluster's works and at the member.")),
+			shows: []command{showWorks, showBinding, showMember},
+		},
+		typ: placement.BindingAvailable, says: func(f engine.Fact) engine.Text {
+			return engine.Textf("the resources are not Available (%s: %s)", f.Reason, f.Message)
+		},
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("diff-in-progress"), row: "5.3", title: "Differences are being reported",
+			seen:  "DiffReported False `DiffReportInProgress`, or `Work object … has not yet completed diff reporting`",
+			heals: engine.HealItself, heal: healWhenMember,
+			steps: lits(engine.Lit("Wait."), engine.Lit("If it stays so, see whether the member's agent reports.")),
+			shows: []command{showWorks, showMember}, waits: true,
+		},
+		typ: placement.BindingDiffReported, pattern: regexp.MustCompile(`in progress|has not yet completed diff reporting`),
+		says: func(f engine.Fact) engine.Text {
+			return engine.Textf("differences are not reported yet (%s: %s)", f.Reason, f.Message)
+		},
+	},
+	{
+		entry: entry{
+			cause: engine.NewCause("diff-failed"), row: "5.3, 7.11", title: "Differences could not be reported",
+			seen:  "DiffReported False `Work object … has failed to report diff`: FailedToReportDiff, or only differences found in degraded mode",
+			heals: engine.HealMember, heal: healWhenMember, hard: true,
+			steps: lits(
+				engine.Lit("Look at the manifests' conditions."),
+				engine.Lit("If all of them say FoundDiffInDegradedMode, the hub counts that as not reported, by mistake: compare partially, or fix the manifest, and make a new run."),
+			),
+			shows: []command{showWorks, showMember},
+		},
+		typ: placement.BindingDiffReported, says: func(f engine.Fact) engine.Text {
+			return engine.Textf("differences could not be reported (%s: %s)", f.Reason, f.Message)
+		},
+	},
+}
+
+// What a binding may say besides.
+var (
+	notReached = entry{
+		cause: engine.NewCause("not-reached"), row: "5.3", title: "The run has not come to the cluster",
+		seen:  "the cluster is not Started (on the placement: RolloutStarted Unknown)",
+		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), note: true,
+	}
+	rolloutNotStarted = entry{
+		cause: engine.NewCause("rollout-not-started"), row: "5.3", title: "The binding's rollout has not begun",
+		seen:  "RolloutStarted absent, or about an older generation of the binding",
+		heals: engine.HealItself, heal: engine.Lit("Yes, when the hub's controller gets to it."),
+		steps: lits(engine.Lit("Wait; if it stays so, see the hub agent's log.")),
+		shows: []command{showBinding, showLogs},
+	}
+	worksMissing = entry{
+		cause: engine.NewCause("works-missing"), row: "5.3", title: "No Work has been made for the cluster yet",
+		seen:  "RolloutStarted True, and neither Overridden nor WorkSynchronized about the binding's generation",
+		heals: engine.HealHub, heal: engine.Lit("Yes, when the hub's work generator gets to it."),
+		steps: lits(engine.Lit("Wait; if it stays so, see the hub agent's log."), engine.Lit("See whether the cluster is still a member.")),
+		shows: []command{showWorks, showLogs, showMember}, waits: true,
+	}
+	nothingReported = entry{
+		cause: engine.NewCause("nothing-reported"), row: "5.3", title: "Nothing is reported as failed, and nothing as finished",
+		seen:  "RolloutStarted and WorkSynchronized True, no False condition, neither Available nor DiffReported True",
+		heals: engine.HealUnknown, heal: engine.Lit("Not known: the member may be silent."),
+		steps: lits(engine.Lit("See whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),
+		shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
+	}
+	landed = entry{
+		cause: engine.NewCause("landed"), row: "10.1", title: "The cluster has finished and the hub has not looked yet",
+		seen:  "binding Available True or DiffReported True at its generation, cluster not Succeeded",
+		heals: engine.HealItself, heal: engine.Lit("Yes: the hub looks again by itself."), steps: lits(engine.Lit("Wait.")),
+		shows: []command{showBinding, showRun},
+	}
+	bindingGone = entry{
+		cause: engine.NewCause("binding-gone"), row: "5.2", title: "The cluster has no binding",
+		seen:  "the bindings of the placement are known, and none is for a started cluster",
+		heals: engine.HealNewRun, heal: engine.Lit("No: the hub gives the run up when it looks at the cluster next."),
+		steps: lits(engine.Lit("See why the placement no longer picks the cluster, then make a new run.")),
+		shows: []command{showBindings, showMember, showPlacement}, hard: true,
+	}
+	noLongerPicked = entry{
+		cause: engine.NewCause("no-longer-picked"), row: "5.1", title: "The placement no longer picks the cluster",
+		seen:  "the binding of a started cluster is Unscheduled or being deleted",
+		heals: engine.HealNewRun, heal: engine.Lit("No: the hub gives the run up when it looks at the cluster next."),
+		steps: lits(engine.Lit("See why the placement no longer picks the cluster, then make a new run.")),
+		shows: []command{showBinding, showMember, showPlacement}, hard: true,
+	}
+	notTrackable = entry{
+		cause: engine.NewCause("not-trackable"), row: "5.3", title: "Kinds without a notion of readiness count as available",
+		seen:  "Available True `NotAllWorkAreAvailabilityTrackable` (older: `WorkNotTrackable`)",
+		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), note: true,
+		steps: lits(engine.Lit("Verify by hand that it works: the hub cannot tell.")),
+		shows: []command{showWorks},
+	}
+	driftTolerated = entry{
+		cause: engine.NewCause("drift-tolerated"), row: "5.3", title: "Drifts are found and tolerated",
+		seen:  "driftedPlacements not empty, no condition False",
+		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal: the placement's apply strategy tolerates it."), note: true,
+		steps: lits(engine.Lit("Compare targetClusterObservedGeneration with the object's generation on the member: the report may be old.")),
+		shows: []command{showBinding},
+	}
+	diffReported = entry{
+		cause: engine.NewCause("diff-reported"), row: "5.3", title: "Differences are reported, as asked for",
+		seen:  "DiffReported True, diffedPlacements not empty (ReportDiff: no resource is changed)",
+		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal: the cluster counts as done, and nothing was changed on it."), note: true,
+		steps: lits(engine.Lit("Read the differences on the binding.")),
+		shows: []command{showBinding},
+	}
+	removalHeld = entry{
+		cause: engine.NewCause("removal-held"), row: "5.3", title: "The removal from a cluster does not end",
+		seen:  "removal stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup",
+		heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent has removed the works; the hub waits for ever and never calls it stuck."),
+		steps: lits(engine.Lit("See whether the member's agent reports, and what holds its works: their finalizers."), engine.Lit("Never take the finalizer away while the member can come back: what is on it would stay.")),
+		shows: []command{showWorks, showMember, showBinding}, waits: true,
+	}
+	clusterFailed = entry{
+		cause: engine.NewCause("cluster-failed"), row: "3.5", title: "The cluster has failed, for a reason that is not known here",
+		seen:  "cluster Succeeded False, and no pattern matches",
+		heals: engine.HealNewRun, heal: engine.Lit("No: a failed cluster fails its run for good."),
+		steps: lits(engine.Lit("Read the hub's message, remove its cause, then make a new run.")),
+		shows: []command{showBinding, showRun},
+	}
+)
+
+func onBindings() []*entry {
+	out := []*entry{&notReached, &rolloutNotStarted}
+	for i := range rungs {
+		out = append(out, &rungs[i].entry)
+	}
+	return append(out, &worksMissing, &nothingReported, &landed, &bindingGone, &noLongerPicked,
+		&notTrackable, &driftTolerated, &diffReported, &removalHeld, &clusterFailed)
+}
+
+func showNamespace(k *kit) engine.Text {
+	if k.cluster == nil {
+		return engine.Text{}
+	}
+	return k.fleet("get", "namespaces", placement.MemberNamespace(k.cluster.Name), "-o", "yaml")
+}

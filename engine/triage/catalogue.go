@@ -1,0 +1,73 @@
+// Package triage tells why a run or a cluster is as it is: what happened, on
+// what evidence, whether it heals by itself, and what a person can do. It holds
+// the catalogue of causes (facts 5) and the rules that find a case's entry in
+// it: fields first, messages second. A text that it does not know is shown
+// whole and called unknown.
+package triage
+
+import (
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Catalogue is the engine's Triage. It has no state.
+type Catalogue struct{}
+
+// entry is one cause of the catalogue. Entries are never changed.
+type entry struct {
+	cause engine.Cause
+	row   string // section of the facts it comes from
+	title string // what it is, in a few words, for the documents
+	seen  string // what it is recognised by, for the documents
+	heals engine.Healing
+	heal  engine.Text // zero: whoever uses the entry words it
+	steps []engine.Text
+	shows []command
+	proof func(k *kit) []engine.Evidence // what the World knows of the cause besides
+
+	// hard causes do not go away by waiting: they are told before the half of
+	// the stuck time has passed.
+	hard bool
+	// waits marks what looks the same when the member is cut off: then the
+	// member's trouble is the cause.
+	waits bool
+	// note marks what is odd and no trouble.
+	note bool
+}
+
+// entries lists the whole catalogue in the order of the documents.
+func entries() []*entry {
+	var out []*entry
+	for i := range failures {
+		out = append(out, &failures[i].entry)
+	}
+	return slices.Concat(out, idle(), onBindings(), onManifests(), onMembers)
+}
+
+// diagnosis starts a Diagnosis from an entry.
+func (e *entry) diagnosis(k *kit) engine.Diagnosis {
+	d := engine.Diagnosis{Cause: e.cause, Heal: e.heal, CanHeal: e.heals}
+	d.Steps = slices.Clone(e.steps)
+	for _, show := range e.shows {
+		if t := show(k); !t.IsZero() && !slices.Contains(d.Commands, t) {
+			d.Commands = append(d.Commands, t)
+		}
+	}
+	if e.proof != nil {
+		d.Evidence = append(d.Evidence, e.proof(k)...)
+	}
+	return d
+}
+
+// finish fills what follows from the rest of a Diagnosis.
+func finish(d *engine.Diagnosis, path []engine.Hop) {
+	if len(d.Steps) > 0 {
+		d.Next = d.Steps[0]
+	}
+	d.Path = path
+	d.Where = where(path)
+}
+
+// lits makes steps of constants.
+func lits(steps ...engine.Text) []engine.Text { return steps }

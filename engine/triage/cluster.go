@@ -1,0 +1,384 @@
+package triage
+
+import (
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// bindingGrace is how long a started cluster may be without a binding: run and
+// bindings come over two streams.
+const bindingGrace = 10 * time.Second
+
+// trouble is why a cluster does not finish.
+type trouble struct {
+	*entry
+	k *kit
+	// says is a clause without a full stop.
+	says     engine.Text
+	heal     engine.Text
+	quote    string
+	since    time.Time
+	evidence []engine.Evidence
+	path     []engine.Hop // below the cluster
+	failing  bool         // a condition of the binding is False
+	member   *ailment     // what is wrong with the member besides
+}
+
+// ladder lists the rungs of a binding below RolloutStarted, in the order in
+// which the hub climbs them (facts 3.10).
+var ladder = []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable, placement.BindingDiffReported}
+
+// troubleOf tells where a started cluster hangs: first what the binding says
+// about its present generation, then the member.
+func (k *kit) troubleOf(cl *engine.CaseCluster) trouble {
+	t := trouble{k: k.about(cl)}
+	switch {
+	case cl.Landed:
+		t.landed()
+		return t
+	case cl.State == engine.ClusterRemoving:
+		t.removal()
+	default:
+		t.flight()
+	}
+	t.withMember()
+	if t.entry != nil && t.heal.IsZero() {
+		t.heal = t.entry.heal
+	}
+	return t
+}
+
+// is notes the entry and its clause.
+func (t *trouble) is(e *entry, says engine.Text) { t.entry, t.says = e, says }
+
+func (t *trouble) landed() {
+	b := t.k.cluster.Binding
+	t.is(&landed, engine.Lit("finished; the hub has not looked yet"))
+	t.heal = landed.heal
+	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
+		if f := engine.ReadCondition(b.Conditions, typ); f.Truth == engine.TruthYes {
+			t.since = f.Since
+			t.see(b, typ, f)
+			return
+		}
+	}
+}
+
+func (t *trouble) removal() {
+	cl := t.k.cluster
+	b := cl.Binding
+	if b == nil || b.Deleting.IsZero() {
+		return
+	}
+	t.is(&removing, engine.Textf("its binding is being deleted since %s", t.k.c.Clock(b.Deleting)))
+	t.since = b.Deleting
+	t.evidence = append(t.evidence, engine.Evidence{Object: object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting})
+	limit := b.Deleting.Add(t.k.c.StuckAfter)
+	if t.k.c.Now.Before(limit) {
+		t.k.c.LookAgain(limit)
+		return
+	}
+	if slices.Contains(b.Finalizers, placement.FinalizerWork) {
+		t.is(&removalHeld, engine.Textf("its binding is being deleted since %s: the member has not removed the works", t.k.c.Clock(b.Deleting)))
+		t.evidence = append(t.evidence, field(object(b.ID), engine.Lit("metadata.finalizers"), engine.Clean(placement.FinalizerWork)))
+	}
+}
+
+// flight reads the binding of a cluster in flight.
+func (t *trouble) flight() {
+	c, cl := t.k.c, t.k.cluster
+	b := cl.Binding
+	if b == nil {
+		if c.Bindings.State != engine.CoverComplete || cl.Started.IsZero() {
+			return // nothing is known
+		}
+		if at := cl.Started.Add(bindingGrace); c.Now.Before(at) {
+			c.LookAgain(at)
+			return
+		}
+		t.is(&bindingGone, engine.Lit("it has no binding any more"))
+		t.since = cl.Started
+		t.evidence = append(t.evidence, field(object(t.k.v.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", cl.Name)))
+		return
+	}
+	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
+		t.is(&noLongerPicked, engine.Lit("the placement no longer picks it"))
+		t.since = b.Deleting
+		t.evidence = append(t.evidence, engine.Evidence{Object: object(b.ID), Field: engine.Lit("spec.state"), Value: engine.Clean(b.State), Since: b.Deleting})
+		return
+	}
+	start := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)
+	if start.Truth == engine.TruthNo && start.At(b.Generation) {
+		if r := rungOf(placement.BindingRolloutStarted, start); r != nil {
+			t.rung(b, r, start)
+			return
+		}
+	}
+	if start.Truth != engine.TruthYes || !start.At(b.Generation) {
+		t.is(&rolloutNotStarted, engine.Lit("its rollout has not begun: the binding has no RolloutStarted for its present generation"))
+		t.since = cl.Started
+		t.see(b, placement.BindingRolloutStarted, start)
+		return
+	}
+	for _, typ := range ladder {
+		f := engine.ReadCondition(b.Conditions, typ)
+		if f.Truth != engine.TruthNo || !f.At(b.Generation) {
+			continue
+		}
+		t.failing = true
+		if len(b.Failed) > 0 && typ != placement.BindingOverridden && typ != placement.BindingWorkSynchronized && f.Reason != placement.ReasonApplyInProgress {
+			t.manifest(b, typ, f)
+			return
+		}
+		t.rung(b, rungOf(typ, f), f)
+		return
+	}
+	t.quiet(b, start)
+}
+
+// quiet tells of a binding on which nothing is False and nothing is done.
+func (t *trouble) quiet(b *engine.Binding, start engine.Fact) {
+	about := func(typ string) bool { return engine.ReadCondition(b.Conditions, typ).At(b.Generation) }
+	t.since = start.Since
+	t.see(b, placement.BindingRolloutStarted, start)
+	if !about(placement.BindingOverridden) && !about(placement.BindingWorkSynchronized) && !about(placement.BindingApplied) && !about(placement.BindingAvailable) {
+		t.is(&worksMissing, engine.Lit("nothing is reported as failed, and the hub has not written the works for the member yet"))
+		return
+	}
+	t.is(&nothingReported, engine.Lit("nothing is reported as failed, and nothing as finished"))
+}
+
+// rungOf finds the entry of a condition that is False.
+func rungOf(typ string, f engine.Fact) *rung {
+	for i := range rungs {
+		r := &rungs[i]
+		if r.typ == typ && (r.reason == "" || r.reason == f.Reason) && (r.pattern == nil || r.pattern.MatchString(f.Message)) {
+			return r
+		}
+	}
+	return nil
+}
+
+func (t *trouble) rung(b *engine.Binding, r *rung, f engine.Fact) {
+	t.is(&r.entry, r.says(f))
+	t.failing, t.quote, t.since = true, f.Message, f.Since
+	if r.heal.IsZero() {
+		t.heal = engine.Textf("Yes, if the cause is on the member. %s", t.pinned())
+	}
+	t.see(b, r.typ, f)
+}
+
+// manifest tells of the failing manifest that says most: one that waiting does
+// not cure, else the first.
+func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
+	m := &b.Failed[0]
+	for i := range b.Failed {
+		if manifestEntry(&b.Failed[i]).hard {
+			m = &b.Failed[i]
+			break
+		}
+	}
+	r := manifestEntry(m)
+	t.k.manifest = m
+	name := engine.ManifestName(m)
+	says := engine.Textf("%s is not %s (%s)", name, m.Condition.Type, m.Condition.Reason)
+	switch {
+	case r == &unknownManifest:
+		says = engine.Textf("%s is not %s (%s, which is not known here: %s)", name, m.Condition.Type, m.Condition.Reason, m.Condition.Message)
+	case r.hard:
+		says = engine.Textf("%s is not %s (%s: %s)", name, m.Condition.Type, m.Condition.Reason, lower(r.title))
+	}
+	if n := len(b.Failed); n > 1 {
+		says = engine.Textf("%s, and %s more", says, engine.Count(n-1, "manifest"))
+	}
+	t.is(&r.entry, says)
+	t.heal = r.entry.heal
+	if r.pinned {
+		t.heal = engine.Textf("%s %s", r.entry.heal, t.pinned())
+	}
+	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
+	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
+	t.evidence = append(t.evidence, condition(name, m.Condition.Type, why))
+	t.see(b, typ, f)
+	t.path = append(t.path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
+}
+
+// pinned ends a way out with what this run cannot do.
+func (t *trouble) pinned() engine.Text {
+	return engine.Textf("A wrong manifest needs a new run, since this run keeps snapshot %s.", engine.OrUnknown(t.k.v.Index))
+}
+
+// see adds a condition of the binding to the evidence and the binding to the
+// path.
+func (t *trouble) see(b *engine.Binding, typ string, f engine.Fact) {
+	t.evidence = append(t.evidence, condition(object(b.ID), typ, f))
+	t.path = append(t.path, engine.Hop{Level: engine.Lit("binding"), Name: b.ID.Title(), State: engine.Textf("%s %s", typ, f.Truth), Since: f.Since})
+}
+
+// withMember adds what is wrong with the member. Where a cut-off member looks
+// just like what the binding says, or nothing is known, it is the cause.
+func (t *trouble) withMember() {
+	a := ailing(t.k.c, t.k.cluster.Name)
+	if a == nil {
+		return
+	}
+	t.member = a
+	t.evidence = append(t.evidence, a.evidence)
+	t.path = append(t.path, engine.Hop{Level: engine.Lit("member"), Name: engine.Clean(t.k.cluster.Name), State: engine.Clean(a.entry.cause.String()), Since: a.since})
+	switch {
+	case t.entry == nil:
+		t.is(a.entry, a.says)
+		t.heal, t.since = a.entry.heal, a.since
+	case t.waits || t.entry == &removing:
+		t.is(a.entry, engine.Textf("%s, and %s", a.says, t.says))
+		t.heal, t.since = a.entry.heal, a.since
+	default:
+		t.says = engine.Textf("%s; %s", t.says, a.says)
+	}
+}
+
+// diagnosis makes the Diagnosis of a cluster in trouble, all but What.
+func (t *trouble) diagnosis() engine.Diagnosis {
+	d := t.entry.diagnosis(t.k)
+	d.Heal = t.heal
+	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
+	d.Since = t.since
+	d.Quote = engine.Clean(t.quote)
+	if t.member != nil && t.member.entry != t.entry {
+		d.Also = append(d.Also, t.member.entry.cause)
+		d.Steps = append(d.Steps, t.member.entry.steps...)
+	}
+	return d
+}
+
+// started is Evidence of the cluster's start.
+func started(k *kit) []engine.Evidence {
+	cl := k.cluster
+	if cl == nil || cl.Started.IsZero() {
+		return nil
+	}
+	return []engine.Evidence{{
+		Object: object(k.v.ID), Field: engine.Textf("status.stagesStatus[%s].clusters[%s].conditions[Started]", k.v.Stages[cl.Stage].Name, cl.Name),
+		Value: engine.Lit("True"), Since: cl.Started,
+	}}
+}
+
+// taken makes the clause and the entry of a cluster that another run has.
+func (k *kit) taken(cl *engine.CaseCluster) (*entry, engine.Text) {
+	e, by := &preempted, engine.Textf("run %s", cl.TakenBy)
+	if cl.TakenBy == "" {
+		e, by = &takenByHand, engine.Lit("something else")
+	}
+	if cl.Binding != nil {
+		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
+			return e, engine.Textf("taken by %s with snapshot %s", by, i)
+		}
+	}
+	return e, engine.Textf("taken by %s", by)
+}
+
+// takenProof is what a binding says of its present owner.
+func takenProof(k *kit) []engine.Evidence {
+	cl := k.cluster
+	if cl == nil || cl.Binding == nil {
+		return nil
+	}
+	b := cl.Binding
+	of := object(b.ID)
+	want := engine.OrUnknown(k.v.Index)
+	return []engine.Evidence{
+		condition(of, placement.BindingRolloutStarted, engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)),
+		field(of, engine.Lit("spec.resourceSnapshotName"), engine.Textf("%s; this run rolls out snapshot %s", b.SnapshotName, want)),
+		field(of, engine.Lit("spec.state"), engine.Clean(b.State)),
+	}
+}
+
+// Cluster explains a cluster of the opened run.
+func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
+	k := newKit(c).about(cl)
+	var why engine.Text
+	var d engine.Diagnosis
+	var below []engine.Hop
+	switch cl.State {
+	case engine.ClusterComing:
+		return k.coming(cl)
+	case engine.ClusterDone, engine.ClusterRemoved:
+		return k.noted(cl)
+	case engine.ClusterTaken:
+		e, says := k.taken(cl)
+		d, why = e.diagnosis(k), says
+		d.Evidence = append(d.Evidence, takenProof(k)...)
+		d.Heal, d.Since = healTaken(c.View), cl.TakenAt
+		if cl.TakenBy != "" {
+			d.Steps = []engine.Text{winnerStep(c, engine.Clean(cl.TakenBy))}
+		}
+	case engine.ClusterFailed:
+		why = engine.Clean(engine.Core(cl.Outcome.Message))
+		e := &clusterFailed
+		if f, said := explain(cl.Outcome.Message); f != nil {
+			e, k.said = &f.entry, said
+		}
+		d = e.diagnosis(k)
+		d.Heal, d.Since, d.Quote = clusterFailed.heal, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
+	default:
+		t := k.troubleOf(cl)
+		if t.entry == nil {
+			return engine.Text{}, engine.Diagnosis{}
+		}
+		d, below = t.diagnosis(), t.path
+		if cl.State != engine.ClusterUpdating || t.failing || t.hard || t.member != nil || cl.Landed {
+			why = t.says
+		}
+		d.What = engine.Textf("%s: %s.", cl.Name, t.says)
+	}
+	if d.What.IsZero() {
+		d.What = engine.Textf("%s: %s.", cl.Name, why)
+	}
+	finish(&d, k.path(cl, below))
+	return why, d
+}
+
+// coming tells of a cluster that the run has not come to.
+func (k *kit) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
+	if a := ailing(k.c, cl.Name); a != nil && !k.v.Terminal {
+		d := a.entry.diagnosis(k)
+		d.What = engine.Textf("The run has not come to %s; %s.", cl.Name, a.says)
+		d.Evidence, d.Since = append(d.Evidence, a.evidence), a.since
+		finish(&d, k.path(cl, nil))
+		return a.says, d
+	}
+	return engine.Text{}, engine.Diagnosis{
+		Cause: notReached.cause, What: engine.Lit("The run has not come to this cluster."), Heal: notReached.heal, CanHeal: notReached.heals,
+	}
+}
+
+// noted tells what is odd about a cluster that is done (facts 5.3).
+func (k *kit) noted(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
+	b := cl.Binding
+	if b == nil {
+		return engine.Text{}, engine.Diagnosis{}
+	}
+	available := engine.ReadCondition(b.Conditions, placement.BindingAvailable)
+	reported := engine.ReadCondition(b.Conditions, placement.BindingDiffReported)
+	say := func(e *entry, what engine.Text, typ string, f engine.Fact) (engine.Text, engine.Diagnosis) {
+		d := e.diagnosis(k)
+		d.What, d.Since = what, f.Since
+		d.Evidence = append(d.Evidence, condition(object(b.ID), typ, f))
+		finish(&d, k.path(cl, nil))
+		return engine.Text{}, d
+	}
+	switch {
+	case b.Differing > 0 && reported.Truth == engine.TruthYes:
+		return say(&diffReported, engine.Textf("%s: %s reported as different, as asked for; nothing was changed there.", cl.Name, engine.Are(b.Differing, "object")), placement.BindingDiffReported, reported)
+	case b.Drifted > 0:
+		return say(&driftTolerated, engine.Textf("%s: %s changed on the member, which the placement tolerates.", cl.Name, engine.Are(b.Drifted, "object")), placement.BindingAvailable, available)
+	case available.Truth == engine.TruthYes && (available.Reason == placement.ReasonNotAllWorkAreTrackable || available.Reason == placement.ReasonWorkNotTrackable):
+		return say(&notTrackable, engine.Textf("%s: some of what was placed has no notion of readiness and counts as available.", cl.Name), placement.BindingAvailable, available)
+	}
+	return engine.Text{}, engine.Diagnosis{}
+}

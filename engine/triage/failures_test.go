@@ -1,0 +1,110 @@
+package triage
+
+import (
+	"strings"
+	"testing"
+)
+
+// prefixes are what hubs of all ages write before a failure (facts 1.10).
+var prefixes = map[string]string{
+	"now":            "cannot continue the updateRun: failed to validate the updateRun: failed to process the request due to a client error: ",
+	"now, internal":  "cannot continue the updateRun: failed to validate the updateRun: unexpected behavior which cannot be handled by the controller: ",
+	"now, bare":      "cannot continue the updateRun: ",
+	"v0.1":           "cannot continue the updateRun: failed to initialize the updateRun: ",
+	"2025":           "cannot continue the ClusterStagedUpdateRun: failed to initialize the clusterStagedUpdateRun: failed to process the request due to a client error: ",
+	"guides":         "cannot continue the StagedUpdateRun: failed to initialize the stagedUpdateRun: ",
+	"with a comma":   "cannot continue the updateRun: failed to validate the updateRun, unexpected behavior which cannot be handled by the controller: ",
+	"one of several": "[cannot continue the updateRun: ",
+	"none":           "",
+}
+
+func TestFailures(t *testing.T) {
+	// One message per row of facts 5.1, and the older forms where they differ.
+	tests := []struct{ name, in, want string }{
+		{"placement-missing", "parent placement not found", "does not exist"},
+		{"placement-missing", "parent clusterResourcePlacement not found", "does not exist"},
+		{"placement-missing", "parent resourcePlacement not found", "does not exist"},
+		{"placement-not-external", "parent placement does not have an external rollout strategy, current strategy: RollingUpdate", "its strategy type is RollingUpdate"},
+		{"no-policy-snapshot", "no latest policy snapshot found for placement /web", "no latest scheduling policy snapshot"},
+		{"several-policy-snapshots", "multiple active policy snapshots found for placement /web: got 2, want 1", "more than one"},
+		{"policy-snapshot-damaged", "policy snapshot `/web-0` does not have a policy index label", "lost its index label"},
+		{"policy-snapshot-damaged", "cannot find annotation kubernetes-fleet.io/number-of-clusters: the policy snapshot `/web-0` doesn't have valid cluster count annotation", "lost its index label"},
+		{"not-scheduled", "policy snapshot `web-0` not fully scheduled yet", "(policy snapshot web-0)"},
+		{"nothing-to-update", "no scheduled or to-be-deleted bindings found for the latest policy snapshot /web-0", "picks no cluster"},
+		{"binding-count", "the number of selected bindings 3 is not equal to the observed cluster count 4", "picked 3 clusters while its policy asks for 4"},
+		{"strategy-missing", "referenced updateStrategy not found: `/rings`", "The strategy rings does not exist"},
+		{"strategy-missing", "referenced updateStrategy not found: `team-a/rings`", "The strategy team-a/rings does not exist"},
+		{"strategy-missing", "referenced clusterStagedUpdateStrategy not found: rings", "The strategy rings does not exist"},
+		{"stage-tasks-invalid", "the before stage tasks are invalid, updateStrategy: `/rings`, stage: prod, err: beforeStageTasks can have at most one task", "before-stage tasks of stage prod are not valid: beforeStageTasks can have at most one task"},
+		{"stage-tasks-invalid", "the after stage tasks are invalid, updateStrategy: `/rings`, stage: prod, err: task 0 of type TimedWait has wait duration <= 0", "after-stage tasks of stage prod"},
+		{"stage-selector-invalid", "the stage label selector is invalid, updateStrategy: `/rings`, stage: prod, err: bad operator", "selector of stage prod is not valid: bad operator"},
+		{"stages-overlap", "cluster `prod-1` appears in more than one stages", "Cluster prod-1 is in more than one stage"},
+		{"stages-overlap", "cluster `prod-1` appears in more than one stage", "Cluster prod-1 is in more than one stage"},
+		{"sorting-label", "the sorting label `order:` on cluster `prod-1` is not valid: strconv.Atoi: parsing \"\": invalid syntax", "label order, which cluster prod-1 does not have"},
+		{"cluster-in-no-stage", "some clusters are not placed in any stage, total 12, showing up to 10: a, b, c", "12 picked clusters match no stage of the strategy: a, b, c."},
+		{"sorting-label", "the sorting label `order:first` on cluster `prod-1` is not valid: strconv.Atoi: parsing \"first\": invalid syntax", `whose value "first" on cluster prod-1 is not a number`},
+		{"resources-not-selectable", "invalid placement /web, failed to get GVR of the selector: no matches for kind \"Widget\" in version \"shop/v1\"", `cannot be placed: invalid placement /web, failed to get GVR of the selector: no matches for kind "Widget"`},
+		{"resources-not-selectable", "invalid clusterRresourcePlacement web: namespace kube-system is not allowed to propagate", "namespace kube-system is not allowed"},
+		{"resources-not-selectable", "invalid clusterResourcePlacement web: NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected", "requires exactly one namespace"},
+		{"resources-not-selectable", "found duplicate resource {Group: Version:v1 Kind:ConfigMap Name:a Namespace:b Envelope:<nil>}", "found duplicate resource {Group"},
+		{"index-invalid", "invalid resource snapshot index `-1` provided, expected an integer >= 0", `index "-1"`},
+		{"index-missing", "no resourceSnapshots with index `9` found for placement `/web`", "Resource snapshot 9 of placement web does not exist"},
+		{"index-missing", "no clusterResourceSnapshots with index `9` found for clusterResourcePlacement `web`", "Resource snapshot 9 of placement web does not exist"},
+		{"index-missing", "no resourceSnapshots with index `9` found for placement `team-a/web`", "Resource snapshot 9 of placement team-a/web does not exist"},
+		{"snapshot-incomplete", "no master resourceSnapshot found for placement /web", "its first part is missing"},
+		{"snapshot-in-the-making", "expected behavior which can be recovered by itself: resource snapshots are still being created for the placement", "was not complete"},
+		{"apply-strategy-changed", "the applyStrategy in the updateRun is outdated, latest: &{}, recorded: &{}", "apply strategy was changed"},
+		{"apply-strategy-changed", "the applyStrategy in the clusterStagedUpdateRun is outdated, latest: &{}, recorded: &{}", "apply strategy was changed"},
+		{"policy-changed", "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0", "the latest is 1, the run began with 0"},
+		{"cluster-count-changed", "the cluster count initialized in the updateRun is outdated, latest: 4, recorded: 3", "to 4 from 3"},
+		{"stage-clusters-changed", "the number of clusters in index `1` stage has changed, new: 4, existing: 3", "position 1 (counted from 0) has 4 clusters now and had 3"},
+		{"cluster-order-changed", "the `0` cluster in the `1` stage has changed, new: prod-2, existing: prod-1", "position 0 of the stage at position 1 (both counted from 0) is prod-2 now and was prod-1"},
+		{"cluster-unscheduled", "the cluster `old-1` to be deleted is not in the delete stage", "Cluster old-1 is no longer picked"},
+		{"binding-vanished", "the binding for cluster `a` in stage `b` is not found in the toBeUpdatedBindings map", "The binding of cluster a in stage b is gone"},
+		{"binding-vanished", "the binding for cluster `a` in stage `b` is not found in the toBeUpdatedBindings map during stopping", "The binding of cluster a in stage b is gone"},
+		{"foreign-approval", "the approval request task `/r1-before-b` is targeting update run `/r9` and stage `b`, want target update run `/r1 and stage `b`", "approval request r1-before-b exists that belongs to run r9, stage b"},
+		{"status-edited", "the number of updating clusters `3` in the updating stage `b` exceeds maxConcurrency `1`", "contradicts itself"},
+		{"status-edited", "the updateRun has nil stagesStatus", "contradicts itself"},
+		{"status-edited", "the updateRun has nil updateStrategySnapshot", "contradicts itself"},
+		{"status-edited", "the updateRun has nil deletionStageStatus", "contradicts itself"},
+		{"status-edited", "index `1` stage name in the updateRun has changed, new: a, existing: b", "contradicts itself"},
+		{"status-edited", "the number of stages in the updateRun has changed, new: 1, existing: 2", "contradicts itself"},
+		{"status-edited", "the delete stage is active, but there are still stages updating, updatingStageIndex: 1, lastFinishedStageIndex: 0", "contradicts itself"},
+		{"status-edited", "the finished stage `2` is after the updating stage `1`", "contradicts itself"},
+		{"status-edited", "cluster `a` in the finished stage `b` has not succeeded", "contradicts itself"},
+		{"status-edited", "the finished stage `b` is not right after the last finished stage with index `0`", "contradicts itself"},
+		{"status-edited", "the stage `b` is updating, but there is already a stage with index `0` updating", "contradicts itself"},
+		{"status-edited", "the updating stage `b` is not right after the last finished stage with index `0`", "contradicts itself"},
+		{"state-unsupported", "found unsupported updateRun state: Execute", `the state "Execute" of an older version`},
+		{"removal-inconsistent", "the deleted cluster `a` in the deleting stage still has a binding", "removal from a cluster went wrong"},
+		{"removal-inconsistent", "the cluster `a` in the deleting stage is marked as deleting but its corresponding binding is not deleting", "removal from a cluster went wrong"},
+		{"removal-inconsistent", "the to be deleted cluster `a` is not in the deleting stage during execution", "removal from a cluster went wrong"},
+		{"stage-failed", "the stage `b` has failed, err: x", "A stage or a cluster"},
+		{"stage-failed", "the delete stage has failed, err: x", "A stage or a cluster"},
+		{"stage-failed", "the cluster `a` in the stage b has failed", "A stage or a cluster"},
+	}
+	covered := map[string]bool{}
+	for _, tt := range tests {
+		covered[tt.name] = true
+		for age, prefix := range prefixes {
+			f, said := explain(prefix + tt.in)
+			if f == nil || f.cause.String() != tt.name {
+				t.Errorf("%s (%s): got %v, want %q", tt.in, age, f, tt.name)
+				continue
+			}
+			if got := f.what(said).String(); !strings.Contains(got, tt.want) {
+				t.Errorf("%s (%s): got %q, want it to hold %q", tt.in, age, got, tt.want)
+			}
+		}
+	}
+	for _, f := range failures {
+		if !covered[f.cause.String()] {
+			t.Errorf("no message for %q", f.cause)
+		}
+	}
+	for _, in := range []string{"", "something else", "cannot continue the updateRun: a brand new reason", "the binding of the updating cluster `a` in the stage `b` is not up-to-date with the desired status"} {
+		if f, _ := explain(in); f != nil {
+			t.Errorf("%q was guessed to be %q", in, f.cause)
+		}
+	}
+}

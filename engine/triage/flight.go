@@ -1,0 +1,311 @@
+package triage
+
+import (
+	"slices"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// stuck explains a run that does not get on: by the cluster whose trouble says
+// most.
+func (k *kit) stuck() finding {
+	c, v := k.c, k.v
+	var names []engine.Text
+	var first *engine.CaseCluster
+	var of trouble
+	stage := -1
+	done := true
+	for i := range c.Clusters {
+		cl := &c.Clusters[i]
+		if cl.State != engine.ClusterStuck {
+			continue
+		}
+		t := k.troubleOf(cl)
+		names = append(names, engine.Clean(cl.Name))
+		done = done && cl.Landed
+		if first == nil || worse(&t, &of) {
+			first, of = cl, t
+		}
+		if stage < 0 {
+			stage = cl.Stage
+		}
+	}
+	said := ""
+	if c.Progressing.Reason == placement.ReasonRunStuck {
+		said = c.Progressing.Message
+	}
+	if first == nil {
+		f := k.simply(&stuckUnnamed, engine.Lit("The hub says that the run is stuck and names no cluster that is still being updated."), placement.RunProgressing)
+		f.Quote = engine.Clean(said)
+		return f
+	}
+	what := engine.Textf("%s in stage %s has not finished; it was started at %s", names[0], v.Stages[stage].Name, c.Clock(first.Started))
+	if len(names) > 1 {
+		what = engine.Textf("%s in stage %s have not finished; %s was started at %s", engine.Enumerate(names, 3), v.Stages[stage].Name, first.Name, c.Clock(first.Started))
+	}
+	f := k.byTrouble(first, &of, &stuckUnknown)
+	switch {
+	case of.entry == nil:
+		f.What = engine.Textf("%s.", what)
+		f.Heal = engine.Textf("Yes, if the cause is on the member: the same run goes on when the cluster is repaired. A wrong manifest needs a new run, since this one keeps snapshot %s.", engine.OrUnknown(v.Index))
+	case len(names) > 1:
+		f.What = engine.Textf("%s: on %s %s.", what, first.Name, of.says)
+	default:
+		f.What = engine.Textf("%s: %s.", what, of.says)
+	}
+	if done {
+		f.Heal = engine.Lit("Yes: the clusters have finished by now; the hub notices when it looks again, within 17 minutes at most.")
+	}
+	if f.Quote.IsZero() {
+		f.Quote = engine.Clean(said)
+	}
+	f.Evidence = append(f.Evidence, k.runCondition(placement.RunProgressing)...)
+	if v.StopWanted && len(f.Steps) > 0 {
+		f.Steps[0] = engine.Textf("%s The run is asked to stop and waits for these clusters.", f.Steps[0])
+	}
+	return f
+}
+
+// worse reports whether a trouble says more than another: hard ones first, then
+// a condition that is False, then anything at all.
+func worse(t, than *trouble) bool {
+	return rank(t) > rank(than)
+}
+
+func rank(t *trouble) int {
+	switch {
+	case t.entry == nil:
+		return 0
+	case t.entry == &landed:
+		return 1
+	case t.hard:
+		return 4
+	case t.failing:
+		return 3
+	}
+	return 2
+}
+
+// byTrouble makes a finding of a cluster's trouble; of the given entry when
+// nothing is known of the cluster's binding.
+func (k *kit) byTrouble(cl *engine.CaseCluster, t *trouble, unknown *entry) finding {
+	f := finding{cluster: cl, below: t.path}
+	if t.entry != nil {
+		f.Diagnosis = t.diagnosis()
+		return f
+	}
+	f.Diagnosis = unknown.diagnosis(k.about(cl))
+	f.Evidence = append(f.Evidence, started(k.about(cl))...)
+	if k.c.Bindings.State != engine.CoverComplete {
+		f.Evidence = append(f.Evidence, field(object(k.v.Placement), engine.Lit("bindings"), engine.Textf("%s", k.c.Bindings.State)))
+	}
+	return f
+}
+
+// running explains a run that is under way.
+func (k *kit) running() finding {
+	v, s := k.v, k.v.Current()
+	var f finding
+	switch {
+	case s == nil:
+		f = k.simply(&betweenLooks, engine.Lit("All stages are done; the hub is about to finish the run."), placement.RunProgressing)
+	case s.Deletion:
+		f = k.removal(s)
+	case s.State == engine.StageComing:
+		f = k.simply(&betweenLooks, engine.Textf("%s is about to begin.", engine.Capital(engine.StageName(s))), placement.RunProgressing)
+	case v.Gate(engine.GateSent) != nil:
+		g := v.Gate(engine.GateSent)
+		f = k.simply(&approvalSent, engine.Textf("The approval of %s is given; the hub has not accepted it yet.", engine.StageName(s)), placement.RunProgressing)
+		f.Evidence = append(requestProof(g), f.Evidence...)
+	default:
+		f = k.updating(s)
+	}
+	if v.State.String() == string(placement.StateInitialize) && k.c.Begun {
+		what := f.What
+		f = k.simply(&frozen, engine.Textf("%s Its state is Initialize although stages have begun: a hub from before v0.2 ignores that and goes on; a newer one holds the run.", what), placement.RunProgressing)
+		f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("spec.state"), v.State))
+	}
+	return f
+}
+
+func (k *kit) removal(s *engine.StageView) finding {
+	what := engine.Textf("All stages are done; the placement is removed from %s that it no longer picks: %d of %d done.", engine.Count(s.Total, "cluster"), s.Done, s.Total)
+	cl, t := k.worst(func(_ *engine.CaseCluster, t *trouble) bool { return t.entry != &removing })
+	if cl == nil {
+		return k.simply(&removing, what, placement.RunProgressing)
+	}
+	f := k.byTrouble(cl, t, &removing)
+	f.What = engine.Textf("%s %s: %s.", what, cl.Name, t.says)
+	return f
+}
+
+// updating explains a stage whose clusters are in flight: by one that is slow
+// or fails already, when there is one.
+func (k *kit) updating(s *engine.StageView) finding {
+	c := k.c
+	for i := range c.Clusters {
+		if cl := &c.Clusters[i]; cl.State == engine.ClusterSlow {
+			return k.slow(cl)
+		}
+	}
+	flying, finished := 0, 0
+	var names []engine.Text
+	for i := range c.Clusters {
+		cl := &c.Clusters[i]
+		if cl.State != engine.ClusterUpdating {
+			continue
+		}
+		flying++
+		if cl.Landed {
+			finished++
+			names = append(names, engine.Clean(cl.Name))
+			continue
+		}
+		t := k.troubleOf(cl)
+		if t.entry == nil || !t.hard {
+			continue
+		}
+		f := k.byTrouble(cl, &t, &failingEarly)
+		f.What = engine.Textf("%s in stage %s fails already, started at %s: %s.", cl.Name, s.Name, c.Clock(cl.Started), t.says)
+		f.Also = append(f.Also, failingEarly.cause)
+		return f
+	}
+	if flying > 0 && finished == flying {
+		f := k.simply(&betweenLooks, engine.Textf("%s in stage %s: the member has finished, and the hub has not looked yet; %d of %d clusters are done.", engine.Enumerate(names, 3), s.Name, s.Done, s.Total), placement.RunProgressing)
+		for i := range c.Clusters {
+			if cl := &c.Clusters[i]; cl.Landed {
+				f.cluster = cl
+				f.Evidence = append(f.Evidence, k.troubleOf(cl).evidence...)
+				break
+			}
+		}
+		return f
+	}
+	f := k.simply(&updating, engine.Textf("%s: %s updating, %d of %d are done.", engine.Capital(engine.StageName(s)), engine.Are(s.Updating, "cluster"), s.Done, s.Total), placement.RunProgressing)
+	return f
+}
+
+// slow explains a cluster on the way to the stuck mark.
+func (k *kit) slow(first *engine.CaseCluster) finding {
+	c, v := k.c, k.v
+	cl, of := first, k.troubleOf(first)
+	for i := range c.Clusters {
+		if other := &c.Clusters[i]; other.State == engine.ClusterSlow {
+			if t := k.troubleOf(other); worse(&t, &of) {
+				cl, of = other, t
+			}
+		}
+	}
+	f := k.byTrouble(cl, &of, &slowUnknown)
+	stage := v.Stages[cl.Stage].Name
+	what := engine.Textf("%s in stage %s is slow: started at %s, the hub calls it stuck after %s", cl.Name, stage, c.Clock(cl.Started), c.Clock(cl.StuckAt))
+	switch {
+	case cl.Landed:
+		f.What = engine.Textf("%s in stage %s has finished; the hub has not looked yet.", cl.Name, stage)
+	case of.entry == nil:
+		f.What = engine.Textf("%s.", what)
+	default:
+		f.What = engine.Textf("%s: %s.", what, of.says)
+	}
+	return f
+}
+
+// aheadLimit is how many members that come later are named.
+const aheadLimit = 3
+
+// besides adds what is noticed apart from the cause: a run that was changed
+// after its end, other runs of the placement, members that come later.
+func (k *kit) besides(f *finding) {
+	v := k.v
+	if v.Terminal {
+		if v.Observed < v.Generation && v.Word != engine.WordDeleting {
+			f.Also = append(f.Also, changedAfterEnd.cause)
+			f.What = engine.Textf("%s It was changed after its end, which the hub ignores.", f.What)
+			f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
+		}
+		return
+	}
+	switch v.Word {
+	case engine.WordDeleting, engine.WordPreempted, engine.WordUnheard, engine.WordNew:
+		return
+	}
+	k.rivals(f)
+	k.ahead(f)
+}
+
+// rivals tells of other unfinished runs of the placement and the clusters they
+// will fight over (facts 7.16).
+func (k *kit) rivals(f *finding) {
+	for i := range k.c.Rivals {
+		r := &k.c.Rivals[i]
+		names := make([]engine.Text, len(r.Clusters))
+		for j, n := range r.Clusters {
+			names[j] = engine.Clean(n)
+		}
+		f.Evidence = append(f.Evidence, field(object(r.ID), engine.Lit("status.stagesStatus"), engine.Textf("unfinished, snapshot %s; clusters that neither run has done: %s", engine.OrUnknown(r.Index), engine.Enumerate(names, 10))))
+		if i > 0 {
+			continue
+		}
+		state := engine.Lit("unfinished")
+		if r.Stopped {
+			state = engine.Lit("stopped, but unfinished")
+		}
+		f.What = engine.Textf("%s Run %s (snapshot %s) is %s on the same placement; they will fight over %s.", f.What, r.ID.Name(), engine.OrUnknown(r.Index), state, engine.Enumerate(names, 3))
+		step := engine.Textf("Stop this run or run %s, or let one finish before the other goes on: whichever writes a cluster last takes it, and the hub gives the other run up.", r.ID.Name())
+		if f.Cause != updating.cause {
+			f.Also = append(f.Also, rivalRuns.cause)
+			f.Steps = append(f.Steps, step)
+			continue
+		}
+		d := rivalRuns.diagnosis(k)
+		f.Cause, f.Heal, f.CanHeal, f.Commands = d.Cause, d.Heal, d.CanHeal, d.Commands
+		f.Steps = []engine.Text{step}
+	}
+}
+
+// ahead tells of members in trouble that the run has not come to.
+func (k *kit) ahead(f *finding) {
+	n := 0
+	var first *ailment
+	for i := range k.v.Stages {
+		if k.v.Stages[i].Deletion || k.v.Stages[i].State == engine.StageDone || k.v.Stages[i].State == engine.StageSkipped {
+			continue
+		}
+		status := k.c.Stage(i)
+		for j := range status.Clusters {
+			cl := &status.Clusters[j]
+			if engine.ReadCondition(cl.Conditions, placement.ClusterStarted).Truth == engine.TruthYes ||
+				engine.ReadCondition(cl.Conditions, placement.ClusterSucceeded).Truth != engine.TruthAbsent {
+				continue
+			}
+			a := ailing(k.c, cl.ClusterName)
+			if a == nil {
+				continue
+			}
+			if n++; n <= aheadLimit {
+				f.Evidence = append(f.Evidence, a.evidence)
+			}
+			if first == nil {
+				first = a
+			}
+		}
+	}
+	if first == nil {
+		return
+	}
+	f.What = engine.Textf("%s Still to come: %s", f.What, first.says)
+	if n > 1 {
+		f.What = engine.Textf("%s, and %s more are in trouble", f.What, engine.Count(n-1, "member"))
+	}
+	f.What = engine.Textf("%s.", f.What)
+	f.Also = append(f.Also, memberTroubleAhead.cause)
+	if f.Cause == updating.cause {
+		f.Cause, f.CanHeal, f.Since = memberTroubleAhead.cause, memberTroubleAhead.heals, first.since
+		f.Heal, f.Also = first.entry.heal, append(f.Also, first.entry.cause)
+		f.Steps = slices.Clone(memberTroubleAhead.steps)
+		f.Commands = append([]engine.Text{showMembers(k)}, f.Commands...)
+		return
+	}
+	f.Steps = append(f.Steps, memberTroubleAhead.steps...)
+}

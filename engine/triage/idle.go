@@ -1,0 +1,265 @@
+package triage
+
+import "github.com/stagewatch/stagewatch/engine"
+
+// The causes for which a run waits, or looks as if it did (facts 5.2).
+var (
+	unheardNew = entry{
+		cause: engine.NewCause("not-picked-up"), row: "5.2", title: "The controller has written nothing about the run",
+		seen:  "no condition at all for 10 s",
+		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
+		steps: lits(
+			engine.Lit("See whether the hub agent runs and has staged update runs enabled; its log tells errors that it retries without a word here."),
+			engine.Lit("The hub agent needs the flag --enable-staged-update-run-apis; for namespaced runs --enable-resource-placement too."),
+			engine.Lit("It also retries in silence while a binding of an older scheduling policy is not Unscheduled yet, and while it cannot read what the placement selects."),
+		),
+		shows: []command{showHubAgent, showLogs, showBindings},
+	}
+	unheardChange = entry{
+		cause: engine.NewCause("change-not-noticed"), row: "5.2", title: "The controller has not reacted to a change",
+		seen:  "newest observedGeneration below metadata.generation for 10 s",
+		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
+		steps: lits(
+			engine.Lit("See whether the hub agent runs; another run that keeps it busy delays this one too."),
+			engine.Lit("One worker serves all runs of a scope, one after the other."),
+		),
+		shows: []command{showHubAgent, showLogs, showRuns},
+	}
+	initializing = entry{
+		cause: engine.NewCause("initializing"), row: "5.2", title: "The run is new and not initialized yet",
+		seen:  "no Initialized condition, for less than 10 s",
+		heals: engine.HealItself, heal: engine.Lit("Yes, when the hub's controller gets to it; it handles one run after the other."),
+		steps: lits(engine.Lit("Wait a moment. If it stays so, see whether the hub agent runs with staged update runs enabled.")),
+		shows: []command{showRun, showHubAgent, showLogs},
+	}
+	ready = entry{
+		cause: engine.NewCause("not-started"), row: "5.2", title: "The run waits to be started",
+		seen:  "Initialized True, spec.state Initialize, no stage begun",
+		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person starts it."),
+		shows: []command{start, showRun},
+	}
+	frozen = entry{
+		cause: engine.NewCause("state-initialize-but-begun"), row: "5.2, 7.17", title: "State Initialize although stages have begun",
+		seen:  "spec.state Initialize or of an old version, and a stage begun",
+		heals: engine.HealPerson, heal: engine.Lit("Only on a hub from before v0.2: a newer one holds the run until a person runs it."),
+		steps: lits(
+			engine.Lit("If nothing moves, run it."),
+			engine.Lit("A hub that was upgraded to v0.2 or later in the middle of a run leaves it so, without a word."),
+		),
+		shows: []command{start, showRun},
+	}
+	stopped = entry{
+		cause: engine.NewCause("stopped"), row: "5.2", title: "The run is stopped",
+		seen:  "Progressing False UpdateRunStopped",
+		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person resumes it."),
+		shows: []command{start, showRun},
+	}
+	stoppingInFlight = entry{
+		cause: engine.NewCause("stopping-in-flight"), row: "5.2", title: "Stopping waits for clusters in flight",
+		seen:  "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
+		heals: engine.HealItself, heal: engine.Lit("Yes: the run is stopped when those have finished."),
+		steps: lits(engine.Lit("Wait, or run it again."), engine.Lit("Look at the clusters in flight: one that is stuck keeps the run from stopping.")),
+		shows: []command{showBindings, showRun, start},
+	}
+	stoppingIdle = entry{
+		cause: engine.NewCause("stopping"), row: "5.2", title: "Stop was asked for and nothing is in flight",
+		seen:  "spec.state Stop or UpdateRunStopping, no cluster in flight",
+		heals: engine.HealItself, heal: engine.Lit("Yes: the hub reports the run as stopped shortly."),
+		steps: lits(engine.Lit("Wait, or run it again.")),
+		shows: []command{showRun, start},
+	}
+	stoppingRemoval = entry{
+		cause: engine.NewCause("stopping-before-removal"), row: "5.2, 7.3", title: "Stopped before the removals began: never reported as stopped",
+		seen:  "Progressing Unknown UpdateRunStopping, all stages done, the removal stage StageUpdatingStopped",
+		heals: engine.HealPerson, heal: engine.Lit("No: it stays so until a person resumes it."),
+		steps: lits(engine.Lit("Run it to remove the placement from those clusters and finish.")),
+		shows: []command{start, showRun, showBindings},
+	}
+	approvalBefore = entry{
+		cause: engine.NewCause("approval-before-stage"), row: "5.2", title: "A stage waits for an approval before it begins",
+		seen:  "UpdateRunWaiting `before-stage`, request <run>-before-<stage> not approved",
+		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person approves."),
+		shows: []command{approve, showApprovals},
+	}
+	approvalAfter = entry{
+		cause: engine.NewCause("approval-after-stage"), row: "5.2", title: "A stage waits for an approval before it ends",
+		seen:  "UpdateRunWaiting `after-stage`, request <run>-after-<stage> (older hubs: <run>-<stage>) not approved",
+		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person approves."),
+		shows: []command{approve, showApprovals},
+	}
+	approvalGone = entry{
+		cause: engine.NewCause("approval-request-absent"), row: "4", title: "The approval request is not there",
+		seen:  "ApprovalRequestCreated True, and no such request on the hub",
+		heals: engine.HealHub, heal: engine.Lit("Yes, the request comes back while the run's state is Run; then a person has to approve."),
+		shows: []command{showApprovals, showLogs},
+	}
+	approvalForeign = entry{
+		cause: engine.NewCause("approval-request-foreign"), row: "4", title: "The approval request of that name is for another run or stage",
+		seen:  "the request's spec names another run or stage",
+		heals: engine.HealPerson, heal: engine.Lit("No: the hub gives the run up on the request, unless it is deleted first."),
+		steps: lits(engine.Lit("Delete that approval request; the hub makes a new one.")),
+		shows: []command{deleteApproval, showApprovals},
+	}
+	approvalNotAccepted = entry{
+		cause: engine.NewCause("approval-not-accepted"), row: "5.2, 4", title: "An approval with a wrong observedGeneration has no effect",
+		seen:  "Approved True, no ApprovalAccepted, observedGeneration differs from metadata.generation",
+		heals: engine.HealPerson, heal: engine.Lit("No: the hub waits for an approval with the right observedGeneration."),
+		steps: lits(engine.Lit("Approve again: the same key writes the right generation.")),
+		shows: []command{approve, showApprovals},
+	}
+	approvalSent = entry{
+		cause: engine.NewCause("approval-sent"), row: "4", title: "An approval is given and not accepted yet",
+		seen:  "Approved True at the request's generation, no ApprovalAccepted",
+		heals: engine.HealItself, heal: engine.Lit("Yes: a healthy hub accepts it within a second."),
+		steps: lits(engine.Lit("Wait. If it stays so, see whether the hub agent runs.")),
+		shows: []command{showApprovals, showLogs},
+	}
+	timedWait = entry{
+		cause: engine.NewCause("timed-wait"), row: "5.2", title: "A stage waits for time to pass",
+		seen:  "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
+		heals: engine.HealItself, heal: engine.Lit("Yes: the run goes on by itself when the time is over."),
+		steps: lits(engine.Lit("Nothing to do."), engine.Lit("A stop makes the wait begin anew.")),
+		shows: []command{showRun},
+	}
+	preempted = entry{
+		cause: engine.NewCause("preempted"), row: "5.2", title: "Another run took a cluster",
+		seen:  "a started cluster's binding names another run or another snapshot; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
+		heals: engine.HealNewRun,
+		shows: []command{showWinner, showBinding, showRuns},
+	}
+	takenByHand = entry{
+		cause: engine.NewCause("binding-changed-by-hand"), row: "5.2", title: "A binding was changed, by another run or by hand",
+		seen:  "as preempted, and the binding names no other run",
+		heals: engine.HealNewRun,
+		steps: lits(engine.Lit("See who changed the cluster's binding; then make a new run if this snapshot is still wanted.")),
+		shows: []command{showBinding, showRuns},
+	}
+	rivalRuns = entry{
+		cause: engine.NewCause("two-runs-on-one-placement"), row: "7.16", title: "Two unfinished runs on one placement",
+		seen:  "another unfinished run of the placement, with another snapshot, has clusters in common that neither has done",
+		heals: engine.HealPerson, heal: engine.Lit("No: whichever run writes a cluster last takes it, and the hub gives the other run up."),
+		shows: []command{showRival, stopRival, showBindings},
+	}
+	updating = entry{
+		cause: engine.NewCause("updating"), row: "5.2", title: "Clusters are updating",
+		seen:  "Progressing True, a cluster Started for less than half of the stuck time",
+		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
+		shows: []command{showRun},
+	}
+	betweenLooks = entry{
+		cause: engine.NewCause("between-two-looks"), row: "10.1", title: "The hub has not looked yet at what is done",
+		seen:  "every started cluster's binding tells of success, or the next stage is about to begin",
+		heals: engine.HealItself, heal: engine.Lit("Yes: the hub looks again by itself, within 17 minutes at most. It is not hung."),
+		steps: lits(engine.Lit("Wait.")),
+		shows: []command{showBindings, showRun},
+	}
+	failingEarly = entry{
+		cause: engine.NewCause("failing-before-stuck"), row: "5.2", title: "A cluster fails already, long before it is called stuck",
+		seen:  "Progressing True, a started cluster's binding has a False condition that waiting does not cure (the cause named is that of the condition)",
+		heals: engine.HealUnknown,
+	}
+	removing = entry{
+		cause: engine.NewCause("removing"), row: "3.7", title: "The placement is removed from clusters that it no longer picks",
+		seen:  "the removal stage is not done",
+		heals: engine.HealItself, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
+		shows: []command{showBindings, showRun},
+	}
+	stuckUnknown = entry{
+		cause: engine.NewCause("stuck"), row: "5.2", title: "A cluster has not finished for longer than the stuck time",
+		seen:  "Progressing False UpdateRunStuck (`… stuck waiting for …`), or a started cluster past the mark, and nothing more is known of its binding",
+		heals: engine.HealUnknown,
+		steps: lits(engine.Lit("Open the run: the cluster's conditions and failing manifests tell where it hangs.")),
+		shows: []command{showBinding, showMember, showWorks},
+	}
+	stuckUnnamed = entry{
+		cause: engine.NewCause("stuck-but-nothing-in-flight"), row: "5.2", title: "Called stuck, and no cluster is in flight",
+		seen:  "UpdateRunStuck, and no cluster Started without Succeeded",
+		heals: engine.HealItself, heal: engine.Lit("Yes: the hub takes the word back by itself when the clusters have finished."),
+		steps: lits(engine.Lit("Open the run and look at its clusters.")),
+		shows: []command{showRun, showBindings},
+	}
+	slowUnknown = entry{
+		cause: engine.NewCause("slow"), row: "5.2", title: "A cluster is on the way to the stuck mark",
+		seen:  "a cluster Started for more than half of the stuck time, and nothing more is known of its binding",
+		heals: engine.HealUnknown, heal: engine.Lit("Not known yet."),
+		steps: lits(engine.Lit("Open the run: the cluster's conditions tell where it hangs.")),
+		shows: []command{showBinding, showMember, showWorks},
+	}
+	deleting = entry{
+		cause: engine.NewCause("deleting"), row: "3.8", title: "The run is being deleted",
+		seen:  "metadata.deletionTimestamp",
+		heals: engine.HealItself, heal: engine.Lit("Yes: the hub removes it as soon as it has cleaned up."),
+		shows: []command{showRun, showHubAgent},
+	}
+	done = entry{
+		cause: engine.NewCause("done"), row: "3.7", title: "All stages are done",
+		seen:  "Succeeded True",
+		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
+		shows: []command{showRun},
+	}
+	changedAfterEnd = entry{
+		cause: engine.NewCause("changed-after-its-end"), row: "10.3", title: "A run that is over was changed",
+		seen:  "Succeeded set or Initialized False, and observedGeneration below metadata.generation",
+		heals: engine.HealNotNeeded, note: true,
+	}
+	unknownFailure = entry{
+		cause: engine.NewCause("unknown-failure"), row: "5", title: "The hub gave the run up with a text that is not in this catalogue",
+		seen:  "Initialized False or Succeeded False, and no pattern matches",
+		heals: engine.HealNewRun,
+		steps: lits(engine.Lit("Read the hub's message, remove its cause, then make a new run.")),
+		shows: []command{showRun, showLogs},
+	}
+	noRun = entry{
+		cause: engine.NewCause("no-run"), row: "1.4", title: "An External placement that no run names",
+		seen:  "spec.strategy.type External, no run with its name",
+		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person makes a run."),
+		steps: lits(engine.Lit("Make a run for it.")),
+		shows: []command{showPlacement, showSnapshots, showStrategies},
+	}
+	notScheduledYet = entry{
+		cause: engine.NewCause("schedule-failed"), row: "5.3", title: "The placement cannot be scheduled",
+		seen:  "placement Scheduled False `SchedulingPolicyUnfulfilled` (per cluster `ScheduleFailed`), `could not find all (the) clusters needed as specified by the scheduling policy`",
+		heals: engine.HealHub, heal: engine.Lit("Yes, when enough clusters fit its policy; a run made before that fails at once."),
+		steps: lits(
+			engine.Lit("Look at the policy snapshot's status.targetClusters for the reasons; label or join clusters, or change the policy."),
+			engine.Lit("Reasons are affinity, taints, clusters that have not joined or are silent, and names in PickFixed that do not exist."),
+		),
+		shows: []command{showPolicySnapshots, showPlacement, showMembers},
+		proof: placementProof,
+	}
+	badSelectors = entry{
+		cause: engine.NewCause("selectors-invalid"), row: "3.10", title: "The placement's resource selectors are not valid",
+		seen:  "placement Scheduled False `InvalidResourceSelectors`",
+		heals: engine.HealHub, heal: engine.Lit("Yes, when the selectors are corrected; a run made before that fails at once."),
+		steps: lits(engine.Lit("Correct the placement's resource selectors.")),
+		shows: []command{showPlacement},
+		proof: placementProof,
+	}
+	unreadable = entry{
+		cause: engine.NewCause("unreadable"), row: "1.10", title: "The object could not be decoded",
+		seen:  "the object does not fit the types of any version known here",
+		heals: engine.HealUnknown, heal: engine.Lit("Yes, if the object is repaired or written again."),
+		steps: lits(engine.Lit("Look at it with kubectl; a hub of a newer version may need a newer stagewatch.")),
+		shows: []command{showBroken},
+	}
+	loading = entry{
+		cause: engine.NewCause("loading"), row: "-", title: "Only the printed row of the run is known yet",
+		seen:  "the details are still loading",
+		heals: engine.HealUnknown,
+	}
+)
+
+func idle() []*entry {
+	return []*entry{
+		&unheardNew, &unheardChange, &initializing, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
+		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &timedWait,
+		&preempted, &takenByHand, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
+		&removing, &deleting, &done, &changedAfterEnd, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,
+	}
+}
+
+// showBroken shows a run that could not be decoded.
+func showBroken(k *kit) engine.Text {
+	_, name, _ := k.v.ID.Raw()
+	return k.hub("get", k.v.ID.Kind().Plural(), name, "-o", "yaml")
+}

@@ -1,0 +1,98 @@
+package triage
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// kit is what entries draw on: the case, and what it turned out to be about.
+type kit struct {
+	c        *engine.Case
+	v        *engine.RunView
+	cluster  *engine.CaseCluster
+	manifest *placement.FailedResourcePlacement
+	said     map[string]string // what the hub's message names
+}
+
+func newKit(c *engine.Case) *kit { return &kit{c: c, v: c.View} }
+
+// about returns a kit for a cluster of the case.
+func (k *kit) about(cl *engine.CaseCluster) *kit { return &kit{c: k.c, v: k.v, cluster: cl} }
+
+// namespaced reports whether the case is of the namespaced scope.
+func (k *kit) namespaced() bool { return k.v.ID.Kind().Namespaced() }
+
+// object names an object for Evidence.
+func object(id engine.ID) engine.Text { return engine.Textf("%s %s", id.Kind(), id.Title()) }
+
+// condition is Evidence of one condition of an object.
+func condition(of engine.Text, typ string, f engine.Fact) engine.Evidence {
+	e := engine.Evidence{Object: of, Field: engine.Textf("status.conditions[%s]", typ), Value: engine.Textf("%s", f.Truth), Since: f.Since}
+	switch {
+	case f.Reason != "" && f.Message != "":
+		e.Value = engine.Textf("%s %s: %s", f.Truth, f.Reason, f.Message)
+	case f.Reason != "":
+		e.Value = engine.Textf("%s %s", f.Truth, f.Reason)
+	}
+	return e
+}
+
+func (k *kit) runCondition(typ string) []engine.Evidence {
+	var f engine.Fact
+	switch typ {
+	case placement.RunInitialized:
+		f = k.c.Initialized
+	case placement.RunProgressing:
+		f = k.c.Progressing
+	case placement.RunSucceeded:
+		f = k.c.Succeeded
+	}
+	if typ == "" {
+		return nil
+	}
+	return []engine.Evidence{condition(object(k.v.ID), typ, f)}
+}
+
+// field is Evidence of a field that has no time of its own.
+func field(of engine.Text, name, value engine.Text) engine.Evidence {
+	return engine.Evidence{Object: of, Field: name, Value: value}
+}
+
+// placementProof tells what the placement is like by now, since the cause may
+// be gone.
+func placementProof(k *kit) []engine.Evidence {
+	p := k.c.Placement
+	if p == nil {
+		if k.c.NoPlacement {
+			return []engine.Evidence{field(object(k.v.Placement), engine.Lit("metadata.name"), engine.Lit("there is no such placement now"))}
+		}
+		return nil
+	}
+	typ := engine.Lit("RollingUpdate or none, so not External")
+	if p.External {
+		typ = engine.Lit("External")
+	}
+	out := []engine.Evidence{
+		{Object: object(p.ID), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: p.Created},
+		field(object(p.ID), engine.Lit("spec.strategy.type"), typ),
+	}
+	if name, f := scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthAbsent {
+		out = append(out, condition(object(p.ID), name, f))
+	}
+	return out
+}
+
+// scheduled reads the placement's overall Scheduled condition, whose type has
+// the kind as its prefix (facts 3.10).
+func scheduled(kind engine.Kind, conds []metav1.Condition) (string, engine.Fact) {
+	name := placement.ClusterResourcePlacementConditionPrefix + placement.PlacementScheduled
+	if kind.Namespaced() {
+		name = placement.ResourcePlacementConditionPrefix + placement.PlacementScheduled
+	}
+	return name, engine.ReadCondition(conds, name)
+}
+
+// memberID names a member that may not be there.
+func memberID(name string) engine.ID { return engine.NewID(engine.KindMemberCluster, "", name, "") }

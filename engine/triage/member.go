@@ -1,0 +1,114 @@
+package triage
+
+import (
+	"time"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// The causes that lie with the member itself (facts 5.3).
+var (
+	memberGone = entry{
+		cause: engine.NewCause("member-gone"), row: "5.3", title: "There is no such member cluster",
+		seen:  "the members are known, and none has the cluster's name",
+		heals: engine.HealMember, heal: engine.Lit("Only if the cluster joins again; otherwise the placement drops it, on which the hub gives the run up."),
+		steps: lits(engine.Lit("Let the cluster join again, or make a new run without it.")),
+		shows: []command{showMembers, showBindings}, hard: true,
+	}
+	memberLeaving = entry{
+		cause: engine.NewCause("member-leaving"), row: "5.3", title: "The member is leaving the fleet",
+		seen:  "MemberCluster with a deletionTimestamp, or Joined False",
+		heals: engine.HealMember, heal: engine.Lit("Only if the cluster joins again; otherwise the placement drops it, on which the hub gives the run up."),
+		steps: lits(engine.Lit("See who removes the cluster from the fleet. If it is meant to leave, make a new run when it is gone.")),
+		shows: []command{showMember, showBinding}, hard: true,
+	}
+	memberNotJoined = entry{
+		cause: engine.NewCause("member-not-joined"), row: "5.3", title: "The member is not known to have joined",
+		seen:  "MemberCluster Joined absent or Unknown",
+		heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent has joined."),
+		steps: lits(engine.Lit("Restore the member's agent; the cluster keeps its binding meanwhile.")),
+		shows: []command{showMember, showAgentOnMember}, hard: true,
+	}
+	memberUnhealthy = entry{
+		cause: engine.NewCause("member-unhealthy"), row: "5.3", title: "The member's agent is not healthy",
+		seen:  "MemberAgent Healthy False or Unknown",
+		heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent is healthy again: the same run goes on."),
+		steps: lits(engine.Lit("Restore the member's agent; the cluster keeps its binding meanwhile.")),
+		shows: []command{showMember, showAgentOnMember}, hard: true,
+	}
+	memberSilent = entry{
+		cause: engine.NewCause("member-silent"), row: "5.3", title: "The member is silent",
+		seen:  "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
+		heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent reports again: the same run goes on."),
+		steps: lits(engine.Lit("Restore the member's agent and its way to the hub; the cluster keeps its binding while it is merely silent.")),
+		shows: []command{showMember, showAgentOnMember}, hard: true,
+	}
+	memberTroubleAhead = entry{
+		cause: engine.NewCause("member-trouble-ahead"), row: "5.3", title: "A member that comes later is silent, unhealthy or gone",
+		seen:  "as above, for a cluster that the run has not come to",
+		heals: engine.HealMember, note: true,
+		steps: lits(engine.Lit("Restore the members before the run comes to them: each would hold it until it is called stuck.")),
+	}
+)
+
+var onMembers = []*entry{&memberGone, &memberLeaving, &memberNotJoined, &memberUnhealthy, &memberSilent, &memberTroubleAhead}
+
+// ailment is what is wrong with a member.
+type ailment struct {
+	entry    *entry
+	says     engine.Text // a clause: "member prod-2 is silent since 10:02:00"
+	since    time.Time
+	evidence engine.Evidence
+}
+
+// ailing tells what is wrong with the member of a cluster, nil when nothing is
+// or nothing is known. It asks for another look at the moment at which the
+// member would count as silent.
+func ailing(c *engine.Case, name string) *ailment {
+	m, known := c.Member(name)
+	if m == nil {
+		if !known {
+			return nil
+		}
+		return &ailment{
+			entry: &memberGone, says: engine.Textf("there is no member %s in the fleet", name),
+			evidence: field(object(memberID(name)), engine.Lit("metadata.name"), engine.Lit("there is no such member now")),
+		}
+	}
+	of := object(m.ID)
+	if !m.Deleting.IsZero() {
+		return &ailment{
+			entry: &memberLeaving, since: m.Deleting,
+			says:     engine.Textf("member %s is being removed from the fleet since %s", name, c.Clock(m.Deleting)),
+			evidence: engine.Evidence{Object: of, Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: m.Deleting},
+		}
+	}
+	joined := engine.ReadCondition(m.Conditions, cluster.MemberJoined)
+	switch joined.Truth {
+	case engine.TruthNo:
+		return &ailment{entry: &memberLeaving, since: joined.Since,
+			says: engine.Textf("member %s left the fleet at %s (%s)", name, c.Clock(joined.Since), joined.Reason), evidence: condition(of, cluster.MemberJoined, joined)}
+	case engine.TruthUnknown, engine.TruthAbsent:
+		return &ailment{entry: &memberNotJoined, since: joined.Since,
+			says: engine.Textf("member %s is not known to have joined the fleet", name), evidence: condition(of, cluster.MemberJoined, joined)}
+	case engine.TruthYes:
+	}
+	if m.Silent(c.Now) {
+		a := &ailment{entry: &memberSilent, since: m.Heartbeat, says: engine.Textf("member %s is silent since %s", name, c.Clock(m.Heartbeat))}
+		a.evidence = engine.Evidence{Object: of, Field: engine.Lit("status.agentStatus[MemberAgent].lastReceivedHeartbeat"), Value: engine.Textf("the last one at %s", c.Clock(m.Heartbeat)), Since: m.Heartbeat}
+		if m.Heartbeat.IsZero() {
+			a.says = engine.Textf("nothing was ever heard from the agent of member %s", name)
+			a.evidence.Value = engine.Lit("absent")
+		}
+		return a
+	}
+	c.LookAgain(m.SilentAt())
+	if healthy := engine.ReadCondition(m.Agent, cluster.AgentHealthy); healthy.Truth == engine.TruthNo || healthy.Truth == engine.TruthUnknown {
+		e := condition(of, cluster.AgentHealthy, healthy)
+		e.Field = engine.Lit("status.agentStatus[MemberAgent].conditions[Healthy]")
+		return &ailment{entry: &memberUnhealthy, since: healthy.Since, evidence: e,
+			says: engine.Textf("the agent of member %s is not healthy since %s (%s)", name, c.Clock(healthy.Since), healthy.Reason)}
+	}
+	return nil
+}

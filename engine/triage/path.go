@@ -1,0 +1,66 @@
+package triage
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// path is the way from the run to what holds it up: its stage, the cluster and
+// what lies below that.
+func (k *kit) path(cl *engine.CaseCluster, below []engine.Hop) []engine.Hop {
+	v := k.v
+	out := []engine.Hop{{Level: engine.Lit("run"), Name: v.ID.Title(), State: engine.Textf("%s", v.Word), Since: v.Since}}
+	if k.c.Run == nil {
+		out[0].Level = engine.Lit("placement")
+		if v.Word != engine.WordNoRun {
+			out[0].Level = engine.Lit("run")
+		}
+		return out
+	}
+	s := v.Current()
+	if cl != nil {
+		s = &v.Stages[cl.Stage]
+	}
+	if s != nil {
+		out = append(out, engine.Hop{Level: engine.Lit("stage"), Name: s.Name, State: engine.Textf("%s", s.State), Since: s.Since})
+	}
+	if cl != nil {
+		since := cl.Started
+		if !cl.TakenAt.IsZero() {
+			since = cl.TakenAt
+		}
+		out = append(out, engine.Hop{Level: engine.Lit("cluster"), Name: engine.Clean(cl.Name), State: engine.Textf("%s", cl.State), Since: since})
+	}
+	// What a binding is made of comes after it.
+	slices.SortStableFunc(below, func(a, b engine.Hop) int { return depth(a) - depth(b) })
+	return append(out, below...)
+}
+
+func depth(h engine.Hop) int {
+	return slices.Index([]string{"binding", "manifest", "member"}, h.Level.String())
+}
+
+// where writes a path in one line.
+func where(path []engine.Hop) engine.Text {
+	words := make([]engine.Text, len(path))
+	for i, h := range path {
+		words[i] = engine.Textf("%s %s", h.Level, h.Name)
+		if i == len(path)-1 && !h.State.IsZero() {
+			words[i] = engine.Textf("%s %s (%s)", h.Level, h.Name, h.State)
+		}
+	}
+	return engine.Join(words, " > ")
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// lower returns a title as part of a sentence.
+func lower(title string) string {
+	if title == "" {
+		return ""
+	}
+	return strings.ToLower(title[:1]) + title[1:]
+}

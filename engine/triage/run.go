@@ -1,0 +1,377 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// finding is a Diagnosis in the making: with the cluster it is about, if any.
+type finding struct {
+	engine.Diagnosis
+	cluster *engine.CaseCluster
+	below   []engine.Hop
+}
+
+// Run explains a row of the list.
+func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
+	k := newKit(c)
+	if c.Run == nil {
+		d := k.bare()
+		finish(&d, k.path(nil, nil))
+		return d
+	}
+	f := k.word()
+	if f.Since.IsZero() {
+		f.Since = k.v.Since
+	}
+	k.besides(&f)
+	finish(&f.Diagnosis, k.path(f.cluster, f.below))
+	return f.Diagnosis
+}
+
+// word explains a run by its word (design 7).
+func (k *kit) word() finding {
+	switch k.v.Word {
+	case engine.WordDeleting:
+		return k.deleting()
+	case engine.WordInitFailed:
+		return k.failed(placement.RunInitialized, k.c.Initialized, engine.Lit("The run could not be initialized"),
+			engine.Lit("No: a run that could not be initialized is never tried again."))
+	case engine.WordPreempted:
+		return k.preempted()
+	case engine.WordFailed:
+		return k.failed(placement.RunSucceeded, k.c.Succeeded, engine.Lit("The hub gave the run up"),
+			engine.Lit("No: a failed run is final. Clusters that it updated keep the new version."))
+	case engine.WordDone:
+		return k.simply(&done, engine.Textf("All stages are done: %d of %d clusters have snapshot %s.", k.v.Done, k.v.Total, engine.OrUnknown(k.v.Index)), placement.RunSucceeded)
+	case engine.WordUnheard:
+		return k.unheard()
+	case engine.WordNew:
+		f := k.simply(&initializing, engine.Textf("The run was created at %s and is not initialized yet.", k.c.Clock(k.v.Created)), placement.RunInitialized)
+		f.Quote = engine.Clean(k.c.Initialized.Message)
+		return f
+	case engine.WordNotAccepted:
+		return k.notAccepted()
+	case engine.WordStuck:
+		return k.stuck()
+	case engine.WordStopping:
+		return k.stopping()
+	case engine.WordStopped:
+		f := k.simply(&stopped, engine.Textf("The run is stopped in %s: %d of %d clusters are done, nothing is in flight.", engine.StageName(k.v.Current()), k.v.Done, k.v.Total), placement.RunProgressing)
+		f.Steps = []engine.Text{engine.Textf("Run it to go on%s", goesOnWith(k.v))}
+		return f
+	case engine.WordApproval:
+		return k.approval()
+	case engine.WordWaiting:
+		return k.simply(&timedWait, engine.Textf("All clusters of %s are done; the stage waits %s before it ends, until %s.", engine.StageName(k.v.Current()), waitOf(k.v), k.c.Clock(k.v.Until)), placement.RunProgressing)
+	case engine.WordReady:
+		f := k.simply(&ready, engine.Lit("The run is initialized and waits to be started: its state is Initialize."), placement.RunInitialized)
+		f.Steps = []engine.Text{engine.Textf("Run it%s", goesOnWith(k.v))}
+		f.Evidence = append(f.Evidence, field(object(k.v.ID), engine.Lit("spec.state"), k.v.State))
+		return f
+	default:
+		return k.running()
+	}
+}
+
+// simply makes a finding of an entry, with one of the run's conditions.
+func (k *kit) simply(e *entry, what engine.Text, condition string) finding {
+	f := finding{Diagnosis: e.diagnosis(k)}
+	f.What = what
+	f.Evidence = append(k.runCondition(condition), f.Evidence...)
+	return f
+}
+
+// bare explains a row without a whole run.
+func (k *kit) bare() engine.Diagnosis {
+	switch k.v.Word {
+	case engine.WordNoRun:
+		return k.noRun()
+	case engine.WordUnreadable:
+		d := unreadable.diagnosis(k)
+		d.What = engine.Lit("This object could not be read, so nothing is known about the run.")
+		d.Quote = engine.Clean(k.c.Broken)
+		return d
+	default:
+		return engine.Diagnosis{Cause: loading.cause, What: engine.Lit("The details of this run are still loading."), CanHeal: loading.heals}
+	}
+}
+
+func (k *kit) noRun() engine.Diagnosis {
+	v, e := k.v, &noRun
+	of := engine.Lit("clusters")
+	if v.Total > 0 {
+		of = engine.Count(v.Total, "cluster")
+	}
+	what := engine.Textf("Placement %s rolls out in stages (strategy External), and no run names it: its %s get nothing new.", v.ID.Title(), of)
+	var since time.Time
+	var quote string
+	if p := k.c.Placement; p != nil {
+		if _, f := scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
+			e, since, quote = &notScheduledYet, f.Since, f.Message
+			if f.Reason == placement.ReasonInvalidResourceSelectors {
+				e = &badSelectors
+			}
+			what = engine.Textf("%s It is not fully scheduled either (%s), so a run made now would fail at once.", what, f.Reason)
+		}
+	}
+	d := e.diagnosis(k)
+	if e == &noRun {
+		d.Evidence = append(d.Evidence, placementProof(k)...)
+	}
+	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
+	return d
+}
+
+func (k *kit) deleting() finding {
+	f := k.simply(&deleting, engine.Textf("The run is being deleted since %s; its approval requests go with it, bindings stay as they are.", k.c.Clock(k.v.Since)), "")
+	f.Steps = lits(engine.Lit("Nothing to do."))
+	if k.v.Updating+k.v.Stuck > 0 {
+		f.Steps = lits(engine.Lit("Nothing to do here. Clusters that were started go on updating; those that were not stay on their old version."))
+	}
+	f.Evidence = append(f.Evidence, engine.Evidence{Object: object(k.v.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: k.v.Since})
+	return f
+}
+
+// failed explains a run that the hub refused or gave up.
+func (k *kit) failed(condition string, fact engine.Fact, unclear, heal engine.Text) finding {
+	e, what := &unknownFailure, engine.Textf("%s, for a reason that is not known here.", unclear)
+	fail, said := explain(fact.Message)
+	switch {
+	case fail != nil:
+		k.said = said
+		e, what = &fail.entry, fail.what(said)
+	case fact.Message == "":
+		what = engine.Textf("%s The hub gave no message.", what)
+	case strings.Contains(fact.Message, userError):
+		what = engine.Textf("%s The hub takes it for something that a person can correct.", what)
+	case strings.Contains(fact.Message, internalError):
+		what = engine.Textf("%s The hub takes it for objects that contradict each other.", what)
+	}
+	f := k.simply(e, what, condition)
+	f.Heal, f.Quote, f.Since = heal, engine.Clean(fact.Message), fact.Since
+	if condition == placement.RunSucceeded && k.v.At >= 0 {
+		f.Evidence = append(f.Evidence, stageProof(k, k.v.At)...)
+	}
+	return f
+}
+
+// Marks of upstream's error classes (facts 5.1).
+const (
+	userError     = "failed to process the request due to a client error"
+	internalError = "unexpected behavior which cannot be handled by the controller"
+)
+
+// stageProof is what the stage says that the run stands in.
+func stageProof(k *kit, i int) []engine.Evidence {
+	f := engine.ReadCondition(k.c.Stage(i).Conditions, placement.StageProgressing)
+	if f.Truth == engine.TruthAbsent {
+		return nil
+	}
+	e := condition(object(k.v.ID), placement.StageProgressing, f)
+	e.Field = engine.Textf("status.stagesStatus[%s].conditions[Progressing]", k.v.Stages[i].Name)
+	return []engine.Evidence{e}
+}
+
+func healTaken(v *engine.RunView) engine.Text {
+	if v.Terminal {
+		return engine.Lit("No: the hub has given this run up for good.")
+	}
+	return engine.Lit("No: the hub gives this run up for good when it looks at the cluster next.")
+}
+
+func winnerStep(c *engine.Case, by engine.Text) engine.Text {
+	if c.WinnerEnded {
+		return engine.Textf("Run %s has ended; make a new run if this snapshot is still wanted.", by)
+	}
+	return engine.Textf("Let run %s finish, or stop it and make a new run if this snapshot is still wanted.", by)
+}
+
+func (k *kit) preempted() finding {
+	v := k.v
+	var cl *engine.CaseCluster
+	for i := range k.c.Clusters {
+		if k.c.Clusters[i].State == engine.ClusterTaken {
+			cl = &k.c.Clusters[i]
+			break
+		}
+	}
+	var cluster, stage, index engine.Text
+	if cl != nil {
+		k = k.about(cl)
+		cluster, stage = engine.Clean(cl.Name), v.Stages[cl.Stage].Name
+		if cl.Binding != nil {
+			index = engine.Clean(engine.SnapshotIndex(cl.Binding.SnapshotName))
+		}
+	} else {
+		name, of := engine.PreemptedIn(k.c.Succeeded.Message)
+		cluster, stage = engine.Clean(name), engine.Clean(of)
+	}
+	e, by := &takenByHand, engine.Lit("another run or by hand")
+	if !v.TakenBy.IsZero() {
+		e, by = &preempted, engine.Textf("run %s", v.TakenBy.Name())
+	}
+	what := engine.Textf("Cluster %s in stage %s was taken by %s", cluster, stage, by)
+	if !index.IsZero() {
+		what = engine.Textf("%s with snapshot %s", what, index)
+	}
+	if v.Taken > 1 {
+		what = engine.Textf("%s, and %s more of this run", what, engine.Count(v.Taken-1, "cluster"))
+	}
+	f := k.simply(e, engine.Textf("%s; this run rolls out snapshot %s.", what, engine.OrUnknown(v.Index)), placement.RunSucceeded)
+	f.cluster, f.Heal = cl, healTaken(v)
+	if k.c.Succeeded.Truth == engine.TruthNo {
+		f.Quote = engine.Clean(k.c.Succeeded.Message)
+	}
+	if !v.TakenBy.IsZero() {
+		f.Steps = []engine.Text{winnerStep(k.c, v.TakenBy.Name())}
+	}
+	f.Evidence = append(takenProof(k), f.Evidence...)
+	return f
+}
+
+func (k *kit) unheard() finding {
+	v := k.v
+	if len(k.c.Run.Status.Conditions) == 0 {
+		f := k.simply(&unheardNew, engine.Lit("The hub's controller has written nothing about this run yet."), "")
+		f.Evidence = append(f.Evidence, engine.Evidence{Object: object(v.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: v.Created})
+		return f
+	}
+	f := k.simply(&unheardChange, engine.Textf("The run was changed (generation %d) and the hub's controller has not reacted: it has seen generation %d.", v.Generation, v.Observed), placement.RunProgressing)
+	f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
+	return f
+}
+
+// openApproval returns the approval of the current stage that a person is asked
+// for; nil when there is none.
+func openApproval(v *engine.RunView) *engine.GateView {
+	if g := v.Gate(engine.GateNotAccepted); g != nil {
+		return g
+	}
+	return v.Gate(engine.GateOpen)
+}
+
+// requestProof is what the approval request says.
+func requestProof(g *engine.GateView) []engine.Evidence {
+	if g.Request.IsZero() {
+		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: engine.Lit("there is no such request now"), Since: g.Since}}
+	}
+	of := object(g.Request)
+	value := engine.Lit("not True")
+	if g.State == engine.GateNotAccepted || g.State == engine.GateSent {
+		value = engine.Textf("True with observedGeneration %d; the request has generation %d", g.Sent, g.Generation)
+	}
+	return []engine.Evidence{{Object: of, Field: engine.Lit("status.conditions[Approved]"), Value: value, Since: g.Since}}
+}
+
+func (k *kit) notAccepted() finding {
+	v, g := k.v, k.v.Gate(engine.GateNotAccepted)
+	f := k.simply(&approvalNotAccepted, engine.Textf("The approval %s %s was given for generation %d of its request, but the request has generation %d: the hub ignores it, silently.",
+		engine.BeforeAfter(g), engine.StageName(v.Current()), g.Sent, g.Generation), placement.RunProgressing)
+	if v.StopWanted {
+		f.Steps = lits(engine.Lit("Approve again: the same key writes the right generation. The run is stopped too and has to be resumed."))
+	}
+	f.Evidence = append(requestProof(g), f.Evidence...)
+	f.Since = g.Since
+	return f
+}
+
+func (k *kit) approval() finding {
+	v, g := k.v, k.v.Gate(engine.GateOpen)
+	stage := engine.StageName(v.Current())
+	what := engine.Textf("All clusters of %s are done; the stage waits for an approval.", stage)
+	if g.Before {
+		what = engine.Textf("%s waits for an approval before its first cluster is updated.", engine.Capital(stage))
+	}
+	for _, w := range v.Current().After {
+		if w.State == engine.GateRunning && !w.Until.IsZero() {
+			what = engine.Textf("%s A timed wait runs beside it, until %s.", what, k.c.Clock(w.Until))
+		}
+	}
+	e := &approvalAfter
+	switch {
+	case g.Foreign():
+		e = &approvalForeign
+		what = engine.Textf("%s The request %s exists but is for another run or stage, on which the hub gives the run up.", what, g.Name)
+	case g.Request.IsZero():
+		e = &approvalGone
+	case g.Before:
+		e = &approvalBefore
+	}
+	f := k.simply(e, what, placement.RunProgressing)
+	f.Evidence = slices.Concat(requestProof(g), f.Evidence, stageProof(k, v.At))
+	switch e {
+	case &approvalForeign:
+	case &approvalGone:
+		f.Steps = []engine.Text{engine.Textf("The approval request %s is not there: the hub makes it again shortly.", g.Name)}
+	default:
+		f.Steps = []engine.Text{
+			engine.Textf("Approve it%s", approvalStarts(v)),
+			engine.Lit("With kubectl it takes --subresource=status and the request's generation as observedGeneration: without them an approval is lost without a word."),
+		}
+	}
+	return f
+}
+
+func waitOf(v *engine.RunView) engine.Text {
+	for _, g := range v.Current().After {
+		if g.Timed {
+			return engine.Span(g.Wait)
+		}
+	}
+	return engine.Lit("some time")
+}
+
+func (k *kit) stopping() finding {
+	v, s := k.v, k.v.Current()
+	flying := v.Updating + v.Stuck
+	if s != nil && s.Deletion {
+		flying = s.Updating
+	}
+	var f finding
+	switch {
+	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
+		// facts 3.6: a stop before the removals begin never reaches Stopped.
+		f = k.simply(&stoppingRemoval, engine.Lit("All stages are done and the removal from clusters that are no longer picked has not begun; the hub never reports such a run as stopped."), placement.RunProgressing)
+	case flying == 0:
+		f = k.simply(&stoppingIdle, engine.Lit("Stop was asked for; nothing is in flight and nothing new is started."), placement.RunProgressing)
+	default:
+		f = k.simply(&stoppingInFlight, engine.Textf("Stop was asked for in %s; %s still in flight, nothing new is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
+		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.hard || cl.State == engine.ClusterSlow }); cl != nil {
+			f.cluster, f.below = cl, t.path
+			f.What = engine.Textf("%s On %s %s.", f.What, cl.Name, t.says)
+			f.Also = append(f.Also, t.cause)
+			f.Evidence = append(f.Evidence, t.evidence...)
+			f.Steps = append(f.Steps, t.diagnosis().Steps...)
+		}
+	}
+	if v.At >= 0 {
+		f.Evidence = append(f.Evidence, stageProof(k, v.At)...)
+	}
+	return f
+}
+
+// worst finds the cluster in flight whose trouble says most: one that the
+// filter takes, hard before others, in the hub's order.
+func (k *kit) worst(filter func(*engine.CaseCluster, *trouble) bool) (*engine.CaseCluster, *trouble) {
+	var first *engine.CaseCluster
+	var of trouble
+	for i := range k.c.Clusters {
+		cl := &k.c.Clusters[i]
+		t := k.troubleOf(cl)
+		if t.entry == nil || !filter(cl, &t) {
+			continue
+		}
+		if first == nil || t.hard && !of.hard || t.failing && !of.failing && !of.hard {
+			first, of = cl, t
+		}
+	}
+	if first == nil {
+		return nil, nil
+	}
+	return first, &of
+}

@@ -1,0 +1,280 @@
+package triage
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// situation is one file of testdata: objects as a hub holds them, and what a
+// person is told about them. Each is read in both scopes. The engine's own
+// situations have the same form; what they want of the engine is not read here.
+type situation struct {
+	Now       string                      `json:"now"`
+	Seen      string                      `json:"seen"`
+	Want      map[string]any              `json:"want"`
+	Tell      told                        `json:"tell"`
+	Run       placement.StagedUpdateRun   `json:"run"`
+	Others    []placement.StagedUpdateRun `json:"others"`
+	Approvals []placement.ApprovalRequest `json:"approvals"`
+	Bindings  []bindingData               `json:"bindings"`
+	Members   []memberData                `json:"members"`
+	Placement *placementData              `json:"placement"`
+}
+
+type bindingData struct {
+	Cluster, State, SnapshotName string
+	Generation                   int64
+	Deleting                     metav1.Time
+	Conditions                   []metav1.Condition
+	Failed                       []placement.FailedResourcePlacement
+	Drifted, Differing           int
+	Finalizers                   []string
+}
+
+type memberData struct {
+	Name              string
+	Labels            map[string]string
+	Conditions, Agent []metav1.Condition
+	Heartbeat         metav1.Time
+	Deleting          metav1.Time
+	PeriodSeconds     int
+}
+
+type placementData struct {
+	External      bool
+	ObservedIndex string
+	Conditions    []metav1.Condition
+}
+
+// told is what a Diagnosis has to hold: each a part of it, or the whole.
+type told struct {
+	Row                   string // of the facts
+	Cause, CanHeal        string
+	What, Heal, Next      string
+	Quote, Where, Since   string
+	Evidence, Commands    []string
+	Steps, Also, Why      []string
+	Clusters, Absent      []string
+	ClusterCauses         map[string]string
+	NamespacedCommand     string
+	Word                  string
+	NextLook              string
+	NotHung               bool
+	SameInBothScopesFails bool
+}
+
+func moment(t testing.TB, s string) time.Time {
+	t.Helper()
+	at, err := time.Parse("2006-01-02 15:04:05", "2026-03-02 "+s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func load(t testing.TB, dir string, least int) map[string]situation {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil || len(files) < least {
+		t.Fatalf("%s: %d files, %v", dir, len(files), err)
+	}
+	out := map[string]situation{}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s situation
+		if err := yaml.UnmarshalStrict(b, &s); err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		out[strings.TrimSuffix(filepath.Base(f), ".yaml")] = s
+	}
+	return out
+}
+
+// world makes the World of a situation, and the run's ID. A namespaced one has
+// ns, a cluster-scoped one "".
+func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
+	t.Helper()
+	w := engine.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
+	w.Triage = Catalogue{}
+	w.Link.State = engine.LinkLive
+	w.Hub.Context = engine.Lit("hub a")
+	kinds := []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindApprovalRequest, engine.KindClusterResourcePlacement, engine.KindResourcePlacement}
+	if s.Members != nil {
+		kinds = append(kinds, engine.KindMemberCluster)
+	}
+	for _, k := range kinds {
+		w.Covered[engine.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
+	}
+	kind := engine.KindClusterStagedUpdateRun
+	if ns != "" {
+		kind = engine.KindStagedUpdateRun
+	}
+	add := func(run placement.StagedUpdateRun) engine.ID {
+		run.Namespace = ns
+		id := engine.NewID(kind, ns, run.Name, string(run.UID))
+		w.Runs[id] = &run
+		return id
+	}
+	id := add(s.Run)
+	for _, o := range s.Others {
+		add(o)
+	}
+	if s.Seen != "" {
+		w.FirstSeen[id] = engine.Seen{Generation: s.Run.Generation, At: moment(t, s.Seen)}
+	}
+	for _, a := range s.Approvals {
+		a.Namespace = ns
+		w.Approvals[engine.NewID(kind.Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
+	}
+	key := engine.NewID(kind.Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, s.Run.Spec.PlacementName, "")
+	if p := s.Placement; p != nil {
+		pid := engine.NewID(key.Kind(), ns, s.Run.Spec.PlacementName, "u-p")
+		row := &engine.Placement{ID: pid, External: p.External, ObservedIndex: p.ObservedIndex, Conditions: p.Conditions, Created: moment(t, "09:00:00")}
+		if ns != "" {
+			row.Conditions = nil
+			for _, c := range p.Conditions {
+				c.Type = strings.TrimPrefix(c.Type, "Cluster")
+				row.Conditions = append(row.Conditions, c)
+			}
+		}
+		w.Placements[pid] = row
+	}
+	for _, m := range s.Members {
+		w.Members[m.Name] = &engine.Member{
+			ID: engine.NewID(engine.KindMemberCluster, "", m.Name, "u-"+m.Name), Labels: m.Labels, Conditions: m.Conditions, Agent: m.Agent,
+			Heartbeat: m.Heartbeat.Time, Deleting: m.Deleting.Time, Period: time.Duration(m.PeriodSeconds) * time.Second,
+		}
+	}
+	if s.Bindings != nil {
+		w.Covered[engine.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
+		w.Bindings[key] = map[engine.ID]*engine.Binding{}
+		for _, b := range s.Bindings {
+			bid := engine.NewID(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
+			w.Bindings[key][bid] = &engine.Binding{
+				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, Deleting: b.Deleting.Time,
+				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
+				Drifted: b.Drifted, Differing: b.Differing, Finalizers: b.Finalizers,
+			}
+		}
+	}
+	w.Focus.Run = id
+	return w, id
+}
+
+var scopes = map[string]string{"cluster": "", "namespaced": "team-a"}
+
+// The engine's situations were written with the sentences that a person reads.
+func TestSituationsOfTheEngine(t *testing.T) {
+	for name, s := range load(t, "../testdata", 50) {
+		for scope, ns := range scopes {
+			t.Run(name+"/"+scope, func(t *testing.T) {
+				w, id := s.world(t, ns)
+				snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				d := snap.Find(id).Why
+				for what, got := range map[string]string{"what": d.What.String(), "heal": d.Heal.String(), "nextstep": d.Next.String(), "quote": d.Quote.String()} {
+					want, _ := s.Want[what].(string)
+					if !strings.Contains(got, want) {
+						t.Errorf("%s: got %q, want it to hold %q", what, got, want)
+					}
+					if got == "" && what != "quote" {
+						t.Errorf("%s is empty", what)
+					}
+				}
+				whole(t, d)
+				whys, _ := s.Want["why"].(map[string]any)
+				for _, stage := range snap.Detail.Clusters {
+					for _, c := range stage {
+						if want, ok := whys[c.Name.String()]; ok && c.Why.String() != want {
+							t.Errorf("why of %s: got %q, want %q", c.Name, c.Why, want)
+						}
+					}
+				}
+				if again, _ := engine.Observe(snap, w, engine.Changed{}, moment(t, s.Now)); again.Find(id) != snap.Find(id) || again.Detail != snap.Detail {
+					t.Error("a second look at the same World made new views")
+				}
+			})
+		}
+	}
+}
+
+// whole checks what any Diagnosis of a run has.
+func whole(t *testing.T, d engine.Diagnosis) {
+	t.Helper()
+	if d.Cause.IsZero() || len(d.Steps) == 0 || d.Next != d.Steps[0] || d.Where.IsZero() || len(d.Path) == 0 || d.Since.IsZero() {
+		t.Errorf("not whole: %+v", d)
+	}
+	if len(d.Evidence) == 0 || len(d.Commands) == 0 {
+		t.Errorf("no evidence or no commands: %+v", d)
+	}
+	for _, c := range d.Commands {
+		if !strings.HasPrefix(c.String(), "kubectl --context '") {
+			t.Errorf("a command without context: %s", c)
+		}
+	}
+}
+
+func TestSentencesGetADayAtMidnight(t *testing.T) {
+	s := load(t, "../testdata", 50)["stuck"]
+	w, id := s.world(t, "")
+	late := moment(t, "23:55:00")
+	snap, next := engine.Observe(nil, w, engine.Changed{}, late)
+	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "it was started at 10:01:00 UTC") {
+		t.Errorf("on the same day: %q", got)
+	}
+	if want := moment(t, "00:00:00").AddDate(0, 0, 1); !next.Equal(want) {
+		t.Errorf("look again at %s, want %s", next, want)
+	}
+	snap, _ = engine.Observe(snap, w, engine.Changed{}, next)
+	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "it was started at 2 Mar 10:01:00 UTC") {
+		t.Errorf("a day later: %q", got)
+	}
+}
+
+// Rows without a whole run have a Diagnosis too.
+func TestBareRows(t *testing.T) {
+	const kind = engine.KindClusterStagedUpdateRun
+	w := engine.NewWorld(engine.Settings{ClusterRuns: true})
+	w.Triage = Catalogue{}
+	for _, k := range []engine.Kind{kind, engine.KindClusterResourcePlacement} {
+		w.Covered[engine.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
+	}
+	odd, printed := engine.NewID(kind, "", "odd", "u"), engine.NewID(kind, "", "new", "u")
+	w.Broken[odd] = "cannot decode \x1b]0;spec: at 3\x07"
+	w.Printed[printed] = engine.PrintedRun{Placement: "web"}
+	snap, _ := engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(odd).Why; d.Quote.String() != `cannot decode \x1b]0;spec: at 3\x07` || d.Cause != unreadable.cause || len(d.Commands) != 1 {
+		t.Errorf("an object that does not decode: %+v", d)
+	}
+	if d := snap.Find(printed).Why; d.What.IsZero() || d.Cause != loading.cause {
+		t.Errorf("a printed row: %+v", d)
+	}
+
+	delete(w.Broken, odd)
+	p := engine.NewID(engine.KindClusterResourcePlacement, "", "shop", "u")
+	row := &engine.Placement{ID: p, External: true, Clusters: 3}
+	w.Placements[p] = row
+	snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "its 3 clusters get nothing new") || d.CanHeal != engine.HealPerson {
+		t.Errorf("a placement without a run: %+v", d)
+	}
+	for reason, want := range map[string]engine.Cause{"SchedulingPolicyUnfulfilled": notScheduledYet.cause, "InvalidResourceSelectors": badSelectors.cause} {
+		scheduled := metav1.Condition{Type: "ClusterResourcePlacementScheduled", Status: "False", Reason: reason, Message: "could not find all the clusters needed as specified by the scheduling policy"}
+		w.Placements[p] = &engine.Placement{ID: p, External: true, Conditions: []metav1.Condition{scheduled}}
+		snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+		if d := snap.Find(p).Why; d.Cause != want || d.Quote.String() != scheduled.Message {
+			t.Errorf("%s: %+v", reason, d)
+		}
+	}
+}
