@@ -61,6 +61,11 @@ func (f *Fleet) start(ctx context.Context, s Scenario, timing Timing) error {
 	if err := f.hub.InstallCRDs(ctx, manifests...); err != nil {
 		return err
 	}
+	return f.play(ctx, s, timing)
+}
+
+// play seeds the scenario and sets it in motion.
+func (f *Fleet) play(ctx context.Context, s Scenario, timing Timing) error {
 	// The seed has a world of its own: to the loops its objects are news.
 	past, err := newWorld(f.hub.AdminConfig())
 	if err != nil {

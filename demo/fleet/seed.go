@@ -51,8 +51,7 @@ type job func(context.Context) error
 
 // essentials creates what runs and their screens need, the runs last.
 func (s *seed) essentials(ctx context.Context) error {
-	before := slices.Concat(s.namespaces(), s.standing(), s.placements())
-	for _, phase := range [][]job{before, s.runs()} {
+	for _, phase := range [][]job{s.namespaces(), slices.Concat(s.standing(), s.placements()), s.runs()} {
 		if err := together(ctx, seeders, phase); err != nil {
 			return fmt.Errorf("seed scenario %s: %w", s.scenario.Name, err)
 		}
@@ -60,10 +59,10 @@ func (s *seed) essentials(ctx context.Context) error {
 	return nil
 }
 
-// rest creates what nobody waits for, which is as much again: the namespaces of
-// the members and the Works that they have applied.
+// rest creates what nobody waits for, which is nearly as much again: the Works
+// that the members have applied.
 func (s *seed) rest(ctx context.Context, workers int) error {
-	if err := together(ctx, workers, slices.Concat(s.memberNamespaces(), s.works())); err != nil {
+	if err := together(ctx, workers, s.works()); err != nil {
 		return fmt.Errorf("seed works of scenario %s: %w", s.scenario.Name, err)
 	}
 	return nil
@@ -99,18 +98,14 @@ func together(ctx context.Context, workers int, jobs []job) error {
 
 func (s *seed) namespaces() []job {
 	var jobs []job
-	for _, name := range s.scenario.Namespaces {
-		jobs = append(jobs, func(ctx context.Context) error { return s.namespace(ctx, name, nil) })
+	add := func(name string, labels map[string]string) {
+		jobs = append(jobs, func(ctx context.Context) error { return s.namespace(ctx, name, labels) })
 	}
-	return jobs
-}
-
-func (s *seed) memberNamespaces() []job {
-	var jobs []job
+	for _, name := range s.scenario.Namespaces {
+		add(name, nil)
+	}
 	for _, m := range s.scenario.Members {
-		jobs = append(jobs, func(ctx context.Context) error {
-			return s.namespace(ctx, placement.MemberNamespace(m.Name), map[string]string{placement.LabelIsFleetResource: "true"})
-		})
+		add(placement.MemberNamespace(m.Name), map[string]string{placement.LabelIsFleetResource: "true"})
 	}
 	return jobs
 }

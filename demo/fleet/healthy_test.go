@@ -1,0 +1,224 @@
+package fleet
+
+import (
+	"context"
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// spoken is what a condition says, without its time.
+func spoken(conditions []metav1.Condition) []string {
+	var said []string
+	for _, c := range conditions {
+		said = append(said, c.Type+"="+string(c.Status)+" "+c.Reason+": "+c.Message)
+	}
+	return said
+}
+
+func TestHealthyRuns(t *testing.T) {
+	h := newHub(t)
+	installed(t, h)
+	var (
+		mu      sync.Mutex
+		ladders = map[string][]string{}
+	)
+	watcher, err := newWorld(h.AdminConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher.bindings.observe(func(_, after *placement.ResourceBinding) {
+		if after == nil || after.Spec.TargetCluster != "weu-prod-1" || after.Namespace != "" || after.Generation < 2 {
+			return
+		}
+		var at []string
+		for _, c := range after.Status.Conditions {
+			if c.ObservedGeneration == after.Generation {
+				at = append(at, c.Type+"="+string(c.Status))
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		step := strings.Join(at, " ")
+		if seen := ladders["checkout"]; len(seen) == 0 || seen[len(seen)-1] != step {
+			ladders["checkout"] = append(seen, step)
+		}
+	})
+	streams := startStreams(t, watcher)
+	defer streams()
+	f := &Fleet{hub: h, log: slog.New(slog.DiscardHandler), stopLoops: func() {}}
+	if err := f.play(t.Context(), Healthy(), quick()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		f.stopLoops()
+		f.loops.Wait()
+	}()
+	o := lookAt(t, h)
+	for _, run := range []key{{Name: "checkout-r1"}, {Namespace: "team-web", Name: "storefront-r1"}} {
+		done := o.awaitRun(run.Namespace, run.Name, "Succeeded=True/UpdateRunSucceeded")
+		want := []string{
+			"Initialized=True UpdateRunInitializedSuccessfully: The UpdateRun initialized successfully",
+			"Progressing=False UpdateRunSucceeded: All stages are completed",
+			"Succeeded=True UpdateRunSucceeded: All stages are completed successfully",
+		}
+		if got := spoken(done.Status.Conditions); !slices.Equal(got, want) {
+			t.Errorf("%s says\n%s\nwant\n%s", run, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if d := done.Status.DeletionStageStatus; d == nil || len(d.Clusters) != 0 || d.StageName != placement.DeletionStageName {
+			t.Errorf("%s: deletion stage %+v, want an empty one", run, d)
+		}
+		if !slices.Equal(done.Finalizers, []string{placement.FinalizerUpdateRun}) {
+			t.Errorf("%s: finalizers %v", run, done.Finalizers)
+		}
+		for _, b := range o.bindingsOf(run.Namespace, done.Spec.PlacementName) {
+			if want := placement.MasterSnapshotName(done.Spec.PlacementName, "1"); b.Spec.ResourceSnapshotName != want {
+				t.Errorf("%s on %s: snapshot %s, want %s", run, b.Spec.TargetCluster, b.Spec.ResourceSnapshotName, want)
+			}
+			work := live(t, o.works, placement.MemberNamespace(b.Spec.TargetCluster), placement.WorkName(run.Namespace, done.Spec.PlacementName))
+			if got := work.Labels[placement.LabelParentResourceSnapshotIndex]; got != "1" {
+				t.Errorf("%s on %s: the work carries index %s, want 1", run, b.Spec.TargetCluster, got)
+			}
+		}
+	}
+	o.await("the placement is available as a whole again", func() string {
+		p := live(t, o.placements, "", "checkout")
+		if p.Status.ObservedResourceIndex == "1" && says(p.Status.Conditions, "ClusterResourcePlacementAvailable=True/ResourceAvailable") {
+			return ""
+		}
+		return describe(p.Status.Conditions)
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	// Steps may be missed between two looks of a stream; none may be out of order.
+	ladder := []string{
+		"",
+		"RolloutStarted=True",
+		"RolloutStarted=True Overridden=True WorkSynchronized=True Applied=False",
+		"RolloutStarted=True Overridden=True WorkSynchronized=True Applied=True Available=False",
+		"RolloutStarted=True Overridden=True WorkSynchronized=True Applied=True Available=True",
+	}
+	at := 0
+	for _, step := range ladders["checkout"] {
+		next := slices.Index(ladder, step)
+		if next < at {
+			t.Errorf("steps of the binding of weu-prod-1: %q, want them in the order of %q", ladders["checkout"], ladder)
+		}
+		at = next
+	}
+	if at != len(ladder)-1 {
+		t.Errorf("the binding of weu-prod-1 ended at %q", ladders["checkout"])
+	}
+}
+
+// startStreams fills a world until the function that is returned is called.
+func startStreams(t *testing.T, w *world) func() {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	stop := func() { cancel(); done.Wait() }
+	if err := w.follow(ctx, true, &done); err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	return stop
+}
+
+func TestSeedAgainChangesNothing(t *testing.T) {
+	h := newHub(t)
+	installed(t, h)
+	versions := func() map[string]string {
+		found := map[string]string{}
+		o := lookAt(t, h)
+		for _, kind := range []resource{
+			o.kinds.runs.cluster, o.kinds.runs.namespaced, o.kinds.bindings.cluster, o.kinds.bindings.namespaced,
+			o.kinds.placements.cluster, o.kinds.resourceSnapshots.namespaced, o.kinds.members, o.kinds.works, o.kinds.strategies.cluster,
+		} {
+			list, err := o.hub.Resource(kind.gvr).List(t.Context(), metav1.ListOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(list.Items) == 0 {
+				t.Errorf("no %s were seeded", kind.gvr.Resource)
+			}
+			for _, item := range list.Items {
+				found[kind.kind+" "+item.GetNamespace()+"/"+item.GetName()] = item.GetResourceVersion()
+			}
+		}
+		return found
+	}
+	if err := Seed(t.Context(), h.AdminConfig(), Healthy()); err != nil {
+		t.Fatal(err)
+	}
+	first := versions()
+	if err := Seed(t.Context(), h.AdminConfig(), Healthy()); err != nil {
+		t.Fatal(err)
+	}
+	if second := versions(); !reflect.DeepEqual(first, second) {
+		t.Errorf("after the second seed %v, want %v", second, first)
+	}
+}
+
+// TestEngineGoesOn ends the engine in the middle of a run, twice, as a killed
+// process would, and lets RunEngine, which knows nothing of the one before,
+// take the run to its end.
+func TestEngineGoesOn(t *testing.T) {
+	h := newHub(t)
+	installed(t, h)
+	s := Healthy()
+	if err := Seed(t.Context(), h.AdminConfig(), s); err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWorld(h.AdminConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	discard := slog.New(slog.DiscardHandler)
+	members := newMembersSide(w, newAgents(w, s, 0.2), discard)
+	members.seeded()
+	stop := startStreams(t, w)
+	defer stop()
+	life, end := context.WithCancel(t.Context())
+	var loops sync.WaitGroup
+	defer loops.Wait()
+	defer end()
+	members.start(life, &loops)
+	o := lookAt(t, h)
+	for _, until := range []Moment{{InFlight: 1}, {Done: 2}} {
+		stopEngine := engineUntilStopped(t, h.AdminConfig())
+		o.await("some clusters", func() string {
+			if reached(o.run("", "checkout-r1"), until) {
+				return ""
+			}
+			return "not yet"
+		})
+		stopEngine()
+		if run := o.run("", "checkout-r1"); meta.FindStatusCondition(run.Status.Conditions, placement.RunSucceeded) != nil {
+			t.Fatalf("the run was over before the engine was stopped: %s", describe(run.Status.Conditions))
+		}
+	}
+	defer engineUntilStopped(t, h.AdminConfig())()
+	o.awaitRun("", "checkout-r1", "Succeeded=True/UpdateRunSucceeded")
+}
+
+func engineUntilStopped(t *testing.T, config *rest.Config) func() {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- RunEngine(ctx, config, quick(), slog.New(slog.DiscardHandler)) }()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
