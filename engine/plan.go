@@ -12,12 +12,15 @@ type Plan struct {
 	// Placement and Strategy are the names that the run gives.
 	Placement Text `json:"placement"`
 	Strategy  Text `json:"strategy"`
+	// State is the run's spec.state.
+	State Text `json:"state"`
 	// Snapshot says which resource snapshot is rolled out.
 	Snapshot PlanSnapshot `json:"snapshot"`
 	// Initialized is true when the run has fixed its stages and snapshot: the
 	// plan then shows those, and the refusals are those of its next pass.
 	Initialized bool `json:"initialized"`
-	// Finished is true when the run has ended, well or not: nothing will happen.
+	// Finished is true when the run has ended, well or not, or is being
+	// deleted: nothing will happen.
 	Finished bool `json:"finished"`
 	// Stages are the stages in order.
 	Stages []PlanStage `json:"stages"`
@@ -26,6 +29,9 @@ type Plan struct {
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
 	Refusals []PlanRefusal `json:"refusals,omitempty"`
+	// Unknown are the reads behind the plan that did not succeed. What they
+	// would have told is missing, refusals too.
+	Unknown []PlanGap `json:"unknown,omitempty"`
 	// Unplaced are the selected clusters that no stage takes.
 	Unplaced []PlanMisfit `json:"unplaced,omitempty"`
 	// Overlapping are the selected clusters that several stages take.
@@ -87,6 +93,16 @@ type PlanRefusal struct {
 	Message Text `json:"message"`
 	// Final is true when it ends the run; otherwise the controller tries again.
 	Final bool `json:"final"`
+}
+
+// PlanGap is something that could not be read for a plan.
+type PlanGap struct {
+	// What names the objects.
+	What Text `json:"what"`
+	// Why is the hub's answer, or why there was none.
+	Why Text `json:"why"`
+	// Forbidden is true when the hub refused: the controller may read it.
+	Forbidden bool `json:"forbidden,omitempty"`
 }
 
 // PlanMisfit is a cluster that is in no stage, or in several.

@@ -48,6 +48,9 @@ type Input struct {
 // a failed read ends the pass with that error, to be tried again.
 type ReadErrors struct {
 	Placement, PolicySnapshots, Bindings, Strategy, Members, ResourceSnapshots, Overrides error
+	// Kinds only matters to MakePlan: an engine goes on with the kinds that it
+	// knew before.
+	Kinds error
 }
 
 // Need names the parts of an Input that a pass over a run can read.

@@ -1,9 +1,11 @@
 package drive
 
 import (
+	"errors"
 	"slices"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -16,7 +18,8 @@ import (
 //
 // read answers the reads of resource selection (OpGetObject, OpListObjects),
 // which only a run without an index needs; without read the index of such a run
-// stays unknown. Nothing is ever written.
+// stays unknown. Nothing is ever written. A read that failed is no refusal: the
+// controller reads for itself. It stands in the plan's Unknown.
 func MakePlan(in Input, others []*placement.StagedUpdateRun, now time.Time, read func(Effect) (Answer, error)) engine.Plan {
 	r := &rehearsal{pass: &pass{in: &in, timing: DefaultTiming(), now: metav1.NewTime(now), run: in.Run.DeepCopy()}, read: read}
 	r.do = r.answer
@@ -27,10 +30,12 @@ func MakePlan(in Input, others []*placement.StagedUpdateRun, now time.Time, read
 		Run:         runID(r.run),
 		Placement:   engine.Clean(r.run.Spec.PlacementName),
 		Strategy:    engine.Clean(r.run.Spec.StagedRolloutStrategyName),
+		State:       engine.Clean(string(r.run.Spec.State)),
 		Initialized: initialized(r.run),
-		Finished:    finished(r.run) || initFailed(r.run),
+		Finished:    finished(r.run) || initFailed(r.run) || r.run.DeletionTimestamp != nil,
 		Snapshot:    engine.PlanSnapshot{Newest: r.run.Spec.ResourceSnapshotIndex == ""},
 	}
+	r.gaps()
 	switch {
 	case r.out.Finished:
 	case r.out.Initialized:
@@ -55,24 +60,57 @@ func runID(run *placement.StagedUpdateRun) engine.ID {
 type rehearsal struct {
 	*pass
 	read func(Effect) (Answer, error)
-	out  engine.Plan
+	// unread are the errors of reads, which are not the controller's.
+	unread []error
+	out    engine.Plan
+}
+
+// gaps notes the reads behind the Input that failed.
+func (r *rehearsal) gaps() {
+	failed := r.in.Failed
+	r.gap(engine.Lit("the placement"), failed.Placement)
+	r.gap(engine.Lit("the strategy"), failed.Strategy)
+	r.gap(engine.Lit("policy snapshots"), failed.PolicySnapshots)
+	r.gap(engine.Lit("bindings"), failed.Bindings)
+	r.gap(engine.Lit("member clusters"), failed.Members)
+	r.gap(engine.Lit("resource snapshots"), failed.ResourceSnapshots)
+	r.gap(engine.Lit("override snapshots"), failed.Overrides)
+	r.gap(engine.Lit("the kinds that the hub serves"), failed.Kinds)
+}
+
+func (r *rehearsal) gap(what engine.Text, err error) {
+	if err == nil {
+		return
+	}
+	r.unread = append(r.unread, err)
+	r.out.Unknown = append(r.out.Unknown, engine.PlanGap{
+		What: what, Why: engine.Clean(err.Error()), Forbidden: apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err),
+	})
 }
 
 // answer pretends that every write succeeded.
 func (r *rehearsal) answer(e Effect) (Answer, error) {
 	switch e.Op.Verb() {
 	case Get, List:
-		return r.read(e)
+		answer, err := r.read(e)
+		if !apierrors.IsNotFound(err) || e.Op == OpListObjects {
+			r.gap(engine.Textf("selected %s", e.Resource.GroupResource().String()), err)
+		}
+		return answer, err
 	case Create:
 		r.out.Snapshot.Made = true
 	}
 	return Answer{Object: e.Object}, nil
 }
 
-// refuse notes an error, and reports whether there was one.
+// refuse notes an error, and reports whether there was one. That something
+// could not be read here is noted already.
 func (r *rehearsal) refuse(err error) bool {
 	if err == nil {
 		return false
+	}
+	if slices.ContainsFunc(r.unread, func(unread error) bool { return errors.Is(err, unread) }) {
+		return true
 	}
 	refusal := engine.PlanRefusal{Message: engine.Clean(err.Error()), Final: isAborted(err)}
 	if !slices.Contains(r.out.Refusals, refusal) {
@@ -91,7 +129,7 @@ func (r *rehearsal) initializeAll() {
 		r.st.StagesStatus = r.stages(r.planAll(r.st.StagedUpdateStrategySnapshot))
 		r.st.DeletionStageStatus = r.deletionStage()
 	}
-	if r.run.Spec.ResourceSnapshotIndex == "" && (r.in.Placement == nil || r.read == nil) {
+	if r.run.Spec.ResourceSnapshotIndex == "" && (r.in.Placement == nil || r.read == nil || r.in.Failed.Kinds != nil) {
 		return
 	}
 	group, master, err := r.chooseSnapshot()
@@ -100,7 +138,7 @@ func (r *rehearsal) initializeAll() {
 	}
 	r.st.ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
 	// Which clusters an override selects is of no use for a run that has none.
-	if !unusable && known && strategy {
+	if !unusable && known && strategy && r.in.Failed.Kinds == nil {
 		r.refuse(r.recordOverrides(group, master))
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -130,8 +132,6 @@ func TestPlanGoesAsFarAsItCan(t *testing.T) {
 	}{
 		{"no placement", func(w *world) { clear(w.Placements) }, nil, []string{v + ": " + u + ": parent placement not found|true"}, 2},
 		{"no policy", func(w *world) { clear(w.PolicySnapshots) }, nil, []string{v + ": no latest policy snapshot found for placement /web|true"}, 0},
-		{"bindings unknown", nil, func(in *drive.Input) { in.Failed.Bindings = errRead }, []string{s + ": cache is cold|false"}, 0},
-		{"members unknown", nil, func(in *drive.Input) { in.Failed.Members = errRead }, []string{s + ": cache is cold|false"}, 2},
 		{"no strategy", func(w *world) { clear(w.Strategies) }, nil, []string{v + ": " + u + ": referenced updateStrategy not found: `/plan`|true"}, 0},
 		{"bindings of an old policy", func(w *world) {
 			for _, name := range []string{"b-2", "b-3"} {
@@ -146,7 +146,6 @@ func TestPlanGoesAsFarAsItCan(t *testing.T) {
 				s.Stages[1].LabelSelector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "env", Operator: "Like"}}
 			})
 		}, nil, []string{v + ": " + u + ": the stage label selector is invalid, updateStrategy: `/plan`, stage: b, err: \"Like\" is not a valid label selector operator|true"}, 2},
-		{"overrides unknown", nil, func(in *drive.Input) { in.Failed.Overrides = errRead }, []string{v + ": " + s + ": cache is cold|true"}, 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newWorld(t, "")
@@ -163,6 +162,53 @@ func TestPlanGoesAsFarAsItCan(t *testing.T) {
 			equal(t, "stages", len(p.Stages), tc.stages)
 		})
 	}
+}
+
+// What could not be read here says nothing about what the controller will do.
+func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
+	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "x"}, "", errRead)
+	for _, tc := range []struct {
+		name   string
+		fail   func(*drive.ReadErrors)
+		what   string
+		stages int
+	}{
+		{"placement", func(f *drive.ReadErrors) { f.Placement = denied }, "the placement", 2},
+		{"strategy", func(f *drive.ReadErrors) { f.Strategy = denied }, "the strategy", 0},
+		{"policy", func(f *drive.ReadErrors) { f.PolicySnapshots = denied }, "policy snapshots", 0},
+		{"bindings", func(f *drive.ReadErrors) { f.Bindings = denied }, "bindings", 0},
+		{"members", func(f *drive.ReadErrors) { f.Members = denied }, "member clusters", 2},
+		{"snapshots", func(f *drive.ReadErrors) { f.ResourceSnapshots = denied }, "resource snapshots", 2},
+		{"overrides", func(f *drive.ReadErrors) { f.Overrides = denied }, "override snapshots", 2},
+		{"kinds", func(f *drive.ReadErrors) { f.Kinds = denied }, "the kinds that the hub serves", 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.start(placement.StateRun)
+			in := w.Input(w.key)
+			tc.fail(&in.Failed)
+			p := drive.MakePlan(in, nil, w.Now, w.Do)
+			equal(t, "refusals", refusals(p), nil)
+			equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(tc.what), Why: engine.Clean(denied.Error()), Forbidden: true}})
+			equal(t, "stages", len(p.Stages), tc.stages)
+		})
+	}
+	t.Run("a selected kind", func(t *testing.T) {
+		w := newest(t, "team", term("", "v1", "ConfigMap", ""))
+		p := drive.MakePlan(w.Input(w.key), nil, w.Now, func(drive.Effect) (drive.Answer, error) { return drive.Answer{}, errRead })
+		equal(t, "refusals", refusals(p), nil)
+		equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Lit("selected configmaps"), Why: engine.Lit("cache is cold")}})
+		equal(t, "snapshot", p.Snapshot, engine.PlanSnapshot{Newest: true})
+	})
+}
+
+func TestPlanOfARunThatIsBeingDeleted(t *testing.T) {
+	w := newWorld(t, "")
+	w.start(placement.StateRun)
+	w.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: epoch} })
+	p := drive.MakePlan(drive.Input{Run: w.run()}, nil, w.Now, nil)
+	equal(t, "finished", p.Finished, true)
+	equal(t, "refusals", refusals(p), nil)
 }
 
 func TestPlanOfTheNewestSnapshot(t *testing.T) {
