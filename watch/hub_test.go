@@ -96,6 +96,9 @@ func somebody(t *testing.T, h *hub.Hub) person {
 func (p person) path(o map[string]any) string {
 	u := unstructured.Unstructured{Object: o}
 	plural := strings.ToLower(u.GetKind()) + "s"
+	if stem, ok := strings.CutSuffix(plural, "ys"); ok {
+		plural = stem + "ies"
+	}
 	if u.GetKind() == "Namespace" {
 		return "/api/v1/namespaces"
 	}

@@ -1,0 +1,201 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/rest"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
+)
+
+// Input reads what the next pass over a run can need, live and on demand: the
+// closed set of whole objects for that one run (design 2). It fails when the
+// run itself cannot be read; what else cannot be read stands in Input.Failed.
+func (s *Session) Input(ctx context.Context, run engine.ID) (drive.Input, error) {
+	ns, name, _ := run.Raw()
+	found, err := s.hub.run(ctx, ns, name)
+	if err != nil {
+		return drive.Input{}, fmt.Errorf("read %s: %w", run.Kind(), err)
+	}
+	return s.hub.input(ctx, found), nil
+}
+
+// run reads a run whole; an empty namespace means a cluster run.
+func (h *client) run(ctx context.Context, ns, name string) (*placement.StagedUpdateRun, error) {
+	return readOne[placement.StagedUpdateRun](ctx, h, scoped(ns, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), ns, name)
+}
+
+// input reads everything around a run that drive.NeedOf asks for, at the same
+// time: each read has its own deadline and its own way to fail.
+func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) drive.Input {
+	in := drive.Input{Run: run}
+	need := drive.NeedOf(run)
+	ns, of := run.Namespace, run.Spec.PlacementName
+	var reads sync.WaitGroup
+	read := func(wanted bool, failed *error, from func() error) {
+		if wanted {
+			reads.Go(func() { *failed = from() })
+		}
+	}
+	read(need.Placement, &in.Failed.Placement, func() (err error) {
+		in.Placement, err = maybe(readOne[placement.ResourcePlacement](ctx, h,
+			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, of))
+		return err
+	})
+	read(need.Strategy, &in.Failed.Strategy, func() (err error) {
+		in.Strategy, err = maybe(readOne[placement.StagedUpdateStrategy](ctx, h,
+			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, run.Spec.StagedRolloutStrategyName))
+		return err
+	})
+	// A name that is no label value is on no label either.
+	labelled := len(validation.IsValidLabelValue(of)) == 0
+	parent := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: of})
+	read(need.PolicySnapshots && labelled, &in.Failed.PolicySnapshots, func() (err error) {
+		in.PolicySnapshots, err = readAll[placement.SchedulingPolicySnapshot](ctx, h,
+			scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, parent)
+		return err
+	})
+	read(need.Bindings && labelled, &in.Failed.Bindings, func() (err error) {
+		in.Bindings, err = readAll[placement.ResourceBinding](ctx, h,
+			scoped(ns, placement.ResourceClusterResourceBindings, placement.ResourceResourceBindings), ns, parent)
+		return err
+	})
+	read(need.ResourceSnapshots && labelled, &in.Failed.ResourceSnapshots, func() (err error) {
+		in.ResourceSnapshots, err = readAll[placement.ResourceSnapshot](ctx, h,
+			scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, parent)
+		return err
+	})
+	read(need.Members, &in.Failed.Members, func() (err error) {
+		in.Members, err = readAll[cluster.MemberCluster](ctx, h, cluster.ResourceMemberClusters, "", nil)
+		return err
+	})
+	var clusterWide, namespaced error
+	read(need.Overrides, &clusterWide, func() (err error) {
+		in.ClusterOverrides, err = readAll[placement.ClusterResourceOverrideSnapshot](ctx, h, placement.ResourceClusterResourceOverrideSnapshots, "", nil)
+		return err
+	})
+	read(need.Overrides, &namespaced, func() (err error) {
+		in.Overrides, err = readAll[placement.ResourceOverrideSnapshot](ctx, h, placement.ResourceResourceOverrideSnapshots, "", nil)
+		return err
+	})
+	read(need.Strategy, &in.Failed.Kinds, func() (err error) {
+		in.Kinds, err = h.kinds(ctx)
+		return err
+	})
+	reads.Wait()
+	in.Failed.Overrides = clusterWide
+	if in.Failed.Overrides == nil {
+		in.Failed.Overrides = namespaced
+	}
+	return in
+}
+
+func scoped(ns, cluster, namespaced string) string {
+	if ns == "" {
+		return cluster
+	}
+	return namespaced
+}
+
+// set addresses a set of the hub's own kinds, or one object in it.
+func (h *client) set(resource, ns, name string) *rest.Request {
+	group, version := placementGroup, h.servedVersion()
+	if resource == cluster.ResourceMemberClusters {
+		group = clusterGroup
+	}
+	r := h.api.Get().AbsPath("/apis", group, version).Resource(resource)
+	if ns != "" {
+		r = r.Namespace(ns)
+	}
+	if name != "" {
+		r = r.Name(name)
+	}
+	return r
+}
+
+// readAgain is how often a read is repeated when the hub asks for that: one
+// that has just started answers 429 until its caches are filled.
+const readAgain = 3
+
+// fetch reads JSON into a value.
+func fetch(ctx context.Context, r *rest.Request, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, readDeadline)
+	defer cancel()
+	raw, err := answer(r.MaxRetries(readAgain).Do(ctx))
+	if err != nil {
+		return plain(err)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("%w: %w", errNoJSON, err)
+	}
+	return nil
+}
+
+// readError is an error of a read in words, still of its kind.
+type readError struct {
+	words string
+	cause error
+}
+
+// plain puts an error into the words that plainError has for it.
+func plain(err error) error { return &readError{plainError(err), err} }
+
+func (e *readError) Error() string { return e.words }
+
+func (e *readError) Unwrap() error { return e.cause }
+
+// readOne reads one object. A cluster-scoped one comes as its namespaced twin
+// without a namespace: the two have one shape.
+func readOne[T any](ctx context.Context, h *client, resource, ns, name string) (*T, error) {
+	var o T
+	if name == "" || len(rest.IsValidPathSegmentName(name)) > 0 {
+		// Nothing can have such a name, and no path can be made of it.
+		return nil, apierrors.NewNotFound(schema.GroupResource{Group: placementGroup, Resource: resource}, name)
+	}
+	if err := fetch(ctx, h.set(resource, ns, name), &o); err != nil {
+		return nil, err
+	}
+	return &o, nil
+}
+
+// maybe makes nothing of what is not there.
+func maybe[T any](o *T, err error) (*T, error) {
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return o, err
+}
+
+// readAll reads the objects of a set that match the selector, all of them
+// without one.
+func readAll[T any](ctx context.Context, h *client, resource, ns string, selector labels.Selector) ([]*T, error) {
+	r := h.set(resource, ns, "")
+	if selector != nil {
+		r = r.Param("labelSelector", selector.String())
+	}
+	var list struct {
+		Items []*T `json:"items"`
+	}
+	if err := fetch(ctx, r, &list); err != nil {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
+// notThere reports whether an error is the hub's word that something does not
+// exist, not that it was not found on the way.
+func notThere(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && apierrors.IsNotFound(err)
+}

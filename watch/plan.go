@@ -1,0 +1,220 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
+)
+
+// readDeadline bounds one of the reads behind a plan: they are larger than what
+// a question reads otherwise.
+const readDeadline = 10 * time.Second
+
+// PlanRequest names what a plan is made for: a run by its name, or one that is
+// only imagined.
+type PlanRequest struct {
+	// Namespace is the run's. Without it a cluster run is meant, and when there
+	// is none of that name a namespaced one.
+	Namespace string
+	// Run is the name of a run; empty for an imagined one.
+	Run string
+	// NamespacedOnly leaves cluster runs out of the search; Prefer is the
+	// namespace that is searched first.
+	NamespacedOnly bool
+	Prefer         string
+	// Placement, Strategy and Snapshot are the spec of an imagined run; an empty
+	// Snapshot means the newest.
+	Placement, Strategy, Snapshot string
+}
+
+// PlanError is why there is no plan.
+type PlanError struct {
+	kind error // ErrNotFound or one of those of Once
+	// Err and Hint are one line each, for a person.
+	Err, Hint engine.Text
+}
+
+// Error returns what is wrong, without the hint.
+func (e *PlanError) Error() string { return e.Err.String() }
+
+// Unwrap returns ErrNotFound, ErrUnreachable, ErrForbidden or ErrNotServed; nil
+// when it is none of them.
+func (e *PlanError) Unwrap() error { return e.kind }
+
+// What Plan fails with beside the errors of Once; test with errors.Is.
+var (
+	// ErrNotFound: there is no such run.
+	ErrNotFound = errors.New("there is no such run")
+	// ErrAmbiguous: several namespaces have a run of that name.
+	ErrAmbiguous = errors.New("there are several such runs")
+)
+
+// Plan reads what a plan needs, once, and makes it. Nothing is written. It fails
+// with a PlanError when the hub or the run cannot be read; what else cannot be
+// read is named in the plan.
+func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
+	if cfg.REST == nil {
+		return engine.Plan{}, errors.New("plan: no connection given")
+	}
+	h, err := newClient(cfg.REST)
+	if err != nil {
+		return engine.Plan{}, fmt.Errorf("plan: %w", err)
+	}
+	defer h.close()
+	// A hub that hides which versions it has may still be read.
+	if err := h.discover(ctx); err != nil && !apierrors.IsForbidden(err) {
+		e := h.planError(err)
+		if e.kind == ErrNotFound || errors.Is(err, errNoVersion) {
+			e.kind = ErrNotServed
+		}
+		return engine.Plan{}, e
+	}
+	if q.Run != "" {
+		run, err := h.find(ctx, q)
+		if err != nil {
+			return engine.Plan{}, h.planError(err)
+		}
+		return h.plan(ctx, run), nil
+	}
+	return h.plan(ctx, &placement.StagedUpdateRun{
+		ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace},
+		Spec: placement.UpdateRunSpec{
+			PlacementName: q.Placement, StagedRolloutStrategyName: q.Strategy, ResourceSnapshotIndex: q.Snapshot,
+			State: placement.StateRun,
+		},
+	}), nil
+}
+
+// plan reads the surroundings of a run and makes its plan.
+func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun) engine.Plan {
+	in := h.input(ctx, run)
+	others, err := readAll[placement.StagedUpdateRun](ctx, h,
+		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
+	p := drive.MakePlan(in, others, time.Now().Add(h.skew.offset()), func(e drive.Effect) (drive.Answer, error) { return h.selected(ctx, e) })
+	if err != nil {
+		p.Unknown = append(p.Unknown, engine.PlanGap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: kindOf(err) == failForbidden})
+	}
+	return p
+}
+
+// selected answers the reads of resource selection.
+func (h *client) selected(ctx context.Context, e drive.Effect) (drive.Answer, error) {
+	path := []string{"/apis", e.Resource.Group, e.Resource.Version}
+	if e.Resource.Group == "" {
+		path = []string{"/api", e.Resource.Version}
+	}
+	r := h.api.Get().AbsPath(path...).Resource(e.Resource.Resource)
+	if e.Namespace != "" {
+		r = r.Namespace(e.Namespace)
+	}
+	switch e.Op {
+	case drive.OpGetObject:
+		o := &unstructured.Unstructured{}
+		if err := fetch(ctx, r.Name(e.Name), o); err != nil {
+			return drive.Answer{}, err
+		}
+		return drive.Answer{Items: []*unstructured.Unstructured{o}}, nil
+	case drive.OpListObjects:
+		if e.Selector != nil {
+			r = r.Param("labelSelector", e.Selector.String())
+		}
+		// Items of a list of built-in kinds do not say what they are; this type
+		// fills it in.
+		list := &unstructured.UnstructuredList{}
+		if err := fetch(ctx, r, list); err != nil {
+			return drive.Answer{}, err
+		}
+		found := make([]*unstructured.Unstructured, len(list.Items))
+		for i := range list.Items {
+			found[i] = &list.Items[i]
+		}
+		return drive.Answer{Items: found}, nil
+	}
+	return drive.Answer{}, fmt.Errorf("%s: a plan does not write", e.Op)
+}
+
+// find reads the run that a request names: with a namespace exactly that one;
+// without, the cluster's, else the preferred namespace's, else the only one of
+// that name.
+func (h *client) find(ctx context.Context, q PlanRequest) (*placement.StagedUpdateRun, error) {
+	none := &PlanError{
+		kind: ErrNotFound, Err: engine.Textf("there is no run %s", strings.TrimPrefix(q.Namespace+"/"+q.Run, "/")),
+		Hint: engine.Lit("stagewatch -o name lists the runs there are"),
+	}
+	if q.Namespace != "" {
+		run, err := h.run(ctx, q.Namespace, q.Run)
+		if notThere(err) {
+			return nil, none
+		}
+		return run, err
+	}
+	// That one set may not be read does not hide a run in another.
+	var denied error
+	pass := func(err error) bool {
+		if apierrors.IsForbidden(err) {
+			denied = err
+			return true
+		}
+		return notThere(err)
+	}
+	var places []string
+	if !q.NamespacedOnly {
+		places = append(places, "")
+	}
+	if q.Prefer != "" {
+		places = append(places, q.Prefer)
+	}
+	for _, ns := range places {
+		if run, err := h.run(ctx, ns, q.Run); !pass(err) {
+			return run, err
+		}
+	}
+	var list struct {
+		Items []*placement.StagedUpdateRun `json:"items"`
+	}
+	err := fetch(ctx, h.set(placement.ResourceStagedUpdateRuns, "", "").Param("fieldSelector", fields.OneTermEqualSelector("metadata.name", q.Run).String()), &list)
+	switch {
+	case err != nil && !pass(err):
+		return nil, err
+	case len(list.Items) == 1:
+		return list.Items[0], nil
+	case len(list.Items) > 1:
+		return nil, &PlanError{
+			kind: ErrAmbiguous, Err: engine.Textf("%d runs are called %s", len(list.Items), q.Run),
+			Hint: engine.Textf("say which one: %s/%s or %s/%s", list.Items[0].Namespace, q.Run, list.Items[1].Namespace, q.Run),
+		}
+	case denied != nil:
+		return nil, denied
+	}
+	return nil, none
+}
+
+// planError sorts an error for exit codes and puts it into words.
+func (h *client) planError(err error) *PlanError {
+	var known *PlanError
+	if errors.As(err, &known) {
+		return known
+	}
+	f := sortError(err, h.server)
+	e := &PlanError{Err: f.err, Hint: f.hint}
+	switch f.kind {
+	case failForbidden, failUnauthenticated:
+		e.kind = ErrForbidden
+	case failNotFound:
+		e.kind = ErrNotFound
+	case failUnreachable, failServer, failBusy:
+		e.kind = ErrUnreachable
+	}
+	return e
+}
