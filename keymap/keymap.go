@@ -74,6 +74,8 @@ const (
 	Approve
 	Run
 	Stop
+	Clone
+	Delete
 	FilterKeep
 	FilterDrop
 	DialogCancel
@@ -81,6 +83,7 @@ const (
 	DialogEnter
 	DialogNext
 	DialogPrev
+	DialogRetire
 )
 
 // Entry is one key binding.
@@ -157,6 +160,8 @@ func Default() Map {
 		w(Approve, "A", "approve"),
 		w(Run, "R", "run"),
 		w(Stop, "S", "stop"),
+		w(Clone, "C", "clone"),
+		w(Delete, "X", "delete"),
 		b(FilterKeep, ScopeFilter, 1, []string{"enter"}, "enter", "keep"),
 		b(FilterDrop, ScopeFilter, 2, []string{"esc"}, "esc", "drop the filter"),
 		b(DialogEnter, ScopeDialog, 0, []string{"enter"}, "enter", "press what has the focus: Cancel at first"),
@@ -164,6 +169,7 @@ func Default() Map {
 		b(DialogYes, ScopeDialog, 0, []string{"y"}, "y", "confirm an act that can be taken back"),
 		b(DialogNext, ScopeDialog, 0, []string{"tab", "down"}, "tab", "next field"),
 		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "shift-tab", "field before"),
+		b(DialogRetire, ScopeDialog, 0, []string{"X"}, "X", "after a clone: delete the old run"),
 	})
 }
 

@@ -82,7 +82,7 @@ func TestWhichKeysMayWrite(t *testing.T) {
 			}
 		}
 	}
-	if writers != 3 {
-		t.Errorf("%d writing keys, want approve, run and stop", writers)
+	if writers != 5 {
+		t.Errorf("%d writing keys, want approve, run, stop, clone and delete", writers)
 	}
 }

@@ -27,7 +27,10 @@ const (
 type field uint8
 
 const (
-	fieldCancel field = iota
+	fieldCancel   field = iota
+	fieldName           // of the run that a clone makes
+	fieldSnapshot       // which resources it rolls out
+	fieldState          // whether it starts by itself
 	fieldNote
 	fieldWord
 )
@@ -40,6 +43,10 @@ type dialog struct {
 	act    engine.Act
 	run    engine.ID
 	intent engine.Intent
+	// choice is what was chosen about a clone.
+	choice engine.Choice
+	// check is what the hub says to the intent before it is confirmed.
+	check rehearsal
 	// refusal is why it cannot be confirmed at the moment.
 	refusal engine.Refusal
 	// changed tells that the words changed since the dialog opened.
@@ -62,6 +69,12 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 	if id.IsZero() {
 		return nil
 	}
+	return m.openDialogOn(a, id)
+}
+
+// openDialogOn is openDialog for a run that may be neither opened nor under
+// the cursor.
+func (m *Model) openDialogOn(a engine.Act, id engine.ID) tea.Cmd {
 	intent, no := m.propose(m.snap, a, id, m.hubNow())
 	if no.Refused() {
 		m.say(inkWait, refusalText(a, no))
@@ -70,7 +83,34 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 	m.runs.list.held = true
 	m.mode = modeDialog
 	m.dialog = dialog{n: m.dialog.n + 1, act: a, run: id, intent: intent}
-	return m.listenLater()
+	if a == engine.ActClone {
+		// The free name is held on to: another one would be another question.
+		m.dialog.choice.Name = intent.Target.Name()
+	}
+	return tea.Batch(m.listenLater(), m.rehearse())
+}
+
+// again asks the guard about what the dialog is for.
+func (m *Model) again() (engine.Intent, engine.Refusal) {
+	d := &m.dialog
+	if d.act == engine.ActClone {
+		return m.clone(m.snap, d.run, d.choice)
+	}
+	return m.propose(m.snap, d.act, d.run, m.hubNow())
+}
+
+// blocked is why the dialog cannot be confirmed at the moment: the guard says
+// so, or the hub did when it was asked.
+func (d *dialog) blocked() engine.Refusal {
+	if d.refusal.Refused() || !d.check.refused() {
+		return d.refusal
+	}
+	return engine.Refusal{Why: d.check.answer.Err, Hint: d.check.answer.Hint}
+}
+
+// ready reports whether the confirming key would send.
+func (d *dialog) ready() bool {
+	return d.armed && d.check.answered && !d.blocked().Refused() && (!d.intent.Typed() || d.word == d.intent.Confirm.String())
 }
 
 func refusalText(a engine.Act, no engine.Refusal) engine.Text {
@@ -111,7 +151,7 @@ func (m *Model) recheck() tea.Cmd {
 	if m.mode != modeDialog || d.step != stepAsk {
 		return nil
 	}
-	intent, no := m.propose(m.snap, d.act, d.run, m.hubNow())
+	intent, no := m.again()
 	if !no.Refused() && (intent.Target != d.intent.Target || intent.Object != d.intent.Object || intent.Confirm != d.intent.Confirm) {
 		no = engine.Refusal{
 			Why:  engine.Lit("Something else took the place of what this dialog was opened for."),
@@ -130,7 +170,7 @@ func (m *Model) recheck() tea.Cmd {
 	}
 	// What cannot be taken back is confirmed on the words on screen or not at all.
 	d.changed, d.word, d.focus = true, "", fieldCancel
-	return m.listenLater()
+	return tea.Batch(m.listenLater(), m.rehearse())
 }
 
 // sameWords reports whether two intents tell a person the same.
@@ -151,23 +191,53 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	switch {
 	case d.step == stepDone && a == keymap.DialogEnter:
 		m.mode = modeBrowse
+	case d.step == stepDone && a == keymap.DialogRetire && d.retires():
+		return m.openDialogOn(engine.ActDelete, d.run)
 	case d.step != stepAsk:
 	case a == keymap.DialogEnter:
 		return m.onDialogEnter()
-	case !d.intent.Irreversible && a == keymap.DialogYes:
+	case !d.intent.Typed() && a == keymap.DialogYes:
 		return m.confirm()
-	case d.intent.Irreversible && a == keymap.DialogNext:
-		d.focus = (d.focus + 1) % 3
-	case d.intent.Irreversible && a == keymap.DialogPrev:
-		d.focus = (d.focus + 2) % 3
-	case d.intent.Irreversible && d.focus == fieldNote:
+	case !d.intent.Typed():
+	case a == keymap.DialogNext:
+		d.move(1)
+	case a == keymap.DialogPrev:
+		d.move(-1)
+	default:
+		m.onDialogText(k)
+	}
+	return m.rehearseChoice()
+}
+
+// fields lists what can have the focus, in order.
+func (d *dialog) fields() []field {
+	if d.act == engine.ActClone {
+		return []field{fieldCancel, fieldName, fieldSnapshot, fieldState, fieldNote, fieldWord}
+	}
+	return []field{fieldCancel, fieldNote, fieldWord}
+}
+
+// move gives the focus to another field.
+func (d *dialog) move(by int) {
+	all := d.fields()
+	i := max(0, slices.Index(all, d.focus))
+	d.focus = all[(i+by+len(all))%len(all)]
+}
+
+// onDialogText gives a key to the field that has the focus. Typing on Cancel
+// types the word.
+func (m *Model) onDialogText(k tea.KeyPressMsg) {
+	d := &m.dialog
+	switch d.focus {
+	case fieldNote:
 		d.note = typed(d.note, k)
-	case d.intent.Irreversible:
+	case fieldName, fieldSnapshot, fieldState:
+		m.choose(k)
+	case fieldCancel, fieldWord:
 		if next := typed(d.word, k); next != d.word {
 			d.word, d.focus = next, fieldWord
 		}
 	}
-	return nil
 }
 
 // onDialogEnter presses what has the focus. Only the field that holds the
@@ -175,8 +245,9 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 func (m *Model) onDialogEnter() tea.Cmd {
 	d := &m.dialog
 	switch d.focus {
-	case fieldNote:
-		d.focus = fieldWord
+	case fieldNote, fieldName, fieldSnapshot, fieldState:
+		d.move(1)
+		return m.rehearseChoice()
 	case fieldWord:
 		if d.word == d.intent.Confirm.String() {
 			return m.confirm()
@@ -194,7 +265,11 @@ func (m *Model) confirm() tea.Cmd {
 	d := &m.dialog
 	shown := d.intent
 	cmd := m.recheck()
-	if d.refusal.Refused() || (d.intent.Irreversible && !sameWords(shown, d.intent)) {
+	if d.blocked().Refused() || (d.intent.Irreversible && !sameWords(shown, d.intent)) {
+		return cmd
+	}
+	if !d.check.answered {
+		d.hint = engine.Lit("The hub is still asked whether it would take it.")
 		return cmd
 	}
 	d.step = stepSend
@@ -220,7 +295,7 @@ func (m *Model) onOutcome(o outcomeMsg) {
 // paste puts pasted text into the note. It never goes into the word that
 // confirms.
 func (d *dialog) paste(s string) {
-	if d.step == stepAsk && d.armed && d.intent.Irreversible && d.focus == fieldNote {
+	if d.step == stepAsk && d.armed && d.intent.Typed() && d.focus == fieldNote {
 		d.note = pasted(d.note, s)
 	}
 }

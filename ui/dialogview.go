@@ -73,10 +73,10 @@ func (m *Model) dialogView(out []string) []string {
 	room := m.look.h - footRows - len(out)
 	lines := fitDialog(b.lines, room-2)
 	frame := inkKey
-	if d.intent.Irreversible {
+	if d.intent.Typed() {
 		frame = inkAsk
 	}
-	if d.refusal.Refused() {
+	if d.blocked().Refused() && d.step == stepAsk {
 		frame = inkWait
 	}
 	left := (w - bw) / 2
@@ -146,10 +146,18 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	}
 	b.add(1, inkText, "undo", i.Undo, 2)
 	b.addWhole(4, inkSub, "kubectl", i.Twin, 6)
+	b.checks(&d.check)
 	b.blank(rankBlank)
-	if i.Irreversible {
+	if d.act == engine.ActClone {
+		m.dialogChoice(b)
+	}
+	if i.Typed() {
 		m.dialogField(b, 2, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
-		m.dialogField(b, 0, "type", d.word, d.focus == fieldWord, th.cells(i.Confirm)+" to "+d.act.String()+", then enter")
+		what := " to "
+		if i.Protected {
+			what = " (protected context) to "
+		}
+		m.dialogField(b, 0, "type", d.word, d.focus == fieldWord, th.cells(i.Confirm)+what+d.act.String()+", then enter")
 	}
 	b.blank(rankBlank)
 	m.dialogState(b)
@@ -165,13 +173,12 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	if d.focus == fieldCancel {
 		r.put(inkSub, " or enter")
 	}
-	ready := d.armed && !d.refusal.Refused()
 	k, kd := inkKey|bold, inkText
-	if !ready || (i.Irreversible && d.word != i.Confirm.String()) {
+	if !d.ready() {
 		k, kd = inkFaint, inkFaint
 	}
 	r.put(inkText, "        ")
-	if i.Irreversible {
+	if i.Typed() {
 		r.put(k, "enter").put(kd, " "+d.act.String()).put(inkFaint, "   tab next field")
 	} else {
 		r.put(k, "y").put(kd, " "+d.act.String())
@@ -183,9 +190,9 @@ func (m *Model) dialogAsk(b *dialogBody) {
 func (m *Model) dialogState(b *dialogBody) {
 	d := &m.dialog
 	switch {
-	case d.refusal.Refused():
-		b.add(0, inkBad|bold, "not now", d.refusal.Why, 2)
-		b.add(1, inkText, "", d.refusal.Hint, 2)
+	case d.blocked().Refused():
+		b.add(0, inkBad|bold, "not now", d.blocked().Why, 2)
+		b.add(1, inkText, "", d.blocked().Hint, 2)
 	case !d.hint.IsZero():
 		b.add(0, inkWait, "", d.hint, 2)
 	case d.changed:
@@ -259,7 +266,11 @@ func (m *Model) dialogTold(b *dialogBody) {
 		m.dialogFollow(b)
 	}
 	b.blank(rankBlank)
-	b.row(0, newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
+	r := newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes")
+	if d.retires() {
+		r.put(inkText, "        ").put(inkKey|bold, "X").put(inkText, " delete the old run "+th.cells(d.run.Title()))
+	}
+	b.row(0, r)
 }
 
 // reactWithin is how long the controller may take before the dialog says that
@@ -269,9 +280,13 @@ const reactWithin = 20 * time.Second
 // dialogFollow says what the hub made of the intent so far, from the streams.
 func (m *Model) dialogFollow(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
-	v, waits := m.snap.Find(d.run), false
+	v, waits := m.snap.Find(d.follows()), false
+	if v == nil && d.act == engine.ActDelete {
+		b.add(0, inkDone, "run now", engine.Lit("it is gone"), 1)
+		return
+	}
 	if v == nil {
-		b.add(0, inkWait, "now", engine.Lit("the run is no longer listed"), 1)
+		b.add(0, inkWait, "run now", engine.Lit("the run is no longer listed"), 1)
 		return
 	}
 	if d.act == engine.ActApprove {

@@ -11,18 +11,19 @@ import (
 // the bar of keys.
 const footRows = 2
 
-// guard is what engine says about the three acts on the run that keys would
+// guard is what engine says about the acts on the run that keys would
 // act on. It is asked anew when run, data or second change.
 type guard struct {
 	snap *engine.Snapshot
 	run  engine.ID
 	now  time.Time
-	can  [engine.ActStop + 1]bool
+	can  [engine.ActDelete + 1]bool
 }
 
 // writers pairs the writing keys with what they propose.
 var writers = map[keymap.Action]engine.Act{
 	keymap.Approve: engine.ActApprove, keymap.Run: engine.ActRun, keymap.Stop: engine.ActStop,
+	keymap.Clone: engine.ActClone, keymap.Delete: engine.ActDelete,
 }
 
 // target is the run that keys act on: the opened one, or the one under the

@@ -129,6 +129,21 @@ func TestScreens(t *testing.T) {
 		{name: "help", snap: sample(), keys: []string{"?"}},
 		{name: "dialog-stop", snap: sample(), keys: []string{"S"}},
 		{name: "dialog-approve", snap: sample(), keys: []string{"j", "j", "j", "j", "j", "A"}, after: func(m *Model) { quiet(m); press(m, "c", "a") }},
+		{name: "dialog-clone", snap: sample(), keys: []string{"C"}, after: func(m *Model) { quiet(m); press(m, "tab", "tab", "space"); quiet(m) }},
+		{name: "dialog-delete", snap: sample(), keys: []string{"X"}, after: quiet},
+		{name: "dialog-cloned", snap: sample(), keys: []string{"C"}, after: func(m *Model) {
+			quiet(m)
+			cmd := press(m, append(strings.Split("example-run-2", ""), "enter")...)
+			m.Update(cmd())
+		}},
+		{name: "dialog-checked", snap: sample(), keys: []string{"S"}, after: func(m *Model) {
+			q := m.dialog.check.question
+			quiet(m)
+			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{
+				Question: q, Err: txt("admission webhook denied the request: freeze until Monday"), Hint: txt("ask the owner of the freeze"),
+				Checks: []engine.Check{{State: engine.CheckUnknown, What: txt("the hub does not say whether you may patch clusterstagedupdateruns")}, {State: engine.CheckFailed, What: txt("admission webhook denied the request: freeze until Monday")}},
+			}})
+		}},
 		{name: "dialog-refused", snap: sample(), keys: []string{"S"}, after: func(m *Model) { m.Update(nextMsg{snap: reconnecting}) }},
 		{name: "dialog-done", snap: sample(), keys: []string{"S"}, after: func(m *Model) {
 			quiet(m)
@@ -137,7 +152,7 @@ func TestScreens(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			sizes := [][2]int{{80, 24}, {120, 36}, {160, 50}}
-			if !strings.HasPrefix(tt.name, "list") && !strings.HasPrefix(tt.name, "run-") && !strings.HasPrefix(tt.name, "dialog-a") {
+			if !strings.HasPrefix(tt.name, "list") && !strings.HasPrefix(tt.name, "run-") && !strings.HasPrefix(tt.name, "dialog-a") && tt.name != "dialog-clone" && tt.name != "dialog-delete" {
 				sizes = sizes[:1]
 			}
 			for _, size := range sizes {
@@ -155,7 +170,7 @@ func TestScreens(t *testing.T) {
 func TestScreensWithASCIIOnly(t *testing.T) {
 	dark := true
 	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, ASCII: true})
-	m.propose = fakePropose
+	m.propose, m.clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	s := sample()
 	s.Runs[1].Why.What = txt("名前 does not fit")
@@ -173,4 +188,16 @@ func TestScreensWithASCIIOnly(t *testing.T) {
 }
 
 // quiet lets the dialog listen, as it does when no key came for a while.
-func quiet(m *Model) { m.Update(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys}) }
+// The hub has taken the rehearsal by then.
+func quiet(m *Model) {
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.check.question)})
+	m.Update(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys})
+}
+
+// took is the answer of a hub that would take what it was asked.
+func took(q engine.Question) engine.Answer {
+	return engine.Answer{Question: q, Checks: []engine.Check{
+		{State: engine.CheckPassed, What: txt("you may update clusterapprovalrequests/status")},
+		{State: engine.CheckPassed, What: txt("the hub would take it (server dry run)")},
+	}}
+}

@@ -40,6 +40,10 @@ func (m *Model) hubLine() string {
 		ctx = th.cutMiddle(ctx, max(10, room*2/5))
 		r.put(inkName|bold, th.cut(ctx, room))
 		room -= width(ctx)
+		if h.Protected && room >= len(protected)+2 {
+			r.put(inkAsk|bold, "  "+protected)
+			room -= len(protected) + 2
+		}
 		if user != "" && room >= 12 {
 			user = th.cutMiddle(user, min(32, room-2))
 			r.put(inkSub, "  "+user)
@@ -55,6 +59,9 @@ func (m *Model) hubLine() string {
 	}
 	return r.String()
 }
+
+// protected marks a context in which every write asks for its name.
+const protected = "PROTECTED"
 
 // span is a piece of a row.
 type span struct {

@@ -111,7 +111,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		m.back()
 	case keymap.Suspend:
 		return tea.Suspend
-	case keymap.Approve, keymap.Run, keymap.Stop:
+	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.openDialog(writers[a])
 	default:
 	}

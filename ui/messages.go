@@ -19,6 +19,12 @@ type (
 	// quietMsg tells that no key came for a while after key number seq of
 	// dialog number dialog.
 	quietMsg struct{ dialog, seq int }
+	// rehearsedMsg is what the hub says to the intent of dialog number dialog;
+	// the answer carries which one that was.
+	rehearsedMsg struct {
+		dialog int
+		answer engine.Answer
+	}
 	// outcomeMsg is what became of the intent of dialog number dialog.
 	outcomeMsg struct {
 		dialog  int

@@ -51,6 +51,7 @@ type Model struct {
 	flash   flash
 	guard   guard
 	propose proposer
+	clone   cloner
 	focus   engine.Focus // as last told to the source
 	pending string       // run to open as soon as it is listed
 	abort   bool         // ctrl-c was the last key
@@ -66,6 +67,9 @@ type look struct {
 // proposer is engine.Propose.
 type proposer func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (engine.Intent, engine.Refusal)
 
+// cloner is engine.ProposeClone.
+type cloner func(*engine.Snapshot, engine.ID, engine.Choice) (engine.Intent, engine.Refusal)
+
 // flash is one line that answers the last key.
 type flash struct {
 	ink  ink
@@ -74,7 +78,7 @@ type flash struct {
 
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
-	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, pending: o.Start, propose: engine.Propose}
+	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, pending: o.Start, propose: engine.Propose, clone: engine.ProposeClone}
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
 	return m
@@ -114,6 +118,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.restyle()
 	case quietMsg:
 		m.onQuiet(msg)
+	case rehearsedMsg:
+		m.onRehearsed(msg)
 	case outcomeMsg:
 		m.onOutcome(msg)
 	case answeredMsg:

@@ -46,6 +46,38 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 			i.Effect, i.Undo, i.Twin = []engine.Text{txt("It starts.")}, txt("S stops it."), txt("kubectl patch")
 			return i, engine.Refusal{}
 		}
+	case engine.ActDelete:
+		i.Title, i.Irreversible = txt("Delete %s", run.Title()), true
+		i.Effect = []engine.Text{txt("The run and its approval requests are deleted. What it rolled out stays where it is: no binding is changed.")}
+		i.Undo, i.Twin = txt("Cannot be taken back."), txt("kubectl --context hub-prod-weu delete clusterstagedupdateruns %s", run.Name())
+		return i, engine.Refusal{}
+	case engine.ActClone:
+		return fakeClone(s, run, engine.Choice{})
 	}
 	return no("the run is already in state Run.", "S stops it.")
+}
+
+// fakeClone is the fake of engine.ProposeClone.
+func fakeClone(s *engine.Snapshot, run engine.ID, c engine.Choice) (engine.Intent, engine.Refusal) {
+	ns, name, _ := run.Raw()
+	if c.Name.IsZero() {
+		c.Name = txt("%s-2", name)
+	}
+	to := engine.NewID(run.Kind(), ns, c.Name.String(), "")
+	for _, v := range s.Runs {
+		if v.ID.SameName(to) {
+			return engine.Intent{}, engine.Refusal{Why: txt("there is a run %s already", c.Name)}
+		}
+	}
+	what := "the newest resources"
+	if c.Same {
+		what = "snapshot 0, the same as this run"
+	}
+	return engine.Intent{
+		Act: engine.ActClone, Run: run, Target: to, Irreversible: true, Confirm: c.Name,
+		Title: txt("Clone %s into %s", run.Title(), c.Name), Object: txt("%s %s, new", run.Kind(), to.Title()),
+		Effect: []engine.Text{txt("It rolls out %s.", what), txt("It computes its stages and then waits for somebody to run it; no cluster changes before.")},
+		Warn:   []engine.Text{txt("This run (STUCK) is unfinished: the new one takes clusters from it when it goes.")},
+		Undo:   txt("Deleting the new run ends it."), Twin: txt("echo '{}' | kubectl create -f -"),
+	}, engine.Refusal{}
 }

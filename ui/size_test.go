@@ -16,7 +16,7 @@ func start(t testing.TB, w, h int, s *engine.Snapshot) (*Model, *fakeSource) {
 	dark := true
 	f := newFake()
 	m := New(t.Context(), f, Options{Now: t0, Dark: &dark})
-	m.propose = fakePropose
+	m.propose, m.clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(tea.ColorProfileMsg{})
 	if s != nil {

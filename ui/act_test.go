@@ -1,0 +1,159 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// rest makes the dialog listen without an answer of the hub.
+func rest(m *Model) { m.Update(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys}) }
+
+func TestTheHubIsAskedFirst(t *testing.T) {
+	m, f := start(t, 100, 40, sample())
+	press(m, "S")
+	rest(m)
+	shows(t, m, "asking the hub")
+	press(m, "y")
+	shows(t, m, "still asked")
+	if m.dialog.step != stepAsk {
+		t.Fatal("sent before the hub was asked")
+	}
+	q := m.dialog.check.question
+	if q.Kind != engine.QuestionRehearse || q.Intent == nil || q.Intent.Act != engine.ActStop || q.About != m.dialog.intent.Target {
+		t.Fatalf("asked %+v", q)
+	}
+	// An answer to another question is none.
+	other := q
+	other.Intent = &engine.Intent{}
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(other)})
+	m.Update(rehearsedMsg{dialog: m.dialog.n - 1, answer: took(q)})
+	if m.dialog.check.answered {
+		t.Fatal("an answer to something else was taken")
+	}
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: q, Err: txt("the quota is used up"), Hint: txt("ask for more")}})
+	press(m, "y")
+	shows(t, m, "not now", "the quota is used up", "ask for more")
+	if m.dialog.step != stepAsk || len(f.sent) > 0 {
+		t.Fatal("sent although the hub would refuse")
+	}
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(q)})
+	press(m, "y")
+	if m.dialog.step != stepSend {
+		t.Error("not sent although the hub would take it")
+	}
+}
+
+func TestCloneChoices(t *testing.T) {
+	m, f := start(t, 100, 40, sample())
+	press(m, "C")
+	quiet(m)
+	shows(t, m, "Clone example-run into example-run-2", "(*) newest", "(*) Initialize", "example-run-2 to clone")
+	press(m, "tab", "ctrl+u", "w", "e", "b", "tab")
+	shows(t, m, "Clone example-run into web")
+	if m.dialog.check.answered || m.dialog.check.question.Intent == nil || m.dialog.check.question.About.Name().String() != "web" {
+		t.Error("the new name was not asked about")
+	}
+	press(m, "space", "tab", "space", "tab", "tab")
+	shows(t, m, "(*) same as this run", "(*) Run: start by itself", "snapshot 0, the same")
+	quiet(m)
+	cmd := press(m, "w", "e", "b", "enter")
+	if m.dialog.step != stepSend {
+		t.Fatalf("not sent: %+v", m.dialog.blocked())
+	}
+	m.Update(cmd())
+	if len(f.sent) != 1 || f.sent[0].Act != engine.ActClone || f.sent[0].Target.Name().String() != "web" {
+		t.Fatalf("sent %+v", f.sent)
+	}
+	shows(t, m, "X delete the old run example-run")
+	press(m, "X")
+	if m.mode != modeDialog || m.dialog.act != engine.ActDelete || m.dialog.step != stepAsk || m.dialog.run.Name().String() != "example-run" {
+		t.Error("X does not ask about the old run")
+	}
+}
+
+func TestCloneNames(t *testing.T) {
+	m, f := start(t, 100, 40, sample())
+	press(m, "C")
+	quiet(m)
+	press(m, "tab", "ctrl+u")
+	shows(t, m, "needs a name")
+	press(m, strings.Split("pay-api-r41", "")...)
+	shows(t, m, "there is a run pay-api-r41 already")
+	quiet(m)
+	press(m, "tab", "tab", "tab", "tab")
+	press(m, append(strings.Split("pay-api-r41", ""), "enter")...)
+	if m.dialog.step != stepAsk || len(f.sent) > 0 {
+		t.Error("sent with a name that is taken")
+	}
+}
+
+func TestXIsATypedLetterBeforeSending(t *testing.T) {
+	m, _ := start(t, 100, 40, sample())
+	press(m, "C")
+	quiet(m)
+	press(m, "X")
+	if m.dialog.act != engine.ActClone || m.dialog.word != "X" {
+		t.Errorf("X opened %v, word %q", m.dialog.act, m.dialog.word)
+	}
+}
+
+func TestProtectedContextsAreTyped(t *testing.T) {
+	s := sample()
+	s.Hub.Protected = true
+	m, f := start(t, 100, 40, s)
+	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (engine.Intent, engine.Refusal) {
+		i, no := fakePropose(s, a, run, now)
+		i.Protected, i.Confirm = true, s.Hub.Context
+		return i, no
+	}
+	press(m, "S")
+	quiet(m)
+	shows(t, m, "PROTECTED", "hub-prod-weu (protected context) to stop")
+	press(m, "y", "enter")
+	if m.dialog.step != stepAsk {
+		t.Fatal("y confirmed in a protected context")
+	}
+	press(m, "ctrl+u")
+	press(m, append(strings.Split("example-run", ""), "enter")...)
+	if m.dialog.step != stepAsk {
+		t.Fatal("the run's name confirmed in a protected context")
+	}
+	press(m, "ctrl+u")
+	cmd := press(m, append(strings.Split("hub-prod-weu", ""), "enter")...)
+	if m.dialog.step != stepSend {
+		t.Fatal("the context's name did not confirm")
+	}
+	m.Update(cmd())
+	if len(f.sent) != 1 {
+		t.Errorf("sent %v", f.sent)
+	}
+}
+
+// TestPasteConfirmsNothing pastes what would confirm, a hundred times, into
+// every dialog and every field of it.
+func TestPasteConfirmsNothing(t *testing.T) {
+	for _, key := range []string{"S", "C", "X"} {
+		for fields := range 6 {
+			m, f := start(t, 100, 40, sample())
+			press(m, key)
+			quiet(m)
+			for range fields {
+				press(m, "tab")
+			}
+			for _, text := range []string{"y\n", "example-run\n", "example-run-2\n"} {
+				m.Update(tea.PasteMsg{Content: strings.Repeat(text, 100)})
+			}
+			if len(f.sent) > 0 || m.mode == modeDialog && m.dialog.step != stepAsk {
+				t.Fatalf("%s, field %d: a paste confirmed", key, fields)
+			}
+			if m.dialog.word != "" || m.dialog.choice.Name.String() != "example-run-2" && key == "C" {
+				t.Errorf("%s, field %d: a paste typed %q, %q", key, fields, m.dialog.word, m.dialog.choice.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// rehearsal is one question to the hub whether it would take an intent.
+type rehearsal struct {
+	question engine.Question
+	answered bool
+	answer   engine.Answer
+	// owed is set when what is asked about has changed and was not asked yet.
+	owed bool
+}
+
+func (c *rehearsal) refused() bool { return c.answered && !c.answer.Err.IsZero() }
+
+// rehearse asks the hub, in the background, whether it would take the intent of
+// the dialog: the right to do it and a server dry run.
+func (m *Model) rehearse() tea.Cmd {
+	d := &m.dialog
+	i := d.intent
+	q := engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i}
+	d.check = rehearsal{question: q}
+	n, ctx, src := d.n, m.ctx, m.src
+	return func() tea.Msg { return rehearsedMsg{dialog: n, answer: src.Ask(ctx, q)} }
+}
+
+// rehearseChoice asks again after something was chosen, once the field is left.
+func (m *Model) rehearseChoice() tea.Cmd {
+	d := &m.dialog
+	if !d.check.owed || d.focus == fieldName || d.refusal.Refused() {
+		return nil
+	}
+	return m.rehearse()
+}
+
+// onRehearsed takes the answer, if it is about what is on the screen.
+func (m *Model) onRehearsed(r rehearsedMsg) {
+	if c := &m.dialog.check; m.dialog.n == r.dialog && c.question == r.answer.Question {
+		c.answered, c.answer = true, r.answer
+	}
+}
+
+// checks says what was looked at just now.
+func (b *dialogBody) checks(c *rehearsal) {
+	th := b.m.look.th
+	if !c.answered {
+		b.add(2, inkSub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.glyph.ellipsis)), 1)
+		return
+	}
+	for n, x := range c.answer.Checks {
+		label := ""
+		if n == 0 {
+			label = "checks"
+		}
+		k, mark := inkText, "?"
+		switch x.State {
+		case engine.CheckPassed:
+			k, mark = inkDone, "+"
+		case engine.CheckFailed:
+			k, mark = inkBad, "!"
+		case engine.CheckUnknown:
+			k = inkWait
+		}
+		b.add(2, k, label, engine.Textf("%s %s", engine.Clean(mark), x.What), 2)
+	}
+}
