@@ -14,6 +14,7 @@ const (
 
 // String returns the verb of the API.
 func (v Verb) String() string {
+	//exhaustive:enforce
 	switch v {
 	case VerbUpdate:
 		return "update"

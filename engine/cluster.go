@@ -29,6 +29,7 @@ const (
 
 // String returns the word for the screen.
 func (c ClusterState) String() string {
+	//exhaustive:enforce
 	switch c {
 	case ClusterComing:
 		return "to come"

@@ -19,6 +19,7 @@ const (
 
 // String returns the status as the hub writes it.
 func (t Truth) String() string {
+	//exhaustive:enforce
 	switch t {
 	case TruthAbsent:
 		return "absent"

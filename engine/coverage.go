@@ -15,6 +15,7 @@ const (
 
 // String returns the words for the screen.
 func (c CoverState) String() string {
+	//exhaustive:enforce
 	switch c {
 	case CoverNotAsked:
 		return "not looked at"

@@ -70,6 +70,7 @@ const (
 
 // String returns the words for documents, lower case with "-".
 func (h Healing) String() string {
+	//exhaustive:enforce
 	switch h {
 	case HealUnknown:
 		return "unknown"

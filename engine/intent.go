@@ -18,6 +18,7 @@ const (
 
 // String returns the verb for the screen.
 func (a Act) String() string {
+	//exhaustive:enforce
 	switch a {
 	case ActNone:
 		return "none"
@@ -124,6 +125,7 @@ const (
 
 // String returns the word for the screen.
 func (r Result) String() string {
+	//exhaustive:enforce
 	switch r {
 	case ResultApplied:
 		return "applied"

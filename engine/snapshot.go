@@ -72,6 +72,7 @@ const (
 
 // String returns the word for the header.
 func (l LinkState) String() string {
+	//exhaustive:enforce
 	switch l {
 	case LinkLoading:
 		return "LOADING"
@@ -191,6 +192,7 @@ const (
 
 // String returns the word for the screen.
 func (s StageState) String() string {
+	//exhaustive:enforce
 	switch s {
 	case StageComing:
 		return "to come"
@@ -258,6 +260,7 @@ const (
 
 // String returns the word for the screen.
 func (g GateState) String() string {
+	//exhaustive:enforce
 	switch g {
 	case GateComing:
 		return "to come"

@@ -24,6 +24,7 @@ const (
 
 // String returns the heading of the scope on the help page.
 func (s Scope) String() string {
+	//exhaustive:enforce
 	switch s {
 	case ScopeRuns:
 		return "list of runs"
