@@ -55,7 +55,9 @@ func (c ClusterState) String() string {
 
 // ClusterView is one cluster in a stage of the opened run.
 type ClusterView struct {
-	Name    Text
+	Name Text
+	// Member names the cluster for questions about it.
+	Member  ID
 	State   ClusterState
 	Started time.Time
 	Ended   time.Time

@@ -42,7 +42,7 @@ func (o *observation) detail(s *Snapshot) *Detail {
 }
 
 func (r *reader) clusterView(theCase *Case, stage int, c *clusterRead) ClusterView {
-	v := ClusterView{Name: Clean(c.name), State: c.state, StuckAt: c.stuckAt}
+	v := ClusterView{Name: Clean(c.name), Member: NewID(KindMemberCluster, "", c.name, ""), State: c.state, StuckAt: c.stuckAt}
 	if c.start.Truth == TruthYes {
 		v.Started = c.start.Since
 	}

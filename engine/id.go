@@ -17,6 +17,13 @@ const (
 	KindClusterResourceBinding
 	KindResourceBinding
 	KindMemberCluster
+	KindClusterResourceSnapshot
+	KindResourceSnapshot
+	KindClusterSchedulingPolicySnapshot
+	KindSchedulingPolicySnapshot
+	KindClusterResourceOverrideSnapshot
+	KindResourceOverrideSnapshot
+	KindWork
 )
 
 // kindNames holds, per kind: Go name, plural for requests, short name for
@@ -32,6 +39,14 @@ var kindNames = [...][3]string{
 	KindClusterResourceBinding:   {"ClusterResourceBinding", "clusterresourcebindings", "clusterresourcebinding"},
 	KindResourceBinding:          {"ResourceBinding", "resourcebindings", "resourcebinding"},
 	KindMemberCluster:            {"MemberCluster", "memberclusters", "membercluster"},
+
+	KindClusterResourceSnapshot:         {"ClusterResourceSnapshot", "clusterresourcesnapshots", "clusterresourcesnapshot"},
+	KindResourceSnapshot:                {"ResourceSnapshot", "resourcesnapshots", "resourcesnapshot"},
+	KindClusterSchedulingPolicySnapshot: {"ClusterSchedulingPolicySnapshot", "clusterschedulingpolicysnapshots", "clusterschedulingpolicysnapshot"},
+	KindSchedulingPolicySnapshot:        {"SchedulingPolicySnapshot", "schedulingpolicysnapshots", "schedulingpolicysnapshot"},
+	KindClusterResourceOverrideSnapshot: {"ClusterResourceOverrideSnapshot", "clusterresourceoverridesnapshots", "clusterresourceoverridesnapshot"},
+	KindResourceOverrideSnapshot:        {"ResourceOverrideSnapshot", "resourceoverridesnapshots", "resourceoverridesnapshot"},
+	KindWork:                            {"Work", "works", "work"},
 }
 
 // String returns the kind's API name, "ClusterStagedUpdateRun" for example.
@@ -54,7 +69,8 @@ func (k Kind) names() [3]string {
 // Namespaced reports whether objects of the kind live in a namespace.
 func (k Kind) Namespaced() bool {
 	switch k {
-	case KindStagedUpdateRun, KindApprovalRequest, KindResourcePlacement, KindResourceBinding:
+	case KindStagedUpdateRun, KindApprovalRequest, KindResourcePlacement, KindResourceBinding,
+		KindResourceSnapshot, KindSchedulingPolicySnapshot, KindResourceOverrideSnapshot, KindWork:
 		return true
 	default:
 		return false

@@ -1,5 +1,7 @@
 package engine
 
+import "time"
+
 // QuestionKind is what can be asked beside the streams.
 type QuestionKind uint8
 
@@ -11,6 +13,23 @@ const (
 	// QuestionRehearse asks whether the hub would take the Intent: the right to
 	// do it, and a server dry run of the very request. Err says why not.
 	QuestionRehearse
+	// QuestionCluster asks for all about one cluster of a run or placement:
+	// About names it, Member the cluster.
+	QuestionCluster
+	// QuestionOwners asks which run owns each binding of the placement About.
+	// Run is the run that it was asked from, zero for none.
+	QuestionOwners
+	// QuestionPlacement asks for the placement About, its runs and snapshots.
+	QuestionPlacement
+	// QuestionSnapshots asks what changed between the resource snapshots From
+	// and To of the placement About.
+	QuestionSnapshots
+	// QuestionInbox asks for all approvals. The Snapshot answers it (Inbox).
+	QuestionInbox
+	// QuestionTimeline asks for what happened to the run About.
+	QuestionTimeline
+	// QuestionEvents asks for the events about the object About.
+	QuestionEvents
 )
 
 // Question is asked off the feed, with a deadline. It is comparable: the
@@ -18,6 +37,11 @@ const (
 type Question struct {
 	Kind  QuestionKind
 	About ID
+	// Run is the run in whose light the page is read; Member a cluster. Both
+	// are zero where they have no meaning.
+	Run, Member ID
+	// From and To are indices of resource snapshots.
+	From, To int
 	// Intent is what QuestionRehearse is about; it is never changed.
 	Intent *Intent
 }
@@ -38,12 +62,17 @@ type Check struct {
 	What  Text
 }
 
-// Answer carries its Question. Lines or Checks or Err are set; an Err beside
-// Checks says why the intent would be refused.
+// Answer carries its Question. Lines, Sections, Checks or Err are set; an Err
+// beside Checks says why the intent would be refused.
 type Answer struct {
 	Question Question
+	// Object is what the page as a whole tells about, for its YAML.
+	Object   ID
 	Lines    []Text
+	Sections []Section
 	Checks   []Check
-	Err      Text
-	Hint     Text
+	// At is when it was answered, by the hub's clock.
+	At   time.Time
+	Err  Text
+	Hint Text
 }

@@ -17,6 +17,7 @@ type Scope uint8
 const (
 	ScopeRuns   Scope = 1 << iota // the list of runs
 	ScopeRun                      // one run, opened
+	ScopeSheet                    // a page of sections: a cluster, a placement
 	ScopePage                     // a page of text: help, YAML
 	ScopeFilter                   // a filter is being typed
 	ScopeDialog                   // a dialog asks
@@ -30,6 +31,8 @@ func (s Scope) String() string {
 		return "list of runs"
 	case ScopeRun:
 		return "opened run"
+	case ScopeSheet:
+		return "page about a thing"
 	case ScopePage:
 		return "page of text"
 	case ScopeFilter:
@@ -41,7 +44,9 @@ func (s Scope) String() string {
 }
 
 // Scopes returns all scopes in the order of the help page.
-func Scopes() []Scope { return []Scope{ScopeRuns, ScopeRun, ScopePage, ScopeFilter, ScopeDialog} }
+func Scopes() []Scope {
+	return []Scope{ScopeRuns, ScopeRun, ScopeSheet, ScopePage, ScopeFilter, ScopeDialog}
+}
 
 // Action is what a key does.
 type Action uint8
@@ -65,7 +70,10 @@ const (
 	Filter
 	NextMatch
 	PrevMatch
-	Owner
+	Taker
+	Cluster
+	Owners
+	Placement
 	YAML
 	Help
 	Back
@@ -121,7 +129,8 @@ type Map struct {
 // Default returns the bindings stagewatch comes with.
 func Default() Map {
 	const lists = ScopeRuns | ScopeRun
-	const moves = lists | ScopePage
+	const pages = lists | ScopeSheet
+	const moves = pages | ScopePage
 	b := func(a Action, in Scope, bar int, keys []string, shown, help string) Entry {
 		return Entry{Action: a, In: in, Bar: bar, Key: key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, help))}
 	}
@@ -130,12 +139,12 @@ func Default() Map {
 		return e
 	}
 	w := func(a Action, k, help string) Entry {
-		e := b(a, lists, 1, []string{k}, k, help)
+		e := b(a, pages, 1, []string{k}, k, help)
 		e.Writes = true
 		return e
 	}
 	return New([]Entry{
-		b(Open, lists, 1, []string{"enter"}, "enter", "open"),
+		b(Open, pages, 1, []string{"enter"}, "enter", "open"),
 		b(PrevStage, ScopeRun, 0, []string{"h", "left"}, "h ←", "stage before"),
 		pair(b(NextStage, ScopeRun, 2, []string{"l", "right"}, "l →", "stage after"), "h l", "stage"),
 		b(NextProblem, lists, 4, []string{"!"}, "!", "next problem"),
@@ -143,8 +152,11 @@ func Default() Map {
 		b(Filter, lists, 5, []string{"/"}, "/", "filter"),
 		b(NextMatch, lists, 0, []string{"n"}, "n", "next match"),
 		b(PrevMatch, lists, 0, []string{"N"}, "N", "match before"),
-		b(Owner, lists, 7, []string{"o"}, "o", "run that took it"),
-		b(YAML, lists, 8, []string{"Y"}, "Y", "YAML"),
+		b(Taker, lists, 6, []string{"f"}, "f", "follow to the run that took it"),
+		pair(b(Cluster, ScopeRun|ScopeSheet, 7, []string{"c"}, "c", "cluster: ladder, manifests, works, member"), "c", "cluster"),
+		pair(b(Owners, pages, 7, []string{"o"}, "o", "owners: which run has each cluster"), "o", "owners"),
+		pair(b(Placement, pages, 7, []string{"p"}, "p", "placement: runs, snapshots, what waits"), "p", "placement"),
+		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
 		b(Down, moves, 0, []string{"j", "down"}, "j ↓", "down"),
 		b(Up, moves, 0, []string{"k", "up"}, "k ↑", "up"),
 		b(Top, moves, 0, []string{"g", "home"}, "g", "first"),

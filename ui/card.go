@@ -41,7 +41,7 @@ func (m *Model) cardDivider() string {
 			}
 		}
 		if !c.TakenBy.IsZero() {
-			r.put(inkBad, "  taken by ").text(inkBad|bold, c.TakenBy.Title()).put(inkSub, "  o goes there")
+			r.put(inkBad, "  taken by ").text(inkBad|bold, c.TakenBy.Title()).put(inkSub, "  f goes there")
 		}
 		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
 			k, words := failing(c)

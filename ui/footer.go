@@ -29,6 +29,9 @@ var writers = map[keymap.Action]engine.Act{
 // target is the run that keys act on: the opened one, or the one under the
 // cursor.
 func (m *Model) target() engine.ID {
+	if m.sheet() != nil {
+		return m.subject().run
+	}
 	if m.screen == screenRun {
 		return m.run.id
 	}
@@ -86,8 +89,7 @@ func (m *Model) keyBar() string {
 	room := w - spansWidth(right) - 2
 	for bar := 1; bar < 10; bar++ {
 		for _, e := range m.keys.In(m.scope()) {
-			if e.Bar != bar || e.Writes || (e.Action == keymap.Open && m.screen == screenRun && !m.canJump()) ||
-				(e.Action == keymap.Owner && !m.canJump()) || (e.Action == keymap.Back && m.scope() == keymap.ScopeRuns) || (e.Action == keymap.Help && m.mode == modePage) {
+			if e.Bar != bar || e.Writes || (e.Action == keymap.Taker && !m.canJump()) || (e.Action == keymap.Back && m.scope() == keymap.ScopeRuns) || (e.Action == keymap.Help && m.mode == modePage) {
 				continue
 			}
 			h := e.Short()

@@ -104,6 +104,10 @@ func (m *Model) linkSpans() []span {
 func (m *Model) placeLine() string {
 	th, w := m.look.th, m.look.w
 	r := newRow(th, w, groundNone).to(1)
+	if m.sheet() != nil {
+		m.sheetCrumbs(r)
+		return r.String()
+	}
 	if m.screen == screenRun {
 		m.crumbs(r)
 		return r.String()

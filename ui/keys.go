@@ -17,6 +17,9 @@ func (m *Model) scope() keymap.Scope {
 	case modePage:
 		return keymap.ScopePage
 	case modeBrowse:
+		if m.sheet() != nil {
+			return keymap.ScopeSheet
+		}
 	}
 	if m.screen == screenRun {
 		return keymap.ScopeRun
@@ -45,6 +48,10 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	case modePage:
 		return m.onPageKey(act)
 	case modeBrowse:
+		if m.sheet() != nil {
+			m.say(inkText, engine.Text{})
+			return m.onSheetKey(act)
+		}
 	}
 	return m.onBrowseKey(act)
 }
@@ -60,6 +67,7 @@ func (m *Model) onAbort() {
 	case modePage:
 		m.mode = modeBrowse
 	case modeBrowse:
+		m.sheets = nil
 	}
 	m.say(inkText, engine.Lit("Press ctrl-c once more to quit."))
 }
@@ -77,7 +85,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	}
 	switch a {
 	case keymap.Open:
-		m.onOpen()
+		return m.onOpen()
 	case keymap.PrevStage:
 		m.stepStage(-1)
 	case keymap.NextStage:
@@ -96,7 +104,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		m.nextMatch(1)
 	case keymap.PrevMatch:
 		m.nextMatch(-1)
-	case keymap.Owner:
+	case keymap.Taker:
 		m.jump()
 	case keymap.YAML:
 		return m.askYAML()
@@ -114,6 +122,9 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.openDialog(writers[a])
 	default:
+		if k := sheetKeys[a]; k != engine.QuestionNone {
+			return m.openSheet(k)
+		}
 	}
 	return nil
 }
@@ -155,10 +166,13 @@ func (m *Model) move(a keymap.Action) bool {
 	return true
 }
 
-func (m *Model) onOpen() {
+func (m *Model) onOpen() tea.Cmd {
 	if m.screen == screenRun {
+		if c := m.run.current(); c != nil && c.TakenBy.IsZero() {
+			return m.openSheet(engine.QuestionCluster)
+		}
 		m.jump()
-		return
+		return nil
 	}
 	v := m.runs.current()
 	switch {
@@ -169,6 +183,7 @@ func (m *Model) onOpen() {
 		m.runs.list.held = true
 		m.open(v.ID)
 	}
+	return nil
 }
 
 // back goes one level up; a filter or a narrowed list goes first.

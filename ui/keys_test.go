@@ -128,7 +128,7 @@ func TestJumpToTheRunThatTookIt(t *testing.T) {
 	if m.run.id != id("", "example-run") {
 		t.Errorf("opened %v", m.run.id.Title())
 	}
-	press(m, "o")
+	press(m, "f")
 	shows(t, m, "No other run took a cluster")
 }
 

@@ -32,4 +32,11 @@ type (
 	}
 	// answeredMsg is an answer; it carries its question.
 	answeredMsg struct{ answer engine.Answer }
+	// toldMsg is the answer to the asking number n of a page of sections.
+	toldMsg struct {
+		n      int
+		answer engine.Answer
+	}
+	// dueMsg tells that the page of asking number n may be asked for anew.
+	dueMsg struct{ n int }
 )

@@ -47,6 +47,8 @@ type Model struct {
 	runs    runsPane
 	run     runPane
 	page    page
+	sheets  []sheet // pages over the screen, the one on top last
+	asked   int     // how many times a page was asked for
 	dialog  dialog
 	flash   flash
 	guard   guard
@@ -124,6 +126,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.onOutcome(msg)
 	case answeredMsg:
 		m.onAnswered(msg)
+	case toldMsg:
+		cmd = m.onTold(msg)
+	case dueMsg:
+		cmd = m.onDue(msg)
 	}
 	m.arrange()
 	return m, cmd
@@ -208,6 +214,7 @@ func (m *Model) arrange() {
 	if m.screen == screenRun {
 		m.arrangeRun()
 	}
+	m.arrangeSheet()
 	m.arrangeGuard()
 	f := engine.Focus{Cursor: m.runs.list.sel}
 	if m.screen == screenRun {

@@ -99,8 +99,10 @@ func (m *Model) pageView(out []string) []string {
 const pageHalf = 40
 
 // askYAML asks for the object under the cursor as the hub stores it.
-func (m *Model) askYAML() tea.Cmd {
-	id := m.target()
+func (m *Model) askYAML() tea.Cmd { return m.yamlOf(m.target()) }
+
+// yamlOf asks for an object as the hub stores it.
+func (m *Model) yamlOf(id engine.ID) tea.Cmd {
 	if id.IsZero() {
 		return nil
 	}
@@ -151,7 +153,7 @@ func (m *Model) helpLines() []pageLine {
 	if m.screen == screenRun {
 		first[0], first[1] = first[1], first[0]
 	}
-	for _, s := range append(first, keymap.ScopePage, keymap.ScopeFilter, keymap.ScopeDialog) {
+	for _, s := range append(first, keymap.ScopeSheet, keymap.ScopePage, keymap.ScopeFilter, keymap.ScopeDialog) {
 		headed, left := false, -1
 		for _, e := range m.keys.In(s) {
 			if seen[e.Action] {

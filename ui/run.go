@@ -26,7 +26,7 @@ type runPane struct {
 
 // open shows a run.
 func (m *Model) open(id engine.ID) {
-	m.screen, m.mode = screenRun, modeBrowse
+	m.screen, m.mode, m.sheets = screenRun, modeBrowse, nil
 	m.run = runPane{id: id}
 	m.say(inkText, engine.Text{})
 }

@@ -123,7 +123,7 @@ func sampleRuns() []*engine.RunView {
 	taken.TakenBy = engine.NewID(engine.KindClusterStagedUpdateRun, "", "example-run", "")
 	taken.Why = engine.Diagnosis{
 		What: txt("example-run took cluster member6 with snapshot 13 while this run was updating it."),
-		Heal: txt("No: a preempted run never goes on."), Next: txt("Look at example-run; o goes there."),
+		Heal: txt("No: a preempted run never goes on."), Next: txt("Look at example-run; f goes there."),
 	}
 	failed := run("", "edge-r1", "edge", "4", engine.WordFailed, 2*time.Hour, 1,
 		stage("one", engine.StageDone, 3, 3), stage("two", engine.StageFailed, 1, 3), cleanUp(engine.StageComing, 0, 0))
@@ -250,7 +250,7 @@ func detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 	for _, st := range v.Stages {
 		var cs []engine.ClusterView
 		for i := range st.Total {
-			c := engine.ClusterView{Name: txt("member%d", n)}
+			c := engine.ClusterView{Name: txt("member%d", n), Member: engine.NewID(engine.KindMemberCluster, "", fmt.Sprintf("member%d", n), "")}
 			n++
 			began := 14*time.Minute + time.Duration(st.Total-i)*time.Minute
 			switch {

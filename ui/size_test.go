@@ -58,6 +58,8 @@ var screens = []struct {
 	{"run without stages", []string{"j", "j", "j", "j", "enter"}},
 	{"help", []string{"?"}},
 	{"yaml", []string{"Y"}},
+	{"owners", []string{"o"}},
+	{"placement over owners", []string{"enter", "o", "p"}},
 	{"stop dialog", []string{"S"}},
 	{"approve dialog", []string{"j", "j", "j", "j", "j", "A"}},
 }

@@ -37,6 +37,8 @@ func (m *Model) lines() []string {
 		out = m.pageView(m.headerView(out))
 	case m.mode == modeDialog:
 		out = m.dialogView(m.headerView(out))
+	case m.sheet() != nil:
+		out = m.sheetView(m.headerView(out))
 	case m.snap == nil || (len(m.snap.Runs) == 0 && m.screen == screenRuns):
 		out = m.emptyView(m.headerView(out))
 	case m.screen == screenRun:

@@ -31,7 +31,7 @@ func (s *Session) Ask(ctx context.Context, q engine.Question) engine.Answer {
 	case engine.QuestionRehearse:
 		return s.rehearse(ctx, q)
 	}
-	return engine.Answer{Question: q, Err: engine.Lit("this question is not known")}
+	return s.page(ctx, q)
 }
 
 // yaml reads an object and writes it as YAML, without managedFields and without

@@ -1,0 +1,94 @@
+package engine
+
+import "time"
+
+// Role is what a piece of a page means; the screen gives it its colour.
+type Role uint8
+
+// The roles.
+const (
+	RoleText  Role = iota
+	RoleName       // the name of a thing
+	RoleSub        // second reading: labels, units, messages
+	RoleFaint      // may recede
+	RoleGood
+	RoleBusy
+	RoleBad
+	RoleAsk  // waits for a person
+	RoleWait // waits for time, or is odd
+)
+
+// Mark is the glyph before a piece of a page, which tells without colour what
+// its role tells too.
+type Mark uint8
+
+// The marks.
+const (
+	MarkNone Mark = iota
+	MarkYes
+	MarkNo
+	MarkUnknown
+	MarkAbsent
+	MarkOld   // about an older generation
+	MarkMine  // the thing that the page was opened from
+	MarkNot   // not that thing: keeps columns in line
+	MarkAdded // of a diff: only in the newer
+	MarkGone  // of a diff: only in the older
+)
+
+// Cell is a piece of a row.
+type Cell struct {
+	Mark Mark
+	Role Role
+	Text Text
+	// At is a moment, shown as a time of day after Text; Since one whose age is
+	// shown, which goes on while the page is open.
+	At, Since time.Time
+}
+
+// Row is a line of a page. Rows of one section with two cells or more stand in
+// columns; one with a single cell is prose and may take several lines.
+type Row struct {
+	// Key tells the row from the others of its page, so that the cursor stays on
+	// it when the page is renewed. Rows without one cannot be selected.
+	Key   Text
+	Cells []Cell
+	// Note stands below the row, in as many lines as it needs: a message.
+	Note Text
+	// Run is the run that enter opens; its UID may be empty. Page is the page
+	// that it opens.
+	Run  ID
+	Page Question
+	// Object is what the row tells about, for its YAML.
+	Object ID
+}
+
+// Section is a part of a page under a heading of its own.
+type Section struct {
+	Title Text
+	// Note stands beside the title.
+	Note Text
+	// Head names the columns of the rows; empty for none.
+	Head []Text
+	Rows []Row
+	// Beside asks for a place at the side of the section before, where there is
+	// room.
+	Beside bool
+}
+
+// say returns a row of prose.
+func say(role Role, t Text) Row { return Row{Cells: []Cell{{Role: role, Text: t}}} }
+
+// label returns a row of a label and what it says.
+func label(name Text, value ...Cell) Row {
+	return Row{Cells: append([]Cell{{Role: RoleSub, Text: name}}, value...)}
+}
+
+// cell returns a cell without a mark.
+func cell(role Role, t Text) Cell { return Cell{Role: role, Text: t} }
+
+// raw returns a cell of something that came from outside.
+func raw(role Role, s string) Cell { return Cell{Role: role, Text: Clean(s)} }
+
+// itoa returns a number as a Text.
+func itoa(n int) Text { return Textf("%d", n) }

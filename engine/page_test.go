@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+var updatePages = flag.Bool("update", false, "write the pages of testdata/pages anew")
+
+// pageData are the objects that the pages of these tests are made of.
+type pageData struct {
+	Binding          placement.ResourceBinding
+	More             []placement.ResourceBinding
+	Works            []placement.Work
+	Member           cluster.MemberCluster
+	Overrides        []placement.ResourceOverrideSnapshot
+	ClusterOverrides []placement.ClusterResourceOverrideSnapshot
+	Placement        placement.ResourcePlacement
+	Resources        []placement.ResourceSnapshot
+	Policies         []placement.SchedulingPolicySnapshot
+}
+
+var pageNow = time.Date(2026, 8, 20, 22, 30, 0, 0, time.UTC)
+
+func readPageData(t *testing.T) *pageData {
+	t.Helper()
+	b, err := os.ReadFile("testdata/pages/objects.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &pageData{}
+	if err := yaml.UnmarshalStrict(b, d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// pageSnapshot shows two runs of placement web, of which the second took a
+// cluster of the first.
+func pageSnapshot(ns string) *Snapshot {
+	kind, place := KindClusterStagedUpdateRun, KindClusterResourcePlacement
+	if ns != "" {
+		kind, place = KindStagedUpdateRun, KindResourcePlacement
+	}
+	p := NewID(place, ns, "web", "p1")
+	return &Snapshot{At: pageNow, Complete: true, Runs: []*RunView{
+		{ID: NewID(kind, ns, "web-r6", "r6"), Word: WordPreempted, Terminal: true, Placement: p, Index: Lit("6"), Done: 1, Total: 3, Created: pageNow.Add(-2 * time.Hour), Strategy: Lit("rings")},
+		{ID: NewID(kind, ns, "web-r7", "r7"), Word: WordStuck, Placement: p, Index: Lit("7"), Done: 0, Total: 3, Created: pageNow.Add(-time.Hour), Strategy: Lit("rings")},
+		{ID: NewID(kind, ns, "other", "r8"), Word: WordRunning, Placement: NewID(place, ns, "else", "")},
+	}}
+}
+
+func (d *pageData) maskObject(o map[string]any) {
+	if o["kind"] == "Secret" {
+		if v, ok := o["data"].(map[string]any); ok {
+			for k := range v {
+				v[k] = "masked, of " + v[k].(string)[:1]
+			}
+		}
+	}
+}
+
+// flat writes a page as lines of text.
+func flat(a Answer) string {
+	marks := map[Mark]string{MarkYes: "+", MarkNo: "x", MarkUnknown: "?", MarkAbsent: ".", MarkOld: "o", MarkMine: ">", MarkAdded: "[+]", MarkGone: "[-]"}
+	var b strings.Builder
+	line := func(parts ...string) {
+		b.WriteString(strings.TrimRight(strings.Join(parts, " | "), " |") + "\n")
+	}
+	if !a.Err.IsZero() {
+		line("ERR", a.Err.s, a.Hint.s)
+	}
+	for _, s := range a.Sections {
+		line("== "+s.Title.s, s.Note.s)
+		for _, r := range s.Rows {
+			var parts []string
+			for _, c := range r.Cells {
+				p := strings.TrimSpace(marks[c.Mark] + " " + c.Text.s)
+				for _, t := range []time.Time{c.At, c.Since} {
+					if !t.IsZero() {
+						p += t.UTC().Format(" @15:04:05")
+					}
+				}
+				parts = append(parts, strings.TrimSpace(p))
+			}
+			if !r.Run.IsZero() {
+				parts = append(parts, "=> "+r.Run.Title().s)
+			}
+			if r.Page.Kind != QuestionNone {
+				parts = append(parts, "=> page")
+			}
+			line(parts...)
+			if !r.Note.IsZero() {
+				line("    " + r.Note.s)
+			}
+		}
+	}
+	return b.String()
+}
+
+func TestPages(t *testing.T) {
+	for _, scope := range []struct{ name, ns string }{{"cluster-scoped", ""}, {"namespaced", "shop"}} {
+		snap := pageSnapshot(scope.ns)
+		place := snap.Runs[0].Placement
+		cases := []struct {
+			name string
+			make func(*pageData) Answer
+		}{
+			{"cluster", func(d *pageData) Answer {
+				d.Binding.Namespace = scope.ns
+				return ClusterPage(ClusterFacts{
+					Question: Question{Kind: QuestionCluster, About: place, Run: snap.Runs[0].ID, Member: NewID(KindMemberCluster, "", "prod-2", "")},
+					Snapshot: snap, Now: pageNow, Binding: &d.Binding, Works: d.Works, Member: &d.Member,
+					Overrides: d.Overrides, ClusterOverrides: d.ClusterOverrides, Mask: func(s string) Text { return Textf("masked, %d", len(s)) },
+				})
+			}},
+			{"cluster-forbidden", func(*pageData) Answer {
+				return ClusterPage(ClusterFacts{
+					Question: Question{Kind: QuestionCluster, About: place, Member: NewID(KindMemberCluster, "", "prod-2", "")},
+					Now:      pageNow, BindingWhy: Lit("bindings: no"), MemberWhy: Lit("members: no"),
+				})
+			}},
+			{"owners", func(d *pageData) Answer {
+				return OwnersPage(PlacementFacts{
+					Question: Question{Kind: QuestionOwners, About: place, Run: snap.Runs[0].ID},
+					Snapshot: snap, Now: pageNow, Bindings: append(d.More, d.Binding), Unread: 1,
+				})
+			}},
+			{"placement", func(d *pageData) Answer {
+				return PlacementPage(PlacementFacts{
+					Question: Question{Kind: QuestionPlacement, About: place}, Snapshot: snap, Now: pageNow,
+					Placement: &d.Placement, Bindings: append(d.More, d.Binding), Resources: d.Resources, Policies: d.Policies,
+				})
+			}},
+			{"placement-gone", func(*pageData) Answer {
+				return PlacementPage(PlacementFacts{Question: Question{Kind: QuestionPlacement, About: place}, Now: pageNow})
+			}},
+			{"snapshots", func(d *pageData) Answer {
+				return SnapshotsPage(SnapshotsFacts{Question: Question{Kind: QuestionSnapshots, About: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
+			}},
+			{"snapshots-pruned", func(d *pageData) Answer {
+				return SnapshotsPage(SnapshotsFacts{Question: Question{Kind: QuestionSnapshots, About: place, From: 5, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
+			}},
+		}
+		for _, tt := range cases {
+			t.Run(scope.name+"/"+tt.name, func(t *testing.T) {
+				got := flat(tt.make(readPageData(t)))
+				for _, secret := range []string{"aHVudGVyMg", "c3dvcmRmaXNo", "hunter2", "swordfish"} {
+					if strings.Contains(got, secret) {
+						t.Errorf("the page shows the secret %s:\n%s", secret, got)
+					}
+				}
+				file := filepath.Join("testdata/pages", tt.name+"-"+scope.name+".txt")
+				if *updatePages {
+					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("got:\n%s\nwant:\n%s", got, want)
+				}
+			})
+		}
+	}
+}

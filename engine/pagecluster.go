@@ -1,0 +1,307 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// ClusterFacts is what is read about one cluster of a placement. What could
+// not be read is nil, and its Why tells.
+type ClusterFacts struct {
+	Question Question
+	// Snapshot is what the screen shows at the time; nil is allowed.
+	Snapshot *Snapshot
+	Now      time.Time
+
+	Binding    *placement.ResourceBinding // of either scope
+	BindingWhy Text
+	Works      []placement.Work
+	WorksWhy   Text
+	Member     *cluster.MemberCluster
+	MemberWhy  Text
+
+	Overrides        []placement.ResourceOverrideSnapshot
+	ClusterOverrides []placement.ClusterResourceOverrideSnapshot
+	// Mask replaces a value of a Secret (design 3).
+	Mask func(string) Text
+}
+
+// ClusterPage tells all about one cluster of a placement: the ladder of its
+// binding, who owns that now, what fails, drifts and differs, the overrides,
+// the works and the member itself (facts 1.5, 1.7, 1.8).
+func ClusterPage(f ClusterFacts) Answer {
+	a := Answer{Question: f.Question, At: f.Now}
+	b := f.Binding
+	if b == nil {
+		why := f.BindingWhy
+		if why.IsZero() {
+			why = Textf("Cluster %s has no binding of %s: the placement does not pick it, or not yet.", f.Question.Member.Name(), f.Question.About.Title())
+		}
+		a.Sections = []Section{{Title: Lit("binding"), Rows: []Row{say(RoleWait, why)}}, f.member()}
+		return a
+	}
+	a.Object = f.bindingID()
+	a.Sections = append(a.Sections, f.owner(), f.ladder())
+	if n := len(b.Status.FailedPlacements); n > 0 {
+		a.Sections = append(a.Sections, f.failing())
+	}
+	a.Sections = append(a.Sections, f.patches()...)
+	if s := f.overrides(); len(s.Rows) > 0 {
+		a.Sections = append(a.Sections, s)
+	}
+	works := f.works()
+	member := f.member()
+	member.Beside = true
+	a.Sections = append(a.Sections, works, member, f.schedule())
+	return a
+}
+
+func (f *ClusterFacts) bindingID() ID {
+	kind := f.Question.About.kind.Twin(KindClusterResourceBinding, KindResourceBinding)
+	return NewID(kind, f.Binding.Namespace, f.Binding.Name, string(f.Binding.UID))
+}
+
+// run returns the run in whose light the page is read, nil for none.
+func (f *ClusterFacts) run() *RunView {
+	if f.Snapshot == nil || f.Question.Run.IsZero() {
+		return nil
+	}
+	return f.Snapshot.Find(f.Question.Run)
+}
+
+// ladder is the conditions of the binding in the order in which they come.
+func (f *ClusterFacts) ladder() Section {
+	b := f.Binding
+	s := Section{Title: Lit("ladder"), Note: Textf("binding generation %d", b.Generation), Beside: true}
+	types := []string{placement.BindingRolloutStarted, placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable}
+	if ReadCondition(b.Status.Conditions, placement.BindingDiffReported).Truth != TruthAbsent || reportsDiff(b.Spec.ApplyStrategy) {
+		types = append(types[:3], placement.BindingDiffReported)
+	}
+	for _, typ := range types {
+		s.Rows = append(s.Rows, conditionRow(b.Status.Conditions, typ, b.Generation))
+	}
+	for i := range b.Status.Conditions {
+		if c := &b.Status.Conditions[i]; !slices.Contains(types, c.Type) {
+			s.Rows = append(s.Rows, conditionRow(b.Status.Conditions, c.Type, b.Generation))
+		}
+	}
+	return s
+}
+
+func reportsDiff(s *placement.ApplyStrategy) bool { return s != nil && string(s.Type) == "ReportDiff" }
+
+// conditionRow tells one condition: mark, type, since when, reason, and the
+// message unless all is well.
+func conditionRow(conds []metav1.Condition, typ string, generation int64) Row {
+	g := rungOf(conds, typ, generation)
+	mark, role := MarkAbsent, RoleFaint
+	switch g.State {
+	case RungTrue:
+		mark, role = MarkYes, RoleGood
+	case RungFalse:
+		mark, role = MarkNo, RoleBad
+	case RungUnknown:
+		mark, role = MarkUnknown, RoleWait
+	case RungOld:
+		mark = MarkOld
+	case RungNone:
+		return Row{Cells: []Cell{{Mark: mark, Role: role, Text: Clean(typ)}, {}, {}, cell(RoleFaint, Lit("not reported"))}}
+	}
+	reason := cell(RoleText, g.Reason)
+	if g.State == RungOld {
+		reason = cell(RoleFaint, Textf("%s (about an older generation)", g.Reason))
+	}
+	r := Row{Cells: []Cell{{Mark: mark, Role: role, Text: Clean(typ)}, {Role: RoleSub, At: g.Since}, {Role: RoleSub, Since: g.Since}, reason}}
+	if g.State != RungTrue {
+		r.Note = g.Why
+	}
+	return r
+}
+
+// owner tells which run wrote the binding last, and with what.
+func (f *ClusterFacts) owner() Section {
+	b, v := f.Binding, f.run()
+	s := Section{Title: Textf("cluster %s", f.Question.Member.Name()), Note: Textf("%s %s", f.Question.About.Kind().Short(), f.Question.About.Title())}
+	o := ownerOf(b, f.Question.About, f.Snapshot)
+	row := label(Lit("owner now"), cell(RoleFaint, Lit("no run: nothing was rolled out here by one")))
+	if !o.run.IsZero() {
+		row = label(Lit("owner now"), o.cell(f.Question.Run))
+		row.Key, row.Run = Textf("owner %s", o.run.Name()), o.run
+	}
+	s.Rows = append(s.Rows, row)
+	has := Textf("%s", OrUnknown(Clean(o.index)))
+	switch {
+	case b.Spec.ResourceSnapshotName == "":
+		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleFaint, Lit("none yet"))))
+	case v != nil && !v.Index.IsZero() && v.Index.s != o.index:
+		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleWait, Textf("%s, and run %s wants %s", has, v.ID.Name(), v.Index))))
+	case v != nil && !v.Index.IsZero():
+		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleText, Textf("%s, which is what run %s wants", has, v.ID.Name()))))
+	default:
+		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleText, has)))
+	}
+	if !o.since.IsZero() {
+		s.Rows = append(s.Rows, label(Lit("started"), Cell{Role: RoleText, At: o.since, Since: o.since}))
+	}
+	state := cell(RoleText, Clean(string(b.Spec.State)))
+	if b.DeletionTimestamp != nil {
+		state = Cell{Role: RoleWait, Text: Textf("%s, being deleted since", string(b.Spec.State)), At: b.DeletionTimestamp.Time}
+	} else if b.Spec.State == placement.BindingUnscheduled {
+		state.Role = RoleWait
+	}
+	s.Rows = append(s.Rows, label(Lit("binding"), state))
+	return s
+}
+
+// schedule tells why the cluster was picked and how resources are applied.
+func (f *ClusterFacts) schedule() Section {
+	b := f.Binding
+	s := Section{Title: Lit("schedule"), Rows: []Row{label(Lit("binding"), raw(RoleText, b.Name)), label(Lit("picked by"), raw(RoleText, b.Spec.SchedulingPolicySnapshotName))}}
+	s.Rows[1].Note = Clean(b.Spec.ClusterDecision.Reason)
+	if a := b.Spec.ApplyStrategy; a != nil {
+		s.Rows = append(s.Rows, label(Lit("applied by"), cell(RoleText, applyWords(a))))
+	}
+	return s
+}
+
+func applyWords(a *placement.ApplyStrategy) Text {
+	var words []Text
+	for _, w := range []string{string(a.Type), string(a.ComparisonOption), string(a.WhenToApply), string(a.WhenToTakeOver)} {
+		if w != "" {
+			words = append(words, Clean(w))
+		}
+	}
+	return Join(words, ", ")
+}
+
+// owned is who wrote a binding last.
+type owned struct {
+	run   ID // zero when no run did; its UID may be empty
+	index string
+	since time.Time
+	view  *RunView
+}
+
+// ownerOf reads the owner of a binding from its RolloutStarted (facts 3.10).
+func ownerOf(b *placement.ResourceBinding, place ID, s *Snapshot) owned {
+	o := owned{index: SnapshotIndex(b.Spec.ResourceSnapshotName)}
+	c := ReadCondition(b.Status.Conditions, placement.BindingRolloutStarted)
+	if c.Truth != TruthYes {
+		return o
+	}
+	name, _ := rolloutBy(c.Message)
+	o.since = c.Since
+	if name == "" {
+		return o
+	}
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		name = name[i+1:] // some flavours write the namespace too
+	}
+	o.run = NewID(place.kind.Twin(KindClusterStagedUpdateRun, KindStagedUpdateRun), place.ns, name, "")
+	if s == nil {
+		return o
+	}
+	for _, v := range s.Runs {
+		if v.ID.SameName(o.run) {
+			o.run, o.view = v.ID, v
+		}
+	}
+	return o
+}
+
+// cell names the owner and its word; mine is the run that the page is read for.
+func (o *owned) cell(mine ID) Cell {
+	c := Cell{Role: RoleName, Text: o.run.Name()}
+	if o.view != nil {
+		c.Text = Textf("%s  %s", o.run.Name(), o.view.Word)
+	}
+	if !mine.IsZero() && o.run.SameName(mine) {
+		c.Text = Textf("%s, this run", c.Text)
+	} else if !mine.IsZero() {
+		c.Role = RoleWait
+	}
+	return c
+}
+
+// failing lists the manifests that failed on the member.
+func (f *ClusterFacts) failing() Section {
+	list := f.Binding.Status.FailedPlacements
+	s := Section{Title: Textf("%s failing", Count(len(list), "manifest")), Head: []Text{Lit("MANIFEST"), Lit("CONDITION"), Lit("REASON"), Lit("FOR")}}
+	if len(list) >= 100 {
+		s.Note = Lit("the hub lists 100 at most")
+	}
+	for i := range list {
+		m := &list[i]
+		s.Rows = append(s.Rows, Row{
+			Cells: []Cell{
+				{Mark: MarkNo, Role: RoleBad, Text: ManifestName(m)}, raw(RoleSub, m.Condition.Type),
+				raw(RoleText, m.Condition.Reason), {Role: RoleSub, Since: m.Condition.LastTransitionTime.Time},
+			},
+			Note: Clean(m.Condition.Message),
+		})
+	}
+	return s
+}
+
+// patches lists what drifted on the member and what differs from the hub.
+func (f *ClusterFacts) patches() []Section {
+	var out []Section
+	st := &f.Binding.Status
+	if n := len(st.DriftedPlacements); n > 0 {
+		s := Section{Title: Textf("%s drifted", Count(n, "manifest")), Note: Lit("changed on the member after it was applied: - hub, + member")}
+		for i := range st.DriftedPlacements {
+			d := &st.DriftedPlacements[i]
+			s.Rows = append(s.Rows, f.patch(&d.ResourceIdentifier, d.FirstDriftedObservedTime.Time, d.ObservedDrifts)...)
+		}
+		out = append(out, s)
+	}
+	if n := len(st.DiffedPlacements); n > 0 {
+		s := Section{Title: Textf("%s differing", Count(n, "manifest")), Note: Lit("- hub, + member")}
+		for i := range st.DiffedPlacements {
+			d := &st.DiffedPlacements[i]
+			rows := f.patch(&d.ResourceIdentifier, d.FirstDiffedObservedTime.Time, d.ObservedDiffs)
+			if d.TargetClusterObservedGeneration == nil {
+				rows = append(rows, say(RoleSub, Lit("  the member has no such object")))
+			}
+			s.Rows = append(s.Rows, rows...)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (f *ClusterFacts) patch(id *placement.ResourceIdentifier, since time.Time, details []placement.PatchDetail) []Row {
+	rows := []Row{{Key: Textf("patch %s", identifierName(id)), Cells: []Cell{{Mark: MarkNo, Role: RoleWait, Text: identifierName(id), Since: since}}}}
+	for i := range details {
+		p := &details[i]
+		path := p.Path
+		if path == "" {
+			path = "(the whole object)"
+		}
+		rows = append(rows, say(RoleSub, Textf("  %s", path)))
+		value := func(v string) Text {
+			switch {
+			case v == "":
+				return Lit("(not there)")
+			case id.Kind == "Secret":
+				return f.Mask(v)
+			}
+			return Clean(v)
+		}
+		rows = append(rows,
+			Row{Cells: []Cell{{Mark: MarkGone, Role: RoleBad, Text: Textf("  %s", value(p.ValueInHub))}}},
+			Row{Cells: []Cell{{Mark: MarkAdded, Role: RoleGood, Text: Textf("  %s", value(p.ValueInMember))}}})
+	}
+	return rows
+}
+
+func identifierName(id *placement.ResourceIdentifier) Text {
+	m := placement.FailedResourcePlacement{ResourceIdentifier: *id}
+	return ManifestName(&m)
+}

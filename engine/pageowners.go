@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// PlacementFacts is what is read about a placement. What could not be read is
+// nil, and its Why tells.
+type PlacementFacts struct {
+	Question Question
+	// Snapshot is what the screen shows at the time; nil is allowed.
+	Snapshot *Snapshot
+	Now      time.Time
+
+	Placement    *placement.ResourcePlacement // of either scope
+	PlacementWhy Text
+
+	Bindings    []placement.ResourceBinding // of either scope
+	BindingsWhy Text
+	Unread      int // bindings that could not be decoded
+
+	// Resources are the resource snapshots, masters and parts.
+	Resources    []placement.ResourceSnapshot
+	ResourcesWhy Text
+	Policies     []placement.SchedulingPolicySnapshot
+	PoliciesWhy  Text
+}
+
+// runs returns the rows of the runs that name the placement, newest first.
+func (f *PlacementFacts) runs() []*RunView {
+	if f.Snapshot == nil {
+		return nil
+	}
+	var out []*RunView
+	for _, v := range f.Snapshot.Runs {
+		if isRun(v.ID.kind) && v.Placement.SameName(f.Question.About) {
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *RunView) int {
+		return cmp.Or(b.Created.Compare(a.Created), a.ID.Compare(b.ID))
+	})
+	return out
+}
+
+// OwnersPage is the map of a placement: which run wrote each cluster's binding
+// last, and with which snapshot, beside what the runs want.
+func OwnersPage(f PlacementFacts) Answer {
+	a := Answer{Question: f.Question, At: f.Now}
+	a.Sections = append(a.Sections, f.runRows(Lit("runs of the placement")))
+	if !f.BindingsWhy.IsZero() {
+		a.Sections = append(a.Sections, Section{Title: Lit("bindings"), Rows: []Row{say(RoleWait, Textf("not shown: %s", f.BindingsWhy))}})
+		return a
+	}
+	type ofOne struct {
+		b *placement.ResourceBinding
+		o owned
+	}
+	all := make([]ofOne, len(f.Bindings))
+	counted, order := map[Text]int{}, []Text{}
+	for i := range f.Bindings {
+		all[i] = ofOne{&f.Bindings[i], ownerOf(&f.Bindings[i], f.Question.About, f.Snapshot)}
+		who := ownerName(&all[i].o)
+		if counted[who] == 0 {
+			order = append(order, who)
+		}
+		counted[who]++
+	}
+	// What another run took stands first: it is what one comes to see.
+	mine := f.Question.Run
+	rank := func(o *owned) int {
+		switch {
+		case o.run.IsZero():
+			return 2
+		case mine.IsZero() || o.run.SameName(mine):
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(all, func(x, y ofOne) int {
+		return cmp.Or(rank(&x.o)-rank(&y.o), cmp.Compare(x.o.run.name, y.o.run.name), cmp.Compare(x.b.Spec.TargetCluster, y.b.Spec.TargetCluster))
+	})
+	slices.SortFunc(order, func(x, y Text) int { return cmp.Or(counted[y]-counted[x], cmp.Compare(x.s, y.s)) })
+	s := Section{Title: Lit("who owns each cluster now"), Head: []Text{Lit("CLUSTER"), Lit("OWNER"), Lit("SNAPSHOT"), Lit("WANTED"), Lit("SINCE"), Lit("HOW FAR")}}
+	var parts []Text
+	for _, who := range order {
+		parts = append(parts, Textf("%s %d", who, counted[who]))
+	}
+	s.Note = Enumerate(parts, 5)
+	for i := range all {
+		s.Rows = append(s.Rows, f.ownerRow(all[i].b, &all[i].o))
+	}
+	if len(all) == 0 {
+		s.Head, s.Rows = nil, []Row{say(RoleFaint, Lit("no bindings: the placement picks no cluster"))}
+	}
+	if f.Unread > 0 {
+		s.Rows = append(s.Rows, say(RoleWait, Textf("%s could not be read", Count(f.Unread, "binding"))))
+	}
+	a.Sections = append(a.Sections, s)
+	return a
+}
+
+func ownerName(o *owned) Text {
+	if o.run.IsZero() {
+		return Lit("no run")
+	}
+	return o.run.Name()
+}
+
+func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
+	mine := f.Question.Run
+	r := Row{Key: Textf("%s %s", b.Spec.TargetCluster, b.Name), Object: f.bindingID(b), Run: o.run}
+	name, owner := raw(RoleText, b.Spec.TargetCluster), cell(RoleFaint, Lit("no run"))
+	if !o.run.IsZero() {
+		owner = cell(RoleText, o.run.Name())
+		switch {
+		case mine.IsZero():
+		case o.run.SameName(mine):
+			owner.Mark = MarkMine
+		default:
+			owner.Mark, owner.Role = MarkNot, RoleWait
+		}
+	} else {
+		r.Page = Question{Kind: QuestionCluster, About: f.Question.About, Run: mine, Member: NewID(KindMemberCluster, "", b.Spec.TargetCluster, "")}
+	}
+	index := cell(RoleText, OrUnknown(Clean(o.index)))
+	if b.Spec.ResourceSnapshotName == "" {
+		index = cell(RoleFaint, Lit("none"))
+	}
+	want := cell(RoleFaint, Lit("-"))
+	reader := f.Snapshot.find(mine)
+	if reader == nil {
+		reader = o.view
+	}
+	if reader != nil && !reader.Index.IsZero() {
+		want = cell(RoleFaint, reader.Index)
+		if reader.Index.s != o.index {
+			want.Role, index.Role = RoleWait, RoleWait
+		}
+	}
+	far := availableCell(b)
+	switch {
+	case b.DeletionTimestamp != nil:
+		far = Cell{Mark: MarkNo, Role: RoleWait, Text: Lit("the binding is being deleted")}
+	case b.Spec.State == placement.BindingUnscheduled:
+		far = Cell{Mark: MarkNo, Role: RoleWait, Text: Textf("%s: no longer picked", string(b.Spec.State))}
+	case b.Spec.State != placement.BindingBound:
+		far = Cell{Mark: MarkAbsent, Role: RoleSub, Text: Textf("%s: nothing rolled out yet", string(b.Spec.State))}
+	}
+	r.Cells = []Cell{name, owner, index, want, {Role: RoleSub, Since: o.since}, far}
+	return r
+}
+
+// find is Find that takes a nil Snapshot and a zero ID.
+func (s *Snapshot) find(id ID) *RunView {
+	if s == nil || id.IsZero() {
+		return nil
+	}
+	return s.Find(id)
+}
+
+func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) ID {
+	kind := f.Question.About.kind.Twin(KindClusterResourceBinding, KindResourceBinding)
+	return NewID(kind, b.Namespace, b.Name, string(b.UID))
+}
+
+// availableCell tells how far a binding is: the first rung that is not True.
+func availableCell(b *placement.ResourceBinding) Cell {
+	last := placement.BindingAvailable
+	if reportsDiff(b.Spec.ApplyStrategy) {
+		last = placement.BindingDiffReported
+	}
+	for _, typ := range []string{placement.BindingRolloutStarted, placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, last} {
+		if last == placement.BindingDiffReported && typ == placement.BindingApplied {
+			continue
+		}
+		g := rungOf(b.Status.Conditions, typ, b.Generation)
+		switch g.State {
+		case RungTrue:
+			continue
+		case RungFalse:
+			return Cell{Mark: MarkNo, Role: RoleBad, Text: Textf("%s: %s", typ, g.Reason)}
+		case RungNone:
+			return Cell{Mark: MarkAbsent, Role: RoleFaint, Text: Textf("%s not reported", typ)}
+		case RungOld:
+			return Cell{Mark: MarkOld, Role: RoleFaint, Text: Textf("%s about an older generation", typ)}
+		case RungUnknown:
+			return Cell{Mark: MarkUnknown, Role: RoleWait, Text: Textf("%s: %s", typ, g.Reason)}
+		}
+	}
+	return Cell{Mark: MarkYes, Role: RoleGood, Text: Clean(last)}
+}
+
+// runRows lists the runs of the placement; enter opens one.
+func (f *PlacementFacts) runRows(title Text) Section {
+	s := Section{Title: title, Note: f.Question.About.Title(), Head: []Text{Lit("RUN"), Lit("STATE"), Lit("SNAPSHOT"), Lit("DONE"), Lit("FOR"), Lit("STRATEGY")}}
+	runs := f.runs()
+	open := 0
+	for _, v := range runs {
+		if !v.Terminal {
+			open++
+		}
+		name := cell(RoleName, v.ID.Name())
+		if !f.Question.Run.IsZero() {
+			name.Mark = MarkNot
+			if v.ID.SameName(f.Question.Run) {
+				name.Mark = MarkMine
+			}
+		}
+		index := v.Index
+		if index.IsZero() {
+			index = v.IndexAsked
+		}
+		s.Rows = append(s.Rows, Row{
+			Key: Textf("run %s", v.ID.Name()), Run: v.ID, Object: v.ID,
+			Cells: []Cell{
+				name, cell(wordRole(v.Word), Textf("%s", v.Word)), cell(RoleText, OrUnknown(index)),
+				cell(RoleSub, Textf("%d/%d", v.Done, v.Total)), {Role: RoleSub, Since: v.Since}, cell(RoleSub, v.Strategy),
+			},
+		})
+	}
+	if len(runs) == 0 {
+		s.Head, s.Rows = nil, []Row{say(RoleWait, Lit("No run that is listed here names this placement."))}
+	}
+	if open > 1 {
+		s.Rows = append(s.Rows, say(RoleWait, Textf("%d runs are not finished: whichever starts a cluster takes it from the others, and those fail.", open)))
+	}
+	return s
+}
+
+// wordRole is the role of a run's word.
+func wordRole(w Word) Role {
+	switch w {
+	case WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed:
+		return RoleBad
+	case WordApproval:
+		return RoleAsk
+	case WordWaiting, WordUnheard, WordStopping, WordUnreadable:
+		return RoleWait
+	case WordRunning:
+		return RoleBusy
+	case WordDone:
+		return RoleGood
+	default:
+		return RoleSub
+	}
+}

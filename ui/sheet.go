@@ -1,0 +1,395 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// sheetEvery is how often an open page is asked for anew.
+const sheetEvery = 3 * time.Second
+
+// sheetDepth is how many pages lie on each other at most; the lowest one goes
+// when there are more.
+const sheetDepth = 6
+
+// sheet is a page of sections over the list or the opened run. Pages are
+// opened from pages; esc takes the topmost off.
+type sheet struct {
+	title    engine.Text
+	question engine.Question
+	sub      subject
+
+	// n tells the asking of this page from those of others and from its own of
+	// before it was covered.
+	n      int
+	asking bool
+	got    bool
+	answer engine.Answer
+	err    engine.Text // why the latest asking brought nothing
+	hint   engine.Text
+
+	rows  []sheetRow
+	lines []sheetLine
+	laid  laidFor
+	sel   engine.Text // key of the row under the cursor; empty for none
+	top   int
+	// begin is set until the cursor was put on its first row.
+	begun bool
+}
+
+// subject is what keys on a page are about.
+type subject struct {
+	run, placement, member engine.ID
+}
+
+// question names what a key asks for.
+var sheetTitles = map[engine.QuestionKind]engine.Text{
+	engine.QuestionCluster:   engine.Lit("cluster"),
+	engine.QuestionOwners:    engine.Lit("owners"),
+	engine.QuestionPlacement: engine.Lit("placement"),
+	engine.QuestionSnapshots: engine.Lit("what changed"),
+	engine.QuestionInbox:     engine.Lit("approvals"),
+	engine.QuestionTimeline:  engine.Lit("timeline"),
+	engine.QuestionEvents:    engine.Lit("events"),
+}
+
+// sheet returns the page on top, nil when there is none.
+func (m *Model) sheet() *sheet {
+	if n := len(m.sheets); n > 0 {
+		return &m.sheets[n-1]
+	}
+	return nil
+}
+
+// subject is what the keys are about at the moment: what the row under the
+// cursor tells about, else the page, else the run behind it.
+func (m *Model) subject() subject {
+	if s := m.sheet(); s != nil {
+		sub := s.sub
+		r := s.row()
+		if r == nil {
+			return sub
+		}
+		if !r.Run.IsZero() {
+			if v := m.named(r.Run); v != nil {
+				sub.run, sub.placement = v.ID, v.Placement
+			}
+		}
+		if q := r.Page; q.Kind == engine.QuestionCluster {
+			sub.member = q.Member
+		}
+		return sub
+	}
+	var v *engine.RunView
+	if m.screen == screenRun {
+		v = m.run.view
+	} else {
+		v = m.runs.current()
+	}
+	if v == nil {
+		return subject{}
+	}
+	sub := subject{run: v.ID, placement: v.Placement}
+	if v.Word == engine.WordNoRun {
+		sub.run = engine.ID{}
+	}
+	if m.screen == screenRun {
+		if c := m.run.current(); c != nil {
+			sub.member = c.Member
+		}
+	}
+	return sub
+}
+
+// named finds a run whose UID may not be known.
+func (m *Model) named(id engine.ID) *engine.RunView {
+	if m.snap == nil || id.IsZero() {
+		return nil
+	}
+	if v := m.snap.Find(id); v != nil {
+		return v
+	}
+	for _, v := range m.snap.Runs {
+		if v.ID.SameName(id) {
+			return v
+		}
+	}
+	return nil
+}
+
+// openSheet shows a page about what the keys are about.
+func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
+	sub := m.subject()
+	if s := m.sheet(); s != nil && !s.sub.run.IsZero() {
+		// Pages are read in the light of the run that they were opened for.
+		sub.run, sub.placement = s.sub.run, s.sub.placement
+	}
+	q := engine.Question{Kind: kind, Run: sub.run}
+	switch kind {
+	case engine.QuestionCluster:
+		if sub.member.IsZero() {
+			m.say(inkSub, engine.Lit("Open a run and choose a cluster first."))
+			return nil
+		}
+		q.About, q.Member = sub.placement, sub.member
+	case engine.QuestionOwners, engine.QuestionPlacement:
+		q.About = sub.placement
+	case engine.QuestionTimeline:
+		q.About = sub.run
+	case engine.QuestionEvents:
+		q.About = sub.run
+		if sub.run.IsZero() {
+			q.About = sub.placement
+		}
+	default:
+	}
+	if kind == engine.QuestionInbox {
+		q = engine.Question{Kind: kind}
+	} else if q.About.IsZero() {
+		m.say(inkSub, engine.Lit("There is nothing here that this key could be about."))
+		return nil
+	}
+	return m.pushSheet(q, sub)
+}
+
+// pushSheet puts a page on top; the same page is not put on itself.
+func (m *Model) pushSheet(q engine.Question, sub subject) tea.Cmd {
+	if s := m.sheet(); s != nil && s.question == q {
+		return nil
+	}
+	if len(m.sheets) == sheetDepth {
+		m.sheets = m.sheets[1:]
+	}
+	m.sheets = append(m.sheets[:len(m.sheets):len(m.sheets)], sheet{title: sheetTitle(q), question: q, sub: sub})
+	m.runs.list.held = true
+	return m.askSheet()
+}
+
+// sheetTitle is the name of a page among the crumbs.
+func sheetTitle(q engine.Question) engine.Text {
+	kind := sheetTitles[q.Kind]
+	switch q.Kind {
+	case engine.QuestionCluster:
+		return engine.Textf("%s", q.Member.Name())
+	case engine.QuestionOwners, engine.QuestionPlacement:
+		return engine.Textf("%s %s", kind, q.About.Title())
+	case engine.QuestionSnapshots:
+		return engine.Textf("%s %d..%d", q.About.Title(), q.From, q.To)
+	case engine.QuestionTimeline, engine.QuestionEvents:
+		return engine.Textf("%s of %s", kind, q.About.Title())
+	}
+	return kind
+}
+
+// askSheet asks for the page on top, once at a time.
+func (m *Model) askSheet() tea.Cmd {
+	s := m.sheet()
+	if s == nil || s.question.Kind == engine.QuestionInbox {
+		return nil // the snapshot answers
+	}
+	m.asked++
+	s.n, s.asking = m.asked, true
+	ctx, src, q, n := m.ctx, m.src, s.question, s.n
+	return func() tea.Msg {
+		a := src.Ask(ctx, q)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return toldMsg{n: n, answer: a}
+	}
+}
+
+// onTold takes an answer if it is to what the page on top asked last.
+func (m *Model) onTold(msg toldMsg) tea.Cmd {
+	s := m.sheet()
+	if s == nil || s.n != msg.n || msg.answer.Question != s.question {
+		return nil
+	}
+	s.asking = false
+	s.err, s.hint = msg.answer.Err, msg.answer.Hint
+	if s.err.IsZero() {
+		s.answer, s.got, s.laid = msg.answer, true, laidFor{}
+	}
+	return m.after(sheetEvery, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
+}
+
+// onDue asks anew when the page is still the one on top.
+func (m *Model) onDue(msg dueMsg) tea.Cmd {
+	if s := m.sheet(); s != nil && s.n == msg.n && !s.asking {
+		return m.askSheet()
+	}
+	return nil
+}
+
+// dropSheet takes the page on top off; the one below is asked for anew.
+func (m *Model) dropSheet() tea.Cmd {
+	m.sheets = m.sheets[:len(m.sheets)-1]
+	return m.askSheet()
+}
+
+// onSheetKey handles keys on a page of sections.
+func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
+	s, h := m.sheet(), m.sheetRows()
+	switch a {
+	case keymap.Down:
+		s.step(1, h)
+	case keymap.Up:
+		s.step(-1, h)
+	case keymap.HalfDown:
+		s.scroll(h/2, h)
+	case keymap.HalfUp:
+		s.scroll(-h/2, h)
+	case keymap.PageDown:
+		s.scroll(h-1, h)
+	case keymap.PageUp:
+		s.scroll(1-h, h)
+	case keymap.Top:
+		s.scroll(-len(s.lines), h)
+	case keymap.Bottom:
+		s.scroll(len(s.lines), h)
+	case keymap.Open:
+		return m.openRow()
+	case keymap.YAML:
+		return m.yamlOf(m.sheetObject())
+	case keymap.Back, keymap.Quit:
+		return m.dropSheet()
+	case keymap.Help:
+		m.openHelp()
+	case keymap.Suspend:
+		return tea.Suspend
+	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
+		return m.openDialog(writers[a])
+	default:
+		if k := sheetKeys[a]; k != engine.QuestionNone {
+			return m.openSheet(k)
+		}
+	}
+	return nil
+}
+
+// sheetKeys are the keys that open pages.
+var sheetKeys = map[keymap.Action]engine.QuestionKind{
+	keymap.Cluster:   engine.QuestionCluster,
+	keymap.Owners:    engine.QuestionOwners,
+	keymap.Placement: engine.QuestionPlacement,
+}
+
+// openRow follows the row under the cursor to its run or page.
+func (m *Model) openRow() tea.Cmd {
+	s := m.sheet()
+	r := s.row()
+	switch {
+	case r == nil:
+	case r.Page.Kind != engine.QuestionNone:
+		return m.pushSheet(r.Page, subject{run: s.sub.run, placement: s.sub.placement, member: m.subject().member})
+	case !r.Run.IsZero():
+		v := m.named(r.Run)
+		if v == nil {
+			m.say(inkWait, engine.Textf("Run %s is not listed here.", r.Run.Title()))
+			return nil
+		}
+		m.runs.list.pick(v.ID)
+		m.open(v.ID)
+	}
+	return nil
+}
+
+// sheetObject is what Y shows: what the row under the cursor tells about, else
+// the whole page.
+func (m *Model) sheetObject() engine.ID {
+	s := m.sheet()
+	if r := s.row(); r != nil && !r.Object.IsZero() {
+		return r.Object
+	}
+	if !s.answer.Object.IsZero() {
+		return s.answer.Object
+	}
+	return s.sub.run
+}
+
+// row returns the row under the cursor, nil when there is none.
+func (s *sheet) row() *engine.Row {
+	for i := range s.rows {
+		if !s.sel.IsZero() && s.rows[i].row.Key == s.sel {
+			return s.rows[i].row
+		}
+	}
+	return nil
+}
+
+// at returns the first line of the row under the cursor, -1 when there is none.
+func (s *sheet) at() int {
+	for i := range s.lines {
+		for _, p := range s.lines[i].pieces() {
+			if p.kind == pieceRow && !s.sel.IsZero() && s.rows[p.row].row.Key == s.sel {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// order lists the rows that can be selected, with their lines, top to bottom.
+func (s *sheet) order() (keys []engine.Text, at []int) {
+	for i := range s.lines {
+		for _, p := range s.lines[i].pieces() {
+			if p.kind == pieceRow && !s.rows[p.row].row.Key.IsZero() {
+				keys, at = append(keys, s.rows[p.row].row.Key), append(at, i)
+			}
+		}
+	}
+	return keys, at
+}
+
+// step moves the cursor to the next row that can be selected when that is on
+// screen, and scrolls by a line when it is not: prose between rows is read too.
+func (s *sheet) step(d, h int) {
+	keys, at := s.order()
+	now := -1
+	for i, k := range keys {
+		if k == s.sel {
+			now = i
+		}
+	}
+	next := now + d
+	if now < 0 && d < 0 {
+		next = -1
+	}
+	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
+		s.sel = keys[next]
+		return
+	}
+	if s.top+d < 0 || s.top+d > max(0, len(s.lines)-h) {
+		if next >= 0 && next < len(keys) {
+			s.sel = keys[next]
+		}
+		return
+	}
+	s.top += d
+	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
+		s.sel = keys[next]
+	}
+}
+
+// scroll moves the window by d lines and the cursor into it.
+func (s *sheet) scroll(d, h int) {
+	s.top = max(0, min(s.top+d, len(s.lines)-h))
+	keys, at := s.order()
+	best := -1
+	for i := range keys {
+		in := at[i] >= s.top && at[i] < s.top+h
+		if keys[i] == s.sel && in && d > -len(s.lines) && d < len(s.lines) {
+			return
+		}
+		if in && (best < 0 || d > 0) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		s.sel = keys[best]
+	}
+}

@@ -1,0 +1,200 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// samplePage is a page with everything that one can have.
+func samplePage(q engine.Question) engine.Answer {
+	c := func(role engine.Role, s string) engine.Cell { return engine.Cell{Role: role, Text: txt("%s", s)} }
+	label := func(k string, v engine.Cell) engine.Row { return engine.Row{Cells: []engine.Cell{c(engine.RoleSub, k), v}} }
+	owner := label("owner now", c(engine.RoleWait, "nginx-r12  PREEMPTED"))
+	owner.Key, owner.Run = txt("owner"), engine.NewID(engine.KindClusterStagedUpdateRun, "", "nginx-r12", "")
+	rung := func(m engine.Mark, role engine.Role, typ, reason, why string) engine.Row {
+		return engine.Row{Cells: []engine.Cell{{Mark: m, Role: role, Text: txt("%s", typ)}, {Role: engine.RoleSub, At: ago(9 * time.Minute)}, {Role: engine.RoleSub, Since: ago(9 * time.Minute)}, c(engine.RoleText, reason)}, Note: txt("%s", why)}
+	}
+	work := func(name string) engine.Row {
+		return engine.Row{
+			Key: txt("work %s", name), Object: engine.NewID(engine.KindWork, "fleet-member-member2", name, "u-"+name),
+			Cells: []engine.Cell{c(engine.RoleText, name), c(engine.RoleSub, "12"), {Mark: engine.MarkNo, Role: engine.RoleBad, Text: txt("SomeManifestsAreNotAvailable")}},
+		}
+	}
+	next := work("and-what-changed")
+	next.Page = engine.Question{Kind: engine.QuestionSnapshots, About: placement("", "nginx"), From: 11, To: 12}
+	return engine.Answer{Question: q, At: t0, Object: engine.NewID(engine.KindClusterResourceBinding, "", "nginx-member2", "u"), Sections: []engine.Section{
+		{Title: txt("cluster member2"), Note: txt("crp nginx"), Rows: []engine.Row{
+			owner, label("snapshot", c(engine.RoleText, "11, and this run wants 12")),
+			label("because", c(engine.RoleText, strings.Repeat("a long reason that goes on ", 8))),
+		}},
+		{Title: txt("ladder"), Note: txt("binding generation 3"), Beside: true, Rows: []engine.Row{
+			rung(engine.MarkYes, engine.RoleGood, "RolloutStarted", "RolloutStarted", ""),
+			rung(engine.MarkNo, engine.RoleBad, "Available", "NotAllWorkAreAvailable", "Work object nginx-work is not yet available"),
+			rung(engine.MarkOld, engine.RoleFaint, "Applied", "AllWorkHaveBeenApplied", ""),
+		}},
+		{Title: txt("works"), Head: []engine.Text{txt("WORK"), txt("SNAPSHOT"), txt("AVAILABLE")}, Rows: []engine.Row{
+			work("nginx-work"), work("nginx-1"), next,
+		}},
+		{Title: txt("drift"), Rows: []engine.Row{
+			{Cells: []engine.Cell{c(engine.RoleSub, "  /spec/replicas")}},
+			{Cells: []engine.Cell{{Mark: engine.MarkGone, Role: engine.RoleBad, Text: txt("  3")}}},
+			{Cells: []engine.Cell{{Mark: engine.MarkAdded, Role: engine.RoleGood, Text: txt("  %s", strings.Repeat("word ", 60))}}},
+		}},
+	}}
+}
+
+// told asks and answers: the command that a key gave, played.
+func told(m *Model, cmd tea.Cmd) { m.Update(cmd()) }
+
+func openPage(t *testing.T, w, h int) (*Model, *fakeSource) {
+	t.Helper()
+	m, f := start(t, w, h, sample())
+	f.reply = samplePage
+	press(m, "enter")
+	withDetail(m, sample())
+	told(m, press(m, "c"))
+	return m, f
+}
+
+func TestPageOfSections(t *testing.T) {
+	for _, size := range []struct {
+		name string
+		w, h int
+	}{{"80x24", 80, 24}, {"160x50", 160, 50}, {"44x14", 44, 14}} {
+		m, _ := openPage(t, size.w, size.h)
+		golden(t, "page-"+size.name, m)
+	}
+}
+
+func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
+	m, _ := openPage(t, 120, 40)
+	shows(t, m, "nginx-r12")
+	late := samplePage(m.sheet().question)
+	late.Sections = []engine.Section{{Title: txt("something late")}}
+	m.Update(toldMsg{n: m.sheet().n - 1, answer: late})
+	other := late
+	other.Question.From = 99
+	m.Update(toldMsg{n: m.sheet().n, answer: other})
+	if strings.Contains(m.View().Content, "something late") {
+		t.Error("a late answer is shown")
+	}
+	_, cmd := m.Update(dueMsg{n: m.sheet().n})
+	if cmd == nil {
+		t.Fatal("the page is not asked for again")
+	}
+	if _, again := m.Update(dueMsg{n: m.sheet().n}); again != nil {
+		t.Error("it is asked for while an answer is on its way")
+	}
+	fail := engine.Answer{Question: m.sheet().question, Err: txt("no route"), Hint: txt("VPN?")}
+	m.Update(toldMsg{n: m.sheet().n, answer: fail})
+	shows(t, m, "nginx-r12")
+	shows(t, m, "as of 22:30:12")
+}
+
+func TestPageThatCannotBeAnswered(t *testing.T) {
+	m, f := start(t, 100, 30, sample())
+	f.reply = func(q engine.Question) engine.Answer {
+		return engine.Answer{Question: q, Err: txt("bindings: forbidden"), Hint: txt("ask for the right")}
+	}
+	cmd := press(m, "o")
+	shows(t, m, "asking the hub")
+	told(m, cmd)
+	shows(t, m, "bindings: forbidden")
+	shows(t, m, "ask for the right")
+	press(m, "esc")
+	if m.sheet() != nil || m.screen != screenRuns {
+		t.Error("esc does not lead back")
+	}
+}
+
+func TestPageKeys(t *testing.T) {
+	m, f := openPage(t, 120, 40)
+	if r := m.sheet().row(); r == nil || r.Key != txt("owner") {
+		t.Fatalf("the cursor is on %v", r)
+	}
+	press(m, "j", "j")
+	if r := m.sheet().row(); r == nil || r.Key != txt("work nginx-1") {
+		t.Fatalf("two down is %v", r)
+	}
+	// A renewed page keeps the cursor on its row.
+	a := samplePage(m.sheet().question)
+	a.Sections[2].Rows = a.Sections[2].Rows[1:]
+	m.Update(toldMsg{n: m.sheet().n, answer: a})
+	if r := m.sheet().row(); r == nil || r.Key != txt("work nginx-1") {
+		t.Errorf("after renewal the cursor is on %v", r)
+	}
+	var asked engine.Question
+	f.reply = func(q engine.Question) engine.Answer { asked = q; return engine.Answer{Question: q, Lines: engine.Lines("a: b")} }
+	told(m, press(m, "Y"))
+	if asked.Kind != engine.QuestionYAML || asked.About.Name() != txt("nginx-1") {
+		t.Errorf("Y asks for %v", asked)
+	}
+	press(m, "esc")
+	if m.sheet() == nil {
+		t.Fatal("esc from YAML leaves the page")
+	}
+	f.reply = samplePage
+	told(m, press(m, "j", "enter"))
+	if len(m.sheets) != 2 || m.sheet().question.Kind != engine.QuestionSnapshots {
+		t.Fatalf("enter opens %v", m.sheet().question)
+	}
+	told(m, press(m, "esc"))
+	if len(m.sheets) != 1 {
+		t.Fatal("esc does not lead to the page below")
+	}
+	press(m, "g")
+	if r := m.sheet().row(); r == nil || r.Key != txt("owner") {
+		t.Fatalf("g leads to %v", r)
+	}
+	press(m, "enter")
+	if m.sheet() != nil || m.run.id != id("", "nginx-r12") {
+		t.Errorf("enter opens %v", m.run.id.Title())
+	}
+}
+
+func TestWritesFromAPageAimAtItsRun(t *testing.T) {
+	m, _ := openPage(t, 120, 40)
+	press(m, "j")
+	if got := m.target(); got != m.run.id {
+		t.Errorf("keys aim at %v", got.Title())
+	}
+	press(m, "k")
+	if got := m.target(); got != id("", "nginx-r12") {
+		t.Errorf("on the row of another run keys aim at %v", got.Title())
+	}
+	press(m, "j", "S")
+	if m.mode != modeDialog {
+		t.Fatal("S asks nothing")
+	}
+	press(m, "esc")
+	if m.sheet() == nil {
+		t.Error("the dialog does not lead back to the page")
+	}
+}
+
+func TestPagesNeedSomethingToBeAbout(t *testing.T) {
+	m, _ := start(t, 100, 30, sample())
+	press(m, "enter", "c")
+	shows(t, m, "choose a cluster")
+	if m.sheet() != nil {
+		t.Error("a page about nothing is open")
+	}
+}
+
+func TestPagesFitEveryTerminal(t *testing.T) {
+	m, _ := openPage(t, 120, 40)
+	for h := 0; h <= 60; h += 1 + h/12 {
+		for w := 0; w <= 220; w += 1 + w/14 {
+			m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+			press(m, "ctrl+d")
+			checkSize(t, m, w, h)
+			press(m, "g")
+			checkSize(t, m, w, h)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// pages reads what the pages are made of. It only asks: the words are engine's.
+type pages struct {
+	hub  *client
+	seen *engine.Snapshot // what the screen shows; nil before the first
+	q    engine.Question
+}
+
+// page answers a question whose answer is a page of sections.
+func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
+	p := &pages{hub: s.hub, seen: s.mail.last.Load(), q: q}
+	var a engine.Answer
+	var err error
+	switch q.Kind {
+	case engine.QuestionCluster:
+		a, err = p.cluster(ctx)
+	case engine.QuestionOwners:
+		a, err = p.owners(ctx)
+	case engine.QuestionPlacement:
+		a, err = p.placement(ctx)
+	case engine.QuestionSnapshots:
+		a, err = p.snapshots(ctx)
+	default:
+		return engine.Answer{Question: q, Err: engine.Lit("this question is not known")}
+	}
+	if err != nil {
+		f := sortError(err, s.hub.server)
+		return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
+	}
+	a.Question = q
+	return a
+}
+
+// now is the hub's time.
+func (p *pages) now() time.Time { return time.Now().Add(p.hub.skew.offset()) }
+
+// why puts an error that takes only a part off a page into words.
+func (p *pages) why(err error) engine.Text {
+	if err == nil {
+		return engine.Text{}
+	}
+	return sortError(err, p.hub.server).err
+}
+
+// get reads one object.
+func get[T any](ctx context.Context, h *client, kind engine.Kind, namespace, name string) (*T, error) {
+	raw, err := answer(h.at(h.api.Get(), kind, namespace, name).Do(ctx))
+	if err != nil {
+		return nil, err
+	}
+	o := new(T)
+	if err := json.Unmarshal(raw, o); err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", kind, name, errors.Join(errNoJSON, err))
+	}
+	return o, nil
+}
+
+// list reads the objects of a kind that carry the labels. Ones that cannot be
+// read are left out and counted.
+func list[T any](ctx context.Context, h *client, kind engine.Kind, namespace, labels string) (items []T, unread int, err error) {
+	r := h.at(h.api.Get(), kind, namespace, "")
+	if labels != "" {
+		r = r.Param("labelSelector", labels)
+	}
+	raw, err := answer(r.Do(ctx))
+	if err != nil {
+		return nil, 0, err
+	}
+	var l struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	if err := json.Unmarshal(raw, &l); err != nil {
+		return nil, 0, fmt.Errorf("read list of %s: %w", kind, errors.Join(errNoJSON, err))
+	}
+	items = make([]T, 0, len(l.Items))
+	for _, raw := range l.Items {
+		var o T
+		if err := json.Unmarshal(raw, &o); err != nil {
+			unread++
+			continue
+		}
+		items = append(items, o)
+	}
+	return items, unread, nil
+}
+
+// ofPlacement selects what belongs to the placement of the question.
+func (p *pages) ofPlacement() (namespace, labels string) {
+	ns, name, _ := p.q.About.Raw()
+	return ns, placementLabel + "=" + name
+}
+
+// bindings reads the bindings of the placement, of either scope.
+func (p *pages) bindings(ctx context.Context) ([]placement.ResourceBinding, int, error) {
+	ns, labels := p.ofPlacement()
+	kind := p.q.About.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
+	return list[placement.ResourceBinding](ctx, p.hub, kind, ns, labels)
+}
+
+// cluster reads all about one cluster of a placement. What is not permitted or
+// not there leaves a gap that says so; only the binding cannot be done without.
+func (p *pages) cluster(ctx context.Context) (engine.Answer, error) {
+	_, member, _ := p.q.Member.Raw()
+	f := engine.ClusterFacts{Question: p.q, Snapshot: p.seen, Mask: mask}
+	bindings, _, err := p.bindings(ctx)
+	if err != nil && kindOf(err) != failForbidden {
+		return engine.Answer{}, err
+	}
+	f.BindingWhy = p.why(err)
+	for i := range bindings {
+		b := &bindings[i]
+		// While a cluster is picked anew the old binding may be there too.
+		if b.Spec.TargetCluster == member && (f.Binding == nil || b.DeletionTimestamp == nil) {
+			f.Binding = b
+		}
+	}
+	f.Member, err = get[cluster.MemberCluster](ctx, p.hub, engine.KindMemberCluster, "", member)
+	if kindOf(err) != failNotFound {
+		f.MemberWhy = p.why(err)
+	}
+	if f.Binding != nil {
+		f.Works, err = p.works(ctx, f.Binding, member)
+		f.WorksWhy = p.why(err)
+		p.overrides(ctx, &f)
+	}
+	f.Now = p.now()
+	return engine.ClusterPage(f), nil
+}
+
+func (p *pages) works(ctx context.Context, b *placement.ResourceBinding, member string) ([]placement.Work, error) {
+	ns, labels := p.ofPlacement()
+	all, _, err := list[placement.Work](ctx, p.hub, engine.KindWork, placement.MemberNamespace(member), labels)
+	if err != nil {
+		return nil, err
+	}
+	// Placements of two namespaces may have the same name.
+	all = slices.DeleteFunc(all, func(w placement.Work) bool {
+		of := w.Labels[placement.LabelParentBinding]
+		return w.Labels[placement.LabelParentPlacementNamespace] != ns || of != "" && of != b.Name
+	})
+	slices.SortFunc(all, func(a, b placement.Work) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// overrides reads the override snapshots that the binding names; those that
+// cannot be read are named on the page.
+func (p *pages) overrides(ctx context.Context, f *engine.ClusterFacts) {
+	const limit = 20
+	for i, name := range f.Binding.Spec.ClusterResourceOverrideSnapshots {
+		if i == limit {
+			break
+		}
+		if o, err := get[placement.ClusterResourceOverrideSnapshot](ctx, p.hub, engine.KindClusterResourceOverrideSnapshot, "", name); err == nil {
+			f.ClusterOverrides = append(f.ClusterOverrides, *o)
+		}
+	}
+	for i, n := range f.Binding.Spec.ResourceOverrideSnapshots {
+		if i == limit {
+			break
+		}
+		if o, err := get[placement.ResourceOverrideSnapshot](ctx, p.hub, engine.KindResourceOverrideSnapshot, n.Namespace, n.Name); err == nil {
+			f.Overrides = append(f.Overrides, *o)
+		}
+	}
+}
+
+// mask replaces a value of a Secret by its length and hash.
+func mask(value string) engine.Text { return engine.Clean(masked(value, false)) }
+
+// owners reads who owns each binding of a placement.
+func (p *pages) owners(ctx context.Context) (engine.Answer, error) {
+	f := engine.PlacementFacts{Question: p.q, Snapshot: p.seen}
+	var err error
+	f.Bindings, f.Unread, err = p.bindings(ctx)
+	if err != nil && kindOf(err) != failForbidden {
+		return engine.Answer{}, err
+	}
+	f.BindingsWhy, f.Now = p.why(err), p.now()
+	return engine.OwnersPage(f), nil
+}
+
+// placement reads a placement and its snapshots.
+func (p *pages) placement(ctx context.Context) (engine.Answer, error) {
+	f := engine.PlacementFacts{Question: p.q, Snapshot: p.seen}
+	ns, name, _ := p.q.About.Raw()
+	var err error
+	f.Placement, err = get[placement.ResourcePlacement](ctx, p.hub, p.q.About.Kind(), ns, name)
+	switch kindOf(err) {
+	case failNone, failNotFound:
+	case failForbidden, failBroken:
+		f.PlacementWhy = p.why(err)
+	default:
+		return engine.Answer{}, err
+	}
+	f.Bindings, f.Unread, err = p.bindings(ctx)
+	f.BindingsWhy = p.why(err)
+	f.Resources, err = p.resources(ctx)
+	f.ResourcesWhy = p.why(err)
+	kind := p.q.About.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot)
+	_, labels := p.ofPlacement()
+	f.Policies, _, err = list[placement.SchedulingPolicySnapshot](ctx, p.hub, kind, ns, labels)
+	f.PoliciesWhy, f.Now = p.why(err), p.now()
+	return engine.PlacementPage(f), nil
+}
+
+// resources reads the resource snapshots of the placement, masters and parts.
+func (p *pages) resources(ctx context.Context) ([]placement.ResourceSnapshot, error) {
+	ns, labels := p.ofPlacement()
+	kind := p.q.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot)
+	all, _, err := list[placement.ResourceSnapshot](ctx, p.hub, kind, ns, labels)
+	return all, err
+}
+
+// snapshots reads what two resource snapshots hold.
+func (p *pages) snapshots(ctx context.Context) (engine.Answer, error) {
+	all, err := p.resources(ctx)
+	if err != nil {
+		return engine.Answer{}, err
+	}
+	return engine.SnapshotsPage(engine.SnapshotsFacts{
+		Question: p.q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { maskSecrets(o) },
+	}), nil
+}
