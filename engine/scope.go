@@ -26,7 +26,7 @@ func (w *World) complete() bool {
 		whole = whole || c != CoverForbidden
 	}
 	for key, c := range w.Covered {
-		if key.Placement.IsZero() && c.State != CoverNotAsked && !c.State.settled() {
+		if key.Placement.IsZero() && key.Kind != KindMemberCluster && c.State != CoverNotAsked && !c.State.settled() {
 			return false
 		}
 	}
@@ -84,6 +84,7 @@ var coverNouns = map[Kind]Text{
 	KindApprovalRequest:          Lit("approval requests of namespaced runs"),
 	KindClusterResourcePlacement: Lit("cluster-scoped placements"),
 	KindResourcePlacement:        Lit("namespaced placements"),
+	KindMemberCluster:            Lit("member clusters, with their health and heartbeat,"),
 }
 
 // scope says what is listed, and what cannot be and why.

@@ -181,6 +181,8 @@ func (f *folder) store(key engine.CoverKey, o *object, now time.Time, m *moves) 
 		}
 		w.Bindings[key.Placement][o.id] = v
 		m.placement(key.Placement)
+	case *engine.Member:
+		f.member(v, now, m)
 	default:
 		f.forget(key, o.id, m)
 		w.Broken[o.id] = o.broken
@@ -236,6 +238,8 @@ func (f *folder) forget(key engine.CoverKey, id engine.ID, m *moves) {
 	case engine.KindClusterResourceBinding, engine.KindResourceBinding:
 		delete(w.Bindings[key.Placement], id)
 		m.placement(key.Placement)
+	case engine.KindMemberCluster:
+		f.forgetMember(id, m)
 	}
 }
 

@@ -123,6 +123,11 @@ func (k *keeper) second() []engine.CoverKey {
 	return k.base(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
 }
 
+// third lists what only tells why: no list waits for it.
+func (k *keeper) third() []engine.CoverKey {
+	return []engine.CoverKey{engine.CoverAll(engine.KindMemberCluster)}
+}
+
 // base lists the sets of those of the kinds that are asked for.
 func (k *keeper) base(kinds ...engine.Kind) []engine.CoverKey {
 	var keys []engine.CoverKey
@@ -145,7 +150,7 @@ func (k *keeper) reserve() {
 			k.open[key] = &opened{sink: k.in.open(key)}
 		}
 	}
-	k.later = k.second()
+	k.later = append(k.second(), k.third()...)
 }
 
 // start starts the stream of a set.

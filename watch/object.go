@@ -21,7 +21,7 @@ type object struct {
 	*metav1.ObjectMeta // without managedFields; only what a reflector asks for
 	id                 engine.ID
 	// value is *placement.StagedUpdateRun, *placement.ApprovalRequest,
-	// *engine.Placement or *engine.Binding; nil when broken is set.
+	// *engine.Placement, *engine.Binding or *engine.Member; nil when broken is set.
 	value any
 	// broken says why the object could not be decoded.
 	broken string
@@ -85,6 +85,8 @@ func decodeValue(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) 
 		return decodePlacement(kind, raw)
 	case engine.KindClusterResourceBinding, engine.KindResourceBinding:
 		return decodeBinding(kind, raw)
+	case engine.KindMemberCluster:
+		return decodeMember(raw)
 	}
 	return nil, nil, fmt.Errorf("no way to decode a %s", kind)
 }
@@ -101,6 +103,7 @@ type leanMeta struct {
 	Generation        int64        `json:"generation"`
 	CreationTimestamp metav1.Time  `json:"creationTimestamp"`
 	DeletionTimestamp *metav1.Time `json:"deletionTimestamp"`
+	Finalizers        []string     `json:"finalizers"`
 }
 
 func decodeMeta(raw []byte) (*metav1.ObjectMeta, error) {
@@ -202,6 +205,7 @@ func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error
 		Failed:       o.Status.FailedPlacements,
 		Drifted:      len(o.Status.DriftedPlacements),
 		Differing:    len(o.Status.DiffedPlacements),
+		Finalizers:   internAll(m.Finalizers),
 	}
 	return row, m.object(), nil
 }
@@ -220,6 +224,13 @@ func intern(s string) string {
 		return ""
 	}
 	return unique.Make(s).Value()
+}
+
+func internAll(list []string) []string {
+	for i := range list {
+		list[i] = intern(list[i])
+	}
+	return list
 }
 
 func internConditions(conds []metav1.Condition) {
