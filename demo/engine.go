@@ -40,7 +40,9 @@ func engineCommand() *cobra.Command {
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 			if err := fleet.RunEngine(cmd.Context(), config, timing, log); err != nil {
 				report(cmd.ErrOrStderr(), err)
-				return leave(exitOf(err))
+				code, hint := exitOf(err)
+				cmd.PrintErrln("hint: " + hint)
+				return leave(code)
 			}
 			return nil
 		},
@@ -50,16 +52,16 @@ func engineCommand() *cobra.Command {
 	return command
 }
 
-// exitOf is the exit code for a hub that cannot be driven.
-func exitOf(err error) int {
+// exitOf is the exit code for a hub that cannot be driven, and what may help.
+func exitOf(err error) (code int, hint string) {
 	switch fleet.ProblemOf(err) {
 	case fleet.Absent:
-		return cli.ExitNotFound
+		return cli.ExitNotFound, "the hub does not serve KubeFleet's kinds in v1beta1: install its CRDs first"
 	case fleet.Forbidden:
-		return cli.ExitForbidden
+		return cli.ExitForbidden, "the engine needs the rights of KubeFleet's own controller on the placement group"
 	case fleet.Unreachable:
-		return cli.ExitUnreachable
+		return cli.ExitUnreachable, "check the server in the kubeconfig, and that the hub is up"
 	default:
-		return cli.ExitFailed
+		return cli.ExitFailed, "what the hub answered is above; the engine can be started again at any time"
 	}
 }

@@ -124,17 +124,17 @@ func tourClusterPlacements() []Placement {
 		},
 		{
 			Name: "payments-api", Image: registry + "payments/api", At: 17,
-			Clusters:  join(stg[:2], canary[:2], weu, picked("neu-prod-*")),
+			Clusters:  join(stg[:1], canary[:2], weu, picked("neu-prod-*")),
 			Snapshots: []Snapshot{{17, "2.9.3"}, {18, "2.10.0"}},
 		},
 		{
 			Name: "ingress-gateway", Image: registry + "platform/ingress-gateway", At: 5,
-			Clusters:  join(stg[:2], canary, eus),
+			Clusters:  join(stg[:1], canary[:3], eus),
 			Snapshots: []Snapshot{{5, "1.30.2"}, {6, "1.31.0"}},
 		},
 		{
 			Name: "cert-manager", Image: registry + "platform/cert-manager", At: 2,
-			Clusters:  join(stg[:3], canary, weu[:5]),
+			Clusters:  join(stg[:1], canary[:3], weu),
 			Snapshots: []Snapshot{{2, "1.17.1"}, {3, "1.18.0"}},
 		},
 		{
@@ -144,7 +144,7 @@ func tourClusterPlacements() []Placement {
 		},
 		{
 			Name: "telemetry-agent", Image: registry + "observability/telemetry-agent", At: 7,
-			Clusters:  join(stg[:2], canary[:3], eus[:5]),
+			Clusters:  join(stg[:1], canary[:3], eus[:5]),
 			Snapshots: []Snapshot{{7, "0.96.0"}, {8, "0.97.0"}, {9, "0.98.0"}},
 		},
 		{
@@ -154,12 +154,12 @@ func tourClusterPlacements() []Placement {
 		},
 		{
 			Name: "identity", Image: registry + "platform/identity", At: 23,
-			Clusters:  join(stg[:2], canary[:2], weu[:4]),
+			Clusters:  join(stg[:1], canary[:2], weu[:5]),
 			Snapshots: []Snapshot{{23, "7.1.5"}, {24, "7.2.0"}},
 		},
 		{
 			Name: "edge-cache", Image: registry + "edge/edge-cache", At: 8, Pace: 1.5,
-			Clusters:  join(stg[:2], canary[:2], picked("sea-prod-*"), eus[:4]),
+			Clusters:  join(stg[:1], canary[:1], picked("sea-prod-*"), eus[:5]),
 			Snapshots: []Snapshot{{8, "6.0.9"}, {9, "6.1.0"}},
 		},
 		{
@@ -169,7 +169,7 @@ func tourClusterPlacements() []Placement {
 		},
 		{
 			Name: "metrics-gateway", Image: registry + "observability/metrics-gateway", At: 13,
-			Clusters: join(stg[:2], canary[:2], weu[:3]), Leaving: []string{"neu-prod-4"},
+			Clusters: join(stg[:1], canary[:1], weu[:4]), Leaving: []string{"neu-prod-4"},
 			Snapshots: []Snapshot{{13, "2.4.0"}, {14, "2.5.0"}},
 		},
 		{
@@ -179,7 +179,7 @@ func tourClusterPlacements() []Placement {
 		},
 		{
 			Name: "image-resizer", Image: registry + "media/image-resizer", At: 30,
-			Clusters: join(stg[:2], canary[:2], eus[:3]), Leaving: []string{"wus-prod-1"},
+			Clusters: join(stg[:1], canary[:1], eus[:4]), Leaving: []string{"wus-prod-1"},
 			Snapshots: []Snapshot{{30, "9.30.0"}, {31, "9.31.0"}},
 		},
 	}
@@ -198,7 +198,7 @@ func tourNamespacedPlacements() []Placement {
 		},
 		{
 			Namespace: "team-web", Name: "catalog", Image: registry + "web/catalog", At: 6,
-			Clusters:  join(stg[:2], canary[:1], weu[:4]),
+			Clusters:  join(stg[:1], canary[:1], weu[:5]),
 			Snapshots: []Snapshot{{6, "3.1.0"}, {7, "3.2.0"}},
 		},
 		{
@@ -266,13 +266,13 @@ func tourActs() []Act {
 		// The new version does not come up in a canary. Somebody rolls back, in a
 		// hurry, and forgets about the run that is still at it.
 		{
-			When: Moment{Run: "telemetry-agent-r9", Done: 4, InFlight: 1},
+			When: Moment{Run: "telemetry-agent-r9", Done: 3, InFlight: 1},
 			Do: Deed{Create: &Run{
 				Name: "telemetry-agent-rollback", Placement: "telemetry-agent", Strategy: "everywhere-at-once", Index: "8",
 				State: placement.StateRun,
 			}},
 		},
-		{When: Moment{Run: "edge-cache-r9", Done: 5, InFlight: 1}, Do: Deed{State: placement.StateStop}},
+		{When: Moment{Run: "edge-cache-r9", Done: 4, InFlight: 1}, Do: Deed{State: placement.StateStop}},
 		{When: Moment{Namespace: "team-payments", Run: "ledger-r55", Done: 3, InFlight: 1}, Do: Deed{State: placement.StateStop}},
 		{When: Moment{Run: "identity-r24", Approval: "identity-r24-before-prod"}, Do: Deed{Approve: lost}},
 		{
