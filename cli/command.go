@@ -131,6 +131,7 @@ prints a table with the same words and exits.`,
 	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
 	o.bind(cmd.Flags())
 	completions(cmd, &o)
+	cmd.AddCommand(newPlanCommand(t))
 	return cmd
 }
 
@@ -152,10 +153,15 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
 	f.StringVar(&o.color, "color", colourAuto, "colours on the screen: auto, always or never")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
+	o.bindConnection(f, "show the namespaced runs of this namespace only")
+}
+
+// bindConnection declares the flags that every command has.
+func (o *options) bindConnection(f *pflag.FlagSet, namespace string) {
 	f.StringVar(&o.logFile, "log-file", "", "append what is not for the screen to this file")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
 	names := clientcmd.RecommendedConfigOverrideFlags("")
-	names.ContextOverrideFlags.Namespace.Description = "show the namespaced runs of this namespace only"
+	names.ContextOverrideFlags.Namespace.Description = namespace
 	names.ClusterOverrideFlags.APIServer.ShortName = "s"
 	names.Timeout.Description = "how long a command without a screen may take; by default it goes on while the hub answers and gives up after 5s of silence"
 	names.Timeout.Default = ""

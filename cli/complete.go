@@ -23,6 +23,12 @@ func completions(cmd *cobra.Command, o *options) {
 	for flag, values := range fixed {
 		register(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
+	completeContexts(cmd, o)
+	cmd.ValidArgsFunction = completeRuns(o)
+}
+
+// completeContexts completes --context from the kubeconfig.
+func completeContexts(cmd *cobra.Command, o *options) {
 	register(cmd, "context", func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		rules := clientcmd.NewDefaultClientConfigLoadingRules()
 		rules.ExplicitPath = o.kubeconfig
@@ -40,7 +46,11 @@ func completions(cmd *cobra.Command, o *options) {
 		slices.Sort(names)
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+}
+
+// completeRuns completes a RUN from the hub.
+func completeRuns(o *options) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

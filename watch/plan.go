@@ -30,9 +30,10 @@ type PlanRequest struct {
 	// Run is the name of a run; empty for an imagined one.
 	Run string
 	// NamespacedOnly leaves cluster runs out of the search; Prefer is the
-	// namespace that is searched first.
+	// namespace that is searched first, and with OnlyPreferred the only one.
 	NamespacedOnly bool
 	Prefer         string
+	OnlyPreferred  bool
 	// Placement, Strategy and Snapshot are the spec of an imagined run; an empty
 	// Snapshot means the newest.
 	Placement, Strategy, Snapshot string
@@ -183,7 +184,11 @@ func (h *client) find(ctx context.Context, q PlanRequest) (*placement.StagedUpda
 	var list struct {
 		Items []*placement.StagedUpdateRun `json:"items"`
 	}
-	err := fetch(ctx, h.set(placement.ResourceStagedUpdateRuns, "", "").Param("fieldSelector", fields.OneTermEqualSelector("metadata.name", q.Run).String()), &list)
+	var err error
+	if !q.OnlyPreferred {
+		name := fields.OneTermEqualSelector("metadata.name", q.Run)
+		err = fetch(ctx, h.set(placement.ResourceStagedUpdateRuns, "", "").Param("fieldSelector", name.String()), &list)
+	}
 	switch {
 	case err != nil && !pass(err):
 		return nil, err

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// outputText is the form of --output of commands that print no table.
+const outputText = "text"
+
+// planOptions are the flags of plan beside those that every command has.
+type planOptions struct {
+	placement, strategy, snapshot, output string
+}
+
+// newPlanCommand returns "stagewatch plan".
+func newPlanCommand(t *terminal) *cobra.Command {
+	// What has no flag here has the value that it has elsewhere.
+	o := options{color: colourAuto, stuckAfter: stuckAfterDefault}
+	var p planOptions
+	cmd := &cobra.Command{
+		Use:   "plan [flags] (RUN | NAMESPACE/RUN | --placement P --strategy S)",
+		Short: "Show what a run will do, and every reason why it would be refused",
+		Long: `plan works out what a staged update run will do, by the controller's own rules:
+the stages with their clusters in order, the tasks, what each stage starts at
+once, the clusters that are removed at the end, every reason for which the
+controller will refuse it, and the other unfinished runs that it would take
+clusters from, or that would take them from it. It writes nothing.
+
+A RUN that exists is planned as it stands. With --placement and --strategy the
+run is only imagined: one of the cluster scope, or with --namespace one of that
+namespace.`,
+		Example: `  stagewatch plan web-r5
+  stagewatch plan --placement web --strategy slow --snapshot 4
+  stagewatch plan -n shop --placement pay --strategy slow -o json | jq .refusals`,
+		Args: oneRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.namespaceGiven = cmd.Flags().Changed("namespace")
+			if err := p.check(args); err != nil {
+				return err
+			}
+			j, err := o.job(args)
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			defer stop()
+			return printPlan(ctx, j, p, t)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&p.placement, "placement", "", "plan a run of this placement that does not exist")
+	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy it would name")
+	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
+	f.StringVarP(&p.output, "output", "o", outputText, "text or json")
+	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
+	o.bindConnection(f, "look for the RUN in this namespace, or imagine it there")
+	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputJSON}, cobra.ShellCompDirectiveNoFileComp))
+	completeContexts(cmd, &o)
+	cmd.ValidArgsFunction = completeRuns(&o)
+	return cmd
+}
+
+// check refuses arguments that do not belong together.
+func (p *planOptions) check(args []string) error {
+	switch p.output {
+	case outputText, outputJSON:
+	default:
+		return usage(engine.Textf("--output %q is unknown", engine.Clean(p.output)), engine.Lit("use text or json"))
+	}
+	imagined := p.placement != "" || p.strategy != "" || p.snapshot != ""
+	both := engine.Lit("name a RUN, or --placement and --strategy of one that does not exist yet")
+	switch {
+	case imagined && len(args) > 0:
+		return usage(engine.Lit("a run that exists has a placement, strategy and snapshot of its own"), both)
+	case !imagined && len(args) == 0:
+		return usage(engine.Lit("nothing to plan"), both)
+	case imagined && (p.placement == "" || p.strategy == ""):
+		return usage(engine.Lit("--placement and --strategy belong together"), both)
+	}
+	return nil
+}
+
+// printPlan makes the plan and prints it. It fails when the run would not go
+// through, so that a script can ask before it creates one.
+func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
+	log, err := openJournal(j.logFile)
+	if err != nil {
+		return usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
+	}
+	watch.Quiet(log)
+	p, err := makePlan(ctx, j, o)
+	if cerr := log.Close(); cerr != nil && err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	if o.output == outputJSON {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(planDocumentOf(j.conn, &p))
+	} else {
+		err = writePlan(t.out, &p)
+	}
+	if err != nil {
+		return fmt.Errorf("write plan: %w", err)
+	}
+	return judgePlan(&p)
+}
+
+func makePlan(ctx context.Context, j *job, o planOptions) (engine.Plan, error) {
+	limited := ctx
+	if j.conn.timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, j.conn.timeout)
+		defer cancel()
+	}
+	q := watch.PlanRequest{
+		Namespace: j.namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
+	}
+	if j.run.name != "" {
+		q.Run, q.Namespace, q.NamespacedOnly, q.Prefer = j.run.name, j.run.namespace, j.namespacedOnly, j.fallback
+		if j.namespace != "" {
+			q.Prefer, q.OnlyPreferred = j.namespace, true
+		}
+	}
+	p, err := watch.Plan(limited, watch.Config{REST: j.conn.rest, Context: j.conn.context, User: j.conn.user}, q)
+	if err == nil {
+		return p, nil
+	}
+	if ctx.Err() != nil {
+		return p, &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
+	}
+	f := &failure{code: ExitFailed, what: engine.Clean(err.Error())}
+	var why *watch.PlanError
+	if errors.As(err, &why) {
+		f.what, f.hint = why.Err, why.Hint
+	}
+	switch {
+	case errors.Is(err, watch.ErrForbidden):
+		f.code = ExitForbidden
+	case errors.Is(err, watch.ErrNotFound), errors.Is(err, watch.ErrNotServed):
+		f.code = ExitNotFound
+	case errors.Is(err, watch.ErrUnreachable):
+		f.code = ExitUnreachable
+	case errors.Is(err, watch.ErrAmbiguous):
+		f.code = ExitUsage
+	}
+	return p, f
+}
+
+// judgePlan is nil for a plan that is whole and refused by nothing.
+func judgePlan(p *engine.Plan) error {
+	switch {
+	case len(p.Refusals) == 1:
+		return &failure{code: ExitFailed, what: engine.Lit("the run will be refused")}
+	case len(p.Refusals) > 1:
+		return &failure{code: ExitFailed, what: engine.Textf("the run will be refused, for %d reasons", len(p.Refusals))}
+	}
+	code := ExitOK
+	for _, u := range p.Unknown {
+		code = ExitUnreachable
+		if u.Forbidden {
+			code = ExitForbidden
+			break
+		}
+	}
+	if code == ExitOK {
+		return nil
+	}
+	return &failure{
+		code: code, what: engine.Lit("the plan is not whole: refusals may be missing"),
+		hint: engine.Lit("what could not be read is named under NOT READ"),
+	}
+}

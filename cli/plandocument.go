@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// planDocument is what plan -o json prints. Scripts read it: fields are added,
+// never renamed or taken away. Lists are there even when they are empty.
+type planDocument struct {
+	Context engine.Text `json:"context"`
+	// Possible is true when nothing refuses the run and everything was read.
+	Possible    bool              `json:"possible"`
+	Run         planRun           `json:"run"`
+	Placement   engine.Text       `json:"placement"`
+	Strategy    engine.Text       `json:"strategy"`
+	SpecState   engine.Text       `json:"specState"`
+	Snapshot    planSnapshot      `json:"snapshot"`
+	Initialized bool              `json:"initialized"`
+	Finished    bool              `json:"finished"`
+	Refusals    []planRefusal     `json:"refusals"`
+	Unknown     []planGap         `json:"unknown"`
+	Stages      []planStage       `json:"stages"`
+	Deletions   []engine.Text     `json:"deletions"`
+	Unplaced    []planMisfit      `json:"unplaced"`
+	Overlapping []planMisfit      `json:"overlapping"`
+	Rivals      []planRivalReport `json:"rivals"`
+}
+
+// planRun names the run; an imagined one has no name.
+type planRun struct {
+	Kind      string      `json:"kind"`
+	Namespace engine.Text `json:"namespace,omitzero"`
+	Name      engine.Text `json:"name,omitzero"`
+	Imagined  bool        `json:"imagined"`
+}
+
+type planSnapshot struct {
+	// Index is absent when it is not known.
+	Index  engine.Text `json:"index,omitzero"`
+	Newest bool        `json:"newest"`
+	Made   bool        `json:"made"`
+}
+
+type planRefusal struct {
+	Message engine.Text `json:"message"`
+	Final   bool        `json:"final"`
+}
+
+type planGap struct {
+	What      engine.Text `json:"what"`
+	Why       engine.Text `json:"why"`
+	Forbidden bool        `json:"forbidden"`
+}
+
+type planStage struct {
+	Name     engine.Text   `json:"name"`
+	AtOnce   int           `json:"atOnce"`
+	Skipped  bool          `json:"skipped"`
+	Before   []planTask    `json:"before"`
+	Clusters []planCluster `json:"clusters"`
+	After    []planTask    `json:"after"`
+}
+
+type planTask struct {
+	Type    string      `json:"type"`
+	Request engine.Text `json:"request,omitzero"`
+	// WaitSeconds is set for a timed wait.
+	WaitSeconds float64 `json:"waitSeconds,omitempty"`
+}
+
+type planCluster struct {
+	Name      engine.Text   `json:"name"`
+	State     string        `json:"state"`
+	SortLabel engine.Text   `json:"sortLabel,omitzero"`
+	Now       engine.Text   `json:"now,omitzero"`
+	Overrides []engine.Text `json:"overrides,omitempty"`
+}
+
+type planMisfit struct {
+	Cluster engine.Text   `json:"cluster"`
+	Labels  []engine.Text `json:"labels"`
+	Stages  []engine.Text `json:"stages"`
+}
+
+type planRivalReport struct {
+	Kind      string        `json:"kind"`
+	Namespace engine.Text   `json:"namespace,omitzero"`
+	Name      engine.Text   `json:"name"`
+	SpecState engine.Text   `json:"specState"`
+	Index     engine.Text   `json:"index,omitzero"`
+	WillLose  []engine.Text `json:"willLose"`
+	MayTake   []engine.Text `json:"mayTake"`
+}
+
+func planDocumentOf(c *connection, p *engine.Plan) planDocument {
+	d := planDocument{
+		Context: engine.Clean(c.context), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
+		Run:       planRun{Kind: p.Run.Kind().String(), Namespace: p.Run.Namespace(), Name: p.Run.Name(), Imagined: p.Run.Name().IsZero()},
+		Placement: p.Placement, Strategy: p.Strategy, SpecState: p.State,
+		Snapshot:    planSnapshot(p.Snapshot),
+		Initialized: p.Initialized, Finished: p.Finished,
+		Refusals:  each(p.Refusals, func(r *engine.PlanRefusal) planRefusal { return planRefusal(*r) }),
+		Unknown:   each(p.Unknown, func(g *engine.PlanGap) planGap { return planGap(*g) }),
+		Stages:    each(p.Stages, planStageOf),
+		Deletions: texts(p.Deletions), Unplaced: each(p.Unplaced, planMisfitOf), Overlapping: each(p.Overlapping, planMisfitOf),
+		Rivals: each(p.Rivals, func(r *engine.PlanRival) planRivalReport {
+			return planRivalReport{
+				Kind: r.Run.Kind().String(), Namespace: r.Run.Namespace(), Name: r.Run.Name(), SpecState: r.State, Index: r.Index,
+				WillLose: texts(r.WillLose), MayTake: texts(r.MayTake),
+			}
+		}),
+	}
+	return d
+}
+
+func planStageOf(s *engine.PlanStage) planStage {
+	return planStage{
+		Name: s.Name, AtOnce: s.AtOnce, Skipped: s.Skipped, Before: each(s.Before, planTaskOf), After: each(s.After, planTaskOf),
+		Clusters: each(s.Clusters, func(c *engine.PlanCluster) planCluster {
+			out := planCluster{Name: c.Name, State: "pending", SortLabel: c.SortLabel, Now: c.Now, Overrides: c.Overrides}
+			switch {
+			case c.Succeeded:
+				out.State = "done"
+			case c.Started:
+				out.State = "updating"
+			}
+			return out
+		}),
+	}
+}
+
+func planTaskOf(t *engine.PlanTask) planTask {
+	if t.Wait > 0 {
+		return planTask{Type: "timed-wait", WaitSeconds: t.Wait.Seconds()}
+	}
+	out := planTask{Type: "approval", Request: t.Request}
+	if strings.HasPrefix(t.Request.String(), "-") {
+		out.Request = engine.Text{} // the run has no name yet
+	}
+	return out
+}
+
+func planMisfitOf(m *engine.PlanMisfit) planMisfit {
+	return planMisfit{Cluster: m.Cluster, Labels: texts(m.Labels), Stages: texts(m.Stages)}
+}
+
+// each makes a list that is never null.
+func each[From, To any](list []From, of func(*From) To) []To {
+	out := make([]To, len(list))
+	for i := range list {
+		out[i] = of(&list[i])
+	}
+	return out
+}
+
+func texts(list []engine.Text) []engine.Text {
+	return each(list, func(t *engine.Text) engine.Text { return *t })
+}

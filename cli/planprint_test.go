@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+func textsOf(names ...string) []engine.Text {
+	out := make([]engine.Text, len(names))
+	for i, n := range names {
+		out[i] = engine.Clean(n)
+	}
+	return out
+}
+
+// samplePlan is the plan of a run that exists, half way, with everything that a
+// plan can tell.
+func samplePlan() engine.Plan {
+	return engine.Plan{
+		Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r5", "u"), Placement: engine.Lit("web"), Strategy: engine.Lit("slow"),
+		State: engine.Lit("Run"), Initialized: true, Snapshot: engine.PlanSnapshot{Index: engine.Lit("5")},
+		Stages: []engine.PlanStage{
+			{
+				Name: engine.Lit("canary"), AtOnce: 2,
+				Clusters: []engine.PlanCluster{
+					{Name: engine.Lit("eu-1"), Now: engine.Lit("web-5-snapshot"), Started: true, Succeeded: true, SortLabel: engine.Lit("1")},
+					{Name: engine.Lit("us-east-1"), Now: engine.Lit("web-5-snapshot"), Started: true, SortLabel: engine.Lit("2"), Overrides: textsOf("image-0", "team/replicas-1")},
+				},
+				Before: []engine.PlanTask{{Request: engine.Lit("web-r5-before-canary")}},
+				After:  []engine.PlanTask{{Wait: 90 * time.Minute}, {Request: engine.Lit("web-r5-after-canary")}},
+			},
+			{Name: engine.Lit("prod"), AtOnce: 1, Clusters: []engine.PlanCluster{{Name: engine.Clean("eu-\x1b[31m2"), Now: engine.Lit("web-4-snapshot")}, {Name: engine.Lit("eu-3")}}},
+			{Name: engine.Lit("none"), Skipped: true, Before: []engine.PlanTask{{Request: engine.Lit("web-r5-before-none")}}},
+		},
+		Deletions: textsOf("old-1"),
+		Rivals: []engine.PlanRival{
+			{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r4", "u4"), State: engine.Lit("Run"), Index: engine.Lit("4"), WillLose: textsOf("eu-3"), MayTake: textsOf("eu-2")},
+			{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r3", "u3"), State: engine.Lit("Stop"), Index: engine.Lit("5")},
+		},
+	}
+}
+
+// refusedPlan is the plan of a run that does not exist and never will get far.
+func refusedPlan() engine.Plan {
+	return engine.Plan{
+		Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "", ""), Placement: engine.Lit("pay"), Strategy: engine.Lit("fast"), State: engine.Lit("Run"),
+		Snapshot: engine.PlanSnapshot{Newest: true},
+		Refusals: []engine.PlanRefusal{
+			{Message: engine.Lit("cannot continue the updateRun: parent placement not found"), Final: true},
+			{Message: engine.Clean("binding `a` with \u202eold policy"), Final: false},
+		},
+		Unknown:     []engine.PlanGap{{What: engine.Lit("member clusters"), Why: engine.Lit("you may not list them"), Forbidden: true}, {What: engine.Lit("bindings"), Why: engine.Lit("no answer in time")}},
+		Unplaced:    []engine.PlanMisfit{{Cluster: engine.Lit("lost"), Labels: textsOf("env=nowhere", "ring")}},
+		Overlapping: []engine.PlanMisfit{{Cluster: engine.Lit("twice"), Labels: textsOf("env=a"), Stages: textsOf("one", "two")}},
+		Stages: []engine.PlanStage{
+			{Name: engine.Lit("one"), AtOnce: 3, Clusters: []engine.PlanCluster{{Name: engine.Lit("a")}, {Name: engine.Lit("b")}, {Name: engine.Lit("twice")}}, Before: []engine.PlanTask{{Request: engine.Lit("-before-one")}}},
+			{Name: engine.Lit("two"), Clusters: []engine.PlanCluster{{Name: engine.Lit("twice")}}},
+		},
+	}
+}
+
+func TestPrintedPlans(t *testing.T) {
+	whole, refused := samplePlan(), refusedPlan()
+	fresh := samplePlan()
+	fresh.Run = engine.NewID(engine.KindClusterStagedUpdateRun, "", "", "")
+	fresh.Initialized, fresh.Rivals, fresh.Deletions = false, nil, nil
+	fresh.Stages = fresh.Stages[:2]
+	fresh.Stages[0].Clusters[0].Started, fresh.Stages[0].Clusters[0].Succeeded, fresh.Stages[0].Clusters[1].Started = false, false, false
+	fresh.Snapshot = engine.PlanSnapshot{Index: engine.Lit("6"), Newest: true, Made: true}
+	ended := samplePlan()
+	ended.Finished = true
+	unread := samplePlan()
+	unread.Unknown = refused.Unknown[1:]
+	for _, c := range []struct {
+		name string
+		plan engine.Plan
+		code int
+	}{
+		{"plan-run", whole, ExitOK},
+		{"plan-refused", refused, ExitFailed},
+		{"plan-imagined", fresh, ExitOK},
+		{"plan-ended", ended, ExitOK},
+		{"plan-unread", unread, ExitUnreachable},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var text, document bytes.Buffer
+			if err := writePlan(&text, &c.plan); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, c.name+".golden", text.String())
+			enc := json.NewEncoder(&document)
+			enc.SetEscapeHTML(false)
+			enc.SetIndent("", "  ")
+			if err := enc.Encode(planDocumentOf(&connection{context: "prod"}, &c.plan)); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, c.name+".json.golden", document.String())
+			for _, out := range []string{text.String(), document.String()} {
+				if strings.ContainsAny(out, "\x1b\u202e") {
+					t.Error("a terminal would be steered by this")
+				}
+				if strings.Contains(out, ": null") {
+					t.Error("a list is null")
+				}
+			}
+			err := judgePlan(&c.plan)
+			var f *failure
+			switch {
+			case c.code == ExitOK && err != nil:
+				t.Errorf("got %v", err)
+			case c.code != ExitOK && (!errors.As(err, &f) || f.code != c.code):
+				t.Errorf("got %v, want code %d", err, c.code)
+			}
+		})
+	}
+}
+
+func TestPlanArguments(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"nothing", []string{"plan"}, "nothing to plan"},
+		{"half of an imagined run", []string{"plan", "--placement", "p"}, "belong together"},
+		{"a snapshot alone", []string{"plan", "--snapshot", "1"}, "belong together"},
+		{"both", []string{"plan", "r", "--placement", "p", "--strategy", "s"}, "of its own"},
+		{"two runs", []string{"plan", "r", "q"}, "one run at most"},
+		{"form", []string{"plan", "r", "-o", "yaml"}, "unknown"},
+		{"flag", []string{"plan", "r", "--bogus"}, "unknown flag"},
+		{"a bad name", []string{"plan", "a/b/c"}, "names no run"},
+		{"other namespace", []string{"plan", "a/b", "-n", "c"}, "is not in namespace c"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("KUBECONFIG", "/nowhere")
+			var out, errs bytes.Buffer
+			if code := Main(c.args, strings.NewReader(""), &out, &errs); code != ExitUsage || !strings.Contains(errs.String(), c.says) || !strings.Contains(errs.String(), "hint: ") {
+				t.Errorf("code %d, stderr %q", code, errs.String())
+			}
+			if out.Len() > 0 {
+				t.Errorf("stdout %q", out.String())
+			}
+		})
+	}
+}
