@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/json"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -67,16 +66,14 @@ func decode(kind engine.Kind, raw []byte) (*object, error) {
 func decodeValue(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
 	switch kind {
 	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
-		run := &placement.StagedUpdateRun{}
-		if err := json.Unmarshal(raw, run); err != nil {
+		run, err := decodeRun(raw)
+		if err != nil {
 			return nil, nil, err
 		}
-		trim(&run.ObjectMeta)
-		internRun(run)
 		return run, &run.ObjectMeta, nil
 	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
 		request := &placement.ApprovalRequest{}
-		if err := json.Unmarshal(raw, request); err != nil {
+		if err := unmarshal(raw, request); err != nil {
 			return nil, nil, err
 		}
 		trim(&request.ObjectMeta)
@@ -116,7 +113,7 @@ func decodeMeta(raw []byte) (*metav1.ObjectMeta, error) {
 			Annotations     map[string]string `json:"annotations"`
 		} `json:"metadata"`
 	}
-	if err := json.Unmarshal(raw, &o); err != nil {
+	if err := unmarshal(raw, &o); err != nil {
 		return nil, fmt.Errorf("decode metadata: %w", err)
 	}
 	meta := leanMeta{Name: o.Metadata.Name, Namespace: o.Metadata.Namespace, UID: o.Metadata.UID, ResourceVersion: o.Metadata.ResourceVersion}.object()
@@ -148,7 +145,7 @@ func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, err
 			} `json:"placementStatuses"`
 		} `json:"status"`
 	}
-	if err := json.Unmarshal(raw, &o); err != nil {
+	if err := unmarshal(raw, &o); err != nil {
 		return nil, nil, err
 	}
 	m := o.Metadata
@@ -188,7 +185,7 @@ func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error
 			DiffedPlacements  []struct{}                          `json:"diffedPlacements"`
 		} `json:"status"`
 	}
-	if err := json.Unmarshal(raw, &o); err != nil {
+	if err := unmarshal(raw, &o); err != nil {
 		return nil, nil, err
 	}
 	m := o.Metadata
@@ -238,24 +235,5 @@ func internConditions(conds []metav1.Condition) {
 		c := &conds[i]
 		c.Type, c.Reason, c.Message = intern(c.Type), intern(c.Reason), intern(c.Message)
 		c.Status = metav1.ConditionStatus(intern(string(c.Status)))
-	}
-}
-
-func internRun(run *placement.StagedUpdateRun) {
-	internConditions(run.Status.Conditions)
-	for i := range run.Status.StagesStatus {
-		internStage(&run.Status.StagesStatus[i])
-	}
-	if s := run.Status.DeletionStageStatus; s != nil {
-		internStage(s)
-	}
-}
-
-func internStage(s *placement.StageStatus) {
-	internConditions(s.Conditions)
-	for i := range s.Clusters {
-		c := &s.Clusters[i]
-		c.ClusterName = intern(c.ClusterName)
-		internConditions(c.Conditions)
 	}
 }

@@ -1,0 +1,153 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// bigRun is a run with many clusters that are done, as a hub stores it.
+func bigRun(name string, clusters int) map[string]any {
+	cond := func(kind, reason, message string) map[string]any {
+		return map[string]any{
+			"type": kind, "status": "True", "reason": reason, "message": message,
+			"observedGeneration": 1, "lastTransitionTime": "2026-11-20T10:00:00Z",
+		}
+	}
+	list := make([]any, clusters)
+	for i := range list {
+		list[i] = map[string]any{
+			"clusterName": fmt.Sprintf("member-%04d", i),
+			"conditions": []any{
+				cond("Started", "ClusterUpdatingStarted", "Cluster update started"),
+				cond("Succeeded", "ClusterUpdatingSucceeded", "Cluster update completed successfully"),
+			},
+		}
+	}
+	return map[string]any{
+		"apiVersion": apiVersion, "kind": "ClusterStagedUpdateRun",
+		"metadata": map[string]any{"name": name},
+		"spec":     map[string]any{"placementName": name, "stagedRolloutStrategyName": "s", "state": "Run"},
+		"status": map[string]any{
+			"stagedUpdateStrategySnapshot": map[string]any{"stages": []any{map[string]any{"name": "prod", "maxConcurrency": 1}}},
+			"stagesStatus":                 []any{map[string]any{"stageName": "prod", "clusters": list}},
+			"conditions": []any{
+				cond("Initialized", "UpdateRunInitializedSuccessfully", "m"),
+				cond("Progressing", "UpdateRunProgressing", "The update run is making progress"),
+			},
+		},
+	}
+}
+
+// BenchmarkFirstLoad compares the time until a session is complete with a plain
+// GET of the same runs, one after the other. Run it alone: -run xxx.
+func BenchmarkFirstLoad(b *testing.B) {
+	for _, size := range []struct{ runs, clusters int }{{20, 50}, {100, 1000}} {
+		b.Run(fmt.Sprintf("%dx%d", size.runs, size.clusters), func(b *testing.B) {
+			h, err := startHub(context.Background())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer func() {
+				if err := h.Stop(); err != nil {
+					b.Error(err)
+				}
+			}()
+			way, err := newClient(h.AdminConfig())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer way.close()
+			for i := range size.runs {
+				create(b, way, bigRun(fmt.Sprintf("run-%03d", i), size.clusters))
+			}
+			var raw, whole, rows time.Duration
+			n := 0
+			for b.Loop() {
+				raw += rawGet(b, way)
+				first, complete := load(b, Config{REST: h.AdminConfig()}, size.runs)
+				rows, whole, n = rows+first, whole+complete, n+1
+			}
+			b.ReportMetric(float64(raw.Milliseconds())/float64(n), "ms-raw-GET")
+			b.ReportMetric(float64(rows.Milliseconds())/float64(n), "ms-first-rows")
+			b.ReportMetric(float64(whole.Milliseconds())/float64(n), "ms-complete")
+			b.ReportMetric(float64(whole)/float64(raw), "x-raw")
+		})
+	}
+}
+
+func create(b *testing.B, way *client, o map[string]any) {
+	status := o["status"]
+	at := way.at(way.api.Post(), engine.KindClusterStagedUpdateRun, "", "")
+	for range 2 {
+		body, err := json.Marshal(o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		stored, err := answer(at.SetHeader("Content-Type", "application/json").Body(body).Do(context.Background()))
+		if err != nil {
+			b.Fatal(err)
+		}
+		o = map[string]any{}
+		if err := json.Unmarshal(stored, &o); err != nil {
+			b.Fatal(err)
+		}
+		name := o["metadata"].(map[string]any)["name"].(string)
+		o["status"] = status
+		at = way.at(way.api.Put(), engine.KindClusterStagedUpdateRun, "", name).SubResource("status")
+	}
+}
+
+func rawGet(b *testing.B, way *client) time.Duration {
+	began := time.Now()
+	body, err := way.at(way.api.Get(), engine.KindClusterStagedUpdateRun, "", "").Stream(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer body.Close()
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		b.Fatal(err)
+	}
+	return time.Since(began)
+}
+
+func load(b *testing.B, cfg Config, runs int) (first, complete time.Duration) {
+	began := time.Now()
+	s, err := Open(context.Background(), cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for {
+		snap, err := s.Next(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if first == 0 && len(snap.Runs) == runs {
+			first = time.Since(began)
+		}
+		if live(snap) {
+			return first, time.Since(began)
+		}
+	}
+}
+
+// BenchmarkDecodeRun is the cost of one run of 1,000 clusters.
+func BenchmarkDecodeRun(b *testing.B) {
+	raw, err := json.Marshal(bigRun("run", 1000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if o, err := decode(engine.KindClusterStagedUpdateRun, raw); err != nil || o.broken != "" {
+			b.Fatal(err, o)
+		}
+	}
+}
