@@ -35,13 +35,14 @@ type feed struct {
 	waiting  moves
 	access   int // the accessSeq that the World has
 	dirty    bool
+	reached  milestone
 	bindings []engine.ID
 	// unserved is set while the hub serves no kind of run that is asked for.
 	unserved atomic.Bool
 }
 
-// run folds and publishes until ctx ends: the first news at once, then at most
-// ten times a second.
+// run folds and publishes until ctx ends: at most ten times a second, the first
+// news after a pause at once, and so the first rows and the end of loading.
 func (f *feed) run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -54,12 +55,13 @@ func (f *feed) run(ctx context.Context) {
 		case <-timer.C:
 		}
 		now := time.Now()
-		if quiet := last.Add(publishEvery).Sub(now); quiet > 0 && !last.IsZero() {
+		quiet := last.Add(publishEvery).Sub(now)
+		if quiet > 0 && f.reached == loadedAll {
 			// What waits in the inbox is overwritten there by what is newer.
 			timer.Reset(quiet)
 			continue
 		}
-		if f.look(now) {
+		if f.look(now, quiet > 0) {
 			last = now
 		}
 		timer.Reset(f.next(last, now).Sub(now))
@@ -68,16 +70,47 @@ func (f *feed) run(ctx context.Context) {
 
 // next is when to look again without being woken.
 func (f *feed) next(last, now time.Time) time.Time {
+	earliest := last.Add(publishEvery)
+	if f.dirty {
+		return earliest
+	}
 	next := now.Add(time.Minute)
 	for _, t := range []time.Time{f.again, f.linkNext(now)} {
 		if !t.IsZero() && t.Before(next) {
 			next = t
 		}
 	}
-	if earliest := last.Add(publishEvery); next.Before(earliest) {
+	if next.Before(earliest) {
 		return earliest
 	}
 	return next
+}
+
+// milestone is how far a session has come in loading.
+type milestone uint8
+
+const (
+	loadedNothing milestone = iota
+	loadedRows
+	loadedAll
+)
+
+// milestone tells how far loading is; it never goes back.
+func (f *feed) milestone(l engine.Link) milestone {
+	w := f.world
+	if l.State != engine.LinkLoading {
+		loading := len(w.Covered) == 0
+		for key, c := range w.Covered {
+			loading = loading || key.Placement.IsZero() && c.State == engine.CoverLoading
+		}
+		if !loading {
+			return loadedAll
+		}
+	}
+	if len(w.Runs)+len(w.Printed) > 0 {
+		return max(f.reached, loadedRows)
+	}
+	return f.reached
 }
 
 func (f *feed) linkNext(now time.Time) time.Time {
@@ -85,9 +118,9 @@ func (f *feed) linkNext(now time.Time) time.Time {
 	return next
 }
 
-// look folds what came and publishes if anything did. It reports whether it
-// published.
-func (f *feed) look(now time.Time) bool {
+// look folds what came and publishes if anything did; when it is early, only if
+// loading has come a step further. It reports whether it published.
+func (f *feed) look(now time.Time, early bool) bool {
 	skew := f.skew()
 	letters := f.in.fetch()
 	m := f.fold.fold(letters.sets, now.Add(skew))
@@ -103,9 +136,11 @@ func (f *feed) look(now time.Time) bool {
 	case !f.again.IsZero() && !now.Before(f.again):
 		f.dirty = true
 	}
-	if !f.dirty {
+	reached := f.milestone(view)
+	if !f.dirty || early && reached == f.reached {
 		return false
 	}
+	f.reached = reached
 	w.Link, w.Skew = view, skew
 	f.unserved.Store(unserved(w))
 	snapshot, again := engine.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))

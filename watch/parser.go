@@ -146,7 +146,7 @@ func (p *parser) text() string {
 		return s
 	}
 	s := string(body)
-	if escaped || !plain(body) {
+	if escaped || !printable(body) {
 		// Escapes, and what is not UTF-8, are encoding/json's business.
 		if err := json.Unmarshal(p.b[p.i-len(body)-2:p.i], &s); err != nil {
 			p.err = err
@@ -158,8 +158,8 @@ func (p *parser) text() string {
 	return s
 }
 
-// plain reports whether a string is printable ASCII.
-func plain(b []byte) bool {
+// printable reports whether a string is printable ASCII.
+func printable(b []byte) bool {
 	for _, c := range b {
 		if c < 0x20 || c > 0x7e {
 			return false

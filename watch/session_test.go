@@ -7,15 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/client-go/util/consistencydetector"
-
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
 func TestSessionSeesRunsOfBothScopes(t *testing.T) {
-	// Every watch list is compared with a plain list; a difference panics.
-	defer consistencydetector.SetDataConsistencyDetectionForWatchListEnabledForTest(true)()
 	p := somebody(t, shared)
 	p.namespace("team")
 	p.make(aRun(t, "", "both-a", "both", "Run", "UpdateRunWaiting"))
@@ -184,9 +180,6 @@ func TestBrokenObjectIsShown(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !r.URL.Query().Has("watch") {
 				w = &rewriter{ResponseWriter: w, from: `"placementName":"torn"`, to: `"placementName":[7]   `}
-			} else if r.URL.Query().Has("sendInitialEvents") {
-				w.WriteHeader(http.StatusBadRequest) // an older hub: first loads come from lists
-				return
 			}
 			next.ServeHTTP(w, r)
 		})
