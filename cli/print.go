@@ -110,6 +110,13 @@ func findRun(s *engine.Snapshot, ref runRef, namespace string) (*engine.RunView,
 	}
 	switch len(found) {
 	case 0:
+		if s.Scope.Hidden && ref.namespace == "" {
+			return nil, &failure{
+				code: ExitForbidden,
+				what: engine.Textf("there is no run %s in %s, and the runs elsewhere are hidden: this user may not list them", ref.text(), s.Scope.Namespaces),
+				hint: engine.Lit("ask for the right to list runs, or take another context"),
+			}
+		}
 		return nil, &failure{
 			code: ExitNotFound,
 			what: engine.Textf("there is no run %s in %s", ref.text(), s.Scope.Namespaces),

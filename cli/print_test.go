@@ -134,6 +134,14 @@ func TestFindRun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { findOne(t, s, c.ref, c.namespace, c.want, c.kind, c.code) })
 	}
 
+	part := &engine.Snapshot{Scope: engine.Scope{Hidden: true}}
+	t.Run("it may be where this user may not look", func(t *testing.T) {
+		findOne(t, part, runRef{"", "r"}, "a", "", 0, ExitForbidden)
+	})
+	t.Run("the namespace that was named is seen", func(t *testing.T) {
+		findOne(t, part, runRef{"a", "r"}, "a", "", 0, ExitNotFound)
+	})
+
 	two := &engine.Snapshot{Runs: []*engine.RunView{
 		{ID: engine.NewID(engine.KindStagedUpdateRun, "a", "r", "")}, {ID: engine.NewID(engine.KindStagedUpdateRun, "b", "r", "")},
 	}}

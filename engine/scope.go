@@ -110,6 +110,7 @@ func (o *observation) scope() Scope {
 		}
 		switch c := w.Covered[k]; c.State {
 		case CoverForbidden:
+			s.Hidden = s.Hidden || isRun(k.Kind)
 			s.Notes = append(s.Notes, Textf("%s are hidden: this user may not list them", noun))
 		case CoverNotServed:
 			s.Notes = append(s.Notes, Textf("%s are hidden: this hub does not serve %s", noun, k.Kind))

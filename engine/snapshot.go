@@ -108,6 +108,9 @@ type Scope struct {
 	Namespaces Text
 	// ClusterRuns is false when cluster-scoped runs are not asked for.
 	ClusterRuns bool
+	// Hidden is true when runs that were asked for may exist and are not
+	// listed, because the hub permits it in no namespace that is looked at.
+	Hidden bool
 	// Notes say what is hidden and why: a forbidden list, kinds that the hub
 	// does not serve, the fallback to one namespace.
 	Notes []Text

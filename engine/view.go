@@ -229,8 +229,8 @@ func (r *reader) whenStuck(v *RunView) (time.Time, bool) {
 			}
 		}
 	}
-	if since.IsZero() && r.hubSaysStuck() {
-		since = r.prog.Since // the hub's threshold is shorter than ours
+	if r.hubSaysStuck() && !r.prog.Since.IsZero() {
+		since = sooner(since, r.prog.Since) // the hub's threshold may be shorter than ours
 	}
 	return since, found
 }
@@ -250,11 +250,18 @@ func (r *reader) stageSince(v *RunView) time.Time {
 	return r.prog.Since
 }
 
-// runningSince returns when the stage that runs began, or the one before it
-// ended when the hub is between two.
+// runningSince returns when the stage that runs began or was resumed, or the
+// one before it ended when the hub is between two. While the hub has not looked
+// at a change, nothing runs for longer than the change is known.
 func (r *reader) runningSince(v *RunView) time.Time {
+	if seen, ok := r.w.FirstSeen[r.id]; ok && v.Observed < v.Generation && seen.Generation == v.Generation {
+		return seen.At
+	}
 	if s := v.Current(); s != nil {
 		if !s.Started.IsZero() {
+			if p := r.stages[v.At].prog; p.Truth == TruthYes {
+				return latest(s.Started, p.Since)
+			}
 			return s.Started
 		}
 		for i := v.At - 1; i >= 0; i-- {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -137,9 +138,15 @@ func (m *Model) placeLine() string {
 	if len(right) == 0 && m.snap.Complete && len(m.snap.Runs) > 0 {
 		right = []span{{inkSub, "nothing needs you"}}
 	}
-	// At a narrow width the entries that matter least go first.
-	for len(right) > 2 && r.w+2+spansWidth(right)+1 > w {
-		right = right[:len(right)-2]
+	// At a narrow width the entries that matter least go first; that there are
+	// more of them is said.
+	for n := len(right) / 2; n > 1 && r.w+2+spansWidth(right)+1 > w; {
+		n--
+		hidden := 0
+		for _, more := range m.snap.Need[n:] {
+			hidden += more.Count
+		}
+		right = append(right[:2*n], span{inkSub, " " + th.glyph.dot + " "}, span{inkText, strconv.Itoa(hidden) + " more"})
 	}
 	r.to(max(r.w+2, w-spansWidth(right)-1))
 	for _, s := range right {

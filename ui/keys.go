@@ -29,6 +29,9 @@ func (m *Model) scope() keymap.Scope {
 
 // onKey gives a key to what it is meant for.
 func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
+	if first, then, ok := escThen(k); ok {
+		return tea.Batch(m.onKey(first), m.onKey(then))
+	}
 	act := m.keys.Match(m.scope(), k)
 	if act != keymap.Abort {
 		m.abort = false
@@ -54,6 +57,21 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	return m.onBrowseKey(act)
+}
+
+// escThen splits what a terminal sends when esc and another key come together,
+// as they do over a slow line: it reads as that key with alt, which nothing
+// here is bound to. Characters stay as they are: alt and a letter is meant.
+func escThen(k tea.KeyPressMsg) (first, then tea.KeyPressMsg, ok bool) {
+	if k.Mod != tea.ModAlt {
+		return first, then, false
+	}
+	switch k.Code {
+	case tea.KeyEscape, tea.KeyEnter, tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight,
+		tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown:
+		return tea.KeyPressMsg{Code: tea.KeyEscape}, tea.KeyPressMsg{Code: k.Code}, true
+	}
+	return first, then, false
 }
 
 // onAbort cancels what is open; once more quits.

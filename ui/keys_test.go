@@ -88,6 +88,32 @@ func TestMovingAround(t *testing.T) {
 	}
 }
 
+// Over a slow line esc and the next key come together, and read as alt.
+func TestEscWithTheNextKey(t *testing.T) {
+	alt := func(c rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: c, Mod: tea.ModAlt} }
+	for _, tt := range []struct {
+		name string
+		key  tea.KeyPressMsg
+		want string
+	}{
+		{"esc esc", alt(tea.KeyEscape), "example-run"},
+		{"esc down", alt(tea.KeyDown), "web-app-rollout"},
+		{"esc enter", alt(tea.KeyEnter), "member1"},
+		{"alt and a letter is no esc", tea.KeyPressMsg{Code: 'j', Mod: tea.ModAlt}, "member1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, _ := start(t, 120, 40, sample())
+			press(m, "enter")
+			withDetail(m, sample())
+			m.Update(tt.key)
+			withDetail(m, sample())
+			if got := selected(m); got != tt.want {
+				t.Errorf("selected %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestRunOpensOnTheTrouble(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
 	press(m, "enter")

@@ -58,7 +58,11 @@ func (m *Model) openPending() {
 	case len(byName) > 1:
 		m.setFilter("run:" + m.pending)
 	default:
-		m.say(inkBad, engine.Textf("There is no run %s in %s.", want, m.snap.Scope.Namespaces))
+		elsewhere := engine.Text{}
+		if m.snap.Scope.Hidden {
+			elsewhere = engine.Lit(" Runs elsewhere are hidden: this user may not list them.")
+		}
+		m.say(inkBad, engine.Textf("There is no run %s in %s.%s", want, m.snap.Scope.Namespaces, elsewhere))
 	}
 	m.pending = ""
 }
@@ -239,7 +243,7 @@ func (m *Model) runView(out []string) []string {
 	out = m.clustersView(out)
 	out = append(out, m.cardDivider())
 	out = m.cardView(out, m.cardRows())
-	return m.whyView(out, p.view, m.whyRows())
+	return m.whyView(out, p.view, m.runWhyRows())
 }
 
 // pipeHeight is the height of the pipeline; a low terminal has no room for it
@@ -262,8 +266,22 @@ func (m *Model) cardRows() int {
 	return 6
 }
 
-func (m *Model) clustersHeight() int {
-	return max(1, m.look.h-headRows-1-m.pipeHeight()-1-1-m.cardRows()-m.whyRows()-footRows)
+// bodyRows is what clusters and reasons share.
+func (m *Model) bodyRows() int {
+	return m.look.h - headRows - 1 - m.pipeHeight() - 1 - 1 - m.cardRows() - footRows
+}
+
+func (m *Model) clustersHeight() int { return max(1, m.bodyRows()-m.runWhyRows()) }
+
+// runWhyRows is the height of the reasons of the opened run: rows that the
+// clusters of the stage leave empty are theirs, so that no sentence is cut
+// beside a blank.
+func (m *Model) runWhyRows() int {
+	n := m.whyRows()
+	if all := m.run.clusters(m.run.stage); len(all) > 0 {
+		n = max(n, min(n+4, m.bodyRows()-len(all)))
+	}
+	return n
 }
 
 // runHead is the state of the run in one line: word, age, what is asked for,

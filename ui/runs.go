@@ -114,7 +114,9 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	}
 	// run, thread and their gaps share what is left.
 	free -= c.gap
-	c.run = max(8, min(run, max(free*5/10, free-18), 44))
+	// A name that is cut may be the wrong name: it goes before the thread,
+	// which tells as much in 12 columns.
+	c.run = max(8, min(run, max(free*5/10, free-12), 44))
 	c.line = max(0, free-c.run)
 	if spare := c.line - 36; spare > 18 {
 		c.place = min(place, spare-c.gap, 34)
