@@ -115,7 +115,7 @@ prints a table with the same words and exits.`,
 			if err != nil {
 				return err
 			}
-			if o.output == "" && isTerminal(t.out) {
+			if o.output == "" && isTerminal(t.out) && !dumb(os.Getenv) {
 				if !isTerminal(t.in) {
 					return usage(engine.Lit("stdin is no terminal, so there are no keys for the screen"), engine.Lit("print a table with -o table"))
 				}

@@ -23,6 +23,10 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
+// dumb reports whether the terminal says that it cannot move a cursor, as those
+// of editors do: no screen can be drawn on it, and a table is printed instead.
+func dumb(getenv func(string) string) bool { return getenv("TERM") == "dumb" }
+
 // guard remembers how the terminal was, to put it back when the screen cannot.
 type guard struct {
 	in, out *os.File

@@ -172,7 +172,7 @@ func (m *Model) noticeLine() string {
 		r.text(inkBad, m.ended).put(inkSub, " "+th.glyph.dot+" the data no longer moves")
 	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
 		age := "no data yet, "
-		if !l.Heard.IsZero() {
+		if !l.Heard.IsZero() && len(m.snap.Runs) > 0 {
 			age = "data is " + short(m.since(l.Heard)) + " old, "
 		}
 		r.put(inkWait, age+"writes are off")

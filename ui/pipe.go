@@ -324,6 +324,14 @@ func (t *theme) bar(r *row, s *engine.StageView, n int) {
 			}
 		}
 	}
+	// Nothing is to come: what rounding leaves over is no rest.
+	if over := end - r.w - bad - busy; over > 0 && s.Done+s.Updating+s.Stuck+s.Taken >= s.Total {
+		if bad > 0 {
+			bad += over
+		} else if busy > 0 {
+			busy += over
+		}
+	}
 	r.fill(inkBad, t.glyph.barBad, min(end, r.w+bad))
 	r.fill(inkBusy, t.glyph.barBusy, min(end, r.w+busy))
 	r.fill(inkFaint, t.glyph.barRest, end)

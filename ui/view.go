@@ -126,10 +126,13 @@ func (m *Model) emptyView(out []string) []string {
 	l := m.snap.Link
 	switch l.State {
 	case engine.LinkReconnecting, engine.LinkStale, engine.LinkRefused:
-		say(inkWait|bold, engine.Lit("The hub does not answer as it should."))
-		if l.State == engine.LinkReconnecting {
-			out = out[:len(out)-1]
+		switch l.State {
+		case engine.LinkReconnecting:
 			say(inkWait|bold, engine.Lit("The hub is not reachable; trying again and again."))
+		case engine.LinkRefused:
+			say(inkBad|bold, engine.Lit("The hub refuses to show its runs."))
+		default:
+			say(inkWait|bold, engine.Lit("The hub does not answer as it should."))
 		}
 		out = append(out, "")
 		say(inkText, l.Err)
