@@ -251,11 +251,15 @@ func (r *reader) stageSince(v *RunView) time.Time {
 }
 
 // runningSince returns when the stage that runs began or was resumed, or the
-// one before it ended when the hub is between two. While the hub has not looked
+// one before it ended when the hub is between two; with an approval that the
+// hub has not accepted yet, when that was given. While the hub has not looked
 // at a change, nothing runs for longer than the change is known.
 func (r *reader) runningSince(v *RunView) time.Time {
 	if seen, ok := r.w.FirstSeen[r.id]; ok && v.Observed < v.Generation && seen.Generation == v.Generation {
 		return seen.At
+	}
+	if g := v.Gate(GateSent); g != nil {
+		return g.Since
 	}
 	if s := v.Current(); s != nil {
 		if !s.Started.IsZero() {

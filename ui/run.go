@@ -274,12 +274,12 @@ func (m *Model) bodyRows() int {
 func (m *Model) clustersHeight() int { return max(1, m.bodyRows()-m.runWhyRows()) }
 
 // runWhyRows is the height of the reasons of the opened run: rows that the
-// clusters of the stage leave empty are theirs, so that no sentence is cut
-// beside a blank.
+// clusters of the stage leave empty are theirs as far as they need them, so
+// that no sentence is cut beside a blank.
 func (m *Model) runWhyRows() int {
 	n := m.whyRows()
-	if all := m.run.clusters(m.run.stage); len(all) > 0 {
-		n = max(n, min(n+4, m.bodyRows()-len(all)))
+	if all := m.run.clusters(m.run.stage); len(all) > 0 && m.run.view != nil {
+		n = max(n, min(m.whyNeed(m.run.view), m.bodyRows()-len(all)))
 	}
 	return n
 }

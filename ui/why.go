@@ -77,6 +77,15 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	return padLines(out, end)
 }
 
+// whyNeed is how many lines the reasons of a run take when none is cut.
+func (m *Model) whyNeed(v *engine.RunView) int {
+	n := 0
+	for _, x := range []engine.Text{v.Why.What, v.Why.Heal, v.Why.Next, v.Why.Quote} {
+		n += len(m.look.th.wrap(x, m.look.w-8, m.look.h))
+	}
+	return n
+}
+
 func padLines(out []string, end int) []string {
 	for len(out) < end {
 		out = append(out, "")
