@@ -62,7 +62,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 		return cli.ExitOK
 	case errors.As(err, &code):
 		return int(code)
-	case errors.Is(err, context.Canceled):
+	case ctx.Err() != nil: // whatever failed, failed because we were told to end
 		return cli.ExitInterrupted
 	}
 	report(errs, err)

@@ -122,31 +122,43 @@ func TestBindingStatus(t *testing.T) {
 		failed int
 	}{
 		{
-			"an override that cannot be applied", report{overridden: true, overrideErr: fmt.Errorf("doc is missing path: a")},
-			[]string{top, "Overridden=False OverriddenFailed: Failed to apply the override rules on the resources: doc is missing path: a"}, 0,
+			"an override that cannot be applied",
+			report{overridden: true, overrideErr: fmt.Errorf("doc is missing path: a")},
+			[]string{top, "Overridden=False OverriddenFailed: Failed to apply the override rules on the resources: doc is missing path: a"},
+			0,
 		},
 		{
-			"works that cannot be written", report{syncErr: fmt.Errorf("no snapshot")},
-			[]string{top, overridden, "WorkSynchronized=False SyncWorkFailed: Failed to synchronize the work to the latest: no snapshot"}, 0,
+			"works that cannot be written",
+			report{syncErr: fmt.Errorf("no snapshot")},
+			[]string{top, overridden, "WorkSynchronized=False SyncWorkFailed: Failed to synchronize the work to the latest: no snapshot"},
+			0,
 		},
 		{
-			"works just written", report{changed: true, works: []*placement.Work{work(true, nil)}},
-			[]string{top, overridden, synced, "Applied=False ApplyInProgress: Resources are being applied"}, 0,
+			"works just written",
+			report{changed: true, works: []*placement.Work{work(true, nil)}},
+			[]string{top, overridden, synced, "Applied=False ApplyInProgress: Resources are being applied"},
+			0,
 		},
 		{
-			"not heard of yet", report{works: []*placement.Work{work(false, nil)}},
-			[]string{top, overridden, synced, "Applied=False NotAllWorkHaveBeenApplied: Work object web-work has not yet completed the apply op"}, 0,
+			"not heard of yet",
+			report{works: []*placement.Work{work(false, nil)}},
+			[]string{top, overridden, synced, "Applied=False NotAllWorkHaveBeenApplied: Work object web-work has not yet completed the apply op"},
+			0,
 		},
 		{
-			"not available", report{overridden: true, works: []*placement.Work{work(true, map[int]bool{3: true})}},
+			"not available",
+			report{overridden: true, works: []*placement.Work{work(true, map[int]bool{3: true})}},
 			[]string{
 				top, "Overridden=True OverriddenSucceeded: Successfully applied the override rules on the resources", synced, applied,
 				"Available=False NotAllWorkAreAvailable: Work object web-work is not yet available",
-			}, 1,
+			},
+			1,
 		},
 		{
-			"available", report{works: []*placement.Work{work(true, nil)}},
-			[]string{top, overridden, synced, applied, "Available=True AllWorkAreAvailable: All corresponding work objects are available"}, 0,
+			"available",
+			report{works: []*placement.Work{work(true, nil)}},
+			[]string{top, overridden, synced, applied, "Available=True AllWorkAreAvailable: All corresponding work objects are available"},
+			0,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -180,22 +192,26 @@ func TestPlacementStatus(t *testing.T) {
 		want     []string
 	}{
 		{
-			"different indices", []placement.PerClusterPlacementStatus{cluster("a", "1", settled...), cluster("b", "2", settled...)},
+			"different indices",
+			[]placement.PerClusterPlacementStatus{cluster("a", "1", settled...), cluster("b", "2", settled...)},
 			[]string{scheduled, outside + "different resource snapshot versions are observed across clusters"},
 		},
 		{
-			"no index", []placement.PerClusterPlacementStatus{cluster("a", ""), cluster("b", "")},
+			"no index",
+			[]placement.PerClusterPlacementStatus{cluster("a", ""), cluster("b", "")},
 			[]string{scheduled, outside + "no resource snapshot name is observed across clusters. To determine rollout status, " +
 				"check the StagedUpdateRun resources with spec.placementName matching this placement"},
 		},
 		{
-			"one cluster unknown", []placement.PerClusterPlacementStatus{
+			"one cluster unknown",
+			[]placement.PerClusterPlacementStatus{
 				cluster("a", "1", settled...), cluster("b", "1", metav1.Condition{Type: "RolloutStarted", Status: "Unknown"}),
 			},
 			[]string{scheduled, outside + "cluster b is in RolloutStarted Unknown state"},
 		},
 		{
-			"one cluster not available", []placement.PerClusterPlacementStatus{
+			"one cluster not available",
+			[]placement.PerClusterPlacementStatus{
 				cluster("a", "1", settled...),
 				cluster("b", "1", append(slices.Clone(settled[:4]), metav1.Condition{Type: "Available", Status: "False"})...),
 			},
