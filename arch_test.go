@@ -73,6 +73,9 @@ func rooms() []room {
 				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},
 				// The screen's start and end need the terminal's modes.
 				[]string{"charm.land/bubbletea/v2", "github.com/charmbracelet/x/term", "golang.org/x/sys"},
+				// The configuration is refused with the line that is wrong, which
+				// sigs.k8s.io/yaml does not know.
+				[]string{"go.yaml.in/yaml/v3"},
 			),
 			tests: list(proof, terminal, yaml),
 		},

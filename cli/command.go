@@ -132,6 +132,7 @@ prints a table with the same words and exits.`,
 	o.bind(cmd.Flags())
 	completions(cmd, &o)
 	cmd.AddCommand(newPlanCommand(t))
+	cmd.AddCommand(actCommands(t)...)
 	return cmd
 }
 
@@ -245,6 +246,11 @@ func (o *options) job(args []string) (*job, error) {
 	if o.readOnly {
 		j.settings.ReadOnly = engine.Lit("--read-only was given")
 	}
+	conf, err := loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	conf.apply(&j.settings, conn.context)
 	j.ascii = o.ascii
 	if !o.asciiGiven {
 		j.ascii = asciiLocale(os.Getenv)

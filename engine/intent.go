@@ -146,6 +146,8 @@ type Outcome struct {
 	What   Text
 	Hint   Text
 	At     time.Time
+	// Denied is set when the hub said that this person may not do it.
+	Denied bool
 	// Made is the run that a clone created; zero otherwise.
 	Made ID
 }

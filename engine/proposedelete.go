@@ -1,6 +1,10 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
 
 // proposeDelete makes the intent that deletes a run. Any run may be deleted at
 // any time; its bindings stay as they are (facts 3.8).
@@ -10,7 +14,11 @@ func proposeDelete(s *Snapshot, v *RunView) (Intent, Refusal) {
 	i.Title = Textf("Delete %s", v.ID.Title())
 	i.Effect = deleteEffect(v)
 	if !v.Terminal && v.Word != WordDone {
-		i.Warn = append(i.Warn, Textf("The run is not finished (%s). Stop holds it and can be taken back.", v.Word))
+		w := Textf("The run is not finished (%s).", v.Word)
+		if v.State.s == string(placement.StateRun) {
+			w = Textf("%s Stop holds it and can be taken back.", w)
+		}
+		i.Warn = append(i.Warn, w)
 	}
 	for g := range gatesOf(v) {
 		if g.State == GateOpen || g.State == GateSent {

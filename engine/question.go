@@ -72,7 +72,9 @@ type Answer struct {
 	Sections []Section
 	Checks   []Check
 	// At is when it was answered, by the hub's clock.
-	At   time.Time
-	Err  Text
-	Hint Text
+	At  time.Time
+	Err Text
+	// Denied is set when the reason is that this person may not do it.
+	Denied bool
+	Hint   Text
 }

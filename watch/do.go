@@ -37,7 +37,7 @@ func (s *Session) Do(ctx context.Context, i engine.Intent) engine.Outcome {
 	if v.what.IsZero() {
 		v = s.recorded(i, func() verdict { return s.writer(ctx, i).carryOut() })
 	}
-	return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow(), Made: v.made}
+	return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow(), Made: v.made, Denied: v.denied()}
 }
 
 // writable refuses what must not be sent at all; the zero verdict refuses
@@ -90,6 +90,9 @@ type verdict struct {
 	kind       failureKind // of the answer that refused it
 	conflict   bool        // it was refused because the object had changed
 }
+
+// denied reports whether the hub said that this person may not do it.
+func (v verdict) denied() bool { return v.kind == failForbidden || v.kind == failUnauthenticated }
 
 func refused(what, hint engine.Text) verdict {
 	return verdict{result: engine.ResultRefused, what: what, hint: hint}

@@ -30,7 +30,7 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Textf("you may %s", right.Text())})
 	case engine.GrantNo:
 		a.Err = engine.Textf("you may not %s on this hub", right.Text())
-		a.Hint = engine.Lit("ask for that right, or take another context")
+		a.Hint, a.Denied = engine.Lit("ask for that right, or take another context"), true
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: a.Err})
 		return a
 	case engine.GrantUnknown:
@@ -42,7 +42,7 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 	case v.result == engine.ResultApplied:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("the hub would take it (server dry run)")})
 	case v.result == engine.ResultRefused && !v.undecided():
-		a.Err, a.Hint = v.what, v.hint
+		a.Err, a.Hint, a.Denied = v.what, v.hint, v.denied()
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: v.what})
 	default:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("it could not be rehearsed: %s", v.what)})

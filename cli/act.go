@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+const (
+	// actLoad is how long a command waits for a hub to become live that has
+	// answered already.
+	actLoad = 15 * time.Second
+	// acceptWithin is how long approve waits for the controller.
+	acceptWithin = 90 * time.Second
+)
+
+// actOptions are the flags of a command that writes.
+type actOptions struct {
+	options
+	act            engine.Act
+	before, after  bool
+	note           string
+	noWait         bool
+	name           string
+	same, start    bool
+	dryRun, yes    bool
+	confirmContext string
+	stage          string
+}
+
+// actCommands returns the commands that do without a screen what its upper case
+// keys do.
+func actCommands(t *terminal) []*cobra.Command {
+	docs := []struct {
+		act              engine.Act
+		use, short, long string
+		args             int
+	}{
+		{engine.ActApprove, "approve RUN STAGE", "Approve the stage that waits for it", "Approves the open approval of a stage, and waits until the controller has\naccepted it. An approval that had no effect is repaired the same way.", 2},
+		{engine.ActRun, "run RUN", "Start an initialized run, or resume a stopped one", "Sets the state of a run to Run.", 1},
+		{engine.ActStop, "stop RUN", "Stop a run", "Sets the state of a run to Stop: nothing new is started, clusters in flight\nfinish.", 1},
+		{engine.ActClone, "clone RUN", "Make a new run like another", "Makes a new run with the placement and the strategy of another, by default of\nthe newest resources and in state Initialize.", 1},
+		{engine.ActDelete, "delete RUN", "Delete a run", "Deletes a run and its approval requests. What it rolled out stays.", 1},
+	}
+	out := make([]*cobra.Command, 0, len(docs))
+	for _, d := range docs {
+		a := &actOptions{act: d.act}
+		cmd := &cobra.Command{
+			Use: d.use + " [flags]", Short: d.short,
+			Long: d.long + "\n\nRUN is a name, or NAMESPACE/NAME. Without --yes the command shows what it would\ndo and asks.",
+			Args: func(_ *cobra.Command, args []string) error {
+				if len(args) != d.args {
+					return usage(engine.Textf("%d arguments, want %s", len(args), engine.Clean(d.use)), engine.Text{})
+				}
+				return nil
+			},
+			RunE: func(cmd *cobra.Command, args []string) error {
+				a.namespaceGiven = cmd.Flags().Changed("namespace")
+				if len(args) > 1 {
+					a.stage = args[1]
+				}
+				ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+				defer stop()
+				return a.run(ctx, args[:1], t)
+			},
+			SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true,
+		}
+		a.bindAct(cmd)
+		out = append(out, cmd)
+	}
+	return out
+}
+
+func (a *actOptions) bindAct(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	switch a.act {
+	case engine.ActApprove:
+		f.BoolVar(&a.before, "before", false, "only the approval before the stage")
+		f.BoolVar(&a.after, "after", false, "only the approval after the stage")
+		f.BoolVar(&a.noWait, "no-wait", false, "do not wait until the controller has accepted it")
+	case engine.ActClone:
+		f.StringVar(&a.name, "name", "", "name of the new run; by default the next free one")
+		f.BoolVar(&a.same, "same", false, "the snapshot that the run uses, not the newest resources")
+		f.BoolVar(&a.start, "start", false, "create it in state Run")
+	case engine.ActRun, engine.ActStop, engine.ActDelete, engine.ActNone:
+	}
+	f.StringVar(&a.note, "note", "", "why, for those who read it later")
+	f.BoolVar(&a.dryRun, "dry-run", false, "show what it would do, ask the hub whether it would take it, and change nothing")
+	f.BoolVar(&a.yes, "yes", false, "do not ask")
+	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the context, for --yes where it is protected")
+	a.stuckAfter, a.color = stuckAfterDefault, colourAuto
+	a.bindConnection(f, "namespace of RUN")
+}
+
+func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error {
+	if a.before && a.after {
+		return usage(engine.Lit("--before and --after exclude each other"), engine.Text{})
+	}
+	j, err := a.job(args)
+	if err != nil {
+		return err
+	}
+	watch.Quiet(io.Discard)
+	if j.run.namespace != "" {
+		j.namespace = j.run.namespace
+	}
+	// A hub that cannot be used is told apart by reading it once.
+	if _, err := once(ctx, j); err != nil {
+		return err
+	}
+	s, err := watch.Open(ctx, j.watchConfig())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	snap, err := liveSnapshot(ctx, s)
+	if err != nil {
+		return err
+	}
+	v, err := findRun(snap, j.run, j.fallback)
+	if err != nil {
+		return err
+	}
+	i, r := a.propose(snap, v)
+	if r.Refused() {
+		return a.refuse(snap, v, r)
+	}
+	if err := a.checkStage(v, i); err != nil {
+		return err
+	}
+	answer := s.Ask(ctx, engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
+	say(t.err, "%s", describeIntent(snap, i, answer))
+	if !answer.Err.IsZero() {
+		code := ExitFailed
+		if answer.Denied {
+			code = ExitForbidden
+		}
+		return &failure{code: code, what: engine.Textf("cannot %s: %s", engine.Clean(a.act.String()), answer.Err), hint: answer.Hint}
+	}
+	if a.dryRun {
+		return nil
+	}
+	if err := a.confirm(i, snap.Hub, t); err != nil {
+		return err
+	}
+	o := s.Do(ctx, i.WithMessage(engine.Clean(a.note)))
+	if o.Result != engine.ResultApplied {
+		code := ExitFailed
+		if o.Denied {
+			code = ExitForbidden
+		}
+		return &failure{code: code, what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
+	}
+	if _, err := fmt.Fprintf(t.out, "%s\n", o.What); err != nil {
+		return fmt.Errorf("write outcome: %w", err)
+	}
+	if a.act == engine.ActApprove && !a.noWait {
+		return accepted(ctx, s, i, t)
+	}
+	return nil
+}
+
+// liveSnapshot waits for data on which the guard allows writes, or for the
+// reason why it never will.
+func liveSnapshot(ctx context.Context, s *watch.Session) (*engine.Snapshot, error) {
+	limited, cancel := context.WithTimeout(ctx, actLoad)
+	defer cancel()
+	for {
+		snap, err := s.Next(limited)
+		switch {
+		case ctx.Err() != nil:
+			return nil, &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
+		case err != nil:
+			return nil, &failure{code: ExitUnreachable, what: engine.Lit("the hub did not become live"), hint: engine.Lit("try again")}
+		case snap.Complete && snap.Link.State == engine.LinkLive && !snap.Hub.User.IsZero():
+			return snap, nil
+		}
+	}
+}
+
+func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (engine.Intent, engine.Refusal) {
+	if a.act == engine.ActClone {
+		return engine.ProposeClone(s, v.ID, engine.Choice{Name: engine.Clean(a.name), Same: a.same, Start: a.start})
+	}
+	return engine.Propose(s, a.act, v.ID, s.At)
+}
+
+// refuse is the failure for an act that the guard refuses.
+func (a *actOptions) refuse(s *engine.Snapshot, v *engine.RunView, r engine.Refusal) error {
+	code := ExitFailed
+	ns, _, _ := v.ID.Raw()
+	if s.Access.Of(engine.Needs(a.act, v.ID.Kind(), ns)) == engine.GrantNo {
+		code = ExitForbidden
+	}
+	return &failure{code: code, what: engine.Textf("cannot %s %s: %s", engine.Clean(a.act.String()), v.ID.Title(), r.Why), hint: r.Hint}
+}
+
+// checkStage refuses to approve another gate than the one that was named.
+func (a *actOptions) checkStage(v *engine.RunView, i engine.Intent) error {
+	if a.act != engine.ActApprove {
+		return nil
+	}
+	isBefore := false
+	for _, g := range v.Current().Before {
+		isBefore = isBefore || g.Request == i.Target
+	}
+	side := engine.Lit("after")
+	if isBefore {
+		side = engine.Lit("before")
+	}
+	if i.Stage() != a.stage || a.before && !isBefore || a.after && isBefore {
+		return &failure{
+			code: ExitFailed,
+			what: engine.Textf("cannot approve stage %s of %s: what it waits for is the approval %s stage %s",
+				engine.Clean(a.stage), v.ID.Title(), side, engine.Clean(i.Stage())),
+			hint: engine.Lit("name the stage that waits"),
+		}
+	}
+	return nil
+}
+
+// confirm asks the person, unless --yes has answered already.
+func (a *actOptions) confirm(i engine.Intent, h engine.Hub, t *terminal) error {
+	if a.yes {
+		if i.Protected && a.confirmContext != h.Context.String() {
+			return usage(engine.Textf("the context %s is protected: --yes is not enough", h.Context),
+				engine.Textf("add --confirm-context %s if that is the hub you mean", h.Context))
+		}
+		return nil
+	}
+	if !isTerminal(t.in) {
+		return usage(engine.Lit("nobody can be asked: stdin is no terminal"), engine.Lit("look at --dry-run, then add --yes"))
+	}
+	want := engine.Lit("y")
+	if i.Typed() {
+		want = i.Confirm
+	}
+	say(t.err, "Type %s to %s: ", want, a.act)
+	line, err := bufio.NewReader(t.in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read answer: %w", err)
+	}
+	if strings.TrimRight(line, "\r\n") != want.String() {
+		return &failure{code: ExitInterrupted, what: engine.Lit("not confirmed; nothing was sent")}
+	}
+	return nil
+}
+
+// describeIntent says what a dialog says.
+func describeIntent(s *engine.Snapshot, i engine.Intent, answer engine.Answer) string {
+	var b strings.Builder
+	line := func(label string, x engine.Text) {
+		if !x.IsZero() {
+			fmt.Fprintf(&b, "%-9s %s\n", label, x)
+		}
+	}
+	line("act", i.Title)
+	context := s.Hub.Context
+	if i.Protected {
+		context = engine.Textf("%s (protected)", context)
+	}
+	line("context", context)
+	line("server", s.Hub.Server)
+	line("you", s.Hub.User)
+	line("object", i.Object)
+	for _, x := range i.Effect {
+		line("effect", x)
+	}
+	for _, x := range i.Warn {
+		line("mind", x)
+	}
+	line("undo", i.Undo)
+	line("kubectl", i.Twin)
+	for _, c := range answer.Checks {
+		line("check", engine.Textf("%s %s", engine.Clean(map[engine.CheckState]string{engine.CheckPassed: "+", engine.CheckFailed: "!", engine.CheckUnknown: "?"}[c.State]), c.What))
+	}
+	return b.String()
+}
+
+// accepted waits until the controller has accepted an approval.
+func accepted(ctx context.Context, s *watch.Session, i engine.Intent, t *terminal) error {
+	if _, _, state := i.Seen(); state != "" && state != "Run" {
+		say(t.err, "note: the run's state is %s; the controller accepts the approval when it goes on\n", engine.Clean(state))
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, acceptWithin)
+	defer cancel()
+	for {
+		snap, err := s.Next(limited)
+		if ctx.Err() != nil {
+			return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; the approval is written")}
+		}
+		if err != nil {
+			return &failure{
+				code: ExitFailed, what: engine.Textf("the approval is written, but the controller has not accepted it within %s", acceptWithin),
+				hint: engine.Lit("is the hub's controller running?"),
+			}
+		}
+		v := snap.Find(i.Run)
+		if v == nil {
+			return &failure{code: ExitNotFound, what: engine.Lit("the approval is written, but the run is gone")}
+		}
+		if gatePassed(v, i.Target) {
+			if _, err := fmt.Fprintf(t.out, "%s is accepted by the controller\n", i.Target.Title()); err != nil {
+				return fmt.Errorf("write outcome: %w", err)
+			}
+			return nil
+		}
+	}
+}
+
+// gatePassed reports whether the gate of an approval request lets through.
+func gatePassed(v *engine.RunView, request engine.ID) bool {
+	for i := range v.Stages {
+		for _, gates := range [][]engine.GateView{v.Stages[i].Before, v.Stages[i].After} {
+			for _, g := range gates {
+				if g.Request == request && g.State == engine.GatePassed {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

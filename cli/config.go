@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// config is the configuration file. What it does not know it refuses: a word
+// that is misspelt must not leave a hub unprotected.
+type config struct {
+	// Contexts holds what is wanted for kubeconfig contexts; a key may hold *
+	// for any characters, and all keys that match count.
+	Contexts map[string]contextConfig `yaml:"contexts"`
+}
+
+// contextConfig is what is wanted for a context.
+type contextConfig struct {
+	// ReadOnly contexts are never written to.
+	ReadOnly bool `yaml:"readOnly"`
+	// Protected contexts ask for their own name before every write.
+	Protected bool `yaml:"protected"`
+}
+
+// configDir returns where the configuration is, empty when there is no home.
+func configDir() string {
+	if d := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, program)
+	}
+	if h, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(h, ".config", program)
+	}
+	return ""
+}
+
+// loadConfig reads the configuration; one that does not exist is empty.
+func loadConfig() (config, error) {
+	dir := configDir()
+	if dir == "" {
+		return config{}, nil
+	}
+	path := filepath.Join(dir, "config.yaml")
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return config{}, nil
+	}
+	var c config
+	if err == nil {
+		c, err = parseConfig(raw)
+	}
+	if err != nil {
+		return config{}, usage(engine.Textf("the configuration %s cannot be used: %s", engine.Clean(path), engine.Clean(err.Error())),
+			engine.Lit("it knows contexts.NAME.readOnly and contexts.NAME.protected"))
+	}
+	return c, nil
+}
+
+// goType is what the parser says about types, which helps nobody.
+var goType = regexp.MustCompile(` in type \S+| into \S+$`)
+
+func parseConfig(raw []byte) (config, error) {
+	var c config
+	d := yaml.NewDecoder(bytes.NewReader(raw))
+	d.KnownFields(true)
+	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		var typed *yaml.TypeError
+		if errors.As(err, &typed) && len(typed.Errors) > 0 {
+			return config{}, errors.New(goType.ReplaceAllString(typed.Errors[0], ""))
+		}
+		return config{}, err
+	}
+	if err := d.Decode(&config{}); !errors.Is(err, io.EOF) {
+		return config{}, errors.New("there is more than one document in it")
+	}
+	return c, nil
+}
+
+// of returns what is wanted for a context: each wish of each key that matches.
+func (c config) of(context string) contextConfig {
+	var out contextConfig
+	for pattern, k := range c.Contexts {
+		if globMatch(pattern, context) {
+			out.ReadOnly = out.ReadOnly || k.ReadOnly
+			out.Protected = out.Protected || k.Protected
+		}
+	}
+	return out
+}
+
+// globMatch reports whether a pattern, in which * is any characters, is a name.
+func globMatch(pattern, name string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == name
+	}
+	name, ok := strings.CutPrefix(name, head)
+	if !ok {
+		return false
+	}
+	for {
+		if globMatch(rest, name) {
+			return true
+		}
+		if name == "" {
+			return false
+		}
+		name = name[1:]
+	}
+}
+
+// apply puts what the configuration says about the context into the settings.
+func (c config) apply(s *engine.Settings, context string) {
+	k := c.of(context)
+	s.Protected = s.Protected || k.Protected
+	if k.ReadOnly && s.ReadOnly.IsZero() {
+		s.ReadOnly = engine.Textf("the configuration makes context %s read-only", engine.Clean(context))
+	}
+}
+
+// String names the wishes for test failures.
+func (k contextConfig) String() string {
+	return fmt.Sprintf("readOnly %t, protected %t", k.ReadOnly, k.Protected)
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+func TestConfig(t *testing.T) {
+	tests := []struct {
+		name, in, context string
+		want              contextConfig
+		err               string
+	}{
+		{name: "empty", context: "a"},
+		{name: "a name", in: "contexts:\n  a: {protected: true}\n", context: "a", want: contextConfig{Protected: true}},
+		{name: "another name", in: "contexts:\n  a: {protected: true}\n", context: "ab"},
+		{name: "a pattern", in: "contexts:\n  hub-prod-*: {protected: true}\n", context: "hub-prod-weu", want: contextConfig{Protected: true}},
+		{name: "a pattern over a slash", in: "contexts:\n  \"*prod*\": {readOnly: true}\n", context: "arn:aws/prod-1", want: contextConfig{ReadOnly: true}},
+		{
+			name: "all that match", in: "contexts:\n  \"*\": {readOnly: true}\n  hub: {readOnly: false, protected: true}\n",
+			context: "hub", want: contextConfig{ReadOnly: true, Protected: true},
+		},
+		{name: "a misspelt key", in: "contexts:\n  a:\n    protcted: true\n", err: "line 3: field protcted not found"},
+		{name: "an unknown key", in: "context: {}\n", err: "line 1: field context not found"},
+		{name: "no boolean", in: "contexts:\n  a: {readOnly: maybe}\n", err: "line 2"},
+		{name: "twice", in: "contexts:\n  a: {}\n  a: {}\n", err: "line 3"},
+		{name: "no YAML", in: "contexts: [", err: "line 1"},
+		{name: "two documents", in: "contexts: {}\n---\ncontexts: {}\n", err: "more than one"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := parseConfig([]byte(tt.in))
+			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Fatalf("error %v, want %q", err, tt.err)
+			}
+			if err != nil {
+				if strings.Contains(err.Error(), "cli.") {
+					t.Errorf("%q speaks of Go types", err)
+				}
+				return
+			}
+			if got := c.of(tt.context); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+			var s engine.Settings
+			c.apply(&s, tt.context)
+			if s.Protected != tt.want.Protected || s.ReadOnly.IsZero() == tt.want.ReadOnly {
+				t.Errorf("settings %+v", s)
+			}
+		})
+	}
+}
+
+func TestConfigFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	if _, err := loadConfig(); err != nil {
+		t.Fatalf("no file: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, program, "config.yaml")
+	if err := os.WriteFile(path, []byte("contexts:\n  a:\n    writable: true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := loadConfig()
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "line 3") || report(&strings.Builder{}, program, err) != ExitUsage {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAudit(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", dir)
+	for _, act := range []string{"stop", "delete"} {
+		if err := audit(watch.Record{Act: act, Note: "two\nlines"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, program, "audit.jsonl")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")
+	var r watch.Record
+	if len(lines) != 2 || json.Unmarshal([]byte(lines[1]), &r) != nil || r.Act != "delete" || r.Note != "two\nlines" {
+		t.Errorf("got %q", lines)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if audit(watch.Record{}) == nil {
+		t.Error("a log that cannot be written is no error")
+	}
+}
