@@ -174,6 +174,9 @@ func stopEffect(v *RunView) []Text {
 	}
 	switch flying := v.Updating + v.Stuck; flying {
 	case 0:
+		if s := v.Current(); s != nil && s.Deletion {
+			return append(out, Lit("Nothing is in flight."))
+		}
 		out = append(out, Lit("Nothing is in flight, so the run stops at once."))
 	case 1:
 		out = append(out, Lit("1 cluster in flight finishes first; nothing is rolled back."))

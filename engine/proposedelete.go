@@ -51,7 +51,9 @@ func gatesOf(v *RunView) func(func(*GateView) bool) {
 // deleteEffect tells what goes with the run and what stays.
 func deleteEffect(v *RunView) []Text {
 	out := []Text{Lit("The run and its approval requests are deleted. What it rolled out stays where it is: no binding is changed.")}
-	if n := v.Updating + v.Stuck; n > 0 {
+	if n := v.Updating + v.Stuck; n == 1 {
+		out = append(out, Lit("1 cluster is in flight: it goes on updating, and nobody watches over it any more."))
+	} else if n > 0 {
 		out = append(out, Textf("%s in flight: they go on updating, and nobody watches over them any more.", Capital(Are(n, "cluster"))))
 	}
 	left := 0

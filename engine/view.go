@@ -262,11 +262,16 @@ func (r *reader) runningSince(v *RunView) time.Time {
 		return g.Since
 	}
 	if s := v.Current(); s != nil {
-		if !s.Started.IsZero() {
+		if since := s.Started; !since.IsZero() {
 			if p := r.stages[v.At].prog; p.Truth == TruthYes {
-				return latest(s.Started, p.Since)
+				since = latest(since, p.Since)
 			}
-			return s.Started
+			for i := range s.Before {
+				if s.Before[i].State == GatePassed {
+					since = latest(since, s.Before[i].Since)
+				}
+			}
+			return since
 		}
 		for i := v.At - 1; i >= 0; i-- {
 			if t := v.Stages[i].Since; !t.IsZero() {

@@ -97,8 +97,8 @@ func kindOf(err error) failureKind {
 // plainError is the text of an error without what repeats on every one: method
 // and URL, which can also carry what belongs on no screen.
 func plainError(err error) string {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) {
+		return "no answer in time" // a connection that this side closed was silent for too long
 	}
 	var u *url.Error
 	if errors.As(err, &u) {
