@@ -11,6 +11,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
+//go:generate go test -run ^TestDocument$ . -update
+
 // Catalogue is the engine's Triage. It has no state.
 type Catalogue struct{}
 

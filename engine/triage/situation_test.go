@@ -21,7 +21,6 @@ type situation struct {
 	Now       string                      `json:"now"`
 	Seen      string                      `json:"seen"`
 	Want      map[string]any              `json:"want"`
-	Tell      told                        `json:"tell"`
 	Run       placement.StagedUpdateRun   `json:"run"`
 	Others    []placement.StagedUpdateRun `json:"others"`
 	Approvals []placement.ApprovalRequest `json:"approvals"`
@@ -53,23 +52,6 @@ type placementData struct {
 	External      bool
 	ObservedIndex string
 	Conditions    []metav1.Condition
-}
-
-// told is what a Diagnosis has to hold: each a part of it, or the whole.
-type told struct {
-	Row                   string // of the facts
-	Cause, CanHeal        string
-	What, Heal, Next      string
-	Quote, Where, Since   string
-	Evidence, Commands    []string
-	Steps, Also, Why      []string
-	Clusters, Absent      []string
-	ClusterCauses         map[string]string
-	NamespacedCommand     string
-	Word                  string
-	NextLook              string
-	NotHung               bool
-	SameInBothScopesFails bool
 }
 
 func moment(t testing.TB, s string) time.Time {

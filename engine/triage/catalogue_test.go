@@ -1,0 +1,323 @@
+package triage
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+var update = flag.Bool("update", false, "write docs/causes.md")
+
+// told collects the causes of a Snapshot.
+func told(seen map[string]bool, snap *engine.Snapshot) {
+	note := func(d *engine.Diagnosis) {
+		seen[d.Cause.String()] = true
+		for _, a := range d.Also {
+			seen[a.String()] = true
+		}
+	}
+	for _, v := range snap.Runs {
+		note(&v.Why)
+	}
+	if snap.Detail == nil {
+		return
+	}
+	for _, stage := range snap.Detail.Clusters {
+		for i := range stage {
+			note(&stage[i].Diagnosis)
+		}
+	}
+}
+
+func allSituations(t testing.TB) map[string]*situation {
+	t.Helper()
+	out := map[string]*situation{}
+	for name, s := range load(t, "../testdata", 50) {
+		out["engine/"+name] = &s
+	}
+	for file, d := range map[string][2]string{"facts-5.1.yaml": {"refused", "10:30:00"}, "facts-5.2.yaml": {"", ""}, "facts-5.3.yaml": {"flight", "10:04:00"}} {
+		rows := readRows(t, file)
+		for i := range rows {
+			r := &rows[i]
+			if r.Base == "" {
+				r.Base = d[0]
+			}
+			if r.Now == "" {
+				r.Now = d[1]
+			}
+			text := ""
+			if r.Message != nil {
+				text = expand(*r.Message)
+			}
+			out[r.Row] = r.situation(t, r.Base, text)
+		}
+	}
+	return out
+}
+
+func TestEveryCauseHasACase(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range allSituations(t) {
+		w, _ := s.world(t, "")
+		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		told(seen, snap)
+	}
+	// Rows without a whole run have a test of their own.
+	for _, e := range []*entry{&noRun, &notScheduledYet, &badSelectors, &unreadable, &loading} {
+		seen[e.cause.String()] = true
+	}
+	for _, e := range entries() {
+		if !seen[e.cause.String()] {
+			t.Errorf("no case for %s", e.cause)
+		}
+	}
+}
+
+func TestCatalogueIsWhole(t *testing.T) {
+	slug := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	names := map[string]bool{}
+	for _, e := range entries() {
+		name := e.cause.String()
+		if !slug.MatchString(name) || names[name] {
+			t.Errorf("cause %q", name)
+		}
+		names[name] = true
+		if e.title == "" || e.seen == "" || e.row == "" || strings.HasSuffix(e.title, ".") {
+			t.Errorf("%s lacks a title, a signature or a row", name)
+		}
+	}
+}
+
+// document writes the catalogue as a table: cause, signature, remedy.
+func document() string {
+	var b strings.Builder
+	b.WriteString("# Causes\n\nWhy a run does not move: what stagewatch recognises, by what, and the way out. Made from the catalogue in\n" +
+		"`engine/triage` by `go generate ./engine/triage`; a test fails when it differs. A text that is not in it is shown whole and called unknown.\n\n" +
+		"Heals: `by-itself`: time alone; `member-fix`: a repair on the member, the same run goes on; `hub-fix`: a repair on the hub, the same\n" +
+		"run goes on; `person`: an act on the run; `new-run`: only a new run, after the cause is gone; `not-needed`; `unknown`.\n")
+	group := func(title string, list []*entry) {
+		fmt.Fprintf(&b, "\n## %s\n\n| Cause | What it is | Recognised by | Heals | Remedy | Facts |\n|---|---|---|---|---|---|\n", title)
+		for _, e := range list {
+			steps := engine.Join(e.steps, " ").String()
+			if steps == "" {
+				steps = e.heal.String()
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", e.cause, cell(e.title), cell(e.seen), e.heals, cell(steps), e.row)
+		}
+	}
+	var failed []*entry
+	for i := range failures {
+		failed = append(failed, &failures[i].entry)
+	}
+	group("The run was refused or given up", failed)
+	group("The run waits, or looks as if it did", idle())
+	group("A cluster does not finish: its binding", onBindings())
+	group("A cluster does not finish: a manifest", onManifests())
+	group("A cluster does not finish: its member", onMembers)
+	return b.String()
+}
+
+func cell(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return strings.ReplaceAll(s, "|", `\|`)
+}
+
+func TestDocument(t *testing.T) {
+	const file = "../../docs/causes.md"
+	want := document()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/causes.md differs from the catalogue: go generate ./engine/triage")
+	}
+}
+
+// words are what hostile or future hubs may write anywhere.
+var words = []string{
+	"", "Hexed", "\x1b]0;x\x07", "\u202eevil", "True", "RolloutStarted", "NotAllWorkAreAvailable", "ManifestApplyFailed", "FailedToTakeOver",
+	"exceeded quota", "doc is missing path", "cluster `", "cluster `x` appears in more than one stages", "the sorting label `:` on cluster `\x00` is not valid",
+	"some clusters are not placed in any stage, total 1, showing up to 10: ,,,...", "the approval request task `` is targeting update run `` and stage ``",
+	strings.Repeat("é\u200b", 4000), "UpdateRunStuck", "Applied", "Available", "DiffReported", "Overridden", "WorkSynchronized", "%s%d%!", "'; rm -rf /; '",
+}
+
+type mangler struct{ *rand.Rand }
+
+func (m mangler) word() string { return words[m.IntN(len(words))] }
+
+func (m mangler) conds(in []metav1.Condition) []metav1.Condition {
+	out := slices.Clone(in)
+	for range m.IntN(3) {
+		if len(out) == 0 {
+			out = append(out, metav1.Condition{Type: m.word(), Status: "False"})
+		}
+		c := &out[m.IntN(len(out))]
+		switch m.IntN(7) {
+		case 0:
+			c.Type = m.word()
+		case 1:
+			c.Reason = m.word()
+		case 2, 3:
+			c.Message = m.word()
+		case 4:
+			c.Status = metav1.ConditionStatus([]string{"True", "False", "Unknown", "", "x"}[m.IntN(5)])
+		case 5:
+			c.LastTransitionTime = metav1.Time{Time: time.Unix(m.Int64N(1<<34), 0)}
+		case 6:
+			out = append(out, *c)
+		}
+	}
+	return out
+}
+
+func (m mangler) world(w *engine.World) {
+	for id, r := range w.Runs {
+		r = r.DeepCopy()
+		r.Status.Conditions = m.conds(r.Status.Conditions)
+		for i := range r.Status.StagesStatus {
+			s := &r.Status.StagesStatus[i]
+			s.Conditions = m.conds(s.Conditions)
+			for j := range s.Clusters {
+				s.Clusters[j].Conditions = m.conds(s.Clusters[j].Conditions)
+				if m.IntN(20) == 0 {
+					s.Clusters[j].ClusterName = m.word()
+				}
+			}
+		}
+		if m.IntN(8) == 0 {
+			r.Status.DeletionStageStatus = nil
+		}
+		if m.IntN(8) == 0 {
+			r.Status.ResourceSnapshotIndexUsed = m.word()
+			r.Spec.StagedRolloutStrategyName = m.word()
+		}
+		w.Runs[id] = r
+	}
+	for _, bs := range w.Bindings {
+		for id, b := range bs {
+			c := *b
+			c.Conditions = m.conds(c.Conditions)
+			c.Failed = slices.Clone(c.Failed)
+			for i := range c.Failed {
+				f := &c.Failed[i]
+				switch m.IntN(5) {
+				case 0:
+					f.Condition.Reason = m.word()
+				case 1:
+					f.Condition.Message = m.word()
+				case 2:
+					f.Kind, f.Name = m.word(), m.word()
+				case 3:
+					f.Condition.Type = m.word()
+				}
+			}
+			if m.IntN(6) == 0 {
+				c.State = m.word()
+			}
+			bs[id] = &c
+		}
+	}
+	for name, old := range w.Members {
+		c := *old
+		c.Conditions = m.conds(c.Conditions)
+		if m.IntN(4) == 0 {
+			c.Heartbeat = time.Time{}
+		}
+		w.Members[name] = &c
+	}
+}
+
+// unsafeRunes are what no Text may hold.
+var unsafeRunes = regexp.MustCompile(`[\x00-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{202a}-\x{202e}]`)
+
+func checkTexts(t *testing.T, d *engine.Diagnosis) {
+	t.Helper()
+	texts := []engine.Text{d.What, d.Heal, d.Next, d.Quote, d.Where}
+	texts = append(texts, d.Steps...)
+	texts = append(texts, d.Commands...)
+	for _, e := range d.Evidence {
+		texts = append(texts, e.Object, e.Field, e.Value)
+	}
+	for _, h := range d.Path {
+		texts = append(texts, h.Level, h.Name, h.State)
+	}
+	for _, x := range texts {
+		if unsafeRunes.MatchString(x.String()) || strings.Contains(x.String(), "%!") && !strings.Contains(x.String(), "%s%d%!") {
+			t.Fatalf("not a safe text: %q", x)
+		}
+	}
+}
+
+// hammer mangles situations. Whatever comes out has a cause or says unknown,
+// holds nothing unsafe, and never calls a run done that is not.
+func hammer(t *testing.T, all map[string]*situation, names []string, seed uint64, rounds int) {
+	t.Helper()
+	m := mangler{rand.New(rand.NewPCG(seed, 11))}
+	for range rounds {
+		s := all[names[m.IntN(len(names))]]
+		w, id := s.world(t, []string{"", "team-a"}[m.IntN(2)])
+		m.world(w)
+		now := moment(t, s.Now).Add(time.Duration(m.IntN(3600)) * time.Second)
+		snap, next := engine.Observe(nil, w, engine.Changed{}, now)
+		if !next.IsZero() && !next.After(now) {
+			t.Fatalf("look again at %s, which is not after %s", next, now)
+		}
+		v := snap.Find(id)
+		if v == nil || v.Why.What.IsZero() || v.Why.Cause.IsZero() {
+			t.Fatalf("nothing is said of %+v", v)
+		}
+		if v.Why.Cause == done.cause && v.Word != engine.WordDone {
+			t.Fatalf("%s is called done", v.Word)
+		}
+		if v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && v.Why.CanHeal != engine.HealNewRun {
+			t.Fatalf("%s can heal by %s", v.Word, v.Why.CanHeal)
+		}
+		for _, r := range snap.Runs {
+			checkTexts(t, &r.Why)
+		}
+		for _, stage := range snap.Detail.Clusters {
+			for i := range stage {
+				checkTexts(t, &stage[i].Diagnosis)
+			}
+		}
+	}
+}
+
+func sorted(all map[string]*situation) []string {
+	names := make([]string, 0, len(all))
+	for n := range all {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestOddObjects(t *testing.T) {
+	all := allSituations(t)
+	hammer(t, all, sorted(all), 1, 4000)
+}
+
+func FuzzTriage(f *testing.F) {
+	all := allSituations(f)
+	names := sorted(all)
+	f.Add(uint64(2))
+	f.Fuzz(func(t *testing.T, seed uint64) { hammer(t, all, names, seed, 20) })
+}
