@@ -33,7 +33,8 @@ type link struct {
 
 	mu      sync.Mutex
 	heard   time.Time
-	loaded  bool // a first set is complete: LOADING is over for good
+	told    time.Time // the heard of which the feed was told
+	loaded  bool      // a first set is complete: LOADING is over for good
 	failing map[source]failed
 	state   engine.LinkState
 	since   time.Time
@@ -56,9 +57,9 @@ func (l *link) ok(s source, now time.Time) {
 	l.mu.Lock()
 	_, was := l.failing[s]
 	delete(l.failing, s)
-	l.heard = wall(now)
+	tell := l.hear(now) || was
 	l.mu.Unlock()
-	if was {
+	if tell {
 		l.changed()
 	}
 }
@@ -67,8 +68,22 @@ func (l *link) ok(s source, now time.Time) {
 // that fail still fail.
 func (l *link) proved(now time.Time) {
 	l.mu.Lock()
-	l.heard = wall(now)
+	tell := l.hear(now)
 	l.mu.Unlock()
+	if tell {
+		l.changed()
+	}
+}
+
+// hear notes a proof of freshness, with the lock held. It reports whether that
+// has to be shown: the link was stale, or the age on the screen would be off.
+func (l *link) hear(now time.Time) bool {
+	l.heard = wall(now)
+	if l.state != engine.LinkStale && l.heard.Sub(l.told) < heardEvery {
+		return false
+	}
+	l.told = l.heard
+	return true
 }
 
 // fail reports that a source has failed. What is not the link's fault, a
