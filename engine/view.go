@@ -125,7 +125,7 @@ var rules = []rule{
 	{WordStuck, (*reader).whenStuck},
 	{WordStopping, func(r *reader, v *RunView) (time.Time, bool) {
 		asked := r.stopWanted() && !r.stopped() || r.prog.Truth != TruthAbsent && r.prog.Reason == placement.ReasonRunStopping
-		return r.stageSince(v), asked
+		return r.stoppingSince(v), asked
 	}},
 	{WordStopped, func(r *reader, v *RunView) (time.Time, bool) { return r.stageSince(v), r.stopped() }},
 	{WordApproval, func(r *reader, v *RunView) (time.Time, bool) {
@@ -248,6 +248,29 @@ func (r *reader) stageSince(v *RunView) time.Time {
 		}
 	}
 	return r.prog.Since
+}
+
+// stoppingSince returns when the stop was asked for, as far as it shows. The
+// hub rewrites the condition of the run in some situations and that of the stage
+// in others (facts 7.1, 7.3), so the earliest counts; a stop is also no younger
+// than its generation, which was seen to come.
+func (r *reader) stoppingSince(v *RunView) time.Time {
+	var t time.Time
+	if r.prog.Reason == placement.ReasonRunStopping {
+		t = r.prog.Since
+	}
+	if v.At >= 0 {
+		if p := r.stages[v.At].prog; p.Reason == placement.ReasonStageStopping || p.Reason == placement.ReasonStageStopped {
+			t = sooner(t, p.Since)
+		}
+	}
+	if seen, ok := r.w.FirstSeen[r.id]; ok && r.stopWanted() && seen.Generation == v.Generation {
+		t = sooner(t, seen.At)
+	}
+	if t.IsZero() {
+		return r.stageSince(v)
+	}
+	return t
 }
 
 // runningSince returns when the stage that runs began or was resumed, or the
