@@ -31,6 +31,7 @@ const (
 	MarkAbsent
 	MarkOld   // about an older generation
 	MarkMine  // the thing that the page was opened from
+	MarkAsk   // waits for a person
 	MarkNot   // not that thing: keeps columns in line
 	MarkAdded // of a diff: only in the newer
 	MarkGone  // of a diff: only in the older
@@ -61,6 +62,15 @@ type Row struct {
 	Page Question
 	// Object is what the row tells about, for its YAML.
 	Object ID
+	// Strip fills the rest of the line with time, from the section's From to To.
+	Strip []Stretch
+}
+
+// Stretch is a part of a Strip. Where stretches lie on each other the one that
+// matters most is seen.
+type Stretch struct {
+	Role     Role
+	From, To time.Time
 }
 
 // Section is a part of a page under a heading of its own.
@@ -71,6 +81,8 @@ type Section struct {
 	// Head names the columns of the rows; empty for none.
 	Head []Text
 	Rows []Row
+	// From and To are the times at the ends of the Strips.
+	From, To time.Time
 	// Beside asks for a place at the side of the section before, where there is
 	// room.
 	Beside bool

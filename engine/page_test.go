@@ -71,7 +71,7 @@ func (d *pageData) maskObject(o map[string]any) {
 
 // flat writes a page as lines of text.
 func flat(a Answer) string {
-	marks := map[Mark]string{MarkYes: "+", MarkNo: "x", MarkUnknown: "?", MarkAbsent: ".", MarkOld: "o", MarkMine: ">", MarkAdded: "[+]", MarkGone: "[-]"}
+	marks := map[Mark]string{MarkYes: "+", MarkNo: "x", MarkUnknown: "?", MarkAbsent: ".", MarkOld: "o", MarkMine: ">", MarkAsk: "?", MarkAdded: "[+]", MarkGone: "[-]"}
 	var b strings.Builder
 	line := func(parts ...string) {
 		b.WriteString(strings.TrimRight(strings.Join(parts, " | "), " |") + "\n")
@@ -159,20 +159,85 @@ func TestPages(t *testing.T) {
 						t.Errorf("the page shows the secret %s:\n%s", secret, got)
 					}
 				}
-				file := filepath.Join("testdata/pages", tt.name+"-"+scope.name+".txt")
-				if *updatePages {
-					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("got:\n%s\nwant:\n%s", got, want)
-				}
+				checkPage(t, tt.name+"-"+scope.name, got)
 			})
 		}
+	}
+}
+
+// checkPage compares a page to its file.
+func checkPage(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata/pages", name+".txt")
+	if *updatePages {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestInboxPage(t *testing.T) {
+	all := situations(t)
+	snap := &Snapshot{At: moment(t, "10:09:00"), Complete: true}
+	for _, name := range []string{"approval-after", "approval-before", "approval-beside-wait", "not-accepted", "approval-sent", "updating", "preempted"} {
+		sit := all[name]
+		w, id := sit.world(t, "")
+		one, _ := Observe(nil, w, Changed{}, moment(t, sit.Now))
+		v := *one.Find(id)
+		v.ID.name, v.ID.uid = name, name // situations share their names
+		v.Placement.name = name
+		snap.Runs = append(snap.Runs, &v)
+	}
+	d := readPageData(t)
+	d.Binding.Spec.ResourceSnapshotName = "x-3-snapshot"
+	f := InboxFacts{
+		Question: Question{Kind: QuestionInbox}, Snapshot: snap, Now: snap.At,
+		Bindings: map[ID][]placement.ResourceBinding{}, BindingsWhy: map[ID]Text{},
+	}
+	places := Awaited(snap)
+	if len(places) != 4 {
+		t.Fatalf("%d placements wait for a person, want 4", len(places))
+	}
+	for i, p := range places {
+		if i == 0 {
+			f.BindingsWhy[p] = Lit("forbidden")
+		} else {
+			f.Bindings[p] = append(d.More, d.Binding)
+		}
+	}
+	checkPage(t, "inbox", flat(InboxPage(f)))
+	none := flat(InboxPage(InboxFacts{Snapshot: &Snapshot{}, Now: snap.At}))
+	if !strings.Contains(none, "No run waits") || !strings.Contains(none, "there may be more") {
+		t.Errorf("an empty list that is not complete says:\n%s", none)
+	}
+}
+
+func TestTimelinePage(t *testing.T) {
+	all := situations(t)
+	for _, name := range []string{"stuck", "approval-after", "not-accepted", "timed-wait", "done", "init-failed-index", "removing"} {
+		t.Run(name, func(t *testing.T) {
+			sit := all[name]
+			a := TimelinePage(TimelineFacts{
+				Question: Question{Kind: QuestionTimeline, About: NewID(KindClusterStagedUpdateRun, "", "r1", "u-r1")},
+				Now:      moment(t, sit.Now), StuckAfter: stuckDefault, Run: &sit.Run, Approvals: sit.Approvals,
+			})
+			got := flat(a)
+			for _, r := range a.Sections[0].Rows {
+				for _, s := range r.Strip {
+					got += Textf("%s: role %d %s..%s\n", r.Cells[0].Text, int(s.Role), s.From.UTC().Format("15:04:05"), s.To.UTC().Format("15:04:05")).s
+					if s.From.Before(a.Sections[0].From) || s.To.After(a.Sections[0].To) {
+						t.Errorf("a stretch leaves the strip: %v", s)
+					}
+				}
+			}
+			checkPage(t, "timeline-"+name, got)
+		})
 	}
 }

@@ -24,7 +24,7 @@ const (
 	// QuestionSnapshots asks what changed between the resource snapshots From
 	// and To of the placement About.
 	QuestionSnapshots
-	// QuestionInbox asks for all approvals. The Snapshot answers it (Inbox).
+	// QuestionInbox asks for all approvals, given and to be given.
 	QuestionInbox
 	// QuestionTimeline asks for what happened to the run About.
 	QuestionTimeline

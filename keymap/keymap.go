@@ -74,6 +74,8 @@ const (
 	Cluster
 	Owners
 	Placement
+	Inbox
+	Timeline
 	YAML
 	Help
 	Back
@@ -156,6 +158,8 @@ func Default() Map {
 		pair(b(Cluster, ScopeRun|ScopeSheet, 7, []string{"c"}, "c", "cluster: ladder, manifests, works, member"), "c", "cluster"),
 		pair(b(Owners, pages, 7, []string{"o"}, "o", "owners: which run has each cluster"), "o", "owners"),
 		pair(b(Placement, pages, 7, []string{"p"}, "p", "placement: runs, snapshots, what waits"), "p", "placement"),
+		pair(b(Inbox, pages, 7, []string{"a"}, "a", "approvals of all runs, with evidence"), "a", "approvals"),
+		pair(b(Timeline, pages, 8, []string{"t"}, "t", "timeline: what happened when"), "t", "timeline"),
 		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
 		b(Down, moves, 0, []string{"j", "down"}, "j ↓", "down"),
 		b(Up, moves, 0, []string{"k", "up"}, "k ↑", "up"),

@@ -188,8 +188,8 @@ func sheetTitle(q engine.Question) engine.Text {
 // askSheet asks for the page on top, once at a time.
 func (m *Model) askSheet() tea.Cmd {
 	s := m.sheet()
-	if s == nil || s.question.Kind == engine.QuestionInbox {
-		return nil // the snapshot answers
+	if s == nil {
+		return nil
 	}
 	m.asked++
 	s.n, s.asking = m.asked, true
@@ -276,6 +276,8 @@ var sheetKeys = map[keymap.Action]engine.QuestionKind{
 	keymap.Cluster:   engine.QuestionCluster,
 	keymap.Owners:    engine.QuestionOwners,
 	keymap.Placement: engine.QuestionPlacement,
+	keymap.Inbox:     engine.QuestionInbox,
+	keymap.Timeline:  engine.QuestionTimeline,
 }
 
 // openRow follows the row under the cursor to its run or page.

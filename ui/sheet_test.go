@@ -13,7 +13,9 @@ import (
 // samplePage is a page with everything that one can have.
 func samplePage(q engine.Question) engine.Answer {
 	c := func(role engine.Role, s string) engine.Cell { return engine.Cell{Role: role, Text: txt("%s", s)} }
-	label := func(k string, v engine.Cell) engine.Row { return engine.Row{Cells: []engine.Cell{c(engine.RoleSub, k), v}} }
+	label := func(k string, v engine.Cell) engine.Row {
+		return engine.Row{Cells: []engine.Cell{c(engine.RoleSub, k), v}}
+	}
 	owner := label("owner now", c(engine.RoleWait, "nginx-r12  PREEMPTED"))
 	owner.Key, owner.Run = txt("owner"), engine.NewID(engine.KindClusterStagedUpdateRun, "", "nginx-r12", "")
 	rung := func(m engine.Mark, role engine.Role, typ, reason, why string) engine.Row {
@@ -39,6 +41,10 @@ func samplePage(q engine.Question) engine.Answer {
 		}},
 		{Title: txt("works"), Head: []engine.Text{txt("WORK"), txt("SNAPSHOT"), txt("AVAILABLE")}, Rows: []engine.Row{
 			work("nginx-work"), work("nginx-1"), next,
+		}},
+		{Title: txt("timeline"), From: ago(time.Hour), To: t0, Rows: []engine.Row{
+			{Cells: []engine.Cell{c(engine.RoleText, "staging"), c(engine.RoleSub, "5/5")}, Strip: []engine.Stretch{{Role: engine.RoleGood, From: ago(time.Hour), To: ago(40 * time.Minute)}, {Role: engine.RoleAsk, From: ago(41 * time.Minute), To: ago(20 * time.Minute)}}},
+			{Cells: []engine.Cell{c(engine.RoleText, "prod"), c(engine.RoleSub, "0/5")}, Strip: []engine.Stretch{{Role: engine.RoleBusy, From: ago(20 * time.Minute), To: t0}, {Role: engine.RoleBad, From: ago(5 * time.Minute), To: t0}, {Role: engine.RoleWait, From: ago(30 * time.Minute), To: t0}}},
 		}},
 		{Title: txt("drift"), Rows: []engine.Row{
 			{Cells: []engine.Cell{c(engine.RoleSub, "  /spec/replicas")}},
@@ -129,7 +135,10 @@ func TestPageKeys(t *testing.T) {
 		t.Errorf("after renewal the cursor is on %v", r)
 	}
 	var asked engine.Question
-	f.reply = func(q engine.Question) engine.Answer { asked = q; return engine.Answer{Question: q, Lines: engine.Lines("a: b")} }
+	f.reply = func(q engine.Question) engine.Answer {
+		asked = q
+		return engine.Answer{Question: q, Lines: engine.Lines("a: b")}
+	}
 	told(m, press(m, "Y"))
 	if asked.Kind != engine.QuestionYAML || asked.About.Name() != txt("nginx-1") {
 		t.Errorf("Y asks for %v", asked)

@@ -20,6 +20,7 @@ type laidFor struct {
 // sheetRow is a row of the answer and the columns of its section.
 type sheetRow struct {
 	row  *engine.Row
+	sec  *engine.Section
 	cols []int
 }
 
@@ -31,6 +32,7 @@ const (
 	pieceTitle
 	pieceHead
 	pieceRow
+	pieceAxis // the times at the ends of strips
 	pieceText // a line of prose, or of a row's note
 )
 
@@ -135,7 +137,7 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 	}
 	for i := range sec.Rows {
 		r := &sec.Rows[i]
-		s.rows = append(s.rows, sheetRow{row: r, cols: cols})
+		s.rows = append(s.rows, sheetRow{row: r, sec: sec, cols: cols})
 		n := len(s.rows) - 1
 		switch {
 		case len(r.Cells) == 0:
@@ -165,6 +167,9 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 				out = append(out, piece{kind: pieceText, k: inkSub, indent: indent, text: l})
 			}
 		}
+	}
+	if !sec.To.IsZero() && len(cols) == 2 {
+		out = append(out, piece{kind: pieceAxis, section: sec, indent: sheetIndent + cols[0] + cols[1] + 4})
 	}
 	return out
 }
@@ -226,6 +231,9 @@ func (m *Model) sheetCols(sec *engine.Section, w int) []int {
 		if i < len(cols) {
 			grow(i, width(m.look.th.cells(h)))
 		}
+	}
+	if !sec.To.IsZero() {
+		w = max(w/2, w-60) // strips need room too
 	}
 	room, sum := w-sheetIndent-1-2*(len(cols)-1), 0
 	for _, n := range cols {
@@ -314,6 +322,8 @@ func (g *glyphs) pageMark(k engine.Mark) string {
 		return g.oldGen
 	case engine.MarkMine:
 		return g.arrow
+	case engine.MarkAsk:
+		return g.words[engine.WordApproval]
 	case engine.MarkAdded:
 		return "+"
 	case engine.MarkGone:
@@ -382,6 +392,10 @@ func (m *Model) pieceView(s *sheet, p *piece, w int) *row {
 			r.to(p.indent-2).put(p.k, th.glyph.pageMark(p.mark))
 		}
 		return r.to(p.indent).put(p.k, p.text)
+	case pieceAxis:
+		from, to := clock(p.section.From, m.hubNow()), clock(p.section.To, m.hubNow())
+		r := newRow(th, w, groundNone).to(p.indent).put(inkFaint, from)
+		return r.to(w-1-width(to)).put(inkFaint, to)
 	case pieceRow:
 		return m.rowView(s, p, w)
 	}
@@ -443,9 +457,12 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 			}
 			r.put(tk, th.cut(tail, max(0, end-r.w)))
 		}
-		if i < len(sr.row.Cells)-1 {
+		if i < len(sr.row.Cells)-1 || len(sr.row.Strip) > 0 {
 			r.to(end).gap(2)
 		}
+	}
+	if len(sr.row.Strip) > 0 && len(sr.row.Cells) > 1 {
+		m.strip(r, sr.sec, sr.row.Strip, w-1)
 	}
 	if sel {
 		r.to(w)

@@ -35,6 +35,10 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 		a, err = p.placement(ctx)
 	case engine.QuestionSnapshots:
 		a, err = p.snapshots(ctx)
+	case engine.QuestionInbox:
+		a, err = p.inbox(ctx)
+	case engine.QuestionTimeline:
+		a, err = p.timeline(ctx)
 	default:
 		return engine.Answer{Question: q, Err: engine.Lit("this question is not known")}
 	}
@@ -235,4 +239,50 @@ func (p *pages) snapshots(ctx context.Context) (engine.Answer, error) {
 	return engine.SnapshotsPage(engine.SnapshotsFacts{
 		Question: p.q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { maskSecrets(o) },
 	}), nil
+}
+
+// evidenceFor is for how many placements an inbox reads the bindings.
+const evidenceFor = 10
+
+// inbox reads what one wants to know before one approves.
+func (p *pages) inbox(ctx context.Context) (engine.Answer, error) {
+	if p.seen == nil {
+		return engine.Answer{Err: engine.Lit("nothing is known yet: the first lists are on their way")}, nil
+	}
+	f := engine.InboxFacts{
+		Question: p.q, Snapshot: p.seen,
+		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
+	}
+	for i, place := range engine.Awaited(p.seen) {
+		if i == evidenceFor {
+			break
+		}
+		of := *p
+		of.q.About = place
+		all, _, err := of.bindings(ctx)
+		if err != nil {
+			f.BindingsWhy[place] = p.why(err)
+			continue
+		}
+		f.Bindings[place] = all
+	}
+	f.Now = p.now()
+	return engine.InboxPage(f), nil
+}
+
+// timeline reads a run and its approval requests.
+func (p *pages) timeline(ctx context.Context) (engine.Answer, error) {
+	ns, name, _ := p.q.About.Raw()
+	run, err := get[placement.StagedUpdateRun](ctx, p.hub, p.q.About.Kind(), ns, name)
+	if err != nil {
+		return engine.Answer{}, err
+	}
+	f := engine.TimelineFacts{Question: p.q, Run: run}
+	if p.seen != nil {
+		f.StuckAfter = p.seen.StuckAfter
+	}
+	kind := p.q.About.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+	f.Approvals, _, err = list[placement.ApprovalRequest](ctx, p.hub, kind, ns, placement.LabelTargetUpdateRun+"="+name)
+	f.ApprovalsWhy, f.Now = p.why(err), p.now()
+	return engine.TimelinePage(f), nil
 }

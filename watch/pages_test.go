@@ -125,6 +125,8 @@ metadata:
 			says(t, gone, "has no binding", "no such member")
 			says(t, ask(engine.Question{Kind: engine.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1 1")
 			says(t, ask(engine.Question{Kind: engine.QuestionPlacement, About: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
+			says(t, ask(engine.Question{Kind: engine.QuestionInbox}), "pages-r1")
+			says(t, ask(engine.Question{Kind: engine.QuestionTimeline, About: run}), "the run was made", "UpdateRunWaiting")
 			says(t, ask(engine.Question{Kind: engine.QuestionSnapshots, About: about, From: 0, To: 1}), "data.password", "masked: 7 bytes", "masked: 9 bytes")
 		})
 	}

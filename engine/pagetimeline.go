@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// TimelineFacts is what the timeline of a run is made of.
+type TimelineFacts struct {
+	Question Question
+	Now      time.Time
+	// StuckAfter is the hub's stuck threshold.
+	StuckAfter time.Duration
+	Run        *placement.StagedUpdateRun // of either scope
+	Approvals  []placement.ApprovalRequest
+	// ApprovalsWhy says why they could not be read.
+	ApprovalsWhy Text
+}
+
+// happening is one transition.
+type happening struct {
+	at    time.Time
+	mark  Mark
+	role  Role
+	stage string
+	what  Text
+	note  Text
+}
+
+// TimelinePage tells what happened to a run, from the times that its objects
+// carry: as a strip, one row a stage, and as a list, newest first. An object
+// keeps only the latest time of each condition; what was overwritten is gone.
+func TimelinePage(f TimelineFacts) Answer {
+	a := Answer{Question: f.Question, At: f.Now}
+	run := f.Run
+	a.Object = NewID(f.Question.About.kind, run.Namespace, run.Name, string(run.UID))
+	var all []happening
+	add := func(m happening) {
+		if !m.at.IsZero() {
+			all = append(all, m)
+		}
+	}
+	add(happening{at: run.CreationTimestamp.Time, role: RoleText, what: Lit("the run was made")})
+	if d := run.DeletionTimestamp; d != nil {
+		add(happening{at: d.Time, mark: MarkNo, role: RoleWait, what: Lit("deletion was asked for")})
+	}
+	for _, c := range run.Status.Conditions {
+		add(conditionHappening("", Textf("run %s", c.Type), &c))
+	}
+	stages := slices.Clone(run.Status.StagesStatus)
+	if d := run.Status.DeletionStageStatus; d != nil {
+		stages = append(stages, *d)
+	}
+	strip := Section{Title: Lit("timeline"), From: run.CreationTimestamp.Time, To: f.Now}
+	if end := ReadCondition(run.Status.Conditions, placement.RunSucceeded); end.Truth == TruthYes || end.Truth == TruthNo {
+		strip.To = latest(end.Since, strip.From.Add(time.Second))
+	}
+	for i := range stages {
+		s := &stages[i]
+		if i == len(stages)-1 && run.Status.DeletionStageStatus != nil {
+			if len(s.Clusters) == 0 {
+				continue
+			}
+			s.StageName = "clean up"
+		}
+		f.stageMoments(s, add)
+		strip.Rows = append(strip.Rows, f.strip(s))
+	}
+	for i := range f.Approvals {
+		r := &f.Approvals[i]
+		for _, c := range r.Status.Conditions {
+			m := conditionHappening(r.Spec.TargetStage, Textf("approval request %s", c.Type), &c)
+			if c.Type == placement.ApprovalApproved {
+				m.note = Textf("%s (for generation %d, the request is at %d)", c.Message, c.ObservedGeneration, r.Generation)
+				if c.Status == metav1.ConditionTrue && c.ObservedGeneration != r.Generation {
+					m.mark, m.role = MarkNo, RoleBad
+				}
+			}
+			add(m)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y happening) int { return cmp.Or(y.at.Compare(x.at), cmp.Compare(y.stage, x.stage)) })
+	list := Section{Title: Lit("what happened"), Note: Lit("newest first"), Head: []Text{Lit("WHEN"), Lit("AGO"), Lit("STAGE"), Lit("WHAT")}}
+	for i := range all {
+		m := &all[i]
+		what := Cell{Mark: m.mark, Role: m.role, Text: m.what}
+		if m.mark == MarkNone {
+			what.Mark = MarkNot
+		}
+		list.Rows = append(list.Rows, Row{Cells: []Cell{{Role: RoleText, At: m.at}, {Role: RoleSub, Since: m.at}, raw(RoleSub, m.stage), what}, Note: m.note})
+	}
+	if !f.ApprovalsWhy.IsZero() {
+		list.Rows = append(list.Rows, say(RoleWait, Textf("approval requests are not shown: %s", f.ApprovalsWhy)))
+	}
+	if len(strip.Rows) == 0 {
+		strip.Rows = []Row{say(RoleFaint, Lit("no stage has begun"))}
+	}
+	a.Sections = []Section{strip, list}
+	return a
+}
+
+func conditionHappening(stage string, what Text, c *metav1.Condition) happening {
+	m := happening{at: c.LastTransitionTime.Time, stage: stage, mark: MarkUnknown, role: RoleText, what: Textf("%s %s: %s", what, string(c.Status), c.Reason)}
+	switch c.Status {
+	case metav1.ConditionTrue:
+		m.mark, m.role = MarkYes, RoleGood
+	case metav1.ConditionFalse:
+		m.mark, m.role, m.note = MarkNo, RoleWait, Clean(Core(c.Message))
+		switch c.Reason {
+		case placement.ReasonRunStuck, placement.ReasonRunFailed, placement.ReasonStageFailed, placement.ReasonRunInitializedFailed:
+			m.role = RoleBad
+		case placement.ReasonRunSucceeded, placement.ReasonStageSucceeded, placement.ReasonStageSkipped: // Progressing ends well
+			m.mark, m.role, m.note = MarkYes, RoleGood, Text{}
+		}
+	default:
+	}
+	return m
+}
+
+// stageMoments adds what happened in a stage.
+func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happening)) {
+	if s.StartTime != nil {
+		add(happening{at: s.StartTime.Time, stage: s.StageName, role: RoleName, what: Lit("stage began")})
+	}
+	if s.EndTime != nil {
+		add(happening{at: s.EndTime.Time, stage: s.StageName, role: RoleName, what: Lit("stage ended")})
+	}
+	if c := ReadCondition(s.Conditions, placement.StageProgressing); c.Truth == TruthNo && s.EndTime == nil {
+		add(happening{at: c.Since, stage: s.StageName, mark: MarkUnknown, role: RoleAsk, what: Textf("stage %s", c.Reason), note: Clean(c.Message)})
+	}
+	for i := range s.Clusters {
+		c := &s.Clusters[i]
+		start, end := ReadCondition(c.Conditions, placement.ClusterStarted), ReadCondition(c.Conditions, placement.ClusterSucceeded)
+		if start.Truth != TruthYes {
+			continue
+		}
+		add(happening{at: start.Since, stage: s.StageName, mark: MarkMine, role: RoleBusy, what: Textf("cluster %s started", c.ClusterName)})
+		switch end.Truth {
+		case TruthYes:
+			add(happening{at: end.Since, stage: s.StageName, mark: MarkYes, role: RoleGood, what: Textf("cluster %s done after %s", c.ClusterName, Span(end.Since.Sub(start.Since)))})
+		case TruthNo:
+			add(happening{at: end.Since, stage: s.StageName, mark: MarkNo, role: RoleBad, what: Textf("cluster %s failed", c.ClusterName), note: Clean(Core(end.Message))})
+		default:
+			if mark := start.Since.Add(f.StuckAfter); f.StuckAfter > 0 && f.Now.After(mark) {
+				add(happening{at: mark, stage: s.StageName, mark: MarkNo, role: RoleBad, what: Textf("cluster %s passed the stuck mark", c.ClusterName)})
+			}
+		}
+	}
+	for _, tasks := range [][]placement.TaskStatus{s.BeforeStageTaskStatus, s.AfterStageTaskStatus} {
+		for i := range tasks {
+			for _, c := range tasks[i].Conditions {
+				add(conditionHappening(s.StageName, Textf("task %s", c.Type), &c))
+			}
+		}
+	}
+}
+
+// strip is the row of a stage in the strip: updating, waiting, past the stuck
+// mark.
+func (f *TimelineFacts) strip(s *placement.StageStatus) Row {
+	done, last := 0, time.Time{}
+	r := Row{Cells: []Cell{raw(RoleText, s.StageName), {Role: RoleSub}}}
+	end := f.Now
+	if s.EndTime != nil {
+		end = s.EndTime.Time
+	}
+	stretch := func(role Role, from, to time.Time) {
+		if !from.IsZero() && to.After(from) {
+			r.Strip = append(r.Strip, Stretch{Role: role, From: from, To: to})
+		}
+	}
+	for i := range s.Clusters {
+		c := &s.Clusters[i]
+		start, over := ReadCondition(c.Conditions, placement.ClusterStarted), ReadCondition(c.Conditions, placement.ClusterSucceeded)
+		if start.Truth != TruthYes {
+			continue
+		}
+		to, role := end, RoleBusy
+		if over.Truth == TruthYes || over.Truth == TruthNo {
+			to, role = over.Since, RoleGood
+			last = latest(last, over.Since)
+		}
+		if over.Truth == TruthYes {
+			done++
+		}
+		stretch(role, start.Since, to)
+		if mark := start.Since.Add(f.StuckAfter); f.StuckAfter > 0 && to.After(mark) {
+			stretch(RoleBad, mark, to)
+		}
+	}
+	for i := range s.BeforeStageTaskStatus {
+		t := &s.BeforeStageTaskStatus[i]
+		asked, given := ReadCondition(t.Conditions, placement.TaskApprovalRequestCreated), ReadCondition(t.Conditions, placement.TaskApprovalRequestApproved)
+		to := end
+		if given.Truth == TruthYes {
+			to = given.Since
+		}
+		if asked.Truth == TruthYes {
+			stretch(RoleAsk, asked.Since, to)
+		}
+	}
+	if done == len(s.Clusters) && done > 0 && len(s.AfterStageTaskStatus) > 0 {
+		role := RoleWait
+		for i := range s.AfterStageTaskStatus {
+			if s.AfterStageTaskStatus[i].Type == placement.TaskApproval {
+				role = RoleAsk
+			}
+		}
+		stretch(role, last, end)
+	}
+	if c := ReadCondition(f.Run.Status.Conditions, placement.RunProgressing); c.Truth == TruthNo && c.Reason == placement.ReasonRunStuck && s.StartTime != nil && s.EndTime == nil {
+		stretch(RoleBad, c.Since, end) // the hub may call it stuck sooner than is known here
+	}
+	r.Cells[1].Text = Textf("%d/%d", done, len(s.Clusters))
+	return r
+}

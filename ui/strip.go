@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// strip draws stretches of time up to a column, one cell for each slice of the
+// section's time.
+func (m *Model) strip(r *row, sec *engine.Section, parts []engine.Stretch, column int) {
+	n, whole := column-r.w, sec.To.Sub(sec.From)
+	if n <= 0 || whole <= 0 {
+		return
+	}
+	at := func(i int) time.Time { return sec.From.Add(time.Duration(float64(whole) * float64(i) / float64(n))) }
+	for i := range n {
+		from, to := at(i), at(i+1)
+		seen := engine.RoleText
+		for _, p := range parts {
+			if p.From.Before(to) && p.To.After(from) && stripRank(p.Role) > stripRank(seen) {
+				seen = p.Role
+			}
+		}
+		s, k := m.look.th.stripMark(seen)
+		r.put(k, s)
+	}
+}
+
+// stripRank says which of two stretches is seen.
+func stripRank(r engine.Role) int {
+	switch r {
+	case engine.RoleBad:
+		return 5
+	case engine.RoleBusy:
+		return 4
+	case engine.RoleGood:
+		return 3
+	case engine.RoleAsk:
+		return 2
+	case engine.RoleWait:
+		return 1
+	}
+	return 0
+}
+
+func (t *theme) stripMark(r engine.Role) (string, ink) {
+	g := &t.glyph
+	switch r {
+	case engine.RoleBad:
+		return g.threadBad, inkBad
+	case engine.RoleBusy:
+		return g.threadBusy, inkBusy
+	case engine.RoleGood:
+		return g.threadDone, inkDone
+	case engine.RoleAsk:
+		return g.gateOpen, inkAsk
+	case engine.RoleWait:
+		return g.waitComing, inkWait
+	}
+	return g.threadNone, inkFaint
+}
