@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -49,7 +50,14 @@ func (f *feed) run(ctx context.Context) {
 	resources := f.hub.Resource(f.kind.gvr)
 	listWatch := cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-			return resources.List(ctx, options)
+			list, err := resources.List(ctx, options)
+			if apierrors.IsNotFound(err) {
+				// A hub that does not serve the kind has no objects of it; to wait
+				// for them would hold up every run. The watch goes on asking.
+				list, err = &unstructured.UnstructuredList{}, nil
+				list.SetResourceVersion("0")
+			}
+			return list, err
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			return resources.Watch(ctx, options)
