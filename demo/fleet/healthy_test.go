@@ -1,10 +1,12 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/stagewatch/stagewatch/api/crds"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
@@ -165,6 +168,38 @@ func TestSeedAgainChangesNothing(t *testing.T) {
 	}
 	if second := versions(); !reflect.DeepEqual(first, second) {
 		t.Errorf("after the second seed %v, want %v", second, first)
+	}
+}
+
+// TestEngineOnAnotherHub drives a run on a hub that lacks kinds which an older
+// one does not serve, and gives it the snapshot of what its placement selects.
+func TestEngineOnAnotherHub(t *testing.T) {
+	h := newHub(t)
+	manifests, err := crds.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifests = slices.DeleteFunc(manifests, func(m []byte) bool { return bytes.Contains(m, []byte("overridesnapshots")) })
+	if err := h.InstallCRDs(t.Context(), manifests...); err != nil {
+		t.Fatal(err)
+	}
+	s := Healthy()
+	if err := Seed(t.Context(), h.AdminConfig(), s); err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWorld(h.AdminConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.runs.create(t.Context(), runObject(Run{Name: "newest", Placement: "checkout", Strategy: "rings", State: placement.StateInitialize})); err != nil {
+		t.Fatal(err)
+	}
+	defer engineUntilStopped(t, h.AdminConfig())()
+	o := lookAt(t, h)
+	o.awaitRun("", "newest", "Initialized=True/UpdateRunInitializedSuccessfully")
+	newest := s.Placements[0].Snapshots[len(s.Placements[0].Snapshots)-1].Index
+	if used := o.run("", "newest").Status.ResourceSnapshotIndexUsed; used != strconv.Itoa(newest) {
+		t.Errorf("the run uses snapshot %s, want the newest, %d: its content is what the placement selects", used, newest)
 	}
 }
 

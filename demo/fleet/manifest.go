@@ -23,7 +23,9 @@ func appNamespace(p Placement) string {
 }
 
 // manifests are the resources that the placement selects, with the snapshot's
-// tag, in the order and the stored form of a resource snapshot.
+// tag, in the order and the stored form of a resource snapshot: with what the
+// demo's hub adds when it stores them, so that a run which names no snapshot
+// finds that nothing has changed since the newest (facts 3.11 G).
 func manifests(p Placement, tag string) ([]placement.ResourceContent, error) {
 	namespace := appNamespace(p)
 	labels := map[string]any{"app.kubernetes.io/name": p.Name}
@@ -31,7 +33,11 @@ func manifests(p Placement, tag string) ([]placement.ResourceContent, error) {
 	var objects []map[string]any
 	if p.Namespace == "" {
 		objects = append(objects, map[string]any{
-			"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": namespace, "labels": labels},
+			"apiVersion": "v1", "kind": "Namespace",
+			"metadata": map[string]any{"name": namespace, "labels": map[string]any{
+				"app.kubernetes.io/name": p.Name, "kubernetes.io/metadata.name": namespace,
+			}},
+			"spec": map[string]any{},
 		})
 	}
 	objects = append(objects,
@@ -44,6 +50,7 @@ func manifests(p Placement, tag string) ([]placement.ResourceContent, error) {
 			"spec": map[string]any{
 				"selector": labels,
 				"ports":    []any{map[string]any{"name": "http", "port": 80, "protocol": "TCP", "targetPort": 8080}},
+				"type":     "ClusterIP", "sessionAffinity": "None",
 			},
 		},
 		map[string]any{
@@ -51,11 +58,13 @@ func manifests(p Placement, tag string) ([]placement.ResourceContent, error) {
 			"spec": map[string]any{
 				"replicas": 3,
 				"selector": map[string]any{"matchLabels": labels},
+				"strategy": map[string]any{},
 				"template": map[string]any{
 					"metadata": map[string]any{"labels": labels},
 					"spec": map[string]any{"containers": []any{map[string]any{
 						"name": p.Name, "image": p.Image + ":" + tag,
-						"ports": []any{map[string]any{"containerPort": 8080, "name": "http"}},
+						"ports":     []any{map[string]any{"containerPort": 8080, "name": "http"}},
+						"resources": map[string]any{},
 					}}},
 				},
 			},
