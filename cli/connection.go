@@ -22,6 +22,8 @@ type connection struct {
 	rest    *rest.Config
 	context string
 	user    string
+	// file is the kubeconfig that was named with a flag; empty for kubectl's own.
+	file string
 	// namespace is the context's; what "all namespaces" falls back to.
 	namespace string
 	// timeout is how long a command without a screen may take; 0 is as long as
@@ -31,7 +33,7 @@ type connection struct {
 
 // connect resolves kubeconfig and connection flags. It makes no request.
 func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connection, error) {
-	c := &connection{}
+	c := &connection{file: kubeconfig}
 	// The timeout of kubectl's flag would become rest.Config.Timeout, which
 	// cuts every watch: here it bounds a command that has no screen.
 	mine := *overrides

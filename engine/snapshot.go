@@ -52,8 +52,12 @@ func (s *Snapshot) Find(id ID) *RunView {
 // Hub names the hub and the person, as far as they are known.
 type Hub struct {
 	Context Text // kubeconfig context
-	Server  Text // URL of the API server
-	User    Text // who the hub says we are (SelfSubjectReview), else the kubeconfig's user
+	// Kubeconfig is the file that was named on the command line; empty for the
+	// one that kubectl takes by itself. Commands to copy name it: a context of
+	// the same name in another file may be another hub.
+	Kubeconfig Text
+	Server     Text // URL of the API server
+	User       Text // who the hub says we are (SelfSubjectReview), else the kubeconfig's user
 	// Protected contexts ask for their own name before every write.
 	Protected bool
 }

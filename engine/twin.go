@@ -69,10 +69,13 @@ func compact(v any) string {
 // kubectl returns a command line about what is shown.
 func kubectl(s *Snapshot, id ID, args ...string) Text { return Kubectl(s.Hub, id.ns, args...) }
 
-// Kubectl returns a command line for a shell, with the hub's context and, when
-// it is not empty, a namespace; every word is quoted that needs it.
+// Kubectl returns a command line for a shell, with the hub's kubeconfig and
+// context as they were named and, when it is not empty, a namespace; every word is quoted that needs it.
 func Kubectl(hub Hub, namespace string, args ...string) Text {
 	words := []string{"kubectl"}
+	if f := hub.Kubeconfig.s; f != "" {
+		words = append(words, "--kubeconfig", Quote(f))
+	}
 	if c := hub.Context.s; c != "" {
 		words = append(words, "--context", Quote(c))
 	}

@@ -27,6 +27,8 @@ type Config struct {
 	// Context and User are the kubeconfig's names; User is shown until the hub
 	// has said who we are.
 	Context, User string
+	// Kubeconfig is the file when it is not the one that kubectl would take.
+	Kubeconfig string
 	// Namespace limits namespaced runs to one namespace; empty for all.
 	Namespace string
 	// NamespacedOnly leaves cluster-scoped runs out.
@@ -115,7 +117,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	}
 	w := engine.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
-	w.Hub = engine.Hub{Context: engine.Clean(cfg.Context), Server: engine.Clean(h.server), Protected: cfg.Settings.Protected}
+	w.Hub = engine.Hub{Context: engine.Clean(cfg.Context), Kubeconfig: engine.Clean(cfg.Kubeconfig), Server: engine.Clean(h.server), Protected: cfg.Settings.Protected}
 	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
 	s.feed = &feed{
 		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
