@@ -87,6 +87,7 @@ const (
 	Stop
 	Clone
 	Delete
+	Mark
 	FilterKeep
 	FilterDrop
 	DialogCancel
@@ -167,7 +168,9 @@ func Default() Map {
 		b(Bottom, moves, 0, []string{"G", "end"}, "G", "last"),
 		b(HalfDown, moves, 0, []string{"ctrl+d"}, "ctrl-d", "half a page down"),
 		b(HalfUp, moves, 0, []string{"ctrl+u"}, "ctrl-u", "half a page up"),
-		b(PageDown, moves, 0, []string{"pgdown", "space"}, "pgdn", "page down"),
+		b(PageDown, moves&^ScopeRuns, 0, []string{"pgdown", "space"}, "pgdn", "page down"),
+		b(PageDown, ScopeRuns, 0, []string{"pgdown"}, "pgdn", "page down"),
+		b(Mark, ScopeRuns, 0, []string{"space"}, "space", "mark for A R S X"),
 		b(PageUp, moves, 0, []string{"pgup"}, "pgup", "page up"),
 		b(Help, moves, 9, []string{"?"}, "?", "help"),
 		b(Back, moves, 3, []string{"esc"}, "esc", "back"),

@@ -60,12 +60,22 @@ type dialog struct {
 	hint  engine.Text
 
 	outcome engine.Outcome
+
+	// targets are the marked runs, when there are several; intent is their
+	// summary then. at is the one that is being sent.
+	targets []target
+	at      int
 }
 
 // openDialog asks for an act on the run that is opened or under the cursor;
 // an act that is not possible is answered with the reason instead.
 func (m *Model) openDialog(a engine.Act) tea.Cmd {
 	id := m.target()
+	if marks := m.marked(); m.screen == screenRuns && len(marks) == 1 {
+		id = marks[0]
+	} else if m.screen == screenRuns && len(marks) > 1 {
+		return m.openMarked(a, marks)
+	}
 	if id.IsZero() {
 		return nil
 	}
@@ -110,7 +120,7 @@ func (d *dialog) blocked() engine.Refusal {
 
 // ready reports whether the confirming key would send.
 func (d *dialog) ready() bool {
-	return d.armed && d.check.answered && !d.blocked().Refused() && (!d.intent.Typed() || d.word == d.intent.Confirm.String())
+	return d.armed && d.checked() && !d.blocked().Refused() && (!d.intent.Typed() || d.word == d.intent.Confirm.String())
 }
 
 func refusalText(a engine.Act, no engine.Refusal) engine.Text {
@@ -150,6 +160,9 @@ func (m *Model) recheck() tea.Cmd {
 	d := &m.dialog
 	if m.mode != modeDialog || d.step != stepAsk {
 		return nil
+	}
+	if len(d.targets) > 0 {
+		return m.recheckMarked()
 	}
 	intent, no := m.again()
 	if !no.Refused() && (intent.Target != d.intent.Target || intent.Object != d.intent.Object || intent.Confirm != d.intent.Confirm) {
@@ -268,11 +281,14 @@ func (m *Model) confirm() tea.Cmd {
 	if d.blocked().Refused() || (d.intent.Irreversible && !sameWords(shown, d.intent)) {
 		return cmd
 	}
-	if !d.check.answered {
+	if !d.checked() {
 		d.hint = engine.Lit("The hub is still asked whether it would take it.")
 		return cmd
 	}
 	d.step = stepSend
+	if len(d.targets) > 0 {
+		return m.sendNext()
+	}
 	n, ctx, src := d.n, m.ctx, m.src
 	i := d.intent.WithMessage(engine.Clean(d.note))
 	return func() tea.Msg { return outcomeMsg{dialog: n, outcome: src.Do(ctx, i)} }
@@ -280,16 +296,29 @@ func (m *Model) confirm() tea.Cmd {
 
 // onOutcome shows what became of an intent, in its dialog or, when that was
 // closed, in the line above the keys.
-func (m *Model) onOutcome(o outcomeMsg) {
-	if d := &m.dialog; m.mode == modeDialog && d.n == o.dialog {
+func (m *Model) onOutcome(o outcomeMsg) tea.Cmd {
+	d := &m.dialog
+	several := d.n == o.dialog && len(d.targets) > 0
+	if several {
+		d.targets[d.at].done, d.targets[d.at].outcome = true, o.outcome
+	}
+	if m.mode == modeDialog && d.n == o.dialog {
+		if several {
+			return m.sendNext()
+		}
 		d.step, d.outcome = stepDone, o.outcome
-		return
+		return nil
 	}
 	k := inkDone
 	if o.outcome.Result != engine.ResultApplied {
 		k = inkBad
 	}
-	m.say(k, engine.Textf("%s: %s. %s %s", o.outcome.Intent.Title, o.outcome.Result.String(), o.outcome.What, o.outcome.Hint))
+	told := engine.Textf("%s: %s. %s %s", o.outcome.Intent.Title, o.outcome.Result.String(), o.outcome.What, o.outcome.Hint)
+	if n := d.unsent(); several && n > 0 {
+		told = engine.Textf("%d not sent, since the dialog was closed. %s", n, told)
+	}
+	m.say(k, told)
+	return nil
 }
 
 // paste puts pasted text into the note. It never goes into the word that

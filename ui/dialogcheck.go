@@ -31,7 +31,7 @@ func (m *Model) rehearse() tea.Cmd {
 // rehearseChoice asks again after something was chosen, once the field is left.
 func (m *Model) rehearseChoice() tea.Cmd {
 	d := &m.dialog
-	if !d.check.owed || d.focus == fieldName || d.refusal.Refused() {
+	if len(d.targets) > 0 || !d.check.owed || d.focus == fieldName || d.refusal.Refused() {
 		return nil
 	}
 	return m.rehearse()
@@ -39,8 +39,24 @@ func (m *Model) rehearseChoice() tea.Cmd {
 
 // onRehearsed takes the answer, if it is about what is on the screen.
 func (m *Model) onRehearsed(r rehearsedMsg) {
-	if c := &m.dialog.check; m.dialog.n == r.dialog && c.question == r.answer.Question {
+	d := &m.dialog
+	if d.n != r.dialog {
+		return
+	}
+	if c := &d.check; len(d.targets) == 0 && c.question == r.answer.Question {
 		c.answered, c.answer = true, r.answer
+	}
+	for i := range d.targets {
+		c := &d.targets[i].check
+		if c.question != r.answer.Question || d.step != stepAsk {
+			continue
+		}
+		c.answered, c.answer = true, r.answer
+		if was := d.intent.Confirm; c.refused() {
+			if d.summarize(); was != d.intent.Confirm {
+				d.changed, d.word = true, ""
+			}
+		}
 	}
 }
 

@@ -130,6 +130,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	b.add(2, inkText, "you", h.User, 1)
 	b.add(0, inkName, "object", i.Object, 2)
 	b.blank(rankBlank)
+	m.dialogTargets(b)
 	for n, x := range i.Effect {
 		label := ""
 		if n == 0 {
@@ -146,7 +147,9 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	}
 	b.add(1, inkText, "undo", i.Undo, 2)
 	b.addWhole(4, inkSub, "kubectl", i.Twin, 6)
-	b.checks(&d.check)
+	if len(d.targets) == 0 {
+		b.checks(&d.check)
+	}
 	b.blank(rankBlank)
 	if d.act == engine.ActClone {
 		m.dialogChoice(b)
@@ -241,6 +244,17 @@ func (m *Model) dialogTold(b *dialogBody) {
 	i := d.intent
 	b.add(2, inkName|bold, "context", m.snap.Hub.Context, 1)
 	b.add(0, inkName, "object", i.Object, 2)
+	m.dialogTargets(b)
+	if d.step == stepSend && len(d.targets) > 0 {
+		b.blank(rankBlank)
+		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "esc leaves; what is not sent then stays unsent"))
+		return
+	}
+	if len(d.targets) > 0 {
+		b.blank(rankBlank)
+		b.row(0, newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
+		return
+	}
 	if d.step == stepSend {
 		b.blank(rankBlank)
 		b.add(0, inkWait|bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)

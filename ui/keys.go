@@ -98,7 +98,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	if m.snap == nil && a != keymap.Quit && a != keymap.Help && a != keymap.Suspend {
 		return nil
 	}
-	if m.move(a) {
+	if m.markKey(a) || m.move(a) {
 		return nil
 	}
 	switch a {

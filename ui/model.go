@@ -123,7 +123,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case rehearsedMsg:
 		m.onRehearsed(msg)
 	case outcomeMsg:
-		m.onOutcome(msg)
+		cmd = m.onOutcome(msg)
 	case answeredMsg:
 		m.onAnswered(msg)
 	case toldMsg:

@@ -14,6 +14,7 @@ type runsPane struct {
 	rows     []*engine.RunView // as listed, after the filter
 	filter   filter
 	problems bool // only rows that need a person
+	marks    map[engine.ID]bool
 	cols     runCols
 	cache    map[*engine.RunView]cachedRow
 	made     madeOf
@@ -32,7 +33,7 @@ type madeOf struct {
 type cachedRow struct {
 	cols      runCols
 	th        *theme
-	sel       bool
+	sel, mark bool
 	word, age string
 	s         string
 }
@@ -227,7 +228,7 @@ func (m *Model) runsHead() string {
 
 // runRow returns the styled row, from the cache while nothing in it changed.
 func (m *Model) runRow(v *engine.RunView, sel bool) string {
-	key := cachedRow{cols: m.runs.cols, th: m.look.th, sel: sel, age: m.forText(v), word: m.wordText(v)}
+	key := cachedRow{cols: m.runs.cols, th: m.look.th, sel: sel, mark: m.runs.marks[v.ID], age: m.forText(v), word: m.wordText(v)}
 	if c, ok := m.runs.cache[v]; ok {
 		s := c.s
 		if c.s = ""; c == key {
@@ -245,7 +246,11 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	}
 	calm := !v.Word.NeedsPerson() && v.Word != engine.WordRunning
 	k := runInk(v)
-	r.to(1).put(k|bold, th.glyph.words[v.Word]).to(3).col(k|bold, key.word, c.word)
+	r.to(1).put(k|bold, th.glyph.words[v.Word])
+	if key.mark {
+		r.to(2).put(inkKey|bold, markOf)
+	}
+	r.to(3).col(k|bold, key.word, c.word)
 	name, sub := inkName, inkText
 	if calm && !sel {
 		name, sub = inkText, inkSub

@@ -1,0 +1,261 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// mostTargets is how many marked runs one dialog takes: so many it can list on
+// the smallest screen, and nobody confirms what is not listed.
+const mostTargets = 8
+
+// markOf stands before the word of a marked row.
+const markOf = "*"
+
+// mark marks the row under the cursor, or takes its mark away, and goes on to
+// the next.
+func (m *Model) mark() {
+	v := m.runs.current()
+	if v == nil || v.Word == engine.WordNoRun {
+		return
+	}
+	marks := make(map[engine.ID]bool, len(m.runs.marks)+1)
+	for id := range m.runs.marks {
+		marks[id] = true
+	}
+	if marks[v.ID] {
+		delete(marks, v.ID)
+	} else {
+		marks[v.ID] = true
+	}
+	m.runs.marks = marks
+	m.runs.list.by(1)
+	if n := len(marks); n > 0 {
+		m.say(inkText, engine.Textf("%s marked: A, R, S and X act on them; esc takes the marks away.", engine.Clean(plural(n, "run"))))
+	}
+}
+
+// marked lists the marked runs that still exist, in the order of the list.
+func (m *Model) marked() []engine.ID {
+	var out []engine.ID
+	for _, v := range m.snap.Runs {
+		if m.runs.marks[v.ID] {
+			out = append(out, v.ID)
+		}
+	}
+	return out
+}
+
+// target is one of several runs that a dialog is about.
+type target struct {
+	run    engine.ID
+	intent engine.Intent
+	no     engine.Refusal // why the guard does not let it be sent
+	check  rehearsal
+	// done is set once its outcome is known.
+	done    bool
+	outcome engine.Outcome
+}
+
+// sendable reports whether it is part of what is confirmed.
+func (t *target) sendable() bool { return !t.no.Refused() && !t.check.refused() }
+
+// openMarked asks for one act on each of the marked runs.
+func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
+	switch {
+	case a == engine.ActClone:
+		m.say(inkWait, engine.Lit("Cannot clone: a clone is made of one run; esc takes the marks away."))
+		return nil
+	case len(ids) > mostTargets:
+		m.say(inkWait, engine.Textf("Cannot %s: %d runs are marked, a dialog lists at most %d.", engine.Clean(a.String()), len(ids), mostTargets))
+		return nil
+	}
+	d := dialog{n: m.dialog.n + 1, act: a}
+	cmds := []tea.Cmd{nil}
+	for _, id := range ids {
+		t := target{run: id}
+		t.intent, t.no = m.propose(m.snap, a, id, m.hubNow())
+		if !t.no.Refused() {
+			i := t.intent
+			q := engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i}
+			t.check.question = q
+			n, ctx, src := d.n, m.ctx, m.src
+			cmds = append(cmds, func() tea.Msg { return rehearsedMsg{dialog: n, answer: src.Ask(ctx, q)} })
+		}
+		d.targets = append(d.targets, t)
+	}
+	d.summarize()
+	if d.refusal.Refused() {
+		m.say(inkWait, refusalText(a, d.refusal))
+		return nil
+	}
+	m.runs.list.held = true
+	m.mode, m.dialog = modeDialog, d
+	cmds[0] = m.listenLater()
+	return tea.Batch(cmds...)
+}
+
+// summarize makes the words of the dialog from its targets.
+func (d *dialog) summarize() {
+	n := 0
+	sum := engine.Intent{Act: d.act}
+	for i := range d.targets {
+		t := &d.targets[i]
+		if !t.sendable() {
+			continue
+		}
+		n++
+		sum.Irreversible = sum.Irreversible || t.intent.Irreversible
+		sum.Undo = t.intent.Undo
+		if t.intent.Protected {
+			sum.Protected, sum.Confirm = true, t.intent.Confirm
+		}
+	}
+	act := engine.Clean(d.act.String())
+	if !sum.Protected {
+		sum.Confirm = engine.Textf("%s %d", act, n)
+	}
+	sum.Title = engine.Textf("%s %d of %d marked runs", act, n, len(d.targets))
+	d.intent, d.refusal = sum, engine.Refusal{}
+	if n == 0 {
+		d.refusal = engine.Refusal{Why: engine.Lit("none of the marked runs takes it")}
+		if first := d.targets[0]; first.no.Refused() {
+			d.refusal.Hint = first.no.Why
+		}
+	}
+}
+
+// checked reports whether the hub has answered about everything that would be
+// sent.
+func (d *dialog) checked() bool {
+	if len(d.targets) == 0 {
+		return d.check.answered
+	}
+	for i := range d.targets {
+		if t := &d.targets[i]; t.sendable() && !t.check.answered {
+			return false
+		}
+	}
+	return true
+}
+
+// recheckMarked asks the guard again about each target. A target that is no
+// longer possible stays in the list and is not sent; when what would be sent
+// changes, it has to be read and confirmed anew.
+func (m *Model) recheckMarked() tea.Cmd {
+	d := &m.dialog
+	was, changed := d.intent, false
+	for i := range d.targets {
+		t := &d.targets[i]
+		if t.no.Refused() {
+			continue // what was refused once stays out of this dialog
+		}
+		intent, no := m.propose(m.snap, d.act, t.run, m.hubNow())
+		if !no.Refused() && (intent.Target != t.intent.Target || intent.Object != t.intent.Object) {
+			no = engine.Refusal{Why: engine.Lit("something else took its place")}
+		}
+		changed = changed || no.Refused() || intent.Irreversible && !sameWords(t.intent, intent)
+		if t.no = no; !no.Refused() {
+			t.intent = intent
+		}
+	}
+	d.summarize()
+	if !changed && was.Confirm == d.intent.Confirm {
+		return nil
+	}
+	d.changed, d.word, d.focus = true, "", fieldCancel
+	return m.listenLater()
+}
+
+// sendNext sends the next target, one after the other; the guard is asked once
+// more before each.
+func (m *Model) sendNext() tea.Cmd {
+	d := &m.dialog
+	for d.at = range d.targets {
+		t := &d.targets[d.at]
+		if t.done || !t.sendable() {
+			continue
+		}
+		intent, no := m.propose(m.snap, d.act, t.run, m.hubNow())
+		if !no.Refused() && (intent.Target != t.intent.Target || intent.Object != t.intent.Object || intent.Irreversible && !sameWords(t.intent, intent)) {
+			no.Why = engine.Lit("it changed after it was confirmed; nothing was sent")
+		}
+		if no.Refused() {
+			t.done = true
+			t.outcome = engine.Outcome{Intent: t.intent, Result: engine.ResultRefused, What: no.Why, Hint: no.Hint, At: m.hubNow()}
+			continue
+		}
+		n, ctx, src, i := d.n, m.ctx, m.src, intent.WithMessage(engine.Clean(d.note))
+		return func() tea.Msg { return outcomeMsg{dialog: n, outcome: src.Do(ctx, i)} }
+	}
+	d.step = stepDone
+	m.runs.marks = nil
+	return nil
+}
+
+// dialogTargets lists every target with what it will do, or why it will not be
+// sent, or what became of it.
+func (m *Model) dialogTargets(b *dialogBody) {
+	d := &m.dialog
+	for i := range d.targets {
+		t := &d.targets[i]
+		label := ""
+		if i == 0 {
+			label = "targets"
+		}
+		k, x := inkName, engine.Textf("%s", t.run.Title())
+		switch {
+		case t.done:
+			k = inkBad
+			if t.outcome.Result == engine.ResultApplied {
+				k = inkDone
+			}
+			x = engine.Textf("%s: %s. %s", x, engine.Clean(t.outcome.Result.String()), t.outcome.What)
+		case t.no.Refused():
+			k, x = inkWait, engine.Textf("! %s is left out: %s", x, t.no.Why)
+		case t.check.refused():
+			k, x = inkBad, engine.Textf("! %s is left out: %s", x, t.check.answer.Err)
+		case d.step == stepAsk && !t.check.answered:
+			x = engine.Textf("%s: asking the hub", t.intent.Object)
+		default:
+			x = engine.Textf("+ %s", t.intent.Object)
+		}
+		b.add(0, k, label, x, 1)
+		if d.step != stepAsk || !t.sendable() {
+			continue
+		}
+		for _, e := range t.intent.Effect {
+			b.add(2, inkSub, "", engine.Textf("  %s", e), 2)
+		}
+		for _, w := range t.intent.Warn {
+			b.add(2, inkWait, "", engine.Textf("  %s", w), 2)
+		}
+	}
+}
+
+// unsent counts the targets that were confirmed and not sent.
+func (d *dialog) unsent() int {
+	n := 0
+	for i := range d.targets {
+		if t := &d.targets[i]; t.sendable() && !t.done {
+			n++
+		}
+	}
+	return n
+}
+
+// markKey handles the keys of marks on the list; it reports whether a was one.
+func (m *Model) markKey(a keymap.Action) bool {
+	switch {
+	case m.screen != screenRuns:
+	case a == keymap.Mark:
+		m.mark()
+		return true
+	case a == keymap.Back && len(m.runs.marks) > 0:
+		m.runs.marks = nil
+		return true
+	}
+	return false
+}

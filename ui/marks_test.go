@@ -1,0 +1,151 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// onMarked returns a model whose dialog asks about several runs.
+func onMarked(t *testing.T, key string, runs ...string) (*Model, *fakeSource) {
+	t.Helper()
+	m, f := start(t, 120, 40, sample())
+	for _, v := range m.runs.rows {
+		for _, name := range runs {
+			if v.ID.Title().String() == name {
+				m.runs.list.to(0)
+				for m.runs.current().ID != v.ID {
+					press(m, "j")
+				}
+				press(m, "space")
+			}
+		}
+	}
+	press(m, key)
+	return m, f
+}
+
+// answerAll lets the hub take every target.
+func answerAll(m *Model) {
+	for i := range m.dialog.targets {
+		m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.targets[i].check.question)})
+	}
+	rest(m)
+}
+
+func TestMarkedRowsAreListedAndSentOneByOne(t *testing.T) {
+	m, f := onMarked(t, "S", "example-run", "pay-api-r41", "edge-r1")
+	if m.mode != modeDialog || len(m.dialog.targets) != 3 {
+		t.Fatalf("targets %d", len(m.dialog.targets))
+	}
+	answerAll(m)
+	shows(t, m, "stop 2 of 3 marked runs", "ClusterStagedUpdateRun example-run", "ClusterStagedUpdateRun pay-api-r41", "edge-r1 is left out")
+	golden(t, "dialog-marked-120x40", m)
+	cmd := press(m, "y")
+	for range 2 {
+		if m.dialog.step != stepSend || cmd == nil {
+			t.Fatal("not sent")
+		}
+		if again := press(m, "y"); again != nil {
+			t.Error("y while sending gave a command")
+		}
+		_, cmd = m.Update(cmd())
+	}
+	if len(f.sent) != 2 || f.sent[0].Run == f.sent[1].Run || f.sent[0].Act != engine.ActStop || m.dialog.step != stepDone || len(m.runs.marks) != 0 {
+		t.Fatalf("sent %v", f.sent)
+	}
+	shows(t, m, "example-run: applied. The hub took it.", "pay-api-r41: applied", "edge-r1 is left out")
+	golden(t, "dialog-marked-done-120x40", m)
+}
+
+func TestMarkedDeletionIsTyped(t *testing.T) {
+	m, f := onMarked(t, "X", "example-run", "edge-r1")
+	answerAll(m)
+	press(m, "y", "enter")
+	if m.dialog.step != stepAsk {
+		t.Fatal("y confirmed a deletion")
+	}
+	press(m, "ctrl+u")
+	cmd := press(m, append(strings.Split("delete 2", ""), "enter")...)
+	if m.dialog.step != stepSend {
+		t.Fatalf("not confirmed by %q, want %q", m.dialog.word, m.dialog.intent.Confirm)
+	}
+	// The dialog is left after the first: the second stays unsent.
+	press(m, "esc")
+	m.Update(cmd())
+	if len(f.sent) != 1 {
+		t.Errorf("sent %v", f.sent)
+	}
+	shows(t, m, "1 not sent")
+}
+
+func TestMarkedTargetsThatChange(t *testing.T) {
+	m, f := onMarked(t, "X", "example-run", "edge-r1")
+	answerAll(m)
+	press(m, strings.Split("delete 2", "")...)
+	s := sample()
+	for i, v := range s.Runs {
+		if v.ID.Name().String() == "edge-r1" {
+			again := *v
+			again.ID = engine.NewID(v.ID.Kind(), "", "edge-r1", "another")
+			s.Runs[i] = &again
+		}
+	}
+	m.Update(nextMsg{snap: s})
+	shows(t, m, "delete 1 of 2 marked runs", "edge-r1 is left out", "changed")
+	if m.dialog.word != "" || m.dialog.armed {
+		t.Error("what was typed for two runs stands for one")
+	}
+	answerAll(m)
+	m.Update(tea.PasteMsg{Content: "delete 1\n"})
+	cmd := press(m, append(strings.Split("delete 1", ""), "enter")...)
+	m.Update(cmd())
+	if len(f.sent) != 1 || f.sent[0].Run.Name().String() != "example-run" {
+		t.Errorf("sent %v", f.sent)
+	}
+}
+
+func TestMarkedTargetsTheHubRefuses(t *testing.T) {
+	m, f := onMarked(t, "S", "example-run", "pay-api-r41")
+	q := m.dialog.targets[1].check.question
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.targets[0].check.question)})
+	rest(m)
+	press(m, "y")
+	if m.dialog.step != stepAsk {
+		t.Fatal("sent before the hub was asked about all")
+	}
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: q, Err: txt("frozen")}})
+	shows(t, m, "stop 1 of 2 marked runs", "left out: frozen")
+	cmd := press(m, "y")
+	m.Update(cmd())
+	if len(f.sent) != 1 || m.dialog.step != stepDone {
+		t.Errorf("sent %v", f.sent)
+	}
+}
+
+func TestMarks(t *testing.T) {
+	m, _ := start(t, 100, 40, sample())
+	press(m, "space", "space")
+	shows(t, m, "2 runs marked")
+	press(m, "C")
+	shows(t, m, "a clone is made of one run")
+	press(m, "esc")
+	if len(m.runs.marks) != 0 || m.mode != modeBrowse {
+		t.Error("esc left the marks")
+	}
+	press(m, "g", "space", "k", "space")
+	if len(m.runs.marks) != 0 {
+		t.Error("a second space left the mark")
+	}
+	for range mostTargets + 1 {
+		press(m, "space")
+	}
+	press(m, "S")
+	shows(t, m, "a dialog lists at most 8")
+	if m.mode == modeDialog {
+		t.Error("opened nevertheless")
+	}
+}
