@@ -58,6 +58,21 @@ func TestCursorRestsOnAttentionUntilMoved(t *testing.T) {
 	}
 }
 
+func TestColumnsDoNotJump(t *testing.T) {
+	m, _ := start(t, 80, 24, sample())
+	was := m.runs.cols
+	less := *sample()
+	less.Runs = less.Runs[len(less.Runs)-1:]
+	m.Update(nextMsg{snap: &less})
+	if m.runs.cols != was {
+		t.Errorf("columns went from %+v to %+v", was, m.runs.cols)
+	}
+	m.Update(tea.WindowSizeMsg{Width: 81, Height: 24})
+	if m.runs.cols == was {
+		t.Error("another width keeps the columns")
+	}
+}
+
 func TestMovingAround(t *testing.T) {
 	for _, tt := range []struct {
 		name string

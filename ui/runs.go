@@ -16,6 +16,7 @@ type runsPane struct {
 	problems bool // only rows that need a person
 	marks    map[engine.ID]bool
 	cols     runCols
+	most     runCols // what the columns would have liked, so far, at this width
 	cache    map[*engine.RunView]cachedRow
 	made     madeOf
 }
@@ -92,7 +93,12 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	if m.look.w >= 110 {
 		c.gap = 2
 	}
-	run, place, snap, at, done := 8, 9, 4, 5, 4
+	// Columns grow and do not shrink again, or they would jump as runs move.
+	most := &m.runs.most
+	if most.limit != c.limit {
+		*most = runCols{run: 8, place: 9, snap: 4, at: 5, done: 4, limit: c.limit}
+	}
+	run, place, snap, at, done := most.run, most.place, most.snap, most.at, most.done
 	for _, v := range runs {
 		run = max(run, width(m.look.th.cells(runTitle(v))))
 		place = max(place, width(m.look.th.cells(v.Placement.Title())))
@@ -100,6 +106,7 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 		at = max(at, width(m.atText(v)))
 		done = max(done, len(doneText(v)))
 	}
+	most.run, most.place, most.snap, most.at, most.done = run, place, snap, at, done
 	c.at, c.done, c.snap = min(at, 16), min(done, 9), min(snap, 6)
 	if m.look.w < 66 {
 		c.snap = 0
