@@ -60,7 +60,7 @@ func actCommands(t *terminal) []*cobra.Command {
 			Long: d.long + "\n\nRUN is a name, or NAMESPACE/NAME. Without --yes the command shows what it would\ndo and asks.",
 			Args: func(_ *cobra.Command, args []string) error {
 				if len(args) != d.args {
-					return usage(engine.Textf("%d arguments, want %s", len(args), engine.Clean(d.use)), engine.Text{})
+					return usage(engine.Textf("it is %s, and got %s", engine.Clean(d.use), engine.Count(len(args), "argument")), engine.Text{})
 				}
 				return nil
 			},
