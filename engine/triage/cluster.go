@@ -197,9 +197,9 @@ func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
 		says = engine.Textf("%s, and %s more", says, engine.Count(n-1, "manifest"))
 	}
 	t.is(&r.entry, says)
-	t.heal = r.entry.heal
+	t.heal = r.heal
 	if r.pinned {
-		t.heal = engine.Textf("%s %s", r.entry.heal, t.pinned())
+		t.heal = engine.Textf("%s %s", r.heal, t.pinned())
 	}
 	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
 	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)

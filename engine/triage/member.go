@@ -87,11 +87,15 @@ func ailing(c *engine.Case, name string) *ailment {
 	joined := engine.ReadCondition(m.Conditions, cluster.MemberJoined)
 	switch joined.Truth {
 	case engine.TruthNo:
-		return &ailment{entry: &memberLeaving, since: joined.Since,
-			says: engine.Textf("member %s left the fleet at %s (%s)", name, c.Clock(joined.Since), joined.Reason), evidence: condition(of, cluster.MemberJoined, joined)}
+		return &ailment{
+			entry: &memberLeaving, since: joined.Since, evidence: condition(of, cluster.MemberJoined, joined),
+			says: engine.Textf("member %s left the fleet at %s (%s)", name, c.Clock(joined.Since), joined.Reason),
+		}
 	case engine.TruthUnknown, engine.TruthAbsent:
-		return &ailment{entry: &memberNotJoined, since: joined.Since,
-			says: engine.Textf("member %s is not known to have joined the fleet", name), evidence: condition(of, cluster.MemberJoined, joined)}
+		return &ailment{
+			entry: &memberNotJoined, since: joined.Since, evidence: condition(of, cluster.MemberJoined, joined),
+			says: engine.Textf("member %s is not known to have joined the fleet", name),
+		}
 	case engine.TruthYes:
 	}
 	if m.Silent(c.Now) {
@@ -107,8 +111,10 @@ func ailing(c *engine.Case, name string) *ailment {
 	if healthy := engine.ReadCondition(m.Agent, cluster.AgentHealthy); healthy.Truth == engine.TruthNo || healthy.Truth == engine.TruthUnknown {
 		e := condition(of, cluster.AgentHealthy, healthy)
 		e.Field = engine.Lit("status.agentStatus[MemberAgent].conditions[Healthy]")
-		return &ailment{entry: &memberUnhealthy, since: healthy.Since, evidence: e,
-			says: engine.Textf("the agent of member %s is not healthy since %s (%s)", name, c.Clock(healthy.Since), healthy.Reason)}
+		return &ailment{
+			entry: &memberUnhealthy, since: healthy.Since, evidence: e,
+			says: engine.Textf("the agent of member %s is not healthy since %s (%s)", name, c.Clock(healthy.Since), healthy.Reason),
+		}
 	}
 	return nil
 }
