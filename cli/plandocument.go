@@ -1,10 +1,6 @@
 package cli
 
-import (
-	"strings"
-
-	"github.com/stagewatch/stagewatch/engine"
-)
+import "github.com/stagewatch/stagewatch/engine"
 
 // planDocument is what plan -o json prints. Scripts read it: fields are added,
 // never renamed or taken away. Lists are there even when they are empty.
@@ -136,8 +132,8 @@ func planTaskOf(t *engine.PlanTask) planTask {
 		return planTask{Type: "timed-wait", WaitSeconds: t.Wait.Seconds()}
 	}
 	out := planTask{Type: "approval", Request: t.Request}
-	if strings.HasPrefix(t.Request.String(), "-") {
-		out.Request = engine.Text{} // the run has no name yet
+	if t.Unnamed() {
+		out.Request = engine.Text{}
 	}
 	return out
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -72,54 +70,8 @@ func (b *planPage) head(p *engine.Plan) {
 	b.line("")
 	b.table([]string{
 		"  placement\t" + p.Placement.String(), "  strategy\t" + p.Strategy.String(),
-		"  snapshot\t" + snapshotOf(p), "  state\t" + dash(p.State.String()), "  verdict\t" + verdictOf(p),
+		"  snapshot\t" + p.Rolls().String(), "  state\t" + dash(p.State.String()), "  verdict\t" + p.Verdict().String(),
 	})
-}
-
-func snapshotOf(p *engine.Plan) string {
-	s := p.Snapshot
-	index := dash(s.Index.String())
-	switch {
-	case s.Index.IsZero() && s.Newest && !p.Finished:
-		return "the newest, index not known"
-	case s.Made:
-		return index + "   the newest: made for this run"
-	case s.Newest && !p.Initialized && !p.Finished:
-		return index + "   the newest"
-	}
-	return index
-}
-
-// verdictOf is the answer in one line.
-func verdictOf(p *engine.Plan) string {
-	clusters, left, begun := 0, 0, false
-	for i := range p.Stages {
-		for j := range p.Stages[i].Clusters {
-			clusters++
-			if !p.Stages[i].Clusters[j].Succeeded {
-				left++
-			}
-			begun = begun || p.Stages[i].Clusters[j].Started
-		}
-	}
-	switch {
-	case p.Finished:
-		return "the run has ended or is being deleted: nothing will happen"
-	case len(p.Refusals) > 0:
-		return fmt.Sprintf("REFUSED: %s", count(len(p.Refusals), "reason"))
-	case len(p.Unknown) > 0:
-		return "NOT KNOWN: not everything could be read"
-	case begun:
-		return fmt.Sprintf("goes on: %d of %s left in %s", left, count(clusters, "cluster"), count(len(p.Stages), "stage"))
-	}
-	return fmt.Sprintf("possible: %s in %s", count(clusters, "cluster"), count(len(p.Stages), "stage"))
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func (b *planPage) refusals(list []engine.PlanRefusal) {
@@ -128,12 +80,8 @@ func (b *planPage) refusals(list []engine.PlanRefusal) {
 	}
 	b.line("")
 	b.line("REFUSED   the controller reports the first; the others come after it is mended")
-	for i, r := range list {
-		fate := "for good"
-		if !r.Final {
-			fate = "tried again by itself"
-		}
-		b.line("  %d. %s (%s)", i+1, r.Message, fate)
+	for i := range list {
+		b.line("  %d. %s (%s)", i+1, list[i].Message, list[i].Fate())
 	}
 }
 
@@ -157,15 +105,9 @@ func (b *planPage) misfits(title string, list []engine.PlanMisfit) {
 	b.line("")
 	b.line("%s   with the labels that the stages ask about", title)
 	rows := make([]string, len(list))
-	for i, m := range list {
-		labels := make([]string, len(m.Labels))
-		for j, l := range m.Labels {
-			labels[j] = l.String()
-			if !strings.Contains(labels[j], "=") {
-				labels[j] += " (not set)"
-			}
-		}
-		rows[i] = fmt.Sprintf("  %s\t%s", m.Cluster, dash(strings.Join(labels, ", ")))
+	for i := range list {
+		m := &list[i]
+		rows[i] = fmt.Sprintf("  %s\t%s", m.Cluster, dash(m.Seen().String()))
 		if len(m.Stages) > 0 {
 			rows[i] += "\t" + engine.Join(m.Stages, " and ").String()
 		}
@@ -176,16 +118,11 @@ func (b *planPage) misfits(title string, list []engine.PlanMisfit) {
 func (b *planPage) stage(p *engine.Plan, i int) {
 	s := &p.Stages[i]
 	b.line("")
-	about := fmt.Sprintf("%s, %s", count(len(s.Clusters), "cluster"), startsOf(s))
-	if s.Skipped {
-		about = "no clusters: passed over, its tasks too"
-	}
-	b.line("STAGE %d/%d   %s   %s", i+1, len(p.Stages), s.Name, about)
+	b.line("STAGE %d/%d   %s   %s", i+1, len(p.Stages), s.Name, s.About())
 	b.tasks("before", s.Before)
-	begun := slices.ContainsFunc(s.Clusters, func(c engine.PlanCluster) bool { return c.Started })
 	rows := make([]string, len(s.Clusters))
 	for j := range s.Clusters {
-		rows[j] = clusterRow(s, j, begun)
+		rows[j] = clusterRow(s, j)
 	}
 	if len(rows) > 0 {
 		b.table(rows)
@@ -193,29 +130,10 @@ func (b *planPage) stage(p *engine.Plan, i int) {
 	b.tasks("after", s.After)
 }
 
-func startsOf(s *engine.PlanStage) string {
-	switch {
-	case s.AtOnce == 0:
-		return "how many at once cannot be read"
-	case s.AtOnce == len(s.Clusters) && s.AtOnce > 1:
-		return "all at once"
-	}
-	return fmt.Sprintf("%d at once", s.AtOnce)
-}
-
 // clusterRow says where a cluster stands in the order and what it has now.
-func clusterRow(s *engine.PlanStage, i int, begun bool) string {
+func clusterRow(s *engine.PlanStage, i int) string {
 	c := &s.Clusters[i]
-	what := ""
-	switch {
-	case c.Succeeded:
-		what = "done"
-	case c.Started:
-		what = "updating"
-	case i < s.AtOnce && !begun:
-		what = "starts first"
-	}
-	row := fmt.Sprintf("  %d\t%s\t%s\t%s", i+1, c.Name, what, dash(c.Now.String()))
+	row := fmt.Sprintf("  %d\t%s\t%s\t%s", i+1, c.Name, s.Fate(i), dash(c.Now.String()))
 	if !c.SortLabel.IsZero() {
 		row += "\tsorted by " + c.SortLabel.String()
 	}
@@ -226,28 +144,9 @@ func clusterRow(s *engine.PlanStage, i int, begun bool) string {
 }
 
 func (b *planPage) tasks(when string, list []engine.PlanTask) {
-	for _, t := range list {
-		switch {
-		case t.Wait > 0:
-			b.line("  %s: wait %s", when, short(t.Wait))
-		case strings.HasPrefix(t.Request.String(), "-"): // of a run that has no name yet
-			b.line("  %s: approval", when)
-		default:
-			b.line("  %s: approval %s", when, t.Request)
-		}
+	for i := range list {
+		b.line("  %s: %s", when, list[i].What())
 	}
-}
-
-// short leaves out the units of a duration that are nought.
-func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 func (b *planPage) rivals(p *engine.Plan) {
@@ -256,20 +155,11 @@ func (b *planPage) rivals(p *engine.Plan) {
 	}
 	b.line("")
 	b.line("OTHER UNFINISHED RUNS of this placement")
-	for _, r := range p.Rivals {
-		about := "state " + dash(r.State.String())
-		if !r.Index.IsZero() {
-			about += ", snapshot " + r.Index.String()
-		}
-		b.line("  %s   %s", r.Run.Title(), about)
-		if len(r.WillLose) > 0 {
-			b.line("    fails when this run takes %s", engine.Join(r.WillLose, ", "))
-		}
-		if len(r.MayTake) > 0 {
-			b.line("    may take %s and make this run fail", engine.Join(r.MayTake, ", "))
-		}
-		if len(r.WillLose)+len(r.MayTake) == 0 {
-			b.line("    wants the same: neither takes a cluster from the other")
+	for i := range p.Rivals {
+		r := &p.Rivals[i]
+		b.line("  %s   %s", r.Run.Title(), r.About())
+		for _, d := range r.Danger() {
+			b.line("    %s", d)
 		}
 	}
 }

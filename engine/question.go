@@ -13,6 +13,8 @@ const (
 	// QuestionRehearse asks whether the hub would take the Intent: the right to
 	// do it, and a server dry run of the very request. Err says why not.
 	QuestionRehearse
+	// QuestionPlan asks what the run About will do.
+	QuestionPlan
 	// QuestionCluster asks for all about one cluster of a run or placement:
 	// About names it, Member the cluster.
 	QuestionCluster

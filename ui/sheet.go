@@ -12,6 +12,10 @@ import (
 // sheetEvery is how often an open page is asked for anew.
 const sheetEvery = 3 * time.Second
 
+// planEvery is that of a plan, which reads more than other pages and does not
+// move by itself.
+const planEvery = 15 * time.Second
+
 // sheetDepth is how many pages lie on each other at most; the lowest one goes
 // when there are more.
 const sheetDepth = 6
@@ -48,6 +52,7 @@ type subject struct {
 
 // question names what a key asks for.
 var sheetTitles = map[engine.QuestionKind]engine.Text{
+	engine.QuestionPlan:      engine.Lit("plan"),
 	engine.QuestionCluster:   engine.Lit("cluster"),
 	engine.QuestionOwners:    engine.Lit("owners"),
 	engine.QuestionPlacement: engine.Lit("placement"),
@@ -138,7 +143,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 		q.About, q.Member = sub.placement, sub.member
 	case engine.QuestionOwners, engine.QuestionPlacement:
 		q.About = sub.placement
-	case engine.QuestionTimeline:
+	case engine.QuestionTimeline, engine.QuestionPlan:
 		q.About = sub.run
 	case engine.QuestionEvents:
 		q.About = sub.run
@@ -179,7 +184,7 @@ func sheetTitle(q engine.Question) engine.Text {
 		return engine.Textf("%s %s", kind, q.About.Title())
 	case engine.QuestionSnapshots:
 		return engine.Textf("%s %d..%d", q.About.Title(), q.From, q.To)
-	case engine.QuestionTimeline, engine.QuestionEvents:
+	case engine.QuestionTimeline, engine.QuestionEvents, engine.QuestionPlan:
 		return engine.Textf("%s of %s", kind, q.About.Title())
 	}
 	return kind
@@ -214,7 +219,11 @@ func (m *Model) onTold(msg toldMsg) tea.Cmd {
 	if s.err.IsZero() {
 		s.answer, s.got, s.laid = msg.answer, true, laidFor{}
 	}
-	return m.after(sheetEvery, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
+	every := sheetEvery
+	if s.question.Kind == engine.QuestionPlan && s.err.IsZero() {
+		every = planEvery
+	}
+	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
 }
 
 // onDue asks anew when the page is still the one on top.
@@ -273,6 +282,7 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 
 // sheetKeys are the keys that open pages.
 var sheetKeys = map[keymap.Action]engine.QuestionKind{
+	keymap.Plan:      engine.QuestionPlan,
 	keymap.Cluster:   engine.QuestionCluster,
 	keymap.Owners:    engine.QuestionOwners,
 	keymap.Placement: engine.QuestionPlacement,

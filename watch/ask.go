@@ -30,6 +30,8 @@ func (s *Session) Ask(ctx context.Context, q engine.Question) engine.Answer {
 		return engine.Answer{Question: q, Lines: lines}
 	case engine.QuestionRehearse:
 		return s.rehearse(ctx, q)
+	case engine.QuestionPlan:
+		return s.plan(ctx, q)
 	}
 	return s.page(ctx, q)
 }

@@ -97,6 +97,21 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 	}), nil
 }
 
+// plan answers with the page of a run's plan.
+func (s *Session) plan(ctx context.Context, q engine.Question) engine.Answer {
+	ns, name, _ := q.About.Raw()
+	run, err := s.hub.run(ctx, ns, name)
+	if err != nil {
+		f := sortError(err, s.hub.server)
+		if f.kind == failNotFound {
+			f.hint = engine.Lit("it was deleted")
+		}
+		return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
+	}
+	p := s.hub.plan(ctx, run)
+	return engine.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
+}
+
 // plan reads the surroundings of a run and makes its plan.
 func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun) engine.Plan {
 	in := h.input(ctx, run)

@@ -1,0 +1,159 @@
+package engine
+
+import "time"
+
+// PlanPage shows a plan: what decides first, then the stages, then who else is
+// there. Rows of clusters lead to their pages, in the light of the question's
+// run.
+func PlanPage(q Question, p *Plan, now time.Time) Answer {
+	a := Answer{Question: q, Object: p.Run, At: now}
+	a.Sections = append(a.Sections, p.headSection())
+	if len(p.Refusals) > 0 {
+		a.Sections = append(a.Sections, p.refusedSection())
+	}
+	if len(p.Unknown) > 0 {
+		a.Sections = append(a.Sections, p.unreadSection())
+	}
+	page := func(c Text) Question {
+		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: NewID(KindMemberCluster, "", c.s, "")}
+	}
+	a.Sections = append(a.Sections, misfitSections(p, page)...)
+	for i := range p.Stages {
+		a.Sections = append(a.Sections, p.stageSection(i, page))
+	}
+	if len(p.Deletions) > 0 {
+		s := Section{Title: Lit("cleanup"), Note: Lit("after the last stage the placement is removed from")}
+		for _, c := range p.Deletions {
+			s.Rows = append(s.Rows, Row{Key: Textf("gone %s", c), Cells: []Cell{cell(RoleName, c)}, Page: page(c)})
+		}
+		a.Sections = append(a.Sections, s)
+	}
+	if len(p.Rivals) > 0 && !p.Finished {
+		a.Sections = append(a.Sections, p.rivalSection())
+	}
+	return a
+}
+
+// PlacementID names the placement of the plan's run, without its UID. A name
+// that is no name of an object, and so was cleaned, names nothing.
+func (p *Plan) PlacementID() ID {
+	kind := p.Run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
+	return NewID(kind, p.Run.ns, p.Placement.s, "")
+}
+
+func (p *Plan) headSection() Section {
+	state := p.State
+	if state.IsZero() {
+		state = Lit("-")
+	}
+	mark, role := MarkYes, RoleGood
+	switch {
+	case p.Finished:
+		mark, role = MarkAbsent, RoleFaint
+	case len(p.Refusals) > 0:
+		mark, role = MarkNo, RoleBad
+	case len(p.Unknown) > 0:
+		mark, role = MarkUnknown, RoleWait
+	}
+	return Section{Title: Lit("plan"), Note: Lit("what the run will do, by the controller's rules"), Rows: []Row{
+		label(Lit("placement"), cell(RoleName, p.Placement)), label(Lit("strategy"), cell(RoleText, p.Strategy)),
+		label(Lit("snapshot"), cell(RoleText, p.Rolls())), label(Lit("state"), cell(RoleText, state)),
+		label(Lit("verdict"), Cell{Mark: mark, Role: role, Text: p.Verdict()}),
+	}}
+}
+
+func (p *Plan) refusedSection() Section {
+	s := Section{Title: Lit("refused"), Note: Lit("the controller reports the first; the others come after it is mended")}
+	for i := range p.Refusals {
+		r := &p.Refusals[i]
+		s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkNo, Role: RoleBad, Text: Textf("%s (%s)", r.Message, r.Fate())}}})
+	}
+	return s
+}
+
+func (p *Plan) unreadSection() Section {
+	s := Section{Title: Lit("not read"), Note: Lit("what these would tell is missing here, refusals too")}
+	for _, g := range p.Unknown {
+		s.Rows = append(s.Rows, label(g.What, Cell{Mark: MarkUnknown, Role: RoleWait, Text: g.Why}))
+	}
+	return s
+}
+
+func misfitSections(p *Plan, page func(Text) Question) []Section {
+	var out []Section
+	for _, of := range []struct {
+		title Text
+		list  []PlanMisfit
+	}{{Lit("in no stage"), p.Unplaced}, {Lit("in several stages"), p.Overlapping}} {
+		if len(of.list) == 0 {
+			continue
+		}
+		s := Section{Title: of.title, Note: Lit("with the labels that the stages ask about")}
+		for i := range of.list {
+			m := &of.list[i]
+			s.Rows = append(s.Rows, Row{
+				Key: Textf("misfit %s", m.Cluster), Page: page(m.Cluster),
+				Cells: []Cell{{Mark: MarkNo, Role: RoleName, Text: m.Cluster}, cell(RoleText, m.Seen()), cell(RoleSub, Join(m.Stages, " and "))},
+			})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (p *Plan) stageSection(i int, page func(Text) Question) Section {
+	st := &p.Stages[i]
+	s := Section{Title: Textf("stage %d/%d %s", i+1, len(p.Stages), st.Name), Note: st.About()}
+	for j := range st.Before {
+		s.Rows = append(s.Rows, taskRow(Lit("before"), &st.Before[j]))
+	}
+	for j := range st.Clusters {
+		c := &st.Clusters[j]
+		fate := cell(RoleSub, st.Fate(j))
+		switch {
+		case c.Succeeded:
+			fate.Mark, fate.Role = MarkYes, RoleGood
+		case c.Started:
+			fate.Mark, fate.Role = MarkMine, RoleBusy
+		}
+		about := c.Now
+		if !c.SortLabel.IsZero() {
+			about = Textf("%s   sorted by %s", about, c.SortLabel)
+		}
+		if len(c.Overrides) > 0 {
+			about = Textf("%s   overrides %s", about, Join(c.Overrides, ", "))
+		}
+		s.Rows = append(s.Rows, Row{
+			Key: Textf("cluster %s", c.Name), Page: page(c.Name),
+			Cells: []Cell{cell(RoleFaint, itoa(j+1)), cell(RoleName, c.Name), fate, cell(RoleSub, about)},
+		})
+	}
+	for j := range st.After {
+		s.Rows = append(s.Rows, taskRow(Lit("after"), &st.After[j]))
+	}
+	return s
+}
+
+func taskRow(when Text, t *PlanTask) Row {
+	role := RoleAsk
+	if t.Wait > 0 {
+		role = RoleWait
+	}
+	return say(role, Textf("%s: %s", when, t.What()))
+}
+
+func (p *Plan) rivalSection() Section {
+	s := Section{Title: Lit("other unfinished runs"), Note: Lit("of this placement")}
+	for i := range p.Rivals {
+		r := &p.Rivals[i]
+		role := RoleText
+		if len(r.WillLose)+len(r.MayTake) > 0 {
+			role = RoleWait
+		}
+		s.Rows = append(s.Rows, Row{
+			Key: Textf("rival %s", r.Run.Title()), Run: r.Run, Object: r.Run,
+			Cells: []Cell{cell(RoleName, r.Run.Title()), cell(RoleSub, r.About()), cell(role, Join(r.Danger(), "; "))},
+		})
+	}
+	return s
+}

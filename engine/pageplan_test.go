@@ -1,0 +1,141 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// planned is a plan that tells everything a plan can.
+func planned() engine.Plan {
+	lit := engine.Clean
+	return engine.Plan{
+		Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r5", "u"), Placement: lit("pay"), Strategy: lit("slow"), State: lit("Run"),
+		Snapshot: engine.PlanSnapshot{Index: lit("5"), Newest: true, Made: true},
+		Stages: []engine.PlanStage{
+			{
+				Name: lit("canary"), AtOnce: 1, Before: []engine.PlanTask{{Request: lit("pay-r5-before-canary")}}, After: []engine.PlanTask{{Wait: 90 * time.Minute}},
+				Clusters: []engine.PlanCluster{{Name: lit("a"), Now: lit("pay-4-snapshot"), SortLabel: lit("1"), Overrides: []engine.Text{lit("o-1")}}, {Name: lit("b")}},
+			},
+			{Name: lit("none"), Skipped: true},
+		},
+		Deletions:   []engine.Text{lit("old")},
+		Refusals:    []engine.PlanRefusal{{Message: lit("not fully scheduled"), Final: true}, {Message: lit("transient")}},
+		Unknown:     []engine.PlanGap{{What: lit("bindings"), Why: lit("forbidden"), Forbidden: true}},
+		Unplaced:    []engine.PlanMisfit{{Cluster: lit("lost"), Labels: []engine.Text{lit("env=x"), lit("ring")}}},
+		Overlapping: []engine.PlanMisfit{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
+		Rivals: []engine.PlanRival{
+			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r4", "u4"), State: lit("Run"), Index: lit("4"), WillLose: []engine.Text{lit("a")}, MayTake: []engine.Text{lit("b")}},
+			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r3", "u3"), State: lit("Stop")},
+		},
+	}
+}
+
+// inLines tells a page as text.
+func inLines(a engine.Answer) string {
+	var b strings.Builder
+	for _, s := range a.Sections {
+		fmt.Fprintf(&b, "# %s (%s)\n", s.Title, s.Note)
+		for _, r := range s.Rows {
+			for i, c := range r.Cells {
+				if i > 0 {
+					b.WriteString(" | ")
+				}
+				b.WriteString(c.Text.String())
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+func TestPlanPage(t *testing.T) {
+	p := planned()
+	q := engine.Question{Kind: engine.QuestionPlan, About: p.Run, Run: p.Run}
+	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
+	a := engine.PlanPage(q, &p, at)
+	want := `# plan (what the run will do, by the controller's rules)
+placement | pay
+strategy | slow
+snapshot | 5   the newest: made for this run
+state | Run
+verdict | REFUSED: 2 reasons
+# refused (the controller reports the first; the others come after it is mended)
+not fully scheduled (for good)
+transient (tried again by itself)
+# not read (what these would tell is missing here, refusals too)
+bindings | forbidden
+# in no stage (with the labels that the stages ask about)
+lost | env=x, ring (not set) | 
+# in several stages (with the labels that the stages ask about)
+twice | env=a | one and two
+# stage 1/2 canary (2 clusters, 1 at once)
+before: approval pay-r5-before-canary
+1 | a | starts first | pay-4-snapshot   sorted by 1   overrides o-1
+2 | b |  | 
+after: wait 1h30m
+# stage 2/2 none (no clusters: passed over, its tasks too)
+# cleanup (after the last stage the placement is removed from)
+old
+# other unfinished runs (of this placement)
+shop/pay-r4 | state Run, snapshot 4 | fails when this run takes a; may take b and make this run fail
+shop/pay-r3 | state Stop | wants the same: neither takes a cluster from the other
+`
+	if got := inLines(a); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if a.Question != q || a.Object != p.Run || !a.At.Equal(at) {
+		t.Errorf("answer %+v", a)
+	}
+	rows := map[string]engine.Row{}
+	for _, s := range a.Sections {
+		for _, r := range s.Rows {
+			if r.Key.IsZero() {
+				continue
+			}
+			if _, twice := rows[r.Key.String()]; twice {
+				t.Errorf("two rows have the key %s", r.Key)
+			}
+			rows[r.Key.String()] = r
+		}
+	}
+	want2 := engine.Question{
+		Kind: engine.QuestionCluster, About: engine.NewID(engine.KindResourcePlacement, "shop", "pay", ""), Run: p.Run,
+		Member: engine.NewID(engine.KindMemberCluster, "", "a", ""),
+	}
+	if rows["cluster a"].Page != want2 {
+		t.Errorf("the cluster's page is %+v", rows["cluster a"].Page)
+	}
+	if rows["rival shop/pay-r4"].Run != p.Rivals[0].Run {
+		t.Errorf("the rival's run is %v", rows["rival shop/pay-r4"].Run)
+	}
+}
+
+func TestPlanVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*engine.Plan)
+		want   string
+	}{
+		{"refused", func(*engine.Plan) {}, "REFUSED: 2 reasons"},
+		{"ended", func(p *engine.Plan) { p.Finished = true }, "the run has ended or is being deleted: nothing will happen"},
+		{"one reason", func(p *engine.Plan) { p.Refusals = p.Refusals[:1] }, "REFUSED: 1 reason"},
+		{"not known", func(p *engine.Plan) { p.Refusals = nil }, "NOT KNOWN: not everything could be read"},
+		{"possible", func(p *engine.Plan) { p.Refusals, p.Unknown = nil, nil }, "possible: 2 clusters in 2 stages"},
+		{"goes on", func(p *engine.Plan) {
+			p.Refusals, p.Unknown = nil, nil
+			p.Stages[0].Clusters[0].Started, p.Stages[0].Clusters[0].Succeeded = true, true
+		}, "goes on: 1 of 2 clusters left in 2 stages"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := planned()
+			c.change(&p)
+			if got := p.Verdict().String(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"strings"
+	"time"
+)
+
+// Verdict is the whole plan in one line.
+func (p *Plan) Verdict() Text {
+	clusters, left, begun := 0, 0, false
+	for i := range p.Stages {
+		for j := range p.Stages[i].Clusters {
+			c := &p.Stages[i].Clusters[j]
+			clusters++
+			if !c.Succeeded {
+				left++
+			}
+			begun = begun || c.Started
+		}
+	}
+	switch {
+	case p.Finished:
+		return Lit("the run has ended or is being deleted: nothing will happen")
+	case len(p.Refusals) > 0:
+		return Textf("REFUSED: %s", counted(len(p.Refusals), "reason"))
+	case len(p.Unknown) > 0:
+		return Lit("NOT KNOWN: not everything could be read")
+	case begun:
+		return Textf("goes on: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
+	}
+	return Textf("possible: %s in %s", counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
+}
+
+// Rolls says which snapshot the plan rolls out, and where it comes from.
+func (p *Plan) Rolls() Text {
+	s := p.Snapshot
+	switch {
+	case s.Index.IsZero() && s.Newest && !p.Finished:
+		return Lit("the newest, index not known")
+	case s.Index.IsZero():
+		return Lit("-")
+	case s.Made:
+		return Textf("%s   the newest: made for this run", s.Index)
+	case s.Newest && !p.Initialized && !p.Finished:
+		return Textf("%s   the newest", s.Index)
+	}
+	return s.Index
+}
+
+// About says how many clusters the stage has and how many of them start
+// together.
+func (s *PlanStage) About() Text {
+	n := len(s.Clusters)
+	switch {
+	case s.Skipped:
+		return Lit("no clusters: passed over, its tasks too")
+	case s.AtOnce == 0:
+		return Textf("%s, how many at once cannot be read", counted(n, "cluster"))
+	case s.AtOnce == n && n > 1:
+		return Textf("%s, all at once", counted(n, "cluster"))
+	}
+	return Textf("%s, %d at once", counted(n, "cluster"), s.AtOnce)
+}
+
+// Fate says how far the stage's cluster at i is, or that it is among those that
+// start first; empty for one that waits for its turn.
+func (s *PlanStage) Fate(i int) Text {
+	begun := false
+	for j := range s.Clusters {
+		begun = begun || s.Clusters[j].Started
+	}
+	switch c := &s.Clusters[i]; {
+	case c.Succeeded:
+		return Lit("done")
+	case c.Started:
+		return Lit("updating")
+	case i < s.AtOnce && !begun:
+		return Lit("starts first")
+	}
+	return Text{}
+}
+
+// What says what the task asks for. A run without a name has no names of
+// requests yet.
+func (t *PlanTask) What() Text {
+	switch {
+	case t.Wait > 0:
+		return Textf("wait %s", briefly(t.Wait))
+	case t.Unnamed():
+		return Lit("approval")
+	}
+	return Textf("approval %s", t.Request)
+}
+
+// Unnamed reports whether the task is an approval whose request has no name
+// yet, because the run has none.
+func (t *PlanTask) Unnamed() bool { return strings.HasPrefix(t.Request.String(), "-") }
+
+// Fate says what becomes of a run for the refusal.
+func (r *PlanRefusal) Fate() Text {
+	if r.Final {
+		return Lit("for good")
+	}
+	return Lit("tried again by itself")
+}
+
+// Seen lists the labels, those that are not set too.
+func (m *PlanMisfit) Seen() Text {
+	labels := make([]Text, len(m.Labels))
+	for i, l := range m.Labels {
+		labels[i] = l
+		if !strings.Contains(l.String(), "=") {
+			labels[i] = Textf("%s (not set)", l)
+		}
+	}
+	return Join(labels, ", ")
+}
+
+// About says where the rival stands.
+func (r *PlanRival) About() Text {
+	state := r.State
+	if state.IsZero() {
+		state = Lit("not set")
+	}
+	if r.Index.IsZero() {
+		return Textf("state %s", state)
+	}
+	return Textf("state %s, snapshot %s", state, r.Index)
+}
+
+// Danger says what the two runs do to each other, a line each.
+func (r *PlanRival) Danger() []Text {
+	var out []Text
+	if len(r.WillLose) > 0 {
+		out = append(out, Textf("fails when this run takes %s", Join(r.WillLose, ", ")))
+	}
+	if len(r.MayTake) > 0 {
+		out = append(out, Textf("may take %s and make this run fail", Join(r.MayTake, ", ")))
+	}
+	if len(out) == 0 {
+		out = append(out, Lit("wants the same: neither takes a cluster from the other"))
+	}
+	return out
+}
+
+func counted(n int, what string) Text {
+	if n == 1 {
+		return Textf("1 %s", what)
+	}
+	return Textf("%d %ss", n, what)
+}
+
+// briefly leaves out the units of a duration that are nought.
+func briefly(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
