@@ -241,3 +241,21 @@ func TestTimelinePage(t *testing.T) {
 		})
 	}
 }
+
+func TestEventsPage(t *testing.T) {
+	run := NewID(KindStagedUpdateRun, "shop", "web-r1", "u")
+	place := NewID(KindResourcePlacement, "shop", "web", "p")
+	got := flat(EventsPage(EventsFacts{Now: pageNow, Events: []EventsOf{
+		{About: run},
+		{About: place, Events: []Event{
+			{Type: "Normal", Reason: "PlacementRolloutStarted", Message: "Started rolling out", From: "placement-controller", Count: 1, Last: pageNow.Add(-time.Hour)},
+			{Type: "Warning", Reason: "Odd\x1b[2J", Message: "line\nbreak", Count: 41, Last: pageNow},
+		}},
+		{About: place, Why: Lit("events are forbidden")},
+		{About: place},
+	}}))
+	checkPage(t, "events", got)
+	if strings.Contains(got, "\x1b") {
+		t.Error("an escape passes")
+	}
+}

@@ -77,6 +77,7 @@ const (
 	Placement
 	Inbox
 	Timeline
+	Events
 	YAML
 	Help
 	Back
@@ -163,6 +164,7 @@ func Default() Map {
 		pair(b(Placement, pages, 7, []string{"p"}, "p", "placement: runs, snapshots, what waits"), "p", "placement"),
 		pair(b(Inbox, pages, 7, []string{"a"}, "a", "approvals of all runs, with evidence"), "a", "approvals"),
 		pair(b(Timeline, pages, 8, []string{"t"}, "t", "timeline: what happened when"), "t", "timeline"),
+		b(Events, pages, 8, []string{"e"}, "e", "events"),
 		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
 		b(Down, moves, 0, []string{"j", "down"}, "j ↓", "down"),
 		b(Up, moves, 0, []string{"k", "up"}, "k ↑", "up"),

@@ -271,7 +271,10 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.Suspend:
 		return tea.Suspend
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
-		return m.openDialog(writers[a])
+		// Marks are of the list; here the row under the cursor counts.
+		if id := m.target(); !id.IsZero() {
+			return m.openDialogOn(writers[a], id)
+		}
 	default:
 		if k := sheetKeys[a]; k != engine.QuestionNone {
 			return m.openSheet(k)
@@ -288,6 +291,7 @@ var sheetKeys = map[keymap.Action]engine.QuestionKind{
 	keymap.Placement: engine.QuestionPlacement,
 	keymap.Inbox:     engine.QuestionInbox,
 	keymap.Timeline:  engine.QuestionTimeline,
+	keymap.Events:    engine.QuestionEvents,
 }
 
 // openRow follows the row under the cursor to its run or page.

@@ -207,3 +207,20 @@ func TestPagesFitEveryTerminal(t *testing.T) {
 		}
 	}
 }
+
+func TestMarksOfTheListDoNotReachIntoPages(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	f.reply = samplePage
+	press(m, "space", "space")
+	told(m, press(m, "a"))
+	want := m.target()
+	press(m, "S")
+	if m.mode == modeDialog && (len(m.dialog.targets) > 0 || m.dialog.run != want) {
+		t.Errorf("S on a page aims at %d marked runs, %v", len(m.dialog.targets), m.dialog.run.Title())
+	}
+	for _, id := range m.marked() {
+		if id == want {
+			t.Fatal("the test shows nothing: the page is about a marked run")
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -18,6 +19,11 @@ var salt = sync.OnceValue(func() []byte {
 	rand.Read(b) // never fails: it ends the program instead
 	return b
 })
+
+// secretInText matches the manifest of a Secret that stands as text within
+// another object, as in the ConfigMaps that older hubs take for envelopes. Such
+// a text is masked as a whole.
+var secretInText = regexp.MustCompile(`(?m)["']?kind["']?\s*:\s*["']?Secret["']?\s*([,}#]|$)`)
 
 // lastApplied is where kubectl apply leaves a second copy of a whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
@@ -31,7 +37,11 @@ func maskSecrets(v any) {
 		if v["kind"] == "Secret" {
 			maskSecret(v)
 		}
-		for _, inner := range v {
+		for field, inner := range v {
+			if text, ok := inner.(string); ok && secretInText.MatchString(text) {
+				v[field] = masked(text, false)
+				continue
+			}
 			maskSecrets(inner)
 		}
 	case []any:

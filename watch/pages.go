@@ -39,6 +39,8 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 		a, err = p.inbox(ctx)
 	case engine.QuestionTimeline:
 		a, err = p.timeline(ctx)
+	case engine.QuestionEvents:
+		a, err = p.events(ctx)
 	default:
 		return engine.Answer{Question: q, Err: engine.Lit("this question is not known")}
 	}

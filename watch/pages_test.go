@@ -126,6 +126,7 @@ metadata:
 			says(t, ask(engine.Question{Kind: engine.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1 1")
 			says(t, ask(engine.Question{Kind: engine.QuestionPlacement, About: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
 			says(t, ask(engine.Question{Kind: engine.QuestionInbox}), "pages-r1")
+			says(t, ask(engine.Question{Kind: engine.QuestionEvents, About: run}), "write no events about runs", "the hub forgets")
 			says(t, ask(engine.Question{Kind: engine.QuestionTimeline, About: run}), "the run was made", "UpdateRunWaiting")
 			says(t, ask(engine.Question{Kind: engine.QuestionSnapshots, About: about, From: 0, To: 1}), "data.password", "masked: 7 bytes", "masked: 9 bytes")
 		})
@@ -146,5 +147,28 @@ func TestPagesOfUsersWithFewRights(t *testing.T) {
 			t.Errorf("question %d: %v", q.Kind, a.Err)
 		}
 		says(t, a, "forbidden")
+	}
+}
+
+func TestSecretsThatStandAsTextAreMasked(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"YAML", "apiVersion: v1\nkind: Secret\ndata:\n  password: aHVudGVyMg==\n", true},
+		{"YAML with quotes", "kind: 'Secret'\nstringData: {password: hunter2}", true},
+		{"JSON", `{"apiVersion":"v1","kind":"Secret","data":{"password":"aHVudGVyMg=="}}`, true},
+		{"JSON, kind last", `{"data":{"password":"aHVudGVyMg=="}, "kind": "Secret"}`, true},
+		{"another kind", "kind: SecretStore\nname: x", false},
+		{"words", "the kind of secret: none", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := map[string]any{"kind": "ConfigMap", "data": map[string]any{"it": tt.text}}
+			maskSecrets(o)
+			got := o["data"].(map[string]any)["it"].(string)
+			if (got != tt.text) != tt.want || tt.want && !strings.HasPrefix(got, "masked: ") {
+				t.Errorf("got %q", got)
+			}
+		})
 	}
 }
