@@ -45,8 +45,16 @@ var plots = rapid.Custom(func(t *rapid.T) plot {
 func TestInterference(t *testing.T) {
 	cfg := shared.Config(hub.TenantUser)
 	cfg.UserAgent = "acting"
-	for seed := range 60 {
-		p := plots.Example(seed)
+	var histories []plot
+	for _, meddle := range []string{"run again", "request again", "approve", "stop"} {
+		for _, act := range []engine.Act{engine.ActApprove, engine.ActStop, engine.ActClone, engine.ActDelete} {
+			histories = append(histories, plot{act: act, meddle: meddle}, plot{act: act, meddle: meddle, step: 1})
+		}
+	}
+	for seed := range 40 {
+		histories = append(histories, plots.Example(seed))
+	}
+	for seed, p := range histories {
 		t.Run(fmt.Sprintf("%02d %v %s at %d, %d %v", seed, p.act, p.meddle, p.step, p.fault, p.lost), func(t *testing.T) {
 			name := fmt.Sprintf("plot-%da", seed)
 			st := setStage(t, shared, scopes[1], name, Config{REST: cfg, Namespace: "team", NamespacedOnly: true})
