@@ -247,7 +247,7 @@ func settled(s *session) {
 func confirmByName(s *session, key, name string) {
 	s.t.Helper()
 	s.keys(key)
-	s.see(`the hub would take it`)
+	s.see(`\+ you may`)
 	settled(s)
 	s.keys(name)
 	settled(s)
@@ -258,7 +258,7 @@ func confirmByName(s *session, key, name string) {
 func confirmByKey(s *session, key string) {
 	s.t.Helper()
 	s.keys(key)
-	s.see(`the hub would take it`)
+	s.see(`\+ you may`)
 	settled(s)
 	s.keys("y")
 }

@@ -64,7 +64,17 @@ func (m *Model) onRehearsed(r rehearsedMsg) {
 func (b *dialogBody) checks(c *rehearsal) {
 	th := b.m.look.th
 	if !c.answered {
-		b.add(2, inkSub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.glyph.ellipsis)), 1)
+		b.add(1, inkSub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.glyph.ellipsis)), 1)
+		return
+	}
+	passed := make([]engine.Text, 0, len(c.answer.Checks))
+	for _, x := range c.answer.Checks {
+		if x.State == engine.CheckPassed {
+			passed = append(passed, x.What)
+		}
+	}
+	if len(passed) == len(c.answer.Checks) {
+		b.add(1, inkDone, "checks", engine.Textf("+ %s", engine.Join(passed, "; ")), 2)
 		return
 	}
 	for n, x := range c.answer.Checks {
@@ -81,6 +91,6 @@ func (b *dialogBody) checks(c *rehearsal) {
 		case engine.CheckUnknown:
 			k = inkWait
 		}
-		b.add(2, k, label, engine.Textf("%s %s", engine.Clean(mark), x.What), 2)
+		b.add(1, k, label, engine.Textf("%s %s", engine.Clean(mark), x.What), 2)
 	}
 }

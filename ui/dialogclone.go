@@ -68,7 +68,7 @@ func (m *Model) dialogTurn(b *dialogBody, label string, focus, second bool, one,
 	if focus {
 		r.put(inkSub, "   space turns")
 	}
-	b.row(1, r)
+	b.row(0, r)
 }
 
 // follows is the run whose way the dialog shows after sending.
