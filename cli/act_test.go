@@ -50,7 +50,7 @@ func TestActsWithoutAScreen(t *testing.T) {
 		says   string
 	}{
 		{"a run that is not there", home, []string{"stop", "nosuch", "--yes"}, 6, "there is no run nosuch"},
-		{"too few arguments", home, []string{"approve", "search-r12"}, 2, "want approve RUN STAGE"},
+		{"too few arguments", home, []string{"approve", "search-r12"}, 2, "it is approve RUN STAGE, and got 1 argument"},
 		{"before and after", home, []string{"approve", "search-r12", "prod", "--before", "--after"}, 2, "exclude each other"},
 		{"not permitted", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-approver"}, 7, "approver may not patch clusterstagedupdateruns"},
 		{"may see nothing", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-stranger"}, 7, "stranger"},

@@ -240,8 +240,10 @@ func (f *ClusterFacts) failing() Section {
 		m := &list[i]
 		s.Rows = append(s.Rows, Row{
 			Cells: []Cell{
-				{Mark: MarkNo, Role: RoleBad, Text: ManifestName(m)}, raw(RoleSub, m.Condition.Type),
-				raw(RoleText, m.Condition.Reason), {Role: RoleSub, Since: m.Condition.LastTransitionTime.Time},
+				{Mark: MarkNo, Role: RoleBad, Text: ManifestName(m)},
+				raw(RoleSub, m.Condition.Type),
+				raw(RoleText, m.Condition.Reason),
+				{Role: RoleSub, Since: m.Condition.LastTransitionTime.Time},
 			},
 			Note: Clean(m.Condition.Message),
 		})

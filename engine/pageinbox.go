@@ -120,7 +120,8 @@ func (f *InboxFacts) row(p pending, mark Mark, role Role, evidence bool) Row {
 		Cells: []Cell{
 			{Mark: mark, Role: role, Text: v.ID.Title()},
 			cell(RoleText, Textf("%s %s", BeforeAfter(p.gate), StageName(p.stage))),
-			cell(RoleSub, OrUnknown(v.Index)), cell(RoleSub, Textf("%d/%d", v.Done, v.Total)), {Role: RoleSub, Since: p.gate.Since},
+			cell(RoleSub, OrUnknown(v.Index)), cell(RoleSub, Textf("%d/%d", v.Done, v.Total)),
+			{Role: RoleSub, Since: p.gate.Since},
 		},
 	}
 	if evidence {

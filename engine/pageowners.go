@@ -219,7 +219,9 @@ func (f *PlacementFacts) runRows(title Text) Section {
 			Key: Textf("run %s", v.ID.Name()), Run: v.ID, Object: v.ID,
 			Cells: []Cell{
 				name, cell(wordRole(v.Word), Textf("%s", v.Word)), cell(RoleText, OrUnknown(index)),
-				cell(RoleSub, Textf("%d/%d", v.Done, v.Total)), {Role: RoleSub, Since: v.Since}, cell(RoleSub, v.Strategy),
+				cell(RoleSub, Textf("%d/%d", v.Done, v.Total)),
+				{Role: RoleSub, Since: v.Since},
+				cell(RoleSub, v.Strategy),
 			},
 		})
 	}

@@ -39,13 +39,11 @@ func typed(s string, k tea.KeyPressMsg) string {
 
 // pasted is what a paste adds to a line: one line, cleaned, no more than fits.
 func pasted(s, content string) string {
-	for _, l := range engine.Lines(content) {
-		if add := l.String(); len(s)+len(add) <= typedLimit {
-			return s + add
-		}
-		break
+	lines := engine.Lines(content)
+	if len(lines) == 0 || len(s)+len(lines[0].String()) > typedLimit {
+		return s
 	}
-	return s
+	return s + lines[0].String()
 }
 
 // typing is the filter as it is typed.

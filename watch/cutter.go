@@ -141,8 +141,9 @@ func (c *cutter) nested() (int, error) {
 
 // quoted returns the length of the string at pos.
 func (c *cutter) quoted() (int, error) {
-	i, inString, escaped := c.pos+1, true, false
+	i, escaped := c.pos+1, false
 	for {
+		var inString bool
 		i, inString, escaped = c.skipString(i, escaped)
 		if !inString {
 			return i - c.pos, nil

@@ -242,10 +242,10 @@ func (w *write) settle(cause error, look judge) verdict {
 		}
 		if err == nil {
 			result, reason := look(o)
-			switch {
-			case result == engine.ResultApplied:
+			if result == engine.ResultApplied {
 				return verdict{result: result, what: engine.Textf("no answer came (%s), but the hub did it", why)}
-			case result == engine.ResultUnknown:
+			}
+			if result == engine.ResultUnknown {
 				return verdict{
 					result: result, what: engine.Textf("no answer came (%s), and %s", why, reason),
 					hint: engine.Lit("look at what there is now before you do it again"),

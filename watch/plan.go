@@ -76,7 +76,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 	// A hub that hides which versions it has may still be read.
 	if err := h.discover(ctx); err != nil && !apierrors.IsForbidden(err) {
 		e := h.planError(err)
-		if e.kind == ErrNotFound || errors.Is(err, errNoVersion) {
+		if errors.Is(e.kind, ErrNotFound) || errors.Is(err, errNoVersion) {
 			e.kind = ErrNotServed
 		}
 		return engine.Plan{}, e
