@@ -133,7 +133,7 @@ func (b *planPage) stage(p *engine.Plan, i int) {
 // clusterRow says where a cluster stands in the order and what it has now.
 func clusterRow(s *engine.PlanStage, i int) string {
 	c := &s.Clusters[i]
-	row := fmt.Sprintf("  %d\t%s\t%s\t%s", i+1, c.Name, s.Fate(i), dash(c.Now.String()))
+	row := fmt.Sprintf("  %d\t%s\t%s\t%s", i+1, c.Name, s.Fate(i), standing(c))
 	if !c.SortLabel.IsZero() {
 		row += "\tsorted by " + c.SortLabel.String()
 	}
@@ -162,4 +162,13 @@ func (b *planPage) rivals(p *engine.Plan) {
 			b.line("    %s", d)
 		}
 	}
+}
+
+// standing is what the cluster has before the run touches it, as far as that
+// is known.
+func standing(c *engine.PlanCluster) string {
+	if c.Now.IsZero() {
+		return "-"
+	}
+	return "has " + c.Now.String()
 }

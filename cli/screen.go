@@ -151,7 +151,7 @@ func (e *ending) run(ctx context.Context, in, out *os.File, log io.Writer, open 
 	if err != nil {
 		return 0, err
 	}
-	p := tea.NewProgram(model,
+	p := tea.NewProgram(careful{Model: model, panicked: e.panicked},
 		tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithFPS(framesPerSecond),
 		tea.WithEnvironment(colourEnv(os.Environ(), e.job.color)), tea.WithoutSignalHandler())
 

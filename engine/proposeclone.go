@@ -106,7 +106,10 @@ func namable(s *Snapshot, run ID, name string) Refusal {
 	case len(name) > nameLimit:
 		return Refusal{Why: Textf("the name is %d characters long; the hub takes at most %d", len(name), nameLimit)}
 	case !dnsName(name):
-		return Refusal{Why: Textf("%q is no name: use lower case letters, digits, - and .", Clean(name))}
+		return Refusal{
+			Why:  Textf("%q is no name: use lower case letters, digits, - and .", Clean(name)),
+			Hint: Lit("leave the name out, and the next free one is taken"),
+		}
 	case taken(s, run, name):
 		return Refusal{Why: Textf("there is a run %s already", Clean(name)), Hint: Lit("choose another name")}
 	}

@@ -126,8 +126,8 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
 	i, h := d.intent, m.snap.Hub
 	b.add(0, inkName|bold, "context", h.Context, 1)
-	b.add(3, inkText, "server", h.Server, 1)
-	b.add(2, inkText, "you", h.User, 1)
+	b.add(6, inkText, "server", h.Server, 1)
+	b.add(5, inkText, "you", h.User, 1)
 	b.add(0, inkName, "object", i.Object, 2)
 	b.blank(rankBlank)
 	m.dialogTargets(b)
@@ -146,7 +146,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 		b.add(1, inkWait, label, x, 3)
 	}
 	b.add(1, inkText, "undo", i.Undo, 2)
-	b.addWhole(4, inkSub, "kubectl", i.Twin, 6)
+	b.addWhole(3, inkSub, "kubectl", i.Twin, 6)
 	if len(d.targets) == 0 {
 		b.checks(&d.check)
 	}
@@ -155,7 +155,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 		m.dialogChoice(b)
 	}
 	if i.Typed() {
-		m.dialogField(b, 2, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
+		m.dialogField(b, 4, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
 		what := " to "
 		if i.Protected {
 			what = " (protected context) to "

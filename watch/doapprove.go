@@ -48,7 +48,7 @@ func (w *write) approve() verdict {
 			return verdict{
 				result: engine.ResultApplied,
 				what:   engine.Textf("%s is approved, observedGeneration %d", id.Title(), o.GetGeneration()),
-				hint:   engine.Lit("the controller accepts it by itself, as a rule within a second"),
+				hint:   engine.Lit("the controller accepts it as a rule within a second"),
 			}
 		case lost(err):
 			return w.settle(err, w.onTarget(func(o *unstructured.Unstructured) bool { return w.approved(o, message) }))
