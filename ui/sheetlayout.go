@@ -1,0 +1,349 @@
+package ui
+
+import (
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// sheetWide is the width from which sections stand side by side.
+const sheetWide = 132
+
+// laidFor is what the lines of a page depend on.
+type laidFor struct {
+	w    int
+	th   *theme
+	made bool
+}
+
+// sheetRow is a row of the answer and the columns of its section.
+type sheetRow struct {
+	row  *engine.Row
+	sec  *engine.Section
+	cols []int
+}
+
+// pieceKind is what a piece of a line is.
+type pieceKind uint8
+
+const (
+	pieceBlank pieceKind = iota
+	pieceTitle
+	pieceHead
+	pieceRow
+	pieceAxis // the times at the ends of strips
+	pieceText // a line of prose, or of a row's note
+)
+
+// piece is one section's part of a line.
+type piece struct {
+	kind    pieceKind
+	section *engine.Section
+	row     int // index into rows
+	cols    []int
+	k       ink
+	indent  int
+	text    string
+	mark    engine.Mark
+}
+
+// sheetLine is a line of a page: one piece, or two side by side.
+type sheetLine struct {
+	left, right piece
+	split       int // the column of the right piece; 0 for none
+}
+
+func (l *sheetLine) pieces() []piece {
+	if l.split == 0 {
+		return []piece{l.left}
+	}
+	return []piece{l.left, l.right}
+}
+
+// sheetRows is how many lines of a page are on screen.
+func (m *Model) sheetRows() int { return max(1, m.look.h-headRows-footRows) }
+
+// arrangeSheet lays the page on top out for the screen.
+func (m *Model) arrangeSheet() {
+	s := m.sheet()
+	if s == nil {
+		return
+	}
+	now := laidFor{w: m.look.w, th: m.look.th, made: true}
+	if s.laid != now && s.got {
+		s.laid = now
+		m.layOut(s)
+	}
+	if !s.got {
+		return
+	}
+	h := m.sheetRows()
+	keys, at := s.order()
+	if len(keys) == 0 {
+		s.sel = engine.Text{}
+	} else if s.at() < 0 && (!s.begun || !s.sel.IsZero()) {
+		// The page is new, or its row went: the first one that is on screen.
+		s.sel = engine.Text{}
+		for i, k := range keys {
+			if at[i] >= s.top && at[i] < s.top+h {
+				s.sel = k
+				break
+			}
+		}
+	}
+	if s.got {
+		s.begun = true
+	}
+	s.top = max(0, min(s.top, len(s.lines)-h))
+}
+
+// layOut breaks the answer into lines.
+func (m *Model) layOut(s *sheet) {
+	s.rows, s.lines = s.rows[:0:0], s.lines[:0:0]
+	ss, w := s.answer.Sections, m.look.w
+	for i := 0; i < len(ss); i++ {
+		if i > 0 {
+			s.lines = append(s.lines, sheetLine{})
+		}
+		if i+1 < len(ss) && ss[i+1].Beside && w >= sheetWide {
+			half := w / 2
+			left, right := m.layOutSection(s, &ss[i], half-1), m.layOutSection(s, &ss[i+1], w-half)
+			for j := range max(len(left), len(right)) {
+				l := sheetLine{split: half}
+				if j < len(left) {
+					l.left = left[j]
+				}
+				if j < len(right) {
+					l.right = right[j]
+				}
+				s.lines = append(s.lines, l)
+			}
+			i++
+			continue
+		}
+		for _, p := range m.layOutSection(s, &ss[i], w) {
+			s.lines = append(s.lines, sheetLine{left: p})
+		}
+	}
+}
+
+func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
+	th := m.look.th
+	out := []piece{{kind: pieceTitle, section: sec}}
+	cols := m.sheetCols(sec, w)
+	if len(sec.Head) > 0 && len(cols) > 0 {
+		out = append(out, piece{kind: pieceHead, section: sec, cols: cols})
+	}
+	for i := range sec.Rows {
+		r := &sec.Rows[i]
+		s.rows = append(s.rows, sheetRow{row: r, sec: sec, cols: cols})
+		n := len(s.rows) - 1
+		switch {
+		case len(r.Cells) == 0:
+			out = append(out, piece{})
+		case len(r.Cells) == 1 && r.Key.IsZero() && r.Cells[0].At.IsZero() && r.Cells[0].Since.IsZero():
+			c := r.Cells[0]
+			indent := sheetIndent
+			if c.Mark != engine.MarkNone {
+				indent += 2
+			}
+			for j, l := range th.wrapKept(th.cells(c.Text), w-indent-1, 40) {
+				p := piece{kind: pieceText, k: roleInk(c.Role), indent: indent, text: l}
+				if j == 0 {
+					p.mark = c.Mark
+				}
+				out = append(out, p)
+			}
+		default:
+			out = append(out, m.layOutRow(s, n, len(sec.Head) == 0)...)
+		}
+		if !r.Note.IsZero() {
+			indent := sheetIndent + 2
+			if len(cols) > 1 && cols[0] < 22 && len(r.Cells) > 1 {
+				indent = sheetIndent + cols[0] + 2
+			}
+			for _, l := range th.wrap(r.Note, w-indent-1, 12) {
+				out = append(out, piece{kind: pieceText, k: inkSub, indent: indent, text: l})
+			}
+		}
+	}
+	if !sec.To.IsZero() && len(cols) == 2 {
+		out = append(out, piece{kind: pieceAxis, section: sec, indent: sheetIndent + cols[0] + cols[1] + 4})
+	}
+	return out
+}
+
+// layOutRow lays out a row of cells. Below no headings its last cell may go on
+// in further lines.
+func (m *Model) layOutRow(s *sheet, n int, wrap bool) []piece {
+	out := []piece{{kind: pieceRow, row: n}}
+	sr := &s.rows[n]
+	last := len(sr.row.Cells) - 1
+	if !wrap || len(sr.cols) != last+1 || sr.cols[last] < 16 {
+		return out
+	}
+	c := sr.row.Cells[last]
+	if !c.At.IsZero() || !c.Since.IsZero() || c.Mark != engine.MarkNone || width(m.look.th.cells(c.Text)) <= sr.cols[last] {
+		return out
+	}
+	lines := m.look.th.wrap(c.Text, sr.cols[last], 6)
+	indent := sheetIndent
+	for _, n := range sr.cols[:last] {
+		indent += n + 2
+	}
+	first := *sr.row
+	first.Cells = slices.Clone(first.Cells)
+	first.Cells[last].Text = engine.Clean(lines[0])
+	sr.row = &first
+	for _, l := range lines[1:] {
+		out = append(out, piece{kind: pieceText, k: roleInk(c.Role), indent: indent, text: l})
+	}
+	return out
+}
+
+// sheetIndent is where rows of a page begin.
+const sheetIndent = 3
+
+// sheetCols computes the widths of a section's columns: what they need, and
+// when that is too much the widest give way, the last one first.
+func (m *Model) sheetCols(sec *engine.Section, w int) []int {
+	var cols []int
+	grow := func(i, n int) {
+		for len(cols) <= i {
+			cols = append(cols, 0)
+		}
+		cols[i] = max(cols[i], n)
+	}
+	for i := range sec.Rows {
+		r := &sec.Rows[i]
+		if len(r.Cells) < 2 {
+			continue
+		}
+		for j := range r.Cells {
+			grow(j, m.cellWidth(&r.Cells[j]))
+		}
+	}
+	if len(cols) == 0 {
+		return nil
+	}
+	for i, h := range sec.Head {
+		if i < len(cols) {
+			grow(i, width(m.look.th.cells(h)))
+		}
+	}
+	if !sec.To.IsZero() {
+		w = max(w/2, w-60) // strips need room too
+	}
+	room, sum := w-sheetIndent-1-2*(len(cols)-1), 0
+	for _, n := range cols {
+		sum += n
+	}
+	last := len(cols) - 1
+	if sum > room {
+		give := min(sum-room, max(0, cols[last]-24))
+		cols[last] -= give
+		sum -= give
+	}
+	for sum > room {
+		wide := 0
+		for i := range cols {
+			if cols[i] > cols[wide] {
+				wide = i
+			}
+		}
+		if cols[wide] <= 6 {
+			break
+		}
+		cols[wide]--
+		sum--
+	}
+	return cols
+}
+
+// ageRoom is the room for an age, which grows while a page is open.
+const ageRoom = 6
+
+func (m *Model) cellWidth(c *engine.Cell) int {
+	n := width(m.look.th.cells(c.Text))
+	if c.Mark != engine.MarkNone {
+		n += 2
+	}
+	add := func(d int) {
+		if n > 0 && !c.Text.IsZero() {
+			n++
+		}
+		n += d
+	}
+	if !c.At.IsZero() {
+		add(width(clock(c.At, m.hubNow())))
+	}
+	if !c.Since.IsZero() {
+		add(ageRoom)
+	}
+	return n
+}
+
+// roleInk is the ink of a role.
+func roleInk(r engine.Role) ink {
+	switch r {
+	case engine.RoleName:
+		return inkName
+	case engine.RoleSub:
+		return inkSub
+	case engine.RoleFaint:
+		return inkFaint
+	case engine.RoleGood:
+		return inkDone
+	case engine.RoleBusy:
+		return inkBusy
+	case engine.RoleBad:
+		return inkBad
+	case engine.RoleAsk:
+		return inkAsk
+	case engine.RoleWait:
+		return inkWait
+	}
+	return inkText
+}
+
+// pageMark returns the glyph of a mark.
+func (g *glyphs) pageMark(k engine.Mark) string {
+	switch k {
+	case engine.MarkYes:
+		return g.yes
+	case engine.MarkNo:
+		return g.no
+	case engine.MarkUnknown:
+		return g.unknown
+	case engine.MarkAbsent:
+		return g.absent
+	case engine.MarkOld:
+		return g.oldGen
+	case engine.MarkMine:
+		return g.arrow
+	case engine.MarkAsk:
+		return g.words[engine.WordApproval]
+	case engine.MarkAdded:
+		return "+"
+	case engine.MarkGone:
+		return "-"
+	}
+	return " "
+}
+
+// wrapKept breaks prose into lines and keeps the blanks at its beginning, which
+// diffs and manifests need.
+func (t *theme) wrapKept(s string, n, limit int) []string {
+	lead := 0
+	for lead < len(s) && s[lead] == ' ' {
+		lead++
+	}
+	if lead == 0 || lead >= n/2 {
+		return t.wrapString(s, n, limit)
+	}
+	out := t.wrapString(s[lead:], n-lead, limit)
+	for i := range out {
+		out[i] = s[:lead] + out[i]
+	}
+	return out
+}
