@@ -29,7 +29,13 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
+// aloneEnv tells this test binary to run without a hub in its process.
+const aloneEnv = "STAGEWATCH_TEST_ALONE"
+
 func run(m *testing.M) int {
+	if os.Getenv(aloneEnv) != "" {
+		return m.Run()
+	}
 	h, err := startHub(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
