@@ -37,10 +37,10 @@ func (e *ending) watch(ctx context.Context, p *tea.Program, signals <-chan os.Si
 		case <-limit:
 			e.abandon(ExitInterrupted)
 		case <-ended:
-			// The program ends by itself, unless its terminal hangs.
 			ended = nil
 			e.interrupted.Store(true)
 			limit = time.After(endLimit)
+			go p.Quit()
 		case <-signals:
 			if asked {
 				e.abandon(ExitInterrupted)
@@ -54,12 +54,23 @@ func (e *ending) watch(ctx context.Context, p *tea.Program, signals <-chan os.Si
 	}
 }
 
+// gently makes an interrupt from the keyboard an ordinary end. After any other
+// one Bubble Tea closes the terminal's reader while a goroutine of its own may
+// still read; for the same reason it does not get the context.
+func (e *ending) gently(_ tea.Model, msg tea.Msg) tea.Msg {
+	if _, is := msg.(tea.InterruptMsg); is {
+		e.interrupted.Store(true)
+		return tea.QuitMsg{}
+	}
+	return msg
+}
+
 // code turns the program's end into the exit code.
 func (e *ending) code(err error) (int, error) {
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		return ExitFailed, err
-	case e.interrupted.Load(), errors.Is(err, tea.ErrInterrupted), errors.Is(err, context.Canceled):
+	case e.interrupted.Load():
 		return ExitInterrupted, nil
 	}
 	return ExitOK, err

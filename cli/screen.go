@@ -152,7 +152,7 @@ func (e *ending) run(ctx context.Context, in, out *os.File, log io.Writer, open 
 		return 0, err
 	}
 	p := tea.NewProgram(careful{Model: model, panicked: e.panicked},
-		tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithFPS(framesPerSecond),
+		tea.WithInput(in), tea.WithOutput(out), tea.WithFPS(framesPerSecond), tea.WithFilter(e.gently),
 		tea.WithEnvironment(colourEnv(os.Environ(), e.job.color)), tea.WithoutSignalHandler())
 
 	signals := make(chan os.Signal, 4)
