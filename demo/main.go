@@ -89,7 +89,7 @@ func rootCommand(in io.Reader) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.DisableDefaultCmd = true
 	o.add(root.Flags())
-	root.AddCommand(engineCommand())
+	root.AddCommand(engineCommand(), benchCommand())
 	return root
 }
 
