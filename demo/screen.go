@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"sync"
 
@@ -15,12 +14,12 @@ import (
 
 // showScreen plays the scenario and opens the screen of stagewatch on it, over
 // HTTP, through a kubeconfig that lives as long as the hub.
-func showScreen(cmd *cobra.Command, scenario fleet.Scenario, timing fleet.Timing) (err error) {
+func showScreen(cmd *cobra.Command, scenario fleet.Scenario, played fleet.Options) (err error) {
 	ctx := cmd.Context()
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: starting a hub with scenario %s on this machine …\n", scenario.Name); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
-	f, err := fleet.Start(ctx, scenario, timing, slog.New(slog.DiscardHandler))
+	f, err := fleet.Start(ctx, scenario, played)
 	if err != nil {
 		return err
 	}
@@ -36,7 +35,7 @@ func showScreen(cmd *cobra.Command, scenario fleet.Scenario, timing fleet.Timing
 		// the next start.
 		Cleanup: func() { stop() }, //nolint:errcheck // see above
 	}
-	config.Settings.StuckAfter = timing.StuckAfter
+	config.Settings.StuckAfter = played.Timing.StuckAfter
 	if code := cli.Screen(ctx, config); code != cli.ExitOK {
 		return leave(code)
 	}

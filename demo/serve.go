@@ -22,10 +22,12 @@ type demoOptions struct {
 	serve         bool
 	kubeconfigOut string
 	untilEOF      bool
+	noEngine      bool
 }
 
 func (o *demoOptions) add(flags *pflag.FlagSet) {
-	flags.StringVar(&o.scenario, "scenario", "tour", "what to show: tour or healthy")
+	flags.StringVar(&o.scenario, "scenario", "tour", "what to show: tour, healthy or empty")
+	flags.BoolVar(&o.noEngine, "no-engine", false, "leave the runs to another engine, see demo engine")
 	o.timing.add(flags, "fast")
 	flags.BoolVar(&o.serve, "serve", false, "no screen: serve the hub to other programs")
 	flags.StringVar(&o.kubeconfigOut, "kubeconfig-out", "", "with --serve: the file that the kubeconfig is written to")
@@ -47,16 +49,17 @@ func (o *demoOptions) run(cmd *cobra.Command, in io.Reader) error {
 	if err != nil {
 		return err
 	}
+	played := fleet.Options{Timing: timing, NoEngine: o.noEngine, Log: slog.New(slog.DiscardHandler)}
 	hub.Silence()
 	if o.serve {
-		return o.serveHub(cmd, in, scenario, timing)
+		return o.serveHub(cmd, in, scenario, played)
 	}
-	return showScreen(cmd, scenario, timing)
+	return showScreen(cmd, scenario, played)
 }
 
 // serveHub plays the scenario until it is told to end. That it ends is what was
 // asked for, so a signal is no failure.
-func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.Scenario, timing fleet.Timing) (err error) {
+func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.Scenario, played fleet.Options) (err error) {
 	ctx, cancel := untilParentEnds(cmd.Context())
 	defer cancel()
 	if o.untilEOF {
@@ -64,7 +67,7 @@ func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.
 		ctx, stop = untilEOF(ctx, in)
 		defer stop()
 	}
-	f, err := fleet.Start(ctx, scenario, timing, slog.New(slog.DiscardHandler))
+	f, err := fleet.Start(ctx, scenario, played)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil

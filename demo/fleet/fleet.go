@@ -24,6 +24,16 @@ import (
 // rights in one namespace only has them.
 const TenantNamespace = "team-payments"
 
+// Options are how a scenario is played.
+type Options struct {
+	Timing Timing
+	// NoEngine leaves the runs to another engine: nothing in this process moves
+	// one.
+	NoEngine bool
+	// Log gets what goes wrong after the start and is tried again.
+	Log *slog.Logger
+}
+
 // Fleet is a hub with a scenario on it. The caller must call Stop.
 type Fleet struct {
 	hub    *hub.Hub
@@ -35,25 +45,24 @@ type Fleet struct {
 }
 
 // Start starts a hub, installs Fleet's kinds, seeds the scenario and sets it in
-// motion. ctx bounds the start only. What goes wrong later and is tried again
-// goes to the log.
-func Start(ctx context.Context, s Scenario, timing Timing, log *slog.Logger) (*Fleet, error) {
+// motion. ctx bounds the start only.
+func Start(ctx context.Context, s Scenario, o Options) (*Fleet, error) {
 	h, err := hub.Start(ctx, hub.Options{Users: hub.DefaultUsers(TenantNamespace)})
 	if err != nil {
 		return nil, fmt.Errorf("start hub: %w", err)
 	}
-	return startOn(ctx, h, s, timing, log)
+	return startOn(ctx, h, s, o)
 }
 
-func startOn(ctx context.Context, h *hub.Hub, s Scenario, timing Timing, log *slog.Logger) (*Fleet, error) {
-	f := &Fleet{hub: h, log: log, stopLoops: func() {}}
-	if err := f.start(ctx, s, timing); err != nil {
+func startOn(ctx context.Context, h *hub.Hub, s Scenario, o Options) (*Fleet, error) {
+	f := &Fleet{hub: h, log: o.Log, stopLoops: func() {}}
+	if err := f.start(ctx, s, o); err != nil {
 		return nil, errors.Join(err, f.Stop())
 	}
 	return f, nil
 }
 
-func (f *Fleet) start(ctx context.Context, s Scenario, timing Timing) error {
+func (f *Fleet) start(ctx context.Context, s Scenario, o Options) error {
 	manifests, err := crds.All()
 	if err != nil {
 		return err
@@ -61,11 +70,11 @@ func (f *Fleet) start(ctx context.Context, s Scenario, timing Timing) error {
 	if err := f.hub.InstallCRDs(ctx, manifests...); err != nil {
 		return err
 	}
-	return f.play(ctx, s, timing)
+	return f.play(ctx, s, o)
 }
 
 // play seeds the scenario and sets it in motion.
-func (f *Fleet) play(ctx context.Context, s Scenario, timing Timing) error {
+func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 	// The seed has a world of its own: to the loops its objects are news.
 	past, err := newWorld(f.hub.AdminConfig())
 	if err != nil {
@@ -79,8 +88,8 @@ func (f *Fleet) play(ctx context.Context, s Scenario, timing Timing) error {
 	if err != nil {
 		return err
 	}
-	f.agents = newAgents(w, s, float64(timing.ClusterCheck)/float64(FastTiming().ClusterCheck))
-	e, err := newEngine(w, f.hub.AdminConfig(), timing, f.log)
+	f.agents = newAgents(w, s, float64(o.Timing.ClusterCheck)/float64(FastTiming().ClusterCheck))
+	e, err := newEngine(w, f.hub.AdminConfig(), o.Timing, f.log)
 	if err != nil {
 		return err
 	}
@@ -93,7 +102,9 @@ func (f *Fleet) play(ctx context.Context, s Scenario, timing Timing) error {
 		return err
 	}
 	members.start(life, &f.loops)
-	e.start(life, &f.loops)
+	if !o.NoEngine {
+		e.start(life, &f.loops)
+	}
 	f.loops.Go(func() { newDirector(w, s, f.log).run(life) })
 	f.loops.Go(func() {
 		if err := seeds.rest(life, 2); err != nil && life.Err() == nil {

@@ -59,7 +59,7 @@ func TestHealthyRuns(t *testing.T) {
 	streams := startStreams(t, watcher)
 	defer streams()
 	f := &Fleet{hub: h, log: slog.New(slog.DiscardHandler), stopLoops: func() {}}
-	if err := f.play(t.Context(), Healthy(), quick()); err != nil {
+	if err := f.play(t.Context(), Healthy(), Options{Timing: quick()}); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {

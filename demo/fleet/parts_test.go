@@ -300,7 +300,7 @@ func TestNamed(t *testing.T) {
 	if s, err := Named("tour"); err != nil || s.Name != "tour" {
 		t.Errorf("tour: %q, %v", s.Name, err)
 	}
-	if _, err := Named("nowhere"); err == nil || err.Error() != `no scenario "nowhere" (there are healthy, tour)` {
+	if _, err := Named("nowhere"); err == nil || err.Error() != `no scenario "nowhere" (there are empty, healthy, tour)` {
 		t.Errorf("nowhere: %v", err)
 	}
 }

@@ -140,7 +140,7 @@ type Repeat struct {
 
 // Named returns the scenario of the name.
 func Named(name string) (Scenario, error) {
-	scenarios := []func() Scenario{Tour, Healthy}
+	scenarios := []func() Scenario{Tour, Healthy, Empty}
 	var names []string
 	for _, build := range scenarios {
 		s := build()
