@@ -1,0 +1,367 @@
+package drive
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// ForecastRequest is what MakeForecast goes by beside the Input of the run.
+type ForecastRequest struct {
+	// Timing are the waits of the hub's controller. A shorter ClusterCheck that
+	// shows in what was seen replaces the one given here.
+	Timing Timing
+	// Now is the present, by the hub's clock.
+	Now time.Time
+	// Earlier are runs of the same scope, of which those of the run's placement
+	// tell how long its clusters take. The run itself may be among them.
+	Earlier []*placement.StagedUpdateRun
+	// AssumeApprovals takes every approval as given at once when it is asked
+	// for; without it nothing is known behind one that is open.
+	AssumeApprovals bool
+	// Read answers the reads of resource selection, as MakePlan's does.
+	Read func(Effect) (Answer, error)
+}
+
+// nextShown is how many of the clusters that start next a Forecast names.
+const nextShown = 10
+
+// MakeForecast plays the rules forward from the present, on a clock of its own,
+// until the run ends, and tells when that is. Clusters take as long as they,
+// or others of the placement, were seen to take in this run and in earlier
+// ones; timed waits, polls and the backoff after failures are the controller's
+// own. It is played three times: with what is likely, and with everything at
+// the shorter and at the longer end of what may be expected (docs/forecast.md).
+//
+// A run that is not asked to run yet is taken to be started at q.Now. Nothing
+// is written, and nothing that in points to is changed.
+func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
+	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun}
+	if f.Never = noFinish(in.Run); !f.Never.IsZero() {
+		return f
+	}
+	seen := lookBack(&in, &q)
+	q.Timing = seen.timing
+	likely := play(&in, &q, seen, 0)
+	f.Seen, f.Runs = seen.count()
+	if f.Never = likely.never; !f.Never.IsZero() {
+		return f
+	}
+	// A look more or less is always possible.
+	look := seen.timing.ClusterCheck / 2
+	courses := [3]*ahead{likely, play(&in, &q, seen, -1), play(&in, &q, seen, 1)}
+	if !likely.drew {
+		f.Seen, f.Runs = 0, 0
+	}
+	f.Stages, f.Next = likely.stages, likely.next
+	for i := range f.Stages {
+		stage := &f.Stages[i]
+		stage.Updated = estimateOf(q.Now, look, courses, func(a *ahead) time.Time { return a.moments[i].updated })
+		stage.Asked = estimateOf(q.Now, look, courses, func(a *ahead) time.Time { return a.moments[i].asked })
+		stage.Finish = estimateOf(q.Now, look, courses, func(a *ahead) time.Time { return a.moments[i].ended })
+	}
+	f.Finish = estimateOf(q.Now, look, courses, func(a *ahead) time.Time { return a.finish })
+	f.Awaits = likely.awaits
+	return f
+}
+
+// estimateOf makes an Estimate of a moment of the three courses: shorter
+// durations can end later, when they miss a poll.
+func estimateOf(now time.Time, look time.Duration, courses [3]*ahead, of func(*ahead) time.Time) engine.Estimate {
+	e := engine.Estimate{Likely: of(courses[0])}
+	if e.IsZero() {
+		return e
+	}
+	if e.Likely.Before(now) {
+		e.Likely = now
+	}
+	e.Earliest, e.Latest = e.Likely, e.Likely
+	for _, a := range courses[1:] {
+		t := of(a)
+		if t.IsZero() {
+			continue
+		}
+		if t.Before(e.Earliest) {
+			e.Earliest = t
+		}
+		if t.After(e.Latest) {
+			e.Latest = t
+		}
+	}
+	e.Earliest, e.Latest = e.Earliest.Add(-look), e.Latest.Add(look)
+	if e.Earliest.Before(now) {
+		e.Earliest = now
+	}
+	return e
+}
+
+// noFinish says why a run does not go on whatever its surroundings are; empty
+// when it may.
+func noFinish(run *placement.StagedUpdateRun) engine.Text {
+	conditions := run.Status.Conditions
+	switch {
+	case run.DeletionTimestamp != nil:
+		return engine.Lit("the run is being deleted")
+	case initFailed(run):
+		return engine.Lit("the run could not be initialized: it has ended")
+	case meta.IsStatusConditionTrue(conditions, placement.RunSucceeded):
+		return engine.Lit("the run is done")
+	case finished(run):
+		return engine.Lit("the run has failed: it has ended")
+	case run.Spec.State == placement.StateStop && initialized(run):
+		if c := meta.FindStatusCondition(conditions, placement.RunProgressing); c != nil && c.Reason == placement.ReasonRunStopped {
+			return engine.Lit("the run is stopped: it goes on when somebody resumes it")
+		}
+		return engine.Lit("the run is asked to stop: it goes on when somebody resumes it")
+	case run.Spec.State == placement.StateStop:
+		return engine.Lit("the run is asked to stop before it begins")
+	}
+	return engine.Text{}
+}
+
+// ahead is one course of a run into the future. It answers what the pass asks
+// for from memory; the pass works on copies.
+type ahead struct {
+	*pass
+	q    *ForecastRequest
+	seen *history
+	// lean is which end of what is likely the clusters take: -1, 0 or 1.
+	lean float64
+	// failures is the run's failure count, which decides how long it backs off.
+	failures int
+	// due are what the members will do, soonest first.
+	due []event
+	// acted says that the last pass changed more than words.
+	acted bool
+	// given are the requests that exist; they count as approved.
+	given map[string]bool
+	// open is the request that the last pass created.
+	open string
+	// at holds where each selected cluster's binding is, ordinal where each
+	// cluster stands in the run's own order.
+	at, ordinal map[string]int
+	// stage is the index of the stage that acts; waves is how many clusters one
+	// slot of each stage has to update one after the other.
+	stage int
+	waves []int
+	// blind is why the course cannot be played.
+	blind error
+
+	// What comes of it.
+	never   engine.Text
+	awaits  engine.Text
+	drew    bool
+	finish  time.Time
+	moments []moments
+	stages  []engine.StageForecast
+	next    []engine.Text
+}
+
+// moments are those of one stage.
+type moments struct{ updated, asked, ended time.Time }
+
+// event is what a member will do: report the cluster as available, or with
+// gone let go of the binding.
+type event struct {
+	at      time.Time
+	binding *placement.ResourceBinding
+	gone    bool
+}
+
+var (
+	errNothingSeen = errors.New("no update of this placement has been seen yet, so nothing tells how long one takes")
+	errNoRead      = errors.New("what the placement selects was not read")
+)
+
+// play takes one course to its end.
+func play(in *Input, q *ForecastRequest, seen *history, lean float64) *ahead {
+	own := *in
+	own.Bindings = nil
+	a := &ahead{q: q, seen: seen, lean: lean, given: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}
+	a.pass = &pass{in: &own, timing: q.Timing, run: in.Run.DeepCopy(), do: a.answer}
+	for _, b := range in.Bindings {
+		if a.owned(b) {
+			own.Bindings = append(own.Bindings, b.DeepCopy())
+		}
+	}
+	a.run.Spec.State = placement.StateRun
+	a.st, a.gen = &a.run.Status, a.run.Generation
+	a.now.Time = q.Now
+	observe(a.st, a.gen)
+	dropApprovalWaits(a.st.StagedUpdateStrategySnapshot)
+	stage, decision, stop := a.prepare()
+	switch {
+	case a.blind != nil:
+		a.never = engine.Clean(a.blind.Error())
+	case stop && decision.Err != nil:
+		a.never = a.heldUp(decision.Err)
+	case stop:
+		a.never = engine.Textf("the run will be refused: %s", a.refusal())
+	case stage < 0:
+		a.describeAhead(len(a.st.StagesStatus) + 1)
+		a.finish = q.Now
+	default:
+		a.describeAhead(stage)
+		a.stage = stage
+		a.proceed()
+	}
+	return a
+}
+
+// heldUp says what keeps the run from its next pass: something that the
+// controller tries again, or something that could not be read here.
+func (a *ahead) heldUp(err error) engine.Text {
+	f := &a.in.Failed
+	for _, unread := range []error{f.Placement, f.PolicySnapshots, f.Bindings, f.Strategy, f.Members, f.ResourceSnapshots, f.Overrides} {
+		if unread != nil && errors.Is(err, unread) {
+			return engine.Textf("not known: %s", engine.Clean(unread.Error()))
+		}
+	}
+	return engine.Textf("held up, and tried again by itself: %s", engine.Clean(err.Error()))
+}
+
+// refusal is what the pass has written to end the run.
+func (a *ahead) refusal() engine.Text {
+	for _, kind := range []string{placement.RunSucceeded, placement.RunInitialized} {
+		if c := meta.FindStatusCondition(a.st.Conditions, kind); c != nil && !meta.IsStatusConditionTrue(a.st.Conditions, kind) {
+			return engine.Clean(c.Message)
+		}
+	}
+	return engine.Text{}
+}
+
+// describeAhead notes the stages, of which those before the given one are done,
+// and the clusters that come next.
+func (a *ahead) describeAhead(current int) {
+	for i := range a.selected {
+		a.at[a.selected[i].Spec.TargetCluster] = i
+	}
+	stages := a.st.StagesStatus
+	for i := range stages {
+		s := engine.StageForecast{Name: engine.Clean(stages[i].StageName), Done: i < current}
+		if config := &a.st.StagedUpdateStrategySnapshot.Stages[i]; !s.Done && len(stages[i].Clusters) > 0 {
+			s.Approvals = append(missing(stages[i].BeforeStageTaskStatus), missing(stages[i].AfterStageTaskStatus)...)
+			for _, task := range config.AfterStageTasks {
+				if task.WaitTime != nil {
+					s.Wait = task.WaitTime.Duration
+				}
+			}
+		}
+		for j := range stages[i].Clusters {
+			c := &stages[i].Clusters[j]
+			a.ordinal[c.ClusterName] = len(a.ordinal) + 1
+			if !s.Done && len(a.next) < nextShown && meta.FindStatusCondition(c.Conditions, placement.ClusterStarted) == nil {
+				a.next = append(a.next, engine.Clean(c.ClusterName))
+			}
+		}
+		a.stages, a.waves = append(a.stages, s), append(a.waves, a.wavesOf(i))
+	}
+	if d := a.st.DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
+		a.stages = append(a.stages, engine.StageForecast{Name: engine.Lit("cleanup"), Deletion: true, Done: current > len(stages)})
+	}
+	a.moments = make([]moments, len(stages)+1)
+}
+
+// missing lists the approval requests of tasks that are not granted.
+func missing(tasks []placement.TaskStatus) []engine.Text {
+	var out []engine.Text
+	for i := range tasks {
+		if tasks[i].Type == placement.TaskApproval && !meta.IsStatusConditionTrue(tasks[i].Conditions, placement.TaskApprovalRequestApproved) {
+			out = append(out, engine.Clean(tasks[i].ApprovalRequestName))
+		}
+	}
+	return out
+}
+
+// proceed passes over the run, again and again, until it ends or nothing is
+// known any more.
+func (a *ahead) proceed() {
+	if a.never = a.pickUp(); !a.never.IsZero() {
+		return
+	}
+	// Enough for every cluster to be started and looked at while others back
+	// off; a course that needs more goes nowhere.
+	for range 100*(len(a.ordinal)+len(a.stages)) + 1000 {
+		happened := a.deliver()
+		a.acted = false
+		finished, wait, err := a.execute(a.stage)
+		switch {
+		case a.blind != nil:
+			a.never = engine.Clean(a.blind.Error())
+			return
+		case isAborted(err):
+			a.never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), errAborted.Error()+": ")))
+			return
+		}
+		moved := a.note()
+		if moved {
+			a.stage++
+		}
+		if finished && err == nil {
+			a.finish = a.now.Time
+			return
+		}
+		if a.open != "" && !a.q.AssumeApprovals {
+			a.awaits = engine.Clean(a.open)
+			return
+		}
+		a.elapse(wait, err, !a.acted && !moved && !happened)
+	}
+	a.never = engine.Lit("no end is in sight")
+}
+
+// note writes down what the last pass did to the stage, and reports whether it
+// is done.
+func (a *ahead) note() (ended bool) {
+	m, status := &a.moments[a.stage], a.st.DeletionStageStatus
+	if a.stage < len(a.st.StagesStatus) {
+		status = &a.st.StagesStatus[a.stage]
+	}
+	if a.open != "" && m.asked.IsZero() {
+		m.asked = a.now.Time
+	}
+	ended = trueAt(status.Conditions, placement.StageSucceeded, a.gen)
+	if m.updated.IsZero() && (ended || allSucceeded(status)) {
+		m.updated = a.now.Time
+	}
+	if ended {
+		m.ended = a.now.Time
+	}
+	return ended
+}
+
+func allSucceeded(s *placement.StageStatus) bool {
+	return !slices.ContainsFunc(s.Clusters, func(c placement.ClusterStatus) bool {
+		return !meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded)
+	})
+}
+
+// elapse lets time pass until the next pass that can make a difference. An idle
+// pass, which found all as the one before had left it, would decide the same
+// until a member does something.
+func (a *ahead) elapse(wait time.Duration, err error, idle bool) {
+	if a.open != "" {
+		// The approval is given at once and asks for a pass by itself.
+		a.given[a.open], a.open = true, ""
+		return
+	}
+	d := Decision{Next: After, Wait: wait}
+	if err != nil {
+		d.Next = Retry
+	} else if wait <= 0 {
+		d.Next = Again
+	}
+	for {
+		wait, _, a.failures = d.Schedule(a.failures, a.timing)
+		a.now.Time = a.now.Add(wait)
+		if !idle || len(a.due) == 0 || !a.now.Time.Before(a.due[0].at) {
+			return
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package drive
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// pickUp takes over what is under way in the stage: members that are at work,
+// and when the controller looks again. It says so when a cluster is stuck.
+func (a *ahead) pickUp() (never engine.Text) {
+	if a.stage >= len(a.st.StagesStatus) {
+		a.pickUpDeletions()
+		return engine.Text{}
+	}
+	status := &a.st.StagesStatus[a.stage]
+	var stuck []engine.Text
+	working := 0
+	for i := range status.Clusters {
+		c := &status.Clusters[i]
+		slot, known := a.at[c.ClusterName]
+		if !known || !trueAt(c.Conditions, placement.ClusterStarted, a.gen) || meta.FindStatusCondition(c.Conditions, placement.ClusterSucceeded) != nil {
+			continue
+		}
+		working++
+		b := a.selected[slot]
+		if reported(b) {
+			continue
+		}
+		if a.isStuck(c) {
+			stuck = append(stuck, engine.Clean(c.ClusterName))
+			continue
+		}
+		elapsed := a.now.Sub(meta.FindStatusCondition(c.Conditions, placement.ClusterStarted).LastTransitionTime.Time)
+		if err := a.work(b, max(elapsed, 1)); err != nil {
+			return engine.Clean(err.Error())
+		}
+	}
+	if len(stuck) > 0 {
+		return engine.Textf("stuck on %s: the run goes on when that heals", engine.Join(stuck, ", "))
+	}
+	around := a.seen.looksAt(status)
+	switch {
+	case working > 0:
+		a.now.Time, a.failures = around.next(a.now.Time)
+	case a.stage > 0 && status.StartTime == nil && meta.FindStatusCondition(status.Conditions, placement.StageProgressing) == nil:
+		// The stage before has just ended. What its clusters made the
+		// controller back off delays the look at this one (facts 10.1).
+		before := &a.st.StagesStatus[a.stage-1]
+		if before.EndTime == nil || len(before.Clusters) == 0 {
+			break
+		}
+		ended, failures := a.seen.looksAt(before).next(before.EndTime.Time)
+		if ended.Sub(before.EndTime.Time) < time.Second {
+			// The look that found it done is itself the one before.
+			failures = max(failures-1, 0)
+		}
+		at := before.EndTime.Add(Backoff(failures, a.timing))
+		if at.After(a.now.Time) {
+			a.now.Time, a.failures = at, failures+1
+		}
+	}
+	return engine.Text{}
+}
+
+// pickUpDeletions takes over deletions that are under way. Those are polled.
+func (a *ahead) pickUpDeletions() {
+	var asked time.Time
+	for i, b := range a.leaving {
+		if b.DeletionTimestamp != nil {
+			asked = b.DeletionTimestamp.Time
+			a.expect(event{at: asked.Add(a.seen.deletion(i, len(a.leaving))), binding: b, gone: true})
+		}
+	}
+	if !asked.IsZero() {
+		polls := looks{timing: a.timing, clean: []time.Time{asked}}
+		a.now.Time, _ = polls.next(a.now.Time)
+	}
+}
+
+// reported reports whether a binding says that its cluster is updated.
+func reported(b *placement.ResourceBinding) bool {
+	return trueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || trueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
+}
+
+// work lets the member of a binding take the new version, of which it has done
+// elapsed already, 0 when it begins.
+func (a *ahead) work(b *placement.ResourceBinding, elapsed time.Duration) error {
+	a.drew = true
+	name := b.Spec.TargetCluster
+	took, ok := a.seen.draw(name, a.ordinal[name], a.waves[a.stage], a.lean, elapsed)
+	if !ok {
+		a.blind = errNothingSeen
+		return a.blind
+	}
+	if a.seen.backsOff {
+		meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{
+			Type: placement.BindingAvailable, Status: metav1.ConditionFalse, Reason: "NotAllWorkAreAvailable", ObservedGeneration: b.Generation,
+		})
+	}
+	a.expect(event{at: a.now.Add(took - elapsed), binding: b})
+	return nil
+}
+
+// expect keeps what is due in order.
+func (a *ahead) expect(e event) {
+	i, _ := slices.BinarySearchFunc(a.due, e, func(x, y event) int { return cmp.Or(x.at.Compare(y.at), -1) })
+	a.due = slices.Insert(a.due, i, e)
+}
+
+// wavesOf is how many clusters of the stage one slot of it updates, one after
+// the other, from the present on.
+func (a *ahead) wavesOf(stage int) int {
+	status := &a.st.StagesStatus[stage]
+	left := 0
+	for i := range status.Clusters {
+		if !meta.IsStatusConditionTrue(status.Clusters[i].Conditions, placement.ClusterSucceeded) {
+			left++
+		}
+	}
+	limit, err := maxConcurrency(&a.st.StagedUpdateStrategySnapshot.Stages[stage], len(status.Clusters))
+	if err != nil {
+		limit = 1
+	}
+	return max(1, (left+limit-1)/limit)
+}
+
+// deliver does what is due by now, and reports whether anything was.
+func (a *ahead) deliver() bool {
+	n := 0
+	for n < len(a.due) && !a.due[n].at.After(a.now.Time) {
+		e := a.due[n]
+		n++
+		if e.gone {
+			a.leaving = slices.DeleteFunc(a.leaving, func(b *placement.ResourceBinding) bool { return b == e.binding })
+			continue
+		}
+		meta.SetStatusCondition(&e.binding.Status.Conditions, metav1.Condition{
+			Type: placement.BindingAvailable, Status: metav1.ConditionTrue, Reason: "AllWorkAreAvailable", ObservedGeneration: e.binding.Generation,
+		})
+	}
+	a.due = slices.Delete(a.due, 0, n)
+	return n > 0
+}
+
+// answer answers an effect as a hub with willing members would.
+func (a *ahead) answer(e Effect) (Answer, error) {
+	switch o := e.Object.(type) {
+	case *placement.ResourceBinding:
+		return a.answerBinding(e.Op, o)
+	case *placement.ApprovalRequest:
+		return a.answerApproval(e.Op, o)
+	case nil:
+		if a.q.Read == nil {
+			a.blind = errNoRead
+			return Answer{}, a.blind
+		}
+		return a.q.Read(e)
+	}
+	return Answer{Object: e.Object}, nil
+}
+
+func (a *ahead) answerBinding(op Op, b *placement.ResourceBinding) (Answer, error) {
+	a.acted = true
+	if op == OpDeleteBinding {
+		now := a.now
+		b.DeletionTimestamp = &now
+		i := slices.Index(a.leaving, b)
+		a.expect(event{at: a.now.Add(a.seen.deletion(i, len(a.leaving))), binding: b, gone: true})
+		return Answer{}, nil
+	}
+	slot := a.at[b.Spec.TargetCluster]
+	if op == OpUpdateBinding {
+		b.Generation++
+		a.selected[slot] = b
+		return Answer{Object: b}, nil
+	}
+	a.selected[slot] = b
+	if reported(b) {
+		return Answer{Object: b}, nil
+	}
+	return Answer{Object: b}, a.work(b, 0)
+}
+
+// answerApproval lets every request that exists be an approved one.
+func (a *ahead) answerApproval(op Op, r *placement.ApprovalRequest) (Answer, error) {
+	kind := schema.GroupResource{Group: placement.Group, Resource: placement.ResourceApprovalRequests}
+	switch {
+	case op == OpCreateApproval && a.given[r.Name]:
+		return Answer{}, apierrors.NewAlreadyExists(kind, r.Name)
+	case op == OpCreateApproval:
+		a.open = r.Name
+	case op == OpGetApproval:
+		r.Spec.ParentStageRollout = a.run.Name
+		r.Spec.TargetStage = a.st.StagesStatus[a.stage].StageName
+		r.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, ObservedGeneration: r.Generation}}
+	}
+	return Answer{Object: r}, nil
+}

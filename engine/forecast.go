@@ -1,0 +1,93 @@
+package engine
+
+import "time"
+
+// Forecast is when a run will finish if nothing changes but what it waits for:
+// the controller's rules played forward from the present. It is an estimate,
+// and a finished value: readers share it, nobody changes it.
+type Forecast struct {
+	// At is the present it starts from, by the hub's clock.
+	At time.Time `json:"at"`
+	// Never is why the run will not finish as things stand; empty when it will,
+	// as far as can be told. With it there are no times.
+	Never Text `json:"never,omitzero"`
+	// Starts is true when the run was taken to be started at At: it is not yet
+	// asked to run, or does not exist.
+	Starts bool `json:"starts,omitempty"`
+	// Assumed is true when every approval was taken to be given as soon as it is
+	// asked for. Otherwise times end where an approval is open.
+	Assumed bool `json:"assumed"`
+	// Seen is how many updates of single clusters the durations come from, in
+	// Runs runs of the placement.
+	Seen int `json:"seen"`
+	Runs int `json:"runs"`
+	// Stages are the stages in order. The last of them is the deletion stage
+	// when the run has anything to delete.
+	Stages []StageForecast `json:"stages,omitempty"`
+	// Finish is when the whole run is done; zero when that is not known.
+	Finish Estimate `json:"finish,omitzero"`
+	// Awaits is the approval request behind which nothing is known; empty when
+	// approvals were assumed or none is open.
+	Awaits Text `json:"awaits,omitzero"`
+	// Next are the clusters that start next, in order, at most ten.
+	Next []Text `json:"next,omitempty"`
+}
+
+// Estimate is an estimate of a moment. Earliest and Latest bound nine of ten
+// outcomes while members stay as they were; neither is before the present.
+type Estimate struct {
+	Earliest time.Time `json:"earliest"`
+	Likely   time.Time `json:"likely"`
+	Latest   time.Time `json:"latest"`
+}
+
+// IsZero reports whether the moment is not known.
+func (e Estimate) IsZero() bool { return e.Likely.IsZero() }
+
+// Wide returns how far apart the bounds are.
+func (e Estimate) Wide() time.Duration { return e.Latest.Sub(e.Earliest) }
+
+// StageForecast is the Forecast of one stage.
+type StageForecast struct {
+	Name     Text `json:"name"`
+	Deletion bool `json:"deletion,omitempty"`
+	// Done is true for a stage that has finished: it has no estimate.
+	Done bool `json:"done,omitempty"`
+	// Updated is when its clusters are done; zero when that is not known.
+	Updated Estimate `json:"updated,omitzero"`
+	// Asked is when its first open approval is asked for; zero without one.
+	Asked Estimate `json:"asked,omitzero"`
+	// Finish is when the stage is done, its tasks too; zero when not known.
+	Finish Estimate `json:"finish,omitzero"`
+	// Approvals are the requests of this stage that somebody has yet to approve.
+	Approvals []Text `json:"approvals,omitempty"`
+	// Wait is how long its timed wait takes, exactly; 0 without one.
+	Wait time.Duration `json:"waitNanoseconds,omitempty"`
+}
+
+// Basis says what the times stand on.
+func (f *Forecast) Basis() Text {
+	if f.Seen == 0 {
+		return Lit("no cluster had to be estimated")
+	}
+	if f.Runs == 1 {
+		return Textf("an estimate from %s seen in 1 run", counted(f.Seen, "update"))
+	}
+	return Textf("an estimate from %s seen in %d runs", counted(f.Seen, "update"), f.Runs)
+}
+
+// Waits says what the stage waits for beside its clusters: the approvals that
+// are open and the timed wait.
+func (s *StageForecast) Waits() Text {
+	var parts []Text
+	for _, a := range s.Approvals {
+		if len(a.s) > 0 && a.s[0] == '-' { // the run has no name yet, so the request has none
+			a = Lit("approval")
+		}
+		parts = append(parts, a)
+	}
+	if s.Wait > 0 {
+		parts = append(parts, Textf("wait %s", briefly(s.Wait)))
+	}
+	return Join(parts, " and ")
+}
