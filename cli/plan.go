@@ -19,6 +19,8 @@ const outputText = "text"
 // planOptions are the flags of plan beside those that every command has.
 type planOptions struct {
 	placement, strategy, snapshot, output string
+	// assumeApprovals is for the forecast.
+	assumeApprovals bool
 }
 
 // newPlanCommand returns "stagewatch plan".
@@ -34,6 +36,10 @@ the stages with their clusters in order, the tasks, what each stage starts at
 once, the clusters that are removed at the end, every reason for which the
 controller will refuse it, and the other unfinished runs that it would take
 clusters from, or that would take them from it. It writes nothing.
+
+The forecast says when each stage and the run will finish, from how long the
+clusters of the placement were seen to take. Behind an approval nothing is
+known, unless --assume-approvals takes it as given at once.
 
 A RUN that exists is planned as it stands. With --placement and --strategy the
 run is only imagined: one of the cluster scope, or with --namespace one of that
@@ -61,6 +67,7 @@ namespace.`,
 	f.StringVar(&p.placement, "placement", "", "plan a run of this placement that does not exist")
 	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy it would name")
 	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
+	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, take every approval as given as soon as it is asked for")
 	f.StringVarP(&p.output, "output", "o", outputText, "text or json")
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.bindConnection(f, "look for the RUN in this namespace, or imagine it there")
@@ -128,6 +135,7 @@ func makePlan(ctx context.Context, j *job, o planOptions) (engine.Plan, error) {
 	}
 	q := watch.PlanRequest{
 		Namespace: j.namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
+		AssumeApprovals: o.assumeApprovals,
 	}
 	if j.run.name != "" {
 		q.Run, q.Namespace, q.NamespacedOnly, q.Prefer = j.run.name, j.run.namespace, j.namespacedOnly, j.fallback

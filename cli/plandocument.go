@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
 
 // planDocument is what plan -o json prints. Scripts read it: fields are added,
 // never renamed or taken away. Lists are there even when they are empty.
@@ -22,6 +26,42 @@ type planDocument struct {
 	Unplaced    []planMisfit      `json:"unplaced"`
 	Overlapping []planMisfit      `json:"overlapping"`
 	Rivals      []planRivalReport `json:"rivals"`
+	// Forecast is absent for a run that is refused or has ended.
+	Forecast *planForecast `json:"forecast,omitempty"`
+}
+
+// planForecast holds moments in UTC.
+type planForecast struct {
+	At time.Time `json:"at"`
+	// Never is why there is no finish; without it there are stages.
+	Never engine.Text `json:"never,omitzero"`
+	// IfStartedNow is true for a run that nobody has started.
+	IfStartedNow     bool           `json:"ifStartedNow"`
+	ApprovalsAssumed bool           `json:"approvalsAssumed"`
+	UpdatesSeen      int            `json:"updatesSeen"`
+	RunsSeen         int            `json:"runsSeen"`
+	Stages           []planEstimate `json:"stages"`
+	Finish           *planMoment    `json:"finish,omitempty"`
+	// Awaits is the approval request behind which nothing is known.
+	Awaits engine.Text   `json:"awaits,omitzero"`
+	Next   []engine.Text `json:"next"`
+}
+
+type planEstimate struct {
+	Name     engine.Text `json:"name"`
+	Deletion bool        `json:"deletion"`
+	Done     bool        `json:"done"`
+	// Updated is when the clusters are done, ApprovalAsked when the first open
+	// approval is asked for, Finish when the stage is done.
+	Updated       *planMoment `json:"updated,omitempty"`
+	ApprovalAsked *planMoment `json:"approvalAsked,omitempty"`
+	Finish        *planMoment `json:"finish,omitempty"`
+}
+
+type planMoment struct {
+	Earliest time.Time `json:"earliest"`
+	Likely   time.Time `json:"likely"`
+	Latest   time.Time `json:"latest"`
 }
 
 // planRun names the run; an imagined one has no name.
@@ -108,7 +148,32 @@ func planDocumentOf(c *connection, p *engine.Plan) planDocument {
 			}
 		}),
 	}
+	if p.Forecasts() {
+		d.Forecast = planForecastOf(p.Forecast)
+	}
 	return d
+}
+
+func planForecastOf(f *engine.Forecast) *planForecast {
+	return &planForecast{
+		At: f.At.UTC().Truncate(time.Second), Never: f.Never, IfStartedNow: f.Starts, ApprovalsAssumed: f.Assumed,
+		UpdatesSeen: f.Seen, RunsSeen: f.Runs, Finish: planMomentOf(f.Finish), Awaits: f.Awaits, Next: texts(f.Next),
+		Stages: each(f.Stages, func(s *engine.StageForecast) planEstimate {
+			return planEstimate{
+				Name: s.Name, Deletion: s.Deletion, Done: s.Done,
+				Updated: planMomentOf(s.Updated), ApprovalAsked: planMomentOf(s.Asked), Finish: planMomentOf(s.Finish),
+			}
+		}),
+	}
+}
+
+// planMomentOf is nil for a moment that is not known.
+func planMomentOf(e engine.Estimate) *planMoment {
+	if e.IsZero() {
+		return nil
+	}
+	at := func(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
+	return &planMoment{at(e.Earliest), at(e.Likely), at(e.Latest)}
 }
 
 func planStageOf(s *engine.PlanStage) planStage {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -19,6 +20,7 @@ func writePlan(w io.Writer, p *engine.Plan) error {
 	b.gaps(p.Unknown)
 	b.misfits("IN NO STAGE", p.Unplaced)
 	b.misfits("IN SEVERAL STAGES", p.Overlapping)
+	b.forecast(p)
 	for i := range p.Stages {
 		b.stage(p, i)
 	}
@@ -113,6 +115,51 @@ func (b *planPage) misfits(title string, list []engine.PlanMisfit) {
 		}
 	}
 	b.table(rows)
+}
+
+// forecast prints the times to the second, in UTC as the hub has them.
+func (b *planPage) forecast(p *engine.Plan) {
+	if !p.Forecasts() {
+		return
+	}
+	f := p.Forecast
+	b.line("")
+	if !f.Never.IsZero() {
+		b.line("FORECAST   no finish: %s", f.Never)
+		return
+	}
+	b.line("FORECAST   %s", f.Terms())
+	at := func(t time.Time) string {
+		if t.UTC().Format(time.DateOnly) != f.At.UTC().Format(time.DateOnly) {
+			return t.UTC().Format("2006-01-02 15:04")
+		}
+		return t.UTC().Format(time.TimeOnly)
+	}
+	row := func(name engine.Text, e engine.Estimate, unknown engine.Text, asked engine.Estimate, waits engine.Text) string {
+		cells := []string{name.String(), unknown.String(), "", ""}
+		if !e.IsZero() {
+			cells = []string{name.String(), at(e.Likely), at(e.Earliest), at(e.Latest)}
+		}
+		if f.Asks() && asked.IsZero() {
+			cells = append(cells, "")
+		} else if f.Asks() {
+			cells = append(cells, at(asked.Likely))
+		}
+		return "  " + strings.Join(append(cells, waits.String()), "\t")
+	}
+	head := "  stage\tfinishes about\tearliest\tlatest\t"
+	if f.Asks() {
+		head += "asks about\t"
+	}
+	rows := []string{head + "waits for"}
+	for i := range f.Stages {
+		s := &f.Stages[i]
+		rows = append(rows, row(s.Name, s.Finish, s.Known(), s.Asked, s.Waits()))
+	}
+	b.table(append(rows, row(engine.Lit("the run"), f.Finish, engine.Lit("not known"), engine.Estimate{}, engine.Text{})))
+	if len(f.Next) > 0 {
+		b.line("  next to start: %s", engine.Join(f.Next, ", "))
+	}
 }
 
 func (b *planPage) stage(p *engine.Plan, i int) {

@@ -46,6 +46,24 @@ func samplePlan() engine.Plan {
 	}
 }
 
+// forecastOf is one of a run whose first stage is done.
+func forecastOf() *engine.Forecast {
+	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
+	about := func(minutes int) engine.Estimate {
+		likely := at.Add(time.Duration(minutes) * time.Minute)
+		return engine.Estimate{Earliest: likely.Add(-time.Minute), Likely: likely, Latest: likely.Add(90 * time.Second)}
+	}
+	return &engine.Forecast{
+		At: at, Assumed: true, Seen: 12, Runs: 2, Finish: about(130), Next: textsOf("eu-2", "eu-3"),
+		Stages: []engine.StageForecast{
+			{Name: engine.Lit("canary"), Updated: about(3), Asked: about(3), Finish: about(93), Wait: 90 * time.Minute, Approvals: textsOf("web-r5-after-canary")},
+			{Name: engine.Lit("prod"), Updated: about(110), Finish: about(110)},
+			{Name: engine.Lit("none"), Finish: about(110)},
+			{Name: engine.Lit("cleanup"), Deletion: true, Finish: about(130)},
+		},
+	}
+}
+
 // refusedPlan is the plan of a run that does not exist and never will get far.
 func refusedPlan() engine.Plan {
 	return engine.Plan{
@@ -77,6 +95,14 @@ func TestPrintedPlans(t *testing.T) {
 	ended.Finished = true
 	unread := samplePlan()
 	unread.Unknown = refused.Unknown[1:]
+	whole.Forecast = forecastOf()
+	behind, stuck := fresh, samplePlan()
+	behind.Forecast = forecastOf()
+	behind.Forecast.Starts, behind.Forecast.Assumed, behind.Forecast.Finish, behind.Forecast.Awaits = true, false, engine.Estimate{}, engine.Lit("web-r5-after-canary")
+	for i := range behind.Forecast.Stages {
+		behind.Forecast.Stages[i].Finish = engine.Estimate{}
+	}
+	stuck.Forecast = &engine.Forecast{Never: engine.Lit("stuck on eu-1: the run goes on when that heals")}
 	for _, c := range []struct {
 		name string
 		plan engine.Plan
@@ -85,6 +111,8 @@ func TestPrintedPlans(t *testing.T) {
 		{"plan-run", whole, ExitOK},
 		{"plan-refused", refused, ExitFailed},
 		{"plan-imagined", fresh, ExitOK},
+		{"plan-behind", behind, ExitOK},
+		{"plan-stuck", stuck, ExitOK},
 		{"plan-ended", ended, ExitOK},
 		{"plan-unread", unread, ExitUnreachable},
 	} {

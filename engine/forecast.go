@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Forecast is when a run will finish if nothing changes but what it waits for:
 // the controller's rules played forward from the present. It is an estimate,
@@ -76,18 +79,81 @@ func (f *Forecast) Basis() Text {
 	return Textf("an estimate from %s seen in %d runs", counted(f.Seen, "update"), f.Runs)
 }
 
-// Waits says what the stage waits for beside its clusters: the approvals that
-// are open and the timed wait.
+// Terms says what the times stand on, and what they take for granted.
+func (f *Forecast) Terms() Text {
+	var parts []Text
+	if f.Starts {
+		parts = append(parts, Lit("if it is started now"))
+	}
+	switch {
+	case f.Assumed && f.Asks():
+		parts = append(parts, Lit("if approvals are given at once"))
+	case !f.Awaits.IsZero():
+		parts = append(parts, Lit("as far as the first open approval"))
+	}
+	return Join(append(parts, f.Basis()), ", ")
+}
+
+// Waits says what the stage waits for beside its clusters.
 func (s *StageForecast) Waits() Text {
 	var parts []Text
-	for _, a := range s.Approvals {
-		if len(a.s) > 0 && a.s[0] == '-' { // the run has no name yet, so the request has none
-			a = Lit("approval")
-		}
-		parts = append(parts, a)
+	if n := len(s.Approvals); n > 0 && !s.Done {
+		parts = append(parts, counted(n, "approval"))
 	}
-	if s.Wait > 0 {
+	if s.Wait > 0 && !s.Done {
 		parts = append(parts, Textf("wait %s", briefly(s.Wait)))
 	}
 	return Join(parts, " and ")
+}
+
+// Asks reports whether an approval will be asked for at a time that is known.
+func (f *Forecast) Asks() bool {
+	return slices.ContainsFunc(f.Stages, func(s StageForecast) bool { return !s.Asked.IsZero() })
+}
+
+// Known says in words what there is no time for; empty when there is one.
+func (s *StageForecast) Known() Text {
+	switch {
+	case s.Done:
+		return Lit("done")
+	case s.Finish.IsZero():
+		return Lit("not known")
+	}
+	return Text{}
+}
+
+// section shows the forecast on a page.
+func (f *Forecast) section() Section {
+	s := Section{Title: Lit("forecast"), Note: f.Terms()}
+	if !f.Never.IsZero() {
+		s.Note = Text{}
+		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: Textf("no finish: %s", f.Never)}}}}
+		return s
+	}
+	s.Head = []Text{Lit("stage"), Lit("finishes about"), Lit("earliest"), Lit("latest")}
+	if f.Asks() {
+		s.Head = append(s.Head, Lit("asks about"))
+	}
+	s.Head = append(s.Head, Lit("waits for"))
+	row := func(name Cell, e Estimate, unknown Text, asked Estimate, waits Text) Row {
+		r := Row{Cells: []Cell{name, cell(RoleSub, unknown), {}, {}}}
+		if !e.IsZero() {
+			r.Cells = []Cell{name, {At: e.Likely}, {Role: RoleSub, At: e.Earliest}, {Role: RoleSub, At: e.Latest}}
+		}
+		if f.Asks() {
+			r.Cells = append(r.Cells, Cell{Role: RoleAsk, At: asked.Likely})
+		}
+		r.Cells = append(r.Cells, cell(RoleWait, waits))
+		return r
+	}
+	for i := range f.Stages {
+		st := &f.Stages[i]
+		s.Rows = append(s.Rows, row(cell(RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
+	}
+	whole := row(cell(RoleText, Lit("the run")), f.Finish, Lit("not known"), Estimate{}, Text{})
+	if len(f.Next) > 0 {
+		whole.Note = Textf("next to start: %s", Join(f.Next, ", "))
+	}
+	s.Rows = append(s.Rows, whole)
+	return s
 }

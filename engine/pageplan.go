@@ -8,6 +8,9 @@ import "time"
 func PlanPage(q Question, p *Plan, now time.Time) Answer {
 	a := Answer{Question: q, Object: p.Run, At: now}
 	a.Sections = append(a.Sections, p.headSection())
+	if p.Forecasts() {
+		a.Sections = append(a.Sections, p.Forecast.section())
+	}
 	if len(p.Refusals) > 0 {
 		a.Sections = append(a.Sections, p.refusedSection())
 	}
@@ -32,6 +35,12 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 		a.Sections = append(a.Sections, p.rivalSection())
 	}
 	return a
+}
+
+// Forecasts reports whether the plan has a forecast that says more than its
+// verdict.
+func (p *Plan) Forecasts() bool {
+	return p.Forecast != nil && !p.Finished && len(p.Refusals)+len(p.Unknown) == 0
 }
 
 // PlacementID names the placement of the plan's run, without its UID. A name

@@ -38,6 +38,8 @@ type Plan struct {
 	Overlapping []PlanMisfit `json:"overlapping,omitempty"`
 	// Rivals are the other unfinished runs of the same placement.
 	Rivals []PlanRival `json:"rivals,omitempty"`
+	// Forecast is when it will finish; nil when that was not asked.
+	Forecast *Forecast `json:"forecast,omitempty"`
 }
 
 // PlanSnapshot is the resource snapshot of a Plan.

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -37,6 +38,8 @@ type PlanRequest struct {
 	// Placement, Strategy and Snapshot are the spec of an imagined run; an empty
 	// Snapshot means the newest.
 	Placement, Strategy, Snapshot string
+	// AssumeApprovals lets the forecast take every approval as given at once.
+	AssumeApprovals bool
 }
 
 // PlanError is why there is no plan.
@@ -86,7 +89,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 		if err != nil {
 			return engine.Plan{}, h.planError(err)
 		}
-		return h.plan(ctx, run), nil
+		return h.plan(ctx, run, q.AssumeApprovals), nil
 	}
 	return h.plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace},
@@ -94,7 +97,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 			PlacementName: q.Placement, StagedRolloutStrategyName: q.Strategy, ResourceSnapshotIndex: q.Snapshot,
 			State: placement.StateRun,
 		},
-	}), nil
+	}, q.AssumeApprovals), nil
 }
 
 // plan answers with the page of a run's plan.
@@ -108,20 +111,55 @@ func (s *Session) plan(ctx context.Context, q engine.Question) engine.Answer {
 		}
 		return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
 	}
-	p := s.hub.plan(ctx, run)
+	p := s.hub.plan(ctx, run, true)
 	return engine.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
 }
 
-// plan reads the surroundings of a run and makes its plan.
-func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun) engine.Plan {
+// plan reads the surroundings of a run and makes its plan, with its forecast.
+func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun, assumeApprovals bool) engine.Plan {
 	in := h.input(ctx, run)
 	others, err := readAll[placement.StagedUpdateRun](ctx, h,
 		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
-	p := drive.MakePlan(in, others, time.Now().Add(h.skew.offset()), func(e drive.Effect) (drive.Answer, error) { return h.selected(ctx, e) })
+	now, read := time.Now().Add(h.skew.offset()), once(func(e drive.Effect) (drive.Answer, error) { return h.selected(ctx, e) })
+	p := drive.MakePlan(in, others, now, read)
 	if err != nil {
 		p.Unknown = append(p.Unknown, engine.PlanGap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: kindOf(err) == failForbidden})
 	}
+	f := drive.MakeForecast(in, drive.ForecastRequest{
+		Timing: drive.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assumeApprovals, Read: read,
+	})
+	p.Forecast = &f
 	return p
+}
+
+// once remembers what was read: plan and forecast ask for the same.
+func once(read func(drive.Effect) (drive.Answer, error)) func(drive.Effect) (drive.Answer, error) {
+	type asked struct {
+		op                            drive.Op
+		resource                      schema.GroupVersionResource
+		namespace, name, whichOfThese string
+	}
+	type got struct {
+		answer drive.Answer
+		err    error
+	}
+	known := map[asked]got{}
+	return func(e drive.Effect) (drive.Answer, error) {
+		k := asked{op: e.Op, resource: e.Resource, namespace: e.Namespace, name: e.Name}
+		if e.Selector != nil {
+			k.whichOfThese = e.Selector.String()
+		}
+		if _, ok := known[k]; !ok {
+			answer, err := read(e)
+			known[k] = got{answer, err}
+		}
+		// Who asked owns what was found.
+		answer := drive.Answer{Items: make([]*unstructured.Unstructured, len(known[k].answer.Items))}
+		for i, o := range known[k].answer.Items {
+			answer.Items[i] = o.DeepCopy()
+		}
+		return answer, known[k].err
+	}
 }
 
 // selected answers the reads of resource selection.
