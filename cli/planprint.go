@@ -125,7 +125,7 @@ func (b *planPage) forecast(p *engine.Plan) {
 	f := p.Forecast
 	b.line("")
 	if !f.Never.IsZero() {
-		b.line("FORECAST   no finish: %s", f.Never)
+		b.line("FORECAST   none: %s", f.Never)
 		return
 	}
 	b.line("FORECAST   %s", f.Terms())

@@ -73,6 +73,9 @@ func (f *Forecast) Basis() Text {
 	if f.Seen == 0 {
 		return Lit("no cluster had to be estimated")
 	}
+	if f.Runs == 0 {
+		return Textf("an estimate from %s seen", counted(f.Seen, "update"))
+	}
 	if f.Runs == 1 {
 		return Textf("an estimate from %s seen in 1 run", counted(f.Seen, "update"))
 	}
@@ -127,7 +130,7 @@ func (f *Forecast) section() Section {
 	s := Section{Title: Lit("forecast"), Note: f.Terms()}
 	if !f.Never.IsZero() {
 		s.Note = Text{}
-		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: Textf("no finish: %s", f.Never)}}}}
+		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: Textf("none: %s", f.Never)}}}}
 		return s
 	}
 	s.Head = []Text{Lit("stage"), Lit("finishes about"), Lit("earliest"), Lit("latest")}

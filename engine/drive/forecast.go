@@ -14,8 +14,8 @@ import (
 
 // ForecastRequest is what MakeForecast goes by beside the Input of the run.
 type ForecastRequest struct {
-	// Timing are the waits of the hub's controller. A shorter ClusterCheck that
-	// shows in what was seen replaces the one given here.
+	// Timing are the waits of the hub's controller. Shorter ones that show in
+	// what was seen replace ClusterCheck and BackoffMax.
 	Timing Timing
 	// Now is the present, by the hub's clock.
 	Now time.Time
@@ -121,6 +121,9 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 		return engine.Lit("the run is asked to stop: it goes on when somebody resumes it")
 	case run.Spec.State == placement.StateStop:
 		return engine.Lit("the run is asked to stop before it begins")
+	}
+	if c := meta.FindStatusCondition(conditions, placement.RunProgressing); c != nil && c.Reason == placement.ReasonRunStuck {
+		return engine.Textf("the run goes on when this heals: %s", engine.Clean(c.Message))
 	}
 	return engine.Text{}
 }

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -82,6 +83,7 @@ func lookBack(in *Input, q *ForecastRequest) *history {
 	// Nothing is noticed sooner than the first look after the start.
 	h.timing.ClusterCheck = min(h.timing.ClusterCheck, shortest)
 	h.backsOff = h.failsMeanwhile(in, perRun)
+	h.timing.BackoffMax = h.longestBackoff(runs)
 	exact := h.reportedIn(in)
 	seen := map[*placement.StageStatus]looks{}
 	for i, updates := range perRun {
@@ -108,6 +110,7 @@ func lookBack(in *Input, q *ForecastRequest) *history {
 			h.runs++
 		}
 	}
+	h.before = append(h.before, leftBehind(exact, perRun, in.Run)...)
 	h.now, h.before = withoutIncidents(h.now, h.before, q.Timing.StuckAfter)
 	for _, took := range deletions {
 		h.deletions = append(h.deletions, max(took-h.timing.ClusterCheck/2, 0))
@@ -115,6 +118,29 @@ func lookBack(in *Input, q *ForecastRequest) *history {
 	slices.Sort(h.deletions)
 	h.summarize()
 	return h
+}
+
+// leftBehind are updates of clusters of which no run tells any more: their
+// bindings do.
+func leftBehind(exact map[string]time.Duration, perRun [][]update, run *placement.StagedUpdateRun) []update {
+	told := map[string]bool{}
+	for _, updates := range perRun {
+		for _, u := range updates {
+			told[u.cluster] = true
+		}
+	}
+	for i := range run.Status.StagesStatus {
+		for _, c := range run.Status.StagesStatus[i].Clusters {
+			told[c.ClusterName] = told[c.ClusterName] || meta.FindStatusCondition(c.Conditions, placement.ClusterStarted) != nil
+		}
+	}
+	var out []update
+	for _, cluster := range slices.Sorted(maps.Keys(exact)) {
+		if !told[cluster] {
+			out = append(out, update{cluster: cluster, noticed: exact[cluster], took: exact[cluster], blur: time.Second})
+		}
+	}
+	return out
 }
 
 // sameRollout returns the newest runs of the placement, oldest first, the run

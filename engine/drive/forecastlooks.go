@@ -90,3 +90,27 @@ func (l looks) next(at time.Time) (time.Time, int) {
 	_, next, failures := l.around(at)
 	return next, failures
 }
+
+// longestBackoff is the longest that the controller backs off, as it shows
+// between two stages: the pass after the end of one begins the next (facts
+// 10.1). When it came sooner than failures would have it, it was capped.
+func (h *history) longestBackoff(runs []*placement.StagedUpdateRun) time.Duration {
+	var capped time.Duration
+	for _, run := range runs {
+		stages := run.Status.StagesStatus
+		for i := 1; i < len(stages); i++ {
+			ended, began := stages[i-1].EndTime, stages[i].StartTime
+			if ended == nil || began == nil || len(stages[i].BeforeStageTaskStatus) > 0 || len(stages[i].Clusters) == 0 {
+				continue
+			}
+			_, failures := h.looksAt(&stages[i-1]).next(ended.Add(-time.Second))
+			if gap := began.Sub(ended.Time); gap > time.Second && gap*3/2 < Backoff(max(failures-1, 0), h.timing) {
+				capped = max(capped, gap)
+			}
+		}
+	}
+	if capped > 0 {
+		return capped
+	}
+	return h.timing.BackoffMax
+}

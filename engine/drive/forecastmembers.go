@@ -77,7 +77,11 @@ func (a *ahead) pickUpDeletions() {
 	for i, b := range a.leaving {
 		if b.DeletionTimestamp != nil {
 			asked = b.DeletionTimestamp.Time
-			a.expect(event{at: asked.Add(a.seen.deletion(i, len(a.leaving))), binding: b, gone: true})
+			took := a.seen.deletion(i, len(a.leaving))
+			if elapsed := a.now.Sub(asked); took < elapsed {
+				took = elapsed + elapsed/4
+			}
+			a.expect(event{at: asked.Add(took), binding: b, gone: true})
 		}
 	}
 	if !asked.IsZero() {
