@@ -131,7 +131,7 @@ prints a table with the same words and exits.`,
 	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
 	o.bind(cmd.Flags())
 	completions(cmd, &o)
-	cmd.AddCommand(newPlanCommand(t))
+	cmd.AddCommand(newExplainCommand(t), newPlanCommand(t))
 	cmd.AddCommand(actCommands(t)...)
 	return cmd
 }

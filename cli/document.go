@@ -48,6 +48,7 @@ type runDocument struct {
 	Heal     engine.Text     `json:"heal,omitzero"`
 	Next     engine.Text     `json:"next,omitzero"`
 	Message  engine.Text     `json:"message,omitzero"`
+	diagnosisDocument
 }
 
 type clusterCounts struct {
@@ -96,6 +97,7 @@ func runDocumentOf(r *engine.RunView) runDocument {
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,
 		TakenBy: r.TakenBy.Title(),
 		Why:     r.Why.What, Heal: r.Why.Heal, Next: r.Why.Next, Message: r.Why.Quote,
+		diagnosisDocument: diagnosisDocumentOf(&r.Why),
 	}
 	if !r.Partial {
 		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Taken: r.Taken}

@@ -62,8 +62,14 @@ func once(ctx context.Context, j *job) (*engine.Snapshot, error) {
 	if err == nil {
 		return s, nil
 	}
+	return nil, onceFailure(ctx, j, err)
+}
+
+// onceFailure turns why nothing whole was read into the words and the code that
+// the program ends with.
+func onceFailure(ctx context.Context, j *job, err error) error {
 	if ctx.Err() != nil {
-		return nil, &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
+		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
 	}
 	f := &failure{code: ExitFailed, what: engine.Clean(err.Error())}
 	var why *watch.OnceError
@@ -82,7 +88,7 @@ func once(ctx context.Context, j *job) (*engine.Snapshot, error) {
 		f.what = engine.Textf("the hub did not tell everything within %s", j.conn.timeout)
 		f.hint = engine.Lit("give it more with --request-timeout")
 	}
-	return nil, f
+	return f
 }
 
 // findRun returns the row a RUN argument means: with a namespace exactly that

@@ -62,6 +62,8 @@ type Row struct {
 	Page Question
 	// Object is what the row tells about, for its YAML.
 	Object ID
+	// Copy is what the copy key takes; zero: the cells, one after the other.
+	Copy Text
 	// Strip fills the rest of the line with time, from the section's From to To.
 	Strip []Stretch
 }
@@ -71,6 +73,23 @@ type Row struct {
 type Stretch struct {
 	Role     Role
 	From, To time.Time
+}
+
+// Copied is what the copy key takes of a row.
+func (r *Row) Copied() Text {
+	if !r.Copy.IsZero() {
+		return r.Copy
+	}
+	var cells []Text
+	for i := range r.Cells {
+		if !r.Cells[i].Text.IsZero() {
+			cells = append(cells, r.Cells[i].Text)
+		}
+	}
+	if !r.Note.IsZero() {
+		cells = append(cells, r.Note)
+	}
+	return Join(cells, "  ")
 }
 
 // Section is a part of a page under a heading of its own.
@@ -83,6 +102,8 @@ type Section struct {
 	Rows []Row
 	// From and To are the times at the ends of the Strips.
 	From, To time.Time
+	// Commands is set when the rows are command lines, for forms that quote them.
+	Commands bool
 	// Beside asks for a place at the side of the section before, where there is
 	// room.
 	Beside bool

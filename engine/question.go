@@ -32,6 +32,9 @@ const (
 	QuestionTimeline
 	// QuestionEvents asks for the events about the object About.
 	QuestionEvents
+	// QuestionDiagnosis asks for all that is known of why the run About is as
+	// it is; with Member, that cluster of it.
+	QuestionDiagnosis
 )
 
 // Question is asked off the feed, with a deadline. It is comparable: the

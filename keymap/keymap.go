@@ -78,6 +78,10 @@ const (
 	Inbox
 	Timeline
 	Events
+	Diagnose
+	Copy
+	Left
+	Right
 	YAML
 	Help
 	Back
@@ -165,7 +169,11 @@ func Default() Map {
 		pair(b(Inbox, pages, 7, []string{"a"}, "a", "approvals of all runs, with evidence"), "a", "approvals"),
 		pair(b(Timeline, pages, 8, []string{"t"}, "t", "timeline: what happened when"), "t", "timeline"),
 		b(Events, pages, 8, []string{"e"}, "e", "events"),
+		pair(b(Diagnose, pages, 6, []string{"d"}, "d", "diagnose: why"), "d", "diagnose"),
 		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
+		b(Copy, moves, 0, []string{"y"}, "y", "copy"),
+		b(Left, ScopePage, 0, []string{"h", "left"}, "h ←", "to the left"),
+		b(Right, ScopePage, 0, []string{"l", "right"}, "l →", "to the right"),
 		b(Down, moves, 0, []string{"j", "down"}, "j ↓", "down"),
 		b(Up, moves, 0, []string{"k", "up"}, "k ↑", "up"),
 		b(Top, moves, 0, []string{"g", "home"}, "g", "first"),

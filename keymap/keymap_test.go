@@ -46,7 +46,7 @@ func TestMatch(t *testing.T) {
 		{"letters type in a filter", ScopeFilter, "j", None},
 		{"no write from a page", ScopePage, "A", None},
 		{"no write from a filter", ScopeFilter, "S", None},
-		{"y confirms only in a dialog", ScopeRuns, "y", None},
+		{"y confirms only in a dialog", ScopeRuns, "y", Copy},
 		{"y in a dialog", ScopeDialog, "y", DialogYes},
 		{"unbound", ScopeRuns, "f12", None},
 	} {

@@ -124,6 +124,8 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		m.nextMatch(-1)
 	case keymap.Taker:
 		m.jump()
+	case keymap.Copy:
+		return m.copyName()
 	case keymap.YAML:
 		return m.askYAML()
 	case keymap.Help:

@@ -20,6 +20,7 @@ type page struct {
 	waiting  bool
 	lines    []pageLine
 	top      int
+	left     int // columns that are scrolled out on the left
 }
 
 // pageLine is a line of a page: a key and its help, two of them side by side,
@@ -51,6 +52,12 @@ func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 		p.top += h - 1
 	case keymap.PageUp:
 		p.top -= h - 1
+	case keymap.Left:
+		p.left = max(0, p.left-pageStep)
+	case keymap.Right:
+		p.left = m.pageRight()
+	case keymap.Copy:
+		return m.copyPage()
 	case keymap.Top:
 		p.top = 0
 	case keymap.Bottom:
@@ -86,7 +93,11 @@ func (m *Model) pageView(out []string) []string {
 			}
 			r.col(inkKey|bold, l.key, n)
 		}
-		r.text(l.k, l.text)
+		if p.left > 0 {
+			r.put(l.k, cutLeft(th.cells(l.text), p.left))
+		} else {
+			r.text(l.k, l.text)
+		}
 		if l.key2 != "" && r.w < pageHalf {
 			r.to(pageHalf).col(inkKey|bold, l.key2, 12).text(l.k, l.text2)
 		}

@@ -45,12 +45,7 @@ type sheet struct {
 	begun bool
 }
 
-// subject is what keys on a page are about.
-type subject struct {
-	run, placement, member engine.ID
-}
-
-// question names what a key asks for.
+// sheetTitles are the names of pages among the crumbs.
 var sheetTitles = map[engine.QuestionKind]engine.Text{
 	engine.QuestionPlan:      engine.Lit("plan"),
 	engine.QuestionCluster:   engine.Lit("cluster"),
@@ -60,68 +55,13 @@ var sheetTitles = map[engine.QuestionKind]engine.Text{
 	engine.QuestionInbox:     engine.Lit("approvals"),
 	engine.QuestionTimeline:  engine.Lit("timeline"),
 	engine.QuestionEvents:    engine.Lit("events"),
+	engine.QuestionDiagnosis: engine.Lit("why"),
 }
 
 // sheet returns the page on top, nil when there is none.
 func (m *Model) sheet() *sheet {
 	if n := len(m.sheets); n > 0 {
 		return &m.sheets[n-1]
-	}
-	return nil
-}
-
-// subject is what the keys are about at the moment: what the row under the
-// cursor tells about, else the page, else the run behind it.
-func (m *Model) subject() subject {
-	if s := m.sheet(); s != nil {
-		sub := s.sub
-		r := s.row()
-		if r == nil {
-			return sub
-		}
-		if !r.Run.IsZero() {
-			if v := m.named(r.Run); v != nil {
-				sub.run, sub.placement = v.ID, v.Placement
-			}
-		}
-		if q := r.Page; q.Kind == engine.QuestionCluster {
-			sub.member = q.Member
-		}
-		return sub
-	}
-	var v *engine.RunView
-	if m.screen == screenRun {
-		v = m.run.view
-	} else {
-		v = m.runs.current()
-	}
-	if v == nil {
-		return subject{}
-	}
-	sub := subject{run: v.ID, placement: v.Placement}
-	if v.Word == engine.WordNoRun {
-		sub.run = engine.ID{}
-	}
-	if m.screen == screenRun {
-		if c := m.run.current(); c != nil {
-			sub.member = c.Member
-		}
-	}
-	return sub
-}
-
-// named finds a run whose UID may not be known.
-func (m *Model) named(id engine.ID) *engine.RunView {
-	if m.snap == nil || id.IsZero() {
-		return nil
-	}
-	if v := m.snap.Find(id); v != nil {
-		return v
-	}
-	for _, v := range m.snap.Runs {
-		if v.ID.SameName(id) {
-			return v
-		}
 	}
 	return nil
 }
@@ -143,6 +83,8 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 		q.About, q.Member = sub.placement, sub.member
 	case engine.QuestionOwners, engine.QuestionPlacement:
 		q.About = sub.placement
+	case engine.QuestionDiagnosis:
+		q.About, q.Member = sub.run, m.diagnosed(sub)
 	case engine.QuestionTimeline, engine.QuestionPlan:
 		q.About = sub.run
 	case engine.QuestionEvents:
@@ -184,6 +126,11 @@ func sheetTitle(q engine.Question) engine.Text {
 		return engine.Textf("%s %s", kind, q.About.Title())
 	case engine.QuestionSnapshots:
 		return engine.Textf("%s %d..%d", q.About.Title(), q.From, q.To)
+	case engine.QuestionDiagnosis:
+		if !q.Member.IsZero() {
+			return engine.Textf("%s %s", kind, q.Member.Name())
+		}
+		return engine.Textf("%s %s", kind, q.About.Title())
 	case engine.QuestionTimeline, engine.QuestionEvents, engine.QuestionPlan:
 		return engine.Textf("%s of %s", kind, q.About.Title())
 	}
@@ -260,6 +207,8 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 		s.scroll(-len(s.lines), h)
 	case keymap.Bottom:
 		s.scroll(len(s.lines), h)
+	case keymap.Copy:
+		return m.copyRow()
 	case keymap.Open:
 		return m.openRow()
 	case keymap.YAML:
@@ -292,6 +241,7 @@ var sheetKeys = map[keymap.Action]engine.QuestionKind{
 	keymap.Inbox:     engine.QuestionInbox,
 	keymap.Timeline:  engine.QuestionTimeline,
 	keymap.Events:    engine.QuestionEvents,
+	keymap.Diagnose:  engine.QuestionDiagnosis,
 }
 
 // openRow follows the row under the cursor to its run or page.
@@ -325,87 +275,4 @@ func (m *Model) sheetObject() engine.ID {
 		return s.answer.Object
 	}
 	return s.sub.run
-}
-
-// row returns the row under the cursor, nil when there is none.
-func (s *sheet) row() *engine.Row {
-	for i := range s.rows {
-		if !s.sel.IsZero() && s.rows[i].row.Key == s.sel {
-			return s.rows[i].row
-		}
-	}
-	return nil
-}
-
-// at returns the first line of the row under the cursor, -1 when there is none.
-func (s *sheet) at() int {
-	for i := range s.lines {
-		for _, p := range s.lines[i].pieces() {
-			if p.kind == pieceRow && !s.sel.IsZero() && s.rows[p.row].row.Key == s.sel {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// order lists the rows that can be selected, with their lines, top to bottom.
-func (s *sheet) order() (keys []engine.Text, at []int) {
-	for i := range s.lines {
-		for _, p := range s.lines[i].pieces() {
-			if p.kind == pieceRow && !s.rows[p.row].row.Key.IsZero() {
-				keys, at = append(keys, s.rows[p.row].row.Key), append(at, i)
-			}
-		}
-	}
-	return keys, at
-}
-
-// step moves the cursor to the next row that can be selected when that is on
-// screen, and scrolls by a line when it is not: prose between rows is read too.
-func (s *sheet) step(d, h int) {
-	keys, at := s.order()
-	now := -1
-	for i, k := range keys {
-		if k == s.sel {
-			now = i
-		}
-	}
-	next := now + d
-	if now < 0 && d < 0 {
-		next = -1
-	}
-	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
-		s.sel = keys[next]
-		return
-	}
-	if s.top+d < 0 || s.top+d > max(0, len(s.lines)-h) {
-		if next >= 0 && next < len(keys) {
-			s.sel = keys[next]
-		}
-		return
-	}
-	s.top += d
-	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
-		s.sel = keys[next]
-	}
-}
-
-// scroll moves the window by d lines and the cursor into it.
-func (s *sheet) scroll(d, h int) {
-	s.top = max(0, min(s.top+d, len(s.lines)-h))
-	keys, at := s.order()
-	best := -1
-	for i := range keys {
-		in := at[i] >= s.top && at[i] < s.top+h
-		if keys[i] == s.sel && in && d > -len(s.lines) && d < len(s.lines) {
-			return
-		}
-		if in && (best < 0 || d > 0) {
-			best = i
-		}
-	}
-	if best >= 0 {
-		s.sel = keys[best]
-	}
 }

@@ -44,21 +44,36 @@ func (e *OnceError) Unwrap() error { return e.kind }
 // with an OnceError, after five seconds of silence at the latest.
 func Once(ctx context.Context, cfg Config) (*engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, whole: func(snapshot *engine.Snapshot) {
-		select {
-		case whole <- snapshot:
-		default: // the first is enough
-		}
-	}})
+	s, err := open(ctx, cfg, options{brief: true, whole: firstOf(whole)})
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
+	return s.first(ctx, whole)
+}
 
+// firstOf keeps the first Snapshot that it is given.
+func firstOf(whole chan<- *engine.Snapshot) func(*engine.Snapshot) {
+	return func(snapshot *engine.Snapshot) {
+		select {
+		case whole <- snapshot:
+		default: // the first is enough
+		}
+	}
+}
+
+// first waits for the first complete Snapshot. It takes the Snapshots from Next
+// until it returns.
+func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*engine.Snapshot, error) {
 	news := make(chan *engine.Snapshot)
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ended := make(chan struct{})
+	defer func() {
+		cancel()
+		<-ended
+	}()
 	s.work.Go(func() {
+		defer close(ended)
 		for {
 			snapshot, err := s.Next(ctx)
 			if err != nil {

@@ -39,6 +39,8 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 		a, err = p.inbox(ctx)
 	case engine.QuestionTimeline:
 		a, err = p.timeline(ctx)
+	case engine.QuestionDiagnosis:
+		a = p.diagnosis()
 	case engine.QuestionEvents:
 		a, err = p.events(ctx)
 	default:
@@ -270,6 +272,22 @@ func (p *pages) inbox(ctx context.Context) (engine.Answer, error) {
 	}
 	f.Now = p.now()
 	return engine.InboxPage(f), nil
+}
+
+// diagnosis needs no reads: what it tells is what the streams told.
+func (p *pages) diagnosis() engine.Answer {
+	if p.seen == nil {
+		return engine.Answer{Err: engine.Lit("nothing is known yet: the first lists are on their way")}
+	}
+	v := p.seen.Find(p.q.About)
+	if v == nil {
+		return engine.Answer{Err: engine.Lit("the run is gone"), Hint: engine.Lit("it was deleted, or is not listed any more")}
+	}
+	f := engine.DiagnosisFacts{Question: p.q, Snapshot: p.seen, Run: v, Now: p.now()}
+	if d := p.seen.Detail; d != nil && d.Run.ID == v.ID {
+		f.Detail = d
+	}
+	return engine.DiagnosisPage(f)
 }
 
 // timeline reads a run and its approval requests.

@@ -126,6 +126,7 @@ metadata:
 			says(t, ask(engine.Question{Kind: engine.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1 1")
 			says(t, ask(engine.Question{Kind: engine.QuestionPlacement, About: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
 			says(t, ask(engine.Question{Kind: engine.QuestionInbox}), "pages-r1")
+			says(t, ask(engine.Question{Kind: engine.QuestionDiagnosis, About: run}), "pages-r1", "the run is not opened here")
 			says(t, ask(engine.Question{Kind: engine.QuestionEvents, About: run}), "write no events about runs", "the hub forgets")
 			says(t, ask(engine.Question{Kind: engine.QuestionTimeline, About: run}), "the run was made", "UpdateRunWaiting")
 			says(t, ask(engine.Question{Kind: engine.QuestionSnapshots, About: about, From: 0, To: 1}), "data.password", "masked: 7 bytes", "masked: 9 bytes")

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// outputMarkdown is a form of --output that goes into a ticket.
+const outputMarkdown = "markdown"
+
+// newExplainCommand returns "stagewatch explain".
+func newExplainCommand(t *terminal) *cobra.Command {
+	o := options{color: colourAuto}
+	var output string
+	cmd := &cobra.Command{
+		Use:   "explain [flags] (RUN | NAMESPACE/RUN)",
+		Short: "Say why a run does not move, with the evidence, the next steps and the commands",
+		Long: `explain prints what the screen tells of one run: its state in a word, why it is
+so, the way down to the cause, the fields that this was read from, whether it can
+heal by itself, what to do next with the kubectl commands for it, the clusters in
+trouble, the gates ahead, what would refuse it, and the other unfinished runs of
+its placement. What could not be read is named. It writes nothing.`,
+		Example: `  stagewatch explain web-r5
+  stagewatch explain shop/pay-r2 -o markdown      for a ticket
+  stagewatch explain web-r5 -o json | jq -r '.run.commands[]'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(engine.Textf("explain needs one RUN, got %d", len(args)), engine.Lit("stagewatch -o name lists the runs there are"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch output {
+			case outputText, outputMarkdown, outputJSON:
+			default:
+				return usage(engine.Textf("--output %q is unknown", engine.Clean(output)), engine.Lit("use text, markdown or json"))
+			}
+			o.namespaceGiven = cmd.Flags().Changed("namespace")
+			j, err := o.job(args)
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			defer stop()
+			return printExplained(ctx, j, output, t)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&output, "output", "o", outputText, "text, markdown or json")
+	f.DurationVar(&o.stuckAfter, "stuck-after", stuckAfterDefault, "after how long the hub calls a cluster stuck")
+	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
+	o.bindConnection(f, "look for the RUN in this namespace")
+	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputMarkdown, outputJSON}, cobra.ShellCompDirectiveNoFileComp))
+	completeContexts(cmd, &o)
+	cmd.ValidArgsFunction = completeRuns(&o)
+	return cmd
+}
+
+func printExplained(ctx context.Context, j *job, output string, t *terminal) error {
+	log, err := openJournal(j.logFile)
+	if err != nil {
+		return usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
+	}
+	watch.Quiet(log)
+	if j.run.namespace != "" {
+		// One run is asked for: the other namespaces need not be read.
+		j.namespace = j.run.namespace
+	}
+	e, err := explain(ctx, j)
+	if cerr := log.Close(); cerr != nil && err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeExplained(t.out, e, output); err != nil {
+		return fmt.Errorf("write explanation: %w", err)
+	}
+	return nil
+}
+
+func explain(ctx context.Context, j *job) (*watch.Explained, error) {
+	limited := ctx
+	if j.conn.timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, j.conn.timeout)
+		defer cancel()
+	}
+	e, err := watch.Explain(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
+		return findRun(s, j.run, j.fallback)
+	})
+	var said *failure
+	if err == nil || errors.As(err, &said) {
+		return e, err
+	}
+	return nil, onceFailure(ctx, j, err)
+}
+
+func writeExplained(w io.Writer, e *watch.Explained, output string) error {
+	if output == outputJSON {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(explainDocumentOf(e))
+	}
+	a := engine.DiagnosisPage(e.Facts())
+	if output == outputMarkdown {
+		return writeMarkdown(w, &a, e.Snapshot)
+	}
+	return writeSections(w, &a)
+}

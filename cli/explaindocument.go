@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// explainDocument is what explain -o json prints, under the rules of document.
+type explainDocument struct {
+	Context engine.Text `json:"context"`
+	Server  engine.Text `json:"server"`
+	User    engine.Text `json:"user"`
+	At      time.Time   `json:"at"`
+	Run     runDocument `json:"run"`
+	// Clusters are those in trouble; absent while none are known, see unknown.
+	Clusters  []clusterDocument `json:"clusters,omitempty"`
+	Refusals  []engine.Text     `json:"refusals,omitempty"`
+	OtherRuns []otherDocument   `json:"otherRuns,omitempty"`
+	// Unknown names what could not be read: what it would tell is missing.
+	Unknown []gapDocument `json:"unknown,omitempty"`
+}
+
+// diagnosisDocument is what is known of why something is as it is.
+type diagnosisDocument struct {
+	Cause    string             `json:"cause,omitempty"`
+	CanHeal  string             `json:"canHeal,omitempty"`
+	Path     []hopDocument      `json:"path,omitempty"`
+	Evidence []evidenceDocument `json:"evidence,omitempty"`
+	Steps    []engine.Text      `json:"steps,omitempty"`
+	Commands []engine.Text      `json:"commands,omitempty"`
+	Also     []string           `json:"also,omitempty"`
+}
+
+type hopDocument struct {
+	Level engine.Text `json:"level"`
+	Name  engine.Text `json:"name"`
+	State engine.Text `json:"state,omitzero"`
+	Since time.Time   `json:"since,omitzero"`
+}
+
+type evidenceDocument struct {
+	Object engine.Text `json:"object"`
+	Field  engine.Text `json:"field"`
+	Value  engine.Text `json:"value"`
+	Since  time.Time   `json:"since,omitzero"`
+}
+
+type clusterDocument struct {
+	Name    engine.Text `json:"name"`
+	Stage   engine.Text `json:"stage"`
+	State   string      `json:"state"`
+	Started time.Time   `json:"startedAt,omitzero"`
+	Why     engine.Text `json:"why,omitzero"`
+	TakenBy engine.Text `json:"takenBy,omitzero"`
+	diagnosisDocument
+}
+
+type otherDocument struct {
+	Name  engine.Text `json:"name"`
+	State string      `json:"state"`
+	Index engine.Text `json:"snapshotIndex,omitzero"`
+}
+
+type gapDocument struct {
+	What engine.Text `json:"what"`
+	Why  engine.Text `json:"why"`
+}
+
+func diagnosisDocumentOf(d *engine.Diagnosis) diagnosisDocument {
+	out := diagnosisDocument{Steps: d.Steps, Commands: d.Commands}
+	if !d.What.IsZero() {
+		out.Cause, out.CanHeal = d.Cause.String(), d.CanHeal.String()
+	}
+	for _, h := range d.Path {
+		out.Path = append(out.Path, hopDocument{Level: h.Level, Name: h.Name, State: h.State, Since: utc(h.Since)})
+	}
+	for i := range d.Evidence {
+		e := &d.Evidence[i]
+		out.Evidence = append(out.Evidence, evidenceDocument{Object: e.Object, Field: e.Field, Value: e.Value, Since: utc(e.Since)})
+	}
+	for _, c := range d.Also {
+		out.Also = append(out.Also, c.String())
+	}
+	return out
+}
+
+func explainDocumentOf(e *watch.Explained) explainDocument {
+	s := e.Snapshot
+	d := explainDocument{
+		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(), Run: runDocumentOf(e.Run),
+	}
+	if e.Detail != nil {
+		for i, stage := range e.Detail.Clusters {
+			for j := range stage {
+				if c := &stage[j]; !c.Diagnosis.What.IsZero() {
+					d.Clusters = append(d.Clusters, clusterDocument{
+						Name: c.Name, Stage: e.Run.Stages[i].Name, State: script(c.State.String()), Started: utc(c.Started),
+						Why: c.Why, TakenBy: c.TakenBy.Title(), diagnosisDocument: diagnosisDocumentOf(&c.Diagnosis),
+					})
+				}
+			}
+		}
+	}
+	if !e.Plan.Finished {
+		for i := range e.Plan.Refusals {
+			d.Refusals = append(d.Refusals, e.Plan.Refusals[i].Message)
+		}
+	}
+	f := e.Facts()
+	for _, o := range f.Rivals() {
+		d.OtherRuns = append(d.OtherRuns, otherDocument{Name: o.ID.Title(), State: script(o.Word.String()), Index: o.Index})
+	}
+	for _, g := range f.Gaps() {
+		d.Unknown = append(d.Unknown, gapDocument{What: g.What, Why: g.Why})
+	}
+	return d
+}
+
+// utc keeps a time that is not known as one that is not known.
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC()
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// writeSections prints a page for a person at a terminal.
+func writeSections(w io.Writer, a *engine.Answer) error {
+	b := &planPage{}
+	for i := range a.Sections {
+		s := &a.Sections[i]
+		if i > 0 {
+			b.line("")
+		}
+		title := s.Title.String()
+		if i > 0 { // the first is a name
+			title = strings.ToUpper(title)
+		}
+		b.line("%s", strings.TrimSpace(title+"   "+s.Note.String()))
+		var rows []string
+		flush := func() {
+			if len(rows) > 0 {
+				b.table(rows)
+				rows = nil
+			}
+		}
+		if len(s.Head) > 0 {
+			rows = append(rows, "  "+engine.Join(s.Head, "\t").String())
+		}
+		for j := range s.Rows {
+			r := &s.Rows[j]
+			switch {
+			case s.Commands:
+				flush()
+				b.line("  %s", r.Copy)
+			case len(r.Cells) == 1:
+				flush()
+				b.line("  %s", cellWords(&r.Cells[0], a.At))
+			default:
+				cells := make([]string, len(r.Cells))
+				for k := range r.Cells {
+					cells[k] = dash(cellWords(&r.Cells[k], a.At))
+				}
+				rows = append(rows, "  "+strings.Join(cells, "\t"))
+			}
+			if !r.Note.IsZero() {
+				flush()
+				b.line("      %s", r.Note)
+			}
+		}
+		flush()
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// writeMarkdown prints a page for a ticket. What comes from the hub cannot
+// become markup there.
+func writeMarkdown(w io.Writer, a *engine.Answer, s *engine.Snapshot) error {
+	b := &planPage{}
+	for i := range a.Sections {
+		sec := &a.Sections[i]
+		if i == 0 {
+			b.line("# %s", escaped(sec.Title.String()))
+			b.line("")
+			b.line("As of %s, on %s (%s).", s.At.UTC().Format(time.RFC3339), escaped(s.Hub.Server.String()), escaped(s.Hub.Context.String()))
+		} else {
+			b.line("")
+			b.line("## %s", escaped(sec.Title.String()))
+		}
+		if sec.Commands {
+			b.fenced(sec)
+			continue
+		}
+		b.markdownRows(sec, a.At)
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// fenced writes command lines as they are, in a fence that none of them closes.
+func (b *planPage) fenced(s *engine.Section) {
+	fence := "```"
+	for i := range s.Rows {
+		for strings.Contains(s.Rows[i].Copy.String(), fence) {
+			fence += "`"
+		}
+	}
+	b.line("")
+	b.line("%sconsole", fence)
+	for i := range s.Rows {
+		b.line("%s", s.Rows[i].Copy)
+	}
+	b.line("%s", fence)
+}
+
+// markdownRows writes rows with as many cells as a table, others as a list.
+func (b *planPage) markdownRows(s *engine.Section, now time.Time) {
+	cells := func(r *engine.Row) []string {
+		out := make([]string, len(r.Cells))
+		for i := range r.Cells {
+			out[i] = escaped(cellWords(&r.Cells[i], now))
+		}
+		return out
+	}
+	b.line("")
+	if len(s.Head) > 0 {
+		heads := make([]string, len(s.Head))
+		for i := range s.Head {
+			heads[i] = escaped(s.Head[i].String())
+		}
+		b.line("| %s |", strings.Join(heads, " | "))
+		b.line("|%s", strings.Repeat("---|", len(heads)))
+		for i := range s.Rows {
+			r := &s.Rows[i]
+			row := cells(r)
+			if !r.Note.IsZero() && len(row) > 0 {
+				row[len(row)-1] = strings.TrimSpace(row[len(row)-1] + " " + escaped(r.Note.String()))
+			}
+			b.line("| %s |", strings.Join(row, " | "))
+		}
+		return
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		line := strings.Join(cells(r), " ")
+		if len(r.Cells) == 2 {
+			line = strings.Join(cells(r), ": ")
+		}
+		b.line("- %s", line)
+		if !r.Note.IsZero() {
+			b.line("  %s", escaped(r.Note.String()))
+		}
+	}
+}
+
+// escaped takes the meaning from what has one in Markdown: every character that
+// can begin markup inside a line, what would make the line a list or a heading,
+// and addresses that would become links.
+func escaped(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case strings.ContainsRune("\\`*_[]<>|~&@#", r), i == 0 && strings.ContainsRune("-+=", r),
+			r == ':' && strings.HasPrefix(s[i:], "://"):
+			b.WriteByte('\\')
+		case r == '.' && strings.HasPrefix(strings.ToLower(s[max(0, i-3):]), "www."), (r == '.' || r == ')') && allDigits(s[:i]):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// allDigits reports whether s is a number, which would begin a numbered list.
+func allDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// cellWords is a cell without colour: its text, its time of day and its age.
+func cellWords(c *engine.Cell, now time.Time) string {
+	words := []string{c.Text.String()}
+	if !c.At.IsZero() {
+		words = append(words, c.At.UTC().Format("15:04:05")+" UTC")
+	}
+	if !c.Since.IsZero() {
+		words = append(words, ageOf(now, c.Since))
+	}
+	return strings.TrimSpace(fmt.Sprint(strings.Join(words, " ")))
+}

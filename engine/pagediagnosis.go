@@ -1,0 +1,329 @@
+package engine
+
+import "time"
+
+// DiagnosisFacts is what a diagnosis is written from. Only Snapshot and Run are
+// needed.
+type DiagnosisFacts struct {
+	Question Question
+	// Snapshot is what the screen shows at the time; Run is one of its runs.
+	Snapshot *Snapshot
+	Run      *RunView
+	// Detail has the run's clusters; nil while the run is not opened.
+	Detail *Detail
+	// Plan has the refusals that a run would meet; nil when none was made.
+	Plan *Plan
+	Now  time.Time
+}
+
+// DiagnosisPage tells all that is known of why a run, or the question's cluster
+// of it, is as it is: the sentences, the way down to the cause, what they were
+// read from, what to do next with the commands for it, and what else is wrong.
+func DiagnosisPage(f DiagnosisFacts) Answer {
+	v := f.Run
+	a := Answer{Question: f.Question, Object: v.ID, At: f.Now}
+	d := v.Why
+	if c := f.cluster(); c != nil && !c.Diagnosis.What.IsZero() {
+		d = c.Diagnosis
+	}
+	add := func(s Section) {
+		if len(s.Rows) > 0 {
+			a.Sections = append(a.Sections, s)
+		}
+	}
+	add(f.stateSection())
+	add(whySection(&d))
+	add(f.pathSection(&d))
+	add(evidenceSection(&d))
+	add(stepSection(&d))
+	add(commandSection(&d))
+	add(f.troubleSection())
+	add(gateSection(v))
+	add(f.nextSection())
+	add(f.refusalSection())
+	add(f.rivalSection())
+	add(f.gapSection())
+	return a
+}
+
+// cluster returns the question's cluster, nil when it names none that is known.
+func (f *DiagnosisFacts) cluster() *ClusterView {
+	if f.Detail == nil || f.Question.Member.IsZero() {
+		return nil
+	}
+	for _, stage := range f.Detail.Clusters {
+		for i := range stage {
+			if stage[i].Member == f.Question.Member {
+				return &stage[i]
+			}
+		}
+	}
+	return nil
+}
+
+func (f *DiagnosisFacts) stateSection() Section {
+	v := f.Run
+	state := Cell{Role: wordRole(v.Word), Text: Clean(v.Word.String()), Since: v.Since}
+	if v.Slow && v.Word == WordRunning {
+		state.Text = Textf("%s, SLOW", state.Text)
+	}
+	s := Section{Title: v.ID.Title(), Note: Lit("all that is known of why it is as it is"), Rows: []Row{label(Lit("state"), state)}}
+	if c := f.cluster(); c != nil {
+		s.Rows = append(s.Rows, label(Lit("cluster"), cell(RoleName, Textf("%s: %s", c.Name, Clean(c.State.String())))))
+	}
+	if !v.Placement.IsZero() {
+		s.Rows = append(s.Rows, label(Lit("placement"), cell(RoleText, v.Placement.Title())))
+	}
+	if !v.Index.IsZero() {
+		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleText, v.Index)))
+	}
+	if !v.Partial && v.Total > 0 {
+		s.Rows = append(s.Rows, label(Lit("clusters"), cell(RoleText, Textf("%d of %d done", v.Done, v.Total))))
+	}
+	if !v.TakenBy.IsZero() {
+		s.Rows = append(s.Rows, Row{
+			Key: Textf("taken by %s", v.TakenBy.Title()), Run: v.TakenBy, Object: v.TakenBy,
+			Cells: []Cell{cell(RoleSub, Lit("taken by")), cell(RoleName, v.TakenBy.Title())},
+		})
+	}
+	return s
+}
+
+func whySection(d *Diagnosis) Section {
+	s := Section{Title: Lit("why"), Note: Textf("cause %s", Clean(d.Cause.String()))}
+	if d.What.IsZero() {
+		return s
+	}
+	s.Rows = append(s.Rows, say(RoleName, d.What))
+	if !d.Quote.IsZero() {
+		s.Rows = append(s.Rows, say(RoleSub, Textf("The hub says: %s", d.Quote)))
+	}
+	if !d.Heal.IsZero() {
+		s.Rows = append(s.Rows, say(RoleWait, Textf("Can it heal? %s", d.Heal)))
+	}
+	for _, c := range d.Also {
+		s.Rows = append(s.Rows, say(RoleSub, Textf("Noticed besides: %s", Clean(c.String()))))
+	}
+	return s
+}
+
+func (f *DiagnosisFacts) pathSection(d *Diagnosis) Section {
+	s := Section{Title: Lit("the way down"), Head: []Text{Lit("LEVEL"), Lit("NAME"), Lit("STATE"), Lit("FOR")}}
+	for _, h := range d.Path {
+		r := Row{
+			Key:   Textf("way %s %s", h.Level, h.Name),
+			Cells: []Cell{cell(RoleSub, h.Level), cell(RoleName, h.Name), cell(RoleText, h.State), {Role: RoleSub, Since: h.Since}},
+			Copy:  h.Name,
+		}
+		if h.Level == Lit("cluster") && !f.Run.Placement.IsZero() {
+			r.Page = Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: NewID(KindMemberCluster, "", h.Name.s, "")}
+		}
+		s.Rows = append(s.Rows, r)
+	}
+	return s
+}
+
+func evidenceSection(d *Diagnosis) Section {
+	s := Section{Title: Lit("evidence"), Note: Lit("what this was read from")}
+	for i := range d.Evidence {
+		e := &d.Evidence[i]
+		s.Rows = append(s.Rows, Row{
+			Key:   Textf("evidence %d %s %s", i, e.Object, e.Field),
+			Cells: []Cell{cell(RoleName, e.Object), cell(RoleSub, e.Field), {Role: RoleSub, Since: e.Since}},
+			Note:  e.Value,
+		})
+	}
+	return s
+}
+
+func stepSection(d *Diagnosis) Section {
+	s := Section{Title: Lit("next")}
+	for i, step := range d.Steps {
+		s.Rows = append(s.Rows, Row{Key: Textf("step %d", i), Cells: []Cell{cell(RoleGood, itoa(i+1)), cell(RoleText, step)}})
+	}
+	return s
+}
+
+func commandSection(d *Diagnosis) Section {
+	s := Section{Title: Lit("commands"), Note: Lit("to copy"), Commands: true}
+	for i, c := range d.Commands {
+		s.Rows = append(s.Rows, Row{Key: Textf("command %d", i), Cells: []Cell{cell(RoleFaint, itoa(i+1)), cell(RoleText, c)}, Copy: c})
+	}
+	return s
+}
+
+// troubleSection lists the clusters that are not well; the question's own has
+// the page to itself.
+func (f *DiagnosisFacts) troubleSection() Section {
+	s := Section{Title: Lit("clusters in trouble"), Head: []Text{Lit("CLUSTER"), Lit("STAGE"), Lit("STATE"), Lit("FOR"), Lit("WHY")}}
+	if f.Detail == nil || !f.Question.Member.IsZero() {
+		return s
+	}
+	for i, stage := range f.Detail.Clusters {
+		for j := range stage {
+			c := &stage[j]
+			role := RoleBad
+			switch c.State {
+			case ClusterSlow:
+				role = RoleWait
+			case ClusterStuck, ClusterTaken, ClusterFailed:
+			default:
+				continue
+			}
+			name := Text{}
+			if i < len(f.Run.Stages) {
+				name = f.Run.Stages[i].Name
+			}
+			s.Rows = append(s.Rows, Row{
+				Key: Textf("cluster %s", c.Name), Run: c.TakenBy,
+				Page: Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: c.Member},
+				Cells: []Cell{
+					cell(RoleName, c.Name), cell(RoleSub, name), cell(role, Clean(c.State.String())),
+					{Role: RoleSub, Since: c.Started},
+					cell(RoleText, c.Why),
+				},
+			})
+		}
+	}
+	return s
+}
+
+// gateSection lists the approvals and waits that are not over.
+func gateSection(v *RunView) Section {
+	s := Section{Title: Lit("gates ahead"), Head: []Text{Lit("GATE"), Lit("STAGE"), Lit("STATE"), Lit("FOR")}}
+	if v.Terminal {
+		return s
+	}
+	for i := range v.Stages {
+		st := &v.Stages[i]
+		for side, gates := range [][]GateView{st.Before, st.After} {
+			for j := range gates {
+				g := &gates[j]
+				if g.State == GatePassed || g.State == GateSkipped {
+					continue
+				}
+				what, role := Lit("approval"), RoleAsk
+				if g.Timed {
+					what, role = Textf("timed wait of %s", g.Wait), RoleWait
+				}
+				if g.State == GateComing {
+					role = RoleFaint
+				}
+				if g.State == GateNotAccepted {
+					role = RoleBad
+				}
+				when := Lit("before")
+				if side == 1 {
+					when = Lit("after")
+				}
+				state := Cell{Role: role, Text: Clean(g.State.String())}
+				if g.Timed && !g.Until.IsZero() {
+					state = Cell{Role: role, Text: Lit("ends"), At: g.Until}
+				}
+				s.Rows = append(s.Rows, Row{
+					Key: Textf("gate %d %d %d", i, side, j), Object: g.Request,
+					Cells: []Cell{cell(RoleText, what), cell(RoleName, Textf("%s %s", when, st.Name)), state, {Role: RoleSub, Since: g.Since}},
+					Note:  gateNote(g),
+				})
+			}
+		}
+	}
+	return s
+}
+
+func gateNote(g *GateView) Text {
+	switch {
+	case g.State == GateNotAccepted:
+		return Textf("%s was approved with observedGeneration %d; its generation is %d, so the controller does not accept it", g.Name, g.Sent, g.Generation)
+	case g.State == GateSent:
+		return Textf("%s is approved; the controller has not accepted it yet", g.Name)
+	case g.State == GateOpen && !g.Timed:
+		return g.Name
+	}
+	return Text{}
+}
+
+func (f *DiagnosisFacts) nextSection() Section {
+	s := Section{Title: Lit("next clusters"), Note: Lit("in the hub's order")}
+	st := f.Run.Current()
+	if st == nil || f.Run.Terminal || len(st.Coming) == 0 {
+		return s
+	}
+	names := Join(st.Coming, ", ")
+	if st.ComingMore > 0 {
+		names = Textf("%s and %d more", names, st.ComingMore)
+	}
+	most := Text{}
+	if st.AtOnce > 0 {
+		most = Textf("; %d at once at most", st.AtOnce)
+	}
+	s.Rows = append(s.Rows, say(RoleText, Textf("stage %s: %s%s", st.Name, names, most)))
+	return s
+}
+
+func (f *DiagnosisFacts) refusalSection() Section {
+	if f.Plan == nil || f.Plan.Finished || len(f.Plan.Refusals) == 0 {
+		return Section{}
+	}
+	return f.Plan.refusedSection()
+}
+
+// Rivals are the other unfinished runs of the placement.
+func (f *DiagnosisFacts) Rivals() []*RunView {
+	var out []*RunView
+	for _, o := range f.Snapshot.Runs {
+		if o.ID != f.Run.ID && o.Word != WordNoRun && !o.Terminal && !f.Run.Placement.IsZero() && o.Placement.Key() == f.Run.Placement.Key() {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (f *DiagnosisFacts) rivalSection() Section {
+	s := Section{Title: Lit("other unfinished runs"), Note: Lit("of this placement")}
+	for _, o := range f.Rivals() {
+		s.Rows = append(s.Rows, Row{
+			Key: Textf("run %s", o.ID.Title()), Run: o.ID, Object: o.ID,
+			Cells: []Cell{cell(RoleName, o.ID.Title()), {Role: wordRole(o.Word), Text: Clean(o.Word.String()), Since: o.Since}, cell(RoleSub, Textf("snapshot %s", OrUnknown(o.Index)))},
+		})
+	}
+	return s
+}
+
+// Gaps name what is not known, so that nobody takes silence for health.
+func (f *DiagnosisFacts) Gaps() []PlanGap {
+	var out []PlanGap
+	gap := func(what, why Text) { out = append(out, PlanGap{What: what, Why: why}) }
+	if f.Run.Partial {
+		gap(Lit("the run"), Lit("its details are still loading"))
+	}
+	switch {
+	case f.Detail == nil:
+		if !f.Run.Partial {
+			gap(Lit("its clusters"), Lit("the run is not opened here"))
+		}
+	case f.Detail.Bindings.State != CoverComplete:
+		why := Clean(f.Detail.Bindings.State.String())
+		if !f.Detail.Bindings.Why.IsZero() {
+			why = Textf("%s: %s", why, f.Detail.Bindings.Why)
+		}
+		gap(Lit("bindings"), why)
+	}
+	if !f.Snapshot.Complete {
+		gap(Lit("other runs"), Lit("still loading"))
+	} else if f.Snapshot.Scope.Hidden {
+		gap(Lit("other runs"), Lit("those of some namespaces may not be listed"))
+	}
+	if f.Plan != nil {
+		out = append(out, f.Plan.Unknown...)
+	}
+	return out
+}
+
+func (f *DiagnosisFacts) gapSection() Section {
+	s := Section{Title: Lit("not known"), Note: Lit("what these would tell is missing here")}
+	for _, g := range f.Gaps() {
+		s.Rows = append(s.Rows, label(g.What, cell(RoleWait, g.Why)))
+	}
+	return s
+}

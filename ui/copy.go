@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// pageStep is by how many columns a page of text moves sideways.
+const pageStep = 16
+
+// toClipboard hands text to the terminal's clipboard, through SSH too where the
+// terminal lets it (OSC 52). Whether it did cannot be known.
+func (m *Model) toClipboard(what engine.Text, s string) tea.Cmd {
+	m.say(inkSub, engine.Textf("Sent to the clipboard: %s", what))
+	return tea.SetClipboard(s)
+}
+
+// copyName copies the name of what is under the cursor.
+func (m *Model) copyName() tea.Cmd {
+	sub := m.subject()
+	name := sub.run.Title()
+	switch {
+	case m.screen == screenRun && !sub.member.IsZero():
+		name = sub.member.Name()
+	case sub.run.IsZero():
+		name = sub.placement.Title()
+	}
+	if name.IsZero() {
+		return nil
+	}
+	return m.toClipboard(name, name.String())
+}
+
+// copyRow copies the row under the cursor.
+func (m *Model) copyRow() tea.Cmd {
+	r := m.sheet().row()
+	if r == nil {
+		m.say(inkSub, engine.Lit("No row is chosen here."))
+		return nil
+	}
+	x := r.Copied()
+	return m.toClipboard(x, x.String())
+}
+
+// copyPage copies the whole text, YAML for example.
+func (m *Model) copyPage() tea.Cmd {
+	var b strings.Builder
+	for i := range m.page.lines {
+		l := &m.page.lines[i]
+		if l.key != "" || l.key2 != "" {
+			return nil // help is read, not copied
+		}
+		b.WriteString(l.text.String() + "\n")
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	return m.toClipboard(engine.Textf("%d lines", len(m.page.lines)), b.String())
+}
+
+// pageRight is the next column to the right, while something is there.
+func (m *Model) pageRight() int {
+	longest := 0
+	for i := range m.page.lines {
+		longest = max(longest, width(m.look.th.cells(m.page.lines[i].text)))
+	}
+	return max(0, min(m.page.left+pageStep, longest-m.look.w+2))
+}
+
+// cutLeft takes n columns off the beginning.
+func cutLeft(s string, n int) string { return ansi.TruncateLeft(s, n, "") }
+
+// diagnosed is the cluster that a diagnosis is asked for: the one under the
+// cursor if something is to be said of it.
+func (m *Model) diagnosed(sub subject) engine.ID {
+	if m.sheet() == nil && m.screen == screenRun {
+		if c := m.run.current(); c == nil || c.Diagnosis.What.IsZero() {
+			return engine.ID{}
+		}
+	}
+	return sub.member
+}

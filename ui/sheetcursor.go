@@ -1,0 +1,86 @@
+package ui
+
+import "github.com/stagewatch/stagewatch/engine"
+
+// row returns the row under the cursor, nil when there is none.
+func (s *sheet) row() *engine.Row {
+	for i := range s.rows {
+		if !s.sel.IsZero() && s.rows[i].row.Key == s.sel {
+			return s.rows[i].row
+		}
+	}
+	return nil
+}
+
+// at returns the first line of the row under the cursor, -1 when there is none.
+func (s *sheet) at() int {
+	for i := range s.lines {
+		for _, p := range s.lines[i].pieces() {
+			if p.kind == pieceRow && !s.sel.IsZero() && s.rows[p.row].row.Key == s.sel {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// order lists the rows that can be selected, with their lines, top to bottom.
+func (s *sheet) order() (keys []engine.Text, at []int) {
+	for i := range s.lines {
+		for _, p := range s.lines[i].pieces() {
+			if p.kind == pieceRow && !s.rows[p.row].row.Key.IsZero() {
+				keys, at = append(keys, s.rows[p.row].row.Key), append(at, i)
+			}
+		}
+	}
+	return keys, at
+}
+
+// step moves the cursor to the next row that can be selected when that is on
+// screen, and scrolls by a line when it is not: prose between rows is read too.
+func (s *sheet) step(d, h int) {
+	keys, at := s.order()
+	now := -1
+	for i, k := range keys {
+		if k == s.sel {
+			now = i
+		}
+	}
+	next := now + d
+	if now < 0 && d < 0 {
+		next = -1
+	}
+	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
+		s.sel = keys[next]
+		return
+	}
+	if s.top+d < 0 || s.top+d > max(0, len(s.lines)-h) {
+		if next >= 0 && next < len(keys) {
+			s.sel = keys[next]
+		}
+		return
+	}
+	s.top += d
+	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
+		s.sel = keys[next]
+	}
+}
+
+// scroll moves the window by d lines and the cursor into it.
+func (s *sheet) scroll(d, h int) {
+	s.top = max(0, min(s.top+d, len(s.lines)-h))
+	keys, at := s.order()
+	best := -1
+	for i := range keys {
+		in := at[i] >= s.top && at[i] < s.top+h
+		if keys[i] == s.sel && in && d > -len(s.lines) && d < len(s.lines) {
+			return
+		}
+		if in && (best < 0 || d > 0) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		s.sel = keys[best]
+	}
+}
