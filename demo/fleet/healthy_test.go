@@ -13,6 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/api/crds"
@@ -191,7 +192,15 @@ func TestEngineOnAnotherHub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.runs.create(t.Context(), runObject(Run{Name: "newest", Placement: "checkout", Strategy: "rings", State: placement.StateInitialize})); err != nil {
+	manifest, err := encode(runObject(Run{Name: "newest", Placement: "checkout", Strategy: "rings", State: placement.StateInitialize}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As a person writes it: without the fields that Go types always have.
+	manifest.SetGroupVersionKind(w.kinds.runs.cluster.gvk())
+	unstructured.RemoveNestedField(manifest.Object, "spec", "resourceSnapshotIndex")
+	delete(manifest.Object, "status")
+	if _, err := client(w.hub, w.kinds.runs.cluster, "").Create(t.Context(), manifest, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	defer engineUntilStopped(t, h.AdminConfig())()
@@ -200,6 +209,11 @@ func TestEngineOnAnotherHub(t *testing.T) {
 	newest := s.Placements[0].Snapshots[len(s.Placements[0].Snapshots)-1].Index
 	if used := o.run("", "newest").Status.ResourceSnapshotIndexUsed; used != strconv.Itoa(newest) {
 		t.Errorf("the run uses snapshot %s, want the newest, %d: its content is what the placement selects", used, newest)
+	}
+	// Upstream's first write fills the index in, and counts as a change.
+	run := o.run("", "newest")
+	if c := run.Status.Conditions[0]; run.Generation != 2 || c.ObservedGeneration != 2 {
+		t.Errorf("generation %d, observed %d, want 2 and 2", run.Generation, c.ObservedGeneration)
 	}
 }
 

@@ -3,12 +3,14 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
@@ -33,8 +35,8 @@ func (e *engine) input(ctx context.Context, run *placement.StagedUpdateRun) driv
 	w := e.world
 	if need.Strategy {
 		in.Failed = w.refresh(ctx, of, strategy)
-		in.Kinds = e.kinds.get()
 		in.Strategy = w.strategies.get(strategy)
+		in.Kinds, in.Failed.Kinds = e.kinds.get(selected(w.placements.get(of)))
 	}
 	in.Placement = w.placements.get(of)
 	in.PolicySnapshots = w.policySnapshots.of(of)
@@ -75,8 +77,26 @@ func (w *world) refresh(ctx context.Context, of, strategy key) drive.ReadErrors 
 		read(&failed.Bindings, func() error { return w.bindings.readAll(ctx, of.Namespace, parent) })
 		read(&failed.ResourceSnapshots, func() error { return w.resourceSnapshots.readAll(ctx, of.Namespace, parent) })
 	}
+	// Overrides that cannot be read would end the run for good (facts 7.7), and
+	// a hub may not serve them: then the streams must do.
+	latest := labels.SelectorFromSet(labels.Set{placement.LabelIsLatestSnapshot: "true"})
+	var unread [2]error
+	read(&unread[0], func() error { return w.clusterOverrides.readAll(ctx, "", latest) })
+	read(&unread[1], func() error { return w.overrides.readAll(ctx, metav1.NamespaceAll, latest) })
 	reads.Wait()
 	return failed
+}
+
+// selected are the kinds that a placement, if there is one, selects.
+func selected(p *placement.ResourcePlacement) []schema.GroupVersionKind {
+	if p == nil {
+		return nil
+	}
+	kinds := make([]schema.GroupVersionKind, len(p.Spec.ResourceSelectors))
+	for i, term := range p.Spec.ResourceSelectors {
+		kinds[i] = schema.GroupVersionKind{Group: term.Group, Version: term.Version, Kind: term.Kind}
+	}
+	return kinds
 }
 
 // kindsAge is how old the list of the hub's kinds may be (facts 3.11 A).
@@ -99,23 +119,40 @@ func newKindList(config *rest.Config) (*kindList, error) {
 	return &kindList{client: client}, nil
 }
 
-// get returns the kinds, asking the hub again when the list is too old. Groups
-// that cannot be asked are left out, as they are upstream.
-func (l *kindList) get() []drive.Kind {
+// get returns the kinds, asking the hub again when the list is too old or lacks
+// one that is wanted: a kind may be newer than the list. Groups that cannot be
+// asked are left out, as they are upstream. While the hub cannot be asked the
+// last list serves; without one there is an error.
+func (l *kindList) get(wanted []schema.GroupVersionKind) ([]drive.Kind, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.kinds != nil && time.Since(l.at) < kindsAge {
-		return l.kinds
+	if l.kinds != nil && time.Since(l.at) < kindsAge && l.has(wanted) {
+		return l.kinds, nil
 	}
+	kinds, err := l.ask()
+	if err == nil {
+		l.kinds, l.at = kinds, time.Now()
+	}
+	if l.kinds == nil {
+		return nil, err
+	}
+	return l.kinds, nil
+}
+
+func (l *kindList) has(wanted []schema.GroupVersionKind) bool {
+	return !slices.ContainsFunc(wanted, func(kind schema.GroupVersionKind) bool {
+		return !slices.ContainsFunc(l.kinds, func(k drive.Kind) bool { return k.GroupVersionKind == kind })
+	})
+}
+
+func (l *kindList) ask() ([]drive.Kind, error) {
 	_, served, err := l.client.ServerGroupsAndResources()
 	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
-		return l.kinds
+		return nil, fmt.Errorf("discover kinds: %w", err)
 	}
-	var preferred []*metav1.APIResourceList
-	preferred, err = l.client.ServerPreferredResources()
+	preferred, err := l.client.ServerPreferredResources()
 	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
-		return l.kinds
+		return nil, fmt.Errorf("discover preferred kinds: %w", err)
 	}
-	l.kinds, l.at = drive.KindsOf(served, preferred), time.Now()
-	return l.kinds
+	return drive.KindsOf(served, preferred), nil
 }

@@ -43,6 +43,23 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
+func TestComplete(t *testing.T) {
+	for _, tt := range []struct{ name, whole, typed, want string }{
+		{"a field that is always sent comes", `{"spec":{"a":1}}`, `{"spec":{"a":1,"b":""}}`, `{"spec":{"a":1,"b":""}}`},
+		{"what is there stays", `{"spec":{"b":"x","new":1}}`, `{"spec":{"b":""}}`, `{"spec":{"b":"x","new":1}}`},
+		{"only the spec", `{"spec":{}}`, `{"spec":{},"status":{}}`, `{"spec":{}}`},
+		{"no spec", `{"data":{}}`, `{"spec":{"a":1}}`, `{"data":{}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			whole := object(t, tt.whole)
+			complete(whole, object(t, tt.typed))
+			if want := object(t, tt.want); !reflect.DeepEqual(whole, want) {
+				t.Errorf("got %v, want %v", whole, want)
+			}
+		})
+	}
+}
+
 func TestApplyPatch(t *testing.T) {
 	for _, tt := range []struct{ name, in, op, path, value, want, wrong string }{
 		{"replace", `{"a":{"b":1}}`, "replace", "/a/b", `2`, `{"a":{"b":2}}`, ""},

@@ -199,7 +199,7 @@ func (t *table[T]) create(ctx context.Context, object *T) (*T, error) {
 // that is not the newest, the hub answers with a conflict. A request that would
 // change nothing, which hubs answer without storing anything, is not sent.
 func (t *table[T]) update(ctx context.Context, next *T, subresource string, opts metav1.UpdateOptions) (*T, error) {
-	whole, changed, err := t.overlaid(ctx, next)
+	whole, changed, err := t.overlaid(ctx, next, subresource)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (t *table[T]) update(ctx context.Context, next *T, subresource string, opts
 
 // overlaid is the whole object that next was made from, with the changes that
 // next has; changed tells whether there are any.
-func (t *table[T]) overlaid(ctx context.Context, next *T) (whole *unstructured.Unstructured, changed bool, err error) {
+func (t *table[T]) overlaid(ctx context.Context, next *T, subresource string) (whole *unstructured.Unstructured, changed bool, err error) {
 	after, err := encode(next)
 	if err != nil {
 		return nil, false, err
@@ -239,6 +239,9 @@ func (t *table[T]) overlaid(ctx context.Context, next *T) (whole *unstructured.U
 	}
 	whole = held.DeepCopy()
 	overlay(whole.Object, before.Object, after.Object)
+	if subresource == "" {
+		complete(whole.Object, after.Object)
+	}
 	whole.SetGroupVersionKind(held.GroupVersionKind())
 	return whole, !reflect.DeepEqual(whole.Object, held.Object), nil
 }

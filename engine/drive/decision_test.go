@@ -149,6 +149,28 @@ func TestObservedGeneration(t *testing.T) {
 	equal(t, "3.9 an init-failed run keeps the old one", generations(w), map[int64]int{1: 1})
 }
 
+// TestGenerationOfTheFinalizer holds that a run which its first write gives a
+// new generation, because it was made without an index (facts 1.1), goes on
+// with that.
+func TestGenerationOfTheFinalizer(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		w.start(placement.StateInitialize)
+		drive.Reconcile(w.Input(w.key), w.timing, w.Now, func(e drive.Effect) (drive.Answer, error) {
+			answer, err := w.Do(e)
+			if run, ok := answer.Object.(*placement.StagedUpdateRun); ok && e.Op == drive.OpAddFinalizer {
+				w.edit(func(r *placement.StagedUpdateRun) { r.Generation = 2 })
+				run.Generation, run.ResourceVersion = 2, w.run().ResourceVersion
+			}
+			return answer, err
+		})
+		equal(t, "initialized", w.cond("Initialized"), "True/UpdateRunInitializedSuccessfully")
+		equal(t, "generations", generations(w), map[int64]int{2: 1})
+		w.state(placement.StateRun)
+		w.finish()
+		equal(t, "succeeded", w.cond("Succeeded"), "True/UpdateRunSucceeded")
+	})
+}
+
 // generations counts the observedGenerations of all conditions of the run.
 func generations(w *world) map[int64]int {
 	st, out := w.run().Status, map[int64]int{}

@@ -48,8 +48,8 @@ type Input struct {
 // a failed read ends the pass with that error, to be tried again.
 type ReadErrors struct {
 	Placement, PolicySnapshots, Bindings, Strategy, Members, ResourceSnapshots, Overrides error
-	// Kinds only matters to MakePlan: an engine goes on with the kinds that it
-	// knew before.
+	// Kinds says that no kinds are known at all: who knew some before goes on
+	// with those.
 	Kinds error
 }
 

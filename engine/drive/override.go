@@ -18,7 +18,8 @@ import (
 
 // recordOverrides records for each cluster the override snapshots that touch a
 // resource of the snapshot and select the cluster (facts 3.2 step 13). Every
-// error here is final, also one that would heal (facts 7.7).
+// error here is final, also one that would heal (facts 7.7); but for the kinds
+// of the hub, which upstream knows from its start on.
 func (p *pass) recordOverrides(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot) error {
 	if err := p.in.Failed.Overrides; err != nil {
 		return invalid(server(err))
@@ -29,6 +30,9 @@ func (p *pass) recordOverrides(group []*placement.ResourceSnapshot, master *plac
 	}
 	if err := p.complete(group, master); err != nil {
 		return invalid(err)
+	}
+	if err := p.in.Failed.Kinds; err != nil {
+		return server(err)
 	}
 	t, err := p.targets(group)
 	if err != nil {

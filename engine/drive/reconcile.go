@@ -138,13 +138,18 @@ func (p *pass) writeStatus() error {
 }
 
 // stored takes over the resourceVersion of the run that a write returned, so
-// that the next write of this pass is not a conflict with itself.
+// that the next write of this pass is not a conflict with itself, and the
+// generation: writing a run fills in the spec fields that its author left out.
 func (p *pass) stored(op Op, answer Answer) error {
 	run, ok := answer.Object.(*placement.StagedUpdateRun)
 	if !ok || run == nil {
 		return noObject(op, answer)
 	}
 	p.run.ResourceVersion = run.ResourceVersion
+	if run.Generation != p.gen {
+		p.gen, p.run.Generation = run.Generation, run.Generation
+		observe(p.st, p.gen)
+	}
 	return nil
 }
 

@@ -37,6 +37,9 @@ var (
 // selectResources returns what the placement selects, in the order and form of
 // a resource snapshot.
 func (p *pass) selectResources() ([]resource, error) {
+	if err := p.in.Failed.Kinds; err != nil {
+		return nil, server(err)
+	}
 	s := &selector{
 		placement: p.in.Placement, inOrder: p.in.Kinds, propagation: p.in.Propagation, do: p.do,
 		kinds: make(map[schema.GroupVersionKind]Kind, len(p.in.Kinds)), namespace: p.run.Namespace,

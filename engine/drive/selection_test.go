@@ -259,6 +259,22 @@ func TestSelectionReadErrors(t *testing.T) {
 	}
 }
 
+// TestKindsUnknown holds that a run waits while nobody knows what kinds the hub
+// serves: taken for a hub that serves none, it would fail for good.
+func TestKindsUnknown(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		for _, index := range []string{"", "1"} {
+			w.overrides(everywhere())
+			w.start(placement.StateRun)
+			w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = index })
+			in := w.Input(w.key)
+			in.Failed.Kinds = errCrash
+			equal(t, "error", fmt.Sprint(drive.Reconcile(in, w.timing, w.Now, w.do).Err), s+": crashed")
+			equal(t, "initialized", w.cond("Initialized"), "-")
+		}
+	})
+}
+
 func TestOrderOfKinds(t *testing.T) {
 	w := newest(t, "", term("", "v1", "Namespace", "a"), term("", "v1", "Namespace", "a-b"), term("rbac.authorization.k8s.io", "v1", "ClusterRole", ""))
 	w.hold(`
