@@ -147,7 +147,7 @@ func (b *planPage) forecast(p *engine.Plan) {
 		}
 		return "  " + strings.Join(append(cells, waits.String()), "\t")
 	}
-	head := "  stage\tfinishes about\tearliest\tlatest\t"
+	head := "  stage\tdone about\tearliest\tlatest\t"
 	if f.Asks() {
 		head += "asks about\t"
 	}

@@ -100,13 +100,18 @@ func (f *Forecast) Terms() Text {
 // Waits says what the stage waits for beside its clusters.
 func (s *StageForecast) Waits() Text {
 	var parts []Text
-	if n := len(s.Approvals); n > 0 && !s.Done {
+	switch n := len(s.Approvals); {
+	case s.Done:
+		return Text{}
+	case n == 1:
+		parts = append(parts, Lit("approval"))
+	case n > 1:
 		parts = append(parts, counted(n, "approval"))
 	}
-	if s.Wait > 0 && !s.Done {
+	if s.Wait > 0 {
 		parts = append(parts, Textf("wait %s", briefly(s.Wait)))
 	}
-	return Join(parts, " and ")
+	return Join(parts, ", ")
 }
 
 // Asks reports whether an approval will be asked for at a time that is known.
@@ -127,13 +132,12 @@ func (s *StageForecast) Known() Text {
 
 // section shows the forecast on a page.
 func (f *Forecast) section() Section {
-	s := Section{Title: Lit("forecast"), Note: f.Terms()}
+	s := Section{Title: Lit("forecast"), Note: Lit("when it will be done, UTC")}
 	if !f.Never.IsZero() {
-		s.Note = Text{}
 		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: Textf("none: %s", f.Never)}}}}
 		return s
 	}
-	s.Head = []Text{Lit("stage"), Lit("finishes about"), Lit("earliest"), Lit("latest")}
+	s.Head = []Text{Lit("stage"), Lit("done about"), Lit("earliest"), Lit("latest")}
 	if f.Asks() {
 		s.Head = append(s.Head, Lit("asks about"))
 	}
@@ -153,10 +157,10 @@ func (f *Forecast) section() Section {
 		st := &f.Stages[i]
 		s.Rows = append(s.Rows, row(cell(RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
 	}
-	whole := row(cell(RoleText, Lit("the run")), f.Finish, Lit("not known"), Estimate{}, Text{})
+	s.Rows = append(s.Rows, row(cell(RoleText, Lit("the run")), f.Finish, Lit("not known"), Estimate{}, Text{}))
+	s.Rows = append(s.Rows, say(RoleSub, f.Terms()))
 	if len(f.Next) > 0 {
-		whole.Note = Textf("next to start: %s", Join(f.Next, ", "))
+		s.Rows = append(s.Rows, say(RoleSub, Textf("next to start: %s", Join(f.Next, ", "))))
 	}
-	s.Rows = append(s.Rows, whole)
 	return s
 }

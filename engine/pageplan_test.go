@@ -39,17 +39,101 @@ func inLines(a engine.Answer) string {
 	var b strings.Builder
 	for _, s := range a.Sections {
 		fmt.Fprintf(&b, "# %s (%s)\n", s.Title, s.Note)
+		if len(s.Head) > 0 {
+			b.WriteString(engine.Join(s.Head, " | ").String() + "\n")
+		}
 		for _, r := range s.Rows {
 			for i, c := range r.Cells {
 				if i > 0 {
 					b.WriteString(" | ")
 				}
 				b.WriteString(c.Text.String())
+				if !c.At.IsZero() {
+					b.WriteString(c.At.Format("15:04"))
+				}
 			}
 			b.WriteString("\n")
 		}
 	}
 	return b.String()
+}
+
+// foretold is a forecast of a run that has finished its first stage.
+func foretold() *engine.Forecast {
+	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
+	about := func(minutes int) engine.Estimate {
+		likely := at.Add(time.Duration(minutes) * time.Minute)
+		return engine.Estimate{Earliest: likely.Add(-time.Minute), Likely: likely, Latest: likely.Add(time.Minute)}
+	}
+	lit := engine.Clean
+	return &engine.Forecast{
+		At: at, Assumed: true, Starts: true, Seen: 3, Runs: 1, Finish: about(40), Next: []engine.Text{lit("b"), lit("c")},
+		Stages: []engine.StageForecast{
+			{Name: lit("canary"), Done: true, Wait: time.Hour},
+			{Name: lit("prod"), Asked: about(10), Updated: about(9), Finish: about(30), Wait: 20 * time.Minute, Approvals: []engine.Text{lit("x")}},
+			{Name: lit("rest"), Finish: about(40), Updated: about(40), Approvals: []engine.Text{lit("y"), lit("z")}},
+		},
+	}
+}
+
+func TestPlanPageForecast(t *testing.T) {
+	open := foretold()
+	open.Assumed, open.Starts, open.Awaits, open.Finish, open.Runs = false, false, engine.Lit("x"), engine.Estimate{}, 2
+	for i := range open.Stages {
+		open.Stages[i].Finish = engine.Estimate{}
+	}
+	simple := &engine.Forecast{Finish: foretold().Finish, Stages: []engine.StageForecast{{Name: engine.Lit("cleanup"), Deletion: true, Finish: foretold().Finish}}}
+	for _, c := range []struct {
+		name     string
+		forecast *engine.Forecast
+		want     string
+	}{
+		{"assumed", foretold(), `# forecast (when it will be done, UTC)
+stage | done about | earliest | latest | asks about | waits for
+canary | done |  |  |  | 
+prod | 23:00 | 22:59 | 23:01 | 22:40 | approval, wait 20m
+rest | 23:10 | 23:09 | 23:11 |  | 2 approvals
+the run | 23:10 | 23:09 | 23:11 |  | 
+if it is started now, if approvals are given at once, an estimate from 3 updates seen in 1 run
+next to start: b, c
+`},
+		{"open", open, `# forecast (when it will be done, UTC)
+stage | done about | earliest | latest | asks about | waits for
+canary | done |  |  |  | 
+prod | not known |  |  | 22:40 | approval, wait 20m
+rest | not known |  |  |  | 2 approvals
+the run | not known |  |  |  | 
+as far as the first open approval, an estimate from 3 updates seen in 2 runs
+next to start: b, c
+`},
+		{"nothing but a deletion", simple, `# forecast (when it will be done, UTC)
+stage | done about | earliest | latest | waits for
+cleanup | 23:10 | 23:09 | 23:11 | 
+the run | 23:10 | 23:09 | 23:11 | 
+no cluster had to be estimated
+`},
+		{"never", &engine.Forecast{Never: engine.Lit("the run is stopped")}, `# forecast (when it will be done, UTC)
+none: the run is stopped
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := engine.Plan{Forecast: c.forecast}
+			a := engine.PlanPage(engine.Question{Kind: engine.QuestionPlan}, &p, time.Time{})
+			if got := inLines(engine.Answer{Sections: a.Sections[1:]}); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+	for name, p := range map[string]engine.Plan{
+		"finished": {Finished: true, Forecast: foretold()},
+		"refused":  {Refusals: make([]engine.PlanRefusal, 1), Forecast: foretold()},
+		"not read": {Unknown: make([]engine.PlanGap, 1), Forecast: foretold()},
+		"none":     {},
+	} {
+		if p.Forecasts() {
+			t.Errorf("%s: a forecast is shown", name)
+		}
+	}
 }
 
 func TestPlanPage(t *testing.T) {

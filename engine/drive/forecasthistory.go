@@ -3,7 +3,6 @@ package drive
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -72,16 +71,7 @@ func lookBack(in *Input, q *ForecastRequest) *history {
 	h := &history{timing: q.Timing}
 	runs := sameRollout(in.Run, q.Earlier)
 	perRun, deletions := noticedIn(runs)
-	shortest := time.Duration(math.MaxInt64)
-	for _, updates := range perRun {
-		for _, u := range updates {
-			if u.noticed >= time.Second {
-				shortest = min(shortest, u.noticed)
-			}
-		}
-	}
-	// Nothing is noticed sooner than the first look after the start.
-	h.timing.ClusterCheck = min(h.timing.ClusterCheck, shortest)
+	h.timing.ClusterCheck = h.shortestCheck(runs, perRun)
 	h.backsOff = h.failsMeanwhile(in, perRun)
 	h.timing.BackoffMax = h.longestBackoff(runs)
 	exact := h.reportedIn(in)

@@ -91,22 +91,66 @@ func (l looks) next(at time.Time) (time.Time, int) {
 	return next, failures
 }
 
-// longestBackoff is the longest that the controller backs off, as it shows
-// between two stages: the pass after the end of one begins the next (facts
-// 10.1). When it came sooner than failures would have it, it was capped.
-func (h *history) longestBackoff(runs []*placement.StagedUpdateRun) time.Duration {
-	var capped time.Duration
+// pause is the time between the end of a stage and the start of the next: the
+// pass after the end begins it, after a wait that failures make longer (facts
+// 10.1).
+type pause struct {
+	before *placement.StageStatus
+	ended  time.Time
+	took   time.Duration
+}
+
+func pausesIn(runs []*placement.StagedUpdateRun) []pause {
+	var out []pause
 	for _, run := range runs {
 		stages := run.Status.StagesStatus
 		for i := 1; i < len(stages); i++ {
 			ended, began := stages[i-1].EndTime, stages[i].StartTime
-			if ended == nil || began == nil || len(stages[i].BeforeStageTaskStatus) > 0 || len(stages[i].Clusters) == 0 {
-				continue
+			if ended != nil && began != nil && len(stages[i].BeforeStageTaskStatus) == 0 && len(stages[i-1].Clusters) > 0 && len(stages[i].Clusters) > 0 {
+				out = append(out, pause{&stages[i-1], ended.Time, began.Sub(ended.Time)})
 			}
-			_, failures := h.looksAt(&stages[i-1]).next(ended.Add(-time.Second))
-			if gap := began.Sub(ended.Time); gap > time.Second && gap*3/2 < Backoff(max(failures-1, 0), h.timing) {
-				capped = max(capped, gap)
-			}
+		}
+	}
+	return out
+}
+
+// shortestCheck is how often the controller looks at updating clusters, as it
+// shows: nothing is noticed sooner than the first look after the start, and
+// when it has backed off since, the next wait is as long as all but that first
+// one. Times are whole seconds: it has to be clearly shorter than what was
+// given.
+func (h *history) shortestCheck(runs []*placement.StagedUpdateRun, perRun [][]update) time.Duration {
+	check := h.timing.ClusterCheck
+	shown := func(d time.Duration) {
+		if d >= time.Second && d < check*3/4 {
+			check = d
+		}
+	}
+	for _, updates := range perRun {
+		for _, u := range updates {
+			shown(u.noticed)
+		}
+	}
+	for _, p := range pausesIn(runs) {
+		if len(p.before.AfterStageTaskStatus) > 0 {
+			continue
+		}
+		clean := h.looksAt(p.before).clean
+		if i, _ := slices.BinarySearchFunc(clean, p.ended, time.Time.Compare); i > 0 && p.took > 0 {
+			shown(p.ended.Sub(clean[i-1]) - p.took)
+		}
+	}
+	return check
+}
+
+// longestBackoff is the longest that the controller backs off, as it shows: a
+// pause that is shorter than failures would have it was capped.
+func (h *history) longestBackoff(runs []*placement.StagedUpdateRun) time.Duration {
+	var capped time.Duration
+	for _, p := range pausesIn(runs) {
+		_, failures := h.looksAt(p.before).next(p.ended.Add(-time.Second))
+		if p.took > time.Second && p.took*3/2 < Backoff(failures, h.timing) {
+			capped = max(capped, p.took)
 		}
 	}
 	if capped > 0 {

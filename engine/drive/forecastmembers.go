@@ -19,6 +19,7 @@ import (
 func (a *ahead) pickUp() (never engine.Text) {
 	if a.stage >= len(a.st.StagesStatus) {
 		a.pickUpDeletions()
+		a.pickUpPause(a.st.DeletionStageStatus)
 		return engine.Text{}
 	}
 	status := &a.st.StagesStatus[a.stage]
@@ -47,28 +48,40 @@ func (a *ahead) pickUp() (never engine.Text) {
 	if len(stuck) > 0 {
 		return engine.Textf("stuck on %s: the run goes on when that heals", engine.Join(stuck, ", "))
 	}
-	around := a.seen.looksAt(status)
-	switch {
-	case working > 0:
-		a.now.Time, a.failures = around.next(a.now.Time)
-	case a.stage > 0 && status.StartTime == nil && meta.FindStatusCondition(status.Conditions, placement.StageProgressing) == nil:
-		// The stage before has just ended. What its clusters made the
-		// controller back off delays the look at this one (facts 10.1).
-		before := &a.st.StagesStatus[a.stage-1]
-		if before.EndTime == nil || len(before.Clusters) == 0 {
-			break
-		}
-		ended, failures := a.seen.looksAt(before).next(before.EndTime.Time)
-		if ended.Sub(before.EndTime.Time) < time.Second {
-			// The look that found it done is itself the one before.
-			failures = max(failures-1, 0)
-		}
-		at := before.EndTime.Add(Backoff(failures, a.timing))
-		if at.After(a.now.Time) {
-			a.now.Time, a.failures = at, failures+1
-		}
+	if working > 0 {
+		a.now.Time, a.failures = a.seen.looksAt(status).next(a.now.Time)
+	} else {
+		a.pickUpPause(status)
 	}
 	return engine.Text{}
+}
+
+// pickUpPause takes over the wait between two stages. What the clusters of the
+// one before made the controller back off delays its look at this one (facts
+// 10.1).
+func (a *ahead) pickUpPause(status *placement.StageStatus) {
+	if a.stage == 0 || status.StartTime != nil || meta.FindStatusCondition(status.Conditions, placement.StageProgressing) != nil {
+		return
+	}
+	before := a.st.StagesStatus[:a.stage]
+	ended := before[len(before)-1].EndTime
+	skipped := 0
+	for len(before) > 1 && len(before[len(before)-1].Clusters) == 0 {
+		before, skipped = before[:len(before)-1], skipped+1
+	}
+	last := &before[len(before)-1]
+	if ended == nil || last.EndTime == nil || len(last.Clusters) == 0 {
+		return
+	}
+	failures := skipped
+	// Tasks after the stage were waited for, which forgets failures.
+	if len(last.AfterStageTaskStatus) == 0 {
+		_, backedOff := a.seen.looksAt(last).next(last.EndTime.Add(-time.Second))
+		failures += backedOff
+	}
+	if at := ended.Add(Backoff(failures, a.timing)); at.After(a.now.Time) {
+		a.now.Time, a.failures = at, failures+1
+	}
 }
 
 // pickUpDeletions takes over deletions that are under way. Those are polled.
@@ -79,7 +92,7 @@ func (a *ahead) pickUpDeletions() {
 			asked = b.DeletionTimestamp.Time
 			took := a.seen.deletion(i, len(a.leaving))
 			if elapsed := a.now.Sub(asked); took < elapsed {
-				took = elapsed + elapsed/4
+				took = overdue(elapsed, a.lean)
 			}
 			a.expect(event{at: asked.Add(took), binding: b, gone: true})
 		}

@@ -105,12 +105,22 @@ func (h *history) draw(cluster string, ordinal, waves int, lean float64, elapsed
 		if latest := u.took + u.blur; latest > elapsed {
 			took = elapsed + (latest-elapsed)/2
 		} else {
-			// It has outlasted what was seen: the longer it lasts, the longer it may
-			// yet.
-			took = elapsed + elapsed/4
+			return overdue(elapsed, lean), true
 		}
 	}
 	return max(elapsed, stretch(took, lean*(margin(deviation, n, waves)+h.blur/math.Sqrt(3*float64(waves))))), true
+}
+
+// overdue is how long something takes in all that has outlasted what was seen:
+// the longer it lasts, the longer it may yet.
+func overdue(elapsed time.Duration, lean float64) time.Duration {
+	switch {
+	case lean < 0:
+		return elapsed
+	case lean > 0:
+		return 2 * elapsed
+	}
+	return elapsed + elapsed/4
 }
 
 // deletion is how long the i-th of n members takes to let go of its binding.
