@@ -162,7 +162,7 @@ func Default() Map {
 		b(NextMatch, lists, 0, []string{"n"}, "n", "next match"),
 		b(PrevMatch, lists, 0, []string{"N"}, "N", "match before"),
 		b(Taker, lists, 6, []string{"f"}, "f", "follow to the run that took it"),
-		b(Plan, pages, 0, []string{"i"}, "i", "plan: what it will do, and what refuses it"),
+		b(Plan, pages, 0, []string{"i"}, "i", "plan: what it will do, when, and what refuses it"),
 		pair(b(Cluster, ScopeRun|ScopeSheet, 7, []string{"c"}, "c", "cluster: ladder, manifests, works, member"), "c", "cluster"),
 		pair(b(Owners, pages, 7, []string{"o"}, "o", "owners: which run has each cluster"), "o", "owners"),
 		pair(b(Placement, pages, 7, []string{"p"}, "p", "placement: runs, snapshots, what waits"), "p", "placement"),

@@ -1,0 +1,332 @@
+package drive_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"pgregory.net/rapid"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
+)
+
+// rolled is a film of a placement that was updated once, at the start of the
+// next run.
+func rolled(t testing.TB, ns string, change ...func(*placement.UpdateStrategySpec)) *film {
+	f := newFilm(t, ns, true, steadily)
+	for _, c := range change {
+		f.strategy(c)
+	}
+	f.roll(1)
+	f.finish()
+	f.Now = f.Now.Add(time.Hour)
+	f.roll(2)
+	return f
+}
+
+// until lets the film go on until something is so.
+func (f *film) until(so func() bool) {
+	f.t.Helper()
+	for range 10000 {
+		if so() {
+			return
+		}
+		if !f.step() {
+			break
+		}
+	}
+	f.t.Fatal("it never is so")
+}
+
+func (f *film) started(name string) func() bool {
+	return func() bool {
+		return strings.Contains(fmt.Sprint(f.allClusters()), name+">")
+	}
+}
+
+func (f *film) allClusters() (out []string) {
+	for i := range f.run().Status.StagesStatus {
+		out = append(out, f.clusters(i))
+	}
+	return out
+}
+
+// What has no finish says why.
+func TestForecastOfARunThatWillNotFinish(t *testing.T) {
+	inFlight := func(f *film) { f.until(f.started("a-2")) }
+	for _, tc := range []struct {
+		name    string
+		arrange func(*film)
+		want    string
+	}{
+		{"deleted", func(f *film) {
+			f.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: f.Now} })
+		}, "the run is being deleted"},
+		{"not initialized", func(f *film) { f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages = u.Stages[:1] }); f.step() }, "the run could not be initialized: it has ended"},
+		{"will not initialize", func(f *film) { f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages = u.Stages[:1] }) }, "the run will be refused: " + v + ": " + u + ": some clusters are not placed in any stage, total 3, showing up to 10: b-1, b-2, b-3"},
+		{"done", func(f *film) { f.finish() }, "the run is done"},
+		{"failed", func(f *film) {
+			inFlight(f)
+			f.editBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
+			f.until(func() bool { return meta.IsStatusConditionFalse(f.run().Status.Conditions, "Succeeded") })
+		}, "the run has failed: it has ended"},
+		{"taken, which the hub has not seen", func(f *film) {
+			inFlight(f)
+			f.editBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
+		}, "the run will fail: " + u + ": the binding of the updating cluster `a-2` in the stage `a` is not up-to-date with the desired status, please check the status of binding `OBJ/web-a-2` and see if there is a concurrent updateRun referencing the same placement and updating the same cluster"},
+		{"a label changed", func(f *film) {
+			inFlight(f)
+			f.placement(func(p *placement.ResourcePlacement) {
+				p.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: true}
+			})
+		}, "the run will be refused: " + a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}"},
+		{"stopped", func(f *film) { f.step(); f.state(placement.StateStop); f.available("a-1"); f.pass(time.Second) }, "the run is stopped: it goes on when somebody resumes it"},
+		{"stopping", func(f *film) { inFlight(f); f.state(placement.StateStop); f.pass(time.Second) }, "the run is asked to stop: it goes on when somebody resumes it"},
+		{"made to stop", func(f *film) { f.state(placement.StateStop) }, "the run is asked to stop before it begins"},
+		{"stuck, which the hub has not said", func(f *film) { inFlight(f); f.Now = f.Now.Add(6 * time.Minute) }, "stuck on a-2: the run goes on when that heals"},
+		{"stuck", func(f *film) {
+			inFlight(f)
+			clear(f.due)
+			f.until(func() bool { return strings.HasSuffix(f.cond("Progressing"), "Stuck") })
+		}, "the run goes on when this heals: The updateRun is stuck waiting for a-2 cluster(s) in stage a to finish updating, please check placement status for potential errors"},
+		{"an old policy", func(f *film) {
+			f.editBinding("b-1", func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-9" })
+		}, "held up, and tried again by itself: binding `OBJ/web-b-1` with old policy snapshot `web-9` has state Bound, we might observe a transient state, need retry"},
+		{"nothing seen", func(f *film) {
+			clear(f.Runs)
+			f.roll(3)
+			for _, b := range f.ofWeb() {
+				f.editBinding(b.Spec.TargetCluster, func(b *placement.ResourceBinding) { b.Status.Conditions = nil })
+			}
+		}, "no update of this placement has been seen yet, so nothing tells how long one takes"},
+	} {
+		for _, ns := range []string{"", "team"} {
+			t.Run(tc.name+"/ns="+ns, func(t *testing.T) {
+				f := rolled(t, ns)
+				tc.arrange(f)
+				got := drive.MakeForecast(f.Input(f.key), drive.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
+				equal(t, "why", got.Never.String(), engine.Clean(expand(f.world, tc.want)).String())
+				equal(t, "finish", got.Finish.IsZero(), true)
+				equal(t, "stages", len(got.Stages), 0)
+			})
+		}
+	}
+}
+
+// What could not be read is not taken for a refusal.
+func TestForecastNamesWhatWasNotRead(t *testing.T) {
+	f := rolled(t, "")
+	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "x"}, "", errRead)
+	in := f.Input(f.key)
+	in.Failed.Members = denied
+	got := drive.MakeForecast(in, drive.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
+	equal(t, "why", got.Never.String(), "not known: "+denied.Error())
+}
+
+// Behind an open approval nothing is known unless it is assumed.
+func TestForecastOfApprovals(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		f := rolled(t, w.ns, func(u *placement.UpdateStrategySpec) {
+			u.Stages[0].AfterStageTasks = append(waitTask(time.Hour), approvalTask()...)
+			u.Stages[1].BeforeStageTasks = approvalTask()
+		})
+		f.slow["run-2-after-a"], f.slow["run-2-before-b"] = 24*time.Hour, 24*time.Hour
+		got := f.forecast(false)
+		equal(t, "awaits", got.Awaits.String(), "run-2-after-a")
+		equal(t, "finish", got.Finish.IsZero() && got.Stages[0].Finish.IsZero() && got.Stages[1].Updated.IsZero(), true)
+		equal(t, "asked", got.Stages[0].Asked, got.Stages[0].Updated)
+		asked := got.Stages[0].Asked
+
+		assumed := f.forecast(true)
+		equal(t, "assumed", assumed.Assumed && assumed.Awaits.IsZero(), true)
+		equal(t, "the wait is exact", assumed.Stages[0].Finish.Likely.Sub(assumed.Stages[0].Updated.Likely).Round(2*time.Second), time.Hour)
+		equal(t, "the next one", assumed.Stages[1].Asked.IsZero() || assumed.Stages[1].Asked.Likely.Before(assumed.Stages[0].Finish.Likely), false)
+		equal(t, "approvals", fmt.Sprint(assumed.Stages[0].Approvals, assumed.Stages[1].Approvals, assumed.Stages[0].Wait), "[run-2-after-a] [run-2-before-b] 1h0m0s")
+		equal(t, "next", fmt.Sprint(assumed.Next), "[a-1 a-2 b-1 b-2 b-3]")
+
+		f.until(func() bool { return len(f.Approvals) > 2 })
+		if off := asked.Likely.Sub(f.Now).Abs(); off > 2*f.timing.ClusterCheck {
+			t.Errorf("asked %s off", off)
+		}
+		// It stands open: asked already, and the wait runs.
+		now := f.forecast(true)
+		equal(t, "still to go", now.Stages[0].Finish.Likely.Sub(f.Now).Round(2*time.Second), time.Hour)
+		equal(t, "next now", fmt.Sprint(now.Next), "[b-1 b-2 b-3]")
+		f.until(func() bool { return f.Now.After(asked.Likely.Add(2 * time.Hour)) })
+		equal(t, "the wait is over", f.forecast(true).Stages[0].Finish.Likely.Sub(f.Now) < time.Second, true)
+		equal(t, "and the approval is not", f.forecast(false).Awaits.String(), "run-2-after-a")
+	})
+}
+
+// The hub's own waits show in what it did, where they are shorter than those of
+// other hubs.
+func TestForecastLearnsTheWaits(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		f := newFilm(t, w.ns, true, func(run, cluster string) time.Duration { return steadily(run, cluster) / 12 })
+		f.timing.ClusterCheck, f.timing.BackoffMax = 2*time.Second, 5*time.Second
+		f.members(map[string]int{"a": 4, "b": 8, "c": 8})
+		f.strategy(func(u *placement.UpdateStrategySpec) {
+			u.Stages = []placement.StageConfig{stage("a", "1"), stage("b", "1"), stage("c", "2")}
+		})
+		f.roll(1)
+		f.finish()
+		f.Now = f.Now.Add(time.Hour)
+		f.roll(2)
+		began := f.Now
+		_, end := f.copyOf().finish()
+		f.timing = drive.DefaultTiming()
+		got := f.forecast(false)
+		if off := got.Finish.Likely.Sub(end).Abs(); off > end.Sub(began)*3/20 {
+			t.Errorf("%s in all, said %s", end.Sub(began), got.Finish.Likely.Sub(began))
+		}
+		t.Logf("%s in all, said %s, from %s to %s", end.Sub(began), got.Finish.Likely.Sub(began), got.Finish.Earliest.Sub(began), got.Finish.Latest.Sub(began))
+	})
+}
+
+// A run that nobody has started is taken to be started now; so is one that
+// does not exist.
+func TestForecastOfARunToCome(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		f := rolled(t, w.ns)
+		running := f.forecast(false)
+		f.edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateInitialize })
+		created := f.forecast(false)
+		equal(t, "starts", created.Starts && !running.Starts, true)
+		f.pass(0)
+		ready := f.forecast(false)
+		equal(t, "as one that runs", fmt.Sprint(ready.Finish, created.Finish), fmt.Sprint(running.Finish, running.Finish))
+
+		in := f.Input(f.key)
+		in.Run = &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: f.ns}, Spec: in.Run.Spec}
+		in.Run.Spec.State = placement.StateRun
+		imagined := drive.MakeForecast(in, drive.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
+		equal(t, "as one imagined", fmt.Sprint(imagined.Finish), fmt.Sprint(running.Finish))
+		equal(t, "seen", fmt.Sprint(imagined.Seen, imagined.Runs), "5 1")
+	})
+}
+
+// Clusters that have the version already need no estimate.
+func TestForecastOfTheSameVersionAgain(t *testing.T) {
+	f := rolled(t, "")
+	f.finish()
+	clear(f.Runs)
+	f.roll(2)
+	f.Now = f.Now.Add(time.Hour)
+	f.next = f.Now
+	got := f.forecast(false)
+	equal(t, "seen", got.Seen, 0)
+	_, end := f.finish()
+	if off := got.Finish.Likely.Sub(end).Abs(); off > time.Second {
+		t.Errorf("off by %s", off)
+	}
+}
+
+// A forecast changes nothing that it is given.
+func TestForecastChangesNothing(t *testing.T) {
+	f := rolled(t, "")
+	f.until(f.started("b-2"))
+	in, runs := f.Input(f.key), f.runs()
+	stored := func() string {
+		raw, err := json.Marshal([]any{in.Run, in.Bindings, runs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	before := stored()
+	drive.MakeForecast(in, drive.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: runs, AssumeApprovals: true})
+	equal(t, "objects", stored(), before)
+}
+
+// A run of the newest snapshot needs to know what the placement selects.
+func TestForecastOfTheNewestSnapshot(t *testing.T) {
+	w := newest(t, "team", term("", "v1", "ConfigMap", ""))
+	w.hold("- " + vectorHead + "one, namespace: team}}")
+	q := drive.ForecastRequest{Timing: w.timing, Now: w.Now}
+	equal(t, "without reads", drive.MakeForecast(w.Input(w.key), q).Never.String(), "what the placement selects was not read")
+	q.Read = w.Do
+	got := drive.MakeForecast(w.Input(w.key), q)
+	equal(t, "with them", got.Never.String(), "")
+	equal(t, "the clusters have it", got.Seen, 0)
+	equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
+}
+
+// In random worlds with unsteady members: the bounds hold what comes to be in
+// most of them, no estimate lies in the past, and bounds are in order.
+func TestForecastInRandomWorlds(t *testing.T) {
+	held, asked := 0, 0
+	var wide []float64
+	rapid.Check(t, func(rt *rapid.T) {
+		seed := rapid.Uint64().Draw(rt, "seed")
+		usual := time.Duration(rapid.IntRange(5, 240).Draw(rt, "usual")) * time.Second
+		unsteady := rapid.Float64Range(0, 0.4).Draw(rt, "unsteady")
+		f := newFilm(t, rapid.SampledFrom([]string{"", "team"}).Draw(rt, "ns"), rapid.Bool().Draw(rt, "fails"), func(run, cluster string) time.Duration {
+			r := rand.New(rand.NewPCG(seed, uint64(chance(run+cluster, math.MaxInt64))))
+			return min(time.Duration(float64(usual)*math.Exp(unsteady*r.NormFloat64())), 280*time.Second)
+		})
+		// Long enough that nothing gets stuck by looks that come late.
+		f.timing.StuckAfter = time.Hour
+		sizes := map[string]int{}
+		var stages []placement.StageConfig
+		for _, name := range []string{"a", "b", "c"}[:rapid.IntRange(1, 3).Draw(rt, "stages")] {
+			sizes[name] = rapid.IntRange(1, 9).Draw(rt, "size "+name)
+			s := stage(name, rapid.SampledFrom([]string{"1", "2", "3", "50%", "100%"}).Draw(rt, "limit "+name))
+			if rapid.IntRange(0, 3).Draw(rt, "wait "+name) == 0 {
+				s.AfterStageTasks = waitTask(time.Duration(rapid.IntRange(1, 900).Draw(rt, "seconds")) * time.Second)
+			}
+			stages = append(stages, s)
+		}
+		f.members(sizes)
+		f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages = stages })
+		f.roll(1)
+		f.finish()
+		f.Now = f.Now.Add(time.Hour)
+		f.roll(2)
+		began := f.Now
+		_, end := f.copyOf().finish()
+		at := began.Add(time.Duration(rapid.Float64Range(0, 0.9).Draw(rt, "when") * float64(end.Sub(began))))
+		for f.Now.Before(at) {
+			f.step()
+		}
+		got := f.forecast(true)
+		if f.Now.Equal(end) {
+			return
+		}
+		if !got.Never.IsZero() {
+			rt.Fatalf("no finish: %s", got.Never)
+		}
+		for _, e := range append(estimates(got), got.Finish) {
+			if !e.IsZero() && (e.Earliest.Before(f.Now) || e.Likely.Before(e.Earliest) || e.Latest.Before(e.Likely)) {
+				rt.Fatalf("at %s: %+v", f.Now, e)
+			}
+		}
+		asked++
+		wide = append(wide, float64(got.Finish.Wide())/float64(end.Sub(f.Now)))
+		if !end.Before(got.Finish.Earliest) && !end.After(got.Finish.Latest) {
+			held++
+		}
+	})
+	if held*10 < asked*8 {
+		t.Errorf("the bounds held in %d of %d worlds", held, asked)
+	}
+	slices.Sort(wide)
+	t.Logf("the bounds held in %d of %d worlds; in the middle one they are %.0f %% of what is left apart", held, asked, 100*wide[len(wide)/2])
+}
+
+func estimates(f engine.Forecast) (out []engine.Estimate) {
+	for i := range f.Stages {
+		out = append(out, f.Stages[i].Updated, f.Stages[i].Asked, f.Stages[i].Finish)
+	}
+	return out
+}
