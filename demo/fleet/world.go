@@ -32,12 +32,14 @@ type world struct {
 
 // newWorld returns the empty world of the hub that the configuration leads to.
 // Requests are not limited: the hub is either this process or has its own
-// limits.
+// limits. Its warnings are not passed on: they are about kinds that a placement
+// selects, Endpoints first, and nothing that the reader of a log could change.
 func newWorld(config *rest.Config) (*world, error) {
 	config = rest.CopyConfig(config)
 	config.QPS = -1
 	config.Timeout = 0 // a timeout here would cut watches
 	config.UserAgent = placement.FieldManagerUpdateRun
+	config.WarningHandler = rest.NoWarnings{}
 	hub, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("make client: %w", err)

@@ -101,15 +101,51 @@ func (p *pass) putRolloutStarted(b *placement.ResourceBinding) error {
 	return nil
 }
 
+// taken reports whether the binding of a started cluster is no longer what this
+// run made it (facts 3.5).
+func (p *pass) taken(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) bool {
+	return !p.inSync(b, c, snapshot) || b.Spec.State != placement.BindingBound || !trueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation)
+}
+
+// current returns the binding of a started cluster. One that looks as if
+// somebody had taken it is looked at again: it may just be an old look, from
+// before the run's own write, and show a success that is not the run's.
+func (p *pass) current(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) (*placement.ResourceBinding, error) {
+	if !p.taken(c, b, snapshot) {
+		return b, nil
+	}
+	found, err := p.lookAgain(b)
+	if err != nil {
+		return nil, server(err)
+	}
+	return found, nil
+}
+
 // preempted marks a started cluster as failed when its binding no longer is
 // what this run made it: somebody else has taken it (facts 3.5).
 func (p *pass) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
-	if p.inSync(b, c, snapshot) && b.Spec.State == placement.BindingBound && trueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation) {
+	if !p.taken(c, b, snapshot) {
 		return nil
 	}
 	err := user(msgPreempted, c.ClusterName, stage.StageName, objectName(b))
 	p.markClusterFailed(c, err.Error())
 	return aborted(err)
+}
+
+// lookAgain reads a binding from the hub itself: what cannot be taken back is
+// not decided by an Input that is older than the last write of this engine, or
+// of one beside it.
+func (p *pass) lookAgain(b *placement.ResourceBinding) (*placement.ResourceBinding, error) {
+	wanted := &placement.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: b.Namespace, Name: b.Name}}
+	answer, err := p.do(Effect{Op: OpGetBinding, Object: wanted})
+	if err != nil {
+		return nil, err
+	}
+	found, ok := answer.Object.(*placement.ResourceBinding)
+	if !ok || found == nil {
+		return nil, noObject(OpGetBinding, answer)
+	}
+	return found, nil
 }
 
 // checkCluster reports whether the cluster has finished, and an error when its

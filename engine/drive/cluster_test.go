@@ -115,6 +115,43 @@ func TestPreempted(t *testing.T) {
 	}
 }
 
+// TestOldLookAtABinding holds that a binding which the Input shows as it was
+// before the run's own write does not end the run: it is looked at again.
+func TestOldLookAtABinding(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		w.start(placement.StateRun)
+		before := w.Input(w.key).Bindings
+		w.pass(0)
+		old := func() drive.Decision {
+			in := w.Input(w.key)
+			in.Bindings = before
+			return drive.Reconcile(in, w.timing, w.Now, w.do)
+		}
+		equal(t, "not preempted", old(), later(clusterCheck))
+		equal(t, "clusters", w.clusters(0), "a-1> a-2.")
+		w.available("a-1")
+		old()
+		equal(t, "the newer look counts", w.clusters(0), "a-1+ a-2>")
+
+		w.state(placement.StateStop)
+		equal(t, "no success of before the start", old(), later(clusterCheck))
+		equal(t, "stopping", w.clusters(0), "a-1+ a-2>")
+		w.fault = func(e drive.Effect) (error, bool) {
+			if e.Op == drive.OpGetBinding {
+				return errRead, false
+			}
+			return nil, false
+		}
+		equal(t, "an error is retried in Stop", fmt.Sprint(old().Err), s+": cache is cold")
+		w.state(placement.StateRun)
+		equal(t, "an error is retried in Run", fmt.Sprint(old().Err), s+": cache is cold")
+		equal(t, "run", w.cond("Succeeded"), "-")
+		w.fault = nil
+		w.finish()
+		equal(t, "run", w.cond("Succeeded"), "True/UpdateRunSucceeded")
+	})
+}
+
 func TestStuck(t *testing.T) {
 	for _, tc := range []struct {
 		n    int

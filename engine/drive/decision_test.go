@@ -53,7 +53,7 @@ func TestSchedule(t *testing.T) {
 func TestOps(t *testing.T) {
 	verbs := map[drive.Op]drive.Verb{
 		drive.OpAddFinalizer: drive.Update, drive.OpWriteStatus: drive.UpdateStatus, drive.OpRemoveFinalizer: drive.Update,
-		drive.OpUpdateBinding: drive.Update, drive.OpWriteBindingStatus: drive.UpdateStatus, drive.OpDeleteBinding: drive.Delete,
+		drive.OpUpdateBinding: drive.Update, drive.OpWriteBindingStatus: drive.UpdateStatus, drive.OpDeleteBinding: drive.Delete, drive.OpGetBinding: drive.Get,
 		drive.OpCreateApproval: drive.Create, drive.OpGetApproval: drive.Get, drive.OpAcceptApproval: drive.UpdateStatus, drive.OpDeleteApprovals: drive.DeleteCollection,
 		drive.OpGetObject: drive.Get, drive.OpListObjects: drive.List,
 		drive.OpCreateSnapshot: drive.Create, drive.OpUpdateSnapshot: drive.Update, drive.OpDeleteSnapshot: drive.Delete,

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -67,16 +68,24 @@ func (p *pass) leavingCluster(remaining map[string]*placement.ClusterStatus, b *
 		return nil, false, aborted(unexpected("the to be deleted cluster `%s` is not in the deleting stage during %s", name, during))
 	}
 	delete(remaining, name)
-	if trueAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
+	succeeded := trueAt(c.Conditions, placement.ClusterSucceeded, p.gen)
+	started = trueAt(c.Conditions, placement.ClusterStarted, p.gen)
+	if !succeeded && (!started || b.DeletionTimestamp != nil) {
+		return c, started, nil
+	}
+	b, err = p.lookAgain(b)
+	switch {
+	case apierrors.IsNotFound(err):
+		return c, true, nil // gone since the Input was read
+	case err != nil:
+		return nil, false, server(err)
+	case succeeded:
 		return nil, false, aborted(unexpected("the deleted cluster `%s` in the deleting stage still has a binding", name))
-	}
-	if !trueAt(c.Conditions, placement.ClusterStarted, p.gen) {
-		return c, false, nil
-	}
-	if b.DeletionTimestamp == nil {
+	case b.DeletionTimestamp == nil:
 		return nil, false, aborted(unexpected("the cluster `%s` in the deleting stage is marked as deleting but its corresponding binding is not deleting", name))
+	default:
+		return c, true, nil
 	}
-	return c, true, nil
 }
 
 // markGone marks the clusters whose bindings are gone.

@@ -9,9 +9,9 @@
 // The Input holds the objects that upstream reads from its caches. Everything
 // upstream sends to the API server is an Effect, one request each, asked for
 // in upstream's order; so are the reads whose answer decides: an approval
-// request that exists already, and the resources that a placement selects. The
-// Answer, an error included, decides what follows. The Decision says when to
-// look again.
+// request that exists already, the resources that a placement selects, and a
+// binding that would end the run. The Answer, an error included, decides what
+// follows. The Decision says when to look again.
 //
 // The package does no I/O, starts no goroutine and reads no clock. It never
 // changes what an Input points to. A loop around it needs to know only:
@@ -23,9 +23,8 @@
 //   - when to look again: Decision.Schedule, given the failures so far.
 //
 // An Input may be a little old, as upstream's caches are: writes of bindings
-// and of the run carry resourceVersions and fail when they are. But the loop
-// must not show a pass an Input from before the last pass of the same run: a
-// cluster it started would look as if another run had taken it.
+// and of the run carry resourceVersions and fail when they are, and a binding
+// that would end the run is looked at again.
 //
 // MakePlan rehearses the same rules for a run that exists or is only imagined:
 // it goes on after a refusal and writes nothing.

@@ -20,6 +20,7 @@ const (
 	OpUpdateBinding                    // ResourceBinding
 	OpWriteBindingStatus               // ResourceBinding
 	OpDeleteBinding                    // ResourceBinding
+	OpGetBinding                       // ResourceBinding: name and namespace only
 	OpCreateApproval                   // ApprovalRequest
 	OpGetApproval                      // ApprovalRequest: name and namespace only
 	OpAcceptApproval                   // ApprovalRequest
@@ -70,7 +71,7 @@ func (o Op) Verb() Verb {
 func (o Op) String() string {
 	names := [...]string{
 		OpAddFinalizer: "add finalizer", OpWriteStatus: "write run status", OpRemoveFinalizer: "remove finalizer",
-		OpUpdateBinding: "update binding", OpWriteBindingStatus: "write binding status", OpDeleteBinding: "delete binding",
+		OpUpdateBinding: "update binding", OpWriteBindingStatus: "write binding status", OpDeleteBinding: "delete binding", OpGetBinding: "get binding",
 		OpCreateApproval: "create approval request", OpGetApproval: "get approval request",
 		OpAcceptApproval: "accept approval request", OpDeleteApprovals: "delete approval requests",
 		OpGetObject: "get object", OpListObjects: "list objects",

@@ -103,7 +103,11 @@ func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, er
 			}
 			continue
 		}
-		if err := p.preempted(stage, c, b, snapshot); err != nil {
+		b, err := p.current(c, b, snapshot)
+		if err == nil {
+			err = p.preempted(stage, c, b, snapshot)
+		}
+		if err != nil {
 			errs = append(errs, err)
 			continue
 		}

@@ -284,6 +284,20 @@ func TestRandomWorlds(t *testing.T) {
 					m.stale = m.stale[1:]
 				}
 			},
+			"a second engine hears of the run first": func(*rapid.T) {
+				if len(m.stale) > 0 {
+					in := m.Input(m.key)
+					in.Bindings = m.stale[0].Bindings
+					m.pass(in)
+				}
+			},
+			"a second engine hears of the bindings first": func(*rapid.T) {
+				if len(m.stale) > 0 {
+					in := m.Input(m.key)
+					in.Run = m.stale[0].Run
+					m.pass(in)
+				}
+			},
 			"time": func(rt *rapid.T) {
 				m.Now = m.Now.Add(time.Duration(rapid.IntRange(1, 400_000).Draw(rt, "ms")) * time.Millisecond)
 			},

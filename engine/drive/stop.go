@@ -29,6 +29,7 @@ func (p *pass) stop(index int) (finished bool, wait time.Duration, err error) {
 func (p *pass) stopStage(stage *placement.StageStatus) (bool, error) {
 	p.markStageStopping(stage)
 	bindings := p.bindingsByCluster()
+	snapshot := p.snapshotName()
 	updating := 0
 	var stuck []string
 	var errs []error
@@ -44,6 +45,11 @@ func (p *pass) stopStage(stage *placement.StageStatus) (bool, error) {
 		b := bindings[c.ClusterName]
 		if b == nil {
 			errs = append(errs, aborted(unexpected("the binding for cluster `%s` in stage `%s` is not found in the toBeUpdatedBindings map during stopping", c.ClusterName, stage.StageName)))
+			continue
+		}
+		b, err := p.current(c, b, snapshot)
+		if err != nil {
+			errs = append(errs, err)
 			continue
 		}
 		done, err := p.checkCluster(stage, c, b)

@@ -222,6 +222,43 @@ func TestDeletionStageAborts(t *testing.T) {
 	}
 }
 
+// TestOldLookAtADeletion holds that a binding which the Input shows as it was
+// before its deletion does not end the run.
+func TestOldLookAtADeletion(t *testing.T) {
+	for _, state := range []placement.State{placement.StateRun, placement.StateStop} {
+		t.Run(string(state), func(t *testing.T) {
+			w := leaving(t, "")
+			w.state(placement.StateRun)
+			before := w.Input(w.key).Bindings
+			old := func() drive.Decision {
+				in := w.Input(w.key)
+				in.Bindings = before
+				return drive.Reconcile(in, w.timing, w.Now, w.do)
+			}
+			w.pass(0)
+			equal(t, "deleting", clustersOf(w.deletion()), "x-1> x-2>")
+			w.state(state)
+			equal(t, "still there", old(), later(clusterCheck))
+			w.gone("x-1")
+			equal(t, "gone", old(), later(clusterCheck))
+			w.pass(0)
+			equal(t, "clusters", clustersOf(w.deletion()), "x-1+ x-2>")
+			equal(t, "gone and marked", old(), later(clusterCheck))
+			w.fault = func(e drive.Effect) (error, bool) {
+				if e.Op == drive.OpGetBinding {
+					return errRead, false
+				}
+				return nil, false
+			}
+			equal(t, "an error is retried", fmt.Sprint(old().Err), s+": cache is cold")
+			w.fault = nil
+			w.gone("x-2")
+			equal(t, "the end", w.pass(0), drive.Decision{})
+			equal(t, "clusters", clustersOf(w.deletion()), "x-1+ x-2+")
+		})
+	}
+}
+
 func TestDeletionError(t *testing.T) {
 	w := leaving(t, "")
 	w.state(placement.StateRun)
