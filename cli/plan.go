@@ -41,7 +41,8 @@ The forecast says when each stage and the run will finish, from how long the
 clusters of the placement were seen to take. Behind an approval nothing is
 known, unless --assume-approvals takes it as given at once.
 
-A RUN that exists is planned as it stands. With --placement and --strategy the
+A RUN that exists is planned as it stands, one that has failed as if it were
+made again. With --placement and --strategy the
 run is only imagined: one of the cluster scope, or with --namespace one of that
 namespace.`,
 		Example: `  stagewatch plan web-r5
@@ -170,11 +171,15 @@ func makePlan(ctx context.Context, j *job, o planOptions) (engine.Plan, error) {
 
 // judgePlan is nil for a plan that is whole and refused by nothing.
 func judgePlan(p *engine.Plan) error {
+	which := engine.Lit("the run")
+	if p.Again {
+		which = engine.Lit("a run like it")
+	}
 	switch {
 	case len(p.Refusals) == 1:
-		return &failure{code: ExitFailed, what: engine.Lit("the run will be refused")}
+		return &failure{code: ExitFailed, what: engine.Textf("%s will be refused", which)}
 	case len(p.Refusals) > 1:
-		return &failure{code: ExitFailed, what: engine.Textf("the run will be refused, for %d reasons", len(p.Refusals))}
+		return &failure{code: ExitFailed, what: engine.Textf("%s will be refused, for %d reasons", which, len(p.Refusals))}
 	}
 	code := ExitOK
 	for _, u := range p.Unknown {

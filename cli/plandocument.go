@@ -11,14 +11,17 @@ import (
 type planDocument struct {
 	Context engine.Text `json:"context"`
 	// Possible is true when nothing refuses the run and everything was read.
-	Possible    bool              `json:"possible"`
-	Run         planRun           `json:"run"`
-	Placement   engine.Text       `json:"placement"`
-	Strategy    engine.Text       `json:"strategy"`
-	SpecState   engine.Text       `json:"specState"`
-	Snapshot    planSnapshot      `json:"snapshot"`
-	Initialized bool              `json:"initialized"`
-	Finished    bool              `json:"finished"`
+	Possible    bool         `json:"possible"`
+	Run         planRun      `json:"run"`
+	Placement   engine.Text  `json:"placement"`
+	Strategy    engine.Text  `json:"strategy"`
+	SpecState   engine.Text  `json:"specState"`
+	Snapshot    planSnapshot `json:"snapshot"`
+	Initialized bool         `json:"initialized"`
+	Finished    bool         `json:"finished"`
+	// Again is true for a run that has failed: all that follows is about a new
+	// one with the same spec.
+	Again       bool              `json:"again"`
 	Refusals    []planRefusal     `json:"refusals"`
 	Unknown     []planGap         `json:"unknown"`
 	Stages      []planStage       `json:"stages"`
@@ -136,7 +139,7 @@ func planDocumentOf(c *connection, p *engine.Plan) planDocument {
 		Run:       planRun{Kind: p.Run.Kind().String(), Namespace: p.Run.Namespace(), Name: p.Run.Name(), Imagined: p.Run.Name().IsZero()},
 		Placement: p.Placement, Strategy: p.Strategy, SpecState: p.State,
 		Snapshot:    planSnapshot(p.Snapshot),
-		Initialized: p.Initialized, Finished: p.Finished,
+		Initialized: p.Initialized, Finished: p.Finished, Again: p.Again,
 		Refusals:  each(p.Refusals, func(r *engine.PlanRefusal) planRefusal { return planRefusal(*r) }),
 		Unknown:   each(p.Unknown, func(g *engine.PlanGap) planGap { return planGap(*g) }),
 		Stages:    each(p.Stages, planStageOf),

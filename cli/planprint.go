@@ -197,7 +197,7 @@ func (b *planPage) tasks(when string, list []engine.PlanTask) {
 }
 
 func (b *planPage) rivals(p *engine.Plan) {
-	if len(p.Rivals) == 0 || p.Finished {
+	if len(p.Rivals) == 0 || p.Ended() {
 		return
 	}
 	b.line("")

@@ -103,6 +103,10 @@ func TestPrintedPlans(t *testing.T) {
 		behind.Forecast.Stages[i].Finish = engine.Estimate{}
 	}
 	stuck.Forecast = &engine.Forecast{Never: engine.Lit("stuck on eu-1: the run goes on when that heals")}
+	again, retried := refusedPlan(), samplePlan()
+	again.Run, again.Finished, again.Again = whole.Run, true, true
+	again.Unknown = nil
+	retried.Finished, retried.Again, retried.Initialized, retried.Forecast = true, true, false, fresh.Forecast
 	for _, c := range []struct {
 		name string
 		plan engine.Plan
@@ -113,6 +117,8 @@ func TestPrintedPlans(t *testing.T) {
 		{"plan-imagined", fresh, ExitOK},
 		{"plan-behind", behind, ExitOK},
 		{"plan-stuck", stuck, ExitOK},
+		{"plan-again", retried, ExitOK},
+		{"plan-again-refused", again, ExitFailed},
 		{"plan-ended", ended, ExitOK},
 		{"plan-unread", unread, ExitUnreachable},
 	} {

@@ -31,7 +31,7 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 		}
 		a.Sections = append(a.Sections, s)
 	}
-	if len(p.Rivals) > 0 && !p.Finished {
+	if len(p.Rivals) > 0 && !p.Ended() {
 		a.Sections = append(a.Sections, p.rivalSection())
 	}
 	return a
@@ -40,7 +40,7 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 // Forecasts reports whether the plan has a forecast that says more than its
 // verdict.
 func (p *Plan) Forecasts() bool {
-	return p.Forecast != nil && !p.Finished && len(p.Refusals)+len(p.Unknown) == 0
+	return p.Forecast != nil && !p.Ended() && len(p.Refusals)+len(p.Unknown) == 0
 }
 
 // PlacementID names the placement of the plan's run, without its UID. A name
@@ -57,7 +57,7 @@ func (p *Plan) headSection() Section {
 	}
 	mark, role := MarkYes, RoleGood
 	switch {
-	case p.Finished:
+	case p.Ended():
 		mark, role = MarkAbsent, RoleFaint
 	case len(p.Refusals) > 0:
 		mark, role = MarkNo, RoleBad

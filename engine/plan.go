@@ -22,6 +22,9 @@ type Plan struct {
 	// Finished is true when the run has ended, well or not, or is being
 	// deleted: nothing will happen.
 	Finished bool `json:"finished"`
+	// Again is true when the run has failed: the plan is then that of a new run
+	// with the same spec.
+	Again bool `json:"again,omitempty"`
 	// Stages are the stages in order.
 	Stages []PlanStage `json:"stages"`
 	// Deletions are the clusters whose bindings go after the last stage.

@@ -7,6 +7,19 @@ import (
 
 // Verdict is the whole plan in one line.
 func (p *Plan) Verdict() Text {
+	if p.Again {
+		return Textf("the run has failed. One like it: %s", p.outlook())
+	}
+	if p.Ended() {
+		return Lit("the run has ended or is being deleted: nothing will happen")
+	}
+	return p.outlook()
+}
+
+// Ended reports whether there is nothing to plan.
+func (p *Plan) Ended() bool { return p.Finished && !p.Again }
+
+func (p *Plan) outlook() Text {
 	clusters, left, begun := 0, 0, false
 	for i := range p.Stages {
 		for j := range p.Stages[i].Clusters {
@@ -19,8 +32,6 @@ func (p *Plan) Verdict() Text {
 		}
 	}
 	switch {
-	case p.Finished:
-		return Lit("the run has ended or is being deleted: nothing will happen")
 	case len(p.Refusals) > 0:
 		return Textf("REFUSED: %s", counted(len(p.Refusals), "reason"))
 	case len(p.Unknown) > 0:
@@ -35,13 +46,13 @@ func (p *Plan) Verdict() Text {
 func (p *Plan) Rolls() Text {
 	s := p.Snapshot
 	switch {
-	case s.Index.IsZero() && s.Newest && !p.Finished:
+	case s.Index.IsZero() && s.Newest && !p.Ended():
 		return Lit("the newest, index not known")
 	case s.Index.IsZero():
 		return Lit("-")
 	case s.Made:
 		return Textf("%s   the newest: made for this run", s.Index)
-	case s.Newest && !p.Initialized && !p.Finished:
+	case s.Newest && !p.Initialized && !p.Ended():
 		return Textf("%s   the newest", s.Index)
 	}
 	return s.Index

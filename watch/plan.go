@@ -116,7 +116,14 @@ func (s *Session) plan(ctx context.Context, q engine.Question) engine.Answer {
 }
 
 // plan reads the surroundings of a run and makes its plan, with its forecast.
+// A run that has failed is planned as if it were made again.
 func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun, assumeApprovals bool) engine.Plan {
+	if again := drive.Remade(run); again != nil {
+		p := h.plan(ctx, again, assumeApprovals)
+		p.Run, p.State = drive.IDOf(run), engine.Clean(string(run.Spec.State))
+		p.Finished, p.Again = true, true
+		return p
+	}
 	in := h.input(ctx, run)
 	others, err := readAll[placement.StagedUpdateRun](ctx, h,
 		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)

@@ -42,7 +42,7 @@ const nextShown = 10
 // A run that is not asked to run yet is taken to be started at q.Now. Nothing
 // is written, and nothing that in points to is changed.
 func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
-	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun}
+	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
 	if f.Never = noFinish(in.Run); !f.Never.IsZero() {
 		return f
 	}

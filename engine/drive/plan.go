@@ -6,6 +6,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -27,7 +28,7 @@ func MakePlan(in Input, others []*placement.StagedUpdateRun, now time.Time, read
 	observe(r.st, r.gen)
 	dropApprovalWaits(r.st.StagedUpdateStrategySnapshot)
 	r.out = engine.Plan{
-		Run:         runID(r.run),
+		Run:         IDOf(r.run),
 		Placement:   engine.Clean(r.run.Spec.PlacementName),
 		Strategy:    engine.Clean(r.run.Spec.StagedRolloutStrategyName),
 		State:       engine.Clean(string(r.run.Spec.State)),
@@ -48,7 +49,20 @@ func MakePlan(in Input, others []*placement.StagedUpdateRun, now time.Time, read
 	return r.out
 }
 
-func runID(run *placement.StagedUpdateRun) engine.ID {
+// Remade returns the run that would try again what a failed one did: one with
+// the same spec, without a name or status. It returns nil for any other run.
+func Remade(run *placement.StagedUpdateRun) *placement.StagedUpdateRun {
+	failed := initFailed(run) || meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunSucceeded)
+	if !failed || run.DeletionTimestamp != nil {
+		return nil
+	}
+	again := &placement.StagedUpdateRun{Spec: run.Spec}
+	again.Namespace, again.Spec.State = run.Namespace, placement.StateRun
+	return again
+}
+
+// IDOf returns the identity of a run, of either scope.
+func IDOf(run *placement.StagedUpdateRun) engine.ID {
 	kind := engine.KindStagedUpdateRun
 	if run.Namespace == "" {
 		kind = engine.KindClusterStagedUpdateRun

@@ -327,3 +327,24 @@ func TestPlanRivals(t *testing.T) {
 	p = w.plan()
 	equal(t, "the old one, once the new one runs", fmt.Sprint(p.Rivals[0].WillLose, p.Rivals[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
 }
+
+// A run that failed is made again with the same spec; no other is.
+func TestPlanOfAFailedRunMadeAgain(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		w.start(placement.StateStop)
+		w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = "7" })
+		equal(t, "one that may still be", drive.Remade(w.run()), nil)
+		w.pass(0)
+		again := drive.Remade(w.run())
+		equal(t, "spec", again.Spec, placement.UpdateRunSpec{PlacementName: "web", ResourceSnapshotIndex: "7", StagedRolloutStrategyName: "plan", State: placement.StateRun})
+		equal(t, "scope and name", again.Namespace+"/"+again.Name, w.ns+"/")
+		in := w.Input(w.key)
+		in.Run = again
+		p := drive.MakePlan(in, nil, w.Now, nil)
+		equal(t, "refusals", refusals(p), []string{v + ": " + u + ": no resourceSnapshots with index `7` found for placement `" + w.ns + "/web`|true"})
+		equal(t, "finished", p.Finished, false)
+		w.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: w.Now} })
+		equal(t, "one that is being deleted", drive.Remade(w.run()), nil)
+		equal(t, "its name", drive.IDOf(w.run()).Title().String(), strings.TrimPrefix(w.ns+"/run", "/"))
+	})
+}

@@ -156,7 +156,7 @@ func (r *rehearsal) rivals(others []*placement.StagedUpdateRun) {
 			continue
 		}
 		rival := engine.PlanRival{
-			Run:   runID(other),
+			Run:   IDOf(other),
 			State: engine.Clean(string(other.Spec.State)),
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
 		}
