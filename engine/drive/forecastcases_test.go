@@ -232,6 +232,26 @@ func TestForecastOfTheSameVersionAgain(t *testing.T) {
 	}
 }
 
+// What such clusters took is not taken for an update, also when nothing tells
+// which version they had before.
+func TestForecastLeavesOutWhatWasNoUpdate(t *testing.T) {
+	f := rolled(t, "")
+	f.finish()
+	clear(f.Runs)
+	f.Now = f.Now.Add(time.Hour)
+	f.roll(2)
+	f.finish()
+	f.Now = f.Now.Add(time.Hour)
+	f.roll(3)
+	began := f.Now
+	got := f.forecast(false)
+	equal(t, "seen", fmt.Sprint(got.Seen, got.Runs), "5 0")
+	_, end := f.finish()
+	if off := got.Finish.Likely.Sub(end).Abs(); off > end.Sub(began)*3/20 {
+		t.Errorf("%s in all, said %s", end.Sub(began), got.Finish.Likely.Sub(began))
+	}
+}
+
 // A forecast changes nothing that it is given.
 func TestForecastChangesNothing(t *testing.T) {
 	f := rolled(t, "")

@@ -70,7 +70,7 @@ type update struct {
 func lookBack(in *Input, q *ForecastRequest) *history {
 	h := &history{timing: q.Timing}
 	runs := sameRollout(in.Run, q.Earlier)
-	perRun, deletions := noticedIn(runs)
+	perRun, deletions := noticedIn(runs, rolledOut(in))
 	h.timing.ClusterCheck = h.shortestCheck(runs, perRun)
 	h.backsOff = h.failsMeanwhile(in, perRun)
 	h.timing.BackoffMax = h.longestBackoff(runs)
@@ -148,10 +148,22 @@ func sameRollout(run *placement.StagedUpdateRun, others []*placement.StagedUpdat
 	return append(runs, run)
 }
 
+// rolledOut tells when each cluster was last given a version.
+func rolledOut(in *Input) map[string]time.Time {
+	out := map[string]time.Time{}
+	for _, b := range in.Bindings {
+		if at, ok := since(b.Status.Conditions, placement.BindingRolloutStarted); ok && b.Labels[placement.LabelParentPlacement] == in.Run.Spec.PlacementName {
+			out[b.Spec.TargetCluster] = at
+		}
+	}
+	return out
+}
+
 // noticedIn lists the updates that each of the newest runs saw, and how long
 // deletions took. A cluster that had the version already was not updated: it
-// is left out.
-func noticedIn(runs []*placement.StagedUpdateRun) (perRun [][]update, deletions []time.Duration) {
+// is left out. That shows by the runs, or by the time when it was last given
+// one.
+func noticedIn(runs []*placement.StagedUpdateRun, given map[string]time.Time) (perRun [][]update, deletions []time.Duration) {
 	has := map[string]string{}
 	for _, run := range runs {
 		updates := []update{}
@@ -160,7 +172,9 @@ func noticedIn(runs []*placement.StagedUpdateRun) (perRun [][]update, deletions 
 				c := &run.Status.StagesStatus[i].Clusters[j]
 				index := run.Status.ResourceSnapshotIndexUsed
 				took, ended, done := updateOf(c.Conditions)
-				if done && (index == "" || has[c.ClusterName] != index) {
+				at, known := given[c.ClusterName]
+				idle := known && at.Add(2*time.Second).Before(ended.Add(-took)) || index != "" && has[c.ClusterName] == index
+				if done && !idle {
 					updates = append(updates, update{cluster: c.ClusterName, noticed: took, stage: &run.Status.StagesStatus[i], ended: ended})
 				}
 				if meta.FindStatusCondition(c.Conditions, placement.ClusterStarted) != nil {
