@@ -131,6 +131,8 @@ type planRivalReport struct {
 	Index     engine.Text   `json:"index,omitzero"`
 	WillLose  []engine.Text `json:"willLose"`
 	MayTake   []engine.Text `json:"mayTake"`
+	// Unknown is true when this run has no stages to compare.
+	Unknown bool `json:"unknown"`
 }
 
 func planDocumentOf(c *connection, p *engine.Plan) planDocument {
@@ -147,7 +149,7 @@ func planDocumentOf(c *connection, p *engine.Plan) planDocument {
 		Rivals: each(p.Rivals, func(r *engine.PlanRival) planRivalReport {
 			return planRivalReport{
 				Kind: r.Run.Kind().String(), Namespace: r.Run.Namespace(), Name: r.Run.Name(), SpecState: r.State, Index: r.Index,
-				WillLose: texts(r.WillLose), MayTake: texts(r.MayTake),
+				WillLose: texts(r.WillLose), MayTake: texts(r.MayTake), Unknown: r.Unknown,
 			}
 		}),
 	}

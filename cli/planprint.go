@@ -83,7 +83,7 @@ func (b *planPage) refusals(list []engine.PlanRefusal) {
 	b.line("")
 	b.line("REFUSED   the controller reports the first; the others come after it is mended")
 	for i := range list {
-		b.line("  %d. %s (%s)", i+1, list[i].Message, list[i].Fate())
+		b.line("  %d. %s (%s)", i+1, list[i].Short(), list[i].Fate())
 	}
 }
 

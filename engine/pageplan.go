@@ -72,10 +72,10 @@ func (p *Plan) headSection() Section {
 }
 
 func (p *Plan) refusedSection() Section {
-	s := Section{Title: Lit("refused"), Note: Lit("the controller reports the first; the others come after it is mended")}
+	s := Section{Title: Lit("refused"), Note: Lit("the controller reports the first only")}
 	for i := range p.Refusals {
 		r := &p.Refusals[i]
-		s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkNo, Role: RoleBad, Text: Textf("%s (%s)", r.Message, r.Fate())}}})
+		s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkNo, Role: RoleBad, Text: Textf("%s (%s)", r.Short(), r.Fate())}}})
 	}
 	return s
 }

@@ -147,7 +147,7 @@ strategy | slow
 snapshot | 5   the newest: made for this run
 state | Run
 verdict | REFUSED: 2 reasons
-# refused (the controller reports the first; the others come after it is mended)
+# refused (the controller reports the first only)
 not fully scheduled (for good)
 transient (tried again by itself)
 # not read (what these would tell is missing here, refusals too)
@@ -221,5 +221,35 @@ func TestPlanVerdicts(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestPlanRefusalShort(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"cannot continue the updateRun: failed to validate the updateRun: failed to process the request due to a client error: parent placement not found", "parent placement not found"},
+		{"cannot continue the updateRun: unexpected behavior which cannot be handled by the controller: the updateRun has nil stagesStatus", "the updateRun has nil stagesStatus"},
+		{"binding `a` with old policy", "binding `a` with old policy"},
+		{"cannot continue the updateRun: ", "cannot continue the updateRun: "},
+		{"", ""},
+	} {
+		r := engine.PlanRefusal{Message: engine.Clean(c.in)}
+		if got := r.Short().String(); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestPlanRivalDanger(t *testing.T) {
+	for _, c := range []struct {
+		rival engine.PlanRival
+		want  string
+	}{
+		{engine.PlanRival{}, "[wants the same: neither takes a cluster from the other]"},
+		{engine.PlanRival{Unknown: true}, "[who takes which cluster is not known before this run has stages]"},
+		{engine.PlanRival{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run takes a]"},
+	} {
+		if got := fmt.Sprint(c.rival.Danger()); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
 	}
 }

@@ -134,4 +134,7 @@ type PlanRival struct {
 	// MayTake are the clusters that the rival has yet to start: while this run
 	// has one of them in flight, the rival can take it, and this run fails.
 	MayTake []Text `json:"mayTake,omitempty"`
+	// Unknown is true when this run has no stages, so that the two lists say
+	// nothing.
+	Unknown bool `json:"unknown,omitempty"`
 }

@@ -107,6 +107,24 @@ func (t *PlanTask) What() Text {
 // yet, because the run has none.
 func (t *PlanTask) Unnamed() bool { return strings.HasPrefix(t.Request.String(), "-") }
 
+// Short is the message without what most refusals begin with: that the run
+// cannot continue, and whose mistake it is.
+func (r *PlanRefusal) Short() Text {
+	s := r.Message.s
+	for cut := true; cut; {
+		cut = false
+		for _, head := range [...]string{
+			"cannot continue the updateRun: ", "failed to validate the updateRun: ", "failed to process the request due to a client error: ",
+			"unexpected behavior which cannot be handled by the controller: ",
+		} {
+			if rest, ok := strings.CutPrefix(s, head); ok && rest != "" {
+				s, cut = rest, true
+			}
+		}
+	}
+	return Text{s: s}
+}
+
 // Fate says what becomes of a run for the refusal.
 func (r *PlanRefusal) Fate() Text {
 	if r.Final {
@@ -147,6 +165,9 @@ func (r *PlanRival) Danger() []Text {
 	}
 	if len(r.MayTake) > 0 {
 		out = append(out, Textf("may take %s and make this run fail", Join(r.MayTake, ", ")))
+	}
+	if r.Unknown {
+		out = append(out, Lit("who takes which cluster is not known before this run has stages"))
 	}
 	if len(out) == 0 {
 		out = append(out, Lit("wants the same: neither takes a cluster from the other"))

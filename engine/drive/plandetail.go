@@ -163,6 +163,7 @@ func (r *rehearsal) rivals(others []*placement.StagedUpdateRun) {
 		index := r.st.ResourceSnapshotIndexUsed
 		if !r.out.Finished && (index == "" || index != other.Status.ResourceSnapshotIndexUsed) {
 			rival.WillLose, rival.MayTake = contest(mine, clustersOf(other), initialized(other))
+			rival.Unknown = len(mine) == 0
 		}
 		r.out.Rivals = append(r.out.Rivals, rival)
 	}
