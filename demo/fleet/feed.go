@@ -23,6 +23,7 @@ import (
 type sink interface {
 	take(whole *unstructured.Unstructured) error
 	forget(k key, uid types.UID, version uint64)
+	hear(namespaced bool)
 	keys(keep func(key, *unstructured.Unstructured) bool) map[key]types.UID
 }
 
@@ -50,14 +51,7 @@ func (f *feed) run(ctx context.Context) {
 	resources := f.hub.Resource(f.kind.gvr)
 	listWatch := cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-			list, err := resources.List(ctx, options)
-			if apierrors.IsNotFound(err) {
-				// A hub that does not serve the kind has no objects of it; to wait
-				// for them would hold up every run. The watch goes on asking.
-				list, err = &unstructured.UnstructuredList{}, nil
-				list.SetResourceVersion("0")
-			}
-			return list, err
+			return f.listed(resources.List(ctx, options))
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			return resources.Watch(ctx, options)
@@ -69,6 +63,19 @@ func (f *feed) run(ctx context.Context) {
 		Name:    f.kind.gvr.Resource,
 		Backoff: &wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 6, Cap: 2 * time.Second},
 	}).RunWithContext(ctx)
+}
+
+// listed looks at the answer to a list. That a hub does not serve the kind,
+// perhaps only for now, does not mean that its objects are gone; but to wait
+// for it would hold up every run. The reflector goes on asking.
+func (f *feed) listed(list *unstructured.UnstructuredList, err error) (runtime.Object, error) {
+	if apierrors.IsNotFound(err) {
+		f.begun()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // Add, Update, Delete, Replace and Resync make a feed the store of its
@@ -115,9 +122,14 @@ func (f *feed) Replace(objects []any, resourceVersion string) error {
 	for k, uid := range gone {
 		f.into.forget(k, uid, version)
 	}
-	f.once.Do(func() { close(f.synced) })
+	f.into.hear(f.kind.namespaced)
+	f.begun()
 	return errors.Join(failures...)
 }
+
+// begun says that what there was has been delivered, or that there is no such
+// kind.
+func (f *feed) begun() { f.once.Do(func() { close(f.synced) }) }
 
 func (f *feed) Resync() error { return nil }
 

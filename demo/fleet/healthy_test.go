@@ -18,6 +18,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/api/crds"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 // spoken is what a condition says, without its time.
@@ -214,6 +215,35 @@ func TestEngineOnAnotherHub(t *testing.T) {
 	run := o.run("", "newest")
 	if c := run.Status.Conditions[0]; run.Generation != 2 || c.ObservedGeneration != 2 {
 		t.Errorf("generation %d, observed %d, want 2 and 2", run.Generation, c.ObservedGeneration)
+	}
+}
+
+// TestEngineWaitsForKinds holds that a kind which the hub does not serve yet is
+// not taken for a placement that does not exist, which would end the run.
+func TestEngineWaitsForKinds(t *testing.T) {
+	h := newHub(t)
+	manifests, err := crds.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	isLate := func(m []byte) bool { return bytes.Contains(m, []byte("kind: ClusterResourcePlacement\n")) }
+	late := slices.IndexFunc(manifests, isLate)
+	if err := h.InstallCRDs(t.Context(), slices.Concat(manifests[:late], manifests[late+1:])...); err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWorld(h.AdminConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	absent := key{Name: "nobody"}
+	if failed := w.refresh(t.Context(), absent, absent); failed.Placement == nil || failed.Strategy != nil || failed.Bindings != nil {
+		t.Errorf("before: %+v", failed)
+	}
+	if err := h.InstallCRDs(t.Context(), manifests[late]); err != nil {
+		t.Fatal(err)
+	}
+	if failed := w.refresh(t.Context(), absent, absent); failed != (drive.ReadErrors{}) {
+		t.Errorf("after: %+v", failed)
 	}
 }
 

@@ -37,6 +37,11 @@ func (e *engine) input(ctx context.Context, run *placement.StagedUpdateRun) driv
 		in.Failed = w.refresh(ctx, of, strategy)
 		in.Strategy = w.strategies.get(strategy)
 		in.Kinds, in.Failed.Kinds = e.kinds.get(selected(w.placements.get(of)))
+	} else {
+		in.Failed = drive.ReadErrors{
+			Placement: w.placements.unheard(of.Namespace), PolicySnapshots: w.policySnapshots.unheard(of.Namespace),
+			Bindings: w.bindings.unheard(of.Namespace), Members: w.members.unheard(""),
+		}
 	}
 	in.Placement = w.placements.get(of)
 	in.PolicySnapshots = w.policySnapshots.of(of)
@@ -62,7 +67,8 @@ func (w *world) refresh(ctx context.Context, of, strategy key) drive.ReadErrors 
 		reads.Go(func() { *err = from() })
 	}
 	one := func(_ any, err error) error {
-		if apierrors.IsNotFound(err) {
+		// It may be the kind that was not found, and not the object.
+		if apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err) {
 			return nil
 		}
 		return err

@@ -3,14 +3,18 @@ package fleet
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
@@ -319,5 +323,36 @@ func TestNamed(t *testing.T) {
 	}
 	if _, err := Named("nowhere"); err == nil || err.Error() != `no scenario "nowhere" (there are empty, healthy, tour)` {
 		t.Errorf("nowhere: %v", err)
+	}
+}
+
+// TestFeedOfAKindThatVanishes holds that a hub which stops serving a kind has
+// not thereby deleted its objects.
+func TestFeedOfAKindThatVanishes(t *testing.T) {
+	w, err := newWorld(&rest.Config{Host: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	member := &unstructured.Unstructured{Object: object(t, `{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster","metadata":{"name":"m","resourceVersion":"5"}}`)}
+	f := newFeed(w.hub, w.kinds.members, w.members)
+	if w.members.unheard("") == nil {
+		t.Error("an empty table passes for an empty hub")
+	}
+	f.begun()
+	if w.members.unheard("") == nil {
+		t.Error("a kind that is not served passes for an empty hub")
+	}
+	if err := f.Replace([]any{member}, "7"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.members.unheard(""); err != nil {
+		t.Error(err)
+	}
+	gone := apierrors.NewGenericServerResponse(http.StatusNotFound, "list", w.kinds.members.gvr.GroupResource(), "", "404 page not found", 0, true)
+	if _, err := f.listed(nil, gone); err == nil {
+		t.Error("a kind that is gone passes for an empty one")
+	}
+	if w.members.get(key{Name: "m"}) == nil {
+		t.Error("the member is gone")
 	}
 }

@@ -43,6 +43,9 @@ type table[T any] struct {
 
 	mu   sync.RWMutex
 	rows map[key]row[T]
+	// heard says of each scope, cluster and namespaced, whether its stream has
+	// delivered what there was.
+	heard [2]bool
 	// gone is the version at which an object was last known to be gone: answers
 	// to requests may arrive after the stream has said so.
 	gone      map[key]uint64
@@ -306,6 +309,31 @@ func (t *table[T]) readAll(ctx context.Context, namespace string, selector label
 		t.forget(k, uid, version)
 	}
 	return nil
+}
+
+// hear notes that the stream of a scope has delivered what there was.
+func (t *table[T]) hear(namespaced bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.heard[scopeOf(namespaced)] = true
+}
+
+// unheard is an error as long as the hub has not said what objects there are in
+// the scope of the namespace: an empty table is no proof that there are none.
+func (t *table[T]) unheard(namespace string) error {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if kind := t.kind.in(namespace); !t.heard[scopeOf(kind.namespaced)] {
+		return fmt.Errorf("the hub has not listed %s", kind.gvr.Resource)
+	}
+	return nil
+}
+
+func scopeOf(namespaced bool) int {
+	if namespaced {
+		return 1
+	}
+	return 0
 }
 
 // keys returns the names and UIDs of the objects that the filter lets pass.
