@@ -26,7 +26,7 @@ type demoOptions struct {
 }
 
 func (o *demoOptions) add(flags *pflag.FlagSet) {
-	flags.StringVar(&o.scenario, "scenario", "tour", "what to show: tour, healthy or empty")
+	flags.StringVar(&o.scenario, "scenario", "tour", "what to show: tour, incidents, healthy or empty")
 	flags.BoolVar(&o.noEngine, "no-engine", false, "leave the runs to another engine, see demo engine")
 	o.timing.add(flags, "fast")
 	flags.BoolVar(&o.serve, "serve", false, "no screen: serve the hub to other programs")

@@ -94,11 +94,12 @@ func (a *agents) pass(ctx context.Context, k key) (time.Duration, error) {
 		return applied - since, nil
 	}
 	pending, running := a.broken(cluster, w), since >= available
+	refused := a.refused(cluster, w)
 	if !running {
 		pending = workloads(w)
 	}
 	next := w.DeepCopy()
-	next.Status = reportApplied(w, w.Generation, metav1.NewTime(time.Now()), pending)
+	next.Status = reportApplied(w, w.Generation, metav1.NewTime(time.Now()), pending, refused)
 	if !equality.Semantic.DeepEqual(next.Status, w.Status) {
 		if _, err := a.world.works.update(ctx, next, "status", metav1.UpdateOptions{}); err != nil {
 			return 0, err
@@ -186,6 +187,25 @@ func (a *agents) broken(cluster string, w *placement.Work) map[int]bool {
 		for _, c := range m.Spec.Template.Spec.Containers {
 			if !validImage.MatchString(a.imageOn(cluster, c.Image)) {
 				found[i] = true
+			}
+		}
+	}
+	return found
+}
+
+// refused are the positions of the manifests that the member does not apply.
+func (a *agents) refused(cluster string, w *placement.Work) map[int]Refusal {
+	of := strings.TrimPrefix(w.Labels[placement.LabelParentPlacementNamespace]+"/"+w.Labels[placement.LabelParentPlacement], "/")
+	found := map[int]Refusal{}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, f := range a.faults {
+		if f.Refuses == nil || f.Cluster != cluster || f.Refuses.Placement != of {
+			continue
+		}
+		for i, content := range w.Spec.Workload.Manifests {
+			if m, err := parseManifest(content); err == nil && m.Kind == f.Refuses.Kind {
+				found[i] = *f.Refuses
 			}
 		}
 	}

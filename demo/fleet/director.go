@@ -73,12 +73,39 @@ func (d *director) try(ctx context.Context, i int, act Act) (bool, error) {
 		return true, err
 	case act.Do.Approve != nil:
 		return d.approve(ctx, act)
+	case act.Do.Relabel != nil:
+		return d.relabel(ctx, *act.Do.Relabel)
+	case act.Do.Compare != "":
+		return d.compare(ctx, key{Namespace: act.When.Namespace, Name: act.Do.Compare})
 	default:
 		next := run.DeepCopy()
 		next.Spec.State = act.Do.State
 		_, err := d.world.runs.update(ctx, next, "", metav1.UpdateOptions{})
 		return true, err
 	}
+}
+
+func (d *director) relabel(ctx context.Context, r Relabel) (bool, error) {
+	member := d.world.members.get(key{Name: r.Cluster})
+	if member == nil {
+		return false, nil
+	}
+	next := member.DeepCopy()
+	next.Labels[labelRing] = r.Ring
+	_, err := d.world.members.update(ctx, next, "", metav1.UpdateOptions{})
+	return true, err
+}
+
+// compare lets a placement look at whole objects for drift.
+func (d *director) compare(ctx context.Context, k key) (bool, error) {
+	p := d.world.placements.get(k)
+	if p == nil {
+		return false, nil
+	}
+	next := p.DeepCopy()
+	next.Spec.Strategy.ApplyStrategy.ComparisonOption = placement.CompareFull
+	_, err := d.world.placements.update(ctx, next, "", metav1.UpdateOptions{})
+	return true, err
 }
 
 // reached tells whether a run is as far as the moment says; what the moment says

@@ -31,14 +31,10 @@ func (s *seed) placements() []job {
 
 func (s *seed) historyOf(p Placement, made *placement.ResourcePlacement) []job {
 	owner := ownerOf(s.world.kinds.placements.in(p.Namespace).kind, made)
-	jobs := []job{func(ctx context.Context) error {
-		snapshot, err := policySnapshot(p, made, owner, s.at)
-		if err != nil {
-			return err
-		}
-		_, err = placed(ctx, s.world.policySnapshots, snapshot)
-		return err
-	}}
+	var jobs []job
+	if p.Odd != NoPolicySnapshot {
+		jobs = append(jobs, func(ctx context.Context) error { return s.policies(ctx, p, made, owner) })
+	}
 	for i, snap := range p.Snapshots {
 		jobs = append(jobs, func(ctx context.Context) error {
 			snapshot, err := resourceSnapshot(p, snap, i == len(p.Snapshots)-1, owner)
@@ -56,6 +52,26 @@ func (s *seed) historyOf(p Placement, made *placement.ResourcePlacement) []job {
 		})
 	}
 	return jobs
+}
+
+func (s *seed) policies(ctx context.Context, p Placement, made *placement.ResourcePlacement, owner metav1.OwnerReference) error {
+	snapshot, err := policySnapshot(p, made, owner, s.at)
+	if err != nil {
+		return err
+	}
+	if p.Odd == NotScheduled {
+		snapshot.Status.Conditions[0].Status = metav1.ConditionFalse
+		snapshot.Status.Conditions[0].Reason = placement.ReasonSchedulingPolicyUnfulfilled
+		snapshot.Status.Conditions[0].Message = "could not find all clusters needed as specified by the scheduling policy"
+	}
+	if _, err := placed(ctx, s.world.policySnapshots, snapshot); err != nil || p.Odd != TwoPolicySnapshots {
+		return err
+	}
+	second := snapshot.DeepCopy()
+	second.Name = placement.PolicySnapshotName(p.Name, "1")
+	second.Labels[placement.LabelPolicyIndex] = "1"
+	_, err = placed(ctx, s.world.policySnapshots, second)
+	return err
 }
 
 // inTurn runs the jobs one after the other: those of one placement, of which
@@ -95,7 +111,7 @@ func (s *seed) work(ctx context.Context, p Placement, name string) error {
 	work := newWork(binding, workSource{
 		index: strconv.Itoa(p.At), snapshot: binding.Spec.ResourceSnapshotName, manifests: contents,
 	})
-	work.Status = reportApplied(work, 1, metav1.NewTime(s.at), nil)
+	work.Status = reportApplied(work, 1, metav1.NewTime(s.at), nil, nil)
 	_, err = placed(ctx, s.world.works, work)
 	if apierrors.IsConflict(err) {
 		return nil // a run came between the Work and its status

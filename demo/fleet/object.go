@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -108,6 +109,32 @@ func runObject(r Run) *placement.StagedUpdateRun {
 	}
 }
 
+func strangerObject(s Stranger) *placement.ApprovalRequest {
+	return &placement.ApprovalRequest{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: s.Name},
+		Spec:       placement.ApprovalRequestSpec{ParentStageRollout: s.Run, TargetStage: s.Stage},
+	}
+}
+
+func overrideObject(o Override) *placement.ClusterResourceOverrideSnapshot {
+	return &placement.ClusterResourceOverrideSnapshot{
+		ObjectMeta: metav1.ObjectMeta{Name: o.Name, Labels: map[string]string{placement.LabelIsLatestSnapshot: "true"}},
+		Spec: placement.ClusterResourceOverrideSnapshotSpec{
+			OverrideHash: []byte(o.Name),
+			OverrideSpec: placement.ClusterResourceOverrideSpec{
+				Placement:                &placement.PlacementRef{Name: o.Placement},
+				ClusterResourceSelectors: []placement.ResourceSelectorTerm{{Version: "v1", Kind: "Namespace", Name: o.Placement}},
+				Policy: &placement.OverridePolicy{OverrideRules: []placement.OverrideRule{{
+					ClusterSelector: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{}},
+					JSONPatchOverrides: []placement.JSONPatchOverride{{
+						Op: "replace", Path: o.Path, Value: []byte(`"x"`),
+					}},
+				}}},
+			},
+		},
+	}
+}
+
 // applyStrategy is the one that the hub's defaults make.
 func applyStrategy() *placement.ApplyStrategy {
 	return &placement.ApplyStrategy{
@@ -132,6 +159,9 @@ func placementObject(p Placement) *placement.ResourcePlacement {
 			},
 		},
 	}
+	if p.Odd == RollsByItself {
+		object.Spec.Strategy.Type = placement.RolloutRollingUpdate
+	}
 	if p.Namespace == "" {
 		object.Spec.StatusReportingScope = "ClusterScopeOnly"
 	}
@@ -139,7 +169,11 @@ func placementObject(p Placement) *placement.ResourcePlacement {
 }
 
 func policy(p Placement) *placement.PlacementPolicy {
-	return &placement.PlacementPolicy{PlacementType: placement.PickFixed, ClusterNames: p.Clusters}
+	names := slices.Concat(p.Clusters, p.Unbound)
+	if len(names) == 0 {
+		return nil // all members, of which the scheduler found none
+	}
+	return &placement.PlacementPolicy{PlacementType: placement.PickFixed, ClusterNames: names}
 }
 
 // ownerOf is the reference that ties a snapshot to its placement.

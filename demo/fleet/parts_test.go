@@ -128,7 +128,7 @@ func TestBindingStatus(t *testing.T) {
 		w := &placement.Work{ObjectMeta: metav1.ObjectMeta{Name: "web-work", Generation: 2}}
 		w.Spec.Workload.Manifests = contents
 		if applied {
-			w.Status = reportApplied(w, 2, at, pending)
+			w.Status = reportApplied(w, 2, at, pending, nil)
 		}
 		return w
 	}
@@ -321,7 +321,7 @@ func TestNamed(t *testing.T) {
 	if s, err := Named("tour"); err != nil || s.Name != "tour" {
 		t.Errorf("tour: %q, %v", s.Name, err)
 	}
-	if _, err := Named("nowhere"); err == nil || err.Error() != `no scenario "nowhere" (there are empty, healthy, tour)` {
+	if _, err := Named("nowhere"); err == nil || err.Error() != `no scenario "nowhere" (there are empty, healthy, incidents, tour)` {
 		t.Errorf("nowhere: %v", err)
 	}
 }

@@ -24,6 +24,8 @@ type Scenario struct {
 	Runs       []Run
 	Acts       []Act
 	Faults     []Fault
+	Strangers  []Stranger
+	Overrides  []Override
 }
 
 // Member is a member cluster and how its simulated agent behaves.
@@ -61,6 +63,34 @@ type Placement struct {
 	At int
 	// Pace stretches the time that members need for it; 0 means 1.
 	Pace float64
+	// Unbound are picked by the policy and have no binding.
+	Unbound []string
+	// Odd is what is not as it should be.
+	Odd Oddity
+}
+
+// Oddity is what is wrong with a placement.
+type Oddity uint8
+
+// The oddities.
+const (
+	Usual              Oddity = iota
+	RollsByItself             // its strategy is RollingUpdate, so runs may not drive it
+	NoPolicySnapshot          // the scheduler has not come to it
+	TwoPolicySnapshots        // two of them are labelled the latest
+	NotScheduled              // the scheduler could not pick what was asked for
+)
+
+// Stranger is an approval request that somebody made by hand, under the name
+// that a run's own will have.
+type Stranger struct {
+	Namespace, Name, Run, Stage string
+}
+
+// Override is a snapshot of an override for all clusters of a cluster-scoped
+// placement: a JSON patch that replaces a path of its Namespace.
+type Override struct {
+	Name, Placement, Path string
 }
 
 // Key is the placement's name with its namespace.
@@ -86,6 +116,16 @@ type Fault struct {
 	Cluster string
 	// Image is the hub's image with its tag, Instead what the member makes of it.
 	Image, Instead string
+	// Refuses, when set, is what the member's API says to a manifest instead.
+	Refuses *Refusal
+}
+
+// Refusal is why a member does not apply a manifest of a placement.
+type Refusal struct {
+	// Placement is its key; Kind the kind of its manifest.
+	Placement, Kind string
+	// Reason and Message are those of the manifest's Applied condition.
+	Reason, Message string
 }
 
 // Act is what a person or a pipeline does, once, when its time has come.
@@ -114,6 +154,15 @@ type Deed struct {
 	Approve *Approval
 	// Repeat keeps the moment's placement busy, see Repeat.
 	Repeat *Repeat
+	// Relabel moves a member to another ring.
+	Relabel *Relabel
+	// Compare changes how the placement of this key and scope is applied.
+	Compare string
+}
+
+// Relabel gives a member another value of the label that stages select by.
+type Relabel struct {
+	Cluster, Ring string
 }
 
 // Approval is an answer to an approval request.
@@ -140,7 +189,7 @@ type Repeat struct {
 
 // Named returns the scenario of the name.
 func Named(name string) (Scenario, error) {
-	scenarios := []func() Scenario{Tour, Healthy, Empty}
+	scenarios := []func() Scenario{Tour, Healthy, Empty, Incidents}
 	var names []string
 	for _, build := range scenarios {
 		s := build()

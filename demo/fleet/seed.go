@@ -51,7 +51,7 @@ type job func(context.Context) error
 
 // essentials creates what runs and their screens need, the runs last.
 func (s *seed) essentials(ctx context.Context) error {
-	for _, phase := range [][]job{s.namespaces(), slices.Concat(s.standing(), s.placements()), s.runs()} {
+	for _, phase := range [][]job{s.namespaces(), slices.Concat(s.standing(), s.placements(), s.beforehand()), s.runs()} {
 		if err := together(ctx, seeders, phase); err != nil {
 			return fmt.Errorf("seed scenario %s: %w", s.scenario.Name, err)
 		}
@@ -133,6 +133,24 @@ func (s *seed) standing() []job {
 	for _, st := range s.scenario.Strategies {
 		jobs = append(jobs, func(ctx context.Context) error {
 			_, err := placed(ctx, s.world.strategies, strategyObject(st))
+			return err
+		})
+	}
+	return jobs
+}
+
+// beforehand is what was there before the runs and shall stand in their way.
+func (s *seed) beforehand() []job {
+	var jobs []job
+	for _, o := range s.scenario.Strangers {
+		jobs = append(jobs, func(ctx context.Context) error {
+			_, err := placed(ctx, s.world.approvals, strangerObject(o))
+			return err
+		})
+	}
+	for _, o := range s.scenario.Overrides {
+		jobs = append(jobs, func(ctx context.Context) error {
+			_, err := placed(ctx, s.world.clusterOverrides, overrideObject(o))
 			return err
 		})
 	}

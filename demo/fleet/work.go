@@ -98,9 +98,10 @@ func parseManifest(content placement.ResourceContent) (manifest, error) {
 }
 
 // reportApplied is a Work's status once its manifests have been applied; each of
-// the pending ones, given by position, is not available yet. Conditions of the
+// the pending ones, given by position, is not available yet, and the refused ones
+// are not applied at all. Conditions of the
 // status before that did not change keep the time of their transition.
-func reportApplied(w *placement.Work, generation int64, at metav1.Time, pending map[int]bool) placement.WorkStatus {
+func reportApplied(w *placement.Work, generation int64, at metav1.Time, pending map[int]bool, refused map[int]Refusal) placement.WorkStatus {
 	before := map[int]placement.ManifestCondition{}
 	for _, m := range w.Status.ManifestConditions {
 		before[m.Identifier.Ordinal] = m
@@ -113,6 +114,12 @@ func reportApplied(w *placement.Work, generation int64, at metav1.Time, pending 
 			continue // the hub stores no manifest that is not an object
 		}
 		reported := placement.ManifestCondition{Identifier: m.identifier(i), Conditions: before[i].Conditions}
+		if no, is := refused[i]; is {
+			reported.Conditions = with(reported.Conditions, at, generation, metav1.ConditionFalse, placement.BindingApplied, no.Reason, no.Message)
+			meta.RemoveStatusCondition(&reported.Conditions, placement.BindingAvailable)
+			status.ManifestConditions = append(status.ManifestConditions, reported)
+			continue
+		}
 		reported.Conditions = with(reported.Conditions, at, generation, metav1.ConditionTrue,
 			placement.BindingApplied, placement.ReasonManifestApplied, "Manifest has been applied successfully")
 		if pending[i] {
@@ -124,6 +131,13 @@ func reportApplied(w *placement.Work, generation int64, at metav1.Time, pending 
 				placement.BindingAvailable, placement.ReasonManifestAvailable, "Manifest is available")
 		}
 		status.ManifestConditions = append(status.ManifestConditions, reported)
+	}
+	if len(refused) > 0 {
+		status.Conditions = with(w.Status.Conditions, at, generation, metav1.ConditionFalse,
+			placement.BindingApplied, placement.ReasonSomeManifestsAreNotApplied,
+			fmt.Sprintf("Failed to apply all manifests (%d of %d manifests are applied)", total-len(refused), total))
+		meta.RemoveStatusCondition(&status.Conditions, placement.BindingAvailable)
+		return status
 	}
 	status.Conditions = with(w.Status.Conditions, at, generation, metav1.ConditionTrue,
 		placement.BindingApplied, placement.ReasonAllManifestsApplied, "All the specified manifests have been applied")
