@@ -68,6 +68,28 @@ type StageForecast struct {
 	Wait time.Duration `json:"waitNanoseconds,omitempty"`
 }
 
+// Foretold is the next moment of a run that matters to a person.
+type Foretold struct {
+	// What says what will be then.
+	What Text
+	// When is zero when it is not known.
+	When Estimate
+}
+
+// Ahead is when a running run will be done, or before that when it will ask for
+// an approval; zero when that is not known.
+func (f *Forecast) Ahead() Foretold {
+	if !f.Never.IsZero() || f.Starts {
+		return Foretold{}
+	}
+	for i := range f.Stages {
+		if asked := f.Stages[i].Asked; !asked.IsZero() {
+			return Foretold{Lit("asks for approval about"), asked}
+		}
+	}
+	return Foretold{Lit("done about"), f.Finish}
+}
+
 // Basis says what the times stand on.
 func (f *Forecast) Basis() Text {
 	if f.Seen == 0 {

@@ -10,6 +10,7 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 	a.Sections = append(a.Sections, p.headSection())
 	if p.Forecasts() {
 		a.Sections = append(a.Sections, p.Forecast.section())
+		a.Foretold = p.Forecast.Ahead()
 	}
 	if len(p.Refusals) > 0 {
 		a.Sections = append(a.Sections, p.refusedSection())

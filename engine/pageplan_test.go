@@ -253,3 +253,28 @@ func TestPlanRivalDanger(t *testing.T) {
 		}
 	}
 }
+
+func TestForecastAhead(t *testing.T) {
+	asks := foretold()
+	asks.Starts = false
+	last := foretold()
+	last.Starts, last.Stages[1].Asked = false, engine.Estimate{}
+	for _, c := range []struct {
+		name     string
+		forecast *engine.Forecast
+		want     engine.Foretold
+	}{
+		{"an approval comes first", asks, engine.Foretold{What: engine.Lit("asks for approval about"), When: asks.Stages[1].Asked}},
+		{"the end", last, engine.Foretold{What: engine.Lit("done about"), When: last.Finish}},
+		{"not started", foretold(), engine.Foretold{}},
+		{"never", &engine.Forecast{Never: engine.Lit("stopped")}, engine.Foretold{}},
+	} {
+		if got := c.forecast.Ahead(); got != c.want {
+			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
+		}
+		p := engine.Plan{Forecast: c.forecast}
+		if got := engine.PlanPage(engine.Question{}, &p, time.Time{}).Foretold; got != c.want {
+			t.Errorf("%s: the page says %+v", c.name, got)
+		}
+	}
+}

@@ -76,6 +76,8 @@ type Answer struct {
 	Lines    []Text
 	Sections []Section
 	Checks   []Check
+	// Foretold is what the run of a plan waits for next.
+	Foretold Foretold
 	// At is when it was answered, by the hub's clock.
 	At  time.Time
 	Err Text

@@ -103,7 +103,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onNext(msg)
 	case tickedMsg:
 		m.now = msg.now
-		cmd = tea.Batch(m.tick(), m.recheck())
+		cmd = tea.Batch(m.tick(), m.recheck(), m.lookAhead())
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
 	case tea.PasteMsg:
@@ -130,6 +130,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onTold(msg)
 	case dueMsg:
 		cmd = m.onDue(msg)
+	case foretoldMsg:
+		m.onForetold(msg)
 	}
 	m.arrange()
 	return m, cmd

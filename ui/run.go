@@ -22,6 +22,7 @@ type runPane struct {
 	rows     []*engine.ClusterView
 	filter   filter
 	problems bool
+	ahead    ahead
 }
 
 // open shows a run.
@@ -301,6 +302,9 @@ func (m *Model) runHead() string {
 		r.put(inkText, " for "+long(m.since(v.Since)))
 	}
 	var tail []span
+	if f := m.foretold(w >= 120); f != "" {
+		tail = append(tail, span{inkSub, "  " + f})
+	}
 	if d := doneText(v); d != "" {
 		tail = append(tail, span{inkText, "  " + d})
 		if v.Total > 0 {

@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// atRun opens the sample's run of the given name.
+func atRun(t *testing.T, w int, name string) (*Model, *fakeSource) {
+	t.Helper()
+	m, f := start(t, w, 36, sample())
+	for i := range m.snap.Runs {
+		if m.snap.Runs[i].ID.Name() == txt("%s", name) {
+			m.open(m.snap.Runs[i].ID)
+			m.arrange()
+			return m, f
+		}
+	}
+	t.Fatalf("there is no run %s", name)
+	return nil, nil
+}
+
+func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
+	in := func(d time.Duration) engine.Estimate {
+		return engine.Estimate{Earliest: t0.Add(d - time.Minute), Likely: t0.Add(d), Latest: t0.Add(d + time.Minute)}
+	}
+	for _, c := range []struct {
+		name, run string
+		width     int
+		told      engine.Foretold
+		want      string // empty when nothing is said
+		asks      bool
+	}{
+		{"narrow", "cert-mgr-r9", 80, engine.Foretold{What: txt("done about"), When: in(10 * time.Minute)}, "done about " + clock(t0.Add(10*time.Minute), t0), true},
+		{"wide", "cert-mgr-r9", 160, engine.Foretold{What: txt("asks for approval about"), When: in(time.Hour)}, "(" + clock(t0.Add(59*time.Minute), t0) + " to " + clock(t0.Add(61*time.Minute), t0) + ")", true},
+		{"not known", "cert-mgr-r9", 80, engine.Foretold{What: txt("done about")}, "", true},
+		{"should have been", "cert-mgr-r9", 80, engine.Foretold{What: txt("done about"), When: in(-10 * time.Minute)}, "", true},
+		{"nobody moves it", "pay-api-r41", 80, engine.Foretold{}, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, f := atRun(t, c.width, c.run)
+			asked := 0
+			f.reply = func(q engine.Question) engine.Answer {
+				asked++
+				return engine.Answer{Question: q, Foretold: c.told}
+			}
+			cmd := m.lookAhead()
+			if (cmd != nil) != c.asks {
+				t.Fatalf("asks: %v", cmd != nil)
+			}
+			if cmd == nil {
+				return
+			}
+			if m.lookAhead() != nil {
+				t.Error("asks twice at once")
+			}
+			told(m, cmd)
+			if m.lookAhead() != nil {
+				t.Error("asks again at once")
+			}
+			if c.want == "" {
+				if got := ansi.Strip(m.View().Content); strings.Contains(got, "done about") {
+					t.Errorf("says something:\n%s", got)
+				}
+			} else {
+				shows(t, m, c.want)
+			}
+			m.now = m.now.Add(aheadMost)
+			if cmd := m.lookAhead(); cmd == nil {
+				t.Error("does not ask again")
+			} else {
+				told(m, cmd)
+			}
+			if asked != 2 {
+				t.Errorf("asked %d times", asked)
+			}
+		})
+	}
+}
+
+// An answer about a run that was left says nothing about another.
+func TestALateForecastIsDropped(t *testing.T) {
+	m, f := atRun(t, 80, "cert-mgr-r9")
+	f.reply = func(q engine.Question) engine.Answer {
+		return engine.Answer{Question: q, Foretold: engine.Foretold{What: txt("done about"), When: engine.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
+	}
+	late := m.lookAhead()
+	m.open(sample().Runs[0].ID)
+	m.Update(late())
+	if m.foretold(true) != "" {
+		t.Error("it is said about the other run")
+	}
+}
