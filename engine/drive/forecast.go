@@ -366,5 +366,8 @@ func (a *ahead) elapse(wait time.Duration, err error, idle bool) {
 		if !idle || len(a.due) == 0 || !a.now.Time.Before(a.due[0].at) {
 			return
 		}
+		if a.timing.steady(d, a.failures) {
+			a.now.Time = a.now.Add(whole(a.due[0].at.Sub(a.now.Time), wait))
+		}
 	}
 }

@@ -282,6 +282,41 @@ func TestForecastOfTheNewestSnapshot(t *testing.T) {
 	equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
 }
 
+// Times that lie an age apart, as nothing but a broken or hostile status has
+// them, cost no more than others.
+func TestForecastOfAges(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		t.Run(fmt.Sprintf("fails=%v", fails), func(t *testing.T) {
+			f := newFilm(t, "", fails, steadily)
+			f.roll(1)
+			f.finish()
+			old := f.run().DeepCopy()
+			for i := range old.Status.StagesStatus {
+				for j := range old.Status.StagesStatus[i].Clusters {
+					c := &old.Status.StagesStatus[i].Clusters[j]
+					meta.FindStatusCondition(c.Conditions, "Started").LastTransitionTime = metav1.Time{Time: epoch.AddDate(-200, 0, 0)}
+				}
+			}
+			f.Put(old)
+			f.roll(2)
+			for _, ago := range []time.Duration{0, time.Minute, 290 * 365 * 24 * time.Hour} {
+				f.until(f.started("a-1"))
+				began := time.Now()
+				f.edit(func(r *placement.StagedUpdateRun) {
+					meta.FindStatusCondition(r.Status.StagesStatus[0].Clusters[0].Conditions, "Started").LastTransitionTime = metav1.Time{Time: f.Now.Add(-ago)}
+				})
+				got := f.forecast(true)
+				if took := time.Since(began); took > time.Second {
+					t.Errorf("%s: took %s", ago, took)
+				}
+				if got.Never.IsZero() == got.Finish.IsZero() {
+					t.Errorf("%s: %+v", ago, got)
+				}
+			}
+		})
+	}
+}
+
 // In random worlds with unsteady members: the bounds hold what comes to be in
 // most of them, no estimate lies in the past, and bounds are in order.
 func TestForecastInRandomWorlds(t *testing.T) {

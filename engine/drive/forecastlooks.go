@@ -83,7 +83,24 @@ func (l looks) around(at time.Time) (before, next time.Time, failures int) {
 		if l.backsOff {
 			d = Decision{Next: Retry}
 		}
+		if l.timing.steady(d, failures) {
+			before = before.Add(whole(at.Sub(before), wait))
+		}
 	}
+}
+
+// steady reports whether the waits after a decision stay the same from here on.
+func (t Timing) steady(d Decision, failures int) bool {
+	return d.Next == After || d.Next == Retry && Backoff(failures, t) == t.BackoffMax && Backoff(failures-1, t) == t.BackoffMax
+}
+
+// whole is the longest time before d that is so many waits: statuses may hold
+// times that lie years apart.
+func whole(d, wait time.Duration) time.Duration {
+	if wait <= 0 || d <= wait {
+		return 0
+	}
+	return (d - 1) / wait * wait
 }
 
 func (l looks) next(at time.Time) (time.Time, int) {
