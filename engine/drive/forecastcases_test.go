@@ -194,6 +194,29 @@ func TestForecastLearnsTheWaits(t *testing.T) {
 	})
 }
 
+// Between two stages the controller waits as long as it has backed off, also
+// over a stage that is skipped, and before the deletion stage.
+func TestForecastOfThePauseBetweenStages(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		f := rolled(t, w.ns, func(u *placement.UpdateStrategySpec) {
+			u.Stages = []placement.StageConfig{stage("a", "1"), stage("none", "1"), stage("b", "1")}
+		})
+		_, end := f.copyOf().finish()
+		for _, i := range []int{0, 1, 2} {
+			f.until(func() bool {
+				return len(f.run().Status.StagesStatus) > i && meta.IsStatusConditionTrue(f.stage(i).Conditions, "Succeeded")
+			})
+			if f.next.Sub(f.Now) < f.timing.ClusterCheck {
+				t.Fatalf("no pause after stage %d", i)
+			}
+			f.Now = f.Now.Add(time.Second)
+			if off := f.forecast(false).Finish.Likely.Sub(end).Abs(); off > 2*time.Second {
+				t.Errorf("after stage %d: off by %s, %s left", i, off, end.Sub(f.Now))
+			}
+		}
+	})
+}
+
 // A run that nobody has started is taken to be started now; so is one that
 // does not exist.
 func TestForecastOfARunToCome(t *testing.T) {
