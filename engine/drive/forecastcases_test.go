@@ -217,6 +217,33 @@ func TestForecastOfThePauseBetweenStages(t *testing.T) {
 	})
 }
 
+// A version that takes longer everywhere is recognised once some clusters have
+// shown it.
+func TestForecastFollowsThePace(t *testing.T) {
+	f := newFilm(t, "", false, func(run, cluster string) time.Duration {
+		if run == "run-2" {
+			return steadily(run, cluster) * 2
+		}
+		return steadily(run, cluster)
+	})
+	f.members(map[string]int{"a": 6, "b": 12})
+	f.strategy(func(u *placement.UpdateStrategySpec) {
+		u.Stages = []placement.StageConfig{stage("a", "2"), stage("b", "2")}
+	})
+	f.roll(1)
+	f.finish()
+	f.Now = f.Now.Add(time.Hour)
+	f.roll(2)
+	_, end := f.copyOf().finish()
+	if early := f.forecast(false).Finish.Latest; !early.Before(end) {
+		t.Error("nothing could have told that it takes longer")
+	}
+	f.until(func() bool { return strings.Count(fmt.Sprint(f.allClusters()), "+") >= 6 })
+	if off, left := f.forecast(false).Finish.Likely.Sub(end).Abs(), end.Sub(f.Now); off > left*3/20 {
+		t.Errorf("off by %s, %s left", off, left)
+	}
+}
+
 // A run that nobody has started is taken to be started now; so is one that
 // does not exist.
 func TestForecastOfARunToCome(t *testing.T) {

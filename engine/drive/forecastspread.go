@@ -65,6 +65,12 @@ func (h *history) ownUpdates() (twice []float64) {
 	}
 	slices.Sort(pace)
 	shift := pace[len(pace)/2]
+	// As far as it can be told from chance.
+	if chance := variance(pace) / float64(len(pace)); square(shift) > chance {
+		shift *= 1 - chance/square(shift)
+	} else {
+		shift = 0
+	}
 	for name, u := range h.own {
 		u.took, u.blur = stretch(u.took, shift), stretch(u.blur, shift)
 		h.own[name] = u
