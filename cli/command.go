@@ -171,7 +171,8 @@ func (o *options) bindConnection(f *pflag.FlagSet, namespace string) {
 
 // job is what the flags ask for, checked, with the connection resolved.
 type job struct {
-	conn *connection
+	conn   *connection
+	config config
 	// namespace limits namespaced runs to one; empty: all.
 	namespace string
 	// fallback is the namespace to show where all of them are forbidden.
@@ -251,6 +252,7 @@ func (o *options) job(args []string) (*job, error) {
 		return nil, err
 	}
 	conf.apply(&j.settings, conn.context)
+	j.config = conf
 	j.ascii = o.ascii
 	if !o.asciiGiven {
 		j.ascii = asciiLocale(os.Getenv)

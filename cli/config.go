@@ -22,6 +22,9 @@ type config struct {
 	// Contexts holds what is wanted for kubeconfig contexts; a key may hold *
 	// for any characters, and all keys that match count.
 	Contexts map[string]contextConfig `yaml:"contexts"`
+	// Members names the kubeconfig context of each member cluster; a key may
+	// hold *, and the context {member}, which is the member's name.
+	Members map[string]string `yaml:"members"`
 }
 
 // contextConfig is what is wanted for a context.
@@ -60,7 +63,7 @@ func loadConfig() (config, error) {
 	}
 	if err != nil {
 		return config{}, usage(engine.Textf("the configuration %s cannot be used: %s", engine.Clean(path), engine.Clean(err.Error())),
-			engine.Lit("it knows contexts.NAME.readOnly and contexts.NAME.protected"))
+			engine.Lit("it knows contexts.NAME.readOnly, contexts.NAME.protected and members.NAME"))
 	}
 	return c, nil
 }

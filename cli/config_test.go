@@ -108,3 +108,65 @@ func TestAudit(t *testing.T) {
 		t.Error("a log that cannot be written is no error")
 	}
 }
+
+func TestMemberContextOfTheConfiguration(t *testing.T) {
+	c, err := parseConfig([]byte("members:\n  eu-1: aks-eu-one\n  \"eu-*\": \"aks-{member}\"\n  \"*\": \"any-{member}-admin\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ member, want string }{
+		{"eu-1", "aks-eu-one"}, {"eu-2", "aks-eu-2"}, {"us-1", "any-us-1-admin"},
+	} {
+		if got, configured := c.memberContext(tt.member); got != tt.want || !configured {
+			t.Errorf("%s: %q, %t, want %q", tt.member, got, configured, tt.want)
+		}
+	}
+	if got, configured := (config{}).memberContext("eu-1"); got != "eu-1" || configured {
+		t.Errorf("without a configuration: %q, %t", got, configured)
+	}
+}
+
+func TestMemberContext(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	kubeconfig := `
+apiVersion: v1
+kind: Config
+current-context: hub
+clusters:
+- {name: c, cluster: {server: "https://member.example"}}
+- {name: h, cluster: {server: "https://hub.example"}}
+users: [{name: u, user: {token: secret}}]
+contexts:
+- {name: hub, context: {cluster: h, user: u}}
+- {name: eu-1, context: {cluster: c, user: u}}
+- {name: broken, context: {cluster: nowhere, user: u}}
+`
+	if err := os.WriteFile(file, []byte(kubeconfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, member string
+		members      map[string]string
+		context, why string
+	}{
+		{name: "the same name", member: "eu-1", context: "eu-1"},
+		{name: "a mapping", member: "europe", members: map[string]string{"europe": "eu-1"}, context: "eu-1"},
+		{name: "none is guessed", member: "eu-2", why: "no context of the kubeconfig is called eu-2"},
+		{name: "a mapping to nothing", member: "eu-1", members: map[string]string{"eu-1": "gone"}, why: "the configuration names context gone"},
+		{name: "a broken context", member: "broken", why: "context broken cannot be used"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			j := &job{conn: &connection{file: file}, config: config{Members: tt.members}}
+			context, cfg, why := j.memberContext(tt.member)
+			if context != tt.context || (cfg != nil) != (tt.context != "") || !strings.Contains(why.String(), tt.why) || (tt.why == "") != why.IsZero() {
+				t.Errorf("got %q, %v, %q", context, cfg, why)
+			}
+			if cfg != nil && cfg.Host != "https://member.example" {
+				t.Errorf("leads to %s", cfg.Host)
+			}
+			if strings.Contains(why.String(), "secret") {
+				t.Errorf("tells a secret: %q", why)
+			}
+		})
+	}
+}

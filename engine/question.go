@@ -32,6 +32,9 @@ const (
 	QuestionTimeline
 	// QuestionEvents asks for the events about the object About.
 	QuestionEvents
+	// QuestionMember asks the member itself what has become of the workloads of
+	// the placement About there.
+	QuestionMember
 	// QuestionDiagnosis asks for all that is known of why the run About is as
 	// it is; with Member, that cluster of it.
 	QuestionDiagnosis

@@ -79,6 +79,7 @@ const (
 	Timeline
 	Events
 	Diagnose
+	Member
 	Copy
 	Left
 	Right
@@ -170,6 +171,7 @@ func Default() Map {
 		pair(b(Timeline, pages, 8, []string{"t"}, "t", "timeline: what happened when"), "t", "timeline"),
 		b(Events, pages, 8, []string{"e"}, "e", "events"),
 		pair(b(Diagnose, pages, 6, []string{"d"}, "d", "diagnose: why"), "d", "diagnose"),
+		pair(b(Member, ScopeRun|ScopeSheet, 7, []string{"m"}, "m", "member: pods, events, logs"), "m", "member"),
 		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
 		b(Copy, moves, 0, []string{"y"}, "y", "copy"),
 		b(Left, ScopePage, 0, []string{"h", "left"}, "h ←", "to the left"),

@@ -56,6 +56,7 @@ var sheetTitles = map[engine.QuestionKind]engine.Text{
 	engine.QuestionTimeline:  engine.Lit("timeline"),
 	engine.QuestionEvents:    engine.Lit("events"),
 	engine.QuestionDiagnosis: engine.Lit("why"),
+	engine.QuestionMember:    engine.Lit("member"),
 }
 
 // sheet returns the page on top, nil when there is none.
@@ -75,7 +76,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 	}
 	q := engine.Question{Kind: kind, Run: sub.run}
 	switch kind {
-	case engine.QuestionCluster:
+	case engine.QuestionCluster, engine.QuestionMember:
 		if sub.member.IsZero() {
 			m.say(inkSub, engine.Lit("Open a run and choose a cluster first."))
 			return nil
@@ -120,6 +121,8 @@ func (m *Model) pushSheet(q engine.Question, sub subject) tea.Cmd {
 func sheetTitle(q engine.Question) engine.Text {
 	kind := sheetTitles[q.Kind]
 	switch q.Kind {
+	case engine.QuestionMember:
+		return engine.Textf("%s %s", kind, q.Member.Name())
 	case engine.QuestionCluster:
 		return engine.Textf("%s", q.Member.Name())
 	case engine.QuestionOwners, engine.QuestionPlacement:
@@ -242,6 +245,7 @@ var sheetKeys = map[keymap.Action]engine.QuestionKind{
 	keymap.Timeline:  engine.QuestionTimeline,
 	keymap.Events:    engine.QuestionEvents,
 	keymap.Diagnose:  engine.QuestionDiagnosis,
+	keymap.Member:    engine.QuestionMember,
 }
 
 // openRow follows the row under the cursor to its run or page.

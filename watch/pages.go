@@ -39,6 +39,8 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 		a, err = p.inbox(ctx)
 	case engine.QuestionTimeline:
 		a, err = p.timeline(ctx)
+	case engine.QuestionMember:
+		a, err = p.member(ctx, s.cfg.MemberContext)
 	case engine.QuestionDiagnosis:
 		a = p.diagnosis()
 	case engine.QuestionEvents:

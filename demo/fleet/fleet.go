@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/stagewatch/stagewatch/api/crds"
@@ -39,6 +40,8 @@ type Fleet struct {
 	hub    *hub.Hub
 	log    *slog.Logger
 	agents *agents
+	// members are the scenario's.
+	members []Member
 
 	stopLoops context.CancelFunc
 	loops     sync.WaitGroup
@@ -88,7 +91,9 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 	if err != nil {
 		return err
 	}
+	f.members = s.Members
 	f.agents = newAgents(w, s, float64(o.Timing.ClusterCheck)/float64(FastTiming().ClusterCheck))
+	f.hub.HandleMembers(newMemberAPI(f.agents, s.Members))
 	e, err := newEngine(w, f.hub.AdminConfig(), o.Timing, f.log)
 	if err != nil {
 		return err
@@ -118,9 +123,11 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 // Hub is the hub, for as long as Stop has not been called.
 func (f *Fleet) Hub() *hub.Hub { return f.hub }
 
-// Contexts are the kubeconfig contexts that lead to the hub; the first is the
-// admin's.
-func (f *Fleet) Contexts() []hub.Context { return f.hub.DefaultContexts() }
+// Contexts are the kubeconfig contexts that lead to the hub, the admin's first,
+// and to its members, each under the member's name.
+func (f *Fleet) Contexts() []hub.Context {
+	return slices.Concat(f.hub.DefaultContexts(), memberContexts(f.members))
+}
 
 // Heal ends the faults of a member: what was not available there becomes so.
 func (f *Fleet) Heal(cluster string) { f.agents.heal(cluster) }

@@ -1,0 +1,208 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/demo/hub"
+)
+
+// membersPath is where the hub's listener answers for members (design 6).
+const membersPath = "/members/"
+
+// memberContexts are the kubeconfig contexts of the members, each under the
+// member's name. The last two are there for what goes wrong with members: one
+// may not be read, and one never answers.
+func memberContexts(members []Member) []hub.Context {
+	var contexts []hub.Context
+	for i, m := range members {
+		c := hub.Context{Name: m.Name, User: hub.AdminUser, Path: membersPath + m.Name}
+		if forbiddenMember(members, i) {
+			c.User = hub.StrangerUser
+		}
+		contexts = append(contexts, c)
+	}
+	return contexts
+}
+
+// forbiddenMember tells whether the context of this member has no rights.
+func forbiddenMember(members []Member, i int) bool { return len(members) > 3 && i == len(members)-2 }
+
+// hangingMember tells whether this member never answers.
+func hangingMember(members []Member, i int) bool { return len(members) > 3 && i == len(members)-1 }
+
+// memberAPI answers for the API servers of all members, read only: discovery,
+// deployments, pods, events and logs, made from what the members' agents know.
+type memberAPI struct {
+	agents  *agents
+	members map[string]bool
+	hangs   map[string]bool
+}
+
+func newMemberAPI(a *agents, members []Member) *memberAPI {
+	m := &memberAPI{agents: a, members: map[string]bool{}, hangs: map[string]bool{}}
+	for i := range members {
+		m.members[members[i].Name] = true
+		m.hangs[members[i].Name] = hangingMember(members, i)
+	}
+	return m
+}
+
+func (m *memberAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	member, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, membersPath), "/")
+	switch {
+	case !m.members[member]:
+		refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("there is no member %q", member))
+	case m.hangs[member]:
+		<-r.Context().Done()
+	case r.Method != http.MethodGet:
+		refuse(w, http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "the demo's members can only be read")
+	default:
+		m.answer(w, r, member, strings.Split(strings.Trim(path, "/"), "/"))
+	}
+}
+
+// answer serves one GET; path has the parts behind the member's name.
+func (m *memberAPI) answer(w http.ResponseWriter, r *http.Request, member string, path []string) {
+	if found, ok := memberDiscovery[strings.Join(path, "/")]; ok {
+		reply(w, found)
+		return
+	}
+	q, ok := parseMemberPath(path)
+	if !ok {
+		refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
+		return
+	}
+	if q.sub == "log" {
+		m.log(w, r, member, q)
+		return
+	}
+	selector, err := labels.Parse(r.URL.Query().Get("labelSelector"))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error())
+		return
+	}
+	var items []unstructured.Unstructured
+	for _, o := range m.objects(member) {
+		u := unstructured.Unstructured{Object: o}
+		if u.GetKind() == q.kind && (q.namespace == "" || u.GetNamespace() == q.namespace) && selector.Matches(labels.Set(u.GetLabels())) {
+			items = append(items, u)
+		}
+	}
+	asTable := strings.Contains(r.Header.Get("Accept"), "as=Table")
+	if q.name == "" && asTable {
+		reply(w, memberTable(q.kind, items))
+		return
+	}
+	if q.name == "" {
+		list := &unstructured.UnstructuredList{Items: items}
+		list.SetAPIVersion(q.version)
+		list.SetKind(q.kind + "List")
+		list.SetResourceVersion("1")
+		reply(w, list)
+		return
+	}
+	i := slices.IndexFunc(items, func(u unstructured.Unstructured) bool { return u.GetName() == q.name })
+	if i < 0 {
+		refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("%s %q not found", q.resource, q.name))
+		return
+	}
+	if asTable {
+		reply(w, memberTable(q.kind, items[i:i+1]))
+		return
+	}
+	reply(w, &items[i])
+}
+
+// memberQuery is what a path asks for.
+type memberQuery struct {
+	version, resource, kind, namespace, name, sub string
+}
+
+// parseMemberPath reads api/v1/[namespaces/NS/]RESOURCE[/NAME[/log]] and the
+// same below apis/apps/v1.
+func parseMemberPath(path []string) (q memberQuery, ok bool) {
+	kinds := map[string]string{"pods": "Pod", "events": "Event"}
+	switch {
+	case len(path) > 2 && path[0] == "api" && path[1] == "v1":
+		q.version, path = "v1", path[2:]
+	case len(path) > 3 && path[0] == "apis" && path[1] == "apps" && path[2] == "v1":
+		q.version, path = "apps/v1", path[3:]
+		kinds = map[string]string{"deployments": "Deployment"}
+	default:
+		return q, false
+	}
+	if len(path) > 2 && path[0] == "namespaces" {
+		q.namespace, path = path[1], path[2:]
+	}
+	q.resource, q.kind = path[0], kinds[path[0]]
+	if len(path) > 1 {
+		q.name = path[1]
+	}
+	if len(path) > 2 {
+		q.sub = path[2]
+	}
+	known := q.sub == "" || q.sub == "log" && q.kind == "Pod"
+	return q, q.kind != "" && len(path) <= 3 && known && (q.name == "" || q.namespace != "")
+}
+
+// memberDiscovery is what a member says about itself.
+var memberDiscovery = map[string]any{
+	"version": map[string]string{"major": "1", "minor": "34", "gitVersion": "v1.34.2"},
+	"api":     metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}},
+	"apis": metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{{
+		Name: "apps", Versions: []metav1.GroupVersionForDiscovery{{GroupVersion: "apps/v1", Version: "v1"}},
+		PreferredVersion: metav1.GroupVersionForDiscovery{GroupVersion: "apps/v1", Version: "v1"},
+	}}},
+	"api/v1": metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: "v1", APIResources: []metav1.APIResource{
+		{Name: "pods", SingularName: "pod", Namespaced: true, Kind: "Pod", Verbs: readVerbs, ShortNames: []string{"po"}},
+		{Name: "pods/log", Namespaced: true, Kind: "Pod", Verbs: []string{"get"}},
+		{Name: "events", SingularName: "event", Namespaced: true, Kind: "Event", Verbs: readVerbs, ShortNames: []string{"ev"}},
+	}},
+	"apis/apps/v1": metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: "apps/v1", APIResources: []metav1.APIResource{
+		{Name: "deployments", SingularName: "deployment", Namespaced: true, Kind: "Deployment", Verbs: readVerbs, ShortNames: []string{"deploy"}},
+	}},
+}
+
+var readVerbs = []string{"get", "list"}
+
+func reply(w http.ResponseWriter, object any) {
+	w.Header().Set("Content-Type", "application/json")
+	//nolint:errcheck // a client that has gone away is told nothing
+	json.NewEncoder(w).Encode(object)
+}
+
+func refuse(w http.ResponseWriter, code int32, reason metav1.StatusReason, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(int(code))
+	//nolint:errcheck // as above
+	json.NewEncoder(w).Encode(&metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure,
+		Code: code, Reason: reason, Message: message,
+	})
+}
+
+// objects are all objects of a member that can be read.
+func (m *memberAPI) objects(member string) []map[string]any {
+	var all []map[string]any
+	works := m.agents.world.works.all(func(w *placement.Work) bool { return w.Namespace == placement.MemberNamespace(member) })
+	for _, w := range works {
+		broken, refused := m.agents.broken(member, w), m.agents.refused(member, w)
+		for i, content := range w.Spec.Workload.Manifests {
+			parsed, err := parseManifest(content)
+			if _, no := refused[i]; no || err != nil || !parsed.isDeployment() || len(parsed.Spec.Template.Spec.Containers) == 0 {
+				continue
+			}
+			all = append(all, newWorkload(m.agents, member, w, parsed, content, broken[i]).objects()...)
+		}
+	}
+	return all
+}

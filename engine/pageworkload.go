@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// MemberFacts are what a member's own API server says about the workloads of a
+// placement. Texts are made from it here; nothing else of it is shown.
+type MemberFacts struct {
+	Question Question
+	// Context is the kubeconfig context that was asked; empty when none leads to
+	// the member, and then ContextWhy says why.
+	Context    string
+	ContextWhy Text
+	// Why is why the member could not be asked.
+	Why Text
+	// Failing are the failed manifests of the cluster's binding; BindingWhy is
+	// why they are not known.
+	Failing    []ManifestView
+	BindingWhy Text
+	Workloads  []MemberWorkload
+	// Commands are what to type where there is no context.
+	Commands []Text
+	Now      time.Time
+}
+
+// MemberWorkload is a Deployment with its pods.
+type MemberWorkload struct {
+	Namespace, Name string
+	// Missing is set when the member has none of that name.
+	Missing                             bool
+	Why                                 Text
+	Replicas, Updated, Ready, Available int
+	Pods                                []MemberPod
+	Events                              []MemberEvent
+	Log                                 []string
+	LogOf                               string
+	LogWhy                              Text
+}
+
+// MemberPod is a pod of a workload.
+type MemberPod struct {
+	Name, Phase, Node string
+	Ready             bool
+	Restarts          int
+	// Reason and Message are why its container waits or has ended.
+	Reason, Message, Image string
+	Created                time.Time
+}
+
+// MemberEvent is an event about the workload or one of its pods.
+type MemberEvent struct {
+	Object, Type, Reason, Message string
+	Count                         int
+	Last                          time.Time
+}
+
+// MemberPage shows what a member says about the workloads of a placement.
+func MemberPage(f MemberFacts) Answer {
+	a := Answer{Question: f.Question, At: f.Now}
+	a.Sections = append(a.Sections, f.headSection())
+	if len(f.Commands) > 0 {
+		s := Section{Title: Lit("commands"), Note: Lit("to copy, with a context that leads to the member"), Commands: true}
+		for i, c := range f.Commands {
+			s.Rows = append(s.Rows, Row{Key: Textf("command %d", i), Cells: []Cell{cell(RoleFaint, itoa(i+1)), cell(RoleText, c)}, Copy: c})
+		}
+		a.Sections = append(a.Sections, s)
+	}
+	for i := range f.Workloads {
+		a.Sections = append(a.Sections, f.Workloads[i].sections()...)
+	}
+	return a
+}
+
+func (f *MemberFacts) headSection() Section {
+	s := Section{Title: Textf("member %s", f.Question.Member.Name()), Note: Lit("as its own API server tells it; nothing is written there")}
+	if f.Context == "" {
+		s.Rows = append(s.Rows, label(Lit("context"), Cell{Mark: MarkNo, Role: RoleWait, Text: f.ContextWhy}))
+	} else {
+		s.Rows = append(s.Rows, label(Lit("context"), raw(RoleName, f.Context)))
+	}
+	if !f.Why.IsZero() {
+		s.Rows = append(s.Rows, label(Lit("not read"), Cell{Mark: MarkNo, Role: RoleBad, Text: f.Why}))
+	}
+	if !f.BindingWhy.IsZero() {
+		s.Rows = append(s.Rows, label(Lit("binding"), Cell{Mark: MarkUnknown, Role: RoleWait, Text: f.BindingWhy}))
+	}
+	for i := range f.Failing {
+		m := &f.Failing[i]
+		s.Rows = append(s.Rows, Row{
+			Cells: []Cell{cell(RoleSub, Lit("the hub says")), {Mark: MarkNo, Role: RoleBad, Text: Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason)}},
+		})
+	}
+	if f.Context != "" && f.Why.IsZero() && len(f.Workloads) == 0 {
+		s.Rows = append(s.Rows, label(Lit("workloads"), cell(RoleSub, Lit("the placement brings none that has pods"))))
+	}
+	return s
+}
+
+func (w *MemberWorkload) sections() []Section {
+	title := Section{Title: Textf("Deployment %s/%s", Clean(w.Namespace), Clean(w.Name)), Head: []Text{Lit("POD"), Lit("STATE"), Lit("READY"), Lit("RESTARTS"), Lit("AGE"), Lit("NODE")}}
+	switch {
+	case !w.Why.IsZero():
+		title.Head, title.Rows = nil, []Row{say(RoleWait, w.Why)}
+		return []Section{title}
+	case w.Missing:
+		title.Head, title.Rows = nil, []Row{say(RoleBad, Lit("The member has no such Deployment."))}
+		return []Section{title}
+	}
+	title.Note = Textf("%d replicas: %d updated, %d ready, %d available", w.Replicas, w.Updated, w.Ready, w.Available)
+	for i := range w.Pods {
+		title.Rows = append(title.Rows, w.Pods[i].row())
+	}
+	if len(w.Pods) == 0 {
+		title.Rows, title.Head = []Row{say(RoleWait, Lit("It has no pods."))}, nil
+	}
+	out := []Section{title}
+	if len(w.Events) > 0 {
+		out = append(out, w.eventSection())
+	}
+	if w.LogOf != "" {
+		s := Section{Title: Textf("log of %s", Clean(w.LogOf)), Note: Lit("the last lines")}
+		for _, l := range w.Log {
+			s.Rows = append(s.Rows, say(RoleText, Clean(l)))
+		}
+		if !w.LogWhy.IsZero() {
+			s.Rows = append(s.Rows, say(RoleWait, w.LogWhy))
+		}
+		if len(s.Rows) == 0 {
+			s.Rows = append(s.Rows, say(RoleSub, Lit("It is empty.")))
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (p *MemberPod) row() Row {
+	state, role, mark := p.Phase, RoleText, MarkYes
+	if p.Reason != "" {
+		state = p.Reason
+	}
+	ready := Lit("yes")
+	if !p.Ready {
+		role, mark, ready = RoleBad, MarkNo, Lit("no")
+	}
+	return Row{
+		Key: Textf("pod %s", Clean(p.Name)),
+		Cells: []Cell{
+			raw(RoleName, p.Name),
+			{Mark: mark, Role: role, Text: Clean(state)},
+			cell(RoleText, ready), cell(RoleText, itoa(p.Restarts)),
+			{Role: RoleSub, Since: p.Created},
+			raw(RoleSub, p.Node),
+		},
+		Note: Clean(p.Message),
+	}
+}
+
+func (w *MemberWorkload) eventSection() Section {
+	s := Section{Title: Lit("events"), Note: Lit("the latest first"), Head: []Text{Lit("LAST"), Lit("REASON"), Lit("COUNT"), Lit("ABOUT")}}
+	events := slices.Clone(w.Events)
+	slices.SortStableFunc(events, func(a, b MemberEvent) int { return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Object, b.Object)) })
+	for i := range events {
+		e := &events[i]
+		role := RoleText
+		if e.Type == "Warning" {
+			role = RoleWait
+		}
+		s.Rows = append(s.Rows, Row{
+			Key:   Textf("event %d", i),
+			Cells: []Cell{{Role: RoleSub, Since: e.Last}, raw(role, e.Reason), cell(RoleSub, itoa(e.Count)), raw(RoleSub, e.Object)},
+			Note:  Clean(e.Message),
+		})
+	}
+	return s
+}

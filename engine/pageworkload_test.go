@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMemberPage(t *testing.T) {
+	member := Question{Kind: QuestionMember, Member: NewID(KindMemberCluster, "", "eu-1", "")}
+	f := MemberFacts{
+		Question: member, Context: "aks-eu-1", Now: pageNow,
+		Failing: []ManifestView{{What: Lit("Deployment shop/web"), Cond: Lit("Available"), Reason: Lit("ManifestNotAvailableYet")}},
+		Workloads: []MemberWorkload{
+			{
+				Namespace: "shop", Name: "web", Replicas: 4, Updated: 1, Ready: 3, Available: 3,
+				Pods: []MemberPod{
+					{Name: "web-new", Phase: "Pending", Reason: "InvalidImageName", Message: "couldn't parse \x1b[31m", Restarts: 2, Created: pageNow.Add(-time.Minute), Node: "n1"},
+					{Name: "web-old", Phase: "Running", Ready: true, Created: pageNow.Add(-time.Hour)},
+				},
+				Events: []MemberEvent{
+					{Object: "Pod web-new", Type: "Normal", Reason: "Scheduled", Count: 1, Last: pageNow.Add(-time.Minute)},
+					{Object: "Pod web-new", Type: "Warning", Reason: "Failed", Message: "Error: InvalidImageName", Count: 12, Last: pageNow.Add(-time.Second)},
+				},
+				Log: []string{"starting", "panic: \x1b]0;owned\x07"}, LogOf: "web-new",
+			},
+			{Namespace: "shop", Name: "gone", Missing: true},
+			{Namespace: "shop", Name: "empty", LogOf: "x", LogWhy: Lit("waiting to start")},
+		},
+	}
+	checkPage(t, "member", flat(MemberPage(f)))
+
+	for _, tt := range []struct {
+		name string
+		f    MemberFacts
+		want string
+	}{
+		{"no context", MemberFacts{Question: member, ContextWhy: Lit("none is called eu-1"), Commands: []Text{Lit("kubectl get pods")}}, "kubectl get pods"},
+		{"not read", MemberFacts{Question: member, Context: "c", Why: Lit("no answer in time")}, "no answer in time"},
+		{"binding not read", MemberFacts{Question: member, Context: "c", BindingWhy: Lit("forbidden")}, "forbidden"},
+		{"nothing with pods", MemberFacts{Question: member, Context: "c"}, "brings none that has pods"},
+	} {
+		if got := flat(MemberPage(tt.f)); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, got)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package watch
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// aMember is the API server of a member, with one Deployment in trouble. It
+// remembers what it was asked.
+type aMember struct {
+	mu    sync.Mutex
+	asked []string
+	// forbids and hangs are what it does instead of an answer.
+	forbids, hangs bool
+}
+
+func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	m.asked = append(m.asked, r.Method+" "+r.URL.Path)
+	m.mu.Unlock()
+	say := func(code int, o any) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		if err := json.NewEncoder(w).Encode(o); err != nil {
+			return // the client has gone away
+		}
+	}
+	status := func(code int, reason, message string) {
+		say(code, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reason, "message": message})
+	}
+	type o = map[string]any
+	switch {
+	case m.hangs:
+		<-r.Context().Done()
+	case m.forbids:
+		status(403, "Forbidden", "you may not")
+	case r.URL.Path == "/apis/apps/v1/namespaces/shop/deployments/web":
+		say(200, o{"spec": o{"selector": o{"matchLabels": o{"app": "web"}}}, "status": o{"replicas": 4, "updatedReplicas": 1, "readyReplicas": 3, "availableReplicas": 3}})
+	case r.URL.Path == "/api/v1/namespaces/shop/pods" && r.URL.Query().Get("labelSelector") == "app=web":
+		pod := func(name string, ready bool, state o) o {
+			truth := "False"
+			if ready {
+				truth = "True"
+			}
+			return o{"metadata": o{"name": name}, "spec": o{"nodeName": "n1"}, "status": o{
+				"phase": "Running", "conditions": []any{o{"type": "Ready", "status": truth}},
+				"containerStatuses": []any{o{"name": "web", "image": "web:2", "restartCount": 7, "ready": ready, "state": state}},
+			}}
+		}
+		say(200, o{"items": []any{
+			pod("web-old", true, o{"running": o{}}),
+			pod("web-new", false, o{"waiting": o{"reason": "CrashLoopBackOff", "message": "back-off \x1b]0;owned\x07"}}),
+		}})
+	case r.URL.Path == "/api/v1/namespaces/shop/events":
+		say(200, o{"items": []any{
+			o{"type": "Warning", "reason": "BackOff", "message": "restarting", "count": 9, "lastTimestamp": "2026-11-21T04:00:00Z", "involvedObject": o{"kind": "Pod", "name": "web-new"}},
+			o{"type": "Normal", "reason": "Pulled", "involvedObject": o{"kind": "Pod", "name": "another"}},
+		}})
+	case r.URL.Path == "/api/v1/namespaces/shop/pods/web-new/log":
+		w.Header().Set("Content-Type", "text/plain")
+		if _, err := w.Write([]byte("panic: \x1b[31mno database\nexit\n")); err != nil {
+			return
+		}
+	default:
+		status(404, "NotFound", "not found")
+	}
+}
+
+func (m *aMember) requests() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]string(nil), m.asked...)
+}
+
+func TestMemberPage(t *testing.T) {
+	p := somebody(t, shared)
+	p.namespace("fleet-member-pods-a")
+	p.make(aRun(t, "", "pods-r1", "pods", "Run", "UpdateRunStuck"))
+	p.make(aBinding(t, "", "pods", "pods-a", "pods-r1"))
+	p.make(fromYAML(t, `
+apiVersion: %s
+kind: Work
+metadata:
+  name: pods-work
+  namespace: fleet-member-pods-a
+  labels: {kubernetes-fleet.io/parent-CRP: pods}
+spec:
+  workload:
+    manifests:
+    - {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}}
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop}}
+    - {apiVersion: apps/v1, kind: Deployment, metadata: {name: gone, namespace: shop}}
+`, apiVersion))
+	q := engine.Question{
+		Kind: engine.QuestionMember, About: engine.NewID(engine.KindClusterResourcePlacement, "", "pods", ""),
+		Member: engine.NewID(engine.KindMemberCluster, "", "pods-a", ""),
+	}
+	for _, tt := range []struct {
+		name   string
+		member *aMember // nil: no context leads to it
+		want   []string
+		not    string
+	}{
+		{"answers", &aMember{}, []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such Deployment"}, "Pulled"},
+		{"forbids", &aMember{forbids: true}, []string{"the-context", "not read", "you may not"}, "web-new"},
+		{"hangs", &aMember{hangs: true}, []string{"the-context", "not read"}, "web-new"},
+		{"no context", nil, []string{"nobody knows one", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web"}, "the-context"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			find := MemberContext(func(member string) (string, *rest.Config, engine.Text) {
+				if member != "pods-a" {
+					t.Errorf("asked for the context of %q", member)
+				}
+				return "", nil, engine.Lit("nobody knows one")
+			})
+			if tt.member != nil {
+				server := httptest.NewServer(tt.member)
+				defer server.Close()
+				find = func(string) (string, *rest.Config, engine.Text) {
+					return "the-context", &rest.Config{Host: server.URL}, engine.Text{}
+				}
+			}
+			s := openSession(t, Config{REST: shared.AdminConfig(), MemberContext: find})
+			until(t, s, "the run", func(s *engine.Snapshot) bool {
+				return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", "pods-r1") != nil
+			})
+			began := time.Now()
+			a := s.Ask(t.Context(), q)
+			if !a.Err.IsZero() {
+				t.Fatal(a.Err)
+			}
+			if took := time.Since(began); took > memberDeadline+2*time.Second {
+				t.Errorf("took %s", took)
+			}
+			says(t, a, tt.want...)
+			if got := words(a); strings.Contains(got, tt.not) || strings.Contains(got, "\x1b") {
+				t.Errorf("the page says:\n%s", got)
+			}
+			if tt.member == nil {
+				return
+			}
+			for _, r := range tt.member.requests() {
+				if !strings.HasPrefix(r, "GET ") {
+					t.Errorf("the member was asked %s", r)
+				}
+			}
+		})
+	}
+}
+
+func TestMembersAreOnlyRead(t *testing.T) {
+	m := &aMember{}
+	server := httptest.NewServer(m)
+	defer server.Close()
+	c, err := newMemberClient(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	for _, r := range []*rest.Request{c.api.Post(), c.api.Put(), c.api.Delete(), c.api.Patch("application/merge-patch+json")} {
+		if _, err := answer(r.AbsPath("/api/v1").Namespace("shop").Resource("pods").Do(t.Context())); !errors.Is(err, errMemberReadOnly) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if asked := m.requests(); len(asked) > 0 {
+		t.Errorf("the member was asked %v", asked)
+	}
+}
