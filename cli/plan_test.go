@@ -35,6 +35,10 @@ func TestPlanOnTheTour(t *testing.T) {
 		c := o.condition("Initialized")
 		return c != nil && c.Status == "True"
 	})
+	w.eventually("/clusterstagedupdateruns/billing-r1", "a run that the hub has refused", func(o *object) bool {
+		c := o.condition("Initialized")
+		return c != nil && c.Status == "False"
+	})
 	imagined := []string{"--placement", "cluster-dns", "--strategy", "approve-prod"}
 	for _, c := range []struct {
 		name, context string

@@ -32,6 +32,8 @@ const (
 	QuestionTimeline
 	// QuestionEvents asks for the events about the object About.
 	QuestionEvents
+	// QuestionLogs asks what the hub's controller logged about the run About.
+	QuestionLogs
 	// QuestionMember asks the member itself what has become of the workloads of
 	// the placement About there.
 	QuestionMember

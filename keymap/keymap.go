@@ -80,6 +80,7 @@ const (
 	Events
 	Diagnose
 	Member
+	Logs
 	Copy
 	Left
 	Right
@@ -172,6 +173,7 @@ func Default() Map {
 		b(Events, pages, 8, []string{"e"}, "e", "events"),
 		pair(b(Diagnose, pages, 6, []string{"d"}, "d", "diagnose: why"), "d", "diagnose"),
 		pair(b(Member, ScopeRun|ScopeSheet, 7, []string{"m"}, "m", "member: pods, events, logs"), "m", "member"),
+		b(Logs, pages, 0, []string{"L"}, "L", "controller log"),
 		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
 		b(Copy, moves, 0, []string{"y"}, "y", "copy"),
 		b(Left, ScopePage, 0, []string{"h", "left"}, "h ←", "to the left"),

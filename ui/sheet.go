@@ -57,6 +57,7 @@ var sheetTitles = map[engine.QuestionKind]engine.Text{
 	engine.QuestionEvents:    engine.Lit("events"),
 	engine.QuestionDiagnosis: engine.Lit("why"),
 	engine.QuestionMember:    engine.Lit("member"),
+	engine.QuestionLogs:      engine.Lit("controller log"),
 }
 
 // sheet returns the page on top, nil when there is none.
@@ -86,7 +87,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 		q.About = sub.placement
 	case engine.QuestionDiagnosis:
 		q.About, q.Member = sub.run, m.diagnosed(sub)
-	case engine.QuestionTimeline, engine.QuestionPlan:
+	case engine.QuestionTimeline, engine.QuestionPlan, engine.QuestionLogs:
 		q.About = sub.run
 	case engine.QuestionEvents:
 		q.About = sub.run
@@ -134,7 +135,7 @@ func sheetTitle(q engine.Question) engine.Text {
 			return engine.Textf("%s %s", kind, q.Member.Name())
 		}
 		return engine.Textf("%s %s", kind, q.About.Title())
-	case engine.QuestionTimeline, engine.QuestionEvents, engine.QuestionPlan:
+	case engine.QuestionTimeline, engine.QuestionEvents, engine.QuestionPlan, engine.QuestionLogs:
 		return engine.Textf("%s of %s", kind, q.About.Title())
 	}
 	return kind
@@ -246,6 +247,7 @@ var sheetKeys = map[keymap.Action]engine.QuestionKind{
 	keymap.Events:    engine.QuestionEvents,
 	keymap.Diagnose:  engine.QuestionDiagnosis,
 	keymap.Member:    engine.QuestionMember,
+	keymap.Logs:      engine.QuestionLogs,
 }
 
 // openRow follows the row under the cursor to its run or page.

@@ -39,6 +39,8 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 		a, err = p.inbox(ctx)
 	case engine.QuestionTimeline:
 		a, err = p.timeline(ctx)
+	case engine.QuestionLogs:
+		a, err = p.logs(ctx, engine.Hub{Context: engine.Clean(s.cfg.Context), Kubeconfig: engine.Clean(s.cfg.Kubeconfig)})
 	case engine.QuestionMember:
 		a, err = p.member(ctx, s.cfg.MemberContext)
 	case engine.QuestionDiagnosis:

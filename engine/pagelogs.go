@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"strings"
+	"time"
+)
+
+// LogsFacts is what the log of the hub's controller says about a run.
+type LogsFacts struct {
+	Question Question
+	Hub      Hub
+	// Why is why no controller was found to ask.
+	Why  Text
+	Pods []LogOf
+	Now  time.Time
+}
+
+// LogOf is the log of one of the controller's pods. With several replicas only
+// the leader reconciles runs (facts 6.1).
+type LogOf struct {
+	Pod string
+	// Lines are those about the run, oldest first, of Read lines in all.
+	Lines []string
+	Read  int
+	Why   Text
+}
+
+// AboutRun reports whether a line of the controller's log is about the run: it
+// has the key updateRun, with and without the slash that cluster runs sometimes
+// have, or it is the framework's line about a failed pass (facts 6.1).
+func AboutRun(line string, run ID) bool {
+	full := run.name
+	if run.ns != "" {
+		full = run.ns + "/" + run.name
+	}
+	if strings.Contains(line, `updateRun="`+full+`"`) || run.ns == "" && strings.Contains(line, `updateRun="/`+full+`"`) {
+		return true
+	}
+	_, fields, failed := strings.Cut(line, "Reconciler error")
+	if !failed {
+		return false
+	}
+	fields = strings.ReplaceAll(fields, `": `, `":`)
+	kind := `"` + run.kind.String() + `":{`
+	return strings.Contains(fields, kind) && strings.Contains(fields, `"name":"`+run.name+`"`) &&
+		(run.ns == "" || strings.Contains(fields, `"namespace":"`+run.ns+`"`))
+}
+
+// LogsPage shows what the hub's controller logged about a run, or why that
+// cannot be had here and what to ask for.
+func LogsPage(f LogsFacts) Answer {
+	a := Answer{Question: f.Question, Object: f.Question.About, At: f.Now}
+	for i := range f.Pods {
+		a.Sections = append(a.Sections, f.Pods[i].section())
+	}
+	if !f.Why.IsZero() {
+		a.Sections = append(a.Sections, Section{Title: Lit("log of the hub's controller"), Rows: []Row{
+			say(RoleWait, Textf("not read: %s", f.Why)),
+			say(RoleText, Lit("A managed hub (Azure Kubernetes Fleet Manager) runs its controller outside the hub: there are no pods to ask. Its log is the category fleet-hub-agent of the Fleet resource in Azure Monitor; ask its owner for the lines with this run's name.")),
+			say(RoleText, Lit("What the controller decides is in the conditions of the objects as well: d and t are made from those.")),
+		}})
+	}
+	find := Textf(`updateRun="/?%s"`, f.Question.About.Title())
+	kube := Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
+	command := Textf("%s | grep -E %s", kube, Clean(Quote(find.s)))
+	a.Sections = append(a.Sections, Section{Title: Lit("the same with kubectl"), Commands: true, Rows: []Row{
+		{Key: Lit("command"), Cells: []Cell{cell(RoleFaint, itoa(1)), cell(RoleText, command)}, Copy: command},
+	}})
+	return a
+}
+
+func (l *LogOf) section() Section {
+	s := Section{Title: Textf("log of %s", Clean(l.Pod)), Note: Textf("%s about the run, of the last %d", Count(len(l.Lines), "line"), l.Read)}
+	if !l.Why.IsZero() {
+		s.Note, s.Rows = Text{}, []Row{say(RoleWait, Textf("not read: %s", l.Why))}
+		return s
+	}
+	for i, line := range l.Lines {
+		role := RoleText
+		if strings.HasPrefix(line, "E") || strings.Contains(line, "Reconciler error") {
+			role = RoleBad
+		}
+		s.Rows = append(s.Rows, Row{Key: Textf("line %d", i), Cells: []Cell{raw(role, logTime(line)), raw(role, logRest(line))}, Copy: Clean(line)})
+	}
+	if len(s.Rows) == 0 {
+		s.Rows = []Row{say(RoleSub, Lit("nothing about this run. Lines about runs need verbosity 2 or more, and only the leader writes them."))}
+	}
+	return s
+}
+
+// logTime and logRest cut a klog line, "I0820 10:00:00.000000 1 file.go:1] …",
+// behind its time; a line of another form has no time.
+func logTime(line string) string {
+	head, _, klog := strings.Cut(line, "] ")
+	words := strings.Fields(head)
+	if !klog || len(words) < 4 {
+		return ""
+	}
+	clock, _, _ := strings.Cut(words[1], ".")
+	return clock
+}
+
+func logRest(line string) string {
+	if logTime(line) == "" {
+		return line
+	}
+	_, rest, _ := strings.Cut(line, "] ")
+	return rest
+}

@@ -1,0 +1,82 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Where the controller runs (facts 6.1).
+const (
+	agentNamespace = "fleet-system"
+	agentLabel     = "app.kubernetes.io/name=hub-agent"
+	agentContainer = "hub-agent"
+)
+
+const (
+	// agentPods is how many of the controller's pods are read, agentLines how
+	// much of the log of each, agentShown how many lines of it are shown.
+	agentPods  = 3
+	agentLines = "4000"
+	agentBytes = "4194304"
+	agentShown = 200
+)
+
+// logs reads what the hub's controller logged about a run, where it runs as pods
+// of the hub and this user may read them.
+func (p *pages) logs(ctx context.Context, hub engine.Hub) (engine.Answer, error) {
+	f := engine.LogsFacts{Question: p.q, Hub: hub}
+	raw, err := answer(p.hub.api.Get().AbsPath("/api/v1").Namespace(agentNamespace).Resource("pods").
+		Param("labelSelector", agentLabel).Param("limit", "20").MaxRetries(0).Do(ctx))
+	var pods struct {
+		Items []struct {
+			Metadata metav1.ObjectMeta `json:"metadata"`
+		} `json:"items"`
+	}
+	if err == nil {
+		if broken := json.Unmarshal(raw, &pods); broken != nil {
+			err = fmt.Errorf("read pods: %w", errors.Join(errNoJSON, broken))
+		}
+	}
+	switch {
+	case kindOf(err) == failNotFound:
+		f.Why = engine.Lit("this hub serves no pods")
+	case err != nil:
+		f.Why = p.why(err)
+	case len(pods.Items) == 0:
+		f.Why = engine.Textf("namespace %s has no pods with label %s", engine.Clean(agentNamespace), engine.Clean(agentLabel))
+	}
+	for i := range pods.Items {
+		if i == agentPods {
+			break
+		}
+		f.Pods = append(f.Pods, p.logOf(ctx, pods.Items[i].Metadata.Name))
+	}
+	f.Now = p.now()
+	return engine.LogsPage(f), nil
+}
+
+func (p *pages) logOf(ctx context.Context, pod string) engine.LogOf {
+	l := engine.LogOf{Pod: pod}
+	raw, err := answer(p.hub.api.Get().AbsPath("/api/v1").Namespace(agentNamespace).Resource("pods").Name(pod).SubResource("log").
+		Param("container", agentContainer).Param("tailLines", agentLines).Param("limitBytes", agentBytes).MaxRetries(0).Do(ctx))
+	if err != nil {
+		l.Why = p.why(err)
+		return l
+	}
+	for line := range bytes.Lines(raw) {
+		l.Read++
+		if s := strings.TrimRight(string(line), "\r\n"); engine.AboutRun(s, p.q.About) {
+			l.Lines = append(l.Lines, s)
+		}
+	}
+	l.Lines = l.Lines[max(0, len(l.Lines)-agentShown):]
+	return l
+}
