@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -180,18 +181,21 @@ type served struct {
 }
 
 var (
-	serveTour = sync.OnceValues(startDemo)
-	demo      *served
+	serveTour      = sync.OnceValues(func() (*served, error) { return startDemo("tour") })
+	serveIncidents = sync.OnceValues(func() (*served, error) { return startDemo("incidents") })
+
+	demosMu sync.Mutex
+	demos   []*served
 )
 
-func startDemo() (*served, error) {
+func startDemo(scenario string) (*served, error) {
 	bin, err := buildDemo()
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(scratch, "tour.kubeconfig")
+	path := filepath.Join(scratch, scenario+".kubeconfig")
 	// The demo ends with its stdin, however the tests end.
-	cmd := exec.CommandContext(context.Background(), bin, "--serve", "--scenario", "tour", "--kubeconfig-out", path, "--until-eof")
+	cmd := exec.CommandContext(context.Background(), bin, "--serve", "--scenario", scenario, "--kubeconfig-out", path, "--until-eof")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -208,7 +212,9 @@ func startDemo() (*served, error) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if strings.Contains(lines.Text(), path) {
-			demo = d
+			demosMu.Lock()
+			demos = append(demos, d)
+			demosMu.Unlock()
 			go func() { d.done <- cmd.Wait() }()
 			return d, nil
 		}
@@ -216,20 +222,19 @@ func startDemo() (*served, error) {
 	return nil, fmt.Errorf("the demo ended without serving: %w", cmd.Wait())
 }
 
-// stopDemo ends the served demo, if there is one.
-func stopDemo() error {
-	if demo == nil {
-		return nil
+// stopDemos ends the served demos.
+func stopDemos() error {
+	var all []error
+	for _, d := range demos {
+		all = append(all, d.stdin.Close())
+		select {
+		case err := <-d.done:
+			all = append(all, err)
+		case <-time.After(patience):
+			all = append(all, errors.New("the demo did not end with its stdin"))
+		}
 	}
-	if err := demo.stdin.Close(); err != nil {
-		return err
-	}
-	select {
-	case err := <-demo.done:
-		return err
-	case <-time.After(patience):
-		return fmt.Errorf("the demo did not end with its stdin")
-	}
+	return errors.Join(all...)
 }
 
 func tour(t *testing.T) *served {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		defer os.RemoveAll(dir)
 		scratch = dir
 		code := m.Run()
-		if err := stopDemo(); err != nil {
+		if err := stopDemos(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

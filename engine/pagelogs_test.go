@@ -35,7 +35,8 @@ func TestLogsPage(t *testing.T) {
 			"E0820 22:11:00.000000       1 updaterun/execution.go:1] \"Failed \x1b[31m\" updateRun=\"shop/pay-r1\"",
 			"2026-08-20T22:11:00Z\tERROR\tReconciler error\t{}",
 		}},
-		{Pod: "hub-agent-2", Read: 12}, {Pod: "hub-agent-3", Why: Lit("forbidden")},
+		{Pod: "hub-agent-2", Read: 12},
+		{Pod: "hub-agent-3", Why: Lit("forbidden")},
 	}})))
 	checkPage(t, "logs-none", flat(LogsPage(LogsFacts{Question: q, Now: pageNow, Why: Lit("this hub serves no pods")})))
 }

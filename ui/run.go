@@ -205,11 +205,24 @@ func (m *Model) taker() engine.ID {
 // canJump reports whether there is a run to go to.
 func (m *Model) canJump() bool { return !m.taker().IsZero() }
 
+// noTaker says why there is no run to go to: only bindings tell which it is, and
+// they may not be there yet.
+func (m *Model) noTaker() engine.Text {
+	v := m.run.view
+	if m.screen == screenRuns {
+		v = m.runs.current()
+	}
+	if v != nil && v.Word == engine.WordPreempted {
+		return engine.Lit("Another run took a cluster of this one; which, the bindings tell, and those are not known here yet.")
+	}
+	return engine.Lit("No other run took a cluster of this one.")
+}
+
 // jump opens the run that took a cluster.
 func (m *Model) jump() {
 	id := m.taker()
 	if id.IsZero() {
-		m.say(inkSub, engine.Lit("No other run took a cluster of this one."))
+		m.say(inkSub, m.noTaker())
 		return
 	}
 	for _, v := range m.snap.Runs {
