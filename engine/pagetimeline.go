@@ -20,6 +20,18 @@ type TimelineFacts struct {
 	Approvals  []placement.ApprovalRequest
 	// ApprovalsWhy says why they could not be read.
 	ApprovalsWhy Text
+	// Seen is what the run went through while it was watched, since Watched.
+	Seen    []SeenChange
+	Watched time.Time
+}
+
+// SeenChange is a change of a run that was seen as it came: of spec.state, or of
+// a condition of the run or of one of its stages.
+type SeenChange struct {
+	At        time.Time
+	State     string
+	Stage     string // empty for the run's own conditions
+	Condition metav1.Condition
 }
 
 // happening is one transition.
@@ -32,9 +44,9 @@ type happening struct {
 	note  Text
 }
 
-// TimelinePage tells what happened to a run, from the times that its objects
-// carry: as a strip, one row a stage, and as a list, newest first. An object
-// keeps only the latest time of each condition; what was overwritten is gone.
+// TimelinePage tells what happened to a run: as a strip, one row a stage, and as
+// a list, newest first. An object keeps only the latest time of each condition;
+// what was overwritten is known as far as it was seen.
 func TimelinePage(f TimelineFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	run := f.Run
@@ -84,6 +96,7 @@ func TimelinePage(f TimelineFacts) Answer {
 			add(m)
 		}
 	}
+	all = f.seen(all)
 	slices.SortStableFunc(all, func(x, y happening) int { return cmp.Or(y.at.Compare(x.at), cmp.Compare(y.stage, x.stage)) })
 	list := Section{Title: Lit("what happened"), Note: Lit("newest first"), Head: []Text{Lit("WHEN"), Lit("AGO"), Lit("STAGE"), Lit("WHAT")}}
 	for i := range all {
@@ -94,6 +107,9 @@ func TimelinePage(f TimelineFacts) Answer {
 		}
 		list.Rows = append(list.Rows, Row{Cells: []Cell{{Role: RoleText, At: m.at}, {Role: RoleSub, Since: m.at}, raw(RoleSub, m.stage), what}, Note: m.note})
 	}
+	if !f.Watched.IsZero() {
+		list.Rows = append(list.Rows, say(RoleFaint, Textf("Watched since %s; of the time before, only what the objects keep.", f.Watched.UTC().Format("15:04:05"))))
+	}
 	if !f.ApprovalsWhy.IsZero() {
 		list.Rows = append(list.Rows, say(RoleWait, Textf("approval requests are not shown: %s", f.ApprovalsWhy)))
 	}
@@ -103,6 +119,39 @@ func TimelinePage(f TimelineFacts) Answer {
 	a.Sections = []Section{strip, list}
 	return a
 }
+
+// seen adds what was seen and is not told by the objects any more. A condition
+// that is still there stands in both, with the same time and words.
+func (f *TimelineFacts) seen(all []happening) []happening {
+	told := map[happening]bool{}
+	for _, m := range all {
+		told[happening{at: m.at, stage: m.stage, what: m.what}] = true
+	}
+	for _, c := range f.Seen {
+		m := happening{at: c.At, role: RoleName, what: Textf("state set to %s", Clean(c.State))}
+		if c.State == "" {
+			what := Textf("run %s", c.Condition.Type)
+			if c.Stage != "" {
+				what = Textf("stage %s", c.Condition.Type)
+			}
+			m = conditionHappening(c.Stage, what, &c.Condition)
+			// Upstream writes some conditions anew without moving their time.
+			if m.at.IsZero() || c.At.Sub(m.at) > slowToTell {
+				m.at = c.At
+			}
+		}
+		key := happening{at: m.at, stage: m.stage, what: m.what}
+		if !told[key] {
+			told[key] = true
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// slowToTell is how much later than its own time a condition is heard of at
+// most; when it is later, the time is not that of this change.
+const slowToTell = 30 * time.Second
 
 func conditionHappening(stage string, what Text, c *metav1.Condition) happening {
 	m := happening{at: c.LastTransitionTime.Time, stage: stage, mark: MarkUnknown, role: RoleText, what: Textf("%s %s: %s", what, string(c.Status), c.Reason)}

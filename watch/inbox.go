@@ -2,6 +2,7 @@ package watch
 
 import (
 	"sync"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -10,6 +11,8 @@ import (
 // latest version only, so that a slow feed costs no memory and holds up nobody.
 type inbox struct {
 	wake chan struct{} // cap 1; a token means that there is something to fetch
+	// diary is told of every object before it may be skipped.
+	diary *diary
 
 	mu     sync.Mutex
 	sets   map[engine.CoverKey]*delivery
@@ -44,6 +47,7 @@ type objectKey struct{ namespace, name string }
 func newInbox() *inbox {
 	return &inbox{
 		wake:   make(chan struct{}, 1),
+		diary:  newDiary(time.Now()),
 		sets:   map[engine.CoverKey]*delivery{},
 		access: map[engine.CoverKey]*sink{},
 	}
@@ -151,6 +155,7 @@ func (s *sink) deliver(change func(*delivery)) {
 }
 
 func (s *sink) put(o *object) {
+	s.in.diary.note(o, time.Now())
 	s.deliver(func(d *delivery) { d.put(keyOf(o), o) })
 }
 
@@ -160,6 +165,10 @@ func (s *sink) remove(k objectKey) {
 
 // replace says that objs are what the set holds, and that this is all.
 func (s *sink) replace(objs []*object) {
+	now := time.Now()
+	for _, o := range objs {
+		s.in.diary.note(o, now)
+	}
 	s.deliver(func(d *delivery) {
 		d.replaced, d.all, d.puts, d.printed = true, objs, nil, nil
 		d.cover = &engine.Coverage{State: engine.CoverComplete, N: len(objs)}

@@ -19,11 +19,13 @@ type pages struct {
 	hub  *client
 	seen *engine.Snapshot // what the screen shows; nil before the first
 	q    engine.Question
+	// diary is nil where no streams are followed.
+	diary *diary
 }
 
 // page answers a question whose answer is a page of sections.
 func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
-	p := &pages{hub: s.hub, seen: s.mail.last.Load(), q: q}
+	p := &pages{hub: s.hub, seen: s.mail.last.Load(), q: q, diary: s.in.diary}
 	var a engine.Answer
 	var err error
 	switch q.Kind {
@@ -304,6 +306,13 @@ func (p *pages) timeline(ctx context.Context) (engine.Answer, error) {
 	f := engine.TimelineFacts{Question: p.q, Run: run}
 	if p.seen != nil {
 		f.StuckAfter = p.seen.StuckAfter
+	}
+	if skew := p.hub.skew.offset(); p.diary != nil {
+		f.Watched = p.diary.began.Add(skew)
+		f.Seen = p.diary.of(p.q.About)
+		for i := range f.Seen {
+			f.Seen[i].At = f.Seen[i].At.Add(skew)
+		}
 	}
 	kind := p.q.About.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	f.Approvals, _, err = list[placement.ApprovalRequest](ctx, p.hub, kind, ns, placement.LabelTargetUpdateRun+"="+name)

@@ -1,0 +1,105 @@
+package watch
+
+import (
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+const (
+	// diaryEntries is how much is kept of one run, diaryRuns of how many.
+	diaryEntries = 300
+	diaryRuns    = 2000
+)
+
+// diary keeps what runs went through since the session began: an object has only
+// the latest of each condition. It is written where streams deliver, before
+// anything is skipped.
+type diary struct {
+	began time.Time
+
+	mu   sync.Mutex
+	runs map[engine.ID]*diaryPage
+	// order are the runs as they were first seen: the oldest goes first.
+	order []engine.ID
+}
+
+// diaryPage is what is kept of one run.
+type diaryPage struct {
+	last    *placement.StagedUpdateRun // as it was seen last; never changed
+	changes []engine.SeenChange        // oldest first
+}
+
+func newDiary(now time.Time) *diary { return &diary{began: now, runs: map[engine.ID]*diaryPage{}} }
+
+// note compares a run with what it was before. Of a run that is seen for the
+// first time nothing can be told.
+func (d *diary) note(o *object, now time.Time) {
+	run, ok := o.value.(*placement.StagedUpdateRun)
+	if !ok {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.runs[o.id]
+	if p == nil {
+		if len(d.order) == diaryRuns {
+			delete(d.runs, d.order[0])
+			d.order = d.order[1:]
+		}
+		d.runs[o.id], d.order = &diaryPage{last: run}, append(d.order, o.id)
+		return
+	}
+	before := p.last
+	if before == run {
+		return
+	}
+	p.last = run
+	add := func(c engine.SeenChange) {
+		c.At = now
+		if len(p.changes) == diaryEntries {
+			p.changes = append(p.changes[:0:0], p.changes[1:]...)
+		}
+		p.changes = append(p.changes, c)
+	}
+	if run.Spec.State != before.Spec.State {
+		add(engine.SeenChange{State: string(run.Spec.State)})
+	}
+	changedConditions("", before.Status.Conditions, run.Status.Conditions, add)
+	for i := range run.Status.StagesStatus {
+		s := &run.Status.StagesStatus[i]
+		var was []metav1.Condition
+		if i < len(before.Status.StagesStatus) && before.Status.StagesStatus[i].StageName == s.StageName {
+			was = before.Status.StagesStatus[i].Conditions
+		}
+		changedConditions(s.StageName, was, s.Conditions, add)
+	}
+}
+
+// changedConditions tells which conditions are not what they were.
+func changedConditions(stage string, before, after []metav1.Condition, add func(engine.SeenChange)) {
+	for _, c := range after {
+		same := false
+		for i := range before {
+			same = same || before[i].Type == c.Type && before[i].Status == c.Status && before[i].Reason == c.Reason
+		}
+		if !same {
+			add(engine.SeenChange{Stage: stage, Condition: c})
+		}
+	}
+}
+
+// of returns what a run went through, oldest first.
+func (d *diary) of(run engine.ID) []engine.SeenChange {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.runs[run]
+	if p == nil {
+		return nil
+	}
+	return append([]engine.SeenChange(nil), p.changes...)
+}
