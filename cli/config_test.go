@@ -117,16 +117,17 @@ func TestMemberContextOfTheConfiguration(t *testing.T) {
 	for _, tt := range []struct{ member, want string }{
 		{"eu-1", "aks-eu-one"}, {"eu-2", "aks-eu-2"}, {"us-1", "any-us-1-admin"},
 	} {
-		if got, configured := c.memberContext(tt.member); got != tt.want || !configured {
-			t.Errorf("%s: %q, %t, want %q", tt.member, got, configured, tt.want)
+		if got, whence := c.memberContext(tt.member); got != tt.want || whence == "" {
+			t.Errorf("%s: %q, %q, want %q", tt.member, got, whence, tt.want)
 		}
 	}
-	if got, configured := (config{}).memberContext("eu-1"); got != "eu-1" || configured {
-		t.Errorf("without a configuration: %q, %t", got, configured)
+	if got, whence := (config{}).memberContext("eu-1"); got != "eu-1" || whence != "" {
+		t.Errorf("without a configuration: %q, %q", got, whence)
 	}
 }
 
 func TestMemberContext(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	kubeconfig := `
 apiVersion: v1
@@ -152,12 +153,12 @@ contexts:
 		{name: "the same name", member: "eu-1", context: "eu-1"},
 		{name: "a mapping", member: "europe", members: map[string]string{"europe": "eu-1"}, context: "eu-1"},
 		{name: "none is guessed", member: "eu-2", why: "no context of the kubeconfig is called eu-2"},
-		{name: "a mapping to nothing", member: "eu-1", members: map[string]string{"eu-1": "gone"}, why: "the configuration names context gone"},
+		{name: "a mapping to nothing", member: "eu-1", members: map[string]string{"eu-1": "gone"}, why: "context gone is named by the configuration for it, which the kubeconfig does not have"},
 		{name: "a broken context", member: "broken", why: "context broken cannot be used"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			j := &job{conn: &connection{file: file}, config: config{Members: tt.members}}
-			context, cfg, why := j.memberContext(tt.member)
+			j := &job{conn: &connection{file: file, context: "hub"}, config: config{Members: tt.members}}
+			context, cfg, why := memberContexts{j}.Find(tt.member, engine.Text{})
 			if context != tt.context || (cfg != nil) != (tt.context != "") || !strings.Contains(why.String(), tt.why) || (tt.why == "") != why.IsZero() {
 				t.Errorf("got %q, %v, %q", context, cfg, why)
 			}
@@ -168,5 +169,47 @@ contexts:
 				t.Errorf("tells a secret: %q", why)
 			}
 		})
+	}
+}
+
+func TestAChosenContextIsRemembered(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	kubeconfig := `{"apiVersion": "v1", "kind": "Config", "current-context": "hub",
+"clusters": [{"name": "c", "cluster": {"server": "https://member.example"}}],
+"users": [{"name": "u", "user": {"token": "secret"}}],
+"contexts": [{"name": "hub", "context": {"cluster": "c", "user": "u"}}, {"name": "aks-eu", "context": {"cluster": "c", "user": "u"}}]}`
+	if err := os.WriteFile(file, []byte(kubeconfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := memberContexts{&job{conn: &connection{file: file, context: "hub"}}}
+	if names := m.Names(); len(names) != 1 || names[0] != engine.Lit("aks-eu") {
+		t.Fatalf("choices: %v", names)
+	}
+	if name, _, why := m.Find("eu-1", engine.Text{}); name != "" || why.IsZero() {
+		t.Fatalf("before: %q, %q", name, why)
+	}
+	if name, cfg, why := m.Find("eu-1", engine.Lit("aks-eu")); name != "aks-eu" || cfg == nil {
+		t.Fatalf("chosen: %q, %q", name, why)
+	}
+	if name, _, why := m.Find("eu-1", engine.Text{}); name != "aks-eu" {
+		t.Errorf("remembered: %q, %q", name, why)
+	}
+	// Of another hub's member of that name nothing was said.
+	other := memberContexts{&job{conn: &connection{file: file, context: "another"}}}
+	if name, _, _ := other.Find("eu-1", engine.Text{}); name != "" {
+		t.Errorf("on another hub: %q", name)
+	}
+	path := filepath.Join(state, "stagewatch", "members.json")
+	raw, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(raw), "secret") || !strings.Contains(string(raw), "aks-eu") {
+		t.Errorf("the file holds %s, %v", raw, err)
+	}
+	if err := os.WriteFile(path, []byte("rubbish"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if name, _, why := m.Find("eu-1", engine.Lit("aks-eu")); name != "" || !strings.Contains(why.String(), "cannot be remembered") {
+		t.Errorf("with a broken file: %q, %q", name, why)
 	}
 }

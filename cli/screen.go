@@ -105,7 +105,7 @@ func (j *job) watchConfig() watch.Config {
 	return watch.Config{
 		REST: j.conn.rest, Context: j.conn.context, Kubeconfig: j.conn.file, User: j.conn.user,
 		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, FallbackNamespace: j.fallback,
-		Settings: j.settings, Audit: audit, MemberContext: j.memberContext,
+		Settings: j.settings, Audit: audit, Members: memberContexts{j},
 	}
 }
 

@@ -21,6 +21,8 @@ type MemberFacts struct {
 	Failing    []ManifestView
 	BindingWhy Text
 	Workloads  []MemberWorkload
+	// Choices are the contexts that a person may choose for the member.
+	Choices []Text
 	// Commands are what to type where there is no context.
 	Commands []Text
 	Now      time.Time
@@ -61,6 +63,9 @@ type MemberEvent struct {
 func MemberPage(f MemberFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	a.Sections = append(a.Sections, f.headSection())
+	if len(f.Choices) > 0 {
+		a.Sections = append(a.Sections, f.choiceSection())
+	}
 	if len(f.Commands) > 0 {
 		s := Section{Title: Lit("commands"), Note: Lit("to copy, with a context that leads to the member"), Commands: true}
 		for i, c := range f.Commands {
@@ -95,6 +100,16 @@ func (f *MemberFacts) headSection() Section {
 	}
 	if f.Context != "" && f.Why.IsZero() && len(f.Workloads) == 0 {
 		s.Rows = append(s.Rows, label(Lit("workloads"), cell(RoleSub, Lit("the placement brings none that has pods"))))
+	}
+	return s
+}
+
+func (f *MemberFacts) choiceSection() Section {
+	s := Section{Title: Lit("choose a context"), Note: Lit("enter takes it for this member, and it is remembered")}
+	for _, c := range f.Choices {
+		q := f.Question
+		q.Context = c
+		s.Rows = append(s.Rows, Row{Key: Textf("choice %s", c), Cells: []Cell{cell(RoleName, c)}, Page: q, Copy: c})
 	}
 	return s
 }

@@ -50,6 +50,8 @@ type Question struct {
 	// Run is the run in whose light the page is read; Member a cluster. Both
 	// are zero where they have no meaning.
 	Run, Member ID
+	// Context is the kubeconfig context that a person chose for Member.
+	Context Text
 	// From and To are indices of resource snapshots.
 	From, To int
 	// Intent is what QuestionRehearse is about; it is never changed.

@@ -31,9 +31,15 @@ const (
 	logLines = 10
 )
 
-// MemberContext finds the kubeconfig context that leads to a member. It makes no
-// request. The Text says why there is none.
-type MemberContext func(member string) (context string, config *rest.Config, why engine.Text)
+// MemberContexts finds the kubeconfig contexts that lead to members. It makes no
+// request.
+type MemberContexts interface {
+	// Find returns the context of a member, chosen when a person chose one, and
+	// that is remembered then. The Text says why there is none.
+	Find(member string, chosen engine.Text) (context string, config *rest.Config, why engine.Text)
+	// Names are the contexts that can be chosen.
+	Names() []engine.Text
+}
 
 // errMemberReadOnly is what anything but a GET gets from a member's client.
 var errMemberReadOnly = errors.New("members are only read")
@@ -56,18 +62,21 @@ func newMemberClient(config *rest.Config) (*client, error) {
 }
 
 // member reads the workloads of a placement from the member itself.
-func (p *pages) member(ctx context.Context, find MemberContext) (engine.Answer, error) {
+func (p *pages) member(ctx context.Context, contexts MemberContexts) (engine.Answer, error) {
 	f := engine.MemberFacts{Question: p.q, Now: p.now()}
 	_, name, _ := p.q.Member.Raw()
 	wanted := p.wantedWorkloads(ctx, name, &f)
 	var config *rest.Config
-	if find == nil {
+	if contexts == nil {
 		f.ContextWhy = engine.Lit("none is known here")
 	} else {
-		f.Context, config, f.ContextWhy = find(name)
+		f.Context, config, f.ContextWhy = contexts.Find(name, p.q.Context)
 	}
 	if config == nil {
 		f.Context = ""
+		if contexts != nil {
+			f.Choices = contexts.Names()
+		}
 		for _, w := range wanted {
 			hub := engine.Hub{Context: engine.Textf("<context of %s>", p.q.Member.Name())}
 			f.Commands = append(f.Commands,

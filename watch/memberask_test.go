@@ -114,23 +114,16 @@ spec:
 		{"answers", &aMember{}, []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such Deployment"}, "Pulled"},
 		{"forbids", &aMember{forbids: true}, []string{"the-context", "not read", "you may not"}, "web-new"},
 		{"hangs", &aMember{hangs: true}, []string{"the-context", "not read"}, "web-new"},
-		{"no context", nil, []string{"nobody knows one", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web"}, "the-context"},
+		{"no context", nil, []string{"nobody knows one", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "choose a context", "one-context"}, "the-context"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			find := MemberContext(func(member string) (string, *rest.Config, engine.Text) {
-				if member != "pods-a" {
-					t.Errorf("asked for the context of %q", member)
-				}
-				return "", nil, engine.Lit("nobody knows one")
-			})
+			contexts := &someContexts{t: t}
 			if tt.member != nil {
 				server := httptest.NewServer(tt.member)
 				defer server.Close()
-				find = func(string) (string, *rest.Config, engine.Text) {
-					return "the-context", &rest.Config{Host: server.URL}, engine.Text{}
-				}
+				contexts.url = server.URL
 			}
-			s := openSession(t, Config{REST: shared.AdminConfig(), MemberContext: find})
+			s := openSession(t, Config{REST: shared.AdminConfig(), Members: contexts})
 			until(t, s, "the run", func(s *engine.Snapshot) bool {
 				return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", "pods-r1") != nil
 			})
@@ -147,7 +140,16 @@ spec:
 				t.Errorf("the page says:\n%s", got)
 			}
 			if tt.member == nil {
-				return
+				// Enter on a choice asks the same question with it.
+				for _, sec := range a.Sections {
+					for _, r := range sec.Rows {
+						if r.Page.Kind == engine.QuestionMember {
+							says(t, s.Ask(t.Context(), r.Page), "context "+r.Page.Context.String()+" was chosen")
+							return
+						}
+					}
+				}
+				t.Fatal("nothing can be chosen")
 			}
 			for _, r := range tt.member.requests() {
 				if !strings.HasPrefix(r, "GET ") {
@@ -156,6 +158,27 @@ spec:
 			}
 		})
 	}
+}
+
+// someContexts knows the way to the member if it has a URL.
+type someContexts struct {
+	t   *testing.T
+	url string
+}
+
+func (c *someContexts) Names() []engine.Text { return []engine.Text{engine.Lit("one-context")} }
+
+func (c *someContexts) Find(member string, chosen engine.Text) (string, *rest.Config, engine.Text) {
+	if member != "pods-a" {
+		c.t.Errorf("asked for the context of %q", member)
+	}
+	switch {
+	case !chosen.IsZero():
+		return "", nil, engine.Textf("context %s was chosen", chosen)
+	case c.url == "":
+		return "", nil, engine.Lit("nobody knows one")
+	}
+	return "the-context", &rest.Config{Host: c.url}, engine.Text{}
 }
 
 func TestMembersAreOnlyRead(t *testing.T) {

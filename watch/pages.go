@@ -44,7 +44,7 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 	case engine.QuestionLogs:
 		a, err = p.logs(ctx, engine.Hub{Context: engine.Clean(s.cfg.Context), Kubeconfig: engine.Clean(s.cfg.Kubeconfig)})
 	case engine.QuestionMember:
-		a, err = p.member(ctx, s.cfg.MemberContext)
+		a, err = p.member(ctx, s.cfg.Members)
 	case engine.QuestionDiagnosis:
 		a = p.diagnosis()
 	case engine.QuestionEvents:

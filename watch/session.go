@@ -39,8 +39,8 @@ type Config struct {
 	// Settings go into every Snapshot. ClusterRuns and NamespacedRuns in them
 	// are set by Open.
 	Settings engine.Settings
-	// MemberContext finds the way to members; nil: there is none.
-	MemberContext MemberContext
+	// Members finds the way to members; nil: there is none.
+	Members MemberContexts
 	// Audit, when not nil, is given a Record before every write and one after;
 	// a write whose first Record fails is not sent. Calls do not overlap.
 	Audit func(Record) error
