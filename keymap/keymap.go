@@ -81,6 +81,7 @@ const (
 	Diagnose
 	Member
 	Logs
+	Diff
 	Copy
 	Left
 	Right
@@ -173,6 +174,7 @@ func Default() Map {
 		b(Events, pages, 8, []string{"e"}, "e", "events"),
 		pair(b(Diagnose, pages, 6, []string{"d"}, "d", "diagnose: why"), "d", "diagnose"),
 		pair(b(Member, ScopeRun|ScopeSheet, 7, []string{"m"}, "m", "member: pods, events, logs"), "m", "member"),
+		b(Diff, pages, 0, []string{"="}, "=", "what it changes"),
 		b(Logs, pages, 0, []string{"L"}, "L", "controller log"),
 		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
 		b(Copy, moves, 0, []string{"y"}, "y", "copy"),

@@ -85,6 +85,13 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 		q.About, q.Member = sub.placement, sub.member
 	case engine.QuestionOwners, engine.QuestionPlacement:
 		q.About = sub.placement
+	case engine.QuestionSnapshots:
+		from, to, ok := m.changes(sub)
+		if !ok {
+			m.say(inkSub, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first."))
+			return nil
+		}
+		q.About, q.From, q.To = sub.placement, from, to
 	case engine.QuestionDiagnosis:
 		q.About, q.Member = sub.run, m.diagnosed(sub)
 	case engine.QuestionTimeline, engine.QuestionPlan, engine.QuestionLogs:
@@ -248,6 +255,7 @@ var sheetKeys = map[keymap.Action]engine.QuestionKind{
 	keymap.Diagnose:  engine.QuestionDiagnosis,
 	keymap.Member:    engine.QuestionMember,
 	keymap.Logs:      engine.QuestionLogs,
+	keymap.Diff:      engine.QuestionSnapshots,
 }
 
 // openRow follows the row under the cursor to its run or page.

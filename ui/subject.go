@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"strconv"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
 
 // subject is what keys on a page are about.
 type subject struct {
@@ -45,6 +49,30 @@ func (m *Model) subject() subject {
 		}
 	}
 	return sub
+}
+
+// changes are the snapshots that a run moves its clusters between: from the one
+// that a cluster has which it has not come to, else the one before, to its own.
+func (m *Model) changes(sub subject) (from, to int, ok bool) {
+	v := m.named(sub.run)
+	if v == nil {
+		return 0, 0, false
+	}
+	to, err := strconv.Atoi(v.Index.String())
+	if err != nil || to < 1 {
+		return 0, 0, false
+	}
+	if d := m.snap.Detail; d != nil && d.Run.ID == v.ID {
+		for _, stage := range d.Clusters {
+			for i := range stage {
+				c := &stage[i]
+				if from, err := strconv.Atoi(c.Index.String()); err == nil && c.Bound && c.State == engine.ClusterComing && from != to {
+					return from, to, true
+				}
+			}
+		}
+	}
+	return to - 1, to, true
 }
 
 // named finds a run whose UID may not be known.
