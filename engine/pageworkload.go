@@ -82,7 +82,7 @@ func MemberPage(f MemberFacts) Answer {
 func (f *MemberFacts) headSection() Section {
 	s := Section{Title: Textf("member %s", f.Question.Member.Name()), Note: Lit("as its own API server tells it; nothing is written there")}
 	if f.Context == "" {
-		s.Rows = append(s.Rows, label(Lit("context"), Cell{Mark: MarkNo, Role: RoleWait, Text: f.ContextWhy}))
+		s.Rows = append(s.Rows, label(Lit("context"), cell(RoleWait, f.ContextWhy)))
 	} else {
 		s.Rows = append(s.Rows, label(Lit("context"), raw(RoleName, f.Context)))
 	}
@@ -95,7 +95,7 @@ func (f *MemberFacts) headSection() Section {
 	for i := range f.Failing {
 		m := &f.Failing[i]
 		s.Rows = append(s.Rows, Row{
-			Cells: []Cell{cell(RoleSub, Lit("the hub says")), {Mark: MarkNo, Role: RoleBad, Text: Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason)}},
+			Cells: []Cell{cell(RoleSub, Lit("the hub says")), cell(RoleBad, Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason))},
 		})
 	}
 	if f.Context != "" && f.Why.IsZero() && len(f.Workloads) == 0 {
