@@ -185,7 +185,8 @@ func TestRehearse(t *testing.T) {
 		{name: "approve", s: st.s, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		{name: "approve as approver", s: approver, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		{name: "stop", s: st.s, act: engine.ActStop, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
-		{name: "clone", s: st.s, act: engine.ActClone, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
+		// There is no such placement, and no such strategy.
+		{name: "clone", s: st.s, act: engine.ActClone, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed, engine.CheckFailed}},
 		{name: "delete", s: st.s, act: engine.ActDelete, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		{name: "not permitted", s: approver, act: engine.ActStop, checks: []engine.CheckState{engine.CheckFailed}, err: "you may not patch clusterstagedupdateruns on this hub"},
 		{

@@ -4,6 +4,9 @@ import (
 	"context"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -41,6 +44,9 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 	switch v := w.carryOut(); {
 	case v.result == engine.ResultApplied:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("the hub would take it (server dry run)")})
+		if i.Act == engine.ActClone {
+			a.Checks = append(a.Checks, s.foresee(ctx, i)...)
+		}
 	case v.result == engine.ResultRefused && !v.undecided():
 		a.Err, a.Hint, a.Denied = v.what, v.hint, v.denied()
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: v.what})
@@ -48,6 +54,40 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("it could not be rehearsed: %s", v.what)})
 	}
 	return a
+}
+
+// refusalsShown is how many refusals of a run that is about to be made a dialog
+// has room for.
+const refusalsShown = 3
+
+// foresee plans the run that a clone would create. What the controller will
+// refuse does not keep anybody from creating it: the cause may be gone by then.
+func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
+	ns, _, _ := i.Target.Raw()
+	_, place, strategy, index, _ := i.Create()
+	p := s.hub.plan(ctx, &placement.StagedUpdateRun{
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
+		Spec: placement.UpdateRunSpec{
+			PlacementName: place, StagedRolloutStrategyName: strategy, ResourceSnapshotIndex: index, State: placement.StateRun,
+		},
+	}, true)
+	var out []engine.Check
+	for n := range p.Refusals {
+		if n == refusalsShown {
+			out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("and %d refusals more", len(p.Refusals)-n)})
+			break
+		}
+		r := &p.Refusals[n]
+		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("the controller would refuse it: %s (%s)", engine.Clean(engine.Core(r.Message.String())), r.Fate())})
+	}
+	for _, u := range p.Unknown {
+		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so refusals may be missing: %s", u.What, u.Why)})
+		break
+	}
+	if len(out) == 0 {
+		out = append(out, engine.Check{State: engine.CheckPassed, What: p.Verdict()})
+	}
+	return out
 }
 
 // undecided reports whether a refusal says nothing about the request itself:
