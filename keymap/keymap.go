@@ -15,12 +15,13 @@ type Scope uint8
 
 // The scopes.
 const (
-	ScopeRuns   Scope = 1 << iota // the list of runs
-	ScopeRun                      // one run, opened
-	ScopeSheet                    // a page of sections: a cluster, a placement
-	ScopePage                     // a page of text: help, YAML
-	ScopeFilter                   // a filter is being typed
-	ScopeDialog                   // a dialog asks
+	ScopeRuns    Scope = 1 << iota // the list of runs
+	ScopeRun                       // one run, opened
+	ScopeSheet                     // a page of sections: a cluster, a placement
+	ScopePage                      // a page of text: help, YAML
+	ScopeFilter                    // a filter is being typed
+	ScopeDialog                    // a dialog asks
+	ScopeCommand                   // a command is being typed
 )
 
 // String returns the heading of the scope on the help page.
@@ -39,13 +40,15 @@ func (s Scope) String() string {
 		return "while a filter is typed"
 	case ScopeDialog:
 		return "dialog"
+	case ScopeCommand:
+		return "command line"
 	}
 	return "unknown"
 }
 
 // Scopes returns all scopes in the order of the help page.
 func Scopes() []Scope {
-	return []Scope{ScopeRuns, ScopeRun, ScopeSheet, ScopePage, ScopeFilter, ScopeDialog}
+	return []Scope{ScopeRuns, ScopeRun, ScopeSheet, ScopePage, ScopeFilter, ScopeDialog, ScopeCommand}
 }
 
 // Action is what a key does.
@@ -105,6 +108,16 @@ const (
 	DialogNext
 	DialogPrev
 	DialogRetire
+	Command
+	CommandRun
+	CommandDrop
+	CommandComplete
+	CommandNext
+	CommandPrev
+	// What follows has no key, only a name.
+	Exit
+	Runs
+	OpenRun
 )
 
 // Entry is one key binding.
@@ -113,6 +126,12 @@ type Entry struct {
 	Key    key.Binding
 	// In is the set of scopes in which the keys are bound.
 	In Scope
+	// Name is what the command line calls the action, Also other names for it;
+	// empty for what makes sense as a key only.
+	Name string
+	Also []string
+	// Takes names what a command takes behind its name; empty for nothing.
+	Takes string
 	// Writes marks the keys that open the dialog of a write: upper case, all
 	// of them, and nothing else writes (ux D).
 	Writes bool
@@ -155,13 +174,24 @@ func Default() Map {
 		e.Writes = true
 		return e
 	}
+	takes := func(e Entry, what string) Entry { e.Takes = what; return e }
+	// c is a command without a key.
+	c := func(a Action, takes, help string) Entry {
+		e := Entry{Action: a, In: ScopeCommand, Takes: takes}
+		shown := ":" + names[a][0]
+		if takes != "" {
+			shown += " " + takes
+		}
+		e.Key = key.NewBinding(key.WithHelp(shown, help))
+		return e
+	}
 	return New([]Entry{
 		b(Open, pages, 1, []string{"enter"}, "enter", "open"),
 		b(PrevStage, ScopeRun, 0, []string{"h", "left"}, "h ←", "stage before"),
 		pair(b(NextStage, ScopeRun, 2, []string{"l", "right"}, "l →", "stage after"), "h l", "stage"),
 		b(NextProblem, lists, 4, []string{"!"}, "!", "next problem"),
 		b(OnlyProblems, lists, 6, []string{"z"}, "z", "only problems"),
-		b(Filter, lists, 5, []string{"/"}, "/", "filter"),
+		takes(b(Filter, lists, 5, []string{"/"}, "/", "filter"), "WORDS"),
 		b(NextMatch, lists, 0, []string{"n"}, "n", "next match"),
 		b(PrevMatch, lists, 0, []string{"N"}, "N", "match before"),
 		b(Taker, lists, 6, []string{"f"}, "f", "follow to the run that took it"),
@@ -194,7 +224,8 @@ func Default() Map {
 		b(Back, moves, 3, []string{"esc"}, "esc", "back"),
 		b(Quit, moves, 0, []string{"q"}, "q", "back, quit from the list"),
 		b(Suspend, moves, 0, []string{"ctrl+z"}, "ctrl-z", "suspend"),
-		b(Abort, moves|ScopeFilter|ScopeDialog, 0, []string{"ctrl+c"}, "ctrl-c", "cancel, twice: quit"),
+		b(Command, moves, 9, []string{":", "ctrl+p"}, ":", "command"),
+		b(Abort, moves|ScopeFilter|ScopeDialog|ScopeCommand, 0, []string{"ctrl+c"}, "ctrl-c", "cancel, twice: quit"),
 		w(Approve, "A", "approve"),
 		w(Run, "R", "run"),
 		w(Stop, "S", "stop"),
@@ -208,12 +239,26 @@ func Default() Map {
 		b(DialogNext, ScopeDialog, 0, []string{"tab", "down"}, "tab", "next field"),
 		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "shift-tab", "field before"),
 		b(DialogRetire, ScopeDialog, 0, []string{"X"}, "X", "after a clone: delete the old run"),
+		b(CommandRun, ScopeCommand, 1, []string{"enter"}, "enter", "do it"),
+		b(CommandComplete, ScopeCommand, 2, []string{"tab"}, "tab", "complete"),
+		pair(b(CommandNext, ScopeCommand, 3, []string{"down", "ctrl+n"}, "↓", "next command"), "↓ ↑", "choose"),
+		b(CommandPrev, ScopeCommand, 0, []string{"up", "ctrl+p", "shift+tab"}, "↑", "command before"),
+		b(CommandDrop, ScopeCommand, 4, []string{"esc"}, "esc", "leave"),
+		c(OpenRun, "RUN", "open a run by its name"),
+		c(Runs, "", "the list of runs"),
+		c(Exit, "", "quit from anywhere"),
 	})
 }
 
 // New returns a Map of the entries. When a key is bound twice in a scope, the
 // first entry has it; Collisions tells.
 func New(entries []Entry) Map {
+	for i := range entries {
+		e := &entries[i]
+		if n := names[e.Action]; e.Name == "" && len(n) > 0 {
+			e.Name, e.Also = n[0], n[1:]
+		}
+	}
 	m := Map{entries: entries, index: map[Scope]map[string]Action{}}
 	for _, s := range Scopes() {
 		m.index[s] = map[string]Action{}

@@ -66,6 +66,8 @@ func (m *Model) answerLine() string {
 		r.put(inkKey|bold, "/").text(inkName, engine.Clean(m.typing()))
 		r.put(inkKey, m.look.th.glyph.cursor)
 		r.put(inkFaint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keeps, esc drops")
+	case m.mode == modeCommand:
+		m.commandLine(r)
 	case !m.flash.text.IsZero():
 		r.text(m.flash.ink, m.flash.text)
 	}
@@ -112,3 +114,13 @@ func (m *Model) keyBar() string {
 
 // say answers a key in the line above the bar.
 func (m *Model) say(k ink, x engine.Text) { m.flash = flash{ink: k, text: x} }
+
+// refusalOf is why a writing key is not possible at the moment.
+func (m *Model) refusalOf(e keymap.Entry) engine.Refusal {
+	id := m.target()
+	if id.IsZero() {
+		return engine.Refusal{Why: engine.Lit("no run is chosen")}
+	}
+	_, no := m.propose(m.snap, writers[e.Action], id, m.hubNow())
+	return no
+}

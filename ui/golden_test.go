@@ -127,6 +127,8 @@ func TestScreens(t *testing.T) {
 			m.Update(nextMsg{snap: s})
 		}},
 		{name: "help", snap: sample(), keys: []string{"?"}},
+		{name: "command", snap: sample(), keys: []string{":"}},
+		{name: "command-typed", snap: sample(), keys: []string{"j", ":", "s"}},
 		{name: "dialog-stop", snap: sample(), keys: []string{"S"}},
 		{name: "dialog-approve", snap: sample(), keys: []string{"j", "j", "j", "j", "j", "A"}, after: func(m *Model) { quiet(m); press(m, "c", "a") }},
 		{name: "dialog-clone", snap: sample(), keys: []string{"C"}, after: func(m *Model) { quiet(m); press(m, "tab", "tab", "space"); quiet(m) }},

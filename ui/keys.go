@@ -8,8 +8,12 @@ import (
 )
 
 // scope is where keys are looked up at the moment.
-func (m *Model) scope() keymap.Scope {
-	switch m.mode {
+func (m *Model) scope() keymap.Scope { return m.scopeIn(m.mode) }
+
+func (m *Model) scopeIn(in mode) keymap.Scope {
+	switch in {
+	case modeCommand:
+		return keymap.ScopeCommand
 	case modeFilter:
 		return keymap.ScopeFilter
 	case modeDialog:
@@ -48,15 +52,26 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case modeDialog:
 		return m.onDialogKey(k, act)
-	case modePage:
-		return m.onPageKey(act)
-	case modeBrowse:
-		if m.sheet() != nil {
-			m.say(inkText, engine.Text{})
-			return m.onSheetKey(act)
-		}
+	case modeCommand:
+		return m.onCommandKey(k, act)
+	case modePage, modeBrowse:
 	}
-	return m.onBrowseKey(act)
+	return m.do(act)
+}
+
+// do does what a key, a command or a click means on the screen as it is.
+func (m *Model) do(a keymap.Action) tea.Cmd {
+	switch {
+	case a == keymap.Command:
+		m.startCommand()
+		return nil
+	case m.mode == modePage:
+		return m.onPageKey(a)
+	case m.sheet() != nil:
+		m.say(inkText, engine.Text{})
+		return m.onSheetKey(a)
+	}
+	return m.onBrowseKey(a)
 }
 
 // escThen splits what a terminal sends when esc and another key come together,
@@ -84,6 +99,8 @@ func (m *Model) onAbort() {
 		m.closeDialog()
 	case modePage:
 		m.mode = modeBrowse
+	case modeCommand:
+		m.mode = m.command.over
 	case modeBrowse:
 		m.sheets = nil
 	}

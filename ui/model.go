@@ -24,10 +24,11 @@ const (
 type mode uint8
 
 const (
-	modeBrowse mode = iota // keys move and open
-	modeFilter             // keys type a filter
-	modeDialog             // a dialog asks
-	modePage               // a page of text covers the screen
+	modeBrowse  mode = iota // keys move and open
+	modeFilter              // keys type a filter
+	modeDialog              // a dialog asks
+	modePage                // a page of text covers the screen
+	modeCommand             // keys type a command
 )
 
 // Model is the screen. Only Update changes it; View reads it.
@@ -50,6 +51,7 @@ type Model struct {
 	sheets  []sheet // pages over the screen, the one on top last
 	asked   int     // how many times a page was asked for
 	dialog  dialog
+	command command
 	flash   flash
 	guard   guard
 	propose proposer

@@ -58,6 +58,8 @@ var screens = []struct {
 	{"run without stages", []string{"j", "j", "j", "j", "enter"}},
 	{"help", []string{"?"}},
 	{"yaml", []string{"Y"}},
+	{"command line", []string{":"}},
+	{"command line over a run", []string{"enter", ":", "a"}},
 	{"owners", []string{"o"}},
 	{"placement over owners", []string{"enter", "o", "p"}},
 	{"stop dialog", []string{"S"}},

@@ -105,6 +105,8 @@ func (m *Model) onPaste(p tea.PasteMsg) {
 		m.setFilter(pasted(m.typing(), p.Content))
 	case modeDialog:
 		m.dialog.paste(p.Content)
+	case modeCommand:
+		m.typeCommand(pasted(m.command.text, p.Content))
 	case modeBrowse, modePage:
 	}
 }

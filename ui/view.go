@@ -33,7 +33,7 @@ func (m *Model) lines() []string {
 	}
 	out := make([]string, 0, h)
 	switch {
-	case m.mode == modePage:
+	case m.mode == modePage || m.mode == modeCommand && m.command.over == modePage:
 		out = m.pageView(m.headerView(out))
 	case m.mode == modeDialog:
 		out = m.dialogView(m.headerView(out))
@@ -47,6 +47,9 @@ func (m *Model) lines() []string {
 		out = m.homeView(m.headerView(out))
 	}
 	out = padLines(out, h-footRows)
+	if m.mode == modeCommand {
+		m.commandView(out)
+	}
 	return m.footerView(out)
 }
 

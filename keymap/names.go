@@ -1,0 +1,55 @@
+package keymap
+
+// names are the actions' names on the command line: the first is shown, the
+// others are understood. kubectl's short names lead to the pages that show what
+// kubectl would list.
+var names = map[Action][]string{
+	Up:           {"up"},
+	Down:         {"down"},
+	Top:          {"first", "top"},
+	Bottom:       {"last", "bottom"},
+	HalfUp:       {"half-page-up"},
+	HalfDown:     {"half-page-down"},
+	PageUp:       {"page-up"},
+	PageDown:     {"page-down"},
+	Open:         {"enter"},
+	PrevStage:    {"stage-before", "previous-stage"},
+	NextStage:    {"stage-after", "next-stage"},
+	NextProblem:  {"next-problem"},
+	OnlyProblems: {"problems", "only-problems"},
+	Filter:       {"filter"},
+	NextMatch:    {"next-match"},
+	PrevMatch:    {"match-before", "previous-match"},
+	Taker:        {"follow", "taker"},
+	Plan:         {"plan", "lint", "forecast"},
+	Cluster:      {"cluster", "binding", "crb", "rb"},
+	Owners:       {"owners"},
+	Placement:    {"placement", "crp", "rp"},
+	Inbox:        {"approvals", "inbox", "careq", "areq"},
+	Timeline:     {"timeline"},
+	Events:       {"events"},
+	Diagnose:     {"diagnose", "why", "explain", "describe"},
+	Member:       {"member", "pods"},
+	Logs:         {"logs"},
+	Diff:         {"diff", "changes"},
+	Copy:         {"copy", "yank"},
+	Left:         {"left"},
+	Right:        {"right"},
+	YAML:         {"yaml"},
+	Help:         {"help"},
+	Back:         {"back"},
+	Suspend:      {"suspend"},
+	Approve:      {"approve"},
+	Run:          {"run", "resume"},
+	Stop:         {"stop"},
+	Clone:        {"clone", "retry", "rollback"},
+	Delete:       {"delete", "rm"},
+	Mark:         {"mark"},
+	Exit:         {"quit", "q", "q!", "exit"},
+	Runs:         {"runs", "csur", "sur", "home"},
+	OpenRun:      {"open", "e"},
+}
+
+// Move reports whether an action only moves something on the screen: such
+// commands come last when all are listed.
+func (a Action) Move() bool { return a >= Up && a <= PageDown || a == Left || a == Right }

@@ -1,0 +1,289 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// commandRows is how many commands are listed above the command line.
+const commandRows = 9
+
+// command is the command line: a name of the keymap, and for some what comes
+// behind it. What it does is what the key does, guard and dialog included.
+type command struct {
+	over mode // what the command line lies over
+	text string
+	// found are the commands that match what is typed, the best first.
+	found []keymap.Entry
+	at    int // the one that enter does
+}
+
+func (m *Model) startCommand() {
+	m.say(inkText, engine.Text{})
+	m.command = command{over: m.mode}
+	m.mode = modeCommand
+	m.typeCommand("")
+}
+
+// typeCommand takes what is typed, and finds what it may mean.
+func (m *Model) typeCommand(s string) {
+	c := &m.command
+	c.text, c.at = s, 0
+	name, _, behind := strings.Cut(strings.TrimLeft(s, " "), " ")
+	c.found = c.found[:0:0]
+	type hit struct {
+		e    keymap.Entry
+		rank int
+	}
+	var hits []hit
+	for _, e := range m.commands() {
+		if rank, ok := matches(e, name, behind); ok {
+			hits = append(hits, hit{e, rank})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.rank, b.rank) })
+	for _, h := range hits {
+		c.found = append(c.found, h.e)
+	}
+}
+
+// commands lists what the command line knows at the moment: all that has a name
+// where it was opened, and what is possible everywhere.
+func (m *Model) commands() []keymap.Entry {
+	var acts, moves, others []keymap.Entry
+	for _, e := range m.keys.In(m.scopeIn(m.command.over)) {
+		switch {
+		case e.Name == "" || e.Action == keymap.Quit:
+		case e.Action.Move():
+			moves = append(moves, e)
+		case e.Writes:
+			acts = append(acts, e)
+		default:
+			others = append(others, e)
+		}
+	}
+	for _, e := range m.keys.In(keymap.ScopeCommand) {
+		if e.Name != "" {
+			others = append(others, e)
+		}
+	}
+	return slices.Concat(acts, others, moves)
+}
+
+// The ranks of a match, the best first.
+const (
+	matchWhole = iota
+	matchBegin
+	matchWord
+	matchWithin
+	matchLetters
+)
+
+// matches tells how well what is typed fits a command. A name that something is
+// typed behind has to be whole, and to take something.
+func matches(e keymap.Entry, typed string, behind bool) (rank int, ok bool) {
+	typed = strings.ToLower(typed)
+	best := -1
+	for _, n := range append([]string{e.Name}, e.Also...) {
+		r := -1
+		switch {
+		case n == typed:
+			r = matchWhole
+		case behind:
+		case strings.HasPrefix(n, typed):
+			r = matchBegin
+		case strings.Contains(n, "-"+typed):
+			r = matchWord
+		case len(typed) > 1 && strings.Contains(n, typed):
+			r = matchWithin
+		case len(typed) > 1 && inOrder(n, typed):
+			r = matchLetters
+		}
+		if r >= 0 && (best < 0 || r < best) {
+			best = r
+		}
+	}
+	if behind && e.Takes == "" {
+		return 0, false
+	}
+	return best, best >= 0
+}
+
+// inOrder reports whether all letters of typed come in n in their order.
+func inOrder(n, typed string) bool {
+	for _, c := range typed {
+		i := strings.IndexRune(n, c)
+		if i < 0 {
+			return false
+		}
+		n = n[i+1:]
+	}
+	return true
+}
+
+func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
+	c := &m.command
+	switch a {
+	case keymap.CommandDrop:
+		m.mode = c.over
+	case keymap.CommandNext:
+		c.at = min(c.at+1, max(0, len(c.found)-1))
+	case keymap.CommandPrev:
+		c.at = max(0, c.at-1)
+	case keymap.CommandComplete:
+		m.completeCommand()
+	case keymap.CommandRun:
+		return m.runCommand()
+	default:
+		if k.String() == "backspace" && c.text == "" {
+			m.mode = c.over
+			return nil
+		}
+		m.typeCommand(typed(c.text, k))
+	}
+	return nil
+}
+
+// completeCommand types the rest of the chosen command, or of what it takes.
+func (m *Model) completeCommand() {
+	c := &m.command
+	if len(c.found) == 0 {
+		return
+	}
+	e := c.found[c.at]
+	if _, arg, behind := strings.Cut(strings.TrimLeft(c.text, " "), " "); behind {
+		if e.Action == keymap.OpenRun {
+			if names := m.runsNamed(arg); len(names) > 0 {
+				m.typeCommand(e.Name + " " + common(names))
+			}
+		}
+		return
+	}
+	s := e.Name
+	if e.Takes != "" {
+		s += " "
+	}
+	m.typeCommand(s)
+}
+
+// runsNamed lists the titles of the runs that begin with s, or else hold it.
+func (m *Model) runsNamed(s string) []string {
+	var begin, within []string
+	if m.snap == nil {
+		return nil
+	}
+	for _, v := range m.snap.Runs {
+		if v.Word == engine.WordNoRun {
+			continue
+		}
+		title := v.ID.Title().String()
+		switch {
+		case strings.HasPrefix(title, s):
+			begin = append(begin, title)
+		case strings.Contains(title, s):
+			within = append(within, title)
+		}
+	}
+	if len(begin) > 0 {
+		return begin
+	}
+	return within
+}
+
+// common is what all names begin with; of names that have nothing in common,
+// the first.
+func common(names []string) string {
+	s := names[0]
+	for _, n := range names[1:] {
+		for !strings.HasPrefix(n, s) {
+			s = s[:len(s)-1]
+		}
+	}
+	if s == "" {
+		return names[0]
+	}
+	return s
+}
+
+// runCommand does the chosen command as its key would.
+func (m *Model) runCommand() tea.Cmd {
+	c := m.command
+	m.mode = c.over
+	_, arg, _ := strings.Cut(strings.TrimSpace(c.text), " ")
+	arg = strings.TrimSpace(arg)
+	if strings.TrimSpace(c.text) == "" && c.at == 0 {
+		return nil
+	}
+	if len(c.found) == 0 {
+		m.say(inkWait, m.unknownCommand(c.text))
+		return nil
+	}
+	switch e := c.found[c.at]; e.Action {
+	case keymap.Exit:
+		return tea.Quit
+	case keymap.Runs:
+		m.mode, m.sheets, m.screen = modeBrowse, nil, screenRuns
+	case keymap.OpenRun:
+		m.openNamed(arg)
+	case keymap.Filter:
+		if arg == "" {
+			return m.do(e.Action)
+		}
+		m.setFilter(arg)
+	default:
+		return m.do(e.Action)
+	}
+	return nil
+}
+
+// unknownCommand says why what was typed means nothing here.
+func (m *Model) unknownCommand(s string) engine.Text {
+	name, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	for _, scope := range keymap.Scopes() {
+		for _, e := range m.keys.In(scope) {
+			if e.Name == "" || e.Name != name && !slices.Contains(e.Also, name) {
+				continue
+			}
+			if e.Takes == "" && name != strings.TrimSpace(s) {
+				return engine.Textf("The command %s takes nothing behind it: it acts on what is chosen on the screen.", engine.Clean(name))
+			}
+			return engine.Textf("The command %s belongs to another screen: %s.", engine.Clean(name), engine.Clean(scope.String()))
+		}
+	}
+	return engine.Textf("There is no command %s; : lists what there is.", engine.Clean(name))
+}
+
+// openNamed opens the run that a name means, if it means one.
+func (m *Model) openNamed(name string) {
+	var found []*engine.RunView
+	if m.snap != nil && name != "" {
+		for _, v := range m.snap.Runs {
+			if v.Word == engine.WordNoRun {
+				continue
+			}
+			if v.ID.Title().String() == name {
+				found = []*engine.RunView{v}
+				break
+			}
+			if v.ID.Name().String() == name {
+				found = append(found, v)
+			}
+		}
+	}
+	switch len(found) {
+	case 0:
+		m.say(inkWait, engine.Textf("No run %s is listed; tab completes names.", engine.Clean(name)))
+	case 1:
+		m.mode = modeBrowse
+		m.runs.list.pick(found[0].ID)
+		m.open(found[0].ID)
+	default:
+		m.say(inkWait, engine.Textf("%d runs are called %s: write NAMESPACE/NAME.", len(found), engine.Clean(name)))
+	}
+}

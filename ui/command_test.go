@@ -1,0 +1,216 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// typeIn types letter by letter.
+func typeIn(m *Model, s string) tea.Cmd { return press(m, strings.Split(s, "")...) }
+
+// doCommand types a command and does it.
+func doCommand(m *Model, s string) tea.Cmd {
+	typeIn(m, ":"+s)
+	return press(m, "enter")
+}
+
+func TestWhatIsTypedFindsCommands(t *testing.T) {
+	for _, tt := range []struct {
+		typed string
+		want  string // the first that is found; empty for none
+	}{
+		{"approve", "approve"},
+		{"app", "approve"},
+		{"appro", "approve"},
+		{"inbox", "approvals"},
+		{"careq", "approvals"},
+		{"crp", "placement"},
+		{"own", "owners"},
+		{"problem", "problems"},
+		{"match", "match-before"},
+		{"q", "quit"},
+		{"time", "timeline"},
+		{"tmln", "timeline"},
+		{"dgns", "diagnose"},
+		{"OPEN", "open"},
+		{"resume", "run"},
+		{"ru", "run"},
+		{"zzz", ""},
+		{"approve now", ""},
+		{"open web", "open"},
+		{"op web", ""},
+	} {
+		t.Run(tt.typed, func(t *testing.T) {
+			m, _ := start(t, 100, 30, sample())
+			typeIn(m, ":"+tt.typed)
+			got := ""
+			if len(m.command.found) > 0 {
+				got = m.command.found[0].Name
+			}
+			if got != tt.want {
+				t.Errorf("found %q first, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestCommandsAreTheKeys does each command of the keymap and presses its key:
+// both must leave the same screen.
+func TestCommandsAreTheKeys(t *testing.T) {
+	keyless := 0
+	for _, scope := range []struct {
+		name string
+		to   []string
+	}{
+		{"list", []string{"j"}},
+		{"opened run", []string{"j", "enter"}},
+		{"page", []string{"o"}},
+		{"text", []string{"Y"}},
+	} {
+		m, _ := start(t, 100, 30, sample())
+		press(m, scope.to...)
+		in := m.scope()
+		for _, e := range m.keys.In(in) {
+			if e.Name == "" || e.Action == keymap.Quit {
+				keyless++
+				continue
+			}
+			t.Run(scope.name+" "+e.Name, func(t *testing.T) {
+				byKey, _ := start(t, 100, 30, sample())
+				press(byKey, scope.to...)
+				press(byKey, e.Key.Keys()[0])
+				byName, _ := start(t, 100, 30, sample())
+				press(byName, scope.to...)
+				doCommand(byName, e.Name)
+				if a, b := byKey.View().Content, byName.View().Content; a != b {
+					t.Errorf("key:\n%s\ncommand:\n%s", a, b)
+				}
+			})
+		}
+	}
+	if keyless > 12 {
+		t.Errorf("%d keys have no command", keyless)
+	}
+}
+
+func TestCommandsWithoutAKey(t *testing.T) {
+	m, _ := start(t, 100, 30, sample())
+	doCommand(m, "open cert-mgr-r9")
+	if m.screen != screenRun || m.run.id.Name().String() != "cert-mgr-r9" {
+		t.Fatalf("opened %v", m.run.id.Title())
+	}
+	press(m, "o")
+	doCommand(m, "runs")
+	if m.screen != screenRuns || m.sheet() != nil {
+		t.Error("not back on the list")
+	}
+	doCommand(m, "filter r9")
+	if got := selected(m); got != "cert-mgr-r9" || len(m.runs.rows) != 1 {
+		t.Errorf("filtered to %d, %s", len(m.runs.rows), got)
+	}
+	press(m, "enter", "o")
+	if cmd := doCommand(m, "q"); cmd == nil {
+		t.Fatal(":q does nothing")
+	} else if _, quit := cmd().(tea.QuitMsg); !quit {
+		t.Error(":q does not quit")
+	}
+	for typed, want := range map[string]string{
+		"open nothing":    "No run nothing",
+		"nonsense":        "no command nonsense",
+		"approve prod":    "takes nothing",
+		"stage-after":     "belongs to another screen: opened run",
+		"open my-app/web": "No run my-app/web",
+	} {
+		m, _ := start(t, 120, 30, sample())
+		doCommand(m, typed)
+		shows(t, m, want)
+	}
+}
+
+func TestCommandLineKeys(t *testing.T) {
+	m, _ := start(t, 100, 30, sample())
+	typeIn(m, ":tim")
+	shows(t, m, ":tim", "timeline: what happened when")
+	press(m, "tab")
+	if m.command.text != "timeline" {
+		t.Errorf("tab made %q", m.command.text)
+	}
+	press(m, "esc")
+	if m.mode != modeBrowse || m.screen != screenRuns {
+		t.Error("esc did not leave the command line alone")
+	}
+	press(m, "ctrl+p", "down", "down", "up")
+	if m.mode != modeCommand || m.command.at != 1 {
+		t.Errorf("at %d", m.command.at)
+	}
+	press(m, "backspace")
+	if m.mode != modeBrowse {
+		t.Error("backspace on nothing stays")
+	}
+	typeIn(m, ":open cert")
+	press(m, "tab")
+	if m.command.text != "open cert-mgr-r9" {
+		t.Errorf("tab made %q", m.command.text)
+	}
+	press(m, "ctrl+c")
+	if m.mode != modeBrowse {
+		t.Error("ctrl-c stays")
+	}
+	press(m, ":", "enter")
+	if m.mode != modeBrowse {
+		t.Error("nothing typed does something")
+	}
+	// Over a text the command line lies over the text.
+	press(m, "?", ":")
+	shows(t, m, "list of runs", "commands")
+	press(m, "esc")
+	if m.mode != modePage {
+		t.Error("the text is gone")
+	}
+}
+
+// Commands that write go through the guard and the dialog, as the keys do.
+func TestCommandsThatWriteAsk(t *testing.T) {
+	m, f := start(t, 100, 40, sample())
+	doCommand(m, "stop")
+	if m.mode != modeDialog || m.dialog.act != engine.ActStop {
+		t.Fatal("no dialog")
+	}
+	typeIn(m, "yyyy")
+	if m.dialog.step != stepAsk || len(f.sent) > 0 {
+		t.Error("the dialog listened at once")
+	}
+	press(m, "esc")
+	s := sample()
+	m, _ = start(t, 100, 40, s)
+	m.propose = func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (engine.Intent, engine.Refusal) {
+		return engine.Intent{}, engine.Refusal{Why: txt("the moon is full")}
+	}
+	typeIn(m, ":stop")
+	shows(t, m, "the moon is full")
+	press(m, "enter")
+	shows(t, m, "Cannot stop: the moon is full")
+	if m.mode != modeBrowse {
+		t.Error("a dialog opened")
+	}
+	// Over a text nothing can be written: what would it aim at?
+	m, _ = start(t, 100, 40, sample())
+	press(m, "?")
+	doCommand(m, "stop")
+	shows(t, m, "belongs to another screen")
+	if m.mode != modePage {
+		t.Error("a dialog opened over a text")
+	}
+	// A paste types one line and does nothing.
+	press(m, "esc", ":")
+	m.Update(tea.PasteMsg{Content: strings.Repeat("stop\ny\n", 100)})
+	if m.mode != modeCommand || m.command.text != "stop" || len(f.sent) > 0 {
+		t.Errorf("a paste made mode %v, %q", m.mode, m.command.text)
+	}
+}
