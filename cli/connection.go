@@ -24,6 +24,9 @@ type connection struct {
 	user    string
 	// file is the kubeconfig that was named with a flag; empty for kubectl's own.
 	file string
+	// flags are the other connection flags that were given, as kubectl takes
+	// them; credentials are left out.
+	flags []string
 	// namespace is the context's; what "all namespaces" falls back to.
 	namespace string
 	// timeout is how long a command without a screen may take; 0 is as long as
@@ -33,7 +36,7 @@ type connection struct {
 
 // connect resolves kubeconfig and connection flags. It makes no request.
 func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connection, error) {
-	c := &connection{file: kubeconfig}
+	c := &connection{file: kubeconfig, flags: kubectlFlags(overrides)}
 	// The timeout of kubectl's flag would become rest.Config.Timeout, which
 	// cuts every watch: here it bounds a command that has no screen.
 	mine := *overrides

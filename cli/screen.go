@@ -103,7 +103,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 // watchConfig is what streams need to know of a job.
 func (j *job) watchConfig() watch.Config {
 	return watch.Config{
-		REST: j.conn.rest, Context: j.conn.context, Kubeconfig: j.conn.file, User: j.conn.user,
+		REST: j.conn.rest, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
 		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, FallbackNamespace: j.fallback,
 		Settings: j.settings, Audit: audit, Members: memberContexts{j},
 	}

@@ -56,8 +56,11 @@ type Hub struct {
 	// one that kubectl takes by itself. Commands to copy name it: a context of
 	// the same name in another file may be another hub.
 	Kubeconfig Text
-	Server     Text // URL of the API server
-	User       Text // who the hub says we are (SelfSubjectReview), else the kubeconfig's user
+	// Flags are the further connection flags of the command line, quoted for a
+	// shell; never a credential.
+	Flags  Text
+	Server Text // URL of the API server
+	User   Text // who the hub says we are (SelfSubjectReview), else the kubeconfig's user
 	// Protected contexts ask for their own name before every write.
 	Protected bool
 }

@@ -69,8 +69,9 @@ func compact(v any) string {
 // kubectl returns a command line about what is shown.
 func kubectl(s *Snapshot, id ID, args ...string) Text { return Kubectl(s.Hub, id.ns, args...) }
 
-// Kubectl returns a command line for a shell, with the hub's kubeconfig and
-// context as they were named and, when it is not empty, a namespace; every word is quoted that needs it.
+// Kubectl returns a command line for a shell, with the hub's kubeconfig,
+// context and connection flags as they were named and, when it is not empty, a
+// namespace; every word is quoted that needs it.
 func Kubectl(hub Hub, namespace string, args ...string) Text {
 	words := []string{"kubectl"}
 	if f := hub.Kubeconfig.s; f != "" {
@@ -79,6 +80,9 @@ func Kubectl(hub Hub, namespace string, args ...string) Text {
 	if c := hub.Context.s; c != "" {
 		words = append(words, "--context", Quote(c))
 	}
+	if f := hub.Flags.s; f != "" {
+		words = append(words, f)
+	}
 	if namespace != "" {
 		words = append(words, "-n", Quote(namespace))
 	}
@@ -86,6 +90,15 @@ func Kubectl(hub Hub, namespace string, args ...string) Text {
 		words = append(words, Quote(a))
 	}
 	return Clean(strings.Join(words, " "))
+}
+
+// QuoteWords quotes words for a POSIX shell, for Hub.Flags.
+func QuoteWords(words []string) Text {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = Quote(w)
+	}
+	return Clean(strings.Join(quoted, " "))
 }
 
 // Quote quotes a word for a POSIX shell.
@@ -105,4 +118,4 @@ func Quote(s string) string {
 }
 
 // shortFlags are the only words beginning with one dash that are not data.
-var shortFlags = []string{"-A", "-p", "-l", "-L", "-o", "-c"}
+var shortFlags = []string{"-A", "-p", "-l", "-L", "-o", "-c", "-f", "-"}

@@ -42,7 +42,7 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 	case engine.QuestionTimeline:
 		a, err = p.timeline(ctx)
 	case engine.QuestionLogs:
-		a, err = p.logs(ctx, engine.Hub{Context: engine.Clean(s.cfg.Context), Kubeconfig: engine.Clean(s.cfg.Kubeconfig)})
+		a, err = p.logs(ctx, s.cfg.named())
 	case engine.QuestionMember:
 		a, err = p.member(ctx, s.cfg.Members)
 	case engine.QuestionDiagnosis:

@@ -29,6 +29,9 @@ type Config struct {
 	Context, User string
 	// Kubeconfig is the file when it is not the one that kubectl would take.
 	Kubeconfig string
+	// Flags are the other connection flags that were given, word by word, for
+	// the kubectl commands that are shown; never a credential.
+	Flags []string
 	// Namespace limits namespaced runs to one namespace; empty for all.
 	Namespace string
 	// NamespacedOnly leaves cluster-scoped runs out.
@@ -50,6 +53,11 @@ type Config struct {
 	OnPanic func(any)
 }
 
+// named is the hub as the command line named it: what a kubectl command needs.
+func (c *Config) named() engine.Hub {
+	return engine.Hub{Context: engine.Clean(c.Context), Kubeconfig: engine.Clean(c.Kubeconfig), Flags: engine.QuoteWords(c.Flags)}
+}
+
 // Session keeps one hub in view until it is closed. Its methods may be called
 // from any goroutine.
 type Session struct {
@@ -67,6 +75,8 @@ type Session struct {
 	work   goroutines
 	once   sync.Once
 	user   atomic.Pointer[string]
+	// reviewed is closed when the hub has said who we are, or that it will not.
+	reviewed chan struct{}
 	// writing is held by the one Do that is under way.
 	writing sync.Mutex
 }
@@ -97,7 +107,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, true
-	s := &Session{cfg: cfg, options: o, hub: h, in: newInbox(), mail: newMailbox()}
+	s := &Session{cfg: cfg, options: o, hub: h, in: newInbox(), mail: newMailbox(), reviewed: make(chan struct{})}
 	s.work.panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.link = newLink(time.Now(), s.in.touch)
@@ -119,7 +129,8 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	}
 	w := engine.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
-	w.Hub = engine.Hub{Context: engine.Clean(cfg.Context), Kubeconfig: engine.Clean(cfg.Kubeconfig), Server: engine.Clean(h.server), Protected: cfg.Settings.Protected}
+	w.Hub = cfg.named()
+	w.Hub.Server, w.Hub.Protected = engine.Clean(h.server), cfg.Settings.Protected
 	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
 	s.feed = &feed{
 		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
@@ -198,6 +209,7 @@ func (s *Session) probe(ctx context.Context) {
 
 // review finds out who the hub says we are.
 func (s *Session) review(ctx context.Context) {
+	defer close(s.reviewed)
 	for {
 		name, err := s.hub.selfReview(ctx)
 		if err == nil {
