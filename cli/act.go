@@ -16,13 +16,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch"
 )
 
-const (
-	// actLoad is how long a command waits for a hub to become live that has
-	// answered already.
-	actLoad = 15 * time.Second
-	// acceptWithin is how long approve waits for the controller.
-	acceptWithin = 90 * time.Second
-)
+// acceptWithin is how long approve waits for the controller.
+const acceptWithin = 90 * time.Second
 
 // actOptions are the flags of a command that writes.
 type actOptions struct {
@@ -115,19 +110,11 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	if j.run.namespace != "" {
 		j.namespace = j.run.namespace
 	}
-	// A hub that cannot be used is told apart by reading it once.
-	if _, err := once(ctx, j); err != nil {
-		return err
-	}
-	s, err := watch.Open(ctx, j.watchConfig())
+	s, snap, err := watch.OpenLive(ctx, j.watchConfig(), j.conn.timeout)
 	if err != nil {
-		return err
+		return onceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	snap, err := liveSnapshot(ctx, s)
-	if err != nil {
-		return err
-	}
 	v, err := findRun(snap, j.run, j.fallback)
 	if err != nil {
 		return err
@@ -169,24 +156,6 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		return accepted(ctx, s, i, t)
 	}
 	return nil
-}
-
-// liveSnapshot waits for data on which the guard allows writes, or for the
-// reason why it never will.
-func liveSnapshot(ctx context.Context, s *watch.Session) (*engine.Snapshot, error) {
-	limited, cancel := context.WithTimeout(ctx, actLoad)
-	defer cancel()
-	for {
-		snap, err := s.Next(limited)
-		switch {
-		case ctx.Err() != nil:
-			return nil, &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
-		case err != nil:
-			return nil, &failure{code: ExitUnreachable, what: engine.Lit("the hub did not become live"), hint: engine.Lit("try again")}
-		case snap.Complete && snap.Link.State == engine.LinkLive && !snap.Hub.User.IsZero():
-			return snap, nil
-		}
-	}
 }
 
 func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (engine.Intent, engine.Refusal) {

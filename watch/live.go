@@ -1,0 +1,62 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// liveWait is how long OpenLive waits for a hub that has told everything and
+// is not proved to be live, or has not said who the person is.
+const liveWait = 15 * time.Second
+
+// OpenLive opens a session and waits for data on which a person may act: whole,
+// live, and with the name by which the hub knows them. It fails as Once does;
+// limit, when not zero, is how long that may take. The caller must call Close
+// when there is no error.
+func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
+	whole := make(chan *engine.Snapshot, 1)
+	s, err := open(ctx, cfg, options{whole: firstOf(whole)})
+	if err != nil {
+		return nil, nil, err
+	}
+	if limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
+	}
+	snapshot, err := s.first(ctx, whole)
+	if err == nil {
+		snapshot, err = s.actable(ctx, snapshot)
+	}
+	if err != nil {
+		s.Close()
+		return nil, nil, err
+	}
+	return s, snapshot, nil
+}
+
+// actable waits until the Snapshot is live and names the person.
+func (s *Session) actable(ctx context.Context, last *engine.Snapshot) (*engine.Snapshot, error) {
+	limited, cancel := context.WithTimeout(ctx, liveWait)
+	defer cancel()
+	select {
+	case <-s.reviewed:
+	case <-limited.Done():
+	}
+	for !last.Complete || last.Link.State != engine.LinkLive || last.Hub.User != engine.Clean(s.who()) {
+		if err := onceRefused(last); err != nil {
+			return nil, err
+		}
+		next, err := s.Next(limited)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, onceSilent(last)
+		}
+		last = next
+	}
+	return last, nil
+}

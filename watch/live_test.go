@@ -1,0 +1,72 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+func TestOpenLive(t *testing.T) {
+	p := somebody(t, shared)
+	p.make(aRun(t, "", "live", "live", "Run", "UpdateRunWaiting"))
+	missing := httptest.NewServer(http.NotFoundHandler())
+	defer missing.Close()
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	tests := []struct {
+		name  string
+		rest  *rest.Config
+		limit time.Duration
+		want  error
+	}{
+		{name: "there", rest: shared.Config(hub.ApproverUser)},
+		{name: "nobody listens", rest: &rest.Config{Host: "http://" + closedPort(t)}, want: ErrUnreachable},
+		{name: "no CRDs", rest: &rest.Config{Host: missing.URL}, want: ErrNotServed},
+		{name: "no answer within the limit", rest: &rest.Config{Host: silent.URL}, limit: 300 * time.Millisecond, want: context.DeadlineExceeded},
+		{name: "no rights", rest: shared.Config(hub.StrangerUser), want: ErrForbidden},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			from := time.Now()
+			s, snap, err := OpenLive(t.Context(), Config{REST: tt.rest, User: "as the kubeconfig says"}, tt.limit)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("error %v, want %v", err, tt.want)
+			}
+			if err != nil {
+				var once *OnceError
+				if s != nil || tt.limit == 0 && (!errors.As(err, &once) || once.Hint.IsZero()) {
+					t.Errorf("a session %v, and %#v", s != nil, err)
+				}
+				return
+			}
+			defer s.Close()
+			if !live(snap) || named(snap, engine.KindClusterStagedUpdateRun, "", "live") == nil {
+				t.Errorf("snapshot %s", describe(snap))
+			}
+			if got := snap.Hub.User.String(); got != hub.ApproverUser || s.who() != hub.ApproverUser {
+				t.Errorf("the person is %q and %q", got, s.who())
+			}
+			all, err := shared.Requests(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			lists := 0
+			for _, r := range all {
+				if r.User == hub.ApproverUser && r.Verb == "list" && r.Resource == "clusterstagedupdateruns" && !r.At.Before(from) {
+					lists++
+				}
+			}
+			if lists != 2 { // the printed table, and the whole objects
+				t.Errorf("runs were listed %d times", lists)
+			}
+		})
+	}
+}
