@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -119,7 +120,8 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 		if text != "" && tail != "" {
 			tail = " " + tail
 		}
-		if room := end - r.w - width(tail); i == 0 || c.Role == engine.RoleName {
+		// One word is a name, and names often differ at their ends only.
+		if room := end - r.w - width(tail); i == 0 || c.Role == engine.RoleName || !strings.Contains(text, " ") {
 			r.put(k, th.cutMiddle(text, max(0, room)))
 		} else {
 			r.put(k, th.cut(text, max(0, room)))

@@ -48,7 +48,10 @@ func (k *kit) stuck() finding {
 	switch {
 	case of.entry == nil:
 		f.What = engine.Textf("%s.", what)
-		f.Heal = engine.Textf("Yes, if the cause is on the member: the same run goes on when the cluster is repaired. A wrong manifest needs a new run, since this one keeps snapshot %s.", engine.OrUnknown(v.Index))
+		if c.Bindings.State != engine.CoverComplete {
+			f.What = engine.Textf("%s. Why is not known here: %s.", what, k.unread())
+		}
+		f.Heal = engine.Textf("That depends on the cause: what is repaired on the member heals this run; a wrong manifest needs a new run, since this one keeps snapshot %s.", engine.OrUnknown(v.Index))
 	case len(names) > 1:
 		f.What = engine.Textf("%s: on %s %s.", what, first.Name, of.says)
 	default:

@@ -134,6 +134,13 @@ var (
 		steps: lits(engine.Lit("See who changed the cluster's binding; then make a new run if this snapshot is still wanted.")),
 		shows: []command{showBinding, showRuns},
 	}
+	takenUnread = entry{
+		cause: engine.NewCause("taken-by-unread"), row: "5.2", title: "A cluster was taken; the bindings, which name the taker, are not read",
+		seen:  "as preempted, and the placement's bindings are not looked at or cannot be read",
+		heals: engine.HealNewRun,
+		steps: lits(engine.Lit("See which run has the cluster now; then make a new run if this snapshot is still wanted.")),
+		shows: []command{showBindings, showRuns},
+	}
 	rivalRuns = entry{
 		cause: engine.NewCause("two-runs-on-one-placement"), row: "7.16", title: "Two unfinished runs on one placement",
 		seen:  "another unfinished run of the placement, with another snapshot, has clusters in common that neither has done",
@@ -253,7 +260,7 @@ func idle() []*entry {
 	return []*entry{
 		&unheardNew, &unheardChange, &initializing, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
 		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &timedWait,
-		&preempted, &takenByHand, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
+		&preempted, &takenByHand, &takenUnread, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
 		&removing, &deleting, &done, &changedAfterEnd, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,
 	}
 }

@@ -55,6 +55,26 @@ func (k *kit) runCondition(typ string) []engine.Evidence {
 	return []engine.Evidence{condition(object(k.v.ID), typ, f)}
 }
 
+// unread tells why nothing is known of the placement's bindings.
+func (k *kit) unread() engine.Text {
+	switch c := k.c.Bindings; c.State {
+	case engine.CoverLoading:
+		return engine.Lit("the placement's bindings are still being read")
+	case engine.CoverForbidden:
+		return engine.Lit("you may not read the placement's bindings")
+	case engine.CoverNotServed:
+		return engine.Lit("this hub does not serve bindings")
+	case engine.CoverFailed:
+		if !c.Why.IsZero() {
+			return engine.Textf("the placement's bindings could not be read (%s)", c.Why)
+		}
+		return engine.Lit("the placement's bindings could not be read")
+	default:
+		// Only the placements that need it most are watched (design 2).
+		return engine.Lit("the placement's bindings are not looked at until the run is chosen")
+	}
+}
+
 // field is Evidence of a field that has no time of its own.
 func field(of engine.Text, name, value engine.Text) engine.Evidence {
 	return engine.Evidence{Object: of, Field: name, Value: value}

@@ -212,8 +212,11 @@ func (k *kit) preempted() finding {
 		cluster, stage = engine.Clean(name), engine.Clean(of)
 	}
 	e, by := &takenByHand, engine.Lit("another run or by hand")
-	if !v.TakenBy.IsZero() {
+	switch {
+	case !v.TakenBy.IsZero():
 		e, by = &preempted, engine.Textf("run %s", v.TakenBy.Name())
+	case k.c.Bindings.State != engine.CoverComplete && (cl == nil || cl.Binding == nil):
+		e = &takenUnread
 	}
 	what := engine.Textf("Cluster %s in stage %s was taken by %s", cluster, stage, by)
 	if !index.IsZero() {
@@ -222,7 +225,11 @@ func (k *kit) preempted() finding {
 	if v.Taken > 1 {
 		what = engine.Textf("%s, and %s more of this run", what, engine.Count(v.Taken-1, "cluster"))
 	}
-	f := k.simply(e, engine.Textf("%s; this run rolls out snapshot %s.", what, engine.OrUnknown(v.Index)), placement.RunSucceeded)
+	what = engine.Textf("%s; this run rolls out snapshot %s.", what, engine.OrUnknown(v.Index))
+	if e == &takenUnread {
+		what = engine.Textf("%s By whom is not known here: %s.", what, k.unread())
+	}
+	f := k.simply(e, what, placement.RunSucceeded)
 	f.cluster, f.Heal = cl, healTaken(v)
 	if k.c.Succeeded.Truth == engine.TruthNo {
 		f.Quote = engine.Clean(k.c.Succeeded.Message)

@@ -224,6 +224,35 @@ func TestSentencesGetADayAtMidnight(t *testing.T) {
 	}
 }
 
+// What was not read is called so, whatever the reason, and no cause is made of it.
+func TestUnreadBindingsAreNoCause(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   engine.Coverage
+		want string
+	}{
+		{"not asked", engine.Coverage{}, "bindings are not looked at"},
+		{"loading", engine.Coverage{State: engine.CoverLoading, N: 3}, "bindings are still being read"},
+		{"forbidden", engine.Coverage{State: engine.CoverForbidden}, "you may not read the placement's bindings"},
+		{"not served", engine.Coverage{State: engine.CoverNotServed}, "this hub does not serve bindings"},
+		{"failed", engine.Coverage{State: engine.CoverFailed, Why: engine.Lit("a 500")}, "could not be read (a 500)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for situation, cause := range map[string]engine.Cause{"stuck": stuckUnknown.cause, "preempted": takenUnread.cause} {
+				s := load(t, "../testdata", 50)[situation]
+				w, id := s.world(t, "")
+				key := engine.NewID(engine.KindClusterResourcePlacement, "", s.Run.Spec.PlacementName, "")
+				w.Covered[engine.CoverBindings(key)] = c.in
+				snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				d := snap.Find(id).Why
+				if d.Cause != cause || !strings.Contains(d.What.String(), c.want) || strings.HasPrefix(d.Heal.String(), "Yes") {
+					t.Errorf("%s: cause %s, what %q, heal %q; want %s and %q", situation, d.Cause, d.What, d.Heal, cause, c.want)
+				}
+			}
+		})
+	}
+}
+
 // Rows without a whole run have a Diagnosis too.
 func TestBareRows(t *testing.T) {
 	const kind = engine.KindClusterStagedUpdateRun
