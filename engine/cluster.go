@@ -70,6 +70,8 @@ type ClusterView struct {
 	Diagnosis Diagnosis
 	// TakenBy is the run that owns the binding now, when it is another one.
 	TakenBy ID
+	// TakenAt is since when a cluster is taken; zero for others.
+	TakenAt time.Time
 	// Bound says whether a binding for the cluster was found; Ladder, Index
 	// and Failing mean nothing without it.
 	Bound  bool

@@ -52,6 +52,9 @@ func (r *reader) clusterView(theCase *Case, stage int, c *clusterRead) ClusterVi
 	if c.takenBy != "" && c.state == ClusterTaken {
 		v.TakenBy = r.runs(c.takenBy)
 	}
+	if c.state == ClusterTaken {
+		v.TakenAt = c.takenAt
+	}
 	if b := c.binding; b != nil {
 		v.Bound = true
 		v.Ladder = ladder(b)

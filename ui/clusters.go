@@ -193,7 +193,12 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	r.col(sb, th.glyph.states[c.State]+" "+c.State.String(), k.state).gap(k.gap)
 	d := m.tookSoFar(c)
 	age := ""
-	if d > 0 || !c.Started.IsZero() {
+	switch {
+	case c.State == engine.ClusterTaken && !c.TakenAt.IsZero():
+		age = long(m.since(c.TakenAt))
+	case c.State == engine.ClusterFailed && !c.Ended.IsZero():
+		age = long(m.since(c.Ended))
+	case d > 0 || !c.Started.IsZero():
 		age = long(d)
 	}
 	r.col(inkSub, age, k.age).gap(k.gap)

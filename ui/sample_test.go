@@ -258,7 +258,7 @@ func detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 				began = 14*time.Minute + 13*time.Second
 				c.State, c.Why = engine.ClusterStuck, txt("Deployment test-namespace/nginx-deployment: ManifestNotAvailableYet")
 			case i < st.Stuck+st.Taken:
-				c.State, c.TakenBy = engine.ClusterTaken, v.TakenBy
+				c.State, c.TakenBy, c.TakenAt = engine.ClusterTaken, v.TakenBy, ago(3*time.Minute)
 			case i < st.Stuck+st.Taken+st.Updating:
 				began = 40*time.Second + time.Duration(i)*70*time.Second
 				if c.State = engine.ClusterUpdating; v.Slow {
