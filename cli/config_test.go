@@ -162,6 +162,9 @@ contexts:
 			if context != tt.context || (cfg != nil) != (tt.context != "") || !strings.Contains(why.String(), tt.why) || (tt.why == "") != why.IsZero() {
 				t.Errorf("got %q, %v, %q", context, cfg, why)
 			}
+			if got, want := (memberContexts{j}).Agreed(tt.member), tt.members != nil; got != want {
+				t.Errorf("agreed: %v", got)
+			}
 			if cfg != nil && cfg.Host != "https://member.example" {
 				t.Errorf("leads to %s", cfg.Host)
 			}
@@ -190,11 +193,17 @@ func TestAChosenContextIsRemembered(t *testing.T) {
 	if name, _, why := m.Find("eu-1", engine.Text{}); name != "" || why.IsZero() {
 		t.Fatalf("before: %q, %q", name, why)
 	}
+	if m.Agreed("eu-1") {
+		t.Error("agreed before anybody chose")
+	}
 	if name, cfg, why := m.Find("eu-1", engine.Lit("aks-eu")); name != "aks-eu" || cfg == nil {
 		t.Fatalf("chosen: %q, %q", name, why)
 	}
 	if name, _, why := m.Find("eu-1", engine.Text{}); name != "aks-eu" {
 		t.Errorf("remembered: %q, %q", name, why)
+	}
+	if !m.Agreed("eu-1") {
+		t.Error("not agreed after the choice")
 	}
 	// Of another hub's member of that name nothing was said.
 	other := memberContexts{&job{conn: &connection{file: file, context: "another"}}}

@@ -62,6 +62,13 @@ func (m memberContexts) Find(member string, chosen engine.Text) (string, *rest.C
 	return name, cfg, engine.Text{}
 }
 
+// Agreed reports whether a person said which context leads to a member: once,
+// on its page, or in the configuration.
+func (m memberContexts) Agreed(member string) bool {
+	_, whence := m.config.memberContext(member)
+	return whence != "" || rememberedContext(m.conn.context, member) != ""
+}
+
 // Names are the contexts of the kubeconfig but the hub's own.
 func (m memberContexts) Names() []engine.Text {
 	_, raw, err := m.kubeconfig()

@@ -29,6 +29,9 @@ type ScreenConfig struct {
 	Kubeconfig, Context string
 	// Settings as engine has them; both scopes are asked for when neither is.
 	Settings engine.Settings
+	// Members names the kubeconfig contexts of member clusters, as the
+	// configuration does.
+	Members map[string]string
 	// Color is auto, always or never; auto when empty.
 	Color string
 	// ASCII draws without other characters; a locale that is not UTF-8 does so
@@ -60,6 +63,7 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	j := &job{
 		conn: conn, fallback: conn.namespace, settings: cfg.Settings, color: cfg.Color,
 		ascii: cfg.ASCII || asciiLocale(os.Getenv), logFile: cfg.LogFile, program: name, cleanup: cfg.Cleanup,
+		config: config{Members: cfg.Members},
 	}
 	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
 		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true

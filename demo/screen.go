@@ -30,7 +30,7 @@ func showScreen(cmd *cobra.Command, scenario fleet.Scenario, played fleet.Option
 		return err
 	}
 	config := cli.ScreenConfig{
-		Program: "demo", Kubeconfig: kubeconfig,
+		Program: "demo", Kubeconfig: kubeconfig, Members: map[string]string{"*": "{member}"},
 		// The process is about to end in an emergency; what is left is swept by
 		// the next start.
 		Cleanup: func() { stop() }, //nolint:errcheck // see above

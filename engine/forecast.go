@@ -131,7 +131,7 @@ func (s *StageForecast) Waits() Text {
 		parts = append(parts, counted(n, "approval"))
 	}
 	if s.Wait > 0 {
-		parts = append(parts, Textf("wait %s", briefly(s.Wait)))
+		parts = append(parts, Textf("wait %s", Span(s.Wait)))
 	}
 	return Join(parts, ", ")
 }

@@ -204,7 +204,7 @@ func gateSection(v *RunView) Section {
 				}
 				what, role := Lit("approval"), RoleAsk
 				if g.Timed {
-					what, role = Textf("timed wait of %s", g.Wait), RoleWait
+					what, role = Textf("timed wait of %s", Span(g.Wait)), RoleWait
 				}
 				if g.State == GateComing {
 					role = RoleFaint

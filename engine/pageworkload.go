@@ -61,7 +61,7 @@ type MemberEvent struct {
 
 // MemberPage shows what a member says about the workloads of a placement.
 func MemberPage(f MemberFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now}
+	a := Answer{Question: f.Question, At: f.Now, Pods: f.pods(), PodsContext: Clean(f.Context)}
 	a.Sections = append(a.Sections, f.headSection())
 	if len(f.Choices) > 0 {
 		a.Sections = append(a.Sections, f.choiceSection())

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"strings"
-	"time"
-)
+import "strings"
 
 // Verdict is the whole plan in one line.
 func (p *Plan) Verdict() Text {
@@ -96,7 +93,7 @@ func (s *PlanStage) Fate(i int) Text {
 func (t *PlanTask) What() Text {
 	switch {
 	case t.Wait > 0:
-		return Textf("wait %s", briefly(t.Wait))
+		return Textf("wait %s", Span(t.Wait))
 	case t.Unnamed():
 		return Lit("approval")
 	}
@@ -180,16 +177,4 @@ func counted(n int, what string) Text {
 		return Textf("1 %s", what)
 	}
 	return Textf("%d %ss", n, what)
-}
-
-// briefly leaves out the units of a duration that are nought.
-func briefly(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }

@@ -52,6 +52,9 @@ type Question struct {
 	Run, Member ID
 	// Context is the kubeconfig context that a person chose for Member.
 	Context Text
+	// Quiet is set when no person asked: a member is only asked where a person
+	// has agreed to it, by naming or choosing its context.
+	Quiet bool
 	// From and To are indices of resource snapshots.
 	From, To int
 	// Intent is what QuestionRehearse is about; it is never changed.
@@ -85,6 +88,10 @@ type Answer struct {
 	Checks   []Check
 	// Foretold is what the run of a plan waits for next.
 	Foretold Foretold
+	// Pods is what a member said of the first workload that is not ready, in a
+	// few words, through the kubeconfig context PodsContext; zero when it was
+	// not asked, or all are ready.
+	Pods, PodsContext Text
 	// At is when it was answered, by the hub's clock.
 	At  time.Time
 	Err Text

@@ -91,7 +91,7 @@ func (m *Model) keyBar() string {
 	room := w - spansWidth(right) - 2
 	for bar := 1; bar < 10; bar++ {
 		for _, e := range m.keys.In(m.scope()) {
-			if e.Bar != bar || e.Writes || (e.Action == keymap.Taker && !m.canJump()) || (e.Action == keymap.Back && m.scope() == keymap.ScopeRuns) || (e.Action == keymap.Help && m.mode == modePage) {
+			if e.Bar != bar || e.Writes || m.idle(e.Action) {
 				continue
 			}
 			h := e.Short()
@@ -110,6 +110,22 @@ func (m *Model) keyBar() string {
 		r.put(s.k, s.s)
 	}
 	return r.String()
+}
+
+// idle reports whether a key would do nothing here that anybody wants.
+func (m *Model) idle(a keymap.Action) bool {
+	switch a {
+	case keymap.Taker:
+		return !m.canJump()
+	case keymap.Back:
+		return m.scope() == keymap.ScopeRuns
+	case keymap.Help:
+		return m.mode == modePage
+	case keymap.Member:
+		c := m.run.current()
+		return m.scope() == keymap.ScopeRun && (c == nil || len(c.Failing) == 0)
+	}
+	return false
 }
 
 // say answers a key in the line above the bar.

@@ -56,6 +56,7 @@ type Model struct {
 	guard   guard
 	propose proposer
 	clone   cloner
+	pods    podsWatch
 	focus   engine.Focus // as last told to the source
 	pending string       // run to open as soon as it is listed
 	abort   bool         // ctrl-c was the last key
@@ -105,7 +106,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onNext(msg)
 	case tickedMsg:
 		m.now = msg.now
-		cmd = tea.Batch(m.tick(), m.recheck(), m.lookAhead())
+		cmd = tea.Batch(m.tick(), m.recheck(), m.lookAhead(), m.lookAtPods())
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
 	case tea.PasteMsg:
@@ -134,6 +135,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onDue(msg)
 	case foretoldMsg:
 		m.onForetold(msg)
+	case podsMsg:
+		m.onPods(msg)
 	}
 	m.arrange()
 	return m, cmd

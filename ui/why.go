@@ -16,7 +16,7 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 		k     ink
 		x     engine.Text
 	}{
-		{"WHY", runInk(v), v.Why.What},
+		{"WHY", runInk(v), m.why(v)},
 		{"HEAL", inkWait, v.Why.Heal},
 		{"NEXT", inkDone, v.Why.Next},
 	}
@@ -80,7 +80,7 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 // whyNeed is how many lines the reasons of a run take when none is cut.
 func (m *Model) whyNeed(v *engine.RunView) int {
 	n := 0
-	for _, x := range []engine.Text{v.Why.What, v.Why.Heal, v.Why.Next, v.Why.Quote} {
+	for _, x := range []engine.Text{m.why(v), v.Why.Heal, v.Why.Next, v.Why.Quote} {
 		n += len(m.look.th.wrap(x, m.look.w-8, m.look.h))
 	}
 	return n

@@ -37,6 +37,9 @@ type MemberContexts interface {
 	// Find returns the context of a member, chosen when a person chose one, and
 	// that is remembered then. The Text says why there is none.
 	Find(member string, chosen engine.Text) (context string, config *rest.Config, why engine.Text)
+	// Agreed reports whether a person named or chose the context of a member, so
+	// that the program may ask it by itself.
+	Agreed(member string) bool
 	// Names are the contexts that can be chosen.
 	Names() []engine.Text
 }
@@ -65,6 +68,9 @@ func newMemberClient(config *rest.Config) (*client, error) {
 func (p *pages) member(ctx context.Context, contexts MemberContexts) (engine.Answer, error) {
 	f := engine.MemberFacts{Question: p.q, Now: p.now()}
 	_, name, _ := p.q.Member.Raw()
+	if p.q.Quiet && (contexts == nil || !contexts.Agreed(name)) {
+		return engine.Answer{Question: p.q, At: f.Now}, nil
+	}
 	wanted := p.wantedWorkloads(ctx, name, &f)
 	var config *rest.Config
 	if contexts == nil {

@@ -110,11 +110,12 @@ spec:
 		member *aMember // nil: no context leads to it
 		want   []string
 		not    string
+		pods   string
 	}{
-		{"answers", &aMember{}, []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such Deployment"}, "Pulled"},
-		{"forbids", &aMember{forbids: true}, []string{"the-context", "not read", "you may not"}, "web-new"},
-		{"hangs", &aMember{hangs: true}, []string{"the-context", "not read"}, "web-new"},
-		{"no context", nil, []string{"nobody knows one", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "choose a context", "one-context"}, "the-context"},
+		{"answers", &aMember{}, []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such Deployment"}, "Pulled", "Deployment shop/web: 1 of 2 pods CrashLoopBackOff, image web:2, 7 restarts"},
+		{"forbids", &aMember{forbids: true}, []string{"the-context", "not read", "you may not"}, "web-new", ""},
+		{"hangs", &aMember{hangs: true}, []string{"the-context", "not read"}, "web-new", ""},
+		{"no context", nil, []string{"nobody knows one", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "choose a context", "one-context"}, "the-context", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			contexts := &someContexts{t: t}
@@ -151,6 +152,17 @@ spec:
 				}
 				t.Fatal("nothing can be chosen")
 			}
+			quiet, before := q, len(tt.member.requests())
+			quiet.Quiet = true
+			if a := s.Ask(t.Context(), quiet); !a.Pods.IsZero() || len(a.Sections) > 0 || len(tt.member.requests()) > before {
+				t.Errorf("asked though nobody had agreed: %v", tt.member.requests()[before:])
+			}
+			contexts.agreed = true
+			if tt.pods != "" {
+				if a := s.Ask(t.Context(), quiet); a.Pods.String() != tt.pods || a.PodsContext.String() != "the-context" {
+					t.Errorf("pods: %s (%s)", a.Pods, a.PodsContext)
+				}
+			}
 			for _, r := range tt.member.requests() {
 				if !strings.HasPrefix(r, "GET ") {
 					t.Errorf("the member was asked %s", r)
@@ -162,9 +174,12 @@ spec:
 
 // someContexts knows the way to the member if it has a URL.
 type someContexts struct {
-	t   *testing.T
-	url string
+	t      *testing.T
+	agreed bool
+	url    string
 }
+
+func (c *someContexts) Agreed(string) bool { return c.agreed }
 
 func (c *someContexts) Names() []engine.Text { return []engine.Text{engine.Lit("one-context")} }
 
