@@ -20,7 +20,7 @@ type podsSaid struct {
 // podsWatch asks members by itself for the pods that hold up the opened run.
 type podsWatch struct {
 	said  map[engine.ID]podsSaid // by run
-	again time.Time          // when one may be asked anew
+	again time.Time              // when one may be asked anew
 	busy  bool
 }
 
