@@ -55,7 +55,7 @@ func rooms() []room {
 	return []room{
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
 		{path: "engine/triage", may: list(engineOnly, api, apimachinery), tests: proof},
-		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: proof},
+		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, []string{module + "/engine/internal/odd"})},
 		{path: "engine", may: list(api, apimachinery), tests: proof},
 		{
 			path:  "watch",

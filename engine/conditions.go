@@ -45,7 +45,8 @@ type Fact struct {
 
 // ReadCondition reads the condition of the given type. The list is a map by
 // type on the hub, so a type that stands in it twice is damage: when the two
-// disagree neither is believed, and the fact is unknown.
+// disagree neither is believed, and the fact is unknown; it is about the older
+// generation of the two.
 func ReadCondition(conds []metav1.Condition, typ string) Fact {
 	var f Fact
 	for i := range conds {
@@ -68,6 +69,7 @@ func ReadCondition(conds []metav1.Condition, typ string) Fact {
 		if f.Truth != t {
 			f.Truth = TruthUnknown
 		}
+		f.Generation = min(f.Generation, c.ObservedGeneration)
 	}
 	return f
 }

@@ -83,6 +83,7 @@ func TimelinePage(f TimelineFacts) Answer {
 		f.stageMoments(s, add)
 		strip.Rows = append(strip.Rows, f.strip(s))
 	}
+	strip.fit()
 	for i := range f.Approvals {
 		r := &f.Approvals[i]
 		for _, c := range r.Status.Conditions {
@@ -147,6 +148,22 @@ func (f *TimelineFacts) seen(all []happening) []happening {
 		}
 	}
 	return all
+}
+
+// fit keeps the strips between the ends of the section: times that people or
+// other clocks wrote may lie outside.
+func (s *Section) fit() {
+	if s.From.After(s.To) {
+		s.From = s.To
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		for j := range r.Strip {
+			x := &r.Strip[j]
+			x.From, x.To = latest(x.From, s.From), sooner(x.To, s.To)
+		}
+		r.Strip = slices.DeleteFunc(r.Strip, func(x Stretch) bool { return !x.To.After(x.From) })
+	}
 }
 
 // slowToTell is how much later than its own time a condition is heard of at
@@ -231,10 +248,11 @@ func (f *TimelineFacts) strip(s *placement.StageStatus) Row {
 		}
 		to, role := end, RoleBusy
 		if over.Truth == TruthYes || over.Truth == TruthNo {
-			to, role = over.Since, RoleGood
+			to, role = over.Since, RoleBad
 			last = latest(last, over.Since)
 		}
 		if over.Truth == TruthYes {
+			role = RoleGood
 			done++
 		}
 		stretch(role, start.Since, to)
