@@ -29,7 +29,7 @@ type config struct {
 
 // contextConfig is what is wanted for a context.
 type contextConfig struct {
-	// ReadOnly contexts are never written to.
+	// ReadOnly contexts are not written to, unless a person lifts it for a while.
 	ReadOnly bool `yaml:"readOnly"`
 	// Protected contexts ask for their own name before every write.
 	Protected bool `yaml:"protected"`
@@ -126,6 +126,7 @@ func (c config) apply(s *engine.Settings, context string) {
 	k := c.of(context)
 	s.Protected = s.Protected || k.Protected
 	if k.ReadOnly && s.ReadOnly.IsZero() {
+		s.Raisable = true
 		s.ReadOnly = engine.Textf("the configuration makes context %s read-only", engine.Clean(context))
 	}
 }

@@ -50,8 +50,13 @@ func TestConfig(t *testing.T) {
 			}
 			var s engine.Settings
 			c.apply(&s, tt.context)
-			if s.Protected != tt.want.Protected || s.ReadOnly.IsZero() == tt.want.ReadOnly {
+			if s.Protected != tt.want.Protected || s.ReadOnly.IsZero() == tt.want.ReadOnly || s.Raisable != tt.want.ReadOnly {
 				t.Errorf("settings %+v", s)
+			}
+			// What a flag says is not lifted by what a file says.
+			s = engine.Settings{ReadOnly: engine.Lit("--read-only")}
+			if c.apply(&s, tt.context); s.Raisable || s.ReadOnly != engine.Lit("--read-only") {
+				t.Errorf("with --read-only: settings %+v", s)
 			}
 		})
 	}

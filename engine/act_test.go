@@ -71,7 +71,7 @@ func TestGuardKnowsRights(t *testing.T) {
 func TestProtected(t *testing.T) {
 	for _, act := range []Act{ActApprove, ActStop, ActClone, ActDelete} {
 		s, id, now := look(t, "approval-before", "", func(w *World, _ ID) {
-			w.Hub.Protected, w.Hub.Context = true, Lit("hub-prod")
+			w.Settings.Protected, w.Hub.Context = true, Lit("hub-prod")
 		})
 		i, r := Propose(s, act, id, now)
 		if r.Refused() || !i.Typed() || !i.Protected || i.Confirm.String() != "hub-prod" {

@@ -2,8 +2,8 @@ package engine
 
 import "time"
 
-// Act is a thing a person can do to a run. Each is one dialog and at most one
-// write.
+// Act is a thing a person can do to a run, or to what holds acts back. Each is
+// one dialog and at most one write.
 type Act uint8
 
 // The acts.
@@ -14,6 +14,7 @@ const (
 	ActStop // nothing new is started; clusters in flight finish
 	ActClone
 	ActDelete
+	ActRaise // lift for a while what the configuration holds back
 )
 
 // String returns the verb for the screen.
@@ -32,6 +33,8 @@ func (a Act) String() string {
 		return "clone"
 	case ActDelete:
 		return "delete"
+	case ActRaise:
+		return "write"
 	}
 	return "unknown"
 }
@@ -77,11 +80,16 @@ type Intent struct {
 	wantState      string
 	repair         bool
 	create         made
+	raise          time.Duration
 }
 
 // Typed reports whether a word has to be typed to confirm, rather than a key
 // pressed.
-func (i Intent) Typed() bool { return i.Irreversible || i.Protected }
+func (i Intent) Typed() bool { return i.Irreversible || i.Protected || i.Act == ActRaise }
+
+// Raise returns for how long ActRaise lifts what is held back; zero holds it
+// back again.
+func (i Intent) Raise() time.Duration { return i.raise }
 
 // Seen returns what the person saw of the target: the resourceVersion,
 // generation and, for a run, spec.state. For watch.

@@ -18,9 +18,10 @@ func Observe(prev *Snapshot, w *World, changed Changed, now time.Time) (*Snapsho
 	s := &Snapshot{
 		At: now, Skew: w.Skew, Hub: w.Hub, Link: w.Link, Access: w.Access,
 		StuckAfter: w.Settings.StuckAfter,
-		WritesOff:  writesOff(w),
 		Complete:   w.complete(),
 	}
+	set := s.raise(w)
+	s.WritesOff, s.Hub.Protected = writesOff(w, set), set.Protected
 	if s.StuckAfter <= 0 {
 		s.StuckAfter = stuckDefault
 	}
@@ -38,7 +39,7 @@ func Observe(prev *Snapshot, w *World, changed Changed, now time.Time) (*Snapsho
 	s.Runs = o.rows()
 	s.Need = need(s.Runs)
 	s.Detail = o.detail(s)
-	var next time.Time
+	next := s.Raised
 	for _, v := range s.Runs {
 		next = sooner(next, v.next)
 	}
@@ -228,10 +229,11 @@ func need(rows []*RunView) []Need {
 	return out
 }
 
-// writesOff says why nothing may be written, empty when writes may go.
-func writesOff(w *World) Text {
-	if !w.Settings.ReadOnly.IsZero() {
-		return w.Settings.ReadOnly
+// writesOff says why nothing may be written under the settings that count now,
+// empty when writes may go.
+func writesOff(w *World, set Settings) Text {
+	if !set.ReadOnly.IsZero() {
+		return set.ReadOnly
 	}
 	switch w.Link.State {
 	case LinkLive:

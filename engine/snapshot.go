@@ -34,6 +34,10 @@ type Snapshot struct {
 	Detail *Detail
 	// WritesOff says why nothing may be written now; empty when writes may go.
 	WritesOff Text
+	// Held tells what keeps writes back while nothing is lifted; Raised until
+	// when it is lifted, zero while it is not.
+	Held   Held
+	Raised time.Time
 	// StuckAfter is how long a started cluster may take before the hub calls
 	// its run stuck (facts 2: 5 min on every real hub).
 	StuckAfter time.Duration

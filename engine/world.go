@@ -17,7 +17,10 @@ type World struct {
 	Skew       time.Duration
 	Namespaces Text // for Scope
 	Settings   Settings
-	Focus      Focus
+	// Raised is until when what the settings hold back is lifted, in hub time;
+	// zero while it is not.
+	Raised time.Time
+	Focus  Focus
 	// Access is replaced, never changed.
 	Access Access
 	// Triage tells why; nil leaves every Diagnosis empty.
@@ -66,6 +69,9 @@ type Settings struct {
 	StuckAfter time.Duration
 	// ReadOnly, when not empty, is why nothing may be written.
 	ReadOnly Text
+	// Raisable is set when ReadOnly is the configuration's word for the context,
+	// which may be lifted for a while, and not that of a flag, which may not.
+	Raisable bool
 	// Protected contexts ask for their own name before every write.
 	Protected bool
 	// ClusterRuns and NamespacedRuns say which scopes are asked for.

@@ -118,6 +118,7 @@ const (
 	Exit
 	Runs
 	OpenRun
+	Write
 )
 
 // Entry is one key binding.
@@ -246,6 +247,7 @@ func Default() Map {
 		b(CommandPrev, ScopeCommand, 0, []string{"up", "ctrl+p", "shift+tab"}, "↑", "command before"),
 		b(CommandDrop, ScopeCommand, 4, []string{"esc"}, "esc", "leave"),
 		c(OpenRun, "RUN", "open a run by its name"),
+		c(Write, "15m", "lift read-only or protected for a while; off ends it"),
 		c(Runs, "", "the list of runs"),
 		c(Exit, "", "quit from anywhere"),
 	})

@@ -231,6 +231,8 @@ func (m *Model) runCommand() tea.Cmd {
 		m.mode, m.sheets, m.screen = modeBrowse, nil, screenRuns
 	case keymap.OpenRun:
 		m.openNamed(arg)
+	case keymap.Write:
+		return m.write(arg)
 	case keymap.Filter:
 		if arg == "" {
 			return m.do(e.Action)

@@ -45,6 +45,8 @@ type dialog struct {
 	intent engine.Intent
 	// choice is what was chosen about a clone.
 	choice engine.Choice
+	// lift is for how long writes shall be let through.
+	lift time.Duration
 	// check is what the hub says to the intent before it is confirmed.
 	check rehearsal
 	// refusal is why it cannot be confirmed at the moment.
@@ -103,8 +105,12 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID) tea.Cmd {
 // again asks the guard about what the dialog is for.
 func (m *Model) again() (engine.Intent, engine.Refusal) {
 	d := &m.dialog
-	if d.act == engine.ActClone {
+	switch d.act {
+	case engine.ActClone:
 		return m.clone(m.snap, d.run, d.choice)
+	case engine.ActRaise:
+		return engine.ProposeRaise(m.snap, d.lift)
+	default:
 	}
 	return m.propose(m.snap, d.act, d.run, m.hubNow())
 }
@@ -165,6 +171,12 @@ func (m *Model) recheck() tea.Cmd {
 		return m.recheckMarked()
 	}
 	intent, no := m.again()
+	if !no.Refused() && intent.Protected != d.intent.Protected {
+		no = engine.Refusal{
+			Why:  engine.Lit("The protection of the context has changed since this dialog was opened."),
+			Hint: engine.Lit("Close the dialog and open it anew."),
+		}
+	}
 	if !no.Refused() && (intent.Target != d.intent.Target || intent.Object != d.intent.Object || intent.Confirm != d.intent.Confirm) {
 		no = engine.Refusal{
 			Why:  engine.Lit("Something else took the place of what this dialog was opened for."),

@@ -275,7 +275,7 @@ func (m *Model) dialogTold(b *dialogBody) {
 	b.add(0, k|bold, "outcome", engine.Clean(o.Result.String()), 1)
 	b.add(0, inkName, "", o.What, 3)
 	b.add(1, inkText, "", o.Hint, 3)
-	if o.Result == engine.ResultApplied || o.Result == engine.ResultUnknown {
+	if d.act != engine.ActRaise && (o.Result == engine.ResultApplied || o.Result == engine.ResultUnknown) {
 		b.blank(rankBlank)
 		m.dialogFollow(b)
 	}

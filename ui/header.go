@@ -45,6 +45,10 @@ func (m *Model) hubLine() string {
 			r.put(inkAsk|bold, "  "+protected)
 			room -= len(protected) + 2
 		}
+		if left := m.liftedFor(); left != "" && room >= len(left)+2 {
+			r.put(inkBad|bold, "  "+left)
+			room -= len(left) + 2
+		}
 		if user != "" && room >= 12 {
 			user = th.cutMiddle(user, min(32, room-2))
 			r.put(inkSub, "  "+user)
@@ -184,6 +188,9 @@ func (m *Model) noticeLine() string {
 		}
 	case l.State == engine.LinkLive && !m.snap.WritesOff.IsZero():
 		r.put(inkWait, "writes are off: ").text(inkText, m.snap.WritesOff)
+		if m.snap.Held == engine.HeldReadOnly {
+			r.put(inkSub, " "+th.glyph.dot+" :write lifts it for a while")
+		}
 	case len(m.snap.Scope.Notes) > 0:
 		r.text(inkWait, engine.Join(m.snap.Scope.Notes, " · "))
 	}

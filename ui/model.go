@@ -185,7 +185,11 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 		}
 		return nil
 	}
+	lifted := m.snap != nil && !m.snap.Raised.IsZero()
 	m.snap = msg.snap
+	if lifted && m.snap.Raised.IsZero() {
+		m.say(inkWait, engine.Textf("Writes to %s are held back again.", m.snap.Hub.Context))
+	}
 	m.openPending()
 	return tea.Batch(m.waitNext(), m.recheck())
 }

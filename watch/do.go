@@ -33,6 +33,10 @@ const (
 func (s *Session) Do(ctx context.Context, i engine.Intent) engine.Outcome {
 	s.writing.Lock() // one act at a time: the second sees what the first has done
 	defer s.writing.Unlock()
+	if i.Act == engine.ActRaise {
+		v := s.raise(i)
+		return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow()}
+	}
 	v := s.writable(i)
 	if v.what.IsZero() {
 		v = s.recorded(i, func() verdict { return s.writer(ctx, i).carryOut() })
@@ -43,9 +47,11 @@ func (s *Session) Do(ctx context.Context, i engine.Intent) engine.Outcome {
 // writable refuses what must not be sent at all; the zero verdict refuses
 // nothing. No writer is made for what it refuses.
 func (s *Session) writable(i engine.Intent) verdict {
-	switch {
-	case !s.cfg.Settings.ReadOnly.IsZero():
-		return refused(s.cfg.Settings.ReadOnly, engine.Text{})
+	switch set := s.settings(time.Now()); {
+	case !set.ReadOnly.IsZero():
+		return refused(set.ReadOnly, engine.Text{})
+	case set.Protected && !i.Protected:
+		return refused(engine.Lit("the context is protected again, and its name was not typed; nothing was sent"), engine.Lit("open the dialog anew"))
 	case i.Target.IsZero():
 		return refused(engine.Lit("nothing to do: the intent names no object"), engine.Text{})
 	}

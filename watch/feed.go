@@ -33,7 +33,8 @@ type feed struct {
 	again time.Time // local time at which a Snapshot changes by itself
 	// waiting holds what was folded but not yet published.
 	waiting  moves
-	access   int // the accessSeq that the World has
+	access   int       // the accessSeq that the World has
+	raised   time.Time // local; until when what is held back is lifted
 	dirty    bool
 	reached  milestone
 	bindings []engine.ID
@@ -141,7 +142,10 @@ func (f *feed) look(now time.Time, early bool) bool {
 		return false
 	}
 	f.reached = reached
-	w.Link, w.Skew = view, skew
+	w.Link, w.Skew, w.Raised = view, skew, time.Time{}
+	if !f.raised.IsZero() {
+		w.Raised = f.raised.Add(skew)
+	}
 	f.unserved.Store(unserved(w))
 	snapshot, again := engine.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))
 	f.prev, f.waiting, f.dirty = snapshot, moves{}, false
@@ -188,7 +192,7 @@ func (f *feed) bound() bool {
 // misc takes in what came beside the sets; it reports whether that shows.
 func (f *feed) misc(l letters) bool {
 	w := f.world
-	moved := w.Focus != l.focus || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces || f.access != l.names.accessSeq
+	moved := w.Focus != l.focus || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces || f.access != l.names.accessSeq || !f.raised.Equal(l.names.raised)
 	if w.Focus != l.focus {
 		f.looked(namespaceOf(l.focus))
 	}
@@ -198,6 +202,7 @@ func (f *feed) misc(l letters) bool {
 	}
 	w.Focus, w.Hub.User, w.Namespaces = l.focus, l.names.user, l.names.namespaces
 	w.Access, f.access = l.names.access, l.names.accessSeq
+	f.raised = l.names.raised
 	return moved
 }
 

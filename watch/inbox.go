@@ -26,6 +26,7 @@ type inbox struct {
 type names struct {
 	user       engine.Text
 	namespaces engine.Text
+	raised     time.Time // local; until when what is held back is lifted
 	access     engine.Access
 	accessSeq  int // counts changes of access, which cannot be compared
 }

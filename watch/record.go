@@ -14,8 +14,9 @@ type Record struct {
 	Server  string    `json:"server"`
 	User    string    `json:"user"`
 	Act     string    `json:"act"`
-	// Run is acted on; Target is the object that is written.
-	Run    RecordObject `json:"run"`
+	// Run is acted on; Target is the object that is written. When writes are
+	// lifted for a while, there is no Run, and Target is the context.
+	Run    RecordObject `json:"run,omitzero"`
 	Target RecordObject `json:"target"`
 	// Before and After are what the act changes, as seen and as wanted.
 	Before string `json:"before"`
@@ -83,6 +84,12 @@ func (s *Session) record(i engine.Intent) Record {
 	case engine.ActDelete:
 		r.Run.Generation, r.Target.Generation = generation, generation
 		r.Before, r.After = "state "+state, "deleted"
+	case engine.ActRaise:
+		r.Run, r.Target = RecordObject{}, RecordObject{Kind: "Context", Name: s.cfg.Context}
+		r.Before, r.After = s.heldBack(), "lifted for "+i.Raise().String()
+		if i.Raise() == 0 {
+			r.After = "held back"
+		}
 	case engine.ActNone:
 	}
 	return r

@@ -20,6 +20,17 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 		return a
 	}
 	i := *q.Intent
+	if i.Act == engine.ActRaise {
+		if v := s.raisable(i); !v.what.IsZero() {
+			a.Err, a.Hint = v.what, v.hint
+			return a
+		}
+		a.Checks = []engine.Check{{State: engine.CheckPassed, What: engine.Lit("nothing is sent to the hub")}}
+		if s.cfg.Audit != nil {
+			a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("it is recorded in the audit log")})
+		}
+		return a
+	}
 	if v := s.writable(i); !v.what.IsZero() {
 		a.Err, a.Hint = v.what, v.hint
 		return a

@@ -79,6 +79,7 @@ type Session struct {
 	reviewed chan struct{}
 	// writing is held by the one Do that is under way.
 	writing sync.Mutex
+	lifted  lifted
 }
 
 // Open starts to watch. It sends nothing before it returns and does not fail
@@ -130,7 +131,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	w := engine.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
 	w.Hub = cfg.named()
-	w.Hub.Server, w.Hub.Protected = engine.Clean(h.server), cfg.Settings.Protected
+	w.Hub.Server = engine.Clean(h.server)
 	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
 	s.feed = &feed{
 		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
@@ -141,7 +142,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		s.keeper.run(s.ctx, func() {
 			s.work.Go(func() { s.probe(s.ctx) })
 			s.work.Go(func() { s.review(s.ctx) })
-			if cfg.Settings.ReadOnly.IsZero() && !o.brief {
+			if (cfg.Settings.ReadOnly.IsZero() || cfg.Settings.Raisable) && !o.brief {
 				s.work.Go(func() { access.run(s.ctx) })
 			}
 		})

@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// noDialog is the number of an outcome that no dialog waits for.
+const noDialog = -1
+
+// write is :write: it asks to lift for a while what the configuration holds
+// back, or holds it back at once.
+func (m *Model) write(arg string) tea.Cmd {
+	d := engine.RaiseDefault
+	switch arg {
+	case "":
+	case "off":
+		d = 0
+	default:
+		var err error
+		if d, err = time.ParseDuration(arg); err != nil || d <= 0 {
+			m.say(inkWait, engine.Textf("%s is no time: write it like :write 15m, or :write off.", engine.Clean(arg)))
+			return nil
+		}
+	}
+	intent, no := engine.ProposeRaise(m.snap, d)
+	if no.Refused() {
+		m.say(inkWait, refusalText(engine.ActRaise, no))
+		return nil
+	}
+	if d == 0 {
+		// What makes safer is not asked about.
+		ctx, src := m.ctx, m.src
+		return func() tea.Msg { return outcomeMsg{dialog: noDialog, outcome: src.Do(ctx, intent)} }
+	}
+	m.mode = modeDialog
+	m.dialog = dialog{n: m.dialog.n + 1, act: engine.ActRaise, intent: intent, lift: d}
+	return tea.Batch(m.listenLater(), m.rehearse())
+}
+
+// liftedFor is how long writes are still let through, for the header; empty
+// while nothing is lifted.
+func (m *Model) liftedFor() string {
+	left := m.left(m.snap.Raised)
+	if left <= 0 {
+		return ""
+	}
+	return "WRITE " + long(left)
+}

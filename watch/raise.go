@@ -1,0 +1,79 @@
+package watch
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// lifted is until when what the configuration holds back is lifted. Do alone
+// sets it; anybody may ask.
+type lifted struct{ until atomic.Pointer[time.Time] }
+
+// set lifts for d from now on; a d of zero ends it. It returns until when.
+func (l *lifted) set(now time.Time, d time.Duration) time.Time {
+	if d <= 0 {
+		l.until.Store(nil)
+		return time.Time{}
+	}
+	until := now.Add(d)
+	l.until.Store(&until)
+	return until
+}
+
+// holds reports whether it is lifted. Of the two clocks the one that is ahead
+// counts: the steady one stands still while a laptop sleeps, the other may be
+// set back.
+func (l *lifted) holds(now time.Time) bool {
+	until := l.until.Load()
+	return until != nil && now.Before(*until) && now.Round(0).Before(until.Round(0))
+}
+
+// settings are the ones that count now.
+func (s *Session) settings(now time.Time) engine.Settings {
+	if s.lifted.holds(now) {
+		return s.cfg.Settings.Raised()
+	}
+	return s.cfg.Settings
+}
+
+// raise carries an ActRaise out: no request, but confirmed, recorded and judged
+// like one.
+func (s *Session) raise(i engine.Intent) verdict {
+	if v := s.raisable(i); !v.what.IsZero() {
+		return v
+	}
+	return s.recorded(i, func() verdict {
+		until := s.lifted.set(time.Now(), i.Raise())
+		s.in.setNames(func(n *names) { n.raised = until })
+		context := engine.Clean(s.cfg.Context)
+		if until.IsZero() {
+			return verdict{what: engine.Textf("writes to %s are held back again", context)}
+		}
+		return verdict{what: engine.Textf("lifted for %s until %s UTC, %s from now", context, engine.Clock(until.Add(s.hub.skew.offset()), s.hubNow()), engine.Span(i.Raise()))}
+	})
+}
+
+// raisable refuses what the guard would; the zero verdict refuses nothing.
+func (s *Session) raisable(i engine.Intent) verdict {
+	set, d := s.cfg.Settings, i.Raise()
+	switch {
+	case !set.ReadOnly.IsZero() && !set.Raisable:
+		return refused(set.ReadOnly, engine.Text{})
+	case d != 0 && (d < engine.RaiseLeast || d > engine.RaiseMost):
+		return refused(engine.Lit("this is no time for which writes are lifted"), engine.Text{})
+	}
+	return verdict{}
+}
+
+// heldBack names for the audit what is held back now.
+func (s *Session) heldBack() string {
+	switch set := s.settings(time.Now()); {
+	case s.lifted.holds(time.Now()):
+		return "lifted"
+	case !set.ReadOnly.IsZero():
+		return "read-only"
+	}
+	return "protected"
+}
