@@ -81,9 +81,6 @@ func gone(s *Snapshot, run ID) Refusal {
 func writesHint(s *Snapshot) Text {
 	switch s.Link.State {
 	case LinkLive:
-		if s.Held == HeldReadOnly && s.Raised.IsZero() {
-			return Lit(":write lifts it for a while")
-		}
 		return Text{}
 	case LinkLoading:
 		return Lit("wait until everything is loaded")

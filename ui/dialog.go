@@ -89,6 +89,9 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 func (m *Model) openDialogOn(a engine.Act, id engine.ID) tea.Cmd {
 	intent, no := m.propose(m.snap, a, id, m.hubNow())
 	if no.Refused() {
+		if no.Why == m.snap.WritesOff && m.snap.Held == engine.HeldReadOnly {
+			no.Hint = engine.Lit(":write lifts it for a while")
+		}
 		m.say(inkWait, refusalText(a, no))
 		return nil
 	}

@@ -18,6 +18,11 @@ func held() *engine.Snapshot {
 func TestWriteLiftsForAWhile(t *testing.T) {
 	m, f := start(t, 110, 40, held())
 	shows(t, m, "writes are off: the configuration", ":write lifts it for a while")
+	m.propose = func(s *engine.Snapshot, _ engine.Act, _ engine.ID, _ time.Time) (engine.Intent, engine.Refusal) {
+		return engine.Intent{}, engine.Refusal{Why: s.WritesOff}
+	}
+	press(m, "S")
+	shows(t, m, "makes context hub-prod-weu read-only · :write lifts it for a while")
 	doCommand(m, "write")
 	if m.mode != modeDialog || m.dialog.act != engine.ActRaise || m.dialog.check.question.Intent == nil {
 		t.Fatal("no dialog")
