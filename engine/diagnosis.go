@@ -16,6 +16,10 @@ type Diagnosis struct {
 	// Next is the next step for a person: the first of Steps.
 	Next  Text
 	Steps []Text
+	// Leads are the pages and acts that serve the next step, the best first.
+	Leads []Lead
+	// Member is the cluster that this is about, zero when it is about none.
+	Member ID
 	// Quote is the hub's own message behind What, whole; empty when there is none.
 	Quote Text
 	// Since is when the cause began to hold, as far as it is known.

@@ -179,7 +179,7 @@ func TestFilter(t *testing.T) {
 		{"ns:my-app", "web-app-rollout"},
 		{"run:*-r1 !state:failed", "new-r1 old-r1"},
 		{"stage:prod", "cert-mgr-r9"},
-		{"cluster:member2", "example-run"},
+		{"cluster:member1", "example-run"},
 		{"cluster:mem*6", "nginx-r12"},
 		{"state:slow", "cache-r5"},
 		{"run:my-app/*", "web-app-rollout"},

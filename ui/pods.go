@@ -66,14 +66,22 @@ func (p *runPane) heldUp() *engine.ClusterView {
 	if p.detail == nil {
 		return nil
 	}
+	var first *engine.ClusterView
 	for _, stage := range p.detail.Clusters {
 		for i := range stage {
-			if c := &stage[i]; (c.State == engine.ClusterStuck || c.State == engine.ClusterSlow) && len(c.Failing) > 0 {
-				return c
+			c := &stage[i]
+			if c.State != engine.ClusterStuck && c.State != engine.ClusterSlow || len(c.Failing) == 0 {
+				continue
+			}
+			if c.Member == p.detail.Run.Why.Member {
+				return c // the one that WHY is about
+			}
+			if first == nil {
+				first = c
 			}
 		}
 	}
-	return nil
+	return first
 }
 
 func (m *Model) onPods(msg podsMsg) {

@@ -141,7 +141,7 @@ func (m *Model) listClusters() {
 		}
 	}
 	p.list.set(keys)
-	p.list.rest(worst(p.rows))
+	p.list.rest(worst(p.rows, p.view))
 }
 
 // clusters returns the clusters of stage i, nil while they are not known.
@@ -169,9 +169,16 @@ func inTrouble(c *engine.ClusterView) bool {
 	return false
 }
 
-// worst returns the row to look at first: the first in trouble, else the
-// first that updates.
-func worst(rows []*engine.ClusterView) int {
+// worst returns the row to look at first: the one that holds the run up, the
+// first in trouble, else the first that updates.
+func worst(rows []*engine.ClusterView, v *engine.RunView) int {
+	if v != nil && !v.Why.Member.IsZero() {
+		for i, c := range rows {
+			if c.Member == v.Why.Member {
+				return i
+			}
+		}
+	}
 	busy := -1
 	for i, c := range rows {
 		switch {

@@ -95,9 +95,10 @@ func sampleRuns() []*engine.RunView {
 		}),
 		cleanUp(engine.StageComing, 0, 0))
 	stuck.Why = engine.Diagnosis{
-		What:  txt("member2 in stage staging is not Available: Deployment test-namespace/nginx-deployment, ManifestNotAvailableYet, 3 of 3 pods InvalidImageName."),
+		What:  txt("member1 in stage staging is not Available: Deployment test-namespace/nginx-deployment, ManifestNotAvailableYet, 3 of 3 pods InvalidImageName."),
 		Heal:  txt("Not by itself: the manifest is wrong, and this run is pinned to snapshot 0."),
 		Next:  txt("Fix the image on the hub; that makes a new snapshot, which needs a new run. S stops this one."),
+		Leads: []engine.Lead{engine.LeadMember, engine.LeadDiff, engine.LeadClone}, Member: engine.NewID(engine.KindMemberCluster, "", "member1", ""),
 		Quote: txt("the updateRun is stuck waiting for 1 cluster(s) in stage staging to finish updating, please check placement status for potential errors"),
 	}
 	broken := run("my-app", "web-app-rollout", "web-app", "7", engine.WordNotAccepted, 31*time.Minute, 0,
@@ -110,6 +111,7 @@ func sampleRuns() []*engine.RunView {
 	broken.Why = engine.Diagnosis{
 		What: txt("The approval before stage dev has no effect: it was given for generation 0 of the request, and the request is at generation 1."),
 		Heal: txt("Not by itself."), Next: txt("A approves it for the right generation."),
+		Leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox},
 	}
 	taken := run("", "nginx-r12", "nginx", "12", engine.WordPreempted, 3*time.Minute, 0,
 		with(stage("staging", engine.StageFailed, 2, 5), func(s *engine.StageView) { s.Taken = 1 }),

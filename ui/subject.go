@@ -47,6 +47,8 @@ func (m *Model) subject() subject {
 		if c := m.run.current(); c != nil {
 			sub.member = c.Member
 		}
+	} else {
+		sub.member = v.Why.Member // the cluster that holds the run up
 	}
 	return sub
 }

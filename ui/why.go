@@ -2,23 +2,43 @@ package ui
 
 import "github.com/stagewatch/stagewatch/engine"
 
-// whyView writes WHY, HEAL and NEXT of a run into exactly n lines, always in
-// this order and in the same place. WHY gets the room that is left.
+// reasons are those of the cluster under the cursor of an opened run when it
+// has its own, else the run's.
+func (m *Model) reasons(v *engine.RunView) *engine.Diagnosis {
+	if m.screen == screenRun {
+		if c := m.run.current(); c != nil && !c.Why.IsZero() && !c.Diagnosis.What.IsZero() && c.Member != v.Why.Member {
+			return &c.Diagnosis
+		}
+	}
+	return &v.Why
+}
+
+// what is the sentence of the reasons.
+func (m *Model) what(v *engine.RunView, d *engine.Diagnosis) engine.Text {
+	if d == &v.Why {
+		return m.why(v)
+	}
+	return d.What
+}
+
+// whyView writes WHY, HEAL and NEXT into exactly n lines, always in this order
+// and in the same place. WHY gets the room that is left.
 func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	th, w := m.look.th, m.look.w
 	end := len(out) + n
 	if v == nil {
 		return padLines(out, end)
 	}
+	d := m.reasons(v)
 	loud := v.Word.NeedsPerson() || v.Slow
 	parts := []struct {
 		label string
 		k     ink
 		x     engine.Text
 	}{
-		{"WHY", runInk(v), m.why(v)},
-		{"HEAL", inkWait, v.Why.Heal},
-		{"NEXT", inkDone, v.Why.Next},
+		{"WHY", runInk(v), m.what(v, d)},
+		{"HEAL", inkWait, d.Heal},
+		{"NEXT", inkDone, d.Next},
 	}
 	lines := make([][]string, len(parts))
 	used := 0
@@ -44,6 +64,15 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 		lines[give] = th.wrap(parts[give].x, w-8, len(lines[give])-1)
 		used--
 	}
+	// The keys for the next step stand behind it, or below when it is long.
+	leads := m.leadSpans(d)
+	if next := lines[len(lines)-1]; m.leadsBelow(next, leads) {
+		if used >= n {
+			leads = nil
+		} else {
+			lines[len(lines)-1] = append(next, "")
+		}
+	}
 	for i, p := range parts {
 		k := inkSub
 		if loud {
@@ -61,12 +90,21 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 			if i == 0 && loud {
 				body = inkName
 			}
-			out = append(out, r.to(7).put(body, s).String())
+			r.to(7).put(body, s)
+			if i == len(parts)-1 && j == len(lines[i])-1 && len(leads) > 0 {
+				if s != "" {
+					r.gap(2)
+				}
+				for _, x := range leads {
+					r.put(x.k, x.s)
+				}
+			}
+			out = append(out, r.String())
 		}
 	}
 	// Room that is left belongs to the hub's own words.
-	if !v.Why.Quote.IsZero() && len(out)+1 < end {
-		for j, s := range th.wrap(v.Why.Quote, w-8, end-len(out)) {
+	if !d.Quote.IsZero() && len(out) < end {
+		for j, s := range th.wrap(d.Quote, w-8, end-len(out)) {
 			r := newRow(th, w, groundNone).to(1)
 			if j == 0 {
 				r.put(inkFaint, "HUB")
@@ -79,11 +117,21 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 
 // whyNeed is how many lines the reasons of a run take when none is cut.
 func (m *Model) whyNeed(v *engine.RunView) int {
-	n := 0
-	for _, x := range []engine.Text{m.why(v), v.Why.Heal, v.Why.Next, v.Why.Quote} {
+	n, d := 0, m.reasons(v)
+	for _, x := range []engine.Text{m.what(v, d), d.Heal, d.Next, d.Quote} {
 		n += len(m.look.th.wrap(x, m.look.w-8, m.look.h))
 	}
+	if m.leadsBelow(m.look.th.wrap(d.Next, m.look.w-8, m.look.h), m.leadSpans(d)) {
+		n++
+	}
 	return n
+}
+
+// leadsBelow reports whether the keys for the next step take a line of their
+// own below it.
+func (m *Model) leadsBelow(next []string, leads []span) bool {
+	n := len(next)
+	return len(leads) > 0 && (n == 0 || width(next[n-1])+2+spansWidth(leads) > m.look.w-8)
 }
 
 func padLines(out []string, end int) []string {

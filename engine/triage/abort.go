@@ -12,7 +12,7 @@ var aborts = []failure{
 		entry: entry{
 			cause: engine.NewCause("apply-strategy-changed"), row: "5.1", title: "The apply strategy was changed during the run",
 			seen:  "message `the applyStrategy in the updateRun is outdated, …`",
-			heals: engine.HealNewRun, steps: lits(again, engine.Lit("Leave the placement as it is while a run goes on.")),
+			leads: onPlacement, heals: engine.HealNewRun, steps: lits(again, engine.Lit("Leave the placement as it is while a run goes on.")),
 			shows: []command{showPlacement, showRun},
 		},
 		pattern: regexp.MustCompile(`the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated`),
@@ -22,7 +22,7 @@ var aborts = []failure{
 		entry: entry{
 			cause: engine.NewCause("policy-changed"), row: "5.1", title: "The scheduling policy was changed during the run",
 			seen:  "message `the policy snapshot index used in the updateRun is outdated, latest: …, recorded: …`",
-			heals: engine.HealNewRun, steps: lits(again, engine.Lit("Leave the placement as it is while a run goes on.")),
+			leads: onPlacement, heals: engine.HealNewRun, steps: lits(again, engine.Lit("Leave the placement as it is while a run goes on.")),
 			shows: []command{showPolicySnapshots, showPlacement},
 		},
 		pattern: regexp.MustCompile(`the policy snapshot index used in the (?:clusterStagedU|stagedU|u)pdateRun is outdated, latest: (?P<new>[^,\s]+), recorded: (?P<old>\S+)`),
@@ -34,7 +34,7 @@ var aborts = []failure{
 		entry: entry{
 			cause: engine.NewCause("cluster-count-changed"), row: "5.1", title: "The number of clusters asked for was changed",
 			seen:  "message `the cluster count initialized in the updateRun is outdated, latest: …, recorded: …`",
-			heals: engine.HealNewRun, steps: lits(again, engine.Lit("Leave the placement as it is while a run goes on.")),
+			leads: onPlacement, heals: engine.HealNewRun, steps: lits(again, engine.Lit("Leave the placement as it is while a run goes on.")),
 			shows: []command{showPlacement, showPolicySnapshots},
 		},
 		pattern: regexp.MustCompile(`the cluster count initialized in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>\d+), recorded: (?P<old>\d+))?`),
@@ -49,7 +49,7 @@ var aborts = []failure{
 		entry: entry{
 			cause: engine.NewCause("stage-clusters-changed"), row: "5.1", title: "Clusters joined, left or were relabelled during the run",
 			seen:  "message ``the number of clusters in index `…` stage has changed, new: …, existing: …``",
-			heals: engine.HealNewRun,
+			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Keep clusters and their labels as they are while a run goes on; make a new run.")),
 			shows: []command{showMembers, showBindings, showRun},
 		},
@@ -62,7 +62,7 @@ var aborts = []failure{
 		entry: entry{
 			cause: engine.NewCause("cluster-order-changed"), row: "5.1", title: "Labels of clusters were changed during the run",
 			seen:  "message ``the `…` cluster in the `…` stage has changed, new: …, existing: …``",
-			heals: engine.HealNewRun,
+			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Keep the labels of clusters as they are while a run goes on; make a new run.")),
 			shows: []command{showMembers, showRun},
 		},
@@ -78,7 +78,7 @@ var aborts = []failure{
 		entry: entry{
 			cause: engine.NewCause("cluster-unscheduled"), row: "5.1", title: "A cluster is no longer picked",
 			seen:  "message ``the cluster `…` to be deleted is not in the delete stage``",
-			heals: engine.HealNewRun, steps: lits(again),
+			leads: onPlan, heals: engine.HealNewRun, steps: lits(again),
 			shows: []command{showBindings, showPlacement, showNamedMembers},
 		},
 		pattern: regexp.MustCompile("the cluster `(?P<cluster>[^`]+)` to be deleted is not in the delete stage"),
@@ -90,7 +90,7 @@ var aborts = []failure{
 		entry: entry{
 			cause: engine.NewCause("binding-vanished"), row: "5.2", title: "The binding of a cluster is gone",
 			seen:  "message ``the binding for cluster `…` in stage `…` is not found in the toBeUpdatedBindings map``",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("See why the placement no longer picks the cluster, then make a new run.")),
 			shows: []command{showBindings, showPlacement, showNamedMembers},
 		},

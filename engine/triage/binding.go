@@ -51,7 +51,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-path"), row: "5.3", title: "An override patches a path that does not exist",
 			seen:  "Overridden False `Failed to apply the override rules on the resources: … doc is missing path …`",
-			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Fix the override, then make a new run."), engine.Lit("Create the parent of the path first, in the same override: a JSON patch cannot add below what is not there.")),
 			shows: []command{showOverrides, showBinding},
 		},
@@ -61,7 +61,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-snapshot-missing"), row: "5.3", title: "An override snapshot is gone",
 			seen:  "Overridden False `… clusterResourceOverrideSnapshot … is not found`, `… resourceOverrideSnapshot … is not found`",
-			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Make a new run: it takes the overrides that exist then."), engine.Lit("See who deleted the override.")),
 			shows: []command{showOverrides, showBinding},
 		},
@@ -71,7 +71,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-label-missing"), row: "5.3", title: "An override uses a label that the cluster does not have",
 			seen:  "Overridden False `… label key … not found on cluster …`",
-			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Label the cluster, or take the variable out of the override; then make a new run.")),
 			shows: []command{showNamedMembers, showOverrides, showBinding}, proof: labelProof,
 		},
@@ -81,7 +81,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-variable"), row: "5.3", title: "A variable in an override is not closed",
 			seen:  "Overridden False `… missing the closing bracket …`",
-			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Close the variable in the override's value with }, then make a new run.")),
 			shows: []command{showOverrides, showBinding},
 		},
@@ -91,7 +91,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-not-applicable"), row: "5.3", title: "An override cannot be applied to a resource",
 			seen:  "Overridden False `… ResourceOverrideSnapshot \"…\" failed to apply on …`",
-			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Fix the override, then make a new run."), engine.Lit("The message names the override and the resource.")),
 			shows: []command{showOverrides, showBinding},
 		},
@@ -101,7 +101,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-failed"), row: "5.3", title: "Overrides could not be applied, for a reason that is not known here",
 			seen:  "Overridden False, any other message",
-			heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Fix the override, then make a new run.")),
 			shows: []command{showOverrides, showBinding, showLogs},
 		},
@@ -111,7 +111,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("member-namespace-terminating"), row: "5.3", title: "The cluster is leaving the fleet",
 			seen:  "WorkSynchronized False `… because it is being terminated`",
-			heals: engine.HealMember, heal: engine.Lit("Only if the cluster joins again; otherwise the placement drops it, on which the hub gives the run up."),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Only if the cluster joins again; otherwise the placement drops it, on which the hub gives the run up."),
 			steps: lits(engine.Lit("See who removes the cluster from the fleet. If it is meant to leave, make a new run when it is gone."), engine.Lit("If not, let it join again.")),
 			shows: []command{showMember, showNamespace, showBinding}, hard: true,
 		},
@@ -121,7 +121,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("envelope-invalid"), row: "5.3", title: "An envelope cannot be opened",
 			seen:  "WorkSynchronized False `… failed to parse the wrapped manifest …`, `… namespaced object … wrapped in a cluster resource envelope`, `… envelope …`",
-			heals: engine.HealNewRun, heal: engine.Lit("No: the envelope is part of the snapshot, and this run keeps it."),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadDiff, engine.LeadClone}, heals: engine.HealNewRun, heal: engine.Lit("No: the envelope is part of the snapshot, and this run keeps it."),
 			steps: lits(engine.Lit("Repair the envelope on the hub, then make a new run.")),
 			shows: []command{showBinding, showSnapshots}, hard: true,
 		},
@@ -131,7 +131,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("snapshot-gone"), row: "5.3", title: "The resource snapshot is gone",
 			seen:  "WorkSynchronized False with a resource snapshot that is not found",
-			heals: engine.HealNewRun, heal: engine.Lit("No: the snapshot was removed, by the revision limit or by hand, and this run keeps it."),
+			leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("No: the snapshot was removed, by the revision limit or by hand, and this run keeps it."),
 			steps: lits(engine.Lit("Make a new run with an index that exists, or without one for the newest.")),
 			shows: []command{showSnapshots, showBinding}, hard: true,
 		},
@@ -141,7 +141,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("works-not-written"), row: "5.3", title: "The works for the member could not be written, for a reason that is not known here",
 			seen:  "WorkSynchronized False `Failed to synchronize the work to the latest: …`, any other message",
-			heals: engine.HealHub, heal: engine.Lit("Yes, if the member comes back or the envelope is repaired on the hub side that it came from."),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadLogs}, heals: engine.HealHub, heal: engine.Lit("Yes, if the member comes back or the envelope is repaired on the hub side that it came from."),
 			steps: lits(engine.Lit("See whether the cluster is leaving the fleet, and whether an envelope is broken."), engine.Lit("The hub agent's log tells more.")),
 			shows: []command{showBinding, showMember, showNamespace, showLogs}, hard: true,
 		},
@@ -163,7 +163,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("apply-not-processed"), row: "5.3", title: "The member has not answered a Work yet",
 			seen:  "Applied False `Work object … has not yet completed the apply op`: the Work has no condition, or one about an older generation",
-			heals: engine.HealMember, heal: engine.Lit("Yes, as soon as the member's agent gets to it."),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, as soon as the member's agent gets to it."),
 			steps: lits(engine.Lit("See whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 			shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 		},
@@ -176,7 +176,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("apply-failed"), row: "5.3", title: "A Work failed to apply, and no manifest is listed",
 			seen:  "Applied False `NotAllWorkHaveBeenApplied` `Work object … has failed to apply` (older: `… is not applied`), failedPlacements empty",
-			heals: engine.HealUnknown, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown, hard: true,
 			steps: lits(engine.Lit("Look at the cluster's works and at the member."), engine.Lit("The Work's manifestConditions name the manifest that failed.")),
 			shows: []command{showWorks, showBinding, showMember},
 		},
@@ -188,7 +188,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("availability-not-checked"), row: "5.3", title: "The member has not checked a Work's availability yet",
 			seen:  "Available False `Work object … has not yet completed availability check`",
-			heals: engine.HealMember, heal: engine.Lit("Yes, as soon as the member's agent gets to it."),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, as soon as the member's agent gets to it."),
 			steps: lits(engine.Lit("See whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 			shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 		},
@@ -201,7 +201,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("not-available"), row: "5.3", title: "A Work is not available, and no manifest is listed",
 			seen:  "Available False `NotAllWorkAreAvailable` `Work object … is not yet available`, failedPlacements empty",
-			heals: engine.HealUnknown,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown,
 			steps: lits(engine.Lit("Look at the cluster's works and at the member.")),
 			shows: []command{showWorks, showBinding, showMember},
 		},
@@ -226,7 +226,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("diff-failed"), row: "5.3, 7.11", title: "Differences could not be reported",
 			seen:  "DiffReported False `Work object … has failed to report diff`: FailedToReportDiff, or only differences found in degraded mode",
-			heals: engine.HealMember, heal: healWhenMember, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: healWhenMember, hard: true,
 			steps: lits(
 				engine.Lit("Look at the manifests' conditions."),
 				engine.Lit("If all of them say FoundDiffInDegradedMode, the hub counts that as not reported, by mistake: compare partially, or fix the manifest, and make a new run."),
@@ -263,7 +263,7 @@ var (
 	nothingReported = entry{
 		cause: engine.NewCause("nothing-reported"), row: "5.3", title: "Nothing is reported as failed, and nothing as finished",
 		seen:  "RolloutStarted and WorkSynchronized True, no False condition, neither Available nor DiffReported True",
-		heals: engine.HealUnknown, heal: engine.Lit("Not known: the member may be silent."),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown, heal: engine.Lit("Not known: the member may be silent."),
 		steps: lits(engine.Lit("See whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 		shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 	}
@@ -276,14 +276,14 @@ var (
 	bindingGone = entry{
 		cause: engine.NewCause("binding-gone"), row: "5.2", title: "The cluster has no binding",
 		seen:  "the bindings of the placement are known, and none is for a started cluster",
-		heals: engine.HealNewRun, heal: engine.Lit("No: the hub gives the run up when it looks at the cluster next."),
+		leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("No: the hub gives the run up when it looks at the cluster next."),
 		steps: lits(engine.Lit("See why the placement no longer picks the cluster, then make a new run.")),
 		shows: []command{showBindings, showMember, showPlacement}, hard: true,
 	}
 	noLongerPicked = entry{
 		cause: engine.NewCause("no-longer-picked"), row: "5.1", title: "The placement no longer picks the cluster",
 		seen:  "the binding of a started cluster is Unscheduled or being deleted",
-		heals: engine.HealNewRun, heal: engine.Lit("No: the hub gives the run up when it looks at the cluster next."),
+		leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("No: the hub gives the run up when it looks at the cluster next."),
 		steps: lits(engine.Lit("See why the placement no longer picks the cluster, then make a new run.")),
 		shows: []command{showBinding, showMember, showPlacement}, hard: true,
 	}
@@ -311,14 +311,14 @@ var (
 	removalHeld = entry{
 		cause: engine.NewCause("removal-held"), row: "5.3", title: "The removal from a cluster does not end",
 		seen:  "removal stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup",
-		heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent has removed the works; the hub waits for ever and never calls it stuck."),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent has removed the works; the hub waits for ever and never calls it stuck."),
 		steps: lits(engine.Lit("See whether the member's agent reports, and what holds its works: their finalizers."), engine.Lit("Never take the finalizer away while the member can come back: what is on it would stay.")),
 		shows: []command{showWorks, showMember, showBinding}, waits: true,
 	}
 	clusterFailed = entry{
 		cause: engine.NewCause("cluster-failed"), row: "3.5", title: "The cluster has failed, for a reason that is not known here",
 		seen:  "cluster Succeeded False, and no pattern matches",
-		heals: engine.HealNewRun, heal: engine.Lit("No: a failed cluster fails its run for good."),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: engine.Lit("No: a failed cluster fails its run for good."),
 		steps: lits(engine.Lit("Read the hub's message, remove its cause, then make a new run.")),
 		shows: []command{showBinding, showRun},
 	}

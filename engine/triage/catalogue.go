@@ -26,6 +26,7 @@ type entry struct {
 	heal  engine.Text // zero: whoever uses the entry words it
 	steps []engine.Text
 	shows []command
+	leads []engine.Lead                  // what serves the steps; without any, heals tells
 	proof func(k *kit) []engine.Evidence // what the World knows of the cause besides
 
 	// hard causes do not go away by waiting: they are told before the half of
@@ -50,7 +51,7 @@ func entries() []*entry {
 // diagnosis starts a Diagnosis from an entry.
 func (e *entry) diagnosis(k *kit) engine.Diagnosis {
 	d := engine.Diagnosis{Cause: e.cause, Heal: e.heal, CanHeal: e.heals}
-	d.Steps = slices.Clone(e.steps)
+	d.Steps, d.Leads = slices.Clone(e.steps), e.leadsOn()
 	for _, show := range e.shows {
 		if t := show(k); !t.IsZero() && !slices.Contains(d.Commands, t) {
 			d.Commands = append(d.Commands, t)

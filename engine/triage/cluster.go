@@ -340,6 +340,7 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 		d.What = engine.Textf("%s: %s.", cl.Name, why)
 	}
 	finish(&d, k.path(cl, below))
+	d.Member = memberID(cl.Name)
 	return why, d
 }
 

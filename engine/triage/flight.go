@@ -255,14 +255,21 @@ func (k *kit) rivals(f *finding) {
 			state = engine.Lit("stopped, but unfinished")
 		}
 		f.What = engine.Textf("%s Run %s (snapshot %s) is %s on the same placement; they will fight over %s.", f.What, r.ID.Name(), engine.OrUnknown(r.Index), state, engine.Enumerate(names, 3))
-		step := engine.Textf("Stop this run or run %s, or let one finish before the other goes on: whichever writes a cluster last takes it, and the hub gives the other run up.", r.ID.Name())
+		step := engine.Textf("First decide which run shall go on: stop this one or %s, or let one finish before the other. Whichever writes a cluster last takes it, and the hub gives the other run up.", r.ID.Name())
+		if f.CanHeal == engine.HealPerson {
+			// What is waited for would begin the fight.
+			f.Also = append(f.Also, rivalRuns.cause)
+			f.Steps = slices.Insert(f.Steps, 0, step)
+			f.Leads = slices.Insert(f.Leads, 0, engine.LeadOwners)
+			continue
+		}
 		if f.Cause != updating.cause {
 			f.Also = append(f.Also, rivalRuns.cause)
 			f.Steps = append(f.Steps, step)
 			continue
 		}
 		d := rivalRuns.diagnosis(k)
-		f.Cause, f.Heal, f.CanHeal, f.Commands = d.Cause, d.Heal, d.CanHeal, d.Commands
+		f.Cause, f.Heal, f.CanHeal, f.Commands, f.Leads = d.Cause, d.Heal, d.CanHeal, d.Commands, d.Leads
 		f.Steps = []engine.Text{step}
 	}
 }

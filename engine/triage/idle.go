@@ -35,13 +35,13 @@ var (
 	ready = entry{
 		cause: engine.NewCause("not-started"), row: "5.2", title: "The run waits to be started",
 		seen:  "Initialized True, spec.state Initialize, no stage begun",
-		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person starts it."),
+		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person starts it."),
 		shows: []command{start, showRun},
 	}
 	frozen = entry{
 		cause: engine.NewCause("state-initialize-but-begun"), row: "5.2, 7.17", title: "State Initialize although stages have begun",
 		seen:  "spec.state Initialize or of an old version, and a stage begun",
-		heals: engine.HealPerson, heal: engine.Lit("Only on a hub from before v0.2: a newer one holds the run until a person runs it."),
+		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("Only on a hub from before v0.2: a newer one holds the run until a person runs it."),
 		steps: lits(
 			engine.Lit("If nothing moves, run it."),
 			engine.Lit("A hub that was upgraded to v0.2 or later in the middle of a run leaves it so, without a word."),
@@ -51,40 +51,40 @@ var (
 	stopped = entry{
 		cause: engine.NewCause("stopped"), row: "5.2", title: "The run is stopped",
 		seen:  "Progressing False UpdateRunStopped",
-		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person resumes it."),
+		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person resumes it."),
 		shows: []command{start, showRun},
 	}
 	stoppingInFlight = entry{
 		cause: engine.NewCause("stopping-in-flight"), row: "5.2", title: "Stopping waits for clusters in flight",
 		seen:  "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
-		heals: engine.HealItself, heal: engine.Lit("Yes: the run is stopped when those have finished."),
+		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Yes: the run is stopped when those have finished."),
 		steps: lits(engine.Lit("Wait, or run it again."), engine.Lit("Look at the clusters in flight: one that is stuck keeps the run from stopping.")),
 		shows: []command{showBindings, showRun, start},
 	}
 	stoppingIdle = entry{
 		cause: engine.NewCause("stopping"), row: "5.2", title: "Stop was asked for and nothing is in flight",
 		seen:  "spec.state Stop or UpdateRunStopping, no cluster in flight",
-		heals: engine.HealItself, heal: engine.Lit("Yes: the hub reports the run as stopped shortly."),
+		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Yes: the hub reports the run as stopped shortly."),
 		steps: lits(engine.Lit("Wait, or run it again.")),
 		shows: []command{showRun, start},
 	}
 	stoppingRemoval = entry{
 		cause: engine.NewCause("stopping-before-removal"), row: "5.2, 7.3", title: "Stopped before the removals began: never reported as stopped",
 		seen:  "Progressing Unknown UpdateRunStopping, all stages done, the removal stage StageUpdatingStopped",
-		heals: engine.HealPerson, heal: engine.Lit("No: it stays so until a person resumes it."),
+		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealPerson, heal: engine.Lit("No: it stays so until a person resumes it."),
 		steps: lits(engine.Lit("Run it to remove the placement from those clusters and finish.")),
 		shows: []command{start, showRun, showBindings},
 	}
 	approvalBefore = entry{
 		cause: engine.NewCause("approval-before-stage"), row: "5.2", title: "A stage waits for an approval before it begins",
 		seen:  "UpdateRunWaiting `before-stage`, request <run>-before-<stage> not approved",
-		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person approves."),
+		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person approves."),
 		shows: []command{approve, showApprovals},
 	}
 	approvalAfter = entry{
 		cause: engine.NewCause("approval-after-stage"), row: "5.2", title: "A stage waits for an approval before it ends",
 		seen:  "UpdateRunWaiting `after-stage`, request <run>-after-<stage> (older hubs: <run>-<stage>) not approved",
-		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person approves."),
+		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person approves."),
 		shows: []command{approve, showApprovals},
 	}
 	approvalGone = entry{
@@ -96,14 +96,14 @@ var (
 	approvalForeign = entry{
 		cause: engine.NewCause("approval-request-foreign"), row: "4", title: "The approval request of that name is for another run or stage",
 		seen:  "the request's spec names another run or stage",
-		heals: engine.HealPerson, heal: engine.Lit("No: the hub gives the run up on the request, unless it is deleted first."),
+		leads: []engine.Lead{engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: the hub gives the run up on the request, unless it is deleted first."),
 		steps: lits(engine.Lit("Delete that approval request; the hub makes a new one.")),
 		shows: []command{deleteApproval, showApprovals},
 	}
 	approvalNotAccepted = entry{
 		cause: engine.NewCause("approval-not-accepted"), row: "5.2, 4", title: "An approval with a wrong observedGeneration has no effect",
 		seen:  "Approved True, no ApprovalAccepted, observedGeneration differs from metadata.generation",
-		heals: engine.HealPerson, heal: engine.Lit("No: the hub waits for an approval with the right observedGeneration."),
+		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: the hub waits for an approval with the right observedGeneration."),
 		steps: lits(engine.Lit("Approve again: the same key writes the right generation.")),
 		shows: []command{approve, showApprovals},
 	}
@@ -117,40 +117,40 @@ var (
 	timedWait = entry{
 		cause: engine.NewCause("timed-wait"), row: "5.2", title: "A stage waits for time to pass",
 		seen:  "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
-		heals: engine.HealItself, heal: engine.Lit("Yes: the run goes on by itself when the time is over."),
+		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealItself, heal: engine.Lit("Yes: the run goes on by itself when the time is over."),
 		steps: lits(engine.Lit("Nothing to do."), engine.Lit("A stop makes the wait begin anew.")),
 		shows: []command{showRun},
 	}
 	preempted = entry{
 		cause: engine.NewCause("preempted"), row: "5.2", title: "Another run took a cluster",
 		seen:  "a started cluster's binding names another run or another snapshot; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
-		heals: engine.HealNewRun,
+		leads: onTaker, heals: engine.HealNewRun,
 		shows: []command{showWinner, showBinding, showRuns},
 	}
 	takenByHand = entry{
 		cause: engine.NewCause("binding-changed-by-hand"), row: "5.2", title: "A binding was changed, by another run or by hand",
 		seen:  "as preempted, and the binding names no other run",
-		heals: engine.HealNewRun,
+		leads: []engine.Lead{engine.LeadOwners, engine.LeadClone}, heals: engine.HealNewRun,
 		steps: lits(engine.Lit("See who changed the cluster's binding; then make a new run if this snapshot is still wanted.")),
 		shows: []command{showBinding, showRuns},
 	}
 	takenUnread = entry{
 		cause: engine.NewCause("taken-by-unread"), row: "5.2", title: "A cluster was taken; the bindings, which name the taker, are not read",
 		seen:  "as preempted, and the placement's bindings are not looked at or cannot be read",
-		heals: engine.HealNewRun,
+		leads: []engine.Lead{engine.LeadOwners, engine.LeadClone}, heals: engine.HealNewRun,
 		steps: lits(engine.Lit("See which run has the cluster now; then make a new run if this snapshot is still wanted.")),
 		shows: []command{showBindings, showRuns},
 	}
 	rivalRuns = entry{
 		cause: engine.NewCause("two-runs-on-one-placement"), row: "7.16", title: "Two unfinished runs on one placement",
 		seen:  "another unfinished run of the placement, with another snapshot, has clusters in common that neither has done",
-		heals: engine.HealPerson, heal: engine.Lit("No: whichever run writes a cluster last takes it, and the hub gives the other run up."),
+		leads: []engine.Lead{engine.LeadOwners, engine.LeadStop}, heals: engine.HealPerson, heal: engine.Lit("No: whichever run writes a cluster last takes it, and the hub gives the other run up."),
 		shows: []command{showRival, stopRival, showBindings},
 	}
 	updating = entry{
 		cause: engine.NewCause("updating"), row: "5.2", title: "Clusters are updating",
 		seen:  "Progressing True, a cluster Started for less than half of the stuck time",
-		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
+		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showRun},
 	}
 	betweenLooks = entry{
@@ -163,7 +163,7 @@ var (
 	failingEarly = entry{
 		cause: engine.NewCause("failing-before-stuck"), row: "5.2", title: "A cluster fails already, long before it is called stuck",
 		seen:  "Progressing True, a started cluster's binding has a False condition that waiting does not cure (the cause named is that of the condition)",
-		heals: engine.HealUnknown,
+		leads: []engine.Lead{engine.LeadCluster}, heals: engine.HealUnknown,
 	}
 	removing = entry{
 		cause: engine.NewCause("removing"), row: "3.7", title: "The placement is removed from clusters that it no longer picks",
@@ -219,14 +219,14 @@ var (
 	noRun = entry{
 		cause: engine.NewCause("no-run"), row: "1.4", title: "An External placement that no run names",
 		seen:  "spec.strategy.type External, no run with its name",
-		heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person makes a run."),
+		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person makes a run."),
 		steps: lits(engine.Lit("Make a run for it.")),
 		shows: []command{showPlacement, showSnapshots, showStrategies},
 	}
 	notScheduledYet = entry{
 		cause: engine.NewCause("schedule-failed"), row: "5.3", title: "The placement cannot be scheduled",
 		seen:  "placement Scheduled False `SchedulingPolicyUnfulfilled` (per cluster `ScheduleFailed`), `could not find all (the) clusters needed as specified by the scheduling policy`",
-		heals: engine.HealHub, heal: engine.Lit("Yes, when enough clusters fit its policy; a run made before that fails at once."),
+		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("Yes, when enough clusters fit its policy; a run made before that fails at once."),
 		steps: lits(
 			engine.Lit("Look at the policy snapshot's status.targetClusters for the reasons; label or join clusters, or change the policy."),
 			engine.Lit("Reasons are affinity, taints, clusters that have not joined or are silent, and names in PickFixed that do not exist."),
@@ -237,7 +237,7 @@ var (
 	badSelectors = entry{
 		cause: engine.NewCause("selectors-invalid"), row: "3.10", title: "The placement's resource selectors are not valid",
 		seen:  "placement Scheduled False `InvalidResourceSelectors`",
-		heals: engine.HealHub, heal: engine.Lit("Yes, when the selectors are corrected; a run made before that fails at once."),
+		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("Yes, when the selectors are corrected; a run made before that fails at once."),
 		steps: lits(engine.Lit("Correct the placement's resource selectors.")),
 		shows: []command{showPlacement},
 		proof: placementProof,
@@ -245,14 +245,14 @@ var (
 	unreadable = entry{
 		cause: engine.NewCause("unreadable"), row: "1.10", title: "The object could not be decoded",
 		seen:  "the object does not fit the types of any version known here",
-		heals: engine.HealUnknown, heal: engine.Lit("Yes, if the object is repaired or written again."),
+		leads: []engine.Lead{}, heals: engine.HealUnknown, heal: engine.Lit("Yes, if the object is repaired or written again."),
 		steps: lits(engine.Lit("Look at it with kubectl; a hub of a newer version may need a newer stagewatch.")),
 		shows: []command{showBroken},
 	}
 	loading = entry{
 		cause: engine.NewCause("loading"), row: "-", title: "Only the printed row of the run is known yet",
 		seen:  "the details are still loading",
-		heals: engine.HealUnknown,
+		leads: []engine.Lead{}, heals: engine.HealUnknown,
 	}
 )
 

@@ -29,7 +29,7 @@ var rejects = []reject{
 		entry: entry{
 			cause: engine.NewCause("workload-not-ready"), row: "5.3", title: "A workload does not become ready",
 			seen:  "failed manifest Available `ManifestNotAvailableYet` (`Manifest is not yet available; …`, older: `Manifest is trackable but not available yet`)",
-			heals: engine.HealMember, heal: engine.Lit("Yes, if the workload becomes ready on the member (image, capacity, quota, volumes)."),
+			leads: onWorkload, heals: engine.HealMember, heal: engine.Lit("Yes, if the workload becomes ready on the member (image, capacity, quota, volumes)."),
 			steps: lits(
 				engine.Lit("Look at the workload's pods on the member; fix the member, or fix the manifest on the hub and make a new run."),
 				engine.Lit("Look for ErrImagePull, ImagePullBackOff and InvalidImageName, for pods that are Pending, and for a missing volume, ConfigMap or Secret."),
@@ -51,7 +51,7 @@ var rejects = []reject{
 		entry: entry{
 			cause: engine.NewCause("placements-conflict"), row: "5.3", title: "Two placements place the same object",
 			seen:  "failed manifest `ApplyConflictBetweenPlacements`, or message `already owned by another (Fleet) AppliedWork (object)`",
-			heals: engine.HealHub, heal: engine.Lit("Yes, if the other placement stops placing the same object."), hard: true,
+			leads: []engine.Lead{engine.LeadCluster}, heals: engine.HealHub, heal: engine.Lit("Yes, if the other placement stops placing the same object."), hard: true,
 			steps: lits(engine.Lit("Let only one placement place this object."), engine.Lit("If both have to, give them the same apply strategy.")),
 			shows: []command{showOnMember, showPlacements, showBinding},
 		},
@@ -62,7 +62,7 @@ var rejects = []reject{
 		entry: entry{
 			cause: engine.NewCause("takeover-refused-by-differences"), row: "5.3", title: "The object on the member differs, and differences forbid the takeover",
 			seen:  "failed manifest `FailedToTakeOver`, message `configuration differences are found between the manifest object …` (whenToTakeOver IfNoDiff)",
-			heals: engine.HealMember, heal: engine.Lit("Yes, if the object on the member is made the same as the manifest."), hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("Yes, if the object on the member is made the same as the manifest."), hard: true,
 			steps: lits(
 				engine.Lit("Compare (diffedPlacements on the binding) and make the object on the member the same, or relax whenToTakeOver and make a new run."),
 			),
@@ -75,7 +75,7 @@ var rejects = []reject{
 		entry: entry{
 			cause: engine.NewCause("not-taken-over"), row: "5.3", title: "The object exists on the member and may not be taken over",
 			seen:  "failed manifest `NotTakenOver`, message `takeover is needed` (whenToTakeOver Never)",
-			heals: engine.HealMember, heal: engine.Lit("Yes, if the object is removed from the member."), hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("Yes, if the object is removed from the member."), hard: true,
 			steps: lits(engine.Lit("Remove the object from the member, or allow the takeover in the placement's apply strategy (whenToTakeOver) and make a new run.")),
 			shows: []command{showOnMember, showPlacement, showBinding},
 		},
@@ -85,7 +85,7 @@ var rejects = []reject{
 		entry: entry{
 			cause: engine.NewCause("owned-by-others"), row: "5.3", title: "The object on the member belongs to somebody else",
 			seen:  "failed manifest `ManifestsAlreadyOwnedByOthers` or `FailedToTakeOver`, message `not managed by the fleet controller`, `already owned by some other source(s)`",
-			heals: engine.HealMember, heal: engine.Lit("Yes, if the object on the member is given up by its present owner."), hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("Yes, if the object on the member is given up by its present owner."), hard: true,
 			steps: lits(engine.Lit("Remove the object or its foreign owner on the member, or allow co-ownership (allowCoOwnership) in the placement's apply strategy and make a new run.")),
 			shows: []command{showOnMember, showPlacement, showBinding},
 		},
@@ -96,7 +96,7 @@ var rejects = []reject{
 		entry: entry{
 			cause: engine.NewCause("takeover-failed"), row: "5.3", title: "The object on the member could not be taken over, for a reason that is not known here",
 			seen:  "failed manifest `FailedToTakeOver`, any other message",
-			heals: engine.HealMember, heal: engine.Lit("Yes, if the object on the member is given up by its present owner."), hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("Yes, if the object on the member is given up by its present owner."), hard: true,
 			steps: lits(engine.Lit("Read the manifest's message; look at the object on the member and at its owners.")),
 			shows: []command{showOnMember, showBinding},
 		},
@@ -106,7 +106,7 @@ var rejects = []reject{
 		entry: entry{
 			cause: engine.NewCause("drift-forbids-apply"), row: "5.3", title: "The object was changed on the member, and that forbids to apply",
 			seen:  "failed manifest `FoundDrifts` or `FoundDriftsInDegradedMode`, message `drifts are found between the manifest …` (whenToApply IfNotDrifted)",
-			heals: engine.HealMember, heal: engine.Lit("Yes, if the change on the member is taken back."), hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("Yes, if the change on the member is taken back."), hard: true,
 			steps: lits(engine.Lit("Take the change on the member back, or set whenToApply to Always and make a new run."), engine.Lit("driftedPlacements on the binding lists what was changed.")),
 			shows: []command{showBinding, showOnMember},
 		},
@@ -199,7 +199,7 @@ func rejection(cause engine.Cause, title, seen, pattern string, heals engine.Hea
 	return reject{
 		entry: entry{
 			cause: cause, row: "5.3", title: title,
-			seen: "failed manifest `ManifestApplyFailed`, " + seen, heals: heals, heal: heal,
+			seen: "failed manifest `ManifestApplyFailed`, " + seen, heals: heals, heal: heal, leads: onWorkload,
 			steps: lits(step), shows: shows, hard: true,
 		},
 		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: said, pinned: true,
@@ -213,6 +213,7 @@ func broken(cause engine.Cause, title, reason string, steps ...engine.Text) reje
 			cause: cause, row: "5.3", title: title, seen: "failed manifest `" + reason + "`",
 			heals: engine.HealNewRun, heal: engine.Lit("No: the manifest itself is not usable."),
 			steps: steps, shows: []command{showBinding, showSnapshots, showWorks}, hard: true,
+			leads: []engine.Lead{engine.LeadDiff, engine.LeadClone},
 		},
 		reasons: []string{reason}, pinned: true,
 	}

@@ -13,7 +13,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("placement-missing"), row: "5.1", title: "The placement does not exist",
 			seen:  "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Create the placement, or name an existing one in a new run."), engine.Lit("A namespaced run looks for its placement in its own namespace only.")),
 			shows: []command{showPlacements, showRun}, proof: placementProof,
 		},
@@ -24,7 +24,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("placement-not-external"), row: "5.1", title: "The placement rolls out by itself",
 			seen:  "message `does not have an external rollout strategy, current strategy: …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Set the placement's strategy type to External (it cannot be set back), then make a new run.")),
 			shows: []command{showPlacement}, proof: placementProof,
 		},
@@ -37,7 +37,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("no-policy-snapshot"), row: "5.1", title: "No latest scheduling policy snapshot",
 			seen:  "message `no latest policy snapshot found for placement …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Wait until the placement is Scheduled and look at its policy snapshots, then make a new run."),
 				engine.Lit("If none is labelled latest, a label was changed by hand: restore is-latest-snapshot on the newest."),
@@ -51,7 +51,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("several-policy-snapshots"), row: "5.1", title: "Several latest scheduling policy snapshots",
 			seen:  "message `multiple active policy snapshots found for placement …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Repair the is-latest-snapshot labels of the policy snapshots, then make a new run.")),
 			shows: []command{showPolicySnapshots},
 		},
@@ -62,7 +62,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("policy-snapshot-damaged"), row: "5.1", title: "The scheduling policy snapshot lost its marks",
 			seen:  "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Restore it, or change the placement's policy so that a new snapshot is made; then make a new run.")),
 			shows: []command{showPolicySnapshots},
 		},
@@ -73,7 +73,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("not-scheduled"), row: "5.1", title: "The placement is not fully scheduled",
 			seen:  "message ``policy snapshot `…` not fully scheduled yet``",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Look at the placement's Scheduled condition; fix labels, taints or the join state of clusters, then make a new run."),
 				engine.Lit("status.targetClusters of the policy snapshot says for each cluster why it was not picked."),
@@ -89,7 +89,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("nothing-to-update"), row: "5.1", title: "The placement picks no cluster",
 			seen:  "message `no scheduled or to-be-deleted bindings found …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Fix the placement's policy, then make a new run.")),
 			shows: []command{showPlacement, showBindings, showMembers}, proof: placementProof,
 		},
@@ -100,7 +100,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("binding-count"), row: "5.1", title: "Bindings and policy disagree",
 			seen:  "message `the number of selected bindings … is not equal to the observed cluster count …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Wait until the scheduler has settled, then make a new run.")),
 			shows: []command{showBindings, showPlacement}, proof: placementProof,
 		},
@@ -113,7 +113,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("strategy-missing"), row: "5.1", title: "The strategy does not exist",
 			seen:  "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
-			heals: engine.HealNewRun,
+			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Create the strategy, or name an existing one in a new run.")),
 			shows: []command{showStrategies},
 		},
@@ -126,7 +126,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("stage-tasks-invalid"), row: "5.1", title: "Tasks of a stage are not valid",
 			seen:  "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
-			heals: engine.HealNewRun,
+			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Correct the strategy, then make a new run."), engine.Lit("Allowed are one Approval before a stage, and one Approval and one TimedWait of more than 0 after it.")),
 			shows: []command{showStrategy},
 		},
@@ -139,7 +139,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("stage-selector-invalid"), row: "5.1", title: "The label selector of a stage is not valid",
 			seen:  "message `the stage label selector is invalid, …`",
-			heals: engine.HealNewRun,
+			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Correct the strategy, then make a new run.")),
 			shows: []command{showStrategy},
 		},
@@ -155,7 +155,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("stages-overlap"), row: "5.1", title: "A cluster is in more than one stage",
 			seen:  "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
-			heals: engine.HealNewRun,
+			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Make labels and selectors disjoint, then make a new run.")),
 			shows: []command{showNamedMembers, showStrategy}, proof: labelProof,
 		},
@@ -168,7 +168,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("sorting-label"), row: "5.1", title: "The sorting label of a cluster is not a number",
 			seen:  "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
-			heals: engine.HealNewRun,
+			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Label the cluster with a number, then make a new run.")),
 			shows: []command{showNamedMembers, showStrategy}, proof: sortingProof,
 		},
@@ -184,7 +184,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("cluster-in-no-stage"), row: "5.1", title: "A picked cluster matches no stage",
 			seen:  "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
-			heals: engine.HealNewRun,
+			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Label the clusters, add a stage that takes the rest, or keep them out by policy or taint; then make a new run.")),
 			shows: []command{showNamedMembers, showStrategy}, proof: labelProof,
 		},
@@ -197,7 +197,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("index-invalid"), row: "5.1", title: "The resource snapshot index is not a number",
 			seen:  "message ``invalid resource snapshot index `…` provided``",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Make a new run with an index that exists, or without one for the newest.")),
 			shows: []command{showSnapshots},
 		},
@@ -210,7 +210,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("index-missing"), row: "5.1", title: "The resource snapshot does not exist",
 			seen:  "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Make a new run with an index that exists, or without one for the newest."),
 				engine.Lit("An External placement has no snapshot before its first run without an index, on hubs since v0.3."),
@@ -229,7 +229,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("snapshot-incomplete"), row: "5.1", title: "The resource snapshot is not whole",
 			seen:  "message `no master resourceSnapshot found for placement …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Make a new run with another index, or without one for the newest.")),
 			shows: []command{showSnapshots},
 		},
@@ -240,7 +240,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("snapshot-in-the-making"), row: "5.1", title: "The resource snapshot was still being made",
 			seen:  "message `resource snapshots are still being created …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Make a new run. For a namespaced placement with a large snapshot and overrides on the hub this never works."),
 				engine.Lit("If it fails again in a namespace, make the snapshot smaller than 800 KiB: an error of the hub refuses larger ones there."),
@@ -254,7 +254,7 @@ var refusals = []failure{
 		entry: entry{
 			cause: engine.NewCause("resources-not-selectable"), row: "3.11", title: "The placement selects what cannot be placed",
 			seen:  "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
-			heals: engine.HealNewRun,
+			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Correct the placement's resource selectors, then make a new run.")),
 			shows: []command{showPlacement},
 		},

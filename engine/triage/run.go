@@ -30,6 +30,9 @@ func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
 	}
 	k.besides(&f)
 	finish(&f.Diagnosis, k.path(f.cluster, f.below))
+	if f.cluster != nil {
+		f.Member = memberID(f.cluster.Name)
+	}
 	return f.Diagnosis
 }
 

@@ -1,0 +1,78 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// The next step has a key: each word's leads, and the cluster that they are
+// about.
+func TestLeads(t *testing.T) {
+	for _, c := range []struct {
+		situation string
+		member    string
+		want      []engine.Lead
+	}{
+		{"stuck-with-binding", "prod-2", []engine.Lead{engine.LeadMember, engine.LeadDiff, engine.LeadClone}},
+		{"stuck", "prod-2", []engine.Lead{engine.LeadMember, engine.LeadCluster}},
+		{"preempted-with-winner", "prod-2", []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}},
+		{"preempted", "prod-2", []engine.Lead{engine.LeadOwners, engine.LeadClone}},
+		{"init-failed-index", "", []engine.Lead{engine.LeadPlacement, engine.LeadClone}},
+		{"failed-unknown", "", []engine.Lead{engine.LeadClone}},
+		{"approval-before", "", []engine.Lead{engine.LeadApprove, engine.LeadInbox}},
+		{"not-accepted", "", []engine.Lead{engine.LeadApprove, engine.LeadInbox}},
+		{"stopped", "", []engine.Lead{engine.LeadRun, engine.LeadPlan}},
+		{"unheard-from-birth", "", []engine.Lead{engine.LeadLogs}},
+		{"timed-wait", "", []engine.Lead{engine.LeadPlan}},
+		{"done", "", nil},
+	} {
+		for scope, ns := range scopes {
+			t.Run(c.situation+"/"+scope, func(t *testing.T) {
+				s := load(t, "../testdata", 50)[c.situation]
+				w, id := s.world(t, ns)
+				snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				d := snap.Find(id).Why
+				_, member, _ := d.Member.Raw()
+				if !slices.Equal(d.Leads, c.want) || member != c.member {
+					t.Errorf("leads %v about %q, want %v about %q", d.Leads, member, c.want, c.member)
+				}
+			})
+		}
+	}
+}
+
+// What begins a fight between two runs is not the next step.
+func TestApprovalIsNotNextBesideARival(t *testing.T) {
+	s := load(t, "../testdata", 50)["approval-before"]
+	other := *s.Run.DeepCopy()
+	other.Name, other.UID = "r2", "u-r2"
+	other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "1", "1"
+	s.Others = append(s.Others, other)
+	w, id := s.world(t, "")
+	snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+	d := snap.Find(id).Why
+	if !strings.HasPrefix(d.Next.String(), "First decide which run shall go on: stop this one or r2") || len(d.Leads) < 2 || d.Leads[0] != engine.LeadOwners {
+		t.Errorf("next %q, leads %v", d.Next, d.Leads)
+	}
+	if !strings.HasPrefix(d.Steps[1].String(), "Approve it") {
+		t.Errorf("the approval is not the second step: %v", d.Steps)
+	}
+}
+
+// An entry that asks for something leads somewhere, once each.
+func TestEntriesLeadSomewhere(t *testing.T) {
+	for _, e := range entries() {
+		leads := e.leadsOn()
+		if len(leads) == 0 && (e.heals == engine.HealNewRun || e.heals == engine.HealMember || e.heals == engine.HealHub || e.heals == engine.HealPerson) {
+			t.Errorf("%s: nothing to press", e.cause)
+		}
+		for i, l := range leads {
+			if l == engine.LeadNone || slices.Contains(leads[:i], l) {
+				t.Errorf("%s: leads %v", e.cause, leads)
+			}
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package ui
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// leadKeys are the keys for what serves a next step.
+var leadKeys = map[engine.Lead]keymap.Action{
+	engine.LeadMember: keymap.Member, engine.LeadCluster: keymap.Cluster, engine.LeadDiff: keymap.Diff,
+	engine.LeadPlan: keymap.Plan, engine.LeadPlacement: keymap.Placement, engine.LeadOwners: keymap.Owners,
+	engine.LeadTaker: keymap.Taker, engine.LeadInbox: keymap.Inbox, engine.LeadLogs: keymap.Logs,
+	engine.LeadApprove: keymap.Approve, engine.LeadRun: keymap.Run, engine.LeadStop: keymap.Stop, engine.LeadClone: keymap.Clone,
+}
+
+// leadSpans are the keys to press for the next step. An act that is not
+// possible at the moment is left out, which the bar below tells, and so is a
+// page that would be about another cluster than the reasons.
+func (m *Model) leadSpans(d *engine.Diagnosis) []span {
+	var out []span
+	for _, l := range d.Leads {
+		if (l == engine.LeadMember || l == engine.LeadCluster) && (d.Member.IsZero() || m.subject().member != d.Member) {
+			continue
+		}
+		for _, e := range m.keys.In(m.scope()) {
+			if e.Action != leadKeys[l] || e.Writes && !m.guard.can[writers[e.Action]] || l == engine.LeadTaker && !m.canJump() {
+				continue
+			}
+			h := e.Short()
+			out = append(out, span{inkKey | bold, h.Key}, span{inkSub, " " + h.Desc + "  "})
+			break
+		}
+	}
+	return out
+}
