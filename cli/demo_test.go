@@ -3,7 +3,11 @@
 package cli_test
 
 import (
+	"bytes"
+	"errors"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -46,5 +50,20 @@ func TestTheDemoShowsTheScreenAndLeavesNothing(t *testing.T) {
 				t.Errorf("left behind: %v, %v", left, err)
 			}
 		})
+	}
+}
+
+// Without a terminal nothing is started, and the way without a screen is named.
+func TestTheDemoNeedsATerminal(t *testing.T) {
+	t.Parallel()
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), built(t, buildDemo))
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	var exit *exec.ExitError
+	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitUsage {
+		t.Errorf("ended with %v", err)
+	}
+	if out.Len() > 0 || !strings.Contains(errs.String(), "must be a terminal") || !strings.Contains(errs.String(), "--serve") {
+		t.Errorf("stdout %q, stderr %q", &out, &errs)
 	}
 }

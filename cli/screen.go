@@ -44,6 +44,18 @@ type ScreenConfig struct {
 	Cleanup func()
 }
 
+// ScreenTerminal says why the program's own terminal can have no screen; nil
+// when it can.
+func ScreenTerminal() error {
+	switch {
+	case !isTerminal(os.Stdin) || !isTerminal(os.Stdout):
+		return errors.New("stdin and stdout must be a terminal for the screen")
+	case dumb(os.Getenv):
+		return errors.New("this terminal (TERM=dumb) cannot show a screen")
+	}
+	return nil
+}
+
 // Screen opens the screen on stdin and stdout, returns when it was left and
 // gives the exit code (design 7). What is to be said is on stderr then. It
 // handles SIGINT, SIGTERM, SIGHUP and SIGQUIT while it is up; the end of ctx
@@ -68,8 +80,8 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
 		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
 	}
-	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
-		return report(os.Stderr, name, usage(engine.Lit("stdin and stdout must be a terminal for the screen"), engine.Text{}))
+	if err := ScreenTerminal(); err != nil {
+		return report(os.Stderr, name, usage(engine.Clean(err.Error()), engine.Text{}))
 	}
 	t := terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	code, err := openScreen(ctx, j, &t)

@@ -16,6 +16,9 @@ import (
 // HTTP, through a kubeconfig that lives as long as the hub.
 func showScreen(cmd *cobra.Command, scenario fleet.Scenario, played fleet.Options) (err error) {
 	ctx := cmd.Context()
+	if err := cli.ScreenTerminal(); err != nil {
+		return usageError{fmt.Errorf("%w; --serve needs none", err)}
+	}
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: starting a hub with scenario %s on this machine …\n", scenario.Name); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
