@@ -146,7 +146,7 @@ func (h *Hub) genericConfig(inside *rest.Config, unix net.Listener, address stri
 	}
 	cfg.AggregatedDiscoveryGroupManager = aggregated.NewResourceManager("apis")
 	cfg.BuildHandlerChainFunc = func(next http.Handler, c *genericapiserver.Config) http.Handler {
-		return genericapiserver.DefaultBuildHandlerChain(h.routes(c.AggregatedDiscoveryGroupManager, next), c)
+		return genericapiserver.DefaultBuildHandlerChain(h.faulty(h.routes(c.AggregatedDiscoveryGroupManager, next)), c)
 	}
 	return cfg, nil
 }

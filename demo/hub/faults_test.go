@@ -33,6 +33,7 @@ func faulty(t *testing.T) *hub.Hub {
 	t.Helper()
 	t.Cleanup(func() {
 		shared.SetIntercept(nil)
+		shared.SetFaults(nil)
 		shared.HandleMembers(nil)
 	})
 	return shared
@@ -206,5 +207,47 @@ func TestPortInUseIsAnError(t *testing.T) {
 	defer taken.Close()
 	if h, err := hub.Start(t.Context(), hub.Options{Listen: taken.Addr().String()}); err == nil {
 		t.Error("started on a port in use", h.Stop())
+	}
+}
+
+// A fault inside the API is in its log like any other answer, with what was
+// sent; one in front of it is not.
+func TestFaultsAreInTheLog(t *testing.T) {
+	h, begin := faulty(t), time.Now()
+	h.SetFaults(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/widgets"):
+				http.Error(w, "no", http.StatusServiceUnavailable)
+			case r.Method == http.MethodDelete:
+				panic(http.ErrAbortHandler)
+			default:
+				next.ServeHTTP(w, r)
+			}
+		})
+	})
+	c := client(t, h, hub.AdminUser).Resource(widgets).Namespace("team")
+	w := object(`{apiVersion: example.com/v1, kind: Widget, metadata: {name: refused, namespace: team}}`)
+	if _, err := c.Create(t.Context(), w, metav1.CreateOptions{}); err == nil {
+		t.Fatal("created")
+	}
+	if err := c.Delete(t.Context(), "refused", metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}}); err == nil {
+		t.Fatal("deleted")
+	}
+	h.SetFaults(nil)
+	if _, err := c.Create(t.Context(), w, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Delete(t.Context(), "refused", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	created := told(t, h, begin, "create", "widgets")
+	if len(created) != 2 || created[0].Code != http.StatusServiceUnavailable || created[1].Code != http.StatusCreated ||
+		!strings.Contains(string(created[0].Body), `"refused"`) || !strings.Contains(string(created[1].Body), `"refused"`) {
+		t.Errorf("creations: %+v", created)
+	}
+	deleted := told(t, h, begin, "delete", "widgets")
+	if len(deleted) != 2 || deleted[0].Code != http.StatusInternalServerError || !deleted[0].DryRun || deleted[1].Code != http.StatusOK {
+		t.Errorf("deletions: %+v", deleted)
 	}
 }

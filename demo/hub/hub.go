@@ -23,8 +23,8 @@
 //	err = h.WriteKubeconfig(path, h.DefaultContexts()...)
 //
 // For tests, StopAPI, StartAPI and RestartAPI take the API away from its
-// clients while the data stays; SetIntercept, Freeze, Thaw and CutConnections
-// disturb what clients see; Requests tells what the API was asked.
+// clients while the data stays; SetIntercept, SetFaults, Freeze, Thaw and
+// CutConnections disturb what clients see; Requests tells what the API was asked.
 package hub
 
 import (
@@ -69,6 +69,7 @@ type Hub struct {
 	audit   *requestLog
 
 	intercept atomic.Pointer[func(http.Handler) http.Handler]
+	faults    atomic.Pointer[func(http.Handler) http.Handler]
 	members   atomic.Pointer[http.Handler]
 
 	// life serialises starting and stopping; it is never held while serving.
