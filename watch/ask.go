@@ -39,7 +39,7 @@ func (s *Session) Ask(ctx context.Context, q engine.Question) engine.Answer {
 // yaml reads an object and writes it as YAML, without managedFields and without
 // the values of Secrets.
 func (s *Session) yaml(ctx context.Context, id engine.ID) ([]engine.Text, error) {
-	w := &write{ctx: ctx, client: s.hub, now: time.Now}
+	w := &write{ctx: ctx, client: s.hub, now: time.Now, patience: s.patience.usual()}
 	o, err := w.read(ctx, id)
 	if err != nil {
 		return nil, err

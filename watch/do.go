@@ -15,16 +15,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-const (
-	// writeDeadline bounds one request of a Do.
-	writeDeadline = 10 * time.Second
-	// rereadFor is how long an unknown outcome is looked into.
-	rereadFor = 10 * time.Second
-	// rereadAgain is how long a request whose answer was lost may still be on
-	// its way inside the hub.
-	rereadAgain = 500 * time.Millisecond
-)
-
 // Do sends a confirmed Intent: one request that changes something, and one more
 // only when the hub refused the first because the object had changed and
 // everything the person was shown still holds. It never sends again what may
@@ -59,7 +49,7 @@ func (s *Session) writable(i engine.Intent) verdict {
 }
 
 func (s *Session) writer(ctx context.Context, i engine.Intent) *write {
-	return &write{ctx: ctx, client: s.hub, intent: i, user: s.who(), now: s.hubNow}
+	return &write{ctx: ctx, client: s.hub, intent: i, user: s.who(), now: s.hubNow, patience: s.patience.usual()}
 }
 
 // hubNow is the present by the hub's clock.
@@ -111,13 +101,18 @@ type write struct {
 	intent engine.Intent
 	user   string
 	now    func() time.Time // the hub's time
+	patience
 	// rehearsal asks the hub to judge the request and to store nothing.
 	rehearsal bool
+	// held is the resourceVersion that the request holds on to, empty when it
+	// creates: once the object has another one, the request can have no effect
+	// any more.
+	held string
 }
 
 // read reads an object that an ID names, whole.
 func (w *write) read(ctx context.Context, id engine.ID) (*unstructured.Unstructured, error) {
-	ctx, cancel := context.WithTimeout(ctx, askDeadline)
+	ctx, cancel := context.WithTimeout(ctx, w.reading)
 	defer cancel()
 	ns, name, _ := id.Raw()
 	raw, err := answer(w.client.at(w.client.api.Get(), id.Kind(), ns, name).Do(ctx))
@@ -133,7 +128,7 @@ func (w *write) read(ctx context.Context, id engine.ID) (*unstructured.Unstructu
 
 // send sends the one request that changes something.
 func (w *write) send(r *rest.Request) (*unstructured.Unstructured, error) {
-	ctx, cancel := context.WithTimeout(w.ctx, writeDeadline)
+	ctx, cancel := context.WithTimeout(w.ctx, w.sending)
 	defer cancel()
 	if w.rehearsal {
 		r = r.Param("dryRun", metav1.DryRunAll)
@@ -207,70 +202,4 @@ func (w *write) refusal(err error, right engine.Text) (v verdict) {
 		}
 	}
 	return v
-}
-
-// judge says what a re-read tells about a request whose answer was lost: done,
-// not done, or that it cannot tell (with the reason). The object is nil when it
-// does not exist.
-type judge func(o *unstructured.Unstructured) (engine.Result, engine.Text)
-
-// onTarget judges by whether the object that was seen shows the change.
-func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
-	id := w.intent.Target
-	return func(o *unstructured.Unstructured) (engine.Result, engine.Text) {
-		if o == nil {
-			return engine.ResultUnknown, engine.Textf("%s is gone", id.Title())
-		}
-		if _, ok := same(o, id); !ok {
-			return engine.ResultUnknown, engine.Textf("%s is not the same object any more", id.Title())
-		}
-		if done(o) {
-			return engine.ResultApplied, engine.Text{}
-		}
-		return engine.ResultNotApplied, engine.Text{}
-	}
-}
-
-// settle finds out what became of a request whose answer was lost.
-func (w *write) settle(cause error, look judge) verdict {
-	why := sortError(cause, w.client.server).err
-	if w.rehearsal {
-		return verdict{result: engine.ResultUnknown, what: engine.Textf("no answer came (%s)", why)}
-	}
-	// The person may have left already; whether the write arrived still matters.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), rereadFor)
-	defer cancel()
-	reads := 0
-	for pause := rereadAgain; ; pause *= 2 {
-		o, err := w.read(ctx, w.intent.Target)
-		if apierrors.IsNotFound(err) {
-			o, err = nil, nil
-		}
-		if err == nil {
-			result, reason := look(o)
-			if result == engine.ResultApplied {
-				return verdict{result: result, what: engine.Textf("no answer came (%s), but the hub did it", why)}
-			}
-			if result == engine.ResultUnknown {
-				return verdict{
-					result: result, what: engine.Textf("no answer came (%s), and %s", why, reason),
-					hint: engine.Lit("look at what there is now before you do it again"),
-				}
-			}
-			if reads++; reads > 1 {
-				return verdict{
-					result: engine.ResultNotApplied,
-					what:   engine.Textf("no answer came (%s), and the hub has not done it", why),
-					hint:   engine.Lit("it was not sent again; repeat it if you still want it"),
-				}
-			}
-		}
-		if !sleep(ctx, pause) {
-			return verdict{
-				result: engine.ResultUnknown,
-				what:   engine.Textf("no answer came (%s), and the hub could not be asked what became of it", why),
-				hint:   engine.Lit("look at the object when the hub is back, before you do it again"),
-			}
-		}
-	}
 }

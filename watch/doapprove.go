@@ -33,6 +33,7 @@ func (w *write) approve() verdict {
 		if v, ok := w.runHolds(); !ok {
 			return v
 		}
+		w.held = o.GetResourceVersion()
 		message := w.message()
 		if err := w.setApproved(o, message); err != nil {
 			return refused(engine.Textf("%s has a status that cannot be read: %s; nothing was written", id.Title(), err), engine.Text{})

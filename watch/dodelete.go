@@ -18,6 +18,7 @@ func (w *write) remove() verdict {
 	right := engine.Textf("delete %s", id.Kind().Plural())
 	version, _, _ := w.intent.Seen()
 	for attempt := 0; ; attempt++ {
+		w.held = version
 		err := w.sendDelete(version)
 		switch {
 		case err == nil:

@@ -17,6 +17,7 @@ func (w *write) state() verdict {
 	right := engine.Textf("patch %s", id.Kind().Plural())
 	version, _, _ := w.intent.Seen()
 	for attempt := 0; ; attempt++ {
+		w.held = version
 		o, err := w.patchState(version)
 		switch {
 		case err == nil:

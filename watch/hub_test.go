@@ -47,13 +47,20 @@ func run(m *testing.M) int {
 		}
 	}()
 	shared = h
-	return m.Run()
+	code := m.Run()
+	if err := onlyAllowed(h); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
 }
 
 func startHub(ctx context.Context) (*hub.Hub, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	h, err := hub.Start(ctx, hub.Options{KeepRequests: 20000, Users: hub.DefaultUsers("team")})
+	users := append(hub.DefaultUsers("team"),
+		hub.User{Name: elseUser, Groups: []string{"system:masters"}}, hub.User{Name: colleagueUser, Groups: []string{"system:masters"}})
+	h, err := hub.Start(ctx, hub.Options{KeepRequests: 100000, Users: users})
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +82,9 @@ func ownHub(t *testing.T) *hub.Hub {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		if err := onlyAllowed(h); err != nil {
+			t.Error(err)
+		}
 		if err := h.Stop(); err != nil {
 			t.Error(err)
 		}
@@ -89,9 +99,13 @@ type person struct {
 	c rest.Interface
 }
 
+// elseUser is who somebody is: what the hub's log says of every other user, a
+// session has asked for.
+const elseUser = "somebody-else"
+
 func somebody(t *testing.T, h *hub.Hub) person {
 	t.Helper()
-	way, err := newClient(h.AdminConfig())
+	way, err := newClient(h.Config(elseUser))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,14 @@ package watch
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,235 +21,721 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// plot is one history: what is confirmed, what somebody else does meanwhile,
-// when, and what the way to the hub does to the request.
+// colleagueUser is another person with a stagewatch of their own.
+const colleagueUser = "colleague"
+
+// plot is one history: what is looked at and confirmed, what others do
+// meanwhile and when, and what the way to the hub does to the requests.
 type plot struct {
-	act    engine.Act
-	meddle string
-	// step is before which request of the acting one the other acts; 0 is
-	// between the look and the confirmation.
-	step  int
-	fault int // status that is answered in place of the hub's; 0: none
-	lost  bool
+	scope scope
+	user  string
+	act   engine.Act
+	// repair approves what was approved for another generation.
+	repair bool
+	events []deed
+	// rehearsal is what happens to the requests of the rehearsal; faults to
+	// those of the confirmed act, one after the other.
+	rehearsal fault
+	faults    []fault
+	confirmed bool
 }
 
-var plots = rapid.Custom(func(t *rapid.T) plot {
-	return plot{
-		act:    rapid.SampledFrom([]engine.Act{engine.ActApprove, engine.ActStop, engine.ActClone, engine.ActDelete}).Draw(t, "act"),
-		meddle: rapid.SampledFrom([]string{"nothing", "heartbeat", "storm", "run again", "request again", "approve", "stop", "delete run", "delete request", "take the name"}).Draw(t, "meddle"),
-		step:   rapid.IntRange(0, 3).Draw(t, "step"),
-		fault:  rapid.SampledFrom([]int{0, 0, 0, 0, 401, 403, 409, 422, 429, 500}).Draw(t, "fault"),
-		lost:   rapid.IntRange(0, 4).Draw(t, "lost") == 0,
+// deed is something that others do, before which step: 0 is before the
+// rehearsal, 1 between it and the confirmation, n+1 before the n-th request of
+// the confirmed act.
+type deed struct {
+	step int
+	what string
+}
+
+// fault is what the way to the hub does to a request.
+type fault struct {
+	kind string
+	code int
+}
+
+var (
+	passes = fault{kind: "passes"}
+	// faultKinds: answers the hub never gave, and answers that never came.
+	faultKinds = []string{
+		"refused",           // the hub answers with a code
+		"lost after",        // carried out, then the connection breaks
+		"lost before",       // the connection breaks
+		"hangs after",       // carried out, never answered
+		"hangs",             // never answered
+		"late",              // carried out when nobody waits any more
+		"torn",              // carried out, the answer breaks off
+		"answered by proxy", // an answer of 200 that is not the hub's
 	}
+	faultCodes = []int{400, 401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504}
+	// benign changes nothing that a person was shown.
+	benign = []string{"run heartbeat", "request heartbeat", "another run"}
+	// breaking changes what they were shown.
+	breaking = []string{
+		"request again", "delete request", "approve", "run again", "delete run", "set state", "set state twice",
+		"end run", "take the name", "colleague does the same",
+	}
+)
+
+var faults = rapid.Custom(func(t *rapid.T) fault {
+	if rapid.IntRange(0, 3).Draw(t, "healthy") > 0 {
+		return passes
+	}
+	f := fault{kind: rapid.SampledFrom(faultKinds).Draw(t, "kind")}
+	if f.kind == "refused" {
+		f.code = rapid.SampledFrom(faultCodes).Draw(t, "code")
+	}
+	return f
 })
 
-// TestInterference plays histories in which another client acts between any two
-// steps of the one who confirmed. The oracle is what the hub itself saw: at most
-// one accepted write, only on what was shown, and the outcome told is true.
-func TestInterference(t *testing.T) {
-	cfg := shared.Config(hub.TenantUser)
-	cfg.UserAgent = "acting"
-	var histories []plot
-	for _, meddle := range []string{"run again", "request again", "approve", "stop"} {
-		for _, act := range []engine.Act{engine.ActApprove, engine.ActStop, engine.ActClone, engine.ActDelete} {
-			histories = append(histories, plot{act: act, meddle: meddle}, plot{act: act, meddle: meddle, step: 1})
-		}
+var deeds = rapid.Custom(func(t *rapid.T) deed {
+	e := deed{step: rapid.IntRange(0, 6).Draw(t, "step")}
+	if rapid.Bool().Draw(t, "breaking") {
+		e.what = rapid.SampledFrom(breaking).Draw(t, "what")
+	} else {
+		e.what = rapid.SampledFrom(benign).Draw(t, "what")
 	}
-	for seed := range 40 {
-		histories = append(histories, plots.Example(seed))
+	return e
+})
+
+var plots = rapid.Custom(func(t *rapid.T) plot {
+	p := plot{
+		scope:     rapid.SampledFrom(scopes).Draw(t, "scope"),
+		act:       rapid.SampledFrom([]engine.Act{engine.ActApprove, engine.ActApprove, engine.ActRun, engine.ActStop, engine.ActClone, engine.ActDelete}).Draw(t, "act"),
+		confirmed: rapid.IntRange(0, 9).Draw(t, "confirmed") > 0,
+		events:    rapid.SliceOfN(deeds, 0, 3).Draw(t, "events"),
+		faults:    rapid.SliceOfN(faults, 0, 6).Draw(t, "faults"),
+		rehearsal: faults.Draw(t, "rehearsal"),
 	}
-	for seed, p := range histories {
-		t.Run(fmt.Sprintf("%02d %v %s at %d, %d %v", seed, p.act, p.meddle, p.step, p.fault, p.lost), func(t *testing.T) {
-			name := fmt.Sprintf("plot-%da", seed)
-			st := setStage(t, shared, scopes[1], name, Config{REST: cfg, Namespace: "team", NamespacedOnly: true})
-			i := st.propose(p.act)
-			var once sync.Once
-			meddle := func() { once.Do(func() { st.interfere(p.meddle, name) }) }
-			if p.step == 0 {
-				meddle()
-			}
-			from := time.Now()
-			shared.SetIntercept(st.way(p, meddle))
-			out := st.s.Do(t.Context(), i)
-			shared.SetIntercept(nil)
-			st.judge(p, i, out, from)
-			for _, o := range []map[string]any{st.run, st.ask} {
-				st.forget(o)
-			}
-			if p.act == engine.ActClone || p.meddle == "take the name" {
-				st.forget(aRun(t, "team", name+"-2", "x", "Run", "UpdateRunWaiting"))
-			}
-		})
+	users := []string{hub.AdminUser}
+	if p.scope.ns != "" {
+		users = append(users, hub.TenantUser)
 	}
+	if p.act == engine.ActApprove {
+		users = append(users, hub.ApproverUser)
+		p.repair = rapid.IntRange(0, 3).Draw(t, "repair") == 0
+	}
+	p.user = rapid.SampledFrom(users).Draw(t, "user")
+	if rapid.IntRange(0, 9).Draw(t, "storm") == 0 { // every write meets a conflict
+		p.faults = slices.Repeat([]fault{{kind: "refused", code: http.StatusConflict}}, 8)
+	}
+	return p
+})
+
+// theater is where plots are played: sessions that stay, and the way to the hub.
+type theater struct {
+	t      *testing.T
+	actors map[string]*Session
+	count  int
+	now    atomic.Pointer[history]
 }
 
-// way is the way to the hub of the acting client: the other one acts before
-// request number step, and writes meet the fault.
-func (st *stage) way(p plot, meddle func()) func(http.Handler) http.Handler {
-	var mu sync.Mutex
-	seen := 0
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			write := slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodDelete}, r.Method) ||
-				r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stagedupdateruns")
-			byName := r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/plot-")
-			if r.UserAgent() != "acting" || !write && !byName {
-				next.ServeHTTP(w, r)
-				return
-			}
-			mu.Lock()
-			seen++
-			n := seen
-			mu.Unlock()
-			if n == p.step || p.meddle == "storm" && write {
-				meddle()
-				if p.meddle == "storm" {
-					st.beat()
-				}
-			}
-			switch {
-			case write && p.lost:
-				next.ServeHTTP(deaf{}, r)
-				panic(http.ErrAbortHandler)
-			case write && p.fault != 0:
-				w.WriteHeader(p.fault)
-			default:
-				next.ServeHTTP(w, r)
-			}
-		})
-	}
-}
-
-// beat writes the controller's heartbeat into the run, if it is there.
-func (st *stage) beat() {
-	var u unstructured.Unstructured
-	raw, err := answer(st.c.Get().AbsPath(st.path(st.run), st.name()).Do(st.t.Context()))
-	if err != nil || u.UnmarshalJSON(raw) != nil {
-		return
-	}
-	u.SetAnnotations(map[string]string{"beat": time.Now().String()})
-	st.put(u.Object)
-}
-
-func (st *stage) name() string { return (&unstructured.Unstructured{Object: st.run}).GetName() }
-
-// interfere is what the other client does.
-func (st *stage) interfere(what, name string) {
-	switch what {
-	case "nothing":
-	case "heartbeat", "storm":
-		st.beat()
-	case "run again":
-		st.remove(st.run)
-		st.make(aRun(st.t, "team", name, name, "Run", "UpdateRunWaiting"))
-	case "request again":
-		st.remove(st.ask)
-		st.make(anApproval(st.t, "team", name, "prod"))
-	case "approve":
-		st.putStatus(st.refresh(st.ask, func(o map[string]any) {
-			o["status"] = map[string]any{"conditions": []any{map[string]any{
-				"type": "Approved", "status": "True", "reason": "r", "message": "by ann", "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,
-			}}}
-		}))
-	case "stop":
-		st.put(st.refresh(st.run, func(o map[string]any) { o["spec"].(map[string]any)["state"] = "Stop" }))
-	case "delete run":
-		st.remove(st.run)
-	case "delete request":
-		st.remove(st.ask)
-	case "take the name":
-		st.make(aRun(st.t, "team", name+"-2", "x", "Run", "UpdateRunWaiting"))
-	}
-}
-
-// judge compares what was told with what the hub saw.
-func (st *stage) judge(p plot, i engine.Intent, out engine.Outcome, from time.Time) {
-	t := st.t
-	t.Helper()
-	tried := writes(t, shared, hub.TenantUser, from)
-	accepted := 0
-	for n, r := range tried {
-		ns, name, uid := i.Target.Raw()
-		if r.DryRun || r.Namespace != ns || r.Resource != i.Target.Kind().Plural() || r.Name != name && r.Verb != "create" {
-			t.Errorf("sent something that was not shown: %+v", r)
-		}
-		var body map[string]any
-		if err := json.Unmarshal(r.Body, &body); err != nil {
+func newTheater(t *testing.T) *theater {
+	th := &theater{t: t, actors: map[string]*Session{}}
+	for _, user := range []string{hub.AdminUser, hub.TenantUser, hub.ApproverUser, colleagueUser} {
+		cfg := Config{REST: shared.Config(user), FallbackNamespace: "team"}
+		cfg.REST.UserAgent = user
+		s, err := open(t.Context(), cfg, options{patience: patience{sending: 250 * time.Millisecond, reading: 250 * time.Millisecond, reread: time.Second, again: 50 * time.Millisecond}})
+		if err != nil {
 			t.Fatal(err)
 		}
-		held, _, _ := unstructured.NestedString(body, "metadata", "uid")
-		want, sub := "", ""
-		switch p.act {
-		case engine.ActApprove:
-			want, sub = "update", "status"
-		case engine.ActStop:
-			want = "patch"
-			held = uid // held by its resourceVersion
-			if v, _, _ := unstructured.NestedString(body, "metadata", "resourceVersion"); v == "" {
-				t.Error("a patch that holds on to nothing")
+		t.Cleanup(s.Close)
+		th.actors[user] = s
+	}
+	shared.SetFaults(refusing)
+	t.Cleanup(func() { shared.SetFaults(nil); shared.SetIntercept(nil) })
+	return th
+}
+
+// faultHeader tells the inside of the hub to refuse a request.
+const faultHeader = "X-Test-Fault"
+
+func refusing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		code, err := strconv.Atoi(r.Header.Get(faultHeader))
+		if err != nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", "3")
+		}
+		w.WriteHeader(code)
+		fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"a fault","code":%d}`, code)
+	})
+}
+
+// history is a plot that is being played.
+type history struct {
+	plot
+	stage  *stage
+	name   string
+	intent engine.Intent
+	actor  *Session
+	th     *theater
+
+	mu    sync.Mutex
+	acted bool // the act was confirmed
+	seen  int  // requests of the confirmed act
+	// log is what happened in order: "get run", "get request", "write", and the
+	// events of others.
+	log    []string
+	struck []fault // faults that a request met
+	under  sync.WaitGroup
+}
+
+// TestInterference plays histories in which others act between any two steps of
+// the one who confirms, on a way that loses, refuses and delays. The oracle is
+// the hub's own log and an independent reader: at most one accepted write per
+// confirmation, only of what was shown and while it held, nothing without a
+// confirmation, and an outcome that is true.
+func TestInterference(t *testing.T) {
+	th := newTheater(t)
+	t.Run("each", func(t *testing.T) {
+		th.t = t
+		for _, p := range plotsOfEach() {
+			th.play(t, p)
+		}
+	})
+	t.Run("random", func(t *testing.T) {
+		th.t = t
+		rapid.Check(t, func(rt *rapid.T) { th.play(rt, plots.Draw(rt, "plot")) })
+	})
+}
+
+// plotsOfEach lists every event alone at every step that matters, and every
+// fault alone at every request, for every act.
+func plotsOfEach() []plot {
+	var out []plot
+	n := 0
+	for _, act := range []engine.Act{engine.ActApprove, engine.ActRun, engine.ActStop, engine.ActClone, engine.ActDelete} {
+		one := func() plot {
+			n++
+			p := plot{scope: scopes[n%2], user: hub.AdminUser, act: act, confirmed: true, rehearsal: passes}
+			if act == engine.ActApprove && n%3 == 0 {
+				p.user = hub.ApproverUser
 			}
-		case engine.ActDelete:
-			want = "delete"
-			held, _, _ = unstructured.NestedString(body, "preconditions", "uid")
-		case engine.ActClone:
-			want = "create"
+			return p
 		}
-		if r.Verb != want || r.Subresource != sub || held != uid {
-			t.Errorf("%v sent %s %s/%s for UID %q, shown was %q", p.act, r.Verb, r.Resource, r.Subresource, held, uid)
+		for _, what := range slices.Concat(benign, breaking) {
+			p := one()
+			p.events = []deed{{step: 1 + n%3, what: what}}
+			out = append(out, p)
 		}
+		for _, kind := range faultKinds[1:] {
+			p := one()
+			p.faults = []fault{passes, passes, passes}
+			switch act {
+			case engine.ActApprove:
+				p.faults[2] = fault{kind: kind}
+			case engine.ActClone:
+				p.faults[1] = fault{kind: kind}
+			default:
+				p.faults[0] = fault{kind: kind}
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// play plays one history and judges it.
+func (th *theater) play(t judgeT, p plot) {
+	t.Helper()
+	th.count++
+	h := &history{plot: p, th: th, name: fmt.Sprintf("plot-%da", th.count), actor: th.actors[p.user]}
+	h.set()
+	defer h.clear()
+	from := time.Now()
+	th.now.Store(h)
+	shared.SetIntercept(th.way)
+
+	h.others(0)
+	a := h.actor.Ask(th.t.Context(), engine.Question{Kind: engine.QuestionRehearse, About: h.intent.Target, Intent: &h.intent})
+	if len(a.Checks) == 0 && a.Err.IsZero() {
+		t.Errorf("%+v: a rehearsal without a word", p)
+	}
+	h.others(1)
+	var out engine.Outcome
+	h.mu.Lock()
+	h.acted = p.confirmed
+	h.mu.Unlock()
+	if p.confirmed {
+		out = h.actor.Do(th.t.Context(), h.intent)
+	}
+	h.under.Wait()
+	shared.SetIntercept(nil)
+	h.judge(t, out, from)
+}
+
+// set makes the objects and waits until the actor sees them.
+func (h *history) set() {
+	t := h.th.t
+	t.Helper()
+	p := somebody(t, shared)
+	p.namespace("team")
+	state, reason := "Run", "UpdateRunWaiting"
+	if h.act == engine.ActRun {
+		state, reason = "Stop", "UpdateRunStopped"
+	}
+	st := &stage{person: p}
+	st.run = p.make(aRun(t, h.scope.ns, h.name, h.name, state, reason))
+	ask := anApproval(t, h.scope.ns, h.name, "prod")
+	reviewed := map[string]any{"type": "Reviewed", "status": "True", "reason": "r", "message": "m", "lastTransitionTime": "2026-11-20T10:00:00Z"}
+	conds := []any{reviewed}
+	if h.repair {
+		conds = append(conds, map[string]any{"type": "Approved", "status": "True", "reason": "r", "message": "lgtm", "lastTransitionTime": "2026-11-20T10:00:00Z"})
+	}
+	ask["status"] = map[string]any{"conditions": conds}
+	st.ask = p.make(ask)
+	h.stage = st
+	id := engine.NewID(h.scope.runKind(), h.scope.ns, h.name, string((&unstructured.Unstructured{Object: st.run}).GetUID()))
+	h.actor.Want(engine.Focus{Cursor: id})
+	until(t, h.actor, "the stage is set", func(s *engine.Snapshot) bool {
+		i, r := engine.Propose(s, h.act, id, s.At)
+		if r.Refused() || h.act == engine.ActApprove && i.Repair() != h.repair {
+			return false
+		}
+		h.intent = i.WithMessage(engine.Clean(h.token()))
+		return true
+	})
+}
+
+// token is the note of this history: nobody else writes it.
+func (h *history) token() string { return "note of " + h.name }
+
+func (h *history) clear() {
+	for _, o := range []map[string]any{h.stage.run, h.stage.ask} {
+		h.stage.forget(o)
+	}
+	for _, suffix := range []string{"-2", "-other"} {
+		h.stage.forget(aRun(h.th.t, h.scope.ns, h.name+suffix, "x", "Run", "UpdateRunWaiting"))
+	}
+}
+
+// way is the way of requests to the hub.
+func (th *theater) way(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del(faultHeader)
+		h := th.now.Load()
+		if h == nil || r.UserAgent() != h.user || !h.concerned(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		h.under.Add(1)
+		defer h.under.Done()
+		h.pass(next, w, r)
+	})
+}
+
+// concerned picks the requests that a person's act is made of.
+func (h *history) concerned(r *http.Request) bool {
+	if r.Method == http.MethodPost {
+		return strings.HasSuffix(r.URL.Path, "stagedupdateruns")
+	}
+	return strings.Contains(r.URL.Path, "/"+h.name)
+}
+
+func (h *history) pass(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	f := h.rehearsal
+	h.mu.Lock()
+	acted := h.acted
+	n := h.seen
+	if acted {
+		h.seen++
+		f = passes
+		if n < len(h.faults) {
+			f = h.faults[n]
+		}
+	}
+	h.mu.Unlock()
+	if acted {
+		h.others(n + 2)
+	}
+	h.note(step(r), f)
+	switch f.kind {
+	case "passes":
+		next.ServeHTTP(w, r)
+	case "refused":
+		r.Header.Set(faultHeader, strconv.Itoa(f.code))
+		next.ServeHTTP(w, r)
+	case "lost after":
+		next.ServeHTTP(deaf{}, r)
+		panic(http.ErrAbortHandler)
+	case "lost before":
+		panic(http.ErrAbortHandler)
+	case "hangs after":
+		next.ServeHTTP(deaf{}, r)
+		<-r.Context().Done()
+	case "hangs":
+		<-r.Context().Done()
+	case "late":
+		body, err := io.ReadAll(r.Body)
+		<-r.Context().Done()
+		if err != nil {
+			return
+		}
+		// What held it passes it on, whether anybody waits or not.
+		late := r.Clone(h.th.t.Context())
+		late.Body = io.NopCloser(strings.NewReader(string(body)))
+		next.ServeHTTP(deaf{}, late)
+	case "torn":
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, r)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(answer.Code)
+		if _, err := w.Write(answer.Body.Bytes()[:answer.Body.Len()/2]); err == nil {
+			panic(http.ErrAbortHandler)
+		}
+	case "answered by proxy":
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<html>please log in</html>")
+	}
+}
+
+func (h *history) note(what string, f fault) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.log = append(h.log, what)
+	if f != passes {
+		h.struck = append(h.struck, f)
+	}
+}
+
+// step names a request of an act.
+func step(r *http.Request) string {
+	switch {
+	case r.Method != http.MethodGet:
+		return "write"
+	case strings.Contains(r.URL.Path, "approvalrequests"):
+		return "get request"
+	}
+	return "get run"
+}
+
+// others does what others do before a step.
+func (h *history) others(step int) {
+	for _, e := range h.events {
+		if e.step == step && h.interfere(e.what) {
+			h.note(e.what, passes)
+		}
+	}
+}
+
+// there reads an object as it is; nil when it is gone.
+func (st *stage) there(o map[string]any) map[string]any {
+	u := unstructured.Unstructured{Object: o}
+	raw, err := answer(st.c.Get().AbsPath(st.path(o), u.GetName()).Do(st.t.Context()))
+	if err != nil || u.UnmarshalJSON(raw) != nil {
+		return nil
+	}
+	return u.Object
+}
+
+// interfere is what others do. It reports whether anything came of it.
+func (h *history) interfere(what string) bool {
+	st := h.stage
+	run, ask := st.there(st.run), st.there(st.ask)
+	switch what {
+	case "another run": // the rows under the cursor move
+		if st.there(aRun(st.t, h.scope.ns, h.name+"-other", "x", "Run", "x")) != nil {
+			return false
+		}
+		st.make(aRun(st.t, h.scope.ns, h.name+"-other", "x", "Run", "UpdateRunWaiting"))
+		return true
+	case "take the name":
+		if st.there(aRun(st.t, h.scope.ns, h.name+"-2", "x", "Run", "x")) != nil {
+			return false
+		}
+		st.make(aRun(st.t, h.scope.ns, h.name+"-2", "x", "Run", "UpdateRunWaiting"))
+		return true
+	case "colleague does the same":
+		return h.th.actors[colleagueUser].Do(st.t.Context(), h.intent.WithMessage(engine.Lit("by a colleague"))).Result == engine.ResultApplied
+	case "request again", "delete request", "approve", "request heartbeat":
+		if ask == nil {
+			return false
+		}
+	default:
+		if run == nil {
+			return false
+		}
+	}
+	switch what {
+	case "run heartbeat":
+		beat(run)
+		st.putStatus(run)
+	case "request heartbeat":
+		beat(ask)
+		st.putStatus(ask)
+	case "request again":
+		st.remove(ask)
+		st.make(anApproval(st.t, h.scope.ns, h.name, "prod"))
+	case "delete request":
+		st.remove(ask)
+	case "approve":
+		setCondition(ask, map[string]any{
+			"type": "Approved", "status": "True", "reason": "r", "message": "by ann", "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,
+		})
+		st.putStatus(ask)
+	case "run again":
+		st.remove(run)
+		st.make(aRun(st.t, h.scope.ns, h.name, h.name, run["spec"].(map[string]any)["state"].(string), "UpdateRunWaiting"))
+	case "delete run":
+		st.remove(run)
+	case "set state":
+		st.put(toggled(run))
+	case "set state twice":
+		st.put(toggled(st.put(toggled(run))))
+	case "end run":
+		setCondition(run, map[string]any{
+			"type": "Succeeded", "status": "True", "reason": "UpdateRunSucceeded", "message": "m", "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,
+		})
+		st.putStatus(run)
+	}
+	return true
+}
+
+// beat writes a sign of life of the controller.
+func beat(o map[string]any) {
+	setCondition(o, map[string]any{
+		"type": "Beat", "status": "True", "reason": "r", "message": time.Now().String(), "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,
+	})
+}
+
+func setCondition(o map[string]any, cond map[string]any) {
+	list, _, _ := unstructured.NestedSlice(o, "status", "conditions")
+	list = slices.DeleteFunc(list, func(c any) bool { return c.(map[string]any)["type"] == cond["type"] })
+	if o["status"] == nil {
+		o["status"] = map[string]any{}
+	}
+	o["status"].(map[string]any)["conditions"] = append(list, cond)
+}
+
+func toggled(run map[string]any) map[string]any {
+	spec := run["spec"].(map[string]any)
+	if spec["state"] == "Run" {
+		spec["state"] = "Stop"
+	} else {
+		spec["state"] = "Run"
+	}
+	return run
+}
+
+// judge compares what was told with what the hub saw and holds.
+func (h *history) judge(t judgeT, out engine.Outcome, from time.Time) {
+	t.Helper()
+	bad := func(format string, args ...any) {
+		t.Helper()
+		t.Errorf("%+v\n%s\nlog %v\noutcome %v: %v (%v)", h.plot, fmt.Sprintf(format, args...), h.log, out.Result, out.What, out.Hint)
+	}
+	tried := changed(h.th.t, shared, h.user, from)
+	accepted := 0
+	for n, r := range tried {
 		if r.Code >= 200 && r.Code < 300 {
 			accepted++
 		}
 		if n > 1 || n == 1 && tried[0].Code != http.StatusConflict {
-			t.Errorf("sent again after %d", tried[0].Code)
+			bad("sent again after %d", tried[0].Code)
 		}
+		if why := h.shown(r); why != "" {
+			bad("%s: %s %s: %s", why, r.Verb, r.URI, r.Body)
+		}
+	}
+	if !h.confirmed {
+		if len(tried) > 0 {
+			bad("nobody confirmed, but %d writes", len(tried))
+		}
+		return
 	}
 	if accepted > 1 {
-		t.Errorf("%d writes were accepted", accepted)
+		bad("%d writes were accepted", accepted)
 	}
-	switch out.Result {
-	case engine.ResultApplied:
-		if accepted != 1 {
-			// An answer was lost and somebody else brought the same about.
-			if !p.lost && p.fault != http.StatusInternalServerError {
-				t.Errorf("told applied (%v), the hub accepted %d", out.What, accepted)
-			}
-		}
-	case engine.ResultRefused, engine.ResultNotApplied:
-		if accepted != 0 {
-			t.Errorf("told %v (%v), the hub accepted %d", out.Result, out.What, accepted)
-		}
-	case engine.ResultUnknown:
-		if !p.lost && p.fault < 500 {
-			t.Errorf("unknown without a reason: %v", out.What)
+	if accepted > 0 {
+		if what := h.broken(); what != "" {
+			bad("written although what was shown did not hold: %s", what)
 		}
 	}
 	if out.What.IsZero() {
-		t.Error("no word about what became of it")
+		bad("no word about what became of it")
 	}
-	allowed(t, hub.TenantUser, from)
+	mine, wanted := h.found(out)
+	switch out.Result {
+	case engine.ResultApplied:
+		if accepted == 0 && (len(h.struck) == 0 || !wanted) {
+			bad("told applied, the hub accepted nothing")
+		}
+		if !wanted && !h.after() {
+			bad("told applied, the hub holds something else")
+		}
+	case engine.ResultRefused, engine.ResultNotApplied:
+		if accepted != 0 || mine {
+			bad("told not done, the hub accepted %d, holds it %v", accepted, mine)
+		}
+	case engine.ResultUnknown:
+		if len(h.struck) == 0 {
+			bad("unknown without a reason")
+		}
+	}
+	if harmless(h.log) && len(h.struck) == 0 && out.Result != engine.ResultApplied {
+		bad("nothing was in the way")
+	}
 }
 
-// allowed checks every request of a user against the list of what may leave the
-// program: reads, reviews, rehearsals, and the writes of the acts.
-func allowed(t *testing.T, user string, from time.Time) {
-	t.Helper()
-	all, err := shared.Requests(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range all {
-		if r.User != user || r.At.Before(from) || slices.Contains([]string{"get", "list", "watch"}, r.Verb) || r.DryRun {
-			continue
+// harmless reports whether a log has at most one sign of life in it and nothing
+// else of others.
+func harmless(log []string) bool {
+	beats := 0
+	for _, l := range log {
+		if slices.Contains(breaking, l) {
+			return false
 		}
-		key := strings.TrimPrefix(r.Verb+" "+strings.TrimPrefix(r.Resource, "cluster")+"/"+r.Subresource, " ")
-		if !slices.Contains([]string{
-			"create selfsubjectreviews/", "create selfsubjectaccessreviews/",
-			"update approvalrequests/status", "patch stagedupdateruns/", "create stagedupdateruns/", "delete stagedupdateruns/",
-		}, key) {
-			t.Errorf("%s is not on the list: %s", key, r.URI)
+		if strings.HasSuffix(l, "heartbeat") {
+			beats++
 		}
 	}
+	return beats < 2
+}
+
+// broken names what others did before the accepted write that should have kept
+// it from being sent or accepted; empty when there is nothing. What happens to
+// the run of an approval counts up to the last look at it, since the hub cannot
+// hold one object to another.
+func (h *history) broken() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := len(h.log) - 1
+	for last >= 0 && h.log[last] != "write" {
+		last--
+	}
+	looked := last
+	for looked >= 0 && h.log[looked] != "get run" {
+		looked--
+	}
+	var onTarget, onRun []string
+	switch h.act {
+	case engine.ActApprove:
+		onTarget = []string{"request again", "delete request", "approve", "colleague does the same"}
+		onRun = []string{"run again", "delete run", "set state", "set state twice", "end run"}
+		// Who sets the state back has the run stand where it was seen.
+		onRun = slices.DeleteFunc(onRun, func(s string) bool { return s == "set state twice" })
+	case engine.ActRun, engine.ActStop:
+		onTarget = []string{"run again", "delete run", "set state", "set state twice", "end run", "colleague does the same"}
+	case engine.ActDelete:
+		onTarget = []string{"run again", "delete run", "set state", "set state twice", "end run", "colleague does the same"}
+	case engine.ActClone:
+		onTarget = []string{"take the name", "colleague does the same"}
+		onRun = []string{"run again", "delete run"}
+	}
+	toggles := 0
+	for n, l := range h.log[:last+1] {
+		if l == "set state" {
+			toggles++
+		}
+		if slices.Contains(onTarget, l) || n <= looked && slices.Contains(onRun, l) {
+			if h.act == engine.ActApprove && l == "set state" && toggles%2 == 0 {
+				continue
+			}
+			return l
+		}
+	}
+	return ""
+}
+
+// after reports whether others did something breaking after the last write.
+func (h *history) after() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for n := len(h.log) - 1; n >= 0 && h.log[n] != "write"; n-- {
+		if slices.Contains(breaking, h.log[n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// found asks an independent reader: is what the act brings about there, and is
+// it certain that it is of this act.
+func (h *history) found(out engine.Outcome) (mine, wanted bool) {
+	st := h.stage
+	switch h.act {
+	case engine.ActApprove:
+		ask := st.there(st.ask)
+		if ask == nil {
+			return false, false
+		}
+		conds := conditions(ask)
+		a := conds["Approved"]
+		message, _ := a["message"].(string)
+		mine = strings.Contains(message, h.token())
+		return mine, mine && number(a["observedGeneration"]) == number(ask["metadata"].(map[string]any)["generation"]) && conds["Reviewed"] != nil
+	case engine.ActRun, engine.ActStop:
+		run := st.there(st.run)
+		if run == nil {
+			return false, false
+		}
+		return false, run["spec"].(map[string]any)["state"] == h.intent.WantState()
+	case engine.ActDelete:
+		run := st.there(st.run)
+		return false, run == nil || run["metadata"].(map[string]any)["uid"] != st.run["metadata"].(map[string]any)["uid"]
+	case engine.ActClone:
+		made := st.there(aRun(st.t, h.scope.ns, h.name+"-2", "x", "Run", "x"))
+		if made == nil {
+			return false, false
+		}
+		_, _, uid := out.Made.Raw()
+		return made["spec"].(map[string]any)["placementName"] == h.name && uid != "", made["metadata"].(map[string]any)["uid"] == uid
+	}
+	return false, false
+}
+
+// shown says what a request has in it that the person was not shown; empty when
+// there is nothing.
+func (h *history) shown(r hub.Request) string {
+	i := h.intent
+	ns, name, uid := i.Target.Raw()
+	if r.Namespace != ns || r.Resource != i.Target.Kind().Plural() || r.Name != name && r.Verb != "create" {
+		return "on another object"
+	}
+	var body map[string]any
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		return "a body that is not JSON"
+	}
+	at := func(path ...string) string {
+		v, _, _ := unstructured.NestedString(body, path...)
+		return v
+	}
+	keys := func(path ...string) int {
+		m, _, _ := unstructured.NestedMap(body, path...)
+		return len(m)
+	}
+	switch {
+	case h.act == engine.ActApprove && r.Verb+r.Subresource == "updatestatus":
+		if at("metadata", "uid") != uid || at("metadata", "resourceVersion") == "" {
+			return "does not hold on to the object"
+		}
+		conds := conditions(body)
+		if conds["Reviewed"] == nil || !strings.Contains(conds["Approved"]["message"].(string), h.token()) {
+			return "other conditions, or another note"
+		}
+	case (h.act == engine.ActRun || h.act == engine.ActStop) && r.Verb+r.Subresource == "patch":
+		if len(body) != 2 || keys("metadata") != 1 || keys("spec") != 1 || at("spec", "state") != i.WantState() || at("metadata", "resourceVersion") == "" {
+			return "changes something else"
+		}
+	case h.act == engine.ActDelete && r.Verb+r.Subresource == "delete":
+		if at("preconditions", "uid") != uid || at("preconditions", "resourceVersion") == "" {
+			return "does not hold on to the object"
+		}
+	case h.act == engine.ActClone && r.Verb+r.Subresource == "create":
+		want, place, strategy, index, state := i.Create()
+		if at("metadata", "name") != want || at("metadata", "namespace") != ns || at("spec", "placementName") != place ||
+			at("spec", "stagedRolloutStrategyName") != strategy || at("spec", "resourceSnapshotIndex") != index || at("spec", "state") != state {
+			return "another run"
+		}
+	default:
+		return "another request"
+	}
+	return ""
 }
 
 // TestTwoPeopleApproveAtOnce holds promise I23: one approval counts, and the
@@ -284,4 +774,10 @@ func TestTwoPeopleApproveAtOnce(t *testing.T) {
 		a.forget(a.run)
 		a.forget(a.ask)
 	}
+}
+
+// judgeT is what a history needs of a test or of one of rapid's.
+type judgeT interface {
+	Helper()
+	Errorf(format string, args ...any)
 }

@@ -97,6 +97,8 @@ type options struct {
 	brief bool
 	// probeEvery and probeDeadline, when not zero, replace the constants.
 	probeEvery, probeDeadline time.Duration
+	// patience is that of writes; what is zero in it is usual.
+	patience patience
 }
 
 func open(ctx context.Context, cfg Config, o options) (*Session, error) {

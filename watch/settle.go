@@ -1,0 +1,118 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// patience is how long a write waits for what.
+type patience struct {
+	// sending and reading bound one request.
+	sending, reading time.Duration
+	// reread is how long an unknown outcome is looked into.
+	reread time.Duration
+	// again is the first pause between two looks: a request whose answer was
+	// lost may still be on its way inside the hub. The pauses double.
+	again time.Duration
+}
+
+// usual fills in what is zero.
+func (p patience) usual() patience {
+	return patience{
+		sending: cmp.Or(p.sending, 10*time.Second),
+		reading: cmp.Or(p.reading, askDeadline),
+		reread:  cmp.Or(p.reread, 10*time.Second),
+		again:   cmp.Or(p.again, 500*time.Millisecond),
+	}
+}
+
+const (
+	// looksAfterCut is how often a request is looked for whose connection broke:
+	// what arrived by then is carried out at once.
+	looksAfterCut = 2
+	// looksAfterSilence is the same for one that was not answered in time:
+	// something on the way may hold it and still pass it on.
+	looksAfterSilence = 4
+)
+
+// judge says what a re-read tells about a request whose answer was lost: done,
+// not done, or that it cannot tell (with the reason). The object is nil when it
+// does not exist.
+type judge func(o *unstructured.Unstructured) (engine.Result, engine.Text)
+
+// onTarget judges by whether the object that was seen shows the change.
+func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
+	id := w.intent.Target
+	return func(o *unstructured.Unstructured) (engine.Result, engine.Text) {
+		if o == nil {
+			return engine.ResultUnknown, engine.Textf("%s is gone", id.Title())
+		}
+		if _, ok := same(o, id); !ok {
+			return engine.ResultUnknown, engine.Textf("%s is not the same object any more", id.Title())
+		}
+		if done(o) {
+			return engine.ResultApplied, engine.Text{}
+		}
+		return engine.ResultNotApplied, engine.Text{}
+	}
+}
+
+// settle finds out what became of a request whose answer was lost.
+func (w *write) settle(cause error, look judge) verdict {
+	why := sortError(cause, w.client.server).err
+	if w.rehearsal {
+		return verdict{result: engine.ResultUnknown, what: engine.Textf("no answer came (%s)", why)}
+	}
+	// The person may have left already; whether the write arrived still matters.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), w.reread)
+	defer cancel()
+	left := looksAfterCut
+	if errors.Is(cause, context.DeadlineExceeded) {
+		left = looksAfterSilence
+	}
+	for pause := w.again; ; pause *= 2 {
+		o, err := w.read(ctx, w.intent.Target)
+		if apierrors.IsNotFound(err) {
+			o, err = nil, nil
+		}
+		if err == nil {
+			left--
+			result, reason := look(o)
+			switch {
+			case result == engine.ResultApplied:
+				return verdict{result: result, what: engine.Textf("no answer came (%s), but the hub did it", why)}
+			case result == engine.ResultUnknown:
+				return verdict{
+					result: result, what: engine.Textf("no answer came (%s), and %s", why, reason),
+					hint: engine.Lit("look at what there is now before you do it again"),
+				}
+			case w.held != "" && o != nil && o.GetResourceVersion() != w.held:
+				return verdict{
+					result: engine.ResultNotApplied,
+					what:   engine.Textf("no answer came (%s), and the hub has not done it; it has changed since, so it cannot be done late", why),
+					hint:   engine.Lit("it was not sent again; look at it as it is now, then decide again"),
+				}
+			case left == 0:
+				return verdict{
+					result: engine.ResultNotApplied,
+					what:   engine.Textf("no answer came (%s), and the hub has not done it", why),
+					hint:   engine.Lit("it was not sent again; should it arrive late, it shows here: repeat it if it does not"),
+				}
+			}
+		}
+		if !sleep(ctx, pause) {
+			return verdict{
+				result: engine.ResultUnknown,
+				what:   engine.Textf("no answer came (%s), and the hub could not be asked what became of it", why),
+				hint:   engine.Lit("look at the object when the hub is back, before you do it again"),
+			}
+		}
+	}
+}
