@@ -26,8 +26,7 @@ type actOptions struct {
 	before, after  bool
 	note           string
 	noWait         bool
-	name           string
-	same, start    bool
+	clone          cloneOptions
 	dryRun, yes    bool
 	confirmContext string
 	stage          string
@@ -44,7 +43,7 @@ func actCommands(t *terminal) []*cobra.Command {
 		{engine.ActApprove, "approve RUN STAGE", "Approve the stage that waits for it", "Approves the open approval of a stage, and waits until the controller has\naccepted it. An approval that had no effect is repaired the same way.", 2},
 		{engine.ActRun, "run RUN", "Start an initialized run, or resume a stopped one", "Sets the state of a run to Run.", 1},
 		{engine.ActStop, "stop RUN", "Stop a run", "Sets the state of a run to Stop: nothing new is started, clusters in flight\nfinish.", 1},
-		{engine.ActClone, "clone RUN", "Make a new run like another", "Makes a new run with the placement and the strategy of another, by default of\nthe newest resources and in state Initialize.", 1},
+		{engine.ActClone, "clone RUN", "Make a new run like another", "Makes a new run with the placement and the strategy of another, by default of\nthe newest resources and in state Initialize. What the controller will refuse,\nand runs that it would take clusters from, are told before.", 1},
 		{engine.ActDelete, "delete RUN", "Delete a run", "Deletes a run and its approval requests. What it rolled out stays.", 1},
 	}
 	out := make([]*cobra.Command, 0, len(docs))
@@ -85,9 +84,7 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 		f.BoolVar(&a.after, "after", false, "only the approval after the stage")
 		f.BoolVar(&a.noWait, "no-wait", false, "do not wait until the controller has accepted it")
 	case engine.ActClone:
-		f.StringVar(&a.name, "name", "", "name of the new run; by default the next free one")
-		f.BoolVar(&a.same, "same", false, "the snapshot that the run uses, not the newest resources")
-		f.BoolVar(&a.start, "start", false, "create it in state Run")
+		a.clone.bind(cmd)
 	case engine.ActRun, engine.ActStop, engine.ActDelete, engine.ActNone:
 	}
 	f.StringVar(&a.note, "note", "", "why, for those who read it later")
@@ -96,11 +93,13 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the context, for --yes where it is protected")
 	a.stuckAfter, a.color = stuckAfterDefault, colourAuto
 	a.bindConnection(f, "namespace of RUN")
+	completeContexts(cmd, &a.options)
+	cmd.ValidArgsFunction = completeRuns(&a.options)
 }
 
 func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error {
-	if a.before && a.after {
-		return usage(engine.Lit("--before and --after exclude each other"), engine.Text{})
+	if err := a.check(); err != nil {
+		return err
 	}
 	j, err := a.job(args)
 	if err != nil {
@@ -119,60 +118,86 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	if err != nil {
 		return err
 	}
+	if a.act == engine.ActClone {
+		if err := a.clone.known(ctx, s, v); err != nil {
+			return err
+		}
+	}
 	i, r := a.propose(snap, v)
 	if r.Refused() {
-		return a.refuse(snap, v, r)
+		return refuse(snap, v, a.act, r)
 	}
 	if err := a.checkStage(v, i); err != nil {
 		return err
 	}
-	answer := s.Ask(ctx, engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
-	say(t.err, "%s", describeIntent(snap, i, answer))
-	if !answer.Err.IsZero() {
-		code := ExitFailed
-		if answer.Denied {
-			code = ExitForbidden
-		}
-		return &failure{code: code, what: engine.Textf("cannot %s: %s", engine.Clean(a.act.String()), answer.Err), hint: answer.Hint}
-	}
-	if a.dryRun {
-		return nil
-	}
-	if err := a.confirm(i, snap.Hub, t); err != nil {
+	asker := bufio.NewReader(t.in)
+	if err := a.carryOut(ctx, s, snap, i, t, asker); err != nil || a.dryRun {
 		return err
 	}
-	o := s.Do(ctx, i.WithMessage(engine.Clean(a.note)))
-	if o.Result != engine.ResultApplied {
-		code := ExitFailed
-		if o.Denied {
-			code = ExitForbidden
-		}
-		return &failure{code: code, what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
-	}
-	if _, err := fmt.Fprintf(t.out, "%s\n", o.What); err != nil {
-		return fmt.Errorf("write outcome: %w", err)
-	}
-	if a.act == engine.ActApprove && !a.noWait {
+	switch {
+	case a.act == engine.ActApprove && !a.noWait:
 		return accepted(ctx, s, i, t)
+	case a.act == engine.ActClone && a.clone.deleteOld:
+		old, r := engine.Propose(snap, engine.ActDelete, v.ID, snap.At)
+		if r.Refused() {
+			return refuse(snap, v, engine.ActDelete, r)
+		}
+		return a.carryOut(ctx, s, snap, old, t, asker)
 	}
 	return nil
 }
 
+// check refuses values that no flag type refuses by itself, before anything is
+// asked.
+func (a *actOptions) check() error {
+	if a.before && a.after {
+		return usage(engine.Lit("--before and --after exclude each other"), engine.Text{})
+	}
+	return a.clone.check()
+}
+
+// carryOut shows one intent, asks the hub and the person, and sends it.
+func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i engine.Intent, t *terminal, asker *bufio.Reader) error {
+	answer := s.Ask(ctx, engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
+	say(t.err, "%s", describeIntent(snap, i, answer))
+	if !answer.Err.IsZero() {
+		return &failure{code: deniedCode(answer.Denied), what: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), hint: answer.Hint}
+	}
+	if a.dryRun {
+		return nil
+	}
+	if err := a.confirm(i, snap.Hub, t, asker); err != nil {
+		return err
+	}
+	o := s.Do(ctx, i.WithMessage(engine.Clean(a.note)))
+	if o.Result != engine.ResultApplied {
+		return &failure{code: deniedCode(o.Denied), what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
+	}
+	if _, err := fmt.Fprintf(t.out, "%s\n", o.What); err != nil {
+		return fmt.Errorf("write outcome: %w", err)
+	}
+	return nil
+}
+
+func deniedCode(denied bool) int {
+	if denied {
+		return ExitForbidden
+	}
+	return ExitFailed
+}
+
 func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (engine.Intent, engine.Refusal) {
 	if a.act == engine.ActClone {
-		return engine.ProposeClone(s, v.ID, engine.Choice{Name: engine.Clean(a.name), Same: a.same, Start: a.start})
+		return engine.ProposeClone(s, v.ID, a.clone.choice)
 	}
 	return engine.Propose(s, a.act, v.ID, s.At)
 }
 
 // refuse is the failure for an act that the guard refuses.
-func (a *actOptions) refuse(s *engine.Snapshot, v *engine.RunView, r engine.Refusal) error {
-	code := ExitFailed
+func refuse(s *engine.Snapshot, v *engine.RunView, act engine.Act, r engine.Refusal) error {
 	ns, _, _ := v.ID.Raw()
-	if s.WritesOff.IsZero() && s.Access.Of(engine.Needs(a.act, v.ID.Kind(), ns)) == engine.GrantNo {
-		code = ExitForbidden
-	}
-	return &failure{code: code, what: engine.Textf("cannot %s %s: %s", engine.Clean(a.act.String()), v.ID.Title(), r.Why), hint: r.Hint}
+	denied := s.WritesOff.IsZero() && s.Access.Of(engine.Needs(act, v.ID.Kind(), ns)) == engine.GrantNo
+	return &failure{code: deniedCode(denied), what: engine.Textf("cannot %s %s: %s", engine.Clean(act.String()), v.ID.Title(), r.Why), hint: r.Hint}
 }
 
 // checkStage refuses to approve another gate than the one that was named.
@@ -200,7 +225,7 @@ func (a *actOptions) checkStage(v *engine.RunView, i engine.Intent) error {
 }
 
 // confirm asks the person, unless --yes has answered already.
-func (a *actOptions) confirm(i engine.Intent, h engine.Hub, t *terminal) error {
+func (a *actOptions) confirm(i engine.Intent, h engine.Hub, t *terminal, asker *bufio.Reader) error {
 	if a.yes {
 		if i.Protected && a.confirmContext != h.Context.String() {
 			return usage(engine.Textf("the context %s is protected: --yes is not enough", h.Context),
@@ -215,8 +240,8 @@ func (a *actOptions) confirm(i engine.Intent, h engine.Hub, t *terminal) error {
 	if i.Typed() {
 		want = i.Confirm
 	}
-	say(t.err, "Type %s to %s: ", want, a.act)
-	line, err := bufio.NewReader(t.in).ReadString('\n')
+	say(t.err, "Type %s to %s: ", want, i.Act)
+	line, err := asker.ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read answer: %w", err)
 	}
@@ -252,7 +277,7 @@ func describeIntent(s *engine.Snapshot, i engine.Intent, answer engine.Answer) s
 	line("undo", i.Undo)
 	line("kubectl", i.Twin)
 	for _, c := range answer.Checks {
-		line("check", engine.Textf("%s %s", engine.Clean(map[engine.CheckState]string{engine.CheckPassed: "+", engine.CheckFailed: "!", engine.CheckUnknown: "?"}[c.State]), c.What))
+		line("check", engine.Textf("%s %s", engine.Clean(map[engine.CheckState]string{engine.CheckPassed: "+", engine.CheckFailed: "!", engine.CheckUnknown: "?", engine.CheckWarning: "!"}[c.State]), c.What))
 	}
 	return b.String()
 }

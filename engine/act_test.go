@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"os/exec"
 	"strings"
 	"testing"
@@ -119,27 +120,47 @@ func TestClone(t *testing.T) {
 		index  string
 		state  string
 		says   string
+		not    string
+		// same takes the snapshot of the run; place and strategy are the run's
+		// where they are empty.
+		same            bool
+		place, strategy string
 	}{
 		{name: "newest", run: "r2", state: "Initialize", says: "newest resources"},
 		{name: "names that are taken", change: busy, run: "r4", state: "Initialize", says: "Run r3"},
 		{name: "at once", c: Choice{Start: true}, run: "r2", state: "Run", says: "starts its first stage"},
-		{name: "the same", c: Choice{Same: true}, run: "r2", index: "1", state: "Initialize", says: "snapshot 1, the same"},
+		{name: "the same", same: true, run: "r2", index: "used", state: "Initialize", says: "the same as this run"},
+		{name: "an old one", c: Choice{Snapshot: Lit("12")}, run: "r2", index: "12", state: "Initialize", says: "rolls out snapshot 12 of placement"},
+		{
+			name: "another placement", c: Choice{Placement: Lit("other"), Strategy: Lit("slow"), Snapshot: Lit("1")}, run: "r2", index: "1",
+			place: "other", strategy: "slow", state: "Initialize", says: "snapshot 1 of placement other by strategy slow", not: "This run",
+		},
+		{
+			name: "another placement with a run of its own", change: func(w *World, id ID) {
+				w.Runs[small(w, id.kind, id.ns, "o1", "other")].Spec.State = placement.StateRun
+			}, c: Choice{Placement: Lit("other")}, run: "r2", place: "other", state: "Initialize", says: "Run o1", not: "This run",
+		},
+		{name: "no placement", c: Choice{Placement: Lit("Other_")}, why: "is no name of a placement"},
+		{name: "no strategy", c: Choice{Strategy: Lit("two words")}, why: "is no name of a placement or strategy"},
+		{name: "no index", c: Choice{Snapshot: Lit("newest")}, why: "is no index of a snapshot"},
+		{name: "an index below nought", c: Choice{Snapshot: Lit("-1")}, why: "is no index of a snapshot"},
+		{name: "an index with a sign", c: Choice{Snapshot: Lit("+1")}, why: "is no index of a snapshot"},
 		{name: "a name", c: Choice{Name: Lit("fix.1")}, run: "fix.1", state: "Initialize", says: "This run (RUNNING) is unfinished"},
 		{name: "taken", change: busy, c: Choice{Name: Lit("r2")}, why: "there is a run r2 already"},
 		{name: "its own name", c: Choice{Name: Lit("r1")}, why: "there is a run r1 already"},
 		{name: "no name", c: Choice{Name: Lit("Web_1")}, why: "is no name"},
 		{name: "a name like a flag", c: Choice{Name: Lit("-f")}, why: "is no name"},
 		{name: "too long", c: Choice{Name: Clean(strings.Repeat("a", 64))}, why: "64 characters"},
-		{name: "no snapshot yet", change: func(w *World, id ID) {
-			run := w.Runs[id].DeepCopy()
-			run.Status.ResourceSnapshotIndexUsed, run.Spec.ResourceSnapshotIndex = "", ""
-			w.Runs[id] = run
-		}, c: Choice{Same: true}, why: "no snapshot yet"},
 	}
 	for _, tt := range tests {
 		for _, ns := range []string{"", "team-a"} {
 			t.Run(tt.name+"/"+ns, func(t *testing.T) {
 				s, id, _ := look(t, "updating", ns, tt.change)
+				v := s.Find(id)
+				if tt.same {
+					tt.c.Snapshot = v.UsedSnapshot()
+					tt.index = v.Index.s
+				}
 				i, r := ProposeClone(s, id, tt.c)
 				if !strings.Contains(r.Why.String(), tt.why) || r.Refused() != (tt.why != "") {
 					t.Fatalf("refused with %q, want %q", r.Why, tt.why)
@@ -148,16 +169,12 @@ func TestClone(t *testing.T) {
 					return
 				}
 				name, place, strategy, index, state := i.Create()
-				v := s.Find(id)
-				if name != tt.run || place != v.placement || strategy != v.Strategy.s || strategy == "" || state != tt.state {
+				if name != tt.run || place != cmp.Or(tt.place, v.placement) || strategy != cmp.Or(tt.strategy, v.Strategy.s) || strategy == "" || state != tt.state || index != tt.index {
 					t.Errorf("creates %v", i.create)
 				}
-				if tt.index != "" && index != v.Index.s || tt.index == "" && index != "" {
-					t.Errorf("snapshot %q of %q", index, v.Index)
-				}
-				want := strings.ReplaceAll(tt.says, "snapshot 1,", "snapshot "+v.Index.s+",")
-				if text := strings.ReplaceAll(Join(append(i.Effect, i.Warn...), " ").String(), "team-a/", ""); !strings.Contains(text, want) {
-					t.Errorf("%q lacks %q", text, want)
+				text := strings.ReplaceAll(Join(append(i.Effect, i.Warn...), " ").String(), "team-a/", "")
+				if !strings.Contains(text, tt.says) || tt.not != "" && strings.Contains(text, tt.not) {
+					t.Errorf("%q, want %q, not %q", text, tt.says, tt.not)
 				}
 				if i.Run != id || i.Target != NewID(id.kind, ns, tt.run, "") || i.Confirm.String() != tt.run || !i.Irreversible {
 					t.Errorf("%+v", i)

@@ -137,15 +137,15 @@ func runWarnings(s *Snapshot, v *RunView) []Text {
 	if v.Word == WordPreempted {
 		out = append(out, Lit("Another run took one of its clusters: the hub gives this run up when it goes on."))
 	}
-	return append(out, rivals(s, v)...)
+	return append(out, rivals(s, v, v.Placement)...)
 }
 
 // rivals warns of other unfinished runs of the same placement: whichever writes
 // a cluster last takes it (facts 7.16).
-func rivals(s *Snapshot, v *RunView) []Text {
+func rivals(s *Snapshot, v *RunView, place ID) []Text {
 	var out []Text
 	for _, o := range s.Runs {
-		if o.ID == v.ID || !isRun(o.ID.kind) || o.Partial || o.Terminal || !o.Placement.SameName(v.Placement) {
+		if o.ID == v.ID || !isRun(o.ID.kind) || o.Partial || o.Terminal || !o.Placement.SameName(place) {
 			continue
 		}
 		if o.State.s == string(placement.StateInitialize) && o.Started.IsZero() {
@@ -240,5 +240,5 @@ func approveWarnings(s *Snapshot, v *RunView) []Text {
 	case string(placement.StateInitialize):
 		out = append(out, Lit("The run's state is Initialize: the approval counts when it is run."))
 	}
-	return append(out, rivals(s, v)...)
+	return append(out, rivals(s, v, v.Placement)...)
 }

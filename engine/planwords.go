@@ -13,6 +13,19 @@ func (p *Plan) Verdict() Text {
 	return p.outlook()
 }
 
+// Promise is the outlook of a run that is about to be made, with the snapshot
+// that it will roll out.
+func (p *Plan) Promise() Text {
+	switch s := p.Snapshot; {
+	case s.Index.IsZero():
+		return p.outlook()
+	case s.Made:
+		return Textf("%s; snapshot %s will be made for it", p.outlook(), s.Index)
+	default:
+		return Textf("%s; snapshot %s", p.outlook(), s.Index)
+	}
+}
+
 // Ended reports whether there is nothing to plan.
 func (p *Plan) Ended() bool { return p.Finished && !p.Again }
 
@@ -170,6 +183,18 @@ func (r *PlanRival) Danger() []Text {
 		out = append(out, Lit("wants the same: neither takes a cluster from the other"))
 	}
 	return out
+}
+
+// Threat says in a line which of the two runs takes clusters from the other;
+// empty when neither does.
+func (r *PlanRival) Threat() Text {
+	switch lose, take := len(r.WillLose) > 0, len(r.MayTake) > 0; {
+	case lose:
+		return Textf("it takes %s from %s, which then fails", Enumerate(r.WillLose, 3), r.Run.Title())
+	case take:
+		return Textf("%s (state %s) may preempt it: both want %s", r.Run.Title(), OrUnknown(r.State), Enumerate(r.MayTake, 3))
+	}
+	return Text{}
 }
 
 func counted(n int, what string) Text {

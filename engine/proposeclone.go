@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -11,13 +12,16 @@ import (
 const nameLimit = 63
 
 // Choice is what a person chose about a clone. The zero Choice takes a free
-// name, the newest resources and state Initialize.
+// name, the old run's placement and strategy, the newest resources and state
+// Initialize.
 type Choice struct {
 	// Name of the new run; empty for a free one made from the old name.
 	Name Text
-	// Same pins the new run to the snapshot that the old one uses; otherwise
-	// the hub takes the newest, or makes one of what is selected now.
-	Same bool
+	// Placement and Strategy, where not empty, take the place of the old run's.
+	Placement, Strategy Text
+	// Snapshot pins the new run to the resource snapshot of that index; when it
+	// is empty the hub takes the newest, or makes one of what is selected then.
+	Snapshot Text
 	// Start creates it in state Run, so that it goes as soon as it is
 	// initialized.
 	Start bool
@@ -50,13 +54,10 @@ func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
 	if v.State.IsZero() {
 		m.state = "" // the hub is older than the field
 	}
-	if c.Same {
-		if m.index = v.Index.s; m.index == "" {
-			m.index = v.IndexAsked.s
-		}
-		if m.index == "" {
-			return Intent{}, Refusal{Why: Lit("the run has no snapshot yet, so there is no same one"), Hint: Lit("take the newest")}
-		}
+	m.placement, m.strategy = cmp.Or(c.Placement.s, m.placement), cmp.Or(c.Strategy.s, m.strategy)
+	m.index = c.Snapshot.s
+	if r := c.Malformed(); r.Refused() {
+		return Intent{}, r
 	}
 	if r := namable(s, v.ID, m.name); r.Refused() {
 		return Intent{}, r
@@ -66,20 +67,35 @@ func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
 	i.wantState = m.state
 	i.Target = NewID(v.ID.kind, v.ID.ns, m.name, "")
 	i.Title = Textf("Clone %s into %s", v.ID.Title(), Clean(m.name))
-	i.Object = Textf("%s %s, new; placement %s, strategy %s", v.ID.kind, i.Target.Title(), Clean(m.placement), Clean(m.strategy))
+	i.Object = Textf("%s %s, new", v.ID.kind, i.Target.Title())
 	i.Confirm = Clean(m.name)
-	i.Effect = cloneEffect(m)
-	i.Warn = append(i.Warn, cloneWarnings(s, v, c)...)
+	i.Effect = cloneEffect(v, m)
+	i.Warn = cloneWarnings(s, v, m)
 	i.Undo = Lit("Deleting the new run ends it; clusters that it has started keep what it gave them.")
 	i.Twin = cloneTwin(s, i.Target, m)
 	return i, Refusal{}
 }
 
+// UsedSnapshot returns the index of the resource snapshot that the run uses, or
+// was told to use; empty when it has none yet.
+func (r *RunView) UsedSnapshot() Text {
+	if r.Index.IsZero() {
+		return r.IndexAsked
+	}
+	return r.Index
+}
+
+// PlacementName returns the name of the placement that the run gives.
+func (r *RunView) PlacementName() Text { return r.Placement.Name() }
+
 // cloneEffect tells what the new run rolls out, and when it begins.
-func cloneEffect(m made) []Text {
-	what := Lit("It rolls out the newest resources of the placement; the hub makes a snapshot of them if there is none yet.")
+func cloneEffect(v *RunView, m made) []Text {
+	what := Textf("It rolls out the newest resources of placement %s by strategy %s; the hub makes a snapshot of them if there is none yet.", m.placement, m.strategy)
 	if m.index != "" {
-		what = Textf("It rolls out snapshot %s, the same as this run.", Clean(m.index))
+		what = Textf("It rolls out snapshot %s of placement %s by strategy %s.", m.index, m.placement, m.strategy)
+		if m.placement == v.placement && m.index == v.UsedSnapshot().s {
+			what = Textf("It rolls out snapshot %s of placement %s, the same as this run, by strategy %s.", m.index, m.placement, m.strategy)
+		}
 	}
 	if m.state == string(placement.StateInitialize) {
 		return []Text{what, Lit("It computes its stages and then waits for somebody to run it; no cluster changes before.")}
@@ -88,20 +104,50 @@ func cloneEffect(m made) []Text {
 }
 
 // cloneWarnings tells which unfinished runs the new one would fight with.
-func cloneWarnings(s *Snapshot, v *RunView, c Choice) []Text {
+func cloneWarnings(s *Snapshot, v *RunView, m made) []Text {
 	var out []Text
-	if !v.Terminal && v.Word != WordDone && v.Word != WordDeleting && !v.Started.IsZero() {
+	same := m.placement == v.placement
+	if same && !v.Terminal && v.Word != WordDone && v.Word != WordDeleting && !v.Started.IsZero() {
 		out = append(out, Textf("This run (%s) is unfinished: the new one takes clusters from it when it goes.", v.Word))
 	}
-	out = append(out, rivals(s, v)...)
-	if c.Same && (v.Word == WordFailed || v.Word == WordStuck) {
+	out = append(out, rivals(s, v, NewID(v.ID.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement), v.ID.ns, m.placement, ""))...)
+	if same && m.index != "" && m.index == v.UsedSnapshot().s && (v.Word == WordFailed || v.Word == WordStuck) {
 		out = append(out, Lit("The same snapshot has the same manifests: what failed in them fails again."))
 	}
 	return out
 }
 
+// Malformed refuses a choice that no hub takes, whatever is on it.
+func (c Choice) Malformed() Refusal {
+	if r := wellNamed(c.Name.s); !c.Name.IsZero() && r.Refused() {
+		return r
+	}
+	for _, name := range []string{c.Placement.s, c.Strategy.s} {
+		if name != "" && (!dnsName(name) || len(name) > 253) {
+			return Refusal{Why: Textf("%q is no name of a placement or strategy", name), Hint: Lit("names have lower case letters, digits, - and .")}
+		}
+	}
+	if x := c.Snapshot.s; x != "" {
+		if n, err := strconv.Atoi(x); err != nil || n < 0 || strconv.Itoa(n) != x {
+			return Refusal{Why: Textf("%q is no index of a snapshot", x), Hint: Lit("an index is a number, 0 or more")}
+		}
+	}
+	return Refusal{}
+}
+
 // namable refuses a name that the hub would refuse, or that is taken.
 func namable(s *Snapshot, run ID, name string) Refusal {
+	if r := wellNamed(name); r.Refused() {
+		return r
+	}
+	if taken(s, run, name) {
+		return Refusal{Why: Textf("there is a run %s already", Clean(name)), Hint: Lit("choose another name")}
+	}
+	return Refusal{}
+}
+
+// wellNamed refuses what is no name of a run (facts 1.1).
+func wellNamed(name string) Refusal {
 	switch {
 	case len(name) > nameLimit:
 		return Refusal{Why: Textf("the name is %d characters long; the hub takes at most %d", len(name), nameLimit)}
@@ -110,8 +156,6 @@ func namable(s *Snapshot, run ID, name string) Refusal {
 			Why:  Textf("%q is no name: use lower case letters, digits, - and .", Clean(name)),
 			Hint: Lit("leave the name out, and the next free one is taken"),
 		}
-	case taken(s, run, name):
-		return Refusal{Why: Textf("there is a run %s already", Clean(name)), Hint: Lit("choose another name")}
 	}
 	return Refusal{}
 }

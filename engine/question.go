@@ -37,6 +37,9 @@ const (
 	// QuestionMember asks the member itself what has become of the workloads of
 	// the placement About there.
 	QuestionMember
+	// QuestionChoices asks what a clone of the run Run can be made of; About is
+	// the placement that it would be of.
+	QuestionChoices
 	// QuestionDiagnosis asks for all that is known of why the run About is as
 	// it is; with Member, that cluster of it.
 	QuestionDiagnosis
@@ -64,11 +67,13 @@ type Question struct {
 // CheckState is how a check before a write came out.
 type CheckState uint8
 
-// The states of a check. Unknown stands in nobody's way: the hub decides.
+// The states of a check. Unknown stands in nobody's way: the hub decides; nor
+// does a warning, which tells what will happen.
 const (
 	CheckUnknown CheckState = iota
 	CheckPassed
 	CheckFailed
+	CheckWarning
 )
 
 // Check is one thing that was looked at just before a write.
@@ -92,6 +97,8 @@ type Answer struct {
 	// few words, through the kubeconfig context PodsContext; zero when it was
 	// not asked, or all are ready.
 	Pods, PodsContext Text
+	// Choices are what a clone can be made of.
+	Choices Choices
 	// At is when it was answered, by the hub's clock.
 	At  time.Time
 	Err Text

@@ -22,6 +22,7 @@ const (
 	ScopeFilter                    // a filter is being typed
 	ScopeDialog                    // a dialog asks
 	ScopeCommand                   // a command is being typed
+	ScopePick                      // a list to choose from, in a dialog
 )
 
 // String returns the heading of the scope on the help page.
@@ -40,6 +41,8 @@ func (s Scope) String() string {
 		return "while a filter is typed"
 	case ScopeDialog:
 		return "dialog"
+	case ScopePick:
+		return "list in a dialog"
 	case ScopeCommand:
 		return "command line"
 	}
@@ -48,7 +51,7 @@ func (s Scope) String() string {
 
 // Scopes returns all scopes in the order of the help page.
 func Scopes() []Scope {
-	return []Scope{ScopeRuns, ScopeRun, ScopeSheet, ScopePage, ScopeFilter, ScopeDialog, ScopeCommand}
+	return []Scope{ScopeRuns, ScopeRun, ScopeSheet, ScopePage, ScopeFilter, ScopeDialog, ScopePick, ScopeCommand}
 }
 
 // Action is what a key does.
@@ -108,6 +111,17 @@ const (
 	DialogNext
 	DialogPrev
 	DialogRetire
+	DialogTurn
+	PickTake
+	PickBack
+	PickNext
+	PickPrev
+	PickFirst
+	PickLast
+	PickOther
+	PickOtherBefore
+	PickDown
+	PickUp
 	Command
 	CommandRun
 	CommandDrop
@@ -227,7 +241,7 @@ func Default() Map {
 		b(Quit, moves, 0, []string{"q"}, "q", "back, quit from the list"),
 		b(Suspend, moves, 0, []string{"ctrl+z"}, "ctrl-z", "suspend"),
 		b(Command, moves, 9, []string{":", "ctrl+p"}, ":", "command"),
-		b(Abort, moves|ScopeFilter|ScopeDialog|ScopeCommand, 0, []string{"ctrl+c"}, "ctrl-c", "cancel, twice: quit"),
+		b(Abort, moves|ScopeFilter|ScopeDialog|ScopePick|ScopeCommand, 0, []string{"ctrl+c"}, "ctrl-c", "cancel, twice: quit"),
 		w(Approve, "A", "approve"),
 		w(Run, "R", "run"),
 		w(Stop, "S", "stop"),
@@ -241,6 +255,17 @@ func Default() Map {
 		b(DialogNext, ScopeDialog, 0, []string{"tab", "down"}, "tab", "next field"),
 		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "shift-tab", "field before"),
 		b(DialogRetire, ScopeDialog, 0, []string{"X"}, "X", "after a clone: delete the old run"),
+		b(DialogTurn, ScopeDialog, 0, []string{"left", "right"}, "← → space", "clone: turn what is chosen; enter lists it"),
+		b(PickTake, ScopePick, 1, []string{"enter"}, "enter", "take"),
+		b(PickBack, ScopePick, 2, []string{"esc"}, "esc", "back to the dialog"),
+		pair(b(PickNext, ScopePick, 3, []string{"j", "down", "tab"}, "j ↓", "next"), "j k", "choose"),
+		b(PickPrev, ScopePick, 0, []string{"k", "up", "shift+tab"}, "k ↑", "the one before"),
+		b(PickFirst, ScopePick, 0, []string{"g", "home"}, "g", "first"),
+		b(PickLast, ScopePick, 0, []string{"G", "end"}, "G", "last"),
+		pair(b(PickOther, ScopePick, 4, []string{"l", "right"}, "l →", "compare with the next"), "h l", "compare with"),
+		b(PickOtherBefore, ScopePick, 0, []string{"h", "left"}, "h ←", "compare with the one before"),
+		b(PickDown, ScopePick, 5, []string{"pgdown", "ctrl+d", "space"}, "pgdn", "read on"),
+		b(PickUp, ScopePick, 0, []string{"pgup", "ctrl+u"}, "pgup", "read back"),
 		b(CommandRun, ScopeCommand, 1, []string{"enter"}, "enter", "do it"),
 		b(CommandComplete, ScopeCommand, 2, []string{"tab"}, "tab", "complete"),
 		pair(b(CommandNext, ScopeCommand, 3, []string{"down", "ctrl+n"}, "↓", "next command"), "↓ ↑", "choose"),

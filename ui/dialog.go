@@ -27,10 +27,12 @@ const (
 type field uint8
 
 const (
-	fieldCancel   field = iota
-	fieldName           // of the run that a clone makes
-	fieldSnapshot       // which resources it rolls out
-	fieldState          // whether it starts by itself
+	fieldCancel field = iota
+	fieldName         // of the run that a clone makes
+	fieldPlacement
+	fieldStrategy
+	fieldSnapshot // which resources it rolls out
+	fieldState    // whether it starts by itself
 	fieldNote
 	fieldWord
 )
@@ -46,7 +48,10 @@ type dialog struct {
 	// choice is what was chosen about a clone.
 	choice engine.Choice
 	// lift is for how long writes shall be let through.
-	lift time.Duration
+	lift   time.Duration
+	offers offers
+	pick   *picker // a list is open, nil for none
+	due    int     // counts choices, so that only the last is asked about
 	// check is what the hub says to the intent before it is confirmed.
 	check rehearsal
 	// refusal is why it cannot be confirmed at the moment.
@@ -98,11 +103,11 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID) tea.Cmd {
 	m.runs.list.held = true
 	m.mode = modeDialog
 	m.dialog = dialog{n: m.dialog.n + 1, act: a, run: id, intent: intent}
+	cmds := []tea.Cmd{m.listenLater(), m.rehearse()}
 	if a == engine.ActClone {
-		// The free name is held on to: another one would be another question.
-		m.dialog.choice.Name = intent.Target.Name()
+		cmds = append(cmds, m.openChoices())
 	}
-	return tea.Batch(m.listenLater(), m.rehearse())
+	return tea.Batch(cmds...)
 }
 
 // again asks the guard about what the dialog is for.
@@ -208,6 +213,9 @@ func sameWords(a, b engine.Intent) bool {
 
 func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	d := &m.dialog
+	if d.pick != nil && (d.armed || a == keymap.PickBack) {
+		return m.onPickKey(a)
+	}
 	if a == keymap.DialogCancel {
 		m.closeDialog()
 		return nil
@@ -232,7 +240,7 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	case a == keymap.DialogPrev:
 		d.move(-1)
 	default:
-		m.onDialogText(k)
+		return m.onDialogText(k)
 	}
 	return m.rehearseChoice()
 }
@@ -240,7 +248,7 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 // fields lists what can have the focus, in order.
 func (d *dialog) fields() []field {
 	if d.act == engine.ActClone {
-		return []field{fieldCancel, fieldName, fieldSnapshot, fieldState, fieldNote, fieldWord}
+		return []field{fieldCancel, fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState, fieldNote, fieldWord}
 	}
 	return []field{fieldCancel, fieldNote, fieldWord}
 }
@@ -254,18 +262,20 @@ func (d *dialog) move(by int) {
 
 // onDialogText gives a key to the field that has the focus. Typing on Cancel
 // types the word.
-func (m *Model) onDialogText(k tea.KeyPressMsg) {
+func (m *Model) onDialogText(k tea.KeyPressMsg) tea.Cmd {
 	d := &m.dialog
 	switch d.focus {
 	case fieldNote:
 		d.note = typed(d.note, k)
-	case fieldName, fieldSnapshot, fieldState:
-		m.choose(k)
+	case fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState:
+		return m.choose(k)
 	case fieldCancel, fieldWord:
 		if next := typed(d.word, k); next != d.word {
 			d.word, d.focus = next, fieldWord
+			return m.rehearseChoice()
 		}
 	}
+	return nil
 }
 
 // onDialogEnter presses what has the focus. Only the field that holds the
@@ -273,7 +283,9 @@ func (m *Model) onDialogText(k tea.KeyPressMsg) {
 func (m *Model) onDialogEnter() tea.Cmd {
 	d := &m.dialog
 	switch d.focus {
-	case fieldNote, fieldName, fieldSnapshot, fieldState:
+	case fieldPlacement, fieldStrategy, fieldSnapshot:
+		return m.openPick()
+	case fieldNote, fieldName, fieldState:
 		d.move(1)
 		return m.rehearseChoice()
 	case fieldWord:

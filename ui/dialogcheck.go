@@ -31,10 +31,10 @@ func (m *Model) rehearse() tea.Cmd {
 // rehearseChoice asks again after something was chosen, once the field is left.
 func (m *Model) rehearseChoice() tea.Cmd {
 	d := &m.dialog
-	if len(d.targets) > 0 || !d.check.owed || d.focus == fieldName || d.refusal.Refused() {
+	if len(d.targets) > 0 || !d.check.owed || d.refusal.Refused() {
 		return nil
 	}
-	return m.rehearse()
+	return tea.Batch(m.askChoices(), m.rehearse())
 }
 
 // onRehearsed takes the answer, if it is about what is on the screen.
@@ -67,30 +67,25 @@ func (b *dialogBody) checks(c *rehearsal) {
 		b.add(1, inkSub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.glyph.ellipsis)), 1)
 		return
 	}
-	passed := make([]engine.Text, 0, len(c.answer.Checks))
+	// What speaks against it comes first and goes last.
+	label, rank := "checks", 1
+	var passed []engine.Text
 	for _, x := range c.answer.Checks {
-		if x.State == engine.CheckPassed {
-			passed = append(passed, x.What)
-		}
-	}
-	if len(passed) == len(c.answer.Checks) {
-		b.add(1, inkDone, "checks", engine.Textf("+ %s", engine.Join(passed, "; ")), 2)
-		return
-	}
-	for n, x := range c.answer.Checks {
-		label := ""
-		if n == 0 {
-			label = "checks"
-		}
-		k, mark := inkText, "?"
+		k, mark := inkBad, "!"
 		switch x.State {
 		case engine.CheckPassed:
-			k, mark = inkDone, "+"
-		case engine.CheckFailed:
-			k, mark = inkBad, "!"
+			passed = append(passed, x.What)
+			continue
 		case engine.CheckUnknown:
+			k, mark = inkWait, "?"
+		case engine.CheckWarning:
 			k = inkWait
+		case engine.CheckFailed:
 		}
 		b.add(1, k, label, engine.Textf("%s %s", engine.Clean(mark), x.What), 2)
+		label, rank = "", 2
+	}
+	if len(passed) > 0 {
+		b.addWhole(rank, inkDone, label, engine.Textf("+ %s", engine.Join(passed, "; ")), 3)
 	}
 }

@@ -1,70 +1,303 @@
 package ui
 
 import (
+	"slices"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// choose changes what a clone shall be: the name is typed, the others turn with
-// any key that moves or marks.
-func (m *Model) choose(k tea.KeyPressMsg) {
+// choiceRest is how long a choice has to stand before the hub is asked about it.
+const choiceRest = 250 * time.Millisecond
+
+// offers is what a clone can be made of, as far as the hub has told.
+type offers struct {
+	question engine.Question
+	answered bool
+	engine.Choices
+}
+
+// openChoices fills in what a clone takes from its run when nothing else is
+// chosen.
+func (m *Model) openChoices() tea.Cmd {
 	d := &m.dialog
-	c := d.choice
-	switch d.focus {
-	case fieldName:
-		c.Name = engine.Clean(typed(c.Name.String(), k))
-	case fieldSnapshot:
-		c.Same = turned(c.Same, k)
-	case fieldState:
-		c.Start = turned(c.Start, k)
-	case fieldCancel, fieldNote, fieldWord:
+	// The free name is held on to: another one would be another question.
+	d.choice = engine.Choice{Name: d.intent.Target.Name()}
+	if v := m.snap.Find(d.run); v != nil {
+		d.choice.Placement, d.choice.Strategy = v.PlacementName(), v.Strategy
 	}
+	return m.askChoices()
+}
+
+// askChoices asks what there is to choose from, once for each placement.
+func (m *Model) askChoices() tea.Cmd {
+	d := &m.dialog
+	if d.act != engine.ActClone || d.choice.Placement.IsZero() {
+		return nil
+	}
+	ns, _, _ := d.run.Raw()
+	kind := d.run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	q := engine.Question{Kind: engine.QuestionChoices, About: engine.NewID(kind, ns, d.choice.Placement.String(), ""), Run: d.run}
+	if q == d.offers.question {
+		return nil
+	}
+	d.offers.question, d.offers.answered, d.offers.Snapshots = q, false, nil
+	n, ctx, src := d.n, m.ctx, m.src
+	return func() tea.Msg { return offeredMsg{dialog: n, answer: src.Ask(ctx, q)} }
+}
+
+// onOffered takes what there is to choose from, or how two snapshots differ.
+func (m *Model) onOffered(o offeredMsg) tea.Cmd {
+	d := &m.dialog
+	switch {
+	case d.n != o.dialog:
+	case o.answer.Question == d.offers.question:
+		d.offers.answered, d.offers.Choices = true, o.answer.Choices
+		if !o.answer.Err.IsZero() {
+			d.offers.Gaps = []engine.PlanGap{{What: engine.Lit("choices"), Why: o.answer.Err}}
+		}
+		return m.askDiff()
+	case d.pick != nil && o.answer.Question == d.pick.diff:
+		d.pick.told, d.pick.answer = true, o.answer
+	}
+	return nil
+}
+
+// options lists what a field can be turned to, the present choice among it. The
+// empty snapshot is the newest at the time.
+func (d *dialog) options(f field) []engine.Option {
+	var all []engine.Option
+	now := engine.Text{}
+	switch f {
+	case fieldPlacement:
+		all, now = d.offers.Placements, d.choice.Placement
+	case fieldStrategy:
+		all, now = d.offers.Strategies, d.choice.Strategy
+	case fieldSnapshot:
+		all = append([]engine.Option{{About: engine.Lit("newest: what is selected when it begins")}}, d.offers.Snapshots...)
+		now = d.choice.Snapshot
+	default:
+		return nil
+	}
+	if !slices.ContainsFunc(all, func(o engine.Option) bool { return o.Name == now }) {
+		all = append(slices.Clone(all), engine.Option{Name: now})
+	}
+	return all
+}
+
+// chosen is what a field is turned to.
+func (c *engineChoice) chosen(f field) *engine.Text {
+	switch f {
+	case fieldName:
+		return &c.Name
+	case fieldPlacement:
+		return &c.Placement
+	case fieldStrategy:
+		return &c.Strategy
+	case fieldSnapshot:
+		return &c.Snapshot
+	}
+	return nil
+}
+
+// engineChoice is engine.Choice with its fields by focus.
+type engineChoice engine.Choice
+
+// choose changes what a clone shall be: words are typed, and what there is a
+// list of turns with the keys that move sideways.
+func (m *Model) choose(k tea.KeyPressMsg) tea.Cmd {
+	d := &m.dialog
+	c := engineChoice(d.choice)
+	if x := c.chosen(d.focus); x != nil {
+		switch key := k.String(); {
+		case d.focus != fieldName && (key == "left" || key == "right" || key == "space"):
+			by := 1
+			if key == "left" {
+				by = -1
+			}
+			*x = d.turned(d.focus, by)
+		case k.Text == " ":
+		default:
+			*x = engine.Clean(typed(x.String(), k))
+		}
+	} else if d.focus == fieldState {
+		switch k.String() {
+		case "space", "left", "right":
+			c.Start = !c.Start
+		}
+	}
+	return m.chose(engine.Choice(c))
+}
+
+// turned is the option before or after the present one.
+func (d *dialog) turned(f field, by int) engine.Text {
+	all, c := d.options(f), engineChoice(d.choice)
+	i := slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == *c.chosen(f) })
+	return all[(i+by+len(all))%len(all)].Name
+}
+
+// chose takes another choice over: what was typed to confirm was for the one
+// before.
+func (m *Model) chose(c engine.Choice) tea.Cmd {
+	d := &m.dialog
 	if c == d.choice {
-		return
+		return nil
+	}
+	if c.Placement != d.choice.Placement {
+		c.Snapshot = engine.Text{} // an index means nothing in another placement
 	}
 	d.choice, d.word = c, ""
 	d.check = rehearsal{owed: true}
-	if c.Name.IsZero() {
+	switch {
+	case c.Name.IsZero():
 		d.refusal = engine.Refusal{Why: engine.Lit("The new run needs a name.")}
-		return
+	case c.Placement.IsZero(), c.Strategy.IsZero():
+		d.refusal = engine.Refusal{Why: engine.Lit("The new run needs a placement and a strategy.")}
+	default:
+		intent, no := m.again()
+		if d.refusal = no; !no.Refused() {
+			d.intent = intent
+		}
 	}
-	intent, no := m.again()
-	if d.refusal = no; !no.Refused() {
-		d.intent = intent
-	}
+	return m.later()
 }
 
-// turned turns a choice of two.
-func turned(was bool, k tea.KeyPressMsg) bool {
-	switch k.String() {
-	case "space", "left", "right":
-		return !was
+// later asks about a choice when it has stood for a while.
+func (m *Model) later() tea.Cmd {
+	m.dialog.due++
+	msg := choiceDueMsg{dialog: m.dialog.n, seq: m.dialog.due}
+	return m.after(choiceRest, func(time.Time) tea.Msg { return msg })
+}
+
+// onChoiceDue asks what the choice that stands has left open.
+func (m *Model) onChoiceDue(msg choiceDueMsg) tea.Cmd {
+	d := &m.dialog
+	if m.mode != modeDialog || d.n != msg.dialog || d.due != msg.seq || d.step != stepAsk {
+		return nil
 	}
-	return was
+	cmds := []tea.Cmd{m.askChoices(), m.askDiff()}
+	if d.check.owed && d.pick == nil && !d.refusal.Refused() {
+		cmds = append(cmds, m.rehearse())
+	}
+	return tea.Batch(cmds...)
 }
 
 // dialogChoice draws what can be chosen about a clone.
 func (m *Model) dialogChoice(b *dialogBody) {
 	d := &m.dialog
-	m.dialogField(b, 0, "new name", d.choice.Name.String(), d.focus == fieldName, "")
-	m.dialogTurn(b, "snapshot", d.focus == fieldSnapshot, d.choice.Same, "newest", "same as this run")
-	m.dialogTurn(b, "state", d.focus == fieldState, d.choice.Start, "Initialize: wait for R", "Run: start by itself")
+	c := d.choice
+	m.dialogField(b, 0, "new name", c.Name.String(), d.focus == fieldName, "")
+	m.dialogPick(b, "placement", fieldPlacement, c.Placement)
+	m.dialogPick(b, "strategy", fieldStrategy, c.Strategy)
+	shown := c.Snapshot
+	if shown.IsZero() {
+		shown = engine.Lit("newest")
+	}
+	m.dialogPick(b, "snapshot", fieldSnapshot, shown)
+	m.dialogStart(b)
 }
 
-// dialogTurn draws a choice of two.
-func (m *Model) dialogTurn(b *dialogBody, label string, focus, second bool, one, two string) {
-	th := m.look.th
+// dialogPick draws a field that has a list.
+func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Text) {
+	th, d := m.look.th, &m.dialog
 	r := newRow(th, b.w, groundNone)
-	k, ko, kt := inkSub, inkName|bold, inkFaint
+	k := inkSub
+	if d.focus == f {
+		k = inkKey | bold
+	}
+	r.put(k, label).to(dialogLabel)
+	if r.g, r.raw = groundBar, true; d.focus == f {
+		r.g = groundCursor
+	}
+	hint := ""
+	if d.focus == f {
+		hint = "  space turns, enter lists "
+	}
+	r.put(inkName, " "+th.cutMiddle(th.cells(value), b.w/2))
+	if d.focus == f {
+		r.put(inkKey, th.glyph.cursor)
+	}
+	k, about := m.aboutPick(f)
+	r.put(k, th.cut("  "+th.cells(about), max(0, b.w-r.w-width(hint)-1)))
+	if hint != "" {
+		r.to(b.w-width(hint)).put(inkSub, hint)
+	}
+	b.row(0, r.to(b.w))
+}
+
+// aboutPick says what is worth knowing of what a field is turned to.
+func (m *Model) aboutPick(f field) (ink, engine.Text) {
+	d := &m.dialog
+	if !d.offers.answered {
+		return inkFaint, engine.Text{}
+	}
+	all, c := d.options(f), engineChoice(d.choice)
+	o := all[slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == *c.chosen(f) })]
+	var lacks engine.Refusal
+	switch f {
+	case fieldPlacement:
+		lacks = d.offers.Lacks(d.choice.Placement, engine.Text{}, engine.Text{})
+	case fieldStrategy:
+		lacks = d.offers.Lacks(engine.Text{}, d.choice.Strategy, engine.Text{})
+	case fieldSnapshot:
+		lacks = d.offers.Lacks(engine.Text{}, engine.Text{}, d.choice.Snapshot)
+		if !lacks.Refused() {
+			return inkSub, m.aboutSnapshot(&o)
+		}
+	default:
+	}
+	switch {
+	case lacks.Refused():
+		return inkBad, lacks.Why
+	case o.Odd:
+		return inkBad, o.About
+	}
+	return inkSub, o.About
+}
+
+// aboutSnapshot says what a snapshot is beside its index.
+func (m *Model) aboutSnapshot(o *engine.Option) engine.Text {
+	d := &m.dialog
+	newest := d.offers.Newest()
+	switch {
+	case o.Name.IsZero() && newest.IsZero():
+		return engine.Text{}
+	case o.Name.IsZero():
+		return engine.Textf("now %s, unless what is selected has changed", newest)
+	case o.Name == m.usedSnapshot():
+		return engine.Lit("the same as this run")
+	case o.Latest:
+		return engine.Lit("the newest as it is now")
+	case o.Clusters > 0:
+		return engine.Textf("on %s now", engine.Count(o.Clusters, "cluster"))
+	}
+	return engine.Lit("on no cluster now")
+}
+
+// usedSnapshot is the snapshot of the run that is cloned, where the clone is of
+// the same placement.
+func (m *Model) usedSnapshot() engine.Text {
+	if v := m.snap.Find(m.dialog.run); v != nil && v.PlacementName() == m.dialog.choice.Placement {
+		return v.UsedSnapshot()
+	}
+	return engine.Text{}
+}
+
+// dialogStart draws the state in which the run is made.
+func (m *Model) dialogStart(b *dialogBody) {
+	d := &m.dialog
+	r := newRow(m.look.th, b.w, groundNone)
+	k, focus := inkSub, d.focus == fieldState
+	one, two, mo, mt := inkName|bold, inkFaint, "(*) ", "( ) "
 	if focus {
 		k = inkKey | bold
 	}
-	mo, mt := "(*) ", "( ) "
-	if second {
-		ko, kt, mo, mt = kt, ko, mt, mo
+	if d.choice.Start {
+		one, two, mo, mt = two, one, mt, mo
 	}
-	r.put(k, label).to(dialogLabel+1).put(ko, mo+one).put(inkText, "   ").put(kt, mt+two)
+	r.put(k, "state").to(dialogLabel+1).put(one, mo+"Initialize: wait for R").put(inkText, "   ").put(two, mt+"Run: start by itself")
 	if focus {
 		r.put(inkSub, "   space turns")
 	}

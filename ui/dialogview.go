@@ -58,19 +58,24 @@ func (b *dialogBody) row(rank int, r *row) {
 
 func (b *dialogBody) blank(rank int) { b.row(rank, newRow(b.m.look.th, b.w, groundNone)) }
 
+// dialogWidth is that of the dialog's frame.
+func (m *Model) dialogWidth() int { return min(m.look.w-4, 92) }
+
 // dialogView draws the dialog in the middle of what is left below the header.
 func (m *Model) dialogView(out []string) []string {
 	th, w := m.look.th, m.look.w
 	d := &m.dialog
-	bw := min(w-4, 92)
+	bw := m.dialogWidth()
 	b := &dialogBody{m: m, w: bw - 4}
-	switch d.step {
-	case stepAsk:
-		m.dialogAsk(b)
-	case stepSend, stepDone:
-		m.dialogTold(b)
-	}
 	room := m.look.h - footRows - len(out)
+	switch {
+	case d.step != stepAsk:
+		m.dialogTold(b)
+	case d.pick != nil:
+		m.pickView(b, room-2)
+	default:
+		m.dialogAsk(b)
+	}
 	lines := fitDialog(b.lines, room-2)
 	frame := inkKey
 	if d.intent.Typed() {
@@ -131,12 +136,20 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	b.add(0, inkName, "object", i.Object, 2)
 	b.blank(rankBlank)
 	m.dialogTargets(b)
+	rank, undo, note := 0, 1, 4
+	if d.act == engine.ActClone {
+		rank, undo, note = 3, 4, 1 // its fields say what it will do
+	}
 	for n, x := range i.Effect {
 		label := ""
 		if n == 0 {
 			label = "effect"
 		}
-		b.add(min(n, 1), inkName, label, x, 3)
+		if d.act != engine.ActClone {
+			b.add(min(n, 1), inkName, label, x, 3)
+		} else {
+			b.addWhole(rank+min(n, 1), inkName, label, x, 3)
+		}
 	}
 	for n, x := range i.Warn {
 		label := ""
@@ -145,7 +158,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 		}
 		b.add(1, inkWait, label, x, 3)
 	}
-	b.add(1, inkText, "undo", i.Undo, 2)
+	b.add(undo, inkText, "undo", i.Undo, 2)
 	b.addWhole(3, inkSub, "kubectl", i.Twin, 6)
 	if len(d.targets) == 0 {
 		b.checks(&d.check)
@@ -155,7 +168,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 		m.dialogChoice(b)
 	}
 	if i.Typed() {
-		m.dialogField(b, 4, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
+		m.dialogField(b, note, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
 		what := " to "
 		if i.Protected {
 			what = " (protected context) to "

@@ -131,7 +131,30 @@ func TestScreens(t *testing.T) {
 		{name: "command-typed", snap: sample(), keys: []string{"j", ":", "s"}},
 		{name: "dialog-stop", snap: sample(), keys: []string{"S"}},
 		{name: "dialog-approve", snap: sample(), keys: []string{"j", "j", "j", "j", "j", "A"}, after: func(m *Model) { quiet(m); press(m, "c", "a") }},
-		{name: "dialog-clone", snap: sample(), keys: []string{"C"}, after: func(m *Model) { quiet(m); press(m, "tab", "tab", "space"); quiet(m) }},
+		{name: "dialog-clone", snap: sample(), keys: []string{"C"}, after: func(m *Model) {
+			quiet(m)
+			offer(m)
+			press(m, "tab", "tab", "tab", "tab", "space", "space")
+			due(m)
+			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
+				{State: engine.CheckPassed, What: txt("you may create clusterstagedupdateruns")},
+				{State: engine.CheckPassed, What: txt("the hub would take it (server dry run)")},
+				{State: engine.CheckPassed, What: txt("possible: 12 clusters in 3 stages; snapshot 1")},
+				{State: engine.CheckWarning, What: txt("it takes member-2 and member-3 from example-run, which then fails")},
+			}}})
+		}},
+		{name: "dialog-clone-snapshots", snap: sample(), keys: []string{"C"}, after: func(m *Model) {
+			quiet(m)
+			offer(m)
+			press(m, "tab", "tab", "tab", "tab", "enter", "j")
+			due(m)
+			tellDiff(m)
+		}},
+		{name: "dialog-clone-strategies", snap: sample(), keys: []string{"C"}, after: func(m *Model) {
+			quiet(m)
+			offer(m)
+			press(m, "tab", "tab", "tab", "enter")
+		}},
 		{name: "dialog-delete", snap: sample(), keys: []string{"X"}, after: quiet},
 		{name: "dialog-cloned", snap: sample(), keys: []string{"C"}, after: func(m *Model) {
 			quiet(m)
@@ -154,7 +177,7 @@ func TestScreens(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			sizes := [][2]int{{80, 24}, {120, 36}, {160, 50}}
-			if !strings.HasPrefix(tt.name, "list") && !strings.HasPrefix(tt.name, "run-") && !strings.HasPrefix(tt.name, "dialog-a") && tt.name != "dialog-clone" && tt.name != "dialog-delete" {
+			if !strings.HasPrefix(tt.name, "list") && !strings.HasPrefix(tt.name, "run-") && !strings.HasPrefix(tt.name, "dialog-a") && !strings.HasPrefix(tt.name, "dialog-clone-s") && tt.name != "dialog-clone" && tt.name != "dialog-delete" {
 				sizes = sizes[:1]
 			}
 			for _, size := range sizes {

@@ -17,6 +17,9 @@ func (m *Model) scopeIn(in mode) keymap.Scope {
 	case modeFilter:
 		return keymap.ScopeFilter
 	case modeDialog:
+		if m.dialog.pick != nil && m.dialog.step == stepAsk {
+			return keymap.ScopePick
+		}
 		return keymap.ScopeDialog
 	case modePage:
 		return keymap.ScopePage

@@ -25,6 +25,15 @@ type (
 		dialog int
 		answer engine.Answer
 	}
+	// offeredMsg is what the hub has to make the clone of dialog number dialog
+	// of; the answer carries what was asked.
+	offeredMsg struct {
+		dialog int
+		answer engine.Answer
+	}
+	// choiceDueMsg tells that choice number seq of dialog number dialog has
+	// stood for a while.
+	choiceDueMsg struct{ dialog, seq int }
 	// outcomeMsg is what became of the intent of dialog number dialog.
 	outcomeMsg struct {
 		dialog  int

@@ -123,6 +123,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.restyle()
 	case quietMsg:
 		m.onQuiet(msg)
+	case offeredMsg:
+		cmd = m.onOffered(msg)
+	case choiceDueMsg:
+		cmd = m.onChoiceDue(msg)
 	case rehearsedMsg:
 		m.onRehearsed(msg)
 	case outcomeMsg:

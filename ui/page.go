@@ -164,7 +164,7 @@ func (m *Model) helpLines() []pageLine {
 	if m.screen == screenRun {
 		first[0], first[1] = first[1], first[0]
 	}
-	for _, s := range append(first, keymap.ScopeSheet, keymap.ScopePage, keymap.ScopeFilter, keymap.ScopeDialog, keymap.ScopeCommand) {
+	for _, s := range append(first, keymap.ScopeSheet, keymap.ScopePage, keymap.ScopeFilter, keymap.ScopeDialog, keymap.ScopePick, keymap.ScopeCommand) {
 		headed, left := false, -1
 		for _, e := range m.keys.In(s) {
 			if seen[e.Action] {

@@ -70,8 +70,8 @@ func fakeClone(s *engine.Snapshot, run engine.ID, c engine.Choice) (engine.Inten
 		}
 	}
 	what := "the newest resources"
-	if c.Same {
-		what = "snapshot 0, the same as this run"
+	if !c.Snapshot.IsZero() {
+		what = "snapshot " + c.Snapshot.String()
 	}
 	return engine.Intent{
 		Act: engine.ActClone, Run: run, Target: to, Irreversible: true, Confirm: c.Name,

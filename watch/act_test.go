@@ -94,7 +94,7 @@ func TestDoClone(t *testing.T) {
 	for _, sc := range scopes {
 		t.Run(sc.name, func(t *testing.T) {
 			st := setStage(t, shared, sc, "clone-it", Config{})
-			i, r := engine.ProposeClone(st.snapshot, st.id, engine.Choice{Same: true})
+			i, r := engine.ProposeClone(st.snapshot, st.id, engine.Choice{Snapshot: named(st.snapshot, sc.runKind(), sc.ns, "clone-it").UsedSnapshot()})
 			if r.Refused() {
 				t.Fatal(r.Why)
 			}

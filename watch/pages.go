@@ -37,6 +37,8 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 		a, err = p.placement(ctx)
 	case engine.QuestionSnapshots:
 		a, err = p.snapshots(ctx)
+	case engine.QuestionChoices:
+		a, err = p.choices(ctx)
 	case engine.QuestionInbox:
 		a, err = p.inbox(ctx)
 	case engine.QuestionTimeline:

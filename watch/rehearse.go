@@ -89,14 +89,19 @@ func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
 			break
 		}
 		r := &p.Refusals[n]
-		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("the controller would refuse it: %s (%s)", engine.Clean(engine.Core(r.Message.String())), r.Fate())})
+		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("the controller would refuse it: %s (%s)", engine.Core(r.Message.String()), r.Fate())})
 	}
 	for _, u := range p.Unknown {
 		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so refusals may be missing: %s", u.What, u.Why)})
 		break
 	}
 	if len(out) == 0 {
-		out = append(out, engine.Check{State: engine.CheckPassed, What: p.Verdict()})
+		out = append(out, engine.Check{State: engine.CheckPassed, What: p.Promise()})
+	}
+	for n := range p.Rivals {
+		if w := p.Rivals[n].Threat(); !w.IsZero() {
+			out = append(out, engine.Check{State: engine.CheckWarning, What: w})
+		}
 	}
 	return out
 }

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// The words of clone's flags.
+const (
+	snapshotNewest  = "newest"
+	snapshotSame    = "same"
+	stateInitialize = "Initialize"
+	stateRun        = "Run"
+)
+
+// cloneOptions are the flags of clone beside those that every act has.
+type cloneOptions struct {
+	name, placement, strategy, snapshot, state string
+	deleteOld                                  bool
+	// choice is what the flags say.
+	choice engine.Choice
+}
+
+func (c *cloneOptions) bind(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.name, "name", "", "name of the new run; by default the next free one")
+	f.StringVar(&c.snapshot, "snapshot", snapshotNewest, "newest, same (the one that the run uses), or the index of a resource snapshot")
+	f.StringVar(&c.strategy, "strategy", "", "another strategy than the run's")
+	f.StringVar(&c.placement, "placement", "", "another placement than the run's")
+	f.StringVar(&c.state, "state", stateInitialize, "Initialize, to look at it and run it later, or Run")
+	f.BoolVar(&c.deleteOld, "delete-old", false, "then delete the run that was cloned; asks once more")
+	register(cmd, "snapshot", cobra.FixedCompletions([]string{snapshotNewest, snapshotSame}, cobra.ShellCompDirectiveNoFileComp))
+	register(cmd, "state", cobra.FixedCompletions([]string{stateInitialize, stateRun}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check refuses what no hub takes.
+func (c *cloneOptions) check() error {
+	c.choice = engine.Choice{
+		Name: engine.Clean(c.name), Placement: engine.Clean(c.placement), Strategy: engine.Clean(c.strategy), Start: c.state == stateRun,
+	}
+	switch c.snapshot {
+	case "", snapshotNewest, snapshotSame:
+	default:
+		c.choice.Snapshot = engine.Clean(c.snapshot)
+	}
+	switch c.state {
+	case "", stateInitialize, stateRun:
+	default:
+		return usage(engine.Textf("--state %q is none that a run is made in", engine.Clean(c.state)), engine.Lit("use Initialize or Run"))
+	}
+	if r := c.choice.Malformed(); r.Refused() {
+		return usage(r.Why, r.Hint)
+	}
+	return nil
+}
+
+// known fills in what the words mean for a run, and refuses what the hub does
+// not have. What may not be read is left to the hub.
+func (c *cloneOptions) known(ctx context.Context, s *watch.Session, v *engine.RunView) error {
+	if c.snapshot == snapshotSame {
+		if c.choice.Snapshot = v.UsedSnapshot(); c.choice.Snapshot.IsZero() {
+			return &failure{
+				code: ExitNotFound, what: engine.Textf("%s has no snapshot yet, so there is no same one", v.ID.Title()),
+				hint: engine.Lit("take --snapshot newest"),
+			}
+		}
+	}
+	if c.placement == "" && c.strategy == "" && c.choice.Snapshot.IsZero() {
+		return nil
+	}
+	place := c.placement
+	if place == "" {
+		_, place, _ = v.Placement.Raw()
+	}
+	ns, _, _ := v.ID.Raw()
+	about := engine.NewID(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, place, "")
+	a := s.Ask(ctx, engine.Question{Kind: engine.QuestionChoices, About: about, Run: v.ID})
+	if r := a.Choices.Lacks(c.choice.Placement, c.choice.Strategy, c.choice.Snapshot); r.Refused() {
+		return &failure{code: ExitNotFound, what: engine.Textf("cannot clone %s: %s", v.ID.Title(), r.Why), hint: r.Hint}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// Choices are what a clone can be made of, as the hub has it. The zero Choices
+// know nothing.
+type Choices struct {
+	// Placements and Strategies are those of the run's scope, by name.
+	Placements, Strategies []Option
+	// Snapshots are the resource snapshots of the placement that was asked
+	// about, newest first.
+	Snapshots []Option
+	// Gaps are what could not be read; the list of it is nil then.
+	Gaps []PlanGap
+}
+
+// Option is one thing that a clone can be made of.
+type Option struct {
+	// Name is what the run says: a name, or the index of a snapshot.
+	Name Text
+	// About tells it from the others.
+	About Text
+	// Since is when it was made.
+	Since time.Time
+	// Odd is set when the controller refuses a run of it, as things are.
+	Odd bool
+	// Latest marks the newest snapshot; Clusters is how many have it.
+	Latest   bool
+	Clusters int
+}
+
+// ChoicesFacts is what Choices are made of.
+type ChoicesFacts struct {
+	Question   Question
+	Now        time.Time
+	Placements []placement.ResourcePlacement
+	Strategies []*placement.StagedUpdateStrategy
+	Resources  []placement.ResourceSnapshot
+	Bindings   []placement.ResourceBinding
+	Gaps       []PlanGap
+}
+
+// ChoicesAnswer tells what a clone can be made of.
+func ChoicesAnswer(f ChoicesFacts) Answer {
+	c := Choices{Gaps: f.Gaps}
+	// What was read and is empty is not what was not read.
+	if f.Placements != nil {
+		c.Placements = make([]Option, 0, len(f.Placements))
+	}
+	if f.Strategies != nil {
+		c.Strategies = make([]Option, 0, len(f.Strategies))
+	}
+	if f.Resources != nil {
+		c.Snapshots = []Option{}
+	}
+	for i := range f.Placements {
+		p := &f.Placements[i]
+		o := Option{Name: Clean(p.Name), About: policyWords(p.Spec.Policy), Since: p.CreationTimestamp.Time}
+		if p.Spec.Strategy.Type != placement.RolloutExternal {
+			o.Odd, o.About = true, Lit("not External: the hub rolls it out by itself")
+		}
+		if p.DeletionTimestamp != nil {
+			o.Odd, o.About = true, Lit("being deleted")
+		}
+		c.Placements = append(c.Placements, o)
+	}
+	for _, s := range f.Strategies {
+		c.Strategies = append(c.Strategies, Option{Name: Clean(s.Name), About: stagesWords(s.Spec.Stages), Since: s.CreationTimestamp.Time, Odd: len(s.Spec.Stages) == 0})
+	}
+	on := map[int]int{}
+	for i := range f.Bindings {
+		if name := f.Bindings[i].Spec.ResourceSnapshotName; name != "" {
+			on[atoi(SnapshotIndex(name))]++
+		}
+	}
+	groups := groupSnapshots(f.Resources)
+	for i := range groups {
+		g := &groups[i]
+		n, _ := g.resources()
+		o := Option{Name: itoa(g.index), About: Count(n, "resource"), Latest: g.latest, Clusters: on[g.index]}
+		first := g.parts[0]
+		if g.master != nil {
+			first = g.master
+		} else {
+			o.Odd, o.About = true, Lit("its master is missing")
+		}
+		o.Since = first.CreationTimestamp.Time
+		c.Snapshots = append(c.Snapshots, o)
+	}
+	byName := func(a, b Option) int { return strings.Compare(a.Name.s, b.Name.s) }
+	slices.SortFunc(c.Placements, byName)
+	slices.SortFunc(c.Strategies, byName)
+	return Answer{Question: f.Question, At: f.Now, Choices: c}
+}
+
+// stagesWords says which stages a strategy has, and what stops a run in them.
+func stagesWords(stages []placement.StageConfig) Text {
+	if len(stages) == 0 {
+		return Lit("no stages")
+	}
+	names := make([]Text, len(stages))
+	approvals, waits := 0, 0
+	for i := range stages {
+		names[i] = Clean(stages[i].Name)
+		for _, tasks := range [][]placement.StageTask{stages[i].BeforeStageTasks, stages[i].AfterStageTasks} {
+			for j := range tasks {
+				switch tasks[j].Type {
+				case placement.TaskApproval:
+					approvals++
+				case placement.TaskTimedWait:
+					waits++
+				}
+			}
+		}
+	}
+	out := []Text{Enumerate(names, 4)}
+	if approvals > 0 {
+		out = append(out, Count(approvals, "approval"))
+	}
+	if waits > 0 {
+		out = append(out, Count(waits, "wait"))
+	}
+	return Join(out, "; ")
+}
+
+// Newest returns the index of the newest snapshot; empty when there is none.
+func (c *Choices) Newest() Text {
+	for i := range c.Snapshots {
+		if c.Snapshots[i].Latest {
+			return c.Snapshots[i].Name
+		}
+	}
+	return Text{}
+}
+
+// Against lists the snapshots that one is worth comparing with: those that
+// clusters have, the most of them first, then the one that a run used. It
+// leaves out the snapshot itself and what is not there any more.
+func (c *Choices) Against(index, used Text) []Text {
+	have := slices.DeleteFunc(slices.Clone(c.Snapshots), func(o Option) bool {
+		return o.Name == index || o.Clusters == 0 && o.Name != used
+	})
+	slices.SortStableFunc(have, func(a, b Option) int { return cmp.Compare(b.Clusters, a.Clusters) })
+	out := make([]Text, len(have))
+	for i := range have {
+		out[i] = have[i].Name
+	}
+	return out
+}
+
+// Lacks refuses a choice that names what is not there, as far as is known; an
+// empty name is there.
+func (c *Choices) Lacks(place, strategy, index Text) Refusal {
+	for _, x := range []struct {
+		all  []Option
+		name Text
+		none Text
+	}{
+		{c.Placements, place, Textf("there is no placement %s", place)},
+		{c.Strategies, strategy, Textf("there is no strategy %s", strategy)},
+		{c.Snapshots, index, Textf("there is no snapshot %s of the placement", index)},
+	} {
+		if x.all == nil || x.name.IsZero() || slices.ContainsFunc(x.all, func(o Option) bool { return o.Name == x.name }) {
+			continue
+		}
+		names := make([]Text, len(x.all))
+		for i := range x.all {
+			names[i] = x.all[i].Name
+		}
+		hint := Textf("there is %s", Enumerate(names, 8))
+		if len(names) == 0 {
+			hint = Lit("there is none at all")
+		}
+		return Refusal{Why: x.none, Hint: hint}
+	}
+	return Refusal{}
+}

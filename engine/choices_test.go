@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// groupOf is a resource snapshot of an index with so many resources.
+func groupOf(index string, resources int, latest bool) placement.ResourceSnapshot {
+	s := placement.ResourceSnapshot{ObjectMeta: metav1.ObjectMeta{
+		Name:              "web-" + index + "-snapshot",
+		Labels:            map[string]string{placement.LabelResourceIndex: index},
+		CreationTimestamp: metav1.NewTime(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
+	}}
+	if latest {
+		s.Labels[placement.LabelIsLatestSnapshot] = "true"
+	}
+	s.Spec.SelectedResources = make([]placement.ResourceContent, resources)
+	for i := range s.Spec.SelectedResources {
+		s.Spec.SelectedResources[i].RawExtension = runtime.RawExtension{Raw: []byte("{}")}
+	}
+	return s
+}
+
+func onIndex(index string) placement.ResourceBinding {
+	var b placement.ResourceBinding
+	b.Spec.ResourceSnapshotName = "web-" + index + "-snapshot"
+	return b
+}
+
+func TestChoices(t *testing.T) {
+	external := placement.ResourcePlacement{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
+	external.Spec.Strategy.Type = placement.RolloutExternal
+	rolling := placement.ResourcePlacement{ObjectMeta: metav1.ObjectMeta{Name: "api"}}
+	strategy := &placement.StagedUpdateStrategy{ObjectMeta: metav1.ObjectMeta{Name: "slow"}}
+	strategy.Spec.Stages = []placement.StageConfig{
+		{Name: "canary", AfterStageTasks: []placement.StageTask{{Type: placement.TaskApproval}, {Type: placement.TaskTimedWait}}},
+		{Name: "prod", BeforeStageTasks: []placement.StageTask{{Type: placement.TaskApproval}}},
+	}
+	a := ChoicesAnswer(ChoicesFacts{
+		Placements: []placement.ResourcePlacement{external, rolling},
+		Strategies: []*placement.StagedUpdateStrategy{strategy},
+		Resources:  []placement.ResourceSnapshot{groupOf("3", 1, false), groupOf("10", 2, true), groupOf("4", 2, false)},
+		Bindings:   []placement.ResourceBinding{onIndex("4"), onIndex("4"), onIndex("3"), {}},
+	})
+	c := a.Choices
+	if len(c.Placements) != 2 || c.Placements[0].Name.s != "api" || !c.Placements[0].Odd || c.Placements[1].Odd {
+		t.Errorf("placements %+v", c.Placements)
+	}
+	if len(c.Strategies) != 1 || c.Strategies[0].About.s != "canary and prod; 2 approvals; 1 wait" {
+		t.Errorf("strategies %+v", c.Strategies)
+	}
+	var got []string
+	for _, o := range c.Snapshots {
+		got = append(got, Textf("%s %s %d %v %v", o.Name, o.About, o.Clusters, o.Latest, o.Odd).s)
+	}
+	want := []string{"10 2 resources 0 true false", "4 2 resources 2 false false", "3 1 resource 1 false false"}
+	if !slices.Equal(got, want) || c.Newest().s != "10" {
+		t.Errorf("snapshots %q, newest %s", got, c.Newest())
+	}
+	for _, tt := range []struct {
+		name        string
+		index, used Text
+		want        string
+	}{
+		{"what clusters have, most first", Lit("10"), Lit("4"), "4 3"},
+		{"the run's too, though no cluster has it", Lit("4"), Lit("10"), "3 10"},
+		{"one that is gone", Lit("3"), Lit("1"), "4"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Join(c.Against(tt.index, tt.used), " ").s; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestChoicesLack(t *testing.T) {
+	c := ChoicesAnswer(ChoicesFacts{
+		Placements: []placement.ResourcePlacement{{ObjectMeta: metav1.ObjectMeta{Name: "web"}}},
+		Resources:  []placement.ResourceSnapshot{},
+	}).Choices
+	for _, tt := range []struct {
+		name                   string
+		place, strategy, index Text
+		want                   string
+	}{
+		{"all there", Lit("web"), Text{}, Text{}, ""},
+		{"no placement", Lit("api"), Text{}, Text{}, "there is no placement api"},
+		{"strategies were not read", Lit("web"), Lit("slow"), Text{}, ""},
+		{"there are none", Lit("web"), Text{}, Lit("0"), "there is no snapshot 0 of the placement"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := c.Lacks(tt.place, tt.strategy, tt.index).Why.s; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// offer answers what the dialog asked about: what there is to make a clone of,
+// and how snapshots differ.
+func offer(m *Model) {
+	d := &m.dialog
+	at := func(h time.Duration) time.Time { return t0.Add(-h * time.Hour) }
+	m.Update(offeredMsg{dialog: d.n, answer: engine.Answer{Question: d.offers.question, Choices: engine.Choices{
+		Placements: []engine.Option{
+			{Name: txt("example-placement"), About: txt("every cluster that qualifies (PickAll)"), Since: at(900)},
+			{Name: txt("pay-api"), About: txt("every cluster that qualifies (PickAll)"), Since: at(800)},
+			{Name: txt("rolling"), About: txt("not External: the hub rolls it out by itself"), Odd: true},
+		},
+		Strategies: []engine.Option{
+			{Name: txt("fast"), About: txt("prod")},
+			{Name: txt("three-rings"), About: txt("staging, canary and prod; 2 approvals; 1 wait")},
+		},
+		Snapshots: []engine.Option{
+			{Name: txt("2"), About: txt("12 resources"), Latest: true, Since: at(1)},
+			{Name: txt("1"), About: txt("12 resources"), Clusters: 3, Since: at(30)},
+			{Name: txt("0"), About: txt("11 resources"), Clusters: 9, Since: at(90)},
+		},
+	}}})
+	tellDiff(m)
+}
+
+// tellDiff answers how the snapshots that are compared differ.
+func tellDiff(m *Model) {
+	p := m.dialog.pick
+	if p == nil || p.diff.Kind == engine.QuestionNone {
+		return
+	}
+	row := func(mark engine.Mark, role engine.Role, s string) engine.Row {
+		return engine.Row{Cells: []engine.Cell{{Mark: mark, Role: role, Text: txt("%s", s)}}}
+	}
+	m.Update(offeredMsg{dialog: m.dialog.n, answer: engine.Answer{Question: p.diff, Sections: []engine.Section{{
+		Note: txt("1 changed, 1 new, 0 gone, 11 the same"), Rows: []engine.Row{
+			row(engine.MarkMine, engine.RoleName, "Deployment shop/web"),
+			row(engine.MarkNone, engine.RoleSub, "  spec.template.spec.containers[web].image"),
+			row(engine.MarkGone, engine.RoleBad, "  registry.example/web:1.8.0"),
+			row(engine.MarkAdded, engine.RoleGood, "  registry.example/web:1.9.0"),
+			row(engine.MarkAdded, engine.RoleGood, "ConfigMap shop/flags is new"),
+			row(engine.MarkMine, engine.RoleName, "Secret shop/token"),
+			row(engine.MarkNone, engine.RoleSub, "  data.key"),
+			row(engine.MarkGone, engine.RoleBad, "  (12 bytes, 5f2c)"),
+			row(engine.MarkAdded, engine.RoleGood, "  (14 bytes, 81aa)"),
+		},
+	}}}})
+}
+
+// due lets the choice stand until it is asked about.
+func due(m *Model) tea.Cmd {
+	_, cmd := m.Update(choiceDueMsg{dialog: m.dialog.n, seq: m.dialog.due})
+	return cmd
+}
+
+func onClone(t *testing.T) (*Model, *fakeSource) {
+	m, f := start(t, 100, 40, sample())
+	press(m, "C")
+	quiet(m)
+	offer(m)
+	return m, f
+}
+
+func TestCloneChoices(t *testing.T) {
+	m, f := onClone(t)
+	v := m.snap.Find(m.dialog.run)
+	shows(t, m, "Clone example-run into example-run-2", "newest", "now 2, unless", "(*) Initialize", "example-run-2 to clone")
+	if c := m.dialog.choice; c.Placement != v.PlacementName() || c.Strategy != v.Strategy || !c.Snapshot.IsZero() {
+		t.Fatalf("begins with %+v", c)
+	}
+	press(m, "tab", "ctrl+u", "w", "e", "b", "tab")
+	shows(t, m, "Clone example-run into web")
+	if m.dialog.check.answered || m.dialog.check.question.Intent == nil || m.dialog.check.question.About.Name().String() != "web" {
+		t.Error("the new name was not asked about")
+	}
+	press(m, "tab", "ctrl+u", "f", "a", "s", "t", "tab", "space", "space", "tab", "space", "tab", "tab")
+	shows(t, m, "fast", "on 3 clusters now", "(*) Run: start by itself", "It rolls out snapshot 1")
+	if c := m.dialog.choice; c.Strategy.String() != "fast" || c.Snapshot.String() != "1" || !c.Start {
+		t.Fatalf("chosen %+v", c)
+	}
+	quiet(m)
+	cmd := press(m, "w", "e", "b", "enter")
+	if m.dialog.step != stepSend {
+		t.Fatalf("not sent: %+v", m.dialog.blocked())
+	}
+	m.Update(cmd())
+	if len(f.sent) != 1 || f.sent[0].Act != engine.ActClone || f.sent[0].Target.Name().String() != "web" {
+		t.Fatalf("sent %+v", f.sent)
+	}
+	shows(t, m, "X delete the old run example-run")
+	press(m, "X")
+	if m.mode != modeDialog || m.dialog.act != engine.ActDelete || m.dialog.step != stepAsk || m.dialog.run.Name().String() != "example-run" {
+		t.Error("X does not ask about the old run")
+	}
+}
+
+func TestPickASnapshot(t *testing.T) {
+	m, f := onClone(t)
+	press(m, "tab", "tab", "tab", "tab")
+	if m.dialog.focus != fieldSnapshot {
+		t.Fatal(m.dialog.focus)
+	}
+	if press(m, "enter") == nil {
+		t.Error("the difference is not asked for")
+	}
+	q := m.dialog.pick.diff
+	if q.Kind != engine.QuestionSnapshots || q.From != 0 || q.To != 2 || q.About != m.dialog.offers.question.About {
+		t.Fatalf("asked %+v", q)
+	}
+	tellDiff(m)
+	shows(t, m, "snapshots of", "from 0, which 9 clusters have, to 2", "1 changed, 1 new", "registry.example/web:1.9.0")
+	press(m, "l")
+	due(m)
+	shows(t, m, "from 1, which 3 clusters have, to 2", "asking the hub")
+	press(m, "j", "j")
+	due(m)
+	if q := m.dialog.pick.diff; q.From != 0 || q.To != 1 {
+		t.Errorf("asked %+v", q)
+	}
+	// An answer to the question before is none.
+	m.Update(offeredMsg{dialog: m.dialog.n, answer: engine.Answer{Question: q}})
+	if m.dialog.pick.told {
+		t.Error("an old answer was taken")
+	}
+	press(m, "esc")
+	if m.mode != modeDialog || m.dialog.pick != nil || !m.dialog.choice.Snapshot.IsZero() {
+		t.Fatalf("esc took %q", m.dialog.choice.Snapshot)
+	}
+	press(m, "enter", "j", "j", "enter")
+	if c := m.dialog.choice; c.Snapshot.String() != "1" || m.dialog.step != stepAsk || m.dialog.check.answered || !m.dialog.check.owed {
+		t.Fatalf("took %+v", c)
+	}
+	due(m)
+	if m.dialog.check.owed || m.dialog.check.question.Intent == nil {
+		t.Error("the choice was not asked about")
+	}
+	if len(f.sent) > 0 {
+		t.Error("choosing sent something")
+	}
+}
+
+// A snapshot belongs to its placement.
+func TestAnotherPlacementHasOtherSnapshots(t *testing.T) {
+	m, _ := onClone(t)
+	press(m, "tab", "tab", "tab", "tab", "space", "space")
+	due(m)
+	quiet(m)
+	was := m.dialog.offers.question
+	press(m, "shift+tab", "shift+tab", "enter")
+	shows(t, m, "placements", "rolling", "not External")
+	press(m, "G", "k", "enter")
+	if cmd := due(m); cmd == nil || m.dialog.offers.question == was || m.dialog.offers.answered {
+		t.Error("the snapshots of the other placement are not asked for")
+	}
+	if c := m.dialog.choice; c.Placement.String() != "pay-api" || !c.Snapshot.IsZero() {
+		t.Errorf("chosen %+v", c)
+	}
+	// What is not there is said.
+	offer(m)
+	press(m, "x")
+	due(m)
+	offer(m)
+	shows(t, m, "there is no placement pay-apix")
+}
+
+// The word that was typed was for what was chosen before.
+func TestAChoiceTakesTheWordBack(t *testing.T) {
+	for _, keys := range [][]string{{"tab", "x"}, {"tab", "tab", "space"}, {"tab", "tab", "tab", "space"}, {"tab", "tab", "tab", "tab", "left"}, {"tab", "tab", "tab", "tab", "tab", "space"}} {
+		m, f := onClone(t)
+		press(m, strings.Split("example-run-2", "")...)
+		press(m, "tab")
+		press(m, keys...)
+		if m.dialog.word != "" {
+			t.Errorf("%v: the word is still %q", keys, m.dialog.word)
+		}
+		for m.dialog.focus != fieldWord {
+			press(m, "tab")
+		}
+		press(m, "enter")
+		if m.dialog.step != stepAsk || len(f.sent) > 0 {
+			t.Errorf("%v: sent on a word for something else", keys)
+		}
+	}
+}

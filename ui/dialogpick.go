@@ -1,0 +1,259 @@
+package ui
+
+import (
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// picker is the list of what a field of a clone can be; of a snapshot it shows
+// what it would change, too.
+type picker struct {
+	of field
+	at engine.Text // the option under the cursor
+	// against counts through the snapshots that one is compared with.
+	against int
+	// diff is what was asked last about the snapshots; told once answer is that
+	// of it.
+	diff   engine.Question
+	told   bool
+	answer engine.Answer
+	top    int // of the difference
+}
+
+// openPick lists what the field that has the focus can be.
+func (m *Model) openPick() tea.Cmd {
+	d := &m.dialog
+	c := engineChoice(d.choice)
+	d.pick = &picker{of: d.focus, at: *c.chosen(d.focus)}
+	return m.askDiff()
+}
+
+// onPickKey handles keys while a list is open in the dialog. None of them
+// confirms.
+func (m *Model) onPickKey(a keymap.Action) tea.Cmd {
+	d := &m.dialog
+	p := d.pick
+	all := d.options(p.of)
+	i := max(0, slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == p.at }))
+	at := func(n int) tea.Cmd {
+		p.at, p.against, p.top = all[max(0, min(n, len(all)-1))].Name, 0, 0
+		return m.later()
+	}
+	switch a {
+	case keymap.PickBack:
+		d.pick = nil
+		return m.later()
+	case keymap.PickTake:
+		c := engineChoice(d.choice)
+		*c.chosen(p.of) = p.at
+		d.pick = nil
+		return m.chose(engine.Choice(c))
+	case keymap.PickNext:
+		return at(i + 1)
+	case keymap.PickPrev:
+		return at(i - 1)
+	case keymap.PickFirst:
+		return at(0)
+	case keymap.PickLast:
+		return at(len(all) - 1)
+	case keymap.PickOther, keymap.PickOtherBefore:
+		if p.top = 0; a == keymap.PickOther {
+			p.against++
+		} else {
+			p.against--
+		}
+		return m.later()
+	case keymap.PickDown:
+		lines := 0
+		if p.told {
+			lines = len(m.diffLines(p.answer.Sections, m.dialogWidth()-4))
+		}
+		p.top = max(0, min(p.top+pickStep, lines-1))
+	case keymap.PickUp:
+		p.top = max(0, p.top-pickStep)
+	default:
+	}
+	return nil
+}
+
+// pickStep is how many lines of a difference a key moves.
+const pickStep = 4
+
+// compared are the snapshots that the list shows the difference of.
+func (m *Model) compared() (from, to engine.Text) {
+	d := &m.dialog
+	p := d.pick
+	if p == nil || p.of != fieldSnapshot {
+		return from, to
+	}
+	if to = p.at; to.IsZero() {
+		to = d.offers.Newest()
+	}
+	if all := d.offers.Against(to, m.usedSnapshot()); len(all) > 0 && !to.IsZero() {
+		from = all[((p.against%len(all))+len(all))%len(all)]
+	}
+	return from, to
+}
+
+// askDiff asks what the snapshot under the cursor would change.
+func (m *Model) askDiff() tea.Cmd {
+	d := &m.dialog
+	a, b := m.compared()
+	if a.IsZero() {
+		return nil
+	}
+	from, err := strconv.Atoi(a.String())
+	to, err2 := strconv.Atoi(b.String())
+	q := engine.Question{Kind: engine.QuestionSnapshots, About: d.offers.question.About, From: from, To: to}
+	if err != nil || err2 != nil || q == d.pick.diff {
+		return nil
+	}
+	d.pick.diff, d.pick.told = q, false
+	n, ctx, src := d.n, m.ctx, m.src
+	return func() tea.Msg { return offeredMsg{dialog: n, answer: src.Ask(ctx, q)} }
+}
+
+// pickTitles name the lists.
+var pickTitles = map[field]string{fieldPlacement: "placements", fieldStrategy: "strategies", fieldSnapshot: "snapshots of "}
+
+// pickView draws the list in at most room lines.
+func (m *Model) pickView(b *dialogBody, room int) {
+	th, d := m.look.th, &m.dialog
+	p, all := d.pick, d.options(d.pick.of)
+	i := max(0, slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == p.at }))
+	r := newRow(th, b.w, groundNone).put(inkSub, pickTitles[p.of])
+	if p.of == fieldSnapshot {
+		r.put(inkSub, th.cells(d.choice.Placement))
+	}
+	for _, g := range d.offers.Gaps {
+		r.put(inkWait, "   "+th.cells(engine.Textf("%s not read: %s", g.What, g.Why)))
+	}
+	if !d.offers.answered {
+		r.put(inkSub, "   asking the hub"+th.glyph.ellipsis)
+	}
+	b.row(0, r)
+	rows := room - 1
+	if p.of == fieldSnapshot {
+		rows = max(3, min(len(all), room/2-2))
+	}
+	rows = min(rows, len(all))
+	top := max(0, min(i-rows/2, len(all)-rows))
+	for n := top; n < top+rows; n++ {
+		b.row(0, m.pickRow(b.w, &all[n], n == i))
+	}
+	if p.of == fieldSnapshot {
+		m.pickDiff(b, max(1, room-rows-2))
+	}
+}
+
+// pickRow draws an option.
+func (m *Model) pickRow(w int, o *engine.Option, sel bool) *row {
+	th, d := m.look.th, &m.dialog
+	g, mark, k := groundNone, "  ", inkText
+	if sel {
+		g, mark, k = groundCursor, th.glyph.cursor+" ", inkName|bold
+	}
+	r := newRow(th, w, g).put(inkKey, mark)
+	if d.pick.of != fieldSnapshot {
+		r.put(k, th.cutMiddle(th.cells(o.Name), w/2)).to(min(r.w+1, 2+w/2)).to(max(r.w+2, 2+w/3))
+		k = inkSub
+		if o.Odd {
+			k = inkBad
+		}
+		return r.put(k, th.cut(th.cells(o.About), w-r.w)).to(w)
+	}
+	if o.Name.IsZero() {
+		return r.put(k, "newest").to(10).put(inkSub, th.cut(th.cells(m.aboutSnapshot(o)), w-r.w)).to(w)
+	}
+	r.put(k, th.cells(o.Name)).to(10)
+	k = inkSub
+	if o.Odd {
+		k = inkBad
+	}
+	r.put(k, th.cells(o.About)).to(26).put(inkText, plural(o.Clusters, "cluster")).to(39)
+	if !o.Since.IsZero() {
+		r.put(inkSub, long(m.since(o.Since)))
+	}
+	r.to(46)
+	if o.Latest {
+		r.put(inkDone, "newest  ")
+	}
+	if o.Name == m.usedSnapshot() {
+		r.put(inkName, "this run's")
+	}
+	return r.to(w)
+}
+
+// pickDiff draws what the snapshot under the cursor would change.
+func (m *Model) pickDiff(b *dialogBody, room int) {
+	th, d := m.look.th, &m.dialog
+	from, to := m.compared()
+	if to.IsZero() {
+		return
+	}
+	p := d.pick
+	r := newRow(th, b.w, groundNone)
+	if from.IsZero() {
+		r.put(inkSub, "Nothing to compare "+th.cells(to)+" with: no cluster has another.")
+		b.row(0, r)
+		return
+	}
+	on := 0
+	for _, o := range d.offers.Snapshots {
+		if o.Name == from {
+			on = o.Clusters
+		}
+	}
+	var has engine.Text
+	switch {
+	case on == 1:
+		has = engine.Lit("which 1 cluster has")
+	case on > 1:
+		has = engine.Textf("which %s have", engine.Count(on, "cluster"))
+	default:
+		has = engine.Lit("which this run used")
+	}
+	r.fill(inkFaint, th.glyph.rule, 2).put(inkName, " from ").put(inkName|bold, th.cells(from)).put(inkSub, ", "+th.cells(has)+",")
+	r.put(inkName, " to ").put(inkName|bold, th.cells(to)+"  ")
+	if p.told && p.answer.Err.IsZero() && len(p.answer.Sections) > 0 {
+		r.put(inkSub, th.cut(th.cells(p.answer.Sections[0].Note), b.w-r.w-1)+" ")
+	}
+	b.row(0, r.fill(inkFaint, th.glyph.rule, b.w))
+	switch {
+	case !p.told:
+		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "asking the hub"+th.glyph.ellipsis))
+	case !p.answer.Err.IsZero():
+		b.row(0, newRow(th, b.w, groundNone).put(inkWait, th.cut(th.cells(p.answer.Err), b.w)))
+	default:
+		lines := m.diffLines(p.answer.Sections, b.w)
+		top := max(0, min(p.top, len(lines)-room))
+		for _, l := range lines[top:min(len(lines), top+room)] {
+			b.row(0, l)
+		}
+	}
+}
+
+// diffLines draws the rows of a comparison, which have one cell each.
+func (m *Model) diffLines(sections []engine.Section, w int) []*row {
+	th := m.look.th
+	var out []*row
+	for i := range sections {
+		for j := range sections[i].Rows {
+			for _, c := range sections[i].Rows[j].Cells {
+				for n, l := range th.wrapKept(th.cells(c.Text), w-2, 8) {
+					r := newRow(th, w, groundNone)
+					if c.Mark != engine.MarkNone && n == 0 {
+						r.put(roleInk(c.Role), th.glyph.pageMark(c.Mark))
+					}
+					out = append(out, r.to(2).put(roleInk(c.Role), l))
+				}
+			}
+		}
+	}
+	return out
+}
