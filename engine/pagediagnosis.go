@@ -33,9 +33,9 @@ func DiagnosisPage(f DiagnosisFacts) Answer {
 	}
 	add(f.stateSection())
 	add(whySection(&d))
+	add(stepSection(&d))
 	add(f.pathSection(&d))
 	add(evidenceSection(&d))
-	add(stepSection(&d))
 	add(commandSection(&d))
 	add(f.troubleSection())
 	add(gateSection(v))
@@ -162,11 +162,15 @@ func (f *DiagnosisFacts) troubleSection() Section {
 	for i, stage := range f.Detail.Clusters {
 		for j := range stage {
 			c := &stage[j]
-			role := RoleBad
+			role, since := RoleBad, c.Started
 			switch c.State {
 			case ClusterSlow:
 				role = RoleWait
-			case ClusterStuck, ClusterTaken, ClusterFailed:
+			case ClusterStuck:
+			case ClusterTaken:
+				since = c.TakenAt
+			case ClusterFailed:
+				since = c.Ended
 			default:
 				continue
 			}
@@ -179,7 +183,7 @@ func (f *DiagnosisFacts) troubleSection() Section {
 				Page: Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: c.Member},
 				Cells: []Cell{
 					cell(RoleName, c.Name), cell(RoleSub, name), cell(role, Clean(c.State.String())),
-					{Role: RoleSub, Since: c.Started},
+					{Role: RoleSub, Since: since},
 					cell(RoleText, c.Why),
 				},
 			})

@@ -22,6 +22,9 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: NewID(KindMemberCluster, "", c.s, "")}
 	}
 	a.Sections = append(a.Sections, misfitSections(p, page)...)
+	if len(p.Rivals) > 0 && !p.Ended() {
+		a.Sections = append(a.Sections, p.rivalSection())
+	}
 	for i := range p.Stages {
 		a.Sections = append(a.Sections, p.stageSection(i, page))
 	}
@@ -31,9 +34,6 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 			s.Rows = append(s.Rows, Row{Key: Textf("gone %s", c), Cells: []Cell{cell(RoleName, c)}, Page: page(c)})
 		}
 		a.Sections = append(a.Sections, s)
-	}
-	if len(p.Rivals) > 0 && !p.Ended() {
-		a.Sections = append(a.Sections, p.rivalSection())
 	}
 	return a
 }
@@ -126,7 +126,10 @@ func (p *Plan) stageSection(i int, page func(Text) Question) Section {
 		case c.Started:
 			fate.Mark, fate.Role = MarkMine, RoleBusy
 		}
-		about := c.Now
+		about := Lit("has no snapshot")
+		if !c.Now.IsZero() {
+			about = Textf("has %s", c.Now)
+		}
 		if !c.SortLabel.IsZero() {
 			about = Textf("%s   sorted by %s", about, c.SortLabel)
 		}

@@ -156,17 +156,17 @@ bindings | forbidden
 lost | env=x, ring (not set) | 
 # in several stages (with the labels that the stages ask about)
 twice | env=a | one and two
+# other unfinished runs (of this placement)
+shop/pay-r4 | state Run, snapshot 4 | fails when this run takes a; may take b and make this run fail
+shop/pay-r3 | state Stop | wants the same: neither takes a cluster from the other
 # stage 1/2 canary (2 clusters, 1 at once)
 before: approval pay-r5-before-canary
-1 | a | starts first | pay-4-snapshot   sorted by 1   overrides o-1
-2 | b |  | 
+1 | a | starts first | has pay-4-snapshot   sorted by 1   overrides o-1
+2 | b |  | has no snapshot
 after: wait 1h30m
 # stage 2/2 none (no clusters: passed over, its tasks too)
 # cleanup (after the last stage the placement is removed from)
 old
-# other unfinished runs (of this placement)
-shop/pay-r4 | state Run, snapshot 4 | fails when this run takes a; may take b and make this run fail
-shop/pay-r3 | state Stop | wants the same: neither takes a cluster from the other
 `
 	if got := inLines(a); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

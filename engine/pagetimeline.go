@@ -180,6 +180,8 @@ func conditionHappening(stage string, what Text, c *metav1.Condition) happening 
 		switch c.Reason {
 		case placement.ReasonRunStuck, placement.ReasonRunFailed, placement.ReasonStageFailed, placement.ReasonRunInitializedFailed:
 			m.role = RoleBad
+		case placement.ReasonRunWaiting, placement.ReasonStageWaiting, placement.ReasonRunStopped, placement.ReasonStageStopped:
+			m.mark = MarkUnknown // it goes on later, and nothing is wrong
 		case placement.ReasonRunSucceeded, placement.ReasonStageSucceeded, placement.ReasonStageSkipped: // Progressing ends well
 			m.mark, m.role, m.note = MarkYes, RoleGood, Text{}
 		}

@@ -80,7 +80,7 @@ func MemberPage(f MemberFacts) Answer {
 }
 
 func (f *MemberFacts) headSection() Section {
-	s := Section{Title: Textf("member %s", f.Question.Member.Name()), Note: Lit("as its own API server tells it; nothing is written there")}
+	s := Section{Title: Textf("member %s", f.Question.Member.Name()), Note: Lit("asked itself, and only read")}
 	if f.Context == "" {
 		s.Rows = append(s.Rows, label(Lit("context"), cell(RoleWait, f.ContextWhy)))
 	} else {

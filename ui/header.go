@@ -215,9 +215,10 @@ func (m *Model) crumbs(r *row) {
 func (m *Model) about(r *row, v *engine.RunView) {
 	th := m.look.th
 	sep := " " + th.glyph.dot + " "
-	first := true
+	first, full := true, false
 	part := func(label string, x engine.Text) {
-		if x.IsZero() {
+		// A part that has room for its beginning only tells nothing.
+		if full = full || !first && r.max-r.w < width(sep)+width(label)+1+min(8, width(th.cells(x))); full || x.IsZero() {
 			return
 		}
 		if !first {
@@ -229,7 +230,11 @@ func (m *Model) about(r *row, v *engine.RunView) {
 	if !v.Placement.IsZero() {
 		part(strings.ToUpper(v.Placement.Kind().Short()), v.Placement.Title())
 	}
-	part("snapshot", v.Index)
+	if v.Index.IsZero() {
+		part("asks for snapshot", v.IndexAsked)
+	} else {
+		part("snapshot", v.Index)
+	}
 	part("strategy", v.Strategy)
 	if !v.Started.IsZero() {
 		part("started", engine.Textf("%s UTC", engine.Clean(clock(v.Started, m.hubNow()))))

@@ -102,7 +102,7 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	for _, v := range runs {
 		run = max(run, width(m.look.th.cells(runTitle(v))))
 		place = max(place, width(m.look.th.cells(v.Placement.Title())))
-		snap = max(snap, width(m.look.th.cells(v.Index)))
+		snap = max(snap, width(m.look.th.cells(indexOf(v))))
 		at = max(at, width(m.atText(v)))
 		done = max(done, len(doneText(v)))
 	}
@@ -152,6 +152,15 @@ func doneText(v *engine.RunView) string {
 		return ""
 	}
 	return strconv.Itoa(v.Done) + "/" + strconv.Itoa(v.Total)
+}
+
+// indexOf is the snapshot that a run rolls out, or the one it asks for as long
+// as the hub has not taken it.
+func indexOf(v *engine.RunView) engine.Text {
+	if v.Index.IsZero() {
+		return v.IndexAsked
+	}
+	return v.Index
 }
 
 // atText is the stage that acts or waits, with its place among the stages.
@@ -206,6 +215,14 @@ func (m *Model) runsView(out []string) []string {
 	from, to := p.list.window()
 	for i := from; i < to; i++ {
 		out = append(out, m.runRow(p.rows[i], i == p.list.idx))
+	}
+	if len(p.rows) == 0 && p.list.h > 0 {
+		what := engine.Lit("No run here fits the filter; esc drops it.")
+		if p.problems && !p.filter.on() {
+			what = engine.Lit("No run here needs you; esc shows all.")
+		}
+		out = append(out, newRow(m.look.th, m.look.w, groundNone).to(3).text(inkSub, what).String())
+		from, to = 0, 1
 	}
 	for i := to - from; i < p.list.h; i++ {
 		out = append(out, "")
@@ -271,7 +288,11 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	if c.place > 0 {
 		cell(c.place, inkSub, th.cutTitle(th.cells(v.Placement.Title()), c.place))
 	}
-	cell(c.snap, inkSub, th.cells(v.Index))
+	snap := inkSub
+	if v.Index.IsZero() {
+		snap = inkFaint // only asked for
+	}
+	cell(c.snap, snap, th.cells(indexOf(v)))
 	if c.line > 0 {
 		r.gap(c.gap)
 		end := r.w + c.line

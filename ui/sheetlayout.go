@@ -183,11 +183,14 @@ func (m *Model) layOutRow(s *sheet, n int, wrap bool) []piece {
 		return out
 	}
 	c := sr.row.Cells[last]
-	if !c.At.IsZero() || !c.Since.IsZero() || c.Mark != engine.MarkNone || width(m.look.th.cells(c.Text)) <= sr.cols[last] {
+	if !c.At.IsZero() || !c.Since.IsZero() || m.cellWidth(&c) <= sr.cols[last] {
 		return out
 	}
-	lines := m.look.th.wrap(c.Text, sr.cols[last], 6)
-	indent := sheetIndent
+	indent, room := sheetIndent, sr.cols[last]
+	if c.Mark != engine.MarkNone {
+		indent, room = indent+2, room-2
+	}
+	lines := m.look.th.wrap(c.Text, room, 6)
 	for _, n := range sr.cols[:last] {
 		indent += n + 2
 	}

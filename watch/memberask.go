@@ -83,13 +83,7 @@ func (p *pages) member(ctx context.Context, contexts MemberContexts) (engine.Ans
 		if contexts != nil {
 			f.Choices = contexts.Names()
 		}
-		for _, w := range wanted {
-			hub := engine.Hub{Context: engine.Textf("<context of %s>", p.q.Member.Name())}
-			f.Commands = append(f.Commands,
-				engine.Kubectl(hub, w.Namespace, "describe", "deployments.apps", w.Name),
-				engine.Kubectl(hub, w.Namespace, "get", "pods", "-o", "wide"),
-				engine.Kubectl(hub, w.Namespace, "get", "events", "--sort-by=.lastTimestamp"))
-		}
+		f.Commands = p.memberCommands(wanted)
 		return engine.MemberPage(f), nil
 	}
 	limited, cancel := context.WithTimeout(ctx, memberDeadline)
@@ -104,11 +98,25 @@ func (p *pages) member(ctx context.Context, contexts MemberContexts) (engine.Ans
 		if err := c.workload(limited, &w); err != nil {
 			// The first failure speaks for the member: it hangs, or forbids.
 			f.Why = sortError(err, c.server).err
+			f.Choices, f.Commands = contexts.Names(), p.memberCommands(wanted)
 			break
 		}
 		f.Workloads = append(f.Workloads, w)
 	}
 	return engine.MemberPage(f), nil
+}
+
+// memberCommands are for whoever has a context that leads to the member.
+func (p *pages) memberCommands(wanted []engine.MemberWorkload) []engine.Text {
+	var out []engine.Text
+	hub := engine.Hub{Context: engine.Textf("<context of %s>", p.q.Member.Name())}
+	for _, w := range wanted {
+		out = append(out,
+			engine.Kubectl(hub, w.Namespace, "describe", "deployments.apps", w.Name),
+			engine.Kubectl(hub, w.Namespace, "get", "pods", "-o", "wide"),
+			engine.Kubectl(hub, w.Namespace, "get", "events", "--sort-by=.lastTimestamp"))
+	}
+	return out
 }
 
 // wantedWorkloads lists the Deployments that the placement brings to the
