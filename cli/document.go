@@ -27,6 +27,8 @@ type runDocument struct {
 
 	State string    `json:"state"`
 	Slow  bool      `json:"slow,omitempty"`
+	Sent  bool      `json:"sent,omitempty"`
+	Late  bool      `json:"late,omitempty"`
 	Since time.Time `json:"since,omitzero"`
 	Until time.Time `json:"until,omitzero"`
 
@@ -91,7 +93,7 @@ func documentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 func runDocumentOf(r *engine.RunView) runDocument {
 	d := runDocument{
 		Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name(),
-		State: script(r.Word.String()), Slow: r.Slow, Since: r.Since, Until: r.Until,
+		State: script(r.Word.String()), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Since: r.Since, Until: r.Until,
 		Placement: r.Placement.Name(), Strategy: r.Strategy, SnapshotIndex: r.Index, SpecState: r.State,
 		Generation: r.Generation, ObservedGeneration: r.Observed,
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,

@@ -36,10 +36,10 @@ func writeTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, h
 	return tw.Flush()
 }
 
-// stateOf is the word, with the mark of a run on its way to stuck.
+// stateOf is the word, with the mark beside it.
 func stateOf(r *engine.RunView) string {
-	if r.Slow && r.Word == engine.WordRunning {
-		return r.Word.String() + " (SLOW)"
+	if b := r.Beside(); !b.IsZero() {
+		return r.Word.String() + " (" + b.String() + ")"
 	}
 	return r.Word.String()
 }

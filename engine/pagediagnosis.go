@@ -64,8 +64,8 @@ func (f *DiagnosisFacts) cluster() *ClusterView {
 func (f *DiagnosisFacts) stateSection() Section {
 	v := f.Run
 	state := Cell{Role: wordRole(v.Word), Text: Clean(v.Word.String()), Since: v.Since}
-	if v.Slow && v.Word == WordRunning {
-		state.Text = Textf("%s, SLOW", state.Text)
+	if b := v.Beside(); !b.IsZero() {
+		state.Text = Textf("%s, %s", state.Text, b)
 	}
 	s := Section{Title: v.ID.Title(), Note: Lit("all that is known of why it is as it is"), Rows: []Row{label(Lit("state"), state)}}
 	if c := f.cluster(); c != nil {

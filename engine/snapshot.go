@@ -143,6 +143,9 @@ type RunView struct {
 
 	// Slow marks a run with a started cluster past half of the stuck time.
 	Slow bool
+	// Sent marks a running run of which an approval is given and not accepted;
+	// Late one for which that takes longer than a hub ever needs.
+	Sent, Late bool
 	// Partial means that only the printed row of the hub's table is known:
 	// stages, counts and gates are not, and nothing can be done to the run.
 	Partial bool

@@ -55,6 +55,7 @@ func (r *reader) view() *RunView {
 		v.Ended = r.succ.Since
 	}
 	r.word(v)
+	r.awaitAcceptance(v)
 	if t := r.w.Triage; t != nil {
 		v.Why = t.Run(r.theCase(v))
 	}
@@ -169,6 +170,45 @@ func (v *RunView) Gate(state GateState) *GateView {
 	}
 	return nil
 }
+
+// awaitAcceptance marks a run whose approval is given and not accepted. While the
+// state is not Run the hub accepts none, so the wait begins with the generation
+// that made it so.
+func (r *reader) awaitAcceptance(v *RunView) {
+	g := v.Gate(GateSent)
+	if v.Sent = g != nil && v.Word == WordRunning; !v.Sent {
+		return
+	}
+	since := g.Since
+	if seen, ok := r.w.FirstSeen[r.id]; ok && seen.Generation == v.Generation {
+		since = latest(since, seen.At)
+	}
+	at := since.Add(unheardAfter)
+	if v.Late = !r.now.Before(at); !v.Late {
+		r.wake(at)
+	}
+}
+
+// Beside is the mark that stands beside the word RUNNING: LATE when an approval
+// was given and is not accepted for too long, SENT when it is on its way, SLOW
+// when a cluster is on its way to the stuck mark; empty for none.
+func (v *RunView) Beside() Text {
+	switch {
+	case v.Word != WordRunning:
+		return Text{}
+	case v.Late:
+		return Lit("LATE")
+	case v.Sent:
+		return Lit("SENT")
+	case v.Slow:
+		return Lit("SLOW")
+	}
+	return Text{}
+}
+
+// Ails reports whether a person should have a look at the run: it needs one, or
+// may soon.
+func (v *RunView) Ails() bool { return v.Word.NeedsPerson() || v.Slow || v.Late }
 
 // whenPreempted matches the hub's own verdict, and the binding that shows it
 // before the hub looks (facts 3.5).

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -264,6 +262,7 @@ func (m *Model) dialogTold(b *dialogBody) {
 		return
 	}
 	if len(d.targets) > 0 {
+		m.lateTarget(b)
 		b.blank(rankBlank)
 		b.row(0, newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
 		return
@@ -299,57 +298,3 @@ func (m *Model) dialogTold(b *dialogBody) {
 	}
 	b.row(0, r)
 }
-
-// reactWithin is how long the controller may take before the dialog says that
-// it did not react: more than one of its rechecks of 15 s (facts 2).
-const reactWithin = 20 * time.Second
-
-// dialogFollow says what the hub made of the intent so far, from the streams.
-func (m *Model) dialogFollow(b *dialogBody) {
-	th, d := m.look.th, &m.dialog
-	v, waits := m.snap.Find(d.follows()), false
-	if v == nil && d.act == engine.ActDelete {
-		b.add(0, inkDone, "run now", engine.Lit("it is gone"), 1)
-		return
-	}
-	if v == nil {
-		b.add(0, inkWait, "run now", engine.Lit("the run is no longer listed"), 1)
-		return
-	}
-	if d.act == engine.ActApprove {
-		for i := range v.Stages {
-			for _, g := range append(slicesOf(v.Stages[i].Before), v.Stages[i].After...) {
-				if g.Request != d.intent.Target {
-					continue
-				}
-				mark, k := th.glyph.gateMark(g)
-				r := newRow(th, b.w, groundNone).put(inkSub, "approval").to(dialogLabel)
-				words := map[engine.GateState]string{
-					engine.GatePassed: "accepted by the controller", engine.GateSent: "sent; the controller has not accepted it yet",
-					engine.GateNotAccepted: "not accepted: approved for another generation", engine.GateOpen: "still open: the stream has not shown the approval yet",
-				}[g.State]
-				b.row(0, r.put(k, mark+" ").put(k, words))
-				waits = waits || g.State != engine.GatePassed
-			}
-		}
-	}
-	r := newRow(th, b.w, groundNone).put(inkSub, "run now").to(dialogLabel)
-	r.put(runInk(v)|bold, th.glyph.words[v.Word]+" "+m.wordText(v))
-	if s := m.forText(v); s != "" {
-		r.put(inkSub, " for "+s)
-	}
-	if n := v.Updating + v.Stuck; n > 0 {
-		r.put(inkText, ", "+plural(n, "cluster")+" in flight")
-	}
-	b.row(0, r)
-	if v.Observed < v.Generation {
-		b.add(1, inkWait, "", engine.Lit("the controller has not looked at the change yet"), 1)
-		waits = true
-	}
-	if gone := m.since(d.outcome.At); waits && !d.outcome.At.IsZero() && gone > reactWithin {
-		b.add(0, inkBad, "", engine.Textf("No reaction for %s. Is the hub's controller running? UNHEARD runs and old heartbeats tell.", engine.Clean(long(gone))), 2)
-	}
-}
-
-// slicesOf copies gates, so that appending to them touches no snapshot.
-func slicesOf(g []engine.GateView) []engine.GateView { return append([]engine.GateView(nil), g...) }

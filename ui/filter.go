@@ -54,7 +54,7 @@ func (f filter) run(v *engine.RunView) bool {
 			}
 			switch field {
 			case "state":
-				return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow"))
+				return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow")) || hit(v.Beside())
 			case "run":
 				return hit(v.ID.Title()) || hit(v.ID.Name())
 			case "ns":

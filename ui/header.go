@@ -189,7 +189,7 @@ func (m *Model) noticeLine() string {
 	case l.State == engine.LinkLive && !m.snap.WritesOff.IsZero():
 		r.put(inkWait, "writes are off: ").text(inkText, m.snap.WritesOff)
 		if m.snap.Held == engine.HeldReadOnly {
-			r.put(inkSub, " "+th.glyph.dot+" :write lifts it for a while")
+			r.put(inkSub, " "+th.glyph.dot+" :write lifts it")
 		}
 	case len(m.snap.Scope.Notes) > 0:
 		r.text(inkWait, engine.Join(m.snap.Scope.Notes, " · "))

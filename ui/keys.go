@@ -256,7 +256,7 @@ func (m *Model) nextProblem() {
 		for _, v := range m.runs.rows {
 			by[v.ID] = v
 		}
-		if !m.runs.list.seek(1, func(id engine.ID) bool { return by[id].Word.NeedsPerson() || by[id].Slow }) {
+		if !m.runs.list.seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
 			m.say(inkDone, engine.Lit("No run in this list needs you."))
 		}
 		return

@@ -223,6 +223,9 @@ func (m *Model) dialogTargets(b *dialogBody) {
 			x = engine.Textf("+ %s", t.intent.Object)
 		}
 		b.add(0, k, label, x, 1)
+		if t.done {
+			m.followTarget(b, t)
+		}
 		if d.step != stepAsk || !t.sendable() {
 			continue
 		}

@@ -225,7 +225,7 @@ var wordHelp = [...]engine.Text{
 	engine.WordApproval:    engine.Lit("waits for an approval; A gives it"),
 	engine.WordWaiting:     engine.Lit("in a timed wait; the time left is shown"),
 	engine.WordReady:       engine.Lit("initialized, not started; R runs it"),
-	engine.WordRunning:     engine.Lit("clusters are updating"),
+	engine.WordRunning:     engine.Lit("clusters are updating; SENT: an approval is not accepted yet, LATE: for 10 s"),
 	engine.WordNoRun:       engine.Lit("an External placement that no run names"),
 	engine.WordUnreadable:  engine.Lit("the object could not be read; its row says why"),
 }

@@ -56,7 +56,7 @@ func (m *Model) arrangeRuns() {
 		p.rows = p.rows[:0:0]
 		keys := make([]engine.ID, 0, len(m.snap.Runs))
 		for _, v := range m.snap.Runs {
-			if p.problems && !v.Word.NeedsPerson() && !v.Slow {
+			if p.problems && !v.Ails() {
 				continue
 			}
 			if !p.filter.run(v) {
@@ -187,15 +187,16 @@ func (m *Model) wordText(v *engine.RunView) string {
 	switch {
 	case v.Word == engine.WordWaiting && !v.Until.IsZero():
 		return v.Word.String() + " " + short(v.Until.Sub(m.hubNow()))
-	case v.Word == engine.WordRunning && v.Slow:
-		return v.Word.String() + " SLOW"
+	}
+	if b := v.Beside(); !b.IsZero() {
+		return v.Word.String() + " " + b.String()
 	}
 	return v.Word.String()
 }
 
 // runInk is the ink of the word of a run; a slow one asks for a look.
 func runInk(v *engine.RunView) ink {
-	if v.Slow && v.Word == engine.WordRunning {
+	if (v.Slow || v.Late) && v.Word == engine.WordRunning {
 		return inkWait
 	}
 	return wordInk(v.Word)

@@ -30,7 +30,7 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 		return padLines(out, end)
 	}
 	d := m.reasons(v)
-	loud := v.Word.NeedsPerson() || v.Slow
+	loud := v.Ails()
 	parts := []struct {
 		label string
 		k     ink

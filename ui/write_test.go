@@ -17,7 +17,7 @@ func held() *engine.Snapshot {
 
 func TestWriteLiftsForAWhile(t *testing.T) {
 	m, f := start(t, 110, 40, held())
-	shows(t, m, "writes are off: the configuration", ":write lifts it for a while")
+	shows(t, m, "writes are off: the configuration", ":write lifts it")
 	m.propose = func(s *engine.Snapshot, _ engine.Act, _ engine.ID, _ time.Time) (engine.Intent, engine.Refusal) {
 		return engine.Intent{}, engine.Refusal{Why: s.WritesOff}
 	}

@@ -51,7 +51,7 @@ func (s *Session) raise(i engine.Intent) verdict {
 		if until.IsZero() {
 			return verdict{what: engine.Textf("writes to %s are held back again", context)}
 		}
-		return verdict{what: engine.Textf("lifted for %s until %s UTC, %s from now", context, engine.Clock(until.Add(s.hub.skew.offset()), s.hubNow()), engine.Span(i.Raise()))}
+		return verdict{what: engine.Textf("lifted for %s until %s, %s from now", context, engine.Clock(until.Add(s.hub.skew.offset()), s.hubNow()), engine.Span(i.Raise()))}
 	})
 }
 

@@ -22,7 +22,7 @@ type Record struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Note   string `json:"note,omitempty"`
-	Twin   string `json:"kubectl"`
+	Twin   string `json:"kubectl,omitempty"`
 	// Result is "sending" in the line before the request, then the outcome.
 	Result string `json:"result"`
 	What   string `json:"what,omitempty"`

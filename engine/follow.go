@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// ReactWithin is how long the controller may take to react to a change: it
+// watches runs and approval requests and answers within a second (facts 4, 10).
+const ReactWithin = unheardAfter
+
+// Followed is what became of an Intent after the hub took it, as far as the
+// streams have shown it.
+type Followed struct {
+	What Text
+	Role Role
+	// Waits is set while the controller has not reacted.
+	Waits bool
+	// Late says that it has not for too long, and what to look at; empty
+	// otherwise.
+	Late Text
+}
+
+// Follow tells what the hub's controller has made of an act so far. now is the
+// hub's time. The outcome of an act that was not applied is followed to nothing,
+// one that is unknown to what the streams show.
+func Follow(s *Snapshot, o Outcome, now time.Time) Followed {
+	if s == nil || o.Result != ResultApplied && o.Result != ResultUnknown {
+		return Followed{}
+	}
+	f := follow(s, &o)
+	if silent := now.Sub(o.At); f.Waits && !o.At.IsZero() && silent >= ReactWithin {
+		f.Role = RoleBad
+		f.Late = Textf("No reaction for %s. Is the hub's controller running? UNHEARD runs and old heartbeats tell.", Span(silent))
+		if s.Link.State != LinkLive {
+			f.Late = Textf("No reaction was seen for %s, but the data is not live.", Span(silent))
+		}
+	}
+	return f
+}
+
+func follow(s *Snapshot, o *Outcome) Followed {
+	i := &o.Intent
+	run := i.Run
+	if i.Act == ActClone {
+		run = o.Made
+	}
+	if i.Act == ActRaise || i.Act == ActNone || run.IsZero() {
+		return Followed{}
+	}
+	v := s.Find(run)
+	switch {
+	case v == nil && i.Act == ActDelete:
+		return Followed{What: Lit("it is gone"), Role: RoleGood}
+	case v == nil && i.Act == ActClone:
+		return Followed{What: Lit("the new run is not listed yet"), Role: RoleWait, Waits: true}
+	case v == nil:
+		return Followed{What: Lit("the run is no longer listed"), Role: RoleWait}
+	case i.Act == ActApprove:
+		return followApproval(v, i)
+	case i.Act == ActDelete && v.Word == WordDeleting:
+		return Followed{What: Lit("the controller cleans up and lets it go"), Role: RoleWait, Waits: true}
+	case i.Act == ActDelete, i.wantState != "" && i.Act != ActClone && v.State.s != i.wantState:
+		return unseen
+	case v.Observed < v.Generation:
+		return Followed{What: Lit("the controller has not looked at the change yet"), Role: RoleWait, Waits: true}
+	}
+	return followRun(s, v, i.Act)
+}
+
+var unseen = Followed{What: Lit("the stream has not shown the change yet"), Role: RoleWait, Waits: true}
+
+// followRun tells how a run goes on whose change the controller has seen.
+func followRun(s *Snapshot, v *RunView, act Act) Followed {
+	switch v.Word {
+	case WordStopping:
+		n := v.Updating + v.Stuck
+		if names := inFlight(s, v); len(names) > 0 {
+			return Followed{What: Textf("stopping; in flight: %s", Join(names, ", ")), Role: RoleBusy}
+		}
+		return Followed{What: Textf("stopping; %s in flight", Count(n, "cluster")), Role: RoleBusy}
+	case WordStopped:
+		return Followed{What: Lit("stopped; nothing is in flight"), Role: RoleGood}
+	case WordInitFailed, WordFailed, WordPreempted:
+		return Followed{What: v.Why.What, Role: RoleBad}
+	case WordNew:
+		return Followed{What: Lit("the controller has not initialized it yet"), Role: RoleWait, Waits: true}
+	}
+	if act == ActClone {
+		return Followed{What: Lit("initialized by the controller"), Role: RoleGood}
+	}
+	return Followed{What: Lit("seen by the controller"), Role: RoleGood}
+}
+
+// inFlightNames is how many clusters are named.
+const inFlightNames = 6
+
+// inFlight names the clusters of the opened run that are updating; none where
+// the run is not opened.
+func inFlight(s *Snapshot, v *RunView) []Text {
+	d := s.Detail
+	if d == nil || d.Run == nil || d.Run.ID != v.ID {
+		return nil
+	}
+	var out []Text
+	more := 0
+	for _, stage := range d.Clusters {
+		for i := range stage {
+			switch stage[i].State {
+			case ClusterUpdating, ClusterSlow, ClusterStuck, ClusterRemoving:
+				if len(out) == inFlightNames {
+					more++
+					continue
+				}
+				out = append(out, stage[i].Name)
+			default:
+			}
+		}
+	}
+	if more > 0 {
+		out = append(out, Textf("%d more", more))
+	}
+	return out
+}
+
+// followApproval tells how far an approval has come (facts 4).
+func followApproval(v *RunView, i *Intent) Followed {
+	for j := range v.Stages {
+		for _, gates := range [][]GateView{v.Stages[j].Before, v.Stages[j].After} {
+			for k := range gates {
+				if gates[k].Request == i.Target {
+					return followGate(v, &gates[k])
+				}
+			}
+		}
+	}
+	return Followed{What: Lit("the approval request is no longer listed"), Role: RoleWait}
+}
+
+func followGate(v *RunView, g *GateView) Followed {
+	switch g.State {
+	case GatePassed:
+		return Followed{What: Lit("accepted by the controller"), Role: RoleGood}
+	case GateSent:
+		if v.State.s != string(placement.StateRun) && !v.State.IsZero() {
+			return Followed{What: Lit("written; the controller accepts it when the run goes on"), Role: RoleWait}
+		}
+		return Followed{What: Lit("written; the controller has not accepted it yet"), Role: RoleWait, Waits: true}
+	case GateNotAccepted:
+		return Followed{What: Lit("not accepted: the request has another generation"), Role: RoleBad, Waits: true}
+	case GateOpen:
+		return unseen
+	case GateComing, GateRunning, GateSkipped:
+	}
+	return Followed{What: g.State.text(), Role: RoleWait}
+}
+
+func (g GateState) text() Text { return Text{s: g.String()} }

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAnApprovalThatIsNotAccepted looks at a run whose approval was given, with
+// nothing but the clock moving.
+func TestAnApprovalThatIsNotAccepted(t *testing.T) {
+	for _, ns := range []string{"", "team-a"} {
+		sent := situations(t)["approval-sent"]
+		w, id := sent.world(t, ns)
+		given := moment(t, "10:08:59")
+		var prev *Snapshot
+		for _, tt := range []struct {
+			after  time.Duration
+			beside string
+			ails   bool
+		}{
+			{0, "SENT", false}, {9 * time.Second, "SENT", false}, {10 * time.Second, "LATE", true}, {time.Hour, "LATE", true},
+		} {
+			s, next := Observe(prev, w, Changed{}, given.Add(tt.after))
+			prev = s
+			v := s.Find(id)
+			if v.Word != WordRunning || v.Beside().String() != tt.beside || v.Ails() != tt.ails {
+				t.Errorf("after %v: %s %s, ails %t", tt.after, v.Word, v.Beside(), v.Ails())
+			}
+			if want := given.Add(10 * time.Second); tt.beside == "SENT" && !next.Equal(want) {
+				t.Errorf("after %v: look again at %v, want %v", tt.after, next, want)
+			}
+		}
+		// A run that was resumed a moment ago has waited for a moment.
+		v := prev.Find(id)
+		w.FirstSeen[id] = Seen{Generation: v.Generation, At: given.Add(time.Hour)}
+		s, _ := Observe(nil, w, Changed{}, given.Add(time.Hour+time.Second))
+		if v := s.Find(id); v.Late || !v.Sent {
+			t.Errorf("resumed: late %t, sent %t", v.Late, v.Sent)
+		}
+	}
+	s, id, _ := look(t, "approval-before", "", nil)
+	if v := s.Find(id); v.Sent || v.Late || !v.Beside().IsZero() {
+		t.Error("an approval that nobody gave is on its way")
+	}
+}
+
+func TestFollow(t *testing.T) {
+	set := func(state string) func(*Intent, *RunView) {
+		return func(i *Intent, _ *RunView) { i.wantState = state }
+	}
+	for _, tt := range []struct {
+		name, situation string
+		act             Act
+		change          func(*Intent, *RunView)
+		what            string
+		waits           bool
+	}{
+		{name: "an approval that is sent", situation: "approval-sent", act: ActApprove, what: "not accepted it yet", waits: true},
+		{name: "an approval that is accepted", situation: "approval-accepted", act: ActApprove, what: "accepted by the controller"},
+		{name: "an approval the stream has not shown", situation: "approval-before", act: ActApprove, what: "stream has not shown", waits: true},
+		{name: "an approval of another generation", situation: "not-accepted", act: ActApprove, what: "another generation", waits: true},
+		{name: "an approval of nothing", situation: "approval-sent", act: ActApprove, change: func(i *Intent, _ *RunView) { i.Target = ID{} }, what: "no longer listed"},
+		{name: "a stop the stream has not shown", situation: "updating", act: ActStop, change: set("Stop"), what: "stream has not shown", waits: true},
+		{name: "a stop nobody looked at", situation: "stop-just-asked", act: ActStop, change: set("Stop"), what: "has not looked at", waits: true},
+		{name: "stopping", situation: "stopping", act: ActStop, change: set("Stop"), what: "in flight"},
+		{name: "stopped", situation: "stopped", act: ActStop, change: set("Stop"), what: "nothing is in flight"},
+		{name: "a run nobody looked at", situation: "run-just-asked", act: ActRun, change: set("Run"), what: "has not looked at", waits: true},
+		{name: "a run that goes on", situation: "updating", act: ActRun, change: set("Run"), what: "seen by the controller"},
+		{name: "a deletion not shown", situation: "updating", act: ActDelete, what: "stream has not shown", waits: true},
+		{name: "a deletion", situation: "deleting", act: ActDelete, what: "cleans up", waits: true},
+		{name: "deleted", situation: "updating", act: ActDelete, change: func(i *Intent, _ *RunView) { i.Run = i.Run.Key() }, what: "it is gone"},
+		{name: "gone", situation: "updating", act: ActStop, change: func(i *Intent, _ *RunView) { i.Run = i.Run.Key() }, what: "no longer listed"},
+		{name: "a clone", situation: "ready", act: ActClone, what: "initialized by"},
+		{name: "a clone nobody looked at", situation: "new", act: ActClone, what: "has not", waits: true},
+		{name: "a clone that cannot be", situation: "init-failed-index", act: ActClone, what: ""},
+		{name: "lifting", situation: "updating", act: ActRaise, what: ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, ns := range []string{"", "team-a"} {
+				s, id, now := look(t, tt.situation, ns, nil)
+				v := s.Find(id)
+				o := Outcome{Intent: Intent{Act: tt.act, Run: id, Target: id}, At: now}
+				if tt.act == ActClone {
+					o.Made = id
+				}
+				if c := v.Current(); tt.act == ActApprove && c != nil {
+					for _, g := range append(append([]GateView(nil), c.Before...), c.After...) {
+						if !g.Timed {
+							o.Intent.Target = g.Request
+						}
+					}
+				}
+				if tt.change != nil {
+					tt.change(&o.Intent, v)
+				}
+				f := Follow(s, o, now.Add(ReactWithin-1))
+				if !strings.Contains(f.What.String(), tt.what) || f.Waits != tt.waits || !f.Late.IsZero() {
+					t.Errorf("%q, waits %t, late %q", f.What, f.Waits, f.Late)
+				}
+				f = Follow(s, o, now.Add(ReactWithin))
+				if f.Late.IsZero() == tt.waits || tt.waits && !strings.Contains(f.Late.String(), "No reaction for 10s") {
+					t.Errorf("late: %q", f.Late)
+				}
+				s.Link.State = LinkStale
+				if f = Follow(s, o, now.Add(ReactWithin)); tt.waits && !strings.Contains(f.Late.String(), "not live") {
+					t.Errorf("late while stale: %q", f.Late)
+				}
+				o.Result = ResultRefused
+				if f = Follow(s, o, now.Add(time.Hour)); f != (Followed{}) {
+					t.Errorf("refused and followed: %+v", f)
+				}
+			}
+		})
+	}
+	if f := Follow(nil, Outcome{}, time.Time{}); f != (Followed{}) {
+		t.Errorf("followed %+v", f)
+	}
+}
+
+// Who stops a run wants to know which clusters still move.
+func TestFollowNamesWhatIsInFlight(t *testing.T) {
+	s, id, now := look(t, "stopping", "", func(w *World, id ID) { w.Focus.Run = id })
+	f := Follow(s, Outcome{Intent: Intent{Act: ActStop, Run: id, wantState: "Stop"}, At: now}, now)
+	names := 0
+	for _, stage := range s.Detail.Clusters {
+		for i := range stage {
+			if stage[i].State == ClusterUpdating || stage[i].State == ClusterSlow {
+				names++
+				if !strings.Contains(f.What.String(), stage[i].Name.String()) {
+					t.Errorf("%q does not name %s", f.What, stage[i].Name)
+				}
+			}
+		}
+	}
+	if names == 0 || f.Role != RoleBusy {
+		t.Errorf("%d in flight, %q", names, f.What)
+	}
+}
