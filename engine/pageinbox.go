@@ -101,7 +101,7 @@ func InboxPage(f InboxFacts) Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	add(Lit("given without effect"), "A repairs it", MarkNo, RoleBad, true, broken)
-	add(Lit("waiting for you"), "A approves the one under the cursor", MarkAsk, RoleAsk, true, open)
+	add(Lit("waiting for you"), "A approves the one under the cursor, space marks several", MarkAsk, RoleAsk, true, open)
 	add(Lit("given, not accepted yet"), "the controller looks once a minute", MarkYes, RoleBusy, false, sent)
 	if len(broken)+len(open)+len(sent) == 0 {
 		a.Sections = append(a.Sections, Section{Title: Lit("approvals"), Rows: []Row{say(RoleGood, Lit("No run waits for an approval."))}})

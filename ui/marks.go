@@ -50,7 +50,10 @@ func (m *Model) marked() []engine.ID {
 
 // target is one of several runs that a dialog is about.
 type target struct {
-	run    engine.ID
+	run engine.ID
+	// only is the approval request that it is about; zero where any that the
+	// run waits for is meant.
+	only   engine.ID
 	intent engine.Intent
 	no     engine.Refusal // why the guard does not let it be sent
 	check  rehearsal
@@ -64,19 +67,27 @@ func (t *target) sendable() bool { return !t.no.Refused() && !t.check.refused() 
 
 // openMarked asks for one act on each of the marked runs.
 func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
-	switch {
-	case a == engine.ActClone:
+	if a == engine.ActClone {
 		m.say(inkWait, engine.Lit("Cannot clone: a clone is made of one run; esc takes the marks away."))
 		return nil
-	case len(ids) > mostTargets:
-		m.say(inkWait, engine.Textf("Cannot %s: %d runs are marked, a dialog lists at most %d.", engine.Clean(a.String()), len(ids), mostTargets))
+	}
+	targets := make([]target, len(ids))
+	for i, id := range ids {
+		targets[i].run = id
+	}
+	return m.openTargets(a, targets)
+}
+
+// openTargets asks in one dialog for one act on each of several targets.
+func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
+	if len(targets) > mostTargets {
+		m.say(inkWait, engine.Textf("Cannot %s: %d are marked, a dialog lists at most %d.", engine.Clean(a.String()), len(targets), mostTargets))
 		return nil
 	}
 	d := dialog{n: m.dialog.n + 1, act: a}
 	cmds := []tea.Cmd{nil}
-	for _, id := range ids {
-		t := target{run: id}
-		t.intent, t.no = m.propose(m.snap, a, id, m.hubNow())
+	for _, t := range targets {
+		t.intent, t.no = m.proposeTarget(a, &t)
 		if !t.no.Refused() {
 			i := t.intent
 			q := engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i}
@@ -95,6 +106,15 @@ func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 	m.mode, m.dialog = modeDialog, d
 	cmds[0] = m.listenLater()
 	return tea.Batch(cmds...)
+}
+
+// proposeTarget asks the guard about one of several targets.
+func (m *Model) proposeTarget(a engine.Act, t *target) (engine.Intent, engine.Refusal) {
+	i, no := m.propose(m.snap, a, t.run, m.hubNow())
+	if !no.Refused() && !t.only.IsZero() && i.Target != t.only {
+		return engine.Intent{}, another(i)
+	}
+	return i, no
 }
 
 // summarize makes the words of the dialog from its targets.
@@ -117,10 +137,14 @@ func (d *dialog) summarize() {
 	if !sum.Protected {
 		sum.Confirm = engine.Textf("%s %d", act, n)
 	}
-	sum.Title = engine.Textf("%s %d of %d marked runs", act, n, len(d.targets))
+	what := engine.Lit("runs")
+	if !d.targets[0].only.IsZero() {
+		what = engine.Lit("approvals")
+	}
+	sum.Title = engine.Textf("%s %d of %d marked %s", act, n, len(d.targets), what)
 	d.intent, d.refusal = sum, engine.Refusal{}
 	if n == 0 {
-		d.refusal = engine.Refusal{Why: engine.Lit("none of the marked runs takes it")}
+		d.refusal = engine.Refusal{Why: engine.Textf("none of the marked %s takes it", what)}
 		if first := d.targets[0]; first.no.Refused() {
 			d.refusal.Hint = first.no.Why
 		}
@@ -152,7 +176,7 @@ func (m *Model) recheckMarked() tea.Cmd {
 		if t.no.Refused() {
 			continue // what was refused once stays out of this dialog
 		}
-		intent, no := m.propose(m.snap, d.act, t.run, m.hubNow())
+		intent, no := m.proposeTarget(d.act, t)
 		if !no.Refused() && (intent.Target != t.intent.Target || intent.Object != t.intent.Object) {
 			no = engine.Refusal{Why: engine.Lit("something else took its place")}
 		}
@@ -178,7 +202,7 @@ func (m *Model) sendNext() tea.Cmd {
 		if t.done || !t.sendable() {
 			continue
 		}
-		intent, no := m.propose(m.snap, d.act, t.run, m.hubNow())
+		intent, no := m.proposeTarget(d.act, t)
 		if !no.Refused() && (intent.Target != t.intent.Target || intent.Object != t.intent.Object || intent.Irreversible && !sameWords(t.intent, intent)) {
 			no.Why = engine.Lit("it changed after it was confirmed; nothing was sent")
 		}
@@ -191,7 +215,11 @@ func (m *Model) sendNext() tea.Cmd {
 		return func() tea.Msg { return outcomeMsg{dialog: n, outcome: src.Do(ctx, i)} }
 	}
 	d.step = stepDone
-	m.runs.marks = nil
+	if s := m.sheet(); s != nil {
+		s.marks = nil
+	} else {
+		m.runs.marks = nil
+	}
 	return nil
 }
 
@@ -205,7 +233,7 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		if i == 0 {
 			label = "targets"
 		}
-		k, x := inkName, engine.Textf("%s", t.run.Title())
+		k, x := inkName, t.title()
 		switch {
 		case t.done:
 			k = inkBad
@@ -236,6 +264,14 @@ func (m *Model) dialogTargets(b *dialogBody) {
 			b.add(2, inkWait, "", engine.Textf("  %s", w), 2)
 		}
 	}
+}
+
+// title names a target: its run, or the approval that was chosen.
+func (t *target) title() engine.Text {
+	if t.only.IsZero() {
+		return t.run.Title()
+	}
+	return t.only.Title()
 }
 
 // unsent counts the targets that were confirmed and not sent.

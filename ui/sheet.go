@@ -41,6 +41,7 @@ type sheet struct {
 	laid  laidFor
 	sel   engine.Text // key of the row under the cursor; empty for none
 	top   int
+	marks map[gate]bool
 	// begin is set until the cursor was put on its first row.
 	begun bool
 }
@@ -226,16 +227,23 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.YAML:
 		return m.yamlOf(m.sheetObject())
 	case keymap.Back, keymap.Quit:
+		if a == keymap.Back && len(s.marks) > 0 {
+			s.marks = nil
+			break
+		}
 		return m.dropSheet()
 	case keymap.Help:
 		m.openHelp()
 	case keymap.Suspend:
 		return tea.Suspend
-	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
-		// Marks are of the list; here the row under the cursor counts.
-		if id := m.target(); !id.IsZero() {
-			return m.openDialogOn(writers[a], id)
+	case keymap.Mark:
+		if !s.marksOf() {
+			s.scroll(h-1, h)
+			break
 		}
+		m.markRow(s)
+	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
+		return m.actOnSheet(a)
 	default:
 		if k := sheetKeys[a]; k != engine.QuestionNone {
 			return m.openSheet(k)

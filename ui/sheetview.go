@@ -88,6 +88,9 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 	if sel {
 		r.put(inkKey, th.glyph.cursor)
 	}
+	if s.marks[gateOf(sr.row)] {
+		r.to(1).put(inkKey|bold, markOf)
+	}
 	r.to(sheetIndent)
 	for i := range sr.row.Cells {
 		c := &sr.row.Cells[i]
