@@ -28,19 +28,25 @@ type MemberFacts struct {
 	Now      time.Time
 }
 
-// MemberWorkload is a Deployment with its pods.
+// MemberWorkload is a Deployment, StatefulSet or DaemonSet with its pods.
 type MemberWorkload struct {
-	Namespace, Name string
+	Kind, Namespace, Name string
 	// Missing is set when the member has none of that name.
 	Missing                             bool
 	Why                                 Text
 	Replicas, Updated, Ready, Available int
-	Pods                                []MemberPod
-	Events                              []MemberEvent
-	Log                                 []string
-	LogOf                               string
-	LogWhy                              Text
+	// Setbacks are its conditions that tell of a failure: no pod can be made, or
+	// none got ready in time.
+	Setbacks []MemberSetback
+	Pods     []MemberPod
+	Events   []MemberEvent
+	Log      []string
+	LogOf    string
+	LogWhy   Text
 }
+
+// MemberSetback is a condition of a workload that tells of a failure.
+type MemberSetback struct{ Type, Status, Reason, Message string }
 
 // MemberPod is a pod of a workload.
 type MemberPod struct {
@@ -115,13 +121,13 @@ func (f *MemberFacts) choiceSection() Section {
 }
 
 func (w *MemberWorkload) sections() []Section {
-	title := Section{Title: Textf("Deployment %s/%s", Clean(w.Namespace), Clean(w.Name)), Head: []Text{Lit("POD"), Lit("STATE"), Lit("READY"), Lit("RESTARTS"), Lit("AGE"), Lit("NODE")}}
+	title := Section{Title: w.name(), Head: []Text{Lit("POD"), Lit("STATE"), Lit("READY"), Lit("RESTARTS"), Lit("AGE"), Lit("NODE")}}
 	switch {
 	case !w.Why.IsZero():
 		title.Head, title.Rows = nil, []Row{say(RoleWait, w.Why)}
 		return []Section{title}
 	case w.Missing:
-		title.Head, title.Rows = nil, []Row{say(RoleBad, Lit("The member has no such Deployment."))}
+		title.Head, title.Rows = nil, []Row{say(RoleBad, Textf("The member has no such %s.", Clean(w.Kind)))}
 		return []Section{title}
 	}
 	title.Note = Textf("%d replicas: %d updated, %d ready, %d available", w.Replicas, w.Updated, w.Ready, w.Available)
@@ -130,6 +136,10 @@ func (w *MemberWorkload) sections() []Section {
 	}
 	if len(w.Pods) == 0 {
 		title.Rows, title.Head = []Row{say(RoleWait, Lit("It has no pods."))}, nil
+	}
+	for i := range w.Setbacks {
+		b := &w.Setbacks[i]
+		title.Rows = append(title.Rows, say(RoleBad, Textf("%s %s, %s: %s", Clean(b.Type), Clean(b.Status), Clean(b.Reason), Clean(b.Message))))
 	}
 	out := []Section{title}
 	if len(w.Events) > 0 {

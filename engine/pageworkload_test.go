@@ -13,7 +13,7 @@ func TestMemberPage(t *testing.T) {
 		Failing: []ManifestView{{What: Lit("Deployment shop/web"), Cond: Lit("Available"), Reason: Lit("ManifestNotAvailableYet")}},
 		Workloads: []MemberWorkload{
 			{
-				Namespace: "shop", Name: "web", Replicas: 4, Updated: 1, Ready: 3, Available: 3,
+				Kind: "Deployment", Namespace: "shop", Name: "web", Replicas: 4, Updated: 1, Ready: 3, Available: 3,
 				Pods: []MemberPod{
 					{Name: "web-new", Phase: "Pending", Reason: "InvalidImageName", Message: "couldn't parse \x1b[31m", Restarts: 2, Created: pageNow.Add(-time.Minute), Node: "n1"},
 					{Name: "web-old", Phase: "Running", Ready: true, Created: pageNow.Add(-time.Hour)},
@@ -24,8 +24,8 @@ func TestMemberPage(t *testing.T) {
 				},
 				Log: []string{"starting", "panic: \x1b]0;owned\x07"}, LogOf: "web-new",
 			},
-			{Namespace: "shop", Name: "gone", Missing: true},
-			{Namespace: "shop", Name: "empty", LogOf: "x", LogWhy: Lit("waiting to start")},
+			{Kind: "StatefulSet", Namespace: "shop", Name: "gone", Missing: true},
+			{Kind: "DaemonSet", Namespace: "shop", Name: "empty", Setbacks: []MemberSetback{{"ReplicaFailure", "True", "FailedCreate", "exceeded quota \x1b[2J"}}, LogOf: "x", LogWhy: Lit("waiting to start")},
 		},
 	}
 	checkPage(t, "member", flat(MemberPage(f)))

@@ -25,7 +25,7 @@ func (f *MemberFacts) pods() Text {
 
 // name is the workload as reasons name it.
 func (w *MemberWorkload) name() Text {
-	return Textf("Deployment %s/%s", Clean(w.Namespace), Clean(w.Name))
+	return Textf("%s %s/%s", Clean(w.Kind), Clean(w.Namespace), Clean(w.Name))
 }
 
 // trouble is what keeps a workload from being ready, in a few words; zero when
@@ -36,6 +36,9 @@ func (w *MemberWorkload) trouble() Text {
 		return Text{}
 	case w.Missing:
 		return Lit("it is not there")
+	case len(w.Pods) == 0 && len(w.Setbacks) > 0:
+		// No pod can be made: a quota, a webhook, a missing service account.
+		return Textf("it has no pods, %s: %s", Clean(w.Setbacks[0].Reason), clip(w.Setbacks[0].Message, podMessage))
 	case len(w.Pods) == 0 && w.Replicas == 0:
 		return Lit("it has no pods")
 	}

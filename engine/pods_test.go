@@ -8,7 +8,7 @@ func TestPodsThatHoldARunUp(t *testing.T) {
 	}
 	good := MemberPod{Phase: "Running", Ready: true}
 	web := func(pods ...MemberPod) MemberWorkload {
-		return MemberWorkload{Namespace: "shop", Name: "web", Replicas: len(pods), Pods: pods}
+		return MemberWorkload{Kind: "Deployment", Namespace: "shop", Name: "web", Replicas: len(pods), Pods: pods}
 	}
 	long := "0/3 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated taint {dedicated}"
 	for _, tt := range []struct {
@@ -23,11 +23,15 @@ func TestPodsThatHoldARunUp(t *testing.T) {
 		{"no room", []MemberWorkload{web(bad("Unschedulable", long, "", 0))}, "1 of 1 pods Unschedulable, " + long[:70] + "…"},
 		{"what most wait for", []MemberWorkload{web(bad("", "", "", 0), bad("OOMKilled", "", "", 0), bad("OOMKilled", "", "", 0))}, "2 of 3 pods OOMKilled; 1 more not ready"},
 		{"phase", []MemberWorkload{web(bad("", "", "", 0))}, "1 of 1 pods Pending"},
-		{"missing", []MemberWorkload{{Namespace: "shop", Name: "web", Missing: true}}, "it is not there"},
+		{"missing", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Missing: true}}, "it is not there"},
 		{"no pods", []MemberWorkload{web()}, "it has no pods"},
-		{"none seen", []MemberWorkload{{Namespace: "shop", Name: "web", Replicas: 2}}, ""},
-		{"not read", []MemberWorkload{{Namespace: "shop", Name: "web", Why: Lit("no"), Missing: true}}, ""},
-		{"another workload", []MemberWorkload{web(good), {Namespace: "shop", Name: "db", Missing: true}}, "Deployment shop/db: it is not there"},
+		{"none seen", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Replicas: 2}}, ""},
+		{"not read", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Why: Lit("no"), Missing: true}}, ""},
+		{"another workload", []MemberWorkload{web(good), {Kind: "StatefulSet", Namespace: "shop", Name: "db", Missing: true}}, "StatefulSet shop/db: it is not there"},
+		{
+			"no pod can be made", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Setbacks: []MemberSetback{{"ReplicaFailure", "True", "FailedCreate", "exceeded quota"}}}},
+			"it has no pods, FailedCreate: exceeded quota",
+		},
 		{"hostile", []MemberWorkload{web(bad("\x1b[31mBad", "", "", 0))}, `1 of 1 pods \x1b[31mBad`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

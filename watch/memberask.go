@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -112,21 +111,27 @@ func (p *pages) memberCommands(wanted []engine.MemberWorkload) []engine.Text {
 	hub := engine.Hub{Context: engine.Textf("<context of %s>", p.q.Member.Name())}
 	for _, w := range wanted {
 		out = append(out,
-			engine.Kubectl(hub, w.Namespace, "describe", "deployments.apps", w.Name),
+			engine.Kubectl(hub, w.Namespace, "describe", workloadResources[w.Kind]+".apps", w.Name),
 			engine.Kubectl(hub, w.Namespace, "get", "pods", "-o", "wide"),
 			engine.Kubectl(hub, w.Namespace, "get", "events", "--sort-by=.lastTimestamp"))
 	}
 	return out
 }
 
-// wantedWorkloads lists the Deployments that the placement brings to the
-// cluster, the failing ones first.
+// workloadResources are the kinds with pods whose readiness the member's agent
+// waits for, all of apps/v1.
+var workloadResources = map[string]string{"Deployment": "deployments", "StatefulSet": "statefulsets", "DaemonSet": "daemonsets"}
+
+// wantedWorkloads lists the workloads that the placement brings to the cluster,
+// the failing ones first.
 func (p *pages) wantedWorkloads(ctx context.Context, member string, f *engine.MemberFacts) []engine.MemberWorkload {
 	var out []engine.MemberWorkload
-	add := func(namespace, name string) {
-		w := engine.MemberWorkload{Namespace: namespace, Name: name}
-		same := func(o engine.MemberWorkload) bool { return o.Namespace == namespace && o.Name == name }
-		if len(out) < memberWorkloads && !slices.ContainsFunc(out, same) {
+	add := func(kind, namespace, name string) {
+		w := engine.MemberWorkload{Kind: kind, Namespace: namespace, Name: name}
+		same := func(o engine.MemberWorkload) bool {
+			return o.Kind == kind && o.Namespace == namespace && o.Name == name
+		}
+		if workloadResources[kind] != "" && len(out) < memberWorkloads && !slices.ContainsFunc(out, same) {
 			out = append(out, w)
 		}
 	}
@@ -142,30 +147,19 @@ func (p *pages) wantedWorkloads(ctx context.Context, member string, f *engine.Me
 			f.Failing = append(f.Failing, engine.ManifestView{
 				What: engine.ManifestName(m), Cond: engine.Clean(m.Condition.Type), Reason: engine.Clean(m.Condition.Reason),
 			})
-			if m.Kind == "Deployment" {
-				add(m.Namespace, m.Name)
-			}
+			add(m.Kind, m.Namespace, m.Name)
 		}
 		works, err := p.works(ctx, b, member)
 		if err != nil && f.BindingWhy.IsZero() {
 			f.BindingWhy = p.why(err)
 		}
 		for k := range works {
-			for _, d := range deploymentsOf(&works[k]) {
-				add(d.Namespace, d.Name)
+			for _, m := range works[k].Spec.Workload.Manifests {
+				var o metav1.PartialObjectMetadata
+				if err := json.Unmarshal(m.Raw, &o); err == nil {
+					add(o.Kind, o.Namespace, o.Name)
+				}
 			}
-		}
-	}
-	return out
-}
-
-// deploymentsOf names the Deployments in a Work.
-func deploymentsOf(w *placement.Work) []metav1.ObjectMeta {
-	var out []metav1.ObjectMeta
-	for _, m := range w.Spec.Workload.Manifests {
-		var o metav1.PartialObjectMetadata
-		if err := json.Unmarshal(m.Raw, &o); err == nil && o.Kind == "Deployment" {
-			out = append(out, o.ObjectMeta)
 		}
 	}
 	return out
@@ -173,15 +167,21 @@ func deploymentsOf(w *placement.Work) []metav1.ObjectMeta {
 
 // The parts of a member's objects that are read.
 type (
-	memberDeployment struct {
+	memberWorkload struct {
 		Spec struct {
 			Selector *metav1.LabelSelector `json:"selector"`
 		} `json:"spec"`
 		Status struct {
-			Replicas  int `json:"replicas"`
-			Updated   int `json:"updatedReplicas"`
-			Ready     int `json:"readyReplicas"`
-			Available int `json:"availableReplicas"`
+			Replicas   int                `json:"replicas"`
+			Updated    int                `json:"updatedReplicas"`
+			Ready      int                `json:"readyReplicas"`
+			Available  int                `json:"availableReplicas"`
+			Conditions []metav1.Condition `json:"conditions"`
+			// What a DaemonSet has instead.
+			Scheduled        int `json:"desiredNumberScheduled"`
+			UpdatedScheduled int `json:"updatedNumberScheduled"`
+			NumberReady      int `json:"numberReady"`
+			NumberAvailable  int `json:"numberAvailable"`
 		} `json:"status"`
 	}
 	memberPod struct {
@@ -224,11 +224,11 @@ type (
 	}
 )
 
-// workload reads a Deployment, its pods, their events, and the log of the pod
+// workload reads a workload, its pods, their events, and the log of the pod
 // that tells most.
 func (h *client) workload(ctx context.Context, w *engine.MemberWorkload) error {
-	var d memberDeployment
-	err := h.read(ctx, &d, "/apis/apps/v1", w.Namespace, "deployments", w.Name, nil)
+	var d memberWorkload
+	err := h.read(ctx, &d, "/apis/apps/v1", w.Namespace, workloadResources[w.Kind], w.Name, nil)
 	switch kindOf(err) {
 	case failNone:
 	case failNotFound:
@@ -237,7 +237,14 @@ func (h *client) workload(ctx context.Context, w *engine.MemberWorkload) error {
 	default:
 		return err
 	}
-	w.Replicas, w.Updated, w.Ready, w.Available = d.Status.Replicas, d.Status.Updated, d.Status.Ready, d.Status.Available
+	st := &d.Status
+	w.Replicas, w.Updated = st.Replicas+st.Scheduled, st.Updated+st.UpdatedScheduled
+	w.Ready, w.Available = st.Ready+st.NumberReady, st.Available+st.NumberAvailable
+	for _, c := range st.Conditions {
+		if c.Type == "ReplicaFailure" && c.Status == metav1.ConditionTrue || c.Type == "Progressing" && c.Status == metav1.ConditionFalse {
+			w.Setbacks = append(w.Setbacks, engine.MemberSetback{Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message})
+		}
+	}
 	selector, err := metav1.LabelSelectorAsSelector(d.Spec.Selector)
 	if err != nil || selector.Empty() {
 		selector = labels.Nothing()
@@ -246,7 +253,7 @@ func (h *client) workload(ctx context.Context, w *engine.MemberWorkload) error {
 	if err := h.read(ctx, &pods, "/api/v1", w.Namespace, "pods", "", map[string]string{"labelSelector": selector.String(), "limit": "100"}); err != nil {
 		return err
 	}
-	about := map[string]bool{"Deployment " + w.Name: true}
+	about := map[string]bool{w.Kind + " " + w.Name: true}
 	for i := range pods.Items {
 		p := podOf(&pods.Items[i])
 		about["Pod "+p.Name] = true
@@ -307,7 +314,9 @@ func (h *client) events(ctx context.Context, w *engine.MemberWorkload, about map
 	}
 	for i := range events.Items {
 		e := &events.Items[i]
-		if !about[e.About.Kind+" "+e.About.Name] {
+		// Who makes a Deployment's pods, and fails to, is its ReplicaSet.
+		made := w.Kind == "Deployment" && e.About.Kind == "ReplicaSet" && strings.HasPrefix(e.About.Name, w.Name+"-")
+		if !about[e.About.Kind+" "+e.About.Name] && !made {
 			continue
 		}
 		last, err := time.Parse(time.RFC3339, e.Last)

@@ -46,6 +46,13 @@ func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status(403, "Forbidden", "you may not")
 	case r.URL.Path == "/apis/apps/v1/namespaces/shop/deployments/web":
 		say(200, o{"spec": o{"selector": o{"matchLabels": o{"app": "web"}}}, "status": o{"replicas": 4, "updatedReplicas": 1, "readyReplicas": 3, "availableReplicas": 3}})
+	case r.URL.Path == "/apis/apps/v1/namespaces/shop/daemonsets/agent":
+		say(200, o{"spec": o{"selector": o{"matchLabels": o{"app": "agent"}}}, "status": o{
+			"desiredNumberScheduled": 5, "updatedNumberScheduled": 2, "numberReady": 1, "numberAvailable": 1,
+			"conditions": []any{o{"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "exceeded quota: compute"}, o{"type": "Available", "status": "True"}},
+		}})
+	case r.URL.Path == "/api/v1/namespaces/shop/pods" && r.URL.Query().Get("labelSelector") == "app=agent":
+		say(200, o{"items": []any{}})
 	case r.URL.Path == "/api/v1/namespaces/shop/pods" && r.URL.Query().Get("labelSelector") == "app=web":
 		pod := func(name string, ready bool, state o) o {
 			truth := "False"
@@ -64,6 +71,7 @@ func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/api/v1/namespaces/shop/events":
 		say(200, o{"items": []any{
 			o{"type": "Warning", "reason": "BackOff", "message": "restarting", "count": 9, "lastTimestamp": "2026-11-21T04:00:00Z", "involvedObject": o{"kind": "Pod", "name": "web-new"}},
+			o{"type": "Warning", "reason": "FailedCreate", "message": "no room", "involvedObject": o{"kind": "ReplicaSet", "name": "web-5c9d"}},
 			o{"type": "Normal", "reason": "Pulled", "involvedObject": o{"kind": "Pod", "name": "another"}},
 		}})
 	case r.URL.Path == "/api/v1/namespaces/shop/pods/web-new/log":
@@ -99,7 +107,8 @@ spec:
     manifests:
     - {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}}
     - {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop}}
-    - {apiVersion: apps/v1, kind: Deployment, metadata: {name: gone, namespace: shop}}
+    - {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: gone, namespace: shop}}
+    - {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: shop}}
 `, apiVersion))
 	q := engine.Question{
 		Kind: engine.QuestionMember, About: engine.NewID(engine.KindClusterResourcePlacement, "", "pods", ""),
@@ -112,8 +121,8 @@ spec:
 		not    string
 		pods   string
 	}{
-		{"answers", &aMember{}, []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such Deployment"}, "Pulled", "Deployment shop/web: 1 of 2 pods CrashLoopBackOff, image web:2, 7 restarts"},
-		{"forbids", &aMember{forbids: true}, []string{"the-context", "not read", "you may not"}, "web-new", ""},
+		{"answers", &aMember{}, []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such StatefulSet", "ReplicaSet web-5c9d", "5 replicas: 2 updated, 1 ready", "ReplicaFailure True, FailedCreate: exceeded quota: compute"}, "Pulled", "Deployment shop/web: 1 of 2 pods CrashLoopBackOff, image web:2, 7 restarts"},
+		{"forbids", &aMember{forbids: true}, []string{"the-context", "not read", "you may not", "describe daemonsets.apps agent", "choose a context", "one-context"}, "web-new", ""},
 		{"hangs", &aMember{hangs: true}, []string{"the-context", "not read"}, "web-new", ""},
 		{"no context", nil, []string{"nobody knows one", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "choose a context", "one-context"}, "the-context", ""},
 	} {
