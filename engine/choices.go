@@ -100,6 +100,27 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 	return Answer{Question: f.Question, At: f.Now, Choices: c}
 }
 
+// StrategiesPage lets a person choose the strategy of a run that is only
+// imagined, of the placement that q is about.
+func StrategiesPage(q Question, c Choices) Answer {
+	s := Section{Title: Textf("a run of %s", q.About.Title()), Note: Lit("by which strategy? enter shows what it would do"), Head: []Text{Lit("STRATEGY"), Lit("STAGES")}}
+	for i := range c.Strategies {
+		o := &c.Strategies[i]
+		page := q
+		page.Strategy = o.Name
+		s.Rows = append(s.Rows, Row{Key: o.Name, Cells: []Cell{cell(RoleName, o.Name), cell(RoleText, o.About)}, Page: page, Copy: o.Name})
+	}
+	for _, g := range c.Gaps {
+		if c.Strategies == nil && g.What == Lit("strategies") {
+			s.Head, s.Rows = nil, []Row{say(RoleWait, Textf("not shown: %s", g.Why))}
+		}
+	}
+	if len(s.Rows) == 0 {
+		s.Head, s.Rows = nil, []Row{say(RoleWait, Lit("There is no strategy that it could follow."))}
+	}
+	return Answer{Question: q, Object: q.About, Sections: []Section{s}}
+}
+
 // stagesWords says which stages a strategy has, and what stops a run in them.
 func stagesWords(stages []placement.StageConfig) Text {
 	if len(stages) == 0 {

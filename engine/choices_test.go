@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,5 +102,28 @@ func TestChoicesLack(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestStrategiesPage(t *testing.T) {
+	q := Question{Kind: QuestionPlan, About: NewID(KindClusterResourcePlacement, "", "web", "p")}
+	a := StrategiesPage(q, Choices{Strategies: []Option{{Name: Lit("fast"), About: Lit("prod")}, {Name: Lit("slow"), About: Lit("canary and prod")}}})
+	rows := a.Sections[0].Rows
+	want := q
+	want.Strategy = Lit("slow")
+	if len(rows) != 2 || rows[1].Page != want || rows[1].Cells[1].Text != Lit("canary and prod") || rows[0].Key == rows[1].Key || a.Object != q.About {
+		t.Errorf("rows %+v", rows)
+	}
+	for _, tt := range []struct {
+		c    Choices
+		want string
+	}{
+		{Choices{Strategies: []Option{}}, "There is no strategy"},
+		{Choices{Gaps: []PlanGap{{What: Lit("strategies"), Why: Lit("you may not list them")}}}, "not shown: you may not list them"},
+	} {
+		s := StrategiesPage(q, tt.c).Sections[0]
+		if len(s.Rows) != 1 || !strings.Contains(s.Rows[0].Cells[0].Text.s, tt.want) || !s.Rows[0].Key.IsZero() {
+			t.Errorf("want %q, got %+v", tt.want, s.Rows)
+		}
 	}
 }

@@ -13,7 +13,8 @@ const (
 	// QuestionRehearse asks whether the hub would take the Intent: the right to
 	// do it, and a server dry run of the very request. Err says why not.
 	QuestionRehearse
-	// QuestionPlan asks what the run About will do.
+	// QuestionPlan asks what the run About will do; or, when About is a
+	// placement, what a run of it by Strategy would do, which is yet to be made.
 	QuestionPlan
 	// QuestionCluster asks for all about one cluster of a run or placement:
 	// About names it, Member the cluster.
@@ -58,6 +59,8 @@ type Question struct {
 	// Quiet is set when no person asked: a member is only asked where a person
 	// has agreed to it, by naming or choosing its context.
 	Quiet bool
+	// Strategy is the name of the strategy of a run that is only imagined.
+	Strategy Text
 	// From and To are indices of resource snapshots.
 	From, To int
 	// Intent is what QuestionRehearse is about; it is never changed.

@@ -95,7 +95,12 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 		q.About, q.From, q.To = sub.placement, from, to
 	case engine.QuestionDiagnosis:
 		q.About, q.Member = sub.run, m.diagnosed(sub)
-	case engine.QuestionTimeline, engine.QuestionPlan, engine.QuestionLogs:
+	case engine.QuestionPlan:
+		// Of a placement that no run names, one is imagined.
+		if q.About = sub.run; sub.run.IsZero() {
+			q.About = sub.placement
+		}
+	case engine.QuestionTimeline, engine.QuestionLogs:
 		q.About = sub.run
 	case engine.QuestionEvents:
 		q.About = sub.run
@@ -144,6 +149,9 @@ func sheetTitle(q engine.Question) engine.Text {
 		}
 		return engine.Textf("%s %s", kind, q.About.Title())
 	case engine.QuestionTimeline, engine.QuestionEvents, engine.QuestionPlan, engine.QuestionLogs:
+		if !q.Strategy.IsZero() {
+			return engine.Textf("%s of %s by %s", kind, q.About.Title(), q.Strategy)
+		}
 		return engine.Textf("%s of %s", kind, q.About.Title())
 	}
 	return kind

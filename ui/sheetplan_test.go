@@ -27,3 +27,36 @@ func TestPlanKey(t *testing.T) {
 		t.Error("esc does not lead back")
 	}
 }
+
+// A placement that no run names has the plan of a run to be made: by a strategy
+// that is chosen on the page.
+func TestPlanOfAPlacement(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	var asked []engine.Question
+	f.reply = func(q engine.Question) engine.Answer {
+		asked = append(asked, q)
+		if q.Strategy.IsZero() {
+			return engine.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
+		}
+		p := engine.Plan{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), Placement: q.About.Name(), Strategy: q.Strategy}
+		return engine.PlanPage(q, &p, t0)
+	}
+	for m.runs.current() != nil && m.runs.current().Word != engine.WordNoRun {
+		before := m.runs.current().ID
+		press(m, "j")
+		if m.runs.current().ID == before {
+			t.Fatal("no placement without a run in the sample")
+		}
+	}
+	place := m.runs.current().Placement
+	told(m, press(m, "i"))
+	shows(t, m, "by which strategy?")
+	press(m, "j")
+	told(m, press(m, "enter"))
+	if len(asked) != 2 || asked[0].About != place || !asked[0].Run.IsZero() || asked[1].Strategy != txt("slow") || asked[1].About != place {
+		t.Errorf("asked %+v", asked)
+	}
+	shows(t, m, "by slow")
+	press(m, "esc")
+	shows(t, m, "by which strategy?")
+}

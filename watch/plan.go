@@ -103,6 +103,9 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 // plan answers with the page of a run's plan.
 func (s *Session) plan(ctx context.Context, q engine.Question) engine.Answer {
 	ns, name, _ := q.About.Raw()
+	if k := q.About.Kind(); k == engine.KindClusterResourcePlacement || k == engine.KindResourcePlacement {
+		return s.imagine(ctx, q)
+	}
 	run, err := s.hub.run(ctx, ns, name)
 	if err != nil {
 		f := sortError(err, s.hub.server)
@@ -113,6 +116,33 @@ func (s *Session) plan(ctx context.Context, q engine.Question) engine.Answer {
 	}
 	p := s.hub.plan(ctx, run, true)
 	return engine.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
+}
+
+// imagine answers with the plan of a run that a placement could have, by the one
+// strategy that there is, or the one that was chosen.
+func (s *Session) imagine(ctx context.Context, q engine.Question) engine.Answer {
+	strategy := q.Strategy
+	if strategy.IsZero() {
+		a := s.page(ctx, engine.Question{Kind: engine.QuestionChoices, About: q.About})
+		if !a.Err.IsZero() {
+			a.Question = q
+			return a
+		}
+		if len(a.Choices.Strategies) != 1 {
+			page := engine.StrategiesPage(q, a.Choices)
+			page.At = a.At
+			return page
+		}
+		strategy = a.Choices.Strategies[0].Name
+	}
+	ns, name, _ := q.About.Raw()
+	p := s.hub.plan(ctx, &placement.StagedUpdateRun{
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
+		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
+	}, true)
+	a := engine.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
+	a.Object = q.About
+	return a
 }
 
 // plan reads the surroundings of a run and makes its plan, with its forecast.
