@@ -29,7 +29,8 @@ func TestPodsThatHoldARunUp(t *testing.T) {
 		{"not read", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Why: Lit("no"), Missing: true}}, ""},
 		{"another workload", []MemberWorkload{web(good), {Kind: "StatefulSet", Namespace: "shop", Name: "db", Missing: true}}, "StatefulSet shop/db: it is not there"},
 		{
-			"no pod can be made", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Setbacks: []MemberSetback{{"ReplicaFailure", "True", "FailedCreate", "exceeded quota"}}}},
+			"no pod can be made",
+			[]MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Setbacks: []MemberSetback{{"ReplicaFailure", "True", "FailedCreate", "exceeded quota"}}}},
 			"it has no pods, FailedCreate: exceeded quota",
 		},
 		{"hostile", []MemberWorkload{web(bad("\x1b[31mBad", "", "", 0))}, `1 of 1 pods \x1b[31mBad`},
