@@ -111,6 +111,8 @@ func (k *kit) running() finding {
 	v, s := k.v, k.v.Current()
 	var f finding
 	switch {
+	case s == nil && !slices.ContainsFunc(v.Stages, func(s engine.StageView) bool { return !s.Deletion }):
+		f = k.simply(&noStages, engine.Lit("The run is initialized, and no stage of it is recorded."), placement.RunInitialized)
 	case s == nil:
 		f = k.simply(&betweenLooks, engine.Lit("All stages are done; the hub is about to finish the run."), placement.RunProgressing)
 	case s.Deletion:
@@ -127,6 +129,7 @@ func (k *kit) running() finding {
 	default:
 		f = k.updating(s)
 	}
+	k.strange(&f)
 	if v.State.String() == string(placement.StateInitialize) && k.c.Begun {
 		what := f.What
 		f = k.simply(&frozen, engine.Textf("%s Its state is Initialize although stages have begun: a hub from before v0.2 ignores that and goes on; a newer one holds the run.", what), placement.RunProgressing)

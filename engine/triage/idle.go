@@ -261,7 +261,7 @@ func idle() []*entry {
 		&unheardNew, &unheardChange, &initializing, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
 		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &timedWait,
 		&preempted, &takenByHand, &takenUnread, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
-		&removing, &deleting, &done, &changedAfterEnd, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,
+		&removing, &deleting, &done, &doneContradicted, &changedAfterEnd, &noStages, &unknownProgress, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,
 	}
 }
 

@@ -50,7 +50,7 @@ func (k *kit) word() finding {
 		return k.failed(placement.RunSucceeded, k.c.Succeeded, engine.Lit("The hub gave the run up"),
 			engine.Lit("No: a failed run is final. Clusters that it updated keep the new version."))
 	case engine.WordDone:
-		return k.simply(&done, engine.Textf("All stages are done: %d of %d clusters have snapshot %s.", k.v.Done, k.v.Total, engine.OrUnknown(k.v.Index)), placement.RunSucceeded)
+		return k.done()
 	case engine.WordUnheard:
 		return k.unheard()
 	case engine.WordNew:

@@ -1,0 +1,74 @@
+package triage
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// What a run says that no hub known here says, or that contradicts itself.
+var (
+	unknownProgress = entry{
+		cause: engine.NewCause("unknown-progress"), row: "1.10", title: "The hub says of a run under way what is not in this catalogue",
+		seen:  "Progressing with a reason of no known version, or Succeeded Unknown",
+		heals: engine.HealUnknown, heal: engine.Lit("Not known: the hub's reason is not known here."),
+		steps: lits(engine.Lit("Read the hub's message; a newer hub may need a newer stagewatch."), engine.Lit("The hub agent's log tells more.")),
+		shows: []command{showRun, showLogs}, leads: []engine.Lead{engine.LeadLogs},
+	}
+	noStages = entry{
+		cause: engine.NewCause("no-stages-recorded"), row: "5.1", title: "An initialized run without stages",
+		seen:  "Initialized True, and status.stagesStatus empty",
+		heals: engine.HealUnknown, heal: engine.Lit("Not known: the status was edited, or written by a version that is not known here."),
+		steps: lits(engine.Lit("Look at the object; make a new run if it stays so.")),
+		shows: []command{showRun, showLogs}, leads: []engine.Lead{engine.LeadClone},
+	}
+	doneContradicted = entry{
+		cause: engine.NewCause("done-contradicted"), row: "3.7", title: "A run that is called done has clusters that are not",
+		seen:  "Succeeded True, and a cluster of a stage without Succeeded True",
+		heals: engine.HealUnknown, heal: engine.Lit("Not known: the status contradicts itself; it was edited, or written by another version of the hub."),
+		steps: lits(engine.Lit("See which snapshot those clusters have; make a new run for what is missing.")),
+		shows: []command{showBindings, showRun}, leads: []engine.Lead{engine.LeadOwners, engine.LeadClone},
+	}
+)
+
+// progressReasons are those of Progressing in every version (facts 1.10, 3.10).
+var progressReasons = map[string]bool{
+	"": true, "UpdateRunStarted": true, // before Apr 2025
+	placement.ReasonRunProgressing: true, placement.ReasonRunWaiting: true, placement.ReasonRunStuck: true, placement.ReasonRunStopping: true,
+	placement.ReasonRunStopped: true, placement.ReasonRunFailed: true, placement.ReasonRunSucceeded: true,
+}
+
+// done explains a run that the hub calls done.
+func (k *kit) done() finding {
+	v := k.v
+	if left := v.Total - v.Done; left > 0 {
+		return k.simply(&doneContradicted, engine.Textf("The hub calls the run done, but of its %s %d %s not recorded as done.", engine.Count(v.Total, "cluster"), left, isAre(left)), placement.RunSucceeded)
+	}
+	return k.simply(&done, engine.Textf("All stages are done: the run gave snapshot %s to %s.", engine.OrUnknown(v.Index), engine.Count(v.Total, "cluster")), placement.RunSucceeded)
+}
+
+func isAre(n int) engine.Text {
+	if n == 1 {
+		return engine.Lit("is")
+	}
+	return engine.Lit("are")
+}
+
+// strange adds to a finding what the run says in words that are not known. What
+// was derived from its stages stays, and no cure is made of it.
+func (k *kit) strange(f *finding) {
+	name, fact := placement.RunProgressing, k.c.Progressing
+	if k.c.Succeeded.Truth == engine.TruthUnknown {
+		name, fact = placement.RunSucceeded, k.c.Succeeded
+	} else if fact.Truth == engine.TruthAbsent || progressReasons[fact.Reason] {
+		return
+	}
+	said := engine.Textf("%s says what is not known here: %s, %s.", name, fact.Truth, fact.Reason)
+	f.What, f.Quote = engine.Textf("%s %s", f.What, said), engine.Clean(fact.Message)
+	f.Evidence = append(f.Evidence, k.runCondition(name)...)
+	if f.Cause != betweenLooks.cause && f.Cause != updating.cause && f.Cause != noStages.cause {
+		f.Also = append(f.Also, unknownProgress.cause)
+		return
+	}
+	d := unknownProgress.diagnosis(k)
+	f.Cause, f.Heal, f.CanHeal, f.Steps, f.Leads, f.Commands = d.Cause, d.Heal, d.CanHeal, d.Steps, d.Leads, d.Commands
+}
