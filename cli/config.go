@@ -22,6 +22,8 @@ type config struct {
 	// Contexts holds what is wanted for kubeconfig contexts; a key may hold *
 	// for any characters, and all keys that match count.
 	Contexts map[string]contextConfig `yaml:"contexts"`
+	// Mouse gives the mouse to the screen from the start.
+	Mouse bool `yaml:"mouse"`
 	// Members names the kubeconfig context of each member cluster; a key may
 	// hold *, and the context {member}, which is the member's name.
 	Members map[string]string `yaml:"members"`
@@ -63,7 +65,7 @@ func loadConfig() (config, error) {
 	}
 	if err != nil {
 		return config{}, usage(engine.Textf("the configuration %s cannot be used: %s", engine.Clean(path), engine.Clean(err.Error())),
-			engine.Lit("it knows contexts.NAME.readOnly, contexts.NAME.protected and members.NAME"))
+			engine.Lit("it knows contexts.NAME.readOnly, contexts.NAME.protected, members.NAME and mouse"))
 	}
 	return c, nil
 }

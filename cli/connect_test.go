@@ -139,6 +139,41 @@ func TestAScreenNeedsKeys(t *testing.T) {
 	}
 }
 
+// The terminal's own selection works until the mouse is asked for, and again
+// after the program.
+func TestTheMouseIsGivenBack(t *testing.T) {
+	t.Parallel()
+	on, off := "\x1b[?1002h", "\x1b[?1002l"
+	config := configFor(t, deadAddress(t))
+	s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", config)
+	s.see(`RECONNECTING`)
+	if strings.Contains(s.wroteRaw(), on) {
+		t.Error("the mouse is taken without being asked for")
+	}
+	s.keys("%")
+	s.see(`The mouse is on`)
+	s.keys("%")
+	s.see(`The mouse is off`)
+	if raw := s.wroteRaw(); strings.LastIndex(raw, off) < strings.LastIndex(raw, on) {
+		t.Error("the mouse is not given back")
+	}
+	s.keys("q")
+	s.ended(patience)
+	s.restored()
+
+	s = start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", config, "--mouse")
+	s.see(`RECONNECTING`)
+	if !strings.Contains(s.wroteRaw(), on) {
+		t.Error("--mouse does not take the mouse")
+	}
+	s.keys("\x1b[<0;3;36M\x1b[<0;3;36m") // a click on the bar does no harm
+	s.keys("q")
+	if code := s.ended(patience); code != cli.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	s.restored()
+}
+
 // An unreachable hub is no reason to give up: the screen opens, says so, and
 // goes on trying.
 func TestTheScreenOpensWithoutAHub(t *testing.T) {

@@ -111,7 +111,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		return nil, nil, err
 	}
 	model := ui.New(ctx, session, ui.Options{
-		Start: j.run.String(), Now: time.Now(), ASCII: j.ascii,
+		Start: j.run.String(), Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse,
 	})
 	return model, session.Close, nil
 }

@@ -133,6 +133,7 @@ const (
 	Runs
 	OpenRun
 	Write
+	Mouse
 )
 
 // Entry is one key binding.
@@ -240,6 +241,7 @@ func Default() Map {
 		b(Help, moves, 9, []string{"?"}, "?", "help"),
 		b(Back, moves, 3, []string{"esc"}, "esc", "back"),
 		b(Quit, moves, 0, []string{"q"}, "q", "back, quit from the list"),
+		b(Mouse, moves, 0, []string{"%"}, "%", "mouse on or off"),
 		b(Suspend, moves, 0, []string{"ctrl+z"}, "ctrl-z", "suspend"),
 		b(Command, moves, 9, []string{":", "ctrl+p"}, ":", "command"),
 		b(Abort, moves|ScopeFilter|ScopeDialog|ScopePick|ScopeCommand, 0, []string{"ctrl+c"}, "ctrl-c", "cancel, twice: quit"),

@@ -47,6 +47,7 @@ var names = map[Action][]string{
 	Mark:         {"mark"},
 	Exit:         {"quit", "q", "q!", "exit"},
 	Runs:         {"runs", "csur", "sur", "home"},
+	Mouse:        {"mouse"},
 	Write:        {"write"},
 	OpenRun:      {"open", "e"},
 }

@@ -63,6 +63,7 @@ func (m *Model) clustersView(out []string) []string {
 	out = append(out, m.clustersHead(c))
 	from, to := p.list.window()
 	for i := from; i < to; i++ {
+		m.note(spot{y: len(out), to: m.look.w, kind: spotCluster, key: p.rows[i].Name})
 		out = append(out, m.clusterRow(p.rows[i], c, i == p.list.idx))
 	}
 	if to == from {

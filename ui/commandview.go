@@ -27,6 +27,7 @@ func (m *Model) commandView(out []string) {
 	}
 	rows[0] = r.fill(inkFaint, th.glyph.rule, w).String()
 	for i := range n {
+		m.note(spot{y: len(out) - n + i, to: w, kind: spotCommand, n: from + i})
 		rows[i+1] = m.commandRow(from + i)
 	}
 }

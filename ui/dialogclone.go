@@ -189,6 +189,7 @@ func (m *Model) dialogChoice(b *dialogBody) {
 	d := &m.dialog
 	c := d.choice
 	m.dialogField(b, 0, "new name", c.Name.String(), d.focus == fieldName, "")
+	b.field(fieldName)
 	m.dialogPick(b, "placement", fieldPlacement, c.Placement)
 	m.dialogPick(b, "strategy", fieldStrategy, c.Strategy)
 	shown := c.Snapshot
@@ -225,6 +226,7 @@ func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Te
 		r.to(b.w-width(hint)).put(inkSub, hint)
 	}
 	b.row(0, r.to(b.w))
+	b.field(f)
 }
 
 // aboutPick says what is worth knowing of what a field is turned to.
@@ -302,6 +304,7 @@ func (m *Model) dialogStart(b *dialogBody) {
 		r.put(inkSub, "   space turns")
 	}
 	b.row(0, r)
+	b.field(fieldState)
 }
 
 // follows is the run whose way the dialog shows after sending.

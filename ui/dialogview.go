@@ -11,6 +11,8 @@ type dialogLine struct {
 	// whole lines of one rank go together: half a command is worse than none.
 	whole bool
 	s     string
+	// spots are what stands in it, from its own first column.
+	spots []spot
 }
 
 // rankBlank is the rank of lines that only give air.
@@ -54,6 +56,14 @@ func (b *dialogBody) row(rank int, r *row) {
 	b.lines = append(b.lines, dialogLine{rank: rank, s: r.to(b.w).String()})
 }
 
+// spot notes what stands in the line that was added last.
+func (b *dialogBody) spot(s spot) {
+	l := &b.lines[len(b.lines)-1]
+	l.spots = append(l.spots, s)
+}
+
+func (b *dialogBody) field(f field) { b.spot(spot{to: b.w, kind: spotField, field: f}) }
+
 func (b *dialogBody) blank(rank int) { b.row(rank, newRow(b.m.look.th, b.w, groundNone)) }
 
 // dialogWidth is that of the dialog's frame.
@@ -91,6 +101,10 @@ func (m *Model) dialogView(out []string) []string {
 	out = append(out, r.String())
 	for _, l := range lines {
 		r := newRow(th, w, groundNone).to(left).put(frame, edge.v).put(inkText, " ")
+		for _, s := range l.spots {
+			s.y, s.from, s.to = len(out), s.from+r.w, s.to+r.w
+			m.note(s)
+		}
 		r.b, r.w, r.raw = append(r.b, l.s...), r.w+bw-4, true
 		out = append(out, r.put(inkText, " ").put(frame, edge.v).String())
 	}
@@ -167,11 +181,13 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	}
 	if i.Typed() {
 		m.dialogField(b, note, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
+		b.field(fieldNote)
 		what := " to "
 		if i.Protected {
 			what = " (protected context) to "
 		}
 		m.dialogField(b, 0, "type", d.word, d.focus == fieldWord, th.cells(i.Confirm)+what+d.act.String()+", then enter")
+		b.field(fieldWord)
 	}
 	b.blank(rankBlank)
 	m.dialogState(b)
@@ -191,13 +207,18 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	if !d.ready() {
 		k, kd = inkFaint, inkFaint
 	}
+	cancel := r.w
 	r.put(inkText, "        ")
+	confirm := r.w
 	if i.Typed() {
 		r.put(k, "enter").put(kd, " "+d.act.String()).put(inkFaint, "   tab next field")
 	} else {
 		r.put(k, "y").put(kd, " "+d.act.String())
 	}
+	confirmed := r.w
 	b.row(0, r)
+	b.spot(spot{to: cancel, kind: spotCancel})
+	b.spot(spot{from: confirm, to: confirmed, kind: spotConfirm})
 }
 
 // dialogState says why it cannot be confirmed now, or what was wrong.
@@ -259,12 +280,14 @@ func (m *Model) dialogTold(b *dialogBody) {
 	if d.step == stepSend && len(d.targets) > 0 {
 		b.blank(rankBlank)
 		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "esc leaves; what is not sent then stays unsent"))
+		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
 	if len(d.targets) > 0 {
 		m.lateTarget(b)
 		b.blank(rankBlank)
 		b.row(0, newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
+		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
 	if d.step == stepSend {
@@ -272,6 +295,7 @@ func (m *Model) dialogTold(b *dialogBody) {
 		b.add(0, inkWait|bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
 		b.blank(rankBlank)
 		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "esc leaves; the outcome is told when it comes"))
+		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
 	o := d.outcome
@@ -297,4 +321,5 @@ func (m *Model) dialogTold(b *dialogBody) {
 		r.put(inkText, "        ").put(inkKey|bold, "X").put(inkText, " delete the old run "+th.cells(d.run.Title()))
 	}
 	b.row(0, r)
+	b.spot(spot{to: len("esc or enter closes"), kind: spotCancel})
 }

@@ -55,7 +55,8 @@ func (m *Model) arrangeGuard() {
 }
 
 func (m *Model) footerView(out []string) []string {
-	return append(out, m.answerLine(), m.keyBar())
+	out = append(out, m.answerLine())
+	return append(out, m.keyBar(len(out)))
 }
 
 // answerLine is the filter that is typed, or the answer to the last key.
@@ -75,9 +76,10 @@ func (m *Model) answerLine() string {
 }
 
 // keyBar shows the keys of the screen, and on the right the ones that act.
-func (m *Model) keyBar() string {
+func (m *Model) keyBar(y int) string {
 	th, w := m.look.th, m.look.w
 	var left, right []span
+	var leftDo, rightDo []keymap.Action
 	for _, e := range m.keys.In(m.scope()) {
 		if !e.Writes {
 			continue
@@ -87,6 +89,7 @@ func (m *Model) keyBar() string {
 			k, d = inkKey|bold, inkText
 		}
 		right = append(right, span{k, "  " + h.Key}, span{d, " " + h.Desc})
+		rightDo = append(rightDo, e.Action)
 	}
 	room := w - spansWidth(right) - 2
 	for bar := 1; bar < 10; bar++ {
@@ -98,18 +101,24 @@ func (m *Model) keyBar() string {
 			if n := width(h.Key) + width(h.Desc) + 3; n <= room {
 				room -= n
 				left = append(left, span{inkText, h.Key}, span{inkSub, " " + h.Desc + "  "})
+				leftDo = append(leftDo, e.Action)
 			}
 		}
 	}
 	r := newRow(th, w, groundBar).to(1)
-	for _, s := range left {
-		r.put(s.k, s.s)
-	}
+	m.putKeys(r, y, left, leftDo)
 	r.to(w - spansWidth(right) - 1)
-	for _, s := range right {
-		r.put(s.k, s.s)
-	}
+	m.putKeys(r, y, right, rightDo)
 	return r.String()
+}
+
+// putKeys writes keys, two spans each, and notes where they stand.
+func (m *Model) putKeys(r *row, y int, keys []span, do []keymap.Action) {
+	for i, s := range keys {
+		from := r.w
+		r.put(s.k, s.s)
+		m.note(spot{y: y, from: from, to: r.w, kind: spotAction, action: do[i/2]})
+	}
 }
 
 // idle reports whether a key would do nothing here that anybody wants.

@@ -68,6 +68,9 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	case a == keymap.Command:
 		m.startCommand()
 		return nil
+	case a == keymap.Mouse:
+		m.toggleMouse()
+		return nil
 	case m.mode == modePage:
 		return m.onPageKey(a)
 	case m.sheet() != nil:

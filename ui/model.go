@@ -52,6 +52,8 @@ type Model struct {
 	asked   int     // how many times a page was asked for
 	dialog  dialog
 	command command
+	mouse   bool   // clicks and the wheel are listened to
+	spots   []spot // what the last View drew where
 	flash   flash
 	guard   guard
 	propose proposer
@@ -83,7 +85,7 @@ type flash struct {
 
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
-	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, pending: o.Start, propose: engine.Propose, clone: engine.ProposeClone}
+	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, pending: o.Start, mouse: o.Mouse, propose: engine.Propose, clone: engine.ProposeClone}
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
 	return m
@@ -111,6 +113,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onKey(msg)
 	case tea.PasteMsg:
 		m.onPaste(msg)
+	case tea.MouseClickMsg:
+		cmd = m.onClick(msg.Mouse())
+	case tea.MouseWheelMsg:
+		m.onWheel(msg.Mouse())
 	case tea.WindowSizeMsg:
 		m.look.w, m.look.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:

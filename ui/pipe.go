@@ -100,6 +100,9 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 			if i == end {
 				bw = f.last
 			}
+			if strong {
+				m.note(spot{y: len(out), from: r.w, to: r.w + bw, kind: spotStage, n: i})
+			}
 			m.boxLine(r, v, i, y, bw, tasks, i == chosen && strong)
 		}
 		if hidden && y == 2 && to < len(v.Stages) {

@@ -215,6 +215,7 @@ func (m *Model) runsView(out []string) []string {
 	out = append(out, m.runsHead())
 	from, to := p.list.window()
 	for i := from; i < to; i++ {
+		m.note(spot{y: len(out), to: m.look.w, kind: spotRun, id: p.rows[i].ID})
 		out = append(out, m.runRow(p.rows[i], i == p.list.idx))
 	}
 	if len(p.rows) == 0 && p.list.h > 0 {

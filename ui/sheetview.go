@@ -27,6 +27,7 @@ func (m *Model) sheetView(out []string) []string {
 	}
 	for i := max(0, min(s.top, len(s.lines)-h)); i < min(len(s.lines), s.top+h); i++ {
 		l := &s.lines[i]
+		m.notePieces(s, l, len(out))
 		if l.split == 0 {
 			out = append(out, m.pieceView(s, &l.left, w).String())
 			continue
@@ -40,6 +41,21 @@ func (m *Model) sheetView(out []string) []string {
 		out = append(out, both.String())
 	}
 	return out
+}
+
+// notePieces notes the rows of a line for the mouse.
+func (m *Model) notePieces(s *sheet, l *sheetLine, y int) {
+	from := 0
+	for _, p := range l.pieces() {
+		to := m.look.w
+		if l.split > 0 && from == 0 {
+			to = l.split
+		}
+		if p.kind == pieceRow && !s.rows[p.row].row.Key.IsZero() {
+			m.note(spot{y: y, from: from, to: to, kind: spotRow, key: s.rows[p.row].row.Key})
+		}
+		from = to
+	}
 }
 
 func (m *Model) pieceView(s *sheet, p *piece, w int) *row {

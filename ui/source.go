@@ -33,6 +33,9 @@ type Options struct {
 	Now time.Time
 	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.
 	ASCII bool
+	// Mouse listens to clicks and the wheel from the start. The terminal selects
+	// no text then.
+	Mouse bool
 	// Dark overrides what the terminal says about its background.
 	Dark *bool
 }

@@ -14,11 +14,16 @@ const (
 	leastHeight = 12
 )
 
-// View joins what panes drew. It changes nothing but caches.
+// View joins what panes drew. It changes nothing but caches, and notes what
+// stands where for the mouse.
 func (m *Model) View() tea.View {
+	m.spots = m.spots[:0]
 	v := tea.NewView(strings.Join(m.lines(), "\n"))
 	v.AltScreen = true
 	v.WindowTitle = m.title()
+	if m.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	return v
 }
 

@@ -1,0 +1,182 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+)
+
+// wheelLines is how far one notch of the wheel scrolls.
+const wheelLines = 3
+
+// spotKind is what stands at a place of the screen.
+type spotKind uint8
+
+const (
+	spotNone    spotKind = iota
+	spotRun              // a row of the list: id
+	spotStage            // a box of the pipeline: n
+	spotCluster          // a row of the opened run: key
+	spotRow              // a row of a page: key
+	spotAction           // a key that is named: action
+	spotCommand          // a command that is listed: n
+	spotCancel           // of a dialog
+	spotField            // of a dialog: field
+	spotConfirm          // of a dialog
+)
+
+// spot is a stretch of a row of the screen and what stands there. It names the
+// thing, not its place: what was clicked on is what was drawn, whatever has
+// been sorted since.
+type spot struct {
+	y, from, to int // from column, to before column
+	kind        spotKind
+	n           int
+	id          engine.ID
+	key         engine.Text
+	action      keymap.Action
+	field       field
+}
+
+// note remembers what stands where, while the mouse is listened to.
+func (m *Model) note(s spot) {
+	if m.mouse {
+		m.spots = append(m.spots, s)
+	}
+}
+
+// spotAt finds what stands at a cell.
+func (m *Model) spotAt(x, y int) spot {
+	for _, s := range m.spots {
+		if s.y == y && x >= s.from && x < s.to {
+			return s
+		}
+	}
+	return spot{}
+}
+
+// toggleMouse takes the mouse or gives it back. While it is taken the terminal
+// does not select text, unless shift is held.
+func (m *Model) toggleMouse() {
+	m.mouse = !m.mouse
+	if m.mouse {
+		m.say(inkText, engine.Lit("The mouse is on: a click selects, another opens, the wheel scrolls. Text is selected with shift held, or after %."))
+		return
+	}
+	m.say(inkText, engine.Lit("The mouse is off: the terminal selects text with it."))
+}
+
+// onClick selects what was clicked on, opens it when it was selected already,
+// or does what a key that is named does, guard and dialog included.
+func (m *Model) onClick(c tea.Mouse) tea.Cmd {
+	if !m.mouse || c.Button != tea.MouseLeft {
+		return nil
+	}
+	m.abort = false
+	s := m.spotAt(c.X, c.Y)
+	switch {
+	case m.mode == modeDialog:
+		return m.onDialogClick(s)
+	case m.mode == modeCommand:
+		return m.onCommandClick(s)
+	case m.mode == modeFilter && s.kind == spotAction:
+		m.onFilterKey(tea.KeyPressMsg{}, s.action)
+		return nil
+	case m.mode == modeFilter:
+		m.mode = modeBrowse
+	}
+	switch s.kind {
+	case spotRun:
+		if l := &m.runs.list; l.held && l.sel == s.id {
+			return m.do(keymap.Open)
+		}
+		m.runs.list.pick(s.id)
+	case spotStage:
+		m.run.chosen = true
+		m.chooseStage(s.n)
+	case spotCluster:
+		if l := &m.run.list; l.held && l.sel == s.key {
+			return m.do(keymap.Open)
+		}
+		m.run.chosen = true
+		m.run.list.pick(s.key)
+	case spotRow:
+		p := m.sheet()
+		if p == nil {
+			return nil
+		}
+		if p.sel == s.key {
+			return m.do(keymap.Open)
+		}
+		p.sel = s.key
+	case spotAction:
+		return m.do(s.action)
+	default:
+	}
+	return nil
+}
+
+// onCommandClick chooses a command, or does the chosen one.
+func (m *Model) onCommandClick(s spot) tea.Cmd {
+	switch {
+	case s.kind == spotAction:
+		return m.onCommandKey(tea.KeyPressMsg{}, s.action)
+	case s.kind != spotCommand:
+	case m.command.at == s.n:
+		return m.runCommand()
+	default:
+		m.command.at = s.n
+	}
+	return nil
+}
+
+// onDialogClick moves the focus, or cancels. A click is a key that was pressed:
+// a dialog that is deaf stays so for longer. It never confirms: a hand that
+// slips must not approve, so what confirms is typed.
+func (m *Model) onDialogClick(s spot) tea.Cmd {
+	d := &m.dialog
+	if !d.armed {
+		return m.listenLater()
+	}
+	d.hint = engine.Text{}
+	switch {
+	case s.kind == spotCancel:
+		m.closeDialog()
+	case d.step != stepAsk || d.pick != nil:
+	case s.kind == spotField && d.intent.Typed():
+		d.focus = s.field
+		return m.rehearseChoice()
+	case s.kind == spotConfirm && d.intent.Typed():
+		d.hint = engine.Textf("The mouse confirms nothing: type %s, then enter.", d.intent.Confirm)
+	case s.kind == spotConfirm:
+		d.hint = engine.Lit("The mouse confirms nothing: press y.")
+	}
+	return nil
+}
+
+// onWheel scrolls what fills the screen.
+func (m *Model) onWheel(c tea.Mouse) {
+	d := wheelLines
+	switch c.Button {
+	case tea.MouseWheelUp:
+		d = -d
+	case tea.MouseWheelDown:
+	default:
+		return
+	}
+	switch {
+	case !m.mouse || m.mode == modeDialog || m.snap == nil:
+	case m.mode == modeCommand:
+		m.command.at = max(0, min(m.command.at+d/wheelLines, len(m.command.found)-1))
+	case m.mode == modePage:
+		m.page.top = max(0, min(m.page.top+d, len(m.page.lines)-m.pageRows()))
+	case m.sheet() != nil:
+		m.sheet().scroll(d, m.sheetRows())
+	case m.screen == screenRun:
+		m.run.chosen = true
+		m.run.list.by(d)
+	default:
+		m.runs.list.by(d)
+	}
+}
