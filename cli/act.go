@@ -51,7 +51,7 @@ func actCommands(t *terminal) []*cobra.Command {
 		a := &actOptions{act: d.act}
 		cmd := &cobra.Command{
 			Use: d.use + " [flags]", Short: d.short,
-			Long: d.long + "\n\nRUN is a name, or NAMESPACE/NAME. Without --yes the command shows what it would\ndo and asks.",
+			Long: d.long + "\n\nRUN is the name of a run of the cluster scope, or NAMESPACE/NAME. Without --yes\nthe command shows what it would do and asks.",
 			Args: func(_ *cobra.Command, args []string) error {
 				if len(args) != d.args {
 					return usage(engine.Textf("it is %s, and got %s", engine.Clean(d.use), engine.Count(len(args), "argument")), engine.Text{})
@@ -106,15 +106,17 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		return err
 	}
 	watch.Quiet(io.Discard)
-	if j.run.namespace != "" {
-		j.namespace = j.run.namespace
+	// Whoever names a namespace means no run of the cluster scope.
+	if j.run.namespace == "" {
+		j.run.namespace = j.namespace
 	}
+	j.namespace = j.run.namespace
 	s, snap, err := watch.OpenLive(ctx, j.watchConfig(), j.conn.timeout)
 	if err != nil {
 		return onceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	v, err := findRun(snap, j.run, j.fallback)
+	v, err := exactRun(snap, j.run)
 	if err != nil {
 		return err
 	}
@@ -122,6 +124,9 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		if err := a.clone.known(ctx, s, v); err != nil {
 			return err
 		}
+	}
+	if err := a.hasStage(v); err != nil {
+		return err
 	}
 	i, r := a.propose(snap, v)
 	if r.Refused() {
@@ -147,6 +152,22 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	return nil
 }
 
+// exactRun returns the run that an act is for. To look at a run its name is
+// enough where only one has it; what is written is never guessed.
+func exactRun(s *engine.Snapshot, ref runRef) (*engine.RunView, error) {
+	v, err := findRun(s, ref, ref.namespace)
+	if err != nil {
+		return nil, err
+	}
+	if ns, _, _ := v.ID.Raw(); ns != ref.namespace {
+		return nil, &failure{
+			code: ExitNotFound, what: engine.Textf("there is no run %s of the cluster scope", ref.text()),
+			hint: engine.Textf("if you mean the run of that namespace, say %s", v.ID.Title()),
+		}
+	}
+	return v, nil
+}
+
 // check refuses values that no flag type refuses by itself, before anything is
 // asked.
 func (a *actOptions) check() error {
@@ -161,7 +182,7 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 	answer := s.Ask(ctx, engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
 	say(t.err, "%s", describeIntent(snap, i, answer))
 	if !answer.Err.IsZero() {
-		return &failure{code: deniedCode(answer.Denied), what: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), hint: answer.Hint}
+		return &failure{code: faultCode(answer.Fault), what: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), hint: answer.Hint}
 	}
 	if a.dryRun {
 		return nil
@@ -171,7 +192,7 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 	}
 	o := s.Do(ctx, i.WithMessage(engine.Clean(a.note)))
 	if o.Result != engine.ResultApplied {
-		return &failure{code: deniedCode(o.Denied), what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
+		return &failure{code: faultCode(o.Fault), what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
 	}
 	if _, err := fmt.Fprintf(t.out, "%s\n", o.What); err != nil {
 		return fmt.Errorf("write outcome: %w", err)
@@ -179,9 +200,16 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 	return nil
 }
 
-func deniedCode(denied bool) int {
-	if denied {
+// faultCode is the exit code of an obstacle.
+func faultCode(f engine.Fault) int {
+	switch f {
+	case engine.FaultDenied:
 		return ExitForbidden
+	case engine.FaultGone:
+		return ExitNotFound
+	case engine.FaultUnreachable:
+		return ExitUnreachable
+	case engine.FaultNone:
 	}
 	return ExitFailed
 }
@@ -196,8 +224,32 @@ func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (engine.Inte
 // refuse is the failure for an act that the guard refuses.
 func refuse(s *engine.Snapshot, v *engine.RunView, act engine.Act, r engine.Refusal) error {
 	ns, _, _ := v.ID.Raw()
-	denied := s.WritesOff.IsZero() && s.Access.Of(engine.Needs(act, v.ID.Kind(), ns)) == engine.GrantNo
-	return &failure{code: deniedCode(denied), what: engine.Textf("cannot %s %s: %s", engine.Clean(act.String()), v.ID.Title(), r.Why), hint: r.Hint}
+	code := ExitFailed
+	if s.WritesOff.IsZero() && s.Access.Of(engine.Needs(act, v.ID.Kind(), ns)) == engine.GrantNo {
+		code = ExitForbidden
+	}
+	return &failure{code: code, what: engine.Textf("cannot %s %s: %s", engine.Clean(act.String()), v.ID.Title(), r.Why), hint: r.Hint}
+}
+
+// hasStage refuses a stage that the run does not have.
+func (a *actOptions) hasStage(v *engine.RunView) error {
+	if a.act != engine.ActApprove || len(v.Stages) == 0 {
+		return nil
+	}
+	var names []engine.Text
+	for i := range v.Stages {
+		switch s := &v.Stages[i]; {
+		case s.Deletion:
+		case s.Name == engine.Clean(a.stage):
+			return nil
+		default:
+			names = append(names, s.Name)
+		}
+	}
+	return &failure{
+		code: ExitNotFound, what: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(a.stage)),
+		hint: engine.Textf("it has %s", engine.Enumerate(names, 8)),
+	}
 }
 
 // checkStage refuses to approve another gate than the one that was named.

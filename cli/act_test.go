@@ -16,7 +16,7 @@ import (
 func TestActsWithoutAScreen(t *testing.T) {
 	t.Parallel()
 	d := tour(t)
-	w := newWitness(t, d.kubeconfig)
+	newWitness(t, d.kubeconfig).eventually("/clusterstagedupdateruns/search-r12", "an initialized run", func(o *object) bool { return o.condition("Initialized") != nil })
 	home := t.TempDir()
 	protectedHome := filepath.Join(home, "protected")
 	if err := os.MkdirAll(filepath.Join(protectedHome, "stagewatch"), 0o700); err != nil {
@@ -49,10 +49,26 @@ func TestActsWithoutAScreen(t *testing.T) {
 		code   int
 		says   string
 	}{
+		{"a name that no hub takes", home, []string{"clone", "search-r12", "--name", "Web_1", "--yes"}, 2, "is no name"},
+		{"a name that is too long", home, []string{"clone", "search-r12", "--name", strings.Repeat("a", 64), "--yes"}, 2, "64 characters"},
+		{"an index that is none", home, []string{"clone", "search-r12", "--snapshot", "newst", "--yes"}, 2, "is no index"},
+		{"a state that is none", home, []string{"clone", "search-r12", "--state", "Stop", "--yes"}, 2, "use Initialize or Run"},
+		{"a strategy that is not there", home, []string{"clone", "search-r12", "--strategy", "nosuch", "--yes"}, 6, "there is no strategy nosuch"},
+		{"a placement that is not there", home, []string{"clone", "search-r12", "--placement", "nosuch", "--yes"}, 6, "there is no placement nosuch"},
+		{"a snapshot that is not there", home, []string{"clone", "search-r12", "--snapshot", "999", "--yes"}, 6, "there is no snapshot 999"},
+		{"no snapshot yet", home, []string{"clone", "billing-r1", "--snapshot", "same", "--yes"}, 6, "there is no snapshot 1"},
+		{"a stage that is not there", home, []string{"approve", "search-r12", "nosuch", "--yes"}, 6, "it has canary and prod"},
+		{"a run of a namespace by its name alone", home, []string{"stop", "storefront-r89", "--yes"}, 6, "say team-web/storefront-r89"},
+		{"a cluster's run with a namespace", home, []string{"stop", "search-r12", "-n", "team-web", "--yes"}, 6, "there is no run team-web/search-r12"},
+		{"a context that is not there", home, []string{"stop", "search-r12", "--yes", "--context", "nosuch"}, 6, "no context"},
+		{"a hub that is not there", home, []string{"stop", "search-r12", "--yes", "--server", deadAddress(t)}, 8, "unreachable"},
+		{"a token that is wrong", home, []string{"stop", "search-r12", "--yes", "--user", "nosuch"}, 2, "does not exist"},
+		{"started already", home, []string{"run", "search-r12", "--yes"}, 1, "its state is Run already"},
+		{"not started", home, []string{"stop", "cluster-dns-r4", "--yes"}, 1, "it has not been started"},
 		{"a run that is not there", home, []string{"stop", "nosuch", "--yes"}, 6, "there is no run nosuch"},
 		{"too few arguments", home, []string{"approve", "search-r12"}, 2, "it is approve RUN STAGE, and got 1 argument"},
 		{"before and after", home, []string{"approve", "search-r12", "prod", "--before", "--after"}, 2, "exclude each other"},
-		{"not permitted", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-approver"}, 7, "approver may not patch clusterstagedupdateruns"},
+		{"not permitted", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-approver"}, 7, "may not patch clusterstagedupdateruns on this hub"},
 		{"may see nothing", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-stranger"}, 7, "stranger"},
 		{"nobody to ask", home, []string{"clone", "search-r12", "--name", "asked"}, 2, "stdin is no terminal"},
 		{"a dry run", home, []string{"clone", "search-r12", "--name", "dry", "--dry-run"}, 0, "the hub would take it"},
@@ -72,25 +88,98 @@ func TestActsWithoutAScreen(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(home, "stagewatch", "audit.jsonl")); err == nil {
 		t.Error("something was recorded although nothing was confirmed")
 	}
-	t.Run("clone, and delete the clone", func(t *testing.T) {
-		out, _ := act(t, 0, home, "clone", "search-r12", "--name", "fixed", "--yes", "--note", "CHG-7")
-		if !strings.Contains(out, "fixed is created") {
-			t.Errorf("says %q", out)
-		}
-		o := w.eventually("/clusterstagedupdateruns/fixed", "the clone", func(o *object) bool { return o.condition("Initialized") != nil })
-		if o.Spec.State != "Initialize" {
-			t.Errorf("state %q", o.Spec.State)
-		}
-		out, _ = act(t, 0, protectedHome, "delete", "fixed", "--yes", "--confirm-context", "stagewatch-demo")
-		if !strings.Contains(out, "fixed is deleted") {
-			t.Errorf("says %q", out)
-		}
-		raw, err := os.ReadFile(filepath.Join(home, "stagewatch", "audit.jsonl"))
-		if err != nil || strings.Count(string(raw), "\n") != 4 || strings.Count(string(raw), `"result":"applied"`) != 2 || !strings.Contains(string(raw), "CHG-7") {
-			t.Errorf("audit: %v\n%s", err, raw)
-		}
-		if w.token == "" || strings.Contains(string(raw), w.token) {
-			t.Error("the token is in the audit")
+	t.Run("protected, and its context confirmed", func(t *testing.T) {
+		_, errs := act(t, 0, protectedHome, "clone", "search-r12", "--name", "dry", "--dry-run", "--confirm-context", "stagewatch-demo")
+		if !strings.Contains(errs, "stagewatch-demo (protected)") {
+			t.Errorf("says %q", errs)
 		}
 	})
+}
+
+// TestFixAndRetryWithoutAScreen does the way of the guides with commands, in
+// both scopes, and asks the hub after each step what it holds.
+func TestFixAndRetryWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	d, err := serveIncidents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sc := range []struct {
+		name, ns, source, runs, approvals string
+	}{
+		{"cluster", "", "index-invalid-r2", "/clusterstagedupdateruns/", "/clusterapprovalrequests/"},
+		{"namespace", "team-payments/", "team-payments/index-missing-r2", "/namespaces/team-payments/stagedupdateruns/", "/namespaces/team-payments/approvalrequests/"},
+	} {
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			w, home := newWitness(t, d.kubeconfig), t.TempDir()
+			// Forty runs begin at once there: let the controller get through.
+			w.within(3*patience, sc.runs+"preempted-r2", "a preempted run", func(o *object) bool { return o.condition("Succeeded") != nil })
+			act := func(code int, says string, args ...string) {
+				t.Helper()
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				cmd := exec.CommandContext(ctx, stagewatch(t), args...)
+				cmd.Env = append(os.Environ(), "KUBECONFIG="+d.kubeconfig, "XDG_STATE_HOME="+home, "XDG_CONFIG_HOME="+home)
+				all, err := cmd.CombinedOutput()
+				if cmd.ProcessState == nil {
+					t.Fatal(err)
+				}
+				if got := cmd.ProcessState.ExitCode(); got != code || !strings.Contains(string(all), says) {
+					t.Fatalf("%v: exit code %d, want %d and %q:\n%s", args, got, code, says, all)
+				}
+			}
+			old, run := sc.ns+"again", sc.ns+"retry"
+			act(0, "again is created", "clone", sc.source, "--name", "again", "--strategy", "approve-prod", "--yes", "--note", "CHG-7")
+			o := w.eventually(sc.runs+"again", "an initialized clone", func(o *object) bool { return o.condition("Initialized") != nil })
+			if o.Spec.State != "Initialize" || o.Spec.Strategy != "approve-prod" || o.Spec.Index != "" || o.condition("Initialized").Status != "True" {
+				t.Fatalf("the clone is %+v", o)
+			}
+			act(1, "there is a run again already", "clone", old, "--name", "again", "--yes")
+			act(0, "again is deleted", "clone", old, "--name", "retry", "--snapshot", "1", "--delete-old", "--yes")
+			if o := w.eventually(sc.runs+"retry", "a clone of snapshot 1", func(*object) bool { return true }); o.Spec.Index != "1" || o.Spec.Strategy != "approve-prod" {
+				t.Fatalf("the clone is %+v", o)
+			}
+			w.gone(sc.runs + "again")
+			w.eventually(sc.runs+"retry", "an initialized clone", func(o *object) bool { return o.condition("Initialized") != nil })
+
+			act(1, "it has not been started", "stop", run, "--yes")
+			act(0, "state is Run now", "run", run, "--yes")
+			w.eventually(sc.approvals+"retry-before-prod", "a request", func(*object) bool { return true })
+			act(1, "what it waits for is the approval before", "approve", run, "prod", "--after", "--yes")
+			act(1, "cannot approve stage canary", "approve", run, "canary", "--yes")
+			act(7, "viewer may not update", "approve", run, "prod", "--yes", "--context", "stagewatch-demo-viewer")
+
+			act(0, "state is Stop now", "stop", run, "--yes")
+			if o := w.eventually(sc.runs+"retry", "a stopped run", func(o *object) bool {
+				c := o.condition("Progressing")
+				return c != nil && c.Reason == "UpdateRunStopped"
+			}); o.Spec.State != "Stop" {
+				t.Errorf("the state is %s", o.Spec.State)
+			}
+			act(1, "stopped already", "stop", run, "--yes")
+			act(0, "state is Run now", "run", run, "--yes")
+			act(0, "is accepted by the controller", "approve", run, "prod", "--yes", "--note", "looked at it")
+			o = w.eventually(sc.approvals+"retry-before-prod", "the acceptance", func(o *object) bool { return o.condition("ApprovalAccepted") != nil })
+			if a := o.condition("Approved"); a == nil || a.ObservedGeneration != o.Metadata.Generation || !strings.Contains(a.Message, "admin") || !strings.Contains(a.Message, "looked at it") {
+				t.Errorf("the approval is %+v", a)
+			}
+			w.eventually(sc.runs+"retry", "its end", func(o *object) bool {
+				c := o.condition("Succeeded")
+				return c != nil && c.Status == "True"
+			})
+			act(1, "the run is done", "stop", run, "--yes")
+			act(0, "retry is deleted", "delete", run, "--yes")
+			w.gone(sc.runs + "retry")
+			act(6, "there is no run", "delete", run, "--yes")
+
+			raw, err := os.ReadFile(filepath.Join(home, "stagewatch", "audit.jsonl"))
+			if err != nil || strings.Count(string(raw), `"result":"applied"`) != 8 || strings.Count(string(raw), "\n") != 16 || !strings.Contains(string(raw), "CHG-7") {
+				t.Errorf("audit: %v\n%s", err, raw)
+			}
+			if w.token == "" || strings.Contains(string(raw), w.token) {
+				t.Error("the token is in the audit")
+			}
+		})
+	}
 }

@@ -97,6 +97,15 @@ func newWitness(t *testing.T, path string) *witness {
 // get reads an object or list at a path below the KubeFleet group.
 func (w *witness) get(path string, into any) {
 	w.t.Helper()
+	if code, body := w.ask(path); code != http.StatusOK {
+		w.t.Fatalf("get %s: %d: %s", path, code, body)
+	} else if err := json.Unmarshal(body, into); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *witness) ask(path string) (int, []byte) {
+	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server+fleetAPI+path, nil)
 	if err != nil {
 		w.t.Fatal(err)
@@ -111,11 +120,25 @@ func (w *witness) get(path string, into any) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if resp.StatusCode != http.StatusOK {
-		w.t.Fatalf("get %s: %s: %s", path, resp.Status, body)
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		w.t.Fatal(err)
+	return resp.StatusCode, body
+}
+
+// gone waits until nothing is at a path.
+func (w *witness) gone(path string) {
+	w.t.Helper()
+	deadline := time.After(patience)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		code, _ := w.ask(path)
+		if code == http.StatusNotFound {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			w.t.Fatalf("%s is still there: %d", path, code)
+		}
 	}
 }
 
@@ -136,6 +159,8 @@ type object struct {
 	} `json:"metadata"`
 	Spec struct {
 		State       string `json:"state"`
+		Strategy    string `json:"stagedRolloutStrategyName"`
+		Index       string `json:"resourceSnapshotIndex"`
 		Run         string `json:"parentStageRollout"`
 		TargetStage string `json:"targetStage"`
 	} `json:"spec"`
@@ -156,19 +181,30 @@ func (o *object) condition(kind string) *condition {
 // eventually reads a path until the object is as wanted.
 func (w *witness) eventually(path, what string, ok func(o *object) bool) *object {
 	w.t.Helper()
-	deadline := time.After(patience)
+	return w.within(patience, path, what, ok)
+}
+
+// within is eventually for what may take longer.
+func (w *witness) within(limit time.Duration, path, what string, ok func(o *object) bool) *object {
+	w.t.Helper()
+	deadline := time.After(limit)
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		var o object
-		w.get(path, &o)
-		if ok(&o) {
-			return &o
+		code, body := w.ask(path)
+		if code == http.StatusOK {
+			if err := json.Unmarshal(body, &o); err != nil {
+				w.t.Fatal(err)
+			}
+			if ok(&o) {
+				return &o
+			}
 		}
 		select {
 		case <-tick.C:
 		case <-deadline:
-			w.t.Fatalf("%s: waited %s for %s; it is %+v", path, patience, what, o)
+			w.t.Fatalf("%s: waited %s for %s; it is %+v", path, limit, what, o)
 		}
 	}
 }

@@ -147,6 +147,17 @@ func (r Result) String() string {
 	return "unknown"
 }
 
+// Fault is the kind of obstacle that something met, for exit codes.
+type Fault uint8
+
+// The faults.
+const (
+	FaultNone        Fault = iota // there was none, or it has no kind of its own
+	FaultDenied                   // this person may not do it
+	FaultGone                     // what it is about does not exist, or not any more
+	FaultUnreachable              // the hub did not answer
+)
+
 // Outcome is what became of an Intent, in words.
 type Outcome struct {
 	Intent Intent
@@ -154,8 +165,8 @@ type Outcome struct {
 	What   Text
 	Hint   Text
 	At     time.Time
-	// Denied is set when the hub said that this person may not do it.
-	Denied bool
+	// Fault sorts why it was not applied.
+	Fault Fault
 	// Made is the run that a clone created; zero otherwise.
 	Made ID
 }

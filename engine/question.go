@@ -103,9 +103,9 @@ type Answer struct {
 	// Choices are what a clone can be made of.
 	Choices Choices
 	// At is when it was answered, by the hub's clock.
-	At  time.Time
-	Err Text
-	// Denied is set when the reason is that this person may not do it.
-	Denied bool
-	Hint   Text
+	At   time.Time
+	Err  Text
+	Hint Text
+	// Fault sorts Err.
+	Fault Fault
 }

@@ -31,7 +31,7 @@ func (s *Session) Do(ctx context.Context, i engine.Intent) engine.Outcome {
 	if v.what.IsZero() {
 		v = s.recorded(i, func() verdict { return s.writer(ctx, i).carryOut() })
 	}
-	return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow(), Made: v.made, Denied: v.denied()}
+	return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow(), Made: v.made, Fault: v.fault()}
 }
 
 // writable refuses what must not be sent at all; the zero verdict refuses
@@ -87,8 +87,25 @@ type verdict struct {
 	conflict   bool        // it was refused because the object had changed
 }
 
-// denied reports whether the hub said that this person may not do it.
-func (v verdict) denied() bool { return v.kind == failForbidden || v.kind == failUnauthenticated }
+// fault sorts what kept a write from being carried out.
+func (v verdict) fault() engine.Fault {
+	switch v.kind {
+	case failForbidden, failUnauthenticated:
+		return engine.FaultDenied
+	case failNotFound:
+		return engine.FaultGone
+	case failUnreachable:
+		return engine.FaultUnreachable
+	}
+	return engine.FaultNone
+}
+
+// isGone refuses because what the write is about does not exist any more.
+func isGone(what engine.Text) verdict {
+	v := refused(what, engine.Text{})
+	v.kind = failNotFound
+	return v
+}
 
 func refused(what, hint engine.Text) verdict {
 	return verdict{result: engine.ResultRefused, what: what, hint: hint}

@@ -110,7 +110,7 @@ func (w *write) runHolds() (verdict, bool) {
 	case apierrors.IsForbidden(err):
 		return verdict{}, true
 	case apierrors.IsNotFound(err):
-		return refused(engine.Textf("the run %s is gone; nothing was written", id.Title()), engine.Text{}), false
+		return isGone(engine.Textf("the run %s is gone; nothing was written", id.Title())), false
 	case err != nil:
 		return w.refusal(err, engine.Textf("get %s", id.Kind().Plural())), false
 	}

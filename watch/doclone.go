@@ -53,7 +53,7 @@ func (w *write) clone() verdict {
 		v.kind = failRefused
 		return v
 	case apierrors.IsNotFound(err):
-		return refused(engine.Textf("the hub has no place for %s: %s", id.Title(), sortError(err, w.client.server).err), engine.Text{})
+		return isGone(engine.Textf("the hub has no place for %s: %s", id.Title(), sortError(err, w.client.server).err))
 	}
 	return w.refusal(err, engine.Textf("create %s", id.Kind().Plural()))
 }
@@ -66,7 +66,7 @@ func (w *write) sourceHolds() (verdict, bool) {
 	run, err := w.read(w.ctx, id)
 	switch {
 	case apierrors.IsNotFound(err):
-		return refused(engine.Textf("%s is gone; nothing was written", id.Title()), engine.Text{}), false
+		return isGone(engine.Textf("%s is gone; nothing was written", id.Title())), false
 	case err != nil:
 		return w.refusal(err, engine.Textf("get %s", id.Kind().Plural())), false
 	}

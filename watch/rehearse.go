@@ -44,7 +44,7 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Textf("you may %s", right.Text())})
 	case engine.GrantNo:
 		a.Err = engine.Textf("you may not %s on this hub", right.Text())
-		a.Hint, a.Denied = engine.Lit("ask for that right, or take another context"), true
+		a.Hint, a.Fault = engine.Lit("ask for that right, or take another context"), engine.FaultDenied
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: a.Err})
 		return a
 	case engine.GrantUnknown:
@@ -59,7 +59,7 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 			a.Checks = append(a.Checks, s.foresee(ctx, i)...)
 		}
 	case v.result == engine.ResultRefused && !v.undecided():
-		a.Err, a.Hint, a.Denied = v.what, v.hint, v.denied()
+		a.Err, a.Hint, a.Fault = v.what, v.hint, v.fault()
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: v.what})
 	default:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("it could not be rehearsed: %s", v.what)})
