@@ -32,6 +32,8 @@ type connection struct {
 	// timeout is how long a command without a screen may take; 0 is as long as
 	// the hub goes on answering.
 	timeout time.Duration
+	// renew reads the same context again, for a login that was renewed there.
+	renew func() (*rest.Config, error)
 }
 
 // connect resolves kubeconfig and connection flags. It makes no request.
@@ -90,6 +92,18 @@ func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connecti
 	cfg.WarningHandler = rest.NoWarnings{}
 	cfg.UserAgent = "stagewatch/" + buildVersion()
 	c.rest = cfg
+	pinned := *overrides
+	pinned.CurrentContext = raw.CurrentContext
+	if overrides.CurrentContext != "" {
+		pinned.CurrentContext = overrides.CurrentContext
+	}
+	c.renew = func() (*rest.Config, error) {
+		again, err := connect(kubeconfig, &pinned)
+		if err != nil {
+			return nil, err
+		}
+		return again.rest, nil
+	}
 	return c, nil
 }
 

@@ -55,10 +55,7 @@ func (m memberContexts) Find(member string, chosen engine.Text) (string, *rest.C
 		return "", nil, engine.Textf("context %s cannot be used: %s", engine.Clean(name), engine.Clean(err.Error()))
 	}
 	cfg.UserAgent = "stagewatch/" + buildVersion()
-	if p := cfg.ExecProvider; p != nil {
-		p.StdinUnavailable = true
-		p.StdinUnavailableMessage = "stagewatch's screen has the terminal; log in first"
-	}
+	quietLogin(cfg)
 	return name, cfg, engine.Text{}
 }
 

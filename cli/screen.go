@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -121,7 +122,25 @@ func (j *job) watchConfig() watch.Config {
 	return watch.Config{
 		REST: j.conn.rest, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
 		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, FallbackNamespace: j.fallback,
-		Settings: j.settings, Audit: audit, Members: memberContexts{j},
+		Settings: j.settings, Audit: audit, Members: memberContexts{j}, Renew: j.renew,
+	}
+}
+
+// renew reads the login of the screen's context again.
+func (j *job) renew() (*rest.Config, error) {
+	cfg, err := j.conn.renew()
+	if err == nil {
+		quietLogin(cfg)
+	}
+	return cfg, err
+}
+
+// quietLogin keeps a login program from asking on the terminal: it would take
+// the screen's keys.
+func quietLogin(cfg *rest.Config) {
+	if p := cfg.ExecProvider; p != nil {
+		p.StdinUnavailable = true
+		p.StdinUnavailableMessage = "stagewatch's screen has the terminal; log in first"
 	}
 }
 
@@ -158,11 +177,7 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 func (e *ending) run(ctx context.Context, in, out *os.File, log io.Writer, open opener) (int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// A plugin that asks on the terminal would take the screen's keys.
-	if p := e.job.conn.rest.ExecProvider; p != nil {
-		p.StdinUnavailable = true
-		p.StdinUnavailableMessage = "stagewatch's screen has the terminal; log in first"
-	}
+	quietLogin(e.job.conn.rest)
 	model, closeStreams, err := open(ctx, e.job, log, e.panicked)
 	if err != nil {
 		return 0, err

@@ -26,6 +26,9 @@ const (
 	// askDeadline bounds a question that a person waits for.
 	askDeadline = 5 * time.Second
 	dialTimeout = 5 * time.Second
+	// helloDeadline bounds the first question to a hub, so that there is word of
+	// what is wrong before onceWait is over.
+	helloDeadline = onceWait - time.Second
 )
 
 // client is the way to one API server: every request of a session goes through it.
@@ -35,6 +38,7 @@ type client struct {
 	http   *http.Client
 	conns  *connections
 	skew   skewClock
+	login  *login
 
 	mu      sync.Mutex
 	version string // of the placement group; empty until known
@@ -42,8 +46,27 @@ type client struct {
 
 // newClient prepares requests; it sends none.
 func newClient(config *rest.Config) (*client, error) {
+	h := &client{server: config.Host, conns: newConnections(config.Dial), login: &login{renewed: make(chan struct{})}}
+	var err error
+	if h.login.now, err = h.transport(config); err != nil {
+		return nil, fmt.Errorf("prepare connection to %s: %w", config.Host, err)
+	}
+	h.http = &http.Client{Transport: h.login}
+	cfg := h.config(config)
+	scheme := runtime.NewScheme()
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // Status, for errors
+	cfg.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	cfg.GroupVersion = &schema.GroupVersion{}
+	cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
+	if h.api, err = rest.UnversionedRESTClientForConfigAndClient(cfg, h.http); err != nil {
+		return nil, fmt.Errorf("prepare connection to %s: %w", cfg.Host, err)
+	}
+	return h, nil
+}
+
+// config is a configuration as this client needs it.
+func (h *client) config(config *rest.Config) *rest.Config {
 	cfg := rest.CopyConfig(config)
-	h := &client{server: cfg.Host, conns: newConnections(cfg.Dial)}
 	cfg.QPS = -1    // the server has flow control of its own; the default makes large loads crawl
 	cfg.Timeout = 0 // it would cut watches
 	cfg.Dial = h.conns.dial
@@ -52,23 +75,18 @@ func newClient(config *rest.Config) (*client, error) {
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = "stagewatch"
 	}
-	scheme := runtime.NewScheme()
-	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // Status, for errors
-	cfg.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
-	cfg.GroupVersion = &schema.GroupVersion{}
-	cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper { return &dateReader{next: rt, skew: &h.skew} })
+	return cfg
+}
 
-	var err error
-	if h.http, err = rest.HTTPClientFor(cfg); err != nil {
-		return nil, fmt.Errorf("prepare connection to %s: %w", cfg.Host, err)
+// transport prepares the way to the hub with the login of a configuration.
+func (h *client) transport(config *rest.Config) (http.RoundTripper, error) {
+	cfg := h.config(config)
+	rt, err := rest.TransportFor(cfg)
+	if err == nil && (cfg.ExecProvider != nil || cfg.AuthProvider != nil) {
+		rt = &hurried{next: rt}
 	}
-	api, err := rest.UnversionedRESTClientForConfigAndClient(cfg, h.http)
-	if err != nil {
-		return nil, fmt.Errorf("prepare connection to %s: %w", cfg.Host, err)
-	}
-	h.api = api
-	return h, nil
+	return rt, err
 }
 
 // close ends all connections.
@@ -116,7 +134,7 @@ func (h *client) servedVersion() string {
 // what every hub stores; v1 only where that is not served; v1alpha1 never: it
 // drops fields (facts 10.8).
 func (h *client) discover(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, askDeadline)
+	ctx, cancel := context.WithTimeout(ctx, helloDeadline)
 	defer cancel()
 	raw, err := answer(h.api.Get().AbsPath("/apis", placementGroup).MaxRetries(0).Do(ctx))
 	if err != nil {

@@ -178,6 +178,9 @@ func same(o *unstructured.Unstructured, id engine.ID) (verdict, bool) {
 // lost reports whether a request may have been carried out although there is no
 // answer that says so.
 func lost(err error) bool {
+	if errors.Is(err, errLoginHangs) {
+		return true // it may have been asked because of the hub's answer
+	}
 	switch kindOf(err) {
 	case failUnreachable:
 		var op *net.OpError

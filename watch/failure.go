@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -51,6 +52,9 @@ func sortError(err error, server string) failure {
 		f.hint = unreachableHint(err, server)
 	case failUnauthenticated:
 		f.hint = engine.Lit("the hub does not accept the login: log in again (kubectl auth whoami shows who you are); it is tried again by itself")
+		if errors.Is(err, errLoginHangs) {
+			f.hint = engine.Lit("it may wait for you elsewhere (a browser); if not, run kubectl auth whoami in another terminal, or end it")
+		}
 	case failForbidden:
 		f.hint = engine.Lit("ask for the right to do this, or take another context")
 	case failNotFound:
@@ -94,9 +98,21 @@ func kindOf(err error) failureKind {
 	return failRefused
 }
 
+// refusedFor is how long to wait after a refused login. A login program must
+// not run in a loop; one that hangs already is only waited for.
+func refusedFor(err error) time.Duration {
+	if errors.Is(err, errLoginHangs) {
+		return retryCap
+	}
+	return refusedPause
+}
+
 // plainError is the text of an error without what repeats on every one: method
 // and URL, which can also carry what belongs on no screen.
 func plainError(err error) string {
+	if errors.Is(err, errLoginHangs) {
+		return "the login program of the kubeconfig does not answer"
+	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) {
 		return "no answer in time" // a connection that this side closed was silent for too long
 	}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -22,6 +23,8 @@ type keeper struct {
 	// fallback is tried when all are not permitted.
 	namespace, fallback string
 	streams             *goroutines // all stream goroutines
+	// checkEvery, when not zero, replaces the constant.
+	checkEvery time.Duration
 
 	settledc chan settled
 	wantedc  chan wanted // cap 1, latest wins
@@ -103,12 +106,12 @@ func (k *keeper) discover(ctx context.Context) bool {
 				k.link.fail(sourceHub, f, time.Now())
 			}
 		}
-		if !sleep(ctx, jitter(pause)) {
+		if !k.hub.pause(ctx, jitter(pause)) {
 			return false
 		}
 		pause = min(2*pause, max(retryCap, pause))
 		if f.kind == failUnauthenticated {
-			pause = refusedPause
+			pause = refusedFor(err)
 		}
 	}
 }
@@ -164,7 +167,7 @@ func (k *keeper) start(ctx context.Context, key engine.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
-	s := &stream{hub: k.hub, link: k.link, sink: o.sink, all: k.streams, key: key, settled: func(key engine.CoverKey, f failure) {
+	s := &stream{hub: k.hub, link: k.link, sink: o.sink, all: k.streams, key: key, pace: k.pace(key), settled: func(key engine.CoverKey, f failure) {
 		select {
 		case k.settledc <- settled{key, f}:
 		case <-ctx.Done():
@@ -177,6 +180,17 @@ func (k *keeper) start(ctx context.Context, key engine.CoverKey) {
 		}
 		s.run(ctx)
 	})
+}
+
+// pace is how often the watch of a set is checked.
+func (k *keeper) pace(key engine.CoverKey) time.Duration {
+	switch {
+	case slices.Contains(k.first(), key):
+		return cmp.Or(k.checkEvery, checkEvery)
+	case !key.Placement.IsZero():
+		return cmp.Or(k.checkEvery, 2*checkEvery)
+	}
+	return checkRarely
 }
 
 // printFirst asks for the printed rows and waits for them for a moment: a large

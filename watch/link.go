@@ -23,6 +23,7 @@ const (
 	sourceProbe source = "probe"
 	sourceHub   source = "hub"
 	sourceRuns  source = "runs"
+	sourceLogin source = "login"
 )
 
 // link keeps what is known of the connection to the hub. Any goroutine may
@@ -157,6 +158,14 @@ func (l *link) judge(now time.Time) (engine.LinkState, failure) {
 		}
 	}
 	return engine.LinkLive, failure{}
+}
+
+// loginRefused reports whether the hub does not know who we are.
+func (l *link) loginRefused() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	worst, any := l.worst()
+	return any && worst.kind == failUnauthenticated
 }
 
 // worst picks the failure to show: a refused login before all, then the one

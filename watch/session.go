@@ -47,6 +47,9 @@ type Config struct {
 	// Audit, when not nil, is given a Record before every write and one after;
 	// a write whose first Record fails is not sent. Calls do not overlap.
 	Audit func(Record) error
+	// Renew, when not nil, reads the configuration again, for a login that was
+	// renewed there; it is called while the hub does not accept the one there is.
+	Renew func() (*rest.Config, error)
 	// OnPanic is told of a panic in a goroutine of the session, in that
 	// goroutine; it should end the process. When
 	// nil, the panic itself does.
@@ -95,8 +98,9 @@ type options struct {
 	whole func(*engine.Snapshot)
 	// brief sessions end before anybody could act: rights are not asked for.
 	brief bool
-	// probeEvery and probeDeadline, when not zero, replace the constants.
-	probeEvery, probeDeadline time.Duration
+	// probeEvery, probeDeadline and checkEvery, when not zero, replace the
+	// constants.
+	probeEvery, probeDeadline, checkEvery time.Duration
 	// patience is that of writes; what is zero in it is usual.
 	patience patience
 }
@@ -122,7 +126,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		}
 	})
 	s.keeper = &keeper{
-		hub: h, link: s.link, in: s.in, settings: cfg.Settings, streams: &s.work,
+		hub: h, link: s.link, in: s.in, settings: cfg.Settings, streams: &s.work, checkEvery: o.checkEvery,
 		namespace: cfg.Namespace, fallback: cfg.FallbackNamespace,
 		settledc: make(chan settled), wantedc: make(chan wanted, 1),
 		open: map[engine.CoverKey]*opened{}, state: map[engine.CoverKey]failure{},
@@ -140,6 +144,9 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		mail: s.mail, want: s.keeper.wants, looked: access.wants, whole: o.whole,
 	}
 	s.work.Go(func() { s.feed.run(s.ctx) })
+	if cfg.Renew != nil && !o.brief {
+		s.work.Go(func() { s.renew(s.ctx) })
+	}
 	s.work.Go(func() {
 		s.keeper.run(s.ctx, func() {
 			s.work.Go(func() { s.probe(s.ctx) })
@@ -185,7 +192,7 @@ func (s *Session) probe(ctx context.Context) {
 	misses := 0
 	every := cmp.Or(s.probeEvery, probeEvery)
 	wait := every
-	for sleep(ctx, wait) {
+	for s.hub.pause(ctx, wait) {
 		err := s.hub.probe(ctx, cmp.Or(s.probeDeadline, probeDeadline))
 		f := sortError(err, s.hub.server)
 		switch f.kind {
@@ -194,7 +201,9 @@ func (s *Session) probe(ctx context.Context) {
 			misses, wait = 0, every
 			continue
 		case failUnauthenticated:
-			wait = refusedPause
+			if wait = time.Second; misses > 0 { // the answer may have renewed the login
+				wait = refusedFor(err)
+			}
 		default:
 			wait = min(every, time.Second)
 		}
@@ -226,7 +235,7 @@ func (s *Session) review(ctx context.Context) {
 		case failForbidden, failNotFound, failRefused:
 			return // older hub, or not permitted: the kubeconfig's name stays
 		}
-		if !sleep(ctx, jitter(refusedPause)) {
+		if !s.hub.pause(ctx, jitter(refusedFor(err))) {
 			return
 		}
 	}

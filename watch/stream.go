@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,6 +48,13 @@ type stream struct {
 	key  engine.CoverKey
 	// settled is told when the set becomes complete, and when it is refused.
 	settled func(engine.CoverKey, failure)
+	// pace is how often its watch is checked.
+	pace time.Duration
+
+	// watching is the open watch; nil when there is none.
+	watching atomic.Pointer[counted]
+	// end ends the life of list and watch that is under way.
+	end atomic.Pointer[context.CancelFunc]
 
 	mu      sync.Mutex
 	last    error     // of the latest attempt; nil when it stands
@@ -72,11 +80,12 @@ func (s *stream) run(ctx context.Context) {
 		TypeDescription: s.key.Kind.String(),
 		Backoff:         &wait.Backoff{Duration: retryFirst, Factor: 2, Jitter: 0.5, Cap: retryCap, Steps: 10},
 	})
+	s.all.Go(func() { s.check(ctx, r) })
 	pause, logins := retryFirst, 0
 	for ctx.Err() == nil {
 		began := time.Now()
 		// What it returns is known already: list and watch record their errors.
-		err := r.ListAndWatchWithContext(ctx)
+		err := s.listAndWatch(ctx, r)
 		if last := s.lastError(); last != nil {
 			err = last
 		}
@@ -91,7 +100,7 @@ func (s *stream) run(ctx context.Context) {
 			if logins++; logins == 1 {
 				rest = time.Second
 			} else {
-				rest = refusedPause
+				rest = refusedFor(err)
 			}
 		case failForbidden, failNotFound:
 			switch {
@@ -105,10 +114,19 @@ func (s *stream) run(ctx context.Context) {
 		default:
 			pause = min(2*pause, retryCap)
 		}
-		if !sleep(ctx, jitter(rest)) {
+		if !s.hub.pause(ctx, jitter(rest)) {
 			return
 		}
 	}
+}
+
+// listAndWatch is one life of a list and the watches after it; a check that
+// finds the watch dead ends it.
+func (s *stream) listAndWatch(ctx context.Context, r *cache.Reflector) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	s.end.Store(&end)
+	return r.ListAndWatchWithContext(ctx)
 }
 
 // list implements the reflector's list.
@@ -140,12 +158,17 @@ func (s *stream) watch(ctx context.Context, options metav1.ListOptions) (apiwatc
 		return nil, s.watchFailed(ctx, err)
 	}
 	s.stands()
-	return &counted{
+	c := &counted{
 		Interface: newFrames(s.all, s.key.Kind, body,
 			func() { s.link.proved(time.Now()) },
 			func(err error) { s.report(ctx, err) }),
-		cancel: cancel,
-	}, nil
+	}
+	c.ended = func() {
+		cancel()
+		s.watching.CompareAndSwap(c, nil)
+	}
+	s.watching.Store(c)
+	return c, nil
 }
 
 // watchFailed records that a watch was not to be had, and returns the error for
@@ -170,18 +193,6 @@ type lists struct{}
 
 // IsWatchListSemanticsUnSupported is what client-go asks for.
 func (lists) IsWatchListSemanticsUnSupported() bool { return true }
-
-// counted ends the deadline of a watch with it.
-type counted struct {
-	apiwatch.Interface
-	cancel context.CancelFunc
-}
-
-// Stop implements watch.Interface.
-func (c *counted) Stop() {
-	c.Interface.Stop()
-	c.cancel()
-}
 
 func (s *stream) request(options metav1.ListOptions) *rest.Request {
 	ns := s.key.Namespace

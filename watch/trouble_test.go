@@ -53,7 +53,13 @@ func TestRestart(t *testing.T) {
 	keep := p.make(aRun(t, "", "keep", "keep", "Run", "UpdateRunWaiting"))
 	gone := p.make(aRun(t, "", "gone", "gone", "Run", "UpdateRunWaiting"))
 	s := openSession(t, Config{REST: h.AdminConfig()})
-	until(t, s, "both runs", func(s *engine.Snapshot) bool { return live(s) && len(s.Runs) == 2 })
+	snap := until(t, s, "both runs", func(s *engine.Snapshot) bool { return live(s) && len(s.Runs) == 2 })
+	seen := named(snap, engine.KindClusterStagedUpdateRun, "", "keep").ID
+	// A dialog that stays open all the while.
+	asked, r := engine.Propose(snap, engine.ActDelete, seen, snap.At)
+	if r.Refused() {
+		t.Fatal(r.Why)
+	}
 
 	for round := range 2 {
 		if err := h.StopAPI(); err != nil {
@@ -62,6 +68,12 @@ func TestRestart(t *testing.T) {
 		snap := within(t, s, 10*time.Second, "RECONNECTING", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkReconnecting })
 		if snap.Link.Err.IsZero() || snap.Link.Hint.IsZero() || snap.WritesOff.IsZero() || len(snap.Runs) == 0 {
 			t.Errorf("reconnecting without words or without what was known: %s", describe(snap))
+		}
+		if _, r := engine.Propose(snap, engine.ActDelete, seen, snap.At); !r.Refused() {
+			t.Error("the guard lets somebody act while reconnecting")
+		}
+		if out := s.Do(t.Context(), asked); out.Result != engine.ResultNotApplied {
+			t.Errorf("confirmed without a hub: %v: %v", out.Result, out.What)
 		}
 		if err := h.StartAPI(t.Context()); err != nil {
 			t.Fatal(err)
@@ -76,6 +88,25 @@ func TestRestart(t *testing.T) {
 		want := freshRows(t, h)
 		until(t, s, "what a fresh list has:\n"+want, func(s *engine.Snapshot) bool { return live(s) && rows(s) == want })
 		t.Logf("back %v after the API", time.Since(began))
+		// Somebody has set its state meanwhile: what was shown does not hold.
+		if out := s.Do(t.Context(), asked); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "somebody else") {
+			t.Errorf("confirmed after the restart: %v: %v", out.Result, out.What)
+		}
+	}
+	last := until(t, s, "rights", func(s *engine.Snapshot) bool {
+		_, r := engine.Propose(s, engine.ActDelete, seen, s.At)
+		return !r.Refused()
+	})
+	again, _ := engine.Propose(last, engine.ActDelete, seen, last.At)
+	if out := s.Do(t.Context(), again); out.Result != engine.ResultApplied {
+		t.Errorf("decided again: %v: %v", out.Result, out.What)
+	}
+	var codes []int
+	for _, r := range changed(t, h, hub.AdminUser, time.Time{}) {
+		codes = append(codes, r.Code)
+	}
+	if want := []int{http.StatusConflict, http.StatusConflict, http.StatusOK}; !slices.Equal(codes, want) {
+		t.Errorf("the hub answered writes with %v, want %v", codes, want)
 	}
 }
 
@@ -231,7 +262,7 @@ func TestOnce(t *testing.T) {
 	p.make(aRun(t, "", "once", "once", "Run", "UpdateRunWaiting"))
 	p.make(aBinding(t, "", "once", "a", "once"))
 	missing := httptest.NewServer(http.NotFoundHandler())
-	defer missing.Close()
+	t.Cleanup(missing.Close)
 	hang := make(chan struct{})
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -239,8 +270,8 @@ func TestOnce(t *testing.T) {
 		case <-hang:
 		}
 	}))
-	defer silent.Close()
-	defer close(hang)
+	t.Cleanup(silent.Close)
+	t.Cleanup(func() { close(hang) })
 	bad := shared.AdminConfig()
 	bad.BearerToken = "nobody"
 	tests := []struct {
@@ -257,6 +288,7 @@ func TestOnce(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			began := time.Now()
 			snap, err := Once(t.Context(), Config{REST: tt.rest})
 			t.Logf("after %v", time.Since(began))

@@ -1,0 +1,141 @@
+package watch
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// loginProgram is a configuration that logs in with a program: a shell script.
+func loginProgram(t *testing.T, script string) *rest.Config {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cfg := shared.AdminConfig()
+	cfg.BearerToken = ""
+	cfg.ExecProvider = &clientcmdapi.ExecConfig{
+		APIVersion: "client.authentication.k8s.io/v1", Command: path, InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+	}
+	return cfg
+}
+
+// credential is what a login program prints.
+func credential(token string) string {
+	return `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"` + token + `"}}'`
+}
+
+// TestLoginProgramHangs holds promise I18: the header says so, nothing is kept
+// from ending, and the program is not run again and again.
+func TestLoginProgramHangs(t *testing.T) {
+	dir := t.TempDir()
+	gate, runs := filepath.Join(dir, "gate"), filepath.Join(dir, "runs")
+	cfg := loginProgram(t, "echo run >>"+runs+"\nwhile [ ! -e "+gate+" ]; do sleep 0.1; done\n"+credential(shared.AdminConfig().BearerToken))
+	ran := func() int {
+		raw, err := os.ReadFile(runs)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return strings.Count(string(raw), "run")
+	}
+
+	s, other := openSession(t, Config{REST: cfg}), openSession(t, Config{REST: cfg})
+	began := time.Now()
+	_, err := Once(t.Context(), Config{REST: loginProgram(t, "while [ ! -e "+gate+" ]; do sleep 0.1; done")})
+	var once *OnceError
+	if !errors.As(err, &once) || !strings.Contains(once.Err.String(), "login program of the kubeconfig does not answer") || !errors.Is(err, ErrForbidden) {
+		t.Errorf("error %v", err)
+	}
+	if took := time.Since(began); took > onceWait+2*time.Second {
+		t.Errorf("took %v", took)
+	}
+	for _, s := range []*Session{s, other} {
+		snap := within(t, s, 8*time.Second, "word of it", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
+		if !strings.Contains(snap.Link.Err.String(), "does not answer") || snap.WritesOff.IsZero() || ran() != 1 {
+			t.Errorf("%d runs, %s", ran(), describe(snap))
+		}
+	}
+	began = time.Now()
+	other.Close()
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("Close took %v", took)
+	}
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	within(t, s, 8*time.Second, "live after the login", live)
+	if n := ran(); n > 2 {
+		t.Errorf("the login program ran %d times", n)
+	}
+}
+
+// TestLoginExpires takes the login away from a session and gives it a new one in
+// the kubeconfig.
+func TestLoginExpires(t *testing.T) {
+	config := func(token string) *rest.Config {
+		cfg := shared.AdminConfig()
+		cfg.BearerToken, cfg.UserAgent = token, "expires"
+		return cfg
+	}
+	good := shared.AdminConfig().BearerToken
+	var valid atomic.Pointer[string] // the token that counts as the admin's
+	valid.Store(new("first"))
+	shared.SetIntercept(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.UserAgent() == "expires" {
+				if r.Header.Get("Authorization") == "Bearer "+*valid.Load() {
+					r.Header.Set("Authorization", "Bearer "+good)
+				}
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	defer shared.SetIntercept(nil)
+
+	var file atomic.Pointer[rest.Config] // what the kubeconfig says
+	file.Store(config("first"))
+	p := somebody(t, shared)
+	p.make(aRun(t, "", "kept", "kept", "Run", "UpdateRunWaiting"))
+	s, err := open(t.Context(), Config{REST: config("first"), Renew: func() (*rest.Config, error) { return file.Load(), nil }}, options{probeEvery: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	until(t, s, "live", func(s *engine.Snapshot) bool { return live(s) && s.Hub.User.String() == hub.AdminUser })
+
+	valid.Store(new("second"))
+	snap := within(t, s, 5*time.Second, "REFUSED", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
+	if snap.WritesOff.IsZero() || snap.Link.Hint.IsZero() || named(snap, engine.KindClusterStagedUpdateRun, "", "kept") == nil {
+		t.Errorf("refused without words, or nothing left: %s", describe(snap))
+	}
+	// Neither another person nor another hub is taken.
+	file.Store(shared.Config(hub.ViewerUser))
+	within(t, s, 5*time.Second, "word of the other person", func(s *engine.Snapshot) bool {
+		return strings.Contains(s.Link.Err.String(), "logs in as viewer now, not as admin")
+	})
+	elsewhere := config("second")
+	elsewhere.Host = "https://127.0.0.1:1"
+	file.Store(elsewhere)
+	within(t, s, 5*time.Second, "word of the other hub", func(s *engine.Snapshot) bool {
+		return strings.Contains(s.Link.Err.String(), "leads to another server now")
+	})
+	file.Store(config("second"))
+	began := time.Now()
+	p.make(aRun(t, "", "renewed", "renewed", "Run", "UpdateRunWaiting"))
+	within(t, s, 5*time.Second, "live with the new login", func(s *engine.Snapshot) bool {
+		return live(s) && s.WritesOff.IsZero() && named(s, engine.KindClusterStagedUpdateRun, "", "renewed") != nil
+	})
+	t.Logf("back after %v", time.Since(began))
+}

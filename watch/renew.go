@@ -1,0 +1,150 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"sync"
+	"time"
+
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// renewEvery is how often the kubeconfig is read while the hub refuses the login.
+const renewEvery = time.Second
+
+// renew waits for a new login in the kubeconfig whenever the hub does not accept
+// the one there is. A session stays what it was: the new login is taken only for
+// the same hub and only when the hub says that it is the same person (promise
+// I21).
+func (s *Session) renew(ctx context.Context) {
+	used := s.cfg.REST
+	for sleep(ctx, renewEvery) {
+		if !s.link.loginRefused() {
+			continue
+		}
+		cfg, err := s.cfg.Renew()
+		if err != nil || cfg == nil || sameLogin(used, cfg) && sameHub(used, cfg) {
+			continue // it may be in the middle of being written
+		}
+		used = cfg
+		if why := s.take(ctx, cfg); !why.IsZero() {
+			s.link.fail(sourceLogin, failure{
+				kind: failUnauthenticated, err: why,
+				hint: engine.Lit("start again to act with what the kubeconfig says now"),
+			}, time.Now())
+		}
+	}
+}
+
+// take logs in anew, or says why not.
+func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
+	if !sameHub(s.cfg.REST, cfg) {
+		return engine.Textf("the kubeconfig's context leads to another server now: %s", engine.Clean(cfg.Host))
+	}
+	trial, err := newClient(cfg)
+	if err != nil {
+		return engine.Clean(err.Error())
+	}
+	defer trial.close()
+	name, err := trial.selfReview(ctx)
+	switch kindOf(err) {
+	case failNone:
+		if known := s.user.Load(); known != nil && name != *known {
+			return engine.Textf("the kubeconfig logs in as %s now, not as %s", engine.Clean(name), engine.Clean(*known))
+		}
+	case failForbidden, failNotFound, failRefused: // an older hub does not tell
+	case failUnauthenticated:
+		return engine.Lit("the hub does not accept the new login of the kubeconfig either")
+	default:
+		return engine.Textf("the new login of the kubeconfig could not be tried: %s", sortError(err, s.hub.server).err)
+	}
+	if err := s.hub.logIn(cfg); err != nil {
+		return engine.Clean(err.Error())
+	}
+	s.link.gone(sourceLogin)
+	return engine.Text{}
+}
+
+// sameLogin reports whether two configurations log in alike.
+func sameLogin(a, b *rest.Config) bool {
+	at, bt := a.TLSClientConfig, b.TLSClientConfig
+	return a.BearerToken == b.BearerToken && a.BearerTokenFile == b.BearerTokenFile &&
+		a.Username == b.Username && a.Password == b.Password &&
+		string(at.CertData) == string(bt.CertData) && string(at.KeyData) == string(bt.KeyData) &&
+		at.CertFile == bt.CertFile && at.KeyFile == bt.KeyFile &&
+		reflect.DeepEqual(a.Impersonate, b.Impersonate) && reflect.DeepEqual(a.AuthProvider, b.AuthProvider) &&
+		sameProgram(a, b)
+}
+
+// sameProgram reports whether two configurations run the same login program.
+func sameProgram(a, b *rest.Config) bool {
+	x, y := a.ExecProvider, b.ExecProvider
+	if x == nil || y == nil {
+		return x == y
+	}
+	return x.Command == y.Command && reflect.DeepEqual(x.Args, y.Args) && reflect.DeepEqual(x.Env, y.Env) && x.APIVersion == y.APIVersion
+}
+
+// sameHub reports whether two configurations reach and trust the same server.
+func sameHub(a, b *rest.Config) bool {
+	at, bt := a.TLSClientConfig, b.TLSClientConfig
+	return a.Host == b.Host && a.APIPath == b.APIPath && at.ServerName == bt.ServerName && at.Insecure == bt.Insecure &&
+		string(at.CAData) == string(bt.CAData) && at.CAFile == bt.CAFile
+}
+
+// login is the transport of a client, which a new login replaces.
+type login struct {
+	mu      sync.Mutex
+	now     http.RoundTripper
+	renewed chan struct{} // closed and replaced when the login is
+}
+
+// RoundTrip implements http.RoundTripper.
+func (l *login) RoundTrip(r *http.Request) (*http.Response, error) {
+	return l.WrappedRoundTripper().RoundTrip(r)
+}
+
+// WrappedRoundTripper lets client-go find the transport inside.
+func (l *login) WrappedRoundTripper() http.RoundTripper {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}
+
+// logIn sends every request from now on with another login.
+func (h *client) logIn(cfg *rest.Config) error {
+	next, err := h.transport(cfg)
+	if err != nil {
+		return fmt.Errorf("prepare connection to %s: %w", cfg.Host, err)
+	}
+	l := h.login
+	l.mu.Lock()
+	old, renewed := l.now, l.renewed
+	l.now, l.renewed = next, make(chan struct{})
+	l.mu.Unlock()
+	utilnet.CloseIdleConnectionsFor(old)
+	close(renewed)
+	return nil
+}
+
+// pause waits before the next try; a new login ends it. It reports false when
+// ctx ended first.
+func (h *client) pause(ctx context.Context, d time.Duration) bool {
+	h.login.mu.Lock()
+	renewed := h.login.renewed
+	h.login.mu.Unlock()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-renewed:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
