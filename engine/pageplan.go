@@ -126,7 +126,7 @@ func (p *Plan) stageSection(i int, page func(Text) Question) Section {
 		case c.Started:
 			fate.Mark, fate.Role = MarkMine, RoleBusy
 		}
-		about := Lit("has no snapshot")
+		var about Text
 		if !c.Now.IsZero() {
 			about = Textf("has %s", c.Now)
 		}

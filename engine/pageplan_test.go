@@ -162,7 +162,7 @@ shop/pay-r3 | state Stop | wants the same: neither takes a cluster from the othe
 # stage 1/2 canary (2 clusters, 1 at once)
 before: approval pay-r5-before-canary
 1 | a | starts first | has pay-4-snapshot   sorted by 1   overrides o-1
-2 | b |  | has no snapshot
+2 | b |  | 
 after: wait 1h30m
 # stage 2/2 none (no clusters: passed over, its tasks too)
 # cleanup (after the last stage the placement is removed from)

@@ -221,7 +221,7 @@ func Default() Map {
 		pair(b(Diagnose, pages, 4, []string{"d"}, "d", "diagnose: why"), "d", "diagnose"),
 		pair(b(Member, ScopeRun, 4, []string{"m"}, "m", "member: pods, events, logs"), "m", "member"),
 		pair(b(Member, ScopeRuns|ScopeSheet, 7, []string{"m"}, "m", "member: pods, events, logs"), "m", "member"),
-		b(Diff, pages, 0, []string{"="}, "=", "what it changes"),
+		pair(b(Diff, pages, 0, []string{"="}, "=", "what it changes"), "=", "changes"),
 		b(Logs, pages, 0, []string{"L"}, "L", "controller log"),
 		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
 		b(Copy, moves, 0, []string{"y"}, "y", "copy"),

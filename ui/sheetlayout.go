@@ -159,7 +159,13 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 		}
 		if !r.Note.IsZero() {
 			indent := sheetIndent + 2
-			if len(cols) > 1 && cols[0] < 22 && len(r.Cells) > 1 {
+			// Below a label a note goes on where the value began; in a table it
+			// would lose half of the line.
+			most := 22
+			if len(sec.Head) > 0 {
+				most = 12
+			}
+			if len(cols) > 1 && cols[0] < most && len(r.Cells) > 1 {
 				indent = sheetIndent + cols[0] + 2
 			}
 			for _, l := range th.wrap(r.Note, w-indent-1, 12) {

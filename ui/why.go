@@ -68,7 +68,10 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	leads := m.leadSpans(d)
 	if next := lines[len(lines)-1]; m.leadsBelow(next, leads) {
 		if used >= n {
-			leads = nil
+			// The first ones, as far as they fit.
+			for len(leads) > 0 && m.leadsBelow(next, leads) {
+				leads = leads[:len(leads)-2]
+			}
 		} else {
 			lines[len(lines)-1] = append(next, "")
 		}
@@ -131,7 +134,7 @@ func (m *Model) whyNeed(v *engine.RunView) int {
 // own below it.
 func (m *Model) leadsBelow(next []string, leads []span) bool {
 	n := len(next)
-	return len(leads) > 0 && (n == 0 || width(next[n-1])+2+spansWidth(leads) > m.look.w-8)
+	return len(leads) > 0 && (n == 0 || width(next[n-1])+spansWidth(leads) > m.look.w-8)
 }
 
 func padLines(out []string, end int) []string {

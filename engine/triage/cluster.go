@@ -249,6 +249,9 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
+	if t.member != nil && t.member.entry == t.entry && t.k.cluster.State == engine.ClusterRemoving {
+		d.Steps = lits(engine.Lit("Restore the member's agent: it has to remove the works itself, and the hub waits for that without end."), removalHeld.steps[1])
+	}
 	if t.member != nil && t.member.entry != t.entry {
 		d.Also = append(d.Also, t.member.entry.cause)
 		d.Steps = append(d.Steps, t.member.entry.steps...)
