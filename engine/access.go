@@ -119,7 +119,7 @@ func (a Access) Of(r Right) Grant {
 // allowed refuses an act that the hub says this person may not do. What is not
 // known is not refused: the hub decides.
 func allowed(s *Snapshot, act Act, run ID) Refusal {
-	need := Needs(act, run.kind, run.ns)
+	need := Needs(act, RunKind(run.kind), run.ns)
 	if s.Access.Of(need) != GrantNo {
 		return Refusal{}
 	}

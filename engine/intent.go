@@ -113,8 +113,11 @@ func (i Intent) WithMessage(m Text) Intent { i.Message = m; return i }
 
 // Refusal says why an act is not possible. The zero Refusal refuses nothing.
 type Refusal struct {
-	Why  Text
-	Hint Text
+	// Choose is set when nothing is in the way but a choice that is still to be
+	// made.
+	Choose bool
+	Why    Text
+	Hint   Text
 }
 
 // Refused reports whether the act is refused.

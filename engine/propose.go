@@ -94,8 +94,10 @@ func writesHint(s *Snapshot) Text {
 // actable refuses what the act cannot move.
 func actable(v *RunView, act Act) Refusal {
 	switch {
+	case v.Word == WordNoRun && act == ActClone:
+		return Refusal{}
 	case v.Word == WordNoRun:
-		return Refusal{Why: Lit("there is no run here, only a placement that waits for one"), Hint: Lit("make a run for it")}
+		return Refusal{Why: Lit("there is no run here, only a placement that waits for one"), Hint: Lit("C makes a run for it")}
 	case v.Word == WordUnreadable:
 		return Refusal{Why: Lit("this run could not be read, so nothing safe can be done to it"), Hint: Lit("look at it with kubectl")}
 	case v.Partial:

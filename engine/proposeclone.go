@@ -45,29 +45,39 @@ type made struct {
 
 func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
 	m := made{name: c.Name.s, placement: v.placement, strategy: v.Strategy.s, state: string(placement.StateInitialize)}
+	like := v.ID // the run whose name the new one goes on with
+	if v.Word == WordNoRun {
+		m.placement = v.ID.name
+		like = NewID(RunKind(v.ID.kind), v.ID.ns, m.placement+"-r0", "")
+	}
 	if m.name == "" {
-		m.name = freeName(s, v.ID)
+		m.name = freeName(s, like)
 	}
 	if c.Start {
 		m.state = string(placement.StateRun)
 	}
-	if v.State.IsZero() {
-		m.state = "" // the hub is older than the field
+	if stateless(s, v) {
+		m.state = ""
 	}
 	m.placement, m.strategy = cmp.Or(c.Placement.s, m.placement), cmp.Or(c.Strategy.s, m.strategy)
 	m.index = c.Snapshot.s
 	if r := c.Malformed(); r.Refused() {
 		return Intent{}, r
 	}
-	if r := namable(s, v.ID, m.name); r.Refused() {
+	if m.strategy == "" {
+		return Intent{}, Refusal{Why: Lit("a new run needs a strategy"), Hint: Lit("i shows those that there are; C on one makes a run by it"), Choose: true}
+	}
+	if r := namable(s, like, m.name); r.Refused() {
 		return Intent{}, r
 	}
 	i := Intent{Act: ActClone, Irreversible: true, create: m}
 	i.seen(v)
 	i.wantState = m.state
-	i.Target = NewID(v.ID.kind, v.ID.ns, m.name, "")
-	i.Title = Textf("Clone %s into %s", v.ID.Title(), Clean(m.name))
-	i.Object = Textf("%s %s, new", v.ID.kind, i.Target.Title())
+	i.Target = NewID(like.kind, v.ID.ns, m.name, "")
+	if i.Title = Textf("Clone %s into %s", v.ID.Title(), Clean(m.name)); v.Word == WordNoRun {
+		i.Title = Textf("Make run %s of placement %s", Clean(m.name), v.ID.Title())
+	}
+	i.Object = Textf("%s %s, new", like.kind, i.Target.Title())
 	i.Confirm = Clean(m.name)
 	i.Effect = cloneEffect(v, m)
 	i.Warn = cloneWarnings(s, v, m)
@@ -76,9 +86,30 @@ func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
 	return i, Refusal{}
 }
 
+// stateless reports whether the hub is older than the field state of runs, as
+// far as its runs tell.
+func stateless(s *Snapshot, v *RunView) bool {
+	if v.Word != WordNoRun {
+		return v.State.IsZero()
+	}
+	runs := 0
+	for _, o := range s.Runs {
+		if o.Word == WordNoRun || o.Partial {
+			continue
+		}
+		if runs++; !o.State.IsZero() {
+			return false
+		}
+	}
+	return runs > 0
+}
+
 // UsedSnapshot returns the index of the resource snapshot that the run uses, or
 // was told to use; empty when it has none yet.
 func (r *RunView) UsedSnapshot() Text {
+	if r.Word == WordNoRun {
+		return Text{} // Index is what its clusters have
+	}
 	if r.Index.IsZero() {
 		return r.IndexAsked
 	}

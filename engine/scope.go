@@ -5,6 +5,9 @@ import (
 )
 
 // isRun reports whether the kind is one of the two kinds of run.
+// RunKind returns the kind of run of an object's scope.
+func RunKind(k Kind) Kind { return k.Twin(KindClusterStagedUpdateRun, KindStagedUpdateRun) }
+
 func isRun(k Kind) bool { return k == KindClusterStagedUpdateRun || k == KindStagedUpdateRun }
 
 // settled reports whether asking for the set again and again would bring no

@@ -92,7 +92,19 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 // openDialogOn is openDialog for a run that may be neither opened nor under
 // the cursor.
 func (m *Model) openDialogOn(a engine.Act, id engine.ID) tea.Cmd {
+	return m.openDialogBy(a, id, engine.Text{})
+}
+
+// openDialogBy is openDialogOn for a clone by another strategy; for a placement
+// without a run, which has none to clone, it has to be given.
+func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) tea.Cmd {
 	intent, no := m.propose(m.snap, a, id, m.hubNow())
+	if !strategy.IsZero() {
+		intent, no = m.clone(m.snap, id, engine.Choice{Strategy: strategy})
+	}
+	if no.Choose && m.sheet() == nil {
+		return m.openSheet(engine.QuestionPlan)
+	}
 	if no.Refused() {
 		if no.Why == m.snap.WritesOff && m.snap.Held == engine.HeldReadOnly {
 			no.Hint = engine.Lit(":write lifts it for a while")
@@ -105,7 +117,7 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID) tea.Cmd {
 	m.dialog = dialog{n: m.dialog.n + 1, act: a, run: id, intent: intent}
 	cmds := []tea.Cmd{m.listenLater(), m.rehearse()}
 	if a == engine.ActClone {
-		cmds = append(cmds, m.openChoices())
+		cmds = append(cmds, m.openChoices(strategy))
 	}
 	return tea.Batch(cmds...)
 }

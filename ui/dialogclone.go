@@ -21,12 +21,15 @@ type offers struct {
 
 // openChoices fills in what a clone takes from its run when nothing else is
 // chosen.
-func (m *Model) openChoices() tea.Cmd {
+func (m *Model) openChoices(strategy engine.Text) tea.Cmd {
 	d := &m.dialog
 	// The free name is held on to: another one would be another question.
 	d.choice = engine.Choice{Name: d.intent.Target.Name()}
 	if v := m.snap.Find(d.run); v != nil {
 		d.choice.Placement, d.choice.Strategy = v.PlacementName(), v.Strategy
+	}
+	if !strategy.IsZero() {
+		d.choice.Strategy = strategy
 	}
 	return m.askChoices()
 }
@@ -317,5 +320,5 @@ func (d *dialog) follows() engine.ID {
 
 // retires reports whether the dialog offers to delete the run that was cloned.
 func (d *dialog) retires() bool {
-	return d.step == stepDone && d.act == engine.ActClone && d.outcome.Result == engine.ResultApplied
+	return d.step == stepDone && d.act == engine.ActClone && d.outcome.Result == engine.ResultApplied && d.run.Kind() == d.intent.Target.Kind()
 }

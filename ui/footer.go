@@ -27,10 +27,14 @@ var writers = map[keymap.Action]engine.Act{
 }
 
 // target is the run that keys act on: the opened one, or the one under the
-// cursor.
+// cursor; or the placement that has none yet.
 func (m *Model) target() engine.ID {
 	if m.sheet() != nil {
-		return m.subject().run
+		sub := m.subject()
+		if v := m.find(sub.placement); sub.run.IsZero() && v != nil {
+			return v.ID // a placement that waits for a run
+		}
+		return sub.run
 	}
 	if m.screen == screenRun {
 		return m.run.id
@@ -50,7 +54,7 @@ func (m *Model) arrangeGuard() {
 	m.guard = guard{snap: m.snap, run: id, now: now}
 	for _, a := range writers {
 		_, no := m.propose(m.snap, a, id, m.hubNow())
-		m.guard.can[a] = !id.IsZero() && !no.Refused()
+		m.guard.can[a] = !id.IsZero() && (!no.Refused() || no.Choose)
 	}
 }
 

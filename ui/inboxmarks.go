@@ -68,7 +68,19 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 			return nil
 		}
 	}
+	if act == engine.ActClone {
+		return m.openDialogBy(act, id, s.strategy())
+	}
 	return m.openDialogOn(act, id)
+}
+
+// strategy is the one that the page or its row imagines a run by; empty when it
+// imagines none.
+func (s *sheet) strategy() engine.Text {
+	if r := s.row(); r != nil && !r.Page.Strategy.IsZero() {
+		return r.Page.Strategy
+	}
+	return s.question.Strategy
 }
 
 // another refuses to give another approval than the one that was chosen.

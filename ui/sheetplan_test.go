@@ -60,3 +60,34 @@ func TestPlanOfAPlacement(t *testing.T) {
 	press(m, "esc")
 	shows(t, m, "by which strategy?")
 }
+
+// C on such a placement asks for the strategy, and on one of those for the run.
+func TestFirstRunOfAPlacement(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	f.reply = func(q engine.Question) engine.Answer {
+		if q.Kind == engine.QuestionPlan {
+			return engine.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
+		}
+		return engine.Answer{Question: q}
+	}
+	m.propose, m.clone = engine.Propose, engine.ProposeClone
+	press(m, "G")
+	for m.runs.current().Word != engine.WordNoRun {
+		press(m, "k")
+	}
+	m.arrangeGuard()
+	if !m.guard.can[engine.ActClone] || m.guard.can[engine.ActDelete] {
+		t.Errorf("the bar of keys: %v", m.guard.can)
+	}
+	told(m, press(m, "C"))
+	if m.mode == modeDialog {
+		t.Fatal("a dialog without a strategy")
+	}
+	shows(t, m, "by which strategy?")
+	press(m, "j")
+	press(m, "C")
+	if d := &m.dialog; m.mode != modeDialog || d.choice.Strategy != txt("slow") || d.retires() {
+		t.Fatalf("the dialog is %+v", d)
+	}
+	shows(t, m, "Make run billing-r1 of placement billing")
+}

@@ -77,12 +77,20 @@ func (m *Model) changes(sub subject) (from, to int, ok bool) {
 	return to - 1, to, true
 }
 
+// find is what the list shows of a run or of a placement without one.
+func (m *Model) find(id engine.ID) *engine.RunView {
+	if m.snap == nil || id.IsZero() {
+		return nil
+	}
+	return m.snap.Find(id)
+}
+
 // named finds a run whose UID may not be known.
 func (m *Model) named(id engine.ID) *engine.RunView {
 	if m.snap == nil || id.IsZero() {
 		return nil
 	}
-	if v := m.snap.Find(id); v != nil {
+	if v := m.find(id); v != nil {
 		return v
 	}
 	for _, v := range m.snap.Runs {

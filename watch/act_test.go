@@ -346,3 +346,64 @@ func TestAudit(t *testing.T) {
 		t.Errorf("not recorded, but: %v: %v", out.Result, out.What)
 	}
 }
+
+// TestDoFirstRun makes the first run of a placement, and none of one that was
+// made anew since it was seen.
+func TestDoFirstRun(t *testing.T) {
+	for _, sc := range scopes {
+		t.Run(sc.name, func(t *testing.T) {
+			kind, place := "ClusterResourcePlacement", engine.KindClusterResourcePlacement
+			if sc.ns != "" {
+				kind, place = "ResourcePlacement", engine.KindResourcePlacement
+			}
+			p := somebody(t, shared)
+			p.namespace("team")
+			object := fromYAML(t, `
+apiVersion: %s
+kind: %s
+metadata: {name: first, namespace: %q}
+spec:
+  resourceSelectors: [{group: "", version: v1, kind: ConfigMap, name: c}]
+  policy: {placementType: PickAll}
+  strategy: {type: External}
+`, apiVersion, kind, sc.ns)
+			p.make(object)
+			s := openSession(t, Config{REST: shared.AdminConfig()})
+			snap := until(t, s, "a placement without a run", func(s *engine.Snapshot) bool {
+				v := named(s, place, sc.ns, "first")
+				return live(s) && v != nil && v.Word == engine.WordNoRun && s.Hub.User.String() != ""
+			})
+			i, r := engine.ProposeClone(snap, named(snap, place, sc.ns, "first").ID, engine.Choice{Strategy: engine.Lit("slow")})
+			if r.Refused() {
+				t.Fatal(r.Why)
+			}
+			if a := s.Ask(t.Context(), engine.Question{Kind: engine.QuestionRehearse, Intent: &i}); !a.Err.IsZero() || len(a.Checks) < 2 || a.Checks[0].State != engine.CheckPassed {
+				t.Errorf("rehearsed: %+v", a)
+			}
+			from := time.Now()
+			out := s.Do(t.Context(), i)
+			if out.Result != engine.ResultApplied || out.Made.IsZero() {
+				t.Fatalf("outcome %v: %v (%v)", out.Result, out.What, out.Hint)
+			}
+			if sent := changed(t, shared, hub.AdminUser, from); len(sent) != 1 || sent[0].Verb != "create" {
+				t.Fatalf("sent %v", sent)
+			}
+			got := p.get(fromYAML(t, `{apiVersion: %s, kind: %s, metadata: {name: first-r1, namespace: %q}}`, apiVersion, sc.runKind().String(), sc.ns))
+			spec, notes := got["spec"].(map[string]any), got["metadata"].(map[string]any)["annotations"].(map[string]any)
+			if spec["placementName"] != "first" || spec["stagedRolloutStrategyName"] != "slow" || spec["state"] != "Initialize" || notes[clonedFrom] != nil {
+				t.Errorf("created %v", got)
+			}
+
+			p.remove(object)
+			p.make(object)
+			i, r = engine.ProposeClone(snap, i.Run, engine.Choice{Strategy: engine.Lit("slow"), Name: engine.Lit("first-r2")})
+			if r.Refused() {
+				t.Fatal(r.Why)
+			}
+			from = time.Now()
+			if out := s.Do(t.Context(), i); out.Result != engine.ResultRefused || len(changed(t, shared, hub.AdminUser, from)) > 0 {
+				t.Errorf("of another placement: %v: %v", out.Result, out.What)
+			}
+		})
+	}
+}

@@ -58,7 +58,8 @@ func (w *write) clone() verdict {
 	return w.refusal(err, engine.Textf("create %s", id.Kind().Plural()))
 }
 
-// sourceHolds refuses when the run that is cloned is not the one that was seen.
+// sourceHolds refuses when the run that is cloned, or the placement that gets its
+// first one, is not the one that was seen.
 // What a clone takes from it cannot change while it exists (facts 1.1), so its
 // generation does not matter.
 func (w *write) sourceHolds() (verdict, bool) {
@@ -81,7 +82,11 @@ func (w *write) create(mark string) (*unstructured.Unstructured, error) {
 	id := w.intent.Target
 	name, place, strategy, index, state := w.intent.Create()
 	ns, _, _ := id.Raw()
-	from, _ := w.intent.Run.MarshalText() // never fails
+	annotations := map[string]any{clonedBy: mark}
+	if from := w.intent.Run; from.Kind() == id.Kind() {
+		text, _ := from.MarshalText() // never fails
+		annotations[clonedFrom] = string(text)
+	}
 	spec := map[string]any{"placementName": place, "stagedRolloutStrategyName": strategy}
 	if index != "" {
 		spec["resourceSnapshotIndex"] = index
@@ -89,7 +94,7 @@ func (w *write) create(mark string) (*unstructured.Unstructured, error) {
 	if state != "" {
 		spec["state"] = state
 	}
-	meta := map[string]any{"name": name, "annotations": map[string]any{clonedFrom: string(from), clonedBy: mark}}
+	meta := map[string]any{"name": name, "annotations": annotations}
 	if ns != "" {
 		meta["namespace"] = ns
 	}

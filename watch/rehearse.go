@@ -36,7 +36,7 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 		return a
 	}
 	ns, _, _ := i.Run.Raw()
-	right := engine.Needs(i.Act, i.Run.Kind(), ns)
+	right := engine.Needs(i.Act, engine.RunKind(i.Run.Kind()), ns)
 	grant, _ := s.hub.accessReview(ctx, right)
 	s.in.learn(right, grant)
 	switch grant {

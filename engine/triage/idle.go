@@ -219,7 +219,7 @@ var (
 	noRun = entry{
 		cause: engine.NewCause("no-run"), row: "1.4", title: "An External placement that no run names",
 		seen:  "spec.strategy.type External, no run with its name",
-		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person makes a run."),
+		leads: []engine.Lead{engine.LeadPlan, engine.LeadClone, engine.LeadPlacement}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person makes a run."),
 		steps: lits(engine.Lit("Make a run for it.")),
 		shows: []command{showPlacement, showSnapshots, showStrategies},
 	}
