@@ -233,14 +233,15 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		if i == 0 {
 			label = "targets"
 		}
-		k, x := inkName, t.title()
+		k, x, lines := inkName, t.title(), 1
 		switch {
 		case t.done:
-			k = inkBad
+			k, x = inkBad, engine.Textf("%s: %s", x, engine.Clean(t.outcome.Result.String()))
 			if t.outcome.Result == engine.ResultApplied {
-				k = inkDone
+				k = inkDone // what came of it follows
+			} else {
+				x, lines = engine.Textf("%s. %s %s", x, t.outcome.What, t.outcome.Hint), 3
 			}
-			x = engine.Textf("%s: %s. %s", x, engine.Clean(t.outcome.Result.String()), t.outcome.What)
 		case t.no.Refused():
 			k, x = inkWait, engine.Textf("! %s is left out: %s", x, t.no.Why)
 		case t.check.refused():
@@ -250,7 +251,7 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		default:
 			x = engine.Textf("+ %s", t.intent.Object)
 		}
-		b.add(0, k, label, x, 1)
+		b.add(0, k, label, x, lines)
 		if t.done {
 			m.followTarget(b, t)
 		}
