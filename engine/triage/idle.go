@@ -114,6 +114,16 @@ var (
 		steps: lits(engine.Lit("Wait. If it stays so, see whether the hub agent runs.")),
 		shows: []command{showApprovals, showLogs},
 	}
+	approvalUnheard = entry{
+		cause: engine.NewCause("approval-not-noticed"), row: "4", title: "The controller has not reacted to an approval",
+		seen:  "Approved True at the request's generation, no ApprovalAccepted for 10 s while the run's state is Run",
+		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
+		steps: lits(
+			engine.Lit("See whether the hub agent runs; another run that keeps it busy delays this one too."),
+			engine.Lit("There is nothing to approve again: the approval is right and stays."),
+		),
+		shows: []command{showHubAgent, showLogs, showApprovals},
+	}
 	timedWait = entry{
 		cause: engine.NewCause("timed-wait"), row: "5.2", title: "A stage waits for time to pass",
 		seen:  "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
@@ -259,7 +269,7 @@ var (
 func idle() []*entry {
 	return []*entry{
 		&unheardNew, &unheardChange, &initializing, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
-		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &timedWait,
+		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &approvalUnheard, &timedWait,
 		&preempted, &takenByHand, &takenUnread, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
 		&removing, &deleting, &done, &doneContradicted, &changedAfterEnd, &noStages, &unknownProgress, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,
 	}
