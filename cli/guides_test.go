@@ -17,11 +17,11 @@ func TestGuideSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWitness(t, d.kubeconfig)
-	w.eventually("/clusterstagedupdateruns/workload-not-ready-r2", "a stuck run", func(o *object) bool {
+	w.within(3*patience, "/clusterstagedupdateruns/workload-not-ready-r2", "a stuck run", func(o *object) bool {
 		c := o.condition("Progressing")
 		return c != nil && c.Reason == "UpdateRunStuck"
 	})
-	w.eventually("/clusterstagedupdateruns/preempted-r2", "a preempted run", func(o *object) bool {
+	w.within(3*patience, "/clusterstagedupdateruns/preempted-r2", "a preempted run", func(o *object) bool {
 		c := o.condition("Succeeded")
 		return c != nil && c.Status == "False"
 	})
@@ -32,7 +32,7 @@ func TestGuideSteps(t *testing.T) {
 		keys   []string
 		says   []string
 	}{
-		{"which condition, since when", "workload-not-ready-r2", "STUCK for", nil, []string{`WHY +weu-canary-1 in stage canary has not finished`, `HEAL`, `NEXT`}},
+		{"which condition, since when", "workload-not-ready-r2", "STUCK for", nil, []string{`WHY +weu-canary-1 in stage canary, started at [0-9:]+ UTC, has not`, `HEAL`, `NEXT`}},
 		{"hunt the stuck stage and cluster", "workload-not-ready-r2", "STUCK for", nil, []string{`canary .*!`, `weu-canary-1 +! STUCK`}},
 		{"the placement's cluster block and failed placements", "workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"d"}, []string{`why +cause workload-not-ready|cause workload-not-ready`, `ManifestNotAvailableYet`, `status.conditions\[Available\]`, `kubectl .*describe deployment`}},
 		{"the same in a namespace", "team-payments/workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"d"}, []string{`ResourceBinding team-payments/`}},

@@ -101,7 +101,7 @@ func InboxPage(f InboxFacts) Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	add(Lit("given without effect"), "A repairs it", MarkNo, RoleBad, true, broken)
-	add(Lit("waiting for you"), "A approves the one under the cursor, space marks several", MarkAsk, RoleAsk, true, open)
+	add(Lit("waiting for you"), "A approves, space marks several, i: when it would be done", MarkAsk, RoleAsk, true, open)
 	add(Lit("given, not accepted yet"), "the controller looks once a minute", MarkYes, RoleBusy, false, sent)
 	if len(broken)+len(open)+len(sent) == 0 {
 		a.Sections = append(a.Sections, Section{Title: Lit("approvals"), Rows: []Row{say(RoleGood, Lit("No run waits for an approval."))}})
@@ -200,6 +200,14 @@ func (f *InboxFacts) health(v *RunView) Text {
 		failing += len(b.Status.FailedPlacements)
 		drifted += len(b.Status.DriftedPlacements)
 		differing += len(b.Status.DiffedPlacements)
+	}
+	switch {
+	case n == 0 && v.Done > 0:
+		return Textf("No cluster has snapshot %s now: what this run gave was taken back.", OrUnknown(v.Index))
+	case n == 0:
+		return Textf("No cluster has snapshot %s yet.", OrUnknown(v.Index))
+	case bad+failing+drifted+differing == 0:
+		return Textf("Snapshot %s is on %s, available, and nothing is failing, drifted or different.", OrUnknown(v.Index), Count(n, "cluster"))
 	}
 	return Textf("Snapshot %s is on %s: %d not available, %d failing, %d drifted, %d differing manifests.",
 		OrUnknown(v.Index), Count(n, "cluster"), bad, failing, drifted, differing)

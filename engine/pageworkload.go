@@ -96,7 +96,7 @@ func (f *MemberFacts) headSection() Section {
 		s.Rows = append(s.Rows, label(Lit("not read"), Cell{Mark: MarkNo, Role: RoleBad, Text: f.Why}))
 	}
 	if !f.BindingWhy.IsZero() {
-		s.Rows = append(s.Rows, label(Lit("binding"), Cell{Mark: MarkUnknown, Role: RoleWait, Text: f.BindingWhy}))
+		s.Rows = append(s.Rows, label(Lit("not known"), Cell{Mark: MarkUnknown, Role: RoleWait, Text: f.BindingWhy}))
 	}
 	for i := range f.Failing {
 		m := &f.Failing[i]
@@ -105,7 +105,11 @@ func (f *MemberFacts) headSection() Section {
 		})
 	}
 	if f.Context != "" && f.Why.IsZero() && len(f.Workloads) == 0 {
-		s.Rows = append(s.Rows, label(Lit("workloads"), cell(RoleSub, Lit("the placement brings none that has pods"))))
+		none := cell(RoleSub, Lit("the placement brings none that has pods"))
+		if !f.BindingWhy.IsZero() {
+			none = Cell{Mark: MarkUnknown, Role: RoleWait, Text: Lit("which ones the placement brings is not known")}
+		}
+		s.Rows = append(s.Rows, label(Lit("workloads"), none))
 	}
 	return s
 }

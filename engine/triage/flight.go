@@ -40,9 +40,9 @@ func (k *kit) stuck() finding {
 		f.Quote = engine.Clean(said)
 		return f
 	}
-	what := engine.Textf("%s in stage %s has not finished; it was started at %s", names[0], v.Stages[stage].Name, c.Clock(first.Started))
+	what := engine.Textf("%s in stage %s, started at %s, has not finished", names[0], v.Stages[stage].Name, c.Clock(first.Started))
 	if len(names) > 1 {
-		what = engine.Textf("%s in stage %s have not finished; %s was started at %s", engine.Enumerate(names, 3), v.Stages[stage].Name, first.Name, c.Clock(first.Started))
+		what = engine.Textf("%s in stage %s have not finished (%s started at %s)", engine.Enumerate(names, 3), v.Stages[stage].Name, first.Name, c.Clock(first.Started))
 	}
 	f := k.byTrouble(first, &of, &stuckUnknown)
 	switch {
