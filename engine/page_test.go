@@ -10,7 +10,10 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
