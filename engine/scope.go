@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// isRun reports whether the kind is one of the two kinds of run.
 // RunKind returns the kind of run of an object's scope.
 func RunKind(k Kind) Kind { return k.Twin(KindClusterStagedUpdateRun, KindStagedUpdateRun) }
 
+// isRun reports whether the kind is one of the two kinds of run.
 func isRun(k Kind) bool { return k == KindClusterStagedUpdateRun || k == KindStagedUpdateRun }
 
 // settled reports whether asking for the set again and again would bring no
