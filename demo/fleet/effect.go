@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
@@ -80,6 +81,9 @@ func (e *engine) readAny(ctx context.Context, effect drive.Effect) (drive.Answer
 	var answer drive.Answer
 	switch effect.Op.Verb() {
 	case drive.Get:
+		if !addressable(effect.Name) {
+			return answer, apierrors.NewNotFound(effect.Resource.GroupResource(), effect.Name)
+		}
 		found, err := from.Get(ctx, effect.Name, metav1.GetOptions{})
 		if err != nil {
 			return answer, err

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 func object(t *testing.T, text string) map[string]any {
@@ -354,5 +355,34 @@ func TestFeedOfAKindThatVanishes(t *testing.T) {
 	}
 	if w.members.get(key{Name: "m"}) == nil {
 		t.Error("the member is gone")
+	}
+}
+
+// TestNamesThatNothingCanHave holds that a run which names a placement, a
+// strategy or a resource by a name that no object can have is told that there
+// is none, and not tried again for ever.
+func TestNamesThatNothingCanHave(t *testing.T) {
+	w, err := newWorld(&rest.Config{Host: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &engine{world: w}
+	for _, name := range []string{"", ".", "..", "a/b", "a%2Fb"} {
+		for _, ns := range []string{"", "team"} {
+			if _, err := w.placements.read(t.Context(), key{Namespace: ns, Name: name}); !apierrors.IsNotFound(err) {
+				t.Errorf("placement %q: %v", name, err)
+			}
+			_, err := e.do(t.Context(), drive.Effect{Op: drive.OpGetObject, Resource: w.kinds.space.gvr, Namespace: ns, Name: name})
+			if !apierrors.IsNotFound(err) {
+				t.Errorf("resource %q: %v", name, err)
+			}
+		}
+	}
+	failed := w.refresh(t.Context(), key{Name: "a/b"}, key{Name: ""})
+	if failed.Placement != nil || failed.Strategy != nil {
+		t.Errorf("placement: %v, strategy: %v", failed.Placement, failed.Strategy)
+	}
+	if failed.Members == nil {
+		t.Error("what could not be asked passes for read")
 	}
 }

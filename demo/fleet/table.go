@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 )
 
 // key names an object within its table; the namespace is empty for
@@ -278,6 +279,9 @@ func (t *table[T]) delete(ctx context.Context, k key, opts metav1.DeleteOptions)
 
 // read gets an object from the hub itself and takes it in.
 func (t *table[T]) read(ctx context.Context, k key) (*T, error) {
+	if !addressable(k.Name) {
+		return nil, apierrors.NewNotFound(t.kind.in(k.Namespace).gvr.GroupResource(), k.Name)
+	}
 	whole, err := client(t.hub, t.kind.in(k.Namespace), k.Namespace).Get(ctx, k.Name, metav1.GetOptions{})
 	if err != nil {
 		return nil, err
@@ -347,6 +351,12 @@ func (t *table[T]) keys(keep func(key, *unstructured.Unstructured) bool) map[key
 		}
 	}
 	return keys
+}
+
+// addressable reports whether an object can have the name at all. Clients refuse
+// to ask for others, which is no answer; that there is no such object is one.
+func addressable(name string) bool {
+	return name != "" && len(rest.IsValidPathSegmentName(name)) == 0
 }
 
 func client(hub dynamic.Interface, kind resource, namespace string) dynamic.ResourceInterface {
