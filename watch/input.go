@@ -159,8 +159,7 @@ func (e *readError) Unwrap() error { return e.cause }
 // without a namespace: the two have one shape.
 func readOne[T any](ctx context.Context, h *client, resource, ns, name string) (*T, error) {
 	var o T
-	if name == "" || len(rest.IsValidPathSegmentName(name)) > 0 {
-		// Nothing can have such a name, and no path can be made of it.
+	if !nameable(name) {
 		return nil, apierrors.NewNotFound(schema.GroupResource{Group: placementGroup, Resource: resource}, name)
 	}
 	if err := fetch(ctx, h.set(resource, ns, name), &o); err != nil {
@@ -168,6 +167,10 @@ func readOne[T any](ctx context.Context, h *client, resource, ns, name string) (
 	}
 	return &o, nil
 }
+
+// nameable reports whether an object can have the name: no path can be made of
+// others, and that nothing has such a name is known without asking.
+func nameable(name string) bool { return name != "" && len(rest.IsValidPathSegmentName(name)) == 0 }
 
 // maybe makes nothing of what is not there.
 func maybe[T any](o *T, err error) (*T, error) {

@@ -201,6 +201,9 @@ func once(read func(drive.Effect) (drive.Answer, error)) func(drive.Effect) (dri
 
 // selected answers the reads of resource selection.
 func (h *client) selected(ctx context.Context, e drive.Effect) (drive.Answer, error) {
+	if e.Op == drive.OpGetObject && !nameable(e.Name) {
+		return drive.Answer{}, apierrors.NewNotFound(e.Resource.GroupResource(), e.Name)
+	}
 	path := []string{"/apis", e.Resource.Group, e.Resource.Version}
 	if e.Resource.Group == "" {
 		path = []string{"/api", e.Resource.Version}

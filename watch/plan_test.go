@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 // ground prepares what a run of the placement needs: two members of ring a and
@@ -286,6 +288,17 @@ func TestPlanOfRunsOfOneName(t *testing.T) {
 	}
 	if got := mustPlan(t, shared.AdminConfig(), PlanRequest{Run: "plan-twin", Prefer: "plan-y"}); got.Run.Namespace() != engine.Lit("plan-y") {
 		t.Errorf("got %v", got.Run.Title())
+	}
+}
+
+// A selector may name what no object can be called, and no path can be made of
+// it: nothing has that name, which is an answer and no gap in the plan.
+func TestPlanOfASelectorThatNamesNothing(t *testing.T) {
+	for _, name := range []string{"a/b", "..", "a%2Fb"} {
+		_, err := new(client).selected(t.Context(), drive.Effect{Op: drive.OpGetObject, Name: name})
+		if !apierrors.IsNotFound(err) {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }
 
