@@ -86,6 +86,7 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 	case m.mode == modeFilter:
 		m.mode = modeBrowse
 	}
+	m.say(inkText, engine.Text{})
 	switch s.kind {
 	case spotRun:
 		if l := &m.runs.list; l.held && l.sel == s.id {

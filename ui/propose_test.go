@@ -60,6 +60,12 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 // fakeClone is the fake of engine.ProposeClone.
 func fakeClone(s *engine.Snapshot, run engine.ID, c engine.Choice) (engine.Intent, engine.Refusal) {
 	ns, name, _ := run.Raw()
+	switch {
+	case s.Find(run) == nil:
+		return engine.Intent{}, engine.Refusal{Why: txt("the run is not listed.")}
+	case !s.WritesOff.IsZero():
+		return engine.Intent{}, engine.Refusal{Why: txt("%s.", s.WritesOff)}
+	}
 	if c.Name.IsZero() {
 		c.Name = txt("%s-2", name)
 	}
