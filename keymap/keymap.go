@@ -112,6 +112,7 @@ const (
 	DialogPrev
 	DialogRetire
 	DialogTurn
+	DialogCopy
 	PickTake
 	PickBack
 	PickNext
@@ -259,6 +260,7 @@ func Default() Map {
 		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "shift-tab", "field before"),
 		b(DialogRetire, ScopeDialog, 0, []string{"X"}, "X", "after a clone: delete the old run"),
 		b(DialogTurn, ScopeDialog, 0, []string{"left", "right"}, "← → space", "clone: turn what is chosen; enter lists it"),
+		b(DialogCopy, ScopeDialog, 1, []string{"ctrl+y"}, "ctrl-y", "copy the kubectl command"),
 		b(PickTake, ScopePick, 1, []string{"enter"}, "enter", "take"),
 		b(PickBack, ScopePick, 2, []string{"esc"}, "esc", "back to the dialog"),
 		pair(b(PickNext, ScopePick, 3, []string{"j", "down", "tab"}, "j ↓", "next"), "j k", "choose"),

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +100,17 @@ func TestCloneChoices(t *testing.T) {
 		t.Fatalf("sent %+v", f.sent)
 	}
 	shows(t, m, "X delete the old run example-run")
+	// Once the new run is listed it is what comes next.
+	made := *v
+	made.ID = engine.NewID(v.ID.Kind(), "", "web", "new")
+	s := *m.snap
+	s.Runs = append([]*engine.RunView{&made}, s.Runs...)
+	m.dialog.outcome.Made = made.ID
+	m.Update(nextMsg{snap: &s})
 	press(m, "X")
+	if m.runs.list.sel != made.ID {
+		t.Errorf("the cursor is on %v", m.runs.list.sel)
+	}
 	if m.mode != modeDialog || m.dialog.act != engine.ActDelete || m.dialog.step != stepAsk || m.dialog.run.Name().String() != "example-run" {
 		t.Error("X does not ask about the old run")
 	}
@@ -147,6 +158,13 @@ func TestPickASnapshot(t *testing.T) {
 	}
 	if len(f.sent) > 0 {
 		t.Error("choosing sent something")
+	}
+}
+
+func TestTheCommandIsCopied(t *testing.T) {
+	m, _ := onClone(t)
+	if cmd := press(m, "ctrl+y"); cmd == nil || !strings.Contains(fmt.Sprint(cmd()), "kubectl create -f -") || m.dialog.word != "" {
+		t.Errorf("copied nothing, or typed %q", m.dialog.word)
 	}
 }
 

@@ -35,6 +35,16 @@ func (m *Model) copyName() tea.Cmd {
 	return m.toClipboard(name, name.String())
 }
 
+// copyTwin copies the kubectl command that does what the dialog would do.
+func (m *Model) copyTwin() tea.Cmd {
+	x := m.dialog.intent.Twin
+	if x.IsZero() {
+		m.say(inkSub, engine.Lit("This dialog has no one command to copy."))
+		return nil
+	}
+	return m.toClipboard(x, x.String())
+}
+
 // copyRow copies the row under the cursor.
 func (m *Model) copyRow() tea.Cmd {
 	r := m.sheet().row()

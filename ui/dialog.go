@@ -178,6 +178,7 @@ func (m *Model) closeDialog() {
 		m.say(inkWait, engine.Textf("%s: sent, the answer is awaited.", m.dialog.intent.Title))
 	}
 	m.mode = modeBrowse
+	m.goToMade()
 }
 
 // recheck asks the guard again whenever data or time moved: the dialog tells
@@ -236,11 +237,16 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 		return m.listenLater()
 	}
 	d.hint = engine.Text{}
+	if a == keymap.DialogCopy {
+		return m.copyTwin()
+	}
 	switch {
 	case d.step == stepDone && a == keymap.DialogEnter:
-		m.mode = modeBrowse
+		m.closeDialog()
 	case d.step == stepDone && a == keymap.DialogRetire && d.retires():
-		return m.openDialogOn(engine.ActDelete, d.run)
+		old := d.run
+		m.goToMade()
+		return m.openDialogOn(engine.ActDelete, old)
 	case d.step != stepAsk:
 	case a == keymap.DialogEnter:
 		return m.onDialogEnter()

@@ -85,7 +85,11 @@ func (d *dialog) options(f field) []engine.Option {
 		return nil
 	}
 	if !slices.ContainsFunc(all, func(o engine.Option) bool { return o.Name == now }) {
-		all = append(slices.Clone(all), engine.Option{Name: now})
+		missing := engine.Option{Name: now}
+		if d.offers.answered && len(all) > 0 {
+			missing.Odd, missing.About = true, engine.Lit("not on this hub")
+		}
+		all = append(slices.Clone(all), missing)
 	}
 	return all
 }
@@ -308,6 +312,21 @@ func (m *Model) dialogStart(b *dialogBody) {
 	}
 	b.row(0, r)
 	b.field(fieldState)
+}
+
+// goToMade puts the cursor on the run that a clone created, or opens it where
+// the old one is opened: what comes next is about the new one.
+func (m *Model) goToMade() {
+	d := &m.dialog
+	made := d.outcome.Made
+	if d.step != stepDone || d.act != engine.ActClone || made.IsZero() || m.snap.Find(made) == nil {
+		return
+	}
+	if m.screen == screenRun {
+		m.open(made)
+		return
+	}
+	m.runs.list.pick(made)
 }
 
 // follows is the run whose way the dialog shows after sending.

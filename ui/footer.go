@@ -134,6 +134,10 @@ func (m *Model) idle(a keymap.Action) bool {
 		return m.scope() == keymap.ScopeRuns
 	case keymap.Help:
 		return m.mode == modePage
+	case keymap.DialogCopy:
+		return m.dialog.step != stepAsk || m.dialog.intent.Twin.IsZero()
+	case keymap.PickOther, keymap.PickDown:
+		return m.dialog.pick == nil || m.dialog.pick.of != fieldSnapshot // only snapshots are compared
 	case keymap.Member:
 		c := m.run.current()
 		return m.scope() == keymap.ScopeRun && (c == nil || len(c.Failing) == 0)
