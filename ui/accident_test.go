@@ -128,6 +128,24 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 		f.reply = inboxOf(waitingRuns())
 		p := &person{t: rt, m: m, f: f, sent: map[int]int{}}
 		step := func(k string) { p.act(keyMsg(k)) }
+		rest := func(*rapid.T) {
+			p.act(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys})
+			p.listening = p.listening || m.dialog.armed
+		}
+		word := func(*rapid.T) {
+			if m.mode != modeDialog {
+				return
+			}
+			for _, r := range m.dialog.intent.Confirm.String() {
+				step(string(r))
+			}
+		}
+		answers := func(*rapid.T) {
+			p.act(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.check.question)})
+			for i := range m.dialog.targets {
+				p.act(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.targets[i].check.question)})
+			}
+		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"key": func(rt *rapid.T) { step(rapid.SampledFrom(personKeys).Draw(rt, "key")) },
 			"hold": func(rt *rapid.T) {
@@ -140,14 +158,7 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 				step("esc")
 				step(rapid.SampledFrom([]string{"A", "S", "X", "C"}).Draw(rt, "key"))
 			},
-			"word": func(*rapid.T) {
-				if m.mode != modeDialog {
-					return
-				}
-				for _, r := range m.dialog.intent.Confirm.String() {
-					step(string(r))
-				}
-			},
+			"word": word,
 			"command": func(rt *rapid.T) {
 				if m.mode != modeBrowse {
 					return
@@ -172,21 +183,30 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 					p.act(toldMsg{n: s.n, answer: f.reply(s.question)})
 				}
 			},
-			"hub": func(rt *rapid.T) { p.act(nextMsg{snap: shaken(rt)}) },
-			"rest": func(*rapid.T) {
-				p.act(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys})
-				p.listening = p.listening || m.dialog.armed
-			},
+			"hub":        func(rt *rapid.T) { p.act(nextMsg{snap: shaken(rt)}) },
+			"rest":       rest,
 			"late timer": func(*rapid.T) { p.act(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys - 1}) },
-			"answers": func(*rapid.T) {
-				p.act(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.check.question)})
-				for i := range m.dialog.targets {
-					p.act(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.targets[i].check.question)})
+			"answers":    answers,
+			// What is done on purpose has to go through, or the rest shows nothing.
+			"with care": func(rt *rapid.T) {
+				step("esc")
+				step(rapid.SampledFrom([]string{"A", "S", "X"}).Draw(rt, "key"))
+				if m.mode != modeDialog {
+					return
 				}
+				answers(rt)
+				rest(rt)
+				if !m.dialog.intent.Typed() {
+					step("y")
+					return
+				}
+				word(rt)
+				step("enter")
 			},
 		})
 		sent += len(f.sent)
 	})
+	t.Logf("%d writes were sent", sent)
 	if sent == 0 {
 		t.Error("nothing was ever sent: the test shows nothing")
 	}
