@@ -78,7 +78,7 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 			rows = append(rows, Row{Key: Clean(n), Cells: []Cell{{Mark: MarkMine, Role: RoleName, Text: Clean(n)}}})
 			if len(d.rows) > diffLimit {
 				more := len(d.rows) - diffLimit
-				d.rows = append(d.rows[:diffLimit:diffLimit], say(RoleSub, Textf("  and %d lines more", more)))
+				d.rows = append(d.rows[:diffLimit:diffLimit], say(RoleSub, Textf("  and %s", Count(more, "more line"))))
 			}
 			rows = append(rows, d.rows...)
 		}

@@ -194,7 +194,7 @@ func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
 		says = engine.Textf("%s is not %s (%s: %s)", name, m.Condition.Type, m.Condition.Reason, lower(r.title))
 	}
 	if n := len(b.Failed); n > 1 {
-		says = engine.Textf("%s, and %s more", says, engine.Count(n-1, "manifest"))
+		says = engine.Textf("%s, and %s", says, engine.Count(n-1, "more manifest"))
 	}
 	t.is(&r.entry, says)
 	t.heal = r.heal

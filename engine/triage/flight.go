@@ -312,7 +312,7 @@ func (k *kit) ahead(f *finding) {
 	}
 	f.What = engine.Textf("%s Still to come: %s", f.What, first.says)
 	if n > 1 {
-		f.What = engine.Textf("%s, and %s more are in trouble", f.What, engine.Count(n-1, "member"))
+		f.What = engine.Textf("%s, and %s in trouble", f.What, engine.Are(n-1, "more member"))
 	}
 	f.What = engine.Textf("%s.", f.What)
 	f.Also = append(f.Also, memberTroubleAhead.cause)
