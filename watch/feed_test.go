@@ -256,6 +256,29 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// When runs of all namespaces are not permitted any more, those of one namespace
+// take their place; both can come in one fold.
+func TestFoldForgetsBeforeItTakesIn(t *testing.T) {
+	all := engine.CoverAll(engine.KindStagedUpdateRun)
+	one := engine.CoverKey{Kind: engine.KindStagedUpdateRun, Namespace: "shop"}
+	id := engine.NewID(engine.KindStagedUpdateRun, "shop", "a", "1")
+	run := runObject("a", "1", 1, "p")
+	run.Namespace, run.id = "shop", id
+	for range 50 { // what waits in the inbox has no order
+		w := engine.NewWorld(engine.Settings{})
+		f := newFolder(w)
+		in := newInbox()
+		wide := in.open(all)
+		wide.replace([]*object{run})
+		f.fold(in.fetch().sets, time.Time{})
+		in.drop(wide)
+		in.open(one).replace([]*object{run})
+		if f.fold(in.fetch().sets, time.Time{}); w.Runs[id] == nil {
+			t.Fatal("the run of the namespace is gone with the set of all")
+		}
+	}
+}
+
 // What happens to an approval, a placement or a binding moves the runs that it
 // is about, and no others.
 func TestFoldMovesTheRightRuns(t *testing.T) {

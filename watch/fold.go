@@ -50,10 +50,14 @@ func (m *moves) placement(id engine.ID) {
 // fold takes in the deliveries; now is the hub's time.
 func (f *folder) fold(sets map[engine.CoverKey]*delivery, now time.Time) moves {
 	var m moves
+	// First, since another set may bring the same objects: the runs of one
+	// namespace where those of all are not permitted any more.
 	for key, d := range sets {
 		if d.dropped {
 			f.drop(key, &m)
 		}
+	}
+	for key, d := range sets {
 		if d.replaced {
 			f.replace(key, d.all, now, &m)
 		}
