@@ -30,8 +30,30 @@ type diary struct {
 
 // diaryPage is what is kept of one run.
 type diaryPage struct {
-	last    *placement.StagedUpdateRun // as it was seen last; never changed
-	changes []engine.SeenChange        // oldest first
+	last    seenStatus          // as it was seen last
+	changes []engine.SeenChange // oldest first
+}
+
+// seenStatus is what a diary compares of a run. The run itself is not held on
+// to: a deleted one of a thousand clusters would stay in memory.
+type seenStatus struct {
+	state  placement.State
+	run    []metav1.Condition
+	stages []seenStage
+}
+
+type seenStage struct {
+	name       string
+	conditions []metav1.Condition
+}
+
+func statusOf(run *placement.StagedUpdateRun) seenStatus {
+	s := seenStatus{state: run.Spec.State, run: run.Status.Conditions, stages: make([]seenStage, len(run.Status.StagesStatus))}
+	for i := range run.Status.StagesStatus {
+		stage := &run.Status.StagesStatus[i]
+		s.stages[i] = seenStage{name: stage.StageName, conditions: stage.Conditions}
+	}
+	return s
 }
 
 func newDiary(now time.Time) *diary { return &diary{began: now, runs: map[engine.ID]*diaryPage{}} }
@@ -45,20 +67,17 @@ func (d *diary) note(o *object, now time.Time) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p := d.runs[o.id]
+	p, seen := d.runs[o.id], statusOf(run)
 	if p == nil {
 		if len(d.order) == diaryRuns {
 			delete(d.runs, d.order[0])
 			d.order = d.order[1:]
 		}
-		d.runs[o.id], d.order = &diaryPage{last: run}, append(d.order, o.id)
+		d.runs[o.id], d.order = &diaryPage{last: seen}, append(d.order, o.id)
 		return
 	}
 	before := p.last
-	if before == run {
-		return
-	}
-	p.last = run
+	p.last = seen
 	add := func(c engine.SeenChange) {
 		c.At = now
 		if len(p.changes) == diaryEntries {
@@ -66,17 +85,16 @@ func (d *diary) note(o *object, now time.Time) {
 		}
 		p.changes = append(p.changes, c)
 	}
-	if run.Spec.State != before.Spec.State {
-		add(engine.SeenChange{State: string(run.Spec.State)})
+	if seen.state != before.state {
+		add(engine.SeenChange{State: string(seen.state)})
 	}
-	changedConditions("", before.Status.Conditions, run.Status.Conditions, add)
-	for i := range run.Status.StagesStatus {
-		s := &run.Status.StagesStatus[i]
+	changedConditions("", before.run, seen.run, add)
+	for i, s := range seen.stages {
 		var was []metav1.Condition
-		if i < len(before.Status.StagesStatus) && before.Status.StagesStatus[i].StageName == s.StageName {
-			was = before.Status.StagesStatus[i].Conditions
+		if i < len(before.stages) && before.stages[i].name == s.name {
+			was = before.stages[i].conditions
 		}
-		changedConditions(s.StageName, was, s.Conditions, add)
+		changedConditions(s.name, was, s.conditions, add)
 	}
 }
 
