@@ -128,6 +128,8 @@ func visible(r rune) bool {
 		return false
 	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000:
 		return false
+	case r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a: // controls of shorthand and of music
+		return false
 	}
 	return true
 }

@@ -26,6 +26,7 @@ func TestClean(t *testing.T) {
 		{"zero width", "a\u200bb\ufeff", `a\u200bb\ufeff`},
 		{"line separator", "a\u2028b", `a\u2028b`},
 		{"tag", "a\U000e0041b", `a\U000e0041b`},
+		{"beginning of a beam", "a\U0001d173b", `a\U0001d173b`},
 		{"private use", "a\ue0a0b", `a\ue0a0b`},
 		{"variation selector", "a\ufe0f", `a\ufe0f`},
 		{"invalid UTF-8", "a\xffb", "a\ufffdb"},
@@ -102,7 +103,7 @@ func harmless(r rune) bool {
 	switch {
 	case r >= 0x0600 && r <= 0x0605, r == 0x06dd, r == 0x070f, r == 0x0890, r == 0x0891, r == 0x08e2:
 		return true
-	case r == 0x110bd, r == 0x110cd, r >= 0x13430 && r <= 0x1343f, r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a:
+	case r == 0x110bd, r == 0x110cd, r >= 0x13430 && r <= 0x1343f:
 		return true
 	}
 	return false
