@@ -1,5 +1,7 @@
 package engine
 
+import "maps"
+
 // Verb is what a right allows to do.
 type Verb uint8
 
@@ -96,9 +98,9 @@ type Access struct{ grants map[Right]Grant }
 
 // With returns the Access with one more thing known.
 func (a Access) With(r Right, g Grant) Access {
-	grants := make(map[Right]Grant, len(a.grants)+1)
-	for k, v := range a.grants {
-		grants[k] = v
+	grants := maps.Clone(a.grants)
+	if grants == nil {
+		grants = map[Right]Grant{}
 	}
 	grants[r] = g
 	return Access{grants: grants}

@@ -194,16 +194,10 @@ func before(a, b *RunView) int {
 	if c := cmp.Compare(a.Word.Attention(), b.Word.Attention()); c != 0 {
 		return c
 	}
-	c := 0
 	if a.Word.NeedsPerson() {
-		c = age(a).Compare(age(b))
-	} else {
-		c = b.Created.Compare(a.Created)
+		return cmp.Or(age(a).Compare(age(b)), a.ID.Compare(b.ID))
 	}
-	if c != 0 {
-		return c
-	}
-	return a.ID.Compare(b.ID)
+	return cmp.Or(b.Created.Compare(a.Created), a.ID.Compare(b.ID))
 }
 
 func age(v *RunView) time.Time {

@@ -29,8 +29,7 @@ func (t *theme) cells(x engine.Text) string {
 			break
 		}
 		if (t.ascii && !isASCII(c)) || w != ansi.StringWidthWc(c) {
-			c2 := strings.Repeat("?", max(1, w))
-			b.WriteString(c2)
+			b.WriteString(strings.Repeat("?", max(1, w)))
 		} else {
 			b.WriteString(c)
 		}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -126,7 +127,7 @@ func (m *Model) pushSheet(q engine.Question, sub subject) tea.Cmd {
 	if len(m.sheets) == sheetDepth {
 		m.sheets = m.sheets[1:]
 	}
-	m.sheets = append(m.sheets[:len(m.sheets):len(m.sheets)], sheet{title: sheetTitle(q), question: q, sub: sub})
+	m.sheets = append(slices.Clip(m.sheets), sheet{title: sheetTitle(q), question: q, sub: sub})
 	m.runs.list.held = true
 	return m.askSheet()
 }

@@ -14,12 +14,12 @@ type inbox struct {
 	// diary is told of every object before it may be skipped.
 	diary *diary
 
-	mu     sync.Mutex
-	sets   map[engine.CoverKey]*delivery
-	misc   bool // something beside the sets moved: focus, link, names
-	names  names
-	focus  engine.Focus
-	access map[engine.CoverKey]*sink // the open sinks
+	mu    sync.Mutex
+	sets  map[engine.CoverKey]*delivery
+	sinks map[engine.CoverKey]*sink // those that are open
+	misc  bool                      // something beside the sets moved: focus, link, names
+	names names
+	focus engine.Focus
 }
 
 // names is what is known of the hub and the person beside the objects.
@@ -39,7 +39,9 @@ type delivery struct {
 	puts     map[objectKey]*object // nil: deleted
 	cover    *engine.Coverage
 	printed  map[engine.ID]engine.PrintedRun
-	dropped  bool // the set is not watched any more: forget it, before all else
+	// dropped means that the set was not watched any more before all this: what
+	// it held is forgotten.
+	dropped bool
 }
 
 // objectKey names an object within its set, whatever its UID.
@@ -50,7 +52,7 @@ func newInbox() *inbox {
 		wake:   make(chan struct{}, 1),
 		diary:  newDiary(time.Now()),
 		sets:   map[engine.CoverKey]*delivery{},
-		access: map[engine.CoverKey]*sink{},
+		sinks: map[engine.CoverKey]*sink{},
 	}
 }
 
@@ -105,11 +107,11 @@ func (in *inbox) fetch() letters {
 // open returns a sink for a set. One that is open for the set is closed first.
 func (in *inbox) open(key engine.CoverKey) *sink {
 	in.mu.Lock()
-	if old := in.access[key]; old != nil {
+	if old := in.sinks[key]; old != nil {
 		old.close()
 	}
 	s := &sink{in: in, key: key}
-	in.access[key] = s
+	in.sinks[key] = s
 	in.mu.Unlock()
 	s.cover(engine.Coverage{State: engine.CoverLoading})
 	return s
@@ -122,8 +124,8 @@ func (in *inbox) drop(s *sink) {
 	defer in.ring()
 	defer in.mu.Unlock()
 	s.close()
-	if in.access[s.key] == s {
-		delete(in.access, s.key)
+	if in.sinks[s.key] == s {
+		delete(in.sinks, s.key)
 		in.sets[s.key] = &delivery{dropped: true}
 	}
 }

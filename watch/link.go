@@ -141,13 +141,13 @@ func (l *link) view(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 
 // judge applies the rules in their order: the first that matches wins.
 func (l *link) judge(now time.Time) (engine.LinkState, failure) {
-	worst, any := l.worst()
+	worst, found := l.worst()
 	switch {
-	case any && worst.kind == failUnauthenticated:
+	case found && worst.kind == failUnauthenticated:
 		return engine.LinkRefused, worst
-	case any && worst.kind == failForbidden:
+	case found && worst.kind == failForbidden:
 		return engine.LinkRefused, worst
-	case any:
+	case found:
 		return engine.LinkReconnecting, worst
 	case !l.loaded:
 		return engine.LinkLoading, failure{}
@@ -164,8 +164,8 @@ func (l *link) judge(now time.Time) (engine.LinkState, failure) {
 func (l *link) loginRefused() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	worst, any := l.worst()
-	return any && worst.kind == failUnauthenticated
+	worst, found := l.worst()
+	return found && worst.kind == failUnauthenticated
 }
 
 // worst picks the failure to show: a refused login before all, then the one

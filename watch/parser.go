@@ -238,9 +238,18 @@ func (p *parser) raw() []byte {
 	return nil
 }
 
+// isDelimiter reports whether a byte ends a number, true, false or null.
+func isDelimiter(c byte) bool {
+	switch c {
+	case ',', ']', '}', ' ', '\t', '\r', '\n':
+		return true
+	}
+	return false
+}
+
 func (p *parser) scalar() {
 	from := p.i
-	for p.i < len(p.b) && !bytes.ContainsRune([]byte(",]} \t\r\n"), rune(p.b[p.i])) {
+	for p.i < len(p.b) && !isDelimiter(p.b[p.i]) {
 		p.i++
 	}
 	if p.i == from {

@@ -154,7 +154,7 @@ func TestFocusStartsAndEndsStreams(t *testing.T) {
 func (s *Session) watching(key engine.CoverKey) bool {
 	s.in.mu.Lock()
 	defer s.in.mu.Unlock()
-	return s.in.access[key] != nil
+	return s.in.sinks[key] != nil
 }
 
 func eventually(t *testing.T, what string, ok func() bool) {

@@ -217,7 +217,7 @@ func (o *overall) write(shared string, all bool) []metav1.Condition {
 	o.set(placement.PlacementScheduled, metav1.ConditionTrue, placement.ReasonSchedulingPolicyFulfilled,
 		fmt.Sprintf("found all cluster needed as specified by the scheduling policy, found %d cluster(s)", len(o.clusters)))
 	later := append(rungs(reportsDiff(o.placement)), rungs(!reportsDiff(o.placement))...)
-	if why := o.external(shared, all); why != "" {
+	if why := o.external(all); why != "" {
 		for _, r := range later {
 			meta.RemoveStatusCondition(&o.conditions, o.prefix()+r.kind)
 		}
@@ -238,7 +238,7 @@ func (o *overall) write(shared string, all bool) []metav1.Condition {
 
 // external says why the overall rollout is unknown, if it is: runs move the
 // clusters one by one, and the placement does not know of runs.
-func (o *overall) external(shared string, all bool) string {
+func (o *overall) external(all bool) string {
 	differ, none := false, true
 	for _, c := range o.clusters {
 		differ = differ || c.ObservedResourceIndex != o.clusters[0].ObservedResourceIndex

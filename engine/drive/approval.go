@@ -15,7 +15,7 @@ func (p *pass) approval(task *placement.TaskStatus, config *placement.StageConfi
 	if trueAt(task.Conditions, placement.TaskApprovalRequestApproved, p.gen) {
 		return true, nil
 	}
-	answer, err := p.do(Effect{Op: OpCreateApproval, Object: p.newRequest(task.ApprovalRequestName, config.Name, before)})
+	_, err := p.do(Effect{Op: OpCreateApproval, Object: p.newRequest(task.ApprovalRequestName, config.Name, before)})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return false, server(err)
 	}
@@ -24,7 +24,8 @@ func (p *pass) approval(task *placement.TaskStatus, config *placement.StageConfi
 		return false, nil
 	}
 	wanted := &placement.ApprovalRequest{ObjectMeta: metav1.ObjectMeta{Namespace: p.run.Namespace, Name: task.ApprovalRequestName}}
-	if answer, err = p.do(Effect{Op: OpGetApproval, Object: wanted}); err != nil {
+	answer, err := p.do(Effect{Op: OpGetApproval, Object: wanted})
+	if err != nil {
 		return false, server(err)
 	}
 	request, ok := answer.Object.(*placement.ApprovalRequest)

@@ -5,11 +5,7 @@ import "github.com/stagewatch/stagewatch/engine"
 // goesOnWith ends a sentence with what a start or a resume of the run does
 // next: ": stage prod, 8 clusters, 2 at a time."
 func goesOnWith(v *engine.RunView) engine.Text {
-	i := v.At
-	if i < 0 {
-		i = 0
-	}
-	for ; i < len(v.Stages); i++ {
+	for i := max(0, v.At); i < len(v.Stages); i++ {
 		s := &v.Stages[i]
 		if s.Total == 0 || s.Done == s.Total {
 			continue
