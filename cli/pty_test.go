@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a wait may take before the test fails with the screen.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // session is a program in a terminal of its own, with a person's eyes and keys.
 type session struct {

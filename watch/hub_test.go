@@ -317,7 +317,7 @@ func openSession(t *testing.T, cfg Config) *Session {
 // until reads Snapshots until one is as wanted.
 func until(t *testing.T, s *Session, what string, ok func(*engine.Snapshot) bool) *engine.Snapshot {
 	t.Helper()
-	return within(t, s, 20*time.Second, what, ok)
+	return within(t, s, time.Minute, what, ok)
 }
 
 func within(t *testing.T, s *Session, d time.Duration, what string, ok func(*engine.Snapshot) bool) *engine.Snapshot {

@@ -58,24 +58,24 @@ func TestLoginProgramHangs(t *testing.T) {
 	if !errors.As(err, &once) || !strings.Contains(once.Err.String(), "login program of the kubeconfig does not answer") || !errors.Is(err, ErrForbidden) {
 		t.Errorf("error %v", err)
 	}
-	if took := time.Since(began); took > onceWait+2*time.Second {
+	if took := time.Since(began); took > 2*onceWait {
 		t.Errorf("took %v", took)
 	}
 	for _, s := range []*Session{s, other} {
-		snap := within(t, s, 8*time.Second, "word of it", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
+		snap := until(t, s, "word of it", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
 		if !strings.Contains(snap.Link.Err.String(), "does not answer") || snap.WritesOff.IsZero() || ran() != 1 {
 			t.Errorf("%d runs, %s", ran(), describe(snap))
 		}
 	}
 	began = time.Now()
 	other.Close()
-	if took := time.Since(began); took > time.Second {
+	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("Close took %v", took)
 	}
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	within(t, s, 8*time.Second, "live after the login", live)
+	until(t, s, "live after the login", live)
 	if n := ran(); n > 2 {
 		t.Errorf("the login program ran %d times", n)
 	}
@@ -116,25 +116,25 @@ func TestLoginExpires(t *testing.T) {
 	until(t, s, "live", func(s *engine.Snapshot) bool { return live(s) && s.Hub.User.String() == hub.AdminUser })
 
 	valid.Store(new("second"))
-	snap := within(t, s, 5*time.Second, "REFUSED", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
+	snap := until(t, s, "REFUSED", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
 	if snap.WritesOff.IsZero() || snap.Link.Hint.IsZero() || named(snap, engine.KindClusterStagedUpdateRun, "", "kept") == nil {
 		t.Errorf("refused without words, or nothing left: %s", describe(snap))
 	}
 	// Neither another person nor another hub is taken.
 	file.Store(shared.Config(hub.ViewerUser))
-	within(t, s, 5*time.Second, "word of the other person", func(s *engine.Snapshot) bool {
+	until(t, s, "word of the other person", func(s *engine.Snapshot) bool {
 		return strings.Contains(s.Link.Err.String(), "logs in as viewer now, not as admin")
 	})
 	elsewhere := config("second")
 	elsewhere.Host = "https://127.0.0.1:1"
 	file.Store(elsewhere)
-	within(t, s, 5*time.Second, "word of the other hub", func(s *engine.Snapshot) bool {
+	until(t, s, "word of the other hub", func(s *engine.Snapshot) bool {
 		return strings.Contains(s.Link.Err.String(), "leads to another server now")
 	})
 	file.Store(config("second"))
 	began := time.Now()
 	p.make(aRun(t, "", "renewed", "renewed", "Run", "UpdateRunWaiting"))
-	within(t, s, 5*time.Second, "live with the new login", func(s *engine.Snapshot) bool {
+	until(t, s, "live with the new login", func(s *engine.Snapshot) bool {
 		return live(s) && s.WritesOff.IsZero() && named(s, engine.KindClusterStagedUpdateRun, "", "renewed") != nil
 	})
 	t.Logf("back after %v", time.Since(began))

@@ -159,7 +159,7 @@ func (s *Session) watching(key engine.CoverKey) bool {
 
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(10 * time.Second)
+	deadline := time.NewTimer(time.Minute)
 	defer deadline.Stop()
 	for tick := time.NewTicker(5 * time.Millisecond); !ok(); {
 		select {

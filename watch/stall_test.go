@@ -107,7 +107,7 @@ func TestHalfDeadProxy(t *testing.T) {
 			for n, run := range []string{"-one", "-two"} {
 				p.make(aRun(t, "", name+run, name, "Run", "UpdateRunWaiting"))
 				began := time.Now()
-				within(t, s, staleAfter, "the news", func(s *engine.Snapshot) bool {
+				until(t, s, "the news", func(s *engine.Snapshot) bool {
 					said = said || s.Link.State == engine.LinkReconnecting && strings.Contains(s.Link.Err.String(), "has news of clusterstagedupdateruns")
 					return live(s) && named(s, engine.KindClusterStagedUpdateRun, "", name+run) != nil
 				})
