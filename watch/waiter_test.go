@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"net/http"
 )
@@ -26,7 +27,7 @@ func (w *waiter) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := w.next.RoundTrip(r)
 	if err != nil {
 		w.th.waiting.Delete(name)
-		if context.Cause(ctx) == context.DeadlineExceeded {
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 			err = context.DeadlineExceeded
 		}
 		end(nil)
