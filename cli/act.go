@@ -143,13 +143,27 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	case a.act == engine.ActApprove && !a.noWait:
 		return accepted(ctx, s, i, t)
 	case a.act == engine.ActClone && a.clone.deleteOld:
-		old, r := engine.Propose(snap, engine.ActDelete, v.ID, snap.At)
-		if r.Refused() {
-			return refuse(snap, v, engine.ActDelete, r)
-		}
-		return a.carryOut(ctx, s, snap, old, t, asker)
+		return kept(i.Target, a.retire(ctx, s, snap, v, t, asker))
 	}
 	return nil
+}
+
+// retire deletes the run that was cloned.
+func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.Snapshot, v *engine.RunView, t *terminal, asker *bufio.Reader) error {
+	old, r := engine.Propose(snap, engine.ActDelete, v.ID, snap.At)
+	if r.Refused() {
+		return refuse(snap, v, engine.ActDelete, r)
+	}
+	return a.carryOut(ctx, s, snap, old, t, asker)
+}
+
+// kept says, where the old run was not deleted, that the new one is there.
+func kept(made engine.ID, err error) error {
+	var f *failure
+	if errors.As(err, &f) {
+		return &failure{code: f.code, what: engine.Textf("%s is created; deleting the old run: %s", made.Title(), f.what), hint: f.hint}
+	}
+	return err
 }
 
 // exactRun returns the run that an act is for. To look at a run its name is
@@ -329,9 +343,22 @@ func describeIntent(s *engine.Snapshot, i engine.Intent, answer engine.Answer) s
 	line("undo", i.Undo)
 	line("kubectl", i.Twin)
 	for _, c := range answer.Checks {
-		line("check", engine.Textf("%s %s", engine.Clean(map[engine.CheckState]string{engine.CheckPassed: "+", engine.CheckFailed: "!", engine.CheckUnknown: "?", engine.CheckWarning: "!"}[c.State]), c.What))
+		line("check", engine.Textf("%s %s", checkMark(c.State), c.What))
 	}
 	return b.String()
+}
+
+// checkMark stands before a check, as in a dialog.
+func checkMark(s engine.CheckState) engine.Text {
+	//exhaustive:enforce
+	switch s {
+	case engine.CheckPassed:
+		return engine.Lit("+")
+	case engine.CheckFailed, engine.CheckWarning:
+		return engine.Lit("!")
+	case engine.CheckUnknown:
+	}
+	return engine.Lit("?")
 }
 
 // accepted waits until the controller has accepted an approval.

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -131,9 +130,4 @@ func (c config) apply(s *engine.Settings, context string) {
 		s.Raisable = true
 		s.ReadOnly = engine.Textf("the configuration makes context %s read-only", engine.Clean(context))
 	}
-}
-
-// String names the wishes for test failures.
-func (k contextConfig) String() string {
-	return fmt.Sprintf("readOnly %t, protected %t", k.ReadOnly, k.Protected)
 }

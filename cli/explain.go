@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,19 +66,11 @@ its placement. What could not be read is named. It writes nothing.`,
 }
 
 func printExplained(ctx context.Context, j *job, output string, t *terminal) error {
-	log, err := openJournal(j.logFile)
-	if err != nil {
-		return usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
-	}
-	watch.Quiet(log)
 	if j.run.namespace != "" {
 		// One run is asked for: the other namespaces need not be read.
 		j.namespace = j.run.namespace
 	}
-	e, err := explain(ctx, j)
-	if cerr := log.Close(); cerr != nil && err == nil {
-		err = cerr
-	}
+	e, err := logged(j, func() (*watch.Explained, error) { return explain(ctx, j) })
 	if err != nil {
 		return err
 	}
@@ -90,12 +81,8 @@ func printExplained(ctx context.Context, j *job, output string, t *terminal) err
 }
 
 func explain(ctx context.Context, j *job) (*watch.Explained, error) {
-	limited := ctx
-	if j.conn.timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, j.conn.timeout)
-		defer cancel()
-	}
+	limited, cancel := j.limited(ctx)
+	defer cancel()
 	e, err := watch.Explain(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
 		return findRun(s, j.run, j.fallback)
 	})
@@ -108,10 +95,7 @@ func explain(ctx context.Context, j *job) (*watch.Explained, error) {
 
 func writeExplained(w io.Writer, e *watch.Explained, output string) error {
 	if output == outputJSON {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(explainDocumentOf(e))
+		return writeJSON(w, explainDocumentOf(e))
 	}
 	a := engine.DiagnosisPage(e.Facts())
 	if output == outputMarkdown {

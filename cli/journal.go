@@ -176,7 +176,8 @@ func writeCrash(details []byte) (string, error) {
 	return "", fmt.Errorf("write crash file: %w", first)
 }
 
-// stateDir returns where crash files go, empty when there is no home.
+// stateDir returns where the audit, crash files and remembered choices are kept,
+// empty when there is no home.
 func stateDir() string {
 	if d := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "stagewatch")

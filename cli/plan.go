@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os/signal"
@@ -101,23 +100,12 @@ func (p *planOptions) check(args []string) error {
 // printPlan makes the plan and prints it. It fails when the run would not go
 // through, so that a script can ask before it creates one.
 func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
-	log, err := openJournal(j.logFile)
-	if err != nil {
-		return usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
-	}
-	watch.Quiet(log)
-	p, err := makePlan(ctx, j, o)
-	if cerr := log.Close(); cerr != nil && err == nil {
-		err = cerr
-	}
+	p, err := logged(j, func() (engine.Plan, error) { return makePlan(ctx, j, o) })
 	if err != nil {
 		return err
 	}
 	if o.output == outputJSON {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		err = enc.Encode(planDocumentOf(j.conn, &p))
+		err = writeJSON(t.out, planDocumentOf(j.conn, &p))
 	} else {
 		err = writePlan(t.out, &p)
 	}
@@ -128,12 +116,8 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 }
 
 func makePlan(ctx context.Context, j *job, o planOptions) (engine.Plan, error) {
-	limited := ctx
-	if j.conn.timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, j.conn.timeout)
-		defer cancel()
-	}
+	limited, cancel := j.limited(ctx)
+	defer cancel()
 	q := watch.PlanRequest{
 		Namespace: j.namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
 		AssumeApprovals: o.assumeApprovals,

@@ -13,19 +13,11 @@ import (
 
 // printRuns reads the runs once, prints them and reports what went wrong.
 func printRuns(ctx context.Context, j *job, output string, headers bool, t *terminal) error {
-	log, err := openJournal(j.logFile)
-	if err != nil {
-		return usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
-	}
-	watch.Quiet(log)
 	if j.run.namespace != "" {
 		// One run is asked for: the other namespaces need not be read.
 		j.namespace = j.run.namespace
 	}
-	s, err := once(ctx, j)
-	if cerr := log.Close(); cerr != nil && err == nil {
-		err = cerr
-	}
+	s, err := logged(j, func() (*engine.Snapshot, error) { return once(ctx, j) })
 	if err != nil {
 		return err
 	}
@@ -49,15 +41,43 @@ func printRuns(ctx context.Context, j *job, output string, headers bool, t *term
 	return nil
 }
 
+// limited is a context that ends after --request-timeout, if that was given.
+func (j *job) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if j.conn.timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, j.conn.timeout)
+}
+
+// logged reads for a command without a screen, with what client-go logs in the
+// file of --log-file.
+func logged[T any](j *job, read func() (T, error)) (T, error) {
+	log, err := openJournal(j.logFile)
+	if err != nil {
+		var none T
+		return none, usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
+	}
+	watch.Quiet(log)
+	out, err := read()
+	if cerr := log.Close(); err == nil {
+		err = cerr
+	}
+	return out, err
+}
+
+// writeJSON prints what scripts read.
+func writeJSON(w io.Writer, document any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(document)
+}
+
 // once reads everything a table needs. A hub that says nothing for five seconds
 // counts as unreachable; --request-timeout bounds the whole.
 func once(ctx context.Context, j *job) (*engine.Snapshot, error) {
-	limited := ctx
-	if j.conn.timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, j.conn.timeout)
-		defer cancel()
-	}
+	limited, cancel := j.limited(ctx)
+	defer cancel()
 	s, err := watch.Once(limited, j.watchConfig())
 	if err == nil {
 		return s, nil
@@ -140,10 +160,7 @@ func findRun(s *engine.Snapshot, ref runRef, namespace string) (*engine.RunView,
 func write(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, output string, headers bool) error {
 	switch output {
 	case outputJSON:
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(documentOf(s, rows))
+		return writeJSON(w, documentOf(s, rows))
 	case outputName:
 		for _, r := range rows {
 			if r.Word == engine.WordNoRun {

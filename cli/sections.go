@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -171,5 +170,5 @@ func cellWords(c *engine.Cell, now time.Time) string {
 	if !c.Since.IsZero() {
 		words = append(words, ageOf(now, c.Since))
 	}
-	return strings.TrimSpace(fmt.Sprint(strings.Join(words, " ")))
+	return strings.TrimSpace(strings.Join(words, " "))
 }
