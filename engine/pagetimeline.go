@@ -78,7 +78,7 @@ func TimelinePage(f TimelineFacts) Answer {
 			if len(s.Clusters) == 0 {
 				continue
 			}
-			s.StageName = "clean up"
+			s.StageName = "cleanup"
 		}
 		f.stageMoments(s, add)
 		strip.Rows = append(strip.Rows, f.strip(s))

@@ -24,7 +24,7 @@ func (m *Model) cardDivider() string {
 		s := &p.view.Stages[p.stage]
 		name := th.cells(s.Name)
 		if s.Deletion {
-			name = "clean up"
+			name = "cleanup"
 		}
 		r.put(inkText, name)
 		if n := len(p.rows); n > p.list.h {

@@ -13,7 +13,7 @@ import (
 const (
 	boxLeast = 16 // narrowest box that still tells something
 	boxMost  = 36
-	boxSlim  = 14 // box of a clean up with nothing to remove
+	boxSlim  = 14 // box of a cleanup with nothing to remove
 )
 
 // pipeRows is the height of the pipeline with so many rows of tasks.
@@ -32,7 +32,7 @@ func taskRows(v *engine.RunView) int {
 type fit struct {
 	from, to int
 	box      int // width of a box
-	last     int // width of the last box: an empty clean up needs little
+	last     int // width of the last box: an empty cleanup needs little
 	arrow    int // width of the arrow between two boxes
 }
 
@@ -133,7 +133,7 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 		name := th.cells(s.Name)
 		label := strconv.Itoa(i+1) + " "
 		if s.Deletion {
-			name, label = "clean up", ""
+			name, label = "cleanup", ""
 		}
 		mark, mk := th.stageMark(s)
 		r.put(frame, edge.tl+edge.h+" ")

@@ -170,7 +170,7 @@ func (m *Model) atText(v *engine.RunView) string {
 		return ""
 	}
 	if s.Deletion {
-		return "clean up"
+		return "cleanup"
 	}
 	n := 0
 	for i := range v.Stages {
