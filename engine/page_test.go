@@ -245,7 +245,7 @@ func TestInboxHealth(t *testing.T) {
 		{"none yet", []placement.ResourceBinding{old}, 0, "No cluster has snapshot 3 yet."},
 		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 now: what this run gave was taken back."},
 		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is on 2 clusters, available, and nothing is failing, drifted or different."},
-		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters: 1 not available, 2 failing, 0 drifted, 0 differing manifests."},
+		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 1 of them not available and 2 manifests failing."},
 	} {
 		f := InboxFacts{Bindings: map[ID][]placement.ResourceBinding{key: tt.in}}
 		if got := f.health(&RunView{Placement: key, Index: Lit("3"), Done: tt.done}).String(); got != tt.want {

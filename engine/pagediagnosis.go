@@ -67,7 +67,7 @@ func (f *DiagnosisFacts) stateSection() Section {
 	if b := v.Beside(); !b.IsZero() {
 		state.Text = Textf("%s, %s", state.Text, b)
 	}
-	s := Section{Title: v.ID.Title(), Note: Lit("all that is known of why it is as it is"), Rows: []Row{label(Lit("state"), state)}}
+	s := Section{Title: v.ID.Title(), Note: Lit("why it is where it is, and what next"), Rows: []Row{label(Lit("state"), state)}}
 	if c := f.cluster(); c != nil {
 		s.Rows = append(s.Rows, label(Lit("cluster"), cell(RoleName, Textf("%s: %s", c.Name, Clean(c.State.String())))))
 	}

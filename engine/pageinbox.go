@@ -165,7 +165,7 @@ func (f *InboxFacts) evidence(p pending) []Text {
 		if v.Current() == s {
 			for i, t := range approveEffect(v, p.gate, f.Now) {
 				if i == 0 {
-					t = Textf("Approving starts this: %s", t)
+					t = Textf("If you approve: %s", t)
 				}
 				out = append(out, t)
 			}
@@ -209,6 +209,15 @@ func (f *InboxFacts) health(v *RunView) Text {
 	case bad+failing+drifted+differing == 0:
 		return Textf("Snapshot %s is on %s, available, and nothing is failing, drifted or different.", OrUnknown(v.Index), Count(n, "cluster"))
 	}
-	return Textf("Snapshot %s is on %s: %d not available, %d failing, %d drifted, %d differing manifests.",
-		OrUnknown(v.Index), Count(n, "cluster"), bad, failing, drifted, differing)
+	var ill []Text
+	count := func(n int, what Text) {
+		if n > 0 {
+			ill = append(ill, what)
+		}
+	}
+	count(bad, Textf("%d of them not available", bad))
+	count(failing, Textf("%s failing", Count(failing, "manifest")))
+	count(drifted, Textf("%s drifted", Count(drifted, "manifest")))
+	count(differing, Textf("%s different", Count(differing, "manifest")))
+	return Textf("Snapshot %s is on %s; %s.", OrUnknown(v.Index), Count(n, "cluster"), Enumerate(ill, len(ill)))
 }

@@ -222,7 +222,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 		r.gap(n/2).put(ri, s).gap(n - n/2 - width(s) + k.gap)
 	}
 	if k.why > 0 {
-		x, wk := clusterWhy(c), inkSub
+		x, wk := m.clusterWhy(c, k.why), inkSub
 		if inTrouble(c) {
 			wk = inkText
 		}
@@ -234,14 +234,18 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	return r.String()
 }
 
-// clusterWhy is the reason in the list: who took the cluster, else why it is
-// not done.
-func clusterWhy(c *engine.ClusterView) engine.Text {
+// clusterWhy is the reason in the list, which has n cells for it: who took the
+// cluster, what its pods wait for where the member said so, else why it is not
+// done. Where that is too long, the reason comes before what it is about.
+func (m *Model) clusterWhy(c *engine.ClusterView, n int) engine.Text {
 	if !c.TakenBy.IsZero() {
 		return engine.Textf("taken by %s", c.TakenBy.Title())
 	}
-	if c.Why.IsZero() && len(c.Failing) > 0 {
-		return engine.Textf("%s: %s", c.Failing[0].What, c.Failing[0].Reason)
+	if p, ok := m.pods.said[m.run.view.ID]; ok && p.member == c.Member && inTrouble(c) && m.since(p.at) < podsOld {
+		return p.said
+	}
+	if len(c.Failing) > 0 && (c.Why.IsZero() || width(m.look.th.cells(c.Why)) > n) {
+		return engine.Textf("%s: %s", c.Failing[0].Reason, c.Failing[0].What)
 	}
 	return c.Why
 }

@@ -206,7 +206,7 @@ func (m *Model) crumbs(r *row) {
 		r.text(inkName|bold, m.run.id.Title())
 		return
 	}
-	r.put(inkName|bold, th.cutMiddle(th.cells(runTitle(v)), max(12, m.look.w/2)))
+	r.put(inkName|bold, th.cutTitle(th.cells(runTitle(v)), max(12, m.look.w/2)))
 	r.put(inkSub, "  ")
 	m.about(r, v)
 }
@@ -228,7 +228,11 @@ func (m *Model) about(r *row, v *engine.RunView) {
 		r.put(inkSub, label+" ").text(inkText, x)
 	}
 	if !v.Placement.IsZero() {
-		part(strings.ToUpper(v.Placement.Kind().Short()), v.Placement.Title())
+		name := v.Placement.Title()
+		if !v.Placement.Namespace().IsZero() {
+			name = v.Placement.Name() // the run's name before it has the namespace
+		}
+		part(strings.ToUpper(v.Placement.Kind().Short()), name)
 	}
 	if v.Index.IsZero() {
 		part("asks for snapshot", v.IndexAsked)

@@ -165,6 +165,18 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 	return r
 }
 
+// sheetsWidth is what the names of the pages take in the way to the one on top.
+func (m *Model) sheetsWidth() int {
+	n := 2
+	for i := max(0, len(m.sheets)-2); i < len(m.sheets); i++ {
+		n += 3 + width(m.look.th.cells(m.sheets[i].title))
+	}
+	if len(m.sheets) > 2 {
+		n += 4
+	}
+	return n
+}
+
 // sheetCrumbs writes the way to the page on top, and on the right how much of
 // it is seen and how old it is when it could not be renewed.
 func (m *Model) sheetCrumbs(r *row) {
@@ -178,7 +190,7 @@ func (m *Model) sheetCrumbs(r *row) {
 	}
 	r.put(inkSub, "Runs "+th.glyph.crumb+" ")
 	if m.screen == screenRun && m.run.view != nil {
-		r.put(inkText, th.cutMiddle(th.cells(runTitle(m.run.view)), max(12, m.look.w/4))).put(inkSub, " "+th.glyph.crumb+" ")
+		r.put(inkText, th.cutTitle(th.cells(runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.w-spansWidth(right)-m.sheetsWidth()))).put(inkSub, " "+th.glyph.crumb+" ")
 	}
 	first := max(0, len(m.sheets)-2)
 	if first > 0 {

@@ -98,10 +98,27 @@ func (m *Model) previewRows() int {
 	return n
 }
 
-// runsHeight is how many rows of the list are on screen.
-func (m *Model) runsHeight() int {
-	return max(1, m.look.h-headRows-1-1-m.previewRows()-m.whyRows()-footRows)
+// homeRows is what the list and the reasons below it share.
+func (m *Model) homeRows() int { return m.look.h - headRows - 1 - 1 - m.previewRows() - footRows }
+
+// homeWhyMost is the height that the reasons need on a narrow terminal when
+// they have much to say.
+const homeWhyMost = 13
+
+// homeWhyRows is the height of the reasons below the list: rows that a short
+// list leaves empty are theirs, so that no sentence is cut beside a blank. It
+// does not depend on the run under the cursor nor on a filter that is being
+// typed, or the line above would jump.
+func (m *Model) homeWhyRows() int {
+	rows := len(m.runs.rows)
+	if m.mode == modeFilter {
+		rows = len(m.snap.Runs)
+	}
+	return max(m.whyRows(), min(m.homeRows()-rows, homeWhyMost))
 }
+
+// runsHeight is how many rows of the list are on screen.
+func (m *Model) runsHeight() int { return max(1, m.homeRows()-m.homeWhyRows()) }
 
 // homeView is the list with the reasons of the run under the cursor.
 func (m *Model) homeView(out []string) []string {
@@ -115,7 +132,7 @@ func (m *Model) homeView(out []string) []string {
 		}
 		out = padLines(out, end)
 	}
-	return m.whyView(out, v, m.whyRows())
+	return m.whyView(out, v, m.homeWhyRows())
 }
 
 // emptyView says why there is nothing to list.

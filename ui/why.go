@@ -1,6 +1,11 @@
 package ui
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
 
 // reasons are those of the cluster under the cursor of an opened run when it
 // has its own, else the run's.
@@ -106,8 +111,8 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 		}
 	}
 	// Room that is left belongs to the hub's own words.
-	if !d.Quote.IsZero() && len(out) < end {
-		for j, s := range th.wrap(d.Quote, w-8, end-len(out)) {
+	if hub := hubWords(d); !hub.IsZero() && len(out) < end {
+		for j, s := range th.quote(hub, w-8, end-len(out)) {
 			r := newRow(th, w, groundNone).to(1)
 			if j == 0 {
 				r.put(inkFaint, "HUB")
@@ -118,10 +123,37 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	return padLines(out, end)
 }
 
+// hubWords are the hub's own words, unless WHY has them already.
+func hubWords(d *engine.Diagnosis) engine.Text {
+	if strings.Contains(d.What.String(), d.Quote.String()) {
+		return engine.Text{}
+	}
+	return d.Quote
+}
+
+// quote wraps what the hub says. Where it is too long, what it begins with goes
+// first: upstream puts one "failed to ...: " before another, and the reason last.
+func (t *theme) quote(x engine.Text, n, limit int) []string {
+	lines := t.wrap(x, n, limit+1)
+	if len(lines) <= limit {
+		return lines
+	}
+	for rest := t.cells(x); ; {
+		_, after, more := strings.Cut(rest, ": ")
+		if !more {
+			return t.wrap(x, n, limit)
+		}
+		rest = after
+		if lines := t.wrapString(t.glyph.ellipsis+" "+rest, n, limit+1); len(lines) <= limit {
+			return lines
+		}
+	}
+}
+
 // whyNeed is how many lines the reasons of a run take when none is cut.
 func (m *Model) whyNeed(v *engine.RunView) int {
 	n, d := 0, m.reasons(v)
-	for _, x := range []engine.Text{m.what(v, d), d.Heal, d.Next, d.Quote} {
+	for _, x := range []engine.Text{m.what(v, d), d.Heal, d.Next, hubWords(d)} {
 		n += len(m.look.th.wrap(x, m.look.w-8, m.look.h))
 	}
 	if m.leadsBelow(m.look.th.wrap(d.Next, m.look.w-8, m.look.h), m.leadSpans(d)) {
@@ -144,16 +176,24 @@ func padLines(out []string, end int) []string {
 	return out[:end]
 }
 
-// divider is the line above WHY: what it is about.
+// divider is the line above WHY: what it is about, and how many runs of the
+// list are not on screen.
 func (m *Model) divider(v *engine.RunView) string {
-	th, w := m.look.th, m.look.w
+	th, w, below := m.look.th, m.look.w, ""
+	if l := &m.runs.list; len(l.keys) > l.h {
+		below = " " + strconv.Itoa(min(len(l.keys), l.top+l.h)) + "/" + strconv.Itoa(len(l.keys)) + " "
+	}
 	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(3)
 	if v != nil {
-		r.put(inkName|bold, th.cutMiddle(th.cells(runTitle(v)), max(10, w/3))).put(inkSub, "  ")
-		body := newRow(th, w-r.w-2, groundNone)
+		r.put(inkName|bold, th.cutTitle(th.cells(runTitle(v)), max(10, w/2))).put(inkSub, "  ")
+		body := newRow(th, w-r.w-2-width(below), groundNone)
 		m.about(body, v)
 		r.b, r.w, r.raw = append(r.b, body.b...), r.w+body.w, true
 		r.gap(1)
 	}
-	return r.fill(inkFaint, th.glyph.rule, w).String()
+	r.fill(inkFaint, th.glyph.rule, w-width(below))
+	if below != "" {
+		r.put(inkSub, below)
+	}
+	return r.String()
 }

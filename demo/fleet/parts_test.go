@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -251,8 +252,14 @@ func TestPlacementStatus(t *testing.T) {
 			p := &placement.ResourcePlacement{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "web", Generation: 1}}
 			o := overall{placement: p, clusters: tt.clusters}
 			shared, same := o.sharedIndex()
-			if got := spoken(o.write(shared, same)); !slices.Equal(got, tt.want) {
+			first := o.write(shared, same)
+			if got := spoken(first); !slices.Equal(got, tt.want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+			// A later pass over the same clusters changes nothing, no time either.
+			o.conditions, o.at = slices.Clone(first), metav1.NewTime(time.Unix(1e9, 0))
+			if again := o.write(shared, same); !equality.Semantic.DeepEqual(again, first) {
+				t.Errorf("the next pass wrote\n%v\nafter\n%v", again, first)
 			}
 		})
 	}

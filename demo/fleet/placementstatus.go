@@ -219,6 +219,9 @@ func (o *overall) write(shared string, all bool) []metav1.Condition {
 	later := append(rungs(reportsDiff(o.placement)), rungs(!reportsDiff(o.placement))...)
 	if why := o.external(all); why != "" {
 		for _, r := range later {
+			if r.kind == placement.BindingRolloutStarted {
+				continue // set below; taken away first, it would change at every pass
+			}
 			meta.RemoveStatusCondition(&o.conditions, o.prefix()+r.kind)
 		}
 		o.set(placement.BindingRolloutStarted, metav1.ConditionUnknown, placement.ReasonRolloutControlledExternally,

@@ -55,7 +55,7 @@ var aborts = []failure{
 		},
 		pattern: regexp.MustCompile("the number of clusters in index `(?P<idx>\\d+)` stage has changed, new: (?P<new>\\d+), existing: (?P<old>\\d+)"),
 		what: func(s map[string]string) engine.Text {
-			return engine.Textf("Clusters joined, left or were relabelled during the run: the stage at position %s (counted from 0) has %s clusters now and had %s.", s["idx"], s["new"], s["old"])
+			return engine.Textf("Clusters joined, left or were relabelled during the run: %s has %s now and had %s.", stageAt(s), counted(s["new"]), s["old"])
 		},
 	},
 	{
@@ -69,9 +69,9 @@ var aborts = []failure{
 		pattern: regexp.MustCompile("the `(?P<pos>\\d+)` cluster in the `(?P<idx>\\d+)` stage has changed(?:, new: (?P<new>[^,\\s]+), existing: (?P<old>\\S+))?"),
 		what: func(s map[string]string) engine.Text {
 			if s["new"] == "" {
-				return engine.Textf("Labels were changed during the run: position %s of the stage at position %s (both counted from 0) is another cluster now.", s["pos"], s["idx"])
+				return engine.Textf("Labels were changed during the run: place %s (counted from 0) of %s has another cluster now.", s["pos"], stageAt(s))
 			}
-			return engine.Textf("Labels were changed during the run: position %s of the stage at position %s (both counted from 0) is %s now and was %s.", s["pos"], s["idx"], s["new"], s["old"])
+			return engine.Textf("Labels were changed during the run: place %s (counted from 0) of %s has cluster %s now and had %s.", s["pos"], stageAt(s), s["new"], s["old"])
 		},
 	},
 	{
@@ -160,4 +160,21 @@ var aborts = []failure{
 		pattern: regexp.MustCompile("the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<of>\\S+) has failed"),
 		what:    plainly(engine.Lit("A stage or a cluster of the run has failed.")),
 	},
+}
+
+// stageAt names the stage that a message gives by its position: as the run
+// calls it where that is known (kit.placed), else by the position.
+func stageAt(s map[string]string) engine.Text {
+	if s["stage"] != "" {
+		return engine.Textf("stage %s", s["stage"])
+	}
+	return engine.Textf("the stage at position %s (counted from 0)", s["idx"])
+}
+
+// counted returns "1 cluster", "3 clusters" for a number in a message.
+func counted(n string) engine.Text {
+	if n == "1" {
+		return engine.Lit("1 cluster")
+	}
+	return engine.Textf("%s clusters", n)
 }

@@ -75,7 +75,7 @@ func (t *trouble) removal() {
 	if b == nil || b.Deleting.IsZero() {
 		return
 	}
-	t.is(&removing, engine.Textf("its binding is being deleted since %s", t.k.c.Clock(b.Deleting)))
+	t.is(&removing, engine.Textf("its binding has been in deletion since %s", t.k.c.Clock(b.Deleting)))
 	t.since = b.Deleting
 	t.evidence = append(t.evidence, engine.Evidence{Object: object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting})
 	limit := b.Deleting.Add(t.k.c.StuckAfter)
@@ -84,7 +84,7 @@ func (t *trouble) removal() {
 		return
 	}
 	if slices.Contains(b.Finalizers, placement.FinalizerWork) {
-		t.is(&removalHeld, engine.Textf("its binding is being deleted since %s: the member has not removed the works", t.k.c.Clock(b.Deleting)))
+		t.is(&removalHeld, engine.Textf("its binding has been in deletion since %s: the member has not removed the works", t.k.c.Clock(b.Deleting)))
 		t.evidence = append(t.evidence, field(object(b.ID), engine.Lit("metadata.finalizers"), engine.Clean(placement.FinalizerWork)))
 	}
 }

@@ -181,7 +181,7 @@ func (k *kit) updating(s *engine.StageView) finding {
 		return f
 	}
 	if flying > 0 && finished == flying {
-		f := k.simply(&betweenLooks, engine.Textf("%s in stage %s: the member has finished, and the hub has not looked yet; %d of %d clusters are done.", engine.Enumerate(names, 3), s.Name, s.Done, s.Total), placement.RunProgressing)
+		f := k.simply(&betweenLooks, engine.Textf("%s in stage %s: the member has finished, and the hub has not looked yet; %d of %d clusters done.", engine.Enumerate(names, 3), s.Name, s.Done, s.Total), placement.RunProgressing)
 		for i := range c.Clusters {
 			if cl := &c.Clusters[i]; cl.Landed {
 				f.cluster = cl
@@ -191,7 +191,7 @@ func (k *kit) updating(s *engine.StageView) finding {
 		}
 		return f
 	}
-	f := k.simply(&updating, engine.Textf("%s: %s updating, %d of %d are done.", engine.Capital(engine.StageName(s)), engine.Are(s.Updating, "cluster"), s.Done, s.Total), placement.RunProgressing)
+	f := k.simply(&updating, engine.Textf("%s: %s updating, %d of %d done.", engine.Capital(engine.StageName(s)), engine.Are(s.Updating, "cluster"), s.Done, s.Total), placement.RunProgressing)
 	return f
 }
 

@@ -71,7 +71,7 @@ func (k *kit) unread() engine.Text {
 		return engine.Lit("the placement's bindings could not be read")
 	default:
 		// Only the placements that need it most are watched (design 2).
-		return engine.Lit("the placement's bindings are not looked at until the run is chosen")
+		return engine.Lit("the placement's bindings are read once the run is chosen")
 	}
 }
 

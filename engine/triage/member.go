@@ -57,7 +57,7 @@ var onMembers = []*entry{&memberGone, &memberLeaving, &memberNotJoined, &memberU
 // ailment is what is wrong with a member.
 type ailment struct {
 	entry    *entry
-	says     engine.Text // a clause: "member prod-2 is silent since 10:02:00"
+	says     engine.Text // a clause: "member prod-2 has been silent since 10:02:00"
 	since    time.Time
 	evidence engine.Evidence
 }
@@ -80,7 +80,7 @@ func ailing(c *engine.Case, name string) *ailment {
 	if !m.Deleting.IsZero() {
 		return &ailment{
 			entry: &memberLeaving, since: m.Deleting,
-			says:     engine.Textf("member %s is being removed from the fleet since %s", name, c.Clock(m.Deleting)),
+			says:     engine.Textf("member %s has been leaving the fleet since %s", name, c.Clock(m.Deleting)),
 			evidence: engine.Evidence{Object: of, Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: m.Deleting},
 		}
 	}
@@ -99,7 +99,7 @@ func ailing(c *engine.Case, name string) *ailment {
 	case engine.TruthYes:
 	}
 	if m.Silent(c.Now) {
-		a := &ailment{entry: &memberSilent, since: m.Heartbeat, says: engine.Textf("member %s is silent since %s", name, c.Clock(m.Heartbeat))}
+		a := &ailment{entry: &memberSilent, since: m.Heartbeat, says: engine.Textf("member %s has been silent since %s", name, c.Clock(m.Heartbeat))}
 		a.evidence = engine.Evidence{Object: of, Field: engine.Lit("status.agentStatus[MemberAgent].lastReceivedHeartbeat"), Value: engine.Textf("the last one at %s", c.Clock(m.Heartbeat)), Since: m.Heartbeat}
 		if m.Heartbeat.IsZero() {
 			a.says = engine.Textf("nothing was ever heard from the agent of member %s", name)
@@ -113,7 +113,7 @@ func ailing(c *engine.Case, name string) *ailment {
 		e.Field = engine.Lit("status.agentStatus[MemberAgent].conditions[Healthy]")
 		return &ailment{
 			entry: &memberUnhealthy, since: healthy.Since, evidence: e,
-			says: engine.Textf("the agent of member %s is not healthy since %s (%s)", name, c.Clock(healthy.Since), healthy.Reason),
+			says: engine.Textf("the agent of member %s has not been healthy since %s (%s)", name, c.Clock(healthy.Since), healthy.Reason),
 		}
 	}
 	return nil

@@ -25,7 +25,11 @@ func (k *kit) path(cl *engine.CaseCluster, below []engine.Hop) []engine.Hop {
 		s = &v.Stages[cl.Stage]
 	}
 	if s != nil {
-		out = append(out, engine.Hop{Level: engine.Lit("stage"), Name: s.Name, State: engine.Textf("%s", s.State), Since: s.Since})
+		state := engine.Textf("%s", s.State)
+		if v.Terminal && s.State == engine.StageComing {
+			state = engine.Lit("not begun") // nothing comes any more
+		}
+		out = append(out, engine.Hop{Level: engine.Lit("stage"), Name: s.Name, State: state, Since: s.Since})
 	}
 	if cl != nil {
 		since := cl.Started

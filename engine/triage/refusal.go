@@ -190,6 +190,9 @@ var refusals = []failure{
 		},
 		pattern: regexp.MustCompile(`some clusters are not placed in any stage, total (?P<total>\d+), showing up to 10: (?P<names>.+)$`),
 		what: func(s map[string]string) engine.Text {
+			if s["total"] == "1" {
+				return engine.Textf("1 picked cluster matches no stage of the strategy: %s.", s["names"])
+			}
 			return engine.Textf("%s picked clusters match no stage of the strategy: %s.", s["total"], s["names"])
 		},
 	},

@@ -2,6 +2,7 @@ package triage
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ func (k *kit) word() finding {
 	case engine.WordStopping:
 		return k.stopping()
 	case engine.WordStopped:
-		f := k.simply(&stopped, engine.Textf("The run is stopped in %s: %d of %d clusters are done, nothing is in flight.", engine.StageName(k.v.Current()), k.v.Done, k.v.Total), placement.RunProgressing)
+		f := k.simply(&stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, nothing is in flight.", engine.StageName(k.v.Current()), k.v.Done, k.v.Total), placement.RunProgressing)
 		f.Steps = []engine.Text{engine.Textf("Run it to go on%s", goesOnWith(k.v))}
 		return f
 	case engine.WordApproval:
@@ -131,7 +132,7 @@ func (k *kit) noRun() engine.Diagnosis {
 }
 
 func (k *kit) deleting() finding {
-	f := k.simply(&deleting, engine.Textf("The run is being deleted since %s; its approval requests go with it, bindings stay as they are.", k.c.Clock(k.v.Since)), "")
+	f := k.simply(&deleting, engine.Textf("The run has been in deletion since %s; its approval requests go with it, bindings stay as they are.", k.c.Clock(k.v.Since)), "")
 	f.Steps = lits(engine.Lit("Nothing to do."))
 	if k.v.Updating+k.v.Stuck > 0 {
 		f.Steps = lits(engine.Lit("Nothing to do here. Clusters that were started go on updating; those that were not stay on their old version."))
@@ -146,7 +147,7 @@ func (k *kit) failed(condition string, fact engine.Fact, unclear, heal engine.Te
 	fail, said := explain(fact.Message)
 	switch {
 	case fail != nil:
-		k.said = said
+		k.said = k.placed(said)
 		e, what = &fail.entry, fail.what(said)
 	case fact.Message == "":
 		what = engine.Textf("%s The hub gave no message.", what)
@@ -161,6 +162,14 @@ func (k *kit) failed(condition string, fact engine.Fact, unclear, heal engine.Te
 		f.Evidence = append(f.Evidence, stageProof(k, k.v.At)...)
 	}
 	return f
+}
+
+// placed adds the name of the stage that a message gives by its position.
+func (k *kit) placed(said map[string]string) map[string]string {
+	if i, err := strconv.Atoi(said["idx"]); err == nil && i >= 0 && i < len(k.v.Stages) && said["stage"] == "" {
+		said["stage"] = k.v.Stages[i].Name.String()
+	}
+	return said
 }
 
 // Marks of upstream's error classes (facts 5.1).
@@ -189,9 +198,9 @@ func healTaken(v *engine.RunView) engine.Text {
 
 func winnerStep(c *engine.Case, by engine.Text) engine.Text {
 	if c.WinnerEnded {
-		return engine.Textf("Run %s has ended; make a new run if this snapshot is still wanted.", by)
+		return engine.Textf("Run %s has ended; make a new run if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
 	}
-	return engine.Textf("Let run %s finish, or stop it and make a new run if this snapshot is still wanted.", by)
+	return engine.Textf("Let run %s finish, or stop it and make a new run if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
 }
 
 func (k *kit) preempted() finding {

@@ -22,6 +22,12 @@ func stageWork(s *engine.StageView) engine.Text {
 	if s.Deletion {
 		return engine.Textf("removal from %s that the placement no longer picks", engine.Count(left, "cluster"))
 	}
+	switch {
+	case left == 1:
+		return engine.Textf("%s, 1 cluster", engine.StageName(s))
+	case s.AtOnce >= left:
+		return engine.Textf("%s, %s, all at once", engine.StageName(s), engine.Count(left, "cluster"))
+	}
 	return engine.Textf("%s, %s, %d at a time", engine.StageName(s), engine.Count(left, "cluster"), s.AtOnce)
 }
 
