@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/signal"
@@ -90,7 +88,8 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	f.StringVar(&a.note, "note", "", "why, for those who read it later")
 	f.BoolVar(&a.dryRun, "dry-run", false, "show what it would do, ask the hub whether it would take it, and change nothing")
 	f.BoolVar(&a.yes, "yes", false, "do not ask")
-	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the context, for --yes where it is protected")
+	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the context that is meant, for --yes where it is protected; any other one is refused")
+	f.BoolVar(&a.readOnly, "read-only", false, "write nothing: refuse, whatever else is given")
 	a.stuckAfter, a.color = stuckAfterDefault, colourAuto
 	a.bindConnection(f, "namespace of RUN")
 	completeContexts(cmd, &a.options)
@@ -104,6 +103,10 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	j, err := a.job(args)
 	if err != nil {
 		return err
+	}
+	if a.confirmContext != "" && a.confirmContext != j.conn.context {
+		return usage(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.conn.context)),
+			engine.Lit("add --context to act on another hub"))
 	}
 	watch.Quiet(io.Discard)
 	// Whoever names a namespace means no run of the cluster scope.
@@ -135,7 +138,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	if err := a.checkStage(v, i); err != nil {
 		return err
 	}
-	asker := bufio.NewReader(t.in)
+	asker := &person{in: t.in}
 	if err := a.carryOut(ctx, s, snap, i, t, asker); err != nil || a.dryRun {
 		return err
 	}
@@ -192,8 +195,11 @@ func (a *actOptions) check() error {
 }
 
 // carryOut shows one intent, asks the hub and the person, and sends it.
-func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i engine.Intent, t *terminal, asker *bufio.Reader) error {
+func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i engine.Intent, t *terminal, asker *person) error {
 	answer := s.Ask(ctx, engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
+	if ctx.Err() != nil {
+		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
+	}
 	say(t.err, "%s", describeIntent(snap, i, answer))
 	if !answer.Err.IsZero() {
 		return &failure{code: faultCode(answer.Fault), what: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), hint: answer.Hint}
@@ -201,12 +207,19 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 	if a.dryRun {
 		return nil
 	}
-	if err := a.confirm(i, snap.Hub, t, asker); err != nil {
+	if err := a.confirm(ctx, i, snap.Hub, t, asker); err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
 	}
 	o := s.Do(ctx, i.WithMessage(engine.Clean(a.note)))
 	if o.Result != engine.ResultApplied {
-		return &failure{code: faultCode(o.Fault), what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
+		f := &failure{code: faultCode(o.Fault), what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
+		if ctx.Err() != nil {
+			f.code = ExitInterrupted
+		}
+		return f
 	}
 	if _, err := fmt.Fprintf(t.out, "%s\n", o.What); err != nil {
 		return fmt.Errorf("write outcome: %w", err)
@@ -239,6 +252,9 @@ func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (engine.Inte
 func refuse(s *engine.Snapshot, v *engine.RunView, act engine.Act, r engine.Refusal) error {
 	ns, _, _ := v.ID.Raw()
 	code := ExitFailed
+	if r.Hint.IsZero() && r.Why == s.WritesOff && s.Held == engine.HeldReadOnly {
+		r.Hint = engine.Lit("change the configuration, or lift it for a while on the screen with :write")
+	}
 	if s.WritesOff.IsZero() && s.Access.Of(engine.Needs(act, v.ID.Kind(), ns)) == engine.GrantNo {
 		code = ExitForbidden
 	}
@@ -291,9 +307,9 @@ func (a *actOptions) checkStage(v *engine.RunView, i engine.Intent) error {
 }
 
 // confirm asks the person, unless --yes has answered already.
-func (a *actOptions) confirm(i engine.Intent, h engine.Hub, t *terminal, asker *bufio.Reader) error {
+func (a *actOptions) confirm(ctx context.Context, i engine.Intent, h engine.Hub, t *terminal, asker *person) error {
 	if a.yes {
-		if i.Protected && a.confirmContext != h.Context.String() {
+		if i.Protected && a.confirmContext == "" {
 			return usage(engine.Textf("the context %s is protected: --yes is not enough", h.Context),
 				engine.Textf("add --confirm-context %s if that is the hub you mean", h.Context))
 		}
@@ -306,12 +322,11 @@ func (a *actOptions) confirm(i engine.Intent, h engine.Hub, t *terminal, asker *
 	if i.Typed() {
 		want = i.Confirm
 	}
-	say(t.err, "Type %s to %s: ", want, i.Act)
-	line, err := asker.ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read answer: %w", err)
+	line, err := asker.ask(ctx, t.err, engine.Textf("Type %s to %s: ", want, engine.Clean(i.Act.String())))
+	if err != nil {
+		return err
 	}
-	if strings.TrimRight(line, "\r\n") != want.String() {
+	if line != want.String() {
 		return &failure{code: ExitInterrupted, what: engine.Lit("not confirmed; nothing was sent")}
 	}
 	return nil

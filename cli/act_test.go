@@ -75,7 +75,10 @@ func TestActsWithoutAScreen(t *testing.T) {
 		{"a name that is taken", home, []string{"clone", "search-r12", "--name", "search-r12", "--yes"}, 1, "already"},
 		{"read-only by configuration", protectedHome, []string{"clone", "search-r12", "--yes", "--context", "stagewatch-demo-viewer"}, 1, "read-only"},
 		{"protected", protectedHome, []string{"clone", "search-r12", "--name", "protected", "--yes"}, 2, "--yes is not enough"},
-		{"protected, another context", protectedHome, []string{"clone", "search-r12", "--name", "protected", "--yes", "--confirm-context", "hub-dev"}, 2, "--yes is not enough"},
+		{"protected, another context", protectedHome, []string{"clone", "search-r12", "--name", "protected", "--yes", "--confirm-context", "hub-dev"}, 2, "--confirm-context says hub-dev, but the context is stagewatch-demo"},
+		{"another context confirmed where none needs it", home, []string{"stop", "search-r12", "--yes", "--confirm-context", "hub-dev"}, 2, "--confirm-context says hub-dev"},
+		{"read-only by flag", home, []string{"stop", "search-r12", "--yes", "--read-only"}, 1, "--read-only was given"},
+		{"read-only by a flag before the command", home, []string{"--read-only", "stop", "search-r12", "--dry-run"}, 1, "--read-only was given"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,0 +1,20 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// readSide is FREAD of <fcntl.h>: the queue of what was typed.
+const readSide = 1
+
+// forget throws away what was typed into a terminal and not read yet. Where it
+// cannot, the lines are read and dropped all the same.
+func forget(in io.Reader) {
+	if f, ok := in.(*os.File); ok {
+		//nolint:errcheck // see above
+		unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCFLUSH, readSide)
+	}
+}
