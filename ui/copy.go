@@ -37,6 +37,9 @@ func (m *Model) copyName() tea.Cmd {
 
 // copyTwin copies the kubectl command that does what the dialog would do.
 func (m *Model) copyTwin() tea.Cmd {
+	if all, n := m.dialog.twins(); n > 0 {
+		return m.toClipboard(engine.Count(n, "command"), all)
+	}
 	x := m.dialog.intent.Twin
 	if x.IsZero() {
 		m.say(inkSub, engine.Lit("This dialog has no one command to copy."))

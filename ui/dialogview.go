@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -10,7 +12,9 @@ type dialogLine struct {
 	rank int
 	// whole lines of one rank go together: half a command is worse than none.
 	whole bool
-	s     string
+	// more lines go on with the one before: without it they mean nothing.
+	more bool
+	s    string
 	// spots are what stands in it, from its own first column.
 	spots []spot
 }
@@ -39,7 +43,7 @@ func (b *dialogBody) add(rank int, k ink, label string, x engine.Text, limit int
 		if rank > 0 && i > 0 {
 			rk++
 		}
-		b.lines = append(b.lines, dialogLine{rank: rk, s: r.to(dialogLabel).put(k, s).to(b.w).String()})
+		b.lines = append(b.lines, dialogLine{rank: rk, more: i > 0 || label == "", s: r.to(dialogLabel).put(k, s).to(b.w).String()})
 	}
 }
 
@@ -112,43 +116,69 @@ func (m *Model) dialogView(out []string) []string {
 	return append(out, r.String())
 }
 
-// fitDialog drops lines of the highest ranks until n are left.
+// fitDialog drops lines of the highest ranks until n are left. What went gives
+// way to what still fits after a longer thing went, too: a long command must not
+// take short lines with it.
 func fitDialog(lines []dialogLine, n int) []dialogLine {
-	for len(lines) > n {
-		drop := len(lines) - 1
+	if n <= 0 {
+		return nil
+	}
+	gone := make([]bool, len(lines))
+	var dropped [][2]int // from, to; in the order in which they went
+	left := len(lines)
+	for left > n {
+		drop := -1
 		for i := range lines {
-			if lines[i].rank >= lines[drop].rank {
+			if !gone[i] && (drop < 0 || lines[i].rank >= lines[drop].rank) {
 				drop = i
 			}
 		}
-		if lines[drop].rank == 0 && n > 0 {
+		if lines[drop].rank == 0 {
 			// Nothing may go: what asks stands at the end and stays.
-			return lines[len(lines)-n:]
+			return kept(lines, gone)[left-n:]
 		}
 		first := drop
 		for lines[drop].whole && first > 0 && lines[first-1].whole && lines[first-1].rank == lines[drop].rank {
 			first--
 		}
-		lines = append(lines[:first:first], lines[drop+1:]...)
-		if n <= 0 {
-			return nil
+		for i := first; i <= drop; i++ {
+			gone[i] = true
+		}
+		left -= drop + 1 - first
+		dropped = append(dropped, [2]int{first, drop + 1})
+	}
+	for _, d := range slices.Backward(dropped) {
+		if left+d[1]-d[0] > n || lines[d[0]].more && d[0] > 0 && gone[d[0]-1] {
+			continue
+		}
+		left += d[1] - d[0]
+		for i := d[0]; i < d[1]; i++ {
+			gone[i] = false
 		}
 	}
-	return lines
+	return kept(lines, gone)
+}
+
+func kept(lines []dialogLine, gone []bool) []dialogLine {
+	out := make([]dialogLine, 0, len(lines))
+	for i := range lines {
+		if !gone[i] {
+			out = append(out, lines[i])
+		}
+	}
+	return out
 }
 
 // dialogAsk says what is asked: whose hub, which object, what it will do, how
 // to take it back, what kubectl would do, and how to confirm.
 func (m *Model) dialogAsk(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
-	i, h := d.intent, m.snap.Hub
-	b.add(0, inkName|bold, "context", h.Context, 1)
-	b.add(6, inkText, "server", h.Server, 1)
-	b.add(5, inkText, "you", h.User, 1)
+	i := d.intent
+	m.dialogWhere(b)
 	b.add(0, inkName, "object", i.Object, 2)
 	b.blank(rankBlank)
 	m.dialogTargets(b)
-	rank, undo, note := 0, 1, 4
+	rank, undo, note := 0, 1, 2
 	if d.act == engine.ActClone {
 		rank, undo, note = 3, 4, 1 // its fields say what it will do
 	}
@@ -219,6 +249,26 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	b.row(0, r)
 	b.spot(spot{to: cancel, kind: spotCancel})
 	b.spot(spot{from: confirm, to: confirmed, kind: spotConfirm})
+}
+
+// dialogWhere says whose hub it is and who acts there: in one line where both
+// fit, since what has no room in a dialog is not read.
+func (m *Model) dialogWhere(b *dialogBody) {
+	th, h := m.look.th, m.snap.Hub
+	where, who := th.cells(h.Context), th.cells(h.User)
+	switch {
+	case h.User.IsZero() || dialogLabel+width(where)+len("  as ")+width(who) > b.w:
+		b.add(0, inkName|bold, "context", h.Context, 1)
+		b.add(2, inkText, "you", h.User, 1)
+	default:
+		r := newRow(th, b.w, groundNone).put(inkSub, "context").to(dialogLabel).put(inkName|bold, where)
+		b.row(0, r.put(inkSub, "  as ").put(inkText, who))
+	}
+	rank := 2
+	if m.dialog.act == engine.ActClone {
+		rank = 3 // what the hub said to the choice comes first
+	}
+	b.add(rank, inkText, "server", h.Server, 1)
 }
 
 // dialogState says why it cannot be confirmed now, or what was wrong.

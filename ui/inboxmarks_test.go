@@ -64,7 +64,7 @@ func TestMarkedApprovalsAreGivenInOneDialog(t *testing.T) {
 		t.Fatalf("mode %v, %d targets", m.mode, len(m.dialog.targets))
 	}
 	answerAll(m)
-	shows(t, m, "approve 2 of 2 marked approvals", "ClusterApprovalRequest pay-api-r41-after-canary", "ClusterApprovalRequest pay-api-r43-after-canary", "approve 2")
+	shows(t, m, "Approve 2 of 2 marked approvals", "ClusterApprovalRequest pay-api-r41-after-canary", "ClusterApprovalRequest pay-api-r43-after-canary", "approve 2")
 	press(m, "y", "enter")
 	if m.dialog.step != stepAsk {
 		t.Fatal("y gave approvals")
@@ -108,7 +108,7 @@ func TestMarkedApprovalsThatChange(t *testing.T) {
 	m.Update(nextMsg{snap: &again})
 	press(m, "A")
 	answerAll(m)
-	shows(t, m, "approve 1 of 2 marked approvals", "pay-api-r41-after-canary is left out: its run waits for another")
+	shows(t, m, "Approve 1 of 2 marked approvals", "pay-api-r41-after-canary is left out: its run waits for another")
 	typeIn(m, "approve 1")
 	cmd := press(m, "enter")
 	m.Update(cmd())

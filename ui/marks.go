@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -141,7 +143,7 @@ func (d *dialog) summarize() {
 	if !d.targets[0].only.IsZero() {
 		what = engine.Lit("approvals")
 	}
-	sum.Title = engine.Textf("%s %d of %d marked %s", act, n, len(d.targets), what)
+	sum.Title = engine.Textf("%s %d of %d marked %s", engine.Capital(act), n, len(d.targets), what)
 	d.intent, d.refusal = sum, engine.Refusal{}
 	if n == 0 {
 		d.refusal = engine.Refusal{Why: engine.Textf("none of the marked %s takes it", what)}
@@ -264,7 +266,20 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		for _, w := range t.intent.Warn {
 			b.add(2, inkWait, "", engine.Textf("  %s", w), 2)
 		}
+		b.addWhole(4, inkSub, "", engine.Textf("  %s", t.intent.Twin), 6)
 	}
+}
+
+// twins are the kubectl commands of what would be sent, one a line.
+func (d *dialog) twins() (all string, n int) {
+	var b strings.Builder
+	for i := range d.targets {
+		if t := &d.targets[i]; t.sendable() && !t.intent.Twin.IsZero() {
+			b.WriteString(t.intent.Twin.String() + "\n")
+			n++
+		}
+	}
+	return b.String(), n
 }
 
 // title names a target: its run, or the approval that was chosen.

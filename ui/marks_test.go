@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,8 +43,11 @@ func TestMarkedRowsAreListedAndSentOneByOne(t *testing.T) {
 		t.Fatalf("targets %d", len(m.dialog.targets))
 	}
 	answerAll(m)
-	shows(t, m, "stop 2 of 3 marked runs", "ClusterStagedUpdateRun example-run", "ClusterStagedUpdateRun pay-api-r41", "edge-r1 is left out")
+	shows(t, m, "Stop 2 of 3 marked runs", "ClusterStagedUpdateRun example-run", "ClusterStagedUpdateRun pay-api-r41", "edge-r1 is left out")
 	golden(t, "dialog-marked-120x40", m)
+	if cmd := press(m, "ctrl+y"); cmd == nil || strings.Count(fmt.Sprint(cmd()), "kubectl ") != 2 {
+		t.Error("the commands of both are not copied")
+	}
 	cmd := press(m, "y")
 	for range 2 {
 		if m.dialog.step != stepSend || cmd == nil {
@@ -95,7 +99,7 @@ func TestMarkedTargetsThatChange(t *testing.T) {
 		}
 	}
 	m.Update(nextMsg{snap: s})
-	shows(t, m, "delete 1 of 2 marked runs", "edge-r1 is left out", "changed")
+	shows(t, m, "Delete 1 of 2 marked runs", "edge-r1 is left out", "changed")
 	if m.dialog.word != "" || m.dialog.armed {
 		t.Error("what was typed for two runs stands for one")
 	}
@@ -118,7 +122,7 @@ func TestMarkedTargetsTheHubRefuses(t *testing.T) {
 		t.Fatal("sent before the hub was asked about all")
 	}
 	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: q, Err: txt("frozen")}})
-	shows(t, m, "stop 1 of 2 marked runs", "left out: frozen")
+	shows(t, m, "Stop 1 of 2 marked runs", "left out: frozen")
 	cmd := press(m, "y")
 	m.Update(cmd())
 	if len(f.sent) != 1 || m.dialog.step != stepDone {
