@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/signal"
@@ -152,7 +153,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 }
 
 // retire deletes the run that was cloned.
-func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.Snapshot, v *engine.RunView, t *terminal, asker *bufio.Reader) error {
+func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.Snapshot, v *engine.RunView, t *terminal, asker *person) error {
 	old, r := engine.Propose(snap, engine.ActDelete, v.ID, snap.At)
 	if r.Refused() {
 		return refuse(snap, v, engine.ActDelete, r)
