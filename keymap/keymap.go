@@ -170,8 +170,8 @@ func (e Entry) Short() key.Help {
 
 // Map is a set of bindings. The zero Map binds nothing.
 type Map struct {
-	entries []Entry
-	index   map[Scope]map[string]Action
+	in    map[Scope][]Entry
+	index map[Scope]map[string]Action
 }
 
 // Default returns the bindings stagewatch comes with.
@@ -292,13 +292,14 @@ func New(entries []Entry) Map {
 			e.Name, e.Also = n[0], n[1:]
 		}
 	}
-	m := Map{entries: entries, index: map[Scope]map[string]Action{}}
+	m := Map{in: map[Scope][]Entry{}, index: map[Scope]map[string]Action{}}
 	for _, s := range Scopes() {
 		m.index[s] = map[string]Action{}
 		for _, e := range entries {
 			if e.In&s == 0 {
 				continue
 			}
+			m.in[s] = append(m.in[s], e)
 			for _, k := range e.Key.Keys() {
 				if _, taken := m.index[s][k]; !taken {
 					m.index[s][k] = e.Action
@@ -312,16 +313,9 @@ func New(entries []Entry) Map {
 // Match returns what the pressed key does in the scope; None when nothing.
 func (m Map) Match(s Scope, pressed fmt.Stringer) Action { return m.index[s][pressed.String()] }
 
-// In returns the entries of a scope in their order.
-func (m Map) In(s Scope) []Entry {
-	var out []Entry
-	for _, e := range m.entries {
-		if e.In&s != 0 {
-			out = append(out, e)
-		}
-	}
-	return out
-}
+// In returns the entries of one scope in their order. The slice belongs to the
+// Map: every frame asks for it, and nobody changes it.
+func (m Map) In(s Scope) []Entry { return m.in[s] }
 
 // Collisions returns one line for every key that two entries claim in one
 // scope.
