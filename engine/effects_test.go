@@ -56,8 +56,8 @@ func TestNames(t *testing.T) {
 	names("gate", 7, func(i int) string { return GateState(i).String() })
 	names("cluster", 9, func(i int) string { return ClusterState(i).String() })
 	names("cover", 6, func(i int) string { return CoverState(i).String() })
-	names("act", 4, func(i int) string { return Act(i).String() })
-	names("result", 3, func(i int) string { return Result(i).String() })
+	names("act", 7, func(i int) string { return Act(i).String() })
+	names("result", 3, func(i int) string { return Result(i + 1).String() }) // unknown is the name of one
 	names("kind", len(kindNames), func(i int) string { return Kind(i).String() })
 	id := NewID(KindStagedUpdateRun, "team\x1b", "web", "u")
 	if b, err := id.MarshalText(); err != nil || string(b) != `sur/team\x1b/web` || fmt.Sprint(id.Namespace()) != `team\x1b` {

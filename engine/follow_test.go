@@ -80,7 +80,7 @@ func TestFollow(t *testing.T) {
 			for _, ns := range []string{"", "team-a"} {
 				s, id, now := look(t, tt.situation, ns, nil)
 				v := s.Find(id)
-				o := Outcome{Intent: Intent{Act: tt.act, Run: id, Target: id}, At: now}
+				o := Outcome{Intent: Intent{Act: tt.act, Run: id, Target: id}, Result: ResultApplied, At: now}
 				if tt.act == ActClone {
 					o.Made = id
 				}
@@ -121,7 +121,7 @@ func TestFollow(t *testing.T) {
 // Who stops a run wants to know which clusters still move.
 func TestFollowNamesWhatIsInFlight(t *testing.T) {
 	s, id, now := look(t, "stopping", "", func(w *World, id ID) { w.Focus.Run = id })
-	f := Follow(s, Outcome{Intent: Intent{Act: ActStop, Run: id, wantState: "Stop"}, At: now}, now)
+	f := Follow(s, Outcome{Intent: Intent{Act: ActStop, Run: id, wantState: "Stop"}, Result: ResultApplied, At: now}, now)
 	names := 0
 	for _, stage := range s.Detail.Clusters {
 		for i := range stage {

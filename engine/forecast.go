@@ -47,9 +47,6 @@ type Estimate struct {
 // IsZero reports whether the moment is not known.
 func (e Estimate) IsZero() bool { return e.Likely.IsZero() }
 
-// Wide returns how far apart the bounds are.
-func (e Estimate) Wide() time.Duration { return e.Latest.Sub(e.Earliest) }
-
 // StageForecast is the Forecast of one stage.
 type StageForecast struct {
 	Name     Text `json:"name"`

@@ -40,7 +40,8 @@ func (a Act) String() string {
 }
 
 // Intent is one act on one target with everything the person was shown about
-// it. Only Propose makes one; watch sends it. It is immutable.
+// it. Only Propose, ProposeClone and ProposeRaise make one; watch sends it. It is
+// immutable.
 type Intent struct {
 	Act Act
 	// Run is the run that is acted on; Target is the object that is written:
@@ -68,8 +69,8 @@ type Intent struct {
 	Protected bool
 	// Twin is the kubectl command that does the same.
 	Twin Text
-	// Reason and Message go into an approval's condition; Message is filled
-	// by the one who confirms (user and note).
+	// Message is the note of the one who confirms, see WithMessage: it goes into
+	// the audit, and with an approval into its condition.
 	Message Text
 
 	stage          string
@@ -108,7 +109,7 @@ func (i Intent) WantState() string { return i.wantState }
 // Repair reports whether the approval replaces one that was not accepted.
 func (i Intent) Repair() bool { return i.repair }
 
-// WithMessage returns the Intent with the approval's message set.
+// WithMessage returns the Intent with the note of the one who confirms.
 func (i Intent) WithMessage(m Text) Intent { i.Message = m; return i }
 
 // Refusal says why an act is not possible. The zero Refusal refuses nothing.
@@ -126,12 +127,12 @@ func (r Refusal) Refused() bool { return !r.Why.IsZero() }
 // Result is what became of an Intent.
 type Result uint8
 
-// The results.
+// The results. The zero one claims nothing.
 const (
-	ResultApplied    Result = iota // the hub took it
+	ResultUnknown    Result = iota // the answer was lost and the re-read failed too
+	ResultApplied                  // the hub took it
 	ResultRefused                  // the hub, or our re-read, said no; nothing was written
 	ResultNotApplied               // the answer was lost and a re-read shows that nothing was written
-	ResultUnknown                  // the answer was lost and the re-read failed too
 )
 
 // String returns the word for the screen.

@@ -27,7 +27,7 @@ func Propose(s *Snapshot, act Act, run ID, now time.Time) (Intent, Refusal) {
 	case ActClone:
 		i, r = proposeClone(s, v, Choice{})
 	case ActDelete:
-		i, r = proposeDelete(s, v)
+		i = proposeDelete(s, v)
 	case ActNone:
 	}
 	return protect(s, i), r

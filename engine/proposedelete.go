@@ -8,7 +8,7 @@ import (
 
 // proposeDelete makes the intent that deletes a run. Any run may be deleted at
 // any time; its bindings stay as they are (facts 3.8).
-func proposeDelete(s *Snapshot, v *RunView) (Intent, Refusal) {
+func proposeDelete(s *Snapshot, v *RunView) Intent {
 	i := Intent{Act: ActDelete, Irreversible: true}
 	i.seen(v)
 	i.Title = Textf("Delete %s", v.ID.Title())
@@ -28,7 +28,7 @@ func proposeDelete(s *Snapshot, v *RunView) (Intent, Refusal) {
 	}
 	i.Undo = Lit("Cannot be taken back. A new run of the same placement can go on from here.")
 	i.Twin = kubectl(s, v.ID, "delete", v.ID.kind.Plural(), v.ID.name)
-	return i, Refusal{}
+	return i
 }
 
 // gatesOf yields the gates of the stage that acts or waits.

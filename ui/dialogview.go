@@ -172,15 +172,36 @@ func kept(lines []dialogLine, gone []bool) []dialogLine {
 // dialogAsk says what is asked: whose hub, which object, what it will do, how
 // to take it back, what kubectl would do, and how to confirm.
 func (m *Model) dialogAsk(b *dialogBody) {
-	th, d := m.look.th, &m.dialog
+	d := &m.dialog
 	i := d.intent
 	m.dialogWhere(b)
 	b.add(0, inkName, "object", i.Object, 2)
 	b.blank(rankBlank)
 	m.dialogTargets(b)
-	rank, undo, note := 0, 1, 2
+	m.dialogEffect(b)
+	if len(d.targets) == 0 {
+		b.checks(&d.check)
+	}
+	b.blank(rankBlank)
 	if d.act == engine.ActClone {
-		rank, undo, note = 3, 4, 1 // its fields say what it will do
+		m.dialogChoice(b)
+	}
+	if i.Typed() {
+		m.dialogTyped(b)
+	}
+	b.blank(rankBlank)
+	m.dialogState(b)
+	m.dialogButtons(b)
+}
+
+// dialogEffect says what it does, what to mind, how to take it back, and what
+// kubectl would do.
+func (m *Model) dialogEffect(b *dialogBody) {
+	d := &m.dialog
+	i := d.intent
+	rank, undo := 0, 1
+	if d.act == engine.ActClone {
+		rank, undo = 3, 4 // its fields say what it will do
 	}
 	for n, x := range i.Effect {
 		label := ""
@@ -202,25 +223,27 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	}
 	b.add(undo, inkText, "undo", i.Undo, 2)
 	b.addWhole(3, inkSub, "kubectl", i.Twin, 6)
-	if len(d.targets) == 0 {
-		b.checks(&d.check)
-	}
-	b.blank(rankBlank)
+}
+
+// dialogTyped is the note and the word that confirms.
+func (m *Model) dialogTyped(b *dialogBody) {
+	d, rank := &m.dialog, 2
 	if d.act == engine.ActClone {
-		m.dialogChoice(b)
+		rank = 1
 	}
-	if i.Typed() {
-		m.dialogField(b, note, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
-		b.field(fieldNote)
-		what := " to "
-		if i.Protected {
-			what = " (protected context) to "
-		}
-		m.dialogField(b, 0, "type", d.word, d.focus == fieldWord, th.cells(i.Confirm)+what+d.act.String()+", then enter")
-		b.field(fieldWord)
+	m.dialogField(b, rank, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
+	b.field(fieldNote)
+	what := " to "
+	if d.intent.Protected {
+		what = " (protected context) to "
 	}
-	b.blank(rankBlank)
-	m.dialogState(b)
+	m.dialogField(b, 0, "type", d.word, d.focus == fieldWord, m.look.th.cells(d.intent.Confirm)+what+d.act.String()+", then enter")
+	b.field(fieldWord)
+}
+
+// dialogButtons is the line of what ends the dialog.
+func (m *Model) dialogButtons(b *dialogBody) {
+	th, d := m.look.th, &m.dialog
 	r := newRow(th, b.w, groundNone)
 	if d.focus == fieldCancel {
 		r.g, r.raw = groundCursor, true
@@ -240,7 +263,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	cancel := r.w
 	r.put(inkText, "        ")
 	confirm := r.w
-	if i.Typed() {
+	if d.intent.Typed() {
 		r.put(k, "enter").put(kd, " "+d.act.String()).put(inkFaint, "   tab next field")
 	} else {
 		r.put(k, "y").put(kd, " "+d.act.String())

@@ -49,9 +49,9 @@ type objectKey struct{ namespace, name string }
 
 func newInbox() *inbox {
 	return &inbox{
-		wake:   make(chan struct{}, 1),
-		diary:  newDiary(time.Now()),
-		sets:   map[engine.CoverKey]*delivery{},
+		wake:  make(chan struct{}, 1),
+		diary: newDiary(time.Now()),
+		sets:  map[engine.CoverKey]*delivery{},
 		sinks: map[engine.CoverKey]*sink{},
 	}
 }

@@ -15,29 +15,18 @@ import (
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive"
 )
-
-// Input reads what the next pass over a run can need, live and on demand: the
-// closed set of whole objects for that one run (design 2). It fails when the
-// run itself cannot be read; what else cannot be read stands in Input.Failed.
-func (s *Session) Input(ctx context.Context, run engine.ID) (drive.Input, error) {
-	ns, name, _ := run.Raw()
-	found, err := s.hub.run(ctx, ns, name)
-	if err != nil {
-		return drive.Input{}, fmt.Errorf("read %s: %w", run.Kind(), err)
-	}
-	return s.hub.input(ctx, found), nil
-}
 
 // run reads a run whole; an empty namespace means a cluster run.
 func (h *client) run(ctx context.Context, ns, name string) (*placement.StagedUpdateRun, error) {
 	return readOne[placement.StagedUpdateRun](ctx, h, scoped(ns, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), ns, name)
 }
 
-// input reads everything around a run that drive.NeedOf asks for, at the same
-// time: each read has its own deadline and its own way to fail.
+// input reads what the next pass over a run can need, live and on demand: the
+// closed set of whole objects for that one run (design 2). All are read at the
+// same time; each read has its own deadline, and what cannot be read stands in
+// Input.Failed.
 func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) drive.Input {
 	in := drive.Input{Run: run}
 	need := drive.NeedOf(run)

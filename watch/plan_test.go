@@ -181,9 +181,12 @@ func TestPlanOnAHub(t *testing.T) {
 					place = engine.NewID(engine.KindResourcePlacement, scope.ns, scope.place, "")
 				}
 				says(t, s.Ask(t.Context(), engine.Question{Kind: engine.QuestionPlan, About: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has "+scope.place+"-0-snapshot", scope.place+"-old")
-				in, err := s.Input(t.Context(), engine.NewID(engine.KindStagedUpdateRun.Twin(0, 0), scope.ns, scope.place+"-new", ""))
-				if err != nil || len(in.Bindings) != 3 || len(in.ResourceSnapshots) != 2 || in.Strategy == nil || in.Placement == nil || len(in.Kinds) == 0 {
-					t.Errorf("input %+v, %v", in, err)
+				found, err := s.hub.run(t.Context(), scope.ns, scope.place+"-new")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if in := s.hub.input(t.Context(), found); len(in.Bindings) != 3 || len(in.ResourceSnapshots) != 2 || in.Strategy == nil || in.Placement == nil || len(in.Kinds) == 0 {
+					t.Errorf("input %+v", in)
 				}
 			})
 		})

@@ -49,9 +49,12 @@ func (s *Session) raise(i engine.Intent) verdict {
 		s.in.setNames(func(n *names) { n.raised = until })
 		context := engine.Clean(s.cfg.Context)
 		if until.IsZero() {
-			return verdict{what: engine.Textf("writes to %s are held back again", context)}
+			return verdict{result: engine.ResultApplied, what: engine.Textf("writes to %s are held back again", context)}
 		}
-		return verdict{what: engine.Textf("lifted for %s until %s, %s from now", context, engine.Clock(until.Add(s.hub.skew.offset()), s.hubNow()), engine.Span(i.Raise()))}
+		return verdict{
+			result: engine.ResultApplied,
+			what:   engine.Textf("lifted for %s until %s, %s from now", context, engine.Clock(until.Add(s.hub.skew.offset()), s.hubNow()), engine.Span(i.Raise())),
+		}
 	})
 }
 
