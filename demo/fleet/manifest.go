@@ -37,7 +37,7 @@ func manifests(p Placement, tag string) ([]placement.ResourceContent, error) {
 			"metadata": map[string]any{"name": namespace, "labels": map[string]any{
 				"app.kubernetes.io/name": p.Name, "kubernetes.io/metadata.name": namespace,
 			}},
-			"spec": map[string]any{},
+			"spec": map[string]any{"finalizers": []any{"kubernetes"}},
 		})
 	}
 	objects = append(objects,

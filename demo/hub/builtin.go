@@ -2,6 +2,7 @@ package hub
 
 import (
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -54,12 +55,19 @@ func namespaceKind() builtin {
 		empty:     func() runtime.Object { return &corev1.Namespace{} },
 		emptyList: func() runtime.Object { return &corev1.NamespaceList{} },
 		validName: validation.NameIsDNSLabel,
-		prepare: on(func(ns, _ *corev1.Namespace) {
+		prepare: on(func(ns, old *corev1.Namespace) {
 			if ns.Labels == nil {
 				ns.Labels = map[string]string{}
 			}
 			ns.Labels[corev1.LabelMetadataName] = ns.Name
 			ns.Status.Phase = corev1.NamespaceActive
+			// The API server's own finalizer is part of what a placement takes of
+			// a namespace. Here it holds up nothing; no update changes it.
+			if old != nil {
+				ns.Spec.Finalizers = old.Spec.Finalizers
+			} else if !slices.Contains(ns.Spec.Finalizers, corev1.FinalizerKubernetes) {
+				ns.Spec.Finalizers = append(ns.Spec.Finalizers, corev1.FinalizerKubernetes)
+			}
 		}),
 		keepStatus: on(func(ns, old *corev1.Namespace) {
 			ns.Status = corev1.NamespaceStatus{}

@@ -26,7 +26,19 @@ func TestNamespaces(t *testing.T) {
 			t.Errorf("%s: %v", name, ns.Object)
 		}
 	}
-	_, err := admin.Resource(namespaces).Create(t.Context(), object(`{apiVersion: v1, kind: Namespace, metadata: {name: Not.A.Label}}`), metav1.CreateOptions{})
+	// A snapshot of a namespace holds its finalizers: they are a real hub's.
+	team, err := admin.Resource(namespaces).Get(t.Context(), "team", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unstructured.RemoveNestedField(team.Object, "spec")
+	if team, err = admin.Resource(namespaces).Update(t.Context(), team, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if finalizers, _, err := unstructured.NestedStringSlice(team.Object, "spec", "finalizers"); err != nil || !slices.Equal(finalizers, []string{"kubernetes"}) {
+		t.Errorf("finalizers: %v, %v", finalizers, err)
+	}
+	_, err = admin.Resource(namespaces).Create(t.Context(), object(`{apiVersion: v1, kind: Namespace, metadata: {name: Not.A.Label}}`), metav1.CreateOptions{})
 	if !apierrors.IsInvalid(err) {
 		t.Errorf("a bad name: %v", err)
 	}
