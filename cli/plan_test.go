@@ -48,7 +48,7 @@ func TestPlanOnTheTour(t *testing.T) {
 	}{
 		{name: "a run", args: []string{"cluster-dns-r4"}, says: []string{"PLAN   cluster run cluster-dns-r4", "possible: 12 clusters", "STAGE 1/", "starts first", "FORECAST   "}},
 		{name: "approvals assumed", args: []string{"cluster-dns-r4", "--assume-approvals"}, says: []string{"FORECAST   "}},
-		{name: "failed", args: []string{"billing-r1"}, code: 1, says: []string{"the run has failed. One like it: REFUSED: 1 reason"}},
+		{name: "failed", args: []string{"billing-r1"}, code: 1, says: []string{"this run has failed; a new one like it is REFUSED: 1 reason"}},
 		{name: "a run in a namespace", args: []string{"team-payments/fraud-score-r10"}, says: []string{"namespaced run team-payments/fraud-score-r10"}},
 		{name: "found in its namespace", args: []string{"fraud-score-r10"}, says: []string{"namespaced run team-payments/fraud-score-r10"}},
 		{name: "not in that namespace", args: []string{"-n", "team-web", "fraud-score-r10"}, code: 6, says: []string{"there is no run"}},

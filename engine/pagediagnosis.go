@@ -69,7 +69,11 @@ func (f *DiagnosisFacts) stateSection() Section {
 	}
 	s := Section{Title: v.ID.Title(), Note: Lit("why it is where it is, and what next"), Rows: []Row{label(Lit("state"), state)}}
 	if c := f.cluster(); c != nil {
-		s.Rows = append(s.Rows, label(Lit("cluster"), cell(RoleName, Textf("%s: %s", c.Name, Clean(c.State.String())))))
+		state := Clean(c.State.String())
+		if c.State == ClusterComing && v.Terminal {
+			state = Lit("not begun") // and never will be by this run
+		}
+		s.Rows = append(s.Rows, label(Lit("cluster"), cell(RoleName, Textf("%s: %s", c.Name, state))))
 	}
 	if !v.Placement.IsZero() {
 		s.Rows = append(s.Rows, label(Lit("placement"), cell(RoleText, v.Placement.Title())))

@@ -57,15 +57,19 @@ func (p *Plan) headSection() Section {
 		state = Lit("-")
 	}
 	mark, role := MarkYes, RoleGood
+	note := Lit("what the run will do, by the controller's rules")
+	if p.Again {
+		note = Lit("what a new run like it would do, by the controller's rules")
+	}
 	switch {
 	case p.Ended():
 		mark, role = MarkAbsent, RoleFaint
 	case len(p.Refusals) > 0:
 		mark, role = MarkNo, RoleBad
-	case len(p.Unknown) > 0:
+	case len(p.Unknown) > 0, p.Forecast != nil && !p.Forecast.Never.IsZero():
 		mark, role = MarkUnknown, RoleWait
 	}
-	return Section{Title: Lit("plan"), Note: Lit("what the run will do, by the controller's rules"), Rows: []Row{
+	return Section{Title: Lit("plan"), Note: note, Rows: []Row{
 		label(Lit("placement"), cell(RoleName, p.Placement)), label(Lit("strategy"), cell(RoleText, p.Strategy)),
 		label(Lit("snapshot"), cell(RoleText, p.Rolls())), label(Lit("state"), cell(RoleText, state)),
 		label(Lit("verdict"), Cell{Mark: mark, Role: role, Text: p.Verdict()}),
@@ -129,9 +133,12 @@ func (p *Plan) stageSection(i int, page func(Text) Question) Section {
 		var about Text
 		if !c.Now.IsZero() {
 			about = Textf("has %s", c.Now)
+			if i := SnapshotIndex(c.Now.s); i != "" {
+				about = Textf("has snapshot %s", Clean(i))
+			}
 		}
 		if !c.SortLabel.IsZero() {
-			about = Textf("%s   sorted by %s", about, c.SortLabel)
+			about = Textf("%s   sorting label %s", about, c.SortLabel)
 		}
 		if len(c.Overrides) > 0 {
 			about = Textf("%s   overrides %s", about, Join(c.Overrides, ", "))

@@ -148,7 +148,7 @@ snapshot | 5   the newest: made for this run
 state | Run
 verdict | REFUSED: 2 reasons
 # refused (the controller reports the first only)
-not fully scheduled (for good)
+not fully scheduled (final)
 transient (tried again by itself)
 # not read (what these would tell is missing here, refusals too)
 bindings | forbidden
@@ -161,7 +161,7 @@ shop/pay-r4 | state Run, snapshot 4 | fails when this run takes a; may take b an
 shop/pay-r3 | state Stop | wants the same: neither takes a cluster from the other
 # stage 1/2 canary (2 clusters, 1 at once)
 before: approval pay-r5-before-canary
-1 | a | starts first | has pay-4-snapshot   sorted by 1   overrides o-1
+1 | a | starts first | has snapshot 4   sorting label 1   overrides o-1
 2 | b |  | 
 after: wait 1h30m
 # stage 2/2 none (no clusters: passed over, its tasks too)

@@ -5,7 +5,7 @@ import "strings"
 // Verdict is the whole plan in one line.
 func (p *Plan) Verdict() Text {
 	if p.Again {
-		return Textf("the run has failed. One like it: %s", p.outlook())
+		return Textf("this run has failed; a new one like it is %s", p.outlook())
 	}
 	if p.Ended() {
 		return Lit("the run has ended or is being deleted: nothing will happen")
@@ -46,7 +46,9 @@ func (p *Plan) outlook() Text {
 		return Textf("REFUSED: %s", counted(len(p.Refusals), "reason"))
 	case len(p.Unknown) > 0:
 		return Lit("NOT KNOWN: not everything could be read")
-	case begun:
+	case begun && !p.Again && p.Forecast != nil && !p.Forecast.Never.IsZero():
+		return Textf("held up: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
+	case begun && !p.Again:
 		return Textf("goes on: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
 	}
 	return Textf("possible: %s in %s", counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
@@ -138,7 +140,7 @@ func (r *PlanRefusal) Short() Text {
 // Fate says what becomes of a run for the refusal.
 func (r *PlanRefusal) Fate() Text {
 	if r.Final {
-		return Lit("for good")
+		return Lit("final")
 	}
 	return Lit("tried again by itself")
 }

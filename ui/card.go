@@ -34,14 +34,14 @@ func (m *Model) cardDivider() string {
 	}
 	if c := p.current(); c != nil {
 		r.put(inkName|bold, th.cells(c.Name))
+		if !c.TakenBy.IsZero() {
+			r.put(inkBad, "  taken by ").text(inkBad|bold, c.TakenBy.Title()).put(inkSub, "  f goes there")
+		}
 		if c.Bound && !c.Index.IsZero() {
 			r.put(inkSub, "  binding at snapshot ").text(inkText, c.Index)
 			if !p.view.Index.IsZero() && c.Index != p.view.Index {
 				r.put(inkWait, " (this run: ").text(inkWait, p.view.Index).put(inkWait, ")")
 			}
-		}
-		if !c.TakenBy.IsZero() {
-			r.put(inkBad, "  taken by ").text(inkBad|bold, c.TakenBy.Title()).put(inkSub, "  f goes there")
 		}
 		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
 			k, words := failing(c)

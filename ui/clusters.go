@@ -191,7 +191,11 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	if inTrouble(c) {
 		sb |= bold
 	}
-	r.col(sb, th.glyph.states[c.State]+" "+c.State.String(), k.state).gap(k.gap)
+	state := c.State.String()
+	if c.State == engine.ClusterComing && m.run.view.Terminal {
+		state = "not begun" // and never will be by this run
+	}
+	r.col(sb, th.glyph.states[c.State]+" "+state, k.state).gap(k.gap)
 	d := m.tookSoFar(c)
 	age := ""
 	switch {

@@ -88,12 +88,20 @@ func (m *Model) pageRight() int {
 func cutLeft(s string, n int) string { return ansi.TruncateLeft(s, n, "") }
 
 // diagnosed is the cluster that a diagnosis is asked for: the one under the
-// cursor if something is to be said of it.
+// cursor if it has reasons of its own. The reasons of the one that holds the run
+// up are the run's, which say more.
 func (m *Model) diagnosed(sub subject) engine.ID {
-	if m.sheet() == nil && m.screen == screenRun {
-		if c := m.run.current(); c == nil || c.Diagnosis.What.IsZero() {
-			return engine.ID{}
+	if s := m.sheet(); s != nil {
+		r := s.row()
+		if k := s.question.Kind; k == engine.QuestionCluster || k == engine.QuestionMember || r != nil && r.Page.Kind == engine.QuestionCluster {
+			return sub.member
+		}
+		return engine.ID{}
+	}
+	if m.screen == screenRun {
+		if c := m.run.current(); c != nil && inTrouble(c) && !c.Diagnosis.What.IsZero() && c.Member != m.run.view.Why.Member {
+			return c.Member
 		}
 	}
-	return sub.member
+	return engine.ID{}
 }

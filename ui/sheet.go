@@ -81,7 +81,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 	switch kind {
 	case engine.QuestionCluster, engine.QuestionMember:
 		if sub.member.IsZero() {
-			m.say(inkSub, engine.Lit("Open a run and choose a cluster first."))
+			m.say(inkSub, m.aboutNoCluster(sub))
 			return nil
 		}
 		q.About, q.Member = sub.placement, sub.member
@@ -95,7 +95,10 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 		}
 		q.About, q.From, q.To = sub.placement, from, to
 	case engine.QuestionDiagnosis:
-		q.About, q.Member = sub.run, m.diagnosed(sub)
+		// The row of a placement without a run has its reasons, too.
+		if q.About, q.Member = sub.run, m.diagnosed(sub); sub.run.IsZero() {
+			q.About = m.rowOf(sub.placement)
+		}
 	case engine.QuestionPlan:
 		// Of a placement that no run names, one is imagined.
 		if q.About = sub.run; sub.run.IsZero() {
@@ -113,7 +116,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 	if kind == engine.QuestionInbox {
 		q = engine.Question{Kind: kind}
 	} else if q.About.IsZero() {
-		m.say(inkSub, engine.Lit("There is nothing here that this key could be about."))
+		m.say(inkSub, m.aboutNothing(sub))
 		return nil
 	}
 	return m.pushSheet(q, sub)
@@ -122,6 +125,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q engine.Question, sub subject) tea.Cmd {
 	if s := m.sheet(); s != nil && s.question == q {
+		m.say(inkSub, engine.Lit("This page is open already; it is renewed by itself."))
 		return nil
 	}
 	if len(m.sheets) == sheetDepth {
@@ -292,6 +296,8 @@ func (m *Model) openRow() tea.Cmd {
 		}
 		m.runs.list.pick(v.ID)
 		m.open(v.ID)
+	default:
+		m.say(inkSub, engine.Lit("Nothing lies behind this row; y copies it, Y shows the object."))
 	}
 	return nil
 }

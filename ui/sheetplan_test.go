@@ -21,7 +21,7 @@ func TestPlanKey(t *testing.T) {
 	}
 	shows(t, m, "plan of "+run.Title().String())
 	shows(t, m, "REFUSED: 1 reason")
-	shows(t, m, "parent placement not found (for good)")
+	shows(t, m, "parent placement not found (final)")
 	press(m, "esc")
 	if m.sheet() != nil {
 		t.Error("esc does not lead back")

@@ -53,6 +53,33 @@ func (m *Model) subject() subject {
 	return sub
 }
 
+// aboutNothing says why a key about a run opens nothing.
+func (m *Model) aboutNothing(sub subject) engine.Text {
+	if !sub.placement.IsZero() && sub.run.IsZero() {
+		return engine.Textf("No run names placement %s yet: there is nothing to tell. i and p are about the placement.", sub.placement.Title())
+	}
+	return engine.Lit("No run is chosen that this key could be about.")
+}
+
+// aboutNoCluster says how to choose the cluster that a key asks for.
+func (m *Model) aboutNoCluster(sub subject) engine.Text {
+	switch {
+	case m.sheet() != nil:
+		return engine.Lit("Choose a row with a cluster first: o and p list those of the placement.")
+	case !sub.placement.IsZero() && sub.run.IsZero():
+		return engine.Lit("Choose a cluster first: o and p list those of the placement.")
+	}
+	return engine.Lit("Open a run and choose a cluster first.")
+}
+
+// rowOf is the row of a placement that no run names, with its UID.
+func (m *Model) rowOf(placement engine.ID) engine.ID {
+	if v := m.named(placement); v != nil && !placement.IsZero() {
+		return v.ID
+	}
+	return engine.ID{}
+}
+
 // changes are the snapshots that a run moves its clusters between: from the one
 // that a cluster has which it has not come to, else the one before, to its own.
 func (m *Model) changes(sub subject) (from, to int, ok bool) {

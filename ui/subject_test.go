@@ -50,3 +50,69 @@ func TestWhatTheRunChanges(t *testing.T) {
 		})
 	}
 }
+
+// d is about what holds the run up; only a cluster with trouble of its own has
+// a diagnosis of its own, and a placement that no run names has one, too.
+func TestWhomADiagnosisIsAbout(t *testing.T) {
+	s := sample()
+	m, f := start(t, 120, 40, s)
+	f.reply = samplePage
+	press(m, "enter")
+	withDetail(m, s)
+	clusters := m.run.detail.Clusters[0]
+	for i := range clusters {
+		clusters[i].Diagnosis = engine.Diagnosis{What: txt("Something.")}
+	}
+	clusters[1].State = engine.ClusterStuck
+	for i, want := range []engine.ID{{}, clusters[1].Member, {}} {
+		told(m, press(m, "d"))
+		if q := m.sheet().question; q.Kind != engine.QuestionDiagnosis || q.Member != want || q.About != id("", "example-run") {
+			t.Errorf("row %d: asks %+v about %v, want member %v", i, q.Kind, q.Member.Title(), want.Title())
+		}
+		press(m, "esc", "j")
+	}
+
+	m, f = start(t, 120, 40, sample())
+	f.reply = samplePage
+	m.runs.list.pick(find(s, "billing").ID)
+	m.arrange()
+	press(m, "t")
+	shows(t, m, "No run names placement billing yet")
+	press(m, "m")
+	shows(t, m, "o and p list those of the placement")
+	told(m, press(m, "d"))
+	if q := m.sheet().question; q.Kind != engine.QuestionDiagnosis || q.About != find(s, "billing").ID {
+		t.Errorf("without a run d asks %+v", q)
+	}
+}
+
+// No key is without an answer: not the key of the page that is open, nor enter
+// on a row behind which there is nothing.
+func TestKeysThatLeadNowhereSaySo(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	f.reply = samplePage
+	told(m, press(m, "p"))
+	press(m, "p")
+	shows(t, m, "This page is open already")
+	press(m, "j", "enter")
+	if m.sheet() == nil {
+		t.Fatal("enter left the page")
+	}
+	shows(t, m, "Nothing lies behind this row")
+}
+
+// What a run that has ended did not come to is not to come.
+func TestClustersThatARunNeverCameTo(t *testing.T) {
+	s := sample()
+	m, _ := start(t, 120, 40, s)
+	m.runs.list.pick(find(s, "nginx-r12").ID)
+	m.arrange()
+	press(m, "enter")
+	withDetail(m, s)
+	if !m.run.view.Terminal {
+		t.Fatal("the sample has changed")
+	}
+	shows(t, m, "not begun")
+	m.run.view.Terminal = false
+	shows(t, m, "to come")
+}
