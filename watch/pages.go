@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
@@ -173,26 +174,46 @@ func (p *pages) works(ctx context.Context, b *placement.ResourceBinding, member 
 	return all, nil
 }
 
-// overrides reads the override snapshots that the binding names; those that
-// cannot be read are named on the page.
+// overridesShown is how many override snapshots of each scope a page reads.
+const overridesShown = 20
+
+// overrides reads the override snapshots that the binding names, all at once;
+// those that cannot be read the page names without their rules.
 func (p *pages) overrides(ctx context.Context, f *engine.ClusterFacts) {
-	const limit = 20
-	for i, name := range f.Binding.Spec.ClusterResourceOverrideSnapshots {
-		if i == limit {
-			break
-		}
-		if o, err := get[placement.ClusterResourceOverrideSnapshot](ctx, p.hub, engine.KindClusterResourceOverrideSnapshot, "", name); err == nil {
+	wide, spaced := f.Binding.Spec.ClusterResourceOverrideSnapshots, f.Binding.Spec.ResourceOverrideSnapshots
+	wide, spaced = wide[:min(len(wide), overridesShown)], spaced[:min(len(spaced), overridesShown)]
+	clusterWide := make([]*placement.ClusterResourceOverrideSnapshot, len(wide))
+	namespaced := make([]*placement.ResourceOverrideSnapshot, len(spaced))
+	var reads sync.WaitGroup
+	for i, name := range wide {
+		reads.Go(func() {
+			clusterWide[i] = readable(get[placement.ClusterResourceOverrideSnapshot](ctx, p.hub, engine.KindClusterResourceOverrideSnapshot, "", name))
+		})
+	}
+	for i, n := range spaced {
+		reads.Go(func() {
+			namespaced[i] = readable(get[placement.ResourceOverrideSnapshot](ctx, p.hub, engine.KindResourceOverrideSnapshot, n.Namespace, n.Name))
+		})
+	}
+	reads.Wait()
+	for _, o := range clusterWide {
+		if o != nil {
 			f.ClusterOverrides = append(f.ClusterOverrides, *o)
 		}
 	}
-	for i, n := range f.Binding.Spec.ResourceOverrideSnapshots {
-		if i == limit {
-			break
-		}
-		if o, err := get[placement.ResourceOverrideSnapshot](ctx, p.hub, engine.KindResourceOverrideSnapshot, n.Namespace, n.Name); err == nil {
+	for _, o := range namespaced {
+		if o != nil {
 			f.Overrides = append(f.Overrides, *o)
 		}
 	}
+}
+
+// readable is nil for what could not be read.
+func readable[T any](o *T, err error) *T {
+	if err != nil {
+		return nil
+	}
+	return o
 }
 
 // mask replaces a value of a Secret by its length and hash.
@@ -214,23 +235,26 @@ func (p *pages) owners(ctx context.Context) (engine.Answer, error) {
 func (p *pages) placement(ctx context.Context) (engine.Answer, error) {
 	f := engine.PlacementFacts{Question: p.q, Snapshot: p.seen}
 	ns, name, _ := p.q.About.Raw()
-	var err error
-	f.Placement, err = get[placement.ResourcePlacement](ctx, p.hub, p.q.About.Kind(), ns, name)
-	switch kindOf(err) {
+	var own, bindings, resources, policies error
+	var reads sync.WaitGroup
+	reads.Go(func() { f.Placement, own = get[placement.ResourcePlacement](ctx, p.hub, p.q.About.Kind(), ns, name) })
+	reads.Go(func() { f.Bindings, f.Unread, bindings = p.bindings(ctx) })
+	reads.Go(func() { f.Resources, resources = p.resources(ctx) })
+	reads.Go(func() {
+		kind := p.q.About.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot)
+		_, labels := p.ofPlacement()
+		f.Policies, _, policies = list[placement.SchedulingPolicySnapshot](ctx, p.hub, kind, ns, labels)
+	})
+	reads.Wait()
+	switch kindOf(own) {
 	case failNone, failNotFound:
 	case failForbidden, failBroken:
-		f.PlacementWhy = p.why(err)
+		f.PlacementWhy = p.why(own)
 	default:
-		return engine.Answer{}, err
+		return engine.Answer{}, own
 	}
-	f.Bindings, f.Unread, err = p.bindings(ctx)
-	f.BindingsWhy = p.why(err)
-	f.Resources, err = p.resources(ctx)
-	f.ResourcesWhy = p.why(err)
-	kind := p.q.About.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot)
-	_, labels := p.ofPlacement()
-	f.Policies, _, err = list[placement.SchedulingPolicySnapshot](ctx, p.hub, kind, ns, labels)
-	f.PoliciesWhy, f.Now = p.why(err), p.now()
+	f.BindingsWhy, f.ResourcesWhy, f.PoliciesWhy = p.why(bindings), p.why(resources), p.why(policies)
+	f.Now = p.now()
 	return engine.PlacementPage(f), nil
 }
 
@@ -265,18 +289,22 @@ func (p *pages) inbox(ctx context.Context) (engine.Answer, error) {
 		Question: p.q, Snapshot: p.seen,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
-	for i, place := range engine.Awaited(p.seen) {
-		if i == evidenceFor {
-			break
-		}
+	places := engine.Awaited(p.seen)
+	places = places[:min(len(places), evidenceFor)]
+	bindings, failed := make([][]placement.ResourceBinding, len(places)), make([]error, len(places))
+	var reads sync.WaitGroup
+	for i, place := range places {
 		of := *p
 		of.q.About = place
-		all, _, err := of.bindings(ctx)
-		if err != nil {
-			f.BindingsWhy[place] = p.why(err)
+		reads.Go(func() { bindings[i], _, failed[i] = of.bindings(ctx) })
+	}
+	reads.Wait()
+	for i, place := range places {
+		if failed[i] != nil {
+			f.BindingsWhy[place] = p.why(failed[i])
 			continue
 		}
-		f.Bindings[place] = all
+		f.Bindings[place] = bindings[i]
 	}
 	f.Now = p.now()
 	return engine.InboxPage(f), nil
