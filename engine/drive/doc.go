@@ -27,8 +27,6 @@
 // that would end the run is looked at again.
 //
 // MakePlan rehearses the same rules for a run that exists or is only imagined:
-// it goes on after a refusal and writes nothing.
-//
-// Memory is a hub in memory that answers effects, for tables, plans and
-// forecasts.
+// it goes on after a refusal and writes nothing. MakeForecast plays them forward
+// from the present, over copies.
 package drive

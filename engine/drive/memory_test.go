@@ -20,7 +20,7 @@ import (
 // Memory is a hub in memory, of one scope: it holds objects, answers effects as an
 // API server does (generations, resource versions, conflicts, finalizers, the
 // status subresource, times stored to the second), and gives the Input of a
-// run. Tables, plans and forecasts run on it.
+// run. The tests run on it.
 //
 // A Memory is a plain value with one owner; it is not safe for concurrent use.
 type Memory struct {
