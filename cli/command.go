@@ -53,7 +53,7 @@ type options struct {
 	noHeaders      bool
 	color          string
 	ascii          bool
-	mouse          bool
+	mouse, notify  bool
 	logFile        string
 
 	namespaceGiven bool
@@ -154,6 +154,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVarP(&o.output, "output", "o", "", "print and exit: table, wide, json or name")
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
 	f.StringVar(&o.color, "color", colourAuto, "colours on the screen: auto, always or never")
+	f.BoolVar(&o.notify, "notify", false, "ring, and show a notification of the desktop where the terminal can, when a run begins to need you; w does it for one run")
 	f.BoolVar(&o.mouse, "mouse", false, "listen to the mouse from the start, so that the terminal selects text with shift held only; % turns it on or off")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
 	o.bindConnection(f, "show the namespaced runs of this namespace only")
@@ -183,7 +184,7 @@ type job struct {
 	settings       engine.Settings
 	run            runRef
 	ascii          bool
-	mouse          bool
+	mouse, notify  bool
 	color          string
 	logFile        string
 	// program is the name in front of lines on stderr.
@@ -256,7 +257,7 @@ func (o *options) job(args []string) (*job, error) {
 	}
 	conf.apply(&j.settings, conn.context)
 	j.config = conf
-	j.mouse = o.mouse || conf.Mouse
+	j.mouse, j.notify = o.mouse || conf.Mouse, o.notify || conf.Notify
 	j.ascii = o.ascii
 	if !o.asciiGiven {
 		j.ascii = asciiLocale(os.Getenv)

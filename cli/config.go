@@ -23,6 +23,8 @@ type config struct {
 	Contexts map[string]contextConfig `yaml:"contexts"`
 	// Mouse gives the mouse to the screen from the start.
 	Mouse bool `yaml:"mouse"`
+	// Notify rings when a run begins to need a person.
+	Notify bool `yaml:"notify"`
 	// Members names the kubeconfig context of each member cluster; a key may
 	// hold *, and the context {member}, which is the member's name.
 	Members map[string]string `yaml:"members"`
@@ -64,7 +66,7 @@ func loadConfig() (config, error) {
 	}
 	if err != nil {
 		return config{}, usage(engine.Textf("the configuration %s cannot be used: %s", engine.Clean(path), engine.Clean(err.Error())),
-			engine.Lit("it knows contexts.NAME.readOnly, contexts.NAME.protected, members.NAME and mouse"))
+			engine.Lit("it knows contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, mouse and notify"))
 	}
 	return c, nil
 }

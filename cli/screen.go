@@ -112,7 +112,9 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		return nil, nil, err
 	}
 	model := ui.New(ctx, session, ui.Options{
-		Start: j.run.String(), Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse,
+		Start: j.run.String(), Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
+		// The console of Linux prints what it does not know.
+		BellOnly: os.Getenv("TERM") == "linux",
 	})
 	return model, session.Close, nil
 }

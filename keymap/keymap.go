@@ -135,6 +135,7 @@ const (
 	OpenRun
 	Write
 	Mouse
+	Await
 )
 
 // Entry is one key binding.
@@ -228,6 +229,7 @@ func Default() Map {
 		pair(b(Diff, pages, 0, []string{"="}, "=", "what it changes"), "=", "changes"),
 		b(Logs, pages, 0, []string{"L"}, "L", "controller log"),
 		b(YAML, pages, 8, []string{"Y"}, "Y", "YAML"),
+		pair(b(Await, pages, 0, []string{"w"}, "w", "wait: ring when the run changes its state"), "w", "wait"),
 		b(Copy, lists, 0, []string{"y"}, "y", "copy"),
 		b(Copy, ScopeSheet|ScopePage, 4, []string{"y"}, "y", "copy"),
 		b(Left, ScopePage, 0, []string{"h", "left"}, "h ←", "to the left"),

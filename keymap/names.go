@@ -49,6 +49,7 @@ var names = map[Action][]string{
 	Runs:         {"runs", "csur", "sur", "home"},
 	Mouse:        {"mouse"},
 	Write:        {"write"},
+	Await:        {"wait", "notify"},
 	OpenRun:      {"open", "e"},
 }
 

@@ -71,6 +71,9 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	case a == keymap.Mouse:
 		m.toggleMouse()
 		return nil
+	case a == keymap.Await && m.mode == modeBrowse && m.snap != nil:
+		m.await()
+		return nil
 	case m.mode == modePage:
 		return m.onPageKey(a)
 	case m.sheet() != nil:

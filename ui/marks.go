@@ -16,6 +16,18 @@ const mostTargets = 8
 // markOf stands before the word of a marked row.
 const markOf = "*"
 
+// markOn is the mark of a row: one that an act is to take goes before one that
+// is only waited for.
+func (m *Model) markOn(id engine.ID) string {
+	switch {
+	case m.runs.marks[id]:
+		return markOf
+	case m.awaits.runs[id]:
+		return awaitMark
+	}
+	return ""
+}
+
 // mark marks the row under the cursor, or takes its mark away, and goes on to
 // the next.
 func (m *Model) mark() {

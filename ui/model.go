@@ -59,6 +59,7 @@ type Model struct {
 	propose proposer
 	clone   cloner
 	pods    podsWatch
+	awaits  awaits
 	focus   engine.Focus // as last told to the source
 	pending string       // run to open as soon as it is listed
 	abort   bool         // ctrl-c was the last key
@@ -201,7 +202,7 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 		m.say(inkWait, engine.Textf("Writes to %s are held back again.", m.snap.Hub.Context))
 	}
 	m.openPending()
-	return tea.Batch(m.waitNext(), m.recheck())
+	return tea.Batch(m.waitNext(), m.recheck(), m.news())
 }
 
 // hubNow is the present by the hub's clock. It never lies before the data it

@@ -34,7 +34,8 @@ type madeOf struct {
 type cachedRow struct {
 	cols      runCols
 	th        *theme
-	sel, mark bool
+	sel       bool
+	mark      string
 	word, age string
 	s         string
 }
@@ -254,7 +255,7 @@ func (m *Model) runsHead() string {
 
 // runRow returns the styled row, from the cache while nothing in it changed.
 func (m *Model) runRow(v *engine.RunView, sel bool) string {
-	key := cachedRow{cols: m.runs.cols, th: m.look.th, sel: sel, mark: m.runs.marks[v.ID], age: m.forText(v), word: m.wordText(v)}
+	key := cachedRow{cols: m.runs.cols, th: m.look.th, sel: sel, mark: m.markOn(v.ID), age: m.forText(v), word: m.wordText(v)}
 	if c, ok := m.runs.cache[v]; ok {
 		s := c.s
 		if c.s = ""; c == key {
@@ -273,8 +274,8 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	calm := !v.Word.NeedsPerson() && v.Word != engine.WordRunning
 	k := runInk(v)
 	r.to(1).put(k|bold, th.glyph.words[v.Word])
-	if key.mark {
-		r.to(2).put(inkKey|bold, markOf)
+	if key.mark != "" {
+		r.to(2).put(inkKey|bold, key.mark)
 	}
 	r.to(3).col(k|bold, key.word, c.word)
 	name, sub := inkName, inkText

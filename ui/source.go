@@ -36,6 +36,12 @@ type Options struct {
 	// Mouse listens to clicks and the wheel from the start. The terminal selects
 	// no text then.
 	Mouse bool
+	// Notify rings for every run that begins to need a person, not only for
+	// those that w was pressed on.
+	Notify bool
+	// BellOnly leaves out the notification of the desktop (OSC 9), for terminals
+	// that would print it.
+	BellOnly bool
 	// Dark overrides what the terminal says about its background.
 	Dark *bool
 }

@@ -1,0 +1,169 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// moved is the sample in which some runs stand elsewhere.
+func moved(to map[string]engine.Word) *engine.Snapshot {
+	s := sample()
+	s.Complete = true
+	for name, w := range to {
+		v := *find(s, name)
+		v.Word = w
+		for i := range s.Runs {
+			if s.Runs[i].ID == v.ID {
+				s.Runs[i] = &v
+			}
+		}
+	}
+	return s
+}
+
+// rung is what a snapshot makes the terminal ring with; empty when it does not.
+func rung(t *testing.T, m *Model, s *engine.Snapshot) string {
+	t.Helper()
+	m.snap = s
+	cmd := m.news()
+	if cmd == nil {
+		return ""
+	}
+	raw, ok := cmd().(tea.RawMsg)
+	if !ok {
+		t.Fatalf("news are %T", cmd())
+	}
+	return fmt.Sprint(raw.Msg)
+}
+
+func TestAwaitARun(t *testing.T) {
+	m, _ := start(t, 120, 36, moved(nil))
+	for m.runs.current().ID.Name().String() != "pay-api-r41" {
+		press(m, "j")
+	}
+	was := m.runs.current().Word
+	press(m, "w")
+	shows(t, m, "The terminal rings when pay-api-r41 is not "+was.String(), "w again takes it back")
+	if line := rowOf(m, "pay-api-r41"); !strings.Contains(line, "w"+was.String()) {
+		t.Errorf("the row has no mark: %q", line)
+	}
+	if got := rung(t, m, moved(map[string]engine.Word{"example-run": engine.WordDone})); got != "" {
+		t.Errorf("rings for another run: %q", got)
+	}
+	stale := moved(map[string]engine.Word{"pay-api-r41": engine.WordStuck})
+	stale.Link.State = engine.LinkReconnecting
+	if got := rung(t, m, stale); got != "" {
+		t.Errorf("rings without a hub: %q", got)
+	}
+	partial := moved(nil)
+	find(partial, "pay-api-r41").Partial = true
+	if got := rung(t, m, partial); got != "" {
+		t.Errorf("rings for what is not read: %q", got)
+	}
+	got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning}))
+	if want := "\a\x1b]9;stagewatch hub-prod-weu: pay-api-r41 is RUNNING, was " + was.String() + ".\a"; got != want {
+		t.Errorf("rings with %q, want %q", got, want)
+	}
+	shows(t, m, "pay-api-r41 is RUNNING, was "+was.String())
+	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); got != "" {
+		t.Errorf("rings twice: %q", got)
+	}
+	// To and fro within a minute is told once.
+	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordStuck})); !strings.Contains(got, "is STUCK") {
+		t.Errorf("rings with %q", got)
+	}
+	for range 3 {
+		for _, w := range []engine.Word{engine.WordRunning, engine.WordStuck} {
+			m.awaits.told[find(m.snap, "pay-api-r41").ID] = telling{of: standingOf(find(moved(map[string]engine.Word{"pay-api-r41": w}), "pay-api-r41")), at: m.hubNow()}
+			if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": w})); got != "" {
+				t.Errorf("rings again: %q", got)
+			}
+		}
+	}
+	m.now = m.now.Add(2 * newsApart)
+	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); !strings.Contains(got, "is RUNNING") {
+		t.Errorf("never rings again: %q", got)
+	}
+	// What ended is told for the last time.
+	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is DONE") || len(m.awaits.runs) != 0 {
+		t.Errorf("rings with %q, %d left", got, len(m.awaits.runs))
+	}
+	m.Update(nextMsg{snap: m.snap})
+	for m.runs.current().ID.Name().String() != "pay-api-r41" {
+		press(m, "j")
+	}
+	press(m, "w")
+	shows(t, m, "pay-api-r41 is DONE: nothing changes that any more")
+}
+
+func TestAwaitedRunIsDeleted(t *testing.T) {
+	m, _ := start(t, 120, 36, moved(nil))
+	id := m.runs.current().ID
+	press(m, "w", "w")
+	shows(t, m, "You are not told about example-run any more")
+	press(m, "w")
+	without := moved(nil)
+	without.Runs = without.Runs[1:]
+	if got := rung(t, m, without); !strings.Contains(got, id.Title().String()+" is gone") || m.awaits.runs[id] {
+		t.Errorf("rings with %q", got)
+	}
+	m.Update(nextMsg{snap: &engine.Snapshot{Complete: true}})
+	press(m, "w")
+	shows(t, m, "There is no run here to wait for")
+}
+
+// TestNotify rings for every run that begins to need somebody, and for nothing
+// that was so when the screen came up.
+func TestNotify(t *testing.T) {
+	m, _ := start(t, 120, 36, nil)
+	m.opt.Notify, m.opt.BellOnly = true, true
+	loading := moved(nil)
+	loading.Complete, loading.Runs = false, loading.Runs[1:]
+	m.Update(nextMsg{snap: loading})
+	for _, s := range []*engine.Snapshot{loading, moved(nil), moved(map[string]engine.Word{"example-run": engine.WordRunning})} {
+		if got := rung(t, m, s); got != "" {
+			t.Errorf("rings with %q", got)
+		}
+	}
+	if got := rung(t, m, moved(nil)); got != "\a" {
+		t.Errorf("rings with %q", got)
+	}
+	m.arrange()
+	shows(t, m, "example-run is STUCK, was RUNNING.")
+	many := map[string]engine.Word{}
+	for _, v := range m.snap.Runs {
+		if !v.Word.NeedsPerson() && v.Word != engine.WordNoRun && len(many) < 5 {
+			many[v.ID.Name().String()] = engine.WordFailed
+		}
+	}
+	if got := rung(t, m, moved(many)); got != "\a" {
+		t.Errorf("rings with %q", got)
+	}
+	shows(t, m, "is FAILED, was", "; 2 more.")
+	anew := moved(many)
+	v := *anew.Runs[0]
+	v.ID = engine.NewID(v.ID.Kind(), "", "anew", "u")
+	anew.Runs = append(anew.Runs, &v)
+	m.now = m.now.Add(time.Hour)
+	if got := rung(t, m, anew); got != "\a" {
+		t.Errorf("rings with %q", got)
+	}
+	shows(t, m, "anew is STUCK.")
+}
+
+// rowOf is the row of the list that names a run.
+func rowOf(m *Model, name string) string {
+	for line := range strings.Lines(ansi.Strip(m.View().Content)) {
+		if strings.Contains(line, name) {
+			return line
+		}
+	}
+	return ""
+}
