@@ -307,32 +307,6 @@ func (a *actOptions) checkStage(v *engine.RunView, i engine.Intent) error {
 	return nil
 }
 
-// confirm asks the person, unless --yes has answered already.
-func (a *actOptions) confirm(ctx context.Context, i engine.Intent, h engine.Hub, t *terminal, asker *person) error {
-	if a.yes {
-		if i.Protected && a.confirmContext == "" {
-			return usage(engine.Textf("the context %s is protected: --yes is not enough", h.Context),
-				engine.Textf("add --confirm-context %s if that is the hub you mean", h.Context))
-		}
-		return nil
-	}
-	if !isTerminal(t.in) {
-		return usage(engine.Lit("nobody can be asked: stdin is no terminal"), engine.Lit("look at --dry-run, then add --yes"))
-	}
-	want := engine.Lit("y")
-	if i.Typed() {
-		want = i.Confirm
-	}
-	line, err := asker.ask(ctx, t.err, engine.Textf("Type %s to %s: ", want, engine.Clean(i.Act.String())))
-	if err != nil {
-		return err
-	}
-	if line != want.String() {
-		return &failure{code: ExitInterrupted, what: engine.Lit("not confirmed; nothing was sent")}
-	}
-	return nil
-}
-
 // describeIntent says what a dialog says.
 func describeIntent(s *engine.Snapshot, i engine.Intent, answer engine.Answer) string {
 	var b strings.Builder
