@@ -64,7 +64,7 @@ func follow(s *Snapshot, o *Outcome) Followed {
 	case i.Act == ActDelete, i.wantState != "" && i.Act != ActClone && v.State.s != i.wantState:
 		return unseen
 	case v.Observed < v.Generation:
-		return Followed{What: Lit("the controller has not looked at the change yet"), Role: RoleWait, Waits: true}
+		return Followed{What: Textf("the controller has not looked at the change yet: observedGeneration %d of %d", v.Observed, v.Generation), Role: RoleWait, Waits: true}
 	}
 	return followRun(s, v, i.Act)
 }
@@ -75,11 +75,11 @@ var unseen = Followed{What: Lit("the stream has not shown the change yet"), Role
 func followRun(s *Snapshot, v *RunView, act Act) Followed {
 	switch v.Word {
 	case WordStopping:
-		n := v.Updating + v.Stuck
-		if names := inFlight(s, v); len(names) > 0 {
-			return Followed{What: Textf("stopping; in flight: %s", Join(names, ", ")), Role: RoleBusy}
+		return stopping(s, v)
+	case WordStuck: // it is STUCK also while stopping (design 7)
+		if v.StopWanted {
+			return stopping(s, v)
 		}
-		return Followed{What: Textf("stopping; %s in flight", Count(n, "cluster")), Role: RoleBusy}
 	case WordStopped:
 		return Followed{What: Lit("stopped; nothing is in flight"), Role: RoleGood}
 	case WordInitFailed, WordFailed, WordPreempted:
@@ -90,7 +90,22 @@ func followRun(s *Snapshot, v *RunView, act Act) Followed {
 	if act == ActClone {
 		return Followed{What: Lit("initialized by the controller"), Role: RoleGood}
 	}
-	return Followed{What: Lit("seen by the controller"), Role: RoleGood}
+	return Followed{What: Textf("seen by the controller: observedGeneration %d", v.Observed), Role: RoleGood}
+}
+
+// stopping names what a run that stops still waits for.
+func stopping(s *Snapshot, v *RunView) Followed {
+	flying := Textf("%s in flight", Count(v.Updating+v.Stuck, "cluster"))
+	if names := inFlight(s, v); len(names) > 0 {
+		flying = Textf("in flight: %s", Join(names, ", "))
+	}
+	switch {
+	case v.Stuck == 1:
+		return Followed{What: Textf("stopping; %s; 1 is stuck and holds it until it finishes", flying), Role: RoleBad}
+	case v.Stuck > 1:
+		return Followed{What: Textf("stopping; %s; %d are stuck and hold it until they finish", flying, v.Stuck), Role: RoleBad}
+	}
+	return Followed{What: Textf("stopping; %s", flying), Role: RoleBusy}
 }
 
 // inFlightNames is how many clusters are named.

@@ -224,6 +224,38 @@ func TestPlanVerdicts(t *testing.T) {
 	}
 }
 
+// A plan of a run that is about to be made says what starts first.
+func TestPlanBegins(t *testing.T) {
+	stage := func(atOnce int, names ...string) engine.PlanStage {
+		s := engine.PlanStage{Name: engine.Lit("canary"), AtOnce: atOnce, Skipped: len(names) == 0}
+		for _, n := range names {
+			s.Clusters = append(s.Clusters, engine.PlanCluster{Name: engine.Clean(n)})
+		}
+		return s
+	}
+	gated := stage(1, "a", "b")
+	gated.Before = []engine.PlanTask{{Request: engine.Lit("r-before-canary")}}
+	for _, c := range []struct {
+		name   string
+		stages []engine.PlanStage
+		want   string
+	}{
+		{"no stages are known", nil, ""},
+		{"one of several", []engine.PlanStage{stage(1, "a", "b", "c")}, "it begins with a in stage canary, then 2 more, 1 at a time"},
+		{"two at once", []engine.PlanStage{stage(2, "a", "b", "c")}, "it begins with a and b in stage canary, then 1 more, 2 at a time"},
+		{"all at once", []engine.PlanStage{stage(5, "a", "b")}, "it begins with a and b in stage canary"},
+		{"an empty stage is passed over", []engine.PlanStage{stage(1), stage(1, "a")}, "it begins with a in stage canary"},
+		{"nothing at all", []engine.PlanStage{stage(1)}, "no cluster is updated"},
+		{"an approval before", []engine.PlanStage{gated}, "stage canary waits for its approval before the first of its 2 clusters"},
+		{"how many cannot be read", []engine.PlanStage{stage(0, "a")}, ""},
+	} {
+		p := engine.Plan{Stages: c.stages}
+		if got := p.Begins().String(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 func TestPlanRefusalShort(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"cannot continue the updateRun: failed to validate the updateRun: failed to process the request due to a client error: parent placement not found", "parent placement not found"},

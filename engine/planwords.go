@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Verdict is the whole plan in one line.
 func (p *Plan) Verdict() Text {
@@ -24,6 +27,36 @@ func (p *Plan) Promise() Text {
 	default:
 		return Textf("%s; snapshot %s", p.outlook(), s.Index)
 	}
+}
+
+// Begins says which clusters a run that is about to be made starts first, and
+// how many at once, or what holds it before; empty when that cannot be told.
+func (p *Plan) Begins() Text {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		n := len(s.Clusters)
+		switch {
+		case s.Skipped || n == 0:
+			continue
+		case slices.ContainsFunc(s.Before, func(t PlanTask) bool { return t.Wait == 0 }):
+			return Textf("stage %s waits for its approval before the first of its %s", s.Name, counted(n, "cluster"))
+		case s.AtOnce <= 0:
+			return Text{}
+		}
+		first := make([]Text, 0, s.AtOnce)
+		for j := range min(s.AtOnce, n) {
+			first = append(first, s.Clusters[j].Name)
+		}
+		begins := Textf("it begins with %s in stage %s", Enumerate(first, 4), s.Name)
+		if left := n - len(first); left > 0 {
+			return Textf("%s, then %d more, %d at a time", begins, left, s.AtOnce)
+		}
+		return begins
+	}
+	if len(p.Stages) == 0 {
+		return Text{}
+	}
+	return Lit("no cluster is updated")
 }
 
 // Ended reports whether there is nothing to plan.

@@ -60,6 +60,10 @@ func (m *Model) onRehearsed(r rehearsedMsg) {
 	}
 }
 
+// passedTogether is how many checks that passed share a paragraph: the right,
+// the dry run and, of a clone, that it is possible.
+const passedTogether = 3
+
 // checks says what was looked at just now.
 func (b *dialogBody) checks(c *rehearsal) {
 	th := b.m.look.th
@@ -86,6 +90,10 @@ func (b *dialogBody) checks(c *rehearsal) {
 		label, rank = "", 2
 	}
 	if len(passed) > 0 {
-		b.addWhole(rank, inkDone, label, engine.Textf("+ %s", engine.Join(passed, "; ")), 3)
+		n := min(len(passed), passedTogether)
+		b.addWhole(rank, inkDone, label, engine.Textf("+ %s", engine.Join(passed[:n], "; ")), 3)
+		for _, x := range passed[n:] {
+			b.addWhole(2, inkDone, "", engine.Textf("+ %s", x), 3)
+		}
 	}
 }

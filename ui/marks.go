@@ -263,9 +263,13 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		case d.step == stepAsk && !t.check.answered:
 			x = engine.Textf("%s: asking the hub", t.intent.Object)
 		default:
-			x = engine.Textf("+ %s", t.intent.Object)
+			x, lines = engine.Textf("+ %s", t.intent.Object), 2
 		}
+		from := len(b.lines) + 1
 		b.add(0, k, label, x, lines)
+		for i := from; i < len(b.lines); i++ {
+			b.lines[i].rank = 1 // a target has its line at least
+		}
 		if t.done {
 			m.followTarget(b, t)
 		}

@@ -67,9 +67,9 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 	return a
 }
 
-// refusalsShown is how many refusals of a run that is about to be made a dialog
-// has room for.
-const refusalsShown = 3
+// refusalsShown is how many refusals of a run that is about to be made are told;
+// a hub whose plan has more has told enough.
+const refusalsShown = 20
 
 // foresee plans the run that a clone would create. What the controller will
 // refuse does not keep anybody from creating it: the cause may be gone by then.
@@ -89,7 +89,11 @@ func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
 			break
 		}
 		r := &p.Refusals[n]
-		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("the controller would refuse it: %s (%s)", engine.Core(r.Message.String()), r.Fate())})
+		which := engine.Text{}
+		if all := len(p.Refusals); all > 1 {
+			which = engine.Textf(", reason %d of %d", n+1, all)
+		}
+		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("the controller would refuse it%s: %s (%s)", which, engine.Core(r.Message.String()), r.Fate())})
 	}
 	for _, u := range p.Unknown {
 		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so refusals may be missing: %s", u.What, u.Why)})
@@ -97,6 +101,9 @@ func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
 	}
 	if len(out) == 0 {
 		out = append(out, engine.Check{State: engine.CheckPassed, What: p.Promise()})
+		if begins := p.Begins(); !begins.IsZero() {
+			out = append(out, engine.Check{State: engine.CheckPassed, What: begins})
+		}
 	}
 	for n := range p.Rivals {
 		if w := p.Rivals[n].Threat(); !w.IsZero() {
