@@ -7,16 +7,12 @@ import (
 	"io"
 	"os/signal"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
-
-// acceptWithin is how long approve waits for the controller.
-const acceptWithin = 90 * time.Second
 
 // actOptions are the flags of a command that writes.
 type actOptions struct {
@@ -349,50 +345,4 @@ func checkMark(s engine.CheckState) engine.Text {
 	case engine.CheckUnknown:
 	}
 	return engine.Lit("?")
-}
-
-// accepted waits until the controller has accepted an approval.
-func accepted(ctx context.Context, s *watch.Session, i engine.Intent, t *terminal) error {
-	if _, _, state := i.Seen(); state != "" && state != "Run" {
-		say(t.err, "note: the run's state is %s; the controller accepts the approval when it goes on\n", engine.Clean(state))
-		return nil
-	}
-	limited, cancel := context.WithTimeout(ctx, acceptWithin)
-	defer cancel()
-	for {
-		snap, err := s.Next(limited)
-		if ctx.Err() != nil {
-			return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; the approval is written")}
-		}
-		if err != nil {
-			return &failure{
-				code: ExitFailed, what: engine.Textf("the approval is written, but the controller has not accepted it within %s", acceptWithin),
-				hint: engine.Lit("is the hub's controller running?"),
-			}
-		}
-		v := snap.Find(i.Run)
-		if v == nil {
-			return &failure{code: ExitNotFound, what: engine.Lit("the approval is written, but the run is gone")}
-		}
-		if gatePassed(v, i.Target) {
-			if _, err := fmt.Fprintf(t.out, "%s is accepted by the controller\n", i.Target.Title()); err != nil {
-				return fmt.Errorf("write outcome: %w", err)
-			}
-			return nil
-		}
-	}
-}
-
-// gatePassed reports whether the gate of an approval request lets through.
-func gatePassed(v *engine.RunView, request engine.ID) bool {
-	for i := range v.Stages {
-		for _, gates := range [][]engine.GateView{v.Stages[i].Before, v.Stages[i].After} {
-			for _, g := range gates {
-				if g.Request == request && g.State == engine.GatePassed {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }

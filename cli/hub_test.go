@@ -212,6 +212,7 @@ func (w *witness) within(limit time.Duration, path, what string, ok func(o *obje
 // served is a demo that serves its hub to the tests of this package.
 type served struct {
 	kubeconfig string
+	requests   string // the file of what the hub was asked
 	stdin      io.WriteCloser
 	done       chan error
 }
@@ -231,7 +232,7 @@ func startDemo(scenario string) (*served, error) {
 	}
 	path := filepath.Join(scratch, scenario+".kubeconfig")
 	// The demo ends with its stdin, however the tests end.
-	cmd := exec.CommandContext(context.Background(), bin, "--serve", "--scenario", scenario, "--kubeconfig-out", path, "--until-eof")
+	cmd := exec.CommandContext(context.Background(), bin, "--serve", "--scenario", scenario, "--kubeconfig-out", path, "--requests-out", path+".requests", "--until-eof")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -244,7 +245,7 @@ func startDemo(scenario string) (*served, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	d := &served{kubeconfig: path, stdin: in, done: make(chan error, 1)}
+	d := &served{kubeconfig: path, requests: path + ".requests", stdin: in, done: make(chan error, 1)}
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if strings.Contains(lines.Text(), path) {
@@ -269,6 +270,7 @@ func stopDemos() error {
 		case <-time.After(patience):
 			all = append(all, errors.New("the demo did not end with its stdin"))
 		}
+		all = append(all, onlyAllowed(d.requests))
 	}
 	return errors.Join(all...)
 }

@@ -21,6 +21,7 @@ type demoOptions struct {
 	timing        timingFlags
 	serve         bool
 	kubeconfigOut string
+	requestsOut   string
 	untilEOF      bool
 	noEngine      bool
 }
@@ -31,6 +32,7 @@ func (o *demoOptions) add(flags *pflag.FlagSet) {
 	o.timing.add(flags, "fast")
 	flags.BoolVar(&o.serve, "serve", false, "no screen: serve the hub to other programs")
 	flags.StringVar(&o.kubeconfigOut, "kubeconfig-out", "", "with --serve: the file that the kubeconfig is written to")
+	flags.StringVar(&o.requestsOut, "requests-out", "", "with --serve: a file that every request to the hub is appended to, a JSON object a line, without bodies")
 	flags.BoolVar(&o.untilEOF, "until-eof", false, "with --serve: end with stdin")
 }
 
@@ -38,8 +40,8 @@ func (o *demoOptions) run(cmd *cobra.Command, in io.Reader) error {
 	switch {
 	case o.serve && o.kubeconfigOut == "":
 		return usageError{errors.New("--serve needs --kubeconfig-out FILE")}
-	case !o.serve && (o.kubeconfigOut != "" || o.untilEOF):
-		return usageError{errors.New("--kubeconfig-out and --until-eof need --serve")}
+	case !o.serve && (o.kubeconfigOut != "" || o.requestsOut != "" || o.untilEOF):
+		return usageError{errors.New("--kubeconfig-out, --requests-out and --until-eof need --serve")}
 	}
 	scenario, err := fleet.Named(o.scenario)
 	if err != nil {
@@ -66,6 +68,14 @@ func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.
 		var stop context.CancelFunc
 		ctx, stop = untilEOF(ctx, in)
 		defer stop()
+	}
+	if o.requestsOut != "" {
+		told, oerr := openRequests(o.requestsOut)
+		if oerr != nil {
+			return usageError{oerr}
+		}
+		defer func() { err = errors.Join(err, told.close()) }()
+		played.Heard = told.note
 	}
 	f, err := fleet.Start(ctx, scenario, played)
 	if err != nil {

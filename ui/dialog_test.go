@@ -128,6 +128,9 @@ func TestReversibleActsTakeY(t *testing.T) {
 func TestDialogIsDeafUntilKeysRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, _ := start(t, 100, 40, sample())
+		if deafFor != 400*time.Millisecond {
+			t.Errorf("a dialog listens after %v", deafFor)
+		}
 		begin := time.Now()
 		var timers []tea.Cmd
 		timers = append(timers, press(m, "S"))

@@ -31,6 +31,8 @@ type Options struct {
 	// NoEngine leaves the runs to another engine: nothing in this process moves
 	// one.
 	NoEngine bool
+	// Heard, when it is set, is told of every request to the hub (hub.Options).
+	Heard func(hub.Request)
 	// Log gets what goes wrong after the start and is tried again.
 	Log *slog.Logger
 }
@@ -50,7 +52,7 @@ type Fleet struct {
 // Start starts a hub, installs Fleet's kinds, seeds the scenario and sets it in
 // motion. ctx bounds the start only.
 func Start(ctx context.Context, s Scenario, o Options) (*Fleet, error) {
-	h, err := hub.Start(ctx, hub.Options{Users: hub.DefaultUsers(TenantNamespace)})
+	h, err := hub.Start(ctx, hub.Options{Users: hub.DefaultUsers(TenantNamespace), Heard: o.Heard})
 	if err != nil {
 		return nil, fmt.Errorf("start hub: %w", err)
 	}

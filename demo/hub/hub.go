@@ -52,6 +52,9 @@ type Options struct {
 	// KeepRequests is how many of the latest requests Requests can tell; none
 	// are recorded when it is 0.
 	KeepRequests int
+	// Heard, when it is set, is told of every request once it is answered (of a
+	// watch, once it begins), one call after the other; the API waits for it.
+	Heard func(Request)
 	// Uncached turns the watch cache off, for sets of tens of thousands of
 	// objects: a tenth of the memory, but watches never expire by a restart.
 	Uncached bool
@@ -98,8 +101,8 @@ func Start(ctx context.Context, options Options) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{options: options, users: users, address: options.Listen}
-	if options.KeepRequests > 0 {
-		h.audit = newRequestLog(options.KeepRequests)
+	if options.KeepRequests > 0 || options.Heard != nil {
+		h.audit = newRequestLog(options.KeepRequests, options.Heard)
 	}
 	if err := h.start(ctx); err != nil {
 		return nil, errors.Join(err, h.Stop())

@@ -25,6 +25,8 @@ type Request struct {
 	At time.Time
 	// User is the name of whoever sent it; empty when the login failed.
 	User string
+	// Agent is the User-Agent that the client gave.
+	Agent string
 	// Verb is the API's verb: get, list, watch, create, update, patch, delete,
 	// deletecollection; for other paths the HTTP method in lower case.
 	Verb string
@@ -59,7 +61,7 @@ func (r Request) Mutating() bool {
 // Options.KeepRequests. It waits until all of them but watches and requests to
 // members are answered, or until ctx ends, which is an error. What the hub asks itself is left out.
 func (h *Hub) Requests(ctx context.Context) ([]Request, error) {
-	if h.audit == nil {
+	if h.options.KeepRequests == 0 {
 		return nil, errors.New("read requests: the hub keeps none (Options.KeepRequests)")
 	}
 	return h.audit.all(ctx)
@@ -67,7 +69,8 @@ func (h *Hub) Requests(ctx context.Context) ([]Request, error) {
 
 // requestLog is an audit backend that keeps the latest requests in memory.
 type requestLog struct {
-	keep int
+	keep  int
+	heard func(Request) // nil when nobody listens
 
 	mu      sync.Mutex
 	records []*requestRecord
@@ -85,8 +88,8 @@ var (
 	_ audit.PolicyRuleEvaluator = (*requestLog)(nil)
 )
 
-func newRequestLog(keep int) *requestLog {
-	return &requestLog{keep: keep, open: map[types.UID]*requestRecord{}, changed: make(chan struct{})}
+func newRequestLog(keep int, heard func(Request)) *requestLog {
+	return &requestLog{keep: keep, heard: heard, open: map[types.UID]*requestRecord{}, changed: make(chan struct{})}
 }
 
 // EvaluatePolicyRule wants bodies of what changes something, and nothing of
@@ -134,6 +137,9 @@ func (l *requestLog) ProcessEvents(events ...*auditapi.Event) bool {
 			continue
 		}
 		record.answered = true
+		if l.heard != nil {
+			l.heard(record.Request)
+		}
 		delete(l.open, e.AuditID)
 		close(l.changed)
 		l.changed = make(chan struct{})
@@ -142,7 +148,7 @@ func (l *requestLog) ProcessEvents(events ...*auditapi.Event) bool {
 }
 
 func describe(e *auditapi.Event) Request {
-	r := Request{At: e.RequestReceivedTimestamp.Time, User: e.User.Username, Verb: e.Verb, URI: e.RequestURI}
+	r := Request{At: e.RequestReceivedTimestamp.Time, User: e.User.Username, Agent: e.UserAgent, Verb: e.Verb, URI: e.RequestURI}
 	if e.ImpersonatedUser != nil {
 		r.User = e.ImpersonatedUser.Username
 	}

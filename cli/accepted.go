@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// acceptWithin is how long approve waits for the controller.
+const acceptWithin = 90 * time.Second
+
+// accepted waits until the controller has accepted an approval.
+func accepted(ctx context.Context, s *watch.Session, i engine.Intent, t *terminal) error {
+	if _, _, state := i.Seen(); state != "" && state != "Run" {
+		say(t.err, "note: the run's state is %s; the controller accepts the approval when it goes on\n", engine.Clean(state))
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, acceptWithin)
+	defer cancel()
+	var last *engine.Snapshot
+	for {
+		snap, err := s.Next(limited)
+		if ctx.Err() != nil {
+			return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; the approval is written")}
+		}
+		if err != nil && last != nil && last.Link.State != engine.LinkLive {
+			return &failure{
+				code: ExitUnreachable, what: engine.Textf("the approval is written, but the hub has not told within %s whether it is accepted: %s", acceptWithin, last.WritesOff),
+				hint: last.Link.Hint,
+			}
+		}
+		if err != nil {
+			return &failure{
+				code: ExitFailed, what: engine.Textf("the approval is written, but the controller has not accepted it within %s", acceptWithin),
+				hint: engine.Lit("is the hub's controller running?"),
+			}
+		}
+		last = snap
+		v := snap.Find(i.Run)
+		if v == nil {
+			return &failure{code: ExitNotFound, what: engine.Lit("the approval is written, but the run is gone")}
+		}
+		if gatePassed(v, i.Target) || v.Word == engine.WordDone {
+			if _, err := fmt.Fprintf(t.out, "%s is accepted by the controller\n", i.Target.Title()); err != nil {
+				return fmt.Errorf("write outcome: %w", err)
+			}
+			return nil
+		}
+		if v.Terminal {
+			return &failure{code: ExitFailed, what: engine.Textf("the approval is written, but the run has ended: %s", v.Word), hint: v.Why.What}
+		}
+	}
+}
+
+// gatePassed reports whether the gate of an approval request lets through.
+func gatePassed(v *engine.RunView, request engine.ID) bool {
+	for i := range v.Stages {
+		for _, gates := range [][]engine.GateView{v.Stages[i].Before, v.Stages[i].After} {
+			for _, g := range gates {
+				if g.Request == request && g.State == engine.GatePassed {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
