@@ -263,18 +263,24 @@ func (a *actOptions) hasStage(v *engine.RunView) error {
 	if a.act != engine.ActApprove || len(v.Stages) == 0 {
 		return nil
 	}
+	return noStage(v, a.stage)
+}
+
+// noStage is the failure for a stage that a run does not have; nil when it has
+// it.
+func noStage(v *engine.RunView, name string) error {
 	var names []engine.Text
 	for i := range v.Stages {
 		switch s := &v.Stages[i]; {
 		case s.Deletion:
-		case s.Name == engine.Clean(a.stage):
+		case s.Name == engine.Clean(name):
 			return nil
 		default:
 			names = append(names, s.Name)
 		}
 	}
 	return &failure{
-		code: ExitNotFound, what: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(a.stage)),
+		code: ExitNotFound, what: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(name)),
 		hint: engine.Textf("it has %s", engine.Enumerate(names, 8)),
 	}
 }

@@ -132,7 +132,7 @@ prints a table with the same words and exits.`,
 	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
 	o.bind(cmd.Flags())
 	completions(cmd, &o)
-	cmd.AddCommand(newExplainCommand(t), newPlanCommand(t))
+	cmd.AddCommand(newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
 	cmd.AddCommand(actCommands(t)...)
 	return cmd
 }

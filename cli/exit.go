@@ -19,6 +19,14 @@ const (
 	ExitInterrupted = 130 // a signal or ctrl-c ended the program
 )
 
+// The exit codes that wait adds (design 7).
+const (
+	ExitStuck    = 3   // the run is stuck
+	ExitApproval = 4   // the run waits for an approval
+	ExitStopped  = 5   // the run is stopped, or was never started
+	ExitTimeout  = 124 // --timeout is over
+)
+
 // failure is an error with everything the last line on stderr needs.
 type failure struct {
 	code int

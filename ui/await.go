@@ -52,16 +52,6 @@ func standingOf(v *engine.RunView) standing {
 	return s
 }
 
-// final reports whether a run never leaves the state.
-func final(w engine.Word) bool {
-	switch w {
-	case engine.WordDone, engine.WordFailed, engine.WordInitFailed:
-		return true
-	default:
-		return false
-	}
-}
-
 // await has the terminal ring when the run that the keys are about changes its
 // state, or no longer.
 func (m *Model) await() {
@@ -73,7 +63,7 @@ func (m *Model) await() {
 	case a.runs[id]:
 		delete(a.runs, id)
 		m.say(inkSub, engine.Textf("You are not told about %s any more.", v.ID.Title()))
-	case final(v.Word):
+	case v.Terminal:
 		m.say(inkSub, engine.Textf("%s is %s: nothing changes that any more.", v.ID.Title(), engine.Clean(v.Word.String())))
 	default:
 		if a.runs == nil {
@@ -118,7 +108,7 @@ func (m *Model) news() tea.Cmd {
 		} else {
 			news = append(news, engine.Textf("%s is %s", v.ID.Title(), engine.Clean(now.word.String())))
 		}
-		if final(v.Word) {
+		if v.Terminal {
 			delete(a.runs, v.ID)
 		}
 	}

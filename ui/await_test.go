@@ -19,6 +19,7 @@ func moved(to map[string]engine.Word) *engine.Snapshot {
 	for name, w := range to {
 		v := *find(s, name)
 		v.Word = w
+		v.Terminal = w == engine.WordDone || w == engine.WordFailed
 		for i := range s.Runs {
 			if s.Runs[i].ID == v.ID {
 				s.Runs[i] = &v

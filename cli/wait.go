@@ -1,0 +1,306 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// graceDefault is how long a hub may be out of reach before wait gives up.
+const graceDefault = 2 * time.Minute
+
+// What wait can wait for, beside stage=NAME.
+const (
+	untilDone     = "done"
+	untilApproval = "approval"
+	untilChange   = "change"
+	untilStage    = "stage="
+)
+
+// What ends a wait before, beside the end of the run.
+const (
+	failStuck    = "stuck"
+	failApproval = "approval"
+	failStopped  = "stopped"
+	failNone     = "none"
+)
+
+// waitOptions are the flags of wait.
+type waitOptions struct {
+	options
+	until          string
+	failOn         []string
+	timeout, grace time.Duration
+	quiet          bool
+}
+
+// newWaitCommand returns "stagewatch wait".
+func newWaitCommand(t *terminal) *cobra.Command {
+	o := waitOptions{options: options{color: colourAuto}}
+	cmd := &cobra.Command{
+		Use:   "wait [flags] (RUN | NAMESPACE/RUN)",
+		Short: "Wait until a run is done, or until it needs somebody",
+		Long: `wait follows a run until it is done, and ends as soon as that cannot be any more,
+or as somebody is needed: with 1 when the run has failed or was preempted, 3 when
+it is stuck, 4 when it waits for an approval, 5 when it is stopped or was never
+started, 6 when it is gone, 124 after --timeout. The last line on stderr says why.
+It writes nothing.`,
+		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
+  stagewatch wait web-r5 --until stage=canary
+  stagewatch wait web-r5 --fail-on none           sit through what may heal or be approved`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(engine.Textf("wait needs one RUN, got %d", len(args)), engine.Lit("stagewatch -o name lists the runs there are"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			o.namespaceGiven = cmd.Flags().Changed("namespace")
+			j, err := o.job(args)
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			defer stop()
+			_, err = logged(j, func() (struct{}, error) { return struct{}{}, o.wait(ctx, j, t) })
+			return err
+		},
+		DisableFlagsInUseLine: true,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.until, "until", untilDone, "done, approval, change (of the state), or stage=NAME")
+	f.StringSliceVar(&o.failOn, "fail-on", []string{failStuck, failApproval, failStopped}, "what ends the wait before: stuck, approval, stopped, or none; the end of the run always does")
+	f.DurationVar(&o.timeout, "timeout", 0, "end with 124 after this time; 0 waits for ever")
+	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be out of reach")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "leave out the lines on stderr that tell how the run gets on")
+	f.DurationVar(&o.stuckAfter, "stuck-after", stuckAfterDefault, "after how long the hub calls a cluster stuck")
+	o.bindConnection(f, "look for the RUN in this namespace")
+	register(cmd, "until", cobra.FixedCompletions([]string{untilDone, untilApproval, untilChange, untilStage}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+	register(cmd, "fail-on", cobra.FixedCompletions([]string{failStuck, failApproval, failStopped, failNone}, cobra.ShellCompDirectiveNoFileComp))
+	completeContexts(cmd, &o.options)
+	cmd.ValidArgsFunction = completeRuns(&o.options)
+	return cmd
+}
+
+// check refuses values that no flag type refuses by itself.
+func (o *waitOptions) check() error {
+	stage, isStage := strings.CutPrefix(o.until, untilStage)
+	switch {
+	case isStage && stage != "":
+	case o.until == untilDone, o.until == untilApproval, o.until == untilChange:
+	default:
+		return usage(engine.Textf("--until %q is unknown", engine.Clean(o.until)), engine.Lit("use done, approval, change or stage=NAME"))
+	}
+	for _, f := range o.failOn {
+		if !slices.Contains([]string{failStuck, failApproval, failStopped, failNone}, f) {
+			return usage(engine.Textf("--fail-on %q is unknown", engine.Clean(f)), engine.Lit("use stuck, approval, stopped, or none"))
+		}
+	}
+	if slices.Contains(o.failOn, failNone) && len(o.failOn) > 1 {
+		return usage(engine.Lit("--fail-on none stands alone"), engine.Text{})
+	}
+	if o.timeout < 0 || o.grace < 0 {
+		return usage(engine.Lit("a time to wait cannot be negative"), engine.Text{})
+	}
+	return nil
+}
+
+// wait follows the run of a job to its end.
+func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
+	if j.run.namespace != "" {
+		j.namespace = j.run.namespace
+	}
+	timed, cancel := ctx, context.CancelFunc(func() {})
+	if o.timeout > 0 {
+		timed, cancel = context.WithTimeout(ctx, o.timeout)
+	}
+	defer cancel()
+	s, snap, err := watch.OpenLive(timed, j.watchConfig(), j.conn.timeout)
+	if err != nil {
+		if ctx.Err() == nil && timed.Err() != nil {
+			return &failure{code: ExitTimeout, what: engine.Textf("the hub did not tell everything within %s", o.timeout)}
+		}
+		return onceFailure(ctx, j, err)
+	}
+	defer s.Close()
+	v, err := findRun(snap, j.run, j.fallback)
+	if err != nil {
+		return err
+	}
+	s.Want(engine.Focus{Cursor: v.ID, Run: v.ID})
+	w := &waiting{waitOptions: o, id: v.ID, began: standingOf(v)}
+	for {
+		if end := w.look(snap, t); end != nil {
+			if end.code != ExitOK {
+				return end
+			}
+			if _, err := fmt.Fprintf(t.out, "%s\n", end.what); err != nil {
+				return fmt.Errorf("write outcome: %w", err)
+			}
+			return nil
+		}
+		if snap, err = w.next(ctx, timed, s, snap); err != nil {
+			return err
+		}
+	}
+}
+
+// waiting is a wait that is under way.
+type waiting struct {
+	*waitOptions
+	id    engine.ID
+	began string
+	told  string
+	last  *engine.RunView // as last seen
+}
+
+// standingOf is what a change of is told: the word and the stage.
+func standingOf(v *engine.RunView) string { return stateOf(v) + " " + stageOf(v) }
+
+// next waits for the next Snapshot, for the time that a hub out of reach has.
+func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engine.Snapshot) (*engine.Snapshot, error) {
+	limited, cancel := timed, context.CancelFunc(func() {})
+	if snap.Link.State != engine.LinkLive {
+		limited, cancel = context.WithTimeout(timed, w.grace)
+	}
+	defer cancel()
+	for {
+		next, err := s.Next(limited)
+		switch {
+		case ctx.Err() != nil:
+			return nil, &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
+		case timed.Err() != nil:
+			return nil, &failure{code: ExitTimeout, what: engine.Textf("%s is %s after %s%s", w.id.Title(), stateText(w.last), w.timeout, because(w.last))}
+		case err != nil && limited.Err() != nil:
+			return nil, lost(snap, w.grace)
+		case err != nil:
+			return nil, fmt.Errorf("follow run: %w", err)
+		case snap.Link.State == engine.LinkLive || next.Link.State == engine.LinkLive:
+			return next, nil
+		}
+		snap = next // still out of reach: the time goes on
+	}
+}
+
+// lost is the failure for a hub that stayed out of reach.
+func lost(s *engine.Snapshot, grace time.Duration) error {
+	f := &failure{code: ExitUnreachable, what: engine.Textf("the hub is out of reach for %s: %s", grace, s.Link.Err), hint: s.Link.Hint}
+	if s.Link.State == engine.LinkRefused {
+		f.code, f.what = ExitForbidden, engine.Textf("the hub has refused this user for %s: %s", grace, s.Link.Err)
+	}
+	return f
+}
+
+// look says whether a Snapshot ends the wait, and tells on stderr what has
+// changed.
+func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
+	if s.Link.State != engine.LinkLive {
+		return nil
+	}
+	v := s.Find(w.id)
+	if v == nil {
+		if !s.Complete {
+			return nil
+		}
+		return &failure{code: ExitNotFound, what: engine.Textf("%s is gone", w.id.Title())}
+	}
+	if v.Partial {
+		return nil
+	}
+	w.last = v
+	if now := standingOf(v); now != w.told && !w.quiet {
+		w.told = now
+		say(t.err, "%s  %s  %s  %s  %s done\n", s.At.UTC().Format(time.TimeOnly), v.ID.Title(), stateOf(v), stageOf(v), doneOf(v))
+	}
+	return w.end(v)
+}
+
+// end is how a run that stands so ends the wait; nil while it does not.
+func (w *waiting) end(v *engine.RunView) *failure {
+	reached, err := w.reached(v)
+	if err != nil {
+		return err
+	}
+	if reached {
+		return &failure{code: ExitOK, what: engine.Textf("%s is %s, %s clusters done", v.ID.Title(), stateText(v), engine.Clean(doneOf(v)))}
+	}
+	code := ExitOK
+	fails := func(on string) bool { return slices.Contains(w.failOn, on) }
+	switch v.Word {
+	case engine.WordFailed, engine.WordInitFailed, engine.WordPreempted, engine.WordDone, engine.WordUnreadable:
+		code = ExitFailed
+	case engine.WordStuck:
+		if fails(failStuck) {
+			code = ExitStuck
+		}
+	case engine.WordApproval, engine.WordNotAccepted:
+		if fails(failApproval) {
+			code = ExitApproval
+		}
+	case engine.WordStopped, engine.WordReady:
+		if fails(failStopped) {
+			code = ExitStopped
+		}
+	default:
+	}
+	if code == ExitOK {
+		return nil
+	}
+	return &failure{code: code, what: engine.Textf("%s is %s%s", v.ID.Title(), stateText(v), because(v)), hint: v.Why.Next}
+}
+
+// reached reports whether what is waited for is so; the failure is for a stage
+// that the run does not have.
+func (w *waiting) reached(v *engine.RunView) (bool, *failure) {
+	name, isStage := strings.CutPrefix(w.until, untilStage)
+	switch {
+	case w.until == untilChange:
+		return standingOf(v) != w.began, nil
+	case w.until == untilApproval:
+		return v.Word == engine.WordApproval || v.Word == engine.WordNotAccepted, nil
+	case !isStage:
+		return v.Word == engine.WordDone, nil
+	}
+	if len(v.Stages) == 0 {
+		return false, nil // they come with the initialization
+	}
+	for i := range v.Stages {
+		if s := &v.Stages[i]; !s.Deletion && s.Name == engine.Clean(name) {
+			return s.State == engine.StageDone || s.State == engine.StageSkipped, nil
+		}
+	}
+	var f *failure
+	if err := noStage(v, name); errors.As(err, &f) {
+		return false, f
+	}
+	return false, nil
+}
+
+// stateText is the word of a run, with the mark beside it.
+func stateText(v *engine.RunView) engine.Text {
+	if v == nil {
+		return engine.Lit("not known")
+	}
+	return engine.Clean(stateOf(v))
+}
+
+// because is the reason that goes behind a state; empty where there is none.
+func because(v *engine.RunView) engine.Text {
+	if v == nil || v.Why.What.IsZero() {
+		return engine.Text{}
+	}
+	return engine.Textf(": %s", v.Why.What)
+}

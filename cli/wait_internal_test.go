@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// TestWaitEnds holds what ends a wait and with which code.
+func TestWaitEnds(t *testing.T) {
+	run := func(w engine.Word, stages ...engine.StageView) *engine.RunView {
+		return &engine.RunView{
+			ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r2", "u"), Word: w, Stages: stages, At: -1, Done: 2, Total: 7,
+			Why: engine.Diagnosis{What: engine.Lit("it has its reasons"), Next: engine.Lit("do something")},
+		}
+	}
+	stage := func(name string, s engine.StageState) engine.StageView {
+		return engine.StageView{Name: engine.Clean(name), State: s}
+	}
+	const none = -1 // goes on
+	for _, c := range []struct {
+		name, until string
+		failOn      string
+		run         *engine.RunView
+		code        int
+		says        string
+	}{
+		{name: "running", run: run(engine.WordRunning), code: none},
+		{name: "done", run: run(engine.WordDone), code: ExitOK, says: "shop/pay-r2 is DONE, 2/7 clusters done"},
+		{name: "failed", run: run(engine.WordFailed), code: ExitFailed, says: "shop/pay-r2 is FAILED: it has its reasons"},
+		{name: "failed, whatever else is asked", failOn: failNone, run: run(engine.WordInitFailed), code: ExitFailed, says: "INIT FAILED"},
+		{name: "preempted", run: run(engine.WordPreempted), code: ExitFailed, says: "PREEMPTED"},
+		{name: "stuck", run: run(engine.WordStuck), code: ExitStuck, says: "STUCK: it has its reasons"},
+		{name: "stuck, which may heal", failOn: "approval,stopped", run: run(engine.WordStuck), code: none},
+		{name: "approval", run: run(engine.WordApproval), code: ExitApproval, says: "APPROVAL"},
+		{name: "approval that somebody will give", failOn: failStuck, run: run(engine.WordApproval), code: none},
+		{name: "approval without effect", run: run(engine.WordNotAccepted), code: ExitApproval, says: "NOT ACCEPTED"},
+		{name: "stopped", run: run(engine.WordStopped), code: ExitStopped, says: "STOPPED"},
+		{name: "never started", run: run(engine.WordReady), code: ExitStopped, says: "READY"},
+		{name: "stopping", run: run(engine.WordStopping), code: none},
+		{name: "a timed wait", run: run(engine.WordWaiting), code: none},
+		{name: "unheard", run: run(engine.WordUnheard), code: none},
+		{name: "deleting", run: run(engine.WordDeleting), code: none},
+		{name: "for an approval", until: untilApproval, run: run(engine.WordApproval), code: ExitOK, says: "APPROVAL"},
+		{name: "for an approval that will not come", until: untilApproval, run: run(engine.WordDone), code: ExitFailed, says: "DONE"},
+		{name: "for a change", until: untilChange, run: run(engine.WordRunning), code: none},
+		{name: "for a change that came", until: untilChange, run: run(engine.WordStuck), code: ExitOK, says: "STUCK"},
+		{name: "for a stage", until: "stage=canary", run: run(engine.WordRunning, stage("canary", engine.StageUpdating)), code: none},
+		{name: "for a stage that is done", until: "stage=canary", run: run(engine.WordApproval, stage("canary", engine.StageDone), stage("prod", engine.StageGate)), code: ExitOK, says: "APPROVAL"},
+		{name: "for a stage without clusters", until: "stage=canary", run: run(engine.WordRunning, stage("canary", engine.StageSkipped)), code: ExitOK},
+		{name: "for a stage that is not there", until: "stage=canry", run: run(engine.WordRunning, stage("canary", engine.StageUpdating)), code: ExitNotFound, says: "has no stage canry"},
+		{name: "for a stage, not initialized", until: "stage=canary", run: run(engine.WordNew), code: none},
+		{name: "for a stage of a run that failed", until: "stage=prod", run: run(engine.WordFailed, stage("prod", engine.StageFailed)), code: ExitFailed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := &waitOptions{until: c.until, failOn: strings.Split(c.failOn, ",")}
+			if c.until == "" {
+				o.until = untilDone
+			}
+			if c.failOn == "" {
+				o.failOn = []string{failStuck, failApproval, failStopped}
+			}
+			if err := o.check(); err != nil {
+				t.Fatal(err)
+			}
+			w := &waiting{waitOptions: o, id: c.run.ID, began: standingOf(run(engine.WordRunning))}
+			got := w.end(c.run)
+			switch {
+			case got == nil && c.code != none:
+				t.Error("goes on")
+			case got != nil && (got.code != c.code || !strings.Contains(got.what.String(), c.says)):
+				t.Errorf("ends with %d: %s", got.code, got.what)
+			case got != nil && c.code > ExitFailed && c.code < ExitNotFound && got.hint != engine.Lit("do something"):
+				t.Errorf("hint %q", got.hint)
+			}
+		})
+	}
+}
+
+func TestWaitRefusesFlags(t *testing.T) {
+	for _, o := range []waitOptions{
+		{until: "soon"},
+		{until: "stage="},
+		{until: ""},
+		{until: untilDone, failOn: []string{"slow"}},
+		{until: untilDone, failOn: []string{failNone, failStuck}},
+		{until: untilDone, timeout: -1},
+		{until: untilDone, grace: -1},
+	} {
+		var f *failure
+		if err := o.check(); !errors.As(err, &f) || f.code != ExitUsage {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/cli"
+)
+
+// TestWait waits for runs of the demo: each way in which a wait ends.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	d, err := serveIncidents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWitness(t, d.kubeconfig)
+	w.within(3*patience, "/clusterstagedupdateruns/preempted-r2", "a preempted run", func(o *object) bool { return o.condition("Succeeded") != nil })
+	wait := func(t *testing.T, code int, says string, args ...string) (out, errs string) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
+		defer cancel()
+		var o, e bytes.Buffer
+		cmd := exec.CommandContext(ctx, stagewatch(t), append([]string{"wait", "--kubeconfig", d.kubeconfig, "--stuck-after", "20s"}, args...)...)
+		cmd.Stdout, cmd.Stderr = &o, &e
+		if err := cmd.Run(); cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		if got := cmd.ProcessState.ExitCode(); got != code || !strings.Contains(o.String()+e.String(), says) {
+			t.Errorf("exit code %d, want %d and %q:\n%s%s", got, code, says, &o, &e)
+		}
+		if code != 0 && o.Len() > 0 {
+			t.Errorf("stdout: %s", &o)
+		}
+		return o.String(), e.String()
+	}
+	for _, c := range []struct {
+		name string
+		code int
+		says string
+		args []string
+	}{
+		{"preempted", cli.ExitFailed, "preempted-r2 is PREEMPTED: ", []string{"preempted-r2"}},
+		{"stuck", cli.ExitStuck, "is STUCK: ", []string{"workload-not-ready-r2", "--fail-on", "stuck"}},
+		{"approval", cli.ExitApproval, "is NOT ACCEPTED: ", []string{"approval-not-accepted-r2"}},
+		{"stage that is not there", cli.ExitNotFound, "has no stage nowhere", []string{"approval-not-accepted-r2", "--until", "stage=nowhere"}},
+		{"run that is not there", cli.ExitNotFound, "there is no run nowhere", []string{"nowhere"}},
+		{"time is over", cli.ExitTimeout, "approval-not-accepted-r2 is NOT ACCEPTED after 1s: ", []string{"approval-not-accepted-r2", "--fail-on", "none", "--timeout", "1s"}},
+		{"nobody there", cli.ExitUnreachable, "", []string{"preempted-r2", "--server", "https://127.0.0.1:1"}},
+		{"wrong word", cli.ExitUsage, "--until \"soon\" is unknown", []string{"preempted-r2", "--until", "soon"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			wait(t, c.code, c.says, c.args...)
+		})
+	}
+	t.Run("from a clone to its end", func(t *testing.T) {
+		t.Parallel()
+		act := func(args ...string) {
+			t.Helper()
+			if all, err := exec.CommandContext(t.Context(), stagewatch(t), append(args, "--kubeconfig", d.kubeconfig, "--yes")...).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", args, err, all)
+			}
+		}
+		const run = "team-payments/waited"
+		act("clone", "team-payments/index-missing-r2", "--name", "waited", "--strategy", "approve-prod", "--snapshot", "1")
+		w.eventually("/namespaces/team-payments/stagedupdateruns/waited", "an initialized clone", func(o *object) bool { return o.condition("Initialized") != nil })
+		wait(t, cli.ExitStopped, run+" is READY", run)
+		act("run", run)
+		_, errs := wait(t, 0, run+" is APPROVAL", run, "--until", "approval")
+		if !strings.Contains(errs, "APPROVAL  2/2 prod") {
+			t.Errorf("told on the way:\n%s", errs)
+		}
+		wait(t, 0, run+" is APPROVAL", run, "--until", "stage=canary", "--quiet")
+		act("approve", run, "prod")
+		if out, errs := wait(t, 0, run+" is DONE, 2/2 clusters done", run, "-q"); errs != "" || strings.Count(out, "\n") != 1 {
+			t.Errorf("out %q, errs %q", out, errs)
+		}
+		act("delete", run)
+	})
+}
