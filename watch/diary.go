@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -48,10 +49,12 @@ type seenStage struct {
 }
 
 func statusOf(run *placement.StagedUpdateRun) seenStatus {
-	s := seenStatus{state: run.Spec.State, run: run.Status.Conditions, stages: make([]seenStage, len(run.Status.StagesStatus))}
+	// Cloned, since conditions of a run share their memory with those of its
+	// clusters.
+	s := seenStatus{state: run.Spec.State, run: slices.Clone(run.Status.Conditions), stages: make([]seenStage, len(run.Status.StagesStatus))}
 	for i := range run.Status.StagesStatus {
 		stage := &run.Status.StagesStatus[i]
-		s.stages[i] = seenStage{name: stage.StageName, conditions: stage.Conditions}
+		s.stages[i] = seenStage{name: stage.StageName, conditions: slices.Clone(stage.Conditions)}
 	}
 	return s
 }

@@ -131,6 +131,11 @@ func (s *stream) listAndWatch(ctx context.Context, r *cache.Reflector) error {
 
 // list implements the reflector's list.
 func (s *stream) list(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+	if options.Continue == "" {
+		s.mu.Lock()
+		s.counted = 0 // what an attempt that broke off has counted comes again
+		s.mu.Unlock()
+	}
 	body, err := s.request(options).Stream(ctx)
 	if err != nil {
 		return nil, s.failed(ctx, err)
