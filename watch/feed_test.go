@@ -318,6 +318,9 @@ func TestFoldMovesTheRightRuns(t *testing.T) {
 		}},
 		{"binding gone", func() { bindings.remove(objectKey{"", "p-a"}) }},
 		{"approval gone", func() { approvals.remove(objectKey{"", "a-before-s"}) }},
+		{"bindings may not be read", func() { bindings.cover(engine.Coverage{State: engine.CoverForbidden}) }},
+		{"bindings are not watched any more", func() { in.drop(bindings) }},
+		{"bindings are asked for", func() { in.open(engine.CoverBindings(p)) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -108,16 +108,26 @@ func (f *folder) drop(key engine.CoverKey, m *moves) {
 	}
 	delete(f.sets, key)
 	delete(f.world.Covered, key)
+	f.known(key, m)
 	if !key.Placement.IsZero() {
 		delete(f.world.Bindings, key.Placement)
-		m.placement(key.Placement)
+		return
 	}
 	for id := range f.world.Printed {
 		if inSet(key, id) {
 			delete(f.world.Printed, id)
 		}
 	}
-	m.All, m.any = true, true
+}
+
+// known marks the runs that depend on whether a set is known: bindings matter to
+// the runs of their placement, every other set to all runs.
+func (f *folder) known(key engine.CoverKey, m *moves) {
+	if key.Placement.IsZero() {
+		m.All, m.any = true, true
+		return
+	}
+	m.placement(key.Placement)
 }
 
 func (f *folder) replace(key engine.CoverKey, all []*object, now time.Time, m *moves) {
@@ -264,9 +274,9 @@ func (f *folder) cover(key engine.CoverKey, c *engine.Coverage, m *moves) {
 	if c == nil || f.world.Covered[key] == *c {
 		return
 	}
-	// Every view depends on what is known at all; numbers only move the header.
+	// Views depend on what is known at all; numbers only move the header.
 	if f.world.Covered[key].State != c.State {
-		m.All = true
+		f.known(key, m)
 	}
 	f.world.Covered[key] = *c
 	m.any = true
