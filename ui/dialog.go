@@ -98,8 +98,11 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID) tea.Cmd {
 // openDialogBy is openDialogOn for a clone by another strategy; for a placement
 // without a run, which has none to clone, it has to be given.
 func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) tea.Cmd {
-	intent, no := m.propose(m.snap, a, id, m.hubNow())
-	if !strategy.IsZero() {
+	var intent engine.Intent
+	var no engine.Refusal
+	if strategy.IsZero() {
+		intent, no = m.propose(m.snap, a, id, m.hubNow())
+	} else {
 		intent, no = m.clone(m.snap, id, engine.Choice{Strategy: strategy})
 	}
 	if no.Choose && m.sheet() == nil {
