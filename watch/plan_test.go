@@ -180,7 +180,7 @@ func TestPlanOnAHub(t *testing.T) {
 				if scope.ns != "" {
 					place = engine.NewID(engine.KindResourcePlacement, scope.ns, scope.place, "")
 				}
-				says(t, s.Ask(t.Context(), engine.Question{Kind: engine.QuestionPlan, About: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has "+scope.place+"-0-snapshot", scope.place+"-old")
+				says(t, s.Ask(t.Context(), engine.Question{Kind: engine.QuestionPlan, About: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has snapshot 0", scope.place+"-old")
 				found, err := s.hub.run(t.Context(), scope.ns, scope.place+"-new")
 				if err != nil {
 					t.Fatal(err)
