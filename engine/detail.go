@@ -49,6 +49,9 @@ func (r *reader) clusterView(theCase *Case, stage int, c *clusterRead) ClusterVi
 	if c.done.Truth == TruthYes || c.done.Truth == TruthNo {
 		v.Ended = c.done.Since
 	}
+	if v.State == ClusterDone && !v.Started.IsZero() {
+		v.StuckAt = v.Started.Add(r.stuckAfter()) // how near it came to the mark
+	}
 	if c.takenBy != "" && c.state == ClusterTaken {
 		v.TakenBy = r.runs(c.takenBy)
 	}

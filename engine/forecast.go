@@ -14,6 +14,9 @@ type Forecast struct {
 	// Never is why the run will not finish as things stand; empty when it will,
 	// as far as can be told. With it there are no times.
 	Never Text `json:"never,omitzero"`
+	// Held is true when Never tells what keeps the run where it is: it is stuck
+	// or asked to stop. Otherwise it goes on, and when it ends is not known.
+	Held bool `json:"held,omitempty"`
 	// Starts is true when the run was taken to be started at At: it is not yet
 	// asked to run, or does not exist.
 	Starts bool `json:"starts,omitempty"`

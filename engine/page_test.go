@@ -294,3 +294,33 @@ func TestEventsPage(t *testing.T) {
 		t.Error("an escape passes")
 	}
 }
+
+// A binding may tell of a run that was deleted since; that it is not listed is
+// no proof while runs are loading or hidden.
+func TestOwnerThatWasDeleted(t *testing.T) {
+	run := NewID(KindClusterStagedUpdateRun, "", "web-r1", "u1")
+	for _, tt := range []struct {
+		name string
+		snap *Snapshot
+		want string
+	}{
+		{"listed", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true}, Runs: []*RunView{{ID: run}}}, "web-r1"},
+		{"gone", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true}}, "web-r1 (deleted)"},
+		{"loading", &Snapshot{Scope: Scope{ClusterRuns: true}}, "web-r1"},
+		{"hidden", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true, Hidden: true}}, "web-r1"},
+		{"namespaced only", &Snapshot{Complete: true}, "web-r1"},
+		{"no screen", nil, "web-r1"},
+	} {
+		b := placement.ResourceBinding{}
+		b.Spec.ResourceSnapshotName, b.Spec.State, b.Generation = "web-1-snapshot", placement.BindingBound, 1
+		b.Status.Conditions = []metav1.Condition{{
+			Type: "RolloutStarted", Status: "True", ObservedGeneration: 1,
+			Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 1, updateRun: web-r1",
+		}}
+		f := PlacementFacts{Question: Question{About: NewID(KindClusterResourcePlacement, "", "web", "")}, Snapshot: tt.snap, Bindings: []placement.ResourceBinding{b}}
+		a := OwnersPage(f)
+		if got := a.Sections[1].Rows[0].Cells[1].Text.String(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

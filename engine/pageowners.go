@@ -88,7 +88,7 @@ func OwnersPage(f PlacementFacts) Answer {
 	s := Section{Title: Lit("who owns each cluster now"), Head: []Text{Lit("CLUSTER"), Lit("OWNER"), Lit("SNAPSHOT"), Lit("WANTED"), Lit("SINCE"), Lit("HOW FAR")}}
 	var parts []Text
 	for _, who := range order {
-		parts = append(parts, Textf("%s %d", who, counted[who]))
+		parts = append(parts, Textf("%s: %d", who, counted[who]))
 	}
 	s.Note = Enumerate(parts, 5)
 	for i := range all {
@@ -111,12 +111,24 @@ func ownerName(o *owned) Text {
 	return o.run.Name()
 }
 
+// deleted reports whether the run that wrote a binding is known to be gone.
+func (f *PlacementFacts) deleted(o *owned) bool {
+	s := f.Snapshot
+	if o.run.IsZero() || o.view != nil || s == nil || !s.Complete || s.Scope.Hidden {
+		return false
+	}
+	return o.run.ns != "" || s.Scope.ClusterRuns
+}
+
 func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	mine := f.Question.Run
 	r := Row{Key: Textf("%s %s", b.Spec.TargetCluster, b.Name), Object: f.bindingID(b), Run: o.run}
 	name, owner := raw(RoleText, b.Spec.TargetCluster), cell(RoleFaint, Lit("no run"))
 	if !o.run.IsZero() {
 		owner = cell(RoleText, o.run.Name())
+		if f.deleted(o) {
+			owner.Text = Textf("%s (deleted)", owner.Text)
+		}
 		switch {
 		case mine.IsZero():
 		case o.run.SameName(mine):

@@ -66,7 +66,7 @@ func (p *Plan) headSection() Section {
 		mark, role = MarkAbsent, RoleFaint
 	case len(p.Refusals) > 0:
 		mark, role = MarkNo, RoleBad
-	case len(p.Unknown) > 0, p.Forecast != nil && !p.Forecast.Never.IsZero():
+	case len(p.Unknown) > 0, p.Forecast != nil && p.Forecast.Held:
 		mark, role = MarkUnknown, RoleWait
 	}
 	return Section{Title: Lit("plan"), Note: note, Rows: []Row{

@@ -213,6 +213,20 @@ func TestPlanVerdicts(t *testing.T) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started, p.Stages[0].Clusters[0].Succeeded = true, true
 		}, "goes on: 1 of 2 clusters left in 2 stages"},
+		{"stuck", func(p *engine.Plan) {
+			p.Refusals, p.Unknown = nil, nil
+			p.Stages[0].Clusters[0].Started = true
+			p.Forecast = &engine.Forecast{Never: engine.Clean("stuck on a"), Held: true}
+		}, "held up: 2 of 2 clusters left in 2 stages"},
+		{"the end is not known", func(p *engine.Plan) {
+			p.Refusals, p.Unknown = nil, nil
+			p.Stages[0].Clusters[0].Started = true
+			p.Forecast = &engine.Forecast{Never: engine.Clean("nothing tells how long one takes")}
+		}, "goes on: 2 of 2 clusters left in 2 stages"},
+		{"failed", func(p *engine.Plan) {
+			p.Refusals, p.Unknown, p.Finished, p.Again = nil, nil, true, true
+			p.Stages[0].Clusters[0].Started = true
+		}, "this run has failed; a new one like it is possible: 2 clusters in 2 stages"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := planned()

@@ -79,7 +79,7 @@ func (p *Plan) outlook() Text {
 		return Textf("REFUSED: %s", counted(len(p.Refusals), "reason"))
 	case len(p.Unknown) > 0:
 		return Lit("NOT KNOWN: not everything could be read")
-	case begun && !p.Again && p.Forecast != nil && !p.Forecast.Never.IsZero():
+	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
 		return Textf("held up: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
 	case begun && !p.Again:
 		return Textf("goes on: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))

@@ -26,8 +26,11 @@ func (m *Model) leadSpans(d *engine.Diagnosis) []span {
 			if e.Action != leadKeys[l] || e.Writes && !m.guard.can[writers[e.Action]] || l == engine.LeadTaker && !m.canJump() {
 				continue
 			}
-			h := e.Short()
-			out = append(out, span{inkKey | bold, h.Key}, span{inkSub, " " + h.Desc + "  "})
+			h, sep := e.Short(), ""
+			if len(out) > 0 {
+				sep = "  "
+			}
+			out = append(out, span{inkKey | bold, sep + h.Key}, span{inkSub, " " + h.Desc})
 			break
 		}
 	}

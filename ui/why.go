@@ -141,7 +141,10 @@ func (t *theme) quote(x engine.Text, n, limit int) []string {
 	for rest := t.cells(x); ; {
 		_, after, more := strings.Cut(rest, ": ")
 		if !more {
-			return t.wrap(x, n, limit)
+			if rest == t.cells(x) {
+				return t.wrap(x, n, limit)
+			}
+			return t.wrapString(t.glyph.ellipsis+" "+rest, n, limit)
 		}
 		rest = after
 		if lines := t.wrapString(t.glyph.ellipsis+" "+rest, n, limit+1); len(lines) <= limit {
@@ -166,7 +169,8 @@ func (m *Model) whyNeed(v *engine.RunView) int {
 // own below it.
 func (m *Model) leadsBelow(next []string, leads []span) bool {
 	n := len(next)
-	return len(leads) > 0 && (n == 0 || width(next[n-1])+spansWidth(leads) > m.look.w-8)
+	// Two cells keep them off the sentence.
+	return len(leads) > 0 && (n == 0 || width(next[n-1])+2+spansWidth(leads) > m.look.w-8)
 }
 
 func padLines(out []string, end int) []string {

@@ -25,6 +25,10 @@ func TestTheHubsWordsKeepTheirEnd(t *testing.T) {
 			"as much as fits", "cannot continue the updateRun: failed to validate the updateRun: policy snapshot `web-0` not fully scheduled yet", 1,
 			"… policy snapshot `web-0` not fully scheduled yet",
 		},
+		{
+			"a long end", "cannot continue the updateRun: failed to process the request: the binding of the updating cluster `weu-canary-1` in the stage `canary` is not up-to-date", 1,
+			"… the binding of the updating cluster `weu-canary-1` in the stage…",
+		},
 		{"one piece", strings.Repeat("a long story ", 10), 1, "a long story a long story a long story a long story a long story a…"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

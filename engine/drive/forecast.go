@@ -44,6 +44,7 @@ const nextShown = 10
 func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
 	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
 	if f.Never = noFinish(in.Run); !f.Never.IsZero() {
+		f.Held = true
 		return f
 	}
 	seen := lookBack(&in, &q)
@@ -51,6 +52,7 @@ func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
 	likely := play(&in, &q, seen, 0)
 	f.Seen, f.Runs = seen.count()
 	if f.Never = likely.never; !f.Never.IsZero() {
+		f.Held = likely.held
 		return f
 	}
 	// A look more or less is always possible.
@@ -158,6 +160,7 @@ type ahead struct {
 
 	// What comes of it.
 	never   engine.Text
+	held    bool // never tells what keeps the run where it is
 	awaits  engine.Text
 	drew    bool
 	finish  time.Time

@@ -266,6 +266,27 @@ func TestForecastOfARunToCome(t *testing.T) {
 	})
 }
 
+// The run and the bindings are not read at one moment: bindings may show that a
+// cluster was started before the run says so.
+func TestForecastOfBindingsAheadOfTheRun(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		f := rolled(t, w.ns)
+		f.until(func() bool { return len(f.run().Status.StagesStatus) > 0 && f.stage(0).Clusters[0].Conditions != nil })
+		f.Now = f.Now.Add(time.Second)
+		in := f.Input(f.key)
+		in.Run = in.Run.DeepCopy()
+		s := &in.Run.Status.StagesStatus[0]
+		s.StartTime, s.Conditions, s.Clusters[0].Conditions = nil, nil, nil
+		got := drive.MakeForecast(in, drive.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true, Read: f.Do})
+		if !got.Never.IsZero() {
+			t.Fatalf("never: %s", got.Never)
+		}
+		if want := f.forecast(true); got.Finish.Likely.Sub(want.Finish.Likely).Abs() > f.timing.ClusterCheck {
+			t.Errorf("done at %s, and %s when the run says so", got.Finish.Likely, want.Finish.Likely)
+		}
+	})
+}
+
 // Clusters that have the version already need no estimate.
 func TestForecastOfTheSameVersionAgain(t *testing.T) {
 	f := rolled(t, "")

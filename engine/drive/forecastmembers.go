@@ -45,7 +45,10 @@ func (a *ahead) pickUp() (never engine.Text) {
 			return engine.Clean(err.Error())
 		}
 	}
-	if len(stuck) > 0 {
+	if err := a.pickUpAhead(); err != nil {
+		return engine.Clean(err.Error())
+	}
+	if a.held = len(stuck) > 0; a.held {
 		return engine.Textf("stuck on %s: the run goes on when that heals", engine.Join(stuck, ", "))
 	}
 	if working > 0 {
@@ -54,6 +57,32 @@ func (a *ahead) pickUp() (never engine.Text) {
 		a.pickUpPause(status)
 	}
 	return engine.Text{}
+}
+
+// pickUpAhead takes over members whose bindings are ahead of the run's status:
+// the run was read before it said that it has started them, or it rolls out what
+// they are taking already. The pass sends nothing to those (facts 3.4 step 5).
+func (a *ahead) pickUpAhead() error {
+	snapshot := a.snapshotName()
+	for i := a.stage; i < len(a.st.StagesStatus); i++ {
+		clusters := a.st.StagesStatus[i].Clusters
+		for j := range clusters {
+			c := &clusters[j]
+			slot, known := a.at[c.ClusterName]
+			if !known || trueAt(c.Conditions, placement.ClusterStarted, a.gen) {
+				continue
+			}
+			b := a.selected[slot]
+			if a.taken(c, b, snapshot) || reported(b) {
+				continue
+			}
+			elapsed := a.now.Sub(meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted).LastTransitionTime.Time)
+			if err := a.work(b, max(elapsed, 1)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // pickUpPause takes over the wait between two stages. What the clusters of the

@@ -210,7 +210,7 @@ func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
 
 // pinned ends a way out with what this run cannot do.
 func (t *trouble) pinned() engine.Text {
-	return engine.Textf("A wrong manifest needs a new run, since this run keeps snapshot %s.", engine.OrUnknown(t.k.v.Index))
+	return engine.Textf("A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(t.k.v.Index))
 }
 
 // see adds a condition of the binding to the evidence and the binding to the

@@ -104,7 +104,7 @@ var (
 		cause: engine.NewCause("approval-not-accepted"), row: "5.2, 4", title: "An approval with a wrong observedGeneration has no effect",
 		seen:  "Approved True, no ApprovalAccepted, observedGeneration differs from metadata.generation",
 		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: the hub waits for an approval with the right observedGeneration."),
-		steps: lits(engine.Lit("Approve again: the same key writes the right generation.")),
+		steps: lits(engine.Lit("Approve again: stagewatch writes the right generation.")),
 		shows: []command{approve, showApprovals},
 	}
 	approvalSent = entry{

@@ -29,7 +29,7 @@ var rejects = []reject{
 		entry: entry{
 			cause: engine.NewCause("workload-not-ready"), row: "5.3", title: "A workload does not become ready",
 			seen:  "failed manifest Available `ManifestNotAvailableYet` (`Manifest is not yet available; …`, older: `Manifest is trackable but not available yet`)",
-			leads: onWorkload, heals: engine.HealMember, heal: engine.Lit("Yes, if the workload becomes ready on the member (image, capacity, quota, volumes)."),
+			leads: onWorkload, heals: engine.HealMember, heal: engine.Lit("Yes, if the member lets it become ready (image, capacity, quota, volumes)."),
 			steps: lits(
 				engine.Lit("Look at the workload's pods on the member; fix the member, or fix the manifest on the hub and make a new run."),
 				engine.Lit("Look for ErrImagePull, ImagePullBackOff and InvalidImageName, for pods that are Pending, and for a missing volume, ConfigMap or Secret."),

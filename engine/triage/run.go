@@ -292,7 +292,7 @@ func (k *kit) notAccepted() finding {
 	f := k.simply(&approvalNotAccepted, engine.Textf("The approval %s %s was given for generation %d of its request, but the request has generation %d: the hub ignores it, silently.",
 		engine.BeforeAfter(g), engine.StageName(v.Current()), g.Sent, g.Generation), placement.RunProgressing)
 	if v.StopWanted {
-		f.Steps = lits(engine.Lit("Approve again: the same key writes the right generation. The run is stopped too and has to be resumed."))
+		f.Steps = lits(engine.Lit("Approve again: stagewatch writes the right generation. The run is stopped too and has to be resumed."))
 	}
 	f.Evidence = append(requestProof(g), f.Evidence...)
 	f.Since = g.Since
