@@ -3,13 +3,11 @@ package fleet
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/workqueue"
 
@@ -58,10 +56,8 @@ func RunEngine(ctx context.Context, config *rest.Config, timing Timing, log *slo
 	if err != nil {
 		return err
 	}
-	for _, kind := range w.kinds.runs.both() {
-		if _, err := client(w.hub, kind, "").List(ctx, metav1.ListOptions{Limit: 1}); err != nil {
-			return fmt.Errorf("list %s: %w", kind.gvr.Resource, err)
-		}
+	if err := w.askAll(ctx); err != nil {
+		return err
 	}
 	e, err := newEngine(w, config, timing, log)
 	if err != nil {

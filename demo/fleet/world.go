@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -93,6 +95,19 @@ func (w *world) feeds(members bool) []*feed {
 		all = append(all, newFeed(w.hub, w.kinds.works, w.works))
 	}
 	return all
+}
+
+// askAll asks for every kind that the rules of a rollout read, so that a hub
+// that forbids one is told of at once, and not waited for. A hub without runs is
+// none; one may do without any other kind.
+func (w *world) askAll(ctx context.Context) error {
+	for _, f := range w.feeds(false) {
+		_, err := client(w.hub, f.kind, "").List(ctx, metav1.ListOptions{Limit: 1})
+		if err != nil && (!apierrors.IsNotFound(err) || f.into == sink(w.runs)) {
+			return fmt.Errorf("list %s: %w", f.kind.gvr.Resource, err)
+		}
+	}
+	return nil
 }
 
 // follow starts the streams and returns when each has delivered what there was,
