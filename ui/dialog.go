@@ -63,7 +63,7 @@ type dialog struct {
 	keys  int  // counts keys while they are not
 	focus field
 	word  string // typed to confirm
-	note  string // typed to go with an approval
+	note  string // why, for those who read it later
 	hint  engine.Text
 
 	outcome engine.Outcome
@@ -149,7 +149,14 @@ func (d *dialog) blocked() engine.Refusal {
 
 // ready reports whether the confirming key would send.
 func (d *dialog) ready() bool {
-	return d.armed && d.checked() && !d.blocked().Refused() && (!d.intent.Typed() || d.word == d.intent.Confirm.String())
+	if d.intent.Typed() {
+		return d.confirmable() && d.word == d.intent.Confirm.String()
+	}
+	return d.confirmable() && d.focus == fieldCancel // elsewhere y is a letter
+}
+
+func (d *dialog) confirmable() bool {
+	return d.armed && d.checked() && !d.blocked().Refused()
 }
 
 func refusalText(a engine.Act, no engine.Refusal) engine.Text {
@@ -253,9 +260,8 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	case d.step != stepAsk:
 	case a == keymap.DialogEnter:
 		return m.onDialogEnter()
-	case !d.intent.Typed() && a == keymap.DialogYes:
+	case !d.intent.Typed() && d.focus == fieldCancel && a == keymap.DialogYes:
 		return m.confirm()
-	case !d.intent.Typed():
 	case a == keymap.DialogNext:
 		d.move(1)
 	case a == keymap.DialogPrev:
@@ -268,7 +274,10 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 
 // fields lists what can have the focus, in order.
 func (d *dialog) fields() []field {
-	if d.act == engine.ActClone {
+	switch {
+	case !d.intent.Typed():
+		return []field{fieldCancel, fieldNote}
+	case d.act == engine.ActClone:
 		return []field{fieldCancel, fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState, fieldNote, fieldWord}
 	}
 	return []field{fieldCancel, fieldNote, fieldWord}
@@ -291,6 +300,9 @@ func (m *Model) onDialogText(k tea.KeyPressMsg) tea.Cmd {
 	case fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState:
 		return m.choose(k)
 	case fieldCancel, fieldWord:
+		if !d.intent.Typed() {
+			return nil
+		}
 		if next := typed(d.word, k); next != d.word {
 			d.word, d.focus = next, fieldWord
 			return m.rehearseChoice()
@@ -372,7 +384,7 @@ func (m *Model) onOutcome(o outcomeMsg) tea.Cmd {
 // paste puts pasted text into the note. It never goes into the word that
 // confirms.
 func (d *dialog) paste(s string) {
-	if d.step == stepAsk && d.armed && d.intent.Typed() && d.focus == fieldNote {
+	if d.step == stepAsk && d.armed && d.focus == fieldNote {
 		d.note = pasted(d.note, s)
 	}
 }

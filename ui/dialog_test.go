@@ -95,6 +95,37 @@ func TestWhatConfirms(t *testing.T) {
 	}
 }
 
+// The note of an act that a key confirms is a field of its own: there y is a
+// letter, enter goes back to Cancel, and a paste confirms nothing.
+func TestNoteWhereYConfirms(t *testing.T) {
+	m, f := start(t, 80, 24, sample())
+	press(m, "S")
+	quiet(m)
+	shows(t, m, "why, for those who read it later", "tab note")
+	press(m, "tab")
+	if cmd := press(m, "y"); m.dialog.step != stepAsk || cmd != nil && m.dialog.note != "y" {
+		t.Fatal("y in the note confirmed")
+	}
+	m.Update(tea.PasteMsg{Content: strings.Repeat("y\n", 100)})
+	if m.dialog.step != stepAsk || m.dialog.ready() {
+		t.Fatal("a paste confirmed")
+	}
+	shows(t, m, "tab leaves the note")
+	press(m, "ctrl+u", "o", "k")
+	press(m, "enter")
+	if m.mode != modeDialog || m.dialog.focus != fieldCancel || !m.dialog.ready() {
+		t.Fatal("enter does not go back to Cancel")
+	}
+	cmd := press(m, "y")
+	if m.dialog.step != stepSend {
+		t.Fatal("y did not confirm")
+	}
+	m.Update(cmd())
+	if len(f.sent) != 1 || f.sent[0].Message.String() != "ok" {
+		t.Fatalf("sent %v", f.sent)
+	}
+}
+
 func TestReversibleActsTakeY(t *testing.T) {
 	m, f := start(t, 100, 40, sample())
 	press(m, "S")

@@ -186,9 +186,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	if d.act == engine.ActClone {
 		m.dialogChoice(b)
 	}
-	if i.Typed() {
-		m.dialogTyped(b)
-	}
+	m.dialogTyped(b)
 	b.blank(rankBlank)
 	m.dialogState(b)
 	m.dialogButtons(b)
@@ -225,7 +223,7 @@ func (m *Model) dialogEffect(b *dialogBody) {
 	b.addWhole(3, inkSub, "kubectl", i.Twin, 6)
 }
 
-// dialogTyped is the note and the word that confirms.
+// dialogTyped is the note and, where it has to be typed, the word that confirms.
 func (m *Model) dialogTyped(b *dialogBody) {
 	d, rank := &m.dialog, 2
 	if d.act == engine.ActClone {
@@ -233,6 +231,9 @@ func (m *Model) dialogTyped(b *dialogBody) {
 	}
 	m.dialogField(b, rank, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
 	b.field(fieldNote)
+	if !d.intent.Typed() {
+		return
+	}
 	what := " to "
 	if d.intent.Protected {
 		what = " (protected context) to "
@@ -263,12 +264,19 @@ func (m *Model) dialogButtons(b *dialogBody) {
 	cancel := r.w
 	r.put(inkText, "        ")
 	confirm := r.w
-	if d.intent.Typed() {
-		r.put(k, "enter").put(kd, " "+d.act.String()).put(inkFaint, "   tab next field")
-	} else {
+	next := "   tab next field"
+	switch {
+	case d.intent.Typed():
+		r.put(k, "enter").put(kd, " "+d.act.String())
+	case d.focus == fieldNote:
 		r.put(k, "y").put(kd, " "+d.act.String())
+		next = "   tab leaves the note"
+	default:
+		r.put(k, "y").put(kd, " "+d.act.String())
+		next = "   tab note"
 	}
 	confirmed := r.w
+	r.put(inkFaint, next)
 	b.row(0, r)
 	b.spot(spot{to: cancel, kind: spotCancel})
 	b.spot(spot{from: confirm, to: confirmed, kind: spotConfirm})

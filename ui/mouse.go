@@ -145,7 +145,7 @@ func (m *Model) onDialogClick(s spot) tea.Cmd {
 	case s.kind == spotCancel:
 		m.closeDialog()
 	case d.step != stepAsk || d.pick != nil:
-	case s.kind == spotField && d.intent.Typed():
+	case s.kind == spotField:
 		d.focus = s.field
 		return m.rehearseChoice()
 	case s.kind == spotConfirm && d.intent.Typed():

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,12 +46,27 @@ type client struct {
 	version string // of the placement group; empty until known
 }
 
+// withoutUser takes a user and password out of a URL, which is shown and written
+// to the audit. A host and port alone has none; of what could have one and cannot
+// be read nothing is shown.
+func withoutUser(server string) string {
+	u, err := url.Parse(server)
+	switch {
+	case !strings.Contains(server, "@"), err == nil && u.User == nil && u.Host != "":
+		return server
+	case err != nil || u.User == nil:
+		return "the hub"
+	}
+	u.User = nil
+	return u.String()
+}
+
 // newClient prepares requests; it sends none.
 func newClient(config *rest.Config) (*client, error) {
-	h := &client{server: config.Host, conns: newConnections(config.Dial), login: &login{renewed: make(chan struct{})}}
+	h := &client{server: withoutUser(config.Host), conns: newConnections(config.Dial), login: &login{renewed: make(chan struct{})}}
 	var err error
 	if h.login.now, err = h.transport(config); err != nil {
-		return nil, fmt.Errorf("prepare connection to %s: %w", config.Host, err)
+		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
 	}
 	h.http = &http.Client{Transport: h.login}
 	cfg := h.config(config)
