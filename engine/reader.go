@@ -60,6 +60,7 @@ type clusterRead struct {
 	takenBy     string // run that owns the binding now, "" when unknown
 	takenAt     time.Time
 	landed      bool // the binding says what the hub has not noticed yet: success
+	tarries     bool // its removal takes long; the hub has no mark for that
 }
 
 func (r *reader) stuckAfter() time.Duration {
@@ -154,6 +155,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 		c.state = ClusterComing
 	case deletion:
 		c.state = ClusterRemoving
+		r.readRemoval(&c)
 	default:
 		r.readFlight(&c)
 	}
@@ -191,6 +193,18 @@ func (r *reader) readFlight(c *clusterRead) {
 		r.wake(c.stuckAt.Add(time.Nanosecond)) // the mark is strict (facts 2)
 	default:
 		r.wake(half.Add(time.Nanosecond))
+	}
+}
+
+// readRemoval reads a removal that is under way. The hub waits for it without
+// end, so that nobody would look at the run (facts 2).
+func (r *reader) readRemoval(c *clusterRead) {
+	if r.terminal || c.start.Since.IsZero() {
+		return
+	}
+	slow := c.start.Since.Add(r.stuckAfter() / 2)
+	if c.tarries = r.now.After(slow); !c.tarries {
+		r.wake(slow.Add(time.Nanosecond))
 	}
 }
 

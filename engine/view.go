@@ -45,7 +45,7 @@ func (r *reader) view() *RunView {
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {
 			c := &r.stages[i].clusters[j]
-			v.Slow = v.Slow || c.state == ClusterSlow || c.state == ClusterStuck
+			v.Slow = v.Slow || c.state == ClusterSlow || c.state == ClusterStuck || c.tarries
 			if c.state == ClusterTaken && c.takenBy != "" && v.TakenBy.IsZero() {
 				v.TakenBy = r.runs(c.takenBy)
 			}
@@ -191,7 +191,8 @@ func (r *reader) awaitAcceptance(v *RunView) {
 
 // Beside is the mark that stands beside the word RUNNING: LATE when an approval
 // was given and is not accepted for too long, SENT when it is on its way, SLOW
-// when a cluster is on its way to the stuck mark; empty for none.
+// when a cluster is on its way to the stuck mark, or its removal takes as long;
+// empty for none.
 func (v *RunView) Beside() Text {
 	switch {
 	case v.Word != WordRunning:

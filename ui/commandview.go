@@ -48,7 +48,7 @@ func (m *Model) commandRow(i int) string {
 	if e.Takes != "" {
 		name += " " + e.Takes
 	}
-	shown := e.Key.Help().Key
+	shown := th.keyName(e.Key.Help().Key)
 	if len(e.Key.Keys()) == 0 {
 		shown = ""
 	}

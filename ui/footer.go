@@ -102,6 +102,7 @@ func (m *Model) keyBar(y int) string {
 				continue
 			}
 			h := e.Short()
+			h.Key = th.keyName(h.Key)
 			if n := width(h.Key) + width(h.Desc) + 3; n <= room {
 				room -= n
 				left = append(left, span{inkText, h.Key}, span{inkSub, " " + h.Desc + "  "})

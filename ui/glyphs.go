@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
 
 // glyphs is a set of characters, one cell each, that tell without colour what
 // colour tells too.
@@ -69,6 +73,16 @@ func newGlyphs(ascii, mono bool) glyphs {
 	}
 	return g
 }
+
+// keyName is a key as it is shown: arrows have names where they cannot be drawn.
+func (t *theme) keyName(s string) string {
+	if !t.ascii {
+		return s
+	}
+	return arrowNames.Replace(s)
+}
+
+var arrowNames = strings.NewReplacer("←", "<-", "→", "->", "↑", "up", "↓", "down")
 
 func asciiGlyphs() glyphs {
 	return glyphs{

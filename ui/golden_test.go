@@ -209,6 +209,9 @@ func TestScreensWithASCIIOnly(t *testing.T) {
 		}
 	}
 	m.mode, m.screen = modeBrowse, screenRuns
+	if got := fmt.Sprint(m.helpLines()); !strings.Contains(got, "j down") || strings.Contains(got, "j ?") {
+		t.Errorf("arrows have no names: %s", got)
+	}
 	golden(t, "ascii-100x30", m)
 }
 

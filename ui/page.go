@@ -175,7 +175,7 @@ func (m *Model) helpLines() []pageLine {
 				headed = true
 			}
 			h := e.Key.Help()
-			key, desc := m.look.th.cells(engine.Clean(h.Key)), engine.Clean(h.Desc)
+			key, desc := m.look.th.cells(engine.Clean(m.look.th.keyName(h.Key))), engine.Clean(h.Desc)
 			if m.look.w >= 2*pageHalf-4 && left >= 0 && width(m.look.th.cells(desc)) < 26 {
 				out[left].key2, out[left].text2, left = key, desc, -1
 				continue
