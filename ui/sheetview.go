@@ -109,49 +109,12 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 	}
 	r.to(sheetIndent)
 	for i := range sr.row.Cells {
-		c := &sr.row.Cells[i]
 		n := w - r.w - 1
 		if len(sr.row.Cells) > 1 && i < len(sr.cols) {
 			n = sr.cols[i]
 		}
 		end := r.w + n
-		k := roleInk(c.Role)
-		if sel && c.Role == engine.RoleText {
-			k = inkName
-		}
-		if c.Mark != engine.MarkNone {
-			r.put(k, th.glyph.pageMark(c.Mark)+" ")
-			if k == inkDone {
-				k = inkText // the mark is enough where all is well
-			}
-		}
-		tail := ""
-		if !c.At.IsZero() {
-			tail = clock(c.At, m.hubNow())
-		}
-		if !c.Since.IsZero() {
-			if tail != "" {
-				tail += " "
-			}
-			tail += long(m.since(c.Since))
-		}
-		text := th.cells(c.Text)
-		if text != "" && tail != "" {
-			tail = " " + tail
-		}
-		// One word is a name, and names often differ at their ends only.
-		if room := end - r.w - width(tail); i == 0 || c.Role == engine.RoleName || !strings.Contains(text, " ") {
-			r.put(k, th.cutMiddle(text, max(0, room)))
-		} else {
-			r.put(k, th.cut(text, max(0, room)))
-		}
-		if tail != "" {
-			tk := k
-			if text != "" {
-				tk = inkSub
-			}
-			r.put(tk, th.cut(tail, max(0, end-r.w)))
-		}
+		m.cellView(r, &sr.row.Cells[i], end, sel, i == 0)
 		if i < len(sr.row.Cells)-1 || len(sr.row.Strip) > 0 {
 			r.to(end).gap(2)
 		}
@@ -175,6 +138,49 @@ func (m *Model) sheetsWidth() int {
 		n += 4
 	}
 	return n
+}
+
+// cellView writes a cell up to a column: its mark, its words, its times.
+func (m *Model) cellView(r *row, c *engine.Cell, end int, sel, first bool) {
+	th, k := m.look.th, roleInk(c.Role)
+	if sel && c.Role == engine.RoleText {
+		k = inkName
+	}
+	if c.Mark != engine.MarkNone {
+		r.put(k, th.glyph.pageMark(c.Mark)+" ")
+		if k == inkDone {
+			k = inkText // the mark is enough where all is well
+		}
+	}
+	text, tail := th.cells(c.Text), m.cellTimes(c)
+	if text != "" && tail != "" {
+		tail = " " + tail
+	}
+	// One word is a name, and names often differ at their ends only.
+	if room := max(0, end-r.w-width(tail)); first || c.Role == engine.RoleName || !strings.Contains(text, " ") {
+		r.put(k, th.cutMiddle(text, room))
+	} else {
+		r.put(k, th.cut(text, room))
+	}
+	if text != "" {
+		k = inkSub
+	}
+	r.put(k, th.cut(tail, max(0, end-r.w)))
+}
+
+// cellTimes are the time of day and the age that a cell has, if any.
+func (m *Model) cellTimes(c *engine.Cell) string {
+	s := ""
+	if !c.At.IsZero() {
+		s = clock(c.At, m.hubNow())
+	}
+	if !c.Since.IsZero() {
+		if s != "" {
+			s += " "
+		}
+		s += long(m.since(c.Since))
+	}
+	return s
 }
 
 // sheetCrumbs writes the way to the page on top, and on the right how much of

@@ -36,39 +36,12 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	}
 	d := m.reasons(v)
 	loud := v.Ails()
-	parts := []struct {
-		label string
-		k     ink
-		x     engine.Text
-	}{
+	parts := []reason{
 		{"WHY", runInk(v), m.what(v, d)},
 		{"HEAL", inkWait, d.Heal},
 		{"NEXT", inkDone, d.Next},
 	}
-	lines := make([][]string, len(parts))
-	used := 0
-	for i, p := range parts {
-		lines[i] = th.wrap(p.x, w-8, n)
-		used += len(lines[i])
-	}
-	// Too much for the room: HEAL gives way first, then the longest sentence,
-	// line by line; none goes while another has two lines.
-	for used > n {
-		give := 0
-		for i := range lines {
-			if len(lines[i]) >= len(lines[give]) {
-				give = i
-			}
-		}
-		if len(lines[1]) > 1 {
-			give = 1
-		}
-		if len(lines[give]) <= 1 {
-			break
-		}
-		lines[give] = th.wrap(parts[give].x, w-8, len(lines[give])-1)
-		used--
-	}
+	lines, used := th.shorten(parts, w-8, n)
 	// The keys for the next step stand behind it, or below when it is long.
 	leads := m.leadSpans(d)
 	if next := lines[len(lines)-1]; m.leadsBelow(next, leads) {
@@ -82,30 +55,20 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 		}
 	}
 	for i, p := range parts {
-		k := inkSub
+		label, body := inkSub, inkText
 		if loud {
-			k = p.k
+			label = p.k
+		}
+		if i == 0 && loud {
+			body = inkName
 		}
 		for j, s := range lines[i] {
 			if len(out) == end {
 				return out
 			}
-			r := newRow(th, w, groundNone).to(1)
-			if j == 0 {
-				r.put(k|bold, p.label)
-			}
-			body := inkText
-			if i == 0 && loud {
-				body = inkName
-			}
-			r.to(7).put(body, s)
-			if i == len(parts)-1 && j == len(lines[i])-1 && len(leads) > 0 {
-				if s != "" {
-					r.gap(2)
-				}
-				for _, x := range leads {
-					r.put(x.k, x.s)
-				}
+			r := reasonRow(th, w, label|bold, p.label, j).put(body, s)
+			if i == len(parts)-1 && j == len(lines[i])-1 {
+				putLeads(r, s != "", leads)
 			}
 			out = append(out, r.String())
 		}
@@ -113,14 +76,66 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	// Room that is left belongs to the hub's own words.
 	if hub := hubWords(d); !hub.IsZero() && len(out) < end {
 		for j, s := range th.quote(hub, w-8, end-len(out)) {
-			r := newRow(th, w, groundNone).to(1)
-			if j == 0 {
-				r.put(inkFaint, "HUB")
-			}
-			out = append(out, r.to(7).put(inkSub, s).String())
+			out = append(out, reasonRow(th, w, inkFaint, "HUB", j).put(inkSub, s).String())
 		}
 	}
 	return padLines(out, end)
+}
+
+// reason is one of WHY, HEAL and NEXT.
+type reason struct {
+	label string
+	k     ink
+	x     engine.Text
+}
+
+// shorten breaks WHY, HEAL and NEXT into lines of w cells, at most n together as
+// long as each keeps one.
+func (t *theme) shorten(parts []reason, w, n int) (lines [][]string, used int) {
+	const heal = 1
+	lines = make([][]string, len(parts))
+	for i, p := range parts {
+		lines[i] = t.wrap(p.x, w, n)
+		used += len(lines[i])
+	}
+	// HEAL gives way first, then the longest sentence, line by line; none goes
+	// while another has two lines.
+	for used > n {
+		give := 0
+		for i := range lines {
+			if len(lines[i]) >= len(lines[give]) {
+				give = i
+			}
+		}
+		if len(lines[heal]) > 1 {
+			give = heal
+		}
+		if len(lines[give]) <= 1 {
+			break
+		}
+		lines[give] = t.wrap(parts[give].x, w, len(lines[give])-1)
+		used--
+	}
+	return lines, used
+}
+
+// reasonRow begins a line of a reason; the first one has its label.
+func reasonRow(th *theme, w int, k ink, label string, line int) *row {
+	r := newRow(th, w, groundNone).to(1)
+	if line == 0 {
+		r.put(k, label)
+	}
+	return r.to(7)
+}
+
+// putLeads writes the keys for the next step, behind its words if there are any.
+func putLeads(r *row, behind bool, leads []span) {
+	if behind && len(leads) > 0 {
+		r.gap(2)
+	}
+	for _, x := range leads {
+		r.put(x.k, x.s)
+	}
 }
 
 // hubWords are the hub's own words, unless WHY has them already.
