@@ -225,7 +225,8 @@ func (r *rehearsal) validateAll() {
 	}
 	at, whole := progress{-1, -1}, true
 	for i := range plan {
-		if r.refuse(unchanged(i, &r.st.StagesStatus[i], &plan[i])) {
+		// A stage that could not look for its clusters has not lost them.
+		if plan[i].clusters != nil && r.refuse(unchanged(i, &r.st.StagesStatus[i], &plan[i])) {
 			whole = false
 		} else if err := r.locateStage(i, &plan[i], &at); err != nil {
 			whole = whole && !r.refuse(aborted(err))

@@ -193,6 +193,28 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 			equal(t, "stages", len(p.Stages), tc.stages)
 		})
 	}
+	// What was recorded when the run began is not changed by what is not read now.
+	for name, fail := range map[string]func(*drive.ReadErrors){
+		"member clusters": func(f *drive.ReadErrors) { f.Members = denied },
+		"bindings":        func(f *drive.ReadErrors) { f.Bindings = denied },
+		"the placement":   func(f *drive.ReadErrors) { f.Placement = denied },
+	} {
+		t.Run("of an initialized run, "+name, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.start(placement.StateInitialize)
+			w.pass(0)
+			in := w.Input(w.key)
+			if in.Failed = (drive.ReadErrors{}); name == "member clusters" {
+				in.Members = nil
+			}
+			fail(&in.Failed)
+			p := drive.MakePlan(in, nil, w.Now, w.Do)
+			equal(t, "initialized", p.Initialized, true)
+			equal(t, "refusals", refusals(p), nil)
+			equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(name), Why: engine.Clean(denied.Error()), Forbidden: true}})
+			equal(t, "stages", len(p.Stages), 2)
+		})
+	}
 	t.Run("a selected kind", func(t *testing.T) {
 		w := newest(t, "team", term("", "v1", "ConfigMap", ""))
 		p := drive.MakePlan(w.Input(w.key), nil, w.Now, func(drive.Effect) (drive.Answer, error) { return drive.Answer{}, errRead })
