@@ -58,11 +58,9 @@ func accepted(ctx context.Context, s *watch.Session, i engine.Intent, t *termina
 // gatePassed reports whether the gate of an approval request lets through.
 func gatePassed(v *engine.RunView, request engine.ID) bool {
 	for i := range v.Stages {
-		for _, gates := range [][]engine.GateView{v.Stages[i].Before, v.Stages[i].After} {
-			for _, g := range gates {
-				if g.Request == request && g.State == engine.GatePassed {
-					return true
-				}
+		for g := range v.Stages[i].Gates() {
+			if g.Request == request && g.State == engine.GatePassed {
+				return true
 			}
 		}
 	}

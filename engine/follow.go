@@ -142,11 +142,9 @@ func inFlight(s *Snapshot, v *RunView) []Text {
 // followApproval tells how far an approval has come (facts 4).
 func followApproval(v *RunView, i *Intent) Followed {
 	for j := range v.Stages {
-		for _, gates := range [][]GateView{v.Stages[j].Before, v.Stages[j].After} {
-			for k := range gates {
-				if gates[k].Request == i.Target {
-					return followGate(v, &gates[k])
-				}
+		for g := range v.Stages[j].Gates() {
+			if g.Request == i.Target {
+				return followGate(v, g)
 			}
 		}
 	}

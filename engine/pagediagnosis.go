@@ -203,40 +203,37 @@ func gateSection(v *RunView) Section {
 		return s
 	}
 	for i := range v.Stages {
-		st := &v.Stages[i]
-		for side, gates := range [][]GateView{st.Before, st.After} {
-			for j := range gates {
-				g := &gates[j]
-				if g.State == GatePassed || g.State == GateSkipped {
-					continue
-				}
-				what, role := Lit("approval"), RoleAsk
-				if g.Timed {
-					what, role = Textf("timed wait of %s", Span(g.Wait)), RoleWait
-				}
-				if g.State == GateComing {
-					role = RoleFaint
-				}
-				if g.State == GateNotAccepted {
-					role = RoleBad
-				}
-				when := Lit("before")
-				if side == 1 {
-					when = Lit("after")
-				}
-				state := Cell{Role: role, Text: Clean(g.State.String())}
-				if g.Timed && !g.Until.IsZero() {
-					state = Cell{Role: role, Text: Lit("ends"), At: g.Until}
-				}
-				s.Rows = append(s.Rows, Row{
-					Key: Textf("gate %d %d %d", i, side, j), Object: g.Request,
-					Cells: []Cell{cell(RoleText, what), cell(RoleName, Textf("%s %s", when, st.Name)), state, {Role: RoleSub, Since: g.Since}},
-					Note:  gateNote(g),
-				})
+		n := 0
+		for g := range v.Stages[i].Gates() {
+			if n++; g.State != GatePassed && g.State != GateSkipped {
+				s.Rows = append(s.Rows, gateRow(Textf("gate %d %d", i, n), &v.Stages[i], g))
 			}
 		}
 	}
 	return s
+}
+
+func gateRow(key Text, s *StageView, g *GateView) Row {
+	what, role := Lit("approval"), RoleAsk
+	if g.Timed {
+		what, role = Textf("timed wait of %s", Span(g.Wait)), RoleWait
+	}
+	switch g.State {
+	case GateComing:
+		role = RoleFaint
+	case GateNotAccepted:
+		role = RoleBad
+	default:
+	}
+	state := Cell{Role: role, Text: Clean(g.State.String())}
+	if g.Timed && !g.Until.IsZero() {
+		state = Cell{Role: role, Text: Lit("ends"), At: g.Until}
+	}
+	return Row{
+		Key: key, Object: g.Request,
+		Cells: []Cell{cell(RoleText, what), cell(RoleName, Textf("%s %s", BeforeAfter(g), s.Name)), state, {Role: RoleSub, Since: g.Since}},
+		Note:  gateNote(g),
+	}
 }
 
 func gateNote(g *GateView) Text {

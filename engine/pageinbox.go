@@ -63,22 +63,19 @@ func InboxPage(f InboxFacts) Answer {
 		next := true // only the first that will come
 		for i := range v.Stages {
 			s := &v.Stages[i]
-			for _, gates := range [][]GateView{s.Before, s.After} {
-				for j := range gates {
-					g := &gates[j]
-					p := pending{v, s, g}
-					switch {
-					case g.Timed:
-					case g.State == GateNotAccepted:
-						broken = append(broken, p)
-					case g.State == GateOpen:
-						open = append(open, p)
-					case g.State == GateSent:
-						sent = append(sent, p)
-					case g.State == GateComing && next:
-						coming, next = append(coming, p), false
-					default: // passed, skipped, or not the next one
-					}
+			for g := range s.Gates() {
+				p := pending{v, s, g}
+				switch {
+				case g.Timed:
+				case g.State == GateNotAccepted:
+					broken = append(broken, p)
+				case g.State == GateOpen:
+					open = append(open, p)
+				case g.State == GateSent:
+					sent = append(sent, p)
+				case g.State == GateComing && next:
+					coming, next = append(coming, p), false
+				default: // passed, skipped, or not the next one
 				}
 			}
 		}

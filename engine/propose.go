@@ -249,13 +249,11 @@ func notOpen(v *RunView, now time.Time) Refusal {
 	from := max(v.At, 0)
 	for i := from; i < len(v.Stages); i++ {
 		s := &v.Stages[i]
-		for _, gates := range [][]GateView{s.Before, s.After} {
-			for j := range gates {
-				if !gates[j].Timed && gates[j].State == GateComing {
-					return Refusal{
-						Why:  Lit("no approval is asked for now"),
-						Hint: Textf("the next one comes %s %s", BeforeAfter(&gates[j]), StageName(s)),
-					}
+		for g := range s.Gates() {
+			if !g.Timed && g.State == GateComing {
+				return Refusal{
+					Why:  Lit("no approval is asked for now"),
+					Hint: Textf("the next one comes %s %s", BeforeAfter(g), StageName(s)),
 				}
 			}
 		}

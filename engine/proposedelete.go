@@ -20,32 +20,12 @@ func proposeDelete(s *Snapshot, v *RunView) Intent {
 		}
 		i.Warn = append(i.Warn, w)
 	}
-	for g := range gatesOf(v) {
-		if g.State == GateOpen || g.State == GateSent {
-			i.Warn = append(i.Warn, Lit("It is being approved right now; its approval request goes with it."))
-			break
-		}
+	if v.Gate(GateOpen) != nil || v.Gate(GateSent) != nil {
+		i.Warn = append(i.Warn, Lit("It is being approved right now; its approval request goes with it."))
 	}
 	i.Undo = Lit("Cannot be taken back. A new run of the same placement can go on from here.")
 	i.Twin = kubectl(s, v.ID, "delete", v.ID.kind.Plural(), v.ID.name)
 	return i
-}
-
-// gatesOf yields the gates of the stage that acts or waits.
-func gatesOf(v *RunView) func(func(*GateView) bool) {
-	return func(yield func(*GateView) bool) {
-		c := v.Current()
-		if c == nil {
-			return
-		}
-		for _, gates := range [][]GateView{c.Before, c.After} {
-			for i := range gates {
-				if !gates[i].Timed && !yield(&gates[i]) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // deleteEffect tells what goes with the run and what stays.

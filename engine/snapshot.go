@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"iter"
+	"time"
+)
 
 // Snapshot is everything the screen may say at one moment. It is immutable
 // from the moment Observe returns it: readers share it, nobody changes it.
@@ -259,6 +262,19 @@ type StageView struct {
 
 	Before []GateView
 	After  []GateView
+}
+
+// Gates yields the gates of the stage: those before it, then those after it.
+func (s *StageView) Gates() iter.Seq[*GateView] {
+	return func(yield func(*GateView) bool) {
+		for _, gates := range [...][]GateView{s.Before, s.After} {
+			for i := range gates {
+				if !yield(&gates[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // GateState is where a gate stands.

@@ -161,11 +161,9 @@ func (v *RunView) Gate(state GateState) *GateView {
 	if s == nil {
 		return nil
 	}
-	for _, gates := range [][]GateView{s.Before, s.After} {
-		for i := range gates {
-			if !gates[i].Timed && gates[i].State == state {
-				return &gates[i]
-			}
+	for g := range s.Gates() {
+		if !g.Timed && g.State == state {
+			return g
 		}
 	}
 	return nil
