@@ -264,7 +264,12 @@ func (m *Model) runView(out []string) []string {
 	out = m.clustersView(out)
 	out = append(out, m.cardDivider())
 	out = m.cardView(out, m.cardRows())
-	return m.whyView(out, p.view, m.runWhyRows())
+	n := m.runWhyRows() + m.lifeRows()
+	out = m.whyView(out, p.view, n)
+	if m.lives() && n-m.whyNeed(p.view) >= lifeHeight {
+		out = m.lifeView(out[:len(out)-lifeHeight])
+	}
+	return out
 }
 
 // pipeHeight is the height of the pipeline; a low terminal has no room for it
@@ -288,7 +293,10 @@ func (m *Model) cardRows() int {
 }
 
 // bodyRows is what clusters and reasons share.
-func (m *Model) bodyRows() int {
+func (m *Model) bodyRows() int { return m.pageRoom() - m.lifeRows() }
+
+// pageRoom is what clusters, reasons and the life of the run share.
+func (m *Model) pageRoom() int {
 	return m.look.h - headRows - 1 - m.pipeHeight() - 1 - 1 - m.cardRows() - footRows
 }
 

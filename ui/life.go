@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// lifeHeight is the height of the life of the opened run below its reasons.
+const lifeHeight = 3
+
+// lives reports whether the opened run has a life to draw.
+func (m *Model) lives() bool {
+	v := m.run.view
+	return v != nil && !v.Partial && !v.Started.IsZero()
+}
+
+// lifeRows is what is kept for the life of the run: lifeHeight where the clusters
+// of every stage leave room for it, else 0. Then it is drawn only where the
+// reasons leave room. What is kept does not change as a person walks through the
+// stages, or the line above the reasons would jump.
+func (m *Model) lifeRows() int {
+	v := m.run.view
+	if !m.lives() {
+		return 0
+	}
+	most := 1
+	for i := range v.Stages {
+		most = max(most, v.Stages[i].Total)
+	}
+	// The reasons keep rows to grow into.
+	if m.pageRoom() < most+m.whyRows()+3+lifeHeight {
+		return 0
+	}
+	return lifeHeight
+}
+
+// moment is something that happened to the opened run.
+type moment struct {
+	at time.Time
+	k  ink
+	s  string
+}
+
+// moments are what a person would tell of the run so far, in order.
+func (m *Model) moments() []moment {
+	th, v := m.look.th, m.run.view
+	var out []moment
+	add := func(at time.Time, k ink, s string) {
+		if !at.IsZero() {
+			out = append(out, moment{at, k, s})
+		}
+	}
+	for i := range v.Stages {
+		s := &v.Stages[i]
+		name := th.cells(s.Name)
+		if s.Deletion {
+			name = "cleanup"
+		}
+		if s.Total == 0 {
+			continue
+		}
+		add(s.Started, inkText, name+" began")
+		if s.State == engine.StageDone {
+			add(s.Ended, inkDone, name+" done")
+		}
+		for _, gates := range [][]engine.GateView{s.Before, s.After} {
+			for j := range gates {
+				k, what := gateMoment(&gates[j])
+				if what != "" {
+					add(gates[j].Since, k, what)
+				}
+			}
+		}
+	}
+	for i := range v.Stages {
+		clusters := m.run.clusters(i)
+		for j := range clusters {
+			c := &clusters[j]
+			if !inTrouble(c) {
+				continue
+			}
+			add(c.Started, inkText, th.cells(c.Name)+" started")
+			if c.State == engine.ClusterTaken {
+				add(c.TakenAt, inkBad, th.cells(c.Name)+" taken")
+			}
+		}
+	}
+	switch v.Word {
+	case engine.WordStuck:
+		add(v.Since, inkBad|bold, "stuck")
+	case engine.WordStopped:
+		add(v.Since, inkText, "stopped")
+	case engine.WordDone:
+		add(v.Ended, inkDone|bold, "done")
+	case engine.WordFailed, engine.WordPreempted:
+		add(v.Ended, inkBad|bold, "given up")
+	}
+	slices.SortStableFunc(out, func(a, b moment) int { return a.at.Compare(b.at) })
+	return out
+}
+
+// gateMoment says what began for a gate when its state did.
+func gateMoment(g *engine.GateView) (ink, string) {
+	switch {
+	case g.Timed && g.State == engine.GateRunning:
+		return inkWait, "wait began"
+	case g.Timed && g.State == engine.GatePassed:
+		return inkText, "wait over"
+	case g.Timed:
+	case g.State == engine.GateOpen:
+		return inkAsk, "approval asked for"
+	case g.State == engine.GateNotAccepted:
+		return inkBad, "approved without effect"
+	case g.State == engine.GatePassed, g.State == engine.GateSent:
+		return inkText, "approved"
+	}
+	return 0, ""
+}
+
+// lifeView writes what happened so far, the latest if not all has room, and the
+// run's time as a strip from its start to now.
+func (m *Model) lifeView(out []string) []string {
+	th, w, v := m.look.th, m.look.w, m.run.view
+	now := m.hubNow()
+	var tail []span
+	if !v.Terminal {
+		tail = []span{{inkFaint, "now " + clock(now, now)}}
+	}
+	all := m.moments()
+	first, room := len(all), w-4-spansWidth(tail)
+	for first > 0 {
+		n := width(clock(all[first-1].at, now)) + 1 + width(all[first-1].s) + 3
+		if n > room {
+			break
+		}
+		room -= n
+		first--
+	}
+	r := newRow(th, w, groundNone).to(1)
+	if first > 0 {
+		r.put(inkFaint, th.glyph.ellipsis+" ")
+	}
+	for _, x := range all[first:] {
+		r.put(inkFaint, clock(x.at, now)).gap(1).put(x.k, x.s).gap(3)
+	}
+	for _, s := range tail {
+		r.put(s.k, s.s)
+	}
+	return append(out, "", r.String(), m.lifeStrip(now))
+}
+
+// lifeStrip is one cell for each slice of the run's time: stages that are done,
+// the one that updates, what it waits for, and since when it is in trouble.
+func (m *Model) lifeStrip(now time.Time) string {
+	th, v := m.look.th, m.run.view
+	from, to := v.Started, now
+	if v.Terminal && !v.Ended.IsZero() {
+		to = v.Ended
+	}
+	r := newRow(th, m.look.w, groundNone).to(1)
+	n, whole := m.look.w-2, to.Sub(from)
+	if whole <= 0 {
+		return r.String()
+	}
+	for i := range n {
+		at := from.Add(time.Duration(float64(whole) * (float64(i) + 0.5) / float64(n)))
+		role := roleAt(v, at)
+		if i == n-1 && v.Terminal && v.Word != engine.WordDone {
+			role = engine.RoleBad
+		}
+		s, k := th.stripMark(role)
+		r.put(k, s)
+	}
+	return r.String()
+}
+
+// roleAt is what the run did at a moment, as far as its stages tell.
+func roleAt(v *engine.RunView, at time.Time) engine.Role {
+	if v.Word == engine.WordStuck && !at.Before(v.Since) {
+		return engine.RoleBad
+	}
+	for i := len(v.Stages) - 1; i >= 0; i-- {
+		s := &v.Stages[i]
+		if s.State == engine.StageGate && !s.Since.IsZero() && !at.Before(s.Since) {
+			for _, gates := range [][]engine.GateView{s.Before, s.After} {
+				for j := range gates {
+					if g := gates[j].State; !gates[j].Timed && (g == engine.GateOpen || g == engine.GateNotAccepted) {
+						return engine.RoleAsk
+					}
+				}
+			}
+			return engine.RoleWait
+		}
+		if s.Started.IsZero() || at.Before(s.Started) || !s.Ended.IsZero() && at.After(s.Ended) {
+			continue
+		}
+		switch {
+		case s.State == engine.StageDone:
+			return engine.RoleGood
+		case s.State == engine.StageStopped && !s.Since.IsZero() && !at.Before(s.Since):
+			return engine.RoleText
+		}
+		return engine.RoleBusy
+	}
+	return engine.RoleText
+}
