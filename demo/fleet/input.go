@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 
-	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
 )
@@ -46,7 +45,7 @@ func (e *engine) input(ctx context.Context, run *placement.StagedUpdateRun) driv
 	in.Placement = w.placements.get(of)
 	in.PolicySnapshots = w.policySnapshots.of(of)
 	in.Bindings = w.bindings.of(of)
-	in.Members = w.members.all(func(*cluster.MemberCluster) bool { return true })
+	in.Members = w.members.named(targets(in.Bindings))
 	if need.ResourceSnapshots {
 		in.ResourceSnapshots = w.resourceSnapshots.of(of)
 	}
@@ -55,6 +54,16 @@ func (e *engine) input(ctx context.Context, run *placement.StagedUpdateRun) driv
 		in.Overrides = w.overrides.all(func(*placement.ResourceOverrideSnapshot) bool { return true })
 	}
 	return in
+}
+
+// targets are the clusters of bindings: no rule asks for another member, and a
+// hub may have far more.
+func targets(bindings []*placement.ResourceBinding) []string {
+	names := make([]string, len(bindings))
+	for i, b := range bindings {
+		names[i] = b.Spec.TargetCluster
+	}
+	return names
 }
 
 // refresh reads what initialization reads, and says what could not be read.

@@ -365,6 +365,31 @@ func TestFeedOfAKindThatVanishes(t *testing.T) {
 	}
 }
 
+// TestMembersOfAPass holds that a pass reads the members that the placement's
+// bindings name, in order, and no others: a hub may have a thousand.
+func TestMembersOfAPass(t *testing.T) {
+	w, err := newWorld(&rest.Config{Host: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"a", "b", "c", "d"} {
+		member := object(t, fmt.Sprintf(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster","metadata":{"name":%q,"resourceVersion":"%d"}}`, name, i+1))
+		if err := w.members.take(&unstructured.Unstructured{Object: member}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	to := func(cluster string) *placement.ResourceBinding {
+		return &placement.ResourceBinding{Spec: placement.BindingSpec{TargetCluster: cluster}}
+	}
+	var names []string
+	for _, m := range w.members.named(targets([]*placement.ResourceBinding{to("d"), to("gone"), to("b"), to("d")})) {
+		names = append(names, m.Name)
+	}
+	if want := []string{"b", "d"}; !slices.Equal(names, want) {
+		t.Errorf("members %v, want %v", names, want)
+	}
+}
+
 // TestNamesThatNothingCanHave holds that a run which names a placement, a
 // strategy or a resource by a name that no object can have is told that there
 // is none, and not tried again for ever.

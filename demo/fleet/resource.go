@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -68,4 +70,17 @@ func hubKinds() kinds {
 		overrides: of(placement.KindResourceOverrideSnapshot, placement.ResourceResourceOverrideSnapshots, true),
 		space:     resource{gvr: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, kind: "Namespace"},
 	}
+}
+
+// addressable reports whether an object can have the name at all. Clients refuse
+// to ask for others, which is no answer; that there is no such object is one.
+func addressable(name string) bool {
+	return name != "" && len(rest.IsValidPathSegmentName(name)) == 0
+}
+
+func client(hub dynamic.Interface, kind resource, namespace string) dynamic.ResourceInterface {
+	if kind.namespaced {
+		return hub.Resource(kind.gvr).Namespace(namespace)
+	}
+	return hub.Resource(kind.gvr)
 }

@@ -17,7 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/rest"
 )
 
 // key names an object within its table; the namespace is empty for
@@ -81,6 +80,20 @@ func (t *table[T]) all(keep func(*T) bool) []*T {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.pick(maps.Keys(t.rows), keep)
+}
+
+// named returns the cluster-scoped objects that have one of the names, by name.
+func (t *table[T]) named(names []string) []*T {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	found := make([]*T, 0, len(names))
+	for _, name := range names {
+		if held, known := t.rows[key{Name: name}]; known {
+			found = append(found, held.object)
+		}
+	}
+	return found
 }
 
 // of returns the objects of one placement by name.
@@ -351,19 +364,6 @@ func (t *table[T]) keys(keep func(key, *unstructured.Unstructured) bool) map[key
 		}
 	}
 	return keys
-}
-
-// addressable reports whether an object can have the name at all. Clients refuse
-// to ask for others, which is no answer; that there is no such object is one.
-func addressable(name string) bool {
-	return name != "" && len(rest.IsValidPathSegmentName(name)) == 0
-}
-
-func client(hub dynamic.Interface, kind resource, namespace string) dynamic.ResourceInterface {
-	if kind.namespaced {
-		return hub.Resource(kind.gvr).Namespace(namespace)
-	}
-	return hub.Resource(kind.gvr)
 }
 
 func decode[T any](whole *unstructured.Unstructured) (*T, error) {

@@ -27,7 +27,8 @@ type Input struct {
 	Bindings []*placement.ResourceBinding
 	// Strategy is the object that the run names; nil when it does not exist.
 	Strategy *placement.StagedUpdateStrategy
-	// Members are all member clusters of the hub.
+	// Members are the hub's member clusters, at least those that the bindings
+	// target.
 	Members []*cluster.MemberCluster
 	// ResourceSnapshots are the resource snapshots of the run's scope.
 	ResourceSnapshots []*placement.ResourceSnapshot
