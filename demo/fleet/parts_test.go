@@ -390,6 +390,41 @@ func TestMembersOfAPass(t *testing.T) {
 	}
 }
 
+// TestAWriteThatChangesNothing holds that it is not sent; here every request
+// fails.
+func TestAWriteThatChangesNothing(t *testing.T) {
+	w, err := newWorld(&rest.Config{Host: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := object(t, `{"apiVersion":"placement.kubernetes-fleet.io/v1beta1","kind":"ClusterStagedUpdateRun","metadata":{"name":"r","resourceVersion":"5"},
+		"spec":{"placementName":"p","stagedRolloutStrategyName":"s"},"status":{"conditions":[{"type":"Initialized","status":"True","reason":"R","message":"","lastTransitionTime":"2026-03-01T10:00:00Z"}],"newer":1}}`)
+	if err := w.runs.take(&unstructured.Unstructured{Object: stored}); err != nil {
+		t.Fatal(err)
+	}
+	held := w.runs.get(key{Name: "r"})
+	for _, tc := range []struct {
+		name, subresource string
+		change            func(*placement.StagedUpdateRun)
+		sent              bool
+	}{
+		{"the same status", "status", func(*placement.StagedUpdateRun) {}, false},
+		{"another status", "status", func(r *placement.StagedUpdateRun) { r.Status.Conditions[0].Status = "False" }, true},
+		{"a field that its author left out", "", func(*placement.StagedUpdateRun) {}, true},
+		{"what is no longer held", "status", func(r *placement.StagedUpdateRun) { r.ResourceVersion = "4" }, true},
+	} {
+		next := held.DeepCopy()
+		tc.change(next)
+		after, err := w.runs.update(t.Context(), next, tc.subresource, metav1.UpdateOptions{})
+		if (err != nil) != tc.sent {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+		if !tc.sent && !equality.Semantic.DeepEqual(after, held) {
+			t.Errorf("%s: %v", tc.name, after)
+		}
+	}
+}
+
 // TestNamesThatNothingCanHave holds that a run which names a placement, a
 // strategy or a resource by a name that no object can have is told that there
 // is none, and not tried again for ever.

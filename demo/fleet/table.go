@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -193,101 +192,6 @@ func (t *table[T]) link(k key, before, after *T) {
 		}
 		t.byParent[parent][k] = true
 	}
-}
-
-// create makes an object and takes in what the hub made of it.
-func (t *table[T]) create(ctx context.Context, object *T) (*T, error) {
-	whole, err := encode(object)
-	if err != nil {
-		return nil, err
-	}
-	kind := t.kind.in(whole.GetNamespace())
-	whole.SetGroupVersionKind(kind.gvk())
-	delete(whole.Object, "status") // it has a subresource of its own
-	made, err := client(t.hub, kind, whole.GetNamespace()).Create(ctx, whole, metav1.CreateOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return t.fold(made)
-}
-
-// update replaces the object, or its status, by next, which must carry the
-// resource version that it was made from; subresource is empty or status. If
-// that is not the newest, the hub answers with a conflict. A request that would
-// change nothing, which hubs answer without storing anything, is not sent.
-func (t *table[T]) update(ctx context.Context, next *T, subresource string, opts metav1.UpdateOptions) (*T, error) {
-	whole, changed, err := t.overlaid(ctx, next, subresource)
-	if err != nil {
-		return nil, err
-	}
-	if !changed {
-		return decode[T](whole)
-	}
-	c := client(t.hub, t.kind.in(whole.GetNamespace()), whole.GetNamespace())
-	if subresource == "status" {
-		whole, err = c.UpdateStatus(ctx, whole, opts)
-	} else {
-		whole, err = c.Update(ctx, whole, opts)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t.fold(whole)
-}
-
-// overlaid is the whole object that next was made from, with the changes that
-// next has; changed tells whether there are any.
-func (t *table[T]) overlaid(ctx context.Context, next *T, subresource string) (whole *unstructured.Unstructured, changed bool, err error) {
-	after, err := encode(next)
-	if err != nil {
-		return nil, false, err
-	}
-	held, err := t.whole(ctx, after)
-	if err != nil {
-		return nil, false, err
-	}
-	base, err := decode[T](held)
-	if err != nil {
-		return nil, false, err
-	}
-	before, err := encode(base)
-	if err != nil {
-		return nil, false, err
-	}
-	whole = held.DeepCopy()
-	overlay(whole.Object, before.Object, after.Object)
-	if subresource == "" {
-		complete(whole.Object, after.Object)
-	}
-	whole.SetGroupVersionKind(held.GroupVersionKind())
-	return whole, !reflect.DeepEqual(whole.Object, held.Object), nil
-}
-
-// whole returns the object of the hub with the name and the resource version of
-// the one given.
-func (t *table[T]) whole(ctx context.Context, of *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	k := key{Namespace: of.GetNamespace(), Name: of.GetName()}
-	t.mu.RLock()
-	held := t.rows[k].whole
-	t.mu.RUnlock()
-	if held != nil && held.GetResourceVersion() == of.GetResourceVersion() {
-		return held, nil
-	}
-	kind := t.kind.in(k.Namespace)
-	live, err := client(t.hub, kind, k.Namespace).Get(ctx, k.Name, metav1.GetOptions{})
-	if err != nil {
-		return nil, err
-	}
-	if live.GetResourceVersion() != of.GetResourceVersion() {
-		return nil, apierrors.NewConflict(kind.gvr.GroupResource(), k.Name,
-			fmt.Errorf("resource version %s is not %s", of.GetResourceVersion(), live.GetResourceVersion()))
-	}
-	return live, nil
-}
-
-// delete asks the hub to delete an object.
-func (t *table[T]) delete(ctx context.Context, k key, opts metav1.DeleteOptions) error {
-	return client(t.hub, t.kind.in(k.Namespace), k.Namespace).Delete(ctx, k.Name, opts)
 }
 
 // read gets an object from the hub itself and takes it in.
