@@ -189,13 +189,20 @@ func inUse(b *Binding) bool {
 }
 
 // before orders rows: the words that need a person first; among those the
-// longest waiting, among the others the youngest.
+// longest waiting, among the others those that may need one soon, then the
+// youngest.
 func before(a, b *RunView) int {
 	if c := cmp.Compare(a.Word.Attention(), b.Word.Attention()); c != 0 {
 		return c
 	}
 	if a.Word.NeedsPerson() {
 		return cmp.Or(age(a).Compare(age(b)), a.ID.Compare(b.ID))
+	}
+	if x, y := a.Ails(), b.Ails(); x != y {
+		if x {
+			return -1
+		}
+		return 1
 	}
 	return cmp.Or(b.Created.Compare(a.Created), a.ID.Compare(b.ID))
 }

@@ -254,3 +254,25 @@ func TestBrokenObjects(t *testing.T) {
 		t.Error("an object that does not decode can be stopped")
 	}
 }
+
+// Among runs that move, those that may need a person soon stand first.
+func TestOrderOfRunsThatMove(t *testing.T) {
+	row := func(name string, made int64, change func(*RunView)) *RunView {
+		v := &RunView{ID: NewID(KindClusterStagedUpdateRun, "", name, name), Word: WordRunning, Created: time.Unix(made, 0)}
+		change(v)
+		return v
+	}
+	rows := []*RunView{
+		row("old", 1, func(*RunView) {}), row("young", 9, func(*RunView) {}),
+		row("slow", 2, func(v *RunView) { v.Slow = true }), row("late", 3, func(v *RunView) { v.Late = true }),
+		row("stuck", 5, func(v *RunView) { v.Word = WordStuck }),
+	}
+	slices.SortFunc(rows, before)
+	var got []string
+	for _, v := range rows {
+		got = append(got, v.ID.Name().String())
+	}
+	if want := []string{"stuck", "late", "slow", "young", "old"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
