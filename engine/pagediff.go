@@ -47,8 +47,21 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 		a.Object = NewID(q.About.kind.Twin(KindClusterResourceSnapshot, KindResourceSnapshot), to.master.Namespace, to.master.Name, string(to.master.UID))
 	}
 	d := differ{mask: f.Mask}
-	older, newer := d.read(from), d.read(to)
-	names := slices.Sorted(maps.Keys(older))
+	rows, note := d.changes(d.read(from), d.read(to))
+	if len(rows) == 0 {
+		rows = []Row{say(RoleFaint, Lit("Nothing: both hold the same resources."))}
+	}
+	if d.broken > 0 {
+		rows = append(rows, say(RoleWait, Textf("%s could not be read and are not compared", Count(d.broken, "manifest"))))
+	}
+	a.Sections = []Section{{Title: Textf("snapshot %d to %d of %s", q.From, q.To, q.About.Title()), Note: note, Rows: rows}}
+	return a
+}
+
+// changes are the rows of what is not the same in two sets of manifests, by
+// name, and how many there are of each sort.
+func (d *differ) changes(older, newer map[string]map[string]any) (rows []Row, note Text) {
+	names := slices.Collect(maps.Keys(older))
 	for n := range newer {
 		if _, ok := older[n]; !ok {
 			names = append(names, n)
@@ -56,7 +69,6 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 	}
 	slices.Sort(names)
 	var added, gone, changed, same int
-	var rows []Row
 	for _, n := range names {
 		o, isOld := older[n]
 		w, isNew := newer[n]
@@ -83,17 +95,7 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 			rows = append(rows, d.rows...)
 		}
 	}
-	if len(rows) == 0 {
-		rows = []Row{say(RoleFaint, Lit("Nothing: both hold the same resources."))}
-	}
-	if d.broken > 0 {
-		rows = append(rows, say(RoleWait, Textf("%s could not be read and are not compared", Count(d.broken, "manifest"))))
-	}
-	a.Sections = []Section{{
-		Title: Textf("snapshot %d to %d of %s", q.From, q.To, q.About.Title()),
-		Note:  Textf("%d changed, %d new, %d gone, %d the same", changed, added, gone, same), Rows: rows,
-	}}
-	return a
+	return rows, Textf("%d changed, %d new, %d gone, %d the same", changed, added, gone, same)
 }
 
 // differ compares decoded manifests.
