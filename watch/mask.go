@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -30,12 +31,19 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // maskSecrets replaces the values of every Secret within a decoded JSON value
 // by their length and a hash (design 3). Secrets can be anywhere: resource
-// snapshots and Works hold whole manifests.
+// snapshots and Works hold whole manifests, bindings and Works tell how one
+// drifted, and overrides what is patched into one.
 func maskSecrets(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		if v["kind"] == "Secret" {
 			maskSecret(v)
+		}
+		if id, ok := v["identifier"].(map[string]any); v["kind"] == "Secret" || ok && id["kind"] == "Secret" {
+			maskFields(v, "valueInHub", "valueInMember")
+		}
+		if selectsSecrets(v["resourceSelectors"]) || selectsSecrets(v["clusterResourceSelectors"]) {
+			maskFields(v["policy"], "value")
 		}
 		for field, inner := range v {
 			if text, ok := inner.(string); ok && secretInText.MatchString(text) {
@@ -47,6 +55,34 @@ func maskSecrets(v any) {
 	case []any:
 		for _, inner := range v {
 			maskSecrets(inner)
+		}
+	}
+}
+
+// selectsSecrets reports whether an override's selectors select a Secret, or a
+// namespace with all that is in it.
+func selectsSecrets(selectors any) bool {
+	list, ok := selectors.([]any)
+	return ok && slices.ContainsFunc(list, func(s any) bool {
+		m, ok := s.(map[string]any)
+		return ok && (m["kind"] == "Secret" || m["kind"] == "Namespace")
+	})
+}
+
+// maskFields replaces what stands in the fields of these names, at any depth.
+func maskFields(v any, names ...string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for field, inner := range v {
+			if slices.Contains(names, field) {
+				v[field] = masked(inner, false)
+				continue
+			}
+			maskFields(inner, names...)
+		}
+	case []any:
+		for _, inner := range v {
+			maskFields(inner, names...)
 		}
 	}
 }
