@@ -123,7 +123,7 @@ metadata:
 			}
 			gone := ask(engine.Question{Kind: engine.QuestionCluster, About: about, Member: engine.NewID(engine.KindMemberCluster, "", "nowhere", "")})
 			says(t, gone, "has no binding", "no such member")
-			says(t, ask(engine.Question{Kind: engine.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1 1")
+			says(t, ask(engine.Question{Kind: engine.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1: 1")
 			says(t, ask(engine.Question{Kind: engine.QuestionPlacement, About: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
 			says(t, ask(engine.Question{Kind: engine.QuestionInbox}), "pages-r1")
 			says(t, ask(engine.Question{Kind: engine.QuestionDiagnosis, About: run}), "pages-r1", "the run is not opened here")
