@@ -291,9 +291,14 @@ func TestEngineGoesOn(t *testing.T) {
 
 func engineUntilStopped(t *testing.T, config *rest.Config) func() {
 	t.Helper()
+	return engineAt(t, config, quick())
+}
+
+func engineAt(t *testing.T, config *rest.Config, timing Timing) func() {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- RunEngine(ctx, config, quick(), slog.New(slog.DiscardHandler)) }()
+	go func() { ended <- RunEngine(ctx, config, timing, slog.New(slog.DiscardHandler)) }()
 	return func() {
 		cancel()
 		if err := <-ended; err != nil {
