@@ -170,6 +170,10 @@ func kept(made engine.ID, err error) error {
 // enough where only one has it; what is written is never guessed.
 func exactRun(s *engine.Snapshot, ref runRef) (*engine.RunView, error) {
 	v, err := findRun(s, ref, ref.namespace)
+	var f *failure
+	if errors.As(err, &f) && f.code == ExitNotFound && ref.namespace == "" {
+		return nil, &failure{code: f.code, what: engine.Textf("there is no run %s, neither of the cluster scope nor in a namespace", ref.text()), hint: f.hint}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func newClient(config *rest.Config) (*client, error) {
 	cfg.GroupVersion = &schema.GroupVersion{}
 	cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	if h.api, err = rest.UnversionedRESTClientForConfigAndClient(cfg, h.http); err != nil {
-		return nil, fmt.Errorf("prepare connection to %s: %w", cfg.Host, err)
+		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
 	}
 	return h, nil
 }

@@ -208,8 +208,8 @@ func TestInterference(t *testing.T) {
 	})
 }
 
-// plotsOfEach lists every event alone at every step that matters, and every
-// fault alone at every request, for every act.
+// plotsOfEach lists every event alone at every step that matters, every fault and
+// every refusal alone at the write, and a storm of conflicts, for every act.
 func plotsOfEach() []plot {
 	var out []plot
 	n := 0
@@ -227,19 +227,28 @@ func plotsOfEach() []plot {
 			p.events = []deed{{step: 1 + n%3, what: what}}
 			out = append(out, p)
 		}
-		for _, kind := range faultKinds[1:] {
+		onWrite := func(f fault) plot {
 			p := one()
 			p.faults = []fault{passes, passes, passes}
 			switch act {
 			case engine.ActApprove:
-				p.faults[2] = fault{kind: kind}
+				p.faults[2] = f
 			case engine.ActClone:
-				p.faults[1] = fault{kind: kind}
+				p.faults[1] = f
 			default:
-				p.faults[0] = fault{kind: kind}
+				p.faults[0] = f
 			}
-			out = append(out, p)
+			return p
 		}
+		for _, kind := range faultKinds[1:] {
+			out = append(out, onWrite(fault{kind: kind}))
+		}
+		for _, code := range faultCodes {
+			out = append(out, onWrite(fault{kind: faultKinds[0], code: code}))
+		}
+		storm := one()
+		storm.faults = slices.Repeat([]fault{{kind: faultKinds[0], code: http.StatusConflict}}, 8)
+		out = append(out, storm)
 	}
 	return out
 }
