@@ -310,6 +310,14 @@ func (h *history) set() {
 		if r.Refused() || h.act == engine.ActApprove && i.Repair() != h.repair {
 			return false
 		}
+		// What is looked at is what was made: its status was written after it.
+		target := st.run
+		if h.act == engine.ActApprove {
+			target = st.ask
+		}
+		if version, _, _ := i.Seen(); version != (&unstructured.Unstructured{Object: target}).GetResourceVersion() {
+			return false
+		}
 		h.intent = i.WithMessage(engine.Clean(h.token()))
 		return true
 	})
