@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,6 +109,7 @@ func TestReadmeIsWhole(t *testing.T) {
 	for _, code := range []int{ExitOK, ExitFailed, ExitUsage, ExitNotFound, ExitForbidden, ExitUnreachable, ExitInterrupted} {
 		told(codes, "\n| "+strconv.Itoa(code)+" |")
 	}
+	told(codes, fmt.Sprintf("\n| %d, %d, %d, %d |", ExitStuck, ExitApproval, ExitStopped, ExitTimeout))
 	for _, c := range newCommand(&terminal{}).Commands() {
 		told(readme, "stagewatch "+c.Name()+" ")
 	}

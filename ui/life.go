@@ -65,12 +65,9 @@ func (m *Model) moments() []moment {
 		if s.State == engine.StageDone {
 			add(s.Ended, inkDone, name+" done")
 		}
-		for _, gates := range [][]engine.GateView{s.Before, s.After} {
-			for j := range gates {
-				k, what := gateMoment(&gates[j])
-				if what != "" {
-					add(gates[j].Since, k, what)
-				}
+		for g := range s.Gates() {
+			if k, what := gateMoment(g); what != "" {
+				add(g.Since, k, what)
 			}
 		}
 	}
@@ -184,11 +181,9 @@ func roleAt(v *engine.RunView, at time.Time) engine.Role {
 	for i := len(v.Stages) - 1; i >= 0; i-- {
 		s := &v.Stages[i]
 		if s.State == engine.StageGate && !s.Since.IsZero() && !at.Before(s.Since) {
-			for _, gates := range [][]engine.GateView{s.Before, s.After} {
-				for j := range gates {
-					if g := gates[j].State; !gates[j].Timed && (g == engine.GateOpen || g == engine.GateNotAccepted) {
-						return engine.RoleAsk
-					}
+			for g := range s.Gates() {
+				if !g.Timed && (g.State == engine.GateOpen || g.State == engine.GateNotAccepted) {
+					return engine.RoleAsk
 				}
 			}
 			return engine.RoleWait
