@@ -47,7 +47,9 @@ func ClusterPage(f ClusterFacts) Answer {
 		return a
 	}
 	a.Object = f.bindingID()
-	a.Sections = append(a.Sections, f.owner(), f.ladder())
+	owner := f.owner()
+	owner.Rows = append(owner.Rows, f.ailments()...)
+	a.Sections = append(a.Sections, owner, f.ladder())
 	if n := len(b.Status.FailedPlacements); n > 0 {
 		a.Sections = append(a.Sections, f.failing())
 	}
@@ -60,6 +62,21 @@ func ClusterPage(f ClusterFacts) Answer {
 	member.Beside = true
 	a.Sections = append(a.Sections, works, member, f.schedule())
 	return a
+}
+
+// ailments are what is not well with the member: its section is far down, and
+// that may be why nothing moves here.
+func (f *ClusterFacts) ailments() []Row {
+	if f.Member == nil {
+		return nil
+	}
+	var out []Row
+	for _, r := range f.member().Rows {
+		if len(r.Cells) > 1 && r.Cells[1].Role == RoleBad {
+			out = append(out, label(Textf("member: %s", r.Cells[0].Text), r.Cells[1]))
+		}
+	}
+	return out
 }
 
 func (f *ClusterFacts) bindingID() ID {

@@ -102,6 +102,7 @@ func (r report) climb(l *ladder, status *placement.BindingStatus, b *placement.R
 		if heard {
 			message = fmt.Sprintf("Work object %s has failed to apply", w.Name)
 			status.FailedPlacements = failedPlacements(r.works)
+			status.DriftedPlacements = driftedPlacements(r.works)
 		}
 		l.put(placement.BindingApplied, metav1.ConditionFalse, placement.ReasonNotAllWorkHaveBeenApplied, message)
 		return
@@ -146,6 +147,28 @@ func firstNot(works []*placement.Work, kind string) (w *placement.Work, heard bo
 		}
 	}
 	return nil, false
+}
+
+// driftedPlacements are the manifests that were changed on the member.
+func driftedPlacements(works []*placement.Work) []placement.DriftedResourcePlacement {
+	var drifted []placement.DriftedResourcePlacement
+	for _, w := range works {
+		for _, m := range w.Status.ManifestConditions {
+			d := m.DriftDetails
+			if d == nil {
+				continue
+			}
+			drifted = append(drifted, placement.DriftedResourcePlacement{
+				ResourceIdentifier: placement.ResourceIdentifier{
+					Group: m.Identifier.Group, Version: m.Identifier.Version, Kind: m.Identifier.Kind,
+					Name: m.Identifier.Name, Namespace: m.Identifier.Namespace,
+				},
+				ObservationTime: d.ObservationTime, FirstDriftedObservedTime: d.FirstDriftedObservedTime,
+				TargetClusterObservedGeneration: d.ObservedInMemberClusterGeneration, ObservedDrifts: d.ObservedDrifts,
+			})
+		}
+	}
+	return drifted
 }
 
 // failedPlacements lists the manifests that are not applied or not available.

@@ -201,6 +201,36 @@ func TestBindingStatus(t *testing.T) {
 	}
 }
 
+// What a member says of changed fields comes to the binding, and keeps its times.
+func TestDriftIsReported(t *testing.T) {
+	at := metav1.NewTime(time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC))
+	contents, err := manifests(Placement{Name: "web", Image: "registry.contoso.example/web"}, "1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &placement.Work{ObjectMeta: metav1.ObjectMeta{Name: "web-work", Generation: 2}}
+	w.Spec.Workload.Manifests = contents
+	no := map[int]Refusal{1: {
+		Reason: placement.ReasonManifestFoundDrifts, Message: "drifts are found",
+		Drift: []placement.PatchDetail{{Path: "/data/RELEASE", ValueInMember: "hotfix", ValueInHub: "1.0.0"}},
+	}}
+	w.Status = reportApplied(w, 2, at, nil, no)
+	first := w.Status
+	w.Status = reportApplied(w, 2, metav1.NewTime(at.Add(time.Hour)), nil, no)
+	if !equality.Semantic.DeepEqual(first, w.Status) {
+		t.Errorf("the next report differs:\n%+v\n%+v", first, w.Status)
+	}
+	b := &placement.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Name: "web-weu-1", Generation: 3}}
+	b.Status.Conditions = []metav1.Condition{{Type: "RolloutStarted", Status: "True", Reason: "RolloutStarted", ObservedGeneration: 3}}
+	status := report{works: []*placement.Work{w}}.status(b, at)
+	if d := status.DriftedPlacements; len(d) != 1 || d[0].Name == "" || !slices.Equal(d[0].ObservedDrifts, no[1].Drift) || len(status.FailedPlacements) != 1 {
+		t.Errorf("drifted %+v, failed %+v", d, status.FailedPlacements)
+	}
+	if w.Status = reportApplied(w, 2, at, nil, nil); w.Status.ManifestConditions[1].DriftDetails != nil {
+		t.Error("the drift outlived its reason")
+	}
+}
+
 func TestPlacementStatus(t *testing.T) {
 	cluster := func(name, index string, conditions ...metav1.Condition) placement.PerClusterPlacementStatus {
 		return placement.PerClusterPlacementStatus{ClusterName: name, ObservedResourceIndex: index, Conditions: conditions}

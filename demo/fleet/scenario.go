@@ -126,6 +126,8 @@ type Refusal struct {
 	Placement, Kind string
 	// Reason and Message are those of the manifest's Applied condition.
 	Reason, Message string
+	// Drift is what was changed on the member, when that is the reason.
+	Drift []placement.PatchDetail
 }
 
 // Act is what a person or a pipeline does, once, when its time has come.

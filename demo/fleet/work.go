@@ -117,6 +117,7 @@ func reportApplied(w *placement.Work, generation int64, at metav1.Time, pending 
 		if no, is := refused[i]; is {
 			reported.Conditions = with(reported.Conditions, at, generation, metav1.ConditionFalse, placement.BindingApplied, no.Reason, no.Message)
 			meta.RemoveStatusCondition(&reported.Conditions, placement.BindingAvailable)
+			reported.DriftDetails = driftOf(no.Drift, before[i].DriftDetails, at)
 			status.ManifestConditions = append(status.ManifestConditions, reported)
 			continue
 		}
@@ -150,6 +151,20 @@ func reportApplied(w *placement.Work, generation int64, at metav1.Time, pending 
 			fmt.Sprintf("Some manifests are not available (%d of %d manifests are available)", total-len(pending), total))
 	}
 	return status
+}
+
+// driftOf is what a member says of fields that were changed there; it keeps the
+// times of what it has said before.
+func driftOf(drift []placement.PatchDetail, before *placement.DriftDetails, at metav1.Time) *placement.DriftDetails {
+	switch {
+	case len(drift) == 0:
+		return nil
+	case before != nil:
+		return before.DeepCopy()
+	}
+	return &placement.DriftDetails{
+		ObservationTime: at, FirstDriftedObservedTime: at, ObservedInMemberClusterGeneration: 2, ObservedDrifts: drift,
+	}
 }
 
 // with returns the conditions with one of them set, as controllers set it: the
