@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/demo/fleet"
 )
 
 func main() {
@@ -29,7 +30,7 @@ func main() {
 // to.
 func report(to io.Writer, err error) {
 	//nolint:errcheck // see above
-	fmt.Fprintln(to, "demo:", err)
+	fmt.Fprintln(to, "demo:", fleet.Words(err))
 }
 
 // usageError is a mistake on the command line, or a file named there that

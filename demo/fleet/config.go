@@ -7,6 +7,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	rollout "github.com/stagewatch/stagewatch/engine"
 )
 
 // LoadConfig reads the current context of a kubeconfig file. Only the file is
@@ -21,6 +23,10 @@ func LoadConfig(path string) (*rest.Config, error) {
 	}
 	return clientcmd.NewDefaultClientConfig(*file, &clientcmd.ConfigOverrides{}).ClientConfig()
 }
+
+// Words is what an error says, fit for a terminal: what a hub answers may hold
+// anything.
+func Words(err error) string { return rollout.Clean(err.Error()).String() }
 
 // Problem is why a hub cannot be driven.
 type Problem int
