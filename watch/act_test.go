@@ -229,6 +229,13 @@ func TestRehearse(t *testing.T) {
 				!strings.Contains(a.Err.String(), tt.err) || a.Err.IsZero() != (tt.err == "") {
 				t.Errorf("checks %v, err %q, want %v with %q", a.Checks, a.Err, tt.checks, tt.err)
 			}
+			if tt.name == "clone" { // every refusal is told, and counted
+				for n, lead := range []string{"the controller would refuse it, 1 of 3: ", "2 of 3: ", "3 of 3: "} {
+					if what := a.Checks[2+n].What.String(); !strings.HasPrefix(what, lead) {
+						t.Errorf("refusal %d is told as %q", n+1, what)
+					}
+				}
+			}
 			for _, user := range []string{hub.AdminUser, hub.ApproverUser} {
 				if sent := changed(t, shared, user, from); len(sent) != 0 {
 					t.Errorf("a rehearsal sent %v", sent)

@@ -89,11 +89,14 @@ func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
 			break
 		}
 		r := &p.Refusals[n]
-		which := engine.Text{}
-		if all := len(p.Refusals); all > 1 {
-			which = engine.Textf(", reason %d of %d", n+1, all)
+		lead := engine.Lit("the controller would refuse it")
+		switch all := len(p.Refusals); {
+		case n > 0:
+			lead = engine.Textf("%d of %d", n+1, all) // the first has said of what
+		case all > 1:
+			lead = engine.Textf("%s, 1 of %d", lead, all)
 		}
-		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("the controller would refuse it%s: %s (%s)", which, engine.Core(r.Message.String()), r.Fate())})
+		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("%s: %s (%s)", lead, engine.Core(r.Message.String()), r.Fate())})
 	}
 	for _, u := range p.Unknown {
 		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so refusals may be missing: %s", u.What, u.Why)})
