@@ -9,6 +9,7 @@
 // a mailbox of one. A screen that is slow misses Snapshots, never the newest.
 //
 // A session never gives up by itself: whatever the hub does, the Snapshots go
-// on and say how fresh the data is. Nothing but reads, self reviews and the one
-// request of a confirmed Intent leaves it.
+// on and say how fresh the data is. Nothing but reads, self reviews, requests
+// that the hub only rehearses (dryRun=All) and the one request of a confirmed
+// Intent leaves it.
 package watch
