@@ -304,12 +304,12 @@ func TestOwnerThatWasDeleted(t *testing.T) {
 		snap *Snapshot
 		want string
 	}{
-		{"listed", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true}, Runs: []*RunView{{ID: run}}}, "web-r1"},
-		{"gone", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true}}, "web-r1 (deleted)"},
-		{"loading", &Snapshot{Scope: Scope{ClusterRuns: true}}, "web-r1"},
-		{"hidden", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true, Hidden: true}}, "web-r1"},
-		{"namespaced only", &Snapshot{Complete: true}, "web-r1"},
-		{"no screen", nil, "web-r1"},
+		{"listed", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true}, Runs: []*RunView{{ID: run}}}, "web-r1: 1"},
+		{"gone", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true}}, "web-r1 (deleted): 1"},
+		{"loading", &Snapshot{Scope: Scope{ClusterRuns: true}}, "web-r1: 1"},
+		{"hidden", &Snapshot{Complete: true, Scope: Scope{ClusterRuns: true, Hidden: true}}, "web-r1: 1"},
+		{"namespaced only", &Snapshot{Complete: true}, "web-r1: 1"},
+		{"no screen", nil, "web-r1: 1"},
 	} {
 		b := placement.ResourceBinding{}
 		b.Spec.ResourceSnapshotName, b.Spec.State, b.Generation = "web-1-snapshot", placement.BindingBound, 1
@@ -319,7 +319,7 @@ func TestOwnerThatWasDeleted(t *testing.T) {
 		}}
 		f := PlacementFacts{Question: Question{About: NewID(KindClusterResourcePlacement, "", "web", "")}, Snapshot: tt.snap, Bindings: []placement.ResourceBinding{b}}
 		a := OwnersPage(f)
-		if got := a.Sections[1].Rows[0].Cells[1].Text.String(); got != tt.want {
+		if got := a.Sections[1].Note.String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

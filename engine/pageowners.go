@@ -61,7 +61,7 @@ func OwnersPage(f PlacementFacts) Answer {
 		o owned
 	}
 	all := make([]ofOne, len(f.Bindings))
-	counted, order := map[Text]int{}, []Text{}
+	counted, gone, order := map[Text]int{}, map[Text]bool{}, []Text{}
 	for i := range f.Bindings {
 		all[i] = ofOne{&f.Bindings[i], ownerOf(&f.Bindings[i], f.Question.About, f.Snapshot)}
 		who := ownerName(&all[i].o)
@@ -69,6 +69,7 @@ func OwnersPage(f PlacementFacts) Answer {
 			order = append(order, who)
 		}
 		counted[who]++
+		gone[who] = f.deleted(&all[i].o)
 	}
 	// What another run took stands first: it is what one comes to see.
 	mine := f.Question.Run
@@ -88,6 +89,10 @@ func OwnersPage(f PlacementFacts) Answer {
 	s := Section{Title: Lit("who owns each cluster now"), Head: []Text{Lit("CLUSTER"), Lit("OWNER"), Lit("SNAPSHOT"), Lit("WANTED"), Lit("SINCE"), Lit("HOW FAR")}}
 	var parts []Text
 	for _, who := range order {
+		if gone[who] {
+			parts = append(parts, Textf("%s (deleted): %d", who, counted[who]))
+			continue
+		}
 		parts = append(parts, Textf("%s: %d", who, counted[who]))
 	}
 	s.Note = Enumerate(parts, 5)
@@ -123,13 +128,17 @@ func (f *PlacementFacts) deleted(o *owned) bool {
 func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	mine := f.Question.Run
 	r := Row{Key: Textf("%s %s", b.Spec.TargetCluster, b.Name), Object: f.bindingID(b), Run: o.run}
+	page := Question{Kind: QuestionCluster, About: f.Question.About, Run: mine, Member: NewID(KindMemberCluster, "", b.Spec.TargetCluster, "")}
 	name, owner := raw(RoleText, b.Spec.TargetCluster), cell(RoleFaint, Lit("no run"))
 	if !o.run.IsZero() {
 		owner = cell(RoleText, o.run.Name())
-		if f.deleted(o) {
-			owner.Text = Textf("%s (deleted)", owner.Text)
-		}
 		switch {
+		case f.deleted(o):
+			owner.Role = RoleFaint
+			if !mine.IsZero() {
+				owner.Mark = MarkNot
+			}
+			r.Page = page // there is no run to go to
 		case mine.IsZero():
 		case o.run.SameName(mine):
 			owner.Mark = MarkMine
@@ -137,7 +146,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 			owner.Mark, owner.Role = MarkNot, RoleWait
 		}
 	} else {
-		r.Page = Question{Kind: QuestionCluster, About: f.Question.About, Run: mine, Member: NewID(KindMemberCluster, "", b.Spec.TargetCluster, "")}
+		r.Page = page
 	}
 	index := cell(RoleText, OrUnknown(Clean(o.index)))
 	if b.Spec.ResourceSnapshotName == "" {
