@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -84,12 +85,14 @@ func (w *world) refresh(ctx context.Context, of, strategy key) drive.ReadErrors 
 	}
 	read(&failed.Placement, func() error { return one(w.placements.read(ctx, of)) })
 	read(&failed.Strategy, func() error { return one(w.strategies.read(ctx, strategy)) })
-	read(&failed.Members, func() error { return w.members.readAll(ctx, "", labels.Everything()) })
 	// A name that is no label value is on no label either.
 	if len(validation.IsValidLabelValue(of.Name)) == 0 {
 		parent := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: of.Name})
 		read(&failed.PolicySnapshots, func() error { return w.policySnapshots.readAll(ctx, of.Namespace, parent) })
-		read(&failed.Bindings, func() error { return w.bindings.readAll(ctx, of.Namespace, parent) })
+		reads.Go(func() {
+			failed.Bindings = w.bindings.readAll(ctx, of.Namespace, parent)
+			failed.Members = w.readMembers(ctx, targets(w.bindings.of(of)))
+		})
 		read(&failed.ResourceSnapshots, func() error { return w.resourceSnapshots.readAll(ctx, of.Namespace, parent) })
 	}
 	// Overrides that cannot be read would end the run for good (facts 7.7), and
@@ -100,6 +103,29 @@ func (w *world) refresh(ctx context.Context, of, strategy key) drive.ReadErrors 
 	read(&unread[1], func() error { return w.overrides.readAll(ctx, metav1.NamespaceAll, latest) })
 	reads.Wait()
 	return failed
+}
+
+// membersEach is how many members are read one by one. A list of them all is
+// the better request for more, and the worse one on a hub with a thousand.
+const membersEach = 32
+
+// readMembers reads the members with the names, of which some may not exist.
+func (w *world) readMembers(ctx context.Context, names []string) error {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) > membersEach {
+		return w.members.readAll(ctx, "", labels.Everything())
+	}
+	failures := make([]error, len(names))
+	var reads sync.WaitGroup
+	for i, name := range names {
+		reads.Go(func() {
+			if _, err := w.members.read(ctx, key{Name: name}); !apierrors.IsNotFound(err) || apierrors.IsUnexpectedServerError(err) {
+				failures[i] = err
+			}
+		})
+	}
+	reads.Wait()
+	return errors.Join(failures...)
 }
 
 // selected are the kinds that a placement, if there is one, selects.

@@ -479,7 +479,13 @@ func TestNamesThatNothingCanHave(t *testing.T) {
 	if failed.Placement != nil || failed.Strategy != nil {
 		t.Errorf("placement: %v, strategy: %v", failed.Placement, failed.Strategy)
 	}
-	if failed.Members == nil {
-		t.Error("what could not be asked passes for read")
+	failed = w.refresh(t.Context(), key{Name: "web"}, key{Name: "plan"})
+	for what, err := range map[string]error{
+		"placement": failed.Placement, "strategy": failed.Strategy, "policy snapshots": failed.PolicySnapshots,
+		"bindings": failed.Bindings, "resource snapshots": failed.ResourceSnapshots,
+	} {
+		if err == nil {
+			t.Errorf("%s that could not be asked for pass for read", what)
+		}
 	}
 }

@@ -119,15 +119,21 @@ func compareKeys(a, b key) int {
 // fold takes in what the hub says an object is. News that are older than what
 // the table holds, or than the object's end, are dropped.
 func (t *table[T]) fold(whole *unstructured.Unstructured) (*T, error) {
-	object, err := decode[T](whole)
-	if err != nil {
-		return nil, err
-	}
 	version, err := versionOf(whole)
 	if err != nil {
 		return nil, err
 	}
 	k := key{Namespace: whole.GetNamespace(), Name: whole.GetName()}
+	t.mu.RLock()
+	has := t.rows[k]
+	t.mu.RUnlock()
+	if has.object != nil && has.version == version {
+		return has.object, nil
+	}
+	object, err := decode[T](whole)
+	if err != nil {
+		return nil, err
+	}
 	if whole.GetDeletionTimestamp() != nil && len(whole.GetFinalizers()) == 0 {
 		// The answer to the request that took the last finalizer.
 		t.forget(k, whole.GetUID(), version)

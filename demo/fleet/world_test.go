@@ -2,9 +2,12 @@ package fleet
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
+	"sync"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -44,6 +47,64 @@ func TestAnEngineWithoutRights(t *testing.T) {
 			err = w.askAll(t.Context())
 			if got := ProblemOf(err); got != tc.want || (err != nil) != (tc.want != Other) {
 				t.Errorf("problem %v (%v), want %v", got, err, tc.want)
+			}
+		})
+	}
+}
+
+// A run that begins reads the members that its bindings name; only many of them
+// are worth a list of all.
+func TestReadMembers(t *testing.T) {
+	var many []string
+	for i := range membersEach + 1 {
+		many = append(many, fmt.Sprint("m-", i))
+	}
+	for _, tc := range []struct {
+		name  string
+		names []string
+		code  int // of members that are asked for by name
+		want  []string
+		fails bool
+	}{
+		{name: "none", want: nil},
+		{name: "a few, one of them twice", names: []string{"b", "a", "b"}, want: []string{"a", "b"}},
+		{name: "gone", names: []string{"a"}, code: http.StatusNotFound, want: []string{"a"}},
+		{name: "refused", names: []string{"a"}, code: http.StatusForbidden, want: []string{"a"}, fails: true},
+		{name: "many", names: many, want: []string{"memberclusters"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var mu sync.Mutex
+			asked := map[string]bool{}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				name := path.Base(r.URL.Path)
+				mu.Lock()
+				asked[name] = true
+				mu.Unlock()
+				w.Header().Set("Content-Type", "application/json")
+				switch {
+				case name == "memberclusters":
+					_, _ = fmt.Fprint(w, `{"kind":"MemberClusterList","apiVersion":"cluster.kubernetes-fleet.io/v1beta1","metadata":{"resourceVersion":"9"},"items":[]}`)
+				case tc.code != 0:
+					w.WriteHeader(tc.code)
+					_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"code":%d}`,
+						map[int]string{http.StatusForbidden: "Forbidden", http.StatusNotFound: "NotFound"}[tc.code], tc.code)
+				default:
+					_, _ = fmt.Fprintf(w, `{"kind":"MemberCluster","apiVersion":"cluster.kubernetes-fleet.io/v1beta1","metadata":{"name":%q,"resourceVersion":"8"}}`, name)
+				}
+			}))
+			defer server.Close()
+			w, err := newWorld(&rest.Config{Host: server.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.readMembers(t.Context(), tc.names); (err != nil) != tc.fails {
+				t.Errorf("error %v", err)
+			}
+			if got := slices.Sorted(maps.Keys(asked)); !slices.Equal(got, tc.want) {
+				t.Errorf("asked for %v, want %v", got, tc.want)
+			}
+			if tc.code == 0 && len(tc.names) <= membersEach && len(w.members.named(tc.names)) != len(tc.want) {
+				t.Error("not all members are known")
 			}
 		})
 	}
