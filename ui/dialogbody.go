@@ -15,6 +15,9 @@ type dialogLine struct {
 	// more lines go on with the one before: without it they mean nothing.
 	more bool
 	s    string
+	// cut is what stands instead when the line that goes on with it has gone;
+	// empty for the last line of a text.
+	cut string
 	// spots are what stands in it, from its own first column.
 	spots []spot
 }
@@ -34,16 +37,23 @@ const dialogLabel = 10 // width of the labels
 // add writes a labelled Text in at most limit lines.
 func (b *dialogBody) add(rank int, k ink, label string, x engine.Text, limit int) {
 	th := b.m.look.th
-	for i, s := range th.wrap(x, b.w-dialogLabel, limit) {
+	all := th.wrap(x, b.w-dialogLabel, limit)
+	line := func(i int, s string) string {
 		r := newRow(th, b.w, groundNone)
 		if i == 0 {
 			r.put(inkSub, label)
 		}
-		rk := rank
+		return r.to(dialogLabel).put(k, s).to(b.w).String()
+	}
+	for i, s := range all {
+		l := dialogLine{rank: rank, more: i > 0 || label == "", s: line(i, s)}
 		if rank > 0 && i > 0 {
-			rk++
+			l.rank++
 		}
-		b.lines = append(b.lines, dialogLine{rank: rk, more: i > 0 || label == "", s: r.to(dialogLabel).put(k, s).to(b.w).String()})
+		if i < len(all)-1 {
+			l.cut = line(i, th.wrap(x, b.w-dialogLabel, i+1)[i])
+		}
+		b.lines = append(b.lines, l)
 	}
 }
 
@@ -116,9 +126,14 @@ func fitDialog(lines []dialogLine, n int) []dialogLine {
 func kept(lines []dialogLine, gone []bool) []dialogLine {
 	out := make([]dialogLine, 0, len(lines))
 	for i := range lines {
-		if !gone[i] {
-			out = append(out, lines[i])
+		if gone[i] {
+			continue
 		}
+		l := lines[i]
+		if l.cut != "" && i+1 < len(lines) && gone[i+1] {
+			l.s = l.cut
+		}
+		out = append(out, l)
 	}
 	return out
 }

@@ -50,6 +50,20 @@ func TestFitDialog(t *testing.T) {
 	}
 }
 
+// TestFitDialogShowsThatATextGoesOn: what lost its rest ends as a text that is cut.
+func TestFitDialogShowsThatATextGoesOn(t *testing.T) {
+	lines := []dialogLine{{s: "It ends", cut: "It e~", rank: 1}, {s: "here.", rank: 2, more: true}, {s: "cancel"}}
+	for room, want := range map[int]string{3: "It ends here. cancel", 2: "It e~ cancel", 1: "cancel"} {
+		var got []string
+		for _, l := range fitDialog(slices.Clone(lines), room) {
+			got = append(got, l.s)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("in %d lines: %q, want %q", room, s, want)
+		}
+	}
+}
+
 // TestDialogAlwaysNamesWhere shows at every size whose hub is written to and as
 // whom, and has a line for every field that can have the focus.
 func TestDialogAlwaysNamesWhere(t *testing.T) {
