@@ -202,9 +202,9 @@ func (m *Model) divider(v *engine.RunView) string {
 	if l := &m.runs.list; len(l.keys) > l.h {
 		below = " " + strconv.Itoa(min(len(l.keys), l.top+l.h)) + "/" + strconv.Itoa(len(l.keys)) + " "
 	}
-	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(3)
+	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2)
 	if v != nil {
-		r.put(inkName|bold, th.cutTitle(th.cells(runTitle(v)), max(10, w/2))).put(inkSub, "  ")
+		r.to(3).put(inkName|bold, th.cutTitle(th.cells(runTitle(v)), max(10, w/2))).put(inkSub, "  ")
 		body := newRow(th, w-r.w-2-width(below), groundNone)
 		m.about(body, v)
 		r.b, r.w, r.raw = append(r.b, body.b...), r.w+body.w, true

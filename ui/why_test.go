@@ -94,3 +94,14 @@ func TestReasonOfAClusterInItsColumn(t *testing.T) {
 		t.Errorf("with its pods: %q", got)
 	}
 }
+
+// Without a row the line above the reasons is about nothing, and whole.
+func TestLineAboutNothing(t *testing.T) {
+	m, _ := start(t, 80, 24, sample())
+	for _, k := range []string{"/", "z", "q", "x", "enter"} {
+		press(m, k)
+	}
+	if got := seen(m); !strings.Contains(got, strings.Repeat("─", 80)) {
+		t.Errorf("a gap in the line:\n%s", got)
+	}
+}
