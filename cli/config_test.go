@@ -185,9 +185,9 @@ func TestAChosenContextIsRemembered(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", state)
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	kubeconfig := `{"apiVersion": "v1", "kind": "Config", "current-context": "hub",
-"clusters": [{"name": "c", "cluster": {"server": "https://member.example"}}],
+"clusters": [{"name": "c", "cluster": {"server": "https://member.example"}}, {"name": "h", "cluster": {"server": "https://hub.example"}}],
 "users": [{"name": "u", "user": {"token": "secret"}}],
-"contexts": [{"name": "hub", "context": {"cluster": "c", "user": "u"}}, {"name": "aks-eu", "context": {"cluster": "c", "user": "u"}}]}`
+"contexts": [{"name": "hub", "context": {"cluster": "h", "user": "u"}}, {"name": "hub-viewer", "context": {"cluster": "h", "user": "u"}}, {"name": "aks-eu", "context": {"cluster": "c", "user": "u"}}]}`
 	if err := os.WriteFile(file, []byte(kubeconfig), 0o600); err != nil {
 		t.Fatal(err)
 	}

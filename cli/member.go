@@ -66,15 +66,23 @@ func (m memberContexts) Agreed(member string) bool {
 	return whence != "" || rememberedContext(m.conn.context, member) != ""
 }
 
-// Names are the contexts of the kubeconfig but the hub's own.
+// Names are the contexts of the kubeconfig but those of the hub: its own, and
+// other users of it.
 func (m memberContexts) Names() []engine.Text {
 	_, raw, err := m.kubeconfig()
 	if err != nil {
 		return nil
 	}
+	server := func(context string) string {
+		if c := raw.Contexts[context]; c != nil && raw.Clusters[c.Cluster] != nil {
+			return raw.Clusters[c.Cluster].Server
+		}
+		return ""
+	}
+	hub := server(m.conn.context)
 	var names []engine.Text
 	for _, n := range slices.Sorted(maps.Keys(raw.Contexts)) {
-		if n != m.conn.context {
+		if n != m.conn.context && (hub == "" || server(n) != hub) {
 			names = append(names, engine.Clean(n))
 		}
 	}
