@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // DiagnosisFacts is what a diagnosis is written from. Only Snapshot and Run are
 // needed.
@@ -106,7 +109,7 @@ func whySection(d *Diagnosis) Section {
 		s.Rows = append(s.Rows, say(RoleWait, Textf("Can it heal? %s", d.Heal)))
 	}
 	for _, c := range d.Also {
-		s.Rows = append(s.Rows, say(RoleSub, Textf("Noticed besides: %s", Clean(c.String()))))
+		s.Rows = append(s.Rows, say(RoleSub, Textf("Noticed besides: %s", Clean(strings.ReplaceAll(c.String(), "-", " ")))))
 	}
 	return s
 }

@@ -234,12 +234,12 @@ func (f *ClusterFacts) heartbeat(m *cluster.MemberCluster) []Row {
 			continue
 		}
 		at := a.LastReceivedHeartbeat.Time
-		c := Cell{Mark: MarkYes, Role: RoleGood, Text: Lit("heard"), Since: at}
+		c := Cell{Mark: MarkYes, Role: RoleGood, Text: Lit("last heard"), Since: at}
 		switch silent := f.Now.Sub(at); {
 		case silent > silentAfter:
 			c = Cell{Mark: MarkNo, Role: RoleBad, Text: Lit("SILENT for"), Since: at}
 		case period > 0 && silent > 2*period:
-			c = Cell{Mark: MarkUnknown, Role: RoleWait, Text: Lit("late, heard"), Since: at}
+			c = Cell{Mark: MarkUnknown, Role: RoleWait, Text: Lit("late, last heard"), Since: at}
 		}
 		rows = append(rows, label(Clean(string(a.Type)), c))
 		if h := ReadCondition(a.Conditions, "Healthy"); h.Truth == TruthNo {

@@ -135,7 +135,7 @@ func (s *seed) binding(p Placement, name string) *placement.ResourceBinding {
 			SchedulingPolicySnapshotName: placement.PolicySnapshotName(p.Name, policyIndex),
 			TargetCluster:                name,
 			ClusterDecision:              decision(name),
-			ApplyStrategy:                applyStrategy(),
+			ApplyStrategy:                applyStrategy(p.Odd),
 		},
 	}
 	if slices.Contains(p.Leaving, name) {

@@ -93,7 +93,7 @@ func memberIncidents() []incident {
 			"Failed to take over the manifest: the object is already owned by some other source(s) and co-ownership is disallowed", true),
 		refused("not-taken-over", "Service", placement.ReasonManifestNotTakenOver,
 			"Fleet does not have ownership of the object in the member cluster; takeover is needed", false),
-		{cause: "drift-forbids-apply", refusal: &Refusal{
+		{cause: "drift-forbids-apply", odd: KeepsDrifts, refusal: &Refusal{
 			Kind: "ConfigMap", Reason: placement.ReasonManifestFoundDrifts,
 			Message: "Failed to apply the manifest: drifts are found between the manifest and the object from the member cluster",
 			Drift:   []placement.PatchDetail{{Path: "/data/RELEASE", ValueInMember: "1.0.0-hotfix", ValueInHub: "1.1.0"}},

@@ -135,12 +135,16 @@ func overrideObject(o Override) *placement.ClusterResourceOverrideSnapshot {
 	}
 }
 
-// applyStrategy is the one that the hub's defaults make.
-func applyStrategy() *placement.ApplyStrategy {
-	return &placement.ApplyStrategy{
+// applyStrategy is the one that the hub's defaults make, but for what is odd.
+func applyStrategy(odd Oddity) *placement.ApplyStrategy {
+	s := &placement.ApplyStrategy{
 		ComparisonOption: placement.ComparePartial, Type: placement.ApplyClientSide,
 		WhenToApply: placement.ApplyAlways, WhenToTakeOver: placement.TakeOverAlways,
 	}
+	if odd == KeepsDrifts {
+		s.WhenToApply = placement.ApplyIfNotDrifted
+	}
+	return s
 }
 
 func placementObject(p Placement) *placement.ResourcePlacement {
@@ -155,7 +159,7 @@ func placementObject(p Placement) *placement.ResourcePlacement {
 			Policy:               policy(p),
 			RevisionHistoryLimit: new(int32(10)),
 			Strategy: placement.RolloutStrategy{
-				Type: placement.RolloutExternal, ApplyStrategy: applyStrategy(),
+				Type: placement.RolloutExternal, ApplyStrategy: applyStrategy(p.Odd),
 			},
 		},
 	}

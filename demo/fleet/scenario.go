@@ -79,6 +79,7 @@ const (
 	NoPolicySnapshot          // the scheduler has not come to it
 	TwoPolicySnapshots        // two of them are labelled the latest
 	NotScheduled              // the scheduler could not pick what was asked for
+	KeepsDrifts               // it does not apply over what was changed on a member
 )
 
 // Stranger is an approval request that somebody made by hand, under the name
