@@ -73,7 +73,7 @@ func (m *Model) await() {
 			a.seen = map[engine.ID]standing{}
 		}
 		a.runs[id], a.seen[id] = true, standingOf(v)
-		m.say(inkText, engine.Textf("The terminal rings when %s is not %s any more; w again takes it back.", v.ID.Title(), engine.Clean(v.Word.String())))
+		m.say(inkText, engine.Textf("Rings when %s leaves %s; w again takes it back.", v.ID.Title(), engine.Clean(v.Word.String())))
 	}
 }
 

@@ -51,7 +51,7 @@ func TestAwaitARun(t *testing.T) {
 	}
 	was := m.runs.current().Word
 	press(m, "w")
-	shows(t, m, "The terminal rings when pay-api-r41 is not "+was.String(), "w again takes it back")
+	shows(t, m, "Rings when pay-api-r41 leaves "+was.String(), "w again takes it back")
 	if line := rowOf(m, "pay-api-r41"); !strings.Contains(line, "w"+was.String()) {
 		t.Errorf("the row has no mark: %q", line)
 	}
@@ -167,4 +167,18 @@ func rowOf(m *Model, name string) string {
 		}
 	}
 	return ""
+}
+
+// Beside a filter there is not always room for each word that needs somebody.
+func TestNeedsBesideAFilter(t *testing.T) {
+	m, _ := start(t, 80, 24, sample())
+	press(m, append(append([]string{"/"}, strings.Split("state:approval !web", "")...), "enter")...)
+	all := 0
+	for _, n := range m.snap.Need {
+		all += n.Count
+	}
+	line := strings.Split(ansi.Strip(m.View().Content), "\n")[1]
+	if want := fmt.Sprintf("needs you  %d", all); !strings.HasSuffix(strings.TrimSpace(line), want) {
+		t.Errorf("%q does not end with %q", line, want)
+	}
 }

@@ -152,6 +152,12 @@ func (m *Model) placeLine() string {
 		}
 		right = append(right[:2*n], span{inkSub, " " + th.glyph.dot + " "}, span{inkText, strconv.Itoa(hidden) + " more"})
 	}
+	if all := 0; len(m.snap.Need) > 0 && r.w+2+spansWidth(right)+1 > w {
+		for _, n := range m.snap.Need {
+			all += n.Count
+		}
+		right = []span{{inkSub, "needs you  "}, {wordInk(m.snap.Need[0].Word) | bold, strconv.Itoa(all)}}
+	}
 	r.to(max(r.w+2, w-spansWidth(right)-1))
 	for _, s := range right {
 		r.put(s.k, s.s)
