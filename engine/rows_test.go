@@ -237,6 +237,25 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// What is hidden is one line that fits the smallest screen, and notes in full.
+func TestScopeInOneLine(t *testing.T) {
+	w := live(Settings{ClusterRuns: true, NamespacedRuns: true})
+	w.Covered[CoverKey{Kind: KindStagedUpdateRun, Namespace: "team"}] = Coverage{State: CoverComplete}
+	for _, k := range []Kind{KindClusterStagedUpdateRun, KindClusterApprovalRequest, KindClusterResourcePlacement, KindMemberCluster} {
+		w.Covered[CoverAll(k)] = Coverage{State: CoverForbidden}
+	}
+	s, _ := Observe(nil, w, Changed{}, time.Unix(1, 0))
+	want := "you may not list cluster runs, cluster approvals, cluster placements, members"
+	if got := s.Scope.Short.String(); got != want || len(got) > 79 || len(s.Scope.Notes) != 4 {
+		t.Errorf("%q, %d notes", got, len(s.Scope.Notes))
+	}
+	w.Covered[CoverAll(KindResourcePlacement)] = Coverage{State: CoverNotServed}
+	s, _ = Observe(nil, w, Changed{}, time.Unix(1, 0))
+	if got := s.Scope.Short.String(); got != want+" · namespaced placements are hidden: this hub does not serve ResourcePlacement" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestBrokenObjects(t *testing.T) {
 	w := live(Settings{ClusterRuns: true})
 	run := NewID(KindClusterStagedUpdateRun, "", "odd", "u")

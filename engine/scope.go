@@ -90,6 +90,17 @@ var coverNouns = map[Kind]Text{
 	KindMemberCluster:            Lit("member clusters, with their health and heartbeat,"),
 }
 
+// coverShort names them where there is little room.
+var coverShort = map[Kind]Text{
+	KindClusterStagedUpdateRun:   Lit("cluster runs"),
+	KindStagedUpdateRun:          Lit("namespaced runs"),
+	KindClusterApprovalRequest:   Lit("cluster approvals"),
+	KindApprovalRequest:          Lit("namespaced approvals"),
+	KindClusterResourcePlacement: Lit("cluster placements"),
+	KindResourcePlacement:        Lit("namespaced placements"),
+	KindMemberCluster:            Lit("members"),
+}
+
 // scope says what is listed, and what cannot be and why.
 func (o *observation) scope() Scope {
 	w := o.w
@@ -103,6 +114,7 @@ func (o *observation) scope() Scope {
 	slices.SortFunc(keys, func(a, b CoverKey) int {
 		return NewID(a.Kind, a.Namespace, "", "").Compare(NewID(b.Kind, b.Namespace, "", ""))
 	})
+	var forbidden, others []Text
 	for _, k := range keys {
 		noun, known := coverNouns[k.Kind]
 		if !known {
@@ -115,10 +127,15 @@ func (o *observation) scope() Scope {
 		case CoverForbidden:
 			s.Hidden = s.Hidden || isRun(k.Kind)
 			s.Notes = append(s.Notes, Textf("%s are hidden: this user may not list them", noun))
+			if short := coverShort[k.Kind]; !slices.Contains(forbidden, short) {
+				forbidden = append(forbidden, short)
+			}
 		case CoverNotServed:
-			s.Notes = append(s.Notes, Textf("%s are hidden: this hub does not serve %s", noun, k.Kind))
+			others = append(others, Textf("%s are hidden: this hub does not serve %s", noun, k.Kind))
+			s.Notes = append(s.Notes, others[len(others)-1])
 		case CoverFailed:
-			s.Notes = append(s.Notes, Textf("%s are missing: %s", noun, c.Why))
+			others = append(others, Textf("%s are missing: %s", noun, c.Why))
+			s.Notes = append(s.Notes, others[len(others)-1])
 		default: // nothing to note
 		}
 	}
@@ -130,7 +147,12 @@ func (o *observation) scope() Scope {
 	}
 	slices.SortFunc(broken, ID.Compare)
 	for _, id := range broken {
-		s.Notes = append(s.Notes, Textf("%s %s could not be read: %s", id.kind.Short(), id.Title(), w.Broken[id]))
+		others = append(others, Textf("%s %s could not be read: %s", id.kind.Short(), id.Title(), w.Broken[id]))
+		s.Notes = append(s.Notes, others[len(others)-1])
 	}
+	if len(forbidden) > 0 {
+		others = append([]Text{Textf("you may not list %s", Join(forbidden, ", "))}, others...)
+	}
+	s.Short = Join(others, " · ")
 	return s
 }

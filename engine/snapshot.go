@@ -128,6 +128,8 @@ type Scope struct {
 	// Notes say what is hidden and why: a forbidden list, kinds that the hub
 	// does not serve, the fallback to one namespace.
 	Notes []Text
+	// Short is all of Notes in one line.
+	Short Text
 }
 
 // Need is how many runs wait for a person with the same word.

@@ -68,7 +68,7 @@ func TestScreens(t *testing.T) {
 	readOnly := sample()
 	readOnly.WritesOff = txt("started with --read-only")
 	noted := sample()
-	noted.Scope.Namespaces, noted.Scope.Notes = txt("namespace team-a"), []engine.Text{txt("runs of all namespaces may not be listed, showing namespace team-a")}
+	noted.Scope.Namespaces, noted.Scope.Short = txt("namespace team-a"), txt("you may not list cluster runs, cluster approvals, cluster placements, members")
 	noBindings := sample()
 	manyStages := sample()
 	many := *find(manyStages, "cert-mgr-r9")

@@ -197,8 +197,8 @@ func (m *Model) noticeLine() string {
 		if m.snap.Held == engine.HeldReadOnly {
 			r.put(inkSub, " "+th.glyph.dot+" :write lifts it")
 		}
-	case len(m.snap.Scope.Notes) > 0:
-		r.text(inkWait, engine.Join(m.snap.Scope.Notes, " · "))
+	case !m.snap.Scope.Short.IsZero():
+		r.text(inkWait, m.snap.Scope.Short)
 	}
 	return r.String()
 }
