@@ -26,7 +26,7 @@ func (w *write) state() verdict {
 				what:   engine.Textf("%s: state is %s now, generation %d", id.Title(), want, o.GetGeneration()),
 			}
 		case lost(err):
-			return w.settle(err, w.onTarget(func(o *unstructured.Unstructured) bool { return stateOf(o) == want }))
+			return w.settle(err, w.stateSet())
 		case !apierrors.IsConflict(err) || attempt > 0:
 			return w.refusal(err, right)
 		}
@@ -39,6 +39,22 @@ func (w *write) state() verdict {
 			return v
 		}
 		version = o.GetResourceVersion()
+	}
+}
+
+// stateSet judges by the state, and by how often the spec was changed since it
+// was seen: once, and the state is not the wanted one, was somebody else; more
+// often may have been this write, and somebody who took it back.
+func (w *write) stateSet() judge {
+	want := w.intent.WantState()
+	look := w.onTarget(func(o *unstructured.Unstructured) bool { return stateOf(o) == want })
+	_, seen, _ := w.intent.Seen()
+	return func(o *unstructured.Unstructured) (engine.Result, engine.Text) {
+		result, reason := look(o)
+		if result == engine.ResultNotApplied && o.GetGeneration() > seen+1 {
+			return engine.ResultUnknown, engine.Textf("%s has been changed more than once since you looked: it may have been done, and taken back", w.intent.Target.Title())
+		}
+		return result, reason
 	}
 }
 

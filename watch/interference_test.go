@@ -246,6 +246,12 @@ func plotsOfEach() []plot {
 		for _, code := range faultCodes {
 			out = append(out, onWrite(fault{kind: faultKinds[0], code: code}))
 		}
+		if act == engine.ActRun || act == engine.ActStop {
+			// Done, the answer lost, and taken back before anybody looks.
+			back := onWrite(fault{kind: "lost after"})
+			back.events = []deed{{step: 3, what: "set state"}}
+			out = append(out, back)
+		}
 		storm := one()
 		storm.faults = slices.Repeat([]fault{{kind: faultKinds[0], code: http.StatusConflict}}, 8)
 		out = append(out, storm)
