@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,6 +23,9 @@ const (
 // the aggregator's work), and the members.
 func (h *Hub) routes(groups aggregated.ResourceManager, next http.Handler) http.Handler {
 	root := aggregated.WrapAggregatedDiscoveryToHandler(olderRoot(groups), groups, nil)
+	// The API server writes into the one object that it encodes for a group's
+	// discovery (/apis/GROUP): two at once would race.
+	var group sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/apis" || r.URL.Path == "/apis/":
@@ -32,6 +36,10 @@ func (h *Hub) routes(groups aggregated.ResourceManager, next http.Handler) http.
 				return
 			}
 			http.NotFound(w, r)
+		case strings.HasPrefix(r.URL.Path, "/apis/") && !strings.Contains(strings.Trim(r.URL.Path[len("/apis/"):], "/"), "/"):
+			group.Lock()
+			defer group.Unlock()
+			next.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}
