@@ -41,7 +41,7 @@ func TestWaitEnds(t *testing.T) {
 		{name: "never started", run: run(engine.WordReady), code: ExitStopped, says: "READY"},
 		{name: "stopping", run: run(engine.WordStopping), code: none},
 		{name: "a timed wait", run: run(engine.WordWaiting), code: none},
-		{name: "unheard", run: run(engine.WordUnheard), code: none},
+		{name: "not observed", run: run(engine.WordNotObserved), code: none},
 		{name: "deleting", run: run(engine.WordDeleting), code: none},
 		{name: "for an approval", until: untilApproval, run: run(engine.WordApproval), code: ExitOK, says: "APPROVAL"},
 		{name: "for an approval that will not come", until: untilApproval, run: run(engine.WordDone), code: ExitFailed, says: "DONE"},
@@ -51,7 +51,7 @@ func TestWaitEnds(t *testing.T) {
 		{name: "for a stage that is done", until: "stage=canary", run: run(engine.WordApproval, stage("canary", engine.StageDone), stage("prod", engine.StageGate)), code: ExitOK, says: "APPROVAL"},
 		{name: "for a stage without clusters", until: "stage=canary", run: run(engine.WordRunning, stage("canary", engine.StageSkipped)), code: ExitOK},
 		{name: "for a stage that is not there", until: "stage=canry", run: run(engine.WordRunning, stage("canary", engine.StageUpdating)), code: ExitNotFound, says: "has no stage canry"},
-		{name: "for a stage, not initialized", until: "stage=canary", run: run(engine.WordNew), code: none},
+		{name: "for a stage, not initialized", until: "stage=canary", run: run(engine.WordPending), code: none},
 		{name: "for a stage of a run that failed", until: "stage=prod", run: run(engine.WordFailed, stage("prod", engine.StageFailed)), code: ExitFailed},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -95,7 +95,7 @@ func TestDelete(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"done", "init-failed", "stopped", "new"} {
+	for _, name := range []string{"done", "init-failed", "stopped", "pending"} {
 		if _, known := situations(t)[name]; !known {
 			continue
 		}

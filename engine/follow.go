@@ -8,7 +8,7 @@ import (
 
 // ReactWithin is how long the controller may take to react to a change: it
 // watches runs and approval requests and answers within a second (facts 4, 10).
-const ReactWithin = unheardAfter
+const ReactWithin = notObservedAfter
 
 // Followed is what became of an Intent after the hub took it, as far as the
 // streams have shown it.
@@ -32,7 +32,7 @@ func Follow(s *Snapshot, o Outcome, now time.Time) Followed {
 	f := follow(s, &o)
 	if silent := now.Sub(o.At); f.Waits && !o.At.IsZero() && silent >= ReactWithin {
 		f.Role = RoleBad
-		f.Late = Textf("No reaction for %s. Is the hub's controller running? UNHEARD runs and old heartbeats tell.", Span(silent))
+		f.Late = Textf("No reaction for %s. Check that the hub agent runs: look for other runs in NOT OBSERVED and for old heartbeats.", Span(silent))
 		if s.Link.State != LinkLive {
 			f.Late = Textf("No reaction was seen for %s, but the data is not live.", Span(silent))
 		}
@@ -76,7 +76,7 @@ func followRun(s *Snapshot, v *RunView, act Act) Followed {
 	switch v.Word {
 	case WordStopping:
 		return stopping(s, v)
-	case WordStuck: // it is STUCK also while stopping (design 7)
+	case WordStuck: // it is STUCK also while stopping
 		if v.StopWanted {
 			return stopping(s, v)
 		}
@@ -84,7 +84,7 @@ func followRun(s *Snapshot, v *RunView, act Act) Followed {
 		return Followed{What: Lit("stopped; nothing is in flight"), Role: RoleGood}
 	case WordInitFailed, WordFailed, WordPreempted:
 		return Followed{What: v.Why.What, Role: RoleBad}
-	case WordNew:
+	case WordPending:
 		return Followed{What: Lit("the controller has not initialized it yet"), Role: RoleWait, Waits: true}
 	}
 	if act == ActClone {

@@ -73,7 +73,7 @@ func TestFollow(t *testing.T) {
 		{name: "deleted", situation: "updating", act: ActDelete, change: func(i *Intent, _ *RunView) { i.Run = i.Run.Key() }, what: "it is gone"},
 		{name: "gone", situation: "updating", act: ActStop, change: func(i *Intent, _ *RunView) { i.Run = i.Run.Key() }, what: "no longer listed"},
 		{name: "a clone", situation: "ready", act: ActClone, what: "initialized by"},
-		{name: "a clone nobody looked at", situation: "new", act: ActClone, what: "has not", waits: true},
+		{name: "a clone nobody looked at", situation: "pending", act: ActClone, what: "has not", waits: true},
 		{name: "a clone that cannot be", situation: "init-failed-index", act: ActClone, what: ""},
 		{name: "lifting", situation: "updating", act: ActRaise, what: ""},
 	} {

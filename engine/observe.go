@@ -12,7 +12,7 @@ import (
 // Observe makes the Snapshot of the World at hub time now. prev is the last
 // Snapshot it returned, nil at first; views of runs that did not change are
 // taken from it, with their pointers. The second result is when the Snapshot
-// changes by time alone (SLOW, the stuck mark, UNHEARD, the end of a wait);
+// changes by time alone (SLOW, the stuck mark, NOT OBSERVED, the end of a wait);
 // zero when it does not. Observe keeps nothing and changes nothing in w.
 func Observe(prev *Snapshot, w *World, changed Changed, now time.Time) (*Snapshot, time.Time) {
 	s := &Snapshot{

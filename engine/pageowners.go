@@ -262,7 +262,7 @@ func wordRole(w Word) Role {
 		return RoleBad
 	case WordApproval:
 		return RoleAsk
-	case WordWaiting, WordUnheard, WordStopping, WordUnreadable:
+	case WordWaiting, WordNotObserved, WordStopping, WordUnreadable:
 		return RoleWait
 	case WordRunning:
 		return RoleBusy

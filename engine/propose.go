@@ -123,7 +123,7 @@ func (i *Intent) seen(v *RunView) {
 	i.seenState, i.seenPlacement = v.State.s, v.placement
 	i.Object = Textf("%s %s, generation %d", v.ID.Kind(), v.ID.Title(), v.Generation)
 	i.Confirm = v.ID.Name()
-	if v.Word == WordUnheard {
+	if v.Word == WordNotObserved {
 		i.Warn = append(i.Warn, Lit("The hub's controller has not reacted to the last change yet."))
 	}
 }
@@ -138,7 +138,7 @@ func proposeRun(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 	default:
 		return Intent{}, Refusal{Why: Textf("its state %s is of an older version of the hub", v.State), Hint: Lit("make a new run")}
 	}
-	if v.Word == WordNew || v.Word == WordUnheard && len(v.Stages) == 0 {
+	if v.Word == WordPending || v.Word == WordNotObserved && len(v.Stages) == 0 {
 		return Intent{}, Refusal{Why: Lit("the run is not initialized yet, so what it would start is not known"), Hint: Lit("wait until it is READY")}
 	}
 	i := Intent{Act: ActRun, wantState: string(placement.StateRun)}
@@ -243,7 +243,7 @@ func notOpen(v *RunView, now time.Time) Refusal {
 			Hint: Textf("it goes on by itself at %s", Clock(v.Until, now)),
 		}
 	}
-	if v.Word == WordNew || len(v.Stages) == 0 {
+	if v.Word == WordPending || len(v.Stages) == 0 {
 		return Refusal{Why: Lit("the run is not initialized yet, so nothing is asked for"), Hint: Lit("wait a moment")}
 	}
 	from := max(v.At, 0)

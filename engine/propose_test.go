@@ -48,7 +48,7 @@ func TestRefused(t *testing.T) {
 		{name: "the run is gone", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, "other", "u") }, why: "other is gone"},
 		{name: "made again under its name", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, id.name, "older") }, why: "deleted and made again"},
 		{name: "no such act", situation: approval, act: ActNone, why: "not something that can be done"},
-		{name: "not initialized", situation: "new", act: ActApprove, why: "not initialized yet"},
+		{name: "not initialized", situation: "pending", act: ActApprove, why: "not initialized yet"},
 		{name: "a state of the future", situation: "updating", act: ActStop, change: func(w *World, id ID) {
 			run := w.Runs[id].DeepCopy()
 			run.Spec.State = "Abandon"

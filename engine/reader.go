@@ -10,9 +10,9 @@ import (
 const (
 	// stuckDefault is the stuck threshold of every real hub (facts 2).
 	stuckDefault = 5 * time.Minute
-	// unheardAfter is how long a hub may take to notice a change (design 7);
-	// a healthy one takes about 20 ms (facts 10.2).
-	unheardAfter = 10 * time.Second
+	// notObservedAfter is how long a hub may take to notice a change; a healthy
+	// one takes about 20 ms.
+	notObservedAfter = 10 * time.Second
 	// takenGrace is how long a binding may look like another run's after its
 	// cluster was started: run and binding come over two streams, and the older
 	// binding must not pass for a newer one.

@@ -63,12 +63,12 @@ func TestNoRunRows(t *testing.T) {
 			external(w, KindClusterResourcePlacement, "", "web", true)
 			coverAll(w, "", CoverComplete, KindClusterResourcePlacement, KindClusterStagedUpdateRun)
 			small(w, KindClusterStagedUpdateRun, "", "r", "web")
-		}, []string{"NEW r 0"}},
+		}, []string{"PENDING r 0"}},
 		{"a run of the other scope names its namesake", both, func(w *World) {
 			external(w, KindResourcePlacement, "a", "web", true)
 			coverAll(w, "", CoverComplete, KindResourcePlacement, KindStagedUpdateRun)
 			small(w, KindClusterStagedUpdateRun, "", "r", "web")
-		}, []string{"NEW r 0", "NO RUN a/web 3"}},
+		}, []string{"PENDING r 0", "NO RUN a/web 3"}},
 		{"runs are still loading", both, func(w *World) {
 			external(w, KindClusterResourcePlacement, "", "web", true)
 			coverAll(w, "", CoverComplete, KindClusterResourcePlacement)

@@ -137,20 +137,20 @@ func TestTimeAlone(t *testing.T) {
 	}
 }
 
-func TestUnheardByTime(t *testing.T) {
+func TestNotObservedByTime(t *testing.T) {
 	t0 := time.Unix(100_000, 0)
 	w := live(Settings{ClusterRuns: true})
 	id := small(w, KindClusterStagedUpdateRun, "", "r", "web")
 	w.FirstSeen[id] = Seen{Generation: 1, At: t0}
 	s, next := Observe(nil, w, Changed{}, t0)
-	if s.Find(id).Word != WordNew || !next.Equal(t0.Add(unheardAfter)) {
+	if s.Find(id).Word != WordPending || !next.Equal(t0.Add(notObservedAfter)) {
 		t.Errorf("at first: %s, look again %s", s.Find(id).Word, next)
 	}
-	if s, _ = Observe(s, w, Changed{}, next); s.Find(id).Word != WordUnheard {
+	if s, _ = Observe(s, w, Changed{}, next); s.Find(id).Word != WordNotObserved {
 		t.Errorf("after 10 s: %s", s.Find(id).Word)
 	}
 	w.FirstSeen[id] = Seen{Generation: 2, At: t0} // of a newer object that is not here yet
-	if s, _ = Observe(nil, w, Changed{}, next); s.Find(id).Word != WordNew {
+	if s, _ = Observe(nil, w, Changed{}, next); s.Find(id).Word != WordPending {
 		t.Errorf("seen at another generation: %s", s.Find(id).Word)
 	}
 }

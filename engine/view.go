@@ -112,8 +112,8 @@ var rules = []rule{
 	{WordPreempted, (*reader).whenPreempted},
 	{WordFailed, func(r *reader, _ *RunView) (time.Time, bool) { return r.succ.Since, r.succ.Truth == TruthNo }},
 	{WordDone, func(r *reader, _ *RunView) (time.Time, bool) { return r.succ.Since, r.succ.Truth == TruthYes }},
-	{WordUnheard, (*reader).whenUnheard},
-	{WordNew, func(r *reader, _ *RunView) (time.Time, bool) {
+	{WordNotObserved, (*reader).whenNotObserved},
+	{WordPending, func(r *reader, _ *RunView) (time.Time, bool) {
 		return r.run.CreationTimestamp.Time, r.init.Truth != TruthYes
 	}},
 	{WordNotAccepted, func(_ *reader, v *RunView) (time.Time, bool) {
@@ -181,7 +181,7 @@ func (r *reader) awaitAcceptance(v *RunView) {
 	if seen, ok := r.w.FirstSeen[r.id]; ok && seen.Generation == v.Generation {
 		since = latest(since, seen.At)
 	}
-	at := since.Add(unheardAfter)
+	at := since.Add(notObservedAfter)
 	if v.Late = !r.now.Before(at); !v.Late {
 		r.wake(at)
 	}
@@ -233,8 +233,8 @@ func (r *reader) whenPreempted(*RunView) (time.Time, bool) {
 	return since, true
 }
 
-// whenUnheard matches a change that the hub has not noticed for too long.
-func (r *reader) whenUnheard(v *RunView) (time.Time, bool) {
+// whenNotObserved matches a change that the hub has not noticed for too long.
+func (r *reader) whenNotObserved(v *RunView) (time.Time, bool) {
 	silent := len(r.run.Status.Conditions) == 0
 	if !silent && v.Observed >= v.Generation {
 		return time.Time{}, false
@@ -243,7 +243,7 @@ func (r *reader) whenUnheard(v *RunView) (time.Time, bool) {
 	if !ok || seen.Generation != v.Generation {
 		return time.Time{}, false
 	}
-	at := seen.At.Add(unheardAfter)
+	at := seen.At.Add(notObservedAfter)
 	if r.now.Before(at) {
 		r.wake(at)
 		return time.Time{}, false

@@ -2,8 +2,8 @@ package engine
 
 import "strings"
 
-// Word is the one word that tells where a run stands (design 7). List, detail,
-// headless output and documents use the same.
+// Word is the state of a run. List, detail, headless output and documents use
+// the same one.
 type Word uint8
 
 // The words in the order in which Observe tries them: the first match wins.
@@ -15,8 +15,8 @@ const (
 	WordPreempted
 	WordFailed
 	WordDone
-	WordUnheard
-	WordNew
+	WordNotObserved
+	WordPending
 	WordNotAccepted
 	WordStuck
 	WordStopping
@@ -36,8 +36,8 @@ var words = [...]string{
 	WordPreempted:   "PREEMPTED",
 	WordFailed:      "FAILED",
 	WordDone:        "DONE",
-	WordUnheard:     "UNHEARD",
-	WordNew:         "NEW",
+	WordNotObserved: "NOT OBSERVED",
+	WordPending:     "PENDING",
 	WordNotAccepted: "NOT ACCEPTED",
 	WordStuck:       "STUCK",
 	WordStopping:    "STOPPING",
@@ -66,8 +66,8 @@ func (w Word) MarshalText() ([]byte, error) {
 // attention lists the words from the one that needs a person most to the one
 // that can wait longest. Ties are broken by age, then by name.
 var attention = [...]Word{
-	WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordUnheard,
-	WordUnreadable, WordStopping, WordWaiting, WordRunning, WordNew, WordReady, WordStopped, WordNoRun, WordDeleting, WordUnknown, WordDone,
+	WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordNotObserved,
+	WordUnreadable, WordStopping, WordWaiting, WordRunning, WordPending, WordReady, WordStopped, WordNoRun, WordDeleting, WordUnknown, WordDone,
 }
 
 // ranks holds the place of each word in attention.
@@ -87,11 +87,11 @@ func (w Word) Attention() int {
 	return ranks[w]
 }
 
-// NeedsPerson reports whether a run in this state stays where it is until a
-// person does something: what the header counts as "needs you".
+// NeedsPerson reports whether a run in this state may stay in it until a person
+// acts: what the header counts as "needs you".
 func (w Word) NeedsPerson() bool {
 	switch w {
-	case WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordUnheard:
+	case WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordNotObserved:
 		return true
 	default:
 		return false

@@ -39,7 +39,7 @@ type World struct {
 	// Members by name.
 	Members map[string]*Member
 	// FirstSeen is when a run was first seen at its present generation, in
-	// hub time: the clock of UNHEARD (design 7).
+	// hub time: the clock of NOT OBSERVED.
 	FirstSeen map[ID]Seen
 	// Covered says what of the above is complete.
 	Covered map[CoverKey]Coverage

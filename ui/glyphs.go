@@ -55,7 +55,7 @@ func newGlyphs(ascii, mono bool) glyphs {
 		yes: "✓", no: "✗", unknown: "…", absent: "·", oldGen: "◌",
 		words: [...]string{
 			engine.WordUnknown: "◌", engine.WordDeleting: "×", engine.WordInitFailed: "✗", engine.WordPreempted: "⇄",
-			engine.WordFailed: "✗", engine.WordDone: "✓", engine.WordUnheard: "◌", engine.WordNew: "◦",
+			engine.WordFailed: "✗", engine.WordDone: "✓", engine.WordNotObserved: "◌", engine.WordPending: "◦",
 			engine.WordNotAccepted: "◈", engine.WordStuck: "!", engine.WordStopping: "▪", engine.WordStopped: "■",
 			engine.WordApproval: "?", engine.WordWaiting: "◔", engine.WordReady: "·", engine.WordRunning: "▸", engine.WordNoRun: "-", engine.WordUnreadable: "✗",
 		},
@@ -96,7 +96,7 @@ func asciiGlyphs() glyphs {
 		yes: "+", no: "x", unknown: "?", absent: ".", oldGen: "o",
 		words: [...]string{
 			engine.WordUnknown: ".", engine.WordDeleting: "x", engine.WordInitFailed: "x", engine.WordPreempted: "x",
-			engine.WordFailed: "x", engine.WordDone: "+", engine.WordUnheard: ".", engine.WordNew: ".",
+			engine.WordFailed: "x", engine.WordDone: "+", engine.WordNotObserved: ".", engine.WordPending: ".",
 			engine.WordNotAccepted: "!", engine.WordStuck: "!", engine.WordStopping: "=", engine.WordStopped: "=",
 			engine.WordApproval: "?", engine.WordWaiting: "~", engine.WordReady: ".", engine.WordRunning: ">", engine.WordNoRun: "-", engine.WordUnreadable: "x",
 		},
@@ -118,7 +118,7 @@ func wordInk(w engine.Word) ink {
 		return inkBad
 	case engine.WordApproval:
 		return inkAsk
-	case engine.WordWaiting, engine.WordUnheard, engine.WordStopping, engine.WordUnreadable:
+	case engine.WordWaiting, engine.WordNotObserved, engine.WordStopping, engine.WordUnreadable:
 		return inkWait
 	case engine.WordRunning:
 		return inkBusy

@@ -209,15 +209,15 @@ func (m *Model) helpLines() []pageLine {
 	return out
 }
 
-// wordHelp says what the words of design 7 mean.
+// wordHelp explains the states of a run.
 var wordHelp = [...]engine.Text{
 	engine.WordDeleting:    engine.Lit("the run is being deleted"),
 	engine.WordInitFailed:  engine.Lit("the run could not be initialized; it never starts"),
 	engine.WordPreempted:   engine.Lit("another run of the placement took a cluster"),
 	engine.WordFailed:      engine.Lit("the run failed; it never goes on"),
 	engine.WordDone:        engine.Lit("all stages are done"),
-	engine.WordUnheard:     engine.Lit("the controller has not looked at the newest change"),
-	engine.WordNew:         engine.Lit("made, not initialized yet"),
+	engine.WordNotObserved: engine.Lit("the controller has not reacted to the newest change for 10 s"),
+	engine.WordPending:     engine.Lit("created, not initialized yet"),
 	engine.WordNotAccepted: engine.Lit("an approval was given with a wrong generation and has no effect; A repairs it"),
 	engine.WordStuck:       engine.Lit("a cluster is past the stuck mark; it can still heal"),
 	engine.WordStopping:    engine.Lit("stop was asked for; clusters in flight finish"),

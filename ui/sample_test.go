@@ -150,8 +150,8 @@ func sampleRuns() []*engine.RunView {
 		What: txt("Stage canary is done; an approval is asked for before prod starts."), Heal: txt("Not by itself: a person has to approve."),
 		Next: txt("A approves; prod then starts 3 of its 8 clusters at once."),
 	}
-	unheard := run("", "dns-r8", "dns", "3", engine.WordUnheard, 40*time.Second, 0, stage("all", engine.StageUpdating, 1, 3), cleanUp(engine.StageComing, 0, 0))
-	unheard.Generation = 3
+	notObserved := run("", "dns-r8", "dns", "3", engine.WordNotObserved, 40*time.Second, 0, stage("all", engine.StageUpdating, 1, 3), cleanUp(engine.StageComing, 0, 0))
+	notObserved.Generation = 3
 	stopping := run("", "mesh-r2", "mesh", "6", engine.WordStopping, 50*time.Second, 0,
 		with(stage("canary", engine.StageStopping, 2, 6), func(s *engine.StageView) { s.Updating = 2 }),
 		stage("prod", engine.StageComing, 0, 6), cleanUp(engine.StageComing, 0, 0))
@@ -177,7 +177,7 @@ func sampleRuns() []*engine.RunView {
 	slow := run("", "cache-r5", "cache", "2", engine.WordRunning, 3*time.Minute, 0,
 		with(stage("canary", engine.StageUpdating, 1, 4), func(s *engine.StageView) { s.Updating = 1 }), cleanUp(engine.StageComing, 0, 0))
 	slow.Slow = true
-	fresh := run("", "new-r1", "new", "0", engine.WordNew, 3*time.Second, -1)
+	fresh := run("", "new-r1", "new", "0", engine.WordPending, 3*time.Second, -1)
 	ready := run("", "fluent-r2", "fluent", "2", engine.WordReady, 6*time.Minute, -1,
 		with(stage("dev", engine.StageComing, 0, 4), func(s *engine.StageView) { s.After = []engine.GateView{approval(engine.GateComing, 0)} }),
 		with(stage("qa", engine.StageComing, 0, 4), func(s *engine.StageView) { s.After = []engine.GateView{wait(engine.GateComing, 30*time.Minute, 0)} }),
@@ -198,7 +198,7 @@ func sampleRuns() []*engine.RunView {
 		stage("prod", engine.StageDone, 4, 4), cleanUp(engine.StageDone, 1, 1))
 	done.Terminal = true
 	return []*engine.RunView{
-		stuck, broken, taken, failed, init, gate, unheard, unreadable, stopping, waiting, running, slow, fresh, ready, stopped, noRun, deleting, unknown, done,
+		stuck, broken, taken, failed, init, gate, notObserved, unreadable, stopping, waiting, running, slow, fresh, ready, stopped, noRun, deleting, unknown, done,
 	}
 }
 

@@ -35,7 +35,7 @@ func freshRows(t *testing.T, h *hub.Hub) string {
 	return rows(fresh)
 }
 
-// rows says what runs there are and where they stand. Not their word: UNHEARD
+// rows says what runs there are and where they stand. Not their word: NOT OBSERVED
 // counts from when a session saw a generation first.
 func rows(s *engine.Snapshot) string {
 	var b strings.Builder

@@ -123,7 +123,7 @@ func (k *kit) running() finding {
 		g := v.Gate(engine.GateSent)
 		f = k.simply(&approvalSent, engine.Textf("The approval of %s is given; the hub has not accepted it yet.", engine.StageName(s)), placement.RunProgressing)
 		if v.Late {
-			f = k.simply(&approvalUnheard, engine.Textf("The approval of %s was given at %s, and the hub has not accepted it since.", engine.StageName(s), engine.Clock(g.Since, k.c.Now)), placement.RunProgressing)
+			f = k.simply(&approvalNotObserved, engine.Textf("The approval of %s was given at %s, and the hub has not accepted it since.", engine.StageName(s), engine.Clock(g.Since, k.c.Now)), placement.RunProgressing)
 		}
 		f.Evidence = append(requestProof(g), f.Evidence...)
 	default:
@@ -236,7 +236,7 @@ func (k *kit) besides(f *finding) {
 		return
 	}
 	switch v.Word {
-	case engine.WordDeleting, engine.WordPreempted, engine.WordUnheard, engine.WordNew:
+	case engine.WordDeleting, engine.WordPreempted, engine.WordNotObserved, engine.WordPending:
 		return
 	}
 	k.rivals(f)

@@ -4,7 +4,7 @@ import "github.com/stagewatch/stagewatch/engine"
 
 // The causes for which a run waits, or looks as if it did (facts 5.2).
 var (
-	unheardNew = entry{
+	neverObserved = entry{
 		cause: engine.NewCause("not-picked-up"), row: "5.2", title: "The controller has written nothing about the run",
 		seen:  "no condition at all for 10 s",
 		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
@@ -15,7 +15,7 @@ var (
 		),
 		shows: []command{showHubAgent, showLogs, showBindings},
 	}
-	unheardChange = entry{
+	changeNotObserved = entry{
 		cause: engine.NewCause("change-not-noticed"), row: "5.2", title: "The controller has not reacted to a change",
 		seen:  "newest observedGeneration below metadata.generation for 10 s",
 		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
@@ -114,7 +114,7 @@ var (
 		steps: lits(engine.Lit("Wait. If it stays so, see whether the hub agent runs.")),
 		shows: []command{showApprovals, showLogs},
 	}
-	approvalUnheard = entry{
+	approvalNotObserved = entry{
 		cause: engine.NewCause("approval-not-noticed"), row: "4", title: "The controller has not reacted to an approval",
 		seen:  "Approved True at the request's generation, no ApprovalAccepted for 10 s while the run's state is Run",
 		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
@@ -268,8 +268,8 @@ var (
 
 func idle() []*entry {
 	return []*entry{
-		&unheardNew, &unheardChange, &initializing, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
-		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &approvalUnheard, &timedWait,
+		&neverObserved, &changeNotObserved, &initializing, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
+		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &approvalNotObserved, &timedWait,
 		&preempted, &takenByHand, &takenUnread, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
 		&removing, &deleting, &done, &doneContradicted, &changedAfterEnd, &noStages, &unknownProgress, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,
 	}

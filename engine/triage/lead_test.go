@@ -25,7 +25,7 @@ func TestLeads(t *testing.T) {
 		{"approval-before", "", []engine.Lead{engine.LeadApprove, engine.LeadInbox}},
 		{"not-accepted", "", []engine.Lead{engine.LeadApprove, engine.LeadInbox}},
 		{"stopped", "", []engine.Lead{engine.LeadRun, engine.LeadPlan}},
-		{"unheard-from-birth", "", []engine.Lead{engine.LeadLogs}},
+		{"not-observed-since-creation", "", []engine.Lead{engine.LeadLogs}},
 		{"timed-wait", "", []engine.Lead{engine.LeadPlan}},
 		{"done", "", nil},
 	} {

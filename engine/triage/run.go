@@ -52,9 +52,9 @@ func (k *kit) word() finding {
 			engine.Lit("No: a failed run is final. Clusters that it updated keep the new version."))
 	case engine.WordDone:
 		return k.done()
-	case engine.WordUnheard:
-		return k.unheard()
-	case engine.WordNew:
+	case engine.WordNotObserved:
+		return k.notObserved()
+	case engine.WordPending:
 		f := k.simply(&initializing, engine.Textf("The run was created at %s and is not initialized yet.", k.c.Clock(k.v.Created)), placement.RunInitialized)
 		f.Quote = engine.Clean(k.c.Initialized.Message)
 		return f
@@ -253,14 +253,14 @@ func (k *kit) preempted() finding {
 	return f
 }
 
-func (k *kit) unheard() finding {
+func (k *kit) notObserved() finding {
 	v := k.v
 	if len(k.c.Run.Status.Conditions) == 0 {
-		f := k.simply(&unheardNew, engine.Lit("The hub's controller has written nothing about this run yet."), "")
+		f := k.simply(&neverObserved, engine.Lit("The hub's controller has written nothing about this run yet."), "")
 		f.Evidence = append(f.Evidence, engine.Evidence{Object: object(v.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: v.Created})
 		return f
 	}
-	f := k.simply(&unheardChange, engine.Textf("The run was changed (generation %d) and the hub's controller has not reacted: it has seen generation %d.", v.Generation, v.Observed), placement.RunProgressing)
+	f := k.simply(&changeNotObserved, engine.Textf("The run was changed (generation %d) and the hub's controller has not reacted: it has seen generation %d.", v.Generation, v.Observed), placement.RunProgressing)
 	f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 	return f
 }
