@@ -38,6 +38,8 @@ type agents struct {
 	silent  map[string]bool
 	pace    map[string]float64 // by namespace/placement
 
+	started time.Time
+
 	mu     sync.Mutex
 	faults []Fault
 	// taken is when a generation of a Work was first seen.
@@ -46,7 +48,7 @@ type agents struct {
 
 func newAgents(w *world, s Scenario, stretch float64) *agents {
 	a := &agents{
-		world: w, seed: s.Seed, stretch: stretch, faults: slices.Clone(s.Faults),
+		world: w, started: time.Now(), seed: s.Seed, stretch: stretch, faults: slices.Clone(s.Faults),
 		silent: map[string]bool{}, pace: map[string]float64{}, taken: map[string]time.Time{},
 	}
 	for _, m := range s.Members {

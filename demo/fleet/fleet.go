@@ -95,7 +95,7 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 	}
 	f.members = s.Members
 	f.agents = newAgents(w, s, float64(o.Timing.ClusterCheck)/float64(FastTiming().ClusterCheck))
-	f.hub.HandleMembers(newMemberAPI(f.agents, s.Members))
+	f.hub.HandleMembers(newMemberAPI(f.agents, s.Members, f.hub.URL()))
 	e, err := newEngine(w, f.hub.AdminConfig(), o.Timing, f.log)
 	if err != nil {
 		return err

@@ -19,19 +19,26 @@ import (
 const membersPath = "/members/"
 
 // memberContexts are the kubeconfig contexts of the members, each under the
-// member's name. The last two are there for what goes wrong with members: one
-// may not be read, and one never answers.
+// member's name. The last three show what goes wrong with contexts: one leads to
+// another member, one has no rights, and one never answers.
 func memberContexts(members []Member) []hub.Context {
 	var contexts []hub.Context
 	for i, m := range members {
 		c := hub.Context{Name: m.Name, User: hub.AdminUser, Path: membersPath + m.Name}
-		if forbiddenMember(members, i) {
+		switch {
+		case misnamedMember(members, i):
+			c.Path = membersPath + members[0].Name
+		case forbiddenMember(members, i):
 			c.User = hub.StrangerUser
 		}
 		contexts = append(contexts, c)
 	}
 	return contexts
 }
+
+// misnamedMember reports whether the context with this member's name leads to
+// another member, the first.
+func misnamedMember(members []Member, i int) bool { return len(members) > 4 && i == len(members)-3 }
 
 // forbiddenMember tells whether the context of this member has no rights.
 func forbiddenMember(members []Member, i int) bool { return len(members) > 3 && i == len(members)-2 }
@@ -40,15 +47,19 @@ func forbiddenMember(members []Member, i int) bool { return len(members) > 3 && 
 func hangingMember(members []Member, i int) bool { return len(members) > 3 && i == len(members)-1 }
 
 // memberAPI answers for the API servers of all members, read only: discovery,
-// deployments, pods, events and logs, made from what the members' agents know.
+// deployments, pods, events, logs, and what proves which member it is, the
+// AppliedWorks and the member agent's Deployment. All of it is made from what the
+// members' agents know.
 type memberAPI struct {
-	agents  *agents
+	agents *agents
+	// hub is the URL that the members' agents are configured with.
+	hub     string
 	members map[string]bool
 	hangs   map[string]bool
 }
 
-func newMemberAPI(a *agents, members []Member) *memberAPI {
-	m := &memberAPI{agents: a, members: map[string]bool{}, hangs: map[string]bool{}}
+func newMemberAPI(a *agents, members []Member, hubURL string) *memberAPI {
+	m := &memberAPI{agents: a, hub: hubURL, members: map[string]bool{}, hangs: map[string]bool{}}
 	for i := range members {
 		m.members[members[i].Name] = true
 		m.hangs[members[i].Name] = hangingMember(members, i)
@@ -128,7 +139,7 @@ type memberQuery struct {
 }
 
 // parseMemberPath reads api/v1/[namespaces/NS/]RESOURCE[/NAME[/log]] and the
-// same below apis/apps/v1.
+// same below the API groups of a member.
 func parseMemberPath(path []string) (q memberQuery, ok bool) {
 	kinds := map[string]string{"pods": "Pod", "events": "Event"}
 	switch {
@@ -137,6 +148,9 @@ func parseMemberPath(path []string) (q memberQuery, ok bool) {
 	case len(path) > 3 && path[0] == "apis" && path[1] == "apps" && path[2] == "v1":
 		q.version, path = "apps/v1", path[3:]
 		kinds = map[string]string{"deployments": "Deployment"}
+	case len(path) > 3 && path[0] == "apis" && path[1] == placement.GroupVersion.Group && path[2] == placement.GroupVersion.Version:
+		q.version, path = placement.GroupVersion.String(), path[3:]
+		kinds = map[string]string{"appliedworks": kindAppliedWork}
 	default:
 		return q, false
 	}
@@ -151,17 +165,17 @@ func parseMemberPath(path []string) (q memberQuery, ok bool) {
 		q.sub = path[2]
 	}
 	known := q.sub == "" || q.sub == "log" && q.kind == "Pod"
-	return q, q.kind != "" && len(path) <= 3 && known && (q.name == "" || q.namespace != "")
+	wide := q.kind == kindAppliedWork
+	return q, q.kind != "" && len(path) <= 3 && known && (q.name == "" || wide != (q.namespace != ""))
 }
 
 // memberDiscovery is what a member says about itself.
 var memberDiscovery = map[string]any{
 	"version": map[string]string{"major": "1", "minor": "34", "gitVersion": "v1.34.2"},
 	"api":     metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}},
-	"apis": metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{{
-		Name: "apps", Versions: []metav1.GroupVersionForDiscovery{{GroupVersion: "apps/v1", Version: "v1"}},
-		PreferredVersion: metav1.GroupVersionForDiscovery{GroupVersion: "apps/v1", Version: "v1"},
-	}}},
+	"apis": metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{
+		memberGroup("apps", "v1"), memberGroup(placement.GroupVersion.Group, placement.GroupVersion.Version),
+	}},
 	"api/v1": metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: "v1", APIResources: []metav1.APIResource{
 		{Name: "pods", SingularName: "pod", Namespaced: true, Kind: "Pod", Verbs: readVerbs, ShortNames: []string{"po"}},
 		{Name: "pods/log", Namespaced: true, Kind: "Pod", Verbs: []string{"get"}},
@@ -170,6 +184,16 @@ var memberDiscovery = map[string]any{
 	"apis/apps/v1": metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: "apps/v1", APIResources: []metav1.APIResource{
 		{Name: "deployments", SingularName: "deployment", Namespaced: true, Kind: "Deployment", Verbs: readVerbs, ShortNames: []string{"deploy"}},
 	}},
+	"apis/" + placement.GroupVersion.String(): metav1.APIResourceList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: placement.GroupVersion.String(), APIResources: []metav1.APIResource{
+			{Name: "appliedworks", SingularName: "appliedwork", Kind: kindAppliedWork, Verbs: readVerbs},
+		},
+	},
+}
+
+func memberGroup(name, version string) metav1.APIGroup {
+	v := metav1.GroupVersionForDiscovery{GroupVersion: name + "/" + version, Version: version}
+	return metav1.APIGroup{Name: name, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v}
 }
 
 var readVerbs = []string{"get", "list"}
@@ -192,9 +216,12 @@ func refuse(w http.ResponseWriter, code int32, reason metav1.StatusReason, messa
 
 // objects are all objects of a member that can be read.
 func (m *memberAPI) objects(member string) []map[string]any {
-	var all []map[string]any
+	all := []map[string]any{m.agent(member)}
 	works := m.agents.world.works.all(func(w *placement.Work) bool { return w.Namespace == placement.MemberNamespace(member) })
 	for _, w := range works {
+		if len(w.Status.Conditions) > 0 {
+			all = append(all, appliedWork(w))
+		}
 		broken, refused := m.agents.broken(member, w), m.agents.refused(member, w)
 		for i, content := range w.Spec.Workload.Manifests {
 			parsed, err := parseManifest(content)

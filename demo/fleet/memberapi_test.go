@@ -58,6 +58,10 @@ func TestMembersAnswer(t *testing.T) {
 		{"pods as a table", hub.AdminUser, "weu-canary-1", in + "/pods", "application/json;as=Table;v=v1;g=meta.k8s.io", 200, []string{`"kind":"Table"`, `"0/1","InvalidImageName"`}},
 		{"events", hub.AdminUser, "weu-canary-1", in + "/events", "", 200, []string{"InspectFailed"}},
 		{"a healthy member", hub.AdminUser, "weu-prod-1", in + "/pods", "", 200, []string{"Running"}},
+		{"AppliedWorks", hub.AdminUser, "weu-canary-1", "/apis/placement.kubernetes-fleet.io/v1beta1/appliedworks", "", 200, []string{`"workName":"workload-not-ready-work"`, `"workNamespace":"fleet-member-weu-canary-1"`}},
+		{"an AppliedWork", hub.AdminUser, "weu-canary-1", "/apis/placement.kubernetes-fleet.io/v1beta1/appliedworks/workload-not-ready-work", "", 200, []string{`"kind":"AppliedWork"`}},
+		{"its agent", hub.AdminUser, "weu-canary-1", "/apis/apps/v1/namespaces/fleet-system/deployments", "", 200, []string{`{"name":"MEMBER_CLUSTER_NAME","value":"weu-canary-1"}`, `{"name":"HUB_SERVER_URL","value":"` + f.Hub().URL() + `"}`}},
+		{"AppliedWorks without rights", hub.StrangerUser, s.Members[last-1].Name, "/apis/placement.kubernetes-fleet.io/v1beta1/appliedworks", "", 403, nil},
 		{"nothing there", hub.AdminUser, "weu-canary-1", in + "/pods/none", "", 404, []string{"not found"}},
 		{"another kind", hub.AdminUser, "weu-canary-1", "/api/v1/secrets", "", 404, []string{"could not find"}},
 		{"no such member", hub.AdminUser, "nowhere", in + "/pods", "", 404, []string{"there is no member"}},
@@ -101,6 +105,9 @@ func TestMembersAnswer(t *testing.T) {
 		}
 		if c := byName["weu-canary-1"]; c.Path != membersPath+"weu-canary-1" || c.User != hub.AdminUser {
 			t.Errorf("the member's context is %+v", c)
+		}
+		if c := byName[s.Members[last-2].Name]; c.Path != membersPath+s.Members[0].Name {
+			t.Errorf("the context that leads to another member is %+v", c)
 		}
 		if c := byName[s.Members[last-1].Name]; c.User != hub.StrangerUser {
 			t.Errorf("a member without rights has %+v", c)

@@ -12,9 +12,10 @@ import (
 
 // memberColumns are what kubectl get prints of each kind, beside the age.
 var memberColumns = map[string][]string{
-	"Pod":        {"Name", "Ready", "Status", "Restarts", "Age"},
-	"Deployment": {"Name", "Ready", "Up-to-date", "Available", "Age"},
-	"Event":      {"Last Seen", "Type", "Reason", "Object", "Message"},
+	"Pod":           {"Name", "Ready", "Status", "Restarts", "Age"},
+	"Deployment":    {"Name", "Ready", "Up-to-date", "Available", "Age"},
+	kindAppliedWork: {"Name", "Age"},
+	"Event":         {"Last Seen", "Type", "Reason", "Object", "Message"},
 }
 
 // memberTable is the list as kubectl wants it printed.
@@ -67,7 +68,9 @@ func memberCells(kind string, o map[string]any) []any {
 		}
 		return []any{name, ready, state, restarts, old}
 	case "Deployment":
-		return []any{name, fmt.Sprintf("%v/%d", get("status", "readyReplicas"), podsOf), get("status", "updatedReplicas"), get("status", "availableReplicas"), old}
+		return []any{name, fmt.Sprintf("%v/%v", get("status", "readyReplicas"), get("spec", "replicas")), get("status", "updatedReplicas"), get("status", "availableReplicas"), old}
+	case kindAppliedWork:
+		return []any{name, old}
 	default:
 		return []any{age("lastTimestamp"), get("type"), get("reason"), fmt.Sprintf("pod/%v", get("involvedObject", "name")), get("message")}
 	}

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// Verdict says whether a kubeconfig context leads to the member that it is used
+// for.
+type Verdict uint8
+
+// The verdicts.
+const (
+	NotVerified Verdict = iota // no proof for the member and none against it
+	Verified                   // the context leads to the member
+	Mismatch                   // the context leads to another member
+)
+
+// String returns the word for pages and documents.
+func (v Verdict) String() string {
+	//exhaustive:enforce
+	switch v {
+	case NotVerified:
+		return "not verified"
+	case Verified:
+		return "verified"
+	case Mismatch:
+		return "mismatch"
+	}
+	return "unknown"
+}
+
+// Identity is the verdict on a context and what it rests on.
+type Identity struct {
+	Verdict Verdict
+	// Why names the proof, or says why there is none.
+	Why Text
+	// Other is the member that the context leads to; only a Mismatch has one.
+	Other Text
+}
+
+// IdentityFacts are what was read, on the hub and through the context, to decide
+// whether the context leads to a member. Strings are raw.
+type IdentityFacts struct {
+	// Member is the member's name, Hub the URL of the hub's API server.
+	Member, Hub string
+	// Works are the names of the Works in the member's namespace on the hub;
+	// WorksWhy is why they are unknown.
+	Works    []string
+	WorksWhy Text
+	// Applied are the AppliedWorks found through the context; AppliedWhy is why
+	// they are unknown.
+	Applied    []AppliedWork
+	AppliedWhy Text
+	// Agent is the configuration of the member agent found through the context,
+	// nil when there is none; AgentWhy is why it is unknown.
+	Agent    *MemberAgent
+	AgentWhy Text
+}
+
+// AppliedWork is the spec of an AppliedWork. The member agent creates one for
+// each Work that it applies.
+type AppliedWork struct{ WorkName, WorkNamespace string }
+
+// MemberAgent is the part of a member agent's configuration that names its
+// member and its hub.
+type MemberAgent struct{ Member, Hub string }
+
+// IdentityOf decides whether a context leads to the member of the facts.
+//
+// The agent's own member name outweighs AppliedWorks, which stay behind when a
+// cluster joins again under another name. A hub URL that differs proves nothing:
+// a hub has several addresses.
+func IdentityOf(f IdentityFacts) Identity {
+	var why []Text
+	switch a := f.Agent; {
+	case a == nil && !f.AgentWhy.IsZero():
+		why = append(why, Textf("member agent: %s", f.AgentWhy))
+	case a == nil || a.Member == "":
+	case a.Member != f.Member:
+		return Identity{Verdict: Mismatch, Other: Clean(a.Member), Why: Textf("its member agent has MEMBER_CLUSTER_NAME %s", a.Member)}
+	case sameServer(a.Hub, f.Hub):
+		return Identity{Verdict: Verified, Why: Textf("its member agent is configured for member %s of this hub", f.Member)}
+	case a.Hub == "":
+		why = append(why, Lit("its member agent has no HUB_SERVER_URL"))
+	default:
+		why = append(why, Textf("its member agent is configured for the hub URL %s", withoutLogin(a.Hub)))
+	}
+
+	namespace, others := placement.MemberNamespace(f.Member), map[string]int{}
+	own := false
+	for _, w := range f.Applied {
+		if w.WorkNamespace == namespace {
+			own = true
+			if slices.Contains(f.Works, w.WorkName) {
+				return Identity{Verdict: Verified, Why: Textf("its AppliedWork %s is of Work %s/%s", w.WorkName, namespace, w.WorkName)}
+			}
+		} else if other, is := strings.CutPrefix(w.WorkNamespace, placement.MemberNamespace("")); is && other != "" {
+			others[other]++
+		}
+	}
+	// An agent that is configured for the member contradicts what is left of
+	// another one.
+	if !own && len(others) > 0 && (f.Agent == nil || f.Agent.Member == "") {
+		names := slices.Sorted(maps.Keys(others))
+		most := slices.MaxFunc(names, func(a, b string) int { return others[a] - others[b] })
+		return Identity{Verdict: Mismatch, Other: Clean(most), Why: Textf("its AppliedWorks are of Works in %s", placement.MemberNamespace(most))}
+	}
+	switch {
+	case !f.AppliedWhy.IsZero():
+		why = append(why, Textf("AppliedWorks: %s", f.AppliedWhy))
+	case own && !f.WorksWhy.IsZero():
+		why = append(why, Textf("Works of the hub: %s", f.WorksWhy))
+	case own:
+		why = append(why, Lit("its AppliedWorks are of Works that this hub does not have"))
+	case len(others) > 0:
+		why = append(why, Lit("its AppliedWorks are of another member"))
+	default:
+		why = append(why, Lit("it has no AppliedWork"))
+	}
+	return Identity{Why: Join(why, "; ")}
+}
+
+// sameServer reports whether two URLs lead to the same API server.
+func sameServer(a, b string) bool {
+	x, y := serverOf(a), serverOf(b)
+	return x != "" && x == y
+}
+
+// serverOf normalizes the URL of an API server: host in lower case, port and
+// path; empty for what is no such URL.
+func serverOf(s string) string {
+	if !strings.Contains(s, "://") {
+		s = "https://" + s
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Hostname() == "" {
+		return ""
+	}
+	port := u.Port()
+	if port == "" {
+		port = "443"
+		if u.Scheme == "http" {
+			port = "80"
+		}
+	}
+	return strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")) + ":" + port + strings.TrimRight(u.Path, "/")
+}
+
+// withoutLogin takes a user and password out of a URL.
+func withoutLogin(s string) Text {
+	u, err := url.Parse(s)
+	if err != nil {
+		return Lit("(unreadable)")
+	}
+	u.User = nil
+	return Clean(u.String())
+}
