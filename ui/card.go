@@ -18,7 +18,7 @@ func failing(c *engine.ClusterView) (ink, string) {
 
 // cardDivider is the line above what is known of the cluster.
 func (m *Model) cardDivider() string {
-	th, w, p := m.look.th, m.look.w, &m.run
+	th, w, p := m.look.th, m.look.w, m.run
 	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(3)
 	if len(p.view.Stages) > p.stage {
 		s := &p.view.Stages[p.stage]

@@ -58,7 +58,7 @@ func (m *Model) ladderWidth(c clusterCols) int {
 
 // clustersView is the list of clusters of the chosen stage.
 func (m *Model) clustersView(out []string) []string {
-	th, p := m.look.th, &m.run
+	th, p := m.look.th, m.run
 	c := m.clusterCols()
 	out = append(out, m.clustersHead(c))
 	from, to := p.list.window()
@@ -75,7 +75,7 @@ func (m *Model) clustersView(out []string) []string {
 
 // noClusters says why the list is empty.
 func (m *Model) noClusters() engine.Text {
-	p := &m.run
+	p := m.run
 	switch {
 	case p.view.Partial || (p.detail == nil && !p.gone):
 		return engine.Lit("loading the clusters of this run")

@@ -228,7 +228,8 @@ func (m *Model) runCommand() tea.Cmd {
 	case keymap.Exit:
 		return tea.Quit
 	case keymap.Runs:
-		m.mode, m.sheets, m.screen = modeBrowse, nil, screenRuns
+		m.mode = modeBrowse
+		m.clearStack()
 	case keymap.OpenRun:
 		m.openNamed(arg)
 	case keymap.Write:
@@ -282,8 +283,6 @@ func (m *Model) openNamed(name string) {
 	case 0:
 		m.say(inkWait, engine.Textf("No run %s is listed; tab completes names.", engine.Clean(name)))
 	case 1:
-		m.mode = modeBrowse
-		m.runs.list.pick(found[0].ID)
 		m.open(found[0].ID)
 	default:
 		m.say(inkWait, engine.Textf("%d runs are called %s: write NAMESPACE/NAME.", len(found), engine.Clean(name)))

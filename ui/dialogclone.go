@@ -314,15 +314,15 @@ func (m *Model) dialogStart(b *dialogBody) {
 	b.field(fieldState)
 }
 
-// goToMade puts the cursor on the run that a clone created, or opens it where
-// the old one is opened: what comes next is about the new one.
+// goToMade puts the cursor of the list on the run that a clone created, and opens
+// it over anything else.
 func (m *Model) goToMade() {
 	d := &m.dialog
 	made := d.outcome.Made
 	if d.step != stepDone || d.act != engine.ActClone || made.IsZero() || m.snap.Find(made) == nil {
 		return
 	}
-	if m.screen == screenRun {
+	if len(m.stack) > 0 {
 		m.open(made)
 		return
 	}

@@ -44,10 +44,12 @@ func golden(t *testing.T, name string, m *Model) {
 	}
 }
 
-// withDetail opens the run that the model shows in a further snapshot.
+// withDetail opens the run that the model shows, if any, in a further snapshot.
 func withDetail(m *Model, s *engine.Snapshot) {
 	d := *s
-	d.Detail = detail(s, s.Find(m.run.id))
+	if v := s.Find(m.run.id); v != nil {
+		d.Detail = detail(s, v)
+	}
 	m.Update(nextMsg{snap: &d})
 }
 
@@ -208,7 +210,8 @@ func TestScreensWithASCIIOnly(t *testing.T) {
 			}
 		}
 	}
-	m.mode, m.screen = modeBrowse, screenRuns
+	m.mode = modeBrowse
+	m.clearStack()
 	if got := fmt.Sprint(m.helpLines()); !strings.Contains(got, "j down") || strings.Contains(got, "j ?") {
 		t.Errorf("arrows have no names: %s", got)
 	}

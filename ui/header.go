@@ -203,10 +203,21 @@ func (m *Model) noticeLine() string {
 	return r.String()
 }
 
+// rootCrumb writes the list and, where the opened run was not opened from it, that
+// other levels lie between.
+func (m *Model) rootCrumb(r *row) {
+	g := &m.look.th.glyph
+	r.put(inkSub, "Runs "+g.crumb+" ")
+	below := len(m.stack) - len(m.sheets())
+	if m.screen == screenRun && below > 1 {
+		r.put(inkSub, g.ellipsis+" "+g.crumb+" ")
+	}
+}
+
 // crumbs writes the way to the opened run and what it rolls out.
 func (m *Model) crumbs(r *row) {
 	th := m.look.th
-	r.put(inkSub, "Runs "+th.glyph.crumb+" ")
+	m.rootCrumb(r)
 	v := m.run.view
 	if v == nil {
 		r.text(inkName|bold, m.run.id.Title())

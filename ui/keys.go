@@ -111,7 +111,7 @@ func (m *Model) onAbort() {
 	case modeCommand:
 		m.mode = m.command.over
 	case modeBrowse:
-		m.sheets = nil
+		m.dropSheets()
 	}
 	m.say(inkText, engine.Lit("Press ctrl-c once more to quit."))
 }
@@ -157,12 +157,12 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Help:
 		m.openHelp()
 	case keymap.Back:
-		m.back()
+		return m.back()
 	case keymap.Quit:
 		if m.screen == screenRuns {
 			return tea.Quit
 		}
-		m.back()
+		return m.back()
 	case keymap.Suspend:
 		return tea.Suspend
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
@@ -226,27 +226,27 @@ func (m *Model) onOpen() tea.Cmd {
 	case v.Word == engine.WordNoRun:
 		m.say(inkWait, engine.Textf("No run names placement %s yet: there is nothing to open.", v.Placement.Title()))
 	default:
-		m.runs.list.held = true
 		m.open(v.ID)
 	}
 	return nil
 }
 
-// back goes one level up; a filter or a narrowed list goes first.
-func (m *Model) back() {
+// back clears a filter, else returns to where the run was opened from.
+func (m *Model) back() tea.Cmd {
 	switch {
 	case m.screen == screenRun && (m.run.filter.on() || m.run.problems):
 		m.run.filter, m.run.problems = filter{}, false
 	case m.screen == screenRun:
-		m.screen = screenRuns
+		return m.pop()
 	default:
 		m.runs.filter, m.runs.problems = filter{}, false
 	}
+	return nil
 }
 
 // stepStage chooses the stage before or after.
 func (m *Model) stepStage(d int) {
-	p := &m.run
+	p := m.run
 	if p.view == nil || len(p.view.Stages) == 0 {
 		return
 	}
@@ -275,7 +275,7 @@ func (m *Model) nextProblem() {
 // seekCluster moves to the next cluster for which ok holds, from the one under
 // the cursor on through the stages and around.
 func (m *Model) seekCluster(d int, ok func(*engine.ClusterView) bool) bool {
-	p := &m.run
+	p := m.run
 	if p.view == nil {
 		return false
 	}

@@ -29,10 +29,11 @@ func (l *list[K]) set(keys []K) {
 
 // settle brings index, selection and window into agreement.
 func (l *list[K]) settle() {
-	l.idx = max(0, min(l.idx, len(l.keys)-1))
-	if len(l.keys) > 0 {
-		l.sel = l.keys[l.idx]
+	if len(l.keys) == 0 {
+		return // rows that are loading come back where they were
 	}
+	l.idx = max(0, min(l.idx, len(l.keys)-1))
+	l.sel = l.keys[l.idx]
 	if l.h <= 0 {
 		return
 	}
@@ -77,7 +78,7 @@ func (l *list[K]) pick(k K) bool {
 
 // window returns the range of rows on screen.
 func (l *list[K]) window() (from, to int) {
-	return l.top, min(len(l.keys), l.top+l.h)
+	return min(l.top, len(l.keys)), min(len(l.keys), l.top+l.h)
 }
 
 // seek moves to the next row (d 1) or the one before (d -1) for which ok

@@ -39,17 +39,20 @@ type Model struct {
 	keys keymap.Map
 	look look
 
-	now    time.Time // local, from ticks
-	snap   *engine.Snapshot
-	ended  engine.Text // why the source ended; empty while it runs
-	screen screen
-	mode   mode
+	now   time.Time // local, from ticks
+	snap  *engine.Snapshot
+	ended engine.Text // why the source ended; empty while it runs
+	mode  mode
 
-	runs    runsPane
-	run     runPane
+	runs runsPane
+	// stack holds what was opened over the list, the top last. screen and
+	// run are derived from it; run is empty while no run is opened.
+	stack   []level
+	screen  screen
+	run     *runPane
+	home    engine.ID // row of the list that the lowest level was opened from
 	page    page
-	sheets  []sheet // pages over the screen, the one on top last
-	asked   int     // how many times a page was asked for
+	asked   int // how many times a page was asked for
 	dialog  dialog
 	command command
 	mouse   bool   // clicks and the wheel are listened to
@@ -86,7 +89,7 @@ type flash struct {
 
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
-	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, pending: o.Start, mouse: o.Mouse, propose: engine.Propose, clone: engine.ProposeClone}
+	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, run: &runPane{}, pending: o.Start, mouse: o.Mouse, propose: engine.Propose, clone: engine.ProposeClone}
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
 	return m

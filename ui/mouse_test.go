@@ -119,9 +119,9 @@ func TestAClickOnAPage(t *testing.T) {
 		if r := m.sheet().row(); r == nil || r.Key.String() != "work and-what-changed" {
 			t.Fatalf("at %d columns: row %v", w, r)
 		}
-		n := len(m.sheets)
+		n := len(m.sheets())
 		clickOn(t, m, "and-what-changed")
-		if len(m.sheets) != n+1 {
+		if len(m.sheets()) != n+1 {
 			t.Error("a second click does not follow")
 		}
 	}

@@ -25,11 +25,14 @@ type runPane struct {
 	ahead    ahead
 }
 
-// open shows a run.
+// open shows a run; esc returns to what was on the screen.
 func (m *Model) open(id engine.ID) {
-	m.screen, m.mode, m.sheets = screenRun, modeBrowse, nil
-	m.run = runPane{id: id}
+	m.mode = modeBrowse
 	m.say(inkText, engine.Text{})
+	if m.sheet() == nil && m.run.id == id {
+		return // it is on the screen
+	}
+	m.push(level{run: &runPane{id: id}})
 }
 
 // openPending opens the run that was asked for at the start, when it comes.
@@ -74,7 +77,7 @@ func (m *Model) startAt(id engine.ID) {
 }
 
 func (m *Model) arrangeRun() {
-	p := &m.run
+	p := m.run
 	v := m.snap.Find(p.id)
 	if v != nil {
 		p.view = v
@@ -97,7 +100,7 @@ func (m *Model) arrangeRun() {
 
 // chooseStage shows the clusters of another stage.
 func (m *Model) chooseStage(i int) {
-	p := &m.run
+	p := m.run
 	if i != p.stage {
 		p.stage, p.list = i, list[engine.Text]{h: p.list.h}
 	}
@@ -126,7 +129,7 @@ func troubledStage(v *engine.RunView) int {
 
 // listClusters lists the clusters of the chosen stage, after the filter.
 func (m *Model) listClusters() {
-	p := &m.run
+	p := m.run
 	p.rows = p.rows[:0:0]
 	var keys []engine.Text
 	if all := p.clusters(p.stage); all != nil {
@@ -234,7 +237,6 @@ func (m *Model) jump() {
 	}
 	for _, v := range m.snap.Runs {
 		if v.ID == id || v.ID.SameName(id) {
-			m.runs.list.pick(v.ID)
 			m.open(v.ID)
 			return
 		}
@@ -244,7 +246,7 @@ func (m *Model) jump() {
 
 // runView is the opened run from top to bottom.
 func (m *Model) runView(out []string) []string {
-	p := &m.run
+	p := m.run
 	out = append(out, m.runHead())
 	if p.view == nil {
 		th := m.look.th

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,10 +15,6 @@ const sheetEvery = 3 * time.Second
 // planEvery is that of a plan, which reads more than other pages and does not
 // move by itself.
 const planEvery = 15 * time.Second
-
-// sheetDepth is how many pages lie on each other at most; the lowest one goes
-// when there are more.
-const sheetDepth = 6
 
 // sheet is a page of sections over the list or the opened run. Pages are
 // opened from pages; esc takes the topmost off.
@@ -62,10 +57,10 @@ var sheetTitles = map[engine.QuestionKind]engine.Text{
 	engine.QuestionLogs:      engine.Lit("controller log"),
 }
 
-// sheet returns the page on top, nil when there is none.
+// sheet returns the page on the screen, nil when there is none.
 func (m *Model) sheet() *sheet {
-	if n := len(m.sheets); n > 0 {
-		return &m.sheets[n-1]
+	if n := len(m.stack); n > 0 {
+		return m.stack[n-1].sheet
 	}
 	return nil
 }
@@ -128,11 +123,7 @@ func (m *Model) pushSheet(q engine.Question, sub subject) tea.Cmd {
 		m.say(inkSub, engine.Lit("This page is open already; it is renewed by itself."))
 		return nil
 	}
-	if len(m.sheets) == sheetDepth {
-		m.sheets = m.sheets[1:]
-	}
-	m.sheets = append(slices.Clip(m.sheets), sheet{title: sheetTitle(q), question: q, sub: sub})
-	m.runs.list.held = true
+	m.push(level{sheet: &sheet{title: sheetTitle(q), question: q, sub: sub}})
 	return m.askSheet()
 }
 
@@ -207,12 +198,6 @@ func (m *Model) onDue(msg dueMsg) tea.Cmd {
 	return nil
 }
 
-// dropSheet takes the page on top off; the one below is asked for anew.
-func (m *Model) dropSheet() tea.Cmd {
-	m.sheets = m.sheets[:len(m.sheets)-1]
-	return m.askSheet()
-}
-
 // onSheetKey handles keys on a page of sections.
 func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	s, h := m.sheet(), m.sheetRows()
@@ -244,7 +229,7 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 			s.marks = nil
 			break
 		}
-		return m.dropSheet()
+		return m.pop()
 	case keymap.Help:
 		m.openHelp()
 	case keymap.Suspend:
@@ -294,7 +279,6 @@ func (m *Model) openRow() tea.Cmd {
 			m.say(inkWait, engine.Textf("Run %s is not listed here.", r.Run.Title()))
 			return nil
 		}
-		m.runs.list.pick(v.ID)
 		m.open(v.ID)
 	default:
 		m.say(inkSub, engine.Lit("Nothing lies behind this row; y copies it, Y shows the object."))

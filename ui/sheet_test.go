@@ -149,11 +149,11 @@ func TestPageKeys(t *testing.T) {
 	}
 	f.reply = samplePage
 	told(m, press(m, "j", "enter"))
-	if len(m.sheets) != 2 || m.sheet().question.Kind != engine.QuestionSnapshots {
+	if len(m.sheets()) != 2 || m.sheet().question.Kind != engine.QuestionSnapshots {
 		t.Fatalf("enter opens %v", m.sheet().question)
 	}
 	told(m, press(m, "esc"))
-	if len(m.sheets) != 1 {
+	if len(m.sheets()) != 1 {
 		t.Fatal("esc does not lead to the page below")
 	}
 	press(m, "g")

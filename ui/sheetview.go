@@ -130,11 +130,11 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 
 // sheetsWidth is what the names of the pages take in the way to the one on top.
 func (m *Model) sheetsWidth() int {
-	n := 2
-	for i := max(0, len(m.sheets)-2); i < len(m.sheets); i++ {
-		n += 3 + width(m.look.th.cells(m.sheets[i].title))
+	n, all := 2, m.sheets()
+	for i := max(0, len(all)-2); i < len(all); i++ {
+		n += 3 + width(m.look.th.cells(all[i].sheet.title))
 	}
-	if len(m.sheets) > 2 {
+	if len(all) > 2 {
 		n += 4
 	}
 	return n
@@ -194,25 +194,26 @@ func (m *Model) sheetCrumbs(r *row) {
 	if s.got && !s.err.IsZero() {
 		right = append(right, span{inkWait, "  as of " + clock(s.answer.At, m.hubNow())})
 	}
-	r.put(inkSub, "Runs "+th.glyph.crumb+" ")
+	m.rootCrumb(r)
 	if m.screen == screenRun && m.run.view != nil {
 		r.put(inkText, th.cutTitle(th.cells(runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.w-spansWidth(right)-m.sheetsWidth()))).put(inkSub, " "+th.glyph.crumb+" ")
 	}
-	first := max(0, len(m.sheets)-2)
+	all := m.sheets()
+	first := max(0, len(all)-2)
 	if first > 0 {
 		r.put(inkSub, th.glyph.ellipsis+" "+th.glyph.crumb+" ")
 	}
-	for i := first; i < len(m.sheets); i++ {
+	for i := first; i < len(all); i++ {
 		k := inkText
-		if i == len(m.sheets)-1 {
+		if i == len(all)-1 {
 			k = inkName | bold
 		}
 		room := max(12, m.look.w-r.w-spansWidth(right)-2)
-		if i < len(m.sheets)-1 {
+		if i < len(all)-1 {
 			room /= 2
 		}
-		r.put(k, th.cutMiddle(th.cells(m.sheets[i].title), room))
-		if i < len(m.sheets)-1 {
+		r.put(k, th.cutMiddle(th.cells(all[i].sheet.title), room))
+		if i < len(all)-1 {
 			r.put(inkSub, " "+th.glyph.crumb+" ")
 		}
 	}

@@ -1,0 +1,131 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// levelsMost is how many entries the navigation stack holds; beyond that the
+// lowest one is dropped.
+const levelsMost = 24
+
+// level is one entry of the navigation stack above the list of runs: an opened
+// run or a page, with its own cursor and scroll. Exactly one of both is set.
+type level struct {
+	run   *runPane
+	sheet *sheet
+}
+
+// about returns the object without which the level has nothing to show.
+func (l *level) about() engine.ID {
+	if l.run != nil {
+		return l.run.id
+	}
+	if l.sheet.sub.run.IsZero() {
+		return l.sheet.sub.placement
+	}
+	return l.sheet.sub.run
+}
+
+// push covers what is on the screen. Nothing below it changes, the cursor of the
+// list included, so pop returns to exactly that.
+func (m *Model) push(l level) {
+	if len(m.stack) == 0 {
+		m.home, m.runs.list.held = m.runs.list.sel, true
+	}
+	if len(m.stack) == levelsMost {
+		m.stack = m.stack[1:]
+	}
+	m.stack = append(m.stack[:len(m.stack):len(m.stack)], l)
+	m.settleStack()
+}
+
+// pop returns to the level below. A level whose run was deleted in the meantime is
+// skipped, and a note says so.
+func (m *Model) pop() tea.Cmd {
+	if len(m.stack) == 0 {
+		return nil
+	}
+	m.stack = m.stack[:len(m.stack)-1]
+	var gone engine.ID
+	for n := len(m.stack); n > 0; n-- {
+		id := m.stack[n-1].about()
+		if !m.deleted(id) {
+			break
+		}
+		gone, m.stack = id, m.stack[:n-1]
+	}
+	m.settleStack()
+	if !gone.IsZero() {
+		m.say(inkWait, engine.Textf("%s %s was deleted: went back past it.", gone.Kind().Short(), gone.Title()))
+	}
+	if len(m.stack) == 0 {
+		m.landHome()
+	}
+	m.run.ahead.busy = false // its answer was dropped while the run was covered
+	return m.askSheet()
+}
+
+// clearStack shows the list of runs.
+func (m *Model) clearStack() {
+	if len(m.stack) > 0 {
+		m.stack = nil
+		m.settleStack()
+		m.landHome()
+	}
+}
+
+// dropSheets returns to the run or list that the pages on top were opened from.
+func (m *Model) dropSheets() {
+	for m.sheet() != nil {
+		m.pop()
+	}
+}
+
+// settleStack derives which screen and run the keys are about: the run nearest
+// to the top.
+func (m *Model) settleStack() {
+	m.screen, m.run = screenRuns, &runPane{}
+	for i := range m.stack {
+		if r := m.stack[i].run; r != nil {
+			m.screen, m.run = screenRun, r
+		}
+	}
+}
+
+// landHome says so when the row that the list was left on is not listed anymore:
+// the cursor is on another run, and the next key acts on that.
+func (m *Model) landHome() {
+	m.arrangeRuns()
+	v := m.runs.current()
+	if m.home.IsZero() || v == nil || v.ID == m.home {
+		return
+	}
+	why := engine.Lit("is no longer listed")
+	switch {
+	case m.deleted(m.home):
+		why = engine.Lit("was deleted")
+	case m.find(m.home) != nil:
+		why = engine.Lit("no longer matches the filter")
+	}
+	m.say(inkWait, engine.Textf("%s %s: the cursor is on %s now.", m.home.Title(), why, runTitle(v)))
+}
+
+func isRun(id engine.ID) bool {
+	return id.Kind() == engine.KindClusterStagedUpdateRun || id.Kind() == engine.KindStagedUpdateRun
+}
+
+// deleted reports whether the hub is known to have no such run.
+func (m *Model) deleted(id engine.ID) bool {
+	return !id.IsZero() && isRun(id) && m.snap != nil && m.snap.Complete && m.find(id) == nil
+}
+
+// sheets returns the pages above the run or list that they were opened from.
+func (m *Model) sheets() []level {
+	i := len(m.stack)
+	for i > 0 && m.stack[i-1].sheet != nil {
+		i--
+	}
+	return m.stack[i:]
+}

@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// ofRun opens the cluster page of a run from the list, and gives what is loaded.
+func ofRun(m *Model, f *fakeSource, name string) {
+	f.reply = samplePage
+	m.runs.list.pick(find(m.snap, name).ID)
+	press(m, "enter")
+	withDetail(m, m.snap)
+}
+
+// Whatever a run was opened from, esc shows exactly that again, and the next key
+// that writes is about the run that it was about before.
+func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
+	onList := func(m *Model, f *fakeSource) { f.reply = samplePage; m.runs.list.pick(id("", "nginx-r12")) }
+	onRun := func(m *Model, f *fakeSource) {
+		ofRun(m, f, "nginx-r12")
+		press(m, "l", "h", "j", "k", "j", "j")
+		withDetail(m, m.snap)
+	}
+	onPage := func(m *Model, f *fakeSource) {
+		ofRun(m, f, "edge-r1")
+		told(m, press(m, "o"))
+		press(m, "j", "k")
+	}
+	scrolled := func(m *Model, f *fakeSource) {
+		onPage(m, f)
+		press(m, "G", "k")
+	}
+	open := func(name string) []string {
+		return append(strings.Split(":open "+name, ""), "enter")
+	}
+	for _, tt := range []struct {
+		name  string
+		begin func(*Model, *fakeSource)
+		keys  []string
+		opens string // the run that the keys open
+	}{
+		{"f on the list", onList, []string{"f"}, "example-run"},
+		{"f on a run", onRun, []string{"f"}, "example-run"},
+		{":open on the list", onList, open("cert-mgr-r9"), "cert-mgr-r9"},
+		{":open on a run", onRun, open("cert-mgr-r9"), "cert-mgr-r9"},
+		{":open on a page", onPage, open("cert-mgr-r9"), "cert-mgr-r9"},
+		{"enter on a page", onPage, []string{"enter"}, "nginx-r12"},
+		{":open far down a page", scrolled, open("cert-mgr-r9"), "cert-mgr-r9"},
+	} {
+		for _, size := range [][2]int{{80, 24}, {160, 50}, {44, 14}} {
+			t.Run(tt.name, func(t *testing.T) {
+				m, f := start(t, size[0], size[1], sample())
+				tt.begin(m, f)
+				withDetail(m, sample())
+				press(m, "n") // the note of the last key is no part of the place
+				m.say(inkText, engine.Text{})
+				about := m.target()
+				before := ansi.Strip(m.View().Content)
+				press(m, tt.keys...)
+				if m.screen != screenRun || m.sheet() != nil || m.run.id != id("", tt.opens) {
+					t.Fatalf("%q open %v", tt.keys, m.run.id.Title())
+				}
+				withDetail(m, sample())
+				press(m, "X")
+				if m.mode != modeDialog || m.dialog.run != id("", tt.opens) {
+					t.Fatalf("X on the opened run is about %v", m.dialog.run.Title())
+				}
+				press(m, "esc", "esc")
+				m.Update(nextMsg{snap: sample()}) // the clusters are read anew
+				withDetail(m, sample())
+				if after := ansi.Strip(m.View().Content); after != before {
+					t.Errorf("before:\n%s\nafter:\n%s", before, after)
+				}
+				press(m, "X")
+				if m.mode != modeDialog || m.dialog.run != about {
+					t.Errorf("X is about %v, want %v", m.dialog.run.Title(), about.Title())
+				}
+			})
+		}
+	}
+}
+
+// without is a snapshot in which runs are gone.
+func without(names ...string) *engine.Snapshot {
+	s := sample()
+	s.Runs = slices.DeleteFunc(s.Runs, func(v *engine.RunView) bool { return slices.Contains(names, v.ID.Name().String()) })
+	return s
+}
+
+func TestEscSkipsARunThatWasDeleted(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	ofRun(m, f, "pay-api-r41")
+	doCommand(m, "open edge-r1")
+	told(m, press(m, "o"))
+	press(m, "enter")
+	if m.run.id != id("", "nginx-r12") {
+		t.Fatalf("opened %v", m.run.id.Title())
+	}
+	m.Update(nextMsg{snap: without("edge-r1")})
+	press(m, "esc")
+	if m.sheet() != nil || m.run.id != id("", "pay-api-r41") {
+		t.Errorf("esc shows %v", m.run.id.Title())
+	}
+	shows(t, m, "csur edge-r1 was deleted: went back past it.")
+
+	// The row that the list was left on is gone: the cursor had to move, and says so.
+	m.Update(nextMsg{snap: without("edge-r1", "pay-api-r41")})
+	press(m, "esc")
+	shows(t, m, "pay-api-r41 was deleted: the cursor is on "+selected(m)+" now.")
+	// While runs load nothing is known to be deleted.
+	m, f = start(t, 120, 40, sample())
+	ofRun(m, f, "pay-api-r41")
+	doCommand(m, "open edge-r1")
+	s := without("pay-api-r41")
+	s.Complete = false
+	m.Update(nextMsg{snap: s})
+	press(m, "esc")
+	if m.run.id != id("", "pay-api-r41") {
+		t.Errorf("esc while runs load shows %v", m.run.id.Title())
+	}
+}
+
+func TestTheListSaysThatItsCursorHadToMove(t *testing.T) {
+	m, _ := start(t, 120, 40, sample())
+	press(m, "z")
+	m.runs.list.pick(id("", "pay-api-r41"))
+	press(m, "enter")
+	s := sample()
+	find(s, "pay-api-r41").Word = engine.WordRunning
+	m.Update(nextMsg{snap: s})
+	press(m, "esc")
+	shows(t, m, "pay-api-r41 no longer matches the filter: the cursor is on "+selected(m)+" now.")
+}
+
+// The stack is bounded; esc still leads to the list from any depth.
+func TestTheStackIsBounded(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	f.reply = samplePage
+	for i := range 3 * levelsMost {
+		m.open(id("", []string{"edge-r1", "nginx-r12"}[i%2]))
+		m.arrange()
+		told(m, press(m, "o"))
+	}
+	if len(m.stack) != levelsMost {
+		t.Fatalf("%d levels", len(m.stack))
+	}
+	for range levelsMost {
+		m.View()
+		press(m, "esc")
+	}
+	if m.screen != screenRuns || m.sheet() != nil {
+		t.Error("not on the list")
+	}
+	ofRun(m, f, "edge-r1")
+	told(m, press(m, "o"))
+	doCommand(m, "runs")
+	if len(m.stack) != 0 || m.screen != screenRuns {
+		t.Error(":runs does not show the list")
+	}
+}
