@@ -33,7 +33,7 @@ func TestAnApprovalThatIsNotAccepted(t *testing.T) {
 		}
 		// A run that was resumed a moment ago has waited for a moment.
 		v := prev.Find(id)
-		w.FirstSeen[id] = Seen{Generation: v.Generation, At: given.Add(time.Hour)}
+		w.FirstSeen[id] = Seen{Generation: v.Generation, At: given.Add(time.Hour), Changed: true}
 		s, _ := Observe(nil, w, Changed{}, given.Add(time.Hour+time.Second))
 		if v := s.Find(id); v.Late || !v.Sent {
 			t.Errorf("resumed: late %t, sent %t", v.Late, v.Sent)

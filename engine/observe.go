@@ -192,10 +192,10 @@ func inUse(b *Binding) bool {
 // longest waiting, among the others those that may need one soon, then the
 // youngest.
 func before(a, b *RunView) int {
-	if c := cmp.Compare(a.Word.Attention(), b.Word.Attention()); c != 0 {
+	if c := cmp.Compare(a.attention(), b.attention()); c != 0 {
 		return c
 	}
-	if a.Word.NeedsPerson() {
+	if a.NeedsAttention() {
 		return cmp.Or(age(a).Compare(age(b)), a.ID.Compare(b.ID))
 	}
 	if x, y := a.Ails(), b.Ails(); x != y {
@@ -214,20 +214,30 @@ func age(v *RunView) time.Time {
 	return v.Since
 }
 
-// need counts the runs that wait for a person.
+// need counts the runs that need attention, in the order of the rows.
 func need(rows []*RunView) []Need {
 	var out []Need
-	for _, v := range rows { // sorted by attention, so equal words stand together
-		if !v.Word.NeedsPerson() {
+	for _, v := range rows {
+		if !v.NeedsAttention() {
 			continue
 		}
-		if n := len(out); n > 0 && out[n-1].Word == v.Word {
-			out[n-1].Count++
+		late := v.Late && !v.Word.needsPerson()
+		if i := slices.IndexFunc(out, func(n Need) bool { return n.Word == v.Word && n.Late == late }); i >= 0 {
+			out[i].Count++
 		} else {
-			out = append(out, Need{Word: v.Word, Count: 1})
+			out = append(out, Need{Word: v.Word, Late: late, Count: 1})
 		}
 	}
 	return out
+}
+
+// attention is the rank of the row in a list sorted attention first. A late run
+// stands with those that the controller has not observed.
+func (v *RunView) attention() int {
+	if v.Late {
+		return min(v.Word.Attention(), WordNotObserved.Attention())
+	}
+	return v.Word.Attention()
 }
 
 // writesOff says why nothing may be written under the settings that count now,

@@ -261,9 +261,9 @@ func notOpen(v *RunView, now time.Time) Refusal {
 	return Refusal{Why: Lit("no approval is asked for, and none will be"), Hint: needed(v)}
 }
 
-// needed returns what the run does need, when it needs a person.
+// needed returns the next step of a run that needs attention.
 func needed(v *RunView) Text {
-	if v.Word.NeedsPerson() {
+	if v.NeedsAttention() {
 		return v.Why.Next
 	}
 	return Text{}

@@ -59,8 +59,8 @@ type clusterRead struct {
 	binding     *Binding
 	takenBy     string // run that owns the binding now, "" when unknown
 	takenAt     time.Time
-	landed      bool // the binding says what the hub has not noticed yet: success
-	tarries     bool // its removal takes long; the hub has no mark for that
+	landed      bool // finished by its binding, and not recorded in the run yet
+	landedAt    time.Time
 }
 
 func (r *reader) stuckAfter() time.Duration {
@@ -155,7 +155,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 		c.state = ClusterComing
 	case deletion:
 		c.state = ClusterRemoving
-		r.readRemoval(&c)
+		r.readDeletion(&c)
 	default:
 		r.readFlight(&c)
 	}
@@ -173,7 +173,7 @@ func (r *reader) readFlight(c *clusterRead) {
 		c.state = ClusterTaken
 		return
 	}
-	c.landed = r.landed(c.binding)
+	c.landedAt, c.landed = r.landed(c.binding)
 	began := c.start.Since
 	if began.IsZero() {
 		if r.named[c.name] {
@@ -181,6 +181,11 @@ func (r *reader) readFlight(c *clusterRead) {
 		}
 		return
 	}
+	r.age(c, began)
+}
+
+// age decides by time whether a started cluster is slow or stuck.
+func (r *reader) age(c *clusterRead, began time.Time) {
 	limit := r.stuckAfter()
 	c.stuckAt = began.Add(limit)
 	half := began.Add(limit / 2)
@@ -190,21 +195,26 @@ func (r *reader) readFlight(c *clusterRead) {
 		c.state = ClusterStuck
 	case age > limit/2:
 		c.state = ClusterSlow
-		r.wake(c.stuckAt.Add(time.Nanosecond)) // the mark is strict (facts 2)
+		r.wake(c.stuckAt.Add(time.Nanosecond)) // the threshold is exclusive
 	default:
 		r.wake(half.Add(time.Nanosecond))
 	}
 }
 
-// readRemoval reads a removal that is under way. The hub waits for it without
-// end, so that nobody would look at the run (facts 2).
-func (r *reader) readRemoval(c *clusterRead) {
-	if r.terminal || c.start.Since.IsZero() {
+// readDeletion reads a cluster of the deletion stage whose binding was deleted.
+// Upstream waits for the binding to go without a limit and never reports such a
+// run as stuck, so the same threshold as for an update is applied here.
+func (r *reader) readDeletion(c *clusterRead) {
+	if r.terminal {
 		return
 	}
-	slow := c.start.Since.Add(r.stuckAfter() / 2)
-	if c.tarries = r.now.After(slow); !c.tarries {
-		r.wake(slow.Add(time.Nanosecond))
+	c.landed = c.binding == nil && r.bindings != nil
+	began := c.start.Since
+	if began.IsZero() && c.binding != nil {
+		began = c.binding.Deleting
+	}
+	if !began.IsZero() {
+		r.age(c, began)
 	}
 }
 
@@ -265,18 +275,18 @@ func (r *reader) otherOwner(b *Binding) string {
 	return run
 }
 
-// landed reports whether the binding already says what counts as success
-// (facts 3.5); the hub may look only much later (facts 10.1).
-func (r *reader) landed(b *Binding) bool {
+// landed reports whether the binding has the condition that counts as success of
+// an update, and since when. The controller may record that in the run much later.
+func (r *reader) landed(b *Binding) (time.Time, bool) {
 	if b == nil || b.SnapshotName != r.snapshotName() || !ReadCondition(b.Conditions, placement.BindingRolloutStarted).At(b.Generation) {
-		return false
+		return time.Time{}, false
 	}
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
 		if f := ReadCondition(b.Conditions, typ); f.Truth == TruthYes && f.At(b.Generation) {
-			return true
+			return f.Since, true
 		}
 	}
-	return false
+	return time.Time{}, false
 }
 
 // snapshotName returns the name of the master snapshot the run rolls out

@@ -28,7 +28,7 @@ type Snapshot struct {
 	// names (WordNoRun), sorted attention first. A run that did not change
 	// keeps its pointer from Snapshot to Snapshot.
 	Runs []*RunView
-	// Need counts the runs that need a person, by word, attention first.
+	// Need counts the runs that need attention, by word, attention first.
 	Need []Need
 	// Complete is true when Runs holds every run of the scope, whole. While
 	// it is false no total derived from Runs may be shown as one.
@@ -132,9 +132,11 @@ type Scope struct {
 	Short Text
 }
 
-// Need is how many runs wait for a person with the same word.
+// Need is how many runs with the same word need attention. Late ones are counted
+// apart, since their word alone does not say that they do.
 type Need struct {
 	Word  Word
+	Late  bool
 	Count int
 }
 
@@ -148,9 +150,10 @@ type RunView struct {
 
 	// Slow marks a run with a started cluster past half of the stuck time.
 	Slow bool
-	// Sent marks a running run of which an approval is given and not accepted;
-	// Late one for which that takes longer than a hub ever needs.
-	Sent, Late bool
+	// Sent marks a running run with an approval that is approved and not accepted.
+	Sent bool
+	// Late marks a run whose next step is the controller's and is overdue.
+	Late bool
 	// Partial means that only the printed row of the hub's table is known:
 	// stages, counts and gates are not, and nothing can be done to the run.
 	Partial bool
@@ -175,8 +178,8 @@ type RunView struct {
 	Stages []StageView // in order; the deletion stage last, with Deletion set
 	At     int         // index into Stages of the stage that acts or waits; -1: none
 
-	// Counts over the clusters of all stages without the deletion stage,
-	// disjoint as those of a StageView.
+	// Counts over the clusters of all stages, those of the deletion stage
+	// included, disjoint as those of a StageView.
 	Done, Total, Updating, Stuck, Taken int
 
 	// TakenBy names the run that took a cluster of a PREEMPTED run, as the

@@ -33,9 +33,6 @@ func (r *reader) view() *RunView {
 	for i := range v.Stages {
 		s := &v.Stages[i]
 		v.Started = sooner(v.Started, s.Started)
-		if s.Deletion {
-			continue
-		}
 		v.Total += s.Total
 		v.Done += s.Done
 		v.Updating += s.Updating
@@ -45,7 +42,7 @@ func (r *reader) view() *RunView {
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {
 			c := &r.stages[i].clusters[j]
-			v.Slow = v.Slow || c.state == ClusterSlow || c.state == ClusterStuck || c.tarries
+			v.Slow = v.Slow || c.state == ClusterSlow || c.state == ClusterStuck
 			if c.state == ClusterTaken && c.takenBy != "" && v.TakenBy.IsZero() {
 				v.TakenBy = r.runs(c.takenBy)
 			}
@@ -55,7 +52,7 @@ func (r *reader) view() *RunView {
 		v.Ended = r.succ.Since
 	}
 	r.word(v)
-	r.awaitAcceptance(v)
+	r.late(v)
 	if t := r.w.Triage; t != nil {
 		v.Why = t.Run(r.theCase(v))
 	}
@@ -169,34 +166,15 @@ func (v *RunView) Gate(state GateState) *GateView {
 	return nil
 }
 
-// awaitAcceptance marks a run whose approval is given and not accepted. While the
-// state is not Run the hub accepts none, so the wait begins with the generation
-// that made it so.
-func (r *reader) awaitAcceptance(v *RunView) {
-	g := v.Gate(GateSent)
-	if v.Sent = g != nil && v.Word == WordRunning; !v.Sent {
-		return
-	}
-	since := g.Since
-	if seen, ok := r.w.FirstSeen[r.id]; ok && seen.Generation == v.Generation {
-		since = latest(since, seen.At)
-	}
-	at := since.Add(notObservedAfter)
-	if v.Late = !r.now.Before(at); !v.Late {
-		r.wake(at)
-	}
-}
-
-// Beside is the mark that stands beside the word RUNNING: LATE when an approval
-// was given and is not accepted for too long, SENT when it is on its way, SLOW
-// when a cluster is on its way to the stuck mark, or its removal takes as long;
-// empty for none.
+// Beside is the mark beside the word: LATE when the controller's next step is
+// overdue; beside RUNNING also SENT when an approval is not accepted yet, and SLOW
+// when a cluster is past half of the stuck threshold; empty for none.
 func (v *RunView) Beside() Text {
 	switch {
-	case v.Word != WordRunning:
-		return Text{}
 	case v.Late:
 		return Lit("LATE")
+	case v.Word != WordRunning:
+		return Text{}
 	case v.Sent:
 		return Lit("SENT")
 	case v.Slow:
@@ -205,9 +183,14 @@ func (v *RunView) Beside() Text {
 	return Text{}
 }
 
-// Ails reports whether a person should have a look at the run: it needs one, or
-// may soon.
-func (v *RunView) Ails() bool { return v.Word.NeedsPerson() || v.Slow || v.Late }
+// NeedsAttention reports whether the run may stay in its state for ever unless
+// somebody acts on it, on the hub or on a member. It alone decides what is
+// counted, listed first and selected as "needs attention".
+func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.needsPerson() }
+
+// Ails reports whether a person should have a look at the run: it needs
+// attention, or may soon.
+func (v *RunView) Ails() bool { return v.NeedsAttention() || v.Slow }
 
 // whenPreempted matches the hub's own verdict, and the binding that shows it
 // before the hub looks (facts 3.5).

@@ -87,13 +87,17 @@ func (w Word) Attention() int {
 	return ranks[w]
 }
 
-// NeedsPerson reports whether a run in this state may stay in it until a person
-// acts: what the header counts as "needs you".
-func (w Word) NeedsPerson() bool {
+// needsPerson reports whether every run in this state stays in it until a person
+// acts. See RunView.NeedsAttention for what is counted.
+func (w Word) needsPerson() bool {
 	switch w {
-	case WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordNotObserved:
+	case WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordNotObserved, WordUnreadable:
 		return true
 	default:
-		return false
+		return w.Parked()
 	}
 }
+
+// Parked reports whether a person chose this state with spec.state: the run does
+// nothing until a person runs it.
+func (w Word) Parked() bool { return w == WordStopped || w == WordReady }

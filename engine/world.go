@@ -78,10 +78,12 @@ type Settings struct {
 	ClusterRuns, NamespacedRuns bool
 }
 
-// Seen is a generation and when it was first seen.
+// Seen is a generation and when it was first seen. Changed is false when no older
+// generation was seen before: then the change may be much older than At.
 type Seen struct {
 	Generation int64
 	At         time.Time
+	Changed    bool
 }
 
 // PrintedRun is the row of a run in the hub's printed Table.

@@ -52,9 +52,10 @@ func (m *Model) lookAhead() tea.Cmd {
 	}
 }
 
-// moves reports whether a run goes on without anybody.
+// moves reports whether a run goes on without anybody: only then is there an
+// estimate.
 func moves(v *engine.RunView) bool {
-	return v.Word == engine.WordRunning || v.Word == engine.WordWaiting
+	return (v.Word == engine.WordRunning || v.Word == engine.WordWaiting) && !v.NeedsAttention()
 }
 
 func (m *Model) onForetold(msg foretoldMsg) {

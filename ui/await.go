@@ -34,6 +34,7 @@ type awaits struct {
 // where it waits.
 type standing struct {
 	word engine.Word
+	late bool
 	at   int
 }
 
@@ -45,11 +46,19 @@ type telling struct {
 
 // standingOf leaves out the stage where it moves on by itself.
 func standingOf(v *engine.RunView) standing {
-	s := standing{word: v.Word, at: -1}
+	s := standing{word: v.Word, late: v.Late, at: -1}
 	if v.Word == engine.WordApproval || v.Word == engine.WordNotAccepted || v.Word == engine.WordStuck {
 		s.at = v.At
 	}
 	return s
+}
+
+// text is the state as the list shows it.
+func (s standing) text() engine.Text {
+	if s.late {
+		return engine.Textf("%s LATE", engine.Clean(s.word.String()))
+	}
+	return engine.Clean(s.word.String())
 }
 
 // await has the terminal ring when the run that the keys are about changes its
@@ -99,14 +108,14 @@ func (m *Model) news() tea.Cmd {
 		seen[v.ID] = now
 		asked := a.runs[v.ID] && known
 		// What was not there at all is news once the list has been whole.
-		asked = asked || m.opt.Notify && a.whole && v.Word.NeedsPerson()
+		asked = asked || m.opt.Notify && a.whole && v.NeedsAttention() && !v.Word.Parked()
 		if !asked || now == was || m.toldLately(v.ID, now) {
 			continue
 		}
-		if known && was.word != now.word {
-			news = append(news, engine.Textf("%s is %s, was %s", v.ID.Title(), engine.Clean(now.word.String()), engine.Clean(was.word.String())))
+		if known && (was.word != now.word || was.late != now.late) {
+			news = append(news, engine.Textf("%s is %s, was %s", v.ID.Title(), now.text(), was.text()))
 		} else {
-			news = append(news, engine.Textf("%s is %s", v.ID.Title(), engine.Clean(now.word.String())))
+			news = append(news, engine.Textf("%s is %s", v.ID.Title(), now.text()))
 		}
 		if v.Terminal {
 			delete(a.runs, v.ID)

@@ -140,7 +140,7 @@ func TestNotify(t *testing.T) {
 	shows(t, m, "example-run is STUCK, was RUNNING.")
 	many := map[string]engine.Word{}
 	for _, v := range m.snap.Runs {
-		if !v.Word.NeedsPerson() && v.Word != engine.WordNoRun && len(many) < 5 {
+		if !v.NeedsAttention() && v.Word != engine.WordNoRun && len(many) < 5 {
 			many[v.ID.Name().String()] = engine.WordFailed
 		}
 	}
@@ -178,7 +178,7 @@ func TestNeedsBesideAFilter(t *testing.T) {
 		all += n.Count
 	}
 	line := strings.Split(ansi.Strip(m.View().Content), "\n")[1]
-	if want := fmt.Sprintf("needs you  %d", all); !strings.HasSuffix(strings.TrimSpace(line), want) {
+	if want := fmt.Sprintf("needs attention  %d", all); !strings.HasSuffix(strings.TrimSpace(line), want) {
 		t.Errorf("%q does not end with %q", line, want)
 	}
 }

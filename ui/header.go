@@ -133,14 +133,14 @@ func (m *Model) placeLine() string {
 	}
 	var right []span
 	for i, n := range m.snap.Need {
-		sep := "needs you  "
+		sep := "needs attention  "
 		if i > 0 {
 			sep = " " + th.glyph.dot + " "
 		}
 		right = append(right, span{inkSub, sep}, span{wordInk(n.Word) | bold, needText(n)})
 	}
 	if len(right) == 0 && m.snap.Complete && len(m.snap.Runs) > 0 {
-		right = []span{{inkSub, "nothing needs you"}}
+		right = []span{{inkSub, "nothing needs attention"}}
 	}
 	// At a narrow width the entries that matter least go first; that there are
 	// more of them is said.
@@ -156,7 +156,7 @@ func (m *Model) placeLine() string {
 		for _, n := range m.snap.Need {
 			all += n.Count
 		}
-		right = []span{{inkSub, "needs you  "}, {wordInk(m.snap.Need[0].Word) | bold, strconv.Itoa(all)}}
+		right = []span{{inkSub, "needs attention  "}, {wordInk(m.snap.Need[0].Word) | bold, strconv.Itoa(all)}}
 	}
 	r.to(max(r.w+2, w-spansWidth(right)-1))
 	for _, s := range right {

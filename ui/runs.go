@@ -13,7 +13,7 @@ type runsPane struct {
 	list     list[engine.ID]
 	rows     []*engine.RunView // as listed, after the filter
 	filter   filter
-	problems bool // only rows that need a person
+	problems bool // only rows that need attention, or may soon
 	marks    map[engine.ID]bool
 	cols     runCols
 	most     runCols // what the columns would have liked, so far, at this width
@@ -46,7 +46,7 @@ type runCols struct {
 }
 
 const (
-	wordWidth = 12 // "NOT ACCEPTED"
+	wordWidth = 13 // "STOPPING LATE"
 	ageWidth  = 4
 )
 
@@ -197,7 +197,7 @@ func (m *Model) wordText(v *engine.RunView) string {
 
 // runInk is the ink of the word of a run; a slow one asks for a look.
 func runInk(v *engine.RunView) ink {
-	if (v.Slow || v.Late) && v.Word == engine.WordRunning {
+	if v.Late || v.Slow && v.Word == engine.WordRunning {
 		return inkWait
 	}
 	return wordInk(v.Word)
@@ -222,7 +222,7 @@ func (m *Model) runsView(out []string) []string {
 	if len(p.rows) == 0 && p.list.h > 0 {
 		what := engine.Lit("No run here fits the filter; esc drops it.")
 		if p.problems && !p.filter.on() {
-			what = engine.Lit("No run here needs you; esc shows all.")
+			what = engine.Lit("No run here needs attention; esc shows all.")
 		}
 		out = append(out, newRow(m.look.th, m.look.w, groundNone).to(3).text(inkSub, what).String())
 		from, to = 0, 1
@@ -271,7 +271,7 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	if sel {
 		r.put(inkKey, th.glyph.cursor)
 	}
-	calm := !v.Word.NeedsPerson() && v.Word != engine.WordRunning
+	calm := !v.NeedsAttention() && v.Word != engine.WordRunning
 	k := runInk(v)
 	r.to(1).put(k|bold, th.glyph.words[v.Word])
 	if key.mark != "" {
@@ -334,11 +334,14 @@ func plural(n int, s string) string {
 	return strconv.Itoa(n) + " " + s + "s"
 }
 
-// needText is one entry of "needs you": 2 approvals, 1 stuck.
+// needText is one entry of "needs attention": 2 approvals, 1 stuck, 1 waiting late.
 func needText(n engine.Need) string {
 	w := strings.ToLower(n.Word.String())
 	if n.Word == engine.WordApproval {
 		return plural(n.Count, w)
+	}
+	if n.Late {
+		w += " late"
 	}
 	return strconv.Itoa(n.Count) + " " + w
 }

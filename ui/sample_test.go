@@ -221,14 +221,14 @@ func sample() *engine.Snapshot {
 func count(s *engine.Snapshot) {
 	s.Need = nil
 	for _, v := range s.Runs {
-		if !v.Word.NeedsPerson() {
+		if !v.NeedsAttention() {
 			continue
 		}
-		if i := slices.IndexFunc(s.Need, func(n engine.Need) bool { return n.Word == v.Word }); i >= 0 {
+		if i := slices.IndexFunc(s.Need, func(n engine.Need) bool { return n.Word == v.Word && n.Late == v.Late }); i >= 0 {
 			s.Need[i].Count++
 			continue
 		}
-		s.Need = append(s.Need, engine.Need{Word: v.Word, Count: 1})
+		s.Need = append(s.Need, engine.Need{Word: v.Word, Late: v.Late, Count: 1})
 	}
 }
 

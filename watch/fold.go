@@ -179,7 +179,7 @@ func (f *folder) store(key engine.CoverKey, o *object, now time.Time, m *moves) 
 		w.Runs[o.id] = v
 		delete(w.Printed, o.id)
 		if seen, ok := w.FirstSeen[o.id]; !ok || seen.Generation != v.Generation {
-			w.FirstSeen[o.id] = engine.Seen{Generation: v.Generation, At: now}
+			w.FirstSeen[o.id] = engine.Seen{Generation: v.Generation, At: now, Changed: ok}
 		}
 		m.run(o.id)
 		m.placement(placementOf(o.id, v)) // its other runs may be preempted by it

@@ -63,7 +63,7 @@ func troubled(s *engine.Snapshot) []engine.ID {
 		}
 		p := v.Placement.Key()
 		switch {
-		case v.Word == engine.WordStuck, v.Word == engine.WordPreempted, v.Word == engine.WordStopping, v.Slow,
+		case v.Word == engine.WordStuck, v.Word == engine.WordPreempted, v.Word == engine.WordStopping, v.Slow, v.Late,
 			!v.Terminal && unfinished[p] > 1:
 			if !slices.Contains(out, p) {
 				out = append(out, p)

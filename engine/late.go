@@ -1,0 +1,121 @@
+package engine
+
+import "time"
+
+// How long the controller may take for its next step. Upstream checks updating
+// clusters every clusterWait; after an error, which any binding condition that is
+// False counts as, it retries with a doubling delay of up to retryLongest.
+const (
+	clusterWait  = 15 * time.Second
+	retryLongest = 1000 * time.Second
+	// lateAfter is added before a step counts as overdue: one controller worker
+	// serves all runs of a scope.
+	lateAfter = time.Minute
+)
+
+// late marks a run whose next step is the controller's and is overdue. Without
+// the mark such a run would look healthy for ever: the controller is gone, or
+// retries an error that it does not record in the run.
+func (r *reader) late(v *RunView) {
+	v.Sent = v.Word == WordRunning && v.Gate(GateSent) != nil
+	at, ok := r.due(v)
+	if !ok {
+		return
+	}
+	if v.Late = !r.now.Before(at); !v.Late {
+		r.wake(at)
+	}
+}
+
+// due returns when the controller's next step is overdue; false where a person,
+// a member or nobody has the next step.
+func (r *reader) due(v *RunView) (time.Time, bool) {
+	switch v.Word {
+	case WordDeleting:
+		return v.Since.Add(r.stuckAfter()), true
+	case WordPending:
+		return v.Created.Add(lateAfter), true
+	case WordWaiting:
+		return v.Until.Add(lateAfter), !v.Until.IsZero() && !r.unobserved(v)
+	case WordStopping:
+		if v.NeverStops() {
+			return v.Since, true
+		}
+		return r.progressDue(v)
+	case WordRunning:
+		if g := v.Gate(GateSent); g != nil {
+			// Approvals are accepted in state Run only: a resume counts.
+			since := g.Since
+			if seen, ok := r.w.FirstSeen[r.id]; ok && seen.Changed && seen.Generation == v.Generation {
+				since = latest(since, seen.At)
+			}
+			return since.Add(notObservedAfter), true
+		}
+		return r.progressDue(v)
+	default:
+		return time.Time{}, false
+	}
+}
+
+// NeverStops reports whether the run was stopped before its deletion stage
+// deleted a binding: upstream reports it as stopping until it is resumed.
+func (v *RunView) NeverStops() bool {
+	s := v.Current()
+	return v.Word == WordStopping && v.StopWanted && v.Observed >= v.Generation &&
+		s != nil && s.Deletion && s.State == StageStopped && s.Updating+s.Stuck == 0
+}
+
+// unobserved reports whether the controller has not observed the present
+// generation yet, for which NOT OBSERVED has a threshold of its own.
+func (r *reader) unobserved(v *RunView) bool { return v.Observed < v.Generation }
+
+// progressDue returns when the controller's next step is overdue in a run of
+// which every started cluster has finished; false while one has not, since that
+// one becomes stuck.
+func (r *reader) progressDue(v *RunView) (time.Time, bool) {
+	if r.unobserved(v) {
+		return time.Time{}, false
+	}
+	for i := range r.stages {
+		for j := range r.stages[i].clusters {
+			c := &r.stages[i].clusters[j]
+			if c.done.Truth == TruthAbsent && c.start.Truth == TruthYes && !c.landed {
+				return time.Time{}, false
+			}
+		}
+	}
+	last, began := r.progressed(v), r.init.Since
+	for i := 0; i < len(r.stages) && i <= max(v.At, 0); i++ {
+		// The delay of retries outlives the end of a stage, so the one before
+		// the current stage counts until that has begun.
+		if t := r.stages[i].status.StartTime; t != nil {
+			began = t.Time
+		}
+	}
+	return last.Add(retryWithin(2*last.Sub(began)) + lateAfter), true
+}
+
+// progressed returns the last moment at which the run is known to have moved.
+func (r *reader) progressed(v *RunView) time.Time {
+	last := latest(r.init.Since, r.prog.Since)
+	for i := range r.stages {
+		s := &r.stages[i]
+		last = latest(last, latest(s.prog.Since, s.succ.Since))
+		for j := range s.clusters {
+			c := &s.clusters[j]
+			last = latest(last, latest(c.start.Since, latest(c.done.Since, c.landedAt)))
+		}
+		for g := range v.Stages[i].Gates() {
+			if g.State == GatePassed {
+				last = latest(last, g.Since)
+			}
+		}
+	}
+	return last
+}
+
+// retryWithin bounds the time to the controller's next pass when it may have
+// retried an error for d.
+func retryWithin(d time.Duration) time.Duration {
+	return min(max(d, clusterWait), retryLongest)
+}
