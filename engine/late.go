@@ -84,15 +84,26 @@ func (r *reader) progressDue(v *RunView) (time.Time, bool) {
 			}
 		}
 	}
-	last, began := r.progressed(v), r.init.Since
+	last := r.progressed(v)
+	return last.Add(retryWithin(2*last.Sub(r.retriesSince(v))) + lateAfter), true
+}
+
+// retriesSince returns since when the controller may be retrying errors: the
+// start of the current stage, or of the one before while that has not begun,
+// since the delay outlives the end of a stage; a gate that was passed ends it.
+func (r *reader) retriesSince(v *RunView) time.Time {
+	began := r.init.Since
 	for i := 0; i < len(r.stages) && i <= max(v.At, 0); i++ {
-		// The delay of retries outlives the end of a stage, so the one before
-		// the current stage counts until that has begun.
 		if t := r.stages[i].status.StartTime; t != nil {
 			began = t.Time
 		}
+		for g := range v.Stages[i].Gates() {
+			if g.State == GatePassed {
+				began = latest(began, g.Since)
+			}
+		}
 	}
-	return last.Add(retryWithin(2*last.Sub(began)) + lateAfter), true
+	return began
 }
 
 // progressed returns the last moment at which the run is known to have moved.

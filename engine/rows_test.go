@@ -194,7 +194,7 @@ func TestOrder(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}
-		if !slices.Equal(s.Need, []Need{{Word: WordStuck, Count: 1}, {Word: WordFailed, Count: 3}}) {
+		if !slices.Equal(s.Need, []Need{{Word: WordStuck, Count: 1}, {Word: WordFailed, Count: 3}, {Word: WordUnreadable, Count: 1}}) {
 			t.Fatalf("need: %v", s.Need)
 		}
 	}

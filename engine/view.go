@@ -188,9 +188,9 @@ func (v *RunView) Beside() Text {
 // counted, listed first and selected as "needs attention".
 func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.needsPerson() }
 
-// Ails reports whether a person should have a look at the run: it needs
-// attention, or may soon.
-func (v *RunView) Ails() bool { return v.NeedsAttention() || v.Slow }
+// Ails reports whether the run has a problem: it needs attention without a person
+// having parked it, or may soon.
+func (v *RunView) Ails() bool { return v.NeedsAttention() && !v.Word.Parked() || v.Slow }
 
 // whenPreempted matches the hub's own verdict, and the binding that shows it
 // before the hub looks (facts 3.5).

@@ -108,7 +108,7 @@ func (m *Model) news() tea.Cmd {
 		seen[v.ID] = now
 		asked := a.runs[v.ID] && known
 		// What was not there at all is news once the list has been whole.
-		asked = asked || m.opt.Notify && a.whole && v.NeedsAttention() && !v.Word.Parked()
+		asked = asked || m.opt.Notify && a.whole && v.NeedsAttention() && v.Ails()
 		if !asked || now == was || m.toldLately(v.ID, now) {
 			continue
 		}

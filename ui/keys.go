@@ -263,7 +263,7 @@ func (m *Model) nextProblem() {
 			by[v.ID] = v
 		}
 		if !m.runs.list.seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
-			m.say(inkDone, engine.Lit("No run in this list needs attention."))
+			m.say(inkDone, engine.Lit("No run in this list has a problem."))
 		}
 		return
 	}

@@ -13,7 +13,7 @@ type runsPane struct {
 	list     list[engine.ID]
 	rows     []*engine.RunView // as listed, after the filter
 	filter   filter
-	problems bool // only rows that need attention, or may soon
+	problems bool // only rows with a problem
 	marks    map[engine.ID]bool
 	cols     runCols
 	most     runCols // what the columns would have liked, so far, at this width
@@ -46,7 +46,7 @@ type runCols struct {
 }
 
 const (
-	wordWidth = 13 // "STOPPING LATE"
+	wordWidth = 12 // "NOT ACCEPTED"; a late run needs more
 	ageWidth  = 4
 )
 
@@ -108,6 +108,11 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 		done = max(done, len(doneText(v)))
 	}
 	most.run, most.place, most.snap, most.at, most.done = run, place, snap, at, done
+	for _, v := range runs {
+		if v.Late {
+			c.word = max(c.word, len(m.wordText(v)))
+		}
+	}
 	c.at, c.done, c.snap = min(at, 16), min(done, 9), min(snap, 6)
 	if m.look.w < 66 {
 		c.snap = 0
@@ -222,7 +227,7 @@ func (m *Model) runsView(out []string) []string {
 	if len(p.rows) == 0 && p.list.h > 0 {
 		what := engine.Lit("No run here fits the filter; esc drops it.")
 		if p.problems && !p.filter.on() {
-			what = engine.Lit("No run here needs attention; esc shows all.")
+			what = engine.Lit("No run here has a problem; esc shows all.")
 		}
 		out = append(out, newRow(m.look.th, m.look.w, groundNone).to(3).text(inkSub, what).String())
 		from, to = 0, 1
@@ -271,7 +276,7 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	if sel {
 		r.put(inkKey, th.glyph.cursor)
 	}
-	calm := !v.NeedsAttention() && v.Word != engine.WordRunning
+	calm := !v.Ails() && v.Word != engine.WordRunning
 	k := runInk(v)
 	r.to(1).put(k|bold, th.glyph.words[v.Word])
 	if key.mark != "" {

@@ -41,7 +41,7 @@ func (k *kit) troubleOf(cl *engine.CaseCluster) trouble {
 	case cl.Landed:
 		t.landed()
 		return t
-	case cl.State == engine.ClusterRemoving:
+	case t.k.deletes():
 		t.removal()
 	default:
 		t.flight()
@@ -58,6 +58,12 @@ func (t *trouble) is(e *entry, says engine.Text) { t.entry, t.says = e, says }
 
 func (t *trouble) landed() {
 	b := t.k.cluster.Binding
+	if b == nil { // the deletion stage waits for the binding to go
+		t.is(&landed, engine.Lit("its binding is deleted; the controller has not recorded it yet"))
+		t.heal, t.since = landed.heal, t.k.cluster.Started
+		t.evidence = append(t.evidence, t.k.noBinding())
+		return
+	}
 	t.is(&landed, engine.Lit("finished; the hub has not looked yet"))
 	t.heal = landed.heal
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
@@ -103,7 +109,7 @@ func (t *trouble) flight() {
 		}
 		t.is(&bindingGone, engine.Lit("it has no binding any more"))
 		t.since = cl.Started
-		t.evidence = append(t.evidence, field(object(t.k.v.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", cl.Name)))
+		t.evidence = append(t.evidence, t.k.noBinding())
 		return
 	}
 	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
@@ -249,7 +255,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
-	if t.member != nil && t.member.entry == t.entry && t.k.cluster.State == engine.ClusterRemoving {
+	if t.member != nil && t.member.entry == t.entry && t.k.deletes() {
 		d.Steps = lits(engine.Lit("Restore the member's agent: it has to remove the works itself, and the hub waits for that without end."), removalHeld.steps[1])
 	}
 	if t.member != nil && t.member.entry != t.entry {
@@ -257,6 +263,14 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		d.Steps = append(d.Steps, t.member.entry.steps...)
 	}
 	return d
+}
+
+// deletes reports whether the cluster is one of the deletion stage.
+func (k *kit) deletes() bool { return k.v.Stages[k.cluster.Stage].Deletion }
+
+// noBinding is Evidence that the cluster has no binding.
+func (k *kit) noBinding() engine.Evidence {
+	return field(object(k.v.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", k.cluster.Name))
 }
 
 // started is Evidence of the cluster's start.

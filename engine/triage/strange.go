@@ -40,10 +40,16 @@ var progressReasons = map[string]bool{
 // done explains a run that the hub calls done.
 func (k *kit) done() finding {
 	v := k.v
-	if left := v.Total - v.Done; left > 0 {
-		return k.simply(&doneContradicted, engine.Textf("The hub calls the run done, but of its %s %d %s not recorded as done.", engine.Count(v.Total, "cluster"), left, isAre(left)), placement.RunSucceeded)
+	total, left := 0, 0
+	for i := range v.Stages {
+		if s := &v.Stages[i]; !s.Deletion {
+			total, left = total+s.Total, left+s.Total-s.Done
+		}
 	}
-	return k.simply(&done, engine.Textf("All stages are done: the run gave snapshot %s to %s.", engine.OrUnknown(v.Index), engine.Count(v.Total, "cluster")), placement.RunSucceeded)
+	if left > 0 {
+		return k.simply(&doneContradicted, engine.Textf("The hub calls the run done, but of its %s %d %s not recorded as done.", engine.Count(total, "cluster"), left, isAre(left)), placement.RunSucceeded)
+	}
+	return k.simply(&done, engine.Textf("All stages are done: the run gave snapshot %s to %s.", engine.OrUnknown(v.Index), engine.Count(total, "cluster")), placement.RunSucceeded)
 }
 
 func isAre(n int) engine.Text {
