@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -45,6 +47,8 @@ type Case struct {
 	Clusters []CaseCluster
 	// WinnerEnded means that View.TakenBy is known to have ended.
 	WinnerEnded bool
+	// Nearby is nil while it is not read for the placement.
+	Nearby *Nearby
 	// Rivals are other unfinished runs of the placement that move or have moved
 	// clusters, in the order of their IDs.
 	Rivals []Rival
@@ -93,6 +97,52 @@ func (c *Case) Member(name string) (m *Member, known bool) {
 	return m, m != nil || c.members.Covered[CoverAll(KindMemberCluster)].State == CoverComplete
 }
 
+// Placements lists the placements of the case's scope by name, and whether all
+// are known.
+func (c *Case) Placements() (all []*Placement, known bool) {
+	if c.members == nil {
+		return nil, false
+	}
+	of := c.View.Placement
+	for id, p := range c.members.Placements {
+		if id.kind == of.kind && id.ns == of.ns {
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Placement) int { return a.ID.Compare(b.ID) })
+	return all, c.members.covered(of.kind, of.ns)
+}
+
+// PlacementBindings lists the bindings of the placement by cluster, and whether
+// all are known.
+func (c *Case) PlacementBindings() (all []*Binding, known bool) {
+	if c.members == nil {
+		return nil, false
+	}
+	key := c.View.Placement.Key()
+	for _, b := range c.members.Bindings[key] {
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b *Binding) int { return cmp.Or(strings.Compare(a.Cluster, b.Cluster), a.ID.Compare(b.ID)) })
+	return all, c.members.Covered[CoverBindings(key)].State == CoverComplete
+}
+
+// Request returns the approval request of a name in the run's scope, nil when
+// there is none, and whether all are known.
+func (c *Case) Request(name string) (request *placement.ApprovalRequest, known bool) {
+	if c.members == nil {
+		return nil, false
+	}
+	of := c.View.ID
+	kind := of.kind.Twin(KindClusterApprovalRequest, KindApprovalRequest)
+	for id, a := range c.members.Approvals {
+		if id.kind == kind && id.ns == of.ns && id.name == name {
+			return a, true
+		}
+	}
+	return nil, c.members.covered(kind, of.ns)
+}
+
 // LookAgain asks for another Diagnosis at t, when time alone changes it.
 func (c *Case) LookAgain(t time.Time) {
 	if c.reader != nil {
@@ -119,6 +169,7 @@ func (r *reader) theCase(v *RunView) *Case {
 		NoPlacement: r.place == nil && r.w.covered(r.placementID().kind, r.id.ns),
 		Bindings:    r.w.Covered[CoverBindings(r.placementID())],
 		Rivals:      r.rivals,
+		Nearby:      r.w.nearby(r.placementID()),
 		members:     r.w, reader: r,
 	}
 	if winner := r.w.Runs[v.TakenBy]; winner != nil {
@@ -155,7 +206,7 @@ func (o *observation) bare(v *RunView, broken string) *RunView {
 	if t := o.w.Triage; t != nil {
 		v.Why = t.Run(&Case{
 			Now: o.now, Hub: o.w.Hub, StuckAfter: o.w.Settings.StuckAfter, View: v, Broken: broken,
-			Placement: o.w.Placements[v.Placement],
+			Placement: o.w.Placements[v.Placement], Nearby: o.w.nearby(v.Placement), members: o.w,
 		})
 	}
 	return o.keep(v)

@@ -38,6 +38,8 @@ type World struct {
 	Bindings map[ID]map[ID]*Binding
 	// Members by name.
 	Members map[string]*Member
+	// Nearby belongs to the run that is looked at; nil while it is not read.
+	Nearby *Nearby
 	// FirstSeen is when a run was first seen at its present generation, in
 	// hub time: the clock of NOT OBSERVED.
 	FirstSeen map[ID]Seen

@@ -73,7 +73,7 @@ var rungs = []rung{
 			seen:  "Overridden False `… label key … not found on cluster …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Label the cluster, or take the variable out of the override; then make a new run.")),
-			shows: []command{showNamedMembers, showOverrides, showBinding}, proof: labelProof,
+			shows: []command{showNamedMembers, showOverrides, showBinding}, now: func(k *kit) present { return present{evidence: labelEvidence(k)} },
 		},
 		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`label key .* not found on cluster`), says: overridden,
 	},

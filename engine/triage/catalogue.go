@@ -26,8 +26,8 @@ type entry struct {
 	heal  engine.Text // zero: whoever uses the entry words it
 	steps []engine.Text
 	shows []command
-	leads []engine.Lead                  // what serves the steps; without any, heals tells
-	proof func(k *kit) []engine.Evidence // what the World knows of the cause besides
+	leads []engine.Lead        // what serves the steps; without any, heals tells
+	now   func(k *kit) present // what holds now of a cause that was recorded earlier
 
 	// hard causes do not go away by waiting: they are told before the half of
 	// the stuck time has passed.
@@ -57,8 +57,15 @@ func (e *entry) diagnosis(k *kit) engine.Diagnosis {
 			d.Commands = append(d.Commands, t)
 		}
 	}
-	if e.proof != nil {
-		d.Evidence = append(d.Evidence, e.proof(k)...)
+	if e.now != nil {
+		p := e.now(k)
+		if p.steps != nil {
+			d.Steps = p.steps
+		}
+		if p.repaired {
+			d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
+		}
+		d.Evidence = append(d.Evidence, p.evidence...)
 	}
 	return d
 }

@@ -22,8 +22,6 @@ func plainly(t engine.Text) func(map[string]string) engine.Text {
 	return func(map[string]string) engine.Text { return t }
 }
 
-var again = engine.Lit("Make a new run.")
-
 // failures are tried in order; the first match explains the run.
 var failures = slices.Concat(refusals, aborts)
 
@@ -55,8 +53,8 @@ func match(p *regexp.Regexp, message string) map[string]string {
 	return said
 }
 
-// labelProof shows the labels of up to three clusters that the message names.
-func labelProof(k *kit) []engine.Evidence {
+// labelEvidence shows the labels of up to three clusters that the message names.
+func labelEvidence(k *kit) []engine.Evidence {
 	var out []engine.Evidence
 	for _, n := range k.namedClusters() {
 		if len(out) == 3 {
@@ -65,7 +63,7 @@ func labelProof(k *kit) []engine.Evidence {
 		m, known := k.c.Member(n)
 		if m == nil {
 			if known {
-				out = append(out, field(object(memberID(n)), engine.Lit("metadata.name"), engine.Lit("there is no such member now")))
+				out = append(out, field(object(memberID(n)), engine.Lit("metadata.name"), engine.Lit("no such member now")))
 			}
 			continue
 		}
@@ -78,7 +76,7 @@ func labelProof(k *kit) []engine.Evidence {
 func labelsOf(m *engine.Member) engine.Text {
 	var out []engine.Text
 	for _, key := range sortedKeys(m.Labels) {
-		if !strings.HasPrefix(key, "kubernetes-fleet.io/") {
+		if !fleetLabel(key) {
 			out = append(out, engine.Textf("%s=%s", key, m.Labels[key]))
 		}
 	}
@@ -88,25 +86,15 @@ func labelsOf(m *engine.Member) engine.Text {
 	return engine.Join(out, ", ")
 }
 
-// sortingProof shows the sorting label as it is now.
-func sortingProof(k *kit) []engine.Evidence {
+// fleetLabel reports whether a label is one that the hub sets itself.
+func fleetLabel(key string) bool { return strings.HasPrefix(key, "kubernetes-fleet.io/") }
+
+// sortingEvidence shows the sorting label as it is now.
+func sortingEvidence(k *kit) []engine.Evidence {
 	m, _ := k.c.Member(k.said["cluster"])
 	if m == nil {
-		return labelProof(k)
+		return labelEvidence(k)
 	}
 	value, ok := m.Labels[k.said["key"]]
-	text := engine.Textf("%q", value)
-	if !ok {
-		text = engine.Lit("absent")
-	}
-	return []engine.Evidence{field(object(m.ID), engine.Textf("metadata.labels[%s]", k.said["key"]), text)}
-}
-
-// indexProof shows which snapshot the placement has on its clusters.
-func indexProof(k *kit) []engine.Evidence {
-	p := k.c.Placement
-	if p == nil || p.ObservedIndex == "" {
-		return nil
-	}
-	return []engine.Evidence{field(object(p.ID), engine.Lit("status.observedResourceIndex"), engine.Clean(p.ObservedIndex))}
+	return []engine.Evidence{field(object(m.ID), engine.Textf("metadata.labels[%s]", k.said["key"]), orAbsent(value, ok))}
 }

@@ -242,7 +242,7 @@ var (
 			engine.Lit("Reasons are affinity, taints, clusters that have not joined or are silent, and names in PickFixed that do not exist."),
 		),
 		shows: []command{showPolicySnapshots, showPlacement, showMembers},
-		proof: placementProof,
+		now:   func(k *kit) present { return present{evidence: placementEvidence(k)} },
 	}
 	badSelectors = entry{
 		cause: engine.NewCause("selectors-invalid"), row: "3.10", title: "The placement's resource selectors are not valid",
@@ -250,7 +250,7 @@ var (
 		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("Yes, when the selectors are corrected; a run made before that fails at once."),
 		steps: lits(engine.Lit("Correct the placement's resource selectors.")),
 		shows: []command{showPlacement},
-		proof: placementProof,
+		now:   func(k *kit) present { return present{evidence: placementEvidence(k)} },
 	}
 	unreadable = entry{
 		cause: engine.NewCause("unreadable"), row: "1.10", title: "The object could not be decoded",

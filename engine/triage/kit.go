@@ -80,30 +80,6 @@ func field(of engine.Text, name, value engine.Text) engine.Evidence {
 	return engine.Evidence{Object: of, Field: name, Value: value}
 }
 
-// placementProof tells what the placement is like by now, since the cause may
-// be gone.
-func placementProof(k *kit) []engine.Evidence {
-	p := k.c.Placement
-	if p == nil {
-		if k.c.NoPlacement {
-			return []engine.Evidence{field(object(k.v.Placement), engine.Lit("metadata.name"), engine.Lit("there is no such placement now"))}
-		}
-		return nil
-	}
-	typ := engine.Lit("RollingUpdate or none, so not External")
-	if p.External {
-		typ = engine.Lit("External")
-	}
-	out := []engine.Evidence{
-		{Object: object(p.ID), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: p.Created},
-		field(object(p.ID), engine.Lit("spec.strategy.type"), typ),
-	}
-	if name, f := scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthAbsent {
-		out = append(out, condition(object(p.ID), name, f))
-	}
-	return out
-}
-
 // scheduled reads the placement's overall Scheduled condition, whose type has
 // the kind as its prefix (facts 3.10).
 func scheduled(kind engine.Kind, conds []metav1.Condition) (string, engine.Fact) {

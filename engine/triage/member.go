@@ -73,7 +73,7 @@ func ailing(c *engine.Case, name string) *ailment {
 		}
 		return &ailment{
 			entry: &memberGone, says: engine.Textf("there is no member %s in the fleet", name),
-			evidence: field(object(memberID(name)), engine.Lit("metadata.name"), engine.Lit("there is no such member now")),
+			evidence: field(object(memberID(name)), engine.Lit("metadata.name"), engine.Lit("no such member now")),
 		}
 	}
 	of := object(m.ID)

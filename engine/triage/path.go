@@ -59,7 +59,7 @@ func where(path []engine.Hop) engine.Text {
 	return engine.Join(words, " > ")
 }
 
-func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // lower returns a title as part of a sentence.
 func lower(title string) string {

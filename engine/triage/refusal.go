@@ -2,6 +2,7 @@ package triage
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -14,23 +15,23 @@ var refusals = []failure{
 			cause: engine.NewCause("placement-missing"), row: "5.1", title: "The placement does not exist",
 			seen:  "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Create the placement, or name an existing one in a new run."), engine.Lit("A namespaced run looks for its placement in its own namespace only.")),
-			shows: []command{showPlacements, showRun}, proof: placementProof,
+			steps: lits(engine.Lit("Create the placement, or create a new run (C) of one that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
+			shows: []command{showPlacements, showRun}, now: placementMissing,
 		},
 		pattern: regexp.MustCompile(`parent (?:placement|clusterResourcePlacement|resourcePlacement) not found`),
-		what:    plainly(engine.Lit("The placement that the run names does not exist, or was deleted meanwhile.")),
+		what:    plainly(engine.Lit("The placement that the run names did not exist.")),
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("placement-not-external"), row: "5.1", title: "The placement rolls out by itself",
+			cause: engine.NewCause("placement-not-external"), row: "5.1", title: "The placement is not External",
 			seen:  "message `does not have an external rollout strategy, current strategy: …`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Set the placement's strategy type to External (it cannot be set back), then make a new run.")),
-			shows: []command{showPlacement}, proof: placementProof,
+			steps: lits(engine.Lit("Set the placement's strategy type to External (it cannot be set back), then create a new run (C).")),
+			shows: []command{showPlacement}, now: externalNow,
 		},
 		pattern: regexp.MustCompile(`does not have an external rollout strategy, current strategy: (?P<type>\S+)`),
 		what: func(s map[string]string) engine.Text {
-			return engine.Textf("The placement rolls out by itself: its strategy type is %s, and a run needs External.", s["type"])
+			return engine.Textf("The placement's strategy type was %s, and a run needs External.", s["type"])
 		},
 	},
 	{
@@ -39,35 +40,35 @@ var refusals = []failure{
 			seen:  "message `no latest policy snapshot found for placement …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
-				engine.Lit("Wait until the placement is Scheduled and look at its policy snapshots, then make a new run."),
-				engine.Lit("If none is labelled latest, a label was changed by hand: restore is-latest-snapshot on the newest."),
+				engine.Lit("Wait until the placement is scheduled and has a policy snapshot, then create a new run (C)."),
+				engine.Lit("If no policy snapshot is labelled latest, set the label is-latest-snapshot=true on the newest."),
 			),
-			shows: []command{showPolicySnapshots, showPlacement}, proof: placementProof,
+			shows: []command{showPolicySnapshots, showPlacement}, now: latestPolicy,
 		},
 		pattern: regexp.MustCompile(`no latest policy snapshot found for placement`),
-		what:    plainly(engine.Lit("The placement has no latest scheduling policy snapshot: the scheduler has not worked on it yet, or a label was changed.")),
+		what:    plainly(engine.Lit("The placement had no latest scheduling policy snapshot: it was not scheduled yet, or a label was changed.")),
 	},
 	{
 		entry: entry{
 			cause: engine.NewCause("several-policy-snapshots"), row: "5.1", title: "Several latest scheduling policy snapshots",
 			seen:  "message `multiple active policy snapshots found for placement …`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Repair the is-latest-snapshot labels of the policy snapshots, then make a new run.")),
-			shows: []command{showPolicySnapshots},
+			steps: lits(engine.Lit("Keep the label is-latest-snapshot=true on the newest policy snapshot only, then create a new run (C).")),
+			shows: []command{showPolicySnapshots}, now: latestPolicy,
 		},
 		pattern: regexp.MustCompile(`multiple active policy snapshots`),
-		what:    plainly(engine.Lit("The placement has more than one scheduling policy snapshot that is labelled latest.")),
+		what:    plainly(engine.Lit("More than one scheduling policy snapshot of the placement was labelled latest.")),
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("policy-snapshot-damaged"), row: "5.1", title: "The scheduling policy snapshot lost its marks",
+			cause: engine.NewCause("policy-snapshot-damaged"), row: "5.1", title: "The scheduling policy snapshot lacks its index or its cluster count",
 			seen:  "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Restore it, or change the placement's policy so that a new snapshot is made; then make a new run.")),
-			shows: []command{showPolicySnapshots},
+			steps: lits(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run (C).")),
+			shows: []command{showPolicySnapshots}, now: damagedPolicy,
 		},
 		pattern: regexp.MustCompile(`does not have a policy index label|valid cluster count annotation`),
-		what:    plainly(engine.Lit("The placement's scheduling policy snapshot lost its index label or its cluster count annotation.")),
+		what:    plainly(engine.Lit("The placement's scheduling policy snapshot had no index label or no valid cluster count annotation.")),
 	},
 	{
 		entry: entry{
@@ -75,14 +76,14 @@ var refusals = []failure{
 			seen:  "message ``policy snapshot `…` not fully scheduled yet``",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
-				engine.Lit("Look at the placement's Scheduled condition; fix labels, taints or the join state of clusters, then make a new run."),
-				engine.Lit("status.targetClusters of the policy snapshot says for each cluster why it was not picked."),
+				engine.Lit("Fix labels, taints or the join state of clusters until the placement is scheduled, then create a new run (C)."),
+				engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
 			),
-			shows: []command{showPlacement, showPolicySnapshots, showMembers}, proof: placementProof,
+			shows: []command{showPlacement, showPolicySnapshots, showMembers}, now: scheduledNow,
 		},
 		pattern: regexp.MustCompile("policy snapshot `(?P<snapshot>[^`]+)` not fully scheduled yet"),
 		what: func(s map[string]string) engine.Text {
-			return engine.Textf("The placement was not fully scheduled when the run began (policy snapshot %s): too few clusters fit, or the run came too early.", s["snapshot"])
+			return engine.Textf("The placement was not fully scheduled when the run was created (policy snapshot %s).", s["snapshot"])
 		},
 	},
 	{
@@ -90,23 +91,23 @@ var refusals = []failure{
 			cause: engine.NewCause("nothing-to-update"), row: "5.1", title: "The placement picks no cluster",
 			seen:  "message `no scheduled or to-be-deleted bindings found …`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Fix the placement's policy, then make a new run.")),
-			shows: []command{showPlacement, showBindings, showMembers}, proof: placementProof,
+			steps: lits(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),
+			shows: []command{showPlacement, showBindings, showMembers}, now: pickedNow,
 		},
 		pattern: regexp.MustCompile(`no scheduled or to-be-deleted bindings found`),
-		what:    plainly(engine.Lit("The placement picks no cluster, so there is nothing to update.")),
+		what:    plainly(engine.Lit("The placement picked no cluster.")),
 	},
 	{
 		entry: entry{
 			cause: engine.NewCause("binding-count"), row: "5.1", title: "Bindings and policy disagree",
 			seen:  "message `the number of selected bindings … is not equal to the observed cluster count …`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Wait until the scheduler has settled, then make a new run.")),
-			shows: []command{showBindings, showPlacement}, proof: placementProof,
+			steps: lits(engine.Lit("Wait until the placement is scheduled, then create a new run (C).")),
+			shows: []command{showBindings, showPlacement}, now: pickedNow,
 		},
 		pattern: regexp.MustCompile(`number of selected bindings (?P<got>\d+) is not equal to the observed cluster count (?P<want>\d+)`),
 		what: func(s map[string]string) engine.Text {
-			return engine.Textf("The placement picked %s clusters while its policy asks for %s.", s["got"], s["want"])
+			return engine.Textf("The placement picked %s clusters and its policy asked for %s.", s["got"], s["want"])
 		},
 	},
 	{
@@ -114,12 +115,12 @@ var refusals = []failure{
 			cause: engine.NewCause("strategy-missing"), row: "5.1", title: "The strategy does not exist",
 			seen:  "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
 			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Create the strategy, or name an existing one in a new run.")),
-			shows: []command{showStrategies},
+			steps: lits(engine.Lit("Create a new run (C) with a strategy that exists, or create the strategy first.")),
+			shows: []command{showStrategies}, now: strategyMissing,
 		},
 		pattern: regexp.MustCompile("referenced (?:updateStrategy|clusterStagedUpdateStrategy|stagedUpdateStrategy) not found: `?/?(?P<strategy>[^`]+)"),
 		what: func(s map[string]string) engine.Text {
-			return engine.Textf("The strategy %s does not exist.", s["strategy"])
+			return engine.Textf("Strategy %s did not exist.", strings.TrimPrefix(s["strategy"], "/"))
 		},
 	},
 	{
@@ -127,12 +128,12 @@ var refusals = []failure{
 			cause: engine.NewCause("stage-tasks-invalid"), row: "5.1", title: "Tasks of a stage are not valid",
 			seen:  "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
 			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Correct the strategy, then make a new run."), engine.Lit("Allowed are one Approval before a stage, and one Approval and one TimedWait of more than 0 after it.")),
-			shows: []command{showStrategy},
+			steps: lits(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage takes one Approval before it; after it, one Approval and one TimedWait of more than 0.")),
+			shows: []command{showStrategy}, now: tasksNow,
 		},
 		pattern: regexp.MustCompile(`the (?P<when>before|after) stage tasks are invalid, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*)$`),
 		what: func(s map[string]string) engine.Text {
-			return engine.Textf("The strategy's %s-stage tasks of stage %s are not valid: %s.", s["when"], s["stage"], s["err"])
+			return engine.Textf("The %s-stage tasks of stage %s were not valid: %s.", s["when"], s["stage"], s["err"])
 		},
 	},
 	{
@@ -140,15 +141,15 @@ var refusals = []failure{
 			cause: engine.NewCause("stage-selector-invalid"), row: "5.1", title: "The label selector of a stage is not valid",
 			seen:  "message `the stage label selector is invalid, …`",
 			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Correct the strategy, then make a new run.")),
-			shows: []command{showStrategy},
+			steps: lits(engine.Lit("Correct the label selector in the strategy, then create a new run (C).")),
+			shows: []command{showStrategy}, now: selectorNow,
 		},
 		pattern: regexp.MustCompile(`the stage label selector is invalid(?:, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*))?`),
 		what: func(s map[string]string) engine.Text {
 			if s["stage"] == "" {
-				return engine.Lit("The label selector of a stage is not valid.")
+				return engine.Lit("The label selector of a stage was not valid.")
 			}
-			return engine.Textf("The label selector of stage %s is not valid: %s.", s["stage"], s["err"])
+			return engine.Textf("The label selector of stage %s was not valid: %s.", s["stage"], s["err"])
 		},
 	},
 	{
@@ -156,12 +157,12 @@ var refusals = []failure{
 			cause: engine.NewCause("stages-overlap"), row: "5.1", title: "A cluster is in more than one stage",
 			seen:  "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
 			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Make labels and selectors disjoint, then make a new run.")),
-			shows: []command{showNamedMembers, showStrategy}, proof: labelProof,
+			steps: lits(engine.Lit("Label the cluster for one stage, or change the stages of the strategy; then create a new run (C).")),
+			shows: []command{showNamedMembers, showStrategy}, now: stagesFit,
 		},
 		pattern: regexp.MustCompile("cluster `(?P<cluster>[^`]+)` appears in more than one stages?"),
 		what: func(s map[string]string) engine.Text {
-			return engine.Textf("Cluster %s is in more than one stage: the stages' label selectors overlap, or it was relabelled during the run.", s["cluster"])
+			return engine.Textf("Cluster %s matched more than one stage: label selectors overlap, or the cluster was relabelled.", s["cluster"])
 		},
 	},
 	{
@@ -169,15 +170,18 @@ var refusals = []failure{
 			cause: engine.NewCause("sorting-label"), row: "5.1", title: "The sorting label of a cluster is not a number",
 			seen:  "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
 			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Label the cluster with a number, then make a new run.")),
-			shows: []command{showNamedMembers, showStrategy}, proof: sortingProof,
+			steps: lits(
+				engine.Lit("Correct sortingLabelKey in the strategy: it must name a label whose values are numbers. Then create a new run (C)."),
+				engine.Lit("If it is the right key, label the cluster with a number."),
+			),
+			shows: []command{showStrategy, showNamedMembers}, now: sortingFit,
 		},
 		pattern: regexp.MustCompile("the sorting label `(?P<key>[^:`]*):(?P<value>[^`]*)` on cluster `(?P<cluster>[^`]+)` is not valid"),
 		what: func(s map[string]string) engine.Text {
 			if s["value"] == "" {
-				return engine.Textf("The stage sorts by the label %s, which cluster %s does not have (or it is empty): it has to be a number.", s["key"], s["cluster"])
+				return engine.Textf("The strategy sorts by label %s, which cluster %s did not have: it must be a number.", s["key"], s["cluster"])
 			}
-			return engine.Textf("The stage sorts by the label %s, whose value %q on cluster %s is not a number.", s["key"], s["value"], s["cluster"])
+			return engine.Textf("The strategy sorts by label %s, whose value %q on cluster %s was not a number.", s["key"], s["value"], s["cluster"])
 		},
 	},
 	{
@@ -185,15 +189,15 @@ var refusals = []failure{
 			cause: engine.NewCause("cluster-in-no-stage"), row: "5.1", title: "A picked cluster matches no stage",
 			seen:  "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
 			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Label the clusters, add a stage that takes the rest, or keep them out by policy or taint; then make a new run.")),
-			shows: []command{showNamedMembers, showStrategy}, proof: labelProof,
+			steps: lits(engine.Lit("Label the clusters for a stage, add a stage for them, or exclude them by policy or taint; then create a new run (C).")),
+			shows: []command{showNamedMembers, showStrategy}, now: stagesFit,
 		},
 		pattern: regexp.MustCompile(`some clusters are not placed in any stage, total (?P<total>\d+), showing up to 10: (?P<names>.+)$`),
 		what: func(s map[string]string) engine.Text {
 			if s["total"] == "1" {
-				return engine.Textf("1 picked cluster matches no stage of the strategy: %s.", s["names"])
+				return engine.Textf("1 picked cluster matched no stage of the strategy: %s.", s["names"])
 			}
-			return engine.Textf("%s picked clusters match no stage of the strategy: %s.", s["total"], s["names"])
+			return engine.Textf("%s picked clusters matched no stage of the strategy: %s.", s["total"], s["names"])
 		},
 	},
 	{
@@ -201,8 +205,8 @@ var refusals = []failure{
 			cause: engine.NewCause("index-invalid"), row: "5.1", title: "The resource snapshot index is not a number",
 			seen:  "message ``invalid resource snapshot index `…` provided``",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Make a new run with an index that exists, or without one for the newest.")),
-			shows: []command{showSnapshots},
+			steps: lits(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
+			shows: []command{showSnapshots}, now: snapshotsNow,
 		},
 		pattern: regexp.MustCompile("invalid resource snapshot index `(?P<idx>[^`]*)`"),
 		what: func(s map[string]string) engine.Text {
@@ -215,55 +219,55 @@ var refusals = []failure{
 			seen:  "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
-				engine.Lit("Make a new run with an index that exists, or without one for the newest."),
-				engine.Lit("An External placement has no snapshot before its first run without an index, on hubs since v0.3."),
+				engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest."),
+				engine.Lit("On hubs since v0.3, an External placement has no snapshot before its first run without an index."),
 			),
-			shows: []command{showSnapshots}, proof: indexProof,
+			shows: []command{showSnapshots}, now: snapshotsNow,
 		},
 		pattern: regexp.MustCompile("no (?:cluster)?[rR]esourceSnapshots with index `(?P<idx>\\d+)`(?: found for (?:placement|(?:clusterR|r)esourcePlacement) `/?(?P<placement>[^`]+)`)?"),
 		what: func(s map[string]string) engine.Text {
 			if s["placement"] == "" {
-				return engine.Textf("Resource snapshot %s does not exist: it never did, or it was removed by the revision limit.", s["idx"])
+				return engine.Textf("Resource snapshot %s did not exist: it was never created, or the revision history limit removed it.", s["idx"])
 			}
-			return engine.Textf("Resource snapshot %s of placement %s does not exist: it never did, or it was removed by the revision limit.", s["idx"], s["placement"])
+			return engine.Textf("Resource snapshot %s of placement %s did not exist: it was never created, or the revision history limit removed it.", s["idx"], s["placement"])
 		},
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("snapshot-incomplete"), row: "5.1", title: "The resource snapshot is not whole",
+			cause: engine.NewCause("snapshot-incomplete"), row: "5.1", title: "The resource snapshot is incomplete",
 			seen:  "message `no master resourceSnapshot found for placement …`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Make a new run with another index, or without one for the newest.")),
-			shows: []command{showSnapshots},
+			steps: lits(engine.Lit("Create a new run (C) with another snapshot, or without an index for the newest.")),
+			shows: []command{showSnapshots}, now: snapshotsNow,
 		},
 		pattern: regexp.MustCompile(`no master ?[rR]esourceSnapshot found`),
-		what:    plainly(engine.Lit("The resource snapshot is not whole: its first part is missing.")),
+		what:    plainly(engine.Lit("The resource snapshot was incomplete: its first part was missing.")),
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("snapshot-in-the-making"), row: "5.1", title: "The resource snapshot was still being made",
+			cause: engine.NewCause("snapshot-in-the-making"), row: "5.1", title: "The resource snapshot was still being created",
 			seen:  "message `resource snapshots are still being created …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
-				engine.Lit("Make a new run. For a namespaced placement with a large snapshot and overrides on the hub this never works."),
-				engine.Lit("If it fails again in a namespace, make the snapshot smaller than 800 KiB: an error of the hub refuses larger ones there."),
+				engine.Lit("Create a new run (C)."),
+				engine.Lit("If it fails again for a namespaced placement, keep the snapshot below 800 KiB: the controller never accepts a namespaced snapshot of several parts while overrides exist."),
 			),
-			shows: []command{showSnapshots, showOverrides},
+			shows: []command{showSnapshots, showOverrides}, now: snapshotsNow,
 		},
 		pattern: regexp.MustCompile(`resource snapshots are still being created`),
-		what:    plainly(engine.Lit("The resource snapshot was not complete when the run began.")),
+		what:    plainly(engine.Lit("The resource snapshot was incomplete when the run was created.")),
 	},
 	{
 		entry: entry{
 			cause: engine.NewCause("resources-not-selectable"), row: "3.11", title: "The placement selects what cannot be placed",
 			seen:  "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Correct the placement's resource selectors, then make a new run.")),
-			shows: []command{showPlacement},
+			steps: lits(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (p) first: it checks the selectors as they are now.")),
+			shows: []command{showPlacement}, now: func(k *kit) present { return present{evidence: placementEvidence(k)} },
 		},
 		pattern: regexp.MustCompile(`(?P<err>(?:invalid (?:placement|clusterRr?esourcePlacement|resourcePlacement) |found duplicate resource ).*)$`),
 		what: func(s map[string]string) engine.Text {
-			return engine.Textf("What the placement selects cannot be placed: %s.", s["err"])
+			return engine.Textf("The placement selected what cannot be placed: %s.", s["err"])
 		},
 	},
 }

@@ -125,7 +125,7 @@ func (k *kit) noRun() engine.Diagnosis {
 	}
 	d := e.diagnosis(k)
 	if e == &noRun {
-		d.Evidence = append(d.Evidence, placementProof(k)...)
+		d.Evidence = append(d.Evidence, placementEvidence(k)...)
 	}
 	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
 	return d

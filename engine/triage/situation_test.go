@@ -27,6 +27,9 @@ type situation struct {
 	Bindings  []bindingData               `json:"bindings"`
 	Members   []memberData                `json:"members"`
 	Placement *placementData              `json:"placement"`
+	// Places are the names of other External placements.
+	Places []string    `json:"places"`
+	Nearby *nearbyData `json:"nearby"`
 }
 
 type bindingData struct {
@@ -48,7 +51,16 @@ type memberData struct {
 	PeriodSeconds     int
 }
 
+// nearbyData is what is read beside a run.
+type nearbyData struct {
+	Strategies []*placement.StagedUpdateStrategy
+	Resources  []placement.ResourceSnapshot
+	Policies   []placement.SchedulingPolicySnapshot
+	Apply      *placement.ApplyStrategy
+}
+
 type placementData struct {
+	Clusters      int
 	External      bool
 	ObservedIndex string
 	Conditions    []metav1.Condition
@@ -123,7 +135,7 @@ func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
 	key := engine.NewID(kind.Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, s.Run.Spec.PlacementName, "")
 	if p := s.Placement; p != nil {
 		pid := engine.NewID(key.Kind(), ns, s.Run.Spec.PlacementName, "u-p")
-		row := &engine.Placement{ID: pid, External: p.External, ObservedIndex: p.ObservedIndex, Conditions: p.Conditions, Created: moment(t, "09:00:00")}
+		row := &engine.Placement{ID: pid, External: p.External, ObservedIndex: p.ObservedIndex, Clusters: p.Clusters, Conditions: p.Conditions, Created: moment(t, "09:00:00")}
 		if ns != "" {
 			row.Conditions = nil
 			for _, c := range p.Conditions {
@@ -132,6 +144,13 @@ func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
 			}
 		}
 		w.Placements[pid] = row
+	}
+	for _, name := range s.Places {
+		pid := engine.NewID(key.Kind(), ns, name, "u-"+name)
+		w.Placements[pid] = &engine.Placement{ID: pid, External: true}
+	}
+	if n := s.Nearby; n != nil {
+		w.Nearby = &engine.Nearby{Placement: key, PlacementRead: true, Apply: n.Apply, Strategies: n.Strategies, Resources: n.Resources, Policies: n.Policies}
 	}
 	for _, m := range s.Members {
 		w.Members[m.Name] = &engine.Member{

@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// Nearby is what no stream brings and the diagnosis of one run needs: what the
+// run could name instead of what it names. It is read for one placement, or
+// for the placement that a run names and that may not exist, and it is
+// replaced, never changed. Snapshots have metadata only.
+type Nearby struct {
+	// Placement is the key of the placement.
+	Placement ID
+	// Apply is the placement's apply strategy, nil when it sets none;
+	// PlacementRead is false when the placement was not read.
+	Apply         *placement.ApplyStrategy
+	PlacementRead bool
+	// Strategies are those of the scope, by name; Resources and Policies are
+	// the snapshots of the placement.
+	Strategies []*placement.StagedUpdateStrategy
+	Resources  []placement.ResourceSnapshot
+	Policies   []placement.SchedulingPolicySnapshot
+	// Gaps are what could not be read; the list of it is nil then.
+	Gaps []PlanGap
+}
+
+// SnapshotRow is one resource snapshot: a master and its parts.
+type SnapshotRow struct {
+	Index   int
+	Created time.Time
+	Latest  bool
+	// Parts of Want objects exist; Want is 0 when the master does not say, or
+	// is missing.
+	Parts, Want int
+	Master      bool
+}
+
+// Whole reports whether every part of the snapshot exists.
+func (s *SnapshotRow) Whole() bool { return s.Master && (s.Want == 0 || s.Parts >= s.Want) }
+
+// Snapshots lists the resource snapshots, newest index first, and whether they
+// were read.
+func (n *Nearby) Snapshots() (rows []SnapshotRow, read bool) {
+	if n == nil || n.Resources == nil {
+		return nil, false
+	}
+	for _, g := range groupSnapshots(n.Resources) {
+		row := SnapshotRow{Index: g.index, Latest: g.latest, Parts: len(g.parts), Created: g.parts[0].CreationTimestamp.Time}
+		if g.master != nil {
+			row.Master, row.Created = true, g.master.CreationTimestamp.Time
+			row.Want, _ = strconv.Atoi(g.master.Annotations[placement.AnnotationNumberOfResourceSnapshots])
+		}
+		rows = append(rows, row)
+	}
+	return rows, true
+}
+
+// Newest returns the resource snapshot that is labelled latest, the highest
+// index when none is; nil when there is none or they were not read.
+func (n *Nearby) Newest() *SnapshotRow {
+	rows, _ := n.Snapshots()
+	for i := range rows {
+		if rows[i].Latest {
+			return &rows[i]
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return &rows[0]
+}
+
+// LatestPolicies lists the policy snapshots that are labelled latest, highest
+// index first; all of them without such a label.
+func (n *Nearby) LatestPolicies() (latest, all []*placement.SchedulingPolicySnapshot, read bool) {
+	if n == nil || n.Policies == nil {
+		return nil, nil, false
+	}
+	for i := range n.Policies {
+		p := &n.Policies[i]
+		all = append(all, p)
+		if p.Labels[placement.LabelIsLatestSnapshot] == "true" {
+			latest = append(latest, p)
+		}
+	}
+	newest := func(a, b *placement.SchedulingPolicySnapshot) int {
+		return cmp.Or(atoi(b.Labels[placement.LabelPolicyIndex])-atoi(a.Labels[placement.LabelPolicyIndex]), strings.Compare(a.Name, b.Name))
+	}
+	slices.SortFunc(latest, newest)
+	slices.SortFunc(all, newest)
+	return latest, all, true
+}
+
+// Strategy returns the strategy of a name, nil when there is none, and whether
+// the strategies were read.
+func (n *Nearby) Strategy(name string) (s *placement.StagedUpdateStrategy, read bool) {
+	if n == nil || n.Strategies == nil {
+		return nil, false
+	}
+	for _, s := range n.Strategies {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return nil, true
+}
+
+// WantsNearby reports whether the diagnosis of the run, or of the placement
+// without a run, uses Nearby.
+func (r *RunView) WantsNearby() bool {
+	switch r.Word {
+	case WordInitFailed, WordFailed, WordPreempted, WordStuck, WordNoRun:
+		return !r.Partial
+	}
+	return false
+}
+
+// nearby returns what was read beside the placement, nil when it was read for
+// another one or not at all.
+func (w *World) nearby(of ID) *Nearby {
+	if w.Nearby == nil || w.Nearby.Placement != of.Key() {
+		return nil
+	}
+	return w.Nearby
+}

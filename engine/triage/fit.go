@@ -1,0 +1,258 @@
+package triage
+
+import (
+	"slices"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// stages returns the stages that a new run by the same strategy would have now;
+// nil when the strategy was not read or does not exist.
+func (k *kit) stages() []placement.StageConfig {
+	s, _ := k.c.Nearby.Strategy(k.strategyName())
+	if s == nil {
+		return nil
+	}
+	return s.Spec.Stages
+}
+
+// picked lists the clusters that the placement picks now; nil when the bindings
+// or the members are not all known.
+func (k *kit) picked() []*engine.Member {
+	bindings, known := k.c.PlacementBindings()
+	if !known {
+		return nil
+	}
+	var out []*engine.Member
+	for _, b := range bindings {
+		if !picks(b) {
+			continue
+		}
+		if m, _ := k.c.Member(b.Cluster); m != nil && !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// picks reports whether a binding stands for a cluster that the placement
+// picks.
+func picks(b *engine.Binding) bool {
+	return b.Deleting.IsZero() && (b.State == string(placement.BindingBound) || b.State == string(placement.BindingScheduled))
+}
+
+// memberName returns the name of a member, raw.
+func memberName(m *engine.Member) string {
+	_, name, _ := m.ID.Raw()
+	return name
+}
+
+// matching lists the stages whose label selector a member matches. A selector
+// that is not valid matches nothing.
+func matching(m *engine.Member, stages []placement.StageConfig) (names []engine.Text) {
+	for i := range stages {
+		if s, err := metav1.LabelSelectorAsSelector(stages[i].LabelSelector); err == nil && s.Matches(labels.Set(m.Labels)) {
+			names = append(names, engine.Clean(stages[i].Name))
+		}
+	}
+	return names
+}
+
+// misfit is a cluster that is not in exactly one stage.
+type misfit struct {
+	cluster string
+	says    engine.Text // a clause
+}
+
+// misfits lists the picked clusters that the strategy as it is now puts into no
+// stage or into several, by name.
+func (k *kit) misfits() []misfit {
+	stages := k.stages()
+	if stages == nil {
+		return nil
+	}
+	var out []misfit
+	for _, m := range k.picked() {
+		name := memberName(m)
+		switch in := matching(m, stages); len(in) {
+		case 0:
+			out = append(out, misfit{name, engine.Textf("cluster %s matches no stage of strategy %s", name, k.strategyName())})
+		case 1:
+		default:
+			out = append(out, misfit{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), k.strategyName())})
+		}
+	}
+	return out
+}
+
+// stagesFit is the present of the causes that lie in the labels of clusters and
+// the selectors of stages.
+func stagesFit(k *kit) present {
+	evidence := labelEvidence(k)
+	if k.stages() == nil || k.picked() == nil {
+		return present{evidence: evidence}
+	}
+	bad := k.misfits()
+	if len(bad) == 0 {
+		return k.repaired(engine.Textf("Every picked cluster matches one stage of strategy %s now", k.strategyName()), evidence...)
+	}
+	says := make([]engine.Text, 0, len(bad))
+	for _, b := range bad {
+		says = append(says, b.says)
+	}
+	out := then(
+		engine.Textf("Label each cluster for one stage, or change the stages of strategy %s; then create a new run (C). Now %s.", k.strategyName(), engine.Enumerate(says, 2)),
+		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
+	)
+	out.evidence = evidence
+	return out
+}
+
+// unsorted is a cluster whose sorting label is not a number.
+type unsorted struct {
+	stage, key, cluster string
+	labels              map[string]string
+}
+
+// unsortable lists the picked clusters that the strategy as it is now cannot
+// sort.
+func (k *kit) unsortable() []unsorted {
+	var out []unsorted
+	stages := k.stages()
+	for i := range stages {
+		key := stages[i].SortingLabelKey
+		if key == nil {
+			continue
+		}
+		for _, m := range k.picked() {
+			if len(matching(m, stages[i:i+1])) == 0 {
+				continue
+			}
+			if _, err := strconv.Atoi(m.Labels[*key]); err != nil {
+				out = append(out, unsorted{stages[i].Name, *key, memberName(m), m.Labels})
+			}
+		}
+	}
+	return out
+}
+
+// sortingFit is the present of a sorting label that is not a number.
+func sortingFit(k *kit) present {
+	key, cluster := k.said["key"], k.said["cluster"]
+	evidence := sortingEvidence(k)
+	stages := k.stages()
+	bad := k.unsortable()
+	m, _ := k.c.Member(cluster)
+	switch {
+	case stages != nil && k.picked() != nil && len(bad) == 0:
+		fixed := engine.Textf("Strategy %s sorts clusters by numbers now", k.strategyName())
+		if !sortsBy(stages, key) {
+			fixed = engine.Textf("Strategy %s does not sort by label %s now", k.strategyName(), key)
+		} else if m != nil {
+			fixed = engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key])
+		}
+		return k.repaired(fixed, evidence...)
+	case len(bad) > 0:
+		key, cluster, m = bad[0].key, bad[0].cluster, &engine.Member{Labels: bad[0].labels}
+	case m != nil:
+		if _, err := strconv.Atoi(m.Labels[key]); err == nil {
+			return k.repaired(engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key]), evidence...)
+		}
+	}
+	of := engine.Lit("the strategy")
+	if name := k.strategyName(); name != "" {
+		of = engine.Textf("strategy %s", name)
+	}
+	if len(bad) > 0 {
+		of = engine.Textf("stage %s of %s", bad[0].stage, of)
+	}
+	first := engine.Textf("Correct sortingLabelKey %q in %s: it must name a label whose values are numbers", key, of)
+	if m != nil {
+		if numbers := numbered(m.Labels); len(numbers) > 0 {
+			first = engine.Textf("%s (cluster %s has %s)", first, cluster, engine.Enumerate(numbers, 3))
+		}
+	}
+	out := then(
+		engine.Textf("%s. Then create a new run (C).", first),
+		engine.Textf("If %s is the right key, label cluster %s with a number: %s.", key, cluster, engine.Clean(key+"=1")),
+	)
+	out.evidence = evidence
+	return out
+}
+
+func sortsBy(stages []placement.StageConfig, key string) bool {
+	return slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.SortingLabelKey != nil && *s.SortingLabelKey == key })
+}
+
+// numbered lists the labels whose value is a number, as KEY=VALUE; those of
+// Fleet are not for sorting.
+func numbered(all map[string]string) (out []engine.Text) {
+	for _, key := range sortedKeys(all) {
+		if _, err := strconv.Atoi(all[key]); err == nil && !fleetLabel(key) {
+			out = append(out, engine.Textf("%s=%s", key, all[key]))
+		}
+	}
+	return out
+}
+
+// stageClusters is the present of a stage whose clusters differ from those that
+// the run recorded.
+func stageClusters(k *kit) present {
+	i, err := strconv.Atoi(k.said["idx"])
+	run := k.c.Run
+	if err != nil || run == nil || run.Status.StagedUpdateStrategySnapshot == nil {
+		return present{}
+	}
+	stages := run.Status.StagedUpdateStrategySnapshot.Stages
+	if i < 0 || i >= len(stages) || i >= len(run.Status.StagesStatus) || k.picked() == nil {
+		return present{}
+	}
+	recorded := map[string]bool{}
+	var left, joined []engine.Text
+	for _, c := range run.Status.StagesStatus[i].Clusters {
+		recorded[c.ClusterName] = true
+	}
+	now := map[string]bool{}
+	for _, m := range k.picked() {
+		if len(matching(m, stages[i:i+1])) == 0 {
+			continue
+		}
+		name := memberName(m)
+		if now[name] = true; !recorded[name] {
+			joined = append(joined, engine.Clean(name))
+		}
+	}
+	for _, name := range sortedKeys(recorded) {
+		if !now[name] {
+			left = append(left, engine.Clean(name))
+		}
+	}
+	stage := engine.Clean(stages[i].Name)
+	var moved []engine.Text
+	if len(joined) > 0 {
+		moved = append(moved, engine.Textf("added: %s", engine.Enumerate(joined, 5)))
+	}
+	if len(left) > 0 {
+		moved = append(moved, engine.Textf("removed: %s", engine.Enumerate(left, 5)))
+	}
+	if len(moved) == 0 {
+		return k.repaired(engine.Textf("Stage %s has its recorded clusters again", stage))
+	}
+	diff := field(object(k.v.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), engine.Join(moved, "; "))
+	if o := k.obstacle(); !o.IsZero() {
+		out := then(engine.Textf("Before you create a new run (C), fix this: %s. Stage %s changed (%s).", o, stage, engine.Join(moved, "; ")))
+		out.evidence = []engine.Evidence{diff}
+		return out
+	}
+	out := then(
+		engine.Textf("Create a new run (C): it uses stage %s as it is now (%s).", stage, engine.Join(moved, "; ")),
+		engine.Lit("Do not relabel, add or remove clusters while a run is in progress."),
+	)
+	out.evidence = []engine.Evidence{diff}
+	return out
+}

@@ -1,0 +1,110 @@
+package triage
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// namesShown is how many of the names that exist a step lists.
+const namesShown = 5
+
+// nearest lists names by how much they differ from the one that was meant, the
+// most similar first.
+func nearest(meant string, names []string) engine.Text {
+	names = slices.Clone(names)
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(levenshtein.ComputeDistance(meant, a)-levenshtein.ComputeDistance(meant, b), strings.Compare(a, b))
+	})
+	out := make([]engine.Text, len(names))
+	for i, n := range names {
+		out[i] = engine.Clean(n)
+	}
+	return engine.Enumerate(out, namesShown)
+}
+
+// strategyObject names a strategy for Evidence.
+func (k *kit) strategyObject(name string) engine.Text {
+	return engine.Textf("%s %s", k.plural("ClusterStagedUpdateStrategy", "StagedUpdateStrategy"), name)
+}
+
+// strategies names the strategies that exist; read is false when they were not
+// read.
+func (k *kit) strategies() (names []string, read bool) {
+	if k.c.Nearby == nil || k.c.Nearby.Strategies == nil {
+		return nil, false
+	}
+	for _, s := range k.c.Nearby.Strategies {
+		names = append(names, s.Name)
+	}
+	return names, true
+}
+
+// placements names the External placements of the scope; known is false when
+// not all placements are.
+func (k *kit) placements() (names []string, known bool) {
+	all, known := k.c.Placements()
+	for _, p := range all {
+		if _, name, _ := p.ID.Raw(); p.External {
+			names = append(names, name)
+		}
+	}
+	return names, known
+}
+
+// in ends a clause with the run's namespace: " in namespace shop".
+func (k *kit) in() engine.Text {
+	if ns := k.v.ID.Namespace(); !ns.IsZero() {
+		return engine.Textf(" in namespace %s", ns)
+	}
+	return engine.Text{}
+}
+
+// lastOf drops the namespace, or the leading slash, of a name in a message.
+func lastOf(name string) string { return name[strings.LastIndex(name, "/")+1:] }
+
+func placementMissing(k *kit) present {
+	p := k.c.Placement
+	evidence := placementEvidence(k)
+	if p != nil {
+		return k.repaired(engine.Textf("Placement %s exists now (created %s)", p.ID.Name(), k.c.Clock(p.Created)), evidence...)
+	}
+	_, name, _ := k.v.Placement.Raw()
+	names, known := k.placements()
+	out := present{evidence: evidence}
+	switch {
+	case !known || name == "":
+	case len(names) == 0:
+		out.steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run (C): no External placement exists%s.", name, k.in())}
+	default:
+		out.steps = []engine.Text{engine.Textf("Create a new run (C) of a placement that exists: %s. Or create placement %s first.", nearest(name, names), name)}
+	}
+	if k.namespaced() && out.steps != nil {
+		out.steps = append(out.steps, engine.Lit("A namespaced run uses only placements of its own namespace."))
+	}
+	return out
+}
+
+func strategyMissing(k *kit) present {
+	name := k.strategyName()
+	if name == "" {
+		name = lastOf(k.said["strategy"])
+	}
+	s, read := k.c.Nearby.Strategy(name)
+	if s != nil {
+		return k.repaired(engine.Textf("Strategy %s exists now (created %s)", name, k.c.Clock(s.CreationTimestamp.Time)),
+			engine.Evidence{Object: k.strategyObject(name), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: s.CreationTimestamp.Time})
+	}
+	if !read {
+		return present{}
+	}
+	names, _ := k.strategies()
+	if len(names) == 0 {
+		return then(engine.Textf("Create strategy %s, then create a new run (C): no strategy exists%s.", name, k.in()))
+	}
+	return then(engine.Textf("Create a new run (C) with a strategy that exists: %s. Or create strategy %s first.", nearest(name, names), name))
+}

@@ -1,0 +1,149 @@
+package triage
+
+import (
+	"slices"
+	"strconv"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// snapshotObject names a resource snapshot for Evidence.
+func (k *kit) snapshotObject(index int) engine.Text {
+	_, name, _ := k.v.Placement.Raw()
+	return engine.Textf("%s %s-%d-snapshot", k.plural("ClusterResourceSnapshot", "ResourceSnapshot"), name, index)
+}
+
+func (k *kit) snapshotEvidence(s *engine.SnapshotRow) engine.Evidence {
+	value := engine.Lit("exists now")
+	if s.Latest {
+		value = engine.Lit("exists now, the newest")
+	}
+	return engine.Evidence{Object: k.snapshotObject(s.Index), Field: engine.Lit("metadata.creationTimestamp"), Value: value, Since: s.Created}
+}
+
+// indices lists the snapshots that exist, those next to the meant one first.
+func indices(rows []engine.SnapshotRow, meant int) engine.Text {
+	rows = slices.Clone(rows)
+	away := func(s engine.SnapshotRow) int { return max(s.Index-meant, meant-s.Index) }
+	slices.SortStableFunc(rows, func(a, b engine.SnapshotRow) int { return away(a) - away(b) })
+	out := make([]engine.Text, len(rows))
+	for i := range rows {
+		out[i] = engine.Textf("%d", rows[i].Index)
+		if rows[i].Latest {
+			out[i] = engine.Textf("%d (newest)", rows[i].Index)
+		}
+	}
+	return engine.Enumerate(out, namesShown)
+}
+
+// asked is the index that the run asks for, as it is written there.
+func (k *kit) asked() string {
+	if k.c.Run == nil {
+		return k.said["idx"]
+	}
+	return k.c.Run.Spec.ResourceSnapshotIndex
+}
+
+// snapshotsNow is the present of a resource snapshot that was not there, or not
+// whole.
+func snapshotsNow(k *kit) present {
+	var evidence []engine.Evidence
+	if p := k.c.Placement; p != nil && p.ObservedIndex != "" {
+		evidence = append(evidence, field(object(p.ID), engine.Lit("status.observedResourceIndex"), engine.Clean(p.ObservedIndex)))
+	}
+	rows, read := k.c.Nearby.Snapshots()
+	if !read {
+		return present{evidence: evidence}
+	}
+	text := k.asked()
+	n, err := strconv.Atoi(text)
+	var named *engine.SnapshotRow
+	if text == "" {
+		named = k.c.Nearby.Newest()
+	}
+	for i := range rows {
+		if err == nil && rows[i].Index == n {
+			named = &rows[i]
+		}
+	}
+	if named != nil {
+		evidence = append(evidence, k.snapshotEvidence(named))
+	}
+	var out present
+	switch {
+	case len(rows) == 0:
+		out = then(engine.Lit("Create a new run (C) without an index: the controller then creates the first snapshot. The placement has none."))
+	case err == nil && strconv.Itoa(n) != text && named != nil:
+		// The controller compares the index with the label as text.
+		out = then(engine.Textf("Create a new run (C) with index %d: the index is compared as text, and %q is no label of a snapshot.", n, text))
+	case err != nil && text != "":
+		out = then(engine.Textf("Create a new run (C) without an index for the newest, or with one that exists: %s.", indices(rows, rows[0].Index)))
+	case named == nil:
+		out = then(engine.Textf("Create a new run (C) with a snapshot that exists: %s.", indices(rows, n)))
+	case !named.Whole():
+		parts := engine.Textf("%d of %d parts", named.Parts, named.Want)
+		if !named.Master {
+			parts = engine.Lit("its first part is missing")
+		}
+		out = then(engine.Textf("Create a new run (C) with another snapshot: %s. Snapshot %d is still incomplete (%s).", indices(rows, named.Index), named.Index, parts))
+	default:
+		fixed := engine.Textf("Snapshot %d is complete now (created %s)", named.Index, k.c.Clock(named.Created))
+		if k.said["idx"] != "" {
+			fixed = engine.Textf("Snapshot %d exists now (created %s)", named.Index, k.c.Clock(named.Created))
+		}
+		return k.repaired(fixed, evidence...)
+	}
+	if err == nil && named == nil && len(rows) > 0 {
+		out.steps = append(out.steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
+	}
+	out.evidence = evidence
+	return out
+}
+
+// newer is the step for a run that is stuck while a newer snapshot exists;
+// empty when there is none, or none is known.
+func (k *kit) newer() (step engine.Text, evidence []engine.Evidence) {
+	used, err := strconv.Atoi(k.v.Index.String())
+	s := k.c.Nearby.Newest()
+	if err != nil || s == nil || s.Index <= used || !s.Whole() {
+		return engine.Text{}, nil
+	}
+	return engine.Textf("Snapshot %d exists already (created %s): if it has the fix, clone onto snapshot %d (C).", s.Index, k.c.Clock(s.Created), s.Index),
+		[]engine.Evidence{k.snapshotEvidence(s)}
+}
+
+// waitingSnapshot says which snapshot waits for how many clusters of a placement
+// without a run; empty when the snapshots were not read.
+func (k *kit) waitingSnapshot() (engine.Text, []engine.Evidence) {
+	rows, read := k.c.Nearby.Snapshots()
+	if !read {
+		return engine.Text{}, nil
+	}
+	if len(rows) == 0 {
+		return engine.Lit("No resource snapshot exists yet: the first run creates one."), nil
+	}
+	newest := k.c.Nearby.Newest()
+	bindings, known := k.c.PlacementBindings()
+	waiting, all := 0, 0
+	for _, b := range bindings {
+		if !picks(b) {
+			continue
+		}
+		all++
+		if b.State != string(placement.BindingBound) || engine.SnapshotIndex(b.SnapshotName) != strconv.Itoa(newest.Index) {
+			waiting++
+		}
+	}
+	if !known {
+		all = k.v.Total
+		if k.v.Index != engine.Textf("%d", newest.Index) {
+			waiting = all
+		}
+	}
+	evidence := []engine.Evidence{k.snapshotEvidence(newest)}
+	if waiting == 0 {
+		return engine.Textf("Its %s have snapshot %d, the newest.", engine.Count(all, "cluster"), newest.Index), evidence
+	}
+	return engine.Textf("Snapshot %d (created %s) waits for %d of %s.", newest.Index, k.c.Clock(newest.Created), waiting, engine.Count(all, "cluster")), evidence
+}
