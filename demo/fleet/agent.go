@@ -37,6 +37,10 @@ type agents struct {
 	stretch float64
 	silent  map[string]bool
 	pace    map[string]float64 // by namespace/placement
+	// placements are the scenario's: what the members had before the first run,
+	// at the time born.
+	placements []Placement
+	born       time.Time
 
 	started time.Time
 
@@ -44,12 +48,15 @@ type agents struct {
 	faults []Fault
 	// taken is when a generation of a Work was first seen.
 	taken map[string]time.Time
+	// held is what the agents have applied, by Work; see holdings.
+	held map[key][]held
 }
 
 func newAgents(w *world, s Scenario, stretch float64) *agents {
 	a := &agents{
 		world: w, started: time.Now(), seed: s.Seed, stretch: stretch, faults: slices.Clone(s.Faults),
 		silent: map[string]bool{}, pace: map[string]float64{}, taken: map[string]time.Time{},
+		placements: s.Placements, born: time.Now().Truncate(time.Second), held: map[key][]held{},
 	}
 	for _, m := range s.Members {
 		a.silent[m.Name] = m.SilentFor > 0
@@ -62,24 +69,13 @@ func newAgents(w *world, s Scenario, stretch float64) *agents {
 	return a
 }
 
-// heal ends the faults of a member; what was not available there becomes so.
-func (a *agents) heal(cluster string) {
-	a.mu.Lock()
-	a.faults = slices.DeleteFunc(a.faults, func(f Fault) bool { return f.Cluster == cluster })
-	a.mu.Unlock()
-	for _, w := range a.world.works.all(func(w *placement.Work) bool { return w.Namespace == placement.MemberNamespace(cluster) }) {
-		a.loop.add(key{Namespace: w.Namespace, Name: w.Name}, 0)
-	}
-}
-
 // pass looks at one Work.
 func (a *agents) pass(ctx context.Context, k key) (time.Duration, error) {
 	w := a.world.works.get(k)
 	if w == nil {
 		return 0, nil
 	}
-	cluster, ok := strings.CutPrefix(w.Namespace, placement.MemberNamespace(""))
-	if !ok || a.silent[cluster] {
+	if cluster := clusterOf(w); cluster == "" || a.silent[cluster] {
 		return 0, nil
 	}
 	since := time.Since(a.takenAt(w))
@@ -95,8 +91,8 @@ func (a *agents) pass(ctx context.Context, k key) (time.Duration, error) {
 	if since < applied {
 		return applied - since, nil
 	}
-	pending, running := a.broken(cluster, w), since >= available
-	refused := a.refused(cluster, w)
+	pending, running, refused := a.broken(w), since >= available, a.refused(w)
+	a.hold(w, refused, time.Now())
 	if !running {
 		pending = workloads(w)
 	}
@@ -145,6 +141,7 @@ func (a *agents) forget(w *placement.Work) {
 			delete(a.taken, id)
 		}
 	}
+	delete(a.held, key{Namespace: w.Namespace, Name: w.Name})
 }
 
 // jitter is a source of its own for each generation of each Work, so that the
@@ -175,55 +172,6 @@ func workloads(w *placement.Work) map[int]bool {
 		}
 	}
 	return found
-}
-
-// broken are the positions of the manifests that never become available on the
-// member: Deployments with an image whose name is not valid.
-func (a *agents) broken(cluster string, w *placement.Work) map[int]bool {
-	found := map[int]bool{}
-	for i, content := range w.Spec.Workload.Manifests {
-		m, err := parseManifest(content)
-		if err != nil || !m.isDeployment() {
-			continue
-		}
-		for _, c := range m.Spec.Template.Spec.Containers {
-			if !validImage.MatchString(a.imageOn(cluster, c.Image)) {
-				found[i] = true
-			}
-		}
-	}
-	return found
-}
-
-// refused are the positions of the manifests that the member does not apply.
-func (a *agents) refused(cluster string, w *placement.Work) map[int]Refusal {
-	of := strings.TrimPrefix(w.Labels[placement.LabelParentPlacementNamespace]+"/"+w.Labels[placement.LabelParentPlacement], "/")
-	found := map[int]Refusal{}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, f := range a.faults {
-		if f.Refuses == nil || f.Cluster != cluster || f.Refuses.Placement != of {
-			continue
-		}
-		for i, content := range w.Spec.Workload.Manifests {
-			if m, err := parseManifest(content); err == nil && m.Kind == f.Refuses.Kind {
-				found[i] = *f.Refuses
-			}
-		}
-	}
-	return found
-}
-
-// imageOn is the image that a member runs in place of the one in the manifest.
-func (a *agents) imageOn(cluster, image string) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, f := range a.faults {
-		if f.Cluster == cluster && f.Image == image {
-			return f.Instead
-		}
-	}
-	return image
 }
 
 // validImage matches the names of images that a kubelet would try to pull.

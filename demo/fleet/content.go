@@ -26,7 +26,7 @@ func (s *seed) contents() []job {
 }
 
 func (s *seed) content(ctx context.Context, p Placement) error {
-	newest, err := manifests(p, p.Snapshots[len(p.Snapshots)-1].Tag)
+	newest, err := manifests(p, p.Snapshots[len(p.Snapshots)-1])
 	if err != nil {
 		return err
 	}

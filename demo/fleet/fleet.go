@@ -72,7 +72,7 @@ func (f *Fleet) start(ctx context.Context, s Scenario, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := f.hub.InstallCRDs(ctx, manifests...); err != nil {
+	if err := f.hub.InstallCRDs(ctx, slices.Concat(manifests, s.CRDs)...); err != nil {
 		return err
 	}
 	return f.play(ctx, s, o)

@@ -103,7 +103,7 @@ func (s *seed) work(ctx context.Context, p Placement, name string) error {
 	if at < 0 {
 		return fmt.Errorf("seed works of %s: there is no snapshot %d", p.Key(), p.At)
 	}
-	contents, err := manifests(p, p.Snapshots[at].Tag)
+	contents, err := manifests(p, p.Snapshots[at])
 	if err != nil {
 		return err
 	}

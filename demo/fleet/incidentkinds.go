@@ -1,24 +1,30 @@
 package fleet
 
-import placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
 
 // refusedIncidents are runs that the hub does not begin, or gives up (facts 5.1).
 func refusedIncidents() []incident {
 	return []incident{
-		{cause: "placement-missing", nowhere: true, both: true},
+		{cause: "placement-missing", nowhere: true, scope: bothScopes},
 		{cause: "placement-not-external", odd: RollsByItself},
 		{cause: "no-policy-snapshot", odd: NoPolicySnapshot},
 		{cause: "several-policy-snapshots", odd: TwoPolicySnapshots},
 		{cause: "not-scheduled", odd: NotScheduled},
 		{cause: "nothing-to-update", clusters: []string{}},
 		{cause: "binding-count", unbound: []string{"eus-prod-1"}},
-		{cause: "strategy-missing", strategy: "nowhere", both: true},
+		{cause: "strategy-missing", strategy: "nowhere", scope: bothScopes},
 		{cause: "stage-selector-invalid", strategy: "nonsense-selector"},
 		{cause: "stages-overlap", strategy: "overlapping"},
 		{cause: "sorting-label", strategy: "sorted-by-region"},
-		{cause: "cluster-in-no-stage", clusters: []string{"weu-canary-1", "neu-edge-1"}, both: true},
+		{cause: "cluster-in-no-stage", clusters: []string{"weu-canary-1", "neu-edge-1"}, scope: bothScopes},
 		{cause: "index-invalid", index: "two"},
-		{cause: "index-missing", index: "7", both: true},
+		{cause: "index-missing", index: "7", scope: bothScopes},
 		{cause: "foreign-approval", strategy: "approve-prod"},
 		{
 			cause: "apply-strategy-changed", strategy: "approve-prod",
@@ -36,25 +42,25 @@ func refusedIncidents() []incident {
 func waitingIncidents() []incident {
 	lost := &Approval{Reason: "approved", Message: "looks good to me", Unobserved: true}
 	return []incident{
-		{cause: "not-started", state: placement.StateInitialize, both: true},
-		{cause: "approval-before-stage", strategy: "approve-prod", both: true},
+		{cause: "not-started", state: placement.StateInitialize, scope: bothScopes},
+		{cause: "approval-before-stage", strategy: "approve-prod", scope: bothScopes},
 		{cause: "approval-after-stage", strategy: "approve-after-canary"},
 		{
-			cause: "approval-not-accepted", strategy: "approve-prod", both: true,
+			cause: "approval-not-accepted", strategy: "approve-prod", scope: bothScopes,
 			acts: []Act{{When: Moment{Approval: "approval-not-accepted-r2-before-prod"}, Do: Deed{Approve: lost}}},
 		},
-		{cause: "timed-wait", strategy: "soak-canary", both: true},
+		{cause: "timed-wait", strategy: "soak-canary", scope: bothScopes},
 		{
-			cause: "stopped", strategy: "approve-prod", both: true,
+			cause: "stopped", strategy: "approve-prod", scope: bothScopes,
 			acts: []Act{{When: Moment{Done: 1}, Do: Deed{State: placement.StateStop}}},
 		},
 		{
 			// The hub says Stuck once more, and so do we.
-			cause: "stopping-and-stuck", as: "workload-not-ready", broken: "weu-canary-1",
+			cause: "stopping-and-stuck", as: "workload-not-ready", tag: badTag,
 			acts: []Act{{When: Moment{InFlight: 1}, Do: Deed{State: placement.StateStop}}},
 		},
 		{
-			cause: "preempted", broken: "weu-canary-1", both: true,
+			cause: "preempted", tag: badTag, scope: bothScopes,
 			acts: []Act{{When: Moment{InFlight: 1}, Do: Deed{Create: &Run{
 				Name: "preempted-rollback", Placement: "preempted", Strategy: "at-once", Index: "1", State: placement.StateRun,
 			}}}},
@@ -71,36 +77,93 @@ func waitingIncidents() []incident {
 	}
 }
 
+// badTag has a plus sign, which versions may have and tags may not.
+const badTag = newTag + "+build.7"
+
 // memberIncidents are runs with a cluster that does not finish (facts 5.3).
-func memberIncidents() []incident {
-	refused := func(cause, kind, reason, message string, both bool) incident {
-		return incident{cause: cause, both: both, refusal: &Refusal{Kind: kind, Reason: reason, Message: message}}
+func memberIncidents() []incident { return slices.Concat(podIncidents(), refusalIncidents()) }
+
+// podIncidents are those in which what was applied does not become ready.
+func podIncidents() []incident {
+	return []incident{
+		{cause: "workload-not-ready", tag: badTag, scope: bothScopes},
+		{
+			cause: "image-not-found", as: notReady,
+			pods: &PodFault{Tag: newTag, Kind: PodsPull, Message: "failed to resolve reference: not found"},
+		},
+		{
+			cause: "crash-loop", as: notReady,
+			pods: &PodFault{Tag: newTag, Kind: PodsCrash, Log: []string{
+				`level=info msg="starting" version=1.1.0`,
+				`level=info msg="reading configuration" path=/etc/app/config.yaml`,
+				`level=error msg="connect to database: dial tcp 10.0.12.7:5432: connect: connection refused"`,
+			}},
+		},
+		{
+			cause: "pods-over-quota", as: notReady, adds: kindDeployment,
+			pods: &PodFault{Tag: newTag, Kind: PodsDenied, Message: "exceeded quota: pods, requested: pods=1, used: pods=0, limited: pods=0"},
+		},
+		{
+			cause: "pods-denied-by-webhook", as: notReady, adds: kindDeployment,
+			pods: &PodFault{Tag: newTag, Kind: PodsDenied, Message: deniedByWebhook},
+		},
+		{cause: "member-silent", clusters: []string{"sea-canary-1", "weu-prod-1"}},
+		{cause: "override-path", override: &Override{
+			Name: "override-path-0", Placement: "override-path", Path: "/metadata/annotations/nowhere/deep", Value: "x",
+		}},
 	}
-	failed := func(cause, message string, both bool) incident {
-		return refused(cause, "Deployment", placement.ReasonManifestApplyFailed, "Failed to apply the manifest: "+message, both)
+}
+
+const (
+	notReady        = "workload-not-ready"
+	deniedByWebhook = `admission webhook "policy.contoso.example" denied the request: image must come from registry.contoso.example/approved`
+)
+
+// refusalIncidents are those in which a member does not apply a manifest.
+func refusalIncidents() []incident {
+	failed := func(message string, r Refusal) *Refusal {
+		r.Reason, r.Message = placement.ReasonManifestApplyFailed, "Failed to apply the manifest: "+message
+		return &r
 	}
 	return []incident{
-		{cause: "workload-not-ready", broken: "weu-canary-1", both: true},
-		{cause: "member-silent", clusters: []string{"sea-canary-1", "weu-prod-1"}},
-		{cause: "override-path"},
-		failed("rejected-by-quota", `failed to create the manifest: deployments.apps "rejected-by-quota" is forbidden: exceeded quota: compute, requested: count/deployments.apps=1, used: count/deployments.apps=10, limited: count/deployments.apps=10`, true),
-		failed("rejected-by-webhook", `failed to patch the manifest: admission webhook "policy.contoso.example" denied the request: image must come from registry.contoso.example/approved`, false),
-		failed("immutable-field", `failed to apply the manifest: Deployment.apps "immutable-field" is invalid: spec.selector: Invalid value: field is immutable`, false),
-		failed("namespace-missing", `failed to create the manifest: namespaces "namespace-missing" not found`, false),
-		failed("kind-missing", `failed to create the manifest: no matches for kind "Certificate" in version "cert-manager.io/v1"`, false),
-		failed("agent-not-permitted", `failed to create the manifest: deployments.apps is forbidden: User "system:serviceaccount:fleet-system:work-agent" cannot create resource "deployments" in API group "apps" in the namespace "agent-not-permitted"`, false),
-		refused("owned-by-others", "ConfigMap", placement.ReasonManifestFailedToTakeOver,
-			"Failed to take over the manifest: the object is already owned by some other source(s) and co-ownership is disallowed", true),
-		refused("not-taken-over", "Service", placement.ReasonManifestNotTakenOver,
-			"Fleet does not have ownership of the object in the member cluster; takeover is needed", false),
-		{cause: "drift-forbids-apply", odd: KeepsDrifts, refusal: &Refusal{
-			Kind: "ConfigMap", Reason: placement.ReasonManifestFoundDrifts,
-			Message: "Failed to apply the manifest: drifts are found between the manifest and the object from the member cluster",
-			Drift:   []placement.PatchDetail{{Path: "/data/RELEASE", ValueInMember: "1.0.0-hotfix", ValueInHub: "1.1.0"}},
+		{cause: "rejected-by-quota", adds: kindDeployment, refusal: failed(
+			`failed to create the manifest: deployments.apps "rejected-by-quota" is forbidden: exceeded quota: compute, requested: count/deployments.apps=1, used: count/deployments.apps=0, limited: count/deployments.apps=0`,
+			Refusal{Kind: kindDeployment})},
+		{cause: "rejected-by-webhook", scope: bothScopes, refusal: failed("failed to patch the manifest: "+deniedByWebhook, Refusal{Kind: kindDeployment})},
+		{cause: "immutable-field", component: "web", refusal: failed(
+			`failed to apply the manifest: Deployment.apps "immutable-field" is invalid: spec.selector: Invalid value: {"matchLabels":{"app.kubernetes.io/component":"web","app.kubernetes.io/name":"immutable-field"}}: field is immutable`,
+			Refusal{Kind: kindDeployment})},
+		// Only here: a cluster-scoped placement brings its namespace with it. No
+		// other incident has anything in this namespace of these members.
+		{cause: "namespace-missing", scope: namespacedScope, clusters: []string{"eus-canary-1", "eus-prod-1"}, refusal: failed(
+			`failed to create the manifest: namespaces "`+incidentsNamespace+`" not found`, Refusal{Gone: true})},
+		{cause: "kind-missing", adds: kindCertificate, refusal: failed(
+			`failed to create the manifest: no matches for kind "Certificate" in version "cert-manager.io/v1"`, Refusal{Kind: kindCertificate})},
+		{cause: "agent-not-permitted", adds: kindDeployment, refusal: failed(
+			`failed to create the manifest: deployments.apps is forbidden: User "system:serviceaccount:fleet-system:work-agent" cannot create resource "deployments" in API group "apps" in the namespace "agent-not-permitted"`,
+			Refusal{Kind: kindDeployment})},
+		{cause: "owned-by-others", scope: bothScopes, adds: kindConfigMap, refusal: &Refusal{
+			Kind: kindConfigMap, Reason: placement.ReasonManifestFailedToTakeOver,
+			Message: "Failed to take over the manifest: the object is already owned by some other source(s) and co-ownership is disallowed",
+			There:   true,
+			Owner:   &metav1.OwnerReference{APIVersion: "argoproj.io/v1alpha1", Kind: "Application", Name: "platform-config", UID: "7d5c1f0a-argo"},
 		}},
-		refused("placements-conflict", "ConfigMap", placement.ReasonManifestFailedToTakeOver,
-			"Failed to take over the manifest: the object is already owned by another Fleet AppliedWork object", false),
-		refused("manifest-not-decodable", "Service", placement.ReasonManifestDecodingErr,
-			`Failed to decode the manifest: no matches for kind "Service" in version "v3"`, false),
+		{cause: "not-taken-over", adds: kindService, odd: NeverTakesOver, refusal: &Refusal{
+			Kind: kindService, Reason: placement.ReasonManifestNotTakenOver, There: true,
+			Message: "Fleet does not have ownership of the object in the member cluster; takeover is needed",
+		}},
+		{cause: "drift-forbids-apply", odd: KeepsDrifts, refusal: &Refusal{
+			Kind: kindConfigMap, Reason: placement.ReasonManifestFoundDrifts,
+			Message: "Failed to apply the manifest: drifts are found between the manifest and the object from the member cluster",
+			Drift:   []placement.PatchDetail{{Path: "/data/RELEASE", ValueInMember: oldTag + "-hotfix", ValueInHub: newTag}},
+		}},
+		{cause: conflicting, adds: kindConfigMap, refusal: &Refusal{
+			Kind: kindConfigMap, Reason: placement.ReasonManifestFailedToTakeOver,
+			Message: "Failed to take over the manifest: the object is already owned by another Fleet AppliedWork object",
+		}},
+		{cause: "manifest-not-decodable", adds: kindCertificate, refusal: &Refusal{
+			Kind: kindCertificate, Reason: placement.ReasonManifestDecodingErr,
+			Message: `Failed to decode the manifest: failed to find GVR from member cluster client: no matches for kind "Certificate" in version "cert-manager.io/v1"`,
+		}},
 	}
 }

@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"cmp"
+	_ "embed" // for the definition of a kind
 	"slices"
 	"time"
 
@@ -17,7 +19,7 @@ const incidentsNamespace = "team-payments"
 // are named after the cause. Nothing moves any more once all are there.
 func Incidents() Scenario {
 	s := Scenario{
-		Name: "incidents", Seed: 7, Namespaces: []string{incidentsNamespace},
+		Name: "incidents", Seed: 7, Namespaces: []string{incidentsNamespace, conflicting},
 		Members: []Member{
 			{Name: "weu-canary-1", Region: "westeurope", Ring: "canary", Order: 1},
 			{Name: "eus-canary-1", Region: "eastus", Ring: "canary", Order: 2},
@@ -34,27 +36,52 @@ func Incidents() Scenario {
 		Strangers: []Stranger{{
 			Name: "foreign-approval-r2-before-prod", Run: "somebody-elses-run", Stage: "prod",
 		}},
-		Overrides: []Override{{Name: "override-path-0", Placement: "override-path", Path: "/metadata/annotations/nowhere/deep"}},
+		CRDs: [][]byte{certificates},
+		Placements: []Placement{{
+			// Places a ConfigMap that another placement has, too; rolls out by itself.
+			Namespace: conflicting, Name: "base-config", Object: conflicting, Only: []string{kindConfigMap}, Odd: RollsByItself,
+			Image: "registry.contoso.example/incidents/base-config", Clusters: []string{"weu-canary-1"}, Snapshots: []Snapshot{{Index: 0, Tag: newTag}},
+		}},
 	}
-	for _, all := range [][]incident{refusedIncidents(), waitingIncidents(), memberIncidents()} {
-		for _, i := range all {
-			i.addTo(&s, "")
-			if i.both {
-				i.addTo(&s, incidentsNamespace)
-			}
+	for _, i := range incidents() {
+		for _, namespace := range i.namespaces() {
+			i.addTo(&s, namespace)
 		}
 	}
 	return s
 }
 
-// incident is a placement with a run in trouble. Without anything said it is
-// one on two clusters, one in each ring, at index 1, with a run to index 2.
+// conflicting is the incident of two placements with the same object.
+const conflicting = "placements-conflict"
+
+// Kinds that snapshots are said to lack.
+const (
+	kindConfigMap   = "ConfigMap"
+	kindService     = "Service"
+	kindDeployment  = "Deployment"
+	kindCertificate = "Certificate"
+)
+
+// certificates defines a kind that the hub has and the members lack.
+//
+//go:embed certificates.yaml
+var certificates []byte
+
+// incidents are all of them.
+func incidents() []incident {
+	return slices.Concat(refusedIncidents(), waitingIncidents(), memberIncidents())
+}
+
+// incident is a placement with a run in trouble, and all that there is to say
+// about it: every object of the hub and of its members follows from this. Without
+// anything said it is one on two clusters, one in each ring, at index 1, with a
+// run to index 2.
 type incident struct {
 	// cause names it: the cause that a diagnosis of the run gives, unless as
 	// says another one.
 	cause, as string
-	// both asks for a twin in a namespace.
-	both bool
+	// scope is where it is; the cluster scope unless it says something else.
+	scope scope
 
 	odd               Oddity
 	clusters, unbound []string
@@ -62,38 +89,79 @@ type incident struct {
 	state             placement.State
 	// nowhere leaves the placement out.
 	nowhere bool
+	// tag is that of the image in the new snapshot, when it is not the usual one.
+	tag string
+	// component is one more label that the new snapshot's Deployment selects by.
+	component string
+	// adds is the kind of a manifest that only the new snapshot has.
+	adds string
+	// override patches a manifest on all clusters.
+	override *Override
+	// refusal is why the first cluster does not apply a manifest, pods why its
+	// new pods do not become ready.
 	refusal *Refusal
-	// broken is a member that cannot pull the new image.
-	broken string
-	acts   []Act
-	noRun  bool
+	pods    *PodFault
+	acts    []Act
+	noRun   bool
+}
+
+// scope is where an incident is.
+type scope uint8
+
+const (
+	clusterScope scope = iota
+	bothScopes
+	namespacedScope
+)
+
+// namespaces are where the runs of an incident are; empty for the cluster scope.
+func (i *incident) namespaces() []string {
+	switch i.scope {
+	case bothScopes:
+		return []string{"", incidentsNamespace}
+	case namespacedScope:
+		return []string{incidentsNamespace}
+	default:
+		return []string{""}
+	}
 }
 
 // Name of the run of an incident.
 func (i *incident) run() string { return i.cause + "-r2" }
 
-func (i *incident) addTo(s *Scenario, namespace string) {
-	clusters := i.clusters
-	if clusters == nil {
-		clusters = []string{"weu-canary-1", "weu-prod-1"}
+const (
+	oldTag = "1.0.0"
+	newTag = "1.1.0"
+)
+
+// at are the clusters of an incident.
+func (i *incident) at() []string {
+	if i.clusters == nil {
+		return []string{"weu-canary-1", "weu-prod-1"}
 	}
-	p := Placement{
+	return i.clusters
+}
+
+func (i *incident) placement(namespace string) Placement {
+	before := Snapshot{Index: 1, Tag: oldTag}
+	if i.adds != "" {
+		before.Without = []string{i.adds}
+	}
+	return Placement{
 		Namespace: namespace, Name: i.cause, Image: "registry.contoso.example/incidents/" + i.cause,
-		Clusters: clusters, Unbound: i.unbound, Odd: i.odd, At: 1,
-		Snapshots: []Snapshot{{1, "1.0.0"}, {2, "1.1.0"}},
+		Clusters: i.at(), Unbound: i.unbound, Odd: i.odd, At: 1, Certificate: i.adds == kindCertificate,
+		Snapshots: []Snapshot{before, {Index: 2, Tag: cmp.Or(i.tag, newTag), Component: i.component}},
 	}
+}
+
+func (i *incident) addTo(s *Scenario, namespace string) {
+	p := i.placement(namespace)
 	if !i.nowhere {
 		s.Placements = append(s.Placements, p)
 	}
-	r := Run{Namespace: namespace, Name: i.run(), Placement: p.Name, Strategy: i.strategy, Index: i.index, State: i.state}
-	if r.Strategy == "" {
-		r.Strategy = "rings"
-	}
-	if r.Index == "" {
-		r.Index = "2"
-	}
-	if r.State == "" {
-		r.State = placement.StateRun
+	r := Run{
+		Namespace: namespace, Name: i.run(), Placement: p.Name, Strategy: cmp.Or(i.strategy, "rings"), Index: cmp.Or(i.index, "2"),
+		State: cmp.Or(i.state, placement.StateRun),
 	}
 	if !i.noRun {
 		s.Runs = append(s.Runs, r)
@@ -110,13 +178,11 @@ func (i *incident) addTo(s *Scenario, namespace string) {
 		}
 		s.Acts = append(s.Acts, act)
 	}
-	if i.refusal != nil {
-		no := *i.refusal
-		no.Placement = p.Key()
-		s.Faults = append(s.Faults, Fault{Cluster: clusters[0], Refuses: &no})
+	if i.override != nil {
+		s.Overrides = append(s.Overrides, *i.override)
 	}
-	if i.broken != "" {
-		s.Faults = append(s.Faults, Fault{Cluster: i.broken, Image: p.Image + ":1.1.0", Instead: p.Image + ":1.1.0!"})
+	if i.refusal != nil || i.pods != nil {
+		s.Faults = append(s.Faults, Fault{Cluster: i.at()[0], Placement: p.Key(), Refuses: i.refusal, Pods: i.pods})
 	}
 }
 

@@ -30,21 +30,20 @@ func TestIncidents(t *testing.T) {
 	}
 	causes := map[string]map[string]bool{"": {}, incidentsNamespace: {}}
 	t.Run("causes", func(t *testing.T) {
-		for _, i := range slices.Concat(refusedIncidents(), waitingIncidents(), memberIncidents()) {
+		for _, i := range incidents() {
 			if i.noRun {
 				continue
 			}
-			namespaces := []string{""}
-			if i.both {
-				namespaces = append(namespaces, incidentsNamespace)
-			}
-			for _, ns := range namespaces {
+			for _, ns := range i.namespaces() {
 				want := cmp.Or(i.as, i.cause)
 				causes[ns][want] = true
 				k := key{Namespace: ns, Name: i.run()}
 				t.Run(k.String(), func(t *testing.T) {
 					t.Parallel()
 					await(t, "the diagnosis", func() string { return diagnosed(explain(k))(want) })
+					if !i.nowhere {
+						await(t, "the story", func() string { return f.incidentStory(t, i, ns) })
+					}
 				})
 			}
 		}

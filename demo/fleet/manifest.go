@@ -1,10 +1,13 @@
 package fleet
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,14 +25,21 @@ func appNamespace(p Placement) string {
 	return p.Name
 }
 
-// manifests are the resources that the placement selects, with the snapshot's
-// tag, in the order and the stored form of a resource snapshot: with what the
+// objectName is the name of the placement's manifests.
+func objectName(p Placement) string { return cmp.Or(p.Object, p.Name) }
+
+// manifests are the resources that the placement selects in the state of the
+// snapshot, in the order and the stored form of a resource snapshot: with what the
 // demo's hub adds when it stores them, so that a run which names no snapshot
 // finds that nothing has changed since the newest (facts 3.11 G).
-func manifests(p Placement, tag string) ([]placement.ResourceContent, error) {
-	namespace := appNamespace(p)
-	labels := map[string]any{"app.kubernetes.io/name": p.Name}
-	meta := map[string]any{"name": p.Name, "namespace": namespace, "labels": labels}
+func manifests(p Placement, snap Snapshot) ([]placement.ResourceContent, error) {
+	namespace, name, tag := appNamespace(p), objectName(p), snap.Tag
+	labels := map[string]any{"app.kubernetes.io/name": name}
+	meta := map[string]any{"name": name, "namespace": namespace, "labels": labels}
+	pods := maps.Clone(labels)
+	if snap.Component != "" {
+		pods["app.kubernetes.io/component"] = snap.Component
+	}
 	var objects []map[string]any
 	if p.Namespace == "" {
 		objects = append(objects, map[string]any{
@@ -56,19 +66,29 @@ func manifests(p Placement, tag string) ([]placement.ResourceContent, error) {
 		map[string]any{
 			"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta,
 			"spec": map[string]any{
-				"replicas": 3,
-				"selector": map[string]any{"matchLabels": labels},
+				"replicas": podsOf,
+				"selector": map[string]any{"matchLabels": pods},
 				"strategy": map[string]any{},
 				"template": map[string]any{
-					"metadata": map[string]any{"labels": labels},
+					"metadata": map[string]any{"labels": pods},
 					"spec": map[string]any{"containers": []any{map[string]any{
-						"name": p.Name, "image": p.Image + ":" + tag,
+						"name": name, "image": p.Image + ":" + tag,
 						"ports":     []any{map[string]any{"containerPort": 8080, "name": "http"}},
 						"resources": map[string]any{},
 					}}},
 				},
 			},
 		})
+	if p.Certificate {
+		objects = append(objects, map[string]any{
+			"apiVersion": "cert-manager.io/v1", "kind": "Certificate", "metadata": meta,
+			"spec": map[string]any{"secretName": name + "-tls", "dnsNames": []any{name + ".contoso.example"}},
+		})
+	}
+	objects = slices.DeleteFunc(objects, func(o map[string]any) bool {
+		kind := fmt.Sprint(o["kind"])
+		return slices.Contains(snap.Without, kind) || len(p.Only) > 0 && !slices.Contains(p.Only, kind)
+	})
 	contents := make([]placement.ResourceContent, 0, len(objects))
 	for _, object := range objects {
 		raw, err := json.Marshal(object)
@@ -87,17 +107,21 @@ func selectors(p Placement) []placement.ResourceSelectorTerm {
 			Version: "v1", Kind: "Namespace", Name: appNamespace(p), SelectionScope: placement.SelectNamespaceWithResources,
 		}}
 	}
-	return []placement.ResourceSelectorTerm{
-		{Version: "v1", Kind: "ConfigMap", Name: p.Name},
-		{Version: "v1", Kind: "Service", Name: p.Name},
-		{Group: "apps", Version: "v1", Kind: "Deployment", Name: p.Name},
+	name := objectName(p)
+	terms := []placement.ResourceSelectorTerm{
+		{Version: "v1", Kind: "ConfigMap", Name: name},
+		{Version: "v1", Kind: "Service", Name: name},
+		{Group: "apps", Version: "v1", Kind: "Deployment", Name: name},
 	}
+	return slices.DeleteFunc(terms, func(t placement.ResourceSelectorTerm) bool {
+		return len(p.Only) > 0 && !slices.Contains(p.Only, t.Kind)
+	})
 }
 
 // resourceSnapshot is the snapshot of an index as a placement controller makes
 // it (facts 3.11).
 func resourceSnapshot(p Placement, s Snapshot, latest bool, owner metav1.OwnerReference) (*placement.ResourceSnapshot, error) {
-	selected, err := manifests(p, s.Tag)
+	selected, err := manifests(p, s)
 	if err != nil {
 		return nil, err
 	}

@@ -47,9 +47,9 @@ func forbiddenMember(members []Member, i int) bool { return len(members) > 3 && 
 func hangingMember(members []Member, i int) bool { return len(members) > 3 && i == len(members)-1 }
 
 // memberAPI answers for the API servers of all members, read only: discovery,
-// deployments, pods, events, logs, and what proves which member it is, the
-// AppliedWorks and the member agent's Deployment. All of it is made from what the
-// members' agents know.
+// logs, what the agents have applied, the pods and events that follow from it,
+// and what proves which member it is: the AppliedWorks and the member agent's
+// Deployment.
 type memberAPI struct {
 	agents *agents
 	// hub is the URL that the members' agents are configured with.
@@ -141,13 +141,13 @@ type memberQuery struct {
 // parseMemberPath reads api/v1/[namespaces/NS/]RESOURCE[/NAME[/log]] and the
 // same below the API groups of a member.
 func parseMemberPath(path []string) (q memberQuery, ok bool) {
-	kinds := map[string]string{"pods": "Pod", "events": "Event"}
+	kinds := map[string]string{"pods": "Pod", "events": "Event", "configmaps": "ConfigMap", "services": "Service", "namespaces": "Namespace"}
 	switch {
 	case len(path) > 2 && path[0] == "api" && path[1] == "v1":
 		q.version, path = "v1", path[2:]
 	case len(path) > 3 && path[0] == "apis" && path[1] == "apps" && path[2] == "v1":
 		q.version, path = "apps/v1", path[3:]
-		kinds = map[string]string{"deployments": "Deployment"}
+		kinds = map[string]string{"deployments": "Deployment", "replicasets": "ReplicaSet"}
 	case len(path) > 3 && path[0] == "apis" && path[1] == placement.GroupVersion.Group && path[2] == placement.GroupVersion.Version:
 		q.version, path = placement.GroupVersion.String(), path[3:]
 		kinds = map[string]string{"appliedworks": kindAppliedWork}
@@ -165,7 +165,7 @@ func parseMemberPath(path []string) (q memberQuery, ok bool) {
 		q.sub = path[2]
 	}
 	known := q.sub == "" || q.sub == "log" && q.kind == "Pod"
-	wide := q.kind == kindAppliedWork
+	wide := q.kind == kindAppliedWork || q.kind == "Namespace"
 	return q, q.kind != "" && len(path) <= 3 && known && (q.name == "" || wide != (q.namespace != ""))
 }
 
@@ -179,9 +179,13 @@ var memberDiscovery = map[string]any{
 	"api/v1": metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: "v1", APIResources: []metav1.APIResource{
 		{Name: "pods", SingularName: "pod", Namespaced: true, Kind: "Pod", Verbs: readVerbs, ShortNames: []string{"po"}},
 		{Name: "pods/log", Namespaced: true, Kind: "Pod", Verbs: []string{"get"}},
+		{Name: "namespaces", SingularName: "namespace", Kind: "Namespace", Verbs: readVerbs, ShortNames: []string{"ns"}},
+		{Name: "configmaps", SingularName: "configmap", Namespaced: true, Kind: "ConfigMap", Verbs: readVerbs, ShortNames: []string{"cm"}},
+		{Name: "services", SingularName: "service", Namespaced: true, Kind: "Service", Verbs: readVerbs, ShortNames: []string{"svc"}},
 		{Name: "events", SingularName: "event", Namespaced: true, Kind: "Event", Verbs: readVerbs, ShortNames: []string{"ev"}},
 	}},
 	"apis/apps/v1": metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: "apps/v1", APIResources: []metav1.APIResource{
+		{Name: "replicasets", SingularName: "replicaset", Namespaced: true, Kind: "ReplicaSet", Verbs: readVerbs, ShortNames: []string{"rs"}},
 		{Name: "deployments", SingularName: "deployment", Namespaced: true, Kind: "Deployment", Verbs: readVerbs, ShortNames: []string{"deploy"}},
 	}},
 	"apis/" + placement.GroupVersion.String(): metav1.APIResourceList{
@@ -212,24 +216,4 @@ func refuse(w http.ResponseWriter, code int32, reason metav1.StatusReason, messa
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure,
 		Code: code, Reason: reason, Message: message,
 	})
-}
-
-// objects are all objects of a member that can be read.
-func (m *memberAPI) objects(member string) []map[string]any {
-	all := []map[string]any{m.agent(member)}
-	works := m.agents.world.works.all(func(w *placement.Work) bool { return w.Namespace == placement.MemberNamespace(member) })
-	for _, w := range works {
-		if len(w.Status.Conditions) > 0 {
-			all = append(all, appliedWork(w))
-		}
-		broken, refused := m.agents.broken(member, w), m.agents.refused(member, w)
-		for i, content := range w.Spec.Workload.Manifests {
-			parsed, err := parseManifest(content)
-			if _, no := refused[i]; no || err != nil || !parsed.isDeployment() || len(parsed.Spec.Template.Spec.Containers) == 0 {
-				continue
-			}
-			all = append(all, newWorkload(m.agents, member, w, parsed, content, broken[i]).objects()...)
-		}
-	}
-	return all
 }

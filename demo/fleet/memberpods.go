@@ -1,163 +1,151 @@
 package fleet
 
 import (
-	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// podsOf is how many pods a workload of the scenarios has.
-const podsOf = 3
-
-// workload is a Deployment on a member, with its pods.
-type workload struct {
-	name, namespace, container, image string
-	labels                            map[string]any
-	spec                              any
-	// broken is set when the image's name is not valid: its first new pod waits
-	// for ever, beside the old ones.
-	broken bool
-	// settled is set once all pods are ready.
-	settled bool
-	since   time.Time
-	id      string
+// pod is a pod of a workload.
+type pod struct {
+	workload
+	image  string
+	number int
+	at     time.Time
+	ready  bool
 }
 
-func newWorkload(a *agents, member string, w *placement.Work, m manifest, content placement.ResourceContent, broken bool) workload {
-	container := m.Spec.Template.Spec.Containers[0]
-	out := workload{
-		name: m.Metadata.Name, namespace: m.Metadata.Namespace, container: m.Metadata.Name, image: a.imageOn(member, container.Image),
-		labels: map[string]any{"app.kubernetes.io/name": m.Metadata.Name}, broken: broken, settled: settled(w), since: w.CreationTimestamp.Time,
+func (p pod) podName() string { return p.setName(p.image) + "-" + p.tail(p.image, p.number) }
+
+// trouble is how the pod fails: not at all when it is ready, or only starting.
+func (p pod) trouble() PodFaultKind {
+	if p.ready || p.starting {
+		return PodsRun
 	}
-	if c := meta.FindStatusCondition(w.Status.Conditions, placement.BindingApplied); c != nil {
-		out.since = c.LastTransitionTime.Time
-	}
-	if out.namespace == "" {
-		out.namespace = "default"
-	}
-	var whole struct {
-		Spec any `json:"spec"`
-	}
-	if err := json.Unmarshal(content.Raw, &whole); err == nil {
-		out.spec = whole.Spec
-	}
-	hash := fnv.New32a()
-	hash.Write([]byte(member + "/" + string(w.UID) + "/" + container.Image))
-	out.id = strconv.FormatUint(uint64(hash.Sum32()), 36)
-	return out
+	return p.fault.Kind
 }
 
-// pod is the name of the i-th pod; the newest of a broken workload is the last.
-func (l workload) pod(i int) string {
-	set := l.id
-	if l.broken && i < podsOf {
-		set = "5c9d8f7b6d" // the replica set from before
+// state is the state of the pod's container, and how often it was started again.
+func (p pod) state() (state map[string]any, again int) {
+	waiting := func(reason, message string) map[string]any {
+		w := map[string]any{"reason": reason}
+		if message != "" {
+			w["message"] = message
+		}
+		return map[string]any{"waiting": w}
 	}
-	return fmt.Sprintf("%s-%s-%s", l.name, set, strings.Repeat(string(rune('b'+i)), 2)+l.id[:min(3, len(l.id))])
+	switch p.trouble() {
+	case PodsNamed:
+		return waiting("InvalidImageName", p.inspectFailed()), 0
+	case PodsPull:
+		return waiting("ImagePullBackOff", fmt.Sprintf("Back-off pulling image %q: ErrImagePull: %s", p.image, p.pullFailed())), 0
+	case PodsCrash:
+		again, _ = restarts(p.at, p.seen)
+		return waiting("CrashLoopBackOff", fmt.Sprintf("back-off restarting failed container=%s pod=%s_%s(%s)", p.container, p.podName(), p.namespace, p.uid(p.podName()))), again
+	}
+	if !p.ready {
+		return waiting("ContainerCreating", ""), 0
+	}
+	return map[string]any{"running": map[string]any{"startedAt": stamp(p.at)}}, 0
 }
 
-func (l workload) objects() []map[string]any {
-	total, updated := podsOf, podsOf
-	if l.broken {
-		total, updated = podsOf+1, 1
-	}
-	ready := podsOf
-	if !l.broken && !l.settled {
-		ready = podsOf - 1
-	}
-	at := metav1.NewTime(l.since).UTC().Format(time.RFC3339)
-	all := []map[string]any{{
-		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": l.meta(l.name, at), "spec": l.spec,
-		"status": map[string]any{
-			"replicas": total, "updatedReplicas": updated, "readyReplicas": ready, "availableReplicas": ready, "unavailableReplicas": total - ready,
-		},
-	}}
-	for i := range total {
-		stuck := l.broken && i == podsOf
-		all = append(all, l.podObject(i, stuck, !stuck && i < ready, at))
-	}
-	if l.broken {
-		all = append(all, l.event("1", "Warning", "InspectFailed", l.inspectFailed(), 12), l.event("2", "Warning", "Failed", "Error: InvalidImageName", 12))
-	}
-	return all
+func (p pod) inspectFailed() string {
+	return fmt.Sprintf("Failed to apply default image tag %q: couldn't parse image name %q: invalid reference format", p.image, p.image)
 }
 
-func (l workload) inspectFailed() string {
-	return fmt.Sprintf("Failed to apply default image tag %q: couldn't parse image name %q: invalid reference format", l.image, l.image)
+func (p pod) pullFailed() string {
+	return fmt.Sprintf("failed to pull and unpack image %q: %s", p.image, p.fault.Message)
 }
 
-func (l workload) meta(name, at string) map[string]any {
-	return map[string]any{"name": name, "namespace": l.namespace, "labels": l.labels, "creationTimestamp": at, "uid": name + "-" + l.id}
-}
-
-func (l workload) podObject(i int, stuck, ready bool, at string) map[string]any {
-	state, phase := map[string]any{"running": map[string]any{"startedAt": at}}, "Running"
-	switch {
-	case stuck:
-		state, phase = map[string]any{"waiting": map[string]any{"reason": "InvalidImageName", "message": l.inspectFailed()}}, "Pending"
-	case !ready:
-		state, phase = map[string]any{"waiting": map[string]any{"reason": "ContainerCreating"}}, "Pending"
+func (p pod) object() map[string]any {
+	state, again := p.state()
+	phase, truth := "Running", "False"
+	if !p.ready && p.trouble() != PodsCrash {
+		phase = "Pending"
 	}
-	truth := "False"
-	if ready {
+	if p.ready {
 		truth = "True"
 	}
+	container := map[string]any{
+		"name": p.container, "image": p.image, "imageID": "", "ready": p.ready, "started": p.ready, "restartCount": again, "state": state,
+	}
+	if p.trouble() == PodsCrash {
+		_, last := restarts(p.at, p.seen)
+		container["lastState"] = map[string]any{"terminated": map[string]any{
+			"exitCode": 1, "reason": "Error", "startedAt": stamp(last), "finishedAt": stamp(last),
+		}}
+	}
+	inner := p.meta(p.podName(), p.podLabels(), p.at)
+	inner["ownerReferences"] = []any{map[string]any{
+		"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": p.setName(p.image), "uid": p.uid(p.setName(p.image)), "controller": true,
+	}}
 	return map[string]any{
-		"apiVersion": "v1", "kind": "Pod", "metadata": l.meta(l.pod(i), at),
-		"spec": map[string]any{"containers": []any{map[string]any{"name": l.container, "image": l.image}}, "nodeName": fmt.Sprintf("node-%d", i+1)},
+		"apiVersion": "v1", "kind": "Pod", "metadata": inner,
+		"spec": map[string]any{"containers": []any{map[string]any{"name": p.container, "image": p.image}}, "nodeName": fmt.Sprintf("node-%d", p.number+1)},
 		"status": map[string]any{
-			"phase": phase, "startTime": at,
-			"conditions":        []any{map[string]any{"type": "Ready", "status": truth, "lastTransitionTime": at}},
-			"containerStatuses": []any{map[string]any{"name": l.container, "image": l.image, "imageID": "", "ready": ready, "restartCount": 0, "state": state}},
+			"phase": phase, "startTime": stamp(p.at),
+			"conditions":        []any{map[string]any{"type": "Ready", "status": truth, "lastTransitionTime": stamp(p.at)}},
+			"containerStatuses": []any{container},
 		},
 	}
 }
 
-func (l workload) event(id, kind, reason, message string, count int) map[string]any {
-	at := metav1.NewTime(l.since).UTC().Format(time.RFC3339)
-	m := l.meta(l.pod(podsOf)+"."+id+l.id, at)
-	delete(m, "labels")
-	return map[string]any{
-		"apiVersion": "v1", "kind": "Event", "metadata": m, "type": kind, "reason": reason, "message": message, "count": count,
-		"firstTimestamp": at, "lastTimestamp": time.Now().UTC().Add(-20 * time.Second).Format(time.RFC3339),
-		"involvedObject": map[string]any{"apiVersion": "v1", "kind": "Pod", "namespace": l.namespace, "name": l.pod(podsOf)},
-		"source":         map[string]any{"component": "kubelet"},
+// podLabels are those of the Deployment's template.
+func (p pod) podLabels() map[string]any {
+	template, ok := p.template.(map[string]any)
+	if !ok {
+		return p.labels
 	}
+	inner, ok := template["metadata"].(map[string]any)
+	if !ok {
+		return p.labels
+	}
+	labels, ok := inner["labels"].(map[string]any)
+	if !ok {
+		return p.labels
+	}
+	return labels
 }
 
-// log serves the log of a pod, which a pod that never started does not have.
+// lines is the log of the pod's container; waits is why there is none.
+func (p pod) lines() (lines []string, waits string) {
+	reason := "ContainerCreating"
+	switch p.trouble() {
+	case PodsCrash:
+		return p.fault.Log, ""
+	case PodsNamed:
+		reason = "InvalidImageName"
+	case PodsPull:
+		reason = "trying and failing to pull image"
+	}
+	if !p.ready {
+		return nil, fmt.Sprintf("container %q in pod %q is waiting to start: %s", p.container, p.podName(), reason)
+	}
+	return []string{`level=info msg="listening" addr=:8080`, `level=info msg="ready"`, `level=info msg="GET /healthz" status=200 took=1ms`}, ""
+}
+
+// log serves the log of a pod, which a container that never started does not have.
 func (m *memberAPI) log(w http.ResponseWriter, r *http.Request, member string, q memberQuery) {
-	for _, o := range m.objects(member) {
-		meta, ok := o["metadata"].(map[string]any)
-		if !ok || o["kind"] != "Pod" || meta["name"] != q.name || meta["namespace"] != q.namespace {
-			continue
-		}
-		if status, ok := o["status"].(map[string]any); ok && status["phase"] != "Running" {
-			refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest,
-				fmt.Sprintf("container %q in pod %q is waiting to start: trying and failing to pull image", strings.SplitN(q.name, "-", 2)[0], q.name))
-			return
-		}
-		lines := []string{
-			`level=info msg="listening" addr=:8080`,
-			`level=info msg="ready"`,
-			`level=info msg="GET /healthz" status=200 took=1ms`,
-		}
-		if tail, err := strconv.Atoi(r.URL.Query().Get("tailLines")); err == nil && tail >= 0 && tail < len(lines) {
-			lines = lines[len(lines)-tail:]
-		}
-		w.Header().Set("Content-Type", "text/plain")
-		//nolint:errcheck // a client that has gone away is told nothing
-		fmt.Fprintln(w, strings.Join(lines, "\n"))
+	pods := m.agents.podsOn(member, time.Now())
+	i := slices.IndexFunc(pods, func(p pod) bool { return p.podName() == q.name && p.namespace == q.namespace })
+	if i < 0 {
+		refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("pods %q not found", q.name))
 		return
 	}
-	refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("pods %q not found", q.name))
+	lines, waits := pods[i].lines()
+	if waits != "" {
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, waits)
+		return
+	}
+	if tail, err := strconv.Atoi(r.URL.Query().Get("tailLines")); err == nil && tail >= 0 && tail < len(lines) {
+		lines = lines[len(lines)-tail:]
+	}
+	w.Header().Set("Content-Type", "text/plain")
+	//nolint:errcheck // a client that has gone away reads nothing
+	fmt.Fprintln(w, strings.Join(lines, "\n"))
 }

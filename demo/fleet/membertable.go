@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,6 +15,10 @@ import (
 var memberColumns = map[string][]string{
 	"Pod":           {"Name", "Ready", "Status", "Restarts", "Age"},
 	"Deployment":    {"Name", "Ready", "Up-to-date", "Available", "Age"},
+	"ReplicaSet":    {"Name", "Desired", "Current", "Ready", "Age"},
+	"Namespace":     {"Name", "Status", "Age"},
+	"ConfigMap":     {"Name", "Data", "Age"},
+	"Service":       {"Name", "Type", "Age"},
 	kindAppliedWork: {"Name", "Age"},
 	"Event":         {"Last Seen", "Type", "Reason", "Object", "Message"},
 }
@@ -71,7 +76,20 @@ func memberCells(kind string, o map[string]any) []any {
 		return []any{name, fmt.Sprintf("%v/%v", get("status", "readyReplicas"), get("spec", "replicas")), get("status", "updatedReplicas"), get("status", "availableReplicas"), old}
 	case kindAppliedWork:
 		return []any{name, old}
+	case "ReplicaSet":
+		return []any{name, get("spec", "replicas"), get("status", "replicas"), get("status", "readyReplicas"), old}
+	case "Namespace":
+		return []any{name, "Active", old}
+	case "ConfigMap":
+		data, ok := get("data").(map[string]any)
+		if !ok {
+			data = nil
+		}
+		return []any{name, len(data), old}
+	case "Service":
+		return []any{name, get("spec", "type"), old}
 	default:
-		return []any{age("lastTimestamp"), get("type"), get("reason"), fmt.Sprintf("pod/%v", get("involvedObject", "name")), get("message")}
+		about := fmt.Sprintf("%s/%v", strings.ToLower(fmt.Sprint(get("involvedObject", "kind"))), get("involvedObject", "name"))
+		return []any{age("lastTimestamp"), get("type"), get("reason"), about, get("message")}
 	}
 }

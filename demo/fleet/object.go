@@ -116,33 +116,17 @@ func strangerObject(s Stranger) *placement.ApprovalRequest {
 	}
 }
 
-func overrideObject(o Override) *placement.ClusterResourceOverrideSnapshot {
-	return &placement.ClusterResourceOverrideSnapshot{
-		ObjectMeta: metav1.ObjectMeta{Name: o.Name, Labels: map[string]string{placement.LabelIsLatestSnapshot: "true"}},
-		Spec: placement.ClusterResourceOverrideSnapshotSpec{
-			OverrideHash: []byte(o.Name),
-			OverrideSpec: placement.ClusterResourceOverrideSpec{
-				Placement:                &placement.PlacementRef{Name: o.Placement},
-				ClusterResourceSelectors: []placement.ResourceSelectorTerm{{Version: "v1", Kind: "Namespace", Name: o.Placement}},
-				Policy: &placement.OverridePolicy{OverrideRules: []placement.OverrideRule{{
-					ClusterSelector: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{}},
-					JSONPatchOverrides: []placement.JSONPatchOverride{{
-						Op: "replace", Path: o.Path, Value: []byte(`"x"`),
-					}},
-				}}},
-			},
-		},
-	}
-}
-
 // applyStrategy is the one that the hub's defaults make, but for what is odd.
 func applyStrategy(odd Oddity) *placement.ApplyStrategy {
 	s := &placement.ApplyStrategy{
 		ComparisonOption: placement.ComparePartial, Type: placement.ApplyClientSide,
 		WhenToApply: placement.ApplyAlways, WhenToTakeOver: placement.TakeOverAlways,
 	}
-	if odd == KeepsDrifts {
+	switch odd {
+	case KeepsDrifts:
 		s.WhenToApply = placement.ApplyIfNotDrifted
+	case NeverTakesOver:
+		s.WhenToTakeOver = placement.TakeOverNever
 	}
 	return s
 }

@@ -122,7 +122,7 @@ func TestBindingStatus(t *testing.T) {
 		{Type: "RolloutStarted", Status: "True", Reason: "RolloutStarted", Message: "started", ObservedGeneration: 3},
 		{Type: "Available", Status: "True", Reason: "AllWorkAreAvailable", ObservedGeneration: 2},
 	}
-	contents, err := manifests(Placement{Name: "web", Image: "registry.contoso.example/web"}, "1.0.0")
+	contents, err := manifests(Placement{Name: "web", Image: "registry.contoso.example/web"}, Snapshot{Tag: "1.0.0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestBindingStatus(t *testing.T) {
 // What a member says of changed fields comes to the binding, and keeps its times.
 func TestDriftIsReported(t *testing.T) {
 	at := metav1.NewTime(time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC))
-	contents, err := manifests(Placement{Name: "web", Image: "registry.contoso.example/web"}, "1.0.0")
+	contents, err := manifests(Placement{Name: "web", Image: "registry.contoso.example/web"}, Snapshot{Tag: "1.0.0"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,8 @@ type Scenario struct {
 	Faults     []Fault
 	Strangers  []Stranger
 	Overrides  []Override
+	// CRDs are definitions of kinds that placements select, as YAML.
+	CRDs [][]byte
 }
 
 // Member is a member cluster and how its simulated agent behaves.
@@ -67,6 +69,12 @@ type Placement struct {
 	Unbound []string
 	// Odd is what is not as it should be.
 	Odd Oddity
+	// Certificate adds a manifest of a kind that only the hub has.
+	Certificate bool
+	// Only are the kinds of its manifests; none means all of them.
+	Only []string
+	// Object is the name of its manifests; empty means the placement's.
+	Object string
 }
 
 // Oddity is what is wrong with a placement.
@@ -80,18 +88,13 @@ const (
 	TwoPolicySnapshots        // two of them are labelled the latest
 	NotScheduled              // the scheduler could not pick what was asked for
 	KeepsDrifts               // it does not apply over what was changed on a member
+	NeverTakesOver            // it does not take over what is on a member already
 )
 
 // Stranger is an approval request that somebody made by hand, under the name
 // that a run's own will have.
 type Stranger struct {
 	Namespace, Name, Run, Stage string
-}
-
-// Override is a snapshot of an override for all clusters of a cluster-scoped
-// placement: a JSON patch that replaces a path of its Namespace.
-type Override struct {
-	Name, Placement, Path string
 }
 
 // Key is the placement's name with its namespace.
@@ -101,6 +104,10 @@ func (p Placement) Key() string { return strings.TrimPrefix(p.Namespace+"/"+p.Na
 type Snapshot struct {
 	Index int
 	Tag   string
+	// Without are the kinds of manifests that it does not have yet.
+	Without []string
+	// Component, when set, is one more label that the Deployment selects by.
+	Component string
 }
 
 // Run is a staged update run.
@@ -109,26 +116,6 @@ type Run struct {
 	// Index is the requested snapshot index as the author wrote it.
 	Index string
 	State placement.State
-}
-
-// Fault is a member that runs another image than the one the hub sent, one that
-// it cannot pull: Deployments with it do not become available there.
-type Fault struct {
-	Cluster string
-	// Image is the hub's image with its tag, Instead what the member makes of it.
-	Image, Instead string
-	// Refuses, when set, is what the member's API says to a manifest instead.
-	Refuses *Refusal
-}
-
-// Refusal is why a member does not apply a manifest of a placement.
-type Refusal struct {
-	// Placement is its key; Kind the kind of its manifest.
-	Placement, Kind string
-	// Reason and Message are those of the manifest's Applied condition.
-	Reason, Message string
-	// Drift is what was changed on the member, when that is the reason.
-	Drift []placement.PatchDetail
 }
 
 // Act is what a person or a pipeline does, once, when its time has come.

@@ -102,12 +102,22 @@ func (s *seed) namespaces() []job {
 		jobs = append(jobs, func(ctx context.Context) error { return s.namespace(ctx, name, labels) })
 	}
 	for _, name := range s.scenario.Namespaces {
-		add(name, nil)
+		var labels map[string]string
+		if s.selects(name) {
+			labels = map[string]string{"app.kubernetes.io/name": name}
+		}
+		add(name, labels)
 	}
 	for _, m := range s.scenario.Members {
 		add(placement.MemberNamespace(m.Name), map[string]string{placement.LabelIsFleetResource: "true"})
 	}
 	return jobs
+}
+
+// selects reports whether a cluster-scoped placement selects the namespace, whose
+// labels are then those of its manifest.
+func (s *seed) selects(namespace string) bool {
+	return slices.ContainsFunc(s.scenario.Placements, func(p Placement) bool { return p.Namespace == "" && appNamespace(p) == namespace })
 }
 
 func (s *seed) namespace(ctx context.Context, name string, labels map[string]string) error {
@@ -150,11 +160,27 @@ func (s *seed) beforehand() []job {
 	}
 	for _, o := range s.scenario.Overrides {
 		jobs = append(jobs, func(ctx context.Context) error {
-			_, err := placed(ctx, s.world.clusterOverrides, overrideObject(o))
-			return err
+			return s.override(ctx, o)
 		})
 	}
 	return jobs
+}
+
+func (s *seed) override(ctx context.Context, o Override) error {
+	if o.Namespace == "" {
+		object, err := o.ofNamespace()
+		if err != nil {
+			return err
+		}
+		_, err = placed(ctx, s.world.clusterOverrides, object)
+		return err
+	}
+	object, err := o.ofDeployment()
+	if err != nil {
+		return err
+	}
+	_, err = placed(ctx, s.world.overrides, object)
+	return err
 }
 
 func (s *seed) runs() []job {

@@ -22,24 +22,29 @@ func Tour() Scenario {
 	return Scenario{
 		Name:       "tour",
 		Seed:       20,
-		Namespaces: []string{"team-web", "team-search", "team-payments"},
+		Namespaces: []string{"team-web", "team-search", "team-payments", "search"},
 		Members:    tourMembers(),
 		Strategies: tourStrategies(),
 		Placements: slices.Concat(tourClusterPlacements(), tourNamespacedPlacements()),
 		Runs:       slices.Concat(tourClusterRuns(), tourNamespacedRuns()),
 		Acts:       tourActs(),
+		// A mirror for one member, named in an override with a slip of the finger.
+		Overrides: []Override{{
+			Namespace: "search", Name: "search-mirror-weu-prod-3-0", Placement: "search", Cluster: "weu-prod-3",
+			Path: imagePath, Value: "registry.weu.contoso.example/search/search-indexer:3.8.0!",
+		}},
 		Faults: []Fault{
 			{
-				Cluster: "weu-prod-3", Image: "registry.contoso.example/search/search-indexer:3.8.0",
-				Instead: "registry.weu.contoso.example/search/search-indexer:3.8.0!",
+				Cluster: "eus-canary-1", Placement: "team-search/suggest",
+				Pods: &PodFault{Tag: "1.13.0", Kind: PodsPull, Message: "failed to resolve reference: 403 Forbidden: the registry's firewall denies 20.42.0.0/16"},
 			},
 			{
-				Cluster: "eus-canary-1", Image: "registry.contoso.example/search/suggest:1.13.0",
-				Instead: "registry.eus.contoso.example//search/suggest:1.13.0",
-			},
-			{
-				Cluster: "weu-canary-1", Image: "registry.contoso.example/observability/telemetry-agent:0.98.0",
-				Instead: "registry.weu.contoso.example/observability/telemetry-agent:0.98.0 ",
+				Cluster: "weu-canary-1", Placement: "telemetry-agent",
+				Pods: &PodFault{Tag: "0.98.0", Kind: PodsCrash, Log: []string{
+					`level=info msg="starting" version=0.98.0`,
+					`level=info msg="reading configuration" path=/etc/telemetry/config.yaml`,
+					`level=error msg="invalid configuration: exporters.otlp: unknown field tls_insecure"`,
+				}},
 			},
 		},
 	}
@@ -120,67 +125,67 @@ func tourClusterPlacements() []Placement {
 		{
 			Name: "checkout", Image: registry + "shop/checkout", At: 41, Pace: 3,
 			Clusters:  join(stg, canary, weu, eus, picked("neu-prod-*")),
-			Snapshots: []Snapshot{{41, "4.41.0"}, {42, "4.42.0"}},
+			Snapshots: []Snapshot{{Index: 41, Tag: "4.41.0"}, {Index: 42, Tag: "4.42.0"}},
 		},
 		{
 			Name: "payments-api", Image: registry + "payments/api", At: 17,
 			Clusters:  join(stg[:1], canary[:2], weu, picked("neu-prod-*")),
-			Snapshots: []Snapshot{{17, "2.9.3"}, {18, "2.10.0"}},
+			Snapshots: []Snapshot{{Index: 17, Tag: "2.9.3"}, {Index: 18, Tag: "2.10.0"}},
 		},
 		{
 			Name: "ingress-gateway", Image: registry + "platform/ingress-gateway", At: 5,
 			Clusters:  join(stg[:1], canary[:3], eus),
-			Snapshots: []Snapshot{{5, "1.30.2"}, {6, "1.31.0"}},
+			Snapshots: []Snapshot{{Index: 5, Tag: "1.30.2"}, {Index: 6, Tag: "1.31.0"}},
 		},
 		{
 			Name: "cert-manager", Image: registry + "platform/cert-manager", At: 2,
 			Clusters:  join(stg[:1], canary[:3], weu),
-			Snapshots: []Snapshot{{2, "1.17.1"}, {3, "1.18.0"}},
+			Snapshots: []Snapshot{{Index: 2, Tag: "1.17.1"}, {Index: 3, Tag: "1.18.0"}},
 		},
 		{
 			Name: "search", Image: registry + "search/search-indexer", At: 11,
 			Clusters:  join(canary[:2], weu, eus[:2]),
-			Snapshots: []Snapshot{{11, "3.7.4"}, {12, "3.8.0"}},
+			Snapshots: []Snapshot{{Index: 11, Tag: "3.7.4"}, {Index: 12, Tag: "3.8.0"}},
 		},
 		{
 			Name: "telemetry-agent", Image: registry + "observability/telemetry-agent", At: 7,
 			Clusters:  join(stg[:1], canary[:3], eus[:5]),
-			Snapshots: []Snapshot{{7, "0.96.0"}, {8, "0.97.0"}, {9, "0.98.0"}},
+			Snapshots: []Snapshot{{Index: 7, Tag: "0.96.0"}, {Index: 8, Tag: "0.97.0"}, {Index: 9, Tag: "0.98.0"}},
 		},
 		{
 			Name: "billing", Image: registry + "finance/billing", At: 0,
 			Clusters:  join(stg[:1], canary[:1], weu[:4]),
-			Snapshots: []Snapshot{{0, "1.0.0"}},
+			Snapshots: []Snapshot{{Index: 0, Tag: "1.0.0"}},
 		},
 		{
 			Name: "identity", Image: registry + "platform/identity", At: 23,
 			Clusters:  join(stg[:1], canary[:2], weu[:5]),
-			Snapshots: []Snapshot{{23, "7.1.5"}, {24, "7.2.0"}},
+			Snapshots: []Snapshot{{Index: 23, Tag: "7.1.5"}, {Index: 24, Tag: "7.2.0"}},
 		},
 		{
 			Name: "edge-cache", Image: registry + "edge/edge-cache", At: 8, Pace: 1.5,
 			Clusters:  join(stg[:1], canary[:1], picked("sea-prod-*"), eus[:5]),
-			Snapshots: []Snapshot{{8, "6.0.9"}, {9, "6.1.0"}},
+			Snapshots: []Snapshot{{Index: 8, Tag: "6.0.9"}, {Index: 9, Tag: "6.1.0"}},
 		},
 		{
 			Name: "cluster-dns", Image: registry + "platform/cluster-dns", At: 3,
 			Clusters:  join(stg, canary, picked("sea-prod-*")),
-			Snapshots: []Snapshot{{3, "1.11.3"}, {4, "1.12.0"}},
+			Snapshots: []Snapshot{{Index: 3, Tag: "1.11.3"}, {Index: 4, Tag: "1.12.0"}},
 		},
 		{
 			Name: "metrics-gateway", Image: registry + "observability/metrics-gateway", At: 13,
 			Clusters: join(stg[:1], canary[:1], weu[:4]), Leaving: []string{"neu-prod-4"},
-			Snapshots: []Snapshot{{13, "2.4.0"}, {14, "2.5.0"}},
+			Snapshots: []Snapshot{{Index: 13, Tag: "2.4.0"}, {Index: 14, Tag: "2.5.0"}},
 		},
 		{
 			Name: "reporting", Image: registry + "finance/reporting", At: 3,
 			Clusters:  join(stg[:1], canary[:1], eus[:4]),
-			Snapshots: []Snapshot{{3, "5.2.0"}, {4, "5.3.0"}},
+			Snapshots: []Snapshot{{Index: 3, Tag: "5.2.0"}, {Index: 4, Tag: "5.3.0"}},
 		},
 		{
 			Name: "image-resizer", Image: registry + "media/image-resizer", At: 30,
 			Clusters: join(stg[:1], canary[:1], eus[:4]), Leaving: []string{"wus-prod-1"},
-			Snapshots: []Snapshot{{30, "9.30.0"}, {31, "9.31.0"}},
+			Snapshots: []Snapshot{{Index: 30, Tag: "9.30.0"}, {Index: 31, Tag: "9.31.0"}},
 		},
 	}
 }
@@ -194,37 +199,37 @@ func tourNamespacedPlacements() []Placement {
 		{
 			Namespace: "team-web", Name: "storefront", Image: registry + "web/storefront", At: 88, Pace: 3,
 			Clusters:  join(stg[:2], canary[:2], weu, eus[:2]),
-			Snapshots: []Snapshot{{88, "12.88.0"}, {89, "12.89.0"}},
+			Snapshots: []Snapshot{{Index: 88, Tag: "12.88.0"}, {Index: 89, Tag: "12.89.0"}},
 		},
 		{
 			Namespace: "team-web", Name: "catalog", Image: registry + "web/catalog", At: 6,
 			Clusters:  join(stg[:1], canary[:1], weu[:5]),
-			Snapshots: []Snapshot{{6, "3.1.0"}, {7, "3.2.0"}},
+			Snapshots: []Snapshot{{Index: 6, Tag: "3.1.0"}, {Index: 7, Tag: "3.2.0"}},
 		},
 		{
 			Namespace: "team-search", Name: "suggest", Image: registry + "search/suggest", At: 12,
 			Clusters:  join(canary[:3], eus[:3]),
-			Snapshots: []Snapshot{{12, "1.12.4"}, {13, "1.13.0"}},
+			Snapshots: []Snapshot{{Index: 12, Tag: "1.12.4"}, {Index: 13, Tag: "1.13.0"}},
 		},
 		{
 			Namespace: "team-search", Name: "ranker", Image: registry + "search/ranker", At: 1,
 			Clusters:  join(stg[:1], canary[:2], weu[:3]),
-			Snapshots: []Snapshot{{1, "0.4.2"}, {2, "0.5.0"}},
+			Snapshots: []Snapshot{{Index: 1, Tag: "0.4.2"}, {Index: 2, Tag: "0.5.0"}},
 		},
 		{
 			Namespace: "team-payments", Name: "ledger", Image: registry + "payments/ledger", At: 54, Pace: 1.5,
 			Clusters:  join(stg[:1], canary[:1], weu[:4]),
-			Snapshots: []Snapshot{{54, "8.54.1"}, {55, "8.55.0"}},
+			Snapshots: []Snapshot{{Index: 54, Tag: "8.54.1"}, {Index: 55, Tag: "8.55.0"}},
 		},
 		{
 			Namespace: "team-payments", Name: "fraud-score", Image: registry + "payments/fraud-score", At: 9,
 			Clusters:  join(stg[:2], canary[:1], weu[:3]),
-			Snapshots: []Snapshot{{9, "2.0.4"}, {10, "2.1.0"}},
+			Snapshots: []Snapshot{{Index: 9, Tag: "2.0.4"}, {Index: 10, Tag: "2.1.0"}},
 		},
 		{
 			Namespace: "team-payments", Name: "payouts", Image: registry + "payments/payouts", At: 20,
 			Clusters:  join(stg[:1], canary[:1], weu[:3]),
-			Snapshots: []Snapshot{{20, "1.20.0"}, {21, "1.21.0"}},
+			Snapshots: []Snapshot{{Index: 20, Tag: "1.20.0"}, {Index: 21, Tag: "1.21.0"}},
 		},
 	}
 }

@@ -40,9 +40,9 @@ func TestTour(t *testing.T) {
 	})
 	t.Run("stuck recovers when the member heals", func(t *testing.T) {
 		o := lookAt(t, f.Hub())
-		f.Heal("weu-prod-3")
-		o.awaitRun("", "search-r12", "Succeeded=True/UpdateRunSucceeded")
-		b := o.bindingsOf("", "search")["weu-prod-3"]
+		f.Heal("eus-canary-1")
+		o.awaitRun("team-search", "suggest-r13", "Succeeded=True/UpdateRunSucceeded")
+		b := o.bindingsOf("team-search", "suggest")["eus-canary-1"]
 		if len(b.Status.FailedPlacements) > 0 || !meta.IsStatusConditionTrue(b.Status.Conditions, placement.BindingAvailable) {
 			t.Errorf("the binding %s, failed placements %v", describe(b.Status.Conditions), b.Status.FailedPlacements)
 		}

@@ -79,6 +79,14 @@ func (m manifest) groupVersion() (group, version string) {
 	return "", m.APIVersion
 }
 
+// image is that of the only container of the scenarios' Deployments.
+func (m manifest) image() string {
+	if c := m.Spec.Template.Spec.Containers; len(c) > 0 {
+		return c[0].Image
+	}
+	return ""
+}
+
 func (m manifest) isDeployment() bool { return m.APIVersion == "apps/v1" && m.Kind == "Deployment" }
 
 func (m manifest) identifier(ordinal int) placement.WorkResourceIdentifier {
@@ -163,7 +171,7 @@ func driftOf(drift []placement.PatchDetail, before *placement.DriftDetails, at m
 		return before.DeepCopy()
 	}
 	return &placement.DriftDetails{
-		ObservationTime: at, FirstDriftedObservedTime: at, ObservedInMemberClusterGeneration: 2, ObservedDrifts: drift,
+		ObservationTime: at, FirstDriftedObservedTime: at, ObservedDrifts: drift,
 	}
 }
 

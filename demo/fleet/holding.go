@@ -1,0 +1,84 @@
+package fleet
+
+import (
+	"slices"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// held is an object of a placement as a member has it.
+type held struct {
+	content placement.ResourceContent
+	// before is what it was until changed; its Raw is nil for a new object.
+	before placement.ResourceContent
+	// made is when the member got the object, changed when its content last
+	// changed there.
+	made, changed time.Time
+}
+
+// holding is the object that a member has of a manifest; nil when it has none.
+func (a *agents) holding(w *placement.Work, m manifest) *held {
+	for _, h := range a.holdings(w) {
+		if have, err := parseManifest(h.content); err == nil && have.Kind == m.Kind && have.Metadata == m.Metadata {
+			return &h
+		}
+	}
+	return nil
+}
+
+// holdings are the objects that a member has of a Work: what its agent applied
+// last, or what an earlier run left.
+func (a *agents) holdings(w *placement.Work) []held {
+	k := key{Namespace: w.Namespace, Name: w.Name}
+	a.mu.Lock()
+	have, known := a.held[k]
+	a.mu.Unlock()
+	if known {
+		return have
+	}
+	for _, p := range a.placements {
+		cluster := clusterOf(w)
+		if p.Key() != placementOf(w) || !slices.Contains(p.Clusters, cluster) && !slices.Contains(p.Leaving, cluster) {
+			continue
+		}
+		at := slices.IndexFunc(p.Snapshots, func(s Snapshot) bool { return s.Index == p.At })
+		if at < 0 {
+			return nil
+		}
+		contents, err := manifests(p, p.Snapshots[at])
+		if err != nil {
+			return nil
+		}
+		for _, c := range contents {
+			have = append(have, held{content: c, made: a.born, changed: a.born})
+		}
+	}
+	return have
+}
+
+// hold records what an agent has applied: everything but what was refused, of
+// which the member keeps what it had.
+func (a *agents) hold(w *placement.Work, refused map[int]Refusal, now time.Time) {
+	var next []held
+	for i, content := range w.Spec.Workload.Manifests {
+		m, err := parseManifest(content)
+		if err != nil {
+			continue // the hub stores no manifest that is not an object
+		}
+		no, is := refused[i]
+		before := a.holding(w, m)
+		switch {
+		case is && (before == nil || no.Gone):
+		case is || before != nil && sameContent(before.content, content):
+			next = append(next, *before)
+		case before != nil:
+			next = append(next, held{content: content, before: before.content, made: before.made, changed: now})
+		default:
+			next = append(next, held{content: content, made: now, changed: now})
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.held[key{Namespace: w.Namespace, Name: w.Name}] = next
+}

@@ -1,0 +1,109 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// objects are all objects of a member that can be read.
+func (m *memberAPI) objects(member string) []map[string]any {
+	all := []map[string]any{m.agent(member)}
+	works := m.agents.world.works.all(func(w *placement.Work) bool { return clusterOf(w) == member })
+	for _, w := range works {
+		if len(w.Status.Conditions) > 0 {
+			all = append(all, appliedWork(w))
+		}
+		all = append(all, m.agents.objectsOf(w, time.Now())...)
+	}
+	return all
+}
+
+// objectsOf are the objects on a member that a Work leads to: those that the
+// agent applied, those that it may not take over, and what follows from them.
+func (a *agents) objectsOf(w *placement.Work, now time.Time) []map[string]any {
+	var all []map[string]any
+	refused := map[string]Refusal{}
+	for i, no := range a.refused(w) {
+		m, err := parseManifest(w.Spec.Workload.Manifests[i])
+		if err != nil {
+			continue
+		}
+		refused[m.Kind] = no
+		if no.There {
+			there := held{content: w.Spec.Workload.Manifests[i], made: a.born, changed: a.born}
+			all = append(all, there.object(w, no))
+		}
+	}
+	for _, h := range a.holdings(w) {
+		m, err := parseManifest(h.content)
+		if err != nil {
+			continue
+		}
+		if m.isDeployment() {
+			all = append(all, newWorkload(w, m, h, a.podFault(w, m), now).objects()...)
+			continue
+		}
+		all = append(all, h.object(w, refused[m.Kind]))
+	}
+	return all
+}
+
+// podsOn are the pods on a member.
+func (a *agents) podsOn(member string, now time.Time) []pod {
+	var all []pod
+	for _, w := range a.world.works.all(func(w *placement.Work) bool { return clusterOf(w) == member }) {
+		for _, h := range a.holdings(w) {
+			if m, err := parseManifest(h.content); err == nil && m.isDeployment() {
+				all = append(all, newWorkload(w, m, h, a.podFault(w, m), now).pods()...)
+			}
+		}
+	}
+	return all
+}
+
+// object is what a member has, as the member's API returns it; no is why the
+// agent may not change it, if it may not.
+func (h held) object(w *placement.Work, no Refusal) map[string]any {
+	var object map[string]any
+	if err := json.Unmarshal(h.content.Raw, &object); err != nil {
+		return nil // the hub stores no manifest that is not an object
+	}
+	inner, ok := object["metadata"].(map[string]any)
+	if !ok {
+		return object
+	}
+	inner["creationTimestamp"] = stamp(h.made)
+	inner["uid"] = strings.ToLower(fmt.Sprintf("%v-%s", object["kind"], suffix(w.Namespace, w.Name, fmt.Sprint(object["kind"]))))
+	if no.Owner != nil {
+		o := no.Owner
+		inner["ownerReferences"] = []any{map[string]any{"apiVersion": o.APIVersion, "kind": o.Kind, "name": o.Name, "uid": string(o.UID)}}
+	}
+	for _, d := range no.Drift {
+		if next, err := patchAt(object, strings.Split(strings.TrimPrefix(d.Path, "/"), "/"), "replace", d.ValueInMember); err == nil {
+			object, ok = next.(map[string]any)
+			if !ok {
+				return nil
+			}
+		}
+	}
+	return object
+}
+
+// starting reports whether the agent waits for a manifest of a Work that nothing
+// keeps from becoming available.
+func starting(w *placement.Work, m manifest) bool {
+	for _, c := range w.Status.ManifestConditions {
+		if c.Identifier.Kind == m.Kind && c.Identifier.Name == m.Metadata.Name && c.Identifier.Namespace == m.Metadata.Namespace {
+			return meta.IsStatusConditionFalse(c.Conditions, placement.BindingAvailable)
+		}
+	}
+	return false
+}
+
+func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
