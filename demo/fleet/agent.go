@@ -37,10 +37,8 @@ type agents struct {
 	stretch float64
 	silent  map[string]bool
 	pace    map[string]float64 // by namespace/placement
-	// placements are the scenario's: what the members had before the first run,
-	// at the time born.
+	// placements are the scenario's: what the members had before the first run.
 	placements []Placement
-	born       time.Time
 
 	started time.Time
 
@@ -56,7 +54,7 @@ func newAgents(w *world, s Scenario, stretch float64) *agents {
 	a := &agents{
 		world: w, started: time.Now(), seed: s.Seed, stretch: stretch, faults: slices.Clone(s.Faults),
 		silent: map[string]bool{}, pace: map[string]float64{}, taken: map[string]time.Time{},
-		placements: s.Placements, born: time.Now().Truncate(time.Second), held: map[key][]held{},
+		placements: s.Placements, held: map[key][]held{},
 	}
 	for _, m := range s.Members {
 		a.silent[m.Name] = m.SilentFor > 0

@@ -59,11 +59,6 @@ func (s *seed) policies(ctx context.Context, p Placement, made *placement.Resour
 	if err != nil {
 		return err
 	}
-	if p.Odd == NotScheduled {
-		snapshot.Status.Conditions[0].Status = metav1.ConditionFalse
-		snapshot.Status.Conditions[0].Reason = placement.ReasonSchedulingPolicyUnfulfilled
-		snapshot.Status.Conditions[0].Message = "could not find all clusters needed as specified by the scheduling policy"
-	}
 	if _, err := placed(ctx, s.world.policySnapshots, snapshot); err != nil || p.Odd != TwoPolicySnapshots {
 		return err
 	}

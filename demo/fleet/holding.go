@@ -51,7 +51,7 @@ func (a *agents) holdings(w *placement.Work) []held {
 			return nil
 		}
 		for _, c := range contents {
-			have = append(have, held{content: c, made: a.born, changed: a.born})
+			have = append(have, held{content: c, made: a.started, changed: a.started})
 		}
 	}
 	return have

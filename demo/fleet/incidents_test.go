@@ -51,6 +51,22 @@ func TestIncidents(t *testing.T) {
 	if cluster, namespaced := len(causes[""]), len(causes[incidentsNamespace]); cluster < 20 || namespaced < 8 {
 		t.Errorf("%d causes of the cluster scope and %d namespaced ones, want 20 and 8", cluster, namespaced)
 	}
+	t.Run("scheduling", func(t *testing.T) {
+		o := lookAt(t, f.Hub())
+		for name, want := range map[string]string{
+			"not-scheduled":      "ClusterResourcePlacementScheduled=False/SchedulingPolicyUnfulfilled",
+			"no-policy-snapshot": "ClusterResourcePlacementScheduled=Unknown/SchedulePending",
+			"timed-wait":         "ClusterResourcePlacementScheduled=True/SchedulingPolicyFulfilled",
+		} {
+			await(t, name, func() string {
+				p := live(t, o.placements, "", name)
+				if says(p.Status.Conditions, want) {
+					return ""
+				}
+				return describe(p.Status.Conditions)
+			})
+		}
+	})
 	await(t, "the other run is noticed", func() string {
 		two, err := explain(key{Name: "two-runs-on-one-placement-r2"})
 		if err != nil {

@@ -36,7 +36,7 @@ func (a *agents) objectsOf(w *placement.Work, now time.Time) []map[string]any {
 		}
 		refused[m.Kind] = no
 		if no.There {
-			there := held{content: w.Spec.Workload.Manifests[i], made: a.born, changed: a.born}
+			there := held{content: w.Spec.Workload.Manifests[i], made: a.started, changed: a.started}
 			all = append(all, there.object(w, no))
 		}
 	}
@@ -80,9 +80,11 @@ func (h held) object(w *placement.Work, no Refusal) map[string]any {
 	}
 	inner["creationTimestamp"] = stamp(h.made)
 	inner["uid"] = strings.ToLower(fmt.Sprintf("%v-%s", object["kind"], suffix(w.Namespace, w.Name, fmt.Sprint(object["kind"]))))
-	if no.Owner != nil {
-		o := no.Owner
+	switch o := no.Owner; {
+	case o != nil:
 		inner["ownerReferences"] = []any{map[string]any{"apiVersion": o.APIVersion, "kind": o.Kind, "name": o.Name, "uid": string(o.UID)}}
+	case !no.There:
+		inner["ownerReferences"] = []any{appliedBy(w)}
 	}
 	for _, d := range no.Drift {
 		if next, err := patchAt(object, strings.Split(strings.TrimPrefix(d.Path, "/"), "/"), "replace", d.ValueInMember); err == nil {
@@ -93,6 +95,13 @@ func (h held) object(w *placement.Work, no Refusal) map[string]any {
 		}
 	}
 	return object
+}
+
+// appliedBy is the owner of what an agent has applied.
+func appliedBy(w *placement.Work) map[string]any {
+	return map[string]any{
+		"apiVersion": placement.GroupVersion.String(), "kind": kindAppliedWork, "name": w.Name, "uid": "applied-" + string(w.UID), "blockOwnerDeletion": true,
+	}
 }
 
 // starting reports whether the agent waits for a manifest of a Work that nothing

@@ -156,8 +156,14 @@ func placementObject(p Placement) *placement.ResourcePlacement {
 	return object
 }
 
+// absentMember is a name that no member has.
+const absentMember = "eus-prod-9"
+
 func policy(p Placement) *placement.PlacementPolicy {
 	names := slices.Concat(p.Clusters, p.Unbound)
+	if p.Odd == NotScheduled {
+		names = append(names, absentMember)
+	}
 	if len(names) == 0 {
 		return nil // all members, of which the scheduler found none
 	}
@@ -208,6 +214,14 @@ func policySnapshot(p Placement, of *placement.ResourcePlacement, owner metav1.O
 	}
 	for _, name := range p.Clusters {
 		snapshot.Status.TargetClusters = append(snapshot.Status.TargetClusters, decision(name))
+	}
+	if p.Odd == NotScheduled {
+		c := &snapshot.Status.Conditions[0]
+		c.Status, c.Reason = metav1.ConditionFalse, placement.ReasonSchedulingPolicyUnfulfilled
+		c.Message = fmt.Sprintf("could not find all clusters needed as specified by the scheduling policy, found %d cluster(s) instead", len(p.Clusters))
+		snapshot.Status.TargetClusters = append(snapshot.Status.TargetClusters, placement.ClusterDecision{
+			ClusterName: absentMember, Reason: fmt.Sprintf("specified cluster %q is not found", absentMember),
+		})
 	}
 	return snapshot, nil
 }

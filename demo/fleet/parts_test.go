@@ -280,7 +280,9 @@ func TestPlacementStatus(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := &placement.ResourcePlacement{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "web", Generation: 1}}
-			o := overall{placement: p, clusters: tt.clusters}
+			o := overall{placement: p, clusters: tt.clusters, scheduled: &metav1.Condition{
+				Status: "True", Reason: "SchedulingPolicyFulfilled", Message: "found all cluster needed as specified by the scheduling policy, found 2 cluster(s)",
+			}}
 			shared, same := o.sharedIndex()
 			first := o.write(shared, same)
 			if got := spoken(first); !slices.Equal(got, tt.want) {
@@ -300,6 +302,7 @@ func TestPlacementStatus(t *testing.T) {
 func TestScenariosFit(t *testing.T) {
 	for _, s := range []Scenario{Tour(), Healthy()} {
 		t.Run(s.Name, func(t *testing.T) {
+			faultsFit(t, s)
 			members := map[string]Member{}
 			for _, m := range s.Members {
 				members[m.Name] = m
@@ -352,6 +355,37 @@ func TestScenariosFit(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestIncidentsFit(t *testing.T) { faultsFit(t, Incidents()) }
+
+// faultsFit holds that each fault and each override of a scenario is about a
+// placement, a cluster of it and a tag that there are.
+func faultsFit(t *testing.T, s Scenario) {
+	t.Helper()
+	at := func(key string) *Placement {
+		i := slices.IndexFunc(s.Placements, func(p Placement) bool { return p.Key() == key })
+		if i < 0 {
+			t.Errorf("no placement %s", key)
+			return &Placement{}
+		}
+		return &s.Placements[i]
+	}
+	for _, f := range s.Faults {
+		p := at(f.Placement)
+		if !slices.Contains(p.Clusters, f.Cluster) || (f.Refuses == nil) == (f.Pods == nil) {
+			t.Errorf("fault of %s on %s", f.Placement, f.Cluster)
+		}
+		if f.Pods != nil && !slices.ContainsFunc(p.Snapshots, func(snap Snapshot) bool { return snap.Tag == f.Pods.Tag && snap.Index != p.At }) {
+			t.Errorf("fault of %s: no new snapshot %s", f.Placement, f.Pods.Tag)
+		}
+	}
+	for _, o := range s.Overrides {
+		p := at(o.Placement)
+		if o.Cluster != "" && !slices.Contains(p.Clusters, o.Cluster) || o.Namespace != "" && (o.Namespace != appNamespace(*p) || !slices.Contains(s.Namespaces, o.Namespace)) {
+			t.Errorf("override %s: %+v", o.Name, o)
+		}
 	}
 }
 

@@ -52,7 +52,9 @@ func (c *placer) status(p *placement.ResourcePlacement, at metav1.Time) placemen
 	for _, b := range bindings {
 		status.PlacementStatuses = append(status.PlacementStatuses, c.clusterStatus(p, b, at))
 	}
-	o := overall{placement: p, clusters: status.PlacementStatuses, at: at, conditions: slices.Clone(p.Status.Conditions)}
+	o := overall{
+		placement: p, clusters: status.PlacementStatuses, at: at, conditions: slices.Clone(p.Status.Conditions), scheduled: c.scheduled(k),
+	}
 	shared, all := o.sharedIndex()
 	if all {
 		status.ObservedResourceIndex = shared
@@ -60,6 +62,17 @@ func (c *placer) status(p *placement.ResourcePlacement, at metav1.Time) placemen
 	}
 	status.Conditions = o.write(shared, all)
 	return status
+}
+
+// scheduled is what the scheduler says of a placement's policy; nil when it has not
+// come to it.
+func (c *placer) scheduled(k key) *metav1.Condition {
+	for _, s := range c.world.policySnapshots.of(k) {
+		if s.Labels[placement.LabelIsLatestSnapshot] == "true" {
+			return meta.FindStatusCondition(s.Status.Conditions, placement.PlacementScheduled)
+		}
+	}
+	return nil
 }
 
 // indexOf is the resource index that a binding is bound to; empty when the
@@ -181,6 +194,7 @@ type overall struct {
 	clusters   []placement.PerClusterPlacementStatus
 	at         metav1.Time
 	conditions []metav1.Condition
+	scheduled  *metav1.Condition
 }
 
 func (o *overall) prefix() string {
@@ -214,8 +228,11 @@ func (o *overall) set(kind string, status metav1.ConditionStatus, reason, messag
 // write makes the conditions. The shared index is only set when all clusters
 // have one.
 func (o *overall) write(shared string, all bool) []metav1.Condition {
-	o.set(placement.PlacementScheduled, metav1.ConditionTrue, placement.ReasonSchedulingPolicyFulfilled,
-		fmt.Sprintf("found all cluster needed as specified by the scheduling policy, found %d cluster(s)", len(o.clusters)))
+	if s := o.scheduled; s != nil {
+		o.set(placement.PlacementScheduled, s.Status, s.Reason, s.Message)
+	} else {
+		o.set(placement.PlacementScheduled, metav1.ConditionUnknown, "SchedulePending", "Scheduling has not completed")
+	}
 	later := append(rungs(reportsDiff(o.placement)), rungs(!reportsDiff(o.placement))...)
 	if why := o.external(all); why != "" {
 		for _, r := range later {

@@ -27,14 +27,16 @@ type workload struct {
 	// starting is set while new pods are not ready that will be.
 	starting            bool
 	made, changed, seen time.Time
-	member              string
+	// member is the Work's namespace on the hub, owner what applied it.
+	member string
+	owner  map[string]any
 }
 
 func newWorkload(w *placement.Work, m manifest, h held, fault PodFault, now time.Time) workload {
 	l := workload{
 		name: m.Metadata.Name, namespace: m.Metadata.Namespace, container: m.Metadata.Name, image: m.image(),
 		fault: fault, starting: fault.Kind == PodsRun && starting(w, m),
-		made: h.made, changed: h.changed, seen: now, member: w.Namespace,
+		made: h.made, changed: h.changed, seen: now, member: w.Namespace, owner: appliedBy(w),
 	}
 	if before, err := parseManifest(h.before); err == nil {
 		l.was = before.image()
@@ -139,7 +141,7 @@ func (l workload) deployment(total, updated, ready int) map[string]any {
 		generation = 2
 	}
 	inner := l.meta(l.name, l.labels, l.made)
-	inner["generation"] = generation
+	inner["generation"], inner["ownerReferences"] = generation, []any{l.owner}
 	return map[string]any{
 		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": inner, "spec": l.spec,
 		"status": map[string]any{
