@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,6 +75,12 @@ func request[T any, P typed[T]](ctx context.Context, t *table[T], effect drive.E
 
 // readAny reads objects of any kind: the resources that a placement selects.
 func (e *engine) readAny(ctx context.Context, effect drive.Effect) (drive.Answer, error) {
+	if effect.Op.Verb() == drive.Get && !addressable(effect.Name) {
+		return drive.Answer{}, apierrors.NewNotFound(effect.Resource.GroupResource(), effect.Name)
+	}
+	if !e.kinds.isSynced(effect.Resource, time.Now()) {
+		return drive.Answer{}, drive.NotSynced(effect.Resource)
+	}
 	var from dynamic.ResourceInterface = e.world.hub.Resource(effect.Resource)
 	if effect.Namespace != "" {
 		from = e.world.hub.Resource(effect.Resource).Namespace(effect.Namespace)
@@ -81,9 +88,6 @@ func (e *engine) readAny(ctx context.Context, effect drive.Effect) (drive.Answer
 	var answer drive.Answer
 	switch effect.Op.Verb() {
 	case drive.Get:
-		if !addressable(effect.Name) {
-			return answer, apierrors.NewNotFound(effect.Resource.GroupResource(), effect.Name)
-		}
 		found, err := from.Get(ctx, effect.Name, metav1.GetOptions{})
 		if err != nil {
 			return answer, err

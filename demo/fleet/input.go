@@ -140,7 +140,8 @@ func selected(p *placement.ResourcePlacement) []schema.GroupVersionKind {
 	return kinds
 }
 
-// kindsAge is how old the list of the hub's kinds may be (facts 3.11 A).
+// kindsAge is how old the list of the hub's kinds may be: upstream discovers
+// them every 30 s, and starts to watch the versions that were asked for then.
 const kindsAge = 30 * time.Second
 
 // kindList knows the kinds that the hub serves.
@@ -150,6 +151,27 @@ type kindList struct {
 	mu    sync.Mutex
 	at    time.Time
 	kinds []drive.Kind
+	// synced holds, for versions that are not preferred and were asked for, when
+	// upstream has read them.
+	synced map[schema.GroupVersionResource]time.Time
+}
+
+// isSynced reports whether upstream's cache of a kind is filled at the given
+// time. The cache of a version that is not preferred is made when it is asked
+// for, and filled at the next discovery.
+func (l *kindList) isSynced(gvr schema.GroupVersionResource, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(l.kinds, func(k drive.Kind) bool { return k.GroupVersionResource() == gvr })
+	if i < 0 || l.kinds[i].Preferred {
+		return true
+	}
+	at, asked := l.synced[gvr]
+	if !asked {
+		at = l.at.Add(kindsAge)
+		l.synced[gvr] = at
+	}
+	return !now.Before(at)
 }
 
 func newKindList(config *rest.Config) (*kindList, error) {
@@ -157,7 +179,7 @@ func newKindList(config *rest.Config) (*kindList, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make discovery client: %w", err)
 	}
-	return &kindList{client: client}, nil
+	return &kindList{client: client, synced: map[schema.GroupVersionResource]time.Time{}}, nil
 }
 
 // get returns the kinds, asking the hub again when the list is too old or lacks

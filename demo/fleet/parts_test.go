@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -521,5 +522,37 @@ func TestNamesThatNothingCanHave(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s that could not be asked for pass for read", what)
 		}
+	}
+}
+
+// TestKindsThatAreNotWatchedYet holds that a version which is not preferred can
+// be read from the discovery on that follows the first read.
+func TestKindsThatAreNotWatchedYet(t *testing.T) {
+	kind := func(version string, preferred bool) drive.Kind {
+		return drive.Kind{
+			GroupVersionKind: schema.GroupVersionKind{Group: "autoscaling", Version: version, Kind: "HorizontalPodAutoscaler"},
+			Resource:         "horizontalpodautoscalers", Namespaced: true, Preferred: preferred,
+		}
+	}
+	listed := time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC)
+	l := &kindList{at: listed, kinds: []drive.Kind{kind("v1", false), kind("v2", true)}, synced: map[schema.GroupVersionResource]time.Time{}}
+	for _, tt := range []struct {
+		version string
+		after   time.Duration
+		want    bool
+	}{{"v2", 0, true}, {"v9", 0, true}, {"v1", 10 * time.Second, false}, {"v1", kindsAge - 1, false}, {"v1", kindsAge, true}} {
+		gvr := kind(tt.version, false).GroupVersionResource()
+		if got := l.isSynced(gvr, listed.Add(tt.after)); got != tt.want {
+			t.Errorf("%s after %s: synced %v", tt.version, tt.after, got)
+		}
+	}
+	l.at = listed.Add(2 * kindsAge)
+	if !l.isSynced(kind("v1", false).GroupVersionResource(), l.at) {
+		t.Error("a later list forgot what is watched")
+	}
+	l.kinds, l.at = append(l.kinds, kind("v3", false)), time.Now()
+	_, err := (&engine{kinds: l}).do(t.Context(), drive.Effect{Op: drive.OpListObjects, Resource: kind("v3", false).GroupVersionResource()})
+	if err == nil || !strings.HasSuffix(err.Error(), "is not synced yet") {
+		t.Errorf("a read of a kind that is not watched: %v", err)
 	}
 }

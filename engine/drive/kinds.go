@@ -13,9 +13,9 @@ type Kind struct {
 	// Resource is the plural name in request paths.
 	Resource   string
 	Namespaced bool
-	// Preferred says that this is the version in which the kind is read: its
-	// group's preferred one, or the one that has it. Others are served but not
-	// read (facts 3.11 A).
+	// Preferred says that the controller watches this version of the kind from
+	// its start on: its group's preferred version, or the one that has it.
+	// Others it watches once a placement has selected them, see NotSynced.
 	Preferred bool
 }
 

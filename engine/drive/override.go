@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,10 +17,10 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// recordOverrides records for each cluster the override snapshots that touch a
-// resource of the snapshot and select the cluster (facts 3.2 step 13). Every
-// error here is final, also one that would heal (facts 7.7); but for the kinds
-// of the hub, which upstream knows from its start on.
+// recordOverrides records for each cluster the override snapshots that match a
+// resource of the snapshot and select the cluster. Every error here is final,
+// also a transient one, except that the kinds of the hub could not be read:
+// upstream knows them from its start on.
 func (p *pass) recordOverrides(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot) error {
 	if err := p.in.Failed.Overrides; err != nil {
 		return invalid(server(err))
@@ -28,7 +29,7 @@ func (p *pass) recordOverrides(group []*placement.ResourceSnapshot, master *plac
 	if len(clusterWide) == 0 && len(namespaced) == 0 {
 		return nil
 	}
-	if err := p.complete(group, master); err != nil {
+	if err := p.complete(master); err != nil {
 		return invalid(err)
 	}
 	if err := p.in.Failed.Kinds; err != nil {
@@ -73,20 +74,30 @@ func latestOf[T Object](snapshots []T) []T {
 	return latest
 }
 
-// complete checks that all objects of a group are there. Upstream looks the
-// parts of a namespaced group up under a wrong key and never finds them (facts
-// 7.6).
-func (p *pass) complete(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot) error {
-	total, err := totalOf(master)
-	if err != nil {
-		return err
+// complete checks that the cache has all objects of the master's group. Objects
+// that this very pass created are not in it yet. Upstream looks the parts of a
+// namespaced group up under a wrong key and never finds them (upstream:
+// controller.FetchAllResourceSnapshotsAlongWithMaster).
+func (p *pass) complete(master *placement.ResourceSnapshot) error {
+	of := p.run.Spec.PlacementName
+	if p.run.Namespace != "" {
+		of = p.placementKey()
 	}
-	found := len(group)
-	if total > 1 && p.run.Namespace != "" {
-		found = 1
+	total, err := strconv.Atoi(master.Annotations[placement.AnnotationNumberOfResourceSnapshots])
+	if err != nil || total < 1 {
+		return unexpected("master resource snapshot %s for placement %s has an invalid snapshot count %d or err %w", master.Name, of, total, orNil(err))
+	}
+	found := 1
+	if p.run.Namespace == "" {
+		for _, s := range p.group(master.Labels[placement.LabelResourceIndex]) {
+			if s.Name != master.Name {
+				found++
+			}
+		}
 	}
 	if total > 1 && found != total {
-		return fmt.Errorf("%w: not all resource snapshot in the same index group are created: resource snapshots are still being created for the masterResourceSnapshot %s, total snapshot in the index group = %d, num Of existing snapshot in the group= %d", errExpected, master.Name, total, found)
+		return fmt.Errorf("%w: not all resource snapshot in the same index group are created: resource snapshots are still being created for the masterResourceSnapshot %s, total snapshot in the index group = %d, num Of existing snapshot in the group= %d, placement = %s",
+			errExpected, master.Name, total, found, of)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -105,15 +106,15 @@ func (s *selector) selectTerm(term *placement.ResourceSelectorTerm) error {
 		return user("invalid placement %s, failed to get GVR of the selector: %w", s.key(), noMatch(kind))
 	}
 	gvr := known.GroupVersionResource()
-	// A kind in a version that is not read counts as namespaced.
+	// A kind at a version that is not preferred counts as namespaced.
 	namespaced := known.Namespaced || !known.Preferred
 	switch {
 	case !namespaced && !s.clusterScoped():
 		return user("invalid placement %s: cannot select cluster-scoped resource %v in a resourcePlacement", s.key(), gvr)
 	case namespaced && s.namespace == "":
 		return user("invalid placement %s: cannot select namespace-scoped resource %v in a clusterResourcePlacement", s.key(), gvr)
-	case !known.Preferred:
-		return notSynced(gvr)
+	case namespaced && !known.Namespaced:
+		return nil // a cluster-scoped object is in no namespace
 	case !namespaced:
 		return s.take(gvr, "", term)
 	default:
@@ -214,6 +215,9 @@ func (s *selector) read(gvr schema.GroupVersionResource, namespace string, term 
 	if term.Name != "" && apierrors.IsNotFound(err) {
 		return nil, nil
 	}
+	if errors.Is(err, errExpected) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, server(err)
 	}
@@ -228,7 +232,11 @@ func (s *selector) refuseReserved(namespace string) error {
 	return user("invalid clusterRresourcePlacement %s: namespace %s is not allowed to propagate", s.placement.Name, namespace)
 }
 
-func notSynced(gvr schema.GroupVersionResource) error {
+// NotSynced is the answer of a loop to a read of a kind that it does not watch
+// yet: the pass is retried. Upstream watches the preferred version of each group
+// from its start on, and another version from the next tick of its discovery
+// after the first read.
+func NotSynced(gvr schema.GroupVersionResource) error {
 	return fmt.Errorf("%w: informer cache for %v is not synced yet", errExpected, gvr)
 }
 

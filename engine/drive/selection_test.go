@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,6 +35,8 @@ const oneDeleting = `
 - {apiVersion: v1, kind: Event, metadata: {name: ev, namespace: app}}
 - {apiVersion: v1, kind: Pod, metadata: {name: pod, namespace: app}}
 - {apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: StagedUpdateRun, metadata: {name: r, namespace: app}}
+- {apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: scaler, namespace: team}}
+- {apiVersion: scheduling.k8s.io/v1alpha1, kind: PriorityClass, metadata: {name: high}}
 - {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: role, labels: {k: v}}}
 `
 
@@ -56,8 +59,9 @@ func TestSelection(t *testing.T) {
 		{name: "A unknown kind, namespaced", ns: "team", terms: in(term("", "v1", "Thing", "")), user: `invalid placement team/web, failed to get GVR of the selector: no matches for kind "Thing" in version "v1"`},
 		{name: "A cluster-scoped in a ResourcePlacement", ns: "team", terms: in(role), user: "invalid placement team/web: cannot select cluster-scoped resource rbac.authorization.k8s.io/v1, Resource=clusterroles in a resourcePlacement"},
 		{name: "A namespaced in a ClusterResourcePlacement", terms: in(maps), user: "invalid placement /web: cannot select namespace-scoped resource /v1, Resource=configmaps in a clusterResourcePlacement"},
-		{name: "A version that is not read", ns: "team", terms: in(term("autoscaling", "v1", "HorizontalPodAutoscaler", "")), retried: e + ": informer cache for autoscaling/v1, Resource=horizontalpodautoscalers is not synced yet"},
-		{name: "A version that is not read, cluster", terms: in(term("autoscaling", "v1", "HorizontalPodAutoscaler", "")), user: "invalid placement /web: cannot select namespace-scoped resource autoscaling/v1, Resource=horizontalpodautoscalers in a clusterResourcePlacement"},
+		{name: "A version that is not preferred", ns: "team", terms: in(term("autoscaling", "v1", "HorizontalPodAutoscaler", "")), want: "HorizontalPodAutoscaler scaler"},
+		{name: "A version that is not preferred, of a cluster-scoped kind", ns: "app", terms: in(term("scheduling.k8s.io", "v1alpha1", "PriorityClass", "")), want: ""},
+		{name: "A version that is not preferred, cluster", terms: in(term("autoscaling", "v1", "HorizontalPodAutoscaler", "")), user: "invalid placement /web: cannot select namespace-scoped resource autoscaling/v1, Resource=horizontalpodautoscalers in a clusterResourcePlacement"},
 		{name: "A by name", ns: "team", terms: in(term("", "v1", "ConfigMap", "far")), want: "ConfigMap far"},
 		{name: "A a missing object is no error", ns: "team", terms: in(term("", "v1", "ConfigMap", "none")), want: ""},
 		{name: "A by label over the hub", terms: in(matching(term("rbac.authorization.k8s.io", "v1", "ClusterRole", ""), "k", "v")), want: "ClusterRole role"},
@@ -123,6 +127,25 @@ func TestSelection(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNotSynced holds that a kind which the controller does not watch yet is
+// waited for, and then selected.
+func TestNotSynced(t *testing.T) {
+	w := newest(t, "team", term("autoscaling", "v1", "HorizontalPodAutoscaler", ""))
+	w.hold(oneDeleting)
+	w.fault = func(e drive.Effect) (error, bool) {
+		if e.Op == drive.OpListObjects {
+			return drive.NotSynced(e.Resource), false
+		}
+		return nil, false
+	}
+	equal(t, "error", fmt.Sprint(w.pass(0).Err), e+": informer cache for autoscaling/v1, Resource=horizontalpodautoscalers is not synced yet")
+	equal(t, "initialized", w.cond("Initialized"), "-")
+	w.fault = nil
+	w.pass(30 * time.Second)
+	equal(t, "initialized", w.cond("Initialized"), "True/UpdateRunInitializedSuccessfully")
+	equal(t, "content", names(w.snapshotNamed("web-0-snapshot")), "HorizontalPodAutoscaler scaler")
 }
 
 func TestDisabledKinds(t *testing.T) {

@@ -46,6 +46,7 @@ var known = []drive.Kind{
 	{GroupVersionKind: gvk("apps", "v1", "Deployment"), Resource: "deployments", Namespaced: true, Preferred: true},
 	{GroupVersionKind: gvk("batch", "v1", "Job"), Resource: "jobs", Namespaced: true, Preferred: true},
 	{GroupVersionKind: gvk("autoscaling", "v1", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Namespaced: true},
+	{GroupVersionKind: gvk("scheduling.k8s.io", "v1alpha1", "PriorityClass"), Resource: "priorityclasses"},
 	{GroupVersionKind: gvk("rbac.authorization.k8s.io", "v1", "ClusterRole"), Resource: "clusterroles", Preferred: true},
 	{GroupVersionKind: gvk("placement.kubernetes-fleet.io", "v1beta1", "ResourceEnvelope"), Resource: "resourceenvelopes", Namespaced: true, Preferred: true},
 	{GroupVersionKind: gvk("placement.kubernetes-fleet.io", "v1beta1", "StagedUpdateRun"), Resource: "stagedupdateruns", Namespaced: true, Preferred: true},
@@ -266,6 +267,43 @@ func TestSnapshotParts(t *testing.T) {
 	equal(t, "nothing written", fields(&w.run().Status), "")
 }
 
+// TestPartsOfANewSnapshotAreNotSeenAtOnce holds that the run for which a snapshot
+// of several parts is made fails when there is any override, and that the next
+// run finds the parts: upstream counts them in its cache, right after it made
+// them.
+func TestPartsOfANewSnapshotAreNotSeenAtOnce(t *testing.T) {
+	blob := strings.Repeat("x", 500<<10)
+	parts := "- {apiVersion: v1, kind: Namespace, metadata: {name: app}}\n" +
+		"- " + vectorHead + "a, namespace: app}, data: {v: " + blob + "}}\n- " + vectorHead + "b, namespace: app}, data: {v: " + blob + "}}\n"
+	for _, tc := range []struct {
+		name     string
+		overrode bool
+		held     string
+		first    string
+	}{
+		{"without an override", false, parts, "True/UpdateRunInitializedSuccessfully"},
+		{"in one part", true, "- {apiVersion: v1, kind: Namespace, metadata: {name: app}}\n", "True/UpdateRunInitializedSuccessfully"},
+		{"in two parts", true, parts, "False/UpdateRunInitializedFailed"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newest(t, "", term("", "v1", "Namespace", "app"))
+			w.hold(tc.held)
+			if tc.overrode {
+				w.overrides(everywhere())
+			}
+			w.pass(0)
+			equal(t, "first run", w.cond("Initialized"), tc.first)
+			if strings.HasPrefix(tc.first, "False") {
+				equal(t, "message", w.message("Initialized"), v+": "+e+": not all resource snapshot in the same index group are created: resource snapshots are still being created for the masterResourceSnapshot web-0-snapshot, total snapshot in the index group = 2, num Of existing snapshot in the group= 1, placement = web")
+			}
+			equal(t, "its snapshot stays", w.run().Status.ResourceSnapshotIndexUsed, "0")
+			w.again()
+			w.pass(0)
+			equal(t, "second run", w.cond("Initialized"), "True/UpdateRunInitializedSuccessfully")
+		})
+	}
+}
+
 func TestSnapshotDamage(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -472,19 +510,23 @@ func TestOverrideErrorsAreFinal(t *testing.T) {
 			w.overrides(rule)
 			clear(w.ClusterOverrides)
 		}, `"Like" is not a valid label selector operator`},
-		{"broken count", "", func(w *world) {
+		{"a count that is no number", "", func(w *world) {
 			w.overrides(everywhere())
-			w.snapshotNamed("web-1-snapshot").Annotations[fleet+"number-of-resource-snapshots"] = "few"
-		}, v + ": " + x + ": master resource snapshot `web-1-snapshot` has an invalid number of snapshots `few`"},
+			w.snapshotNamed("web-1-snapshot").Annotations[fleet+"number-of-resource-snapshots"] = "x"
+		}, v + ": " + x + ": master resource snapshot web-1-snapshot for placement web has an invalid snapshot count 0 or err strconv.Atoi: parsing \"x\": invalid syntax"},
+		{"a count of 0, namespaced", "team", func(w *world) {
+			w.overrides(everywhere())
+			w.snapshotNamed("web-1-snapshot").Annotations[fleet+"number-of-resource-snapshots"] = "0"
+		}, v + ": " + x + ": master resource snapshot web-1-snapshot for placement team/web has an invalid snapshot count 0 or err %!w(<nil>)"},
 		{"parts missing", "", func(w *world) {
 			w.overrides(everywhere())
 			w.snapshotNamed("web-1-snapshot").Annotations[fleet+"number-of-resource-snapshots"] = "2"
-		}, v + ": " + e + ": not all resource snapshot in the same index group are created: resource snapshots are still being created for the masterResourceSnapshot web-1-snapshot, total snapshot in the index group = 2, num Of existing snapshot in the group= 1"},
+		}, v + ": " + e + ": not all resource snapshot in the same index group are created: resource snapshots are still being created for the masterResourceSnapshot web-1-snapshot, total snapshot in the index group = 2, num Of existing snapshot in the group= 1, placement = web"},
 		{"7.6 namespaced group with parts", "team", func(w *world) {
 			w.overrides(everywhere())
 			w.snapshotNamed("web-1-snapshot").Annotations[fleet+"number-of-resource-snapshots"] = "2"
 			w.Put(w.part(1, 0))
-		}, "resource snapshots are still being created"},
+		}, "total snapshot in the index group = 2, num Of existing snapshot in the group= 1, placement = team/web"},
 		{"broken resource", "", func(w *world) {
 			w.overrides(everywhere())
 			w.snapshotNamed("web-1-snapshot").Spec.SelectedResources[0].Raw = []byte("{")
