@@ -23,6 +23,7 @@ type planDocument struct {
 	// one with the same spec.
 	Again       bool              `json:"again"`
 	Refusals    []planRefusal     `json:"refusals"`
+	Warnings    []engine.Text     `json:"warnings"`
 	Unknown     []planGap         `json:"unknown"`
 	Stages      []planStage       `json:"stages"`
 	Deletions   []engine.Text     `json:"deletions"`
@@ -85,6 +86,8 @@ type planSnapshot struct {
 type planRefusal struct {
 	Message engine.Text `json:"message"`
 	Final   bool        `json:"final"`
+	// Hint says what to do about it when the message does not.
+	Hint engine.Text `json:"hint,omitzero"`
 }
 
 type planGap struct {
@@ -143,6 +146,7 @@ func planDocumentOf(c *connection, p *engine.Plan) planDocument {
 		Snapshot:    planSnapshot(p.Snapshot),
 		Initialized: p.Initialized, Finished: p.Finished, Again: p.Again,
 		Refusals:  each(p.Refusals, func(r *engine.PlanRefusal) planRefusal { return planRefusal(*r) }),
+		Warnings:  texts(p.Warnings),
 		Unknown:   each(p.Unknown, func(g *engine.PlanGap) planGap { return planGap(*g) }),
 		Stages:    each(p.Stages, planStageOf),
 		Deletions: texts(p.Deletions), Unplaced: each(p.Unplaced, planMisfitOf), Overlapping: each(p.Overlapping, planMisfitOf),

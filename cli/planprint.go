@@ -17,6 +17,7 @@ func writePlan(w io.Writer, p *engine.Plan) error {
 	b := &planPage{}
 	b.head(p)
 	b.refusals(p.Refusals)
+	b.warnings(p.Warnings)
 	b.gaps(p.Unknown)
 	b.misfits("IN NO STAGE", p.Unplaced)
 	b.misfits("IN SEVERAL STAGES", p.Overlapping)
@@ -84,6 +85,20 @@ func (b *planPage) refusals(list []engine.PlanRefusal) {
 	b.line("REFUSED   the controller reports the first; the others come after it is mended")
 	for i := range list {
 		b.line("  %d. %s (%s)", i+1, list[i].Short(), list[i].Fate())
+		if !list[i].Hint.IsZero() {
+			b.line("     %s", list[i].Hint)
+		}
+	}
+}
+
+func (b *planPage) warnings(list []engine.Text) {
+	if len(list) == 0 {
+		return
+	}
+	b.line("")
+	b.line("WARNING   what may delay the run")
+	for _, w := range list {
+		b.line("  %s", w)
 	}
 }
 

@@ -70,9 +70,10 @@ func refusedPlan() engine.Plan {
 		Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "", ""), Placement: engine.Lit("pay"), Strategy: engine.Lit("fast"), State: engine.Lit("Run"),
 		Snapshot: engine.PlanSnapshot{Newest: true},
 		Refusals: []engine.PlanRefusal{
-			{Message: engine.Lit("cannot continue the updateRun: parent placement not found"), Final: true},
+			{Message: engine.Lit("cannot continue the updateRun: parent placement not found"), Final: true, Hint: engine.Lit("Correct the name, then create a new run.")},
 			{Message: engine.Clean("binding `a` with \u202eold policy"), Final: false},
 		},
+		Warnings:    []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s.")},
 		Unknown:     []engine.PlanGap{{What: engine.Lit("member clusters"), Why: engine.Lit("you may not list them"), Forbidden: true}, {What: engine.Lit("bindings"), Why: engine.Lit("no answer in time")}},
 		Unplaced:    []engine.PlanMisfit{{Cluster: engine.Lit("lost"), Labels: textsOf("env=nowhere", "ring")}},
 		Overlapping: []engine.PlanMisfit{{Cluster: engine.Lit("twice"), Labels: textsOf("env=a"), Stages: textsOf("one", "two")}},

@@ -22,7 +22,7 @@ func TestFixAndRetryWithKeys(t *testing.T) {
 	s.see(`INIT FAILED`)
 	s.keys("C")
 	s.see(`Clone team-payments/strategy-missing-r2 into strategy-missing-r3`)
-	s.see(`the controller would refuse it`)
+	s.see(`the run fails initialization`)
 	settled(s)
 	// The strategy, from the list.
 	s.keys("\t\t\t")

@@ -15,6 +15,13 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 	if len(p.Refusals) > 0 {
 		a.Sections = append(a.Sections, p.refusedSection())
 	}
+	if len(p.Warnings) > 0 {
+		s := Section{Title: Lit("warning"), Note: Lit("what may delay the run")}
+		for _, w := range p.Warnings {
+			s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: w}}})
+		}
+		a.Sections = append(a.Sections, s)
+	}
 	if len(p.Unknown) > 0 {
 		a.Sections = append(a.Sections, p.unreadSection())
 	}
@@ -81,6 +88,9 @@ func (p *Plan) refusedSection() Section {
 	for i := range p.Refusals {
 		r := &p.Refusals[i]
 		s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkNo, Role: RoleBad, Text: Textf("%s (%s)", r.Short(), r.Fate())}}})
+		if !r.Hint.IsZero() {
+			s.Rows = append(s.Rows, say(RoleSub, r.Hint))
+		}
 	}
 	return s
 }

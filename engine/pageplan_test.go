@@ -23,7 +23,8 @@ func planned() engine.Plan {
 			{Name: lit("none"), Skipped: true},
 		},
 		Deletions:   []engine.Text{lit("old")},
-		Refusals:    []engine.PlanRefusal{{Message: lit("not fully scheduled"), Final: true}, {Message: lit("transient")}},
+		Refusals:    []engine.PlanRefusal{{Message: lit("not fully scheduled"), Final: true}, {Message: lit("transient"), Hint: lit("Wait.")}},
+		Warnings:    []engine.Text{lit("v1 is not the preferred version")},
 		Unknown:     []engine.PlanGap{{What: lit("bindings"), Why: lit("forbidden"), Forbidden: true}},
 		Unplaced:    []engine.PlanMisfit{{Cluster: lit("lost"), Labels: []engine.Text{lit("env=x"), lit("ring")}}},
 		Overlapping: []engine.PlanMisfit{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
@@ -150,6 +151,9 @@ verdict | REFUSED: 2 reasons
 # refused (the controller reports the first only)
 not fully scheduled (final)
 transient (tried again by itself)
+Wait.
+# warning (what may delay the run)
+v1 is not the preferred version
 # not read (what these would tell is missing here, refusals too)
 bindings | forbidden
 # in no stage (with the labels that the stages ask about)

@@ -32,6 +32,8 @@ type Plan struct {
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
 	Refusals []PlanRefusal `json:"refusals,omitempty"`
+	// Warnings are what may delay the run without failing it.
+	Warnings []Text `json:"warnings,omitempty"`
 	// Unknown are the reads behind the plan that did not succeed. What they
 	// would have told is missing, refusals too.
 	Unknown []PlanGap `json:"unknown,omitempty"`
@@ -98,6 +100,9 @@ type PlanRefusal struct {
 	Message Text `json:"message"`
 	// Final is true when it ends the run; otherwise the controller tries again.
 	Final bool `json:"final"`
+	// Hint is what to do about it, or why it is so, when the message does not
+	// say; else empty.
+	Hint Text `json:"hint,omitzero"`
 }
 
 // PlanGap is something that could not be read for a plan.

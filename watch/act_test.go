@@ -230,7 +230,7 @@ func TestRehearse(t *testing.T) {
 				t.Errorf("checks %v, err %q, want %v with %q", a.Checks, a.Err, tt.checks, tt.err)
 			}
 			if tt.name == "clone" { // every refusal is told, and counted
-				for n, lead := range []string{"the controller would refuse it, 1 of 3: ", "2 of 3: ", "3 of 3: "} {
+				for n, lead := range []string{"the run fails initialization, 1 of 3: ", "2 of 3: ", "3 of 3: "} {
 					if what := a.Checks[2+n].What.String(); !strings.HasPrefix(what, lead) {
 						t.Errorf("refusal %d is told as %q", n+1, what)
 					}

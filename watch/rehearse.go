@@ -67,12 +67,8 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 	return a
 }
 
-// refusalsShown is how many refusals of a run that is about to be made are told;
-// a hub whose plan has more has told enough.
-const refusalsShown = 20
-
-// foresee plans the run that a clone would create. What the controller will
-// refuse does not keep anybody from creating it: the cause may be gone by then.
+// foresee plans the run that a clone would create. That it fails initialization
+// keeps nobody from creating it: the cause may be gone by then.
 func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
 	ns, _, _ := i.Target.Raw()
 	_, place, strategy, index, _ := i.Create()
@@ -82,38 +78,7 @@ func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
 			PlacementName: place, StagedRolloutStrategyName: strategy, ResourceSnapshotIndex: index, State: placement.StateRun,
 		},
 	}, true)
-	var out []engine.Check
-	for n := range p.Refusals {
-		if n == refusalsShown {
-			out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("and %d refusals more", len(p.Refusals)-n)})
-			break
-		}
-		r := &p.Refusals[n]
-		lead := engine.Lit("the controller would refuse it")
-		switch all := len(p.Refusals); {
-		case n > 0:
-			lead = engine.Textf("%d of %d", n+1, all) // the first has said of what
-		case all > 1:
-			lead = engine.Textf("%s, 1 of %d", lead, all)
-		}
-		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("%s: %s (%s)", lead, engine.Core(r.Message.String()), r.Fate())})
-	}
-	for _, u := range p.Unknown {
-		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so refusals may be missing: %s", u.What, u.Why)})
-		break
-	}
-	if len(out) == 0 {
-		out = append(out, engine.Check{State: engine.CheckPassed, What: p.Promise()})
-		if begins := p.Begins(); !begins.IsZero() {
-			out = append(out, engine.Check{State: engine.CheckPassed, What: begins})
-		}
-	}
-	for n := range p.Rivals {
-		if w := p.Rivals[n].Threat(); !w.IsZero() {
-			out = append(out, engine.Check{State: engine.CheckWarning, What: w})
-		}
-	}
-	return out
+	return p.Checks()
 }
 
 // undecided reports whether a refusal says nothing about the request itself:

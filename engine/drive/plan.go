@@ -110,6 +110,7 @@ func (r *rehearsal) answer(e Effect) (Answer, error) {
 		if !apierrors.IsNotFound(err) || e.Op == OpListObjects {
 			r.gap(engine.Textf("selected %s", e.Resource.GroupResource().String()), err)
 		}
+		r.warnUnwatched(e.Resource)
 		return answer, err
 	case Create:
 		r.out.Snapshot.Made = true
@@ -148,12 +149,19 @@ func (r *rehearsal) initializeAll() {
 	}
 	group, master, err := r.chooseSnapshot()
 	if r.refuse(err) {
+		if r.run.Spec.ResourceSnapshotIndex != "" {
+			r.advise(err, r.aboutIndex())
+		}
 		return
 	}
 	r.st.ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
 	// Which clusters an override selects is of no use for a run that has none.
 	if !unusable && known && strategy && r.in.Failed.Kinds == nil {
-		r.refuse(r.recordOverrides(group, master))
+		err := r.recordOverrides(group, master)
+		r.refuse(err)
+		if errors.Is(err, errExpected) {
+			r.advise(err, r.aboutParts())
+		}
 	}
 }
 

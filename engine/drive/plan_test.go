@@ -3,6 +3,7 @@ package drive_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -369,4 +370,69 @@ func TestPlanOfAFailedRunMadeAgain(t *testing.T) {
 		equal(t, "one that is being deleted", drive.Remade(w.run()), nil)
 		equal(t, "its name", drive.IDOf(w.run()).Title().String(), strings.TrimPrefix(w.ns+"/run", "/"))
 	})
+}
+
+func hints(p engine.Plan) []string {
+	var out []string
+	for _, r := range p.Refusals {
+		out = append(out, r.Hint.String())
+	}
+	return out
+}
+
+// TestPlanOfANewSnapshotInParts holds that the plan fails a run whose snapshot
+// is made of several parts while there is an override, and says that a second
+// run works.
+func TestPlanOfANewSnapshotInParts(t *testing.T) {
+	blob := strings.Repeat("x", 500<<10)
+	for _, ns := range []string{"", "app"} {
+		t.Run("ns="+ns, func(t *testing.T) {
+			selects := term("", "v1", "Namespace", "app")
+			if ns != "" {
+				selects = term("", "v1", "ConfigMap", "")
+			}
+			w := newest(t, ns, selects)
+			w.overrides(everywhere())
+			w.hold("- {apiVersion: v1, kind: Namespace, metadata: {name: app}}\n" +
+				"- " + vectorHead + "a, namespace: app}, data: {v: " + blob + "}}\n- " + vectorHead + "b, namespace: app}, data: {v: " + blob + "}}\n")
+			first := w.plan()
+			if len(first.Refusals) != 1 || !first.Refusals[0].Final || !strings.Contains(first.Refusals[0].Message.String(), "are still being created") {
+				t.Fatalf("refusals of the first run: %v", refusals(first))
+			}
+			w.pass(0)
+			equal(t, "message", w.message("Initialized"), first.Refusals[0].Message.String())
+			w.again()
+			if ns == "" {
+				equal(t, "hint", hints(first), []string{"The controller counts the parts of snapshot 0 before it can see them. Create a second run after this one has failed: snapshot 0 exists then."})
+				equal(t, "refusals of the second run", refusals(w.plan()), nil)
+				return
+			}
+			if second := w.plan(); len(second.Refusals) != 1 || !strings.HasPrefix(hints(second)[0], "In a namespace the controller never finds the parts") {
+				t.Errorf("second run in a namespace: %v, %v", refusals(second), hints(second))
+			}
+		})
+	}
+}
+
+func TestPlanOfAnIndexThatIsText(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		w.start(placement.StateRun)
+		for index, want := range map[string]string{
+			"01": `The index is compared with the snapshot's label as text: "01" matches only the label "01". Snapshot 1 exists: use index 1.`,
+			"9":  "Existing snapshots: 1, 0.", "x": "Existing snapshots: 1, 0.",
+		} {
+			w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = index })
+			equal(t, index, hints(w.plan()), []string{want})
+		}
+	})
+}
+
+// TestPlanWarnsOfUnwatchedVersions holds that a version which the controller may
+// have to start watching delays a run and does not fail it.
+func TestPlanWarnsOfUnwatchedVersions(t *testing.T) {
+	w := newest(t, "team", term("autoscaling", "v1", "HorizontalPodAutoscaler", ""))
+	w.Kinds = append(slices.Clone(known), drive.Kind{GroupVersionKind: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Namespaced: true, Preferred: true})
+	p := w.plan()
+	equal(t, "refusals", refusals(p), nil)
+	equal(t, "warnings", p.Warnings, []engine.Text{engine.Lit("autoscaling/v1 HorizontalPodAutoscaler is not the preferred version (preferred: v2): the first run that selects it is retried for up to 30 s, then initializes.")})
 }

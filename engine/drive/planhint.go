@@ -1,0 +1,64 @@
+package drive
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// advise adds a hint to the refusal that err is.
+func (r *rehearsal) advise(err error, hint engine.Text) {
+	message := engine.Clean(err.Error())
+	for i := range r.out.Refusals {
+		if r.out.Refusals[i].Message == message {
+			r.out.Refusals[i].Hint = hint
+		}
+	}
+}
+
+// aboutIndex says which snapshots a run can name, whose own index finds none.
+func (r *rehearsal) aboutIndex() engine.Text {
+	var labels []string
+	for _, s := range r.in.ResourceSnapshots {
+		if label := s.Labels[placement.LabelResourceIndex]; r.owned(s) && !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	return engine.IndexHint(r.run.Spec.ResourceSnapshotIndex, labels)
+}
+
+// aboutParts says what to do about parts of a snapshot that the controller does
+// not find.
+func (r *rehearsal) aboutParts() engine.Text {
+	switch {
+	case r.run.Namespace != "":
+		return engine.Lit("In a namespace the controller never finds the parts of a snapshot over 800 KiB while the hub has any override. Make the snapshot smaller, or delete the overrides.")
+	case r.out.Snapshot.Made:
+		return engine.Textf("The controller counts the parts of snapshot %s before it can see them. Create a second run after this one has failed: snapshot %[1]s exists then.", r.st.ResourceSnapshotIndexUsed)
+	}
+	return engine.Text{}
+}
+
+// warnUnwatched warns of a selected version that the controller may not watch
+// yet.
+func (r *rehearsal) warnUnwatched(gvr schema.GroupVersionResource) {
+	i := slices.IndexFunc(r.in.Kinds, func(k Kind) bool { return k.GroupVersionResource() == gvr })
+	if i < 0 || r.in.Kinds[i].Preferred {
+		return
+	}
+	kind := &r.in.Kinds[i]
+	version, _ := kind.ToAPIVersionAndKind()
+	preferred := engine.Text{}
+	for _, k := range r.in.Kinds {
+		if k.Preferred && k.GroupKind() == kind.GroupKind() {
+			preferred = engine.Textf(" (preferred: %s)", k.Version)
+		}
+	}
+	w := engine.Textf("%s %s is not the preferred version%s: the first run that selects it is retried for up to 30 s, then initializes.", version, kind.Kind, preferred)
+	if !slices.Contains(r.out.Warnings, w) {
+		r.out.Warnings = append(r.out.Warnings, w)
+	}
+}
