@@ -46,7 +46,8 @@ func actCommands(t *terminal) []*cobra.Command {
 		a := &actOptions{act: d.act}
 		cmd := &cobra.Command{
 			Use: d.use + " [flags]", Short: d.short,
-			Long: d.long + "\n\nRUN is the name of a run of the cluster scope, or NAMESPACE/NAME. Without --yes\nthe command shows what it would do and asks.",
+			Long: d.long + "\n\nWithout --yes the command shows what it would do and asks.\n\n" + runHelp +
+				"\nA command that writes takes a namespaced run only with its namespace.",
 			Args: func(_ *cobra.Command, args []string) error {
 				if len(args) != d.args {
 					return usage(engine.Textf("it is %s, and got %s", engine.Clean(d.use), engine.Count(len(args), "argument")), engine.Text{})
@@ -106,17 +107,13 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 			engine.Lit("add --context to act on another hub"))
 	}
 	watch.Quiet(io.Discard)
-	// Whoever names a namespace means no run of the cluster scope.
-	if j.run.namespace == "" {
-		j.run.namespace = j.namespace
-	}
-	j.namespace = j.run.namespace
+	j.narrow()
 	s, snap, err := watch.OpenLive(ctx, j.watchConfig(), j.conn.timeout)
 	if err != nil {
 		return onceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	v, err := exactRun(snap, j.run)
+	v, err := j.exactRun(snap, t.err)
 	if err != nil {
 		return err
 	}
@@ -166,21 +163,17 @@ func kept(made engine.ID, err error) error {
 	return err
 }
 
-// exactRun returns the run that an act is for. To look at a run its name is
-// enough where only one has it; what is written is never guessed.
-func exactRun(s *engine.Snapshot, ref runRef) (*engine.RunView, error) {
-	v, err := findRun(s, ref, ref.namespace)
-	var f *failure
-	if errors.As(err, &f) && f.code == ExitNotFound && ref.namespace == "" {
-		return nil, &failure{code: f.code, what: engine.Textf("there is no run %s, neither of the cluster scope nor in a namespace", ref.text()), hint: f.hint}
-	}
+// exactRun returns the run that an act is for. A name alone selects a namespaced
+// run for reading, but not for writing.
+func (j *job) exactRun(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) {
+	v, err := j.find(s, errs)
 	if err != nil {
 		return nil, err
 	}
-	if ns, _, _ := v.ID.Raw(); ns != ref.namespace {
+	if j.run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
 		return nil, &failure{
-			code: ExitNotFound, what: engine.Textf("there is no run %s of the cluster scope", ref.text()),
-			hint: engine.Textf("if you mean the run of that namespace, say %s", v.ID.Title()),
+			code: ExitNotFound, what: engine.Textf("cluster run %q not found", j.run.Name()),
+			hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), runForms(s, j.scope).Of(v.ID)),
 		}
 	}
 	return v, nil

@@ -58,14 +58,14 @@ func TestActsWithoutAScreen(t *testing.T) {
 		{"a snapshot that is not there", home, []string{"clone", "search-r12", "--snapshot", "999", "--yes"}, 6, "there is no snapshot 999"},
 		{"no snapshot yet", home, []string{"clone", "billing-r1", "--snapshot", "same", "--yes"}, 6, "there is no snapshot 1"},
 		{"a stage that is not there", home, []string{"approve", "search-r12", "nosuch", "--yes"}, 6, "it has canary and prod"},
-		{"a run of a namespace by its name alone", home, []string{"stop", "storefront-r89", "--yes"}, 6, "say team-web/storefront-r89"},
-		{"a cluster's run with a namespace", home, []string{"stop", "search-r12", "-n", "team-web", "--yes"}, 6, "there is no run team-web/search-r12"},
+		{"a run of a namespace by its name alone", home, []string{"stop", "storefront-r89", "--yes"}, 6, "name it as team-web/storefront-r89"},
+		{"a cluster's run with a namespace", home, []string{"stop", "search-r12", "-n", "team-web", "--yes"}, 6, "run \"search-r12\" not found in namespace \"team-web\""},
 		{"a context that is not there", home, []string{"stop", "search-r12", "--yes", "--context", "nosuch"}, 6, "no context"},
 		{"a hub that is not there", home, []string{"stop", "search-r12", "--yes", "--server", deadAddress(t)}, 8, "unreachable"},
 		{"a token that is wrong", home, []string{"stop", "search-r12", "--yes", "--user", "nosuch"}, 2, "does not exist"},
 		{"started already", home, []string{"run", "search-r12", "--yes"}, 1, "its state is Run already"},
 		{"not started", home, []string{"stop", "cluster-dns-r4", "--yes"}, 1, "it has not been started"},
-		{"a run that is not there", home, []string{"stop", "nosuch", "--yes"}, 6, "there is no run nosuch"},
+		{"a run that is not there", home, []string{"stop", "nosuch", "--yes"}, 6, "run \"nosuch\" not found"},
 		{"too few arguments", home, []string{"approve", "search-r12"}, 2, "it is approve RUN STAGE, and got 1 argument"},
 		{"before and after", home, []string{"approve", "search-r12", "prod", "--before", "--after"}, 2, "exclude each other"},
 		{"not permitted", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-approver"}, 7, "may not patch clusterstagedupdateruns on this hub"},
@@ -110,7 +110,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 	for _, sc := range []struct {
 		name, ns, source, runs, approvals string
 	}{
-		{"cluster", "", "index-invalid-r2", "/clusterstagedupdateruns/", "/clusterapprovalrequests/"},
+		{"cluster", "csur/", "csur/index-invalid-r2", "/clusterstagedupdateruns/", "/clusterapprovalrequests/"},
 		{"namespace", "team-payments/", "team-payments/index-missing-r2", "/namespaces/team-payments/stagedupdateruns/", "/namespaces/team-payments/approvalrequests/"},
 	} {
 		t.Run(sc.name, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 			act(1, "the run is done", "stop", run, "--yes")
 			act(0, "retry is deleted", "delete", run, "--yes")
 			w.gone(sc.runs + "retry")
-			act(6, "there is no run", "delete", run, "--yes")
+			act(6, "not found", "delete", run, "--yes")
 
 			raw, err := os.ReadFile(filepath.Join(home, "stagewatch", "audit.jsonl"))
 			if err != nil || strings.Count(string(raw), `"result":"applied"`) != 8 || strings.Count(string(raw), "\n") != 16 || !strings.Contains(string(raw), "CHG-7") {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -92,16 +91,20 @@ type terminal struct {
 func newCommand(t *terminal) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "stagewatch [flags] [RUN | NAMESPACE/RUN]",
+		Use:   "stagewatch [flags] [RUN]",
 		Short: "Watch KubeFleet staged update runs live",
 		Long: `stagewatch shows the staged update runs of a KubeFleet hub live, says why one
 does not move, and approves, runs and stops them from the keyboard.
 
 Without flags it shows the runs of the cluster scope and of all namespaces. A
-RUN opens that run at once. When stdout is no terminal, or with --output, it
-prints a table with the same words and exits.`,
+RUN opens that run at once. When stdout is not a terminal, or with --output, it
+prints a table with the same words and exits.
+
+` + runHelp,
 		Example: `  stagewatch                          everything on the current context's hub
   stagewatch --context hub-prod web   open the run "web"
+  stagewatch csur/web                 open the cluster run "web"
+  stagewatch -n shop web              open the run "web" of namespace shop
   stagewatch -n shop                  the runs of one namespace, and the cluster's
   stagewatch -o json | jq .runs       for scripts`,
 		Args:              oneRun,
@@ -181,40 +184,19 @@ type job struct {
 	// fallback is the namespace to show where all of them are forbidden.
 	fallback       string
 	namespacedOnly bool
+	clusterOnly    bool
 	settings       engine.Settings
-	run            runRef
-	ascii          bool
-	mouse, notify  bool
-	color          string
-	logFile        string
+	// run is the RUN argument, read in scope.
+	run           engine.RunRef
+	scope         engine.RunScope
+	ascii         bool
+	mouse, notify bool
+	color         string
+	logFile       string
 	// program is the name in front of lines on stderr.
 	program string
 	// cleanup runs before the process ends in an emergency; may be nil.
 	cleanup func()
-}
-
-// runRef is a RUN or NAMESPACE/RUN argument; the zero value names no run.
-type runRef struct{ namespace, name string }
-
-// String is the argument as it was given.
-func (r runRef) String() string {
-	if r.namespace == "" {
-		return r.name
-	}
-	return r.namespace + "/" + r.name
-}
-
-func (r runRef) text() engine.Text { return engine.Clean(r.String()) }
-
-func parseRun(arg string) (runRef, error) {
-	ns, name, found := strings.Cut(arg, "/")
-	if !found {
-		ns, name = "", arg
-	}
-	if name == "" || found && ns == "" || strings.Contains(name, "/") {
-		return runRef{}, usage(engine.Textf("%q names no run", engine.Clean(arg)), engine.Lit("write RUN or NAMESPACE/RUN"))
-	}
-	return runRef{namespace: ns, name: name}, nil
 }
 
 // job checks the flags and resolves the connection. It makes no request.
@@ -223,29 +205,26 @@ func (o *options) job(args []string) (*job, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if len(args) == 1 {
-		ref, err := parseRun(args[0])
-		if err != nil {
-			return nil, err
-		}
-		j.run = ref
-	}
 	if o.namespaceGiven && !o.allNamespaces {
 		j.namespace = o.overrides.Context.Namespace
 	}
-	if j.run.namespace != "" && j.namespace != "" && j.run.namespace != j.namespace {
-		return nil, usage(engine.Textf("%s is not in namespace %s", j.run.text(), engine.Clean(j.namespace)), engine.Lit("leave --namespace out"))
-	}
-	if j.run.name != "" && j.run.namespace == "" && j.namespacedOnly {
-		j.run.namespace = j.namespace
+	j.scope = engine.RunScope{Namespace: j.namespace, NamespacedOnly: j.namespacedOnly}
+	if err := j.parse(args); err != nil {
+		return nil, err
 	}
 	conn, err := connect(o.kubeconfig, &o.overrides)
 	if err != nil {
 		return nil, err
 	}
 	j.conn, j.fallback = conn, conn.namespace
-	if j.run.namespace != "" {
-		j.fallback = j.run.namespace
+	if !o.allNamespaces {
+		j.scope.Default = conn.namespace
+	}
+	if err := j.parse(args); err != nil {
+		return nil, err
+	}
+	if ns := j.run.Namespace(); ns != "" {
+		j.fallback = ns
 	}
 	j.settings = engine.Settings{StuckAfter: o.stuckAfter, ClusterRuns: !o.namespacedOnly, NamespacedRuns: true}
 	if o.readOnly {

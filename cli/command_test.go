@@ -54,9 +54,9 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		{name: "version", config: twoContexts, args: []string{"--version"}, code: ExitOK},
 		{name: "unknown flag", config: twoContexts, args: []string{"--nope"}, code: ExitUsage, says: "unknown flag"},
 		{name: "two runs", config: twoContexts, args: []string{"a", "b"}, code: ExitUsage, says: "one run"},
-		{name: "slashes", config: twoContexts, args: []string{"a/b/c"}, code: ExitUsage, says: "names no run"},
-		{name: "empty namespace", config: twoContexts, args: []string{"/b"}, code: ExitUsage, says: "names no run"},
-		{name: "other namespace", config: twoContexts, args: []string{"-n", "x", "a/b"}, code: ExitUsage, says: "not in namespace"},
+		{name: "slashes", config: twoContexts, args: []string{"a/b/c"}, code: ExitUsage, says: "invalid run"},
+		{name: "empty namespace", config: twoContexts, args: []string{"/b"}, code: ExitUsage, says: "invalid run"},
+		{name: "other namespace", config: twoContexts, args: []string{"-n", "x", "a/b"}, code: ExitUsage, says: "is not in namespace"},
 		{name: "output", config: twoContexts, args: []string{"-o", "xml"}, code: ExitUsage, says: "--output"},
 		{name: "colour", config: twoContexts, args: []string{"--color", "red"}, code: ExitUsage, says: "--color"},
 		{name: "stuck after nothing", config: twoContexts, args: []string{"--stuck-after", "0s"}, code: ExitUsage, says: "--stuck-after"},
@@ -116,7 +116,7 @@ func TestScope(t *testing.T) {
 	type want struct {
 		namespace, fallback string
 		clusterRuns         bool
-		run                 runRef
+		run                 string
 	}
 	cases := []struct {
 		name string
@@ -129,15 +129,15 @@ func TestScope(t *testing.T) {
 		{name: "all namespaces only", args: []string{"--namespaced-only"}, want: want{fallback: "shop"}},
 		{name: "all wins", args: []string{"-n", "web", "-A"}, want: want{fallback: "web", clusterRuns: true}},
 		{name: "other context", args: []string{"--context", "test"}, want: want{fallback: "default", clusterRuns: true}},
-		{name: "cluster run", args: []string{"r1"}, want: want{fallback: "shop", clusterRuns: true, run: runRef{name: "r1"}}},
-		{name: "run with namespace", args: []string{"web/r1"}, want: want{fallback: "web", clusterRuns: true, run: runRef{"web", "r1"}}},
-		{name: "run, one namespace only", args: []string{"-n", "web", "--namespaced-only", "r1"}, want: want{namespace: "web", fallback: "web", run: runRef{"web", "r1"}}},
+		{name: "cluster run", args: []string{"r1"}, want: want{fallback: "shop", clusterRuns: true, run: "r1"}},
+		{name: "run with namespace", args: []string{"web/r1"}, want: want{fallback: "web", clusterRuns: true, run: "web/r1"}},
+		{name: "run, one namespace only", args: []string{"-n", "web", "--namespaced-only", "r1"}, want: want{namespace: "web", fallback: "web", run: "web/r1"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			withKubeconfig(t, twoContexts)
 			j := parse(t, c.args...)
-			got := want{j.namespace, j.fallback, j.settings.ClusterRuns, j.run}
+			got := want{j.namespace, j.fallback, j.settings.ClusterRuns, strings.TrimPrefix(j.run.Namespace()+"/"+j.run.Raw(), "/")}
 			if got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}

@@ -65,9 +65,16 @@ func completeRuns(o *options) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var names []string
+		forms := runForms(s, j.scope)
 		for _, r := range s.Runs {
-			if name := r.ID.Title().String(); r.Word != engine.WordNoRun && strings.HasPrefix(name, prefix) {
-				names = append(names, name+"\t"+r.Word.String())
+			if r.Word == engine.WordNoRun {
+				continue
+			}
+			for _, form := range forms.All(r.ID) {
+				if strings.HasPrefix(form.String(), prefix) {
+					names = append(names, form.String()+"\t"+r.Word.String())
+					break
+				}
 			}
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp

@@ -21,13 +21,15 @@ func newExplainCommand(t *terminal) *cobra.Command {
 	o := options{color: colourAuto}
 	var output string
 	cmd := &cobra.Command{
-		Use:   "explain [flags] (RUN | NAMESPACE/RUN)",
+		Use:   "explain [flags] RUN",
 		Short: "Say why a run does not move, with the evidence, the next steps and the commands",
 		Long: `explain prints what the screen tells of one run: its state in a word, why it is
 so, the way down to the cause, the fields that this was read from, whether it can
 heal by itself, what to do next with the kubectl commands for it, the clusters in
 trouble, the gates ahead, what would refuse it, and the other unfinished runs of
-its placement. What could not be read is named. It writes nothing.`,
+its placement. What could not be read is named. It writes nothing.
+
+` + runHelp,
 		Example: `  stagewatch explain web-r5
   stagewatch explain shop/pay-r2 -o markdown      for a ticket
   stagewatch explain web-r5 -o json | jq -r '.run.commands[]'`,
@@ -66,11 +68,8 @@ its placement. What could not be read is named. It writes nothing.`,
 }
 
 func printExplained(ctx context.Context, j *job, output string, t *terminal) error {
-	if j.run.namespace != "" {
-		// One run is asked for: the other namespaces need not be read.
-		j.namespace = j.run.namespace
-	}
-	e, err := logged(j, func() (*watch.Explained, error) { return explain(ctx, j) })
+	j.narrow()
+	e, err := logged(j, func() (*watch.Explained, error) { return explain(ctx, j, t.err) })
 	if err != nil {
 		return err
 	}
@@ -80,11 +79,11 @@ func printExplained(ctx context.Context, j *job, output string, t *terminal) err
 	return nil
 }
 
-func explain(ctx context.Context, j *job) (*watch.Explained, error) {
+func explain(ctx context.Context, j *job, errs io.Writer) (*watch.Explained, error) {
 	limited, cancel := j.limited(ctx)
 	defer cancel()
 	e, err := watch.Explain(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
-		return findRun(s, j.run, j.fallback)
+		return j.find(s, errs)
 	})
 	var said *failure
 	if err == nil || errors.As(err, &said) {

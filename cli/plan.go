@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/signal"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ func newPlanCommand(t *terminal) *cobra.Command {
 	o := options{color: colourAuto, stuckAfter: stuckAfterDefault}
 	var p planOptions
 	cmd := &cobra.Command{
-		Use:   "plan [flags] (RUN | NAMESPACE/RUN | --placement P --strategy S)",
+		Use:   "plan [flags] (RUN | --placement P --strategy S)",
 		Short: "Show what a run will do, and every reason why it would be refused",
 		Long: `plan works out what a staged update run will do, by the controller's own rules:
 the stages with their clusters in order, the tasks, what each stage starts at
@@ -43,7 +44,9 @@ known, unless --assume-approvals takes it as given at once.
 A RUN that exists is planned as it stands, one that has failed as if it were
 made again. With --placement and --strategy the
 run is only imagined: one of the cluster scope, or with --namespace one of that
-namespace.`,
+namespace.
+
+` + runHelp,
 		Example: `  stagewatch plan web-r5
   stagewatch plan --placement web --strategy slow --snapshot 4
   stagewatch plan -n shop --placement pay --strategy slow -o json | jq .refusals`,
@@ -100,7 +103,7 @@ func (p *planOptions) check(args []string) error {
 // printPlan makes the plan and prints it. It fails when the run would not go
 // through, so that a script can ask before it creates one.
 func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
-	p, err := logged(j, func() (engine.Plan, error) { return makePlan(ctx, j, o) })
+	p, err := logged(j, func() (engine.Plan, error) { return makePlan(ctx, j, o, t.err) })
 	if err != nil {
 		return err
 	}
@@ -115,18 +118,13 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 	return judgePlan(&p)
 }
 
-func makePlan(ctx context.Context, j *job, o planOptions) (engine.Plan, error) {
+func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (engine.Plan, error) {
 	limited, cancel := j.limited(ctx)
 	defer cancel()
 	q := watch.PlanRequest{
+		Run: j.run, Scope: j.scope, Fallback: j.fallback, Note: func(n engine.Text) { say(errs, "note: %s\n", n) },
 		Namespace: j.namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
 		AssumeApprovals: o.assumeApprovals,
-	}
-	if j.run.name != "" {
-		q.Run, q.Namespace, q.NamespacedOnly, q.Prefer = j.run.name, j.run.namespace, j.namespacedOnly, j.fallback
-		if j.namespace != "" {
-			q.Prefer, q.OnlyPreferred = j.namespace, true
-		}
 	}
 	p, err := watch.Plan(limited, watch.Config{REST: j.conn.rest, Context: j.conn.context, User: j.conn.user}, q)
 	if err == nil {
@@ -139,6 +137,9 @@ func makePlan(ctx context.Context, j *job, o planOptions) (engine.Plan, error) {
 	var why *watch.PlanError
 	if errors.As(err, &why) {
 		f.what, f.hint = why.Err, why.Hint
+	}
+	if errors.Is(err, watch.ErrNoNamespace) {
+		return p, onceFailure(ctx, j, err)
 	}
 	switch {
 	case errors.Is(err, watch.ErrForbidden):

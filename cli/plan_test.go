@@ -51,13 +51,13 @@ func TestPlanOnTheTour(t *testing.T) {
 		{name: "failed", args: []string{"billing-r1"}, code: 1, says: []string{"this run has failed; a new one like it is REFUSED: 1 reason"}},
 		{name: "a run in a namespace", args: []string{"team-payments/fraud-score-r10"}, says: []string{"namespaced run team-payments/fraud-score-r10"}},
 		{name: "found in its namespace", args: []string{"fraud-score-r10"}, says: []string{"namespaced run team-payments/fraud-score-r10"}},
-		{name: "not in that namespace", args: []string{"-n", "team-web", "fraud-score-r10"}, code: 6, says: []string{"there is no run"}},
+		{name: "not in that namespace", args: []string{"-n", "team-web", "fraud-score-r10"}, code: 6, says: []string{"run \"fraud-score-r10\" not found in namespace \"team-web\""}},
 		{name: "imagined", args: imagined, says: []string{"a cluster run that does not exist yet", "OTHER UNFINISHED RUNS", "cluster-dns-r4"}},
 		{name: "refused", args: append(imagined, "--snapshot", "77"), code: 1, says: []string{"REFUSED: 1 reason", "no resourceSnapshots with index `77` found for placement `/cluster-dns`"}},
 		{name: "viewer", context: "stagewatch-demo-viewer", args: []string{"cluster-dns-r4"}, says: []string{"possible: 12 clusters"}},
-		{name: "stranger", context: "stagewatch-demo-stranger", args: []string{"cluster-dns-r4"}, code: 7, says: []string{"forbidden"}},
+		{name: "stranger", context: "stagewatch-demo-stranger", args: []string{"cluster-dns-r4"}, code: 7, says: []string{"this user may not list cluster runs"}},
 		{name: "stranger, imagined", context: "stagewatch-demo-stranger", args: imagined, code: 7, says: []string{"NOT READ", "member clusters"}},
-		{name: "no such run", args: []string{"nope"}, code: 6, says: []string{"there is no run nope"}},
+		{name: "no such run", args: []string{"nope"}, code: 6, says: []string{"run \"nope\" not found"}},
 		{name: "no hub", args: []string{"cluster-dns-r4", "--server", "https://127.0.0.1:1"}, code: 8, says: []string{"connection refused"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -169,8 +169,8 @@ func TestPlanArguments(t *testing.T) {
 		{"two runs", []string{"plan", "r", "q"}, "one run at most"},
 		{"form", []string{"plan", "r", "-o", "yaml"}, "unknown"},
 		{"flag", []string{"plan", "r", "--bogus"}, "unknown flag"},
-		{"a bad name", []string{"plan", "a/b/c"}, "names no run"},
-		{"other namespace", []string{"plan", "a/b", "-n", "c"}, "is not in namespace c"},
+		{"a bad name", []string{"plan", "a/b/c"}, "invalid run"},
+		{"other namespace", []string{"plan", "a/b", "-n", "c"}, "is not in namespace \"c\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("KUBECONFIG", "/nowhere")

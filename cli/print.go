@@ -13,29 +13,26 @@ import (
 
 // printRuns reads the runs once, prints them and reports what went wrong.
 func printRuns(ctx context.Context, j *job, output string, headers bool, t *terminal) error {
-	if j.run.namespace != "" {
-		// One run is asked for: the other namespaces need not be read.
-		j.namespace = j.run.namespace
-	}
+	j.narrow()
 	s, err := logged(j, func() (*engine.Snapshot, error) { return once(ctx, j) })
 	if err != nil {
 		return err
 	}
 	rows := s.Runs
-	if j.run.name != "" {
-		row, err := findRun(s, j.run, j.fallback)
+	if !j.run.IsZero() {
+		row, err := j.find(s, t.err)
 		if err != nil {
 			return err
 		}
 		rows = []*engine.RunView{row}
 	}
-	if j.namespace == "" && s.Scope.Namespaces != engine.Lit("all namespaces") {
-		say(t.err, "%s: note: only %s\n", j.program, s.Scope.Namespaces)
+	if j.namespace == "" && !j.clusterOnly && s.Scope.Namespaces != engine.Lit("all namespaces") {
+		say(t.err, "note: only %s\n", s.Scope.Namespaces)
 	}
 	for _, n := range s.Scope.Notes {
-		say(t.err, "%s: note: %s\n", j.program, n)
+		say(t.err, "note: %s\n", n)
 	}
-	if err := write(t.out, s, rows, output, headers); err != nil {
+	if err := write(t.out, s, j.scope, rows, output, headers); err != nil {
 		return fmt.Errorf("write runs: %w", err)
 	}
 	return nil
@@ -99,6 +96,8 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 	switch {
 	case errors.Is(err, watch.ErrForbidden):
 		f.code = ExitForbidden
+	case errors.Is(err, watch.ErrNoNamespace):
+		f.code, f.what = ExitNotFound, why.Err
 	case errors.Is(err, watch.ErrNotServed):
 		f.code = ExitNotFound
 	case errors.Is(err, watch.ErrUnreachable):
@@ -111,62 +110,18 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 	return f
 }
 
-// findRun returns the row a RUN argument means: with a namespace exactly that
-// run; without one the cluster's run, else the one in the namespace in use,
-// else the only one of that name.
-func findRun(s *engine.Snapshot, ref runRef, namespace string) (*engine.RunView, error) {
-	var found []*engine.RunView
-	for _, r := range s.Runs {
-		if r.Word == engine.WordNoRun {
-			continue
-		}
-		ns, name, _ := r.ID.Raw()
-		if name != ref.name || ref.namespace != "" && ns != ref.namespace {
-			continue
-		}
-		if ns == ref.namespace {
-			return r, nil
-		}
-		found = append(found, r)
-	}
-	for _, r := range found {
-		if ns, _, _ := r.ID.Raw(); ns == namespace {
-			return r, nil
-		}
-	}
-	switch len(found) {
-	case 0:
-		if s.Scope.Hidden && ref.namespace == "" {
-			return nil, &failure{
-				code: ExitForbidden,
-				what: engine.Textf("there is no run %s in %s, and the runs elsewhere are hidden: this user may not list them", ref.text(), s.Scope.Namespaces),
-				hint: engine.Lit("ask for the right to list runs, or take another context"),
-			}
-		}
-		return nil, &failure{
-			code: ExitNotFound,
-			what: engine.Textf("there is no run %s in %s", ref.text(), s.Scope.Namespaces),
-			hint: engine.Lit("stagewatch -o name lists the runs there are"),
-		}
-	case 1:
-		return found[0], nil
-	}
-	return nil, usage(
-		engine.Textf("%d runs are called %s", len(found), ref.text()),
-		engine.Textf("say which one: %s or %s", found[0].ID.Title(), found[1].ID.Title()))
-}
-
 // write prints the rows in the form that --output asks for.
-func write(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, output string, headers bool) error {
+func write(w io.Writer, s *engine.Snapshot, sc engine.RunScope, rows []*engine.RunView, output string, headers bool) error {
 	switch output {
 	case outputJSON:
 		return writeJSON(w, documentOf(s, rows))
 	case outputName:
+		forms := runForms(s, sc)
 		for _, r := range rows {
 			if r.Word == engine.WordNoRun {
 				continue
 			}
-			if _, err := fmt.Fprintln(w, r.ID.Title()); err != nil {
+			if _, err := fmt.Fprintln(w, forms.Of(r.ID)); err != nil {
 				return err
 			}
 		}

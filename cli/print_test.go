@@ -90,7 +90,7 @@ func TestPrintedForms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := write(&out, s, s.Runs, c.output, c.headers); err != nil {
+			if err := write(&out, s, engine.RunScope{}, s.Runs, c.output, c.headers); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name, out.String())
@@ -114,62 +114,49 @@ func TestJSONWords(t *testing.T) {
 	}
 }
 
+// Each outcome of a lookup has its exit code, and a note says what was left out.
 func TestFindRun(t *testing.T) {
-	s := sample()
-	cases := []struct {
-		name, namespace string
-		ref             runRef
-		want            string // title of the row
-		kind            engine.Kind
-		code            int
+	set := func(kind engine.Kind, state engine.CoverState) engine.RunSet {
+		return engine.RunSet{ID: engine.NewID(kind, "", "", ""), State: state}
+	}
+	csur, sur := engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun
+	all := []engine.RunSet{set(csur, engine.CoverComplete), set(sur, engine.CoverComplete)}
+	half := []engine.RunSet{set(csur, engine.CoverComplete), set(sur, engine.CoverForbidden)}
+	lost := []engine.RunSet{set(csur, engine.CoverComplete), set(sur, engine.CoverFailed)}
+	for _, c := range []struct {
+		name, arg, namespace string
+		sets                 []engine.RunSet
+		want                 engine.ID
+		code                 int
+		note                 string
 	}{
-		{name: "cluster run", ref: runRef{"", "web-r4"}, want: "web-r4", kind: engine.KindClusterStagedUpdateRun},
-		{name: "cluster run before a namespaced one", namespace: "shop", ref: runRef{"", "pay-r1"}, want: "pay-r1", kind: engine.KindClusterStagedUpdateRun},
-		{name: "namespaced", ref: runRef{"shop", "pay-r1"}, want: "shop/pay-r1", kind: engine.KindStagedUpdateRun},
-		{name: "other namespace", ref: runRef{"web", "pay-r1"}, code: ExitNotFound},
-		{name: "a placement is no run", ref: runRef{"", "billing"}, code: ExitNotFound},
-		{name: "none", ref: runRef{"", "nope"}, code: ExitNotFound},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { findOne(t, s, c.ref, c.namespace, c.want, c.kind, c.code) })
-	}
-
-	part := &engine.Snapshot{Scope: engine.Scope{Hidden: true}}
-	t.Run("it may be where this user may not look", func(t *testing.T) {
-		findOne(t, part, runRef{"", "r"}, "a", "", 0, ExitForbidden)
-	})
-	t.Run("the namespace that was named is seen", func(t *testing.T) {
-		findOne(t, part, runRef{"a", "r"}, "a", "", 0, ExitNotFound)
-	})
-
-	two := &engine.Snapshot{Runs: []*engine.RunView{
-		{ID: engine.NewID(engine.KindStagedUpdateRun, "a", "r", "")}, {ID: engine.NewID(engine.KindStagedUpdateRun, "b", "r", "")},
-	}}
-	t.Run("the namespace in use decides", func(t *testing.T) {
-		findOne(t, two, runRef{"", "r"}, "b", "b/r", engine.KindStagedUpdateRun, 0)
-	})
-	t.Run("two of the name", func(t *testing.T) { findOne(t, two, runRef{"", "r"}, "c", "", 0, ExitUsage) })
-	two.Runs = two.Runs[:1]
-	t.Run("the only one of the name", func(t *testing.T) {
-		findOne(t, two, runRef{"", "r"}, "c", "a/r", engine.KindStagedUpdateRun, 0)
-	})
-}
-
-func findOne(t *testing.T, s *engine.Snapshot, ref runRef, namespace, want string, kind engine.Kind, code int) {
-	t.Helper()
-	r, err := findRun(s, ref, namespace)
-	if code != 0 {
-		var f *failure
-		if !errors.As(err, &f) || f.code != code || f.hint.IsZero() {
-			t.Errorf("got %+v, %v", r, err)
-		}
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.ID.Title().String() != want || r.ID.Kind() != kind {
-		t.Errorf("got %s %s", r.ID.Kind(), r.ID.Title())
+		{name: "cluster run", arg: "web-r4", sets: all, want: engine.NewID(csur, "", "web-r4", "u1")},
+		{name: "a name of both scopes", arg: "pay-r1", sets: all, code: ExitUsage},
+		{name: "a name of both scopes in -n", arg: "pay-r1", namespace: "shop", sets: all, want: engine.NewID(sur, "shop", "pay-r1", "u2")},
+		{name: "csur", arg: "csur/pay-r1", namespace: "shop", sets: all, want: engine.NewID(csur, "", "pay-r1", "u4")},
+		{name: "cluster run in -n", arg: "web-r4", namespace: "shop", sets: all, code: ExitNotFound},
+		{name: "a placement is no run", arg: "billing", sets: all, code: ExitNotFound},
+		{name: "may not be listed", arg: "nope", sets: half, code: ExitForbidden},
+		{name: "could not be read", arg: "nope", sets: lost, code: ExitUnreachable},
+		{name: "found where one may look", arg: "web-r4", sets: half, want: engine.NewID(csur, "", "web-r4", "u1"), note: "note: \"web-r4\" may name more runs: this user may not list namespaced runs\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := sample()
+			s.Scope.Runs = c.sets
+			j := &job{scope: engine.RunScope{Namespace: c.namespace}}
+			if err := j.parse([]string{c.arg}); err != nil {
+				t.Fatal(err)
+			}
+			var errs bytes.Buffer
+			v, err := j.find(s, &errs)
+			var f *failure
+			if errors.As(err, &f) && (f.code != c.code || f.hint.IsZero()) || c.code != 0 && f == nil || c.code == 0 && (err != nil || v.ID != c.want) {
+				t.Errorf("got %+v, %v, want code %d", v, err, c.code)
+			}
+			if errs.String() != c.note {
+				t.Errorf("stderr %q", errs.String())
+			}
+		})
 	}
 }
 

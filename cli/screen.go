@@ -76,7 +76,7 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	j := &job{
 		conn: conn, fallback: conn.namespace, settings: cfg.Settings, color: cfg.Color,
 		ascii: cfg.ASCII || asciiLocale(os.Getenv), logFile: cfg.LogFile, program: name, cleanup: cfg.Cleanup,
-		config: config{Members: cfg.Members},
+		config: config{Members: cfg.Members}, scope: engine.RunScope{Default: conn.namespace},
 	}
 	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
 		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
@@ -111,8 +111,12 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := session.CheckNamespace(ctx); err != nil {
+		session.Close()
+		return nil, nil, onceFailure(ctx, j, err)
+	}
 	model := ui.New(ctx, session, ui.Options{
-		Start: j.run.String(), Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
+		Start: j.run, Scope: j.scope, Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",
 	})
@@ -123,7 +127,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 func (j *job) watchConfig() watch.Config {
 	return watch.Config{
 		REST: j.conn.rest, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
-		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, FallbackNamespace: j.fallback,
+		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, ClusterOnly: j.clusterOnly, FallbackNamespace: j.fallback,
 		Settings: j.settings, Audit: audit, Members: memberContexts{j}, Renew: j.renew,
 	}
 }

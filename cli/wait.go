@@ -47,13 +47,15 @@ type waitOptions struct {
 func newWaitCommand(t *terminal) *cobra.Command {
 	o := waitOptions{options: options{color: colourAuto}}
 	cmd := &cobra.Command{
-		Use:   "wait [flags] (RUN | NAMESPACE/RUN)",
+		Use:   "wait [flags] RUN",
 		Short: "Wait until a run is done, or until it needs somebody",
 		Long: `wait follows a run until it is done, and ends as soon as that cannot be any more,
 or as somebody is needed: with 1 when the run has failed or was preempted, 3 when
 it is stuck, 4 when it waits for an approval, 5 when it is stopped or was never
 started, 6 when it is gone, 124 after --timeout. The last line on stderr says why.
-It writes nothing.`,
+It writes nothing.
+
+` + runHelp,
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
   stagewatch wait web-r5 --until stage=canary
   stagewatch wait web-r5 --fail-on none           sit through what may heal or be approved`,
@@ -120,9 +122,7 @@ func (o *waitOptions) check() error {
 
 // wait follows the run of a job to its end.
 func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
-	if j.run.namespace != "" {
-		j.namespace = j.run.namespace
-	}
+	j.narrow()
 	timed, cancel := ctx, context.CancelFunc(func() {})
 	if o.timeout > 0 {
 		timed, cancel = context.WithTimeout(ctx, o.timeout)
@@ -136,7 +136,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 		return onceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	v, err := findRun(snap, j.run, j.fallback)
+	v, err := j.find(snap, t.err)
 	if err != nil {
 		return err
 	}

@@ -45,14 +45,14 @@ func TestWait(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"preempted", cli.ExitFailed, "preempted-r2 is PREEMPTED: ", []string{"preempted-r2"}},
-		{"stuck", cli.ExitStuck, "is STUCK: ", []string{"workload-not-ready-r2", "--fail-on", "stuck"}},
-		{"approval", cli.ExitApproval, "is NOT ACCEPTED: ", []string{"approval-not-accepted-r2"}},
-		{"stage that is not there", cli.ExitNotFound, "has no stage nowhere", []string{"approval-not-accepted-r2", "--until", "stage=nowhere"}},
-		{"run that is not there", cli.ExitNotFound, "there is no run nowhere", []string{"nowhere"}},
-		{"time is over", cli.ExitTimeout, "approval-not-accepted-r2 is NOT ACCEPTED after 1s: ", []string{"approval-not-accepted-r2", "--fail-on", "none", "--timeout", "1s"}},
-		{"nobody there", cli.ExitUnreachable, "", []string{"preempted-r2", "--server", "https://127.0.0.1:1"}},
-		{"wrong word", cli.ExitUsage, "--until \"soon\" is unknown", []string{"preempted-r2", "--until", "soon"}},
+		{"preempted", cli.ExitFailed, "preempted-r2 is PREEMPTED: ", []string{"csur/preempted-r2"}},
+		{"stuck", cli.ExitStuck, "is STUCK: ", []string{"csur/workload-not-ready-r2", "--fail-on", "stuck"}},
+		{"approval", cli.ExitApproval, "is NOT ACCEPTED: ", []string{"csur/approval-not-accepted-r2"}},
+		{"stage that is not there", cli.ExitNotFound, "has no stage nowhere", []string{"csur/approval-not-accepted-r2", "--until", "stage=nowhere"}},
+		{"run that is not there", cli.ExitNotFound, "run \"nowhere\" not found", []string{"nowhere"}},
+		{"time is over", cli.ExitTimeout, "approval-not-accepted-r2 is NOT ACCEPTED after 1s: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "1s"}},
+		{"nobody there", cli.ExitUnreachable, "", []string{"csur/preempted-r2", "--server", "https://127.0.0.1:1"}},
+		{"wrong word", cli.ExitUsage, "--until \"soon\" is unknown", []string{"csur/preempted-r2", "--until", "soon"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -114,8 +114,14 @@ func (o *observation) scope() Scope {
 	slices.SortFunc(keys, func(a, b CoverKey) int {
 		return NewID(a.Kind, a.Namespace, "", "").Compare(NewID(b.Kind, b.Namespace, "", ""))
 	})
+	if w.OneNamespace {
+		s.Runs = append(s.Runs, RunSet{ID: NewID(KindStagedUpdateRun, "", "", ""), State: CoverForbidden})
+	}
 	var forbidden, others []Text
 	for _, k := range keys {
+		if isRun(k.Kind) {
+			s.Runs = append(s.Runs, RunSet{ID: NewID(k.Kind, k.Namespace, "", ""), State: w.Covered[k].State})
+		}
 		noun, known := coverNouns[k.Kind]
 		if !known {
 			continue

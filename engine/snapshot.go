@@ -125,6 +125,8 @@ type Scope struct {
 	// Hidden is true when runs that were asked for may exist and are not
 	// listed, because the hub permits it in no namespace that is looked at.
 	Hidden bool
+	// Runs are the sets of runs that were asked for.
+	Runs []RunSet
 	// Notes say what is hidden and why: a forbidden list, kinds that the hub
 	// does not serve, the fallback to one namespace.
 	Notes []Text

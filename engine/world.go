@@ -16,7 +16,10 @@ type World struct {
 	Link       Link
 	Skew       time.Duration
 	Namespaces Text // for Scope
-	Settings   Settings
+	// OneNamespace is set while one namespace is read because this user may not
+	// list the runs of all.
+	OneNamespace bool
+	Settings     Settings
 	// Raised is until when what the settings hold back is lifted, in hub time;
 	// zero while it is not.
 	Raised time.Time

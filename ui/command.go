@@ -172,22 +172,34 @@ func (m *Model) completeCommand() {
 	m.typeCommand(s)
 }
 
-// runsNamed lists the titles of the runs that begin with s, or else hold it.
+// runsNamed lists what :open takes: the forms of runs that begin with s, else
+// those that contain it.
 func (m *Model) runsNamed(s string) []string {
 	var begin, within []string
 	if m.snap == nil {
 		return nil
 	}
+	var ids []engine.ID
 	for _, v := range m.snap.Runs {
-		if v.Word == engine.WordNoRun {
-			continue
+		if v.Word != engine.WordNoRun {
+			ids = append(ids, v.ID)
 		}
-		title := v.ID.Title().String()
-		switch {
-		case strings.HasPrefix(title, s):
-			begin = append(begin, title)
-		case strings.Contains(title, s):
-			within = append(within, title)
+	}
+	forms := m.opt.Scope.Forms(ids)
+	for _, id := range ids {
+		all := forms.All(id)
+		has := func(test func(s, part string) bool) string {
+			for _, form := range all {
+				if test(form.String(), s) {
+					return form.String()
+				}
+			}
+			return ""
+		}
+		if form := has(strings.HasPrefix); form != "" {
+			begin = append(begin, form)
+		} else if form := has(strings.Contains); form != "" {
+			within = append(within, form)
 		}
 	}
 	if len(begin) > 0 {
@@ -262,29 +274,15 @@ func (m *Model) unknownCommand(s string) engine.Text {
 	return engine.Textf("There is no command %s; : lists what there is.", engine.Clean(name))
 }
 
-// openNamed opens the run that a name means, if it means one.
-func (m *Model) openNamed(name string) {
-	var found []*engine.RunView
-	if m.snap != nil && name != "" {
-		for _, v := range m.snap.Runs {
-			if v.Word == engine.WordNoRun {
-				continue
-			}
-			if v.ID.Title().String() == name {
-				found = []*engine.RunView{v}
-				break
-			}
-			if v.ID.Name().String() == name {
-				found = append(found, v)
-			}
-		}
+// openNamed opens the run that an argument of :open selects.
+func (m *Model) openNamed(arg string) {
+	if m.snap == nil {
+		return
 	}
-	switch len(found) {
-	case 0:
-		m.say(inkWait, engine.Textf("No run %s is listed; tab completes names.", engine.Clean(name)))
-	case 1:
-		m.open(found[0].ID)
-	default:
-		m.say(inkWait, engine.Textf("%d runs are called %s: write NAMESPACE/NAME.", len(found), engine.Clean(name)))
+	ref, no := m.opt.Scope.Parse(arg)
+	if no.Refused() {
+		m.say(inkWait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
+		return
 	}
+	m.openFound(ref.In(m.snap, m.opt.Scope), m.open)
 }

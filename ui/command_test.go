@@ -121,11 +121,11 @@ func TestCommandsWithoutAKey(t *testing.T) {
 		t.Error(":q does not quit")
 	}
 	for typed, want := range map[string]string{
-		"open nothing":    "No run nothing",
+		"open nothing":    "Run \"nothing\" not found",
 		"nonsense":        "no command nonsense",
 		"approve prod":    "takes nothing",
 		"stage-after":     "belongs to another screen: opened run",
-		"open my-app/web": "No run my-app/web",
+		"open my-app/web": "Run \"web\" not found in namespace",
 	} {
 		m, _ := start(t, 120, 30, sample())
 		doCommand(m, typed)

@@ -17,11 +17,11 @@ type filter struct {
 type term struct {
 	not   bool
 	field string // empty: anywhere
-	want  string // lower case; with * or ? a pattern for the whole field
+	want  string // lower case; with * or ? a pattern for the whole field, behind = the whole field
 }
 
 // newFilter reads a filter: words that must all be found, !word that must
-// not, field:word with * and ? as in file names.
+// not, field:word with * and ? as in file names, field:=word for the whole field.
 func newFilter(s string) filter {
 	f := filter{text: s}
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
@@ -114,6 +114,9 @@ func (t term) hit(x engine.Text) bool {
 	s := strings.ToLower(x.String())
 	if t.field == "state" {
 		s = strings.ReplaceAll(s, " ", "-")
+	}
+	if whole, ok := strings.CutPrefix(t.want, "="); ok && t.field != "" {
+		return s == whole
 	}
 	if !strings.ContainsAny(t.want, "*?") {
 		return strings.Contains(s, t.want)

@@ -211,10 +211,11 @@ func TestStart(t *testing.T) {
 		{"cluster run", "pay-api-r41", "pay-api-r41", ""},
 		{"namespaced run", "my-app/web-app-rollout", "web-app-rollout", ""},
 		{"namespaced run by its name", "web-app-rollout", "web-app-rollout", ""},
-		{"unknown", "nope", "", "There is no run nope in all namespaces."},
+		{"unknown", "nope", "", "Run \"nope\" not found, neither as a cluster run nor in any namespace."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := New(t.Context(), newFake(), Options{Now: t0, Start: tt.start})
+			ref, _ := engine.RunScope{}.Parse(tt.start)
+			m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
 			m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 			m.Update(nextMsg{snap: sample()})
 			got := ""

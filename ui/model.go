@@ -63,9 +63,9 @@ type Model struct {
 	clone   cloner
 	pods    podsWatch
 	awaits  awaits
-	focus   engine.Focus // as last told to the source
-	pending string       // run to open as soon as it is listed
-	abort   bool         // ctrl-c was the last key
+	focus   engine.Focus  // as last told to the source
+	pending engine.RunRef // run to open as soon as it is listed
+	abort   bool          // ctrl-c was the last key
 }
 
 // look is what the terminal is like.

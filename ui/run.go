@@ -35,40 +35,38 @@ func (m *Model) open(id engine.ID) {
 	m.push(level{run: &runPane{id: id}})
 }
 
-// openPending opens the run that was asked for at the start, when it comes.
-// A name that several runs have becomes a filter instead.
+// openPending opens the run that was asked for at the start, when it comes. A
+// name that other runs may have waits until all of them are listed.
 func (m *Model) openPending() {
-	if m.pending == "" {
+	if m.pending.IsZero() {
 		return
 	}
-	want := engine.Clean(m.pending)
-	var whole, byName []engine.ID
-	for _, v := range m.snap.Runs {
-		switch {
-		case v.Word == engine.WordNoRun:
-		case v.ID.Title() == want:
-			whole = append(whole, v.ID)
-		case v.ID.Name() == want:
-			byName = append(byName, v.ID)
-		}
-	}
-	switch {
-	case len(whole) > 0:
-		m.startAt(whole[0])
-	case !m.snap.Complete:
+	found := m.pending.In(m.snap, m.opt.Scope)
+	if !m.snap.Complete && (!m.pending.Exact() || found.Outcome() != engine.MatchOne) {
 		return
-	case len(byName) == 1:
-		m.startAt(byName[0])
-	case len(byName) > 1:
-		m.setFilter("run:" + m.pending)
-	default:
-		elsewhere := engine.Text{}
-		if m.snap.Scope.Hidden {
-			elsewhere = engine.Lit(" Runs elsewhere are hidden: this user may not list them.")
-		}
-		m.say(inkBad, engine.Textf("There is no run %s in %s.%s", want, m.snap.Scope.Namespaces, elsewhere))
 	}
-	m.pending = ""
+	m.pending = engine.RunRef{}
+	m.openFound(found, m.startAt)
+}
+
+// openFound opens the run that a RUN argument selects. Several are listed for a
+// person to choose from.
+func (m *Model) openFound(found engine.RunMatch, open func(engine.ID)) {
+	p := found.Problem()
+	switch found.Outcome() {
+	case engine.MatchOne:
+		open(found.IDs[0])
+		if n := found.Note(); !n.IsZero() {
+			m.say(inkWait, engine.Textf("%s.", n))
+		}
+	case engine.MatchSeveral:
+		m.mode = modeBrowse
+		m.clearStack()
+		m.setFilter("run:=" + found.Ref.Name().String())
+		m.say(inkWait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint))
+	case engine.MatchNone, engine.MatchUnlisted:
+		m.say(inkBad, engine.Textf("%s.", engine.Capital(p.Why)))
+	}
 }
 
 func (m *Model) startAt(id engine.ID) {

@@ -208,13 +208,21 @@ func sample() *engine.Snapshot {
 		Seq: 1, At: t0,
 		Hub:        engine.Hub{Context: txt("hub-prod-weu"), Server: txt("https://hub-prod-weu.hcp.westeurope.azmk8s.io:443"), User: txt("oncall@contoso.com")},
 		Link:       engine.Link{State: engine.LinkLive, Heard: ago(2 * time.Second), Since: ago(time.Hour)},
-		Scope:      engine.Scope{Namespaces: txt("all namespaces"), ClusterRuns: true},
+		Scope:      engine.Scope{Namespaces: txt("all namespaces"), ClusterRuns: true, Runs: setsRead(engine.CoverComplete, engine.CoverComplete)},
 		Runs:       sampleRuns(),
 		Complete:   true,
 		StuckAfter: 5 * time.Minute,
 	}
 	count(s)
 	return s
+}
+
+// setsRead are the sets of runs of a session that asked for all of them.
+func setsRead(cluster, namespaced engine.CoverState) []engine.RunSet {
+	return []engine.RunSet{
+		{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), State: cluster},
+		{ID: engine.NewID(engine.KindStagedUpdateRun, "", "", ""), State: namespaced},
+	}
 }
 
 // count fills Need from the runs.

@@ -27,8 +27,10 @@ type Source interface {
 
 // Options are what a screen starts with. The zero Options are usable.
 type Options struct {
-	// Start is a run to open as soon as it is listed: NAME or NAMESPACE/NAME.
-	Start string
+	// Start is a run to open as soon as it is listed.
+	Start engine.RunRef
+	// Scope is where the runs that :open names are looked up.
+	Scope engine.RunScope
 	// Now is the local time at the start; ticks carry it on.
 	Now time.Time
 	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.

@@ -201,6 +201,7 @@ func (f *feed) misc(l letters) bool {
 		f.waiting.run(l.focus.Run)
 	}
 	w.Focus, w.Hub.User, w.Namespaces = l.focus, l.names.user, l.names.namespaces
+	w.OneNamespace = l.names.oneNamespace
 	w.Access, f.access = l.names.access, l.names.accessSeq
 	f.raised = l.names.raised
 	return moved

@@ -26,9 +26,11 @@ type inbox struct {
 type names struct {
 	user       engine.Text
 	namespaces engine.Text
-	raised     time.Time // local; until when what is held back is lifted
-	access     engine.Access
-	accessSeq  int // counts changes of access, which cannot be compared
+	// oneNamespace is set by the fallback to one namespace.
+	oneNamespace bool
+	raised       time.Time // local; until when what is held back is lifted
+	access       engine.Access
+	accessSeq    int // counts changes of access, which cannot be compared
 }
 
 // delivery is what happened in one set since the feed looked last.

@@ -261,11 +261,24 @@ func (k *keeper) judgeRuns() {
 			k.link.gone(sourceRuns)
 			return
 		}
+		if refused.kind != failNone {
+			// The hub's message about cluster runs comes first; that namespaced runs
+			// are forbidden as well is added to it.
+			f.err = engine.Textf("%s; %s %s, too", refused.err, key.Kind.Plural(), where(key))
+		}
 		refused = f
 	}
 	if refused.kind != failNone {
 		k.link.fail(sourceRuns, refused, time.Now())
 	}
+}
+
+// where says in which scope a set was asked for.
+func where(key engine.CoverKey) engine.Text {
+	if key.Namespace == "" {
+		return engine.Lit("in all namespaces")
+	}
+	return engine.Textf("in namespace %q", key.Namespace)
 }
 
 // fallBack limits the namespaced sets to one namespace.
@@ -280,6 +293,7 @@ func (k *keeper) fallBack(ctx context.Context) {
 	k.reserve()
 	ns := engine.Clean(k.namespace)
 	k.in.setNames(func(n *names) {
+		n.oneNamespace = true
 		n.namespaces = engine.Textf("namespace %s (all namespaces: not permitted)", ns)
 	})
 	for _, key := range k.first() {

@@ -37,7 +37,7 @@ type OnceError struct {
 // Error returns what is wrong, without the hint.
 func (e *OnceError) Error() string { return fmt.Sprintf("%v: %s", e.kind, e.Err) }
 
-// Unwrap returns ErrUnreachable, ErrForbidden or ErrNotServed.
+// Unwrap returns ErrUnreachable, ErrForbidden, ErrNotServed or ErrNoNamespace.
 func (e *OnceError) Unwrap() error { return e.kind }
 
 // Once returns one complete Snapshot. When the hub does not give one it fails
@@ -86,6 +86,14 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*en
 			}
 		}
 	})
+	checked := make(chan error, 1)
+	s.work.Go(func() { checked <- s.CheckNamespace(ctx) })
+	done := func(snapshot *engine.Snapshot) (*engine.Snapshot, error) {
+		if err := <-checked; err != nil {
+			return nil, err
+		}
+		return s.served(snapshot)
+	}
 	var last *engine.Snapshot
 	silence := time.NewTimer(onceWait)
 	defer silence.Stop()
@@ -96,7 +104,7 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*en
 			return nil, ctx.Err()
 		case snapshot := <-whole:
 			if snapshot.Link.State == engine.LinkLive {
-				return s.served(snapshot)
+				return done(snapshot)
 			}
 		case snapshot := <-news:
 			last = snapshot
@@ -113,7 +121,7 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*en
 				}
 			}
 		case <-bindings:
-			return s.served(last)
+			return done(last)
 		case <-silence.C:
 			return nil, onceSilent(last)
 		}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"maps"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,19 +23,19 @@ import (
 // a question reads otherwise.
 const readDeadline = 10 * time.Second
 
-// PlanRequest names what a plan is made for: a run by its name, or one that is
-// only imagined.
+// PlanRequest names what a plan is made for: a run, or the spec of one that does
+// not exist.
 type PlanRequest struct {
-	// Namespace is the run's. Without it a cluster run is meant, and when there
-	// is none of that name a namespaced one.
+	// Run is a run that exists, looked up in Scope; the zero RunRef means one that
+	// does not.
+	Run   engine.RunRef
+	Scope engine.RunScope
+	// Fallback is the namespace to look in where all may not be listed.
+	Fallback string
+	// Note, when not nil, is given what was left out of the lookup.
+	Note func(engine.Text)
+	// Namespace is that of the run that does not exist, empty for a cluster run.
 	Namespace string
-	// Run is the name of a run; empty for an imagined one.
-	Run string
-	// NamespacedOnly leaves cluster runs out of the search; Prefer is the
-	// namespace that is searched first, and with OnlyPreferred the only one.
-	NamespacedOnly bool
-	Prefer         string
-	OnlyPreferred  bool
 	// Placement, Strategy and Snapshot are the spec of an imagined run; an empty
 	// Snapshot means the newest.
 	Placement, Strategy, Snapshot string
@@ -58,10 +59,10 @@ func (e *PlanError) Unwrap() error { return e.kind }
 
 // What Plan fails with beside the errors of Once; test with errors.Is.
 var (
-	// ErrNotFound: there is no such run.
-	ErrNotFound = errors.New("there is no such run")
-	// ErrAmbiguous: several namespaces have a run of that name.
-	ErrAmbiguous = errors.New("there are several such runs")
+	// ErrNotFound: no run has that name.
+	ErrNotFound = errors.New("run not found")
+	// ErrAmbiguous: several runs have that name.
+	ErrAmbiguous = errors.New("run name is ambiguous")
 )
 
 // Plan reads what a plan needs, once, and makes it. Nothing is written. It fails
@@ -84,7 +85,14 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 		}
 		return engine.Plan{}, e
 	}
-	if q.Run != "" {
+	namespace := q.Namespace
+	if !q.Run.IsZero() {
+		namespace = q.Run.Namespace()
+	}
+	if err := h.namespaceExists(ctx, namespace); err != nil {
+		return engine.Plan{}, err
+	}
+	if !q.Run.IsZero() {
 		run, err := h.find(ctx, q)
 		if err != nil {
 			return engine.Plan{}, h.planError(err)
@@ -238,64 +246,94 @@ func (h *client) selected(ctx context.Context, e drive.Effect) (drive.Answer, er
 	return drive.Answer{}, fmt.Errorf("%s: a plan does not write", e.Op)
 }
 
-// find reads the run that a request names: with a namespace exactly that one;
-// without, the cluster's, else the preferred namespace's, else the only one of
-// that name.
+// find looks the run of a request up by its name, and reads it.
 func (h *client) find(ctx context.Context, q PlanRequest) (*placement.StagedUpdateRun, error) {
-	none := &PlanError{
-		kind: ErrNotFound, Err: engine.Textf("there is no run %s", strings.TrimPrefix(q.Namespace+"/"+q.Run, "/")),
-		Hint: engine.Lit("stagewatch -o name lists the runs there are"),
+	l := lookup{h: h, name: q.Run.Raw(), runs: map[engine.ID]*placement.StagedUpdateRun{}}
+	kind, ns := q.Run.Kind(), q.Run.Namespace()
+	if kind != engine.KindStagedUpdateRun {
+		l.get(ctx, engine.KindClusterStagedUpdateRun, "")
 	}
-	if q.Namespace != "" {
-		run, err := h.run(ctx, q.Namespace, q.Run)
-		if notThere(err) {
-			return nil, none
+	switch {
+	case kind == engine.KindClusterStagedUpdateRun:
+	case ns != "":
+		l.get(ctx, engine.KindStagedUpdateRun, ns)
+	case !l.list(ctx) && q.Fallback != "":
+		l.get(ctx, engine.KindStagedUpdateRun, q.Fallback)
+	}
+	if l.err != nil {
+		return nil, l.err
+	}
+	m := q.Run.Among(slices.Collect(maps.Keys(l.runs)), l.sets, q.Scope)
+	e := &PlanError{}
+	switch m.Outcome() {
+	case engine.MatchOne:
+		if n := m.Note(); !n.IsZero() && q.Note != nil {
+			q.Note(n)
 		}
-		return run, err
+		return l.runs[m.IDs[0]], nil
+	case engine.MatchSeveral:
+		e.kind = ErrAmbiguous
+	case engine.MatchNone:
+		e.kind = ErrNotFound
+	case engine.MatchUnlisted:
+		e.kind = ErrForbidden
 	}
-	// That one set may not be read does not hide a run in another.
-	var denied error
-	pass := func(err error) bool {
-		if apierrors.IsForbidden(err) {
-			denied = err
-			return true
-		}
-		return notThere(err)
+	p := m.Problem()
+	e.Err, e.Hint = p.Why, p.Hint
+	return nil, e
+}
+
+// lookup collects the runs of one name. That one set may not be read does not
+// hide a run in another.
+type lookup struct {
+	h    *client
+	name string
+	runs map[engine.ID]*placement.StagedUpdateRun
+	sets []engine.RunSet
+	err  error // the first that is neither a refusal nor an absence
+}
+
+func (l *lookup) add(run *placement.StagedUpdateRun) { l.runs[drive.IDOf(run)] = run }
+
+// get looks in the cluster scope or in one namespace.
+func (l *lookup) get(ctx context.Context, kind engine.Kind, ns string) {
+	run, err := l.h.run(ctx, ns, l.name)
+	switch {
+	case err == nil:
+		l.add(run)
+	case notThere(err):
+		err = nil
 	}
-	var places []string
-	if !q.NamespacedOnly {
-		places = append(places, "")
-	}
-	if q.Prefer != "" {
-		places = append(places, q.Prefer)
-	}
-	for _, ns := range places {
-		if run, err := h.run(ctx, ns, q.Run); !pass(err) {
-			return run, err
-		}
-	}
+	l.read(kind, ns, err)
+}
+
+// list looks in all namespaces. It reports whether they may be listed.
+func (l *lookup) list(ctx context.Context) bool {
 	var list struct {
 		Items []*placement.StagedUpdateRun `json:"items"`
 	}
-	var err error
-	if !q.OnlyPreferred {
-		name := fields.OneTermEqualSelector("metadata.name", q.Run)
-		err = fetch(ctx, h.set(placement.ResourceStagedUpdateRuns, "", "").Param("fieldSelector", name.String()), &list)
+	name := fields.OneTermEqualSelector("metadata.name", l.name)
+	err := fetch(ctx, l.h.set(placement.ResourceStagedUpdateRuns, "", "").Param("fieldSelector", name.String()), &list)
+	for _, run := range list.Items {
+		l.add(run)
 	}
+	if err != nil && notThere(err) {
+		err = nil
+	}
+	l.read(engine.KindStagedUpdateRun, "", err)
+	return !apierrors.IsForbidden(err)
+}
+
+// read records whether a set was read.
+func (l *lookup) read(kind engine.Kind, ns string, err error) {
+	set := engine.RunSet{ID: engine.NewID(kind, ns, "", ""), State: engine.CoverComplete}
 	switch {
-	case err != nil && !pass(err):
-		return nil, err
-	case len(list.Items) == 1:
-		return list.Items[0], nil
-	case len(list.Items) > 1:
-		return nil, &PlanError{
-			kind: ErrAmbiguous, Err: engine.Textf("%d runs are called %s", len(list.Items), q.Run),
-			Hint: engine.Textf("say which one: %s/%s or %s/%s", list.Items[0].Namespace, q.Run, list.Items[1].Namespace, q.Run),
-		}
-	case denied != nil:
-		return nil, denied
+	case apierrors.IsForbidden(err):
+		set.State = engine.CoverForbidden
+	case err != nil && l.err == nil:
+		l.err = err
 	}
-	return nil, none
+	l.sets = append(l.sets, set)
 }
 
 // planError sorts an error for exit codes and puts it into words.

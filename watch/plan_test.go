@@ -88,6 +88,12 @@ spec:
 `, apiVersion, place)))
 }
 
+// ref is a RUN argument without any flag.
+func ref(arg string) engine.RunRef {
+	r, _ := engine.RunScope{}.Parse(arg)
+	return r
+}
+
 func planOf(t *testing.T, config *rest.Config, q PlanRequest) (engine.Plan, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -160,10 +166,12 @@ func TestPlanOnAHub(t *testing.T) {
 				run["spec"].(map[string]any)["stagedRolloutStrategyName"] = scope.place + "-s"
 				run["spec"].(map[string]any)["resourceSnapshotIndex"] = "1"
 				p.make(run)
-				for _, ref := range []PlanRequest{
-					{Namespace: scope.ns, Run: scope.place + "-new"}, {Run: scope.place + "-new"}, {Run: scope.place + "-new", Prefer: scope.ns},
-				} {
-					got := mustPlan(t, admin, ref)
+				exact := "csur/" + scope.place + "-new"
+				if scope.ns != "" {
+					exact = scope.ns + "/" + scope.place + "-new"
+				}
+				for _, arg := range []string{exact, scope.place + "-new"} {
+					got := mustPlan(t, admin, PlanRequest{Run: ref(arg)})
 					want := strings.ReplaceAll(stages, "RUN", scope.place+"-new") + "snapshot 1 newest false made false; gone []; refused []; unknown []"
 					if inShort(got) != want {
 						t.Errorf("got  %s\nwant %s", inShort(got), want)
@@ -237,19 +245,19 @@ func TestPlanWithFewRights(t *testing.T) {
 		unknown    string
 		kind       error
 	}{
-		{name: "viewer", user: hub.ViewerUser, q: PlanRequest{Run: "plan-few-run"}},
-		{name: "tenant, by name", user: hub.TenantUser, q: PlanRequest{Run: "plan-few-run", Prefer: "team"}, unknown: "member clusters, override snapshots"},
+		{name: "viewer", user: hub.ViewerUser, q: PlanRequest{Run: ref("plan-few-run")}},
+		{name: "tenant, by name", user: hub.TenantUser, q: PlanRequest{Run: ref("plan-few-run"), Fallback: "team"}, unknown: "member clusters, override snapshots"},
 		{name: "tenant, imagined", user: hub.TenantUser, q: PlanRequest{Namespace: "team", Placement: "plan-few", Strategy: "plan-few-s", Snapshot: "1"}, unknown: "member clusters, override snapshots"},
-		{name: "tenant, elsewhere", user: hub.TenantUser, q: PlanRequest{Run: "plan-few-none"}, kind: ErrForbidden},
-		{name: "stranger", user: hub.StrangerUser, q: PlanRequest{Namespace: "team", Run: "plan-few-run"}, kind: ErrForbidden},
+		{name: "tenant, elsewhere", user: hub.TenantUser, q: PlanRequest{Run: ref("plan-few-none")}, kind: ErrForbidden},
+		{name: "stranger", user: hub.StrangerUser, q: PlanRequest{Run: ref("team/plan-few-run")}, kind: ErrForbidden},
 		{
 			name: "stranger, imagined", user: hub.StrangerUser, q: PlanRequest{Placement: "x", Strategy: "y"},
 			unknown: "the placement, the strategy, policy snapshots, bindings, member clusters, resource snapshots, override snapshots, other runs",
 		},
-		{name: "nobody", user: "", q: PlanRequest{Run: "x"}, kind: ErrForbidden},
-		{name: "no such run", user: hub.ViewerUser, q: PlanRequest{Run: "plan-few-none"}, kind: ErrNotFound},
-		{name: "no such run in the namespace", user: hub.ViewerUser, q: PlanRequest{Namespace: "team", Run: "plan-few-none"}, kind: ErrNotFound},
-		{name: "no name at all", user: hub.ViewerUser, q: PlanRequest{Run: "../x"}, kind: ErrNotFound},
+		{name: "nobody", user: "", q: PlanRequest{Run: ref("x")}, kind: ErrForbidden},
+		{name: "no such run", user: hub.ViewerUser, q: PlanRequest{Run: ref("plan-few-none")}, kind: ErrNotFound},
+		{name: "no such run in the namespace", user: hub.ViewerUser, q: PlanRequest{Run: ref("team/plan-few-none")}, kind: ErrNotFound},
+		{name: "a cluster run of that name", user: hub.ViewerUser, q: PlanRequest{Run: ref("csur/plan-few-run")}, kind: ErrNotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := shared.Config(c.user)
@@ -284,12 +292,15 @@ func TestPlanOfRunsOfOneName(t *testing.T) {
 		p.namespace(ns)
 		p.make(aRun(t, ns, "plan-twin", "w", "Run", "UpdateRunProgressing"))
 	}
-	_, err := planOf(t, shared.AdminConfig(), PlanRequest{Run: "plan-twin"})
+	p.make(aRun(t, "", "plan-twin", "w", "Run", "UpdateRunProgressing"))
+	_, err := planOf(t, shared.AdminConfig(), PlanRequest{Run: ref("plan-twin")})
 	var e *PlanError
-	if !errors.Is(err, ErrAmbiguous) || !errors.As(err, &e) || e.Hint != engine.Lit("say which one: plan-x/plan-twin or plan-y/plan-twin") {
+	if !errors.Is(err, ErrAmbiguous) || !errors.As(err, &e) || e.Hint != engine.Lit("use csur/plan-twin or plan-x/plan-twin or plan-y/plan-twin") {
 		t.Errorf("got %v", err)
 	}
-	if got := mustPlan(t, shared.AdminConfig(), PlanRequest{Run: "plan-twin", Prefer: "plan-y"}); got.Run.Namespace() != engine.Lit("plan-y") {
+	in := engine.RunScope{Namespace: "plan-y"}
+	named, _ := in.Parse("plan-twin")
+	if got := mustPlan(t, shared.AdminConfig(), PlanRequest{Run: named, Scope: in}); got.Run.Namespace() != engine.Lit("plan-y") {
 		t.Errorf("got %v", got.Run.Title())
 	}
 }
@@ -308,14 +319,14 @@ func TestPlanOfASelectorThatNamesNothing(t *testing.T) {
 func TestPlanWithoutAHub(t *testing.T) {
 	config := shared.AdminConfig()
 	config.Host = "https://127.0.0.1:1"
-	if _, err := planOf(t, config, PlanRequest{Run: "x"}); !errors.Is(err, ErrUnreachable) {
+	if _, err := planOf(t, config, PlanRequest{Run: ref("x")}); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("got %v", err)
 	}
 	other := ownHub(t)
 	other.SetIntercept(func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
 	})
-	if _, err := planOf(t, other.AdminConfig(), PlanRequest{Run: "x"}); !errors.Is(err, ErrNotServed) {
+	if _, err := planOf(t, other.AdminConfig(), PlanRequest{Run: ref("x")}); !errors.Is(err, ErrNotServed) {
 		t.Errorf("got %v", err)
 	}
 }

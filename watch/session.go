@@ -36,6 +36,8 @@ type Config struct {
 	Namespace string
 	// NamespacedOnly leaves cluster-scoped runs out.
 	NamespacedOnly bool
+	// ClusterOnly leaves namespaced runs out.
+	ClusterOnly bool
 	// FallbackNamespace is used when runs of all namespaces are not permitted;
 	// empty for no fallback.
 	FallbackNamespace string
@@ -113,7 +115,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
-	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, true
+	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, !cfg.ClusterOnly
 	s := &Session{cfg: cfg, options: o, hub: h, in: newInbox(), mail: newMailbox(), reviewed: make(chan struct{})}
 	s.work.panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
@@ -121,7 +123,10 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	s.in.setNames(func(n *names) {
 		n.user = engine.Clean(cfg.User)
 		n.namespaces = engine.Lit("all namespaces")
-		if cfg.Namespace != "" {
+		switch {
+		case cfg.ClusterOnly:
+			n.namespaces = engine.Lit("the cluster scope")
+		case cfg.Namespace != "":
 			n.namespaces = engine.Textf("namespace %s", engine.Clean(cfg.Namespace))
 		}
 	})

@@ -63,6 +63,7 @@ func TestSessionOfOneNamespace(t *testing.T) {
 		user                   string
 		cluster, team, other   bool
 		scope, note, linkState string
+		err                    string
 	}{
 		{name: "all", user: hub.ViewerUser, cluster: true, team: true, other: true, scope: "all namespaces", linkState: "live"},
 		{name: "one namespace", user: hub.ViewerUser, cfg: Config{Namespace: "team"}, cluster: true, team: true, scope: "namespace team", linkState: "live"},
@@ -72,7 +73,13 @@ func TestSessionOfOneNamespace(t *testing.T) {
 			scope: "namespace team (all namespaces: not permitted)", note: "cluster-scoped runs are hidden", linkState: "live",
 		},
 		{name: "its own", user: hub.TenantUser, cfg: Config{Namespace: "team"}, team: true, scope: "namespace team", note: "cluster-scoped runs are hidden", linkState: "live"},
-		{name: "nothing permitted", user: hub.StrangerUser, cfg: Config{FallbackNamespace: "team"}, scope: "namespace team", linkState: "REFUSED"},
+		{name: "nothing permitted", user: hub.StrangerUser, cfg: Config{FallbackNamespace: "team"}, scope: "namespace team", linkState: "REFUSED",
+			err: `clusterstagedupdateruns.placement.kubernetes-fleet.io is forbidden: User "stranger" cannot list resource "clusterstagedupdateruns" in API group "placement.kubernetes-fleet.io" at the cluster scope; stagedupdateruns in namespace "team", too`,
+		},
+		{
+			name: "no cluster runs", user: hub.StrangerUser, cfg: Config{ClusterOnly: true, FallbackNamespace: "team"}, scope: "the cluster scope", linkState: "REFUSED",
+			err: `clusterstagedupdateruns.placement.kubernetes-fleet.io is forbidden: User "stranger" cannot list resource "clusterstagedupdateruns" in API group "placement.kubernetes-fleet.io" at the cluster scope`,
+		},
 		{name: "not even one", user: hub.TenantUser, cfg: Config{Namespace: "other"}, scope: "namespace other", linkState: "REFUSED"},
 	}
 	for _, tt := range tests {
@@ -95,6 +102,9 @@ func TestSessionOfOneNamespace(t *testing.T) {
 			notes := engine.Join(snap.Scope.Notes, "; ").String()
 			if !strings.Contains(notes, tt.note) || tt.note == "" && tt.linkState == "live" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, tt.note)
+			}
+			if tt.err != "" && snap.Link.Err.String() != tt.err {
+				t.Errorf("refused: %s\nwant %s", snap.Link.Err, tt.err)
 			}
 			if tt.linkState == "REFUSED" && (snap.Link.Err.IsZero() || snap.WritesOff.IsZero()) {
 				t.Errorf("refused without a word: %v, writes off %q", snap.Link, snap.WritesOff)

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// runHelp says in the help of every command what a RUN argument may be.
+const runHelp = `RUN is one of:
+  NAME             the only run of that name, in the cluster scope or a namespace;
+                   with -n the run of that namespace
+  NAMESPACE/NAME   a namespaced run
+  csur/NAME        a cluster run, whatever -n says
+  sur/NAME         a run of the namespace of -n or of the context
+The kind may be spelled as kubectl spells it (clusterstagedupdaterun/NAME). For a
+namespace that is called csur or sur, write -n csur NAME or sur/csur/NAME.`
+
+// parse reads the RUN argument in the job's scope.
+func (j *job) parse(args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	ref, no := j.scope.Parse(args[0])
+	if no.Refused() {
+		return usage(no.Why, no.Hint)
+	}
+	j.run = ref
+	return nil
+}
+
+// narrow limits what a command without a screen reads to what its RUN can be.
+func (j *job) narrow() {
+	switch j.run.Kind() {
+	case engine.KindClusterStagedUpdateRun:
+		j.clusterOnly, j.namespace = true, ""
+	case engine.KindStagedUpdateRun:
+		j.namespacedOnly, j.namespace = true, j.run.Namespace()
+	}
+}
+
+// find returns the row that the RUN argument selects, and notes on errs what was
+// left out of the lookup.
+func (j *job) find(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) {
+	m := j.run.In(s, j.scope)
+	if err := matchFailure(&m); err != nil {
+		return nil, err
+	}
+	if n := m.Note(); !n.IsZero() {
+		say(errs, "note: %s\n", n)
+	}
+	return s.Find(m.IDs[0]), nil
+}
+
+// matchFailure is the failure of a RUN argument that does not select one run.
+func matchFailure(m *engine.RunMatch) error {
+	p := m.Problem()
+	f := &failure{what: p.Why, hint: p.Hint}
+	switch m.Outcome() {
+	case engine.MatchOne:
+		return nil
+	case engine.MatchSeveral:
+		f.code = ExitUsage
+	case engine.MatchNone:
+		f.code = ExitNotFound
+	case engine.MatchUnlisted:
+		f.code = ExitUnreachable
+		if m.Forbidden() {
+			f.code = ExitForbidden
+		}
+	}
+	return f
+}
+
+// runForms writes the RUN arguments that select the rows of a Snapshot.
+func runForms(s *engine.Snapshot, sc engine.RunScope) engine.RunForms {
+	ids := make([]engine.ID, 0, len(s.Runs))
+	for _, r := range s.Runs {
+		if r.Word != engine.WordNoRun {
+			ids = append(ids, r.ID)
+		}
+	}
+	return sc.Forms(ids)
+}

@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// twoOfAName is a sample in which a cluster run and two namespaced ones have the
+// name of one run; another run's name contains it.
+func twoOfAName() *engine.Snapshot {
+	s := sample()
+	for _, v := range s.Runs {
+		switch v.ID {
+		case id("", "mesh-r2"), id("", "core-dns-r3"):
+			v.ID = id(map[string]string{"mesh-r2": "shop", "core-dns-r3": "csur"}[v.ID.Name().String()], "dns-r8")
+		case id("", "cache-r5"):
+			v.ID = id("", "dns-r8-next")
+		}
+	}
+	return s
+}
+
+// One resolver decides for the RUN argument and for :open which run is meant.
+func TestOpenARunByItsName(t *testing.T) {
+	in := engine.RunScope{Namespace: "shop", Default: "shop"}
+	for _, tt := range []struct {
+		name   string
+		scope  engine.RunScope
+		arg    string
+		opened engine.ID
+		listed int
+		says   string
+	}{
+		{"a name of three runs lists them", engine.RunScope{}, "dns-r8", engine.ID{}, 3, `Run name "dns-r8" is ambiguous: 3 runs have it; choose one, or :open it: use csur/dns-r8 or sur/csur/dns-r8 or shop/dns-r8.`},
+		{"cluster run", engine.RunScope{}, "csur/dns-r8", id("", "dns-r8"), 0, ""},
+		{"cluster run with -n", in, "csur/dns-r8", id("", "dns-r8"), 0, ""},
+		{"namespaced run", engine.RunScope{}, "shop/dns-r8", id("shop", "dns-r8"), 0, ""},
+		{"the namespace of -n", in, "dns-r8", id("shop", "dns-r8"), 0, ""},
+		{"a namespace called csur", engine.RunScope{}, "sur/csur/dns-r8", id("csur", "dns-r8"), 0, ""},
+		{"the cluster run is not in -n", in, "pay-api-r41", engine.ID{}, 0, `Run "pay-api-r41" not found in namespace "shop".`},
+	} {
+		for _, how := range []string{"argument", ":open"} {
+			t.Run(tt.name+", "+how, func(t *testing.T) {
+				opt := Options{Now: t0, Scope: tt.scope}
+				if how == "argument" {
+					opt.Start, _ = tt.scope.Parse(tt.arg)
+				}
+				m := New(t.Context(), newFake(), opt)
+				m.Update(tea.WindowSizeMsg{Width: 160, Height: 40})
+				m.Update(nextMsg{snap: twoOfAName()})
+				if how == ":open" {
+					doCommand(m, "open "+tt.arg)
+				}
+				if m.run.id != tt.opened || (m.screen == screenRun) == tt.opened.IsZero() {
+					t.Errorf("opened %v, want %v", m.run.id, tt.opened)
+				}
+				if tt.listed > 0 && len(m.runs.rows) != tt.listed {
+					t.Errorf("lists %d runs, want %d", len(m.runs.rows), tt.listed)
+				}
+				if tt.says != "" {
+					shows(t, m, tt.says)
+				}
+			})
+		}
+	}
+}
+
+// What may not be listed is said, whether the name was found elsewhere or not.
+func TestOpenWithHiddenRuns(t *testing.T) {
+	for arg, want := range map[string]string{
+		"pay-api-r41": `"pay-api-r41" may name more runs: this user may not list namespaced runs.`,
+		"nope":        `Run "nope" not found: this user may not list namespaced runs.`,
+		"csur/nope":   `Cluster run "nope" not found.`,
+	} {
+		s := sample()
+		s.Scope.Runs = setsRead(engine.CoverComplete, engine.CoverForbidden)
+		m, _ := start(t, 120, 30, s)
+		doCommand(m, "open "+arg)
+		shows(t, m, want)
+	}
+}
+
+// An argument that other runs may match waits until all runs are listed.
+func TestAnAmbiguousStartWaits(t *testing.T) {
+	s := twoOfAName()
+	s.Complete = false
+	for arg, opened := range map[string]bool{"dns-r8": false, "pay-api-r41": false, "csur/dns-r8": true, "shop/dns-r8": true} {
+		ref, _ := engine.RunScope{}.Parse(arg)
+		m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
+		m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+		m.Update(nextMsg{snap: s})
+		if (m.screen == screenRun) != opened {
+			t.Errorf("%s: opened %v before all runs are listed", arg, m.screen == screenRun)
+		}
+	}
+}
+
+// Every form that the command line completes opens a run.
+func TestCompletedFormsOpenRuns(t *testing.T) {
+	for typed, want := range map[string]string{"csur/dns-r8": "csur/dns-r8", "csur/pay": "csur/pay-api-r41", "shop/": "shop/dns-r8", "sur/cs": "sur/csur/dns-r8"} {
+		m := New(t.Context(), newFake(), Options{Now: t0})
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 30})
+		m.Update(nextMsg{snap: twoOfAName()})
+		typeIn(m, ":open "+typed)
+		press(m, "tab")
+		if m.command.text != "open "+want {
+			t.Errorf("%s: tab made %q", typed, m.command.text)
+		}
+		press(m, "enter")
+		if m.screen != screenRun {
+			t.Errorf("%s opens nothing", want)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// ErrNoNamespace: the hub does not have the namespace that was named.
+var ErrNoNamespace = errors.New("namespace not found")
+
+// namespaceDeadline bounds the check of a namespace.
+const namespaceDeadline = 2 * time.Second
+
+// namespaceExists fails with an OnceError when the hub answers that it does not
+// have the namespace. Any other answer, Forbidden for example, says nothing
+// about the namespace, and is no error.
+func (h *client) namespaceExists(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, namespaceDeadline)
+	defer cancel()
+	_, err := answer(h.api.Get().AbsPath("/api/v1").Resource("namespaces").Name(name).MaxRetries(0).Do(ctx))
+	var status apierrors.APIStatus
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) || status.Status().Details == nil || status.Status().Details.Kind != "namespaces" {
+		return nil // a server that knows no namespaces is another problem
+	}
+	return &OnceError{
+		kind: ErrNoNamespace, Err: engine.Textf("namespace %q not found", engine.Clean(name)),
+		Hint: engine.Lit("list the namespaces with kubectl get namespaces"),
+	}
+}
+
+// CheckNamespace fails when the hub answers that it does not have the namespace
+// of the Config.
+func (s *Session) CheckNamespace(ctx context.Context) error {
+	return s.hub.namespaceExists(ctx, s.cfg.Namespace)
+}
