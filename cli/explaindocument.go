@@ -54,6 +54,9 @@ type clusterDocument struct {
 	Started time.Time   `json:"startedAt,omitzero"`
 	Why     engine.Text `json:"why,omitzero"`
 	TakenBy engine.Text `json:"takenBy,omitzero"`
+	// OtherRollout says what the cluster's binding reports while its conditions are
+	// those of another run's rollout; absent once they are this run's.
+	OtherRollout engine.Text `json:"otherRollout,omitzero"`
 	diagnosisDocument
 }
 
@@ -97,7 +100,7 @@ func explainDocumentOf(e *watch.Explained) explainDocument {
 				if c := &stage[j]; !c.Diagnosis.What.IsZero() {
 					d.Clusters = append(d.Clusters, clusterDocument{
 						Name: c.Name, Stage: e.Run.Stages[i].Name, State: script(c.State.String()), Started: utc(c.Started),
-						Why: c.Why, TakenBy: c.TakenBy.Title(), diagnosisDocument: diagnosisDocumentOf(&c.Diagnosis),
+						Why: c.Why, TakenBy: c.TakenBy.Title(), OtherRollout: c.Foreign, diagnosisDocument: diagnosisDocumentOf(&c.Diagnosis),
 					})
 				}
 			}

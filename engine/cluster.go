@@ -72,10 +72,15 @@ type ClusterView struct {
 	TakenBy ID
 	// TakenAt is since when a cluster is taken; zero for others.
 	TakenAt time.Time
-	// Bound says whether a binding for the cluster was found; Ladder, Index
-	// and Failing mean nothing without it.
-	Bound  bool
-	Ladder Ladder
+	// Bound says whether a binding for the cluster was found; what follows is read
+	// from it.
+	Bound bool
+	// Foreign says in words what the binding reports while its conditions are those
+	// of another run's rollout: before this run has reached the cluster, and after
+	// another run replaced its rollout. Ladder, Failing, Drifted and Differing are
+	// empty then: they are about this run's snapshot only.
+	Foreign Text
+	Ladder  Ladder
 	// Index is the resource snapshot index the binding points at now.
 	Index Text
 	// Failing lists failed manifests (the API keeps at most 100); FailingMore

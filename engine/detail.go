@@ -60,10 +60,16 @@ func (r *reader) clusterView(theCase *Case, stage int, c *clusterRead) ClusterVi
 	}
 	if b := c.binding; b != nil {
 		v.Bound = true
-		v.Ladder = ladder(b)
 		v.Index = Clean(SnapshotIndex(b.SnapshotName))
-		v.Drifted, v.Differing = b.Drifted, b.Differing
+		v.Ladder.ReportDiff = b.ReportDiff
+		if v.Foreign = r.foreign(c); v.Foreign.IsZero() {
+			v.Ladder = ladder(b)
+			v.Drifted, v.Differing = b.Drifted, b.Differing
+		}
 		for i := range b.Failed {
+			if !v.Foreign.IsZero() {
+				break
+			}
 			if i == failingLimit {
 				v.FailingMore = len(b.Failed) - i
 				break

@@ -8,7 +8,7 @@ type Lead uint8
 const (
 	LeadNone      Lead = iota
 	LeadMember         // the member itself: pods, events, logs
-	LeadCluster        // the cluster's page: ladder, manifests, drift, the member's health
+	LeadCluster        // the cluster's page: conditions, manifests, drift, the member's health
 	LeadDiff           // what the run changes
 	LeadPlan           // what the run will do, and what refuses it
 	LeadPlacement      // the placement: its snapshots, schedule and runs

@@ -32,7 +32,7 @@ type ClusterFacts struct {
 	Mask func(string) Text
 }
 
-// ClusterPage tells all about one cluster of a placement: the ladder of its
+// ClusterPage tells all about one cluster of a placement: the conditions of its
 // binding, who owns that now, what fails, drifts and differs, the overrides,
 // the works and the member itself (facts 1.5, 1.7, 1.8).
 func ClusterPage(f ClusterFacts) Answer {
@@ -92,10 +92,11 @@ func (f *ClusterFacts) run() *RunView {
 	return f.Snapshot.Find(f.Question.Run)
 }
 
-// ladder is the conditions of the binding in the order in which they come.
+// ladder is the conditions of the binding in the order in which they come. Those
+// of another run's rollout have no marks, and the first row says so.
 func (f *ClusterFacts) ladder() Section {
 	b := f.Binding
-	s := Section{Title: Lit("ladder"), Note: Textf("binding generation %d", b.Generation), Beside: true}
+	s := Section{Title: Lit("conditions"), Note: Textf("binding generation %d", b.Generation), Beside: true}
 	types := []string{placement.BindingRolloutStarted, placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable}
 	if ReadCondition(b.Status.Conditions, placement.BindingDiffReported).Truth != TruthAbsent || reportsDiff(b.Spec.ApplyStrategy) {
 		types = append(types[:3], placement.BindingDiffReported)
@@ -108,7 +109,30 @@ func (f *ClusterFacts) ladder() Section {
 			s.Rows = append(s.Rows, conditionRow(b.Status.Conditions, c.Type, b.Generation))
 		}
 	}
+	if foreign := foreignTo(b, f.run(), f.Snapshot); !foreign.IsZero() {
+		for i := range s.Rows {
+			unmark(&s.Rows[i])
+		}
+		s.Rows = slices.Insert(s.Rows, 0, say(RoleWait, Textf("Not of run %s: the cluster is %s. Conditions of that rollout:", f.run().ID.Name(), foreign)))
+	}
 	return s
+}
+
+// unmark says the state of a condition in words in place of its mark.
+func unmark(r *Row) {
+	c, last := &r.Cells[0], &r.Cells[len(r.Cells)-1]
+	state := Lit("")
+	switch c.Mark {
+	case MarkYes:
+		state = Lit("True: ")
+	case MarkNo:
+		state = Lit("False: ")
+	case MarkUnknown:
+		state = Lit("Unknown: ")
+	default:
+	}
+	c.Mark, c.Role = MarkAbsent, RoleFaint
+	last.Role, last.Text = RoleFaint, Textf("%s%s", state, last.Text)
 }
 
 func reportsDiff(s *placement.ApplyStrategy) bool { return s != nil && string(s.Type) == "ReportDiff" }
@@ -252,6 +276,9 @@ func (f *ClusterFacts) failing() Section {
 	s := Section{Title: Textf("%s failing", Count(len(list), "manifest")), Head: []Text{Lit("MANIFEST"), Lit("CONDITION"), Lit("REASON"), Lit("FOR")}}
 	if len(list) >= 100 {
 		s.Note = Lit("the hub lists 100 at most")
+	}
+	if !foreignTo(f.Binding, f.run(), f.Snapshot).IsZero() {
+		s.Note = Textf("not of run %s", f.run().ID.Name())
 	}
 	for i := range list {
 		m := &list[i]

@@ -164,6 +164,9 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 		}
 	}
 	far := availableCell(b)
+	if foreign := foreignTo(b, f.Snapshot.find(mine), f.Snapshot); !foreign.IsZero() {
+		far = Cell{Mark: MarkAbsent, Role: RoleSub, Text: foreign}
+	}
 	switch {
 	case b.DeletionTimestamp != nil:
 		far = Cell{Mark: MarkNo, Role: RoleWait, Text: Lit("the binding is being deleted")}

@@ -53,6 +53,7 @@ type stageRead struct {
 // clusterRead is what was read of one cluster of a stage.
 type clusterRead struct {
 	name        string
+	deletion    bool // in the deletion stage: the run removes it and rolls nothing out to it
 	state       ClusterState
 	start, done Fact
 	stuckAt     time.Time
@@ -136,7 +137,7 @@ func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, d
 
 func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterRead {
 	c := clusterRead{
-		name:    s.ClusterName,
+		name: s.ClusterName, deletion: deletion,
 		start:   ReadCondition(s.Conditions, placement.ClusterStarted),
 		done:    ReadCondition(s.Conditions, placement.ClusterSucceeded),
 		binding: r.bindings[s.ClusterName],

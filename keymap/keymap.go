@@ -214,7 +214,7 @@ func Default() Map {
 		b(PrevMatch, lists, 0, []string{"N"}, "N", "match before"),
 		pair(b(Taker, lists, 6, []string{"f"}, "f", "follow to the run that took it"), "f", "follow"),
 		pair(b(Plan, pages, 0, []string{"i"}, "i", "plan: what it will do, when, and what refuses it"), "i", "plan"),
-		pair(b(Cluster, pages, 7, []string{"c"}, "c", "cluster: ladder, manifests, works, member"), "c", "cluster"),
+		pair(b(Cluster, pages, 7, []string{"c"}, "c", "cluster: conditions, manifests, works, member"), "c", "cluster"),
 		pair(b(Owners, pages, 7, []string{"o"}, "o", "owners: which run has each cluster"), "o", "owners"),
 		pair(b(Placement, pages, 7, []string{"p"}, "p", "placement: runs, snapshots, what waits"), "p", "placement"),
 		pair(b(Inbox, pages, 7, []string{"a"}, "a", "approvals of all runs, with evidence"), "a", "approvals"),

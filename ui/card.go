@@ -37,7 +37,13 @@ func (m *Model) cardDivider() string {
 		if !c.TakenBy.IsZero() {
 			r.put(inkBad, "  taken by ").text(inkBad|bold, c.TakenBy.Title()).put(inkSub, "  f goes there")
 		}
-		if c.Bound && !c.Index.IsZero() {
+		switch {
+		case !c.Foreign.IsZero():
+			r.put(inkSub, "  now ").text(inkText, c.Foreign)
+			if !p.view.Index.IsZero() {
+				r.put(inkSub, " (this run: ").text(inkSub, p.view.Index).put(inkSub, ")")
+			}
+		case c.Bound && !c.Index.IsZero():
 			r.put(inkSub, "  binding at snapshot ").text(inkText, c.Index)
 			if !p.view.Index.IsZero() && c.Index != p.view.Index {
 				r.put(inkWait, " (this run: ").text(inkWait, p.view.Index).put(inkWait, ")")
@@ -82,6 +88,12 @@ func (m *Model) cardView(out []string, n int) []string {
 	if c == nil || !c.Bound {
 		return padLines(out, end)
 	}
+	if !c.Foreign.IsZero() {
+		for _, l := range th.wrap(engine.Textf("Now %s. These are not the conditions of this run; c lists them.", c.Foreign), w-2, n) {
+			out = append(out, newRow(th, w, groundNone).to(1).put(inkSub, l).String())
+		}
+		return padLines(out, end)
+	}
 	half := w
 	if len(c.Failing) > 0 && w >= 110 {
 		half = min(w/2, 58)
@@ -97,7 +109,7 @@ func (m *Model) cardView(out []string, n int) []string {
 			break
 		}
 		left := newRow(th, half-1, groundNone).to(1)
-		s, k := m.rungMark(g, c)
+		s, k := th.rungMark(g, c)
 		left.put(k, s+" ").col(inkSub, th.cells(name), 17)
 		when := ""
 		if !g.Since.IsZero() {

@@ -136,24 +136,8 @@ func rungs(l engine.Ladder) [5]engine.Rung {
 	return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.Applied, l.Available}
 }
 
-// elsewhere reports whether the binding of a cluster tells about another
-// rollout than this run's: it has not come to the cluster yet, or another run
-// has taken it.
-func (p *runPane) elsewhere(c *engine.ClusterView) bool {
-	return c.Bound && (c.State == engine.ClusterTaken || c.State == engine.ClusterComing ||
-		!c.Index.IsZero() && !p.view.Index.IsZero() && c.Index != p.view.Index)
-}
-
-// rungMark is glyph and ink of a rung. False on a cluster that is on its way
-// is not bad news yet; what is about another rollout recedes.
-func (m *Model) rungMark(g engine.Rung, c *engine.ClusterView) (string, ink) {
-	s, k := m.look.th.rungMark(g, c)
-	if m.run.elsewhere(c) {
-		k = inkFaint
-	}
-	return s, k
-}
-
+// rungMark is glyph and ink of a condition. False on a cluster that is updating
+// is not bad news yet.
 func (t *theme) rungMark(g engine.Rung, c *engine.ClusterView) (string, ink) {
 	switch g.State {
 	case engine.RungTrue:
@@ -214,7 +198,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	}
 	for i, rung := range rungs(c.Ladder) {
 		_, n := m.rungHead(k, i)
-		s, ri := m.rungMark(rung, c)
+		s, ri := th.rungMark(rung, c)
 		switch {
 		case !c.Bound && m.run.detail != nil && m.run.detail.Bindings.State != engine.CoverComplete && m.run.detail.Bindings.State != engine.CoverNotAsked:
 			s, ri = th.glyph.unknown, inkFaint
@@ -230,8 +214,8 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 		if inTrouble(c) {
 			wk = inkText
 		}
-		if x.IsZero() && m.run.elsewhere(c) && !c.Index.IsZero() {
-			x, wk = engine.Textf("at snapshot %s", c.Index), inkFaint
+		if x.IsZero() {
+			x, wk = c.Foreign, inkSub
 		}
 		r.put(wk, th.cut(th.cells(x), k.why))
 	}

@@ -3,9 +3,12 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -283,26 +286,30 @@ func TestPasteTypesOnlyWhereTextIsTyped(t *testing.T) {
 	}
 }
 
-// The ladder of a binding that is about another rollout must not look like
-// progress of this one.
-func TestLaddersOfOtherRolloutsRecede(t *testing.T) {
-	up := engine.Rung{State: engine.RungTrue}
-	for _, tt := range []struct {
-		name  string
-		state engine.ClusterState
-		index string
-		want  ink
-	}{
-		{"this run's", engine.ClusterDone, "0", inkDone},
-		{"not begun, at an older snapshot", engine.ClusterComing, "0", inkFaint},
-		{"taken by another run", engine.ClusterTaken, "0", inkFaint},
-		{"done, now at another snapshot", engine.ClusterDone, "1", inkFaint},
-	} {
+// Conditions of another run's rollout are not drawn as marks of this one.
+func TestConditionsOfAnotherRolloutHaveNoMarks(t *testing.T) {
+	for _, mono := range []bool{false, true} {
 		m, _ := start(t, 120, 40, sample())
+		m.look.mono = mono
+		m.restyle()
+		m.runs.list.pick(id("", "pay-api-r41"))
 		press(m, "enter")
-		c := engine.ClusterView{State: tt.state, Bound: true, Index: txt("%s", tt.index)}
-		if _, k := m.rungMark(up, &c); k != tt.want {
-			t.Errorf("%s: ink %d, want %d", tt.name, k, tt.want)
+		withDetail(m, m.snap)
+		press(m, "l")
+		row, _, _ := strings.Cut(screenFrom(m, "member13"), "\n")
+		if got := strings.Fields(row); !slices.Equal(got[len(got)-9:], []string{"·", "·", "·", "·", "·", "on", "snapshot", "40,", "available"}) {
+			t.Errorf("row %q", row)
 		}
+		shows(t, m, "Now on snapshot 40, available. These are not the conditions of this run")
 	}
+}
+
+// screenFrom is what is drawn from the last row that has s in it.
+func screenFrom(m *Model, s string) string {
+	all := ansi.Strip(m.View().Content)
+	i := strings.Index(all, s)
+	if i < 0 {
+		return ""
+	}
+	return all[i:]
 }

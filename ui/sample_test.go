@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -277,6 +278,9 @@ func detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 			case i < st.Stuck+st.Taken+st.Updating+st.Done:
 				c.State, c.Ended = engine.ClusterDone, ago(began-time.Duration(35+i*7)*time.Second)
 			default:
+				if index, _ := strconv.Atoi(v.Index.String()); index > 0 {
+					c.Bound, c.Index, c.Foreign = true, txt("%d", index-1), txt("on snapshot %d, available", index-1)
+				}
 				cs = append(cs, c)
 				continue
 			}

@@ -24,7 +24,7 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 	onList := func(m *Model, f *fakeSource) { f.reply = samplePage; m.runs.list.pick(id("", "nginx-r12")) }
 	onRun := func(m *Model, f *fakeSource) {
 		ofRun(m, f, "nginx-r12")
-		press(m, "l", "h", "j", "k", "j", "j")
+		press(m, "l", "h", "G", "k")
 		withDetail(m, m.snap)
 	}
 	onPage := func(m *Model, f *fakeSource) {
