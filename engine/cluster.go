@@ -9,6 +9,10 @@ type Detail struct {
 	Clusters [][]ClusterView
 	// Bindings says whether the ladders can be trusted to be there.
 	Bindings Coverage
+	// Reading is true while what the diagnosis uses beside the streams is still
+	// being read; Gaps are what of it could not be read.
+	Reading bool
+	Gaps    []PlanGap
 }
 
 // ClusterState is where a cluster stands in its stage.

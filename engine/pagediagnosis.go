@@ -316,6 +316,11 @@ func (f *DiagnosisFacts) Gaps() []PlanGap {
 			why = Textf("%s: %s", why, f.Detail.Bindings.Why)
 		}
 		gap(Lit("bindings"), why)
+	case f.Detail.Reading:
+		gap(Lit("strategies and snapshots"), Lit("still loading"))
+	}
+	if f.Detail != nil {
+		out = append(out, f.Detail.Gaps...)
 	}
 	if !f.Snapshot.Complete {
 		gap(Lit("other runs"), Lit("still loading"))

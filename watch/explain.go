@@ -83,7 +83,9 @@ func (s *Session) opened(ctx context.Context, e *Explained) error {
 		switch d.Bindings.State {
 		case engine.CoverNotAsked, engine.CoverLoading:
 		default:
-			return nil
+			if !d.Reading {
+				return nil
+			}
 		}
 	}
 }

@@ -26,6 +26,9 @@ type feed struct {
 	want func(wanted)
 	// looked is told the namespace of what is looked at.
 	looked func(namespace string)
+	// beside is told the placement beside which more has to be read, zero for
+	// none.
+	beside func(placement engine.ID)
 	// whole, when not nil, is given every Snapshot to which nothing is missing.
 	whole func(*engine.Snapshot)
 
@@ -34,6 +37,7 @@ type feed struct {
 	// waiting holds what was folded but not yet published.
 	waiting  moves
 	access   int       // the accessSeq that the World has
+	nearby   int       // the nearbySeq that the World has
 	raised   time.Time // local; until when what is held back is lifted
 	dirty    bool
 	reached  milestone
@@ -156,6 +160,7 @@ func (f *feed) look(now time.Time, early bool) bool {
 	f.mail.put(snapshot)
 	f.bindings = wantedPlacements(snapshot, w.Focus, f.bindings)
 	f.want(wanted{placements: f.bindings, opened: !w.Focus.Run.IsZero()})
+	f.beside(placementBeside(snapshot, w.Focus))
 	if f.whole != nil && snapshot.Complete && f.bound() {
 		f.whole(snapshot)
 	}
@@ -203,6 +208,12 @@ func (f *feed) misc(l letters) bool {
 	w.Focus, w.Hub.User, w.Namespaces = l.focus, l.names.user, l.names.namespaces
 	w.OneNamespace = l.names.oneNamespace
 	w.Access, f.access = l.names.access, l.names.accessSeq
+	if f.nearby != l.names.nearbySeq {
+		w.Nearby, f.nearby, moved = l.names.nearby, l.names.nearbySeq, true
+		// The run is read anew: what was repaired moved none of its objects.
+		f.waiting.run(w.Focus.Run)
+		f.waiting.run(w.Focus.Cursor)
+	}
 	f.raised = l.names.raised
 	return moved
 }

@@ -31,6 +31,8 @@ type names struct {
 	raised       time.Time // local; until when what is held back is lifted
 	access       engine.Access
 	accessSeq    int // counts changes of access, which cannot be compared
+	nearby       *engine.Nearby
+	nearbySeq    int // counts reads of nearby
 }
 
 // delivery is what happened in one set since the feed looked last.

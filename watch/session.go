@@ -143,12 +143,14 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	w.Triage = triage.Catalogue{}
 	w.Hub = cfg.named()
 	w.Hub.Server = engine.Clean(h.server)
+	beside := &neighbor{hub: h, in: s.in, wantc: make(chan engine.ID, 1)}
 	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
 	s.feed = &feed{
 		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
-		mail: s.mail, want: s.keeper.wants, looked: access.wants, whole: o.whole,
+		mail: s.mail, want: s.keeper.wants, looked: access.wants, beside: beside.wants, whole: o.whole,
 	}
 	s.work.Go(func() { s.feed.run(s.ctx) })
+	s.work.Go(func() { beside.run(s.ctx) })
 	if cfg.Renew != nil && !o.brief {
 		s.work.Go(func() { s.renew(s.ctx) })
 	}

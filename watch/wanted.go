@@ -46,6 +46,20 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID) 
 	return want
 }
 
+// placementBeside returns the key of the placement beside which more is read,
+// for the diagnosis of the opened run or of the row under the cursor; zero when
+// that needs nothing more.
+func placementBeside(s *engine.Snapshot, focus engine.Focus) engine.ID {
+	id := focus.Run
+	if id.IsZero() {
+		id = focus.Cursor
+	}
+	if v := s.Find(id); !id.IsZero() && v != nil && v.WantsNearby() {
+		return v.Placement.Key()
+	}
+	return engine.ID{}
+}
+
 // troubled lists the placements in trouble, in the order of the list: STUCK,
 // PREEMPTED and STOPPING runs, started clusters past half of the stuck time,
 // and placements with two unfinished runs.

@@ -71,7 +71,7 @@ func applyOf(s *placement.ApplyStrategy) []string {
 }
 
 // applyDiff names the fields in which two apply strategies differ: "whenToApply
-// is IfNotDrifted, was Always". Nothing comes of values that are not known.
+// IfNotDrifted (was Always)". Nothing comes of values that are not known.
 func applyDiff(now, was []string) []engine.Text {
 	if now == nil || was == nil {
 		return nil
@@ -79,7 +79,7 @@ func applyDiff(now, was []string) []engine.Text {
 	var out []engine.Text
 	for i, name := range applyFields {
 		if now[i] != was[i] {
-			out = append(out, engine.Textf("%s is %s, was %s", name, orUnset(now[i]), orUnset(was[i])))
+			out = append(out, engine.Textf("%s %s (was %s)", name, orUnset(now[i]), orUnset(was[i])))
 		}
 	}
 	return out
@@ -113,11 +113,11 @@ func applyNow(k *kit) present {
 		return k.repaired(engine.Lit("The apply strategy is again what this run recorded"), field(of, name, engine.Lit("equal to the recorded one now")))
 	}
 	out := then(
-		engine.Textf("Create a new run (C): it applies with %s.", engine.Join(diff, "; ")),
+		engine.Textf("Create a new run (C): it uses %s.", engine.Join(diff, "; ")),
 		engine.Lit("To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress."),
 	)
 	if o := k.obstacle(); !o.IsZero() {
-		out.steps[0] = engine.Textf("Before you create a new run (C), fix this: %s. It applies with %s.", o, engine.Join(diff, "; "))
+		out.steps[0] = engine.Textf("Before you create a new run (C), fix this: %s. It uses %s.", o, engine.Join(diff, "; "))
 	}
 	out.evidence = []engine.Evidence{field(of, name, engine.Join(diff, "; "))}
 	return out
