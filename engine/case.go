@@ -70,11 +70,60 @@ type CaseCluster struct {
 	Binding *Binding
 	// Landed reports that the binding tells of success and the run does not yet.
 	Landed bool
+	// CheckBy is until when the controller checks a landed cluster.
+	CheckBy time.Time
 	// TakenBy names the run that took the cluster, "" when nothing tells;
-	// TakenAt is when.
+	// TakenAt is when, zero for a cluster that was not taken. A taken cluster of
+	// a run that is asked to stop keeps its state.
 	TakenBy string
 	TakenAt time.Time
 }
+
+// Holding is how many finished clusters of the run hold a snapshot now.
+type Holding struct {
+	// Index is the snapshot's index, "" when the binding names none.
+	Index string
+	// Run is the run that wrote it, "" for this one or when nothing tells.
+	Run string
+	// Clusters are raw, in this run's order.
+	Clusters []string
+}
+
+// Holdings returns what the bindings of finished clusters hold now: first this
+// run's snapshot, then others in the run's order. Clusters without a binding are
+// left out. False when the bindings or the run's snapshot are not known.
+func (c *Case) Holdings() ([]Holding, bool) {
+	r := c.reader
+	want := r.snapshotName()
+	if r.bindings == nil || want == "" {
+		return nil, false
+	}
+	out := []Holding{{Index: SnapshotIndex(want)}}
+	for i := range r.stages {
+		if r.stages[i].deletion {
+			continue
+		}
+		for j := range r.stages[i].clusters {
+			cl := &r.stages[i].clusters[j]
+			if cl.state != ClusterDone || cl.binding == nil {
+				continue
+			}
+			h := Holding{Index: SnapshotIndex(cl.binding.SnapshotName)}
+			if cl.binding.SnapshotName != want {
+				h.Run = r.otherOwner(cl.binding)
+			}
+			at := slices.IndexFunc(out, func(o Holding) bool { return o.Index == h.Index && o.Run == h.Run })
+			if at < 0 {
+				at, out = len(out), append(out, h)
+			}
+			out[at].Clusters = append(out[at].Clusters, cl.name)
+		}
+	}
+	return out, true
+}
+
+// Progressed returns the last moment at which the run is known to have moved.
+func (c *Case) Progressed() time.Time { return c.reader.progressed(c.View) }
 
 // Rival is another unfinished run of the same placement with another snapshot.
 type Rival struct {
@@ -197,6 +246,13 @@ func (r *reader) caseCluster(stage int, c *clusterRead) CaseCluster {
 	}
 	if c.start.Truth == TruthYes {
 		out.Started = c.start.Since
+	}
+	if !c.landedAt.IsZero() {
+		began := out.Started
+		if t := r.stages[stage].status.StartTime; t != nil {
+			began = sooner(began, t.Time)
+		}
+		out.CheckBy = c.landedAt.Add(retryWithin(c.landedAt.Sub(began)))
 	}
 	return out
 }

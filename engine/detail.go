@@ -55,12 +55,10 @@ func (r *reader) clusterView(theCase *Case, stage int, c *clusterRead) ClusterVi
 	if v.State == ClusterDone && !v.Started.IsZero() {
 		v.StuckAt = v.Started.Add(r.stuckAfter()) // how near it came to the mark
 	}
-	if c.takenBy != "" && c.state == ClusterTaken {
+	if c.takenBy != "" {
 		v.TakenBy = r.runs(c.takenBy)
 	}
-	if c.state == ClusterTaken {
-		v.TakenAt = c.takenAt
-	}
+	v.TakenAt = c.takenAt
 	if b := c.binding; b != nil {
 		v.Bound = true
 		v.Index = Clean(SnapshotIndex(b.SnapshotName))

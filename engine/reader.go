@@ -170,11 +170,14 @@ func (r *reader) readFlight(c *clusterRead) {
 	if r.terminal {
 		return // nobody waits for it any more
 	}
-	if r.taken(c) {
+	held := r.taken(c)
+	if held && !r.stopWanted() {
 		c.state = ClusterTaken
 		return
 	}
-	c.landedAt, c.landed = r.landed(c.binding)
+	// While stopping upstream checks the result of started clusters and not
+	// whose they are: any snapshot that is available counts as success.
+	c.landedAt, c.landed = r.landed(c.binding, held)
 	began := c.start.Since
 	if began.IsZero() {
 		if r.named[c.name] {
@@ -220,7 +223,7 @@ func (r *reader) readDeletion(c *clusterRead) {
 }
 
 // taken decides whether the binding of a started cluster belongs to another
-// run by now (facts 3.5, "Preempted"), and by whom and since when.
+// run by now, and by whom and since when.
 func (r *reader) taken(c *clusterRead) bool {
 	b := c.binding
 	if b == nil {
@@ -278,8 +281,8 @@ func (r *reader) otherOwner(b *Binding) string {
 
 // landed reports whether the binding has the condition that counts as success of
 // an update, and since when. The controller may record that in the run much later.
-func (r *reader) landed(b *Binding) (time.Time, bool) {
-	if b == nil || b.SnapshotName != r.snapshotName() || !ReadCondition(b.Conditions, placement.BindingRolloutStarted).At(b.Generation) {
+func (r *reader) landed(b *Binding, any bool) (time.Time, bool) {
+	if b == nil || !any && b.SnapshotName != r.snapshotName() || !ReadCondition(b.Conditions, placement.BindingRolloutStarted).At(b.Generation) {
 		return time.Time{}, false
 	}
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {

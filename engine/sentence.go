@@ -1,14 +1,17 @@
 package engine
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// StageName returns "stage prod", or "the removal stage".
+// StageName returns "stage prod", or "the deletion stage".
 func StageName(s *StageView) Text {
 	switch {
 	case s == nil:
 		return Lit("no stage")
 	case s.Deletion:
-		return Lit("the removal stage")
+		return Lit("the deletion stage")
 	}
 	return Textf("stage %s", s.Name)
 }
@@ -58,6 +61,17 @@ func Are(n int, what literal) Text {
 func Capital(t Text) Text {
 	if t.s != "" && t.s[0] >= 'a' && t.s[0] <= 'z' {
 		return Text{s: string(t.s[0]-'a'+'A') + t.s[1:]}
+	}
+	return t
+}
+
+// Uncapital returns the clause with its first letter in lower case, unless it
+// begins with the name of a kind.
+func Uncapital(t Text) Text {
+	word, _, _ := strings.Cut(t.s, " ")
+	switch word {
+	case "The", "A", "An", "No", "Member", "Cluster", "Admission", "Namespace", "Overrides", "Differences", "Resource", "Finalizer", "Finalizers":
+		return Text{s: string(t.s[0]-'A'+'a') + t.s[1:]}
 	}
 	return t
 }

@@ -184,8 +184,9 @@ type RunView struct {
 	// included, disjoint as those of a StageView.
 	Done, Total, Updating, Stuck, Taken int
 
-	// TakenBy names the run that took a cluster of a PREEMPTED run, as the
-	// binding tells it; zero when unknown. Its UID may be empty.
+	// TakenBy names the run that wrote the binding of a started, unfinished
+	// cluster after this one; zero when there is none or it is not known. Its UID
+	// may be empty.
 	TakenBy ID
 
 	Why Diagnosis

@@ -43,7 +43,7 @@ func (r *reader) view() *RunView {
 		for j := range r.stages[i].clusters {
 			c := &r.stages[i].clusters[j]
 			v.Slow = v.Slow || c.state == ClusterSlow || c.state == ClusterStuck
-			if c.state == ClusterTaken && c.takenBy != "" && v.TakenBy.IsZero() {
+			if c.takenBy != "" && v.TakenBy.IsZero() {
 				v.TakenBy = r.runs(c.takenBy)
 			}
 		}
@@ -193,7 +193,7 @@ func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.needsPerson() 
 func (v *RunView) Ails() bool { return v.NeedsAttention() && !v.Word.Parked() || v.Slow }
 
 // whenPreempted matches the hub's own verdict, and the binding that shows it
-// before the hub looks (facts 3.5).
+// before the controller's next check. While stopping there is no such check.
 func (r *reader) whenPreempted(*RunView) (time.Time, bool) {
 	if r.succ.Truth == TruthNo && preempted(r.succ.Message) {
 		return r.succ.Since, true

@@ -14,20 +14,33 @@ type rung struct {
 	typ     string
 	reason  string
 	pattern *regexp.Regexp
-	// says makes the clause for the cluster, without a full stop.
-	says func(f engine.Fact) engine.Text
+	// says makes the clauses for the cluster.
+	says func(f engine.Fact, cluster string) clause
 }
 
-func clause(t engine.Text) func(engine.Fact) engine.Text {
-	return func(engine.Fact) engine.Text { return t }
+// always says the same of every cluster.
+func always(c clause) func(engine.Fact, string) clause {
+	return func(engine.Fact, string) clause { return c }
 }
 
-func overridden(f engine.Fact) engine.Text {
-	return engine.Textf("the overrides could not be applied (%s: %s)", f.Reason, f.Message)
+// detailed ends a clause with the condition's message.
+func detailed(lead engine.Text) func(engine.Fact, string) clause {
+	return func(f engine.Fact, _ string) clause { return clause{lead: lead, detail: message(f.Message)} }
 }
 
-func unsynced(f engine.Fact) engine.Text {
-	return engine.Textf("the works for the member could not be written (%s: %s)", f.Reason, f.Message)
+// ofMember is a clause about the member, with the condition's message.
+func ofMember(does engine.Text) func(engine.Fact, string) clause {
+	return func(f engine.Fact, name string) clause {
+		return clause{lead: engine.Textf("Member %s %s", name, does), named: true, detail: message(f.Message)}
+	}
+}
+
+func overridden(f engine.Fact, _ string) clause {
+	return clause{lead: engine.Lit("Overrides failed to apply"), detail: message(f.Message)}
+}
+
+func unsynced(f engine.Fact, name string) clause {
+	return clause{lead: engine.Textf("The Works for %s could not be written", name), named: true, detail: message(f.Message)}
 }
 
 var (
@@ -45,7 +58,7 @@ var rungs = []rung{
 			shows: []command{showBinding, showPlacement},
 		},
 		typ: placement.BindingRolloutStarted, reason: placement.ReasonRolloutNotStartedYet,
-		says: clause(engine.Lit("its rollout is held back by the placement's own rolling update (RolloutNotStartedYet)")),
+		says: always(clause{lead: engine.Lit("The placement's own rolling update holds back the rollout")}),
 	},
 	{
 		entry: entry{
@@ -155,9 +168,7 @@ var rungs = []rung{
 			shows: []command{showBinding, showWorks, showMember}, waits: true,
 		},
 		typ: placement.BindingApplied, reason: placement.ReasonApplyInProgress,
-		says: func(f engine.Fact) engine.Text {
-			return engine.Textf("the resources are not Applied (%s: %s)", f.Reason, f.Message)
-		},
+		says: always(clause{lead: engine.Lit("The resources are still being applied")}),
 	},
 	{
 		entry: entry{
@@ -168,9 +179,7 @@ var rungs = []rung{
 			shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 		},
 		typ: placement.BindingApplied, pattern: regexp.MustCompile(`has not yet completed the apply op`),
-		says: func(f engine.Fact) engine.Text {
-			return engine.Textf("the member has not answered yet (%s)", f.Message)
-		},
+		says: ofMember(engine.Lit("has not reported on a Work")),
 	},
 	{
 		entry: entry{
@@ -180,9 +189,7 @@ var rungs = []rung{
 			steps: lits(engine.Lit("Look at the cluster's works and at the member."), engine.Lit("The Work's manifestConditions name the manifest that failed.")),
 			shows: []command{showWorks, showBinding, showMember},
 		},
-		typ: placement.BindingApplied, says: func(f engine.Fact) engine.Text {
-			return engine.Textf("the resources are not Applied (%s: %s)", f.Reason, f.Message)
-		},
+		typ: placement.BindingApplied, says: detailed(engine.Lit("A Work failed to apply")),
 	},
 	{
 		entry: entry{
@@ -193,9 +200,7 @@ var rungs = []rung{
 			shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 		},
 		typ: placement.BindingAvailable, pattern: regexp.MustCompile(`has not yet completed availability check`),
-		says: func(f engine.Fact) engine.Text {
-			return engine.Textf("the member has not checked the resources yet (%s)", f.Message)
-		},
+		says: ofMember(engine.Lit("has not checked the availability of a Work")),
 	},
 	{
 		entry: entry{
@@ -205,9 +210,7 @@ var rungs = []rung{
 			steps: lits(engine.Lit("Look at the cluster's works and at the member.")),
 			shows: []command{showWorks, showBinding, showMember},
 		},
-		typ: placement.BindingAvailable, says: func(f engine.Fact) engine.Text {
-			return engine.Textf("the resources are not Available (%s: %s)", f.Reason, f.Message)
-		},
+		typ: placement.BindingAvailable, says: detailed(engine.Lit("A Work is not available")),
 	},
 	{
 		entry: entry{
@@ -218,9 +221,7 @@ var rungs = []rung{
 			shows: []command{showWorks, showMember}, waits: true,
 		},
 		typ: placement.BindingDiffReported, pattern: regexp.MustCompile(`in progress|has not yet completed diff reporting`),
-		says: func(f engine.Fact) engine.Text {
-			return engine.Textf("differences are not reported yet (%s: %s)", f.Reason, f.Message)
-		},
+		says: ofMember(engine.Lit("has not reported differences yet")),
 	},
 	{
 		entry: entry{
@@ -233,9 +234,7 @@ var rungs = []rung{
 			),
 			shows: []command{showWorks, showMember},
 		},
-		typ: placement.BindingDiffReported, says: func(f engine.Fact) engine.Text {
-			return engine.Textf("differences could not be reported (%s: %s)", f.Reason, f.Message)
-		},
+		typ: placement.BindingDiffReported, says: detailed(engine.Lit("Differences could not be reported")),
 	},
 }
 
@@ -268,9 +267,9 @@ var (
 		shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 	}
 	landed = entry{
-		cause: engine.NewCause("landed"), row: "10.1", title: "The cluster has finished and the hub has not looked yet",
+		cause: engine.NewCause("landed"), row: "10.1", title: "The update of the cluster has finished and is not recorded in the run yet",
 		seen:  "binding Available True or DiffReported True at its generation, cluster not Succeeded",
-		heals: engine.HealItself, heal: engine.Lit("Yes: the hub looks again by itself."), steps: lits(engine.Lit("Wait.")),
+		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."), steps: lits(engine.Lit("Wait for the controller's next check.")),
 		shows: []command{showBinding, showRun},
 	}
 	bindingGone = entry{
@@ -310,8 +309,8 @@ var (
 	}
 	removalHeld = entry{
 		cause: engine.NewCause("removal-held"), row: "5.3", title: "The removal from a cluster does not end",
-		seen:  "removal stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent has removed the works; the hub waits for ever and never calls it stuck."),
+		seen:  "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup",
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits without a limit."),
 		steps: lits(engine.Lit("See whether the member's agent reports, and what holds its works: their finalizers."), engine.Lit("Never take the finalizer away while the member can come back: what is on it would stay.")),
 		shows: []command{showWorks, showMember, showBinding}, waits: true,
 	}
@@ -330,7 +329,7 @@ func onBindings() []*entry {
 		out = append(out, &rungs[i].entry)
 	}
 	return append(out, &worksMissing, &nothingReported, &landed, &bindingGone, &noLongerPicked,
-		&notTrackable, &driftTolerated, &diffReported, &removalHeld, &clusterFailed)
+		&notTrackable, &driftTolerated, &diffReported, &removalHeld, &bindingHeld, &bindingNotReleased, &clusterFailed)
 }
 
 func showNamespace(k *kit) engine.Text {

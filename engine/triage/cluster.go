@@ -18,15 +18,19 @@ const bindingGrace = 10 * time.Second
 type trouble struct {
 	*entry
 	k *kit
-	// says is a clause without a full stop.
-	says     engine.Text
-	heal     engine.Text
-	quote    string
-	since    time.Time
-	evidence []engine.Evidence
-	path     []engine.Hop // below the cluster
-	failing  bool         // a condition of the binding is False
-	member   *ailment     // what is wrong with the member besides
+	// lead is the clause that a sentence about the cluster begins with: what is
+	// wrong, capitalized. named is true when it names the cluster. detail follows
+	// where and since when, behind a colon. Neither has a full stop.
+	lead, detail engine.Text
+	named        bool
+	steps        []engine.Text // instead of the entry's
+	heal         engine.Text
+	quote        string
+	since        time.Time
+	evidence     []engine.Evidence
+	path         []engine.Hop // below the cluster
+	failing      bool         // a condition of the binding is False
+	member       *ailment     // what is wrong with the member besides
 }
 
 // ladder lists the rungs of a binding below RolloutStarted, in the order in
@@ -53,18 +57,57 @@ func (k *kit) troubleOf(cl *engine.CaseCluster) trouble {
 	return t
 }
 
-// is notes the entry and its clause.
-func (t *trouble) is(e *entry, says engine.Text) { t.entry, t.says = e, says }
+// is notes the entry and its clauses.
+func (t *trouble) is(e *entry, c clause) {
+	t.entry, t.lead, t.detail, t.named = e, c.lead, c.detail, c.named
+}
+
+// says is what is wrong, for a place where the cluster is named already.
+func (t *trouble) says() engine.Text {
+	if t.detail.IsZero() {
+		return t.lead
+	}
+	return engine.Textf("%s: %s", t.lead, t.detail)
+}
+
+// sentence says what is wrong, where, since when, and then the details.
+func (t *trouble) sentence() engine.Text {
+	what := t.lead
+	if !t.named {
+		what = engine.Textf("%s on %s", what, t.k.cluster.Name)
+	}
+	what = engine.Textf("%s (%s)", what, t.k.standing(t.since))
+	if t.detail.IsZero() {
+		return engine.Textf("%s.", what)
+	}
+	return engine.Textf("%s: %s.", what, t.detail)
+}
+
+// standing names the stage of the kit's cluster, and since when something holds.
+func (k *kit) standing(since time.Time) engine.Text {
+	if since.IsZero() {
+		since = k.cluster.Started
+	}
+	return engine.Textf("%s, since %s", inStage(&k.v.Stages[k.cluster.Stage]), k.c.Clock(since))
+}
+
+// inStage names a stage in parentheses.
+func inStage(s *engine.StageView) engine.Text {
+	if s.Deletion {
+		return engine.Lit("deletion stage")
+	}
+	return engine.StageName(s)
+}
 
 func (t *trouble) landed() {
 	b := t.k.cluster.Binding
 	if b == nil { // the deletion stage waits for the binding to go
-		t.is(&landed, engine.Lit("its binding is deleted; the controller has not recorded it yet"))
+		t.is(&landed, clause{lead: engine.Textf("The binding of %s is deleted", t.k.cluster.Name), named: true, detail: engine.Lit("the controller has not recorded it yet")})
 		t.heal, t.since = landed.heal, t.k.cluster.Started
 		t.evidence = append(t.evidence, t.k.noBinding())
 		return
 	}
-	t.is(&landed, engine.Lit("finished; the hub has not looked yet"))
+	t.is(&landed, clause{lead: engine.Textf("The update of %s has finished", t.k.cluster.Name), named: true, detail: t.k.nextCheck()})
 	t.heal = landed.heal
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
 		if f := engine.ReadCondition(b.Conditions, typ); f.Truth == engine.TruthYes {
@@ -81,7 +124,7 @@ func (t *trouble) removal() {
 	if b == nil || b.Deleting.IsZero() {
 		return
 	}
-	t.is(&removing, engine.Textf("its binding has been in deletion since %s", t.k.c.Clock(b.Deleting)))
+	t.is(&removing, clause{lead: engine.Textf("The binding of %s is being deleted", cl.Name), named: true})
 	t.since = b.Deleting
 	t.evidence = append(t.evidence, engine.Evidence{Object: object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting})
 	limit := b.Deleting.Add(t.k.c.StuckAfter)
@@ -89,10 +132,7 @@ func (t *trouble) removal() {
 		t.k.c.LookAgain(limit)
 		return
 	}
-	if slices.Contains(b.Finalizers, placement.FinalizerWork) {
-		t.is(&removalHeld, engine.Textf("its binding has been in deletion since %s: the member has not removed the works", t.k.c.Clock(b.Deleting)))
-		t.evidence = append(t.evidence, field(object(b.ID), engine.Lit("metadata.finalizers"), engine.Clean(placement.FinalizerWork)))
-	}
+	t.held(b)
 }
 
 // flight reads the binding of a cluster in flight.
@@ -107,13 +147,13 @@ func (t *trouble) flight() {
 			c.LookAgain(at)
 			return
 		}
-		t.is(&bindingGone, engine.Lit("it has no binding any more"))
+		t.is(&bindingGone, clause{lead: engine.Textf("Cluster %s has no binding", cl.Name), named: true})
 		t.since = cl.Started
 		t.evidence = append(t.evidence, t.k.noBinding())
 		return
 	}
 	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
-		t.is(&noLongerPicked, engine.Lit("the placement no longer picks it"))
+		t.is(&noLongerPicked, clause{lead: engine.Textf("The placement no longer picks cluster %s", cl.Name), named: true})
 		t.since = b.Deleting
 		t.evidence = append(t.evidence, engine.Evidence{Object: object(b.ID), Field: engine.Lit("spec.state"), Value: engine.Clean(b.State), Since: b.Deleting})
 		return
@@ -126,7 +166,7 @@ func (t *trouble) flight() {
 		}
 	}
 	if start.Truth != engine.TruthYes || !start.At(b.Generation) {
-		t.is(&rolloutNotStarted, engine.Lit("its rollout has not begun: the binding has no RolloutStarted for its present generation"))
+		t.is(&rolloutNotStarted, clause{lead: engine.Lit("The rollout has not started"), detail: engine.Lit("the binding has no RolloutStarted condition for its present generation")})
 		t.since = cl.Started
 		t.see(b, placement.BindingRolloutStarted, start)
 		return
@@ -153,10 +193,10 @@ func (t *trouble) quiet(b *engine.Binding, start engine.Fact) {
 	t.since = start.Since
 	t.see(b, placement.BindingRolloutStarted, start)
 	if !about(placement.BindingOverridden) && !about(placement.BindingWorkSynchronized) && !about(placement.BindingApplied) && !about(placement.BindingAvailable) {
-		t.is(&worksMissing, engine.Lit("nothing is reported as failed, and the hub has not written the works for the member yet"))
+		t.is(&worksMissing, clause{lead: engine.Textf("No Work is written for cluster %s", t.k.cluster.Name), named: true, detail: engine.Lit("no condition is False")})
 		return
 	}
-	t.is(&nothingReported, engine.Lit("nothing is reported as failed, and nothing as finished"))
+	t.is(&nothingReported, clause{lead: engine.Textf("Member %s has not reported the result", t.k.cluster.Name), named: true, detail: engine.Lit("no condition is False, and neither Available nor DiffReported is True")})
 }
 
 // rungOf finds the entry of a condition that is False.
@@ -171,7 +211,7 @@ func rungOf(typ string, f engine.Fact) *rung {
 }
 
 func (t *trouble) rung(b *engine.Binding, r *rung, f engine.Fact) {
-	t.is(&r.entry, r.says(f))
+	t.is(&r.entry, r.says(f, t.k.cluster.Name))
 	t.failing, t.quote, t.since = true, f.Message, f.Since
 	if r.heal.IsZero() {
 		t.heal = engine.Textf("Yes, if the cause is on the member. %s", t.pinned())
@@ -192,17 +232,10 @@ func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
 	r := manifestEntry(m)
 	t.k.manifest = m
 	name := engine.ManifestName(m)
-	says := engine.Textf("%s is not %s (%s)", name, m.Condition.Type, m.Condition.Reason)
-	switch {
-	case r == &unknownManifest:
-		says = engine.Textf("%s is not %s (%s, which is not known here: %s)", name, m.Condition.Type, m.Condition.Reason, m.Condition.Message)
-	case r.hard:
-		says = engine.Textf("%s is not %s (%s: %s)", name, m.Condition.Type, m.Condition.Reason, lower(r.title))
-	}
+	t.is(&r.entry, manifestClause(m, r))
 	if n := len(b.Failed); n > 1 {
-		says = engine.Textf("%s, and %s", says, engine.Count(n-1, "more manifest"))
+		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
-	t.is(&r.entry, says)
 	t.heal = r.heal
 	if r.pinned {
 		t.heal = engine.Textf("%s %s", r.heal, t.pinned())
@@ -212,6 +245,15 @@ func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
 	t.evidence = append(t.evidence, condition(name, m.Condition.Type, why))
 	t.see(b, typ, f)
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
+}
+
+// besides adds a clause to the details.
+func (t *trouble) besides(c engine.Text) {
+	if t.detail.IsZero() {
+		t.detail = c
+		return
+	}
+	t.detail = engine.Textf("%s; %s", t.detail, c)
 }
 
 // pinned ends a way out with what this run cannot do.
@@ -238,13 +280,17 @@ func (t *trouble) withMember() {
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("member"), Name: engine.Clean(t.k.cluster.Name), State: engine.Clean(a.entry.cause.String()), Since: a.since})
 	switch {
 	case t.entry == nil:
-		t.is(a.entry, a.says)
+		t.is(a.entry, clause{lead: a.lead, named: true})
 		t.heal, t.since = a.entry.heal, a.since
 	case t.waits || t.entry == &removing:
-		t.is(a.entry, engine.Textf("%s, and %s", a.says, t.says))
+		detail := engine.Uncapital(t.lead)
+		if t.entry != &worksMissing && t.entry != &removing && t.named {
+			detail = t.detail // what the member has not done
+		}
+		t.is(a.entry, clause{lead: a.lead, named: true, detail: detail})
 		t.heal, t.since = a.entry.heal, a.since
 	default:
-		t.says = engine.Textf("%s; %s", t.says, a.says)
+		t.besides(a.says)
 	}
 }
 
@@ -252,6 +298,9 @@ func (t *trouble) withMember() {
 func (t *trouble) diagnosis() engine.Diagnosis {
 	d := t.entry.diagnosis(t.k)
 	d.Heal = t.heal
+	if t.steps != nil {
+		d.Steps = t.steps
+	}
 	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
@@ -348,10 +397,14 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 			return engine.Text{}, engine.Diagnosis{}
 		}
 		d, below = t.diagnosis(), t.path
-		if cl.State != engine.ClusterUpdating || t.failing || t.hard || t.member != nil || cl.Landed {
-			why = t.says
+		if cl.State != engine.ClusterUpdating || t.failing || t.hard || t.member != nil || cl.Landed || !cl.TakenAt.IsZero() {
+			why = t.says()
 		}
-		d.What = engine.Textf("%s: %s.", cl.Name, t.says)
+		d.What = t.sentence()
+		if !cl.TakenAt.IsZero() {
+			what := k.heldClause(cl)
+			why, d.What = engine.Textf("%s; %s", why, engine.Uncapital(what)), engine.Textf("%s %s.", d.What, what)
+		}
 	}
 	if d.What.IsZero() {
 		d.What = engine.Textf("%s: %s.", cl.Name, why)

@@ -17,21 +17,22 @@ import (
 
 // row is a case of a table that is named after a row of the facts.
 type row struct {
-	Row       string
-	Base      string // a situation under testdata/objects, or engine/NAME
-	Object    string
-	Now       string
-	Message   *string
-	Older     []string // the same in texts of other ages
-	Placement *placementData
-	Binding   *bindingData
-	Manifest  *struct{ Type, Reason, Message string }
-	Members   []memberData
-	State     string   // spec.state, against the base
-	Says      string   // reason of a Progressing False, against the base
-	Outcome   string   // message of a Succeeded False of prod-2
-	Coming    []string // clusters that are not started, against the base
-	Rival     *struct {
+	Row        string
+	Base       string // a situation under testdata/objects, or engine/NAME
+	Object     string
+	Now        string
+	Message    *string
+	Older      []string // the same in texts of other ages
+	Placement  *placementData
+	Binding    *bindingData
+	Manifest   *struct{ Type, Reason, Message string }
+	Members    []memberData
+	State      string   // spec.state, against the base
+	Finalizers []string // of the run
+	Says       string   // reason of a Progressing False, against the base
+	Outcome    string   // message of a Succeeded False of prod-2
+	Coming     []string // clusters that are not started, against the base
+	Rival      *struct {
 		Index, State string
 		Fresh        bool
 	}
@@ -110,6 +111,9 @@ func (r *row) situation(t testing.TB, base, message string) *situation {
 				c.Conditions = append(c.Conditions, metav1.Condition{Type: placement.ClusterSucceeded, Status: "False", Reason: "ClusterUpdatingFailed", Message: r.Outcome})
 			}
 		}
+	}
+	if r.Finalizers != nil {
+		s.Run.Finalizers = r.Finalizers
 	}
 	if r.State != "" {
 		s.Run.Spec.State = placement.State(r.State)

@@ -2,6 +2,7 @@ package triage
 
 import (
 	"slices"
+	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -14,7 +15,6 @@ func (k *kit) stuck() finding {
 	var names []engine.Text
 	var first *engine.CaseCluster
 	var of trouble
-	stage := -1
 	done := true
 	for i := range c.Clusters {
 		cl := &c.Clusters[i]
@@ -27,9 +27,6 @@ func (k *kit) stuck() finding {
 		if first == nil || worse(&t, &of) {
 			first, of = cl, t
 		}
-		if stage < 0 {
-			stage = cl.Stage
-		}
 	}
 	said := ""
 	if c.Progressing.Reason == placement.ReasonRunStuck {
@@ -40,25 +37,25 @@ func (k *kit) stuck() finding {
 		f.Quote = engine.Clean(said)
 		return f
 	}
-	what := engine.Textf("%s in stage %s, started at %s, has not finished", names[0], v.Stages[stage].Name, c.Clock(first.Started))
-	if len(names) > 1 {
-		what = engine.Textf("%s in stage %s have not finished (%s started at %s)", engine.Enumerate(names, 3), v.Stages[stage].Name, first.Name, c.Clock(first.Started))
-	}
 	f := k.byTrouble(first, &of, &stuckUnknown)
 	switch {
 	case of.entry == nil:
-		f.What = engine.Textf("%s.", what)
+		f.What = engine.Textf("Cluster %s has not finished (%s).", first.Name, k.about(first).standing(first.Started))
 		if c.Bindings.State != engine.CoverComplete {
-			f.What = engine.Textf("%s. Why is not known here: %s.", what, k.unread())
+			f.What = engine.Textf("%s The cause is unknown: %s.", f.What, k.unread())
 		}
 		f.Heal = engine.Textf("That depends on the cause: what is repaired on the member heals this run; a wrong manifest needs a new run, since this one keeps snapshot %s.", engine.OrUnknown(v.Index))
-	case len(names) > 1:
-		f.What = engine.Textf("%s: on %s %s.", what, first.Name, of.says)
 	default:
-		f.What = engine.Textf("%s: %s.", what, of.says)
+		f.What = of.sentence()
+		if !first.TakenAt.IsZero() {
+			f.What = engine.Textf("%s %s.", f.What, k.heldClause(first))
+		}
+	}
+	if others := slices.DeleteFunc(names, func(n engine.Text) bool { return n == engine.Clean(first.Name) }); len(others) > 0 {
+		f.What = engine.Textf("%s Also stuck: %s.", f.What, engine.Enumerate(others, 3))
 	}
 	if done {
-		f.Heal = engine.Lit("Yes: the clusters have finished by now; the hub notices when it looks again, within 17 minutes at most.")
+		f.Heal = landed.heal
 	}
 	if f.Quote.IsZero() {
 		f.Quote = engine.Clean(said)
@@ -114,11 +111,11 @@ func (k *kit) running() finding {
 	case s == nil && !slices.ContainsFunc(v.Stages, func(s engine.StageView) bool { return !s.Deletion }):
 		f = k.simply(&noStages, engine.Lit("The run is initialized, and no stage of it is recorded."), placement.RunInitialized)
 	case s == nil:
-		f = k.simply(&betweenLooks, engine.Lit("All stages are done; the hub is about to finish the run."), placement.RunProgressing)
+		f = k.simply(&betweenLooks, engine.Lit("All stages are done; the controller finishes the run next."), placement.RunProgressing)
 	case s.Deletion:
 		f = k.removal(s)
 	case s.State == engine.StageComing:
-		f = k.simply(&betweenLooks, engine.Textf("%s is about to begin.", engine.Capital(engine.StageName(s))), placement.RunProgressing)
+		f = k.simply(&betweenLooks, engine.Textf("%s starts next.", engine.Capital(engine.StageName(s))), placement.RunProgressing)
 	case v.Gate(engine.GateSent) != nil:
 		g := v.Gate(engine.GateSent)
 		f = k.simply(&approvalSent, engine.Textf("The approval of %s is given; the hub has not accepted it yet.", engine.StageName(s)), placement.RunProgressing)
@@ -145,7 +142,7 @@ func (k *kit) removal(s *engine.StageView) finding {
 		return k.simply(&removing, what, placement.RunProgressing)
 	}
 	f := k.byTrouble(cl, t, &removing)
-	f.What = engine.Textf("%s %s: %s.", what, cl.Name, t.says)
+	f.What = t.sentence()
 	return f
 }
 
@@ -176,12 +173,12 @@ func (k *kit) updating(s *engine.StageView) finding {
 			continue
 		}
 		f := k.byTrouble(cl, &t, &failingEarly)
-		f.What = engine.Textf("%s in stage %s fails already, started at %s: %s.", cl.Name, s.Name, c.Clock(cl.Started), t.says)
+		f.What = t.sentence()
 		f.Also = append(f.Also, failingEarly.cause)
 		return f
 	}
 	if flying > 0 && finished == flying {
-		f := k.simply(&betweenLooks, engine.Textf("%s in stage %s: the member has finished, and the hub has not looked yet; %d of %d clusters done.", engine.Enumerate(names, 3), s.Name, s.Done, s.Total), placement.RunProgressing)
+		f := k.simply(&betweenLooks, k.finished(names, s), placement.RunProgressing)
 		for i := range c.Clusters {
 			if cl := &c.Clusters[i]; cl.Landed {
 				f.cluster = cl
@@ -197,7 +194,7 @@ func (k *kit) updating(s *engine.StageView) finding {
 
 // slow explains a cluster on the way to the stuck mark.
 func (k *kit) slow(first *engine.CaseCluster) finding {
-	c, v := k.c, k.v
+	c := k.c
 	cl, of := first, k.troubleOf(first)
 	for i := range c.Clusters {
 		if other := &c.Clusters[i]; other.State == engine.ClusterSlow {
@@ -207,17 +204,36 @@ func (k *kit) slow(first *engine.CaseCluster) finding {
 		}
 	}
 	f := k.byTrouble(cl, &of, &slowUnknown)
-	stage := v.Stages[cl.Stage].Name
-	what := engine.Textf("%s in stage %s is slow: started at %s, the hub calls it stuck after %s", cl.Name, stage, c.Clock(cl.Started), c.Clock(cl.StuckAt))
 	switch {
-	case cl.Landed:
-		f.What = engine.Textf("%s in stage %s has finished; the hub has not looked yet.", cl.Name, stage)
 	case of.entry == nil:
-		f.What = engine.Textf("%s.", what)
+		f.What = engine.Textf("Cluster %s has not finished (%s). It counts as stuck from %s.", cl.Name, k.about(cl).standing(cl.Started), c.Clock(cl.StuckAt))
+	case cl.Landed:
+		f.What = of.sentence()
 	default:
-		f.What = engine.Textf("%s: %s.", what, of.says)
+		f.What = engine.Textf("%s The cluster counts as stuck from %s.", of.sentence(), c.Clock(cl.StuckAt))
 	}
 	return f
+}
+
+// finished says that every started cluster of the stage has finished and that the
+// controller has not recorded it.
+func (k *kit) finished(names []engine.Text, s *engine.StageView) engine.Text {
+	var by time.Time
+	for i := range k.c.Clusters {
+		if cl := &k.c.Clusters[i]; cl.Landed && cl.CheckBy.After(by) {
+			by = cl.CheckBy
+		}
+	}
+	verb := engine.Lit("has")
+	if len(names) > 1 {
+		verb = engine.Lit("have")
+	}
+	what := engine.Textf("The update of %s %s finished (%s, %d of %d clusters recorded as done)", engine.Enumerate(names, 3), verb, inStage(s), s.Done, s.Total)
+	if by.IsZero() || k.c.Now.After(by) {
+		return engine.Textf("%s; the controller has not recorded it yet.", what)
+	}
+	k.c.LookAgain(by.Add(1))
+	return engine.Textf("%s; the controller records it by %s.", what, k.c.Clock(by))
 }
 
 // aheadLimit is how many members that come later are named.

@@ -70,7 +70,7 @@ var (
 	}
 	stoppingRemoval = entry{
 		cause: engine.NewCause("stopping-before-removal"), row: "5.2, 7.3", title: "Stopped before the removals began: never reported as stopped",
-		seen:  "Progressing Unknown UpdateRunStopping, all stages done, the removal stage StageUpdatingStopped",
+		seen:  "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealPerson, heal: engine.Lit("No: it stays so until a person resumes it."),
 		steps: lits(engine.Lit("Run it to remove the placement from those clusters and finish.")),
 		shows: []command{start, showRun, showBindings},
@@ -164,10 +164,10 @@ var (
 		shows: []command{showRun},
 	}
 	betweenLooks = entry{
-		cause: engine.NewCause("between-two-looks"), row: "10.1", title: "The hub has not looked yet at what is done",
+		cause: engine.NewCause("between-two-looks"), row: "10.1", title: "The controller's next check is due",
 		seen:  "every started cluster's binding tells of success, or the next stage is about to begin",
-		heals: engine.HealItself, heal: engine.Lit("Yes: the hub looks again by itself, within 17 minutes at most. It is not hung."),
-		steps: lits(engine.Lit("Wait.")),
+		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."),
+		steps: lits(engine.Lit("Wait for the controller's next check.")),
 		shows: []command{showBindings, showRun},
 	}
 	failingEarly = entry{
@@ -177,7 +177,7 @@ var (
 	}
 	removing = entry{
 		cause: engine.NewCause("removing"), row: "3.7", title: "The placement is removed from clusters that it no longer picks",
-		seen:  "the removal stage is not done",
+		seen:  "the deletion stage is not done",
 		heals: engine.HealItself, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showBindings, showRun},
 	}
@@ -271,7 +271,7 @@ func idle() []*entry {
 		&neverObserved, &changeNotObserved, &initializing, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
 		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &approvalNotObserved, &timedWait,
 		&preempted, &takenByHand, &takenUnread, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
-		&removing, &deleting, &done, &doneContradicted, &changedAfterEnd, &noStages, &unknownProgress, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,
+		&removing, &deleting, &deletingHeld, &deletingLate, &controllerLate, &done, &doneContradicted, &changedAfterEnd, &noStages, &unknownProgress, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,
 	}
 }
 

@@ -26,6 +26,9 @@ func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
 		return d
 	}
 	f := k.word()
+	if k.v.Late && lateCauses[f.Cause] {
+		f = k.overdue(f)
+	}
 	if f.Since.IsZero() {
 		f.Since = k.v.Since
 	}
@@ -129,16 +132,6 @@ func (k *kit) noRun() engine.Diagnosis {
 	}
 	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
 	return d
-}
-
-func (k *kit) deleting() finding {
-	f := k.simply(&deleting, engine.Textf("The run has been in deletion since %s; its approval requests go with it, bindings stay as they are.", k.c.Clock(k.v.Since)), "")
-	f.Steps = lits(engine.Lit("Nothing to do."))
-	if k.v.Updating+k.v.Stuck > 0 {
-		f.Steps = lits(engine.Lit("Nothing to do here. Clusters that were started go on updating; those that were not stay on their old version."))
-	}
-	f.Evidence = append(f.Evidence, engine.Evidence{Object: object(k.v.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: k.v.Since})
-	return f
 }
 
 // failed explains a run that the hub refused or gave up.
@@ -358,11 +351,13 @@ func (k *kit) stopping() finding {
 		f = k.simply(&stoppingRemoval, engine.Lit("All stages are done and the removal from clusters that are no longer picked has not begun; the hub never reports such a run as stopped."), placement.RunProgressing)
 	case flying == 0:
 		f = k.simply(&stoppingIdle, engine.Lit("Stop was asked for; nothing is in flight and nothing new is started."), placement.RunProgressing)
+	case k.v.Late:
+		f = k.simply(&stoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
 		f = k.simply(&stoppingInFlight, engine.Textf("Stop was asked for in %s; %s still in flight, nothing new is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
 		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.path
-			f.What = engine.Textf("%s On %s %s.", f.What, cl.Name, t.says)
+			f.What = engine.Textf("%s %s", f.What, t.sentence())
 			f.Also = append(f.Also, t.cause)
 			f.Evidence = append(f.Evidence, t.evidence...)
 			f.Steps = append(f.Steps, t.diagnosis().Steps...)

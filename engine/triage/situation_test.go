@@ -231,14 +231,14 @@ func TestSentencesGetADayAtMidnight(t *testing.T) {
 	w, id := s.world(t, "")
 	late := moment(t, "23:55:00")
 	snap, next := engine.Observe(nil, w, engine.Changed{}, late)
-	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "started at 10:01:00 UTC, has not") {
+	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "has not finished (stage prod, since 10:01:00 UTC)") {
 		t.Errorf("on the same day: %q", got)
 	}
 	if want := moment(t, "00:00:00").AddDate(0, 0, 1); !next.Equal(want) {
 		t.Errorf("look again at %s, want %s", next, want)
 	}
 	snap, _ = engine.Observe(snap, w, engine.Changed{}, next)
-	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "started at 2 Mar 10:01:00 UTC, has not") {
+	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "has not finished (stage prod, since 2 Mar 10:01:00 UTC)") {
 		t.Errorf("a day later: %q", got)
 	}
 }

@@ -49,7 +49,42 @@ func (k *kit) done() finding {
 	if left > 0 {
 		return k.simply(&doneContradicted, engine.Textf("The hub calls the run done, but of its %s %d %s not recorded as done.", engine.Count(total, "cluster"), left, isAre(left)), placement.RunSucceeded)
 	}
-	return k.simply(&done, engine.Textf("All stages are done: the run gave snapshot %s to %s.", engine.OrUnknown(v.Index), engine.Count(total, "cluster")), placement.RunSucceeded)
+	f := k.simply(&done, engine.Textf("All stages are done (%s). %s", engine.Count(total, "cluster"), k.holdings()), placement.RunSucceeded)
+	return f
+}
+
+// holdings says which snapshot the finished clusters of the run hold now. Success
+// does not prove that it is the run's: a cluster that another run takes while this
+// one is stopping counts as finished, and later runs update clusters again.
+func (k *kit) holdings() engine.Text {
+	all, known := k.c.Holdings()
+	if !known {
+		return engine.Textf("The snapshots that the clusters hold now are not read; the run rolled out snapshot %s.", engine.OrUnknown(k.v.Index))
+	}
+	n := len(all[0].Clusters)
+	if n == 0 && len(all) == 1 {
+		return engine.Textf("None of them has a binding now; the run rolled out snapshot %s.", engine.OrUnknown(k.v.Index))
+	}
+	verb := engine.Lit("hold")
+	if n == 1 {
+		verb = engine.Lit("holds")
+	}
+	parts := []engine.Text{engine.Textf("%s %s snapshot %s now", engine.Count(n, "cluster"), verb, all[0].Index)}
+	for _, h := range all[1:] {
+		names := make([]engine.Text, len(h.Clusters))
+		for i, c := range h.Clusters {
+			names[i] = engine.Clean(c)
+		}
+		what := engine.Lit("no snapshot")
+		if h.Index != "" {
+			what = engine.Textf("snapshot %s", h.Index)
+		}
+		if h.Run != "" {
+			what = engine.Textf("%s of run %s", what, h.Run)
+		}
+		parts = append(parts, engine.Textf("%s: %s", what, engine.Enumerate(names, 3)))
+	}
+	return engine.Textf("%s.", engine.Join(parts, "; "))
 }
 
 func isAre(n int) engine.Text {

@@ -1,0 +1,119 @@
+package triage
+
+import (
+	"regexp"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// clause is what is wrong with a cluster, in two parts: where and since when are
+// said between them.
+type clause struct {
+	lead   engine.Text // subject, verb, object; capitalized
+	detail engine.Text // the rest of what the message says; may be empty
+	named  bool        // lead names the cluster
+}
+
+// wrapped matches what the controllers and member agents put before the message
+// of the API server; it ends in the message and the parenthesis that closes it.
+var wrapped = regexp.MustCompile(`^(?i)(?:failed to (?:apply|create|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`)
+
+// message returns the core of a condition's message as part of a sentence: without
+// what wraps it, and without the full stop at its end.
+func message(s string) engine.Text {
+	for {
+		loc := wrapped.FindStringIndex(s)
+		if loc == nil {
+			break
+		}
+		if s[loc[1]-1] == ' ' && len(s) > 0 && s[len(s)-1] == ')' && regexp.MustCompile(`\(error: $`).MatchString(s[:loc[1]]) {
+			s = s[:len(s)-1]
+		}
+		s = s[loc[1]:]
+	}
+	for len(s) > 0 && s[len(s)-1] == '.' {
+		s = s[:len(s)-1]
+	}
+	return engine.Clean(s)
+}
+
+// denial is one form in which an API server rejects a manifest, by its message.
+type denial struct {
+	pattern *regexp.Regexp
+	says    func(m []string, name engine.Text) clause
+}
+
+// denials are tried in order on the core of the message.
+var denials = []denial{
+	{regexp.MustCompile(`admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("Admission webhook %q denied %s", m[1], name), detail: engine.Clean(m[2])}
+	}},
+	{regexp.MustCompile(`failed calling webhook "([^"]+)": (.*)$`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("Admission webhook %q failed for %s", m[1], name), detail: message(m[2])}
+	}},
+	{regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), detail: engine.Clean(m[2])}
+	}},
+	{regexp.MustCompile(`violates PodSecurity "([^"]+)": (.*)$`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("PodSecurity %q denied %s", m[1], name), detail: engine.Clean(m[2])}
+	}},
+	{regexp.MustCompile(`exceeded quota: ([^,\s]+), (.*)$`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("Resource quota %q denied %s", m[1], name), detail: engine.Clean(m[2])}
+	}},
+	{regexp.MustCompile(`User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("RBAC denied %s", name), detail: engine.Textf("user %q cannot %s", m[1], m[2])}
+	}},
+	{regexp.MustCompile(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("An immutable field of %s was changed", name), detail: engine.Clean(m[1])}
+	}},
+	{regexp.MustCompile(` is invalid: (.*)$`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("%s failed validation", name), detail: engine.Clean(m[1])}
+	}},
+	{regexp.MustCompile(`namespaces "([^"]*)" not found`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("Namespace %s does not exist", m[1]), detail: engine.Textf("%s cannot be applied", name)}
+	}},
+	{regexp.MustCompile(`no matches for kind "([^"]+)" in version "([^"]+)"`), func(m []string, name engine.Text) clause {
+		return clause{lead: engine.Textf("Kind %s (%s) is not installed", m[1], m[2]), detail: engine.Textf("%s cannot be applied", name)}
+	}},
+}
+
+// leads are the clauses of manifests whose reason says what is wrong.
+var leads = map[string]func(name engine.Text) engine.Text{
+	"placements-conflict": func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another placement", n) },
+	"takeover-refused-by-differences": func(n engine.Text) engine.Text {
+		return engine.Textf("%s exists and differs from the manifest", n)
+	},
+	"not-taken-over":          func(n engine.Text) engine.Text { return engine.Textf("%s exists and may not be taken over", n) },
+	"owned-by-others":         func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another owner", n) },
+	"takeover-failed":         func(n engine.Text) engine.Text { return engine.Textf("%s could not be taken over", n) },
+	"drift-forbids-apply":     func(n engine.Text) engine.Text { return engine.Textf("%s was changed on the member", n) },
+	"manifest-not-decodable":  func(n engine.Text) engine.Text { return engine.Textf("%s cannot be decoded", n) },
+	"generate-name":           func(n engine.Text) engine.Text { return engine.Textf("%s has a generateName", n) },
+	"duplicated":              func(n engine.Text) engine.Text { return engine.Textf("%s is selected twice", n) },
+	"lookup-on-member-failed": func(n engine.Text) engine.Text { return engine.Textf("%s could not be read", n) },
+	"drift-detection-failed":  func(n engine.Text) engine.Text { return engine.Textf("%s could not be compared", n) },
+	"diff-not-reportable":     func(n engine.Text) engine.Text { return engine.Textf("Differences of %s could not be reported", n) },
+}
+
+// manifestClause says what is wrong with a manifest: who denied it where the
+// message tells, else what its reason means.
+func manifestClause(m *placement.FailedResourcePlacement, r *reject) clause {
+	name, core := engine.ManifestName(m), message(m.Condition.Message)
+	if m.Condition.Reason == placement.ReasonManifestNotAvailableYet {
+		return clause{lead: engine.Textf("%s is not available", name)}
+	}
+	if lead := leads[r.cause.String()]; lead != nil {
+		return clause{lead: lead(name), detail: core}
+	}
+	for i := range denials {
+		if said := denials[i].pattern.FindStringSubmatch(core.String()); said != nil {
+			return denials[i].says(said, name)
+		}
+	}
+	lead := engine.Textf("%s is not %s", name, lower(m.Condition.Type))
+	if r == &unknownManifest {
+		return clause{lead: engine.Textf("%s (%s)", lead, m.Condition.Reason), detail: core}
+	}
+	return clause{lead: lead, detail: core}
+}

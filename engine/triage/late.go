@@ -1,0 +1,212 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// The causes of a run whose next step is the controller's and overdue, and of
+// objects whose deletion does not end.
+var (
+	controllerLate = entry{
+		cause: engine.NewCause("controller-overdue"), row: "3.1", title: "The controller's next step is overdue",
+		seen:  "every started cluster has finished, or a timed wait has ended, and nothing was recorded since for longer than the controller retries",
+		leads: []engine.Lead{engine.LeadLogs}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the same run continues when the controller does."),
+		steps: lits(
+			engine.Lit("Check that the hub agent runs, and read its log for this run."),
+			engine.Lit("Look for a rejected write to a binding or to the run: the controller retries it and records nothing in the run."),
+		),
+		shows: []command{showHubAgent, showLogs, showBindings},
+	}
+	deletingHeld = entry{
+		cause: engine.NewCause("deletion-held-by-finalizer"), row: "3.8", title: "A finalizer of another controller holds the deletion of the run",
+		seen:  "metadata.deletionTimestamp, and a finalizer that is not Fleet's",
+		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the run stays until the finalizer is removed."),
+		shows: []command{showRun},
+	}
+	deletingLate = entry{
+		cause: engine.NewCause("deletion-overdue"), row: "3.8", title: "The controller has not finished the deletion of the run",
+		seen:  "metadata.deletionTimestamp for longer than the stuck threshold, and the finalizer " + placement.FinalizerUpdateRun,
+		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller removes its finalizer."),
+		steps: lits(
+			engine.Lit("Check that the hub agent runs, and read its log for this run."),
+			engine.Lit("Check the run's approval requests: the controller deletes them first."),
+		),
+		shows: []command{showHubAgent, showLogs, showApprovals, showRun},
+	}
+	bindingHeld = entry{
+		cause: engine.NewCause("binding-held-by-finalizer"), row: "3.7", title: "A finalizer of another controller holds the deletion of a binding",
+		seen:  "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and a finalizer that is not Fleet's",
+		leads: []engine.Lead{engine.LeadCluster}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the binding stays until the finalizer is removed; then the same run continues."),
+		shows: []command{showBinding}, hard: true,
+	}
+	bindingNotReleased = entry{
+		cause: engine.NewCause("binding-not-released"), row: "3.7", title: "The hub has not finished the deletion of a binding",
+		seen:  "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and only the scheduler's finalizer or none",
+		leads: []engine.Lead{engine.LeadLogs}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the scheduler releases the binding; the same run continues."),
+		steps: lits(engine.Lit("Check that the hub agent runs, and read its log for this binding.")),
+		shows: []command{showBinding, showHubAgent, showLogs}, hard: true,
+	}
+)
+
+// foreign returns the finalizers that are not Fleet's.
+func foreign(finalizers []string) []string {
+	return slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return strings.HasPrefix(f, placement.Prefix) })
+}
+
+// finalizerNames writes finalizers for a sentence: `Finalizer "x"`.
+func finalizerNames(names []string) engine.Text {
+	if len(names) == 1 {
+		return engine.Textf("Finalizer %q", names[0])
+	}
+	quoted := make([]engine.Text, len(names))
+	for i, n := range names {
+		quoted[i] = engine.Textf("%q", n)
+	}
+	return engine.Textf("Finalizers %s", engine.Enumerate(quoted, 3))
+}
+
+func hold(n int) engine.Text {
+	if n == 1 {
+		return engine.Lit("holds")
+	}
+	return engine.Lit("hold")
+}
+
+// releaseSteps say how an object gets rid of finalizers of other controllers.
+func releaseSteps(names []string, of engine.Text) []engine.Text {
+	what := engine.Uncapital(finalizerNames(names))
+	return []engine.Text{
+		engine.Textf("Check the controller that set %s on %s: it has to remove it.", what, of),
+		engine.Textf("If that controller is gone, remove %s from metadata.finalizers of %s.", what, of),
+	}
+}
+
+// held says what holds the deletion of a binding that takes too long.
+func (t *trouble) held(b *engine.Binding) {
+	of, name := object(b.ID), t.k.cluster.Name
+	others := foreign(b.Finalizers)
+	evidence := field(of, engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
+	switch {
+	case slices.Contains(b.Finalizers, placement.FinalizerWork):
+		t.is(&removalHeld, clause{lead: engine.Textf("Member %s has not removed the Works", name), named: true,
+			detail: engine.Textf("finalizer %s holds %s", placement.FinalizerWork, of)})
+		if len(others) > 0 {
+			t.besides(engine.Textf("%s too", engine.Uncapital(finalizerNames(others))))
+		}
+	case len(others) > 0:
+		t.is(&bindingHeld, clause{lead: engine.Textf("%s %s the deletion of %s", finalizerNames(others), hold(len(others)), of)})
+		t.steps = releaseSteps(others, of)
+	default:
+		t.is(&bindingNotReleased, clause{lead: engine.Textf("The hub has not finished the deletion of %s", of)})
+		if len(b.Finalizers) == 0 {
+			evidence.Value = engine.Lit("none")
+		}
+	}
+	t.evidence = append(t.evidence, evidence)
+}
+
+// deleting explains a run that is being deleted, by what holds it.
+func (k *kit) deleting() finding {
+	finalizers, of, since := k.c.Run.Finalizers, object(k.v.ID), k.c.Clock(k.v.Since)
+	others := foreign(finalizers)
+	var f finding
+	switch {
+	case len(others) > 0:
+		f = k.simply(&deletingHeld, engine.Textf("%s %s the deletion of the run since %s.", finalizerNames(others), hold(len(others)), since), "")
+		f.Steps = releaseSteps(others, of)
+		if len(others) < len(finalizers) {
+			f.What = engine.Textf("%s The controller has not removed its own finalizer yet.", f.What)
+		}
+	case k.v.Late:
+		f = k.simply(&deletingLate, engine.Textf("The controller has not finished the deletion of the run since %s.", since), "")
+	default:
+		f = k.simply(&deleting, engine.Textf("The run is being deleted since %s; its approval requests are deleted with it, bindings stay.", since), "")
+		f.Steps = lits(engine.Lit("Wait for the controller."))
+	}
+	if k.v.Updating+k.v.Stuck > 0 {
+		f.Steps = append(f.Steps, engine.Lit("Started clusters continue to update; the others stay on their old snapshot."))
+	}
+	f.Evidence = append(f.Evidence, engine.Evidence{Object: of, Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: k.v.Since},
+		field(of, engine.Lit("metadata.finalizers"), engine.OrUnknown(engine.Clean(strings.Join(finalizers, ", ")))))
+	return f
+}
+
+// overdue turns a finding into that of a run whose next step is the controller's
+// and overdue.
+func (k *kit) overdue(f finding) finding {
+	v, since := k.v, k.c.Progressed()
+	switch v.Word {
+	case engine.WordWaiting:
+		since = v.Until
+	case engine.WordPending:
+		since = v.Created
+	}
+	what, s := k.nextStep(), v.Current()
+	where := engine.Textf("since %s", k.c.Clock(since))
+	if s != nil {
+		where = engine.Textf("%s, %s", inStage(s), where)
+	}
+	late := k.simply(&controllerLate, engine.Textf("The controller %s (%s).", what, where), placement.RunProgressing)
+	late.Evidence = append(late.Evidence, f.Evidence...)
+	late.Since, late.cluster, late.below = since, f.cluster, f.below
+	return late
+}
+
+// nextStep says what the controller has not done.
+func (k *kit) nextStep() engine.Text {
+	v, s := k.v, k.v.Current()
+	for i := range k.c.Clusters {
+		if cl := &k.c.Clusters[i]; cl.Landed {
+			return engine.Textf("has not recorded that cluster %s has finished", cl.Name)
+		}
+	}
+	switch {
+	case v.Word == engine.WordWaiting:
+		return engine.Lit("has not continued after the timed wait")
+	case v.Word == engine.WordStopping:
+		return engine.Lit("has not reported the run as stopped")
+	case v.Word == engine.WordPending:
+		return engine.Lit("has not initialized the run")
+	case s == nil:
+		return engine.Lit("has not finished the run")
+	case s.Deletion:
+		return engine.Lit("has not deleted the bindings of clusters that are no longer picked")
+	case len(s.Coming) > 0:
+		return engine.Textf("has not started cluster %s", s.Coming[0])
+	}
+	return engine.Lit("has not finished the stage")
+}
+
+// nextCheck says until when the controller checks a cluster that has finished.
+func (k *kit) nextCheck() engine.Text {
+	by := k.cluster.CheckBy
+	if by.IsZero() || k.c.Now.After(by) {
+		return engine.Lit("the controller has not recorded it yet")
+	}
+	k.c.LookAgain(by.Add(1))
+	return engine.Textf("the controller records it by %s", k.c.Clock(by))
+}
+
+// heldClause says that the cluster of a stopping run is held by another run.
+func (k *kit) heldClause(cl *engine.CaseCluster) engine.Text {
+	by := engine.Lit("another change of its binding")
+	if cl.TakenBy != "" {
+		by = engine.Textf("run %s", cl.TakenBy)
+	}
+	if cl.Binding != nil {
+		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
+			by = engine.Textf("%s with snapshot %s", by, i)
+		}
+	}
+	return engine.Textf("Cluster %s is held by %s; a stopping run does not check that, a resumed one is preempted unless the cluster has finished", cl.Name, by)
+}
+
+// lateCauses are those of a run that needs nothing but the controller's next step.
+var lateCauses = map[engine.Cause]bool{
+	betweenLooks.cause: true, updating.cause: true, landed.cause: true, removing.cause: true,
+	timedWait.cause: true, stoppingIdle.cause: true, initializing.cause: true,
+}
