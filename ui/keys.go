@@ -224,7 +224,7 @@ func (m *Model) onOpen() tea.Cmd {
 	switch {
 	case v == nil:
 	case v.Word == engine.WordNoRun:
-		m.say(inkWait, engine.Textf("No run names placement %s yet: there is nothing to open.", v.Placement.Title()))
+		return m.openSheet(engine.QuestionPlacement)
 	default:
 		m.open(v.ID)
 	}

@@ -91,3 +91,26 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 	}
 	shows(t, m, "Make run billing-r1 of placement billing")
 }
+
+// Enter on a placement without a run opens the placement.
+func TestEnterOnAPlacementWithoutARun(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	var asked []engine.Question
+	f.reply = func(q engine.Question) engine.Answer {
+		asked = append(asked, q)
+		return engine.Answer{Question: q}
+	}
+	press(m, "G")
+	for m.runs.current().Word != engine.WordNoRun {
+		press(m, "k")
+	}
+	place := m.runs.current().Placement
+	told(m, press(m, "enter"))
+	if len(asked) != 1 || asked[0].Kind != engine.QuestionPlacement || asked[0].About != place {
+		t.Errorf("asked %+v", asked)
+	}
+	press(m, "esc")
+	if m.sheet() != nil || m.screen != screenRuns {
+		t.Error("esc does not lead back to the list")
+	}
+}

@@ -71,7 +71,7 @@ var (
 	stoppingRemoval = entry{
 		cause: engine.NewCause("stopping-before-removal"), row: "5.2, 7.3", title: "Stopped before the removals began: never reported as stopped",
 		seen:  "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
-		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealPerson, heal: engine.Lit("No: it stays so until a person resumes it."),
+		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: the controller never reports it as stopped."),
 		steps: lits(engine.Lit("Run it to remove the placement from those clusters and finish.")),
 		shows: []command{start, showRun, showBindings},
 	}
@@ -229,8 +229,8 @@ var (
 	noRun = entry{
 		cause: engine.NewCause("no-run"), row: "1.4", title: "An External placement that no run names",
 		seen:  "spec.strategy.type External, no run with its name",
-		leads: []engine.Lead{engine.LeadPlan, engine.LeadClone, engine.LeadPlacement}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person makes a run."),
-		steps: lits(engine.Lit("Make a run for it.")),
+		leads: []engine.Lead{engine.LeadPlan, engine.LeadClone, engine.LeadPlacement}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
+		steps: lits(engine.Lit("Create a run of it (C)."), engine.Lit("Open the placement (enter) to see its snapshots, clusters and earlier runs.")),
 		shows: []command{showPlacement, showSnapshots, showStrategies},
 	}
 	notScheduledYet = entry{

@@ -262,7 +262,7 @@ var refusals = []failure{
 			cause: engine.NewCause("resources-not-selectable"), row: "3.11", title: "The placement selects what cannot be placed",
 			seen:  "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (p) first: it checks the selectors as they are now.")),
+			steps: lits(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),
 			shows: []command{showPlacement}, now: func(k *kit) present { return present{evidence: placementEvidence(k)} },
 		},
 		pattern: regexp.MustCompile(`(?P<err>(?:invalid (?:placement|clusterRr?esourcePlacement|resourcePlacement) |found duplicate resource ).*)$`),

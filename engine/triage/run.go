@@ -33,6 +33,7 @@ func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
 		f.Since = k.v.Since
 	}
 	k.besides(&f)
+	k.newerSnapshot(&f)
 	finish(&f.Diagnosis, k.path(f.cluster, f.below))
 	if f.cluster != nil {
 		f.Member = memberID(f.cluster.Name)
@@ -47,12 +48,12 @@ func (k *kit) word() finding {
 		return k.deleting()
 	case engine.WordInitFailed:
 		return k.failed(placement.RunInitialized, k.c.Initialized, engine.Lit("The run could not be initialized"),
-			engine.Lit("No: a run that could not be initialized is never tried again."))
+			engine.Lit("Needs a new run: a run that failed initialization is not retried."))
 	case engine.WordPreempted:
 		return k.preempted()
 	case engine.WordFailed:
 		return k.failed(placement.RunSucceeded, k.c.Succeeded, engine.Lit("The hub gave the run up"),
-			engine.Lit("No: a failed run is final. Clusters that it updated keep the new version."))
+			engine.Lit("Needs a new run: a failed run is final. Updated clusters keep the new version."))
 	case engine.WordDone:
 		return k.done()
 	case engine.WordNotObserved:
@@ -110,11 +111,15 @@ func (k *kit) bare() engine.Diagnosis {
 
 func (k *kit) noRun() engine.Diagnosis {
 	v, e := k.v, &noRun
-	of := engine.Lit("clusters")
-	if v.Total > 0 {
-		of = engine.Count(v.Total, "cluster")
+	what, evidence := k.waitingSnapshot()
+	if what.IsZero() {
+		of := engine.Lit("Its clusters")
+		if v.Total > 0 {
+			of = engine.Textf("Its %s", engine.Count(v.Total, "cluster"))
+		}
+		what = engine.Textf("%s get no new snapshot without a run.", of)
 	}
-	what := engine.Textf("Placement %s rolls out in stages (strategy External), and no run names it: its %s get nothing new.", v.ID.Title(), of)
+	what = engine.Textf("No run of placement %s exists (strategy External). %s", v.ID.Title(), what)
 	var since time.Time
 	var quote string
 	if p := k.c.Placement; p != nil {
@@ -123,13 +128,14 @@ func (k *kit) noRun() engine.Diagnosis {
 			if f.Reason == placement.ReasonInvalidResourceSelectors {
 				e = &badSelectors
 			}
-			what = engine.Textf("%s It is not fully scheduled either (%s), so a run made now would fail at once.", what, f.Reason)
+			what = engine.Textf("Placement %s is not fully scheduled (%s): a new run would fail. %s", v.ID.Title(), f.Reason, what)
 		}
 	}
 	d := e.diagnosis(k)
 	if e == &noRun {
 		d.Evidence = append(d.Evidence, placementEvidence(k)...)
 	}
+	d.Evidence = append(evidence, d.Evidence...)
 	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
 	return d
 }
@@ -184,9 +190,9 @@ func stageProof(k *kit, i int) []engine.Evidence {
 
 func healTaken(v *engine.RunView) engine.Text {
 	if v.Terminal {
-		return engine.Lit("No: the hub has given this run up for good.")
+		return engine.Lit("Needs a new run: this run has failed permanently.")
 	}
-	return engine.Lit("No: the hub gives this run up for good when it looks at the cluster next.")
+	return engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster.")
 }
 
 func winnerStep(c *engine.Case, by engine.Text) engine.Text {

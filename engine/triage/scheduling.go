@@ -56,7 +56,7 @@ func latestPolicy(k *kit) present {
 	case len(all) > 0:
 		out = then(engine.Textf("Set the label %s=true on policy snapshot %s, the newest. Then create a new run (C).", placement.LabelIsLatestSnapshot, all[0].Name))
 	default:
-		out = then(engine.Lit("Wait until the scheduler has created a policy snapshot, then create a new run (C). None exists: look at the placement (i)."))
+		out = then(engine.Lit("Wait until the scheduler has created a policy snapshot, then create a new run (C). None exists: look at the placement (p)."))
 	}
 	out.evidence = evidence
 	return out

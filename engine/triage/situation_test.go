@@ -296,7 +296,7 @@ func TestBareRows(t *testing.T) {
 	row := &engine.Placement{ID: p, External: true, Clusters: 3}
 	w.Placements[p] = row
 	snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "its 3 clusters get nothing new") || d.CanHeal != engine.HealPerson {
+	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.CanHeal != engine.HealPerson {
 		t.Errorf("a placement without a run: %+v", d)
 	}
 	for reason, want := range map[string]engine.Cause{"SchedulingPolicyUnfulfilled": notScheduledYet.cause, "InvalidResourceSelectors": badSelectors.cause} {

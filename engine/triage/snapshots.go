@@ -101,16 +101,19 @@ func snapshotsNow(k *kit) present {
 	return out
 }
 
-// newer is the step for a run that is stuck while a newer snapshot exists;
-// empty when there is none, or none is known.
-func (k *kit) newer() (step engine.Text, evidence []engine.Evidence) {
+// newerSnapshot adds to a stuck run that a snapshot newer than its own exists:
+// a fixed manifest may be in it.
+func (k *kit) newerSnapshot(f *finding) {
 	used, err := strconv.Atoi(k.v.Index.String())
 	s := k.c.Nearby.Newest()
-	if err != nil || s == nil || s.Index <= used || !s.Whole() {
-		return engine.Text{}, nil
+	if k.v.Word != engine.WordStuck || err != nil || s == nil || s.Index <= used || !s.Whole() {
+		return
 	}
-	return engine.Textf("Snapshot %d exists already (created %s): if it has the fix, clone onto snapshot %d (C).", s.Index, k.c.Clock(s.Created), s.Index),
-		[]engine.Evidence{k.snapshotEvidence(s)}
+	f.Steps = append(f.Steps, engine.Textf("Clone onto snapshot %d (C) if it has the fix: it exists since %s.", s.Index, k.c.Clock(s.Created)))
+	f.Evidence = append(f.Evidence, k.snapshotEvidence(s))
+	if !slices.Contains(f.Leads, engine.LeadClone) {
+		f.Leads = append(f.Leads, engine.LeadClone)
+	}
 }
 
 // waitingSnapshot says which snapshot waits for how many clusters of a placement
