@@ -37,9 +37,9 @@ once, the clusters that are removed at the end, every reason for which the
 controller will refuse it, and the other unfinished runs that it would take
 clusters from, or that would take them from it. It writes nothing.
 
-The forecast says when each stage and the run will finish, from how long the
-clusters of the placement were seen to take. Behind an approval nothing is
-known, unless --assume-approvals takes it as given at once.
+The forecast estimates the completion of each stage and of the run, from how
+long the clusters of the placement took before. There is no estimate after an
+approval, unless --assume-approvals takes it as given at once.
 
 A RUN that exists is planned as it stands, one that has failed as if it were
 made again. With --placement and --strategy the
@@ -70,7 +70,7 @@ namespace.
 	f.StringVar(&p.placement, "placement", "", "plan a run of this placement that does not exist")
 	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy it would name")
 	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
-	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, take every approval as given as soon as it is asked for")
+	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, take every approval as given as soon as it is requested")
 	f.StringVarP(&p.output, "output", "o", outputText, "text or json")
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.bindConnection(f, "look for the RUN in this namespace, or imagine it there")

@@ -48,7 +48,11 @@ type planForecast struct {
 	Finish           *planMoment    `json:"finish,omitempty"`
 	// Awaits is the approval request behind which nothing is known.
 	Awaits engine.Text   `json:"awaits,omitzero"`
-	Next   []engine.Text `json:"next"`
+	// Next are the clusters that start together, all of stage NextStage, where
+	// NextMore more follow.
+	Next      []engine.Text `json:"next"`
+	NextStage engine.Text   `json:"nextStage,omitzero"`
+	NextMore  int           `json:"nextMore,omitempty"`
 }
 
 type planEstimate struct {
@@ -166,7 +170,7 @@ func planDocumentOf(c *connection, p *engine.Plan) planDocument {
 func planForecastOf(f *engine.Forecast) *planForecast {
 	return &planForecast{
 		At: f.At.UTC().Truncate(time.Second), Never: f.Never, IfStartedNow: f.Starts, ApprovalsAssumed: f.Assumed,
-		UpdatesSeen: f.Seen, RunsSeen: f.Runs, Finish: planMomentOf(f.Finish), Awaits: f.Awaits, Next: texts(f.Next),
+		UpdatesSeen: f.Seen, RunsSeen: f.Runs, Finish: planMomentOf(f.Finish), Awaits: f.Awaits, Next: texts(f.Next), NextStage: f.NextStage, NextMore: f.NextMore,
 		Stages: each(f.Stages, func(s *engine.StageForecast) planEstimate {
 			return planEstimate{
 				Name: s.Name, Deletion: s.Deletion, Done: s.Done,

@@ -27,7 +27,7 @@ func writePlan(w io.Writer, p *engine.Plan) error {
 	}
 	if len(p.Deletions) > 0 {
 		b.line("")
-		b.line("CLEANUP   after the last stage the placement is removed from:")
+		b.line("DELETION STAGE   after the last stage the placement is removed from:")
 		for _, c := range p.Deletions {
 			b.line("  %s", c)
 		}
@@ -140,7 +140,7 @@ func (b *planPage) forecast(p *engine.Plan) {
 	f := p.Forecast
 	b.line("")
 	if !f.Never.IsZero() {
-		b.line("FORECAST   none: %s", f.Never)
+		b.line("FORECAST   no estimate: %s", f.Never)
 		return
 	}
 	b.line("FORECAST   %s", f.Terms())
@@ -162,18 +162,18 @@ func (b *planPage) forecast(p *engine.Plan) {
 		}
 		return "  " + strings.Join(append(cells, waits.String()), "\t")
 	}
-	head := "  stage\tdone about\tearliest\tlatest\t"
+	head := "  stage\testimated completion\tearliest\tlatest\t"
 	if f.Asks() {
-		head += "asks about\t"
+		head += "approval request\t"
 	}
 	rows := []string{head + "waits for"}
 	for i := range f.Stages {
 		s := &f.Stages[i]
 		rows = append(rows, row(s.Name, s.Finish, s.Known(), s.Asked, s.Waits()))
 	}
-	b.table(append(rows, row(engine.Lit("the run"), f.Finish, engine.Lit("not known"), engine.Estimate{}, engine.Text{})))
-	if len(f.Next) > 0 {
-		b.line("  next to start: %s", engine.Join(f.Next, ", "))
+	b.table(append(rows, row(engine.Lit("the run"), f.Finish, engine.Lit("no estimate"), engine.Estimate{}, engine.Text{})))
+	if next := f.Upcoming(); !next.IsZero() {
+		b.line("  %s", next)
 	}
 }
 

@@ -54,12 +54,12 @@ func forecastOf() *engine.Forecast {
 		return engine.Estimate{Earliest: likely.Add(-time.Minute), Likely: likely, Latest: likely.Add(90 * time.Second)}
 	}
 	return &engine.Forecast{
-		At: at, Assumed: true, Seen: 12, Runs: 2, Finish: about(130), Next: textsOf("eu-2", "eu-3"),
+		At: at, Assumed: true, Seen: 12, Runs: 2, Finish: about(130), Next: textsOf("eu-2"), NextStage: engine.Lit("prod"), NextMore: 1,
 		Stages: []engine.StageForecast{
 			{Name: engine.Lit("canary"), Updated: about(3), Asked: about(3), Finish: about(93), Wait: 90 * time.Minute, Approvals: textsOf("web-r5-after-canary")},
 			{Name: engine.Lit("prod"), Updated: about(110), Finish: about(110)},
 			{Name: engine.Lit("none"), Finish: about(110)},
-			{Name: engine.Lit("cleanup"), Deletion: true, Finish: about(130)},
+			{Name: engine.Lit("deletion stage"), Deletion: true, Finish: about(130)},
 		},
 	}
 }

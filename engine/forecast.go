@@ -35,8 +35,24 @@ type Forecast struct {
 	// Awaits is the approval request behind which nothing is known; empty when
 	// approvals were assumed or none is open.
 	Awaits Text `json:"awaits,omitzero"`
-	// Next are the clusters that start next, in order, at most ten.
+	// Next are the clusters that start next, in order: as many as stage NextStage
+	// updates at a time, at most ten.
 	Next []Text `json:"next,omitempty"`
+	// NextStage is their stage, and NextMore how many start in it after them.
+	NextStage Text `json:"nextStage,omitzero"`
+	NextMore  int  `json:"nextMore,omitempty"`
+}
+
+// Upcoming says which clusters start next; empty when none does.
+func (f *Forecast) Upcoming() Text {
+	if len(f.Next) == 0 {
+		return Text{}
+	}
+	next := Textf("next to start in stage %s: %s", f.NextStage, Join(f.Next, ", "))
+	if f.NextMore == 0 {
+		return next
+	}
+	return Textf("%s, then %d more", next, f.NextMore)
 }
 
 // Estimate is an estimate of a moment. Earliest and Latest bound nine of ten
@@ -70,7 +86,7 @@ type StageForecast struct {
 
 // Foretold is the next moment of a run that matters to a person.
 type Foretold struct {
-	// What says what will be then.
+	// What names the moment.
 	What Text
 	// When is zero when it is not known.
 	When Estimate
@@ -84,16 +100,16 @@ func (f *Forecast) Ahead() Foretold {
 	}
 	for i := range f.Stages {
 		if asked := f.Stages[i].Asked; !asked.IsZero() {
-			return Foretold{Lit("asks for approval about"), asked}
+			return Foretold{Lit("next approval request"), asked}
 		}
 	}
-	return Foretold{Lit("done about"), f.Finish}
+	return Foretold{Lit("estimated completion"), f.Finish}
 }
 
 // Basis says what the times stand on.
 func (f *Forecast) Basis() Text {
 	if f.Seen == 0 {
-		return Lit("no cluster had to be estimated")
+		return Lit("no cluster needed an estimate")
 	}
 	if f.Runs == 0 {
 		return Textf("an estimate from %s seen", counted(f.Seen, "update"))
@@ -111,10 +127,10 @@ func (f *Forecast) Terms() Text {
 		parts = append(parts, Lit("if it is started now"))
 	}
 	switch {
-	case f.Assumed && f.Asks():
+	case f.Assumed && f.gated():
 		parts = append(parts, Lit("if approvals are given at once"))
 	case !f.Awaits.IsZero():
-		parts = append(parts, Lit("as far as the first open approval"))
+		parts = append(parts, Lit("no estimate after the first approval"))
 	}
 	return Join(append(parts, f.Basis()), ", ")
 }
@@ -136,32 +152,37 @@ func (s *StageForecast) Waits() Text {
 	return Join(parts, ", ")
 }
 
-// Asks reports whether an approval will be asked for at a time that is known.
+// gated reports whether any stage needs an approval that is not given.
+func (f *Forecast) gated() bool {
+	return slices.ContainsFunc(f.Stages, func(s StageForecast) bool { return len(s.Approvals) > 0 })
+}
+
+// Asks reports whether an approval will be requested at a time that is known.
 func (f *Forecast) Asks() bool {
 	return slices.ContainsFunc(f.Stages, func(s StageForecast) bool { return !s.Asked.IsZero() })
 }
 
-// Known says in words what there is no time for; empty when there is one.
+// Known says in words why there is no time; empty when there is one.
 func (s *StageForecast) Known() Text {
 	switch {
 	case s.Done:
 		return Lit("done")
 	case s.Finish.IsZero():
-		return Lit("not known")
+		return Lit("no estimate")
 	}
 	return Text{}
 }
 
 // section shows the forecast on a page.
 func (f *Forecast) section() Section {
-	s := Section{Title: Lit("forecast"), Note: Lit("when it will be done, UTC")}
+	s := Section{Title: Lit("forecast"), Note: Lit("estimated completion, UTC")}
 	if !f.Never.IsZero() {
-		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: Textf("none: %s", f.Never)}}}}
+		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: Textf("no estimate: %s", f.Never)}}}}
 		return s
 	}
-	s.Head = []Text{Lit("stage"), Lit("done about"), Lit("earliest"), Lit("latest")}
+	s.Head = []Text{Lit("stage"), Lit("estimated completion"), Lit("earliest"), Lit("latest")}
 	if f.Asks() {
-		s.Head = append(s.Head, Lit("asks about"))
+		s.Head = append(s.Head, Lit("approval request"))
 	}
 	s.Head = append(s.Head, Lit("waits for"))
 	row := func(name Cell, e Estimate, unknown Text, asked Estimate, waits Text) Row {
@@ -179,10 +200,10 @@ func (f *Forecast) section() Section {
 		st := &f.Stages[i]
 		s.Rows = append(s.Rows, row(cell(RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
 	}
-	s.Rows = append(s.Rows, row(cell(RoleText, Lit("the run")), f.Finish, Lit("not known"), Estimate{}, Text{}))
+	s.Rows = append(s.Rows, row(cell(RoleText, Lit("the run")), f.Finish, Lit("no estimate"), Estimate{}, Text{}))
 	s.Rows = append(s.Rows, say(RoleSub, f.Terms()))
-	if len(f.Next) > 0 {
-		s.Rows = append(s.Rows, say(RoleSub, Textf("next to start: %s", Join(f.Next, ", "))))
+	if next := f.Upcoming(); !next.IsZero() {
+		s.Rows = append(s.Rows, say(RoleSub, next))
 	}
 	return s
 }

@@ -36,7 +36,7 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 		a.Sections = append(a.Sections, p.stageSection(i, page))
 	}
 	if len(p.Deletions) > 0 {
-		s := Section{Title: Lit("cleanup"), Note: Lit("after the last stage the placement is removed from")}
+		s := Section{Title: Lit("deletion stage"), Note: Lit("after the last stage the placement is removed from")}
 		for _, c := range p.Deletions {
 			s.Rows = append(s.Rows, Row{Key: Textf("gone %s", c), Cells: []Cell{cell(RoleName, c)}, Page: page(c)})
 		}

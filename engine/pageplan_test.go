@@ -68,7 +68,7 @@ func foretold() *engine.Forecast {
 	}
 	lit := engine.Clean
 	return &engine.Forecast{
-		At: at, Assumed: true, Starts: true, Seen: 3, Runs: 1, Finish: about(40), Next: []engine.Text{lit("b"), lit("c")},
+		At: at, Assumed: true, Starts: true, Seen: 3, Runs: 1, Finish: about(40), Next: []engine.Text{lit("b"), lit("c")}, NextStage: lit("prod"), NextMore: 4,
 		Stages: []engine.StageForecast{
 			{Name: lit("canary"), Done: true, Wait: time.Hour},
 			{Name: lit("prod"), Asked: about(10), Updated: about(9), Finish: about(30), Wait: 20 * time.Minute, Approvals: []engine.Text{lit("x")}},
@@ -83,38 +83,38 @@ func TestPlanPageForecast(t *testing.T) {
 	for i := range open.Stages {
 		open.Stages[i].Finish = engine.Estimate{}
 	}
-	simple := &engine.Forecast{Finish: foretold().Finish, Stages: []engine.StageForecast{{Name: engine.Lit("cleanup"), Deletion: true, Finish: foretold().Finish}}}
+	simple := &engine.Forecast{Finish: foretold().Finish, Stages: []engine.StageForecast{{Name: engine.Lit("deletion stage"), Deletion: true, Finish: foretold().Finish}}}
 	for _, c := range []struct {
 		name     string
 		forecast *engine.Forecast
 		want     string
 	}{
-		{"assumed", foretold(), `# forecast (when it will be done, UTC)
-stage | done about | earliest | latest | asks about | waits for
+		{"assumed", foretold(), `# forecast (estimated completion, UTC)
+stage | estimated completion | earliest | latest | approval request | waits for
 canary | done |  |  |  | 
 prod | 23:00 | 22:59 | 23:01 | 22:40 | approval, wait 20m
 rest | 23:10 | 23:09 | 23:11 |  | 2 approvals
 the run | 23:10 | 23:09 | 23:11 |  | 
 if it is started now, if approvals are given at once, an estimate from 3 updates seen in 1 run
-next to start: b, c
+next to start in stage prod: b, c, then 4 more
 `},
-		{"open", open, `# forecast (when it will be done, UTC)
-stage | done about | earliest | latest | asks about | waits for
+		{"open", open, `# forecast (estimated completion, UTC)
+stage | estimated completion | earliest | latest | approval request | waits for
 canary | done |  |  |  | 
-prod | not known |  |  | 22:40 | approval, wait 20m
-rest | not known |  |  |  | 2 approvals
-the run | not known |  |  |  | 
-as far as the first open approval, an estimate from 3 updates seen in 2 runs
-next to start: b, c
+prod | no estimate |  |  | 22:40 | approval, wait 20m
+rest | no estimate |  |  |  | 2 approvals
+the run | no estimate |  |  |  | 
+no estimate after the first approval, an estimate from 3 updates seen in 2 runs
+next to start in stage prod: b, c, then 4 more
 `},
-		{"nothing but a deletion", simple, `# forecast (when it will be done, UTC)
-stage | done about | earliest | latest | waits for
-cleanup | 23:10 | 23:09 | 23:11 | 
+		{"nothing but a deletion", simple, `# forecast (estimated completion, UTC)
+stage | estimated completion | earliest | latest | waits for
+deletion stage | 23:10 | 23:09 | 23:11 | 
 the run | 23:10 | 23:09 | 23:11 | 
-no cluster had to be estimated
+no cluster needed an estimate
 `},
-		{"never", &engine.Forecast{Never: engine.Lit("the run is stopped")}, `# forecast (when it will be done, UTC)
-none: the run is stopped
+		{"never", &engine.Forecast{Never: engine.Lit("the run is stopped")}, `# forecast (estimated completion, UTC)
+no estimate: the run is stopped
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -169,7 +169,7 @@ before: approval pay-r5-before-canary
 2 | b |  | 
 after: wait 1h30m
 # stage 2/2 none (no clusters: passed over, its tasks too)
-# cleanup (after the last stage the placement is removed from)
+# deletion stage (after the last stage the placement is removed from)
 old
 `
 	if got := inLines(a); got != want {
@@ -211,7 +211,7 @@ func TestPlanVerdicts(t *testing.T) {
 		{"refused", func(*engine.Plan) {}, "REFUSED: 2 reasons"},
 		{"ended", func(p *engine.Plan) { p.Finished = true }, "the run has ended or is being deleted: nothing will happen"},
 		{"one reason", func(p *engine.Plan) { p.Refusals = p.Refusals[:1] }, "REFUSED: 1 reason"},
-		{"not known", func(p *engine.Plan) { p.Refusals = nil }, "NOT KNOWN: not everything could be read"},
+		{"no estimate", func(p *engine.Plan) { p.Refusals = nil }, "NOT KNOWN: not everything could be read"},
 		{"possible", func(p *engine.Plan) { p.Refusals, p.Unknown = nil, nil }, "possible: 2 clusters in 2 stages"},
 		{"goes on", func(p *engine.Plan) {
 			p.Refusals, p.Unknown = nil, nil
@@ -222,7 +222,7 @@ func TestPlanVerdicts(t *testing.T) {
 			p.Stages[0].Clusters[0].Started = true
 			p.Forecast = &engine.Forecast{Never: engine.Clean("stuck on a"), Held: true}
 		}, "held up: 2 of 2 clusters left in 2 stages"},
-		{"the end is not known", func(p *engine.Plan) {
+		{"the end is no estimate", func(p *engine.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started = true
 			p.Forecast = &engine.Forecast{Never: engine.Clean("nothing tells how long one takes")}
@@ -314,8 +314,8 @@ func TestForecastAhead(t *testing.T) {
 		forecast *engine.Forecast
 		want     engine.Foretold
 	}{
-		{"an approval comes first", asks, engine.Foretold{What: engine.Lit("asks for approval about"), When: asks.Stages[1].Asked}},
-		{"the end", last, engine.Foretold{What: engine.Lit("done about"), When: last.Finish}},
+		{"an approval comes first", asks, engine.Foretold{What: engine.Lit("next approval request"), When: asks.Stages[1].Asked}},
+		{"the end", last, engine.Foretold{What: engine.Lit("estimated completion"), When: last.Finish}},
 		{"not started", foretold(), engine.Foretold{}},
 		{"never", &engine.Forecast{Never: engine.Lit("stopped")}, engine.Foretold{}},
 	} {

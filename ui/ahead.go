@@ -79,9 +79,9 @@ func (m *Model) foretold(wide bool) string {
 	if v == nil || a.run != v.ID || !moves(v) || e.IsZero() || m.hubNow().After(e.Latest.Add(aheadLeast)) {
 		return ""
 	}
-	s := m.look.th.cells(a.told.What) + " " + clock(e.Likely, m.hubNow())
+	what, from, to := m.look.th.cells(a.told.What), clock(e.Earliest, m.hubNow()), clock(e.Latest, m.hubNow())
 	if wide {
-		s += " (" + clock(e.Earliest, m.hubNow()) + " to " + clock(e.Latest, m.hubNow()) + ")"
+		return what + " between " + from + " and " + to
 	}
-	return s
+	return what + " " + from + " to " + to
 }

@@ -36,10 +36,10 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 		want      string // empty when nothing is said
 		asks      bool
 	}{
-		{"narrow", "cert-mgr-r9", 80, engine.Foretold{What: txt("done about"), When: in(10 * time.Minute)}, "done about " + clock(t0.Add(10*time.Minute), t0), true},
-		{"wide", "cert-mgr-r9", 160, engine.Foretold{What: txt("asks for approval about"), When: in(time.Hour)}, "(" + clock(t0.Add(59*time.Minute), t0) + " to " + clock(t0.Add(61*time.Minute), t0) + ")", true},
-		{"not known", "cert-mgr-r9", 80, engine.Foretold{What: txt("done about")}, "", true},
-		{"should have been", "cert-mgr-r9", 80, engine.Foretold{What: txt("done about"), When: in(-10 * time.Minute)}, "", true},
+		{"narrow", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion"), When: in(10 * time.Minute)}, "estimated completion " + clock(t0.Add(9*time.Minute), t0) + " to " + clock(t0.Add(11*time.Minute), t0), true},
+		{"wide", "cert-mgr-r9", 160, engine.Foretold{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + clock(t0.Add(59*time.Minute), t0) + " and " + clock(t0.Add(61*time.Minute), t0), true},
+		{"not known", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion")}, "", true},
+		{"should have been", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion"), When: in(-10 * time.Minute)}, "", true},
 		{"nobody moves it", "pay-api-r41", 80, engine.Foretold{}, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 				t.Error("asks again at once")
 			}
 			if c.want == "" {
-				if got := ansi.Strip(m.View().Content); strings.Contains(got, "done about") {
+				if got := ansi.Strip(m.View().Content); strings.Contains(got, "estimated completion") {
 					t.Errorf("says something:\n%s", got)
 				}
 			} else {
@@ -87,7 +87,7 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 func TestALateForecastIsDropped(t *testing.T) {
 	m, f := atRun(t, 80, "cert-mgr-r9")
 	f.reply = func(q engine.Question) engine.Answer {
-		return engine.Answer{Question: q, Foretold: engine.Foretold{What: txt("done about"), When: engine.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
+		return engine.Answer{Question: q, Foretold: engine.Foretold{What: txt("estimated completion"), When: engine.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
 	}
 	late := m.lookAhead()
 	m.open(sample().Runs[0].ID)

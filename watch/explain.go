@@ -55,7 +55,7 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 		})
 		return e, nil
 	}
-	e.Plan = s.hub.plan(ctx, run, false)
+	e.Plan = s.hub.plan(ctx, run, assumptions{})
 	return e, nil
 }
 

@@ -97,7 +97,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 		if err != nil {
 			return engine.Plan{}, h.planError(err)
 		}
-		return h.plan(ctx, run, q.AssumeApprovals), nil
+		return h.plan(ctx, run, assumed(q)), nil
 	}
 	return h.plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace},
@@ -105,7 +105,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 			PlacementName: q.Placement, StagedRolloutStrategyName: q.Strategy, ResourceSnapshotIndex: q.Snapshot,
 			State: placement.StateRun,
 		},
-	}, q.AssumeApprovals), nil
+	}, assumed(q)), nil
 }
 
 // plan answers with the page of a run's plan.
@@ -122,7 +122,7 @@ func (s *Session) plan(ctx context.Context, q engine.Question) engine.Answer {
 		}
 		return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
 	}
-	p := s.hub.plan(ctx, run, true)
+	p := s.hub.plan(ctx, run, assumptions{approvals: true})
 	return engine.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
 }
 
@@ -147,17 +147,25 @@ func (s *Session) imagine(ctx context.Context, q engine.Question) engine.Answer 
 	p := s.hub.plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
-	}, true)
+	}, assumptions{approvals: true})
 	a := engine.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
 	a.Object = q.About
 	return a
 }
 
+// assumptions are those of a forecast: that approvals are given as soon as they
+// are requested, and that one which is open is given now.
+type assumptions struct{ approvals, open bool }
+
+func assumed(q PlanRequest) assumptions {
+	return assumptions{approvals: q.AssumeApprovals, open: q.AssumeApprovals}
+}
+
 // plan reads the surroundings of a run and makes its plan, with its forecast.
 // A run that has failed is planned as if it were made again.
-func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun, assumeApprovals bool) engine.Plan {
+func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun, assume assumptions) engine.Plan {
 	if again := drive.Remade(run); again != nil {
-		p := h.plan(ctx, again, assumeApprovals)
+		p := h.plan(ctx, again, assume)
 		p.Run, p.State = drive.IDOf(run), engine.Clean(string(run.Spec.State))
 		p.Finished, p.Again = true, true
 		return p
@@ -171,7 +179,7 @@ func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 		p.Unknown = append(p.Unknown, engine.PlanGap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: kindOf(err) == failForbidden})
 	}
 	f := drive.MakeForecast(in, drive.ForecastRequest{
-		Timing: drive.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assumeApprovals, Read: read,
+		Timing: drive.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assume.approvals, AssumeOpen: assume.open, Read: read,
 	})
 	p.Forecast = &f
 	return p

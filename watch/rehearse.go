@@ -77,7 +77,7 @@ func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
 		Spec: placement.UpdateRunSpec{
 			PlacementName: place, StagedRolloutStrategyName: strategy, ResourceSnapshotIndex: index, State: placement.StateRun,
 		},
-	}, true)
+	}, assumptions{approvals: true})
 	return p.Checks()
 }
 

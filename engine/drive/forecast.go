@@ -22,9 +22,10 @@ type ForecastRequest struct {
 	// Earlier are runs of the same scope, of which those of the run's placement
 	// tell how long its clusters take. The run itself may be among them.
 	Earlier []*placement.StagedUpdateRun
-	// AssumeApprovals takes every approval as given at once when it is asked
-	// for; without it nothing is known behind one that is open.
-	AssumeApprovals bool
+	// AssumeApprovals takes every approval as given at once when it is requested;
+	// without it there is no estimate after the first. AssumeOpen does the same
+	// for one that is requested already.
+	AssumeApprovals, AssumeOpen bool
 	// Read answers the reads of resource selection, as MakePlan's does.
 	Read func(Effect) (Answer, error)
 }
@@ -43,7 +44,10 @@ const nextShown = 10
 // is written, and nothing that in points to is changed.
 func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
 	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
-	if f.Never = noFinish(in.Run); !f.Never.IsZero() {
+	if f.Never = noFinish(in.Run); f.Never.IsZero() && !q.AssumeOpen {
+		f.Never = waitsForApproval(in.Run)
+	}
+	if !f.Never.IsZero() {
 		f.Held = true
 		return f
 	}
@@ -61,7 +65,7 @@ func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
 	if !likely.drew {
 		f.Seen, f.Runs = 0, 0
 	}
-	f.Stages, f.Next = likely.stages, likely.next
+	f.Stages, f.Next, f.NextStage, f.NextMore = likely.stages, likely.next, likely.nextStage, likely.nextMore
 	for i := range f.Stages {
 		stage := &f.Stages[i]
 		stage.Updated = estimateOf(q.Now, look, courses, func(a *ahead) time.Time { return a.moments[i].updated })
@@ -111,21 +115,21 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 	case run.DeletionTimestamp != nil:
 		return engine.Lit("the run is being deleted")
 	case initFailed(run):
-		return engine.Lit("the run could not be initialized: it has ended")
+		return engine.Lit("the run failed initialization")
 	case meta.IsStatusConditionTrue(conditions, placement.RunSucceeded):
 		return engine.Lit("the run is done")
 	case finished(run):
-		return engine.Lit("the run has failed: it has ended")
+		return engine.Lit("the run has failed")
 	case run.Spec.State == placement.StateStop && initialized(run):
 		if c := meta.FindStatusCondition(conditions, placement.RunProgressing); c != nil && c.Reason == placement.ReasonRunStopped {
-			return engine.Lit("the run is stopped: it goes on when somebody resumes it")
+			return engine.Lit("the run is stopped: a person must resume it")
 		}
-		return engine.Lit("the run is asked to stop: it goes on when somebody resumes it")
+		return engine.Lit("the run is stopping: a person must resume it")
 	case run.Spec.State == placement.StateStop:
-		return engine.Lit("the run is asked to stop before it begins")
+		return engine.Lit("the run has state Stop before its first stage: a person must run it")
 	}
 	if c := meta.FindStatusCondition(conditions, placement.RunProgressing); c != nil && c.Reason == placement.ReasonRunStuck {
-		return engine.Textf("the run goes on when this heals: %s", engine.Clean(c.Message))
+		return engine.Textf("%s", engine.Clean(c.Message))
 	}
 	return engine.Text{}
 }
@@ -146,6 +150,8 @@ type ahead struct {
 	acted bool
 	// given are the requests that exist; they count as approved.
 	given map[string]bool
+	// requested are the approvals that were requested before the present.
+	requested map[string]bool
 	// open is the request that the last pass created.
 	open string
 	// at holds where each selected cluster's binding is, ordinal where each
@@ -167,6 +173,9 @@ type ahead struct {
 	moments []moments
 	stages  []engine.StageForecast
 	next    []engine.Text
+	// nextStage is the stage of next, and nextMore how many start in it later.
+	nextStage engine.Text
+	nextMore  int
 }
 
 // moments are those of one stage.
@@ -181,7 +190,7 @@ type event struct {
 }
 
 var (
-	errNothingSeen = errors.New("no update of this placement has been seen yet, so nothing tells how long one takes")
+	errNothingSeen = errors.New("no update of this placement was seen yet")
 	errNoRead      = errors.New("what the placement selects was not read")
 )
 
@@ -196,6 +205,7 @@ func play(in *Input, q *ForecastRequest, seen *history, lean float64) *ahead {
 			own.Bindings = append(own.Bindings, b.DeepCopy())
 		}
 	}
+	a.requested = requestedIn(a.run)
 	a.run.Spec.State = placement.StateRun
 	a.st, a.gen = &a.run.Status, a.run.Generation
 	a.now.Time = q.Now
@@ -208,7 +218,7 @@ func play(in *Input, q *ForecastRequest, seen *history, lean float64) *ahead {
 	case stop && decision.Err != nil:
 		a.never = a.heldUp(decision.Err)
 	case stop:
-		a.never = engine.Textf("the run will be refused: %s", a.refusal())
+		a.never = engine.Textf("the run will fail: %s", a.refusal())
 	case stage < 0:
 		a.describeAhead(len(a.st.StagesStatus) + 1)
 		a.finish = q.Now
@@ -226,10 +236,10 @@ func (a *ahead) heldUp(err error) engine.Text {
 	f := &a.in.Failed
 	for _, unread := range []error{f.Placement, f.PolicySnapshots, f.Bindings, f.Strategy, f.Members, f.ResourceSnapshots, f.Overrides} {
 		if unread != nil && errors.Is(err, unread) {
-			return engine.Textf("not known: %s", engine.Clean(unread.Error()))
+			return engine.Textf("not read: %s", engine.Clean(unread.Error()))
 		}
 	}
-	return engine.Textf("held up, and tried again by itself: %s", engine.Clean(err.Error()))
+	return engine.Textf("the controller retries: %s", engine.Clean(err.Error()))
 }
 
 // refusal is what the pass has written to end the run.
@@ -262,16 +272,77 @@ func (a *ahead) describeAhead(current int) {
 		for j := range stages[i].Clusters {
 			c := &stages[i].Clusters[j]
 			a.ordinal[c.ClusterName] = len(a.ordinal) + 1
-			if !s.Done && len(a.next) < nextShown && meta.FindStatusCondition(c.Conditions, placement.ClusterStarted) == nil {
-				a.next = append(a.next, engine.Clean(c.ClusterName))
-			}
+		}
+		if !s.Done && len(a.next) == 0 {
+			a.upcoming(i)
 		}
 		a.stages, a.waves = append(a.stages, s), append(a.waves, a.wavesOf(i))
 	}
 	if d := a.st.DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
-		a.stages = append(a.stages, engine.StageForecast{Name: engine.Lit("cleanup"), Deletion: true, Done: current > len(stages)})
+		a.stages = append(a.stages, engine.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: current > len(stages)})
 	}
 	a.moments = make([]moments, len(stages)+1)
+}
+
+// upcoming notes which clusters of a stage start next: as many as it updates at a
+// time.
+func (a *ahead) upcoming(i int) {
+	status := &a.st.StagesStatus[i]
+	atOnce, err := maxConcurrency(&a.st.StagedUpdateStrategySnapshot.Stages[i], len(status.Clusters))
+	if err != nil {
+		return
+	}
+	for j := range status.Clusters {
+		c := &status.Clusters[j]
+		switch {
+		case meta.FindStatusCondition(c.Conditions, placement.ClusterStarted) != nil:
+		case len(a.next) < min(atOnce, nextShown):
+			a.next, a.nextStage = append(a.next, engine.Clean(c.ClusterName)), engine.Clean(status.StageName)
+		default:
+			a.nextMore++
+		}
+	}
+}
+
+// waitsForApproval says which stage waits for an approval that was requested;
+// empty when none does.
+func waitsForApproval(run *placement.StagedUpdateRun) engine.Text {
+	for i := range run.Status.StagesStatus {
+		s := &run.Status.StagesStatus[i]
+		if meta.IsStatusConditionTrue(s.Conditions, placement.StageSucceeded) {
+			continue
+		}
+		if requested(s.BeforeStageTaskStatus) {
+			return engine.Textf("waits for the approval before stage %s", s.StageName)
+		}
+		if requested(s.AfterStageTaskStatus) {
+			return engine.Textf("waits for the approval after stage %s", s.StageName)
+		}
+		return engine.Text{}
+	}
+	return engine.Text{}
+}
+
+// requested reports whether an approval is requested and not given.
+func requested(tasks []placement.TaskStatus) bool {
+	return slices.ContainsFunc(tasks, func(t placement.TaskStatus) bool {
+		return t.Type == placement.TaskApproval && meta.IsStatusConditionTrue(t.Conditions, placement.TaskApprovalRequestCreated) &&
+			!meta.IsStatusConditionTrue(t.Conditions, placement.TaskApprovalRequestApproved)
+	})
+}
+
+// requestedIn are the names of all approvals that a run has requested.
+func requestedIn(run *placement.StagedUpdateRun) map[string]bool {
+	names := map[string]bool{}
+	for i := range run.Status.StagesStatus {
+		s := &run.Status.StagesStatus[i]
+		for _, t := range slices.Concat(s.BeforeStageTaskStatus, s.AfterStageTaskStatus) {
+			if meta.IsStatusConditionTrue(t.Conditions, placement.TaskApprovalRequestCreated) {
+				names[t.ApprovalRequestName] = true
+			}
+		}
+	}
+	return names
 }
 
 // missing lists the approval requests of tasks that are not granted.
@@ -319,7 +390,7 @@ func (a *ahead) proceed() {
 		}
 		a.elapse(wait, err, !a.acted && !moved && !happened)
 	}
-	a.never = engine.Lit("no end is in sight")
+	a.never = engine.Lit("the run does not end within the steps that a forecast takes")
 }
 
 // note writes down what the last pass did to the stage, and reports whether it
@@ -329,7 +400,7 @@ func (a *ahead) note() (ended bool) {
 	if a.stage < len(a.st.StagesStatus) {
 		status = &a.st.StagesStatus[a.stage]
 	}
-	if a.open != "" && m.asked.IsZero() {
+	if a.open != "" && m.asked.IsZero() && !a.requested[a.open] {
 		m.asked = a.now.Time
 	}
 	ended = trueAt(status.Conditions, placement.StageSucceeded, a.gen)

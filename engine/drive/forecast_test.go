@@ -179,7 +179,7 @@ func (f *film) runs() []*placement.StagedUpdateRun {
 
 func (f *film) forecast(assume bool) engine.Forecast {
 	return drive.MakeForecast(f.Input(f.key), drive.ForecastRequest{
-		Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: assume, Read: f.Do,
+		Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: assume, AssumeOpen: assume, Read: f.Do,
 	})
 }
 

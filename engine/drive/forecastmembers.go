@@ -2,6 +2,7 @@ package drive
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -18,6 +20,10 @@ import (
 // and when the controller looks again. It says so when a cluster is stuck.
 func (a *ahead) pickUp() (never engine.Text) {
 	if a.stage >= len(a.st.StagesStatus) {
+		if never = a.stuckDeletions(); !never.IsZero() {
+			a.held = true
+			return never
+		}
 		a.pickUpDeletions()
 		a.pickUpPause(a.st.DeletionStageStatus)
 		return engine.Text{}
@@ -49,7 +55,17 @@ func (a *ahead) pickUp() (never engine.Text) {
 		return engine.Clean(err.Error())
 	}
 	if a.held = len(stuck) > 0; a.held {
-		return engine.Textf("stuck on %s: the run goes on when that heals", engine.Join(stuck, ", "))
+		return engine.Textf("the run is stuck on %s", engine.Join(stuck, ", "))
+	}
+	if never = a.silent(func(yield func(string) bool) {
+		for i := range status.Clusters {
+			if c := &status.Clusters[i]; meta.FindStatusCondition(c.Conditions, placement.ClusterSucceeded) == nil && !yield(c.ClusterName) {
+				return
+			}
+		}
+	}); !never.IsZero() {
+		a.held = true
+		return never
 	}
 	if working > 0 {
 		a.now.Time, a.failures = a.seen.looksAt(status).next(a.now.Time)
@@ -111,6 +127,55 @@ func (a *ahead) pickUpPause(status *placement.StageStatus) {
 	if at := ended.Add(Backoff(failures, a.timing)); at.After(a.now.Time) {
 		a.now.Time, a.failures = at, failures+1
 	}
+}
+
+// stuckDeletions names the clusters whose bindings have been deleting for longer
+// than the stuck threshold, or whose member is silent.
+func (a *ahead) stuckDeletions() engine.Text {
+	var stuck []engine.Text
+	for _, b := range a.leaving {
+		if since := b.DeletionTimestamp; since != nil && a.now.Sub(since.Time) > a.timing.StuckAfter {
+			stuck = append(stuck, engine.Clean(b.Spec.TargetCluster))
+		}
+	}
+	if len(stuck) > 0 {
+		return engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
+	}
+	return a.silent(func(yield func(string) bool) {
+		for _, b := range a.leaving {
+			if !yield(b.Spec.TargetCluster) {
+				return
+			}
+		}
+	})
+}
+
+// silentAfter is how long a member may send no heartbeat.
+const silentAfter = 5 * time.Minute
+
+// silent names the clusters whose members have sent no heartbeat for too long.
+func (a *ahead) silent(clusters iter.Seq[string]) engine.Text {
+	var silent []engine.Text
+	for name := range clusters {
+		i := slices.IndexFunc(a.in.Members, func(m *cluster.MemberCluster) bool { return m.Name == name })
+		if i < 0 {
+			continue
+		}
+		m := a.in.Members[i]
+		var heard time.Time
+		for _, agent := range m.Status.AgentStatus {
+			if t := agent.LastReceivedHeartbeat; t != nil && t.After(heard) {
+				heard = t.Time
+			}
+		}
+		if period := 3 * time.Duration(m.Spec.HeartbeatPeriodSeconds) * time.Second; !heard.IsZero() && a.now.Sub(heard) >= max(silentAfter, period) {
+			silent = append(silent, engine.Clean(name))
+		}
+	}
+	if len(silent) == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf("no heartbeat from %s", engine.Join(silent, ", "))
 }
 
 // pickUpDeletions takes over deletions that are under way. Those are polled.
