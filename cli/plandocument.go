@@ -47,7 +47,7 @@ type planForecast struct {
 	Stages           []planEstimate `json:"stages"`
 	Finish           *planMoment    `json:"finish,omitempty"`
 	// Awaits is the approval request behind which nothing is known.
-	Awaits engine.Text   `json:"awaits,omitzero"`
+	Awaits engine.Text `json:"awaits,omitzero"`
 	// Next are the clusters that start together, all of stage NextStage, where
 	// NextMore more follow.
 	Next      []engine.Text `json:"next"`

@@ -168,7 +168,9 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			f.until(func() bool { return len(f.Approvals) == 1 })
 		}, "waits for the approval before stage b"},
 		{"waits after a stage", func(f *film) {
-			f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages[0].AfterStageTasks = append(waitTask(time.Minute), approvalTask()...) })
+			f.strategy(func(u *placement.UpdateStrategySpec) {
+				u.Stages[0].AfterStageTasks = append(waitTask(time.Minute), approvalTask()...)
+			})
 			f.slow["run-2-after-a"] = time.Hour
 			f.until(func() bool { return len(f.Approvals) == 1 })
 		}, "waits for the approval after stage a"},
