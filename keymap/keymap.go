@@ -113,6 +113,8 @@ const (
 	DialogRetire
 	DialogTurn
 	DialogCopy
+	DialogDown
+	DialogUp
 	PickTake
 	PickBack
 	PickNext
@@ -267,6 +269,8 @@ func Default() Map {
 		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "shift-tab", "field before"),
 		b(DialogRetire, ScopeDialog, 0, []string{"X"}, "X", "after a clone: delete the old run"),
 		b(DialogTurn, ScopeDialog, 0, []string{"left", "right"}, "← → space", "clone: turn what is chosen; enter lists it"),
+		b(DialogDown, ScopeDialog, 0, []string{"pgdown"}, "pgdn", "read on"),
+		b(DialogUp, ScopeDialog, 0, []string{"pgup"}, "pgup", "read back"),
 		b(DialogCopy, ScopeDialog, 1, []string{"ctrl+y"}, "ctrl-y", "copy the kubectl command"),
 		b(PickTake, ScopePick, 1, []string{"enter"}, "enter", "take"),
 		b(PickBack, ScopePick, 2, []string{"esc"}, "esc", "back to the dialog"),

@@ -68,6 +68,12 @@ type dialog struct {
 
 	outcome engine.Outcome
 
+	// top is the first line on the screen of the part that scrolls, seen how many of
+	// its lines were on the screen without a gap, unread how many have to be read yet.
+	top, seen, unread int
+	laid              step  // that top is for
+	shown             field // that was last scrolled to
+
 	// targets are the marked runs, when there are several; intent is their
 	// summary then. at is the one that is being sent.
 	targets []target
@@ -156,7 +162,7 @@ func (d *dialog) ready() bool {
 }
 
 func (d *dialog) confirmable() bool {
-	return d.armed && d.checked() && !d.blocked().Refused()
+	return d.armed && d.checked() && !d.blocked().Refused() && d.unread == 0
 }
 
 func refusalText(a engine.Act, no engine.Refusal) engine.Text {
@@ -226,6 +232,7 @@ func (m *Model) recheck() tea.Cmd {
 	}
 	// What cannot be taken back is confirmed on the words on screen or not at all.
 	d.changed, d.word, d.focus = true, "", fieldCancel
+	d.top, d.seen = 0, 0
 	return tea.Batch(m.listenLater(), m.rehearse())
 }
 
@@ -251,6 +258,10 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 		return m.copyTwin()
 	}
 	switch {
+	case a == keymap.DialogDown:
+		m.scrollDialog(m.dialogPage())
+	case a == keymap.DialogUp:
+		m.scrollDialog(-m.dialogPage())
 	case d.step == stepDone && a == keymap.DialogEnter:
 		m.closeDialog()
 	case d.step == stepDone && a == keymap.DialogRetire && d.retires():
@@ -338,6 +349,9 @@ func (m *Model) confirm() tea.Cmd {
 	d := &m.dialog
 	shown := d.intent
 	cmd := m.recheck()
+	if d.unread > 0 {
+		return cmd // dialogState says so
+	}
 	if d.blocked().Refused() || (d.intent.Irreversible && !sameWords(shown, d.intent)) {
 		return cmd
 	}

@@ -1,74 +1,45 @@
 package ui
 
-import (
-	"slices"
+import "github.com/stagewatch/stagewatch/engine"
 
-	"github.com/stagewatch/stagewatch/engine"
-)
-
-// dialogLine is a line of a dialog. When there is no room for all, those of
-// the highest rank go first; rank 0 never goes.
+// dialogLine is a line of a dialog.
 type dialogLine struct {
-	rank int
-	// whole lines of one rank go together: half a command is worse than none.
-	whole bool
-	// more lines go on with the one before: without it they mean nothing.
-	more bool
-	s    string
-	// cut is what stands instead when the line that goes on with it has gone;
-	// empty for the last line of a text.
-	cut string
+	s string
 	// spots are what stands in it, from its own first column.
 	spots []spot
 }
 
-// rankBlank is the rank of lines that only give air.
-const rankBlank = 9
-
-// dialogBody collects the lines of a dialog.
+// dialogBody collects the lines of a dialog. Those before foot scroll when they do
+// not fit; the others stay on the screen.
 type dialogBody struct {
 	m     *Model
 	w     int
+	tight bool // without blank lines: the dialog is too high
+	fold  bool // what a person can do without is one line: it is too high still
 	lines []dialogLine
+	text  int // lines that have to be read before the act can be confirmed
+	foot  int // first line that does not scroll
+	focus int // line of the field that has the focus, -1 when it does not scroll
 }
 
-const dialogLabel = 10 // width of the labels
+const (
+	dialogLabel = 10 // width of the labels
+	dialogWhole = 20 // lines that a text takes at most; the longest hub message fits
+)
 
 // add writes a labelled Text in at most limit lines.
-func (b *dialogBody) add(rank int, k ink, label string, x engine.Text, limit int) {
+func (b *dialogBody) add(k ink, label string, x engine.Text, limit int) {
 	th := b.m.look.th
-	all := th.wrap(x, b.w-dialogLabel, limit)
-	line := func(i int, s string) string {
+	for i, s := range th.wrap(x, b.w-dialogLabel, limit) {
 		r := newRow(th, b.w, groundNone)
 		if i == 0 {
 			r.put(inkSub, label)
 		}
-		return r.to(dialogLabel).put(k, s).to(b.w).String()
-	}
-	for i, s := range all {
-		l := dialogLine{rank: rank, more: i > 0 || label == "", s: line(i, s)}
-		if rank > 0 && i > 0 {
-			l.rank++
-		}
-		if i < len(all)-1 {
-			l.cut = line(i, th.wrap(x, b.w-dialogLabel, i+1)[i])
-		}
-		b.lines = append(b.lines, l)
+		b.row(r.to(dialogLabel).put(k, s))
 	}
 }
 
-// addWhole writes a labelled Text that is shown whole or not at all.
-func (b *dialogBody) addWhole(rank int, k ink, label string, x engine.Text, limit int) {
-	from := len(b.lines)
-	b.add(rank, k, label, x, limit)
-	for i := from; i < len(b.lines); i++ {
-		b.lines[i].rank, b.lines[i].whole = rank, true
-	}
-}
-
-func (b *dialogBody) row(rank int, r *row) {
-	b.lines = append(b.lines, dialogLine{rank: rank, s: r.to(b.w).String()})
-}
+func (b *dialogBody) row(r *row) { b.lines = append(b.lines, dialogLine{s: r.to(b.w).String()}) }
 
 // spot notes what stands in the line that was added last.
 func (b *dialogBody) spot(s spot) {
@@ -76,64 +47,80 @@ func (b *dialogBody) spot(s spot) {
 	l.spots = append(l.spots, s)
 }
 
-func (b *dialogBody) field(f field) { b.spot(spot{to: b.w, kind: spotField, field: f}) }
-
-func (b *dialogBody) blank(rank int) { b.row(rank, newRow(b.m.look.th, b.w, groundNone)) }
-
-// fitDialog drops lines of the highest ranks until n are left. What went gives
-// way to what still fits after a longer thing went, too: a long command must not
-// take short lines with it.
-func fitDialog(lines []dialogLine, n int) []dialogLine {
-	if n <= 0 {
-		return nil
+// field notes that the line that was added last is a field.
+func (b *dialogBody) field(f field) {
+	b.spot(spot{to: b.w, kind: spotField, field: f})
+	if b.m.dialog.focus == f {
+		b.focus = len(b.lines) - 1
 	}
-	gone := make([]bool, len(lines))
-	var dropped [][2]int // from, to; in the order in which they went
-	left := len(lines)
-	for left > n {
-		drop := -1
-		for i := range lines {
-			if !gone[i] && (drop < 0 || lines[i].rank >= lines[drop].rank) {
-				drop = i
-			}
-		}
-		if lines[drop].rank == 0 {
-			// Nothing may go: what asks stands at the end and stays.
-			return kept(lines, gone)[left-n:]
-		}
-		first := drop
-		for lines[drop].whole && first > 0 && lines[first-1].whole && lines[first-1].rank == lines[drop].rank {
-			first--
-		}
-		for i := first; i <= drop; i++ {
-			gone[i] = true
-		}
-		left -= drop + 1 - first
-		dropped = append(dropped, [2]int{first, drop + 1})
-	}
-	for _, d := range slices.Backward(dropped) {
-		if left+d[1]-d[0] > n || lines[d[0]].more && d[0] > 0 && gone[d[0]-1] {
-			continue
-		}
-		left += d[1] - d[0]
-		for i := d[0]; i < d[1]; i++ {
-			gone[i] = false
-		}
-	}
-	return kept(lines, gone)
 }
 
-func kept(lines []dialogLine, gone []bool) []dialogLine {
-	out := make([]dialogLine, 0, len(lines))
-	for i := range lines {
-		if gone[i] {
-			continue
-		}
-		l := lines[i]
-		if l.cut != "" && i+1 < len(lines) && gone[i+1] {
-			l.s = l.cut
-		}
-		out = append(out, l)
+// blank separates parts where there is room.
+func (b *dialogBody) blank() {
+	if !b.tight {
+		b.row(newRow(b.m.look.th, b.w, groundNone))
 	}
-	return out
+}
+
+// dialogRoom is how many lines a dialog has between the edges of its frame.
+func (m *Model) dialogRoom() int { return max(1, m.look.h-headRows-footRows-2) }
+
+// layDialog makes the lines of the dialog: whole if they fit, else without blank lines, else folded.
+func (m *Model) layDialog() *dialogBody {
+	var b *dialogBody
+	for level := range 3 {
+		b = &dialogBody{m: m, w: m.dialogWidth() - 4, tight: level > 0, fold: level > 1, focus: -1}
+		switch d := &m.dialog; {
+		case d.step != stepAsk:
+			m.dialogTold(b)
+		case d.pick != nil:
+			m.pickView(b, m.dialogRoom())
+			b.foot = min(len(b.lines), m.dialogRoom())
+			b.lines = b.lines[:b.foot]
+		default:
+			m.dialogAsk(b)
+		}
+		if len(b.lines) <= m.dialogRoom() {
+			break
+		}
+	}
+	if b.focus >= b.foot {
+		b.focus = -1
+	}
+	return b
+}
+
+// window is how many lines of the part that scrolls are on the screen.
+func (b *dialogBody) window() int {
+	return max(0, min(b.foot, b.m.dialogRoom()-(len(b.lines)-b.foot)))
+}
+
+// scrollDialog moves the part of the dialog that scrolls.
+func (m *Model) scrollDialog(by int) { m.dialog.top += by }
+
+// dialogPage is how far a key scrolls a dialog.
+func (m *Model) dialogPage() int { return max(1, m.layDialog().window()-1) }
+
+// arrangeDialog keeps the scroll within the text, shows the field that got the
+// focus, and remembers how far the text was on the screen without a gap.
+func (m *Model) arrangeDialog() {
+	d := &m.dialog
+	if m.mode != modeDialog || m.snap == nil || m.look.w < leastWidth || m.look.h < leastHeight {
+		return
+	}
+	if d.step != d.laid {
+		d.top, d.laid = 0, d.step
+	}
+	b := m.layDialog()
+	h := b.window()
+	if d.focus != d.shown {
+		if d.shown = d.focus; b.focus >= 0 {
+			d.top = max(b.focus-h+1, min(d.top, b.focus))
+		}
+	}
+	d.top = max(0, min(d.top, b.foot-h))
+	if d.top <= d.seen {
+		d.seen = max(d.seen, d.top+h)
+	}
+	d.unread = max(0, b.text-d.seen)
 }

@@ -60,25 +60,18 @@ func (m *Model) onRehearsed(r rehearsedMsg) {
 	}
 }
 
-// passedTogether is how many checks that passed share a paragraph: the right,
-// the dry run and, of a clone, that it is possible.
-const passedTogether = 3
-
-// checks says what was looked at just now.
+// checks lists the checks that did not pass, or that they are not answered yet.
 func (b *dialogBody) checks(c *rehearsal) {
 	th := b.m.look.th
 	if !c.answered {
-		b.add(1, inkSub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.glyph.ellipsis)), 1)
+		b.add(inkSub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.glyph.ellipsis)), 1)
 		return
 	}
-	// What speaks against it comes first and goes last.
-	label, rank := "checks", 1
-	var passed []engine.Text
+	label := "checks"
 	for _, x := range c.answer.Checks {
 		k, mark := inkBad, "!"
 		switch x.State {
 		case engine.CheckPassed:
-			passed = append(passed, x.What)
 			continue
 		case engine.CheckUnknown:
 			k, mark = inkWait, "?"
@@ -86,14 +79,47 @@ func (b *dialogBody) checks(c *rehearsal) {
 			k = inkWait
 		case engine.CheckFailed:
 		}
-		b.add(1, k, label, engine.Textf("%s %s", engine.Clean(mark), x.What), 2)
-		label, rank = "", 2
+		b.add(k, label, engine.Textf("%s %s", engine.Clean(mark), x.What), dialogWhole)
+		label = ""
 	}
-	if len(passed) > 0 {
-		n := min(len(passed), passedTogether)
-		b.addWhole(rank, inkDone, label, engine.Textf("+ %s", engine.Join(passed[:n], "; ")), 3)
-		for _, x := range passed[n:] {
-			b.addWhole(2, inkDone, "", engine.Textf("+ %s", x), 3)
+}
+
+// passed lists the checks that passed.
+func (b *dialogBody) passed(c *rehearsal) {
+	var all []engine.Text
+	for _, x := range c.answer.Checks {
+		if x.State == engine.CheckPassed {
+			all = append(all, x.What)
 		}
 	}
+	if c.answered && len(all) > 0 {
+		b.add(inkDone, "passed", engine.Textf("+ %s", engine.Join(all, "; ")), dialogWhole)
+	}
+}
+
+// folded is the line that stands for the server, the kubectl command and the
+// checks that passed.
+func (b *dialogBody) folded() {
+	d := &b.m.dialog
+	var parts []engine.Text
+	n := 0
+	for _, x := range d.check.answer.Checks {
+		if d.check.answered && x.State == engine.CheckPassed {
+			n++
+		}
+	}
+	if n > 0 {
+		parts = append(parts, engine.Textf("%s passed", engine.Count(n, "check")))
+	}
+	if _, n := d.twins(); n > 0 {
+		parts = append(parts, engine.Textf("ctrl-y: %s", engine.Count(n, "kubectl command")))
+	} else if !d.intent.Twin.IsZero() {
+		parts = append(parts, engine.Lit("ctrl-y: kubectl command"))
+	}
+	th := b.m.look.th
+	r := newRow(th, b.w, groundNone).put(inkSub, "more").to(dialogLabel).put(inkSub, th.cut(th.cells(engine.Join(parts, ", ")), b.w-dialogLabel))
+	if server := th.cells(b.m.snap.Hub.Server); server != "" && b.w-r.w > 14 {
+		r.put(inkSub, ", "+th.cutMiddle(shortServer(server), b.w-r.w-2))
+	}
+	b.row(r)
 }

@@ -157,6 +157,7 @@ func (m *Model) chose(c engine.Choice) tea.Cmd {
 	}
 	d.choice, d.word = c, ""
 	d.check = rehearsal{owed: true}
+	d.seen = 0 // the effect is another one
 	switch {
 	case c.Name.IsZero():
 		d.refusal = engine.Refusal{Why: engine.Lit("The new run needs a name.")}
@@ -195,7 +196,7 @@ func (m *Model) onChoiceDue(msg choiceDueMsg) tea.Cmd {
 func (m *Model) dialogChoice(b *dialogBody) {
 	d := &m.dialog
 	c := d.choice
-	m.dialogField(b, 0, "new name", c.Name.String(), d.focus == fieldName, "")
+	m.dialogField(b, "new name", c.Name.String(), d.focus == fieldName, "")
 	b.field(fieldName)
 	m.dialogPick(b, "placement", fieldPlacement, c.Placement)
 	m.dialogPick(b, "strategy", fieldStrategy, c.Strategy)
@@ -232,7 +233,7 @@ func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Te
 	if hint != "" {
 		r.to(b.w-width(hint)).put(inkSub, hint)
 	}
-	b.row(0, r.to(b.w))
+	b.row(r.to(b.w))
 	b.field(f)
 }
 
@@ -310,7 +311,7 @@ func (m *Model) dialogStart(b *dialogBody) {
 	if focus {
 		r.put(inkSub, "   space turns")
 	}
-	b.row(0, r)
+	b.row(r)
 	b.field(fieldState)
 }
 

@@ -10,7 +10,7 @@ func (m *Model) dialogFollow(b *dialogBody) {
 	if d.act == engine.ActApprove {
 		label = "approval"
 	}
-	b.add(0, roleInk(f.Role), label, f.What, 2)
+	b.add(roleInk(f.Role), label, f.What, 2)
 	if v := m.snap.Find(d.follows()); v != nil {
 		r := newRow(th, b.w, groundNone).put(inkSub, "run now").to(dialogLabel)
 		r.put(runInk(v)|bold, th.glyph.words[v.Word]+" "+m.wordText(v))
@@ -20,9 +20,9 @@ func (m *Model) dialogFollow(b *dialogBody) {
 		if n := v.Updating + v.Stuck; n > 0 {
 			r.put(inkText, ", "+plural(n, "cluster")+" in flight")
 		}
-		b.row(0, r)
+		b.row(r)
 	}
-	b.add(0, inkBad, "", f.Late, 2)
+	b.add(inkBad, "", f.Late, 2)
 }
 
 // followTarget says what the hub made of one of several targets so far.
@@ -33,7 +33,7 @@ func (m *Model) followTarget(b *dialogBody, t *target) {
 		x = engine.Textf("%s; now %s", x, engine.Clean(m.wordText(v)))
 	}
 	if !f.What.IsZero() {
-		b.add(1, roleInk(f.Role), "", engine.Textf("  %s", x), 1)
+		b.add(roleInk(f.Role), "", engine.Textf("  %s", x), 1)
 	}
 }
 
@@ -42,7 +42,7 @@ func (m *Model) lateTarget(b *dialogBody) {
 	for i := range m.dialog.targets {
 		if t := &m.dialog.targets[i]; t.done {
 			if f := engine.Follow(m.snap, t.outcome, m.hubNow()); !f.Late.IsZero() {
-				b.add(0, inkBad, "", f.Late, 2)
+				b.add(inkBad, "", f.Late, 2)
 				return
 			}
 		}

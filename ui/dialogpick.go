@@ -136,7 +136,7 @@ func (m *Model) pickView(b *dialogBody, room int) {
 	if !d.offers.answered {
 		r.put(inkSub, "   asking the hub"+th.glyph.ellipsis)
 	}
-	b.row(0, r)
+	b.row(r)
 	rows := room - 1
 	if p.of == fieldSnapshot {
 		rows = max(3, min(len(all), room/2-2))
@@ -144,7 +144,7 @@ func (m *Model) pickView(b *dialogBody, room int) {
 	rows = min(rows, len(all))
 	top := max(0, min(i-rows/2, len(all)-rows))
 	for n := top; n < top+rows; n++ {
-		b.row(0, m.pickRow(b.w, &all[n], n == i))
+		b.row(m.pickRow(b.w, &all[n], n == i))
 	}
 	if p.of == fieldSnapshot {
 		m.pickDiff(b, max(1, room-rows-2))
@@ -200,7 +200,7 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 	r := newRow(th, b.w, groundNone)
 	if from.IsZero() {
 		r.put(inkSub, "Nothing to compare "+th.cells(to)+" with: no cluster has another.")
-		b.row(0, r)
+		b.row(r)
 		return
 	}
 	on := 0
@@ -223,17 +223,17 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 	if p.told && p.answer.Err.IsZero() && len(p.answer.Sections) > 0 {
 		r.put(inkSub, th.cut(th.cells(p.answer.Sections[0].Note), b.w-r.w-1)+" ")
 	}
-	b.row(0, r.fill(inkFaint, th.glyph.rule, b.w))
+	b.row(r.fill(inkFaint, th.glyph.rule, b.w))
 	switch {
 	case !p.told:
-		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "asking the hub"+th.glyph.ellipsis))
+		b.row(newRow(th, b.w, groundNone).put(inkSub, "asking the hub"+th.glyph.ellipsis))
 	case !p.answer.Err.IsZero():
-		b.row(0, newRow(th, b.w, groundNone).put(inkWait, th.cut(th.cells(p.answer.Err), b.w)))
+		b.row(newRow(th, b.w, groundNone).put(inkWait, th.cut(th.cells(p.answer.Err), b.w)))
 	default:
 		lines := m.diffLines(p.answer.Sections, b.w)
 		top := max(0, min(p.top, len(lines)-room))
 		for _, l := range lines[top:min(len(lines), top+room)] {
-			b.row(0, l)
+			b.row(l)
 		}
 	}
 }

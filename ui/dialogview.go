@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"strconv"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
 
 // dialogWidth is that of the dialog's frame.
 func (m *Model) dialogWidth() int { return min(m.look.w-4, 92) }
@@ -10,17 +14,11 @@ func (m *Model) dialogView(out []string) []string {
 	th, w := m.look.th, m.look.w
 	d := &m.dialog
 	bw := m.dialogWidth()
-	b := &dialogBody{m: m, w: bw - 4}
-	room := m.look.h - footRows - len(out)
-	switch {
-	case d.step != stepAsk:
-		m.dialogTold(b)
-	case d.pick != nil:
-		m.pickView(b, room-2)
-	default:
-		m.dialogAsk(b)
-	}
-	lines := fitDialog(b.lines, room-2)
+	b := m.layDialog()
+	h := b.window()
+	shown := max(0, min(d.top, b.foot-h))
+	lines := append(b.lines[shown:shown+h:shown+h], b.lines[b.foot:]...)
+	lines = lines[:min(len(lines), m.dialogRoom())]
 	frame := inkKey
 	if d.intent.Typed() {
 		frame = inkAsk
@@ -29,7 +27,7 @@ func (m *Model) dialogView(out []string) []string {
 		frame = inkWait
 	}
 	left := (w - bw) / 2
-	top := max(0, (room-len(lines)-2)/3)
+	top := max(0, (m.dialogRoom()-len(lines))/3)
 	out = padLines(out, len(out)+top)
 	edge := th.glyph.thick
 	r := newRow(th, w, groundNone).to(left).put(frame, edge.tl+edge.h+" ")
@@ -44,8 +42,11 @@ func (m *Model) dialogView(out []string) []string {
 		r.b, r.w, r.raw = append(r.b, l.s...), r.w+bw-4, true
 		out = append(out, r.put(inkText, " ").put(frame, edge.v).String())
 	}
-	r = newRow(th, w, groundNone).to(left).put(frame, edge.bl).fill(frame, edge.h, left+bw-1).put(frame, edge.br)
-	return append(out, r.String())
+	r = newRow(th, w, groundNone).to(left).put(frame, edge.bl)
+	if h < b.foot {
+		r.put(frame, edge.h).put(inkKey|bold, " pgdn pgup ").put(inkText, th.cut("lines "+strconv.Itoa(shown+1)+" to "+strconv.Itoa(shown+h)+" of "+strconv.Itoa(b.foot)+" ", bw-16))
+	}
+	return append(out, r.fill(frame, edge.h, left+bw-1).put(frame, edge.br).String())
 }
 
 // dialogAsk says what is asked: whose hub, which object, what it will do, how
@@ -54,62 +55,52 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	d := &m.dialog
 	i := d.intent
 	m.dialogWhere(b)
-	b.add(0, inkName, "object", i.Object, 2)
-	b.blank(rankBlank)
+	b.add(inkName, "object", i.Object, dialogWhole)
+	b.blank()
 	m.dialogTargets(b)
 	m.dialogEffect(b)
-	if len(d.targets) == 0 {
-		b.checks(&d.check)
+	if b.fold {
+		b.folded()
+	} else {
+		b.add(inkSub, "kubectl", i.Twin, dialogWhole)
+		b.passed(&d.check)
 	}
-	b.blank(rankBlank)
+	b.text = len(b.lines)
+	b.blank()
 	if d.act == engine.ActClone {
 		m.dialogChoice(b)
 	}
+	m.dialogField(b, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
+	b.field(fieldNote)
+	b.foot = len(b.lines)
 	m.dialogTyped(b)
-	b.blank(rankBlank)
+	b.blank()
 	m.dialogState(b)
 	m.dialogButtons(b)
 }
 
-// dialogEffect says what it does, what to mind, how to take it back, and what
-// kubectl would do.
+// dialogEffect says what the act does, what to watch out for, and how to undo it.
 func (m *Model) dialogEffect(b *dialogBody) {
-	d := &m.dialog
-	i := d.intent
-	rank, undo := 0, 1
-	if d.act == engine.ActClone {
-		rank, undo = 3, 4 // its fields say what it will do
+	i := m.dialog.intent
+	label := "effect"
+	for _, x := range i.Effect {
+		b.add(inkName, label, x, dialogWhole)
+		label = ""
 	}
-	for n, x := range i.Effect {
-		label := ""
-		if n == 0 {
-			label = "effect"
-		}
-		if d.act != engine.ActClone {
-			b.add(min(n, 1), inkName, label, x, 3)
-		} else {
-			b.addWhole(rank+min(n, 1), inkName, label, x, 3)
-		}
+	label = "warning"
+	for _, x := range i.Warn {
+		b.add(inkWait, label, x, dialogWhole)
+		label = ""
 	}
-	for n, x := range i.Warn {
-		label := ""
-		if n == 0 {
-			label = "mind"
-		}
-		b.add(1, inkWait, label, x, 3)
+	b.add(inkText, "undo", i.Undo, dialogWhole)
+	if len(m.dialog.targets) == 0 {
+		b.checks(&m.dialog.check)
 	}
-	b.add(undo, inkText, "undo", i.Undo, 2)
-	b.addWhole(3, inkSub, "kubectl", i.Twin, 6)
 }
 
-// dialogTyped is the note and, where it has to be typed, the word that confirms.
+// dialogTyped is the word that confirms, where one has to be typed.
 func (m *Model) dialogTyped(b *dialogBody) {
-	d, rank := &m.dialog, 2
-	if d.act == engine.ActClone {
-		rank = 1
-	}
-	m.dialogField(b, rank, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
-	b.field(fieldNote)
+	d := &m.dialog
 	if !d.intent.Typed() {
 		return
 	}
@@ -117,7 +108,7 @@ func (m *Model) dialogTyped(b *dialogBody) {
 	if d.intent.Protected {
 		what = " (protected context) to "
 	}
-	m.dialogField(b, 0, "type", d.word, d.focus == fieldWord, m.look.th.cells(d.intent.Confirm)+what+d.act.String()+", then enter")
+	m.dialogField(b, "type", d.word, d.focus == fieldWord, m.look.th.cells(d.intent.Confirm)+what+d.act.String()+", then enter")
 	b.field(fieldWord)
 }
 
@@ -156,7 +147,7 @@ func (m *Model) dialogButtons(b *dialogBody) {
 	}
 	confirmed := r.w
 	r.put(inkFaint, next)
-	b.row(0, r)
+	b.row(r)
 	b.spot(spot{to: cancel, kind: spotCancel})
 	b.spot(spot{from: confirm, to: confirmed, kind: spotConfirm})
 }
@@ -168,17 +159,15 @@ func (m *Model) dialogWhere(b *dialogBody) {
 	where, who := th.cells(h.Context), th.cells(h.User)
 	switch {
 	case h.User.IsZero() || dialogLabel+width(where)+len("  as ")+width(who) > b.w:
-		b.add(0, inkName|bold, "context", h.Context, 1)
-		b.add(2, inkText, "you", h.User, 1)
+		b.add(inkName|bold, "context", h.Context, 1)
+		b.add(inkText, "you", h.User, 1)
 	default:
 		r := newRow(th, b.w, groundNone).put(inkSub, "context").to(dialogLabel).put(inkName|bold, where)
-		b.row(0, r.put(inkSub, "  as ").put(inkText, who))
+		b.row(r.put(inkSub, "  as ").put(inkText, who))
 	}
-	rank := 2
-	if m.dialog.act == engine.ActClone {
-		rank = 3 // what the hub said to the choice comes first
+	if !b.fold {
+		b.add(inkText, "server", h.Server, 1)
 	}
-	b.add(rank, inkText, "server", h.Server, 1)
 }
 
 // dialogState says why it cannot be confirmed now, or what was wrong.
@@ -186,21 +175,25 @@ func (m *Model) dialogState(b *dialogBody) {
 	d := &m.dialog
 	switch {
 	case d.blocked().Refused():
-		b.add(0, inkBad|bold, "not now", d.blocked().Why, 2)
-		b.add(1, inkText, "", d.blocked().Hint, 2)
+		b.add(inkBad|bold, "not now", d.blocked().Why, 2)
+		b.add(inkText, "", d.blocked().Hint, 2)
 	case !d.hint.IsZero():
-		b.add(0, inkWait, "", d.hint, 2)
+		b.add(inkWait, "", d.hint, 2)
 	case d.changed:
-		b.add(0, inkWait|bold, "changed", engine.Lit("The words above changed while this was open. Read them again."), 2)
+		b.add(inkWait|bold, "changed", engine.Lit("The text above changed while this was open. Read it again."), 2)
 	case !d.armed:
-		b.add(0, inkFaint, "", engine.Lit("keys are not listened to yet"), 1)
+		b.add(inkFaint, "", engine.Lit("waiting for key release"), 1)
+	case d.unread > 0 && d.top > d.seen:
+		b.add(inkWait, "", engine.Lit("The text changed: read it before you confirm (pgup)."), 1)
+	case d.unread > 0:
+		b.add(inkWait, "", engine.Textf("Read on before you confirm: pgdn, %s more.", engine.Count(d.unread, "line")), 1)
 	default:
-		b.blank(rankBlank)
+		b.blank()
 	}
 }
 
 // dialogField draws a field that is typed into.
-func (m *Model) dialogField(b *dialogBody, rank int, label, value string, focus bool, hint string) {
+func (m *Model) dialogField(b *dialogBody, label, value string, focus bool, hint string) {
 	th := m.look.th
 	r := newRow(th, b.w, groundNone)
 	k := inkSub
@@ -227,34 +220,37 @@ func (m *Model) dialogField(b *dialogBody, rank int, label, value string, focus 
 		r.put(inkFaint, " "+hint)
 	}
 	r.to(b.w)
-	b.row(rank, r)
+	b.row(r)
 }
 
 // dialogTold says what became of the intent and follows its effect.
 func (m *Model) dialogTold(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
 	i := d.intent
-	b.add(2, inkName|bold, "context", m.snap.Hub.Context, 1)
-	b.add(0, inkName, "object", i.Object, 2)
+	b.add(inkName|bold, "context", m.snap.Hub.Context, 1)
+	b.add(inkName, "object", i.Object, 2)
 	m.dialogTargets(b)
 	if d.step == stepSend && len(d.targets) > 0 {
-		b.blank(rankBlank)
-		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "esc leaves; what is not sent then stays unsent"))
+		b.foot = len(b.lines)
+		b.blank()
+		b.row(newRow(th, b.w, groundNone).put(inkSub, "esc leaves; what is not sent then stays unsent"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
 	if len(d.targets) > 0 {
+		b.foot = len(b.lines)
 		m.lateTarget(b)
-		b.blank(rankBlank)
-		b.row(0, newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
+		b.blank()
+		b.row(newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
 	if d.step == stepSend {
-		b.blank(rankBlank)
-		b.add(0, inkWait|bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
-		b.blank(rankBlank)
-		b.row(0, newRow(th, b.w, groundNone).put(inkSub, "esc leaves; the outcome is told when it comes"))
+		b.blank()
+		b.add(inkWait|bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
+		b.foot = len(b.lines)
+		b.blank()
+		b.row(newRow(th, b.w, groundNone).put(inkSub, "esc leaves; the outcome is told when it comes"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -267,19 +263,20 @@ func (m *Model) dialogTold(b *dialogBody) {
 	case engine.ResultRefused, engine.ResultNotApplied:
 		k = inkBad
 	}
-	b.blank(rankBlank)
-	b.add(0, k|bold, "outcome", engine.Clean(o.Result.String()), 1)
-	b.add(0, inkName, "", o.What, 3)
-	b.add(1, inkText, "", o.Hint, 3)
+	b.blank()
+	b.add(k|bold, "outcome", engine.Clean(o.Result.String()), 1)
+	b.add(inkName, "", o.What, dialogWhole)
+	b.add(inkText, "", o.Hint, dialogWhole)
 	if d.act != engine.ActRaise && (o.Result == engine.ResultApplied || o.Result == engine.ResultUnknown) {
-		b.blank(rankBlank)
+		b.blank()
 		m.dialogFollow(b)
 	}
-	b.blank(rankBlank)
+	b.foot = len(b.lines)
+	b.blank()
 	r := newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes")
 	if d.retires() {
 		r.put(inkText, "        ").put(inkKey|bold, "X").put(inkText, " delete the old run "+th.cells(d.run.Title()))
 	}
-	b.row(0, r)
+	b.row(r)
 	b.spot(spot{to: len("esc or enter closes"), kind: spotCancel})
 }

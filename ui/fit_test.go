@@ -1,68 +1,148 @@
 package ui
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
-// TestFitDialog takes room from a dialog line by line: what goes goes by rank,
-// and what fits in the room that a longer thing left is there.
-func TestFitDialog(t *testing.T) {
-	lines := []dialogLine{
-		{s: "context"},
-		{s: "server", rank: 2},
-		{s: "object"},
-		{s: "effect", rank: 3, whole: true},
-		{s: "effect 2", rank: 3, whole: true, more: true},
-		{s: "effect 3", rank: 4, more: true},
-		{s: "kubectl", rank: 3, whole: true},
-		{s: "kubectl 2", rank: 3, whole: true, more: true},
-		{s: "kubectl 3", rank: 3, whole: true, more: true},
-		{s: "", rank: rankBlank},
-		{s: "word"},
-		{s: "cancel"},
-	}
-	for _, tt := range []struct {
-		room int
-		want string
-	}{
-		{12, "context server object effect effect 2 effect 3 kubectl kubectl 2 kubectl 3  word cancel"},
-		{11, "context server object effect effect 2 effect 3 kubectl kubectl 2 kubectl 3 word cancel"},
-		{9, "context server object effect effect 2 effect 3  word cancel"},
-		// The command is gone as a whole; what went before it comes back.
-		{8, "context server object effect effect 2 effect 3 word cancel"},
-		{7, "context server object effect effect 2 word cancel"},
-		// The rest of the effect fits, but means nothing without its beginning.
-		{6, "context server object  word cancel"},
-		{5, "context server object word cancel"},
-		{4, "context object word cancel"},
-		{2, "word cancel"},
-		{0, ""},
-	} {
-		var got []string
-		for _, l := range fitDialog(slices.Clone(lines), tt.room) {
-			got = append(got, l.s)
+// wordy proposes acts with much to read.
+func wordy(typed bool) proposer {
+	return func(_ *engine.Snapshot, a engine.Act, id engine.ID, _ time.Time) (engine.Intent, engine.Refusal) {
+		i := engine.Intent{
+			Act: a, Target: id, Object: txt("ClusterStagedUpdateRun %s, generation 2", id.Name()), Title: txt("%s %s", a, id.Name()),
+			Effect: []engine.Text{
+				txt("%s-alpha: clusters that have begun are updated to the end, all others keep the snapshot that they have.", id.Name()),
+				txt("%s-bravo: its approval requests are deleted with it.", id.Name()),
+			},
+			Warn: []engine.Text{txt("%s-charlie: another run of the placement waits for the same clusters and starts at once when this one is gone.", id.Name())},
+			Undo: txt("Cannot be undone: %s-delta.", id.Name()),
+			Twin: txt("kubectl --context hub-prod-weu delete clusterstagedupdaterun %s", id.Name()),
 		}
-		if s := strings.Join(got, " "); s != tt.want || len(got) > tt.room {
-			t.Errorf("in %d lines: %q, want %q", tt.room, s, tt.want)
+		if typed {
+			i.Irreversible, i.Confirm = true, txt("canary")
+		}
+		return i, engine.Refusal{}
+	}
+}
+
+// However low the terminal is, every word of the effect, the warnings and what
+// cannot be undone can be reached, and nothing is confirmed before it was on the
+// screen.
+func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
+	for _, size := range [][2]int{{160, 50}, {80, 24}, {60, 20}, {44, 14}, {40, 12}} {
+		for _, n := range []int{1, 4, 9} {
+			for _, typed := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%dx%d/%d runs/typed %t", size[0], size[1], n, typed), func(t *testing.T) {
+					m, f := start(t, size[0], size[1], sample())
+					m.propose = wordy(typed)
+					var names []string
+					for range n {
+						names = append(names, m.runs.current().ID.Name().String())
+						if n > 1 {
+							m.mark()
+							m.arrange()
+						} else {
+							press(m, "g")
+						}
+					}
+					press(m, "S")
+					answerAll(m)
+					quiet(m)
+					all := ""
+					confirm := func() {
+						if m.dialog.intent.Typed() {
+							m.dialog.focus, m.dialog.word = fieldWord, m.dialog.intent.Confirm.String()
+							if cmd := press(m, "enter"); cmd != nil && m.dialog.step == stepSend {
+								cmd()
+							}
+						} else {
+							m.dialog.focus = fieldCancel
+							if cmd := press(m, "y"); cmd != nil && m.dialog.step == stepSend {
+								cmd()
+							}
+						}
+					}
+					for range 200 {
+						all += ansi.Strip(m.View().Content)
+						if m.dialog.unread == 0 {
+							break
+						}
+						top := m.dialog.top
+						confirm()
+						if len(f.sent) > 0 || m.dialog.step != stepAsk {
+							t.Fatalf("confirmed with %d lines unread", m.dialog.unread)
+						}
+						m.dialog.top = top
+						m.arrange()
+						press(m, "pgdown")
+					}
+					for _, name := range names {
+						for _, part := range []string{"alpha", "bravo", "charlie", "delta"} {
+							if part != "delta" || n == 1 {
+								words(t, all, name+"-"+part)
+							}
+						}
+					}
+					words(t, all, "Cannot be undone")
+					confirm()
+					if len(f.sent) == 0 {
+						t.Errorf("read to the end, and not confirmed:\n%s", ansi.Strip(m.View().Content))
+					}
+				})
+			}
 		}
 	}
 }
 
-// TestFitDialogShowsThatATextGoesOn: what lost its rest ends as a text that is cut.
-func TestFitDialogShowsThatATextGoesOn(t *testing.T) {
-	lines := []dialogLine{{s: "It ends", cut: "It e~", rank: 1}, {s: "here.", rank: 2, more: true}, {s: "cancel"}}
-	for room, want := range map[int]string{3: "It ends here. cancel", 2: "It e~ cancel", 1: "cancel"} {
-		var got []string
-		for _, l := range fitDialog(slices.Clone(lines), room) {
-			got = append(got, l.s)
-		}
-		if s := strings.Join(got, " "); s != want {
-			t.Errorf("in %d lines: %q, want %q", room, s, want)
-		}
+// words fails unless s was on the screen, whatever line breaks fell into it.
+func words(t *testing.T, screen, s string) {
+	t.Helper()
+	flat := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r == ' ' || r == '\n' || r == '│' || r == '┃' {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	if !strings.Contains(flat(screen), flat(s)) {
+		t.Errorf("never shown: %s", s)
 	}
 }
+
+// A dialog that has to be folded keeps a check that failed whole, and says in one
+// line what it left out.
+func TestAFoldedDialogKeepsWhatFailed(t *testing.T) {
+	m, _ := start(t, 60, 20, sample())
+	m.propose = wordy(true)
+	press(m, "g", "X")
+	long := strings.Repeat("the webhook policy.example denied the request ", 3)
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
+		{State: engine.CheckPassed, What: txt("you may delete it")},
+		{State: engine.CheckPassed, What: txt("server dry run passed")},
+		{State: engine.CheckWarning, What: txt("%s", long)},
+	}}})
+	all := ""
+	for range 20 {
+		quiet2(m)
+		all += ansi.Strip(m.View().Content)
+		press(m, "pgdown")
+	}
+	words(t, all, long)
+	words(t, all, "2 checks passed, ctrl-y: kubectl command")
+	if strings.Contains(all, "you may delete it") {
+		t.Error("passed checks are not folded")
+	}
+}
+
+// quiet2 lets the dialog listen without an answer of the hub.
+func quiet2(m *Model) { m.Update(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys}) }
 
 // TestDialogAlwaysNamesWhere shows at every size whose hub is written to and as
 // whom, and has a line for every field that can have the focus.

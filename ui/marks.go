@@ -9,9 +9,9 @@ import (
 	"github.com/stagewatch/stagewatch/keymap"
 )
 
-// mostTargets is how many marked runs one dialog takes: so many it can list on
-// the smallest screen, and nobody confirms what is not listed.
-const mostTargets = 8
+// mostTargets is how many marked runs one dialog takes. All of them have to be
+// scrolled through before the act can be confirmed.
+const mostTargets = 40
 
 // markOf stands before the word of a marked row.
 const markOf = "*"
@@ -95,7 +95,7 @@ func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 // openTargets asks in one dialog for one act on each of several targets.
 func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 	if len(targets) > mostTargets {
-		m.say(inkWait, engine.Textf("Cannot %s: %d are marked, a dialog lists at most %d.", engine.Clean(a.String()), len(targets), mostTargets))
+		m.say(inkWait, engine.Textf("Cannot %s: %d are marked, the limit is %d.", engine.Clean(a.String()), len(targets), mostTargets))
 		return nil
 	}
 	d := dialog{n: m.dialog.n + 1, act: a}
@@ -204,6 +204,7 @@ func (m *Model) recheckMarked() tea.Cmd {
 		return nil
 	}
 	d.changed, d.word, d.focus = true, "", fieldCancel
+	d.top, d.seen = 0, 0
 	return m.listenLater()
 }
 
@@ -247,14 +248,14 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		if i == 0 {
 			label = "targets"
 		}
-		k, x, lines := inkName, t.title(), 1
+		k, x := inkName, t.title()
 		switch {
 		case t.done:
 			k, x = inkBad, engine.Textf("%s: %s", x, engine.Clean(t.outcome.Result.String()))
 			if t.outcome.Result == engine.ResultApplied {
 				k = inkDone // what came of it follows
 			} else {
-				x, lines = engine.Textf("%s. %s %s", x, t.outcome.What, t.outcome.Hint), 3
+				x = engine.Textf("%s. %s %s", x, t.outcome.What, t.outcome.Hint)
 			}
 		case t.no.Refused():
 			k, x = inkWait, engine.Textf("! %s is left out: %s", x, t.no.Why)
@@ -263,13 +264,9 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		case d.step == stepAsk && !t.check.answered:
 			x = engine.Textf("%s: asking the hub", t.intent.Object)
 		default:
-			x, lines = engine.Textf("+ %s", t.intent.Object), 2
+			x = engine.Textf("+ %s", t.intent.Object)
 		}
-		from := len(b.lines) + 1
-		b.add(0, k, label, x, lines)
-		for i := from; i < len(b.lines); i++ {
-			b.lines[i].rank = 1 // a target has its line at least
-		}
+		b.add(k, label, x, dialogWhole)
 		if t.done {
 			m.followTarget(b, t)
 		}
@@ -277,12 +274,14 @@ func (m *Model) dialogTargets(b *dialogBody) {
 			continue
 		}
 		for _, e := range t.intent.Effect {
-			b.add(2, inkSub, "", engine.Textf("  %s", e), 2)
+			b.add(inkSub, "", engine.Textf("  %s", e), dialogWhole)
 		}
 		for _, w := range t.intent.Warn {
-			b.add(2, inkWait, "", engine.Textf("  %s", w), 2)
+			b.add(inkWait, "", engine.Textf("  %s", w), dialogWhole)
 		}
-		b.addWhole(4, inkSub, "", engine.Textf("  %s", t.intent.Twin), 6)
+		if !b.fold {
+			b.add(inkSub, "", engine.Textf("  %s", t.intent.Twin), dialogWhole)
+		}
 	}
 }
 

@@ -144,11 +144,8 @@ func TestMarks(t *testing.T) {
 	if len(m.runs.marks) != 0 {
 		t.Error("a second space left the mark")
 	}
-	for range mostTargets + 1 {
-		press(m, "space")
-	}
-	press(m, "S")
-	shows(t, m, "a dialog lists at most 8")
+	m.openTargets(engine.ActStop, make([]target, mostTargets+1))
+	shows(t, m, "41 are marked, the limit is 40")
 	if m.mode == modeDialog {
 		t.Error("opened nevertheless")
 	}

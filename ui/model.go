@@ -241,6 +241,7 @@ func (m *Model) arrange() {
 	}
 	m.arrangeSheet()
 	m.arrangeGuard()
+	m.arrangeDialog()
 	f := engine.Focus{Cursor: m.runs.list.sel}
 	if m.screen == screenRun {
 		f.Run = m.run.id

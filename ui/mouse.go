@@ -167,7 +167,9 @@ func (m *Model) onWheel(c tea.Mouse) {
 		return
 	}
 	switch {
-	case !m.mouse || m.mode == modeDialog || m.snap == nil:
+	case !m.mouse || m.snap == nil:
+	case m.mode == modeDialog:
+		m.scrollDialog(d)
 	case m.mode == modeCommand:
 		m.command.at = max(0, min(m.command.at+d/wheelLines, len(m.command.found)-1))
 	case m.mode == modePage:
