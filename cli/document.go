@@ -25,7 +25,10 @@ type runDocument struct {
 	Namespace engine.Text `json:"namespace,omitzero"`
 	Name      engine.Text `json:"name,omitzero"`
 
-	State string    `json:"state"`
+	State string `json:"state"`
+	// NeedsAttention is what the screen counts.
+	NeedsAttention bool `json:"needsAttention,omitempty"`
+
 	Slow  bool      `json:"slow,omitempty"`
 	Sent  bool      `json:"sent,omitempty"`
 	Late  bool      `json:"late,omitempty"`
@@ -93,7 +96,7 @@ func documentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 func runDocumentOf(r *engine.RunView) runDocument {
 	d := runDocument{
 		Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name(),
-		State: script(r.Word.String()), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Since: r.Since, Until: r.Until,
+		State: script(r.Word.String()), NeedsAttention: r.NeedsAttention(), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Since: r.Since, Until: r.Until,
 		Placement: r.Placement.Name(), Strategy: r.Strategy, SnapshotIndex: r.Index, SpecState: r.State,
 		Generation: r.Generation, ObservedGeneration: r.Observed,
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,

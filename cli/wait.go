@@ -51,8 +51,8 @@ func newWaitCommand(t *terminal) *cobra.Command {
 		Short: "Wait until a run is done, or until it needs somebody",
 		Long: `wait follows a run until it is done, and ends as soon as that cannot be any more,
 or as somebody is needed: with 1 when the run has failed or was preempted, 3 when
-it is stuck, 4 when it waits for an approval, 5 when it is stopped or was never
-started, 6 when it is gone, 124 after --timeout. The last line on stderr says why.
+it is stuck or LATE, 4 when it waits for an approval, 5 when it is stopped or was
+never started, 6 when it is gone, 124 after --timeout. The last line on stderr says why.
 It writes nothing.
 
 ` + runHelp,
@@ -255,6 +255,9 @@ func (w *waiting) end(v *engine.RunView) *failure {
 			code = ExitStopped
 		}
 	default:
+		if v.Late && fails(failStuck) {
+			code = ExitStuck
+		}
 	}
 	if code == ExitOK {
 		return nil

@@ -19,6 +19,8 @@ func TestWaitEnds(t *testing.T) {
 	stage := func(name string, s engine.StageState) engine.StageView {
 		return engine.StageView{Name: engine.Clean(name), State: s}
 	}
+	late := run(engine.WordRunning)
+	late.Late = true
 	const none = -1 // goes on
 	for _, c := range []struct {
 		name, until string
@@ -42,6 +44,8 @@ func TestWaitEnds(t *testing.T) {
 		{name: "stopping", run: run(engine.WordStopping), code: none},
 		{name: "a timed wait", run: run(engine.WordWaiting), code: none},
 		{name: "not observed", run: run(engine.WordNotObserved), code: none},
+		{name: "late", run: late, code: ExitStuck, says: "RUNNING (LATE): it has its reasons"},
+		{name: "late, which may heal", failOn: "approval,stopped", run: late, code: none},
 		{name: "deleting", run: run(engine.WordDeleting), code: none},
 		{name: "for an approval", until: untilApproval, run: run(engine.WordApproval), code: ExitOK, says: "APPROVAL"},
 		{name: "for an approval that will not come", until: untilApproval, run: run(engine.WordDone), code: ExitFailed, says: "DONE"},

@@ -41,6 +41,7 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 		{"not known", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion")}, "", true},
 		{"should have been", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion"), When: in(-10 * time.Minute)}, "", true},
 		{"nobody moves it", "pay-api-r41", 80, engine.Foretold{}, "", false},
+		{"stuck", "example-run", 80, engine.Foretold{}, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, f := atRun(t, c.width, c.run)

@@ -402,8 +402,8 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 		}
 		d.What = t.sentence()
 		if !cl.TakenAt.IsZero() {
-			what := k.heldClause(cl)
-			why, d.What = engine.Textf("%s; %s", why, engine.Uncapital(what)), engine.Textf("%s %s.", d.What, what)
+			why, d.What = engine.Textf("%s; %s", holder(cl), engine.Uncapital(why)), engine.Textf("%s %s", d.What, k.held(cl))
+			d.Evidence = append(d.Evidence, takenProof(k)...)
 		}
 	}
 	if d.What.IsZero() {

@@ -48,7 +48,8 @@ func (k *kit) stuck() finding {
 	default:
 		f.What = of.sentence()
 		if !first.TakenAt.IsZero() {
-			f.What = engine.Textf("%s %s.", f.What, k.heldClause(first))
+			f.What = engine.Textf("%s %s", f.What, k.held(first))
+			f.Evidence = append(f.Evidence, takenProof(k.about(first))...)
 		}
 	}
 	if others := slices.DeleteFunc(names, func(n engine.Text) bool { return n == engine.Clean(first.Name) }); len(others) > 0 {

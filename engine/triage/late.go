@@ -191,8 +191,14 @@ func (k *kit) nextCheck() engine.Text {
 	return engine.Textf("the controller records it by %s", k.c.Clock(by))
 }
 
-// heldClause says that the cluster of a stopping run is held by another run.
-func (k *kit) heldClause(cl *engine.CaseCluster) engine.Text {
+// held says that the cluster of a stopping run is held by another run, and what
+// that means: upstream checks it only in a run that is not stopping.
+func (k *kit) held(cl *engine.CaseCluster) engine.Text {
+	return engine.Textf("Cluster %s is %s. A stopping run does not check that; a resume preempts this run unless the cluster has finished before.", cl.Name, holder(cl))
+}
+
+// holder says by whom and with which snapshot a cluster is held.
+func holder(cl *engine.CaseCluster) engine.Text {
 	by := engine.Lit("another change of its binding")
 	if cl.TakenBy != "" {
 		by = engine.Textf("run %s", cl.TakenBy)
@@ -202,7 +208,7 @@ func (k *kit) heldClause(cl *engine.CaseCluster) engine.Text {
 			by = engine.Textf("%s with snapshot %s", by, i)
 		}
 	}
-	return engine.Textf("Cluster %s is held by %s; a stopping run does not check that, a resumed one is preempted unless the cluster has finished", cl.Name, by)
+	return engine.Textf("held by %s", by)
 }
 
 // lateCauses are those of a run that needs nothing but the controller's next step.

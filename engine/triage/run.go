@@ -71,6 +71,9 @@ func (k *kit) word() finding {
 	case engine.WordStopped:
 		f := k.simply(&stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, nothing is in flight.", engine.StageName(k.v.Current()), k.v.Done, k.v.Total), placement.RunProgressing)
 		f.Steps = []engine.Text{engine.Textf("Run it to go on%s", goesOnWith(k.v))}
+		if all, known := k.c.Holdings(); known && len(all) > 1 {
+			f.What = engine.Textf("%s %s", f.What, k.holdings())
+		}
 		return f
 	case engine.WordApproval:
 		return k.approval()
@@ -367,6 +370,13 @@ func (k *kit) stopping() finding {
 			f.Also = append(f.Also, t.cause)
 			f.Evidence = append(f.Evidence, t.evidence...)
 			f.Steps = append(f.Steps, t.diagnosis().Steps...)
+		}
+	}
+	for i := range k.c.Clusters {
+		if cl := &k.c.Clusters[i]; !cl.TakenAt.IsZero() && cl.Outcome.Truth == engine.TruthAbsent {
+			f.What = engine.Textf("%s %s", f.What, k.held(cl))
+			f.Evidence = append(f.Evidence, takenProof(k.about(cl))...)
+			break
 		}
 	}
 	if v.At >= 0 {

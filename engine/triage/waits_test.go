@@ -1,0 +1,144 @@
+package triage
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Every state in which a run may wait for ever needs attention and has a cause.
+// Before the controller is overdue the same objects need none.
+func TestEndlessWaits(t *testing.T) {
+	at := func(s string) metav1.Time { return metav1.NewTime(moment(t, s)) }
+	calm := "-"
+	for _, tt := range []struct {
+		name, base, now string
+		change          func(s *situation)
+		word            engine.Word
+		beside          string
+		cause           string // "-": needs no attention
+	}{
+		{name: "a person has not started the run", base: "ready", word: engine.WordReady, cause: "not-started"},
+		{name: "a person stopped the run", base: "stopped", word: engine.WordStopped, cause: "stopped"},
+		{name: "an approval is open", base: "approval-before", word: engine.WordApproval, cause: "approval-before-stage"},
+		{name: "the approval request is gone", base: "approval-deleted", word: engine.WordApproval, cause: "approval-request-absent"},
+		{name: "an approval without effect", base: "not-accepted", word: engine.WordNotAccepted, cause: "approval-not-accepted"},
+		{name: "the controller does not accept an approval", base: "approval-sent", now: "11:00:00", word: engine.WordRunning, beside: "LATE", cause: "approval-not-noticed"},
+		{name: "an update does not end", base: "stuck-with-binding", word: engine.WordStuck, cause: "workload-not-ready"},
+		{name: "an update does not end while stopping", base: "stuck-while-stopping", word: engine.WordStuck, cause: "stuck"},
+		{name: "a deletion has begun", base: "removing", now: "10:06:00", word: engine.WordRunning, cause: calm},
+		{name: "a deletion is slow", base: "removing-takes-long", word: engine.WordRunning, beside: "SLOW", cause: calm},
+		{name: "a deletion does not end", base: "removing-takes-long", now: "10:10:01", word: engine.WordStuck, cause: "stuck"},
+		{name: "a deletion does not end while stopping", base: "removing-takes-long", now: "10:10:01", word: engine.WordStuck, cause: "stuck", change: func(s *situation) {
+			s.Run.Spec.State = placement.StateStop
+		}},
+		{name: "the controller starts no deletion", base: "removing-takes-long", now: "10:40:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue", change: func(s *situation) {
+			d := s.Run.Status.DeletionStageStatus
+			d.Clusters[1].Conditions = nil
+		}},
+		{name: "stopped before the deletions", base: "stopping-before-removal", word: engine.WordStopping, beside: "LATE", cause: "stopping-before-removal"},
+		{name: "the run is being deleted", base: "deleting", word: engine.WordDeleting, cause: calm},
+		{name: "the controller does not delete the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, beside: "LATE", cause: "deletion-overdue"},
+		{name: "a finalizer holds the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, beside: "LATE", cause: "deletion-held-by-finalizer", change: func(s *situation) {
+			s.Run.Finalizers = []string{"example.com/hold"}
+		}},
+		{name: "a timed wait runs", base: "timed-wait", word: engine.WordWaiting, cause: calm},
+		{name: "a timed wait has ended", base: "timed-wait", now: "10:16:30", word: engine.WordWaiting, cause: calm},
+		{name: "the controller does not continue after a timed wait", base: "timed-wait", now: "10:17:00", word: engine.WordWaiting, beside: "LATE", cause: "controller-overdue"},
+		{name: "the next stage is due", base: "between-stages", now: "10:03:00", word: engine.WordRunning, cause: calm},
+		{name: "the controller does not start the next stage", base: "between-stages", now: "10:20:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue"},
+		{name: "the result of a cluster is due", base: "landed-is-not-stuck", word: engine.WordRunning, beside: "SLOW", cause: calm},
+		{name: "the controller does not record the result of a cluster", base: "landed-is-not-stuck", now: "10:20:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue"},
+		{name: "the controller does not continue after an approval", base: "approval-accepted", now: "10:20:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue"},
+		{name: "the controller does not initialize the run", base: "not-observed-since-creation", word: engine.WordNotObserved, cause: "not-picked-up"},
+		{name: "the controller did not initialize the run before it was first seen", base: "new", now: "11:00:00", word: engine.WordPending, beside: "LATE", cause: "controller-overdue", change: func(s *situation) {
+			s.Seen = "10:59:59"
+		}},
+		{name: "the controller does not observe a change", base: "not-observed-change", word: engine.WordNotObserved, cause: "change-not-noticed"},
+		{name: "state Initialize after an upgrade of the hub", base: "old-state-ignored", now: "11:00:00", word: engine.WordStuck, cause: "stuck"},
+		{name: "another run took a cluster", base: "preempted-by-binding", word: engine.WordPreempted, cause: "preempted"},
+		{name: "another run took a cluster of a stopping run", base: "preempted-by-binding", now: "11:00:00", word: engine.WordStuck, change: func(s *situation) {
+			s.Run.Spec.State = placement.StateStop
+		}},
+		{name: "the run has failed", base: "failed-validation", word: engine.WordFailed, cause: "cluster-count-changed"},
+		{name: "the run cannot be initialized", base: "init-failed-early", word: engine.WordInitFailed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := load(t, "../testdata", 50)[tt.base]
+			if tt.now == "" {
+				tt.now = s.Now
+			}
+			if tt.change != nil {
+				s.Run = *s.Run.DeepCopy()
+				tt.change(&s)
+			}
+			w, id := s.world(t, "")
+			snap, _ := engine.Observe(nil, w, engine.Changed{}, at(tt.now).Time)
+			v := snap.Find(id)
+			if v.Word != tt.word || v.Beside().String() != tt.beside {
+				t.Fatalf("%s %s, want %s %s: %s", v.Word, v.Beside(), tt.word, tt.beside, v.Why.What)
+			}
+			if want := tt.cause != calm; v.NeedsAttention() != want || (len(snap.Need) > 0) != want {
+				t.Errorf("needs attention: %t, counted %v; want %t", v.NeedsAttention(), snap.Need, want)
+			}
+			if tt.cause == calm {
+				return
+			}
+			if got := v.Why.Cause.String(); tt.cause != "" && got != tt.cause || got == "unknown" {
+				t.Errorf("cause %s, want %s: %s", got, tt.cause, v.Why.What)
+			}
+			if v.Why.What.IsZero() || v.Why.Next.IsZero() || v.Why.Heal.IsZero() {
+				t.Errorf("what %q, recovery %q, next %q", v.Why.What, v.Why.Heal, v.Why.Next)
+			}
+		})
+	}
+}
+
+// A stopping run is not preempted: the controller does not check whose its started
+// clusters are. A finished one says what its clusters hold.
+func TestTakenWhileStopping(t *testing.T) {
+	s := load(t, "../testdata", 50)["preempted-by-binding"]
+	s.Run = *s.Run.DeepCopy()
+	s.Run.Spec.State = placement.StateStop
+	w, id := s.world(t, "")
+	snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+	v := snap.Find(id)
+	has(t, v.Why.What.String(), "Cluster prod-2 is held by run r2 with snapshot 2")
+	if v.Word == engine.WordPreempted || v.Taken != 0 || v.TakenBy.Name().String() != "r2" {
+		t.Errorf("%s, %d taken by %s", v.Word, v.Taken, v.TakenBy.Title())
+	}
+}
+
+func TestHoldingsOfADoneRun(t *testing.T) {
+	s := load(t, "../testdata", 50)["done"]
+	w, id := s.world(t, "")
+	look := func() string {
+		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		return snap.Find(id).Why.What.String()
+	}
+	has(t, look(), "The snapshots that the clusters hold now are not read")
+	for _, stage := range s.Run.Status.StagesStatus {
+		for _, c := range stage.Clusters {
+			b := bindingData{Cluster: c.ClusterName, State: "Bound", SnapshotName: "shop-3-snapshot", Generation: 1}
+			if len(s.Bindings) < 2 {
+				b.SnapshotName = "shop-4-snapshot"
+				b.Conditions = []metav1.Condition{{Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 4, updateRun: r9"}}
+			}
+			s.Bindings = append(s.Bindings, b)
+		}
+	}
+	w, id = s.world(t, "")
+	first := s.Bindings[0].Cluster
+	has(t, look(), "All stages are done (6 clusters). 4 clusters hold snapshot 3 now; snapshot 4 of run r9: "+first)
+}
+
+func has(t *testing.T, text, part string) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%q does not contain %q", text, part)
+	}
+}
