@@ -45,6 +45,8 @@ type ChoicesFacts struct {
 	Resources  []placement.ResourceSnapshot
 	Bindings   []placement.ResourceBinding
 	Gaps       []PlanGap
+	// Refused says, by name, why a run by a strategy would fail now.
+	Refused map[string]Text
 }
 
 // ChoicesAnswer tells what a clone can be made of.
@@ -72,7 +74,11 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 		c.Placements = append(c.Placements, o)
 	}
 	for _, s := range f.Strategies {
-		c.Strategies = append(c.Strategies, Option{Name: Clean(s.Name), About: stagesWords(s.Spec.Stages), Since: s.CreationTimestamp.Time, Odd: len(s.Spec.Stages) == 0})
+		o := Option{Name: Clean(s.Name), About: stagesWords(s.Spec.Stages), Since: s.CreationTimestamp.Time, Odd: len(s.Spec.Stages) == 0}
+		if why := f.Refused[s.Name]; !why.IsZero() {
+			o.Odd, o.About = true, Textf("fails: %s", why)
+		}
+		c.Strategies = append(c.Strategies, o)
 	}
 	on := map[int]int{}
 	for i := range f.Bindings {
@@ -108,7 +114,11 @@ func StrategiesPage(q Question, c Choices) Answer {
 		o := &c.Strategies[i]
 		page := q
 		page.Strategy = o.Name
-		s.Rows = append(s.Rows, Row{Key: o.Name, Cells: []Cell{cell(RoleName, o.Name), cell(RoleText, o.About)}, Page: page, Copy: o.Name})
+		role := RoleText
+		if o.Odd {
+			role = RoleBad
+		}
+		s.Rows = append(s.Rows, Row{Key: o.Name, Cells: []Cell{cell(RoleName, o.Name), cell(role, o.About)}, Page: page, Copy: o.Name})
 	}
 	for _, g := range c.Gaps {
 		if c.Strategies == nil && g.What == Lit("strategies") {

@@ -44,9 +44,12 @@ func TestChoices(t *testing.T) {
 		{Name: "canary", AfterStageTasks: []placement.StageTask{{Type: placement.TaskApproval}, {Type: placement.TaskTimedWait}}},
 		{Name: "prod", BeforeStageTasks: []placement.StageTask{{Type: placement.TaskApproval}}},
 	}
+	refused := strategy.DeepCopy()
+	refused.Name = "unfit"
 	a := ChoicesAnswer(ChoicesFacts{
 		Placements: []placement.ResourcePlacement{external, rolling},
-		Strategies: []*placement.StagedUpdateStrategy{strategy},
+		Strategies: []*placement.StagedUpdateStrategy{strategy, refused},
+		Refused:    map[string]Text{"unfit": Lit("some clusters are not placed")},
 		Resources:  []placement.ResourceSnapshot{groupOf("3", 1, false), groupOf("10", 2, true), groupOf("4", 2, false)},
 		Bindings:   []placement.ResourceBinding{onIndex("4"), onIndex("4"), onIndex("3"), {}},
 	})
@@ -54,7 +57,7 @@ func TestChoices(t *testing.T) {
 	if len(c.Placements) != 2 || c.Placements[0].Name.s != "api" || !c.Placements[0].Odd || c.Placements[1].Odd {
 		t.Errorf("placements %+v", c.Placements)
 	}
-	if len(c.Strategies) != 1 || c.Strategies[0].About.s != "canary and prod; 2 approvals; 1 wait" {
+	if len(c.Strategies) != 2 || c.Strategies[0].Odd || !c.Strategies[1].Odd || c.Strategies[1].About.s != "fails: some clusters are not placed" || c.Strategies[0].About.s != "canary and prod; 2 approvals; 1 wait" {
 		t.Errorf("strategies %+v", c.Strategies)
 	}
 	var got []string

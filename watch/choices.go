@@ -4,8 +4,13 @@ import (
 	"context"
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
 // choices reads what a clone can be made of. What cannot be read is a gap: a
@@ -22,7 +27,16 @@ func (p *pages) choices(ctx context.Context) (engine.Answer, error) {
 		f.Strategies, strategies = readAll[placement.StagedUpdateStrategy](ctx, p.hub,
 			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, nil)
 	})
+	in := drive.Input{Run: &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: ns}, Spec: placement.UpdateRunSpec{PlacementName: name, State: placement.StateRun}}}
 	if name != "" {
+		parent := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: name})
+		reads.Go(func() {
+			in.Members, in.Failed.Members = readAll[cluster.MemberCluster](ctx, p.hub, cluster.ResourceMemberClusters, "", nil)
+		})
+		reads.Go(func() {
+			in.PolicySnapshots, in.Failed.PolicySnapshots = readAll[placement.SchedulingPolicySnapshot](ctx, p.hub,
+				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, parent)
+		})
 		reads.Go(func() { f.Resources, resources = p.resources(ctx) })
 		reads.Go(func() { f.Bindings, _, bindings = p.bindings(ctx) })
 	}
@@ -39,6 +53,17 @@ func (p *pages) choices(ctx context.Context) (engine.Answer, error) {
 		if r.err != nil {
 			f.Gaps = append(f.Gaps, engine.PlanGap{What: r.what, Why: p.why(r.err), Forbidden: kindOf(r.err) == failForbidden})
 		}
+	}
+	if name != "" && bindings == nil {
+		for i := range f.Bindings {
+			in.Bindings = append(in.Bindings, &f.Bindings[i])
+		}
+		for i := range f.Placements {
+			if f.Placements[i].Name == name {
+				in.Placement = &f.Placements[i]
+			}
+		}
+		f.Refused = drive.RefusedStrategies(in, f.Strategies)
 	}
 	f.Now = p.now()
 	return engine.ChoicesAnswer(f), nil

@@ -1,0 +1,37 @@
+package drive
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// RefusedStrategies returns, by name, why a run of in.Run's placement could not
+// be initialized now with each of the strategies: the first reason that lies in
+// the stages and the clusters that they match. Strategies that fit are not in
+// it. Without the policy, the bindings or the members nothing is known, and it
+// is empty.
+func RefusedStrategies(in Input, strategies []*placement.StagedUpdateStrategy) map[string]engine.Text {
+	out := map[string]engine.Text{}
+	if in.Failed.Members != nil || in.Failed.Bindings != nil || in.Failed.PolicySnapshots != nil {
+		return out
+	}
+	for _, s := range strategies {
+		in := in
+		in.Run, in.Strategy = in.Run.DeepCopy(), s
+		in.Run.Spec.StagedRolloutStrategyName = s.Name
+		r := &rehearsal{pass: &pass{in: &in, timing: DefaultTiming(), run: in.Run}}
+		r.do = r.answer
+		r.st, r.gen = &r.run.Status, r.run.Generation
+		if !r.policyAndBindings(r.st) {
+			return out
+		}
+		r.out.Refusals = nil // those are not the strategy's
+		if !r.refuse(r.readStrategy()) {
+			r.planAll(r.st.StagedUpdateStrategySnapshot)
+		}
+		if len(r.out.Refusals) > 0 {
+			out[s.Name] = engine.Clean(engine.Core(r.out.Refusals[0].Message.String()))
+		}
+	}
+	return out
+}
