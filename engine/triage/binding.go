@@ -44,17 +44,17 @@ func unsynced(f engine.Fact, name string) clause {
 }
 
 var (
-	healNoOverride = engine.Lit("No: such errors are not tried again. This run keeps the overrides that it began with.")
-	healWhenMember = engine.Lit("Yes, if the member answers.")
+	healNoOverride = engine.Lit("Needs a new run: the error is not retried, and this run keeps its overrides.")
+	healWhenMember = engine.Lit("After a fix on the member: its agent has to report.")
 )
 
 var rungs = []rung{
 	{
 		entry: entry{
-			cause: engine.NewCause("rollout-blocked"), row: "5.3", title: "The placement's own rollout has not come to the cluster",
+			cause: engine.NewCause("rollout-blocked"), row: "5.3", title: "The placement's own rolling update has not reached the cluster",
 			seen:  "RolloutStarted False `RolloutNotStartedYet` (rolling updates only)",
-			heals: engine.HealItself, heal: engine.Lit("Yes, when the placement's rolling update gets to the cluster."),
-			steps: lits(engine.Lit("See whether the placement's strategy type is External: a run cannot move one that is not.")),
+			heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the placement's rolling update reaches the cluster."),
+			steps: lits(engine.Lit("Check that the placement's strategy type is External: a run cannot update any other.")),
 			shows: []command{showBinding, showPlacement},
 		},
 		typ: placement.BindingRolloutStarted, reason: placement.ReasonRolloutNotStartedYet,
@@ -65,7 +65,7 @@ var rungs = []rung{
 			cause: engine.NewCause("override-path"), row: "5.3", title: "An override patches a path that does not exist",
 			seen:  "Overridden False `Failed to apply the override rules on the resources: … doc is missing path …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
-			steps: lits(engine.Lit("Fix the override, then make a new run."), engine.Lit("Create the parent of the path first, in the same override: a JSON patch cannot add below what is not there.")),
+			steps: lits(engine.Lit("Fix the override, then create a new run (C)."), engine.Lit("Add the parent of the path first, in the same override: a JSON patch cannot add below a missing path.")),
 			shows: []command{showOverrides, showBinding},
 		},
 		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`doc is missing (?:path|key)|missing path`), says: overridden,
@@ -75,7 +75,7 @@ var rungs = []rung{
 			cause: engine.NewCause("override-snapshot-missing"), row: "5.3", title: "An override snapshot is gone",
 			seen:  "Overridden False `… clusterResourceOverrideSnapshot … is not found`, `… resourceOverrideSnapshot … is not found`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
-			steps: lits(engine.Lit("Make a new run: it takes the overrides that exist then."), engine.Lit("See who deleted the override.")),
+			steps: lits(engine.Lit("Create a new run (C): it uses the overrides that exist then."), engine.Lit("Restore the override first if it is still needed.")),
 			shows: []command{showOverrides, showBinding},
 		},
 		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`(?i)(?:cluster)?resourceOverrideSnapshot\b.* (?:is )?not found`), says: overridden,
@@ -85,7 +85,7 @@ var rungs = []rung{
 			cause: engine.NewCause("override-label-missing"), row: "5.3", title: "An override uses a label that the cluster does not have",
 			seen:  "Overridden False `… label key … not found on cluster …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
-			steps: lits(engine.Lit("Label the cluster, or take the variable out of the override; then make a new run.")),
+			steps: lits(engine.Lit("Label the cluster, or remove the variable from the override; then create a new run (C).")),
 			shows: []command{showNamedMembers, showOverrides, showBinding}, now: func(k *kit) present { return present{evidence: labelEvidence(k)} },
 		},
 		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`label key .* not found on cluster`), says: overridden,
@@ -95,7 +95,7 @@ var rungs = []rung{
 			cause: engine.NewCause("override-variable"), row: "5.3", title: "A variable in an override is not closed",
 			seen:  "Overridden False `… missing the closing bracket …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
-			steps: lits(engine.Lit("Close the variable in the override's value with }, then make a new run.")),
+			steps: lits(engine.Lit("Close the variable in the override's value with }, then create a new run (C).")),
 			shows: []command{showOverrides, showBinding},
 		},
 		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`missing the closing bracket`), says: overridden,
@@ -105,17 +105,17 @@ var rungs = []rung{
 			cause: engine.NewCause("override-not-applicable"), row: "5.3", title: "An override cannot be applied to a resource",
 			seen:  "Overridden False `… ResourceOverrideSnapshot \"…\" failed to apply on …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
-			steps: lits(engine.Lit("Fix the override, then make a new run."), engine.Lit("The message names the override and the resource.")),
+			steps: lits(engine.Lit("Fix the override, then create a new run (C)."), engine.Lit("The message names the override and the resource.")),
 			shows: []command{showOverrides, showBinding},
 		},
 		typ: placement.BindingOverridden, pattern: regexp.MustCompile(`(?:Cluster)?ResourceOverrideSnapshot ".*" failed to apply on`), says: overridden,
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("override-failed"), row: "5.3", title: "Overrides could not be applied, for a reason that is not known here",
+			cause: engine.NewCause("override-failed"), row: "5.3", title: "Overrides could not be applied, for an unknown reason",
 			seen:  "Overridden False, any other message",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
-			steps: lits(engine.Lit("Fix the override, then make a new run.")),
+			steps: lits(engine.Lit("Fix the override, then create a new run (C).")),
 			shows: []command{showOverrides, showBinding, showLogs},
 		},
 		typ: placement.BindingOverridden, says: overridden,
@@ -124,18 +124,18 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("member-namespace-terminating"), row: "5.3", title: "The cluster is leaving the fleet",
 			seen:  "WorkSynchronized False `… because it is being terminated`",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Only if the cluster joins again; otherwise the placement drops it, on which the hub gives the run up."),
-			steps: lits(engine.Lit("See who removes the cluster from the fleet. If it is meant to leave, make a new run when it is gone."), engine.Lit("If not, let it join again.")),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
+			steps: lits(engine.Lit("If the cluster is to leave the fleet, create a new run (C) when it is gone."), engine.Lit("If not, let it join again: the same run continues.")),
 			shows: []command{showMember, showNamespace, showBinding}, hard: true,
 		},
 		typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`because it is being terminated`), says: unsynced,
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("envelope-invalid"), row: "5.3", title: "An envelope cannot be opened",
+			cause: engine.NewCause("envelope-invalid"), row: "5.3", title: "An envelope cannot be read",
 			seen:  "WorkSynchronized False `… failed to parse the wrapped manifest …`, `… namespaced object … wrapped in a cluster resource envelope`, `… envelope …`",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadDiff, engine.LeadClone}, heals: engine.HealNewRun, heal: engine.Lit("No: the envelope is part of the snapshot, and this run keeps it."),
-			steps: lits(engine.Lit("Repair the envelope on the hub, then make a new run.")),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadDiff, engine.LeadClone}, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: the envelope is part of the snapshot, which this run keeps."),
+			steps: lits(engine.Lit("Repair the envelope on the hub, then create a new run (C).")),
 			shows: []command{showBinding, showSnapshots}, hard: true,
 		},
 		typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`(?i)wrapped manifest|wrapped in a|envelope`), says: unsynced,
@@ -144,18 +144,18 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("snapshot-gone"), row: "5.3", title: "The resource snapshot is gone",
 			seen:  "WorkSynchronized False with a resource snapshot that is not found",
-			leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("No: the snapshot was removed, by the revision limit or by hand, and this run keeps it."),
-			steps: lits(engine.Lit("Make a new run with an index that exists, or without one for the newest.")),
-			shows: []command{showSnapshots, showBinding}, hard: true,
+			leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: the snapshot was deleted, and this run keeps it."),
+			steps: lits(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
+			shows: []command{showSnapshots, showBinding}, hard: true, now: snapshotGoneNow,
 		},
 		typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`(?i)(?:master ?)?resource ?snapshots?\b.*(?:not found|deleted|is gone)|no master ?resource ?snapshot`), says: unsynced,
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("works-not-written"), row: "5.3", title: "The works for the member could not be written, for a reason that is not known here",
+			cause: engine.NewCause("works-not-written"), row: "5.3", title: "The works for the member could not be written, for an unknown reason",
 			seen:  "WorkSynchronized False `Failed to synchronize the work to the latest: …`, any other message",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadLogs}, heals: engine.HealHub, heal: engine.Lit("Yes, if the member comes back or the envelope is repaired on the hub side that it came from."),
-			steps: lits(engine.Lit("See whether the cluster is leaving the fleet, and whether an envelope is broken."), engine.Lit("The hub agent's log tells more.")),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadLogs}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the cluster's namespace and the envelopes have to be usable."),
+			steps: lits(engine.Lit("Check whether the cluster is leaving the fleet, and whether an envelope is broken."), engine.Lit("Read the controller's log (L).")),
 			shows: []command{showBinding, showMember, showNamespace, showLogs}, hard: true,
 		},
 		typ: placement.BindingWorkSynchronized, says: unsynced,
@@ -164,7 +164,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("applying"), row: "5.3", title: "The resources are being applied",
 			seen:  "Applied False `ApplyInProgress`",
-			heals: engine.HealItself, heal: engine.Lit("Yes: the resources are being applied."), steps: lits(engine.Lit("Wait."), engine.Lit("If it stays so, see whether the member's agent reports.")),
+			heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the resources are being applied."), steps: lits(engine.Lit("Wait."), engine.Lit("If it lasts, check whether the member's agent reports.")),
 			shows: []command{showBinding, showWorks, showMember}, waits: true,
 		},
 		typ: placement.BindingApplied, reason: placement.ReasonApplyInProgress,
@@ -174,8 +174,8 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("apply-not-processed"), row: "5.3", title: "The member has not answered a Work yet",
 			seen:  "Applied False `Work object … has not yet completed the apply op`: the Work has no condition, or one about an older generation",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, as soon as the member's agent gets to it."),
-			steps: lits(engine.Lit("See whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to process the Work."),
+			steps: lits(engine.Lit("Check whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 			shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 		},
 		typ: placement.BindingApplied, pattern: regexp.MustCompile(`has not yet completed the apply op`),
@@ -186,7 +186,7 @@ var rungs = []rung{
 			cause: engine.NewCause("apply-failed"), row: "5.3", title: "A Work failed to apply, and no manifest is listed",
 			seen:  "Applied False `NotAllWorkHaveBeenApplied` `Work object … has failed to apply` (older: `… is not applied`), failedPlacements empty",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown, hard: true,
-			steps: lits(engine.Lit("Look at the cluster's works and at the member."), engine.Lit("The Work's manifestConditions name the manifest that failed.")),
+			steps: lits(engine.Lit("Look at the cluster's Works and at the member (m)."), engine.Lit("The Work's manifestConditions name the manifest that failed.")),
 			shows: []command{showWorks, showBinding, showMember},
 		},
 		typ: placement.BindingApplied, says: detailed(engine.Lit("A Work failed to apply")),
@@ -195,8 +195,8 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("availability-not-checked"), row: "5.3", title: "The member has not checked a Work's availability yet",
 			seen:  "Available False `Work object … has not yet completed availability check`",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, as soon as the member's agent gets to it."),
-			steps: lits(engine.Lit("See whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to process the Work."),
+			steps: lits(engine.Lit("Check whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 			shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 		},
 		typ: placement.BindingAvailable, pattern: regexp.MustCompile(`has not yet completed availability check`),
@@ -207,7 +207,7 @@ var rungs = []rung{
 			cause: engine.NewCause("not-available"), row: "5.3", title: "A Work is not available, and no manifest is listed",
 			seen:  "Available False `NotAllWorkAreAvailable` `Work object … is not yet available`, failedPlacements empty",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown,
-			steps: lits(engine.Lit("Look at the cluster's works and at the member.")),
+			steps: lits(engine.Lit("Look at the cluster's Works and at the member (m).")),
 			shows: []command{showWorks, showBinding, showMember},
 		},
 		typ: placement.BindingAvailable, says: detailed(engine.Lit("A Work is not available")),
@@ -217,7 +217,7 @@ var rungs = []rung{
 			cause: engine.NewCause("diff-in-progress"), row: "5.3", title: "Differences are being reported",
 			seen:  "DiffReported False `DiffReportInProgress`, or `Work object … has not yet completed diff reporting`",
 			heals: engine.HealItself, heal: healWhenMember,
-			steps: lits(engine.Lit("Wait."), engine.Lit("If it stays so, see whether the member's agent reports.")),
+			steps: lits(engine.Lit("Wait."), engine.Lit("If it lasts, check whether the member's agent reports.")),
 			shows: []command{showWorks, showMember}, waits: true,
 		},
 		typ: placement.BindingDiffReported, pattern: regexp.MustCompile(`in progress|has not yet completed diff reporting`),
@@ -230,7 +230,7 @@ var rungs = []rung{
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: healWhenMember, hard: true,
 			steps: lits(
 				engine.Lit("Look at the manifests' conditions."),
-				engine.Lit("If all of them say FoundDiffInDegradedMode, the hub counts that as not reported, by mistake: compare partially, or fix the manifest, and make a new run."),
+				engine.Lit("If all have FoundDiffInDegradedMode, the controller counts the differences as not reported: set comparisonOption to PartialComparison or fix the manifest, then create a new run (C)."),
 			),
 			shows: []command{showWorks, showMember},
 		},
@@ -241,29 +241,29 @@ var rungs = []rung{
 // What a binding may say besides.
 var (
 	notReached = entry{
-		cause: engine.NewCause("not-reached"), row: "5.3", title: "The run has not come to the cluster",
+		cause: engine.NewCause("not-reached"), row: "5.3", title: "The run has not reached the cluster",
 		seen:  "the cluster is not Started (on the placement: RolloutStarted Unknown)",
-		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), note: true,
+		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), note: true,
 	}
 	rolloutNotStarted = entry{
 		cause: engine.NewCause("rollout-not-started"), row: "5.3", title: "The binding's rollout has not begun",
 		seen:  "RolloutStarted absent, or about an older generation of the binding",
-		heals: engine.HealItself, heal: engine.Lit("Yes, when the hub's controller gets to it."),
-		steps: lits(engine.Lit("Wait; if it stays so, see the hub agent's log.")),
+		heals: engine.HealItself, heal: engine.Lit("Recovers automatically at the controller's next check."),
+		steps: lits(engine.Lit("Wait. If it lasts, read the controller's log (L).")),
 		shows: []command{showBinding, showLogs},
 	}
 	worksMissing = entry{
-		cause: engine.NewCause("works-missing"), row: "5.3", title: "No Work has been made for the cluster yet",
+		cause: engine.NewCause("works-missing"), row: "5.3", title: "No Work is written for the cluster yet",
 		seen:  "RolloutStarted True, and neither Overridden nor WorkSynchronized about the binding's generation",
-		heals: engine.HealHub, heal: engine.Lit("Yes, when the hub's work generator gets to it."),
-		steps: lits(engine.Lit("Wait; if it stays so, see the hub agent's log."), engine.Lit("See whether the cluster is still a member.")),
+		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: its work generator has to write the Works."),
+		steps: lits(engine.Lit("Wait. If it lasts, read the controller's log (L)."), engine.Lit("Check whether the cluster is still a member.")),
 		shows: []command{showWorks, showLogs, showMember}, waits: true,
 	}
 	nothingReported = entry{
 		cause: engine.NewCause("nothing-reported"), row: "5.3", title: "Nothing is reported as failed, and nothing as finished",
 		seen:  "RolloutStarted and WorkSynchronized True, no False condition, neither Available nor DiffReported True",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown, heal: engine.Lit("Not known: the member may be silent."),
-		steps: lits(engine.Lit("See whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown, heal: engine.Lit("Unknown: the member may be silent."),
+		steps: lits(engine.Lit("Check whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 		shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 	}
 	landed = entry{
@@ -275,35 +275,35 @@ var (
 	bindingGone = entry{
 		cause: engine.NewCause("binding-gone"), row: "5.2", title: "The cluster has no binding",
 		seen:  "the bindings of the placement are known, and none is for a started cluster",
-		leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("No: the hub gives the run up when it looks at the cluster next."),
-		steps: lits(engine.Lit("See why the placement no longer picks the cluster, then make a new run.")),
+		leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
+		steps: lits(engine.Lit("Create a new run (C)."), pickAgain),
 		shows: []command{showBindings, showMember, showPlacement}, hard: true,
 	}
 	noLongerPicked = entry{
 		cause: engine.NewCause("no-longer-picked"), row: "5.1", title: "The placement no longer picks the cluster",
 		seen:  "the binding of a started cluster is Unscheduled or being deleted",
-		leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("No: the hub gives the run up when it looks at the cluster next."),
-		steps: lits(engine.Lit("See why the placement no longer picks the cluster, then make a new run.")),
+		leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
+		steps: lits(engine.Lit("Create a new run (C)."), pickAgain),
 		shows: []command{showBinding, showMember, showPlacement}, hard: true,
 	}
 	notTrackable = entry{
-		cause: engine.NewCause("not-trackable"), row: "5.3", title: "Kinds without a notion of readiness count as available",
+		cause: engine.NewCause("not-trackable"), row: "5.3", title: "Kinds without a readiness check count as available",
 		seen:  "Available True `NotAllWorkAreAvailabilityTrackable` (older: `WorkNotTrackable`)",
-		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), note: true,
-		steps: lits(engine.Lit("Verify by hand that it works: the hub cannot tell.")),
+		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), note: true,
+		steps: lits(engine.Lit("Verify on the member that the objects work: their readiness is not checked.")),
 		shows: []command{showWorks},
 	}
 	driftTolerated = entry{
-		cause: engine.NewCause("drift-tolerated"), row: "5.3", title: "Drifts are found and tolerated",
+		cause: engine.NewCause("drift-tolerated"), row: "5.3", title: "Drift is found and tolerated",
 		seen:  "driftedPlacements not empty, no condition False",
-		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal: the placement's apply strategy tolerates it."), note: true,
+		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed: the placement's apply strategy tolerates drift."), note: true,
 		steps: lits(engine.Lit("Compare targetClusterObservedGeneration with the object's generation on the member: the report may be old.")),
 		shows: []command{showBinding},
 	}
 	diffReported = entry{
-		cause: engine.NewCause("diff-reported"), row: "5.3", title: "Differences are reported, as asked for",
+		cause: engine.NewCause("diff-reported"), row: "5.3", title: "Differences are reported, as configured",
 		seen:  "DiffReported True, diffedPlacements not empty (ReportDiff: no resource is changed)",
-		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal: the cluster counts as done, and nothing was changed on it."), note: true,
+		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed: the cluster counts as succeeded, and nothing was changed on it."), note: true,
 		steps: lits(engine.Lit("Read the differences on the binding.")),
 		shows: []command{showBinding},
 	}
@@ -315,10 +315,10 @@ var (
 		shows: []command{showWorks, showMember, showBinding}, waits: true,
 	}
 	clusterFailed = entry{
-		cause: engine.NewCause("cluster-failed"), row: "3.5", title: "The cluster has failed, for a reason that is not known here",
+		cause: engine.NewCause("cluster-failed"), row: "3.5", title: "The cluster has failed, for an unknown reason",
 		seen:  "cluster Succeeded False, and no pattern matches",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: engine.Lit("No: a failed cluster fails its run for good."),
-		steps: lits(engine.Lit("Read the hub's message, remove its cause, then make a new run.")),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: a failed cluster fails its run permanently."),
+		steps: lits(engine.Lit("Remove the cause in the message, then create a new run (C).")),
 		shows: []command{showBinding, showRun},
 	}
 )

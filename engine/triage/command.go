@@ -240,11 +240,26 @@ func showOnMember(k *kit) engine.Text {
 	if k.cluster == nil || m == nil || m.Kind == "" || m.Name == "" {
 		return engine.Text{}
 	}
-	kind := strings.ToLower(m.Kind)
-	if m.Group != "" {
-		kind += "." + m.Group
+	return k.member(m.Namespace, "describe", kindOf(m), m.Name)
+}
+
+// kindOf names the kind of a manifest for kubectl.
+func kindOf(m *placement.FailedResourcePlacement) string {
+	if m.Group == "" {
+		return strings.ToLower(m.Kind)
 	}
-	return k.member(m.Namespace, "describe", kind, m.Name)
+	return strings.ToLower(m.Kind) + "." + m.Group
+}
+
+// showOwnersOnMember prints who owns the failing object on the member, and who
+// writes its fields: the controller's message names neither.
+func showOwnersOnMember(k *kit) engine.Text {
+	m := k.manifest
+	if k.cluster == nil || m == nil || m.Kind == "" || m.Name == "" {
+		return engine.Text{}
+	}
+	return k.member(m.Namespace, "get", kindOf(m), m.Name, "-o",
+		`jsonpath={range .metadata.ownerReferences[*]}owner: {.kind} {.name}{"\n"}{end}{range .metadata.managedFields[*]}manager: {.manager}{"\n"}{end}`, "--show-managed-fields")
 }
 
 func showPodsOnMember(k *kit) engine.Text {

@@ -7,127 +7,127 @@ var (
 	neverObserved = entry{
 		cause: engine.NewCause("not-picked-up"), row: "5.2", title: "The controller has written nothing about the run",
 		seen:  "no condition at all for 10 s",
-		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
+		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		steps: lits(
-			engine.Lit("See whether the hub agent runs and has staged update runs enabled; its log tells errors that it retries without a word here."),
+			engine.Lit("Check that the hub agent runs with staged update runs enabled. Its log (L) has the errors that it retries."),
 			engine.Lit("The hub agent needs the flag --enable-staged-update-run-apis; for namespaced runs --enable-resource-placement too."),
-			engine.Lit("It also retries in silence while a binding of an older scheduling policy is not Unscheduled yet, and while it cannot read what the placement selects."),
+			engine.Lit("It also retries, without a condition, while a binding of an older scheduling policy is not Unscheduled, and while it cannot read what the placement selects."),
 		),
 		shows: []command{showHubAgent, showLogs, showBindings},
 	}
 	changeNotObserved = entry{
 		cause: engine.NewCause("change-not-noticed"), row: "5.2", title: "The controller has not reacted to a change",
 		seen:  "newest observedGeneration below metadata.generation for 10 s",
-		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
+		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		steps: lits(
-			engine.Lit("See whether the hub agent runs; another run that keeps it busy delays this one too."),
-			engine.Lit("One worker serves all runs of a scope, one after the other."),
+			engine.Lit("Check that the hub agent runs. Another run that keeps it busy delays this one."),
+			engine.Lit("One worker processes all runs of a scope, one after the other."),
 		),
 		shows: []command{showHubAgent, showLogs, showRuns},
 	}
 	initializing = entry{
 		cause: engine.NewCause("initializing"), row: "5.2", title: "The run is new and not initialized yet",
 		seen:  "no Initialized condition, for less than 10 s",
-		heals: engine.HealItself, heal: engine.Lit("Yes, when the hub's controller gets to it; it handles one run after the other."),
-		steps: lits(engine.Lit("Wait a moment. If it stays so, see whether the hub agent runs with staged update runs enabled.")),
+		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller processes one run after the other."),
+		steps: lits(engine.Lit("Wait. If it lasts, check that the hub agent runs with staged update runs enabled.")),
 		shows: []command{showRun, showHubAgent, showLogs},
 	}
 	ready = entry{
 		cause: engine.NewCause("not-started"), row: "5.2", title: "The run waits to be started",
 		seen:  "Initialized True, spec.state Initialize, no stage begun",
-		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person starts it."),
+		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: start the run."),
 		shows: []command{start, showRun},
 	}
 	frozen = entry{
 		cause: engine.NewCause("state-initialize-but-begun"), row: "5.2, 7.17", title: "State Initialize although stages have begun",
 		seen:  "spec.state Initialize or of an old version, and a stage begun",
-		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("Only on a hub from before v0.2: a newer one holds the run until a person runs it."),
+		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
 		steps: lits(
-			engine.Lit("If nothing moves, run it."),
-			engine.Lit("A hub that was upgraded to v0.2 or later in the middle of a run leaves it so, without a word."),
+			engine.Lit("If nothing moves, start it (R)."),
+			engine.Lit("An upgrade of the hub to v0.2 or later during a run has this effect."),
 		),
 		shows: []command{start, showRun},
 	}
 	stopped = entry{
 		cause: engine.NewCause("stopped"), row: "5.2", title: "The run is stopped",
 		seen:  "Progressing False UpdateRunStopped",
-		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person resumes it."),
+		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: resume the run."),
 		shows: []command{start, showRun},
 	}
 	stoppingInFlight = entry{
 		cause: engine.NewCause("stopping-in-flight"), row: "5.2", title: "Stopping waits for clusters in flight",
 		seen:  "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
-		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Yes: the run is stopped when those have finished."),
-		steps: lits(engine.Lit("Wait, or run it again."), engine.Lit("Look at the clusters in flight: one that is stuck keeps the run from stopping.")),
+		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
+		steps: lits(engine.Lit("Wait, or resume it (R)."), engine.Lit("Look at the updating clusters: a stuck one keeps the run from stopping.")),
 		shows: []command{showBindings, showRun, start},
 	}
 	stoppingIdle = entry{
 		cause: engine.NewCause("stopping"), row: "5.2", title: "Stop was asked for and nothing is in flight",
 		seen:  "spec.state Stop or UpdateRunStopping, no cluster in flight",
-		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Yes: the hub reports the run as stopped shortly."),
-		steps: lits(engine.Lit("Wait, or run it again.")),
+		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller reports the run as stopped shortly."),
+		steps: lits(engine.Lit("Wait, or resume it (R).")),
 		shows: []command{showRun, start},
 	}
 	stoppingRemoval = entry{
 		cause: engine.NewCause("stopping-before-removal"), row: "5.2, 7.3", title: "Stopped before the removals began: never reported as stopped",
 		seen:  "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: the controller never reports it as stopped."),
-		steps: lits(engine.Lit("Run it to remove the placement from those clusters and finish.")),
+		steps: lits(engine.Lit("Resume it (R) to delete the placement from those clusters and finish.")),
 		shows: []command{start, showRun, showBindings},
 	}
 	approvalBefore = entry{
 		cause: engine.NewCause("approval-before-stage"), row: "5.2", title: "A stage waits for an approval before it begins",
 		seen:  "UpdateRunWaiting `before-stage`, request <run>-before-<stage> not approved",
-		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person approves."),
+		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: approve the stage."),
 		shows: []command{approve, showApprovals},
 	}
 	approvalAfter = entry{
 		cause: engine.NewCause("approval-after-stage"), row: "5.2", title: "A stage waits for an approval before it ends",
 		seen:  "UpdateRunWaiting `after-stage`, request <run>-after-<stage> (older hubs: <run>-<stage>) not approved",
-		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: it waits until a person approves."),
+		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: approve the stage."),
 		shows: []command{approve, showApprovals},
 	}
 	approvalGone = entry{
 		cause: engine.NewCause("approval-request-absent"), row: "4", title: "The approval request is not there",
 		seen:  "ApprovalRequestCreated True, and no such request on the hub",
-		heals: engine.HealHub, heal: engine.Lit("Yes, the request comes back while the run's state is Run; then a person has to approve."),
+		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
 		shows: []command{showApprovals, showLogs},
 	}
 	approvalForeign = entry{
 		cause: engine.NewCause("approval-request-foreign"), row: "4", title: "The approval request of that name is for another run or stage",
 		seen:  "the request's spec names another run or stage",
-		leads: []engine.Lead{engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: the hub gives the run up on the request, unless it is deleted first."),
-		steps: lits(engine.Lit("Delete that approval request; the hub makes a new one.")),
+		leads: []engine.Lead{engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: the run fails unless the request is deleted first."),
+		steps: lits(engine.Lit("Delete the approval request: the controller creates a new one.")),
 		shows: []command{deleteApproval, showApprovals},
 	}
 	approvalNotAccepted = entry{
 		cause: engine.NewCause("approval-not-accepted"), row: "5.2, 4", title: "An approval with a wrong observedGeneration has no effect",
 		seen:  "Approved True, no ApprovalAccepted, observedGeneration differs from metadata.generation",
-		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("No: the hub waits for an approval with the right observedGeneration."),
-		steps: lits(engine.Lit("Approve again: stagewatch writes the right generation.")),
+		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: the controller ignores this approval."),
+		steps: lits(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration.")),
 		shows: []command{approve, showApprovals},
 	}
 	approvalSent = entry{
 		cause: engine.NewCause("approval-sent"), row: "4", title: "An approval is given and not accepted yet",
 		seen:  "Approved True at the request's generation, no ApprovalAccepted",
-		heals: engine.HealItself, heal: engine.Lit("Yes: a healthy hub accepts it within a second."),
-		steps: lits(engine.Lit("Wait. If it stays so, see whether the hub agent runs.")),
+		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller normally accepts it within a second."),
+		steps: lits(engine.Lit("Wait. If it lasts, check that the hub agent runs.")),
 		shows: []command{showApprovals, showLogs},
 	}
 	approvalNotObserved = entry{
 		cause: engine.NewCause("approval-not-noticed"), row: "4", title: "The controller has not reacted to an approval",
 		seen:  "Approved True at the request's generation, no ApprovalAccepted for 10 s while the run's state is Run",
-		heals: engine.HealHub, heal: engine.Lit("Yes, as soon as the controller gets to it; a healthy one needs less than a second."),
+		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		steps: lits(
-			engine.Lit("See whether the hub agent runs; another run that keeps it busy delays this one too."),
-			engine.Lit("There is nothing to approve again: the approval is right and stays."),
+			engine.Lit("Check that the hub agent runs. Another run that keeps it busy delays this one."),
+			engine.Lit("Do not approve again: the approval is valid."),
 		),
 		shows: []command{showHubAgent, showLogs, showApprovals},
 	}
 	timedWait = entry{
 		cause: engine.NewCause("timed-wait"), row: "5.2", title: "A stage waits for time to pass",
 		seen:  "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
-		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealItself, heal: engine.Lit("Yes: the run goes on by itself when the time is over."),
+		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the wait has elapsed."),
 		steps: lits(engine.Lit("Nothing to do."), engine.Lit("A stop makes the wait begin anew.")),
 		shows: []command{showRun},
 	}
@@ -141,14 +141,14 @@ var (
 		cause: engine.NewCause("binding-changed-by-hand"), row: "5.2", title: "A binding was changed, by another run or by hand",
 		seen:  "as preempted, and the binding names no other run",
 		leads: []engine.Lead{engine.LeadOwners, engine.LeadClone}, heals: engine.HealNewRun,
-		steps: lits(engine.Lit("See who changed the cluster's binding; then make a new run if this snapshot is still wanted.")),
+		steps: lits(engine.Lit("Find who changed the cluster's binding. Then create a new run (C) if this snapshot is still wanted.")),
 		shows: []command{showBinding, showRuns},
 	}
 	takenUnread = entry{
 		cause: engine.NewCause("taken-by-unread"), row: "5.2", title: "A cluster was taken; the bindings, which name the taker, are not read",
 		seen:  "as preempted, and the placement's bindings are not looked at or cannot be read",
 		leads: []engine.Lead{engine.LeadOwners, engine.LeadClone}, heals: engine.HealNewRun,
-		steps: lits(engine.Lit("See which run has the cluster now; then make a new run if this snapshot is still wanted.")),
+		steps: lits(engine.Lit("Find which run has the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
 		shows: []command{showBindings, showRuns},
 	}
 	rivalRuns = entry{
@@ -160,7 +160,7 @@ var (
 	updating = entry{
 		cause: engine.NewCause("updating"), row: "5.2", title: "Clusters are updating",
 		seen:  "Progressing True, a cluster Started for less than half of the stuck time",
-		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
+		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showRun},
 	}
 	betweenLooks = entry{
@@ -178,7 +178,7 @@ var (
 	removing = entry{
 		cause: engine.NewCause("removing"), row: "3.7", title: "The placement is removed from clusters that it no longer picks",
 		seen:  "the deletion stage is not done",
-		heals: engine.HealItself, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
+		heals: engine.HealItself, heal: engine.Lit("No recovery needed."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showBindings, showRun},
 	}
 	stuckUnknown = entry{
@@ -191,27 +191,27 @@ var (
 	stuckUnnamed = entry{
 		cause: engine.NewCause("stuck-but-nothing-in-flight"), row: "5.2", title: "Called stuck, and no cluster is in flight",
 		seen:  "UpdateRunStuck, and no cluster Started without Succeeded",
-		heals: engine.HealItself, heal: engine.Lit("Yes: the hub takes the word back by itself when the clusters have finished."),
+		heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the clusters have finished."),
 		steps: lits(engine.Lit("Open the run and look at its clusters.")),
 		shows: []command{showRun, showBindings},
 	}
 	slowUnknown = entry{
 		cause: engine.NewCause("slow"), row: "5.2", title: "A cluster is on the way to the stuck mark",
 		seen:  "a cluster Started for more than half of the stuck time, and nothing more is known of its binding",
-		heals: engine.HealUnknown, heal: engine.Lit("Not known yet."),
+		heals: engine.HealUnknown, heal: engine.Lit("Unknown until the binding is read."),
 		steps: lits(engine.Lit("Open the run: the cluster's conditions tell where it hangs.")),
 		shows: []command{showBinding, showMember, showWorks},
 	}
 	deleting = entry{
 		cause: engine.NewCause("deleting"), row: "3.8", title: "The run is being deleted",
 		seen:  "metadata.deletionTimestamp",
-		heals: engine.HealItself, heal: engine.Lit("Yes: the hub removes it as soon as it has cleaned up."),
+		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller deletes the approval requests, then the run."),
 		shows: []command{showRun, showHubAgent},
 	}
 	done = entry{
 		cause: engine.NewCause("done"), row: "3.7", title: "All stages are done",
 		seen:  "Succeeded True",
-		heals: engine.HealNotNeeded, heal: engine.Lit("Nothing to heal."), steps: lits(engine.Lit("Nothing to do.")),
+		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showRun},
 	}
 	changedAfterEnd = entry{
@@ -220,10 +220,10 @@ var (
 		heals: engine.HealNotNeeded, note: true,
 	}
 	unknownFailure = entry{
-		cause: engine.NewCause("unknown-failure"), row: "5", title: "The hub gave the run up with a text that is not in this catalogue",
+		cause: engine.NewCause("unknown-failure"), row: "5", title: "The run failed with a message that is not in this catalogue",
 		seen:  "Initialized False or Succeeded False, and no pattern matches",
 		heals: engine.HealNewRun,
-		steps: lits(engine.Lit("Read the hub's message, remove its cause, then make a new run.")),
+		steps: lits(engine.Lit("Remove the cause in the message, then create a new run (C).")),
 		shows: []command{showRun, showLogs},
 	}
 	noRun = entry{
@@ -236,9 +236,9 @@ var (
 	notScheduledYet = entry{
 		cause: engine.NewCause("schedule-failed"), row: "5.3", title: "The placement cannot be scheduled",
 		seen:  "placement Scheduled False `SchedulingPolicyUnfulfilled` (per cluster `ScheduleFailed`), `could not find all (the) clusters needed as specified by the scheduling policy`",
-		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("Yes, when enough clusters fit its policy; a run made before that fails at once."),
+		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: enough clusters have to fit the policy. A run created before that fails."),
 		steps: lits(
-			engine.Lit("Look at the policy snapshot's status.targetClusters for the reasons; label or join clusters, or change the policy."),
+			engine.Lit("Label or join clusters, or change the policy. status.targetClusters of the policy snapshot gives the reasons."),
 			engine.Lit("Reasons are affinity, taints, clusters that have not joined or are silent, and names in PickFixed that do not exist."),
 		),
 		shows: []command{showPolicySnapshots, showPlacement, showMembers},
@@ -247,7 +247,7 @@ var (
 	badSelectors = entry{
 		cause: engine.NewCause("selectors-invalid"), row: "3.10", title: "The placement's resource selectors are not valid",
 		seen:  "placement Scheduled False `InvalidResourceSelectors`",
-		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("Yes, when the selectors are corrected; a run made before that fails at once."),
+		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: correct the selectors. A run created before that fails."),
 		steps: lits(engine.Lit("Correct the placement's resource selectors.")),
 		shows: []command{showPlacement},
 		now:   func(k *kit) present { return present{evidence: placementEvidence(k)} },
@@ -255,8 +255,8 @@ var (
 	unreadable = entry{
 		cause: engine.NewCause("unreadable"), row: "1.10", title: "The object could not be decoded",
 		seen:  "the object does not fit the types of any version known here",
-		leads: []engine.Lead{}, heals: engine.HealUnknown, heal: engine.Lit("Yes, if the object is repaired or written again."),
-		steps: lits(engine.Lit("Look at it with kubectl; a hub of a newer version may need a newer stagewatch.")),
+		leads: []engine.Lead{}, heals: engine.HealUnknown, heal: engine.Lit("Unknown: the object has to be repaired or written again."),
+		steps: lits(engine.Lit("Look at it with kubectl. A newer hub may need a newer stagewatch.")),
 		shows: []command{showBroken},
 	}
 	loading = entry{

@@ -12,43 +12,43 @@ var (
 	memberGone = entry{
 		cause: engine.NewCause("member-gone"), row: "5.3", title: "There is no such member cluster",
 		seen:  "the members are known, and none has the cluster's name",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, heals: engine.HealMember, heal: engine.Lit("Only if the cluster joins again; otherwise the placement drops it, on which the hub gives the run up."),
-		steps: lits(engine.Lit("Let the cluster join again, or make a new run without it.")),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
+		steps: lits(engine.Lit("Let the cluster join again. Or create a new run (C) without it.")),
 		shows: []command{showMembers, showBindings}, hard: true,
 	}
 	memberLeaving = entry{
 		cause: engine.NewCause("member-leaving"), row: "5.3", title: "The member is leaving the fleet",
 		seen:  "MemberCluster with a deletionTimestamp, or Joined False",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, heals: engine.HealMember, heal: engine.Lit("Only if the cluster joins again; otherwise the placement drops it, on which the hub gives the run up."),
-		steps: lits(engine.Lit("See who removes the cluster from the fleet. If it is meant to leave, make a new run when it is gone.")),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
+		steps: lits(engine.Lit("If the cluster is to leave the fleet, create a new run (C) when it is gone. If not, let it join again.")),
 		shows: []command{showMember, showBinding}, hard: true,
 	}
 	memberNotJoined = entry{
-		cause: engine.NewCause("member-not-joined"), row: "5.3", title: "The member is not known to have joined",
+		cause: engine.NewCause("member-not-joined"), row: "5.3", title: "The member has not joined",
 		seen:  "MemberCluster Joined absent or Unknown",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent has joined."),
-		steps: lits(engine.Lit("Restore the member's agent; the cluster keeps its binding meanwhile.")),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to join."),
+		steps: lits(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
 		shows: []command{showMember, showAgentOnMember}, hard: true,
 	}
 	memberUnhealthy = entry{
 		cause: engine.NewCause("member-unhealthy"), row: "5.3", title: "The member's agent is not healthy",
 		seen:  "MemberAgent Healthy False or Unknown",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent is healthy again: the same run goes on."),
-		steps: lits(engine.Lit("Restore the member's agent; the cluster keeps its binding meanwhile.")),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the same run continues when its agent is healthy."),
+		steps: lits(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
 		shows: []command{showMember, showAgentOnMember}, hard: true,
 	}
 	memberSilent = entry{
 		cause: engine.NewCause("member-silent"), row: "5.3", title: "The member is silent",
 		seen:  "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("Yes, when the member's agent reports again: the same run goes on."),
-		steps: lits(engine.Lit("Restore the member's agent and its way to the hub; the cluster keeps its binding while it is merely silent.")),
+		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
+		steps: lits(engine.Lit("Restore the member's agent and its connection to the hub: the cluster keeps its binding.")),
 		shows: []command{showMember, showAgentOnMember}, hard: true,
 	}
 	memberTroubleAhead = entry{
-		cause: engine.NewCause("member-trouble-ahead"), row: "5.3", title: "A member that comes later is silent, unhealthy or gone",
+		cause: engine.NewCause("member-trouble-ahead"), row: "5.3", title: "A member of a later stage is silent, unhealthy or gone",
 		seen:  "as above, for a cluster that the run has not come to",
 		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealMember, note: true,
-		steps: lits(engine.Lit("Restore the members before the run comes to them: each would hold it until it is called stuck.")),
+		steps: lits(engine.Lit("Restore these members before the run reaches them: the run would get stuck on each.")),
 	}
 )
 

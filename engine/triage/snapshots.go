@@ -150,3 +150,22 @@ func (k *kit) waitingSnapshot() (engine.Text, []engine.Evidence) {
 	}
 	return engine.Textf("Snapshot %d (created %s) waits for %d of %s.", newest.Index, k.c.Clock(newest.Created), waiting, engine.Count(all, "cluster")), evidence
 }
+
+// snapshotGoneNow is the present of a run whose snapshot was deleted while it
+// was in progress.
+func snapshotGoneNow(k *kit) present {
+	rows, read := k.c.Nearby.Snapshots()
+	used, err := strconv.Atoi(k.v.Index.String())
+	switch {
+	case !read || err != nil:
+		return present{}
+	case len(rows) == 0:
+		return then(engine.Lit("Create a new run (C) without an index: the controller then creates a snapshot. The placement has none."))
+	}
+	for i := range rows {
+		if rows[i].Index == used && rows[i].Whole() {
+			return present{evidence: []engine.Evidence{k.snapshotEvidence(&rows[i])}}
+		}
+	}
+	return then(engine.Textf("Create a new run (C) with a snapshot that exists: %s.", indices(rows, used)))
+}
