@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
 )
 
 // completeWithin is how long a person waits for the shell after a tab.
@@ -60,7 +61,7 @@ func completeRuns(o *options) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		j.conn.timeout = completeWithin
-		s, err := once(cmd.Context(), j)
+		s, err := once(cmd.Context(), j, watch.Reading{NamesOnly: true})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -10,11 +10,13 @@ import (
 // document is what -o json prints. Scripts read it: fields are added, never
 // renamed or taken away. Words are lower case with "-" (design 7).
 type document struct {
-	Context  engine.Text   `json:"context"`
-	Server   engine.Text   `json:"server"`
-	User     engine.Text   `json:"user"`
-	At       time.Time     `json:"at"`
-	Scope    engine.Text   `json:"scope"`
+	Context engine.Text `json:"context"`
+	Server  engine.Text `json:"server"`
+	User    engine.Text `json:"user"`
+	At      time.Time   `json:"at"`
+	Scope   engine.Text `json:"scope"`
+	// Complete is false when a run of the scope is not listed, or when a listed
+	// one has something in its missing.
 	Complete bool          `json:"complete"`
 	Notes    []engine.Text `json:"notes,omitempty"`
 	Runs     []runDocument `json:"runs"`
@@ -54,6 +56,8 @@ type runDocument struct {
 	Next     engine.Text     `json:"next,omitzero"`
 	Message  engine.Text     `json:"message,omitzero"`
 	diagnosisDocument
+	// Missing is what state and diagnosis depend on and was not read.
+	Missing []gapDocument `json:"missing,omitempty"`
 }
 
 type clusterCounts struct {
@@ -85,15 +89,15 @@ type gateDocument struct {
 func documentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 	d := document{
 		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(),
-		Scope: s.Scope.Namespaces, Complete: s.Complete, Notes: s.Scope.Notes, Runs: make([]runDocument, 0, len(rows)),
+		Scope: s.Scope.Namespaces, Complete: whole(s, rows), Notes: s.Scope.Notes, Runs: make([]runDocument, 0, len(rows)),
 	}
 	for _, r := range rows {
-		d.Runs = append(d.Runs, runDocumentOf(r))
+		d.Runs = append(d.Runs, runDocumentOf(s, r))
 	}
 	return d
 }
 
-func runDocumentOf(r *engine.RunView) runDocument {
+func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 	d := runDocument{
 		Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name(),
 		State: script(r.Word.String()), NeedsAttention: r.NeedsAttention(), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Since: r.Since, Until: r.Until,
@@ -102,7 +106,7 @@ func runDocumentOf(r *engine.RunView) runDocument {
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,
 		TakenBy: r.TakenBy.Title(),
 		Why:     r.Why.What, Heal: r.Why.Heal, Next: r.Why.Next, Message: r.Why.Quote,
-		diagnosisDocument: diagnosisDocumentOf(&r.Why),
+		diagnosisDocument: diagnosisDocumentOf(&r.Why), Missing: gapsOf(s.Missing[r.ID]),
 	}
 	if !r.Partial {
 		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Taken: r.Taken}

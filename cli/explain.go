@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/signal"
@@ -82,14 +81,13 @@ func printExplained(ctx context.Context, j *job, output string, t *terminal) err
 func explain(ctx context.Context, j *job, errs io.Writer) (*watch.Explained, error) {
 	limited, cancel := j.limited(ctx)
 	defer cancel()
+	bar := startProgress(errs)
+	defer bar.stop()
 	e, err := watch.Explain(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
+		bar.stop()
 		return j.find(s, errs)
 	})
-	var said *failure
-	if err == nil || errors.As(err, &said) {
-		return e, err
-	}
-	return nil, onceFailure(ctx, j, err)
+	return e, readFailure(ctx, j, err)
 }
 
 func writeExplained(w io.Writer, e *watch.Explained, output string) error {

@@ -92,7 +92,7 @@ func diagnosisDocumentOf(d *engine.Diagnosis) diagnosisDocument {
 func explainDocumentOf(e *watch.Explained) explainDocument {
 	s := e.Snapshot
 	d := explainDocument{
-		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(), Run: runDocumentOf(e.Run),
+		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(), Run: runDocumentOf(s, e.Run),
 	}
 	if e.Detail != nil {
 		for i, stage := range e.Detail.Clusters {

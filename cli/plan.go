@@ -121,11 +121,19 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (engine.Plan, error) {
 	limited, cancel := j.limited(ctx)
 	defer cancel()
+	var notes []engine.Text
+	defer func() {
+		for _, n := range notes {
+			say(errs, "note: %s\n", n)
+		}
+	}()
 	q := watch.PlanRequest{
-		Run: j.run, Scope: j.scope, Fallback: j.fallback, Note: func(n engine.Text) { say(errs, "note: %s\n", n) },
+		Run: j.run, Scope: j.scope, Fallback: j.fallback, Note: func(n engine.Text) { notes = append(notes, n) },
 		Namespace: j.namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
 		AssumeApprovals: o.assumeApprovals,
 	}
+	bar := startProgress(errs)
+	defer bar.stop()
 	p, err := watch.Plan(limited, watch.Config{REST: j.conn.rest, Context: j.conn.context, User: j.conn.user}, q)
 	if err == nil {
 		return p, nil

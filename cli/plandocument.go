@@ -151,7 +151,7 @@ func planDocumentOf(c *connection, p *engine.Plan) planDocument {
 		Initialized: p.Initialized, Finished: p.Finished, Again: p.Again,
 		Refusals:  each(p.Refusals, func(r *engine.PlanRefusal) planRefusal { return planRefusal(*r) }),
 		Warnings:  texts(p.Warnings),
-		Unknown:   each(p.Unknown, func(g *engine.PlanGap) planGap { return planGap(*g) }),
+		Unknown:   each(p.Unknown, func(g *engine.PlanGap) planGap { return planGap{What: g.What, Why: g.Why, Forbidden: g.Forbidden} }),
 		Stages:    each(p.Stages, planStageOf),
 		Deletions: texts(p.Deletions), Unplaced: each(p.Unplaced, planMisfitOf), Overlapping: each(p.Overlapping, planMisfitOf),
 		Rivals: each(p.Rivals, func(r *engine.PlanRival) planRivalReport {

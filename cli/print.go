@@ -14,23 +14,36 @@ import (
 // printRuns reads the runs once, prints them and reports what went wrong.
 func printRuns(ctx context.Context, j *job, output string, headers bool, t *terminal) error {
 	j.narrow()
-	s, err := logged(j, func() (*engine.Snapshot, error) { return once(ctx, j) })
+	var rows []*engine.RunView
+	s, err := logged(j, func() (s *engine.Snapshot, err error) {
+		bar := startProgress(t.err)
+		defer bar.stop()
+		if j.run.IsZero() {
+			if s, err = once(ctx, j, watch.Reading{NamesOnly: output == outputName, Progress: bar.bindings}); err == nil {
+				rows = s.Runs
+			}
+			return s, err
+		}
+		limited, cancel := j.limited(ctx)
+		defer cancel()
+		s, row, err := watch.OnceRun(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
+			bar.stop()
+			return j.find(s, t.err)
+		})
+		rows = []*engine.RunView{row}
+		return s, readFailure(ctx, j, err)
+	})
 	if err != nil {
 		return err
-	}
-	rows := s.Runs
-	if !j.run.IsZero() {
-		row, err := j.find(s, t.err)
-		if err != nil {
-			return err
-		}
-		rows = []*engine.RunView{row}
 	}
 	if j.namespace == "" && !j.clusterOnly && s.Scope.Namespaces != engine.Lit("all namespaces") {
 		say(t.err, "note: only %s\n", s.Scope.Namespaces)
 	}
 	for _, n := range s.Scope.Notes {
 		say(t.err, "note: %s\n", n)
+	}
+	if output != outputName {
+		noteMissing(t.err, s, rows)
 	}
 	if err := write(t.out, s, j.scope, rows, output, headers); err != nil {
 		return fmt.Errorf("write runs: %w", err)
@@ -70,16 +83,23 @@ func writeJSON(w io.Writer, document any) error {
 	return enc.Encode(document)
 }
 
-// once reads everything a table needs. A hub that says nothing for five seconds
-// counts as unreachable; --request-timeout bounds the whole.
-func once(ctx context.Context, j *job) (*engine.Snapshot, error) {
+// once reads what a table needs. A hub that says nothing for five seconds counts
+// as unreachable; --request-timeout bounds the whole.
+func once(ctx context.Context, j *job, r watch.Reading) (*engine.Snapshot, error) {
 	limited, cancel := j.limited(ctx)
 	defer cancel()
-	s, err := watch.Once(limited, j.watchConfig())
-	if err == nil {
-		return s, nil
+	s, err := watch.Once(limited, j.watchConfig(), r)
+	return s, readFailure(ctx, j, err)
+}
+
+// readFailure is the failure of a read: the one that a lookup made, or why the
+// hub gave nothing.
+func readFailure(ctx context.Context, j *job, err error) error {
+	var f *failure
+	if err == nil || errors.As(err, &f) {
+		return err
 	}
-	return nil, onceFailure(ctx, j, err)
+	return onceFailure(ctx, j, err)
 }
 
 // onceFailure turns why nothing whole was read into the words and the code that

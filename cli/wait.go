@@ -128,6 +128,8 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 		timed, cancel = context.WithTimeout(ctx, o.timeout)
 	}
 	defer cancel()
+	bar := startProgress(t.err)
+	defer bar.stop()
 	s, snap, err := watch.OpenLive(timed, j.watchConfig(), j.conn.timeout)
 	if err != nil {
 		if ctx.Err() == nil && timed.Err() != nil {
@@ -136,11 +138,16 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 		return onceFailure(ctx, j, err)
 	}
 	defer s.Close()
+	bar.stop()
 	v, err := j.find(snap, t.err)
 	if err != nil {
 		return err
 	}
-	s.Want(engine.Focus{Cursor: v.ID, Run: v.ID})
+	// State and reason depend on the run's bindings: an end is judged with them.
+	if snap, err = s.OpenRun(timed, snap, v.ID); err != nil {
+		return onceFailure(ctx, j, err)
+	}
+	noteMissing(t.err, snap, []*engine.RunView{v})
 	w := &waiting{waitOptions: o, id: v.ID, began: standingOf(v)}
 	for {
 		if end := w.look(snap, t); end != nil {

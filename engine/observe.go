@@ -38,6 +38,7 @@ func Observe(prev *Snapshot, w *World, changed Changed, now time.Time) (*Snapsho
 	s.Scope = o.scope()
 	s.Runs = o.rows()
 	s.Need = need(s.Runs)
+	s.Missing = o.missing(s)
 	s.Detail = o.detail(s)
 	next := s.Raised
 	for _, v := range s.Runs {

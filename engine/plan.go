@@ -113,6 +113,8 @@ type PlanGap struct {
 	Why Text `json:"why"`
 	// Forbidden is true when the hub refused: the controller may read it.
 	Forbidden bool `json:"forbidden,omitempty"`
+	// Pending means that it may still arrive.
+	Pending bool `json:"-"`
 }
 
 // PlanMisfit is a cluster that is in no stage, or in several.

@@ -33,6 +33,10 @@ type Snapshot struct {
 	// Complete is true when Runs holds every run of the scope, whole. While
 	// it is false no total derived from Runs may be shown as one.
 	Complete bool
+	// Missing is what the row of a run depends on and was not read.
+	Missing map[ID][]PlanGap
+	// troubled and bound are counts for Bound.
+	troubled, bound int
 	// Detail is the opened run, nil while none is wanted.
 	Detail *Detail
 	// WritesOff says why nothing may be written now; empty when writes may go.

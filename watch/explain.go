@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -29,24 +30,11 @@ func (e *Explained) Facts() engine.DiagnosisFacts {
 // Snapshot; its error is returned as it is. Explain fails as Once does when the
 // hub gives none. What else cannot be read is named in the result.
 func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Explained, error) {
-	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, whole: firstOf(whole)})
+	s, e, err := one(ctx, cfg, pick)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	snapshot, err := s.first(ctx, whole)
-	if err != nil {
-		return nil, err
-	}
-	v, err := pick(snapshot)
-	if err != nil {
-		return nil, err
-	}
-	e := &Explained{Snapshot: snapshot, Run: v}
-	if err := s.opened(ctx, e); err != nil {
-		return nil, err
-	}
 	ns, name, _ := e.Run.ID.Raw()
 	run, err := s.hub.run(ctx, ns, name)
 	if err != nil {
@@ -59,32 +47,85 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 	return e, nil
 }
 
-// opened waits until the clusters of the run are known with their bindings, or
-// it is clear that they will not be.
-func (s *Session) opened(ctx context.Context, e *Explained) error {
-	s.Want(engine.Focus{Run: e.Run.ID})
-	limited, cancel := context.WithTimeout(ctx, onceBindings)
+// OnceRun is Once for one run, which pick chooses.
+func OnceRun(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*engine.Snapshot, *engine.RunView, error) {
+	s, e, err := one(ctx, cfg, pick)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Close()
+	return e.Snapshot, e.Run, nil
+}
+
+// one reads one run with its bindings. The caller must close the Session when
+// there is no error.
+func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
+	whole := make(chan *engine.Snapshot, 1)
+	s, err := open(ctx, cfg, options{brief: true, reach: reachFocus, whole: firstOf(whole)})
+	if err != nil {
+		return nil, nil, err
+	}
+	snapshot, err := s.first(ctx, whole, nil)
+	if err == nil {
+		var v *engine.RunView
+		if v, err = pick(snapshot); err == nil {
+			e := &Explained{Snapshot: snapshot, Run: v}
+			if e.Snapshot, err = s.OpenRun(ctx, snapshot, v.ID); err == nil {
+				if d := e.Snapshot.Detail; d != nil && d.Run.ID == v.ID {
+					e.Run, e.Detail = d.Run, d
+				}
+				return s, e, nil
+			}
+		}
+	}
+	s.Close()
+	return nil, nil, err
+}
+
+// OpenRun wants the run, and waits until its clusters are known with their
+// bindings and members, or it is clear that they will not be. It returns the
+// latest Snapshot; last is returned when there is none.
+func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine.ID) (*engine.Snapshot, error) {
+	s.Want(engine.Focus{Cursor: run, Run: run})
+	silence := time.NewTimer(onceWait)
+	defer silence.Stop()
+	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.work.Go(func() {
+		select {
+		case <-silence.C:
+			cancel()
+		case <-limited.Done():
+		}
+	})
+	var bindings engine.Coverage
 	for {
 		snapshot, err := s.Next(limited)
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, context.DeadlineExceeded):
-			return nil // the page says what is not known
+		case err != nil && ctx.Err() == nil && limited.Err() != nil:
+			return last, nil // the answer says what is not known
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
+			return last, nil
 		case err != nil:
-			return err
+			return nil, err
 		}
+		last = snapshot
 		d := snapshot.Detail
-		if d == nil || d.Run.ID != e.Run.ID {
+		if d == nil || d.Run.ID != run {
+			if snapshot.Find(run) == nil && snapshot.Complete {
+				return last, nil // it was deleted
+			}
 			continue
 		}
-		e.Snapshot, e.Run, e.Detail = snapshot, d.Run, d
+		if d.Bindings != bindings {
+			bindings = d.Bindings
+			silence.Reset(onceWait)
+		}
 		switch d.Bindings.State {
 		case engine.CoverNotAsked, engine.CoverLoading:
 		default:
-			if !d.Reading {
-				return nil
+			if !d.Reading && !snapshot.Awaits(run) {
+				return last, nil
 			}
 		}
 	}

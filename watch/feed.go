@@ -24,6 +24,8 @@ type feed struct {
 	mail  *mailbox
 	// want is told which placements' bindings are needed, most needed first.
 	want func(wanted)
+	// reach says which those are.
+	reach reach
 	// looked is told the namespace of what is looked at.
 	looked func(namespace string)
 	// beside is told the placement beside which more has to be read, zero for
@@ -158,8 +160,8 @@ func (f *feed) look(now time.Time, early bool) bool {
 		f.again = again.Add(-skew)
 	}
 	f.mail.put(snapshot)
-	f.bindings = wantedPlacements(snapshot, w.Focus, f.bindings)
-	f.want(wanted{placements: f.bindings, opened: !w.Focus.Run.IsZero()})
+	f.bindings = wantedPlacements(snapshot, w.Focus, f.bindings, f.reach)
+	f.want(wanted{placements: f.bindings, opened: f.reach != reachScreen || !w.Focus.Run.IsZero()})
 	f.beside(placementBeside(snapshot, w.Focus))
 	if f.whole != nil && snapshot.Complete && f.bound() {
 		f.whole(snapshot)
@@ -183,8 +185,11 @@ func unserved(w *engine.World) bool {
 }
 
 // bound reports whether all bindings that are needed are there, or it is known
-// why they are not.
+// why they are not; for a list without a screen, everything that a row depends on.
 func (f *feed) bound() bool {
+	if f.reach == reachTrouble && f.prev.Pending() {
+		return false
+	}
 	for _, p := range f.bindings {
 		switch f.world.Covered[engine.CoverBindings(p)].State {
 		case engine.CoverNotAsked, engine.CoverLoading:

@@ -13,6 +13,10 @@ import (
 // row under it.
 const restingCursor = 150 * time.Millisecond
 
+// loadAtOnce is how many sets of bindings a list without a screen reads at the
+// same time.
+const loadAtOnce = 8
+
 // keeper starts and ends streams. One goroutine, run, owns it.
 type keeper struct {
 	hub      *client
@@ -25,6 +29,9 @@ type keeper struct {
 	streams             *goroutines // all stream goroutines
 	// checkEvery, when not zero, replaces the constant.
 	checkEvery time.Duration
+	// reach is that of the session. With reachTrouble a set of bindings is read
+	// once, loadAtOnce of them at a time, and not watched.
+	reach reach
 
 	settledc chan settled
 	wantedc  chan wanted // cap 1, latest wins
@@ -32,6 +39,7 @@ type keeper struct {
 	open  map[engine.CoverKey]*opened
 	state map[engine.CoverKey]failure // of base sets that have settled
 	later []engine.CoverKey           // started once the first sets have settled
+	queue []engine.CoverKey           // bindings that wait for their turn
 }
 
 type settled struct {
@@ -43,6 +51,8 @@ type settled struct {
 type opened struct {
 	sink   *sink
 	cancel context.CancelFunc
+	// read is set when a set that is not watched has settled.
+	read bool
 }
 
 // run finds out what the hub serves, then keeps streams until ctx ends.
@@ -69,7 +79,9 @@ func (k *keeper) run(ctx context.Context, ready func()) {
 				continue
 			}
 			want = w
-			k.endUnwanted(want.placements)
+			if k.reach != reachTrouble { // what was read once stays
+				k.endUnwanted(want.placements)
+			}
 			if want.opened {
 				k.startWanted(ctx, want.placements)
 			} else {
@@ -236,6 +248,11 @@ func (k *keeper) settle(ctx context.Context, s settled) {
 		return
 	}
 	if !s.key.Placement.IsZero() {
+		if o := k.open[s.key]; k.reach == reachTrouble && !o.read {
+			o.read = true
+			o.cancel()
+			k.startQueued(ctx)
+		}
 		return
 	}
 	k.state[s.key] = s.failure
@@ -316,8 +333,34 @@ func (k *keeper) endUnwanted(want []engine.ID) {
 }
 
 func (k *keeper) startWanted(ctx context.Context, want []engine.ID) {
+	if k.reach == reachTrouble {
+		for _, p := range want {
+			if key := engine.CoverBindings(p); k.open[key] == nil {
+				k.open[key] = &opened{sink: k.in.open(key)}
+				k.queue = append(k.queue, key)
+			}
+		}
+		k.startQueued(ctx)
+		return
+	}
 	for _, p := range want {
 		k.start(ctx, engine.CoverBindings(p))
+	}
+}
+
+// startQueued starts as many of the queued sets as may load at the same time.
+func (k *keeper) startQueued(ctx context.Context) {
+	loading := 0
+	for key, o := range k.open {
+		if !key.Placement.IsZero() && o.cancel != nil && !o.read {
+			loading++
+		}
+	}
+	for ; loading < loadAtOnce && len(k.queue) > 0; k.queue = k.queue[1:] {
+		if k.open[k.queue[0]] != nil { // else it is not wanted any more
+			k.start(ctx, k.queue[0])
+			loading++
+		}
 	}
 }
 

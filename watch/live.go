@@ -17,7 +17,7 @@ const liveWait = 15 * time.Second
 // when there is no error.
 func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{reach: reachFocus, whole: firstOf(whole)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -26,7 +26,7 @@ func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *
 		defer cancel()
 		ctx = limited
 	}
-	snapshot, err := s.first(ctx, whole)
+	snapshot, err := s.first(ctx, whole, nil)
 	if err == nil {
 		snapshot, err = s.actable(ctx, snapshot)
 	}

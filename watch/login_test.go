@@ -53,7 +53,7 @@ func TestLoginProgramHangs(t *testing.T) {
 
 	s, other := openSession(t, Config{REST: cfg}), openSession(t, Config{REST: cfg})
 	began := time.Now()
-	_, err := Once(t.Context(), Config{REST: loginProgram(t, "while [ ! -e "+gate+" ]; do sleep 0.1; done")})
+	_, err := Once(t.Context(), Config{REST: loginProgram(t, "while [ ! -e "+gate+" ]; do sleep 0.1; done")}, Reading{})
 	var once *OnceError
 	if !errors.As(err, &once) || !strings.Contains(once.Err.String(), "login program of the kubeconfig does not answer") || !errors.Is(err, ErrForbidden) {
 		t.Errorf("error %v", err)

@@ -22,7 +22,7 @@ func TestANamespaceThatDoesNotExist(t *testing.T) {
 		{"may not be read, and is not there", hub.StrangerUser, "nope", ErrForbidden},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := Once(t.Context(), Config{REST: shared.Config(tt.user), Namespace: tt.ns}); !errors.Is(err, tt.want) {
+			if _, err := Once(t.Context(), Config{REST: shared.Config(tt.user), Namespace: tt.ns}, Reading{}); !errors.Is(err, tt.want) {
 				t.Errorf("list: %v, want %v", err, tt.want)
 			}
 			if tt.ns == "" || tt.want == nil {

@@ -19,13 +19,18 @@ var (
 	ErrNotServed = errors.New("the hub does not serve staged update runs")
 )
 
-const (
-	// onceWait is how long Once waits for a hub that says nothing.
-	onceWait = 5 * time.Second
-	// onceBindings is how long it waits for the bindings of runs in trouble
-	// once everything else is there.
-	onceBindings = 2 * time.Second
-)
+// onceWait is how long a read waits for a hub that sends nothing, or, once the
+// runs are there, nothing of the rest.
+const onceWait = 5 * time.Second
+
+// Reading says what Once reads beside the runs, and reports how far it is.
+type Reading struct {
+	// NamesOnly leaves out the bindings behind states and diagnoses.
+	NamesOnly bool
+	// Progress, when not nil, is told how many of the placements in trouble have
+	// been read.
+	Progress func(read, total int)
+}
 
 // OnceError is why Once has no Snapshot.
 type OnceError struct {
@@ -40,16 +45,22 @@ func (e *OnceError) Error() string { return fmt.Sprintf("%v: %s", e.kind, e.Err)
 // Unwrap returns ErrUnreachable, ErrForbidden, ErrNotServed or ErrNoNamespace.
 func (e *OnceError) Unwrap() error { return e.kind }
 
-// Once returns one complete Snapshot. When the hub does not give one it fails
-// with an OnceError, after five seconds of silence at the latest.
-func Once(ctx context.Context, cfg Config) (*engine.Snapshot, error) {
-	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, whole: firstOf(whole)})
+// Once returns one Snapshot with every run of the scope, and with the bindings
+// of all placements in trouble. What of those could not be read, or not before
+// the deadline of ctx, is in its Missing. When the hub does not give the runs it
+// fails with an OnceError, after five seconds of silence at the latest.
+func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) {
+	whole, o := make(chan *engine.Snapshot, 1), options{brief: true, reach: reachTrouble}
+	if r.NamesOnly {
+		o.reach = reachFocus
+	}
+	o.whole = firstOf(whole)
+	s, err := open(ctx, cfg, o)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	return s.first(ctx, whole)
+	return s.first(ctx, whole, r.Progress)
 }
 
 // firstOf keeps the first Snapshot that it is given.
@@ -64,7 +75,8 @@ func firstOf(whole chan<- *engine.Snapshot) func(*engine.Snapshot) {
 
 // first waits for the first complete Snapshot. It takes the Snapshots from Next
 // until it returns.
-func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*engine.Snapshot, error) {
+func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, progress func(read, total int)) (*engine.Snapshot, error) {
+	outer := ctx
 	news := make(chan *engine.Snapshot)
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -97,10 +109,13 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*en
 	var last *engine.Snapshot
 	silence := time.NewTimer(onceWait)
 	defer silence.Stop()
-	var bindings <-chan time.Time
+	missing := -1 // how many rows lack something; -1 before all runs are there
 	for {
 		select {
 		case <-ctx.Done():
+			if missing >= 0 && errors.Is(outer.Err(), context.DeadlineExceeded) {
+				return s.served(last)
+			}
 			return nil, ctx.Err()
 		case snapshot := <-whole:
 			if snapshot.Link.State == engine.LinkLive {
@@ -111,18 +126,25 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*en
 			if err := onceRefused(snapshot); err != nil {
 				return nil, err
 			}
-			if snapshot.Complete && bindings == nil {
-				bindings = time.After(onceBindings)
-			}
-			if snapshot.Link.State == engine.LinkLoading || snapshot.Link.State == engine.LinkLive {
+			switch {
+			case snapshot.Complete:
+				if n := len(snapshot.Missing); n != missing {
+					missing = n
+					silence.Reset(onceWait)
+				}
+				if progress != nil {
+					progress(snapshot.Bound())
+				}
+			case snapshot.Link.State == engine.LinkLoading, snapshot.Link.State == engine.LinkLive:
 				// It answers: a large hub takes its time.
 				if !snapshot.Link.Heard.IsZero() {
 					silence.Reset(onceWait)
 				}
 			}
-		case <-bindings:
-			return done(last)
 		case <-silence.C:
+			if missing >= 0 {
+				return done(last)
+			}
 			return nil, onceSilent(last)
 		}
 	}

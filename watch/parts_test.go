@@ -56,7 +56,7 @@ func TestWantedPlacements(t *testing.T) {
 			for _, name := range tt.open {
 				open = append(open, engine.NewID(engine.KindClusterResourcePlacement, "", name, ""))
 			}
-			if got := names(wantedPlacements(s, tt.focus, open)); !slices.Equal(got, tt.want) {
+			if got := names(wantedPlacements(s, tt.focus, open, reachScreen)); !slices.Equal(got, tt.want) {
 				t.Errorf("wanted %v, want %v", got, tt.want)
 			}
 		})
@@ -65,8 +65,14 @@ func TestWantedPlacements(t *testing.T) {
 	for i := range 50 {
 		many.Runs = append(many.Runs, run(fmt.Sprint(i), engine.WordStuck, fmt.Sprint("p", i)))
 	}
-	if got := wantedPlacements(many, engine.Focus{Cursor: id("49")}, nil); len(got) != bindingSets || names(got)[0] != "p49" {
+	if got := wantedPlacements(many, engine.Focus{Cursor: id("49")}, nil, reachScreen); len(got) != bindingSets || names(got)[0] != "p49" {
 		t.Errorf("of fifty in trouble, %v", names(got))
+	}
+	if got := wantedPlacements(many, engine.Focus{}, nil, reachTrouble); len(got) != 50 {
+		t.Errorf("a list without a screen reads %d of fifty", len(got))
+	}
+	if got := wantedPlacements(many, engine.Focus{Run: id("49")}, nil, reachFocus); !slices.Equal(names(got), []string{"p49"}) {
+		t.Errorf("one run without a screen reads %v", names(got))
 	}
 }
 

@@ -100,6 +100,8 @@ type options struct {
 	whole func(*engine.Snapshot)
 	// brief sessions end before anybody could act: rights are not asked for.
 	brief bool
+	// reach says for which placements bindings are read.
+	reach reach
 	// probeEvery, probeDeadline and checkEvery, when not zero, replace the
 	// constants.
 	probeEvery, probeDeadline, checkEvery time.Duration
@@ -131,7 +133,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		}
 	})
 	s.keeper = &keeper{
-		hub: h, link: s.link, in: s.in, settings: cfg.Settings, streams: &s.work, checkEvery: o.checkEvery,
+		hub: h, link: s.link, in: s.in, settings: cfg.Settings, streams: &s.work, checkEvery: o.checkEvery, reach: o.reach,
 		namespace: cfg.Namespace, fallback: cfg.FallbackNamespace,
 		settledc: make(chan settled), wantedc: make(chan wanted, 1),
 		open: map[engine.CoverKey]*opened{}, state: map[engine.CoverKey]failure{},
@@ -147,7 +149,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
 	s.feed = &feed{
 		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
-		mail: s.mail, want: s.keeper.wants, looked: access.wants, beside: beside.wants, whole: o.whole,
+		mail: s.mail, want: s.keeper.wants, looked: access.wants, beside: beside.wants, whole: o.whole, reach: o.reach,
 	}
 	s.work.Go(func() { s.feed.run(s.ctx) })
 	s.work.Go(func() { beside.run(s.ctx) })

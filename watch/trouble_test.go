@@ -28,7 +28,7 @@ import (
 // freshRows are the hub's runs as a fresh session sees them.
 func freshRows(t *testing.T, h *hub.Hub) string {
 	t.Helper()
-	fresh, err := Once(t.Context(), Config{REST: h.AdminConfig()})
+	fresh, err := Once(t.Context(), Config{REST: h.AdminConfig()}, Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestOnce(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
-			snap, err := Once(t.Context(), Config{REST: tt.rest})
+			snap, err := Once(t.Context(), Config{REST: tt.rest}, Reading{})
 			t.Logf("after %v", time.Since(began))
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("error %v, want %v", err, tt.want)

@@ -6,9 +6,22 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// bindingSets is how many placements have their bindings watched at once
-// (design 2).
+// bindingSets is how many placements have their bindings watched at once while
+// a screen is open.
 const bindingSets = 10
+
+// reach says for which placements bindings are read.
+type reach uint8
+
+const (
+	// reachScreen: of the opened run, of the row under the cursor, and of up to
+	// bindingSets placements in trouble.
+	reachScreen reach = iota
+	// reachFocus: of the opened run and of the row under the cursor.
+	reachFocus
+	// reachTrouble: of every placement in trouble, each read once.
+	reachTrouble
+)
 
 // wanted says which placements' bindings are needed.
 type wanted struct {
@@ -22,10 +35,12 @@ type wanted struct {
 // first: that of the opened run, that of the row under the cursor, then those
 // in trouble, of which the ones in open stay in front so that streams are not
 // started and ended in turn.
-func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID) []engine.ID {
+func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far reach) []engine.ID {
 	var want []engine.ID
+	there := map[engine.ID]bool{}
 	add := func(id engine.ID) {
-		if !id.IsZero() && len(want) < bindingSets && !slices.Contains(want, id) {
+		if !id.IsZero() && (far != reachScreen || len(want) < bindingSets) && !there[id] {
+			there[id] = true
 			want = append(want, id)
 		}
 	}
@@ -34,7 +49,10 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID) 
 			add(v.Placement.Key())
 		}
 	}
-	trouble := troubled(s)
+	if far == reachFocus {
+		return want
+	}
+	trouble := s.Troubled()
 	for _, id := range open {
 		if slices.Contains(trouble, id) {
 			add(id)
@@ -58,35 +76,4 @@ func placementBeside(s *engine.Snapshot, focus engine.Focus) engine.ID {
 		return v.Placement.Key()
 	}
 	return engine.ID{}
-}
-
-// troubled lists the placements in trouble, in the order of the list: STUCK,
-// PREEMPTED and STOPPING runs, started clusters past half of the stuck time,
-// and placements with two unfinished runs.
-func troubled(s *engine.Snapshot) []engine.ID {
-	unfinished := map[engine.ID]int{}
-	for _, v := range s.Runs {
-		if isRun(v.ID) && !v.Terminal && !v.Partial {
-			unfinished[v.Placement.Key()]++
-		}
-	}
-	var out []engine.ID
-	for _, v := range s.Runs {
-		if !isRun(v.ID) || v.Placement.IsZero() {
-			continue
-		}
-		p := v.Placement.Key()
-		switch {
-		case v.Word == engine.WordStuck, v.Word == engine.WordPreempted, v.Word == engine.WordStopping, v.Slow, v.Late,
-			!v.Terminal && unfinished[p] > 1:
-			if !slices.Contains(out, p) {
-				out = append(out, p)
-			}
-		}
-	}
-	return out
-}
-
-func isRun(id engine.ID) bool {
-	return id.Kind() == engine.KindClusterStagedUpdateRun || id.Kind() == engine.KindStagedUpdateRun
 }

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// What a row depends on and was not read stands in the JSON of the run and in a
+// note, and complete says so.
+func TestMissingIsTold(t *testing.T) {
+	type read struct {
+		Complete bool
+		Runs     []struct {
+			Name    string
+			Missing []struct{ What, Why string }
+		}
+	}
+	of := func(s *engine.Snapshot, rows []*engine.RunView) (read, string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if err := write(&out, s, engine.RunScope{}, rows, outputJSON, false); err != nil {
+			t.Fatal(err)
+		}
+		var d read
+		if err := json.Unmarshal(out.Bytes(), &d); err != nil {
+			t.Fatal(err)
+		}
+		noteMissing(&errs, s, rows)
+		return d, errs.String()
+	}
+	s := sample()
+	if d, notes := of(s, s.Runs); !d.Complete || notes != "" || strings.Contains(d.Runs[0].Name, "missing") {
+		t.Errorf("nothing is missing: complete %v, %q", d.Complete, notes)
+	}
+	no := engine.Lit("forbidden: no right")
+	s.Missing = map[engine.ID][]engine.PlanGap{
+		s.Runs[0].ID: {{What: engine.Lit("bindings of placement web"), Why: no, Forbidden: true}, {What: engine.Lit("member clusters"), Why: no, Forbidden: true}},
+		s.Runs[2].ID: {{What: engine.Lit("bindings of placement dns"), Why: engine.Lit("not read in time")}},
+	}
+	d, notes := of(s, s.Runs)
+	if d.Complete || len(d.Runs[0].Missing) != 2 || d.Runs[0].Missing[0].What != "bindings of placement web" || d.Runs[0].Missing[0].Why != no.String() || d.Runs[1].Missing != nil {
+		t.Errorf("%+v", d)
+	}
+	if want := "note: 1 run is incomplete, without bindings of placement web and member clusters: forbidden: no right\nnote: 1 run is incomplete, without bindings of placement dns: not read in time\n"; notes != want {
+		t.Errorf("notes %q", notes)
+	}
+	// Only the run that was asked for counts.
+	if d, notes := of(s, s.Runs[1:2]); !d.Complete || notes != "" {
+		t.Errorf("one run with all it needs: complete %v, %q", d.Complete, notes)
+	}
+	// A scope that may not be listed leaves the list incomplete.
+	s = sample()
+	s.Scope.Runs = []engine.RunSet{{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), State: engine.CoverForbidden}}
+	if d, _ := of(s, s.Runs); d.Complete {
+		t.Error("complete without the cluster runs")
+	}
+}

@@ -1,0 +1,138 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// A list without a screen reads the bindings of every run in trouble, a few
+// placements at a time, and says of which runs it could not.
+func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) {
+	const runs = 25
+	h := ownHub(t)
+	p := somebody(t, h)
+	for i := range runs {
+		place := fmt.Sprintf("many-%02d", i)
+		p.make(aRun(t, "", place+"-r1", place, "Run", "UpdateRunStuck"))
+		p.make(aBinding(t, "", place, place+"-a", place+"-r1"))
+	}
+	p.make(aRun(t, "", "fine-r1", "fine", "Run", "UpdateRunWaiting"))
+
+	var lists, watches, atOnce, most atomic.Int32
+	// refuse, when set, answers requests for bindings of the placement many-07, or
+	// of all.
+	var refuse, refuseAll atomic.Pointer[http.HandlerFunc]
+	h.SetIntercept(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasSuffix(r.URL.Path, "/clusterresourcebindings") {
+				next.ServeHTTP(w, r)
+				return
+			}
+			if r.URL.Query().Get("watch") != "" {
+				watches.Add(1)
+				next.ServeHTTP(w, r)
+				return
+			}
+			lists.Add(1)
+			for now := atOnce.Add(1); ; {
+				if was := most.Load(); now <= was || most.CompareAndSwap(was, now) {
+					break
+				}
+			}
+			defer atOnce.Add(-1)
+			time.Sleep(20 * time.Millisecond)
+			answer := refuseAll.Load()
+			if answer == nil && strings.HasSuffix(r.URL.Query().Get("labelSelector"), "=many-07") {
+				answer = refuse.Load()
+			}
+			if answer != nil {
+				(*answer)(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	read := func(ctx context.Context, r Reading) *engine.Snapshot {
+		t.Helper()
+		s, err := Once(ctx, Config{REST: h.AdminConfig()}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !s.Complete || len(s.Runs) != runs+1 {
+			t.Fatalf("lists %d runs, complete %v", len(s.Runs), s.Complete)
+		}
+		return s
+	}
+
+	steps := 0
+	s := read(t.Context(), Reading{Progress: func(read, total int) {
+		if steps++; read > total || total > runs {
+			t.Errorf("progress %d of %d", read, total)
+		}
+	}})
+	if len(s.Missing) != 0 || steps == 0 {
+		t.Errorf("missing %v after %d steps", s.Missing, steps)
+	}
+	for _, v := range s.Runs {
+		if strings.Contains(v.Why.What.String(), "binding") {
+			t.Errorf("%s: %s", v.ID.Title(), v.Why.What)
+		}
+	}
+	if lists.Load() != runs || most.Load() > loadAtOnce {
+		t.Errorf("%d lists, %d at once", lists.Load(), most.Load())
+	}
+
+	lists.Store(0)
+	if s := read(t.Context(), Reading{NamesOnly: true}); lists.Load() != 0 || len(s.Missing) != runs {
+		t.Errorf("names alone: %d lists, %d runs with something missing", lists.Load(), len(s.Missing))
+	}
+
+	forbidden := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"message":"no right","code":403}`, metav1.StatusReasonForbidden)
+	})
+	refuseAll.Store(&forbidden)
+	s = read(t.Context(), Reading{})
+	for _, v := range s.Runs {
+		gaps := s.Missing[v.ID]
+		if v.ID.Name() == engine.Lit("fine-r1") {
+			if len(gaps) > 0 {
+				t.Errorf("a run that needs no bindings: %v", gaps)
+			}
+			continue
+		}
+		if len(gaps) != 1 || !gaps[0].Forbidden || gaps[0].What != engine.Textf("bindings of placement %s", v.Placement.Name()) || gaps[0].Why != engine.Lit("forbidden: no right") {
+			t.Errorf("%s: %+v", v.ID.Title(), gaps)
+		}
+	}
+	refuseAll.Store(nil)
+
+	// One placement whose bindings never come keeps nobody waiting for ever.
+	hang := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	refuse.Store(&hang)
+	limited, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	began := time.Now()
+	s = read(limited, Reading{})
+	if len(s.Missing) != 1 || time.Since(began) > onceWait {
+		t.Errorf("missing %v after %s", s.Missing, time.Since(began))
+	}
+	for id, gaps := range s.Missing {
+		if id.Name() != engine.Lit("many-07-r1") || len(gaps) != 1 || gaps[0].Why != engine.Lit("not read in time") {
+			t.Errorf("%s: %+v", id.Title(), gaps)
+		}
+	}
+	if s := read(t.Context(), Reading{}); len(s.Missing) != 1 {
+		t.Errorf("without a deadline: missing %v", s.Missing)
+	}
+}
