@@ -119,6 +119,7 @@ func (h *client) at(r *rest.Request, kind engine.Kind, namespace, name string) *
 	if kind == engine.KindMemberCluster {
 		group = clusterGroup
 	}
+	// client-go would send again by itself after a 429, a write as well.
 	r = r.AbsPath("/apis", group, h.servedVersion()).MaxRetries(0).Resource(kind.Plural())
 	if namespace != "" {
 		r = r.Namespace(namespace)

@@ -150,8 +150,7 @@ func (w *write) send(r *rest.Request) (*unstructured.Unstructured, error) {
 	if w.rehearsal {
 		r = r.Param("dryRun", metav1.DryRunAll)
 	}
-	// client-go would send again by itself when the hub answers 429.
-	raw, err := answer(r.MaxRetries(0).Do(ctx))
+	raw, err := answer(r.Do(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,9 @@
 package watch
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +15,8 @@ import (
 const (
 	condApproved = "Approved"
 	condAccepted = "ApprovalAccepted"
+	// condTaskApproved is set on the task of a run's stage.
+	condTaskApproved = "ApprovalRequestApproved"
 	// approvedReason matches the pattern that the API asks for (facts 4).
 	approvedReason = "ApprovedWithStagewatch"
 )
@@ -52,7 +56,7 @@ func (w *write) approve() verdict {
 				hint:   engine.Lit("the controller accepts it as a rule within a second"),
 			}
 		case lost(err):
-			return w.settle(err, w.onTarget(func(o *unstructured.Unstructured) bool { return w.approved(o, message) }))
+			return w.settle(err, w.approvalSet(message))
 		case !apierrors.IsConflict(err) || attempt > 0:
 			return w.refusal(err, right)
 		}
@@ -162,6 +166,75 @@ func (w *write) putStatus(o *unstructured.Unstructured) (*unstructured.Unstructu
 func (w *write) approved(o *unstructured.Unstructured, message string) bool {
 	c := conditionOf(o, condApproved)
 	return c != nil && c["status"] == "True" && c["message"] == message && observed(c) == o.GetGeneration()
+}
+
+// approvalSet judges by the approval, and when the request has changed since it
+// was read, by the states that it had meanwhile: the approval may have been stored
+// and removed. The controller's acceptance is proof, too.
+func (w *write) approvalSet(message string) judge {
+	id := w.intent.Target
+	look := w.onTarget(func(o *unstructured.Unstructured) bool { return w.approved(o, message) })
+	return func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
+		result, reason := look(ctx, o)
+		if result == engine.ResultApplied || o != nil && o.GetResourceVersion() == w.held {
+			return result, reason
+		}
+		states, err := w.history(ctx, id, w.held, o)
+		stored := slices.ContainsFunc(states, func(o *unstructured.Unstructured) bool { return w.approved(o, message) })
+		var accepted map[string]any
+		if o != nil {
+			accepted = conditionOf(o, condAccepted)
+		}
+		switch {
+		case stored && o == nil:
+			return engine.ResultApplied, engine.Textf("%s was deleted since", id.Title())
+		case stored:
+			return engine.ResultApplied, engine.Textf("the approval of %s was removed since", id.Title())
+		case err == nil:
+			return engine.ResultNotApplied, engine.Text{}
+		case accepted != nil && accepted["status"] == "True", w.taskApproved(ctx):
+			return engine.ResultApplied, engine.Textf("the controller has accepted an approval of %s, which was changed since", id.Title())
+		case result == engine.ResultUnknown:
+			return result, reason
+		}
+		return engine.ResultUnknown, engine.Textf("%s was changed since: the approval may have been stored and removed", id.Title())
+	}
+}
+
+// taskApproved reports whether the run's status has the approval request as
+// approved. It had not when the person decided.
+func (w *write) taskApproved(ctx context.Context) bool {
+	run, err := w.read(ctx, w.intent.Run)
+	if err != nil {
+		return false
+	}
+	if _, ok := same(run, w.intent.Run); !ok {
+		return false
+	}
+	stages, _, err := unstructured.NestedSlice(run.Object, "status", "stagesStatus")
+	if err != nil {
+		return false
+	}
+	_, name, _ := w.intent.Target.Raw()
+	for _, stage := range stages {
+		for _, field := range []string{"beforeStageTaskStatus", "afterStageTaskStatus"} {
+			tasks, ok := stage.(map[string]any)[field].([]any)
+			if !ok {
+				continue
+			}
+			for _, item := range tasks {
+				task, ok := item.(map[string]any)
+				if !ok || task["approvalRequestName"] != name {
+					continue
+				}
+				status := &unstructured.Unstructured{Object: map[string]any{"status": task}}
+				if c := conditionOf(status, condTaskApproved); c != nil && c["status"] == "True" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // observed returns a condition's observedGeneration; 0 when there is none.

@@ -1,11 +1,14 @@
 package watch
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -23,27 +26,36 @@ const (
 // clone creates the run that was shown.
 func (w *write) clone() verdict {
 	id, mark := w.intent.Target, rand.Text()
+	ns, name, _ := id.Raw()
 	if v, ok := w.sourceHolds(); !ok {
 		return v
 	}
+	before := w.versionOf(id)
 	o, err := w.create(mark)
 	switch {
 	case err == nil:
-		ns, name, _ := id.Raw()
 		made := engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
 		return verdict{result: engine.ResultApplied, what: engine.Textf("%s is created", id.Title()), made: made}
 	case lost(err):
 		var made engine.ID
-		v := w.settle(err, func(o *unstructured.Unstructured) (engine.Result, engine.Text) {
-			switch {
-			case o == nil:
-				return engine.ResultNotApplied, engine.Text{}
-			case o.GetAnnotations()[clonedBy] != mark:
-				return engine.ResultUnknown, engine.Textf("%s was made by somebody else", id.Title())
+		v := w.settle(err, func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
+			ours := func(o *unstructured.Unstructured) bool { return o.GetAnnotations()[clonedBy] == mark }
+			if o != nil && ours(o) {
+				made = engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
+				return engine.ResultApplied, engine.Text{}
 			}
-			ns, name, _ := id.Raw()
-			made = engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
-			return engine.ResultApplied, engine.Text{}
+			states, err := w.history(ctx, id, before, o)
+			i := slices.IndexFunc(states, ours)
+			switch {
+			case i >= 0:
+				made = engine.NewID(id.Kind(), ns, name, string(states[i].GetUID()))
+				return engine.ResultApplied, engine.Textf("%s was deleted since", id.Title())
+			case o != nil:
+				return engine.ResultUnknown, engine.Textf("%s was made by somebody else", id.Title())
+			case err != nil:
+				return engine.ResultUnknown, engine.Textf("%s does not exist: it was not created, or it was created and deleted", id.Title())
+			}
+			return engine.ResultNotApplied, engine.Text{}
 		})
 		v.made = made
 		return v
@@ -56,6 +68,26 @@ func (w *write) clone() verdict {
 		return isGone(engine.Textf("the hub has no place for %s: %s", id.Title(), sortError(err, w.client.server).err))
 	}
 	return w.refusal(err, engine.Textf("create %s", id.Kind().Plural()))
+}
+
+// versionOf is the version of the set that an object will be in, from which its
+// history can be watched; empty when it cannot be read, or is not needed.
+func (w *write) versionOf(id engine.ID) string {
+	if w.rehearsal {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, w.reading)
+	defer cancel()
+	ns, _, _ := id.Raw()
+	raw, err := answer(w.client.at(w.client.api.Get(), id.Kind(), ns, "").Param("limit", "1").Do(ctx))
+	if err != nil {
+		return ""
+	}
+	var list metav1.PartialObjectMetadataList
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return ""
+	}
+	return list.ResourceVersion
 }
 
 // sourceHolds refuses when the run that is cloned, or the placement that gets its

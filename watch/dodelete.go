@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -64,7 +65,7 @@ func (w *write) sendDelete(version string) error {
 }
 
 // removed judges whether a deletion was carried out.
-func (w *write) removed(o *unstructured.Unstructured) (engine.Result, engine.Text) {
+func (w *write) removed(_ context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
 	_, _, uid := w.intent.Target.Raw()
 	if o == nil || o.GetUID() != types.UID(uid) || o.GetDeletionTimestamp() != nil {
 		return engine.ResultApplied, engine.Text{}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -49,8 +50,8 @@ func (w *write) stateSet() judge {
 	want := w.intent.WantState()
 	look := w.onTarget(func(o *unstructured.Unstructured) bool { return stateOf(o) == want })
 	_, seen, _ := w.intent.Seen()
-	return func(o *unstructured.Unstructured) (engine.Result, engine.Text) {
-		result, reason := look(o)
+	return func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
+		result, reason := look(ctx, o)
 		if result == engine.ResultNotApplied && o.GetGeneration() > seen+1 {
 			return engine.ResultUnknown, engine.Textf("%s has been changed more than once since you looked: it may have been done, and taken back", w.intent.Target.Title())
 		}

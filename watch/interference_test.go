@@ -231,10 +231,8 @@ func plotsOfEach() []plot {
 			p := one()
 			p.faults = []fault{passes, passes, passes}
 			switch act {
-			case engine.ActApprove:
+			case engine.ActApprove, engine.ActClone:
 				p.faults[2] = f
-			case engine.ActClone:
-				p.faults[1] = f
 			default:
 				p.faults[0] = f
 			}

@@ -42,15 +42,15 @@ const (
 	looksAfterSilence = 4
 )
 
-// judge says what a re-read tells about a request whose answer was lost: done,
-// not done, or that it cannot tell (with the reason). The object is nil when it
-// does not exist.
-type judge func(o *unstructured.Unstructured) (engine.Result, engine.Text)
+// judge decides from a re-read whether a request whose answer was lost was
+// carried out. The Text is the reason when that is unknown, and what has happened
+// to the object since when it was. The object is nil when it does not exist.
+type judge func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text)
 
 // onTarget judges by whether the object that was seen shows the change.
 func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
 	id := w.intent.Target
-	return func(o *unstructured.Unstructured) (engine.Result, engine.Text) {
+	return func(_ context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
 		if o == nil {
 			return engine.ResultUnknown, engine.Textf("%s is gone", id.Title())
 		}
@@ -79,15 +79,22 @@ func (w *write) settle(cause error, look judge) verdict {
 	}
 	for pause := w.again; ; pause *= 2 {
 		o, err := w.read(ctx, w.intent.Target)
-		if apierrors.IsNotFound(err) {
+		// An API server that has just started knows no custom resource for a moment:
+		// then the resource was not found, and not the object.
+		if apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err) {
 			o, err = nil, nil
 		}
 		if err == nil {
 			left--
-			result, reason := look(o)
+			result, reason := look(ctx, o)
 			switch {
 			case result == engine.ResultApplied:
-				return verdict{result: result, what: engine.Textf("no answer came (%s), but the hub did it", why)}
+				v := verdict{result: result, what: engine.Textf("no answer came (%s), but the hub did it", why)}
+				if !reason.IsZero() {
+					v.what = engine.Textf("%s; %s", v.what, reason)
+					v.hint = engine.Lit("look at what there is now before you do it again")
+				}
+				return v
 			case result == engine.ResultUnknown:
 				return verdict{
 					result: result, what: engine.Textf("no answer came (%s), and %s", why, reason),
