@@ -17,7 +17,7 @@ type clause struct {
 
 // wrapped matches what the controllers and member agents put before the message
 // of the API server; it ends in the message and the parenthesis that closes it.
-var wrapped = regexp.MustCompile(`^(?i)(?:failed to (?:apply|create|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`)
+var wrapped = regexp.MustCompile(`^(?i)(?:failed to (?:apply|create|decode|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`)
 
 // message returns the core of a condition's message as part of a sentence: without
 // what wraps it, and without the full stop at its end.
@@ -103,13 +103,13 @@ func manifestClause(m *placement.FailedResourcePlacement, r *reject) clause {
 	if m.Condition.Reason == placement.ReasonManifestNotAvailableYet {
 		return clause{lead: engine.Textf("%s is not available", name)}
 	}
-	if lead := leads[r.cause.String()]; lead != nil {
-		return clause{lead: lead(name), detail: core}
-	}
 	for i := range denials {
 		if said := denials[i].pattern.FindStringSubmatch(core.String()); said != nil {
 			return denials[i].says(said, name)
 		}
+	}
+	if lead := leads[r.cause.String()]; lead != nil {
+		return clause{lead: lead(name), detail: core}
 	}
 	lead := engine.Textf("%s is not %s", name, lower(m.Condition.Type))
 	if r == &unknownManifest {

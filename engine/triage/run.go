@@ -225,23 +225,27 @@ func (k *kit) preempted() finding {
 		name, of := engine.PreemptedIn(k.c.Succeeded.Message)
 		cluster, stage = engine.Clean(name), engine.Clean(of)
 	}
-	e, by := &takenByHand, engine.Lit("another run or by hand")
+	e, by := &takenByHand, engine.Lit("another run or a manual change")
 	switch {
 	case !v.TakenBy.IsZero():
 		e, by = &preempted, engine.Textf("run %s", v.TakenBy.Name())
 	case k.c.Bindings.State != engine.CoverComplete && (cl == nil || cl.Binding == nil):
 		e = &takenUnread
 	}
-	what := engine.Textf("Cluster %s in stage %s was taken by %s", cluster, stage, by)
+	where := engine.Textf("stage %s", stage)
+	if cl != nil {
+		where = k.standing(cl.TakenAt)
+	}
+	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
 	if !index.IsZero() {
 		what = engine.Textf("%s with snapshot %s", what, index)
 	}
 	if v.Taken > 1 {
-		what = engine.Textf("%s, and %s more of this run", what, engine.Count(v.Taken-1, "cluster"))
+		what = engine.Textf("%s, and on %s", what, engine.Count(v.Taken-1, "more cluster"))
 	}
 	what = engine.Textf("%s; this run rolls out snapshot %s.", what, engine.OrUnknown(v.Index))
 	if e == &takenUnread {
-		what = engine.Textf("%s By whom is not known here: %s.", what, k.unread())
+		what = engine.Textf("%s The other run is unknown: %s.", what, k.unread())
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
 	f.cluster, f.Heal = cl, healTaken(v)
