@@ -120,6 +120,7 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 		f.code, f.what = ExitNotFound, why.Err
 	case errors.Is(err, watch.ErrNotServed):
 		f.code = ExitNotFound
+		f.what, f.hint = j.noHub()
 	case errors.Is(err, watch.ErrUnreachable):
 		f.code = ExitUnreachable
 	case errors.Is(err, context.DeadlineExceeded):

@@ -215,6 +215,7 @@ func TestComplete(t *testing.T) {
 		{"approvals are loading", Settings{ClusterRuns: true}, map[CoverKey]CoverState{CoverAll(runs): CoverComplete, CoverAll(KindClusterApprovalRequest): CoverLoading}, false, ""},
 		{"approvals are forbidden", Settings{ClusterRuns: true}, map[CoverKey]CoverState{CoverAll(runs): CoverComplete, CoverAll(KindClusterApprovalRequest): CoverForbidden}, true, "approval requests of cluster-scoped runs are hidden"},
 		{"one scope is not served", both, map[CoverKey]CoverState{CoverAll(runs): CoverComplete, CoverAll(KindStagedUpdateRun): CoverNotServed}, true, "does not serve StagedUpdateRun"},
+		{"nothing is served", both, map[CoverKey]CoverState{CoverAll(runs): CoverNotServed, CoverAll(KindStagedUpdateRun): CoverNotServed}, true, "this cluster has no KubeFleet hub API"},
 		{"all is forbidden", Settings{ClusterRuns: true}, map[CoverKey]CoverState{CoverAll(runs): CoverForbidden}, false, "cluster-scoped runs are hidden"},
 		{"one failed", Settings{ClusterRuns: true}, map[CoverKey]CoverState{CoverAll(runs): CoverFailed}, false, "cluster-scoped runs are missing"},
 		{"one namespace", Settings{NamespacedRuns: true}, map[CoverKey]CoverState{{Kind: KindStagedUpdateRun, Namespace: "a"}: CoverComplete}, true, ""},

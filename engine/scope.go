@@ -117,8 +117,10 @@ func (o *observation) scope() Scope {
 	if w.OneNamespace {
 		s.Runs = append(s.Runs, RunSet{ID: NewID(KindStagedUpdateRun, "", "", ""), State: CoverForbidden})
 	}
+	s.NoHub = len(keys) > 0
 	var forbidden, others []Text
 	for _, k := range keys {
+		s.NoHub = s.NoHub && w.Covered[k].State == CoverNotServed
 		if isRun(k.Kind) {
 			s.Runs = append(s.Runs, RunSet{ID: NewID(k.Kind, k.Namespace, "", ""), State: w.Covered[k].State})
 		}
@@ -158,6 +160,10 @@ func (o *observation) scope() Scope {
 	}
 	if len(forbidden) > 0 {
 		others = append([]Text{Textf("you may not list %s", Join(forbidden, ", "))}, others...)
+	}
+	if s.NoHub {
+		s.Notes = []Text{Lit("this cluster has no KubeFleet hub API")}
+		others = s.Notes
 	}
 	s.Short = Join(others, " · ")
 	return s

@@ -129,6 +129,9 @@ type Scope struct {
 	// Hidden is true when runs that were asked for may exist and are not
 	// listed, because the hub permits it in no namespace that is looked at.
 	Hidden bool
+	// NoHub is true when the cluster serves none of the kinds that were asked for:
+	// it is not a hub. One that serves some of them is.
+	NoHub bool
 	// Runs are the sets of runs that were asked for.
 	Runs []RunSet
 	// Notes say what is hidden and why: a forbidden list, kinds that the hub

@@ -162,6 +162,7 @@ func (m *Model) ring(news []engine.Text) tea.Cmd {
 	}
 	x := engine.Textf("%s.", engine.Join(news, "; "))
 	m.say(inkWait, x)
+	m.flash.end = m.now.Add(newsLife)
 	out := string(rune(ansi.BEL))
 	if !m.opt.BellOnly {
 		out += ansi.Notify("stagewatch " + m.look.th.cells(m.snap.Hub.Context) + ": " + m.look.th.cells(x))

@@ -118,7 +118,14 @@ func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) t
 		if no.Why == m.snap.WritesOff && m.snap.Held == engine.HeldReadOnly {
 			no.Hint = engine.Lit(":write lifts it for a while")
 		}
-		m.say(inkWait, refusalText(a, no))
+		m.refuse(a, no, func() engine.Refusal {
+			if !strategy.IsZero() {
+				_, no = m.clone(m.snap, id, engine.Choice{Strategy: strategy})
+			} else {
+				_, no = m.propose(m.snap, a, id, m.hubNow())
+			}
+			return no
+		})
 		return nil
 	}
 	m.runs.list.held = true

@@ -147,7 +147,53 @@ func (m *Model) idle(a keymap.Action) bool {
 }
 
 // say answers a key in the line above the bar.
-func (m *Model) say(k ink, x engine.Text) { m.flash = flash{ink: k, text: x} }
+func (m *Model) say(k ink, x engine.Text) {
+	m.flash = flash{ink: k, text: x, end: m.now.Add(noteLife(k))}
+}
+
+// sayWhile is say for a note that goes as soon as it is no longer true.
+func (m *Model) sayWhile(k ink, x engine.Text, holds func() bool) {
+	m.say(k, x)
+	m.flash.holds = holds
+}
+
+// noteLife is how long a note is shown: answers to keys for as long as it takes to
+// read them, what went wrong for longer.
+func noteLife(k ink) time.Duration {
+	switch k &^ bold {
+	case inkBad:
+		return 5 * time.Minute
+	case inkWait:
+		return time.Minute
+	}
+	return 20 * time.Second
+}
+
+// newsLife is how long news of runs is shown: a person may look elsewhere.
+const newsLife = 30 * time.Minute
+
+// expire removes a note whose time is over, or that is no longer true.
+func (m *Model) expire() {
+	if f := &m.flash; !f.text.IsZero() && (!m.now.Before(f.end) || f.holds != nil && m.snap != nil && !f.holds()) {
+		m.flash = flash{}
+	}
+}
+
+// refuse says why an act is not possible, until it is, or until another reason
+// holds writes back.
+func (m *Model) refuse(a engine.Act, no engine.Refusal, again func() engine.Refusal) {
+	if m.snap == nil {
+		m.say(inkWait, refusalText(a, no))
+		return
+	}
+	off := m.snap.WritesOff
+	m.sayWhile(inkWait, refusalText(a, no), func() bool {
+		if !off.IsZero() && (no.Why == off || no.Hint == off) {
+			return m.snap.WritesOff == off
+		}
+		return again == nil || again().Refused()
+	})
+}
 
 // refusalOf is why a writing key is not possible at the moment.
 func (m *Model) refusalOf(e keymap.Entry) engine.Refusal {

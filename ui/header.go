@@ -96,6 +96,9 @@ func (m *Model) linkSpans() []span {
 	}
 	switch l.State {
 	case engine.LinkLive:
+		if m.snap.Scope.NoHub {
+			return []span{{inkBad | bold, "NOT A HUB"}}
+		}
 		return []span{{inkDone, m.look.th.glyph.live}, {inkText, " live " + short(m.since(l.Heard))}}
 	case engine.LinkLoading:
 		return []span{{inkWait | bold, l.State.String()}}
@@ -197,7 +200,7 @@ func (m *Model) noticeLine() string {
 		if m.snap.Held == engine.HeldReadOnly {
 			r.put(inkSub, " "+th.glyph.dot+" :write lifts it")
 		}
-	case !m.snap.Scope.Short.IsZero():
+	case !m.snap.Scope.Short.IsZero() && !m.snap.Scope.NoHub:
 		r.text(inkWait, m.snap.Scope.Short)
 	}
 	return r.String()

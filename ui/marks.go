@@ -113,7 +113,7 @@ func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 	}
 	d.summarize()
 	if d.refusal.Refused() {
-		m.say(inkWait, refusalText(a, d.refusal))
+		m.refuse(a, d.refusal, nil)
 		return nil
 	}
 	m.runs.list.held = true

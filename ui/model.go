@@ -85,6 +85,9 @@ type cloner func(*engine.Snapshot, engine.ID, engine.Choice) (engine.Intent, eng
 type flash struct {
 	ink  ink
 	text engine.Text
+	end  time.Time // local; from then on it is not shown
+	// holds reports whether it is still true; nil where only time ends it.
+	holds func() bool
 }
 
 // New returns a screen that draws what src gives until ctx ends.
@@ -112,6 +115,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onNext(msg)
 	case tickedMsg:
 		m.now = msg.now
+		m.expire()
 		cmd = tea.Batch(m.tick(), m.recheck(), m.lookAhead(), m.lookAtPods())
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
@@ -204,6 +208,7 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	if lifted && m.snap.Raised.IsZero() {
 		m.say(inkWait, engine.Textf("Writes to %s are held back again.", m.snap.Hub.Context))
 	}
+	m.expire()
 	m.openPending()
 	return tea.Batch(m.waitNext(), m.recheck(), m.news())
 }

@@ -239,7 +239,7 @@ func (m *Model) jump() {
 			return
 		}
 	}
-	m.say(inkWait, engine.Textf("%s took the cluster, but it is not listed here any more.", id.Title()))
+	m.sayWhile(inkWait, engine.Textf("%s took the cluster, but it is not listed here any more.", id.Title()), func() bool { return m.named(id) == nil })
 }
 
 // runView is the opened run from top to bottom.

@@ -276,7 +276,8 @@ func (m *Model) openRow() tea.Cmd {
 	case !r.Run.IsZero():
 		v := m.named(r.Run)
 		if v == nil {
-			m.say(inkWait, engine.Textf("Run %s is not listed here.", r.Run.Title()))
+			id := r.Run
+			m.sayWhile(inkWait, engine.Textf("Run %s is not listed here.", id.Title()), func() bool { return m.named(id) == nil })
 			return nil
 		}
 		m.open(v.ID)

@@ -31,6 +31,8 @@ type Options struct {
 	Start engine.RunRef
 	// Scope is where the runs that :open names are looked up.
 	Scope engine.RunScope
+	// Hubs are kubeconfig contexts that may be hubs, to name where this one is none.
+	Hubs []engine.Text
 	// Now is the local time at the start; ticks carry it on.
 	Now time.Time
 	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.

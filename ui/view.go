@@ -169,6 +169,10 @@ func (m *Model) emptyView(out []string) []string {
 			say(inkText, engine.Lit("Loading runs."))
 			break
 		}
+		if m.snap.Scope.NoHub {
+			m.noHub(say)
+			break
+		}
 		say(inkText, engine.Textf("No staged update runs in %s.", m.snap.Scope.Namespaces))
 		say(inkSub, engine.Lit("This list fills by itself as soon as a run is made."))
 		for _, n := range m.snap.Scope.Notes {
@@ -176,6 +180,25 @@ func (m *Model) emptyView(out []string) []string {
 		}
 	}
 	return out
+}
+
+// noHub says that the cluster is not a hub, and how to get to one.
+func (m *Model) noHub(say func(ink, engine.Text)) {
+	say(inkBad|bold, engine.Lit("This cluster has no KubeFleet hub API."))
+	say(inkText, engine.Lit("It serves neither runs nor placements: it may be a member cluster."))
+	say(inkText, engine.Lit("To switch, quit (q), then: stagewatch --context NAME"))
+	if len(m.opt.Hubs) == 0 {
+		say(inkSub, engine.Lit("No other context of the kubeconfig looks like a hub by its name."))
+		return
+	}
+	say(inkSub, engine.Lit("Contexts that look like hubs, by name or from before (not contacted):"))
+	for i, h := range m.opt.Hubs {
+		if i == 8 {
+			say(inkSub, engine.Textf("and %d more", len(m.opt.Hubs)-i))
+			break
+		}
+		say(inkName, engine.Textf("  stagewatch --context %s", h))
+	}
 }
 
 // title is what the terminal's title bar and the tab of a multiplexer show.

@@ -28,7 +28,7 @@ func (m *Model) write(arg string) tea.Cmd {
 	}
 	intent, no := engine.ProposeRaise(m.snap, d)
 	if no.Refused() {
-		m.say(inkWait, refusalText(engine.ActRaise, no))
+		m.refuse(engine.ActRaise, no, nil)
 		return nil
 	}
 	if d == 0 {

@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// broken is a snapshot of a hub that is not reached.
+func broken() *engine.Snapshot {
+	s := sample()
+	s.Link = engine.Link{State: engine.LinkReconnecting, Heard: ago(time.Minute), Since: ago(time.Minute)}
+	s.WritesOff = txt("the connection to the hub is broken")
+	return s
+}
+
+// A note about the connection goes with the snapshot that shows it well, one about
+// a run with the snapshot that has the run.
+func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
+	noted := func(m *Model, s string) bool { return strings.Contains(ansi.Strip(m.answerLine()), s) }
+	m, _ := start(t, 120, 36, broken())
+	m.propose = engine.Propose
+	press(m, "g", "S")
+	if !noted(m, "the connection to the hub is broken") {
+		t.Fatalf("says %q", m.flash.text)
+	}
+	m.Update(nextMsg{snap: broken()})
+	if !noted(m, "is broken") {
+		t.Error("the note goes while the connection is broken")
+	}
+	m.Update(nextMsg{snap: sample()})
+	if noted(m, "is broken") {
+		t.Error("the note stands under a live connection")
+	}
+
+	m, _ = start(t, 120, 36, without("example-run"))
+	m.runs.list.pick(id("", "nginx-r12"))
+	press(m, "f")
+	if !noted(m, "not listed here") {
+		t.Fatalf("says %q", m.flash.text)
+	}
+	m.Update(nextMsg{snap: sample()})
+	if noted(m, "not listed here") {
+		t.Error("the note stands although the run is listed")
+	}
+}
+
+func TestNotesExpire(t *testing.T) {
+	m, _ := start(t, 120, 36, sample())
+	for _, tt := range []struct {
+		k    ink
+		life time.Duration
+	}{{inkText, 20 * time.Second}, {inkWait, time.Minute}, {inkBad | bold, 5 * time.Minute}} {
+		m.say(tt.k, txt("a note"))
+		began := m.now
+		m.Update(tickedMsg{now: began.Add(tt.life - time.Second)})
+		if m.flash.text.IsZero() {
+			t.Errorf("ink %d: gone before %s", tt.k, tt.life)
+		}
+		m.Update(tickedMsg{now: began.Add(tt.life)})
+		if !m.flash.text.IsZero() {
+			t.Errorf("ink %d: shown after %s", tt.k, tt.life)
+		}
+	}
+}
+
+// A cluster without the hub API is one clear screen at every size.
+func TestAClusterThatIsNoHub(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 50}, {60, 20}} {
+		s := sample()
+		s.Runs, s.Need, s.Scope.NoHub = nil, nil, true
+		s.Scope.Notes = []engine.Text{txt("this cluster has no KubeFleet hub API")}
+		s.Scope.Short = s.Scope.Notes[0]
+		m, _ := start(t, size[0], size[1], nil)
+		m.opt.Hubs = []engine.Text{txt("hub-prod-neu"), txt("fleet-test")}
+		m.Update(nextMsg{snap: s})
+		shows(t, m, "This cluster has no KubeFleet hub API.", "stagewatch --context NAME", "--context hub-prod-neu", "--context fleet-test")
+		if got := ansi.Strip(m.View().Content); strings.Contains(got, "hidden") || strings.Contains(got, "live") || strings.Count(got, "has no KubeFleet") != 1 {
+			t.Errorf("at %v:\n%s", size, got)
+		}
+	}
+}
