@@ -48,12 +48,7 @@ func actCommands(t *terminal) []*cobra.Command {
 			Use: d.use + " [flags]", Short: d.short,
 			Long: d.long + "\n\nWithout --yes the command shows what it would do and asks.\n\n" + runHelp +
 				"\nA command that writes takes a namespaced run only with its namespace.",
-			Args: func(_ *cobra.Command, args []string) error {
-				if len(args) != d.args {
-					return usage(engine.Textf("it is %s, and got %s", engine.Clean(d.use), engine.Count(len(args), "argument")), engine.Text{})
-				}
-				return nil
-			},
+			Args: exactly(d.args),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				a.namespaceGiven = cmd.Flags().Changed("namespace")
 				if len(args) > 1 {

@@ -66,7 +66,7 @@ func TestActsWithoutAScreen(t *testing.T) {
 		{"started already", home, []string{"run", "search-r12", "--yes"}, 1, "its state is Run already"},
 		{"not started", home, []string{"stop", "cluster-dns-r4", "--yes"}, 1, "it has not been started"},
 		{"a run that is not there", home, []string{"stop", "nosuch", "--yes"}, 6, "run \"nosuch\" not found"},
-		{"too few arguments", home, []string{"approve", "search-r12"}, 2, "it is approve RUN STAGE, and got 1 argument"},
+		{"too few arguments", home, []string{"approve", "search-r12"}, 2, "accepts 2 arguments, got 1\nusage: stagewatch approve RUN STAGE"},
 		{"before and after", home, []string{"approve", "search-r12", "prod", "--before", "--after"}, 2, "exclude each other"},
 		{"not permitted", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-approver"}, 7, "may not patch clusterstagedupdateruns on this hub"},
 		{"may see nothing", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-stranger"}, 7, "stranger"},

@@ -64,7 +64,7 @@ type options struct {
 // the environment of the HTTP client, and os.Stderr while a screen is up.
 func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	if err := watchConnections(); err != nil {
-		return report(errs, program, err)
+		return report(errs, err)
 	}
 	t := terminal{in: in, out: out, err: errs}
 	cmd := newCommand(&t)
@@ -74,7 +74,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
 	if err := cmd.ExecuteContext(context.Background()); err != nil {
-		return report(errs, program, err)
+		return report(errs, err)
 	}
 	return t.exit
 }
@@ -138,13 +138,6 @@ prints a table with the same words and exits.
 	cmd.AddCommand(newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
 	cmd.AddCommand(actCommands(t)...)
 	return cmd
-}
-
-func oneRun(_ *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usage(engine.Textf("one run at most, got %d", len(args)), engine.Text{})
-	}
-	return nil
 }
 
 // bind declares the flags.

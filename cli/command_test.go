@@ -53,7 +53,7 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		{name: "help", config: twoContexts, args: []string{"--help"}, code: ExitOK},
 		{name: "version", config: twoContexts, args: []string{"--version"}, code: ExitOK},
 		{name: "unknown flag", config: twoContexts, args: []string{"--nope"}, code: ExitUsage, says: "unknown flag"},
-		{name: "two runs", config: twoContexts, args: []string{"a", "b"}, code: ExitUsage, says: "one run"},
+		{name: "two runs", config: twoContexts, args: []string{"a", "b"}, code: ExitUsage, says: "accepts at most 1 argument, got 2"},
 		{name: "slashes", config: twoContexts, args: []string{"a/b/c"}, code: ExitUsage, says: "invalid run"},
 		{name: "empty namespace", config: twoContexts, args: []string{"/b"}, code: ExitUsage, says: "invalid run"},
 		{name: "other namespace", config: twoContexts, args: []string{"-n", "x", "a/b"}, code: ExitUsage, says: "is not in namespace"},
@@ -61,9 +61,16 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		{name: "colour", config: twoContexts, args: []string{"--color", "red"}, code: ExitUsage, says: "--color"},
 		{name: "stuck after nothing", config: twoContexts, args: []string{"--stuck-after", "0s"}, code: ExitUsage, says: "--stuck-after"},
 		{name: "request timeout", config: twoContexts, args: []string{"--request-timeout", "soon"}, code: ExitUsage, says: "--request-timeout"},
-		{name: "no kubeconfig", config: "", args: nil, code: ExitUsage, says: "no kubeconfig"},
+		{name: "no kubeconfig", config: "", args: nil, code: ExitUsage, says: "is empty: it has no clusters and no contexts"},
 		{name: "kubeconfig missing", config: twoContexts, args: []string{"--kubeconfig", "/nowhere/config"}, code: ExitUsage, says: "does not exist"},
-		{name: "kubeconfig broken", config: "clusters: {", args: nil, code: ExitUsage, says: "cannot be used"},
+		{name: "kubeconfig broken", config: "clusters: {", args: nil, code: ExitUsage, says: "is not valid"},
+		{name: "no current context", config: strings.Replace(twoContexts, "current-context: prod\n", "", 1), code: ExitUsage, says: "has no current context"},
+		{name: "context without a cluster", config: strings.Replace(twoContexts, "{cluster: prod, user: oncall, namespace: shop}", "{user: oncall}", 1), code: ExitUsage, says: `context "prod" names no cluster`},
+		{name: "cluster missing", config: strings.Replace(twoContexts, "{cluster: prod, user", "{cluster: gone, user", 1), code: ExitUsage, says: `names cluster "gone", which`},
+		{name: "user missing", config: strings.Replace(twoContexts, "user: oncall, name", "user: gone, name", 1), code: ExitUsage, says: `names user "gone", which`},
+		{name: "a verb of kubectl", config: twoContexts, args: []string{"get", "runs"}, code: ExitUsage, says: `unknown command "get"`},
+		{name: "a mistyped command", config: twoContexts, args: []string{"explan", "web"}, code: ExitUsage, says: `unknown command "explan"`},
+		{name: "a RUN too many", config: twoContexts, args: []string{"explain", "a", "b"}, code: ExitUsage, says: "accepts 1 argument, got 2"},
 		{name: "context missing", config: twoContexts, args: []string{"--context", "pord"}, code: ExitNotFound, says: "no context"},
 		{name: "log file", config: twoContexts, args: []string{"--log-file", "/nowhere/log"}, code: ExitUsage, says: "log file"},
 	}
@@ -81,7 +88,7 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 				return
 			}
 			lines := strings.Split(strings.TrimSuffix(errs.String(), "\n"), "\n")
-			if len(lines) != 2 || !strings.HasPrefix(lines[0], "stagewatch: ") || !strings.HasPrefix(lines[1], "hint: ") {
+			if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: ") || !strings.HasPrefix(lines[1], "hint: ") && !strings.HasPrefix(lines[1], "usage: stagewatch ") {
 				t.Fatalf("want one line and a hint, got:\n%s", errs.String())
 			}
 			if !strings.Contains(lines[0], c.says) {

@@ -76,7 +76,7 @@ func TestConfigFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := loadConfig()
-	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "line 3") || report(&strings.Builder{}, program, err) != ExitUsage {
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "line 3") || report(&strings.Builder{}, err) != ExitUsage {
 		t.Errorf("got %v", err)
 	}
 }

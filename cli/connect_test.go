@@ -87,7 +87,7 @@ func TestHeadlessExitCodes(t *testing.T) {
 				t.Errorf("took %s, at most %s", took, c.most)
 			}
 			lines := strings.Split(strings.TrimSuffix(errs.String(), "\n"), "\n")
-			if len(lines) != 2 || !strings.HasPrefix(lines[0], "stagewatch: ") || !strings.HasPrefix(lines[1], "hint: ") {
+			if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: ") || !strings.HasPrefix(lines[1], "hint: ") {
 				t.Errorf("want one line and a hint, got:\n%s", errs.String())
 			}
 			if out.Len() > 0 {

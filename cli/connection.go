@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -58,7 +56,7 @@ func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connecti
 
 	raw, err := loader.RawConfig()
 	if err != nil {
-		return nil, unusable(kubeconfig, err)
+		return nil, unusable(rules, nil, "", err)
 	}
 	c.context = raw.CurrentContext
 	if mine.CurrentContext != "" {
@@ -73,13 +71,18 @@ func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connecti
 	}
 	cfg, err := loader.ClientConfig()
 	if err != nil {
-		return nil, unusable(kubeconfig, err)
+		return nil, unusable(rules, &raw, c.context, err)
 	}
 	if ns, _, err := loader.Namespace(); err == nil {
 		c.namespace = ns
 	}
 	if k := raw.Contexts[c.context]; k != nil {
 		c.user = k.AuthInfo
+		credentials := mine.AuthInfo.Token != "" || mine.AuthInfo.ClientCertificate != "" || mine.AuthInfo.Username != "" || mine.Context.AuthInfo != ""
+		if k.AuthInfo != "" && raw.AuthInfos[k.AuthInfo] == nil && !credentials {
+			// client-go would go on as an anonymous user.
+			return nil, unusable(rules, &raw, c.context, errNoUser)
+		}
 	}
 	if mine.Context.AuthInfo != "" {
 		c.user = mine.Context.AuthInfo
@@ -123,16 +126,4 @@ func contextsHint(raw clientcmdapi.Config) engine.Text {
 		names, more = names[:most], " …"
 	}
 	return engine.Textf("it has: %s%s", strings.Join(names, ", "), more)
-}
-
-// unusable explains a kubeconfig that gives no connection.
-func unusable(kubeconfig string, err error) error {
-	hint := engine.Lit("name a kubeconfig with --kubeconfig or KUBECONFIG and a context with --context")
-	switch {
-	case clientcmd.IsEmptyConfig(err):
-		return usage(engine.Lit("no kubeconfig was found and this is no pod"), hint)
-	case errors.Is(err, fs.ErrNotExist):
-		return usage(engine.Textf("kubeconfig %q does not exist", engine.Clean(kubeconfig)), hint)
-	}
-	return usage(engine.Textf("the kubeconfig cannot be used: %s", engine.Clean(err.Error())), hint)
 }

@@ -92,7 +92,7 @@ func (e *ending) panicked(v any) {
 	cleaned := e.cleanup()
 	e.guard.restore()
 	<-cleaned
-	os.Exit(report(e.stderr, e.job.program, crashed(details)))
+	os.Exit(report(e.stderr, crashed(details)))
 }
 
 // cleanup starts what has to be done before the process ends and returns a

@@ -32,6 +32,8 @@ type failure struct {
 	code int
 	what engine.Text
 	hint engine.Text
+	// usage is the usage line of the command, for a wrong number of arguments.
+	usage engine.Text
 }
 
 func (f *failure) Error() string { return f.what.String() }
@@ -46,7 +48,7 @@ func usage(what, hint engine.Text) error {
 
 // report writes one clear line and a hint to w and returns the exit code. A nil
 // error writes nothing.
-func report(w io.Writer, program string, err error) int {
+func report(w io.Writer, err error) int {
 	if err == nil {
 		return ExitOK
 	}
@@ -54,7 +56,10 @@ func report(w io.Writer, program string, err error) int {
 	if !errors.As(err, &f) {
 		f = &failure{code: ExitFailed, what: engine.Clean(err.Error())}
 	}
-	say(w, "%s: %s\n", program, f.what)
+	say(w, "error: %s\n", f.what)
+	if !f.usage.IsZero() {
+		say(w, "usage: %s\n", f.usage)
+	}
 	if !f.hint.IsZero() {
 		say(w, "hint: %s\n", f.hint)
 	}

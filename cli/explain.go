@@ -32,12 +32,7 @@ its placement. What could not be read is named. It writes nothing.
 		Example: `  stagewatch explain web-r5
   stagewatch explain shop/pay-r2 -o markdown      for a ticket
   stagewatch explain web-r5 -o json | jq -r '.run.commands[]'`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(engine.Textf("explain needs one RUN, got %d", len(args)), engine.Lit("stagewatch -o name lists the runs there are"))
-			}
-			return nil
-		},
+		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch output {
 			case outputText, outputMarkdown, outputJSON:

@@ -19,7 +19,7 @@ func ShowModel(makeModel func(outside func(any)) tea.Model, cleanup func()) int 
 	}
 	code, err := show(context.Background(), j, &t, open)
 	if err != nil {
-		return report(t.err, program, err)
+		return report(t.err, err)
 	}
 	return code
 }

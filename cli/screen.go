@@ -67,11 +67,11 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 		name = program
 	}
 	if err := watchConnections(); err != nil {
-		return report(os.Stderr, name, err)
+		return report(os.Stderr, err)
 	}
 	conn, err := connect(cfg.Kubeconfig, &clientcmd.ConfigOverrides{CurrentContext: cfg.Context})
 	if err != nil {
-		return report(os.Stderr, name, err)
+		return report(os.Stderr, err)
 	}
 	j := &job{
 		conn: conn, fallback: conn.namespace, settings: cfg.Settings, color: cfg.Color,
@@ -82,13 +82,13 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
 	}
 	if err := ScreenTerminal(); err != nil {
-		return report(os.Stderr, name, usage(engine.Clean(err.Error()), engine.Text{}))
+		return report(os.Stderr, usage(engine.Clean(err.Error()), engine.Text{}))
 	}
 	t := terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	code, err := openScreen(ctx, j, &t)
 	if err != nil {
 		// Not os.Stderr, which a panic leaves redirected.
-		return report(t.err, name, err)
+		return report(t.err, err)
 	}
 	return code
 }

@@ -148,7 +148,7 @@ func TestTheTerminalIsRestored(t *testing.T) {
 				return
 			}
 			lines := strings.Split(strings.TrimSpace(said), "\n")
-			if len(lines) != 2 || !strings.HasPrefix(lines[0], "stagewatch: ") || !strings.HasPrefix(lines[1], "hint: ") {
+			if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: ") || !strings.HasPrefix(lines[1], "hint: ") {
 				t.Fatalf("want one line and a hint, got %q", said)
 			}
 			if strings.Contains(said, "\x1b") {

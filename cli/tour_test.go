@@ -173,7 +173,7 @@ func TestTourWithKeys(t *testing.T) {
 			t.Errorf("got %s", out)
 		}
 		for _, note := range []string{"only namespace team-payments", "cluster-scoped runs are hidden"} {
-			if !strings.Contains(errs.String(), "stagewatch: note: "+note) {
+			if !strings.Contains(errs.String(), "note: "+note) {
 				t.Errorf("nothing says %q: %s", note, errs.String())
 			}
 		}

@@ -59,12 +59,7 @@ It writes nothing.
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
   stagewatch wait web-r5 --until stage=canary
   stagewatch wait web-r5 --fail-on none           sit through what may heal or be approved`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(engine.Textf("wait needs one RUN, got %d", len(args)), engine.Lit("stagewatch -o name lists the runs there are"))
-			}
-			return nil
-		},
+		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {
 				return err

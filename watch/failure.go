@@ -51,7 +51,7 @@ func sortError(err error, server string) failure {
 	case failUnreachable:
 		f.hint = unreachableHint(err, server)
 	case failUnauthenticated:
-		f.hint = engine.Lit("the hub does not accept the login: log in again (kubectl auth whoami shows who you are); it is tried again by itself")
+		f.hint = engine.Lit("the hub does not accept the login: log in again (kubectl auth whoami shows who you are)")
 		if errors.Is(err, errLoginHangs) {
 			f.hint = engine.Lit("it may wait for you elsewhere (a browser); if not, run kubectl auth whoami in another terminal, or end it")
 		}
@@ -62,7 +62,7 @@ func sortError(err error, server string) failure {
 	case failBusy:
 		f.hint = engine.Lit("the hub asks for patience; try again in a moment")
 	case failServer:
-		f.hint = engine.Lit("the hub has a problem of its own; it is tried again by itself")
+		f.hint = engine.Lit("the hub returned a server error")
 	}
 	return f
 }
@@ -162,5 +162,21 @@ func unreachableHint(err error, server string) engine.Text {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return engine.Textf("nothing listens at %s: is the hub up, is this the right context?", at)
 	}
-	return engine.Textf("check the network or VPN to %s; it is tried again by itself", at)
+	return engine.Textf("check the network or VPN to %s", at)
+}
+
+// next is the hint with what comes next: a screen goes on trying, a command
+// without one has to be run again.
+func (f failure) next(retries bool) engine.Text {
+	switch f.kind {
+	case failUnauthenticated, failServer, failUnreachable:
+		if f.hint.IsZero() {
+			return f.hint
+		}
+		if retries {
+			return engine.Textf("%s; stagewatch retries automatically", f.hint)
+		}
+		return engine.Textf("%s, then run the command again", f.hint)
+	}
+	return f.hint
 }

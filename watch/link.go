@@ -30,6 +30,8 @@ const (
 // report; the feed reads. Times are local wall clock: a laptop that slept must
 // see that its data is old, and the monotonic clock stands still meanwhile.
 type link struct {
+	// retries is set while a screen is open; it is set before the first use.
+	retries bool
 	changed func() // called without the lock after a report that may change the state
 
 	mu      sync.Mutex
@@ -128,7 +130,7 @@ func (l *link) view(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 	if state != l.state {
 		l.state, l.since = state, now
 	}
-	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.err, Hint: worst.hint}
+	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.err, Hint: worst.next(l.retries)}
 	if !l.heard.IsZero() {
 		v.Heard = l.heard.Add(skew)
 	}
@@ -154,7 +156,7 @@ func (l *link) judge(now time.Time) (engine.LinkState, failure) {
 	case now.Sub(l.heard) > staleAfter:
 		return engine.LinkStale, failure{
 			err:  engine.Lit("the hub sent nothing and answered nothing lately"),
-			hint: engine.Lit("what is shown may be old; it is tried again by itself"),
+			hint: engine.Lit("what is shown may be old"),
 		}
 	}
 	return engine.LinkLive, failure{}

@@ -122,6 +122,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	s.work.panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.link = newLink(time.Now(), s.in.touch)
+	s.link.retries = o.reach == reachScreen
 	s.in.setNames(func(n *names) {
 		n.user = engine.Clean(cfg.User)
 		n.namespaces = engine.Lit("all namespaces")
