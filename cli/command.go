@@ -54,6 +54,7 @@ type options struct {
 	ascii          bool
 	mouse, notify  bool
 	logFile        string
+	memberQueries  string
 
 	namespaceGiven bool
 	asciiGiven     bool
@@ -134,6 +135,7 @@ prints a table with the same words and exits.
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(engine.Clean(err.Error()), engine.Text{}) })
 	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
 	o.bind(cmd.Flags())
+	o.bindMembers(cmd)
 	completions(cmd, &o)
 	cmd.AddCommand(newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
 	cmd.AddCommand(actCommands(t)...)
@@ -154,6 +156,12 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.mouse, "mouse", false, "listen to the mouse from the start, so that the terminal selects text with shift held only; % turns it on or off")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
 	o.bindConnection(f, "show the namespaced runs of this namespace only")
+}
+
+// bindMembers declares the flag of the commands that may read members.
+func (o *options) bindMembers(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.memberQueries, "member-queries", "", "auto reads the pods of a stuck cluster through its member's context; off reads members only on m (default auto, or memberQueries in config.yaml)")
+	register(cmd, "member-queries", cobra.FixedCompletions([]string{queriesAuto, queriesOff}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // bindConnection declares the flags that every command has.
@@ -184,6 +192,7 @@ type job struct {
 	scope         engine.RunScope
 	ascii         bool
 	mouse, notify bool
+	memberQueries bool
 	color         string
 	logFile       string
 	// program is the name in front of lines on stderr.
@@ -229,6 +238,9 @@ func (o *options) job(args []string) (*job, error) {
 	}
 	conf.apply(&j.settings, conn.context)
 	j.config = conf
+	if j.memberQueries, err = conf.queries(o.memberQueries); err != nil {
+		return nil, err
+	}
 	j.mouse, j.notify = o.mouse || conf.Mouse, o.notify || conf.Notify
 	j.ascii = o.ascii
 	if !o.asciiGiven {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -28,6 +29,8 @@ type config struct {
 	// Members names the kubeconfig context of each member cluster; a key may
 	// hold *, and the context {member}, which is the member's name.
 	Members map[string]string `yaml:"members"`
+	// MemberQueries is auto or off, as --member-queries; empty is auto.
+	MemberQueries string `yaml:"memberQueries"`
 }
 
 // contextConfig is what is wanted for a context.
@@ -66,7 +69,7 @@ func loadConfig() (config, error) {
 	}
 	if err != nil {
 		return config{}, usage(engine.Textf("the configuration %s cannot be used: %s", engine.Clean(path), engine.Clean(err.Error())),
-			engine.Lit("it knows contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, mouse and notify"))
+			engine.Lit("it knows contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse and notify"))
 	}
 	return c, nil
 }
@@ -84,6 +87,11 @@ func parseConfig(raw []byte) (config, error) {
 			return config{}, errors.New(goType.ReplaceAllString(typed.Errors[0], ""))
 		}
 		return config{}, err
+	}
+	switch c.MemberQueries {
+	case "", queriesAuto, queriesOff:
+	default:
+		return config{}, fmt.Errorf("memberQueries is %q: use auto or off", c.MemberQueries)
 	}
 	if err := d.Decode(&config{}); !errors.Is(err, io.EOF) {
 		return config{}, errors.New("there is more than one document in it")

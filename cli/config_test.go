@@ -157,18 +157,19 @@ contexts:
 	}{
 		{name: "the same name", member: "eu-1", context: "eu-1"},
 		{name: "a mapping", member: "europe", members: map[string]string{"europe": "eu-1"}, context: "eu-1"},
-		{name: "none is guessed", member: "eu-2", why: "no context of the kubeconfig is called eu-2"},
-		{name: "a mapping to nothing", member: "eu-1", members: map[string]string{"eu-1": "gone"}, why: "context gone is named by the configuration for it, which the kubeconfig does not have"},
-		{name: "a broken context", member: "broken", why: "context broken cannot be used"},
+		{name: "none is guessed", member: "eu-2", why: "the kubeconfig has no context eu-2"},
+		{name: "a mapping to nothing", member: "eu-1", members: map[string]string{"eu-1": "gone"}, why: "context gone is configured for this member, but the kubeconfig has no such context"},
+		{name: "a broken context", member: "broken", why: "context broken: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			j := &job{conn: &connection{file: file, context: "hub"}, config: config{Members: tt.members}}
-			context, cfg, why := memberContexts{j}.Find(tt.member, engine.Text{})
+			found, why := memberContexts{j}.Find(tt.member, engine.Text{})
+			context, cfg := found.Name, found.Config
 			if context != tt.context || (cfg != nil) != (tt.context != "") || !strings.Contains(why.String(), tt.why) || (tt.why == "") != why.IsZero() {
 				t.Errorf("got %q, %v, %q", context, cfg, why)
 			}
-			if got, want := (memberContexts{j}).Agreed(tt.member), tt.members != nil; got != want {
-				t.Errorf("agreed: %v", got)
+			if cfg != nil && found.Agreed != (tt.members != nil) {
+				t.Errorf("agreed: %v", found.Agreed)
 			}
 			if cfg != nil && cfg.Host != "https://member.example" {
 				t.Errorf("leads to %s", cfg.Host)
@@ -187,43 +188,49 @@ func TestAChosenContextIsRemembered(t *testing.T) {
 	kubeconfig := `{"apiVersion": "v1", "kind": "Config", "current-context": "hub",
 "clusters": [{"name": "c", "cluster": {"server": "https://member.example"}}, {"name": "h", "cluster": {"server": "https://hub.example"}}],
 "users": [{"name": "u", "user": {"token": "secret"}}],
-"contexts": [{"name": "hub", "context": {"cluster": "h", "user": "u"}}, {"name": "hub-viewer", "context": {"cluster": "h", "user": "u"}}, {"name": "aks-eu", "context": {"cluster": "c", "user": "u"}}]}`
+"contexts": [{"name": "hub", "context": {"cluster": "h", "user": "u"}}, {"name": "hub-viewer", "context": {"cluster": "h", "user": "u"}}, {"name": "aks-eu", "context": {"cluster": "c", "user": "u"}}, {"name": "eu-1", "context": {"cluster": "c", "user": "u"}}, {"name": "z-eu-1", "context": {"cluster": "c", "user": "u"}}]}`
 	if err := os.WriteFile(file, []byte(kubeconfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	m := memberContexts{&job{conn: &connection{file: file, context: "hub"}}}
-	if names := m.Names(); len(names) != 1 || names[0] != engine.Lit("aks-eu") {
+	if names := m.Names("eu-1"); len(names) != 3 || names[0] != engine.Lit("eu-1") || names[1] != engine.Lit("z-eu-1") || names[2] != engine.Lit("aks-eu") {
 		t.Fatalf("choices: %v", names)
 	}
-	if name, _, why := m.Find("eu-1", engine.Text{}); name != "" || why.IsZero() {
-		t.Fatalf("before: %q, %q", name, why)
+	if found, _ := m.Find("eu-1", engine.Text{}); found.Name != "eu-1" || found.Agreed {
+		t.Fatalf("before: %+v", found)
 	}
-	if m.Agreed("eu-1") {
-		t.Error("agreed before anybody chose")
+	if found, why := m.Find("eu-1", engine.Lit("aks-eu")); found.Name != "aks-eu" || found.Config == nil || !found.Agreed {
+		t.Fatalf("chosen: %+v, %q", found, why)
 	}
-	if name, cfg, why := m.Find("eu-1", engine.Lit("aks-eu")); name != "aks-eu" || cfg == nil {
-		t.Fatalf("chosen: %q, %q", name, why)
+	if found, _ := m.Find("eu-1", engine.Text{}); found.Name != "eu-1" {
+		t.Errorf("remembered before it worked: %+v", found)
 	}
-	if name, _, why := m.Find("eu-1", engine.Text{}); name != "aks-eu" {
-		t.Errorf("remembered: %q, %q", name, why)
+	if err := m.Remember("eu-1", "aks-eu"); err != nil {
+		t.Fatal(err)
 	}
-	if !m.Agreed("eu-1") {
-		t.Error("not agreed after the choice")
+	if found, why := m.Find("eu-1", engine.Text{}); found.Name != "aks-eu" || !found.Agreed {
+		t.Errorf("remembered: %+v, %q", found, why)
 	}
 	// Of another hub's member of that name nothing was said.
 	other := memberContexts{&job{conn: &connection{file: file, context: "another"}}}
-	if name, _, _ := other.Find("eu-1", engine.Text{}); name != "" {
-		t.Errorf("on another hub: %q", name)
+	if found, _ := other.Find("eu-1", engine.Text{}); found.Name != "eu-1" {
+		t.Errorf("on another hub: %+v", found)
 	}
 	path := filepath.Join(state, "stagewatch", "members.json")
 	raw, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(raw), "secret") || !strings.Contains(string(raw), "aks-eu") {
 		t.Errorf("the file holds %s, %v", raw, err)
 	}
+	if err := m.Forget("eu-1"); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := m.Find("eu-1", engine.Text{}); found.Name != "eu-1" || found.Agreed {
+		t.Errorf("after forgetting: %+v", found)
+	}
 	if err := os.WriteFile(path, []byte("rubbish"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if name, _, why := m.Find("eu-1", engine.Lit("aks-eu")); name != "" || !strings.Contains(why.String(), "cannot be remembered") {
-		t.Errorf("with a broken file: %q, %q", name, why)
+	if err := m.Remember("eu-1", "aks-eu"); err == nil {
+		t.Error("writes into a broken file")
 	}
 }

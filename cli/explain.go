@@ -56,6 +56,7 @@ its placement. What could not be read is named. It writes nothing.
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.bindConnection(f, "look for the RUN in this namespace")
 	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputMarkdown, outputJSON}, cobra.ShellCompDirectiveNoFileComp))
+	o.bindMembers(cmd)
 	completeContexts(cmd, &o)
 	cmd.ValidArgsFunction = completeRuns(&o)
 	return cmd

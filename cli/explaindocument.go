@@ -28,9 +28,11 @@ type diagnosisDocument struct {
 	CanHeal  string             `json:"canHeal,omitempty"`
 	Path     []hopDocument      `json:"path,omitempty"`
 	Evidence []evidenceDocument `json:"evidence,omitempty"`
-	Steps    []engine.Text      `json:"steps,omitempty"`
-	Commands []engine.Text      `json:"commands,omitempty"`
-	Also     []string           `json:"also,omitempty"`
+	// MemberRead is set when part of the diagnosis was read from a member.
+	MemberRead *memberReadDocument `json:"memberRead,omitempty"`
+	Steps      []engine.Text       `json:"steps,omitempty"`
+	Commands   []engine.Text       `json:"commands,omitempty"`
+	Also       []string            `json:"also,omitempty"`
 }
 
 type hopDocument struct {
@@ -38,6 +40,17 @@ type hopDocument struct {
 	Name  engine.Text `json:"name"`
 	State engine.Text `json:"state,omitzero"`
 	Since time.Time   `json:"since,omitzero"`
+}
+
+type memberReadDocument struct {
+	Member  engine.Text `json:"member"`
+	Context engine.Text `json:"context"`
+	// Verified reports whether the context is proven to lead to the member;
+	// Identity is the proof, or why there is none.
+	Verified bool        `json:"verified"`
+	Identity engine.Text `json:"identity"`
+	Says     engine.Text `json:"says"`
+	At       time.Time   `json:"at"`
 }
 
 type evidenceDocument struct {
@@ -82,6 +95,11 @@ func diagnosisDocumentOf(d *engine.Diagnosis) diagnosisDocument {
 	for i := range d.Evidence {
 		e := &d.Evidence[i]
 		out.Evidence = append(out.Evidence, evidenceDocument{Object: e.Object, Field: e.Field, Value: e.Value, Since: utc(e.Since)})
+	}
+	if r := &d.Read; !r.Says.IsZero() {
+		out.MemberRead = &memberReadDocument{
+			Member: r.Member, Context: r.Context, Verified: r.Identity.Verdict == engine.Verified, Identity: r.Identity.Why, Says: r.Says, At: r.At.UTC(),
+		}
 	}
 	for _, c := range d.Also {
 		out.Also = append(out.Also, c.String())

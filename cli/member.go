@@ -11,24 +11,42 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
 )
+
+// The values of --member-queries.
+const (
+	queriesAuto = "auto"
+	queriesOff  = "off"
+)
+
+// queries resolves --member-queries: the flag outweighs the configuration.
+func (c config) queries(flag string) (on bool, err error) {
+	switch flag {
+	case queriesAuto, queriesOff:
+		return flag == queriesAuto, nil
+	case "":
+		return c.MemberQueries != queriesOff, nil
+	}
+	return false, usage(engine.Textf("invalid --member-queries %q", engine.Clean(flag)), engine.Lit("use auto or off"))
+}
 
 // memberContexts finds the kubeconfig contexts of members for a job.
 type memberContexts struct{ *job }
 
-// Find returns the context of a member: the one that a person chose, now or
-// before, else the one that the configuration names, else the one that is called
-// like the member. Another one is never guessed. The kubeconfig is read anew,
-// since logging in changes it; its current context plays no part and stays.
-func (m memberContexts) Find(member string, chosen engine.Text) (string, *rest.Config, engine.Text) {
+// Find returns the context of a member: the chosen one, else the remembered one,
+// else the one that the configuration names, else the one named like the member.
+// The kubeconfig is read again, since logging in changes it; its current context
+// plays no part and stays.
+func (m memberContexts) Find(member string, chosen engine.Text) (watch.MemberContext, engine.Text) {
+	none := watch.MemberContext{}
 	rules, raw, err := m.kubeconfig()
 	if err != nil {
-		return "", nil, engine.Textf("the kubeconfig cannot be read: %s", engine.Clean(err.Error()))
+		return none, engine.Textf("read kubeconfig: %s", engine.Clean(err.Error()))
 	}
 	name, whence := m.config.memberContext(member)
 	if before := rememberedContext(m.conn.context, member); before != "" {
@@ -40,35 +58,26 @@ func (m memberContexts) Find(member string, chosen engine.Text) (string, *rest.C
 				name, whence = n, "was chosen"
 			}
 		}
-		if err := rememberContext(m.conn.context, member, name); err != nil {
-			return "", nil, engine.Textf("the choice cannot be remembered: %s", engine.Clean(err.Error()))
-		}
 	}
 	if raw.Contexts[name] == nil {
 		if whence != "" {
-			return "", nil, engine.Textf("context %s %s for it, which the kubeconfig does not have", engine.Clean(name), engine.Clean(whence))
+			return none, engine.Textf("context %s %s for this member, but the kubeconfig has no such context", engine.Clean(name), engine.Clean(whence))
 		}
-		return "", nil, engine.Textf("no context of the kubeconfig is called %s; choose one, or name it under members in config.yaml", engine.Clean(name))
+		return none, engine.Textf("the kubeconfig has no context %s; choose one below, or set members in config.yaml", engine.Clean(name))
 	}
 	cfg, err := clientcmd.NewNonInteractiveClientConfig(*raw, name, &clientcmd.ConfigOverrides{}, rules).ClientConfig()
 	if err != nil {
-		return "", nil, engine.Textf("context %s cannot be used: %s", engine.Clean(name), engine.Clean(err.Error()))
+		return none, engine.Textf("context %s: %s", engine.Clean(name), engine.Clean(err.Error()))
 	}
 	cfg.UserAgent = "stagewatch/" + buildVersion()
 	quietLogin(cfg)
-	return name, cfg, engine.Text{}
+	return watch.MemberContext{Name: name, Config: cfg, Agreed: whence != ""}, engine.Text{}
 }
 
-// Agreed reports whether a person said which context leads to a member: once,
-// on its page, or in the configuration.
-func (m memberContexts) Agreed(member string) bool {
-	_, whence := m.config.memberContext(member)
-	return whence != "" || rememberedContext(m.conn.context, member) != ""
-}
-
-// Names are the contexts of the kubeconfig but those of the hub: its own, and
-// other users of it.
-func (m memberContexts) Names() []engine.Text {
+// Names are the contexts of the kubeconfig without those of the hub, its own and
+// other users of it: first the one named like the member, then those with the
+// member's name in theirs.
+func (m memberContexts) Names(member string) []engine.Text {
 	_, raw, err := m.kubeconfig()
 	if err != nil {
 		return nil
@@ -80,13 +89,34 @@ func (m memberContexts) Names() []engine.Text {
 		return ""
 	}
 	hub := server(m.conn.context)
-	var names []engine.Text
-	for _, n := range slices.Sorted(maps.Keys(raw.Contexts)) {
-		if n != m.conn.context && (hub == "" || server(n) != hub) {
-			names = append(names, engine.Clean(n))
+	found := slices.DeleteFunc(slices.Sorted(maps.Keys(raw.Contexts)), func(n string) bool {
+		return n == m.conn.context || hub != "" && server(n) == hub
+	})
+	rank := func(n string) int {
+		switch {
+		case n == member:
+			return 0
+		case strings.Contains(n, member):
+			return 1
 		}
+		return 2
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return rank(a) - rank(b) })
+	names := make([]engine.Text, len(found))
+	for i, n := range found {
+		names[i] = engine.Clean(n)
 	}
 	return names
+}
+
+// Remember keeps a context that a person chose for a member.
+func (m memberContexts) Remember(member, context string) error {
+	return rememberContext(m.conn.context, member, context)
+}
+
+// Forget removes the context that was chosen for a member.
+func (m memberContexts) Forget(member string) error {
+	return rememberContext(m.conn.context, member, "")
 }
 
 func (m memberContexts) kubeconfig() (*clientcmd.ClientConfigLoadingRules, *clientcmdapi.Config, error) {
@@ -101,7 +131,7 @@ func (m memberContexts) kubeconfig() (*clientcmd.ClientConfigLoadingRules, *clie
 // who says so, if anybody does. Of several keys that match, one without * counts,
 // then the longest, then the first by name.
 func (c config) memberContext(member string) (name, whence string) {
-	const here = "is named by the configuration"
+	const here = "is configured"
 	best := ""
 	for _, pattern := range slices.Sorted(maps.Keys(c.Members)) {
 		switch {
@@ -117,7 +147,7 @@ func (c config) memberContext(member string) (name, whence string) {
 	return strings.ReplaceAll(c.Members[best], "{member}", member), here
 }
 
-// chosenContexts are the choices of the past, by the hub's context and member.
+// chosenContexts are the remembered choices, by the hub's context and member.
 type chosenContexts map[string]map[string]string
 
 func choicesFile() string {
@@ -156,7 +186,7 @@ func rememberedContext(hub, member string) string {
 	return c[hub][member]
 }
 
-// rememberContext keeps a choice.
+// rememberContext keeps a choice; the empty context removes it.
 func rememberContext(hub, member, context string) error {
 	path := choicesFile()
 	if path == "" {
@@ -173,6 +203,9 @@ func rememberContext(hub, member, context string) error {
 		c[hub] = map[string]string{}
 	}
 	c[hub][member] = context
+	if context == "" {
+		delete(c[hub], member)
+	}
 	raw, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write choices: %w", err)

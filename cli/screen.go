@@ -76,7 +76,7 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	j := &job{
 		conn: conn, fallback: conn.namespace, settings: cfg.Settings, color: cfg.Color,
 		ascii: cfg.ASCII || asciiLocale(os.Getenv), logFile: cfg.LogFile, program: name, cleanup: cfg.Cleanup,
-		config: config{Members: cfg.Members}, scope: engine.RunScope{Default: conn.namespace},
+		config: config{Members: cfg.Members}, memberQueries: true, scope: engine.RunScope{Default: conn.namespace},
 	}
 	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
 		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
@@ -129,7 +129,7 @@ func (j *job) watchConfig() watch.Config {
 	return watch.Config{
 		REST: j.conn.rest, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
 		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, ClusterOnly: j.clusterOnly, FallbackNamespace: j.fallback,
-		Settings: j.settings, Audit: audit, Members: memberContexts{j}, Renew: j.renew,
+		Settings: j.settings, Audit: audit, Members: memberContexts{j}, QueryMembers: j.memberQueries, Renew: j.renew,
 	}
 }
 

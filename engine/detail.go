@@ -133,3 +133,43 @@ func ManifestName(m *placement.FailedResourcePlacement) Text {
 	}
 	return name
 }
+
+// HeldUp is the cluster that holds the run up and whose member may know more of
+// it: one that is stuck, or slow with failing manifests. The cluster of the run's
+// diagnosis comes first. It is nil when there is none.
+func (d *Detail) HeldUp() *ClusterView {
+	if d == nil {
+		return nil
+	}
+	var first *ClusterView
+	for _, stage := range d.Clusters {
+		for i := range stage {
+			c := &stage[i]
+			if c.State != ClusterStuck && (c.State != ClusterSlow || len(c.Failing) == 0) {
+				continue
+			}
+			if c.Member == d.Run.Why.Member {
+				return c
+			}
+			if first == nil || len(first.Failing) == 0 && len(c.Failing) > 0 {
+				first = c
+			}
+		}
+	}
+	return first
+}
+
+// Cluster is the cluster of a member, nil when there is none.
+func (d *Detail) Cluster(member ID) *ClusterView {
+	if d == nil || member.IsZero() {
+		return nil
+	}
+	for _, stage := range d.Clusters {
+		for i := range stage {
+			if stage[i].Member == member {
+				return &stage[i]
+			}
+		}
+	}
+	return nil
+}

@@ -28,6 +28,8 @@ type Diagnosis struct {
 	// the same link by link, with the time of each.
 	Where Text
 	Path  []Hop
+	// Read is the source of what was taken from a member; zero for none.
+	Read MemberRead
 	// Evidence is what What was read from, the most telling first.
 	Evidence []Evidence
 	// Commands are kubectl command lines, quoted for a shell, that show or do
@@ -107,7 +109,7 @@ type Evidence struct {
 
 // Hop is one link of the way from a run to what holds it up.
 type Hop struct {
-	Level Text // run, stage, cluster, binding, manifest, member
+	Level Text // run, stage, cluster, binding, manifest, pod, member
 	Name  Text
 	State Text
 	Since time.Time

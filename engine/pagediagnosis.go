@@ -25,21 +25,19 @@ type DiagnosisFacts struct {
 func DiagnosisPage(f DiagnosisFacts) Answer {
 	v := f.Run
 	a := Answer{Question: f.Question, Object: v.ID, At: f.Now}
-	d := v.Why
-	if c := f.cluster(); c != nil && !c.Diagnosis.What.IsZero() {
-		d = c.Diagnosis
-	}
+	d := f.diagnosis()
 	add := func(s Section) {
 		if len(s.Rows) > 0 {
 			a.Sections = append(a.Sections, s)
 		}
 	}
 	add(f.stateSection())
-	add(whySection(&d))
-	add(stepSection(&d))
-	add(f.pathSection(&d))
-	add(evidenceSection(&d))
-	add(commandSection(&d))
+	add(whySection(d))
+	add(stepSection(d))
+	add(f.pathSection(d))
+	add(evidenceSection(d))
+	add(readSection(d))
+	add(commandSection(d))
 	add(f.troubleSection())
 	add(gateSection(v))
 	add(f.nextSection())
@@ -49,19 +47,35 @@ func DiagnosisPage(f DiagnosisFacts) Answer {
 	return a
 }
 
+// diagnosis is that of the question's cluster when it has one, else the run's.
+func (f *DiagnosisFacts) diagnosis() *Diagnosis {
+	if c := f.cluster(); c != nil && !c.Diagnosis.What.IsZero() {
+		return &c.Diagnosis
+	}
+	return &f.Run.Why
+}
+
+// readSection shows through which context a member was read, and when.
+func readSection(d *Diagnosis) Section {
+	r := &d.Read
+	s := Section{Title: Textf("member %s", r.Member), Note: Lit("part of the evidence was read there")}
+	if r.Says.IsZero() {
+		return s
+	}
+	identity := Cell{Mark: MarkUnknown, Role: RoleWait, Text: Textf("%s: %s", r.Identity.Verdict, r.Identity.Why)}
+	if r.Identity.Verdict == Verified {
+		identity.Mark, identity.Role = MarkYes, RoleGood
+	}
+	s.Rows = []Row{
+		label(Lit("context"), cell(RoleName, r.Context)), label(Lit("identity"), identity),
+		label(Lit("age"), Cell{Role: RoleSub, Since: r.At}),
+	}
+	return s
+}
+
 // cluster returns the question's cluster, nil when it names none that is known.
 func (f *DiagnosisFacts) cluster() *ClusterView {
-	if f.Detail == nil || f.Question.Member.IsZero() {
-		return nil
-	}
-	for _, stage := range f.Detail.Clusters {
-		for i := range stage {
-			if stage[i].Member == f.Question.Member {
-				return &stage[i]
-			}
-		}
-	}
-	return nil
+	return f.Detail.Cluster(f.Question.Member)
 }
 
 func (f *DiagnosisFacts) stateSection() Section {
@@ -321,6 +335,9 @@ func (f *DiagnosisFacts) Gaps() []PlanGap {
 	}
 	if f.Detail != nil {
 		out = append(out, f.Detail.Gaps...)
+	}
+	if r := &f.diagnosis().Read; !r.Why.IsZero() {
+		gap(Textf("pods on %s", r.Member), r.Why)
 	}
 	if !f.Snapshot.Complete {
 		gap(Lit("other runs"), Lit("still loading"))

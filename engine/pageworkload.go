@@ -10,12 +10,16 @@ import (
 // placement. Texts are made from it here; nothing else of it is shown.
 type MemberFacts struct {
 	Question Question
-	// Context is the kubeconfig context that was asked; empty when none leads to
-	// the member, and then ContextWhy says why.
+	// Context is the kubeconfig context that was used; empty when there is none,
+	// and then ContextWhy says why.
 	Context    string
 	ContextWhy Text
-	// Why is why the member could not be asked.
+	// Identity is the verdict on the context. After a Mismatch nothing was read.
+	Identity Identity
+	// Why is why the workloads could not be read.
 	Why Text
+	// Remembered is why the choice of the context could not be remembered.
+	Remembered Text
 	// Failing are the failed manifests of the cluster's binding; BindingWhy is
 	// why they are not known.
 	Failing    []ManifestView
@@ -32,8 +36,10 @@ type MemberFacts struct {
 type MemberWorkload struct {
 	Kind, Namespace, Name string
 	// Missing is set when the member has none of that name.
-	Missing                             bool
-	Why                                 Text
+	Missing bool
+	Why     Text
+	// Desired is spec.replicas; 0 for a DaemonSet, whose nodes decide.
+	Desired                             int
 	Replicas, Updated, Ready, Available int
 	// Setbacks are its conditions that tell of a failure: no pod can be made, or
 	// none got ready in time.
@@ -53,9 +59,11 @@ type MemberPod struct {
 	Name, Phase, Node string
 	Ready             bool
 	Restarts          int
-	// Reason and Message are why its container waits or has ended.
-	Reason, Message, Image string
-	Created                time.Time
+	// Reason and Message are why Container, of Image, waits or has ended.
+	Reason, Message, Container, Image string
+	// Ended is why Container ended last, with the exit code; empty if it never did.
+	Ended   string
+	Created time.Time
 }
 
 // MemberEvent is an event about the workload or one of its pods.
@@ -67,7 +75,7 @@ type MemberEvent struct {
 
 // MemberPage shows what a member says about the workloads of a placement.
 func MemberPage(f MemberFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now, Pods: f.pods(), PodsContext: Clean(f.Context)}
+	a := Answer{Question: f.Question, At: f.Now}
 	a.Sections = append(a.Sections, f.headSection())
 	if len(f.Choices) > 0 {
 		a.Sections = append(a.Sections, f.choiceSection())
@@ -80,17 +88,48 @@ func MemberPage(f MemberFacts) Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	for i := range f.Workloads {
-		a.Sections = append(a.Sections, f.Workloads[i].sections()...)
+		for _, s := range f.Workloads[i].sections() {
+			if f.Identity.Verdict != Verified {
+				s.unverified()
+			}
+			a.Sections = append(a.Sections, s)
+		}
 	}
 	return a
 }
 
+// unverified marks every row of a section that was read through a context which
+// is not proven to lead to the member.
+func (s *Section) unverified() {
+	mark := cell(RoleWait, Textf("%s", NotVerified))
+	s.Title = Textf("%s (%s)", s.Title, NotVerified)
+	if len(s.Head) > 0 {
+		s.Head = append(slices.Clip(s.Head), Lit("CONTEXT"))
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		if len(r.Cells) == 1 {
+			r.Cells = []Cell{mark, r.Cells[0]}
+			continue
+		}
+		r.Cells = append(slices.Clip(r.Cells), mark)
+	}
+}
+
+// refused says that the context leads to another member, with both names.
+func (f *MemberFacts) refused() Text {
+	return Textf("context %s leads to member %s, not to %s: %s", f.Context, f.Identity.Other, f.Question.Member.Name(), f.Identity.Why)
+}
+
 func (f *MemberFacts) headSection() Section {
-	s := Section{Title: Textf("member %s", f.Question.Member.Name()), Note: Lit("asked itself, and only read")}
+	s := Section{Title: Textf("member %s", f.Question.Member.Name()), Note: Lit("read from the member; read only")}
 	if f.Context == "" {
 		s.Rows = append(s.Rows, label(Lit("context"), cell(RoleWait, f.ContextWhy)))
 	} else {
-		s.Rows = append(s.Rows, label(Lit("context"), raw(RoleName, f.Context)))
+		s.Rows = append(s.Rows, label(Lit("context"), raw(RoleName, f.Context)), f.identityRow())
+	}
+	if !f.Remembered.IsZero() {
+		s.Rows = append(s.Rows, label(Lit("not remembered"), cell(RoleWait, f.Remembered)))
 	}
 	if !f.Why.IsZero() {
 		s.Rows = append(s.Rows, label(Lit("not read"), Cell{Mark: MarkNo, Role: RoleBad, Text: f.Why}))
@@ -104,7 +143,7 @@ func (f *MemberFacts) headSection() Section {
 			Cells: []Cell{cell(RoleSub, Lit("the hub says")), cell(RoleBad, Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason))},
 		})
 	}
-	if f.Context != "" && f.Why.IsZero() && len(f.Workloads) == 0 {
+	if f.Context != "" && f.Why.IsZero() && f.Identity.Verdict != Mismatch && len(f.Workloads) == 0 {
 		none := cell(RoleSub, Lit("the placement brings none that has pods"))
 		if !f.BindingWhy.IsZero() {
 			none = Cell{Mark: MarkUnknown, Role: RoleWait, Text: Lit("which ones the placement brings is not known")}
@@ -114,11 +153,23 @@ func (f *MemberFacts) headSection() Section {
 	return s
 }
 
+// identityRow shows the verdict on the context and what it rests on.
+func (f *MemberFacts) identityRow() Row {
+	switch f.Identity.Verdict {
+	case Verified:
+		return label(Lit("identity"), Cell{Mark: MarkYes, Role: RoleGood, Text: Textf("verified: %s", f.Identity.Why)})
+	case Mismatch:
+		return label(Lit("refused"), Cell{Mark: MarkNo, Role: RoleBad, Text: f.refused()})
+	default:
+		return label(Lit("identity"), Cell{Mark: MarkUnknown, Role: RoleWait, Text: Textf("not verified: %s", f.Identity.Why)})
+	}
+}
+
 func (f *MemberFacts) choiceSection() Section {
-	s := Section{Title: Lit("choose a context"), Note: Lit("enter takes it for this member, and it is remembered")}
+	s := Section{Title: Lit("choose a context"), Note: Lit("enter uses it for this member; a context that works is remembered")}
 	for _, c := range f.Choices {
 		q := f.Question
-		q.Context = c
+		q.Context, q.Forget = c, false
 		s.Rows = append(s.Rows, Row{Key: Textf("choice %s", c), Cells: []Cell{cell(RoleName, c)}, Page: q, Copy: c})
 	}
 	return s

@@ -9,7 +9,7 @@ import (
 func TestMemberPage(t *testing.T) {
 	member := Question{Kind: QuestionMember, Member: NewID(KindMemberCluster, "", "eu-1", "")}
 	f := MemberFacts{
-		Question: member, Context: "aks-eu-1", Now: pageNow,
+		Question: member, Context: "aks-eu-1", Now: pageNow, Identity: Identity{Why: Lit("it has no AppliedWork")},
 		Failing: []ManifestView{{What: Lit("Deployment shop/web"), Cond: Lit("Available"), Reason: Lit("ManifestNotAvailableYet")}},
 		Workloads: []MemberWorkload{
 			{
@@ -28,6 +28,8 @@ func TestMemberPage(t *testing.T) {
 			{Kind: "DaemonSet", Namespace: "shop", Name: "empty", Setbacks: []MemberSetback{{"ReplicaFailure", "True", "FailedCreate", "exceeded quota \x1b[2J"}}, LogOf: "x", LogWhy: Lit("waiting to start")},
 		},
 	}
+	checkPage(t, "member-unverified", flat(MemberPage(f)))
+	f.Identity = Identity{Verdict: Verified, Why: Lit("its AppliedWork web is of Work fleet-member-eu-1/web")}
 	checkPage(t, "member", flat(MemberPage(f)))
 
 	for _, tt := range []struct {
@@ -38,6 +40,10 @@ func TestMemberPage(t *testing.T) {
 		{"no context", MemberFacts{Question: member, ContextWhy: Lit("none is called eu-1"), Commands: []Text{Lit("kubectl get pods")}}, "kubectl get pods"},
 		{"not read", MemberFacts{Question: member, Context: "c", Why: Lit("no answer in time")}, "no answer in time"},
 		{"binding not read", MemberFacts{Question: member, Context: "c", BindingWhy: Lit("forbidden")}, "forbidden"},
+		{
+			"another member", MemberFacts{Question: member, Context: "c", Identity: Identity{Verdict: Mismatch, Other: Lit("us-1"), Why: Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
+			"refused | x context c leads to member us-1, not to eu-1: its AppliedWorks are of Works in fleet-member-us-1",
+		},
 		{"nothing with pods", MemberFacts{Question: member, Context: "c"}, "brings none that has pods"},
 	} {
 		if got := flat(MemberPage(tt.f)); !strings.Contains(got, tt.want) {

@@ -1,85 +1,179 @@
 package engine
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// podMessage is how much of a pod's message is said in passing.
-const podMessage = 70
-
-// pods is the last link of the way from a run to what holds it up: what the
-// pods of the first workload that is not ready wait for.
-func (f *MemberFacts) pods() Text {
-	for i := range f.Workloads {
-		w := &f.Workloads[i]
-		said := w.trouble()
-		if said.IsZero() {
-			continue
-		}
-		// The reason of the run has named the first failed manifest already.
-		if name := w.name(); len(f.Failing) == 0 || f.Failing[0].What != name {
-			said = Textf("%s: %s", name, said)
-		}
-		return said
-	}
-	return Text{}
+// PodTrouble is what keeps a workload from becoming ready on a member: the
+// reason that most of its unready pods share. Strings are raw.
+type PodTrouble struct {
+	// Reason is that of the pods, or of the workload when it has too few pods;
+	// Message belongs to it.
+	Reason, Message string
+	// Count of Total pods have the Reason, Other more are not ready. Without a
+	// Count the workload itself is in trouble.
+	Count, Total, Other int
+	// Pod is one of them, with the container that fails, its image, how often it
+	// was restarted, why it ended last and the last line of its log.
+	Pod, Container, Image, Ended, Log string
+	Restarts                          int
 }
+
+// Reasons that have no reason of the API behind them.
+const (
+	PodsMissing = "Missing"  // the workload does not exist
+	PodsNone    = "NoPods"   // it has no pods and does not say why
+	PodNotReady = "NotReady" // a pod runs and is not ready
+)
 
 // name is the workload as reasons name it.
 func (w *MemberWorkload) name() Text {
 	return Textf("%s %s/%s", Clean(w.Kind), Clean(w.Namespace), Clean(w.Name))
 }
 
-// trouble is what keeps a workload from being ready, in a few words; zero when
-// it is ready, or could not be read.
-func (w *MemberWorkload) trouble() Text {
+// Settled reports whether all pods of the workload are of the present version
+// and ready.
+func (w *MemberWorkload) Settled() bool {
+	return w.Why.IsZero() && !w.Missing && w.Replicas > 0 && w.Replicas >= w.Desired &&
+		w.Updated == w.Replicas && w.Ready == w.Replicas && w.Available == w.Replicas
+}
+
+// Trouble is what keeps the workload from becoming ready, nil when nothing does
+// or it could not be read.
+func (w *MemberWorkload) Trouble() *PodTrouble {
 	switch {
 	case !w.Why.IsZero():
-		return Text{}
+		return nil
 	case w.Missing:
-		return Lit("it is not there")
-	case len(w.Pods) == 0 && len(w.Setbacks) > 0:
-		// No pod can be made: a quota, a webhook, a missing service account.
-		return Textf("it has no pods, %s: %s", Clean(w.Setbacks[0].Reason), clip(w.Setbacks[0].Message, podMessage))
-	case len(w.Pods) == 0 && w.Replicas == 0:
-		return Lit("it has no pods")
+		return &PodTrouble{Reason: PodsMissing}
 	}
-	// The reason that most pods share; the first of them speaks for it.
 	count, unready := map[string]int{}, 0
+	for i := range w.Pods {
+		if p := &w.Pods[i]; !p.Ready {
+			unready++
+			count[p.class()]++
+		}
+	}
 	var worst *MemberPod
 	for i := range w.Pods {
-		p := &w.Pods[i]
-		if p.Ready {
-			continue
-		}
-		unready++
-		reason := cmp.Or(p.Reason, p.Phase)
-		if count[reason]++; worst == nil || count[reason] > count[cmp.Or(worst.Reason, worst.Phase)] {
+		if p := &w.Pods[i]; !p.Ready && (worst == nil || count[p.class()] > count[worst.class()]) {
 			worst = p
 		}
 	}
 	if worst == nil {
-		return Text{}
+		return w.podless()
 	}
-	reason := cmp.Or(worst.Reason, worst.Phase)
-	said := Textf("%d of %d pods %s", count[reason], len(w.Pods), Clean(reason))
-	switch {
-	case worst.Image != "":
-		said = Textf("%s, image %s", said, Clean(worst.Image))
-	case worst.Message != "":
-		said = Textf("%s, %s", said, clip(worst.Message, podMessage))
+	t := &PodTrouble{
+		Reason: cmp.Or(worst.Reason, worst.Phase), Message: worst.Message, Count: count[worst.class()], Total: len(w.Pods),
+		Pod: worst.Name, Container: worst.Container, Image: worst.Image, Ended: worst.Ended, Restarts: worst.Restarts,
 	}
-	if worst.Restarts > 0 {
-		said = Textf("%s, %d restarts", said, worst.Restarts)
+	t.Other = unready - t.Count
+	if w.LogOf == worst.Name {
+		t.Log = lastLine(w.Log)
 	}
-	if rest := unready - count[reason]; rest > 0 {
-		said = Textf("%s; %d more not ready", said, rest)
-	}
-	return said
+	w.explain(t)
+	return t
 }
 
-// clip is the beginning of a message, n runes at most.
-func clip(s string, n int) Text {
+// class groups the reasons between which a pod alternates.
+func (p *MemberPod) class() string {
+	switch p.Reason {
+	case "ErrImagePull", "ImagePullBackOff":
+		return "pull"
+	case "CrashLoopBackOff", "Error", "OOMKilled":
+		return "crash"
+	}
+	return cmp.Or(p.Reason, p.Phase)
+}
+
+// podless is the trouble of a workload whose pods are all ready, or that has
+// none: fewer of them can be created than it should have.
+func (w *MemberWorkload) podless() *PodTrouble {
+	t := &PodTrouble{Reason: PodsNone, Total: len(w.Pods)}
+	for i := range w.Setbacks {
+		if s := &w.Setbacks[i]; s.Type == "ReplicaFailure" {
+			t.Reason, t.Message = s.Reason, s.Message
+			return t
+		}
+	}
+	if len(w.Pods) > 0 && (w.Desired == 0 || len(w.Pods) >= w.Desired) {
+		return nil
+	}
+	// StatefulSets and DaemonSets report it in events only.
+	for i := range w.Events {
+		if e := &w.Events[i]; e.Reason == "FailedCreate" && !strings.HasPrefix(e.Object, "Pod ") {
+			t.Reason, t.Message = e.Reason, e.Message
+			return t
+		}
+	}
+	switch {
+	case len(w.Setbacks) > 0:
+		t.Reason, t.Message = w.Setbacks[0].Reason, w.Setbacks[0].Message
+	case w.Replicas > 0, len(w.Pods) > 0:
+		return nil // the pods were created or deleted a moment ago
+	}
+	return t
+}
+
+// explain takes from the pod's events what its status leaves out: why a volume is
+// not mounted, why an image is not pulled, why a probe fails.
+func (w *MemberWorkload) explain(t *PodTrouble) {
+	var reasons []string
+	switch t.Reason {
+	case "ContainerCreating", "PodInitializing", "Pending":
+		reasons = []string{"FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedScheduling"}
+	case "ErrImagePull", "ImagePullBackOff":
+		if strings.Contains(t.Message, "rpc error") || strings.Contains(t.Message, "failed to") {
+			return
+		}
+		reasons = []string{"Failed"}
+	case "Running":
+		t.Reason = PodNotReady
+		reasons = []string{"Unhealthy"}
+	default:
+		return
+	}
+	for i := range w.Events {
+		e := &w.Events[i]
+		if e.Object != "Pod "+t.Pod || e.Type != "Warning" || !slices.Contains(reasons, e.Reason) {
+			continue
+		}
+		if e.Reason == "Failed" && !strings.Contains(e.Message, "pull") {
+			continue // "Error: ImagePullBackOff"
+		}
+		t.Message = e.Message
+		if t.Reason != PodNotReady && e.Reason != "Failed" {
+			t.Reason = e.Reason
+		}
+		return
+	}
+}
+
+// lastLine is the last line of a log that is not blank.
+func lastLine(log []string) string {
+	for _, l := range slices.Backward(log) {
+		if strings.TrimSpace(l) != "" {
+			return strings.TrimSpace(l)
+		}
+	}
+	return ""
+}
+
+// ExitOf writes how a container ended.
+func ExitOf(reason string, code int) string {
+	if reason == "" || reason == "Error" {
+		return fmt.Sprintf("exit code %d", code)
+	}
+	return reason
+}
+
+// Clip is the beginning of a message, n runes at most.
+func Clip(s string, n int) Text {
 	if r := []rune(s); len(r) > n {
-		return Clean(string(r[:n]) + "…")
+		return Clean(strings.TrimSpace(string(r[:n])) + "…")
 	}
 	return Clean(s)
 }

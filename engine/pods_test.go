@@ -1,44 +1,43 @@
 package engine
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
-func TestPodsThatHoldARunUp(t *testing.T) {
-	bad := func(reason, message, image string, restarts int) MemberPod {
-		return MemberPod{Phase: "Pending", Reason: reason, Message: message, Image: image, Restarts: restarts}
+// TestTrouble tables which pods speak for a workload that is not ready.
+func TestTrouble(t *testing.T) {
+	bad := func(name, reason, message string) MemberPod {
+		return MemberPod{Name: name, Phase: "Pending", Reason: reason, Message: message}
 	}
 	good := MemberPod{Phase: "Running", Ready: true}
 	web := func(pods ...MemberPod) MemberWorkload {
-		return MemberWorkload{Kind: "Deployment", Namespace: "shop", Name: "web", Replicas: len(pods), Pods: pods}
+		return MemberWorkload{Kind: "Deployment", Namespace: "shop", Name: "web", Desired: len(pods), Replicas: len(pods), Pods: pods}
 	}
-	long := "0/3 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated taint {dedicated}"
+	short := web(good)
+	short.Desired = 3
+	logged := web(bad("a", "CrashLoopBackOff", "back-off"))
+	logged.LogOf, logged.Log = "a", []string{"panic", " \t"}
 	for _, tt := range []struct {
-		name      string
-		workloads []MemberWorkload
-		want      string
+		name     string
+		workload MemberWorkload
+		want     *PodTrouble
 	}{
-		{"none", nil, ""},
-		{"ready", []MemberWorkload{web(good, good)}, ""},
-		{"image", []MemberWorkload{web(bad("InvalidImageName", "couldn't parse", "web:1!", 0), bad("InvalidImageName", "", "web:1!", 0), good)}, "2 of 3 pods InvalidImageName, image web:1!"},
-		{"restarts", []MemberWorkload{web(bad("CrashLoopBackOff", "", "web:2", 7))}, "1 of 1 pods CrashLoopBackOff, image web:2, 7 restarts"},
-		{"no room", []MemberWorkload{web(bad("Unschedulable", long, "", 0))}, "1 of 1 pods Unschedulable, " + long[:70] + "…"},
-		{"what most wait for", []MemberWorkload{web(bad("", "", "", 0), bad("OOMKilled", "", "", 0), bad("OOMKilled", "", "", 0))}, "2 of 3 pods OOMKilled; 1 more not ready"},
-		{"phase", []MemberWorkload{web(bad("", "", "", 0))}, "1 of 1 pods Pending"},
-		{"missing", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Missing: true}}, "it is not there"},
-		{"no pods", []MemberWorkload{web()}, "it has no pods"},
-		{"none seen", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Replicas: 2}}, ""},
-		{"not read", []MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Why: Lit("no"), Missing: true}}, ""},
-		{"another workload", []MemberWorkload{web(good), {Kind: "StatefulSet", Namespace: "shop", Name: "db", Missing: true}}, "StatefulSet shop/db: it is not there"},
-		{
-			"no pod can be made",
-			[]MemberWorkload{{Kind: "Deployment", Namespace: "shop", Name: "web", Setbacks: []MemberSetback{{"ReplicaFailure", "True", "FailedCreate", "exceeded quota"}}}},
-			"it has no pods, FailedCreate: exceeded quota",
-		},
-		{"hostile", []MemberWorkload{web(bad("\x1b[31mBad", "", "", 0))}, `1 of 1 pods \x1b[31mBad`},
+		{"ready", web(good, good), nil},
+		{"none wanted", MemberWorkload{}, &PodTrouble{Reason: PodsNone}},
+		{"what most wait for", web(bad("a", "Unschedulable", ""), bad("b", "OOMKilled", "x"), bad("c", "OOMKilled", "")), &PodTrouble{Reason: "OOMKilled", Message: "x", Count: 2, Total: 3, Other: 1, Pod: "b"}},
+		{"reasons that alternate", web(bad("a", "ErrImagePull", "rpc error"), bad("b", "Hexed", ""), bad("c", "ImagePullBackOff", "")), &PodTrouble{Reason: "ErrImagePull", Message: "rpc error", Count: 2, Total: 3, Other: 1, Pod: "a"}},
+		{"phase", web(bad("a", "", "")), &PodTrouble{Reason: "Pending", Count: 1, Total: 1, Pod: "a"}},
+		{"log", logged, &PodTrouble{Reason: "CrashLoopBackOff", Message: "back-off", Count: 1, Total: 1, Pod: "a", Log: "panic"}},
+		{"missing", MemberWorkload{Missing: true}, &PodTrouble{Reason: PodsMissing}},
+		{"none seen", MemberWorkload{Replicas: 2, Desired: 2}, nil},
+		{"too few, no word why", short, nil},
+		{"not read", MemberWorkload{Why: Lit("no"), Missing: true}, nil},
+		{"timed out", MemberWorkload{Setbacks: []MemberSetback{{"Progressing", "False", "ProgressDeadlineExceeded", "m"}}}, &PodTrouble{Reason: "ProgressDeadlineExceeded", Message: "m"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := MemberFacts{Context: "ctx", Failing: []ManifestView{{What: Lit("Deployment shop/web")}}, Workloads: tt.workloads}
-			if a := MemberPage(f); a.Pods.String() != tt.want || a.PodsContext.String() != "ctx" {
-				t.Errorf("got  %s (%s)\nwant %s", a.Pods, a.PodsContext, tt.want)
+			if got := tt.workload.Trouble(); !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got  %+v\nwant %+v", got, tt.want)
 			}
 		})
 	}

@@ -54,10 +54,13 @@ type Question struct {
 	// Run is the run in whose light the page is read; Member a cluster. Both
 	// are zero where they have no meaning.
 	Run, Member ID
-	// Context is the kubeconfig context that a person chose for Member.
+	// Context is the kubeconfig context that a person chose for Member; Forget
+	// removes the choice that is remembered for it and reads nothing.
 	Context Text
-	// Quiet is set when no person asked: a member is only asked where a person
-	// has agreed to it, by naming or choosing its context.
+	Forget  bool
+	// Quiet is set when no person asked: a member is read only through a context
+	// that a person chose or configured, or that is named like the member and
+	// proven.
 	Quiet bool
 	// Strategy is the name of the strategy of a run that is only imagined.
 	Strategy Text
@@ -96,10 +99,6 @@ type Answer struct {
 	Checks   []Check
 	// Foretold is what the run of a plan waits for next.
 	Foretold Foretold
-	// Pods is what a member said of the first workload that is not ready, in a
-	// few words, through the kubeconfig context PodsContext; zero when it was
-	// not asked, or all are ready.
-	Pods, PodsContext Text
 	// Choices are what a clone can be made of.
 	Choices Choices
 	// At is when it was answered, by the hub's clock.

@@ -48,6 +48,8 @@ type World struct {
 	FirstSeen map[ID]Seen
 	// Covered says what of the above is complete.
 	Covered map[CoverKey]Coverage
+	// Reports are what members returned about the workloads of runs.
+	Reports map[ReportKey]*MemberReport
 	// Broken holds objects that could not be decoded: shown, never dropped.
 	Broken map[ID]string
 }
@@ -64,6 +66,7 @@ func NewWorld(s Settings) *World {
 		Members:    map[string]*Member{},
 		FirstSeen:  map[ID]Seen{},
 		Covered:    map[CoverKey]Coverage{},
+		Reports:    map[ReportKey]*MemberReport{},
 		Broken:     map[ID]string{},
 	}
 }

@@ -138,6 +138,7 @@ const (
 	Write
 	Mouse
 	Await
+	Forget
 )
 
 // Entry is one key binding.
@@ -234,6 +235,7 @@ func Default() Map {
 		pair(b(Await, pages, 0, []string{"w"}, "w", "wait: ring when the run changes its state"), "w", "wait"),
 		b(Copy, lists, 0, []string{"y"}, "y", "copy"),
 		b(Copy, ScopeSheet|ScopePage, 4, []string{"y"}, "y", "copy"),
+		pair(b(Forget, ScopeSheet, 0, []string{"u"}, "u", "member: forget the context that was chosen for it"), "u", "forget context"),
 		b(Left, ScopePage, 0, []string{"h", "left"}, "h ←", "to the left"),
 		pair(b(Right, ScopePage, 5, []string{"l", "right"}, "l →", "to the right"), "h l", "sideways"),
 		b(Down, moves, 0, []string{"j", "down"}, "j ↓", "down"),

@@ -50,6 +50,7 @@ var names = map[Action][]string{
 	Mouse:        {"mouse"},
 	Write:        {"write"},
 	Await:        {"wait", "notify"},
+	Forget:       {"forget-context", "forget"},
 	OpenRun:      {"open", "e"},
 }
 

@@ -223,14 +223,14 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 }
 
 // clusterWhy is the reason in the list, which has n cells for it: who took the
-// cluster, what its pods wait for where the member said so, else why it is not
+// cluster, what its pods wait for where the member was read, else why it is not
 // done. Where that is too long, the reason comes before what it is about.
 func (m *Model) clusterWhy(c *engine.ClusterView, n int) engine.Text {
 	if !c.TakenBy.IsZero() {
 		return engine.Textf("taken by %s", c.TakenBy.Title())
 	}
-	if p, ok := m.pods.said[m.run.view.ID]; ok && p.member == c.Member && inTrouble(c) && m.since(p.at) < podsOld {
-		return p.said
+	if says := c.Diagnosis.Read.Says; !says.IsZero() && width(m.look.th.cells(c.Why)) > n {
+		return says
 	}
 	if len(c.Failing) > 0 && (c.Why.IsZero() || width(m.look.th.cells(c.Why)) > n) {
 		return engine.Textf("%s: %s", c.Failing[0].Reason, c.Failing[0].What)

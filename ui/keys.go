@@ -74,6 +74,8 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	case a == keymap.Await && m.mode == modeBrowse && m.snap != nil:
 		m.await()
 		return nil
+	case a == keymap.Forget && m.mode == modeBrowse:
+		return m.forgetContext()
 	case m.mode == modePage:
 		return m.onPageKey(a)
 	case m.sheet() != nil:

@@ -154,7 +154,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case foretoldMsg:
 		m.onForetold(msg)
 	case podsMsg:
-		m.onPods(msg)
+		m.onPods()
+	case forgottenMsg:
+		cmd = m.onForgotten(msg)
 	}
 	m.arrange()
 	return m, cmd

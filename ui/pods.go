@@ -8,111 +8,113 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// podsSaid is the last thing that a member said of the pods of a run's cluster.
-type podsSaid struct {
-	member engine.ID
-	said   engine.Text
-	// context is the kubeconfig context that led to the member.
-	context engine.Text
-	at      time.Time // hub time
-}
+// podsEvery is the time between two automatic member queries.
+const podsEvery = 10 * time.Second
 
-// podsWatch asks members by itself for the pods that hold up the opened run.
+// podsWatch reads the pods that hold up the opened run from their member. What
+// the member returns comes back with the Snapshots.
 type podsWatch struct {
-	said  map[engine.ID]podsSaid // by run
-	again time.Time              // when one may be asked anew
+	again time.Time // when the next query may start
 	busy  bool
 }
 
-const (
-	// podsEvery is the time between two askings.
-	podsEvery = 10 * time.Second
-	// podsOld is the age from which what a member said no longer explains
-	// anything.
-	podsOld = 5 * time.Minute
-)
+// podsMsg says that an automatic member query has ended.
+type podsMsg struct{}
 
-// podsMsg is what a member said without being asked by a person.
-type podsMsg struct{ answer engine.Answer }
-
-// lookAtPods asks the member of the cluster that holds the opened run up, where
-// a person has agreed to that.
+// lookAtPods queries the member of the cluster that holds up the run that is
+// opened or diagnosed.
 func (m *Model) lookAtPods() tea.Cmd {
-	v, w := m.run.view, &m.pods
-	if m.screen != screenRun || m.mode != modeBrowse || m.sheet() != nil || v == nil || m.run.gone || w.busy || m.now.Before(w.again) {
+	w := &m.pods
+	if m.mode != modeBrowse || w.busy || m.now.Before(w.again) {
 		return nil
 	}
-	c := m.run.heldUp()
-	if c == nil {
+	v, member := m.heldUp()
+	if member.IsZero() {
 		return nil
 	}
 	w.busy = true
-	// Who has opened the member's page has agreed to its context.
-	quiet := w.said[v.ID].member != c.Member
 	ctx, src := m.ctx, m.src
-	q := engine.Question{Kind: engine.QuestionMember, About: v.Placement, Run: v.ID, Member: c.Member, Quiet: quiet}
+	q := engine.Question{Kind: engine.QuestionMember, About: v.Placement, Run: v.ID, Member: member, Quiet: true}
+	return func() tea.Msg {
+		src.Ask(ctx, q)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return podsMsg{}
+	}
+}
+
+// heldUp is the run on the screen and the member that may know why it is held up;
+// no member when there is none, or its own page is open and reads it.
+func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
+	v = m.run.view
+	if m.screen != screenRun || m.run.gone {
+		v = nil
+	}
+	if s := m.sheet(); s != nil {
+		switch s.question.Kind {
+		case engine.QuestionMember:
+			return nil, engine.ID{}
+		case engine.QuestionDiagnosis:
+			if d := m.named(s.question.About); d != nil && (v == nil || v.ID != d.ID) {
+				if d.Word == engine.WordStuck || d.Slow {
+					return d, d.Why.Member
+				}
+				return nil, engine.ID{}
+			}
+		}
+	}
+	if v == nil {
+		return nil, engine.ID{}
+	}
+	if c := m.run.detail.HeldUp(); c != nil {
+		return v, c.Member
+	}
+	return nil, engine.ID{}
+}
+
+// forgetContext forgets the context that was chosen for the member whose page is
+// open, and reads the page again.
+func (m *Model) forgetContext() tea.Cmd {
+	s := m.sheet()
+	if s == nil || s.question.Kind != engine.QuestionMember {
+		m.say(inkSub, engine.Lit("Open a member's page first (m)."))
+		return nil
+	}
+	s.question.Context = engine.Text{}
+	q := s.question
+	q.Forget = true
+	m.asked++
+	s.n, s.asking = m.asked, true
+	ctx, src, n := m.ctx, m.src, s.n
 	return func() tea.Msg {
 		a := src.Ask(ctx, q)
 		if ctx.Err() != nil {
 			return nil
 		}
-		return podsMsg{a}
+		return forgottenMsg{n: n, err: a.Err}
 	}
 }
 
-// heldUp is the cluster that holds the run up, and whose member can know more of
-// it: nil when there is none.
-func (p *runPane) heldUp() *engine.ClusterView {
-	if p.detail == nil {
+// forgottenMsg says that the context of the page that asked last was forgotten.
+type forgottenMsg struct {
+	n   int
+	err engine.Text
+}
+
+func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
+	s := m.sheet()
+	if s == nil || s.n != msg.n {
 		return nil
 	}
-	var first *engine.ClusterView
-	for _, stage := range p.detail.Clusters {
-		for i := range stage {
-			c := &stage[i]
-			if c.State != engine.ClusterStuck && c.State != engine.ClusterSlow || len(c.Failing) == 0 {
-				continue
-			}
-			if c.Member == p.detail.Run.Why.Member {
-				return c // the one that WHY is about
-			}
-			if first == nil {
-				first = c
-			}
-		}
+	if msg.err.IsZero() {
+		m.say(inkSub, engine.Textf("Forgot the context that was chosen for %s.", s.question.Member.Name()))
+	} else {
+		m.say(inkWait, msg.err)
 	}
-	return first
+	return m.askSheet()
 }
 
-func (m *Model) onPods(msg podsMsg) {
-	w := &m.pods
-	w.busy, w.again = false, m.now.Add(podsEvery)
-	m.rememberPods(msg.answer)
-}
-
-// rememberPods keeps what a member said for the reasons of its run.
-func (m *Model) rememberPods(a engine.Answer) {
-	q := a.Question
-	if q.Kind != engine.QuestionMember || q.Run.IsZero() {
-		return
-	}
-	if a.Pods.IsZero() {
-		if m.pods.said[q.Run].member == q.Member {
-			delete(m.pods.said, q.Run)
-		}
-		return
-	}
-	if m.pods.said == nil {
-		m.pods.said = map[engine.ID]podsSaid{}
-	}
-	m.pods.said[q.Run] = podsSaid{member: q.Member, said: a.Pods, context: a.PodsContext, at: a.At}
-}
-
-// why is WHY of a run with what its member said, if that is known.
-func (m *Model) why(v *engine.RunView) engine.Text {
-	p, ok := m.pods.said[v.ID]
-	if age := m.since(p.at); ok && (v.Word == engine.WordStuck || v.Slow) && age < podsOld {
-		return engine.Textf("%s On %s: %s (context %s, %s ago).", v.Why.What, p.member.Name(), p.said, p.context, engine.Clean(short(age)))
-	}
-	return v.Why.What
+func (m *Model) onPods() {
+	m.pods.busy, m.pods.again = false, m.now.Add(podsEvery)
 }

@@ -10,30 +10,21 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// TestPodsAreTheEndOfWhy walks a screen through what a member says: asked by
-// itself where that was agreed to, kept for the list, and dropped with age.
-func TestPodsAreTheEndOfWhy(t *testing.T) {
+// TestPodsAreReadOfTheOpenedRun: the member of the cluster that holds the opened
+// run up is read automatically, again and again, and not from the list or beside
+// its own page.
+func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 	m, f := atRun(t, 160, "example-run")
 	withDetail(m, sample())
-	member := m.run.heldUp().Member
-	said, asked := txt("3 of 3 pods InvalidImageName"), []engine.Question{}
+	member := m.run.detail.HeldUp().Member
+	asked := []engine.Question{}
 	f.reply = func(q engine.Question) engine.Answer {
 		asked = append(asked, q)
-		return engine.Answer{Question: q, At: m.hubNow(), Pods: said, PodsContext: txt("aks-2")}
-	}
-	shows := func() bool {
-		m.arrange()
-		return strings.Contains(strings.Join(strings.Fields(ansi.Strip(m.View().Content)), " "), "On "+member.Name().String()+": 3 of 3 pods InvalidImageName (context aks-2, ")
-	}
-	if shows() {
-		t.Fatal("says what nobody asked")
+		return engine.Answer{Question: q, At: m.hubNow()}
 	}
 	told(m, m.lookAtPods())
-	if len(asked) != 1 || !asked[0].Quiet || asked[0].Member != member || asked[0].About != m.run.view.Placement || asked[0].Run != m.run.view.ID {
+	if len(asked) != 1 || !asked[0].Quiet || asked[0].Kind != engine.QuestionMember || asked[0].Member != member || asked[0].About != m.run.view.Placement || asked[0].Run != m.run.view.ID {
 		t.Fatalf("asked %+v", asked)
-	}
-	if !shows() {
-		t.Errorf("the run does not say it:\n%s", ansi.Strip(m.View().Content))
 	}
 	if m.lookAtPods() != nil {
 		t.Error("asks again at once")
@@ -47,31 +38,37 @@ func TestPodsAreTheEndOfWhy(t *testing.T) {
 		t.Error("asks twice at once")
 	}
 	told(m, cmd)
-	press(m, "esc")
-	if m.screen != screenRuns || !shows() {
-		t.Error("the list does not say it")
+	m.now = m.now.Add(podsEvery)
+	told(m, press(m, "d"))
+	if m.lookAtPods() == nil {
+		t.Error("does not ask while the diagnosis is open")
 	}
+	press(m, "esc")
+	m.pods.busy = false
+	told(m, press(m, "m"))
 	if m.lookAtPods() != nil {
+		t.Error("asks beside the member's page")
+	}
+	press(m, "esc")
+	press(m, "esc")
+	if m.screen != screenRuns || m.lookAtPods() != nil {
 		t.Error("asks from the list")
 	}
-	m.now = m.now.Add(podsOld + time.Second)
-	if shows() {
-		t.Error("says it when it is old")
-	}
+}
 
-	// The page of the member tells the same, and all is well one day.
-	press(m, "enter")
-	withDetail(m, sample())
-	told(m, press(m, "m"))
-	press(m, "esc")
-	if !shows() {
-		t.Error("forgets what the page said")
+// TestWhyNamesTheSourceOfPods holds that what a member returned has its context
+// and age.
+func TestWhyNamesTheSourceOfPods(t *testing.T) {
+	m, _ := atRun(t, 160, "example-run")
+	d := &engine.Diagnosis{What: txt("Deployment shop/web: 3 of 3 pods InvalidImageName."), Read: engine.MemberRead{
+		Context: txt("aks-2"), Says: txt("3 of 3 pods InvalidImageName"), At: m.hubNow().Add(-20 * time.Second),
+	}}
+	if got := m.what(d).String(); got != "Deployment shop/web: 3 of 3 pods InvalidImageName. (context aks-2, 20s ago)" {
+		t.Errorf("got %s", got)
 	}
-	said = engine.Text{}
-	m.now = m.now.Add(podsEvery)
-	told(m, m.lookAtPods())
-	if shows() {
-		t.Error("says what is over")
+	d.Read.Says = engine.Text{}
+	if got := m.what(d); got != d.What {
+		t.Errorf("got %s", got)
 	}
 }
 
@@ -80,5 +77,39 @@ func TestHealthyRunsAskNoMember(t *testing.T) {
 	withDetail(m, sample())
 	if m.lookAtPods() != nil {
 		t.Error("asks a member of a run that is well")
+	}
+}
+
+// TestForgetContext: u on a member's page forgets the chosen context, and the
+// page is read again without it.
+func TestForgetContext(t *testing.T) {
+	m, f := atRun(t, 160, "example-run")
+	withDetail(m, sample())
+	asked := []engine.Question{}
+	f.reply = func(q engine.Question) engine.Answer {
+		asked = append(asked, q)
+		return engine.Answer{Question: q, At: m.hubNow()}
+	}
+	press(m, "u")
+	if len(asked) != 0 {
+		t.Errorf("asks from the run: %+v", asked)
+	}
+	told(m, press(m, "m"))
+	m.sheet().question.Context = txt("aks-2")
+	asked = nil
+	cmd := press(m, "u")
+	msg, is := cmd().(forgottenMsg)
+	if !is {
+		t.Fatal("forgets nothing")
+	}
+	if len(asked) != 1 || !asked[0].Forget || !asked[0].Context.IsZero() {
+		t.Fatalf("asked %+v", asked)
+	}
+	told(m, m.onForgotten(msg))
+	if len(asked) != 2 || asked[1].Forget || !asked[1].Context.IsZero() {
+		t.Fatalf("asked %+v", asked)
+	}
+	if got := ansi.Strip(m.View().Content); !strings.Contains(got, "Forgot the context that was chosen for") {
+		t.Errorf("says nothing:\n%s", got)
 	}
 }

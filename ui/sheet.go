@@ -181,7 +181,6 @@ func (m *Model) onTold(msg toldMsg) tea.Cmd {
 	s.err, s.hint = msg.answer.Err, msg.answer.Hint
 	if s.err.IsZero() {
 		s.answer, s.got, s.laid = msg.answer, true, laidFor{}
-		m.rememberPods(msg.answer)
 	}
 	every := sheetEvery
 	if s.question.Kind == engine.QuestionPlan && s.err.IsZero() {

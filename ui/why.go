@@ -18,10 +18,11 @@ func (m *Model) reasons(v *engine.RunView) *engine.Diagnosis {
 	return &v.Why
 }
 
-// what is the sentence of the reasons.
-func (m *Model) what(v *engine.RunView, d *engine.Diagnosis) engine.Text {
-	if d == &v.Why {
-		return m.why(v)
+// what is the sentence of the reasons, with the source and age of what a member
+// returned.
+func (m *Model) what(d *engine.Diagnosis) engine.Text {
+	if r := &d.Read; !r.Says.IsZero() {
+		return engine.Textf("%s (context %s, %s ago)", d.What, r.Context, engine.Clean(short(m.since(r.At))))
 	}
 	return d.What
 }
@@ -37,7 +38,7 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	d := m.reasons(v)
 	loud := v.Ails()
 	parts := []reason{
-		{"WHY", runInk(v), m.what(v, d)},
+		{"WHY", runInk(v), m.what(d)},
 		{"HEAL", inkWait, d.Heal},
 		{"NEXT", inkDone, d.Next},
 	}
@@ -171,7 +172,7 @@ func (t *theme) quote(x engine.Text, n, limit int) []string {
 // whyNeed is how many lines the reasons of a run take when none is cut.
 func (m *Model) whyNeed(v *engine.RunView) int {
 	n, d := 0, m.reasons(v)
-	for _, x := range []engine.Text{m.what(v, d), d.Heal, d.Next, hubWords(d)} {
+	for _, x := range []engine.Text{m.what(d), d.Heal, d.Next, hubWords(d)} {
 		n += len(m.look.th.wrap(x, m.look.w-8, m.look.h))
 	}
 	if m.leadsBelow(m.look.th.wrap(d.Next, m.look.w-8, m.look.h), m.leadSpans(d)) {

@@ -89,7 +89,7 @@ func TestReasonOfAClusterInItsColumn(t *testing.T) {
 	if got := m.clusterWhy(c, 40).String(); got != "ManifestNotAvailableYet: Deployment test-namespace/nginx-deployment" {
 		t.Errorf("without: %q", got)
 	}
-	m.rememberPods(engine.Answer{Question: engine.Question{Kind: engine.QuestionMember, Run: m.run.view.ID, Member: c.Member}, Pods: txt("3 of 3 pods InvalidImageName"), At: t0})
+	c.Diagnosis.Read.Says = txt("3 of 3 pods InvalidImageName")
 	if got := m.clusterWhy(c, 40).String(); got != "3 of 3 pods InvalidImageName" {
 		t.Errorf("with its pods: %q", got)
 	}

@@ -35,6 +35,7 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 		return nil, err
 	}
 	defer s.Close()
+	s.askHeldUp(ctx, e)
 	ns, name, _ := e.Run.ID.Raw()
 	run, err := s.hub.run(ctx, ns, name)
 	if err != nil {
@@ -127,6 +128,35 @@ func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine
 			if !d.Reading && !snapshot.Awaits(run) {
 				return last, nil
 			}
+		}
+	}
+}
+
+// reportWait bounds how long a report takes to become a diagnosis.
+const reportWait = 2 * time.Second
+
+// askHeldUp reads the pods of the cluster that holds the run up from its member,
+// and waits for the diagnosis that they make.
+func (s *Session) askHeldUp(ctx context.Context, e *Explained) {
+	c := e.Detail.HeldUp()
+	if c == nil || s.cfg.Members == nil || c.Diagnosis.What.IsZero() {
+		return
+	}
+	s.Ask(ctx, engine.Question{Kind: engine.QuestionMember, About: e.Run.Placement, Run: e.Run.ID, Member: c.Member, Quiet: true})
+	limited, cancel := context.WithTimeout(ctx, reportWait)
+	defer cancel()
+	for {
+		snapshot, err := s.Next(limited)
+		if err != nil {
+			return // the page goes without
+		}
+		d := snapshot.Detail
+		if d == nil || d.Run.ID != e.Run.ID {
+			continue
+		}
+		e.Snapshot, e.Run, e.Detail = snapshot, d.Run, d
+		if v := d.Cluster(c.Member); v != nil && !v.Diagnosis.Read.At.IsZero() {
+			return
 		}
 	}
 }

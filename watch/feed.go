@@ -210,6 +210,11 @@ func (f *feed) misc(l letters) bool {
 		// The opened run is read anew: its detail comes from that.
 		f.waiting.run(l.focus.Run)
 	}
+	for _, r := range l.reports {
+		w.Report(r)
+		f.waiting.run(r.Run)
+		moved = true
+	}
 	w.Focus, w.Hub.User, w.Namespaces = l.focus, l.names.user, l.names.namespaces
 	w.OneNamespace = l.names.oneNamespace
 	w.Access, f.access = l.names.access, l.names.accessSeq

@@ -20,6 +20,8 @@ type inbox struct {
 	misc  bool                      // something beside the sets moved: focus, link, names
 	names names
 	focus engine.Focus
+	// reports are what members returned since the feed looked last.
+	reports []*engine.MemberReport
 }
 
 // names is what is known of the hub and the person beside the objects.
@@ -83,6 +85,15 @@ func (in *inbox) setNames(change func(*names)) {
 	in.ring()
 }
 
+// setReport hands what a member returned to the feed.
+func (in *inbox) setReport(r *engine.MemberReport) {
+	in.mu.Lock()
+	in.reports = append(in.reports, r)
+	in.misc = true
+	in.mu.Unlock()
+	in.ring()
+}
+
 func (in *inbox) setFocus(f engine.Focus) {
 	in.mu.Lock()
 	in.focus = f
@@ -97,14 +108,16 @@ type letters struct {
 	misc  bool
 	names names
 	focus engine.Focus
+	// reports are in the order in which they came.
+	reports []*engine.MemberReport
 }
 
 // fetch takes everything out.
 func (in *inbox) fetch() letters {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	l := letters{sets: in.sets, misc: in.misc, names: in.names, focus: in.focus}
-	in.sets, in.misc = map[engine.CoverKey]*delivery{}, false
+	l := letters{sets: in.sets, misc: in.misc, names: in.names, focus: in.focus, reports: in.reports}
+	in.sets, in.misc, in.reports = map[engine.CoverKey]*delivery{}, false, nil
 	return l
 }
 

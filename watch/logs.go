@@ -13,7 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// Where the controller runs (facts 6.1).
+// Where the upstream charts install the hub agent and the member agents.
 const (
 	agentNamespace = "fleet-system"
 	agentLabel     = "app.kubernetes.io/name=hub-agent"

@@ -22,6 +22,9 @@ type aMember struct {
 	asked []string
 	// forbids and hangs are what it does instead of an answer.
 	forbids, hangs bool
+	// applied and agent are the namespace of its AppliedWork and the name that
+	// its agent has for it; empty ones are forbidden.
+	applied, agent string
 }
 
 func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -44,6 +47,14 @@ func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 	case m.forbids:
 		status(403, "Forbidden", "you may not")
+	case r.URL.Path == "/apis/placement.kubernetes-fleet.io/v1beta1/appliedworks" && m.applied != "":
+		say(200, o{"items": []any{o{"spec": o{"workName": "pods-work", "workNamespace": m.applied}}}})
+	case r.URL.Path == "/apis/apps/v1/namespaces/fleet-system/deployments" && m.agent != "":
+		env := []any{o{"name": "MEMBER_CLUSTER_NAME", "value": m.agent}, o{"name": "HUB_SERVER_URL", "value": "https://another.address"}}
+		container := o{"name": "member-agent", "env": env}
+		say(200, o{"items": []any{o{}, o{"spec": o{"template": o{"spec": o{"containers": []any{o{}, container}}}}}}})
+	case strings.HasSuffix(r.URL.Path, "/appliedworks"), strings.HasSuffix(r.URL.Path, "/fleet-system/deployments"):
+		status(403, "Forbidden", "you may not read the proof")
 	case r.URL.Path == "/apis/apps/v1/namespaces/shop/deployments/web":
 		say(200, o{"spec": o{"selector": o{"matchLabels": o{"app": "web"}}}, "status": o{"replicas": 4, "updatedReplicas": 1, "readyReplicas": 3, "availableReplicas": 3}})
 	case r.URL.Path == "/apis/apps/v1/namespaces/shop/daemonsets/agent":
@@ -93,8 +104,43 @@ func (m *aMember) requests() []string {
 func TestMemberPage(t *testing.T) {
 	p := somebody(t, shared)
 	p.namespace("fleet-member-pods-a")
-	p.make(aRun(t, "", "pods-r1", "pods", "Run", "UpdateRunStuck"))
-	p.make(aBinding(t, "", "pods", "pods-a", "pods-r1"))
+	p.make(fromYAML(t, `
+apiVersion: %s
+kind: ClusterStagedUpdateRun
+metadata: {name: pods-r1}
+spec: {placementName: pods, stagedRolloutStrategyName: s, state: Run}
+status:
+  resourceSnapshotIndexUsed: "1"
+  stagedUpdateStrategySnapshot:
+    stages: [{name: prod, maxConcurrency: 1}]
+  stagesStatus:
+  - stageName: prod
+    clusters:
+    - clusterName: pods-a
+      conditions:
+      - {type: Started, status: "True", reason: ClusterUpdatingStarted, message: m, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:00:00Z"}
+    conditions:
+    - {type: Progressing, status: "True", reason: StageUpdatingStarted, message: m, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:00:00Z"}
+  conditions:
+  - {type: Initialized, status: "True", reason: UpdateRunInitializedSuccessfully, message: m, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:00:00Z"}
+  - {type: Progressing, status: "False", reason: UpdateRunStuck, message: m, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:05:00Z"}
+`, apiVersion))
+	binding := aBinding(t, "", "pods", "pods-a", "pods-r1")
+	status := fromYAML(t, `
+conditions:
+- {type: Available, status: "False", reason: NotAllWorkAreAvailable, message: m, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:00:00Z"}
+failedPlacements:
+- version: v1
+  group: apps
+  kind: Deployment
+  name: web
+  namespace: shop
+  condition: {type: Available, status: "False", reason: ManifestNotAvailableYet, message: m, lastTransitionTime: "2026-11-20T10:00:00Z"}
+`)
+	of := binding["status"].(map[string]any)
+	of["conditions"] = append(of["conditions"].([]any), status["conditions"].([]any)...)
+	of["failedPlacements"] = status["failedPlacements"]
+	p.make(binding)
 	p.make(fromYAML(t, `
 apiVersion: %s
 kind: Work
@@ -114,17 +160,27 @@ spec:
 		Kind: engine.QuestionMember, About: engine.NewID(engine.KindClusterResourcePlacement, "", "pods", ""),
 		Member: engine.NewID(engine.KindMemberCluster, "", "pods-a", ""),
 	}
+	q.Run = engine.NewID(engine.KindClusterStagedUpdateRun, "", "pods-r1", "")
+	const namespace = "fleet-member-pods-a"
+	says4 := []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such StatefulSet", "ReplicaSet web-5c9d", "5 replicas: 2 updated, 1 ready", "ReplicaFailure True, FailedCreate: exceeded quota: compute"}
 	for _, tt := range []struct {
 		name   string
 		member *aMember // nil: no context leads to it
 		want   []string
 		not    string
-		pods   string
+		// works means that the context is remembered when it is chosen, proven
+		// that it is read without being asked for.
+		works, proven bool
 	}{
-		{"answers", &aMember{}, []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such StatefulSet", "ReplicaSet web-5c9d", "5 replicas: 2 updated, 1 ready", "ReplicaFailure True, FailedCreate: exceeded quota: compute"}, "Pulled", "Deployment shop/web: 1 of 2 pods CrashLoopBackOff, image web:2, 7 restarts"},
-		{"forbids", &aMember{forbids: true}, []string{"the-context", "not read", "you may not", "describe daemonsets.apps agent", "choose a context", "one-context"}, "web-new", ""},
-		{"hangs", &aMember{hangs: true}, []string{"the-context", "not read"}, "web-new", ""},
-		{"no context", nil, []string{"nobody knows one", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "choose a context", "one-context"}, "the-context", ""},
+		{"right", &aMember{applied: namespace}, append(says4, "verified: its AppliedWork pods-work is of Work fleet-member-pods-a/pods-work"), "not verified", true, true},
+		{"right by the agent too", &aMember{applied: namespace, agent: "pods-a"}, append(says4, "verified: its AppliedWork"), "not verified", true, true},
+		{"no proof", &aMember{}, append(says4, "not verified: member agent: you may not read the proof; AppliedWorks: you may not read the proof", "Deployment shop/web (not verified)"), "Pulled", true, false},
+		{"a hub with another address", &aMember{agent: "pods-a"}, append(says4, "not verified: its member agent is configured for the hub URL https://another.address"), "Pulled", true, false},
+		{"wrong", &aMember{applied: "fleet-member-pods-b"}, []string{"context the-context leads to member pods-b, not to pods-a: its AppliedWorks are of Works in fleet-member-pods-b", "choose a context", "one-context"}, "web-new", false, false},
+		{"wrong by the agent", &aMember{applied: namespace, agent: "pods-b"}, []string{"context the-context leads to member pods-b, not to pods-a: its member agent has MEMBER_CLUSTER_NAME pods-b"}, "web-new", false, false},
+		{"forbids", &aMember{forbids: true}, []string{"the-context", "not verified", "not read", "you may not", "describe daemonsets.apps agent", "choose a context", "one-context"}, "web-new", false, false},
+		{"hangs", &aMember{hangs: true}, []string{"the-context", "not verified: member agent: no answer in time", "not read"}, "web-new", false, false},
+		{"no context", nil, []string{"no context has the name", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "choose a context", "one-context"}, "the-context", false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			contexts := &someContexts{t: t}
@@ -133,10 +189,12 @@ spec:
 				defer server.Close()
 				contexts.url = server.URL
 			}
-			s := openSession(t, Config{REST: shared.AdminConfig(), Members: contexts})
-			until(t, s, "the run", func(s *engine.Snapshot) bool {
+			s := openSession(t, Config{REST: shared.AdminConfig(), Members: contexts, QueryMembers: true})
+			run := named(until(t, s, "the run", func(s *engine.Snapshot) bool {
 				return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", "pods-r1") != nil
-			})
+			}), engine.KindClusterStagedUpdateRun, "", "pods-r1").ID
+			q := q
+			q.Run = run
 			began := time.Now()
 			a := s.Ask(t.Context(), q)
 			if !a.Err.IsZero() {
@@ -149,32 +207,67 @@ spec:
 			if got := words(a); strings.Contains(got, tt.not) || strings.Contains(got, "\x1b") {
 				t.Errorf("the page says:\n%s", got)
 			}
+			if contexts.remembered != "" {
+				t.Errorf("remembers %s, which nobody chose", contexts.remembered)
+			}
 			if tt.member == nil {
-				// Enter on a choice asks the same question with it.
-				for _, sec := range a.Sections {
-					for _, r := range sec.Rows {
-						if r.Page.Kind == engine.QuestionMember {
-							says(t, s.Ask(t.Context(), r.Page), "context "+r.Page.Context.String()+" was chosen")
-							return
-						}
-					}
-				}
-				t.Fatal("nothing can be chosen")
+				return
 			}
-			quiet, before := q, len(tt.member.requests())
-			quiet.Quiet = true
-			if a := s.Ask(t.Context(), quiet); !a.Pods.IsZero() || len(a.Sections) > 0 || len(tt.member.requests()) > before {
-				t.Errorf("asked though nobody had agreed: %v", tt.member.requests()[before:])
-			}
-			contexts.agreed = true
-			if tt.pods != "" {
-				if a := s.Ask(t.Context(), quiet); a.Pods.String() != tt.pods || a.PodsContext.String() != "the-context" {
-					t.Errorf("pods: %s (%s)", a.Pods, a.PodsContext)
+			// What was read reaches the diagnosis through the feed.
+			until(t, s, "the member in the diagnosis", func(s *engine.Snapshot) bool {
+				v := s.Find(run)
+				r := v.Why.Read
+				return r.Context == engine.Lit("the-context") && r.Why.IsZero() == tt.works && (r.Identity.Verdict == engine.Verified) == tt.proven &&
+					strings.Contains(v.Why.What.String(), "1 of 2 pods CrashLoopBackOff") == tt.works
+			})
+			before := len(tt.member.requests())
+			says(t, s.Ask(t.Context(), q), tt.want...)
+			for _, r := range tt.member.requests()[before:] {
+				if strings.HasSuffix(r, "/appliedworks") {
+					t.Error("reads the proof again at once")
 				}
+			}
+
+			// Only a context that works is remembered.
+			chosen := q
+			chosen.Context = engine.Lit("the-context")
+			s.Ask(t.Context(), chosen)
+			if (contexts.remembered != "") != tt.works {
+				t.Errorf("remembered %q", contexts.remembered)
+			}
+			forget := q
+			forget.Forget = true
+			if s.Ask(t.Context(), forget); contexts.remembered != "" {
+				t.Error("does not forget")
 			}
 			for _, r := range tt.member.requests() {
 				if !strings.HasPrefix(r, "GET ") {
 					t.Errorf("the member was asked %s", r)
+				}
+			}
+		})
+		t.Run(tt.name+", not asked for", func(t *testing.T) {
+			if tt.member == nil {
+				return
+			}
+			server := httptest.NewServer(tt.member)
+			defer server.Close()
+			for _, x := range []struct {
+				query, agreed bool
+				reads         bool // the workloads
+			}{{false, true, false}, {true, false, tt.proven}, {true, true, tt.works}} {
+				s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: x.agreed}, QueryMembers: x.query})
+				before := len(tt.member.requests())
+				quiet := q
+				quiet.Quiet = true
+				s.Ask(t.Context(), quiet)
+				requests := tt.member.requests()[before:]
+				if !x.query && len(requests) > 0 {
+					t.Errorf("off, and yet %v", requests)
+				}
+				read := strings.Contains(strings.Join(requests, " "), "/pods")
+				if read != x.reads {
+					t.Errorf("query %v, agreed %v: %v", x.query, x.agreed, requests)
 				}
 			}
 		})
@@ -183,26 +276,32 @@ spec:
 
 // someContexts knows the way to the member if it has a URL.
 type someContexts struct {
-	t      *testing.T
-	agreed bool
-	url    string
+	t          *testing.T
+	agreed     bool
+	url        string
+	remembered string
 }
 
-func (c *someContexts) Agreed(string) bool { return c.agreed }
+func (c *someContexts) Names(string) []engine.Text { return []engine.Text{engine.Lit("one-context")} }
 
-func (c *someContexts) Names() []engine.Text { return []engine.Text{engine.Lit("one-context")} }
+func (c *someContexts) Remember(_, context string) error {
+	c.remembered = context
+	return nil
+}
 
-func (c *someContexts) Find(member string, chosen engine.Text) (string, *rest.Config, engine.Text) {
+func (c *someContexts) Forget(string) error {
+	c.remembered = ""
+	return nil
+}
+
+func (c *someContexts) Find(member string, _ engine.Text) (MemberContext, engine.Text) {
 	if member != "pods-a" {
 		c.t.Errorf("asked for the context of %q", member)
 	}
-	switch {
-	case !chosen.IsZero():
-		return "", nil, engine.Textf("context %s was chosen", chosen)
-	case c.url == "":
-		return "", nil, engine.Lit("nobody knows one")
+	if c.url == "" {
+		return MemberContext{}, engine.Lit("no context has the name")
 	}
-	return "the-context", &rest.Config{Host: c.url}, engine.Text{}
+	return MemberContext{Name: "the-context", Config: &rest.Config{Host: c.url}, Agreed: c.agreed}, engine.Text{}
 }
 
 func TestMembersAreOnlyRead(t *testing.T) {

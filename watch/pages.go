@@ -47,7 +47,7 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 	case engine.QuestionLogs:
 		a, err = p.logs(ctx, s.cfg.named())
 	case engine.QuestionMember:
-		a, err = p.member(ctx, s.cfg.Members)
+		a, err = s.member(ctx, p)
 	case engine.QuestionDiagnosis:
 		a = p.diagnosis()
 	case engine.QuestionEvents:

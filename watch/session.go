@@ -44,8 +44,10 @@ type Config struct {
 	// Settings go into every Snapshot. ClusterRuns and NamespacedRuns in them
 	// are set by Open.
 	Settings engine.Settings
-	// Members finds the way to members; nil: there is none.
+	// Members finds the contexts of members; nil: there are none.
 	Members MemberContexts
+	// QueryMembers lets Questions that no person asked read members.
+	QueryMembers bool
 	// Audit, when not nil, is given a Record before every write and one after;
 	// a write whose first Record fails is not sent. Calls do not overlap.
 	Audit func(Record) error
@@ -85,6 +87,8 @@ type Session struct {
 	// writing is held by the one Do that is under way.
 	writing sync.Mutex
 	lifted  lifted
+	// identities are the verdicts on contexts of members.
+	identities identities
 }
 
 // Open starts to watch. It sends nothing before it returns and does not fail

@@ -204,7 +204,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("not-available"), row: "5.3", title: "A Work is not available, and no manifest is listed",
+			cause: notAvailable, row: "5.3", title: "A Work is not available, and no manifest is listed",
 			seen:  "Available False `NotAllWorkAreAvailable` `Work object … is not yet available`, failedPlacements empty",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown,
 			steps: lits(engine.Lit("Look at the cluster's Works and at the member (m).")),

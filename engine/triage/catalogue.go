@@ -45,7 +45,7 @@ func entries() []*entry {
 	for i := range failures {
 		out = append(out, &failures[i].entry)
 	}
-	return slices.Concat(out, idle(), onBindings(), onManifests(), onMembers)
+	return slices.Concat(out, idle(), onBindings(), onManifests(), onPods(), onMembers)
 }
 
 // diagnosis starts a Diagnosis from an entry.

@@ -76,6 +76,10 @@ func TestEveryCauseHasACase(t *testing.T) {
 	for _, e := range []*entry{&noRun, &notScheduledYet, &badSelectors, &unreadable, &loading} {
 		seen[e.cause.String()] = true
 	}
+	// And so have pods, which no object of the hub shows: TestPodReasons.
+	for _, e := range onPods() {
+		seen[e.cause.String()] = true
+	}
 	for _, e := range entries() {
 		if !seen[e.cause.String()] {
 			t.Errorf("no case for %s", e.cause)
@@ -123,6 +127,7 @@ func document() string {
 	group("The run waits, or looks as if it did", idle())
 	group("A cluster does not finish: its binding", onBindings())
 	group("A cluster does not finish: a manifest", onManifests())
+	group("A cluster does not finish: its pods, read from the member", onPods())
 	group("A cluster does not finish: its member", onMembers)
 	return b.String()
 }

@@ -31,6 +31,7 @@ type trouble struct {
 	path         []engine.Hop // below the cluster
 	failing      bool         // a condition of the binding is False
 	member       *ailment     // what is wrong with the member besides
+	read         engine.MemberRead
 }
 
 // ladder lists the rungs of a binding below RolloutStarted, in the order in
@@ -49,6 +50,7 @@ func (k *kit) troubleOf(cl *engine.CaseCluster) trouble {
 		t.removal()
 	default:
 		t.flight()
+		t.withPods()
 	}
 	t.withMember()
 	if t.entry != nil && t.heal.IsZero() {
@@ -304,6 +306,12 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
+	d.Read = t.read
+	if t.k.pod != nil {
+		for i := range d.Steps {
+			d.Steps[i] = t.fill(d.Steps[i])
+		}
+	}
 	if t.member != nil && t.member.entry == t.entry && t.k.deletes() {
 		d.Steps = lits(engine.Lit("Restore the member's agent: it has to remove the works itself, and the hub waits for that without end."), removalHeld.steps[1])
 	}

@@ -22,9 +22,14 @@ func (k *kit) hub(args ...string) engine.Text {
 // fleet makes one about something that is always cluster-scoped.
 func (k *kit) fleet(args ...string) engine.Text { return engine.Kubectl(k.c.Hub, "", args...) }
 
-// member makes one for the member, whose context nobody here knows.
+// member makes one for the member: with its context when that is proven, else
+// with a placeholder.
 func (k *kit) member(namespace string, args ...string) engine.Text {
-	return engine.Kubectl(engine.Hub{Context: engine.Textf("<context of %s>", k.cluster.Name)}, namespace, args...)
+	hub := engine.Hub{Context: engine.Textf("<context of %s>", k.cluster.Name)}
+	if r := k.c.Report(k.cluster.Name); r != nil && r.Identity.Verdict == engine.Verified {
+		hub = engine.Hub{Context: engine.Clean(r.Context), Kubeconfig: k.c.Hub.Kubeconfig}
+	}
+	return engine.Kubectl(hub, namespace, args...)
 }
 
 // plural picks the resource of the case's scope (facts 1.0: full plurals, since
@@ -267,6 +272,37 @@ func showPodsOnMember(k *kit) engine.Text {
 		return engine.Text{}
 	}
 	return k.member(k.manifest.Namespace, "get", "pods", "-o", "wide")
+}
+
+// showPodOnMember shows the pod that the diagnosis is about.
+func showPodOnMember(k *kit) engine.Text {
+	if k.pod == nil || k.pod.Pod == "" {
+		return engine.Text{}
+	}
+	return k.member(k.workload.Namespace, "describe", "pod", k.pod.Pod)
+}
+
+// showPodLogOnMember shows the log of its container, of the last one that ended
+// when it was restarted.
+func showPodLogOnMember(k *kit) engine.Text {
+	if k.pod == nil || k.pod.Pod == "" || k.pod.Ended == "" && k.pod.Reason != engine.PodNotReady {
+		return engine.Text{}
+	}
+	args := []string{"logs", k.pod.Pod, "--tail=50"}
+	if k.pod.Container != "" {
+		args = append(args, "-c", k.pod.Container)
+	}
+	if k.pod.Restarts > 0 {
+		args = append(args, "--previous")
+	}
+	return k.member(k.workload.Namespace, args...)
+}
+
+func showNodesOnMember(k *kit) engine.Text {
+	if k.cluster == nil {
+		return engine.Text{}
+	}
+	return k.member("", "get", "nodes")
 }
 
 func showQuotaOnMember(k *kit) engine.Text {

@@ -14,6 +14,9 @@ type kit struct {
 	cluster  *engine.CaseCluster
 	manifest *placement.FailedResourcePlacement
 	said     map[string]string // what the hub's message names
+	// pod is what keeps workload from becoming ready, as its member returned it.
+	pod      *engine.PodTrouble
+	workload *engine.MemberWorkload
 }
 
 func newKit(c *engine.Case) *kit { return &kit{c: c, v: c.View} }

@@ -27,7 +27,7 @@ var onMember = []command{showOnMember, showPodsOnMember, showWorks, showBinding}
 var rejects = []reject{
 	{
 		entry: entry{
-			cause: engine.NewCause("workload-not-ready"), row: "5.3", title: "A workload does not become ready",
+			cause: workloadNotReady, row: "5.3", title: "A workload does not become ready",
 			seen:  "failed manifest Available `ManifestNotAvailableYet` (`Manifest is not yet available; …`, older: `Manifest is trackable but not available yet`)",
 			leads: onWorkload, heals: engine.HealMember, heal: engine.Lit("After a fix on the member (image, capacity, quota, volumes)."),
 			steps: lits(

@@ -44,7 +44,7 @@ func (k *kit) path(cl *engine.CaseCluster, below []engine.Hop) []engine.Hop {
 }
 
 func depth(h engine.Hop) int {
-	return slices.Index([]string{"binding", "manifest", "member"}, h.Level.String())
+	return slices.Index([]string{"binding", "manifest", "pod", "member"}, h.Level.String())
 }
 
 // where writes a path in one line.

@@ -1,0 +1,102 @@
+package engine
+
+import "time"
+
+// reportExpiry is the age from which a report no longer explains anything.
+const reportExpiry = 5 * time.Minute
+
+// MemberReport is what the API server of a member returned about the workloads
+// of one run's placement. It is never changed.
+type MemberReport struct {
+	Run ID
+	// Member is the member's name, Context the kubeconfig context; both raw.
+	Member, Context string
+	Identity        Identity
+	// Why is why no workload was read.
+	Why       Text
+	Workloads []MemberWorkload
+	At        time.Time // hub time
+}
+
+// ReportKey names the report of one member about one run.
+type ReportKey struct {
+	Run    ID
+	Member string
+}
+
+// Report takes in a report. One that says why nothing was read does not replace
+// one that still explains something; expired ones are removed.
+func (w *World) Report(r *MemberReport) {
+	for k, old := range w.Reports {
+		if old.expired(r.At) {
+			delete(w.Reports, k)
+		}
+	}
+	key := ReportKey{r.Run, r.Member}
+	if old := w.Reports[key]; old != nil && !r.Why.IsZero() && old.Why.IsZero() && r.Identity.Verdict != Mismatch {
+		return
+	}
+	w.Reports[key] = r
+}
+
+func (r *MemberReport) expired(now time.Time) bool { return !now.Before(r.At.Add(reportExpiry)) }
+
+// Read is the source of the report, for a Diagnosis.
+func (r *MemberReport) Read() MemberRead {
+	return MemberRead{Member: Clean(r.Member), Context: Clean(r.Context), Identity: r.Identity, Why: r.Why, At: r.At}
+}
+
+// Workload returns the workload of the report, nil when it was not read.
+func (r *MemberReport) Workload(kind, namespace, name string) *MemberWorkload {
+	for i := range r.Workloads {
+		if w := &r.Workloads[i]; w.Kind == kind && w.Namespace == namespace && w.Name == name {
+			return w
+		}
+	}
+	return nil
+}
+
+// MemberRead is the source of what a Diagnosis takes from a member.
+type MemberRead struct {
+	Member, Context Text
+	Identity        Identity
+	// Says is what keeps the workload from becoming ready, in a clause; zero when
+	// the diagnosis takes nothing from the member.
+	Says Text
+	// Why is why nothing could be read.
+	Why Text
+	At  time.Time
+}
+
+// Report returns what a member returned about the run, nil when there is nothing
+// or it has expired.
+func (c *Case) Report(member string) *MemberReport {
+	if c.members == nil {
+		return nil
+	}
+	r := c.members.Reports[ReportKey{c.View.ID, member}]
+	if r == nil || r.expired(c.Now) {
+		return nil
+	}
+	c.LookAgain(r.At.Add(reportExpiry))
+	return r
+}
+
+// Report is what the facts hold for the diagnosis of the question's run, nil
+// when the question is about none.
+func (f *MemberFacts) Report() *MemberReport {
+	if f.Question.Run.IsZero() {
+		return nil
+	}
+	r := &MemberReport{
+		Run: f.Question.Run, Member: f.Question.Member.name, Context: f.Context, Identity: f.Identity,
+		Why: f.Why, Workloads: f.Workloads, At: f.Now,
+	}
+	switch {
+	case f.Context == "":
+		r.Why = f.ContextWhy
+	case f.Identity.Verdict == Mismatch:
+		r.Why = f.refused()
+	}
+	return r
+}

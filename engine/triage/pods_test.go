@@ -1,0 +1,244 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// notReady is a run in flight on prod-2, whose Deployment web/front is not
+// available there.
+func notReady(t *testing.T) (*engine.World, engine.ID, time.Time) {
+	t.Helper()
+	rows := readRows(t, "facts-5.3.yaml")
+	for i := range rows {
+		if rows[i].Row == "5.3 ManifestNotAvailableYet" {
+			s := rows[i].situation(t, "flight", "")
+			s.Now = "10:04:00"
+			w, id := s.world(t, "")
+			return w, id, moment(t, s.Now)
+		}
+	}
+	t.Fatal("no row")
+	return nil, engine.ID{}, time.Time{}
+}
+
+func verified() engine.Identity {
+	return engine.Identity{Verdict: engine.Verified, Why: engine.Lit("proof")}
+}
+
+func deployment(pods ...engine.MemberPod) engine.MemberWorkload {
+	return engine.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Desired: 3, Replicas: len(pods), Pods: pods}
+}
+
+// diagnose observes the run with a report that is as old as told.
+func diagnose(t *testing.T, id engine.Identity, age time.Duration, why engine.Text, workloads ...engine.MemberWorkload) (*engine.Snapshot, *engine.Diagnosis, time.Time) {
+	t.Helper()
+	w, run, now := notReady(t)
+	w.Focus.Run = run
+	w.Report(&engine.MemberReport{Run: run, Member: "prod-2", Context: "aks prod-2", Identity: id, Why: why, Workloads: workloads, At: now.Add(-age)})
+	snap, next := engine.Observe(nil, w, engine.Changed{}, now)
+	return snap, &snap.Find(run).Why, next
+}
+
+// TestPodReasons tables what each reason of a pod makes of the diagnosis.
+func TestPodReasons(t *testing.T) {
+	ready := engine.MemberPod{Name: "front-old", Phase: "Running", Ready: true}
+	bad := func(reason, message string) engine.MemberPod {
+		return engine.MemberPod{Name: "front-new", Phase: "Pending", Reason: reason, Message: message, Container: "app", Image: "shop/front:3!"}
+	}
+	crash := bad("CrashLoopBackOff", "back-off 5m0s restarting failed container")
+	crash.Restarts, crash.Ended = 7, "exit code 1"
+	crashing := deployment(ready, ready, crash)
+	crashing.LogOf, crashing.Log = "front-new", []string{"starting", "panic: no database", ""}
+	killed := bad("CrashLoopBackOff", "")
+	killed.Restarts, killed.Ended = 2, "OOMKilled"
+	fails := func(message string) engine.MemberWorkload {
+		w := deployment(ready, ready)
+		w.Setbacks = []engine.MemberSetback{
+			{Type: "Progressing", Status: "False", Reason: "ProgressDeadlineExceeded", Message: "has timed out"},
+			{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: message},
+		}
+		return w
+	}
+	event := func(pods []engine.MemberPod, object, reason, message string) engine.MemberWorkload {
+		w := deployment(pods...)
+		w.Events = []engine.MemberEvent{
+			{Object: "Pod another", Type: "Warning", Reason: reason, Message: "another pod's"},
+			{Object: object, Type: "Warning", Reason: reason, Message: message},
+		}
+		return w
+	}
+	untested := map[string]bool{}
+	for _, e := range onPods() {
+		untested[e.cause.String()] = true
+	}
+	for _, tt := range []struct {
+		name     string
+		workload engine.MemberWorkload
+		cause    string
+		heals    engine.Healing
+		what     string
+		heal     string
+		next     string
+		evidence string
+		command  string
+	}{
+		{
+			"InvalidImageName", deployment(ready, ready, bad("InvalidImageName", "couldn't parse image name")),
+			"pod-image-name-invalid", engine.HealNewRun, "1 of 3 pods InvalidImageName, image shop/front:3!",
+			"Needs a new run", "Fix image name shop/front:3! of Deployment web/front on the hub", "Pod web/front-new on prod-2 container app InvalidImageName: couldn't parse image name",
+			"kubectl --context 'aks prod-2' -n web describe pod front-new",
+		},
+		{
+			"ErrImagePull", deployment(bad("ErrImagePull", "rpc error: not found"), bad("ImagePullBackOff", ""), ready),
+			"pod-image-pull-failed", engine.HealMember, "2 of 3 pods ErrImagePull, image shop/front:3!", "After a push of the image, or a fix of the registry", "Push image shop/front:3!, or fix the registry or its pull secret on prod-2", "rpc error: not found", "",
+		},
+		{
+			"ImagePullBackOff", event([]engine.MemberPod{bad("ImagePullBackOff", "Back-off pulling image")}, "Pod front-new", "Failed", "Failed to pull image: unauthorized"),
+			"pod-image-pull-failed", engine.HealMember, "1 of 1 pods ImagePullBackOff", "After a push", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
+		},
+		{
+			"CrashLoopBackOff", crashing,
+			"pod-crash-loop", engine.HealMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line "panic: no database"`, "Depends on the cause", "Read the log of pod front-new (m)", "last log line panic: no database",
+			"kubectl --context 'aks prod-2' -n web logs front-new --tail=50 -c app --previous",
+		},
+		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.HealMember, "1 of 1 pods CrashLoopBackOff (OOMKilled), 2 restarts", "Depends on the cause", "Read the log", "", ""},
+		{
+			"Unschedulable", deployment(bad("Unschedulable", "0/3 nodes are available: 3 Insufficient cpu.")),
+			"pod-unschedulable", engine.HealMember, "1 of 1 pods Unschedulable, 0/3 nodes are available: 3 Insufficient cpu.", "After a fix on the member: capacity", "Add capacity on prod-2", "Insufficient cpu", "kubectl --context 'aks prod-2' get nodes",
+		},
+		{
+			"FailedScheduling", event([]engine.MemberPod{{Name: "front-new", Phase: "Pending"}}, "Pod front-new", "FailedScheduling", "0/3 nodes are available"),
+			"pod-unschedulable", engine.HealMember, "1 of 1 pods FailedScheduling, 0/3 nodes", "After a fix on the member", "Add capacity", "", "",
+		},
+		{
+			"quota", fails(`pods "front-x" is forbidden: exceeded quota: compute`),
+			"pods-exceed-quota", engine.HealMember, `only 2 pods, FailedCreate: pods "front-x" is forbidden: exceeded quota: compute`, "After the quota on the member allows the pods", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
+		},
+		{
+			"quota of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", "exceeded quota: compute"),
+			"pods-exceed-quota", engine.HealMember, "no pods, FailedCreate", "After the quota", "Raise the quota", "", "",
+		},
+		{
+			"webhook", fails(`admission webhook "policy.example" denied the request: no latest tag`),
+			"pods-denied", engine.HealMember, `FailedCreate: admission webhook "policy.example" denied the request: no latest tag`, "After the webhook or policy on the member admits", "Change the policy on prod-2", "policy.example", "",
+		},
+		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.HealMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (m)", "", ""},
+		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.HealMember, `CreateContainerConfigError, configmap "settings" not found`, "After the missing object exists", "Create what pod front-new lacks on prod-2", "", ""},
+		{
+			"volume", event([]engine.MemberPod{bad("ContainerCreating", "")}, "Pod front-new", "FailedMount", `secret "tls" not found`),
+			"pod-config-missing", engine.HealMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After the missing object exists", "Create what pod", "", "",
+		},
+		{
+			"probe", event([]engine.MemberPod{{Name: "front-new", Phase: "Running", Container: "app"}}, "Pod front-new", "Unhealthy", "Readiness probe failed: 503"),
+			"pod-not-ready", engine.HealMember, "1 of 1 pods not ready, Readiness probe failed: 503", "Depends on the cause", "Read the readiness probe's events", "", "logs front-new",
+		},
+		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.HealMember, "1 of 1 pods Hexed, the moon", "", "", "Hexed: the moon", ""},
+		{"deleted on the member", engine.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.HealMember, "it does not exist on the member", "", "", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			delete(untested, tt.cause)
+			snap, d, _ := diagnose(t, verified(), 20*time.Second, engine.Text{}, tt.workload)
+			if d.Cause.String() != tt.cause || d.CanHeal != tt.heals {
+				t.Errorf("cause %s, heals %s", d.Cause, d.CanHeal)
+			}
+			var evidence, commands strings.Builder
+			for _, e := range d.Evidence {
+				evidence.WriteString(e.Object.String() + " " + e.Field.String() + " " + e.Value.String() + "\n")
+			}
+			for _, c := range d.Commands {
+				commands.WriteString(c.String() + "\n")
+			}
+			for _, x := range [][3]string{
+				{"what", d.What.String(), tt.what}, {"heal", d.Heal.String(), tt.heal}, {"next", d.Next.String(), tt.next},
+				{"evidence", evidence.String(), tt.evidence}, {"commands", commands.String(), tt.command},
+			} {
+				if !strings.Contains(x[1], x[2]) {
+					t.Errorf("%s: no %q in\n%s", x[0], x[2], x[1])
+				}
+			}
+			all := d.What.String() + d.Heal.String() + d.Next.String() + evidence.String()
+			for _, hold := range []string{holdWorkload, holdImage, holdPod + " ", holdMember, holdSnapshot, "not verified", "another pod's"} {
+				if strings.Contains(all, hold) {
+					t.Errorf("%q in %s", hold, all)
+				}
+			}
+			for _, e := range d.Commands {
+				if strings.Contains(e.String(), "<context") {
+					t.Errorf("command %s", e)
+				}
+			}
+			// The cluster's row has the same diagnosis.
+			for _, c := range slices.Concat(snap.Detail.Clusters...) {
+				if c.Member == d.Member && (c.Diagnosis.Cause != d.Cause || !strings.Contains(c.Why.String(), tt.what)) {
+					t.Errorf("the cluster: %s, %s", c.Diagnosis.Cause, c.Why)
+				}
+			}
+		})
+	}
+	for cause := range untested {
+		t.Errorf("no case for %s", cause)
+	}
+}
+
+// TestUnprovenPodsAreMarked holds that everything taken from a context that is
+// not verified says so, and that commands do not name it.
+func TestUnprovenPodsAreMarked(t *testing.T) {
+	pod := engine.MemberPod{Name: "front-new", Reason: "InvalidImageName", Image: "shop/front:3!"}
+	_, d, _ := diagnose(t, engine.Identity{Why: engine.Lit("no AppliedWork")}, 0, engine.Text{}, deployment(pod))
+	texts := []engine.Text{d.What, d.Heal, d.Read.Says, d.Evidence[0].Object}
+	texts = append(texts, d.Steps...)
+	for _, x := range texts {
+		if !strings.Contains(x.String(), "not verified") {
+			t.Errorf("not marked: %s", x)
+		}
+	}
+	for _, c := range d.Commands {
+		if strings.Contains(c.String(), "aks prod-2") {
+			t.Errorf("names the context: %s", c)
+		}
+	}
+}
+
+// TestOldReportsExplainNothing holds that a report explains for five minutes, and
+// that the diagnosis changes then without an event.
+func TestOldReportsExplainNothing(t *testing.T) {
+	pod := engine.MemberPod{Name: "front-new", Reason: "InvalidImageName"}
+	_, d, next := diagnose(t, verified(), 5*time.Minute-time.Second, engine.Text{}, deployment(pod))
+	if d.Cause != podImageName {
+		t.Errorf("cause %s", d.Cause)
+	}
+	_, _, now := notReady(t)
+	if want := now.Add(time.Second); !next.Equal(want) {
+		t.Errorf("looks again at %s, want %s", next, want)
+	}
+	_, d, _ = diagnose(t, verified(), 5*time.Minute, engine.Text{}, deployment(pod))
+	if d.Cause != workloadNotReady || !d.Read.At.IsZero() {
+		t.Errorf("cause %s from %+v", d.Cause, d.Read)
+	}
+}
+
+// TestReportsThatDoNotExplain: nothing read, all ready, another workload.
+func TestReportsThatDoNotExplain(t *testing.T) {
+	_, d, _ := diagnose(t, engine.Identity{}, 0, engine.Lit("forbidden"))
+	if d.Cause != workloadNotReady || d.Read.Why != engine.Lit("forbidden") || !d.Read.Says.IsZero() {
+		t.Errorf("forbidden: %s, %+v", d.Cause, d.Read)
+	}
+	ok := engine.MemberPod{Name: "a", Ready: true}
+	settled := deployment(ok, ok, ok)
+	settled.Updated, settled.Ready, settled.Available = 3, 3, 3
+	_, d, _ = diagnose(t, verified(), 0, engine.Text{}, settled)
+	if d.Cause != workloadNotReady || !strings.Contains(d.What.String(), ": all its pods are ready on the member now") {
+		t.Errorf("ready: %s, %s", d.Cause, d.What)
+	}
+	other := deployment(engine.MemberPod{Name: "b", Reason: "InvalidImageName"})
+	other.Name = "another"
+	_, d, _ = diagnose(t, verified(), 0, engine.Text{}, other)
+	if d.Cause != workloadNotReady {
+		t.Errorf("another workload: %s", d.Cause)
+	}
+}

@@ -1,0 +1,155 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+const (
+	// identityDeadline bounds the reads that prove a member. What is left of
+	// memberDeadline is for its workloads, which need no proof.
+	identityDeadline = 2 * time.Second
+	// verifiedFor is how long a proof counts, unverifiedFor any other verdict.
+	verifiedFor, unverifiedFor = 10 * time.Minute, 30 * time.Second
+	// identityLimit is how many objects of a kind are read for a proof.
+	identityLimit = "500"
+)
+
+// identities remembers which contexts lead to which members, for a while.
+type identities struct {
+	mu    sync.Mutex
+	known map[identityKey]identityKnown
+}
+
+// identityKey is a context with the server that it leads to, since a kubeconfig
+// changes, and the member that it is used for.
+type identityKey struct{ context, server, member string }
+
+type identityKnown struct {
+	engine.Identity
+	until time.Time
+}
+
+// of returns the verdict on the context of a client, read now if no verdict is
+// remembered.
+func (i *identities) of(ctx context.Context, p *pages, c *client, name string) engine.Identity {
+	_, member, _ := p.q.Member.Raw()
+	key, now := identityKey{name, c.server, member}, time.Now()
+	i.mu.Lock()
+	known, is := i.known[key]
+	i.mu.Unlock()
+	if is && now.Before(known.until) {
+		return known.Identity
+	}
+	known = identityKnown{engine.IdentityOf(p.identityFacts(ctx, c, member)), now.Add(unverifiedFor)}
+	if known.Verdict == engine.Verified {
+		known.until = now.Add(verifiedFor)
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.known == nil {
+		i.known = map[identityKey]identityKnown{}
+	}
+	i.known[key] = known
+	return known.Identity
+}
+
+// identityFacts reads, all at once, the Works of the member on the hub, and the
+// AppliedWorks and the agent's Deployment through the context.
+func (p *pages) identityFacts(ctx context.Context, c *client, member string) engine.IdentityFacts {
+	ctx, cancel := context.WithTimeout(ctx, identityDeadline)
+	defer cancel()
+	f := engine.IdentityFacts{Member: member, Hub: p.hub.server}
+	limit := map[string]string{"limit": identityLimit}
+	var reads sync.WaitGroup
+	reads.Go(func() {
+		var works []string
+		works, f.WorksWhy = p.workNames(ctx, member)
+		f.Works = works
+	})
+	reads.Go(func() {
+		var applied struct {
+			Items []struct {
+				Spec struct{ WorkName, WorkNamespace string } `json:"spec"`
+			} `json:"items"`
+		}
+		err := c.read(ctx, &applied, "/apis/"+placement.GroupVersion.String(), "", "appliedworks", "", limit)
+		f.AppliedWhy = sortError(err, c.server).err
+		for i := range applied.Items {
+			f.Applied = append(f.Applied, engine.AppliedWork(applied.Items[i].Spec))
+		}
+	})
+	reads.Go(func() {
+		var deployments struct {
+			Items []agentDeployment `json:"items"`
+		}
+		err := c.read(ctx, &deployments, "/apis/apps/v1", agentNamespace, "deployments", "", limit)
+		f.AgentWhy = sortError(err, c.server).err
+		for i := range deployments.Items {
+			if a := deployments.Items[i].agent(); a != nil {
+				f.Agent = a
+				return
+			}
+		}
+	})
+	reads.Wait()
+	return f
+}
+
+// workNames lists the names of the Works in a member's namespace on the hub.
+func (p *pages) workNames(ctx context.Context, member string) ([]string, engine.Text) {
+	raw, err := answer(p.hub.at(p.hub.api.Get(), engine.KindWork, placement.MemberNamespace(member), "").
+		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").Do(ctx))
+	if err != nil {
+		return nil, p.why(err)
+	}
+	var works metav1.PartialObjectMetadataList
+	if err := json.Unmarshal(raw, &works); err != nil {
+		return nil, engine.Clean(err.Error())
+	}
+	names := make([]string, len(works.Items))
+	for i := range works.Items {
+		names[i] = works.Items[i].Name
+	}
+	return names, engine.Text{}
+}
+
+// agentDeployment is the part of a Deployment in which the upstream chart
+// configures the member agent (charts/member-agent/templates/deployment.yaml).
+type agentDeployment struct {
+	Spec struct {
+		Template struct {
+			Spec struct {
+				Containers []struct {
+					Env []struct{ Name, Value string } `json:"env"`
+				} `json:"containers"`
+			} `json:"spec"`
+		} `json:"template"`
+	} `json:"spec"`
+}
+
+// agent returns the member agent's configuration, nil for any other Deployment.
+func (d *agentDeployment) agent() *engine.MemberAgent {
+	for i := range d.Spec.Template.Spec.Containers {
+		var a engine.MemberAgent
+		for _, e := range d.Spec.Template.Spec.Containers[i].Env {
+			switch e.Name {
+			case "MEMBER_CLUSTER_NAME":
+				a.Member = e.Value
+			case "HUB_SERVER_URL":
+				a.Hub = e.Value
+			}
+		}
+		if a.Member != "" {
+			return &a
+		}
+	}
+	return nil
+}
