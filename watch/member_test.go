@@ -123,7 +123,7 @@ func TestSessionFollowsMembers(t *testing.T) {
 			return live(s) && v != nil && strings.Contains(v.Why.What.String(), text)
 		})
 	}
-	says("Member members-a does not exist (stage ")
+	says("member members-a does not exist")
 	member := p.make(fromYAML(t, `
 apiVersion: cluster.kubernetes-fleet.io/v1beta1
 kind: MemberCluster
@@ -133,7 +133,7 @@ status:
   conditions: [{type: Joined, status: "True", reason: MemberClusterJoined, message: m, lastTransitionTime: "2026-03-02T09:00:00Z"}]
   agentStatus: [{type: MemberAgent, lastReceivedHeartbeat: "2026-03-02T10:00:00Z"}]
 `))
-	says("Member members-a is silent (stage ")
+	says("member members-a has been silent since 2 Mar 10:00:00 UTC")
 	agent := member["status"].(map[string]any)["agentStatus"].([]any)[0].(map[string]any)
 	agent["lastReceivedHeartbeat"] = time.Now().UTC().Format(time.RFC3339)
 	p.putStatus(member)
