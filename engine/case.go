@@ -207,6 +207,14 @@ func (c *Case) Clock(t time.Time) Text {
 	return Clock(t, c.Now)
 }
 
+// Plan returns the plan of the run, nil when it was not read.
+func (c *Case) Plan() *Plan {
+	if n := c.Nearby; n != nil && n.Plan != nil && n.Plan.Run == c.View.ID {
+		return n.Plan
+	}
+	return nil
+}
+
 // Stage returns the raw status behind View.Stages[i].
 func (c *Case) Stage(i int) *placement.StageStatus { return c.reader.stages[i].status }
 

@@ -30,7 +30,7 @@ func (o *observation) detail(s *Snapshot) *Detail {
 		r.read()
 	}
 	theCase := r.theCase(view)
-	d := &Detail{Run: view, Bindings: cover, Reading: view.WantsNearby() && theCase.Nearby == nil, Clusters: make([][]ClusterView, len(r.stages))}
+	d := &Detail{Run: view, Bindings: cover, Reading: view.WantsNearby() && (theCase.Nearby == nil || view.WantsPlan() && theCase.Plan() == nil), Clusters: make([][]ClusterView, len(r.stages))}
 	if theCase.Nearby != nil {
 		d.Gaps = theCase.Nearby.Gaps
 	}

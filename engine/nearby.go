@@ -26,6 +26,8 @@ type Nearby struct {
 	Strategies []*placement.StagedUpdateStrategy
 	Resources  []placement.ResourceSnapshot
 	Policies   []placement.SchedulingPolicySnapshot
+	// Plan is that of a run which is not initialized; nil when it was not read.
+	Plan *Plan
 	// Gaps are what could not be read; the list of it is nil then.
 	Gaps []PlanGap
 }
@@ -118,7 +120,13 @@ func (r *RunView) WantsNearby() bool {
 	case WordInitFailed, WordFailed, WordPreempted, WordStuck, WordNoRun:
 		return !r.Partial
 	}
-	return false
+	return r.WantsPlan()
+}
+
+// WantsPlan reports whether the diagnosis of the run uses its plan: the
+// controller retries initialization without writing why.
+func (r *RunView) WantsPlan() bool {
+	return !r.Partial && (r.Word == WordPending || r.Word == WordNotObserved && len(r.Stages) == 0)
 }
 
 // nearby returns what was read beside the placement, nil when it was read for

@@ -28,9 +28,9 @@ type feed struct {
 	reach reach
 	// looked is told the namespace of what is looked at.
 	looked func(namespace string)
-	// beside is told the placement beside which more has to be read, zero for
+	// beside is told what has to be read besides the streams, zero for
 	// none.
-	beside func(placement engine.ID)
+	beside func(beside)
 	// whole, when not nil, is given every Snapshot to which nothing is missing.
 	whole func(*engine.Snapshot)
 
@@ -162,7 +162,7 @@ func (f *feed) look(now time.Time, early bool) bool {
 	f.mail.put(snapshot)
 	f.bindings = wantedPlacements(snapshot, w.Focus, f.bindings, f.reach)
 	f.want(wanted{placements: f.bindings, opened: f.reach != reachScreen || !w.Focus.Run.IsZero()})
-	f.beside(placementBeside(snapshot, w.Focus))
+	f.beside(wantedBeside(snapshot, w.Focus))
 	if f.whole != nil && snapshot.Complete && f.bound() {
 		f.whole(snapshot)
 	}

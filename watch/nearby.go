@@ -16,6 +16,9 @@ import (
 // read again: a diagnosis tells what was repaired meanwhile.
 const nearbyEvery = 10 * time.Second
 
+// planEvery is the same with the plan of a run, which reads more.
+const planEvery = 15 * time.Second
+
 // metadataOnly asks for a list without specs and statuses: a resource snapshot
 // may hold a megabyte of manifests.
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
@@ -25,46 +28,63 @@ const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.i
 type neighbor struct {
 	hub   *client
 	in    *inbox
-	wantc chan engine.ID // the key of a placement, zero for none; cap 1, latest wins
+	wantc chan beside // cap 1, latest wins
 }
 
-// wants names the placement of what is looked at now. Only the feed calls it.
-func (n *neighbor) wants(place engine.ID) {
+// wants says what is looked at now. Only the feed calls it.
+func (n *neighbor) wants(want beside) {
 	select {
 	case <-n.wantc:
 	default:
 	}
-	n.wantc <- place
+	n.wantc <- want
 }
 
 func (n *neighbor) run(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	var want engine.ID
+	var want beside
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case place := <-n.wantc:
-			if place == want {
+		case next := <-n.wantc:
+			if next == want {
 				continue
 			}
-			want = place
+			want = next
 			n.in.setNearby(nil) // what was read may be old when it is needed again
-			if want.IsZero() {
+			if want == (beside{}) {
 				timer.Stop()
 				continue
 			}
 			timer.Reset(restingCursor)
 		case <-timer.C:
-			got := n.hub.nearby(ctx, want)
+			got, every := n.hub.nearby(ctx, want.placement), nearbyEvery
+			if !want.run.IsZero() {
+				got.Plan, every = n.hub.planOf(ctx, want.run), planEvery
+			}
 			if ctx.Err() != nil {
 				return
 			}
 			n.in.setNearby(got)
-			timer.Reset(jitter(nearbyEvery))
+			timer.Reset(jitter(every))
 		}
 	}
+}
+
+// planOf plans a run as it stands on the hub. A plan that could not be made says
+// so as a gap.
+func (h *client) planOf(ctx context.Context, id engine.ID) *engine.Plan {
+	ns, name, _ := id.Raw()
+	run, err := h.run(ctx, ns, name)
+	if err != nil {
+		return &engine.Plan{Run: id, Unknown: []engine.PlanGap{{
+			What: engine.Lit("the run"), Why: sortError(err, h.server).err, Forbidden: kindOf(err) == failForbidden,
+		}}}
+	}
+	p := h.plan(ctx, run, assumptions{})
+	return &p
 }
 
 // setNearby leaves what was read for the feed.

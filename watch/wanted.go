@@ -64,16 +64,25 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 	return want
 }
 
-// placementBeside returns the key of the placement beside which more is read,
-// for the diagnosis of the opened run or of the row under the cursor; zero when
-// that needs nothing more.
-func placementBeside(s *engine.Snapshot, focus engine.Focus) engine.ID {
+// beside names what is read for a diagnosis besides the streams: what is near a
+// placement, by its key, and the plan of a run that is not initialized. Both are
+// zero when the diagnosis needs nothing more.
+type beside struct{ placement, run engine.ID }
+
+// wantedBeside returns what the diagnosis of the opened run, or of the row under
+// the cursor, needs.
+func wantedBeside(s *engine.Snapshot, focus engine.Focus) (want beside) {
 	id := focus.Run
 	if id.IsZero() {
 		id = focus.Cursor
 	}
-	if v := s.Find(id); !id.IsZero() && v != nil && v.WantsNearby() {
-		return v.Placement.Key()
+	v := s.Find(id)
+	if id.IsZero() || v == nil || !v.WantsNearby() {
+		return want
 	}
-	return engine.ID{}
+	want.placement = v.Placement.Key()
+	if v.WantsPlan() {
+		want.run = v.ID
+	}
+	return want
 }

@@ -72,8 +72,9 @@ func TestEveryCauseHasACase(t *testing.T) {
 		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 		told(seen, snap)
 	}
-	// Rows without a whole run have a test of their own.
-	for _, e := range []*entry{&noRun, &notScheduledYet, &badSelectors, &unreadable, &loading} {
+	// Rows without a whole run, and runs that are not initialized, have tests of
+	// their own.
+	for _, e := range []*entry{&initRetried, &initFails, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading} {
 		seen[e.cause.String()] = true
 	}
 	// And so have pods, which no object of the hub shows: TestPodReasons.

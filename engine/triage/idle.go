@@ -11,7 +11,6 @@ var (
 		steps: lits(
 			engine.Lit("Check that the hub agent runs with staged update runs enabled. Its log (L) has the errors that it retries."),
 			engine.Lit("The hub agent needs the flag --enable-staged-update-run-apis; for namespaced runs --enable-resource-placement too."),
-			engine.Lit("It also retries, without a condition, while a binding of an older scheduling policy is not Unscheduled, and while it cannot read what the placement selects."),
 		),
 		shows: []command{showHubAgent, showLogs, showBindings},
 	}
@@ -27,9 +26,9 @@ var (
 	}
 	initializing = entry{
 		cause: engine.NewCause("initializing"), row: "5.2", title: "The run is new and not initialized yet",
-		seen:  "no Initialized condition, for less than 10 s",
+		seen:  "no Initialized condition, for less than 30 s",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller processes one run after the other."),
-		steps: lits(engine.Lit("Wait. If it lasts, check that the hub agent runs with staged update runs enabled.")),
+		steps: lits(engine.Lit("Wait. After 30 s the diagnosis (d) names the reason.")),
 		shows: []command{showRun, showHubAgent, showLogs},
 	}
 	ready = entry{
@@ -268,7 +267,7 @@ var (
 
 func idle() []*entry {
 	return []*entry{
-		&neverObserved, &changeNotObserved, &initializing, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
+		&neverObserved, &changeNotObserved, &initializing, &initRetried, &initFails, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
 		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &approvalNotObserved, &timedWait,
 		&preempted, &takenByHand, &takenUnread, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
 		&removing, &deleting, &deletingHeld, &deletingLate, &controllerLate, &done, &doneContradicted, &changedAfterEnd, &noStages, &unknownProgress, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,

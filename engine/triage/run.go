@@ -59,9 +59,7 @@ func (k *kit) word() finding {
 	case engine.WordNotObserved:
 		return k.notObserved()
 	case engine.WordPending:
-		f := k.simply(&initializing, engine.Textf("The run was created at %s and is not initialized yet.", k.c.Clock(k.v.Created)), placement.RunInitialized)
-		f.Quote = engine.Clean(k.c.Initialized.Message)
-		return f
+		return k.pending()
 	case engine.WordNotAccepted:
 		return k.notAccepted()
 	case engine.WordStuck:
@@ -262,9 +260,7 @@ func (k *kit) preempted() finding {
 func (k *kit) notObserved() finding {
 	v := k.v
 	if len(k.c.Run.Status.Conditions) == 0 {
-		f := k.simply(&neverObserved, engine.Lit("The hub's controller has written nothing about this run yet."), "")
-		f.Evidence = append(f.Evidence, engine.Evidence{Object: object(v.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: v.Created})
-		return f
+		return k.pending()
 	}
 	f := k.simply(&changeNotObserved, engine.Textf("The run was changed (generation %d) and the hub's controller has not reacted: it has seen generation %d.", v.Generation, v.Observed), placement.RunProgressing)
 	f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))

@@ -1,0 +1,98 @@
+package triage
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// pendingLong is how old a run is before its diagnosis says why it may not be
+// initialized; a healthy controller needs less than a second.
+const pendingLong = 30 * time.Second
+
+var (
+	initRetried = entry{
+		cause: engine.NewCause("initialization-retried"), row: "5.2", title: "The controller retries initialization",
+		seen:  "no Initialized condition for 30 s, and an error in the run's plan that is retried",
+		leads: []engine.Lead{engine.LeadPlan, engine.LeadLogs}, heals: engine.HealHub,
+		heal:  engine.Lit("Recovers automatically after the cause is gone: the controller retries with a backoff of up to 17 minutes, and writes nothing to the run meanwhile."),
+		steps: lits(engine.Lit("Remove the cause. The same run then initializes; no new run is needed.")),
+		shows: []command{showBindings, showLogs},
+	}
+	initFails = entry{
+		cause: engine.NewCause("initialization-will-fail"), row: "5.2", title: "Initialization will fail when the controller tries it",
+		seen:  "no Initialized condition for 30 s, and a final error in the run's plan",
+		leads: []engine.Lead{engine.LeadPlan, engine.LeadLogs}, heals: engine.HealHub,
+		heal: engine.Lit("Only while the controller has not tried: fix the cause before it does. A run that failed initialization is not retried."),
+		steps: lits(
+			engine.Lit("Fix the cause first: the controller has written nothing yet."),
+			engine.Lit("Then check that the hub agent runs and has staged update runs enabled."),
+		),
+		shows: []command{showHubAgent, showLogs, showBindings},
+	}
+)
+
+// pending explains a run that has no Initialized condition. Its plan tells why
+// the controller may retry, which writes nothing to the run.
+func (k *kit) pending() finding {
+	v := k.v
+	age := k.c.Now.Sub(v.Created)
+	if age < pendingLong {
+		k.c.LookAgain(v.Created.Add(pendingLong))
+	}
+	silent := len(k.c.Run.Status.Conditions) == 0
+	if plan := k.c.Plan(); plan != nil && age >= pendingLong {
+		if f, ok := k.planned(plan, silent); ok {
+			return f
+		}
+	}
+	if silent && (age >= pendingLong || v.Word == engine.WordNotObserved) {
+		f := k.simply(&neverObserved, engine.Textf("The controller has written nothing about the run since %s.", k.c.Clock(v.Created)), "")
+		f.Evidence = append(f.Evidence, k.written())
+		return f
+	}
+	f := k.simply(&initializing, engine.Textf("The run was created at %s and is not initialized yet.", k.c.Clock(v.Created)), placement.RunInitialized)
+	f.Quote = engine.Clean(k.c.Initialized.Message)
+	return f
+}
+
+// written is Evidence that the controller has written nothing about the run.
+func (k *kit) written() engine.Evidence {
+	return engine.Evidence{Object: object(k.v.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: k.v.Created}
+}
+
+// planned explains a run that is not initialized by its plan; ok is false when
+// the plan says nothing about it.
+func (k *kit) planned(plan *engine.Plan, silent bool) (f finding, ok bool) {
+	since := k.c.Clock(k.v.Created)
+	// The controller reports the first error that it meets.
+	switch {
+	case len(plan.Refusals) > 0 && plan.Refusals[0].Final:
+		f = k.simply(&initFails, engine.Textf("%s: initialization will fail. The controller has not tried it since %s.", plan.Refusals[0].Short(), since), "")
+	case len(plan.Refusals) > 0:
+		f = k.simply(&initRetried, engine.Textf("%s: the controller retries initialization since %s.", plan.Refusals[0].Short(), since), "")
+	case len(plan.Warnings) > 0:
+		f = k.simply(&initRetried, plan.Warnings[0], "")
+	case !silent:
+		return f, false
+	case len(plan.Unknown) > 0:
+		f = k.simply(&neverObserved, engine.Textf("The controller has written nothing about the run since %s. The plan is incomplete: the reason may be in what was not read.", since), "")
+	default:
+		f = k.simply(&neverObserved, engine.Textf("The controller has written nothing about the run since %s. The plan finds no reason: check the hub agent.", since), "")
+	}
+	if silent {
+		f.Evidence = append(f.Evidence, k.written())
+	}
+	for i := range plan.Refusals {
+		r := &plan.Refusals[i]
+		f.Evidence = append(f.Evidence, engine.Evidence{Object: object(k.v.ID), Field: engine.Textf("plan (%s)", r.Fate()), Value: r.Message})
+		if !r.Hint.IsZero() {
+			f.Steps = append([]engine.Text{r.Hint}, f.Steps...)
+		}
+	}
+	for _, g := range plan.Unknown {
+		f.Evidence = append(f.Evidence, engine.Evidence{Object: g.What, Field: engine.Lit("plan"), Value: engine.Textf("not read: %s", g.Why)})
+	}
+	return f, true
+}
