@@ -47,7 +47,7 @@ func (k *kit) pending() finding {
 			return f
 		}
 	}
-	if silent && (age >= pendingLong || v.Word == engine.WordNotObserved) {
+	if silent && v.Word == engine.WordNotObserved {
 		f := k.simply(&neverObserved, engine.Textf("The controller has written nothing about the run since %s.", k.c.Clock(v.Created)), "")
 		f.Evidence = append(f.Evidence, k.written())
 		return f
