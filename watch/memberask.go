@@ -94,10 +94,18 @@ func (s *Session) member(ctx context.Context, p *pages) (engine.Answer, error) {
 		s.report(&f)
 		return engine.Answer{At: f.Now}, nil
 	}
+	left := memberDeadline
+	c := s.reach(ctx, p, found, &f, &left)
+	if c != nil {
+		defer c.close()
+	}
+	if p.q.Quiet && c == nil { // the hub is not read for nothing
+		s.report(&f)
+		return engine.Answer{At: f.Now}, nil
+	}
 	wanted := p.wantedWorkloads(ctx, name, &f)
-	if found.Config != nil {
-		f.Context = found.Name
-		s.askMember(ctx, p, found, wanted, &f)
+	if c != nil {
+		c.workloads(ctx, left, wanted, &f)
 	}
 	if found.Config == nil || !f.Why.IsZero() || f.Identity.Verdict == engine.Mismatch {
 		if contexts != nil {
@@ -121,30 +129,46 @@ func (s *Session) report(f *engine.MemberFacts) {
 	}
 }
 
-// askMember reads the proof that the context leads to the member, then the
-// workloads. Nothing more is read through a context that leads elsewhere, or
-// that nobody named, unless it is proven.
-func (s *Session) askMember(ctx context.Context, p *pages, found MemberContext, wanted []engine.MemberWorkload, f *engine.MemberFacts) {
-	limited, cancel := context.WithTimeout(ctx, memberDeadline)
-	defer cancel()
+// reach makes the client of a member and reads the proof that the context leads
+// to it, which takes from the time left. It returns nil when no workload is to be
+// read: the context leads elsewhere; or no person asked, and nobody named the
+// context and it is not proven, or its login may ask a person.
+func (s *Session) reach(ctx context.Context, p *pages, found MemberContext, f *engine.MemberFacts, left *time.Duration) *client {
+	if found.Config == nil {
+		return nil
+	}
+	f.Context = found.Name
+	if p.q.Quiet && mayPrompt(found.Config) {
+		f.Why = engine.Textf("the login of context %s may be interactive; press m to read the member", f.Context)
+		return nil
+	}
 	c, err := newMemberClient(found.Config)
 	if err != nil {
 		f.Why = engine.Clean(err.Error())
-		return
+		return nil
 	}
-	defer c.close()
-	f.Identity = s.identities.of(limited, p, c, found.Name)
+	began := time.Now()
+	f.Identity = s.identities.of(ctx, p, c, found.Name)
+	*left -= time.Since(began)
 	switch {
 	case f.Identity.Verdict == engine.Mismatch:
-		return
 	case p.q.Quiet && !found.Agreed && f.Identity.Verdict != engine.Verified:
 		f.Why = engine.Textf("context %s is not verified: %s", f.Context, f.Identity.Why)
-		return
+	default:
+		return c
 	}
+	c.close()
+	return nil
+}
+
+// workloads reads the workloads from the member.
+func (h *client) workloads(ctx context.Context, left time.Duration, wanted []engine.MemberWorkload, f *engine.MemberFacts) {
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
 	for _, w := range wanted {
-		if err := c.workload(limited, &w); err != nil {
+		if err := h.workload(ctx, &w); err != nil {
 			// The first failure speaks for the member: it hangs, or forbids.
-			f.Why = sortError(err, c.server).err
+			f.Why = sortError(err, h.server).err
 			return
 		}
 		f.Workloads = append(f.Workloads, w)

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"k8s.io/client-go/rest"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -270,6 +273,17 @@ spec:
 					t.Errorf("query %v, agreed %v: %v", x.query, x.agreed, requests)
 				}
 			}
+			// A login that may ask a person is not started for anybody who did not ask.
+			ran := filepath.Join(t.TempDir(), "ran")
+			login := loginProgram(t, "touch "+ran+"\n"+credential("token")).ExecProvider
+			login.InteractiveMode = clientcmdapi.IfAvailableExecInteractiveMode
+			s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
+			quiet := q
+			quiet.Quiet = true
+			s.Ask(t.Context(), quiet)
+			if _, err := os.Stat(ran); err == nil {
+				t.Error("an automatic query runs the login program")
+			}
 		})
 	}
 }
@@ -280,6 +294,7 @@ type someContexts struct {
 	agreed     bool
 	url        string
 	remembered string
+	login      *clientcmdapi.ExecConfig
 }
 
 func (c *someContexts) Names(string) []engine.Text { return []engine.Text{engine.Lit("one-context")} }
@@ -301,7 +316,7 @@ func (c *someContexts) Find(member string, _ engine.Text) (MemberContext, engine
 	if c.url == "" {
 		return MemberContext{}, engine.Lit("no context has the name")
 	}
-	return MemberContext{Name: "the-context", Config: &rest.Config{Host: c.url}, Agreed: c.agreed}, engine.Text{}
+	return MemberContext{Name: "the-context", Config: &rest.Config{Host: c.url, ExecProvider: c.login}, Agreed: c.agreed}, engine.Text{}
 }
 
 func TestMembersAreOnlyRead(t *testing.T) {

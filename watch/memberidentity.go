@@ -49,6 +49,9 @@ func (i *identities) of(ctx context.Context, p *pages, c *client, name string) e
 		return known.Identity
 	}
 	known = identityKnown{engine.IdentityOf(p.identityFacts(ctx, c, member)), now.Add(unverifiedFor)}
+	if ctx.Err() != nil {
+		return known.Identity // the page was left: that proves nothing
+	}
 	if known.Verdict == engine.Verified {
 		known.until = now.Add(verifiedFor)
 	}
