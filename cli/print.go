@@ -19,7 +19,7 @@ func printRuns(ctx context.Context, j *job, output string, headers bool, t *term
 		bar := startProgress(t.err)
 		defer bar.stop()
 		if j.run.IsZero() {
-			if s, err = once(ctx, j, watch.Reading{NamesOnly: output == outputName, Progress: bar.bindings}); err == nil {
+			if s, err = once(ctx, j, watch.Reading{NamesOnly: output == outputName, Progress: bar.placements}); err == nil {
 				rows = s.Runs
 			}
 			return s, err

@@ -69,9 +69,10 @@ func (p *progress) draw(errs io.Writer, end <-chan struct{}) {
 // stop ends the progress and removes its line. It may be called again.
 func (p *progress) stop() { p.ended() }
 
-// bindings takes how many of the placements in trouble have been read.
-func (p *progress) bindings(read, total int) {
+// placements takes how many of the placements on which rows depend have been
+// read.
+func (p *progress) placements(read, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.what = engine.Textf("reading bindings: %d of %s", read, engine.Count(total, "placement"))
+	p.what = engine.Textf("reading details: %d of %s", read, engine.Count(total, "placement"))
 }

@@ -144,8 +144,16 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 	}
 	noteMissing(t.err, snap, []*engine.RunView{v})
 	w := &waiting{waitOptions: o, id: v.ID, began: standingOf(v)}
-	for {
+	for remedied := false; ; {
 		if end := w.look(snap, t); end != nil {
+			if end.code != ExitOK && snap.Awaits(v.ID) && !remedied {
+				// The remedy of a run that has just failed depends on what is read now.
+				remedied = true
+				if snap, err = s.OpenRun(timed, snap, v.ID); err != nil {
+					return onceFailure(ctx, j, err)
+				}
+				continue
+			}
 			if end.code != ExitOK {
 				return end
 			}

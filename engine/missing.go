@@ -24,9 +24,9 @@ func (s *Snapshot) Troubled() []ID {
 	return out
 }
 
-// Bound counts the placements of Troubled, and those of them whose bindings were
-// read or may not be.
-func (s *Snapshot) Bound() (read, total int) { return s.bound, s.troubled }
+// ReadBeside counts the placements on which rows depend (Troubled and
+// NearbyWanted), and those of them of which everything was read or may not be.
+func (s *Snapshot) ReadBeside() (read, total int) { return s.besideRead, s.besideAll }
 
 // troubled reports whether the run makes its placement one of Troubled, which has
 // the given number of unfinished runs.
@@ -43,20 +43,29 @@ func (v *RunView) troubled(unfinished int) bool {
 
 // missing lists, per run, what its row depends on and was not read.
 func (o *observation) missing(s *Snapshot) map[ID][]PlanGap {
-	troubled := map[ID]bool{}
+	troubled, ready := map[ID]bool{}, map[ID]bool{}
 	for _, p := range s.Troubled() {
 		troubled[p] = true
-		s.troubled++
-		if o.w.Covered[CoverBindings(p)].State.settled() {
-			s.bound++
+		ready[p] = o.w.Covered[CoverBindings(p)].State.settled()
+	}
+	for _, p := range s.NearbyWanted() {
+		ready[p] = (ready[p] || !troubled[p]) && o.w.nearby(p) != nil
+	}
+	for _, is := range ready {
+		s.besideAll++
+		if is {
+			s.besideRead++
 		}
 	}
 	out := map[ID][]PlanGap{}
 	for _, v := range s.Runs {
+		gaps := o.nearbyGaps(v)
 		if !isRun(v.ID.kind) {
+			if len(gaps) > 0 {
+				out[v.ID] = gaps
+			}
 			continue
 		}
-		var gaps []PlanGap
 		if v.Partial && v.Word != WordUnreadable {
 			gaps = append(gaps, PlanGap{What: Lit("the run itself"), Why: Lit("only its row of the table was read"), Pending: true})
 		}
@@ -72,6 +81,24 @@ func (o *observation) missing(s *Snapshot) map[ID][]PlanGap {
 		}
 		if len(gaps) > 0 {
 			out[v.ID] = gaps
+		}
+	}
+	return out
+}
+
+// nearbyGaps names what the remedies of a row depend on and was not read.
+func (o *observation) nearbyGaps(v *RunView) []PlanGap {
+	if !v.WantsNearby() || v.Placement.IsZero() {
+		return nil
+	}
+	n := o.w.nearby(v.Placement)
+	if n == nil {
+		return []PlanGap{{What: Textf("strategies, placement %s and its snapshots", v.Placement.Title()), Why: Lit("not read in time"), Pending: true}}
+	}
+	out := slices.Clone(n.Gaps)
+	for i := range out {
+		if g := &out[i]; g.Forbidden {
+			g.Why = Textf("forbidden: %s", g.Why)
 		}
 	}
 	return out

@@ -129,11 +129,19 @@ func (r *RunView) WantsPlan() bool {
 	return !r.Partial && (r.Word == WordPending || r.Word == WordNotObserved && len(r.Stages) == 0)
 }
 
-// nearby returns what was read beside the placement, nil when it was read for
-// another one or not at all.
-func (w *World) nearby(of ID) *Nearby {
-	if w.Nearby == nil || w.Nearby.Placement != of.Key() {
-		return nil
+// NearbyWanted lists the placements beside which the diagnosis of any run of the
+// list wants more, in the order of the list.
+func (s *Snapshot) NearbyWanted() []ID {
+	var out []ID
+	seen := map[ID]bool{}
+	for _, v := range s.Runs {
+		if p := v.Placement.Key(); v.WantsNearby() && !p.IsZero() && !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
 	}
-	return w.Nearby
+	return out
 }
+
+// nearby returns what was read beside the placement, nil when nothing was.
+func (w *World) nearby(of ID) *Nearby { return w.Nearby[of.Key()] }

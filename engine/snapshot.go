@@ -35,8 +35,8 @@ type Snapshot struct {
 	Complete bool
 	// Missing is what the row of a run depends on and was not read.
 	Missing map[ID][]PlanGap
-	// troubled and bound are counts for Bound.
-	troubled, bound int
+	// besideAll and besideRead are counts for ReadBeside.
+	besideAll, besideRead int
 	// Detail is the opened run, nil while none is wanted.
 	Detail *Detail
 	// WritesOff says why nothing may be written now; empty when writes may go.

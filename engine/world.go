@@ -41,8 +41,9 @@ type World struct {
 	Bindings map[ID]map[ID]*Binding
 	// Members by name.
 	Members map[string]*Member
-	// Nearby belongs to the run that is looked at; nil while it is not read.
-	Nearby *Nearby
+	// Nearby by placement (ID without UID), for the placements beside which it
+	// was read. The map is replaced, never changed.
+	Nearby map[ID]*Nearby
 	// FirstSeen is when a run was first seen at its present generation, in
 	// hub time: the clock of NOT OBSERVED.
 	FirstSeen map[ID]Seen

@@ -28,9 +28,8 @@ type feed struct {
 	reach reach
 	// looked is told the namespace of what is looked at.
 	looked func(namespace string)
-	// beside is told what has to be read besides the streams, zero for
-	// none.
-	beside func(beside)
+	// beside gets what has to be read besides the streams.
+	beside func([]beside)
 	// whole, when not nil, is given every Snapshot to which nothing is missing.
 	whole func(*engine.Snapshot)
 
@@ -162,7 +161,7 @@ func (f *feed) look(now time.Time, early bool) bool {
 	f.mail.put(snapshot)
 	f.bindings = wantedPlacements(snapshot, w.Focus, f.bindings, f.reach)
 	f.want(wanted{placements: f.bindings, opened: f.reach != reachScreen || !w.Focus.Run.IsZero()})
-	f.beside(wantedBeside(snapshot, w.Focus))
+	f.beside(wantedBeside(snapshot, w.Focus, f.reach))
 	if f.whole != nil && snapshot.Complete && f.bound() {
 		f.whole(snapshot)
 	}
@@ -219,10 +218,16 @@ func (f *feed) misc(l letters) bool {
 	w.OneNamespace = l.names.oneNamespace
 	w.Access, f.access = l.names.access, l.names.accessSeq
 	if f.nearby != l.names.nearbySeq {
+		was := w.Nearby
 		w.Nearby, f.nearby, moved = l.names.nearby, l.names.nearbySeq, true
-		// The run is read anew: what was repaired moved none of its objects.
-		f.waiting.run(w.Focus.Run)
-		f.waiting.run(w.Focus.Cursor)
+		if f.prev != nil {
+			// Their runs are read anew: what was repaired moved none of their objects.
+			for _, v := range f.prev.Runs {
+				if p := v.Placement.Key(); was[p] != w.Nearby[p] {
+					f.waiting.run(v.ID)
+				}
+			}
+		}
 	}
 	f.raised = l.names.raised
 	return moved

@@ -41,7 +41,7 @@ func runFeed(ctx context.Context) *bench {
 	w := engine.NewWorld(engine.Settings{ClusterRuns: true})
 	f := &feed{
 		in: b.in, link: b.link, skew: func() time.Duration { return 0 }, world: w, fold: newFolder(w), mail: b.mail,
-		want: func(w wanted) { b.want = append(b.want, w) }, looked: func(string) {}, beside: func(beside) {},
+		want: func(w wanted) { b.want = append(b.want, w) }, looked: func(string) {}, beside: func([]beside) {},
 	}
 	b.sink = b.in.open(runsKey)
 	go f.run(ctx)

@@ -32,9 +32,9 @@ type names struct {
 	oneNamespace bool
 	raised       time.Time // local; until when what is held back is lifted
 	access       engine.Access
-	accessSeq    int // counts changes of access, which cannot be compared
-	nearby       *engine.Nearby
-	nearbySeq    int // counts reads of nearby
+	accessSeq    int                          // counts changes of access, which cannot be compared
+	nearby       map[engine.ID]*engine.Nearby // replaced, never changed
+	nearbySeq    int                          // counts changes of nearby
 }
 
 // delivery is what happened in one set since the feed looked last.

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -19,6 +20,10 @@ const nearbyEvery = 10 * time.Second
 // planEvery is the same with the plan of a run, which reads more.
 const planEvery = 15 * time.Second
 
+// besideAtOnce is how many placements a list without a screen reads beside at
+// the same time, with up to four requests each.
+const besideAtOnce = 4
+
 // metadataOnly asks for a list without specs and statuses: a resource snapshot
 // may hold a megabyte of manifests.
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
@@ -28,11 +33,12 @@ const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.i
 type neighbor struct {
 	hub   *client
 	in    *inbox
-	wantc chan beside // cap 1, latest wins
+	wantc chan []beside // cap 1, latest wins
+	work  *goroutines
 }
 
-// wants says what is looked at now. Only the feed calls it.
-func (n *neighbor) wants(want beside) {
+// wants says what is read now. Only the feed calls it.
+func (n *neighbor) wants(want []beside) {
 	select {
 	case <-n.wantc:
 	default:
@@ -40,6 +46,8 @@ func (n *neighbor) wants(want beside) {
 	n.wantc <- want
 }
 
+// run reads beside one placement at a time, the one that is looked at, and
+// reads again while it is wanted.
 func (n *neighbor) run(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
@@ -48,7 +56,11 @@ func (n *neighbor) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case next := <-n.wantc:
+		case all := <-n.wantc:
+			var next beside
+			if len(all) > 0 {
+				next = all[0]
+			}
 			if next == want {
 				continue
 			}
@@ -60,17 +72,92 @@ func (n *neighbor) run(ctx context.Context) {
 			}
 			timer.Reset(restingCursor)
 		case <-timer.C:
-			got, every := n.hub.nearby(ctx, want.placement), nearbyEvery
+			got, every := n.hub.besides(ctx, want, n.hub.strategies), nearbyEvery
 			if !want.run.IsZero() {
-				got.Plan, every = n.hub.planOf(ctx, want.run), planEvery
+				every = planEvery
 			}
 			if ctx.Err() != nil {
 				return
 			}
-			n.in.setNearby(got)
+			n.in.setNearby(map[engine.ID]*engine.Nearby{want.placement: got})
 			timer.Reset(jitter(every))
 		}
 	}
+}
+
+// readEach reads beside every placement that is wanted, once, besideAtOnce of
+// them at a time, and the strategies of a scope once for all of them.
+func (n *neighbor) readEach(ctx context.Context) {
+	got, done := map[engine.ID]*engine.Nearby{}, make(chan *engine.Nearby)
+	known := map[beside]bool{}
+	lists := &strategyLists{hub: n.hub, of: map[string]func() ([]*placement.StagedUpdateStrategy, error){}}
+	var queue []beside
+	for reading := 0; ; {
+		for ; reading < besideAtOnce && len(queue) > 0; queue = queue[1:] {
+			want := queue[0]
+			reading++
+			n.work.Go(func() {
+				select {
+				case done <- n.hub.besides(ctx, want, lists.read):
+				case <-ctx.Done():
+				}
+			})
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case wants := <-n.wantc:
+			for _, p := range wants {
+				if !known[p] {
+					known[p] = true
+					queue = append(queue, p)
+				}
+			}
+		case one := <-done:
+			reading--
+			got = maps.Clone(got)
+			got[one.Placement] = one
+			n.in.setNearby(got)
+		}
+	}
+}
+
+// strategyLists reads the strategies of each scope once.
+type strategyLists struct {
+	hub *client
+	mu  sync.Mutex
+	of  map[string]func() ([]*placement.StagedUpdateStrategy, error)
+}
+
+func (l *strategyLists) read(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
+	l.mu.Lock()
+	once := l.of[ns]
+	if once == nil {
+		once = sync.OnceValues(func() ([]*placement.StagedUpdateStrategy, error) { return l.hub.strategies(ctx, ns) })
+		l.of[ns] = once
+	}
+	l.mu.Unlock()
+	return once()
+}
+
+// strategies lists the strategies of a namespace, of the cluster scope without
+// one. The list is not nil when they were read.
+func (h *client) strategies(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
+	out, err := readAll[placement.StagedUpdateStrategy](ctx, h,
+		scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, nil)
+	if err == nil && out == nil {
+		out = []*placement.StagedUpdateStrategy{}
+	}
+	return out, err
+}
+
+// besides reads what is wanted: with the plan of a run, if that is.
+func (h *client) besides(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
+	out := h.nearby(ctx, want.placement, list)
+	if !want.run.IsZero() {
+		out.Plan = h.planOf(ctx, want.run)
+	}
+	return out
 }
 
 // planOf plans a run as it stands on the hub. A plan that could not be made says
@@ -87,8 +174,9 @@ func (h *client) planOf(ctx context.Context, id engine.ID) *engine.Plan {
 	return &p
 }
 
-// setNearby leaves what was read for the feed.
-func (in *inbox) setNearby(n *engine.Nearby) {
+// setNearby leaves what was read, by placement, for the feed. It must not be
+// changed afterwards.
+func (in *inbox) setNearby(n map[engine.ID]*engine.Nearby) {
 	in.setNames(func(names *names) {
 		names.nearby = n
 		names.nearbySeq++
@@ -97,17 +185,13 @@ func (in *inbox) setNearby(n *engine.Nearby) {
 
 // nearby reads the strategies of the scope, the placement and the metadata of
 // its snapshots, all at once. What cannot be read is a gap.
-func (h *client) nearby(ctx context.Context, place engine.ID) *engine.Nearby {
+func (h *client) nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
 	out := &engine.Nearby{Placement: place.Key()}
 	ns, name, _ := place.Raw()
 	var reads sync.WaitGroup
 	var strategies, own, resources, policies error
 	reads.Go(func() {
-		out.Strategies, strategies = readAll[placement.StagedUpdateStrategy](ctx, h,
-			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, nil)
-		if strategies == nil && out.Strategies == nil {
-			out.Strategies = []*placement.StagedUpdateStrategy{}
-		}
+		out.Strategies, strategies = list(ctx, ns)
 	})
 	reads.Go(func() {
 		p, err := maybe(readOne[placement.ResourcePlacement](ctx, h,

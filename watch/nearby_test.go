@@ -1,7 +1,11 @@
 package watch
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
@@ -34,6 +38,88 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 	}
 }
 
+// A list without a screen reads what the remedies of every failed run depend on:
+// strategies once for a scope, the placement and its snapshots once for all runs
+// of it. What may not be read is missing, with the reason.
+func TestOnceReadsWhatTheRemediesOfAllRunsDependOn(t *testing.T) {
+	h := ownHub(t)
+	p := somebody(t, h)
+	const places = 9
+	for i := range places {
+		for _, n := range []string{"r1", "r2"} {
+			place := fmt.Sprintf("remedy-%d", i)
+			run := aRun(t, "", place+"-"+n, place, "Run", "UpdateRunWaiting")
+			run["status"] = map[string]any{"conditions": []any{map[string]any{
+				"type": "Initialized", "status": "False", "reason": "UpdateRunInitializedFailed", "observedGeneration": int64(1), "lastTransitionTime": "2026-01-01T00:00:00Z",
+				"message": "failed to validate the clusterStagedUpdateRun, failed to process the request due to a client error: referenced clusterStagedUpdateStrategy not found: `/three-waves`",
+			}}}
+			run["spec"].(map[string]any)["stagedRolloutStrategyName"] = "three-waves"
+			p.make(run)
+		}
+	}
+	p.make(fromYAML(t, `
+apiVersion: %s
+kind: ClusterStagedUpdateStrategy
+metadata: {name: three-waves}
+spec: {stages: [{name: all}]}`, apiVersion))
+
+	var mu sync.Mutex
+	reads := map[string]int{}
+	var forbid atomic.Bool
+	h.SetIntercept(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			what := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+			if strings.HasPrefix(what, "remedy-") || strings.HasSuffix(what, "snapshots") || strings.HasSuffix(what, "strategies") {
+				mu.Lock()
+				reads[what+" "+r.URL.Query().Get("labelSelector")]++
+				mu.Unlock()
+				if forbid.Load() && strings.HasSuffix(what, "strategies") {
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(http.StatusForbidden)
+					fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"no right","code":403}`)
+					return
+				}
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	s, err := Once(t.Context(), Config{REST: h.AdminConfig()}, Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Runs) != 2*places || len(s.Missing) != 0 {
+		t.Fatalf("%d runs, missing %v", len(s.Runs), s.Missing)
+	}
+	for _, v := range s.Runs {
+		if steps := engine.Join(v.Why.Steps, "\n").String(); v.Word != engine.WordInitFailed || !strings.Contains(steps, "Strategy three-waves exists now") {
+			t.Errorf("%s %s: %s: steps %s", v.ID.Title(), v.Word, v.Why.Cause, steps)
+		}
+	}
+	if len(reads) != 1+3*places {
+		t.Errorf("reads %v", reads)
+	}
+	for what, n := range reads {
+		if n != 1 {
+			t.Errorf("%s read %d times", what, n)
+		}
+	}
+
+	forbid.Store(true)
+	if s, err = Once(t.Context(), Config{REST: h.AdminConfig()}, Reading{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range s.Runs {
+		if gaps := s.Missing[v.ID]; len(gaps) != 1 || gaps[0].What != engine.Lit("strategies") || !gaps[0].Forbidden || !strings.HasPrefix(gaps[0].Why.String(), "forbidden: ") {
+			t.Errorf("%s: %+v", v.ID.Title(), gaps)
+		}
+	}
+
+	clear(reads)
+	if _, err = Once(t.Context(), Config{REST: h.AdminConfig()}, Reading{NamesOnly: true}); err != nil || len(reads) != 0 {
+		t.Errorf("names alone: %v, %v", reads, err)
+	}
+}
+
 // What is beside a placement is read with metadata only, and what may not be
 // read is a gap.
 func TestNearby(t *testing.T) {
@@ -53,7 +139,7 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 			t.Fatal(err)
 		}
 		defer h.close()
-		n := h.nearby(t.Context(), place)
+		n := h.nearby(t.Context(), place, h.strategies)
 		if len(n.Gaps) != gaps {
 			t.Errorf("%s: gaps %+v", user, n.Gaps)
 		}

@@ -25,10 +25,10 @@ const onceWait = 5 * time.Second
 
 // Reading says what Once reads beside the runs, and reports how far it is.
 type Reading struct {
-	// NamesOnly leaves out the bindings behind states and diagnoses.
+	// NamesOnly leaves out what states, diagnoses and remedies depend on.
 	NamesOnly bool
-	// Progress, when not nil, is told how many of the placements in trouble have
-	// been read.
+	// Progress, when not nil, gets how many of the placements on which rows depend
+	// have been read.
 	Progress func(read, total int)
 }
 
@@ -45,8 +45,9 @@ func (e *OnceError) Error() string { return fmt.Sprintf("%v: %s", e.kind, e.Err)
 // Unwrap returns ErrUnreachable, ErrForbidden, ErrNotServed or ErrNoNamespace.
 func (e *OnceError) Unwrap() error { return e.kind }
 
-// Once returns one Snapshot with every run of the scope, and with the bindings
-// of all placements in trouble. What of those could not be read, or not before
+// Once returns one Snapshot with every run of the scope, with the bindings of
+// all placements in trouble, and with what the remedies of failed and stuck runs
+// depend on. What of those could not be read, or not before
 // the deadline of ctx, is in its Missing. When the hub does not give the runs it
 // fails with an OnceError, after five seconds of silence at the latest.
 func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) {
@@ -109,7 +110,7 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 	var last *engine.Snapshot
 	silence := time.NewTimer(onceWait)
 	defer silence.Stop()
-	missing := -1 // how many rows lack something; -1 before all runs are there
+	missing := -1 // how much rows lack; -1 before all runs are there
 	for {
 		select {
 		case <-ctx.Done():
@@ -128,12 +129,16 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 			}
 			switch {
 			case snapshot.Complete:
-				if n := len(snapshot.Missing); n != missing {
+				n := 0
+				for _, gaps := range snapshot.Missing {
+					n += len(gaps)
+				}
+				if n != missing {
 					missing = n
 					silence.Reset(onceWait)
 				}
 				if progress != nil {
-					progress(snapshot.Bound())
+					progress(snapshot.ReadBeside())
 				}
 			case snapshot.Link.State == engine.LinkLoading, snapshot.Link.State == engine.LinkLive:
 				// It answers: a large hub takes its time.

@@ -150,14 +150,20 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	w.Triage = triage.Catalogue{}
 	w.Hub = cfg.named()
 	w.Hub.Server = engine.Clean(h.server)
-	near := &neighbor{hub: h, in: s.in, wantc: make(chan beside, 1)}
+	near := &neighbor{hub: h, in: s.in, wantc: make(chan []beside, 1), work: &s.work}
 	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
 	s.feed = &feed{
 		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
 		mail: s.mail, want: s.keeper.wants, looked: access.wants, beside: near.wants, whole: o.whole, reach: o.reach,
 	}
 	s.work.Go(func() { s.feed.run(s.ctx) })
-	s.work.Go(func() { near.run(s.ctx) })
+	s.work.Go(func() {
+		if o.reach == reachTrouble {
+			near.readEach(s.ctx)
+			return
+		}
+		near.run(s.ctx)
+	})
 	if cfg.Renew != nil && !o.brief {
 		s.work.Go(func() { s.renew(s.ctx) })
 	}

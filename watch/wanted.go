@@ -69,20 +69,39 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 // zero when the diagnosis needs nothing more.
 type beside struct{ placement, run engine.ID }
 
-// wantedBeside returns what the diagnosis of the opened run, or of the row under
-// the cursor, needs.
-func wantedBeside(s *engine.Snapshot, focus engine.Focus) (want beside) {
+// wantedBeside lists what is read: with reachTrouble for the diagnosis of every
+// row, otherwise for that of the opened run or of the row under the cursor.
+func wantedBeside(s *engine.Snapshot, focus engine.Focus, far reach) []beside {
+	if far == reachTrouble {
+		return besideAll(s)
+	}
 	id := focus.Run
 	if id.IsZero() {
 		id = focus.Cursor
 	}
 	v := s.Find(id)
 	if id.IsZero() || v == nil || !v.WantsNearby() {
-		return want
+		return nil
 	}
-	want.placement = v.Placement.Key()
+	want := beside{placement: v.Placement.Key()}
 	if v.WantsPlan() {
 		want.run = v.ID
 	}
-	return want
+	return []beside{want}
+}
+
+// besideAll lists what the diagnoses of all rows need, one for each placement:
+// with the plan of its first run that needs one.
+func besideAll(s *engine.Snapshot) []beside {
+	plans := map[engine.ID]engine.ID{}
+	for _, v := range s.Runs {
+		if p := v.Placement.Key(); v.WantsPlan() && plans[p].IsZero() {
+			plans[p] = v.ID
+		}
+	}
+	var out []beside
+	for _, p := range s.NearbyWanted() {
+		out = append(out, beside{placement: p, run: plans[p]})
+	}
+	return out
 }

@@ -150,7 +150,7 @@ func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
 		w.Placements[pid] = &engine.Placement{ID: pid, External: true}
 	}
 	if n := s.Nearby; n != nil {
-		w.Nearby = &engine.Nearby{Placement: key, PlacementRead: true, Apply: n.Apply, Strategies: n.Strategies, Resources: n.Resources, Policies: n.Policies}
+		w.Nearby = map[engine.ID]*engine.Nearby{key: {Placement: key, PlacementRead: true, Apply: n.Apply, Strategies: n.Strategies, Resources: n.Resources, Policies: n.Policies}}
 	}
 	for _, m := range s.Members {
 		w.Members[m.Name] = &engine.Member{
