@@ -23,9 +23,8 @@ func newExplainCommand(t *terminal) *cobra.Command {
 		Use:   "explain [flags] RUN",
 		Short: "Say why a run does not move, with the evidence, the next steps and the commands",
 		Long: `explain prints what the screen tells of one run: its state in a word, why it is
-so, the way down to the cause, the fields that this was read from, whether it can
-heal by itself, what to do next with the kubectl commands for it, the clusters in
-trouble, the gates ahead, what would refuse it, and the other unfinished runs of
+so, the chain of causes, the fields that this was read from, the recovery, the
+next steps with the kubectl commands for them, the clusters in trouble, the gates ahead, what would refuse it, and the other unfinished runs of
 its placement. What could not be read is named. It writes nothing.
 
 ` + runHelp,

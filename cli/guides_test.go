@@ -32,7 +32,7 @@ func TestGuideSteps(t *testing.T) {
 		keys   []string
 		says   []string
 	}{
-		{"which condition, since when", "workload-not-ready-r2", "STUCK for", nil, []string{`WHY +weu-canary-1 in stage canary, started at [0-9:]+ UTC, has not`, `HEAL`, `NEXT`}},
+		{"which condition, since when", "workload-not-ready-r2", "STUCK for", nil, []string{`WHY +weu-canary-1 in stage canary, started at [0-9:]+ UTC, has not`, `RECOVERY`, `NEXT`}},
 		{"hunt the stuck stage and cluster", "workload-not-ready-r2", "STUCK for", nil, []string{`canary .*!`, `weu-canary-1 +! STUCK`}},
 		{"the placement's cluster block and failed placements", "workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"d"}, []string{`why +cause workload-not-ready|cause workload-not-ready`, `ManifestNotAvailableYet`, `status.conditions\[Available\]`, `kubectl .*describe deployment`}},
 		{"the same in a namespace", "team-payments/workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"d"}, []string{`ResourceBinding team-payments/`}},
@@ -55,7 +55,7 @@ func TestGuideSteps(t *testing.T) {
 		{"not scheduled", "not-scheduled-r2", "INIT FAILED", nil, []string{`not fully scheduled`}},
 		{"the apply strategy is outdated", "apply-strategy-changed-r2", "FAILED", nil, []string{`(?i)apply ?strategy`}},
 		{"cluster count changed", "stage-clusters-changed-r2", "FAILED", nil, []string{`has changed, new: 2, existing: 1`}},
-		{"two runs on one placement", "two-runs-on-one-placement-r2", "APPROVAL", nil, []string{`two-runs-on-one-placement-back`, `fight over`}},
+		{"two runs on one placement", "two-runs-on-one-placement-r2", "APPROVAL", nil, []string{`two-runs-on-one-placement-back`, `compete for`}},
 		{"the controller's log", "workload-not-ready-r2", "STUCK for", []string{"L"}, []string{`serves no pods`, `fleet-hub-agent`, `kubectl .*fleet-system logs`}},
 		{"what the run changes", "workload-not-ready-r2", "STUCK for", []string{"="}, []string{`1\.\.2`, `1\.0\.0`, `1\.1\.0`}},
 		{"events", "workload-not-ready-r2", "STUCK for", []string{"e"}, []string{`write no events about runs`}},

@@ -58,7 +58,7 @@ It writes nothing.
 ` + runHelp,
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
   stagewatch wait web-r5 --until stage=canary
-  stagewatch wait web-r5 --fail-on none           sit through what may heal or be approved`,
+  stagewatch wait web-r5 --fail-on none           wait on while a run may recover or be approved`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {

@@ -20,7 +20,7 @@ type DiagnosisFacts struct {
 }
 
 // DiagnosisPage tells all that is known of why a run, or the question's cluster
-// of it, is as it is: the sentences, the way down to the cause, what they were
+// of it, is as it is: the sentences, the chain of causes, what they were
 // read from, what to do next with the commands for it, and what else is wrong.
 func DiagnosisPage(f DiagnosisFacts) Answer {
 	v := f.Run
@@ -120,7 +120,7 @@ func whySection(d *Diagnosis) Section {
 		s.Rows = append(s.Rows, say(RoleSub, Textf("The hub says: %s", d.Quote)))
 	}
 	if !d.Heal.IsZero() {
-		s.Rows = append(s.Rows, say(RoleWait, Textf("Can it heal? %s", d.Heal)))
+		s.Rows = append(s.Rows, say(RoleWait, Textf("Recovery: %s", d.Heal)))
 	}
 	for _, c := range d.Also {
 		s.Rows = append(s.Rows, say(RoleSub, Textf("Noticed besides: %s", Clean(strings.ReplaceAll(c.String(), "-", " ")))))
@@ -129,7 +129,7 @@ func whySection(d *Diagnosis) Section {
 }
 
 func (f *DiagnosisFacts) pathSection(d *Diagnosis) Section {
-	s := Section{Title: Lit("the way down"), Head: []Text{Lit("LEVEL"), Lit("NAME"), Lit("STATE"), Lit("FOR")}}
+	s := Section{Title: Lit("chain of causes"), Head: []Text{Lit("LEVEL"), Lit("NAME"), Lit("STATE"), Lit("FOR")}}
 	for _, h := range d.Path {
 		r := Row{
 			Key:   Textf("way %s %s", h.Level, h.Name),

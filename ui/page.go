@@ -219,7 +219,7 @@ var wordHelp = [...]engine.Text{
 	engine.WordNotObserved: engine.Lit("the controller has not reacted to the newest change for 10 s"),
 	engine.WordPending:     engine.Lit("created, not initialized yet"),
 	engine.WordNotAccepted: engine.Lit("an approval was given with a wrong generation and has no effect; A repairs it"),
-	engine.WordStuck:       engine.Lit("a cluster is past the stuck mark; it can still heal"),
+	engine.WordStuck:       engine.Lit("a cluster is past the stuck threshold; the run can still recover"),
 	engine.WordStopping:    engine.Lit("stop was asked for; clusters in flight finish"),
 	engine.WordStopped:     engine.Lit("stopped; R resumes"),
 	engine.WordApproval:    engine.Lit("waits for an approval; A gives it"),

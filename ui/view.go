@@ -70,7 +70,7 @@ func (m *Model) tooSmall() []string {
 	return out
 }
 
-// whyRows is the height of WHY, HEAL and NEXT together.
+// whyRows is the height of WHY, RECOVERY and NEXT together.
 func (m *Model) whyRows() int {
 	switch h := m.look.h; {
 	case h < 16:

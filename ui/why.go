@@ -27,7 +27,7 @@ func (m *Model) what(d *engine.Diagnosis) engine.Text {
 	return d.What
 }
 
-// whyView writes WHY, HEAL and NEXT into exactly n lines, always in this order
+// whyView writes WHY, RECOVERY and NEXT into exactly n lines, always in this order
 // and in the same place. WHY gets the room that is left.
 func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	th, w := m.look.th, m.look.w
@@ -39,10 +39,10 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	loud := v.Ails()
 	parts := []reason{
 		{"WHY", runInk(v), m.what(d)},
-		{"HEAL", inkWait, d.Heal},
+		{"RECOVERY", inkWait, d.Heal},
 		{"NEXT", inkDone, d.Next},
 	}
-	lines, used := th.shorten(parts, w-8, n)
+	lines, used := th.shorten(parts, w-reasonColumn-1, n)
 	// The keys for the next step stand behind it, or below when it is long.
 	leads := m.leadSpans(d)
 	if next := lines[len(lines)-1]; m.leadsBelow(next, leads) {
@@ -76,30 +76,33 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	}
 	// Room that is left belongs to the hub's own words.
 	if hub := hubWords(d); !hub.IsZero() && len(out) < end {
-		for j, s := range th.quote(hub, w-8, end-len(out)) {
+		for j, s := range th.quote(hub, w-reasonColumn-1, end-len(out)) {
 			out = append(out, reasonRow(th, w, inkFaint, "HUB", j).put(inkSub, s).String())
 		}
 	}
 	return padLines(out, end)
 }
 
-// reason is one of WHY, HEAL and NEXT.
+// reasonColumn is where the texts of WHY, RECOVERY and NEXT begin.
+const reasonColumn = 10
+
+// reason is one of WHY, RECOVERY and NEXT.
 type reason struct {
 	label string
 	k     ink
 	x     engine.Text
 }
 
-// shorten breaks WHY, HEAL and NEXT into lines of w cells, at most n together as
+// shorten breaks WHY, RECOVERY and NEXT into lines of w cells, at most n together as
 // long as each keeps one.
 func (t *theme) shorten(parts []reason, w, n int) (lines [][]string, used int) {
-	const heal = 1
+	const recovery = 1
 	lines = make([][]string, len(parts))
 	for i, p := range parts {
 		lines[i] = t.wrap(p.x, w, n)
 		used += len(lines[i])
 	}
-	// HEAL gives way first, then the longest sentence, line by line; none goes
+	// RECOVERY gives way first, then the longest sentence, line by line; none goes
 	// while another has two lines.
 	for used > n {
 		give := 0
@@ -108,8 +111,8 @@ func (t *theme) shorten(parts []reason, w, n int) (lines [][]string, used int) {
 				give = i
 			}
 		}
-		if len(lines[heal]) > 1 {
-			give = heal
+		if len(lines[recovery]) > 1 {
+			give = recovery
 		}
 		if len(lines[give]) <= 1 {
 			break
@@ -126,7 +129,7 @@ func reasonRow(th *theme, w int, k ink, label string, line int) *row {
 	if line == 0 {
 		r.put(k, label)
 	}
-	return r.to(7)
+	return r.to(reasonColumn)
 }
 
 // putLeads writes the keys for the next step, behind its words if there are any.
@@ -173,9 +176,9 @@ func (t *theme) quote(x engine.Text, n, limit int) []string {
 func (m *Model) whyNeed(v *engine.RunView) int {
 	n, d := 0, m.reasons(v)
 	for _, x := range []engine.Text{m.what(d), d.Heal, d.Next, hubWords(d)} {
-		n += len(m.look.th.wrap(x, m.look.w-8, m.look.h))
+		n += len(m.look.th.wrap(x, m.look.w-reasonColumn-1, m.look.h))
 	}
-	if m.leadsBelow(m.look.th.wrap(d.Next, m.look.w-8, m.look.h), m.leadSpans(d)) {
+	if m.leadsBelow(m.look.th.wrap(d.Next, m.look.w-reasonColumn-1, m.look.h), m.leadSpans(d)) {
 		n++
 	}
 	return n
@@ -186,7 +189,7 @@ func (m *Model) whyNeed(v *engine.RunView) int {
 func (m *Model) leadsBelow(next []string, leads []span) bool {
 	n := len(next)
 	// Two cells keep them off the sentence.
-	return len(leads) > 0 && (n == 0 || width(next[n-1])+2+spansWidth(leads) > m.look.w-8)
+	return len(leads) > 0 && (n == 0 || width(next[n-1])+2+spansWidth(leads) > m.look.w-reasonColumn-1)
 }
 
 func padLines(out []string, end int) []string {

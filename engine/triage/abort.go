@@ -10,7 +10,7 @@ import (
 var aborts = []failure{
 	{
 		entry: entry{
-			cause: engine.NewCause("apply-strategy-changed"), row: "5.1", title: "The apply strategy was changed during the run",
+			cause: engine.NewCause("apply-strategy-changed"), title: "The apply strategy was changed during the run",
 			seen:  "message `the applyStrategy in the updateRun is outdated, …`",
 			leads: onPlacement, heals: engine.HealNewRun, steps: lits(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			shows: []command{showPlacement, showRun}, now: applyNow,
@@ -20,7 +20,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("policy-changed"), row: "5.1", title: "The scheduling policy was changed during the run",
+			cause: engine.NewCause("policy-changed"), title: "The scheduling policy was changed during the run",
 			seen:  "message `the policy snapshot index used in the updateRun is outdated, latest: …, recorded: …`",
 			leads: onPlacement, heals: engine.HealNewRun, steps: lits(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			shows: []command{showPolicySnapshots, showPlacement}, now: policyNow,
@@ -32,7 +32,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("cluster-count-changed"), row: "5.1", title: "The placement's number of clusters was changed",
+			cause: engine.NewCause("cluster-count-changed"), title: "The placement's number of clusters was changed",
 			seen:  "message `the cluster count initialized in the updateRun is outdated, latest: …, recorded: …`",
 			leads: onPlacement, heals: engine.HealNewRun, steps: lits(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			shows: []command{showPlacement, showPolicySnapshots}, now: policyNow,
@@ -47,7 +47,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("stage-clusters-changed"), row: "5.1", title: "Clusters joined, left or were relabelled during the run",
+			cause: engine.NewCause("stage-clusters-changed"), title: "Clusters joined, left or were relabelled during the run",
 			seen:  "message ``the number of clusters in index `…` stage has changed, new: …, existing: …``",
 			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(newRun, engine.Lit("Do not relabel, add or remove clusters while a run is in progress.")),
@@ -60,7 +60,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("cluster-order-changed"), row: "5.1", title: "Labels of clusters were changed during the run",
+			cause: engine.NewCause("cluster-order-changed"), title: "Labels of clusters were changed during the run",
 			seen:  "message ``the `…` cluster in the `…` stage has changed, new: …, existing: …``",
 			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(newRun, engine.Lit("Do not relabel clusters while a run is in progress.")),
@@ -76,7 +76,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("cluster-unscheduled"), row: "5.1", title: "A cluster is no longer picked",
+			cause: engine.NewCause("cluster-unscheduled"), title: "A cluster is no longer picked",
 			seen:  "message ``the cluster `…` to be deleted is not in the delete stage``",
 			leads: onPlan, heals: engine.HealNewRun, steps: lits(newRun, pickAgain),
 			shows: []command{showBindings, showPlacement, showNamedMembers}, now: clusterPicked,
@@ -88,7 +88,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("binding-vanished"), row: "5.2", title: "The binding of a cluster is gone",
+			cause: engine.NewCause("binding-vanished"), title: "The binding of a cluster is gone",
 			seen:  "message ``the binding for cluster `…` in stage `…` is not found in the toBeUpdatedBindings map``",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(newRun, pickAgain),
@@ -101,7 +101,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("foreign-approval"), row: "5.1", title: "An approval request of the same name belongs to another run",
+			cause: engine.NewCause("foreign-approval"), title: "An approval request of the same name belongs to another run",
 			seen:  "message `the approval request task … is targeting update run … and stage …`",
 			heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Create a new run (C): its approval requests have other names."), engine.Lit("Delete the foreign approval request to use the same run name again.")),
@@ -114,7 +114,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("status-edited"), row: "5.1", title: "The run's recorded status is inconsistent",
+			cause: engine.NewCause("status-edited"), title: "The run's recorded status is inconsistent",
 			seen:  "message `… exceeds maxConcurrency …`, `the updateRun has nil …`, `… stage name in the updateRun has changed …`, `the delete stage is active, …`, and the other checks of a status against itself",
 			heals: engine.HealNewRun,
 			steps: lits(newRun, engine.Lit("If nobody edited the status, report it with the controller's log.")),
@@ -125,7 +125,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("state-unsupported"), row: "5.1", title: "The run's state belongs to an older version",
+			cause: engine.NewCause("state-unsupported"), title: "The run's state belongs to an older version",
 			seen:  "message `found unsupported updateRun state: …`",
 			heals: engine.HealNewRun, steps: lits(newRun, engine.Lit("Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon.")),
 			shows: []command{showRun},
@@ -137,7 +137,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("removal-inconsistent"), row: "3.7", title: "The deletion from a cluster is inconsistent",
+			cause: engine.NewCause("removal-inconsistent"), title: "The deletion from a cluster is inconsistent",
 			seen:  "message ``… cluster `…` in the deleting stage …``, ``to be deleted cluster `…` is not in the deleting stage``",
 			heals: engine.HealNewRun,
 			steps: lits(newRun, engine.Lit("Look at the cluster's binding first: the new run deletes what is left of it.")),
@@ -151,7 +151,7 @@ var aborts = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("stage-failed"), row: "3.3", title: "A stage or a cluster of the run had failed",
+			cause: engine.NewCause("stage-failed"), title: "A stage or a cluster of the run had failed",
 			seen:  "message ``the stage `…` has failed``, `the delete stage has failed`, ``the cluster `…` in the stage … has failed``",
 			heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Open the run (enter) to see the failed cluster. Remove its cause, then create a new run (C).")),

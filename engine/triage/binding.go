@@ -7,7 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// rung is one way for a condition of a binding to be False (facts 5.3). Rungs
+// rung is one way for a condition of a binding to be False. Rungs
 // are tried in order; an empty reason and a nil pattern match anything.
 type rung struct {
 	entry
@@ -51,7 +51,7 @@ var (
 var rungs = []rung{
 	{
 		entry: entry{
-			cause: engine.NewCause("rollout-blocked"), row: "5.3", title: "The placement's own rolling update has not reached the cluster",
+			cause: engine.NewCause("rollout-blocked"), title: "The placement's own rolling update has not reached the cluster",
 			seen:  "RolloutStarted False `RolloutNotStartedYet` (rolling updates only)",
 			heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the placement's rolling update reaches the cluster."),
 			steps: lits(engine.Lit("Check that the placement's strategy type is External: a run cannot update any other.")),
@@ -62,7 +62,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("override-path"), row: "5.3", title: "An override patches a path that does not exist",
+			cause: engine.NewCause("override-path"), title: "An override patches a path that does not exist",
 			seen:  "Overridden False `Failed to apply the override rules on the resources: … doc is missing path …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Fix the override, then create a new run (C)."), engine.Lit("Add the parent of the path first, in the same override: a JSON patch cannot add below a missing path.")),
@@ -72,7 +72,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("override-snapshot-missing"), row: "5.3", title: "An override snapshot is gone",
+			cause: engine.NewCause("override-snapshot-missing"), title: "An override snapshot is gone",
 			seen:  "Overridden False `… clusterResourceOverrideSnapshot … is not found`, `… resourceOverrideSnapshot … is not found`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Create a new run (C): it uses the overrides that exist then."), engine.Lit("Restore the override first if it is still needed.")),
@@ -82,7 +82,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("override-label-missing"), row: "5.3", title: "An override uses a label that the cluster does not have",
+			cause: engine.NewCause("override-label-missing"), title: "An override uses a label that the cluster does not have",
 			seen:  "Overridden False `… label key … not found on cluster …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Label the cluster, or remove the variable from the override; then create a new run (C).")),
@@ -92,7 +92,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("override-variable"), row: "5.3", title: "A variable in an override is not closed",
+			cause: engine.NewCause("override-variable"), title: "A variable in an override is not closed",
 			seen:  "Overridden False `… missing the closing bracket …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Close the variable in the override's value with }, then create a new run (C).")),
@@ -102,7 +102,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("override-not-applicable"), row: "5.3", title: "An override cannot be applied to a resource",
+			cause: engine.NewCause("override-not-applicable"), title: "An override cannot be applied to a resource",
 			seen:  "Overridden False `… ResourceOverrideSnapshot \"…\" failed to apply on …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Fix the override, then create a new run (C)."), engine.Lit("The message names the override and the resource.")),
@@ -112,7 +112,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("override-failed"), row: "5.3", title: "Overrides could not be applied, for an unknown reason",
+			cause: engine.NewCause("override-failed"), title: "Overrides could not be applied, for an unknown reason",
 			seen:  "Overridden False, any other message",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
 			steps: lits(engine.Lit("Fix the override, then create a new run (C).")),
@@ -122,7 +122,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("member-namespace-terminating"), row: "5.3", title: "The cluster is leaving the fleet",
+			cause: engine.NewCause("member-namespace-terminating"), title: "The cluster is leaving the fleet",
 			seen:  "WorkSynchronized False `… because it is being terminated`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
 			steps: lits(engine.Lit("If the cluster is to leave the fleet, create a new run (C) when it is gone."), engine.Lit("If not, let it join again: the same run continues.")),
@@ -132,7 +132,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("envelope-invalid"), row: "5.3", title: "An envelope cannot be read",
+			cause: engine.NewCause("envelope-invalid"), title: "An envelope cannot be read",
 			seen:  "WorkSynchronized False `… failed to parse the wrapped manifest …`, `… namespaced object … wrapped in a cluster resource envelope`, `… envelope …`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadDiff, engine.LeadClone}, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: the envelope is part of the snapshot, which this run keeps."),
 			steps: lits(engine.Lit("Repair the envelope on the hub, then create a new run (C).")),
@@ -142,7 +142,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("snapshot-gone"), row: "5.3", title: "The resource snapshot is gone",
+			cause: engine.NewCause("snapshot-gone"), title: "The resource snapshot is gone",
 			seen:  "WorkSynchronized False with a resource snapshot that is not found",
 			leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: the snapshot was deleted, and this run keeps it."),
 			steps: lits(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
@@ -152,7 +152,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("works-not-written"), row: "5.3", title: "The works for the member could not be written, for an unknown reason",
+			cause: engine.NewCause("works-not-written"), title: "The works for the member could not be written, for an unknown reason",
 			seen:  "WorkSynchronized False `Failed to synchronize the work to the latest: …`, any other message",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadLogs}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the cluster's namespace and the envelopes have to be usable."),
 			steps: lits(engine.Lit("Check whether the cluster is leaving the fleet, and whether an envelope is broken."), engine.Lit("Read the controller's log (L).")),
@@ -162,7 +162,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("applying"), row: "5.3", title: "The resources are being applied",
+			cause: engine.NewCause("applying"), title: "The resources are being applied",
 			seen:  "Applied False `ApplyInProgress`",
 			heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the resources are being applied."), steps: lits(engine.Lit("Wait."), engine.Lit("If it lasts, check whether the member's agent reports.")),
 			shows: []command{showBinding, showWorks, showMember}, waits: true,
@@ -172,7 +172,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("apply-not-processed"), row: "5.3", title: "The member has not answered a Work yet",
+			cause: engine.NewCause("apply-not-processed"), title: "The member has not answered a Work yet",
 			seen:  "Applied False `Work object … has not yet completed the apply op`: the Work has no condition, or one about an older generation",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to process the Work."),
 			steps: lits(engine.Lit("Check whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
@@ -183,7 +183,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("apply-failed"), row: "5.3", title: "A Work failed to apply, and no manifest is listed",
+			cause: engine.NewCause("apply-failed"), title: "A Work failed to apply, and no manifest is listed",
 			seen:  "Applied False `NotAllWorkHaveBeenApplied` `Work object … has failed to apply` (older: `… is not applied`), failedPlacements empty",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown, hard: true,
 			steps: lits(engine.Lit("Look at the cluster's Works and at the member (m)."), engine.Lit("The Work's manifestConditions name the manifest that failed.")),
@@ -193,7 +193,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("availability-not-checked"), row: "5.3", title: "The member has not checked a Work's availability yet",
+			cause: engine.NewCause("availability-not-checked"), title: "The member has not checked a Work's availability yet",
 			seen:  "Available False `Work object … has not yet completed availability check`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to process the Work."),
 			steps: lits(engine.Lit("Check whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
@@ -204,7 +204,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: notAvailable, row: "5.3", title: "A Work is not available, and no manifest is listed",
+			cause: notAvailable, title: "A Work is not available, and no manifest is listed",
 			seen:  "Available False `NotAllWorkAreAvailable` `Work object … is not yet available`, failedPlacements empty",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown,
 			steps: lits(engine.Lit("Look at the cluster's Works and at the member (m).")),
@@ -214,9 +214,9 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("diff-in-progress"), row: "5.3", title: "Differences are being reported",
+			cause: engine.NewCause("diff-in-progress"), title: "Differences are being reported",
 			seen:  "DiffReported False `DiffReportInProgress`, or `Work object … has not yet completed diff reporting`",
-			heals: engine.HealItself, heal: healWhenMember,
+			heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the differences are being reported."),
 			steps: lits(engine.Lit("Wait."), engine.Lit("If it lasts, check whether the member's agent reports.")),
 			shows: []command{showWorks, showMember}, waits: true,
 		},
@@ -225,7 +225,7 @@ var rungs = []rung{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("diff-failed"), row: "5.3, 7.11", title: "Differences could not be reported",
+			cause: engine.NewCause("diff-failed"), title: "Differences could not be reported",
 			seen:  "DiffReported False `Work object … has failed to report diff`: FailedToReportDiff, or only differences found in degraded mode",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: healWhenMember, hard: true,
 			steps: lits(
@@ -241,81 +241,81 @@ var rungs = []rung{
 // What a binding may say besides.
 var (
 	notReached = entry{
-		cause: engine.NewCause("not-reached"), row: "5.3", title: "The run has not reached the cluster",
+		cause: engine.NewCause("not-reached"), title: "The run has not reached the cluster",
 		seen:  "the cluster is not Started (on the placement: RolloutStarted Unknown)",
 		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), note: true,
 	}
 	rolloutNotStarted = entry{
-		cause: engine.NewCause("rollout-not-started"), row: "5.3", title: "The binding's rollout has not begun",
+		cause: engine.NewCause("rollout-not-started"), title: "The binding's rollout has not begun",
 		seen:  "RolloutStarted absent, or about an older generation of the binding",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically at the controller's next check."),
 		steps: lits(engine.Lit("Wait. If it lasts, read the controller's log (L).")),
 		shows: []command{showBinding, showLogs},
 	}
 	worksMissing = entry{
-		cause: engine.NewCause("works-missing"), row: "5.3", title: "No Work is written for the cluster yet",
+		cause: engine.NewCause("works-missing"), title: "No Work is written for the cluster yet",
 		seen:  "RolloutStarted True, and neither Overridden nor WorkSynchronized about the binding's generation",
 		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: its work generator has to write the Works."),
 		steps: lits(engine.Lit("Wait. If it lasts, read the controller's log (L)."), engine.Lit("Check whether the cluster is still a member.")),
 		shows: []command{showWorks, showLogs, showMember}, waits: true,
 	}
 	nothingReported = entry{
-		cause: engine.NewCause("nothing-reported"), row: "5.3", title: "Nothing is reported as failed, and nothing as finished",
+		cause: engine.NewCause("nothing-reported"), title: "Nothing is reported as failed, and nothing as finished",
 		seen:  "RolloutStarted and WorkSynchronized True, no False condition, neither Available nor DiffReported True",
 		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown, heal: engine.Lit("Unknown: the member may be silent."),
 		steps: lits(engine.Lit("Check whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 		shows: []command{showWorks, showMember, showAgentOnMember}, waits: true,
 	}
 	landed = entry{
-		cause: engine.NewCause("landed"), row: "10.1", title: "The update of the cluster has finished and is not recorded in the run yet",
+		cause: engine.NewCause("landed"), title: "The update of the cluster has finished and is not recorded in the run yet",
 		seen:  "binding Available True or DiffReported True at its generation, cluster not Succeeded",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."), steps: lits(engine.Lit("Wait for the controller's next check.")),
 		shows: []command{showBinding, showRun},
 	}
 	bindingGone = entry{
-		cause: engine.NewCause("binding-gone"), row: "5.2", title: "The cluster has no binding",
+		cause: engine.NewCause("binding-gone"), title: "The cluster has no binding",
 		seen:  "the bindings of the placement are known, and none is for a started cluster",
 		leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
 		steps: lits(engine.Lit("Create a new run (C)."), pickAgain),
 		shows: []command{showBindings, showMember, showPlacement}, hard: true,
 	}
 	noLongerPicked = entry{
-		cause: engine.NewCause("no-longer-picked"), row: "5.1", title: "The placement no longer picks the cluster",
+		cause: engine.NewCause("no-longer-picked"), title: "The placement no longer picks the cluster",
 		seen:  "the binding of a started cluster is Unscheduled or being deleted",
 		leads: onPlacement, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
 		steps: lits(engine.Lit("Create a new run (C)."), pickAgain),
 		shows: []command{showBinding, showMember, showPlacement}, hard: true,
 	}
 	notTrackable = entry{
-		cause: engine.NewCause("not-trackable"), row: "5.3", title: "Kinds without a readiness check count as available",
+		cause: engine.NewCause("not-trackable"), title: "Kinds without a readiness check count as available",
 		seen:  "Available True `NotAllWorkAreAvailabilityTrackable` (older: `WorkNotTrackable`)",
 		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), note: true,
 		steps: lits(engine.Lit("Verify on the member that the objects work: their readiness is not checked.")),
 		shows: []command{showWorks},
 	}
 	driftTolerated = entry{
-		cause: engine.NewCause("drift-tolerated"), row: "5.3", title: "Drift is found and tolerated",
+		cause: engine.NewCause("drift-tolerated"), title: "Drift is found and tolerated",
 		seen:  "driftedPlacements not empty, no condition False",
 		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed: the placement's apply strategy tolerates drift."), note: true,
 		steps: lits(engine.Lit("Compare targetClusterObservedGeneration with the object's generation on the member: the report may be old.")),
 		shows: []command{showBinding},
 	}
 	diffReported = entry{
-		cause: engine.NewCause("diff-reported"), row: "5.3", title: "Differences are reported, as configured",
+		cause: engine.NewCause("diff-reported"), title: "Differences are reported, as configured",
 		seen:  "DiffReported True, diffedPlacements not empty (ReportDiff: no resource is changed)",
 		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed: the cluster counts as succeeded, and nothing was changed on it."), note: true,
 		steps: lits(engine.Lit("Read the differences on the binding.")),
 		shows: []command{showBinding},
 	}
 	removalHeld = entry{
-		cause: engine.NewCause("removal-held"), row: "5.3", title: "The removal from a cluster does not end",
+		cause: engine.NewCause("removal-held"), title: "The deletion from a cluster does not end",
 		seen:  "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup",
 		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits without a limit."),
 		steps: lits(engine.Lit("See whether the member's agent reports, and what holds its works: their finalizers."), engine.Lit("Never take the finalizer away while the member can come back: what is on it would stay.")),
 		shows: []command{showWorks, showMember, showBinding}, waits: true,
 	}
 	clusterFailed = entry{
-		cause: engine.NewCause("cluster-failed"), row: "3.5", title: "The cluster has failed, for an unknown reason",
+		cause: engine.NewCause("cluster-failed"), title: "The cluster has failed, for an unknown reason",
 		seen:  "cluster Succeeded False, and no pattern matches",
 		leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: a failed cluster fails its run permanently."),
 		steps: lits(engine.Lit("Remove the cause in the message, then create a new run (C).")),

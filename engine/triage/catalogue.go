@@ -1,6 +1,6 @@
 // Package triage tells why a run or a cluster is as it is: what happened, on
 // what evidence, whether it heals by itself, and what a person can do. It holds
-// the catalogue of causes (facts 5) and the rules that find a case's entry in
+// the catalogue of causes and the rules that find a case's entry in
 // it: fields first, messages second. A text that it does not know is shown
 // whole and called unknown.
 package triage
@@ -19,7 +19,6 @@ type Catalogue struct{}
 // entry is one cause of the catalogue. Entries are never changed.
 type entry struct {
 	cause engine.Cause
-	row   string // section of the facts it comes from
 	title string // what it is, in a few words, for the documents
 	seen  string // what it is recognised by, for the documents
 	heals engine.Healing

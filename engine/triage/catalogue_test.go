@@ -97,8 +97,8 @@ func TestCatalogueIsWhole(t *testing.T) {
 			t.Errorf("cause %q", name)
 		}
 		names[name] = true
-		if e.title == "" || e.seen == "" || e.row == "" || strings.HasSuffix(e.title, ".") {
-			t.Errorf("%s lacks a title, a signature or a row", name)
+		if e.title == "" || e.seen == "" || strings.HasSuffix(e.title, ".") {
+			t.Errorf("%s lacks a title or a signature", name)
 		}
 	}
 }
@@ -106,26 +106,26 @@ func TestCatalogueIsWhole(t *testing.T) {
 // document writes the catalogue as a table: cause, signature, remedy.
 func document() string {
 	var b strings.Builder
-	b.WriteString("# Causes\n\nWhy a run does not move: what stagewatch recognises, by what, and the way out. Made from the catalogue in\n" +
-		"`engine/triage` by `go generate ./engine/triage`; a test fails when it differs. A text that is not in it is shown whole and called unknown.\n\n" +
-		"Heals: `by-itself`: time alone; `member-fix`: a repair on the member, the same run goes on; `hub-fix`: a repair on the hub, the same\n" +
-		"run goes on; `person`: an act on the run; `new-run`: only a new run, after the cause is gone; `not-needed`; `unknown`.\n")
+	b.WriteString("# Causes\n\nWhy a run does not move: the causes that stagewatch recognises, by what, and the next steps. Made from the catalogue in\n" +
+		"`engine/triage` by `go generate ./engine/triage`; a test fails when it differs. A message that is not in it is shown whole and called unknown.\n\n" +
+		"Recovery: `by-itself`: recovers automatically; `member-fix`: the same run recovers after a fix on the member; `hub-fix`: the same run\n" +
+		"recovers after a fix on the hub; `person`: needs a person; `new-run`: needs a new run, after the cause is gone; `not-needed`; `unknown`.\n")
 	group := func(title string, list []*entry) {
-		fmt.Fprintf(&b, "\n## %s\n\n| Cause | What it is | Recognised by | Heals | Remedy | Facts |\n|---|---|---|---|---|---|\n", title)
+		fmt.Fprintf(&b, "\n## %s\n\n| Cause | What it is | Recognised by | Recovery | Next steps |\n|---|---|---|---|---|\n", title)
 		for _, e := range list {
 			steps := engine.Join(e.steps, " ").String()
 			if steps == "" {
 				steps = e.heal.String()
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", e.cause, cell(e.title), cell(e.seen), e.heals, cell(steps), e.row)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", e.cause, cell(e.title), cell(e.seen), e.heals, cell(steps))
 		}
 	}
 	var failed []*entry
 	for i := range failures {
 		failed = append(failed, &failures[i].entry)
 	}
-	group("The run was refused or given up", failed)
-	group("The run waits, or looks as if it did", idle())
+	group("The run failed, or failed initialization", failed)
+	group("The run waits, or seems to wait", idle())
 	group("A cluster does not finish: its binding", onBindings())
 	group("A cluster does not finish: a manifest", onManifests())
 	group("A cluster does not finish: its pods, read from the member", onPods())
@@ -254,8 +254,50 @@ func (m mangler) world(w *engine.World) {
 // unsafeRunes are what no Text may hold.
 var unsafeRunes = regexp.MustCompile(`[\x00-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{202a}-\x{202e}]`)
 
+// recoveries are what a recovery sentence begins with.
+var recoveries = map[engine.Healing]string{
+	engine.HealUnknown: "Unknown", engine.HealNotNeeded: "No recovery needed", engine.HealItself: "Recovers automatically",
+	engine.HealMember: "After a fix on the member", engine.HealHub: "After a fix on the hub",
+	engine.HealPerson: "Needs a person", engine.HealNewRun: "Needs a new run",
+}
+
+// startsWithRecovery reports whether a recovery sentence begins with the words of
+// its value.
+func startsWithRecovery(h engine.Healing, says engine.Text) bool {
+	return says.IsZero() || strings.HasPrefix(says.String(), recoveries[h])
+}
+
+func TestRecoveryBeginsWithItsWords(t *testing.T) {
+	for _, e := range entries() {
+		if !startsWithRecovery(e.heals, e.heal) {
+			t.Errorf("%s: %s: %s", e.cause, e.heals, e.heal)
+		}
+	}
+	for name, s := range allSituations(t) {
+		w, id := s.world(t, "")
+		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		all := []engine.Diagnosis{snap.Find(id).Why}
+		if snap.Detail != nil {
+			for _, stage := range snap.Detail.Clusters {
+				for i := range stage {
+					all = append(all, stage[i].Diagnosis)
+				}
+			}
+		}
+		for i := range all {
+			d := &all[i]
+			if !startsWithRecovery(d.CanHeal, d.Heal) || d.Heal.IsZero() && d.CanHeal != engine.HealUnknown {
+				t.Errorf("%s: %s: %s: %q", name, d.Cause, d.CanHeal, d.Heal)
+			}
+		}
+	}
+}
+
 func checkTexts(t *testing.T, d *engine.Diagnosis) {
 	t.Helper()
+	if !startsWithRecovery(d.CanHeal, d.Heal) {
+		t.Fatalf("%s: recovery %s: %q", d.Cause, d.CanHeal, d.Heal)
+	}
 	texts := []engine.Text{d.What, d.Heal, d.Next, d.Quote, d.Where}
 	texts = append(texts, d.Steps...)
 	texts = append(texts, d.Commands...)

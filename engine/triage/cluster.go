@@ -35,7 +35,7 @@ type trouble struct {
 }
 
 // ladder lists the rungs of a binding below RolloutStarted, in the order in
-// which the hub climbs them (facts 3.10).
+// which the hub climbs them.
 var ladder = []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable, placement.BindingDiffReported}
 
 // troubleOf tells where a started cluster hangs: first what the binding says
@@ -216,7 +216,7 @@ func (t *trouble) rung(b *engine.Binding, r *rung, f engine.Fact) {
 	t.is(&r.entry, r.says(f, t.k.cluster.Name))
 	t.failing, t.quote, t.since = true, f.Message, f.Since
 	if r.heal.IsZero() {
-		t.heal = engine.Textf("Yes, if the cause is on the member. %s", t.pinned())
+		t.heal = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. %s", t.pinned())
 	}
 	t.see(b, r.typ, f)
 }
@@ -313,7 +313,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		}
 	}
 	if t.member != nil && t.member.entry == t.entry && t.k.deletes() {
-		d.Steps = lits(engine.Lit("Restore the member's agent: it has to remove the works itself, and the hub waits for that without end."), removalHeld.steps[1])
+		d.Steps = lits(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits for that without a limit."), removalHeld.steps[1])
 	}
 	if t.member != nil && t.member.entry != t.entry {
 		d.Also = append(d.Also, t.member.entry.cause)
@@ -422,21 +422,21 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 	return why, d
 }
 
-// coming tells of a cluster that the run has not come to.
+// coming explains a pending cluster.
 func (k *kit) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 	if a := ailing(k.c, cl.Name); a != nil && !k.v.Terminal {
 		d := a.entry.diagnosis(k)
-		d.What = engine.Textf("The run has not come to %s; %s.", cl.Name, a.says)
+		d.What = engine.Textf("%s is pending; %s.", cl.Name, a.says)
 		d.Evidence, d.Since = append(d.Evidence, a.evidence), a.since
 		finish(&d, k.path(cl, nil))
 		return a.says, d
 	}
 	return engine.Text{}, engine.Diagnosis{
-		Cause: notReached.cause, What: engine.Lit("The run has not come to this cluster."), Heal: notReached.heal, CanHeal: notReached.heals,
+		Cause: notReached.cause, What: engine.Lit("The cluster is pending: this run has not started its update."), Heal: notReached.heal, CanHeal: notReached.heals,
 	}
 }
 
-// noted tells what is odd about a cluster that is done (facts 5.3).
+// noted tells what is odd about a cluster that is done.
 func (k *kit) noted(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 	b := cl.Binding
 	if b == nil {

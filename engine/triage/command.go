@@ -112,7 +112,7 @@ func showNamedMembers(k *kit) engine.Text {
 func (k *kit) namedClusters() []string {
 	var out []string
 	for n := range strings.SplitSeq(k.said["names"], ",") {
-		// A message stops after ten names with dots (facts 3.2).
+		// A message stops after ten names with dots.
 		if n = strings.Trim(strings.TrimSuffix(strings.TrimSpace(n), "..."), " "); n != "" {
 			out = append(out, n)
 		}
@@ -193,7 +193,7 @@ func showWinner(k *kit) engine.Text {
 	return k.hub("get", k.v.TakenBy.Kind().Plural(), name, "-o", "yaml")
 }
 
-// hubNamespace is where the controller of the upstream chart runs (facts 6.1).
+// hubNamespace is where the controller of the upstream chart runs.
 const hubNamespace = "fleet-system"
 
 func showLogs(k *kit) engine.Text {
@@ -220,7 +220,7 @@ func showBinding(k *kit) engine.Text {
 }
 
 // showWorks shows what the member was told to have. Works of a namespaced
-// placement carry its namespace in a label (facts 2).
+// placement carry its namespace in a label.
 func showWorks(k *kit) engine.Text {
 	if k.cluster == nil {
 		return engine.Text{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// prefixes are what hubs of all ages write before a failure (facts 1.10).
+// prefixes are what hubs of all ages write before a failure.
 var prefixes = map[string]string{
 	"now":            "cannot continue the updateRun: failed to validate the updateRun: failed to process the request due to a client error: ",
 	"now, internal":  "cannot continue the updateRun: failed to validate the updateRun: unexpected behavior which cannot be handled by the controller: ",

@@ -44,7 +44,7 @@ func (k *kit) stuck() finding {
 		if c.Bindings.State != engine.CoverComplete {
 			f.What = engine.Textf("%s The cause is unknown: %s.", f.What, k.unread())
 		}
-		f.Heal = engine.Textf("That depends on the cause: what is repaired on the member heals this run; a wrong manifest needs a new run, since this one keeps snapshot %s.", engine.OrUnknown(v.Index))
+		f.Heal = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(v.Index))
 	default:
 		f.What = of.sentence()
 		if !first.TakenAt.IsZero() {
@@ -56,7 +56,7 @@ func (k *kit) stuck() finding {
 		f.What = engine.Textf("%s Also stuck: %s.", f.What, engine.Enumerate(others, 3))
 	}
 	if done {
-		f.Heal = landed.heal
+		f.Heal, f.CanHeal = landed.heal, landed.heals
 	}
 	if f.Quote.IsZero() {
 		f.Quote = engine.Clean(said)
@@ -261,7 +261,7 @@ func (k *kit) besides(f *finding) {
 }
 
 // rivals tells of other unfinished runs of the placement and the clusters they
-// will fight over (facts 7.16).
+// compete for.
 func (k *kit) rivals(f *finding) {
 	for i := range k.c.Rivals {
 		r := &k.c.Rivals[i]
@@ -277,8 +277,8 @@ func (k *kit) rivals(f *finding) {
 		if r.Stopped {
 			state = engine.Lit("stopped, but unfinished")
 		}
-		f.What = engine.Textf("%s Run %s (snapshot %s) is %s on the same placement; they will fight over %s.", f.What, r.ID.Name(), engine.OrUnknown(r.Index), state, engine.Enumerate(names, 3))
-		step := engine.Textf("First decide which run shall go on: stop this one or %s, or let one finish before the other. Whichever writes a cluster last takes it, and the hub gives the other run up.", r.ID.Name())
+		f.What = engine.Textf("%s Run %s (snapshot %s) is %s on the same placement; they compete for %s.", f.What, r.ID.Name(), engine.OrUnknown(r.Index), state, engine.Enumerate(names, 3))
+		step := engine.Textf("First decide which run continues: stop this one or %s, or let one finish before the other. The run that writes a cluster last preempts the other, which then fails.", r.ID.Name())
 		if f.CanHeal == engine.HealPerson {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, rivalRuns.cause)
@@ -297,7 +297,7 @@ func (k *kit) rivals(f *finding) {
 	}
 }
 
-// ahead tells of members in trouble that the run has not come to.
+// ahead lists members in trouble whose clusters are pending.
 func (k *kit) ahead(f *finding) {
 	n := 0
 	var first *ailment

@@ -2,10 +2,10 @@ package triage
 
 import "github.com/stagewatch/stagewatch/engine"
 
-// The causes for which a run waits, or looks as if it did (facts 5.2).
+// The causes for which a run waits, or looks as if it did.
 var (
 	neverObserved = entry{
-		cause: engine.NewCause("not-picked-up"), row: "5.2", title: "The controller has written nothing about the run",
+		cause: engine.NewCause("not-picked-up"), title: "The controller has written nothing about the run",
 		seen:  "no condition at all for 10 s",
 		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		steps: lits(
@@ -15,7 +15,7 @@ var (
 		shows: []command{showHubAgent, showLogs, showBindings},
 	}
 	changeNotObserved = entry{
-		cause: engine.NewCause("change-not-noticed"), row: "5.2", title: "The controller has not reacted to a change",
+		cause: engine.NewCause("change-not-noticed"), title: "The controller has not reacted to a change",
 		seen:  "newest observedGeneration below metadata.generation for 10 s",
 		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		steps: lits(
@@ -25,20 +25,20 @@ var (
 		shows: []command{showHubAgent, showLogs, showRuns},
 	}
 	initializing = entry{
-		cause: engine.NewCause("initializing"), row: "5.2", title: "The run is new and not initialized yet",
+		cause: engine.NewCause("initializing"), title: "The run is new and not initialized yet",
 		seen:  "no Initialized condition, for less than 30 s",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller processes one run after the other."),
 		steps: lits(engine.Lit("Wait. After 30 s the diagnosis (d) names the reason.")),
 		shows: []command{showRun, showHubAgent, showLogs},
 	}
 	ready = entry{
-		cause: engine.NewCause("not-started"), row: "5.2", title: "The run waits to be started",
+		cause: engine.NewCause("not-started"), title: "The run waits to be started",
 		seen:  "Initialized True, spec.state Initialize, no stage begun",
 		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: start the run."),
 		shows: []command{start, showRun},
 	}
 	frozen = entry{
-		cause: engine.NewCause("state-initialize-but-begun"), row: "5.2, 7.17", title: "State Initialize although stages have begun",
+		cause: engine.NewCause("state-initialize-but-begun"), title: "State Initialize although stages have begun",
 		seen:  "spec.state Initialize or of an old version, and a stage begun",
 		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
 		steps: lits(
@@ -48,73 +48,73 @@ var (
 		shows: []command{start, showRun},
 	}
 	stopped = entry{
-		cause: engine.NewCause("stopped"), row: "5.2", title: "The run is stopped",
+		cause: engine.NewCause("stopped"), title: "The run is stopped",
 		seen:  "Progressing False UpdateRunStopped",
 		leads: []engine.Lead{engine.LeadRun, engine.LeadPlan}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: resume the run."),
 		shows: []command{start, showRun},
 	}
 	stoppingInFlight = entry{
-		cause: engine.NewCause("stopping-in-flight"), row: "5.2", title: "Stopping waits for clusters in flight",
+		cause: engine.NewCause("stopping-in-flight"), title: "Stopping waits for clusters in flight",
 		seen:  "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
-		steps: lits(engine.Lit("Wait, or resume it (R)."), engine.Lit("Look at the updating clusters: a stuck one keeps the run from stopping.")),
+		steps: lits(engine.Lit("Wait, or resume it (R)."), engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping.")),
 		shows: []command{showBindings, showRun, start},
 	}
 	stoppingIdle = entry{
-		cause: engine.NewCause("stopping"), row: "5.2", title: "Stop was asked for and nothing is in flight",
+		cause: engine.NewCause("stopping"), title: "Stop was asked for and nothing is in flight",
 		seen:  "spec.state Stop or UpdateRunStopping, no cluster in flight",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller reports the run as stopped shortly."),
 		steps: lits(engine.Lit("Wait, or resume it (R).")),
 		shows: []command{showRun, start},
 	}
 	stoppingRemoval = entry{
-		cause: engine.NewCause("stopping-before-removal"), row: "5.2, 7.3", title: "Stopped before the removals began: never reported as stopped",
+		cause: engine.NewCause("stopping-before-removal"), title: "Stopped before the deletion stage began: never reported as stopped",
 		seen:  "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: the controller never reports it as stopped."),
 		steps: lits(engine.Lit("Resume it (R) to delete the placement from those clusters and finish.")),
 		shows: []command{start, showRun, showBindings},
 	}
 	approvalBefore = entry{
-		cause: engine.NewCause("approval-before-stage"), row: "5.2", title: "A stage waits for an approval before it begins",
+		cause: engine.NewCause("approval-before-stage"), title: "A stage waits for an approval before it begins",
 		seen:  "UpdateRunWaiting `before-stage`, request <run>-before-<stage> not approved",
 		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: approve the stage."),
 		shows: []command{approve, showApprovals},
 	}
 	approvalAfter = entry{
-		cause: engine.NewCause("approval-after-stage"), row: "5.2", title: "A stage waits for an approval before it ends",
+		cause: engine.NewCause("approval-after-stage"), title: "A stage waits for an approval before it ends",
 		seen:  "UpdateRunWaiting `after-stage`, request <run>-after-<stage> (older hubs: <run>-<stage>) not approved",
 		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: approve the stage."),
 		shows: []command{approve, showApprovals},
 	}
 	approvalGone = entry{
-		cause: engine.NewCause("approval-request-absent"), row: "4", title: "The approval request is not there",
+		cause: engine.NewCause("approval-request-absent"), title: "The approval request is not there",
 		seen:  "ApprovalRequestCreated True, and no such request on the hub",
 		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
 		shows: []command{showApprovals, showLogs},
 	}
 	approvalForeign = entry{
-		cause: engine.NewCause("approval-request-foreign"), row: "4", title: "The approval request of that name is for another run or stage",
+		cause: engine.NewCause("approval-request-foreign"), title: "The approval request of that name is for another run or stage",
 		seen:  "the request's spec names another run or stage",
 		leads: []engine.Lead{engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: the run fails unless the request is deleted first."),
 		steps: lits(engine.Lit("Delete the approval request: the controller creates a new one.")),
 		shows: []command{deleteApproval, showApprovals},
 	}
 	approvalNotAccepted = entry{
-		cause: engine.NewCause("approval-not-accepted"), row: "5.2, 4", title: "An approval with a wrong observedGeneration has no effect",
+		cause: engine.NewCause("approval-not-accepted"), title: "An approval with a wrong observedGeneration has no effect",
 		seen:  "Approved True, no ApprovalAccepted, observedGeneration differs from metadata.generation",
 		leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: the controller ignores this approval."),
 		steps: lits(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration.")),
 		shows: []command{approve, showApprovals},
 	}
 	approvalSent = entry{
-		cause: engine.NewCause("approval-sent"), row: "4", title: "An approval is given and not accepted yet",
+		cause: engine.NewCause("approval-sent"), title: "An approval is given and not accepted yet",
 		seen:  "Approved True at the request's generation, no ApprovalAccepted",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller normally accepts it within a second."),
 		steps: lits(engine.Lit("Wait. If it lasts, check that the hub agent runs.")),
 		shows: []command{showApprovals, showLogs},
 	}
 	approvalNotObserved = entry{
-		cause: engine.NewCause("approval-not-noticed"), row: "4", title: "The controller has not reacted to an approval",
+		cause: engine.NewCause("approval-not-noticed"), title: "The controller has not reacted to an approval",
 		seen:  "Approved True at the request's generation, no ApprovalAccepted for 10 s while the run's state is Run",
 		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		steps: lits(
@@ -124,116 +124,116 @@ var (
 		shows: []command{showHubAgent, showLogs, showApprovals},
 	}
 	timedWait = entry{
-		cause: engine.NewCause("timed-wait"), row: "5.2", title: "A stage waits for time to pass",
+		cause: engine.NewCause("timed-wait"), title: "A stage waits for time to pass",
 		seen:  "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
 		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the wait has elapsed."),
 		steps: lits(engine.Lit("Nothing to do."), engine.Lit("A stop makes the wait begin anew.")),
 		shows: []command{showRun},
 	}
 	preempted = entry{
-		cause: engine.NewCause("preempted"), row: "5.2", title: "Another run took a cluster",
+		cause: engine.NewCause("preempted"), title: "Another run preempted this run on a cluster",
 		seen:  "a started cluster's binding names another run or another snapshot; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
 		leads: onTaker, heals: engine.HealNewRun,
 		shows: []command{showWinner, showBinding, showRuns},
 	}
 	takenByHand = entry{
-		cause: engine.NewCause("binding-changed-by-hand"), row: "5.2", title: "A binding was changed, by another run or by hand",
+		cause: engine.NewCause("binding-changed-by-hand"), title: "A binding was changed, by another run or by hand",
 		seen:  "as preempted, and the binding names no other run",
 		leads: []engine.Lead{engine.LeadOwners, engine.LeadClone}, heals: engine.HealNewRun,
 		steps: lits(engine.Lit("Find who changed the cluster's binding. Then create a new run (C) if this snapshot is still wanted.")),
 		shows: []command{showBinding, showRuns},
 	}
 	takenUnread = entry{
-		cause: engine.NewCause("taken-by-unread"), row: "5.2", title: "A cluster was taken; the bindings, which name the taker, are not read",
-		seen:  "as preempted, and the placement's bindings are not looked at or cannot be read",
+		cause: engine.NewCause("taken-by-unread"), title: "Preempted on a cluster; the bindings, which name the other run, are not read",
+		seen:  "as preempted, and the placement's bindings are not read",
 		leads: []engine.Lead{engine.LeadOwners, engine.LeadClone}, heals: engine.HealNewRun,
 		steps: lits(engine.Lit("Find which run has the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
 		shows: []command{showBindings, showRuns},
 	}
 	rivalRuns = entry{
-		cause: engine.NewCause("two-runs-on-one-placement"), row: "7.16", title: "Two unfinished runs on one placement",
+		cause: engine.NewCause("two-runs-on-one-placement"), title: "Competing runs: two unfinished runs on one placement",
 		seen:  "another unfinished run of the placement, with another snapshot, has clusters in common that neither has done",
-		leads: []engine.Lead{engine.LeadOwners, engine.LeadStop}, heals: engine.HealPerson, heal: engine.Lit("No: whichever run writes a cluster last takes it, and the hub gives the other run up."),
+		leads: []engine.Lead{engine.LeadOwners, engine.LeadStop}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: the run that writes a cluster last preempts the other, which then fails."),
 		shows: []command{showRival, stopRival, showBindings},
 	}
 	updating = entry{
-		cause: engine.NewCause("updating"), row: "5.2", title: "Clusters are updating",
+		cause: engine.NewCause("updating"), title: "Clusters are updating",
 		seen:  "Progressing True, a cluster Started for less than half of the stuck time",
 		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showRun},
 	}
 	betweenLooks = entry{
-		cause: engine.NewCause("between-two-looks"), row: "10.1", title: "The controller's next check is due",
+		cause: engine.NewCause("between-two-looks"), title: "The controller's next check is due",
 		seen:  "every started cluster's binding tells of success, or the next stage is about to begin",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."),
 		steps: lits(engine.Lit("Wait for the controller's next check.")),
 		shows: []command{showBindings, showRun},
 	}
 	failingEarly = entry{
-		cause: engine.NewCause("failing-before-stuck"), row: "5.2", title: "A cluster fails already, long before it is called stuck",
+		cause: engine.NewCause("failing-before-stuck"), title: "A cluster fails already, long before it is called stuck",
 		seen:  "Progressing True, a started cluster's binding has a False condition that waiting does not cure (the cause named is that of the condition)",
 		leads: []engine.Lead{engine.LeadCluster}, heals: engine.HealUnknown,
 	}
 	removing = entry{
-		cause: engine.NewCause("removing"), row: "3.7", title: "The placement is removed from clusters that it no longer picks",
+		cause: engine.NewCause("removing"), title: "The placement is deleted from clusters that it no longer picks",
 		seen:  "the deletion stage is not done",
-		heals: engine.HealItself, heal: engine.Lit("No recovery needed."), steps: lits(engine.Lit("Nothing to do.")),
+		heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the member's agent has deleted the Works."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showBindings, showRun},
 	}
 	stuckUnknown = entry{
-		cause: engine.NewCause("stuck"), row: "5.2", title: "A cluster has not finished for longer than the stuck time",
+		cause: engine.NewCause("stuck"), title: "A cluster has not finished for longer than the stuck time",
 		seen:  "Progressing False UpdateRunStuck (`… stuck waiting for …`), or a started cluster past the mark, and nothing more is known of its binding",
 		heals: engine.HealUnknown,
 		steps: lits(engine.Lit("Open the run: the cluster's conditions and failing manifests tell where it hangs.")),
 		shows: []command{showBinding, showMember, showWorks},
 	}
 	stuckUnnamed = entry{
-		cause: engine.NewCause("stuck-but-nothing-in-flight"), row: "5.2", title: "Called stuck, and no cluster is in flight",
+		cause: engine.NewCause("stuck-but-nothing-in-flight"), title: "Called stuck, and no cluster is in flight",
 		seen:  "UpdateRunStuck, and no cluster Started without Succeeded",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the clusters have finished."),
 		steps: lits(engine.Lit("Open the run and look at its clusters.")),
 		shows: []command{showRun, showBindings},
 	}
 	slowUnknown = entry{
-		cause: engine.NewCause("slow"), row: "5.2", title: "A cluster is on the way to the stuck mark",
+		cause: engine.NewCause("slow"), title: "A cluster is past half of the stuck threshold",
 		seen:  "a cluster Started for more than half of the stuck time, and nothing more is known of its binding",
-		heals: engine.HealUnknown, heal: engine.Lit("Unknown until the binding is read."),
+		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the binding is not read yet."),
 		steps: lits(engine.Lit("Open the run: the cluster's conditions tell where it hangs.")),
 		shows: []command{showBinding, showMember, showWorks},
 	}
 	deleting = entry{
-		cause: engine.NewCause("deleting"), row: "3.8", title: "The run is being deleted",
+		cause: engine.NewCause("deleting"), title: "The run is being deleted",
 		seen:  "metadata.deletionTimestamp",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller deletes the approval requests, then the run."),
 		shows: []command{showRun, showHubAgent},
 	}
 	done = entry{
-		cause: engine.NewCause("done"), row: "3.7", title: "All stages are done",
+		cause: engine.NewCause("done"), title: "All stages are done",
 		seen:  "Succeeded True",
 		heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showRun},
 	}
 	changedAfterEnd = entry{
-		cause: engine.NewCause("changed-after-its-end"), row: "10.3", title: "A run that is over was changed",
+		cause: engine.NewCause("changed-after-its-end"), title: "A run that is over was changed",
 		seen:  "Succeeded set or Initialized False, and observedGeneration below metadata.generation",
 		heals: engine.HealNotNeeded, note: true,
 	}
 	unknownFailure = entry{
-		cause: engine.NewCause("unknown-failure"), row: "5", title: "The run failed with a message that is not in this catalogue",
+		cause: engine.NewCause("unknown-failure"), title: "The run failed with a message that is not in this catalogue",
 		seen:  "Initialized False or Succeeded False, and no pattern matches",
 		heals: engine.HealNewRun,
 		steps: lits(engine.Lit("Remove the cause in the message, then create a new run (C).")),
 		shows: []command{showRun, showLogs},
 	}
 	noRun = entry{
-		cause: engine.NewCause("no-run"), row: "1.4", title: "An External placement that no run names",
+		cause: engine.NewCause("no-run"), title: "An External placement that no run names",
 		seen:  "spec.strategy.type External, no run with its name",
 		leads: []engine.Lead{engine.LeadPlan, engine.LeadClone, engine.LeadPlacement}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
 		steps: lits(engine.Lit("Create a run of it (C)."), engine.Lit("Open the placement (enter) to see its snapshots, clusters and earlier runs.")),
 		shows: []command{showPlacement, showSnapshots, showStrategies},
 	}
 	notScheduledYet = entry{
-		cause: engine.NewCause("schedule-failed"), row: "5.3", title: "The placement cannot be scheduled",
+		cause: engine.NewCause("schedule-failed"), title: "The placement cannot be scheduled",
 		seen:  "placement Scheduled False `SchedulingPolicyUnfulfilled` (per cluster `ScheduleFailed`), `could not find all (the) clusters needed as specified by the scheduling policy`",
 		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: enough clusters have to fit the policy. A run created before that fails."),
 		steps: lits(
@@ -244,7 +244,7 @@ var (
 		now:   func(k *kit) present { return present{evidence: placementEvidence(k)} },
 	}
 	badSelectors = entry{
-		cause: engine.NewCause("selectors-invalid"), row: "3.10", title: "The placement's resource selectors are not valid",
+		cause: engine.NewCause("selectors-invalid"), title: "The placement's resource selectors are not valid",
 		seen:  "placement Scheduled False `InvalidResourceSelectors`",
 		leads: []engine.Lead{engine.LeadPlacement}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: correct the selectors. A run created before that fails."),
 		steps: lits(engine.Lit("Correct the placement's resource selectors.")),
@@ -252,14 +252,14 @@ var (
 		now:   func(k *kit) present { return present{evidence: placementEvidence(k)} },
 	}
 	unreadable = entry{
-		cause: engine.NewCause("unreadable"), row: "1.10", title: "The object could not be decoded",
+		cause: engine.NewCause("unreadable"), title: "The object cannot be decoded",
 		seen:  "the object does not fit the types of any version known here",
 		leads: []engine.Lead{}, heals: engine.HealUnknown, heal: engine.Lit("Unknown: the object has to be repaired or written again."),
 		steps: lits(engine.Lit("Look at it with kubectl. A newer hub may need a newer stagewatch.")),
 		shows: []command{showBroken},
 	}
 	loading = entry{
-		cause: engine.NewCause("loading"), row: "-", title: "Only the printed row of the run is known yet",
+		cause: engine.NewCause("loading"), title: "Only the printed row of the run is known yet",
 		seen:  "the details are still loading",
 		leads: []engine.Lead{}, heals: engine.HealUnknown,
 	}

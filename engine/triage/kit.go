@@ -84,7 +84,7 @@ func field(of engine.Text, name, value engine.Text) engine.Evidence {
 }
 
 // scheduled reads the placement's overall Scheduled condition, whose type has
-// the kind as its prefix (facts 3.10).
+// the kind as its prefix.
 func scheduled(kind engine.Kind, conds []metav1.Condition) (string, engine.Fact) {
 	name := placement.ClusterResourcePlacementConditionPrefix + placement.PlacementScheduled
 	if kind.Namespaced() {

@@ -54,7 +54,7 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 	w, id := s.world(t, "")
 	snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 	d := snap.Find(id).Why
-	if !strings.HasPrefix(d.Next.String(), "First decide which run shall go on: stop this one or r2") || len(d.Leads) < 2 || d.Leads[0] != engine.LeadOwners {
+	if !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") || len(d.Leads) < 2 || d.Leads[0] != engine.LeadOwners {
 		t.Errorf("next %q, leads %v", d.Next, d.Leads)
 	}
 	if !strings.HasPrefix(d.Steps[1].String(), "Approve it") {

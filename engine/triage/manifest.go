@@ -8,7 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// reject is one way for a manifest to fail on a member (facts 5.3): by the
+// reject is one way for a manifest to fail on a member: by the
 // reason of its condition, in both ages, and by its message where the reason
 // says too little.
 type reject struct {
@@ -27,7 +27,7 @@ var onMember = []command{showOnMember, showPodsOnMember, showWorks, showBinding}
 var rejects = []reject{
 	{
 		entry: entry{
-			cause: workloadNotReady, row: "5.3", title: "A workload does not become ready",
+			cause: workloadNotReady, title: "A workload does not become ready",
 			seen:  "failed manifest Available `ManifestNotAvailableYet` (`Manifest is not yet available; …`, older: `Manifest is trackable but not available yet`)",
 			leads: onWorkload, heals: engine.HealMember, heal: engine.Lit("After a fix on the member (image, capacity, quota, volumes)."),
 			steps: lits(
@@ -40,7 +40,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("availability-check-failed"), row: "3.10", title: "The availability of a manifest could not be checked",
+			cause: engine.NewCause("availability-check-failed"), title: "The availability of a manifest could not be checked",
 			seen:  "failed manifest Available `Failed`",
 			heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent checks again."),
 			steps: lits(engine.Lit("Read the manifest's message, then look at the object on the member (m).")), shows: onMember,
@@ -49,7 +49,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("placements-conflict"), row: "5.3", title: "Two placements place the same object",
+			cause: engine.NewCause("placements-conflict"), title: "Two placements place the same object",
 			seen:  "failed manifest `ApplyConflictBetweenPlacements`, or message `already owned by another (Fleet) AppliedWork (object)`",
 			leads: []engine.Lead{engine.LeadCluster}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the other placement has to stop placing the object."), hard: true,
 			steps: lits(engine.Lit("Remove the object from one of the two placements."), engine.Lit("If both need it, give both placements the same apply strategy.")),
@@ -60,7 +60,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("takeover-refused-by-differences"), row: "5.3", title: "The object on the member differs, and takeover needs no differences",
+			cause: engine.NewCause("takeover-refused-by-differences"), title: "The object on the member differs, and takeover needs no differences",
 			seen:  "failed manifest `FailedToTakeOver`, message `configuration differences are found between the manifest object …` (whenToTakeOver IfNoDiff)",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the object has to equal the manifest."), hard: true,
 			steps: lits(
@@ -73,7 +73,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("not-taken-over"), row: "5.3", title: "The object exists on the member, and takeover is off",
+			cause: engine.NewCause("not-taken-over"), title: "The object exists on the member, and takeover is off",
 			seen:  "failed manifest `NotTakenOver`, message `takeover is needed` (whenToTakeOver Never)",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the object has to be deleted there."), hard: true,
 			steps: lits(engine.Lit("Delete the object on the member. Or set whenToTakeOver to Always in the placement, then create a new run (C).")),
@@ -83,7 +83,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("owned-by-others"), row: "5.3", title: "The object on the member has another owner",
+			cause: engine.NewCause("owned-by-others"), title: "The object on the member has another owner",
 			seen:  "failed manifest `ManifestsAlreadyOwnedByOthers` or `FailedToTakeOver`, message `not managed by the fleet controller`, `already owned by some other source(s)`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the present owner has to release the object."), hard: true,
 			steps: lits(
@@ -97,7 +97,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("takeover-failed"), row: "5.3", title: "The object on the member could not be taken over, for an unknown reason",
+			cause: engine.NewCause("takeover-failed"), title: "The object on the member could not be taken over, for an unknown reason",
 			seen:  "failed manifest `FailedToTakeOver`, any other message",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the present owner has to release the object."), hard: true,
 			steps: lits(engine.Lit("Read the manifest's message, then look at the object on the member and its owners.")),
@@ -107,7 +107,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("drift-forbids-apply"), row: "5.3", title: "The object was changed on the member, and drift blocks applying",
+			cause: engine.NewCause("drift-forbids-apply"), title: "The object was changed on the member, and drift blocks applying",
 			seen:  "failed manifest `FoundDrifts` or `FoundDriftsInDegradedMode`, message `drifts are found between the manifest …` (whenToApply IfNotDrifted)",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the change there has to be reverted."), hard: true,
 			steps: lits(engine.Lit("Revert the change on the member. Or set whenToApply to Always in the placement, then create a new run (C)."), engine.Lit("driftedPlacements of the binding lists the changed fields.")),
@@ -149,7 +149,7 @@ var rejects = []reject{
 		engine.Lit("Select the object only once, envelopes included; then create a new run (C).")),
 	{
 		entry: entry{
-			cause: engine.NewCause("lookup-on-member-failed"), row: "5.3", title: "The member's agent could not look the object up",
+			cause: engine.NewCause("lookup-on-member-failed"), title: "The member's agent could not look the object up",
 			seen:  "failed manifest `FailedToFindObjInMemberCluster`",
 			heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its API server has to answer and serve the kind."), hard: true,
 			steps: lits(engine.Lit("Look at the object and its kind on the member (m), and at the member's API server.")), shows: onMember,
@@ -158,7 +158,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("drift-detection-failed"), row: "5.3", title: "The object could not be compared on the member",
+			cause: engine.NewCause("drift-detection-failed"), title: "The object could not be compared on the member",
 			seen:  "failed manifest `FailedToRunDriftDetection`",
 			heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its API server has to answer."), hard: true,
 			steps: lits(engine.Lit("Read the manifest's message. Check the member's API server and validate the manifest there.")), shows: onMember,
@@ -167,7 +167,7 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("diff-not-reportable"), row: "5.3", title: "The differences of an object could not be reported",
+			cause: engine.NewCause("diff-not-reportable"), title: "The differences of an object could not be reported",
 			seen:  "failed manifest `FailedToReportDiff`",
 			heals: engine.HealMember, heal: healWhenMember, hard: true,
 			steps: lits(engine.Lit("Read the manifest's message. Check the member's API server.")), shows: onMember,
@@ -179,7 +179,7 @@ var rejects = []reject{
 // unknownManifest is for reasons that are not known; its message is shown whole.
 var unknownManifest = reject{
 	entry: entry{
-		cause: engine.NewCause("unknown-manifest-reason"), row: "5.3", title: "A manifest fails with a reason that is not in this catalogue",
+		cause: engine.NewCause("unknown-manifest-reason"), title: "A manifest fails with a reason that is not in this catalogue",
 		seen:  "a failed manifest whose reason is none of the above",
 		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the reason is not in the catalogue."),
 		steps: lits(engine.Lit("Fix what the manifest's message names: on the member, or in the manifest on the hub and then create a new run (C).")),
@@ -201,7 +201,7 @@ func rejection(cause engine.Cause, title, seen, pattern string, heals engine.Hea
 	}
 	return reject{
 		entry: entry{
-			cause: cause, row: "5.3", title: title,
+			cause: cause, title: title,
 			seen: "failed manifest `ManifestApplyFailed`, " + seen, heals: heals, heal: heal, leads: onWorkload,
 			steps: lits(step), shows: shows, hard: true,
 		},
@@ -213,7 +213,7 @@ func rejection(cause engine.Cause, title, seen, pattern string, heals engine.Hea
 func broken(cause engine.Cause, title, reason string, steps ...engine.Text) reject {
 	return reject{
 		entry: entry{
-			cause: cause, row: "5.3", title: title, seen: "failed manifest `" + reason + "`",
+			cause: cause, title: title, seen: "failed manifest `" + reason + "`",
 			heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: the manifest itself is not usable."),
 			steps: steps, shows: []command{showBinding, showSnapshots, showWorks}, hard: true,
 			leads: []engine.Lead{engine.LeadDiff, engine.LeadClone},

@@ -50,7 +50,7 @@ func TestPendingSaysWhy(t *testing.T) {
 			if ns != "" {
 				place = engine.NewID(engine.KindResourcePlacement, ns, "web", "")
 			}
-			w.Nearby = &engine.Nearby{Placement: place, Plan: tt.plan}
+			w.Nearby = map[engine.ID]*engine.Nearby{place: {Placement: place, Plan: tt.plan}}
 			s, _ := engine.Observe(nil, w, engine.Changed{}, now)
 			v := s.Find(id)
 			if v.Word.String() != tt.word || v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.what) {

@@ -43,7 +43,7 @@ var podCommands = []command{showPodOnMember, showPodLogOnMember, showOnMember, s
 var podCauses = []podCause{
 	{
 		entry: entry{
-			cause: podImageName, row: "5.3", title: "The image name of a pod is invalid",
+			cause: podImageName, title: "The image name of a pod is invalid",
 			seen:  "a pod on the member waits with `InvalidImageName`",
 			leads: []engine.Lead{engine.LeadClone, engine.LeadDiff, engine.LeadMember}, heals: engine.HealNewRun, hard: true,
 			heal: engine.Lit("Needs a new run: no node can pull an image with an invalid name, and this run stays on snapshot SNAPSHOT."),
@@ -56,10 +56,10 @@ var podCauses = []podCause{
 	},
 	{
 		entry: entry{
-			cause: podImagePull, row: "5.3", title: "The image of a pod cannot be pulled",
+			cause: podImagePull, title: "The image of a pod cannot be pulled",
 			seen:  "a pod on the member waits with `ErrImagePull`, `ImagePullBackOff` or `ErrImageNeverPull`",
 			leads: []engine.Lead{engine.LeadMember, engine.LeadDiff, engine.LeadClone}, heals: engine.HealMember, hard: true,
-			heal: engine.Lit("After a push of the image, or a fix of the registry or its credentials: the kubelet retries. Another image needs a new run: this run stays on snapshot SNAPSHOT."),
+			heal: engine.Lit("After a fix on the member: push the image, or fix the registry or its credentials; the kubelet retries. Another image needs a new run: this run stays on snapshot SNAPSHOT."),
 			steps: lits(
 				engine.Lit("Push image IMAGE, or fix the registry or its pull secret on MEMBER. If the image is wrong, fix WORKLOAD on the hub and create a new run (C)."),
 			),
@@ -69,10 +69,10 @@ var podCauses = []podCause{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("pod-config-missing"), row: "5.3", title: "A pod lacks a ConfigMap, a Secret or a volume",
+			cause: engine.NewCause("pod-config-missing"), title: "A pod lacks a ConfigMap, a Secret or a volume",
 			seen:  "a pod on the member waits with `CreateContainerConfigError`, or its events have `FailedMount` or `FailedAttachVolume`",
 			leads: onWorkload, heals: engine.HealMember, hard: true,
-			heal: engine.Lit("After the missing object exists on the member. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			heal: engine.Lit("After a fix on the member: the missing object has to exist there. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			steps: lits(
 				engine.Lit("Create what pod POD lacks on MEMBER, or place it too. If WORKLOAD names the wrong object, fix it on the hub and create a new run (C)."),
 			),
@@ -82,10 +82,10 @@ var podCauses = []podCause{
 	},
 	{
 		entry: entry{
-			cause: podCrashLoop, row: "5.3", title: "A container of a pod crashes",
+			cause: podCrashLoop, title: "A container of a pod crashes",
 			seen:  "a pod on the member waits with `CrashLoopBackOff`, or its container ended with `Error`, `OOMKilled`, `StartError` or `ContainerCannotRun`",
 			leads: onWorkload, heals: engine.HealMember, hard: true,
-			heal: engine.Lit("Depends on the cause: after a fix on the member (configuration, a dependency) the kubelet retries; a fix to the manifest or image needs a new run, since this run stays on snapshot SNAPSHOT."),
+			heal: engine.Lit("After a fix on the member (configuration, a dependency): the kubelet retries. A fix to the manifest or image needs a new run: this run stays on snapshot SNAPSHOT."),
 			steps: lits(
 				engine.Lit("Read the log of pod POD (m). Fix what it lacks on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
 			),
@@ -95,7 +95,7 @@ var podCauses = []podCause{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("pod-unschedulable"), row: "5.3", title: "A pod cannot be scheduled",
+			cause: engine.NewCause("pod-unschedulable"), title: "A pod cannot be scheduled",
 			seen:  "a pod on the member has PodScheduled False (`Unschedulable`, `SchedulingGated`), or its events have `FailedScheduling`",
 			leads: onWorkload, heals: engine.HealMember,
 			heal: engine.Lit("After a fix on the member: capacity, node labels or taints, volumes. Other requests or constraints need a new run: this run stays on snapshot SNAPSHOT."),
@@ -108,10 +108,10 @@ var podCauses = []podCause{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("pods-exceed-quota"), row: "5.3", title: "A quota on the member rejects the pods",
+			cause: engine.NewCause("pods-exceed-quota"), title: "A quota on the member rejects the pods",
 			seen:  "the workload on the member has ReplicaFailure or a `FailedCreate` event with `exceeded quota`",
 			leads: onWorkload, heals: engine.HealMember, hard: true,
-			heal: engine.Lit("After the quota on the member allows the pods: its controller retries. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
+			heal: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller retries. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
 			steps: lits(
 				engine.Lit("Raise the quota on MEMBER or free part of it. If WORKLOAD asks for too much, fix it on the hub and create a new run (C)."),
 			),
@@ -121,10 +121,10 @@ var podCauses = []podCause{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("pods-denied"), row: "5.3", title: "An admission webhook or policy on the member denies the pods",
+			cause: engine.NewCause("pods-denied"), title: "An admission webhook or policy on the member denies the pods",
 			seen:  "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request`, `violates PodSecurity` or a ValidatingAdmissionPolicy",
 			leads: onWorkload, heals: engine.HealMember, hard: true,
-			heal: engine.Lit("After the webhook or policy on the member admits the pods: their controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			heal: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			steps: lits(
 				engine.Lit("Change the policy on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
 			),
@@ -134,7 +134,7 @@ var podCauses = []podCause{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("pods-not-created"), row: "5.3", title: "The member does not create the pods",
+			cause: engine.NewCause("pods-not-created"), title: "The member does not create the pods",
 			seen:  "the workload on the member has ReplicaFailure or a `FailedCreate` event with any other message",
 			leads: onWorkload, heals: engine.HealMember, hard: true,
 			heal: engine.Lit("After a fix on the member (a service account, permissions). A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -147,10 +147,10 @@ var podCauses = []podCause{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("pod-not-ready"), row: "5.3", title: "A pod runs and does not become ready",
+			cause: engine.NewCause("pod-not-ready"), title: "A pod runs and does not become ready",
 			seen:  "a pod on the member is Running and not Ready, with or without an `Unhealthy` event",
 			leads: onWorkload, heals: engine.HealMember,
-			heal: engine.Lit("Depends on the cause: automatically if the pod needs time, after a fix on the member (a dependency), or by a new run if the probe or image is wrong, since this run stays on snapshot SNAPSHOT."),
+			heal: engine.Lit("After a fix on the member (a dependency), or when the pod has had the time it needs. A wrong probe or image needs a new run: this run stays on snapshot SNAPSHOT."),
 			steps: lits(
 				engine.Lit("Read the readiness probe's events and the log of pod POD (m). Fix what it waits for on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
 			),

@@ -95,18 +95,18 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"ErrImagePull", deployment(bad("ErrImagePull", "rpc error: not found"), bad("ImagePullBackOff", ""), ready),
-			"pod-image-pull-failed", engine.HealMember, "2 of 3 pods ErrImagePull, image shop/front:3!", "After a push of the image, or a fix of the registry", "Push image shop/front:3!, or fix the registry or its pull secret on prod-2", "rpc error: not found", "",
+			"pod-image-pull-failed", engine.HealMember, "2 of 3 pods ErrImagePull, image shop/front:3!", "After a fix on the member: push the image, or fix the registry", "Push image shop/front:3!, or fix the registry or its pull secret on prod-2", "rpc error: not found", "",
 		},
 		{
 			"ImagePullBackOff", event([]engine.MemberPod{bad("ImagePullBackOff", "Back-off pulling image")}, "Pod front-new", "Failed", "Failed to pull image: unauthorized"),
-			"pod-image-pull-failed", engine.HealMember, "1 of 1 pods ImagePullBackOff", "After a push", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
+			"pod-image-pull-failed", engine.HealMember, "1 of 1 pods ImagePullBackOff", "After a fix on the member: push the image", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
 		},
 		{
 			"CrashLoopBackOff", crashing,
-			"pod-crash-loop", engine.HealMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line "panic: no database"`, "Depends on the cause", "Read the log of pod front-new (m)", "last log line panic: no database",
+			"pod-crash-loop", engine.HealMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line "panic: no database"`, "After a fix on the member (", "Read the log of pod front-new (m)", "last log line panic: no database",
 			"kubectl --context 'aks prod-2' -n web logs front-new --tail=50 -c app --previous",
 		},
-		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.HealMember, "1 of 1 pods CrashLoopBackOff (OOMKilled), 2 restarts", "Depends on the cause", "Read the log", "", ""},
+		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.HealMember, "1 of 1 pods CrashLoopBackOff (OOMKilled), 2 restarts", "After a fix on the member (", "Read the log", "", ""},
 		{
 			"Unschedulable", deployment(bad("Unschedulable", "0/3 nodes are available: 3 Insufficient cpu.")),
 			"pod-unschedulable", engine.HealMember, "1 of 1 pods Unschedulable, 0/3 nodes are available: 3 Insufficient cpu.", "After a fix on the member: capacity", "Add capacity on prod-2", "Insufficient cpu", "kubectl --context 'aks prod-2' get nodes",
@@ -117,25 +117,25 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"quota", fails(`pods "front-x" is forbidden: exceeded quota: compute`),
-			"pods-exceed-quota", engine.HealMember, `only 2 pods, FailedCreate: pods "front-x" is forbidden: exceeded quota: compute`, "After the quota on the member allows the pods", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
+			"pods-exceed-quota", engine.HealMember, `only 2 pods, FailedCreate: pods "front-x" is forbidden: exceeded quota: compute`, "After a fix on the member: its quota has to allow the pods", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
 		},
 		{
 			"quota of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", "exceeded quota: compute"),
-			"pods-exceed-quota", engine.HealMember, "no pods, FailedCreate", "After the quota", "Raise the quota", "", "",
+			"pods-exceed-quota", engine.HealMember, "no pods, FailedCreate", "After a fix on the member: its quota", "Raise the quota", "", "",
 		},
 		{
 			"webhook", fails(`admission webhook "policy.example" denied the request: no latest tag`),
-			"pods-denied", engine.HealMember, `FailedCreate: admission webhook "policy.example" denied the request: no latest tag`, "After the webhook or policy on the member admits", "Change the policy on prod-2", "policy.example", "",
+			"pods-denied", engine.HealMember, `FailedCreate: admission webhook "policy.example" denied the request: no latest tag`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
 		},
 		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.HealMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (m)", "", ""},
-		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.HealMember, `CreateContainerConfigError, configmap "settings" not found`, "After the missing object exists", "Create what pod front-new lacks on prod-2", "", ""},
+		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.HealMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create what pod front-new lacks on prod-2", "", ""},
 		{
 			"volume", event([]engine.MemberPod{bad("ContainerCreating", "")}, "Pod front-new", "FailedMount", `secret "tls" not found`),
-			"pod-config-missing", engine.HealMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After the missing object exists", "Create what pod", "", "",
+			"pod-config-missing", engine.HealMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After a fix on the member: the missing object", "Create what pod", "", "",
 		},
 		{
 			"probe", event([]engine.MemberPod{{Name: "front-new", Phase: "Running", Container: "app"}}, "Pod front-new", "Unhealthy", "Readiness probe failed: 503"),
-			"pod-not-ready", engine.HealMember, "1 of 1 pods not ready, Readiness probe failed: 503", "Depends on the cause", "Read the readiness probe's events", "", "logs front-new",
+			"pod-not-ready", engine.HealMember, "1 of 1 pods not ready, Readiness probe failed: 503", "After a fix on the member (", "Read the readiness probe's events", "", "logs front-new",
 		},
 		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.HealMember, "1 of 1 pods Hexed, the moon", "", "", "Hexed: the moon", ""},
 		{"deleted on the member", engine.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.HealMember, "it does not exist on the member", "", "", "", ""},

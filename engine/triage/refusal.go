@@ -12,7 +12,7 @@ import (
 var refusals = []failure{
 	{
 		entry: entry{
-			cause: engine.NewCause("placement-missing"), row: "5.1", title: "The placement does not exist",
+			cause: engine.NewCause("placement-missing"), title: "The placement does not exist",
 			seen:  "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Create the placement, or create a new run (C) of one that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
@@ -23,7 +23,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("placement-not-external"), row: "5.1", title: "The placement is not External",
+			cause: engine.NewCause("placement-not-external"), title: "The placement is not External",
 			seen:  "message `does not have an external rollout strategy, current strategy: …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Set the placement's strategy type to External (it cannot be set back), then create a new run (C).")),
@@ -36,7 +36,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("no-policy-snapshot"), row: "5.1", title: "No latest scheduling policy snapshot",
+			cause: engine.NewCause("no-policy-snapshot"), title: "No latest scheduling policy snapshot",
 			seen:  "message `no latest policy snapshot found for placement …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
@@ -50,7 +50,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("several-policy-snapshots"), row: "5.1", title: "Several latest scheduling policy snapshots",
+			cause: engine.NewCause("several-policy-snapshots"), title: "Several latest scheduling policy snapshots",
 			seen:  "message `multiple active policy snapshots found for placement …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Keep the label is-latest-snapshot=true on the newest policy snapshot only, then create a new run (C).")),
@@ -61,7 +61,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("policy-snapshot-damaged"), row: "5.1", title: "The scheduling policy snapshot lacks its index or its cluster count",
+			cause: engine.NewCause("policy-snapshot-damaged"), title: "The scheduling policy snapshot lacks its index or its cluster count",
 			seen:  "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run (C).")),
@@ -72,7 +72,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("not-scheduled"), row: "5.1", title: "The placement is not fully scheduled",
+			cause: engine.NewCause("not-scheduled"), title: "The placement is not fully scheduled",
 			seen:  "message ``policy snapshot `…` not fully scheduled yet``",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
@@ -88,7 +88,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("nothing-to-update"), row: "5.1", title: "The placement picks no cluster",
+			cause: engine.NewCause("nothing-to-update"), title: "The placement picks no cluster",
 			seen:  "message `no scheduled or to-be-deleted bindings found …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),
@@ -99,7 +99,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("binding-count"), row: "5.1", title: "Bindings and policy disagree",
+			cause: engine.NewCause("binding-count"), title: "Bindings and policy disagree",
 			seen:  "message `the number of selected bindings … is not equal to the observed cluster count …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Wait until the placement is scheduled, then create a new run (C).")),
@@ -112,7 +112,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("strategy-missing"), row: "5.1", title: "The strategy does not exist",
+			cause: engine.NewCause("strategy-missing"), title: "The strategy does not exist",
 			seen:  "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
 			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Create a new run (C) with a strategy that exists, or create the strategy first.")),
@@ -125,7 +125,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("stage-tasks-invalid"), row: "5.1", title: "Tasks of a stage are not valid",
+			cause: engine.NewCause("stage-tasks-invalid"), title: "Tasks of a stage are not valid",
 			seen:  "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
 			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage takes one Approval before it; after it, one Approval and one TimedWait of more than 0.")),
@@ -138,7 +138,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("stage-selector-invalid"), row: "5.1", title: "The label selector of a stage is not valid",
+			cause: engine.NewCause("stage-selector-invalid"), title: "The label selector of a stage is not valid",
 			seen:  "message `the stage label selector is invalid, …`",
 			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Correct the label selector in the strategy, then create a new run (C).")),
@@ -154,7 +154,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("stages-overlap"), row: "5.1", title: "A cluster is in more than one stage",
+			cause: engine.NewCause("stages-overlap"), title: "A cluster is in more than one stage",
 			seen:  "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
 			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Label the cluster for one stage, or change the stages of the strategy; then create a new run (C).")),
@@ -167,7 +167,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("sorting-label"), row: "5.1", title: "The sorting label of a cluster is not a number",
+			cause: engine.NewCause("sorting-label"), title: "The sorting label of a cluster is not a number",
 			seen:  "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
 			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(
@@ -186,7 +186,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("cluster-in-no-stage"), row: "5.1", title: "A picked cluster matches no stage",
+			cause: engine.NewCause("cluster-in-no-stage"), title: "A picked cluster matches no stage",
 			seen:  "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
 			leads: onPlan, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Label the clusters for a stage, add a stage for them, or exclude them by policy or taint; then create a new run (C).")),
@@ -202,7 +202,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("index-invalid"), row: "5.1", title: "The resource snapshot index is not a number",
+			cause: engine.NewCause("index-invalid"), title: "The resource snapshot index is not a number",
 			seen:  "message ``invalid resource snapshot index `…` provided``",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
@@ -215,7 +215,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("index-missing"), row: "5.1", title: "The resource snapshot does not exist",
+			cause: engine.NewCause("index-missing"), title: "The resource snapshot does not exist",
 			seen:  "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
@@ -234,7 +234,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("snapshot-incomplete"), row: "5.1", title: "The resource snapshot is incomplete",
+			cause: engine.NewCause("snapshot-incomplete"), title: "The resource snapshot is incomplete",
 			seen:  "message `no master resourceSnapshot found for placement …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Create a new run (C) with another snapshot, or without an index for the newest.")),
@@ -245,7 +245,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("snapshot-in-the-making"), row: "5.1", title: "The resource snapshot was still being created",
+			cause: engine.NewCause("snapshot-in-the-making"), title: "The resource snapshot was still being created",
 			seen:  "message `resource snapshots are still being created …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(
@@ -259,7 +259,7 @@ var refusals = []failure{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("resources-not-selectable"), row: "3.11", title: "The placement selects what cannot be placed",
+			cause: engine.NewCause("resources-not-selectable"), title: "The placement selects what cannot be placed",
 			seen:  "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),

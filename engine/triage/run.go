@@ -47,12 +47,12 @@ func (k *kit) word() finding {
 	case engine.WordDeleting:
 		return k.deleting()
 	case engine.WordInitFailed:
-		return k.failed(placement.RunInitialized, k.c.Initialized, engine.Lit("The run could not be initialized"),
+		return k.failed(placement.RunInitialized, k.c.Initialized, engine.Lit("Initialization failed"),
 			engine.Lit("Needs a new run: a run that failed initialization is not retried."))
 	case engine.WordPreempted:
 		return k.preempted()
 	case engine.WordFailed:
-		return k.failed(placement.RunSucceeded, k.c.Succeeded, engine.Lit("The hub gave the run up"),
+		return k.failed(placement.RunSucceeded, k.c.Succeeded, engine.Lit("The run failed"),
 			engine.Lit("Needs a new run: a failed run is final. Updated clusters keep the new version."))
 	case engine.WordDone:
 		return k.done()
@@ -102,7 +102,7 @@ func (k *kit) bare() engine.Diagnosis {
 		return k.noRun()
 	case engine.WordUnreadable:
 		d := unreadable.diagnosis(k)
-		d.What = engine.Lit("This object could not be read, so nothing is known about the run.")
+		d.What = engine.Lit("The run cannot be decoded.")
 		d.Quote = engine.Clean(k.c.Broken)
 		return d
 	default:
@@ -141,20 +141,20 @@ func (k *kit) noRun() engine.Diagnosis {
 	return d
 }
 
-// failed explains a run that the hub refused or gave up.
+// failed explains a run that failed, or failed initialization.
 func (k *kit) failed(condition string, fact engine.Fact, unclear, heal engine.Text) finding {
-	e, what := &unknownFailure, engine.Textf("%s, for a reason that is not known here.", unclear)
+	e, what := &unknownFailure, engine.Textf("%s: the message is not in the catalogue.", unclear)
 	fail, said := explain(fact.Message)
 	switch {
 	case fail != nil:
 		k.said = k.placed(said)
 		e, what = &fail.entry, fail.what(said)
 	case fact.Message == "":
-		what = engine.Textf("%s The hub gave no message.", what)
+		what = engine.Textf("%s: the condition has no message.", unclear)
 	case strings.Contains(fact.Message, userError):
-		what = engine.Textf("%s The hub takes it for something that a person can correct.", what)
+		what = engine.Textf("%s The controller marks it as a client error.", what)
 	case strings.Contains(fact.Message, internalError):
-		what = engine.Textf("%s The hub takes it for objects that contradict each other.", what)
+		what = engine.Textf("%s The controller marks it as an internal error: objects contradict each other.", what)
 	}
 	f := k.simply(e, what, condition)
 	f.Heal, f.Quote, f.Since = heal, engine.Clean(fact.Message), fact.Since
@@ -172,7 +172,7 @@ func (k *kit) placed(said map[string]string) map[string]string {
 	return said
 }
 
-// Marks of upstream's error classes (facts 5.1).
+// Marks of upstream's error classes.
 const (
 	userError     = "failed to process the request due to a client error"
 	internalError = "unexpected behavior which cannot be handled by the controller"
@@ -317,7 +317,7 @@ func (k *kit) approval() finding {
 	switch {
 	case g.Foreign():
 		e = &approvalForeign
-		what = engine.Textf("%s The request %s exists but is for another run or stage, on which the hub gives the run up.", what, g.Name)
+		what = engine.Textf("%s The request %s exists but is for another run or stage: the run fails.", what, g.Name)
 	case g.Request.IsZero():
 		e = &approvalGone
 	case g.Before:
@@ -357,7 +357,7 @@ func (k *kit) stopping() finding {
 	switch {
 	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
 		// facts 3.6: a stop before the removals begin never reaches Stopped.
-		f = k.simply(&stoppingRemoval, engine.Lit("All stages are done and the removal from clusters that are no longer picked has not begun; the hub never reports such a run as stopped."), placement.RunProgressing)
+		f = k.simply(&stoppingRemoval, engine.Lit("All stages are done and the deletion stage has not begun; the controller never reports such a run as stopped."), placement.RunProgressing)
 	case flying == 0:
 		f = k.simply(&stoppingIdle, engine.Lit("Stop was asked for; nothing is in flight and nothing new is started."), placement.RunProgressing)
 	case k.v.Late:

@@ -20,7 +20,7 @@ func goesOnWith(v *engine.RunView) engine.Text {
 func stageWork(s *engine.StageView) engine.Text {
 	left := s.Total - s.Done
 	if s.Deletion {
-		return engine.Textf("removal from %s that the placement no longer picks", engine.Count(left, "cluster"))
+		return engine.Textf("deletion from %s that the placement no longer picks", engine.Count(left, "cluster"))
 	}
 	switch {
 	case left == 1:

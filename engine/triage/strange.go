@@ -8,21 +8,21 @@ import (
 // What a run says that no hub known here says, or that contradicts itself.
 var (
 	unknownProgress = entry{
-		cause: engine.NewCause("unknown-progress"), row: "1.10", title: "The hub says of a run under way what is not in this catalogue",
+		cause: engine.NewCause("unknown-progress"), title: "The hub says of a run under way what is not in this catalogue",
 		seen:  "Progressing with a reason of no known version, or Succeeded Unknown",
 		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the reason is not in the catalogue."),
 		steps: lits(engine.Lit("Read the message: a newer hub may need a newer stagewatch."), engine.Lit("Read the controller's log (L).")),
 		shows: []command{showRun, showLogs}, leads: []engine.Lead{engine.LeadLogs},
 	}
 	noStages = entry{
-		cause: engine.NewCause("no-stages-recorded"), row: "5.1", title: "An initialized run without stages",
+		cause: engine.NewCause("no-stages-recorded"), title: "An initialized run without stages",
 		seen:  "Initialized True, and status.stagesStatus empty",
 		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the status was edited, or written by an unknown version."),
 		steps: lits(engine.Lit("Look at the object. If it stays so, create a new run (C).")),
 		shows: []command{showRun, showLogs}, leads: []engine.Lead{engine.LeadClone},
 	}
 	doneContradicted = entry{
-		cause: engine.NewCause("done-contradicted"), row: "3.7", title: "A run that is called done has clusters that are not",
+		cause: engine.NewCause("done-contradicted"), title: "A run that is called done has clusters that are not",
 		seen:  "Succeeded True, and a cluster of a stage without Succeeded True",
 		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
 		steps: lits(engine.Lit("Check which snapshot those clusters have (o). Create a new run (C) for what is missing.")),
