@@ -152,7 +152,10 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (engin
 	switch {
 	case errors.Is(err, watch.ErrForbidden):
 		f.code = ExitForbidden
-	case errors.Is(err, watch.ErrNotFound), errors.Is(err, watch.ErrNotServed):
+	case errors.Is(err, watch.ErrNotServed):
+		f.code = ExitNotFound
+		f.what, f.hint = j.noHub()
+	case errors.Is(err, watch.ErrNotFound):
 		f.code = ExitNotFound
 	case errors.Is(err, watch.ErrUnreachable):
 		f.code = ExitUnreachable

@@ -58,6 +58,7 @@ func TestPlanOnTheTour(t *testing.T) {
 		{name: "stranger", context: "stagewatch-demo-stranger", args: []string{"cluster-dns-r4"}, code: 7, says: []string{"this user may not list cluster runs"}},
 		{name: "stranger, imagined", context: "stagewatch-demo-stranger", args: imagined, code: 7, says: []string{"NOT READ", "member clusters"}},
 		{name: "no such run", args: []string{"nope"}, code: 6, says: []string{"run \"nope\" not found"}},
+		{name: "a member", context: "weu-canary-1", args: []string{"cluster-dns-r4"}, code: 6, says: []string{"context weu-canary-1: this cluster has no KubeFleet hub API", "stagewatch-demo"}},
 		{name: "no hub", args: []string{"cluster-dns-r4", "--server", "https://127.0.0.1:1"}, code: 8, says: []string{"connection refused"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -89,7 +89,7 @@ func TestDelete(t *testing.T) {
 			t.Fatalf("%+v, %+v", i, r)
 		}
 		text := Join(append(append(i.Effect, i.Warn...), i.Undo, i.Twin), " ").String()
-		for _, want := range []string{"no binding is changed", "in flight", "go on updating", "not finished", "Cannot be taken back", " delete "} {
+		for _, want := range []string{"no binding is changed", "still updating", "continue", "not finished", "Cannot be taken back", " delete "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q lacks %q", text, want)
 			}

@@ -15,7 +15,7 @@ func runEffect(v *RunView, now time.Time) []Text {
 	s := &v.Stages[i]
 	var out []Text
 	if n := s.Updating + s.Stuck; n > 0 && !s.Deletion {
-		out = append(out, Textf("%s: %s in flight and goes on as before.", Capital(StageName(s)), Are(n, "cluster")))
+		out = append(out, Textf("%s: %s still updating.", Capital(StageName(s)), Are(n, "cluster")))
 	}
 	return append(out, enter(v, i, now)...)
 }
@@ -136,13 +136,17 @@ func runWarnings(s *Snapshot, v *RunView) []Text {
 	}
 	if v.Word == WordPreempted {
 		out = append(out, Lit("Another run took one of its clusters: the hub gives this run up when it goes on."))
+	} else if v.StopWanted && !v.TakenBy.IsZero() {
+		// The controller checks the owner of started clusters again once the state is Run.
+		out = append(out, Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.TakenBy.Title()))
 	}
-	return append(out, rivals(s, v, v.Placement)...)
+	return append(out, rivals(s, v, v.Placement, v.Index)...)
 }
 
-// rivals warns of other unfinished runs of the same placement: whichever writes
-// a cluster last takes it (facts 7.16).
-func rivals(s *Snapshot, v *RunView, place ID) []Text {
+// rivals warns of other unfinished runs of the placement that take clusters from
+// a run of snapshot index. Runs of one snapshot leave each other alone: the
+// controller finds the binding in the state that both want.
+func rivals(s *Snapshot, v *RunView, place ID, index Text) []Text {
 	var out []Text
 	for _, o := range s.Runs {
 		if o.ID == v.ID || !isRun(o.ID.kind) || o.Partial || o.Terminal || !o.Placement.SameName(place) {
@@ -150,6 +154,9 @@ func rivals(s *Snapshot, v *RunView, place ID) []Text {
 		}
 		if o.State.s == string(placement.StateInitialize) && o.Started.IsZero() {
 			continue // changes nothing before it is started
+		}
+		if !index.IsZero() && o.Index == index {
+			continue
 		}
 		out = append(out, Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; each takes clusters from the other.",
 			o.ID.Title(), o.Word, OrUnknown(o.Index)))
@@ -240,5 +247,5 @@ func approveWarnings(s *Snapshot, v *RunView) []Text {
 	case string(placement.StateInitialize):
 		out = append(out, Lit("The run's state is Initialize: the approval counts when it is run."))
 	}
-	return append(out, rivals(s, v, v.Placement)...)
+	return append(out, rivals(s, v, v.Placement, v.Index)...)
 }

@@ -133,6 +133,12 @@ func TestRivalsAreNamed(t *testing.T) {
 		{"parked", rival(placement.StateInitialize, ok), ""},
 		{"done", rival(placement.StateRun, ok, is("Succeeded", "True", t0)), ""},
 		{"failed", rival(placement.StateRun, ok, is("Succeeded", "False", t0)), ""},
+		{"same snapshot", func(w *World, id ID) {
+			rival(placement.StateRun, ok)(w, id)
+			mine := w.Runs[id].DeepCopy()
+			mine.Status.ResourceSnapshotIndexUsed = "2"
+			w.Runs[id] = mine
+		}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -142,6 +148,22 @@ func TestRivalsAreNamed(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// A resume fails when another run holds a cluster that this run is updating.
+func TestResumeOfTakenClusters(t *testing.T) {
+	s, id, now := look(t, "preempted-by-binding", "", func(w *World, id ID) {
+		run := w.Runs[id].DeepCopy()
+		run.Spec.State = placement.StateStop
+		w.Runs[id] = run
+	})
+	i, no := Propose(s, ActRun, id, now)
+	if got := Join(i.Warn, " ").String(); !strings.Contains(got, "Run r2 holds a cluster that is still updating: this run fails when it resumes") {
+		t.Errorf("refusal %v, warnings %q", no, got)
+	}
+	if got := Join(i.Effect, " ").String(); strings.Contains(got, "as before") {
+		t.Errorf("effect %q", got)
 	}
 }
 

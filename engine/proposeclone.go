@@ -141,7 +141,7 @@ func cloneWarnings(s *Snapshot, v *RunView, m made) []Text {
 	if same && !v.Terminal && v.Word != WordDone && v.Word != WordDeleting && !v.Started.IsZero() {
 		out = append(out, Textf("This run (%s) is unfinished: the new one takes clusters from it when it goes.", v.Word))
 	}
-	out = append(out, rivals(s, v, NewID(v.ID.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement), v.ID.ns, m.placement, ""))...)
+	out = append(out, rivals(s, v, NewID(v.ID.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement), v.ID.ns, m.placement, ""), Clean(m.index))...)
 	if same && m.index != "" && m.index == v.UsedSnapshot().s && (v.Word == WordFailed || v.Word == WordStuck) {
 		out = append(out, Lit("The same snapshot has the same manifests: what failed in them fails again."))
 	}

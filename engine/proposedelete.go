@@ -32,9 +32,9 @@ func proposeDelete(s *Snapshot, v *RunView) Intent {
 func deleteEffect(v *RunView) []Text {
 	out := []Text{Lit("The run and its approval requests are deleted. What it rolled out stays where it is: no binding is changed.")}
 	if n := v.Updating + v.Stuck; n == 1 {
-		out = append(out, Lit("1 cluster is in flight: it goes on updating, and nobody watches over it any more."))
+		out = append(out, Lit("1 cluster is still updating: its update continues, and no run checks the result."))
 	} else if n > 0 {
-		out = append(out, Textf("%s in flight: they go on updating, and nobody watches over them any more.", Capital(Are(n, "cluster"))))
+		out = append(out, Textf("%s still updating: their updates continue, and no run checks the result.", Capital(Are(n, "cluster"))))
 	}
 	left := 0
 	for i := range v.Stages {
@@ -43,7 +43,11 @@ func deleteEffect(v *RunView) []Text {
 		}
 	}
 	if left > 0 && !v.Terminal && v.Word != WordDone {
-		out = append(out, Textf("%s that it has not started keep the old version.", Capital(Count(left, "cluster"))))
+		keep := Lit("keep")
+		if left == 1 {
+			keep = Lit("keeps")
+		}
+		out = append(out, Textf("%s that it has not started %s the old version.", Count(left, "cluster"), keep))
 	}
 	return out
 }

@@ -226,6 +226,9 @@ var refusals = []failure{
 		},
 		pattern: regexp.MustCompile("no (?:cluster)?[rR]esourceSnapshots with index `(?P<idx>\\d+)`(?: found for (?:placement|(?:clusterR|r)esourcePlacement) `/?(?P<placement>[^`]+)`)?"),
 		what: func(s map[string]string) engine.Text {
+			if s["asked"] != "" {
+				return engine.Textf("Index %q matches no resource snapshot: the controller compares it with the snapshot's label as text, so it does not mean snapshot %s.", s["asked"], s["idx"])
+			}
 			if s["placement"] == "" {
 				return engine.Textf("Resource snapshot %s did not exist: it was never created, or the revision history limit removed it.", s["idx"])
 			}

@@ -164,8 +164,12 @@ func (k *kit) failed(condition string, fact engine.Fact, unclear, heal engine.Te
 	return f
 }
 
-// placed adds the name of the stage that a message gives by its position.
+// placed adds what a message leaves out: the name of the stage that it gives by
+// its position, and the index of a snapshot as the run has it.
 func (k *kit) placed(said map[string]string) map[string]string {
+	if _, plain := engine.TextualIndex(k.asked()); !plain.IsZero() && plain.String() == said["idx"] {
+		said["asked"] = k.asked()
+	}
 	if i, err := strconv.Atoi(said["idx"]); err == nil && i >= 0 && i < len(k.v.Stages) && said["stage"] == "" {
 		said["stage"] = k.v.Stages[i].Name.String()
 	}

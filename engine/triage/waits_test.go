@@ -142,3 +142,20 @@ func has(t *testing.T, text, part string) {
 		t.Errorf("%q does not contain %q", text, part)
 	}
 }
+
+// An index written as 01 or +9 is compared as text: the message names a snapshot
+// that may well exist.
+func TestIndexThatIsText(t *testing.T) {
+	s := load(t, "../testdata", 50)["init-failed-index"]
+	for asked, want := range map[string]string{
+		"9":  "Resource snapshot 9 of placement shop did not exist",
+		"+9": `Index "+9" matches no resource snapshot`,
+		"09": `Index "09" matches no resource snapshot`,
+	} {
+		s.Run = *s.Run.DeepCopy()
+		s.Run.Spec.ResourceSnapshotIndex = asked
+		w, id := s.world(t, "")
+		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		has(t, snap.Find(id).Why.What.String(), want)
+	}
+}
