@@ -47,6 +47,8 @@ type Case struct {
 	Clusters []CaseCluster
 	// WinnerEnded means that View.TakenBy is known to have ended.
 	WinnerEnded bool
+	// WinnerGone is set when the run that preempted this one does not exist any more.
+	WinnerGone bool
 	// Nearby is nil while it is not read for the placement.
 	Nearby *Nearby
 	// Rivals are other unfinished runs of the placement that move or have moved
@@ -233,6 +235,8 @@ func (r *reader) theCase(v *RunView) *Case {
 		w := reader{w: r.w, now: r.now, id: v.TakenBy, run: winner}
 		w.read()
 		c.WinnerEnded = w.terminal
+	} else if !v.TakenBy.IsZero() {
+		c.WinnerGone = r.w.covered(r.id.kind, r.id.ns)
 	}
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {

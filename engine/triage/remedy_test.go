@@ -110,3 +110,30 @@ func TestEveryFailureHasARemedy(t *testing.T) {
 		}
 	}
 }
+
+// A run that was preempted does not wait for a run that was deleted since.
+func TestPreemptedFollowsTheOtherRun(t *testing.T) {
+	s := allSituations(t)["engine/preempted-with-winner.yaml"]
+	if s == nil {
+		s = allSituations(t)["engine/preempted-with-winner"]
+	}
+	for _, ns := range scopes {
+		w, id := s.world(t, ns)
+		look := func() engine.Diagnosis {
+			snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+			return snap.Find(id).Why
+		}
+		first := look()
+		if !strings.Contains(first.Next.String(), "Wait until run ") && !strings.Contains(first.Next.String(), " has ended") {
+			t.Errorf("the other run exists: %q", first.Next)
+		}
+		for other := range w.Runs {
+			if other != id {
+				delete(w.Runs, other)
+			}
+		}
+		if next := look().Next.String(); !strings.Contains(next, " does not exist any more; create a new run (C)") {
+			t.Errorf("the other run was deleted: %q", next)
+		}
+	}
+}

@@ -201,10 +201,13 @@ func healTaken(v *engine.RunView) engine.Text {
 }
 
 func winnerStep(c *engine.Case, by engine.Text) engine.Text {
-	if c.WinnerEnded {
-		return engine.Textf("Run %s has ended; make a new run if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+	switch {
+	case c.WinnerGone:
+		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+	case c.WinnerEnded:
+		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
 	}
-	return engine.Textf("Let run %s finish, or stop it and make a new run if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+	return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
 }
 
 func (k *kit) preempted() finding {
