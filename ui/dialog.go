@@ -290,45 +290,6 @@ func (m *Model) onDialogKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	return m.rehearseChoice()
 }
 
-// fields lists what can have the focus, in order.
-func (d *dialog) fields() []field {
-	switch {
-	case !d.intent.Typed():
-		return []field{fieldCancel, fieldNote}
-	case d.act == engine.ActClone:
-		return []field{fieldCancel, fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState, fieldNote, fieldWord}
-	}
-	return []field{fieldCancel, fieldNote, fieldWord}
-}
-
-// move gives the focus to another field.
-func (d *dialog) move(by int) {
-	all := d.fields()
-	i := max(0, slices.Index(all, d.focus))
-	d.focus = all[(i+by+len(all))%len(all)]
-}
-
-// onDialogText gives a key to the field that has the focus. Typing on Cancel
-// types the word.
-func (m *Model) onDialogText(k tea.KeyPressMsg) tea.Cmd {
-	d := &m.dialog
-	switch d.focus {
-	case fieldNote:
-		d.note = typed(d.note, k)
-	case fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState:
-		return m.choose(k)
-	case fieldCancel, fieldWord:
-		if !d.intent.Typed() {
-			return nil
-		}
-		if next := typed(d.word, k); next != d.word {
-			d.word, d.focus = next, fieldWord
-			return m.rehearseChoice()
-		}
-	}
-	return nil
-}
-
 // onDialogEnter presses what has the focus. Only the field that holds the
 // whole word confirms.
 func (m *Model) onDialogEnter() tea.Cmd {
@@ -400,12 +361,4 @@ func (m *Model) onOutcome(o outcomeMsg) tea.Cmd {
 	}
 	m.say(k, told)
 	return nil
-}
-
-// paste puts pasted text into the note. It never goes into the word that
-// confirms.
-func (d *dialog) paste(s string) {
-	if d.step == stepAsk && d.armed && d.focus == fieldNote {
-		d.note = pasted(d.note, s)
-	}
 }
