@@ -1,10 +1,6 @@
 package watch
 
-import (
-	"slices"
-
-	"github.com/stagewatch/stagewatch/engine"
-)
+import "github.com/stagewatch/stagewatch/engine"
 
 // bindingSets is how many placements have their bindings watched at once while
 // a screen is open.
@@ -53,8 +49,12 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 		return want
 	}
 	trouble := s.Troubled()
+	in := make(map[engine.ID]bool, len(trouble))
+	for _, id := range trouble {
+		in[id] = true
+	}
 	for _, id := range open {
-		if slices.Contains(trouble, id) {
+		if in[id] {
 			add(id)
 		}
 	}

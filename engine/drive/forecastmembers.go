@@ -156,12 +156,15 @@ const silentAfter = 5 * time.Minute
 // silent names the clusters whose members have sent no heartbeat for too long.
 func (a *ahead) silent(clusters iter.Seq[string]) engine.Text {
 	var silent []engine.Text
+	members := make(map[string]*cluster.MemberCluster, len(a.in.Members))
+	for _, m := range a.in.Members {
+		members[m.Name] = m
+	}
 	for name := range clusters {
-		i := slices.IndexFunc(a.in.Members, func(m *cluster.MemberCluster) bool { return m.Name == name })
-		if i < 0 {
+		m := members[name]
+		if m == nil {
 			continue
 		}
-		m := a.in.Members[i]
 		var heard time.Time
 		for _, agent := range m.Status.AgentStatus {
 			if t := agent.LastReceivedHeartbeat; t != nil && t.After(heard) {

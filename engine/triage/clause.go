@@ -2,6 +2,7 @@ package triage
 
 import (
 	"regexp"
+	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -27,7 +28,7 @@ func message(s string) engine.Text {
 		if loc == nil {
 			break
 		}
-		if s[loc[1]-1] == ' ' && len(s) > 0 && s[len(s)-1] == ')' && regexp.MustCompile(`\(error: $`).MatchString(s[:loc[1]]) {
+		if s[loc[1]-1] == ' ' && len(s) > 0 && s[len(s)-1] == ')' && strings.HasSuffix(s[:loc[1]], "(error: ") {
 			s = s[:len(s)-1]
 		}
 		s = s[loc[1]:]

@@ -224,14 +224,12 @@ func (t *trouble) rung(b *engine.Binding, r *rung, f engine.Fact) {
 // manifest tells of the failing manifest that says most: one that waiting does
 // not cure, else the first.
 func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
-	m := &b.Failed[0]
-	for i := range b.Failed {
-		if manifestEntry(&b.Failed[i]).hard {
-			m = &b.Failed[i]
-			break
+	m, r := &b.Failed[0], manifestEntry(&b.Failed[0])
+	for i := 1; i < len(b.Failed) && !r.hard; i++ {
+		if other := manifestEntry(&b.Failed[i]); other.hard {
+			m, r = &b.Failed[i], other
 		}
 	}
-	r := manifestEntry(m)
 	t.k.manifest = m
 	name := engine.ManifestName(m)
 	t.is(&r.entry, manifestClause(m, r))

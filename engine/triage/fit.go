@@ -29,12 +29,13 @@ func (k *kit) picked() []*engine.Member {
 		return nil
 	}
 	var out []*engine.Member
+	last := "" // several bindings of a cluster follow each other
 	for _, b := range bindings {
-		if !picks(b) {
+		if !picks(b) || b.Cluster == last {
 			continue
 		}
-		if m, _ := k.c.Member(b.Cluster); m != nil && !slices.Contains(out, m) {
-			out = append(out, m)
+		if m, _ := k.c.Member(b.Cluster); m != nil {
+			out, last = append(out, m), b.Cluster
 		}
 	}
 	return out
@@ -52,11 +53,24 @@ func memberName(m *engine.Member) string {
 	return name
 }
 
-// matching lists the stages whose label selector a member matches. A selector
-// that is not valid matches nothing.
-func matching(m *engine.Member, stages []placement.StageConfig) (names []engine.Text) {
+// selectorsOf returns the label selectors of stages. One that is not valid matches
+// nothing.
+func selectorsOf(stages []placement.StageConfig) []labels.Selector {
+	out := make([]labels.Selector, len(stages))
 	for i := range stages {
-		if s, err := metav1.LabelSelectorAsSelector(stages[i].LabelSelector); err == nil && s.Matches(labels.Set(m.Labels)) {
+		s, err := metav1.LabelSelectorAsSelector(stages[i].LabelSelector)
+		if err != nil {
+			s = labels.Nothing()
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// matching lists the stages whose label selector a member matches.
+func matching(m *engine.Member, stages []placement.StageConfig, selectors []labels.Selector) (names []engine.Text) {
+	for i := range stages {
+		if selectors[i].Matches(labels.Set(m.Labels)) {
 			names = append(names, engine.Clean(stages[i].Name))
 		}
 	}
@@ -77,9 +91,10 @@ func (k *kit) misfits() []misfit {
 		return nil
 	}
 	var out []misfit
+	selectors := selectorsOf(stages)
 	for _, m := range k.picked() {
 		name := memberName(m)
-		switch in := matching(m, stages); len(in) {
+		switch in := matching(m, stages, selectors); len(in) {
 		case 0:
 			out = append(out, misfit{name, engine.Textf("cluster %s matches no stage of strategy %s", name, k.strategyName())})
 		case 1:
@@ -124,13 +139,17 @@ type unsorted struct {
 func (k *kit) unsortable() []unsorted {
 	var out []unsorted
 	stages := k.stages()
+	if !slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.SortingLabelKey != nil }) {
+		return nil
+	}
+	selectors, picked := selectorsOf(stages), k.picked()
 	for i := range stages {
 		key := stages[i].SortingLabelKey
 		if key == nil {
 			continue
 		}
-		for _, m := range k.picked() {
-			if len(matching(m, stages[i:i+1])) == 0 {
+		for _, m := range picked {
+			if !selectors[i].Matches(labels.Set(m.Labels)) {
 				continue
 			}
 			if _, err := strconv.Atoi(m.Labels[*key]); err != nil {
@@ -218,8 +237,9 @@ func stageClusters(k *kit) present {
 		recorded[c.ClusterName] = true
 	}
 	now := map[string]bool{}
+	selectors := selectorsOf(stages)
 	for _, m := range k.picked() {
-		if len(matching(m, stages[i:i+1])) == 0 {
+		if !selectors[i].Matches(labels.Set(m.Labels)) {
 			continue
 		}
 		name := memberName(m)

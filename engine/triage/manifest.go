@@ -227,8 +227,11 @@ func manifestEntry(m *placement.FailedResourcePlacement) *reject {
 	for i := range rejects {
 		r := &rejects[i]
 		named := slices.Contains(r.reasons, m.Condition.Reason)
-		said := r.pattern == nil || r.pattern.MatchString(m.Condition.Message)
-		if r.either && (named || said) || named && said {
+		if named && r.either {
+			return r
+		}
+		// Patterns are slow on long messages, and a fleet has many.
+		if (named || r.either) && (r.pattern == nil || r.pattern.MatchString(m.Condition.Message)) {
 			return r
 		}
 	}
