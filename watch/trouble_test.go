@@ -255,7 +255,7 @@ func TestUnreachableFromTheStart(t *testing.T) {
 	go srv.Serve(l)
 	defer srv.Close()
 	until(t, s, "not served", func(s *engine.Snapshot) bool {
-		return s.Link.State == engine.LinkLive && strings.Contains(engine.Join(s.Scope.Notes, ";").String(), "does not serve")
+		return s.Link.State == engine.LinkLive && strings.Contains(engine.Join(s.Scope.Notes, ";").String(), "no KubeFleet hub API")
 	})
 }
 
