@@ -152,6 +152,7 @@ func TestCarelessHands(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, 160, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig, tt.run)
 			s.see(`live +\d+s`)
+			s.see(`Runs › .*` + tt.run)
 			if tt.run == "payments-api-r18" {
 				s.see(`APPROVAL`)
 			}

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -32,9 +33,9 @@ func TestGuideSteps(t *testing.T) {
 		keys   []string
 		says   []string
 	}{
-		{"which condition, since when", "workload-not-ready-r2", "STUCK for", nil, []string{`WHY +weu-canary-1 in stage canary, started at [0-9:]+ UTC, has not`, `RECOVERY`, `NEXT`}},
+		{"which condition, since when", "workload-not-ready-r2", "STUCK for", nil, []string{`WHY +Deployment workload-not-ready/workload-not-ready is not available on weu-canary-1 \(stage canary, since [0-9:]+ UTC\)`, `RECOVERY`, `NEXT`}},
 		{"hunt the stuck stage and cluster", "workload-not-ready-r2", "STUCK for", nil, []string{`canary .*!`, `weu-canary-1 +! STUCK`}},
-		{"the placement's cluster block and failed placements", "workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"d"}, []string{`why +cause workload-not-ready|cause workload-not-ready`, `ManifestNotAvailableYet`, `status.conditions\[Available\]`, `kubectl .*describe deployment`}},
+		{"the placement's cluster block and failed placements", "workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"d"}, []string{`cause (workload-not-ready|pod-image-name-invalid)`, `ManifestNotAvailableYet`, `status.conditions\[Available\]`, `kubectl .*describe deployment`}},
 		{"the same in a namespace", "team-payments/workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"d"}, []string{`ResourceBinding team-payments/`}},
 		{"switch the context, get deploy, get pods", "workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"m"}, []string{`context +weu-canary-1`, `InvalidImageName`, `couldn't parse image name`, `1 updated`}},
 		{"a member that does not answer", "member-silent-r2", "sea-canary-1 +! STUCK", []string{"m"}, []string{`sea-canary-1`, `forbidden`}},
@@ -46,7 +47,7 @@ func TestGuideSteps(t *testing.T) {
 		{"a cluster in more than one stage", "stages-overlap-r2", "INIT FAILED", []string{"i"}, []string{`in several stages`, `canary and all`}},
 		{"a cluster in no stage", "cluster-in-no-stage-r2", "INIT FAILED", []string{"i"}, []string{`in no stage`, `neu-edge-1`, `env=edge`}},
 		{"preempted: who owns the bindings now", "preempted-r2", "PREEMPTED", []string{"o"}, []string{`preempted-rollback`, `weu-canary-1`}},
-		{"go to the run that took it", "preempted-r2", "WHY .*preempted-rollback", []string{"f"}, []string{`Runs › preempted-rollback`, `DONE`}},
+		{"go to the run that took it", "preempted-r2", "WHY .*preempted-rollback", []string{"f"}, []string{`Runs › .*› preempted-rollback`, `DONE`}},
 		{"all runs of the placement", "preempted-r2", "PREEMPTED", []string{"p"}, []string{`preempted-r2`, `preempted-rollback`, `(?i)snapshots`}},
 		{"no resourceSnapshots with index", "index-missing-r2", "INIT FAILED", []string{"p"}, []string{`(?i)latest`, `(?m)^.* 2 `}},
 		{"placement External with no run", "", `STUCK`, []string{"/", "no-run", "\r"}, []string{`NO RUN`, `no-run`}},
@@ -64,8 +65,12 @@ func TestGuideSteps(t *testing.T) {
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			args := []string{"--kubeconfig", d.kubeconfig, "--stuck-after", "20s"}
-			if step.run != "" {
+			switch {
+			case step.run == "":
+			case strings.Contains(step.run, "/"):
 				args = append(args, step.run)
+			default: // most names are those of a namespaced run, too
+				args = append(args, "csur/"+step.run)
 			}
 			s := start(t, 160, 60, nil, stagewatch(t), args...)
 			s.see(`live +\d+s +\d+ runs`)
@@ -75,7 +80,7 @@ func TestGuideSteps(t *testing.T) {
 			}
 			for _, want := range step.says {
 				re := regexp.MustCompile(want)
-				s.until(want, 30*time.Second, re.MatchString)
+				s.until(want, 8*time.Second, re.MatchString)
 			}
 			leave(t, s)
 		})

@@ -65,7 +65,7 @@ func TestTheScreenOutlivesItsLogin(t *testing.T) {
 	s.see(`answer 401`)
 	config(hub.URL, `{"token":"new-canary"}`)
 	s.gone(`answer 401`)
-	s.see(`does not serve`)
+	s.see(`no KubeFleet hub API`)
 	s.keys("q")
 	if code := s.ended(patience); code != cli.ExitOK {
 		t.Errorf("exit code %d", code)

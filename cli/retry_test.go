@@ -17,7 +17,8 @@ func TestFixAndRetryWithKeys(t *testing.T) {
 	w := newWitness(t, d.kubeconfig)
 	const runs = "/namespaces/team-payments/stagedupdateruns/"
 	w.within(3*patience, runs+"strategy-missing-r2", "a run that failed", func(o *object) bool { return o.condition("Initialized") != nil })
-	s := start(t, 80, 24, nil, stagewatch(t), "--kubeconfig", d.kubeconfig, "--stuck-after", "20s", "team-payments/strategy-missing-r2")
+	// Tall enough for every check: a small screen folds those that passed.
+	s := start(t, 120, 50, nil, stagewatch(t), "--kubeconfig", d.kubeconfig, "--stuck-after", "20s", "team-payments/strategy-missing-r2")
 	s.see(`live +\d+s +\d+ runs`)
 	s.see(`INIT FAILED`)
 	s.keys("C")
@@ -43,7 +44,7 @@ func TestFixAndRetryWithKeys(t *testing.T) {
 	s.see(`1\.0\.0`)
 	s.keys("\r")
 	s.see(`snapshot +1`)
-	s.see(`snapshot 1 +┃`)
+	s.see(`in 2 stages; snapshot 1`)
 	s.keys("\t\t\t")
 	s.keys("strategy-missing-r3\r")
 	s.see(`outcome +applied`)
@@ -54,7 +55,7 @@ func TestFixAndRetryWithKeys(t *testing.T) {
 	s.see(`READY`)
 	s.keys("X")
 	s.see(`Delete team-payments/strategy-missing-r2`)
-	s.see(`Runs › team-payments/strategy-missing-r3`)
+	s.see(`Runs › .*team-payments/strategy-missing-r3`)
 	s.see(`server dry run`)
 	settled(s)
 	s.keys("strategy-missing-r2\r")

@@ -83,6 +83,12 @@ type dialog struct {
 // openDialog asks for an act on the run that is opened or under the cursor;
 // an act that is not possible is answered with the reason instead.
 func (m *Model) openDialog(a engine.Act) tea.Cmd {
+	if !m.pending.IsZero() {
+		// The row under the cursor is not the run that was asked for, and opening
+		// that one would close the dialog.
+		m.say(inkWait, engine.Textf("Run %s is not open yet: wait, or press esc to stay on the list.", m.pending.Name()))
+		return nil
+	}
 	id := m.target()
 	if marks := m.marked(); m.screen == screenRuns && len(marks) == 1 {
 		id = marks[0]

@@ -159,6 +159,11 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Help:
 		m.openHelp()
 	case keymap.Back:
+		if !m.pending.IsZero() {
+			m.pending = engine.RunRef{}
+			m.say(inkText, engine.Text{})
+			return nil
+		}
 		return m.back()
 	case keymap.Quit:
 		if m.screen == screenRuns {

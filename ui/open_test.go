@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -95,6 +96,28 @@ func TestAnAmbiguousStartWaits(t *testing.T) {
 		if (m.screen == screenRun) != opened {
 			t.Errorf("%s: opened %v before all runs are listed", arg, m.screen == screenRun)
 		}
+	}
+}
+
+// No act is proposed on the row under the cursor while the run that was asked for
+// is not open; esc stays on the list.
+func TestNoActBeforeTheStartIsOpen(t *testing.T) {
+	s := twoOfAName()
+	s.Complete = false
+	ref, _ := engine.RunScope{}.Parse("pay-api-r41")
+	m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	m.Update(nextMsg{snap: s})
+	for _, k := range []string{"A", "R", "S", "C", "X"} {
+		press(m, k)
+		if m.mode != modeBrowse || !strings.Contains(m.flash.text.String(), "pay-api-r41 is not open yet") {
+			t.Errorf("%s: mode %v, note %q", k, m.mode, m.flash.text)
+		}
+	}
+	press(m, "esc")
+	press(m, "X")
+	if m.mode != modeDialog {
+		t.Errorf("X after esc: mode %v, note %q", m.mode, m.flash.text)
 	}
 }
 
