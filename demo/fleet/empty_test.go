@@ -12,7 +12,7 @@ import (
 // one from outside then finds all that it needs.
 func TestAFleetWithoutEngine(t *testing.T) {
 	h := newHub(t)
-	f, err := startOn(t.Context(), h, Healthy(), Options{Timing: quick(), NoEngine: true, Log: slog.New(slog.DiscardHandler)})
+	f, err := startOn(t.Context(), h, nil, Healthy(), Options{Timing: quick(), NoEngine: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

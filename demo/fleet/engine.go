@@ -23,6 +23,8 @@ type engine struct {
 	kinds  *kindList
 	timing Timing
 	log    *slog.Logger
+	// said is where the controller of a real hub logs; nil when nobody reads it.
+	said   *controllerLog
 	scopes [2]*scopeLoop // cluster runs, namespaced runs
 }
 
@@ -127,9 +129,13 @@ func (e *engine) next(ctx context.Context, scope *scopeLoop) bool {
 	}
 	defer scope.queue.Done(k)
 	run := e.world.runs.get(k)
+	pass := e.said.begin(k, time.Now())
 	decision := drive.Reconcile(e.input(ctx, run), e.timing, time.Now(), func(effect drive.Effect) (drive.Answer, error) {
-		return e.do(ctx, effect)
+		answer, err := e.do(ctx, effect)
+		pass.did(time.Now(), effect, err)
+		return answer, err
 	})
+	pass.end(time.Now(), decision.Err)
 	if err := decision.Err; err != nil && !errors.Is(err, context.Canceled) {
 		level := slog.LevelWarn
 		if apierrors.IsConflict(err) {

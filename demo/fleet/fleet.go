@@ -42,6 +42,8 @@ type Fleet struct {
 	hub    *hub.Hub
 	log    *slog.Logger
 	agents *agents
+	// said is the log of the hub's controller; nil when the hub serves no pods.
+	said *controllerLog
 	// members are the scenario's.
 	members []Member
 
@@ -52,15 +54,21 @@ type Fleet struct {
 // Start starts a hub, installs Fleet's kinds, seeds the scenario and sets it in
 // motion. ctx bounds the start only.
 func Start(ctx context.Context, s Scenario, o Options) (*Fleet, error) {
-	h, err := hub.Start(ctx, hub.Options{Users: hub.DefaultUsers(TenantNamespace), Heard: o.Heard})
+	options := hub.Options{Users: hub.DefaultUsers(TenantNamespace), Heard: o.Heard}
+	var said *controllerLog
+	if !o.NoEngine {
+		said = newControllerLog()
+		options.PodLogs = said.logs
+	}
+	h, err := hub.Start(ctx, options)
 	if err != nil {
 		return nil, fmt.Errorf("start hub: %w", err)
 	}
-	return startOn(ctx, h, s, o)
+	return startOn(ctx, h, said, s, o)
 }
 
-func startOn(ctx context.Context, h *hub.Hub, s Scenario, o Options) (*Fleet, error) {
-	f := &Fleet{hub: h, log: o.Log, stopLoops: func() {}}
+func startOn(ctx context.Context, h *hub.Hub, said *controllerLog, s Scenario, o Options) (*Fleet, error) {
+	f := &Fleet{hub: h, said: said, log: o.Log, stopLoops: func() {}}
 	if err := f.start(ctx, s, o); err != nil {
 		return nil, errors.Join(err, f.Stop())
 	}
@@ -89,6 +97,11 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 	if err := seeds.essentials(ctx); err != nil {
 		return err
 	}
+	if f.said != nil {
+		if err := seeds.hubAgent(ctx); err != nil {
+			return err
+		}
+	}
 	w, err := newWorld(f.hub.AdminConfig())
 	if err != nil {
 		return err
@@ -100,6 +113,7 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 	if err != nil {
 		return err
 	}
+	e.said = f.said
 	members := newMembersSide(w, f.agents, f.log)
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	f.stopLoops = stop

@@ -63,7 +63,7 @@ func installed(t *testing.T, h *hub.Hub) {
 // play sets a scenario in motion for a test.
 func play(t *testing.T, s Scenario) *Fleet {
 	t.Helper()
-	f, err := startOn(t.Context(), newHub(t), s, Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
+	f, err := startOn(t.Context(), newHub(t), nil, s, Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

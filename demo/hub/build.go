@@ -39,7 +39,7 @@ type built struct {
 // build puts the API server together: inside is how it reaches itself at the
 // unix listener, address what discovery calls it.
 func (h *Hub) build(inside *rest.Config, unix net.Listener, address string) (*built, error) {
-	kinds := builtins()
+	kinds := builtins(h.options.PodLogs != nil)
 	known, err := builtinScheme(kinds)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (h *Hub) build(inside *rest.Config, unix net.Listener, address string) (*bu
 	if err != nil {
 		return nil, fmt.Errorf("make API server: %w", err)
 	}
-	groups, err := builtinGroups(known, kinds, *etcd, h.users, cfg.Authorization.Authorizer)
+	groups, err := builtinGroups(known, kinds, *etcd, h.users, cfg.Authorization.Authorizer, h.options.PodLogs)
 	if err != nil {
 		server.GenericAPIServer.Destroy()
 		return nil, err

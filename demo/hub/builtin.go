@@ -44,9 +44,14 @@ type builtin struct {
 
 func (b builtin) gvk() schema.GroupVersionKind { return b.gv.WithKind(b.kind) }
 
-// builtins are the stored kinds, in the order in which discovery shows them.
-func builtins() []builtin {
-	return []builtin{namespaceKind(), eventKind(), configMapKind(), secretKind(), serviceKind(), deploymentKind()}
+// builtins are the stored kinds, in the order in which discovery shows them; pods
+// are for a hub that runs its controller.
+func builtins(pods bool) []builtin {
+	kinds := []builtin{namespaceKind(), eventKind(), configMapKind(), secretKind(), serviceKind(), deploymentKind()}
+	if pods {
+		kinds = append(kinds, podKind())
+	}
+	return kinds
 }
 
 func namespaceKind() builtin {
@@ -252,6 +257,9 @@ func builtinScheme(kinds []builtin) (*runtime.Scheme, error) {
 		}); err != nil {
 			return nil, fmt.Errorf("register field selectors of %s: %w", b.resource, err)
 		}
+	}
+	if err := addLogOptions(s); err != nil {
+		return nil, fmt.Errorf("register options of logs: %w", err)
 	}
 	add(authorizationv1.SchemeGroupVersion, &authorizationv1.SelfSubjectAccessReview{}, &authorizationv1.SelfSubjectRulesReview{})
 	add(authenticationv1.SchemeGroupVersion, &authenticationv1.SelfSubjectReview{})

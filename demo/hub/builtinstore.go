@@ -223,12 +223,12 @@ func (b builtin) storages(s *runtime.Scheme, options generic.RESTOptionsGetter) 
 }
 
 // builtinGroups makes the API groups of kinds and of the reviews.
-func builtinGroups(s *runtime.Scheme, kinds []builtin, etcd genericoptions.EtcdOptions, users *directory, authz authorizer.Authorizer) (map[string]*genericapiserver.APIGroupInfo, error) {
+func builtinGroups(s *runtime.Scheme, kinds []builtin, etcd genericoptions.EtcdOptions, users *directory, authz authorizer.Authorizer, logs PodLogs) (map[string]*genericapiserver.APIGroupInfo, error) {
 	codecs := builtinCodecs(s)
 	groups := map[string]*genericapiserver.APIGroupInfo{}
 	put := func(gv schema.GroupVersion, storages map[string]rest.Storage) {
 		if groups[gv.Group] == nil {
-			info := genericapiserver.NewDefaultAPIGroupInfo(gv.Group, s, metav1.ParameterCodec, codecs)
+			info := genericapiserver.NewDefaultAPIGroupInfo(gv.Group, s, runtime.NewParameterCodec(s), codecs)
 			info.VersionedResourcesStorageMap[gv.Version] = map[string]rest.Storage{}
 			groups[gv.Group] = &info
 		}
@@ -240,6 +240,9 @@ func builtinGroups(s *runtime.Scheme, kinds []builtin, etcd genericoptions.EtcdO
 		storages, err := b.storages(s, options)
 		if err != nil {
 			return nil, err
+		}
+		if pods, ok := storages["pods"].(rest.Getter); ok {
+			storages["pods/log"] = podLogStore{pods: pods, logs: logs}
 		}
 		put(b.gv, storages)
 	}

@@ -55,6 +55,9 @@ type Options struct {
 	// Heard, when it is set, is told of every request once it is answered (of a
 	// watch, once it begins), one call after the other; the API waits for it.
 	Heard func(Request)
+	// PodLogs, when it is set, makes the hub serve pods, and their logs from it. A
+	// managed hub, and one without it, serves none.
+	PodLogs PodLogs
 	// Uncached turns the watch cache off, for sets of tens of thousands of
 	// objects: a tenth of the memory, but watches never expire by a restart.
 	Uncached bool

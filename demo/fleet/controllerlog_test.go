@@ -1,0 +1,110 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/watch"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	rollout "github.com/stagewatch/stagewatch/engine"
+)
+
+// The log keeps a bounded number of lines for each run and of runs, in the order
+// in which they were written.
+func TestControllerLogIsBounded(t *testing.T) {
+	l, at := newControllerLog(), time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC)
+	for i := range keptRuns + 5 {
+		k := key{Name: fmt.Sprint("r-", i)}
+		for range 2 * keptLines {
+			p := l.begin(k, at)
+			p.did(at, drive.Effect{Op: drive.OpAddFinalizer, Object: &placement.StagedUpdateRun{}}, nil)
+			p.end(at, nil)
+		}
+	}
+	text := string(l.text())
+	if lines := strings.Count(text, "\n"); lines != keptRuns*(keptLines+keptPasses) {
+		t.Errorf("%d lines", lines)
+	}
+	if strings.Contains(text, `"r-4"`) || !strings.Contains(text, `updateRun="r-5"`) {
+		t.Error("not the oldest run was forgotten")
+	}
+	var none *controllerLog
+	none.begin(key{}, at).end(at, nil) // an engine that logs nowhere
+}
+
+// The lines have the form that the log page and the copied command look for.
+func TestControllerLogLines(t *testing.T) {
+	at := time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		k    key
+		want []string
+	}{
+		{key{Name: "web-r1"}, []string{
+			`I0820 10:00:00.000000       1 updaterun/controller.go:97] "UpdateRun reconciliation starts" updateRun="/web-r1"`,
+			`] "Updated the binding of the cluster to the resource snapshot of the updateRun" binding="b" cluster="weu-1" updateRun="web-r1"`,
+			`E0820 10:00:00.000000       1 updaterun/controller.go:158] "Failed to reconcile the updateRun" err="not synced" updateRun="web-r1"`,
+			"\tERROR\tReconciler error\t", `"ClusterStagedUpdateRun": {"name":"web-r1"}`,
+		}},
+		{key{Namespace: "shop", Name: "web-r1"}, []string{`starts" updateRun="shop/web-r1"`, `cluster="weu-1" updateRun="shop/web-r1"`, `"StagedUpdateRun": {"name":"web-r1","namespace":"shop"}`}},
+	} {
+		l := newControllerLog()
+		p := l.begin(tt.k, at)
+		b := &placement.ResourceBinding{Spec: placement.BindingSpec{TargetCluster: "weu-1"}}
+		b.Name = "b"
+		p.did(at, drive.Effect{Op: drive.OpUpdateBinding, Object: b}, nil)
+		p.end(at, errors.New("not synced"))
+		text := string(l.text())
+		for _, want := range tt.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %s in\n%s", want, text)
+			}
+		}
+		kind := rollout.KindClusterStagedUpdateRun
+		if tt.k.Namespace != "" {
+			kind = rollout.KindStagedUpdateRun
+		}
+		for line := range strings.Lines(text) {
+			if !rollout.AboutRun(strings.TrimSpace(line), rollout.NewID(kind, tt.k.Namespace, tt.k.Name, "u")) {
+				t.Errorf("not taken for a line about the run: %s", line)
+			}
+		}
+	}
+}
+
+// TestHubAgentLogs reads the log of a run through the hub, as the log page does.
+func TestHubAgentLogs(t *testing.T) {
+	f, err := Start(t.Context(), Healthy(), Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	o := lookAt(t, f.Hub())
+	o.awaitRun("", "checkout-r1", "Succeeded=True/UpdateRunSucceeded")
+	s, err := watch.Open(t.Context(), watch.Config{REST: f.Hub().AdminConfig()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := o.run("", "checkout-r1")
+	id := rollout.NewID(rollout.KindClusterStagedUpdateRun, "", run.Name, string(run.UID))
+	a := s.Ask(t.Context(), rollout.Question{Kind: rollout.QuestionLogs, About: id})
+	text := fmt.Sprintf("%+v", a)
+	for _, want := range []string{agentPod, "Initialized the updateRun", "weu-prod-2", "The updateRun is completed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "storefront") {
+		t.Error("lines about another run")
+	}
+}
