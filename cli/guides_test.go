@@ -57,7 +57,7 @@ func TestGuideSteps(t *testing.T) {
 		{"the apply strategy is outdated", "apply-strategy-changed-r2", "FAILED", nil, []string{`(?i)apply ?strategy`}},
 		{"cluster count changed", "stage-clusters-changed-r2", "FAILED", nil, []string{`has changed, new: 2, existing: 1`}},
 		{"two runs on one placement", "two-runs-on-one-placement-r2", "APPROVAL", nil, []string{`two-runs-on-one-placement-back`, `compete for`}},
-		{"the controller's log", "workload-not-ready-r2", "STUCK for", []string{"L"}, []string{`serves no pods`, `fleet-hub-agent`, `kubectl .*fleet-system logs`}},
+		{"the controller's log", "workload-not-ready-r2", "STUCK for", []string{"L"}, []string{`log of hub-agent`, `lines? about the run`}},
 		{"what the run changes", "workload-not-ready-r2", "STUCK for", []string{"="}, []string{`1\.\.2`, `1\.0\.0`, `1\.1\.0`}},
 		{"events", "workload-not-ready-r2", "STUCK for", []string{"e"}, []string{`write no events about runs`}},
 		{"what happened when", "workload-not-ready-r2", "STUCK for", []string{"t"}, []string{`the run was made`, `UpdateRunStuck`}},
