@@ -41,7 +41,8 @@ func TestMemberPage(t *testing.T) {
 		{"not read", MemberFacts{Question: member, Context: "c", Why: Lit("no answer in time")}, "no answer in time"},
 		{"binding not read", MemberFacts{Question: member, Context: "c", BindingWhy: Lit("forbidden")}, "forbidden"},
 		{
-			"another member", MemberFacts{Question: member, Context: "c", Identity: Identity{Verdict: Mismatch, Other: Lit("us-1"), Why: Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
+			"another member",
+			MemberFacts{Question: member, Context: "c", Identity: Identity{Verdict: Mismatch, Other: Lit("us-1"), Why: Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
 			"refused | x context c leads to member us-1, not to eu-1: its AppliedWorks are of Works in fleet-member-us-1",
 		},
 		{"nothing with pods", MemberFacts{Question: member, Context: "c"}, "brings none that has pods"},

@@ -124,7 +124,9 @@ func TestRunMatchProblems(t *testing.T) {
 		why, hint, note string
 	}{
 		{
-			"several", web, setsOf(CoverComplete, CoverComplete), RunScope{}, "web", MatchSeveral,
+			"several", web, setsOf(CoverComplete, CoverComplete),
+			RunScope{},
+			"web", MatchSeveral,
 			`run name "web" is ambiguous: 3 runs have it`, "use csur/web or sur/csur/web or shop/web", "",
 		},
 		{"none", web, setsOf(CoverComplete, CoverComplete), RunScope{}, "x", MatchNone, `run "x" not found, neither as a cluster run nor in any namespace`, "list the runs with stagewatch -o name", ""},
@@ -132,24 +134,35 @@ func TestRunMatchProblems(t *testing.T) {
 		{"none in the namespace", web, setsOf(CoverForbidden, CoverComplete), RunScope{Namespace: "shop"}, "x", MatchNone, `run "x" not found in namespace "shop"`, "list the runs with stagewatch -o name", ""},
 		{"kind not served", web, setsOf(CoverComplete, CoverNotServed), RunScope{}, "x", MatchNone, `run "x" not found, neither as a cluster run nor in any namespace`, "list the runs with stagewatch -o name", ""},
 		{
-			"cluster runs forbidden", nil, setsOf(CoverForbidden, CoverComplete), RunScope{}, "csur/x", MatchUnlisted,
+			"cluster runs forbidden", nil, setsOf(CoverForbidden, CoverComplete),
+			RunScope{},
+			"csur/x", MatchUnlisted,
 			`run "x" not found: this user may not list cluster runs`, "ask for the right to list them, or use another context", "",
 		},
 		{
-			"one namespace read, another asked", nil, one, RunScope{}, "blog/x", MatchUnlisted,
+			"one namespace read, another asked", nil, one,
+			RunScope{},
+			"blog/x", MatchUnlisted,
 			`run "x" not found: this user may not list runs in other namespaces`, "ask for the right to list them, or use another context", "",
 		},
 		{"the namespace that is read", nil, one, RunScope{}, "shop/x", MatchNone, `run "x" not found in namespace "shop"`, "list the runs with stagewatch -o name", ""},
 		{
-			"found where one may look", web[1:2], one, RunScope{}, "web", MatchOne, "", "",
+			"found where one may look", web[1:2], one,
+			RunScope{},
+			"web", MatchOne, "", "",
 			`"web" may name more runs: this user may not list cluster runs and runs in other namespaces`,
 		},
 		{
-			"not read", nil, setsOf(CoverComplete, CoverFailed), RunScope{}, "x", MatchUnlisted,
+			"not read", nil, setsOf(CoverComplete, CoverFailed),
+			RunScope{},
+			"x", MatchUnlisted,
 			`run "x" not found: namespaced runs could not be read`, "run the command again", "",
 		},
 		{
-			"outside the session", nil, []RunSet{{ID: NewID(KindStagedUpdateRun, "shop", "", ""), State: CoverComplete}}, RunScope{}, "csur/x", MatchUnlisted,
+			"outside the session", nil,
+			[]RunSet{{ID: NewID(KindStagedUpdateRun, "shop", "", ""), State: CoverComplete}},
+			RunScope{},
+			"csur/x", MatchUnlisted,
 			`run "x" not found: cluster runs are outside the scope of this session`, "start stagewatch without --namespace and --namespaced-only", "",
 		},
 	} {

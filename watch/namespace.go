@@ -10,7 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// ErrNoNamespace: the hub does not have the namespace that was named.
+// ErrNoNamespace means that the hub does not have the namespace that was named.
 var ErrNoNamespace = errors.New("namespace not found")
 
 // namespaceDeadline bounds the check of a namespace.

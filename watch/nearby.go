@@ -217,8 +217,10 @@ func (h *client) nearby(ctx context.Context, place engine.ID, list func(context.
 		what engine.Text
 		err  error
 	}{
-		{engine.Lit("strategies"), strategies}, {engine.Lit("the placement"), own},
-		{engine.Lit("resource snapshots"), resources}, {engine.Lit("policy snapshots"), policies},
+		{engine.Lit("strategies"), strategies},
+		{engine.Lit("the placement"), own},
+		{engine.Lit("resource snapshots"), resources},
+		{engine.Lit("policy snapshots"), policies},
 	} {
 		if r.err != nil {
 			out.Gaps = append(out.Gaps, engine.PlanGap{What: r.what, Why: engine.Clean(r.err.Error()), Forbidden: kindOf(r.err) == failForbidden})

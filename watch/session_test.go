@@ -73,7 +73,8 @@ func TestSessionOfOneNamespace(t *testing.T) {
 			scope: "namespace team (all namespaces: not permitted)", note: "cluster-scoped runs are hidden", linkState: "live",
 		},
 		{name: "its own", user: hub.TenantUser, cfg: Config{Namespace: "team"}, team: true, scope: "namespace team", note: "cluster-scoped runs are hidden", linkState: "live"},
-		{name: "nothing permitted", user: hub.StrangerUser, cfg: Config{FallbackNamespace: "team"}, scope: "namespace team", linkState: "REFUSED",
+		{
+			name: "nothing permitted", user: hub.StrangerUser, cfg: Config{FallbackNamespace: "team"}, scope: "namespace team", linkState: "REFUSED",
 			err: `clusterstagedupdateruns.placement.kubernetes-fleet.io is forbidden: User "stranger" cannot list resource "clusterstagedupdateruns" in API group "placement.kubernetes-fleet.io" at the cluster scope; stagedupdateruns in namespace "team", too`,
 		},
 		{

@@ -38,14 +38,13 @@ func (k *kit) stuck() finding {
 		return f
 	}
 	f := k.byTrouble(first, &of, &stuckUnknown)
-	switch {
-	case of.entry == nil:
+	if of.entry == nil {
 		f.What = engine.Textf("Cluster %s has not finished (%s).", first.Name, k.about(first).standing(first.Started))
 		if c.Bindings.State != engine.CoverComplete {
 			f.What = engine.Textf("%s The cause is unknown: %s.", f.What, k.unread())
 		}
 		f.Heal = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(v.Index))
-	default:
+	} else {
 		f.What = of.sentence()
 		if !first.TakenAt.IsZero() {
 			f.What = engine.Textf("%s %s", f.What, k.held(first))

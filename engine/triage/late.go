@@ -92,8 +92,10 @@ func (t *trouble) held(b *engine.Binding) {
 	evidence := field(of, engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
 	switch {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
-		t.is(&removalHeld, clause{lead: engine.Textf("Member %s has not removed the Works", name), named: true,
-			detail: engine.Textf("finalizer %s holds %s", placement.FinalizerWork, of)})
+		t.is(&removalHeld, clause{
+			lead: engine.Textf("Member %s has not removed the Works", name), named: true,
+			detail: engine.Textf("finalizer %s holds %s", placement.FinalizerWork, of),
+		})
 		if len(others) > 0 {
 			t.besides(engine.Textf("%s too", engine.Uncapital(finalizerNames(others))))
 		}

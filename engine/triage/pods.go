@@ -190,7 +190,7 @@ func (t *trouble) withPods() {
 		return
 	}
 	t.read = r.Read()
-	if !leavesOpen(t.entry.cause) {
+	if !leavesOpen(t.cause) {
 		t.read.Why = engine.Text{} // nothing is missing
 		return
 	}

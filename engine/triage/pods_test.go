@@ -154,8 +154,11 @@ func TestPodReasons(t *testing.T) {
 				commands.WriteString(c.String() + "\n")
 			}
 			for _, x := range [][3]string{
-				{"what", d.What.String(), tt.what}, {"heal", d.Heal.String(), tt.heal}, {"next", d.Next.String(), tt.next},
-				{"evidence", evidence.String(), tt.evidence}, {"commands", commands.String(), tt.command},
+				{"what", d.What.String(), tt.what},
+				{"heal", d.Heal.String(), tt.heal},
+				{"next", d.Next.String(), tt.next},
+				{"evidence", evidence.String(), tt.evidence},
+				{"commands", commands.String(), tt.command},
 			} {
 				if !strings.Contains(x[1], x[2]) {
 					t.Errorf("%s: no %q in\n%s", x[0], x[2], x[1])
