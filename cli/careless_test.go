@@ -202,7 +202,8 @@ func TestCarelessHands(t *testing.T) {
 	t.Run("a person answers", func(t *testing.T) {
 		_, before := c.noted()
 		s := start(t, 160, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig, "payments-api-r18")
-		s.see(`(?s)live +\d+s.*APPROVAL`)
+		s.see(`live +\d+s`)
+		s.see(`(?s)Runs › payments-api-r18.*APPROVAL`)
 		confirmByName(s, "A", "prod")
 		s.see(`stopped at the checkpoint`)
 		s.keys("\r\r\rprod\r")
