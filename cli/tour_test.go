@@ -21,6 +21,10 @@ func TestTourWithKeys(t *testing.T) {
 		s := start(t, 160, 50, nil, stagewatch(t), append([]string{"--kubeconfig", d.kubeconfig, "--stuck-after", "20s"}, args...)...)
 		// Writes are off until every list is there.
 		s.see(`live +\d+s +\d+ runs`)
+		if len(args) > 0 {
+			// So are they until the run that was asked for is open.
+			s.see(`Runs › .*` + args[len(args)-1])
+		}
 		return s
 	}
 
