@@ -116,11 +116,11 @@ func (m *Model) cardView(out []string, n int) []string {
 			when = clock(g.Since, m.hubNow())
 		}
 		left.col(inkFaint, when, 13).text(inkText, g.Reason)
-		if !g.Why.IsZero() && g.State != engine.RungTrue && left.max-left.w > 16 {
+		if !g.Why.IsZero() && g.State != engine.RungTrue && left.left() > 16 {
 			left.put(inkSub, "  ").text(inkSub, g.Why)
 		}
 		r := newRow(th, w, groundNone)
-		r.b, r.w, r.raw = append(r.b, left.to(half-1).b...), left.w, true
+		r.join(left.to(half - 1))
 		if half < w {
 			r.to(half + 1)
 			if i == 0 {

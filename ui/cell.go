@@ -169,6 +169,24 @@ func (r *row) fill(k ink, s string, column int) *row {
 	return r
 }
 
+// join writes a finished part.
+func (r *row) join(part *row) *row {
+	r.b, r.w, r.raw = append(r.b, part.b...), r.w+part.w, true
+	return r
+}
+
+// on changes the background of what follows.
+func (r *row) on(g ground) { r.g, r.raw = g, true }
+
+// at is the column at which the next cell is written.
+func (r *row) at() int { return r.w }
+
+// limit is how many cells the row has.
+func (r *row) limit() int { return r.max }
+
+// left is how many cells are still free.
+func (r *row) left() int { return r.max - r.w }
+
 // String ends the row. On a ground of its own it is painted to its end.
 func (r *row) String() string {
 	if r.g != groundNone {

@@ -192,7 +192,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	}
 	r.col(inkSub, age, k.age).gap(k.gap)
 	if k.bar > 0 {
-		end := r.w + k.bar
+		end := r.at() + k.bar
 		m.stuckBar(r, c, d, k.bar)
 		r.to(end + k.gap)
 	}
@@ -262,7 +262,7 @@ func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n in
 	if limit <= 0 {
 		return
 	}
-	end := r.w + n
+	end := r.at() + n
 	k := clusterInk(c.State)
 	over := took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterRemoved
 	if over || c.State == engine.ClusterStuck {
@@ -275,7 +275,7 @@ func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n in
 	if c.State == engine.ClusterUpdating {
 		s = th.glyph.threadBusy
 	}
-	r.fill(k, s, r.w+half/2)
+	r.fill(k, s, r.at()+half/2)
 	if half%2 == 1 {
 		r.put(k, th.glyph.threadHalf)
 	}

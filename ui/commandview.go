@@ -59,7 +59,7 @@ func (m *Model) commandRow(i int) string {
 		}
 	}
 	r.to(3).col(k, th.cells(engine.Clean(name)), 18).gap(1).col(inkSub, th.cells(engine.Clean(shown)), 7).gap(1)
-	r.put(inkSub, th.cut(th.cells(help), max(0, w-r.w-1)))
+	r.put(inkSub, th.cut(th.cells(help), max(0, w-r.at()-1)))
 	return r.String()
 }
 

@@ -4,7 +4,7 @@ import "github.com/stagewatch/stagewatch/engine"
 
 // dialogLine is a line of a dialog.
 type dialogLine struct {
-	s string
+	row *row
 	// spots are what stands in it, from its own first column.
 	spots []spot
 }
@@ -39,7 +39,7 @@ func (b *dialogBody) add(k ink, label string, x engine.Text, limit int) {
 	}
 }
 
-func (b *dialogBody) row(r *row) { b.lines = append(b.lines, dialogLine{s: r.to(b.w).String()}) }
+func (b *dialogBody) row(r *row) { b.lines = append(b.lines, dialogLine{row: r.to(b.w)}) }
 
 // spot notes what stands in the line that was added last.
 func (b *dialogBody) spot(s spot) {

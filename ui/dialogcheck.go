@@ -118,8 +118,8 @@ func (b *dialogBody) folded() {
 	}
 	th := b.m.look.th
 	r := newRow(th, b.w, groundNone).put(inkSub, "more").to(dialogLabel).put(inkSub, th.cut(th.cells(engine.Join(parts, ", ")), b.w-dialogLabel))
-	if server := th.cells(b.m.snap.Hub.Server); server != "" && b.w-r.w > 14 {
-		r.put(inkSub, ", "+th.cutMiddle(shortServer(server), b.w-r.w-2))
+	if server := th.cells(b.m.snap.Hub.Server); server != "" && b.w-r.at() > 14 {
+		r.put(inkSub, ", "+th.cutMiddle(shortServer(server), b.w-r.at()-2))
 	}
 	b.row(r)
 }

@@ -217,8 +217,8 @@ func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Te
 		k = inkKey | bold
 	}
 	r.put(k, label).to(dialogLabel)
-	if r.g, r.raw = groundBar, true; d.focus == f {
-		r.g = groundCursor
+	if r.on(groundBar); d.focus == f {
+		r.on(groundCursor)
 	}
 	hint := ""
 	if d.focus == f {
@@ -229,7 +229,7 @@ func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Te
 		r.put(inkKey, th.glyph.cursor)
 	}
 	k, about := m.aboutPick(f)
-	r.put(k, th.cut("  "+th.cells(about), max(0, b.w-r.w-width(hint)-1)))
+	r.put(k, th.cut("  "+th.cells(about), max(0, b.w-r.at()-width(hint)-1)))
 	if hint != "" {
 		r.to(b.w-width(hint)).put(inkSub, hint)
 	}

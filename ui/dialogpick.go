@@ -160,15 +160,15 @@ func (m *Model) pickRow(w int, o *engine.Option, sel bool) *row {
 	}
 	r := newRow(th, w, g).put(inkKey, mark)
 	if d.pick.of != fieldSnapshot {
-		r.put(k, th.cutMiddle(th.cells(o.Name), w/2)).to(min(r.w+1, 2+w/2)).to(max(r.w+2, 2+w/3))
+		r.put(k, th.cutMiddle(th.cells(o.Name), w/2)).to(min(r.at()+1, 2+w/2)).to(max(r.at()+2, 2+w/3))
 		k = inkSub
 		if o.Odd {
 			k = inkBad
 		}
-		return r.put(k, th.cut(th.cells(o.About), w-r.w)).to(w)
+		return r.put(k, th.cut(th.cells(o.About), w-r.at())).to(w)
 	}
 	if o.Name.IsZero() {
-		return r.put(k, "newest").to(10).put(inkSub, th.cut(th.cells(m.aboutSnapshot(o)), w-r.w)).to(w)
+		return r.put(k, "newest").to(10).put(inkSub, th.cut(th.cells(m.aboutSnapshot(o)), w-r.at())).to(w)
 	}
 	r.put(k, th.cells(o.Name)).to(10)
 	k = inkSub
@@ -221,7 +221,7 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 	r.fill(inkFaint, th.glyph.rule, 2).put(inkName, " from ").put(inkName|bold, th.cells(from)).put(inkSub, ", "+th.cells(has)+",")
 	r.put(inkName, " to ").put(inkName|bold, th.cells(to)+"  ")
 	if p.told && p.answer.Err.IsZero() && len(p.answer.Sections) > 0 {
-		r.put(inkSub, th.cut(th.cells(p.answer.Sections[0].Note), b.w-r.w-1)+" ")
+		r.put(inkSub, th.cut(th.cells(p.answer.Sections[0].Note), b.w-r.at()-1)+" ")
 	}
 	b.row(r.fill(inkFaint, th.glyph.rule, b.w))
 	switch {

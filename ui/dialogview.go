@@ -36,10 +36,10 @@ func (m *Model) dialogView(out []string) []string {
 	for _, l := range lines {
 		r := newRow(th, w, groundNone).to(left).put(frame, edge.v).put(inkText, " ")
 		for _, s := range l.spots {
-			s.y, s.from, s.to = len(out), s.from+r.w, s.to+r.w
+			s.y, s.from, s.to = len(out), s.from+r.at(), s.to+r.at()
 			m.note(s)
 		}
-		r.b, r.w, r.raw = append(r.b, l.s...), r.w+bw-4, true
+		r.join(l.row)
 		out = append(out, r.put(inkText, " ").put(frame, edge.v).String())
 	}
 	r = newRow(th, w, groundNone).to(left).put(frame, edge.bl)
@@ -117,9 +117,9 @@ func (m *Model) dialogButtons(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
 	r := newRow(th, b.w, groundNone)
 	if d.focus == fieldCancel {
-		r.g, r.raw = groundCursor, true
+		r.on(groundCursor)
 		r.put(inkName|bold, th.glyph.cursor+" Cancel ")
-		r.g, r.raw = groundNone, true
+		r.on(groundNone)
 	} else {
 		r.put(inkText, "  Cancel ")
 	}
@@ -131,9 +131,9 @@ func (m *Model) dialogButtons(b *dialogBody) {
 	if !d.ready() {
 		k, kd = inkFaint, inkFaint
 	}
-	cancel := r.w
+	cancel := r.at()
 	r.put(inkText, "        ")
-	confirm := r.w
+	confirm := r.at()
 	next := "   tab next field"
 	switch {
 	case d.intent.Typed():
@@ -145,7 +145,7 @@ func (m *Model) dialogButtons(b *dialogBody) {
 		r.put(k, "y").put(kd, " "+d.act.String())
 		next = "   tab note"
 	}
-	confirmed := r.w
+	confirmed := r.at()
 	r.put(inkFaint, next)
 	b.row(r)
 	b.spot(spot{to: cancel, kind: spotCancel})
@@ -203,9 +203,9 @@ func (m *Model) dialogField(b *dialogBody, label, value string, focus bool, hint
 	r.put(k, label).to(dialogLabel)
 	room := b.w - dialogLabel - 2
 	if focus {
-		r.g, r.raw = groundCursor, true
+		r.on(groundCursor)
 	} else {
-		r.g, r.raw = groundBar, true
+		r.on(groundBar)
 	}
 	r.put(inkSub, " ")
 	value = th.cells(engine.Clean(value))

@@ -120,9 +120,9 @@ func (m *Model) keyBar(y int) string {
 // putKeys writes keys, two spans each, and notes where they stand.
 func (m *Model) putKeys(r *row, y int, keys []span, do []keymap.Action) {
 	for i, s := range keys {
-		from := r.w
+		from := r.at()
 		r.put(s.k, s.s)
-		m.note(spot{y: y, from: from, to: r.w, kind: spotAction, action: do[i/2]})
+		m.note(spot{y: y, from: from, to: r.at(), kind: spotAction, action: do[i/2]})
 	}
 }
 

@@ -147,7 +147,7 @@ func (m *Model) placeLine() string {
 	}
 	// At a narrow width the entries that matter least go first; that there are
 	// more of them is said.
-	for n := len(right) / 2; n > 1 && r.w+2+spansWidth(right)+1 > w; {
+	for n := len(right) / 2; n > 1 && r.at()+2+spansWidth(right)+1 > w; {
 		n--
 		hidden := 0
 		for _, more := range m.snap.Need[n:] {
@@ -155,13 +155,13 @@ func (m *Model) placeLine() string {
 		}
 		right = append(right[:2*n], span{inkSub, " " + th.glyph.dot + " "}, span{inkText, strconv.Itoa(hidden) + " more"})
 	}
-	if all := 0; len(m.snap.Need) > 0 && r.w+2+spansWidth(right)+1 > w {
+	if all := 0; len(m.snap.Need) > 0 && r.at()+2+spansWidth(right)+1 > w {
 		for _, n := range m.snap.Need {
 			all += n.Count
 		}
 		right = []span{{inkSub, "needs attention  "}, {wordInk(m.snap.Need[0].Word) | bold, strconv.Itoa(all)}}
 	}
-	r.to(max(r.w+2, w-spansWidth(right)-1))
+	r.to(max(r.at()+2, w-spansWidth(right)-1))
 	for _, s := range right {
 		r.put(s.k, s.s)
 	}
@@ -238,7 +238,7 @@ func (m *Model) about(r *row, v *engine.RunView) {
 	first, full := true, false
 	part := func(label string, x engine.Text) {
 		// A part that has room for its beginning only tells nothing.
-		if full = full || !first && r.max-r.w < width(sep)+width(label)+1+min(8, width(th.cells(x))); full || x.IsZero() {
+		if full = full || !first && r.left() < width(sep)+width(label)+1+min(8, width(th.cells(x))); full || x.IsZero() {
 			return
 		}
 		if !first {

@@ -98,7 +98,7 @@ func (m *Model) pageView(out []string) []string {
 		} else {
 			r.text(l.k, l.text)
 		}
-		if l.key2 != "" && r.w < pageHalf {
+		if l.key2 != "" && r.at() < pageHalf {
 			r.to(pageHalf).col(inkKey|bold, l.key2, 12).text(l.k, l.text2)
 		}
 		out = append(out, r.String())

@@ -86,7 +86,7 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 				if y == 2 {
 					s = th.glyph.arrow
 				}
-				n := r.w + arrow
+				n := r.at() + arrow
 				if y == 2 {
 					k := inkFaint
 					if v.Stages[i].State != engine.StageComing {
@@ -101,7 +101,7 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 				bw = f.last
 			}
 			if strong {
-				m.note(spot{y: len(out), from: r.w, to: r.w + bw, kind: spotStage, n: i})
+				m.note(spot{y: len(out), from: r.at(), to: r.at() + bw, kind: spotStage, n: i})
 			}
 			m.boxLine(r, v, i, y, bw, tasks, i == chosen && strong)
 		}
@@ -127,7 +127,7 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 	} else if k == inkBad || k == inkAsk || k == inkBusy || k == inkWait {
 		frame = k
 	}
-	end := r.w + bw
+	end := r.at() + bw
 	switch last := pipeRows(tasks) - 1; y {
 	case 0:
 		name := th.cells(s.Name)
@@ -158,7 +158,7 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 		r.put(frame, edge.v).gap(1)
 		inner := newRow(th, bw-4, groundNone)
 		m.boxInner(inner, s, y-1)
-		r.b, r.w, r.raw = append(r.b, inner.to(bw-4).b...), r.w+bw-4, true
+		r.join(inner.to(bw - 4))
 		r.to(end-1).put(frame, edge.v)
 	}
 }
@@ -188,14 +188,14 @@ func (m *Model) boxInner(r *row, s *engine.StageView, y int) {
 	case 0:
 		if s.Total == 0 {
 			if s.Deletion {
-				r.put(inkFaint, fitting(r.max, "nothing to remove", "nothing"))
+				r.put(inkFaint, fitting(r.limit(), "nothing to remove", "nothing"))
 			} else {
 				r.put(inkFaint, "no clusters")
 			}
 			return
 		}
 		count := " " + strconv.Itoa(s.Done) + "/" + strconv.Itoa(s.Total)
-		th.bar(r, s, r.max-width(count))
+		th.bar(r, s, r.limit()-width(count))
 		k := inkText
 		if s.State == engine.StageComing {
 			k = inkSub
@@ -219,7 +219,7 @@ func (m *Model) boxNote(r *row, s *engine.StageView) {
 		if n == 0 {
 			return
 		}
-		if r.w > 0 {
+		if r.at() > 0 {
 			r.put(inkSub, ", ")
 		}
 		r.put(k, strconv.Itoa(n)+" "+word)
@@ -227,8 +227,8 @@ func (m *Model) boxNote(r *row, s *engine.StageView) {
 	put(s.Stuck, inkBad|bold, "stuck")
 	put(s.Taken, inkBad|bold, "taken")
 	put(s.Updating, inkBusy, "updating")
-	if r.w > 0 || s.Total == 0 {
-		if room := r.max - r.w; s.AtOnce > 0 && room >= 9 && s.Total > 0 {
+	if r.at() > 0 || s.Total == 0 {
+		if room := r.limit() - r.at(); s.AtOnce > 0 && room >= 9 && s.Total > 0 {
 			r.put(inkFaint, ", max "+strconv.Itoa(s.AtOnce))
 		}
 		return
@@ -239,11 +239,11 @@ func (m *Model) boxNote(r *row, s *engine.StageView) {
 	case s.Deletion:
 		r.put(inkFaint, "all at once")
 	case s.AtOnce == 1:
-		r.put(inkFaint, fitting(r.max, "one at a time", "max 1"))
+		r.put(inkFaint, fitting(r.limit(), "one at a time", "max 1"))
 	case s.AtOnce > 1:
-		r.put(inkFaint, fitting(r.max, strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
+		r.put(inkFaint, fitting(r.limit(), strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
 	}
-	if c := m.look.th.cells(s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.max-r.w > len(c)+3 {
+	if c := m.look.th.cells(s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.left() > len(c)+3 {
 		r.put(inkFaint, " ("+c+")")
 	}
 }
@@ -256,7 +256,7 @@ func (m *Model) taskLine(r *row, g engine.GateView) {
 		side = "before "
 	}
 	r.put(inkSub, side).put(k, mark+" ")
-	words, room := k&^bold, r.max-r.w
+	words, room := k&^bold, r.left()
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
 		left, about := long(m.left(g.Until)), short(m.left(g.Until))
@@ -269,7 +269,7 @@ func (m *Model) taskLine(r *row, g engine.GateView) {
 		r.put(inkSub, fitting(room, "approved", "ok"))
 	case g.State == engine.GateOpen:
 		r.put(words|bold, fitting(room, "approval", "open"))
-		if age := " " + short(m.since(g.Since)); !g.Since.IsZero() && r.w+width(age) <= r.max {
+		if age := " " + short(m.since(g.Since)); !g.Since.IsZero() && r.at()+width(age) <= r.limit() {
 			r.put(inkSub, age)
 		}
 	case g.State == engine.GateNotAccepted:
@@ -295,7 +295,7 @@ func waitText(d time.Duration) string {
 // bar writes the progress of a stage into n cells: done in eighths of a cell,
 // then trouble, then what is updating, then the rest.
 func (t *theme) bar(r *row, s *engine.StageView, n int) {
-	end := r.w + n
+	end := r.at() + n
 	if s.State == engine.StageDone {
 		r.fill(inkDone, t.glyph.eighths[8], end)
 		return
@@ -306,14 +306,14 @@ func (t *theme) bar(r *row, s *engine.StageView, n int) {
 	if s.Done < s.Total && busy+bad == 0 {
 		eighths = min(eighths, n*8-1)
 	}
-	r.fill(inkDone, t.glyph.eighths[8], r.w+eighths/8)
+	r.fill(inkDone, t.glyph.eighths[8], r.at()+eighths/8)
 	next := inkFaint
 	if bad > 0 {
 		next = inkBad
 	} else if busy > 0 {
 		next = inkBusy
 	}
-	if part := eighths % 8; part > 0 && r.w < end {
+	if part := eighths % 8; part > 0 && r.at() < end {
 		switch {
 		case next == inkFaint || t.glyph.mono:
 			r.put(inkDone, t.glyph.eighths[part])
@@ -328,15 +328,15 @@ func (t *theme) bar(r *row, s *engine.StageView, n int) {
 		}
 	}
 	// Nothing is to come: what rounding leaves over is no rest.
-	if over := end - r.w - bad - busy; over > 0 && s.Done+s.Updating+s.Stuck+s.Taken >= s.Total {
+	if over := end - r.at() - bad - busy; over > 0 && s.Done+s.Updating+s.Stuck+s.Taken >= s.Total {
 		if bad > 0 {
 			bad += over
 		} else if busy > 0 {
 			busy += over
 		}
 	}
-	r.fill(inkBad, t.glyph.barBad, min(end, r.w+bad))
-	r.fill(inkBusy, t.glyph.barBusy, min(end, r.w+busy))
+	r.fill(inkBad, t.glyph.barBad, min(end, r.at()+bad))
+	r.fill(inkBusy, t.glyph.barBusy, min(end, r.at()+busy))
 	r.fill(inkFaint, t.glyph.barRest, end)
 }
 

@@ -349,10 +349,10 @@ func (m *Model) runHead() string {
 			r.put(inkWait, " (the hub acted on "+strconv.FormatInt(v.Observed, 10)+")")
 		}
 	}
-	if room := w - r.w - 4 - tailW; room >= 10 {
+	if room := w - r.at() - 4 - tailW; room >= 10 {
 		r.gap(3)
 		n := min(room, 72)
-		at := r.w
+		at := r.at()
 		th.thread(r, v, n)
 		r.to(at + n)
 	}

@@ -303,7 +303,7 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	cell(c.snap, snap, th.cells(indexOf(v)))
 	if c.line > 0 {
 		r.gap(c.gap)
-		end := r.w + c.line
+		end := r.at() + c.line
 		th.thread(r, v, c.line)
 		r.to(end)
 	}

@@ -35,9 +35,9 @@ func (m *Model) sheetView(out []string) []string {
 		r := m.pieceView(s, &l.left, l.split-1)
 		right := m.pieceView(s, &l.right, w-l.split)
 		both := newRow(th, w, groundNone)
-		both.b, both.w, both.raw = append(both.b, r.b...), r.w, true
+		both.join(r)
 		both.to(l.split)
-		both.b, both.w, both.raw = append(both.b, right.b...), both.w+right.w, true
+		both.join(right)
 		out = append(out, both.String())
 	}
 	return out
@@ -65,7 +65,7 @@ func (m *Model) pieceView(s *sheet, p *piece, w int) *row {
 		r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(sheetIndent)
 		r.put(inkName|bold, th.cells(p.section.Title)).gap(1)
 		if !p.section.Note.IsZero() {
-			r.put(inkSub, th.cut(th.cells(p.section.Note), max(0, w-r.w-3))).gap(1)
+			r.put(inkSub, th.cut(th.cells(p.section.Note), max(0, w-r.at()-3))).gap(1)
 		}
 		return r.fill(inkFaint, th.glyph.rule, w)
 	case pieceHead:
@@ -109,11 +109,11 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 	}
 	r.to(sheetIndent)
 	for i := range sr.row.Cells {
-		n := w - r.w - 1
+		n := w - r.at() - 1
 		if len(sr.row.Cells) > 1 && i < len(sr.cols) {
 			n = sr.cols[i]
 		}
-		end := r.w + n
+		end := r.at() + n
 		m.cellView(r, &sr.row.Cells[i], end, sel, i == 0)
 		if i < len(sr.row.Cells)-1 || len(sr.row.Strip) > 0 {
 			r.to(end).gap(2)
@@ -157,7 +157,7 @@ func (m *Model) cellView(r *row, c *engine.Cell, end int, sel, first bool) {
 		tail = " " + tail
 	}
 	// One word is a name, and names often differ at their ends only.
-	if room := max(0, end-r.w-width(tail)); first || c.Role == engine.RoleName || !strings.Contains(text, " ") {
+	if room := max(0, end-r.at()-width(tail)); first || c.Role == engine.RoleName || !strings.Contains(text, " ") {
 		r.put(k, th.cutMiddle(text, room))
 	} else {
 		r.put(k, th.cut(text, room))
@@ -165,7 +165,7 @@ func (m *Model) cellView(r *row, c *engine.Cell, end int, sel, first bool) {
 	if text != "" {
 		k = inkSub
 	}
-	r.put(k, th.cut(tail, max(0, end-r.w)))
+	r.put(k, th.cut(tail, max(0, end-r.at())))
 }
 
 // cellTimes are the time of day and the age that a cell has, if any.
@@ -196,7 +196,7 @@ func (m *Model) sheetCrumbs(r *row) {
 	}
 	m.rootCrumb(r)
 	if m.screen == screenRun && m.run.view != nil {
-		r.put(inkText, th.cutTitle(th.cells(runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.w-spansWidth(right)-m.sheetsWidth()))).put(inkSub, " "+th.glyph.crumb+" ")
+		r.put(inkText, th.cutTitle(th.cells(runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.at()-spansWidth(right)-m.sheetsWidth()))).put(inkSub, " "+th.glyph.crumb+" ")
 	}
 	all := m.sheets()
 	first := max(0, len(all)-2)
@@ -208,7 +208,7 @@ func (m *Model) sheetCrumbs(r *row) {
 		if i == len(all)-1 {
 			k = inkName | bold
 		}
-		room := max(12, m.look.w-r.w-spansWidth(right)-2)
+		room := max(12, m.look.w-r.at()-spansWidth(right)-2)
 		if i < len(all)-1 {
 			room /= 2
 		}

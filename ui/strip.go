@@ -9,7 +9,7 @@ import (
 // strip draws stretches of time up to a column, one cell for each slice of the
 // section's time.
 func (m *Model) strip(r *row, sec *engine.Section, parts []engine.Stretch, column int) {
-	n, whole := column-r.w, sec.To.Sub(sec.From)
+	n, whole := column-r.at(), sec.To.Sub(sec.From)
 	if n <= 0 || whole <= 0 {
 		return
 	}

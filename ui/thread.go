@@ -66,7 +66,7 @@ func threadParts(stages []engine.StageView, n int) []part {
 
 // thread writes the thread of a run into n cells of r.
 func (t *theme) thread(r *row, v *engine.RunView, n int) {
-	end := min(r.w+n, r.max)
+	end := min(r.at()+n, r.limit())
 	switch {
 	case v.Partial:
 		r.put(inkFaint, t.cut("details loading", n)).to(end)
@@ -88,7 +88,7 @@ func (t *theme) thread(r *row, v *engine.RunView, n int) {
 		}
 		s := p.stage
 		if s.State == engine.StageSkipped {
-			r.fill(inkFaint, t.glyph.threadNone, r.w+p.n)
+			r.fill(inkFaint, t.glyph.threadNone, r.at()+p.n)
 			continue
 		}
 		bad := s.Stuck + s.Taken
@@ -105,14 +105,14 @@ func (t *theme) thread(r *row, v *engine.RunView, n int) {
 // whole stage is drawn whole.
 func (t *theme) stretch(r *row, done, busy, bad, total, n int, whole bool) {
 	if whole {
-		r.fill(inkDone, t.glyph.threadDone, r.w+n)
+		r.fill(inkDone, t.glyph.threadDone, r.at()+n)
 		return
 	}
 	d, b, x := shares(done, busy, bad, total, n)
-	end := r.w + n
-	r.fill(inkDone, t.glyph.threadDone, r.w+d)
-	r.fill(inkBad, t.glyph.threadBad, r.w+x)
-	r.fill(inkBusy, t.glyph.threadBusy, r.w+b)
+	end := r.at() + n
+	r.fill(inkDone, t.glyph.threadDone, r.at()+d)
+	r.fill(inkBad, t.glyph.threadBad, r.at()+x)
+	r.fill(inkBusy, t.glyph.threadBusy, r.at()+b)
 	r.fill(inkFaint, t.glyph.threadRest, end)
 }
 

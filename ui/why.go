@@ -209,9 +209,9 @@ func (m *Model) divider(v *engine.RunView) string {
 	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2)
 	if v != nil {
 		r.to(3).put(inkName|bold, th.cutTitle(th.cells(runTitle(v)), max(10, w/2))).put(inkSub, "  ")
-		body := newRow(th, w-r.w-2-width(below), groundNone)
+		body := newRow(th, w-r.at()-2-width(below), groundNone)
 		m.about(body, v)
-		r.b, r.w, r.raw = append(r.b, body.b...), r.w+body.w, true
+		r.join(body)
 		r.gap(1)
 	}
 	r.fill(inkFaint, th.glyph.rule, w-width(below))
