@@ -79,7 +79,7 @@ func (m *Model) foretold(wide bool) string {
 	if v == nil || a.run != v.ID || !moves(v) || e.IsZero() || m.hubNow().After(e.Latest.Add(aheadLeast)) {
 		return ""
 	}
-	what, from, to := m.look.th.cells(a.told.What), clock(e.Earliest, m.hubNow()), clock(e.Latest, m.hubNow())
+	what, from, to := cellText(m.look.th, a.told.What), clock(e.Earliest, m.hubNow()), clock(e.Latest, m.hubNow())
 	if wide {
 		return what + " between " + from + " and " + to
 	}

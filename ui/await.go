@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 const (
@@ -68,12 +69,12 @@ func (m *Model) await() {
 	v := m.snap.Find(id)
 	switch a := &m.awaits; {
 	case v == nil:
-		m.say(inkSub, engine.Lit("There is no run here to wait for."))
+		m.say(theme.Sub, engine.Lit("There is no run here to wait for."))
 	case a.runs[id]:
 		delete(a.runs, id)
-		m.say(inkSub, engine.Textf("You are not told about %s any more.", v.ID.Title()))
+		m.say(theme.Sub, engine.Textf("You are not told about %s any more.", v.ID.Title()))
 	case v.Terminal:
-		m.say(inkSub, engine.Textf("%s is %s: nothing changes that any more.", v.ID.Title(), engine.Clean(v.Word.String())))
+		m.say(theme.Sub, engine.Textf("%s is %s: nothing changes that any more.", v.ID.Title(), engine.Clean(v.Word.String())))
 	default:
 		if a.runs == nil {
 			a.runs = map[engine.ID]bool{}
@@ -82,7 +83,7 @@ func (m *Model) await() {
 			a.seen = map[engine.ID]standing{}
 		}
 		a.runs[id], a.seen[id] = true, standingOf(v)
-		m.say(inkText, engine.Textf("Rings when %s leaves %s; w again takes it back.", v.ID.Title(), engine.Clean(v.Word.String())))
+		m.say(theme.Text, engine.Textf("Rings when %s leaves %s; w again takes it back.", v.ID.Title(), engine.Clean(v.Word.String())))
 	}
 }
 
@@ -161,11 +162,11 @@ func (m *Model) ring(news []engine.Text) tea.Cmd {
 		news = append(news[:newsNamed:newsNamed], engine.Textf("%d more", n))
 	}
 	x := engine.Textf("%s.", engine.Join(news, "; "))
-	m.say(inkWait, x)
+	m.say(theme.Wait, x)
 	m.flash.end = m.now.Add(newsLife)
 	out := string(rune(ansi.BEL))
 	if !m.opt.BellOnly {
-		out += ansi.Notify("stagewatch " + m.look.th.cells(m.snap.Hub.Context) + ": " + m.look.th.cells(x))
+		out += ansi.Notify("stagewatch " + cellText(m.look.th, m.snap.Hub.Context) + ": " + cellText(m.look.th, x))
 	}
 	return tea.Raw(out)
 }

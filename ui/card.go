@@ -5,48 +5,49 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // failing says what to call manifests that are not fine: on a cluster that is
 // on its way they are merely not ready.
-func failing(c *engine.ClusterView) (ink, string) {
+func failing(c *engine.ClusterView) (theme.Style, string) {
 	if inTrouble(c) {
-		return inkBad, "failing"
+		return theme.Bad, "failing"
 	}
-	return inkBusy, "not ready"
+	return theme.Busy, "not ready"
 }
 
 // cardDivider is the line above what is known of the cluster.
 func (m *Model) cardDivider() string {
 	th, w, p := m.look.th, m.look.w, m.run
-	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(3)
+	r := newRow(th, w, theme.Plain).fill(theme.Faint, th.Glyph.Rule, 2).to(3)
 	if len(p.view.Stages) > p.stage {
 		s := &p.view.Stages[p.stage]
-		name := th.cells(s.Name)
+		name := cellText(th, s.Name)
 		if s.Deletion {
 			name = "cleanup"
 		}
-		r.put(inkText, name)
+		r.put(theme.Text, name)
 		if n := len(p.rows); n > p.list.h {
-			r.put(inkSub, " "+strconv.Itoa(p.list.idx+1)+" of "+strconv.Itoa(n))
+			r.put(theme.Sub, " "+strconv.Itoa(p.list.idx+1)+" of "+strconv.Itoa(n))
 		}
-		r.put(inkSub, " "+th.glyph.crumb+" ")
+		r.put(theme.Sub, " "+th.Glyph.Crumb+" ")
 	}
 	if c := p.current(); c != nil {
-		r.put(inkName|bold, th.cells(c.Name))
+		r.put(theme.Name|theme.Bold, cellText(th, c.Name))
 		if !c.TakenBy.IsZero() {
-			r.put(inkBad, "  taken by ").text(inkBad|bold, c.TakenBy.Title()).put(inkSub, "  f goes there")
+			r.put(theme.Bad, "  taken by ").text(theme.Bad|theme.Bold, c.TakenBy.Title()).put(theme.Sub, "  f goes there")
 		}
 		switch {
 		case !c.Foreign.IsZero():
-			r.put(inkSub, "  now ").text(inkText, c.Foreign)
+			r.put(theme.Sub, "  now ").text(theme.Text, c.Foreign)
 			if !p.view.Index.IsZero() {
-				r.put(inkSub, " (this run: ").text(inkSub, p.view.Index).put(inkSub, ")")
+				r.put(theme.Sub, " (this run: ").text(theme.Sub, p.view.Index).put(theme.Sub, ")")
 			}
 		case c.Bound && !c.Index.IsZero():
-			r.put(inkSub, "  binding at snapshot ").text(inkText, c.Index)
+			r.put(theme.Sub, "  binding at snapshot ").text(theme.Text, c.Index)
 			if !p.view.Index.IsZero() && c.Index != p.view.Index {
-				r.put(inkWait, " (this run: ").text(inkWait, p.view.Index).put(inkWait, ")")
+				r.put(theme.Wait, " (this run: ").text(theme.Wait, p.view.Index).put(theme.Wait, ")")
 			}
 		}
 		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
@@ -54,18 +55,18 @@ func (m *Model) cardDivider() string {
 			r.put(k, "  "+plural(n, "manifest")+" "+words)
 		}
 		if c.Drifted > 0 && c.Bound {
-			r.put(inkWait, "  "+strconv.Itoa(c.Drifted)+" drifted")
+			r.put(theme.Wait, "  "+strconv.Itoa(c.Drifted)+" drifted")
 		}
 		if c.Differing > 0 && c.Bound {
-			r.put(inkWait, "  "+strconv.Itoa(c.Differing)+" differing")
+			r.put(theme.Wait, "  "+strconv.Itoa(c.Differing)+" differing")
 		}
 	} else {
-		r.text(inkName|bold, p.view.ID.Title())
+		r.text(theme.Name|theme.Bold, p.view.ID.Title())
 	}
 	if d := p.detail; d != nil && d.Bindings.State != engine.CoverComplete {
-		r.put(inkWait, "  bindings: "+d.Bindings.State.String()).text(inkSub, pre(d.Bindings.Why))
+		r.put(theme.Wait, "  bindings: "+d.Bindings.State.String()).text(theme.Sub, pre(d.Bindings.Why))
 	}
-	return r.gap(1).fill(inkFaint, th.glyph.rule, w).String()
+	return r.gap(1).fill(theme.Faint, th.Glyph.Rule, w).String()
 }
 
 // pre puts a separator before a reason that is there.
@@ -89,8 +90,8 @@ func (m *Model) cardView(out []string, n int) []string {
 		return padLines(out, end)
 	}
 	if !c.Foreign.IsZero() {
-		for _, l := range th.wrap(engine.Textf("Now %s. These are not the conditions of this run; c lists them.", c.Foreign), w-2, n) {
-			out = append(out, newRow(th, w, groundNone).to(1).put(inkSub, l).String())
+		for _, l := range wrapText(th, engine.Textf("Now %s. These are not the conditions of this run; c lists them.", c.Foreign), w-2, n) {
+			out = append(out, newRow(th, w, theme.Plain).to(1).put(theme.Sub, l).String())
 		}
 		return padLines(out, end)
 	}
@@ -108,38 +109,38 @@ func (m *Model) cardView(out []string, n int) []string {
 		} else if c.Ladder.ReportDiff && i == 4 {
 			break
 		}
-		left := newRow(th, half-1, groundNone).to(1)
-		s, k := th.rungMark(g, c)
-		left.put(k, s+" ").col(inkSub, th.cells(name), 17)
+		left := newRow(th, half-1, theme.Plain).to(1)
+		s, k := rungMark(th, g, c)
+		left.put(k, s+" ").col(theme.Sub, cellText(th, name), 17)
 		when := ""
 		if !g.Since.IsZero() {
 			when = clock(g.Since, m.hubNow())
 		}
-		left.col(inkFaint, when, 13).text(inkText, g.Reason)
+		left.col(theme.Faint, when, 13).text(theme.Text, g.Reason)
 		if !g.Why.IsZero() && g.State != engine.RungTrue && left.left() > 16 {
-			left.put(inkSub, "  ").text(inkSub, g.Why)
+			left.put(theme.Sub, "  ").text(theme.Sub, g.Why)
 		}
-		r := newRow(th, w, groundNone)
+		r := newRow(th, w, theme.Plain)
 		r.join(left.to(half - 1))
 		if half < w {
 			r.to(half + 1)
 			if i == 0 {
 				_, words := failing(c)
-				r.put(inkFaint, "MANIFESTS "+strings.ToUpper(words))
+				r.put(theme.Faint, "MANIFESTS "+strings.ToUpper(words))
 			} else if i-1 < len(c.Failing) {
 				f := c.Failing[i-1]
 				fk, _ := failing(c)
-				r.put(fk, th.glyph.no+" ").text(inkName, f.What).put(inkSub, "  ").text(inkText, f.Reason)
+				r.put(fk, th.Glyph.No+" ").text(theme.Name, f.What).put(theme.Sub, "  ").text(theme.Text, f.Reason)
 				if !f.Since.IsZero() {
-					r.put(inkSub, " "+short(m.since(f.Since)))
+					r.put(theme.Sub, " "+short(m.since(f.Since)))
 				}
-				r.put(inkSub, "  ").text(inkSub, f.Why)
+				r.put(theme.Sub, "  ").text(theme.Sub, f.Why)
 			}
 		}
 		out = append(out, r.String())
 	}
 	if rest := len(c.Failing) + c.FailingMore - 4; half < w && rest > 0 && len(out) < end {
-		out = append(out, newRow(th, w, groundNone).to(half+1).put(inkSub, "and "+strconv.Itoa(rest)+" more").String())
+		out = append(out, newRow(th, w, theme.Plain).to(half+1).put(theme.Sub, "and "+strconv.Itoa(rest)+" more").String())
 	}
 	return padLines(out, end)
 }

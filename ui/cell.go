@@ -8,18 +8,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// cells returns what a Text looks like on the terminal. It is the only way
+// cellText returns what a Text looks like on the terminal. It is the only way
 // from a Text to the screen. Clusters of characters on whose width terminals
 // disagree are replaced, since a row that is wider than thought moves its
 // neighbours (promise I12).
-func (t *theme) cells(x engine.Text) string {
+func cellText(t *theme.Theme, x engine.Text) string {
 	s := x.String()
 	if isASCII(s) {
 		return s
 	}
-	if !t.ascii && ansi.StringWidth(s) == ansi.StringWidthWc(s) {
+	if !t.ASCII && ansi.StringWidth(s) == ansi.StringWidthWc(s) {
 		return s
 	}
 	var b strings.Builder
@@ -28,7 +29,7 @@ func (t *theme) cells(x engine.Text) string {
 		if c == "" {
 			break
 		}
-		if (t.ascii && !isASCII(c)) || w != ansi.StringWidthWc(c) {
+		if (t.ASCII && !isASCII(c)) || w != ansi.StringWidthWc(c) {
 			b.WriteString(strings.Repeat("?", max(1, w)))
 		} else {
 			b.WriteString(c)
@@ -55,57 +56,57 @@ func width(s string) int {
 	return ansi.StringWidth(s)
 }
 
-// cut shortens s to n cells, with an ellipsis at its end.
-func (t *theme) cut(s string, n int) string {
+// cutEnd shortens s to n cells, with an ellipsis at its end.
+func cutEnd(t *theme.Theme, s string, n int) string {
 	switch {
 	case n <= 0:
 		return ""
 	case width(s) <= n:
 		return s
 	case isASCII(s):
-		return s[:n-1] + t.glyph.ellipsis
+		return s[:n-1] + t.Glyph.Ellipsis
 	}
-	return ansi.Truncate(s, n, t.glyph.ellipsis)
+	return ansi.Truncate(s, n, t.Glyph.Ellipsis)
 }
 
 // cutMiddle shortens s to n cells and keeps its end: names that belong
 // together differ at the end.
-func (t *theme) cutMiddle(s string, n int) string {
+func cutMiddle(t *theme.Theme, s string, n int) string {
 	w := width(s)
 	if w <= n || n < 8 {
-		return t.cut(s, n)
+		return cutEnd(t, s, n)
 	}
 	tail := (n - 1) / 2
-	return ansi.Truncate(s, n-1-tail, "") + t.glyph.ellipsis + ansi.TruncateLeft(s, w-tail, "")
+	return ansi.Truncate(s, n-1-tail, "") + t.Glyph.Ellipsis + ansi.TruncateLeft(s, w-tail, "")
 }
 
 // row writes one line of at most max cells, never more, whatever it is given.
 type row struct {
-	th  *theme
+	th  *theme.Theme
 	b   []byte
 	w   int // cells written
 	max int
-	g   ground
-	cur ink
+	g   theme.Surface
+	cur theme.Style
 	raw bool // the style at the end of b is not cur's
 }
 
-func newRow(th *theme, limit int, g ground) *row {
+func newRow(th *theme.Theme, limit int, g theme.Surface) *row {
 	return &row{th: th, max: max(0, limit), g: g, raw: true, b: make([]byte, 0, limit*2+64)}
 }
 
-func (r *row) ink(k ink) {
+func (r *row) ink(k theme.Style) {
 	if r.raw || r.cur != k {
-		r.b = append(r.b, r.th.style(r.g, k)...)
+		r.b = append(r.b, r.th.Sequence(r.g, k)...)
 		r.cur, r.raw = k, false
 	}
 }
 
 // put writes a string of the program itself.
-func (r *row) put(k ink, s string) *row {
+func (r *row) put(k theme.Style, s string) *row {
 	w := width(s)
 	if left := r.max - r.w; w > left {
-		s = r.th.cut(s, left)
+		s = cutEnd(r.th, s, left)
 		w = width(s)
 	}
 	if w == 0 {
@@ -118,26 +119,26 @@ func (r *row) put(k ink, s string) *row {
 }
 
 // text writes a Text.
-func (r *row) text(k ink, x engine.Text) *row { return r.put(k, r.th.cells(x)) }
+func (r *row) text(k theme.Style, x engine.Text) *row { return r.put(k, cellText(r.th, x)) }
 
 // col writes s cut and padded to n cells.
-func (r *row) col(k ink, s string, n int) *row {
+func (r *row) col(k theme.Style, s string, n int) *row {
 	end := r.w + n
-	return r.put(k, r.th.cut(s, n)).to(end)
+	return r.put(k, cutEnd(r.th, s, n)).to(end)
 }
 
 // right writes s cut and aligned to the right of n cells.
-func (r *row) right(k ink, s string, n int) *row {
-	s = r.th.cut(s, n)
+func (r *row) right(k theme.Style, s string, n int) *row {
+	s = cutEnd(r.th, s, n)
 	return r.to(r.w+n-width(s)).put(k, s)
 }
 
 // pair writes one cell in which the colours of two inks meet.
-func (r *row) pair(k, under ink, s string) *row {
+func (r *row) pair(k, under theme.Style, s string) *row {
 	if r.w+width(s) > r.max {
 		return r
 	}
-	r.b = append(r.b, r.th.on(k, under)...)
+	r.b = append(r.b, r.th.Blend(k, under)...)
 	r.b = append(r.b, s...)
 	r.w += width(s)
 	r.raw = true
@@ -148,7 +149,7 @@ func (r *row) pair(k, under ink, s string) *row {
 func (r *row) to(column int) *row {
 	if n := min(column, r.max) - r.w; n > 0 {
 		if r.raw {
-			r.ink(inkText)
+			r.ink(theme.Text)
 		}
 		for range n {
 			r.b = append(r.b, ' ')
@@ -162,7 +163,7 @@ func (r *row) to(column int) *row {
 func (r *row) gap(n int) *row { return r.to(r.w + n) }
 
 // fill repeats a one-cell string up to a column.
-func (r *row) fill(k ink, s string, column int) *row {
+func (r *row) fill(k theme.Style, s string, column int) *row {
 	for n := min(column, r.max) - r.w; n > 0; n-- {
 		r.put(k, s)
 	}
@@ -176,7 +177,7 @@ func (r *row) join(part *row) *row {
 }
 
 // on changes the background of what follows.
-func (r *row) on(g ground) { r.g, r.raw = g, true }
+func (r *row) on(g theme.Surface) { r.g, r.raw = g, true }
 
 // at is the column at which the next cell is written.
 func (r *row) at() int { return r.w }
@@ -189,23 +190,23 @@ func (r *row) left() int { return r.max - r.w }
 
 // String ends the row. On a ground of its own it is painted to its end.
 func (r *row) String() string {
-	if r.g != groundNone {
+	if r.g != theme.Plain {
 		r.to(r.max)
 	}
 	return string(r.b) + "\x1b[m"
 }
 
-// wrap breaks a Text into lines of n cells, at most limit of them; the last
+// wrapText breaks a Text into lines of n cells, at most limit of them; the last
 // one ends with an ellipsis when there is more. Lines break at spaces only, so
 // that names and flags stay whole where they fit.
-func (t *theme) wrap(x engine.Text, n, limit int) []string {
+func wrapText(t *theme.Theme, x engine.Text, n, limit int) []string {
 	if n < 8 || limit < 1 || x.IsZero() {
 		return nil
 	}
-	return t.wrapString(t.cells(x), n, limit)
+	return wrapString(t, cellText(t, x), n, limit)
 }
 
-func (t *theme) wrapString(s string, n, limit int) []string {
+func wrapString(t *theme.Theme, s string, n, limit int) []string {
 	var lines []string
 	line, w := "", 0
 	flush := func() { lines, line, w = append(lines, line), "", 0 }
@@ -240,7 +241,7 @@ func (t *theme) wrapString(s string, n, limit int) []string {
 	}
 	if len(lines) > limit {
 		lines = lines[:limit]
-		lines[limit-1] = ansi.Truncate(lines[limit-1], n-1, "") + t.glyph.ellipsis
+		lines[limit-1] = ansi.Truncate(lines[limit-1], n-1, "") + t.Glyph.Ellipsis
 	}
 	return lines
 }
@@ -291,18 +292,45 @@ func clock(t, now time.Time) string {
 }
 
 // cutTitle shortens "namespace/name" to n cells, the namespace first.
-func (t *theme) cutTitle(s string, n int) string {
+func cutTitle(t *theme.Theme, s string, n int) string {
 	ns, name, ok := strings.Cut(s, "/")
 	if room := n - 1 - width(name); ok && width(s) > n && room >= 1 {
-		return t.cut(ns, room) + "/" + name
+		return cutEnd(t, ns, room) + "/" + name
 	}
-	return t.cutMiddle(s, n)
+	return cutMiddle(t, s, n)
 }
 
-// tail returns the last n cells of s.
-func (t *theme) tail(s string, n int) string {
+// cutStart returns the last n cells of s.
+func cutStart(t *theme.Theme, s string, n int) string {
 	if w := width(s); w > n {
-		return ansi.TruncateLeft(s, w-n+1, t.glyph.ellipsis)
+		return ansi.TruncateLeft(s, w-n+1, t.Glyph.Ellipsis)
 	}
 	return s
+}
+
+// wrapKept breaks prose into lines and keeps the blanks at its beginning, which
+// diffs and manifests need.
+func wrapKept(t *theme.Theme, s string, n, limit int) []string {
+	lead := 0
+	for lead < len(s) && s[lead] == ' ' {
+		lead++
+	}
+	if lead == 0 || lead >= n/2 {
+		return wrapString(t, s, n, limit)
+	}
+	out := wrapString(t, s[lead:], n-lead, limit)
+	for i := range out {
+		out[i] = s[:lead] + out[i]
+	}
+	return out
+}
+
+// fitting returns the first of the words that fits n cells, else the last.
+func fitting(n int, words ...string) string {
+	for _, s := range words[:len(words)-1] {
+		if width(s) <= n {
+			return s
+		}
+	}
+	return words[len(words)-1]
 }

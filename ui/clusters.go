@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // clusterCols are the widths of the columns of clusters; 0 hides one.
@@ -21,7 +22,7 @@ func (m *Model) clusterCols() clusterCols {
 	w := m.look.w
 	c := clusterCols{gap: 1, state: 11, age: 7, name: 10}
 	for _, v := range m.run.rows {
-		c.name = max(c.name, width(m.look.th.cells(v.Name)))
+		c.name = max(c.name, width(cellText(m.look.th, v.Name)))
 		if c.name > w/4 {
 			break
 		}
@@ -67,7 +68,7 @@ func (m *Model) clustersView(out []string) []string {
 		out = append(out, m.clusterRow(p.rows[i], c, i == p.list.idx))
 	}
 	if to == from {
-		out = append(out, newRow(th, m.look.w, groundNone).to(3).text(inkSub, m.noClusters()).String())
+		out = append(out, newRow(th, m.look.w, theme.Plain).to(3).text(theme.Sub, m.noClusters()).String())
 		to++
 	}
 	return padLines(out, len(out)+max(0, p.list.h-(to-from)))
@@ -92,10 +93,10 @@ func (m *Model) noClusters() engine.Text {
 }
 
 func (m *Model) clustersHead(c clusterCols) string {
-	r := newRow(m.look.th, m.look.w, groundNone).to(3)
+	r := newRow(m.look.th, m.look.w, theme.Plain).to(3)
 	head := func(s string, n int) {
 		if n > 0 {
-			r.col(inkFaint, s, n).gap(c.gap)
+			r.col(theme.Faint, s, n).gap(c.gap)
 		}
 	}
 	head("CLUSTER", c.name)
@@ -138,48 +139,48 @@ func rungs(l engine.Ladder) [5]engine.Rung {
 
 // rungMark is glyph and ink of a condition. False on a cluster that is updating
 // is not bad news yet.
-func (t *theme) rungMark(g engine.Rung, c *engine.ClusterView) (string, ink) {
+func rungMark(t *theme.Theme, g engine.Rung, c *engine.ClusterView) (string, theme.Style) {
 	switch g.State {
 	case engine.RungTrue:
-		return t.glyph.yes, inkDone
+		return t.Glyph.Yes, theme.Done
 	case engine.RungFalse:
 		if inTrouble(c) || c.State == engine.ClusterDone {
-			return t.glyph.no, inkBad | bold
+			return t.Glyph.No, theme.Bad | theme.Bold
 		}
-		return t.glyph.no, inkBusy
+		return t.Glyph.No, theme.Busy
 	case engine.RungUnknown:
-		return t.glyph.unknown, inkSub
+		return t.Glyph.Unknown, theme.Sub
 	case engine.RungOld:
-		return t.glyph.oldGen, inkFaint
+		return t.Glyph.OldGen, theme.Faint
 	}
-	return t.glyph.absent, inkFaint
+	return t.Glyph.Absent, theme.Faint
 }
 
 func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) string {
-	th, g := m.look.th, groundNone
+	th, g := m.look.th, theme.Plain
 	if sel {
-		g = groundCursor
+		g = theme.Cursor
 	}
 	r := newRow(th, m.look.w, g)
 	if sel {
-		r.put(inkKey, th.glyph.cursor)
+		r.put(theme.Key, th.Glyph.Cursor)
 	}
-	name, ci := inkText, clusterInk(c.State)
+	name, ci := theme.Text, theme.OfCluster(c.State)
 	if inTrouble(c) || sel {
-		name = inkName
+		name = theme.Name
 	} else if c.State == engine.ClusterComing {
-		name = inkSub
+		name = theme.Sub
 	}
-	r.to(3).put(name, th.cutMiddle(th.cells(c.Name), k.name)).to(3 + k.name + k.gap)
+	r.to(3).put(name, cutMiddle(th, cellText(th, c.Name), k.name)).to(3 + k.name + k.gap)
 	sb := ci
 	if inTrouble(c) {
-		sb |= bold
+		sb |= theme.Bold
 	}
 	state := c.State.String()
 	if c.State == engine.ClusterComing && m.run.view.Terminal {
 		state = "not begun" // and never will be by this run
 	}
-	r.col(sb, th.glyph.states[c.State]+" "+state, k.state).gap(k.gap)
+	r.col(sb, th.Glyph.States[c.State]+" "+state, k.state).gap(k.gap)
 	d := m.tookSoFar(c)
 	age := ""
 	switch {
@@ -190,7 +191,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	case d > 0 || !c.Started.IsZero():
 		age = long(d)
 	}
-	r.col(inkSub, age, k.age).gap(k.gap)
+	r.col(theme.Sub, age, k.age).gap(k.gap)
 	if k.bar > 0 {
 		end := r.at() + k.bar
 		m.stuckBar(r, c, d, k.bar)
@@ -198,26 +199,26 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	}
 	for i, rung := range rungs(c.Ladder) {
 		_, n := m.rungHead(k, i)
-		s, ri := th.rungMark(rung, c)
+		s, ri := rungMark(th, rung, c)
 		switch {
 		case !c.Bound && m.run.detail != nil && m.run.detail.Bindings.State != engine.CoverComplete && m.run.detail.Bindings.State != engine.CoverNotAsked:
-			s, ri = th.glyph.unknown, inkFaint
+			s, ri = th.Glyph.Unknown, theme.Faint
 		case !c.Bound:
-			s, ri = th.glyph.absent, inkFaint
+			s, ri = th.Glyph.Absent, theme.Faint
 		case i == 4 && c.Ladder.ReportDiff:
 			s = ""
 		}
 		r.gap(n/2).put(ri, s).gap(n - n/2 - width(s) + k.gap)
 	}
 	if k.why > 0 {
-		x, wk := m.clusterWhy(c, k.why), inkSub
+		x, wk := m.clusterWhy(c, k.why), theme.Sub
 		if inTrouble(c) {
-			wk = inkText
+			wk = theme.Text
 		}
 		if x.IsZero() {
-			x, wk = c.Foreign, inkSub
+			x, wk = c.Foreign, theme.Sub
 		}
-		r.put(wk, th.cut(th.cells(x), k.why))
+		r.put(wk, cutEnd(th, cellText(th, x), k.why))
 	}
 	return r.String()
 }
@@ -229,10 +230,10 @@ func (m *Model) clusterWhy(c *engine.ClusterView, n int) engine.Text {
 	if !c.TakenBy.IsZero() {
 		return engine.Textf("taken by %s", c.TakenBy.Title())
 	}
-	if says := c.Diagnosis.Read.Says; !says.IsZero() && width(m.look.th.cells(c.Why)) > n {
+	if says := c.Diagnosis.Read.Says; !says.IsZero() && width(cellText(m.look.th, c.Why)) > n {
 		return says
 	}
-	if len(c.Failing) > 0 && (c.Why.IsZero() || width(m.look.th.cells(c.Why)) > n) {
+	if len(c.Failing) > 0 && (c.Why.IsZero() || width(cellText(m.look.th, c.Why)) > n) {
 		return engine.Textf("%s: %s", c.Failing[0].Reason, c.Failing[0].What)
 	}
 	return c.Why
@@ -263,21 +264,21 @@ func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n in
 		return
 	}
 	end := r.at() + n
-	k := clusterInk(c.State)
+	k := theme.OfCluster(c.State)
 	over := took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterRemoved
 	if over || c.State == engine.ClusterStuck {
-		r.fill(k, th.glyph.threadBad, end-1).put(k, th.glyph.mark)
+		r.fill(k, th.Glyph.LineBad, end-1).put(k, th.Glyph.Mark)
 		return
 	}
 	half := int(int64(n) * 2 * int64(took) / int64(limit))
 	half = min(max(half, 1), 2*n-1)
-	s := th.glyph.threadDone
+	s := th.Glyph.LineDone
 	if c.State == engine.ClusterUpdating {
-		s = th.glyph.threadBusy
+		s = th.Glyph.LineBusy
 	}
 	r.fill(k, s, r.at()+half/2)
 	if half%2 == 1 {
-		r.put(k, th.glyph.threadHalf)
+		r.put(k, th.Glyph.LineHalf)
 	}
-	r.fill(inkFaint, th.glyph.threadRest, end)
+	r.fill(theme.Faint, th.Glyph.LineRest, end)
 }

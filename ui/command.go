@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // commandRows is how many commands are listed above the command line.
@@ -25,7 +26,7 @@ type command struct {
 }
 
 func (m *Model) startCommand() {
-	m.say(inkText, engine.Text{})
+	m.say(theme.Text, engine.Text{})
 	m.command = command{over: m.mode}
 	m.mode = modeCommand
 	m.typeCommand("")
@@ -233,7 +234,7 @@ func (m *Model) runCommand() tea.Cmd {
 		return nil
 	}
 	if len(c.found) == 0 {
-		m.say(inkWait, m.unknownCommand(c.text))
+		m.say(theme.Wait, m.unknownCommand(c.text))
 		return nil
 	}
 	switch e := c.found[c.at]; e.Action {
@@ -281,7 +282,7 @@ func (m *Model) openNamed(arg string) {
 	}
 	ref, no := m.opt.Scope.Parse(arg)
 	if no.Refused() {
-		m.say(inkWait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
+		m.say(theme.Wait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
 		return
 	}
 	m.openFound(ref.In(m.snap, m.opt.Scope), m.open)

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // pageStep is by how many columns a page of text moves sideways.
@@ -15,7 +16,7 @@ const pageStep = 16
 // toClipboard hands text to the terminal's clipboard, through SSH too where the
 // terminal lets it (OSC 52). Whether it did cannot be known.
 func (m *Model) toClipboard(what engine.Text, s string) tea.Cmd {
-	m.say(inkSub, engine.Textf("Sent to the clipboard: %s", what))
+	m.say(theme.Sub, engine.Textf("Sent to the clipboard: %s", what))
 	return tea.SetClipboard(s)
 }
 
@@ -42,7 +43,7 @@ func (m *Model) copyTwin() tea.Cmd {
 	}
 	x := m.dialog.intent.Twin
 	if x.IsZero() {
-		m.say(inkSub, engine.Lit("This dialog has no one command to copy."))
+		m.say(theme.Sub, engine.Lit("This dialog has no one command to copy."))
 		return nil
 	}
 	return m.toClipboard(x, x.String())
@@ -52,7 +53,7 @@ func (m *Model) copyTwin() tea.Cmd {
 func (m *Model) copyRow() tea.Cmd {
 	r := m.sheet().row()
 	if r == nil {
-		m.say(inkSub, engine.Lit("No row is chosen here."))
+		m.say(theme.Sub, engine.Lit("No row is chosen here."))
 		return nil
 	}
 	x := r.Copied()
@@ -79,7 +80,7 @@ func (m *Model) copyPage() tea.Cmd {
 func (m *Model) pageRight() int {
 	longest := 0
 	for i := range m.page.lines {
-		longest = max(longest, width(m.look.th.cells(m.page.lines[i].text)))
+		longest = max(longest, width(cellText(m.look.th, m.page.lines[i].text)))
 	}
 	return max(0, min(m.page.left+pageStep, longest-m.look.w+2))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // deafFor is how long no key may come before a dialog listens: a key that is
@@ -86,7 +87,7 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 	if !m.pending.IsZero() {
 		// The row under the cursor is not the run that was asked for, and opening
 		// that one would close the dialog.
-		m.say(inkWait, engine.Textf("Run %s is not open yet: wait, or press esc to stay on the list.", m.pending.Name()))
+		m.say(theme.Wait, engine.Textf("Run %s is not open yet: wait, or press esc to stay on the list.", m.pending.Name()))
 		return nil
 	}
 	id := m.target()
@@ -204,7 +205,7 @@ func (m *Model) onQuiet(q quietMsg) {
 // told in the line above the keys when it comes.
 func (m *Model) closeDialog() {
 	if m.dialog.step == stepSend {
-		m.say(inkWait, engine.Textf("%s: sent, the answer is awaited.", m.dialog.intent.Title))
+		m.say(theme.Wait, engine.Textf("%s: sent, the answer is awaited.", m.dialog.intent.Title))
 	}
 	m.mode = modeBrowse
 	m.goToMade()
@@ -357,9 +358,9 @@ func (m *Model) onOutcome(o outcomeMsg) tea.Cmd {
 		d.step, d.outcome = stepDone, o.outcome
 		return nil
 	}
-	k := inkDone
+	k := theme.Done
 	if o.outcome.Result != engine.ResultApplied {
-		k = inkBad
+		k = theme.Bad
 	}
 	told := engine.Textf("%s: %s. %s %s", o.outcome.Intent.Title, o.outcome.Result.String(), o.outcome.What, o.outcome.Hint)
 	if n := d.unsent(); several && n > 0 {

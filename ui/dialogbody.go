@@ -1,6 +1,9 @@
 package ui
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
 
 // dialogLine is a line of a dialog.
 type dialogLine struct {
@@ -28,12 +31,12 @@ const (
 )
 
 // add writes a labelled Text in at most limit lines.
-func (b *dialogBody) add(k ink, label string, x engine.Text, limit int) {
+func (b *dialogBody) add(k theme.Style, label string, x engine.Text, limit int) {
 	th := b.m.look.th
-	for i, s := range th.wrap(x, b.w-dialogLabel, limit) {
-		r := newRow(th, b.w, groundNone)
+	for i, s := range wrapText(th, x, b.w-dialogLabel, limit) {
+		r := newRow(th, b.w, theme.Plain)
 		if i == 0 {
-			r.put(inkSub, label)
+			r.put(theme.Sub, label)
 		}
 		b.row(r.to(dialogLabel).put(k, s))
 	}
@@ -58,7 +61,7 @@ func (b *dialogBody) field(f field) {
 // blank separates parts where there is room.
 func (b *dialogBody) blank() {
 	if !b.tight {
-		b.row(newRow(b.m.look.th, b.w, groundNone))
+		b.row(newRow(b.m.look.th, b.w, theme.Plain))
 	}
 }
 

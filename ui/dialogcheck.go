@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // rehearsal is one question to the hub whether it would take an intent.
@@ -64,19 +65,19 @@ func (m *Model) onRehearsed(r rehearsedMsg) {
 func (b *dialogBody) checks(c *rehearsal) {
 	th := b.m.look.th
 	if !c.answered {
-		b.add(inkSub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.glyph.ellipsis)), 1)
+		b.add(theme.Sub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.Glyph.Ellipsis)), 1)
 		return
 	}
 	label := "checks"
 	for _, x := range c.answer.Checks {
-		k, mark := inkBad, "!"
+		k, mark := theme.Bad, "!"
 		switch x.State {
 		case engine.CheckPassed:
 			continue
 		case engine.CheckUnknown:
-			k, mark = inkWait, "?"
+			k, mark = theme.Wait, "?"
 		case engine.CheckWarning:
-			k = inkWait
+			k = theme.Wait
 		case engine.CheckFailed:
 		}
 		b.add(k, label, engine.Textf("%s %s", engine.Clean(mark), x.What), dialogWhole)
@@ -93,7 +94,7 @@ func (b *dialogBody) passed(c *rehearsal) {
 		}
 	}
 	if c.answered && len(all) > 0 {
-		b.add(inkDone, "passed", engine.Textf("+ %s", engine.Join(all, "; ")), dialogWhole)
+		b.add(theme.Done, "passed", engine.Textf("+ %s", engine.Join(all, "; ")), dialogWhole)
 	}
 }
 
@@ -117,9 +118,9 @@ func (b *dialogBody) folded() {
 		parts = append(parts, engine.Lit("ctrl-y: kubectl command"))
 	}
 	th := b.m.look.th
-	r := newRow(th, b.w, groundNone).put(inkSub, "more").to(dialogLabel).put(inkSub, th.cut(th.cells(engine.Join(parts, ", ")), b.w-dialogLabel))
-	if server := th.cells(b.m.snap.Hub.Server); server != "" && b.w-r.at() > 14 {
-		r.put(inkSub, ", "+th.cutMiddle(shortServer(server), b.w-r.at()-2))
+	r := newRow(th, b.w, theme.Plain).put(theme.Sub, "more").to(dialogLabel).put(theme.Sub, cutEnd(th, cellText(th, engine.Join(parts, ", ")), b.w-dialogLabel))
+	if server := cellText(th, b.m.snap.Hub.Server); server != "" && b.w-r.at() > 14 {
+		r.put(theme.Sub, ", "+cutMiddle(th, shortServer(server), b.w-r.at()-2))
 	}
 	b.row(r)
 }

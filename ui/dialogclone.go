@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // choiceRest is how long a choice has to stand before the hub is asked about it.
@@ -211,37 +212,37 @@ func (m *Model) dialogChoice(b *dialogBody) {
 // dialogPick draws a field that has a list.
 func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Text) {
 	th, d := m.look.th, &m.dialog
-	r := newRow(th, b.w, groundNone)
-	k := inkSub
+	r := newRow(th, b.w, theme.Plain)
+	k := theme.Sub
 	if d.focus == f {
-		k = inkKey | bold
+		k = theme.Key | theme.Bold
 	}
 	r.put(k, label).to(dialogLabel)
-	if r.on(groundBar); d.focus == f {
-		r.on(groundCursor)
+	if r.on(theme.Bar); d.focus == f {
+		r.on(theme.Cursor)
 	}
 	hint := ""
 	if d.focus == f {
 		hint = "  space turns, enter lists "
 	}
-	r.put(inkName, " "+th.cutMiddle(th.cells(value), b.w/2))
+	r.put(theme.Name, " "+cutMiddle(th, cellText(th, value), b.w/2))
 	if d.focus == f {
-		r.put(inkKey, th.glyph.cursor)
+		r.put(theme.Key, th.Glyph.Cursor)
 	}
 	k, about := m.aboutPick(f)
-	r.put(k, th.cut("  "+th.cells(about), max(0, b.w-r.at()-width(hint)-1)))
+	r.put(k, cutEnd(th, "  "+cellText(th, about), max(0, b.w-r.at()-width(hint)-1)))
 	if hint != "" {
-		r.to(b.w-width(hint)).put(inkSub, hint)
+		r.to(b.w-width(hint)).put(theme.Sub, hint)
 	}
 	b.row(r.to(b.w))
 	b.field(f)
 }
 
 // aboutPick says what is worth knowing of what a field is turned to.
-func (m *Model) aboutPick(f field) (ink, engine.Text) {
+func (m *Model) aboutPick(f field) (theme.Style, engine.Text) {
 	d := &m.dialog
 	if !d.offers.answered {
-		return inkFaint, engine.Text{}
+		return theme.Faint, engine.Text{}
 	}
 	all, c := d.options(f), engineChoice(d.choice)
 	o := all[slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == *c.chosen(f) })]
@@ -254,17 +255,17 @@ func (m *Model) aboutPick(f field) (ink, engine.Text) {
 	case fieldSnapshot:
 		lacks = d.offers.Lacks(engine.Text{}, engine.Text{}, d.choice.Snapshot)
 		if !lacks.Refused() {
-			return inkSub, m.aboutSnapshot(&o)
+			return theme.Sub, m.aboutSnapshot(&o)
 		}
 	default:
 	}
 	switch {
 	case lacks.Refused():
-		return inkBad, lacks.Why
+		return theme.Bad, lacks.Why
 	case o.Odd:
-		return inkBad, o.About
+		return theme.Bad, o.About
 	}
-	return inkSub, o.About
+	return theme.Sub, o.About
 }
 
 // aboutSnapshot says what a snapshot is beside its index.
@@ -298,18 +299,18 @@ func (m *Model) usedSnapshot() engine.Text {
 // dialogStart draws the state in which the run is made.
 func (m *Model) dialogStart(b *dialogBody) {
 	d := &m.dialog
-	r := newRow(m.look.th, b.w, groundNone)
-	k, focus := inkSub, d.focus == fieldState
-	one, two, mo, mt := inkName|bold, inkFaint, "(*) ", "( ) "
+	r := newRow(m.look.th, b.w, theme.Plain)
+	k, focus := theme.Sub, d.focus == fieldState
+	one, two, mo, mt := theme.Name|theme.Bold, theme.Faint, "(*) ", "( ) "
 	if focus {
-		k = inkKey | bold
+		k = theme.Key | theme.Bold
 	}
 	if d.choice.Start {
 		one, two, mo, mt = two, one, mt, mo
 	}
-	r.put(k, "state").to(dialogLabel+1).put(one, mo+"Initialize: wait for R").put(inkText, "   ").put(two, mt+"Run: start by itself")
+	r.put(k, "state").to(dialogLabel+1).put(one, mo+"Initialize: wait for R").put(theme.Text, "   ").put(two, mt+"Run: start by itself")
 	if focus {
-		r.put(inkSub, "   space turns")
+		r.put(theme.Sub, "   space turns")
 	}
 	b.row(r)
 	b.field(fieldState)

@@ -1,6 +1,9 @@
 package ui
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
 
 // dialogFollow says what the hub made of the intent so far, from the streams.
 func (m *Model) dialogFollow(b *dialogBody) {
@@ -10,19 +13,19 @@ func (m *Model) dialogFollow(b *dialogBody) {
 	if d.act == engine.ActApprove {
 		label = "approval"
 	}
-	b.add(roleInk(f.Role), label, f.What, 2)
+	b.add(theme.OfRole(f.Role), label, f.What, 2)
 	if v := m.snap.Find(d.follows()); v != nil {
-		r := newRow(th, b.w, groundNone).put(inkSub, "run now").to(dialogLabel)
-		r.put(runInk(v)|bold, th.glyph.words[v.Word]+" "+m.wordText(v))
+		r := newRow(th, b.w, theme.Plain).put(theme.Sub, "run now").to(dialogLabel)
+		r.put(runInk(v)|theme.Bold, th.Glyph.Words[v.Word]+" "+m.wordText(v))
 		if s := m.forText(v); s != "" {
-			r.put(inkSub, " for "+s)
+			r.put(theme.Sub, " for "+s)
 		}
 		if n := v.Updating + v.Stuck; n > 0 {
-			r.put(inkText, ", "+plural(n, "cluster")+" in flight")
+			r.put(theme.Text, ", "+plural(n, "cluster")+" in flight")
 		}
 		b.row(r)
 	}
-	b.add(inkBad, "", f.Late, 2)
+	b.add(theme.Bad, "", f.Late, 2)
 }
 
 // followTarget says what the hub made of one of several targets so far.
@@ -33,7 +36,7 @@ func (m *Model) followTarget(b *dialogBody, t *target) {
 		x = engine.Textf("%s; now %s", x, engine.Clean(m.wordText(v)))
 	}
 	if !f.What.IsZero() {
-		b.add(roleInk(f.Role), "", engine.Textf("  %s", x), 1)
+		b.add(theme.OfRole(f.Role), "", engine.Textf("  %s", x), 1)
 	}
 }
 
@@ -42,7 +45,7 @@ func (m *Model) lateTarget(b *dialogBody) {
 	for i := range m.dialog.targets {
 		if t := &m.dialog.targets[i]; t.done {
 			if f := engine.Follow(m.snap, t.outcome, m.hubNow()); !f.Late.IsZero() {
-				b.add(inkBad, "", f.Late, 2)
+				b.add(theme.Bad, "", f.Late, 2)
 				return
 			}
 		}

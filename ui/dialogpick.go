@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // picker is the list of what a field of a clone can be; of a snapshot it shows
@@ -126,15 +127,15 @@ func (m *Model) pickView(b *dialogBody, room int) {
 	th, d := m.look.th, &m.dialog
 	p, all := d.pick, d.options(d.pick.of)
 	i := max(0, slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == p.at }))
-	r := newRow(th, b.w, groundNone).put(inkSub, pickTitles[p.of])
+	r := newRow(th, b.w, theme.Plain).put(theme.Sub, pickTitles[p.of])
 	if p.of == fieldSnapshot {
-		r.put(inkSub, th.cells(d.choice.Placement))
+		r.put(theme.Sub, cellText(th, d.choice.Placement))
 	}
 	for _, g := range d.offers.Gaps {
-		r.put(inkWait, "   "+th.cells(engine.Textf("%s not read: %s", g.What, g.Why)))
+		r.put(theme.Wait, "   "+cellText(th, engine.Textf("%s not read: %s", g.What, g.Why)))
 	}
 	if !d.offers.answered {
-		r.put(inkSub, "   asking the hub"+th.glyph.ellipsis)
+		r.put(theme.Sub, "   asking the hub"+th.Glyph.Ellipsis)
 	}
 	b.row(r)
 	rows := room - 1
@@ -154,37 +155,37 @@ func (m *Model) pickView(b *dialogBody, room int) {
 // pickRow draws an option.
 func (m *Model) pickRow(w int, o *engine.Option, sel bool) *row {
 	th, d := m.look.th, &m.dialog
-	g, mark, k := groundNone, "  ", inkText
+	g, mark, k := theme.Plain, "  ", theme.Text
 	if sel {
-		g, mark, k = groundCursor, th.glyph.cursor+" ", inkName|bold
+		g, mark, k = theme.Cursor, th.Glyph.Cursor+" ", theme.Name|theme.Bold
 	}
-	r := newRow(th, w, g).put(inkKey, mark)
+	r := newRow(th, w, g).put(theme.Key, mark)
 	if d.pick.of != fieldSnapshot {
-		r.put(k, th.cutMiddle(th.cells(o.Name), w/2)).to(min(r.at()+1, 2+w/2)).to(max(r.at()+2, 2+w/3))
-		k = inkSub
+		r.put(k, cutMiddle(th, cellText(th, o.Name), w/2)).to(min(r.at()+1, 2+w/2)).to(max(r.at()+2, 2+w/3))
+		k = theme.Sub
 		if o.Odd {
-			k = inkBad
+			k = theme.Bad
 		}
-		return r.put(k, th.cut(th.cells(o.About), w-r.at())).to(w)
+		return r.put(k, cutEnd(th, cellText(th, o.About), w-r.at())).to(w)
 	}
 	if o.Name.IsZero() {
-		return r.put(k, "newest").to(10).put(inkSub, th.cut(th.cells(m.aboutSnapshot(o)), w-r.at())).to(w)
+		return r.put(k, "newest").to(10).put(theme.Sub, cutEnd(th, cellText(th, m.aboutSnapshot(o)), w-r.at())).to(w)
 	}
-	r.put(k, th.cells(o.Name)).to(10)
-	k = inkSub
+	r.put(k, cellText(th, o.Name)).to(10)
+	k = theme.Sub
 	if o.Odd {
-		k = inkBad
+		k = theme.Bad
 	}
-	r.put(k, th.cells(o.About)).to(26).put(inkText, plural(o.Clusters, "cluster")).to(39)
+	r.put(k, cellText(th, o.About)).to(26).put(theme.Text, plural(o.Clusters, "cluster")).to(39)
 	if !o.Since.IsZero() {
-		r.put(inkSub, long(m.since(o.Since)))
+		r.put(theme.Sub, long(m.since(o.Since)))
 	}
 	r.to(46)
 	if o.Latest {
-		r.put(inkDone, "newest  ")
+		r.put(theme.Done, "newest  ")
 	}
 	if o.Name == m.usedSnapshot() {
-		r.put(inkName, "this run's")
+		r.put(theme.Name, "this run's")
 	}
 	return r.to(w)
 }
@@ -197,9 +198,9 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 		return
 	}
 	p := d.pick
-	r := newRow(th, b.w, groundNone)
+	r := newRow(th, b.w, theme.Plain)
 	if from.IsZero() {
-		r.put(inkSub, "Nothing to compare "+th.cells(to)+" with: no cluster has another.")
+		r.put(theme.Sub, "Nothing to compare "+cellText(th, to)+" with: no cluster has another.")
 		b.row(r)
 		return
 	}
@@ -218,17 +219,17 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 	default:
 		has = engine.Lit("which this run used")
 	}
-	r.fill(inkFaint, th.glyph.rule, 2).put(inkName, " from ").put(inkName|bold, th.cells(from)).put(inkSub, ", "+th.cells(has)+",")
-	r.put(inkName, " to ").put(inkName|bold, th.cells(to)+"  ")
+	r.fill(theme.Faint, th.Glyph.Rule, 2).put(theme.Name, " from ").put(theme.Name|theme.Bold, cellText(th, from)).put(theme.Sub, ", "+cellText(th, has)+",")
+	r.put(theme.Name, " to ").put(theme.Name|theme.Bold, cellText(th, to)+"  ")
 	if p.told && p.answer.Err.IsZero() && len(p.answer.Sections) > 0 {
-		r.put(inkSub, th.cut(th.cells(p.answer.Sections[0].Note), b.w-r.at()-1)+" ")
+		r.put(theme.Sub, cutEnd(th, cellText(th, p.answer.Sections[0].Note), b.w-r.at()-1)+" ")
 	}
-	b.row(r.fill(inkFaint, th.glyph.rule, b.w))
+	b.row(r.fill(theme.Faint, th.Glyph.Rule, b.w))
 	switch {
 	case !p.told:
-		b.row(newRow(th, b.w, groundNone).put(inkSub, "asking the hub"+th.glyph.ellipsis))
+		b.row(newRow(th, b.w, theme.Plain).put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis))
 	case !p.answer.Err.IsZero():
-		b.row(newRow(th, b.w, groundNone).put(inkWait, th.cut(th.cells(p.answer.Err), b.w)))
+		b.row(newRow(th, b.w, theme.Plain).put(theme.Wait, cutEnd(th, cellText(th, p.answer.Err), b.w)))
 	default:
 		lines := m.diffLines(p.answer.Sections, b.w)
 		top := max(0, min(p.top, len(lines)-room))
@@ -245,12 +246,12 @@ func (m *Model) diffLines(sections []engine.Section, w int) []*row {
 	for i := range sections {
 		for j := range sections[i].Rows {
 			for _, c := range sections[i].Rows[j].Cells {
-				for n, l := range th.wrapKept(th.cells(c.Text), w-2, 8) {
-					r := newRow(th, w, groundNone)
+				for n, l := range wrapKept(th, cellText(th, c.Text), w-2, 8) {
+					r := newRow(th, w, theme.Plain)
 					if c.Mark != engine.MarkNone && n == 0 {
-						r.put(roleInk(c.Role), th.glyph.pageMark(c.Mark))
+						r.put(theme.OfRole(c.Role), th.Glyph.PageMark(c.Mark))
 					}
-					out = append(out, r.to(2).put(roleInk(c.Role), l))
+					out = append(out, r.to(2).put(theme.OfRole(c.Role), l))
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // dialogWidth is that of the dialog's frame.
@@ -19,34 +20,34 @@ func (m *Model) dialogView(out []string) []string {
 	shown := max(0, min(d.top, b.foot-h))
 	lines := append(b.lines[shown:shown+h:shown+h], b.lines[b.foot:]...)
 	lines = lines[:min(len(lines), m.dialogRoom())]
-	frame := inkKey
+	frame := theme.Key
 	if d.intent.Typed() {
-		frame = inkAsk
+		frame = theme.Ask
 	}
 	if d.blocked().Refused() && d.step == stepAsk {
-		frame = inkWait
+		frame = theme.Wait
 	}
 	left := (w - bw) / 2
 	top := max(0, (m.dialogRoom()-len(lines))/3)
 	out = padLines(out, len(out)+top)
-	edge := th.glyph.thick
-	r := newRow(th, w, groundNone).to(left).put(frame, edge.tl+edge.h+" ")
-	r.put(inkName|bold, th.cut(th.cells(d.intent.Title), bw-6)).put(frame, " ").fill(frame, edge.h, left+bw-1).put(frame, edge.tr)
+	edge := th.Glyph.Thick
+	r := newRow(th, w, theme.Plain).to(left).put(frame, edge.Tl+edge.H+" ")
+	r.put(theme.Name|theme.Bold, cutEnd(th, cellText(th, d.intent.Title), bw-6)).put(frame, " ").fill(frame, edge.H, left+bw-1).put(frame, edge.Tr)
 	out = append(out, r.String())
 	for _, l := range lines {
-		r := newRow(th, w, groundNone).to(left).put(frame, edge.v).put(inkText, " ")
+		r := newRow(th, w, theme.Plain).to(left).put(frame, edge.V).put(theme.Text, " ")
 		for _, s := range l.spots {
 			s.y, s.from, s.to = len(out), s.from+r.at(), s.to+r.at()
 			m.note(s)
 		}
 		r.join(l.row)
-		out = append(out, r.put(inkText, " ").put(frame, edge.v).String())
+		out = append(out, r.put(theme.Text, " ").put(frame, edge.V).String())
 	}
-	r = newRow(th, w, groundNone).to(left).put(frame, edge.bl)
+	r = newRow(th, w, theme.Plain).to(left).put(frame, edge.Bl)
 	if h < b.foot {
-		r.put(frame, edge.h).put(inkKey|bold, " pgdn pgup ").put(inkText, th.cut("lines "+strconv.Itoa(shown+1)+" to "+strconv.Itoa(shown+h)+" of "+strconv.Itoa(b.foot)+" ", bw-16))
+		r.put(frame, edge.H).put(theme.Key|theme.Bold, " pgdn pgup ").put(theme.Text, cutEnd(th, "lines "+strconv.Itoa(shown+1)+" to "+strconv.Itoa(shown+h)+" of "+strconv.Itoa(b.foot)+" ", bw-16))
 	}
-	return append(out, r.fill(frame, edge.h, left+bw-1).put(frame, edge.br).String())
+	return append(out, r.fill(frame, edge.H, left+bw-1).put(frame, edge.Br).String())
 }
 
 // dialogAsk says what is asked: whose hub, which object, what it will do, how
@@ -55,14 +56,14 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	d := &m.dialog
 	i := d.intent
 	m.dialogWhere(b)
-	b.add(inkName, "object", i.Object, dialogWhole)
+	b.add(theme.Name, "object", i.Object, dialogWhole)
 	b.blank()
 	m.dialogTargets(b)
 	m.dialogEffect(b)
 	if b.fold {
 		b.folded()
 	} else {
-		b.add(inkSub, "kubectl", i.Twin, dialogWhole)
+		b.add(theme.Sub, "kubectl", i.Twin, dialogWhole)
 		b.passed(&d.check)
 	}
 	b.text = len(b.lines)
@@ -84,15 +85,15 @@ func (m *Model) dialogEffect(b *dialogBody) {
 	i := m.dialog.intent
 	label := "effect"
 	for _, x := range i.Effect {
-		b.add(inkName, label, x, dialogWhole)
+		b.add(theme.Name, label, x, dialogWhole)
 		label = ""
 	}
 	label = "warning"
 	for _, x := range i.Warn {
-		b.add(inkWait, label, x, dialogWhole)
+		b.add(theme.Wait, label, x, dialogWhole)
 		label = ""
 	}
-	b.add(inkText, "undo", i.Undo, dialogWhole)
+	b.add(theme.Text, "undo", i.Undo, dialogWhole)
 	if len(m.dialog.targets) == 0 {
 		b.checks(&m.dialog.check)
 	}
@@ -108,31 +109,31 @@ func (m *Model) dialogTyped(b *dialogBody) {
 	if d.intent.Protected {
 		what = " (protected context) to "
 	}
-	m.dialogField(b, "type", d.word, d.focus == fieldWord, m.look.th.cells(d.intent.Confirm)+what+d.act.String()+", then enter")
+	m.dialogField(b, "type", d.word, d.focus == fieldWord, cellText(m.look.th, d.intent.Confirm)+what+d.act.String()+", then enter")
 	b.field(fieldWord)
 }
 
 // dialogButtons is the line of what ends the dialog.
 func (m *Model) dialogButtons(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
-	r := newRow(th, b.w, groundNone)
+	r := newRow(th, b.w, theme.Plain)
 	if d.focus == fieldCancel {
-		r.on(groundCursor)
-		r.put(inkName|bold, th.glyph.cursor+" Cancel ")
-		r.on(groundNone)
+		r.on(theme.Cursor)
+		r.put(theme.Name|theme.Bold, th.Glyph.Cursor+" Cancel ")
+		r.on(theme.Plain)
 	} else {
-		r.put(inkText, "  Cancel ")
+		r.put(theme.Text, "  Cancel ")
 	}
-	r.put(inkSub, "  esc")
+	r.put(theme.Sub, "  esc")
 	if d.focus == fieldCancel {
-		r.put(inkSub, " or enter")
+		r.put(theme.Sub, " or enter")
 	}
-	k, kd := inkKey|bold, inkText
+	k, kd := theme.Key|theme.Bold, theme.Text
 	if !d.ready() {
-		k, kd = inkFaint, inkFaint
+		k, kd = theme.Faint, theme.Faint
 	}
 	cancel := r.at()
-	r.put(inkText, "        ")
+	r.put(theme.Text, "        ")
 	confirm := r.at()
 	next := "   tab next field"
 	switch {
@@ -146,7 +147,7 @@ func (m *Model) dialogButtons(b *dialogBody) {
 		next = "   tab note"
 	}
 	confirmed := r.at()
-	r.put(inkFaint, next)
+	r.put(theme.Faint, next)
 	b.row(r)
 	b.spot(spot{to: cancel, kind: spotCancel})
 	b.spot(spot{from: confirm, to: confirmed, kind: spotConfirm})
@@ -156,17 +157,17 @@ func (m *Model) dialogButtons(b *dialogBody) {
 // fit, since what has no room in a dialog is not read.
 func (m *Model) dialogWhere(b *dialogBody) {
 	th, h := m.look.th, m.snap.Hub
-	where, who := th.cells(h.Context), th.cells(h.User)
+	where, who := cellText(th, h.Context), cellText(th, h.User)
 	switch {
 	case h.User.IsZero() || dialogLabel+width(where)+len("  as ")+width(who) > b.w:
-		b.add(inkName|bold, "context", h.Context, 1)
-		b.add(inkText, "you", h.User, 1)
+		b.add(theme.Name|theme.Bold, "context", h.Context, 1)
+		b.add(theme.Text, "you", h.User, 1)
 	default:
-		r := newRow(th, b.w, groundNone).put(inkSub, "context").to(dialogLabel).put(inkName|bold, where)
-		b.row(r.put(inkSub, "  as ").put(inkText, who))
+		r := newRow(th, b.w, theme.Plain).put(theme.Sub, "context").to(dialogLabel).put(theme.Name|theme.Bold, where)
+		b.row(r.put(theme.Sub, "  as ").put(theme.Text, who))
 	}
 	if !b.fold {
-		b.add(inkText, "server", h.Server, 1)
+		b.add(theme.Text, "server", h.Server, 1)
 	}
 }
 
@@ -175,18 +176,18 @@ func (m *Model) dialogState(b *dialogBody) {
 	d := &m.dialog
 	switch {
 	case d.blocked().Refused():
-		b.add(inkBad|bold, "not now", d.blocked().Why, 2)
-		b.add(inkText, "", d.blocked().Hint, 2)
+		b.add(theme.Bad|theme.Bold, "not now", d.blocked().Why, 2)
+		b.add(theme.Text, "", d.blocked().Hint, 2)
 	case !d.hint.IsZero():
-		b.add(inkWait, "", d.hint, 2)
+		b.add(theme.Wait, "", d.hint, 2)
 	case d.changed:
-		b.add(inkWait|bold, "changed", engine.Lit("The text above changed while this was open. Read it again."), 2)
+		b.add(theme.Wait|theme.Bold, "changed", engine.Lit("The text above changed while this was open. Read it again."), 2)
 	case !d.armed:
-		b.add(inkFaint, "", engine.Lit("waiting for key release"), 1)
+		b.add(theme.Faint, "", engine.Lit("waiting for key release"), 1)
 	case d.unread > 0 && d.top > d.seen:
-		b.add(inkWait, "", engine.Lit("The text changed: read it before you confirm (pgup)."), 1)
+		b.add(theme.Wait, "", engine.Lit("The text changed: read it before you confirm (pgup)."), 1)
 	case d.unread > 0:
-		b.add(inkWait, "", engine.Textf("Read on before you confirm: pgdn, %s more.", engine.Count(d.unread, "line")), 1)
+		b.add(theme.Wait, "", engine.Textf("Read on before you confirm: pgdn, %s more.", engine.Count(d.unread, "line")), 1)
 	default:
 		b.blank()
 	}
@@ -195,29 +196,29 @@ func (m *Model) dialogState(b *dialogBody) {
 // dialogField draws a field that is typed into.
 func (m *Model) dialogField(b *dialogBody, label, value string, focus bool, hint string) {
 	th := m.look.th
-	r := newRow(th, b.w, groundNone)
-	k := inkSub
+	r := newRow(th, b.w, theme.Plain)
+	k := theme.Sub
 	if focus {
-		k = inkKey | bold
+		k = theme.Key | theme.Bold
 	}
 	r.put(k, label).to(dialogLabel)
 	room := b.w - dialogLabel - 2
 	if focus {
-		r.on(groundCursor)
+		r.on(theme.Cursor)
 	} else {
-		r.on(groundBar)
+		r.on(theme.Bar)
 	}
-	r.put(inkSub, " ")
-	value = th.cells(engine.Clean(value))
+	r.put(theme.Sub, " ")
+	value = cellText(th, engine.Clean(value))
 	if over := width(value) - room + 2; over > 0 {
-		value = th.tail(value, room-2)
+		value = cutStart(th, value, room-2)
 	}
-	r.put(inkName, value)
+	r.put(theme.Name, value)
 	if focus {
-		r.put(inkKey, th.glyph.cursor)
+		r.put(theme.Key, th.Glyph.Cursor)
 	}
 	if value == "" {
-		r.put(inkFaint, " "+hint)
+		r.put(theme.Faint, " "+hint)
 	}
 	r.to(b.w)
 	b.row(r)
@@ -227,13 +228,13 @@ func (m *Model) dialogField(b *dialogBody, label, value string, focus bool, hint
 func (m *Model) dialogTold(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
 	i := d.intent
-	b.add(inkName|bold, "context", m.snap.Hub.Context, 1)
-	b.add(inkName, "object", i.Object, 2)
+	b.add(theme.Name|theme.Bold, "context", m.snap.Hub.Context, 1)
+	b.add(theme.Name, "object", i.Object, 2)
 	m.dialogTargets(b)
 	if d.step == stepSend && len(d.targets) > 0 {
 		b.foot = len(b.lines)
 		b.blank()
-		b.row(newRow(th, b.w, groundNone).put(inkSub, "esc leaves; what is not sent then stays unsent"))
+		b.row(newRow(th, b.w, theme.Plain).put(theme.Sub, "esc leaves; what is not sent then stays unsent"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -241,41 +242,41 @@ func (m *Model) dialogTold(b *dialogBody) {
 		b.foot = len(b.lines)
 		m.lateTarget(b)
 		b.blank()
-		b.row(newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes"))
+		b.row(newRow(th, b.w, theme.Plain).put(theme.Key|theme.Bold, "esc").put(theme.Sub, " or enter closes"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
 	if d.step == stepSend {
 		b.blank()
-		b.add(inkWait|bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
+		b.add(theme.Wait|theme.Bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
 		b.foot = len(b.lines)
 		b.blank()
-		b.row(newRow(th, b.w, groundNone).put(inkSub, "esc leaves; the outcome is told when it comes"))
+		b.row(newRow(th, b.w, theme.Plain).put(theme.Sub, "esc leaves; the outcome is told when it comes"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
 	o := d.outcome
-	k := inkDone
+	k := theme.Done
 	switch o.Result {
 	case engine.ResultApplied:
 	case engine.ResultUnknown:
-		k = inkWait
+		k = theme.Wait
 	case engine.ResultRefused, engine.ResultNotApplied:
-		k = inkBad
+		k = theme.Bad
 	}
 	b.blank()
-	b.add(k|bold, "outcome", engine.Clean(o.Result.String()), 1)
-	b.add(inkName, "", o.What, dialogWhole)
-	b.add(inkText, "", o.Hint, dialogWhole)
+	b.add(k|theme.Bold, "outcome", engine.Clean(o.Result.String()), 1)
+	b.add(theme.Name, "", o.What, dialogWhole)
+	b.add(theme.Text, "", o.Hint, dialogWhole)
 	if d.act != engine.ActRaise && (o.Result == engine.ResultApplied || o.Result == engine.ResultUnknown) {
 		b.blank()
 		m.dialogFollow(b)
 	}
 	b.foot = len(b.lines)
 	b.blank()
-	r := newRow(th, b.w, groundNone).put(inkKey|bold, "esc").put(inkSub, " or enter closes")
+	r := newRow(th, b.w, theme.Plain).put(theme.Key|theme.Bold, "esc").put(theme.Sub, " or enter closes")
 	if d.retires() {
-		r.put(inkText, "        ").put(inkKey|bold, "X").put(inkText, " delete the old run "+th.cells(d.run.Title()))
+		r.put(theme.Text, "        ").put(theme.Key|theme.Bold, "X").put(theme.Text, " delete the old run "+cellText(th, d.run.Title()))
 	}
 	b.row(r)
 	b.spot(spot{to: len("esc or enter closes"), kind: spotCancel})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // footRows is the height of the foot: the line that answers the last key, and
@@ -65,12 +66,12 @@ func (m *Model) footerView(out []string) []string {
 
 // answerLine is the filter that is typed, or the answer to the last key.
 func (m *Model) answerLine() string {
-	r := newRow(m.look.th, m.look.w, groundNone).to(1)
+	r := newRow(m.look.th, m.look.w, theme.Plain).to(1)
 	switch {
 	case m.mode == modeFilter:
-		r.put(inkKey|bold, "/").text(inkName, engine.Clean(m.typing()))
-		r.put(inkKey, m.look.th.glyph.cursor)
-		r.put(inkFaint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keeps, esc drops")
+		r.put(theme.Key|theme.Bold, "/").text(theme.Name, engine.Clean(m.typing()))
+		r.put(theme.Key, m.look.th.Glyph.Cursor)
+		r.put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keeps, esc drops")
 	case m.mode == modeCommand:
 		m.commandLine(r)
 	case !m.flash.text.IsZero():
@@ -88,9 +89,9 @@ func (m *Model) keyBar(y int) string {
 		if !e.Writes {
 			continue
 		}
-		h, k, d := e.Key.Help(), inkFaint, inkFaint
+		h, k, d := e.Key.Help(), theme.Faint, theme.Faint
 		if m.snap != nil && m.guard.can[writers[e.Action]] {
-			k, d = inkKey|bold, inkText
+			k, d = theme.Key|theme.Bold, theme.Text
 		}
 		right = append(right, span{k, "  " + h.Key}, span{d, " " + h.Desc})
 		rightDo = append(rightDo, e.Action)
@@ -102,15 +103,15 @@ func (m *Model) keyBar(y int) string {
 				continue
 			}
 			h := e.Short()
-			h.Key = th.keyName(h.Key)
+			h.Key = th.KeyName(h.Key)
 			if n := width(h.Key) + width(h.Desc) + 3; n <= room {
 				room -= n
-				left = append(left, span{inkText, h.Key}, span{inkSub, " " + h.Desc + "  "})
+				left = append(left, span{theme.Text, h.Key}, span{theme.Sub, " " + h.Desc + "  "})
 				leftDo = append(leftDo, e.Action)
 			}
 		}
 	}
-	r := newRow(th, w, groundBar).to(1)
+	r := newRow(th, w, theme.Bar).to(1)
 	m.putKeys(r, y, left, leftDo)
 	r.to(w - spansWidth(right) - 1)
 	m.putKeys(r, y, right, rightDo)
@@ -147,23 +148,23 @@ func (m *Model) idle(a keymap.Action) bool {
 }
 
 // say answers a key in the line above the bar.
-func (m *Model) say(k ink, x engine.Text) {
+func (m *Model) say(k theme.Style, x engine.Text) {
 	m.flash = flash{ink: k, text: x, end: m.now.Add(noteLife(k))}
 }
 
 // sayWhile is say for a note that goes as soon as it is no longer true.
-func (m *Model) sayWhile(k ink, x engine.Text, holds func() bool) {
+func (m *Model) sayWhile(k theme.Style, x engine.Text, holds func() bool) {
 	m.say(k, x)
 	m.flash.holds = holds
 }
 
 // noteLife is how long a note is shown: answers to keys for as long as it takes to
 // read them, what went wrong for longer.
-func noteLife(k ink) time.Duration {
-	switch k &^ bold {
-	case inkBad:
+func noteLife(k theme.Style) time.Duration {
+	switch k &^ theme.Bold {
+	case theme.Bad:
 		return 5 * time.Minute
-	case inkWait:
+	case theme.Wait:
 		return time.Minute
 	}
 	return 20 * time.Second
@@ -183,11 +184,11 @@ func (m *Model) expire() {
 // holds writes back.
 func (m *Model) refuse(a engine.Act, no engine.Refusal, again func() engine.Refusal) {
 	if m.snap == nil {
-		m.say(inkWait, refusalText(a, no))
+		m.say(theme.Wait, refusalText(a, no))
 		return
 	}
 	off := m.snap.WritesOff
-	m.sayWhile(inkWait, refusalText(a, no), func() bool {
+	m.sayWhile(theme.Wait, refusalText(a, no), func() bool {
 		if !off.IsZero() && (no.Why == off || no.Hint == off) {
 			return m.snap.WritesOff == off
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // The header is two rows and a third one below: whose data this is and how
@@ -21,41 +22,41 @@ func (m *Model) headerView(out []string) []string {
 // hubLine names context, server and user on the left, the link on the right.
 func (m *Model) hubLine() string {
 	th, w := m.look.th, m.look.w
-	r := newRow(th, w, groundBar).to(1)
+	r := newRow(th, w, theme.Bar).to(1)
 	var right []span
 	if m.snap == nil {
-		right = []span{{inkWait | bold, engine.LinkLoading.String()}}
+		right = []span{{theme.Wait | theme.Bold, engine.LinkLoading.String()}}
 	} else {
 		right = m.linkSpans()
 		if w >= 60 {
-			right = append(right, span{inkText, "   " + m.counts()})
+			right = append(right, span{theme.Text, "   " + m.counts()})
 		}
 	}
 	if w >= 70 {
-		right = append(right, span{inkKey | bold, "   ?"}, span{inkSub, " help"})
+		right = append(right, span{theme.Key | theme.Bold, "   ?"}, span{theme.Sub, " help"})
 	}
 	room := w - spansWidth(right) - 3
 	if m.snap != nil {
 		h := m.snap.Hub
-		ctx, server, user := th.cells(h.Context), shortServer(th.cells(h.Server)), th.cells(h.User)
-		ctx = th.cutMiddle(ctx, max(10, room*2/5))
-		r.put(inkName|bold, th.cut(ctx, room))
+		ctx, server, user := cellText(th, h.Context), shortServer(cellText(th, h.Server)), cellText(th, h.User)
+		ctx = cutMiddle(th, ctx, max(10, room*2/5))
+		r.put(theme.Name|theme.Bold, cutEnd(th, ctx, room))
 		room -= width(ctx)
 		if h.Protected && room >= len(protected)+2 {
-			r.put(inkAsk|bold, "  "+protected)
+			r.put(theme.Ask|theme.Bold, "  "+protected)
 			room -= len(protected) + 2
 		}
 		if left := m.liftedFor(); left != "" && room >= len(left)+2 {
-			r.put(inkBad|bold, "  "+left)
+			r.put(theme.Bad|theme.Bold, "  "+left)
 			room -= len(left) + 2
 		}
 		if user != "" && room >= 12 {
-			user = th.cutMiddle(user, min(32, room-2))
-			r.put(inkSub, "  "+user)
+			user = cutMiddle(th, user, min(32, room-2))
+			r.put(theme.Sub, "  "+user)
 			room -= width(user) + 2
 		}
 		if server != "" && room >= min(28, width(server)+2) {
-			r.put(inkFaint, "  "+th.cutMiddle(server, room-2))
+			r.put(theme.Faint, "  "+cutMiddle(th, server, room-2))
 		}
 	}
 	r.to(w - spansWidth(right) - 1)
@@ -70,7 +71,7 @@ const protected = "PROTECTED"
 
 // span is a piece of a row.
 type span struct {
-	k ink
+	k theme.Style
 	s string
 }
 
@@ -92,26 +93,26 @@ func shortServer(s string) string {
 func (m *Model) linkSpans() []span {
 	l := m.snap.Link
 	if !m.ended.IsZero() {
-		return []span{{inkBad | bold, "ENDED"}}
+		return []span{{theme.Bad | theme.Bold, "ENDED"}}
 	}
 	switch l.State {
 	case engine.LinkLive:
 		if m.snap.Scope.NoHub {
-			return []span{{inkBad | bold, "NOT A HUB"}}
+			return []span{{theme.Bad | theme.Bold, "NOT A HUB"}}
 		}
-		return []span{{inkDone, m.look.th.glyph.live}, {inkText, " live " + short(m.since(l.Heard))}}
+		return []span{{theme.Done, m.look.th.Glyph.Live}, {theme.Text, " live " + short(m.since(l.Heard))}}
 	case engine.LinkLoading:
-		return []span{{inkWait | bold, l.State.String()}}
+		return []span{{theme.Wait | theme.Bold, l.State.String()}}
 	case engine.LinkReconnecting, engine.LinkStale:
-		return []span{{inkWait | bold, l.State.String()}, {inkText, " " + short(m.since(l.Since))}}
+		return []span{{theme.Wait | theme.Bold, l.State.String()}, {theme.Text, " " + short(m.since(l.Since))}}
 	}
-	return []span{{inkBad | bold, l.State.String()}}
+	return []span{{theme.Bad | theme.Bold, l.State.String()}}
 }
 
 // placeLine tells what is shown: the scope of the list, or the way to the run.
 func (m *Model) placeLine() string {
 	th, w := m.look.th, m.look.w
-	r := newRow(th, w, groundNone).to(1)
+	r := newRow(th, w, theme.Plain).to(1)
 	if m.sheet() != nil {
 		m.sheetCrumbs(r)
 		return r.String()
@@ -120,30 +121,30 @@ func (m *Model) placeLine() string {
 		m.crumbs(r)
 		return r.String()
 	}
-	r.put(inkText, "Runs")
+	r.put(theme.Text, "Runs")
 	if m.snap == nil {
 		return r.String()
 	}
-	r.put(inkSub, " "+th.glyph.dot+" ").text(inkSub, m.snap.Scope.Namespaces)
+	r.put(theme.Sub, " "+th.Glyph.Dot+" ").text(theme.Sub, m.snap.Scope.Namespaces)
 	if !m.snap.Scope.ClusterRuns && !m.snap.Scope.Namespaces.IsZero() {
-		r.put(inkSub, " only")
+		r.put(theme.Sub, " only")
 	}
 	if m.runs.filter.on() {
-		r.put(inkSub, " "+th.glyph.dot+" filter ").text(inkKey|bold, engine.Clean(m.runs.filter.text))
+		r.put(theme.Sub, " "+th.Glyph.Dot+" filter ").text(theme.Key|theme.Bold, engine.Clean(m.runs.filter.text))
 	}
 	if m.runs.problems {
-		r.put(inkSub, " "+th.glyph.dot+" ").put(inkKey|bold, "only problems")
+		r.put(theme.Sub, " "+th.Glyph.Dot+" ").put(theme.Key|theme.Bold, "only problems")
 	}
 	var right []span
 	for i, n := range m.snap.Need {
 		sep := "needs attention  "
 		if i > 0 {
-			sep = " " + th.glyph.dot + " "
+			sep = " " + th.Glyph.Dot + " "
 		}
-		right = append(right, span{inkSub, sep}, span{wordInk(n.Word) | bold, needText(n)})
+		right = append(right, span{theme.Sub, sep}, span{theme.OfWord(n.Word) | theme.Bold, needText(n)})
 	}
 	if len(right) == 0 && m.snap.Complete && len(m.snap.Runs) > 0 {
-		right = []span{{inkSub, "nothing needs attention"}}
+		right = []span{{theme.Sub, "nothing needs attention"}}
 	}
 	// At a narrow width the entries that matter least go first; that there are
 	// more of them is said.
@@ -153,13 +154,13 @@ func (m *Model) placeLine() string {
 		for _, more := range m.snap.Need[n:] {
 			hidden += more.Count
 		}
-		right = append(right[:2*n], span{inkSub, " " + th.glyph.dot + " "}, span{inkText, strconv.Itoa(hidden) + " more"})
+		right = append(right[:2*n], span{theme.Sub, " " + th.Glyph.Dot + " "}, span{theme.Text, strconv.Itoa(hidden) + " more"})
 	}
 	if all := 0; len(m.snap.Need) > 0 && r.at()+2+spansWidth(right)+1 > w {
 		for _, n := range m.snap.Need {
 			all += n.Count
 		}
-		right = []span{{inkSub, "needs attention  "}, {wordInk(m.snap.Need[0].Word) | bold, strconv.Itoa(all)}}
+		right = []span{{theme.Sub, "needs attention  "}, {theme.OfWord(m.snap.Need[0].Word) | theme.Bold, strconv.Itoa(all)}}
 	}
 	r.to(max(r.at()+2, w-spansWidth(right)-1))
 	for _, s := range right {
@@ -172,36 +173,36 @@ func (m *Model) placeLine() string {
 // is hidden; the first of them that there is.
 func (m *Model) noticeLine() string {
 	th := m.look.th
-	r := newRow(th, m.look.w, groundNone).to(1)
+	r := newRow(th, m.look.w, theme.Plain).to(1)
 	if m.snap == nil {
 		if !m.ended.IsZero() {
-			r.text(inkBad, m.ended)
+			r.text(theme.Bad, m.ended)
 		}
 		return r.String()
 	}
 	l := m.snap.Link
 	switch {
 	case !m.ended.IsZero():
-		r.text(inkBad, m.ended).put(inkSub, " "+th.glyph.dot+" the data no longer moves")
+		r.text(theme.Bad, m.ended).put(theme.Sub, " "+th.Glyph.Dot+" the data no longer moves")
 	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
 		age := "no data yet, "
 		if !l.Heard.IsZero() && len(m.snap.Runs) > 0 {
 			age = "data is " + short(m.since(l.Heard)) + " old, "
 		}
-		r.put(inkWait, age+"writes are off")
+		r.put(theme.Wait, age+"writes are off")
 		if !l.Err.IsZero() {
-			r.put(inkSub, " "+th.glyph.dot+" ").text(inkText, l.Err)
+			r.put(theme.Sub, " "+th.Glyph.Dot+" ").text(theme.Text, l.Err)
 		}
 		if !l.Hint.IsZero() {
-			r.put(inkSub, " "+th.glyph.dot+" ").text(inkSub, l.Hint)
+			r.put(theme.Sub, " "+th.Glyph.Dot+" ").text(theme.Sub, l.Hint)
 		}
 	case l.State == engine.LinkLive && !m.snap.WritesOff.IsZero():
-		r.put(inkWait, "writes are off: ").text(inkText, m.snap.WritesOff)
+		r.put(theme.Wait, "writes are off: ").text(theme.Text, m.snap.WritesOff)
 		if m.snap.Held == engine.HeldReadOnly {
-			r.put(inkSub, " "+th.glyph.dot+" :write lifts it")
+			r.put(theme.Sub, " "+th.Glyph.Dot+" :write lifts it")
 		}
 	case !m.snap.Scope.Short.IsZero() && !m.snap.Scope.NoHub:
-		r.text(inkWait, m.snap.Scope.Short)
+		r.text(theme.Wait, m.snap.Scope.Short)
 	}
 	return r.String()
 }
@@ -209,11 +210,11 @@ func (m *Model) noticeLine() string {
 // rootCrumb writes the list and, where the opened run was not opened from it, that
 // other levels lie between.
 func (m *Model) rootCrumb(r *row) {
-	g := &m.look.th.glyph
-	r.put(inkSub, "Runs "+g.crumb+" ")
+	g := &m.look.th.Glyph
+	r.put(theme.Sub, "Runs "+g.Crumb+" ")
 	below := len(m.stack) - len(m.sheets())
 	if m.screen == screenRun && below > 1 {
-		r.put(inkSub, g.ellipsis+" "+g.crumb+" ")
+		r.put(theme.Sub, g.Ellipsis+" "+g.Crumb+" ")
 	}
 }
 
@@ -223,29 +224,29 @@ func (m *Model) crumbs(r *row) {
 	m.rootCrumb(r)
 	v := m.run.view
 	if v == nil {
-		r.text(inkName|bold, m.run.id.Title())
+		r.text(theme.Name|theme.Bold, m.run.id.Title())
 		return
 	}
-	r.put(inkName|bold, th.cutTitle(th.cells(runTitle(v)), max(12, m.look.w/2)))
-	r.put(inkSub, "  ")
+	r.put(theme.Name|theme.Bold, cutTitle(th, cellText(th, runTitle(v)), max(12, m.look.w/2)))
+	r.put(theme.Sub, "  ")
 	m.about(r, v)
 }
 
 // about writes what a run rolls out: placement, snapshot, strategy.
 func (m *Model) about(r *row, v *engine.RunView) {
 	th := m.look.th
-	sep := " " + th.glyph.dot + " "
+	sep := " " + th.Glyph.Dot + " "
 	first, full := true, false
 	part := func(label string, x engine.Text) {
 		// A part that has room for its beginning only tells nothing.
-		if full = full || !first && r.left() < width(sep)+width(label)+1+min(8, width(th.cells(x))); full || x.IsZero() {
+		if full = full || !first && r.left() < width(sep)+width(label)+1+min(8, width(cellText(th, x))); full || x.IsZero() {
 			return
 		}
 		if !first {
-			r.put(inkSub, sep)
+			r.put(theme.Sub, sep)
 		}
 		first = false
-		r.put(inkSub, label+" ").text(inkText, x)
+		r.put(theme.Sub, label+" ").text(theme.Text, x)
 	}
 	if !v.Placement.IsZero() {
 		name := v.Placement.Title()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // gate names an approval of a run. A run or request that was made anew under
@@ -27,7 +28,7 @@ func (m *Model) markRow(s *sheet) {
 		return
 	}
 	if r.Object.IsZero() {
-		m.say(inkWait, engine.Lit("This approval is not asked for yet: there is nothing to mark."))
+		m.say(theme.Wait, engine.Lit("This approval is not asked for yet: there is nothing to mark."))
 		return
 	}
 	marks := make(map[gate]bool, len(s.marks)+1)
@@ -42,7 +43,7 @@ func (m *Model) markRow(s *sheet) {
 	s.marks = marks
 	s.step(1, m.sheetRows())
 	if n := len(marks); n > 0 {
-		m.say(inkText, engine.Textf("%s marked: A gives them in one dialog; esc takes the marks away.", engine.Count(n, "approval")))
+		m.say(theme.Text, engine.Textf("%s marked: A gives them in one dialog; esc takes the marks away.", engine.Count(n, "approval")))
 	}
 }
 
@@ -53,7 +54,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 	act := writers[a]
 	if len(s.marks) > 0 {
 		if act != engine.ActApprove {
-			m.say(inkWait, engine.Textf("Cannot %s: marks on this page are for A; esc takes them away.", engine.Clean(act.String())))
+			m.say(theme.Wait, engine.Textf("Cannot %s: marks on this page are for A; esc takes them away.", engine.Clean(act.String())))
 			return nil
 		}
 		return m.openTargets(act, s.marked())
@@ -64,7 +65,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 	}
 	if r := s.row(); act == engine.ActApprove && s.marksOf() && r != nil && !r.Run.IsZero() {
 		if i, no := m.propose(m.snap, act, id, m.hubNow()); !no.Refused() && i.Target != r.Object {
-			m.say(inkWait, refusalText(act, another(i)))
+			m.say(theme.Wait, refusalText(act, another(i)))
 			return nil
 		}
 	}

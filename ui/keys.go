@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // scope is where keys are looked up at the moment.
@@ -79,7 +80,7 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	case m.mode == modePage:
 		return m.onPageKey(a)
 	case m.sheet() != nil:
-		m.say(inkText, engine.Text{})
+		m.say(theme.Text, engine.Text{})
 		return m.onSheetKey(a)
 	}
 	return m.onBrowseKey(a)
@@ -115,13 +116,13 @@ func (m *Model) onAbort() {
 	case modeBrowse:
 		m.dropSheets()
 	}
-	m.say(inkText, engine.Lit("Press ctrl-c once more to quit."))
+	m.say(theme.Text, engine.Lit("Press ctrl-c once more to quit."))
 }
 
 // onBrowseKey handles keys on the list and on the opened run.
 func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	if a != keymap.None {
-		m.say(inkText, engine.Text{})
+		m.say(theme.Text, engine.Text{})
 	}
 	if m.snap == nil && a != keymap.Quit && a != keymap.Help && a != keymap.Suspend {
 		return nil
@@ -161,7 +162,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Back:
 		if !m.pending.IsZero() {
 			m.pending = engine.RunRef{}
-			m.say(inkText, engine.Text{})
+			m.say(theme.Text, engine.Text{})
 			return nil
 		}
 		return m.back()
@@ -270,12 +271,12 @@ func (m *Model) nextProblem() {
 			by[v.ID] = v
 		}
 		if !m.runs.list.seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
-			m.say(inkDone, engine.Lit("No run in this list has a problem."))
+			m.say(theme.Done, engine.Lit("No run in this list has a problem."))
 		}
 		return
 	}
 	if !m.seekCluster(1, inTrouble) {
-		m.say(inkDone, engine.Lit("No cluster of this run is slow, stuck, taken or failed."))
+		m.say(theme.Done, engine.Lit("No cluster of this run is slow, stuck, taken or failed."))
 	}
 }
 

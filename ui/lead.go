@@ -3,6 +3,7 @@ package ui
 import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // leadKeys are the keys for what serves a next step.
@@ -30,7 +31,7 @@ func (m *Model) leadSpans(d *engine.Diagnosis) []span {
 			if len(out) > 0 {
 				sep = "  "
 			}
-			out = append(out, span{inkKey | bold, sep + h.Key}, span{inkSub, " " + h.Desc})
+			out = append(out, span{theme.Key | theme.Bold, sep + h.Key}, span{theme.Sub, " " + h.Desc})
 			break
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // lifeHeight is the height of the life of the opened run below its reasons.
@@ -39,7 +40,7 @@ func (m *Model) lifeRows() int {
 // moment is something that happened to the opened run.
 type moment struct {
 	at time.Time
-	k  ink
+	k  theme.Style
 	s  string
 }
 
@@ -47,23 +48,23 @@ type moment struct {
 func (m *Model) moments() []moment {
 	th, v := m.look.th, m.run.view
 	var out []moment
-	add := func(at time.Time, k ink, s string) {
+	add := func(at time.Time, k theme.Style, s string) {
 		if !at.IsZero() {
 			out = append(out, moment{at, k, s})
 		}
 	}
 	for i := range v.Stages {
 		s := &v.Stages[i]
-		name := th.cells(s.Name)
+		name := cellText(th, s.Name)
 		if s.Deletion {
 			name = "cleanup"
 		}
 		if s.Total == 0 {
 			continue
 		}
-		add(s.Started, inkText, name+" began")
+		add(s.Started, theme.Text, name+" began")
 		if s.State == engine.StageDone {
-			add(s.Ended, inkDone, name+" done")
+			add(s.Ended, theme.Done, name+" done")
 		}
 		for g := range s.Gates() {
 			if k, what := gateMoment(g); what != "" {
@@ -78,40 +79,40 @@ func (m *Model) moments() []moment {
 			if !inTrouble(c) {
 				continue
 			}
-			add(c.Started, inkText, th.cells(c.Name)+" started")
+			add(c.Started, theme.Text, cellText(th, c.Name)+" started")
 			if c.State == engine.ClusterTaken {
-				add(c.TakenAt, inkBad, th.cells(c.Name)+" taken")
+				add(c.TakenAt, theme.Bad, cellText(th, c.Name)+" taken")
 			}
 		}
 	}
 	switch v.Word {
 	case engine.WordStuck:
-		add(v.Since, inkBad|bold, "stuck")
+		add(v.Since, theme.Bad|theme.Bold, "stuck")
 	case engine.WordStopped:
-		add(v.Since, inkText, "stopped")
+		add(v.Since, theme.Text, "stopped")
 	case engine.WordDone:
-		add(v.Ended, inkDone|bold, "done")
+		add(v.Ended, theme.Done|theme.Bold, "done")
 	case engine.WordFailed, engine.WordPreempted:
-		add(v.Ended, inkBad|bold, "given up")
+		add(v.Ended, theme.Bad|theme.Bold, "given up")
 	}
 	slices.SortStableFunc(out, func(a, b moment) int { return a.at.Compare(b.at) })
 	return out
 }
 
 // gateMoment says what began for a gate when its state did.
-func gateMoment(g *engine.GateView) (ink, string) {
+func gateMoment(g *engine.GateView) (theme.Style, string) {
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
-		return inkWait, "wait began"
+		return theme.Wait, "wait began"
 	case g.Timed && g.State == engine.GatePassed:
-		return inkText, "wait over"
+		return theme.Text, "wait over"
 	case g.Timed:
 	case g.State == engine.GateOpen:
-		return inkAsk, "approval asked for"
+		return theme.Ask, "approval asked for"
 	case g.State == engine.GateNotAccepted:
-		return inkBad, "approved without effect"
+		return theme.Bad, "approved without effect"
 	case g.State == engine.GatePassed, g.State == engine.GateSent:
-		return inkText, "approved"
+		return theme.Text, "approved"
 	}
 	return 0, ""
 }
@@ -123,7 +124,7 @@ func (m *Model) lifeView(out []string) []string {
 	now := m.hubNow()
 	var tail []span
 	if !v.Terminal {
-		tail = []span{{inkFaint, "now " + clock(now, now)}}
+		tail = []span{{theme.Faint, "now " + clock(now, now)}}
 	}
 	all := m.moments()
 	first, room := len(all), w-4-spansWidth(tail)
@@ -135,12 +136,12 @@ func (m *Model) lifeView(out []string) []string {
 		room -= n
 		first--
 	}
-	r := newRow(th, w, groundNone).to(1)
+	r := newRow(th, w, theme.Plain).to(1)
 	if first > 0 {
-		r.put(inkFaint, th.glyph.ellipsis+" ")
+		r.put(theme.Faint, th.Glyph.Ellipsis+" ")
 	}
 	for _, x := range all[first:] {
-		r.put(inkFaint, clock(x.at, now)).gap(1).put(x.k, x.s).gap(3)
+		r.put(theme.Faint, clock(x.at, now)).gap(1).put(x.k, x.s).gap(3)
 	}
 	for _, s := range tail {
 		r.put(s.k, s.s)
@@ -156,7 +157,7 @@ func (m *Model) lifeStrip(now time.Time) string {
 	if v.Terminal && !v.Ended.IsZero() {
 		to = v.Ended
 	}
-	r := newRow(th, m.look.w, groundNone).to(1)
+	r := newRow(th, m.look.w, theme.Plain).to(1)
 	n, whole := m.look.w-2, to.Sub(from)
 	if whole <= 0 {
 		return r.String()
@@ -167,7 +168,7 @@ func (m *Model) lifeStrip(now time.Time) string {
 		if i == n-1 && v.Terminal && v.Word != engine.WordDone {
 			role = engine.RoleBad
 		}
-		s, k := th.stripMark(role)
+		s, k := stripMark(th, role)
 		r.put(k, s)
 	}
 	return r.String()

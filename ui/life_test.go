@@ -50,8 +50,8 @@ func TestLifeOfARun(t *testing.T) {
 	if len(strip) != 158 {
 		t.Fatalf("a strip of %d cells: %s", len(strip), string(strip))
 	}
-	g := &m.look.th.glyph
-	for share, mark := range map[float64]string{0.1: g.threadDone, 0.4: g.threadNone, 0.6: g.threadBusy, 0.9: g.threadBad} {
+	g := &m.look.th.Glyph
+	for share, mark := range map[float64]string{0.1: g.LineDone, 0.4: g.LineNone, 0.6: g.LineBusy, 0.9: g.LineBad} {
 		if at := string(strip[int(share*158)]); at != mark {
 			t.Errorf("at %v of the strip is %q, want %q", share, at, mark)
 		}

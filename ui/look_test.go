@@ -2,115 +2,32 @@ package ui
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// luminance and contrast are those of WCAG 2.
-func luminance(c rgb) float64 {
-	f := func(v uint8) float64 {
-		x := float64(v) / 255
-		if x <= 0.03928 {
-			return x / 12.92
-		}
-		return math.Pow((x+0.055)/1.055, 2.4)
-	}
-	return 0.2126*f(c.r) + 0.7152*f(c.g) + 0.0722*f(c.b)
-}
-
-func contrast(a, b rgb) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-func TestContrast(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		pal  palette
-		own  []rgb // backgrounds that terminals of this kind have
-	}{
-		{"dark", darkPalette, []rgb{{0, 0, 0}, {0x12, 0x12, 0x18}, {0x1e, 0x1e, 0x1e}, {0x28, 0x2c, 0x34}}},
-		{"light", lightPalette, []rgb{{0xff, 0xff, 0xff}, {0xfa, 0xfa, 0xfa}, {0xfd, 0xf6, 0xe3}}},
-	} {
-		for k := range inkCount {
-			least := 4.5
-			if k == inkFaint {
-				least = 3
-			}
-			for _, bg := range append(tt.own, tt.pal.ground[groundBar], tt.pal.ground[groundCursor]) {
-				if got := contrast(tt.pal.ink[k], bg); got < least {
-					t.Errorf("%s: ink %d on %x has %.2f, want %.1f", tt.name, k, bg, got, least)
-				}
-			}
-		}
-	}
-}
-
-func TestEveryStateHasItsGlyph(t *testing.T) {
-	for name, g := range map[string]glyphs{"unicode": newGlyphs(false, false), "mono": newGlyphs(false, true), "ascii": newGlyphs(true, true)} {
-		check := func(what, s string) {
-			if ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 {
-				t.Errorf("%s: %s is %q, want one cell", name, what, s)
-			}
-		}
-		for w := engine.WordUnknown; w <= engine.WordUnreadable; w++ {
-			check(w.String(), g.words[w])
-		}
-		for s := engine.ClusterComing; s <= engine.ClusterRemoved; s++ {
-			check(s.String(), g.states[s])
-		}
-		for s := engine.GateComing; s <= engine.GateSkipped; s++ {
-			for _, timed := range []bool{false, true} {
-				mark, _ := g.gateMark(engine.GateView{State: s, Timed: timed})
-				check("gate "+s.String(), mark)
-			}
-		}
-		seen := map[string]bool{g.threadDone: true}
-		if g.mono && (seen[g.threadBusy] || seen[g.threadBad] || seen[g.threadRest]) {
-			t.Errorf("%s: without colours the parts of a thread look the same", name)
-		}
-	}
-}
-
-func TestHostileTextStaysInItsRow(t *testing.T) {
-	for _, s := range []string{"\x1b[31mred", "a\nb", "\u202eback", "wide 名前 name", "family 👩‍👩‍👧", "flag 🇩🇪", "thumb 👍🏽", strings.Repeat("x", 5000), "e\u0301\u0301\u0301\u0301", "\u009b31m"} {
-		th := newTheme(true, false, false)
-		for _, n := range []int{0, 1, 7, 8, 20, 80} {
-			r := newRow(th, n, groundCursor).text(inkText, engine.Clean(s))
-			line := r.String()
-			if a, b := ansi.StringWidth(line), ansi.StringWidthWc(line); a != n || b != n {
-				t.Errorf("%q in %d cells takes %d or %d", s, n, a, b)
-			}
-			if strings.ContainsAny(ansi.Strip(line), "\x1b\n\r\u202e\u009b") {
-				t.Errorf("%q got through: %q", s, line)
-			}
-		}
-	}
-}
-
 func TestThreadsTellTheTruth(t *testing.T) {
-	th := newTheme(true, false, true)
+	th := theme.New(true, false, true)
 	for total := range 12 {
 		for done := 0; done <= total; done++ {
 			for bad := 0; done+bad <= total; bad++ {
 				for busy := 0; done+bad+busy <= total; busy++ {
 					for _, n := range []int{1, 2, 5, 30} {
-						r := newRow(th, 100, groundNone)
-						th.stretch(r, done, busy, bad, total, n, false)
+						r := newRow(th, 100, theme.Plain)
+						stretch(th, r, done, busy, bad, total, n, false)
 						s := ansi.Strip(r.String())
 						if ansi.StringWidth(s) != n {
 							t.Fatalf("%d cells, want %d", ansi.StringWidth(s), n)
 						}
-						if bad > 0 && !strings.Contains(s, th.glyph.threadBad) {
+						if bad > 0 && !strings.Contains(s, th.Glyph.LineBad) {
 							t.Fatalf("done %d busy %d bad %d of %d in %d hides the trouble: %s", done, busy, bad, total, n, s)
 						}
-						if done < total && strings.Count(s, th.glyph.threadDone) == n {
+						if done < total && strings.Count(s, th.Glyph.LineDone) == n {
 							t.Fatalf("done %d of %d in %d looks done: %s", done, total, n, s)
 						}
 					}
@@ -121,11 +38,11 @@ func TestThreadsTellTheTruth(t *testing.T) {
 }
 
 func TestThreadFillsItsCells(t *testing.T) {
-	th := newTheme(true, false, false)
+	th := theme.New(true, false, false)
 	for _, v := range sampleRuns() {
 		for n := 1; n < 90; n += 4 {
-			r := newRow(th, 200, groundNone)
-			th.thread(r, v, n)
+			r := newRow(th, 200, theme.Plain)
+			stageLine(th, r, v, n)
 			if r.w != n {
 				t.Errorf("%s: %d cells, want %d", v.ID.Title(), r.w, n)
 			}

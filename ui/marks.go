@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // mostTargets is how many marked runs one dialog takes. All of them have to be
@@ -47,7 +48,7 @@ func (m *Model) mark() {
 	m.runs.marks = marks
 	m.runs.list.by(1)
 	if n := len(marks); n > 0 {
-		m.say(inkText, engine.Textf("%s marked: A, R, S and X act on them; esc takes the marks away.", engine.Clean(plural(n, "run"))))
+		m.say(theme.Text, engine.Textf("%s marked: A, R, S and X act on them; esc takes the marks away.", engine.Clean(plural(n, "run"))))
 	}
 }
 
@@ -82,7 +83,7 @@ func (t *target) sendable() bool { return !t.no.Refused() && !t.check.refused() 
 // openMarked asks for one act on each of the marked runs.
 func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 	if a == engine.ActClone {
-		m.say(inkWait, engine.Lit("Cannot clone: a clone is made of one run; esc takes the marks away."))
+		m.say(theme.Wait, engine.Lit("Cannot clone: a clone is made of one run; esc takes the marks away."))
 		return nil
 	}
 	targets := make([]target, len(ids))
@@ -95,7 +96,7 @@ func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 // openTargets asks in one dialog for one act on each of several targets.
 func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 	if len(targets) > mostTargets {
-		m.say(inkWait, engine.Textf("Cannot %s: %d are marked, the limit is %d.", engine.Clean(a.String()), len(targets), mostTargets))
+		m.say(theme.Wait, engine.Textf("Cannot %s: %d are marked, the limit is %d.", engine.Clean(a.String()), len(targets), mostTargets))
 		return nil
 	}
 	d := dialog{n: m.dialog.n + 1, act: a}
@@ -248,19 +249,19 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		if i == 0 {
 			label = "targets"
 		}
-		k, x := inkName, t.title()
+		k, x := theme.Name, t.title()
 		switch {
 		case t.done:
-			k, x = inkBad, engine.Textf("%s: %s", x, engine.Clean(t.outcome.Result.String()))
+			k, x = theme.Bad, engine.Textf("%s: %s", x, engine.Clean(t.outcome.Result.String()))
 			if t.outcome.Result == engine.ResultApplied {
-				k = inkDone // what came of it follows
+				k = theme.Done // what came of it follows
 			} else {
 				x = engine.Textf("%s. %s %s", x, t.outcome.What, t.outcome.Hint)
 			}
 		case t.no.Refused():
-			k, x = inkWait, engine.Textf("! %s is left out: %s", x, t.no.Why)
+			k, x = theme.Wait, engine.Textf("! %s is left out: %s", x, t.no.Why)
 		case t.check.refused():
-			k, x = inkBad, engine.Textf("! %s is left out: %s", x, t.check.answer.Err)
+			k, x = theme.Bad, engine.Textf("! %s is left out: %s", x, t.check.answer.Err)
 		case d.step == stepAsk && !t.check.answered:
 			x = engine.Textf("%s: asking the hub", t.intent.Object)
 		default:
@@ -274,13 +275,13 @@ func (m *Model) dialogTargets(b *dialogBody) {
 			continue
 		}
 		for _, e := range t.intent.Effect {
-			b.add(inkSub, "", engine.Textf("  %s", e), dialogWhole)
+			b.add(theme.Sub, "", engine.Textf("  %s", e), dialogWhole)
 		}
 		for _, w := range t.intent.Warn {
-			b.add(inkWait, "", engine.Textf("  %s", w), dialogWhole)
+			b.add(theme.Wait, "", engine.Textf("  %s", w), dialogWhole)
 		}
 		if !b.fold {
-			b.add(inkSub, "", engine.Textf("  %s", t.intent.Twin), dialogWhole)
+			b.add(theme.Sub, "", engine.Textf("  %s", t.intent.Twin), dialogWhole)
 		}
 	}
 }

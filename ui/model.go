@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // screen is what fills the terminal below the header.
@@ -71,7 +72,7 @@ type Model struct {
 // look is what the terminal is like.
 type look struct {
 	w, h       int
-	th         *theme
+	th         *theme.Theme
 	dark, mono bool
 }
 
@@ -83,7 +84,7 @@ type cloner func(*engine.Snapshot, engine.ID, engine.Choice) (engine.Intent, eng
 
 // flash is one line that answers the last key.
 type flash struct {
-	ink  ink
+	ink  theme.Style
 	text engine.Text
 	end  time.Time // local; from then on it is not shown
 	// holds reports whether it is still true; nil where only time ends it.
@@ -163,7 +164,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // restyle makes the theme anew; caches keyed by the old one miss from then on.
-func (m *Model) restyle() { m.look.th = newTheme(m.look.dark, m.opt.ASCII, m.look.mono) }
+func (m *Model) restyle() { m.look.th = theme.New(m.look.dark, m.opt.ASCII, m.look.mono) }
 
 // waitNext returns the one command that waits for data. It is given out once
 // at the start and once with each snapshot that arrives.
@@ -208,7 +209,7 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	lifted := m.snap != nil && !m.snap.Raised.IsZero()
 	m.snap = msg.snap
 	if lifted && m.snap.Raised.IsZero() {
-		m.say(inkWait, engine.Textf("Writes to %s are held back again.", m.snap.Hub.Context))
+		m.say(theme.Wait, engine.Textf("Writes to %s are held back again.", m.snap.Hub.Context))
 	}
 	m.expire()
 	m.openPending()

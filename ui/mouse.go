@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // wheelLines is how far one notch of the wheel scrolls.
@@ -61,10 +62,10 @@ func (m *Model) spotAt(x, y int) spot {
 func (m *Model) toggleMouse() {
 	m.mouse = !m.mouse
 	if m.mouse {
-		m.say(inkText, engine.Lit("The mouse is on: a click selects, another opens, the wheel scrolls. Text is selected with shift held, or after %."))
+		m.say(theme.Text, engine.Lit("The mouse is on: a click selects, another opens, the wheel scrolls. Text is selected with shift held, or after %."))
 		return
 	}
-	m.say(inkText, engine.Lit("The mouse is off: the terminal selects text with it."))
+	m.say(theme.Text, engine.Lit("The mouse is off: the terminal selects text with it."))
 }
 
 // onClick selects what was clicked on, opens it when it was selected already,
@@ -86,7 +87,7 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 	case m.mode == modeFilter:
 		m.mode = modeBrowse
 	}
-	m.say(inkText, engine.Text{})
+	m.say(theme.Text, engine.Text{})
 	switch s.kind {
 	case spotRun:
 		if l := &m.runs.list; l.held && l.sel == s.id {

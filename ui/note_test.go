@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // broken is a snapshot of a hub that is not reached.
@@ -52,9 +53,9 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 func TestNotesExpire(t *testing.T) {
 	m, _ := start(t, 120, 36, sample())
 	for _, tt := range []struct {
-		k    ink
+		k    theme.Style
 		life time.Duration
-	}{{inkText, 20 * time.Second}, {inkWait, time.Minute}, {inkBad | bold, 5 * time.Minute}} {
+	}{{theme.Text, 20 * time.Second}, {theme.Wait, time.Minute}, {theme.Bad | theme.Bold, 5 * time.Minute}} {
 		m.say(tt.k, txt("a note"))
 		began := m.now
 		m.Update(tickedMsg{now: began.Add(tt.life - time.Second)})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // page is text over the whole screen: help, or an answer of the source.
@@ -26,7 +27,7 @@ type page struct {
 // pageLine is a line of a page: a key and its help, two of them side by side,
 // or just words.
 type pageLine struct {
-	k    ink
+	k    theme.Style
 	key  string
 	text engine.Text
 	// key2 and text2 stand in the right half.
@@ -74,32 +75,32 @@ func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 
 func (m *Model) pageView(out []string) []string {
 	th, w, p := m.look.th, m.look.w, &m.page
-	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(3).put(inkName|bold, th.cells(p.title)).put(inkText, " ")
+	r := newRow(th, w, theme.Plain).fill(theme.Faint, th.Glyph.Rule, 2).to(3).put(theme.Name|theme.Bold, cellText(th, p.title)).put(theme.Text, " ")
 	h := m.pageRows()
 	if n := len(p.lines); n > h {
-		r.put(inkSub, strconv.Itoa(min(n, p.top+h))+"/"+strconv.Itoa(n)+" ")
+		r.put(theme.Sub, strconv.Itoa(min(n, p.top+h))+"/"+strconv.Itoa(n)+" ")
 	}
-	out = append(out, r.fill(inkFaint, th.glyph.rule, w).String())
+	out = append(out, r.fill(theme.Faint, th.Glyph.Rule, w).String())
 	if p.waiting {
-		return append(out, newRow(th, w, groundNone).to(3).put(inkSub, "asking the hub"+th.glyph.ellipsis).String())
+		return append(out, newRow(th, w, theme.Plain).to(3).put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis).String())
 	}
 	for i := max(0, min(p.top, len(p.lines)-h)); i < min(len(p.lines), p.top+h); i++ {
 		l := p.lines[i]
-		r := newRow(th, w, groundNone).to(1)
+		r := newRow(th, w, theme.Plain).to(1)
 		if l.key != "" {
 			n := 12
 			if width(l.key) > n {
 				n = 15
 			}
-			r.col(inkKey|bold, l.key, n)
+			r.col(theme.Key|theme.Bold, l.key, n)
 		}
 		if p.left > 0 {
-			r.put(l.k, cutLeft(th.cells(l.text), p.left))
+			r.put(l.k, cutLeft(cellText(th, l.text), p.left))
 		} else {
 			r.text(l.k, l.text)
 		}
 		if l.key2 != "" && r.at() < pageHalf {
-			r.to(pageHalf).col(inkKey|bold, l.key2, 12).text(l.k, l.text2)
+			r.to(pageHalf).col(theme.Key|theme.Bold, l.key2, 12).text(l.k, l.text2)
 		}
 		out = append(out, r.String())
 	}
@@ -137,11 +138,11 @@ func (m *Model) onAnswered(msg answeredMsg) {
 	}
 	p.waiting = false
 	if !a.Err.IsZero() {
-		p.lines = []pageLine{{k: inkBad, text: a.Err}, {k: inkText, text: a.Hint}}
+		p.lines = []pageLine{{k: theme.Bad, text: a.Err}, {k: theme.Text, text: a.Hint}}
 		return
 	}
 	for _, l := range a.Lines {
-		p.lines = append(p.lines, pageLine{k: inkText, text: l})
+		p.lines = append(p.lines, pageLine{k: theme.Text, text: l})
 	}
 }
 
@@ -157,7 +158,7 @@ func (m *Model) helpLines() []pageLine {
 		if len(out) > 0 {
 			out = append(out, pageLine{})
 		}
-		out = append(out, pageLine{k: inkName | bold, text: engine.Clean(strings.ToUpper(s))})
+		out = append(out, pageLine{k: theme.Name | theme.Bold, text: engine.Clean(strings.ToUpper(s))})
 	}
 	seen := map[keymap.Action]bool{}
 	first := []keymap.Scope{keymap.ScopeRuns, keymap.ScopeRun}
@@ -175,36 +176,36 @@ func (m *Model) helpLines() []pageLine {
 				headed = true
 			}
 			h := e.Key.Help()
-			key, desc := m.look.th.cells(engine.Clean(m.look.th.keyName(h.Key))), engine.Clean(h.Desc)
-			if m.look.w >= 2*pageHalf-4 && left >= 0 && width(m.look.th.cells(desc)) < 26 {
+			key, desc := cellText(m.look.th, engine.Clean(m.look.th.KeyName(h.Key))), engine.Clean(h.Desc)
+			if m.look.w >= 2*pageHalf-4 && left >= 0 && width(cellText(m.look.th, desc)) < 26 {
 				out[left].key2, out[left].text2, left = key, desc, -1
 				continue
 			}
-			out = append(out, pageLine{k: inkText, key: key, text: desc})
-			if left = -1; width(m.look.th.cells(desc)) < 26 {
+			out = append(out, pageLine{k: theme.Text, key: key, text: desc})
+			if left = -1; width(cellText(m.look.th, desc)) < 26 {
 				left = len(out) - 1
 			}
 		}
 	}
 	head("words")
 	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
-		out = append(out, pageLine{k: inkText, key: fmt.Sprintf("%s %-13s", m.look.th.glyph.words[w], w.String()), text: wordHelp[w]})
+		out = append(out, pageLine{k: theme.Text, key: fmt.Sprintf("%s %-13s", m.look.th.Glyph.Words[w], w.String()), text: wordHelp[w]})
 	}
 	head("marks on the thread of a run")
-	g := &m.look.th.glyph
+	g := &m.look.th.Glyph
 	for _, l := range []struct {
 		mark string
 		text engine.Text
 	}{
-		{g.threadDone, engine.Lit("clusters that are done")},
-		{g.threadRest, engine.Lit("clusters to come")},
-		{g.gateOpen, engine.Lit("approval: to come, or bright when it waits for you")},
-		{g.gatePassed, engine.Lit("approval given and accepted")},
-		{g.gateBad, engine.Lit("approved, but not accepted")},
-		{g.waitComing, engine.Lit("timed wait to come")},
-		{g.waitRunning, engine.Lit("timed wait running")},
+		{g.LineDone, engine.Lit("clusters that are done")},
+		{g.LineRest, engine.Lit("clusters to come")},
+		{g.GateOpen, engine.Lit("approval: to come, or bright when it waits for you")},
+		{g.GatePassed, engine.Lit("approval given and accepted")},
+		{g.GateBad, engine.Lit("approved, but not accepted")},
+		{g.WaitComing, engine.Lit("timed wait to come")},
+		{g.WaitRunning, engine.Lit("timed wait running")},
 	} {
-		out = append(out, pageLine{k: inkText, key: l.mark, text: l.text})
+		out = append(out, pageLine{k: theme.Text, key: l.mark, text: l.text})
 	}
 	return out
 }

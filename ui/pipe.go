@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // The pipeline: one box for each stage, with its progress, its concurrency
@@ -73,10 +74,10 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 	from, to, arrow := f.from, f.to, f.arrow
 	hidden := from > 0 || to < len(v.Stages)
 	for y := range pipeRows(tasks) {
-		r := newRow(th, w, groundNone).to(1)
+		r := newRow(th, w, theme.Plain).to(1)
 		if hidden {
 			if y == 2 && from > 0 {
-				r.put(inkSub, strconv.Itoa(from)+" "+th.glyph.arrow)
+				r.put(theme.Sub, strconv.Itoa(from)+" "+th.Glyph.Arrow)
 			}
 			r.to(5)
 		}
@@ -84,15 +85,15 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 			if i > from {
 				s := ""
 				if y == 2 {
-					s = th.glyph.arrow
+					s = th.Glyph.Arrow
 				}
 				n := r.at() + arrow
 				if y == 2 {
-					k := inkFaint
+					k := theme.Faint
 					if v.Stages[i].State != engine.StageComing {
-						k = inkSub
+						k = theme.Sub
 					}
-					r.fill(k, th.glyph.rule, n-1).put(k, s)
+					r.fill(k, th.Glyph.Rule, n-1).put(k, s)
 				}
 				r.to(n)
 			}
@@ -106,7 +107,7 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 			m.boxLine(r, v, i, y, bw, tasks, i == chosen && strong)
 		}
 		if hidden && y == 2 && to < len(v.Stages) {
-			r.put(inkSub, " "+th.glyph.arrow+strconv.Itoa(len(v.Stages)-to))
+			r.put(theme.Sub, " "+th.Glyph.Arrow+strconv.Itoa(len(v.Stages)-to))
 		}
 		out = append(out, r.String())
 	}
@@ -116,56 +117,56 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 // boxLine writes line y of the box of stage i.
 func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen bool) {
 	th, s := m.look.th, &v.Stages[i]
-	_, k := th.stageMark(s)
-	edge := th.glyph.thin
-	frame := inkFaint
+	_, k := stageMark(th, s)
+	edge := th.Glyph.Thin
+	frame := theme.Faint
 	if chosen {
-		edge = th.glyph.thick
-		if frame = k; k == inkFaint {
-			frame = inkSub
+		edge = th.Glyph.Thick
+		if frame = k; k == theme.Faint {
+			frame = theme.Sub
 		}
-	} else if k == inkBad || k == inkAsk || k == inkBusy || k == inkWait {
+	} else if k == theme.Bad || k == theme.Ask || k == theme.Busy || k == theme.Wait {
 		frame = k
 	}
 	end := r.at() + bw
 	switch last := pipeRows(tasks) - 1; y {
 	case 0:
-		name := th.cells(s.Name)
+		name := cellText(th, s.Name)
 		label := strconv.Itoa(i+1) + " "
 		if s.Deletion {
 			name, label = "cleanup", ""
 		}
-		mark, mk := th.stageMark(s)
-		r.put(frame, edge.tl+edge.h+" ")
+		mark, mk := stageMark(th, s)
+		r.put(frame, edge.Tl+edge.H+" ")
 		room := bw - 5 - width(label)
 		if mark != "" {
 			room -= 2
 		}
-		nk := inkText
+		nk := theme.Text
 		if chosen {
-			nk = inkName | bold
+			nk = theme.Name | theme.Bold
 		} else if s.State == engine.StageComing || s.State == engine.StageSkipped {
-			nk = inkSub
+			nk = theme.Sub
 		}
-		r.put(nk, label+th.cutMiddle(name, room))
+		r.put(nk, label+cutMiddle(th, name, room))
 		if mark != "" {
-			r.put(mk|bold, " "+mark)
+			r.put(mk|theme.Bold, " "+mark)
 		}
-		r.put(frame, " ").fill(frame, edge.h, end-1).put(frame, edge.tr)
+		r.put(frame, " ").fill(frame, edge.H, end-1).put(frame, edge.Tr)
 	case last:
-		r.put(frame, edge.bl).fill(frame, edge.h, end-1).put(frame, edge.br)
+		r.put(frame, edge.Bl).fill(frame, edge.H, end-1).put(frame, edge.Br)
 	default:
-		r.put(frame, edge.v).gap(1)
-		inner := newRow(th, bw-4, groundNone)
+		r.put(frame, edge.V).gap(1)
+		inner := newRow(th, bw-4, theme.Plain)
 		m.boxInner(inner, s, y-1)
 		r.join(inner.to(bw - 4))
-		r.to(end-1).put(frame, edge.v)
+		r.to(end-1).put(frame, edge.V)
 	}
 }
 
 // stageMark is glyph and ink of a stage: of its state, and where it waits at a
 // gate, of that gate.
-func (t *theme) stageMark(s *engine.StageView) (string, ink) {
+func stageMark(t *theme.Theme, s *engine.StageView) (string, theme.Style) {
 	if s.State == engine.StageGate {
 		gates := s.After
 		if s.Done < s.Total || s.Total == 0 {
@@ -173,12 +174,12 @@ func (t *theme) stageMark(s *engine.StageView) (string, ink) {
 		}
 		for _, g := range gates {
 			if g.State != engine.GatePassed && g.State != engine.GateSkipped && g.State != engine.GateComing {
-				mark, k := t.glyph.gateMark(g)
-				return mark, k &^ bold
+				mark, k := t.Glyph.GateMark(g)
+				return mark, k &^ theme.Bold
 			}
 		}
 	}
-	return t.glyph.stages[s.State], stageInk(s.State)
+	return t.Glyph.Stages[s.State], theme.OfStage(s.State)
 }
 
 // boxInner writes line y of what is inside a box: bar, concurrency, tasks.
@@ -188,17 +189,17 @@ func (m *Model) boxInner(r *row, s *engine.StageView, y int) {
 	case 0:
 		if s.Total == 0 {
 			if s.Deletion {
-				r.put(inkFaint, fitting(r.limit(), "nothing to remove", "nothing"))
+				r.put(theme.Faint, fitting(r.limit(), "nothing to remove", "nothing"))
 			} else {
-				r.put(inkFaint, "no clusters")
+				r.put(theme.Faint, "no clusters")
 			}
 			return
 		}
 		count := " " + strconv.Itoa(s.Done) + "/" + strconv.Itoa(s.Total)
-		th.bar(r, s, r.limit()-width(count))
-		k := inkText
+		stageBar(th, r, s, r.limit()-width(count))
+		k := theme.Text
 		if s.State == engine.StageComing {
-			k = inkSub
+			k = theme.Sub
 		}
 		r.put(k, count)
 	case 1:
@@ -215,65 +216,65 @@ func (m *Model) boxInner(r *row, s *engine.StageView, y int) {
 
 // boxNote says what is in flight or in trouble, else how many go at once.
 func (m *Model) boxNote(r *row, s *engine.StageView) {
-	put := func(n int, k ink, word string) {
+	put := func(n int, k theme.Style, word string) {
 		if n == 0 {
 			return
 		}
 		if r.at() > 0 {
-			r.put(inkSub, ", ")
+			r.put(theme.Sub, ", ")
 		}
 		r.put(k, strconv.Itoa(n)+" "+word)
 	}
-	put(s.Stuck, inkBad|bold, "stuck")
-	put(s.Taken, inkBad|bold, "taken")
-	put(s.Updating, inkBusy, "updating")
+	put(s.Stuck, theme.Bad|theme.Bold, "stuck")
+	put(s.Taken, theme.Bad|theme.Bold, "taken")
+	put(s.Updating, theme.Busy, "updating")
 	if r.at() > 0 || s.Total == 0 {
 		if room := r.limit() - r.at(); s.AtOnce > 0 && room >= 9 && s.Total > 0 {
-			r.put(inkFaint, ", max "+strconv.Itoa(s.AtOnce))
+			r.put(theme.Faint, ", max "+strconv.Itoa(s.AtOnce))
 		}
 		return
 	}
 	switch {
 	case s.State == engine.StageDone && !s.Ended.IsZero() && !s.Started.IsZero():
-		r.put(inkSub, "took "+long(s.Ended.Sub(s.Started)))
+		r.put(theme.Sub, "took "+long(s.Ended.Sub(s.Started)))
 	case s.Deletion:
-		r.put(inkFaint, "all at once")
+		r.put(theme.Faint, "all at once")
 	case s.AtOnce == 1:
-		r.put(inkFaint, fitting(r.limit(), "one at a time", "max 1"))
+		r.put(theme.Faint, fitting(r.limit(), "one at a time", "max 1"))
 	case s.AtOnce > 1:
-		r.put(inkFaint, fitting(r.limit(), strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
+		r.put(theme.Faint, fitting(r.limit(), strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
 	}
-	if c := m.look.th.cells(s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.left() > len(c)+3 {
-		r.put(inkFaint, " ("+c+")")
+	if c := cellText(m.look.th, s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.left() > len(c)+3 {
+		r.put(theme.Faint, " ("+c+")")
 	}
 }
 
 // taskLine writes a gate in words.
 func (m *Model) taskLine(r *row, g engine.GateView) {
-	mark, k := m.look.th.glyph.gateMark(g)
+	mark, k := m.look.th.Glyph.GateMark(g)
 	side := "after "
 	if g.Before {
 		side = "before "
 	}
-	r.put(inkSub, side).put(k, mark+" ")
-	words, room := k&^bold, r.left()
+	r.put(theme.Sub, side).put(k, mark+" ")
+	words, room := k&^theme.Bold, r.left()
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
 		left, about := long(m.left(g.Until)), short(m.left(g.Until))
-		r.put(words|bold, fitting(room, "wait "+left+" left", "wait "+about+" left", about+" left", about))
+		r.put(words|theme.Bold, fitting(room, "wait "+left+" left", "wait "+about+" left", about+" left", about))
 	case g.Timed && g.State == engine.GatePassed:
-		r.put(inkSub, fitting(room, "waited "+waitText(g.Wait), waitText(g.Wait)))
+		r.put(theme.Sub, fitting(room, "waited "+waitText(g.Wait), waitText(g.Wait)))
 	case g.Timed:
 		r.put(words, fitting(room, "wait "+waitText(g.Wait), waitText(g.Wait)))
 	case g.State == engine.GatePassed:
-		r.put(inkSub, fitting(room, "approved", "ok"))
+		r.put(theme.Sub, fitting(room, "approved", "ok"))
 	case g.State == engine.GateOpen:
-		r.put(words|bold, fitting(room, "approval", "open"))
+		r.put(words|theme.Bold, fitting(room, "approval", "open"))
 		if age := " " + short(m.since(g.Since)); !g.Since.IsZero() && r.at()+width(age) <= r.limit() {
-			r.put(inkSub, age)
+			r.put(theme.Sub, age)
 		}
 	case g.State == engine.GateNotAccepted:
-		r.put(words|bold, fitting(room, "not accepted", "no effect", "bad"))
+		r.put(words|theme.Bold, fitting(room, "not accepted", "no effect", "bad"))
 	case g.State == engine.GateSent:
 		r.put(words, fitting(room, "approval sent", "sent"))
 	default:
@@ -292,12 +293,12 @@ func waitText(d time.Duration) string {
 	return long(d)
 }
 
-// bar writes the progress of a stage into n cells: done in eighths of a cell,
+// stageBar writes the progress of a stage into n cells: done in eighths of a cell,
 // then trouble, then what is updating, then the rest.
-func (t *theme) bar(r *row, s *engine.StageView, n int) {
+func stageBar(t *theme.Theme, r *row, s *engine.StageView, n int) {
 	end := r.at() + n
 	if s.State == engine.StageDone {
-		r.fill(inkDone, t.glyph.eighths[8], end)
+		r.fill(theme.Done, t.Glyph.Eighths[8], end)
 		return
 	}
 	_, busy, bad := shares(s.Done, s.Updating, s.Stuck+s.Taken, s.Total, n)
@@ -306,20 +307,20 @@ func (t *theme) bar(r *row, s *engine.StageView, n int) {
 	if s.Done < s.Total && busy+bad == 0 {
 		eighths = min(eighths, n*8-1)
 	}
-	r.fill(inkDone, t.glyph.eighths[8], r.at()+eighths/8)
-	next := inkFaint
+	r.fill(theme.Done, t.Glyph.Eighths[8], r.at()+eighths/8)
+	next := theme.Faint
 	if bad > 0 {
-		next = inkBad
+		next = theme.Bad
 	} else if busy > 0 {
-		next = inkBusy
+		next = theme.Busy
 	}
 	if part := eighths % 8; part > 0 && r.at() < end {
 		switch {
-		case next == inkFaint || t.glyph.mono:
-			r.put(inkDone, t.glyph.eighths[part])
+		case next == theme.Faint || t.Glyph.Mono:
+			r.put(theme.Done, t.Glyph.Eighths[part])
 		default:
 			// The cell belongs to both: its right side is the next colour.
-			r.pair(inkDone, next, t.glyph.eighths[part])
+			r.pair(theme.Done, next, t.Glyph.Eighths[part])
 			if bad > 0 {
 				bad--
 			} else {
@@ -335,17 +336,7 @@ func (t *theme) bar(r *row, s *engine.StageView, n int) {
 			busy += over
 		}
 	}
-	r.fill(inkBad, t.glyph.barBad, min(end, r.at()+bad))
-	r.fill(inkBusy, t.glyph.barBusy, min(end, r.at()+busy))
-	r.fill(inkFaint, t.glyph.barRest, end)
-}
-
-// fitting returns the first of the words that fits n cells, else the last.
-func fitting(n int, words ...string) string {
-	for _, s := range words[:len(words)-1] {
-		if width(s) <= n {
-			return s
-		}
-	}
-	return words[len(words)-1]
+	r.fill(theme.Bad, t.Glyph.BarBad, min(end, r.at()+bad))
+	r.fill(theme.Busy, t.Glyph.BarBusy, min(end, r.at()+busy))
+	r.fill(theme.Faint, t.Glyph.BarRest, end)
 }

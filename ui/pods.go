@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // podsEvery is the time between two automatic member queries.
@@ -78,7 +79,7 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 func (m *Model) forgetContext() tea.Cmd {
 	s := m.sheet()
 	if s == nil || s.question.Kind != engine.QuestionMember {
-		m.say(inkSub, engine.Lit("Open a member's page first (m)."))
+		m.say(theme.Sub, engine.Lit("Open a member's page first (m)."))
 		return nil
 	}
 	s.question.Context = engine.Text{}
@@ -108,9 +109,9 @@ func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err.IsZero() {
-		m.say(inkSub, engine.Textf("Forgot the context that was chosen for %s.", s.question.Member.Name()))
+		m.say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", s.question.Member.Name()))
 	} else {
-		m.say(inkWait, msg.err)
+		m.say(theme.Wait, msg.err)
 	}
 	return m.askSheet()
 }

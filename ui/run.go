@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // runPane is one run, opened.
@@ -28,7 +29,7 @@ type runPane struct {
 // open shows a run; esc returns to what was on the screen.
 func (m *Model) open(id engine.ID) {
 	m.mode = modeBrowse
-	m.say(inkText, engine.Text{})
+	m.say(theme.Text, engine.Text{})
 	if m.sheet() == nil && m.run.id == id {
 		return // it is on the screen
 	}
@@ -57,15 +58,15 @@ func (m *Model) openFound(found engine.RunMatch, open func(engine.ID)) {
 	case engine.MatchOne:
 		open(found.IDs[0])
 		if n := found.Note(); !n.IsZero() {
-			m.say(inkWait, engine.Textf("%s.", n))
+			m.say(theme.Wait, engine.Textf("%s.", n))
 		}
 	case engine.MatchSeveral:
 		m.mode = modeBrowse
 		m.clearStack()
 		m.setFilter("run:=" + found.Ref.Name().String())
-		m.say(inkWait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint))
+		m.say(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint))
 	case engine.MatchNone, engine.MatchUnlisted:
-		m.say(inkBad, engine.Textf("%s.", engine.Capital(p.Why)))
+		m.say(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)))
 	}
 }
 
@@ -230,7 +231,7 @@ func (m *Model) noTaker() engine.Text {
 func (m *Model) jump() {
 	id := m.taker()
 	if id.IsZero() {
-		m.say(inkSub, m.noTaker())
+		m.say(theme.Sub, m.noTaker())
 		return
 	}
 	for _, v := range m.snap.Runs {
@@ -239,7 +240,7 @@ func (m *Model) jump() {
 			return
 		}
 	}
-	m.sayWhile(inkWait, engine.Textf("%s took the cluster, but it is not listed here any more.", id.Title()), func() bool { return m.named(id) == nil })
+	m.sayWhile(theme.Wait, engine.Textf("%s took the cluster, but it is not listed here any more.", id.Title()), func() bool { return m.named(id) == nil })
 }
 
 // runView is the opened run from top to bottom.
@@ -252,7 +253,7 @@ func (m *Model) runView(out []string) []string {
 		if p.gone {
 			text = engine.Lit("This run is no longer on the hub.")
 		}
-		return append(out, "", newRow(th, m.look.w, groundNone).to(4).text(inkText, text).String())
+		return append(out, "", newRow(th, m.look.w, theme.Plain).to(4).text(theme.Text, text).String())
 	}
 	if n := m.pipeHeight(); n > 0 {
 		if len(p.view.Stages) > 0 {
@@ -317,43 +318,43 @@ func (m *Model) runWhyRows() int {
 // the thread, the counts.
 func (m *Model) runHead() string {
 	th, w, v := m.look.th, m.look.w, m.run.view
-	r := newRow(th, w, groundNone).to(1)
+	r := newRow(th, w, theme.Plain).to(1)
 	if v == nil {
 		return r.String()
 	}
-	k := runInk(v) | bold
+	k := runInk(v) | theme.Bold
 	if m.run.gone {
-		return r.put(inkBad|bold, th.glyph.no+" GONE").put(inkText, "  this run is no longer on the hub; below is how it was last seen").String()
+		return r.put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").put(theme.Text, "  this run is no longer on the hub; below is how it was last seen").String()
 	}
-	r.put(k, th.glyph.words[v.Word]+" "+m.wordText(v))
+	r.put(k, th.Glyph.Words[v.Word]+" "+m.wordText(v))
 	if !v.Since.IsZero() {
-		r.put(inkText, " for "+long(m.since(v.Since)))
+		r.put(theme.Text, " for "+long(m.since(v.Since)))
 	}
 	var tail []span
 	if f := m.foretold(w >= 120); f != "" {
-		tail = append(tail, span{inkSub, "  " + f})
+		tail = append(tail, span{theme.Sub, "  " + f})
 	}
 	if d := doneText(v); d != "" {
-		tail = append(tail, span{inkText, "  " + d})
+		tail = append(tail, span{theme.Text, "  " + d})
 		if v.Total > 0 {
-			tail = append(tail, span{inkSub, "  " + strconv.Itoa(v.Done*100/v.Total) + "%"})
+			tail = append(tail, span{theme.Sub, "  " + strconv.Itoa(v.Done*100/v.Total) + "%"})
 		}
 	}
 	tailW := spansWidth(tail)
 	if w >= 90 {
 		if !v.State.IsZero() {
-			r.put(inkSub, "   state ").text(inkText, v.State)
+			r.put(theme.Sub, "   state ").text(theme.Text, v.State)
 		}
-		r.put(inkSub, "  generation ").put(inkText, strconv.FormatInt(v.Generation, 10))
+		r.put(theme.Sub, "  generation ").put(theme.Text, strconv.FormatInt(v.Generation, 10))
 		if v.Observed < v.Generation {
-			r.put(inkWait, " (the hub acted on "+strconv.FormatInt(v.Observed, 10)+")")
+			r.put(theme.Wait, " (the hub acted on "+strconv.FormatInt(v.Observed, 10)+")")
 		}
 	}
 	if room := w - r.at() - 4 - tailW; room >= 10 {
 		r.gap(3)
 		n := min(room, 72)
 		at := r.at()
-		th.thread(r, v, n)
+		stageLine(th, r, v, n)
 		r.to(at + n)
 	}
 	for _, s := range tail {

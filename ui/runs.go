@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // runsPane is the list of runs.
@@ -33,7 +34,7 @@ type madeOf struct {
 // cachedRow is a styled row and what it depends on beside its RunView.
 type cachedRow struct {
 	cols      runCols
-	th        *theme
+	th        *theme.Theme
 	sel       bool
 	mark      string
 	word, age string
@@ -101,9 +102,9 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	}
 	run, place, snap, at, done := most.run, most.place, most.snap, most.at, most.done
 	for _, v := range runs {
-		run = max(run, width(m.look.th.cells(runTitle(v))))
-		place = max(place, width(m.look.th.cells(v.Placement.Title())))
-		snap = max(snap, width(m.look.th.cells(indexOf(v))))
+		run = max(run, width(cellText(m.look.th, runTitle(v))))
+		place = max(place, width(cellText(m.look.th, v.Placement.Title())))
+		snap = max(snap, width(cellText(m.look.th, indexOf(v))))
 		at = max(at, width(m.atText(v)))
 		done = max(done, len(doneText(v)))
 	}
@@ -184,7 +185,7 @@ func (m *Model) atText(v *engine.RunView) string {
 			n++
 		}
 	}
-	return strconv.Itoa(v.At+1) + "/" + strconv.Itoa(n) + " " + m.look.th.cells(s.Name)
+	return strconv.Itoa(v.At+1) + "/" + strconv.Itoa(n) + " " + cellText(m.look.th, s.Name)
 }
 
 // wordText is the state word with what belongs to it: the time left of a
@@ -201,11 +202,11 @@ func (m *Model) wordText(v *engine.RunView) string {
 }
 
 // runInk is the ink of the word of a run; a slow one asks for a look.
-func runInk(v *engine.RunView) ink {
+func runInk(v *engine.RunView) theme.Style {
 	if v.Late || v.Slow && v.Word == engine.WordRunning {
-		return inkWait
+		return theme.Wait
 	}
-	return wordInk(v.Word)
+	return theme.OfWord(v.Word)
 }
 
 func (m *Model) forText(v *engine.RunView) string {
@@ -229,7 +230,7 @@ func (m *Model) runsView(out []string) []string {
 		if p.problems && !p.filter.on() {
 			what = engine.Lit("No run here has a problem; esc shows all.")
 		}
-		out = append(out, newRow(m.look.th, m.look.w, groundNone).to(3).text(inkSub, what).String())
+		out = append(out, newRow(m.look.th, m.look.w, theme.Plain).to(3).text(theme.Sub, what).String())
 		from, to = 0, 1
 	}
 	for i := to - from; i < p.list.h; i++ {
@@ -240,12 +241,12 @@ func (m *Model) runsView(out []string) []string {
 
 func (m *Model) runsHead() string {
 	c := m.runs.cols
-	r := newRow(m.look.th, m.look.w, groundNone)
-	r.to(3).col(inkFaint, "STATE", c.word)
+	r := newRow(m.look.th, m.look.w, theme.Plain)
+	r.to(3).col(theme.Faint, "STATE", c.word)
 	head := func(n int, s string) {
 		if n > 0 {
 			r.gap(c.gap)
-			r.col(inkFaint, s, n)
+			r.col(theme.Faint, s, n)
 		}
 	}
 	head(c.run, "RUN")
@@ -253,8 +254,8 @@ func (m *Model) runsHead() string {
 	head(c.snap, "SNAP")
 	head(c.line, "STAGES")
 	head(c.at, "AT")
-	r.gap(c.gap).right(inkFaint, "DONE", c.done)
-	r.gap(c.gap).right(inkFaint, "FOR", c.age)
+	r.gap(c.gap).right(theme.Faint, "DONE", c.done)
+	r.gap(c.gap).right(theme.Faint, "FOR", c.age)
 	return r.String()
 }
 
@@ -268,48 +269,48 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 		}
 	}
 	th, c := m.look.th, m.runs.cols
-	g := groundNone
+	g := theme.Plain
 	if sel {
-		g = groundCursor
+		g = theme.Cursor
 	}
 	r := newRow(th, m.look.w, g)
 	if sel {
-		r.put(inkKey, th.glyph.cursor)
+		r.put(theme.Key, th.Glyph.Cursor)
 	}
 	calm := !v.Ails() && v.Word != engine.WordRunning
 	k := runInk(v)
-	r.to(1).put(k|bold, th.glyph.words[v.Word])
+	r.to(1).put(k|theme.Bold, th.Glyph.Words[v.Word])
 	if key.mark != "" {
-		r.to(2).put(inkKey|bold, key.mark)
+		r.to(2).put(theme.Key|theme.Bold, key.mark)
 	}
-	r.to(3).col(k|bold, key.word, c.word)
-	name, sub := inkName, inkText
+	r.to(3).col(k|theme.Bold, key.word, c.word)
+	name, sub := theme.Name, theme.Text
 	if calm && !sel {
-		name, sub = inkText, inkSub
+		name, sub = theme.Text, theme.Sub
 	}
-	r.gap(c.gap).put(name, th.cutTitle(th.cells(runTitle(v)), c.run)).to(3 + c.word + c.gap + c.run)
-	cell := func(n int, k ink, s string) {
+	r.gap(c.gap).put(name, cutTitle(th, cellText(th, runTitle(v)), c.run)).to(3 + c.word + c.gap + c.run)
+	cell := func(n int, k theme.Style, s string) {
 		if n > 0 {
 			r.gap(c.gap).col(k, s, n)
 		}
 	}
 	if c.place > 0 {
-		cell(c.place, inkSub, th.cutTitle(th.cells(v.Placement.Title()), c.place))
+		cell(c.place, theme.Sub, cutTitle(th, cellText(th, v.Placement.Title()), c.place))
 	}
-	snap := inkSub
+	snap := theme.Sub
 	if v.Index.IsZero() {
-		snap = inkFaint // only asked for
+		snap = theme.Faint // only asked for
 	}
-	cell(c.snap, snap, th.cells(indexOf(v)))
+	cell(c.snap, snap, cellText(th, indexOf(v)))
 	if c.line > 0 {
 		r.gap(c.gap)
 		end := r.at() + c.line
-		th.thread(r, v, c.line)
+		stageLine(th, r, v, c.line)
 		r.to(end)
 	}
-	cell(c.at, inkSub, m.atText(v))
+	cell(c.at, theme.Sub, m.atText(v))
 	r.gap(c.gap).right(sub, doneText(v), c.done)
-	r.gap(c.gap).right(inkSub, key.age, c.age)
+	r.gap(c.gap).right(theme.Sub, key.age, c.age)
 	key.s = r.String()
 	s := key.s
 	m.runs.cache[v] = key

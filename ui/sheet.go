@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // sheetEvery is how often an open page is asked for anew.
@@ -76,7 +77,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 	switch kind {
 	case engine.QuestionCluster, engine.QuestionMember:
 		if sub.member.IsZero() {
-			m.say(inkSub, m.aboutNoCluster(sub))
+			m.say(theme.Sub, m.aboutNoCluster(sub))
 			return nil
 		}
 		q.About, q.Member = sub.placement, sub.member
@@ -85,7 +86,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 	case engine.QuestionSnapshots:
 		from, to, ok := m.changes(sub)
 		if !ok {
-			m.say(inkSub, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first."))
+			m.say(theme.Sub, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first."))
 			return nil
 		}
 		q.About, q.From, q.To = sub.placement, from, to
@@ -111,7 +112,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 	if kind == engine.QuestionInbox {
 		q = engine.Question{Kind: kind}
 	} else if q.About.IsZero() {
-		m.say(inkSub, m.aboutNothing(sub))
+		m.say(theme.Sub, m.aboutNothing(sub))
 		return nil
 	}
 	return m.pushSheet(q, sub)
@@ -120,7 +121,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q engine.Question, sub subject) tea.Cmd {
 	if s := m.sheet(); s != nil && s.question == q {
-		m.say(inkSub, engine.Lit("This page is open already; it is renewed by itself."))
+		m.say(theme.Sub, engine.Lit("This page is open already; it is renewed by itself."))
 		return nil
 	}
 	m.push(level{sheet: &sheet{title: sheetTitle(q), question: q, sub: sub}})
@@ -276,12 +277,12 @@ func (m *Model) openRow() tea.Cmd {
 		v := m.named(r.Run)
 		if v == nil {
 			id := r.Run
-			m.sayWhile(inkWait, engine.Textf("Run %s is not listed here.", id.Title()), func() bool { return m.named(id) == nil })
+			m.sayWhile(theme.Wait, engine.Textf("Run %s is not listed here.", id.Title()), func() bool { return m.named(id) == nil })
 			return nil
 		}
 		m.open(v.ID)
 	default:
-		m.say(inkSub, engine.Lit("Nothing lies behind this row; y copies it, Y shows the object."))
+		m.say(theme.Sub, engine.Lit("Nothing lies behind this row; y copies it, Y shows the object."))
 	}
 	return nil
 }

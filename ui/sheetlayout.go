@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // sheetWide is the width from which sections stand side by side.
@@ -12,7 +13,7 @@ const sheetWide = 132
 // laidFor is what the lines of a page depend on.
 type laidFor struct {
 	w    int
-	th   *theme
+	th   *theme.Theme
 	made bool
 }
 
@@ -41,7 +42,7 @@ type piece struct {
 	section *engine.Section
 	row     int // index into rows
 	cols    []int
-	k       ink
+	k       theme.Style
 	indent  int
 	text    string
 	mark    engine.Mark
@@ -147,8 +148,8 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 			if c.Mark != engine.MarkNone {
 				indent += 2
 			}
-			for j, l := range th.wrapKept(th.cells(c.Text), w-indent-1, 40) {
-				p := piece{kind: pieceText, k: roleInk(c.Role), indent: indent, text: l}
+			for j, l := range wrapKept(th, cellText(th, c.Text), w-indent-1, 40) {
+				p := piece{kind: pieceText, k: theme.OfRole(c.Role), indent: indent, text: l}
 				if j == 0 {
 					p.mark = c.Mark
 				}
@@ -168,8 +169,8 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 			if len(cols) > 1 && cols[0] < most && len(r.Cells) > 1 {
 				indent = sheetIndent + cols[0] + 2
 			}
-			for _, l := range th.wrap(r.Note, w-indent-1, 12) {
-				out = append(out, piece{kind: pieceText, k: inkSub, indent: indent, text: l})
+			for _, l := range wrapText(th, r.Note, w-indent-1, 12) {
+				out = append(out, piece{kind: pieceText, k: theme.Sub, indent: indent, text: l})
 			}
 		}
 	}
@@ -196,7 +197,7 @@ func (m *Model) layOutRow(s *sheet, n int, wrap bool) []piece {
 	if c.Mark != engine.MarkNone {
 		indent, room = indent+2, room-2
 	}
-	lines := m.look.th.wrap(c.Text, room, 6)
+	lines := wrapText(m.look.th, c.Text, room, 6)
 	for _, n := range sr.cols[:last] {
 		indent += n + 2
 	}
@@ -205,7 +206,7 @@ func (m *Model) layOutRow(s *sheet, n int, wrap bool) []piece {
 	first.Cells[last].Text = engine.Clean(lines[0])
 	sr.row = &first
 	for _, l := range lines[1:] {
-		out = append(out, piece{kind: pieceText, k: roleInk(c.Role), indent: indent, text: l})
+		out = append(out, piece{kind: pieceText, k: theme.OfRole(c.Role), indent: indent, text: l})
 	}
 	return out
 }
@@ -237,7 +238,7 @@ func (m *Model) sheetCols(sec *engine.Section, w int) []int {
 	}
 	for i, h := range sec.Head {
 		if i < len(cols) {
-			grow(i, width(m.look.th.cells(h)))
+			grow(i, width(cellText(m.look.th, h)))
 		}
 	}
 	if !sec.To.IsZero() {
@@ -273,7 +274,7 @@ func (m *Model) sheetCols(sec *engine.Section, w int) []int {
 const ageRoom = 6
 
 func (m *Model) cellWidth(c *engine.Cell) int {
-	n := width(m.look.th.cells(c.Text))
+	n := width(cellText(m.look.th, c.Text))
 	if c.Mark != engine.MarkNone {
 		n += 2
 	}
@@ -290,69 +291,4 @@ func (m *Model) cellWidth(c *engine.Cell) int {
 		add(ageRoom)
 	}
 	return n
-}
-
-// roleInk is the ink of a role.
-func roleInk(r engine.Role) ink {
-	switch r {
-	case engine.RoleName:
-		return inkName
-	case engine.RoleSub:
-		return inkSub
-	case engine.RoleFaint:
-		return inkFaint
-	case engine.RoleGood:
-		return inkDone
-	case engine.RoleBusy:
-		return inkBusy
-	case engine.RoleBad:
-		return inkBad
-	case engine.RoleAsk:
-		return inkAsk
-	case engine.RoleWait:
-		return inkWait
-	}
-	return inkText
-}
-
-// pageMark returns the glyph of a mark.
-func (g *glyphs) pageMark(k engine.Mark) string {
-	switch k {
-	case engine.MarkYes:
-		return g.yes
-	case engine.MarkNo:
-		return g.no
-	case engine.MarkUnknown:
-		return g.unknown
-	case engine.MarkAbsent:
-		return g.absent
-	case engine.MarkOld:
-		return g.oldGen
-	case engine.MarkMine:
-		return g.arrow
-	case engine.MarkAsk:
-		return g.words[engine.WordApproval]
-	case engine.MarkAdded:
-		return "+"
-	case engine.MarkGone:
-		return "-"
-	}
-	return " "
-}
-
-// wrapKept breaks prose into lines and keeps the blanks at its beginning, which
-// diffs and manifests need.
-func (t *theme) wrapKept(s string, n, limit int) []string {
-	lead := 0
-	for lead < len(s) && s[lead] == ' ' {
-		lead++
-	}
-	if lead == 0 || lead >= n/2 {
-		return t.wrapString(s, n, limit)
-	}
-	out := t.wrapString(s[lead:], n-lead, limit)
-	for i := range out {
-		out[i] = s[:lead] + out[i]
-	}
-	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // sheetView draws the page on top.
@@ -12,16 +13,16 @@ func (m *Model) sheetView(out []string) []string {
 	th, w, s := m.look.th, m.look.w, m.sheet()
 	h := m.sheetRows()
 	if !s.got {
-		r := newRow(th, w, groundNone).to(sheetIndent)
+		r := newRow(th, w, theme.Plain).to(sheetIndent)
 		if s.err.IsZero() {
-			return append(out, "", r.put(inkSub, "asking the hub"+th.glyph.ellipsis).String())
+			return append(out, "", r.put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis).String())
 		}
 		out = append(out, "")
-		for _, l := range th.wrap(s.err, w-8, 6) {
-			out = append(out, newRow(th, w, groundNone).to(sheetIndent).put(inkBad, l).String())
+		for _, l := range wrapText(th, s.err, w-8, 6) {
+			out = append(out, newRow(th, w, theme.Plain).to(sheetIndent).put(theme.Bad, l).String())
 		}
-		for _, l := range th.wrap(s.hint, w-8, 6) {
-			out = append(out, newRow(th, w, groundNone).to(sheetIndent).put(inkSub, l).String())
+		for _, l := range wrapText(th, s.hint, w-8, 6) {
+			out = append(out, newRow(th, w, theme.Plain).to(sheetIndent).put(theme.Sub, l).String())
 		}
 		return out
 	}
@@ -34,7 +35,7 @@ func (m *Model) sheetView(out []string) []string {
 		}
 		r := m.pieceView(s, &l.left, l.split-1)
 		right := m.pieceView(s, &l.right, w-l.split)
-		both := newRow(th, w, groundNone)
+		both := newRow(th, w, theme.Plain)
 		both.join(r)
 		both.to(l.split)
 		both.join(right)
@@ -62,50 +63,50 @@ func (m *Model) pieceView(s *sheet, p *piece, w int) *row {
 	th := m.look.th
 	switch p.kind {
 	case pieceTitle:
-		r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2).to(sheetIndent)
-		r.put(inkName|bold, th.cells(p.section.Title)).gap(1)
+		r := newRow(th, w, theme.Plain).fill(theme.Faint, th.Glyph.Rule, 2).to(sheetIndent)
+		r.put(theme.Name|theme.Bold, cellText(th, p.section.Title)).gap(1)
 		if !p.section.Note.IsZero() {
-			r.put(inkSub, th.cut(th.cells(p.section.Note), max(0, w-r.at()-3))).gap(1)
+			r.put(theme.Sub, cutEnd(th, cellText(th, p.section.Note), max(0, w-r.at()-3))).gap(1)
 		}
-		return r.fill(inkFaint, th.glyph.rule, w)
+		return r.fill(theme.Faint, th.Glyph.Rule, w)
 	case pieceHead:
-		r := newRow(th, w, groundNone).to(sheetIndent)
+		r := newRow(th, w, theme.Plain).to(sheetIndent)
 		for i, n := range p.cols {
 			if i < len(p.section.Head) {
-				r.col(inkFaint, th.cells(p.section.Head[i]), n)
+				r.col(theme.Faint, cellText(th, p.section.Head[i]), n)
 			}
 			r.gap(2)
 		}
 		return r
 	case pieceText:
-		r := newRow(th, w, groundNone)
+		r := newRow(th, w, theme.Plain)
 		if p.mark != engine.MarkNone {
-			r.to(p.indent-2).put(p.k, th.glyph.pageMark(p.mark))
+			r.to(p.indent-2).put(p.k, th.Glyph.PageMark(p.mark))
 		}
 		return r.to(p.indent).put(p.k, p.text)
 	case pieceAxis:
 		from, to := clock(p.section.From, m.hubNow()), clock(p.section.To, m.hubNow())
-		r := newRow(th, w, groundNone).to(p.indent).put(inkFaint, from)
-		return r.to(w-1-width(to)).put(inkFaint, to)
+		r := newRow(th, w, theme.Plain).to(p.indent).put(theme.Faint, from)
+		return r.to(w-1-width(to)).put(theme.Faint, to)
 	case pieceRow:
 		return m.rowView(s, p, w)
 	}
-	return newRow(th, w, groundNone)
+	return newRow(th, w, theme.Plain)
 }
 
 func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 	th, sr := m.look.th, s.rows[p.row]
-	g := groundNone
+	g := theme.Plain
 	sel := !sr.row.Key.IsZero() && sr.row.Key == s.sel
 	if sel {
-		g = groundCursor
+		g = theme.Cursor
 	}
 	r := newRow(th, w, g)
 	if sel {
-		r.put(inkKey, th.glyph.cursor)
+		r.put(theme.Key, th.Glyph.Cursor)
 	}
 	if s.marks[gateOf(sr.row)] {
-		r.to(1).put(inkKey|bold, markOf)
+		r.to(1).put(theme.Key|theme.Bold, markOf)
 	}
 	r.to(sheetIndent)
 	for i := range sr.row.Cells {
@@ -132,7 +133,7 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *row {
 func (m *Model) sheetsWidth() int {
 	n, all := 2, m.sheets()
 	for i := max(0, len(all)-2); i < len(all); i++ {
-		n += 3 + width(m.look.th.cells(all[i].sheet.title))
+		n += 3 + width(cellText(m.look.th, all[i].sheet.title))
 	}
 	if len(all) > 2 {
 		n += 4
@@ -142,30 +143,30 @@ func (m *Model) sheetsWidth() int {
 
 // cellView writes a cell up to a column: its mark, its words, its times.
 func (m *Model) cellView(r *row, c *engine.Cell, end int, sel, first bool) {
-	th, k := m.look.th, roleInk(c.Role)
+	th, k := m.look.th, theme.OfRole(c.Role)
 	if sel && c.Role == engine.RoleText {
-		k = inkName
+		k = theme.Name
 	}
 	if c.Mark != engine.MarkNone {
-		r.put(k, th.glyph.pageMark(c.Mark)+" ")
-		if k == inkDone {
-			k = inkText // the mark is enough where all is well
+		r.put(k, th.Glyph.PageMark(c.Mark)+" ")
+		if k == theme.Done {
+			k = theme.Text // the mark is enough where all is well
 		}
 	}
-	text, tail := th.cells(c.Text), m.cellTimes(c)
+	text, tail := cellText(th, c.Text), m.cellTimes(c)
 	if text != "" && tail != "" {
 		tail = " " + tail
 	}
 	// One word is a name, and names often differ at their ends only.
 	if room := max(0, end-r.at()-width(tail)); first || c.Role == engine.RoleName || !strings.Contains(text, " ") {
-		r.put(k, th.cutMiddle(text, room))
+		r.put(k, cutMiddle(th, text, room))
 	} else {
-		r.put(k, th.cut(text, room))
+		r.put(k, cutEnd(th, text, room))
 	}
 	if text != "" {
-		k = inkSub
+		k = theme.Sub
 	}
-	r.put(k, th.cut(tail, max(0, end-r.at())))
+	r.put(k, cutEnd(th, tail, max(0, end-r.at())))
 }
 
 // cellTimes are the time of day and the age that a cell has, if any.
@@ -189,32 +190,32 @@ func (m *Model) sheetCrumbs(r *row) {
 	th, s := m.look.th, m.sheet()
 	var right []span
 	if h := m.sheetRows(); len(s.lines) > h {
-		right = append(right, span{inkSub, "  " + strconv.Itoa(min(len(s.lines), s.top+h)) + "/" + strconv.Itoa(len(s.lines))})
+		right = append(right, span{theme.Sub, "  " + strconv.Itoa(min(len(s.lines), s.top+h)) + "/" + strconv.Itoa(len(s.lines))})
 	}
 	if s.got && !s.err.IsZero() {
-		right = append(right, span{inkWait, "  as of " + clock(s.answer.At, m.hubNow())})
+		right = append(right, span{theme.Wait, "  as of " + clock(s.answer.At, m.hubNow())})
 	}
 	m.rootCrumb(r)
 	if m.screen == screenRun && m.run.view != nil {
-		r.put(inkText, th.cutTitle(th.cells(runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.at()-spansWidth(right)-m.sheetsWidth()))).put(inkSub, " "+th.glyph.crumb+" ")
+		r.put(theme.Text, cutTitle(th, cellText(th, runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.at()-spansWidth(right)-m.sheetsWidth()))).put(theme.Sub, " "+th.Glyph.Crumb+" ")
 	}
 	all := m.sheets()
 	first := max(0, len(all)-2)
 	if first > 0 {
-		r.put(inkSub, th.glyph.ellipsis+" "+th.glyph.crumb+" ")
+		r.put(theme.Sub, th.Glyph.Ellipsis+" "+th.Glyph.Crumb+" ")
 	}
 	for i := first; i < len(all); i++ {
-		k := inkText
+		k := theme.Text
 		if i == len(all)-1 {
-			k = inkName | bold
+			k = theme.Name | theme.Bold
 		}
 		room := max(12, m.look.w-r.at()-spansWidth(right)-2)
 		if i < len(all)-1 {
 			room /= 2
 		}
-		r.put(k, th.cutMiddle(th.cells(all[i].sheet.title), room))
+		r.put(k, cutMiddle(th, cellText(th, all[i].sheet.title), room))
 		if i < len(all)-1 {
-			r.put(inkSub, " "+th.glyph.crumb+" ")
+			r.put(theme.Sub, " "+th.Glyph.Crumb+" ")
 		}
 	}
 	r.to(m.look.w - spansWidth(right) - 1)

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // levelsMost is how many entries the navigation stack holds; beyond that the
@@ -58,7 +59,7 @@ func (m *Model) pop() tea.Cmd {
 	}
 	m.settleStack()
 	if !gone.IsZero() {
-		m.say(inkWait, engine.Textf("%s %s was deleted: went back past it.", gone.Kind().Short(), gone.Title()))
+		m.say(theme.Wait, engine.Textf("%s %s was deleted: went back past it.", gone.Kind().Short(), gone.Title()))
 	}
 	if len(m.stack) == 0 {
 		m.landHome()
@@ -109,7 +110,7 @@ func (m *Model) landHome() {
 	case m.find(m.home) != nil:
 		why = engine.Lit("no longer matches the filter")
 	}
-	m.say(inkWait, engine.Textf("%s %s: the cursor is on %s now.", m.home.Title(), why, runTitle(v)))
+	m.say(theme.Wait, engine.Textf("%s %s: the cursor is on %s now.", m.home.Title(), why, runTitle(v)))
 }
 
 func isRun(id engine.ID) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // ofRun opens the cluster page of a run from the list, and gives what is loaded.
@@ -59,7 +60,7 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 				tt.begin(m, f)
 				withDetail(m, sample())
 				press(m, "n") // the note of the last key is no part of the place
-				m.say(inkText, engine.Text{})
+				m.say(theme.Text, engine.Text{})
 				about := m.target()
 				before := ansi.Strip(m.View().Content)
 				press(m, tt.keys...)

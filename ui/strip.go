@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // strip draws stretches of time up to a column, one cell for each slice of the
@@ -22,7 +23,7 @@ func (m *Model) strip(r *row, sec *engine.Section, parts []engine.Stretch, colum
 				seen = p.Role
 			}
 		}
-		s, k := m.look.th.stripMark(seen)
+		s, k := stripMark(m.look.th, seen)
 		r.put(k, s)
 	}
 }
@@ -44,19 +45,19 @@ func stripRank(r engine.Role) int {
 	return 0
 }
 
-func (t *theme) stripMark(r engine.Role) (string, ink) {
-	g := &t.glyph
+func stripMark(t *theme.Theme, r engine.Role) (string, theme.Style) {
+	g := &t.Glyph
 	switch r {
 	case engine.RoleBad:
-		return g.threadBad, inkBad
+		return g.LineBad, theme.Bad
 	case engine.RoleBusy:
-		return g.threadBusy, inkBusy
+		return g.LineBusy, theme.Busy
 	case engine.RoleGood:
-		return g.threadDone, inkDone
+		return g.LineDone, theme.Done
 	case engine.RoleAsk:
-		return g.gateOpen, inkAsk
+		return g.GateOpen, theme.Ask
 	case engine.RoleWait:
-		return g.waitComing, inkWait
+		return g.WaitComing, theme.Wait
 	}
-	return g.threadNone, inkFaint
+	return g.LineNone, theme.Faint
 }

@@ -1,6 +1,9 @@
 package ui
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
 
 // The thread tells a run in one line: its stages one after the other, each as
 // long as its clusters are many, with the gates where they will stop it.
@@ -64,38 +67,38 @@ func threadParts(stages []engine.StageView, n int) []part {
 	return parts
 }
 
-// thread writes the thread of a run into n cells of r.
-func (t *theme) thread(r *row, v *engine.RunView, n int) {
+// stageLine writes the thread of a run into n cells of r.
+func stageLine(t *theme.Theme, r *row, v *engine.RunView, n int) {
 	end := min(r.at()+n, r.limit())
 	switch {
 	case v.Partial:
-		r.put(inkFaint, t.cut("details loading", n)).to(end)
+		r.put(theme.Faint, cutEnd(t, "details loading", n)).to(end)
 		return
 	case len(v.Stages) == 0:
-		r.fill(inkFaint, t.glyph.threadNone, end)
+		r.fill(theme.Faint, t.Glyph.LineNone, end)
 		return
 	}
 	parts := threadParts(v.Stages, n)
 	if parts == nil {
-		t.stretch(r, v.Done, v.Updating, v.Stuck+v.Taken, v.Total, n, false)
+		stretch(t, r, v.Done, v.Updating, v.Stuck+v.Taken, v.Total, n, false)
 		return
 	}
 	for _, p := range parts {
 		if p.gate != nil {
-			g, k := t.glyph.gateMark(*p.gate)
+			g, k := t.Glyph.GateMark(*p.gate)
 			r.put(k, g)
 			continue
 		}
 		s := p.stage
 		if s.State == engine.StageSkipped {
-			r.fill(inkFaint, t.glyph.threadNone, r.at()+p.n)
+			r.fill(theme.Faint, t.Glyph.LineNone, r.at()+p.n)
 			continue
 		}
 		bad := s.Stuck + s.Taken
 		if s.State == engine.StageFailed {
 			bad = max(bad, 1)
 		}
-		t.stretch(r, s.Done, s.Updating, bad, s.Total, p.n, s.State == engine.StageDone)
+		stretch(t, r, s.Done, s.Updating, bad, s.Total, p.n, s.State == engine.StageDone)
 	}
 	r.to(end)
 }
@@ -103,17 +106,17 @@ func (t *theme) thread(r *row, v *engine.RunView, n int) {
 // stretch writes n cells: what is done, what is in trouble, what is updating,
 // what is to come. Trouble and work in flight take a cell at least; only a
 // whole stage is drawn whole.
-func (t *theme) stretch(r *row, done, busy, bad, total, n int, whole bool) {
+func stretch(t *theme.Theme, r *row, done, busy, bad, total, n int, whole bool) {
 	if whole {
-		r.fill(inkDone, t.glyph.threadDone, r.at()+n)
+		r.fill(theme.Done, t.Glyph.LineDone, r.at()+n)
 		return
 	}
 	d, b, x := shares(done, busy, bad, total, n)
 	end := r.at() + n
-	r.fill(inkDone, t.glyph.threadDone, r.at()+d)
-	r.fill(inkBad, t.glyph.threadBad, r.at()+x)
-	r.fill(inkBusy, t.glyph.threadBusy, r.at()+b)
-	r.fill(inkFaint, t.glyph.threadRest, end)
+	r.fill(theme.Done, t.Glyph.LineDone, r.at()+d)
+	r.fill(theme.Bad, t.Glyph.LineBad, r.at()+x)
+	r.fill(theme.Busy, t.Glyph.LineBusy, r.at()+b)
+	r.fill(theme.Faint, t.Glyph.LineRest, end)
 }
 
 // shares splits n cells: done, busy and bad of total.

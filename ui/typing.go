@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // typedLimit is the most characters a filter or a note takes.
@@ -84,14 +85,14 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 func (m *Model) nextMatch(d int) {
 	if m.screen == screenRun {
 		if !m.run.filter.on() {
-			m.say(inkSub, engine.Lit("There is no filter to match: / starts one."))
+			m.say(theme.Sub, engine.Lit("There is no filter to match: / starts one."))
 		} else if !m.seekCluster(d, func(*engine.ClusterView) bool { return true }) {
-			m.say(inkSub, engine.Lit("No cluster of this run passes the filter."))
+			m.say(theme.Sub, engine.Lit("No cluster of this run passes the filter."))
 		}
 		return
 	}
 	if !m.runs.filter.on() {
-		m.say(inkSub, engine.Lit("There is no filter to match: / starts one."))
+		m.say(theme.Sub, engine.Lit("There is no filter to match: / starts one."))
 		return
 	}
 	m.runs.list.seek(d, func(engine.ID) bool { return true })

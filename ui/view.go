@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // The smallest terminal on which the screen makes sense.
@@ -62,9 +63,9 @@ func (m *Model) lines() []string {
 func (m *Model) tooSmall() []string {
 	var out []string
 	s := engine.Textf("stagewatch needs %d columns and %d rows; this terminal has %d x %d.", leastWidth, leastHeight, m.look.w, m.look.h)
-	for _, l := range m.look.th.wrapString(m.look.th.cells(s), m.look.w, m.look.h) {
+	for _, l := range wrapString(m.look.th, cellText(m.look.th, s), m.look.w, m.look.h) {
 		if len(out) < m.look.h {
-			out = append(out, newRow(m.look.th, m.look.w, groundNone).put(inkText, l).String())
+			out = append(out, newRow(m.look.th, m.look.w, theme.Plain).put(theme.Text, l).String())
 		}
 	}
 	return out
@@ -138,14 +139,14 @@ func (m *Model) homeView(out []string) []string {
 // emptyView says why there is nothing to list.
 func (m *Model) emptyView(out []string) []string {
 	th, w := m.look.th, m.look.w
-	say := func(k ink, x engine.Text) {
-		for _, s := range th.wrap(x, min(w-8, 76), 6) {
-			out = append(out, newRow(th, w, groundNone).to(4).put(k, s).String())
+	say := func(k theme.Style, x engine.Text) {
+		for _, s := range wrapText(th, x, min(w-8, 76), 6) {
+			out = append(out, newRow(th, w, theme.Plain).to(4).put(k, s).String())
 		}
 	}
 	out = append(out, "")
 	if m.snap == nil {
-		say(inkText, engine.Lit("Connecting to the hub."))
+		say(theme.Text, engine.Lit("Connecting to the hub."))
 		return out
 	}
 	l := m.snap.Link
@@ -153,51 +154,51 @@ func (m *Model) emptyView(out []string) []string {
 	case engine.LinkReconnecting, engine.LinkStale, engine.LinkRefused:
 		switch l.State {
 		case engine.LinkReconnecting:
-			say(inkWait|bold, engine.Lit("The hub is not reachable; trying again and again."))
+			say(theme.Wait|theme.Bold, engine.Lit("The hub is not reachable; trying again and again."))
 		case engine.LinkRefused:
-			say(inkBad|bold, engine.Lit("The hub refuses to show its runs."))
+			say(theme.Bad|theme.Bold, engine.Lit("The hub refuses to show its runs."))
 		default:
-			say(inkWait|bold, engine.Lit("The hub does not answer as it should."))
+			say(theme.Wait|theme.Bold, engine.Lit("The hub does not answer as it should."))
 		}
 		out = append(out, "")
-		say(inkText, l.Err)
-		say(inkSub, l.Hint)
+		say(theme.Text, l.Err)
+		say(theme.Sub, l.Hint)
 	case engine.LinkLoading:
-		say(inkText, engine.Lit("Loading runs."))
+		say(theme.Text, engine.Lit("Loading runs."))
 	case engine.LinkLive:
 		if !m.snap.Complete {
-			say(inkText, engine.Lit("Loading runs."))
+			say(theme.Text, engine.Lit("Loading runs."))
 			break
 		}
 		if m.snap.Scope.NoHub {
 			m.noHub(say)
 			break
 		}
-		say(inkText, engine.Textf("No staged update runs in %s.", m.snap.Scope.Namespaces))
-		say(inkSub, engine.Lit("This list fills by itself as soon as a run is made."))
+		say(theme.Text, engine.Textf("No staged update runs in %s.", m.snap.Scope.Namespaces))
+		say(theme.Sub, engine.Lit("This list fills by itself as soon as a run is made."))
 		for _, n := range m.snap.Scope.Notes {
-			say(inkWait, n)
+			say(theme.Wait, n)
 		}
 	}
 	return out
 }
 
 // noHub says that the cluster is not a hub, and how to get to one.
-func (m *Model) noHub(say func(ink, engine.Text)) {
-	say(inkBad|bold, engine.Lit("This cluster has no KubeFleet hub API."))
-	say(inkText, engine.Lit("It serves neither runs nor placements: it may be a member cluster."))
-	say(inkText, engine.Lit("To switch, quit (q), then: stagewatch --context NAME"))
+func (m *Model) noHub(say func(theme.Style, engine.Text)) {
+	say(theme.Bad|theme.Bold, engine.Lit("This cluster has no KubeFleet hub API."))
+	say(theme.Text, engine.Lit("It serves neither runs nor placements: it may be a member cluster."))
+	say(theme.Text, engine.Lit("To switch, quit (q), then: stagewatch --context NAME"))
 	if len(m.opt.Hubs) == 0 {
-		say(inkSub, engine.Lit("No other context of the kubeconfig looks like a hub by its name."))
+		say(theme.Sub, engine.Lit("No other context of the kubeconfig looks like a hub by its name."))
 		return
 	}
-	say(inkSub, engine.Lit("Contexts that look like hubs, by name or from before (not contacted):"))
+	say(theme.Sub, engine.Lit("Contexts that look like hubs, by name or from before (not contacted):"))
 	for i, h := range m.opt.Hubs {
 		if i == 8 {
-			say(inkSub, engine.Textf("and %d more", len(m.opt.Hubs)-i))
+			say(theme.Sub, engine.Textf("and %d more", len(m.opt.Hubs)-i))
 			break
 		}
-		say(inkName, engine.Textf("  stagewatch --context %s", h))
+		say(theme.Name, engine.Textf("  stagewatch --context %s", h))
 	}
 }
 
@@ -206,7 +207,7 @@ func (m *Model) title() string {
 	if m.snap == nil {
 		return "stagewatch"
 	}
-	s := "stagewatch " + m.look.th.cells(m.snap.Hub.Context)
+	s := "stagewatch " + cellText(m.look.th, m.snap.Hub.Context)
 	if m.snap.Link.State != engine.LinkLive {
 		return s + " " + m.snap.Link.State.String()
 	}

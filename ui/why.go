@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // reasons are those of the cluster under the cursor of an opened run when it
@@ -39,10 +40,10 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	loud := v.Ails()
 	parts := []reason{
 		{"WHY", runInk(v), m.what(d)},
-		{"RECOVERY", inkWait, d.Heal},
-		{"NEXT", inkDone, d.Next},
+		{"RECOVERY", theme.Wait, d.Heal},
+		{"NEXT", theme.Done, d.Next},
 	}
-	lines, used := th.shorten(parts, w-reasonColumn-1, n)
+	lines, used := shortenReasons(th, parts, w-reasonColumn-1, n)
 	// The keys for the next step stand behind it, or below when it is long.
 	leads := m.leadSpans(d)
 	if next := lines[len(lines)-1]; m.leadsBelow(next, leads) {
@@ -56,18 +57,18 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 		}
 	}
 	for i, p := range parts {
-		label, body := inkSub, inkText
+		label, body := theme.Sub, theme.Text
 		if loud {
 			label = p.k
 		}
 		if i == 0 && loud {
-			body = inkName
+			body = theme.Name
 		}
 		for j, s := range lines[i] {
 			if len(out) == end {
 				return out
 			}
-			r := reasonRow(th, w, label|bold, p.label, j).put(body, s)
+			r := reasonRow(th, w, label|theme.Bold, p.label, j).put(body, s)
 			if i == len(parts)-1 && j == len(lines[i])-1 {
 				putLeads(r, s != "", leads)
 			}
@@ -76,8 +77,8 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	}
 	// Room that is left belongs to the hub's own words.
 	if hub := hubWords(d); !hub.IsZero() && len(out) < end {
-		for j, s := range th.quote(hub, w-reasonColumn-1, end-len(out)) {
-			out = append(out, reasonRow(th, w, inkFaint, "HUB", j).put(inkSub, s).String())
+		for j, s := range quoteHub(th, hub, w-reasonColumn-1, end-len(out)) {
+			out = append(out, reasonRow(th, w, theme.Faint, "HUB", j).put(theme.Sub, s).String())
 		}
 	}
 	return padLines(out, end)
@@ -89,17 +90,17 @@ const reasonColumn = 10
 // reason is one of WHY, RECOVERY and NEXT.
 type reason struct {
 	label string
-	k     ink
+	k     theme.Style
 	x     engine.Text
 }
 
-// shorten breaks WHY, RECOVERY and NEXT into lines of w cells, at most n together as
+// shortenReasons breaks WHY, RECOVERY and NEXT into lines of w cells, at most n together as
 // long as each keeps one.
-func (t *theme) shorten(parts []reason, w, n int) (lines [][]string, used int) {
+func shortenReasons(t *theme.Theme, parts []reason, w, n int) (lines [][]string, used int) {
 	const recovery = 1
 	lines = make([][]string, len(parts))
 	for i, p := range parts {
-		lines[i] = t.wrap(p.x, w, n)
+		lines[i] = wrapText(t, p.x, w, n)
 		used += len(lines[i])
 	}
 	// RECOVERY gives way first, then the longest sentence, line by line; none goes
@@ -117,15 +118,15 @@ func (t *theme) shorten(parts []reason, w, n int) (lines [][]string, used int) {
 		if len(lines[give]) <= 1 {
 			break
 		}
-		lines[give] = t.wrap(parts[give].x, w, len(lines[give])-1)
+		lines[give] = wrapText(t, parts[give].x, w, len(lines[give])-1)
 		used--
 	}
 	return lines, used
 }
 
 // reasonRow begins a line of a reason; the first one has its label.
-func reasonRow(th *theme, w int, k ink, label string, line int) *row {
-	r := newRow(th, w, groundNone).to(1)
+func reasonRow(th *theme.Theme, w int, k theme.Style, label string, line int) *row {
+	r := newRow(th, w, theme.Plain).to(1)
 	if line == 0 {
 		r.put(k, label)
 	}
@@ -150,23 +151,23 @@ func hubWords(d *engine.Diagnosis) engine.Text {
 	return d.Quote
 }
 
-// quote wraps what the hub says. Where it is too long, what it begins with goes
+// quoteHub wraps what the hub says. Where it is too long, what it begins with goes
 // first: upstream puts one "failed to ...: " before another, and the reason last.
-func (t *theme) quote(x engine.Text, n, limit int) []string {
-	lines := t.wrap(x, n, limit+1)
+func quoteHub(t *theme.Theme, x engine.Text, n, limit int) []string {
+	lines := wrapText(t, x, n, limit+1)
 	if len(lines) <= limit {
 		return lines
 	}
-	for rest := t.cells(x); ; {
+	for rest := cellText(t, x); ; {
 		_, after, more := strings.Cut(rest, ": ")
 		if !more {
-			if rest == t.cells(x) {
-				return t.wrap(x, n, limit)
+			if rest == cellText(t, x) {
+				return wrapText(t, x, n, limit)
 			}
-			return t.wrapString(t.glyph.ellipsis+" "+rest, n, limit)
+			return wrapString(t, t.Glyph.Ellipsis+" "+rest, n, limit)
 		}
 		rest = after
-		if lines := t.wrapString(t.glyph.ellipsis+" "+rest, n, limit+1); len(lines) <= limit {
+		if lines := wrapString(t, t.Glyph.Ellipsis+" "+rest, n, limit+1); len(lines) <= limit {
 			return lines
 		}
 	}
@@ -176,9 +177,9 @@ func (t *theme) quote(x engine.Text, n, limit int) []string {
 func (m *Model) whyNeed(v *engine.RunView) int {
 	n, d := 0, m.reasons(v)
 	for _, x := range []engine.Text{m.what(d), d.Heal, d.Next, hubWords(d)} {
-		n += len(m.look.th.wrap(x, m.look.w-reasonColumn-1, m.look.h))
+		n += len(wrapText(m.look.th, x, m.look.w-reasonColumn-1, m.look.h))
 	}
-	if m.leadsBelow(m.look.th.wrap(d.Next, m.look.w-reasonColumn-1, m.look.h), m.leadSpans(d)) {
+	if m.leadsBelow(wrapText(m.look.th, d.Next, m.look.w-reasonColumn-1, m.look.h), m.leadSpans(d)) {
 		n++
 	}
 	return n
@@ -206,17 +207,17 @@ func (m *Model) divider(v *engine.RunView) string {
 	if l := &m.runs.list; len(l.keys) > l.h {
 		below = " " + strconv.Itoa(min(len(l.keys), l.top+l.h)) + "/" + strconv.Itoa(len(l.keys)) + " "
 	}
-	r := newRow(th, w, groundNone).fill(inkFaint, th.glyph.rule, 2)
+	r := newRow(th, w, theme.Plain).fill(theme.Faint, th.Glyph.Rule, 2)
 	if v != nil {
-		r.to(3).put(inkName|bold, th.cutTitle(th.cells(runTitle(v)), max(10, w/2))).put(inkSub, "  ")
-		body := newRow(th, w-r.at()-2-width(below), groundNone)
+		r.to(3).put(theme.Name|theme.Bold, cutTitle(th, cellText(th, runTitle(v)), max(10, w/2))).put(theme.Sub, "  ")
+		body := newRow(th, w-r.at()-2-width(below), theme.Plain)
 		m.about(body, v)
 		r.join(body)
 		r.gap(1)
 	}
-	r.fill(inkFaint, th.glyph.rule, w-width(below))
+	r.fill(theme.Faint, th.Glyph.Rule, w-width(below))
 	if below != "" {
-		r.put(inkSub, below)
+		r.put(theme.Sub, below)
 	}
 	return r.String()
 }

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // Upstream puts "failed to ...: " before "failed to ...: ": what a narrow
 // terminal shows of it is the end, which says what is wrong.
 func TestTheHubsWordsKeepTheirEnd(t *testing.T) {
-	th := newTheme(true, false, false)
+	th := theme.New(true, false, false)
 	for _, tt := range []struct {
 		name, in string
 		lines    int
@@ -32,7 +33,7 @@ func TestTheHubsWordsKeepTheirEnd(t *testing.T) {
 		{"one piece", strings.Repeat("a long story ", 10), 1, "a long story a long story a long story a long story a long story a…"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := strings.Join(th.quote(txt("%s", tt.in), 70, tt.lines), "\n"); got != tt.want {
+			if got := strings.Join(quoteHub(th, txt("%s", tt.in), 70, tt.lines), "\n"); got != tt.want {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})

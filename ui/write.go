@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // noDialog is the number of an outcome that no dialog waits for.
@@ -22,7 +23,7 @@ func (m *Model) write(arg string) tea.Cmd {
 	default:
 		var err error
 		if d, err = time.ParseDuration(arg); err != nil || d <= 0 {
-			m.say(inkWait, engine.Textf("%s is no time: write it like :write 15m, or :write off.", engine.Clean(arg)))
+			m.say(theme.Wait, engine.Textf("%s is no time: write it like :write 15m, or :write off.", engine.Clean(arg)))
 			return nil
 		}
 	}

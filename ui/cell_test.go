@@ -1,0 +1,27 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+func TestHostileTextStaysInItsRow(t *testing.T) {
+	for _, s := range []string{"\x1b[31mred", "a\nb", "\u202eback", "wide 名前 name", "family 👩‍👩‍👧", "flag 🇩🇪", "thumb 👍🏽", strings.Repeat("x", 5000), "e\u0301\u0301\u0301\u0301", "\u009b31m"} {
+		th := theme.New(true, false, false)
+		for _, n := range []int{0, 1, 7, 8, 20, 80} {
+			r := newRow(th, n, theme.Cursor).text(theme.Text, engine.Clean(s))
+			line := r.String()
+			if a, b := ansi.StringWidth(line), ansi.StringWidthWc(line); a != n || b != n {
+				t.Errorf("%q in %d cells takes %d or %d", s, n, a, b)
+			}
+			if strings.ContainsAny(ansi.Strip(line), "\x1b\n\r\u202e\u009b") {
+				t.Errorf("%q got through: %q", s, line)
+			}
+		}
+	}
+}
