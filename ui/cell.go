@@ -95,7 +95,7 @@ func newRow(th *theme.Theme, limit int, g theme.Surface) *row {
 	return &row{th: th, max: max(0, limit), g: g, raw: true, b: make([]byte, 0, limit*2+64)}
 }
 
-func (r *row) ink(k theme.Style) {
+func (r *row) style(k theme.Style) {
 	if r.raw || r.cur != k {
 		r.b = append(r.b, r.th.Sequence(r.g, k)...)
 		r.cur, r.raw = k, false
@@ -112,7 +112,7 @@ func (r *row) put(k theme.Style, s string) *row {
 	if w == 0 {
 		return r
 	}
-	r.ink(k)
+	r.style(k)
 	r.b = append(r.b, s...)
 	r.w += w
 	return r
@@ -133,7 +133,7 @@ func (r *row) right(k theme.Style, s string, n int) *row {
 	return r.to(r.w+n-width(s)).put(k, s)
 }
 
-// pair writes one cell in which the colours of two inks meet.
+// pair writes one cell in which the colours of two styles meet.
 func (r *row) pair(k, under theme.Style, s string) *row {
 	if r.w+width(s) > r.max {
 		return r
@@ -149,7 +149,7 @@ func (r *row) pair(k, under theme.Style, s string) *row {
 func (r *row) to(column int) *row {
 	if n := min(column, r.max) - r.w; n > 0 {
 		if r.raw {
-			r.ink(theme.Text)
+			r.style(theme.Text)
 		}
 		for range n {
 			r.b = append(r.b, ' ')
@@ -188,7 +188,7 @@ func (r *row) limit() int { return r.max }
 // left is how many cells are still free.
 func (r *row) left() int { return r.max - r.w }
 
-// String ends the row. On a ground of its own it is painted to its end.
+// String ends the row. On a surface of its own it is painted to its end.
 func (r *row) String() string {
 	if r.g != theme.Plain {
 		r.to(r.max)

@@ -137,7 +137,7 @@ func rungs(l engine.Ladder) [5]engine.Rung {
 	return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.Applied, l.Available}
 }
 
-// rungMark is glyph and ink of a condition. False on a cluster that is updating
+// rungMark is glyph and style of a condition. False on a cluster that is updating
 // is not bad news yet.
 func rungMark(t *theme.Theme, g engine.Rung, c *engine.ClusterView) (string, theme.Style) {
 	switch g.State {

@@ -75,7 +75,7 @@ func (m *Model) answerLine() string {
 	case m.mode == modeCommand:
 		m.commandLine(r)
 	case !m.flash.text.IsZero():
-		r.text(m.flash.ink, m.flash.text)
+		r.text(m.flash.style, m.flash.text)
 	}
 	return r.String()
 }
@@ -149,7 +149,7 @@ func (m *Model) idle(a keymap.Action) bool {
 
 // say answers a key in the line above the bar.
 func (m *Model) say(k theme.Style, x engine.Text) {
-	m.flash = flash{ink: k, text: x, end: m.now.Add(noteLife(k))}
+	m.flash = flash{style: k, text: x, end: m.now.Add(noteLife(k))}
 }
 
 // sayWhile is say for a note that goes as soon as it is no longer true.

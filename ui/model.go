@@ -84,9 +84,9 @@ type cloner func(*engine.Snapshot, engine.ID, engine.Choice) (engine.Intent, eng
 
 // flash is one line that answers the last key.
 type flash struct {
-	ink  theme.Style
-	text engine.Text
-	end  time.Time // local; from then on it is not shown
+	style theme.Style
+	text  engine.Text
+	end   time.Time // local; from then on it is not shown
 	// holds reports whether it is still true; nil where only time ends it.
 	holds func() bool
 }

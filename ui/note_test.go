@@ -60,11 +60,11 @@ func TestNotesExpire(t *testing.T) {
 		began := m.now
 		m.Update(tickedMsg{now: began.Add(tt.life - time.Second)})
 		if m.flash.text.IsZero() {
-			t.Errorf("ink %d: gone before %s", tt.k, tt.life)
+			t.Errorf("style %d: gone before %s", tt.k, tt.life)
 		}
 		m.Update(tickedMsg{now: began.Add(tt.life)})
 		if !m.flash.text.IsZero() {
-			t.Errorf("ink %d: shown after %s", tt.k, tt.life)
+			t.Errorf("style %d: shown after %s", tt.k, tt.life)
 		}
 	}
 }

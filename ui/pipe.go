@@ -164,7 +164,7 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 	}
 }
 
-// stageMark is glyph and ink of a stage: of its state, and where it waits at a
+// stageMark is glyph and style of a stage: of its state, and where it waits at a
 // gate, of that gate.
 func stageMark(t *theme.Theme, s *engine.StageView) (string, theme.Style) {
 	if s.State == engine.StageGate {

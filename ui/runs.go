@@ -201,7 +201,7 @@ func (m *Model) wordText(v *engine.RunView) string {
 	return v.Word.String()
 }
 
-// runInk is the ink of the word of a run; a slow one asks for a look.
+// runInk is the style of the word of a run; a slow one asks for a look.
 func runInk(v *engine.RunView) theme.Style {
 	if v.Late || v.Slow && v.Word == engine.WordRunning {
 		return theme.Wait
@@ -289,26 +289,26 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 		name, sub = theme.Text, theme.Sub
 	}
 	r.gap(c.gap).put(name, cutTitle(th, cellText(th, runTitle(v)), c.run)).to(3 + c.word + c.gap + c.run)
-	cell := func(n int, k theme.Style, s string) {
+	column := func(n int, k theme.Style, s string) {
 		if n > 0 {
 			r.gap(c.gap).col(k, s, n)
 		}
 	}
 	if c.place > 0 {
-		cell(c.place, theme.Sub, cutTitle(th, cellText(th, v.Placement.Title()), c.place))
+		column(c.place, theme.Sub, cutTitle(th, cellText(th, v.Placement.Title()), c.place))
 	}
 	snap := theme.Sub
 	if v.Index.IsZero() {
 		snap = theme.Faint // only asked for
 	}
-	cell(c.snap, snap, cellText(th, indexOf(v)))
+	column(c.snap, snap, cellText(th, indexOf(v)))
 	if c.line > 0 {
 		r.gap(c.gap)
 		end := r.at() + c.line
 		stageLine(th, r, v, c.line)
 		r.to(end)
 	}
-	cell(c.at, theme.Sub, m.atText(v))
+	column(c.at, theme.Sub, m.atText(v))
 	r.gap(c.gap).right(sub, doneText(v), c.done)
 	r.gap(c.gap).right(theme.Sub, key.age, c.age)
 	key.s = r.String()

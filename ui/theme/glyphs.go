@@ -111,7 +111,7 @@ func asciiGlyphs() Glyphs {
 	}
 }
 
-// OfWord returns the ink of a run's word.
+// OfWord returns the style of a run's word.
 func OfWord(w engine.Word) Style {
 	switch w {
 	case engine.WordStuck, engine.WordNotAccepted, engine.WordPreempted, engine.WordFailed, engine.WordInitFailed:
@@ -128,7 +128,7 @@ func OfWord(w engine.Word) Style {
 	return Sub
 }
 
-// OfStage returns the ink of a stage's state.
+// OfStage returns the style of a stage's state.
 func OfStage(s engine.StageState) Style {
 	switch s {
 	case engine.StageUpdating:
@@ -145,7 +145,7 @@ func OfStage(s engine.StageState) Style {
 	return Faint
 }
 
-// OfCluster returns the ink of a cluster's state.
+// OfCluster returns the style of a cluster's state.
 func OfCluster(s engine.ClusterState) Style {
 	switch s {
 	case engine.ClusterUpdating, engine.ClusterRemoving:
@@ -160,7 +160,7 @@ func OfCluster(s engine.ClusterState) Style {
 	return Faint
 }
 
-// GateMark returns glyph and ink of a gate.
+// GateMark returns glyph and style of a gate.
 func (g *Glyphs) GateMark(v engine.GateView) (string, Style) {
 	switch v.State {
 	case engine.GatePassed:
@@ -211,7 +211,7 @@ func (g *Glyphs) PageMark(k engine.Mark) string {
 	return " "
 }
 
-// OfRole is the ink of a role.
+// OfRole is the style of a role.
 func OfRole(r engine.Role) Style {
 	switch r {
 	case engine.RoleName:

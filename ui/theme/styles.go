@@ -2,11 +2,11 @@ package theme
 
 import "fmt"
 
-// Style is what a foreground means. Meaning first: the same ink is another
+// Style is what a foreground means. Meaning first: the same style is another
 // colour on a dark and on a light terminal, and none without colours.
 type Style uint8
 
-// The inks. bold is added to any of them.
+// The styles. Bold is added to any of them.
 const (
 	Text  Style = iota // to read
 	Name               // the name of a thing: brightest
@@ -26,7 +26,7 @@ const (
 // Surface is a background.
 type Surface uint8
 
-// The grounds. Plain is the terminal's own.
+// The surfaces. Plain is the terminal's own.
 const (
 	Plain  Surface = iota
 	Bar            // header and keys

@@ -42,7 +42,7 @@ func TestContrast(t *testing.T) {
 			}
 			for _, bg := range append(tt.own, tt.pal.surfaces[Bar], tt.pal.surfaces[Cursor]) {
 				if got := contrast(tt.pal.styles[k], bg); got < least {
-					t.Errorf("%s: ink %d on %x has %.2f, want %.1f", tt.name, k, bg, got, least)
+					t.Errorf("%s: style %d on %x has %.2f, want %.1f", tt.name, k, bg, got, least)
 				}
 			}
 		}
