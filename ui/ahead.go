@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
 // ahead is what the opened run waits for next, as far as it was foretold. It is
@@ -79,7 +80,7 @@ func (m *Model) foretold(wide bool) string {
 	if v == nil || a.run != v.ID || !moves(v) || e.IsZero() || m.hubNow().After(e.Latest.Add(aheadLeast)) {
 		return ""
 	}
-	what, from, to := cellText(m.look.th, a.told.What), clock(e.Earliest, m.hubNow()), clock(e.Latest, m.hubNow())
+	what, from, to := cell.Text(m.look.th, a.told.What), cell.Clock(e.Earliest, m.hubNow()), cell.Clock(e.Latest, m.hubNow())
 	if wide {
 		return what + " between " + from + " and " + to
 	}

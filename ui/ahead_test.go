@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
 // atRun opens the sample's run of the given name.
@@ -36,8 +37,8 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 		want      string // empty when nothing is said
 		asks      bool
 	}{
-		{"narrow", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion"), When: in(10 * time.Minute)}, "estimated completion " + clock(t0.Add(9*time.Minute), t0) + " to " + clock(t0.Add(11*time.Minute), t0), true},
-		{"wide", "cert-mgr-r9", 160, engine.Foretold{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + clock(t0.Add(59*time.Minute), t0) + " and " + clock(t0.Add(61*time.Minute), t0), true},
+		{"narrow", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion"), When: in(10 * time.Minute)}, "estimated completion " + cell.Clock(t0.Add(9*time.Minute), t0) + " to " + cell.Clock(t0.Add(11*time.Minute), t0), true},
+		{"wide", "cert-mgr-r9", 160, engine.Foretold{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + cell.Clock(t0.Add(59*time.Minute), t0) + " and " + cell.Clock(t0.Add(61*time.Minute), t0), true},
 		{"not known", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion")}, "", true},
 		{"should have been", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion"), When: in(-10 * time.Minute)}, "", true},
 		{"nobody moves it", "pay-api-r41", 80, engine.Foretold{}, "", false},

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -166,7 +167,7 @@ func (m *Model) ring(news []engine.Text) tea.Cmd {
 	m.flash.end = m.now.Add(newsLife)
 	out := string(rune(ansi.BEL))
 	if !m.opt.BellOnly {
-		out += ansi.Notify("stagewatch " + cellText(m.look.th, m.snap.Hub.Context) + ": " + cellText(m.look.th, x))
+		out += ansi.Notify("stagewatch " + cell.Text(m.look.th, m.snap.Hub.Context) + ": " + cell.Text(m.look.th, x))
 	}
 	return tea.Raw(out)
 }

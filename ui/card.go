@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -20,53 +21,53 @@ func failing(c *engine.ClusterView) (theme.Style, string) {
 // cardDivider is the line above what is known of the cluster.
 func (m *Model) cardDivider() string {
 	th, w, p := m.look.th, m.look.w, m.run
-	r := newRow(th, w, theme.Plain).fill(theme.Faint, th.Glyph.Rule, 2).to(3)
+	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3)
 	if len(p.view.Stages) > p.stage {
 		s := &p.view.Stages[p.stage]
-		name := cellText(th, s.Name)
+		name := cell.Text(th, s.Name)
 		if s.Deletion {
 			name = "cleanup"
 		}
-		r.put(theme.Text, name)
+		r.Put(theme.Text, name)
 		if n := len(p.rows); n > p.list.h {
-			r.put(theme.Sub, " "+strconv.Itoa(p.list.idx+1)+" of "+strconv.Itoa(n))
+			r.Put(theme.Sub, " "+strconv.Itoa(p.list.idx+1)+" of "+strconv.Itoa(n))
 		}
-		r.put(theme.Sub, " "+th.Glyph.Crumb+" ")
+		r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 	}
 	if c := p.current(); c != nil {
-		r.put(theme.Name|theme.Bold, cellText(th, c.Name))
+		r.Put(theme.Name|theme.Bold, cell.Text(th, c.Name))
 		if !c.TakenBy.IsZero() {
-			r.put(theme.Bad, "  taken by ").text(theme.Bad|theme.Bold, c.TakenBy.Title()).put(theme.Sub, "  f goes there")
+			r.Put(theme.Bad, "  taken by ").Text(theme.Bad|theme.Bold, c.TakenBy.Title()).Put(theme.Sub, "  f goes there")
 		}
 		switch {
 		case !c.Foreign.IsZero():
-			r.put(theme.Sub, "  now ").text(theme.Text, c.Foreign)
+			r.Put(theme.Sub, "  now ").Text(theme.Text, c.Foreign)
 			if !p.view.Index.IsZero() {
-				r.put(theme.Sub, " (this run: ").text(theme.Sub, p.view.Index).put(theme.Sub, ")")
+				r.Put(theme.Sub, " (this run: ").Text(theme.Sub, p.view.Index).Put(theme.Sub, ")")
 			}
 		case c.Bound && !c.Index.IsZero():
-			r.put(theme.Sub, "  binding at snapshot ").text(theme.Text, c.Index)
+			r.Put(theme.Sub, "  binding at snapshot ").Text(theme.Text, c.Index)
 			if !p.view.Index.IsZero() && c.Index != p.view.Index {
-				r.put(theme.Wait, " (this run: ").text(theme.Wait, p.view.Index).put(theme.Wait, ")")
+				r.Put(theme.Wait, " (this run: ").Text(theme.Wait, p.view.Index).Put(theme.Wait, ")")
 			}
 		}
 		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
 			k, words := failing(c)
-			r.put(k, "  "+plural(n, "manifest")+" "+words)
+			r.Put(k, "  "+plural(n, "manifest")+" "+words)
 		}
 		if c.Drifted > 0 && c.Bound {
-			r.put(theme.Wait, "  "+strconv.Itoa(c.Drifted)+" drifted")
+			r.Put(theme.Wait, "  "+strconv.Itoa(c.Drifted)+" drifted")
 		}
 		if c.Differing > 0 && c.Bound {
-			r.put(theme.Wait, "  "+strconv.Itoa(c.Differing)+" differing")
+			r.Put(theme.Wait, "  "+strconv.Itoa(c.Differing)+" differing")
 		}
 	} else {
-		r.text(theme.Name|theme.Bold, p.view.ID.Title())
+		r.Text(theme.Name|theme.Bold, p.view.ID.Title())
 	}
 	if d := p.detail; d != nil && d.Bindings.State != engine.CoverComplete {
-		r.put(theme.Wait, "  bindings: "+d.Bindings.State.String()).text(theme.Sub, pre(d.Bindings.Why))
+		r.Put(theme.Wait, "  bindings: "+d.Bindings.State.String()).Text(theme.Sub, pre(d.Bindings.Why))
 	}
-	return r.gap(1).fill(theme.Faint, th.Glyph.Rule, w).String()
+	return r.Gap(1).Fill(theme.Faint, th.Glyph.Rule, w).String()
 }
 
 // pre puts a separator before a reason that is there.
@@ -90,8 +91,8 @@ func (m *Model) cardView(out []string, n int) []string {
 		return padLines(out, end)
 	}
 	if !c.Foreign.IsZero() {
-		for _, l := range wrapText(th, engine.Textf("Now %s. These are not the conditions of this run; c lists them.", c.Foreign), w-2, n) {
-			out = append(out, newRow(th, w, theme.Plain).to(1).put(theme.Sub, l).String())
+		for _, l := range cell.Wrap(th, engine.Textf("Now %s. These are not the conditions of this run; c lists them.", c.Foreign), w-2, n) {
+			out = append(out, cell.NewRow(th, w, theme.Plain).To(1).Put(theme.Sub, l).String())
 		}
 		return padLines(out, end)
 	}
@@ -109,38 +110,38 @@ func (m *Model) cardView(out []string, n int) []string {
 		} else if c.Ladder.ReportDiff && i == 4 {
 			break
 		}
-		left := newRow(th, half-1, theme.Plain).to(1)
+		left := cell.NewRow(th, half-1, theme.Plain).To(1)
 		s, k := rungMark(th, g, c)
-		left.put(k, s+" ").col(theme.Sub, cellText(th, name), 17)
+		left.Put(k, s+" ").Col(theme.Sub, cell.Text(th, name), 17)
 		when := ""
 		if !g.Since.IsZero() {
-			when = clock(g.Since, m.hubNow())
+			when = cell.Clock(g.Since, m.hubNow())
 		}
-		left.col(theme.Faint, when, 13).text(theme.Text, g.Reason)
-		if !g.Why.IsZero() && g.State != engine.RungTrue && left.left() > 16 {
-			left.put(theme.Sub, "  ").text(theme.Sub, g.Why)
+		left.Col(theme.Faint, when, 13).Text(theme.Text, g.Reason)
+		if !g.Why.IsZero() && g.State != engine.RungTrue && left.Left() > 16 {
+			left.Put(theme.Sub, "  ").Text(theme.Sub, g.Why)
 		}
-		r := newRow(th, w, theme.Plain)
-		r.join(left.to(half - 1))
+		r := cell.NewRow(th, w, theme.Plain)
+		r.Join(left.To(half - 1))
 		if half < w {
-			r.to(half + 1)
+			r.To(half + 1)
 			if i == 0 {
 				_, words := failing(c)
-				r.put(theme.Faint, "MANIFESTS "+strings.ToUpper(words))
+				r.Put(theme.Faint, "MANIFESTS "+strings.ToUpper(words))
 			} else if i-1 < len(c.Failing) {
 				f := c.Failing[i-1]
 				fk, _ := failing(c)
-				r.put(fk, th.Glyph.No+" ").text(theme.Name, f.What).put(theme.Sub, "  ").text(theme.Text, f.Reason)
+				r.Put(fk, th.Glyph.No+" ").Text(theme.Name, f.What).Put(theme.Sub, "  ").Text(theme.Text, f.Reason)
 				if !f.Since.IsZero() {
-					r.put(theme.Sub, " "+short(m.since(f.Since)))
+					r.Put(theme.Sub, " "+cell.Short(m.since(f.Since)))
 				}
-				r.put(theme.Sub, "  ").text(theme.Sub, f.Why)
+				r.Put(theme.Sub, "  ").Text(theme.Sub, f.Why)
 			}
 		}
 		out = append(out, r.String())
 	}
 	if rest := len(c.Failing) + c.FailingMore - 4; half < w && rest > 0 && len(out) < end {
-		out = append(out, newRow(th, w, theme.Plain).to(half+1).put(theme.Sub, "and "+strconv.Itoa(rest)+" more").String())
+		out = append(out, cell.NewRow(th, w, theme.Plain).To(half+1).Put(theme.Sub, "and "+strconv.Itoa(rest)+" more").String())
 	}
 	return padLines(out, end)
 }

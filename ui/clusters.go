@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -22,7 +23,7 @@ func (m *Model) clusterCols() clusterCols {
 	w := m.look.w
 	c := clusterCols{gap: 1, state: 11, age: 7, name: 10}
 	for _, v := range m.run.rows {
-		c.name = max(c.name, width(cellText(m.look.th, v.Name)))
+		c.name = max(c.name, cell.Width(cell.Text(m.look.th, v.Name)))
 		if c.name > w/4 {
 			break
 		}
@@ -68,7 +69,7 @@ func (m *Model) clustersView(out []string) []string {
 		out = append(out, m.clusterRow(p.rows[i], c, i == p.list.idx))
 	}
 	if to == from {
-		out = append(out, newRow(th, m.look.w, theme.Plain).to(3).text(theme.Sub, m.noClusters()).String())
+		out = append(out, cell.NewRow(th, m.look.w, theme.Plain).To(3).Text(theme.Sub, m.noClusters()).String())
 		to++
 	}
 	return padLines(out, len(out)+max(0, p.list.h-(to-from)))
@@ -93,10 +94,10 @@ func (m *Model) noClusters() engine.Text {
 }
 
 func (m *Model) clustersHead(c clusterCols) string {
-	r := newRow(m.look.th, m.look.w, theme.Plain).to(3)
+	r := cell.NewRow(m.look.th, m.look.w, theme.Plain).To(3)
 	head := func(s string, n int) {
 		if n > 0 {
-			r.col(theme.Faint, s, n).gap(c.gap)
+			r.Col(theme.Faint, s, n).Gap(c.gap)
 		}
 	}
 	head("CLUSTER", c.name)
@@ -161,9 +162,9 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	if sel {
 		g = theme.Cursor
 	}
-	r := newRow(th, m.look.w, g)
+	r := cell.NewRow(th, m.look.w, g)
 	if sel {
-		r.put(theme.Key, th.Glyph.Cursor)
+		r.Put(theme.Key, th.Glyph.Cursor)
 	}
 	name, ci := theme.Text, theme.OfCluster(c.State)
 	if inTrouble(c) || sel {
@@ -171,7 +172,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	} else if c.State == engine.ClusterComing {
 		name = theme.Sub
 	}
-	r.to(3).put(name, cutMiddle(th, cellText(th, c.Name), k.name)).to(3 + k.name + k.gap)
+	r.To(3).Put(name, cell.CutMiddle(th, cell.Text(th, c.Name), k.name)).To(3 + k.name + k.gap)
 	sb := ci
 	if inTrouble(c) {
 		sb |= theme.Bold
@@ -180,22 +181,22 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	if c.State == engine.ClusterComing && m.run.view.Terminal {
 		state = "not begun" // and never will be by this run
 	}
-	r.col(sb, th.Glyph.States[c.State]+" "+state, k.state).gap(k.gap)
+	r.Col(sb, th.Glyph.States[c.State]+" "+state, k.state).Gap(k.gap)
 	d := m.tookSoFar(c)
 	age := ""
 	switch {
 	case c.State == engine.ClusterTaken && !c.TakenAt.IsZero():
-		age = long(m.since(c.TakenAt))
+		age = cell.Long(m.since(c.TakenAt))
 	case c.State == engine.ClusterFailed && !c.Ended.IsZero():
-		age = long(m.since(c.Ended))
+		age = cell.Long(m.since(c.Ended))
 	case d > 0 || !c.Started.IsZero():
-		age = long(d)
+		age = cell.Long(d)
 	}
-	r.col(theme.Sub, age, k.age).gap(k.gap)
+	r.Col(theme.Sub, age, k.age).Gap(k.gap)
 	if k.bar > 0 {
-		end := r.at() + k.bar
+		end := r.At() + k.bar
 		m.stuckBar(r, c, d, k.bar)
-		r.to(end + k.gap)
+		r.To(end + k.gap)
 	}
 	for i, rung := range rungs(c.Ladder) {
 		_, n := m.rungHead(k, i)
@@ -208,7 +209,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 		case i == 4 && c.Ladder.ReportDiff:
 			s = ""
 		}
-		r.gap(n/2).put(ri, s).gap(n - n/2 - width(s) + k.gap)
+		r.Gap(n/2).Put(ri, s).Gap(n - n/2 - cell.Width(s) + k.gap)
 	}
 	if k.why > 0 {
 		x, wk := m.clusterWhy(c, k.why), theme.Sub
@@ -218,7 +219,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 		if x.IsZero() {
 			x, wk = c.Foreign, theme.Sub
 		}
-		r.put(wk, cutEnd(th, cellText(th, x), k.why))
+		r.Put(wk, cell.Cut(th, cell.Text(th, x), k.why))
 	}
 	return r.String()
 }
@@ -230,10 +231,10 @@ func (m *Model) clusterWhy(c *engine.ClusterView, n int) engine.Text {
 	if !c.TakenBy.IsZero() {
 		return engine.Textf("taken by %s", c.TakenBy.Title())
 	}
-	if says := c.Diagnosis.Read.Says; !says.IsZero() && width(cellText(m.look.th, c.Why)) > n {
+	if says := c.Diagnosis.Read.Says; !says.IsZero() && cell.Width(cell.Text(m.look.th, c.Why)) > n {
 		return says
 	}
-	if len(c.Failing) > 0 && (c.Why.IsZero() || width(cellText(m.look.th, c.Why)) > n) {
+	if len(c.Failing) > 0 && (c.Why.IsZero() || cell.Width(cell.Text(m.look.th, c.Why)) > n) {
 		return engine.Textf("%s: %s", c.Failing[0].Reason, c.Failing[0].What)
 	}
 	return c.Why
@@ -252,7 +253,7 @@ func (m *Model) tookSoFar(c *engine.ClusterView) time.Duration {
 
 // stuckBar is the way of a cluster to the moment at which the hub calls its
 // run stuck.
-func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n int) {
+func (m *Model) stuckBar(r *cell.Row, c *engine.ClusterView, took time.Duration, n int) {
 	th := m.look.th
 	// Without a mark there is nothing to run up against: a cluster that has not
 	// begun, or the removal of one.
@@ -263,11 +264,11 @@ func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n in
 	if limit <= 0 {
 		return
 	}
-	end := r.at() + n
+	end := r.At() + n
 	k := theme.OfCluster(c.State)
 	over := took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterRemoved
 	if over || c.State == engine.ClusterStuck {
-		r.fill(k, th.Glyph.LineBad, end-1).put(k, th.Glyph.Mark)
+		r.Fill(k, th.Glyph.LineBad, end-1).Put(k, th.Glyph.Mark)
 		return
 	}
 	half := int(int64(n) * 2 * int64(took) / int64(limit))
@@ -276,9 +277,9 @@ func (m *Model) stuckBar(r *row, c *engine.ClusterView, took time.Duration, n in
 	if c.State == engine.ClusterUpdating {
 		s = th.Glyph.LineBusy
 	}
-	r.fill(k, s, r.at()+half/2)
+	r.Fill(k, s, r.At()+half/2)
 	if half%2 == 1 {
-		r.put(k, th.Glyph.LineHalf)
+		r.Put(k, th.Glyph.LineHalf)
 	}
-	r.fill(theme.Faint, th.Glyph.LineRest, end)
+	r.Fill(theme.Faint, th.Glyph.LineRest, end)
 }

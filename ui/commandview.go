@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -18,15 +19,15 @@ func (m *Model) commandView(out []string) {
 	}
 	from := max(0, min(c.at-n/2, len(c.found)-n))
 	rows := out[len(out)-n-1:]
-	r := newRow(th, w, theme.Plain).fill(theme.Faint, th.Glyph.Rule, 2).to(3).put(theme.Sub, "commands ")
+	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Sub, "commands ")
 	if v := m.named(m.target()); v != nil {
 		// What is covered by the list may be what the command is about.
-		r.put(theme.Sub, "on ").put(theme.Name|theme.Bold, cutMiddle(th, cellText(th, runTitle(v)), max(12, w/3))).gap(1)
+		r.Put(theme.Sub, "on ").Put(theme.Name|theme.Bold, cell.CutMiddle(th, cell.Text(th, runTitle(v)), max(12, w/3))).Gap(1)
 	}
 	if len(c.found) > n {
-		r.put(theme.Faint, strconv.Itoa(from+n)+"/"+strconv.Itoa(len(c.found))+" ")
+		r.Put(theme.Faint, strconv.Itoa(from+n)+"/"+strconv.Itoa(len(c.found))+" ")
 	}
-	rows[0] = r.fill(theme.Faint, th.Glyph.Rule, w).String()
+	rows[0] = r.Fill(theme.Faint, th.Glyph.Rule, w).String()
 	for i := range n {
 		m.note(spot{y: len(out) - n + i, to: w, kind: spotCommand, n: from + i})
 		rows[i+1] = m.commandRow(from + i)
@@ -41,9 +42,9 @@ func (m *Model) commandRow(i int) string {
 	if i == m.command.at {
 		g = theme.Cursor
 	}
-	r := newRow(th, w, g)
+	r := cell.NewRow(th, w, g)
 	if i == m.command.at {
-		r.put(theme.Key, th.Glyph.Cursor)
+		r.Put(theme.Key, th.Glyph.Cursor)
 	}
 	name, k, help := e.Name, theme.Text, engine.Clean(e.Key.Help().Desc)
 	if e.Takes != "" {
@@ -59,25 +60,25 @@ func (m *Model) commandRow(i int) string {
 			k, help = theme.Faint, no.Why
 		}
 	}
-	r.to(3).col(k, cellText(th, engine.Clean(name)), 18).gap(1).col(theme.Sub, cellText(th, engine.Clean(shown)), 7).gap(1)
-	r.put(theme.Sub, cutEnd(th, cellText(th, help), max(0, w-r.at()-1)))
+	r.To(3).Col(k, cell.Text(th, engine.Clean(name)), 18).Gap(1).Col(theme.Sub, cell.Text(th, engine.Clean(shown)), 7).Gap(1)
+	r.Put(theme.Sub, cell.Cut(th, cell.Text(th, help), max(0, w-r.At()-1)))
 	return r.String()
 }
 
 // commandLine is what is typed, and at its end what could be behind it.
-func (m *Model) commandLine(r *row) {
+func (m *Model) commandLine(r *cell.Row) {
 	th, c := m.look.th, &m.command
-	r.put(theme.Key|theme.Bold, ":").text(theme.Name, engine.Clean(c.text)).put(theme.Key, th.Glyph.Cursor)
+	r.Put(theme.Key|theme.Bold, ":").Text(theme.Name, engine.Clean(c.text)).Put(theme.Key, th.Glyph.Cursor)
 	if len(c.found) == 0 {
-		r.put(theme.Faint, "  nothing is called that here")
+		r.Put(theme.Faint, "  nothing is called that here")
 		return
 	}
 	e := c.found[c.at]
 	typed := strings.TrimLeft(c.text, " ")
 	if _, _, behind := strings.Cut(typed, " "); !behind && typed != "" && strings.HasPrefix(e.Name, typed) {
-		r.put(theme.Faint, e.Name[len(typed):])
+		r.Put(theme.Faint, e.Name[len(typed):])
 		if e.Takes != "" {
-			r.put(theme.Faint, " "+e.Takes)
+			r.Put(theme.Faint, " "+e.Takes)
 		}
 	}
 }

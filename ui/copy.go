@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -80,7 +81,7 @@ func (m *Model) copyPage() tea.Cmd {
 func (m *Model) pageRight() int {
 	longest := 0
 	for i := range m.page.lines {
-		longest = max(longest, width(cellText(m.look.th, m.page.lines[i].text)))
+		longest = max(longest, cell.Width(cell.Text(m.look.th, m.page.lines[i].text)))
 	}
 	return max(0, min(m.page.left+pageStep, longest-m.look.w+2))
 }

@@ -2,12 +2,13 @@ package ui
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // dialogLine is a line of a dialog.
 type dialogLine struct {
-	row *row
+	row *cell.Row
 	// spots are what stands in it, from its own first column.
 	spots []spot
 }
@@ -26,23 +27,23 @@ type dialogBody struct {
 }
 
 const (
-	dialogLabel = 10 // width of the labels
+	dialogLabel = 10 // Width of the labels
 	dialogWhole = 20 // lines that a text takes at most; the longest hub message fits
 )
 
 // add writes a labelled Text in at most limit lines.
 func (b *dialogBody) add(k theme.Style, label string, x engine.Text, limit int) {
 	th := b.m.look.th
-	for i, s := range wrapText(th, x, b.w-dialogLabel, limit) {
-		r := newRow(th, b.w, theme.Plain)
+	for i, s := range cell.Wrap(th, x, b.w-dialogLabel, limit) {
+		r := cell.NewRow(th, b.w, theme.Plain)
 		if i == 0 {
-			r.put(theme.Sub, label)
+			r.Put(theme.Sub, label)
 		}
-		b.row(r.to(dialogLabel).put(k, s))
+		b.row(r.To(dialogLabel).Put(k, s))
 	}
 }
 
-func (b *dialogBody) row(r *row) { b.lines = append(b.lines, dialogLine{row: r.to(b.w)}) }
+func (b *dialogBody) row(r *cell.Row) { b.lines = append(b.lines, dialogLine{row: r.To(b.w)}) }
 
 // spot notes what stands in the line that was added last.
 func (b *dialogBody) spot(s spot) {
@@ -61,7 +62,7 @@ func (b *dialogBody) field(f field) {
 // blank separates parts where there is room.
 func (b *dialogBody) blank() {
 	if !b.tight {
-		b.row(newRow(b.m.look.th, b.w, theme.Plain))
+		b.row(cell.NewRow(b.m.look.th, b.w, theme.Plain))
 	}
 }
 

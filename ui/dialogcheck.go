@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -118,9 +119,9 @@ func (b *dialogBody) folded() {
 		parts = append(parts, engine.Lit("ctrl-y: kubectl command"))
 	}
 	th := b.m.look.th
-	r := newRow(th, b.w, theme.Plain).put(theme.Sub, "more").to(dialogLabel).put(theme.Sub, cutEnd(th, cellText(th, engine.Join(parts, ", ")), b.w-dialogLabel))
-	if server := cellText(th, b.m.snap.Hub.Server); server != "" && b.w-r.at() > 14 {
-		r.put(theme.Sub, ", "+cutMiddle(th, shortServer(server), b.w-r.at()-2))
+	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "more").To(dialogLabel).Put(theme.Sub, cell.Cut(th, cell.Text(th, engine.Join(parts, ", ")), b.w-dialogLabel))
+	if server := cell.Text(th, b.m.snap.Hub.Server); server != "" && b.w-r.At() > 14 {
+		r.Put(theme.Sub, ", "+cell.CutMiddle(th, shortServer(server), b.w-r.At()-2))
 	}
 	b.row(r)
 }

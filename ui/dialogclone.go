@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -212,29 +213,29 @@ func (m *Model) dialogChoice(b *dialogBody) {
 // dialogPick draws a field that has a list.
 func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Text) {
 	th, d := m.look.th, &m.dialog
-	r := newRow(th, b.w, theme.Plain)
+	r := cell.NewRow(th, b.w, theme.Plain)
 	k := theme.Sub
 	if d.focus == f {
 		k = theme.Key | theme.Bold
 	}
-	r.put(k, label).to(dialogLabel)
-	if r.on(theme.Bar); d.focus == f {
-		r.on(theme.Cursor)
+	r.Put(k, label).To(dialogLabel)
+	if r.On(theme.Bar); d.focus == f {
+		r.On(theme.Cursor)
 	}
 	hint := ""
 	if d.focus == f {
 		hint = "  space turns, enter lists "
 	}
-	r.put(theme.Name, " "+cutMiddle(th, cellText(th, value), b.w/2))
+	r.Put(theme.Name, " "+cell.CutMiddle(th, cell.Text(th, value), b.w/2))
 	if d.focus == f {
-		r.put(theme.Key, th.Glyph.Cursor)
+		r.Put(theme.Key, th.Glyph.Cursor)
 	}
 	k, about := m.aboutPick(f)
-	r.put(k, cutEnd(th, "  "+cellText(th, about), max(0, b.w-r.at()-width(hint)-1)))
+	r.Put(k, cell.Cut(th, "  "+cell.Text(th, about), max(0, b.w-r.At()-cell.Width(hint)-1)))
 	if hint != "" {
-		r.to(b.w-width(hint)).put(theme.Sub, hint)
+		r.To(b.w-cell.Width(hint)).Put(theme.Sub, hint)
 	}
-	b.row(r.to(b.w))
+	b.row(r.To(b.w))
 	b.field(f)
 }
 
@@ -299,7 +300,7 @@ func (m *Model) usedSnapshot() engine.Text {
 // dialogStart draws the state in which the run is made.
 func (m *Model) dialogStart(b *dialogBody) {
 	d := &m.dialog
-	r := newRow(m.look.th, b.w, theme.Plain)
+	r := cell.NewRow(m.look.th, b.w, theme.Plain)
 	k, focus := theme.Sub, d.focus == fieldState
 	one, two, mo, mt := theme.Name|theme.Bold, theme.Faint, "(*) ", "( ) "
 	if focus {
@@ -308,9 +309,9 @@ func (m *Model) dialogStart(b *dialogBody) {
 	if d.choice.Start {
 		one, two, mo, mt = two, one, mt, mo
 	}
-	r.put(k, "state").to(dialogLabel+1).put(one, mo+"Initialize: wait for R").put(theme.Text, "   ").put(two, mt+"Run: start by itself")
+	r.Put(k, "state").To(dialogLabel+1).Put(one, mo+"Initialize: wait for R").Put(theme.Text, "   ").Put(two, mt+"Run: start by itself")
 	if focus {
-		r.put(theme.Sub, "   space turns")
+		r.Put(theme.Sub, "   space turns")
 	}
 	b.row(r)
 	b.field(fieldState)

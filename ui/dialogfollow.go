@@ -2,6 +2,7 @@ package ui
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -15,13 +16,13 @@ func (m *Model) dialogFollow(b *dialogBody) {
 	}
 	b.add(theme.OfRole(f.Role), label, f.What, 2)
 	if v := m.snap.Find(d.follows()); v != nil {
-		r := newRow(th, b.w, theme.Plain).put(theme.Sub, "run now").to(dialogLabel)
-		r.put(runInk(v)|theme.Bold, th.Glyph.Words[v.Word]+" "+m.wordText(v))
+		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "run now").To(dialogLabel)
+		r.Put(runInk(v)|theme.Bold, th.Glyph.Words[v.Word]+" "+m.wordText(v))
 		if s := m.forText(v); s != "" {
-			r.put(theme.Sub, " for "+s)
+			r.Put(theme.Sub, " for "+s)
 		}
 		if n := v.Updating + v.Stuck; n > 0 {
-			r.put(theme.Text, ", "+plural(n, "cluster")+" in flight")
+			r.Put(theme.Text, ", "+plural(n, "cluster")+" in flight")
 		}
 		b.row(r)
 	}

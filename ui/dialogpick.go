@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -127,15 +128,15 @@ func (m *Model) pickView(b *dialogBody, room int) {
 	th, d := m.look.th, &m.dialog
 	p, all := d.pick, d.options(d.pick.of)
 	i := max(0, slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == p.at }))
-	r := newRow(th, b.w, theme.Plain).put(theme.Sub, pickTitles[p.of])
+	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, pickTitles[p.of])
 	if p.of == fieldSnapshot {
-		r.put(theme.Sub, cellText(th, d.choice.Placement))
+		r.Put(theme.Sub, cell.Text(th, d.choice.Placement))
 	}
 	for _, g := range d.offers.Gaps {
-		r.put(theme.Wait, "   "+cellText(th, engine.Textf("%s not read: %s", g.What, g.Why)))
+		r.Put(theme.Wait, "   "+cell.Text(th, engine.Textf("%s not read: %s", g.What, g.Why)))
 	}
 	if !d.offers.answered {
-		r.put(theme.Sub, "   asking the hub"+th.Glyph.Ellipsis)
+		r.Put(theme.Sub, "   asking the hub"+th.Glyph.Ellipsis)
 	}
 	b.row(r)
 	rows := room - 1
@@ -153,41 +154,41 @@ func (m *Model) pickView(b *dialogBody, room int) {
 }
 
 // pickRow draws an option.
-func (m *Model) pickRow(w int, o *engine.Option, sel bool) *row {
+func (m *Model) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
 	th, d := m.look.th, &m.dialog
 	g, mark, k := theme.Plain, "  ", theme.Text
 	if sel {
 		g, mark, k = theme.Cursor, th.Glyph.Cursor+" ", theme.Name|theme.Bold
 	}
-	r := newRow(th, w, g).put(theme.Key, mark)
+	r := cell.NewRow(th, w, g).Put(theme.Key, mark)
 	if d.pick.of != fieldSnapshot {
-		r.put(k, cutMiddle(th, cellText(th, o.Name), w/2)).to(min(r.at()+1, 2+w/2)).to(max(r.at()+2, 2+w/3))
+		r.Put(k, cell.CutMiddle(th, cell.Text(th, o.Name), w/2)).To(min(r.At()+1, 2+w/2)).To(max(r.At()+2, 2+w/3))
 		k = theme.Sub
 		if o.Odd {
 			k = theme.Bad
 		}
-		return r.put(k, cutEnd(th, cellText(th, o.About), w-r.at())).to(w)
+		return r.Put(k, cell.Cut(th, cell.Text(th, o.About), w-r.At())).To(w)
 	}
 	if o.Name.IsZero() {
-		return r.put(k, "newest").to(10).put(theme.Sub, cutEnd(th, cellText(th, m.aboutSnapshot(o)), w-r.at())).to(w)
+		return r.Put(k, "newest").To(10).Put(theme.Sub, cell.Cut(th, cell.Text(th, m.aboutSnapshot(o)), w-r.At())).To(w)
 	}
-	r.put(k, cellText(th, o.Name)).to(10)
+	r.Put(k, cell.Text(th, o.Name)).To(10)
 	k = theme.Sub
 	if o.Odd {
 		k = theme.Bad
 	}
-	r.put(k, cellText(th, o.About)).to(26).put(theme.Text, plural(o.Clusters, "cluster")).to(39)
+	r.Put(k, cell.Text(th, o.About)).To(26).Put(theme.Text, plural(o.Clusters, "cluster")).To(39)
 	if !o.Since.IsZero() {
-		r.put(theme.Sub, long(m.since(o.Since)))
+		r.Put(theme.Sub, cell.Long(m.since(o.Since)))
 	}
-	r.to(46)
+	r.To(46)
 	if o.Latest {
-		r.put(theme.Done, "newest  ")
+		r.Put(theme.Done, "newest  ")
 	}
 	if o.Name == m.usedSnapshot() {
-		r.put(theme.Name, "this run's")
+		r.Put(theme.Name, "this run's")
 	}
-	return r.to(w)
+	return r.To(w)
 }
 
 // pickDiff draws what the snapshot under the cursor would change.
@@ -198,9 +199,9 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 		return
 	}
 	p := d.pick
-	r := newRow(th, b.w, theme.Plain)
+	r := cell.NewRow(th, b.w, theme.Plain)
 	if from.IsZero() {
-		r.put(theme.Sub, "Nothing to compare "+cellText(th, to)+" with: no cluster has another.")
+		r.Put(theme.Sub, "Nothing to compare "+cell.Text(th, to)+" with: no cluster has another.")
 		b.row(r)
 		return
 	}
@@ -219,17 +220,17 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 	default:
 		has = engine.Lit("which this run used")
 	}
-	r.fill(theme.Faint, th.Glyph.Rule, 2).put(theme.Name, " from ").put(theme.Name|theme.Bold, cellText(th, from)).put(theme.Sub, ", "+cellText(th, has)+",")
-	r.put(theme.Name, " to ").put(theme.Name|theme.Bold, cellText(th, to)+"  ")
+	r.Fill(theme.Faint, th.Glyph.Rule, 2).Put(theme.Name, " from ").Put(theme.Name|theme.Bold, cell.Text(th, from)).Put(theme.Sub, ", "+cell.Text(th, has)+",")
+	r.Put(theme.Name, " to ").Put(theme.Name|theme.Bold, cell.Text(th, to)+"  ")
 	if p.told && p.answer.Err.IsZero() && len(p.answer.Sections) > 0 {
-		r.put(theme.Sub, cutEnd(th, cellText(th, p.answer.Sections[0].Note), b.w-r.at()-1)+" ")
+		r.Put(theme.Sub, cell.Cut(th, cell.Text(th, p.answer.Sections[0].Note), b.w-r.At()-1)+" ")
 	}
-	b.row(r.fill(theme.Faint, th.Glyph.Rule, b.w))
+	b.row(r.Fill(theme.Faint, th.Glyph.Rule, b.w))
 	switch {
 	case !p.told:
-		b.row(newRow(th, b.w, theme.Plain).put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis))
 	case !p.answer.Err.IsZero():
-		b.row(newRow(th, b.w, theme.Plain).put(theme.Wait, cutEnd(th, cellText(th, p.answer.Err), b.w)))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Wait, cell.Cut(th, cell.Text(th, p.answer.Err), b.w)))
 	default:
 		lines := m.diffLines(p.answer.Sections, b.w)
 		top := max(0, min(p.top, len(lines)-room))
@@ -240,18 +241,18 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 }
 
 // diffLines draws the rows of a comparison, which have one cell each.
-func (m *Model) diffLines(sections []engine.Section, w int) []*row {
+func (m *Model) diffLines(sections []engine.Section, w int) []*cell.Row {
 	th := m.look.th
-	var out []*row
+	var out []*cell.Row
 	for i := range sections {
 		for j := range sections[i].Rows {
 			for _, c := range sections[i].Rows[j].Cells {
-				for n, l := range wrapKept(th, cellText(th, c.Text), w-2, 8) {
-					r := newRow(th, w, theme.Plain)
+				for n, l := range cell.WrapKept(th, cell.Text(th, c.Text), w-2, 8) {
+					r := cell.NewRow(th, w, theme.Plain)
 					if c.Mark != engine.MarkNone && n == 0 {
-						r.put(theme.OfRole(c.Role), th.Glyph.PageMark(c.Mark))
+						r.Put(theme.OfRole(c.Role), th.Glyph.PageMark(c.Mark))
 					}
-					out = append(out, r.to(2).put(theme.OfRole(c.Role), l))
+					out = append(out, r.To(2).Put(theme.OfRole(c.Role), l))
 				}
 			}
 		}

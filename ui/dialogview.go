@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -31,23 +32,23 @@ func (m *Model) dialogView(out []string) []string {
 	top := max(0, (m.dialogRoom()-len(lines))/3)
 	out = padLines(out, len(out)+top)
 	edge := th.Glyph.Thick
-	r := newRow(th, w, theme.Plain).to(left).put(frame, edge.Tl+edge.H+" ")
-	r.put(theme.Name|theme.Bold, cutEnd(th, cellText(th, d.intent.Title), bw-6)).put(frame, " ").fill(frame, edge.H, left+bw-1).put(frame, edge.Tr)
+	r := cell.NewRow(th, w, theme.Plain).To(left).Put(frame, edge.Tl+edge.H+" ")
+	r.Put(theme.Name|theme.Bold, cell.Cut(th, cell.Text(th, d.intent.Title), bw-6)).Put(frame, " ").Fill(frame, edge.H, left+bw-1).Put(frame, edge.Tr)
 	out = append(out, r.String())
 	for _, l := range lines {
-		r := newRow(th, w, theme.Plain).to(left).put(frame, edge.V).put(theme.Text, " ")
+		r := cell.NewRow(th, w, theme.Plain).To(left).Put(frame, edge.V).Put(theme.Text, " ")
 		for _, s := range l.spots {
-			s.y, s.from, s.to = len(out), s.from+r.at(), s.to+r.at()
+			s.y, s.from, s.to = len(out), s.from+r.At(), s.to+r.At()
 			m.note(s)
 		}
-		r.join(l.row)
-		out = append(out, r.put(theme.Text, " ").put(frame, edge.V).String())
+		r.Join(l.row)
+		out = append(out, r.Put(theme.Text, " ").Put(frame, edge.V).String())
 	}
-	r = newRow(th, w, theme.Plain).to(left).put(frame, edge.Bl)
+	r = cell.NewRow(th, w, theme.Plain).To(left).Put(frame, edge.Bl)
 	if h < b.foot {
-		r.put(frame, edge.H).put(theme.Key|theme.Bold, " pgdn pgup ").put(theme.Text, cutEnd(th, "lines "+strconv.Itoa(shown+1)+" to "+strconv.Itoa(shown+h)+" of "+strconv.Itoa(b.foot)+" ", bw-16))
+		r.Put(frame, edge.H).Put(theme.Key|theme.Bold, " pgdn pgup ").Put(theme.Text, cell.Cut(th, "lines "+strconv.Itoa(shown+1)+" to "+strconv.Itoa(shown+h)+" of "+strconv.Itoa(b.foot)+" ", bw-16))
 	}
-	return append(out, r.fill(frame, edge.H, left+bw-1).put(frame, edge.Br).String())
+	return append(out, r.Fill(frame, edge.H, left+bw-1).Put(frame, edge.Br).String())
 }
 
 // dialogAsk says what is asked: whose hub, which object, what it will do, how
@@ -109,45 +110,45 @@ func (m *Model) dialogTyped(b *dialogBody) {
 	if d.intent.Protected {
 		what = " (protected context) to "
 	}
-	m.dialogField(b, "type", d.word, d.focus == fieldWord, cellText(m.look.th, d.intent.Confirm)+what+d.act.String()+", then enter")
+	m.dialogField(b, "type", d.word, d.focus == fieldWord, cell.Text(m.look.th, d.intent.Confirm)+what+d.act.String()+", then enter")
 	b.field(fieldWord)
 }
 
 // dialogButtons is the line of what ends the dialog.
 func (m *Model) dialogButtons(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
-	r := newRow(th, b.w, theme.Plain)
+	r := cell.NewRow(th, b.w, theme.Plain)
 	if d.focus == fieldCancel {
-		r.on(theme.Cursor)
-		r.put(theme.Name|theme.Bold, th.Glyph.Cursor+" Cancel ")
-		r.on(theme.Plain)
+		r.On(theme.Cursor)
+		r.Put(theme.Name|theme.Bold, th.Glyph.Cursor+" Cancel ")
+		r.On(theme.Plain)
 	} else {
-		r.put(theme.Text, "  Cancel ")
+		r.Put(theme.Text, "  Cancel ")
 	}
-	r.put(theme.Sub, "  esc")
+	r.Put(theme.Sub, "  esc")
 	if d.focus == fieldCancel {
-		r.put(theme.Sub, " or enter")
+		r.Put(theme.Sub, " or enter")
 	}
 	k, kd := theme.Key|theme.Bold, theme.Text
 	if !d.ready() {
 		k, kd = theme.Faint, theme.Faint
 	}
-	cancel := r.at()
-	r.put(theme.Text, "        ")
-	confirm := r.at()
+	cancel := r.At()
+	r.Put(theme.Text, "        ")
+	confirm := r.At()
 	next := "   tab next field"
 	switch {
 	case d.intent.Typed():
-		r.put(k, "enter").put(kd, " "+d.act.String())
+		r.Put(k, "enter").Put(kd, " "+d.act.String())
 	case d.focus == fieldNote:
-		r.put(k, "y").put(kd, " "+d.act.String())
+		r.Put(k, "y").Put(kd, " "+d.act.String())
 		next = "   tab leaves the note"
 	default:
-		r.put(k, "y").put(kd, " "+d.act.String())
+		r.Put(k, "y").Put(kd, " "+d.act.String())
 		next = "   tab note"
 	}
-	confirmed := r.at()
-	r.put(theme.Faint, next)
+	confirmed := r.At()
+	r.Put(theme.Faint, next)
 	b.row(r)
 	b.spot(spot{to: cancel, kind: spotCancel})
 	b.spot(spot{from: confirm, to: confirmed, kind: spotConfirm})
@@ -157,14 +158,14 @@ func (m *Model) dialogButtons(b *dialogBody) {
 // fit, since what has no room in a dialog is not read.
 func (m *Model) dialogWhere(b *dialogBody) {
 	th, h := m.look.th, m.snap.Hub
-	where, who := cellText(th, h.Context), cellText(th, h.User)
+	where, who := cell.Text(th, h.Context), cell.Text(th, h.User)
 	switch {
-	case h.User.IsZero() || dialogLabel+width(where)+len("  as ")+width(who) > b.w:
+	case h.User.IsZero() || dialogLabel+cell.Width(where)+len("  as ")+cell.Width(who) > b.w:
 		b.add(theme.Name|theme.Bold, "context", h.Context, 1)
 		b.add(theme.Text, "you", h.User, 1)
 	default:
-		r := newRow(th, b.w, theme.Plain).put(theme.Sub, "context").to(dialogLabel).put(theme.Name|theme.Bold, where)
-		b.row(r.put(theme.Sub, "  as ").put(theme.Text, who))
+		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "context").To(dialogLabel).Put(theme.Name|theme.Bold, where)
+		b.row(r.Put(theme.Sub, "  as ").Put(theme.Text, who))
 	}
 	if !b.fold {
 		b.add(theme.Text, "server", h.Server, 1)
@@ -196,31 +197,31 @@ func (m *Model) dialogState(b *dialogBody) {
 // dialogField draws a field that is typed into.
 func (m *Model) dialogField(b *dialogBody, label, value string, focus bool, hint string) {
 	th := m.look.th
-	r := newRow(th, b.w, theme.Plain)
+	r := cell.NewRow(th, b.w, theme.Plain)
 	k := theme.Sub
 	if focus {
 		k = theme.Key | theme.Bold
 	}
-	r.put(k, label).to(dialogLabel)
+	r.Put(k, label).To(dialogLabel)
 	room := b.w - dialogLabel - 2
 	if focus {
-		r.on(theme.Cursor)
+		r.On(theme.Cursor)
 	} else {
-		r.on(theme.Bar)
+		r.On(theme.Bar)
 	}
-	r.put(theme.Sub, " ")
-	value = cellText(th, engine.Clean(value))
-	if over := width(value) - room + 2; over > 0 {
-		value = cutStart(th, value, room-2)
+	r.Put(theme.Sub, " ")
+	value = cell.Text(th, engine.Clean(value))
+	if over := cell.Width(value) - room + 2; over > 0 {
+		value = cell.Tail(th, value, room-2)
 	}
-	r.put(theme.Name, value)
+	r.Put(theme.Name, value)
 	if focus {
-		r.put(theme.Key, th.Glyph.Cursor)
+		r.Put(theme.Key, th.Glyph.Cursor)
 	}
 	if value == "" {
-		r.put(theme.Faint, " "+hint)
+		r.Put(theme.Faint, " "+hint)
 	}
-	r.to(b.w)
+	r.To(b.w)
 	b.row(r)
 }
 
@@ -234,7 +235,7 @@ func (m *Model) dialogTold(b *dialogBody) {
 	if d.step == stepSend && len(d.targets) > 0 {
 		b.foot = len(b.lines)
 		b.blank()
-		b.row(newRow(th, b.w, theme.Plain).put(theme.Sub, "esc leaves; what is not sent then stays unsent"))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc leaves; what is not sent then stays unsent"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -242,7 +243,7 @@ func (m *Model) dialogTold(b *dialogBody) {
 		b.foot = len(b.lines)
 		m.lateTarget(b)
 		b.blank()
-		b.row(newRow(th, b.w, theme.Plain).put(theme.Key|theme.Bold, "esc").put(theme.Sub, " or enter closes"))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Key|theme.Bold, "esc").Put(theme.Sub, " or enter closes"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -251,7 +252,7 @@ func (m *Model) dialogTold(b *dialogBody) {
 		b.add(theme.Wait|theme.Bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
 		b.foot = len(b.lines)
 		b.blank()
-		b.row(newRow(th, b.w, theme.Plain).put(theme.Sub, "esc leaves; the outcome is told when it comes"))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc leaves; the outcome is told when it comes"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -274,9 +275,9 @@ func (m *Model) dialogTold(b *dialogBody) {
 	}
 	b.foot = len(b.lines)
 	b.blank()
-	r := newRow(th, b.w, theme.Plain).put(theme.Key|theme.Bold, "esc").put(theme.Sub, " or enter closes")
+	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Key|theme.Bold, "esc").Put(theme.Sub, " or enter closes")
 	if d.retires() {
-		r.put(theme.Text, "        ").put(theme.Key|theme.Bold, "X").put(theme.Text, " delete the old run "+cellText(th, d.run.Title()))
+		r.Put(theme.Text, "        ").Put(theme.Key|theme.Bold, "X").Put(theme.Text, " delete the old run "+cell.Text(th, d.run.Title()))
 	}
 	b.row(r)
 	b.spot(spot{to: len("esc or enter closes"), kind: spotCancel})

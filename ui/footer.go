@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -66,16 +67,16 @@ func (m *Model) footerView(out []string) []string {
 
 // answerLine is the filter that is typed, or the answer to the last key.
 func (m *Model) answerLine() string {
-	r := newRow(m.look.th, m.look.w, theme.Plain).to(1)
+	r := cell.NewRow(m.look.th, m.look.w, theme.Plain).To(1)
 	switch {
 	case m.mode == modeFilter:
-		r.put(theme.Key|theme.Bold, "/").text(theme.Name, engine.Clean(m.typing()))
-		r.put(theme.Key, m.look.th.Glyph.Cursor)
-		r.put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keeps, esc drops")
+		r.Put(theme.Key|theme.Bold, "/").Text(theme.Name, engine.Clean(m.typing()))
+		r.Put(theme.Key, m.look.th.Glyph.Cursor)
+		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keeps, esc drops")
 	case m.mode == modeCommand:
 		m.commandLine(r)
 	case !m.flash.text.IsZero():
-		r.text(m.flash.style, m.flash.text)
+		r.Text(m.flash.style, m.flash.text)
 	}
 	return r.String()
 }
@@ -104,26 +105,26 @@ func (m *Model) keyBar(y int) string {
 			}
 			h := e.Short()
 			h.Key = th.KeyName(h.Key)
-			if n := width(h.Key) + width(h.Desc) + 3; n <= room {
+			if n := cell.Width(h.Key) + cell.Width(h.Desc) + 3; n <= room {
 				room -= n
 				left = append(left, span{theme.Text, h.Key}, span{theme.Sub, " " + h.Desc + "  "})
 				leftDo = append(leftDo, e.Action)
 			}
 		}
 	}
-	r := newRow(th, w, theme.Bar).to(1)
+	r := cell.NewRow(th, w, theme.Bar).To(1)
 	m.putKeys(r, y, left, leftDo)
-	r.to(w - spansWidth(right) - 1)
+	r.To(w - spansWidth(right) - 1)
 	m.putKeys(r, y, right, rightDo)
 	return r.String()
 }
 
 // putKeys writes keys, two spans each, and notes where they stand.
-func (m *Model) putKeys(r *row, y int, keys []span, do []keymap.Action) {
+func (m *Model) putKeys(r *cell.Row, y int, keys []span, do []keymap.Action) {
 	for i, s := range keys {
-		from := r.at()
-		r.put(s.k, s.s)
-		m.note(spot{y: y, from: from, to: r.at(), kind: spotAction, action: do[i/2]})
+		from := r.At()
+		r.Put(s.k, s.s)
+		m.note(spot{y: y, from: from, to: r.At(), kind: spotAction, action: do[i/2]})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
 var update = flag.Bool("update", false, "write the golden screens anew")
@@ -205,7 +206,7 @@ func TestScreensWithASCIIOnly(t *testing.T) {
 	for _, keys := range [][]string{nil, {"enter"}, {"esc", "?"}, {"esc", "S"}, {"esc", "Y"}, {"esc", "j"}} {
 		press(m, keys...)
 		for i, l := range strings.Split(ansi.Strip(m.View().Content), "\n") {
-			if !isASCII(l) {
+			if !cell.IsASCII(l) {
 				t.Errorf("after %q line %d is not ASCII: %q", keys, i, l)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -22,7 +23,7 @@ func (m *Model) headerView(out []string) []string {
 // hubLine names context, server and user on the left, the link on the right.
 func (m *Model) hubLine() string {
 	th, w := m.look.th, m.look.w
-	r := newRow(th, w, theme.Bar).to(1)
+	r := cell.NewRow(th, w, theme.Bar).To(1)
 	var right []span
 	if m.snap == nil {
 		right = []span{{theme.Wait | theme.Bold, engine.LinkLoading.String()}}
@@ -38,30 +39,30 @@ func (m *Model) hubLine() string {
 	room := w - spansWidth(right) - 3
 	if m.snap != nil {
 		h := m.snap.Hub
-		ctx, server, user := cellText(th, h.Context), shortServer(cellText(th, h.Server)), cellText(th, h.User)
-		ctx = cutMiddle(th, ctx, max(10, room*2/5))
-		r.put(theme.Name|theme.Bold, cutEnd(th, ctx, room))
-		room -= width(ctx)
+		ctx, server, user := cell.Text(th, h.Context), shortServer(cell.Text(th, h.Server)), cell.Text(th, h.User)
+		ctx = cell.CutMiddle(th, ctx, max(10, room*2/5))
+		r.Put(theme.Name|theme.Bold, cell.Cut(th, ctx, room))
+		room -= cell.Width(ctx)
 		if h.Protected && room >= len(protected)+2 {
-			r.put(theme.Ask|theme.Bold, "  "+protected)
+			r.Put(theme.Ask|theme.Bold, "  "+protected)
 			room -= len(protected) + 2
 		}
 		if left := m.liftedFor(); left != "" && room >= len(left)+2 {
-			r.put(theme.Bad|theme.Bold, "  "+left)
+			r.Put(theme.Bad|theme.Bold, "  "+left)
 			room -= len(left) + 2
 		}
 		if user != "" && room >= 12 {
-			user = cutMiddle(th, user, min(32, room-2))
-			r.put(theme.Sub, "  "+user)
-			room -= width(user) + 2
+			user = cell.CutMiddle(th, user, min(32, room-2))
+			r.Put(theme.Sub, "  "+user)
+			room -= cell.Width(user) + 2
 		}
-		if server != "" && room >= min(28, width(server)+2) {
-			r.put(theme.Faint, "  "+cutMiddle(th, server, room-2))
+		if server != "" && room >= min(28, cell.Width(server)+2) {
+			r.Put(theme.Faint, "  "+cell.CutMiddle(th, server, room-2))
 		}
 	}
-	r.to(w - spansWidth(right) - 1)
+	r.To(w - spansWidth(right) - 1)
 	for _, s := range right {
-		r.put(s.k, s.s)
+		r.Put(s.k, s.s)
 	}
 	return r.String()
 }
@@ -78,7 +79,7 @@ type span struct {
 func spansWidth(ss []span) int {
 	n := 0
 	for _, s := range ss {
-		n += width(s.s)
+		n += cell.Width(s.s)
 	}
 	return n
 }
@@ -100,11 +101,11 @@ func (m *Model) linkSpans() []span {
 		if m.snap.Scope.NoHub {
 			return []span{{theme.Bad | theme.Bold, "NOT A HUB"}}
 		}
-		return []span{{theme.Done, m.look.th.Glyph.Live}, {theme.Text, " live " + short(m.since(l.Heard))}}
+		return []span{{theme.Done, m.look.th.Glyph.Live}, {theme.Text, " live " + cell.Short(m.since(l.Heard))}}
 	case engine.LinkLoading:
 		return []span{{theme.Wait | theme.Bold, l.State.String()}}
 	case engine.LinkReconnecting, engine.LinkStale:
-		return []span{{theme.Wait | theme.Bold, l.State.String()}, {theme.Text, " " + short(m.since(l.Since))}}
+		return []span{{theme.Wait | theme.Bold, l.State.String()}, {theme.Text, " " + cell.Short(m.since(l.Since))}}
 	}
 	return []span{{theme.Bad | theme.Bold, l.State.String()}}
 }
@@ -112,7 +113,7 @@ func (m *Model) linkSpans() []span {
 // placeLine tells what is shown: the scope of the list, or the way to the run.
 func (m *Model) placeLine() string {
 	th, w := m.look.th, m.look.w
-	r := newRow(th, w, theme.Plain).to(1)
+	r := cell.NewRow(th, w, theme.Plain).To(1)
 	if m.sheet() != nil {
 		m.sheetCrumbs(r)
 		return r.String()
@@ -121,19 +122,19 @@ func (m *Model) placeLine() string {
 		m.crumbs(r)
 		return r.String()
 	}
-	r.put(theme.Text, "Runs")
+	r.Put(theme.Text, "Runs")
 	if m.snap == nil {
 		return r.String()
 	}
-	r.put(theme.Sub, " "+th.Glyph.Dot+" ").text(theme.Sub, m.snap.Scope.Namespaces)
+	r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Sub, m.snap.Scope.Namespaces)
 	if !m.snap.Scope.ClusterRuns && !m.snap.Scope.Namespaces.IsZero() {
-		r.put(theme.Sub, " only")
+		r.Put(theme.Sub, " only")
 	}
 	if m.runs.filter.on() {
-		r.put(theme.Sub, " "+th.Glyph.Dot+" filter ").text(theme.Key|theme.Bold, engine.Clean(m.runs.filter.text))
+		r.Put(theme.Sub, " "+th.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(m.runs.filter.text))
 	}
 	if m.runs.problems {
-		r.put(theme.Sub, " "+th.Glyph.Dot+" ").put(theme.Key|theme.Bold, "only problems")
+		r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Put(theme.Key|theme.Bold, "only problems")
 	}
 	var right []span
 	for i, n := range m.snap.Need {
@@ -148,7 +149,7 @@ func (m *Model) placeLine() string {
 	}
 	// At a narrow width the entries that matter least go first; that there are
 	// more of them is said.
-	for n := len(right) / 2; n > 1 && r.at()+2+spansWidth(right)+1 > w; {
+	for n := len(right) / 2; n > 1 && r.At()+2+spansWidth(right)+1 > w; {
 		n--
 		hidden := 0
 		for _, more := range m.snap.Need[n:] {
@@ -156,15 +157,15 @@ func (m *Model) placeLine() string {
 		}
 		right = append(right[:2*n], span{theme.Sub, " " + th.Glyph.Dot + " "}, span{theme.Text, strconv.Itoa(hidden) + " more"})
 	}
-	if all := 0; len(m.snap.Need) > 0 && r.at()+2+spansWidth(right)+1 > w {
+	if all := 0; len(m.snap.Need) > 0 && r.At()+2+spansWidth(right)+1 > w {
 		for _, n := range m.snap.Need {
 			all += n.Count
 		}
 		right = []span{{theme.Sub, "needs attention  "}, {theme.OfWord(m.snap.Need[0].Word) | theme.Bold, strconv.Itoa(all)}}
 	}
-	r.to(max(r.at()+2, w-spansWidth(right)-1))
+	r.To(max(r.At()+2, w-spansWidth(right)-1))
 	for _, s := range right {
-		r.put(s.k, s.s)
+		r.Put(s.k, s.s)
 	}
 	return r.String()
 }
@@ -173,80 +174,80 @@ func (m *Model) placeLine() string {
 // is hidden; the first of them that there is.
 func (m *Model) noticeLine() string {
 	th := m.look.th
-	r := newRow(th, m.look.w, theme.Plain).to(1)
+	r := cell.NewRow(th, m.look.w, theme.Plain).To(1)
 	if m.snap == nil {
 		if !m.ended.IsZero() {
-			r.text(theme.Bad, m.ended)
+			r.Text(theme.Bad, m.ended)
 		}
 		return r.String()
 	}
 	l := m.snap.Link
 	switch {
 	case !m.ended.IsZero():
-		r.text(theme.Bad, m.ended).put(theme.Sub, " "+th.Glyph.Dot+" the data no longer moves")
+		r.Text(theme.Bad, m.ended).Put(theme.Sub, " "+th.Glyph.Dot+" the data no longer moves")
 	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
 		age := "no data yet, "
 		if !l.Heard.IsZero() && len(m.snap.Runs) > 0 {
-			age = "data is " + short(m.since(l.Heard)) + " old, "
+			age = "data is " + cell.Short(m.since(l.Heard)) + " old, "
 		}
-		r.put(theme.Wait, age+"writes are off")
+		r.Put(theme.Wait, age+"writes are off")
 		if !l.Err.IsZero() {
-			r.put(theme.Sub, " "+th.Glyph.Dot+" ").text(theme.Text, l.Err)
+			r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Text, l.Err)
 		}
 		if !l.Hint.IsZero() {
-			r.put(theme.Sub, " "+th.Glyph.Dot+" ").text(theme.Sub, l.Hint)
+			r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Sub, l.Hint)
 		}
 	case l.State == engine.LinkLive && !m.snap.WritesOff.IsZero():
-		r.put(theme.Wait, "writes are off: ").text(theme.Text, m.snap.WritesOff)
+		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, m.snap.WritesOff)
 		if m.snap.Held == engine.HeldReadOnly {
-			r.put(theme.Sub, " "+th.Glyph.Dot+" :write lifts it")
+			r.Put(theme.Sub, " "+th.Glyph.Dot+" :write lifts it")
 		}
 	case !m.snap.Scope.Short.IsZero() && !m.snap.Scope.NoHub:
-		r.text(theme.Wait, m.snap.Scope.Short)
+		r.Text(theme.Wait, m.snap.Scope.Short)
 	}
 	return r.String()
 }
 
 // rootCrumb writes the list and, where the opened run was not opened from it, that
 // other levels lie between.
-func (m *Model) rootCrumb(r *row) {
+func (m *Model) rootCrumb(r *cell.Row) {
 	g := &m.look.th.Glyph
-	r.put(theme.Sub, "Runs "+g.Crumb+" ")
+	r.Put(theme.Sub, "Runs "+g.Crumb+" ")
 	below := len(m.stack) - len(m.sheets())
 	if m.screen == screenRun && below > 1 {
-		r.put(theme.Sub, g.Ellipsis+" "+g.Crumb+" ")
+		r.Put(theme.Sub, g.Ellipsis+" "+g.Crumb+" ")
 	}
 }
 
 // crumbs writes the way to the opened run and what it rolls out.
-func (m *Model) crumbs(r *row) {
+func (m *Model) crumbs(r *cell.Row) {
 	th := m.look.th
 	m.rootCrumb(r)
 	v := m.run.view
 	if v == nil {
-		r.text(theme.Name|theme.Bold, m.run.id.Title())
+		r.Text(theme.Name|theme.Bold, m.run.id.Title())
 		return
 	}
-	r.put(theme.Name|theme.Bold, cutTitle(th, cellText(th, runTitle(v)), max(12, m.look.w/2)))
-	r.put(theme.Sub, "  ")
+	r.Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, runTitle(v)), max(12, m.look.w/2)))
+	r.Put(theme.Sub, "  ")
 	m.about(r, v)
 }
 
 // about writes what a run rolls out: placement, snapshot, strategy.
-func (m *Model) about(r *row, v *engine.RunView) {
+func (m *Model) about(r *cell.Row, v *engine.RunView) {
 	th := m.look.th
 	sep := " " + th.Glyph.Dot + " "
 	first, full := true, false
 	part := func(label string, x engine.Text) {
 		// A part that has room for its beginning only tells nothing.
-		if full = full || !first && r.left() < width(sep)+width(label)+1+min(8, width(cellText(th, x))); full || x.IsZero() {
+		if full = full || !first && r.Left() < cell.Width(sep)+cell.Width(label)+1+min(8, cell.Width(cell.Text(th, x))); full || x.IsZero() {
 			return
 		}
 		if !first {
-			r.put(theme.Sub, sep)
+			r.Put(theme.Sub, sep)
 		}
 		first = false
-		r.put(theme.Sub, label+" ").text(theme.Text, x)
+		r.Put(theme.Sub, label+" ").Text(theme.Text, x)
 	}
 	if !v.Placement.IsZero() {
 		name := v.Placement.Title()
@@ -262,6 +263,6 @@ func (m *Model) about(r *row, v *engine.RunView) {
 	}
 	part("strategy", v.Strategy)
 	if !v.Started.IsZero() {
-		part("started", engine.Textf("%s UTC", engine.Clean(clock(v.Started, m.hubNow()))))
+		part("started", engine.Textf("%s UTC", engine.Clean(cell.Clock(v.Started, m.hubNow()))))
 	}
 }

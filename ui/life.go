@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -55,7 +56,7 @@ func (m *Model) moments() []moment {
 	}
 	for i := range v.Stages {
 		s := &v.Stages[i]
-		name := cellText(th, s.Name)
+		name := cell.Text(th, s.Name)
 		if s.Deletion {
 			name = "cleanup"
 		}
@@ -79,9 +80,9 @@ func (m *Model) moments() []moment {
 			if !inTrouble(c) {
 				continue
 			}
-			add(c.Started, theme.Text, cellText(th, c.Name)+" started")
+			add(c.Started, theme.Text, cell.Text(th, c.Name)+" started")
 			if c.State == engine.ClusterTaken {
-				add(c.TakenAt, theme.Bad, cellText(th, c.Name)+" taken")
+				add(c.TakenAt, theme.Bad, cell.Text(th, c.Name)+" taken")
 			}
 		}
 	}
@@ -124,27 +125,27 @@ func (m *Model) lifeView(out []string) []string {
 	now := m.hubNow()
 	var tail []span
 	if !v.Terminal {
-		tail = []span{{theme.Faint, "now " + clock(now, now)}}
+		tail = []span{{theme.Faint, "now " + cell.Clock(now, now)}}
 	}
 	all := m.moments()
 	first, room := len(all), w-4-spansWidth(tail)
 	for first > 0 {
-		n := width(clock(all[first-1].at, now)) + 1 + width(all[first-1].s) + 3
+		n := cell.Width(cell.Clock(all[first-1].at, now)) + 1 + cell.Width(all[first-1].s) + 3
 		if n > room {
 			break
 		}
 		room -= n
 		first--
 	}
-	r := newRow(th, w, theme.Plain).to(1)
+	r := cell.NewRow(th, w, theme.Plain).To(1)
 	if first > 0 {
-		r.put(theme.Faint, th.Glyph.Ellipsis+" ")
+		r.Put(theme.Faint, th.Glyph.Ellipsis+" ")
 	}
 	for _, x := range all[first:] {
-		r.put(theme.Faint, clock(x.at, now)).gap(1).put(x.k, x.s).gap(3)
+		r.Put(theme.Faint, cell.Clock(x.at, now)).Gap(1).Put(x.k, x.s).Gap(3)
 	}
 	for _, s := range tail {
-		r.put(s.k, s.s)
+		r.Put(s.k, s.s)
 	}
 	return append(out, "", r.String(), m.lifeStrip(now))
 }
@@ -157,7 +158,7 @@ func (m *Model) lifeStrip(now time.Time) string {
 	if v.Terminal && !v.Ended.IsZero() {
 		to = v.Ended
 	}
-	r := newRow(th, m.look.w, theme.Plain).to(1)
+	r := cell.NewRow(th, m.look.w, theme.Plain).To(1)
 	n, whole := m.look.w-2, to.Sub(from)
 	if whole <= 0 {
 		return r.String()
@@ -169,7 +170,7 @@ func (m *Model) lifeStrip(now time.Time) string {
 			role = engine.RoleBad
 		}
 		s, k := stripMark(th, role)
-		r.put(k, s)
+		r.Put(k, s)
 	}
 	return r.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -18,7 +19,7 @@ func TestThreadsTellTheTruth(t *testing.T) {
 			for bad := 0; done+bad <= total; bad++ {
 				for busy := 0; done+bad+busy <= total; busy++ {
 					for _, n := range []int{1, 2, 5, 30} {
-						r := newRow(th, 100, theme.Plain)
+						r := cell.NewRow(th, 100, theme.Plain)
 						stretch(th, r, done, busy, bad, total, n, false)
 						s := ansi.Strip(r.String())
 						if ansi.StringWidth(s) != n {
@@ -41,10 +42,10 @@ func TestThreadFillsItsCells(t *testing.T) {
 	th := theme.New(true, false, false)
 	for _, v := range sampleRuns() {
 		for n := 1; n < 90; n += 4 {
-			r := newRow(th, 200, theme.Plain)
+			r := cell.NewRow(th, 200, theme.Plain)
 			stageLine(th, r, v, n)
-			if r.w != n {
-				t.Errorf("%s: %d cells, want %d", v.ID.Title(), r.w, n)
+			if r.W != n {
+				t.Errorf("%s: %d cells, want %d", v.ID.Title(), r.W, n)
 			}
 		}
 	}
@@ -65,7 +66,7 @@ func TestDurations(t *testing.T) {
 		{52 * time.Hour, "2d", "2d4h"},
 		{4000 * time.Hour, "166d", "166d16h"},
 	} {
-		if s, l := short(tt.in), long(tt.in); s != tt.short || l != tt.long {
+		if s, l := cell.Short(tt.in), cell.Long(tt.in); s != tt.short || l != tt.long {
 			t.Errorf("%v: %s and %s, want %s and %s", tt.in, s, l, tt.short, tt.long)
 		}
 	}

@@ -51,7 +51,7 @@ type Model struct {
 	stack   []level
 	screen  screen
 	run     *runPane
-	home    engine.ID // row of the list that the lowest level was opened from
+	home    engine.ID // Row of the list that the lowest level was opened from
 	page    page
 	asked   int // how many times a page was asked for
 	dialog  dialog

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -75,32 +76,32 @@ func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 
 func (m *Model) pageView(out []string) []string {
 	th, w, p := m.look.th, m.look.w, &m.page
-	r := newRow(th, w, theme.Plain).fill(theme.Faint, th.Glyph.Rule, 2).to(3).put(theme.Name|theme.Bold, cellText(th, p.title)).put(theme.Text, " ")
+	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Name|theme.Bold, cell.Text(th, p.title)).Put(theme.Text, " ")
 	h := m.pageRows()
 	if n := len(p.lines); n > h {
-		r.put(theme.Sub, strconv.Itoa(min(n, p.top+h))+"/"+strconv.Itoa(n)+" ")
+		r.Put(theme.Sub, strconv.Itoa(min(n, p.top+h))+"/"+strconv.Itoa(n)+" ")
 	}
-	out = append(out, r.fill(theme.Faint, th.Glyph.Rule, w).String())
+	out = append(out, r.Fill(theme.Faint, th.Glyph.Rule, w).String())
 	if p.waiting {
-		return append(out, newRow(th, w, theme.Plain).to(3).put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis).String())
+		return append(out, cell.NewRow(th, w, theme.Plain).To(3).Put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis).String())
 	}
 	for i := max(0, min(p.top, len(p.lines)-h)); i < min(len(p.lines), p.top+h); i++ {
 		l := p.lines[i]
-		r := newRow(th, w, theme.Plain).to(1)
+		r := cell.NewRow(th, w, theme.Plain).To(1)
 		if l.key != "" {
 			n := 12
-			if width(l.key) > n {
+			if cell.Width(l.key) > n {
 				n = 15
 			}
-			r.col(theme.Key|theme.Bold, l.key, n)
+			r.Col(theme.Key|theme.Bold, l.key, n)
 		}
 		if p.left > 0 {
-			r.put(l.k, cutLeft(cellText(th, l.text), p.left))
+			r.Put(l.k, cutLeft(cell.Text(th, l.text), p.left))
 		} else {
-			r.text(l.k, l.text)
+			r.Text(l.k, l.text)
 		}
-		if l.key2 != "" && r.at() < pageHalf {
-			r.to(pageHalf).col(theme.Key|theme.Bold, l.key2, 12).text(l.k, l.text2)
+		if l.key2 != "" && r.At() < pageHalf {
+			r.To(pageHalf).Col(theme.Key|theme.Bold, l.key2, 12).Text(l.k, l.text2)
 		}
 		out = append(out, r.String())
 	}
@@ -176,13 +177,13 @@ func (m *Model) helpLines() []pageLine {
 				headed = true
 			}
 			h := e.Key.Help()
-			key, desc := cellText(m.look.th, engine.Clean(m.look.th.KeyName(h.Key))), engine.Clean(h.Desc)
-			if m.look.w >= 2*pageHalf-4 && left >= 0 && width(cellText(m.look.th, desc)) < 26 {
+			key, desc := cell.Text(m.look.th, engine.Clean(m.look.th.KeyName(h.Key))), engine.Clean(h.Desc)
+			if m.look.w >= 2*pageHalf-4 && left >= 0 && cell.Width(cell.Text(m.look.th, desc)) < 26 {
 				out[left].key2, out[left].text2, left = key, desc, -1
 				continue
 			}
 			out = append(out, pageLine{k: theme.Text, key: key, text: desc})
-			if left = -1; width(cellText(m.look.th, desc)) < 26 {
+			if left = -1; cell.Width(cell.Text(m.look.th, desc)) < 26 {
 				left = len(out) - 1
 			}
 		}

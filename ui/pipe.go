@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -32,9 +33,9 @@ func taskRows(v *engine.RunView) int {
 // fit is which boxes are on screen and how wide they are.
 type fit struct {
 	from, to int
-	box      int // width of a box
-	last     int // width of the last box: an empty cleanup needs little
-	arrow    int // width of the arrow between two boxes
+	box      int // Width of a box
+	last     int // Width of the last box: an empty cleanup needs little
+	arrow    int // Width of the arrow between two boxes
 }
 
 // pipeFit fits n boxes into w cells. slim says that the last box has nothing
@@ -74,12 +75,12 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 	from, to, arrow := f.from, f.to, f.arrow
 	hidden := from > 0 || to < len(v.Stages)
 	for y := range pipeRows(tasks) {
-		r := newRow(th, w, theme.Plain).to(1)
+		r := cell.NewRow(th, w, theme.Plain).To(1)
 		if hidden {
 			if y == 2 && from > 0 {
-				r.put(theme.Sub, strconv.Itoa(from)+" "+th.Glyph.Arrow)
+				r.Put(theme.Sub, strconv.Itoa(from)+" "+th.Glyph.Arrow)
 			}
-			r.to(5)
+			r.To(5)
 		}
 		for i := from; i < to; i++ {
 			if i > from {
@@ -87,27 +88,27 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 				if y == 2 {
 					s = th.Glyph.Arrow
 				}
-				n := r.at() + arrow
+				n := r.At() + arrow
 				if y == 2 {
 					k := theme.Faint
 					if v.Stages[i].State != engine.StageComing {
 						k = theme.Sub
 					}
-					r.fill(k, th.Glyph.Rule, n-1).put(k, s)
+					r.Fill(k, th.Glyph.Rule, n-1).Put(k, s)
 				}
-				r.to(n)
+				r.To(n)
 			}
 			bw := f.box
 			if i == end {
 				bw = f.last
 			}
 			if strong {
-				m.note(spot{y: len(out), from: r.at(), to: r.at() + bw, kind: spotStage, n: i})
+				m.note(spot{y: len(out), from: r.At(), to: r.At() + bw, kind: spotStage, n: i})
 			}
 			m.boxLine(r, v, i, y, bw, tasks, i == chosen && strong)
 		}
 		if hidden && y == 2 && to < len(v.Stages) {
-			r.put(theme.Sub, " "+th.Glyph.Arrow+strconv.Itoa(len(v.Stages)-to))
+			r.Put(theme.Sub, " "+th.Glyph.Arrow+strconv.Itoa(len(v.Stages)-to))
 		}
 		out = append(out, r.String())
 	}
@@ -115,7 +116,7 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 }
 
 // boxLine writes line y of the box of stage i.
-func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen bool) {
+func (m *Model) boxLine(r *cell.Row, v *engine.RunView, i, y, bw, tasks int, chosen bool) {
 	th, s := m.look.th, &v.Stages[i]
 	_, k := stageMark(th, s)
 	edge := th.Glyph.Thin
@@ -128,17 +129,17 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 	} else if k == theme.Bad || k == theme.Ask || k == theme.Busy || k == theme.Wait {
 		frame = k
 	}
-	end := r.at() + bw
+	end := r.At() + bw
 	switch last := pipeRows(tasks) - 1; y {
 	case 0:
-		name := cellText(th, s.Name)
+		name := cell.Text(th, s.Name)
 		label := strconv.Itoa(i+1) + " "
 		if s.Deletion {
 			name, label = "cleanup", ""
 		}
 		mark, mk := stageMark(th, s)
-		r.put(frame, edge.Tl+edge.H+" ")
-		room := bw - 5 - width(label)
+		r.Put(frame, edge.Tl+edge.H+" ")
+		room := bw - 5 - cell.Width(label)
 		if mark != "" {
 			room -= 2
 		}
@@ -148,19 +149,19 @@ func (m *Model) boxLine(r *row, v *engine.RunView, i, y, bw, tasks int, chosen b
 		} else if s.State == engine.StageComing || s.State == engine.StageSkipped {
 			nk = theme.Sub
 		}
-		r.put(nk, label+cutMiddle(th, name, room))
+		r.Put(nk, label+cell.CutMiddle(th, name, room))
 		if mark != "" {
-			r.put(mk|theme.Bold, " "+mark)
+			r.Put(mk|theme.Bold, " "+mark)
 		}
-		r.put(frame, " ").fill(frame, edge.H, end-1).put(frame, edge.Tr)
+		r.Put(frame, " ").Fill(frame, edge.H, end-1).Put(frame, edge.Tr)
 	case last:
-		r.put(frame, edge.Bl).fill(frame, edge.H, end-1).put(frame, edge.Br)
+		r.Put(frame, edge.Bl).Fill(frame, edge.H, end-1).Put(frame, edge.Br)
 	default:
-		r.put(frame, edge.V).gap(1)
-		inner := newRow(th, bw-4, theme.Plain)
+		r.Put(frame, edge.V).Gap(1)
+		inner := cell.NewRow(th, bw-4, theme.Plain)
 		m.boxInner(inner, s, y-1)
-		r.join(inner.to(bw - 4))
-		r.to(end-1).put(frame, edge.V)
+		r.Join(inner.To(bw - 4))
+		r.To(end-1).Put(frame, edge.V)
 	}
 }
 
@@ -183,25 +184,25 @@ func stageMark(t *theme.Theme, s *engine.StageView) (string, theme.Style) {
 }
 
 // boxInner writes line y of what is inside a box: bar, concurrency, tasks.
-func (m *Model) boxInner(r *row, s *engine.StageView, y int) {
+func (m *Model) boxInner(r *cell.Row, s *engine.StageView, y int) {
 	th := m.look.th
 	switch y {
 	case 0:
 		if s.Total == 0 {
 			if s.Deletion {
-				r.put(theme.Faint, fitting(r.limit(), "nothing to remove", "nothing"))
+				r.Put(theme.Faint, cell.Fitting(r.Limit(), "nothing to remove", "nothing"))
 			} else {
-				r.put(theme.Faint, "no clusters")
+				r.Put(theme.Faint, "no clusters")
 			}
 			return
 		}
 		count := " " + strconv.Itoa(s.Done) + "/" + strconv.Itoa(s.Total)
-		stageBar(th, r, s, r.limit()-width(count))
+		stageBar(th, r, s, r.Limit()-cell.Width(count))
 		k := theme.Text
 		if s.State == engine.StageComing {
 			k = theme.Sub
 		}
-		r.put(k, count)
+		r.Put(k, count)
 	case 1:
 		m.boxNote(r, s)
 	default:
@@ -215,70 +216,70 @@ func (m *Model) boxInner(r *row, s *engine.StageView, y int) {
 }
 
 // boxNote says what is in flight or in trouble, else how many go at once.
-func (m *Model) boxNote(r *row, s *engine.StageView) {
+func (m *Model) boxNote(r *cell.Row, s *engine.StageView) {
 	put := func(n int, k theme.Style, word string) {
 		if n == 0 {
 			return
 		}
-		if r.at() > 0 {
-			r.put(theme.Sub, ", ")
+		if r.At() > 0 {
+			r.Put(theme.Sub, ", ")
 		}
-		r.put(k, strconv.Itoa(n)+" "+word)
+		r.Put(k, strconv.Itoa(n)+" "+word)
 	}
 	put(s.Stuck, theme.Bad|theme.Bold, "stuck")
 	put(s.Taken, theme.Bad|theme.Bold, "taken")
 	put(s.Updating, theme.Busy, "updating")
-	if r.at() > 0 || s.Total == 0 {
-		if room := r.limit() - r.at(); s.AtOnce > 0 && room >= 9 && s.Total > 0 {
-			r.put(theme.Faint, ", max "+strconv.Itoa(s.AtOnce))
+	if r.At() > 0 || s.Total == 0 {
+		if room := r.Limit() - r.At(); s.AtOnce > 0 && room >= 9 && s.Total > 0 {
+			r.Put(theme.Faint, ", max "+strconv.Itoa(s.AtOnce))
 		}
 		return
 	}
 	switch {
 	case s.State == engine.StageDone && !s.Ended.IsZero() && !s.Started.IsZero():
-		r.put(theme.Sub, "took "+long(s.Ended.Sub(s.Started)))
+		r.Put(theme.Sub, "took "+cell.Long(s.Ended.Sub(s.Started)))
 	case s.Deletion:
-		r.put(theme.Faint, "all at once")
+		r.Put(theme.Faint, "all at once")
 	case s.AtOnce == 1:
-		r.put(theme.Faint, fitting(r.limit(), "one at a time", "max 1"))
+		r.Put(theme.Faint, cell.Fitting(r.Limit(), "one at a time", "max 1"))
 	case s.AtOnce > 1:
-		r.put(theme.Faint, fitting(r.limit(), strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
+		r.Put(theme.Faint, cell.Fitting(r.Limit(), strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
 	}
-	if c := cellText(m.look.th, s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.left() > len(c)+3 {
-		r.put(theme.Faint, " ("+c+")")
+	if c := cell.Text(m.look.th, s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.Left() > len(c)+3 {
+		r.Put(theme.Faint, " ("+c+")")
 	}
 }
 
 // taskLine writes a gate in words.
-func (m *Model) taskLine(r *row, g engine.GateView) {
+func (m *Model) taskLine(r *cell.Row, g engine.GateView) {
 	mark, k := m.look.th.Glyph.GateMark(g)
 	side := "after "
 	if g.Before {
 		side = "before "
 	}
-	r.put(theme.Sub, side).put(k, mark+" ")
-	words, room := k&^theme.Bold, r.left()
+	r.Put(theme.Sub, side).Put(k, mark+" ")
+	words, room := k&^theme.Bold, r.Left()
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
-		left, about := long(m.left(g.Until)), short(m.left(g.Until))
-		r.put(words|theme.Bold, fitting(room, "wait "+left+" left", "wait "+about+" left", about+" left", about))
+		left, about := cell.Long(m.left(g.Until)), cell.Short(m.left(g.Until))
+		r.Put(words|theme.Bold, cell.Fitting(room, "wait "+left+" left", "wait "+about+" left", about+" left", about))
 	case g.Timed && g.State == engine.GatePassed:
-		r.put(theme.Sub, fitting(room, "waited "+waitText(g.Wait), waitText(g.Wait)))
+		r.Put(theme.Sub, cell.Fitting(room, "waited "+waitText(g.Wait), waitText(g.Wait)))
 	case g.Timed:
-		r.put(words, fitting(room, "wait "+waitText(g.Wait), waitText(g.Wait)))
+		r.Put(words, cell.Fitting(room, "wait "+waitText(g.Wait), waitText(g.Wait)))
 	case g.State == engine.GatePassed:
-		r.put(theme.Sub, fitting(room, "approved", "ok"))
+		r.Put(theme.Sub, cell.Fitting(room, "approved", "ok"))
 	case g.State == engine.GateOpen:
-		r.put(words|theme.Bold, fitting(room, "approval", "open"))
-		if age := " " + short(m.since(g.Since)); !g.Since.IsZero() && r.at()+width(age) <= r.limit() {
-			r.put(theme.Sub, age)
+		r.Put(words|theme.Bold, cell.Fitting(room, "approval", "open"))
+		if age := " " + cell.Short(m.since(g.Since)); !g.Since.IsZero() && r.At()+cell.Width(age) <= r.Limit() {
+			r.Put(theme.Sub, age)
 		}
 	case g.State == engine.GateNotAccepted:
-		r.put(words|theme.Bold, fitting(room, "not accepted", "no effect", "bad"))
+		r.Put(words|theme.Bold, cell.Fitting(room, "not accepted", "no effect", "bad"))
 	case g.State == engine.GateSent:
-		r.put(words, fitting(room, "approval sent", "sent"))
+		r.Put(words, cell.Fitting(room, "approval sent", "sent"))
 	default:
-		r.put(words, fitting(room, "approval", "ask"))
+		r.Put(words, cell.Fitting(room, "approval", "ask"))
 	}
 }
 
@@ -290,15 +291,15 @@ func waitText(d time.Duration) string {
 	case d >= time.Minute && d%time.Minute == 0:
 		return strconv.Itoa(int(d/time.Minute)) + "m"
 	}
-	return long(d)
+	return cell.Long(d)
 }
 
 // stageBar writes the progress of a stage into n cells: done in eighths of a cell,
 // then trouble, then what is updating, then the rest.
-func stageBar(t *theme.Theme, r *row, s *engine.StageView, n int) {
-	end := r.at() + n
+func stageBar(t *theme.Theme, r *cell.Row, s *engine.StageView, n int) {
+	end := r.At() + n
 	if s.State == engine.StageDone {
-		r.fill(theme.Done, t.Glyph.Eighths[8], end)
+		r.Fill(theme.Done, t.Glyph.Eighths[8], end)
 		return
 	}
 	_, busy, bad := shares(s.Done, s.Updating, s.Stuck+s.Taken, s.Total, n)
@@ -307,20 +308,20 @@ func stageBar(t *theme.Theme, r *row, s *engine.StageView, n int) {
 	if s.Done < s.Total && busy+bad == 0 {
 		eighths = min(eighths, n*8-1)
 	}
-	r.fill(theme.Done, t.Glyph.Eighths[8], r.at()+eighths/8)
+	r.Fill(theme.Done, t.Glyph.Eighths[8], r.At()+eighths/8)
 	next := theme.Faint
 	if bad > 0 {
 		next = theme.Bad
 	} else if busy > 0 {
 		next = theme.Busy
 	}
-	if part := eighths % 8; part > 0 && r.at() < end {
+	if part := eighths % 8; part > 0 && r.At() < end {
 		switch {
 		case next == theme.Faint || t.Glyph.Mono:
-			r.put(theme.Done, t.Glyph.Eighths[part])
+			r.Put(theme.Done, t.Glyph.Eighths[part])
 		default:
 			// The cell belongs to both: its right side is the next colour.
-			r.pair(theme.Done, next, t.Glyph.Eighths[part])
+			r.Pair(theme.Done, next, t.Glyph.Eighths[part])
 			if bad > 0 {
 				bad--
 			} else {
@@ -329,14 +330,14 @@ func stageBar(t *theme.Theme, r *row, s *engine.StageView, n int) {
 		}
 	}
 	// Nothing is to come: what rounding leaves over is no rest.
-	if over := end - r.at() - bad - busy; over > 0 && s.Done+s.Updating+s.Stuck+s.Taken >= s.Total {
+	if over := end - r.At() - bad - busy; over > 0 && s.Done+s.Updating+s.Stuck+s.Taken >= s.Total {
 		if bad > 0 {
 			bad += over
 		} else if busy > 0 {
 			busy += over
 		}
 	}
-	r.fill(theme.Bad, t.Glyph.BarBad, min(end, r.at()+bad))
-	r.fill(theme.Busy, t.Glyph.BarBusy, min(end, r.at()+busy))
-	r.fill(theme.Faint, t.Glyph.BarRest, end)
+	r.Fill(theme.Bad, t.Glyph.BarBad, min(end, r.At()+bad))
+	r.Fill(theme.Busy, t.Glyph.BarBusy, min(end, r.At()+busy))
+	r.Fill(theme.Faint, t.Glyph.BarRest, end)
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -253,7 +254,7 @@ func (m *Model) runView(out []string) []string {
 		if p.gone {
 			text = engine.Lit("This run is no longer on the hub.")
 		}
-		return append(out, "", newRow(th, m.look.w, theme.Plain).to(4).text(theme.Text, text).String())
+		return append(out, "", cell.NewRow(th, m.look.w, theme.Plain).To(4).Text(theme.Text, text).String())
 	}
 	if n := m.pipeHeight(); n > 0 {
 		if len(p.view.Stages) > 0 {
@@ -318,17 +319,17 @@ func (m *Model) runWhyRows() int {
 // the thread, the counts.
 func (m *Model) runHead() string {
 	th, w, v := m.look.th, m.look.w, m.run.view
-	r := newRow(th, w, theme.Plain).to(1)
+	r := cell.NewRow(th, w, theme.Plain).To(1)
 	if v == nil {
 		return r.String()
 	}
 	k := runInk(v) | theme.Bold
 	if m.run.gone {
-		return r.put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").put(theme.Text, "  this run is no longer on the hub; below is how it was last seen").String()
+		return r.Put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").Put(theme.Text, "  this run is no longer on the hub; below is how it was last seen").String()
 	}
-	r.put(k, th.Glyph.Words[v.Word]+" "+m.wordText(v))
+	r.Put(k, th.Glyph.Words[v.Word]+" "+m.wordText(v))
 	if !v.Since.IsZero() {
-		r.put(theme.Text, " for "+long(m.since(v.Since)))
+		r.Put(theme.Text, " for "+cell.Long(m.since(v.Since)))
 	}
 	var tail []span
 	if f := m.foretold(w >= 120); f != "" {
@@ -343,22 +344,22 @@ func (m *Model) runHead() string {
 	tailW := spansWidth(tail)
 	if w >= 90 {
 		if !v.State.IsZero() {
-			r.put(theme.Sub, "   state ").text(theme.Text, v.State)
+			r.Put(theme.Sub, "   state ").Text(theme.Text, v.State)
 		}
-		r.put(theme.Sub, "  generation ").put(theme.Text, strconv.FormatInt(v.Generation, 10))
+		r.Put(theme.Sub, "  generation ").Put(theme.Text, strconv.FormatInt(v.Generation, 10))
 		if v.Observed < v.Generation {
-			r.put(theme.Wait, " (the hub acted on "+strconv.FormatInt(v.Observed, 10)+")")
+			r.Put(theme.Wait, " (the hub acted on "+strconv.FormatInt(v.Observed, 10)+")")
 		}
 	}
-	if room := w - r.at() - 4 - tailW; room >= 10 {
-		r.gap(3)
+	if room := w - r.At() - 4 - tailW; room >= 10 {
+		r.Gap(3)
 		n := min(room, 72)
-		at := r.at()
+		at := r.At()
 		stageLine(th, r, v, n)
-		r.to(at + n)
+		r.To(at + n)
 	}
 	for _, s := range tail {
-		r.put(s.k, s.s)
+		r.Put(s.k, s.s)
 	}
 	return r.String()
 }

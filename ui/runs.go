@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -102,10 +103,10 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	}
 	run, place, snap, at, done := most.run, most.place, most.snap, most.at, most.done
 	for _, v := range runs {
-		run = max(run, width(cellText(m.look.th, runTitle(v))))
-		place = max(place, width(cellText(m.look.th, v.Placement.Title())))
-		snap = max(snap, width(cellText(m.look.th, indexOf(v))))
-		at = max(at, width(m.atText(v)))
+		run = max(run, cell.Width(cell.Text(m.look.th, runTitle(v))))
+		place = max(place, cell.Width(cell.Text(m.look.th, v.Placement.Title())))
+		snap = max(snap, cell.Width(cell.Text(m.look.th, indexOf(v))))
+		at = max(at, cell.Width(m.atText(v)))
 		done = max(done, len(doneText(v)))
 	}
 	most.run, most.place, most.snap, most.at, most.done = run, place, snap, at, done
@@ -185,7 +186,7 @@ func (m *Model) atText(v *engine.RunView) string {
 			n++
 		}
 	}
-	return strconv.Itoa(v.At+1) + "/" + strconv.Itoa(n) + " " + cellText(m.look.th, s.Name)
+	return strconv.Itoa(v.At+1) + "/" + strconv.Itoa(n) + " " + cell.Text(m.look.th, s.Name)
 }
 
 // wordText is the state word with what belongs to it: the time left of a
@@ -193,7 +194,7 @@ func (m *Model) atText(v *engine.RunView) string {
 func (m *Model) wordText(v *engine.RunView) string {
 	switch {
 	case v.Word == engine.WordWaiting && !v.Until.IsZero():
-		return v.Word.String() + " " + short(v.Until.Sub(m.hubNow()))
+		return v.Word.String() + " " + cell.Short(v.Until.Sub(m.hubNow()))
 	}
 	if b := v.Beside(); !b.IsZero() {
 		return v.Word.String() + " " + b.String()
@@ -213,7 +214,7 @@ func (m *Model) forText(v *engine.RunView) string {
 	if v.Since.IsZero() {
 		return ""
 	}
-	return short(m.since(v.Since))
+	return cell.Short(m.since(v.Since))
 }
 
 // runsView returns the heading and the rows on screen.
@@ -230,7 +231,7 @@ func (m *Model) runsView(out []string) []string {
 		if p.problems && !p.filter.on() {
 			what = engine.Lit("No run here has a problem; esc shows all.")
 		}
-		out = append(out, newRow(m.look.th, m.look.w, theme.Plain).to(3).text(theme.Sub, what).String())
+		out = append(out, cell.NewRow(m.look.th, m.look.w, theme.Plain).To(3).Text(theme.Sub, what).String())
 		from, to = 0, 1
 	}
 	for i := to - from; i < p.list.h; i++ {
@@ -241,12 +242,12 @@ func (m *Model) runsView(out []string) []string {
 
 func (m *Model) runsHead() string {
 	c := m.runs.cols
-	r := newRow(m.look.th, m.look.w, theme.Plain)
-	r.to(3).col(theme.Faint, "STATE", c.word)
+	r := cell.NewRow(m.look.th, m.look.w, theme.Plain)
+	r.To(3).Col(theme.Faint, "STATE", c.word)
 	head := func(n int, s string) {
 		if n > 0 {
-			r.gap(c.gap)
-			r.col(theme.Faint, s, n)
+			r.Gap(c.gap)
+			r.Col(theme.Faint, s, n)
 		}
 	}
 	head(c.run, "RUN")
@@ -254,8 +255,8 @@ func (m *Model) runsHead() string {
 	head(c.snap, "SNAP")
 	head(c.line, "STAGES")
 	head(c.at, "AT")
-	r.gap(c.gap).right(theme.Faint, "DONE", c.done)
-	r.gap(c.gap).right(theme.Faint, "FOR", c.age)
+	r.Gap(c.gap).Right(theme.Faint, "DONE", c.done)
+	r.Gap(c.gap).Right(theme.Faint, "FOR", c.age)
 	return r.String()
 }
 
@@ -273,44 +274,44 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	if sel {
 		g = theme.Cursor
 	}
-	r := newRow(th, m.look.w, g)
+	r := cell.NewRow(th, m.look.w, g)
 	if sel {
-		r.put(theme.Key, th.Glyph.Cursor)
+		r.Put(theme.Key, th.Glyph.Cursor)
 	}
 	calm := !v.Ails() && v.Word != engine.WordRunning
 	k := runInk(v)
-	r.to(1).put(k|theme.Bold, th.Glyph.Words[v.Word])
+	r.To(1).Put(k|theme.Bold, th.Glyph.Words[v.Word])
 	if key.mark != "" {
-		r.to(2).put(theme.Key|theme.Bold, key.mark)
+		r.To(2).Put(theme.Key|theme.Bold, key.mark)
 	}
-	r.to(3).col(k|theme.Bold, key.word, c.word)
+	r.To(3).Col(k|theme.Bold, key.word, c.word)
 	name, sub := theme.Name, theme.Text
 	if calm && !sel {
 		name, sub = theme.Text, theme.Sub
 	}
-	r.gap(c.gap).put(name, cutTitle(th, cellText(th, runTitle(v)), c.run)).to(3 + c.word + c.gap + c.run)
+	r.Gap(c.gap).Put(name, cell.CutTitle(th, cell.Text(th, runTitle(v)), c.run)).To(3 + c.word + c.gap + c.run)
 	column := func(n int, k theme.Style, s string) {
 		if n > 0 {
-			r.gap(c.gap).col(k, s, n)
+			r.Gap(c.gap).Col(k, s, n)
 		}
 	}
 	if c.place > 0 {
-		column(c.place, theme.Sub, cutTitle(th, cellText(th, v.Placement.Title()), c.place))
+		column(c.place, theme.Sub, cell.CutTitle(th, cell.Text(th, v.Placement.Title()), c.place))
 	}
 	snap := theme.Sub
 	if v.Index.IsZero() {
 		snap = theme.Faint // only asked for
 	}
-	column(c.snap, snap, cellText(th, indexOf(v)))
+	column(c.snap, snap, cell.Text(th, indexOf(v)))
 	if c.line > 0 {
-		r.gap(c.gap)
-		end := r.at() + c.line
+		r.Gap(c.gap)
+		end := r.At() + c.line
 		stageLine(th, r, v, c.line)
-		r.to(end)
+		r.To(end)
 	}
 	column(c.at, theme.Sub, m.atText(v))
-	r.gap(c.gap).right(sub, doneText(v), c.done)
-	r.gap(c.gap).right(theme.Sub, key.age, c.age)
+	r.Gap(c.gap).Right(sub, doneText(v), c.done)
+	r.Gap(c.gap).Right(theme.Sub, key.age, c.age)
 	key.s = r.String()
 	s := key.s
 	m.runs.cache[v] = key

@@ -2,7 +2,7 @@ package ui
 
 import "github.com/stagewatch/stagewatch/engine"
 
-// row returns the row under the cursor, nil when there is none.
+// Row returns the row under the cursor, nil when there is none.
 func (s *sheet) row() *engine.Row {
 	for i := range s.rows {
 		if !s.sel.IsZero() && s.rows[i].row.Key == s.sel {

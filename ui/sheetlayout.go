@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -148,7 +149,7 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 			if c.Mark != engine.MarkNone {
 				indent += 2
 			}
-			for j, l := range wrapKept(th, cellText(th, c.Text), w-indent-1, 40) {
+			for j, l := range cell.WrapKept(th, cell.Text(th, c.Text), w-indent-1, 40) {
 				p := piece{kind: pieceText, k: theme.OfRole(c.Role), indent: indent, text: l}
 				if j == 0 {
 					p.mark = c.Mark
@@ -169,7 +170,7 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 			if len(cols) > 1 && cols[0] < most && len(r.Cells) > 1 {
 				indent = sheetIndent + cols[0] + 2
 			}
-			for _, l := range wrapText(th, r.Note, w-indent-1, 12) {
+			for _, l := range cell.Wrap(th, r.Note, w-indent-1, 12) {
 				out = append(out, piece{kind: pieceText, k: theme.Sub, indent: indent, text: l})
 			}
 		}
@@ -197,7 +198,7 @@ func (m *Model) layOutRow(s *sheet, n int, wrap bool) []piece {
 	if c.Mark != engine.MarkNone {
 		indent, room = indent+2, room-2
 	}
-	lines := wrapText(m.look.th, c.Text, room, 6)
+	lines := cell.Wrap(m.look.th, c.Text, room, 6)
 	for _, n := range sr.cols[:last] {
 		indent += n + 2
 	}
@@ -238,7 +239,7 @@ func (m *Model) sheetCols(sec *engine.Section, w int) []int {
 	}
 	for i, h := range sec.Head {
 		if i < len(cols) {
-			grow(i, width(cellText(m.look.th, h)))
+			grow(i, cell.Width(cell.Text(m.look.th, h)))
 		}
 	}
 	if !sec.To.IsZero() {
@@ -274,7 +275,7 @@ func (m *Model) sheetCols(sec *engine.Section, w int) []int {
 const ageRoom = 6
 
 func (m *Model) cellWidth(c *engine.Cell) int {
-	n := width(cellText(m.look.th, c.Text))
+	n := cell.Width(cell.Text(m.look.th, c.Text))
 	if c.Mark != engine.MarkNone {
 		n += 2
 	}
@@ -285,7 +286,7 @@ func (m *Model) cellWidth(c *engine.Cell) int {
 		n += d
 	}
 	if !c.At.IsZero() {
-		add(width(clock(c.At, m.hubNow())))
+		add(cell.Width(cell.Clock(c.At, m.hubNow())))
 	}
 	if !c.Since.IsZero() {
 		add(ageRoom)

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // strip draws stretches of time up to a column, one cell for each slice of the
 // section's time.
-func (m *Model) strip(r *row, sec *engine.Section, parts []engine.Stretch, column int) {
-	n, whole := column-r.at(), sec.To.Sub(sec.From)
+func (m *Model) strip(r *cell.Row, sec *engine.Section, parts []engine.Stretch, column int) {
+	n, whole := column-r.At(), sec.To.Sub(sec.From)
 	if n <= 0 || whole <= 0 {
 		return
 	}
@@ -24,7 +25,7 @@ func (m *Model) strip(r *row, sec *engine.Section, parts []engine.Stretch, colum
 			}
 		}
 		s, k := stripMark(m.look.th, seen)
-		r.put(k, s)
+		r.Put(k, s)
 	}
 }
 

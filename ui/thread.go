@@ -2,6 +2,7 @@ package ui
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -68,14 +69,14 @@ func threadParts(stages []engine.StageView, n int) []part {
 }
 
 // stageLine writes the thread of a run into n cells of r.
-func stageLine(t *theme.Theme, r *row, v *engine.RunView, n int) {
-	end := min(r.at()+n, r.limit())
+func stageLine(t *theme.Theme, r *cell.Row, v *engine.RunView, n int) {
+	end := min(r.At()+n, r.Limit())
 	switch {
 	case v.Partial:
-		r.put(theme.Faint, cutEnd(t, "details loading", n)).to(end)
+		r.Put(theme.Faint, cell.Cut(t, "details loading", n)).To(end)
 		return
 	case len(v.Stages) == 0:
-		r.fill(theme.Faint, t.Glyph.LineNone, end)
+		r.Fill(theme.Faint, t.Glyph.LineNone, end)
 		return
 	}
 	parts := threadParts(v.Stages, n)
@@ -86,12 +87,12 @@ func stageLine(t *theme.Theme, r *row, v *engine.RunView, n int) {
 	for _, p := range parts {
 		if p.gate != nil {
 			g, k := t.Glyph.GateMark(*p.gate)
-			r.put(k, g)
+			r.Put(k, g)
 			continue
 		}
 		s := p.stage
 		if s.State == engine.StageSkipped {
-			r.fill(theme.Faint, t.Glyph.LineNone, r.at()+p.n)
+			r.Fill(theme.Faint, t.Glyph.LineNone, r.At()+p.n)
 			continue
 		}
 		bad := s.Stuck + s.Taken
@@ -100,23 +101,23 @@ func stageLine(t *theme.Theme, r *row, v *engine.RunView, n int) {
 		}
 		stretch(t, r, s.Done, s.Updating, bad, s.Total, p.n, s.State == engine.StageDone)
 	}
-	r.to(end)
+	r.To(end)
 }
 
 // stretch writes n cells: what is done, what is in trouble, what is updating,
 // what is to come. Trouble and work in flight take a cell at least; only a
 // whole stage is drawn whole.
-func stretch(t *theme.Theme, r *row, done, busy, bad, total, n int, whole bool) {
+func stretch(t *theme.Theme, r *cell.Row, done, busy, bad, total, n int, whole bool) {
 	if whole {
-		r.fill(theme.Done, t.Glyph.LineDone, r.at()+n)
+		r.Fill(theme.Done, t.Glyph.LineDone, r.At()+n)
 		return
 	}
 	d, b, x := shares(done, busy, bad, total, n)
-	end := r.at() + n
-	r.fill(theme.Done, t.Glyph.LineDone, r.at()+d)
-	r.fill(theme.Bad, t.Glyph.LineBad, r.at()+x)
-	r.fill(theme.Busy, t.Glyph.LineBusy, r.at()+b)
-	r.fill(theme.Faint, t.Glyph.LineRest, end)
+	end := r.At() + n
+	r.Fill(theme.Done, t.Glyph.LineDone, r.At()+d)
+	r.Fill(theme.Bad, t.Glyph.LineBad, r.At()+x)
+	r.Fill(theme.Busy, t.Glyph.LineBusy, r.At()+b)
+	r.Fill(theme.Faint, t.Glyph.LineRest, end)
 }
 
 // shares splits n cells: done, busy and bad of total.

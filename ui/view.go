@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -63,9 +64,9 @@ func (m *Model) lines() []string {
 func (m *Model) tooSmall() []string {
 	var out []string
 	s := engine.Textf("stagewatch needs %d columns and %d rows; this terminal has %d x %d.", leastWidth, leastHeight, m.look.w, m.look.h)
-	for _, l := range wrapString(m.look.th, cellText(m.look.th, s), m.look.w, m.look.h) {
+	for _, l := range cell.WrapString(m.look.th, cell.Text(m.look.th, s), m.look.w, m.look.h) {
 		if len(out) < m.look.h {
-			out = append(out, newRow(m.look.th, m.look.w, theme.Plain).put(theme.Text, l).String())
+			out = append(out, cell.NewRow(m.look.th, m.look.w, theme.Plain).Put(theme.Text, l).String())
 		}
 	}
 	return out
@@ -140,8 +141,8 @@ func (m *Model) homeView(out []string) []string {
 func (m *Model) emptyView(out []string) []string {
 	th, w := m.look.th, m.look.w
 	say := func(k theme.Style, x engine.Text) {
-		for _, s := range wrapText(th, x, min(w-8, 76), 6) {
-			out = append(out, newRow(th, w, theme.Plain).to(4).put(k, s).String())
+		for _, s := range cell.Wrap(th, x, min(w-8, 76), 6) {
+			out = append(out, cell.NewRow(th, w, theme.Plain).To(4).Put(k, s).String())
 		}
 	}
 	out = append(out, "")
@@ -207,7 +208,7 @@ func (m *Model) title() string {
 	if m.snap == nil {
 		return "stagewatch"
 	}
-	s := "stagewatch " + cellText(m.look.th, m.snap.Hub.Context)
+	s := "stagewatch " + cell.Text(m.look.th, m.snap.Hub.Context)
 	if m.snap.Link.State != engine.LinkLive {
 		return s + " " + m.snap.Link.State.String()
 	}

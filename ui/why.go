@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -23,7 +24,7 @@ func (m *Model) reasons(v *engine.RunView) *engine.Diagnosis {
 // returned.
 func (m *Model) what(d *engine.Diagnosis) engine.Text {
 	if r := &d.Read; !r.Says.IsZero() {
-		return engine.Textf("%s (context %s, %s ago)", d.What, r.Context, engine.Clean(short(m.since(r.At))))
+		return engine.Textf("%s (context %s, %s ago)", d.What, r.Context, engine.Clean(cell.Short(m.since(r.At))))
 	}
 	return d.What
 }
@@ -68,7 +69,7 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 			if len(out) == end {
 				return out
 			}
-			r := reasonRow(th, w, label|theme.Bold, p.label, j).put(body, s)
+			r := reasonRow(th, w, label|theme.Bold, p.label, j).Put(body, s)
 			if i == len(parts)-1 && j == len(lines[i])-1 {
 				putLeads(r, s != "", leads)
 			}
@@ -78,7 +79,7 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 	// Room that is left belongs to the hub's own words.
 	if hub := hubWords(d); !hub.IsZero() && len(out) < end {
 		for j, s := range quoteHub(th, hub, w-reasonColumn-1, end-len(out)) {
-			out = append(out, reasonRow(th, w, theme.Faint, "HUB", j).put(theme.Sub, s).String())
+			out = append(out, reasonRow(th, w, theme.Faint, "HUB", j).Put(theme.Sub, s).String())
 		}
 	}
 	return padLines(out, end)
@@ -100,7 +101,7 @@ func shortenReasons(t *theme.Theme, parts []reason, w, n int) (lines [][]string,
 	const recovery = 1
 	lines = make([][]string, len(parts))
 	for i, p := range parts {
-		lines[i] = wrapText(t, p.x, w, n)
+		lines[i] = cell.Wrap(t, p.x, w, n)
 		used += len(lines[i])
 	}
 	// RECOVERY gives way first, then the longest sentence, line by line; none goes
@@ -118,28 +119,28 @@ func shortenReasons(t *theme.Theme, parts []reason, w, n int) (lines [][]string,
 		if len(lines[give]) <= 1 {
 			break
 		}
-		lines[give] = wrapText(t, parts[give].x, w, len(lines[give])-1)
+		lines[give] = cell.Wrap(t, parts[give].x, w, len(lines[give])-1)
 		used--
 	}
 	return lines, used
 }
 
 // reasonRow begins a line of a reason; the first one has its label.
-func reasonRow(th *theme.Theme, w int, k theme.Style, label string, line int) *row {
-	r := newRow(th, w, theme.Plain).to(1)
+func reasonRow(th *theme.Theme, w int, k theme.Style, label string, line int) *cell.Row {
+	r := cell.NewRow(th, w, theme.Plain).To(1)
 	if line == 0 {
-		r.put(k, label)
+		r.Put(k, label)
 	}
-	return r.to(reasonColumn)
+	return r.To(reasonColumn)
 }
 
 // putLeads writes the keys for the next step, behind its words if there are any.
-func putLeads(r *row, behind bool, leads []span) {
+func putLeads(r *cell.Row, behind bool, leads []span) {
 	if behind && len(leads) > 0 {
-		r.gap(2)
+		r.Gap(2)
 	}
 	for _, x := range leads {
-		r.put(x.k, x.s)
+		r.Put(x.k, x.s)
 	}
 }
 
@@ -154,20 +155,20 @@ func hubWords(d *engine.Diagnosis) engine.Text {
 // quoteHub wraps what the hub says. Where it is too long, what it begins with goes
 // first: upstream puts one "failed to ...: " before another, and the reason last.
 func quoteHub(t *theme.Theme, x engine.Text, n, limit int) []string {
-	lines := wrapText(t, x, n, limit+1)
+	lines := cell.Wrap(t, x, n, limit+1)
 	if len(lines) <= limit {
 		return lines
 	}
-	for rest := cellText(t, x); ; {
+	for rest := cell.Text(t, x); ; {
 		_, after, more := strings.Cut(rest, ": ")
 		if !more {
-			if rest == cellText(t, x) {
-				return wrapText(t, x, n, limit)
+			if rest == cell.Text(t, x) {
+				return cell.Wrap(t, x, n, limit)
 			}
-			return wrapString(t, t.Glyph.Ellipsis+" "+rest, n, limit)
+			return cell.WrapString(t, t.Glyph.Ellipsis+" "+rest, n, limit)
 		}
 		rest = after
-		if lines := wrapString(t, t.Glyph.Ellipsis+" "+rest, n, limit+1); len(lines) <= limit {
+		if lines := cell.WrapString(t, t.Glyph.Ellipsis+" "+rest, n, limit+1); len(lines) <= limit {
 			return lines
 		}
 	}
@@ -177,9 +178,9 @@ func quoteHub(t *theme.Theme, x engine.Text, n, limit int) []string {
 func (m *Model) whyNeed(v *engine.RunView) int {
 	n, d := 0, m.reasons(v)
 	for _, x := range []engine.Text{m.what(d), d.Heal, d.Next, hubWords(d)} {
-		n += len(wrapText(m.look.th, x, m.look.w-reasonColumn-1, m.look.h))
+		n += len(cell.Wrap(m.look.th, x, m.look.w-reasonColumn-1, m.look.h))
 	}
-	if m.leadsBelow(wrapText(m.look.th, d.Next, m.look.w-reasonColumn-1, m.look.h), m.leadSpans(d)) {
+	if m.leadsBelow(cell.Wrap(m.look.th, d.Next, m.look.w-reasonColumn-1, m.look.h), m.leadSpans(d)) {
 		n++
 	}
 	return n
@@ -190,7 +191,7 @@ func (m *Model) whyNeed(v *engine.RunView) int {
 func (m *Model) leadsBelow(next []string, leads []span) bool {
 	n := len(next)
 	// Two cells keep them off the sentence.
-	return len(leads) > 0 && (n == 0 || width(next[n-1])+2+spansWidth(leads) > m.look.w-reasonColumn-1)
+	return len(leads) > 0 && (n == 0 || cell.Width(next[n-1])+2+spansWidth(leads) > m.look.w-reasonColumn-1)
 }
 
 func padLines(out []string, end int) []string {
@@ -207,17 +208,17 @@ func (m *Model) divider(v *engine.RunView) string {
 	if l := &m.runs.list; len(l.keys) > l.h {
 		below = " " + strconv.Itoa(min(len(l.keys), l.top+l.h)) + "/" + strconv.Itoa(len(l.keys)) + " "
 	}
-	r := newRow(th, w, theme.Plain).fill(theme.Faint, th.Glyph.Rule, 2)
+	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2)
 	if v != nil {
-		r.to(3).put(theme.Name|theme.Bold, cutTitle(th, cellText(th, runTitle(v)), max(10, w/2))).put(theme.Sub, "  ")
-		body := newRow(th, w-r.at()-2-width(below), theme.Plain)
+		r.To(3).Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, runTitle(v)), max(10, w/2))).Put(theme.Sub, "  ")
+		body := cell.NewRow(th, w-r.At()-2-cell.Width(below), theme.Plain)
 		m.about(body, v)
-		r.join(body)
-		r.gap(1)
+		r.Join(body)
+		r.Gap(1)
 	}
-	r.fill(theme.Faint, th.Glyph.Rule, w-width(below))
+	r.Fill(theme.Faint, th.Glyph.Rule, w-cell.Width(below))
 	if below != "" {
-		r.put(theme.Sub, below)
+		r.Put(theme.Sub, below)
 	}
 	return r.String()
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -49,5 +50,5 @@ func (m *Model) liftedFor() string {
 	if left <= 0 {
 		return ""
 	}
-	return "WRITE " + long(left)
+	return "WRITE " + cell.Long(left)
 }

@@ -1,4 +1,4 @@
-package ui
+package cell
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ func TestHostileTextStaysInItsRow(t *testing.T) {
 	for _, s := range []string{"\x1b[31mred", "a\nb", "\u202eback", "wide 名前 name", "family 👩‍👩‍👧", "flag 🇩🇪", "thumb 👍🏽", strings.Repeat("x", 5000), "e\u0301\u0301\u0301\u0301", "\u009b31m"} {
 		th := theme.New(true, false, false)
 		for _, n := range []int{0, 1, 7, 8, 20, 80} {
-			r := newRow(th, n, theme.Cursor).text(theme.Text, engine.Clean(s))
+			r := NewRow(th, n, theme.Cursor).Text(theme.Text, engine.Clean(s))
 			line := r.String()
 			if a, b := ansi.StringWidth(line), ansi.StringWidthWc(line); a != n || b != n {
 				t.Errorf("%q in %d cells takes %d or %d", s, n, a, b)

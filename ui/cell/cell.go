@@ -1,0 +1,336 @@
+package cell
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// Text returns what a Text looks like on the terminal. It is the only way
+// from a Text to the screen. Clusters of characters on whose width terminals
+// disagree are replaced, since a row that is wider than thought moves its
+// neighbours (promise I12).
+func Text(t *theme.Theme, x engine.Text) string {
+	s := x.String()
+	if IsASCII(s) {
+		return s
+	}
+	if !t.ASCII && ansi.StringWidth(s) == ansi.StringWidthWc(s) {
+		return s
+	}
+	var b strings.Builder
+	for s != "" {
+		c, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		if c == "" {
+			break
+		}
+		if (t.ASCII && !IsASCII(c)) || w != ansi.StringWidthWc(c) {
+			b.WriteString(strings.Repeat("?", max(1, w)))
+		} else {
+			b.WriteString(c)
+		}
+		s = s[len(c):]
+	}
+	return b.String()
+}
+
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// Width returns the cells that s takes.
+func Width(s string) int {
+	if IsASCII(s) {
+		return len(s)
+	}
+	return ansi.StringWidth(s)
+}
+
+// Cut shortens s to n cells, with an ellipsis at its end.
+func Cut(t *theme.Theme, s string, n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case Width(s) <= n:
+		return s
+	case IsASCII(s):
+		return s[:n-1] + t.Glyph.Ellipsis
+	}
+	return ansi.Truncate(s, n, t.Glyph.Ellipsis)
+}
+
+// CutMiddle shortens s to n cells and keeps its end: names that belong
+// together differ at the end.
+func CutMiddle(t *theme.Theme, s string, n int) string {
+	w := Width(s)
+	if w <= n || n < 8 {
+		return Cut(t, s, n)
+	}
+	tail := (n - 1) / 2
+	return ansi.Truncate(s, n-1-tail, "") + t.Glyph.Ellipsis + ansi.TruncateLeft(s, w-tail, "")
+}
+
+// Row writes one line of at most max cells, never more, whatever it is given.
+type Row struct {
+	th  *theme.Theme
+	b   []byte
+	W   int // cells written
+	max int
+	g   theme.Surface
+	cur theme.Style
+	raw bool // the style at the end of b is not cur's
+}
+
+func NewRow(th *theme.Theme, limit int, g theme.Surface) *Row {
+	return &Row{th: th, max: max(0, limit), g: g, raw: true, b: make([]byte, 0, limit*2+64)}
+}
+
+func (r *Row) style(k theme.Style) {
+	if r.raw || r.cur != k {
+		r.b = append(r.b, r.th.Sequence(r.g, k)...)
+		r.cur, r.raw = k, false
+	}
+}
+
+// Put writes a string of the program itself.
+func (r *Row) Put(k theme.Style, s string) *Row {
+	w := Width(s)
+	if left := r.max - r.W; w > left {
+		s = Cut(r.th, s, left)
+		w = Width(s)
+	}
+	if w == 0 {
+		return r
+	}
+	r.style(k)
+	r.b = append(r.b, s...)
+	r.W += w
+	return r
+}
+
+// Text writes a Text.
+func (r *Row) Text(k theme.Style, x engine.Text) *Row { return r.Put(k, Text(r.th, x)) }
+
+// Col writes s cut and padded to n cells.
+func (r *Row) Col(k theme.Style, s string, n int) *Row {
+	end := r.W + n
+	return r.Put(k, Cut(r.th, s, n)).To(end)
+}
+
+// Right writes s cut and aligned to the right of n cells.
+func (r *Row) Right(k theme.Style, s string, n int) *Row {
+	s = Cut(r.th, s, n)
+	return r.To(r.W+n-Width(s)).Put(k, s)
+}
+
+// Pair writes one cell in which the colours of two styles meet.
+func (r *Row) Pair(k, under theme.Style, s string) *Row {
+	if r.W+Width(s) > r.max {
+		return r
+	}
+	r.b = append(r.b, r.th.Blend(k, under)...)
+	r.b = append(r.b, s...)
+	r.W += Width(s)
+	r.raw = true
+	return r
+}
+
+// To pads with spaces up to a column; a column behind is no step.
+func (r *Row) To(column int) *Row {
+	if n := min(column, r.max) - r.W; n > 0 {
+		if r.raw {
+			r.style(theme.Text)
+		}
+		for range n {
+			r.b = append(r.b, ' ')
+		}
+		r.W += n
+	}
+	return r
+}
+
+// Gap writes n spaces.
+func (r *Row) Gap(n int) *Row { return r.To(r.W + n) }
+
+// Fill repeats a one-cell string up to a column.
+func (r *Row) Fill(k theme.Style, s string, column int) *Row {
+	for n := min(column, r.max) - r.W; n > 0; n-- {
+		r.Put(k, s)
+	}
+	return r
+}
+
+// Join writes a finished part.
+func (r *Row) Join(part *Row) *Row {
+	r.b, r.W, r.raw = append(r.b, part.b...), r.W+part.W, true
+	return r
+}
+
+// On changes the background of what follows.
+func (r *Row) On(g theme.Surface) { r.g, r.raw = g, true }
+
+// At is the column at which the next cell is written.
+func (r *Row) At() int { return r.W }
+
+// Limit is how many cells the row has.
+func (r *Row) Limit() int { return r.max }
+
+// Left is how many cells are still free.
+func (r *Row) Left() int { return r.max - r.W }
+
+// String ends the row. On a surface of its own it is painted to its end.
+func (r *Row) String() string {
+	if r.g != theme.Plain {
+		r.To(r.max)
+	}
+	return string(r.b) + "\x1b[m"
+}
+
+// Wrap breaks a Text into lines of n cells, at most limit of them; the last
+// one ends with an ellipsis when there is more. Lines break at spaces only, so
+// that names and flags stay whole where they fit.
+func Wrap(t *theme.Theme, x engine.Text, n, limit int) []string {
+	if n < 8 || limit < 1 || x.IsZero() {
+		return nil
+	}
+	return WrapString(t, Text(t, x), n, limit)
+}
+
+func WrapString(t *theme.Theme, s string, n, limit int) []string {
+	var lines []string
+	line, w := "", 0
+	flush := func() { lines, line, w = append(lines, line), "", 0 }
+	for word := range strings.FieldsSeq(s) {
+		ww := Width(word)
+		switch {
+		case w > 0 && w+1+ww <= n:
+			line, w = line+" "+word, w+1+ww
+			continue
+		case w > 0:
+			flush()
+		}
+		for ww > n {
+			head := ansi.Truncate(word, n, "")
+			if head == "" {
+				return lines
+			}
+			lines = append(lines, head)
+			word = word[len(head):]
+			ww = Width(word)
+			if len(lines) > limit {
+				break
+			}
+		}
+		line, w = word, ww
+		if len(lines) > limit {
+			break
+		}
+	}
+	if w > 0 {
+		flush()
+	}
+	if len(lines) > limit {
+		lines = lines[:limit]
+		lines[limit-1] = ansi.Truncate(lines[limit-1], n-1, "") + t.Glyph.Ellipsis
+	}
+	return lines
+}
+
+// Short is a duration in at most four cells: 42s, 14m, 3h, 5d.
+func Short(d time.Duration) string {
+	d = max(0, d)
+	switch {
+	case d < 100*time.Second:
+		return strconv.Itoa(int(d/time.Second)) + "s"
+	case d < 100*time.Minute:
+		return strconv.Itoa(int(d/time.Minute)) + "m"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + "h"
+	}
+	return strconv.Itoa(int(d/(24*time.Hour))) + "d"
+}
+
+// Long is a duration with its second unit: 42s, 14m13s, 3h05m, 2d4h.
+func Long(d time.Duration) string {
+	d = max(0, d)
+	two := func(n int) string {
+		if n < 10 {
+			return "0" + strconv.Itoa(n)
+		}
+		return strconv.Itoa(n)
+	}
+	s := int(d / time.Second)
+	switch {
+	case s < 60:
+		return strconv.Itoa(s) + "s"
+	case s < 3600:
+		return strconv.Itoa(s/60) + "m" + two(s%60) + "s"
+	case s < 48*3600:
+		return strconv.Itoa(s/3600) + "h" + two(s/60%60) + "m"
+	}
+	return strconv.Itoa(s/86400) + "d" + strconv.Itoa(s/3600%24) + "h"
+}
+
+// Clock is a moment as hours, minutes and seconds in UTC; with the day when it
+// is not the day of now.
+func Clock(t, now time.Time) string {
+	t, now = t.UTC(), now.UTC()
+	if t.Year() != now.Year() || t.YearDay() != now.YearDay() {
+		return t.Format("Jan 2 15:04")
+	}
+	return t.Format("15:04:05")
+}
+
+// CutTitle shortens "namespace/name" to n cells, the namespace first.
+func CutTitle(t *theme.Theme, s string, n int) string {
+	ns, name, ok := strings.Cut(s, "/")
+	if room := n - 1 - Width(name); ok && Width(s) > n && room >= 1 {
+		return Cut(t, ns, room) + "/" + name
+	}
+	return CutMiddle(t, s, n)
+}
+
+// Tail returns the last n cells of s.
+func Tail(t *theme.Theme, s string, n int) string {
+	if w := Width(s); w > n {
+		return ansi.TruncateLeft(s, w-n+1, t.Glyph.Ellipsis)
+	}
+	return s
+}
+
+// WrapKept breaks prose into lines and keeps the blanks at its beginning, which
+// diffs and manifests need.
+func WrapKept(t *theme.Theme, s string, n, limit int) []string {
+	lead := 0
+	for lead < len(s) && s[lead] == ' ' {
+		lead++
+	}
+	if lead == 0 || lead >= n/2 {
+		return WrapString(t, s, n, limit)
+	}
+	out := WrapString(t, s[lead:], n-lead, limit)
+	for i := range out {
+		out[i] = s[:lead] + out[i]
+	}
+	return out
+}
+
+// Fitting returns the first of the words that fits n cells, else the last.
+func Fitting(n int, words ...string) string {
+	for _, s := range words[:len(words)-1] {
+		if Width(s) <= n {
+			return s
+		}
+	}
+	return words[len(words)-1]
+}
