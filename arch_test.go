@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +49,8 @@ var (
 		"go.uber.org/zap", "google.golang.org/grpc", "github.com/go-logr/logr",
 		"go.opentelemetry.io/otel", "sigs.k8s.io/structured-merge-diff/v6",
 	}
+	uiTheme  = []string{module + "/ui/theme"}
+	uiCell   = []string{module + "/ui/cell"}
 	terminal = []string{"github.com/creack/pty", "github.com/hinshun/vt10x"}
 	demoHub  = []string{module + "/demo/hub", module + "/api"}
 )
@@ -64,7 +69,10 @@ func rooms() []room {
 			tests: list(proof, demoHub),
 		},
 		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: proof},
-		{path: "ui", may: list(engineOnly, []string{module + "/keymap"}, charm), tests: list(proof, api, apimachinery)},
+		// Components of the screen know the theme and the cell writer, not each other.
+		{path: "ui/theme", may: list(engineOnly, charm), tests: proof},
+		{path: "ui/cell", may: list(engineOnly, uiTheme, charm), tests: proof},
+		{path: "ui", may: list(engineOnly, uiTheme, uiCell, []string{module + "/keymap"}, charm), tests: list(proof, api, apimachinery)},
 		{
 			path: "cli",
 			may: list(
@@ -220,5 +228,28 @@ func TestFewTestsLinkTheHub(t *testing.T) {
 	linking = slices.DeleteFunc(linking, func(p string) bool { return p == module+"/demo/hub" })
 	if len(linking) > most {
 		t.Errorf("%d test packages link demo/hub, at most %d may: %v", len(linking), most, linking)
+	}
+}
+
+// What the terminal understands as a command is written in two places of the
+// screen: a third one could write what an object of the hub contains.
+func TestEscapeSequencesAreWrittenByThemeAndCells(t *testing.T) {
+	err := filepath.WalkDir("ui", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		if dir := filepath.ToSlash(filepath.Dir(path)); dir == "ui/theme" || dir == "ui/cell" {
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		for _, s := range []string{`\x1b`, `\x9b`, `\033`, `\u001b`, `\u009b`, "\x1b"} {
+			if strings.Contains(strings.ToLower(string(b)), s) {
+				t.Errorf("%s writes the escape sequence %s by hand", path, s)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,28 +1,32 @@
 package theme
 
 import (
+	"image/color"
 	"math"
+	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
 
 // luminance and contrast are those of WCAG 2.
-func luminance(c rgb) float64 {
-	f := func(v uint8) float64 {
-		x := float64(v) / 255
+func luminance(c color.Color) float64 {
+	r, g, b, _ := c.RGBA()
+	f := func(v uint32) float64 {
+		x := float64(v) / 0xffff
 		if x <= 0.03928 {
 			return x / 12.92
 		}
 		return math.Pow((x+0.055)/1.055, 2.4)
 	}
-	return 0.2126*f(c.r) + 0.7152*f(c.g) + 0.0722*f(c.b)
+	return 0.2126*f(r) + 0.7152*f(g) + 0.0722*f(b)
 }
 
-func contrast(a, b rgb) float64 {
-	x, y := luminance(a), luminance(b)
+func contrast(a, b string) float64 {
+	x, y := luminance(lipgloss.Color(a)), luminance(lipgloss.Color(b))
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
@@ -30,10 +34,10 @@ func TestContrast(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		pal  palette
-		own  []rgb // backgrounds that terminals of this kind have
+		own  []string // backgrounds that terminals of this kind have
 	}{
-		{"dark", darkPalette, []rgb{{0, 0, 0}, {0x12, 0x12, 0x18}, {0x1e, 0x1e, 0x1e}, {0x28, 0x2c, 0x34}}},
-		{"light", lightPalette, []rgb{{0xff, 0xff, 0xff}, {0xfa, 0xfa, 0xfa}, {0xfd, 0xf6, 0xe3}}},
+		{"dark", darkPalette, []string{"#000000", "#121218", "#1e1e1e", "#282c34"}},
+		{"light", lightPalette, []string{"#ffffff", "#fafafa", "#fdf6e3"}},
 	} {
 		for k := range styleCount {
 			least := 4.5
@@ -42,7 +46,7 @@ func TestContrast(t *testing.T) {
 			}
 			for _, bg := range append(tt.own, tt.pal.surfaces[Bar], tt.pal.surfaces[Cursor]) {
 				if got := contrast(tt.pal.styles[k], bg); got < least {
-					t.Errorf("%s: style %d on %x has %.2f, want %.1f", tt.name, k, bg, got, least)
+					t.Errorf("%s: style %d on %s has %.2f, want %.1f", tt.name, k, bg, got, least)
 				}
 			}
 		}
@@ -72,5 +76,22 @@ func TestEveryStateHasItsGlyph(t *testing.T) {
 		if g.Mono && (seen[g.LineBusy] || seen[g.LineBad] || seen[g.LineRest]) {
 			t.Errorf("%s: without colours the parts of a thread look the same", name)
 		}
+	}
+}
+
+// A sequence ends the style before it and shows nothing itself.
+func TestSequencesStandAlone(t *testing.T) {
+	th := New(true, false, false)
+	for g := range surfaceCount {
+		for k := range styleCount {
+			for _, s := range []string{th.Sequence(g, k), th.Sequence(g, k|Bold), th.Blend(k, Done)} {
+				if !strings.HasPrefix(s, "\x1b[0;") || ansi.Strip(s) != "" {
+					t.Errorf("style %d on surface %d is written as %q", k, g, s)
+				}
+			}
+		}
+	}
+	if got, want := th.Sequence(Cursor, Bad|Bold), "\x1b[0;1;38;2;255;121;133;48;2;48;52;60m"; got != want {
+		t.Errorf("a sequence is %q, want %q", got, want)
 	}
 }
