@@ -44,6 +44,7 @@ func Text(t *theme.Theme, x engine.Text) string {
 	return b.String()
 }
 
+// IsASCII reports whether s has ASCII characters only.
 func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
@@ -96,6 +97,7 @@ type Row struct {
 	raw bool // the style at the end of b is not cur's
 }
 
+// NewRow returns an empty row of at most limit cells on surface g.
 func NewRow(th *theme.Theme, limit int, g theme.Surface) *Row {
 	return &Row{th: th, max: max(0, limit), g: g, raw: true, b: make([]byte, 0, limit*2+64)}
 }
@@ -211,6 +213,7 @@ func Wrap(t *theme.Theme, x engine.Text, n, limit int) []string {
 	return WrapString(t, Text(t, x), n, limit)
 }
 
+// WrapString is Wrap for a string of the program itself.
 func WrapString(t *theme.Theme, s string, n, limit int) []string {
 	var lines []string
 	line, w := "", 0
