@@ -78,7 +78,7 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 		a.clone.bind(cmd)
 	case engine.ActRun, engine.ActStop, engine.ActDelete, engine.ActNone:
 	}
-	f.StringVar(&a.note, "note", "", "why, for those who read it later")
+	f.StringVar(&a.note, "note", "", "reason, recorded in the audit log")
 	f.BoolVar(&a.dryRun, "dry-run", false, "show what it would do, ask the hub whether it would take it, and change nothing")
 	f.BoolVar(&a.yes, "yes", false, "do not ask")
 	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the context that is meant, for --yes where it is protected; any other one is refused")

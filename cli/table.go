@@ -13,7 +13,7 @@ import (
 // writeTable prints one row a run, with the words that the screen uses.
 func writeTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, headers bool) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	head := []string{"STATE", "RUN", "PLACEMENT", "SNAP", "STAGE", "DONE", "FOR"}
+	head := []string{"STATE", "RUN", "PLACEMENT", "SNAPSHOT", "STAGE", "CLUSTERS", "IN STATE"}
 	if wide {
 		head = append(head, "KIND", "STRATEGY", "WHY")
 	}
@@ -69,7 +69,7 @@ func stageOf(r *engine.RunView) string {
 		return "-"
 	}
 	if cur.Deletion {
-		return "cleanup"
+		return "deletion"
 	}
 	n := 0
 	for i := range r.Stages {

@@ -36,7 +36,7 @@ func (c ClusterState) String() string {
 	//exhaustive:enforce
 	switch c {
 	case ClusterComing:
-		return "to come"
+		return "pending"
 	case ClusterUpdating:
 		return "updating"
 	case ClusterSlow:
@@ -44,7 +44,7 @@ func (c ClusterState) String() string {
 	case ClusterStuck:
 		return "STUCK"
 	case ClusterTaken:
-		return "TAKEN"
+		return "PREEMPTED"
 	case ClusterFailed:
 		return "FAILED"
 	case ClusterDone:

@@ -273,7 +273,7 @@ func (o *owned) cell(mine ID) Cell {
 // failing lists the manifests that failed on the member.
 func (f *ClusterFacts) failing() Section {
 	list := f.Binding.Status.FailedPlacements
-	s := Section{Title: Textf("%s failing", Count(len(list), "manifest")), Head: []Text{Lit("MANIFEST"), Lit("CONDITION"), Lit("REASON"), Lit("FOR")}}
+	s := Section{Title: Textf("%s failing", Count(len(list), "manifest")), Head: []Text{Lit("MANIFEST"), Lit("CONDITION"), Lit("REASON"), Lit("IN STATE")}}
 	if len(list) >= 100 {
 		s.Note = Lit("the hub lists 100 at most")
 	}

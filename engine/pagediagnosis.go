@@ -88,7 +88,7 @@ func (f *DiagnosisFacts) stateSection() Section {
 	if c := f.cluster(); c != nil {
 		state := Clean(c.State.String())
 		if c.State == ClusterComing && v.Terminal {
-			state = Lit("not begun") // and never will be by this run
+			state = Lit("not started") // and never will be by this run
 		}
 		s.Rows = append(s.Rows, label(Lit("cluster"), cell(RoleName, Textf("%s: %s", c.Name, state))))
 	}
@@ -103,8 +103,8 @@ func (f *DiagnosisFacts) stateSection() Section {
 	}
 	if !v.TakenBy.IsZero() {
 		s.Rows = append(s.Rows, Row{
-			Key: Textf("taken by %s", v.TakenBy.Title()), Run: v.TakenBy, Object: v.TakenBy,
-			Cells: []Cell{cell(RoleSub, Lit("taken by")), cell(RoleName, v.TakenBy.Title())},
+			Key: Textf("preempted by %s", v.TakenBy.Title()), Run: v.TakenBy, Object: v.TakenBy,
+			Cells: []Cell{cell(RoleSub, Lit("preempted by")), cell(RoleName, v.TakenBy.Title())},
 		})
 	}
 	return s
@@ -129,7 +129,7 @@ func whySection(d *Diagnosis) Section {
 }
 
 func (f *DiagnosisFacts) pathSection(d *Diagnosis) Section {
-	s := Section{Title: Lit("chain of causes"), Head: []Text{Lit("LEVEL"), Lit("NAME"), Lit("STATE"), Lit("FOR")}}
+	s := Section{Title: Lit("chain of causes"), Head: []Text{Lit("LEVEL"), Lit("NAME"), Lit("STATE"), Lit("IN STATE")}}
 	for _, h := range d.Path {
 		r := Row{
 			Key:   Textf("way %s %s", h.Level, h.Name),
@@ -176,7 +176,7 @@ func commandSection(d *Diagnosis) Section {
 // troubleSection lists the clusters that are not well; the question's own has
 // the page to itself.
 func (f *DiagnosisFacts) troubleSection() Section {
-	s := Section{Title: Lit("clusters in trouble"), Head: []Text{Lit("CLUSTER"), Lit("STAGE"), Lit("STATE"), Lit("FOR"), Lit("WHY")}}
+	s := Section{Title: Lit("clusters in trouble"), Head: []Text{Lit("CLUSTER"), Lit("STAGE"), Lit("STATE"), Lit("IN STATE"), Lit("WHY")}}
 	if f.Detail == nil || !f.Question.Member.IsZero() {
 		return s
 	}
@@ -215,7 +215,7 @@ func (f *DiagnosisFacts) troubleSection() Section {
 
 // gateSection lists the approvals and waits that are not over.
 func gateSection(v *RunView) Section {
-	s := Section{Title: Lit("gates ahead"), Head: []Text{Lit("GATE"), Lit("STAGE"), Lit("STATE"), Lit("FOR")}}
+	s := Section{Title: Lit("gates ahead"), Head: []Text{Lit("GATE"), Lit("STAGE"), Lit("STATE"), Lit("IN STATE")}}
 	if v.Terminal {
 		return s
 	}

@@ -86,7 +86,7 @@ func InboxPage(f InboxFacts) Answer {
 	for _, l := range [][]pending{broken, open, sent} {
 		slices.SortStableFunc(l, byAge)
 	}
-	head := []Text{Lit("RUN"), Lit("APPROVAL"), Lit("SNAPSHOT"), Lit("DONE"), Lit("FOR")}
+	head := []Text{Lit("RUN"), Lit("APPROVAL"), Lit("SNAPSHOT"), Lit("CLUSTERS"), Lit("IN STATE")}
 	add := func(title Text, note literal, mark Mark, role Role, evidence bool, list []pending) {
 		if len(list) == 0 {
 			return
@@ -97,13 +97,13 @@ func InboxPage(f InboxFacts) Answer {
 		}
 		a.Sections = append(a.Sections, s)
 	}
-	add(Lit("given without effect"), "A repairs it", MarkNo, RoleBad, true, broken)
-	add(Lit("waiting for you"), "A approves, space marks several, i: when it would be done", MarkAsk, RoleAsk, true, open)
+	add(Lit("approved, ignored"), "A repairs it", MarkNo, RoleBad, true, broken)
+	add(Lit("open"), "A approves, space marks several, i: when it would be done", MarkAsk, RoleAsk, true, open)
 	add(Lit("given, not accepted yet"), "the controller looks once a minute", MarkYes, RoleBusy, false, sent)
 	if len(broken)+len(open)+len(sent) == 0 {
 		a.Sections = append(a.Sections, Section{Title: Lit("approvals"), Rows: []Row{say(RoleGood, Lit("No run waits for an approval."))}})
 	}
-	add(Lit("to come"), "the next one of each run", MarkAbsent, RoleFaint, false, coming)
+	add(Lit("pending"), "the next one of each run", MarkAbsent, RoleFaint, false, coming)
 	if !f.Snapshot.Complete || f.Snapshot.Scope.Hidden {
 		a.Sections = append(a.Sections, Section{Title: Lit("not complete"), Rows: []Row{say(RoleWait, Lit("Runs are still loading, or may not be listed: there may be more."))}})
 	}
@@ -132,7 +132,7 @@ func (f *InboxFacts) evidence(p pending) []Text {
 	v, s := p.v, p.stage
 	var out []Text
 	if p.gate.State == GateNotAccepted {
-		out = append(out, Textf("It was approved for generation %d and is at %d, so the hub ignores it.", p.gate.Sent, p.gate.Generation))
+		out = append(out, Textf("The controller ignores this approval: it has observedGeneration %d, the request has generation %d.", p.gate.Sent, p.gate.Generation))
 	}
 	seen := s
 	if p.gate.Before {
@@ -151,7 +151,7 @@ func (f *InboxFacts) evidence(p pending) []Text {
 	case seen == nil:
 		out = append(out, Lit("No stage came before it."))
 	case seen.Stuck+seen.Taken > 0:
-		out = append(out, Textf("%s: %d of %d done, %d stuck, %d taken.", Capital(StageName(seen)), seen.Done, seen.Total, seen.Stuck, seen.Taken))
+		out = append(out, Textf("%s: %d of %d done, %d stuck, %d preempted.", Capital(StageName(seen)), seen.Done, seen.Total, seen.Stuck, seen.Taken))
 	case seen.Ended.IsZero():
 		out = append(out, Textf("%s: %d of %d done.", Capital(StageName(seen)), seen.Done, seen.Total))
 	default:

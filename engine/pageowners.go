@@ -86,7 +86,7 @@ func OwnersPage(f PlacementFacts) Answer {
 		return cmp.Or(rank(&x.o)-rank(&y.o), cmp.Compare(x.o.run.name, y.o.run.name), cmp.Compare(x.b.Spec.TargetCluster, y.b.Spec.TargetCluster))
 	})
 	slices.SortFunc(order, func(x, y Text) int { return cmp.Or(counted[y]-counted[x], cmp.Compare(x.s, y.s)) })
-	s := Section{Title: Lit("who owns each cluster now"), Head: []Text{Lit("CLUSTER"), Lit("OWNER"), Lit("SNAPSHOT"), Lit("WANTED"), Lit("SINCE"), Lit("HOW FAR")}}
+	s := Section{Title: Lit("who owns each cluster now"), Head: []Text{Lit("CLUSTER"), Lit("OWNER"), Lit("SNAPSHOT"), Lit("WANTED"), Lit("SINCE"), Lit("PROGRESS")}}
 	var parts []Text
 	for _, who := range order {
 		if gone[who] {
@@ -221,7 +221,7 @@ func availableCell(b *placement.ResourceBinding) Cell {
 
 // runRows lists the runs of the placement; enter opens one.
 func (f *PlacementFacts) runRows(title Text) Section {
-	s := Section{Title: title, Note: f.Question.About.Title(), Head: []Text{Lit("RUN"), Lit("STATE"), Lit("SNAPSHOT"), Lit("DONE"), Lit("FOR"), Lit("STRATEGY")}}
+	s := Section{Title: title, Note: f.Question.About.Title(), Head: []Text{Lit("RUN"), Lit("STATE"), Lit("SNAPSHOT"), Lit("CLUSTERS"), Lit("IN STATE"), Lit("STRATEGY")}}
 	runs := f.runs()
 	open := 0
 	for _, v := range runs {

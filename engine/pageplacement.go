@@ -341,7 +341,7 @@ func (f *PlacementFacts) policies() Section {
 
 // clusters lists the placement's bindings; enter opens the cluster.
 func (f *PlacementFacts) clusters() Section {
-	s := Section{Title: Lit("clusters"), Note: Count(len(f.Bindings), "binding"), Head: []Text{Lit("CLUSTER"), Lit("OWNER"), Lit("SNAPSHOT"), Lit("WANTED"), Lit("SINCE"), Lit("HOW FAR")}}
+	s := Section{Title: Lit("clusters"), Note: Count(len(f.Bindings), "binding"), Head: []Text{Lit("CLUSTER"), Lit("OWNER"), Lit("SNAPSHOT"), Lit("WANTED"), Lit("SINCE"), Lit("PROGRESS")}}
 	if !f.BindingsWhy.IsZero() {
 		s.Head, s.Rows = nil, []Row{say(RoleWait, Textf("not shown: %s", f.BindingsWhy))}
 		return s

@@ -78,7 +78,7 @@ func TimelinePage(f TimelineFacts) Answer {
 			if len(s.Clusters) == 0 {
 				continue
 			}
-			s.StageName = "cleanup"
+			s.StageName = "deletion"
 		}
 		f.stageMoments(s, add)
 		strip.Rows = append(strip.Rows, f.strip(s))

@@ -73,7 +73,7 @@ func gone(s *Snapshot, run ID) Refusal {
 		}
 	}
 	if run.IsZero() {
-		return Refusal{Why: Lit("no run is chosen")}
+		return Refusal{Why: Lit("no run is selected")}
 	}
 	return Refusal{Why: Textf("%s is gone", run.Title()), Hint: Lit("go back to the list")}
 }

@@ -44,7 +44,7 @@ func TestRefused(t *testing.T) {
 		{name: "refused", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link = Link{State: LinkRefused, Hint: Lit("log in")} }, why: "the hub refuses this user", hint: "log in"},
 		{name: "a link state of the future", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link.State = 99 }, why: "not known", hint: "wait"},
 		{name: "read-only", situation: approval, act: ActApprove, change: func(w *World, _ ID) { w.Settings.ReadOnly = Lit("started with --read-only") }, why: "started with --read-only"},
-		{name: "no run chosen", situation: approval, act: ActApprove, run: func(ID) ID { return ID{} }, why: "no run is chosen"},
+		{name: "no run chosen", situation: approval, act: ActApprove, run: func(ID) ID { return ID{} }, why: "no run is selected"},
 		{name: "the run is gone", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, "other", "u") }, why: "other is gone"},
 		{name: "made again under its name", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, id.name, "older") }, why: "deleted and made again"},
 		{name: "no such act", situation: approval, act: ActNone, why: "not something that can be done"},

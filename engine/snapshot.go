@@ -230,7 +230,7 @@ func (s StageState) String() string {
 	//exhaustive:enforce
 	switch s {
 	case StageComing:
-		return "to come"
+		return "pending"
 	case StageUpdating:
 		return "updating"
 	case StageGate:
@@ -311,7 +311,7 @@ func (g GateState) String() string {
 	//exhaustive:enforce
 	switch g {
 	case GateComing:
-		return "to come"
+		return "pending"
 	case GateOpen:
 		return "open"
 	case GateNotAccepted:

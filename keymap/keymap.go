@@ -34,15 +34,15 @@ func (s Scope) String() string {
 	case ScopeRun:
 		return "opened run"
 	case ScopeSheet:
-		return "page about a thing"
+		return "detail page"
 	case ScopePage:
-		return "page of text"
+		return "text page"
 	case ScopeFilter:
-		return "while a filter is typed"
+		return "filter input"
 	case ScopeDialog:
 		return "dialog"
 	case ScopePick:
-		return "list in a dialog"
+		return "dialog list"
 	case ScopeCommand:
 		return "command line"
 	}
@@ -208,15 +208,15 @@ func Default() Map {
 	}
 	return New([]Entry{
 		b(Open, pages, 1, []string{"enter"}, "enter", "open"),
-		b(PrevStage, ScopeRun, 0, []string{"h", "left"}, "h ←", "stage before"),
-		pair(b(NextStage, ScopeRun, 2, []string{"l", "right"}, "l →", "stage after"), "h l", "stage"),
+		b(PrevStage, ScopeRun, 0, []string{"h", "left"}, "h ←", "previous stage"),
+		pair(b(NextStage, ScopeRun, 2, []string{"l", "right"}, "l →", "next stage"), "h l", "stage"),
 		pair(b(NextProblem, lists, 4, []string{"!"}, "!", "next problem"), "!", "problem"),
 		b(OnlyProblems, lists, 6, []string{"z"}, "z", "only problems"),
 		takes(b(Filter, lists, 5, []string{"/"}, "/", "filter"), "WORDS"),
 		b(NextMatch, lists, 0, []string{"n"}, "n", "next match"),
-		b(PrevMatch, lists, 0, []string{"N"}, "N", "match before"),
-		pair(b(Taker, lists, 6, []string{"f"}, "f", "follow to the run that took it"), "f", "follow"),
-		pair(b(Plan, pages, 0, []string{"i"}, "i", "plan: what it will do, when, and what refuses it"), "i", "plan"),
+		b(PrevMatch, lists, 0, []string{"N"}, "N", "previous match"),
+		pair(b(Taker, lists, 6, []string{"f"}, "f", "open the run that preempted it"), "f", "follow"),
+		pair(b(Plan, pages, 0, []string{"i"}, "i", "plan: stages, times, reasons to fail"), "i", "plan"),
 		pair(b(Cluster, pages, 7, []string{"c"}, "c", "cluster: conditions, manifests, works, member"), "c", "cluster"),
 		pair(b(Owners, pages, 7, []string{"o"}, "o", "owners: which run has each cluster"), "o", "owners"),
 		pair(b(Placement, pages, 7, []string{"p"}, "p", "placement: runs, snapshots, what waits"), "p", "placement"),
@@ -224,9 +224,9 @@ func Default() Map {
 		pair(b(Timeline, pages, 8, []string{"t"}, "t", "timeline: what happened when"), "t", "timeline"),
 		b(Events, pages, 8, []string{"e"}, "e", "events"),
 		// On 80 columns this is the key that must be seen.
-		pair(b(Diagnose, ScopeRuns, 2, []string{"d"}, "d", "diagnose: why"), "d", "why"),
-		pair(b(Diagnose, ScopeRun, 3, []string{"d"}, "d", "diagnose: why"), "d", "why"),
-		pair(b(Diagnose, ScopeSheet, 6, []string{"d"}, "d", "diagnose: why"), "d", "why"),
+		pair(b(Diagnose, ScopeRuns, 2, []string{"d"}, "d", "diagnosis"), "d", "why"),
+		pair(b(Diagnose, ScopeRun, 3, []string{"d"}, "d", "diagnosis"), "d", "why"),
+		pair(b(Diagnose, ScopeSheet, 6, []string{"d"}, "d", "diagnosis"), "d", "why"),
 		pair(b(Member, ScopeRun, 4, []string{"m"}, "m", "member: pods, events, logs"), "m", "member"),
 		pair(b(Member, ScopeRuns|ScopeSheet, 7, []string{"m"}, "m", "member: pods, events, logs"), "m", "member"),
 		pair(b(Diff, pages, 0, []string{"="}, "=", "what it changes"), "=", "changes"),
@@ -235,7 +235,7 @@ func Default() Map {
 		pair(b(Await, pages, 0, []string{"w"}, "w", "wait: ring when the run changes its state"), "w", "wait"),
 		b(Copy, lists, 0, []string{"y"}, "y", "copy"),
 		b(Copy, ScopeSheet|ScopePage, 4, []string{"y"}, "y", "copy"),
-		pair(b(Forget, ScopeSheet, 0, []string{"u"}, "u", "member: forget the context that was chosen for it"), "u", "forget context"),
+		pair(b(Forget, ScopeSheet, 0, []string{"u"}, "u", "member: forget its chosen context"), "u", "forget context"),
 		b(Left, ScopePage, 0, []string{"h", "left"}, "h ←", "to the left"),
 		pair(b(Right, ScopePage, 5, []string{"l", "right"}, "l →", "to the right"), "h l", "sideways"),
 		b(Down, moves, 0, []string{"j", "down"}, "j ↓", "down"),
@@ -263,34 +263,34 @@ func Default() Map {
 		w(Clone, "C", "clone"),
 		w(Delete, "X", "delete"),
 		b(FilterKeep, ScopeFilter, 1, []string{"enter"}, "enter", "keep"),
-		b(FilterDrop, ScopeFilter, 2, []string{"esc"}, "esc", "drop the filter"),
-		b(DialogEnter, ScopeDialog, 0, []string{"enter"}, "enter", "press what has the focus: Cancel at first"),
+		b(FilterDrop, ScopeFilter, 2, []string{"esc"}, "esc", "clear the filter"),
+		b(DialogEnter, ScopeDialog, 0, []string{"enter"}, "enter", "press the focused button (first Cancel)"),
 		b(DialogCancel, ScopeDialog, 0, []string{"esc"}, "esc", "cancel"),
-		b(DialogYes, ScopeDialog, 0, []string{"y"}, "y", "confirm an act that can be taken back"),
+		b(DialogYes, ScopeDialog, 0, []string{"y"}, "y", "confirm a reversible act"),
 		b(DialogNext, ScopeDialog, 0, []string{"tab", "down"}, "tab", "next field"),
-		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "shift-tab", "field before"),
+		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "shift-tab", "previous field"),
 		b(DialogRetire, ScopeDialog, 0, []string{"X"}, "X", "after a clone: delete the old run"),
-		b(DialogTurn, ScopeDialog, 0, []string{"left", "right"}, "← → space", "clone: turn what is chosen; enter lists it"),
-		b(DialogDown, ScopeDialog, 0, []string{"pgdown"}, "pgdn", "read on"),
-		b(DialogUp, ScopeDialog, 0, []string{"pgup"}, "pgup", "read back"),
+		b(DialogTurn, ScopeDialog, 0, []string{"left", "right"}, "← → space", "clone: change the choice; enter lists all"),
+		b(DialogDown, ScopeDialog, 0, []string{"pgdown"}, "pgdn", "scroll down"),
+		b(DialogUp, ScopeDialog, 0, []string{"pgup"}, "pgup", "scroll up"),
 		b(DialogCopy, ScopeDialog, 1, []string{"ctrl+y"}, "ctrl-y", "copy the kubectl command"),
 		b(PickTake, ScopePick, 1, []string{"enter"}, "enter", "take"),
 		b(PickBack, ScopePick, 2, []string{"esc"}, "esc", "back to the dialog"),
 		pair(b(PickNext, ScopePick, 3, []string{"j", "down", "tab"}, "j ↓", "next"), "j k", "choose"),
-		b(PickPrev, ScopePick, 0, []string{"k", "up", "shift+tab"}, "k ↑", "the one before"),
+		b(PickPrev, ScopePick, 0, []string{"k", "up", "shift+tab"}, "k ↑", "previous"),
 		b(PickFirst, ScopePick, 0, []string{"g", "home"}, "g", "first"),
 		b(PickLast, ScopePick, 0, []string{"G", "end"}, "G", "last"),
 		pair(b(PickOther, ScopePick, 4, []string{"l", "right"}, "l →", "compare with the next"), "h l", "compare with"),
-		b(PickOtherBefore, ScopePick, 0, []string{"h", "left"}, "h ←", "compare with the one before"),
-		b(PickDown, ScopePick, 5, []string{"pgdown", "ctrl+d", "space"}, "pgdn", "read on"),
-		b(PickUp, ScopePick, 0, []string{"pgup", "ctrl+u"}, "pgup", "read back"),
-		b(CommandRun, ScopeCommand, 1, []string{"enter"}, "enter", "do it"),
+		b(PickOtherBefore, ScopePick, 0, []string{"h", "left"}, "h ←", "compare with the previous"),
+		b(PickDown, ScopePick, 5, []string{"pgdown", "ctrl+d", "space"}, "pgdn", "scroll down"),
+		b(PickUp, ScopePick, 0, []string{"pgup", "ctrl+u"}, "pgup", "scroll up"),
+		b(CommandRun, ScopeCommand, 1, []string{"enter"}, "enter", "run the command"),
 		b(CommandComplete, ScopeCommand, 2, []string{"tab"}, "tab", "complete"),
 		pair(b(CommandNext, ScopeCommand, 3, []string{"down", "ctrl+n"}, "↓", "next command"), "↓ ↑", "choose"),
-		b(CommandPrev, ScopeCommand, 0, []string{"up", "ctrl+p", "shift+tab"}, "↑", "command before"),
+		b(CommandPrev, ScopeCommand, 0, []string{"up", "ctrl+p", "shift+tab"}, "↑", "previous command"),
 		b(CommandDrop, ScopeCommand, 4, []string{"esc"}, "esc", "leave"),
 		c(OpenRun, "RUN", "open a run by its name"),
-		c(Write, "15m", "lift read-only or protected for a while; off ends it"),
+		c(Write, "15m", "allow writes for a while; off ends it"),
 		c(Runs, "", "the list of runs"),
 		c(Exit, "", "quit from anywhere"),
 	})

@@ -17,9 +17,9 @@ func TestTheHubIsAskedFirst(t *testing.T) {
 	m, f := start(t, 100, 40, sample())
 	press(m, "S")
 	rest(m)
-	shows(t, m, "asking the hub")
+	shows(t, m, "server dry run in progress")
 	press(m, "y")
-	shows(t, m, "still asked")
+	shows(t, m, "server dry run has not finished")
 	if m.dialog.step != stepAsk {
 		t.Fatal("sent before the hub was asked")
 	}
@@ -37,7 +37,7 @@ func TestTheHubIsAskedFirst(t *testing.T) {
 	}
 	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: q, Err: txt("the quota is used up"), Hint: txt("ask for more")}})
 	press(m, "y")
-	shows(t, m, "not now", "the quota is used up", "ask for more")
+	shows(t, m, "blocked", "the quota is used up", "ask for more")
 	if m.dialog.step != stepAsk || len(f.sent) > 0 {
 		t.Fatal("sent although the hub would refuse")
 	}

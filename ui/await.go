@@ -70,12 +70,12 @@ func (m *Model) await() {
 	v := m.snap.Find(id)
 	switch a := &m.awaits; {
 	case v == nil:
-		m.say(theme.Sub, engine.Lit("There is no run here to wait for."))
+		m.say(theme.Sub, engine.Lit("No run is selected."))
 	case a.runs[id]:
 		delete(a.runs, id)
-		m.say(theme.Sub, engine.Textf("You are not told about %s any more.", v.ID.Title()))
+		m.say(theme.Sub, engine.Textf("Notifications for %s are off.", v.ID.Title()))
 	case v.Terminal:
-		m.say(theme.Sub, engine.Textf("%s is %s: nothing changes that any more.", v.ID.Title(), engine.Clean(v.Word.String())))
+		m.say(theme.Sub, engine.Textf("%s is %s, which is final.", v.ID.Title(), engine.Clean(v.Word.String())))
 	default:
 		if a.runs == nil {
 			a.runs = map[engine.ID]bool{}
@@ -84,7 +84,7 @@ func (m *Model) await() {
 			a.seen = map[engine.ID]standing{}
 		}
 		a.runs[id], a.seen[id] = true, standingOf(v)
-		m.say(theme.Text, engine.Textf("Rings when %s leaves %s; w again takes it back.", v.ID.Title(), engine.Clean(v.Word.String())))
+		m.say(theme.Text, engine.Textf("Rings when %s leaves %s; w again turns it off.", v.ID.Title(), engine.Clean(v.Word.String())))
 	}
 }
 

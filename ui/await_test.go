@@ -51,7 +51,7 @@ func TestAwaitARun(t *testing.T) {
 	}
 	was := m.runs.current().Word
 	press(m, "w")
-	shows(t, m, "Rings when pay-api-r41 leaves "+was.String(), "w again takes it back")
+	shows(t, m, "Rings when pay-api-r41 leaves "+was.String(), "w again turns it off")
 	if line := rowOf(m, "pay-api-r41"); !strings.Contains(line, "w"+was.String()) {
 		t.Errorf("the row has no mark: %q", line)
 	}
@@ -101,14 +101,14 @@ func TestAwaitARun(t *testing.T) {
 		press(m, "j")
 	}
 	press(m, "w")
-	shows(t, m, "pay-api-r41 is DONE: nothing changes that any more")
+	shows(t, m, "pay-api-r41 is DONE, which is final")
 }
 
 func TestAwaitedRunIsDeleted(t *testing.T) {
 	m, _ := start(t, 120, 36, moved(nil))
 	id := m.runs.current().ID
 	press(m, "w", "w")
-	shows(t, m, "You are not told about example-run any more")
+	shows(t, m, "Notifications for example-run are off")
 	press(m, "w")
 	without := moved(nil)
 	without.Runs = without.Runs[1:]
@@ -117,7 +117,7 @@ func TestAwaitedRunIsDeleted(t *testing.T) {
 	}
 	m.Update(nextMsg{snap: &engine.Snapshot{Complete: true}})
 	press(m, "w")
-	shows(t, m, "There is no run here to wait for")
+	shows(t, m, "No run is selected")
 }
 
 // TestNotify rings for every run that begins to need somebody, and for nothing

@@ -26,7 +26,7 @@ func (m *Model) cardDivider() string {
 		s := &p.view.Stages[p.stage]
 		name := cell.Text(th, s.Name)
 		if s.Deletion {
-			name = "cleanup"
+			name = "deletion"
 		}
 		r.Put(theme.Text, name)
 		if n := len(p.rows); n > p.list.h {
@@ -37,7 +37,7 @@ func (m *Model) cardDivider() string {
 	if c := p.current(); c != nil {
 		r.Put(theme.Name|theme.Bold, cell.Text(th, c.Name))
 		if !c.TakenBy.IsZero() {
-			r.Put(theme.Bad, "  taken by ").Text(theme.Bad|theme.Bold, c.TakenBy.Title()).Put(theme.Sub, "  f goes there")
+			r.Put(theme.Bad, "  preempted by ").Text(theme.Bad|theme.Bold, c.TakenBy.Title()).Put(theme.Sub, "  f opens it")
 		}
 		switch {
 		case !c.Foreign.IsZero():

@@ -86,7 +86,7 @@ func TestCloneChoices(t *testing.T) {
 		t.Error("the new name was not asked about")
 	}
 	press(m, "tab", "ctrl+u", "f", "a", "s", "t", "tab", "space", "space", "tab", "space", "tab", "tab")
-	shows(t, m, "fast", "on 3 clusters now", "(*) Run: start by itself", "It rolls out snapshot 1")
+	shows(t, m, "fast", "on 3 clusters now", "(*) Run: start automatically", "It rolls out snapshot 1")
 	if c := m.dialog.choice; c.Strategy.String() != "fast" || c.Snapshot.String() != "1" || !c.Start {
 		t.Fatalf("chosen %+v", c)
 	}
@@ -133,7 +133,7 @@ func TestPickASnapshot(t *testing.T) {
 	shows(t, m, "snapshots of", "from 0, which 9 clusters have, to 2", "1 changed, 1 new", "registry.example/web:1.9.0")
 	press(m, "l")
 	due(m)
-	shows(t, m, "from 1, which 3 clusters have, to 2", "asking the hub")
+	shows(t, m, "from 1, which 3 clusters have, to 2", "loading")
 	press(m, "j", "j")
 	due(m)
 	if q := m.dialog.pick.diff; q.From != 0 || q.To != 1 {

@@ -21,7 +21,7 @@ var (
 
 func (m *Model) clusterCols() clusterCols {
 	w := m.look.w
-	c := clusterCols{gap: 1, state: 11, age: 7, name: 10}
+	c := clusterCols{gap: 1, state: 13, age: 7, name: 10}
 	for _, v := range m.run.rows {
 		c.name = max(c.name, cell.Width(cell.Text(m.look.th, v.Name)))
 		if c.name > w/4 {
@@ -86,9 +86,9 @@ func (m *Model) noClusters() engine.Text {
 	case len(p.view.Stages) == 0:
 		return engine.Lit("this run has no stages")
 	case p.filter.on() || p.problems:
-		return engine.Textf("none of %d clusters passes the filter", len(p.clusters(p.stage)))
+		return engine.Textf("no matches among %d clusters", len(p.clusters(p.stage)))
 	case p.view.Stages[p.stage].Deletion:
-		return engine.Lit("no cluster is to be cleaned up")
+		return engine.Lit("no clusters to delete from")
 	}
 	return engine.Lit("this stage has no clusters")
 }
@@ -103,9 +103,9 @@ func (m *Model) clustersHead(c clusterCols) string {
 	head("CLUSTER", c.name)
 	head("STATE", c.state)
 	head("FOR", c.age)
-	bar := "TO THE STUCK MARK"
+	bar := "TIME TO STUCK"
 	if c.bar < len(bar) {
-		bar = "TO STUCK"
+		bar = "STUCK IN"
 	}
 	head(bar, c.bar)
 	for i := range rungHeads {
@@ -179,7 +179,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	}
 	state := c.State.String()
 	if c.State == engine.ClusterComing && m.run.view.Terminal {
-		state = "not begun" // and never will be by this run
+		state = "not started" // and never will be by this run
 	}
 	r.Col(sb, th.Glyph.States[c.State]+" "+state, k.state).Gap(k.gap)
 	d := m.tookSoFar(c)
@@ -229,7 +229,7 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 // done. Where that is too long, the reason comes before what it is about.
 func (m *Model) clusterWhy(c *engine.ClusterView, n int) engine.Text {
 	if !c.TakenBy.IsZero() {
-		return engine.Textf("taken by %s", c.TakenBy.Title())
+		return engine.Textf("preempted by %s", c.TakenBy.Title())
 	}
 	if says := c.Diagnosis.Read.Says; !says.IsZero() && cell.Width(cell.Text(m.look.th, c.Why)) > n {
 		return says

@@ -267,12 +267,12 @@ func (m *Model) unknownCommand(s string) engine.Text {
 				continue
 			}
 			if e.Takes == "" && name != strings.TrimSpace(s) {
-				return engine.Textf("The command %s takes nothing behind it: it acts on what is chosen on the screen.", engine.Clean(name))
+				return engine.Textf("Command %s takes no argument: it acts on the selection.", engine.Clean(name))
 			}
-			return engine.Textf("The command %s belongs to another screen: %s.", engine.Clean(name), engine.Clean(scope.String()))
+			return engine.Textf("Command %s is not available here, only on: %s.", engine.Clean(name), engine.Clean(scope.String()))
 		}
 	}
-	return engine.Textf("There is no command %s; : lists what there is.", engine.Clean(name))
+	return engine.Textf("Unknown command %s; : lists all commands.", engine.Clean(name))
 }
 
 // openNamed opens the run that an argument of :open selects.

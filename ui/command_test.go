@@ -122,9 +122,9 @@ func TestCommandsWithoutAKey(t *testing.T) {
 	}
 	for typed, want := range map[string]string{
 		"open nothing":    "Run \"nothing\" not found",
-		"nonsense":        "no command nonsense",
-		"approve prod":    "takes nothing",
-		"stage-after":     "belongs to another screen: opened run",
+		"nonsense":        "Unknown command nonsense",
+		"approve prod":    "takes no argument",
+		"stage-after":     "is not available here, only on: opened run",
 		"open my-app/web": "Run \"web\" not found in namespace",
 	} {
 		m, _ := start(t, 120, 30, sample())
@@ -203,7 +203,7 @@ func TestCommandsThatWriteAsk(t *testing.T) {
 	m, _ = start(t, 100, 40, sample())
 	press(m, "?")
 	doCommand(m, "stop")
-	shows(t, m, "belongs to another screen")
+	shows(t, m, "is not available here")
 	if m.mode != modePage {
 		t.Error("a dialog opened over a text")
 	}

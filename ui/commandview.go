@@ -70,7 +70,7 @@ func (m *Model) commandLine(r *cell.Row) {
 	th, c := m.look.th, &m.command
 	r.Put(theme.Key|theme.Bold, ":").Text(theme.Name, engine.Clean(c.text)).Put(theme.Key, th.Glyph.Cursor)
 	if len(c.found) == 0 {
-		r.Put(theme.Faint, "  nothing is called that here")
+		r.Put(theme.Faint, "  unknown command")
 		return
 	}
 	e := c.found[c.at]

@@ -44,7 +44,7 @@ func (m *Model) copyTwin() tea.Cmd {
 	}
 	x := m.dialog.intent.Twin
 	if x.IsZero() {
-		m.say(theme.Sub, engine.Lit("This dialog has no one command to copy."))
+		m.say(theme.Sub, engine.Lit("This dialog has no single command to copy."))
 		return nil
 	}
 	return m.toClipboard(x, x.String())
@@ -54,7 +54,7 @@ func (m *Model) copyTwin() tea.Cmd {
 func (m *Model) copyRow() tea.Cmd {
 	r := m.sheet().row()
 	if r == nil {
-		m.say(theme.Sub, engine.Lit("No row is chosen here."))
+		m.say(theme.Sub, engine.Lit("No row is selected."))
 		return nil
 	}
 	x := r.Copied()

@@ -64,7 +64,7 @@ type dialog struct {
 	keys  int  // counts keys while they are not
 	focus field
 	word  string // typed to confirm
-	note  string // why, for those who read it later
+	note  string // reason, recorded in the audit log
 	hint  engine.Text
 
 	outcome engine.Outcome
@@ -205,7 +205,7 @@ func (m *Model) onQuiet(q quietMsg) {
 // told in the line above the keys when it comes.
 func (m *Model) closeDialog() {
 	if m.dialog.step == stepSend {
-		m.say(theme.Wait, engine.Textf("%s: sent, the answer is awaited.", m.dialog.intent.Title))
+		m.say(theme.Wait, engine.Textf("%s: sent, waiting for the answer.", m.dialog.intent.Title))
 	}
 	m.mode = modeBrowse
 	m.goToMade()
@@ -225,13 +225,13 @@ func (m *Model) recheck() tea.Cmd {
 	if !no.Refused() && intent.Protected != d.intent.Protected {
 		no = engine.Refusal{
 			Why:  engine.Lit("The protection of the context has changed since this dialog was opened."),
-			Hint: engine.Lit("Close the dialog and open it anew."),
+			Hint: engine.Lit("Close the dialog and open it again."),
 		}
 	}
 	if !no.Refused() && (intent.Target != d.intent.Target || intent.Object != d.intent.Object || intent.Confirm != d.intent.Confirm) {
 		no = engine.Refusal{
-			Why:  engine.Lit("Something else took the place of what this dialog was opened for."),
-			Hint: engine.Lit("Close the dialog, look again, open it anew."),
+			Why:  engine.Lit("The object of this dialog was deleted and created again."),
+			Hint: engine.Lit("Close the dialog, check the object, open it again."),
 		}
 	}
 	d.refusal = no
@@ -331,7 +331,7 @@ func (m *Model) confirm() tea.Cmd {
 		return cmd
 	}
 	if !d.checked() {
-		d.hint = engine.Lit("The hub is still asked whether it would take it.")
+		d.hint = engine.Lit("The server dry run has not finished.")
 		return cmd
 	}
 	d.step = stepSend
@@ -364,7 +364,7 @@ func (m *Model) onOutcome(o outcomeMsg) tea.Cmd {
 	}
 	told := engine.Textf("%s: %s. %s %s", o.outcome.Intent.Title, o.outcome.Result.String(), o.outcome.What, o.outcome.Hint)
 	if n := d.unsent(); several && n > 0 {
-		told = engine.Textf("%d not sent, since the dialog was closed. %s", n, told)
+		told = engine.Textf("%d not sent: the dialog was closed. %s", n, told)
 	}
 	m.say(k, told)
 	return nil

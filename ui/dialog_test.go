@@ -77,7 +77,7 @@ func TestWhatConfirms(t *testing.T) {
 			if !tt.sent {
 				return
 			}
-			// More keys while the answer is awaited send nothing more.
+			// More keys while waiting for the answer send nothing more.
 			for _, k := range []string{"enter", "y", "enter"} {
 				if again := press(m, k); again != nil {
 					t.Errorf("%s while sending gave a command", k)
@@ -101,7 +101,7 @@ func TestNoteWhereYConfirms(t *testing.T) {
 	m, f := start(t, 80, 24, sample())
 	press(m, "S")
 	quiet(m)
-	shows(t, m, "why, for those who read it later", "tab note")
+	shows(t, m, "reason, recorded in the audit log", "tab note")
 	press(m, "tab")
 	if cmd := press(m, "y"); m.dialog.step != stepAsk || cmd != nil && m.dialog.note != "y" {
 		t.Fatal("y in the note confirmed")
@@ -214,7 +214,7 @@ func TestDialogFollowsItsTarget(t *testing.T) {
 			g.Request = engine.NewID(g.Request.Kind(), "", "pay-api-r41-after-canary", "another")
 			v.Stages[1].After = []engine.GateView{g}
 			s.Runs = []*engine.RunView{&v}
-		}, "Something else took the place"},
+		}, "object of this dialog was deleted"},
 		{"approved by someone else", func(s *engine.Snapshot) {
 			v := *find(s, "pay-api-r41")
 			v.Word = engine.WordRunning
@@ -229,7 +229,7 @@ func TestDialogFollowsItsTarget(t *testing.T) {
 			s := sample()
 			tt.edit(s)
 			m.Update(nextMsg{snap: s})
-			shows(t, m, "not now", tt.wants)
+			shows(t, m, "blocked", tt.wants)
 			press(m, "enter")
 			press(m, strings.Split("canary", "")...)
 			press(m, "enter")
@@ -267,7 +267,7 @@ func TestOutcomeOfAClosedDialogIsTold(t *testing.T) {
 	quiet(m)
 	cmd := press(m, "y")
 	press(m, "esc")
-	shows(t, m, "the answer is awaited")
+	shows(t, m, "waiting for the answer")
 	m.Update(cmd())
 	shows(t, m, "Stop example-run: applied. The hub took it.")
 }

@@ -66,7 +66,7 @@ func (m *Model) onRehearsed(r rehearsedMsg) {
 func (b *dialogBody) checks(c *rehearsal) {
 	th := b.m.look.th
 	if !c.answered {
-		b.add(theme.Sub, "checks", engine.Textf("asking the hub%s", engine.Clean(th.Glyph.Ellipsis)), 1)
+		b.add(theme.Sub, "checks", engine.Textf("server dry run in progress%s", engine.Clean(th.Glyph.Ellipsis)), 1)
 		return
 	}
 	label := "checks"

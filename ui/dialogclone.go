@@ -81,7 +81,7 @@ func (d *dialog) options(f field) []engine.Option {
 	case fieldStrategy:
 		all, now = d.offers.Strategies, d.choice.Strategy
 	case fieldSnapshot:
-		all = append([]engine.Option{{About: engine.Lit("newest: what is selected when it begins")}}, d.offers.Snapshots...)
+		all = append([]engine.Option{{About: engine.Lit("newest: what is selected at initialization")}}, d.offers.Snapshots...)
 		now = d.choice.Snapshot
 	default:
 		return nil
@@ -224,7 +224,7 @@ func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Te
 	}
 	hint := ""
 	if d.focus == f {
-		hint = "  space turns, enter lists "
+		hint = "  space changes, enter lists "
 	}
 	r.Put(theme.Name, " "+cell.CutMiddle(th, cell.Text(th, value), b.w/2))
 	if d.focus == f {
@@ -277,11 +277,11 @@ func (m *Model) aboutSnapshot(o *engine.Option) engine.Text {
 	case o.Name.IsZero() && newest.IsZero():
 		return engine.Text{}
 	case o.Name.IsZero():
-		return engine.Textf("now %s, unless what is selected has changed", newest)
+		return engine.Textf("now %s, unless the selected resources changed", newest)
 	case o.Name == m.usedSnapshot():
 		return engine.Lit("the same as this run")
 	case o.Latest:
-		return engine.Lit("the newest as it is now")
+		return engine.Lit("the newest now")
 	case o.Clusters > 0:
 		return engine.Textf("on %s now", engine.Count(o.Clusters, "cluster"))
 	}
@@ -309,9 +309,9 @@ func (m *Model) dialogStart(b *dialogBody) {
 	if d.choice.Start {
 		one, two, mo, mt = two, one, mt, mo
 	}
-	r.Put(k, "state").To(dialogLabel+1).Put(one, mo+"Initialize: wait for R").Put(theme.Text, "   ").Put(two, mt+"Run: start by itself")
+	r.Put(k, "state").To(dialogLabel+1).Put(one, mo+"Initialize: wait for R").Put(theme.Text, "   ").Put(two, mt+"Run: start automatically")
 	if focus {
-		r.Put(theme.Sub, "   space turns")
+		r.Put(theme.Sub, "   space changes")
 	}
 	b.row(r)
 	b.field(fieldState)

@@ -136,7 +136,7 @@ func (m *Model) pickView(b *dialogBody, room int) {
 		r.Put(theme.Wait, "   "+cell.Text(th, engine.Textf("%s not read: %s", g.What, g.Why)))
 	}
 	if !d.offers.answered {
-		r.Put(theme.Sub, "   asking the hub"+th.Glyph.Ellipsis)
+		r.Put(theme.Sub, "   loading"+th.Glyph.Ellipsis)
 	}
 	b.row(r)
 	rows := room - 1
@@ -228,7 +228,7 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 	b.row(r.Fill(theme.Faint, th.Glyph.Rule, b.w))
 	switch {
 	case !p.told:
-		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "loading"+th.Glyph.Ellipsis))
 	case !p.answer.Err.IsZero():
 		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Wait, cell.Cut(th, cell.Text(th, p.answer.Err), b.w)))
 	default:

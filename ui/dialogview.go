@@ -72,7 +72,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	if d.act == engine.ActClone {
 		m.dialogChoice(b)
 	}
-	m.dialogField(b, "note", d.note, d.focus == fieldNote, "why, for those who read it later (optional)")
+	m.dialogField(b, "note", d.note, d.focus == fieldNote, "reason, recorded in the audit log (optional)")
 	b.field(fieldNote)
 	b.foot = len(b.lines)
 	m.dialogTyped(b)
@@ -177,7 +177,7 @@ func (m *Model) dialogState(b *dialogBody) {
 	d := &m.dialog
 	switch {
 	case d.blocked().Refused():
-		b.add(theme.Bad|theme.Bold, "not now", d.blocked().Why, 2)
+		b.add(theme.Bad|theme.Bold, "blocked", d.blocked().Why, 2)
 		b.add(theme.Text, "", d.blocked().Hint, 2)
 	case !d.hint.IsZero():
 		b.add(theme.Wait, "", d.hint, 2)
@@ -188,7 +188,7 @@ func (m *Model) dialogState(b *dialogBody) {
 	case d.unread > 0 && d.top > d.seen:
 		b.add(theme.Wait, "", engine.Lit("The text changed: read it before you confirm (pgup)."), 1)
 	case d.unread > 0:
-		b.add(theme.Wait, "", engine.Textf("Read on before you confirm: pgdn, %s more.", engine.Count(d.unread, "line")), 1)
+		b.add(theme.Wait, "", engine.Textf("Scroll down before you confirm: pgdn, %s more.", engine.Count(d.unread, "line")), 1)
 	default:
 		b.blank()
 	}
@@ -235,7 +235,7 @@ func (m *Model) dialogTold(b *dialogBody) {
 	if d.step == stepSend && len(d.targets) > 0 {
 		b.foot = len(b.lines)
 		b.blank()
-		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc leaves; what is not sent then stays unsent"))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc closes; the rest is not sent"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -249,10 +249,10 @@ func (m *Model) dialogTold(b *dialogBody) {
 	}
 	if d.step == stepSend {
 		b.blank()
-		b.add(theme.Wait|theme.Bold, "sent", engine.Lit("The answer of the hub is awaited."), 2)
+		b.add(theme.Wait|theme.Bold, "sent", engine.Lit("Waiting for the answer of the hub."), 2)
 		b.foot = len(b.lines)
 		b.blank()
-		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc leaves; the outcome is told when it comes"))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc closes; the outcome is shown when it arrives"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}

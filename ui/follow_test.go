@@ -20,8 +20,8 @@ func TestFollowSaysWhatIsNotKnown(t *testing.T) {
 		word engine.Word
 		want string
 	}{
-		{engine.WordPreempted, "Another run took a cluster of this one"},
-		{engine.WordStuck, "No other run took a cluster of this one."},
+		{engine.WordPreempted, "run that preempted this one is unknown"},
+		{engine.WordStuck, "No run preempted this one."},
 	} {
 		v.Word = tt.word
 		snap := *m.snap

@@ -72,7 +72,7 @@ func (m *Model) answerLine() string {
 	case m.mode == modeFilter:
 		r.Put(theme.Key|theme.Bold, "/").Text(theme.Name, engine.Clean(m.typing()))
 		r.Put(theme.Key, m.look.th.Glyph.Cursor)
-		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keeps, esc drops")
+		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear")
 	case m.mode == modeCommand:
 		m.commandLine(r)
 	case !m.flash.text.IsZero():
@@ -201,7 +201,7 @@ func (m *Model) refuse(a engine.Act, no engine.Refusal, again func() engine.Refu
 func (m *Model) refusalOf(e keymap.Entry) engine.Refusal {
 	id := m.target()
 	if id.IsZero() {
-		return engine.Refusal{Why: engine.Lit("no run is chosen")}
+		return engine.Refusal{Why: engine.Lit("no run is selected")}
 	}
 	_, no := m.propose(m.snap, writers[e.Action], id, m.hubNow())
 	return no

@@ -184,7 +184,7 @@ func (m *Model) noticeLine() string {
 	l := m.snap.Link
 	switch {
 	case !m.ended.IsZero():
-		r.Text(theme.Bad, m.ended).Put(theme.Sub, " "+th.Glyph.Dot+" the data no longer moves")
+		r.Text(theme.Bad, m.ended).Put(theme.Sub, " "+th.Glyph.Dot+" data is not updated")
 	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
 		age := "no data yet, "
 		if !l.Heard.IsZero() && len(m.snap.Runs) > 0 {

@@ -28,7 +28,7 @@ func (m *Model) markRow(s *sheet) {
 		return
 	}
 	if r.Object.IsZero() {
-		m.say(theme.Wait, engine.Lit("This approval is not asked for yet: there is nothing to mark."))
+		m.say(theme.Wait, engine.Lit("This approval is not requested yet: it cannot be marked."))
 		return
 	}
 	marks := make(map[gate]bool, len(s.marks)+1)
@@ -43,7 +43,7 @@ func (m *Model) markRow(s *sheet) {
 	s.marks = marks
 	s.step(1, m.sheetRows())
 	if n := len(marks); n > 0 {
-		m.say(theme.Text, engine.Textf("%s marked: A gives them in one dialog; esc takes the marks away.", engine.Count(n, "approval")))
+		m.say(theme.Text, engine.Textf("%s marked: A approves them in one dialog; esc clears the marks.", engine.Count(n, "approval")))
 	}
 }
 
@@ -54,7 +54,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 	act := writers[a]
 	if len(s.marks) > 0 {
 		if act != engine.ActApprove {
-			m.say(theme.Wait, engine.Textf("Cannot %s: marks on this page are for A; esc takes them away.", engine.Clean(act.String())))
+			m.say(theme.Wait, engine.Textf("Cannot %s: marks on this page are for A; esc clears them.", engine.Clean(act.String())))
 			return nil
 		}
 		return m.openTargets(act, s.marked())
@@ -86,7 +86,7 @@ func (s *sheet) strategy() engine.Text {
 
 // another refuses to give another approval than the one that was chosen.
 func another(i engine.Intent) engine.Refusal {
-	return engine.Refusal{Why: engine.Textf("its run waits for another approval now, %s", i.Target.Title()), Hint: engine.Lit("choose that one")}
+	return engine.Refusal{Why: engine.Textf("its run waits for another approval now, %s", i.Target.Title()), Hint: engine.Lit("select that one")}
 }
 
 // marked lists what is marked, in the order of the page; what is no longer on it

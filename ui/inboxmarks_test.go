@@ -30,7 +30,7 @@ func waitingRuns() *engine.Snapshot {
 // inboxOf is the page of approvals of a snapshot, with one that is to come.
 func inboxOf(s *engine.Snapshot) func(engine.Question) engine.Answer {
 	return func(q engine.Question) engine.Answer {
-		open := engine.Section{Title: txt("waiting for you")}
+		open := engine.Section{Title: txt("open")}
 		for _, v := range s.Runs {
 			if v.Word != engine.WordApproval {
 				continue
@@ -39,7 +39,7 @@ func inboxOf(s *engine.Snapshot) func(engine.Question) engine.Answer {
 			open.Rows = append(open.Rows, engine.Row{Key: g.Name, Run: v.ID, Object: g.Request, Cells: []engine.Cell{{Text: v.ID.Title()}, {Text: g.Name}}})
 		}
 		later := engine.Row{Key: txt("later"), Run: find(s, "pay-api-r41").ID, Cells: []engine.Cell{{Text: txt("pay-api-r41")}, {Text: txt("before prod")}}}
-		return engine.Answer{Question: q, At: t0, Sections: []engine.Section{open, {Title: txt("to come"), Rows: []engine.Row{later}}}}
+		return engine.Answer{Question: q, At: t0, Sections: []engine.Section{open, {Title: txt("pending"), Rows: []engine.Row{later}}}}
 	}
 }
 
@@ -126,7 +126,7 @@ func TestMarksOnTheInbox(t *testing.T) {
 		t.Error("esc did not take the marks away, and nothing else")
 	}
 	press(m, "j", "j", "j", "space")
-	shows(t, m, "not asked for yet")
+	shows(t, m, "not requested yet")
 	// A on what is to come does not give what is asked for now.
 	press(m, "A")
 	shows(t, m, "Cannot approve: its run waits for another approval now, pay-api-r41-after-canary")

@@ -271,12 +271,12 @@ func (m *Model) nextProblem() {
 			by[v.ID] = v
 		}
 		if !m.runs.list.seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
-			m.say(theme.Done, engine.Lit("No run in this list has a problem."))
+			m.say(theme.Done, engine.Lit("No run has a problem."))
 		}
 		return
 	}
 	if !m.seekCluster(1, inTrouble) {
-		m.say(theme.Done, engine.Lit("No cluster of this run is slow, stuck, taken or failed."))
+		m.say(theme.Done, engine.Lit("No cluster of this run is slow, stuck, preempted or failed."))
 	}
 }
 

@@ -94,7 +94,7 @@ func TestMovingAround(t *testing.T) {
 		{"keys type in a filter", []string{"/", "q", "?", "j"}, "example-run"},
 		{"filter dropped", []string{"j", "/", "r", "9", "esc", "g"}, "example-run"},
 		{"match", []string{"/", "s", "t", "a", "t", "e", ":", "s", "t", "*", "enter", "n", "n"}, "ingress-r5"},
-		{"match before", []string{"/", "s", "t", "a", "t", "e", ":", "s", "t", "*", "enter", "N"}, "ingress-r5"},
+		{"previous match", []string{"/", "s", "t", "a", "t", "e", ":", "s", "t", "*", "enter", "N"}, "ingress-r5"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, _ := start(t, 100, 20, sample())
@@ -173,7 +173,7 @@ func TestJumpToTheRunThatTookIt(t *testing.T) {
 		t.Errorf("opened %v", m.run.id.Title())
 	}
 	press(m, "f")
-	shows(t, m, "No other run took a cluster")
+	shows(t, m, "No run preempted this one")
 }
 
 func TestQuit(t *testing.T) {

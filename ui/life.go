@@ -58,7 +58,7 @@ func (m *Model) moments() []moment {
 		s := &v.Stages[i]
 		name := cell.Text(th, s.Name)
 		if s.Deletion {
-			name = "cleanup"
+			name = "deletion"
 		}
 		if s.Total == 0 {
 			continue
@@ -94,7 +94,7 @@ func (m *Model) moments() []moment {
 	case engine.WordDone:
 		add(v.Ended, theme.Done|theme.Bold, "done")
 	case engine.WordFailed, engine.WordPreempted:
-		add(v.Ended, theme.Bad|theme.Bold, "given up")
+		add(v.Ended, theme.Bad|theme.Bold, "failed")
 	}
 	slices.SortStableFunc(out, func(a, b moment) int { return a.at.Compare(b.at) })
 	return out
@@ -104,14 +104,14 @@ func (m *Model) moments() []moment {
 func gateMoment(g *engine.GateView) (theme.Style, string) {
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
-		return theme.Wait, "wait began"
+		return theme.Wait, "wait started"
 	case g.Timed && g.State == engine.GatePassed:
-		return theme.Text, "wait over"
+		return theme.Text, "wait ended"
 	case g.Timed:
 	case g.State == engine.GateOpen:
-		return theme.Ask, "approval asked for"
+		return theme.Ask, "approval requested"
 	case g.State == engine.GateNotAccepted:
-		return theme.Bad, "approved without effect"
+		return theme.Bad, "approved, ignored"
 	case g.State == engine.GatePassed, g.State == engine.GateSent:
 		return theme.Text, "approved"
 	}

@@ -48,7 +48,7 @@ func (m *Model) mark() {
 	m.runs.marks = marks
 	m.runs.list.by(1)
 	if n := len(marks); n > 0 {
-		m.say(theme.Text, engine.Textf("%s marked: A, R, S and X act on them; esc takes the marks away.", engine.Clean(plural(n, "run"))))
+		m.say(theme.Text, engine.Textf("%s marked: A, R, S and X act on them; esc clears the marks.", engine.Clean(plural(n, "run"))))
 	}
 }
 
@@ -83,7 +83,7 @@ func (t *target) sendable() bool { return !t.no.Refused() && !t.check.refused() 
 // openMarked asks for one act on each of the marked runs.
 func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 	if a == engine.ActClone {
-		m.say(theme.Wait, engine.Lit("Cannot clone: a clone is made of one run; esc takes the marks away."))
+		m.say(theme.Wait, engine.Lit("Cannot clone more than one run; esc clears the marks."))
 		return nil
 	}
 	targets := make([]target, len(ids))
@@ -159,7 +159,7 @@ func (d *dialog) summarize() {
 	sum.Title = engine.Textf("%s %d of %d marked %s", engine.Capital(act), n, len(d.targets), what)
 	d.intent, d.refusal = sum, engine.Refusal{}
 	if n == 0 {
-		d.refusal = engine.Refusal{Why: engine.Textf("none of the marked %s takes it", what)}
+		d.refusal = engine.Refusal{Why: engine.Textf("this is not possible for any of the marked %s", what)}
 		if first := d.targets[0]; first.no.Refused() {
 			d.refusal.Hint = first.no.Why
 		}
@@ -193,7 +193,7 @@ func (m *Model) recheckMarked() tea.Cmd {
 		}
 		intent, no := m.proposeTarget(d.act, t)
 		if !no.Refused() && (intent.Target != t.intent.Target || intent.Object != t.intent.Object) {
-			no = engine.Refusal{Why: engine.Lit("something else took its place")}
+			no = engine.Refusal{Why: engine.Lit("it was deleted and created again")}
 		}
 		changed = changed || no.Refused() || intent.Irreversible && !sameWords(t.intent, intent)
 		if t.no = no; !no.Refused() {
@@ -263,7 +263,7 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		case t.check.refused():
 			k, x = theme.Bad, engine.Textf("! %s is left out: %s", x, t.check.answer.Err)
 		case d.step == stepAsk && !t.check.answered:
-			x = engine.Textf("%s: asking the hub", t.intent.Object)
+			x = engine.Textf("%s: server dry run in progress", t.intent.Object)
 		default:
 			x = engine.Textf("+ %s", t.intent.Object)
 		}

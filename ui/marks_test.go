@@ -135,7 +135,7 @@ func TestMarks(t *testing.T) {
 	press(m, "space", "space")
 	shows(t, m, "2 runs marked")
 	press(m, "C")
-	shows(t, m, "a clone is made of one run")
+	shows(t, m, "Cannot clone more than one run")
 	press(m, "esc")
 	if len(m.runs.marks) != 0 || m.mode != modeBrowse {
 		t.Error("esc left the marks")

@@ -209,7 +209,7 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	lifted := m.snap != nil && !m.snap.Raised.IsZero()
 	m.snap = msg.snap
 	if lifted && m.snap.Raised.IsZero() {
-		m.say(theme.Wait, engine.Textf("Writes to %s are held back again.", m.snap.Hub.Context))
+		m.say(theme.Wait, engine.Textf("Writes to %s are blocked again.", m.snap.Hub.Context))
 	}
 	m.expire()
 	m.openPending()

@@ -166,7 +166,7 @@ func TestAClickOnAKey(t *testing.T) {
 	}
 	clickOn(t, m, "/ filter")
 	typeIn(m, "r9")
-	clickOn(t, m, "esc drop the filter")
+	clickOn(t, m, "esc clear the filter")
 	if m.mode != modeBrowse || m.runs.filter.on() {
 		t.Error("the filter stays")
 	}

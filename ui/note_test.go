@@ -41,11 +41,11 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	m, _ = start(t, 120, 36, without("example-run"))
 	m.runs.list.pick(id("", "nginx-r12"))
 	press(m, "f")
-	if !noted(m, "not listed here") {
+	if !noted(m, "no longer listed") {
 		t.Fatalf("says %q", m.flash.text)
 	}
 	m.Update(nextMsg{snap: sample()})
-	if noted(m, "not listed here") {
+	if noted(m, "no longer listed") {
 		t.Error("the note stands although the run is listed")
 	}
 }

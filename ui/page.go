@@ -83,7 +83,7 @@ func (m *Model) pageView(out []string) []string {
 	}
 	out = append(out, r.Fill(theme.Faint, th.Glyph.Rule, w).String())
 	if p.waiting {
-		return append(out, cell.NewRow(th, w, theme.Plain).To(3).Put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis).String())
+		return append(out, cell.NewRow(th, w, theme.Plain).To(3).Put(theme.Sub, "loading"+th.Glyph.Ellipsis).String())
 	}
 	for i := max(0, min(p.top, len(p.lines)-h)); i < min(len(p.lines), p.top+h); i++ {
 		l := p.lines[i]
@@ -192,18 +192,18 @@ func (m *Model) helpLines() []pageLine {
 	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
 		out = append(out, pageLine{k: theme.Text, key: fmt.Sprintf("%s %-13s", m.look.th.Glyph.Words[w], w.String()), text: wordHelp[w]})
 	}
-	head("marks on the thread of a run")
+	head("marks on the stage line of a run")
 	g := &m.look.th.Glyph
 	for _, l := range []struct {
 		mark string
 		text engine.Text
 	}{
 		{g.LineDone, engine.Lit("clusters that are done")},
-		{g.LineRest, engine.Lit("clusters to come")},
-		{g.GateOpen, engine.Lit("approval: to come, or bright when it waits for you")},
-		{g.GatePassed, engine.Lit("approval given and accepted")},
+		{g.LineRest, engine.Lit("pending clusters")},
+		{g.GateOpen, engine.Lit("approval: pending, or bright when requested")},
+		{g.GatePassed, engine.Lit("approved and accepted")},
 		{g.GateBad, engine.Lit("approved, but not accepted")},
-		{g.WaitComing, engine.Lit("timed wait to come")},
+		{g.WaitComing, engine.Lit("timed wait pending")},
 		{g.WaitRunning, engine.Lit("timed wait running")},
 	} {
 		out = append(out, pageLine{k: theme.Text, key: l.mark, text: l.text})
@@ -214,17 +214,17 @@ func (m *Model) helpLines() []pageLine {
 // wordHelp explains the states of a run.
 var wordHelp = [...]engine.Text{
 	engine.WordDeleting:    engine.Lit("the run is being deleted"),
-	engine.WordInitFailed:  engine.Lit("the run could not be initialized; it never starts"),
-	engine.WordPreempted:   engine.Lit("another run of the placement took a cluster"),
-	engine.WordFailed:      engine.Lit("the run failed; it never goes on"),
+	engine.WordInitFailed:  engine.Lit("initialization failed; the run never starts"),
+	engine.WordPreempted:   engine.Lit("another run of the placement preempted this run"),
+	engine.WordFailed:      engine.Lit("the run failed permanently"),
 	engine.WordDone:        engine.Lit("all stages are done"),
 	engine.WordNotObserved: engine.Lit("the controller has not reacted to the newest change for 10 s"),
 	engine.WordPending:     engine.Lit("created, not initialized yet"),
-	engine.WordNotAccepted: engine.Lit("an approval was given with a wrong generation and has no effect; A repairs it"),
+	engine.WordNotAccepted: engine.Lit("an approval has the wrong observedGeneration; A approves again"),
 	engine.WordStuck:       engine.Lit("a cluster is past the stuck threshold; the run can still recover"),
-	engine.WordStopping:    engine.Lit("stop was asked for; clusters in flight finish"),
+	engine.WordStopping:    engine.Lit("stop requested; updating clusters finish"),
 	engine.WordStopped:     engine.Lit("stopped; R resumes"),
-	engine.WordApproval:    engine.Lit("waits for an approval; A gives it"),
+	engine.WordApproval:    engine.Lit("waits for an approval; A approves it"),
 	engine.WordWaiting:     engine.Lit("in a timed wait; the time left is shown"),
 	engine.WordReady:       engine.Lit("initialized, not started; R runs it"),
 	engine.WordRunning:     engine.Lit("clusters are updating; SENT: an approval is not accepted yet, LATE: for 10 s"),

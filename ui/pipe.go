@@ -135,7 +135,7 @@ func (m *Model) boxLine(r *cell.Row, v *engine.RunView, i, y, bw, tasks int, cho
 		name := cell.Text(th, s.Name)
 		label := strconv.Itoa(i+1) + " "
 		if s.Deletion {
-			name, label = "cleanup", ""
+			name, label = "deletion", ""
 		}
 		mark, mk := stageMark(th, s)
 		r.Put(frame, edge.Tl+edge.H+" ")
@@ -275,7 +275,7 @@ func (m *Model) taskLine(r *cell.Row, g engine.GateView) {
 			r.Put(theme.Sub, age)
 		}
 	case g.State == engine.GateNotAccepted:
-		r.Put(words|theme.Bold, cell.Fitting(room, "not accepted", "no effect", "bad"))
+		r.Put(words|theme.Bold, cell.Fitting(room, "not accepted", "ignored", "bad"))
 	case g.State == engine.GateSent:
 		r.Put(words, cell.Fitting(room, "approval sent", "sent"))
 	default:

@@ -223,9 +223,9 @@ func (m *Model) noTaker() engine.Text {
 		v = m.runs.current()
 	}
 	if v != nil && v.Word == engine.WordPreempted {
-		return engine.Lit("Another run took a cluster of this one; which, the bindings tell, and those are not known here yet.")
+		return engine.Lit("The run that preempted this one is unknown: the bindings are not read yet.")
 	}
-	return engine.Lit("No other run took a cluster of this one.")
+	return engine.Lit("No run preempted this one.")
 }
 
 // jump opens the run that took a cluster.
@@ -241,7 +241,7 @@ func (m *Model) jump() {
 			return
 		}
 	}
-	m.sayWhile(theme.Wait, engine.Textf("%s took the cluster, but it is not listed here any more.", id.Title()), func() bool { return m.named(id) == nil })
+	m.sayWhile(theme.Wait, engine.Textf("%s preempted this run, but it is no longer listed.", id.Title()), func() bool { return m.named(id) == nil })
 }
 
 // runView is the opened run from top to bottom.
@@ -325,7 +325,7 @@ func (m *Model) runHead() string {
 	}
 	k := runInk(v) | theme.Bold
 	if m.run.gone {
-		return r.Put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").Put(theme.Text, "  this run is no longer on the hub; below is how it was last seen").String()
+		return r.Put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").Put(theme.Text, "  this run is no longer on the hub; below is its last known state").String()
 	}
 	r.Put(k, th.Glyph.Words[v.Word]+" "+m.wordText(v))
 	if !v.Since.IsZero() {
@@ -348,7 +348,7 @@ func (m *Model) runHead() string {
 		}
 		r.Put(theme.Sub, "  generation ").Put(theme.Text, strconv.FormatInt(v.Generation, 10))
 		if v.Observed < v.Generation {
-			r.Put(theme.Wait, " (the hub acted on "+strconv.FormatInt(v.Observed, 10)+")")
+			r.Put(theme.Wait, " (observed "+strconv.FormatInt(v.Observed, 10)+")")
 		}
 	}
 	if room := w - r.At() - 4 - tailW; room >= 10 {

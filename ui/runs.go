@@ -178,7 +178,7 @@ func (m *Model) atText(v *engine.RunView) string {
 		return ""
 	}
 	if s.Deletion {
-		return "cleanup"
+		return "deletion"
 	}
 	n := 0
 	for i := range v.Stages {
@@ -227,9 +227,9 @@ func (m *Model) runsView(out []string) []string {
 		out = append(out, m.runRow(p.rows[i], i == p.list.idx))
 	}
 	if len(p.rows) == 0 && p.list.h > 0 {
-		what := engine.Lit("No run here fits the filter; esc drops it.")
+		what := engine.Lit("No matches; esc clears the filter.")
 		if p.problems && !p.filter.on() {
-			what = engine.Lit("No run here has a problem; esc shows all.")
+			what = engine.Lit("No run has a problem; esc shows all.")
 		}
 		out = append(out, cell.NewRow(m.look.th, m.look.w, theme.Plain).To(3).Text(theme.Sub, what).String())
 		from, to = 0, 1
@@ -254,7 +254,7 @@ func (m *Model) runsHead() string {
 	head(c.place, "PLACEMENT")
 	head(c.snap, "SNAP")
 	head(c.line, "STAGES")
-	head(c.at, "AT")
+	head(c.at, "STAGE")
 	r.Gap(c.gap).Right(theme.Faint, "DONE", c.done)
 	r.Gap(c.gap).Right(theme.Faint, "FOR", c.age)
 	return r.String()

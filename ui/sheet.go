@@ -121,7 +121,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q engine.Question, sub subject) tea.Cmd {
 	if s := m.sheet(); s != nil && s.question == q {
-		m.say(theme.Sub, engine.Lit("This page is open already; it is renewed by itself."))
+		m.say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
 		return nil
 	}
 	m.push(level{sheet: &sheet{title: sheetTitle(q), question: q, sub: sub}})
@@ -282,7 +282,7 @@ func (m *Model) openRow() tea.Cmd {
 		}
 		m.open(v.ID)
 	default:
-		m.say(theme.Sub, engine.Lit("Nothing lies behind this row; y copies it, Y shows the object."))
+		m.say(theme.Sub, engine.Lit("This row opens nothing; y copies it, Y shows the object."))
 	}
 	return nil
 }

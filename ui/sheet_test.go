@@ -108,7 +108,7 @@ func TestPageThatCannotBeAnswered(t *testing.T) {
 		return engine.Answer{Question: q, Err: txt("bindings: forbidden"), Hint: txt("ask for the right")}
 	}
 	cmd := press(m, "o")
-	shows(t, m, "asking the hub")
+	shows(t, m, "loading")
 	told(m, cmd)
 	shows(t, m, "bindings: forbidden")
 	shows(t, m, "ask for the right")
@@ -189,7 +189,7 @@ func TestWritesFromAPageAimAtItsRun(t *testing.T) {
 func TestPagesNeedSomethingToBeAbout(t *testing.T) {
 	m, _ := start(t, 100, 30, sample())
 	press(m, "enter", "c")
-	shows(t, m, "choose a cluster")
+	shows(t, m, "elect a cluster")
 	if m.sheet() != nil {
 		t.Error("a page about nothing is open")
 	}

@@ -16,7 +16,7 @@ func (m *Model) sheetView(out []string) []string {
 	if !s.got {
 		r := cell.NewRow(th, w, theme.Plain).To(sheetIndent)
 		if s.err.IsZero() {
-			return append(out, "", r.Put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis).String())
+			return append(out, "", r.Put(theme.Sub, "loading"+th.Glyph.Ellipsis).String())
 		}
 		out = append(out, "")
 		for _, l := range cell.Wrap(th, s.err, w-8, 6) {

@@ -59,7 +59,7 @@ func (m *Model) pop() tea.Cmd {
 	}
 	m.settleStack()
 	if !gone.IsZero() {
-		m.say(theme.Wait, engine.Textf("%s %s was deleted: went back past it.", gone.Kind().Short(), gone.Title()))
+		m.say(theme.Wait, engine.Textf("%s %s was deleted; its page is closed.", gone.Kind().Short(), gone.Title()))
 	}
 	if len(m.stack) == 0 {
 		m.landHome()

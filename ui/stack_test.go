@@ -108,7 +108,7 @@ func TestEscSkipsARunThatWasDeleted(t *testing.T) {
 	if m.sheet() != nil || m.run.id != id("", "pay-api-r41") {
 		t.Errorf("esc shows %v", m.run.id.Title())
 	}
-	shows(t, m, "csur edge-r1 was deleted: went back past it.")
+	shows(t, m, "csur edge-r1 was deleted; its page is closed.")
 
 	// The row that the list was left on is gone: the cursor had to move, and says so.
 	m.Update(nextMsg{snap: without("edge-r1", "pay-api-r41")})

@@ -56,20 +56,20 @@ func (m *Model) subject() subject {
 // aboutNothing says why a key about a run opens nothing.
 func (m *Model) aboutNothing(sub subject) engine.Text {
 	if !sub.placement.IsZero() && sub.run.IsZero() {
-		return engine.Textf("No run names placement %s yet: there is nothing to tell. i and p are about the placement.", sub.placement.Title())
+		return engine.Textf("Placement %s has no run yet; i and p show the placement.", sub.placement.Title())
 	}
-	return engine.Lit("No run is chosen that this key could be about.")
+	return engine.Lit("No run is selected.")
 }
 
 // aboutNoCluster says how to choose the cluster that a key asks for.
 func (m *Model) aboutNoCluster(sub subject) engine.Text {
 	switch {
 	case m.sheet() != nil:
-		return engine.Lit("Choose a row with a cluster first: o and p list those of the placement.")
+		return engine.Lit("Select a row with a cluster first: o and p list the clusters of the placement.")
 	case !sub.placement.IsZero() && sub.run.IsZero():
-		return engine.Lit("Choose a cluster first: o and p list those of the placement.")
+		return engine.Lit("Select a cluster first: o and p list the clusters of the placement.")
 	}
-	return engine.Lit("Open a run and choose a cluster first.")
+	return engine.Lit("Open a run and select a cluster first.")
 }
 
 // rowOf is the row of a placement that no run names, with its UID.

@@ -77,9 +77,9 @@ func TestWhomADiagnosisIsAbout(t *testing.T) {
 	m.runs.list.pick(find(s, "billing").ID)
 	m.arrange()
 	press(m, "t")
-	shows(t, m, "No run names placement billing yet")
+	shows(t, m, "Placement billing has no run yet")
 	press(m, "m")
-	shows(t, m, "o and p list those of the placement")
+	shows(t, m, "o and p list the clusters of the placement")
 	told(m, press(m, "d"))
 	if q := m.sheet().question; q.Kind != engine.QuestionDiagnosis || q.About != find(s, "billing").ID {
 		t.Errorf("without a run d asks %+v", q)
@@ -93,12 +93,12 @@ func TestKeysThatLeadNowhereSaySo(t *testing.T) {
 	f.reply = samplePage
 	told(m, press(m, "p"))
 	press(m, "p")
-	shows(t, m, "This page is open already")
+	shows(t, m, "This page is already open")
 	press(m, "j", "enter")
 	if m.sheet() == nil {
 		t.Fatal("enter left the page")
 	}
-	shows(t, m, "Nothing lies behind this row")
+	shows(t, m, "This row opens nothing")
 }
 
 // What a run that has ended did not come to is not to come.
@@ -112,7 +112,7 @@ func TestClustersThatARunNeverCameTo(t *testing.T) {
 	if !m.run.view.Terminal {
 		t.Fatal("the sample has changed")
 	}
-	shows(t, m, "not begun")
+	shows(t, m, "not started")
 	m.run.view.Terminal = false
-	shows(t, m, "to come")
+	shows(t, m, "pending")
 }

@@ -85,14 +85,14 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 func (m *Model) nextMatch(d int) {
 	if m.screen == screenRun {
 		if !m.run.filter.on() {
-			m.say(theme.Sub, engine.Lit("There is no filter to match: / starts one."))
+			m.say(theme.Sub, engine.Lit("No filter is set: / starts one."))
 		} else if !m.seekCluster(d, func(*engine.ClusterView) bool { return true }) {
-			m.say(theme.Sub, engine.Lit("No cluster of this run passes the filter."))
+			m.say(theme.Sub, engine.Lit("No matches in this run."))
 		}
 		return
 	}
 	if !m.runs.filter.on() {
-		m.say(theme.Sub, engine.Lit("There is no filter to match: / starts one."))
+		m.say(theme.Sub, engine.Lit("No filter is set: / starts one."))
 		return
 	}
 	m.runs.list.seek(d, func(engine.ID) bool { return true })

@@ -155,11 +155,11 @@ func (m *Model) emptyView(out []string) []string {
 	case engine.LinkReconnecting, engine.LinkStale, engine.LinkRefused:
 		switch l.State {
 		case engine.LinkReconnecting:
-			say(theme.Wait|theme.Bold, engine.Lit("The hub is not reachable; trying again and again."))
+			say(theme.Wait|theme.Bold, engine.Lit("The hub is unreachable; reconnecting."))
 		case engine.LinkRefused:
-			say(theme.Bad|theme.Bold, engine.Lit("The hub refuses to show its runs."))
+			say(theme.Bad|theme.Bold, engine.Lit("You may not list runs on this hub."))
 		default:
-			say(theme.Wait|theme.Bold, engine.Lit("The hub does not answer as it should."))
+			say(theme.Wait|theme.Bold, engine.Lit("The hub returns errors."))
 		}
 		out = append(out, "")
 		say(theme.Text, l.Err)
@@ -176,7 +176,7 @@ func (m *Model) emptyView(out []string) []string {
 			break
 		}
 		say(theme.Text, engine.Textf("No staged update runs in %s.", m.snap.Scope.Namespaces))
-		say(theme.Sub, engine.Lit("This list fills by itself as soon as a run is made."))
+		say(theme.Sub, engine.Lit("New runs appear automatically."))
 		for _, n := range m.snap.Scope.Notes {
 			say(theme.Wait, n)
 		}

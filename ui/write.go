@@ -24,7 +24,7 @@ func (m *Model) write(arg string) tea.Cmd {
 	default:
 		var err error
 		if d, err = time.ParseDuration(arg); err != nil || d <= 0 {
-			m.say(theme.Wait, engine.Textf("%s is no time: write it like :write 15m, or :write off.", engine.Clean(arg)))
+			m.say(theme.Wait, engine.Textf("Invalid time %s: write it like :write 15m, or :write off.", engine.Clean(arg)))
 			return nil
 		}
 	}

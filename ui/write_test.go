@@ -56,7 +56,7 @@ func TestWriteLiftsForAWhile(t *testing.T) {
 	m.Update(tickedMsg{now: t0.Add(14 * time.Minute)})
 	shows(t, m, "WRITE 32s")
 	m.Update(nextMsg{snap: held()})
-	shows(t, m, "Writes to hub-prod-weu are held back again.", "writes are off")
+	shows(t, m, "Writes to hub-prod-weu are blocked again.", "writes are off")
 }
 
 func TestWriteOff(t *testing.T) {
@@ -84,8 +84,8 @@ func TestWriteRefuses(t *testing.T) {
 		{"a flag", "write", "Cannot write: --read-only was given", fast},
 		{"nothing held", "write", "neither read-only nor protected", sample()},
 		{"too long", "write 9h", "at most", held()},
-		{"no time", "write soon", "soon is no time", held()},
-		{"below zero", "write -5m", "is no time", held()},
+		{"no time", "write soon", "Invalid time soon", held()},
+		{"below zero", "write -5m", "Invalid time", held()},
 		{"off already", "write off", "nothing is lifted", held()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -348,10 +348,10 @@ func (k *kit) taken(cl *engine.CaseCluster) (*entry, engine.Text) {
 	}
 	if cl.Binding != nil {
 		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
-			return e, engine.Textf("taken by %s with snapshot %s", by, i)
+			return e, engine.Textf("preempted by %s with snapshot %s", by, i)
 		}
 	}
-	return e, engine.Textf("taken by %s", by)
+	return e, engine.Textf("preempted by %s", by)
 }
 
 // takenProof is what a binding says of its present owner.

@@ -27,7 +27,7 @@ func (k *kit) path(cl *engine.CaseCluster, below []engine.Hop) []engine.Hop {
 	if s != nil {
 		state := engine.Textf("%s", s.State)
 		if v.Terminal && s.State == engine.StageComing {
-			state = engine.Lit("not begun") // nothing comes any more
+			state = engine.Lit("not started") // nothing comes any more
 		}
 		out = append(out, engine.Hop{Level: engine.Lit("stage"), Name: s.Name, State: state, Since: s.Since})
 	}
