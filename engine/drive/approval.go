@@ -9,8 +9,9 @@ import (
 )
 
 // approval takes an approval task further and reports whether it is granted
-// (facts 4). A task that was granted once stays so, whatever becomes of its
-// request; one that was not has its request created, again if need be.
+// (docs/kubefleet.md#approval). A task that was granted once stays so, whatever
+// becomes of its request; one that was not has its request created, again if
+// need be.
 func (p *pass) approval(task *placement.TaskStatus, config *placement.StageConfig, before bool) (bool, error) {
 	if trueAt(task.Conditions, placement.TaskApprovalRequestApproved, p.gen) {
 		return true, nil
@@ -34,7 +35,7 @@ func (p *pass) approval(task *placement.TaskStatus, config *placement.StageConfi
 	}
 	if request.Spec.ParentStageRollout != p.run.Name || request.Spec.TargetStage != config.Name {
 		ns := p.run.Namespace
-		// The wire text lacks one backtick (facts 4).
+		// The wire text lacks one backtick (docs/kubefleet.md#approval).
 		return false, aborted(unexpected("the approval request task `%s` is targeting update run `%s` and stage `%s`, want target update run `%s and stage `%s`",
 			key(ns, task.ApprovalRequestName), key(ns, request.Spec.ParentStageRollout), request.Spec.TargetStage, key(ns, p.run.Name), config.Name))
 	}
@@ -66,8 +67,8 @@ func (p *pass) grant(task *placement.TaskStatus, request *placement.ApprovalRequ
 	return true, nil
 }
 
-// newRequest builds the approval request of a task, with the labels by which
-// it is found and deleted again (facts 2).
+// newRequest builds the approval request of a task, with the labels by which it
+// is found and deleted again (docs/kubefleet.md#names).
 func (p *pass) newRequest(name, stage string, before bool) *placement.ApprovalRequest {
 	kind := placement.TaskAfterStage
 	if before {

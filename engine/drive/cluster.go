@@ -21,7 +21,7 @@ func (p *pass) bindingsByCluster() map[string]*placement.ResourceBinding {
 
 // snapshotName is the master snapshot that the run rolls out. An index that
 // does not parse counts as 0: runs of versions that did not record it resolve
-// to that (facts 7.14).
+// to that (docs/kubefleet.md#quirks, 7.14).
 func (p *pass) snapshotName() string {
 	index, err := strconv.Atoi(p.st.ResourceSnapshotIndexUsed)
 	if err != nil {
@@ -30,9 +30,9 @@ func (p *pass) snapshotName() string {
 	return placement.MasterSnapshotName(p.run.Spec.PlacementName, strconv.Itoa(index))
 }
 
-// startCluster points the cluster's binding to what the run rolls out and
-// marks the cluster as started. An error leaves it unstarted; the next pass
-// goes on from what the binding says then (facts 3.4 step 5).
+// startCluster points the cluster's binding to what the run rolls out and marks
+// the cluster as started. An error leaves it unstarted; the next pass goes on
+// from what the binding says then (docs/kubefleet.md#execute, row 5).
 func (p *pass) startCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
 	synced := p.inSync(b, c, snapshot)
 	bound := b.Spec.State == placement.BindingBound
@@ -84,7 +84,7 @@ func (p *pass) putBinding(b *placement.ResourceBinding, c *placement.ClusterStat
 
 // putRolloutStarted sets RolloutStarted at the generation that the binding has
 // now. It is removed and added again, so that lastTransitionTime is the start
-// (facts 3.10). It changes b.
+// (docs/kubefleet.md#conditions). It changes b.
 func (p *pass) putRolloutStarted(b *placement.ResourceBinding) error {
 	meta.RemoveStatusCondition(&b.Status.Conditions, placement.BindingRolloutStarted)
 	b.Status.Conditions = append(b.Status.Conditions, metav1.Condition{
@@ -102,7 +102,7 @@ func (p *pass) putRolloutStarted(b *placement.ResourceBinding) error {
 }
 
 // taken reports whether the binding of a started cluster is no longer what this
-// run made it (facts 3.5).
+// run made it (docs/kubefleet.md#cluster-checks).
 func (p *pass) taken(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) bool {
 	return !p.inSync(b, c, snapshot) || b.Spec.State != placement.BindingBound || !trueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation)
 }
@@ -122,7 +122,8 @@ func (p *pass) current(c *placement.ClusterStatus, b *placement.ResourceBinding,
 }
 
 // preempted marks a started cluster as failed when its binding no longer is
-// what this run made it: somebody else has taken it (facts 3.5).
+// what this run made it: somebody else has taken it
+// (docs/kubefleet.md#cluster-checks).
 func (p *pass) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
 	if !p.taken(c, b, snapshot) {
 		return nil
@@ -149,7 +150,8 @@ func (p *pass) lookAgain(b *placement.ResourceBinding) (*placement.ResourceBindi
 }
 
 // checkCluster reports whether the cluster has finished, and an error when its
-// binding looks failed. No failure is final: it may heal (facts 3.5).
+// binding looks failed. No failure is final: it may heal
+// (docs/kubefleet.md#cluster-checks).
 func (p *pass) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
 	if trueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || trueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation) {
 		p.markClusterSucceeded(c)
@@ -162,7 +164,8 @@ func (p *pass) checkCluster(stage *placement.StageStatus, c *placement.ClusterSt
 }
 
 // bindingFailed reports whether a binding looks failed. The exempt reasons
-// belong to placements: no binding writer uses them (facts 3.5).
+// belong to placements: no binding writer uses them
+// (docs/kubefleet.md#cluster-checks).
 func bindingFailed(b *placement.ResourceBinding) bool {
 	for _, exempt := range [...]struct{ kind, reason string }{
 		{placement.BindingOverridden, "OverriddenPending"},
@@ -179,7 +182,7 @@ func bindingFailed(b *placement.ResourceBinding) bool {
 }
 
 // isStuck reports whether a started cluster has taken longer than StuckAfter.
-// Time that the run stood stopped counts (facts 3.6).
+// Time that the run stood stopped counts (docs/kubefleet.md#stop).
 func (p *pass) isStuck(c *placement.ClusterStatus) bool {
 	started := meta.FindStatusCondition(c.Conditions, placement.ClusterStarted)
 	return started != nil && p.now.Sub(started.LastTransitionTime.Time) > p.timing.StuckAfter

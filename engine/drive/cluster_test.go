@@ -190,8 +190,9 @@ func TestStuckRecovers(t *testing.T) {
 	equal(t, "clusters", w.clusters(0), "c-0+ c-1+ c-2+")
 }
 
-// TestStuckOfAFailingBinding is facts 3.5: the pass that finds it comes by the
-// backoff.
+// TestStuckOfAFailingBinding checks when a failing binding makes a run stuck: in
+// the first pass after the threshold, which comes with the backoff
+// (docs/kubefleet.md#cluster-checks).
 func TestStuckOfAFailingBinding(t *testing.T) {
 	w := limited(t, 1, "1")
 	w.report("c-0", "Available", "False", "NotAllWorkAreAvailable")

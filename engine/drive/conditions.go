@@ -51,11 +51,12 @@ func (p *pass) markWaiting(when, stage string) {
 	p.runProgressing(metav1.ConditionFalse, placement.ReasonRunWaiting, fmt.Sprintf(msgRunWaiting, when, stage))
 }
 
-// stuckShown is how many stuck clusters a message names (facts 2).
+// stuckShown is how many stuck clusters a message names
+// (docs/kubefleet.md#constants).
 const stuckShown = 3
 
 // markStuck names up to three clusters; an ellipsis stands for the others
-// (facts 3.5).
+// (docs/kubefleet.md#cluster-checks).
 func (p *pass) markStuck(stage string, stuck []string) {
 	names := strings.Join(stuck[:min(len(stuck), stuckShown)], ", ")
 	if len(stuck) > stuckShown {
@@ -145,7 +146,8 @@ func (p *pass) markClusterFailed(c *placement.ClusterStatus, message string) {
 }
 
 // observe stamps the run's generation on every condition of the status, in
-// memory only: the next status write persists it (facts 3.1 step 2, 3.9).
+// memory only: the next status write persists it (docs/kubefleet.md#reconcile,
+// step 2, #generations).
 func observe(st *placement.UpdateRunStatus, generation int64) {
 	stamp(st.Conditions, generation)
 	for i := range st.StagesStatus {

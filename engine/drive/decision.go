@@ -6,7 +6,8 @@ import "time"
 type Next int
 
 // The four ends of a pass. They differ in what becomes of the run's failure
-// count: Done and After forget it, Again and Retry add one to it (facts 3.1).
+// count: Done and After forget it, Again and Retry add one to it
+// (docs/kubefleet.md#reconcile).
 const (
 	Done  Next = iota // wait for a trigger
 	After             // look again after Decision.Wait

@@ -150,8 +150,8 @@ func TestObservedGeneration(t *testing.T) {
 }
 
 // TestGenerationOfTheFinalizer holds that a run which its first write gives a
-// new generation, because it was made without an index (facts 1.1), goes on
-// with that.
+// new generation, because it was made without an index (docs/kubefleet.md#run),
+// goes on with that.
 func TestGenerationOfTheFinalizer(t *testing.T) {
 	bothScopes(t, func(t *testing.T, w *world) {
 		w.start(placement.StateInitialize)

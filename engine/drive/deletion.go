@@ -8,8 +8,8 @@ import (
 )
 
 // executeDeletion deletes the bindings that the placement no longer wants and
-// reports whether none was left at the start of the pass (facts 3.7). There is
-// no limit on how many go at once.
+// reports whether none was left at the start of the pass
+// (docs/kubefleet.md#finish). There is no limit on how many go at once.
 func (p *pass) executeDeletion() (bool, error) {
 	stage := p.st.DeletionStageStatus
 	p.markStageStarted(stage)
@@ -37,7 +37,7 @@ func (p *pass) executeDeletion() (bool, error) {
 
 // stopDeletion waits for deletions that have begun and begins none. The run
 // stops only when no binding is left to delete at all, so that one stopped
-// before its deletions goes on stopping (facts 3.6).
+// before its deletions goes on stopping (docs/kubefleet.md#stop).
 func (p *pass) stopDeletion() (bool, error) {
 	stage := p.st.DeletionStageStatus
 	p.markStageStopping(stage)

@@ -11,7 +11,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// enabled reports whether a kind may be selected (facts 3.11 B).
+// enabled reports whether a kind may be selected
+// (docs/kubefleet.md#new-snapshot, B).
 func (s *selector) enabled(kind schema.GroupVersionKind) bool {
 	if len(s.propagation.Allow) > 0 {
 		return listed(s.propagation.Allow, kind)
@@ -57,9 +58,9 @@ func (s *selector) reserved(namespace string) bool {
 		namespace == "default" || slices.Contains(s.propagation.SkipNamespaces, namespace)
 }
 
-// leftOut reports whether an object is not taken though it is selected (facts
-// 3.11 C): what the hub makes by itself in every namespace, or for another
-// object that is taken.
+// leftOut reports whether an object is not taken though it is selected
+// (docs/kubefleet.md#new-snapshot, C): what the hub makes by itself in every
+// namespace, or for another object that is taken.
 func (s *selector) leftOut(u *unstructured.Unstructured) (bool, error) {
 	if u.GetDeletionTimestamp() != nil {
 		return true, nil

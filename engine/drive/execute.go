@@ -11,9 +11,9 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// execute takes the stage with the given index further (facts 3.4). finished
-// says that the whole run is; otherwise wait tells when to look again, 0 for at
-// once.
+// execute takes the stage with the given index further
+// (docs/kubefleet.md#execute). finished says that the whole run is; otherwise
+// wait tells when to look again, 0 for at once.
 func (p *pass) execute(index int) (finished bool, wait time.Duration, err error) {
 	if !p.waitingOrStuck() {
 		p.markProgressing()
@@ -73,8 +73,8 @@ func (p *pass) executeStage(stage *placement.StageStatus, config *placement.Stag
 }
 
 // updateClusters walks the clusters in their order while there is room, and
-// reports whether all have finished (facts 3.4 steps 5 to 8). Errors of single
-// clusters do not keep it from looking at the others.
+// reports whether all have finished (docs/kubefleet.md#execute, rows 5 to 8).
+// Errors of single clusters do not keep it from looking at the others.
 func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, error) {
 	bindings := p.bindingsByCluster()
 	snapshot := p.snapshotName()
@@ -135,7 +135,8 @@ func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, er
 }
 
 // completeStage runs the after-stage tasks of a stage whose clusters have all
-// finished, and closes it when they pass (facts 3.4, completion).
+// finished, and closes it when they pass (docs/kubefleet.md#execute,
+// row 8).
 func (p *pass) completeStage(stage *placement.StageStatus, config *placement.StageConfig) (time.Duration, error) {
 	p.markWaiting(afterStage, stage.StageName)
 	p.markStageWaiting(stage, msgStageAfter)
@@ -196,7 +197,7 @@ func (p *pass) afterTasks(stage *placement.StageStatus, config *placement.StageC
 
 // waitLeft is what is left of a timed wait: it begins when the stage's
 // Progressing turned False and is worked out anew each time, so that a stop
-// starts it again (facts 3.6).
+// starts it again (docs/kubefleet.md#stop).
 func (p *pass) waitLeft(stage *placement.StageStatus, task placement.StageTask) time.Duration {
 	if task.WaitTime == nil {
 		return 0

@@ -64,8 +64,8 @@ func TestMaxConcurrency(t *testing.T) {
 	}
 }
 
-// TestStartCluster is facts 3.4 step 5: what a start writes depends on what
-// the binding says.
+// TestStartCluster checks what a start writes for each state of the binding
+// (docs/kubefleet.md#execute, row 5).
 func TestStartCluster(t *testing.T) {
 	synced := func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-1-snapshot" }
 	started := func(b *placement.ResourceBinding) {
@@ -339,7 +339,8 @@ func TestAfterTasks(t *testing.T) {
 	}
 }
 
-// TestRunLevelTransitionIsRewritten is facts 7.1.
+// TestRunLevelTransitionIsRewritten checks that each pass of a waiting run sets a
+// new transition time (docs/kubefleet.md#quirks, 7.1).
 func TestRunLevelTransitionIsRewritten(t *testing.T) {
 	w := newWorld(t, "")
 	w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].AfterStageTasks = []placement.StageTask{approval()} })

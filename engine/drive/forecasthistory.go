@@ -29,7 +29,8 @@ type history struct {
 	// timing are the controller's waits, its ClusterCheck as it shows.
 	timing Timing
 	// backsOff is true when members report trouble while they are at work, as
-	// real ones do: the controller then backs off instead of polling (facts 3.5).
+	// real ones do: the controller then backs off instead of polling
+	// (docs/kubefleet.md#cluster-checks).
 	backsOff bool
 	// deletions are how long members took to let go of a binding, in order.
 	deletions []time.Duration

@@ -12,8 +12,8 @@ import (
 
 // looks are the times at which the controller looked at a stage's clusters, as
 // far as they can be told from its status: since a pass without an error it
-// waits longer and longer while members look failed, and polls otherwise (facts
-// 3.4, 3.5).
+// waits longer and longer while members look failed, and polls otherwise
+// (docs/kubefleet.md#execute, #cluster-checks).
 type looks struct {
 	timing   Timing
 	backsOff bool
@@ -109,8 +109,8 @@ func (l looks) next(at time.Time) (time.Time, int) {
 }
 
 // pause is the time between the end of a stage and the start of the next: the
-// pass after the end begins it, after a wait that failures make longer (facts
-// 10.1).
+// pass after the end begins it, after a wait that failures make longer
+// (docs/kubefleet.md#observed, 10.1).
 type pause struct {
 	before *placement.StageStatus
 	ended  time.Time

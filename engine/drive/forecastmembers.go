@@ -76,8 +76,9 @@ func (a *ahead) pickUp() (never engine.Text) {
 }
 
 // pickUpAhead takes over members whose bindings are ahead of the run's status:
-// the run was read before it said that it has started them, or it rolls out what
-// they are taking already. The pass sends nothing to those (facts 3.4 step 5).
+// the run was read before it said that it has started them, or it rolls out
+// what they are taking already. The pass sends nothing to those
+// (docs/kubefleet.md#execute, row 5).
 func (a *ahead) pickUpAhead() error {
 	snapshot := a.snapshotName()
 	for i := a.stage; i < len(a.st.StagesStatus); i++ {
@@ -102,8 +103,8 @@ func (a *ahead) pickUpAhead() error {
 }
 
 // pickUpPause takes over the wait between two stages. What the clusters of the
-// one before made the controller back off delays its look at this one (facts
-// 10.1).
+// one before made the controller back off delays its look at this one
+// (docs/kubefleet.md#observed, 10.1).
 func (a *ahead) pickUpPause(status *placement.StageStatus) {
 	if a.stage == 0 || status.StartTime != nil || meta.FindStatusCondition(status.Conditions, placement.StageProgressing) != nil {
 		return

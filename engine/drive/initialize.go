@@ -16,8 +16,9 @@ import (
 // have been counted; upstream stores it when a step between fails.
 const countAll = -1
 
-// initialize computes and stores the whole plan of the run (facts 3.2). An
-// error that isAborted is final; any other leaves the run as it was stored.
+// initialize computes and stores the whole plan of the run
+// (docs/kubefleet.md#initialize). An error that isAborted is final; any other
+// leaves the run as it was stored.
 func (p *pass) initialize() error {
 	if err := p.readPlacement(p.st); err != nil {
 		return err
@@ -51,8 +52,8 @@ func (p *pass) initialize() error {
 	return p.writeStatus()
 }
 
-// readPlacement checks the placement and records its apply strategy (facts
-// 3.2 steps 1 to 3).
+// readPlacement checks the placement and records its apply strategy
+// (docs/kubefleet.md#initialize, rows 1 to 3).
 func (p *pass) readPlacement(st *placement.UpdateRunStatus) error {
 	if err := p.in.Failed.Placement; err != nil {
 		return server(err)
@@ -73,7 +74,7 @@ func (p *pass) readPlacement(st *placement.UpdateRunStatus) error {
 }
 
 // readPolicy finds the one latest policy snapshot and records its index and
-// cluster count (facts 3.2 steps 4 to 7).
+// cluster count (docs/kubefleet.md#initialize, rows 4 to 7).
 func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
 	if err := p.findPolicy(); err != nil {
 		return err
@@ -121,7 +122,8 @@ func (p *pass) readIndex(st *placement.UpdateRunStatus) error {
 func (p *pass) readCount(st *placement.UpdateRunStatus) error {
 	count, err := clusterCount(p.policy)
 	if err != nil {
-		// A comma, not a colon, follows the prefix here (facts 9.1, I6).
+		// A comma, not a colon, follows the prefix here
+		// (docs/kubefleet.md#conditions).
 		return fmt.Errorf("%w, %w", errInvalid, unexpected("%w: the policy snapshot `%s` doesn't have valid cluster count annotation", err, p.policyKey()))
 	}
 	st.PolicyObservedClusterCount = count
@@ -167,7 +169,8 @@ func orNil(err error) error {
 	return err
 }
 
-// collect sorts the placement's bindings and counts them (facts 3.2 step 8).
+// collect sorts the placement's bindings and counts them
+// (docs/kubefleet.md#initialize, row 8).
 func (p *pass) collect(st *placement.UpdateRunStatus) error {
 	if err := p.in.Failed.Bindings; err != nil {
 		return server(err)
@@ -233,8 +236,8 @@ func (p *pass) strategyKey() string {
 	return key(p.run.Namespace, p.run.Spec.StagedRolloutStrategyName)
 }
 
-// readStrategy freezes the strategy: later changes of it do not count (facts
-// 3.2 steps 9 and 10).
+// readStrategy freezes the strategy: later changes of it do not count
+// (docs/kubefleet.md#initialize, rows 9 and 10).
 func (p *pass) readStrategy() error {
 	if err := p.in.Failed.Strategy; err != nil {
 		return server(err)
@@ -256,9 +259,9 @@ func (p *pass) deletionStage() *placement.StageStatus {
 	return &placement.StageStatus{StageName: placement.DeletionStageName, Clusters: clusters}
 }
 
-// inSync reports whether a binding's spec is what the run wants for the
-// cluster (facts 3.5). Lists are compared deeply, so that an empty list is not
-// an absent one.
+// inSync reports whether a binding's spec is what the run wants for the cluster
+// (docs/kubefleet.md#cluster-checks). Lists are compared deeply, so that an
+// empty list is not an absent one.
 func (p *pass) inSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
 	return b.Spec.ResourceSnapshotName == snapshot &&
 		same(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&

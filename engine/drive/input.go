@@ -73,7 +73,7 @@ func NeedOf(run *placement.StagedUpdateRun) Need {
 	return validate
 }
 
-// Timing are the waits of the state machine (facts 2, constants).
+// Timing are the waits of the state machine (docs/kubefleet.md#constants).
 type Timing struct {
 	// ClusterCheck is the wait between two looks at updating clusters, at the
 	// deletion stage and while stopping.
@@ -99,5 +99,5 @@ func DefaultTiming() Timing {
 }
 
 // Workers is the number of runs of one scope that upstream reconciles at the
-// same time (facts 2): a slow run delays the others.
+// same time (docs/kubefleet.md#constants): a slow run delays the others.
 const Workers = 1

@@ -25,7 +25,8 @@ func (k Kind) GroupVersionResource() schema.GroupVersionResource {
 }
 
 // Propagation are the settings of the controller that limit what a placement
-// may select (facts 3.11 A to C). The zero value is upstream's default.
+// may select (docs/kubefleet.md#new-snapshot, A to C). The zero value is
+// upstream's default.
 type Propagation struct {
 	// SkipNamespaces are reserved beside those that always are.
 	SkipNamespaces []string

@@ -1,6 +1,6 @@
 package drive
 
-// Messages of conditions (facts 3.10 and 9.1), to the letter.
+// Messages of conditions (docs/kubefleet.md#conditions), to the letter.
 const (
 	msgInitialized    = "The UpdateRun initialized successfully"
 	msgRunProgressing = "The update run is making progress"

@@ -35,8 +35,8 @@ func (p *pass) owned(o Object) bool {
 // placementKey is how messages write the run's placement.
 func (p *pass) placementKey() string { return key(p.run.Namespace, p.run.Spec.PlacementName) }
 
-// applyDefaults returns the apply strategy of a placement with the values
-// that upstream's webhook-less defaulting fills in (facts 1.1).
+// applyDefaults returns the apply strategy of a placement with the values that
+// upstream's webhook-less defaulting fills in (docs/kubefleet.md#run).
 func applyDefaults(spec *placement.PlacementSpec) *placement.ApplyStrategy {
 	apply := spec.Strategy.ApplyStrategy.DeepCopy()
 	if apply == nil {

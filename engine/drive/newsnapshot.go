@@ -13,7 +13,7 @@ import (
 )
 
 // defaultHistory is how many snapshots a placement keeps when it does not say
-// (facts 1.4).
+// (docs/kubefleet.md#placement).
 const defaultHistory = 10
 
 // latestSnapshot is the newest group of resource snapshots of a placement.
@@ -24,8 +24,9 @@ type latestSnapshot struct {
 }
 
 // makeSnapshot gives the run a snapshot of what the placement selects now: the
-// latest one if it has the same content, else a new one (facts 3.11 G). It
-// never waits before it makes one (facts 3.11 H, the stated intent).
+// latest one if it has the same content, else a new one
+// (docs/kubefleet.md#new-snapshot, G). It never waits before it makes one
+// (docs/kubefleet.md#new-snapshot, H).
 func (p *pass) makeSnapshot() (group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, err error) {
 	resources, err := p.selectResources()
 	if err != nil {
@@ -56,7 +57,7 @@ func (p *pass) makeSnapshot() (group []*placement.ResourceSnapshot, master *plac
 }
 
 // reuse takes the latest group, labels it as such again and completes it from
-// the end (facts 3.11 G2).
+// the end (docs/kubefleet.md#new-snapshot, G2).
 func (p *pass) reuse(latest *latestSnapshot, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
 	master := latest.master
 	if master.Labels[placement.LabelIsLatestSnapshot] != yes {
@@ -178,7 +179,7 @@ func snapshotIn(op Op, answer Answer) (*placement.ResourceSnapshot, error) {
 
 // prune deletes the oldest groups, so that with the one about to be made there
 // are as many as the placement keeps. Whether a binding still uses one is not
-// looked at (facts 3.11 G4).
+// looked at (docs/kubefleet.md#new-snapshot, G4).
 func (p *pass) prune() error {
 	keep := defaultHistory
 	if n := p.in.Placement.Spec.RevisionHistoryLimit; n != nil {
@@ -212,7 +213,7 @@ func (p *pass) prune() error {
 }
 
 // create makes the objects of a group from the given position on: 0 is the
-// master (facts 3.11 G5).
+// master (docs/kubefleet.md#new-snapshot, G5).
 func (p *pass) create(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, index, from int, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
 	group = slices.Clone(group)
 	for i := from; i < len(parts); i++ {

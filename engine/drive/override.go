@@ -177,7 +177,7 @@ func unwrap(u *unstructured.Unstructured) ([]*unstructured.Unstructured, error) 
 // named reports whether an override is for this run's placement. The
 // placement's namespace is not looked at: an override for a namespaced
 // placement never matches, one for a cluster-scoped placement of the same name
-// does (facts 7.6).
+// does (docs/kubefleet.md#quirks, 7.6).
 func (p *pass) named(ref *placement.PlacementRef) bool {
 	return ref == nil || (ref.Scope != placement.ScopeNamespaced && ref.Name == p.run.Spec.PlacementName)
 }

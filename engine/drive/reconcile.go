@@ -29,9 +29,9 @@ type pass struct {
 	leaving  []*placement.ResourceBinding
 }
 
-// Reconcile takes a run one pass further (facts 3.1). It asks do for one
-// request after the other, in upstream's order, and looks at each answer
-// before it asks for the next; it calls nothing else and keeps nothing.
+// Reconcile takes a run one pass further (docs/kubefleet.md#reconcile). It asks
+// do for one request after the other, in upstream's order, and looks at each
+// answer before it asks for the next; it calls nothing else and keeps nothing.
 func Reconcile(in Input, timing Timing, now time.Time, do func(Effect) (Answer, error)) Decision {
 	if in.Run == nil {
 		return Decision{}
@@ -99,7 +99,7 @@ func (p *pass) prepare() (stage int, decision Decision, stop bool) {
 }
 
 // conclude ends a pass that executed or stopped: it persists the status and
-// tells when to look again (facts 3.1, requeues).
+// tells when to look again (docs/kubefleet.md#reconcile, requeues).
 func (p *pass) conclude(finished bool, mark func(), wait time.Duration, err error) Decision {
 	if isAborted(err) {
 		p.markRunFailed(err.Error())
@@ -169,8 +169,8 @@ func (p *pass) ensureFinalizer() error {
 	return p.stored(OpAddFinalizer, answer)
 }
 
-// remove deletes the run's approval requests and lets the run go. Bindings
-// stay as they are (facts 3.8).
+// remove deletes the run's approval requests and lets the run go. Bindings stay
+// as they are (docs/kubefleet.md#delete).
 func (p *pass) remove() Decision {
 	if !slices.Contains(p.run.Finalizers, placement.FinalizerUpdateRun) {
 		return Decision{}
@@ -187,7 +187,8 @@ func (p *pass) remove() Decision {
 }
 
 // initialized, initFailed and finished look at a run as it is stored: the
-// generation does not matter, since each pass stamps it anew (facts 3.1, 3.9).
+// generation does not matter, since each pass stamps it anew
+// (docs/kubefleet.md#reconcile, #generations).
 func initialized(run *placement.StagedUpdateRun) bool {
 	return meta.IsStatusConditionTrue(run.Status.Conditions, placement.RunInitialized)
 }
@@ -202,7 +203,7 @@ func finished(run *placement.StagedUpdateRun) bool {
 }
 
 // dropApprovalWaits removes wait times that approvals cannot have from the
-// frozen strategy (facts 3.1 step 2).
+// frozen strategy (docs/kubefleet.md#reconcile, row 2).
 func dropApprovalWaits(strategy *placement.UpdateStrategySpec) {
 	if strategy == nil {
 		return

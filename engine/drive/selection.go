@@ -15,8 +15,9 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// selector selects resources for one placement (facts 3.11). Its errors are
-// final for the run when they are the user's, else they are retried.
+// selector selects resources for one placement
+// (docs/kubefleet.md#new-snapshot). Its errors are final for the run when they
+// are the user's, else they are retried.
 type selector struct {
 	placement   *placement.ResourcePlacement
 	kinds       map[schema.GroupVersionKind]Kind
@@ -170,9 +171,9 @@ func (s *selector) takeAllIn(namespace string) error {
 	return nil
 }
 
-// lookedUpAs is the kind whose rules apply to another in the selection of
-// whole namespaces: upstream looks kinds up without their group there, and
-// finds the newer events for the older (facts 3.11 B).
+// lookedUpAs is the kind whose rules apply to another in the selection of whole
+// namespaces: upstream looks kinds up without their group there, and finds the
+// newer events for the older (docs/kubefleet.md#new-snapshot, B).
 func lookedUpAs(kind schema.GroupVersionKind) schema.GroupVersionKind {
 	if kind.Group == "" && kind.Kind == "Event" {
 		kind.Group = "events.k8s.io"
@@ -228,7 +229,7 @@ func (s *selector) refuseReserved(namespace string) error {
 	if !s.reserved(namespace) {
 		return nil
 	}
-	// The spelling is the wire's (facts 3.11 A).
+	// The spelling is the wire's (docs/kubefleet.md#new-snapshot, A).
 	return user("invalid clusterRresourcePlacement %s: namespace %s is not allowed to propagate", s.placement.Name, namespace)
 }
 

@@ -17,7 +17,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive"
 )
 
-// vector are the objects of facts 3.11 I.
+// vector are objects whose snapshot and hash upstream computed
+// (docs/kubefleet.md#new-snapshot, F).
 const vector = `
 - {apiVersion: v1, kind: Service, metadata: {name: web, namespace: vec, uid: u2, resourceVersion: "9", creationTimestamp: "2026-08-20T10:00:00Z", annotations: {kubectl.kubernetes.io/last-applied-configuration: "{}"}}, spec: {type: NodePort, clusterIP: 10.0.0.17, clusterIPs: [10.0.0.17], externalTrafficPolicy: Cluster, internalTrafficPolicy: Cluster, ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{port: 80, targetPort: 80, nodePort: 30080, protocol: TCP}], selector: {app: web}, sessionAffinity: None}, status: {loadBalancer: {}}}
 - {apiVersion: v1, kind: ConfigMap, metadata: {name: cfg, namespace: vec, uid: u1, resourceVersion: "8", creationTimestamp: "2026-08-20T10:00:00Z", labels: {app: web}, annotations: {note: "a<b", kubectl.kubernetes.io/last-applied-configuration: "{}"}, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: x, uid: "1"}]}, data: {v: "1"}}

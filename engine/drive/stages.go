@@ -16,7 +16,7 @@ import (
 )
 
 // unplacedShown is how many clusters a message about unplaced ones names
-// (facts 2).
+// (docs/kubefleet.md#constants).
 const unplacedShown = 10
 
 // plannedStage is one stage of a strategy with the clusters it takes.
@@ -28,8 +28,8 @@ type plannedStage struct {
 }
 
 // plan distributes the selected clusters over the stages of a strategy by the
-// current labels of the member clusters (facts 3.2 step 10). When only the
-// last check fails, it returns the plan beside the error.
+// current labels of the member clusters (docs/kubefleet.md#initialize, row
+// 10). When only the last check fails, it returns the plan beside the error.
 func (p *pass) plan(strategy *placement.UpdateStrategySpec) ([]plannedStage, error) {
 	placed := p.unplaced()
 	stages := make([]plannedStage, 0, len(strategy.Stages))
@@ -207,8 +207,9 @@ func (p *pass) tasks(stage *placement.StageConfig, tasks []placement.StageTask, 
 	return status
 }
 
-// maxConcurrency is how many clusters of a stage may update at the same time:
-// a percentage is rounded down, and at least one may (facts 3.4 step 4).
+// maxConcurrency is how many clusters of a stage may update at the same time: a
+// percentage is rounded down, and at least one may (docs/kubefleet.md#execute,
+// row 4).
 func maxConcurrency(stage *placement.StageConfig, clusters int) (int, error) {
 	n, err := intstr.GetScaledValueFromIntOrPercent(stage.MaxConcurrency, clusters, false)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// stop lets what is in flight finish and starts nothing (facts 3.6). finished
-// says that the run has stopped.
+// stop lets what is in flight finish and starts nothing
+// (docs/kubefleet.md#stop). finished says that the run has stopped.
 func (p *pass) stop(index int) (finished bool, wait time.Duration, err error) {
 	p.markStopping()
 	if index >= len(p.st.StagesStatus) {

@@ -52,8 +52,8 @@ func storedForms(objects []*unstructured.Unstructured) ([]resource, error) {
 	return resources, nil
 }
 
-// kindOrder is the order in which kinds are stored; all others follow (facts
-// 3.11 E).
+// kindOrder is the order in which kinds are stored; all others follow
+// (docs/kubefleet.md#new-snapshot, E).
 var kindOrder = func() map[string]int {
 	order := map[string]int{}
 	for i, kind := range []string{
@@ -87,7 +87,8 @@ func compareNames(a, b resource) int {
 	return strings.Compare(key(a.namespace, a.name), key(b.namespace, b.name))
 }
 
-// hash is the content hash of selected resources (facts 3.11 F).
+// hash is the content hash of selected resources
+// (docs/kubefleet.md#new-snapshot, F).
 func hash(resources []resource) string {
 	sum := sha256.New()
 	sum.Write([]byte(`{"selectedResources":[`))
@@ -101,7 +102,8 @@ func hash(resources []resource) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// partSize is how many bytes of resources one snapshot object holds (facts 2).
+// partSize is how many bytes of resources one snapshot object holds
+// (docs/kubefleet.md#constants).
 const partSize = 800 << 10
 
 // split distributes resources over the objects of a snapshot group: the master
@@ -121,7 +123,7 @@ func split(resources []resource) [][]resource {
 }
 
 // storedForm returns an object without what belongs to the hub alone, as JSON
-// (facts 3.11 D).
+// (docs/kubefleet.md#new-snapshot, D).
 func storedForm(u *unstructured.Unstructured) ([]byte, error) {
 	u = u.DeepCopy()
 	object := u.Object

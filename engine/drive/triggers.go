@@ -8,8 +8,8 @@ import (
 
 // RunChanged reports whether an update of a run asks for a pass: a change of
 // generation, which setting deletionTimestamp is too. Creation and deletion
-// always ask for one (facts 3.1, triggers). Bindings, placements, strategies,
-// snapshots and members never do: they are polled.
+// always ask for one (docs/kubefleet.md#reconcile, triggers). Bindings,
+// placements, strategies, snapshots and members never do: they are polled.
 func RunChanged(before, after *placement.StagedUpdateRun) bool {
 	return before.Generation != after.Generation
 }

@@ -16,8 +16,8 @@ type progress struct{ updating, finished int }
 
 // validate checks that what the run recorded still holds and returns the index
 // of the stage that is up next: the number of stages stands for the deletion
-// stage, -1 for nothing left to do (facts 3.3). It changes nothing but what
-// collect finds.
+// stage, -1 for nothing left to do (docs/kubefleet.md#validate). It changes
+// nothing but what collect finds.
 func (p *pass) validate() (int, error) {
 	// What is computed anew goes to a scratch status, so that a failure leaves
 	// the recorded one as it was.

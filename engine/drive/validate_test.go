@@ -205,7 +205,8 @@ func TestValidateTolerates(t *testing.T) {
 	}
 }
 
-// TestEveryStageDoneInAnyState is facts 3.1 step 7.
+// TestEveryStageDoneInAnyState checks that a run whose deletion stage succeeded is
+// recorded as succeeded in every state (docs/kubefleet.md#reconcile, row 7).
 func TestEveryStageDoneInAnyState(t *testing.T) {
 	for _, state := range []placement.State{placement.StateInitialize, placement.StateRun, placement.StateStop} {
 		w := newWorld(t, "")
