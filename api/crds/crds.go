@@ -1,6 +1,7 @@
 // Package crds holds the CustomResourceDefinitions that are generated from the
 // Go types of api/placement and api/cluster, one file per kind. Versions, rules
-// and columns are those that a real hub serves (facts 1), without v1alpha1.
+// and columns are those that a real hub serves (docs/kubefleet.md#kinds),
+// without v1alpha1.
 package crds
 
 import (

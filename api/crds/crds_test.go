@@ -84,7 +84,8 @@ func condGen(name string) string {
 	return `.status.conditions[?(@.type=="` + name + `")].observedGeneration`
 }
 
-// placementColumns are the columns of a placement (facts 1.4).
+// placementColumns are the columns of a placement
+// (docs/kubefleet.md#placement).
 func placementColumns(prefix string) []column {
 	return []column{
 		{Name: "Gen", Type: "string", JSONPath: ".metadata.generation"},
@@ -99,8 +100,8 @@ func placementColumns(prefix string) []column {
 	}
 }
 
-// TestKinds compares each definition with facts 1.0 and the print columns of
-// facts 1.1 to 1.8.
+// TestKinds compares each definition with docs/kubefleet.md#kinds and the print
+// columns of docs/kubefleet.md#run, #member.
 func TestKinds(t *testing.T) {
 	age := column{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp"}
 	run := []column{
@@ -223,9 +224,9 @@ func TestStagedKindsAreEqualInBothVersions(t *testing.T) {
 	}
 }
 
-// TestFieldsThatV1LacksAreLeftOut holds what a hub's v1 does not have (facts
-// 1.4, 1.5, 1.7): a client that writes through v1 shall fail here as it would
-// there.
+// TestFieldsThatV1LacksAreLeftOut holds what a hub's v1 does not have
+// (docs/kubefleet.md#placement, #binding, #work): a client that writes through
+// v1 shall fail here as it would there.
 func TestFieldsThatV1LacksAreLeftOut(t *testing.T) {
 	tests := []struct{ plural, text string }{
 		{"clusterresourceplacements", `"deleteStrategy":`},

@@ -28,7 +28,7 @@ const (
 )
 
 // agents play the agents of all members: they take Works, apply them, and
-// report (facts 1.7).
+// report (docs/kubefleet.md#work).
 type agents struct {
 	world *world
 	loop  *loop

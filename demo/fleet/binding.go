@@ -20,7 +20,7 @@ func settledConditions(generation int64, at metav1.Time) []metav1.Condition {
 	return l.conditions
 }
 
-// Messages of a binding's conditions (facts 3.10).
+// Messages of a binding's conditions (docs/kubefleet.md#conditions).
 const (
 	messageNoOverride = "No override rules are configured for the selected resources"
 	messageOverridden = "Successfully applied the override rules on the resources"
@@ -33,7 +33,8 @@ const (
 )
 
 // ladder is a binding's conditions as the work generator writes them: all of
-// them anew in each pass, each only when the one before is True (facts 3.10).
+// them anew in each pass, each only when the one before is True
+// (docs/kubefleet.md#conditions).
 type ladder struct {
 	generation int64
 	at         metav1.Time

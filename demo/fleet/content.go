@@ -14,7 +14,7 @@ import (
 
 // contents create what the placements select: the objects that their newest
 // snapshots were taken from. Without them a run that names no snapshot would
-// roll out an empty one (facts 3.11).
+// roll out an empty one (docs/kubefleet.md#new-snapshot).
 func (s *seed) contents() []job {
 	var jobs []job
 	for _, p := range s.scenario.Placements {

@@ -222,7 +222,7 @@ func (d *director) next(ctx context.Context, p Placement, strategy string, finis
 }
 
 // release makes a resource snapshot after the latest one and prunes the oldest,
-// as a changed resource would (facts 3.11 G).
+// as a changed resource would (docs/kubefleet.md#new-snapshot, G).
 func (d *director) release(ctx context.Context, p Placement, tag string) (int, error) {
 	k := key{Namespace: p.Namespace, Name: p.Name}
 	owner := d.world.placements.get(k)

@@ -17,7 +17,7 @@ import (
 )
 
 // generator is the work generator of the hub: it turns bindings into Works, and
-// what Works report into the status of bindings (facts 3.10).
+// what Works report into the status of bindings (docs/kubefleet.md#conditions).
 type generator struct {
 	world *world
 	// seeded is closed when every Work of the seed exists. Until then a missing

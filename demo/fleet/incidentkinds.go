@@ -8,7 +8,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// refusedIncidents are runs that the hub does not begin, or gives up (facts 5.1).
+// refusedIncidents are runs that the hub does not begin, or gives up
+// (docs/kubefleet.md#failed-runs).
 func refusedIncidents() []incident {
 	return []incident{
 		{cause: "placement-missing", nowhere: true, scope: bothScopes},
@@ -38,7 +39,8 @@ func refusedIncidents() []incident {
 	}
 }
 
-// waitingIncidents are runs that wait, for a person or for time (facts 5.2).
+// waitingIncidents are runs that wait, for a person or for time
+// (docs/kubefleet.md#idle-runs).
 func waitingIncidents() []incident {
 	lost := &Approval{Reason: "approved", Message: "looks good to me", Unobserved: true}
 	return []incident{
@@ -80,7 +82,8 @@ func waitingIncidents() []incident {
 // badTag has a plus sign, which versions may have and tags may not.
 const badTag = newTag + "+build.7"
 
-// memberIncidents are runs with a cluster that does not finish (facts 5.3).
+// memberIncidents are runs with a cluster that does not finish
+// (docs/kubefleet.md#cluster-problems).
 func memberIncidents() []incident { return slices.Concat(podIncidents(), refusalIncidents()) }
 
 // podIncidents are those in which what was applied does not become ready.

@@ -95,8 +95,9 @@ func (w *world) refresh(ctx context.Context, of, strategy key) drive.ReadErrors 
 		})
 		read(&failed.ResourceSnapshots, func() error { return w.resourceSnapshots.readAll(ctx, of.Namespace, parent) })
 	}
-	// Overrides that cannot be read would end the run for good (facts 7.7), and
-	// a hub may not serve them: then the streams must do.
+	// Overrides that cannot be read would end the run for good
+	// (docs/kubefleet.md#quirks, 7.7), and a hub may not serve them: then the
+	// streams must do.
 	latest := labels.SelectorFromSet(labels.Set{placement.LabelIsLatestSnapshot: "true"})
 	var unread [2]error
 	read(&unread[0], func() error { return w.clusterOverrides.readAll(ctx, "", latest) })

@@ -29,9 +29,10 @@ func appNamespace(p Placement) string {
 func objectName(p Placement) string { return cmp.Or(p.Object, p.Name) }
 
 // manifests are the resources that the placement selects in the state of the
-// snapshot, in the order and the stored form of a resource snapshot: with what the
-// demo's hub adds when it stores them, so that a run which names no snapshot
-// finds that nothing has changed since the newest (facts 3.11 G).
+// snapshot, in the order and the stored form of a resource snapshot: with what
+// the demo's hub adds when it stores them, so that a run which names no
+// snapshot finds that nothing has changed since the newest
+// (docs/kubefleet.md#new-snapshot, G).
 func manifests(p Placement, snap Snapshot) ([]placement.ResourceContent, error) {
 	namespace, name, tag := appNamespace(p), objectName(p), snap.Tag
 	labels := map[string]any{"app.kubernetes.io/name": name}
@@ -119,7 +120,7 @@ func selectors(p Placement) []placement.ResourceSelectorTerm {
 }
 
 // resourceSnapshot is the snapshot of an index as a placement controller makes
-// it (facts 3.11).
+// it (docs/kubefleet.md#new-snapshot).
 func resourceSnapshot(p Placement, s Snapshot, latest bool, owner metav1.OwnerReference) (*placement.ResourceSnapshot, error) {
 	selected, err := manifests(p, s)
 	if err != nil {

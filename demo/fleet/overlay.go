@@ -33,7 +33,7 @@ func overlay(whole, before, after map[string]any) {
 // complete fills in what a client with Go types always sends: fields of the
 // spec that its author left out and that are not left out when empty. It
 // changes the generation of a run that was made without a snapshot index, as
-// upstream's first write of that run does (facts 1.1).
+// upstream's first write of that run does (docs/kubefleet.md#run).
 func complete(whole, object map[string]any) {
 	spec, ok := whole["spec"].(map[string]any)
 	typed, known := object["spec"].(map[string]any)

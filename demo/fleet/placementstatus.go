@@ -15,7 +15,7 @@ import (
 )
 
 // placer is the placement controller's reporting half: it writes what bindings
-// say into the status of their placement (facts 3.10).
+// say into the status of their placement (docs/kubefleet.md#conditions).
 type placer struct{ world *world }
 
 // settleTime is how long the placer waits for further changes before it writes

@@ -8,7 +8,8 @@ import (
 )
 
 // selectsCluster tells whether an override's selector means the cluster: nil
-// means none, a selector without terms all (facts 3.2 step 13).
+// means none, a selector without terms all (docs/kubefleet.md#initialize, row
+// 13).
 func (g *generator) selectsCluster(selector *placement.ClusterSelector, name string) bool {
 	if selector == nil {
 		return false

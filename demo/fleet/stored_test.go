@@ -45,7 +45,8 @@ const storedSeed = `
 `
 
 // What the hub holds once the first approval was given: every field that the
-// engine writes, and none that it leaves out (facts 3.2, 3.10, 3.11 G, 4).
+// engine writes, and none that it leaves out (docs/kubefleet.md#initialize,
+// #conditions, #new-snapshot, G, #approval).
 const storedWant = `
 {kind: StagedUpdateRun, metadata: {name: r, generation: 2, finalizers: [kubernetes-fleet.io/stagedupdaterun-finalizer]},
   spec: {placementName: web, resourceSnapshotIndex: "", stagedRolloutStrategyName: plan, state: Run},

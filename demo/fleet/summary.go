@@ -2,8 +2,8 @@ package fleet
 
 import placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 
-// summary is how a placement words a condition over all its clusters (facts
-// 3.10). %d is the number of clusters it is about.
+// summary is how a placement words a condition over all its clusters
+// (docs/kubefleet.md#conditions). %d is the number of clusters it is about.
 type summary struct {
 	unknownMessage            string
 	falseReason, falseMessage string

@@ -21,8 +21,8 @@ type workSource struct {
 	manifests []placement.ResourceContent
 }
 
-// newWork is the Work that carries a snapshot to a binding's cluster (facts 1.7
-// and 2).
+// newWork is the Work that carries a snapshot to a binding's cluster
+// (docs/kubefleet.md#work, #names).
 func newWork(b *placement.ResourceBinding, from workSource) *placement.Work {
 	parent := b.Labels[placement.LabelParentPlacement]
 	name := placement.WorkName(b.Namespace, parent)

@@ -142,10 +142,10 @@ const (
 	tooFew           = "maxConcurrency must be at least 1"
 )
 
-// schemaCases has a case for each rule of the six staged update
-// kinds (facts 1.1 to 1.3): required fields, enums, patterns, maxima, CEL rules.
-// The object is created with spec and, if that works, patched. want is part of
-// the refusal; empty means that all is accepted.
+// schemaCases has a case for each rule of the six staged update kinds
+// (docs/kubefleet.md#run, #approval-request): required fields, enums, patterns,
+// maxima, CEL rules. The object is created with spec and, if that works,
+// patched. want is part of the refusal; empty means that all is accepted.
 var schemaCases = []struct {
 	name   string
 	kind   stagedKind
@@ -300,7 +300,8 @@ func TestSchemasRefuse(t *testing.T) {
 	}
 }
 
-// TestSchemasDefault holds what the hub fills in (facts 1.1 and 1.2).
+// TestSchemasDefault holds what the hub fills in (docs/kubefleet.md#run,
+// #strategy).
 func TestSchemasDefault(t *testing.T) {
 	cfg := crdHub(t)
 	tests := []struct {
@@ -357,7 +358,7 @@ func TestSchemasDefault(t *testing.T) {
 
 // TestStatusSubresource holds that spec and status are written apart, that only
 // a change of the spec makes a new generation, and which kinds have a status
-// subresource (facts 1.0).
+// subresource (docs/kubefleet.md#kinds).
 func TestStatusSubresource(t *testing.T) {
 	cfg := crdHub(t)
 	patch := func(t *testing.T, client dynamic.ResourceInterface, body string, sub ...string) *unstructured.Unstructured {
@@ -423,7 +424,8 @@ func TestStatusSubresource(t *testing.T) {
 	}
 }
 
-// TestTables asks for the lists that kubectl get prints (facts 1.1 and 1.3).
+// TestTables asks for the lists that kubectl get prints (docs/kubefleet.md#run,
+// #approval-request).
 func TestTables(t *testing.T) {
 	cfg := crdHub(t)
 	httpClient, err := rest.HTTPClientFor(cfg)

@@ -1,6 +1,6 @@
 package v1beta1
 
-// Condition types of a MemberCluster (facts 1.8).
+// Condition types of a MemberCluster (docs/kubefleet.md#member).
 const (
 	// MemberReadyToJoin tells whether the hub side of a join is done.
 	MemberReadyToJoin = "ReadyToJoin"
@@ -12,7 +12,7 @@ const (
 	MemberPropertyCollectionSucceeded = "ClusterPropertyCollectionSucceeded"
 )
 
-// Reasons of a MemberCluster's conditions (facts 1.8).
+// Reasons of a MemberCluster's conditions (docs/kubefleet.md#member).
 const (
 	ReasonReadyToJoin    = "MemberClusterReadyToJoin"
 	ReasonNotReadyToJoin = "MemberClusterNotReadyToJoin"
@@ -21,7 +21,7 @@ const (
 	ReasonJoinUnknown    = "MemberClusterJoinStateUnknown"
 )
 
-// Condition types of an agent's status (facts 1.8).
+// Condition types of an agent's status (docs/kubefleet.md#member).
 const (
 	// AgentJoined tells whether the agent joined.
 	AgentJoined = "Joined"

@@ -6,7 +6,7 @@ import (
 )
 
 // MemberCluster is a cluster of the fleet. Its labels are what stages select
-// and order by (facts 1.8).
+// and order by (docs/kubefleet.md#member).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

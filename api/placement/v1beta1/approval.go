@@ -3,8 +3,8 @@ package v1beta1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // ClusterApprovalRequest is the question of a ClusterStagedUpdateRun whether a
-// stage may begin or may end (facts 1.3 and 4). It has no owner reference and no
-// finalizer; its labels tie it to its run.
+// stage may begin or may end (docs/kubefleet.md#approval-request, #approval).
+// It has no owner reference and no finalizer; its labels tie it to its run.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -34,7 +34,7 @@ type ClusterApprovalRequestList struct {
 }
 
 // ApprovalRequest is the question of a StagedUpdateRun of its namespace whether
-// a stage may begin or may end (facts 1.3 and 4).
+// a stage may begin or may end (docs/kubefleet.md#approval-request, #approval).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -3,7 +3,7 @@ package v1beta1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // ClusterResourceBinding is what one cluster shall have of a
-// ClusterResourcePlacement (facts 1.5).
+// ClusterResourcePlacement (docs/kubefleet.md#binding).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -32,7 +32,7 @@ type ClusterResourceBindingList struct {
 }
 
 // ResourceBinding is what one cluster shall have of a ResourcePlacement of its
-// namespace (facts 1.5). Hubs serve it in v1beta1 only.
+// namespace (docs/kubefleet.md#binding). Hubs serve it in v1beta1 only.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -1,6 +1,7 @@
 package v1beta1
 
-// Condition types of runs, stages, clusters and tasks (facts 3.10).
+// Condition types of runs, stages, clusters and tasks
+// (docs/kubefleet.md#conditions).
 const (
 	// RunInitialized is set on a run once its stages are computed, or cannot be.
 	RunInitialized = "Initialized"
@@ -30,7 +31,7 @@ const (
 	TaskWaitTimeElapsed = "WaitTimeElapsed"
 )
 
-// Reasons of a run's conditions (facts 3.10).
+// Reasons of a run's conditions (docs/kubefleet.md#conditions).
 const (
 	ReasonRunInitialized       = "UpdateRunInitializedSuccessfully"
 	ReasonRunInitializedFailed = "UpdateRunInitializedFailed"
@@ -43,7 +44,7 @@ const (
 	ReasonRunSucceeded         = "UpdateRunSucceeded"
 )
 
-// Reasons of a stage's conditions (facts 3.10).
+// Reasons of a stage's conditions (docs/kubefleet.md#conditions).
 const (
 	ReasonStageStarted   = "StageUpdatingStarted"
 	ReasonStageWaiting   = "StageUpdatingWaiting"
@@ -54,7 +55,8 @@ const (
 	ReasonStageSkipped   = "StageUpdatingSkippedNoClusters"
 )
 
-// Reasons of the conditions of a run's clusters and tasks (facts 3.10).
+// Reasons of the conditions of a run's clusters and tasks
+// (docs/kubefleet.md#conditions).
 const (
 	ReasonClusterStarted   = "ClusterUpdatingStarted"
 	ReasonClusterSucceeded = "ClusterUpdatingSucceeded"
@@ -65,7 +67,8 @@ const (
 	ReasonWaitTimeElapsed         = "AfterStageTaskWaitTimeElapsed"
 )
 
-// Condition types and reasons of an approval request (facts 3.10 and 4).
+// Condition types and reasons of an approval request
+// (docs/kubefleet.md#conditions, #approval).
 const (
 	// ApprovalApproved is written by a person. Only with status True and the
 	// request's generation as observedGeneration it means something.
@@ -83,9 +86,9 @@ const (
 	ReasonApproved = "ApprovalRequestApproved"
 )
 
-// Condition types of a binding, in the order in which they come true. A Work has
-// the last three, a placement's status per cluster has all of them after
-// PlacementScheduled (facts 3.10).
+// Condition types of a binding, in the order in which they come true. A Work
+// has the last three, a placement's status per cluster has all of them after
+// PlacementScheduled (docs/kubefleet.md#conditions).
 const (
 	BindingRolloutStarted   = "RolloutStarted"
 	BindingOverridden       = "Overridden"
@@ -103,13 +106,13 @@ const (
 )
 
 // Prefixes of the types of a placement's overall conditions: before Scheduled
-// and before each type of a binding (facts 3.10).
+// and before each type of a binding (docs/kubefleet.md#conditions).
 const (
 	ClusterResourcePlacementConditionPrefix = "ClusterResourcePlacement"
 	ResourcePlacementConditionPrefix        = "ResourcePlacement"
 )
 
-// Reasons of a binding's conditions (facts 3.10).
+// Reasons of a binding's conditions (docs/kubefleet.md#conditions).
 const (
 	ReasonRolloutStarted       = "RolloutStarted"
 	ReasonRolloutNotStartedYet = "RolloutNotStartedYet"
@@ -133,7 +136,8 @@ const (
 	ReasonAllWorkHaveDiffReported  = "AllWorkHaveDiffReported"
 )
 
-// Reasons of a placement's conditions, overall and per cluster (facts 3.10).
+// Reasons of a placement's conditions, overall and per cluster
+// (docs/kubefleet.md#conditions).
 const (
 	ReasonScheduled                   = "Scheduled"
 	ReasonScheduleFailed              = "ScheduleFailed"
@@ -158,7 +162,7 @@ const (
 	ReasonDiffReportingCompleted      = "DiffReportingCompleted"
 )
 
-// Reasons of a Work's conditions (facts 3.10).
+// Reasons of a Work's conditions (docs/kubefleet.md#conditions).
 const (
 	ReasonAllManifestsApplied               = "AllManifestsApplied"
 	ReasonSomeManifestsAreNotApplied        = "SomeManifestsAreNotApplied"

@@ -7,8 +7,9 @@
 // ClusterStagedUpdateRun(run) and StagedUpdateRun(run) convert into each other.
 // A rule is then written once, for an object with or without a namespace.
 //
-// The types are v1beta1, the storage version of every hub so far (facts 1.0).
-// v1 has the same JSON for everything a rollout reads or writes.
+// The types are v1beta1, the storage version of every hub so far
+// (docs/kubefleet.md#kinds). v1 has the same JSON for everything a rollout
+// reads or writes.
 //
 // +kubebuilder:object:generate=true
 // +groupName=placement.kubernetes-fleet.io

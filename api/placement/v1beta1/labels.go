@@ -1,9 +1,10 @@
 package v1beta1
 
-// Prefix begins every label, annotation and finalizer of Fleet (facts 2).
+// Prefix begins every label, annotation and finalizer of Fleet
+// (docs/kubefleet.md#names).
 const Prefix = "kubernetes-fleet.io/"
 
-// Labels (facts 2).
+// Labels (docs/kubefleet.md#names).
 const (
 	// LabelParentPlacement is on bindings, snapshots and Works. Its value is the
 	// name of the placement, of either scope in spite of the label's name.
@@ -50,7 +51,7 @@ const (
 	TaskAfterStage  = "afterStage"
 )
 
-// Annotations (facts 2).
+// Annotations (docs/kubefleet.md#names).
 const (
 	// AnnotationResourceHash is the hash of the selected resources, on a master
 	// resource snapshot. It is what makes a snapshot the master of its index.
@@ -63,7 +64,8 @@ const (
 	// AnnotationSubindex is the position of a part, from 0.
 	AnnotationSubindex = Prefix + "subindex-of-resource-snapshot"
 	// AnnotationNextCandidateDetectionTime is when a newer snapshot was first
-	// wanted, on a master resource snapshot (facts 3.11 H).
+	// wanted, on a master resource snapshot (docs/kubefleet.md#new-snapshot,
+	// H).
 	AnnotationNextCandidateDetectionTime = Prefix + "next-resource-snapshot-candidate-detection-time"
 	// AnnotationNumberOfClusters is the N of a policy snapshot of type PickN.
 	AnnotationNumberOfClusters = Prefix + "number-of-clusters"
@@ -82,7 +84,7 @@ const (
 	AnnotationParentClusterResourceOverrideSnapshotHash = Prefix + "parent-cluster-resource-override-snapshot-hash"
 )
 
-// Finalizers (facts 2).
+// Finalizers (docs/kubefleet.md#names).
 const (
 	// FinalizerUpdateRun is on runs of both scopes.
 	FinalizerUpdateRun = Prefix + "stagedupdaterun-finalizer"
@@ -101,5 +103,5 @@ const (
 )
 
 // FieldManagerUpdateRun is the field manager under which the update run
-// controller adds its finalizer (facts 2).
+// controller adds its finalizer (docs/kubefleet.md#names).
 const FieldManagerUpdateRun = "cluster-staged-update-run-controller"

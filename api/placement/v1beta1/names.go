@@ -7,7 +7,8 @@ import "strconv"
 const DeletionStageName = Prefix + "deleteStage"
 
 // Variables that overrides can use: the name of the cluster, and the value of
-// one of its labels with the label's key before the closing brace (facts 2).
+// one of its labels with the label's key before the closing brace
+// (docs/kubefleet.md#names).
 const (
 	OverrideClusterNameVariable        = "${MEMBER-CLUSTER-NAME}"
 	OverrideClusterLabelVariablePrefix = "${MEMBER-CLUSTER-LABEL-KEY-"

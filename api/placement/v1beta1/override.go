@@ -8,7 +8,7 @@ import (
 
 // ClusterResourceOverrideSnapshot is a ClusterResourceOverride at one time: how
 // cluster-scoped resources, and what is in selected namespaces, differ on some
-// clusters (facts 1.9).
+// clusters (docs/kubefleet.md#overrides).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement}
@@ -31,7 +31,7 @@ type ClusterResourceOverrideSnapshotList struct {
 }
 
 // ResourceOverrideSnapshot is a ResourceOverride at one time: how resources of
-// its namespace differ on some clusters (facts 1.9).
+// its namespace differ on some clusters (docs/kubefleet.md#overrides).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}

@@ -6,7 +6,7 @@ import (
 )
 
 // ClusterResourcePlacement says which cluster-scoped resources and namespaces
-// go to which clusters (facts 1.4).
+// go to which clusters (docs/kubefleet.md#placement).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -46,7 +46,7 @@ type ClusterResourcePlacementList struct {
 }
 
 // ResourcePlacement says which resources of its namespace go to which clusters
-// (facts 1.4).
+// (docs/kubefleet.md#placement).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -280,7 +280,7 @@ type PlacementStatus struct {
 	SelectedResources []ResourceIdentifier `json:"selectedResources,omitempty"`
 
 	// ObservedResourceIndex is the resource index that all clusters share, or
-	// empty while they do not (facts 3.10).
+	// empty while they do not (docs/kubefleet.md#conditions).
 	//
 	// +optional
 	ObservedResourceIndex string `json:"observedResourceIndex,omitempty"`

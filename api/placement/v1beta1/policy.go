@@ -79,7 +79,7 @@ type ClusterAffinity struct {
 
 // ClusterSelector selects the clusters that match any of its terms. In an
 // override rule a nil selector selects none and one without terms all of them
-// (facts 3.2 step 13).
+// (docs/kubefleet.md#initialize, row 13).
 type ClusterSelector struct {
 	// ClusterSelectorTerms are alternatives.
 	//

@@ -3,7 +3,7 @@ package v1beta1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // ClusterStagedUpdateRun is one rollout of a ClusterResourcePlacement's
-// resources over its clusters, stage by stage (facts 1.1).
+// resources over its clusters, stage by stage (docs/kubefleet.md#run).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -36,8 +36,8 @@ type ClusterStagedUpdateRunList struct {
 	Items []ClusterStagedUpdateRun `json:"items"`
 }
 
-// StagedUpdateRun is one rollout of a ResourcePlacement of its namespace,
-// stage by stage (facts 1.1).
+// StagedUpdateRun is one rollout of a ResourcePlacement of its namespace, stage
+// by stage (docs/kubefleet.md#run).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -78,7 +78,7 @@ type State string
 
 // The states a run can be asked for. The hub refuses Initialize to Stop, and
 // Run or Stop back to Initialize; every other change, and creation in any of
-// the three, is accepted (facts 1.1).
+// the three, is accepted (docs/kubefleet.md#run).
 const (
 	// StateInitialize computes the stages and stops there.
 	StateInitialize State = "Initialize"
@@ -135,7 +135,8 @@ type UpdateRunStatus struct {
 	PolicySnapshotIndexUsed string `json:"policySnapshotIndexUsed,omitempty"`
 
 	// PolicyObservedClusterCount is the number of clusters the policy asks for,
-	// or for PickAll the number of selected bindings (facts 3.2 steps 6 and 8b).
+	// or for PickAll the number of selected bindings
+	// (docs/kubefleet.md#initialize, rows 6 and 8b).
 	//
 	// +optional
 	PolicyObservedClusterCount int `json:"policyObservedClusterCount,omitempty"`

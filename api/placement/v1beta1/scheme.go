@@ -13,7 +13,8 @@ const Group = "placement.kubernetes-fleet.io"
 const Version = "v1beta1"
 
 // VersionV1 is the second version that hubs serve most of these kinds in
-// (facts 1.0). It is read and written only where v1beta1 is not served.
+// (docs/kubefleet.md#kinds). It is read and written only where v1beta1 is not
+// served.
 const VersionV1 = "v1"
 
 // GroupVersion is the group and version that AddToScheme registers.

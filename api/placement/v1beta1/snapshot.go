@@ -3,7 +3,7 @@ package v1beta1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // ClusterResourceSnapshot is a part of what a ClusterResourcePlacement selected
-// at one time (facts 1.6).
+// at one time (docs/kubefleet.md#snapshots).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -30,7 +30,8 @@ type ClusterResourceSnapshotList struct {
 }
 
 // ResourceSnapshot is a part of what a ResourcePlacement of its namespace
-// selected at one time (facts 1.6). Hubs serve it in v1beta1 only.
+// selected at one time (docs/kubefleet.md#snapshots). Hubs serve it in v1beta1
+// only.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -76,7 +77,7 @@ type ResourceSnapshotStatus struct {
 }
 
 // ClusterSchedulingPolicySnapshot is a ClusterResourcePlacement's policy at one
-// time, and what the scheduler made of it (facts 1.6).
+// time, and what the scheduler made of it (docs/kubefleet.md#snapshots).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -104,7 +105,8 @@ type ClusterSchedulingPolicySnapshotList struct {
 }
 
 // SchedulingPolicySnapshot is a ResourcePlacement's policy at one time, and
-// what the scheduler made of it (facts 1.6). Hubs serve it in v1beta1 only.
+// what the scheduler made of it (docs/kubefleet.md#snapshots). Hubs serve it in
+// v1beta1 only.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

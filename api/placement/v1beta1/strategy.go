@@ -6,7 +6,7 @@ import (
 )
 
 // ClusterStagedUpdateStrategy tells ClusterStagedUpdateRuns in which stages to
-// update clusters (facts 1.2).
+// update clusters (docs/kubefleet.md#strategy).
 //
 // The CRD declares a status subresource although there is no status: that is
 // how hubs have it, and a client that asks discovery shall find the same.
@@ -32,7 +32,7 @@ type ClusterStagedUpdateStrategyList struct {
 }
 
 // StagedUpdateStrategy tells the StagedUpdateRuns of its namespace in which
-// stages to update clusters (facts 1.2).
+// stages to update clusters (docs/kubefleet.md#strategy).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,shortName=sus,categories={fleet,fleet-placement}

@@ -71,7 +71,8 @@ func TestScopesConvert(t *testing.T) {
 }
 
 // TestSerialised holds the fields that are there even when they are empty,
-// because the hub requires them or upstream's clients send them (facts 1).
+// because the hub requires them or upstream's clients send them
+// (docs/kubefleet.md#kinds).
 func TestSerialised(t *testing.T) {
 	tests := []struct {
 		name string
@@ -201,7 +202,7 @@ func TestRunKeepsEveryField(t *testing.T) {
 	}
 }
 
-// TestNames holds the name formats of facts 2.
+// TestNames holds the name formats of docs/kubefleet.md#names.
 func TestNames(t *testing.T) {
 	long := strings.Repeat("p", 30)
 	got := []string{

@@ -3,7 +3,7 @@ package v1beta1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Work is what the agent of one member cluster shall apply. It lives in the
-// member's namespace on the hub (facts 1.7).
+// member's namespace on the hub (docs/kubefleet.md#work).
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
