@@ -28,7 +28,8 @@ var (
 		`(get|list) /apis/(apps|rbac\.authorization\.k8s\.io|apiextensions\.k8s\.io)/v1/(namespaces/[^/]+/)?[^/]+(/[^/]+)?`,
 		// The kind whose CRD one incident of the demo brings.
 		`(get|list) /apis/cert-manager\.io/v1/(namespaces/[^/]+/)?certificates(/[^/]+)?`,
-		// The controller's log (facts 6.1), and members, read only (design 6).
+		// The controller's log (docs/kubefleet.md#logs), and members, read only
+		// (design 6).
 		`list /api/v1/(namespaces/[^/]+/)?pods`, `get /api/v1/namespaces/[^/]+/pods/[^/]+/log`, `get /members/.*`,
 		// What the hub is asked about itself.
 		`get /apis?(/[^/]+(/v1(beta1)?)?)?`, `get /(version|readyz|openapi/v[23])`,

@@ -22,7 +22,7 @@ import (
 // program is the name in front of every line on stderr.
 const program = "stagewatch"
 
-// stuckAfterDefault is what every real hub uses (facts 2).
+// stuckAfterDefault is what every real hub uses (docs/kubefleet.md#constants).
 const stuckAfterDefault = 5 * time.Minute
 
 // The wishes of --color.

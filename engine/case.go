@@ -134,7 +134,7 @@ type Rival struct {
 	// Stopped means that it starts nothing until it is resumed.
 	Stopped bool
 	// Clusters are those that neither run has done yet: whichever writes one
-	// last takes it (facts 7.16). Raw, in this run's order.
+	// last takes it (docs/kubefleet.md#quirks, 7.16). Raw, in this run's order.
 	Clusters []string
 }
 
@@ -301,7 +301,7 @@ func (w *World) unfinished() map[ID][]ID {
 
 // rivals finds the other unfinished runs of the placement and the clusters that
 // each would take from this one, or lose to it. A run of the same snapshot
-// takes nothing: its clusters are in sync (facts 3.5).
+// takes nothing: its clusters are in sync (docs/kubefleet.md#cluster-checks).
 func (o *observation) rivals(id, key ID) []Rival {
 	all := o.unfinished[key]
 	if !slices.Contains(all, id) || len(all) < 2 {

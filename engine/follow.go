@@ -7,7 +7,8 @@ import (
 )
 
 // ReactWithin is how long the controller may take to react to a change: it
-// watches runs and approval requests and answers within a second (facts 4, 10).
+// watches runs and approval requests and answers within a second
+// (docs/kubefleet.md#approval, #observed).
 const ReactWithin = notObservedAfter
 
 // Followed is what became of an Intent after the hub took it, as far as the
@@ -139,7 +140,8 @@ func inFlight(s *Snapshot, v *RunView) []Text {
 	return out
 }
 
-// followApproval tells how far an approval has come (facts 4).
+// followApproval tells how far an approval has come
+// (docs/kubefleet.md#approval).
 func followApproval(v *RunView, i *Intent) Followed {
 	for j := range v.Stages {
 		for g := range v.Stages[j].Gates() {

@@ -40,14 +40,15 @@ func (r *reader) gates(s *stageRead, before, open bool) []GateView {
 }
 
 // shut reports whether a gate of the stage will never open: the stage has no
-// clusters (facts 3.4.2) or the run has ended.
+// clusters (docs/kubefleet.md#execute, row 2) or the run has ended.
 func (r *reader) shut(s *stageRead) bool {
 	return r.terminal || s.succ.Reason == placement.ReasonStageSkipped || len(s.clusters) == 0
 }
 
 // wait reads a timed wait. Its end is counted from the stage's Progressing
-// condition, again on each pass of the hub (facts 3.4, completion): an earlier
-// WaitTimeElapsed counts only once the stage is behind the run.
+// condition, again on each pass of the hub (docs/kubefleet.md#execute,
+// row 8): an earlier WaitTimeElapsed counts only once the stage is behind
+// the run.
 func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.StageTask, open bool) GateView {
 	g := GateView{Timed: true}
 	for i := range config {
@@ -84,8 +85,9 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 	return g
 }
 
-// approval reads an approval task and its request (facts 4). The task's own
-// word comes first: once approved the request is not consulted any more.
+// approval reads an approval task and its request (docs/kubefleet.md#approval).
+// The task's own word comes first: once approved the request is not consulted
+// any more.
 func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) GateView {
 	g := GateView{Name: Clean(t.ApprovalRequestName)}
 	asked, approved := ReadCondition(t.Conditions, placement.TaskApprovalRequestCreated), ReadCondition(t.Conditions, placement.TaskApprovalRequestApproved)

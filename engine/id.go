@@ -27,7 +27,8 @@ const (
 )
 
 // kindNames holds, per kind: Go name, plural for requests, short name for
-// people and commands (facts 1.0; full plurals where short names collide).
+// people and commands (docs/kubefleet.md#kinds; full plurals where short names
+// collide).
 var kindNames = [...][3]string{
 	KindUnknown:                  {"Unknown", "", "?"},
 	KindClusterStagedUpdateRun:   {"ClusterStagedUpdateRun", "clusterstagedupdateruns", "csur"},

@@ -9,10 +9,11 @@ import (
 )
 
 // silentDefault is how long a member may say nothing before the scheduler no
-// longer picks it (facts 1.8).
+// longer picks it (docs/kubefleet.md#member).
 const silentDefault = 5 * time.Minute
 
-// Member is what the monitor keeps of a MemberCluster (facts 1.8).
+// Member is what the monitor keeps of a MemberCluster
+// (docs/kubefleet.md#member).
 type Member struct {
 	ID       ID
 	Labels   map[string]string // what stages select and sort by

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Patterns for the hub's messages, in every flavour a hub may speak (facts
-// 9.2). Fields are read first; a message only when no field says the same.
+// Patterns for the hub's messages, in every flavour a hub may speak
+// (docs/kubefleet.md#message-patterns). Fields are read first; a message only
+// when no field says the same.
 var (
 	patAbort     = regexp.MustCompile(`(?i)^\[?cannot continue the (?:Cluster)?(?:Staged)?updateRun(?::|,) (?:failed to (?:initialize|validate) the (?:cluster)?(?:staged)?updateRun(?::|,) )?`)
 	patStuck     = regexp.MustCompile(`^The updateRun is stuck waiting for (?:(?P<n>\d+) cluster\(s\)|cluster(?:\(s\))? (?P<old>.+?)|(?P<names>.+?) cluster\(s\)) in stage (?P<stage>\S+) to finish updating`)
@@ -88,7 +89,7 @@ func rolloutBy(message string) (run, index string) {
 func SnapshotIndex(name string) string { return group(patSnapshot, name, "idx") }
 
 // preempted reports whether a failure's message says that another run took a
-// cluster (facts 3.5 and the older texts of 1.10).
+// cluster (docs/kubefleet.md#cluster-checks, older ones #versions).
 func preempted(message string) bool { return patPreempted.MatchString(message) }
 
 // PreemptedIn reads which cluster of which stage a failure's message says that

@@ -34,7 +34,7 @@ type ClusterFacts struct {
 
 // ClusterPage tells all about one cluster of a placement: the conditions of its
 // binding, who owns that now, what fails, drifts and differs, the overrides,
-// the works and the member itself (facts 1.5, 1.7, 1.8).
+// the works and the member itself (docs/kubefleet.md#binding, #work, #member).
 func ClusterPage(f ClusterFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	b := f.Binding
@@ -229,7 +229,8 @@ type owned struct {
 	view  *RunView
 }
 
-// ownerOf reads the owner of a binding from its RolloutStarted (facts 3.10).
+// ownerOf reads the owner of a binding from its RolloutStarted
+// (docs/kubefleet.md#conditions).
 func ownerOf(b *placement.ResourceBinding, place ID, s *Snapshot) owned {
 	o := owned{index: SnapshotIndex(b.Spec.ResourceSnapshotName)}
 	c := ReadCondition(b.Status.Conditions, placement.BindingRolloutStarted)

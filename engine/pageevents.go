@@ -30,7 +30,7 @@ type EventsOf struct {
 }
 
 // EventsPage lists the events about an object and its placement, newest first.
-// The controllers of runs write none (facts 6), which it says.
+// The controllers of runs write none (docs/kubefleet.md#logs), which it says.
 func EventsPage(f EventsFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	for _, of := range f.Events {

@@ -16,7 +16,7 @@ type LogsFacts struct {
 }
 
 // LogOf is the log of one of the controller's pods. With several replicas only
-// the leader reconciles runs (facts 6.1).
+// the leader reconciles runs (docs/kubefleet.md#logs).
 type LogOf struct {
 	Pod string
 	// Lines are those about the run, oldest first, of Read lines in all.
@@ -27,7 +27,8 @@ type LogOf struct {
 
 // AboutRun reports whether a line of the controller's log is about the run: it
 // has the key updateRun, with and without the slash that cluster runs sometimes
-// have, or it is the framework's line about a failed pass (facts 6.1).
+// have, or it is the framework's line about a failed pass
+// (docs/kubefleet.md#logs).
 func AboutRun(line string, run ID) bool {
 	full := run.name
 	if run.ns != "" {

@@ -10,7 +10,7 @@ import (
 )
 
 // silentAfter is how long a member may be silent before the hub stops picking
-// it anew (facts 2, heartbeat timeout).
+// it anew (docs/kubefleet.md#constants).
 const silentAfter = 5 * time.Minute
 
 // works lists the works that carry the placement to the cluster.

@@ -39,7 +39,7 @@ func PlacementPage(f PlacementFacts) Answer {
 }
 
 // placementCondition is a conditionRow without the prefix that the types of a
-// placement have (facts 3.10).
+// placement have (docs/kubefleet.md#conditions).
 func placementCondition(conds []metav1.Condition, i int, generation int64) Row {
 	r := conditionRow(conds, conds[i].Type, generation)
 	short := strings.TrimPrefix(strings.TrimPrefix(conds[i].Type, "Cluster"), "ResourcePlacement")
@@ -187,7 +187,7 @@ func atoi(s string) int {
 }
 
 // snapshotGroup is one index of a placement's resource snapshots: a master and
-// its parts (facts 1.6).
+// its parts (docs/kubefleet.md#snapshots).
 type snapshotGroup struct {
 	index  int
 	latest bool

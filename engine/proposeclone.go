@@ -8,7 +8,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// nameLimit is the longest name a run may have (facts 1.1).
+// nameLimit is the longest name a run may have (docs/kubefleet.md#run).
 const nameLimit = 63
 
 // Choice is what a person chose about a clone. The zero Choice takes a free
@@ -177,7 +177,7 @@ func namable(s *Snapshot, run ID, name string) Refusal {
 	return Refusal{}
 }
 
-// wellNamed refuses what is no name of a run (facts 1.1).
+// wellNamed refuses what is no name of a run (docs/kubefleet.md#run).
 func wellNamed(name string) Refusal {
 	switch {
 	case len(name) > nameLimit:

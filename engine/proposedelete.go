@@ -7,7 +7,7 @@ import (
 )
 
 // proposeDelete makes the intent that deletes a run. Any run may be deleted at
-// any time; its bindings stay as they are (facts 3.8).
+// any time; its bindings stay as they are (docs/kubefleet.md#delete).
 func proposeDelete(s *Snapshot, v *RunView) Intent {
 	i := Intent{Act: ActDelete, Irreversible: true}
 	i.seen(v)

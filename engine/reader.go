@@ -6,9 +6,11 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// The thresholds of design 7 and facts 2 that are not a person's choice.
+// The thresholds of design 7 and docs/kubefleet.md#constants that are not a
+// person's choice.
 const (
-	// stuckDefault is the stuck threshold of every real hub (facts 2).
+	// stuckDefault is the stuck threshold of every real hub
+	// (docs/kubefleet.md#constants).
 	stuckDefault = 5 * time.Minute
 	// notObservedAfter is how long a hub may take to notice a change; a healthy
 	// one takes about 20 ms.
@@ -85,7 +87,7 @@ func (r *reader) read() {
 	r.prog = ReadCondition(st.Conditions, placement.RunProgressing)
 	r.succ = ReadCondition(st.Conditions, placement.RunSucceeded)
 	// The hub never moves a run again that failed to initialize or that has an
-	// outcome, whatever its generation says (facts 3.9).
+	// outcome, whatever its generation says (docs/kubefleet.md#generations).
 	r.terminal = r.init.Truth == TruthNo || r.succ.Truth == TruthNo || r.succ.Truth == TruthYes
 	if r.hubSaysStuck() {
 		r.named = map[string]bool{}
@@ -106,7 +108,7 @@ func (r *reader) hubSaysStuck() bool {
 }
 
 // config finds the stage's settings in the frozen strategy: by position, since
-// names need not be unique (facts 7.9), else by name.
+// names need not be unique (docs/kubefleet.md#quirks, 7.9), else by name.
 func (r *reader) config(i int, name string) *placement.StageConfig {
 	snap := r.run.Status.StagedUpdateStrategySnapshot
 	if snap == nil {
@@ -164,7 +166,8 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 }
 
 // readFlight reads a started cluster without an outcome: another run may have
-// taken it, and time decides between updating, slow and stuck (facts 3.5).
+// taken it, and time decides between updating, slow and stuck
+// (docs/kubefleet.md#cluster-checks).
 func (r *reader) readFlight(c *clusterRead) {
 	c.state = ClusterUpdating
 	if r.terminal {
@@ -231,9 +234,10 @@ func (r *reader) taken(c *clusterRead) bool {
 	}
 	owner, at := r.otherOwner(b), ReadCondition(b.Conditions, placement.BindingRolloutStarted).Since
 	// RolloutStarted is written anew at each start that changes something
-	// (facts 3.10), so one later than our start is another run's. An earlier one
-	// is no proof: a run to the snapshot that a cluster already has leaves it
-	// as it was (facts 3.4), and the newer binding may still be on its way here.
+	// (docs/kubefleet.md#conditions), so one later than our start is another
+	// run's. An earlier one is no proof: a run to the snapshot that a cluster
+	// already has leaves it as it was (docs/kubefleet.md#execute), and the
+	// newer binding may still be on its way here.
 	if owner != "" && at.After(c.start.Since) {
 		c.takenBy, c.takenAt = owner, at
 		return true
@@ -294,7 +298,7 @@ func (r *reader) landed(b *Binding, any bool) (time.Time, bool) {
 }
 
 // snapshotName returns the name of the master snapshot the run rolls out
-// (facts 2), "" when the run does not say which.
+// (docs/kubefleet.md#names), "" when the run does not say which.
 func (r *reader) snapshotName() string {
 	if i := r.run.Status.ResourceSnapshotIndexUsed; i != "" {
 		return placement.MasterSnapshotName(r.run.Spec.PlacementName, i)

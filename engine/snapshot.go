@@ -46,7 +46,7 @@ type Snapshot struct {
 	Held   Held
 	Raised time.Time
 	// StuckAfter is how long a started cluster may take before the hub calls
-	// its run stuck (facts 2: 5 min on every real hub).
+	// its run stuck (docs/kubefleet.md#constants: 5 min on every real hub).
 	StuckAfter time.Duration
 }
 
@@ -166,7 +166,8 @@ type RunView struct {
 	// Partial means that only the printed row of the hub's table is known:
 	// stages, counts and gates are not, and nothing can be done to the run.
 	Partial bool
-	// Terminal means that the hub will never move the run again (facts 3.7).
+	// Terminal means that the hub will never move the run again
+	// (docs/kubefleet.md#finish).
 	Terminal bool
 
 	Placement    ID
@@ -269,8 +270,9 @@ type StageView struct {
 	Coming     []Text
 	ComingMore int
 
-	// AtOnce is how many clusters may update at the same time (facts 3.4.4);
-	// 0 in the deletion stage, which has no limit.
+	// AtOnce is how many clusters may update at the same time
+	// (docs/kubefleet.md#execute, row 4); 0 in the deletion stage, which has no
+	// limit.
 	AtOnce int
 	// Concurrency is maxConcurrency as written: "1", "50%".
 	Concurrency Text

@@ -101,8 +101,9 @@ func (r *reader) stageView(s *stageRead, current bool) StageView {
 	return v
 }
 
-// concurrency computes how many clusters update at once (facts 3.4.4): a
-// percentage is of the stage's clusters, rounded down, at least 1.
+// concurrency computes how many clusters update at once
+// (docs/kubefleet.md#execute, row 4): a percentage is of the stage's clusters,
+// rounded down, at least 1.
 func (s *stageRead) concurrency() (int, Text) {
 	if s.config == nil || s.config.MaxConcurrency == nil {
 		return 1, Lit("1")
@@ -119,7 +120,8 @@ func (s *stageRead) concurrency() (int, Text) {
 }
 
 // openSide tells whether the stage waits at its gates, and on which side. The
-// hub says so since April 2025; before, it is derived (facts 1.10).
+// hub says so since April 2025; before, it is derived
+// (docs/kubefleet.md#versions).
 func (r *reader) openSide(s *stageRead) side {
 	if s.finished() || s.deletion || r.terminal {
 		return sideNone
@@ -175,8 +177,8 @@ func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side)
 	case s.succ.Truth == TruthNo:
 		return StageFailed
 	case r.terminal && r.succ.Truth == TruthNo && current && s.begun():
-		// A run that fails validation leaves its stages as they were (facts
-		// 7.8): the run's word wins.
+		// A run that fails validation leaves its stages as they were
+		// (docs/kubefleet.md#quirks, 7.8): the run's word wins.
 		return StageFailed
 	case r.terminal:
 		return StageComing
@@ -196,8 +198,8 @@ func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side)
 	return StageComing
 }
 
-// moving reports whether the run was resumed: its stage keeps the reason of
-// the stop until a cluster starts or the stage ends (facts 3.6).
+// moving reports whether the run was resumed: its stage keeps the reason of the
+// stop until a cluster starts or the stage ends (docs/kubefleet.md#stop).
 func (r *reader) moving() bool {
 	return r.run.Spec.State == placement.StateRun && r.prog.Truth != TruthAbsent &&
 		r.prog.Reason != placement.ReasonRunStopped && r.prog.Reason != placement.ReasonRunStopping

@@ -17,12 +17,13 @@ func stateTwin(s *Snapshot, run ID, state string) Text {
 }
 
 // approvalReason is the reason of the kubectl twin; it matches the pattern of
-// the API (facts 4).
+// the API (docs/kubefleet.md#approval).
 const approvalReason = "approved"
 
 // approveTwin returns the kubectl command that approves. A merge patch replaces
 // the whole list of conditions, so it serves only where Approved is the only
-// one; otherwise a JSON patch adds or replaces exactly that one (facts 4).
+// one; otherwise a JSON patch adds or replaces exactly that one
+// (docs/kubefleet.md#approval).
 func approveTwin(s *Snapshot, g *GateView, now time.Time) Text {
 	cond := map[string]any{
 		"type": placement.ApprovalApproved, "status": "True", "reason": approvalReason, "message": approvalReason,
@@ -47,7 +48,7 @@ func approveTwin(s *Snapshot, g *GateView, now time.Time) Text {
 }
 
 // Mergeable reports whether a merge patch of the request's conditions, which
-// replaces them all, would lose none but Approved (facts 4).
+// replaces them all, would lose none but Approved (docs/kubefleet.md#approval).
 func (g *GateView) Mergeable() bool {
 	seen := g.request
 	return seen != nil && (seen.conditions == 0 || seen.conditions == 1 && seen.approved == 0)

@@ -235,7 +235,8 @@ func (r *reader) whenNotObserved(v *RunView) (time.Time, bool) {
 }
 
 // whenStuck matches the hub's verdict, and a cluster past the stuck mark before
-// the hub looks, which may be late (facts 3.5, 10.1).
+// the hub looks, which may be late (docs/kubefleet.md#cluster-checks,
+// #observed, 10.1).
 func (r *reader) whenStuck(v *RunView) (time.Time, bool) {
 	var since time.Time
 	found := r.hubSaysStuck()
@@ -262,7 +263,7 @@ func (r *reader) stopped() bool {
 }
 
 // stageSince returns the time of the current stage's Progressing condition: the
-// run's own is rewritten on every pass (facts 7.1).
+// run's own is rewritten on every pass (docs/kubefleet.md#quirks, 7.1).
 func (r *reader) stageSince(v *RunView) time.Time {
 	if v.At >= 0 {
 		if t := r.stages[v.At].prog.Since; !t.IsZero() {
@@ -273,9 +274,10 @@ func (r *reader) stageSince(v *RunView) time.Time {
 }
 
 // stoppingSince returns when the stop was asked for, as far as it shows. The
-// hub rewrites the condition of the run in some situations and that of the stage
-// in others (facts 7.1, 7.3), so the earliest counts; a stop is also no younger
-// than its generation, which was seen to come.
+// hub rewrites the condition of the run in some situations and that of the
+// stage in others (docs/kubefleet.md#quirks, 7.1 and 7.3), so the
+// earliest counts; a stop is also no younger than its generation, which was
+// seen to come.
 func (r *reader) stoppingSince(v *RunView) time.Time {
 	var t time.Time
 	if r.prog.Reason == placement.ReasonRunStopping {

@@ -74,7 +74,8 @@ func NewWorld(s Settings) *World {
 
 // Settings are what a person chose; constant for a session.
 type Settings struct {
-	// StuckAfter is the hub's stuck threshold (facts 2); 5 min when zero.
+	// StuckAfter is the hub's stuck threshold (docs/kubefleet.md#constants); 5
+	// min when zero.
 	StuckAfter time.Duration
 	// ReadOnly, when not empty, is why nothing may be written.
 	ReadOnly Text
@@ -105,14 +106,14 @@ type PrintedRun struct {
 type Placement struct {
 	ID            ID
 	Generation    int64
-	External      bool // spec.strategy.type is External (facts 1.4)
+	External      bool // spec.strategy.type is External (docs/kubefleet.md#placement)
 	ObservedIndex string
 	Clusters      int // placementStatuses with a cluster name
 	Created       time.Time
 	Conditions    []metav1.Condition
 }
 
-// Binding is what the monitor keeps of a binding (facts 1.5).
+// Binding is what the monitor keeps of a binding (docs/kubefleet.md#binding).
 type Binding struct {
 	ID           ID
 	Cluster      string // spec.targetCluster

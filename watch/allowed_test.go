@@ -27,7 +27,8 @@ var allowedRequests = map[string][]string{
 		"clusterresourceoverridesnapshots", "resourceoverridesnapshots",
 		"works", "events", "namespaces",
 	},
-	// Where a hub has pods at all: the controller's log (facts 6.1).
+	// Where a hub has pods at all: the controller's log
+	// (docs/kubefleet.md#logs).
 	"list": {"pods"},
 	"get":  {"pods/log"},
 	// The reviews store nothing.

@@ -150,7 +150,7 @@ func (h *client) servedVersion() string {
 
 // discover asks which version of the placement group the hub serves. v1beta1 is
 // what every hub stores; v1 only where that is not served; v1alpha1 never: it
-// drops fields (facts 10.8).
+// drops fields (docs/kubefleet.md#observed, 10.8).
 func (h *client) discover(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, helloDeadline)
 	defer cancel()

@@ -17,7 +17,8 @@ const (
 	condAccepted = "ApprovalAccepted"
 	// condTaskApproved is set on the task of a run's stage.
 	condTaskApproved = "ApprovalRequestApproved"
-	// approvedReason matches the pattern that the API asks for (facts 4).
+	// approvedReason matches the pattern that the API asks for
+	// (docs/kubefleet.md#approval).
 	approvedReason = "ApprovedWithStagewatch"
 )
 

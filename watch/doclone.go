@@ -90,10 +90,10 @@ func (w *write) versionOf(id engine.ID) string {
 	return list.ResourceVersion
 }
 
-// sourceHolds refuses when the run that is cloned, or the placement that gets its
-// first one, is not the one that was seen.
-// What a clone takes from it cannot change while it exists (facts 1.1), so its
-// generation does not matter.
+// sourceHolds refuses when the run that is cloned, or the placement that gets
+// its first one, is not the one that was seen. What a clone takes from it
+// cannot change while it exists (docs/kubefleet.md#run), so its generation does
+// not matter.
 func (w *write) sourceHolds() (verdict, bool) {
 	id := w.intent.Run
 	run, err := w.read(w.ctx, id)

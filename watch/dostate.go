@@ -100,7 +100,7 @@ func stateOf(o *unstructured.Unstructured) string {
 	return s
 }
 
-// ended reports whether a run has come to its end (facts 3.7).
+// ended reports whether a run has come to its end (docs/kubefleet.md#finish).
 func ended(o *unstructured.Unstructured) bool {
 	c := conditionOf(o, "Succeeded")
 	return c != nil && (c["status"] == "True" || c["status"] == "False")

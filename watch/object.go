@@ -159,7 +159,7 @@ func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, err
 		Conditions:    o.Status.Conditions,
 	}
 	for _, s := range o.Status.PlacementStatuses {
-		if s.ClusterName != "" { // empty: a cluster that could not be picked (facts 1.4)
+		if s.ClusterName != "" { // empty: a cluster that could not be picked (docs/kubefleet.md#placement)
 			row.Clusters++
 		}
 	}

@@ -141,7 +141,8 @@ func TestReadTable(t *testing.T) {
 		t.Fatalf("rows %v, %v", rows, err)
 	}
 	a := rows[engine.NewID(engine.KindStagedUpdateRun, "", "a", "u")]
-	// A hub from before the column has no Progressing (facts 1.10).
+	// A hub from before the column has no Progressing
+	// (docs/kubefleet.md#versions).
 	if a.Placement != "p" || a.Index != "1" || a.Initialized != "True" || a.Progressing != "" || a.Succeeded != "" || a.Created.IsZero() {
 		t.Errorf("row %+v", a)
 	}

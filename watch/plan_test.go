@@ -211,13 +211,13 @@ func TestPlanReadsWhatIsSelected(t *testing.T) {
 	if got := mustPlan(t, admin, q); got.Snapshot != (engine.PlanSnapshot{Index: engine.Lit("2"), Newest: true, Made: true}) || len(got.Refusals) > 0 {
 		t.Errorf("nothing selected: %s", inShort(got))
 	}
-	// The vector of facts 3.11 I is what the drive tests hold; here, that a real
-	// list brings whole objects: another content is another snapshot, the same
-	// content is not.
+	// A list of a hub returns whole objects: changed content makes another
+	// snapshot, the same content does not. The hash itself is tested in
+	// engine/drive (docs/kubefleet.md#new-snapshot, F).
 	p.send(p.c.Post().AbsPath("/api/v1/namespaces/planned/configmaps"), fromYAML(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {a: b}}`))
 	snapshots := "/apis/" + apiVersion + "/namespaces/planned/resourcesnapshots"
 	latest := p.send(p.c.Get().AbsPath(snapshots, "plan-sel-1-snapshot"), nil)
-	// The empty selection's hash stands in the facts (3.11 F).
+	// The hash of an empty selection (docs/kubefleet.md#new-snapshot, F).
 	latest["metadata"].(map[string]any)["annotations"].(map[string]any)["kubernetes-fleet.io/resource-hash"] = "83ff749c5d8eb5a0b62d714175bcbaef1409b371fc5a229a002db6fcc1f144e1"
 	p.send(p.c.Put().AbsPath(snapshots, "plan-sel-1-snapshot"), latest)
 	if got := mustPlan(t, admin, q); !got.Snapshot.Made {

@@ -24,7 +24,7 @@ const (
 	// otherwise healthy connection.
 	watchSeconds = 90
 	// placementLabel is on bindings, of cluster and of namespace scope alike,
-	// with the placement's name (facts 2).
+	// with the placement's name (docs/kubefleet.md#names).
 	placementLabel = "kubernetes-fleet.io/parent-CRP"
 	// refusedPause is how long a set that the hub refuses is left alone in the
 	// end: rights and CRDs change rarely, and a login program must not run in a

@@ -32,7 +32,7 @@ func (h *client) printedRuns(ctx context.Context, key engine.CoverKey) (map[engi
 }
 
 // readTable makes rows of a Table. Columns are found by name: which there are
-// depends on the hub's version (facts 1.10).
+// depends on the hub's version (docs/kubefleet.md#versions).
 func readTable(kind engine.Kind, raw []byte) (map[engine.ID]engine.PrintedRun, error) {
 	var table struct {
 		Columns []struct {

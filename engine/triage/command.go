@@ -32,8 +32,8 @@ func (k *kit) member(namespace string, args ...string) engine.Text {
 	return engine.Kubectl(hub, namespace, args...)
 }
 
-// plural picks the resource of the case's scope (facts 1.0: full plurals, since
-// short names collide).
+// plural picks the resource of the case's scope (docs/kubefleet.md#kinds: full
+// plurals, since short names collide).
 func (k *kit) plural(cluster, namespaced string) string {
 	if k.namespaced() {
 		return namespaced

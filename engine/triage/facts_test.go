@@ -50,7 +50,7 @@ type expected struct {
 	ClusterCauses        map[string]string
 }
 
-// expand writes upstream's prefixes out (facts, head of the sheet).
+// expand writes upstream's prefixes out (head of docs/kubefleet.md).
 func expand(s string) string {
 	return strings.NewReplacer(
 		"V: ", "cannot continue the updateRun: failed to validate the updateRun: ",

@@ -9,7 +9,8 @@ import (
 )
 
 // failure is one way for a run to be refused or aborted by the hub: its text in
-// all flavours, and what it says (facts 5.1, and 3.11 for the selection).
+// all flavours, and what it says (docs/kubefleet.md#failed-runs and,
+// for the selection, #new-snapshot).
 type failure struct {
 	entry
 	pattern *regexp.Regexp

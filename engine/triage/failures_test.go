@@ -19,7 +19,8 @@ var prefixes = map[string]string{
 }
 
 func TestFailures(t *testing.T) {
-	// One message per row of facts 5.1, and the older forms where they differ.
+	// One message per row of docs/kubefleet.md#failed-runs, and the older forms
+	// where they differ.
 	tests := []struct{ name, in, want string }{
 		{"placement-missing", "parent placement not found", "The placement that the run names did not exist."},
 		{"placement-missing", "parent clusterResourcePlacement not found", "The placement that the run names did not exist."},

@@ -363,7 +363,8 @@ func (k *kit) stopping() finding {
 	var f finding
 	switch {
 	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
-		// facts 3.6: a stop before the removals begin never reaches Stopped.
+		// docs/kubefleet.md#stop: a stop before the removals begin never
+		// reaches Stopped.
 		f = k.simply(&stoppingRemoval, engine.Lit("All stages are done and the deletion stage has not begun; the controller never reports such a run as stopped."), placement.RunProgressing)
 	case flying == 0:
 		f = k.simply(&stoppingIdle, engine.Lit("Stop was asked for; nothing is in flight and nothing new is started."), placement.RunProgressing)

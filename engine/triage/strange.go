@@ -30,7 +30,8 @@ var (
 	}
 )
 
-// progressReasons are those of Progressing in every version (facts 1.10, 3.10).
+// progressReasons are those of Progressing in every version
+// (docs/kubefleet.md#versions, #conditions).
 var progressReasons = map[string]bool{
 	"": true, "UpdateRunStarted": true, // before Apr 2025
 	placement.ReasonRunProgressing: true, placement.ReasonRunWaiting: true, placement.ReasonRunStuck: true, placement.ReasonRunStopping: true,
