@@ -69,8 +69,8 @@ func TestXIsATypedLetterBeforeSending(t *testing.T) {
 	press(m, "C")
 	quiet(m)
 	press(m, "X")
-	if m.dialog.act != engine.ActClone || m.dialog.word != "X" {
-		t.Errorf("X opened %v, word %q", m.dialog.act, m.dialog.word)
+	if m.dialog.act != engine.ActClone || m.dialog.word.Value() != "X" {
+		t.Errorf("X opened %v, word %q", m.dialog.act, m.dialog.word.Value())
 	}
 }
 
@@ -124,8 +124,8 @@ func TestPasteConfirmsNothing(t *testing.T) {
 			if len(f.sent) > 0 || m.mode == modeDialog && m.dialog.step != stepAsk {
 				t.Fatalf("%s, field %d: a paste confirmed", key, fields)
 			}
-			if m.dialog.word != "" || key == "C" && m.dialog.choice != choice {
-				t.Errorf("%s, field %d: a paste typed %q, %q", key, fields, m.dialog.word, m.dialog.choice.Name)
+			if m.dialog.word.Value() != "" || key == "C" && m.dialog.choice != choice {
+				t.Errorf("%s, field %d: a paste typed %q, %q", key, fields, m.dialog.word.Value(), m.dialog.choice.Name)
 			}
 		}
 	}

@@ -163,8 +163,8 @@ func TestPickASnapshot(t *testing.T) {
 
 func TestTheCommandIsCopied(t *testing.T) {
 	m, _ := onClone(t)
-	if cmd := press(m, "ctrl+y"); cmd == nil || !strings.Contains(fmt.Sprint(cmd()), "kubectl create -f -") || m.dialog.word != "" {
-		t.Errorf("copied nothing, or typed %q", m.dialog.word)
+	if cmd := press(m, "ctrl+y"); cmd == nil || !strings.Contains(fmt.Sprint(cmd()), "kubectl create -f -") || m.dialog.word.Value() != "" {
+		t.Errorf("copied nothing, or typed %q", m.dialog.word.Value())
 	}
 }
 
@@ -199,8 +199,8 @@ func TestAChoiceTakesTheWordBack(t *testing.T) {
 		press(m, strings.Split("example-run-2", "")...)
 		press(m, "tab")
 		press(m, keys...)
-		if m.dialog.word != "" {
-			t.Errorf("%v: the word is still %q", keys, m.dialog.word)
+		if m.dialog.word.Value() != "" {
+			t.Errorf("%v: the word is still %q", keys, m.dialog.word.Value())
 		}
 		for m.dialog.focus != fieldWord {
 			press(m, "tab")

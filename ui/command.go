@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -19,7 +20,7 @@ const commandRows = 9
 // behind it. What it does is what the key does, guard and dialog included.
 type command struct {
 	over mode // what the command line lies over
-	text string
+	line field.Field
 	// found are the commands that match what is typed, the best first.
 	found []keymap.Entry
 	at    int // the one that enter does
@@ -32,11 +33,17 @@ func (m *Model) startCommand() {
 	m.typeCommand("")
 }
 
-// typeCommand takes what is typed, and finds what it may mean.
+// typeCommand replaces what is typed.
 func (m *Model) typeCommand(s string) {
+	m.command.line.Set(s)
+	m.findCommands()
+}
+
+// findCommands finds what the typed text may mean.
+func (m *Model) findCommands() {
 	c := &m.command
-	c.text, c.at = s, 0
-	name, _, behind := strings.Cut(strings.TrimLeft(s, " "), " ")
+	c.at = 0
+	name, _, behind := strings.Cut(strings.TrimLeft(c.line.Value(), " "), " ")
 	c.found = c.found[:0:0]
 	type hit struct {
 		e    keymap.Entry
@@ -142,11 +149,13 @@ func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	case keymap.CommandRun:
 		return m.runCommand()
 	default:
-		if k.String() == "backspace" && c.text == "" {
+		if k.String() == "backspace" && c.line.Value() == "" {
 			m.mode = c.over
 			return nil
 		}
-		m.typeCommand(typed(c.text, k))
+		if c.line.Update(k) {
+			m.findCommands()
+		}
 	}
 	return nil
 }
@@ -158,7 +167,7 @@ func (m *Model) completeCommand() {
 		return
 	}
 	e := c.found[c.at]
-	if _, arg, behind := strings.Cut(strings.TrimLeft(c.text, " "), " "); behind {
+	if _, arg, behind := strings.Cut(strings.TrimLeft(c.line.Value(), " "), " "); behind {
 		if e.Action == keymap.OpenRun {
 			if names := m.runsNamed(arg); len(names) > 0 {
 				m.typeCommand(e.Name + " " + common(names))
@@ -228,13 +237,13 @@ func common(names []string) string {
 func (m *Model) runCommand() tea.Cmd {
 	c := m.command
 	m.mode = c.over
-	_, arg, _ := strings.Cut(strings.TrimSpace(c.text), " ")
+	_, arg, _ := strings.Cut(strings.TrimSpace(c.line.Value()), " ")
 	arg = strings.TrimSpace(arg)
-	if strings.TrimSpace(c.text) == "" && c.at == 0 {
+	if strings.TrimSpace(c.line.Value()) == "" && c.at == 0 {
 		return nil
 	}
 	if len(c.found) == 0 {
-		m.say(theme.Wait, m.unknownCommand(c.text))
+		m.say(theme.Wait, m.unknownCommand(c.line.Value()))
 		return nil
 	}
 	switch e := c.found[c.at]; e.Action {

@@ -138,8 +138,8 @@ func TestCommandLineKeys(t *testing.T) {
 	typeIn(m, ":tim")
 	shows(t, m, ":tim", "timeline: what happened when")
 	press(m, "tab")
-	if m.command.text != "timeline" {
-		t.Errorf("tab made %q", m.command.text)
+	if m.command.line.Value() != "timeline" {
+		t.Errorf("tab made %q", m.command.line.Value())
 	}
 	press(m, "esc")
 	if m.mode != modeBrowse || m.screen != screenRuns {
@@ -155,8 +155,8 @@ func TestCommandLineKeys(t *testing.T) {
 	}
 	typeIn(m, ":open cert")
 	press(m, "tab")
-	if m.command.text != "open cert-mgr-r9" {
-		t.Errorf("tab made %q", m.command.text)
+	if m.command.line.Value() != "open cert-mgr-r9" {
+		t.Errorf("tab made %q", m.command.line.Value())
 	}
 	press(m, "ctrl+c")
 	if m.mode != modeBrowse {
@@ -210,7 +210,7 @@ func TestCommandsThatWriteAsk(t *testing.T) {
 	// A paste types one line and does nothing.
 	press(m, "esc", ":")
 	m.Update(tea.PasteMsg{Content: strings.Repeat("stop\ny\n", 100)})
-	if m.mode != modeCommand || m.command.text != "stop" || len(f.sent) > 0 {
-		t.Errorf("a paste made mode %v, %q", m.mode, m.command.text)
+	if m.mode != modeCommand || m.command.line.Value() != "stop" || len(f.sent) > 0 {
+		t.Errorf("a paste made mode %v, %q", m.mode, m.command.line.Value())
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -68,14 +70,18 @@ func (m *Model) commandRow(i int) string {
 // commandLine is what is typed, and at its end what could be behind it.
 func (m *Model) commandLine(r *cell.Row) {
 	th, c := m.look.th, &m.command
-	r.Put(theme.Key|theme.Bold, ":").Text(theme.Name, engine.Clean(c.text)).Put(theme.Key, th.Glyph.Cursor)
+	r.Put(theme.Key|theme.Bold, ":")
+	m.cursor = tea.NewCursor(c.line.Write(r, th, theme.Name, r.Left()), m.look.h-footRows)
+	if c.line.AtEnd() {
+		r.Gap(1)
+	}
 	if len(c.found) == 0 {
 		r.Put(theme.Faint, "  unknown command")
 		return
 	}
 	e := c.found[c.at]
-	typed := strings.TrimLeft(c.text, " ")
-	if _, _, behind := strings.Cut(typed, " "); !behind && typed != "" && strings.HasPrefix(e.Name, typed) {
+	typed := strings.TrimLeft(c.line.Value(), " ")
+	if _, _, behind := strings.Cut(typed, " "); !behind && c.line.AtEnd() && typed != "" && strings.HasPrefix(e.Name, typed) {
 		r.Put(theme.Faint, e.Name[len(typed):])
 		if e.Takes != "" {
 			r.Put(theme.Faint, " "+e.Takes)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -24,12 +25,12 @@ const (
 	stepDone             // the outcome is known; its effect is followed
 )
 
-// field is what has the focus in a dialog.
-type field uint8
+// control is what has the focus in a dialog.
+type control uint8
 
 const (
-	fieldCancel field = iota
-	fieldName         // of the run that a clone makes
+	fieldCancel control = iota
+	fieldName           // of the run that a clone makes
 	fieldPlacement
 	fieldStrategy
 	fieldSnapshot // which resources it rolls out
@@ -62,9 +63,10 @@ type dialog struct {
 
 	armed bool // keys are listened to
 	keys  int  // counts keys while they are not
-	focus field
-	word  string // typed to confirm
-	note  string // reason, recorded in the audit log
+	focus control
+	texts [fieldSnapshot + 1]field.Field // what is typed for a clone, by control
+	word  field.Field                    // typed to confirm
+	note  field.Field                    // reason, recorded in the audit log
 	hint  engine.Text
 
 	outcome engine.Outcome
@@ -72,8 +74,8 @@ type dialog struct {
 	// top is the first line on the screen of the part that scrolls, seen how many of
 	// its lines were on the screen without a gap, unread how many have to be read yet.
 	top, seen, unread int
-	laid              step  // that top is for
-	shown             field // that was last scrolled to
+	laid              step    // that top is for
+	shown             control // that was last scrolled to
 
 	// targets are the marked runs, when there are several; intent is their
 	// summary then. at is the one that is being sent.
@@ -170,7 +172,7 @@ func (d *dialog) blocked() engine.Refusal {
 // ready reports whether the confirming key would send.
 func (d *dialog) ready() bool {
 	if d.intent.Typed() {
-		return d.confirmable() && d.word == d.intent.Confirm.String()
+		return d.confirmable() && d.word.Value() == d.intent.Confirm.String()
 	}
 	return d.confirmable() && d.focus == fieldCancel // elsewhere y is a letter
 }
@@ -236,7 +238,7 @@ func (m *Model) recheck() tea.Cmd {
 	}
 	d.refusal = no
 	if no.Refused() {
-		d.word = ""
+		d.word.Set("")
 		return nil
 	}
 	same := sameWords(d.intent, intent)
@@ -245,7 +247,8 @@ func (m *Model) recheck() tea.Cmd {
 		return nil
 	}
 	// What cannot be taken back is confirmed on the words on screen or not at all.
-	d.changed, d.word, d.focus = true, "", fieldCancel
+	d.changed, d.focus = true, fieldCancel
+	d.word.Set("")
 	d.top, d.seen = 0, 0
 	return tea.Batch(m.listenLater(), m.rehearse())
 }
@@ -308,7 +311,7 @@ func (m *Model) onDialogEnter() tea.Cmd {
 		d.move(1)
 		return m.rehearseChoice()
 	case fieldWord:
-		if d.word == d.intent.Confirm.String() {
+		if d.word.Value() == d.intent.Confirm.String() {
 			return m.confirm()
 		}
 		d.hint = engine.Textf("Type %s to %s, or press esc.", d.intent.Confirm, d.act.String())
@@ -339,7 +342,7 @@ func (m *Model) confirm() tea.Cmd {
 		return m.sendNext()
 	}
 	n, ctx, src := d.n, m.ctx, m.src
-	i := d.intent.WithMessage(engine.Clean(d.note))
+	i := d.intent.WithMessage(engine.Clean(d.note.Value()))
 	return func() tea.Msg { return outcomeMsg{dialog: n, outcome: src.Do(ctx, i)} }
 }
 

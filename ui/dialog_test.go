@@ -103,7 +103,7 @@ func TestNoteWhereYConfirms(t *testing.T) {
 	quiet(m)
 	shows(t, m, "reason, recorded in the audit log", "tab note")
 	press(m, "tab")
-	if cmd := press(m, "y"); m.dialog.step != stepAsk || cmd != nil && m.dialog.note != "y" {
+	if cmd := press(m, "y"); m.dialog.step != stepAsk || cmd != nil && m.dialog.note.Value() != "y" {
 		t.Fatal("y in the note confirmed")
 	}
 	m.Update(tea.PasteMsg{Content: strings.Repeat("y\n", 100)})
@@ -250,7 +250,7 @@ func TestWordsThatChangeMustBeReadAgain(t *testing.T) {
 		return i, no
 	}
 	cmd := press(m, "enter")
-	if m.dialog.step != stepAsk || m.dialog.word != "" || cmd == nil {
+	if m.dialog.step != stepAsk || m.dialog.word.Value() != "" || cmd == nil {
 		t.Fatal("confirmed on words that were not on screen")
 	}
 	shows(t, m, "80 clusters at once", "changed")

@@ -52,7 +52,7 @@ func (b *dialogBody) spot(s spot) {
 }
 
 // field notes that the line that was added last is a field.
-func (b *dialogBody) field(f field) {
+func (b *dialogBody) field(f control) {
 	b.spot(spot{to: b.w, kind: spotField, field: f})
 	if b.m.dialog.focus == f {
 		b.focus = len(b.lines) - 1

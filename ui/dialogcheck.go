@@ -56,7 +56,8 @@ func (m *Model) onRehearsed(r rehearsedMsg) {
 		c.answered, c.answer = true, r.answer
 		if was := d.intent.Confirm; c.refused() {
 			if d.summarize(); was != d.intent.Confirm {
-				d.changed, d.word = true, ""
+				d.changed = true
+				d.word.Set("")
 			}
 		}
 	}

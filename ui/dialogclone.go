@@ -33,6 +33,7 @@ func (m *Model) openChoices(strategy engine.Text) tea.Cmd {
 	if !strategy.IsZero() {
 		d.choice.Strategy = strategy
 	}
+	d.retype()
 	return m.askChoices()
 }
 
@@ -72,7 +73,7 @@ func (m *Model) onOffered(o offeredMsg) tea.Cmd {
 
 // options lists what a field can be turned to, the present choice among it. The
 // empty snapshot is the newest at the time.
-func (d *dialog) options(f field) []engine.Option {
+func (d *dialog) options(f control) []engine.Option {
 	var all []engine.Option
 	now := engine.Text{}
 	switch f {
@@ -97,7 +98,7 @@ func (d *dialog) options(f field) []engine.Option {
 }
 
 // chosen is what a field is turned to.
-func (c *engineChoice) chosen(f field) *engine.Text {
+func (c *engineChoice) chosen(f control) *engine.Text {
 	switch f {
 	case fieldName:
 		return &c.Name
@@ -114,6 +115,16 @@ func (c *engineChoice) chosen(f field) *engine.Text {
 // engineChoice is engine.Choice with its fields by focus.
 type engineChoice engine.Choice
 
+// retype shows a choice in the fields that it is typed in.
+func (d *dialog) retype() {
+	c := engineChoice(d.choice)
+	for f := range d.texts {
+		if x := c.chosen(control(f)); x != nil && d.texts[f].Value() != x.String() {
+			d.texts[f].Set(x.String())
+		}
+	}
+}
+
 // choose changes what a clone shall be: words are typed, and what there is a
 // list of turns with the keys that move sideways.
 func (m *Model) choose(k tea.KeyPressMsg) tea.Cmd {
@@ -129,7 +140,9 @@ func (m *Model) choose(k tea.KeyPressMsg) tea.Cmd {
 			*x = d.turned(d.focus, by)
 		case k.Text == " ":
 		default:
-			*x = engine.Clean(typed(x.String(), k))
+			f := &d.texts[d.focus]
+			f.Update(k)
+			*x = engine.Clean(f.Value())
 		}
 	} else if d.focus == fieldState {
 		switch k.String() {
@@ -141,7 +154,7 @@ func (m *Model) choose(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // turned is the option before or after the present one.
-func (d *dialog) turned(f field, by int) engine.Text {
+func (d *dialog) turned(f control, by int) engine.Text {
 	all, c := d.options(f), engineChoice(d.choice)
 	i := slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == *c.chosen(f) })
 	return all[(i+by+len(all))%len(all)].Name
@@ -157,7 +170,9 @@ func (m *Model) chose(c engine.Choice) tea.Cmd {
 	if c.Placement != d.choice.Placement {
 		c.Snapshot = engine.Text{} // an index means nothing in another placement
 	}
-	d.choice, d.word = c, ""
+	d.choice = c
+	d.retype()
+	d.word.Set("")
 	d.check = rehearsal{owed: true}
 	d.seen = 0 // the effect is another one
 	switch {
@@ -198,7 +213,7 @@ func (m *Model) onChoiceDue(msg choiceDueMsg) tea.Cmd {
 func (m *Model) dialogChoice(b *dialogBody) {
 	d := &m.dialog
 	c := d.choice
-	m.dialogField(b, "new name", c.Name.String(), d.focus == fieldName, "")
+	m.dialogField(b, "new name", &d.texts[fieldName], d.focus == fieldName, "")
 	b.field(fieldName)
 	m.dialogPick(b, "placement", fieldPlacement, c.Placement)
 	m.dialogPick(b, "strategy", fieldStrategy, c.Strategy)
@@ -211,7 +226,7 @@ func (m *Model) dialogChoice(b *dialogBody) {
 }
 
 // dialogPick draws a field that has a list.
-func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Text) {
+func (m *Model) dialogPick(b *dialogBody, label string, f control, value engine.Text) {
 	th, d := m.look.th, &m.dialog
 	r := cell.NewRow(th, b.w, theme.Plain)
 	k := theme.Sub
@@ -226,9 +241,17 @@ func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Te
 	if d.focus == f {
 		hint = "  space changes, enter lists "
 	}
-	r.Put(theme.Name, " "+cell.CutMiddle(th, cell.Text(th, value), b.w/2))
-	if d.focus == f {
-		r.Put(theme.Key, th.Glyph.Cursor)
+	at := 0
+	switch in := &d.texts[f]; {
+	case d.focus == f && in.Value() == value.String():
+		at = in.Write(r.Gap(1), th, theme.Name, b.w/2+1)
+		if in.AtEnd() {
+			r.Gap(1)
+		}
+	case d.focus == f:
+		r.Put(theme.Name, " "+cell.CutMiddle(th, cell.Text(th, value), b.w/2)).Put(theme.Key, th.Glyph.Cursor)
+	default:
+		r.Put(theme.Name, " "+cell.CutMiddle(th, cell.Text(th, value), b.w/2))
 	}
 	k, about := m.aboutPick(f)
 	r.Put(k, cell.Cut(th, "  "+cell.Text(th, about), max(0, b.w-r.At()-cell.Width(hint)-1)))
@@ -237,10 +260,13 @@ func (m *Model) dialogPick(b *dialogBody, label string, f field, value engine.Te
 	}
 	b.row(r.To(b.w))
 	b.field(f)
+	if at > 0 {
+		b.spot(spot{from: at, kind: spotInput})
+	}
 }
 
 // aboutPick says what is worth knowing of what a field is turned to.
-func (m *Model) aboutPick(f field) (theme.Style, engine.Text) {
+func (m *Model) aboutPick(f control) (theme.Style, engine.Text) {
 	d := &m.dialog
 	if !d.offers.answered {
 		return theme.Faint, engine.Text{}

@@ -9,14 +9,14 @@ import (
 )
 
 // fields lists what can have the focus, in order.
-func (d *dialog) fields() []field {
+func (d *dialog) fields() []control {
 	switch {
 	case !d.intent.Typed():
-		return []field{fieldCancel, fieldNote}
+		return []control{fieldCancel, fieldNote}
 	case d.act == engine.ActClone:
-		return []field{fieldCancel, fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState, fieldNote, fieldWord}
+		return []control{fieldCancel, fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState, fieldNote, fieldWord}
 	}
-	return []field{fieldCancel, fieldNote, fieldWord}
+	return []control{fieldCancel, fieldNote, fieldWord}
 }
 
 // move gives the focus to another field.
@@ -32,15 +32,15 @@ func (m *Model) onDialogText(k tea.KeyPressMsg) tea.Cmd {
 	d := &m.dialog
 	switch d.focus {
 	case fieldNote:
-		d.note = typed(d.note, k)
+		d.note.Update(k)
 	case fieldName, fieldPlacement, fieldStrategy, fieldSnapshot, fieldState:
 		return m.choose(k)
 	case fieldCancel, fieldWord:
 		if !d.intent.Typed() {
 			return nil
 		}
-		if next := typed(d.word, k); next != d.word {
-			d.word, d.focus = next, fieldWord
+		if d.word.Update(k) {
+			d.focus = fieldWord
 			return m.rehearseChoice()
 		}
 	}
@@ -51,6 +51,6 @@ func (m *Model) onDialogText(k tea.KeyPressMsg) tea.Cmd {
 // confirms.
 func (d *dialog) paste(s string) {
 	if d.step == stepAsk && d.armed && d.focus == fieldNote {
-		d.note = pasted(d.note, s)
+		d.note.Paste(s)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // picker is the list of what a field of a clone can be; of a snapshot it shows
 // what it would change, too.
 type picker struct {
-	of field
+	of control
 	at engine.Text // the option under the cursor
 	// against counts through the snapshots that one is compared with.
 	against int
@@ -121,7 +121,7 @@ func (m *Model) askDiff() tea.Cmd {
 }
 
 // pickTitles name the lists.
-var pickTitles = map[field]string{fieldPlacement: "placements", fieldStrategy: "strategies", fieldSnapshot: "snapshots of "}
+var pickTitles = map[control]string{fieldPlacement: "placements", fieldStrategy: "strategies", fieldSnapshot: "snapshots of "}
 
 // pickView draws the list in at most room lines.
 func (m *Model) pickView(b *dialogBody, room int) {

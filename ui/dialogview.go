@@ -3,8 +3,11 @@ package ui
 import (
 	"strconv"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -39,6 +42,10 @@ func (m *Model) dialogView(out []string) []string {
 		r := cell.NewRow(th, w, theme.Plain).To(left).Put(frame, edge.V).Put(theme.Text, " ")
 		for _, s := range l.spots {
 			s.y, s.from, s.to = len(out), s.from+r.At(), s.to+r.At()
+			if s.kind == spotInput {
+				m.cursor = tea.NewCursor(s.from, s.y)
+				continue
+			}
 			m.note(s)
 		}
 		r.Join(l.row)
@@ -72,7 +79,7 @@ func (m *Model) dialogAsk(b *dialogBody) {
 	if d.act == engine.ActClone {
 		m.dialogChoice(b)
 	}
-	m.dialogField(b, "note", d.note, d.focus == fieldNote, "reason, recorded in the audit log (optional)")
+	m.dialogField(b, "note", &d.note, d.focus == fieldNote, "reason, recorded in the audit log (optional)")
 	b.field(fieldNote)
 	b.foot = len(b.lines)
 	m.dialogTyped(b)
@@ -110,7 +117,7 @@ func (m *Model) dialogTyped(b *dialogBody) {
 	if d.intent.Protected {
 		what = " (protected context) to "
 	}
-	m.dialogField(b, "type", d.word, d.focus == fieldWord, cell.Text(m.look.th, d.intent.Confirm)+what+d.act.String()+", then enter")
+	m.dialogField(b, "type", &d.word, d.focus == fieldWord, cell.Text(m.look.th, d.intent.Confirm)+what+d.act.String()+", then enter")
 	b.field(fieldWord)
 }
 
@@ -195,7 +202,7 @@ func (m *Model) dialogState(b *dialogBody) {
 }
 
 // dialogField draws a field that is typed into.
-func (m *Model) dialogField(b *dialogBody, label, value string, focus bool, hint string) {
+func (m *Model) dialogField(b *dialogBody, label string, f *field.Field, focus bool, hint string) {
 	th := m.look.th
 	r := cell.NewRow(th, b.w, theme.Plain)
 	k := theme.Sub
@@ -210,19 +217,17 @@ func (m *Model) dialogField(b *dialogBody, label, value string, focus bool, hint
 		r.On(theme.Bar)
 	}
 	r.Put(theme.Sub, " ")
-	value = cell.Text(th, engine.Clean(value))
-	if over := cell.Width(value) - room + 2; over > 0 {
-		value = cell.Tail(th, value, room-2)
+	at := f.Write(r, th, theme.Name, room-1)
+	if focus && f.AtEnd() {
+		r.Gap(1)
 	}
-	r.Put(theme.Name, value)
-	if focus {
-		r.Put(theme.Key, th.Glyph.Cursor)
-	}
-	if value == "" {
+	if f.Value() == "" {
 		r.Put(theme.Faint, " "+hint)
 	}
-	r.To(b.w)
-	b.row(r)
+	b.row(r.To(b.w))
+	if focus {
+		b.spot(spot{from: at, kind: spotInput})
+	}
 }
 
 // dialogTold says what became of the intent and follows its effect.

@@ -57,7 +57,8 @@ func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
 					all := ""
 					confirm := func() {
 						if m.dialog.intent.Typed() {
-							m.dialog.focus, m.dialog.word = fieldWord, m.dialog.intent.Confirm.String()
+							m.dialog.focus = fieldWord
+							m.dialog.word.Set(m.dialog.intent.Confirm.String())
 							if cmd := press(m, "enter"); cmd != nil && m.dialog.step == stepSend {
 								cmd()
 							}

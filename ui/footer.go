@@ -3,6 +3,8 @@ package ui
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
@@ -70,8 +72,11 @@ func (m *Model) answerLine() string {
 	r := cell.NewRow(m.look.th, m.look.w, theme.Plain).To(1)
 	switch {
 	case m.mode == modeFilter:
-		r.Put(theme.Key|theme.Bold, "/").Text(theme.Name, engine.Clean(m.typing()))
-		r.Put(theme.Key, m.look.th.Glyph.Cursor)
+		r.Put(theme.Key|theme.Bold, "/")
+		m.cursor = tea.NewCursor(m.input.Write(r, m.look.th, theme.Name, r.Left()), m.look.h-footRows)
+		if m.input.AtEnd() {
+			r.Gap(1)
+		}
 		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear")
 	case m.mode == modeCommand:
 		m.commandLine(r)

@@ -22,7 +22,15 @@ var update = flag.Bool("update", false, "write the golden screens anew")
 // golden compares the screen, without colours, to a file.
 func golden(t *testing.T, name string, m *Model) {
 	t.Helper()
-	lines := strings.Split(ansi.Strip(m.View().Content), "\n")
+	v := m.View()
+	lines := strings.Split(ansi.Strip(v.Content), "\n")
+	if c := v.Cursor; c != nil {
+		// The terminal draws it; a golden screen shows it where nothing is written.
+		l := lines[c.Y]
+		if before := ansi.Truncate(l, c.X, ""); strings.HasPrefix(l[len(before):], " ") {
+			lines[c.Y] = before + m.look.th.Glyph.Cursor + l[len(before)+1:]
+		}
+	}
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}

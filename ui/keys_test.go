@@ -313,3 +313,58 @@ func screenFrom(m *Model, s string) string {
 	}
 	return all[i:]
 }
+
+// Every field is edited as a shell's line: the cursor moves, ctrl-w and ctrl-u
+// delete before it, a paste goes where it is.
+func TestEveryFieldIsEditedAtItsCursor(t *testing.T) {
+	edit := []string{"a", "b", " ", "c", "d", "left", "x", "ctrl+w", "home", "1", "end", "2"}
+	for _, tt := range []struct {
+		name  string
+		open  []string
+		value func(m *Model) string
+	}{
+		{"filter", []string{"/"}, func(m *Model) string { return m.runs.filter.text }},
+		{"command line", []string{":"}, func(m *Model) string { return m.command.line.Value() }},
+		{"note", []string{"S", "tab"}, func(m *Model) string { return m.dialog.note.Value() }},
+		{"word", []string{"X"}, func(m *Model) string { return m.dialog.word.Value() }},
+	} {
+		m, _ := start(t, 100, 30, sample())
+		press(m, tt.open[0])
+		if m.mode == modeDialog {
+			quiet(m)
+		}
+		press(m, tt.open[1:]...)
+		press(m, edit...)
+		if got := tt.value(m); got != "1ab d2" {
+			t.Errorf("%s: %q", tt.name, got)
+		}
+		c := m.View().Cursor
+		if c == nil {
+			t.Fatalf("%s: no cursor", tt.name)
+		}
+		line := ansi.Strip(strings.Split(m.View().Content, "\n")[c.Y])
+		if before := ansi.Truncate(line, c.X, ""); !strings.HasSuffix(before, "1ab d2") {
+			t.Errorf("%s: the cursor stands behind %q", tt.name, before)
+		}
+		press(m, "left", "left")
+		m.Update(tea.PasteMsg{Content: "p\nq"})
+		want := "1ab pd2"
+		if tt.name == "word" {
+			want = "1ab d2" // what confirms is typed
+		}
+		if got := tt.value(m); got != want {
+			t.Errorf("%s: a paste made %q, want %q", tt.name, got, want)
+		}
+		press(m, "ctrl+u")
+		if got := tt.value(m); got != "d2" {
+			t.Errorf("%s: ctrl-u left %q", tt.name, got)
+		}
+	}
+	m, _ := start(t, 100, 30, sample())
+	press(m, "C")
+	quiet(m)
+	press(m, "tab", "ctrl+u", "w", "e", "-", "2", "left", "left", "b")
+	if got := m.dialog.choice.Name.String(); got != "web-2" {
+		t.Errorf("the name of a clone is %q", got)
+	}
+}

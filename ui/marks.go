@@ -204,7 +204,8 @@ func (m *Model) recheckMarked() tea.Cmd {
 	if !changed && was.Confirm == d.intent.Confirm {
 		return nil
 	}
-	d.changed, d.word, d.focus = true, "", fieldCancel
+	d.changed, d.focus = true, fieldCancel
+	d.word.Set("")
 	d.top, d.seen = 0, 0
 	return m.listenLater()
 }
@@ -227,7 +228,7 @@ func (m *Model) sendNext() tea.Cmd {
 			t.outcome = engine.Outcome{Intent: t.intent, Result: engine.ResultRefused, What: no.Why, Hint: no.Hint, At: m.hubNow()}
 			continue
 		}
-		n, ctx, src, i := d.n, m.ctx, m.src, intent.WithMessage(engine.Clean(d.note))
+		n, ctx, src, i := d.n, m.ctx, m.src, intent.WithMessage(engine.Clean(d.note.Value()))
 		return func() tea.Msg { return outcomeMsg{dialog: n, outcome: src.Do(ctx, i)} }
 	}
 	d.step = stepDone

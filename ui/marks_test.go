@@ -75,7 +75,7 @@ func TestMarkedDeletionIsTyped(t *testing.T) {
 	press(m, "ctrl+u")
 	cmd := press(m, append(strings.Split("delete 2", ""), "enter")...)
 	if m.dialog.step != stepSend {
-		t.Fatalf("not confirmed by %q, want %q", m.dialog.word, m.dialog.intent.Confirm)
+		t.Fatalf("not confirmed by %q, want %q", m.dialog.word.Value(), m.dialog.intent.Confirm)
 	}
 	// The dialog is left after the first: the second stays unsent.
 	press(m, "esc")
@@ -100,7 +100,7 @@ func TestMarkedTargetsThatChange(t *testing.T) {
 	}
 	m.Update(nextMsg{snap: s})
 	shows(t, m, "Delete 1 of 2 marked runs", "edge-r1 is left out", "changed")
-	if m.dialog.word != "" || m.dialog.armed {
+	if m.dialog.word.Value() != "" || m.dialog.armed {
 		t.Error("what was typed for two runs stands for one")
 	}
 	answerAll(m)

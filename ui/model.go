@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -51,13 +52,15 @@ type Model struct {
 	stack   []level
 	screen  screen
 	run     *runPane
-	home    engine.ID // Row of the list that the lowest level was opened from
+	home    engine.ID   // Row of the list that the lowest level was opened from
+	input   field.Field // the filter while it is typed
 	page    page
 	asked   int // how many times a page was asked for
 	dialog  dialog
 	command command
-	mouse   bool   // clicks and the wheel are listened to
-	spots   []spot // what the last View drew where
+	mouse   bool        // clicks and the wheel are listened to
+	spots   []spot      // what the last View drew where
+	cursor  *tea.Cursor // of the field that is typed into, as of the last View
 	flash   flash
 	guard   guard
 	propose proposer

@@ -25,6 +25,7 @@ const (
 	spotCancel           // of a dialog
 	spotField            // of a dialog: field
 	spotConfirm          // of a dialog
+	spotInput            // where the cursor of a field is
 )
 
 // spot is a stretch of a row of the screen and what stands there. It names the
@@ -37,7 +38,7 @@ type spot struct {
 	id          engine.ID
 	key         engine.Text
 	action      keymap.Action
-	field       field
+	field       control
 }
 
 // note remembers what stands where, while the mouse is listened to.

@@ -129,8 +129,8 @@ func TestCompletedFormsOpenRuns(t *testing.T) {
 		m.Update(nextMsg{snap: twoOfAName()})
 		typeIn(m, ":open "+typed)
 		press(m, "tab")
-		if m.command.text != "open "+want {
-			t.Errorf("%s: tab made %q", typed, m.command.text)
+		if m.command.line.Value() != "open "+want {
+			t.Errorf("%s: tab made %q", typed, m.command.line.Value())
 		}
 		press(m, "enter")
 		if m.screen != screenRun {

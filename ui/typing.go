@@ -1,51 +1,12 @@
 package ui
 
 import (
-	"unicode/utf8"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
-
-// typedLimit is the most characters a filter or a note takes.
-const typedLimit = 300
-
-// typed returns s changed by a key: characters are added, backspace takes one
-// away, ctrl-u and ctrl-w more.
-func typed(s string, k tea.KeyPressMsg) string {
-	switch k.String() {
-	case "backspace", "ctrl+h":
-		_, n := utf8.DecodeLastRuneInString(s)
-		return s[:len(s)-n]
-	case "ctrl+u":
-		return ""
-	case "ctrl+w":
-		i := len(s)
-		for i > 0 && s[i-1] == ' ' {
-			i--
-		}
-		for i > 0 && s[i-1] != ' ' {
-			i--
-		}
-		return s[:i]
-	}
-	if k.Text != "" && len(s)+len(k.Text) <= typedLimit {
-		return s + engine.Clean(k.Text).String()
-	}
-	return s
-}
-
-// pasted is what a paste adds to a line: one line, cleaned, no more than fits.
-func pasted(s, content string) string {
-	lines := engine.Lines(content)
-	if len(lines) == 0 || len(s)+len(lines[0].String()) > typedLimit {
-		return s
-	}
-	return s + lines[0].String()
-}
 
 // typing is the filter as it is typed.
 func (m *Model) typing() string {
@@ -63,7 +24,10 @@ func (m *Model) setFilter(s string) {
 	m.runs.filter = newFilter(s)
 }
 
-func (m *Model) startFilter() { m.mode = modeFilter }
+func (m *Model) startFilter() {
+	m.mode = modeFilter
+	m.input.Set(m.typing())
+}
 
 func (m *Model) dropFilter() {
 	m.setFilter("")
@@ -77,7 +41,8 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 	case keymap.FilterDrop:
 		m.dropFilter()
 	default:
-		m.setFilter(typed(m.typing(), k))
+		m.input.Update(k)
+		m.setFilter(m.input.Value())
 	}
 }
 
@@ -103,11 +68,14 @@ func (m *Model) nextMatch(d int) {
 func (m *Model) onPaste(p tea.PasteMsg) {
 	switch m.mode {
 	case modeFilter:
-		m.setFilter(pasted(m.typing(), p.Content))
+		m.input.Paste(p.Content)
+		m.setFilter(m.input.Value())
 	case modeDialog:
 		m.dialog.paste(p.Content)
 	case modeCommand:
-		m.typeCommand(pasted(m.command.text, p.Content))
+		if m.command.line.Paste(p.Content) {
+			m.findCommands()
+		}
 	case modeBrowse, modePage:
 	}
 }

@@ -19,9 +19,9 @@ const (
 // View joins what panes drew. It changes nothing but caches, and notes what
 // stands where for the mouse.
 func (m *Model) View() tea.View {
-	m.spots = m.spots[:0]
+	m.spots, m.cursor = m.spots[:0], nil
 	v := tea.NewView(strings.Join(m.lines(), "\n"))
-	v.AltScreen = true
+	v.AltScreen, v.Cursor = true, m.cursor
 	v.WindowTitle = m.title()
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion

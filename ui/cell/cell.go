@@ -308,12 +308,21 @@ func CutTitle(t *theme.Theme, s string, n int) string {
 	return CutMiddle(t, s, n)
 }
 
-// Tail returns the last n cells of s.
+// Tail returns the last n cells of s, with an ellipsis before them where it is
+// longer.
 func Tail(t *theme.Theme, s string, n int) string {
-	if w := Width(s); w > n {
-		return ansi.TruncateLeft(s, w-n+1, t.Glyph.Ellipsis)
+	w := Width(s)
+	if w <= n {
+		return s
 	}
-	return s
+	if n <= 0 {
+		return ""
+	}
+	end := ansi.TruncateLeft(s, w-n+1, "")
+	if Width(end) > n-1 { // half of a wide character was kept as a whole
+		end = ansi.TruncateLeft(s, w-n+2, "")
+	}
+	return t.Glyph.Ellipsis + end
 }
 
 // WrapKept breaks prose into lines and keeps the blanks at its beginning, which
