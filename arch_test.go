@@ -51,6 +51,7 @@ var (
 	}
 	uiTheme  = []string{module + "/ui/theme"}
 	uiCell   = []string{module + "/ui/cell"}
+	keys     = []string{module + "/keymap"}
 	terminal = []string{"github.com/creack/pty", "github.com/hinshun/vt10x"}
 	demoHub  = []string{module + "/demo/hub", module + "/api"}
 )
@@ -72,11 +73,15 @@ func rooms() []room {
 		// Components of the screen know the theme and the cell writer, not each other.
 		{path: "ui/theme", may: list(engineOnly, charm), tests: proof},
 		{path: "ui/cell", may: list(engineOnly, uiTheme, charm), tests: proof},
-		{path: "ui", may: list(engineOnly, uiTheme, uiCell, []string{module + "/keymap"}, charm), tests: list(proof, api, apimachinery)},
+		{path: "ui/field", may: list(engineOnly, uiTheme, uiCell, charm), tests: proof},
+		{path: "ui/filter", may: engineOnly, tests: proof},
+		{path: "ui/list", may: list(keys), tests: proof},
+		{path: "ui/stages", may: list(engineOnly, uiTheme, uiCell), tests: proof},
+		{path: "ui", may: list(engineOnly, keys, []string{module + "/ui"}, charm), tests: list(proof, api, apimachinery)},
 		{
 			path: "cli",
 			may: list(
-				engineOnly, []string{module + "/watch", module + "/ui", module + "/keymap"},
+				engineOnly, []string{module + "/watch", module + "/ui$", module + "/keymap"},
 				[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 				// rest carries the configuration that clientcmd makes.
 				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},

@@ -91,3 +91,20 @@ func TestWhichKeysMayWrite(t *testing.T) {
 		t.Errorf("the keys that write are %v, want %v", writers, want)
 	}
 }
+
+// A movement key moves by at least one row in any window, up as far as down.
+func TestDistance(t *testing.T) {
+	for a := None; a <= Forget; a++ {
+		d, ok := a.Distance(1, 50)
+		if want := a >= Up && a <= PageDown; ok != want || ok && d == 0 {
+			t.Errorf("%v moves by %d, %v, want %v", a, d, ok, want)
+		}
+	}
+	for _, pair := range [][2]Action{{Up, Down}, {Top, Bottom}, {HalfUp, HalfDown}, {PageUp, PageDown}} {
+		up, _ := pair[0].Distance(20, 50)
+		down, _ := pair[1].Distance(20, 50)
+		if up != -down || down <= 0 {
+			t.Errorf("%v moves by %d and %v by %d", pair[0], up, pair[1], down)
+		}
+	}
+}

@@ -57,3 +57,27 @@ var names = map[Action][]string{
 // Move reports whether an action only moves something on the screen: such
 // commands come last when all are listed.
 func (a Action) Move() bool { return a >= Up && a <= PageDown || a == Left || a == Right }
+
+// Distance returns how many rows a movement key moves by, in a window of h rows of
+// n in all; up is negative. It reports whether a moves up or down at all.
+func (a Action) Distance(h, n int) (rows int, ok bool) {
+	switch a {
+	case Down:
+		return 1, true
+	case Up:
+		return -1, true
+	case Top:
+		return -n, true
+	case Bottom:
+		return n, true
+	case HalfDown:
+		return max(1, h/2), true
+	case HalfUp:
+		return -max(1, h/2), true
+	case PageDown:
+		return max(1, h-1), true
+	case PageUp:
+		return -max(1, h-1), true
+	}
+	return 0, false
+}

@@ -66,8 +66,8 @@ func TestWarmRowsAreNotDrawnAgain(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { m.runRow(v, false) }); n > 2 {
 		t.Errorf("%.0f allocations for a warm row", n)
 	}
-	if len(m.runs.cache) > m.runs.list.h {
-		t.Errorf("%d rows cached for a window of %d", len(m.runs.cache), m.runs.list.h)
+	if len(m.runs.cache) > m.runs.list.H {
+		t.Errorf("%d rows cached for a window of %d", len(m.runs.cache), m.runs.list.H)
 	}
 	before := m.runRow(v, false)
 	m.Update(tickedMsg{now: t0.Add(3 * time.Minute)})

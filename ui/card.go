@@ -29,8 +29,8 @@ func (m *Model) cardDivider() string {
 			name = "deletion"
 		}
 		r.Put(theme.Text, name)
-		if n := len(p.rows); n > p.list.h {
-			r.Put(theme.Sub, " "+strconv.Itoa(p.list.idx+1)+" of "+strconv.Itoa(n))
+		if n := len(p.rows); n > p.list.H {
+			r.Put(theme.Sub, " "+strconv.Itoa(p.list.Idx+1)+" of "+strconv.Itoa(n))
 		}
 		r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 	}

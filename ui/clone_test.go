@@ -108,8 +108,8 @@ func TestCloneChoices(t *testing.T) {
 	m.dialog.outcome.Made = made.ID
 	m.Update(nextMsg{snap: &s})
 	press(m, "X")
-	if m.runs.list.sel != made.ID {
-		t.Errorf("the cursor is on %v", m.runs.list.sel)
+	if m.runs.list.Sel != made.ID {
+		t.Errorf("the cursor is on %v", m.runs.list.Sel)
 	}
 	if m.mode != modeDialog || m.dialog.act != engine.ActDelete || m.dialog.step != stepAsk || m.dialog.run.Name().String() != "example-run" {
 		t.Error("X does not ask about the old run")

@@ -63,16 +63,16 @@ func (m *Model) clustersView(out []string) []string {
 	th, p := m.look.th, m.run
 	c := m.clusterCols()
 	out = append(out, m.clustersHead(c))
-	from, to := p.list.window()
+	from, to := p.list.Window()
 	for i := from; i < to; i++ {
 		m.note(spot{y: len(out), to: m.look.w, kind: spotCluster, key: p.rows[i].Name})
-		out = append(out, m.clusterRow(p.rows[i], c, i == p.list.idx))
+		out = append(out, m.clusterRow(p.rows[i], c, i == p.list.Idx))
 	}
 	if to == from {
 		out = append(out, cell.NewRow(th, m.look.w, theme.Plain).To(3).Text(theme.Sub, m.noClusters()).String())
 		to++
 	}
-	return padLines(out, len(out)+max(0, p.list.h-(to-from)))
+	return padLines(out, len(out)+max(0, p.list.H-(to-from)))
 }
 
 // noClusters says why the list is empty.
@@ -85,7 +85,7 @@ func (m *Model) noClusters() engine.Text {
 		return engine.Text{}
 	case len(p.view.Stages) == 0:
 		return engine.Lit("this run has no stages")
-	case p.filter.on() || p.problems:
+	case p.filter.On() || p.problems:
 		return engine.Textf("no matches among %d clusters", len(p.clusters(p.stage)))
 	case p.view.Stages[p.stage].Deletion:
 		return engine.Lit("no clusters to delete from")

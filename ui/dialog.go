@@ -137,7 +137,7 @@ func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) t
 		})
 		return nil
 	}
-	m.runs.list.held = true
+	m.runs.list.Held = true
 	m.mode = modeDialog
 	m.dialog = dialog{n: m.dialog.n + 1, act: a, run: id, intent: intent}
 	cmds := []tea.Cmd{m.listenLater(), m.rehearse()}

@@ -355,7 +355,7 @@ func (m *Model) goToMade() {
 		m.open(made)
 		return
 	}
-	m.runs.list.pick(made)
+	m.runs.list.Pick(made)
 }
 
 // follows is the run whose way the dialog shows after sending.

@@ -130,8 +130,8 @@ func (m *Model) placeLine() string {
 	if !m.snap.Scope.ClusterRuns && !m.snap.Scope.Namespaces.IsZero() {
 		r.Put(theme.Sub, " only")
 	}
-	if m.runs.filter.on() {
-		r.Put(theme.Sub, " "+th.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(m.runs.filter.text))
+	if m.runs.filter.On() {
+		r.Put(theme.Sub, " "+th.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(m.runs.filter.Text))
 	}
 	if m.runs.problems {
 		r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Put(theme.Key|theme.Bold, "only problems")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -183,41 +184,13 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	return nil
 }
 
-// mover is what both lists can do.
-type mover interface {
-	by(d int)
-	to(i int)
-}
-
 // move handles the keys that move a cursor; it reports whether a was one.
 func (m *Model) move(a keymap.Action) bool {
-	var l mover = &m.runs.list
-	h, n := m.runs.list.h, len(m.runs.list.keys)
-	if m.screen == screenRun {
-		l, h, n = &m.run.list, m.run.list.h, len(m.run.list.keys)
-		m.run.chosen = m.run.chosen || a == keymap.Down || a == keymap.Up
+	if m.screen != screenRun {
+		return m.runs.list.Move(a)
 	}
-	switch a {
-	case keymap.Down:
-		l.by(1)
-	case keymap.Up:
-		l.by(-1)
-	case keymap.Top:
-		l.to(0)
-	case keymap.Bottom:
-		l.to(n - 1)
-	case keymap.HalfDown:
-		l.by(max(1, h/2))
-	case keymap.HalfUp:
-		l.by(-max(1, h/2))
-	case keymap.PageDown:
-		l.by(max(1, h-1))
-	case keymap.PageUp:
-		l.by(-max(1, h-1))
-	default:
-		return false
-	}
-	return true
+	m.run.chosen = m.run.chosen || a == keymap.Down || a == keymap.Up
+	return m.run.list.Move(a)
 }
 
 func (m *Model) onOpen() tea.Cmd {
@@ -242,12 +215,12 @@ func (m *Model) onOpen() tea.Cmd {
 // back clears a filter, else returns to where the run was opened from.
 func (m *Model) back() tea.Cmd {
 	switch {
-	case m.screen == screenRun && (m.run.filter.on() || m.run.problems):
-		m.run.filter, m.run.problems = filter{}, false
+	case m.screen == screenRun && (m.run.filter.On() || m.run.problems):
+		m.run.filter, m.run.problems = filter.Filter{}, false
 	case m.screen == screenRun:
 		return m.pop()
 	default:
-		m.runs.filter, m.runs.problems = filter{}, false
+		m.runs.filter, m.runs.problems = filter.Filter{}, false
 	}
 	return nil
 }
@@ -270,7 +243,7 @@ func (m *Model) nextProblem() {
 		for _, v := range m.runs.rows {
 			by[v.ID] = v
 		}
-		if !m.runs.list.seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
+		if !m.runs.list.Seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
 			m.say(theme.Done, engine.Lit("No run has a problem."))
 		}
 		return
@@ -297,16 +270,16 @@ func (m *Model) seekCluster(d int, ok func(*engine.ClusterView) bool) bool {
 		}
 		if step == 0 {
 			for j := range all {
-				if all[j].Name == p.list.sel {
+				if all[j].Name == p.list.Sel {
 					at = j
 				}
 			}
 		}
 		for j := at + d; j >= 0 && j < len(all); j += d {
-			if c := &all[j]; ok(c) && p.filter.cluster(&p.view.Stages[i], c) {
+			if c := &all[j]; ok(c) && p.filter.Cluster(&p.view.Stages[i], c) {
 				p.chosen = true
 				m.chooseStage(i)
-				p.list.sel, p.list.held = c.Name, true
+				p.list.Sel, p.list.Held = c.Name, true
 				return true
 			}
 		}

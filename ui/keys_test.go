@@ -15,9 +15,9 @@ import (
 
 func selected(m *Model) string {
 	if m.screen == screenRun {
-		return m.run.list.sel.String()
+		return m.run.list.Sel.String()
 	}
-	return m.runs.list.sel.Name().String()
+	return m.runs.list.Sel.Name().String()
 }
 
 func TestSelectionFollowsIdentity(t *testing.T) {
@@ -30,7 +30,7 @@ func TestSelectionFollowsIdentity(t *testing.T) {
 	if selected(m) != want {
 		t.Fatalf("selection went from %s to %s", want, selected(m))
 	}
-	if v := m.runs.current(); v == nil || v.ID != m.runs.list.sel {
+	if v := m.runs.current(); v == nil || v.ID != m.runs.list.Sel {
 		t.Error("row and selection disagree")
 	}
 	// A run made anew under its name is another run.
@@ -43,10 +43,10 @@ func TestSelectionFollowsIdentity(t *testing.T) {
 			s.Runs[i] = &again
 		}
 	}
-	at := m.runs.list.idx
+	at := m.runs.list.Idx
 	m.Update(nextMsg{snap: s})
-	if m.runs.list.idx != at {
-		t.Errorf("cursor went from row %d to %d", at, m.runs.list.idx)
+	if m.runs.list.Idx != at {
+		t.Errorf("cursor went from row %d to %d", at, m.runs.list.Idx)
 	}
 }
 
@@ -292,7 +292,7 @@ func TestConditionsOfAnotherRolloutHaveNoMarks(t *testing.T) {
 		m, _ := start(t, 120, 40, sample())
 		m.look.mono = mono
 		m.restyle()
-		m.runs.list.pick(id("", "pay-api-r41"))
+		m.runs.list.Pick(id("", "pay-api-r41"))
 		press(m, "enter")
 		withDetail(m, m.snap)
 		press(m, "l")
@@ -323,7 +323,7 @@ func TestEveryFieldIsEditedAtItsCursor(t *testing.T) {
 		open  []string
 		value func(m *Model) string
 	}{
-		{"filter", []string{"/"}, func(m *Model) string { return m.runs.filter.text }},
+		{"filter", []string{"/"}, func(m *Model) string { return m.runs.filter.Text }},
 		{"command line", []string{":"}, func(m *Model) string { return m.command.line.Value() }},
 		{"note", []string{"S", "tab"}, func(m *Model) string { return m.dialog.note.Value() }},
 		{"word", []string{"X"}, func(m *Model) string { return m.dialog.word.Value() }},

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -104,10 +105,10 @@ func TestFilter(t *testing.T) {
 		{"[", ""},
 		{"!", "all"},
 	} {
-		f := newFilter(tt.text)
+		f := filter.New(tt.text)
 		var got []string
 		for _, v := range sampleRuns() {
-			if f.run(v) {
+			if f.Run(v) {
 				got = append(got, v.ID.Name().String())
 			}
 		}

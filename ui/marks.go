@@ -46,7 +46,7 @@ func (m *Model) mark() {
 		marks[v.ID] = true
 	}
 	m.runs.marks = marks
-	m.runs.list.by(1)
+	m.runs.list.By(1)
 	if n := len(marks); n > 0 {
 		m.say(theme.Text, engine.Textf("%s marked: A, R, S and X act on them; esc clears the marks.", engine.Clean(plural(n, "run"))))
 	}
@@ -117,7 +117,7 @@ func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 		m.refuse(a, d.refusal, nil)
 		return nil
 	}
-	m.runs.list.held = true
+	m.runs.list.Held = true
 	m.mode, m.dialog = modeDialog, d
 	cmds[0] = m.listenLater()
 	return tea.Batch(cmds...)

@@ -17,7 +17,7 @@ func onMarked(t *testing.T, key string, runs ...string) (*Model, *fakeSource) {
 	for _, v := range m.runs.rows {
 		for _, name := range runs {
 			if v.ID.Title().String() == name {
-				m.runs.list.to(0)
+				m.runs.list.To(0)
 				for m.runs.current().ID != v.ID {
 					press(m, "j")
 				}

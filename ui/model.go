@@ -253,7 +253,7 @@ func (m *Model) arrange() {
 	m.arrangeSheet()
 	m.arrangeGuard()
 	m.arrangeDialog()
-	f := engine.Focus{Cursor: m.runs.list.sel}
+	f := engine.Focus{Cursor: m.runs.list.Sel}
 	if m.screen == screenRun {
 		f.Run = m.run.id
 	}

@@ -91,19 +91,19 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 	m.say(theme.Text, engine.Text{})
 	switch s.kind {
 	case spotRun:
-		if l := &m.runs.list; l.held && l.sel == s.id {
+		if l := &m.runs.list; l.Held && l.Sel == s.id {
 			return m.do(keymap.Open)
 		}
-		m.runs.list.pick(s.id)
+		m.runs.list.Pick(s.id)
 	case spotStage:
 		m.run.chosen = true
 		m.chooseStage(s.n)
 	case spotCluster:
-		if l := &m.run.list; l.held && l.sel == s.key {
+		if l := &m.run.list; l.Held && l.Sel == s.key {
 			return m.do(keymap.Open)
 		}
 		m.run.chosen = true
-		m.run.list.pick(s.key)
+		m.run.list.Pick(s.key)
 	case spotRow:
 		p := m.sheet()
 		if p == nil {
@@ -180,8 +180,8 @@ func (m *Model) onWheel(c tea.Mouse) {
 		m.sheet().scroll(d, m.sheetRows())
 	case m.screen == screenRun:
 		m.run.chosen = true
-		m.run.list.by(d)
+		m.run.list.By(d)
 	default:
-		m.runs.list.by(d)
+		m.runs.list.By(d)
 	}
 }

@@ -130,13 +130,13 @@ func TestAClickOnAPage(t *testing.T) {
 func TestTheWheelScrolls(t *testing.T) {
 	m, _ := withMouse(t, 100, 20, sample())
 	wheel(m, tea.MouseWheelDown)
-	if m.runs.list.idx != 3 {
-		t.Errorf("at row %d", m.runs.list.idx)
+	if m.runs.list.Idx != 3 {
+		t.Errorf("at row %d", m.runs.list.Idx)
 	}
 	wheel(m, tea.MouseWheelUp)
 	wheel(m, tea.MouseWheelUp)
-	if m.runs.list.idx != 0 {
-		t.Errorf("at row %d", m.runs.list.idx)
+	if m.runs.list.Idx != 0 {
+		t.Errorf("at row %d", m.runs.list.Idx)
 	}
 	press(m, "?")
 	wheel(m, tea.MouseWheelDown)
@@ -167,7 +167,7 @@ func TestAClickOnAKey(t *testing.T) {
 	clickOn(t, m, "/ filter")
 	typeIn(m, "r9")
 	clickOn(t, m, "esc clear the filter")
-	if m.mode != modeBrowse || m.runs.filter.on() {
+	if m.mode != modeBrowse || m.runs.filter.On() {
 		t.Error("the filter stays")
 	}
 	press(m, ":")

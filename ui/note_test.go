@@ -39,7 +39,7 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	}
 
 	m, _ = start(t, 120, 36, without("example-run"))
-	m.runs.list.pick(id("", "nginx-r12"))
+	m.runs.list.Pick(id("", "nginx-r12"))
 	press(m, "f")
 	if !noted(m, "no longer listed") {
 		t.Fatalf("says %q", m.flash.text)

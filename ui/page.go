@@ -41,36 +41,23 @@ func (m *Model) pageRows() int { return max(1, m.look.h-headRows-footRows-1) }
 
 func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 	p, h := &m.page, m.pageRows()
+	if d, ok := a.Distance(h, len(p.lines)); ok {
+		p.top = max(0, min(p.top+d, len(p.lines)-h))
+		return nil
+	}
 	switch a {
-	case keymap.Down:
-		p.top++
-	case keymap.Up:
-		p.top--
-	case keymap.HalfDown:
-		p.top += h / 2
-	case keymap.HalfUp:
-		p.top -= h / 2
-	case keymap.PageDown:
-		p.top += h - 1
-	case keymap.PageUp:
-		p.top -= h - 1
 	case keymap.Left:
 		p.left = max(0, p.left-pageStep)
 	case keymap.Right:
 		p.left = m.pageRight()
 	case keymap.Copy:
 		return m.copyPage()
-	case keymap.Top:
-		p.top = 0
-	case keymap.Bottom:
-		p.top = len(p.lines)
 	case keymap.Back, keymap.Quit, keymap.Help:
 		m.mode = modeBrowse
 	case keymap.Suspend:
 		return tea.Suspend
 	default:
 	}
-	p.top = max(0, min(p.top, len(p.lines)-h))
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/list"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -20,9 +22,9 @@ type runPane struct {
 	stage  int
 	chosen bool
 
-	list     list[engine.Text] // clusters of the chosen stage, by name
+	list     list.List[engine.Text] // clusters of the chosen stage, by name
 	rows     []*engine.ClusterView
-	filter   filter
+	filter   filter.Filter
 	problems bool
 	ahead    ahead
 }
@@ -72,7 +74,7 @@ func (m *Model) openFound(found engine.RunMatch, open func(engine.ID)) {
 }
 
 func (m *Model) startAt(id engine.ID) {
-	m.runs.list.sel, m.runs.list.held = id, true
+	m.runs.list.Sel, m.runs.list.Held = id, true
 	m.open(id)
 }
 
@@ -95,14 +97,14 @@ func (m *Model) arrangeRun() {
 	}
 	p.stage = max(0, min(p.stage, len(p.view.Stages)-1))
 	m.listClusters()
-	p.list.resize(m.clustersHeight())
+	p.list.Resize(m.clustersHeight())
 }
 
 // chooseStage shows the clusters of another stage.
 func (m *Model) chooseStage(i int) {
 	p := m.run
 	if i != p.stage {
-		p.stage, p.list = i, list[engine.Text]{h: p.list.h}
+		p.stage, p.list = i, list.List[engine.Text]{H: p.list.H}
 	}
 }
 
@@ -136,15 +138,15 @@ func (m *Model) listClusters() {
 		keys = make([]engine.Text, 0, len(all))
 		for i := range all {
 			c := &all[i]
-			if (p.problems && !inTrouble(c)) || !p.filter.cluster(&p.view.Stages[p.stage], c) {
+			if (p.problems && !inTrouble(c)) || !p.filter.Cluster(&p.view.Stages[p.stage], c) {
 				continue
 			}
 			p.rows = append(p.rows, c)
 			keys = append(keys, c.Name)
 		}
 	}
-	p.list.set(keys)
-	p.list.rest(worst(p.rows, p.view))
+	p.list.Set(keys)
+	p.list.Rest(worst(p.rows, p.view))
 }
 
 // clusters returns the clusters of stage i, nil while they are not known.
@@ -157,8 +159,8 @@ func (p *runPane) clusters(i int) []engine.ClusterView {
 
 // current returns the cluster under the cursor, nil when there is none.
 func (p *runPane) current() *engine.ClusterView {
-	if p.list.idx < len(p.rows) && len(p.rows) > 0 {
-		return p.rows[p.list.idx]
+	if p.list.Idx < len(p.rows) && len(p.rows) > 0 {
+		return p.rows[p.list.Idx]
 	}
 	return nil
 }

@@ -7,14 +7,16 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/list"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // runsPane is the list of runs.
 type runsPane struct {
-	list     list[engine.ID]
+	list     list.List[engine.ID]
 	rows     []*engine.RunView // as listed, after the filter
-	filter   filter
+	filter   filter.Filter
 	problems bool // only rows with a problem
 	marks    map[engine.ID]bool
 	cols     runCols
@@ -54,7 +56,7 @@ const (
 
 func (m *Model) arrangeRuns() {
 	p := &m.runs
-	if now := (madeOf{m.snap, p.filter.text, p.problems, m.look.w}); now != p.made {
+	if now := (madeOf{m.snap, p.filter.Text, p.problems, m.look.w}); now != p.made {
 		p.made = now
 		p.rows = p.rows[:0:0]
 		keys := make([]engine.ID, 0, len(m.snap.Runs))
@@ -62,13 +64,13 @@ func (m *Model) arrangeRuns() {
 			if p.problems && !v.Ails() {
 				continue
 			}
-			if !p.filter.run(v) {
+			if !p.filter.Run(v) {
 				continue
 			}
 			p.rows = append(p.rows, v)
 			keys = append(keys, v.ID)
 		}
-		p.list.set(keys)
+		p.list.Set(keys)
 		p.cols = m.runCols(m.snap.Runs)
 		fresh := make(map[*engine.RunView]cachedRow, len(p.cache))
 		for _, v := range p.rows {
@@ -78,13 +80,13 @@ func (m *Model) arrangeRuns() {
 		}
 		p.cache = fresh
 	}
-	p.list.resize(m.runsHeight())
+	p.list.Resize(m.runsHeight())
 }
 
 // current returns the row under the cursor, nil when the list is empty.
 func (p *runsPane) current() *engine.RunView {
-	if p.list.idx < len(p.rows) && len(p.rows) > 0 {
-		return p.rows[p.list.idx]
+	if p.list.Idx < len(p.rows) && len(p.rows) > 0 {
+		return p.rows[p.list.Idx]
 	}
 	return nil
 }
@@ -221,20 +223,20 @@ func (m *Model) forText(v *engine.RunView) string {
 func (m *Model) runsView(out []string) []string {
 	p := &m.runs
 	out = append(out, m.runsHead())
-	from, to := p.list.window()
+	from, to := p.list.Window()
 	for i := from; i < to; i++ {
 		m.note(spot{y: len(out), to: m.look.w, kind: spotRun, id: p.rows[i].ID})
-		out = append(out, m.runRow(p.rows[i], i == p.list.idx))
+		out = append(out, m.runRow(p.rows[i], i == p.list.Idx))
 	}
-	if len(p.rows) == 0 && p.list.h > 0 {
+	if len(p.rows) == 0 && p.list.H > 0 {
 		what := engine.Lit("No matches; esc clears the filter.")
-		if p.problems && !p.filter.on() {
+		if p.problems && !p.filter.On() {
 			what = engine.Lit("No run has a problem; esc shows all.")
 		}
 		out = append(out, cell.NewRow(m.look.th, m.look.w, theme.Plain).To(3).Text(theme.Sub, what).String())
 		from, to = 0, 1
 	}
-	for i := to - from; i < p.list.h; i++ {
+	for i := to - from; i < p.list.H; i++ {
 		out = append(out, "")
 	}
 	return out

@@ -201,23 +201,15 @@ func (m *Model) onDue(msg dueMsg) tea.Cmd {
 // onSheetKey handles keys on a page of sections.
 func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	s, h := m.sheet(), m.sheetRows()
+	if d, ok := a.Distance(h, len(s.lines)); ok {
+		if a == keymap.Down || a == keymap.Up {
+			s.step(d, h)
+		} else {
+			s.scroll(d, h)
+		}
+		return nil
+	}
 	switch a {
-	case keymap.Down:
-		s.step(1, h)
-	case keymap.Up:
-		s.step(-1, h)
-	case keymap.HalfDown:
-		s.scroll(h/2, h)
-	case keymap.HalfUp:
-		s.scroll(-h/2, h)
-	case keymap.PageDown:
-		s.scroll(h-1, h)
-	case keymap.PageUp:
-		s.scroll(1-h, h)
-	case keymap.Top:
-		s.scroll(-len(s.lines), h)
-	case keymap.Bottom:
-		s.scroll(len(s.lines), h)
 	case keymap.Copy:
 		return m.copyRow()
 	case keymap.Open:

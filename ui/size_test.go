@@ -121,15 +121,15 @@ func TestSmallTerminalSaysSo(t *testing.T) {
 func TestResizeKeepsTheSelection(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())
 	press(m, "j", "j", "j")
-	want := m.runs.list.sel
+	want := m.runs.list.Sel
 	for _, size := range [][2]int{{80, 24}, {10, 3}, {0, 0}, {200, 60}, {41, 12}} {
 		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		if m.runs.list.sel != want {
-			t.Fatalf("%v: selection is %v, want %v", size, m.runs.list.sel.Title(), want.Title())
+		if m.runs.list.Sel != want {
+			t.Fatalf("%v: selection is %v, want %v", size, m.runs.list.Sel.Title(), want.Title())
 		}
 	}
-	from, to := m.runs.list.window()
-	if m.runs.list.idx < from || m.runs.list.idx >= to {
-		t.Errorf("row %d is outside of the window %d..%d", m.runs.list.idx, from, to)
+	from, to := m.runs.list.Window()
+	if m.runs.list.Idx < from || m.runs.list.Idx >= to {
+		t.Errorf("row %d is outside of the window %d..%d", m.runs.list.Idx, from, to)
 	}
 }

@@ -33,7 +33,7 @@ func (l *level) about() engine.ID {
 // list included, so pop returns to exactly that.
 func (m *Model) push(l level) {
 	if len(m.stack) == 0 {
-		m.home, m.runs.list.held = m.runs.list.sel, true
+		m.home, m.runs.list.Held = m.runs.list.Sel, true
 	}
 	if len(m.stack) == levelsMost {
 		m.stack = m.stack[1:]

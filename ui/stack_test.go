@@ -14,7 +14,7 @@ import (
 // ofRun opens the cluster page of a run from the list, and gives what is loaded.
 func ofRun(m *Model, f *fakeSource, name string) {
 	f.reply = samplePage
-	m.runs.list.pick(find(m.snap, name).ID)
+	m.runs.list.Pick(find(m.snap, name).ID)
 	press(m, "enter")
 	withDetail(m, m.snap)
 }
@@ -22,7 +22,7 @@ func ofRun(m *Model, f *fakeSource, name string) {
 // Whatever a run was opened from, esc shows exactly that again, and the next key
 // that writes is about the run that it was about before.
 func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
-	onList := func(m *Model, f *fakeSource) { f.reply = samplePage; m.runs.list.pick(id("", "nginx-r12")) }
+	onList := func(m *Model, f *fakeSource) { f.reply = samplePage; m.runs.list.Pick(id("", "nginx-r12")) }
 	onRun := func(m *Model, f *fakeSource) {
 		ofRun(m, f, "nginx-r12")
 		press(m, "l", "h", "G", "k")
@@ -130,7 +130,7 @@ func TestEscSkipsARunThatWasDeleted(t *testing.T) {
 func TestTheListSaysThatItsCursorHadToMove(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())
 	press(m, "z")
-	m.runs.list.pick(id("", "pay-api-r41"))
+	m.runs.list.Pick(id("", "pay-api-r41"))
 	press(m, "enter")
 	s := sample()
 	find(s, "pay-api-r41").Word = engine.WordRunning

@@ -74,7 +74,7 @@ func TestWhomADiagnosisIsAbout(t *testing.T) {
 
 	m, f = start(t, 120, 40, sample())
 	f.reply = samplePage
-	m.runs.list.pick(find(s, "billing").ID)
+	m.runs.list.Pick(find(s, "billing").ID)
 	m.arrange()
 	press(m, "t")
 	shows(t, m, "Placement billing has no run yet")
@@ -105,7 +105,7 @@ func TestKeysThatLeadNowhereSaySo(t *testing.T) {
 func TestClustersThatARunNeverCameTo(t *testing.T) {
 	s := sample()
 	m, _ := start(t, 120, 40, s)
-	m.runs.list.pick(find(s, "nginx-r12").ID)
+	m.runs.list.Pick(find(s, "nginx-r12").ID)
 	m.arrange()
 	press(m, "enter")
 	withDetail(m, s)

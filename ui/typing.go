@@ -5,23 +5,24 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // typing is the filter as it is typed.
 func (m *Model) typing() string {
 	if m.screen == screenRun {
-		return m.run.filter.text
+		return m.run.filter.Text
 	}
-	return m.runs.filter.text
+	return m.runs.filter.Text
 }
 
 func (m *Model) setFilter(s string) {
 	if m.screen == screenRun {
-		m.run.filter = newFilter(s)
+		m.run.filter = filter.New(s)
 		return
 	}
-	m.runs.filter = newFilter(s)
+	m.runs.filter = filter.New(s)
 }
 
 func (m *Model) startFilter() {
@@ -49,18 +50,18 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 // nextMatch moves among the rows that the filter lists.
 func (m *Model) nextMatch(d int) {
 	if m.screen == screenRun {
-		if !m.run.filter.on() {
+		if !m.run.filter.On() {
 			m.say(theme.Sub, engine.Lit("No filter is set: / starts one."))
 		} else if !m.seekCluster(d, func(*engine.ClusterView) bool { return true }) {
 			m.say(theme.Sub, engine.Lit("No matches in this run."))
 		}
 		return
 	}
-	if !m.runs.filter.on() {
+	if !m.runs.filter.On() {
 		m.say(theme.Sub, engine.Lit("No filter is set: / starts one."))
 		return
 	}
-	m.runs.list.seek(d, func(engine.ID) bool { return true })
+	m.runs.list.Seek(d, func(engine.ID) bool { return true })
 }
 
 // onPaste takes pasted text where text is typed, and nowhere else: it presses

@@ -205,8 +205,8 @@ func padLines(out []string, end int) []string {
 // list are not on screen.
 func (m *Model) divider(v *engine.RunView) string {
 	th, w, below := m.look.th, m.look.w, ""
-	if l := &m.runs.list; len(l.keys) > l.h {
-		below = " " + strconv.Itoa(min(len(l.keys), l.top+l.h)) + "/" + strconv.Itoa(len(l.keys)) + " "
+	if l := &m.runs.list; len(l.Keys) > l.H {
+		below = " " + strconv.Itoa(min(len(l.Keys), l.Top+l.H)) + "/" + strconv.Itoa(len(l.Keys)) + " "
 	}
 	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2)
 	if v != nil {

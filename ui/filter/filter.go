@@ -1,4 +1,6 @@
-package ui
+// Package filter decides which rows of a list are listed: words that all must be
+// found in a run or a cluster, or in one of its fields.
+package filter
 
 import (
 	"path"
@@ -7,9 +9,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// filter decides which rows are listed. The zero filter lists all.
-type filter struct {
-	text  string
+// Filter decides which rows are listed. The zero filter lists all.
+type Filter struct {
+	Text  string
 	terms []term
 }
 
@@ -20,10 +22,10 @@ type term struct {
 	want  string // lower case; with * or ? a pattern for the whole field, behind = the whole field
 }
 
-// newFilter reads a filter: words that must all be found, !word that must
+// New reads a filter: words that must all be found, !word that must
 // not, field:word with * and ? as in file names, field:=word for the whole field.
-func newFilter(s string) filter {
-	f := filter{text: s}
+func New(s string) Filter {
+	f := Filter{Text: s}
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
 		var t term
 		w, t.not = strings.CutPrefix(w, "!")
@@ -42,10 +44,11 @@ var fields = map[string]bool{
 	"state": true, "run": true, "ns": true, "placement": true, "stage": true, "cluster": true, "strategy": true, "why": true,
 }
 
-func (f filter) on() bool { return len(f.terms) > 0 }
+// On reports whether the filter has a term.
+func (f Filter) On() bool { return len(f.terms) > 0 }
 
-// run reports whether a run is listed.
-func (f filter) run(v *engine.RunView) bool {
+// Run reports whether a run is listed.
+func (f Filter) Run(v *engine.RunView) bool {
 	for _, t := range f.terms {
 		if t.holds(func(field string, hit func(engine.Text) bool) bool {
 			stage := engine.Text{}
@@ -77,8 +80,8 @@ func (f filter) run(v *engine.RunView) bool {
 	return true
 }
 
-// cluster reports whether a cluster of a stage is listed.
-func (f filter) cluster(s *engine.StageView, c *engine.ClusterView) bool {
+// Cluster reports whether a cluster of a stage is listed.
+func (f Filter) Cluster(s *engine.StageView, c *engine.ClusterView) bool {
 	for _, t := range f.terms {
 		if t.holds(func(field string, hit func(engine.Text) bool) bool {
 			state := engine.Clean(c.State.String())
