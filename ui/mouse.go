@@ -17,7 +17,7 @@ type spotKind uint8
 const (
 	spotNone    spotKind = iota
 	spotRun              // a row of the list: id
-	spotStage            // a box of the pipeline: n
+	spotStage            // the boxes of the stages
 	spotCluster          // a row of the opened run: key
 	spotRow              // a row of a page: key
 	spotAction           // a key that is named: action
@@ -33,6 +33,7 @@ const (
 // been sorted since.
 type spot struct {
 	y, from, to int // from column, to before column
+	bottom      int // before this row; 0 for one row
 	kind        spotKind
 	n           int
 	id          engine.ID
@@ -51,7 +52,7 @@ func (m *Model) note(s spot) {
 // spotAt finds what stands at a cell.
 func (m *Model) spotAt(x, y int) spot {
 	for _, s := range m.spots {
-		if s.y == y && x >= s.from && x < s.to {
+		if y >= s.y && y < max(s.bottom, s.y+1) && x >= s.from && x < s.to {
 			return s
 		}
 	}
@@ -96,8 +97,10 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 		}
 		m.runs.list.Pick(s.id)
 	case spotStage:
-		m.run.chosen = true
-		m.chooseStage(s.n)
+		if i := m.stageBoxes(m.run.view, m.run.stage, true, 0).hit(c.X, m.look.w); i >= 0 {
+			m.run.chosen = true
+			m.chooseStage(i)
+		}
 	case spotCluster:
 		if l := &m.run.list; l.Held && l.Sel == s.key {
 			return m.do(keymap.Open)

@@ -66,12 +66,53 @@ func pipeFit(n, chosen, w int, slim bool) fit {
 	return f
 }
 
-// pipeView draws the stages of a run in pipeRows(tasks) lines.
-func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong bool, tasks int) []string {
-	th, w := m.look.th, m.look.w
+// boxes are the stages of a run, one box each.
+type boxes struct {
+	theme *theme.Theme
+	run   *engine.RunView
+	now   time.Time // by the hub's clock
+	// chosen is the stage that is always on the screen; it stands out if strong.
+	chosen int
+	strong bool
+	tasks  int // rows for the tasks of a stage
+}
+
+// fit is which boxes are on a screen of w cells.
+func (b *boxes) fit(w int) fit {
+	stages := b.run.Stages
+	end := len(stages) - 1
+	slim := end >= 0 && stages[end].Deletion && stages[end].Total == 0
+	return pipeFit(len(stages), b.chosen, w, slim)
+}
+
+// hit returns the stage whose box is at column x of w, or -1.
+func (b *boxes) hit(x, w int) int {
+	f, at := b.fit(w), 1
+	if f.from > 0 || f.to < len(b.run.Stages) {
+		at = 5
+	}
+	for i := f.from; i < f.to; i++ {
+		n := f.box
+		if i == len(b.run.Stages)-1 {
+			n = f.last
+		}
+		if i > f.from {
+			at += f.arrow
+		}
+		if x >= at && x < at+n {
+			return i
+		}
+		at += n
+	}
+	return -1
+}
+
+// view draws the stages in pipeRows(tasks) lines of w cells.
+func (b *boxes) view(w int) []string {
+	var out []string
+	th, v, chosen, tasks := b.theme, b.run, b.chosen, b.tasks
 	end := len(v.Stages) - 1
-	slim := end >= 0 && v.Stages[end].Deletion && v.Stages[end].Total == 0
-	f := pipeFit(len(v.Stages), chosen, w, slim)
+	f := b.fit(w)
 	from, to, arrow := f.from, f.to, f.arrow
 	hidden := from > 0 || to < len(v.Stages)
 	for y := range pipeRows(tasks) {
@@ -102,10 +143,7 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 			if i == end {
 				bw = f.last
 			}
-			if strong {
-				m.note(spot{y: len(out), from: r.At(), to: r.At() + bw, kind: spotStage, n: i})
-			}
-			m.boxLine(r, v, i, y, bw, tasks, i == chosen && strong)
+			b.line(r, i, y, bw, i == chosen && b.strong)
 		}
 		if hidden && y == 2 && to < len(v.Stages) {
 			r.Put(theme.Sub, " "+th.Glyph.Arrow+strconv.Itoa(len(v.Stages)-to))
@@ -115,9 +153,9 @@ func (m *Model) pipeView(out []string, v *engine.RunView, chosen int, strong boo
 	return out
 }
 
-// boxLine writes line y of the box of stage i.
-func (m *Model) boxLine(r *cell.Row, v *engine.RunView, i, y, bw, tasks int, chosen bool) {
-	th, s := m.look.th, &v.Stages[i]
+// line writes line y of the box of stage i.
+func (b *boxes) line(r *cell.Row, i, y, bw int, chosen bool) {
+	th, s := b.theme, &b.run.Stages[i]
 	_, k := stageMark(th, s)
 	edge := th.Glyph.Thin
 	frame := theme.Faint
@@ -130,7 +168,7 @@ func (m *Model) boxLine(r *cell.Row, v *engine.RunView, i, y, bw, tasks int, cho
 		frame = k
 	}
 	end := r.At() + bw
-	switch last := pipeRows(tasks) - 1; y {
+	switch last := pipeRows(b.tasks) - 1; y {
 	case 0:
 		name := cell.Text(th, s.Name)
 		label := strconv.Itoa(i+1) + " "
@@ -159,7 +197,7 @@ func (m *Model) boxLine(r *cell.Row, v *engine.RunView, i, y, bw, tasks int, cho
 	default:
 		r.Put(frame, edge.V).Gap(1)
 		inner := cell.NewRow(th, bw-4, theme.Plain)
-		m.boxInner(inner, s, y-1)
+		b.inner(inner, s, y-1)
 		r.Join(inner.To(bw - 4))
 		r.To(end-1).Put(frame, edge.V)
 	}
@@ -183,9 +221,9 @@ func stageMark(t *theme.Theme, s *engine.StageView) (string, theme.Style) {
 	return t.Glyph.Stages[s.State], theme.OfStage(s.State)
 }
 
-// boxInner writes line y of what is inside a box: bar, concurrency, tasks.
-func (m *Model) boxInner(r *cell.Row, s *engine.StageView, y int) {
-	th := m.look.th
+// inner writes line y of what is inside a box: bar, concurrency, tasks.
+func (b *boxes) inner(r *cell.Row, s *engine.StageView, y int) {
+	th := b.theme
 	switch y {
 	case 0:
 		if s.Total == 0 {
@@ -204,19 +242,19 @@ func (m *Model) boxInner(r *cell.Row, s *engine.StageView, y int) {
 		}
 		r.Put(k, count)
 	case 1:
-		m.boxNote(r, s)
+		b.note(r, s)
 	default:
 		i := y - 2
 		if i < len(s.Before) {
-			m.taskLine(r, s.Before[i])
+			b.task(r, s.Before[i])
 		} else if i -= len(s.Before); i < len(s.After) {
-			m.taskLine(r, s.After[i])
+			b.task(r, s.After[i])
 		}
 	}
 }
 
-// boxNote says what is in flight or in trouble, else how many go at once.
-func (m *Model) boxNote(r *cell.Row, s *engine.StageView) {
+// note says what is in flight or in trouble, else how many go at once.
+func (b *boxes) note(r *cell.Row, s *engine.StageView) {
 	put := func(n int, k theme.Style, word string) {
 		if n == 0 {
 			return
@@ -245,14 +283,14 @@ func (m *Model) boxNote(r *cell.Row, s *engine.StageView) {
 	case s.AtOnce > 1:
 		r.Put(theme.Faint, cell.Fitting(r.Limit(), strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
 	}
-	if c := cell.Text(m.look.th, s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.Left() > len(c)+3 {
+	if c := cell.Text(b.theme, s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.Left() > len(c)+3 {
 		r.Put(theme.Faint, " ("+c+")")
 	}
 }
 
-// taskLine writes a gate in words.
-func (m *Model) taskLine(r *cell.Row, g engine.GateView) {
-	mark, k := m.look.th.Glyph.GateMark(g)
+// task writes a gate in words.
+func (b *boxes) task(r *cell.Row, g engine.GateView) {
+	mark, k := b.theme.Glyph.GateMark(g)
 	side := "after "
 	if g.Before {
 		side = "before "
@@ -261,7 +299,7 @@ func (m *Model) taskLine(r *cell.Row, g engine.GateView) {
 	words, room := k&^theme.Bold, r.Left()
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
-		left, about := cell.Long(m.left(g.Until)), cell.Short(m.left(g.Until))
+		left, about := cell.Long(b.left(g.Until)), cell.Short(b.left(g.Until))
 		r.Put(words|theme.Bold, cell.Fitting(room, "wait "+left+" left", "wait "+about+" left", about+" left", about))
 	case g.Timed && g.State == engine.GatePassed:
 		r.Put(theme.Sub, cell.Fitting(room, "waited "+waitText(g.Wait), waitText(g.Wait)))
@@ -271,7 +309,7 @@ func (m *Model) taskLine(r *cell.Row, g engine.GateView) {
 		r.Put(theme.Sub, cell.Fitting(room, "approved", "ok"))
 	case g.State == engine.GateOpen:
 		r.Put(words|theme.Bold, cell.Fitting(room, "approval", "open"))
-		if age := " " + cell.Short(m.since(g.Since)); !g.Since.IsZero() && r.At()+cell.Width(age) <= r.Limit() {
+		if age := " " + cell.Short(b.since(g.Since)); !g.Since.IsZero() && r.At()+cell.Width(age) <= r.Limit() {
 			r.Put(theme.Sub, age)
 		}
 	case g.State == engine.GateNotAccepted:
@@ -340,4 +378,20 @@ func stageBar(t *theme.Theme, r *cell.Row, s *engine.StageView, n int) {
 	r.Fill(theme.Bad, t.Glyph.BarBad, min(end, r.At()+bad))
 	r.Fill(theme.Busy, t.Glyph.BarBusy, min(end, r.At()+busy))
 	r.Fill(theme.Faint, t.Glyph.BarRest, end)
+}
+
+// left is the time until t; zero when it is over.
+func (b *boxes) left(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return max(0, t.Sub(b.now))
+}
+
+// since is the time from t to now; zero when t is unknown.
+func (b *boxes) since(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return max(0, b.now.Sub(t))
 }

@@ -260,7 +260,9 @@ func (m *Model) runView(out []string) []string {
 	}
 	if n := m.pipeHeight(); n > 0 {
 		if len(p.view.Stages) > 0 {
-			out = m.pipeView(out, p.view, p.stage, true, taskRows(p.view))
+			y, b := len(out), m.stageBoxes(p.view, p.stage, true, taskRows(p.view))
+			out = append(out, b.view(m.look.w)...)
+			m.note(spot{y: y, bottom: len(out), to: m.look.w, kind: spotStage})
 		} else {
 			out = padLines(out, len(out)+n)
 		}
@@ -364,4 +366,9 @@ func (m *Model) runHead() string {
 		r.Put(s.k, s.s)
 	}
 	return r.String()
+}
+
+// stageBoxes are the stages of a run as they are drawn.
+func (m *Model) stageBoxes(v *engine.RunView, chosen int, strong bool, tasks int) *boxes {
+	return &boxes{theme: m.look.th, run: v, now: m.hubNow(), chosen: chosen, strong: strong, tasks: tasks}
 }

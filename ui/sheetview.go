@@ -122,7 +122,7 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *cell.Row {
 		}
 	}
 	if len(sr.row.Strip) > 0 && len(sr.row.Cells) > 1 {
-		m.strip(r, sr.sec, sr.row.Strip, w-1)
+		drawStrip(th, r, sr.sec, sr.row.Strip, w-1)
 	}
 	if sel {
 		r.To(w)

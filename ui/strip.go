@@ -8,9 +8,9 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// strip draws stretches of time up to a column, one cell for each slice of the
+// drawStrip draws stretches of time up to a column, one cell for each slice of the
 // section's time.
-func (m *Model) strip(r *cell.Row, sec *engine.Section, parts []engine.Stretch, column int) {
+func drawStrip(th *theme.Theme, r *cell.Row, sec *engine.Section, parts []engine.Stretch, column int) {
 	n, whole := column-r.At(), sec.To.Sub(sec.From)
 	if n <= 0 || whole <= 0 {
 		return
@@ -24,7 +24,7 @@ func (m *Model) strip(r *cell.Row, sec *engine.Section, parts []engine.Stretch, 
 				seen = p.Role
 			}
 		}
-		s, k := stripMark(m.look.th, seen)
+		s, k := stripMark(th, seen)
 		r.Put(k, s)
 	}
 }

@@ -130,7 +130,7 @@ func (m *Model) homeView(out []string) []string {
 	if n := m.previewRows(); n > 0 {
 		end := len(out) + n
 		if v != nil && len(v.Stages) > 0 {
-			out = m.pipeView(out, v, v.At, false, min(2, taskRows(v)))
+			out = append(out, m.stageBoxes(v, v.At, false, min(2, taskRows(v))).view(m.look.w)...)
 		}
 		out = padLines(out, end)
 	}

@@ -90,7 +90,7 @@ func CutMiddle(t *theme.Theme, s string, n int) string {
 type Row struct {
 	th  *theme.Theme
 	b   []byte
-	W   int // cells written
+	w   int // cells written
 	max int
 	g   theme.Surface
 	cur theme.Style
@@ -112,7 +112,7 @@ func (r *Row) style(k theme.Style) {
 // Put writes a string of the program itself.
 func (r *Row) Put(k theme.Style, s string) *Row {
 	w := Width(s)
-	if left := r.max - r.W; w > left {
+	if left := r.max - r.w; w > left {
 		s = Cut(r.th, s, left)
 		w = Width(s)
 	}
@@ -121,7 +121,7 @@ func (r *Row) Put(k theme.Style, s string) *Row {
 	}
 	r.style(k)
 	r.b = append(r.b, s...)
-	r.W += w
+	r.w += w
 	return r
 }
 
@@ -130,48 +130,48 @@ func (r *Row) Text(k theme.Style, x engine.Text) *Row { return r.Put(k, Text(r.t
 
 // Col writes s cut and padded to n cells.
 func (r *Row) Col(k theme.Style, s string, n int) *Row {
-	end := r.W + n
+	end := r.w + n
 	return r.Put(k, Cut(r.th, s, n)).To(end)
 }
 
 // Right writes s cut and aligned to the right of n cells.
 func (r *Row) Right(k theme.Style, s string, n int) *Row {
 	s = Cut(r.th, s, n)
-	return r.To(r.W+n-Width(s)).Put(k, s)
+	return r.To(r.w+n-Width(s)).Put(k, s)
 }
 
 // Pair writes one cell in which the colours of two styles meet.
 func (r *Row) Pair(k, under theme.Style, s string) *Row {
-	if r.W+Width(s) > r.max {
+	if r.w+Width(s) > r.max {
 		return r
 	}
 	r.b = append(r.b, r.th.Blend(k, under)...)
 	r.b = append(r.b, s...)
-	r.W += Width(s)
+	r.w += Width(s)
 	r.raw = true
 	return r
 }
 
 // To pads with spaces up to a column; a column behind is no step.
 func (r *Row) To(column int) *Row {
-	if n := min(column, r.max) - r.W; n > 0 {
+	if n := min(column, r.max) - r.w; n > 0 {
 		if r.raw {
 			r.style(theme.Text)
 		}
 		for range n {
 			r.b = append(r.b, ' ')
 		}
-		r.W += n
+		r.w += n
 	}
 	return r
 }
 
 // Gap writes n spaces.
-func (r *Row) Gap(n int) *Row { return r.To(r.W + n) }
+func (r *Row) Gap(n int) *Row { return r.To(r.w + n) }
 
 // Fill repeats a one-cell string up to a column.
 func (r *Row) Fill(k theme.Style, s string, column int) *Row {
-	for n := min(column, r.max) - r.W; n > 0; n-- {
+	for n := min(column, r.max) - r.w; n > 0; n-- {
 		r.Put(k, s)
 	}
 	return r
@@ -179,7 +179,7 @@ func (r *Row) Fill(k theme.Style, s string, column int) *Row {
 
 // Join writes a finished part.
 func (r *Row) Join(part *Row) *Row {
-	r.b, r.W, r.raw = append(r.b, part.b...), r.W+part.W, true
+	r.b, r.w, r.raw = append(r.b, part.b...), r.w+part.w, true
 	return r
 }
 
@@ -187,13 +187,13 @@ func (r *Row) Join(part *Row) *Row {
 func (r *Row) On(g theme.Surface) { r.g, r.raw = g, true }
 
 // At is the column at which the next cell is written.
-func (r *Row) At() int { return r.W }
+func (r *Row) At() int { return r.w }
 
 // Limit is how many cells the row has.
 func (r *Row) Limit() int { return r.max }
 
 // Left is how many cells are still free.
-func (r *Row) Left() int { return r.max - r.W }
+func (r *Row) Left() int { return r.max - r.w }
 
 // String ends the row. On a surface of its own it is painted to its end.
 func (r *Row) String() string {
