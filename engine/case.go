@@ -211,10 +211,10 @@ func (c *Case) Clock(t time.Time) Text {
 
 // Plan returns the plan of the run, nil when it was not read.
 func (c *Case) Plan() *Plan {
-	if n := c.Nearby; n != nil && n.Plan != nil && n.Plan.Run == c.View.ID {
-		return n.Plan
+	if c.Nearby == nil {
+		return nil
 	}
-	return nil
+	return c.Nearby.Plans[c.View.PlanSpec()]
 }
 
 // Stage returns the raw status behind View.Stages[i].

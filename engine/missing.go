@@ -101,6 +101,9 @@ func (o *observation) nearbyGaps(v *RunView) []PlanGap {
 			g.Why = Textf("forbidden: %s", g.Why)
 		}
 	}
+	if v.WantsPlan() && n.Plans[v.PlanSpec()] == nil {
+		out = append(out, PlanGap{What: Lit("the plan of the run"), Why: Lit("not read in time"), Pending: true})
+	}
 	return out
 }
 

@@ -26,11 +26,19 @@ type Nearby struct {
 	Strategies []*placement.StagedUpdateStrategy
 	Resources  []placement.ResourceSnapshot
 	Policies   []placement.SchedulingPolicySnapshot
-	// Plan is that of a run which is not initialized; nil when it was not read.
-	Plan *Plan
+	// Plans are those of runs of the placement that are not initialized; a plan
+	// that was not read is absent.
+	Plans map[PlanSpec]*Plan
 	// Gaps are what could not be read; the list of it is nil then.
 	Gaps []PlanGap
 }
+
+// PlanSpec is what decides the plan of a run that is not initialized, beside its
+// placement: runs of equal PlanSpec share a plan.
+type PlanSpec struct{ Strategy, Index Text }
+
+// PlanSpec returns what decides the plan of the run.
+func (r *RunView) PlanSpec() PlanSpec { return PlanSpec{r.Strategy, r.IndexAsked} }
 
 // SnapshotRow is one resource snapshot: a master and its parts.
 type SnapshotRow struct {

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -51,45 +52,77 @@ func (n *neighbor) wants(want []beside) {
 func (n *neighbor) run(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	var want beside
+	var want []beside
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case all := <-n.wantc:
-			var next beside
-			if len(all) > 0 {
-				next = all[0]
-			}
-			if next == want {
+		case next := <-n.wantc:
+			if slices.Equal(next, want) {
 				continue
 			}
 			want = next
 			n.in.setNearby(nil) // what was read may be old when it is needed again
-			if want == (beside{}) {
+			if len(want) == 0 {
 				timer.Stop()
 				continue
 			}
 			timer.Reset(restingCursor)
 		case <-timer.C:
-			got, every := n.hub.besides(ctx, want, n.hub.strategies), nearbyEvery
-			if !want.run.IsZero() {
-				every = planEvery
+			var near besides
+			every := nearbyEvery
+			for _, w := range want {
+				near.add(n.hub.beside(ctx, w, n.hub.strategies))
+				if !w.run.IsZero() {
+					every = planEvery
+				}
 			}
 			if ctx.Err() != nil {
 				return
 			}
-			n.in.setNearby(map[engine.ID]*engine.Nearby{want.placement: got})
+			n.in.setNearby(near.all)
 			timer.Reset(jitter(every))
 		}
 	}
 }
 
+// besides collects what was read. Plans wait for what is near their placement.
+type besides struct {
+	all   map[engine.ID]*engine.Nearby // replaced, never changed
+	plans map[engine.ID]map[engine.PlanSpec]*engine.Plan
+}
+
+// add takes in one answer.
+func (b *besides) add(got besideRead) {
+	near := got.near
+	if near == nil {
+		plans := maps.Clone(b.plans[got.placement])
+		if plans == nil {
+			plans = map[engine.PlanSpec]*engine.Plan{}
+		}
+		plans[got.spec] = got.plan
+		if b.plans == nil {
+			b.plans = map[engine.ID]map[engine.PlanSpec]*engine.Plan{}
+		}
+		b.plans[got.placement] = plans
+		if near = b.all[got.placement]; near == nil {
+			return
+		}
+	}
+	whole := *near
+	whole.Plans = b.plans[got.placement]
+	if b.all = maps.Clone(b.all); b.all == nil {
+		b.all = map[engine.ID]*engine.Nearby{}
+	}
+	b.all[got.placement] = &whole
+}
+
 // readEach reads beside every placement that is wanted, once, besideAtOnce of
 // them at a time, and the strategies of a scope once for all of them.
 func (n *neighbor) readEach(ctx context.Context) {
-	got, done := map[engine.ID]*engine.Nearby{}, make(chan *engine.Nearby)
-	known := map[beside]bool{}
+	var got besides
+	done := make(chan besideRead)
+	known := map[besideKey]bool{}
 	lists := &strategyLists{hub: n.hub, of: map[string]func() ([]*placement.StagedUpdateStrategy, error){}}
 	var queue []beside
 	for reading := 0; ; {
@@ -98,7 +131,7 @@ func (n *neighbor) readEach(ctx context.Context) {
 			reading++
 			n.work.Go(func() {
 				select {
-				case done <- n.hub.besides(ctx, want, lists.read):
+				case done <- n.hub.beside(ctx, want, lists.read):
 				case <-ctx.Done():
 				}
 			})
@@ -107,17 +140,16 @@ func (n *neighbor) readEach(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case wants := <-n.wantc:
-			for _, p := range wants {
-				if !known[p] {
-					known[p] = true
-					queue = append(queue, p)
+			for _, w := range wants {
+				if !known[w.key()] {
+					known[w.key()] = true
+					queue = append(queue, w)
 				}
 			}
 		case one := <-done:
 			reading--
-			got = maps.Clone(got)
-			got[one.Placement] = one
-			n.in.setNearby(got)
+			got.add(one)
+			n.in.setNearby(got.all)
 		}
 	}
 }
@@ -151,13 +183,19 @@ func (h *client) strategies(ctx context.Context, ns string) ([]*placement.Staged
 	return out, err
 }
 
-// besides reads what is wanted: with the plan of a run, if that is.
-func (h *client) besides(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
-	out := h.nearby(ctx, want.placement, list)
-	if !want.run.IsZero() {
-		out.Plan = h.planOf(ctx, want.run)
+// besideRead is the answer to a beside: what is near its placement, or a plan.
+type besideRead struct {
+	beside
+	near *engine.Nearby
+	plan *engine.Plan
+}
+
+// beside reads what is wanted.
+func (h *client) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
+	if want.run.IsZero() {
+		return besideRead{beside: want, near: h.nearby(ctx, want.placement, list)}
 	}
-	return out
+	return besideRead{beside: want, plan: h.planOf(ctx, want.run)}
 }
 
 // planOf plans a run as it stands on the hub. A plan that could not be made says

@@ -65,9 +65,23 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 }
 
 // beside names what is read for a diagnosis besides the streams: what is near a
-// placement, by its key, and the plan of a run that is not initialized. Both are
-// zero when the diagnosis needs nothing more.
-type beside struct{ placement, run engine.ID }
+// placement, by its key, or with a run the plan of all runs of the placement that
+// are not initialized and have the spec of this one.
+type beside struct {
+	placement engine.ID
+	spec      engine.PlanSpec
+	run       engine.ID
+}
+
+// besideKey tells apart what is read: a plan is read for the first run of its
+// spec, whichever that is.
+type besideKey struct {
+	placement engine.ID
+	spec      engine.PlanSpec
+	plan      bool
+}
+
+func (b beside) key() besideKey { return besideKey{b.placement, b.spec, !b.run.IsZero()} }
 
 // wantedBeside lists what is read: with reachTrouble for the diagnosis of every
 // row, otherwise for that of the opened run or of the row under the cursor.
@@ -83,25 +97,31 @@ func wantedBeside(s *engine.Snapshot, focus engine.Focus, far reach) []beside {
 	if id.IsZero() || v == nil || !v.WantsNearby() {
 		return nil
 	}
-	want := beside{placement: v.Placement.Key()}
+	want := []beside{{placement: v.Placement.Key()}}
 	if v.WantsPlan() {
-		want.run = v.ID
+		want = append(want, planOfRun(v))
 	}
-	return []beside{want}
+	return want
 }
 
-// besideAll lists what the diagnoses of all rows need, one for each placement:
-// with the plan of its first run that needs one.
+// planOfRun names the plan of a run.
+func planOfRun(v *engine.RunView) beside {
+	return beside{placement: v.Placement.Key(), spec: v.PlanSpec(), run: v.ID}
+}
+
+// besideAll lists what the diagnoses of all rows need: what is near each
+// placement, and each plan once.
 func besideAll(s *engine.Snapshot) []beside {
-	plans := map[engine.ID]engine.ID{}
-	for _, v := range s.Runs {
-		if p := v.Placement.Key(); v.WantsPlan() && plans[p].IsZero() {
-			plans[p] = v.ID
-		}
-	}
 	var out []beside
 	for _, p := range s.NearbyWanted() {
-		out = append(out, beside{placement: p, run: plans[p]})
+		out = append(out, beside{placement: p})
+	}
+	seen := map[besideKey]bool{}
+	for _, v := range s.Runs {
+		if want := planOfRun(v); v.WantsPlan() && !v.Placement.IsZero() && !seen[want.key()] {
+			seen[want.key()] = true
+			out = append(out, want)
+		}
 	}
 	return out
 }

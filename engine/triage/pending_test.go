@@ -37,8 +37,7 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"not read", time.Minute, time.Second, &engine.Plan{Run: id, Unknown: []engine.PlanGap{{What: engine.Lit("bindings"), Why: engine.Lit("forbidden")}}}, "PENDING", "not-picked-up", "The plan is incomplete"},
 			{"a version that is not preferred", time.Minute, time.Second, &engine.Plan{Run: id, Warnings: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "initialization-retried", "autoscaling/v1 is retried"},
 			{"a final error, no controller", time.Minute, time.Second, &engine.Plan{Run: id, Refusals: []engine.PlanRefusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "parent placement not found: initialization will fail. The controller has not tried it since"},
-			{"no plan", time.Minute, time.Second, nil, "PENDING", "controller-overdue", "has not initialized the run"},
-			{"the plan of another run", time.Minute, time.Second, &engine.Plan{Refusals: old.Refusals}, "PENDING", "controller-overdue", "has not initialized the run"},
+			{"no plan, that of another spec", time.Minute, time.Second, nil, "PENDING", "controller-overdue", "has not initialized the run"},
 		} {
 			w := engine.NewWorld(engine.Settings{})
 			w.Triage = triage.Catalogue{}
@@ -50,7 +49,11 @@ func TestPendingSaysWhy(t *testing.T) {
 			if ns != "" {
 				place = engine.NewID(engine.KindResourcePlacement, ns, "web", "")
 			}
-			w.Nearby = map[engine.ID]*engine.Nearby{place: {Placement: place, Plan: tt.plan}}
+			near := &engine.Nearby{Placement: place, Plans: map[engine.PlanSpec]*engine.Plan{{Index: engine.Lit("7")}: old}}
+			if tt.plan != nil {
+				near.Plans[engine.PlanSpec{}] = tt.plan
+			}
+			w.Nearby = map[engine.ID]*engine.Nearby{place: near}
 			s, _ := engine.Observe(nil, w, engine.Changed{}, now)
 			v := s.Find(id)
 			if v.Word.String() != tt.word || v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.what) {
