@@ -60,10 +60,10 @@ func rooms() []room {
 	list := func(sets ...[]string) []string { return slices.Concat(sets...) }
 	return []room{
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
-		// Names that exist are listed by their distance to the one that was meant.
-		{path: "engine/triage", may: list(engineOnly, api, apimachinery, []string{"github.com/agnivade/levenshtein"}), tests: proof},
+		{path: "engine/triage", may: list(engineOnly, api, apimachinery), tests: proof},
 		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, []string{module + "/engine/internal/odd"})},
-		{path: "engine", may: list(api, apimachinery), tests: proof},
+		// Names that exist are listed by their distance to the one that was meant.
+		{path: "engine", may: list(api, apimachinery, []string{"github.com/agnivade/levenshtein"}), tests: proof},
 		{
 			path:  "watch",
 			may:   list(engineOnly, triage, drive, api, apimachinery, clientGo, yaml),

@@ -193,23 +193,28 @@ func (c *Choices) Lacks(place, strategy, index Text) Refusal {
 		all  []Option
 		name Text
 		none Text
+		hint func(meant string, names []string) Text
 	}{
-		{c.Placements, place, Textf("there is no placement %s", place)},
-		{c.Strategies, strategy, Textf("there is no strategy %s", strategy)},
-		{c.Snapshots, index, Textf("there is no snapshot %s of the placement", index)},
+		{c.Placements, place, Textf("there is no placement %s", place), existing},
+		{c.Strategies, strategy, Textf("there is no strategy %s", strategy), existing},
+		{c.Snapshots, index, Textf("there is no snapshot %s of the placement", index), IndexHint},
 	} {
 		if x.all == nil || x.name.IsZero() || slices.ContainsFunc(x.all, func(o Option) bool { return o.Name == x.name }) {
 			continue
 		}
-		names := make([]Text, len(x.all))
+		names := make([]string, len(x.all))
 		for i := range x.all {
-			names[i] = x.all[i].Name
+			names[i] = x.all[i].Name.s
 		}
-		hint := Textf("there is %s", Enumerate(names, 8))
-		if len(names) == 0 {
-			hint = Lit("there is none at all")
-		}
-		return Refusal{Why: x.none, Hint: hint}
+		return Refusal{Why: x.none, Hint: x.hint(x.name.s, names)}
 	}
 	return Refusal{}
+}
+
+// existing says what could be named instead of a name that does not exist.
+func existing(meant string, names []string) Text {
+	if len(names) == 0 {
+		return Lit("None exists: create one first.")
+	}
+	return Textf("Use one that exists: %s.", Nearest(meant, names))
 }

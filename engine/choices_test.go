@@ -87,22 +87,22 @@ func TestChoices(t *testing.T) {
 
 func TestChoicesLack(t *testing.T) {
 	c := ChoicesAnswer(ChoicesFacts{
-		Placements: []placement.ResourcePlacement{{ObjectMeta: metav1.ObjectMeta{Name: "web"}}},
+		Placements: []placement.ResourcePlacement{{ObjectMeta: metav1.ObjectMeta{Name: "apex"}}, {ObjectMeta: metav1.ObjectMeta{Name: "web"}}},
 		Resources:  []placement.ResourceSnapshot{},
 	}).Choices
 	for _, tt := range []struct {
 		name                   string
 		place, strategy, index Text
-		want                   string
+		want, hint             string
 	}{
-		{"all there", Lit("web"), Text{}, Text{}, ""},
-		{"no placement", Lit("api"), Text{}, Text{}, "there is no placement api"},
-		{"strategies were not read", Lit("web"), Lit("slow"), Text{}, ""},
-		{"there are none", Lit("web"), Text{}, Lit("0"), "there is no snapshot 0 of the placement"},
+		{"all there", Lit("web"), Text{}, Text{}, "", ""},
+		{"no placement", Lit("webb"), Text{}, Text{}, "there is no placement webb", "Use one that exists: web and apex."},
+		{"strategies were not read", Lit("web"), Lit("slow"), Text{}, "", ""},
+		{"there are none", Lit("web"), Text{}, Lit("0"), "there is no snapshot 0 of the placement", "The placement has no snapshot yet: leave the index out."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := c.Lacks(tt.place, tt.strategy, tt.index).Why.s; got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
+			if got := c.Lacks(tt.place, tt.strategy, tt.index); got.Why.s != tt.want || got.Hint.s != tt.hint {
+				t.Errorf("got %+v, want %q and %q", got, tt.want, tt.hint)
 			}
 		})
 	}

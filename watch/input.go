@@ -83,11 +83,38 @@ func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) driv
 		return err
 	})
 	reads.Wait()
+	h.names(ctx, &in, need)
 	in.Failed.Overrides = clusterWide
 	if in.Failed.Overrides == nil {
 		in.Failed.Overrides = namespaced
 	}
 	return in
+}
+
+// names lists what the run could name instead of a placement or a strategy that
+// does not exist. A list that cannot be read leaves a hint shorter.
+func (h *client) names(ctx context.Context, in *drive.Input, need drive.Need) {
+	ns := in.Run.Namespace
+	if need.Strategy && in.Strategy == nil && in.Failed.Strategy == nil {
+		if all, err := h.strategies(ctx, ns); err == nil {
+			in.StrategyNames = make([]string, len(all))
+			for i, s := range all {
+				in.StrategyNames[i] = s.Name
+			}
+		}
+	}
+	if need.Strategy && in.Placement == nil && in.Failed.Placement == nil {
+		all, err := readAll[placement.ResourcePlacement](ctx, h,
+			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, nil)
+		if err == nil {
+			in.PlacementNames = []string{}
+		}
+		for _, p := range all {
+			if p.Spec.Strategy.Type == placement.RolloutExternal {
+				in.PlacementNames = append(in.PlacementNames, p.Name)
+			}
+		}
+	}
 }
 
 func scoped(ns, cluster, namespaced string) string {

@@ -38,6 +38,10 @@ type Input struct {
 	// Kinds are the kinds that the hub serves (see KindsOf). They are needed
 	// to select resources and to tell cluster-scoped resources from others.
 	Kinds []Kind
+	// PlacementNames and StrategyNames are what the run could name instead of a
+	// placement or a strategy that does not exist: the External placements and the
+	// strategies of its scope. No rule reads them; a plan names them in its hints.
+	PlacementNames, StrategyNames []string
 	// Propagation are the controller settings that limit what is selected.
 	Propagation Propagation
 	// Failed tells which of the reads above did not succeed. What failed is

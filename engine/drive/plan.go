@@ -137,9 +137,17 @@ func (r *rehearsal) refuse(err error) bool {
 // initializeAll takes the steps of initialize, each as far as it can go when
 // one before it was refused.
 func (r *rehearsal) initializeAll() {
-	unusable := r.refuse(r.readPlacement(r.st))
+	err := r.readPlacement(r.st)
+	unusable := r.refuse(err)
+	if unusable && r.in.Placement == nil {
+		r.advise(err, r.aboutName(engine.Lit("placement"), r.run.Spec.PlacementName, r.in.PlacementNames))
+	}
 	known := r.policyAndBindings(r.st)
-	strategy := !r.refuse(r.readStrategy())
+	err = r.readStrategy()
+	strategy := !r.refuse(err)
+	if !strategy && r.in.Strategy == nil {
+		r.advise(err, r.aboutName(engine.Lit("strategy"), r.run.Spec.StagedRolloutStrategyName, r.in.StrategyNames))
+	}
 	if known && strategy {
 		r.st.StagesStatus = r.stages(r.planAll(r.st.StagedUpdateStrategySnapshot))
 		r.st.DeletionStageStatus = r.deletionStage()

@@ -436,3 +436,30 @@ func TestPlanWarnsOfUnwatchedVersions(t *testing.T) {
 	equal(t, "refusals", refusals(p), nil)
 	equal(t, "warnings", p.Warnings, []engine.Text{engine.Lit("autoscaling/v1 HorizontalPodAutoscaler is not the preferred version (preferred: v2): the first run that selects it is retried for up to 30 s, then initializes.")})
 }
+
+// A plan of a placement or strategy that does not exist names those that do, the
+// nearest name first.
+func TestPlanOfNamesThatDoNotExist(t *testing.T) {
+	bothScopes(t, func(t *testing.T, w *world) {
+		w.start(placement.StateRun)
+		in, where := w.Input(w.key), ""
+		if w.ns != "" {
+			where = " in namespace " + w.ns
+		}
+		in.Placement, in.Strategy = nil, nil
+		for _, tt := range []struct{ placements, strategies, want []string }{
+			{nil, nil, []string{"Placement web does not exist" + where + ".", "Strategy plan does not exist" + where + "."}},
+			{[]string{}, []string{}, []string{
+				"Placement web does not exist" + where + ". No placement exists" + where + " that a run can use: create one first.",
+				"Strategy plan does not exist" + where + ". No strategy exists" + where + " that a run can use: create one first.",
+			}},
+			{[]string{"api", "web-2", "webb"}, []string{"rings", "plans"}, []string{
+				"Placement web does not exist" + where + ". Use one that exists: webb, web-2 and api.",
+				"Strategy plan does not exist" + where + ". Use one that exists: plans and rings.",
+			}},
+		} {
+			in.PlacementNames, in.StrategyNames = tt.placements, tt.strategies
+			equal(t, "hints", hints(drive.MakePlan(in, nil, w.Now, nil)), tt.want)
+		}
+	})
+}

@@ -30,6 +30,23 @@ func (r *rehearsal) aboutIndex() engine.Text {
 	return engine.IndexHint(r.run.Spec.ResourceSnapshotIndex, labels)
 }
 
+// aboutName says what a run can name in place of a placement or a strategy that
+// does not exist; names are nil when they were not read.
+func (r *rehearsal) aboutName(kind engine.Text, name string, names []string) engine.Text {
+	in := engine.Text{}
+	if ns := r.run.Namespace; ns != "" {
+		in = engine.Textf(" in namespace %s", ns)
+	}
+	what := engine.Textf("%s %s does not exist%s.", engine.Capital(kind), name, in)
+	switch {
+	case names == nil:
+		return what
+	case len(names) == 0:
+		return engine.Textf("%s No %s exists%s that a run can use: create one first.", what, kind, in)
+	}
+	return engine.Textf("%s Use one that exists: %s.", what, engine.Nearest(name, names))
+}
+
 // aboutParts says what to do about parts of a snapshot that the controller does
 // not find.
 func (r *rehearsal) aboutParts() engine.Text {

@@ -1,31 +1,13 @@
 package triage
 
 import (
-	"cmp"
-	"slices"
 	"strings"
-
-	"github.com/agnivade/levenshtein"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
 
 // namesShown is how many of the names that exist a step lists.
 const namesShown = 5
-
-// nearest lists names by how much they differ from the one that was meant, the
-// most similar first.
-func nearest(meant string, names []string) engine.Text {
-	names = slices.Clone(names)
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(levenshtein.ComputeDistance(meant, a)-levenshtein.ComputeDistance(meant, b), strings.Compare(a, b))
-	})
-	out := make([]engine.Text, len(names))
-	for i, n := range names {
-		out[i] = engine.Clean(n)
-	}
-	return engine.Enumerate(out, namesShown)
-}
 
 // strategyObject names a strategy for Evidence.
 func (k *kit) strategyObject(name string) engine.Text {
@@ -81,7 +63,7 @@ func placementMissing(k *kit) present {
 	case len(names) == 0:
 		out.steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run (C): no External placement exists%s.", name, k.in())}
 	default:
-		out.steps = []engine.Text{engine.Textf("Create a new run (C) of a placement that exists: %s. Or create placement %s first.", nearest(name, names), name)}
+		out.steps = []engine.Text{engine.Textf("Create a new run (C) of a placement that exists: %s. Or create placement %s first.", engine.Nearest(name, names), name)}
 	}
 	if k.namespaced() && out.steps != nil {
 		out.steps = append(out.steps, engine.Lit("A namespaced run uses only placements of its own namespace."))
@@ -106,5 +88,5 @@ func strategyMissing(k *kit) present {
 	if len(names) == 0 {
 		return then(engine.Textf("Create strategy %s, then create a new run (C): no strategy exists%s.", name, k.in()))
 	}
-	return then(engine.Textf("Create a new run (C) with a strategy that exists: %s. Or create strategy %s first.", nearest(name, names), name))
+	return then(engine.Textf("Create a new run (C) with a strategy that exists: %s. Or create strategy %s first.", engine.Nearest(name, names), name))
 }

@@ -1,0 +1,26 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// namesShown is how many of the names that exist a text lists.
+const namesShown = 5
+
+// Nearest lists names by how much they differ from the one that was meant, the
+// most similar first.
+func Nearest(meant string, names []string) Text {
+	names = slices.Clone(names)
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(levenshtein.ComputeDistance(meant, a)-levenshtein.ComputeDistance(meant, b), strings.Compare(a, b))
+	})
+	out := make([]Text, len(names))
+	for i, n := range names {
+		out[i] = Clean(n)
+	}
+	return Enumerate(out, namesShown)
+}
