@@ -51,6 +51,9 @@ type Case struct {
 	WinnerGone bool
 	// Nearby is nil while it is not read for the placement.
 	Nearby *Nearby
+	// InitFailed are the runs of a placement without a run that failed
+	// initialization, the youngest first.
+	InitFailed []ID
 	// Rivals are other unfinished runs of the placement that move or have moved
 	// clusters, in the order of their IDs.
 	Rivals []Rival
@@ -275,9 +278,26 @@ func (o *observation) bare(v *RunView, broken string) *RunView {
 		v.Why = t.Run(&Case{
 			Now: o.now, Hub: o.w.Hub, StuckAfter: o.w.Settings.StuckAfter, View: v, Broken: broken,
 			Placement: o.w.Placements[v.Placement], Nearby: o.w.nearby(v.Placement), members: o.w,
+			InitFailed: o.youngest(o.initFailed[v.Placement.Key()]),
 		})
 	}
 	return o.keep(v)
+}
+
+// youngest sorts runs by their age.
+func (o *observation) youngest(runs []ID) []ID {
+	slices.SortFunc(runs, func(a, b ID) int {
+		return cmp.Or(o.w.Runs[b].CreationTimestamp.Compare(o.w.Runs[a].CreationTimestamp.Time), a.Compare(b))
+	})
+	return runs
+}
+
+// Failure returns the Initialized condition of a run of InitFailed.
+func (c *Case) Failure(run ID) Fact {
+	if r := c.members.Runs[run]; r != nil {
+		return ReadCondition(r.Status.Conditions, placement.RunInitialized)
+	}
+	return Fact{}
 }
 
 // unfinished sorts the runs that are not over by placement, each list in the

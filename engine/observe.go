@@ -60,6 +60,7 @@ type observation struct {
 	runIDs     map[ID]ID         // by key
 	approvals  map[ID]map[string]*placement.ApprovalRequest
 	unfinished map[ID][]ID // runs by placement, in the order of their IDs
+	initFailed map[ID][]ID // runs that failed initialization, by placement
 }
 
 // rows makes the rows of the list, sorted attention first.

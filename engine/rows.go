@@ -1,5 +1,7 @@
 package engine
 
+import placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+
 // printedView makes the row of a run of which only the hub's table is known
 // yet. Only what the three printed conditions settle for good is told; the rest
 // is loading.
@@ -29,18 +31,27 @@ func brokenView(id ID) *RunView {
 	}
 }
 
-// noRuns makes a row for each External placement that no run names. It makes
-// none of a scope whose runs or placements are not all known: a run that is not
-// loaded yet would be denied.
+// noRuns makes a row for each External placement that no run rolls out: no run
+// names it, or only runs that failed initialization. It makes none of a scope whose
+// runs or placements are not all known: a run that is not loaded yet would be
+// denied.
 func (o *observation) noRuns() []*RunView {
 	w := o.w
 	var out []*RunView
 	named := map[ID]bool{}
+	o.initFailed = map[ID][]ID{}
 	for id, run := range w.Runs {
-		named[placementKey(id, run.Spec.PlacementName)] = true
+		key := placementKey(id, run.Spec.PlacementName)
+		if ReadCondition(run.Status.Conditions, placement.RunInitialized).Truth == TruthNo {
+			o.initFailed[key] = append(o.initFailed[key], id)
+			continue
+		}
+		named[key] = true
 	}
 	for id, p := range w.Printed {
-		named[placementKey(id, p.Placement)] = true
+		if w.Runs[id] == nil && p.Initialized != "False" {
+			named[placementKey(id, p.Placement)] = true
+		}
 	}
 	unread := map[Kind]bool{} // a run that cannot be read may name any placement
 	for id := range w.Broken {

@@ -64,6 +64,11 @@ func TestNoRunRows(t *testing.T) {
 			coverAll(w, "", CoverComplete, KindClusterResourcePlacement, KindClusterStagedUpdateRun)
 			small(w, KindClusterStagedUpdateRun, "", "r", "web")
 		}, []string{"PENDING r 0"}},
+		{"only a run that failed initialization names it", both, func(w *World) {
+			external(w, KindClusterResourcePlacement, "", "web", true)
+			coverAll(w, "", CoverComplete, KindClusterResourcePlacement, KindClusterStagedUpdateRun)
+			small(w, KindClusterStagedUpdateRun, "", "r", "web", is(placement.RunInitialized, metav1.ConditionFalse, t0))
+		}, []string{"INIT FAILED r 0", "NO RUN web 3"}},
 		{"a run of the other scope names its namesake", both, func(w *World) {
 			external(w, KindResourcePlacement, "a", "web", true)
 			coverAll(w, "", CoverComplete, KindResourcePlacement, KindStagedUpdateRun)

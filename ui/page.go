@@ -215,6 +215,6 @@ var wordHelp = [...]engine.Text{
 	engine.WordWaiting:     engine.Lit("in a timed wait; the time left is shown"),
 	engine.WordReady:       engine.Lit("initialized, not started; R runs it"),
 	engine.WordRunning:     engine.Lit("clusters are updating; SENT: an approval is not accepted yet, LATE: for 10 s"),
-	engine.WordNoRun:       engine.Lit("an External placement that no run names"),
+	engine.WordNoRun:       engine.Lit("an External placement that no run rolls out"),
 	engine.WordUnreadable:  engine.Lit("the object could not be read; its row says why"),
 }

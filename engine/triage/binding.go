@@ -311,8 +311,12 @@ var (
 		cause: engine.NewCause("removal-held"), title: "The deletion from a cluster does not end",
 		seen:  "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup",
 		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits without a limit."),
-		steps: lits(engine.Lit("See whether the member's agent reports, and what holds its works: their finalizers."), engine.Lit("Never take the finalizer away while the member can come back: what is on it would stay.")),
-		shows: []command{showWorks, showMember, showBinding}, waits: true,
+		steps: lits(
+			engine.Lit("Check the member's agent: it deletes the objects and removes its finalizer from the Works. The first command prints the Works that remain, with their finalizers."),
+			engine.Lit("If a Work has a finalizer that is not Fleet's, the controller that set it has to remove it."),
+			engine.Lit("Do not remove Fleet's finalizer while the member can come back: the objects would stay on it."),
+		),
+		shows: []command{showWorkFinalizers, showWorks, showMember, showBinding}, waits: true,
 	}
 	clusterFailed = entry{
 		cause: engine.NewCause("cluster-failed"), title: "The cluster has failed, for an unknown reason",

@@ -237,7 +237,7 @@ func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
 		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
 	t.heal = r.heal
-	if r.pinned {
+	if r.pinned && r.heals != engine.HealNewRun {
 		t.heal = engine.Textf("%s %s", r.heal, t.pinned())
 	}
 	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
@@ -311,7 +311,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		}
 	}
 	if t.member != nil && t.member.entry == t.entry && t.k.deletes() {
-		d.Steps = lits(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits for that without a limit."), removalHeld.steps[1])
+		d.Steps = lits(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits for that without a limit."), removalHeld.steps[1], removalHeld.steps[2])
 	}
 	if t.member != nil && t.member.entry != t.entry {
 		d.Also = append(d.Also, t.member.entry.cause)
@@ -407,9 +407,11 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 			why = t.says()
 		}
 		d.What = t.sentence()
-		if !cl.TakenAt.IsZero() {
-			why, d.What = engine.Textf("%s; %s", holder(cl), engine.Uncapital(why)), engine.Textf("%s %s", d.What, k.held(cl))
-			d.Evidence = append(d.Evidence, takenProof(k)...)
+		if isHeld(cl) {
+			if why = holder(cl); t.hard || t.failing {
+				why = engine.Textf("%s; %s", why, engine.Uncapital(t.says()))
+			}
+			d = k.heldDiagnosis(&t)
 		}
 	}
 	if d.What.IsZero() {

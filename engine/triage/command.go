@@ -219,9 +219,17 @@ func showBinding(k *kit) engine.Text {
 	return k.hub("get", k.cluster.Binding.ID.Kind().Plural(), name, "-o", "yaml")
 }
 
-// showWorks shows what the member was told to have. Works of a namespaced
+// showWorks shows the Works of the placement for the cluster.
+func showWorks(k *kit) engine.Text { return k.works("yaml") }
+
+// showWorkFinalizers prints which Works remain and what holds their deletion.
+func showWorkFinalizers(k *kit) engine.Text {
+	return k.works("custom-columns=NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers")
+}
+
+// works gets the Works of the placement for the cluster. Those of a namespaced
 // placement carry its namespace in a label.
-func showWorks(k *kit) engine.Text {
+func (k *kit) works(output string) engine.Text {
 	if k.cluster == nil {
 		return engine.Text{}
 	}
@@ -229,7 +237,7 @@ func showWorks(k *kit) engine.Text {
 	if ns, _, _ := k.v.ID.Raw(); ns != "" {
 		sel = k.ofPlacement() + "," + placement.LabelParentPlacementNamespace + "=" + ns
 	}
-	return engine.Kubectl(k.c.Hub, placement.MemberNamespace(k.cluster.Name), "get", "works", "-l", sel, "-o", "yaml")
+	return engine.Kubectl(k.c.Hub, placement.MemberNamespace(k.cluster.Name), "get", "works", "-l", sel, "-o", output)
 }
 
 func showMember(k *kit) engine.Text {

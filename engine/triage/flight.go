@@ -46,22 +46,23 @@ func (k *kit) stuck() finding {
 		f.Heal = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(v.Index))
 	} else {
 		f.What = of.sentence()
-		if !first.TakenAt.IsZero() {
-			f.What = engine.Textf("%s %s", f.What, k.held(first))
-			f.Evidence = append(f.Evidence, takenProof(k.about(first))...)
-		}
+	}
+	if isHeld(first) {
+		f = k.held(first)
 	}
 	if others := slices.DeleteFunc(names, func(n engine.Text) bool { return n == engine.Clean(first.Name) }); len(others) > 0 {
 		f.What = engine.Textf("%s Also stuck: %s.", f.What, engine.Enumerate(others, 3))
 	}
-	if done {
+	if done && f.Cause != heldWhileStopping.cause {
 		f.Heal, f.CanHeal = landed.heal, landed.heals
 	}
 	if f.Quote.IsZero() {
 		f.Quote = engine.Clean(said)
 	}
-	f.Evidence = append(f.Evidence, k.runCondition(placement.RunProgressing)...)
-	if v.StopWanted && len(f.Steps) > 0 {
+	if f.Cause != heldWhileStopping.cause {
+		f.Evidence = append(f.Evidence, k.runCondition(placement.RunProgressing)...)
+	}
+	if v.StopWanted && len(f.Steps) > 0 && f.Cause != heldWhileStopping.cause {
 		f.Steps[0] = engine.Textf("%s The run is asked to stop and waits for these clusters.", f.Steps[0])
 	}
 	return f

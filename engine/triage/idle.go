@@ -226,8 +226,8 @@ var (
 		shows: []command{showRun, showLogs},
 	}
 	noRun = entry{
-		cause: engine.NewCause("no-run"), title: "An External placement that no run names",
-		seen:  "spec.strategy.type External, no run with its name",
+		cause: engine.NewCause("no-run"), title: "An External placement that no run rolls out",
+		seen:  "spec.strategy.type External, and no run names it, or only runs with Initialized False",
 		leads: []engine.Lead{engine.LeadPlan, engine.LeadClone, engine.LeadPlacement}, heals: engine.HealPerson, heal: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
 		steps: lits(engine.Lit("Create a run of it (C)."), engine.Lit("Open the placement (enter) to see its snapshots, clusters and earlier runs.")),
 		shows: []command{showPlacement, showSnapshots, showStrategies},
@@ -267,7 +267,7 @@ var (
 
 func idle() []*entry {
 	return []*entry{
-		&neverObserved, &changeNotObserved, &initializing, &initRetried, &initFails, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval,
+		&neverObserved, &changeNotObserved, &initializing, &initRetried, &initFails, &ready, &frozen, &stopped, &stoppingInFlight, &stoppingIdle, &stoppingRemoval, &heldWhileStopping,
 		&approvalBefore, &approvalAfter, &approvalGone, &approvalForeign, &approvalNotAccepted, &approvalSent, &approvalNotObserved, &timedWait,
 		&preempted, &takenByHand, &takenUnread, &rivalRuns, &updating, &betweenLooks, &failingEarly, &stuckUnknown, &stuckUnnamed, &slowUnknown,
 		&removing, &deleting, &deletingHeld, &deletingLate, &controllerLate, &done, &doneContradicted, &changedAfterEnd, &noStages, &unknownProgress, &unknownFailure, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading,

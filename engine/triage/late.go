@@ -193,12 +193,6 @@ func (k *kit) nextCheck() engine.Text {
 	return engine.Textf("the controller records it by %s", k.c.Clock(by))
 }
 
-// held says that the cluster of a stopping run is held by another run, and what
-// that means: upstream checks it only in a run that is not stopping.
-func (k *kit) held(cl *engine.CaseCluster) engine.Text {
-	return engine.Textf("Cluster %s is %s. A stopping run does not check that; a resume preempts this run unless the cluster has finished before.", cl.Name, holder(cl))
-}
-
 // holder says by whom and with which snapshot a cluster is held.
 func holder(cl *engine.CaseCluster) engine.Text {
 	by := engine.Lit("another change of its binding")

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -110,37 +109,6 @@ func (k *kit) bare() engine.Diagnosis {
 	}
 }
 
-func (k *kit) noRun() engine.Diagnosis {
-	v, e := k.v, &noRun
-	what, evidence := k.waitingSnapshot()
-	if what.IsZero() {
-		of := engine.Lit("Its clusters")
-		if v.Total > 0 {
-			of = engine.Textf("Its %s", engine.Count(v.Total, "cluster"))
-		}
-		what = engine.Textf("%s get no new snapshot without a run.", of)
-	}
-	what = engine.Textf("No run of placement %s exists (strategy External). %s", v.ID.Title(), what)
-	var since time.Time
-	var quote string
-	if p := k.c.Placement; p != nil {
-		if _, f := scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
-			e, since, quote = &notScheduledYet, f.Since, f.Message
-			if f.Reason == placement.ReasonInvalidResourceSelectors {
-				e = &badSelectors
-			}
-			what = engine.Textf("Placement %s is not fully scheduled (%s): a new run would fail. %s", v.ID.Title(), f.Reason, what)
-		}
-	}
-	d := e.diagnosis(k)
-	if e == &noRun {
-		d.Evidence = append(d.Evidence, placementEvidence(k)...)
-	}
-	d.Evidence = append(evidence, d.Evidence...)
-	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
-	return d
-}
-
 // failed explains a run that failed, or failed initialization.
 func (k *kit) failed(condition string, fact engine.Fact, unclear, heal engine.Text) finding {
 	e, what := &unknownFailure, engine.Textf("%s: the message is not in the catalogue.", unclear)
@@ -191,77 +159,6 @@ func stageProof(k *kit, i int) []engine.Evidence {
 	e := condition(object(k.v.ID), placement.StageProgressing, f)
 	e.Field = engine.Textf("status.stagesStatus[%s].conditions[Progressing]", k.v.Stages[i].Name)
 	return []engine.Evidence{e}
-}
-
-func healTaken(v *engine.RunView) engine.Text {
-	if v.Terminal {
-		return engine.Lit("Needs a new run: this run has failed permanently.")
-	}
-	return engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster.")
-}
-
-func winnerStep(c *engine.Case, by engine.Text) engine.Text {
-	switch {
-	case c.WinnerGone:
-		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
-	case c.WinnerEnded:
-		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
-	}
-	return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
-}
-
-func (k *kit) preempted() finding {
-	v := k.v
-	var cl *engine.CaseCluster
-	for i := range k.c.Clusters {
-		if k.c.Clusters[i].State == engine.ClusterTaken {
-			cl = &k.c.Clusters[i]
-			break
-		}
-	}
-	var cluster, stage, index engine.Text
-	if cl != nil {
-		k = k.about(cl)
-		cluster, stage = engine.Clean(cl.Name), v.Stages[cl.Stage].Name
-		if cl.Binding != nil {
-			index = engine.Clean(engine.SnapshotIndex(cl.Binding.SnapshotName))
-		}
-	} else {
-		name, of := engine.PreemptedIn(k.c.Succeeded.Message)
-		cluster, stage = engine.Clean(name), engine.Clean(of)
-	}
-	e, by := &takenByHand, engine.Lit("another run or a manual change")
-	switch {
-	case !v.TakenBy.IsZero():
-		e, by = &preempted, engine.Textf("run %s", v.TakenBy.Name())
-	case k.c.Bindings.State != engine.CoverComplete && (cl == nil || cl.Binding == nil):
-		e = &takenUnread
-	}
-	where := engine.Textf("stage %s", stage)
-	if cl != nil {
-		where = k.standing(cl.TakenAt)
-	}
-	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
-	if !index.IsZero() {
-		what = engine.Textf("%s with snapshot %s", what, index)
-	}
-	if v.Taken > 1 {
-		what = engine.Textf("%s, and on %s", what, engine.Count(v.Taken-1, "more cluster"))
-	}
-	what = engine.Textf("%s; this run rolls out snapshot %s.", what, engine.OrUnknown(v.Index))
-	if e == &takenUnread {
-		what = engine.Textf("%s The other run is unknown: %s.", what, k.unread())
-	}
-	f := k.simply(e, what, placement.RunSucceeded)
-	f.cluster, f.Heal = cl, healTaken(v)
-	if k.c.Succeeded.Truth == engine.TruthNo {
-		f.Quote = engine.Clean(k.c.Succeeded.Message)
-	}
-	if !v.TakenBy.IsZero() {
-		f.Steps = []engine.Text{winnerStep(k.c, v.TakenBy.Name())}
-	}
-	f.Evidence = append(takenProof(k), f.Evidence...)
-	return f
 }
 
 func (k *kit) notObserved() finding {
@@ -352,45 +249,6 @@ func waitOf(v *engine.RunView) engine.Text {
 		}
 	}
 	return engine.Lit("some time")
-}
-
-func (k *kit) stopping() finding {
-	v, s := k.v, k.v.Current()
-	flying := v.Updating + v.Stuck
-	if s != nil && s.Deletion {
-		flying = s.Updating
-	}
-	var f finding
-	switch {
-	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
-		// docs/kubefleet.md#stop: a stop before the removals begin never
-		// reaches Stopped.
-		f = k.simply(&stoppingRemoval, engine.Lit("All stages are done and the deletion stage has not begun; the controller never reports such a run as stopped."), placement.RunProgressing)
-	case flying == 0:
-		f = k.simply(&stoppingIdle, engine.Lit("Stop was asked for; nothing is in flight and nothing new is started."), placement.RunProgressing)
-	case k.v.Late:
-		f = k.simply(&stoppingIdle, engine.Text{}, placement.RunProgressing)
-	default:
-		f = k.simply(&stoppingInFlight, engine.Textf("Stop was asked for in %s; %s still in flight, nothing new is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
-		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.hard || cl.State == engine.ClusterSlow }); cl != nil {
-			f.cluster, f.below = cl, t.path
-			f.What = engine.Textf("%s %s", f.What, t.sentence())
-			f.Also = append(f.Also, t.cause)
-			f.Evidence = append(f.Evidence, t.evidence...)
-			f.Steps = append(f.Steps, t.diagnosis().Steps...)
-		}
-	}
-	for i := range k.c.Clusters {
-		if cl := &k.c.Clusters[i]; !cl.TakenAt.IsZero() && cl.Outcome.Truth == engine.TruthAbsent {
-			f.What = engine.Textf("%s %s", f.What, k.held(cl))
-			f.Evidence = append(f.Evidence, takenProof(k.about(cl))...)
-			break
-		}
-	}
-	if v.At >= 0 {
-		f.Evidence = append(f.Evidence, stageProof(k, v.At)...)
-	}
-	return f
 }
 
 // worst finds the cluster in flight whose trouble says most: one that the

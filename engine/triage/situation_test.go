@@ -299,6 +299,18 @@ func TestBareRows(t *testing.T) {
 	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.CanHeal != engine.HealPerson {
 		t.Errorf("a placement without a run: %+v", d)
 	}
+	// A run that failed initialization rolls nothing out.
+	refused := &placement.StagedUpdateRun{}
+	refused.Name, refused.Spec.PlacementName = "shop-r1", "shop"
+	refused.Status.Conditions = []metav1.Condition{{Type: placement.RunInitialized, Status: "False", Message: "parent placement not found"}}
+	run := engine.NewID(kind, "", "shop-r1", "u")
+	w.Runs[run] = refused
+	snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "No run rolls out placement shop (strategy External): run shop-r1 failed initialization.") ||
+		!strings.Contains(d.Next.String(), "Open run shop-r1") {
+		t.Errorf("a placement whose run failed initialization: %+v", d)
+	}
+	delete(w.Runs, run)
 	for reason, want := range map[string]engine.Cause{"SchedulingPolicyUnfulfilled": notScheduledYet.cause, "InvalidResourceSelectors": badSelectors.cause} {
 		scheduled := metav1.Condition{Type: "ClusterResourcePlacementScheduled", Status: "False", Reason: reason, Message: "could not find all the clusters needed as specified by the scheduling policy"}
 		w.Placements[p] = &engine.Placement{ID: p, External: true, Conditions: []metav1.Condition{scheduled}}

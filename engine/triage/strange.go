@@ -41,16 +41,24 @@ var progressReasons = map[string]bool{
 // done explains a run that the hub calls done.
 func (k *kit) done() finding {
 	v := k.v
-	total, left := 0, 0
+	total, left, deleted := 0, 0, 0
 	for i := range v.Stages {
-		if s := &v.Stages[i]; !s.Deletion {
-			total, left = total+s.Total, left+s.Total-s.Done
+		s := &v.Stages[i]
+		if s.Deletion {
+			deleted += s.Total
+			continue
 		}
+		total, left = total+s.Total, left+s.Total-s.Done
 	}
 	if left > 0 {
 		return k.simply(&doneContradicted, engine.Textf("The hub calls the run done, but of its %s %d %s not recorded as done.", engine.Count(total, "cluster"), left, isAre(left)), placement.RunSucceeded)
 	}
-	f := k.simply(&done, engine.Textf("All stages are done (%s). %s", engine.Count(total, "cluster"), k.holdings()), placement.RunSucceeded)
+	// The counts of the list include the clusters of the deletion stage.
+	counted := engine.Count(total, "cluster")
+	if deleted > 0 {
+		counted = engine.Textf("%d of %d clusters: %d updated, %d deleted", v.Done, v.Total, total, deleted)
+	}
+	f := k.simply(&done, engine.Textf("All stages are done (%s). %s", counted, k.holdings()), placement.RunSucceeded)
 	return f
 }
 

@@ -107,7 +107,14 @@ func TestTakenWhileStopping(t *testing.T) {
 	w, id := s.world(t, "")
 	snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 	v := snap.Find(id)
-	has(t, v.Why.What.String(), "Cluster prod-2 is held by run r2 with snapshot 2")
+	if first := "Run r2 holds cluster prod-2 with snapshot 2 (stage prod, since "; !strings.HasPrefix(v.Why.What.String(), first) {
+		t.Errorf("%q does not begin with %q", v.Why.What, first)
+	}
+	has(t, v.Why.Heal.String(), "Recovers automatically: the run stops when cluster prod-2 has finished with snapshot 2.")
+	has(t, v.Why.Next.String(), "Wait until cluster prod-2 has finished. A resume (R) before that preempts this run.")
+	if d := snap.Detail.Cluster(memberID("prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != heldWhileStopping.cause {
+		t.Errorf("cause %s, cluster %q", v.Why.Cause, d.What)
+	}
 	if v.Word == engine.WordPreempted || v.Taken != 0 || v.TakenBy.Name().String() != "r2" {
 		t.Errorf("%s, %d taken by %s", v.Word, v.Taken, v.TakenBy.Title())
 	}
@@ -133,7 +140,7 @@ func TestHoldingsOfADoneRun(t *testing.T) {
 	}
 	w, id = s.world(t, "")
 	first := s.Bindings[0].Cluster
-	has(t, look(), "All stages are done (6 clusters). 4 clusters hold snapshot 3 now; snapshot 4 of run r9: "+first)
+	has(t, look(), "All stages are done (7 of 7 clusters: 6 updated, 1 deleted). 4 clusters hold snapshot 3 now; snapshot 4 of run r9: "+first)
 }
 
 func has(t *testing.T, text, part string) {

@@ -1,0 +1,64 @@
+package triage
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// noRun explains an External placement that no run rolls out.
+func (k *kit) noRun() engine.Diagnosis {
+	v, e := k.v, &noRun
+	what, evidence := k.waitingSnapshot()
+	if what.IsZero() {
+		of := engine.Lit("Its clusters")
+		if v.Total > 0 {
+			of = engine.Textf("Its %s", engine.Count(v.Total, "cluster"))
+		}
+		what = engine.Textf("%s get no new snapshot without a run.", of)
+	}
+	failed := k.c.InitFailed
+	if len(failed) == 0 {
+		what = engine.Textf("No run of placement %s exists (strategy External). %s", v.ID.Title(), what)
+	} else {
+		what = engine.Textf("No run rolls out placement %s (strategy External): %s. %s", v.ID.Title(), initFailed(failed), what)
+	}
+	var since time.Time
+	var quote string
+	if p := k.c.Placement; p != nil {
+		if _, f := scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
+			e, since, quote = &notScheduledYet, f.Since, f.Message
+			if f.Reason == placement.ReasonInvalidResourceSelectors {
+				e = &badSelectors
+			}
+			what = engine.Textf("Placement %s is not fully scheduled (%s): a new run would fail. %s", v.ID.Title(), f.Reason, what)
+		}
+	}
+	d := e.diagnosis(k)
+	if e == &noRun {
+		d.Evidence = append(d.Evidence, placementEvidence(k)...)
+		if len(failed) > 0 {
+			d.Steps[0] = engine.Textf("Open run %s: it names what to fix. Then create a new run (C).", failed[0].Name())
+		}
+	}
+	if len(failed) > 0 {
+		evidence = append(evidence, condition(object(failed[0]), placement.RunInitialized, k.c.Failure(failed[0])))
+	}
+	d.Evidence = append(evidence, d.Evidence...)
+	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
+	return d
+}
+
+// initFailed is a clause about runs that failed initialization, the youngest
+// first.
+func initFailed(runs []engine.ID) engine.Text {
+	names := make([]engine.Text, len(runs))
+	for i, r := range runs {
+		names[i] = r.Name()
+	}
+	if len(runs) == 1 {
+		return engine.Textf("run %s failed initialization", names[0])
+	}
+	return engine.Textf("runs %s failed initialization", engine.Enumerate(names, 3))
+}

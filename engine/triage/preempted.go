@@ -1,0 +1,77 @@
+package triage
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+func healTaken(v *engine.RunView) engine.Text {
+	if v.Terminal {
+		return engine.Lit("Needs a new run: this run has failed permanently.")
+	}
+	return engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster.")
+}
+
+func winnerStep(c *engine.Case, by engine.Text) engine.Text {
+	switch {
+	case c.WinnerGone:
+		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+	case c.WinnerEnded:
+		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+	}
+	return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+}
+
+func (k *kit) preempted() finding {
+	v := k.v
+	var cl *engine.CaseCluster
+	for i := range k.c.Clusters {
+		if k.c.Clusters[i].State == engine.ClusterTaken {
+			cl = &k.c.Clusters[i]
+			break
+		}
+	}
+	var cluster, stage, index engine.Text
+	if cl != nil {
+		k = k.about(cl)
+		cluster, stage = engine.Clean(cl.Name), v.Stages[cl.Stage].Name
+		if cl.Binding != nil {
+			index = engine.Clean(engine.SnapshotIndex(cl.Binding.SnapshotName))
+		}
+	} else {
+		name, of := engine.PreemptedIn(k.c.Succeeded.Message)
+		cluster, stage = engine.Clean(name), engine.Clean(of)
+	}
+	e, by := &takenByHand, engine.Lit("another run or a manual change")
+	switch {
+	case !v.TakenBy.IsZero():
+		e, by = &preempted, engine.Textf("run %s", v.TakenBy.Name())
+	case k.c.Bindings.State != engine.CoverComplete && (cl == nil || cl.Binding == nil):
+		e = &takenUnread
+	}
+	where := engine.Textf("stage %s", stage)
+	if cl != nil {
+		where = k.standing(cl.TakenAt)
+	}
+	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
+	if !index.IsZero() {
+		what = engine.Textf("%s with snapshot %s", what, index)
+	}
+	if v.Taken > 1 {
+		what = engine.Textf("%s, and on %s", what, engine.Count(v.Taken-1, "more cluster"))
+	}
+	what = engine.Textf("%s; this run rolls out snapshot %s.", what, engine.OrUnknown(v.Index))
+	if e == &takenUnread {
+		what = engine.Textf("%s The other run is unknown: %s.", what, k.unread())
+	}
+	f := k.simply(e, what, placement.RunSucceeded)
+	f.cluster, f.Heal = cl, healTaken(v)
+	if k.c.Succeeded.Truth == engine.TruthNo {
+		f.Quote = engine.Clean(k.c.Succeeded.Message)
+	}
+	if !v.TakenBy.IsZero() {
+		f.Steps = []engine.Text{winnerStep(k.c, v.TakenBy.Name())}
+	}
+	f.Evidence = append(takenProof(k), f.Evidence...)
+	return f
+}

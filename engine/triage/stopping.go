@@ -1,0 +1,114 @@
+package triage
+
+import (
+	"slices"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// heldWhileStopping is a cluster that another run took from a run that is
+// stopping: the controller checks the owner of a binding only in runs that are not
+// (updaterun, stopUpdatingStage).
+var heldWhileStopping = entry{
+	cause: engine.NewCause("held-while-stopping"), title: "Another run holds a cluster of a run that is stopping",
+	seen:  "spec.state Stop, and the binding of a started, unfinished cluster names another run or another snapshot",
+	leads: []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}, heals: engine.HealItself,
+	heal:  engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
+	steps: lits(engine.Lit("Wait until the cluster has finished. A resume (R) before that preempts this run.")),
+	shows: []command{showWinner, showBinding, showRuns},
+}
+
+func (k *kit) stopping() finding {
+	v, s := k.v, k.v.Current()
+	flying := v.Updating + v.Stuck
+	if s != nil && s.Deletion {
+		flying = s.Updating
+	}
+	var f finding
+	switch {
+	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
+		// docs/kubefleet.md#stop: a stop before the removals begin never
+		// reaches Stopped.
+		f = k.simply(&stoppingRemoval, engine.Lit("All stages are done and the deletion stage has not begun; the controller never reports such a run as stopped."), placement.RunProgressing)
+	case k.heldOne() != nil:
+		f = k.held(k.heldOne())
+	case flying == 0:
+		f = k.simply(&stoppingIdle, engine.Lit("Stop was asked for; nothing is in flight and nothing new is started."), placement.RunProgressing)
+	case k.v.Late:
+		f = k.simply(&stoppingIdle, engine.Text{}, placement.RunProgressing)
+	default:
+		f = k.simply(&stoppingInFlight, engine.Textf("Stop was asked for in %s; %s still in flight, nothing new is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
+		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.hard || cl.State == engine.ClusterSlow }); cl != nil {
+			f.cluster, f.below = cl, t.path
+			f.What = engine.Textf("%s %s", f.What, t.sentence())
+			f.Also = append(f.Also, t.cause)
+			f.Evidence = append(f.Evidence, t.evidence...)
+			f.Steps = append(f.Steps, t.diagnosis().Steps...)
+		}
+	}
+	if v.At >= 0 {
+		f.Evidence = append(f.Evidence, stageProof(k, v.At)...)
+	}
+	return f
+}
+
+// heldOne returns the first cluster of a stopping run that another run holds and
+// that has not finished; nil when there is none.
+func (k *kit) heldOne() *engine.CaseCluster {
+	for i := range k.c.Clusters {
+		if cl := &k.c.Clusters[i]; isHeld(cl) {
+			return cl
+		}
+	}
+	return nil
+}
+
+// isHeld reports whether another run holds a cluster of a stopping run.
+func isHeld(cl *engine.CaseCluster) bool {
+	return !cl.TakenAt.IsZero() && cl.State != engine.ClusterTaken && cl.Outcome.Truth == engine.TruthAbsent
+}
+
+// held explains a stopping run by a cluster that another run holds.
+func (k *kit) held(cl *engine.CaseCluster) finding {
+	of := k.about(cl)
+	t := k.troubleOf(cl)
+	f := finding{Diagnosis: of.heldDiagnosis(&t), cluster: cl, below: t.path}
+	if others := k.v.Updating + k.v.Stuck - 1; others > 0 {
+		f.What = engine.Textf("%s %s in flight too.", f.What, engine.Are(others, "more cluster"))
+	}
+	f.Evidence = append(f.Evidence, k.runCondition(placement.RunProgressing)...)
+	return f
+}
+
+// heldDiagnosis explains the kit's cluster, which another run holds while this
+// one is stopping. The cluster's trouble is that of the other run's snapshot.
+func (k *kit) heldDiagnosis(t *trouble) engine.Diagnosis {
+	cl, e := k.cluster, &heldWhileStopping
+	d := e.diagnosis(k)
+	by, with := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
+	if cl.TakenBy != "" {
+		by = engine.Textf("Run %s", cl.TakenBy)
+	}
+	if cl.Binding != nil {
+		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
+			with = engine.Textf("snapshot %s", i)
+		}
+	}
+	d.What = engine.Textf("%s holds cluster %s with %s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with, k.standing(cl.TakenAt), engine.OrUnknown(k.v.Index))
+	d.Heal = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, with)
+	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. A resume (R) before that preempts this run.", cl.Name)}
+	if t.entry != nil && !cl.Landed && (t.hard || t.failing) {
+		d.What = engine.Textf("%s %s", d.What, t.sentence())
+		d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, with)
+		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find why %s does not finish on cluster %s: its diagnosis names the cause.", with, cl.Name))
+		if cl.TakenBy != "" {
+			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.TakenBy, with, cl.Name)
+		}
+		d.Also = append(d.Also, t.cause)
+	}
+	d.Steps = append(d.Steps, engine.Textf("If cluster %s is to have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.v.Index)))
+	d.Evidence = slices.Concat(takenProof(k), t.evidence, started(k), d.Evidence)
+	d.Since = cl.TakenAt
+	return d
+}
