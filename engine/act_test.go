@@ -169,7 +169,7 @@ func TestClone(t *testing.T) {
 					return
 				}
 				name, place, strategy, index, state := i.Create()
-				if name != tt.run || place != cmp.Or(tt.place, v.placement) || strategy != cmp.Or(tt.strategy, v.Strategy.s) || strategy == "" || state != tt.state || index != tt.index {
+				if name != tt.run || place != cmp.Or(tt.place, v.PlacementRaw.Value()) || strategy != cmp.Or(tt.strategy, v.Strategy.s) || strategy == "" || state != tt.state || index != tt.index {
 					t.Errorf("creates %v", i.create)
 				}
 				text := strings.ReplaceAll(Join(append(i.Effect, i.Warn...), " ").String(), "team-a/", "")

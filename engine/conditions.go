@@ -3,6 +3,8 @@ package engine
 import (
 	"time"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -88,16 +90,16 @@ func newestObserved(conds []metav1.Condition) int64 {
 	return n
 }
 
-// latest returns the later of two times; zero counts as unknown.
-func latest(a, b time.Time) time.Time {
+// Later returns the later of two times; zero counts as unknown.
+func Later(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return b
 	}
 	return a
 }
 
-// sooner returns the earlier of two times; zero counts as never.
-func sooner(a, b time.Time) time.Time {
+// Earlier returns the earlier of two times; zero counts as never.
+func Earlier(a, b time.Time) time.Time {
 	switch {
 	case a.IsZero():
 		return b
@@ -106,3 +108,5 @@ func sooner(a, b time.Time) time.Time {
 	}
 	return b
 }
+
+func reportsDiff(s *placement.ApplyStrategy) bool { return s != nil && string(s.Type) == "ReportDiff" }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
@@ -19,7 +17,7 @@ func (o *observation) detail(s *Snapshot) *Detail {
 		return nil
 	}
 	view := s.Find(id)
-	cover := o.w.Covered[CoverBindings(placementKey(id, run.Spec.PlacementName))]
+	cover := o.w.Covered[CoverBindings(PlacementKey(id, run.Spec.PlacementName))]
 	if p := o.prev; p != nil && p.Detail != nil && p.Detail.Run == view && p.Detail.Bindings == cover &&
 		!o.changed.All && !o.changed.Runs[id] && o.opened == nil {
 		return p.Detail
@@ -102,74 +100,4 @@ func ladder(b *Binding) Ladder {
 		ReportDiff:       b.ReportDiff,
 	}
 	return l
-}
-
-func rungOf(conds []metav1.Condition, typ string, generation int64) Rung {
-	f := ReadCondition(conds, typ)
-	out := Rung{Since: f.Since, Reason: Clean(f.Reason), Why: Clean(f.Message)}
-	switch {
-	case f.Truth == TruthAbsent:
-		out.State = RungNone
-	case !f.At(generation):
-		out.State = RungOld
-	case f.Truth == TruthYes:
-		out.State = RungTrue
-	case f.Truth == TruthNo:
-		out.State = RungFalse
-	default:
-		out.State = RungUnknown
-	}
-	return out
-}
-
-// ManifestName returns "Deployment shop/web", with the envelope it came in.
-func ManifestName(m *placement.FailedResourcePlacement) Text {
-	name := Textf("%s %s", m.Kind, m.Name)
-	if m.Namespace != "" {
-		name = Textf("%s %s/%s", m.Kind, m.Namespace, m.Name)
-	}
-	if e := m.Envelope; e != nil {
-		return Textf("%s (in %s %s)", name, string(e.Type), e.Name)
-	}
-	return name
-}
-
-// HeldUp is the cluster that holds the run up and whose member may know more of
-// it: one that is stuck, or slow with failing manifests. The cluster of the run's
-// diagnosis comes first. It is nil when there is none.
-func (d *Detail) HeldUp() *ClusterView {
-	if d == nil {
-		return nil
-	}
-	var first *ClusterView
-	for _, stage := range d.Clusters {
-		for i := range stage {
-			c := &stage[i]
-			if c.State != ClusterStuck && (c.State != ClusterSlow || len(c.Failing) == 0) {
-				continue
-			}
-			if c.Member == d.Run.Why.Member {
-				return c
-			}
-			if first == nil || len(first.Failing) == 0 && len(c.Failing) > 0 {
-				first = c
-			}
-		}
-	}
-	return first
-}
-
-// Cluster is the cluster of a member, nil when there is none.
-func (d *Detail) Cluster(member ID) *ClusterView {
-	if d == nil || member.IsZero() {
-		return nil
-	}
-	for _, stage := range d.Clusters {
-		for i := range stage {
-			if stage[i].Member == member {
-				return &stage[i]
-			}
-		}
-	}
-	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 // runEffect tells what a start or a resume does next.
 func runEffect(v *RunView, now time.Time) []Text {
-	i := v.first()
+	i := firstOpen(v)
 	if i < 0 {
 		return []Text{Lit("Nothing is left to update; the run finishes.")}
 	}
@@ -20,9 +20,9 @@ func runEffect(v *RunView, now time.Time) []Text {
 	return append(out, enter(v, i, now)...)
 }
 
-// first returns the index of the first stage that is not behind the run, -1
+// firstOpen returns the index of the first stage that is not behind the run, -1
 // when all are.
-func (v *RunView) first() int {
+func firstOpen(v *RunView) int {
 	for i := range v.Stages {
 		if s := v.Stages[i].State; s != StageDone && s != StageSkipped {
 			return i

@@ -9,7 +9,7 @@ import (
 // ReactWithin is how long the controller may take to react to a change: it
 // watches runs and approval requests and answers within a second
 // (docs/kubefleet.md#approval, #observed).
-const ReactWithin = notObservedAfter
+const ReactWithin = NotObservedAfter
 
 // Followed is what became of an Intent after the hub took it, as far as the
 // streams have shown it.
@@ -168,7 +168,7 @@ func followGate(v *RunView, g *GateView) Followed {
 		return unseen
 	case GateComing, GateRunning, GateSkipped:
 	}
-	return Followed{What: g.State.text(), Role: RoleWait}
+	return Followed{What: gateText(g.State), Role: RoleWait}
 }
 
-func (g GateState) text() Text { return Text{s: g.String()} }
+func gateText(g GateState) Text { return Text{s: g.String()} }

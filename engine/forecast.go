@@ -172,38 +172,3 @@ func (s *StageForecast) Known() Text {
 	}
 	return Text{}
 }
-
-// section shows the forecast on a page.
-func (f *Forecast) section() Section {
-	s := Section{Title: Lit("forecast"), Note: Lit("estimated completion, UTC")}
-	if !f.Never.IsZero() {
-		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: Textf("no estimate: %s", f.Never)}}}}
-		return s
-	}
-	s.Head = []Text{Lit("stage"), Lit("estimated completion"), Lit("earliest"), Lit("latest")}
-	if f.Asks() {
-		s.Head = append(s.Head, Lit("approval request"))
-	}
-	s.Head = append(s.Head, Lit("waits for"))
-	row := func(name Cell, e Estimate, unknown Text, asked Estimate, waits Text) Row {
-		r := Row{Cells: []Cell{name, cell(RoleSub, unknown), {}, {}}}
-		if !e.IsZero() {
-			r.Cells = []Cell{name, {At: e.Likely}, {Role: RoleSub, At: e.Earliest}, {Role: RoleSub, At: e.Latest}}
-		}
-		if f.Asks() {
-			r.Cells = append(r.Cells, Cell{Role: RoleAsk, At: asked.Likely})
-		}
-		r.Cells = append(r.Cells, cell(RoleWait, waits))
-		return r
-	}
-	for i := range f.Stages {
-		st := &f.Stages[i]
-		s.Rows = append(s.Rows, row(cell(RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
-	}
-	s.Rows = append(s.Rows, row(cell(RoleText, Lit("the run")), f.Finish, Lit("no estimate"), Estimate{}, Text{}))
-	s.Rows = append(s.Rows, say(RoleSub, f.Terms()))
-	if next := f.Upcoming(); !next.IsZero() {
-		s.Rows = append(s.Rows, say(RoleSub, next))
-	}
-	return s
-}

@@ -76,7 +76,7 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 		g.State = GateRunning
 		if !g.Since.IsZero() && g.Wait > 0 {
 			g.Until = g.Since.Add(g.Wait)
-			r.wake(g.Until)
+			r.LookAgain(g.Until)
 		}
 		if elapsed.Truth == TruthYes && !r.now.Before(g.Until) {
 			g.State, g.Since = GatePassed, elapsed.Since
@@ -111,7 +111,7 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) Gate
 			g.Since = s.prog.Since
 		}
 	}
-	if req == nil || g.request.foreign {
+	if req == nil || g.Seen.Foreign {
 		return g
 	}
 	given := ReadCondition(req.Status.Conditions, placement.ApprovalApproved)
@@ -132,16 +132,16 @@ func (r *reader) readRequest(g *GateView, req *placement.ApprovalRequest, stage 
 	kind := r.id.kind.Twin(KindClusterApprovalRequest, KindApprovalRequest)
 	g.Request = NewID(kind, req.Namespace, req.Name, string(req.UID))
 	g.Generation = req.Generation
-	g.request = &requestSeen{
-		resourceVersion: req.ResourceVersion,
-		stage:           req.Spec.TargetStage,
-		foreign:         req.Spec.ParentStageRollout != r.id.name || req.Spec.TargetStage != stage,
-		conditions:      len(req.Status.Conditions),
-		approved:        -1,
+	g.Seen = &RequestSeen{
+		ResourceVersion: NewRaw(req.ResourceVersion),
+		Stage:           NewRaw(req.Spec.TargetStage),
+		Foreign:         req.Spec.ParentStageRollout != r.id.name || req.Spec.TargetStage != stage,
+		Conditions:      len(req.Status.Conditions),
+		Approved:        -1,
 	}
 	for i := range req.Status.Conditions {
 		if req.Status.Conditions[i].Type == placement.ApprovalApproved {
-			g.request.approved = i
+			g.Seen.Approved = i
 		}
 	}
 }

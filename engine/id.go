@@ -123,6 +123,12 @@ func (id ID) Title() Text {
 // for shell-quoted commands, never for the screen.
 func (id ID) Raw() (ns, name, uid string) { return id.ns, id.name, id.uid }
 
+// RawNamespace returns the namespace as the hub spells it, as Raw does.
+func (id ID) RawNamespace() string { return id.ns }
+
+// RawName returns the name as the hub spells it, as Raw does.
+func (id ID) RawName() string { return id.name }
+
 // Key returns the ID without its UID: a name that outlives the object.
 func (id ID) Key() ID { id.uid = ""; return id }
 

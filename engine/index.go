@@ -41,7 +41,7 @@ func TextualIndex(asked string) (hint, plain Text) {
 	if err != nil || n < 0 || strconv.Itoa(n) == asked {
 		return Text{}, Text{}
 	}
-	return Textf("The index is compared with the snapshot's label as text: %q matches only the label %[1]q.", asked), itoa(n)
+	return Textf("The index is compared with the snapshot's label as text: %q matches only the label %[1]q.", asked), Textf("%d", n)
 }
 
 func sentences(a, b Text) Text {

@@ -2,43 +2,6 @@ package engine
 
 import "time"
 
-// Act is a thing a person can do to a run, or to what holds acts back. Each is
-// one dialog and at most one write.
-type Act uint8
-
-// The acts.
-const (
-	ActNone Act = iota
-	ActApprove
-	ActRun  // start an initialized run, or resume a stopped one
-	ActStop // nothing new is started; clusters in flight finish
-	ActClone
-	ActDelete
-	ActRaise // lift for a while what the configuration holds back
-)
-
-// String returns the verb for the screen.
-func (a Act) String() string {
-	//exhaustive:enforce
-	switch a {
-	case ActNone:
-		return "none"
-	case ActApprove:
-		return "approve"
-	case ActRun:
-		return "run"
-	case ActStop:
-		return "stop"
-	case ActClone:
-		return "clone"
-	case ActDelete:
-		return "delete"
-	case ActRaise:
-		return "write"
-	}
-	return "unknown"
-}
-
 // Intent is one act on one target with everything the person was shown about
 // it. Only Propose, ProposeClone and ProposeRaise make one; watch sends it. It is
 // immutable.
@@ -112,45 +75,6 @@ func (i Intent) Repair() bool { return i.repair }
 // WithMessage returns the Intent with the note of the one who confirms.
 func (i Intent) WithMessage(m Text) Intent { i.Message = m; return i }
 
-// Refusal says why an act is not possible. The zero Refusal refuses nothing.
-type Refusal struct {
-	// Choose is set when nothing is in the way but a choice that is still to be
-	// made.
-	Choose bool
-	Why    Text
-	Hint   Text
-}
-
-// Refused reports whether the act is refused.
-func (r Refusal) Refused() bool { return !r.Why.IsZero() }
-
-// Result is what became of an Intent.
-type Result uint8
-
-// The results. The zero one claims nothing.
-const (
-	ResultUnknown    Result = iota // the answer was lost and the re-read failed too
-	ResultApplied                  // the hub took it
-	ResultRefused                  // the hub, or our re-read, said no; nothing was written
-	ResultNotApplied               // the answer was lost and a re-read shows that nothing was written
-)
-
-// String returns the word for the screen.
-func (r Result) String() string {
-	//exhaustive:enforce
-	switch r {
-	case ResultApplied:
-		return "applied"
-	case ResultRefused:
-		return "refused"
-	case ResultNotApplied:
-		return "not applied"
-	case ResultUnknown:
-		return "unknown"
-	}
-	return "unknown"
-}
-
 // Fault is the kind of obstacle that something met, for exit codes.
 type Fault uint8
 
@@ -161,16 +85,3 @@ const (
 	FaultGone                     // what it is about does not exist, or not any more
 	FaultUnreachable              // the hub did not answer
 )
-
-// Outcome is what became of an Intent, in words.
-type Outcome struct {
-	Intent Intent
-	Result Result
-	What   Text
-	Hint   Text
-	At     time.Time
-	// Fault sorts why it was not applied.
-	Fault Fault
-	// Made is the run that a clone created; zero otherwise.
-	Made ID
-}

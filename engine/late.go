@@ -23,7 +23,7 @@ func (r *reader) late(v *RunView) {
 		return
 	}
 	if v.Late = !r.now.Before(at); !v.Late {
-		r.wake(at)
+		r.LookAgain(at)
 	}
 }
 
@@ -47,22 +47,14 @@ func (r *reader) due(v *RunView) (time.Time, bool) {
 			// Approvals are accepted in state Run only: a resume counts.
 			since := g.Since
 			if seen, ok := r.w.FirstSeen[r.id]; ok && seen.Changed && seen.Generation == v.Generation {
-				since = latest(since, seen.At)
+				since = Later(since, seen.At)
 			}
-			return since.Add(notObservedAfter), true
+			return since.Add(NotObservedAfter), true
 		}
 		return r.progressDue(v)
 	default:
 		return time.Time{}, false
 	}
-}
-
-// NeverStops reports whether the run was stopped before its deletion stage
-// deleted a binding: upstream reports it as stopping until it is resumed.
-func (v *RunView) NeverStops() bool {
-	s := v.Current()
-	return v.Word == WordStopping && v.StopWanted && v.Observed >= v.Generation &&
-		s != nil && s.Deletion && s.State == StageStopped && s.Updating+s.Stuck == 0
 }
 
 // unobserved reports whether the controller has not observed the present
@@ -84,7 +76,7 @@ func (r *reader) progressDue(v *RunView) (time.Time, bool) {
 			}
 		}
 	}
-	last := r.progressed(v)
+	last := r.Progressed(v)
 	return last.Add(retryWithin(2*last.Sub(r.retriesSince(v))) + lateAfter), true
 }
 
@@ -99,26 +91,26 @@ func (r *reader) retriesSince(v *RunView) time.Time {
 		}
 		for g := range v.Stages[i].Gates() {
 			if g.State == GatePassed {
-				began = latest(began, g.Since)
+				began = Later(began, g.Since)
 			}
 		}
 	}
 	return began
 }
 
-// progressed returns the last moment at which the run is known to have moved.
-func (r *reader) progressed(v *RunView) time.Time {
-	last := latest(r.init.Since, r.prog.Since)
+// Progressed returns the last moment at which the run is known to have moved.
+func (r *reader) Progressed(v *RunView) time.Time {
+	last := Later(r.init.Since, r.prog.Since)
 	for i := range r.stages {
 		s := &r.stages[i]
-		last = latest(last, latest(s.prog.Since, s.succ.Since))
+		last = Later(last, Later(s.prog.Since, s.succ.Since))
 		for j := range s.clusters {
 			c := &s.clusters[j]
-			last = latest(last, latest(c.start.Since, latest(c.done.Since, c.landedAt)))
+			last = Later(last, Later(c.start.Since, Later(c.done.Since, c.landedAt)))
 		}
 		for g := range v.Stages[i].Gates() {
 			if g.State == GatePassed {
-				last = latest(last, g.Since)
+				last = Later(last, g.Since)
 			}
 		}
 	}

@@ -2,45 +2,6 @@ package engine
 
 import "slices"
 
-// Troubled lists the placements whose bindings decide the state or the diagnosis
-// of a run, in the order of the list: of runs that are STUCK, PREEMPTED or
-// STOPPING, of runs with a started cluster past half of the stuck threshold, and
-// of placements with two unfinished runs.
-func (s *Snapshot) Troubled() []ID {
-	unfinished := map[ID]int{}
-	for _, v := range s.Runs {
-		if isRun(v.ID.kind) && !v.Terminal && !v.Partial {
-			unfinished[v.Placement.Key()]++
-		}
-	}
-	var out []ID
-	seen := map[ID]bool{}
-	for _, v := range s.Runs {
-		if p := v.Placement.Key(); !seen[p] && v.troubled(unfinished[p]) {
-			seen[p] = true
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// ReadBeside counts the placements on which rows depend (Troubled and
-// NearbyWanted), and those of them of which everything was read or may not be.
-func (s *Snapshot) ReadBeside() (read, total int) { return s.besideRead, s.besideAll }
-
-// troubled reports whether the run makes its placement one of Troubled, which has
-// the given number of unfinished runs.
-func (v *RunView) troubled(unfinished int) bool {
-	if !isRun(v.ID.kind) || v.Placement.IsZero() {
-		return false
-	}
-	switch v.Word {
-	case WordStuck, WordPreempted, WordStopping:
-		return true
-	}
-	return v.Slow || !v.Terminal && unfinished > 1
-}
-
 // missing lists, per run, what its row depends on and was not read.
 func (o *observation) missing(s *Snapshot) map[ID][]PlanGap {
 	troubled, ready := map[ID]bool{}, map[ID]bool{}
@@ -49,12 +10,12 @@ func (o *observation) missing(s *Snapshot) map[ID][]PlanGap {
 		ready[p] = o.w.Covered[CoverBindings(p)].State.settled()
 	}
 	for _, p := range s.NearbyWanted() {
-		ready[p] = (ready[p] || !troubled[p]) && o.w.nearby(p) != nil
+		ready[p] = (ready[p] || !troubled[p]) && o.w.NearbyOf(p) != nil
 	}
 	for _, is := range ready {
-		s.besideAll++
+		s.Beside++
 		if is {
-			s.besideRead++
+			s.BesideRead++
 		}
 	}
 	out := map[ID][]PlanGap{}
@@ -75,7 +36,7 @@ func (o *observation) missing(s *Snapshot) map[ID][]PlanGap {
 		}
 		if v.Word == WordApproval {
 			kind := v.ID.kind.Twin(KindClusterApprovalRequest, KindApprovalRequest)
-			if !o.w.covered(kind, v.ID.ns) {
+			if !o.w.Known(kind, v.ID.ns) {
 				gaps = append(gaps, o.gap(o.coverKey(kind, v.ID.ns), Lit("approval requests"))...)
 			}
 		}
@@ -91,7 +52,7 @@ func (o *observation) nearbyGaps(v *RunView) []PlanGap {
 	if !v.WantsNearby() || v.Placement.IsZero() {
 		return nil
 	}
-	n := o.w.nearby(v.Placement)
+	n := o.w.NearbyOf(v.Placement)
 	if n == nil {
 		return []PlanGap{{What: Textf("strategies, placement %s and its snapshots", v.Placement.Title()), Why: Lit("not read in time"), Pending: true}}
 	}
@@ -128,28 +89,4 @@ func (o *observation) gap(key CoverKey, what Text) []PlanGap {
 		return []PlanGap{{What: what, Why: c.Why}}
 	}
 	return []PlanGap{{What: what, Why: Lit("not read in time"), Pending: true}}
-}
-
-// Awaits reports whether something that the row of a run depends on has not
-// been read yet.
-func (s *Snapshot) Awaits(run ID) bool {
-	return slices.ContainsFunc(s.Missing[run], func(g PlanGap) bool { return g.Pending })
-}
-
-// Pending reports whether any run Awaits something.
-func (s *Snapshot) Pending() bool {
-	for run := range s.Missing {
-		if s.Awaits(run) {
-			return true
-		}
-	}
-	return false
-}
-
-// Whole reports whether every set of runs that was asked for was read. A kind that
-// the hub does not serve has no runs.
-func (s *Scope) Whole() bool {
-	return !slices.ContainsFunc(s.Runs, func(set RunSet) bool {
-		return set.State != CoverComplete && set.State != CoverNotServed
-	})
 }

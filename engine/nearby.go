@@ -100,7 +100,7 @@ func (n *Nearby) LatestPolicies() (latest, all []*placement.SchedulingPolicySnap
 		}
 	}
 	newest := func(a, b *placement.SchedulingPolicySnapshot) int {
-		return cmp.Or(atoi(b.Labels[placement.LabelPolicyIndex])-atoi(a.Labels[placement.LabelPolicyIndex]), strings.Compare(a.Name, b.Name))
+		return cmp.Or(ParseIndex(b.Labels[placement.LabelPolicyIndex])-ParseIndex(a.Labels[placement.LabelPolicyIndex]), strings.Compare(a.Name, b.Name))
 	}
 	slices.SortFunc(latest, newest)
 	slices.SortFunc(all, newest)
@@ -151,5 +151,5 @@ func (s *Snapshot) NearbyWanted() []ID {
 	return out
 }
 
-// nearby returns what was read beside the placement, nil when nothing was.
-func (w *World) nearby(of ID) *Nearby { return w.Nearby[of.Key()] }
+// NearbyOf returns what was read beside the placement, nil when nothing was.
+func (w *World) NearbyOf(of ID) *Nearby { return w.Nearby[of.Key()] }

@@ -23,7 +23,7 @@ func Observe(prev *Snapshot, w *World, changed Changed, now time.Time) (*Snapsho
 	set := s.raise(w)
 	s.WritesOff, s.Hub.Protected = writesOff(w, set), set.Protected
 	if s.StuckAfter <= 0 {
-		s.StuckAfter = stuckDefault
+		s.StuckAfter = StuckDefault
 	}
 	o := &observation{w: w, now: now, prev: prev, old: map[ID]*RunView{}}
 	if prev == nil {
@@ -42,7 +42,7 @@ func Observe(prev *Snapshot, w *World, changed Changed, now time.Time) (*Snapsho
 	s.Detail = o.detail(s)
 	next := s.Raised
 	for _, v := range s.Runs {
-		next = sooner(next, v.next)
+		next = Earlier(next, v.Next)
 	}
 	return s, next
 }
@@ -95,10 +95,10 @@ func (o *observation) rows() []*RunView {
 // the clock has anything to add to it.
 func (o *observation) unchanged(id ID, run *placement.StagedUpdateRun) *RunView {
 	v := o.old[id]
-	if v == nil || v.Partial || o.changed.All || o.changed.Runs[id] || v.resourceVers != run.ResourceVersion {
+	if v == nil || v.Partial || o.changed.All || o.changed.Runs[id] || v.ResourceVersion.Value() != run.ResourceVersion {
 		return nil
 	}
-	if !v.next.IsZero() && !o.now.Before(v.next) {
+	if !v.Next.IsZero() && !o.now.Before(v.Next) {
 		return nil
 	}
 	return v
@@ -116,7 +116,7 @@ func (o *observation) keep(v *RunView) *RunView {
 // read prepares the reader of a run.
 func (o *observation) read(id ID, run *placement.StagedUpdateRun) *reader {
 	o.index()
-	key := placementKey(id, run.Spec.PlacementName)
+	key := PlacementKey(id, run.Spec.PlacementName)
 	r := &reader{
 		w: o.w, now: o.now, id: id, run: run,
 		place:     o.placements[key],
@@ -154,7 +154,7 @@ func (o *observation) index() {
 			o.runIDs[k] = id
 		}
 	}
-	o.unfinished = o.w.unfinished()
+	o.unfinished = unfinished(o.w)
 	o.approvals = map[ID]map[string]*placement.ApprovalRequest{}
 	for id, a := range o.w.Approvals {
 		scope := NewID(KindUnknown, id.ns, "", "")
@@ -167,27 +167,6 @@ func (o *observation) index() {
 			m[id.name] = a
 		}
 	}
-}
-
-// boundByCluster returns the bindings of a placement by cluster; nil unless all
-// of them are known, since a missing one would be taken for a fact. Of several
-// for one cluster the one in use counts.
-func (w *World) boundByCluster(key ID) map[string]*Binding {
-	if w.Covered[CoverBindings(key)].State != CoverComplete {
-		return nil
-	}
-	out := make(map[string]*Binding, len(w.Bindings[key]))
-	for _, b := range w.Bindings[key] {
-		other := out[b.Cluster]
-		if other == nil || inUse(b) && !inUse(other) || inUse(b) == inUse(other) && b.ID.Compare(other.ID) < 0 {
-			out[b.Cluster] = b
-		}
-	}
-	return out
-}
-
-func inUse(b *Binding) bool {
-	return b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled)
 }
 
 // before orders rows: the words that need a person first; among those the
@@ -231,15 +210,6 @@ func need(rows []*RunView) []Need {
 		}
 	}
 	return out
-}
-
-// attention is the rank of the row in a list sorted attention first. A late run
-// stands with those that the controller has not observed.
-func (v *RunView) attention() int {
-	if v.Late {
-		return min(v.Word.Attention(), WordNotObserved.Attention())
-	}
-	return v.Word.Attention()
 }
 
 // writesOff says why nothing may be written under the settings that count now,

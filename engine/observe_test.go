@@ -113,7 +113,7 @@ func (s *situation) world(t testing.TB, ns string) (*World, ID) {
 		w.Approvals[NewID(kind.Twin(KindClusterApprovalRequest, KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
 	}
 	if s.Bindings != nil {
-		key := placementKey(id, s.Run.Spec.PlacementName)
+		key := PlacementKey(id, s.Run.Spec.PlacementName)
 		w.Covered[CoverBindings(key)] = Coverage{State: CoverComplete}
 		w.Bindings[key] = map[ID]*Binding{}
 		for _, b := range s.Bindings {

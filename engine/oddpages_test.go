@@ -75,7 +75,7 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation, ns string, d *pageData
 	for _, p := range Awaited(snap) {
 		inbox.Bindings[p] = append(d.More, d.Binding)
 	}
-	line := TimelinePage(TimelineFacts{Question: Question{Kind: QuestionTimeline, About: id}, Now: now, StuckAfter: stuckDefault, Run: run, Approvals: approvals})
+	line := TimelinePage(TimelineFacts{Question: Question{Kind: QuestionTimeline, About: id}, Now: now, StuckAfter: StuckDefault, Run: run, Approvals: approvals})
 	for _, sec := range line.Sections {
 		for _, row := range sec.Rows {
 			for _, x := range row.Strip {

@@ -261,7 +261,7 @@ func TestTimelinePage(t *testing.T) {
 			sit := all[name]
 			a := TimelinePage(TimelineFacts{
 				Question: Question{Kind: QuestionTimeline, About: NewID(KindClusterStagedUpdateRun, "", "r1", "u-r1")},
-				Now:      moment(t, sit.Now), StuckAfter: stuckDefault, Run: &sit.Run, Approvals: sit.Approvals,
+				Now:      moment(t, sit.Now), StuckAfter: StuckDefault, Run: &sit.Run, Approvals: sit.Approvals,
 			})
 			got := flat(a)
 			for _, r := range a.Sections[0].Rows {

@@ -135,8 +135,6 @@ func unmark(r *Row) {
 	last.Role, last.Text = RoleFaint, Textf("%s%s", state, last.Text)
 }
 
-func reportsDiff(s *placement.ApplyStrategy) bool { return s != nil && string(s.Type) == "ReportDiff" }
-
 // conditionRow tells one condition: mark, type, since when, reason, and the
 // message unless all is well.
 func conditionRow(conds []metav1.Condition, typ string, generation int64) Row {

@@ -287,7 +287,7 @@ func (f *DiagnosisFacts) refusalSection() Section {
 	if f.Plan == nil || f.Plan.Finished || len(f.Plan.Refusals) == 0 {
 		return Section{}
 	}
-	return f.Plan.refusedSection()
+	return planRefused(f.Plan)
 }
 
 // Rivals are the other unfinished runs of the placement.

@@ -257,12 +257,12 @@ func (d *differ) either(path string, a any, isOld bool, b any, isNew bool) {
 	}
 }
 
-func equalJSON(a, b any) bool { return compact(a) == compact(b) }
+func equalJSON(a, b any) bool { return CompactJSON(a) == CompactJSON(b) }
 
 // shown writes a value: words as they are, everything else as JSON.
 func shown(v any) string {
 	if s, ok := v.(string); ok && s != "" {
 		return s
 	}
-	return compact(v)
+	return CompactJSON(v)
 }

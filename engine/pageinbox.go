@@ -87,23 +87,23 @@ func InboxPage(f InboxFacts) Answer {
 		slices.SortStableFunc(l, byAge)
 	}
 	head := []Text{Lit("RUN"), Lit("APPROVAL"), Lit("SNAPSHOT"), Lit("CLUSTERS"), Lit("IN STATE")}
-	add := func(title Text, note literal, mark Mark, role Role, evidence bool, list []pending) {
+	add := func(title Text, note Text, mark Mark, role Role, evidence bool, list []pending) {
 		if len(list) == 0 {
 			return
 		}
-		s := Section{Title: Textf("%s %d", title, len(list)), Note: Lit(note), Head: head}
+		s := Section{Title: Textf("%s %d", title, len(list)), Note: note, Head: head}
 		for _, p := range list {
 			s.Rows = append(s.Rows, f.row(p, mark, role, evidence))
 		}
 		a.Sections = append(a.Sections, s)
 	}
-	add(Lit("approved, ignored"), "A repairs it", MarkNo, RoleBad, true, broken)
-	add(Lit("open"), "A approves, space marks several, i: when it would be done", MarkAsk, RoleAsk, true, open)
-	add(Lit("given, not accepted yet"), "the controller looks once a minute", MarkYes, RoleBusy, false, sent)
+	add(Lit("approved, ignored"), Lit("A repairs it"), MarkNo, RoleBad, true, broken)
+	add(Lit("open"), Lit("A approves, space marks several, i: when it would be done"), MarkAsk, RoleAsk, true, open)
+	add(Lit("given, not accepted yet"), Lit("the controller looks once a minute"), MarkYes, RoleBusy, false, sent)
 	if len(broken)+len(open)+len(sent) == 0 {
 		a.Sections = append(a.Sections, Section{Title: Lit("approvals"), Rows: []Row{say(RoleGood, Lit("No run waits for an approval."))}})
 	}
-	add(Lit("pending"), "the next one of each run", MarkAbsent, RoleFaint, false, coming)
+	add(Lit("pending"), Lit("the next one of each run"), MarkAbsent, RoleFaint, false, coming)
 	if !f.Snapshot.Complete || f.Snapshot.Scope.Hidden {
 		a.Sections = append(a.Sections, Section{Title: Lit("not complete"), Rows: []Row{say(RoleWait, Lit("Runs are still loading, or may not be listed: there may be more."))}})
 	}

@@ -153,7 +153,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 		index = cell(RoleFaint, Lit("none"))
 	}
 	want := cell(RoleFaint, Lit("-"))
-	reader := f.Snapshot.find(mine)
+	reader := f.Snapshot.Find(mine)
 	if reader == nil {
 		reader = o.view
 	}
@@ -164,7 +164,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 		}
 	}
 	far := availableCell(b)
-	if foreign := foreignTo(b, f.Snapshot.find(mine), f.Snapshot); !foreign.IsZero() {
+	if foreign := foreignTo(b, f.Snapshot.Find(mine), f.Snapshot); !foreign.IsZero() {
 		far = Cell{Mark: MarkAbsent, Role: RoleSub, Text: foreign}
 	}
 	switch {
@@ -177,14 +177,6 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	}
 	r.Cells = []Cell{name, owner, index, want, {Role: RoleSub, Since: o.since}, far}
 	return r
-}
-
-// find is Find that takes a nil Snapshot and a zero ID.
-func (s *Snapshot) find(id ID) *RunView {
-	if s == nil || id.IsZero() {
-		return nil
-	}
-	return s.Find(id)
 }
 
 func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) ID {

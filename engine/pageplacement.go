@@ -123,7 +123,7 @@ func (f *PlacementFacts) out(groups []snapshotGroup) []Row {
 	for i := range on {
 		indices = append(indices, i)
 	}
-	slices.SortFunc(indices, func(a, b string) int { return cmp.Compare(atoi(b), atoi(a)) })
+	slices.SortFunc(indices, func(a, b string) int { return cmp.Compare(ParseIndex(b), ParseIndex(a)) })
 	var parts []Text
 	for _, i := range indices {
 		parts = append(parts, Textf("snapshot %s on %s", OrUnknown(Clean(i)), Count(on[i], "cluster")))
@@ -143,7 +143,7 @@ func (f *PlacementFacts) out(groups []snapshotGroup) []Row {
 	}
 	behind := none
 	for i, n := range on {
-		if newest >= 0 && atoi(i) != groups[newest].index {
+		if newest >= 0 && ParseIndex(i) != groups[newest].index {
 			behind += n
 		}
 	}
@@ -176,59 +176,6 @@ func (f *PlacementFacts) onSnapshot() (on map[string]int, none int) {
 		on[SnapshotIndex(f.Bindings[i].Spec.ResourceSnapshotName)]++
 	}
 	return on, none
-}
-
-func atoi(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return -1
-	}
-	return n
-}
-
-// snapshotGroup is one index of a placement's resource snapshots: a master and
-// its parts (docs/kubefleet.md#snapshots).
-type snapshotGroup struct {
-	index  int
-	latest bool
-	master *placement.ResourceSnapshot // nil when it is missing
-	parts  []*placement.ResourceSnapshot
-}
-
-// groupSnapshots sorts resource snapshots by index, newest first.
-func groupSnapshots(all []placement.ResourceSnapshot) []snapshotGroup {
-	byIndex := map[int]*snapshotGroup{}
-	for i := range all {
-		s := &all[i]
-		n := atoi(s.Labels[placement.LabelResourceIndex])
-		g := byIndex[n]
-		if g == nil {
-			g = &snapshotGroup{index: n}
-			byIndex[n] = g
-		}
-		if _, master := s.Annotations[placement.AnnotationResourceHash]; master || strings.HasSuffix(s.Name, "-snapshot") {
-			g.master = s
-			g.latest = s.Labels[placement.LabelIsLatestSnapshot] == "true"
-		}
-		g.parts = append(g.parts, s)
-	}
-	out := make([]snapshotGroup, 0, len(byIndex))
-	for _, g := range byIndex {
-		slices.SortFunc(g.parts, func(a, b *placement.ResourceSnapshot) int { return strings.Compare(a.Name, b.Name) })
-		out = append(out, *g)
-	}
-	slices.SortFunc(out, func(a, b snapshotGroup) int { return b.index - a.index })
-	return out
-}
-
-func (g *snapshotGroup) resources() (n, bytes int) {
-	for _, p := range g.parts {
-		n += len(p.Spec.SelectedResources)
-		for i := range p.Spec.SelectedResources {
-			bytes += len(p.Spec.SelectedResources[i].Raw)
-		}
-	}
-	return n, bytes
 }
 
 func (f *PlacementFacts) snapshots(groups []snapshotGroup) Section {
@@ -299,7 +246,7 @@ func (f *PlacementFacts) policies() Section {
 	s.Head = []Text{Lit("INDEX"), Lit(""), Lit("PICKED"), Lit("SCHEDULED"), Lit("MADE")}
 	all := slices.Clone(f.Policies)
 	slices.SortFunc(all, func(a, b placement.SchedulingPolicySnapshot) int {
-		return cmp.Compare(atoi(b.Labels[placement.LabelPolicyIndex]), atoi(a.Labels[placement.LabelPolicyIndex]))
+		return cmp.Compare(ParseIndex(b.Labels[placement.LabelPolicyIndex]), ParseIndex(a.Labels[placement.LabelPolicyIndex]))
 	})
 	for i := range all {
 		p := &all[i]

@@ -7,13 +7,13 @@ import "time"
 // run.
 func PlanPage(q Question, p *Plan, now time.Time) Answer {
 	a := Answer{Question: q, Object: p.Run, At: now}
-	a.Sections = append(a.Sections, p.headSection())
+	a.Sections = append(a.Sections, planHead(p))
 	if p.Forecasts() {
-		a.Sections = append(a.Sections, p.Forecast.section())
+		a.Sections = append(a.Sections, forecastSection(p.Forecast))
 		a.Foretold = p.Forecast.Ahead()
 	}
 	if len(p.Refusals) > 0 {
-		a.Sections = append(a.Sections, p.refusedSection())
+		a.Sections = append(a.Sections, planRefused(p))
 	}
 	if len(p.Warnings) > 0 {
 		s := Section{Title: Lit("warning"), Note: Lit("what may delay the run")}
@@ -23,17 +23,17 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	if len(p.Unknown) > 0 {
-		a.Sections = append(a.Sections, p.unreadSection())
+		a.Sections = append(a.Sections, planUnread(p))
 	}
 	page := func(c Text) Question {
 		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: NewID(KindMemberCluster, "", c.s, "")}
 	}
 	a.Sections = append(a.Sections, misfitSections(p, page)...)
 	if len(p.Rivals) > 0 && !p.Ended() {
-		a.Sections = append(a.Sections, p.rivalSection())
+		a.Sections = append(a.Sections, planRivals(p))
 	}
 	for i := range p.Stages {
-		a.Sections = append(a.Sections, p.stageSection(i, page))
+		a.Sections = append(a.Sections, planStage(p, i, page))
 	}
 	if len(p.Deletions) > 0 {
 		s := Section{Title: Lit("deletion stage"), Note: Lit("after the last stage the placement is removed from")}
@@ -45,20 +45,7 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 	return a
 }
 
-// Forecasts reports whether the plan has a forecast that says more than its
-// verdict.
-func (p *Plan) Forecasts() bool {
-	return p.Forecast != nil && !p.Ended() && len(p.Refusals)+len(p.Unknown) == 0
-}
-
-// PlacementID names the placement of the plan's run, without its UID. A name
-// that is no name of an object, and so was cleaned, names nothing.
-func (p *Plan) PlacementID() ID {
-	kind := p.Run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
-	return NewID(kind, p.Run.ns, p.Placement.s, "")
-}
-
-func (p *Plan) headSection() Section {
+func planHead(p *Plan) Section {
 	state := p.State
 	if state.IsZero() {
 		state = Lit("-")
@@ -83,7 +70,7 @@ func (p *Plan) headSection() Section {
 	}}
 }
 
-func (p *Plan) refusedSection() Section {
+func planRefused(p *Plan) Section {
 	s := Section{Title: Lit("refused"), Note: Lit("the controller reports the first only")}
 	for i := range p.Refusals {
 		r := &p.Refusals[i]
@@ -95,7 +82,7 @@ func (p *Plan) refusedSection() Section {
 	return s
 }
 
-func (p *Plan) unreadSection() Section {
+func planUnread(p *Plan) Section {
 	s := Section{Title: Lit("not read"), Note: Lit("what these would tell is missing here, refusals too")}
 	for _, g := range p.Unknown {
 		s.Rows = append(s.Rows, label(g.What, Cell{Mark: MarkUnknown, Role: RoleWait, Text: g.Why}))
@@ -125,7 +112,7 @@ func misfitSections(p *Plan, page func(Text) Question) []Section {
 	return out
 }
 
-func (p *Plan) stageSection(i int, page func(Text) Question) Section {
+func planStage(p *Plan, i int, page func(Text) Question) Section {
 	st := &p.Stages[i]
 	s := Section{Title: Textf("stage %d/%d %s", i+1, len(p.Stages), st.Name), Note: st.About()}
 	for j := range st.Before {
@@ -172,7 +159,7 @@ func taskRow(when Text, t *PlanTask) Row {
 	return say(role, Textf("%s: %s", when, t.What()))
 }
 
-func (p *Plan) rivalSection() Section {
+func planRivals(p *Plan) Section {
 	s := Section{Title: Lit("other unfinished runs"), Note: Lit("of this placement")}
 	for i := range p.Rivals {
 		r := &p.Rivals[i]
@@ -184,6 +171,41 @@ func (p *Plan) rivalSection() Section {
 			Key: Textf("rival %s", r.Run.Title()), Run: r.Run, Object: r.Run,
 			Cells: []Cell{cell(RoleName, r.Run.Title()), cell(RoleSub, r.About()), cell(role, Join(r.Danger(), "; "))},
 		})
+	}
+	return s
+}
+
+// forecastSection shows the forecast on a page.
+func forecastSection(f *Forecast) Section {
+	s := Section{Title: Lit("forecast"), Note: Lit("estimated completion, UTC")}
+	if !f.Never.IsZero() {
+		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: RoleWait, Text: Textf("no estimate: %s", f.Never)}}}}
+		return s
+	}
+	s.Head = []Text{Lit("stage"), Lit("estimated completion"), Lit("earliest"), Lit("latest")}
+	if f.Asks() {
+		s.Head = append(s.Head, Lit("approval request"))
+	}
+	s.Head = append(s.Head, Lit("waits for"))
+	row := func(name Cell, e Estimate, unknown Text, asked Estimate, waits Text) Row {
+		r := Row{Cells: []Cell{name, cell(RoleSub, unknown), {}, {}}}
+		if !e.IsZero() {
+			r.Cells = []Cell{name, {At: e.Likely}, {Role: RoleSub, At: e.Earliest}, {Role: RoleSub, At: e.Latest}}
+		}
+		if f.Asks() {
+			r.Cells = append(r.Cells, Cell{Role: RoleAsk, At: asked.Likely})
+		}
+		r.Cells = append(r.Cells, cell(RoleWait, waits))
+		return r
+	}
+	for i := range f.Stages {
+		st := &f.Stages[i]
+		s.Rows = append(s.Rows, row(cell(RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
+	}
+	s.Rows = append(s.Rows, row(cell(RoleText, Lit("the run")), f.Finish, Lit("no estimate"), Estimate{}, Text{}))
+	s.Rows = append(s.Rows, say(RoleSub, f.Terms()))
+	if next := f.Upcoming(); !next.IsZero() {
+		s.Rows = append(s.Rows, say(RoleSub, next))
 	}
 	return s
 }

@@ -70,7 +70,7 @@ func TimelinePage(f TimelineFacts) Answer {
 	}
 	strip := Section{Title: Lit("timeline"), From: run.CreationTimestamp.Time, To: f.Now}
 	if end := ReadCondition(run.Status.Conditions, placement.RunSucceeded); end.Truth == TruthYes || end.Truth == TruthNo {
-		strip.To = latest(end.Since, strip.From.Add(time.Second))
+		strip.To = Later(end.Since, strip.From.Add(time.Second))
 	}
 	for i := range stages {
 		s := &stages[i]
@@ -160,7 +160,7 @@ func (s *Section) fit() {
 		r := &s.Rows[i]
 		for j := range r.Strip {
 			x := &r.Strip[j]
-			x.From, x.To = latest(x.From, s.From), sooner(x.To, s.To)
+			x.From, x.To = Later(x.From, s.From), Earlier(x.To, s.To)
 		}
 		r.Strip = slices.DeleteFunc(r.Strip, func(x Stretch) bool { return !x.To.After(x.From) })
 	}
@@ -251,7 +251,7 @@ func (f *TimelineFacts) strip(s *placement.StageStatus) Row {
 		to, role := end, RoleBusy
 		if over.Truth == TruthYes || over.Truth == TruthNo {
 			to, role = over.Since, RoleBad
-			last = latest(last, over.Since)
+			last = Later(last, over.Since)
 		}
 		if over.Truth == TruthYes {
 			role = RoleGood

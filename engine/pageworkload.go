@@ -32,47 +32,6 @@ type MemberFacts struct {
 	Now      time.Time
 }
 
-// MemberWorkload is a Deployment, StatefulSet or DaemonSet with its pods.
-type MemberWorkload struct {
-	Kind, Namespace, Name string
-	// Missing is set when the member has none of that name.
-	Missing bool
-	Why     Text
-	// Desired is spec.replicas; 0 for a DaemonSet, whose nodes decide.
-	Desired                             int
-	Replicas, Updated, Ready, Available int
-	// Setbacks are its conditions that tell of a failure: no pod can be made, or
-	// none got ready in time.
-	Setbacks []MemberSetback
-	Pods     []MemberPod
-	Events   []MemberEvent
-	Log      []string
-	LogOf    string
-	LogWhy   Text
-}
-
-// MemberSetback is a condition of a workload that tells of a failure.
-type MemberSetback struct{ Type, Status, Reason, Message string }
-
-// MemberPod is a pod of a workload.
-type MemberPod struct {
-	Name, Phase, Node string
-	Ready             bool
-	Restarts          int
-	// Reason and Message are why Container, of Image, waits or has ended.
-	Reason, Message, Container, Image string
-	// Ended is why Container ended last, with the exit code; empty if it never did.
-	Ended   string
-	Created time.Time
-}
-
-// MemberEvent is an event about the workload or one of its pods.
-type MemberEvent struct {
-	Object, Type, Reason, Message string
-	Count                         int
-	Last                          time.Time
-}
-
 // MemberPage shows what a member says about the workloads of a placement.
 func MemberPage(f MemberFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
@@ -88,7 +47,7 @@ func MemberPage(f MemberFacts) Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	for i := range f.Workloads {
-		for _, s := range f.Workloads[i].sections() {
+		for _, s := range workloadSections(&f.Workloads[i]) {
 			if f.Identity.Verdict != Verified {
 				s.unverified()
 			}
@@ -175,8 +134,8 @@ func (f *MemberFacts) choiceSection() Section {
 	return s
 }
 
-func (w *MemberWorkload) sections() []Section {
-	title := Section{Title: w.name(), Head: []Text{Lit("POD"), Lit("STATE"), Lit("READY"), Lit("RESTARTS"), Lit("AGE"), Lit("NODE")}}
+func workloadSections(w *MemberWorkload) []Section {
+	title := Section{Title: w.Title(), Head: []Text{Lit("POD"), Lit("STATE"), Lit("READY"), Lit("RESTARTS"), Lit("AGE"), Lit("NODE")}}
 	switch {
 	case !w.Why.IsZero():
 		title.Head, title.Rows = nil, []Row{say(RoleWait, w.Why)}
@@ -187,7 +146,7 @@ func (w *MemberWorkload) sections() []Section {
 	}
 	title.Note = Textf("%d replicas: %d updated, %d ready, %d available", w.Replicas, w.Updated, w.Ready, w.Available)
 	for i := range w.Pods {
-		title.Rows = append(title.Rows, w.Pods[i].row())
+		title.Rows = append(title.Rows, podRow(&w.Pods[i]))
 	}
 	if len(w.Pods) == 0 {
 		title.Rows, title.Head = []Row{say(RoleWait, Lit("It has no pods."))}, nil
@@ -198,7 +157,7 @@ func (w *MemberWorkload) sections() []Section {
 	}
 	out := []Section{title}
 	if len(w.Events) > 0 {
-		out = append(out, w.eventSection())
+		out = append(out, workloadEvents(w))
 	}
 	if w.LogOf != "" {
 		s := Section{Title: Textf("log of %s", Clean(w.LogOf)), Note: Lit("the last lines")}
@@ -216,7 +175,7 @@ func (w *MemberWorkload) sections() []Section {
 	return out
 }
 
-func (p *MemberPod) row() Row {
+func podRow(p *MemberPod) Row {
 	state, role, mark := p.Phase, RoleText, MarkYes
 	if p.Reason != "" {
 		state = p.Reason
@@ -238,7 +197,7 @@ func (p *MemberPod) row() Row {
 	}
 }
 
-func (w *MemberWorkload) eventSection() Section {
+func workloadEvents(w *MemberWorkload) Section {
 	s := Section{Title: Lit("events"), Note: Lit("the latest first"), Head: []Text{Lit("LAST"), Lit("REASON"), Lit("COUNT"), Lit("ABOUT")}}
 	events := slices.Clone(w.Events)
 	slices.SortStableFunc(events, func(a, b MemberEvent) int { return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Object, b.Object)) })
@@ -255,4 +214,23 @@ func (w *MemberWorkload) eventSection() Section {
 		})
 	}
 	return s
+}
+
+// Report is what the facts hold for the diagnosis of the question's run, nil
+// when the question is about none.
+func (f *MemberFacts) Report() *MemberReport {
+	if f.Question.Run.IsZero() {
+		return nil
+	}
+	r := &MemberReport{
+		Run: f.Question.Run, Member: f.Question.Member.name, Context: f.Context, Identity: f.Identity,
+		Why: f.Why, Workloads: f.Workloads, At: f.Now,
+	}
+	switch {
+	case f.Context == "":
+		r.Why = f.ContextWhy
+	case f.Identity.Verdict == Mismatch:
+		r.Why = f.refused()
+	}
+	return r
 }

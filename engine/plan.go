@@ -145,3 +145,16 @@ type PlanRival struct {
 	// nothing.
 	Unknown bool `json:"unknown,omitempty"`
 }
+
+// Forecasts reports whether the plan has a forecast that says more than its
+// verdict.
+func (p *Plan) Forecasts() bool {
+	return p.Forecast != nil && !p.Ended() && len(p.Refusals)+len(p.Unknown) == 0
+}
+
+// PlacementID names the placement of the plan's run, without its UID. A name
+// that is no name of an object, and so was cleaned, names nothing.
+func (p *Plan) PlacementID() ID {
+	kind := p.Run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
+	return NewID(kind, p.Run.ns, p.Placement.s, "")
+}

@@ -29,11 +29,6 @@ const (
 	PodNotReady = "NotReady" // a pod runs and is not ready
 )
 
-// name is the workload as reasons name it.
-func (w *MemberWorkload) name() Text {
-	return Textf("%s %s/%s", Clean(w.Kind), Clean(w.Namespace), Clean(w.Name))
-}
-
 // Settled reports whether all pods of the workload are of the present version
 // and ready.
 func (w *MemberWorkload) Settled() bool {

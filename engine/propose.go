@@ -119,8 +119,8 @@ func actable(v *RunView, act Act) Refusal {
 // seen notes in the intent what the person saw of the run.
 func (i *Intent) seen(v *RunView) {
 	i.Run, i.Target = v.ID, v.ID
-	i.seenGeneration, i.seenVersion = v.Generation, v.resourceVers
-	i.seenState, i.seenPlacement = v.State.s, v.placement
+	i.seenGeneration, i.seenVersion = v.Generation, v.ResourceVersion.Value()
+	i.seenState, i.seenPlacement = v.State.s, v.PlacementRaw.Value()
 	i.Object = Textf("%s %s, generation %d", v.ID.Kind(), v.ID.Title(), v.Generation)
 	i.Confirm = v.ID.Name()
 	if v.Word == WordNotObserved {
@@ -188,8 +188,8 @@ func proposeApprove(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 	i := Intent{Act: ActApprove, Irreversible: true}
 	i.seen(v)
 	i.Target = g.Request
-	i.seenGeneration, i.seenVersion = g.Generation, g.request.resourceVersion
-	i.stage = g.request.stage
+	i.seenGeneration, i.seenVersion = g.Generation, g.Seen.ResourceVersion.Value()
+	i.stage = g.Seen.Stage.Value()
 	i.repair = g.State == GateNotAccepted
 	i.Title = Textf("Approve %s, %s %s", v.ID.Title(), BeforeAfter(g), StageName(stage))
 	i.Object = Textf("%s %s, generation %d", g.Request.Kind(), g.Request.Title(), g.Generation)
@@ -214,13 +214,13 @@ func approvable(v *RunView, now time.Time) (*GateView, Refusal) {
 	if g == nil {
 		return nil, notOpen(v, now)
 	}
-	if g.request != nil && g.request.foreign {
+	if g.Seen != nil && g.Seen.Foreign {
 		return nil, Refusal{
 			Why:  Textf("the approval request %s is for another run or stage; the hub would give this run up", g.Name),
 			Hint: Lit("delete that request; the hub makes a new one"),
 		}
 	}
-	if g.Request.IsZero() || g.request == nil {
+	if g.Request.IsZero() || g.Seen == nil {
 		return nil, Refusal{
 			Why:  Textf("the approval request %s does not exist or may not be read", g.Name),
 			Hint: Lit("the hub makes a missing one again while the run's state is Run"),

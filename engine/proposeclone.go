@@ -44,7 +44,7 @@ type made struct {
 }
 
 func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
-	m := made{name: c.Name.s, placement: v.placement, strategy: v.Strategy.s, state: string(placement.StateInitialize)}
+	m := made{name: c.Name.s, placement: v.PlacementRaw.Value(), strategy: v.Strategy.s, state: string(placement.StateInitialize)}
 	like := v.ID // the run whose name the new one goes on with
 	if v.Word == WordNoRun {
 		m.placement = v.ID.name
@@ -104,27 +104,12 @@ func stateless(s *Snapshot, v *RunView) bool {
 	return runs > 0
 }
 
-// UsedSnapshot returns the index of the resource snapshot that the run uses, or
-// was told to use; empty when it has none yet.
-func (r *RunView) UsedSnapshot() Text {
-	if r.Word == WordNoRun {
-		return Text{} // Index is what its clusters have
-	}
-	if r.Index.IsZero() {
-		return r.IndexAsked
-	}
-	return r.Index
-}
-
-// PlacementName returns the name of the placement that the run gives.
-func (r *RunView) PlacementName() Text { return r.Placement.Name() }
-
 // cloneEffect tells what the new run rolls out, and when it begins.
 func cloneEffect(v *RunView, m made) []Text {
 	what := Textf("It rolls out the newest resources of placement %s by strategy %s; the hub makes a snapshot of them if there is none yet.", m.placement, m.strategy)
 	if m.index != "" {
 		what = Textf("It rolls out snapshot %s of placement %s by strategy %s.", m.index, m.placement, m.strategy)
-		if m.placement == v.placement && m.index == v.UsedSnapshot().s {
+		if m.placement == v.PlacementRaw.Value() && m.index == v.UsedSnapshot().s {
 			what = Textf("It rolls out snapshot %s of placement %s, the same as this run, by strategy %s.", m.index, m.placement, m.strategy)
 		}
 	}
@@ -137,7 +122,7 @@ func cloneEffect(v *RunView, m made) []Text {
 // cloneWarnings tells which unfinished runs the new one would fight with.
 func cloneWarnings(s *Snapshot, v *RunView, m made) []Text {
 	var out []Text
-	same := m.placement == v.placement
+	same := m.placement == v.PlacementRaw.Value()
 	if same && !v.Terminal && v.Word != WordDone && v.Word != WordDeleting && !v.Started.IsZero() {
 		out = append(out, Textf("This run (%s) is unfinished: the new one takes clusters from it when it goes.", v.Word))
 	}
@@ -255,7 +240,7 @@ func cloneTwin(s *Snapshot, id ID, m made) Text {
 	if m.state != "" {
 		spec["state"] = m.state
 	}
-	object := compact(map[string]any{
+	object := CompactJSON(map[string]any{
 		"apiVersion": placement.GroupVersion.String(), "kind": id.kind.String(), "metadata": meta, "spec": spec,
 	})
 	return Textf("echo %s | %s", Clean(Quote(object)), kubectl(s, id, "create", "-f", "-"))

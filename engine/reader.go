@@ -6,15 +6,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// The thresholds of design 7 and docs/kubefleet.md#constants that are not a
-// person's choice.
+// Thresholds that are not a person's choice.
 const (
-	// stuckDefault is the stuck threshold of every real hub
-	// (docs/kubefleet.md#constants).
-	stuckDefault = 5 * time.Minute
-	// notObservedAfter is how long a hub may take to notice a change; a healthy
-	// one takes about 20 ms.
-	notObservedAfter = 10 * time.Second
 	// takenGrace is how long a binding may look like another run's after its
 	// cluster was started: run and binding come over two streams, and the older
 	// binding must not pass for a newer one.
@@ -70,13 +63,13 @@ func (r *reader) stuckAfter() time.Duration {
 	if d := r.w.Settings.StuckAfter; d > 0 {
 		return d
 	}
-	return stuckDefault
+	return StuckDefault
 }
 
-// wake asks for another look at t, when t is still to come.
-func (r *reader) wake(t time.Time) {
+// LookAgain asks for another look at t, when t is still to come.
+func (r *reader) LookAgain(t time.Time) {
 	if t.After(r.now) {
-		r.next = sooner(r.next, t)
+		r.next = Earlier(r.next, t)
 	}
 }
 
@@ -202,9 +195,9 @@ func (r *reader) age(c *clusterRead, began time.Time) {
 		c.state = ClusterStuck
 	case age > limit/2:
 		c.state = ClusterSlow
-		r.wake(c.stuckAt.Add(time.Nanosecond)) // the threshold is exclusive
+		r.LookAgain(c.stuckAt.Add(time.Nanosecond)) // the threshold is exclusive
 	default:
-		r.wake(half.Add(time.Nanosecond))
+		r.LookAgain(half.Add(time.Nanosecond))
 	}
 }
 
@@ -249,7 +242,7 @@ func (r *reader) taken(c *clusterRead) bool {
 		return false // no longer picked: the hub fails the run for that, not for a rival
 	}
 	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) {
-		c.takenBy, c.takenAt = owner, latest(at, c.start.Since)
+		c.takenBy, c.takenAt = owner, Later(at, c.start.Since)
 		return true
 	}
 	return false
@@ -262,7 +255,7 @@ func (r *reader) settled(c *clusterRead) bool {
 		return false
 	}
 	at := c.start.Since.Add(takenGrace)
-	r.wake(at)
+	r.LookAgain(at)
 	return !r.now.Before(at)
 }
 

@@ -71,32 +71,13 @@ type MemberRead struct {
 // Report returns what a member returned about the run, nil when there is nothing
 // or it has expired.
 func (c *Case) Report(member string) *MemberReport {
-	if c.members == nil {
+	if c.World == nil {
 		return nil
 	}
-	r := c.members.Reports[ReportKey{c.View.ID, member}]
+	r := c.World.Reports[ReportKey{c.View.ID, member}]
 	if r == nil || r.expired(c.Now) {
 		return nil
 	}
 	c.LookAgain(r.At.Add(reportExpiry))
-	return r
-}
-
-// Report is what the facts hold for the diagnosis of the question's run, nil
-// when the question is about none.
-func (f *MemberFacts) Report() *MemberReport {
-	if f.Question.Run.IsZero() {
-		return nil
-	}
-	r := &MemberReport{
-		Run: f.Question.Run, Member: f.Question.Member.name, Context: f.Context, Identity: f.Identity,
-		Why: f.Why, Workloads: f.Workloads, At: f.Now,
-	}
-	switch {
-	case f.Context == "":
-		r.Why = f.ContextWhy
-	case f.Identity.Verdict == Mismatch:
-		r.Why = f.refused()
-	}
 	return r
 }

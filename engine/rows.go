@@ -8,10 +8,10 @@ import placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 func printedView(id ID, p PrintedRun) *RunView {
 	v := &RunView{
 		ID: id, Word: WordUnknown, Partial: true, At: -1,
-		Placement:  placementKey(id, p.Placement),
-		IndexAsked: Clean(p.Index),
-		Created:    p.Created,
-		placement:  p.Placement,
+		Placement:    PlacementKey(id, p.Placement),
+		IndexAsked:   Clean(p.Index),
+		Created:      p.Created,
+		PlacementRaw: NewRaw(p.Placement),
 	}
 	switch {
 	case p.Initialized == "False":
@@ -41,7 +41,7 @@ func (o *observation) noRuns() []*RunView {
 	named := map[ID]bool{}
 	o.initFailed = map[ID][]ID{}
 	for id, run := range w.Runs {
-		key := placementKey(id, run.Spec.PlacementName)
+		key := PlacementKey(id, run.Spec.PlacementName)
 		if ReadCondition(run.Status.Conditions, placement.RunInitialized).Truth == TruthNo {
 			o.initFailed[key] = append(o.initFailed[key], id)
 			continue
@@ -50,7 +50,7 @@ func (o *observation) noRuns() []*RunView {
 	}
 	for id, p := range w.Printed {
 		if w.Runs[id] == nil && p.Initialized != "False" {
-			named[placementKey(id, p.Placement)] = true
+			named[PlacementKey(id, p.Placement)] = true
 		}
 	}
 	unread := map[Kind]bool{} // a run that cannot be read may name any placement
@@ -64,14 +64,14 @@ func (o *observation) noRuns() []*RunView {
 			run, asked = KindStagedUpdateRun, w.Settings.NamespacedRuns
 		}
 		if !p.External || !asked || named[id.Key()] || unread[run] ||
-			!w.covered(id.kind, id.ns) || !w.covered(run, id.ns) {
+			!w.Known(id.kind, id.ns) || !w.Known(run, id.ns) {
 			continue
 		}
 		v := &RunView{
 			ID: id, Word: WordNoRun, At: -1, Placement: id,
 			Since: p.Created, Created: p.Created, Generation: p.Generation,
 			Index: Clean(p.ObservedIndex), Total: p.Clusters,
-			placement: id.name,
+			PlacementRaw: NewRaw(id.name),
 		}
 		out = append(out, v)
 	}

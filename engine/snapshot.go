@@ -35,8 +35,9 @@ type Snapshot struct {
 	Complete bool
 	// Missing is what the row of a run depends on and was not read.
 	Missing map[ID][]PlanGap
-	// besideAll and besideRead are counts for ReadBeside.
-	besideAll, besideRead int
+	// Beside counts the placements on which rows depend (Troubled and NearbyWanted),
+	// BesideRead those of them of which everything was read or may not be.
+	Beside, BesideRead int
 	// Detail is the opened run, nil while none is wanted.
 	Detail *Detail
 	// WritesOff says why nothing may be written now; empty when writes may go.
@@ -50,8 +51,12 @@ type Snapshot struct {
 	StuckAfter time.Duration
 }
 
-// Find returns the row with the given identity, nil when there is none.
+// Find returns the row with the given identity, nil when there is none. The zero
+// ID and a nil Snapshot have none.
 func (s *Snapshot) Find(id ID) *RunView {
+	if s == nil || id.IsZero() {
+		return nil
+	}
 	for _, r := range s.Runs {
 		if r.ID == id {
 			return r
@@ -170,20 +175,21 @@ type RunView struct {
 	// (docs/kubefleet.md#finish).
 	Terminal bool
 
-	Placement    ID
-	Strategy     Text
-	Index        Text // resource snapshot index in use
-	IndexAsked   Text // index asked for in the spec; empty: newest at that time
-	State        Text // spec.state as stored; empty on hubs older than it
-	PolicyIndex  Text
-	Generation   int64
-	Observed     int64 // newest observedGeneration of the run's conditions
-	Created      time.Time
-	Started      time.Time // first stage's start
-	Ended        time.Time // finished runs: when Succeeded was written
-	StopWanted   bool      // spec.state is Stop
-	resourceVers string
-	placement    string // raw spec.placementName, for an Intent
+	Placement   ID
+	Strategy    Text
+	Index       Text // resource snapshot index in use
+	IndexAsked  Text // index asked for in the spec; empty: newest at that time
+	State       Text // spec.state as stored; empty on hubs older than it
+	PolicyIndex Text
+	Generation  int64
+	Observed    int64 // newest observedGeneration of the run's conditions
+	Created     time.Time
+	Started     time.Time // first stage's start
+	Ended       time.Time // finished runs: when Succeeded was written
+	StopWanted  bool      // spec.state is Stop
+	// ResourceVersion and PlacementRaw (spec.placementName) are for an Intent.
+	ResourceVersion Raw
+	PlacementRaw    Raw
 
 	Stages []StageView // in order; the deletion stage last, with Deletion set
 	At     int         // index into Stages of the stage that acts or waits; -1: none
@@ -199,7 +205,8 @@ type RunView struct {
 
 	Why Diagnosis
 
-	next time.Time // when time alone changes this view; zero: never
+	// Next is when time alone changes this view; zero: never.
+	Next time.Time
 }
 
 // Current returns the stage that acts or waits, nil when there is none.
@@ -347,14 +354,15 @@ type GateView struct {
 	// Generation and Sent are the request's generation and the
 	// observedGeneration with which it was approved.
 	Generation, Sent int64
-	request          *requestSeen
+	// Seen is the request as it was read, nil without one.
+	Seen *RequestSeen
 }
 
-// requestSeen is what an approval carries back to the hub, as it was seen.
-type requestSeen struct {
-	resourceVersion string
-	stage           string // spec.targetStage
-	foreign         bool   // has the gate's name but is for another run or stage
-	conditions      int    // how many conditions it has
-	approved        int    // index of Approved among them; -1: none
+// RequestSeen is what an approval sends back to the hub, as it was read.
+type RequestSeen struct {
+	ResourceVersion Raw
+	Stage           Raw  // spec.targetStage
+	Foreign         bool // has the gate's name but is for another run or stage
+	Conditions      int  // how many conditions it has
+	Approved        int  // index of Approved among them; -1: none
 }

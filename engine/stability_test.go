@@ -92,11 +92,11 @@ func TestUnchangedRunsKeepTheirPointer(t *testing.T) {
 	same("one is newer, as an intent has to know", s, ids[1])
 	s, _ = Observe(first, w, Changed{}, t0.Add(2*time.Second))
 	same("one is newer and nobody said so", s, ids[1])
-	s, _ = Observe(first, w, Changed{}, t0.Add(stuckDefault/2+2*time.Second))
+	s, _ = Observe(first, w, Changed{}, t0.Add(StuckDefault/2+2*time.Second))
 	same("the clock made all slow", s, ids...)
 
 	delete(w.Runs, ids[2])
-	s, _ = Observe(s, w, Changed{Runs: map[ID]bool{ids[2]: true}}, t0.Add(stuckDefault))
+	s, _ = Observe(s, w, Changed{Runs: map[ID]bool{ids[2]: true}}, t0.Add(StuckDefault))
 	if s.Find(ids[2]) != nil || len(s.Runs) != 2 {
 		t.Error("a run that is gone has a row")
 	}
@@ -143,7 +143,7 @@ func TestNotObservedByTime(t *testing.T) {
 	id := small(w, KindClusterStagedUpdateRun, "", "r", "web")
 	w.FirstSeen[id] = Seen{Generation: 1, At: t0}
 	s, next := Observe(nil, w, Changed{}, t0)
-	if s.Find(id).Word != WordPending || !next.Equal(t0.Add(notObservedAfter)) {
+	if s.Find(id).Word != WordPending || !next.Equal(t0.Add(NotObservedAfter)) {
 		t.Errorf("at first: %s, look again %s", s.Find(id).Word, next)
 	}
 	if s, _ = Observe(s, w, Changed{}, next); s.Find(id).Word != WordNotObserved {
@@ -171,7 +171,7 @@ func TestDetailFollowsFocus(t *testing.T) {
 	if s, _ = Observe(s, w, Changed{Runs: map[ID]bool{ids[0]: true}}, t0); s.Detail != before {
 		t.Error("another run made a new detail")
 	}
-	key := placementKey(ids[1], "p-run-001")
+	key := PlacementKey(ids[1], "p-run-001")
 	w.Covered[CoverBindings(key)] = Coverage{State: CoverComplete}
 	bid := NewID(KindClusterResourceBinding, "", "b", "u")
 	w.Bindings[key] = map[ID]*Binding{bid: {ID: bid, Cluster: "prod-0000", State: "Bound", SnapshotName: "p-run-001-1-snapshot", Generation: 1}}

@@ -93,7 +93,7 @@ func (r *reader) stageView(s *stageRead, current bool) StageView {
 	v.After = r.gates(s, false, open == sideAfter)
 	v.State = r.stageState(s, &v, current, open)
 	if v.State == StageDone || v.State == StageSkipped || v.State == StageFailed {
-		v.Since = latest(s.succ.Since, v.Ended)
+		v.Since = Later(s.succ.Since, v.Ended)
 		if v.Since.IsZero() {
 			v.Since = s.prog.Since
 		}
@@ -188,7 +188,7 @@ func (r *reader) stageState(s *stageRead, v *StageView, current bool, open side)
 		return StageStopping
 	case s.prog.Truth == TruthNo && s.prog.Reason == placement.ReasonStageStopped && !r.moving():
 		return StageStopped
-	case open != sideNone && v.pending(open):
+	case open != sideNone && pendingGate(v, open):
 		return StageGate
 	case v.Updating > 0 || v.Taken > 0 || s.touched() || s.prog.Truth == TruthYes:
 		return StageUpdating
@@ -205,8 +205,17 @@ func (r *reader) moving() bool {
 		r.prog.Reason != placement.ReasonRunStopped && r.prog.Reason != placement.ReasonRunStopping
 }
 
-// pending reports whether a gate on the side is not passed.
-func (v *StageView) pending(s side) bool {
+// lastDone returns when the last cluster of the stage was done.
+func (s *stageRead) lastDone() time.Time {
+	var t time.Time
+	for i := range s.clusters {
+		t = Later(t, s.clusters[i].done.Since)
+	}
+	return t
+}
+
+// pendingGate reports whether a gate on the side is not passed.
+func pendingGate(v *StageView, s side) bool {
 	gates := v.Before
 	if s == sideAfter {
 		gates = v.After
@@ -217,13 +226,4 @@ func (v *StageView) pending(s side) bool {
 		}
 	}
 	return false
-}
-
-// lastDone returns when the last cluster of the stage was done.
-func (s *stageRead) lastDone() time.Time {
-	var t time.Time
-	for i := range s.clusters {
-		t = latest(t, s.clusters[i].done.Since)
-	}
-	return t
 }

@@ -146,6 +146,16 @@ func escape(r rune) string {
 
 func pad(s string, n int) string { return strings.Repeat("0", max(0, n-len(s))) + s }
 
+// Raw is a string as the hub spells it: for requests and comparisons, never for
+// the screen.
+type Raw struct{ s string }
+
+// NewRaw returns the Raw of a string.
+func NewRaw(s string) Raw { return Raw{s: s} }
+
+// Value returns the string as the hub spells it.
+func (r Raw) Value() string { return r.s }
+
 // String returns the safe string. It is the only way out of a Text.
 func (t Text) String() string { return t.s }
 

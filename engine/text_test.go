@@ -115,7 +115,7 @@ func TestNoBareStrings(t *testing.T) {
 	// Unexported strings are raw on purpose: what goes back to the hub.
 	raw := map[reflect.Type]bool{
 		reflect.TypeFor[ID](): true, reflect.TypeFor[Text](): true, reflect.TypeFor[Intent](): true,
-		reflect.TypeFor[RunView](): true, reflect.TypeFor[requestSeen](): true, reflect.TypeFor[made](): true, reflect.TypeFor[Right](): true,
+		reflect.TypeFor[RunView](): true, reflect.TypeFor[Raw](): true, reflect.TypeFor[made](): true, reflect.TypeFor[Right](): true,
 	}
 	opaque := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true}
 	seen := map[reflect.Type]bool{}

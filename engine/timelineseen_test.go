@@ -17,7 +17,7 @@ func TestTimelineTellsWhatWasSeen(t *testing.T) {
 	still := sit.Run.Status.Conditions[1]
 	f := TimelineFacts{
 		Question: Question{Kind: QuestionTimeline, About: NewID(KindClusterStagedUpdateRun, "", "r1", "u-r1")},
-		Now:      now, StuckAfter: stuckDefault, Run: &sit.Run, Watched: now.Add(-time.Hour),
+		Now:      now, StuckAfter: StuckDefault, Run: &sit.Run, Watched: now.Add(-time.Hour),
 		Seen: []SeenChange{
 			{At: now.Add(-3 * time.Minute), State: "Stop"},
 			{At: now.Add(-2 * time.Minute), Condition: condition("UpdateRunWaiting", now.Add(-2*time.Minute-time.Second))},

@@ -11,20 +11,20 @@ func (r *reader) view() *RunView {
 	r.read()
 	run := r.run
 	v := &RunView{
-		ID:           r.id,
-		Terminal:     r.terminal,
-		Placement:    r.placementID(),
-		Strategy:     Clean(run.Spec.StagedRolloutStrategyName),
-		Index:        Clean(run.Status.ResourceSnapshotIndexUsed),
-		IndexAsked:   Clean(run.Spec.ResourceSnapshotIndex),
-		State:        Clean(string(run.Spec.State)),
-		PolicyIndex:  Clean(run.Status.PolicySnapshotIndexUsed),
-		Generation:   run.Generation,
-		Observed:     newestObserved(run.Status.Conditions),
-		Created:      run.CreationTimestamp.Time,
-		StopWanted:   r.stopWanted(),
-		resourceVers: run.ResourceVersion,
-		placement:    run.Spec.PlacementName,
+		ID:              r.id,
+		Terminal:        r.terminal,
+		Placement:       r.placementID(),
+		Strategy:        Clean(run.Spec.StagedRolloutStrategyName),
+		Index:           Clean(run.Status.ResourceSnapshotIndexUsed),
+		IndexAsked:      Clean(run.Spec.ResourceSnapshotIndex),
+		State:           Clean(string(run.Spec.State)),
+		PolicyIndex:     Clean(run.Status.PolicySnapshotIndexUsed),
+		Generation:      run.Generation,
+		Observed:        newestObserved(run.Status.Conditions),
+		Created:         run.CreationTimestamp.Time,
+		StopWanted:      r.stopWanted(),
+		ResourceVersion: NewRaw(run.ResourceVersion),
+		PlacementRaw:    NewRaw(run.Spec.PlacementName),
 	}
 	if v.Index.IsZero() && r.init.Truth == TruthYes {
 		v.Index = v.IndexAsked // hubs that do not record the index in use
@@ -32,7 +32,7 @@ func (r *reader) view() *RunView {
 	v.Stages, v.At = r.stageViews()
 	for i := range v.Stages {
 		s := &v.Stages[i]
-		v.Started = sooner(v.Started, s.Started)
+		v.Started = Earlier(v.Started, s.Started)
 		v.Total += s.Total
 		v.Done += s.Done
 		v.Updating += s.Updating
@@ -56,7 +56,7 @@ func (r *reader) view() *RunView {
 	if t := r.w.Triage; t != nil {
 		v.Why = t.Run(r.theCase(v))
 	}
-	v.next = r.next
+	v.Next = r.next
 	return v
 }
 
@@ -64,12 +64,12 @@ func (r *reader) placementID() ID {
 	if r.place != nil {
 		return r.place.ID
 	}
-	return placementKey(r.id, r.run.Spec.PlacementName)
+	return PlacementKey(r.id, r.run.Spec.PlacementName)
 }
 
 // placementKey returns the key of the placement that a run of the given scope
 // names.
-func placementKey(run ID, name string) ID {
+func PlacementKey(run ID, name string) ID {
 	kind := run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
 	return NewID(kind, run.ns, name, "")
 }
@@ -152,46 +152,6 @@ var rules = []rule{
 	{WordRunning, func(r *reader, v *RunView) (time.Time, bool) { return r.runningSince(v), true }},
 }
 
-// Gate returns the approval of the current stage that is in the given state.
-func (v *RunView) Gate(state GateState) *GateView {
-	s := v.Current()
-	if s == nil {
-		return nil
-	}
-	for g := range s.Gates() {
-		if !g.Timed && g.State == state {
-			return g
-		}
-	}
-	return nil
-}
-
-// Beside is the mark beside the word: LATE when the controller's next step is
-// overdue; beside RUNNING also SENT when an approval is not accepted yet, and SLOW
-// when a cluster is past half of the stuck threshold; empty for none.
-func (v *RunView) Beside() Text {
-	switch {
-	case v.Late:
-		return Lit("LATE")
-	case v.Word != WordRunning:
-		return Text{}
-	case v.Sent:
-		return Lit("SENT")
-	case v.Slow:
-		return Lit("SLOW")
-	}
-	return Text{}
-}
-
-// NeedsAttention reports whether the run may stay in its state for ever unless
-// somebody acts on it, on the hub or on a member. It alone decides what is
-// counted, listed first and selected as "needs attention".
-func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.needsPerson() }
-
-// Ails reports whether the run has a problem: it needs attention without a person
-// having parked it, or may soon.
-func (v *RunView) Ails() bool { return v.NeedsAttention() && !v.Word.Parked() || v.Slow }
-
 // whenPreempted matches the hub's own verdict, and the binding that shows it
 // before the controller's next check. While stopping there is no such check.
 func (r *reader) whenPreempted(*RunView) (time.Time, bool) {
@@ -203,7 +163,7 @@ func (r *reader) whenPreempted(*RunView) (time.Time, bool) {
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {
 			if c := &r.stages[i].clusters[j]; c.state == ClusterTaken {
-				since, found = sooner(since, c.takenAt), true
+				since, found = Earlier(since, c.takenAt), true
 			}
 		}
 	}
@@ -226,9 +186,9 @@ func (r *reader) whenNotObserved(v *RunView) (time.Time, bool) {
 	if !ok || seen.Generation != v.Generation {
 		return time.Time{}, false
 	}
-	at := seen.At.Add(notObservedAfter)
+	at := seen.At.Add(NotObservedAfter)
 	if r.now.Before(at) {
-		r.wake(at)
+		r.LookAgain(at)
 		return time.Time{}, false
 	}
 	return seen.At, true
@@ -248,12 +208,12 @@ func (r *reader) whenStuck(v *RunView) (time.Time, bool) {
 			}
 			found = true
 			if !c.stuckAt.IsZero() && !c.stuckAt.After(r.now) {
-				since = sooner(since, c.stuckAt)
+				since = Earlier(since, c.stuckAt)
 			}
 		}
 	}
 	if r.hubSaysStuck() && !r.prog.Since.IsZero() {
-		since = sooner(since, r.prog.Since) // the hub's threshold may be shorter than ours
+		since = Earlier(since, r.prog.Since) // the hub's threshold may be shorter than ours
 	}
 	return since, found
 }
@@ -285,11 +245,11 @@ func (r *reader) stoppingSince(v *RunView) time.Time {
 	}
 	if v.At >= 0 {
 		if p := r.stages[v.At].prog; p.Reason == placement.ReasonStageStopping || p.Reason == placement.ReasonStageStopped {
-			t = sooner(t, p.Since)
+			t = Earlier(t, p.Since)
 		}
 	}
 	if seen, ok := r.w.FirstSeen[r.id]; ok && r.stopWanted() && seen.Generation == v.Generation {
-		t = sooner(t, seen.At)
+		t = Earlier(t, seen.At)
 	}
 	if t.IsZero() {
 		return r.stageSince(v)
@@ -311,11 +271,11 @@ func (r *reader) runningSince(v *RunView) time.Time {
 	if s := v.Current(); s != nil {
 		if since := s.Started; !since.IsZero() {
 			if p := r.stages[v.At].prog; p.Truth == TruthYes {
-				since = latest(since, p.Since)
+				since = Later(since, p.Since)
 			}
 			for i := range s.Before {
 				if s.Before[i].State == GatePassed {
-					since = latest(since, s.Before[i].Since)
+					since = Later(since, s.Before[i].Since)
 				}
 			}
 			return since
@@ -326,5 +286,5 @@ func (r *reader) runningSince(v *RunView) time.Time {
 			}
 		}
 	}
-	return latest(v.Started, r.init.Since)
+	return Later(v.Started, r.init.Since)
 }

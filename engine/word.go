@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Word is the state of a run. List, detail, headless output and documents use
 // the same one.
@@ -101,3 +104,13 @@ func (w Word) needsPerson() bool {
 // Parked reports whether a person chose this state with spec.state: the run does
 // nothing until a person runs it.
 func (w Word) Parked() bool { return w == WordStopped || w == WordReady }
+
+// Thresholds of the words.
+const (
+	// StuckDefault is the stuck threshold of the controller
+	// (docs/kubefleet.md#constants).
+	StuckDefault = 5 * time.Minute
+	// NotObservedAfter is how long the controller may take to notice a change; a
+	// healthy one takes about 20 ms.
+	NotObservedAfter = 10 * time.Second
+)

@@ -159,3 +159,24 @@ type Changed struct {
 	All  bool // everything: first time, settings, coverage
 	Runs map[ID]bool
 }
+
+// boundByCluster returns the bindings of a placement by cluster; nil unless all
+// of them are known, since a missing one would be taken for a fact. Of several
+// for one cluster the one in use counts.
+func (w *World) boundByCluster(key ID) map[string]*Binding {
+	if w.Covered[CoverBindings(key)].State != CoverComplete {
+		return nil
+	}
+	out := make(map[string]*Binding, len(w.Bindings[key]))
+	for _, b := range w.Bindings[key] {
+		other := out[b.Cluster]
+		if other == nil || inUse(b) && !inUse(other) || inUse(b) == inUse(other) && b.ID.Compare(other.ID) < 0 {
+			out[b.Cluster] = b
+		}
+	}
+	return out
+}
+
+func inUse(b *Binding) bool {
+	return b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled)
+}

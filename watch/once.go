@@ -138,7 +138,7 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 					silence.Reset(onceWait)
 				}
 				if progress != nil {
-					progress(snapshot.ReadBeside())
+					progress(snapshot.BesideRead, snapshot.Beside)
 				}
 			case snapshot.Link.State == engine.LinkLoading, snapshot.Link.State == engine.LinkLive:
 				// It answers: a large hub takes its time.

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// rollout is what a binding says about the rollout that its conditions describe.
+type rollout struct {
+	index string    // of the resource snapshot in its spec
+	owner string    // run in RolloutStarted, with its namespace in some versions; may be empty
+	since time.Time // of RolloutStarted
+}
+
+func rolloutOf(snapshotName string, conds []metav1.Condition) rollout {
+	o := rollout{index: SnapshotIndex(snapshotName)}
+	if f := ReadCondition(conds, placement.BindingRolloutStarted); f.Truth == TruthYes {
+		o.owner, _ = rolloutBy(f.Message)
+		o.since = f.Since
+	}
+	return o
+}
+
+// by reports whether run id started the rollout.
+func (o *rollout) by(id ID) bool {
+	return o.owner != "" && (o.owner == id.name || o.owner == id.ns+"/"+id.name)
+}
+
+// of reports whether the conditions are those of a run that rolls out a snapshot
+// index, was created at a time, and started the cluster at another (zero for not).
+// A cluster that had the snapshot already keeps the conditions and the owner that
+// it had: the controller (updaterun, execution) writes neither then.
+func (o *rollout) of(id ID, index string, created, started time.Time) bool {
+	switch {
+	case index == "" || o.index != index:
+		return false
+	case o.by(id) && !o.since.Before(created): // not by a deleted run of this name
+		return true
+	}
+	return !started.IsZero() && !o.since.After(started)
+}
+
+// words say how far the rollout is, "on snapshot 12, available", and whose it is
+// where it replaced that of run id.
+func (o *rollout) words(id ID, replaced, reportDiff bool, conds []metav1.Condition, generation int64) Text {
+	if o.index == "" {
+		return Lit("on no snapshot yet")
+	}
+	x := Textf("on snapshot %s", o.index)
+	if replaced && o.owner != "" && !o.by(id) {
+		x = Textf("%s by run %s", x, o.owner)
+	}
+	last, yes, no := placement.BindingAvailable, Lit("available"), Lit("not available")
+	if reportDiff {
+		last, yes, no = placement.BindingDiffReported, Lit("differences reported"), Lit("differences not reported")
+	}
+	switch rungOf(conds, last, generation).State {
+	case RungTrue:
+		return Textf("%s, %s", x, yes)
+	case RungFalse:
+		return Textf("%s, %s", x, no)
+	case RungNone, RungUnknown, RungOld:
+	}
+	return Textf("%s, availability unknown", x)
+}
+
+// foreignTo is foreign for a page that is read for run v; nil for none. The
+// Snapshot says when the run started the cluster, if the run is open.
+func foreignTo(b *placement.ResourceBinding, v *RunView, s *Snapshot) Text {
+	if v == nil {
+		return Text{}
+	}
+	started := time.Time{}
+	if s != nil && s.Detail != nil && s.Detail.Run.ID == v.ID {
+		for n, stage := range s.Detail.Clusters {
+			for i := range stage {
+				if stage[i].Name == Clean(b.Spec.TargetCluster) && !s.Detail.Run.Stages[n].Deletion {
+					started = stage[i].Started
+				}
+			}
+		}
+	}
+	o := rolloutOf(b.Spec.ResourceSnapshotName, b.Status.Conditions)
+	if o.of(v.ID, v.Index.s, v.Created, started) {
+		return Text{}
+	}
+	return o.words(v.ID, !started.IsZero(), reportsDiff(b.Spec.ApplyStrategy), b.Status.Conditions, b.Generation)
+}

@@ -1,0 +1,73 @@
+package engine
+
+// Gate returns the approval of the current stage that is in the given state.
+func (v *RunView) Gate(state GateState) *GateView {
+	s := v.Current()
+	if s == nil {
+		return nil
+	}
+	for g := range s.Gates() {
+		if !g.Timed && g.State == state {
+			return g
+		}
+	}
+	return nil
+}
+
+// Beside is the mark beside the word: LATE when the controller's next step is
+// overdue; beside RUNNING also SENT when an approval is not accepted yet, and SLOW
+// when a cluster is past half of the stuck threshold; empty for none.
+func (v *RunView) Beside() Text {
+	switch {
+	case v.Late:
+		return Lit("LATE")
+	case v.Word != WordRunning:
+		return Text{}
+	case v.Sent:
+		return Lit("SENT")
+	case v.Slow:
+		return Lit("SLOW")
+	}
+	return Text{}
+}
+
+// NeedsAttention reports whether the run may stay in its state for ever unless
+// somebody acts on it, on the hub or on a member. It alone decides what is
+// counted, listed first and selected as "needs attention".
+func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.needsPerson() }
+
+// Ails reports whether the run has a problem: it needs attention without a person
+// having parked it, or may soon.
+func (v *RunView) Ails() bool { return v.NeedsAttention() && !v.Word.Parked() || v.Slow }
+
+// NeverStops reports whether the run was stopped before its deletion stage
+// deleted a binding: upstream reports it as stopping until it is resumed.
+func (v *RunView) NeverStops() bool {
+	s := v.Current()
+	return v.Word == WordStopping && v.StopWanted && v.Observed >= v.Generation &&
+		s != nil && s.Deletion && s.State == StageStopped && s.Updating+s.Stuck == 0
+}
+
+// attention is the rank of the row in a list sorted attention first. A late run
+// stands with those that the controller has not observed.
+func (v *RunView) attention() int {
+	if v.Late {
+		return min(v.Word.Attention(), WordNotObserved.Attention())
+	}
+	return v.Word.Attention()
+}
+
+// UsedSnapshot returns the index of the resource snapshot that the run uses, or
+// was told to use; empty when it has none yet.
+func (r *RunView) UsedSnapshot() Text {
+	if r.Word == WordNoRun {
+		return Text{} // Index is what its clusters have
+	}
+	if r.Index.IsZero() {
+		return r.IndexAsked
+	}
+	return r.Index
+}
+
+// PlacementName returns the name of the placement that the run gives.
+func (r *RunView) PlacementName() Text { return r.Placement.Name() }

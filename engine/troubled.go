@@ -1,0 +1,62 @@
+package engine
+
+import "slices"
+
+// Troubled lists the placements whose bindings decide the state or the diagnosis
+// of a run, in the order of the list: of runs that are STUCK, PREEMPTED or
+// STOPPING, of runs with a started cluster past half of the stuck threshold, and
+// of placements with two unfinished runs.
+func (s *Snapshot) Troubled() []ID {
+	unfinished := map[ID]int{}
+	for _, v := range s.Runs {
+		if isRun(v.ID.kind) && !v.Terminal && !v.Partial {
+			unfinished[v.Placement.Key()]++
+		}
+	}
+	var out []ID
+	seen := map[ID]bool{}
+	for _, v := range s.Runs {
+		if p := v.Placement.Key(); !seen[p] && v.troubled(unfinished[p]) {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// troubled reports whether the run makes its placement one of Troubled, which has
+// the given number of unfinished runs.
+func (v *RunView) troubled(unfinished int) bool {
+	if !isRun(v.ID.kind) || v.Placement.IsZero() {
+		return false
+	}
+	switch v.Word {
+	case WordStuck, WordPreempted, WordStopping:
+		return true
+	}
+	return v.Slow || !v.Terminal && unfinished > 1
+}
+
+// Awaits reports whether something that the row of a run depends on has not
+// been read yet.
+func (s *Snapshot) Awaits(run ID) bool {
+	return slices.ContainsFunc(s.Missing[run], func(g PlanGap) bool { return g.Pending })
+}
+
+// Pending reports whether any run Awaits something.
+func (s *Snapshot) Pending() bool {
+	for run := range s.Missing {
+		if s.Awaits(run) {
+			return true
+		}
+	}
+	return false
+}
+
+// Whole reports whether every set of runs that was asked for was read. A kind that
+// the hub does not serve has no runs.
+func (s *Scope) Whole() bool {
+	return !slices.ContainsFunc(s.Runs, func(set RunSet) bool {
+		return set.State != CoverComplete && set.State != CoverNotServed
+	})
+}

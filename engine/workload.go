@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"time"
+)
+
+// MemberWorkload is a Deployment, StatefulSet or DaemonSet with its pods.
+type MemberWorkload struct {
+	Kind, Namespace, Name string
+	// Missing is set when the member has none of that name.
+	Missing bool
+	Why     Text
+	// Desired is spec.replicas; 0 for a DaemonSet, whose nodes decide.
+	Desired                             int
+	Replicas, Updated, Ready, Available int
+	// Setbacks are its conditions that tell of a failure: no pod can be made, or
+	// none got ready in time.
+	Setbacks []MemberSetback
+	Pods     []MemberPod
+	Events   []MemberEvent
+	Log      []string
+	LogOf    string
+	LogWhy   Text
+}
+
+// MemberSetback is a condition of a workload that tells of a failure.
+type MemberSetback struct{ Type, Status, Reason, Message string }
+
+// MemberPod is a pod of a workload.
+type MemberPod struct {
+	Name, Phase, Node string
+	Ready             bool
+	Restarts          int
+	// Reason and Message are why Container, of Image, waits or has ended.
+	Reason, Message, Container, Image string
+	// Ended is why Container ended last, with the exit code; empty if it never did.
+	Ended   string
+	Created time.Time
+}
+
+// MemberEvent is an event about the workload or one of its pods.
+type MemberEvent struct {
+	Object, Type, Reason, Message string
+	Count                         int
+	Last                          time.Time
+}
+
+// Title returns "Kind namespace/name".
+func (w *MemberWorkload) Title() Text {
+	return Textf("%s %s/%s", Clean(w.Kind), Clean(w.Namespace), Clean(w.Name))
+}
