@@ -3,8 +3,9 @@ package engine
 import (
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // Detail is the opened run.

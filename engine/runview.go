@@ -59,15 +59,15 @@ func (v *RunView) attention() int {
 
 // UsedSnapshot returns the index of the resource snapshot that the run uses, or
 // was told to use; empty when it has none yet.
-func (r *RunView) UsedSnapshot() Text {
-	if r.Word == WordNoRun {
+func (v *RunView) UsedSnapshot() Text {
+	if v.Word == WordNoRun {
 		return Text{} // Index is what its clusters have
 	}
-	if r.Index.IsZero() {
-		return r.IndexAsked
+	if v.Index.IsZero() {
+		return v.IndexAsked
 	}
-	return r.Index
+	return v.Index
 }
 
 // PlacementName returns the name of the placement that the run gives.
-func (r *RunView) PlacementName() Text { return r.Placement.Name() }
+func (v *RunView) PlacementName() Text { return v.Placement.Name() }
