@@ -58,7 +58,7 @@ func TestNames(t *testing.T) {
 	names("cover", 6, func(i int) string { return CoverState(i).String() })
 	names("act", 7, func(i int) string { return Act(i).String() })
 	names("result", 3, func(i int) string { return Result(i + 1).String() }) // unknown is the name of one
-	names("kind", len(kindNames), func(i int) string { return Kind(i).String() })
+	names("kind", int(KindWork)+1, func(i int) string { return Kind(i).String() })
 	id := NewID(KindStagedUpdateRun, "team\x1b", "web", "u")
 	if b, err := id.MarshalText(); err != nil || string(b) != `sur/team\x1b/web` || fmt.Sprint(id.Namespace()) != `team\x1b` {
 		t.Errorf("an ID is written as %q, %v", b, err)

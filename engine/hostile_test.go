@@ -148,18 +148,18 @@ func checkTruth(t *testing.T, s *Snapshot, id ID, run *placement.StagedUpdateRun
 			t.Fatalf("stage %s is %s without a Succeeded", st.Name, st.State)
 		}
 	}
-	for _, act := range []Act{ActApprove, ActRun, ActStop} {
-		i, r := Propose(s, act, id, s.At)
-		if r.Refused() == (i.Act == act) {
-			t.Fatalf("%s: intent %+v with refusal %+v", act, i, r)
+	for _, a := range []Act{ActApprove, ActRun, ActStop} {
+		i, r := Propose(s, a, id, s.At)
+		if r.Refused() == (i.Act == a) {
+			t.Fatalf("%s: intent %+v with refusal %+v", a, i, r)
 		}
 		if r.Refused() {
 			continue
 		}
-		if v.Terminal || act == ActStop && run.Spec.State != placement.StateRun || act == ActRun && run.Spec.State == placement.StateRun {
-			t.Fatalf("%s is possible on %s, state %q", act, v.Word, run.Spec.State)
+		if v.Terminal || a == ActStop && run.Spec.State != placement.StateRun || a == ActRun && run.Spec.State == placement.StateRun {
+			t.Fatalf("%s is possible on %s, state %q", a, v.Word, run.Spec.State)
 		}
-		if act == ActApprove && i.Target.IsZero() {
+		if a == ActApprove && i.Target.IsZero() {
 			t.Fatal("an approval of nothing")
 		}
 	}
@@ -211,13 +211,4 @@ func FuzzObserve(f *testing.F) {
 	names := sortedNames(all)
 	f.Add(uint64(2))
 	f.Fuzz(func(t *testing.T, seed uint64) { hammer(t, all, names, seed, 20) })
-}
-
-func sortedNames(all map[string]situation) []string {
-	names := make([]string, 0, len(all))
-	for n := range all {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
 }

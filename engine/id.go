@@ -154,3 +154,10 @@ func (id ID) Compare(o ID) int {
 func (id ID) MarshalText() ([]byte, error) {
 	return []byte(id.kind.Short() + "/" + id.Title().s), nil
 }
+
+// PlacementKey returns the key of the placement that a run of the given scope
+// names.
+func PlacementKey(run ID, name string) ID {
+	kind := run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
+	return NewID(kind, run.ns, name, "")
+}

@@ -3,130 +3,11 @@ package engine
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
-
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
-
-// situation is one file of testdata: objects as a hub holds them, and what a
-// person is told about them. Each is read in both scopes.
-type situation struct {
-	Now       string                      `json:"now"`
-	Seen      string                      `json:"seen"`
-	Want      wanted                      `json:"want"`
-	Run       placement.StagedUpdateRun   `json:"run"`
-	Others    []placement.StagedUpdateRun `json:"others"`
-	Approvals []placement.ApprovalRequest `json:"approvals"`
-	Bindings  []bindingData               `json:"bindings"`
-}
-
-type bindingData struct {
-	Cluster, State, SnapshotName string
-	Generation                   int64
-	Conditions                   []metav1.Condition
-	Failed                       []placement.FailedResourcePlacement
-}
-
-// wanted is what a person is told. What triage says is checked there, with the
-// same files.
-type wanted struct {
-	Word, Since, Until, Next, At string
-	Counts                       string
-	Slow, Terminal               bool
-	TakenBy                      string
-	Stages, Gates                []string
-	Coming                       string
-	What, Heal, NextStep, Quote  string
-	Acts                         map[string]string
-	Clusters                     []string
-	Why, Ladders                 map[string]string
-}
-
-func situations(t testing.TB) map[string]situation {
-	t.Helper()
-	files, err := filepath.Glob("testdata/*.yaml")
-	if err != nil || len(files) < 50 {
-		t.Fatalf("testdata: %d files, %v", len(files), err)
-	}
-	out := map[string]situation{}
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var s situation
-		if err := yaml.UnmarshalStrict(b, &s); err != nil {
-			t.Fatalf("%s: %v", f, err)
-		}
-		out[strings.TrimSuffix(filepath.Base(f), ".yaml")] = s
-	}
-	return out
-}
-
-// moment reads a time of day of the one day on which all situations happen.
-func moment(t testing.TB, s string) time.Time {
-	t.Helper()
-	at, err := time.Parse("2006-01-02 15:04:05", "2026-03-02 "+s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at
-}
-
-// world makes the World of a situation, and the run's ID. A namespaced one has
-// ns, a cluster-scoped one "".
-func (s *situation) world(t testing.TB, ns string) (*World, ID) {
-	t.Helper()
-	w := NewWorld(Settings{ClusterRuns: true, NamespacedRuns: true})
-	w.Link.State = LinkLive
-	w.Hub.Context = Lit("hub a")
-	for _, k := range []Kind{KindClusterStagedUpdateRun, KindStagedUpdateRun, KindClusterApprovalRequest, KindApprovalRequest, KindClusterResourcePlacement, KindResourcePlacement} {
-		w.Covered[CoverAll(k)] = Coverage{State: CoverComplete}
-	}
-	kind := KindClusterStagedUpdateRun
-	if ns != "" {
-		kind = KindStagedUpdateRun
-	}
-	add := func(run placement.StagedUpdateRun) ID {
-		run.Namespace = ns
-		id := NewID(kind, ns, run.Name, string(run.UID))
-		w.Runs[id] = &run
-		return id
-	}
-	id := add(s.Run)
-	for _, o := range s.Others {
-		add(o)
-	}
-	if s.Seen != "" {
-		w.FirstSeen[id] = Seen{Generation: s.Run.Generation, At: moment(t, s.Seen)}
-	}
-	for _, a := range s.Approvals {
-		a.Namespace = ns
-		w.Approvals[NewID(kind.Twin(KindClusterApprovalRequest, KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
-	}
-	if s.Bindings != nil {
-		key := PlacementKey(id, s.Run.Spec.PlacementName)
-		w.Covered[CoverBindings(key)] = Coverage{State: CoverComplete}
-		w.Bindings[key] = map[ID]*Binding{}
-		for _, b := range s.Bindings {
-			bid := NewID(kind.Twin(KindClusterResourceBinding, KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
-			w.Bindings[key][bid] = &Binding{
-				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName,
-				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
-			}
-		}
-	}
-	w.Focus.Run = id
-	return w, id
-}
 
 func TestObserve(t *testing.T) {
 	for name, s := range situations(t) {
@@ -139,8 +20,8 @@ func TestObserve(t *testing.T) {
 				if v == nil {
 					t.Fatal("the run has no row")
 				}
-				s.Want.compare(t, snap, v, next)
-				s.Want.compareActs(t, snap, id, now)
+				compare(&s.Want, t, snap, v, next)
+				compareActs(&s.Want, t, snap, id, now)
 				if again, _ := Observe(snap, w, Changed{}, now); again.Find(id) != v || again.Detail != snap.Detail || again.Seq != snap.Seq+1 {
 					t.Error("a second look at the same World made new views")
 				}
@@ -149,7 +30,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-func (want *wanted) compare(t *testing.T, snap *Snapshot, v *RunView, next time.Time) {
+func compare(want *wanted, t *testing.T, snap *Snapshot, v *RunView, next time.Time) {
 	t.Helper()
 	check := func(what, got, want string) {
 		t.Helper()
@@ -190,10 +71,10 @@ func (want *wanted) compare(t *testing.T, snap *Snapshot, v *RunView, next time.
 	if want.Coming != "" {
 		check("coming", Join(v.Current().Coming, ", ").String(), want.Coming)
 	}
-	want.compareDetail(t, snap, v)
+	compareDetail(want, t, snap, v)
 }
 
-func (want *wanted) compareDetail(t *testing.T, snap *Snapshot, v *RunView) {
+func compareDetail(want *wanted, t *testing.T, snap *Snapshot, v *RunView) {
 	t.Helper()
 	d := snap.Detail
 	if d == nil || d.Run != v || len(d.Clusters) != len(v.Stages) {
@@ -217,7 +98,7 @@ func (want *wanted) compareDetail(t *testing.T, snap *Snapshot, v *RunView) {
 	}
 }
 
-func (want *wanted) compareActs(t *testing.T, snap *Snapshot, id ID, now time.Time) {
+func compareActs(want *wanted, t *testing.T, snap *Snapshot, id ID, now time.Time) {
 	t.Helper()
 	acts := map[string]Act{"approve": ActApprove, "run": ActRun, "stop": ActStop}
 	for name, w := range want.Acts {

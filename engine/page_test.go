@@ -194,8 +194,8 @@ func TestInboxPage(t *testing.T) {
 		w, id := sit.world(t, "")
 		one, _ := Observe(nil, w, Changed{}, moment(t, sit.Now))
 		v := *one.Find(id)
-		v.ID.name, v.ID.uid = name, name // situations share their names
-		v.Placement.name = name
+		v.ID = NewID(v.ID.Kind(), v.ID.RawNamespace(), name, name) // situations share their names
+		v.Placement = NewID(v.Placement.Kind(), v.Placement.RawNamespace(), name, "")
 		snap.Runs = append(snap.Runs, &v)
 	}
 	d := readPageData(t)

@@ -11,33 +11,6 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// small makes a run with nothing but the given conditions.
-func small(w *World, kind Kind, ns, name, of string, conds ...metav1.Condition) ID {
-	id := NewID(kind, ns, name, "u-"+name)
-	w.Runs[id] = &placement.StagedUpdateRun{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns, UID: "x", Generation: 1, ResourceVersion: "1"},
-		Spec:       placement.UpdateRunSpec{PlacementName: of, State: placement.StateRun},
-		Status:     placement.UpdateRunStatus{Conditions: conds},
-	}
-	return id
-}
-
-func is(typ string, status metav1.ConditionStatus, at time.Time) metav1.Condition {
-	return metav1.Condition{Type: typ, Status: status, LastTransitionTime: metav1.Time{Time: at}, ObservedGeneration: 1}
-}
-
-func live(set Settings) *World {
-	w := NewWorld(set)
-	w.Link.State = LinkLive
-	return w
-}
-
-func coverAll(w *World, ns string, s CoverState, kinds ...Kind) {
-	for _, k := range kinds {
-		w.Covered[CoverKey{Kind: k, Namespace: ns}] = Coverage{State: s}
-	}
-}
-
 func TestNoRunRows(t *testing.T) {
 	t0 := time.Unix(1000, 0)
 	external := func(w *World, kind Kind, ns, name string, ext bool) {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -107,56 +106,4 @@ func harmless(r rune) bool {
 		return true
 	}
 	return false
-}
-
-// TestNoBareStrings walks every type that the screen can reach and fails on a
-// string that did not pass through Text (design 3).
-func TestNoBareStrings(t *testing.T) {
-	// Unexported strings are raw on purpose: what goes back to the hub.
-	raw := map[reflect.Type]bool{
-		reflect.TypeFor[ID](): true, reflect.TypeFor[Text](): true, reflect.TypeFor[Intent](): true,
-		reflect.TypeFor[RunView](): true, reflect.TypeFor[Raw](): true, reflect.TypeFor[made](): true, reflect.TypeFor[Right](): true,
-	}
-	opaque := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true}
-	seen := map[reflect.Type]bool{}
-	var walk func(typ reflect.Type, path string)
-	walk = func(typ reflect.Type, path string) {
-		if seen[typ] || opaque[typ] {
-			return
-		}
-		seen[typ] = true
-		switch typ.Kind() {
-		case reflect.String:
-			t.Errorf("%s is a bare %s", path, typ)
-		case reflect.Pointer, reflect.Array:
-			walk(typ.Elem(), path)
-		case reflect.Slice:
-			if typ.Elem().Kind() == reflect.Uint8 && typ.Elem().PkgPath() == "" {
-				t.Errorf("%s is bare bytes", path)
-			}
-			walk(typ.Elem(), path)
-		case reflect.Map:
-			walk(typ.Key(), path+" key")
-			walk(typ.Elem(), path)
-		case reflect.Struct:
-			for f := range typ.Fields() {
-				delete(seen, reflect.TypeFor[string]())
-				if !f.IsExported() && raw[typ] && f.Type.Kind() == reflect.String {
-					continue
-				}
-				walk(f.Type, path+"."+f.Name)
-			}
-		case reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
-			t.Errorf("%s is a %s: what it holds cannot be checked", path, typ.Kind())
-		default: // numbers and booleans
-		}
-	}
-	walk(reflect.TypeFor[Snapshot](), "Snapshot")
-	walk(reflect.TypeFor[Answer](), "Answer")
-	walk(reflect.TypeFor[Outcome](), "Outcome")
-	walk(reflect.TypeFor[Intent](), "Intent")
-	walk(reflect.TypeFor[Refusal](), "Refusal")
-	if len(seen) < 20 {
-		t.Errorf("only %d types were walked", len(seen))
-	}
 }

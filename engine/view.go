@@ -67,13 +67,6 @@ func (r *reader) placementID() ID {
 	return PlacementKey(r.id, r.run.Spec.PlacementName)
 }
 
-// placementKey returns the key of the placement that a run of the given scope
-// names.
-func PlacementKey(run ID, name string) ID {
-	kind := run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
-	return NewID(kind, run.ns, name, "")
-}
-
 // word decides the run's word, since when it holds, and when a wait ends. The
 // rules are tried in the order of design 7; the first match wins.
 func (r *reader) word(v *RunView) {

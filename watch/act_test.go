@@ -310,10 +310,10 @@ func TestAccessIsAsked(t *testing.T) {
 				}
 				return live(s)
 			})
-			for act, grant := range tt.want {
-				_, r := engine.Propose(snap, act, tt.id, snap.At)
+			for a, grant := range tt.want {
+				_, r := engine.Propose(snap, a, tt.id, snap.At)
 				if no := strings.Contains(r.Why.String(), "may not"); no != (grant == engine.GrantNo) {
-					t.Errorf("%v is %v: %q", act, grant, r.Why)
+					t.Errorf("%v is %v: %q", a, grant, r.Why)
 				}
 			}
 		})

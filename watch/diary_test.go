@@ -88,16 +88,16 @@ func TestTimelineOfWhatWasOverwritten(t *testing.T) {
 		status := aRun(t, "", "diary-r1", "diary", "Run", reason)["status"]
 		run = p.putStatus(p.refresh(run, func(o map[string]any) { o["status"] = status }))
 	}
-	var page string
+	var shown string
 	deadline := time.Now().Add(time.Minute)
-	for !strings.Contains(page, "UpdateRunStuck") || !strings.Contains(page, "UpdateRunProgressing") {
+	for !strings.Contains(shown, "UpdateRunStuck") || !strings.Contains(shown, "UpdateRunProgressing") {
 		if time.Now().After(deadline) {
-			t.Fatalf("the timeline says\n%s", page)
+			t.Fatalf("the timeline says\n%s", shown)
 		}
 		a := s.Ask(t.Context(), engine.Question{Kind: engine.QuestionTimeline, About: id})
-		page = words(a)
+		shown = words(a)
 	}
-	if !strings.Contains(page, "Watched since") {
-		t.Errorf("the page does not say since when it knows:\n%s", page)
+	if !strings.Contains(shown, "Watched since") {
+		t.Errorf("the page does not say since when it knows:\n%s", shown)
 	}
 }

@@ -57,11 +57,11 @@ func setStage(t *testing.T, h *hub.Hub, sc scope, name string, cfg Config) *stag
 	return st
 }
 
-func (st *stage) propose(act engine.Act) engine.Intent {
+func (st *stage) propose(a engine.Act) engine.Intent {
 	st.t.Helper()
-	i, r := engine.Propose(st.snapshot, act, st.id, st.snapshot.At)
+	i, r := engine.Propose(st.snapshot, a, st.id, st.snapshot.At)
 	if r.Refused() {
-		st.t.Fatalf("%v was refused: %v", act, r.Why)
+		st.t.Fatalf("%v was refused: %v", a, r.Why)
 	}
 	return i
 }
