@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -169,7 +170,7 @@ func (m *Model) lifeStrip(now time.Time) string {
 		if i == n-1 && v.Terminal && v.Word != engine.WordDone {
 			role = engine.RoleBad
 		}
-		s, k := stripMark(th, role)
+		s, k := stages.StripMark(th, role)
 		r.Put(k, s)
 	}
 	return r.String()

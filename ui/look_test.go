@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -16,7 +17,7 @@ func TestThreadFillsItsCells(t *testing.T) {
 	for _, v := range sampleRuns() {
 		for n := 1; n < 90; n += 4 {
 			r := cell.NewRow(th, 200, theme.Plain)
-			stageLine(th, r, v, n)
+			stages.Line(th, r, v, n)
 			if r.At() != n {
 				t.Errorf("%s: %d cells, want %d", v.ID.Title(), r.At(), n)
 			}

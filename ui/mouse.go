@@ -97,7 +97,7 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 		}
 		m.runs.list.Pick(s.id)
 	case spotStage:
-		if i := m.stageBoxes(m.run.view, m.run.stage, true, 0).hit(c.X, m.look.w); i >= 0 {
+		if i := m.stageBoxes(m.run.view, m.run.stage, true, 0).Hit(c.X, m.look.w); i >= 0 {
 			m.run.chosen = true
 			m.chooseStage(i)
 		}

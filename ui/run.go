@@ -7,6 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/list"
+	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -260,8 +261,8 @@ func (m *Model) runView(out []string) []string {
 	}
 	if n := m.pipeHeight(); n > 0 {
 		if len(p.view.Stages) > 0 {
-			y, b := len(out), m.stageBoxes(p.view, p.stage, true, taskRows(p.view))
-			out = append(out, b.view(m.look.w)...)
+			y, b := len(out), m.stageBoxes(p.view, p.stage, true, stages.TaskRows(p.view))
+			out = append(out, b.View(m.look.w)...)
 			m.note(spot{y: y, bottom: len(out), to: m.look.w, kind: spotStage})
 		} else {
 			out = padLines(out, len(out)+n)
@@ -285,9 +286,9 @@ func (m *Model) pipeHeight() int {
 		return 0
 	}
 	if m.run.view == nil {
-		return pipeRows(1)
+		return stages.BoxRows(1)
 	}
-	return pipeRows(taskRows(m.run.view))
+	return stages.BoxRows(stages.TaskRows(m.run.view))
 }
 
 // cardRows is the height of what is known of the cluster under the cursor.
@@ -359,7 +360,7 @@ func (m *Model) runHead() string {
 		r.Gap(3)
 		n := min(room, 72)
 		at := r.At()
-		stageLine(th, r, v, n)
+		stages.Line(th, r, v, n)
 		r.To(at + n)
 	}
 	for _, s := range tail {
@@ -369,6 +370,6 @@ func (m *Model) runHead() string {
 }
 
 // stageBoxes are the stages of a run as they are drawn.
-func (m *Model) stageBoxes(v *engine.RunView, chosen int, strong bool, tasks int) *boxes {
-	return &boxes{theme: m.look.th, run: v, now: m.hubNow(), chosen: chosen, strong: strong, tasks: tasks}
+func (m *Model) stageBoxes(v *engine.RunView, chosen int, strong bool, tasks int) *stages.Boxes {
+	return &stages.Boxes{Theme: m.look.th, Run: v, Now: m.hubNow(), Chosen: chosen, Strong: strong, Tasks: tasks}
 }

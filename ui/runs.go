@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/list"
+	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -308,7 +309,7 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	if c.line > 0 {
 		r.Gap(c.gap)
 		end := r.At() + c.line
-		stageLine(th, r, v, c.line)
+		stages.Line(th, r, v, c.line)
 		r.To(end)
 	}
 	column(c.at, theme.Sub, m.atText(v))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -122,7 +123,7 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *cell.Row {
 		}
 	}
 	if len(sr.row.Strip) > 0 && len(sr.row.Cells) > 1 {
-		drawStrip(th, r, sr.sec, sr.row.Strip, w-1)
+		stages.Strip(th, r, sr.sec, sr.row.Strip, w-1)
 	}
 	if sel {
 		r.To(w)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -92,7 +93,7 @@ func (m *Model) whyRows() int {
 // previewRows is the height of the stages of the run under the cursor, which
 // a tall terminal has room for, and a lower one when all rows are on screen.
 func (m *Model) previewRows() int {
-	n := pipeRows(2) + 1
+	n := stages.BoxRows(2) + 1
 	spare := m.look.h - headRows - 2 - n - m.whyRows() - footRows
 	if m.look.h < 44 && (m.look.h < 30 || spare < len(m.runs.rows)) {
 		return 0
@@ -130,7 +131,7 @@ func (m *Model) homeView(out []string) []string {
 	if n := m.previewRows(); n > 0 {
 		end := len(out) + n
 		if v != nil && len(v.Stages) > 0 {
-			out = append(out, m.stageBoxes(v, v.At, false, min(2, taskRows(v))).view(m.look.w)...)
+			out = append(out, m.stageBoxes(v, v.At, false, min(2, stages.TaskRows(v))).View(m.look.w)...)
 		}
 		out = padLines(out, end)
 	}

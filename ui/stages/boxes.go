@@ -1,4 +1,8 @@
-package ui
+// Package stages draws the stages of a run: as one line, as boxes with a progress
+// bar each, and as a strip of time. They are written by cells: progress bars of
+// Bubbles have two colours and no gates, and a list of 36 stage lines is drawn with
+// every snapshot.
+package stages
 
 import (
 	"strconv"
@@ -9,20 +13,17 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// The pipeline: one box for each stage, with its progress, its concurrency
-// and its tasks, joined by arrows.
-
 const (
-	boxLeast = 16 // narrowest box that still tells something
+	boxLeast = 16 // narrowest box that is of use
 	boxMost  = 36
-	boxSlim  = 14 // box of a cleanup with nothing to remove
+	boxSlim  = 14 // box of an empty deletion stage
 )
 
-// pipeRows is the height of the pipeline with so many rows of tasks.
-func pipeRows(tasks int) int { return 4 + tasks }
+// BoxRows is the height of the boxes with so many rows of tasks.
+func BoxRows(tasks int) int { return 4 + tasks }
 
-// taskRows is how many rows of tasks the stages of a run need.
-func taskRows(v *engine.RunView) int {
+// TaskRows is how many rows of tasks the stages of a run need.
+func TaskRows(v *engine.RunView) int {
 	n := 0
 	for i := range v.Stages {
 		n = max(n, len(v.Stages[i].Before)+len(v.Stages[i].After))
@@ -34,13 +35,13 @@ func taskRows(v *engine.RunView) int {
 type fit struct {
 	from, to int
 	box      int // Width of a box
-	last     int // Width of the last box: an empty cleanup needs little
+	last     int // Width of the last box: an empty deletion stage needs little
 	arrow    int // Width of the arrow between two boxes
 }
 
-// pipeFit fits n boxes into w cells. slim says that the last box has nothing
+// fitBoxes fits n boxes into w cells. slim says that the last box has nothing
 // to tell.
-func pipeFit(n, chosen, w int, slim bool) fit {
+func fitBoxes(n, chosen, w int, slim bool) fit {
 	avail := w - 2
 	for _, arrow := range []int{3, 1} {
 		f := fit{to: n, arrow: arrow}
@@ -66,34 +67,35 @@ func pipeFit(n, chosen, w int, slim bool) fit {
 	return f
 }
 
-// boxes are the stages of a run, one box each.
-type boxes struct {
-	theme *theme.Theme
-	run   *engine.RunView
-	now   time.Time // by the hub's clock
+// Boxes are the stages of a run, one box each: progress, concurrency and tasks,
+// joined by arrows. View changes nothing.
+type Boxes struct {
+	Theme *theme.Theme
+	Run   *engine.RunView
+	Now   time.Time // by the hub's clock
 	// chosen is the stage that is always on the screen; it stands out if strong.
-	chosen int
-	strong bool
-	tasks  int // rows for the tasks of a stage
+	Chosen int
+	Strong bool
+	Tasks  int // rows for the tasks of a stage
 }
 
 // fit is which boxes are on a screen of w cells.
-func (b *boxes) fit(w int) fit {
-	stages := b.run.Stages
+func (b *Boxes) fit(w int) fit {
+	stages := b.Run.Stages
 	end := len(stages) - 1
 	slim := end >= 0 && stages[end].Deletion && stages[end].Total == 0
-	return pipeFit(len(stages), b.chosen, w, slim)
+	return fitBoxes(len(stages), b.Chosen, w, slim)
 }
 
-// hit returns the stage whose box is at column x of w, or -1.
-func (b *boxes) hit(x, w int) int {
+// Hit returns the stage whose box is at column x of w, or -1.
+func (b *Boxes) Hit(x, w int) int {
 	f, at := b.fit(w), 1
-	if f.from > 0 || f.to < len(b.run.Stages) {
+	if f.from > 0 || f.to < len(b.Run.Stages) {
 		at = 5
 	}
 	for i := f.from; i < f.to; i++ {
 		n := f.box
-		if i == len(b.run.Stages)-1 {
+		if i == len(b.Run.Stages)-1 {
 			n = f.last
 		}
 		if i > f.from {
@@ -107,15 +109,15 @@ func (b *boxes) hit(x, w int) int {
 	return -1
 }
 
-// view draws the stages in pipeRows(tasks) lines of w cells.
-func (b *boxes) view(w int) []string {
+// View draws the stages in BoxRows(tasks) lines of w cells.
+func (b *Boxes) View(w int) []string {
 	var out []string
-	th, v, chosen, tasks := b.theme, b.run, b.chosen, b.tasks
+	th, v, chosen, tasks := b.Theme, b.Run, b.Chosen, b.Tasks
 	end := len(v.Stages) - 1
 	f := b.fit(w)
 	from, to, arrow := f.from, f.to, f.arrow
 	hidden := from > 0 || to < len(v.Stages)
-	for y := range pipeRows(tasks) {
+	for y := range BoxRows(tasks) {
 		r := cell.NewRow(th, w, theme.Plain).To(1)
 		if hidden {
 			if y == 2 && from > 0 {
@@ -143,7 +145,7 @@ func (b *boxes) view(w int) []string {
 			if i == end {
 				bw = f.last
 			}
-			b.line(r, i, y, bw, i == chosen && b.strong)
+			b.line(r, i, y, bw, i == chosen && b.Strong)
 		}
 		if hidden && y == 2 && to < len(v.Stages) {
 			r.Put(theme.Sub, " "+th.Glyph.Arrow+strconv.Itoa(len(v.Stages)-to))
@@ -154,8 +156,8 @@ func (b *boxes) view(w int) []string {
 }
 
 // line writes line y of the box of stage i.
-func (b *boxes) line(r *cell.Row, i, y, bw int, chosen bool) {
-	th, s := b.theme, &b.run.Stages[i]
+func (b *Boxes) line(r *cell.Row, i, y, bw int, chosen bool) {
+	th, s := b.Theme, &b.Run.Stages[i]
 	_, k := stageMark(th, s)
 	edge := th.Glyph.Thin
 	frame := theme.Faint
@@ -168,7 +170,7 @@ func (b *boxes) line(r *cell.Row, i, y, bw int, chosen bool) {
 		frame = k
 	}
 	end := r.At() + bw
-	switch last := pipeRows(b.tasks) - 1; y {
+	switch last := BoxRows(b.Tasks) - 1; y {
 	case 0:
 		name := cell.Text(th, s.Name)
 		label := strconv.Itoa(i+1) + " "
@@ -222,8 +224,8 @@ func stageMark(t *theme.Theme, s *engine.StageView) (string, theme.Style) {
 }
 
 // inner writes line y of what is inside a box: bar, concurrency, tasks.
-func (b *boxes) inner(r *cell.Row, s *engine.StageView, y int) {
-	th := b.theme
+func (b *Boxes) inner(r *cell.Row, s *engine.StageView, y int) {
+	th := b.Theme
 	switch y {
 	case 0:
 		if s.Total == 0 {
@@ -254,7 +256,7 @@ func (b *boxes) inner(r *cell.Row, s *engine.StageView, y int) {
 }
 
 // note says what is in flight or in trouble, else how many go at once.
-func (b *boxes) note(r *cell.Row, s *engine.StageView) {
+func (b *Boxes) note(r *cell.Row, s *engine.StageView) {
 	put := func(n int, k theme.Style, word string) {
 		if n == 0 {
 			return
@@ -283,14 +285,14 @@ func (b *boxes) note(r *cell.Row, s *engine.StageView) {
 	case s.AtOnce > 1:
 		r.Put(theme.Faint, cell.Fitting(r.Limit(), strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
 	}
-	if c := cell.Text(b.theme, s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.Left() > len(c)+3 {
+	if c := cell.Text(b.Theme, s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.Left() > len(c)+3 {
 		r.Put(theme.Faint, " ("+c+")")
 	}
 }
 
 // task writes a gate in words.
-func (b *boxes) task(r *cell.Row, g engine.GateView) {
-	mark, k := b.theme.Glyph.GateMark(g)
+func (b *Boxes) task(r *cell.Row, g engine.GateView) {
+	mark, k := b.Theme.Glyph.GateMark(g)
 	side := "after "
 	if g.Before {
 		side = "before "
@@ -367,7 +369,7 @@ func stageBar(t *theme.Theme, r *cell.Row, s *engine.StageView, n int) {
 			}
 		}
 	}
-	// Nothing is to come: what rounding leaves over is no rest.
+	// Nothing is pending: what rounding leaves over belongs to the others.
 	if over := end - r.At() - bad - busy; over > 0 && s.Done+s.Updating+s.Stuck+s.Taken >= s.Total {
 		if bad > 0 {
 			bad += over
@@ -381,17 +383,17 @@ func stageBar(t *theme.Theme, r *cell.Row, s *engine.StageView, n int) {
 }
 
 // left is the time until t; zero when it is over.
-func (b *boxes) left(t time.Time) time.Duration {
+func (b *Boxes) left(t time.Time) time.Duration {
 	if t.IsZero() {
 		return 0
 	}
-	return max(0, t.Sub(b.now))
+	return max(0, t.Sub(b.Now))
 }
 
 // since is the time from t to now; zero when t is unknown.
-func (b *boxes) since(t time.Time) time.Duration {
+func (b *Boxes) since(t time.Time) time.Duration {
 	if t.IsZero() {
 		return 0
 	}
-	return max(0, b.now.Sub(t))
+	return max(0, b.Now.Sub(t))
 }

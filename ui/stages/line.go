@@ -1,4 +1,4 @@
-package ui
+package stages
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
@@ -6,19 +6,16 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// The thread tells a run in one line: its stages one after the other, each as
-// long as its clusters are many, with the gates where they will stop it.
-
-// part is a piece of a thread: a stretch of a stage or a gate.
+// part is a piece of a stage line: a stretch of a stage or a gate.
 type part struct {
 	stage *engine.StageView
 	gate  *engine.GateView
 	n     int // cells
 }
 
-// threadParts divides n cells among the stages and gates of a run. It returns
+// lineParts divides n cells among the stages and gates of a run. It returns
 // nil when they do not fit.
-func threadParts(stages []engine.StageView, n int) []part {
+func lineParts(stages []engine.StageView, n int) []part {
 	var parts []part
 	total, gates, least := 0, 0, 0
 	for i := range stages {
@@ -68,8 +65,9 @@ func threadParts(stages []engine.StageView, n int) []part {
 	return parts
 }
 
-// stageLine writes the thread of a run into n cells of r.
-func stageLine(t *theme.Theme, r *cell.Row, v *engine.RunView, n int) {
+// Line writes the stages of a run into n cells of r, one after the other, each as
+// long as it has clusters, with the gates between them.
+func Line(t *theme.Theme, r *cell.Row, v *engine.RunView, n int) {
 	end := min(r.At()+n, r.Limit())
 	switch {
 	case v.Partial:
@@ -79,7 +77,7 @@ func stageLine(t *theme.Theme, r *cell.Row, v *engine.RunView, n int) {
 		r.Fill(theme.Faint, t.Glyph.LineNone, end)
 		return
 	}
-	parts := threadParts(v.Stages, n)
+	parts := lineParts(v.Stages, n)
 	if parts == nil {
 		stretch(t, r, v.Done, v.Updating, v.Stuck+v.Taken, v.Total, n, false)
 		return
@@ -105,7 +103,7 @@ func stageLine(t *theme.Theme, r *cell.Row, v *engine.RunView, n int) {
 }
 
 // stretch writes n cells: what is done, what is in trouble, what is updating,
-// what is to come. Trouble and work in flight take a cell at least; only a
+// what is pending. Trouble and work in flight take a cell at least; only a
 // whole stage is drawn whole.
 func stretch(t *theme.Theme, r *cell.Row, done, busy, bad, total, n int, whole bool) {
 	if whole {

@@ -1,4 +1,4 @@
-package ui
+package stages
 
 import (
 	"time"
@@ -8,9 +8,9 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// drawStrip draws stretches of time up to a column, one cell for each slice of the
+// Strip draws stretches of time up to a column, one cell for each slice of the
 // section's time.
-func drawStrip(th *theme.Theme, r *cell.Row, sec *engine.Section, parts []engine.Stretch, column int) {
+func Strip(th *theme.Theme, r *cell.Row, sec *engine.Section, parts []engine.Stretch, column int) {
 	n, whole := column-r.At(), sec.To.Sub(sec.From)
 	if n <= 0 || whole <= 0 {
 		return
@@ -24,7 +24,7 @@ func drawStrip(th *theme.Theme, r *cell.Row, sec *engine.Section, parts []engine
 				seen = p.Role
 			}
 		}
-		s, k := stripMark(th, seen)
+		s, k := StripMark(th, seen)
 		r.Put(k, s)
 	}
 }
@@ -46,7 +46,8 @@ func stripRank(r engine.Role) int {
 	return 0
 }
 
-func stripMark(t *theme.Theme, r engine.Role) (string, theme.Style) {
+// StripMark is glyph and style of a slice of time.
+func StripMark(t *theme.Theme, r engine.Role) (string, theme.Style) {
 	g := &t.Glyph
 	switch r {
 	case engine.RoleBad:
