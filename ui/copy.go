@@ -1,18 +1,11 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
-
-// pageStep is by how many columns a page of text moves sideways.
-const pageStep = 16
 
 // toClipboard hands text to the terminal's clipboard, through SSH too where the
 // terminal lets it (OSC 52). Whether it did cannot be known.
@@ -63,31 +56,12 @@ func (m *Model) copyRow() tea.Cmd {
 
 // copyPage copies the whole text, YAML for example.
 func (m *Model) copyPage() tea.Cmd {
-	var b strings.Builder
-	for i := range m.page.lines {
-		l := &m.page.lines[i]
-		if l.key != "" || l.key2 != "" {
-			return nil // help is read, not copied
-		}
-		b.WriteString(l.text.String() + "\n")
-	}
-	if b.Len() == 0 {
+	s, n := m.page.Copied()
+	if n == 0 {
 		return nil
 	}
-	return m.toClipboard(engine.Textf("%d lines", len(m.page.lines)), b.String())
+	return m.toClipboard(engine.Textf("%d lines", n), s)
 }
-
-// pageRight is the next column to the right, while something is there.
-func (m *Model) pageRight() int {
-	longest := 0
-	for i := range m.page.lines {
-		longest = max(longest, cell.Width(cell.Text(m.look.th, m.page.lines[i].text)))
-	}
-	return max(0, min(m.page.left+pageStep, longest-m.look.w+2))
-}
-
-// cutLeft takes n columns off the beginning.
-func cutLeft(s string, n int) string { return ansi.TruncateLeft(s, n, "") }
 
 // diagnosed is the cluster that a diagnosis is asked for: the one under the
 // cursor if it has reasons of its own. The reasons of the one that holds the run

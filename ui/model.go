@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
+	"github.com/stagewatch/stagewatch/ui/viewer"
 )
 
 // screen is what fills the terminal below the header.
@@ -54,7 +55,7 @@ type Model struct {
 	run     *runPane
 	home    engine.ID   // Row of the list that the lowest level was opened from
 	input   field.Field // the filter while it is typed
-	page    page
+	page    viewer.Viewer
 	asked   int // how many times a page was asked for
 	dialog  dialog
 	command command
@@ -150,7 +151,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case outcomeMsg:
 		cmd = m.onOutcome(msg)
 	case answeredMsg:
-		m.onAnswered(msg)
+		m.page.Answer(msg.answer)
 	case toldMsg:
 		cmd = m.onTold(msg)
 	case dueMsg:
@@ -161,6 +162,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.onPods()
 	case forgottenMsg:
 		cmd = m.onForgotten(msg)
+	}
+	if m.mode == modePage || m.mode == modeCommand && m.command.over == modePage {
+		m.page.Resize(m.look.th, m.look.w, m.pageHeight())
 	}
 	m.arrange()
 	return m, cmd

@@ -178,7 +178,7 @@ func (m *Model) onWheel(c tea.Mouse) {
 	case m.mode == modeCommand:
 		m.command.at = max(0, min(m.command.at+d/wheelLines, len(m.command.found)-1))
 	case m.mode == modePage:
-		m.page.top = max(0, min(m.page.top+d, len(m.page.lines)-m.pageRows()))
+		m.page.Scroll(d)
 	case m.sheet() != nil:
 		m.sheet().scroll(d, m.sheetRows())
 	case m.screen == screenRun:

@@ -140,14 +140,14 @@ func TestTheWheelScrolls(t *testing.T) {
 	}
 	press(m, "?")
 	wheel(m, tea.MouseWheelDown)
-	if m.page.top != 3 {
-		t.Errorf("text at %d", m.page.top)
+	if from, _, _ := m.page.Window(); from != 3 {
+		t.Errorf("text at %d", from)
 	}
 	for range 100 {
 		wheel(m, tea.MouseWheelDown)
 	}
-	if m.page.top != len(m.page.lines)-m.pageRows() {
-		t.Errorf("text at %d of %d", m.page.top, len(m.page.lines))
+	if from, to, of := m.page.Window(); to != of || to-from != m.pageHeight()-1 {
+		t.Errorf("text at %d to %d of %d", from, to, of)
 	}
 }
 

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,92 +10,29 @@ import (
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
+	"github.com/stagewatch/stagewatch/ui/viewer"
 )
 
-// page is text over the whole screen: help, or an answer of the source.
-type page struct {
-	title engine.Text
-	// question is what was asked; zero for help. Answers to another question
-	// are dropped.
-	question engine.Question
-	waiting  bool
-	lines    []pageLine
-	top      int
-	left     int // columns that are scrolled out on the left
-}
-
-// pageLine is a line of a page: a key and its help, two of them side by side,
-// or just words.
-type pageLine struct {
-	k    theme.Style
-	key  string
-	text engine.Text
-	// key2 and text2 stand in the right half.
-	key2  string
-	text2 engine.Text
-}
-
-// pageRows is how many lines of a page are on screen.
-func (m *Model) pageRows() int { return max(1, m.look.h-headRows-footRows-1) }
+// pageHeight is the height of a text over the screen.
+func (m *Model) pageHeight() int { return max(2, m.look.h-headRows-footRows) }
 
 func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
-	p, h := &m.page, m.pageRows()
-	if d, ok := a.Distance(h, len(p.lines)); ok {
-		p.top = max(0, min(p.top+d, len(p.lines)-h))
-		return nil
-	}
-	switch a {
-	case keymap.Left:
-		p.left = max(0, p.left-pageStep)
-	case keymap.Right:
-		p.left = m.pageRight()
-	case keymap.Copy:
+	switch {
+	case m.page.Update(a):
+	case a == keymap.Copy:
 		return m.copyPage()
-	case keymap.Back, keymap.Quit, keymap.Help:
+	case a == keymap.Back, a == keymap.Quit, a == keymap.Help:
 		m.mode = modeBrowse
-	case keymap.Suspend:
+	case a == keymap.Suspend:
 		return tea.Suspend
-	default:
 	}
 	return nil
 }
 
+// pageView draws the text over the screen.
 func (m *Model) pageView(out []string) []string {
-	th, w, p := m.look.th, m.look.w, &m.page
-	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Name|theme.Bold, cell.Text(th, p.title)).Put(theme.Text, " ")
-	h := m.pageRows()
-	if n := len(p.lines); n > h {
-		r.Put(theme.Sub, strconv.Itoa(min(n, p.top+h))+"/"+strconv.Itoa(n)+" ")
-	}
-	out = append(out, r.Fill(theme.Faint, th.Glyph.Rule, w).String())
-	if p.waiting {
-		return append(out, cell.NewRow(th, w, theme.Plain).To(3).Put(theme.Sub, "loading"+th.Glyph.Ellipsis).String())
-	}
-	for i := max(0, min(p.top, len(p.lines)-h)); i < min(len(p.lines), p.top+h); i++ {
-		l := p.lines[i]
-		r := cell.NewRow(th, w, theme.Plain).To(1)
-		if l.key != "" {
-			n := 12
-			if cell.Width(l.key) > n {
-				n = 15
-			}
-			r.Col(theme.Key|theme.Bold, l.key, n)
-		}
-		if p.left > 0 {
-			r.Put(l.k, cutLeft(cell.Text(th, l.text), p.left))
-		} else {
-			r.Text(l.k, l.text)
-		}
-		if l.key2 != "" && r.At() < pageHalf {
-			r.To(pageHalf).Col(theme.Key|theme.Bold, l.key2, 12).Text(l.k, l.text2)
-		}
-		out = append(out, r.String())
-	}
-	return out
+	return append(out, strings.Split(m.page.View(m.look.w, m.pageHeight()), "\n")...)
 }
-
-// pageHalf is the column at which the right half of a page starts.
-const pageHalf = 40
 
 // askYAML asks for the object under the cursor as the hub stores it.
 func (m *Model) askYAML() tea.Cmd { return m.yamlOf(m.target()) }
@@ -108,7 +44,7 @@ func (m *Model) yamlOf(id engine.ID) tea.Cmd {
 	}
 	q := engine.Question{Kind: engine.QuestionYAML, About: id}
 	m.mode = modePage
-	m.page = page{title: engine.Textf("YAML of %s %s", id.Kind().Short(), id.Title()), question: q, waiting: true}
+	m.page.Wait(engine.Textf("YAML of %s %s", id.Kind().Short(), id.Title()), q)
 	ctx, src := m.ctx, m.src
 	return func() tea.Msg {
 		a := src.Ask(ctx, q)
@@ -119,34 +55,19 @@ func (m *Model) yamlOf(id engine.ID) tea.Cmd {
 	}
 }
 
-func (m *Model) onAnswered(msg answeredMsg) {
-	p, a := &m.page, msg.answer
-	if a.Question != p.question || !p.waiting {
-		return
-	}
-	p.waiting = false
-	if !a.Err.IsZero() {
-		p.lines = []pageLine{{k: theme.Bad, text: a.Err}, {k: theme.Text, text: a.Hint}}
-		return
-	}
-	for _, l := range a.Lines {
-		p.lines = append(p.lines, pageLine{k: theme.Text, text: l})
-	}
-}
-
 // openHelp shows every key of the keymap, the words and the marks.
 func (m *Model) openHelp() {
 	m.mode = modePage
-	m.page = page{title: engine.Lit("help"), lines: m.helpLines()}
+	m.page.Show(engine.Lit("help"), m.helpLines())
 }
 
-func (m *Model) helpLines() []pageLine {
-	var out []pageLine
+func (m *Model) helpLines() []viewer.Line {
+	var out []viewer.Line
 	head := func(s string) {
 		if len(out) > 0 {
-			out = append(out, pageLine{})
+			out = append(out, viewer.Line{})
 		}
-		out = append(out, pageLine{k: theme.Name | theme.Bold, text: engine.Clean(strings.ToUpper(s))})
+		out = append(out, viewer.Line{Style: theme.Name | theme.Bold, Text: engine.Clean(strings.ToUpper(s))})
 	}
 	seen := map[keymap.Action]bool{}
 	first := []keymap.Scope{keymap.ScopeRuns, keymap.ScopeRun}
@@ -165,11 +86,11 @@ func (m *Model) helpLines() []pageLine {
 			}
 			h := e.Key.Help()
 			key, desc := cell.Text(m.look.th, engine.Clean(m.look.th.KeyName(h.Key))), engine.Clean(h.Desc)
-			if m.look.w >= 2*pageHalf-4 && left >= 0 && cell.Width(cell.Text(m.look.th, desc)) < 26 {
-				out[left].key2, out[left].text2, left = key, desc, -1
+			if m.look.w >= 2*viewer.Half-4 && left >= 0 && cell.Width(cell.Text(m.look.th, desc)) < 26 {
+				out[left].Key2, out[left].Text2, left = key, desc, -1
 				continue
 			}
-			out = append(out, pageLine{k: theme.Text, key: key, text: desc})
+			out = append(out, viewer.Line{Style: theme.Text, Key: key, Text: desc})
 			if left = -1; cell.Width(cell.Text(m.look.th, desc)) < 26 {
 				left = len(out) - 1
 			}
@@ -177,7 +98,7 @@ func (m *Model) helpLines() []pageLine {
 	}
 	head("words")
 	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
-		out = append(out, pageLine{k: theme.Text, key: fmt.Sprintf("%s %-13s", m.look.th.Glyph.Words[w], w.String()), text: wordHelp[w]})
+		out = append(out, viewer.Line{Style: theme.Text, Key: fmt.Sprintf("%s %-13s", m.look.th.Glyph.Words[w], w.String()), Text: wordHelp[w]})
 	}
 	head("marks on the stage line of a run")
 	g := &m.look.th.Glyph
@@ -193,7 +114,7 @@ func (m *Model) helpLines() []pageLine {
 		{g.WaitComing, engine.Lit("timed wait pending")},
 		{g.WaitRunning, engine.Lit("timed wait running")},
 	} {
-		out = append(out, pageLine{k: theme.Text, key: l.mark, text: l.text})
+		out = append(out, viewer.Line{Style: theme.Text, Key: l.mark, Text: l.text})
 	}
 	return out
 }

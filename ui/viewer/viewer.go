@@ -1,0 +1,188 @@
+// Package viewer shows a text over the whole screen, help or the YAML of an object,
+// and scrolls it in both directions. Viewport of Bubbles does the scrolling; the
+// lines are written by cells, and a line that goes on to the right ends in an
+// ellipsis.
+package viewer
+
+import (
+	"strconv"
+	"strings"
+
+	"charm.land/bubbles/v2/viewport"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+const (
+	margin  = 1   // columns to the left of the text
+	step    = 16  // columns that h and l scroll by
+	longest = 800 // cells of a line that are written
+	keyCol  = 12
+	wideKey = 15
+)
+
+// Half is the column at which the second entry of a line starts.
+const Half = 40
+
+// Line is a line of text. With a Key it is an entry of the help, and a second one
+// may stand in its right half.
+type Line struct {
+	Style theme.Style
+	Key   string
+	Text  engine.Text
+	Key2  string
+	Text2 engine.Text
+}
+
+// Viewer is a text and what of it is on the screen. The zero Viewer is empty.
+type Viewer struct {
+	title    engine.Text
+	question engine.Question
+	waiting  bool
+	lines    []Line
+
+	theme *theme.Theme // that the content of port is written in
+	port  viewport.Model
+}
+
+// Show replaces the text.
+func (v *Viewer) Show(title engine.Text, lines []Line) {
+	*v = Viewer{title: title, lines: lines}
+}
+
+// Wait replaces the text with the answer to a question, once it comes.
+func (v *Viewer) Wait(title engine.Text, q engine.Question) {
+	*v = Viewer{title: title, question: q, waiting: true}
+}
+
+// Answer takes the answer that it waits for; another one is dropped.
+func (v *Viewer) Answer(a engine.Answer) {
+	if !v.waiting || a.Question != v.question {
+		return
+	}
+	v.waiting, v.theme = false, nil
+	if !a.Err.IsZero() {
+		v.lines = []Line{{Style: theme.Bad, Text: a.Err}, {Style: theme.Text, Text: a.Hint}}
+		return
+	}
+	for _, l := range a.Lines {
+		v.lines = append(v.lines, Line{Style: theme.Text, Text: l})
+	}
+}
+
+// Resize fits the text to a theme and a size; one row of it is the title.
+func (v *Viewer) Resize(th *theme.Theme, width, height int) {
+	if v.theme != th {
+		lines := make([]string, len(v.lines))
+		for i := range v.lines {
+			lines[i] = v.lines[i].write(th)
+		}
+		was := v.port
+		v.theme, v.port = th, viewport.New()
+		v.port.SetWidth(was.Width())
+		v.port.SetHeight(was.Height())
+		v.port.SetContentLines(lines)
+		v.port.SetYOffset(was.YOffset())
+		v.port.SetXOffset(was.XOffset())
+	}
+	if w, h := max(1, width-margin), max(1, height-1); w != v.port.Width() || h != v.port.Height() {
+		v.port.SetWidth(w)
+		v.port.SetHeight(h)
+		v.port.SetYOffset(v.port.YOffset())
+		v.port.SetXOffset(v.port.XOffset())
+	}
+}
+
+// write returns the line in full.
+func (l *Line) write(th *theme.Theme) string {
+	r := cell.NewRow(th, longest, theme.Plain)
+	if l.Key != "" {
+		n := keyCol
+		if cell.Width(l.Key) > n {
+			n = wideKey
+		}
+		r.Col(theme.Key|theme.Bold, l.Key, n)
+	}
+	r.Text(l.Style, l.Text)
+	if l.Key2 != "" && r.At() < Half-margin {
+		r.To(Half-margin).Col(theme.Key|theme.Bold, l.Key2, keyCol).Text(l.Style, l.Text2)
+	}
+	return r.String()
+}
+
+// Update scrolls as a key does, and reports whether a scrolls at all.
+func (v *Viewer) Update(a keymap.Action) bool {
+	if d, ok := a.Distance(v.port.Height(), len(v.lines)); ok {
+		v.Scroll(d)
+		return true
+	}
+	switch a {
+	case keymap.Left:
+		v.port.ScrollLeft(step)
+	case keymap.Right:
+		v.port.ScrollRight(step)
+	default:
+		return false
+	}
+	return true
+}
+
+// Scroll moves the text by so many lines.
+func (v *Viewer) Scroll(lines int) { v.port.SetYOffset(v.port.YOffset() + lines) }
+
+// Window returns which lines are on the screen, and how many there are.
+func (v *Viewer) Window() (from, to, of int) {
+	from = v.port.YOffset()
+	return from, min(len(v.lines), from+v.port.Height()), len(v.lines)
+}
+
+// Question returns what was asked; zero for help.
+func (v *Viewer) Question() engine.Question { return v.question }
+
+// Copied returns the whole text and its lines; nothing for help, which is read.
+func (v *Viewer) Copied() (text string, lines int) {
+	var b strings.Builder
+	for i := range v.lines {
+		if v.lines[i].Key != "" {
+			return "", 0
+		}
+		b.WriteString(v.lines[i].Text.String() + "\n")
+	}
+	return b.String(), len(v.lines)
+}
+
+// View draws the title and the lines on the screen, after Resize.
+func (v *Viewer) View(width, height int) string {
+	th := v.theme
+	r := cell.NewRow(th, width, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Name|theme.Bold, cell.Text(th, v.title)).Gap(1)
+	if from, to, of := v.Window(); to-from < of {
+		r.Put(theme.Sub, strconv.Itoa(to)+"/"+strconv.Itoa(of)+" ")
+	}
+	title := r.Fill(theme.Faint, th.Glyph.Rule, width).String()
+	if v.waiting {
+		return title + "\n" + cell.NewRow(th, width, theme.Plain).To(3).Put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis).String()
+	}
+	lines := strings.Split(v.port.View(), "\n")
+	more := th.Of(theme.Plain, theme.Sub).Render(th.Glyph.Ellipsis)
+	for i, l := range lines {
+		if at := v.port.YOffset() + i; at < len(v.lines) && v.lines[at].width(th) > v.port.XOffset()+v.port.Width() {
+			lines[i] = ansi.Truncate(l, v.port.Width()-1, "") + more
+		}
+	}
+	left := strings.Repeat(" ", margin)
+	return title + "\n" + lipgloss.NewStyle().MaxHeight(max(1, height-1)).Render(left+strings.Join(lines, "\n"+left))
+}
+
+// width is that of the line in full.
+func (l *Line) width(th *theme.Theme) int {
+	n := cell.Width(cell.Text(th, l.Text))
+	if l.Key != "" {
+		n += keyCol
+	}
+	return n
+}

@@ -1,0 +1,56 @@
+package viewer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+func screen(v *Viewer, w, h int) []string { return strings.Split(ansi.Strip(v.View(w, h)), "\n") }
+
+// A line that is cut says so, until it is read to its end.
+func TestALongLineIsReadSideways(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := engine.Question{Kind: engine.QuestionYAML}
+	v.Wait(engine.Lit("YAML"), q)
+	v.Resize(th, 20, 5)
+	if got := screen(&v, 20, 5)[1]; !strings.Contains(got, "asking the hub") {
+		t.Errorf("while it waits: %q", got)
+	}
+	v.Answer(engine.Answer{Lines: engine.Lines("another question")})
+	v.Answer(engine.Answer{Question: q, Lines: engine.Lines("image: registry.example/web:v1\nshort\n名前名前名前名前名前名前\nc\nd\ne")})
+	v.Resize(th, 20, 5)
+	got := screen(&v, 20, 5)
+	for i, l := range got {
+		if w := ansi.StringWidth(l); w > 20 {
+			t.Errorf("line %d is %d wide: %q", i, w, l)
+		}
+	}
+	if len(got) != 5 || !strings.HasSuffix(got[1], "…") || strings.Contains(got[2], "…") || !strings.Contains(got[3], "…") || !strings.Contains(got[0], "4/6") {
+		t.Errorf("got %q", got)
+	}
+	v.Update(keymap.Right)
+	if got := screen(&v, 20, 5)[1]; !strings.HasSuffix(strings.TrimRight(got, " "), "web:v1") {
+		t.Errorf("to the right: %q", got)
+	}
+	if !v.Update(keymap.Bottom) || v.Update(keymap.Open) {
+		t.Error("bottom scrolls, and open does not")
+	}
+	if got := screen(&v, 20, 5); !strings.Contains(got[0], "6/6") {
+		t.Errorf("at the bottom: %q", got)
+	}
+	if text, n := v.Copied(); n != 6 || !strings.HasPrefix(text, "image: registry.example/web:v1\nshort\n") {
+		t.Errorf("copied %d lines: %q", n, text)
+	}
+	light := theme.New(false, false, false)
+	v.Resize(light, 20, 5)
+	if from, _, _ := v.Window(); from != 2 {
+		t.Errorf("another theme scrolled to %d", from)
+	}
+}
