@@ -19,7 +19,7 @@ const (
 	spotRun              // a row of the list: id
 	spotStage            // the boxes of the stages
 	spotCluster          // a row of the opened run: key
-	spotRow              // a row of a page: key
+	spotRow              // the rows of a page
 	spotAction           // a key that is named: action
 	spotCommand          // a command that is listed: n
 	spotCancel           // of a dialog
@@ -112,10 +112,14 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 		if p == nil {
 			return nil
 		}
-		if p.sel == s.key {
+		key := p.hit(c.X, c.Y-s.y)
+		switch {
+		case key.IsZero():
+		case p.sel == key:
 			return m.do(keymap.Open)
+		default:
+			p.sel = key
 		}
-		p.sel = s.key
 	case spotAction:
 		return m.do(s.action)
 	default:

@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -33,6 +35,9 @@ type sheet struct {
 	err    engine.Text // why the latest asking brought nothing
 	hint   engine.Text
 
+	th    *theme.Theme // with now, w and h: what it is arranged for
+	now   time.Time
+	w, h  int
 	rows  []sheetRow
 	lines []sheetLine
 	laid  laidFor
@@ -290,4 +295,72 @@ func (m *Model) sheetObject() engine.ID {
 		return s.answer.Object
 	}
 	return s.sub.run
+}
+
+// sheetRows is how many lines of a page are on screen.
+func (m *Model) sheetRows() int { return max(1, m.look.h-headRows-footRows) }
+
+// arrangeSheet lays the page on top out for the screen.
+func (m *Model) arrangeSheet() {
+	if s := m.sheet(); s != nil {
+		s.arrange(m.look.th, m.hubNow(), m.look.w, m.sheetRows())
+	}
+}
+
+// sheetView draws the page on top.
+func (m *Model) sheetView(out []string) []string {
+	m.note(spot{y: len(out), bottom: len(out) + m.sheetRows(), to: m.look.w, kind: spotRow})
+	return append(out, m.sheet().view()...)
+}
+
+// sheetsWidth is what the names of the pages take in the way to the one on top.
+func (m *Model) sheetsWidth() int {
+	n, all := 2, m.sheets()
+	for i := max(0, len(all)-2); i < len(all); i++ {
+		n += 3 + cell.Width(cell.Text(m.look.th, all[i].sheet.title))
+	}
+	if len(all) > 2 {
+		n += 4
+	}
+	return n
+}
+
+// sheetCrumbs writes the way to the page on top, and on the right how much of
+// it is seen and how old it is when it could not be renewed.
+func (m *Model) sheetCrumbs(r *cell.Row) {
+	th, s := m.look.th, m.sheet()
+	var right []span
+	if h := m.sheetRows(); len(s.lines) > h {
+		right = append(right, span{theme.Sub, "  " + strconv.Itoa(min(len(s.lines), s.top+h)) + "/" + strconv.Itoa(len(s.lines))})
+	}
+	if s.got && !s.err.IsZero() {
+		right = append(right, span{theme.Wait, "  as of " + cell.Clock(s.answer.At, m.hubNow())})
+	}
+	m.rootCrumb(r)
+	if m.screen == screenRun && m.run.view != nil {
+		r.Put(theme.Text, cell.CutTitle(th, cell.Text(th, runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.At()-spansWidth(right)-m.sheetsWidth()))).Put(theme.Sub, " "+th.Glyph.Crumb+" ")
+	}
+	all := m.sheets()
+	first := max(0, len(all)-2)
+	if first > 0 {
+		r.Put(theme.Sub, th.Glyph.Ellipsis+" "+th.Glyph.Crumb+" ")
+	}
+	for i := first; i < len(all); i++ {
+		k := theme.Text
+		if i == len(all)-1 {
+			k = theme.Name | theme.Bold
+		}
+		room := max(12, m.look.w-r.At()-spansWidth(right)-2)
+		if i < len(all)-1 {
+			room /= 2
+		}
+		r.Put(k, cell.CutMiddle(th, cell.Text(th, all[i].sheet.title), room))
+		if i < len(all)-1 {
+			r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
+		}
+	}
+	r.To(m.look.w - spansWidth(right) - 1)
+	for _, x := range right {
+		r.Put(x.k, x.s)
+	}
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
@@ -62,54 +63,53 @@ func (l *sheetLine) pieces() []piece {
 	return []piece{l.left, l.right}
 }
 
-// sheetRows is how many lines of a page are on screen.
-func (m *Model) sheetRows() int { return max(1, m.look.h-headRows-footRows) }
-
-// arrangeSheet lays the page on top out for the screen.
-func (m *Model) arrangeSheet() {
-	s := m.sheet()
-	if s == nil {
-		return
-	}
-	now := laidFor{w: m.look.w, th: m.look.th, made: true}
+// arrange lays the page out for a theme, a time by the hub's clock and a size.
+func (s *sheet) arrange(th *theme.Theme, at time.Time, w, h int) {
+	s.th, s.now, s.w, s.h = th, at, w, h
+	now := laidFor{w: w, th: th, made: true}
 	if s.laid != now && s.got {
 		s.laid = now
-		m.layOut(s)
+		s.layOut()
 	}
 	if !s.got {
 		return
 	}
-	h := m.sheetRows()
-	keys, at := s.order()
+	keys, rows := s.order()
 	if len(keys) == 0 {
 		s.sel = engine.Text{}
 	} else if s.at() < 0 && (!s.begun || !s.sel.IsZero()) {
 		// The page is new, or its row went: the first one that is on screen.
 		s.sel = engine.Text{}
 		for i, k := range keys {
-			if at[i] >= s.top && at[i] < s.top+h {
+			if rows[i] >= s.top && rows[i] < s.top+h {
 				s.sel = k
 				break
 			}
 		}
 	}
-	if s.got {
-		s.begun = true
-	}
+	s.begun = true
 	s.top = max(0, min(s.top, len(s.lines)-h))
 }
 
+// since is the time from t to now; zero when t is unknown.
+func (s *sheet) since(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return max(0, s.now.Sub(t))
+}
+
 // layOut breaks the answer into lines.
-func (m *Model) layOut(s *sheet) {
+func (s *sheet) layOut() {
 	s.rows, s.lines = s.rows[:0:0], s.lines[:0:0]
-	ss, w := s.answer.Sections, m.look.w
+	ss, w := s.answer.Sections, s.w
 	for i := 0; i < len(ss); i++ {
 		if i > 0 {
 			s.lines = append(s.lines, sheetLine{})
 		}
 		if i+1 < len(ss) && ss[i+1].Beside && w >= sheetWide {
 			half := w / 2
-			left, right := m.layOutSection(s, &ss[i], half-1), m.layOutSection(s, &ss[i+1], w-half)
+			left, right := s.layOutSection(&ss[i], half-1), s.layOutSection(&ss[i+1], w-half)
 			for j := range max(len(left), len(right)) {
 				l := sheetLine{split: half}
 				if j < len(left) {
@@ -123,16 +123,16 @@ func (m *Model) layOut(s *sheet) {
 			i++
 			continue
 		}
-		for _, p := range m.layOutSection(s, &ss[i], w) {
+		for _, p := range s.layOutSection(&ss[i], w) {
 			s.lines = append(s.lines, sheetLine{left: p})
 		}
 	}
 }
 
-func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
-	th := m.look.th
+func (s *sheet) layOutSection(sec *engine.Section, w int) []piece {
+	th := s.th
 	out := []piece{{kind: pieceTitle, section: sec}}
-	cols := m.sheetCols(sec, w)
+	cols := s.columns(sec, w)
 	if len(sec.Head) > 0 && len(cols) > 0 {
 		out = append(out, piece{kind: pieceHead, section: sec, cols: cols})
 	}
@@ -157,7 +157,7 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 				out = append(out, p)
 			}
 		default:
-			out = append(out, m.layOutRow(s, n, len(sec.Head) == 0)...)
+			out = append(out, s.layOutRow(n, len(sec.Head) == 0)...)
 		}
 		if !r.Note.IsZero() {
 			indent := sheetIndent + 2
@@ -183,7 +183,7 @@ func (m *Model) layOutSection(s *sheet, sec *engine.Section, w int) []piece {
 
 // layOutRow lays out a row of cells. Below no headings its last cell may go on
 // in further lines.
-func (m *Model) layOutRow(s *sheet, n int, wrap bool) []piece {
+func (s *sheet) layOutRow(n int, wrap bool) []piece {
 	out := []piece{{kind: pieceRow, row: n}}
 	sr := &s.rows[n]
 	last := len(sr.row.Cells) - 1
@@ -191,14 +191,14 @@ func (m *Model) layOutRow(s *sheet, n int, wrap bool) []piece {
 		return out
 	}
 	c := sr.row.Cells[last]
-	if !c.At.IsZero() || !c.Since.IsZero() || m.cellWidth(&c) <= sr.cols[last] {
+	if !c.At.IsZero() || !c.Since.IsZero() || s.cellWidth(&c) <= sr.cols[last] {
 		return out
 	}
 	indent, room := sheetIndent, sr.cols[last]
 	if c.Mark != engine.MarkNone {
 		indent, room = indent+2, room-2
 	}
-	lines := cell.Wrap(m.look.th, c.Text, room, 6)
+	lines := cell.Wrap(s.th, c.Text, room, 6)
 	for _, n := range sr.cols[:last] {
 		indent += n + 2
 	}
@@ -215,9 +215,9 @@ func (m *Model) layOutRow(s *sheet, n int, wrap bool) []piece {
 // sheetIndent is where rows of a page begin.
 const sheetIndent = 3
 
-// sheetCols computes the widths of a section's columns: what they need, and
+// columns computes the widths of a section's columns: what they need, and
 // when that is too much the widest give way, the last one first.
-func (m *Model) sheetCols(sec *engine.Section, w int) []int {
+func (s *sheet) columns(sec *engine.Section, w int) []int {
 	var cols []int
 	grow := func(i, n int) {
 		for len(cols) <= i {
@@ -231,7 +231,7 @@ func (m *Model) sheetCols(sec *engine.Section, w int) []int {
 			continue
 		}
 		for j := range r.Cells {
-			grow(j, m.cellWidth(&r.Cells[j]))
+			grow(j, s.cellWidth(&r.Cells[j]))
 		}
 	}
 	if len(cols) == 0 {
@@ -239,7 +239,7 @@ func (m *Model) sheetCols(sec *engine.Section, w int) []int {
 	}
 	for i, h := range sec.Head {
 		if i < len(cols) {
-			grow(i, cell.Width(cell.Text(m.look.th, h)))
+			grow(i, cell.Width(cell.Text(s.th, h)))
 		}
 	}
 	if !sec.To.IsZero() {
@@ -274,8 +274,8 @@ func (m *Model) sheetCols(sec *engine.Section, w int) []int {
 // ageRoom is the room for an age, which grows while a page is open.
 const ageRoom = 6
 
-func (m *Model) cellWidth(c *engine.Cell) int {
-	n := cell.Width(cell.Text(m.look.th, c.Text))
+func (s *sheet) cellWidth(c *engine.Cell) int {
+	n := cell.Width(cell.Text(s.th, c.Text))
 	if c.Mark != engine.MarkNone {
 		n += 2
 	}
@@ -286,7 +286,7 @@ func (m *Model) cellWidth(c *engine.Cell) int {
 		n += d
 	}
 	if !c.At.IsZero() {
-		add(cell.Width(cell.Clock(c.At, m.hubNow())))
+		add(cell.Width(cell.Clock(c.At, s.now)))
 	}
 	if !c.Since.IsZero() {
 		add(ageRoom)

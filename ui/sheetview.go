@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -10,10 +9,10 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// sheetView draws the page on top.
-func (m *Model) sheetView(out []string) []string {
-	th, w, s := m.look.th, m.look.w, m.sheet()
-	h := m.sheetRows()
+// view draws the lines on the screen.
+func (s *sheet) view() []string {
+	var out []string
+	th, w, h := s.th, s.w, s.h
 	if !s.got {
 		r := cell.NewRow(th, w, theme.Plain).To(sheetIndent)
 		if s.err.IsZero() {
@@ -30,13 +29,12 @@ func (m *Model) sheetView(out []string) []string {
 	}
 	for i := max(0, min(s.top, len(s.lines)-h)); i < min(len(s.lines), s.top+h); i++ {
 		l := &s.lines[i]
-		m.notePieces(s, l, len(out))
 		if l.split == 0 {
-			out = append(out, m.pieceView(s, &l.left, w).String())
+			out = append(out, s.pieceView(&l.left, w).String())
 			continue
 		}
-		r := m.pieceView(s, &l.left, l.split-1)
-		right := m.pieceView(s, &l.right, w-l.split)
+		r := s.pieceView(&l.left, l.split-1)
+		right := s.pieceView(&l.right, w-l.split)
 		both := cell.NewRow(th, w, theme.Plain)
 		both.Join(r)
 		both.To(l.split)
@@ -46,23 +44,26 @@ func (m *Model) sheetView(out []string) []string {
 	return out
 }
 
-// notePieces notes the rows of a line for the mouse.
-func (m *Model) notePieces(s *sheet, l *sheetLine, y int) {
-	from := 0
-	for _, p := range l.pieces() {
-		to := m.look.w
-		if l.split > 0 && from == 0 {
-			to = l.split
-		}
-		if p.kind == pieceRow && !s.rows[p.row].row.Key.IsZero() {
-			m.note(spot{y: y, from: from, to: to, kind: spotRow, key: s.rows[p.row].row.Key})
-		}
-		from = to
+// hit returns the key of the row that is drawn at a column and a line of the page,
+// empty for none.
+func (s *sheet) hit(x, y int) engine.Text {
+	i := max(0, min(s.top, len(s.lines)-s.h)) + y
+	if y < 0 || y >= s.h || i >= len(s.lines) {
+		return engine.Text{}
 	}
+	l := &s.lines[i]
+	p := l.left
+	if l.split > 0 && x >= l.split {
+		p = l.right
+	}
+	if p.kind != pieceRow {
+		return engine.Text{}
+	}
+	return s.rows[p.row].row.Key
 }
 
-func (m *Model) pieceView(s *sheet, p *piece, w int) *cell.Row {
-	th := m.look.th
+func (s *sheet) pieceView(p *piece, w int) *cell.Row {
+	th := s.th
 	switch p.kind {
 	case pieceTitle:
 		r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(sheetIndent)
@@ -87,17 +88,17 @@ func (m *Model) pieceView(s *sheet, p *piece, w int) *cell.Row {
 		}
 		return r.To(p.indent).Put(p.k, p.text)
 	case pieceAxis:
-		from, to := cell.Clock(p.section.From, m.hubNow()), cell.Clock(p.section.To, m.hubNow())
+		from, to := cell.Clock(p.section.From, s.now), cell.Clock(p.section.To, s.now)
 		r := cell.NewRow(th, w, theme.Plain).To(p.indent).Put(theme.Faint, from)
 		return r.To(w-1-cell.Width(to)).Put(theme.Faint, to)
 	case pieceRow:
-		return m.rowView(s, p, w)
+		return s.rowView(p, w)
 	}
 	return cell.NewRow(th, w, theme.Plain)
 }
 
-func (m *Model) rowView(s *sheet, p *piece, w int) *cell.Row {
-	th, sr := m.look.th, s.rows[p.row]
+func (s *sheet) rowView(p *piece, w int) *cell.Row {
+	th, sr := s.th, s.rows[p.row]
 	g := theme.Plain
 	sel := !sr.row.Key.IsZero() && sr.row.Key == s.sel
 	if sel {
@@ -117,7 +118,7 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *cell.Row {
 			n = sr.cols[i]
 		}
 		end := r.At() + n
-		m.cellView(r, &sr.row.Cells[i], end, sel, i == 0)
+		s.cellView(r, &sr.row.Cells[i], end, sel, i == 0)
 		if i < len(sr.row.Cells)-1 || len(sr.row.Strip) > 0 {
 			r.To(end).Gap(2)
 		}
@@ -131,21 +132,9 @@ func (m *Model) rowView(s *sheet, p *piece, w int) *cell.Row {
 	return r
 }
 
-// sheetsWidth is what the names of the pages take in the way to the one on top.
-func (m *Model) sheetsWidth() int {
-	n, all := 2, m.sheets()
-	for i := max(0, len(all)-2); i < len(all); i++ {
-		n += 3 + cell.Width(cell.Text(m.look.th, all[i].sheet.title))
-	}
-	if len(all) > 2 {
-		n += 4
-	}
-	return n
-}
-
 // cellView writes a cell up to a column: its mark, its words, its times.
-func (m *Model) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) {
-	th, k := m.look.th, theme.OfRole(c.Role)
+func (s *sheet) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) {
+	th, k := s.th, theme.OfRole(c.Role)
 	if sel && c.Role == engine.RoleText {
 		k = theme.Name
 	}
@@ -155,7 +144,7 @@ func (m *Model) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) 
 			k = theme.Text // the mark is enough where all is well
 		}
 	}
-	text, tail := cell.Text(th, c.Text), m.cellTimes(c)
+	text, tail := cell.Text(th, c.Text), s.cellTimes(c)
 	if text != "" && tail != "" {
 		tail = " " + tail
 	}
@@ -172,56 +161,16 @@ func (m *Model) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) 
 }
 
 // cellTimes are the time of day and the age that a cell has, if any.
-func (m *Model) cellTimes(c *engine.Cell) string {
-	s := ""
+func (s *sheet) cellTimes(c *engine.Cell) string {
+	out := ""
 	if !c.At.IsZero() {
-		s = cell.Clock(c.At, m.hubNow())
+		out = cell.Clock(c.At, s.now)
 	}
 	if !c.Since.IsZero() {
-		if s != "" {
-			s += " "
+		if out != "" {
+			out += " "
 		}
-		s += cell.Long(m.since(c.Since))
+		out += cell.Long(s.since(c.Since))
 	}
-	return s
-}
-
-// sheetCrumbs writes the way to the page on top, and on the right how much of
-// it is seen and how old it is when it could not be renewed.
-func (m *Model) sheetCrumbs(r *cell.Row) {
-	th, s := m.look.th, m.sheet()
-	var right []span
-	if h := m.sheetRows(); len(s.lines) > h {
-		right = append(right, span{theme.Sub, "  " + strconv.Itoa(min(len(s.lines), s.top+h)) + "/" + strconv.Itoa(len(s.lines))})
-	}
-	if s.got && !s.err.IsZero() {
-		right = append(right, span{theme.Wait, "  as of " + cell.Clock(s.answer.At, m.hubNow())})
-	}
-	m.rootCrumb(r)
-	if m.screen == screenRun && m.run.view != nil {
-		r.Put(theme.Text, cell.CutTitle(th, cell.Text(th, runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.At()-spansWidth(right)-m.sheetsWidth()))).Put(theme.Sub, " "+th.Glyph.Crumb+" ")
-	}
-	all := m.sheets()
-	first := max(0, len(all)-2)
-	if first > 0 {
-		r.Put(theme.Sub, th.Glyph.Ellipsis+" "+th.Glyph.Crumb+" ")
-	}
-	for i := first; i < len(all); i++ {
-		k := theme.Text
-		if i == len(all)-1 {
-			k = theme.Name | theme.Bold
-		}
-		room := max(12, m.look.w-r.At()-spansWidth(right)-2)
-		if i < len(all)-1 {
-			room /= 2
-		}
-		r.Put(k, cell.CutMiddle(th, cell.Text(th, all[i].sheet.title), room))
-		if i < len(all)-1 {
-			r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
-		}
-	}
-	r.To(m.look.w - spansWidth(right) - 1)
-	for _, x := range right {
-		r.Put(x.k, x.s)
-	}
+	return out
 }
