@@ -19,35 +19,6 @@ const sheetEvery = 3 * time.Second
 // move by itself.
 const planEvery = 15 * time.Second
 
-// sheet is a page of sections over the list or the opened run. Pages are
-// opened from pages; esc takes the topmost off.
-type sheet struct {
-	title    engine.Text
-	question engine.Question
-	sub      subject
-
-	// n tells the asking of this page from those of others and from its own of
-	// before it was covered.
-	n      int
-	asking bool
-	got    bool
-	answer engine.Answer
-	err    engine.Text // why the latest asking brought nothing
-	hint   engine.Text
-
-	th    *theme.Theme // with now, w and h: what it is arranged for
-	now   time.Time
-	w, h  int
-	rows  []sheetRow
-	lines []sheetLine
-	laid  laidFor
-	sel   engine.Text // key of the row under the cursor; empty for none
-	top   int
-	marks map[gate]bool
-	// begin is set until the cursor was put on its first row.
-	begun bool
-}
-
 // sheetTitles are the names of pages among the crumbs.
 var sheetTitles = map[engine.QuestionKind]engine.Text{
 	engine.QuestionPlan:      engine.Lit("plan"),
@@ -183,11 +154,7 @@ func (m *Model) onTold(msg toldMsg) tea.Cmd {
 	if s == nil || s.n != msg.n || msg.answer.Question != s.question {
 		return nil
 	}
-	s.asking = false
-	s.err, s.hint = msg.answer.Err, msg.answer.Hint
-	if s.err.IsZero() {
-		s.answer, s.got, s.laid = msg.answer, true, laidFor{}
-	}
+	s.take(msg.answer)
 	every := sheetEvery
 	if s.question.Kind == engine.QuestionPlan && s.err.IsZero() {
 		every = planEvery
@@ -222,8 +189,8 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.YAML:
 		return m.yamlOf(m.sheetObject())
 	case keymap.Back, keymap.Quit:
-		if a == keymap.Back && len(s.marks) > 0 {
-			s.marks = nil
+		if a == keymap.Back && s.isMarked() {
+			s.clearMarks()
 			break
 		}
 		return m.pop()

@@ -109,7 +109,7 @@ func (s *sheet) rowView(p *piece, w int) *cell.Row {
 		r.Put(theme.Key, th.Glyph.Cursor)
 	}
 	if s.marks[gateOf(sr.row)] {
-		r.To(1).Put(theme.Key|theme.Bold, markOf)
+		r.To(1).Put(theme.Key|theme.Bold, markGlyph)
 	}
 	r.To(sheetIndent)
 	for i := range sr.row.Cells {
@@ -174,3 +174,6 @@ func (s *sheet) cellTimes(c *engine.Cell) string {
 	}
 	return out
 }
+
+// markGlyph stands before a marked row.
+const markGlyph = "*"

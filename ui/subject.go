@@ -6,11 +6,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// subject is what keys on a page are about.
-type subject struct {
-	run, placement, member engine.ID
-}
-
 // subject is what the keys are about at the moment: what the row under the
 // cursor tells about, else the page, else the run behind it.
 func (m *Model) subject() subject {
