@@ -179,8 +179,8 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 				p.act(tea.MouseWheelMsg{Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}).Draw(rt, "wheel")})
 			},
 			"inbox": func(*rapid.T) {
-				if s := m.sheet(); s != nil && s.asking {
-					p.act(toldMsg{n: s.n, answer: f.reply(s.question)})
+				if s := m.sheet(); s != nil && s.Asking {
+					p.act(toldMsg{n: s.Number, answer: f.reply(s.Question)})
 				}
 			},
 			"hub":        func(rt *rapid.T) { p.act(nextMsg{snap: shaken(rt)}) },

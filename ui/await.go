@@ -66,7 +66,7 @@ func (s standing) text() engine.Text {
 // await has the terminal ring when the run that the keys are about changes its
 // state, or no longer.
 func (m *Model) await() {
-	id := m.subject().run
+	id := m.subject().Run
 	v := m.snap.Find(id)
 	switch a := &m.awaits; {
 	case v == nil:

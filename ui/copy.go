@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -17,12 +18,12 @@ func (m *Model) toClipboard(what engine.Text, s string) tea.Cmd {
 // copyName copies the name of what is under the cursor.
 func (m *Model) copyName() tea.Cmd {
 	sub := m.subject()
-	name := sub.run.Title()
+	name := sub.Run.Title()
 	switch {
-	case m.screen == screenRun && !sub.member.IsZero():
-		name = sub.member.Name()
-	case sub.run.IsZero():
-		name = sub.placement.Title()
+	case m.screen == screenRun && !sub.Member.IsZero():
+		name = sub.Member.Name()
+	case sub.Run.IsZero():
+		name = sub.Placement.Title()
 	}
 	if name.IsZero() {
 		return nil
@@ -45,7 +46,7 @@ func (m *Model) copyTwin() tea.Cmd {
 
 // copyRow copies the row under the cursor.
 func (m *Model) copyRow() tea.Cmd {
-	r := m.sheet().row()
+	r := m.sheet().Row()
 	if r == nil {
 		m.say(theme.Sub, engine.Lit("No row is selected."))
 		return nil
@@ -66,11 +67,11 @@ func (m *Model) copyPage() tea.Cmd {
 // diagnosed is the cluster that a diagnosis is asked for: the one under the
 // cursor if it has reasons of its own. The reasons of the one that holds the run
 // up are the run's, which say more.
-func (m *Model) diagnosed(sub subject) engine.ID {
+func (m *Model) diagnosed(sub page.Subject) engine.ID {
 	if s := m.sheet(); s != nil {
-		r := s.row()
-		if k := s.question.Kind; k == engine.QuestionCluster || k == engine.QuestionMember || r != nil && r.Page.Kind == engine.QuestionCluster {
-			return sub.member
+		r := s.Row()
+		if k := s.Question.Kind; k == engine.QuestionCluster || k == engine.QuestionMember || r != nil && r.Page.Kind == engine.QuestionCluster {
+			return sub.Member
 		}
 		return engine.ID{}
 	}

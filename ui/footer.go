@@ -35,10 +35,10 @@ var writers = map[keymap.Action]engine.Act{
 func (m *Model) target() engine.ID {
 	if m.sheet() != nil {
 		sub := m.subject()
-		if v := m.find(sub.placement); sub.run.IsZero() && v != nil {
+		if v := m.find(sub.Placement); sub.Run.IsZero() && v != nil {
 			return v.ID // a placement that waits for a run
 		}
-		return sub.run
+		return sub.Run
 	}
 	if m.screen == screenRun {
 		return m.run.id

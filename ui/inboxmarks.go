@@ -5,13 +5,14 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // markRow marks the approval under the cursor, or takes its mark away, and goes
 // on to the next.
-func (m *Model) markRow(s *sheet) {
-	r := s.row()
+func (m *Model) markRow(s *page.Page) {
+	r := s.Row()
 	if r == nil || r.Run.IsZero() {
 		return
 	}
@@ -19,9 +20,8 @@ func (m *Model) markRow(s *sheet) {
 		m.say(theme.Wait, engine.Lit("This approval is not requested yet: it cannot be marked."))
 		return
 	}
-	s.mark(r)
-	s.step(1, m.sheetRows())
-	if n := len(s.marked()); n > 0 {
+	s.Mark(r)
+	if n := len(s.Marked()); n > 0 {
 		m.say(theme.Text, engine.Textf("%s marked: A approves them in one dialog; esc clears the marks.", engine.Count(n, "approval")))
 	}
 }
@@ -31,7 +31,7 @@ func (m *Model) markRow(s *sheet) {
 func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 	s := m.sheet()
 	act := writers[a]
-	if s.isMarked() {
+	if s.IsMarked() {
 		if act != engine.ActApprove {
 			m.say(theme.Wait, engine.Textf("Cannot %s: marks on this page are for A; esc clears them.", engine.Clean(act.String())))
 			return nil
@@ -42,14 +42,14 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 	if id.IsZero() {
 		return nil
 	}
-	if r := s.row(); act == engine.ActApprove && s.marksOf() && r != nil && !r.Run.IsZero() {
+	if r := s.Row(); act == engine.ActApprove && s.Markable() && r != nil && !r.Run.IsZero() {
 		if i, no := m.propose(m.snap, act, id, m.hubNow()); !no.Refused() && i.Target != r.Object {
 			m.say(theme.Wait, refusalText(act, another(i)))
 			return nil
 		}
 	}
 	if act == engine.ActClone {
-		return m.openDialogBy(act, id, s.strategy())
+		return m.openDialogBy(act, id, s.Strategy())
 	}
 	return m.openDialogOn(act, id)
 }
@@ -60,10 +60,10 @@ func another(i engine.Intent) engine.Refusal {
 }
 
 // targetsOf are the approvals that are marked on a page.
-func targetsOf(s *sheet) []target {
+func targetsOf(s *page.Page) []target {
 	var out []target
-	for _, g := range s.marked() {
-		out = append(out, target{run: g.run, only: g.request})
+	for _, g := range s.Marked() {
+		out = append(out, target{run: g.Run, only: g.Request})
 	}
 	return out
 }

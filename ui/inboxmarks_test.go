@@ -83,7 +83,7 @@ func TestMarkedApprovalsAreGivenInOneDialog(t *testing.T) {
 	}
 	shows(t, m, "pay-api-r41-after-canary: applied", "pay-api-r43-after-canary: applied")
 	press(m, "esc")
-	if m.sheet().isMarked() {
+	if m.sheet().IsMarked() {
 		t.Error("the marks stay")
 	}
 }
@@ -122,7 +122,7 @@ func TestMarksOnTheInbox(t *testing.T) {
 	press(m, "space", "S")
 	shows(t, m, "marks on this page are for A")
 	press(m, "esc")
-	if m.sheet() == nil || m.sheet().isMarked() {
+	if m.sheet() == nil || m.sheet().IsMarked() {
 		t.Error("esc did not take the marks away, and nothing else")
 	}
 	press(m, "j", "j", "j", "space")
@@ -146,7 +146,7 @@ func TestMarksOnTheInbox(t *testing.T) {
 	m.Update(keyMsg("o"))
 	told(m, m.askSheet())
 	press(m, "space")
-	if m.sheet() == nil || m.sheet().isMarked() {
+	if m.sheet() == nil || m.sheet().IsMarked() {
 		t.Error("a row of another page is marked")
 	}
 	if strings.Contains(strings.Join(m.lines(), ""), "marked") {

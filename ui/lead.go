@@ -20,7 +20,7 @@ var leadKeys = map[engine.Lead]keymap.Action{
 func (m *Model) leadSpans(d *engine.Diagnosis) []span {
 	var out []span
 	for _, l := range d.Leads {
-		if (l == engine.LeadMember || l == engine.LeadCluster) && (d.Member.IsZero() || m.subject().member != d.Member) {
+		if (l == engine.LeadMember || l == engine.LeadCluster) && (d.Member.IsZero() || m.subject().Member != d.Member) {
 			continue
 		}
 		for _, e := range m.keys.In(m.scope()) {

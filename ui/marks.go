@@ -233,7 +233,7 @@ func (m *Model) sendNext() tea.Cmd {
 	}
 	d.step = stepDone
 	if s := m.sheet(); s != nil {
-		s.clearMarks()
+		s.ClearMarks()
 	} else {
 		m.runs.marks = nil
 	}

@@ -112,13 +112,13 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 		if p == nil {
 			return nil
 		}
-		key := p.hit(c.X, c.Y-s.y)
+		key := p.Hit(c.X, c.Y-s.y)
 		switch {
 		case key.IsZero():
-		case p.sel == key:
+		case p.Selected == key:
 			return m.do(keymap.Open)
 		default:
-			p.sel = key
+			p.Selected = key
 		}
 	case spotAction:
 		return m.do(s.action)
@@ -184,7 +184,7 @@ func (m *Model) onWheel(c tea.Mouse) {
 	case m.mode == modePage:
 		m.page.Scroll(d)
 	case m.sheet() != nil:
-		m.sheet().scroll(d, m.sheetRows())
+		m.sheet().Scroll(d)
 	case m.screen == screenRun:
 		m.run.chosen = true
 		m.run.list.By(d)

@@ -103,7 +103,7 @@ func TestAClickSelectsAndOpens(t *testing.T) {
 		t.Errorf("selected %s", got)
 	}
 	clickOn(t, m, "member3 ")
-	if s := m.sheet(); s == nil || s.question.Kind != engine.QuestionCluster {
+	if s := m.sheet(); s == nil || s.Question.Kind != engine.QuestionCluster {
 		t.Error("a second click does not open the cluster")
 	}
 }
@@ -116,7 +116,7 @@ func TestAClickOnAPage(t *testing.T) {
 		withDetail(m, sample())
 		told(m, press(m, "c"))
 		clickOn(t, m, "and-what-changed")
-		if r := m.sheet().row(); r == nil || r.Key.String() != "work and-what-changed" {
+		if r := m.sheet().Row(); r == nil || r.Key.String() != "work and-what-changed" {
 			t.Fatalf("at %d columns: row %v", w, r)
 		}
 		n := len(m.sheets())

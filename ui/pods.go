@@ -53,11 +53,11 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 		v = nil
 	}
 	if s := m.sheet(); s != nil {
-		switch s.question.Kind {
+		switch s.Question.Kind {
 		case engine.QuestionMember:
 			return nil, engine.ID{}
 		case engine.QuestionDiagnosis:
-			if d := m.named(s.question.About); d != nil && (v == nil || v.ID != d.ID) {
+			if d := m.named(s.Question.About); d != nil && (v == nil || v.ID != d.ID) {
 				if d.Word == engine.WordStuck || d.Slow {
 					return d, d.Why.Member
 				}
@@ -78,16 +78,16 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 // open, and reads the page again.
 func (m *Model) forgetContext() tea.Cmd {
 	s := m.sheet()
-	if s == nil || s.question.Kind != engine.QuestionMember {
+	if s == nil || s.Question.Kind != engine.QuestionMember {
 		m.say(theme.Sub, engine.Lit("Open a member's page first (m)."))
 		return nil
 	}
-	s.question.Context = engine.Text{}
-	q := s.question
+	s.Question.Context = engine.Text{}
+	q := s.Question
 	q.Forget = true
 	m.asked++
-	s.n, s.asking = m.asked, true
-	ctx, src, n := m.ctx, m.src, s.n
+	s.Number, s.Asking = m.asked, true
+	ctx, src, n := m.ctx, m.src, s.Number
 	return func() tea.Msg {
 		a := src.Ask(ctx, q)
 		if ctx.Err() != nil {
@@ -105,11 +105,11 @@ type forgottenMsg struct {
 
 func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
 	s := m.sheet()
-	if s == nil || s.n != msg.n {
+	if s == nil || s.Number != msg.n {
 		return nil
 	}
 	if msg.err.IsZero() {
-		m.say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", s.question.Member.Name()))
+		m.say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", s.Question.Member.Name()))
 	} else {
 		m.say(theme.Wait, msg.err)
 	}

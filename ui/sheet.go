@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -34,8 +35,8 @@ var sheetTitles = map[engine.QuestionKind]engine.Text{
 	engine.QuestionLogs:      engine.Lit("controller log"),
 }
 
-// sheet returns the page on the screen, nil when there is none.
-func (m *Model) sheet() *sheet {
+// Page returns the page on the screen, nil when there is none.
+func (m *Model) sheet() *page.Page {
 	if n := len(m.stack); n > 0 {
 		return m.stack[n-1].sheet
 	}
@@ -45,43 +46,43 @@ func (m *Model) sheet() *sheet {
 // openSheet shows a page about what the keys are about.
 func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 	sub := m.subject()
-	if s := m.sheet(); s != nil && !s.sub.run.IsZero() {
+	if s := m.sheet(); s != nil && !s.Subject.Run.IsZero() {
 		// Pages are read in the light of the run that they were opened for.
-		sub.run, sub.placement = s.sub.run, s.sub.placement
+		sub.Run, sub.Placement = s.Subject.Run, s.Subject.Placement
 	}
-	q := engine.Question{Kind: kind, Run: sub.run}
+	q := engine.Question{Kind: kind, Run: sub.Run}
 	switch kind {
 	case engine.QuestionCluster, engine.QuestionMember:
-		if sub.member.IsZero() {
+		if sub.Member.IsZero() {
 			m.say(theme.Sub, m.aboutNoCluster(sub))
 			return nil
 		}
-		q.About, q.Member = sub.placement, sub.member
+		q.About, q.Member = sub.Placement, sub.Member
 	case engine.QuestionOwners, engine.QuestionPlacement:
-		q.About = sub.placement
+		q.About = sub.Placement
 	case engine.QuestionSnapshots:
 		from, to, ok := m.changes(sub)
 		if !ok {
 			m.say(theme.Sub, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first."))
 			return nil
 		}
-		q.About, q.From, q.To = sub.placement, from, to
+		q.About, q.From, q.To = sub.Placement, from, to
 	case engine.QuestionDiagnosis:
 		// The row of a placement without a run has its reasons, too.
-		if q.About, q.Member = sub.run, m.diagnosed(sub); sub.run.IsZero() {
-			q.About = m.rowOf(sub.placement)
+		if q.About, q.Member = sub.Run, m.diagnosed(sub); sub.Run.IsZero() {
+			q.About = m.rowOf(sub.Placement)
 		}
 	case engine.QuestionPlan:
 		// Of a placement that no run names, one is imagined.
-		if q.About = sub.run; sub.run.IsZero() {
-			q.About = sub.placement
+		if q.About = sub.Run; sub.Run.IsZero() {
+			q.About = sub.Placement
 		}
 	case engine.QuestionTimeline, engine.QuestionLogs:
-		q.About = sub.run
+		q.About = sub.Run
 	case engine.QuestionEvents:
-		q.About = sub.run
-		if sub.run.IsZero() {
-			q.About = sub.placement
+		q.About = sub.Run
+		if sub.Run.IsZero() {
+			q.About = sub.Placement
 		}
 	default:
 	}
@@ -95,12 +96,12 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 }
 
 // pushSheet puts a page on top; the same page is not put on itself.
-func (m *Model) pushSheet(q engine.Question, sub subject) tea.Cmd {
-	if s := m.sheet(); s != nil && s.question == q {
+func (m *Model) pushSheet(q engine.Question, sub page.Subject) tea.Cmd {
+	if s := m.sheet(); s != nil && s.Question == q {
 		m.say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
 		return nil
 	}
-	m.push(level{sheet: &sheet{title: sheetTitle(q), question: q, sub: sub}})
+	m.push(level{sheet: &page.Page{Title: sheetTitle(q), Question: q, Subject: sub}})
 	return m.askSheet()
 }
 
@@ -137,8 +138,8 @@ func (m *Model) askSheet() tea.Cmd {
 		return nil
 	}
 	m.asked++
-	s.n, s.asking = m.asked, true
-	ctx, src, q, n := m.ctx, m.src, s.question, s.n
+	s.Number, s.Asking = m.asked, true
+	ctx, src, q, n := m.ctx, m.src, s.Question, s.Number
 	return func() tea.Msg {
 		a := src.Ask(ctx, q)
 		if ctx.Err() != nil {
@@ -151,12 +152,12 @@ func (m *Model) askSheet() tea.Cmd {
 // onTold takes an answer if it is to what the page on top asked last.
 func (m *Model) onTold(msg toldMsg) tea.Cmd {
 	s := m.sheet()
-	if s == nil || s.n != msg.n || msg.answer.Question != s.question {
+	if s == nil || s.Number != msg.n || msg.answer.Question != s.Question {
 		return nil
 	}
-	s.take(msg.answer)
+	s.Take(msg.answer)
 	every := sheetEvery
-	if s.question.Kind == engine.QuestionPlan && s.err.IsZero() {
+	if s.Question.Kind == engine.QuestionPlan && s.Err.IsZero() {
 		every = planEvery
 	}
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
@@ -164,7 +165,7 @@ func (m *Model) onTold(msg toldMsg) tea.Cmd {
 
 // onDue asks anew when the page is still the one on top.
 func (m *Model) onDue(msg dueMsg) tea.Cmd {
-	if s := m.sheet(); s != nil && s.n == msg.n && !s.asking {
+	if s := m.sheet(); s != nil && s.Number == msg.n && !s.Asking {
 		return m.askSheet()
 	}
 	return nil
@@ -172,13 +173,8 @@ func (m *Model) onDue(msg dueMsg) tea.Cmd {
 
 // onSheetKey handles keys on a page of sections.
 func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
-	s, h := m.sheet(), m.sheetRows()
-	if d, ok := a.Distance(h, len(s.lines)); ok {
-		if a == keymap.Down || a == keymap.Up {
-			s.step(d, h)
-		} else {
-			s.scroll(d, h)
-		}
+	s := m.sheet()
+	if s.Update(a) {
 		return nil
 	}
 	switch a {
@@ -189,8 +185,8 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.YAML:
 		return m.yamlOf(m.sheetObject())
 	case keymap.Back, keymap.Quit:
-		if a == keymap.Back && s.isMarked() {
-			s.clearMarks()
+		if a == keymap.Back && s.IsMarked() {
+			s.ClearMarks()
 			break
 		}
 		return m.pop()
@@ -199,8 +195,8 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.Suspend:
 		return tea.Suspend
 	case keymap.Mark:
-		if !s.marksOf() {
-			s.scroll(h-1, h)
+		if !s.Markable() {
+			s.Update(keymap.PageDown)
 			break
 		}
 		m.markRow(s)
@@ -232,11 +228,11 @@ var sheetKeys = map[keymap.Action]engine.QuestionKind{
 // openRow follows the row under the cursor to its run or page.
 func (m *Model) openRow() tea.Cmd {
 	s := m.sheet()
-	r := s.row()
+	r := s.Row()
 	switch {
 	case r == nil:
 	case r.Page.Kind != engine.QuestionNone:
-		return m.pushSheet(r.Page, subject{run: s.sub.run, placement: s.sub.placement, member: m.subject().member})
+		return m.pushSheet(r.Page, page.Subject{Run: s.Subject.Run, Placement: s.Subject.Placement, Member: m.subject().Member})
 	case !r.Run.IsZero():
 		v := m.named(r.Run)
 		if v == nil {
@@ -255,13 +251,13 @@ func (m *Model) openRow() tea.Cmd {
 // the whole page.
 func (m *Model) sheetObject() engine.ID {
 	s := m.sheet()
-	if r := s.row(); r != nil && !r.Object.IsZero() {
+	if r := s.Row(); r != nil && !r.Object.IsZero() {
 		return r.Object
 	}
-	if !s.answer.Object.IsZero() {
-		return s.answer.Object
+	if !s.Answer.Object.IsZero() {
+		return s.Answer.Object
 	}
-	return s.sub.run
+	return s.Subject.Run
 }
 
 // sheetRows is how many lines of a page are on screen.
@@ -270,21 +266,21 @@ func (m *Model) sheetRows() int { return max(1, m.look.h-headRows-footRows) }
 // arrangeSheet lays the page on top out for the screen.
 func (m *Model) arrangeSheet() {
 	if s := m.sheet(); s != nil {
-		s.arrange(m.look.th, m.hubNow(), m.look.w, m.sheetRows())
+		s.Arrange(m.look.th, m.hubNow(), m.look.w, m.sheetRows())
 	}
 }
 
 // sheetView draws the page on top.
 func (m *Model) sheetView(out []string) []string {
 	m.note(spot{y: len(out), bottom: len(out) + m.sheetRows(), to: m.look.w, kind: spotRow})
-	return append(out, m.sheet().view()...)
+	return append(out, m.sheet().View()...)
 }
 
 // sheetsWidth is what the names of the pages take in the way to the one on top.
 func (m *Model) sheetsWidth() int {
 	n, all := 2, m.sheets()
 	for i := max(0, len(all)-2); i < len(all); i++ {
-		n += 3 + cell.Width(cell.Text(m.look.th, all[i].sheet.title))
+		n += 3 + cell.Width(cell.Text(m.look.th, all[i].sheet.Title))
 	}
 	if len(all) > 2 {
 		n += 4
@@ -297,11 +293,11 @@ func (m *Model) sheetsWidth() int {
 func (m *Model) sheetCrumbs(r *cell.Row) {
 	th, s := m.look.th, m.sheet()
 	var right []span
-	if h := m.sheetRows(); len(s.lines) > h {
-		right = append(right, span{theme.Sub, "  " + strconv.Itoa(min(len(s.lines), s.top+h)) + "/" + strconv.Itoa(len(s.lines))})
+	if from, to, of := s.Window(); to-from < of {
+		right = append(right, span{theme.Sub, "  " + strconv.Itoa(to) + "/" + strconv.Itoa(of)})
 	}
-	if s.got && !s.err.IsZero() {
-		right = append(right, span{theme.Wait, "  as of " + cell.Clock(s.answer.At, m.hubNow())})
+	if s.Loaded && !s.Err.IsZero() {
+		right = append(right, span{theme.Wait, "  as of " + cell.Clock(s.Answer.At, m.hubNow())})
 	}
 	m.rootCrumb(r)
 	if m.screen == screenRun && m.run.view != nil {
@@ -321,7 +317,7 @@ func (m *Model) sheetCrumbs(r *cell.Row) {
 		if i < len(all)-1 {
 			room /= 2
 		}
-		r.Put(k, cell.CutMiddle(th, cell.Text(th, all[i].sheet.title), room))
+		r.Put(k, cell.CutMiddle(th, cell.Text(th, all[i].sheet.Title), room))
 		if i < len(all)-1 {
 			r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 		}

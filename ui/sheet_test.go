@@ -80,24 +80,24 @@ func TestPageOfSections(t *testing.T) {
 func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 	m, _ := openPage(t, 120, 40)
 	shows(t, m, "nginx-r12")
-	late := samplePage(m.sheet().question)
+	late := samplePage(m.sheet().Question)
 	late.Sections = []engine.Section{{Title: txt("something late")}}
-	m.Update(toldMsg{n: m.sheet().n - 1, answer: late})
+	m.Update(toldMsg{n: m.sheet().Number - 1, answer: late})
 	other := late
 	other.Question.From = 99
-	m.Update(toldMsg{n: m.sheet().n, answer: other})
+	m.Update(toldMsg{n: m.sheet().Number, answer: other})
 	if strings.Contains(m.View().Content, "something late") {
 		t.Error("a late answer is shown")
 	}
-	_, cmd := m.Update(dueMsg{n: m.sheet().n})
+	_, cmd := m.Update(dueMsg{n: m.sheet().Number})
 	if cmd == nil {
 		t.Fatal("the page is not asked for again")
 	}
-	if _, again := m.Update(dueMsg{n: m.sheet().n}); again != nil {
+	if _, again := m.Update(dueMsg{n: m.sheet().Number}); again != nil {
 		t.Error("it is asked for while an answer is on its way")
 	}
-	fail := engine.Answer{Question: m.sheet().question, Err: txt("no route"), Hint: txt("VPN?")}
-	m.Update(toldMsg{n: m.sheet().n, answer: fail})
+	fail := engine.Answer{Question: m.sheet().Question, Err: txt("no route"), Hint: txt("VPN?")}
+	m.Update(toldMsg{n: m.sheet().Number, answer: fail})
 	shows(t, m, "nginx-r12")
 	shows(t, m, "as of 22:30:12")
 }
@@ -120,18 +120,18 @@ func TestPageThatCannotBeAnswered(t *testing.T) {
 
 func TestPageKeys(t *testing.T) {
 	m, f := openPage(t, 120, 40)
-	if r := m.sheet().row(); r == nil || r.Key != txt("owner") {
+	if r := m.sheet().Row(); r == nil || r.Key != txt("owner") {
 		t.Fatalf("the cursor is on %v", r)
 	}
 	press(m, "j", "j")
-	if r := m.sheet().row(); r == nil || r.Key != txt("work nginx-1") {
+	if r := m.sheet().Row(); r == nil || r.Key != txt("work nginx-1") {
 		t.Fatalf("two down is %v", r)
 	}
 	// A renewed page keeps the cursor on its row.
-	a := samplePage(m.sheet().question)
+	a := samplePage(m.sheet().Question)
 	a.Sections[2].Rows = a.Sections[2].Rows[1:]
-	m.Update(toldMsg{n: m.sheet().n, answer: a})
-	if r := m.sheet().row(); r == nil || r.Key != txt("work nginx-1") {
+	m.Update(toldMsg{n: m.sheet().Number, answer: a})
+	if r := m.sheet().Row(); r == nil || r.Key != txt("work nginx-1") {
 		t.Errorf("after renewal the cursor is on %v", r)
 	}
 	var asked engine.Question
@@ -149,15 +149,15 @@ func TestPageKeys(t *testing.T) {
 	}
 	f.reply = samplePage
 	told(m, press(m, "j", "enter"))
-	if len(m.sheets()) != 2 || m.sheet().question.Kind != engine.QuestionSnapshots {
-		t.Fatalf("enter opens %v", m.sheet().question)
+	if len(m.sheets()) != 2 || m.sheet().Question.Kind != engine.QuestionSnapshots {
+		t.Fatalf("enter opens %v", m.sheet().Question)
 	}
 	told(m, press(m, "esc"))
 	if len(m.sheets()) != 1 {
 		t.Fatal("esc does not lead to the page below")
 	}
 	press(m, "g")
-	if r := m.sheet().row(); r == nil || r.Key != txt("owner") {
+	if r := m.sheet().Row(); r == nil || r.Key != txt("owner") {
 		t.Fatalf("g leads to %v", r)
 	}
 	press(m, "enter")

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -15,7 +16,7 @@ const levelsMost = 24
 // run or a page, with its own cursor and scroll. Exactly one of both is set.
 type level struct {
 	run   *runPane
-	sheet *sheet
+	sheet *page.Page
 }
 
 // about returns the object without which the level has nothing to show.
@@ -23,10 +24,10 @@ func (l *level) about() engine.ID {
 	if l.run != nil {
 		return l.run.id
 	}
-	if l.sheet.sub.run.IsZero() {
-		return l.sheet.sub.placement
+	if l.sheet.Subject.Run.IsZero() {
+		return l.sheet.Subject.Placement
 	}
-	return l.sheet.sub.run
+	return l.sheet.Subject.Run
 }
 
 // push covers what is on the screen. Nothing below it changes, the cursor of the

@@ -4,24 +4,25 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/page"
 )
 
-// subject is what the keys are about at the moment: what the row under the
+// Subject is what the keys are about at the moment: what the row under the
 // cursor tells about, else the page, else the run behind it.
-func (m *Model) subject() subject {
+func (m *Model) subject() page.Subject {
 	if s := m.sheet(); s != nil {
-		sub := s.sub
-		r := s.row()
+		sub := s.Subject
+		r := s.Row()
 		if r == nil {
 			return sub
 		}
 		if !r.Run.IsZero() {
 			if v := m.named(r.Run); v != nil {
-				sub.run, sub.placement = v.ID, v.Placement
+				sub.Run, sub.Placement = v.ID, v.Placement
 			}
 		}
 		if q := r.Page; q.Kind == engine.QuestionCluster {
-			sub.member = q.Member
+			sub.Member = q.Member
 		}
 		return sub
 	}
@@ -32,36 +33,36 @@ func (m *Model) subject() subject {
 		v = m.runs.current()
 	}
 	if v == nil {
-		return subject{}
+		return page.Subject{}
 	}
-	sub := subject{run: v.ID, placement: v.Placement}
+	sub := page.Subject{Run: v.ID, Placement: v.Placement}
 	if v.Word == engine.WordNoRun {
-		sub.run = engine.ID{}
+		sub.Run = engine.ID{}
 	}
 	if m.screen == screenRun {
 		if c := m.run.current(); c != nil {
-			sub.member = c.Member
+			sub.Member = c.Member
 		}
 	} else {
-		sub.member = v.Why.Member // the cluster that holds the run up
+		sub.Member = v.Why.Member // the cluster that holds the run up
 	}
 	return sub
 }
 
 // aboutNothing says why a key about a run opens nothing.
-func (m *Model) aboutNothing(sub subject) engine.Text {
-	if !sub.placement.IsZero() && sub.run.IsZero() {
-		return engine.Textf("Placement %s has no run yet; i and p show the placement.", sub.placement.Title())
+func (m *Model) aboutNothing(sub page.Subject) engine.Text {
+	if !sub.Placement.IsZero() && sub.Run.IsZero() {
+		return engine.Textf("Placement %s has no run yet; i and p show the placement.", sub.Placement.Title())
 	}
 	return engine.Lit("No run is selected.")
 }
 
 // aboutNoCluster says how to choose the cluster that a key asks for.
-func (m *Model) aboutNoCluster(sub subject) engine.Text {
+func (m *Model) aboutNoCluster(sub page.Subject) engine.Text {
 	switch {
 	case m.sheet() != nil:
 		return engine.Lit("Select a row with a cluster first: o and p list the clusters of the placement.")
-	case !sub.placement.IsZero() && sub.run.IsZero():
+	case !sub.Placement.IsZero() && sub.Run.IsZero():
 		return engine.Lit("Select a cluster first: o and p list the clusters of the placement.")
 	}
 	return engine.Lit("Open a run and select a cluster first.")
@@ -77,8 +78,8 @@ func (m *Model) rowOf(placement engine.ID) engine.ID {
 
 // changes are the snapshots that a run moves its clusters between: from the one
 // that a cluster has which it has not come to, else the one before, to its own.
-func (m *Model) changes(sub subject) (from, to int, ok bool) {
-	v := m.named(sub.run)
+func (m *Model) changes(sub page.Subject) (from, to int, ok bool) {
+	v := m.named(sub.Run)
 	if v == nil {
 		return 0, 0, false
 	}

@@ -1,11 +1,11 @@
-package ui
+package page
 
 import "github.com/stagewatch/stagewatch/engine"
 
 // Row returns the row under the cursor, nil when there is none.
-func (s *sheet) row() *engine.Row {
+func (s *Page) Row() *engine.Row {
 	for i := range s.rows {
-		if !s.sel.IsZero() && s.rows[i].row.Key == s.sel {
+		if !s.Selected.IsZero() && s.rows[i].row.Key == s.Selected {
 			return s.rows[i].row
 		}
 	}
@@ -13,10 +13,10 @@ func (s *sheet) row() *engine.Row {
 }
 
 // at returns the first line of the row under the cursor, -1 when there is none.
-func (s *sheet) at() int {
+func (s *Page) at() int {
 	for i := range s.lines {
 		for _, p := range s.lines[i].pieces() {
-			if p.kind == pieceRow && !s.sel.IsZero() && s.rows[p.row].row.Key == s.sel {
+			if p.kind == pieceRow && !s.Selected.IsZero() && s.rows[p.row].row.Key == s.Selected {
 				return i
 			}
 		}
@@ -25,7 +25,7 @@ func (s *sheet) at() int {
 }
 
 // order lists the rows that can be selected, with their lines, top to bottom.
-func (s *sheet) order() (keys []engine.Text, at []int) {
+func (s *Page) order() (keys []engine.Text, at []int) {
 	for i := range s.lines {
 		for _, p := range s.lines[i].pieces() {
 			if p.kind == pieceRow && !s.rows[p.row].row.Key.IsZero() {
@@ -38,11 +38,11 @@ func (s *sheet) order() (keys []engine.Text, at []int) {
 
 // step moves the cursor to the next row that can be selected when that is on
 // screen, and scrolls by a line when it is not: prose between rows is read too.
-func (s *sheet) step(d, h int) {
+func (s *Page) step(d, h int) {
 	keys, at := s.order()
 	now := -1
 	for i, k := range keys {
-		if k == s.sel {
+		if k == s.Selected {
 			now = i
 		}
 	}
@@ -51,29 +51,30 @@ func (s *sheet) step(d, h int) {
 		next = -1
 	}
 	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
-		s.sel = keys[next]
+		s.Selected = keys[next]
 		return
 	}
 	if s.top+d < 0 || s.top+d > max(0, len(s.lines)-h) {
 		if next >= 0 && next < len(keys) {
-			s.sel = keys[next]
+			s.Selected = keys[next]
 		}
 		return
 	}
 	s.top += d
 	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
-		s.sel = keys[next]
+		s.Selected = keys[next]
 	}
 }
 
-// scroll moves the window by d lines and the cursor into it.
-func (s *sheet) scroll(d, h int) {
+// Scroll moves the window by d lines and the cursor into it.
+func (s *Page) Scroll(d int) {
+	h := s.h
 	s.top = max(0, min(s.top+d, len(s.lines)-h))
 	keys, at := s.order()
 	best := -1
 	for i := range keys {
 		in := at[i] >= s.top && at[i] < s.top+h
-		if keys[i] == s.sel && in && d > -len(s.lines) && d < len(s.lines) {
+		if keys[i] == s.Selected && in && d > -len(s.lines) && d < len(s.lines) {
 			return
 		}
 		if in && (best < 0 || d > 0) {
@@ -81,6 +82,6 @@ func (s *sheet) scroll(d, h int) {
 		}
 	}
 	if best >= 0 {
-		s.sel = keys[best]
+		s.Selected = keys[best]
 	}
 }

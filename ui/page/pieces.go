@@ -1,4 +1,4 @@
-package ui
+package page
 
 import (
 	"strings"
@@ -9,21 +9,21 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// view draws the lines on the screen.
-func (s *sheet) view() []string {
+// View draws the lines on the screen.
+func (s *Page) View() []string {
 	var out []string
 	th, w, h := s.th, s.w, s.h
-	if !s.got {
-		r := cell.NewRow(th, w, theme.Plain).To(sheetIndent)
-		if s.err.IsZero() {
+	if !s.Loaded {
+		r := cell.NewRow(th, w, theme.Plain).To(rowIndent)
+		if s.Err.IsZero() {
 			return append(out, "", r.Put(theme.Sub, "loading"+th.Glyph.Ellipsis).String())
 		}
 		out = append(out, "")
-		for _, l := range cell.Wrap(th, s.err, w-8, 6) {
-			out = append(out, cell.NewRow(th, w, theme.Plain).To(sheetIndent).Put(theme.Bad, l).String())
+		for _, l := range cell.Wrap(th, s.Err, w-8, 6) {
+			out = append(out, cell.NewRow(th, w, theme.Plain).To(rowIndent).Put(theme.Bad, l).String())
 		}
 		for _, l := range cell.Wrap(th, s.hint, w-8, 6) {
-			out = append(out, cell.NewRow(th, w, theme.Plain).To(sheetIndent).Put(theme.Sub, l).String())
+			out = append(out, cell.NewRow(th, w, theme.Plain).To(rowIndent).Put(theme.Sub, l).String())
 		}
 		return out
 	}
@@ -44,9 +44,9 @@ func (s *sheet) view() []string {
 	return out
 }
 
-// hit returns the key of the row that is drawn at a column and a line of the page,
+// Hit returns the key of the row that is drawn at a column and a line of the page,
 // empty for none.
-func (s *sheet) hit(x, y int) engine.Text {
+func (s *Page) Hit(x, y int) engine.Text {
 	i := max(0, min(s.top, len(s.lines)-s.h)) + y
 	if y < 0 || y >= s.h || i >= len(s.lines) {
 		return engine.Text{}
@@ -62,18 +62,18 @@ func (s *sheet) hit(x, y int) engine.Text {
 	return s.rows[p.row].row.Key
 }
 
-func (s *sheet) pieceView(p *piece, w int) *cell.Row {
+func (s *Page) pieceView(p *piece, w int) *cell.Row {
 	th := s.th
 	switch p.kind {
 	case pieceTitle:
-		r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(sheetIndent)
+		r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(rowIndent)
 		r.Put(theme.Name|theme.Bold, cell.Text(th, p.section.Title)).Gap(1)
 		if !p.section.Note.IsZero() {
 			r.Put(theme.Sub, cell.Cut(th, cell.Text(th, p.section.Note), max(0, w-r.At()-3))).Gap(1)
 		}
 		return r.Fill(theme.Faint, th.Glyph.Rule, w)
 	case pieceHead:
-		r := cell.NewRow(th, w, theme.Plain).To(sheetIndent)
+		r := cell.NewRow(th, w, theme.Plain).To(rowIndent)
 		for i, n := range p.cols {
 			if i < len(p.section.Head) {
 				r.Col(theme.Faint, cell.Text(th, p.section.Head[i]), n)
@@ -97,10 +97,10 @@ func (s *sheet) pieceView(p *piece, w int) *cell.Row {
 	return cell.NewRow(th, w, theme.Plain)
 }
 
-func (s *sheet) rowView(p *piece, w int) *cell.Row {
+func (s *Page) rowView(p *piece, w int) *cell.Row {
 	th, sr := s.th, s.rows[p.row]
 	g := theme.Plain
-	sel := !sr.row.Key.IsZero() && sr.row.Key == s.sel
+	sel := !sr.row.Key.IsZero() && sr.row.Key == s.Selected
 	if sel {
 		g = theme.Cursor
 	}
@@ -111,7 +111,7 @@ func (s *sheet) rowView(p *piece, w int) *cell.Row {
 	if s.marks[gateOf(sr.row)] {
 		r.To(1).Put(theme.Key|theme.Bold, markGlyph)
 	}
-	r.To(sheetIndent)
+	r.To(rowIndent)
 	for i := range sr.row.Cells {
 		n := w - r.At() - 1
 		if len(sr.row.Cells) > 1 && i < len(sr.cols) {
@@ -133,7 +133,7 @@ func (s *sheet) rowView(p *piece, w int) *cell.Row {
 }
 
 // cellView writes a cell up to a column: its mark, its words, its times.
-func (s *sheet) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) {
+func (s *Page) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) {
 	th, k := s.th, theme.OfRole(c.Role)
 	if sel && c.Role == engine.RoleText {
 		k = theme.Name
@@ -161,7 +161,7 @@ func (s *sheet) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) 
 }
 
 // cellTimes are the time of day and the age that a cell has, if any.
-func (s *sheet) cellTimes(c *engine.Cell) string {
+func (s *Page) cellTimes(c *engine.Cell) string {
 	out := ""
 	if !c.At.IsZero() {
 		out = cell.Clock(c.At, s.now)

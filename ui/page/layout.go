@@ -1,4 +1,4 @@
-package ui
+package page
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// sheetWide is the width from which sections stand side by side.
-const sheetWide = 132
+// wide is the width from which sections stand side by side.
+const wide = 132
 
 // laidFor is what the lines of a page depend on.
 type laidFor struct {
@@ -19,8 +19,8 @@ type laidFor struct {
 	made bool
 }
 
-// sheetRow is a row of the answer and the columns of its section.
-type sheetRow struct {
+// rowAt is a row of the answer and the columns of its section.
+type rowAt struct {
 	row  *engine.Row
 	sec  *engine.Section
 	cols []int
@@ -50,39 +50,39 @@ type piece struct {
 	mark    engine.Mark
 }
 
-// sheetLine is a line of a page: one piece, or two side by side.
-type sheetLine struct {
+// line is a line of a page: one piece, or two side by side.
+type line struct {
 	left, right piece
 	split       int // the column of the right piece; 0 for none
 }
 
-func (l *sheetLine) pieces() []piece {
+func (l *line) pieces() []piece {
 	if l.split == 0 {
 		return []piece{l.left}
 	}
 	return []piece{l.left, l.right}
 }
 
-// arrange lays the page out for a theme, a time by the hub's clock and a size.
-func (s *sheet) arrange(th *theme.Theme, at time.Time, w, h int) {
+// Arrange lays the page out for a theme, a time by the hub's clock and a size.
+func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 	s.th, s.now, s.w, s.h = th, at, w, h
 	now := laidFor{w: w, th: th, made: true}
-	if s.laid != now && s.got {
+	if s.laid != now && s.Loaded {
 		s.laid = now
 		s.layOut()
 	}
-	if !s.got {
+	if !s.Loaded {
 		return
 	}
 	keys, rows := s.order()
 	if len(keys) == 0 {
-		s.sel = engine.Text{}
-	} else if s.at() < 0 && (!s.begun || !s.sel.IsZero()) {
+		s.Selected = engine.Text{}
+	} else if s.at() < 0 && (!s.begun || !s.Selected.IsZero()) {
 		// The page is new, or its row went: the first one that is on screen.
-		s.sel = engine.Text{}
+		s.Selected = engine.Text{}
 		for i, k := range keys {
 			if rows[i] >= s.top && rows[i] < s.top+h {
-				s.sel = k
+				s.Selected = k
 				break
 			}
 		}
@@ -92,7 +92,7 @@ func (s *sheet) arrange(th *theme.Theme, at time.Time, w, h int) {
 }
 
 // since is the time from t to now; zero when t is unknown.
-func (s *sheet) since(t time.Time) time.Duration {
+func (s *Page) since(t time.Time) time.Duration {
 	if t.IsZero() {
 		return 0
 	}
@@ -100,18 +100,18 @@ func (s *sheet) since(t time.Time) time.Duration {
 }
 
 // layOut breaks the answer into lines.
-func (s *sheet) layOut() {
+func (s *Page) layOut() {
 	s.rows, s.lines = s.rows[:0:0], s.lines[:0:0]
-	ss, w := s.answer.Sections, s.w
+	ss, w := s.Answer.Sections, s.w
 	for i := 0; i < len(ss); i++ {
 		if i > 0 {
-			s.lines = append(s.lines, sheetLine{})
+			s.lines = append(s.lines, line{})
 		}
-		if i+1 < len(ss) && ss[i+1].Beside && w >= sheetWide {
+		if i+1 < len(ss) && ss[i+1].Beside && w >= wide {
 			half := w / 2
 			left, right := s.layOutSection(&ss[i], half-1), s.layOutSection(&ss[i+1], w-half)
 			for j := range max(len(left), len(right)) {
-				l := sheetLine{split: half}
+				l := line{split: half}
 				if j < len(left) {
 					l.left = left[j]
 				}
@@ -124,12 +124,12 @@ func (s *sheet) layOut() {
 			continue
 		}
 		for _, p := range s.layOutSection(&ss[i], w) {
-			s.lines = append(s.lines, sheetLine{left: p})
+			s.lines = append(s.lines, line{left: p})
 		}
 	}
 }
 
-func (s *sheet) layOutSection(sec *engine.Section, w int) []piece {
+func (s *Page) layOutSection(sec *engine.Section, w int) []piece {
 	th := s.th
 	out := []piece{{kind: pieceTitle, section: sec}}
 	cols := s.columns(sec, w)
@@ -138,14 +138,14 @@ func (s *sheet) layOutSection(sec *engine.Section, w int) []piece {
 	}
 	for i := range sec.Rows {
 		r := &sec.Rows[i]
-		s.rows = append(s.rows, sheetRow{row: r, sec: sec, cols: cols})
+		s.rows = append(s.rows, rowAt{row: r, sec: sec, cols: cols})
 		n := len(s.rows) - 1
 		switch {
 		case len(r.Cells) == 0:
 			out = append(out, piece{})
 		case len(r.Cells) == 1 && r.Key.IsZero() && r.Cells[0].At.IsZero() && r.Cells[0].Since.IsZero():
 			c := r.Cells[0]
-			indent := sheetIndent
+			indent := rowIndent
 			if c.Mark != engine.MarkNone {
 				indent += 2
 			}
@@ -160,7 +160,7 @@ func (s *sheet) layOutSection(sec *engine.Section, w int) []piece {
 			out = append(out, s.layOutRow(n, len(sec.Head) == 0)...)
 		}
 		if !r.Note.IsZero() {
-			indent := sheetIndent + 2
+			indent := rowIndent + 2
 			// Below a label a note goes on where the value began; in a table it
 			// would lose half of the line.
 			most := 22
@@ -168,7 +168,7 @@ func (s *sheet) layOutSection(sec *engine.Section, w int) []piece {
 				most = 12
 			}
 			if len(cols) > 1 && cols[0] < most && len(r.Cells) > 1 {
-				indent = sheetIndent + cols[0] + 2
+				indent = rowIndent + cols[0] + 2
 			}
 			for _, l := range cell.Wrap(th, r.Note, w-indent-1, 12) {
 				out = append(out, piece{kind: pieceText, k: theme.Sub, indent: indent, text: l})
@@ -176,14 +176,14 @@ func (s *sheet) layOutSection(sec *engine.Section, w int) []piece {
 		}
 	}
 	if !sec.To.IsZero() && len(cols) == 2 {
-		out = append(out, piece{kind: pieceAxis, section: sec, indent: sheetIndent + cols[0] + cols[1] + 4})
+		out = append(out, piece{kind: pieceAxis, section: sec, indent: rowIndent + cols[0] + cols[1] + 4})
 	}
 	return out
 }
 
 // layOutRow lays out a row of cells. Below no headings its last cell may go on
 // in further lines.
-func (s *sheet) layOutRow(n int, wrap bool) []piece {
+func (s *Page) layOutRow(n int, wrap bool) []piece {
 	out := []piece{{kind: pieceRow, row: n}}
 	sr := &s.rows[n]
 	last := len(sr.row.Cells) - 1
@@ -194,7 +194,7 @@ func (s *sheet) layOutRow(n int, wrap bool) []piece {
 	if !c.At.IsZero() || !c.Since.IsZero() || s.cellWidth(&c) <= sr.cols[last] {
 		return out
 	}
-	indent, room := sheetIndent, sr.cols[last]
+	indent, room := rowIndent, sr.cols[last]
 	if c.Mark != engine.MarkNone {
 		indent, room = indent+2, room-2
 	}
@@ -212,12 +212,12 @@ func (s *sheet) layOutRow(n int, wrap bool) []piece {
 	return out
 }
 
-// sheetIndent is where rows of a page begin.
-const sheetIndent = 3
+// rowIndent is where rows of a page begin.
+const rowIndent = 3
 
 // columns computes the widths of a section's columns: what they need, and
 // when that is too much the widest give way, the last one first.
-func (s *sheet) columns(sec *engine.Section, w int) []int {
+func (s *Page) columns(sec *engine.Section, w int) []int {
 	var cols []int
 	grow := func(i, n int) {
 		for len(cols) <= i {
@@ -245,7 +245,7 @@ func (s *sheet) columns(sec *engine.Section, w int) []int {
 	if !sec.To.IsZero() {
 		w = max(w/2, w-60) // strips need room too
 	}
-	room, sum := w-sheetIndent-1-2*(len(cols)-1), 0
+	room, sum := w-rowIndent-1-2*(len(cols)-1), 0
 	for _, n := range cols {
 		sum += n
 	}
@@ -274,7 +274,7 @@ func (s *sheet) columns(sec *engine.Section, w int) []int {
 // ageRoom is the room for an age, which grows while a page is open.
 const ageRoom = 6
 
-func (s *sheet) cellWidth(c *engine.Cell) int {
+func (s *Page) cellWidth(c *engine.Cell) int {
 	n := cell.Width(cell.Text(s.th, c.Text))
 	if c.Mark != engine.MarkNone {
 		n += 2

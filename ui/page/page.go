@@ -1,0 +1,137 @@
+// Package page is a page of sections about a cluster, a placement, the approvals or
+// another subject: its rows and prose, the row under the cursor, the marks and what
+// of it is on the screen. It knows no other component; the root model asks for its
+// answer and follows its rows. The lines are written by cells: sections stand side by
+// side, and columns, ages and strips of time change with the width and the second.
+package page
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// Page is a page of sections over the list or the opened run. Pages are
+// opened from pages; esc takes the topmost off.
+type Page struct {
+	Title    engine.Text
+	Question engine.Question
+	Subject  Subject
+
+	// Number tells the question of this page from those of others, and from its own
+	// from before it was covered.
+	Number int
+	Asking bool
+	Loaded bool
+	Answer engine.Answer
+	Err    engine.Text // why the latest question has no answer
+	hint   engine.Text
+
+	th       *theme.Theme // with now, w and h: what it is arranged for
+	now      time.Time
+	w, h     int
+	rows     []rowAt
+	lines    []line
+	laid     laidFor
+	Selected engine.Text // key of the row under the cursor; empty for none
+	top      int
+	marks    map[Gate]bool
+	// begun is set once the cursor was put on its first row.
+	begun bool
+}
+
+// Take shows an answer; one that failed leaves what was shown.
+func (s *Page) Take(a engine.Answer) {
+	s.Asking = false
+	s.Err, s.hint = a.Err, a.Hint
+	if s.Err.IsZero() {
+		s.Answer, s.Loaded, s.laid = a, true, laidFor{}
+	}
+}
+
+// Update moves the cursor and scrolls as a key does, and reports whether a does that.
+func (s *Page) Update(a keymap.Action) bool {
+	d, ok := a.Distance(s.h, len(s.lines))
+	switch {
+	case !ok:
+	case a == keymap.Down || a == keymap.Up:
+		s.step(d, s.h)
+	default:
+		s.Scroll(d)
+	}
+	return ok
+}
+
+// Window returns which lines are on the screen, and how many there are.
+func (s *Page) Window() (from, to, of int) {
+	return s.top, min(len(s.lines), s.top+s.h), len(s.lines)
+}
+
+// Subject is what keys on a page are about.
+type Subject struct {
+	Run, Placement, Member engine.ID
+}
+
+// Gate names an approval of a run. A run or request that was made anew under
+// its name is another one.
+type Gate struct{ Run, Request engine.ID }
+
+// Markable reports whether rows can be marked: approvals can.
+func (s *Page) Markable() bool { return s.Question.Kind == engine.QuestionInbox }
+
+// gateOf is the approval that a row of the inbox is about.
+func gateOf(r *engine.Row) Gate { return Gate{r.Run, r.Object} }
+
+// Mark marks the approval of a row, or clears its mark, and goes on to the next.
+func (s *Page) Mark(r *engine.Row) {
+	marks := make(map[Gate]bool, len(s.marks)+1)
+	for g := range s.marks {
+		marks[g] = true
+	}
+	if g := gateOf(r); marks[g] {
+		delete(marks, g)
+	} else {
+		marks[g] = true
+	}
+	s.marks = marks
+	s.step(1, s.h)
+}
+
+// IsMarked reports whether anything is marked.
+func (s *Page) IsMarked() bool { return len(s.marks) > 0 }
+
+// ClearMarks clears the marks.
+func (s *Page) ClearMarks() { s.marks = nil }
+
+// Marked lists the marked approvals, in the order of the page; what is no longer on it
+// comes last and is refused by the guard.
+func (s *Page) Marked() []Gate {
+	var out []Gate
+	seen := make(map[Gate]bool, len(s.marks))
+	for i := range s.rows {
+		if g := gateOf(s.rows[i].row); s.marks[g] && !seen[g] {
+			seen[g] = true
+			out = append(out, g)
+		}
+	}
+	var gone []Gate
+	for g := range s.marks {
+		if !seen[g] {
+			gone = append(gone, g)
+		}
+	}
+	slices.SortFunc(gone, func(a, b Gate) int { return a.Request.Compare(b.Request) })
+	return append(out, gone...)
+}
+
+// Strategy is the one that the page or its row imagines a run by; empty when it
+// imagines none.
+func (s *Page) Strategy() engine.Text {
+	if r := s.Row(); r != nil && !r.Page.Strategy.IsZero() {
+		return r.Page.Strategy
+	}
+	return s.Question.Strategy
+}
