@@ -77,6 +77,8 @@ func rooms() []room {
 		{path: "ui/filter", may: engineOnly, tests: proof},
 		{path: "ui/list", may: list(keys), tests: proof},
 		{path: "ui/stages", may: list(engineOnly, uiTheme, uiCell), tests: list(proof, charm)},
+		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
+		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm), tests: proof},
 		{path: "ui/page", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
 		{path: "ui/viewer", may: list(engineOnly, keys, uiTheme, uiCell, charm), tests: proof},
 		{path: "ui", may: list(engineOnly, keys, []string{module + "/ui"}, charm), tests: list(proof, api, apimachinery)},

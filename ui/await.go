@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/note"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -163,8 +164,7 @@ func (m *Model) ring(news []engine.Text) tea.Cmd {
 		news = append(news[:newsNamed:newsNamed], engine.Textf("%d more", n))
 	}
 	x := engine.Textf("%s.", engine.Join(news, "; "))
-	m.say(theme.Wait, x)
-	m.flash.end = m.now.Add(newsLife)
+	m.answer.SayFor(theme.Wait, x, m.now, note.News)
 	out := string(rune(ansi.BEL))
 	if !m.opt.BellOnly {
 		out += ansi.Notify("stagewatch " + cell.Text(m.look.th, m.snap.Hub.Context) + ": " + cell.Text(m.look.th, x))

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -9,56 +8,39 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
-	"github.com/stagewatch/stagewatch/ui/field"
+	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// commandRows is how many commands are listed above the command line.
-const commandRows = 9
-
-// command is the command line: a name of the keymap, and for some what comes
-// behind it. What it does is what the key does, guard and dialog included.
+// command is the command line and what it lies over. What a command does is what
+// its key does, guard and dialog included.
 type command struct {
-	over mode // what the command line lies over
-	line field.Field
-	// found are the commands that match what is typed, the best first.
-	found []keymap.Entry
-	at    int // the one that enter does
+	palette.Palette
+	over mode
 }
 
 func (m *Model) startCommand() {
 	m.say(theme.Text, engine.Text{})
-	m.command = command{over: m.mode}
+	m.command.over = m.mode
+	m.command.Palette = palette.New(m.commands())
 	m.mode = modeCommand
-	m.typeCommand("")
 }
 
-// typeCommand replaces what is typed.
-func (m *Model) typeCommand(s string) {
-	m.command.line.Set(s)
-	m.findCommands()
-}
-
-// findCommands finds what the typed text may mean.
-func (m *Model) findCommands() {
-	c := &m.command
-	c.at = 0
-	name, _, behind := strings.Cut(strings.TrimLeft(c.line.Value(), " "), " ")
-	c.found = c.found[:0:0]
-	type hit struct {
-		e    keymap.Entry
-		rank int
+// commandView lists what the command line may mean, over the last rows of the
+// screen.
+func (m *Model) commandView(out []string) {
+	about, height := engine.Text{}, len(out)-headRows
+	if v := m.named(m.target()); v != nil {
+		about = runTitle(v)
 	}
-	var hits []hit
-	for _, e := range m.commands() {
-		if rank, ok := matches(e, name, behind); ok {
-			hits = append(hits, hit{e, rank})
+	rows := m.command.View(m.look.th, m.look.w, height, about, m.refusalOf)
+	top := len(out) - len(rows)
+	for i := range rows {
+		if n := m.command.Hit(i, height); n >= 0 {
+			m.note(spot{y: top + i, to: m.look.w, kind: spotCommand, n: n})
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.rank, b.rank) })
-	for _, h := range hits {
-		c.found = append(c.found, h.e)
-	}
+	copy(out[top:], rows)
 }
 
 // commands lists what the command line knows at the moment: all that has a name
@@ -84,78 +66,25 @@ func (m *Model) commands() []keymap.Entry {
 	return slices.Concat(acts, others, moves)
 }
 
-// The ranks of a match, the best first.
-const (
-	matchWhole = iota
-	matchBegin
-	matchWord
-	matchWithin
-	matchLetters
-)
-
-// matches tells how well what is typed fits a command. A name that something is
-// typed behind has to be whole, and to take something.
-func matches(e keymap.Entry, typed string, behind bool) (rank int, ok bool) {
-	typed = strings.ToLower(typed)
-	best := -1
-	for _, n := range append([]string{e.Name}, e.Also...) {
-		r := -1
-		switch {
-		case n == typed:
-			r = matchWhole
-		case behind:
-		case strings.HasPrefix(n, typed):
-			r = matchBegin
-		case strings.Contains(n, "-"+typed):
-			r = matchWord
-		case len(typed) > 1 && strings.Contains(n, typed):
-			r = matchWithin
-		case len(typed) > 1 && inOrder(n, typed):
-			r = matchLetters
-		}
-		if r >= 0 && (best < 0 || r < best) {
-			best = r
-		}
-	}
-	if behind && e.Takes == "" {
-		return 0, false
-	}
-	return best, best >= 0
-}
-
-// inOrder reports whether all letters of typed come in n in their order.
-func inOrder(n, typed string) bool {
-	for _, c := range typed {
-		i := strings.IndexRune(n, c)
-		if i < 0 {
-			return false
-		}
-		n = n[i+1:]
-	}
-	return true
-}
-
 func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	c := &m.command
 	switch a {
 	case keymap.CommandDrop:
 		m.mode = c.over
 	case keymap.CommandNext:
-		c.at = min(c.at+1, max(0, len(c.found)-1))
+		c.Choose(c.At() + 1)
 	case keymap.CommandPrev:
-		c.at = max(0, c.at-1)
+		c.Choose(c.At() - 1)
 	case keymap.CommandComplete:
 		m.completeCommand()
 	case keymap.CommandRun:
 		return m.runCommand()
 	default:
-		if k.String() == "backspace" && c.line.Value() == "" {
+		if k.String() == "backspace" && c.Value() == "" {
 			m.mode = c.over
 			return nil
 		}
-		if c.line.Update(k) {
-			m.findCommands()
-		}
+		c.Update(k)
 	}
 	return nil
 }
@@ -163,14 +92,14 @@ func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 // completeCommand types the rest of the chosen command, or of what it takes.
 func (m *Model) completeCommand() {
 	c := &m.command
-	if len(c.found) == 0 {
+	e, ok := c.Chosen()
+	if !ok {
 		return
 	}
-	e := c.found[c.at]
-	if _, arg, behind := strings.Cut(strings.TrimLeft(c.line.Value(), " "), " "); behind {
+	if arg, ok := c.Argument(); ok {
 		if e.Action == keymap.OpenRun {
 			if names := m.runsNamed(arg); len(names) > 0 {
-				m.typeCommand(e.Name + " " + common(names))
+				c.Set(e.Name + " " + common(names))
 			}
 		}
 		return
@@ -179,7 +108,7 @@ func (m *Model) completeCommand() {
 	if e.Takes != "" {
 		s += " "
 	}
-	m.typeCommand(s)
+	c.Set(s)
 }
 
 // runsNamed lists what :open takes: the forms of runs that begin with s, else
@@ -237,16 +166,17 @@ func common(names []string) string {
 func (m *Model) runCommand() tea.Cmd {
 	c := m.command
 	m.mode = c.over
-	_, arg, _ := strings.Cut(strings.TrimSpace(c.line.Value()), " ")
+	_, arg, _ := strings.Cut(strings.TrimSpace(c.Value()), " ")
 	arg = strings.TrimSpace(arg)
-	if strings.TrimSpace(c.line.Value()) == "" && c.at == 0 {
+	if strings.TrimSpace(c.Value()) == "" && c.At() == 0 {
 		return nil
 	}
-	if len(c.found) == 0 {
-		m.say(theme.Wait, m.unknownCommand(c.line.Value()))
+	e, ok := c.Chosen()
+	if !ok {
+		m.say(theme.Wait, m.unknownCommand(c.Value()))
 		return nil
 	}
-	switch e := c.found[c.at]; e.Action {
+	switch e.Action {
 	case keymap.Exit:
 		return tea.Quit
 	case keymap.Runs:

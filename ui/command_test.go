@@ -50,8 +50,8 @@ func TestWhatIsTypedFindsCommands(t *testing.T) {
 			m, _ := start(t, 100, 30, sample())
 			typeIn(m, ":"+tt.typed)
 			got := ""
-			if len(m.command.found) > 0 {
-				got = m.command.found[0].Name
+			if e, ok := m.command.Chosen(); ok {
+				got = e.Name
 			}
 			if got != tt.want {
 				t.Errorf("found %q first, want %q", got, tt.want)
@@ -138,16 +138,16 @@ func TestCommandLineKeys(t *testing.T) {
 	typeIn(m, ":tim")
 	shows(t, m, ":tim", "timeline: what happened when")
 	press(m, "tab")
-	if m.command.line.Value() != "timeline" {
-		t.Errorf("tab made %q", m.command.line.Value())
+	if m.command.Value() != "timeline" {
+		t.Errorf("tab made %q", m.command.Value())
 	}
 	press(m, "esc")
 	if m.mode != modeBrowse || m.screen != screenRuns {
 		t.Error("esc did not leave the command line alone")
 	}
 	press(m, "ctrl+p", "down", "down", "up")
-	if m.mode != modeCommand || m.command.at != 1 {
-		t.Errorf("at %d", m.command.at)
+	if m.mode != modeCommand || m.command.At() != 1 {
+		t.Errorf("at %d", m.command.At())
 	}
 	press(m, "backspace")
 	if m.mode != modeBrowse {
@@ -155,8 +155,8 @@ func TestCommandLineKeys(t *testing.T) {
 	}
 	typeIn(m, ":open cert")
 	press(m, "tab")
-	if m.command.line.Value() != "open cert-mgr-r9" {
-		t.Errorf("tab made %q", m.command.line.Value())
+	if m.command.Value() != "open cert-mgr-r9" {
+		t.Errorf("tab made %q", m.command.Value())
 	}
 	press(m, "ctrl+c")
 	if m.mode != modeBrowse {
@@ -210,7 +210,7 @@ func TestCommandsThatWriteAsk(t *testing.T) {
 	// A paste types one line and does nothing.
 	press(m, "esc", ":")
 	m.Update(tea.PasteMsg{Content: strings.Repeat("stop\ny\n", 100)})
-	if m.mode != modeCommand || m.command.line.Value() != "stop" || len(f.sent) > 0 {
-		t.Errorf("a paste made mode %v, %q", m.mode, m.command.line.Value())
+	if m.mode != modeCommand || m.command.Value() != "stop" || len(f.sent) > 0 {
+		t.Errorf("a paste made mode %v, %q", m.mode, m.command.Value())
 	}
 }

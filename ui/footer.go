@@ -79,9 +79,9 @@ func (m *Model) answerLine() string {
 		}
 		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear")
 	case m.mode == modeCommand:
-		m.commandLine(r)
-	case !m.flash.text.IsZero():
-		r.Text(m.flash.style, m.flash.text)
+		m.cursor = tea.NewCursor(m.command.Write(r, m.look.th), m.look.h-footRows)
+	default:
+		m.answer.Write(r)
 	}
 	return r.String()
 }
@@ -154,36 +154,11 @@ func (m *Model) idle(a keymap.Action) bool {
 }
 
 // say answers a key in the line above the bar.
-func (m *Model) say(k theme.Style, x engine.Text) {
-	m.flash = flash{style: k, text: x, end: m.now.Add(noteLife(k))}
-}
+func (m *Model) say(k theme.Style, x engine.Text) { m.answer.Say(k, x, m.now) }
 
 // sayWhile is say for a note that goes as soon as it is no longer true.
 func (m *Model) sayWhile(k theme.Style, x engine.Text, holds func() bool) {
-	m.say(k, x)
-	m.flash.holds = holds
-}
-
-// noteLife is how long a note is shown: answers to keys for as long as it takes to
-// read them, what went wrong for longer.
-func noteLife(k theme.Style) time.Duration {
-	switch k &^ theme.Bold {
-	case theme.Bad:
-		return 5 * time.Minute
-	case theme.Wait:
-		return time.Minute
-	}
-	return 20 * time.Second
-}
-
-// newsLife is how long news of runs is shown: a person may look elsewhere.
-const newsLife = 30 * time.Minute
-
-// expire removes a note whose time is over, or that is no longer true.
-func (m *Model) expire() {
-	if f := &m.flash; !f.text.IsZero() && (!m.now.Before(f.end) || f.holds != nil && m.snap != nil && !f.holds()) {
-		m.flash = flash{}
-	}
+	m.answer.SayWhile(k, x, m.now, holds)
 }
 
 // refuse says why an act is not possible, until it is, or until another reason

@@ -322,7 +322,7 @@ func TestEveryFieldIsEditedAtItsCursor(t *testing.T) {
 		value func(m *Model) string
 	}{
 		{"filter", []string{"/"}, func(m *Model) string { return m.runs.filter.Text }},
-		{"command line", []string{":"}, func(m *Model) string { return m.command.line.Value() }},
+		{"command line", []string{":"}, func(m *Model) string { return m.command.Value() }},
 		{"note", []string{"S", "tab"}, func(m *Model) string { return m.dialog.note.Value() }},
 		{"word", []string{"X"}, func(m *Model) string { return m.dialog.word.Value() }},
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/field"
+	"github.com/stagewatch/stagewatch/ui/note"
 	"github.com/stagewatch/stagewatch/ui/theme"
 	"github.com/stagewatch/stagewatch/ui/viewer"
 )
@@ -62,7 +63,7 @@ type Model struct {
 	mouse   bool        // clicks and the wheel are listened to
 	spots   []spot      // what the last View drew where
 	cursor  *tea.Cursor // of the field that is typed into, as of the last View
-	flash   flash
+	answer  note.Note   // to the last key
 	guard   guard
 	propose proposer
 	clone   cloner
@@ -85,15 +86,6 @@ type proposer func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (engine.I
 
 // cloner is engine.ProposeClone.
 type cloner func(*engine.Snapshot, engine.ID, engine.Choice) (engine.Intent, engine.Refusal)
-
-// flash is one line that answers the last key.
-type flash struct {
-	style theme.Style
-	text  engine.Text
-	end   time.Time // local; from then on it is not shown
-	// holds reports whether it is still true; nil where only time ends it.
-	holds func() bool
-}
 
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
@@ -120,7 +112,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onNext(msg)
 	case tickedMsg:
 		m.now = msg.now
-		m.expire()
+		m.answer.Expire(m.now, m.snap != nil)
 		cmd = tea.Batch(m.tick(), m.recheck(), m.lookAhead(), m.lookAtPods())
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
@@ -218,7 +210,7 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	if lifted && m.snap.Raised.IsZero() {
 		m.say(theme.Wait, engine.Textf("Writes to %s are blocked again.", m.snap.Hub.Context))
 	}
-	m.expire()
+	m.answer.Expire(m.now, m.snap != nil)
 	m.openPending()
 	return tea.Batch(m.waitNext(), m.recheck(), m.news())
 }

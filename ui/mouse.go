@@ -133,10 +133,10 @@ func (m *Model) onCommandClick(s spot) tea.Cmd {
 	case s.kind == spotAction:
 		return m.onCommandKey(tea.KeyPressMsg{}, s.action)
 	case s.kind != spotCommand:
-	case m.command.at == s.n:
+	case m.command.At() == s.n:
 		return m.runCommand()
 	default:
-		m.command.at = s.n
+		m.command.Choose(s.n)
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (m *Model) onWheel(c tea.Mouse) {
 	case m.mode == modeDialog:
 		m.scrollDialog(d)
 	case m.mode == modeCommand:
-		m.command.at = max(0, min(m.command.at+d/wheelLines, len(m.command.found)-1))
+		m.command.Choose(m.command.At() + d/wheelLines)
 	case m.mode == modePage:
 		m.page.Scroll(d)
 	case m.sheet() != nil:

@@ -172,7 +172,7 @@ func TestAClickOnAKey(t *testing.T) {
 	}
 	press(m, ":")
 	clickOn(t, m, "stop")
-	if m.mode != modeCommand || m.command.found[m.command.at].Name != "stop" {
+	if e, _ := m.command.Chosen(); m.mode != modeCommand || e.Name != "stop" {
 		t.Error("no command chosen")
 	}
 	clickOn(t, m, "stop               ")

@@ -27,7 +27,7 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	m.propose = engine.Propose
 	press(m, "g", "S")
 	if !noted(m, "the connection to the hub is broken") {
-		t.Fatalf("says %q", m.flash.text)
+		t.Fatalf("says %q", m.answer.Text())
 	}
 	m.Update(nextMsg{snap: broken()})
 	if !noted(m, "is broken") {
@@ -42,7 +42,7 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	m.runs.list.Pick(id("", "nginx-r12"))
 	press(m, "f")
 	if !noted(m, "no longer listed") {
-		t.Fatalf("says %q", m.flash.text)
+		t.Fatalf("says %q", m.answer.Text())
 	}
 	m.Update(nextMsg{snap: sample()})
 	if noted(m, "no longer listed") {
@@ -59,11 +59,11 @@ func TestNotesExpire(t *testing.T) {
 		m.say(tt.k, txt("a note"))
 		began := m.now
 		m.Update(tickedMsg{now: began.Add(tt.life - time.Second)})
-		if m.flash.text.IsZero() {
+		if m.answer.Text().IsZero() {
 			t.Errorf("style %d: gone before %s", tt.k, tt.life)
 		}
 		m.Update(tickedMsg{now: began.Add(tt.life)})
-		if !m.flash.text.IsZero() {
+		if !m.answer.Text().IsZero() {
 			t.Errorf("style %d: shown after %s", tt.k, tt.life)
 		}
 	}

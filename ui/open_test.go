@@ -110,14 +110,14 @@ func TestNoActBeforeTheStartIsOpen(t *testing.T) {
 	m.Update(nextMsg{snap: s})
 	for _, k := range []string{"A", "R", "S", "C", "X"} {
 		press(m, k)
-		if m.mode != modeBrowse || !strings.Contains(m.flash.text.String(), "pay-api-r41 is not open yet") {
-			t.Errorf("%s: mode %v, note %q", k, m.mode, m.flash.text)
+		if m.mode != modeBrowse || !strings.Contains(m.answer.Text().String(), "pay-api-r41 is not open yet") {
+			t.Errorf("%s: mode %v, note %q", k, m.mode, m.answer.Text())
 		}
 	}
 	press(m, "esc")
 	press(m, "X")
 	if m.mode != modeDialog {
-		t.Errorf("X after esc: mode %v, note %q", m.mode, m.flash.text)
+		t.Errorf("X after esc: mode %v, note %q", m.mode, m.answer.Text())
 	}
 }
 
@@ -129,8 +129,8 @@ func TestCompletedFormsOpenRuns(t *testing.T) {
 		m.Update(nextMsg{snap: twoOfAName()})
 		typeIn(m, ":open "+typed)
 		press(m, "tab")
-		if m.command.line.Value() != "open "+want {
-			t.Errorf("%s: tab made %q", typed, m.command.line.Value())
+		if m.command.Value() != "open "+want {
+			t.Errorf("%s: tab made %q", typed, m.command.Value())
 		}
 		press(m, "enter")
 		if m.screen != screenRun {

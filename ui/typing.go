@@ -74,9 +74,7 @@ func (m *Model) onPaste(p tea.PasteMsg) {
 	case modeDialog:
 		m.dialog.paste(p.Content)
 	case modeCommand:
-		if m.command.line.Paste(p.Content) {
-			m.findCommands()
-		}
+		m.command.Paste(p.Content)
 	case modeBrowse, modePage:
 	}
 }

@@ -1,0 +1,242 @@
+// Package palette is the command line and the list of commands above it: what is
+// typed, which commands that may mean, and which of them is chosen. The root model
+// does the command.
+package palette
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/field"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// most is how many commands are listed.
+const most = 9
+
+// Palette is a command line: the name of a command, and for some an argument.
+type Palette struct {
+	entries []keymap.Entry // all commands
+	line    field.Field
+	// found are the commands that match what is typed, the best first.
+	found []keymap.Entry
+	at    int // the one that enter does
+}
+
+// New returns an empty command line for commands.
+func New(entries []keymap.Entry) Palette {
+	p := Palette{entries: entries}
+	p.find()
+	return p
+}
+
+// Value returns what is typed.
+func (p *Palette) Value() string { return p.line.Value() }
+
+// Set replaces what is typed.
+func (p *Palette) Set(s string) {
+	p.line.Set(s)
+	p.find()
+}
+
+// Update types a key.
+func (p *Palette) Update(k tea.KeyPressMsg) {
+	if p.line.Update(k) {
+		p.find()
+	}
+}
+
+// Paste inserts a text at the cursor.
+func (p *Palette) Paste(s string) {
+	if p.line.Paste(s) {
+		p.find()
+	}
+}
+
+// Argument returns what is typed after the name, and whether anything is, a space
+// included.
+func (p *Palette) Argument() (arg string, ok bool) {
+	_, arg, ok = strings.Cut(strings.TrimLeft(p.line.Value(), " "), " ")
+	return arg, ok
+}
+
+// Chosen returns the command that enter does, if any matches.
+func (p *Palette) Chosen() (e keymap.Entry, ok bool) {
+	if len(p.found) == 0 {
+		return e, false
+	}
+	return p.found[p.at], true
+}
+
+// At returns the place of the chosen command in the list.
+func (p *Palette) At() int { return p.at }
+
+// Choose chooses a command by its place in the list, as far as there are commands.
+func (p *Palette) Choose(i int) { p.at = max(0, min(i, len(p.found)-1)) }
+
+// find lists the commands that the typed text may mean.
+func (p *Palette) find() {
+	name, _, behind := strings.Cut(strings.TrimLeft(p.line.Value(), " "), " ")
+	type hit struct {
+		e    keymap.Entry
+		rank int
+	}
+	var hits []hit
+	for _, e := range p.entries {
+		if rank, ok := matches(e, name, behind); ok {
+			hits = append(hits, hit{e, rank})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.rank, b.rank) })
+	p.at, p.found = 0, p.found[:0:0]
+	for _, h := range hits {
+		p.found = append(p.found, h.e)
+	}
+}
+
+// rows returns which commands are listed in a body of so many rows, one of which
+// is the heading.
+func (p *Palette) rows(height int) (from, n int) {
+	n = max(0, min(most, len(p.found), height-1))
+	return max(0, min(p.at-n/2, len(p.found)-n)), n
+}
+
+// Hit returns the place of the command in row y of a list that View returned for
+// the height, or -1.
+func (p *Palette) Hit(y, height int) int {
+	if from, n := p.rows(height); y >= 1 && y <= n {
+		return from + y - 1
+	}
+	return -1
+}
+
+// View draws the list in at most height rows: a heading with what the commands are
+// about, and the commands. refusal says why one is not possible.
+func (p *Palette) View(th *theme.Theme, width, height int, about engine.Text, refusal func(keymap.Entry) engine.Refusal) []string {
+	from, n := p.rows(height)
+	if n == 0 {
+		return nil
+	}
+	r := cell.NewRow(th, width, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Sub, "commands ")
+	if !about.IsZero() {
+		// What is covered by the list may be what the command is about.
+		r.Put(theme.Sub, "on ").Put(theme.Name|theme.Bold, cell.CutMiddle(th, cell.Text(th, about), max(12, width/3))).Gap(1)
+	}
+	if len(p.found) > n {
+		r.Put(theme.Faint, strconv.Itoa(from+n)+"/"+strconv.Itoa(len(p.found))+" ")
+	}
+	out := []string{r.Fill(theme.Faint, th.Glyph.Rule, width).String()}
+	for i := from; i < from+n; i++ {
+		out = append(out, p.row(th, width, i, refusal))
+	}
+	return out
+}
+
+// row is one command: its name, its key, and what it does or why it cannot.
+func (p *Palette) row(th *theme.Theme, width, i int, refusal func(keymap.Entry) engine.Refusal) string {
+	e, g := p.found[i], theme.Plain
+	if i == p.at {
+		g = theme.Cursor
+	}
+	r := cell.NewRow(th, width, g)
+	if i == p.at {
+		r.Put(theme.Key, th.Glyph.Cursor)
+	}
+	name, k, help := e.Name, theme.Text, engine.Clean(e.Key.Help().Desc)
+	if e.Takes != "" {
+		name += " " + e.Takes
+	}
+	shown := th.KeyName(e.Key.Help().Key)
+	if len(e.Key.Keys()) == 0 {
+		shown = ""
+	}
+	if e.Writes {
+		k = theme.Key | theme.Bold
+		if no := refusal(e); no.Refused() {
+			k, help = theme.Faint, no.Why
+		}
+	}
+	r.To(3).Col(k, cell.Text(th, engine.Clean(name)), 18).Gap(1).Col(theme.Sub, cell.Text(th, engine.Clean(shown)), 7).Gap(1)
+	r.Put(theme.Sub, cell.Cut(th, cell.Text(th, help), max(0, width-r.At()-1)))
+	return r.String()
+}
+
+// Write writes what is typed into a row, and the rest of the chosen command after
+// it. It returns the column of the cursor.
+func (p *Palette) Write(r *cell.Row, th *theme.Theme) (cursor int) {
+	cursor = p.line.Write(r.Put(theme.Key|theme.Bold, ":"), th, theme.Name, r.Left())
+	if p.line.AtEnd() {
+		r.Gap(1)
+	}
+	e, ok := p.Chosen()
+	if !ok {
+		r.Put(theme.Faint, "  unknown command")
+		return cursor
+	}
+	typed := strings.TrimLeft(p.line.Value(), " ")
+	if _, arg := p.Argument(); !arg && p.line.AtEnd() && typed != "" && strings.HasPrefix(e.Name, typed) {
+		r.Put(theme.Faint, e.Name[len(typed):])
+		if e.Takes != "" {
+			r.Put(theme.Faint, " "+e.Takes)
+		}
+	}
+	return cursor
+}
+
+// The ranks of a match, the best first.
+const (
+	matchWhole = iota
+	matchBegin
+	matchWord
+	matchWithin
+	matchLetters
+)
+
+// matches tells how well what is typed fits a command. A name that something is
+// typed behind has to be whole, and to take something.
+func matches(e keymap.Entry, typed string, behind bool) (rank int, ok bool) {
+	typed = strings.ToLower(typed)
+	best := -1
+	for _, n := range append([]string{e.Name}, e.Also...) {
+		r := -1
+		switch {
+		case n == typed:
+			r = matchWhole
+		case behind:
+		case strings.HasPrefix(n, typed):
+			r = matchBegin
+		case strings.Contains(n, "-"+typed):
+			r = matchWord
+		case len(typed) > 1 && strings.Contains(n, typed):
+			r = matchWithin
+		case len(typed) > 1 && inOrder(n, typed):
+			r = matchLetters
+		}
+		if r >= 0 && (best < 0 || r < best) {
+			best = r
+		}
+	}
+	if behind && e.Takes == "" {
+		return 0, false
+	}
+	return best, best >= 0
+}
+
+// inOrder reports whether all letters of typed come in n in their order.
+func inOrder(n, typed string) bool {
+	for _, c := range typed {
+		i := strings.IndexRune(n, c)
+		if i < 0 {
+			return false
+		}
+		n = n[i+1:]
+	}
+	return true
+}
