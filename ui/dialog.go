@@ -39,49 +39,52 @@ const (
 	fieldWord
 )
 
-// dialog asks before one write. It holds the intent whose words are on the
-// screen: what is sent is what was shown.
+// dialog asks before one write, or before one for each of several marked runs. It
+// holds the intent whose words are on the screen: what is sent is what was shown.
 type dialog struct {
+	confirmation
+	reading
+	cloneForm // of a clone
+	bulk      // of several runs
+}
+
+// confirmation is what every dialog has: the intent, how it is checked and
+// confirmed, and its outcome.
+type confirmation struct {
 	n      int // numbers dialogs, so that late replies are known
 	step   step
 	act    engine.Act
 	run    engine.ID
-	intent engine.Intent
-	// choice is what was chosen about a clone.
-	choice engine.Choice
-	// lift is for how long writes shall be let through.
-	lift   time.Duration
-	offers offers
-	pick   *picker // a list is open, nil for none
-	due    int     // counts choices, so that only the last is asked about
+	intent engine.Intent // of several runs it is their summary
+	lift   time.Duration // for how long writes shall be let through
 	// check is what the hub says to the intent before it is confirmed.
 	check rehearsal
 	// refusal is why it cannot be confirmed at the moment.
 	refusal engine.Refusal
-	// changed tells that the words changed since the dialog opened.
+	// changed is set when the words changed since the dialog opened.
 	changed bool
 
-	armed bool // keys are listened to
-	keys  int  // counts keys while they are not
+	armed bool // keys have an effect
+	keys  int  // counts keys while they have none
 	focus control
-	texts [fieldSnapshot + 1]field.Field // what is typed for a clone, by control
-	word  field.Field                    // typed to confirm
-	note  field.Field                    // reason, recorded in the audit log
+	word  field.Field // typed to confirm
+	note  field.Field // reason, recorded in the audit log
 	hint  engine.Text
 
 	outcome engine.Outcome
+}
 
+// reading is how far the text of a dialog was read.
+type reading struct {
 	// top is the first line on the screen of the part that scrolls, seen how many of
 	// its lines were on the screen without a gap, unread how many have to be read yet.
 	top, seen, unread int
 	laid              step    // that top is for
 	shown             control // that was last scrolled to
-
-	// targets are the marked runs, when there are several; intent is their
-	// summary then. at is the one that is being sent.
-	targets []target
-	at      int
 }
+
+// restart begins anew, for other words.
+func (r *reading) restart() { r.top, r.seen = 0, 0 }
 
 // openDialog asks for an act on the run that is opened or under the cursor;
 // an act that is not possible is answered with the reason instead.
@@ -139,7 +142,7 @@ func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) t
 	}
 	m.runs.list.Held = true
 	m.mode = modeDialog
-	m.dialog = dialog{n: m.dialog.n + 1, act: a, run: id, intent: intent}
+	m.dialog = dialog{confirmation: confirmation{n: m.dialog.n + 1, act: a, run: id, intent: intent}}
 	cmds := []tea.Cmd{m.listenLater(), m.rehearse()}
 	if a == engine.ActClone {
 		cmds = append(cmds, m.openChoices(strategy))
@@ -162,7 +165,7 @@ func (m *Model) again() (engine.Intent, engine.Refusal) {
 
 // blocked is why the dialog cannot be confirmed at the moment: the guard says
 // so, or the hub did when it was asked.
-func (d *dialog) blocked() engine.Refusal {
+func (d *confirmation) blocked() engine.Refusal {
 	if d.refusal.Refused() || !d.check.refused() {
 		return d.refusal
 	}
@@ -249,7 +252,7 @@ func (m *Model) recheck() tea.Cmd {
 	// What cannot be taken back is confirmed on the words on screen or not at all.
 	d.changed, d.focus = true, fieldCancel
 	d.word.Set("")
-	d.top, d.seen = 0, 0
+	d.restart()
 	return tea.Batch(m.listenLater(), m.rehearse())
 }
 

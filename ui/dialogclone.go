@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -19,6 +20,16 @@ type offers struct {
 	question engine.Question
 	answered bool
 	engine.Choices
+}
+
+// cloneForm is the part of a dialog that makes a clone: what was chosen, and what
+// there is to choose from. It is empty in other dialogs.
+type cloneForm struct {
+	choice engine.Choice
+	offers offers
+	pick   *picker                        // a list is open, nil for none
+	due    int                            // counts choices, so that only the last is asked about
+	texts  [fieldSnapshot + 1]field.Field // what is typed, by control
 }
 
 // openChoices fills in what a clone takes from its run when nothing else is
@@ -73,7 +84,7 @@ func (m *Model) onOffered(o offeredMsg) tea.Cmd {
 
 // options lists what a field can be turned to, the present choice among it. The
 // empty snapshot is the newest at the time.
-func (d *dialog) options(f control) []engine.Option {
+func (d *cloneForm) options(f control) []engine.Option {
 	var all []engine.Option
 	now := engine.Text{}
 	switch f {
@@ -116,7 +127,7 @@ func (c *engineChoice) chosen(f control) *engine.Text {
 type engineChoice engine.Choice
 
 // retype shows a choice in the fields that it is typed in.
-func (d *dialog) retype() {
+func (d *cloneForm) retype() {
 	c := engineChoice(d.choice)
 	for f := range d.texts {
 		if x := c.chosen(control(f)); x != nil && d.texts[f].Value() != x.String() {
@@ -154,7 +165,7 @@ func (m *Model) choose(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // turned is the option before or after the present one.
-func (d *dialog) turned(f control, by int) engine.Text {
+func (d *cloneForm) turned(f control, by int) engine.Text {
 	all, c := d.options(f), engineChoice(d.choice)
 	i := slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == *c.chosen(f) })
 	return all[(i+by+len(all))%len(all)].Name

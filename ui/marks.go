@@ -63,6 +63,13 @@ func (m *Model) marked() []engine.ID {
 	return out
 }
 
+// bulk is the part of a dialog that is about several runs: one target each, sent
+// one after the other. It is empty in other dialogs.
+type bulk struct {
+	targets []target
+	at      int // the one that is being sent
+}
+
 // target is one of several runs that a dialog is about.
 type target struct {
 	run engine.ID
@@ -99,7 +106,7 @@ func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 		m.say(theme.Wait, engine.Textf("Cannot %s: %d are marked, the limit is %d.", engine.Clean(a.String()), len(targets), mostTargets))
 		return nil
 	}
-	d := dialog{n: m.dialog.n + 1, act: a}
+	d := dialog{confirmation: confirmation{n: m.dialog.n + 1, act: a}}
 	cmds := []tea.Cmd{nil}
 	for _, t := range targets {
 		t.intent, t.no = m.proposeTarget(a, &t)
@@ -206,7 +213,7 @@ func (m *Model) recheckMarked() tea.Cmd {
 	}
 	d.changed, d.focus = true, fieldCancel
 	d.word.Set("")
-	d.top, d.seen = 0, 0
+	d.restart()
 	return m.listenLater()
 }
 
@@ -288,7 +295,7 @@ func (m *Model) dialogTargets(b *dialogBody) {
 }
 
 // twins are the kubectl commands of what would be sent, one a line.
-func (d *dialog) twins() (all string, n int) {
+func (d *bulk) twins() (all string, n int) {
 	var b strings.Builder
 	for i := range d.targets {
 		if t := &d.targets[i]; t.sendable() && !t.intent.Twin.IsZero() {
@@ -308,7 +315,7 @@ func (t *target) title() engine.Text {
 }
 
 // unsent counts the targets that were confirmed and not sent.
-func (d *dialog) unsent() int {
+func (d *bulk) unsent() int {
 	n := 0
 	for i := range d.targets {
 		if t := &d.targets[i]; t.sendable() && !t.done {

@@ -39,7 +39,7 @@ func (m *Model) write(arg string) tea.Cmd {
 		return func() tea.Msg { return outcomeMsg{dialog: noDialog, outcome: src.Do(ctx, intent)} }
 	}
 	m.mode = modeDialog
-	m.dialog = dialog{n: m.dialog.n + 1, act: engine.ActRaise, intent: intent, lift: d}
+	m.dialog = dialog{confirmation: confirmation{n: m.dialog.n + 1, act: engine.ActRaise, intent: intent, lift: d}}
 	return tea.Batch(m.listenLater(), m.rehearse())
 }
 
