@@ -70,17 +70,17 @@ func (m *Model) footerView(out []string) []string {
 // answerLine is the filter that is typed, or the answer to the last key.
 func (m *Model) answerLine() string {
 	r := cell.NewRow(m.look.th, m.look.w, theme.Plain).To(1)
-	switch {
-	case m.mode == modeFilter:
+	switch m.mode {
+	case modeFilter:
 		r.Put(theme.Key|theme.Bold, "/")
 		m.cursor = tea.NewCursor(m.input.Write(r, m.look.th, theme.Name, r.Left()), m.look.h-footRows)
 		if m.input.AtEnd() {
 			r.Gap(1)
 		}
 		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear")
-	case m.mode == modeCommand:
+	case modeCommand:
 		m.cursor = tea.NewCursor(m.command.Write(r, m.look.th), m.look.h-footRows)
-	default:
+	case modeBrowse, modeDialog, modePage:
 		m.answer.Write(r)
 	}
 	return r.String()
