@@ -61,6 +61,9 @@ func (e *entry) diagnosis(k *kit) engine.Diagnosis {
 		if p.steps != nil {
 			d.Steps = p.steps
 		}
+		if !p.heal.IsZero() {
+			d.Heal, d.CanHeal = p.heal, p.heals
+		}
 		if p.repaired {
 			d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
 		}

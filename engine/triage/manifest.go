@@ -24,6 +24,23 @@ type reject struct {
 
 var onMember = []command{showOnMember, showPodsOnMember, showWorks, showBinding}
 
+// noKind is what the agent says of a manifest whose kind the member does not serve.
+var noKind = regexp.MustCompile(`(?i)no matches for kind`)
+
+// kindNow is the present of a manifest that cannot be decoded: when the member does
+// not serve its kind, the manifest may be right.
+func kindNow(k *kit) present {
+	if k.manifest == nil || !noKind.MatchString(k.manifest.Condition.Message) {
+		return present{}
+	}
+	p := then(
+		engine.Textf("Install the CRD of kind %s on the member, or place it first: this run then continues.", k.manifest.Kind),
+		engine.Lit("If the kind or its version is wrong, fix the manifest on the hub, then create a new run (C)."),
+	)
+	p.heals, p.heal = engine.HealMember, engine.Textf("After a fix on the member: its API server has to serve the kind. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(k.v.Index))
+	return p
+}
+
 var rejects = []reject{
 	{
 		entry: entry{
@@ -141,11 +158,11 @@ var rejects = []reject{
 	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
 		"", engine.HealMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
 		engine.Lit("Fix what the manifest's message names: on the member, or in the manifest on the hub and then create a new run (C)."), nil),
-	broken(engine.NewCause("manifest-not-decodable"), "The manifest cannot be read, or its kind is unknown on the member", placement.ReasonManifestDecodingErr,
+	broken(engine.NewCause("manifest-not-decodable"), "The manifest cannot be read, or its kind is unknown on the member", placement.ReasonManifestDecodingErr, kindNow,
 		engine.Lit("Fix the manifest on the hub, then create a new run (C)."), engine.Lit("If it is of a custom kind, install its CRD on the member: this run then recovers.")),
-	broken(engine.NewCause("generate-name"), "The manifest has a generateName", placement.ReasonManifestFoundGenerateName,
+	broken(engine.NewCause("generate-name"), "The manifest has a generateName", placement.ReasonManifestFoundGenerateName, nil,
 		engine.Lit("Give the object a name on the hub, then create a new run (C).")),
-	broken(engine.NewCause("duplicated"), "The manifest is there twice", placement.ReasonManifestDuplicated,
+	broken(engine.NewCause("duplicated"), "The manifest is there twice", placement.ReasonManifestDuplicated, nil,
 		engine.Lit("Select the object only once, envelopes included; then create a new run (C).")),
 	{
 		entry: entry{
@@ -210,13 +227,13 @@ func rejection(cause engine.Cause, title, seen, pattern string, heals engine.Hea
 }
 
 // broken makes the entry of a manifest that can never be applied.
-func broken(cause engine.Cause, title, reason string, steps ...engine.Text) reject {
+func broken(cause engine.Cause, title, reason string, now func(*kit) present, steps ...engine.Text) reject {
 	return reject{
 		entry: entry{
 			cause: cause, title: title, seen: "failed manifest `" + reason + "`",
 			heals: engine.HealNewRun, heal: engine.Lit("Needs a new run: the manifest itself is not usable."),
 			steps: steps, shows: []command{showBinding, showSnapshots, showWorks}, hard: true,
-			leads: []engine.Lead{engine.LeadDiff, engine.LeadClone},
+			leads: []engine.Lead{engine.LeadDiff, engine.LeadClone}, now: now,
 		},
 		reasons: []string{reason}, pinned: true,
 	}

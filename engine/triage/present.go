@@ -19,6 +19,9 @@ type present struct {
 	// repaired means that the cause is gone and a new run is all that is left
 	// to do.
 	repaired bool
+	// heal, with the value heals, replaces that of the entry; zero keeps it.
+	heal  engine.Text
+	heals engine.Healing
 }
 
 // newRun is the remedy of every run that ended.

@@ -266,7 +266,7 @@ var refusals = []failure{
 			seen:  "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			leads: onPlacement, heals: engine.HealNewRun,
 			steps: lits(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),
-			shows: []command{showPlacement}, now: func(k *kit) present { return present{evidence: placementEvidence(k)} },
+			shows: []command{showPlacement}, now: selectedNow,
 		},
 		pattern: regexp.MustCompile(`(?P<err>(?:invalid (?:placement|clusterRr?esourcePlacement|resourcePlacement) |found duplicate resource ).*)$`),
 		what: func(s map[string]string) engine.Text {

@@ -1,8 +1,10 @@
 package triage
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,9 +18,13 @@ import (
 // after somebody repaired it, and the next step that each gives.
 type remedy struct {
 	Cause, Base, Message, Index string
-	Recorded                    *placement.ApplyStrategy
-	Incident                    around
-	Repaired                    *around
+	// Now, State, Says, Binding and Manifest are those of a row of facts-5.3.yaml.
+	Now, State, Says string
+	Binding          *bindingData
+	Manifest         *struct{ Type, Reason, Message string }
+	Recorded         *placement.ApplyStrategy
+	Incident         around
+	Repaired         *around
 }
 
 type around struct {
@@ -29,6 +35,8 @@ type around struct {
 	Members          []memberData
 	Approvals        []placement.ApprovalRequest
 	What, Next, Then string
+	// Heal is the recovery; Becomes is the cause, when the repair changes it.
+	Heal, Becomes string
 }
 
 func remedies(t *testing.T) []remedy {
@@ -52,8 +60,8 @@ func TestRemediesFollowWhatIsTrueNow(t *testing.T) {
 				if r.Repaired == nil {
 					return
 				}
-				if later := r.diagnosis(t, r.Repaired, ns); later.Next == first.Next {
-					t.Errorf("the repair does not change the next step: %q", later.Next)
+				if later := r.diagnosis(t, r.Repaired, ns); slices.Equal(later.Steps, first.Steps) {
+					t.Errorf("the repair does not change the steps: %q", later.Steps)
 				} else if strings.HasSuffix(later.Next.String(), ": create a new run (C).") && later.Leads[0] != engine.LeadClone {
 					t.Errorf("the clone is not the first lead of %q: %v", later.Next, later.Leads)
 				}
@@ -68,8 +76,12 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 	if base == "" {
 		base = "refused"
 	}
-	s := (&row{Now: "10:30:00"}).situation(t, base, expand(r.Message))
-	s.Placement, s.Places, s.Nearby, s.Bindings, s.Members, s.Approvals = o.Placement, o.Places, o.Nearby, o.Bindings, o.Members, o.Approvals
+	in := row{Now: cmp.Or(r.Now, "10:30:00"), State: r.State, Says: r.Says, Binding: r.Binding, Manifest: r.Manifest}
+	s := in.situation(t, base, expand(r.Message))
+	s.Placement, s.Places, s.Nearby, s.Members, s.Approvals = o.Placement, o.Places, o.Nearby, o.Members, o.Approvals
+	if in.Binding == nil && in.Manifest == nil || o.Bindings != nil {
+		s.Bindings = o.Bindings
+	}
 	if r.Index != "" {
 		s.Run.Spec.ResourceSnapshotIndex = r.Index
 	}
@@ -79,8 +91,11 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 	w, id := s.world(t, ns)
 	snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 	d := snap.Find(id).Why
-	if d.Cause.String() != r.Cause {
-		t.Errorf("cause %s, want %s: %s", d.Cause, r.Cause, d.What)
+	if want := cmp.Or(o.Becomes, r.Cause); d.Cause.String() != want {
+		t.Errorf("cause %s, want %s: %s", d.Cause, want, d.What)
+	}
+	if !strings.Contains(d.Heal.String(), o.Heal) || !startsWithRecovery(d.CanHeal, d.Heal) {
+		t.Errorf("recovery %s: got %q, want it to hold %q", d.CanHeal, d.Heal, o.Heal)
 	}
 	if !strings.Contains(d.What.String(), o.What) {
 		t.Errorf("what: got %q, want it to hold %q", d.What, o.What)
@@ -94,20 +109,67 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 	return d
 }
 
-// Every cause for which a run failed is in the table, but those of a status that
-// contradicts itself: no object that exists now tells anything about them.
-func TestEveryFailureHasARemedy(t *testing.T) {
-	seen := map[string]bool{
-		"status-edited": true, "state-unsupported": true, "removal-inconsistent": true, "stage-failed": true,
-		"resources-not-selectable": true, // the plan selects anew
-	}
+// unrepaired are the entries under which no object tells what was repaired since,
+// with the reason.
+var unrepaired = map[string][]string{
+	"the state of the run changes with the repair, and with it the cause": {
+		"not-picked-up", "change-not-noticed", "initializing", "initialization-retried", "initialization-will-fail", "not-started", "state-initialize-but-begun",
+		"stopped", "stopping-in-flight", "stopping", "stopping-before-removal", "approval-before-stage", "approval-after-stage",
+		"approval-request-absent", "approval-request-foreign", "approval-not-accepted", "approval-sent", "approval-not-noticed", "timed-wait",
+		"controller-overdue", "deleting", "deletion-held-by-finalizer", "deletion-overdue", "removing", "updating", "between-two-looks", "unreadable", "loading",
+		"two-runs-on-one-placement", "no-run", "schedule-failed", "selectors-invalid",
+	},
+	"the binding is read as it is now: a repair changes its condition, and with it the cause": {
+		"rollout-blocked", "rollout-not-started", "works-missing", "landed", "binding-gone", "no-longer-picked", "held-while-stopping",
+		"binding-held-by-finalizer", "binding-not-released", "cluster-failed", "works-not-written", "failing-before-stuck", "removal-held", "stuck",
+	},
+	"overrides are on no stream: the repair shows in a new run only": {
+		"override-path", "override-snapshot-missing", "override-variable", "override-not-applicable", "override-failed",
+	},
+	"the member's agent reports the repair when it has applied the Work again": {
+		"placements-conflict", "takeover-refused-by-differences", "not-taken-over", "owned-by-others", "takeover-failed", "drift-forbids-apply",
+		"lookup-on-member-failed", "drift-detection-failed", "diff-not-reportable", "diff-failed", "availability-check-failed", "rejected-by-quota",
+		"rejected-by-webhook", "immutable-field", "namespace-missing", "kind-missing", "agent-not-permitted", "manifest-rejected", "apply-failed",
+	},
+	"pods are read again while the run is open, and ready ones are no cause": {
+		"not-available", "pod-image-pull-failed", "pod-crash-loop", "pod-config-missing", "pod-unschedulable", "pods-exceed-quota",
+		"pods-denied", "pods-not-created", "pod-not-ready", "pod-image-name-invalid",
+	},
+	"nothing is wrong, or nothing more is known": {
+		"not-reached", "not-trackable", "drift-tolerated", "diff-reported", "done", "changed-after-its-end", "stuck-but-nothing-in-flight", "slow",
+		"unknown-progress", "unknown-failure", "unknown-manifest-reason", "no-stages-recorded", "done-contradicted",
+	},
+	"members are read as they are now: one that is back is not named": {"member-trouble-ahead"},
+	"the index of a run cannot be changed":                            {"index-invalid"},
+	"TestPreemptedFollowsTheOtherRun":                                 {"preempted", "binding-changed-by-hand", "taken-by-unread"},
+}
+
+// Every entry of the catalogue has a case after a repair, or a reason why none can
+// be.
+func TestEveryEntryHasARepair(t *testing.T) {
+	repaired, reasons := map[string]bool{}, map[string]string{}
 	for _, r := range remedies(t) {
-		seen[r.Cause] = true
-	}
-	for i := range failures {
-		if !seen[failures[i].cause.String()] {
-			t.Errorf("no remedy for %s", failures[i].cause)
+		if r.Repaired != nil {
+			repaired[r.Cause] = true
 		}
+	}
+	for why, causes := range unrepaired {
+		for _, c := range causes {
+			if reasons[c] != "" || repaired[c] {
+				t.Errorf("%s is there twice", c)
+			}
+			reasons[c] = why
+		}
+	}
+	for _, e := range entries() {
+		name := e.cause.String()
+		if !repaired[name] && reasons[name] == "" {
+			t.Errorf("no case after a repair, and no reason why there is none: %s", name)
+		}
+		delete(reasons, name)
+	}
+	for name := range reasons {
+		t.Errorf("no such entry: %s", name)
 	}
 }
 

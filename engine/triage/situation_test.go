@@ -311,6 +311,15 @@ func TestBareRows(t *testing.T) {
 		t.Errorf("a placement whose run failed initialization: %+v", d)
 	}
 	delete(w.Runs, run)
+	newest := placement.ResourceSnapshot{}
+	newest.Labels = map[string]string{placement.LabelResourceIndex: "2"}
+	w.Nearby = map[engine.ID]*engine.Nearby{p.Key(): {Resources: []placement.ResourceSnapshot{newest}}}
+	w.Placements[p] = &engine.Placement{ID: p, External: true}
+	snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "The placement picks no cluster; snapshot 2 ") {
+		t.Errorf("a placement that picks no cluster: %s", d.What)
+	}
+	w.Nearby = nil
 	for reason, want := range map[string]engine.Cause{"SchedulingPolicyUnfulfilled": notScheduledYet.cause, "InvalidResourceSelectors": badSelectors.cause} {
 		scheduled := metav1.Condition{Type: "ClusterResourcePlacementScheduled", Status: "False", Reason: reason, Message: "could not find all the clusters needed as specified by the scheduling policy"}
 		w.Placements[p] = &engine.Placement{ID: p, External: true, Conditions: []metav1.Condition{scheduled}}

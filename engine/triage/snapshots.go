@@ -101,6 +101,24 @@ func snapshotsNow(k *kit) present {
 	return out
 }
 
+// versioned are the causes that another version of a manifest can remove: overrides,
+// members and the apply strategy are not in a snapshot.
+var versioned = func() map[engine.Cause]bool {
+	out := map[engine.Cause]bool{notAvailable: true, stuckUnknown.cause: true, nothingReported.cause: true, unknownManifest.cause: true}
+	for i := range rejects {
+		out[rejects[i].cause] = rejects[i].pinned
+	}
+	for i := range podCauses {
+		out[podCauses[i].cause] = true
+	}
+	for i := range rungs {
+		if c := rungs[i].cause.String(); c == "envelope-invalid" || c == "apply-failed" {
+			out[rungs[i].cause] = true
+		}
+	}
+	return out
+}()
+
 // newerSnapshot adds to a stuck run that a snapshot newer than its own exists:
 // a fixed manifest may be in it.
 func (k *kit) newerSnapshot(f *finding) {
@@ -109,7 +127,17 @@ func (k *kit) newerSnapshot(f *finding) {
 	if k.v.Word != engine.WordStuck || err != nil || s == nil || s.Index <= used || !s.Whole() {
 		return
 	}
-	f.Steps = append(f.Steps, engine.Textf("Clone onto snapshot %d (C) if it has the fix: it exists since %s.", s.Index, k.c.Clock(s.Created)))
+	if !versioned[f.Cause] {
+		return
+	}
+	step := engine.Textf("Clone onto snapshot %d (C) if it has the fix: it exists since %s.", s.Index, k.c.Clock(s.Created))
+	if f.CanHeal == engine.HealNewRun {
+		// The manifest may have been fixed since: then the clone is what is left to do.
+		f.Steps = slices.Insert(f.Steps, 0, step)
+		f.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(f.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
+	} else {
+		f.Steps = append(f.Steps, step)
+	}
 	f.Evidence = append(f.Evidence, k.snapshotEvidence(s))
 	if !slices.Contains(f.Leads, engine.LeadClone) {
 		f.Leads = append(f.Leads, engine.LeadClone)
@@ -145,6 +173,9 @@ func (k *kit) waitingSnapshot() (engine.Text, []engine.Evidence) {
 		}
 	}
 	evidence := []engine.Evidence{k.snapshotEvidence(newest)}
+	if all == 0 {
+		return engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.c.Clock(newest.Created)), evidence
+	}
 	if waiting == 0 {
 		return engine.Textf("Its %s have snapshot %d, the newest.", engine.Count(all, "cluster"), newest.Index), evidence
 	}
@@ -164,7 +195,13 @@ func snapshotGoneNow(k *kit) present {
 	}
 	for i := range rows {
 		if rows[i].Index == used && rows[i].Whole() {
-			return present{evidence: []engine.Evidence{k.snapshotEvidence(&rows[i])}}
+			p := then(
+				engine.Textf("Wait for the controller's retry: snapshot %d exists (created %s).", used, k.c.Clock(rows[i].Created)),
+				engine.Lit("If it lasts, create a new run (C)."),
+			)
+			p.heals, p.heal = engine.HealItself, engine.Lit("Recovers automatically when the controller has read the snapshot.")
+			p.evidence = []engine.Evidence{k.snapshotEvidence(&rows[i])}
+			return p
 		}
 	}
 	return then(engine.Textf("Create a new run (C) with a snapshot that exists: %s.", indices(rows, used)))
