@@ -69,7 +69,7 @@ func TestDocsNameTestsThatExist(t *testing.T) {
 	for _, page := range []struct {
 		file  string
 		least int
-	}{{"docs/kubefleet.md", 200}} {
+	}{{"docs/kubefleet.md", 200}, {"docs/promises.md", 40}} {
 		found := named.FindAllStringSubmatch(all[page.file], -1)
 		if len(found) < page.least {
 			t.Errorf("%s names %d tests, want at least %d", page.file, len(found), page.least)
@@ -142,5 +142,66 @@ func TestCitedPagesExist(t *testing.T) {
 	}
 	if n < 20 {
 		t.Errorf("%d citations found, want at least 20", n)
+	}
+}
+
+// TestNoPaperIsCited fails for a comment, a test or a page that cites a document
+// which is not in the repository, such as "design" with a section number.
+func TestNoPaperIsCited(t *testing.T) {
+	// A citation may be broken by the end of a comment's line.
+	broken := regexp.MustCompile(`\n[\t ]*(?://|#)? ?`)
+	paper := regexp.MustCompile(`\b(?:facts|design|ux|promises?|language|style)(?:\.md)?,? (?:section |part )?(?:§ ?)?(?:[0-9]+(?:\.[0-9]+)*\b|I[0-9]+\b|[A-Z][,;:.)])`)
+	for file, text := range sources(t) {
+		if file == "docs_test.go" || strings.HasPrefix(file, "tools/") {
+			continue // its own patterns; another module
+		}
+		for _, m := range paper.FindAllString(broken.ReplaceAllString(text, " "), -1) {
+			t.Errorf("%s cites %q, which a reader cannot open: explain it, or cite a page of docs", file, m)
+		}
+	}
+}
+
+// TestArchitectureNamesWhatExists checks the files, packages and functions that
+// docs/architecture.md names.
+func TestArchitectureNamesWhatExists(t *testing.T) {
+	const page = "docs/architecture.md"
+	all := sources(t)
+	dirs, funcs := map[string]bool{".": true}, map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)\(`)
+	for file, text := range all {
+		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+		if path.Ext(file) != ".go" {
+			continue
+		}
+		for _, m := range declared.FindAllStringSubmatch(text, -1) {
+			funcs[m[2]] = true
+			funcs[m[1]+"."+m[2]] = true
+			funcs[path.Base(path.Dir(file))+"."+m[2]] = true
+		}
+	}
+	prose := regexp.MustCompile("(?s)```.*?```").ReplaceAllString(all[page], "")
+	n := 0
+	for _, m := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(prose, -1) {
+		name := m[1]
+		switch {
+		case regexp.MustCompile(`^[\w./-]+\.(go|md|yaml)$`).MatchString(name):
+			// A file without a directory is in the one named before it.
+			if n++; strings.Contains(name, "/") && all[name] == "" {
+				t.Errorf("%s: there is no file %s", page, name)
+			}
+		case regexp.MustCompile(`^(api|engine|watch|keymap|ui|cli|demo)(/[a-z0-9]+)*$`).MatchString(name):
+			if n++; !dirs[name] {
+				t.Errorf("%s: there is no package %s", page, name)
+			}
+		case regexp.MustCompile(`^[A-Za-z]+\.[A-Za-z]+$`).MatchString(name):
+			if n++; !funcs[name] {
+				t.Errorf("%s: there is no function %s", page, name)
+			}
+		}
+	}
+	if n < 80 {
+		t.Errorf("%s names %d files, packages and functions: does the test still read it?", page, n)
 	}
 }
