@@ -16,10 +16,10 @@ import (
 
 const module = "github.com/stagewatch/stagewatch"
 
-// room is a row of the table of allowed imports (design 1): what the packages
-// under a path may import beside the standard library and their own row, and
-// what their tests may import on top of that. An entry allows the package it
-// names and everything below it, unless it ends in "$".
+// room is a row of the table of allowed imports (docs/architecture.md#imports):
+// what the packages under a path may import beside the standard library and their
+// own row, and what their tests may import in addition. An entry allows the
+// package it names and everything below it, unless it ends in "$".
 type room struct {
 	path  string
 	may   []string

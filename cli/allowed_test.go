@@ -16,7 +16,7 @@ import (
 // allowedRequests is what stagewatch may send to a hub: HTTP-like verb of the
 // API, and the path behind the group, with * for a name. What stores something
 // stands in the second list. Whatever else it sends is a mistake, whichever test
-// brings it about (promise I9).
+// brings it about (docs/promises.md#i9).
 var (
 	allowedLooks = regexp.MustCompile(`^(` + strings.Join([]string{
 		`(get|list|watch) /apis/placement\.kubernetes-fleet\.io/v1beta1/(namespaces/[^/]+/)?(clusterstagedupdateruns|stagedupdateruns|clusterapprovalrequests|approvalrequests|clusterresourceplacements|resourceplacements|clusterresourcebindings|resourcebindings|works)(/[^/]+)?`,
@@ -29,7 +29,7 @@ var (
 		// The kind whose CRD one incident of the demo brings.
 		`(get|list) /apis/cert-manager\.io/v1/(namespaces/[^/]+/)?certificates(/[^/]+)?`,
 		// The controller's log (docs/kubefleet.md#logs), and members, read only
-		// (design 6).
+		// (docs/architecture.md#demo).
 		`list /api/v1/(namespaces/[^/]+/)?pods`, `get /api/v1/namespaces/[^/]+/pods/[^/]+/log`, `get /members/.*`,
 		// What the hub is asked about itself.
 		`get /apis?(/[^/]+(/v1(beta1)?)?)?`, `get /(version|readyz|openapi/v[23])`,

@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	// answerDeaf is how long nothing may be typed before a question is asked:
-	// what was typed, held or pasted before must not answer what nobody has read
-	// (the dialogs' rule, ux D).
+	// answerDeaf is the time without input before a question is printed: input
+	// from before must not answer it (docs/promises.md#i7).
 	answerDeaf = 400 * time.Millisecond
 	// answerAlone is how long no other line may follow an answer: a person types
 	// one, a paste brings more.

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestQuestionWithoutAScreen answers the question of a command in every careless
-// way: only a person who answers it where it stands is heard (promise I7).
+// TestQuestionWithoutAScreen checks that only an answer typed after the question
+// confirms an act (docs/promises.md#i7).
 func TestQuestionWithoutAScreen(t *testing.T) {
 	t.Parallel()
 	d := tour(t)

@@ -108,7 +108,7 @@ func (c *checkpoint) noted() (rehearsed, written []string) {
 
 // TestCarelessHands lets keys be held, repeated and pasted, and rows move, while
 // dialogs open and stand: nothing is written until a person answers the question
-// that stands there, and then once, to what the dialog names (promises I7, I8).
+// that stands there, and then once, to what the dialog names (docs/promises.md#i7, #i8).
 func TestCarelessHands(t *testing.T) {
 	t.Parallel()
 	d := tour(t)

@@ -61,8 +61,9 @@ type options struct {
 }
 
 // Main runs stagewatch with its arguments (without the program's name) and
-// returns the exit code (design 7). It owns the process while it runs: signals,
-// the environment of the HTTP client, and os.Stderr while a screen is up.
+// returns the exit code (docs/commands.md). It controls the process while it
+// runs: signals, the environment of the HTTP client, and os.Stderr while the
+// screen is open.
 func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	if err := watchConnections(); err != nil {
 		return report(errs, err)

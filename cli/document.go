@@ -8,7 +8,7 @@ import (
 )
 
 // document is what -o json prints. Scripts read it: fields are added, never
-// renamed or taken away. Words are lower case with "-" (design 7).
+// renamed or taken away. State words are lower case with "-".
 type document struct {
 	Context engine.Text `json:"context"`
 	Server  engine.Text `json:"server"`

@@ -8,7 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// The exit codes of every command (design 7).
+// The exit codes of every command (docs/commands.md).
 const (
 	ExitOK          = 0   // what was asked for was done
 	ExitFailed      = 1   // it failed for a reason that has no code of its own
@@ -19,7 +19,7 @@ const (
 	ExitInterrupted = 130 // a signal or ctrl-c ended the program
 )
 
-// The exit codes that wait adds (design 7).
+// The exit codes that wait adds (docs/commands.md).
 const (
 	ExitStuck    = 3   // the run is stuck
 	ExitApproval = 4   // the run waits for an approval

@@ -57,10 +57,10 @@ func ScreenTerminal() error {
 	return nil
 }
 
-// Screen opens the screen on stdin and stdout, returns when it was left and
-// gives the exit code (design 7). What is to be said is on stderr then. It
-// handles SIGINT, SIGTERM, SIGHUP and SIGQUIT while it is up; the end of ctx
-// ends it, too.
+// Screen opens the screen on stdin and stdout and returns the exit code
+// (docs/commands.md) when it is closed; messages are on stderr then. It handles
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT while it is open; the end of ctx ends it,
+// too.
 func Screen(ctx context.Context, cfg ScreenConfig) int {
 	name := cfg.Program
 	if name == "" {

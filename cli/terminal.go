@@ -8,7 +8,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// endLimit is the longest that ending may take, whatever hangs (promise I14).
+// endLimit is the longest time that the program takes to end
+// (docs/promises.md#i14).
 const endLimit = 700 * time.Millisecond
 
 // restoreModes takes back everything a screen may have switched on: it

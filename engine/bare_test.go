@@ -7,7 +7,7 @@ import (
 )
 
 // TestNoBareStrings walks every type that the screen can reach and fails on a
-// string that did not pass through Text (design 3).
+// string that did not pass through Text (docs/architecture.md#hub-text).
 func TestNoBareStrings(t *testing.T) {
 	// Unexported strings are raw on purpose: what goes back to the hub.
 	raw := map[string]bool{

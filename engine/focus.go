@@ -1,6 +1,7 @@
 package engine
 
-// Focus is what the screen looks at; watch loads for it (design 2).
+// Focus is what is on the screen; watch loads the objects for it
+// (docs/architecture.md#data-flow).
 type Focus struct {
 	// Run is the opened run; zero when the list is shown.
 	Run ID

@@ -25,8 +25,8 @@ type Intent struct {
 	Undo Text
 	// Irreversible acts need the word Confirm typed; others a single key.
 	Irreversible bool
-	// Confirm is the stage's or run's name to type (ux D, tier T2), or the
-	// context's where Protected is set (T3).
+	// Confirm is the name to type: of the stage or run, or of the context if
+	// Protected is set (docs/architecture.md#writes).
 	Confirm Text
 	// Protected is set in a protected context, where every act is typed.
 	Protected bool

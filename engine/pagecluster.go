@@ -28,7 +28,7 @@ type ClusterFacts struct {
 
 	Overrides        []placement.ResourceOverrideSnapshot
 	ClusterOverrides []placement.ClusterResourceOverrideSnapshot
-	// Mask replaces a value of a Secret (design 3).
+	// Mask replaces a value of a Secret (docs/architecture.md#hub-text).
 	Mask func(string) Text
 }
 

@@ -20,7 +20,8 @@ type SnapshotsFacts struct {
 	Now      time.Time
 	// Resources are the snapshots of the placement, masters and parts.
 	Resources []placement.ResourceSnapshot
-	// Mask replaces the values of Secrets within a decoded manifest (design 3).
+	// Mask replaces the values of Secrets within a decoded manifest
+	// (docs/architecture.md#hub-text).
 	Mask func(map[string]any)
 }
 

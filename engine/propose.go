@@ -54,8 +54,8 @@ func proposable(s *Snapshot, act Act, run ID) (*RunView, Refusal) {
 	return v, allowed(s, act, run)
 }
 
-// protect asks for the context's name where the context is protected (ux D,
-// tier T3).
+// protect makes the intent require the context's name in a protected context
+// (docs/architecture.md#writes).
 func protect(s *Snapshot, i Intent) Intent {
 	if s.Hub.Protected && i.Act != ActNone {
 		i.Protected, i.Confirm = true, s.Hub.Context

@@ -159,7 +159,7 @@ type Need struct {
 type RunView struct {
 	ID    ID
 	Word  Word
-	Since time.Time // since when Word holds, from stage conditions (design 2)
+	Since time.Time // since when Word holds, from stage conditions
 	Until time.Time // WordWaiting: when the timed wait ends
 
 	// Slow marks a run with a started cluster past half of the stuck time.

@@ -68,7 +68,7 @@ func (r *reader) placementID() ID {
 }
 
 // word decides the run's word, since when it holds, and when a wait ends. The
-// rules are tried in the order of design 7; the first match wins.
+// first of rules that matches decides (docs/architecture.md#state-words).
 func (r *reader) word(v *RunView) {
 	for _, rule := range rules {
 		if since, ok := rule.when(r, v); ok {
@@ -85,7 +85,7 @@ func (r *reader) word(v *RunView) {
 	}
 }
 
-// rule is one row of the table of design 7.
+// rule is a state word and the condition under which a run has it.
 type rule struct {
 	word Word
 	when func(r *reader, v *RunView) (since time.Time, ok bool)

@@ -153,8 +153,8 @@ type Entry struct {
 	Also []string
 	// Takes names what a command takes behind its name; empty for nothing.
 	Takes string
-	// Writes marks the keys that open the dialog of a write: upper case, all
-	// of them, and nothing else writes (ux D).
+	// Writes marks the keys that open the dialog of a write. They are upper case,
+	// and no other key writes (docs/architecture.md#writes).
 	Writes bool
 	// Bar is the rank of the entry in the bar at the foot of the screen, 1
 	// first; 0 leaves it to the help page.

@@ -59,8 +59,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// ux D: only upper case letters write, and ctrl with a letter never does. The
-// keys of terminal multiplexers and of flow control stay free.
+// TestWhichKeysMayWrite checks that only upper-case letters write, and that the
+// keys of terminal multiplexers and of flow control are not bound.
 func TestWhichKeysMayWrite(t *testing.T) {
 	never := map[string]bool{"ctrl+a": true, "ctrl+b": true, "ctrl+s": true, "ctrl+q": true, "ctrl+h": true, "ctrl+j": true, "ctrl+k": true, "ctrl+l": true}
 	writers := map[Action]bool{}

@@ -13,7 +13,7 @@ import (
 
 // allowedRequests is all that may leave the program, to the letter: verb,
 // resource and subresource, and whether it stores something. Everything else is
-// a mistake, whichever test brings it about (promise I9).
+// a mistake, whichever test brings it about (docs/promises.md#i9).
 var allowedRequests = map[string][]string{
 	"get list watch": {
 		"clusterstagedupdateruns", "stagedupdateruns", "clusterapprovalrequests", "approvalrequests",

@@ -15,11 +15,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// Do sends a confirmed Intent: one request that changes something, and one more
-// only when the hub refused the first because the object had changed and
-// everything the person was shown still holds. It never sends again what may
-// have arrived (design 4). It returns when the outcome is known, or known to be
-// unknown; ctx ends the request, not the look at what became of it.
+// Do sends the write request of a confirmed Intent. After a conflict it sends a
+// second one if everything that was shown still holds; a request whose answer was
+// lost is never sent again (docs/architecture.md#writes). Do returns the outcome,
+// which may be unknown. ctx ends the request, not the reads that determine the
+// outcome.
 func (s *Session) Do(ctx context.Context, i engine.Intent) engine.Outcome {
 	s.writing.Lock() // one act at a time: the second sees what the first has done
 	defer s.writing.Unlock()

@@ -23,9 +23,8 @@ func (h *client) run(ctx context.Context, ns, name string) (*placement.StagedUpd
 	return readOne[placement.StagedUpdateRun](ctx, h, scoped(ns, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), ns, name)
 }
 
-// input reads what the next pass over a run can need, live and on demand: the
-// closed set of whole objects for that one run (design 2). All are read at the
-// same time; each read has its own deadline, and what cannot be read stands in
+// input reads from the API server the whole objects that the next pass of a run
+// may need. The reads are concurrent, each with its own deadline; errors are in
 // Input.Failed.
 func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) drive.Input {
 	in := drive.Input{Run: run}

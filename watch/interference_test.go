@@ -763,8 +763,8 @@ func (h *history) shown(r hub.Request) string {
 	return ""
 }
 
-// TestTwoPeopleApproveAtOnce holds promise I23: one approval counts, and the
-// other person is told whose.
+// TestTwoPeopleApproveAtOnce checks that of two concurrent approvals one is
+// applied and the other is rejected with its author (docs/promises.md#i23).
 func TestTwoPeopleApproveAtOnce(t *testing.T) {
 	for round := range 5 {
 		name := fmt.Sprintf("two-%d", round)

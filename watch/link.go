@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// staleAfter is how old the last proof of freshness may be (promise I1).
+	// staleAfter is the age of the last proof of freshness from which data is stale
+	// (docs/promises.md#i1).
 	staleAfter = 10 * time.Second
 	// probeEvery and probeDeadline leave a frozen hub noticed in 8 s.
 	probeEvery    = 5 * time.Second

@@ -37,8 +37,8 @@ func credential(token string) string {
 	return `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"` + token + `"}}'`
 }
 
-// TestLoginProgramHangs holds promise I18: the header says so, nothing is kept
-// from ending, and the program is not run again and again.
+// TestLoginProgramHangs checks that a login program that hangs is named, does not
+// delay the end of the session, and is not run in a loop (docs/promises.md#i18).
 func TestLoginProgramHangs(t *testing.T) {
 	dir := t.TempDir()
 	gate, runs := filepath.Join(dir, "gate"), filepath.Join(dir, "runs")

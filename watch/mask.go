@@ -30,9 +30,9 @@ var secretInText = regexp.MustCompile(`(?m)["']?kind["']?\s*:\s*["']?Secret["']?
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // maskSecrets replaces the values of every Secret within a decoded JSON value
-// by their length and a hash (design 3). Secrets can be anywhere: resource
-// snapshots and Works hold whole manifests, bindings and Works tell how one
-// drifted, and overrides what is patched into one.
+// by their length and a hash (docs/architecture.md#hub-text). Resource snapshots
+// and Works contain whole manifests, bindings and Works their drifts, and
+// overrides the patched values.
 func maskSecrets(v any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -128,7 +128,7 @@ func (m leanMeta) object() *metav1.ObjectMeta {
 	}
 }
 
-// decodePlacement reads of a placement what a row of it keeps (design 2).
+// decodePlacement decodes the fields of a placement that its row keeps.
 func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
 	var o struct {
 		Metadata leanMeta `json:"metadata"`
@@ -166,7 +166,7 @@ func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, err
 	return row, m.object(), nil
 }
 
-// decodeBinding reads of a binding what a row of it keeps (design 2).
+// decodeBinding decodes the fields of a binding that its row keeps.
 func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
 	var o struct {
 		Metadata leanMeta `json:"metadata"`

@@ -17,10 +17,9 @@ import (
 // renewEvery is how often the kubeconfig is read while the hub refuses the login.
 const renewEvery = time.Second
 
-// renew waits for a new login in the kubeconfig whenever the hub does not accept
-// the one there is. A session stays what it was: the new login is taken only for
-// the same hub and only when the hub says that it is the same person (promise
-// I21).
+// renew reads the kubeconfig again while the API server rejects the credentials.
+// New credentials are used only for the same server and only if a self review
+// returns the same user (docs/promises.md#i21).
 func (s *Session) renew(ctx context.Context) {
 	used := s.cfg.REST
 	for sleep(ctx, renewEvery) {

@@ -206,8 +206,8 @@ func (s *Session) Next(ctx context.Context) (*engine.Snapshot, error) {
 // It does not wait for them.
 func (s *Session) Want(f engine.Focus) { s.in.setFocus(f) }
 
-// probe proves again and again that the hub answers (promise I17): streams that
-// are silent prove nothing.
+// probe sends a small read at an interval, since a silent stream does not prove
+// that the API server answers (docs/promises.md#i17).
 func (s *Session) probe(ctx context.Context) {
 	misses := 0
 	every := cmp.Or(s.probeEvery, probeEvery)

@@ -79,9 +79,9 @@ func (m *muted) CloseNotify() <-chan bool { return nil }
 
 func (m *muted) Unwrap() http.ResponseWriter { return m.ResponseWriter }
 
-// TestHalfDeadProxy holds promise I1 where pings and probes are answered: what
-// the hub has changed is on the screen within ten seconds, whatever the watches
-// do.
+// TestHalfDeadProxy checks that a change of the hub is in a Snapshot within ten
+// seconds when a proxy answers pings and probes but holds back watches
+// (docs/promises.md#i1).
 func TestHalfDeadProxy(t *testing.T) {
 	for _, always := range []bool{false, true} {
 		name := map[bool]string{false: "struck", true: "holds-back"}[always]

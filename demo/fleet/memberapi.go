@@ -15,7 +15,8 @@ import (
 	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
-// membersPath is where the hub's listener answers for members (design 6).
+// membersPath is the path of the hub under which members answer
+// (docs/architecture.md#demo).
 const membersPath = "/members/"
 
 // memberContexts are the kubeconfig contexts of the members, each under the

@@ -73,7 +73,8 @@ func (k *kit) unread() engine.Text {
 		}
 		return engine.Lit("the placement's bindings could not be read")
 	default:
-		// Only the placements that need it most are watched (design 2).
+		// Bindings are watched for the runs most in need of attention only
+		// (docs/architecture.md#data-flow).
 		return engine.Lit("the placement's bindings are read once the run is chosen")
 	}
 }

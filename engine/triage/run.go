@@ -40,7 +40,8 @@ func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
 	return f.Diagnosis
 }
 
-// word explains a run by its word (design 7).
+// word returns the diagnosis that the state word of a run selects
+// (docs/architecture.md#state-words).
 func (k *kit) word() finding {
 	switch k.v.Word {
 	case engine.WordDeleting:
