@@ -1,7 +1,6 @@
-// Package cli is what stagewatch and its demo share: flags, kubeconfig, the
-// wiring of streams and screen, the care for terminal and signals, tables and
-// JSON for scripts, and exit codes. It holds no rule about rollouts and draws
-// nothing itself.
+// Package cli implements the commands that stagewatch and its demo share: flags,
+// configuration, kubeconfig, output formats, exit codes, and the lifecycle of
+// terminal and signals. It contains no rule about rollouts and does not draw.
 package cli
 
 import (

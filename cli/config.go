@@ -37,7 +37,7 @@ type config struct {
 type contextConfig struct {
 	// ReadOnly contexts are not written to, unless a person lifts it for a while.
 	ReadOnly bool `yaml:"readOnly"`
-	// Protected contexts ask for their own name before every write.
+	// Protected contexts require their name to be typed before every write.
 	Protected bool `yaml:"protected"`
 }
 

@@ -18,7 +18,7 @@ type explainDocument struct {
 	Clusters  []clusterDocument `json:"clusters,omitempty"`
 	Refusals  []engine.Text     `json:"refusals,omitempty"`
 	OtherRuns []otherDocument   `json:"otherRuns,omitempty"`
-	// Unknown names what could not be read: what it would tell is missing.
+	// Unknown lists what could not be read; facts from it are missing.
 	Unknown []gapDocument `json:"unknown,omitempty"`
 }
 
@@ -45,8 +45,8 @@ type hopDocument struct {
 type memberReadDocument struct {
 	Member  engine.Text `json:"member"`
 	Context engine.Text `json:"context"`
-	// Verified reports whether the context is proven to lead to the member;
-	// Identity is the proof, or why there is none.
+	// Verified reports whether it is proven that the context belongs to the
+	// member. Identity is the proof, or the reason why there is none.
 	Verified bool        `json:"verified"`
 	Identity engine.Text `json:"identity"`
 	Says     engine.Text `json:"says"`

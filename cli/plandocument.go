@@ -39,7 +39,7 @@ type planForecast struct {
 	At time.Time `json:"at"`
 	// Never is why there is no finish; without it there are stages.
 	Never engine.Text `json:"never,omitzero"`
-	// IfStartedNow is true for a run that nobody has started.
+	// IfStartedNow is true if the estimate assumes a start now.
 	IfStartedNow     bool           `json:"ifStartedNow"`
 	ApprovalsAssumed bool           `json:"approvalsAssumed"`
 	UpdatesSeen      int            `json:"updatesSeen"`
@@ -59,8 +59,8 @@ type planEstimate struct {
 	Name     engine.Text `json:"name"`
 	Deletion bool        `json:"deletion"`
 	Done     bool        `json:"done"`
-	// Updated is when the clusters are done, ApprovalAsked when the first open
-	// approval is asked for, Finish when the stage is done.
+	// Updated is when all clusters are updated, ApprovalAsked when the first
+	// open approval is requested, Finish when the stage ends.
 	Updated       *planMoment `json:"updated,omitempty"`
 	ApprovalAsked *planMoment `json:"approvalAsked,omitempty"`
 	Finish        *planMoment `json:"finish,omitempty"`

@@ -28,20 +28,20 @@ type ScreenConfig struct {
 	// Kubeconfig is the path of a kubeconfig file; Context one of its contexts,
 	// the current one when empty.
 	Kubeconfig, Context string
-	// Settings as engine has them; both scopes are asked for when neither is.
+	// Settings are those of engine; without a scope, both are watched.
 	Settings engine.Settings
 	// Members names the kubeconfig contexts of member clusters, as the
 	// configuration does.
 	Members map[string]string
 	// Color is auto, always or never; auto when empty.
 	Color string
-	// ASCII draws without other characters; a locale that is not UTF-8 does so
-	// by itself.
+	// ASCII restricts output to ASCII characters. A locale other than UTF-8
+	// sets it, too.
 	ASCII bool
 	// LogFile takes what is not for the screen; nowhere when empty.
 	LogFile string
-	// Cleanup runs before the process is ended in an emergency (a terminal that
-	// hangs, a panic nobody caught), from any goroutine and for 250 ms at most.
+	// Cleanup is called, from any goroutine and for at most 250 ms, before the
+	// process ends because of a panic or a terminal that hangs.
 	Cleanup func()
 }
 

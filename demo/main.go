@@ -1,6 +1,5 @@
-// Command demo is a hub with a fleet in one process, to look at, to try keys on
-// and to test against. It shows the same screen as stagewatch, or serves the
-// hub to other programs.
+// Command demo runs a hub with simulated member clusters in one process. It opens
+// the screen of stagewatch on it, or serves the hub to other programs.
 package main
 
 import (

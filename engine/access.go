@@ -92,8 +92,8 @@ func Needs(act Act, run Kind, namespace string) Right {
 	return Right{}
 }
 
-// Access is what is known about a person's rights at a hub. It is never
-// changed in place: With returns another. The zero Access knows nothing.
+// Access holds the rights of the user at a hub, as far as they are known. It is
+// immutable: With returns a copy. In the zero Access every right is unknown.
 type Access struct{ grants map[Right]Grant }
 
 // With returns the Access with one more thing known.

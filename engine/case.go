@@ -9,8 +9,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// Triage tells why a run or a cluster is as it is. engine/triage has the only
-// one; it is an interface because that package imports this one.
+// Triage diagnoses runs and clusters. engine/triage implements it; it is an
+// interface because that package imports this one.
 type Triage interface {
 	// Run explains a row of the list.
 	Run(c *Case) Diagnosis
@@ -19,8 +19,8 @@ type Triage interface {
 	Cluster(c *Case, cluster *CaseCluster) (why Text, d Diagnosis)
 }
 
-// Case is what Triage is told of one row: the finished view, which lacks only
-// its Why, and the raw objects behind it. Nothing in it may be changed.
+// Case is the input of Triage for one row: the view, complete except for its
+// Why, and the raw objects it was computed from. Nothing in it may be changed.
 type Case struct {
 	Now        time.Time
 	Hub        Hub
@@ -88,13 +88,14 @@ type CaseCluster struct {
 	Outcome Fact
 	// Binding is nil when it is not there, or not known (Case.Bindings).
 	Binding *Binding
-	// Landed reports that the binding tells of success and the run does not yet.
+	// Landed reports that the binding succeeded and the run has not recorded it
+	// yet.
 	Landed bool
 	// CheckBy is until when the controller checks a landed cluster.
 	CheckBy time.Time
-	// TakenBy names the run that took the cluster, "" when nothing tells;
-	// TakenAt is when, zero for a cluster that was not taken. A taken cluster of
-	// a run that is asked to stop keeps its state.
+	// TakenBy names the run that took the cluster, "" if unknown; TakenAt is
+	// when, zero for a cluster that was not taken. A cluster of a stopping run
+	// that was taken keeps its state.
 	TakenBy string
 	TakenAt time.Time
 }
@@ -103,7 +104,7 @@ type CaseCluster struct {
 type Holding struct {
 	// Index is the snapshot's index, "" when the binding names none.
 	Index string
-	// Run is the run that wrote it, "" for this one or when nothing tells.
+	// Run is the run that wrote it, "" for this one or if unknown.
 	Run string
 	// Clusters are raw, in this run's order.
 	Clusters []string
@@ -202,15 +203,16 @@ func (c *Case) Failure(run ID) Fact {
 	return Fact{}
 }
 
-// LookAgain asks for another Diagnosis at t, when time alone changes it.
+// LookAgain requests another Diagnosis at t, for one that changes with time
+// alone.
 func (c *Case) LookAgain(t time.Time) {
 	if c.Reading != nil {
 		c.Reading.LookAgain(t)
 	}
 }
 
-// Clock returns a time for a sentence and asks for another look at midnight,
-// when it gets a day.
+// Clock returns a time of day for a sentence, and requests another Diagnosis at
+// midnight, from when on the sentence needs the date.
 func (c *Case) Clock(t time.Time) Text {
 	y, m, d := c.Now.UTC().Date()
 	c.LookAgain(time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC))

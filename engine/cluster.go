@@ -85,10 +85,10 @@ type ClusterView struct {
 	// Bound says whether a binding for the cluster was found; what follows is read
 	// from it.
 	Bound bool
-	// Foreign says in words what the binding reports while its conditions are those
-	// of another run's rollout: before this run has reached the cluster, and after
-	// another run replaced its rollout. Ladder, Failing, Drifted and Differing are
-	// empty then: they are about this run's snapshot only.
+	// Foreign describes what the binding reports while its conditions are those
+	// of another run's rollout: before this run has started the cluster, and
+	// after another run replaced its rollout. Ladder, Failing, Drifted and
+	// Differing are empty then: they describe this run's snapshot only.
 	Foreign Text
 	Ladder  Ladder
 	// Index is the resource snapshot index the binding points at now.
@@ -122,9 +122,9 @@ const (
 	RungOld // about an older generation of the binding
 )
 
-// Ladder is the way of an update into a cluster, in order: RolloutStarted,
-// Overridden, WorkSynchronized, Applied, Available. With DiffReported in place
-// of the last two when the placement only reports diffs.
+// Ladder holds the conditions of a binding in their order: RolloutStarted,
+// Overridden, WorkSynchronized, Applied, Available. If the placement only
+// reports diffs, DiffReported replaces the last two.
 type Ladder struct {
 	RolloutStarted, Overridden, WorkSynchronized, Applied, Available Rung
 	DiffReported                                                     Rung

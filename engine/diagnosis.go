@@ -2,8 +2,9 @@ package engine
 
 import "time"
 
-// Diagnosis tells why a run or a cluster is as it is, and what would help.
-// Texts hold times of day and no ages: nothing would renew them.
+// Diagnosis is the cause of the state of a run or a cluster, its evidence,
+// recovery and next steps. Its texts contain times of day and no ages, since
+// they are not updated.
 type Diagnosis struct {
 	// Cause is the entry of triage's catalogue; zero: a text that is not known.
 	Cause Cause
@@ -16,7 +17,7 @@ type Diagnosis struct {
 	// Next is the next step for a person: the first of Steps.
 	Next  Text
 	Steps []Text
-	// Leads are the pages and acts that serve the next step, the best first.
+	// Leads are the pages and acts for the next step, the best first.
 	Leads []Lead
 	// Member is the cluster that this is about, zero when it is about none.
 	Member ID
@@ -32,8 +33,8 @@ type Diagnosis struct {
 	Read MemberRead
 	// Evidence is what What was read from, the most telling first.
 	Evidence []Evidence
-	// Commands are kubectl command lines, quoted for a shell, that show or do
-	// what Steps ask for.
+	// Commands are kubectl command lines, quoted for a shell, that show what
+	// Steps refer to or execute them.
 	Commands []Text
 	// Also lists what was noticed besides: other unfinished runs of the
 	// placement, members that are silent.

@@ -23,9 +23,9 @@ type Followed struct {
 	Late Text
 }
 
-// Follow tells what the hub's controller has made of an act so far. now is the
-// hub's time. The outcome of an act that was not applied is followed to nothing,
-// one that is unknown to what the streams show.
+// Follow returns how far the hub's controller has processed an act. now is the
+// hub's time. It returns nothing for an act that was not applied; for an
+// unknown outcome it returns what the streams show.
 func Follow(s *Snapshot, o Outcome, now time.Time) Followed {
 	if s == nil || o.Result != ResultApplied && o.Result != ResultUnknown {
 		return Followed{}

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Forecast is when a run will finish if nothing changes but what it waits for:
-// the controller's rules played forward from the present. It is an estimate,
-// and a finished value: readers share it, nobody changes it.
+// Forecast is the estimated completion of a run if nothing changes except what
+// it waits for: the controller's rules executed forward from the present. It is
+// immutable.
 type Forecast struct {
 	// At is the present it starts from, by the hub's clock.
 	At time.Time `json:"at"`
-	// Never is why the run will not finish as things stand; empty when it will,
-	// as far as can be told. With it there are no times.
+	// Never is the reason why the run has no estimated completion; empty if it
+	// has one. With it there are no times.
 	Never Text `json:"never,omitzero"`
-	// Held is true when Never tells what keeps the run where it is: it is stuck
-	// or asked to stop. Otherwise it goes on, and when it ends is not known.
+	// Held is true if Never is why the run stays where it is: it is stuck or
+	// its state is Stop. Otherwise the run continues, and its end is unknown.
 	Held bool `json:"held,omitempty"`
-	// Starts is true when the run was taken to be started at At: it is not yet
-	// asked to run, or does not exist.
+	// Starts is true if the run is assumed to start at At: its state is not
+	// Run, or it does not exist.
 	Starts bool `json:"starts,omitempty"`
-	// Assumed is true when every approval was taken to be given as soon as it is
-	// asked for. Otherwise times end where an approval is open.
+	// Assumed is true if every approval is assumed to be given when it is
+	// requested. Otherwise times end at the first open approval.
 	Assumed bool `json:"assumed"`
 	// Seen is how many updates of single clusters the durations come from, in
 	// Runs runs of the placement.
@@ -74,11 +74,11 @@ type StageForecast struct {
 	Done bool `json:"done,omitempty"`
 	// Updated is when its clusters are done; zero when that is not known.
 	Updated Estimate `json:"updated,omitzero"`
-	// Asked is when its first open approval is asked for; zero without one.
+	// Asked is when its first open approval is requested; zero without one.
 	Asked Estimate `json:"asked,omitzero"`
 	// Finish is when the stage is done, its tasks too; zero when not known.
 	Finish Estimate `json:"finish,omitzero"`
-	// Approvals are the requests of this stage that somebody has yet to approve.
+	// Approvals are the open approval requests of this stage.
 	Approvals []Text `json:"approvals,omitempty"`
 	// Wait is how long its timed wait takes, exactly; 0 without one.
 	Wait time.Duration `json:"waitNanoseconds,omitempty"`
@@ -92,8 +92,8 @@ type Foretold struct {
 	When Estimate
 }
 
-// Ahead is when a running run will be done, or before that when it will ask for
-// an approval; zero when that is not known.
+// Ahead returns when a running run completes, or before that when it requests
+// an approval; zero if unknown.
 func (f *Forecast) Ahead() Foretold {
 	if !f.Never.IsZero() || f.Starts {
 		return Foretold{}
@@ -157,7 +157,7 @@ func (f *Forecast) gated() bool {
 	return slices.ContainsFunc(f.Stages, func(s StageForecast) bool { return len(s.Approvals) > 0 })
 }
 
-// Asks reports whether an approval will be requested at a time that is known.
+// Asks reports whether an approval is requested at a known time.
 func (f *Forecast) Asks() bool {
 	return slices.ContainsFunc(f.Stages, func(s StageForecast) bool { return !s.Asked.IsZero() })
 }

@@ -9,8 +9,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// Verdict says whether a kubeconfig context leads to the member that it is used
-// for.
+// Verdict is the result of verifying that a kubeconfig context belongs to the
+// member that it is used for.
 type Verdict uint8
 
 // The verdicts.
@@ -39,12 +39,12 @@ type Identity struct {
 	Verdict Verdict
 	// Why names the proof, or says why there is none.
 	Why Text
-	// Other is the member that the context leads to; only a Mismatch has one.
+	// Other is the member that the context belongs to, set for a Mismatch only.
 	Other Text
 }
 
-// IdentityFacts are what was read, on the hub and through the context, to decide
-// whether the context leads to a member. Strings are raw.
+// IdentityFacts are the objects, read from the hub and through the context,
+// that identify the member of the context. Strings are raw.
 type IdentityFacts struct {
 	// Member is the member's name, Hub the URL of the hub's API server.
 	Member, Hub string
@@ -70,11 +70,12 @@ type AppliedWork struct{ WorkName, WorkNamespace string }
 // member and its hub.
 type MemberAgent struct{ Member, Hub string }
 
-// IdentityOf decides whether a context leads to the member of the facts.
+// IdentityOf decides whether a context belongs to the member of the facts.
 //
-// The agent's own member name outweighs AppliedWorks, which stay behind when a
-// cluster joins again under another name. A hub URL that differs proves nothing:
-// a hub has several addresses.
+// The member name in the agent's configuration has precedence over
+// AppliedWorks, which remain when a cluster joins again under another name. A
+// hub URL that differs proves nothing, since a hub has several addresses
+// (docs/kubefleet.md#member-agent).
 func IdentityOf(f IdentityFacts) Identity {
 	var why []Text
 	switch a := f.Agent; {

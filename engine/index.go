@@ -9,10 +9,10 @@ import (
 // indexesShown is how many of a placement's snapshots an IndexHint names.
 const indexesShown = 8
 
-// IndexHint says which resource snapshot a run can name in place of the index
-// asked, which no snapshot has: the controller compares it with the snapshots'
-// index labels as text, so that neither 01 nor +1 finds snapshot 1. labels are
-// those of the placement's snapshots.
+// IndexHint returns which resource snapshot a run can name instead of the index
+// asked, which no snapshot has. The controller compares it with the snapshots'
+// index labels as text, so that neither 01 nor +1 matches snapshot 1. labels
+// are those of the placement's snapshots.
 func IndexHint(asked string, labels []string) Text {
 	hint, plain := TextualIndex(asked)
 	if slices.Contains(labels, plain.s) {

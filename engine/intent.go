@@ -16,12 +16,12 @@ type Intent struct {
 	Title Text
 	// Object is kind, name and generation of Target.
 	Object Text
-	// Effect tells what it will start or end, one sentence a line.
+	// Effect lists what the act starts or stops, one sentence a line.
 	Effect []Text
-	// Warn holds what a person should know before: a timed wait beside the
-	// approval, a stuck cluster, a repair of an approval that was not accepted.
+	// Warn lists warnings: a timed wait beside the approval, a stuck cluster, a
+	// repair of an approval that was not accepted.
 	Warn []Text
-	// Undo tells how to take it back, or that it cannot be.
+	// Undo describes how to undo the act, or that it cannot be undone.
 	Undo Text
 	// Irreversible acts need the word Confirm typed; others a single key.
 	Irreversible bool
@@ -30,7 +30,7 @@ type Intent struct {
 	Confirm Text
 	// Protected is set in a protected context, where every act is typed.
 	Protected bool
-	// Twin is the kubectl command that does the same.
+	// Twin is the equivalent kubectl command.
 	Twin Text
 	// Message is the note of the one who confirms, see WithMessage: it goes into
 	// the audit, and with an approval into its condition.

@@ -1,7 +1,7 @@
 package engine
 
 // Lead is a page or an act of the screen that serves the next step of a
-// Diagnosis. The keys for it are the screen's business.
+// Diagnosis. Package ui maps it to keys.
 type Lead uint8
 
 // The leads. The acts stand last.

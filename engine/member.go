@@ -22,15 +22,15 @@ type Member struct {
 	// Conditions are the member's own, Agent those of its member agent.
 	Conditions []metav1.Condition
 	Agent      []metav1.Condition
-	// Heartbeat is when the hub last heard the member agent; zero: never.
+	// Heartbeat is the time of the member agent's last heartbeat; zero: never.
 	Heartbeat time.Time
 	// Period is how often the agent is to report; zero: not known.
 	Period time.Duration
 }
 
-// SilentAt returns when the member counts as silent if nothing is heard from it
-// until then: five minutes after its last heartbeat, as the scheduler has it,
-// or three of its periods when those are longer. Zero when it never was heard.
+// SilentAt returns when the member counts as silent without another heartbeat:
+// five minutes after the last one, as for the scheduler, or three of its
+// periods if those are longer. It is zero without any heartbeat.
 func (m *Member) SilentAt() time.Time {
 	if m.Heartbeat.IsZero() {
 		return time.Time{}
@@ -38,6 +38,6 @@ func (m *Member) SilentAt() time.Time {
 	return m.Heartbeat.Add(max(silentDefault, 3*m.Period))
 }
 
-// Silent reports whether the member counts as silent at now; one that was never
-// heard does.
+// Silent reports whether the member counts as silent at now; one without any
+// heartbeat does.
 func (m *Member) Silent(now time.Time) bool { return !now.Before(m.SilentAt()) }

@@ -11,8 +11,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// ClusterFacts is what is read about one cluster of a placement. What could
-// not be read is nil, and its Why tells.
+// ClusterFacts are the objects read about one cluster of a placement. What
+// could not be read is nil, with the reason in its Why.
 type ClusterFacts struct {
 	Question Question
 	// Snapshot is what the screen shows at the time; nil is allowed.
@@ -32,9 +32,9 @@ type ClusterFacts struct {
 	Mask func(string) Text
 }
 
-// ClusterPage tells all about one cluster of a placement: the conditions of its
-// binding, who owns that now, what fails, drifts and differs, the overrides,
-// the works and the member itself (docs/kubefleet.md#binding, #work, #member).
+// ClusterPage returns the page of one cluster of a placement: the conditions of
+// its binding, its owner, what fails, drifts and differs, the overrides, the
+// works and the member (docs/kubefleet.md#binding, #work, #member).
 func ClusterPage(f ClusterFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	b := f.Binding

@@ -19,9 +19,9 @@ type DiagnosisFacts struct {
 	Now  time.Time
 }
 
-// DiagnosisPage tells all that is known of why a run, or the question's cluster
-// of it, is as it is: the sentences, the chain of causes, what they were
-// read from, what to do next with the commands for it, and what else is wrong.
+// DiagnosisPage returns the diagnosis of a run, or of the question's cluster of
+// it: the sentences, the chain of causes, the evidence, the next steps with
+// their commands, and further findings.
 func DiagnosisPage(f DiagnosisFacts) Answer {
 	v := f.Run
 	a := Answer{Question: f.Question, Object: v.ID, At: f.Now}
@@ -312,7 +312,8 @@ func (f *DiagnosisFacts) rivalSection() Section {
 	return s
 }
 
-// Gaps name what is not known, so that nobody takes silence for health.
+// Gaps returns what is unknown, so that a missing fact is not read as a good
+// one.
 func (f *DiagnosisFacts) Gaps() []PlanGap {
 	var out []PlanGap
 	gap := func(what, why Text) { out = append(out, PlanGap{What: what, Why: why}) }

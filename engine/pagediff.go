@@ -25,7 +25,7 @@ type SnapshotsFacts struct {
 	Mask func(map[string]any)
 }
 
-// SnapshotsPage tells what changed from one resource snapshot to another.
+// SnapshotsPage returns what changed from one resource snapshot to another.
 func SnapshotsPage(f SnapshotsFacts) Answer {
 	q := f.Question
 	a := Answer{Question: q, At: f.Now}

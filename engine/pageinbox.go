@@ -50,9 +50,9 @@ type pending struct {
 	gate  *GateView
 }
 
-// InboxPage lists every approval of all runs: those that a person has to give,
-// those that were given and have no effect, those on their way, and those that
-// will come; the first with what one wants to know before giving them.
+// InboxPage returns the approvals of all runs: open ones with what is needed to
+// decide, those that were given and are ignored, those sent but not accepted
+// yet, and future ones.
 func InboxPage(f InboxFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	var broken, open, sent, coming []pending

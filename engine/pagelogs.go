@@ -9,7 +9,7 @@ import (
 type LogsFacts struct {
 	Question Question
 	Hub      Hub
-	// Why is why no controller was found to ask.
+	// Why is the reason why no controller was found.
 	Why  Text
 	Pods []LogOf
 	Now  time.Time
@@ -47,8 +47,8 @@ func AboutRun(line string, run ID) bool {
 		(run.ns == "" || strings.Contains(fields, `"namespace":"`+run.ns+`"`))
 }
 
-// LogsPage shows what the hub's controller logged about a run, or why that
-// cannot be had here and what to ask for.
+// LogsPage returns what the hub's controller logged about a run, or why that
+// cannot be read here and where to request it.
 func LogsPage(f LogsFacts) Answer {
 	a := Answer{Question: f.Question, Object: f.Question.About, At: f.Now}
 	for i := range f.Pods {

@@ -8,8 +8,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// PlacementFacts is what is read about a placement. What could not be read is
-// nil, and its Why tells.
+// PlacementFacts are the objects read about a placement. What could not be read
+// is nil, with the reason in its Why.
 type PlacementFacts struct {
 	Question Question
 	// Snapshot is what the screen shows at the time; nil is allowed.

@@ -11,8 +11,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// PlacementPage tells about a placement: how it is scheduled, what is out on
-// how many clusters, what waits, its runs, snapshots and clusters.
+// PlacementPage returns the page of a placement: scheduling, snapshots by
+// number of clusters, what waits, its runs, snapshots and clusters.
 func PlacementPage(f PlacementFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	if p := f.Placement; p != nil {

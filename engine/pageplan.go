@@ -2,9 +2,8 @@ package engine
 
 import "time"
 
-// PlanPage shows a plan: what decides first, then the stages, then who else is
-// there. Rows of clusters lead to their pages, in the light of the question's
-// run.
+// PlanPage returns a plan: the verdict first, then the stages, then other runs.
+// Rows of clusters open their pages for the question's run.
 func PlanPage(q Question, p *Plan, now time.Time) Answer {
 	a := Answer{Question: q, Object: p.Run, At: now}
 	a.Sections = append(a.Sections, planHead(p))

@@ -44,9 +44,9 @@ type happening struct {
 	note  Text
 }
 
-// TimelinePage tells what happened to a run: as a strip, one row a stage, and as
-// a list, newest first. An object keeps only the latest time of each condition;
-// what was overwritten is known as far as it was seen.
+// TimelinePage returns the events of a run: as a strip, one row a stage, and as
+// a list, newest first. An object holds only the latest time of each condition;
+// earlier ones are known if this session saw them.
 func TimelinePage(f TimelineFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	run := f.Run

@@ -2,9 +2,9 @@ package engine
 
 import "time"
 
-// Plan is what a run will do, or would do if it were made now: every stage
+// Plan is what a run will do, or would do if it were created now: every stage
 // with its clusters in order, and every reason for which the controller will
-// refuse it. It is a finished value: readers share it, nobody changes it.
+// fail it. It is immutable.
 type Plan struct {
 	// Run is the run that the plan is for; its UID is empty when the run was
 	// only imagined.
@@ -34,8 +34,8 @@ type Plan struct {
 	Refusals []PlanRefusal `json:"refusals,omitempty"`
 	// Warnings are what may delay the run without failing it.
 	Warnings []Text `json:"warnings,omitempty"`
-	// Unknown are the reads behind the plan that did not succeed. What they
-	// would have told is missing, refusals too.
+	// Unknown are the reads for the plan that failed. Facts from them are
+	// missing, failures too.
 	Unknown []PlanGap `json:"unknown,omitempty"`
 	// Unplaced are the selected clusters that no stage takes.
 	Unplaced []PlanMisfit `json:"unplaced,omitempty"`
@@ -43,7 +43,7 @@ type Plan struct {
 	Overlapping []PlanMisfit `json:"overlapping,omitempty"`
 	// Rivals are the other unfinished runs of the same placement.
 	Rivals []PlanRival `json:"rivals,omitempty"`
-	// Forecast is when it will finish; nil when that was not asked.
+	// Forecast is the estimated completion; nil if it was not requested.
 	Forecast *Forecast `json:"forecast,omitempty"`
 }
 
@@ -120,7 +120,7 @@ type PlanGap struct {
 // PlanMisfit is a cluster that is in no stage, or in several.
 type PlanMisfit struct {
 	Cluster Text `json:"cluster"`
-	// Labels are the cluster's labels that a stage's selector asks about, as
+	// Labels are the labels of the cluster that a stage's selector uses, as
 	// key=value; a key alone is a label that the cluster does not have.
 	Labels []Text `json:"labels"`
 	// Stages are the stages that take it, in order; empty when none does.
@@ -135,11 +135,11 @@ type PlanRival struct {
 	State Text `json:"state"`
 	// Index is the snapshot index that it rolls out; empty when not yet known.
 	Index Text `json:"index,omitzero"`
-	// WillLose are the clusters that the rival has in flight and this run will
-	// take: the rival fails at the first of them.
+	// WillLose are the clusters that the rival updates and this run will take:
+	// the rival fails at the first of them.
 	WillLose []Text `json:"willLose,omitempty"`
-	// MayTake are the clusters that the rival has yet to start: while this run
-	// has one of them in flight, the rival can take it, and this run fails.
+	// MayTake are the clusters that the rival has not started: while this run
+	// updates one of them, the rival can take it, and this run fails.
 	MayTake []Text `json:"mayTake,omitempty"`
 	// Unknown is true when this run has no stages, so that the two lists say
 	// nothing.

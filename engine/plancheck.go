@@ -3,8 +3,8 @@ package engine
 // refusalsShown is how many reasons for which a run fails Checks lists.
 const refusalsShown = 20
 
-// Checks lists what a person should know of a planned run before creating it:
-// why it fails, what is unknown, what it starts with, and what may delay it.
+// Checks returns what matters before a planned run is created: why it fails,
+// what is unknown, what it starts with, and what may delay it.
 func (p *Plan) Checks() []Check {
 	var out []Check
 	for n := range p.Refusals {

@@ -29,8 +29,8 @@ func (p *Plan) Promise() Text {
 	}
 }
 
-// Begins says which clusters a run that is about to be made starts first, and
-// how many at once, or what holds it before; empty when that cannot be told.
+// Begins returns which clusters a new run starts first, and how many at once,
+// or what it waits for before; empty if unknown.
 func (p *Plan) Begins() Text {
 	for i := range p.Stages {
 		s := &p.Stages[i]
@@ -136,7 +136,7 @@ func (s *PlanStage) Fate(i int) Text {
 	return Text{}
 }
 
-// What says what the task asks for. A run without a name has no names of
+// What returns what the task requires. A run without a name has no names of
 // requests yet.
 func (t *PlanTask) What() Text {
 	switch {

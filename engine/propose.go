@@ -7,10 +7,10 @@ import (
 )
 
 // Propose decides whether an act on a run is possible, for every key, menu and
-// command alike, and makes the Intent with all that a person has to see before
-// confirming it. When the act is not possible the Refusal says why, and the
-// Intent is the zero one. now is the hub's time and stands in the kubectl twin
-// of an approval.
+// command, and returns the Intent with everything that must be shown before it
+// is confirmed. If the act is not possible, the Refusal has the reason and the
+// Intent is zero. now is the hub's time; the kubectl command of an approval
+// contains it.
 func Propose(s *Snapshot, act Act, run ID, now time.Time) (Intent, Refusal) {
 	v, r := proposable(s, act, run)
 	if r.Refused() {

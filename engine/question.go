@@ -2,7 +2,7 @@ package engine
 
 import "time"
 
-// QuestionKind is what can be asked beside the streams.
+// QuestionKind is the kind of a read on demand.
 type QuestionKind uint8
 
 // The questions.
@@ -46,8 +46,8 @@ const (
 	QuestionDiagnosis
 )
 
-// Question is asked off the feed, with a deadline. It is comparable: the
-// screen drops an Answer whose Question is not the one it shows.
+// Question is a read on demand, with a deadline. It is comparable: the screen
+// drops an Answer whose Question is not the one it shows.
 type Question struct {
 	Kind  QuestionKind
 	About ID
@@ -58,9 +58,9 @@ type Question struct {
 	// removes the choice that is remembered for it and reads nothing.
 	Context Text
 	Forget  bool
-	// Quiet is set when no person asked: a member is read only through a context
-	// that a person chose or configured, or that is named like the member and
-	// proven.
+	// Quiet marks an automatic Question: a member is read only through a
+	// context that a person chose or configured, or that has the member's name
+	// and was verified.
 	Quiet bool
 	// Strategy is the name of the strategy of a run that is only imagined.
 	Strategy Text
@@ -74,7 +74,7 @@ type Question struct {
 // beside Checks says why the intent would be refused.
 type Answer struct {
 	Question Question
-	// Object is what the page as a whole tells about, for its YAML.
+	// Object is the subject of the page, for its YAML.
 	Object   ID
 	Lines    []Text
 	Sections []Section

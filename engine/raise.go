@@ -35,9 +35,9 @@ func (s *Settings) held() Held {
 	return HeldForGood
 }
 
-// Raised returns the settings while one thing is lifted: a context that is
-// read-only takes writes, protected as it may be besides; one that is only
-// protected asks no longer for its name.
+// Raised returns the settings while a restriction is lifted: a read-only
+// context accepts writes and stays protected if it is; one that is only
+// protected does not require its name.
 func (s Settings) Raised() Settings {
 	switch s.held() {
 	case HeldReadOnly:

@@ -2,8 +2,8 @@ package engine
 
 import "slices"
 
-// RunSet is one set of runs that was asked for: those of the cluster scope, of
-// one namespace, or of all namespaces.
+// RunSet is a requested set of runs: those of the cluster scope, of one
+// namespace, or of all namespaces.
 type RunSet struct {
 	// ID has the kind and the namespace; no namespace means all of them.
 	ID    ID

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Snapshot is everything the screen may say at one moment. It is immutable
-// from the moment Observe returns it: readers share it, nobody changes it.
-// Every word in it is a Text; a test walks its types and fails on a bare string.
+// Snapshot is everything that the screen shows at one moment. It is immutable
+// once Observe has returned it. Every text in it is a Text; a test walks its
+// types and fails on a bare string.
 type Snapshot struct {
 	// Seq grows by one with every Snapshot of a session.
 	Seq uint64
@@ -20,7 +20,7 @@ type Snapshot struct {
 	Hub Hub
 	// Link says how fresh it is.
 	Link Link
-	// Access says what this person may do, as far as the hub has told.
+	// Access holds the rights of this user, as far as they are known.
 	Access Access
 	// Scope says what is listed and what cannot be.
 	Scope Scope
@@ -42,8 +42,8 @@ type Snapshot struct {
 	Detail *Detail
 	// WritesOff says why nothing may be written now; empty when writes may go.
 	WritesOff Text
-	// Held tells what keeps writes back while nothing is lifted; Raised until
-	// when it is lifted, zero while it is not.
+	// Held is what blocks writes while nothing is lifted; Raised is until when
+	// it is lifted, zero while it is not.
 	Held   Held
 	Raised time.Time
 	// StuckAfter is how long a started cluster may take before the hub calls
@@ -68,16 +68,16 @@ func (s *Snapshot) Find(id ID) *RunView {
 // Hub names the hub and the person, as far as they are known.
 type Hub struct {
 	Context Text // kubeconfig context
-	// Kubeconfig is the file that was named on the command line; empty for the
-	// one that kubectl takes by itself. Commands to copy name it: a context of
-	// the same name in another file may be another hub.
+	// Kubeconfig is the file named on the command line; empty for kubectl's
+	// default. Commands to copy contain it, since a context of the same name in
+	// another file may be another hub.
 	Kubeconfig Text
 	// Flags are the further connection flags of the command line, quoted for a
 	// shell; never a credential.
 	Flags  Text
 	Server Text // URL of the API server
 	User   Text // who the hub says we are (SelfSubjectReview), else the kubeconfig's user
-	// Protected contexts ask for their own name before every write.
+	// Protected contexts require their name to be typed before every write.
 	Protected bool
 }
 
@@ -111,13 +111,13 @@ func (l LinkState) String() string {
 	return "unknown"
 }
 
-// Link tells how fresh the data is, and what is wrong when it is not.
+// Link is the freshness of the data, with the error when it is not live.
 type Link struct {
 	State LinkState
-	// Heard is the last moment, in hub time, at which the hub proved that the
-	// data is current: an event, a bookmark, a list or an answered probe.
+	// Heard is the last moment, in hub time, at which the data was proven to be
+	// current: by an event, a bookmark, a list or an answered probe.
 	Heard time.Time
-	// Since is when State began, in hub time.
+	// Since is when State began: requested, approved, passed.
 	Since time.Time
 	// Err is the last error in one line; empty when live.
 	Err Text
@@ -125,19 +125,19 @@ type Link struct {
 	Hint Text
 }
 
-// Scope tells what is listed.
+// Scope is what is listed.
 type Scope struct {
 	// Namespaces is "all namespaces" or "namespace x".
 	Namespaces Text
-	// ClusterRuns is false when cluster-scoped runs are not asked for.
+	// ClusterRuns is false if cluster-scoped runs are not requested.
 	ClusterRuns bool
-	// Hidden is true when runs that were asked for may exist and are not
-	// listed, because the hub permits it in no namespace that is looked at.
+	// Hidden is true if requested runs may exist and are not listed, because
+	// listing is forbidden in every namespace that is read.
 	Hidden bool
-	// NoHub is true when the cluster serves none of the kinds that were asked for:
-	// it is not a hub. One that serves some of them is.
+	// NoHub is true if the cluster serves none of the requested kinds: it is
+	// not a hub. One that serves some of them is.
 	NoHub bool
-	// Runs are the sets of runs that were asked for.
+	// Runs are the requested sets of runs.
 	Runs []RunSet
 	// Notes say what is hidden and why: a forbidden list, kinds that the hub
 	// does not serve, the fallback to one namespace.

@@ -1,8 +1,8 @@
-// Package engine is the vocabulary of stagewatch and the rules that turn what
-// a hub says into what a person reads. It is pure: no I/O, no goroutine, no
-// clock and no terminal. Objects go in raw (World), finished values come out
-// (Snapshot, Intent, Outcome, Answer); every word in them that came from
-// outside has passed through Text.
+// Package engine defines the vocabulary of stagewatch and computes what is shown:
+// snapshots of runs, state words, intents, pages. It is pure: no I/O, no goroutine,
+// no clock, no terminal. Its input are raw objects (World), its output immutable
+// values (Snapshot, Intent, Outcome, Answer) in which every text from outside is a
+// Text (docs/architecture.md#hub-text).
 package engine
 
 import (

@@ -8,9 +8,9 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// World is the monitor's row store: the objects of one hub as last heard, raw.
-// One goroutine owns it and changes it; Observe reads it in that goroutine.
-// The objects in it are never changed in place: a newer one replaces the older.
+// World holds the objects of one hub as last received, raw. One goroutine owns
+// and changes it; Observe reads it in that goroutine. The objects in it are
+// immutable: a newer one replaces the older.
 type World struct {
 	Hub        Hub
 	Link       Link
@@ -26,7 +26,7 @@ type World struct {
 	Focus  Focus
 	// Access is replaced, never changed.
 	Access Access
-	// Triage tells why; nil leaves every Diagnosis empty.
+	// Triage diagnoses; if nil, every Diagnosis is empty.
 	Triage Triage
 
 	// Runs, both scopes as one Go type; Namespace is empty for cluster scope.
@@ -82,7 +82,7 @@ type Settings struct {
 	// Raisable is set when ReadOnly is the configuration's word for the context,
 	// which may be lifted for a while, and not that of a flag, which may not.
 	Raisable bool
-	// Protected contexts ask for their own name before every write.
+	// Protected contexts require their name to be typed before every write.
 	Protected bool
 	// ClusterRuns and NamespacedRuns say which scopes are asked for.
 	ClusterRuns, NamespacedRuns bool

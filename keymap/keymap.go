@@ -1,7 +1,7 @@
-// Package keymap holds every key of the screen, its help and its scope, once.
-// The help page and the bar at the foot of the screen are made from it, so a
-// key that works is a key that is written down. It decides nothing: whether an
-// act is possible is for engine to say.
+// Package keymap defines every key of the screen once, with its help and its
+// scope. The help page, the key bar and the command palette are generated from it,
+// so every key that works is documented. Whether an act is possible is decided by
+// package engine.
 package keymap
 
 import (

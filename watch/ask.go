@@ -12,8 +12,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// Ask answers a question that the streams do not, off the feed, within a few
-// seconds. The Answer carries the Question.
+// Ask reads the answer to a Question, outside of the feed and with a deadline.
+// The Answer carries the Question.
 func (s *Session) Ask(ctx context.Context, q engine.Question) engine.Answer {
 	ctx, cancel := context.WithTimeout(ctx, askDeadline)
 	defer cancel()

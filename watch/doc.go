@@ -1,15 +1,15 @@
-// Package watch is the only package that talks to a hub: streams in, questions
-// answered, intents out.
+// Package watch is the client of a hub: it watches and reads objects, and sends
+// the write requests of confirmed intents. No other package talks to a hub.
 //
-// A Session keeps one hub in view. Reflectors list and watch the sets of
-// objects that the screen needs and put what they hear into an inbox, in which
-// the latest version of an object replaces the one before. One goroutine, the
-// feed, owns the engine.World: it folds the inbox into it, at most ten times a
-// second and the first time at once, and leaves the finished engine.Snapshot in
-// a mailbox of one. A screen that is slow misses Snapshots, never the newest.
+// A Session is connected to one hub. Reflectors list and watch the sets of objects
+// that the screen needs and store the latest version of each object in an inbox.
+// One goroutine, the feed, owns the engine.World. It folds the inbox into the
+// World at most ten times a second, the first time at once, and puts the resulting
+// engine.Snapshot into a mailbox of one. A slow reader skips Snapshots but always
+// gets the newest.
 //
-// A session never gives up by itself: whatever the hub does, the Snapshots go
-// on and say how fresh the data is. Nothing but reads, self reviews, requests
-// that the hub only rehearses (dryRun=All) and the one request of a confirmed
-// Intent leaves it.
+// A Session retries until it is closed. Every Snapshot contains the freshness of
+// its data. The only requests are reads, self reviews, server dry runs
+// (dryRun=All) and the one write request of a confirmed Intent
+// (docs/architecture.md#data-flow).
 package watch

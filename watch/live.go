@@ -11,10 +11,9 @@ import (
 // is not proved to be live, or has not said who the person is.
 const liveWait = 15 * time.Second
 
-// OpenLive opens a session and waits for data on which a person may act: whole,
-// live, and with the name by which the hub knows them. It fails as Once does;
-// limit, when not zero, is how long that may take. The caller must call Close
-// when there is no error.
+// OpenLive opens a session and waits until its Snapshot is complete and live,
+// which acts require. It returns the errors of Once; limit, if not zero, bounds
+// the wait. If the error is nil, the caller must call Close.
 func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)
 	s, err := open(ctx, cfg, options{reach: reachFocus, whole: firstOf(whole)})

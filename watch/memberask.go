@@ -39,8 +39,8 @@ type MemberContexts interface {
 	Forget(member string) error
 }
 
-// MemberContext is a kubeconfig context that should lead to a member. Without a
-// Config there is none.
+// MemberContext is the kubeconfig context chosen for a member cluster. Config
+// is nil if there is none.
 type MemberContext struct {
 	Name   string
 	Config *rest.Config

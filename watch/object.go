@@ -29,7 +29,7 @@ type object struct {
 // GetObjectKind makes an object a runtime.Object; its kind is in its ID.
 func (o *object) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 
-// DeepCopyObject returns the object itself: nobody changes one.
+// DeepCopyObject returns the object itself, which is immutable.
 func (o *object) DeepCopyObject() runtime.Object { return o }
 
 // objectList is what a list request brought.
@@ -41,7 +41,7 @@ type objectList struct {
 // GetObjectKind makes an objectList a runtime.Object.
 func (l *objectList) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 
-// DeepCopyObject returns the list itself: nobody changes one.
+// DeepCopyObject returns the list itself, which is immutable.
 func (l *objectList) DeepCopyObject() runtime.Object { return l }
 
 // decode makes an object of the JSON of one. An object that does not fit its Go

@@ -15,7 +15,8 @@ var (
 	ErrUnreachable = errors.New("the hub is unreachable")
 	// ErrForbidden: the login is not accepted, or it may not list any runs.
 	ErrForbidden = errors.New("not permitted")
-	// ErrNotServed: the hub does not know staged update runs.
+	// ErrNotServed is returned for a cluster without the kinds of staged update
+	// runs.
 	ErrNotServed = errors.New("the hub does not serve staged update runs")
 )
 

@@ -46,7 +46,7 @@ type Config struct {
 	Settings engine.Settings
 	// Members finds the contexts of members; nil: there are none.
 	Members MemberContexts
-	// QueryMembers lets Questions that no person asked read members.
+	// QueryMembers permits reads of member clusters for automatic Questions.
 	QueryMembers bool
 	// Audit, when not nil, is given a Record before every write and one after;
 	// a write whose first Record fails is not sent. Calls do not overlap.
@@ -54,9 +54,8 @@ type Config struct {
 	// Renew, when not nil, reads the configuration again, for a login that was
 	// renewed there; it is called while the hub does not accept the one there is.
 	Renew func() (*rest.Config, error)
-	// OnPanic is told of a panic in a goroutine of the session, in that
-	// goroutine; it should end the process. When
-	// nil, the panic itself does.
+	// OnPanic is called with the value of a panic, in the goroutine that
+	// panicked; it should end the process. If nil, the panic ends the process.
 	OnPanic func(any)
 }
 

@@ -196,7 +196,8 @@ func (s *stream) watchFailed(ctx context.Context, err error) error {
 // not before Kubernetes 1.37.
 type lists struct{}
 
-// IsWatchListSemanticsUnSupported is what client-go asks for.
+// IsWatchListSemanticsUnSupported implements an optional interface of
+// client-go's reflector.
 func (lists) IsWatchListSemanticsUnSupported() bool { return true }
 
 func (s *stream) request(options metav1.ListOptions) *rest.Request {

@@ -43,9 +43,9 @@ func (m Measurement) Ratio() float64 {
 }
 
 // Bench starts one hub for each size and measures, times over, what a session
-// of the monitor costs there: until it knows its hub, until a change is on the
-// way to the screen, and in memory. It tells each figure as soon as it is known.
-// Other work on the machine spoils the figures, the ratios less so.
+// of the monitor costs there: time to the first rows and to the complete list,
+// time from a change to the screen, and memory. It passes each figure to tell
+// at once. Other work on the machine distorts the figures, ratios less so.
 func Bench(ctx context.Context, sizes []BenchSize, times int, tell func(Measurement) error) error {
 	for i, size := range sizes {
 		if err := benchHub(ctx, size, times, i == 0, tell); err != nil {

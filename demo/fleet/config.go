@@ -43,7 +43,7 @@ const (
 	Unreachable
 )
 
-// ProblemOf tells what kind of problem an error of RunEngine is.
+// ProblemOf returns the kind of an error of RunEngine.
 func ProblemOf(err error) Problem {
 	var transport *url.Error
 	switch {

@@ -51,8 +51,7 @@ func newEngine(w *world, config *rest.Config, timing Timing, log *slog.Logger) (
 	return e, nil
 }
 
-// RunEngine drives the runs of the hub that the configuration leads to until
-// ctx ends, and does nothing else there.
+// RunEngine executes the runs of the hub of the configuration until ctx ends.
 func RunEngine(ctx context.Context, config *rest.Config, timing Timing, log *slog.Logger) error {
 	w, err := newWorld(config)
 	if err != nil {

@@ -1,12 +1,11 @@
-// Package fleet makes a hub alive: it seeds a scenario, drives its update runs
-// by the rules of engine/drive, and plays the rest of a fleet, which is the
-// work generator, the members' agents, the placement controller, and the people
-// and pipelines that a scenario tells of.
+// Package fleet simulates a fleet on a hub: it creates the objects of a scenario,
+// executes its update runs by the rules of engine/drive, and simulates the work
+// generator, the member agents, the placement controller, and the people and
+// pipelines of the scenario.
 //
-// The engine's loop (Engine) holds no rule: it reads caches into a drive.Input,
-// sends the effects that the rules ask for to the hub, and looks again when
-// they say so. It works on any hub. The other parts are for simulated fleets
-// only.
+// Engine, the controller of runs, contains no rule: it reads caches into a
+// drive.Input, sends the Effects to the hub, and runs the next pass when the
+// Decision says so. It works on any hub; the other parts need simulated members.
 package fleet
 
 import (
@@ -31,7 +30,7 @@ type Options struct {
 	// NoEngine leaves the runs to another engine: nothing in this process moves
 	// one.
 	NoEngine bool
-	// Heard, when it is set, is told of every request to the hub (hub.Options).
+	// Heard, if set, is called for every request to the hub (hub.Options).
 	Heard func(hub.Request)
 	// Log gets what goes wrong after the start and is tried again.
 	Log *slog.Logger
@@ -139,13 +138,13 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 // Hub is the hub, for as long as Stop has not been called.
 func (f *Fleet) Hub() *hub.Hub { return f.hub }
 
-// Contexts are the kubeconfig contexts that lead to the hub, the admin's first,
-// and to its members, each under the member's name.
+// Contexts returns the kubeconfig contexts of the hub, the admin's first, and
+// of its members, each under the member's name.
 func (f *Fleet) Contexts() []hub.Context {
 	return slices.Concat(f.hub.DefaultContexts(), memberContexts(f.members))
 }
 
-// Heal ends the faults of a member: what was not available there becomes so.
+// Heal ends the faults of a member: its workloads become available.
 func (f *Fleet) Heal(cluster string) { f.agents.heal(cluster) }
 
 // Stop ends everything and removes what was on disk. Later calls do nothing.

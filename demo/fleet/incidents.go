@@ -14,9 +14,10 @@ import (
 // incidentsNamespace is where the namespaced incidents are.
 const incidentsNamespace = "team-payments"
 
-// Incidents has one run for every cause of docs/causes.md that can be made on
-// the demo's hub, in the state that the cause leads to. A run and its placement
-// are named after the cause. Nothing moves any more once all are there.
+// Incidents returns a scenario with one run for every cause of docs/causes.md
+// that the demo's hub can be brought into, in the resulting state. A run and
+// its placement are named after the cause. The state is stable once all runs
+// exist.
 func Incidents() Scenario {
 	s := Scenario{
 		Name: "incidents", Seed: 7, Namespaces: []string{incidentsNamespace, conflicting},

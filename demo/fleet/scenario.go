@@ -37,8 +37,8 @@ type Member struct {
 	Region, Ring string
 	// Order is the value of the label that stages sort by.
 	Order int
-	// SilentFor, when positive, is how long ago the agent was last heard of. It
-	// stays silent: Works on it are neither applied nor removed.
+	// SilentFor, if positive, is the time since the last heartbeat of the
+	// agent, which stays silent: its Works are neither applied nor removed.
 	SilentFor time.Duration
 }
 
@@ -91,8 +91,8 @@ const (
 	NeverTakesOver            // it does not take over what is on a member already
 )
 
-// Stranger is an approval request that somebody made by hand, under the name
-// that a run's own will have.
+// Stranger is an approval request that was created by hand, under the name that
+// the run's own will have.
 type Stranger struct {
 	Namespace, Name, Run, Stage string
 }
@@ -134,7 +134,7 @@ type Moment struct {
 	Approval       string
 }
 
-// Deed is something done to the hub.
+// Deed is a change of the hub by a person or a pipeline.
 type Deed struct {
 	// Create is a run to create.
 	Create *Run

@@ -97,8 +97,9 @@ func (h *Hub) StopAPI() error {
 	return nil
 }
 
-// RestartAPI is StopAPI and StartAPI. Afterwards watches that begin at an older
-// resourceVersion get 410 Expired, because the new watch cache does not know it.
+// RestartAPI is StopAPI followed by StartAPI. Watches from an older
+// resourceVersion then fail with 410 Expired, since the new watch cache does
+// not contain it.
 func (h *Hub) RestartAPI(ctx context.Context) error {
 	if err := h.StopAPI(); err != nil {
 		return err

@@ -68,7 +68,8 @@ func (s statusStore) Update(ctx context.Context, name string, info rest.UpdatedO
 	return s.store.Update(ctx, name, info, createValid, updateValid, false, options)
 }
 
-// GetResetFields tells server-side apply what an applied status may not own.
+// GetResetFields returns the fields that server-side apply of a status cannot
+// own.
 func (s statusStore) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 	return s.store.ResetFieldsStrategy.GetResetFields()
 }
@@ -147,7 +148,7 @@ func (strategy) AllowCreateOnUpdate(context.Context) bool                       
 func (strategy) AllowUnconditionalUpdate(context.Context) bool                    { return true }
 func (strategy) Canonicalize(runtime.Object)                                      {}
 
-// GetResetFields tells server-side apply what a write to this resource ignores.
+// GetResetFields returns the fields that a write to this resource ignores.
 func (s strategy) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 	version := fieldpath.APIVersion(s.kind.gv.String())
 	switch {

@@ -10,13 +10,12 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 )
 
-// SetFaults puts a middleware inside the API, behind login, rights and the log
-// that Requests reads, in place of the answers that the API itself would give:
-// unlike with SetIntercept, what it refuses, delays or loses is told by
-// Requests, with the status it answered; a panic counts as 500 there, so replies
-// that are to be lost after the API has acted are lost with SetIntercept. It
-// replaces the one before; nil removes it. The hub's own traffic does not pass
-// through it.
+// SetFaults installs a middleware inside the API server, after authentication,
+// authorization and the log of Requests, and before its handlers. Requests
+// therefore returns what the middleware rejects, delays or drops, with the
+// status of the answer; a panic counts as 500. To lose a reply after the
+// request was executed, use SetIntercept. A call replaces the middleware, nil
+// removes it. Requests of the hub itself bypass it.
 func (h *Hub) SetFaults(middleware func(next http.Handler) http.Handler) {
 	if middleware == nil {
 		h.faults.Store(nil)

@@ -1,19 +1,18 @@
-// Package hub runs a Kubernetes API inside this process: etcd and
-// apiextensions-apiserver, on loopback, in a directory that is removed again.
+// Package hub runs a Kubernetes API server inside this process: etcd and
+// apiextensions-apiserver, on the loopback interface, in a temporary directory.
 //
-// It is the hub of the demo and of the integration tests. Custom resources
-// behave as on a real hub, because the same code serves them: defaults, CEL
-// rules, generations, the status subresource, conflicts, watch cache, dry run,
-// server-side apply. Beside them it serves what the program and kubectl ask a
-// hub for: discovery, OpenAPI v2 and v3, Namespaces, Events, ConfigMaps,
-// Secrets, Services, Deployments, and the three self reviews.
+// It is the hub of the demo and of the integration tests. Custom resources behave
+// as on a real hub, because the same code serves them: defaults, CEL rules,
+// generations, the status subresource, conflicts, watch cache, dry run,
+// server-side apply. It also serves what the program and kubectl request from a
+// hub: discovery, OpenAPI v2 and v3, Namespaces, Events, ConfigMaps, Secrets,
+// Services, Deployments, and the three self reviews.
 //
-// What it is not: there are no controllers. Nothing runs a Deployment, collects
-// the dependents of a deleted owner, empties a deleted Namespace, or allocates
-// a Service's address; and the built-in kinds are checked for their shape and
-// their names only.
+// There are no controllers: no Deployment gets pods, dependents of a deleted owner
+// are not collected, a deleted Namespace is not emptied, and a Service gets no
+// address. Only shape and names of the built-in kinds are validated.
 //
-// The usual life of a hub:
+// Typical use:
 //
 //	hub.Silence()                       // once per program, before a screen
 //	h, err := hub.Start(ctx, hub.Options{})
@@ -22,9 +21,9 @@
 //	cfg := h.AdminConfig()              // or h.Config(hub.ViewerUser)
 //	err = h.WriteKubeconfig(path, h.DefaultContexts()...)
 //
-// For tests, StopAPI, StartAPI and RestartAPI take the API away from its
-// clients while the data stays; SetIntercept, SetFaults, Freeze, Thaw and
-// CutConnections disturb what clients see; Requests tells what the API was asked.
+// For tests, StopAPI, StartAPI and RestartAPI make the API server unavailable while
+// the data is kept; SetIntercept, SetFaults, Freeze, Thaw and CutConnections
+// disturb the connections of clients; Requests returns the requests received.
 package hub
 
 import (
@@ -49,11 +48,11 @@ type Options struct {
 	// Users are the people who can log in, DefaultUsers("default") when nil.
 	// A user named AdminUser in the group system:masters is added when absent.
 	Users []User
-	// KeepRequests is how many of the latest requests Requests can tell; none
-	// are recorded when it is 0.
+	// KeepRequests is the number of latest requests that Requests returns; 0
+	// records none.
 	KeepRequests int
-	// Heard, when it is set, is told of every request once it is answered (of a
-	// watch, once it begins), one call after the other; the API waits for it.
+	// Heard, if set, is called for every request after its answer (for a watch,
+	// after its start), one call at a time; the API server waits for it.
 	Heard func(Request)
 	// PodLogs, when it is set, makes the hub serve pods, and their logs from it. A
 	// managed hub, and one without it, serves none.
@@ -89,9 +88,9 @@ type Hub struct {
 	address string
 }
 
-// Start starts the store and the API and returns once the API answers. ctx
-// bounds the start only; the hub lives until Stop. Directories left behind by
-// killed hubs of this user are removed on the way.
+// Start starts the store and the API server and returns when it answers. ctx
+// bounds the start only; Stop ends the hub. Directories that killed hubs of
+// this user left behind are removed.
 func Start(ctx context.Context, options Options) (*Hub, error) {
 	if options.Listen == "" {
 		options.Listen = "127.0.0.1:0"
@@ -133,9 +132,9 @@ func (h *Hub) start(ctx context.Context) error {
 	return h.StartAPI(ctx)
 }
 
-// Stop ends the API and the store and removes the hub's directory. Open watches
-// end, requests in flight get a moment to finish. It may be called again; later
-// calls do nothing.
+// Stop ends the API server and the store and removes the hub's directory. Open
+// watches end, requests in progress get a moment to finish. Further calls have
+// no effect.
 func (h *Hub) Stop() error {
 	err := h.StopAPI()
 	h.life.Lock()
@@ -170,9 +169,9 @@ func (h *Hub) Dir() string {
 	return h.dir.path
 }
 
-// Config is a client configuration that logs in as the named user with a bearer
-// token, over HTTPS, without rate limits. An unknown name gives a configuration
-// that logs in as nobody (system:anonymous).
+// Config returns a client configuration with the bearer token of the user, over
+// HTTPS, without rate limits. For an unknown name it is that of
+// system:anonymous.
 func (h *Hub) Config(user string) *rest.Config {
 	return &rest.Config{
 		Host:            h.URL(),
@@ -185,12 +184,12 @@ func (h *Hub) Config(user string) *rest.Config {
 // AdminConfig is the configuration of the user who may do everything.
 func (h *Hub) AdminConfig() *rest.Config { return h.Config(AdminUser) }
 
-// SetIntercept puts a middleware in front of the whole API: it can refuse,
-// delay or lose requests and replies of clients. Requests it does not pass on
-// never reach the API, and Requests does not tell them; a reply is lost after
-// the API has acted by calling next with a recorder and panicking with
-// http.ErrAbortHandler. It replaces the one before; nil removes it. The hub's
-// own traffic does not pass through it.
+// SetIntercept installs a middleware in front of the API server, which can
+// reject, delay or drop requests and replies of clients. Requests that it does
+// not pass on are not in Requests. To lose a reply after the request was
+// executed, call next with a recorder and panic with http.ErrAbortHandler. A
+// call replaces the middleware, nil removes it. Requests of the hub itself
+// bypass it.
 func (h *Hub) SetIntercept(middleware func(next http.Handler) http.Handler) {
 	if middleware == nil {
 		h.intercept.Store(nil)

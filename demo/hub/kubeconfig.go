@@ -10,7 +10,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Context is one context of a kubeconfig that leads to the hub.
+// Context is a kubeconfig context of the hub.
 type Context struct {
 	// Name of the context.
 	Name string

@@ -94,7 +94,7 @@ var _ rest.ResourceStreamer = (*podLog)(nil)
 // GetObjectKind is of no kind: a log is no object.
 func (*podLog) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 
-// DeepCopyObject returns the same log, which nobody changes.
+// DeepCopyObject returns the log itself, which is immutable.
 func (l *podLog) DeepCopyObject() runtime.Object { return l }
 
 // InputStream is the text.

@@ -35,7 +35,7 @@ type Request struct {
 	// Group, Resource, Subresource, Namespace and Name say what it is about;
 	// empty where the path does not say it.
 	Group, Resource, Subresource, Namespace, Name string
-	// DryRun is set when the request asked for dryRun=All.
+	// DryRun is true for a request with dryRun=All.
 	DryRun bool
 	// Body is what was sent, for requests that change something: the object as
 	// JSON, or the patch as it came.
@@ -44,8 +44,8 @@ type Request struct {
 	Code int
 }
 
-// Mutating tells whether the request was one that changes something when it is
-// accepted. The self reviews, which are created but store nothing, are not.
+// Mutating reports whether the request changes something if it succeeds. Self
+// reviews are created but store nothing, so they do not.
 func (r Request) Mutating() bool {
 	switch r.Verb {
 	case "create":
@@ -57,9 +57,10 @@ func (r Request) Mutating() bool {
 	}
 }
 
-// Requests tells the latest requests in the order of their arrival, as many as
-// Options.KeepRequests. It waits until all of them but watches and requests to
-// members are answered, or until ctx ends, which is an error. What the hub asks itself is left out.
+// Requests returns the latest requests in the order of their arrival, at most
+// Options.KeepRequests. It waits until all of them are answered, except watches
+// and requests to members, or until ctx ends, which is an error. Requests of
+// the hub itself are left out.
 func (h *Hub) Requests(ctx context.Context) ([]Request, error) {
 	if h.options.KeepRequests == 0 {
 		return nil, errors.New("read requests: the hub keeps none (Options.KeepRequests)")
@@ -92,8 +93,8 @@ func newRequestLog(keep int, heard func(Request)) *requestLog {
 	return &requestLog{keep: keep, heard: heard, open: map[types.UID]*requestRecord{}, changed: make(chan struct{})}
 }
 
-// EvaluatePolicyRule wants bodies of what changes something, and nothing of
-// what the hub asks itself.
+// EvaluatePolicyRule records the bodies of mutating requests, and nothing of
+// requests of the hub itself.
 func (l *requestLog) EvaluatePolicyRule(a authorizer.Attributes) audit.RequestAuditConfig {
 	cfg := audit.RequestAuditConfig{Level: auditapi.LevelRequest}
 	switch {

@@ -31,7 +31,7 @@ const (
 	clusterGroup   = "cluster.kubernetes-fleet.io"
 )
 
-// User is somebody who can log in with a bearer token, which the hub makes.
+// User is a user with a bearer token, which the hub creates.
 type User struct {
 	// Name must be unique among the users.
 	Name string

@@ -2,7 +2,7 @@ package drive
 
 import "time"
 
-// Next says what a Decision asks of the loop.
+// Next is what a loop does after a pass.
 type Next int
 
 // The four ends of a pass. They differ in what becomes of the run's failure
@@ -24,9 +24,8 @@ type Decision struct {
 	Err error
 }
 
-// Schedule tells a loop when to look at the run again. Given the failures that
-// the run has accumulated, it returns the wait, whether there is a next look at
-// all, and the new count.
+// Schedule returns when the next pass is due: the wait, whether there is one,
+// and the new number of failures, given the number so far.
 func (d Decision) Schedule(failures int, timing Timing) (wait time.Duration, again bool, count int) {
 	switch d.Next {
 	case After:

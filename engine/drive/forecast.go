@@ -19,8 +19,8 @@ type ForecastRequest struct {
 	Timing Timing
 	// Now is the present, by the hub's clock.
 	Now time.Time
-	// Earlier are runs of the same scope, of which those of the run's placement
-	// tell how long its clusters take. The run itself may be among them.
+	// Earlier are runs of the same scope; those of the same placement provide
+	// the durations of its clusters. The run itself may be among them.
 	Earlier []*placement.StagedUpdateRun
 	// AssumeApprovals takes every approval as given at once when it is requested;
 	// without it there is no estimate after the first. AssumeOpen does the same
@@ -33,15 +33,15 @@ type ForecastRequest struct {
 // nextShown is how many of the clusters that start next a Forecast names.
 const nextShown = 10
 
-// MakeForecast plays the rules forward from the present, on a clock of its own,
-// until the run ends, and tells when that is. Clusters take as long as they,
-// or others of the placement, were seen to take in this run and in earlier
-// ones; timed waits, polls and the backoff after failures are the controller's
-// own. It is played three times: with what is likely, and with everything at
-// the shorter and at the longer end of what may be expected (docs/forecast.md).
+// MakeForecast executes the rules forward from the present, on a simulated
+// clock, until the run ends, and returns when that is. Durations of clusters
+// are those observed in this and earlier runs of the placement; timed waits,
+// polls and the backoff after errors are the controller's. It does so three
+// times: with likely durations, and with short and long ones
+// (docs/forecast.md).
 //
-// A run that is not asked to run yet is taken to be started at q.Now. Nothing
-// is written, and nothing that in points to is changed.
+// A run that is not started is assumed to start at q.Now. Nothing is written,
+// and nothing that in points to is changed.
 func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
 	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
 	if f.Never = noFinish(in.Run); f.Never.IsZero() && !q.AssumeOpen {

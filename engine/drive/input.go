@@ -35,8 +35,8 @@ type Input struct {
 	// ClusterOverrides and Overrides are the override snapshots of the hub.
 	ClusterOverrides []*placement.ClusterResourceOverrideSnapshot
 	Overrides        []*placement.ResourceOverrideSnapshot
-	// Kinds are the kinds that the hub serves (see KindsOf). They are needed
-	// to select resources and to tell cluster-scoped resources from others.
+	// Kinds are the kinds that the hub serves (see KindsOf). They are needed to
+	// select resources and to distinguish cluster-scoped from namespaced ones.
 	Kinds []Kind
 	// PlacementNames and StrategyNames are what the run could name instead of a
 	// placement or a strategy that does not exist: the External placements and the
@@ -44,8 +44,8 @@ type Input struct {
 	PlacementNames, StrategyNames []string
 	// Propagation are the controller settings that limit what is selected.
 	Propagation Propagation
-	// Failed tells which of the reads above did not succeed. What failed is
-	// unknown, which is not the same as absent.
+	// Failed holds the errors of the reads above. What was not read is unknown,
+	// not absent.
 	Failed ReadErrors
 }
 
@@ -63,7 +63,7 @@ type Need struct {
 	Placement, PolicySnapshots, Bindings, Strategy, Members, ResourceSnapshots, Overrides bool
 }
 
-// NeedOf tells which parts of the Input the next pass over run can read, so
+// NeedOf returns which parts of the Input the next pass of run can read, so
 // that a caller without caches reads no more than that.
 func NeedOf(run *placement.StagedUpdateRun) Need {
 	if run == nil || run.DeletionTimestamp != nil || initFailed(run) || finished(run) {

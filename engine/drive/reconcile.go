@@ -29,9 +29,9 @@ type pass struct {
 	leaving  []*placement.ResourceBinding
 }
 
-// Reconcile takes a run one pass further (docs/kubefleet.md#reconcile). It asks
-// do for one request after the other, in upstream's order, and looks at each
-// answer before it asks for the next; it calls nothing else and keeps nothing.
+// Reconcile executes one pass of a run (docs/kubefleet.md#reconcile). It calls
+// do for one request after the other, in upstream's order, each after the
+// answer to the one before. It has no other effect and keeps no state.
 func Reconcile(in Input, timing Timing, now time.Time, do func(Effect) (Answer, error)) Decision {
 	if in.Run == nil {
 		return Decision{}

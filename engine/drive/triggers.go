@@ -6,29 +6,29 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// RunChanged reports whether an update of a run asks for a pass: a change of
-// generation, which setting deletionTimestamp is too. Creation and deletion
-// always ask for one (docs/kubefleet.md#reconcile, triggers). Bindings,
-// placements, strategies, snapshots and members never do: they are polled.
+// RunChanged reports whether an update of a run triggers a pass: a change of
+// generation, which a new deletionTimestamp is, too. Creation and deletion
+// always trigger one (docs/kubefleet.md#reconcile, triggers). Bindings,
+// placements, strategies, snapshots and members are polled.
 func RunChanged(before, after *placement.StagedUpdateRun) bool {
 	return before.Generation != after.Generation
 }
 
-// ApprovalChanged reports whether an update of an approval request asks for a
-// pass of its run: its approval flipped, either way.
+// ApprovalChanged reports whether an update of an approval request triggers a
+// pass of its run: it became approved, or is no longer.
 func ApprovalChanged(before, after *placement.ApprovalRequest) bool {
 	return approvedAt(before) != approvedAt(after)
 }
 
-// ApprovalDeleted reports whether the deletion of an approval request asks for
-// a pass of its run: not when it had been approved and accepted.
+// ApprovalDeleted reports whether the deletion of an approval request triggers
+// a pass of its run: unless it was approved and accepted.
 func ApprovalDeleted(request *placement.ApprovalRequest) bool {
 	return meta.FindStatusCondition(request.Status.Conditions, placement.ApprovalApproved) == nil ||
 		!trueAt(request.Status.Conditions, placement.ApprovalAccepted, request.Generation)
 }
 
-// RunOf returns the name of the run that an approval request belongs to; it
-// lives in the request's namespace.
+// RunOf returns the name of the run of an approval request, which is in the
+// request's namespace.
 func RunOf(request *placement.ApprovalRequest) string { return request.Spec.ParentStageRollout }
 
 func approvedAt(request *placement.ApprovalRequest) bool {

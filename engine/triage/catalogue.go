@@ -1,8 +1,7 @@
-// Package triage tells why a run or a cluster is as it is: what happened, on
-// what evidence, whether it heals by itself, and what a person can do. It holds
-// the catalogue of causes and the rules that find a case's entry in
-// it: fields first, messages second. A text that it does not know is shown
-// whole and called unknown.
+// Package triage diagnoses runs and clusters: cause, evidence, recovery and next
+// steps. It contains the catalogue of causes (docs/causes.md) and the rules that
+// select an entry, by fields first and by messages second. A message that matches
+// no entry is shown in full with the cause unknown.
 package triage
 
 import (

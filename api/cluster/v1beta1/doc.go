@@ -1,5 +1,5 @@
-// Package v1beta1 holds the hub's cluster API as Go types: MemberCluster, with
-// every field of the v1beta1 schema that a hub serves. The CRD and deep copies
+// Package v1beta1 contains the types of the hub's cluster API: MemberCluster, with
+// every field of the v1beta1 schema that a hub serves. The CRD and the deep copies
 // are generated from them.
 //
 // +kubebuilder:object:generate=true

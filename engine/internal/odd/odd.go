@@ -1,5 +1,5 @@
-// Package odd damages objects as hand edits, hubs of other versions and hostile
-// tenants might. Only tests use it.
+// Package odd damages objects for tests, in the way that manual edits, hubs of
+// other versions and hostile tenants may.
 package odd
 
 import (
