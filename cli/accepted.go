@@ -15,7 +15,7 @@ const acceptWithin = 90 * time.Second
 // accepted waits until the controller has accepted an approval.
 func accepted(ctx context.Context, s *watch.Session, i engine.Intent, t *terminal) error {
 	if _, _, state := i.Seen(); state != "" && state != "Run" {
-		say(t.err, "note: the run's state is %s; the controller accepts the approval when it goes on\n", engine.Clean(state))
+		say(t.err, "note: the run's state is %s; the controller accepts the approval when it continues\n", engine.Clean(state))
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, acceptWithin)
@@ -28,20 +28,20 @@ func accepted(ctx context.Context, s *watch.Session, i engine.Intent, t *termina
 		}
 		if err != nil && last != nil && last.Link.State != engine.LinkLive {
 			return &failure{
-				code: ExitUnreachable, what: engine.Textf("the approval is written, but the hub has not told within %s whether it is accepted: %s", acceptWithin, last.WritesOff),
+				code: ExitUnreachable, what: engine.Textf("the approval is written, but whether it is accepted was not read within %s: %s", acceptWithin, last.WritesOff),
 				hint: last.Link.Hint,
 			}
 		}
 		if err != nil {
 			return &failure{
 				code: ExitFailed, what: engine.Textf("the approval is written, but the controller has not accepted it within %s", acceptWithin),
-				hint: engine.Lit("is the hub's controller running?"),
+				hint: engine.Lit("check that the hub agent runs"),
 			}
 		}
 		last = snap
 		v := snap.Find(i.Run)
 		if v == nil {
-			return &failure{code: ExitNotFound, what: engine.Lit("the approval is written, but the run is gone")}
+			return &failure{code: ExitNotFound, what: engine.Lit("the approval is written, but the run was deleted")}
 		}
 		if gatePassed(v, i.Target) || v.Word == engine.WordDone {
 			if _, err := fmt.Fprintf(t.out, "%s is accepted by the controller\n", i.Target.Title()); err != nil {

@@ -35,19 +35,19 @@ func actCommands(t *terminal) []*cobra.Command {
 		use, short, long string
 		args             int
 	}{
-		{engine.ActApprove, "approve RUN STAGE", "Approve the stage that waits for it", "Approves the open approval of a stage, and waits until the controller has\naccepted it. An approval that had no effect is repaired the same way.", 2},
+		{engine.ActApprove, "approve RUN STAGE", "Approve the stage that waits for it", "Approves the open approval of a stage, and waits until the controller has\naccepted it. An ignored approval is repaired the same way.", 2},
 		{engine.ActRun, "run RUN", "Start an initialized run, or resume a stopped one", "Sets the state of a run to Run.", 1},
-		{engine.ActStop, "stop RUN", "Stop a run", "Sets the state of a run to Stop: nothing new is started, clusters in flight\nfinish.", 1},
-		{engine.ActClone, "clone RUN", "Make a new run like another", "Makes a new run with the placement and the strategy of another, by default of\nthe newest resources and in state Initialize. What the controller will refuse,\nand runs that it would take clusters from, are told before.", 1},
-		{engine.ActDelete, "delete RUN", "Delete a run", "Deletes a run and its approval requests. What it rolled out stays.", 1},
+		{engine.ActStop, "stop RUN", "Stop a run", "Sets the state of a run to Stop: no cluster is started, updating clusters\nfinish.", 1},
+		{engine.ActClone, "clone RUN", "Create a run like another", "Creates a run with the placement and the strategy of another, by default of\nthe newest resources and in state Initialize. Reasons for which it would fail,\nand competing runs, are shown before.", 1},
+		{engine.ActDelete, "delete RUN", "Delete a run", "Deletes a run and its approval requests. Bindings keep their snapshots.", 1},
 	}
 	out := make([]*cobra.Command, 0, len(docs))
 	for _, d := range docs {
 		a := &actOptions{act: d.act}
 		cmd := &cobra.Command{
 			Use: d.use + " [flags]", Short: d.short,
-			Long: d.long + "\n\nWithout --yes the command shows what it would do and asks.\n\n" + runHelp +
-				"\nA command that writes takes a namespaced run only with its namespace.",
+			Long: d.long + "\n\nWithout --yes the command shows the effect and asks for confirmation.\n\n" + runHelp +
+				"\nFor a namespaced run, give the namespace: -n NAMESPACE or NAMESPACE/NAME.",
 			Args: exactly(d.args),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				a.namespaceGiven = cmd.Flags().Changed("namespace")
@@ -73,17 +73,18 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	case engine.ActApprove:
 		f.BoolVar(&a.before, "before", false, "only the approval before the stage")
 		f.BoolVar(&a.after, "after", false, "only the approval after the stage")
-		f.BoolVar(&a.noWait, "no-wait", false, "do not wait until the controller has accepted it")
+		f.BoolVar(&a.noWait, "no-wait", false, "do not wait until the controller accepts it")
 	case engine.ActClone:
 		a.clone.bind(cmd)
 	case engine.ActRun, engine.ActStop, engine.ActDelete, engine.ActNone:
 	}
 	f.StringVar(&a.note, "note", "", "reason, recorded in the audit log")
-	f.BoolVar(&a.dryRun, "dry-run", false, "show what it would do, ask the hub whether it would take it, and change nothing")
-	f.BoolVar(&a.yes, "yes", false, "do not ask")
-	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the context that is meant, for --yes where it is protected; any other one is refused")
-	f.BoolVar(&a.readOnly, "read-only", false, "write nothing: refuse, whatever else is given")
-	a.stuckAfter, a.color = stuckAfterDefault, colourAuto
+	f.BoolVar(&a.dryRun, "dry-run", false, "show the effect, run a server dry run, and change nothing")
+	f.BoolVar(&a.yes, "yes", false, "do not ask for confirmation")
+	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the expected context, required with --yes for a protected context; it must match")
+	f.BoolVar(&a.readOnly, "read-only", false, "write nothing: every act is an error")
+	a.bindStuck(f)
+	a.color = colourAuto
 	a.bindConnection(f, "namespace of RUN")
 	completeContexts(cmd, &a.options)
 	cmd.ValidArgsFunction = completeRuns(&a.options)
@@ -295,9 +296,9 @@ func (a *actOptions) checkStage(v *engine.RunView, i engine.Intent) error {
 	if i.Stage() != a.stage || a.before && !isBefore || a.after && isBefore {
 		return &failure{
 			code: ExitFailed,
-			what: engine.Textf("cannot approve stage %s of %s: what it waits for is the approval %s stage %s",
+			what: engine.Textf("cannot approve stage %s of %s: it waits for the approval %s stage %s",
 				engine.Clean(a.stage), v.ID.Title(), side, engine.Clean(i.Stage())),
-			hint: engine.Lit("name the stage that waits"),
+			hint: engine.Lit("give that stage"),
 		}
 	}
 	return nil
@@ -324,7 +325,7 @@ func describeIntent(s *engine.Snapshot, i engine.Intent, answer engine.Answer) s
 		line("effect", x)
 	}
 	for _, x := range i.Warn {
-		line("mind", x)
+		line("warning", x)
 	}
 	line("undo", i.Undo)
 	line("kubectl", i.Twin)

@@ -49,9 +49,9 @@ func TestActsWithoutAScreen(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{"a name that no hub takes", home, []string{"clone", "search-r12", "--name", "Web_1", "--yes"}, 2, "is no name"},
+		{"a name that no hub takes", home, []string{"clone", "search-r12", "--name", "Web_1", "--yes"}, 2, "invalid name"},
 		{"a name that is too long", home, []string{"clone", "search-r12", "--name", strings.Repeat("a", 64), "--yes"}, 2, "64 characters"},
-		{"an index that is none", home, []string{"clone", "search-r12", "--snapshot", "newst", "--yes"}, 2, "is no index"},
+		{"an index that is none", home, []string{"clone", "search-r12", "--snapshot", "newst", "--yes"}, 2, "invalid snapshot index"},
 		{"a state that is none", home, []string{"clone", "search-r12", "--state", "Stop", "--yes"}, 2, "use Initialize or Run"},
 		{"a strategy that is not there", home, []string{"clone", "search-r12", "--strategy", "nosuch", "--yes"}, 6, "there is no strategy nosuch"},
 		{"a placement that is not there", home, []string{"clone", "search-r12", "--placement", "nosuch", "--yes"}, 6, "there is no placement nosuch"},
@@ -63,22 +63,22 @@ func TestActsWithoutAScreen(t *testing.T) {
 		{"a context that is not there", home, []string{"stop", "search-r12", "--yes", "--context", "nosuch"}, 6, "no context"},
 		{"a hub that is not there", home, []string{"stop", "search-r12", "--yes", "--server", deadAddress(t)}, 8, "unreachable"},
 		{"a token that is wrong", home, []string{"stop", "search-r12", "--yes", "--user", "nosuch"}, 2, "does not exist"},
-		{"started already", home, []string{"run", "search-r12", "--yes"}, 1, "its state is Run already"},
-		{"not started", home, []string{"stop", "cluster-dns-r4", "--yes"}, 1, "it has not been started"},
+		{"started already", home, []string{"run", "search-r12", "--yes"}, 1, "its state is already Run"},
+		{"not started", home, []string{"stop", "cluster-dns-r4", "--yes"}, 1, "it is not started"},
 		{"a run that is not there", home, []string{"stop", "nosuch", "--yes"}, 6, "run \"nosuch\" not found"},
 		{"too few arguments", home, []string{"approve", "search-r12"}, 2, "accepts 2 arguments, got 1\nusage: stagewatch approve RUN STAGE"},
 		{"before and after", home, []string{"approve", "search-r12", "prod", "--before", "--after"}, 2, "exclude each other"},
 		{"not permitted", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-approver"}, 7, "may not patch clusterstagedupdateruns on this hub"},
 		{"may see nothing", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-stranger"}, 7, "stranger"},
-		{"nobody to ask", home, []string{"clone", "search-r12", "--name", "asked"}, 2, "stdin is no terminal"},
-		{"a dry run", home, []string{"clone", "search-r12", "--name", "dry", "--dry-run"}, 0, "the hub would take it"},
+		{"nobody to ask", home, []string{"clone", "search-r12", "--name", "asked"}, 2, "stdin is not a terminal"},
+		{"a dry run", home, []string{"clone", "search-r12", "--name", "dry", "--dry-run"}, 0, "server dry run passed"},
 		{"a name that is taken", home, []string{"clone", "search-r12", "--name", "search-r12", "--yes"}, 1, "already"},
 		{"read-only by configuration", protectedHome, []string{"clone", "search-r12", "--yes", "--context", "stagewatch-demo-viewer"}, 1, "read-only"},
-		{"protected", protectedHome, []string{"clone", "search-r12", "--name", "protected", "--yes"}, 2, "--yes is not enough"},
+		{"protected", protectedHome, []string{"clone", "search-r12", "--name", "protected", "--yes"}, 2, "requires --confirm-context"},
 		{"protected, another context", protectedHome, []string{"clone", "search-r12", "--name", "protected", "--yes", "--confirm-context", "hub-dev"}, 2, "--confirm-context says hub-dev, but the context is stagewatch-demo"},
 		{"another context confirmed where none needs it", home, []string{"stop", "search-r12", "--yes", "--confirm-context", "hub-dev"}, 2, "--confirm-context says hub-dev"},
-		{"read-only by flag", home, []string{"stop", "search-r12", "--yes", "--read-only"}, 1, "--read-only was given"},
-		{"read-only by a flag before the command", home, []string{"--read-only", "stop", "search-r12", "--dry-run"}, 1, "--read-only was given"},
+		{"read-only by flag", home, []string{"stop", "search-r12", "--yes", "--read-only"}, 1, "--read-only is set"},
+		{"read-only by a flag before the command", home, []string{"--read-only", "stop", "search-r12", "--dry-run"}, 1, "--read-only is set"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 			w.gone(sc.runs + "again")
 			w.eventually(sc.runs+"retry", "an initialized clone", func(o *object) bool { return o.condition("Initialized") != nil })
 
-			act(1, "it has not been started", "stop", run, "--yes")
+			act(1, "it is not started", "stop", run, "--yes")
 			act(0, "state is Run now", "run", run, "--yes")
 			w.eventually(sc.approvals+"retry-before-prod", "a request", func(*object) bool { return true })
 			act(1, "what it waits for is the approval before", "approve", run, "prod", "--after", "--yes")
@@ -160,7 +160,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 			}); o.Spec.State != "Stop" {
 				t.Errorf("the state is %s", o.Spec.State)
 			}
-			act(1, "stopped already", "stop", run, "--yes")
+			act(1, "already stopped", "stop", run, "--yes")
 			act(0, "state is Run now", "run", run, "--yes")
 			act(0, "is accepted by the controller", "approve", run, "prod", "--yes", "--note", "looked at it")
 			o = w.eventually(sc.approvals+"retry-before-prod", "the acceptance", func(o *object) bool { return o.condition("ApprovalAccepted") != nil })

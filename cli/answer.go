@@ -24,13 +24,13 @@ const (
 func (a *actOptions) confirm(ctx context.Context, i engine.Intent, h engine.Hub, t *terminal, asker *person) error {
 	if a.yes {
 		if i.Protected && a.confirmContext == "" {
-			return usage(engine.Textf("the context %s is protected: --yes is not enough", h.Context),
-				engine.Textf("add --confirm-context %s if that is the hub you mean", h.Context))
+			return usage(engine.Textf("context %s is protected: --yes requires --confirm-context", h.Context),
+				engine.Textf("add --confirm-context %s if this is the right hub", h.Context))
 		}
 		return nil
 	}
 	if !isTerminal(t.in) {
-		return usage(engine.Lit("nobody can be asked: stdin is no terminal"), engine.Lit("look at --dry-run, then add --yes"))
+		return usage(engine.Lit("stdin is not a terminal, so confirmation is not possible"), engine.Lit("check with --dry-run, then add --yes"))
 	}
 	want := engine.Lit("y")
 	if i.Typed() {
@@ -79,8 +79,8 @@ func (p *person) ask(ctx context.Context, to io.Writer, question engine.Text) (s
 	case more:
 		forget(p.in) // the rest must not go to the shell
 		return "", &failure{
-			code: ExitInterrupted, what: engine.Lit("not confirmed: more than one line came as an answer; nothing was sent"),
-			hint: engine.Lit("type the answer when the question stands there"),
+			code: ExitInterrupted, what: engine.Lit("not confirmed: got more than one line; nothing was sent"),
+			hint: engine.Lit("type the answer after the prompt appears"),
 		}
 	}
 	return line, nil

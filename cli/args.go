@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -8,27 +9,97 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// verbs are what users of kubectl type, and the command that is meant.
-var verbs = map[string]engine.Text{
-	"get": engine.Lit("stagewatch lists the runs, stagewatch RUN opens one"), "list": engine.Lit("stagewatch lists the runs"), "ls": engine.Lit("stagewatch lists the runs"),
-	"describe": engine.Lit(`did you mean "explain"?`), "why": engine.Lit(`did you mean "explain"?`), "diagnose": engine.Lit(`did you mean "explain"?`), "status": engine.Lit(`did you mean "explain"?`),
-	"watch": engine.Lit(`did you mean "wait"?`), "start": engine.Lit(`did you mean "run"?`), "resume": engine.Lit(`did you mean "run"?`),
-	"pause": engine.Lit(`did you mean "stop"?`), "cancel": engine.Lit(`did you mean "stop"?`), "rm": engine.Lit(`did you mean "delete"?`), "remove": engine.Lit(`did you mean "delete"?`),
-	"create": engine.Lit(`did you mean "clone"?`), "copy": engine.Lit(`did you mean "clone"?`), "preview": engine.Lit(`did you mean "plan"?`),
+// verbs are what users of kubectl type, and the command that is meant; empty
+// for the list of runs, which needs none.
+var verbs = map[string]string{
+	"get": "", "list": "", "ls": "",
+	"describe": "explain", "why": "explain", "diagnose": "explain", "status": "explain",
+	"watch": "wait", "start": "run", "resume": "run", "pause": "stop", "cancel": "stop",
+	"rm": "delete", "remove": "delete", "create": "clone", "copy": "clone", "preview": "plan",
 }
 
-// suggestion says which command was meant by a word; empty when it resembles
-// none.
+// suggestion returns the hint for a word that resembles a subcommand of cmd;
+// empty when it resembles none.
 func suggestion(cmd *cobra.Command, word string) engine.Text {
-	if hint, ok := verbs[word]; ok {
-		return hint
+	name, ok := verbs[word]
+	switch {
+	case ok && cmd.HasParent():
+	case ok && name == "":
+		return engine.Lit("stagewatch lists the runs, stagewatch RUN opens one")
+	case ok:
+		return didYouMean(cmd, name)
 	}
 	cmd.SuggestionsMinimumDistance = 2 // cobra's own, which it sets only in its own check
 	if near := cmd.SuggestionsFor(word); len(near) > 0 && len(word) > 2 {
 		slices.Sort(near)
-		return engine.Textf("did you mean %q?", near[0])
+		return didYouMean(cmd, near[0])
 	}
 	return engine.Text{}
+}
+
+func didYouMean(cmd *cobra.Command, name string) engine.Text {
+	return engine.Textf("did you mean %q?", engine.Clean(cmd.CommandPath()+" "+name))
+}
+
+// meant replaces the hint of a run that was not found when its name resembles
+// a command: a single word is read as a RUN.
+func meant(cmd *cobra.Command, args []string, err error) error {
+	var f *failure
+	if len(args) != 1 || !errors.As(err, &f) || f.code != ExitNotFound {
+		return err
+	}
+	if hint := suggestion(cmd, args[0]); !hint.IsZero() {
+		with := *f
+		with.hint = hint
+		return &with
+	}
+	return err
+}
+
+// helpCommand replaces cobra's, which exits with 0 for an unknown command.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show the help of a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				if err == nil && of.HasParent() {
+					return wrongCount(cmd, engine.Textf("accepts at most 1 argument, got %d", len(args)))
+				}
+				return unknownCommand(cmd.Root(), args[0])
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	}
+}
+
+// completionCommand returns cobra's, which otherwise prints its help and exits
+// with 0 for an unknown shell.
+func completionCommand(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Args = cobra.ArbitraryArgs
+		c.Use = "completion SHELL"
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return wrongCount(cmd, engine.Lit("accepts 1 argument, got 0"))
+			}
+			hint := suggestion(cmd, args[0])
+			if hint.IsZero() {
+				hint = engine.Lit("use bash, fish, powershell or zsh")
+			}
+			return usage(engine.Textf("unknown shell %q", engine.Clean(args[0])), hint)
+		}
+	}
+}
+
+func unknownCommand(cmd *cobra.Command, word string) error {
+	return usage(engine.Textf("unknown command %q", engine.Clean(word)), suggestion(cmd, word))
 }
 
 // exactly accepts n arguments.
@@ -49,7 +120,7 @@ func oneRun(cmd *cobra.Command, args []string) error {
 	}
 	if !cmd.HasParent() {
 		if hint := suggestion(cmd, args[0]); !hint.IsZero() {
-			return usage(engine.Textf("unknown command %q", engine.Clean(args[0])), hint)
+			return unknownCommand(cmd, args[0])
 		}
 	}
 	return wrongCount(cmd, engine.Textf("accepts at most 1 argument, got %d", len(args)))

@@ -16,7 +16,7 @@ import (
 func audit(r watch.Record) error {
 	dir := stateDir()
 	if dir == "" {
-		return errors.New("there is no home directory for it; set XDG_STATE_HOME")
+		return errors.New("no home directory; set XDG_STATE_HOME")
 	}
 	line, err := json.Marshal(r)
 	if err != nil {

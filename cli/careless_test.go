@@ -159,7 +159,7 @@ func TestCarelessHands(t *testing.T) {
 			before, _ := c.noted()
 			if tt.dialog != "" {
 				s.keys(tt.dialog)
-				s.see(`the hub would take it`)
+				s.see(`server dry run passed`)
 				settled(s)
 				if rehearsed, _ := c.noted(); len(rehearsed) == len(before) {
 					t.Error("no rehearsal passed the checkpoint")
@@ -181,7 +181,7 @@ func TestCarelessHands(t *testing.T) {
 		s.see(`(?m)^.*search-r12`)
 		s.keys("S")
 		s.see(`Stop search-r12`)
-		s.see(`the hub would take it`)
+		s.see(`server dry run passed`)
 		w := newWitness(t, d.kubeconfig)
 		for n := range 3 {
 			w.send(http.MethodPost, "/clusterstagedupdateruns", fmt.Sprintf(`{"apiVersion":"placement.kubernetes-fleet.io/v1beta1","kind":"ClusterStagedUpdateRun",

@@ -27,12 +27,12 @@ type cloneOptions struct {
 
 func (c *cloneOptions) bind(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&c.name, "name", "", "name of the new run; by default the next free one")
-	f.StringVar(&c.snapshot, "snapshot", snapshotNewest, "newest, same (the one that the run uses), or the index of a resource snapshot")
-	f.StringVar(&c.strategy, "strategy", "", "another strategy than the run's")
-	f.StringVar(&c.placement, "placement", "", "another placement than the run's")
-	f.StringVar(&c.state, "state", stateInitialize, "Initialize, to look at it and run it later, or Run")
-	f.BoolVar(&c.deleteOld, "delete-old", false, "then delete the run that was cloned; asks once more")
+	f.StringVar(&c.name, "name", "", "name of the new run (default the next free name)")
+	f.StringVar(&c.snapshot, "snapshot", snapshotNewest, "newest, same (as the run), or the index of a resource snapshot")
+	f.StringVar(&c.strategy, "strategy", "", "strategy, if not the run's")
+	f.StringVar(&c.placement, "placement", "", "placement, if not the run's")
+	f.StringVar(&c.state, "state", stateInitialize, "Initialize (start it later) or Run")
+	f.BoolVar(&c.deleteOld, "delete-old", false, "then delete the cloned run; asks again")
 	register(cmd, "snapshot", cobra.FixedCompletions([]string{snapshotNewest, snapshotSame}, cobra.ShellCompDirectiveNoFileComp))
 	register(cmd, "state", cobra.FixedCompletions([]string{stateInitialize, stateRun}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -50,7 +50,7 @@ func (c *cloneOptions) check() error {
 	switch c.state {
 	case "", stateInitialize, stateRun:
 	default:
-		return usage(engine.Textf("--state %q is none that a run is made in", engine.Clean(c.state)), engine.Lit("use Initialize or Run"))
+		return usage(engine.Textf("invalid --state %q", engine.Clean(c.state)), engine.Lit("use Initialize or Run"))
 	}
 	if r := c.choice.Malformed(); r.Refused() {
 		return usage(r.Why, r.Hint)
@@ -64,8 +64,8 @@ func (c *cloneOptions) known(ctx context.Context, s *watch.Session, v *engine.Ru
 	if c.snapshot == snapshotSame {
 		if c.choice.Snapshot = v.UsedSnapshot(); c.choice.Snapshot.IsZero() {
 			return &failure{
-				code: ExitNotFound, what: engine.Textf("%s has no snapshot yet, so there is no same one", v.ID.Title()),
-				hint: engine.Lit("take --snapshot newest"),
+				code: ExitNotFound, what: engine.Textf("%s has no snapshot yet", v.ID.Title()),
+				hint: engine.Lit("use --snapshot newest"),
 			}
 		}
 	}

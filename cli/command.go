@@ -94,8 +94,8 @@ func newCommand(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stagewatch [flags] [RUN]",
 		Short: "Watch KubeFleet staged update runs live",
-		Long: `stagewatch shows the staged update runs of a KubeFleet hub live, says why one
-does not move, and approves, runs and stops them from the keyboard.
+		Long: `stagewatch shows the staged update runs of a KubeFleet hub live, explains why
+one does not move, and approves, runs and stops them from the keyboard.
 
 Without flags it shows the runs of the cluster scope and of all namespaces. A
 RUN opens that run at once. When stdout is not a terminal, or with --output, it
@@ -122,14 +122,14 @@ prints a table with the same words and exits.
 			}
 			if o.output == "" && isTerminal(t.out) && !dumb(os.Getenv) {
 				if !isTerminal(t.in) {
-					return usage(engine.Lit("stdin is no terminal, so there are no keys for the screen"), engine.Lit("print a table with -o table"))
+					return usage(engine.Lit("stdin is not a terminal"), engine.Lit("print a table with -o table"))
 				}
 				t.exit, err = openScreen(cmd.Context(), job, t)
 				return err
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
 			defer stop()
-			return printRuns(ctx, job, o.output, !o.noHeaders, t)
+			return meant(cmd, args, printRuns(ctx, job, o.output, !o.noHeaders, t))
 		},
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(engine.Clean(err.Error()), engine.Text{}) })
@@ -139,7 +139,15 @@ prints a table with the same words and exits.
 	completions(cmd, &o)
 	cmd.AddCommand(newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
 	cmd.AddCommand(actCommands(t)...)
+	cmd.SetHelpCommand(helpCommand())
+	completionCommand(cmd)
 	return cmd
+}
+
+// bindStuck declares the flag of the stuck threshold, which every command has
+// that computes states or effects.
+func (o *options) bindStuck(f *pflag.FlagSet) {
+	f.DurationVar(&o.stuckAfter, "stuck-after", stuckAfterDefault, "stuck threshold: after how long a cluster is stuck")
 }
 
 // bind declares the flags.
@@ -147,13 +155,13 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "the runs of all namespaces (the default); wins over --namespace")
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "leave out runs of the cluster scope")
-	f.DurationVar(&o.stuckAfter, "stuck-after", stuckAfterDefault, "after how long the hub calls a cluster stuck")
+	o.bindStuck(f)
 	f.BoolVar(&o.readOnly, "read-only", false, "write nothing: approve, run and stop stay off")
 	f.StringVarP(&o.output, "output", "o", "", "print and exit: table, wide, json or name")
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
 	f.StringVar(&o.color, "color", colourAuto, "colours on the screen: auto, always or never")
-	f.BoolVar(&o.notify, "notify", false, "ring, and show a notification of the desktop where the terminal can, when a run begins to need you; w does it for one run")
-	f.BoolVar(&o.mouse, "mouse", false, "listen to the mouse from the start, so that the terminal selects text with shift held only; % turns it on or off")
+	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal can, when a run begins to need attention; w does it for one run")
+	f.BoolVar(&o.mouse, "mouse", false, "turn the mouse on; the terminal then selects text with shift held; % turns it on or off")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
 	o.bindConnection(f, "show the namespaced runs of this namespace only")
 }
@@ -166,12 +174,12 @@ func (o *options) bindMembers(cmd *cobra.Command) {
 
 // bindConnection declares the flags that every command has.
 func (o *options) bindConnection(f *pflag.FlagSet, namespace string) {
-	f.StringVar(&o.logFile, "log-file", "", "append what is not for the screen to this file")
+	f.StringVar(&o.logFile, "log-file", "", "append the log to this file")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
 	names := clientcmd.RecommendedConfigOverrideFlags("")
 	names.ContextOverrideFlags.Namespace.Description = namespace
 	names.ClusterOverrideFlags.APIServer.ShortName = "s"
-	names.Timeout.Description = "how long a command without a screen may take; by default it goes on while the hub answers and gives up after 5s of silence"
+	names.Timeout.Description = "time limit of a command without a screen; by default it ends after 5s without an answer"
 	names.Timeout.Default = ""
 	clientcmd.BindOverrideFlags(&o.overrides, f, names)
 }
@@ -230,7 +238,7 @@ func (o *options) job(args []string) (*job, error) {
 	}
 	j.settings = engine.Settings{StuckAfter: o.stuckAfter, ClusterRuns: !o.namespacedOnly, NamespacedRuns: true}
 	if o.readOnly {
-		j.settings.ReadOnly = engine.Lit("--read-only was given")
+		j.settings.ReadOnly = engine.Lit("--read-only is set")
 	}
 	conf, err := loadConfig()
 	if err != nil {
@@ -254,15 +262,15 @@ func (o *options) check() error {
 	switch o.output {
 	case "", outputTable, outputWide, outputJSON, outputName:
 	default:
-		return usage(engine.Textf("--output %q is unknown", engine.Clean(o.output)), engine.Lit("use table, wide, json or name"))
+		return usage(engine.Textf("invalid --output %q", engine.Clean(o.output)), engine.Lit("use table, wide, json or name"))
 	}
 	switch o.color {
 	case colourAuto, colourAlways, colourNever:
 	default:
-		return usage(engine.Textf("--color %q is unknown", engine.Clean(o.color)), engine.Lit("use auto, always or never"))
+		return usage(engine.Textf("invalid --color %q", engine.Clean(o.color)), engine.Lit("use auto, always or never"))
 	}
 	if o.stuckAfter <= 0 {
-		return usage(engine.Lit("--stuck-after must be longer than nothing"), engine.Lit("write it like 5m"))
+		return usage(engine.Lit("--stuck-after must be positive"), engine.Lit("use a duration like 5m"))
 	}
 	return nil
 }

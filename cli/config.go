@@ -68,8 +68,8 @@ func loadConfig() (config, error) {
 		c, err = parseConfig(raw)
 	}
 	if err != nil {
-		return config{}, usage(engine.Textf("the configuration %s cannot be used: %s", engine.Clean(path), engine.Clean(err.Error())),
-			engine.Lit("it knows contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse and notify"))
+		return config{}, usage(engine.Textf("invalid configuration %s: %s", engine.Clean(path), engine.Clean(err.Error())),
+			engine.Lit("its keys are contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse and notify"))
 	}
 	return c, nil
 }
@@ -94,7 +94,7 @@ func parseConfig(raw []byte) (config, error) {
 		return config{}, fmt.Errorf("memberQueries is %q: use auto or off", c.MemberQueries)
 	}
 	if err := d.Decode(&config{}); !errors.Is(err, io.EOF) {
-		return config{}, errors.New("there is more than one document in it")
+		return config{}, errors.New("it has more than one document")
 	}
 	return c, nil
 }

@@ -61,7 +61,7 @@ func TestHeadlessExitCodes(t *testing.T) {
 		code int
 		most time.Duration
 	}{
-		{name: "nothing listens", code: cli.ExitUnreachable, most: 30 * time.Second},
+		{name: "refused: check the context", code: cli.ExitUnreachable, most: 30 * time.Second},
 		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: cli.ExitUnreachable, most: 30 * time.Second},
 		{name: "not logged in", hub: status(401, "Unauthorized"), code: cli.ExitForbidden, most: 30 * time.Second},
 		{name: "not allowed", hub: status(403, "Forbidden"), code: cli.ExitForbidden, most: 30 * time.Second},

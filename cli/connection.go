@@ -44,7 +44,7 @@ func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connecti
 	if overrides.Timeout != "" {
 		d, err := clientcmd.ParseTimeout(overrides.Timeout)
 		if err != nil || d < 0 {
-			return nil, usage(engine.Textf("--request-timeout %q is no duration", engine.Clean(overrides.Timeout)), engine.Lit("write it like 30s or 2m"))
+			return nil, usage(engine.Textf("invalid --request-timeout %q", engine.Clean(overrides.Timeout)), engine.Lit("use a duration like 30s or 2m"))
 		}
 		c.timeout = d
 	}

@@ -21,11 +21,12 @@ func newExplainCommand(t *terminal) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "explain [flags] RUN",
-		Short: "Say why a run does not move, with the evidence, the next steps and the commands",
-		Long: `explain prints what the screen tells of one run: its state in a word, why it is
-so, the chain of causes, the fields that this was read from, the recovery, the
-next steps with the kubectl commands for them, the clusters in trouble, the gates ahead, what would refuse it, and the other unfinished runs of
-its placement. What could not be read is named. It writes nothing.
+		Short: "Explain why a run does not move, with evidence, next steps and commands",
+		Long: `explain prints the diagnosis of one run: its state, the cause, the chain of
+causes, the evidence, the recovery, the next steps with kubectl commands, the
+clusters in trouble, the next approvals and timed waits, the reasons for which
+it would fail, and the other unfinished runs of its placement. It lists what
+could not be read. It writes nothing.
 
 ` + runHelp,
 		Example: `  stagewatch explain web-r5
@@ -36,7 +37,7 @@ its placement. What could not be read is named. It writes nothing.
 			switch output {
 			case outputText, outputMarkdown, outputJSON:
 			default:
-				return usage(engine.Textf("--output %q is unknown", engine.Clean(output)), engine.Lit("use text, markdown or json"))
+				return usage(engine.Textf("invalid --output %q", engine.Clean(output)), engine.Lit("use text, markdown or json"))
 			}
 			o.namespaceGiven = cmd.Flags().Changed("namespace")
 			j, err := o.job(args)
@@ -51,7 +52,7 @@ its placement. What could not be read is named. It writes nothing.
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&output, "output", "o", outputText, "text, markdown or json")
-	f.DurationVar(&o.stuckAfter, "stuck-after", stuckAfterDefault, "after how long the hub calls a cluster stuck")
+	o.bindStuck(f)
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.bindConnection(f, "look for the RUN in this namespace")
 	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputMarkdown, outputJSON}, cobra.ShellCompDirectiveNoFileComp))

@@ -59,8 +59,8 @@ func TestGuideSteps(t *testing.T) {
 		{"two runs on one placement", "two-runs-on-one-placement-r2", "APPROVAL", nil, []string{`two-runs-on-one-placement-back`, `compete for`}},
 		{"the controller's log", "workload-not-ready-r2", "STUCK for", []string{"L"}, []string{`log of hub-agent`, `lines? about the run`}},
 		{"what the run changes", "workload-not-ready-r2", "STUCK for", []string{"="}, []string{`1\.\.2`, `1\.0\.0`, `1\.1\.0`}},
-		{"events", "workload-not-ready-r2", "STUCK for", []string{"e"}, []string{`write no events about runs`}},
-		{"what happened when", "workload-not-ready-r2", "STUCK for", []string{"t"}, []string{`the run was made`, `UpdateRunStuck`}},
+		{"events", "workload-not-ready-r2", "STUCK for", []string{"e"}, []string{`write no events for runs`}},
+		{"what happened when", "workload-not-ready-r2", "STUCK for", []string{"t"}, []string{`run created`, `UpdateRunStuck`}},
 		{"-o yaml", "workload-not-ready-r2", "STUCK for", []string{"Y"}, []string{`kind: ClusterStagedUpdateRun`, `placementName: workload-not-ready`}},
 	} {
 		t.Run(step.name, func(t *testing.T) {

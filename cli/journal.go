@@ -192,11 +192,11 @@ func stateDir() string {
 func crashed(details []byte) error {
 	path, err := writeCrash(details)
 	if err != nil {
-		return &failure{code: ExitFailed, what: engine.Lit("stopped by an error of its own"), hint: engine.Clean(err.Error())}
+		return &failure{code: ExitFailed, what: engine.Lit("internal error"), hint: engine.Clean(err.Error())}
 	}
 	return &failure{
 		code: ExitFailed,
-		what: engine.Lit("stopped by an error of its own"),
+		what: engine.Lit("internal error"),
 		hint: engine.Textf("the details are in %s; please report it with that file", engine.Clean(path)),
 	}
 }

@@ -40,7 +40,7 @@ func TestTheScreenOutlivesItsLogin(t *testing.T) {
 	login := write("login", "#!/bin/sh\nexec sleep 60\n", 0o700)
 	exec := fmt.Sprintf(`{"exec":{"apiVersion":"client.authentication.k8s.io/v1","command":%q,"interactiveMode":"Never"}}`, login)
 	s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", config(strings.Replace(deadAddress(t), "http:", "https:", 1), exec))
-	s.see(`login program`)
+	s.see(`credential plugin`)
 	began := time.Now()
 	s.keys("q")
 	if code := s.ended(patience); code != cli.ExitOK {

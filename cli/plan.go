@@ -26,25 +26,23 @@ type planOptions struct {
 // newPlanCommand returns "stagewatch plan".
 func newPlanCommand(t *terminal) *cobra.Command {
 	// What has no flag here has the value that it has elsewhere.
-	o := options{color: colourAuto, stuckAfter: stuckAfterDefault}
+	o := options{color: colourAuto}
 	var p planOptions
 	cmd := &cobra.Command{
 		Use:   "plan [flags] (RUN | --placement P --strategy S)",
-		Short: "Show what a run will do, and every reason why it would be refused",
-		Long: `plan works out what a staged update run will do, by the controller's own rules:
-the stages with their clusters in order, the tasks, what each stage starts at
-once, the clusters that are removed at the end, every reason for which the
-controller will refuse it, and the other unfinished runs that it would take
-clusters from, or that would take them from it. It writes nothing.
+		Short: "Show the stages and clusters of a run, and every reason for which it would fail",
+		Long: `plan computes what a staged update run will do, by the controller's rules: the
+stages with their clusters in order, the tasks, the clusters that each stage
+starts at once, the clusters of the deletion stage, every reason for which the
+run would fail, and the competing runs. It writes nothing.
 
-The forecast estimates the completion of each stage and of the run, from how
-long the clusters of the placement took before. There is no estimate after an
-approval, unless --assume-approvals takes it as given at once.
+The forecast estimates the completion of each stage and of the run from earlier
+updates of the placement's clusters. There is no estimate after an approval;
+--assume-approvals assumes that each is approved when it is requested.
 
-A RUN that exists is planned as it stands, one that has failed as if it were
-made again. With --placement and --strategy the
-run is only imagined: one of the cluster scope, or with --namespace one of that
-namespace.
+An existing RUN is planned from its current state, a failed one as a new run
+with the same spec. --placement and --strategy plan a run that does not exist:
+a cluster run, or with --namespace a run of that namespace.
 
 ` + runHelp,
 		Example: `  stagewatch plan web-r5
@@ -68,12 +66,13 @@ namespace.
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&p.placement, "placement", "", "plan a run of this placement that does not exist")
-	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy it would name")
+	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy of the run")
 	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
-	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, take every approval as given as soon as it is requested")
+	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, assume that every approval is approved when it is requested")
 	f.StringVarP(&p.output, "output", "o", outputText, "text or json")
+	o.bindStuck(f)
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
-	o.bindConnection(f, "look for the RUN in this namespace, or imagine it there")
+	o.bindConnection(f, "namespace of RUN, or of the run to plan")
 	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputJSON}, cobra.ShellCompDirectiveNoFileComp))
 	completeContexts(cmd, &o)
 	cmd.ValidArgsFunction = completeRuns(&o)
@@ -85,7 +84,7 @@ func (p *planOptions) check(args []string) error {
 	switch p.output {
 	case outputText, outputJSON:
 	default:
-		return usage(engine.Textf("--output %q is unknown", engine.Clean(p.output)), engine.Lit("use text or json"))
+		return usage(engine.Textf("invalid --output %q", engine.Clean(p.output)), engine.Lit("use text or json"))
 	}
 	imagined := p.placement != "" || p.strategy != "" || p.snapshot != ""
 	both := engine.Lit("name a RUN, or --placement and --strategy of one that does not exist yet")
@@ -173,9 +172,9 @@ func judgePlan(p *engine.Plan) error {
 	}
 	switch {
 	case len(p.Refusals) == 1:
-		return &failure{code: ExitFailed, what: engine.Textf("%s will be refused", which)}
+		return &failure{code: ExitFailed, what: engine.Textf("%s will fail", which)}
 	case len(p.Refusals) > 1:
-		return &failure{code: ExitFailed, what: engine.Textf("%s will be refused, for %d reasons", which, len(p.Refusals))}
+		return &failure{code: ExitFailed, what: engine.Textf("%s will fail, for %d reasons", which, len(p.Refusals))}
 	}
 	code := ExitOK
 	for _, u := range p.Unknown {
@@ -189,7 +188,7 @@ func judgePlan(p *engine.Plan) error {
 		return nil
 	}
 	return &failure{
-		code: code, what: engine.Lit("the plan is not whole: refusals may be missing"),
-		hint: engine.Lit("what could not be read is named under NOT READ"),
+		code: code, what: engine.Lit("the plan is incomplete: reasons to fail may be missing"),
+		hint: engine.Lit("see NOT READ"),
 	}
 }

@@ -82,7 +82,7 @@ func (b *planPage) refusals(list []engine.PlanRefusal) {
 		return
 	}
 	b.line("")
-	b.line("REFUSED   the controller reports the first; the others come after it is mended")
+	b.line("REFUSED   the controller reports only the first; the others follow after a fix")
 	for i := range list {
 		b.line("  %d. %s (%s)", i+1, list[i].Short(), list[i].Fate())
 		if !list[i].Hint.IsZero() {
@@ -107,7 +107,7 @@ func (b *planPage) gaps(list []engine.PlanGap) {
 		return
 	}
 	b.line("")
-	b.line("NOT READ   what these would tell is missing here, refusals too")
+	b.line("NOT READ   reasons to fail may be missing")
 	rows := make([]string, len(list))
 	for i, g := range list {
 		rows[i] = fmt.Sprintf("  %s\t%s", g.What, g.Why)
@@ -120,7 +120,7 @@ func (b *planPage) misfits(title string, list []engine.PlanMisfit) {
 		return
 	}
 	b.line("")
-	b.line("%s   with the labels that the stages ask about", title)
+	b.line("%s   with the labels that the stages select by", title)
 	rows := make([]string, len(list))
 	for i := range list {
 		m := &list[i]

@@ -167,7 +167,7 @@ func TestPlanArguments(t *testing.T) {
 		{"a snapshot alone", []string{"plan", "--snapshot", "1"}, "belong together"},
 		{"both", []string{"plan", "r", "--placement", "p", "--strategy", "s"}, "of its own"},
 		{"two runs", []string{"plan", "r", "q"}, "accepts at most 1 argument, got 2"},
-		{"form", []string{"plan", "r", "-o", "yaml"}, "unknown"},
+		{"form", []string{"plan", "r", "-o", "yaml"}, "invalid --output"},
 		{"flag", []string{"plan", "r", "--bogus"}, "unknown flag"},
 		{"a bad name", []string{"plan", "a/b/c"}, "invalid run"},
 		{"other namespace", []string{"plan", "a/b", "-n", "c"}, "is not in namespace \"c\""},

@@ -125,8 +125,8 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 		f.code = ExitUnreachable
 	case errors.Is(err, context.DeadlineExceeded):
 		f.code = ExitUnreachable
-		f.what = engine.Textf("the hub did not tell everything within %s", j.conn.timeout)
-		f.hint = engine.Lit("give it more with --request-timeout")
+		f.what = engine.Textf("not everything was read within %s", j.conn.timeout)
+		f.hint = engine.Lit("set a longer --request-timeout")
 	}
 	return f
 }

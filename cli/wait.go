@@ -48,17 +48,17 @@ func newWaitCommand(t *terminal) *cobra.Command {
 	o := waitOptions{options: options{color: colourAuto}}
 	cmd := &cobra.Command{
 		Use:   "wait [flags] RUN",
-		Short: "Wait until a run is done, or until it needs somebody",
-		Long: `wait follows a run until it is done, and ends as soon as that cannot be any more,
-or as somebody is needed: with 1 when the run has failed or was preempted, 3 when
-it is stuck or LATE, 4 when it waits for an approval, 5 when it is stopped or was
-never started, 6 when it is gone, 124 after --timeout. The last line on stderr says why.
+		Short: "Wait until a run is done or needs attention",
+		Long: `wait follows a run until it is done or needs attention. It exits with 1 when the
+run has failed or was preempted, 3 when it is stuck or LATE, 4 when it waits for
+an approval, 5 when it is stopped or not started, 6 when it is deleted, 124
+after --timeout. The last line on stderr gives the reason.
 It writes nothing.
 
 ` + runHelp,
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
   stagewatch wait web-r5 --until stage=canary
-  stagewatch wait web-r5 --fail-on none           wait on while a run may recover or be approved`,
+  stagewatch wait web-r5 --fail-on none           do not end for stuck, approval or stopped`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {
@@ -80,10 +80,10 @@ It writes nothing.
 	f.SortFlags = false
 	f.StringVar(&o.until, "until", untilDone, "done, approval, change (of the state), or stage=NAME")
 	f.StringSliceVar(&o.failOn, "fail-on", []string{failStuck, failApproval, failStopped}, "what ends the wait before: stuck, approval, stopped, or none; the end of the run always does")
-	f.DurationVar(&o.timeout, "timeout", 0, "end with 124 after this time; 0 waits for ever")
-	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be out of reach")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "leave out the lines on stderr that tell how the run gets on")
-	f.DurationVar(&o.stuckAfter, "stuck-after", stuckAfterDefault, "after how long the hub calls a cluster stuck")
+	f.DurationVar(&o.timeout, "timeout", 0, "exit with 124 after this time; 0 means no limit")
+	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be unreachable")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not print progress on stderr")
+	o.bindStuck(f)
 	o.bindConnection(f, "look for the RUN in this namespace")
 	register(cmd, "until", cobra.FixedCompletions([]string{untilDone, untilApproval, untilChange, untilStage}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	register(cmd, "fail-on", cobra.FixedCompletions([]string{failStuck, failApproval, failStopped, failNone}, cobra.ShellCompDirectiveNoFileComp))
@@ -99,18 +99,18 @@ func (o *waitOptions) check() error {
 	case isStage && stage != "":
 	case o.until == untilDone, o.until == untilApproval, o.until == untilChange:
 	default:
-		return usage(engine.Textf("--until %q is unknown", engine.Clean(o.until)), engine.Lit("use done, approval, change or stage=NAME"))
+		return usage(engine.Textf("invalid --until %q", engine.Clean(o.until)), engine.Lit("use done, approval, change or stage=NAME"))
 	}
 	for _, f := range o.failOn {
 		if !slices.Contains([]string{failStuck, failApproval, failStopped, failNone}, f) {
-			return usage(engine.Textf("--fail-on %q is unknown", engine.Clean(f)), engine.Lit("use stuck, approval, stopped, or none"))
+			return usage(engine.Textf("invalid --fail-on %q", engine.Clean(f)), engine.Lit("use stuck, approval, stopped, or none"))
 		}
 	}
 	if slices.Contains(o.failOn, failNone) && len(o.failOn) > 1 {
-		return usage(engine.Lit("--fail-on none stands alone"), engine.Text{})
+		return usage(engine.Lit("--fail-on none excludes other values"), engine.Text{})
 	}
 	if o.timeout < 0 || o.grace < 0 {
-		return usage(engine.Lit("a time to wait cannot be negative"), engine.Text{})
+		return usage(engine.Lit("a timeout must not be negative"), engine.Text{})
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 	s, snap, err := watch.OpenLive(timed, j.watchConfig(), j.conn.timeout)
 	if err != nil {
 		if ctx.Err() == nil && timed.Err() != nil {
-			return &failure{code: ExitTimeout, what: engine.Textf("the hub did not tell everything within %s", o.timeout)}
+			return &failure{code: ExitTimeout, what: engine.Textf("not everything was read within %s", o.timeout)}
 		}
 		return onceFailure(ctx, j, err)
 	}
@@ -207,9 +207,9 @@ func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engin
 
 // lost is the failure for a hub that stayed out of reach.
 func lost(s *engine.Snapshot, grace time.Duration) error {
-	f := &failure{code: ExitUnreachable, what: engine.Textf("the hub is out of reach for %s: %s", grace, s.Link.Err), hint: s.Link.Hint}
+	f := &failure{code: ExitUnreachable, what: engine.Textf("the hub is unreachable for %s: %s", grace, s.Link.Err), hint: s.Link.Hint}
 	if s.Link.State == engine.LinkRefused {
-		f.code, f.what = ExitForbidden, engine.Textf("the hub has refused this user for %s: %s", grace, s.Link.Err)
+		f.code, f.what = ExitForbidden, engine.Textf("the hub has rejected this user for %s: %s", grace, s.Link.Err)
 	}
 	return f
 }
@@ -225,7 +225,7 @@ func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
 		if !s.Complete {
 			return nil
 		}
-		return &failure{code: ExitNotFound, what: engine.Textf("%s is gone", w.id.Title())}
+		return &failure{code: ExitNotFound, what: engine.Textf("%s was deleted", w.id.Title())}
 	}
 	if v.Partial {
 		return nil

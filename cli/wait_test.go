@@ -52,7 +52,7 @@ func TestWait(t *testing.T) {
 		{"run that is not there", cli.ExitNotFound, "run \"nowhere\" not found", []string{"nowhere"}},
 		{"time is over", cli.ExitTimeout, "approval-not-accepted-r2 is NOT ACCEPTED after 1s: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "1s"}},
 		{"nobody there", cli.ExitUnreachable, "", []string{"csur/preempted-r2", "--server", "https://127.0.0.1:1"}},
-		{"wrong word", cli.ExitUsage, "--until \"soon\" is unknown", []string{"csur/preempted-r2", "--until", "soon"}},
+		{"wrong word", cli.ExitUsage, "invalid --until \"soon\"", []string{"csur/preempted-r2", "--until", "soon"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -127,7 +127,7 @@ func allowed(s *Snapshot, act Act, run ID) Refusal {
 	}
 	r := Refusal{
 		Why:  Textf("you may not %s on this hub", need.Text()),
-		Hint: Lit("ask for that right, or take another context"),
+		Hint: Lit("ask for this permission, or use another context"),
 	}
 	if u := s.Hub.User; !u.IsZero() {
 		r.Why = Textf("%s may not %s on this hub", u, need.Text())

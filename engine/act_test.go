@@ -89,7 +89,7 @@ func TestDelete(t *testing.T) {
 			t.Fatalf("%+v, %+v", i, r)
 		}
 		text := Join(append(append(i.Effect, i.Warn...), i.Undo, i.Twin), " ").String()
-		for _, want := range []string{"no binding is changed", "still updating", "continue", "not finished", "Cannot be taken back", " delete "} {
+		for _, want := range []string{"Bindings are not changed", "still updating", "continue", "not finished", "cannot be undone", " delete "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q lacks %q", text, want)
 			}
@@ -140,16 +140,16 @@ func TestClone(t *testing.T) {
 				w.Runs[small(w, id.kind, id.ns, "o1", "other")].Spec.State = placement.StateRun
 			}, c: Choice{Placement: Lit("other")}, run: "r2", place: "other", state: "Initialize", says: "Run o1", not: "This run",
 		},
-		{name: "no placement", c: Choice{Placement: Lit("Other_")}, why: "is no name of a placement"},
-		{name: "no strategy", c: Choice{Strategy: Lit("two words")}, why: "is no name of a placement or strategy"},
-		{name: "no index", c: Choice{Snapshot: Lit("newest")}, why: "is no index of a snapshot"},
-		{name: "an index below nought", c: Choice{Snapshot: Lit("-1")}, why: "is no index of a snapshot"},
-		{name: "an index with a sign", c: Choice{Snapshot: Lit("+1")}, why: "is no index of a snapshot"},
+		{name: "no placement", c: Choice{Placement: Lit("Other_")}, why: "invalid name"},
+		{name: "no strategy", c: Choice{Strategy: Lit("two words")}, why: "invalid name"},
+		{name: "no index", c: Choice{Snapshot: Lit("newest")}, why: "invalid snapshot index"},
+		{name: "an index below nought", c: Choice{Snapshot: Lit("-1")}, why: "invalid snapshot index"},
+		{name: "an index with a sign", c: Choice{Snapshot: Lit("+1")}, why: "invalid snapshot index"},
 		{name: "a name", c: Choice{Name: Lit("fix.1")}, run: "fix.1", state: "Initialize", says: "This run (RUNNING) is unfinished"},
-		{name: "taken", change: busy, c: Choice{Name: Lit("r2")}, why: "there is a run r2 already"},
-		{name: "its own name", c: Choice{Name: Lit("r1")}, why: "there is a run r1 already"},
-		{name: "no name", c: Choice{Name: Lit("Web_1")}, why: "is no name"},
-		{name: "a name like a flag", c: Choice{Name: Lit("-f")}, why: "is no name"},
+		{name: "taken", change: busy, c: Choice{Name: Lit("r2")}, why: "run r2 already exists"},
+		{name: "its own name", c: Choice{Name: Lit("r1")}, why: "run r1 already exists"},
+		{name: "no name", c: Choice{Name: Lit("Web_1")}, why: "invalid name"},
+		{name: "a name like a flag", c: Choice{Name: Lit("-f")}, why: "invalid name"},
 		{name: "too long", c: Choice{Name: Clean(strings.Repeat("a", 64))}, why: "64 characters"},
 	}
 	for _, tt := range tests {

@@ -67,9 +67,9 @@ func (c *Choices) Lacks(place, strategy, index Text) Refusal {
 		none Text
 		hint func(meant string, names []string) Text
 	}{
-		{c.Placements, place, Textf("there is no placement %s", place), existing},
-		{c.Strategies, strategy, Textf("there is no strategy %s", strategy), existing},
-		{c.Snapshots, index, Textf("there is no snapshot %s of the placement", index), IndexHint},
+		{c.Placements, place, Textf("placement %s not found", place), existing},
+		{c.Strategies, strategy, Textf("strategy %s not found", strategy), existing},
+		{c.Snapshots, index, Textf("snapshot %s not found for the placement", index), IndexHint},
 	} {
 		if x.all == nil || x.name.IsZero() || slices.ContainsFunc(x.all, func(o Option) bool { return o.Name == x.name }) {
 			continue

@@ -98,7 +98,7 @@ func TestChoicesLack(t *testing.T) {
 		{"all there", Lit("web"), Text{}, Text{}, "", ""},
 		{"no placement", Lit("webb"), Text{}, Text{}, "there is no placement webb", "Use one that exists: web and apex."},
 		{"strategies were not read", Lit("web"), Lit("slow"), Text{}, "", ""},
-		{"there are none", Lit("web"), Text{}, Lit("0"), "there is no snapshot 0 of the placement", "The placement has no snapshot yet: leave the index out."},
+		{"there are none", Lit("web"), Text{}, Lit("0"), "snapshot 0 not found for the placement", "The placement has no snapshot yet: leave the index out."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := c.Lacks(tt.place, tt.strategy, tt.index); got.Why.s != tt.want || got.Hint.s != tt.hint {
@@ -121,7 +121,7 @@ func TestStrategiesPage(t *testing.T) {
 		c    Choices
 		want string
 	}{
-		{Choices{Strategies: []Option{}}, "There is no strategy"},
+		{Choices{Strategies: []Option{}}, "No strategy exists"},
 		{Choices{Gaps: []PlanGap{{What: Lit("strategies"), Why: Lit("you may not list them")}}}, "not shown: you may not list them"},
 	} {
 		s := StrategiesPage(q, tt.c).Sections[0]

@@ -84,9 +84,9 @@ func afterHolds(s *StageView, now time.Time) []Text {
 		switch {
 		case held(s.After[i:i+1]) == nil:
 		case !g.Timed:
-			out = append(out, Textf("%s goes on waiting for its approval.", Capital(StageName(s))))
+			out = append(out, Textf("%s continues to wait for its approval.", Capital(StageName(s))))
 		case !g.Until.IsZero():
-			out = append(out, Textf("%s goes on waiting until %s.", Capital(StageName(s)), Clock(g.Until, now)))
+			out = append(out, Textf("%s continues to wait until %s.", Capital(StageName(s)), Clock(g.Until, now)))
 		default:
 			out = append(out, Textf("%s waits %s before it ends.", Capital(StageName(s)), Span(g.Wait)))
 		}
@@ -113,7 +113,7 @@ func starting(s *StageView) Text {
 	case coming == 0:
 		return Textf("%s starts nothing new: all its clusters were started.", Capital(StageName(s)))
 	case at == 0:
-		return Textf("%s starts its %s that are left, %d at a time, when those in flight have finished.", Capital(StageName(s)), Count(coming, "cluster"), s.AtOnce)
+		return Textf("%s starts its %s that are left, %d at a time, when the updating ones have finished.", Capital(StageName(s)), Count(coming, "cluster"), s.AtOnce)
 	}
 	names := firstComing(s, at)
 	t := Textf("%s: %s is updated at once", Capital(StageName(s)), names)
@@ -129,13 +129,13 @@ func starting(s *StageView) Text {
 func runWarnings(s *Snapshot, v *RunView) []Text {
 	var out []Text
 	if v.Word == WordStopping {
-		out = append(out, Lit("It is still stopping: clusters in flight have not finished."))
+		out = append(out, Lit("The run is still stopping: updating clusters have not finished."))
 	}
 	if v.Stuck > 0 {
 		out = append(out, Textf("%s stuck.", Capital(Are(v.Stuck, "cluster"))))
 	}
 	if v.Word == WordPreempted {
-		out = append(out, Lit("Another run took one of its clusters: the hub gives this run up when it goes on."))
+		out = append(out, Lit("Another run preempted this run on a cluster: this run fails when it resumes."))
 	} else if v.StopWanted && !v.TakenBy.IsZero() {
 		// The controller checks the owner of started clusters again once the state is Run.
 		out = append(out, Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.TakenBy.Title()))
@@ -158,7 +158,7 @@ func rivals(s *Snapshot, v *RunView, place ID, index Text) []Text {
 		if !index.IsZero() && o.Index == index {
 			continue
 		}
-		out = append(out, Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; each takes clusters from the other.",
+		out = append(out, Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; they compete: the run that writes a cluster last preempts the other.",
 			o.ID.Title(), o.Word, OrUnknown(o.Index)))
 	}
 	return out
@@ -172,23 +172,23 @@ func stopEffect(v *RunView) []Text {
 			left += len(s.Coming) + s.ComingMore
 		}
 	}
-	out := []Text{Lit("Nothing new is started.")}
+	out := []Text{Lit("No cluster is started.")}
 	if left > 0 {
-		out[0] = Textf("Nothing new is started; what is left keeps its version: %s.", Count(left, "cluster"))
+		out[0] = Textf("No cluster is started; the rest keep their version: %s.", Count(left, "cluster"))
 	}
 	if s := v.Current(); s != nil && s.Deletion && s.Updating > 0 {
-		return append(out, Lit("Removals that have begun finish first; nothing is put back."))
+		return append(out, Lit("Deletions that have started finish first; nothing is restored."))
 	}
 	switch flying := v.Updating + v.Stuck; flying {
 	case 0:
 		if s := v.Current(); s != nil && s.Deletion {
-			return append(out, Lit("Nothing is in flight."))
+			return append(out, Lit("No cluster is updating."))
 		}
-		out = append(out, Lit("Nothing is in flight, so the run stops at once."))
+		out = append(out, Lit("No cluster is updating, so the run stops immediately."))
 	case 1:
-		out = append(out, Lit("1 cluster in flight finishes first; nothing is rolled back."))
+		out = append(out, Lit("1 updating cluster finishes first; nothing is rolled back."))
 	default:
-		out = append(out, Textf("%d clusters in flight finish first; nothing is rolled back.", flying))
+		out = append(out, Textf("%d updating clusters finish first; nothing is rolled back.", flying))
 	}
 	return out
 }
@@ -201,14 +201,14 @@ func stopWarnings(v *RunView) []Text {
 	}
 	for i := range s.After {
 		if s.After[i].State == GateRunning {
-			out = append(out, Lit("The timed wait begins anew from the moment of the stop."))
+			out = append(out, Lit("The timed wait restarts at the time of the stop."))
 		}
 	}
 	if v.Gate(GateOpen) != nil {
-		out = append(out, Lit("An approval given while it is stopped counts only when it is resumed."))
+		out = append(out, Lit("An approval while the run is stopped takes effect when it is resumed."))
 	}
 	if s.Deletion && s.Done == 0 && s.Updating == 0 {
-		out = append(out, Lit("Stopped before the removals begin, a run stays in STOPPING until it is resumed."))
+		out = append(out, Lit("A run stopped before its deletion stage starts stays STOPPING until it is resumed."))
 	}
 	if v.Stuck > 0 {
 		out = append(out, Lit("A stuck cluster keeps the run in STOPPING until it finishes."))
@@ -226,9 +226,9 @@ func approveEffect(v *RunView, g *GateView, now time.Time) []Text {
 	for i := range s.After {
 		if o := &s.After[i]; o.Timed && o.State != GatePassed && o.State != GateSkipped {
 			if o.Until.IsZero() {
-				out = append(out, Textf("%s goes on waiting %s; both are needed.", Capital(StageName(s)), Span(o.Wait)))
+				out = append(out, Textf("%s continues to wait %s; both are needed.", Capital(StageName(s)), Span(o.Wait)))
 			} else {
-				out = append(out, Textf("%s goes on waiting until %s; both are needed.", Capital(StageName(s)), Clock(o.Until, now)))
+				out = append(out, Textf("%s continues to wait until %s; both are needed.", Capital(StageName(s)), Clock(o.Until, now)))
 			}
 		}
 	}
@@ -243,9 +243,9 @@ func approveWarnings(s *Snapshot, v *RunView) []Text {
 	var out []Text
 	switch v.State.s {
 	case string(placement.StateStop):
-		out = append(out, Lit("The run is stopped: the approval counts when it is resumed."))
+		out = append(out, Lit("The run is stopped: the approval takes effect when it is resumed."))
 	case string(placement.StateInitialize):
-		out = append(out, Lit("The run's state is Initialize: the approval counts when it is run."))
+		out = append(out, Lit("The run's state is Initialize: the approval takes effect when it is started."))
 	}
 	return append(out, rivals(s, v, v.Placement, v.Index)...)
 }

@@ -35,7 +35,7 @@ func Follow(s *Snapshot, o Outcome, now time.Time) Followed {
 		f.Role = RoleBad
 		f.Late = Textf("No reaction for %s. Check that the hub agent runs: look for other runs in NOT OBSERVED and for old heartbeats.", Span(silent))
 		if s.Link.State != LinkLive {
-			f.Late = Textf("No reaction was seen for %s, but the data is not live.", Span(silent))
+			f.Late = Textf("No reaction for %s, but the data is not live.", Span(silent))
 		}
 	}
 	return f
@@ -53,7 +53,7 @@ func follow(s *Snapshot, o *Outcome) Followed {
 	v := s.Find(run)
 	switch {
 	case v == nil && i.Act == ActDelete:
-		return Followed{What: Lit("it is gone"), Role: RoleGood}
+		return Followed{What: Lit("it is deleted"), Role: RoleGood}
 	case v == nil && i.Act == ActClone:
 		return Followed{What: Lit("the new run is not listed yet"), Role: RoleWait, Waits: true}
 	case v == nil:
@@ -61,16 +61,16 @@ func follow(s *Snapshot, o *Outcome) Followed {
 	case i.Act == ActApprove:
 		return followApproval(v, i)
 	case i.Act == ActDelete && v.Word == WordDeleting:
-		return Followed{What: Lit("the controller cleans up and lets it go"), Role: RoleWait, Waits: true}
+		return Followed{What: Lit("the controller deletes its approval requests, then the run"), Role: RoleWait, Waits: true}
 	case i.Act == ActDelete, i.wantState != "" && i.Act != ActClone && v.State.s != i.wantState:
 		return unseen
 	case v.Observed < v.Generation:
-		return Followed{What: Textf("the controller has not looked at the change yet: observedGeneration %d of %d", v.Observed, v.Generation), Role: RoleWait, Waits: true}
+		return Followed{What: Textf("the controller has not observed the change yet: observedGeneration %d of %d", v.Observed, v.Generation), Role: RoleWait, Waits: true}
 	}
 	return followRun(s, v, i.Act)
 }
 
-var unseen = Followed{What: Lit("the stream has not shown the change yet"), Role: RoleWait, Waits: true}
+var unseen = Followed{What: Lit("the watch has not returned the change yet"), Role: RoleWait, Waits: true}
 
 // followRun tells how a run goes on whose change the controller has seen.
 func followRun(s *Snapshot, v *RunView, act Act) Followed {
@@ -82,7 +82,7 @@ func followRun(s *Snapshot, v *RunView, act Act) Followed {
 			return stopping(s, v)
 		}
 	case WordStopped:
-		return Followed{What: Lit("stopped; nothing is in flight"), Role: RoleGood}
+		return Followed{What: Lit("stopped; no cluster is updating"), Role: RoleGood}
 	case WordInitFailed, WordFailed, WordPreempted:
 		return Followed{What: v.Why.What, Role: RoleBad}
 	case WordPending:
@@ -91,20 +91,20 @@ func followRun(s *Snapshot, v *RunView, act Act) Followed {
 	if act == ActClone {
 		return Followed{What: Lit("initialized by the controller"), Role: RoleGood}
 	}
-	return Followed{What: Textf("seen by the controller: observedGeneration %d", v.Observed), Role: RoleGood}
+	return Followed{What: Textf("observed by the controller: observedGeneration %d", v.Observed), Role: RoleGood}
 }
 
 // stopping names what a run that stops still waits for.
 func stopping(s *Snapshot, v *RunView) Followed {
-	flying := Textf("%s in flight", Count(v.Updating+v.Stuck, "cluster"))
+	flying := Textf("%s updating", Count(v.Updating+v.Stuck, "cluster"))
 	if names := inFlight(s, v); len(names) > 0 {
-		flying = Textf("in flight: %s", Join(names, ", "))
+		flying = Textf("updating: %s", Join(names, ", "))
 	}
 	switch {
 	case v.Stuck == 1:
-		return Followed{What: Textf("stopping; %s; 1 is stuck and holds it until it finishes", flying), Role: RoleBad}
+		return Followed{What: Textf("stopping; %s; 1 is stuck and keeps the run from stopping", flying), Role: RoleBad}
 	case v.Stuck > 1:
-		return Followed{What: Textf("stopping; %s; %d are stuck and hold it until they finish", flying, v.Stuck), Role: RoleBad}
+		return Followed{What: Textf("stopping; %s; %d are stuck and keep the run from stopping", flying, v.Stuck), Role: RoleBad}
 	}
 	return Followed{What: Textf("stopping; %s", flying), Role: RoleBusy}
 }
@@ -159,11 +159,11 @@ func followGate(v *RunView, g *GateView) Followed {
 		return Followed{What: Lit("accepted by the controller"), Role: RoleGood}
 	case GateSent:
 		if v.State.s != string(placement.StateRun) && !v.State.IsZero() {
-			return Followed{What: Lit("written; the controller accepts it when the run goes on"), Role: RoleWait}
+			return Followed{What: Lit("written; the controller accepts it when the run continues"), Role: RoleWait}
 		}
 		return Followed{What: Lit("written; the controller has not accepted it yet"), Role: RoleWait, Waits: true}
 	case GateNotAccepted:
-		return Followed{What: Lit("not accepted: the request has another generation"), Role: RoleBad, Waits: true}
+		return Followed{What: Lit("ignored: the request has another generation"), Role: RoleBad, Waits: true}
 	case GateOpen:
 		return unseen
 	case GateComing, GateRunning, GateSkipped:

@@ -88,7 +88,7 @@ func (k Kind) Twin(cluster, namespaced Kind) Kind {
 }
 
 // ID names one object for good: kind, namespace, name and UID, always whole.
-// An object that was deleted and made again under its old name has another ID.
+// An object that was deleted and created again under its old name has another ID.
 // The zero ID names nothing. IDs are comparable.
 type ID struct {
 	kind     Kind

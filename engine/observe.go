@@ -224,11 +224,11 @@ func writesOff(w *World, set Settings) Text {
 	case LinkLoading:
 		return Lit("the hub's objects are still loading")
 	case LinkReconnecting:
-		return Lit("the connection to the hub is broken; what is shown may be old")
+		return Lit("the connection to the hub is broken; the data may be old")
 	case LinkStale:
-		return Lit("nothing has proved lately that what is shown is current")
+		return Lit("the data may be old: the hub has not answered recently")
 	case LinkRefused:
-		return Lit("the hub refuses this user")
+		return Lit("the API server rejects this user")
 	}
-	return Lit("the state of the connection is not known")
+	return Lit("the state of the connection is unknown")
 }

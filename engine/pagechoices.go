@@ -38,7 +38,7 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 		p := &f.Placements[i]
 		o := Option{Name: Clean(p.Name), About: policyWords(p.Spec.Policy), Since: p.CreationTimestamp.Time}
 		if p.Spec.Strategy.Type != placement.RolloutExternal {
-			o.Odd, o.About = true, Lit("not External: the hub rolls it out by itself")
+			o.Odd, o.About = true, Lit("not External: rolled out automatically")
 		}
 		if p.DeletionTimestamp != nil {
 			o.Odd, o.About = true, Lit("being deleted")
@@ -81,7 +81,7 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 // StrategiesPage lets a person choose the strategy of a run that is only
 // imagined, of the placement that q is about.
 func StrategiesPage(q Question, c Choices) Answer {
-	s := Section{Title: Textf("a run of %s", q.About.Title()), Note: Lit("by which strategy? enter shows what it would do"), Head: []Text{Lit("STRATEGY"), Lit("STAGES")}}
+	s := Section{Title: Textf("a run of %s", q.About.Title()), Note: Lit("select a strategy; enter shows the plan"), Head: []Text{Lit("STRATEGY"), Lit("STAGES")}}
 	for i := range c.Strategies {
 		o := &c.Strategies[i]
 		page := q
@@ -98,7 +98,7 @@ func StrategiesPage(q Question, c Choices) Answer {
 		}
 	}
 	if len(s.Rows) == 0 {
-		s.Head, s.Rows = nil, []Row{say(RoleWait, Lit("There is no strategy that it could follow."))}
+		s.Head, s.Rows = nil, []Row{say(RoleWait, Lit("No strategy exists."))}
 	}
 	return Answer{Question: q, Object: q.About, Sections: []Section{s}}
 }

@@ -41,7 +41,7 @@ func ClusterPage(f ClusterFacts) Answer {
 	if b == nil {
 		why := f.BindingWhy
 		if why.IsZero() {
-			why = Textf("Cluster %s has no binding of %s: the placement does not pick it, or not yet.", f.Question.Member.Name(), f.Question.About.Title())
+			why = Textf("Cluster %s has no binding of %s: the placement does not pick it (yet).", f.Question.Member.Name(), f.Question.About.Title())
 		}
 		a.Sections = []Section{{Title: Lit("binding"), Rows: []Row{say(RoleWait, why)}}, f.member()}
 		return a
@@ -154,7 +154,7 @@ func conditionRow(conds []metav1.Condition, typ string, generation int64) Row {
 	}
 	reason := cell(RoleText, g.Reason)
 	if g.State == RungOld {
-		reason = cell(RoleFaint, Textf("%s (about an older generation)", g.Reason))
+		reason = cell(RoleFaint, Textf("%s (older generation)", g.Reason))
 	}
 	r := Row{Cells: []Cell{{Mark: mark, Role: role, Text: Clean(typ)}, {Role: RoleSub, At: g.Since}, {Role: RoleSub, Since: g.Since}, reason}}
 	if g.State != RungTrue {
@@ -168,7 +168,7 @@ func (f *ClusterFacts) owner() Section {
 	b, v := f.Binding, f.run()
 	s := Section{Title: Textf("cluster %s", f.Question.Member.Name()), Note: Textf("%s %s", f.Question.About.Kind().Short(), f.Question.About.Title())}
 	o := ownerOf(b, f.Question.About, f.Snapshot)
-	row := label(Lit("owner now"), cell(RoleFaint, Lit("no run: nothing was rolled out here by one")))
+	row := label(Lit("owner now"), cell(RoleFaint, Lit("none: no run has updated this cluster")))
 	if !o.run.IsZero() {
 		row = label(Lit("owner now"), o.cell(f.Question.Run))
 		row.Key, row.Run = Textf("owner %s", o.run.Name()), o.run
@@ -179,9 +179,9 @@ func (f *ClusterFacts) owner() Section {
 	case b.Spec.ResourceSnapshotName == "":
 		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleFaint, Lit("none yet"))))
 	case v != nil && !v.Index.IsZero() && v.Index.s != o.index:
-		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleWait, Textf("%s, and run %s wants %s", has, v.ID.Name(), v.Index))))
+		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleWait, Textf("%s; run %s rolls out %s", has, v.ID.Name(), v.Index))))
 	case v != nil && !v.Index.IsZero():
-		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleText, Textf("%s, which is what run %s wants", has, v.ID.Name()))))
+		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleText, Textf("%s, as run %s rolls out", has, v.ID.Name()))))
 	default:
 		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleText, has)))
 	}
@@ -274,7 +274,7 @@ func (f *ClusterFacts) failing() Section {
 	list := f.Binding.Status.FailedPlacements
 	s := Section{Title: Textf("%s failing", Count(len(list), "manifest")), Head: []Text{Lit("MANIFEST"), Lit("CONDITION"), Lit("REASON"), Lit("IN STATE")}}
 	if len(list) >= 100 {
-		s.Note = Lit("the hub lists 100 at most")
+		s.Note = Lit("the binding lists at most 100")
 	}
 	if !foreignTo(f.Binding, f.run(), f.Snapshot).IsZero() {
 		s.Note = Textf("not of run %s", f.run().ID.Name())

@@ -84,7 +84,7 @@ func (f *DiagnosisFacts) stateSection() Section {
 	if b := v.Beside(); !b.IsZero() {
 		state.Text = Textf("%s, %s", state.Text, b)
 	}
-	s := Section{Title: v.ID.Title(), Note: Lit("why it is where it is, and what next"), Rows: []Row{label(Lit("state"), state)}}
+	s := Section{Title: v.ID.Title(), Note: Lit("state, chain of causes, next steps"), Rows: []Row{label(Lit("state"), state)}}
 	if c := f.cluster(); c != nil {
 		state := Clean(c.State.String())
 		if c.State == ClusterComing && v.Terminal {
@@ -117,13 +117,13 @@ func whySection(d *Diagnosis) Section {
 	}
 	s.Rows = append(s.Rows, say(RoleName, d.What))
 	if !d.Quote.IsZero() {
-		s.Rows = append(s.Rows, say(RoleSub, Textf("The hub says: %s", d.Quote)))
+		s.Rows = append(s.Rows, say(RoleSub, Textf("Message: %s", d.Quote)))
 	}
 	if !d.Heal.IsZero() {
 		s.Rows = append(s.Rows, say(RoleWait, Textf("Recovery: %s", d.Heal)))
 	}
 	for _, c := range d.Also {
-		s.Rows = append(s.Rows, say(RoleSub, Textf("Noticed besides: %s", Clean(strings.ReplaceAll(c.String(), "-", " ")))))
+		s.Rows = append(s.Rows, say(RoleSub, Textf("Also: %s", Clean(strings.ReplaceAll(c.String(), "-", " ")))))
 	}
 	return s
 }
@@ -145,7 +145,7 @@ func (f *DiagnosisFacts) pathSection(d *Diagnosis) Section {
 }
 
 func evidenceSection(d *Diagnosis) Section {
-	s := Section{Title: Lit("evidence"), Note: Lit("what this was read from")}
+	s := Section{Title: Lit("evidence"), Note: Lit("fields and values")}
 	for i := range d.Evidence {
 		e := &d.Evidence[i]
 		s.Rows = append(s.Rows, Row{
@@ -266,7 +266,7 @@ func gateNote(g *GateView) Text {
 }
 
 func (f *DiagnosisFacts) nextSection() Section {
-	s := Section{Title: Lit("next clusters"), Note: Lit("in the hub's order")}
+	s := Section{Title: Lit("next clusters"), Note: Lit("in the order of the strategy")}
 	st := f.Run.Current()
 	if st == nil || f.Run.Terminal || len(st.Coming) == 0 {
 		return s
@@ -323,7 +323,7 @@ func (f *DiagnosisFacts) Gaps() []PlanGap {
 	switch {
 	case f.Detail == nil:
 		if !f.Run.Partial {
-			gap(Lit("its clusters"), Lit("the run is not opened here"))
+			gap(Lit("its clusters"), Lit("the run is not open"))
 		}
 	case f.Detail.Bindings.State != CoverComplete:
 		why := Clean(f.Detail.Bindings.State.String())

@@ -77,7 +77,7 @@ func TestDiagnosisPageNamesWhatIsNotKnown(t *testing.T) {
 	}{
 		{"bindings forbidden", func(f *DiagnosisFacts) { f.Detail.Bindings = Coverage{State: CoverForbidden, Why: Lit("no right")} }, "not permitted: no right"},
 		{"bindings loading", func(f *DiagnosisFacts) { f.Detail.Bindings = Coverage{State: CoverLoading} }, "bindings | loading"},
-		{"not opened", func(f *DiagnosisFacts) { f.Detail = nil }, "its clusters | the run is not opened here"},
+		{"not opened", func(f *DiagnosisFacts) { f.Detail = nil }, "its clusters | the run is not open"},
 		{"only its printed row", func(f *DiagnosisFacts) { f.Detail, f.Run.Partial = nil, true }, "the run | its details are still loading"},
 		{"other runs loading", func(f *DiagnosisFacts) { f.Snapshot.Complete = false }, "other runs | still loading"},
 		{"other runs hidden", func(f *DiagnosisFacts) { f.Snapshot.Scope.Hidden = true }, "other runs | those of some namespaces"},

@@ -40,7 +40,7 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 		}
 	}
 	if from == nil || to == nil {
-		a.Err = Textf("placement %s has no snapshots %d and %d any more", q.About.Title(), q.From, q.To)
+		a.Err = Textf("snapshots %[2]d and %[3]d of placement %[1]s were deleted", q.About.Title(), q.From, q.To)
 		a.Hint = Lit("old snapshots are removed when there are more than the placement's revisionHistoryLimit")
 		return a
 	}
@@ -50,7 +50,7 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 	d := differ{mask: f.Mask}
 	rows, note := d.changes(d.read(from), d.read(to))
 	if len(rows) == 0 {
-		rows = []Row{say(RoleFaint, Lit("Nothing: both hold the same resources."))}
+		rows = []Row{say(RoleFaint, Lit("No difference."))}
 	}
 	if d.broken > 0 {
 		rows = append(rows, say(RoleWait, Textf("%s could not be read and are not compared", Count(d.broken, "manifest"))))

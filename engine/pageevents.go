@@ -58,9 +58,9 @@ func EventsPage(f EventsFacts) Answer {
 		case len(of.Events) > 0:
 			s.Head = []Text{Lit("LAST"), Lit("AGO"), Lit("REASON"), Lit(""), Lit("FROM")}
 		case isRun(of.About.kind):
-			s.Rows = []Row{say(RoleFaint, Lit("none: KubeFleet's controllers write no events about runs. The timeline (t) is made from the objects."))}
+			s.Rows = []Row{say(RoleFaint, Lit("none: KubeFleet's controllers write no events for runs. See the timeline (t)."))}
 		default:
-			s.Rows = []Row{say(RoleFaint, Lit("none: the hub forgets events after an hour"))}
+			s.Rows = []Row{say(RoleFaint, Lit("none: the hub keeps events for an hour"))}
 		}
 		a.Sections = append(a.Sections, s)
 	}

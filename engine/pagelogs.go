@@ -57,14 +57,14 @@ func LogsPage(f LogsFacts) Answer {
 	if !f.Why.IsZero() {
 		a.Sections = append(a.Sections, Section{Title: Lit("log of the hub's controller"), Rows: []Row{
 			say(RoleWait, Textf("not read: %s", f.Why)),
-			say(RoleText, Lit("A managed hub (Azure Kubernetes Fleet Manager) runs its controller outside the hub: there are no pods to ask. Its log is the category fleet-hub-agent of the Fleet resource in Azure Monitor; ask its owner for the lines with this run's name.")),
-			say(RoleText, Lit("What the controller decides is in the conditions of the objects as well: d and t are made from those.")),
+			say(RoleText, Lit("A managed hub (Azure Kubernetes Fleet Manager) runs its controller outside the hub: it has no pods there. Its log is category fleet-hub-agent of the Fleet resource in Azure Monitor; its owner can search it for this run's name.")),
+			say(RoleText, Lit("The conditions of the objects show the controller's decisions as well (d, t).")),
 		}})
 	}
 	find := Textf(`updateRun="/?%s"`, f.Question.About.Title())
 	kube := Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
 	command := Textf("%s | grep -E %s", kube, Clean(Quote(find.s)))
-	a.Sections = append(a.Sections, Section{Title: Lit("the same with kubectl"), Commands: true, Rows: []Row{
+	a.Sections = append(a.Sections, Section{Title: Lit("equivalent kubectl command"), Commands: true, Rows: []Row{
 		{Key: Lit("command"), Cells: []Cell{cell(RoleFaint, itoa(1)), cell(RoleText, command)}, Copy: command},
 	}})
 	return a
@@ -84,7 +84,7 @@ func (l *LogOf) section() Section {
 		s.Rows = append(s.Rows, Row{Key: Textf("line %d", i), Cells: []Cell{raw(role, logTime(line)), raw(role, logRest(line))}, Copy: Clean(line)})
 	}
 	if len(s.Rows) == 0 {
-		s.Rows = []Row{say(RoleSub, Lit("nothing about this run. Lines about runs need verbosity 2 or more, and only the leader writes them."))}
+		s.Rows = []Row{say(RoleSub, Lit("no lines about this run. They need log verbosity 2 or more, and only the leader writes them."))}
 	}
 	return s
 }

@@ -21,7 +21,7 @@ func (f *ClusterFacts) works() Section {
 		s.Rows = []Row{say(RoleWait, Textf("not shown: %s", f.WorksWhy))}
 		return s
 	case len(f.Works) == 0:
-		s.Rows = []Row{say(RoleFaint, Lit("none: nothing was sent to this cluster for the placement"))}
+		s.Rows = []Row{say(RoleFaint, Lit("none: the placement has no Work for this cluster"))}
 		return s
 	}
 	s.Head = []Text{Lit("WORK"), Lit("SNAPSHOT"), Lit("MANIFESTS"), Lit("APPLIED"), Lit("AVAILABLE")}
@@ -161,7 +161,7 @@ func (f *ClusterFacts) member() Section {
 	if m == nil {
 		why := f.MemberWhy
 		if why.IsZero() {
-			why = Lit("the fleet has no such member: it left, or is being removed")
+			why = Lit("not a member: it left the fleet, or is being removed")
 		}
 		s.Rows = []Row{say(RoleWait, why)}
 		return s

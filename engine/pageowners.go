@@ -203,7 +203,7 @@ func availableCell(b *placement.ResourceBinding) Cell {
 		case RungNone:
 			return Cell{Mark: MarkAbsent, Role: RoleFaint, Text: Textf("%s not reported", typ)}
 		case RungOld:
-			return Cell{Mark: MarkOld, Role: RoleFaint, Text: Textf("%s about an older generation", typ)}
+			return Cell{Mark: MarkOld, Role: RoleFaint, Text: Textf("%s for an older generation", typ)}
 		case RungUnknown:
 			return Cell{Mark: MarkUnknown, Role: RoleWait, Text: Textf("%s: %s", typ, g.Reason)}
 		}
@@ -242,10 +242,10 @@ func (f *PlacementFacts) runRows(title Text) Section {
 		})
 	}
 	if len(runs) == 0 {
-		s.Head, s.Rows = nil, []Row{say(RoleWait, Lit("No run that is listed here names this placement."))}
+		s.Head, s.Rows = nil, []Row{say(RoleWait, Lit("No listed run uses this placement."))}
 	}
 	if open > 1 {
-		s.Rows = append(s.Rows, say(RoleWait, Textf("%d runs are not finished: whichever starts a cluster takes it from the others, and those fail.", open)))
+		s.Rows = append(s.Rows, say(RoleWait, Textf("%d runs are unfinished and compete: the run that writes a cluster last preempts the others.", open)))
 	}
 	return s
 }

@@ -56,7 +56,7 @@ func (f *PlacementFacts) about(groups []snapshotGroup) Section {
 	if p == nil {
 		why := f.PlacementWhy
 		if why.IsZero() {
-			why = Lit("This placement is not on the hub: it was deleted. Runs that name it fail.")
+			why = Lit("This placement does not exist. Runs that name it fail.")
 		}
 		s.Rows = []Row{say(RoleBad, why)}
 		return s
@@ -67,7 +67,7 @@ func (f *PlacementFacts) about(groups []snapshotGroup) Section {
 		if kind == "" {
 			kind = placement.RolloutRollingUpdate
 		}
-		strategy = cell(RoleWait, Textf("%s: the hub rolls it out by itself, no run can", string(kind)))
+		strategy = cell(RoleWait, Textf("%s: rolled out automatically, not by runs", string(kind)))
 	}
 	s.Rows = append(s.Rows, label(Lit("strategy"), strategy), label(Lit("picks"), cell(RoleText, policyWords(p.Spec.Policy))))
 	var picked []Text
@@ -110,7 +110,7 @@ func policyWords(p *placement.PlacementPolicy) Text {
 		}
 		return Textf("%s by name: %s", Count(len(names), "cluster"), Enumerate(names, 6))
 	}
-	return Lit("every cluster that qualifies (PickAll)")
+	return Lit("every eligible cluster (PickAll)")
 }
 
 // out tells on how many clusters each snapshot is, and what waits.
@@ -129,12 +129,12 @@ func (f *PlacementFacts) out(groups []snapshotGroup) []Row {
 		parts = append(parts, Textf("snapshot %s on %s", OrUnknown(Clean(i)), Count(on[i], "cluster")))
 	}
 	if none > 0 {
-		parts = append(parts, Textf("nothing yet on %s", Count(none, "cluster")))
+		parts = append(parts, Textf("no snapshot on %s", Count(none, "cluster")))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, Lit("nowhere: no cluster is picked"))
 	}
-	rows := []Row{label(Lit("is out"), cell(RoleText, Join(parts, ", ")))}
+	rows := []Row{label(Lit("rolled out"), cell(RoleText, Join(parts, ", ")))}
 	newest := -1
 	for i := range groups {
 		if newest < 0 || groups[i].latest {
@@ -155,11 +155,11 @@ func (f *PlacementFacts) out(groups []snapshotGroup) []Row {
 	}
 	switch {
 	case newest < 0:
-		rows = append(rows, label(Lit("waits"), cell(RoleWait, Lit("no resource snapshot exists yet: the first run makes one"))))
+		rows = append(rows, label(Lit("waits"), cell(RoleWait, Lit("no resource snapshot exists yet: the first run creates one"))))
 	case behind == 0:
-		rows = append(rows, label(Lit("waits"), cell(RoleFaint, Textf("nothing: every cluster has the newest snapshot, %d", groups[newest].index))))
+		rows = append(rows, label(Lit("waits"), cell(RoleFaint, Textf("none: every cluster has the newest snapshot, %d", groups[newest].index))))
 	case unfinished == 0 && f.Snapshot != nil && f.Snapshot.Complete:
-		rows = append(rows, label(Lit("waits"), cell(RoleWait, Textf("snapshot %d for %s, and no unfinished run will bring it there", groups[newest].index, Count(behind, "cluster")))))
+		rows = append(rows, label(Lit("waits"), cell(RoleWait, Textf("snapshot %d for %s; no unfinished run rolls it out", groups[newest].index, Count(behind, "cluster")))))
 	default:
 		rows = append(rows, label(Lit("waits"), cell(RoleText, Textf("snapshot %d for %s", groups[newest].index, Count(behind, "cluster")))))
 	}
@@ -189,7 +189,7 @@ func (f *PlacementFacts) snapshots(groups []snapshotGroup) Section {
 		return s
 	}
 	if len(groups) > 1 {
-		s.Note = Lit("enter: what changed since the one before")
+		s.Note = Lit("enter: changes since the previous one")
 	}
 	s.Head = []Text{Lit("INDEX"), Lit(""), Lit("RESOURCES"), Lit("SIZE"), Lit("CLUSTERS"), Lit("MADE")}
 	on, _ := f.onSnapshot()

@@ -50,9 +50,9 @@ func planHead(p *Plan) Section {
 		state = Lit("-")
 	}
 	mark, role := MarkYes, RoleGood
-	note := Lit("what the run will do, by the controller's rules")
+	note := Lit("by the controller's rules")
 	if p.Again {
-		note = Lit("what a new run like it would do, by the controller's rules")
+		note = Lit("of a new run with the same spec, by the controller's rules")
 	}
 	switch {
 	case p.Ended():
@@ -82,7 +82,7 @@ func planRefused(p *Plan) Section {
 }
 
 func planUnread(p *Plan) Section {
-	s := Section{Title: Lit("not read"), Note: Lit("what these would tell is missing here, refusals too")}
+	s := Section{Title: Lit("not read"), Note: Lit("reasons to fail may be missing")}
 	for _, g := range p.Unknown {
 		s.Rows = append(s.Rows, label(g.What, Cell{Mark: MarkUnknown, Role: RoleWait, Text: g.Why}))
 	}
@@ -98,7 +98,7 @@ func misfitSections(p *Plan, page func(Text) Question) []Section {
 		if len(of.list) == 0 {
 			continue
 		}
-		s := Section{Title: of.title, Note: Lit("with the labels that the stages ask about")}
+		s := Section{Title: of.title, Note: Lit("with the labels that the stages select by")}
 		for i := range of.list {
 			m := &of.list[i]
 			s.Rows = append(s.Rows, Row{

@@ -142,33 +142,33 @@ func TestPlanPage(t *testing.T) {
 	q := engine.Question{Kind: engine.QuestionPlan, About: p.Run, Run: p.Run}
 	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
 	a := engine.PlanPage(q, &p, at)
-	want := `# plan (what the run will do, by the controller's rules)
+	want := `# plan (by the controller's rules)
 placement | pay
 strategy | slow
-snapshot | 5   the newest: made for this run
+snapshot | 5   newest: created for this run
 state | Run
 verdict | REFUSED: 2 reasons
 # refused (the controller reports the first only)
 not fully scheduled (final)
-transient (tried again by itself)
+transient (retried automatically)
 Wait.
 # warning (what may delay the run)
 v1 is not the preferred version
-# not read (what these would tell is missing here, refusals too)
+# not read (reasons to fail may be missing)
 bindings | forbidden
-# in no stage (with the labels that the stages ask about)
+# in no stage (with the labels that the stages select by)
 lost | env=x, ring (not set) | 
-# in several stages (with the labels that the stages ask about)
+# in several stages (with the labels that the stages select by)
 twice | env=a | one and two
 # other unfinished runs (of this placement)
-shop/pay-r4 | state Run, snapshot 4 | fails when this run takes a; may take b and make this run fail
-shop/pay-r3 | state Stop | wants the same: neither takes a cluster from the other
+shop/pay-r4 | state Run, snapshot 4 | fails when this run updates a; may update b, which makes this run fail
+shop/pay-r3 | state Stop | same snapshot: neither run preempts the other
 # stage 1/2 canary (2 clusters, 1 at once)
 before: approval pay-r5-before-canary
 1 | a | starts first | has snapshot 4   sorting label 1   overrides o-1
 2 | b |  | 
 after: wait 1h30m
-# stage 2/2 none (no clusters: passed over, its tasks too)
+# stage 2/2 none (no clusters: skipped, with its tasks)
 # deletion stage (after the last stage the placement is removed from)
 old
 `
@@ -209,24 +209,24 @@ func TestPlanVerdicts(t *testing.T) {
 		want   string
 	}{
 		{"refused", func(*engine.Plan) {}, "REFUSED: 2 reasons"},
-		{"ended", func(p *engine.Plan) { p.Finished = true }, "the run has ended or is being deleted: nothing will happen"},
+		{"ended", func(p *engine.Plan) { p.Finished = true }, "none: the run has ended or is being deleted"},
 		{"one reason", func(p *engine.Plan) { p.Refusals = p.Refusals[:1] }, "REFUSED: 1 reason"},
-		{"no estimate", func(p *engine.Plan) { p.Refusals = nil }, "NOT KNOWN: not everything could be read"},
+		{"no estimate", func(p *engine.Plan) { p.Refusals = nil }, "UNKNOWN: not everything could be read"},
 		{"possible", func(p *engine.Plan) { p.Refusals, p.Unknown = nil, nil }, "possible: 2 clusters in 2 stages"},
 		{"goes on", func(p *engine.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started, p.Stages[0].Clusters[0].Succeeded = true, true
-		}, "goes on: 1 of 2 clusters left in 2 stages"},
+		}, "continues: 1 of 2 clusters left in 2 stages"},
 		{"stuck", func(p *engine.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started = true
 			p.Forecast = &engine.Forecast{Never: engine.Clean("stuck on a"), Held: true}
-		}, "held up: 2 of 2 clusters left in 2 stages"},
+		}, "on hold: 2 of 2 clusters left in 2 stages"},
 		{"the end is no estimate", func(p *engine.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started = true
 			p.Forecast = &engine.Forecast{Never: engine.Clean("nothing tells how long one takes")}
-		}, "goes on: 2 of 2 clusters left in 2 stages"},
+		}, "continues: 2 of 2 clusters left in 2 stages"},
 		{"failed", func(p *engine.Plan) {
 			p.Refusals, p.Unknown, p.Finished, p.Again = nil, nil, true, true
 			p.Stages[0].Clusters[0].Started = true
@@ -259,12 +259,12 @@ func TestPlanBegins(t *testing.T) {
 		want   string
 	}{
 		{"no stages are known", nil, ""},
-		{"one of several", []engine.PlanStage{stage(1, "a", "b", "c")}, "it begins with a in stage canary, then 2 more, 1 at a time"},
-		{"two at once", []engine.PlanStage{stage(2, "a", "b", "c")}, "it begins with a and b in stage canary, then 1 more, 2 at a time"},
-		{"all at once", []engine.PlanStage{stage(5, "a", "b")}, "it begins with a and b in stage canary"},
-		{"an empty stage is passed over", []engine.PlanStage{stage(1), stage(1, "a")}, "it begins with a in stage canary"},
+		{"one of several", []engine.PlanStage{stage(1, "a", "b", "c")}, "it starts with a in stage canary, then 2 more, 1 at a time"},
+		{"two at once", []engine.PlanStage{stage(2, "a", "b", "c")}, "it starts with a and b in stage canary, then 1 more, 2 at a time"},
+		{"all at once", []engine.PlanStage{stage(5, "a", "b")}, "it starts with a and b in stage canary"},
+		{"an empty stage is passed over", []engine.PlanStage{stage(1), stage(1, "a")}, "it starts with a in stage canary"},
 		{"nothing at all", []engine.PlanStage{stage(1)}, "no cluster is updated"},
-		{"an approval before", []engine.PlanStage{gated}, "stage canary waits for its approval before the first of its 2 clusters"},
+		{"an approval before", []engine.PlanStage{gated}, "stage canary waits for its approval before it updates its 2 clusters"},
 		{"how many cannot be read", []engine.PlanStage{stage(0, "a")}, ""},
 	} {
 		p := engine.Plan{Stages: c.stages}
@@ -294,9 +294,9 @@ func TestPlanRivalDanger(t *testing.T) {
 		rival engine.PlanRival
 		want  string
 	}{
-		{engine.PlanRival{}, "[wants the same: neither takes a cluster from the other]"},
-		{engine.PlanRival{Unknown: true}, "[who takes which cluster is not known before this run has stages]"},
-		{engine.PlanRival{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run takes a]"},
+		{engine.PlanRival{}, "[same snapshot: neither run preempts the other]"},
+		{engine.PlanRival{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
+		{engine.PlanRival{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
 	} {
 		if got := fmt.Sprint(c.rival.Danger()); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)

@@ -57,9 +57,9 @@ func TimelinePage(f TimelineFacts) Answer {
 			all = append(all, m)
 		}
 	}
-	add(happening{at: run.CreationTimestamp.Time, role: RoleText, what: Lit("the run was made")})
+	add(happening{at: run.CreationTimestamp.Time, role: RoleText, what: Lit("run created")})
 	if d := run.DeletionTimestamp; d != nil {
-		add(happening{at: d.Time, mark: MarkNo, role: RoleWait, what: Lit("deletion was asked for")})
+		add(happening{at: d.Time, mark: MarkNo, role: RoleWait, what: Lit("deletion requested")})
 	}
 	for _, c := range run.Status.Conditions {
 		add(conditionHappening("", Textf("run %s", c.Type), &c))
@@ -109,13 +109,13 @@ func TimelinePage(f TimelineFacts) Answer {
 		list.Rows = append(list.Rows, Row{Cells: []Cell{{Role: RoleText, At: m.at}, {Role: RoleSub, Since: m.at}, raw(RoleSub, m.stage), what}, Note: m.note})
 	}
 	if !f.Watched.IsZero() {
-		list.Rows = append(list.Rows, say(RoleFaint, Textf("Watched since %s; of the time before, only what the objects keep.", f.Watched.UTC().Format("15:04:05"))))
+		list.Rows = append(list.Rows, say(RoleFaint, Textf("Watched since %s; earlier entries come from the objects only.", f.Watched.UTC().Format("15:04:05"))))
 	}
 	if !f.ApprovalsWhy.IsZero() {
 		list.Rows = append(list.Rows, say(RoleWait, Textf("approval requests are not shown: %s", f.ApprovalsWhy)))
 	}
 	if len(strip.Rows) == 0 {
-		strip.Rows = []Row{say(RoleFaint, Lit("no stage has begun"))}
+		strip.Rows = []Row{say(RoleFaint, Lit("no stage has started"))}
 	}
 	a.Sections = []Section{strip, list}
 	return a
@@ -193,7 +193,7 @@ func conditionHappening(stage string, what Text, c *metav1.Condition) happening 
 // stageMoments adds what happened in a stage.
 func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happening)) {
 	if s.StartTime != nil {
-		add(happening{at: s.StartTime.Time, stage: s.StageName, role: RoleName, what: Lit("stage began")})
+		add(happening{at: s.StartTime.Time, stage: s.StageName, role: RoleName, what: Lit("stage started")})
 	}
 	if s.EndTime != nil {
 		add(happening{at: s.EndTime.Time, stage: s.StageName, role: RoleName, what: Lit("stage ended")})
@@ -215,7 +215,7 @@ func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happenin
 			add(happening{at: end.Since, stage: s.StageName, mark: MarkNo, role: RoleBad, what: Textf("cluster %s failed", c.ClusterName), note: Clean(Core(end.Message))})
 		default:
 			if mark := start.Since.Add(f.StuckAfter); f.StuckAfter > 0 && f.Now.After(mark) {
-				add(happening{at: mark, stage: s.StageName, mark: MarkNo, role: RoleBad, what: Textf("cluster %s passed the stuck mark", c.ClusterName)})
+				add(happening{at: mark, stage: s.StageName, mark: MarkNo, role: RoleBad, what: Textf("cluster %s is over the stuck threshold", c.ClusterName)})
 			}
 		}
 	}

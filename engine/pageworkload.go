@@ -40,7 +40,7 @@ func MemberPage(f MemberFacts) Answer {
 		a.Sections = append(a.Sections, f.choiceSection())
 	}
 	if len(f.Commands) > 0 {
-		s := Section{Title: Lit("commands"), Note: Lit("to copy, with a context that leads to the member"), Commands: true}
+		s := Section{Title: Lit("commands"), Note: Lit("to copy, with a context of the member"), Commands: true}
 		for i, c := range f.Commands {
 			s.Rows = append(s.Rows, Row{Key: Textf("command %d", i), Cells: []Cell{cell(RoleFaint, itoa(i+1)), cell(RoleText, c)}, Copy: c})
 		}
@@ -77,7 +77,7 @@ func (s *Section) unverified() {
 
 // refused says that the context leads to another member, with both names.
 func (f *MemberFacts) refused() Text {
-	return Textf("context %s leads to member %s, not to %s: %s", f.Context, f.Identity.Other, f.Question.Member.Name(), f.Identity.Why)
+	return Textf("context %s is of member %s, not of %s: %s", f.Context, f.Identity.Other, f.Question.Member.Name(), f.Identity.Why)
 }
 
 func (f *MemberFacts) headSection() Section {
@@ -99,13 +99,13 @@ func (f *MemberFacts) headSection() Section {
 	for i := range f.Failing {
 		m := &f.Failing[i]
 		s.Rows = append(s.Rows, Row{
-			Cells: []Cell{cell(RoleSub, Lit("the hub says")), cell(RoleBad, Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason))},
+			Cells: []Cell{cell(RoleSub, Lit("condition on the hub")), cell(RoleBad, Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason))},
 		})
 	}
 	if f.Context != "" && f.Why.IsZero() && f.Identity.Verdict != Mismatch && len(f.Workloads) == 0 {
-		none := cell(RoleSub, Lit("the placement brings none that has pods"))
+		none := cell(RoleSub, Lit("the placement has none with pods"))
 		if !f.BindingWhy.IsZero() {
-			none = Cell{Mark: MarkUnknown, Role: RoleWait, Text: Lit("which ones the placement brings is not known")}
+			none = Cell{Mark: MarkUnknown, Role: RoleWait, Text: Lit("not known: the placement's manifests are not read")}
 		}
 		s.Rows = append(s.Rows, label(Lit("workloads"), none))
 	}

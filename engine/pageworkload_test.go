@@ -43,9 +43,9 @@ func TestMemberPage(t *testing.T) {
 		{
 			"another member",
 			MemberFacts{Question: member, Context: "c", Identity: Identity{Verdict: Mismatch, Other: Lit("us-1"), Why: Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
-			"refused | x context c leads to member us-1, not to eu-1: its AppliedWorks are of Works in fleet-member-us-1",
+			"refused | x context c is of member us-1, not of eu-1: its AppliedWorks are of Works in fleet-member-us-1",
 		},
-		{"nothing with pods", MemberFacts{Question: member, Context: "c"}, "brings none that has pods"},
+		{"nothing with pods", MemberFacts{Question: member, Context: "c"}, "has none with pods"},
 	} {
 		if got := flat(MemberPage(tt.f)); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, got)

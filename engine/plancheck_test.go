@@ -21,9 +21,9 @@ func TestChecksOfAPlan(t *testing.T) {
 		{"a new snapshot in parts", Plan{Refusals: []PlanRefusal{{Message: Lit("parts"), Final: true, Hint: Lit("Create a second run.")}}}, []string{
 			"failed the run fails initialization: parts (final)", "warning Create a second run.",
 		}, 2},
-		{"retried", Plan{Refusals: []PlanRefusal{{Message: Lit("old binding")}}}, []string{"failed the controller retries initialization: old binding (tried again by itself)"}, 1},
+		{"retried", Plan{Refusals: []PlanRefusal{{Message: Lit("old binding")}}}, []string{"failed the controller retries initialization: old binding (retried automatically)"}, 1},
 		{"a version that is not preferred", Plan{Stages: stages, Warnings: []Text{Lit("retried for up to 30 s")}}, []string{
-			"passed possible: 1 cluster in 1 stage", "passed it begins with a in stage canary", "warning retried for up to 30 s",
+			"passed possible: 1 cluster in 1 stage", "passed it starts with a in stage canary", "warning retried for up to 30 s",
 		}, 3},
 		{"more than anybody reads", Plan{Refusals: many, Unknown: []PlanGap{{What: Lit("members"), Why: Lit("no")}}}, []string{
 			"failed the run fails initialization, 1 of 22: m0 (final)", "failed 2 of 22: m1 (final)",

@@ -11,7 +11,7 @@ func (p *Plan) Verdict() Text {
 		return Textf("this run has failed; a new one like it is %s", p.outlook())
 	}
 	if p.Ended() {
-		return Lit("the run has ended or is being deleted: nothing will happen")
+		return Lit("none: the run has ended or is being deleted")
 	}
 	return p.outlook()
 }
@@ -23,7 +23,7 @@ func (p *Plan) Promise() Text {
 	case s.Index.IsZero():
 		return p.outlook()
 	case s.Made:
-		return Textf("%s; snapshot %s will be made for it", p.outlook(), s.Index)
+		return Textf("%s; snapshot %s is created for it", p.outlook(), s.Index)
 	default:
 		return Textf("%s; snapshot %s", p.outlook(), s.Index)
 	}
@@ -39,7 +39,7 @@ func (p *Plan) Begins() Text {
 		case s.Skipped || n == 0:
 			continue
 		case slices.ContainsFunc(s.Before, func(t PlanTask) bool { return t.Wait == 0 }):
-			return Textf("stage %s waits for its approval before the first of its %s", s.Name, counted(n, "cluster"))
+			return Textf("stage %s waits for its approval before it updates its %s", s.Name, counted(n, "cluster"))
 		case s.AtOnce <= 0:
 			return Text{}
 		}
@@ -47,7 +47,7 @@ func (p *Plan) Begins() Text {
 		for j := range min(s.AtOnce, n) {
 			first = append(first, s.Clusters[j].Name)
 		}
-		begins := Textf("it begins with %s in stage %s", Enumerate(first, 4), s.Name)
+		begins := Textf("it starts with %s in stage %s", Enumerate(first, 4), s.Name)
 		if left := n - len(first); left > 0 {
 			return Textf("%s, then %d more, %d at a time", begins, left, s.AtOnce)
 		}
@@ -78,11 +78,11 @@ func (p *Plan) outlook() Text {
 	case len(p.Refusals) > 0:
 		return Textf("REFUSED: %s", counted(len(p.Refusals), "reason"))
 	case len(p.Unknown) > 0:
-		return Lit("NOT KNOWN: not everything could be read")
+		return Lit("UNKNOWN: not everything could be read")
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
-		return Textf("held up: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
+		return Textf("on hold: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
 	case begun && !p.Again:
-		return Textf("goes on: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
+		return Textf("continues: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
 	}
 	return Textf("possible: %s in %s", counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
 }
@@ -92,13 +92,13 @@ func (p *Plan) Rolls() Text {
 	s := p.Snapshot
 	switch {
 	case s.Index.IsZero() && s.Newest && !p.Ended():
-		return Lit("the newest, index not known")
+		return Lit("newest, index unknown")
 	case s.Index.IsZero():
 		return Lit("-")
 	case s.Made:
-		return Textf("%s   the newest: made for this run", s.Index)
+		return Textf("%s   newest: created for this run", s.Index)
 	case s.Newest && !p.Initialized && !p.Ended():
-		return Textf("%s   the newest", s.Index)
+		return Textf("%s   newest", s.Index)
 	}
 	return s.Index
 }
@@ -109,7 +109,7 @@ func (s *PlanStage) About() Text {
 	n := len(s.Clusters)
 	switch {
 	case s.Skipped:
-		return Lit("no clusters: passed over, its tasks too")
+		return Lit("no clusters: skipped, with its tasks")
 	case s.AtOnce == 0:
 		return Textf("%s, how many at once cannot be read", counted(n, "cluster"))
 	case s.AtOnce == n && n > 1:
@@ -175,7 +175,7 @@ func (r *PlanRefusal) Fate() Text {
 	if r.Final {
 		return Lit("final")
 	}
-	return Lit("tried again by itself")
+	return Lit("retried automatically")
 }
 
 // Seen lists the labels, those that are not set too.
@@ -206,16 +206,16 @@ func (r *PlanRival) About() Text {
 func (r *PlanRival) Danger() []Text {
 	var out []Text
 	if len(r.WillLose) > 0 {
-		out = append(out, Textf("fails when this run takes %s", Join(r.WillLose, ", ")))
+		out = append(out, Textf("fails when this run updates %s", Join(r.WillLose, ", ")))
 	}
 	if len(r.MayTake) > 0 {
-		out = append(out, Textf("may take %s and make this run fail", Join(r.MayTake, ", ")))
+		out = append(out, Textf("may update %s, which makes this run fail", Join(r.MayTake, ", ")))
 	}
 	if r.Unknown {
-		out = append(out, Lit("who takes which cluster is not known before this run has stages"))
+		out = append(out, Lit("competing clusters are unknown before this run has stages"))
 	}
 	if len(out) == 0 {
-		out = append(out, Lit("wants the same: neither takes a cluster from the other"))
+		out = append(out, Lit("same snapshot: neither run preempts the other"))
 	}
 	return out
 }
@@ -225,7 +225,7 @@ func (r *PlanRival) Danger() []Text {
 func (r *PlanRival) Threat() Text {
 	switch lose, take := len(r.WillLose) > 0, len(r.MayTake) > 0; {
 	case lose:
-		return Textf("it takes %s from %s, which then fails", Enumerate(r.WillLose, 3), r.Run.Title())
+		return Textf("it preempts %[2]s on %[1]s, which then fails", Enumerate(r.WillLose, 3), r.Run.Title())
 	case take:
 		return Textf("%s (state %s) may preempt it: both want %s", r.Run.Title(), OrUnknown(r.State), Enumerate(r.MayTake, 3))
 	}

@@ -36,7 +36,7 @@ func Propose(s *Snapshot, act Act, run ID, now time.Time) (Intent, Refusal) {
 // proposable refuses what is not possible whatever the phase of the run.
 func proposable(s *Snapshot, act Act, run ID) (*RunView, Refusal) {
 	if s == nil {
-		return nil, Refusal{Why: Lit("nothing is loaded yet"), Hint: Lit("wait a moment")}
+		return nil, Refusal{Why: Lit("not loaded yet"), Hint: Lit("wait until it is loaded")}
 	}
 	v := s.Find(run)
 	if v == nil {
@@ -46,7 +46,7 @@ func proposable(s *Snapshot, act Act, run ID) (*RunView, Refusal) {
 		return nil, Refusal{Why: s.WritesOff, Hint: writesHint(s)}
 	}
 	if act == ActNone || act > ActDelete {
-		return nil, Refusal{Why: Lit("this is not something that can be done to a run")}
+		return nil, Refusal{Why: Lit("unknown act")}
 	}
 	if r := actable(v, act); r.Refused() {
 		return nil, r
@@ -67,15 +67,15 @@ func gone(s *Snapshot, run ID) Refusal {
 	for _, v := range s.Runs {
 		if v.ID.SameName(run) {
 			return Refusal{
-				Why:  Textf("%s was deleted and made again meanwhile", run.Title()),
-				Hint: Lit("go back to the list and choose it anew"),
+				Why:  Textf("%s was deleted and created again", run.Title()),
+				Hint: Lit("go back to the list and select it again"),
 			}
 		}
 	}
 	if run.IsZero() {
 		return Refusal{Why: Lit("no run is selected")}
 	}
-	return Refusal{Why: Textf("%s is gone", run.Title()), Hint: Lit("go back to the list")}
+	return Refusal{Why: Textf("%s was deleted", run.Title()), Hint: Lit("go back to the list")}
 }
 
 func writesHint(s *Snapshot) Text {
@@ -97,11 +97,11 @@ func actable(v *RunView, act Act) Refusal {
 	case v.Word == WordNoRun && act == ActClone:
 		return Refusal{}
 	case v.Word == WordNoRun:
-		return Refusal{Why: Lit("there is no run here, only a placement that waits for one"), Hint: Lit("C makes a run for it")}
+		return Refusal{Why: Lit("this is a placement without a run"), Hint: Lit("C creates a run of it")}
 	case v.Word == WordUnreadable:
-		return Refusal{Why: Lit("this run could not be read, so nothing safe can be done to it"), Hint: Lit("look at it with kubectl")}
+		return Refusal{Why: Lit("the run cannot be decoded"), Hint: Lit("look at it with kubectl")}
 	case v.Partial:
-		return Refusal{Why: Lit("the details of this run are still loading"), Hint: Lit("wait a moment")}
+		return Refusal{Why: Lit("the details of this run are still loading"), Hint: Lit("wait until it is loaded")}
 	case act == ActClone:
 		return Refusal{}
 	case v.Word == WordDeleting:
@@ -111,7 +111,7 @@ func actable(v *RunView, act Act) Refusal {
 	case v.Word == WordDone:
 		return Refusal{Why: Lit("the run is done"), Hint: Lit("C clones it into a new run")}
 	case v.Terminal:
-		return Refusal{Why: Lit("the run has failed for good; the hub never moves it again"), Hint: Lit("C clones it into a new run")}
+		return Refusal{Why: Lit("the run has failed permanently"), Hint: Lit("C clones it into a new run")}
 	}
 	return Refusal{}
 }
@@ -124,22 +124,22 @@ func (i *Intent) seen(v *RunView) {
 	i.Object = Textf("%s %s, generation %d", v.ID.Kind(), v.ID.Title(), v.Generation)
 	i.Confirm = v.ID.Name()
 	if v.Word == WordNotObserved {
-		i.Warn = append(i.Warn, Lit("The hub's controller has not reacted to the last change yet."))
+		i.Warn = append(i.Warn, Lit("The controller has not observed the last change yet."))
 	}
 }
 
 func proposeRun(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 	switch v.State.s {
 	case string(placement.StateRun):
-		return Intent{}, Refusal{Why: Lit("its state is Run already"), Hint: needed(v)}
+		return Intent{}, Refusal{Why: Lit("its state is already Run"), Hint: needed(v)}
 	case "":
-		return Intent{}, Refusal{Why: Lit("runs on this hub have no state: they go on by themselves"), Hint: needed(v)}
+		return Intent{}, Refusal{Why: Lit("runs on this hub have no spec.state: they start automatically"), Hint: needed(v)}
 	case string(placement.StateInitialize), string(placement.StateStop):
 	default:
-		return Intent{}, Refusal{Why: Textf("its state %s is of an older version of the hub", v.State), Hint: Lit("make a new run")}
+		return Intent{}, Refusal{Why: Textf("its state %s is of an older version of the hub", v.State), Hint: Lit("create a new run")}
 	}
 	if v.Word == WordPending || v.Word == WordNotObserved && len(v.Stages) == 0 {
-		return Intent{}, Refusal{Why: Lit("the run is not initialized yet, so what it would start is not known"), Hint: Lit("wait until it is READY")}
+		return Intent{}, Refusal{Why: Lit("the run is not initialized yet"), Hint: Lit("wait until it is READY")}
 	}
 	i := Intent{Act: ActRun, wantState: string(placement.StateRun)}
 	i.seen(v)
@@ -149,7 +149,7 @@ func proposeRun(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 	}
 	i.Effect = runEffect(v, now)
 	i.Warn = append(i.Warn, runWarnings(s, v)...)
-	i.Undo = Lit("Stop takes it back for clusters that have not started; clusters that have keep the new version.")
+	i.Undo = Lit("Stop prevents further clusters from starting; started clusters keep the new version.")
 	i.Twin = stateTwin(s, v.ID, i.wantState)
 	return i, Refusal{}
 }
@@ -158,13 +158,13 @@ func proposeStop(s *Snapshot, v *RunView) (Intent, Refusal) {
 	switch v.State.s {
 	case string(placement.StateStop):
 		if v.Word == WordStopped {
-			return Intent{}, Refusal{Why: Lit("it is stopped already"), Hint: Lit("run it to go on")}
+			return Intent{}, Refusal{Why: Lit("it is already stopped"), Hint: Lit("R resumes it")}
 		}
-		return Intent{}, Refusal{Why: Lit("it is stopping already"), Hint: Lit("clusters in flight finish first")}
+		return Intent{}, Refusal{Why: Lit("it is already stopping"), Hint: Lit("updating clusters finish first")}
 	case string(placement.StateInitialize):
-		return Intent{}, Refusal{Why: Lit("it has not been started; the hub refuses to stop a run in state Initialize"), Hint: Lit("a run that is not started changes nothing")}
+		return Intent{}, Refusal{Why: Lit("it is not started; the API server rejects Stop for a run in state Initialize"), Hint: Lit("a run that is not started changes nothing")}
 	case "":
-		return Intent{}, Refusal{Why: Lit("runs on this hub have no state: they cannot be stopped"), Hint: Lit("deleting the run ends it")}
+		return Intent{}, Refusal{Why: Lit("runs on this hub have no spec.state: they cannot be stopped"), Hint: Lit("deleting the run ends it")}
 	case string(placement.StateRun):
 	default:
 		return Intent{}, Refusal{Why: Textf("its state %s is of an older version of the hub", v.State), Hint: Lit("deleting the run ends it")}
@@ -196,10 +196,10 @@ func proposeApprove(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 	i.Confirm = stage.Name
 	i.Effect = approveEffect(v, g, now)
 	if i.repair {
-		i.Warn = append(i.Warn, Textf("It was approved before with observedGeneration %d instead of %d, which the hub ignores; this writes it again.", g.Sent, g.Generation))
+		i.Warn = append(i.Warn, Textf("The earlier approval is ignored: it has observedGeneration %d, the request has generation %d. This approves it again.", g.Sent, g.Generation))
 	}
 	i.Warn = append(i.Warn, approveWarnings(s, v)...)
-	i.Undo = Lit("An approval cannot be taken back. Stop keeps clusters from starting that have not started.")
+	i.Undo = Lit("An approval cannot be undone. Stop prevents further clusters from starting.")
 	i.Twin = approveTwin(s, g, now)
 	return i, Refusal{}
 }
@@ -216,14 +216,14 @@ func approvable(v *RunView, now time.Time) (*GateView, Refusal) {
 	}
 	if g.Seen != nil && g.Seen.Foreign {
 		return nil, Refusal{
-			Why:  Textf("the approval request %s is for another run or stage; the hub would give this run up", g.Name),
-			Hint: Lit("delete that request; the hub makes a new one"),
+			Why:  Textf("approval request %s is for another run or stage: the run will fail", g.Name),
+			Hint: Lit("delete that request; the controller creates a new one"),
 		}
 	}
 	if g.Request.IsZero() || g.Seen == nil {
 		return nil, Refusal{
-			Why:  Textf("the approval request %s does not exist or may not be read", g.Name),
-			Hint: Lit("the hub makes a missing one again while the run's state is Run"),
+			Why:  Textf("approval request %s not found", g.Name),
+			Hint: Lit("the controller creates a missing request while the run's state is Run"),
 		}
 	}
 	return g, Refusal{}
@@ -233,18 +233,18 @@ func approvable(v *RunView, now time.Time) (*GateView, Refusal) {
 func notOpen(v *RunView, now time.Time) Refusal {
 	if g := v.Gate(GateSent); g != nil {
 		return Refusal{
-			Why:  Textf("it was approved at %s; the hub has not accepted it yet", Clock(g.Since, now)),
+			Why:  Textf("it was approved at %s; the controller has not accepted it yet", Clock(g.Since, now)),
 			Hint: acceptHint(v),
 		}
 	}
 	if v.Word == WordWaiting {
 		return Refusal{
-			Why:  Textf("%s waits for time, not for a person", StageName(v.Current())),
-			Hint: Textf("it goes on by itself at %s", Clock(v.Until, now)),
+			Why:  Textf("%s is in a timed wait", StageName(v.Current())),
+			Hint: Textf("it continues automatically at %s", Clock(v.Until, now)),
 		}
 	}
 	if v.Word == WordPending || len(v.Stages) == 0 {
-		return Refusal{Why: Lit("the run is not initialized yet, so nothing is asked for"), Hint: Lit("wait a moment")}
+		return Refusal{Why: Lit("the run is not initialized yet"), Hint: Lit("wait until it is loaded")}
 	}
 	from := max(v.At, 0)
 	for i := from; i < len(v.Stages); i++ {
@@ -252,13 +252,13 @@ func notOpen(v *RunView, now time.Time) Refusal {
 		for g := range s.Gates() {
 			if !g.Timed && g.State == GateComing {
 				return Refusal{
-					Why:  Lit("no approval is asked for now"),
-					Hint: Textf("the next one comes %s %s", BeforeAfter(g), StageName(s)),
+					Why:  Lit("no approval is pending"),
+					Hint: Textf("the next one is %s %s", BeforeAfter(g), StageName(s)),
 				}
 			}
 		}
 	}
-	return Refusal{Why: Lit("no approval is asked for, and none will be"), Hint: needed(v)}
+	return Refusal{Why: Lit("no approval is pending or ahead"), Hint: needed(v)}
 }
 
 // needed returns the next step of a run that needs attention.
@@ -271,7 +271,7 @@ func needed(v *RunView) Text {
 
 func acceptHint(v *RunView) Text {
 	if v.State.s != string(placement.StateRun) && !v.State.IsZero() {
-		return Lit("the hub accepts it when the run goes on")
+		return Lit("the controller accepts it when the run continues")
 	}
-	return Lit("wait a moment")
+	return Lit("wait until it is loaded")
 }

@@ -40,21 +40,21 @@ func TestRefused(t *testing.T) {
 	}{
 		{name: "loading", situation: approval, act: ActApprove, change: func(w *World, _ ID) { w.Link.State = LinkLoading }, why: "still loading", hint: "wait until everything is loaded"},
 		{name: "reconnecting", situation: approval, act: ActApprove, change: func(w *World, _ ID) { w.Link.State = LinkReconnecting }, why: "connection to the hub is broken", hint: "wait until the header says live"},
-		{name: "stale", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link.State = LinkStale }, why: "nothing has proved lately", hint: "wait until the header says live"},
-		{name: "refused", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link = Link{State: LinkRefused, Hint: Lit("log in")} }, why: "the hub refuses this user", hint: "log in"},
-		{name: "a link state of the future", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link.State = 99 }, why: "not known", hint: "wait"},
+		{name: "stale", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link.State = LinkStale }, why: "the data may be old", hint: "wait until the header says live"},
+		{name: "refused", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link = Link{State: LinkRefused, Hint: Lit("log in")} }, why: "the API server rejects this user", hint: "log in"},
+		{name: "a link state of the future", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link.State = 99 }, why: "unknown", hint: "wait"},
 		{name: "read-only", situation: approval, act: ActApprove, change: func(w *World, _ ID) { w.Settings.ReadOnly = Lit("started with --read-only") }, why: "started with --read-only"},
 		{name: "no run chosen", situation: approval, act: ActApprove, run: func(ID) ID { return ID{} }, why: "no run is selected"},
-		{name: "the run is gone", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, "other", "u") }, why: "other is gone"},
-		{name: "made again under its name", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, id.name, "older") }, why: "deleted and made again"},
-		{name: "no such act", situation: approval, act: ActNone, why: "not something that can be done"},
+		{name: "the run was deleted", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, "other", "u") }, why: "other was deleted"},
+		{name: "made again under its name", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, id.name, "older") }, why: "deleted and created again"},
+		{name: "no such act", situation: approval, act: ActNone, why: "unknown act"},
 		{name: "not initialized", situation: "pending", act: ActApprove, why: "not initialized yet"},
 		{name: "a state of the future", situation: "updating", act: ActStop, change: func(w *World, id ID) {
 			run := w.Runs[id].DeepCopy()
 			run.Spec.State = "Abandon"
 			w.Runs[id] = run
 		}, why: "its state Abandon is of an older version"},
-		{name: "requests may not be read", situation: approval, act: ActApprove, change: func(w *World, _ ID) { clear(w.Approvals) }, why: "does not exist or may not be read"},
+		{name: "requests may not be read", situation: approval, act: ActApprove, change: func(w *World, _ ID) { clear(w.Approvals) }, why: "not found"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

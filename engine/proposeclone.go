@@ -65,7 +65,7 @@ func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
 		return Intent{}, r
 	}
 	if m.strategy == "" {
-		return Intent{}, Refusal{Why: Lit("a new run needs a strategy"), Hint: Lit("i shows those that there are; C on one makes a run by it"), Choose: true}
+		return Intent{}, Refusal{Why: Lit("a new run needs a strategy"), Hint: Lit("i lists strategies; C on one creates a run"), Choose: true}
 	}
 	if r := namable(s, like, m.name); r.Refused() {
 		return Intent{}, r
@@ -81,7 +81,7 @@ func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
 	i.Confirm = Clean(m.name)
 	i.Effect = cloneEffect(v, m)
 	i.Warn = cloneWarnings(s, v, m)
-	i.Undo = Lit("Deleting the new run ends it; clusters that it has started keep what it gave them.")
+	i.Undo = Lit("Deleting the new run ends it; started clusters keep the new version.")
 	i.Twin = cloneTwin(s, i.Target, m)
 	return i, Refusal{}
 }
@@ -106,7 +106,7 @@ func stateless(s *Snapshot, v *RunView) bool {
 
 // cloneEffect tells what the new run rolls out, and when it begins.
 func cloneEffect(v *RunView, m made) []Text {
-	what := Textf("It rolls out the newest resources of placement %s by strategy %s; the hub makes a snapshot of them if there is none yet.", m.placement, m.strategy)
+	what := Textf("It rolls out the newest resources of placement %s by strategy %s; the controller creates a snapshot of them if none exists.", m.placement, m.strategy)
 	if m.index != "" {
 		what = Textf("It rolls out snapshot %s of placement %s by strategy %s.", m.index, m.placement, m.strategy)
 		if m.placement == v.PlacementRaw.Value() && m.index == v.UsedSnapshot().s {
@@ -114,7 +114,7 @@ func cloneEffect(v *RunView, m made) []Text {
 		}
 	}
 	if m.state == string(placement.StateInitialize) {
-		return []Text{what, Lit("It computes its stages and then waits for somebody to run it; no cluster changes before.")}
+		return []Text{what, Lit("It is initialized and then waits to be started; no cluster changes before.")}
 	}
 	return []Text{what, Lit("It starts its first stage as soon as it is initialized.")}
 }
@@ -124,11 +124,11 @@ func cloneWarnings(s *Snapshot, v *RunView, m made) []Text {
 	var out []Text
 	same := m.placement == v.PlacementRaw.Value()
 	if same && !v.Terminal && v.Word != WordDone && v.Word != WordDeleting && !v.Started.IsZero() {
-		out = append(out, Textf("This run (%s) is unfinished: the new one takes clusters from it when it goes.", v.Word))
+		out = append(out, Textf("This run (%s) is unfinished: the new run preempts it when it starts.", v.Word))
 	}
 	out = append(out, rivals(s, v, NewID(v.ID.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement), v.ID.ns, m.placement, ""), Clean(m.index))...)
 	if same && m.index != "" && m.index == v.UsedSnapshot().s && (v.Word == WordFailed || v.Word == WordStuck) {
-		out = append(out, Lit("The same snapshot has the same manifests: what failed in them fails again."))
+		out = append(out, Lit("The same snapshot has the same manifests: a failure in them repeats."))
 	}
 	return out
 }
@@ -140,12 +140,12 @@ func (c Choice) Malformed() Refusal {
 	}
 	for _, name := range []string{c.Placement.s, c.Strategy.s} {
 		if name != "" && (!dnsName(name) || len(name) > 253) {
-			return Refusal{Why: Textf("%q is no name of a placement or strategy", name), Hint: Lit("names have lower case letters, digits, - and .")}
+			return Refusal{Why: Textf("invalid name %q", name), Hint: Lit("names have lower case letters, digits, - and .")}
 		}
 	}
 	if x := c.Snapshot.s; x != "" {
 		if n, err := strconv.Atoi(x); err != nil || n < 0 || strconv.Itoa(n) != x {
-			return Refusal{Why: Textf("%q is no index of a snapshot", x), Hint: Lit("an index is a number, 0 or more")}
+			return Refusal{Why: Textf("invalid snapshot index %q", x), Hint: Lit("an index is a number, 0 or more")}
 		}
 	}
 	return Refusal{}
@@ -157,7 +157,7 @@ func namable(s *Snapshot, run ID, name string) Refusal {
 		return r
 	}
 	if taken(s, run, name) {
-		return Refusal{Why: Textf("there is a run %s already", Clean(name)), Hint: Lit("choose another name")}
+		return Refusal{Why: Textf("run %s already exists", Clean(name)), Hint: Lit("choose another name")}
 	}
 	return Refusal{}
 }
@@ -166,11 +166,11 @@ func namable(s *Snapshot, run ID, name string) Refusal {
 func wellNamed(name string) Refusal {
 	switch {
 	case len(name) > nameLimit:
-		return Refusal{Why: Textf("the name is %d characters long; the hub takes at most %d", len(name), nameLimit)}
+		return Refusal{Why: Textf("the name is %d characters long; at most %d are allowed", len(name), nameLimit)}
 	case !dnsName(name):
 		return Refusal{
-			Why:  Textf("%q is no name: use lower case letters, digits, - and .", Clean(name)),
-			Hint: Lit("leave the name out, and the next free one is taken"),
+			Why:  Textf("invalid name %q: use lower case letters, digits, - and .", Clean(name)),
+			Hint: Lit("leave it out for the next free name"),
 		}
 	}
 	return Refusal{}

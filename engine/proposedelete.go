@@ -16,21 +16,21 @@ func proposeDelete(s *Snapshot, v *RunView) Intent {
 	if !v.Terminal && v.Word != WordDone {
 		w := Textf("The run is not finished (%s).", v.Word)
 		if v.State.s == string(placement.StateRun) {
-			w = Textf("%s Stop holds it and can be taken back.", w)
+			w = Textf("%s Stop holds it and is reversible.", w)
 		}
 		i.Warn = append(i.Warn, w)
 	}
 	if v.Gate(GateOpen) != nil || v.Gate(GateSent) != nil {
 		i.Warn = append(i.Warn, Lit("It is being approved right now; its approval request goes with it."))
 	}
-	i.Undo = Lit("Cannot be taken back. A new run of the same placement can go on from here.")
+	i.Undo = Lit("A deletion cannot be undone. A new run of the same placement can continue.")
 	i.Twin = kubectl(s, v.ID, "delete", v.ID.kind.Plural(), v.ID.name)
 	return i
 }
 
 // deleteEffect tells what goes with the run and what stays.
 func deleteEffect(v *RunView) []Text {
-	out := []Text{Lit("The run and its approval requests are deleted. What it rolled out stays where it is: no binding is changed.")}
+	out := []Text{Lit("The run and its approval requests are deleted. Bindings are not changed.")}
 	if n := v.Updating + v.Stuck; n == 1 {
 		out = append(out, Lit("1 cluster is still updating: its update continues, and no run checks the result."))
 	} else if n > 0 {

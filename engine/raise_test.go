@@ -13,7 +13,7 @@ func settingsFor(held Held, protected bool) Settings {
 	case HeldReadOnly:
 		s.ReadOnly, s.Raisable = Lit("the configuration makes context hub read-only"), true
 	case HeldForGood:
-		s.ReadOnly = Lit("--read-only was given")
+		s.ReadOnly = Lit("--read-only is set")
 	case HeldNot, HeldProtected:
 	}
 	return s
@@ -86,7 +86,7 @@ func TestProposeRaise(t *testing.T) {
 		{name: "read-only", held: HeldReadOnly, d: 15 * time.Minute, title: "Write to hub for 15m"},
 		{name: "protected", held: HeldProtected, d: 8 * time.Hour, title: "Write to hub for 8h"},
 		{name: "anew", held: HeldReadOnly, raised: true, d: time.Minute, title: "Write to hub for 1m"},
-		{name: "off", held: HeldReadOnly, raised: true, title: "Hold writes to hub back again"},
+		{name: "off", held: HeldReadOnly, raised: true, title: "Block writes to hub again"},
 		{name: "off when it is", held: HeldReadOnly, why: "nothing is lifted"},
 		{name: "too long", held: HeldReadOnly, d: 8*time.Hour + 1, why: "8h at most"},
 		{name: "too short", held: HeldReadOnly, d: time.Second, why: "1m at least"},
@@ -97,7 +97,7 @@ func TestProposeRaise(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &Snapshot{Held: tt.held, Hub: Hub{Context: Lit("hub")}}
 			if tt.held == HeldForGood {
-				s.WritesOff = Lit("--read-only was given")
+				s.WritesOff = Lit("--read-only is set")
 			}
 			if tt.raised {
 				s.Raised = until

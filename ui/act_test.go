@@ -55,7 +55,7 @@ func TestCloneNames(t *testing.T) {
 	press(m, "tab", "ctrl+u")
 	shows(t, m, "needs a name")
 	press(m, strings.Split("pay-api-r41", "")...)
-	shows(t, m, "there is a run pay-api-r41 already")
+	shows(t, m, "run pay-api-r41 already exists")
 	quiet(m)
 	press(m, "shift+tab", "shift+tab")
 	press(m, append(strings.Split("pay-api-r41", ""), "enter")...)

@@ -127,7 +127,7 @@ func (m *Model) news() tea.Cmd {
 	for id := range a.runs {
 		if _, there := seen[id]; !there && s.Find(id) == nil {
 			delete(a.runs, id)
-			news = append(news, engine.Textf("%s is gone", id.Title()))
+			news = append(news, engine.Textf("%s was deleted", id.Title()))
 		}
 	}
 	for id := range a.told {

@@ -112,7 +112,7 @@ func TestAwaitedRunIsDeleted(t *testing.T) {
 	press(m, "w")
 	without := moved(nil)
 	without.Runs = without.Runs[1:]
-	if got := rung(t, m, without); !strings.Contains(got, id.Title().String()+" is gone") || m.awaits.runs[id] {
+	if got := rung(t, m, without); !strings.Contains(got, id.Title().String()+" was deleted") || m.awaits.runs[id] {
 		t.Errorf("rings with %q", got)
 	}
 	m.Update(nextMsg{snap: &engine.Snapshot{Complete: true}})

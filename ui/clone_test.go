@@ -18,9 +18,9 @@ func offer(m *Model) {
 	at := func(h time.Duration) time.Time { return t0.Add(-h * time.Hour) }
 	m.Update(offeredMsg{dialog: d.n, answer: engine.Answer{Question: d.offers.question, Choices: engine.Choices{
 		Placements: []engine.Option{
-			{Name: txt("example-placement"), About: txt("every cluster that qualifies (PickAll)"), Since: at(900)},
-			{Name: txt("pay-api"), About: txt("every cluster that qualifies (PickAll)"), Since: at(800)},
-			{Name: txt("rolling"), About: txt("not External: the hub rolls it out by itself"), Odd: true},
+			{Name: txt("example-placement"), About: txt("every eligible cluster (PickAll)"), Since: at(900)},
+			{Name: txt("pay-api"), About: txt("every eligible cluster (PickAll)"), Since: at(800)},
+			{Name: txt("rolling"), About: txt("not External: rolled out automatically"), Odd: true},
 		},
 		Strategies: []engine.Option{
 			{Name: txt("fast"), About: txt("prod")},
@@ -189,7 +189,7 @@ func TestAnotherPlacementHasOtherSnapshots(t *testing.T) {
 	press(m, "x")
 	due(m)
 	offer(m)
-	shows(t, m, "there is no placement pay-apix")
+	shows(t, m, "placement pay-apix not found")
 }
 
 // The word that was typed was for what was chosen before.

@@ -90,7 +90,7 @@ func TestWhatConfirms(t *testing.T) {
 			if strings.Contains(tt.name, "note") && f.sent[0].Message.String() != "ok" {
 				t.Errorf("message is %q", f.sent[0].Message)
 			}
-			shows(t, m, "applied", "the stream has not shown the change yet")
+			shows(t, m, "applied", "the watch has not returned the change yet")
 		})
 	}
 }

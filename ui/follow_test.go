@@ -39,7 +39,7 @@ func TestTheDialogFollowsAnApproval(t *testing.T) {
 	quiet(m)
 	typeIn(m, "canary")
 	m.Update(press(m, "enter")())
-	shows(t, m, "applied", "the stream has not shown the change yet")
+	shows(t, m, "applied", "the watch has not returned the change yet")
 	show := func(state engine.GateState, late bool) {
 		s := sample()
 		v := find(s, "pay-api-r41")
@@ -71,11 +71,11 @@ func TestTheDialogFollowsEachTarget(t *testing.T) {
 	typeIn(m, "delete 2")
 	_, cmd := m.Update(press(m, "enter")())
 	m.Update(cmd())
-	shows(t, m, "the stream has not shown the change yet; now STUCK", "the stream has not shown the change yet; now FAILED")
+	shows(t, m, "the watch has not returned the change yet; now STUCK", "the watch has not returned the change yet; now FAILED")
 	m.Update(tickedMsg{now: t0.Add(12 * time.Second)})
 	shows(t, m, "No reaction for 12s")
 	s := sample()
 	s.Runs = s.Runs[1:]
 	m.Update(nextMsg{snap: s})
-	shows(t, m, "it is gone", "now FAILED")
+	shows(t, m, "it is deleted", "now FAILED")
 }

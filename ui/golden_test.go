@@ -149,7 +149,7 @@ func TestScreens(t *testing.T) {
 			due(m)
 			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
 				{State: engine.CheckPassed, What: txt("you may create clusterstagedupdateruns")},
-				{State: engine.CheckPassed, What: txt("the hub would take it (server dry run)")},
+				{State: engine.CheckPassed, What: txt("server dry run passed")},
 				{State: engine.CheckPassed, What: txt("possible: 12 clusters in 3 stages; snapshot 1")},
 				{State: engine.CheckWarning, What: txt("it takes member-2 and member-3 from example-run, which then fails")},
 			}}})
@@ -238,6 +238,6 @@ func quiet(m *Model) {
 func took(q engine.Question) engine.Answer {
 	return engine.Answer{Question: q, Checks: []engine.Check{
 		{State: engine.CheckPassed, What: txt("you may update clusterapprovalrequests/status")},
-		{State: engine.CheckPassed, What: txt("the hub would take it (server dry run)")},
+		{State: engine.CheckPassed, What: txt("server dry run passed")},
 	}}
 }

@@ -48,7 +48,7 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 		}
 	case engine.ActDelete:
 		i.Title, i.Irreversible = txt("Delete %s", run.Title()), true
-		i.Effect = []engine.Text{txt("The run and its approval requests are deleted. What it rolled out stays where it is: no binding is changed.")}
+		i.Effect = []engine.Text{txt("The run and its approval requests are deleted. Bindings are not changed.")}
 		i.Undo, i.Twin = txt("Cannot be taken back."), txt("kubectl --context hub-prod-weu delete clusterstagedupdateruns %s", run.Name())
 		return i, engine.Refusal{}
 	case engine.ActClone:
@@ -72,7 +72,7 @@ func fakeClone(s *engine.Snapshot, run engine.ID, c engine.Choice) (engine.Inten
 	to := engine.NewID(run.Kind(), ns, c.Name.String(), "")
 	for _, v := range s.Runs {
 		if v.ID.SameName(to) {
-			return engine.Intent{}, engine.Refusal{Why: txt("there is a run %s already", c.Name)}
+			return engine.Intent{}, engine.Refusal{Why: txt("run %s already exists", c.Name)}
 		}
 	}
 	what := "the newest resources"
@@ -82,7 +82,7 @@ func fakeClone(s *engine.Snapshot, run engine.ID, c engine.Choice) (engine.Inten
 	return engine.Intent{
 		Act: engine.ActClone, Run: run, Target: to, Irreversible: true, Confirm: c.Name,
 		Title: txt("Clone %s into %s", run.Title(), c.Name), Object: txt("%s %s, new", run.Kind(), to.Title()),
-		Effect: []engine.Text{txt("It rolls out %s.", what), txt("It computes its stages and then waits for somebody to run it; no cluster changes before.")},
+		Effect: []engine.Text{txt("It rolls out %s.", what), txt("It is initialized and then waits to be started; no cluster changes before.")},
 		Warn:   []engine.Text{txt("This run (STUCK) is unfinished: the new one takes clusters from it when it goes.")},
 		Undo:   txt("Deleting the new run ends it."), Twin: txt("echo '{}' | kubectl create -f -"),
 	}, engine.Refusal{}

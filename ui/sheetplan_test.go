@@ -50,7 +50,7 @@ func TestPlanOfAPlacement(t *testing.T) {
 	}
 	place := m.runs.current().Placement
 	told(m, press(m, "i"))
-	shows(t, m, "by which strategy?")
+	shows(t, m, "select a strategy")
 	press(m, "j")
 	told(m, press(m, "enter"))
 	if len(asked) != 2 || asked[0].About != place || !asked[0].Run.IsZero() || asked[1].Strategy != txt("slow") || asked[1].About != place {
@@ -58,7 +58,7 @@ func TestPlanOfAPlacement(t *testing.T) {
 	}
 	shows(t, m, "by slow")
 	press(m, "esc")
-	shows(t, m, "by which strategy?")
+	shows(t, m, "select a strategy")
 }
 
 // C on such a placement asks for the strategy, and on one of those for the run.
@@ -83,7 +83,7 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 	if m.mode == modeDialog {
 		t.Fatal("a dialog without a strategy")
 	}
-	shows(t, m, "by which strategy?")
+	shows(t, m, "select a strategy")
 	press(m, "j")
 	press(m, "C")
 	if d := &m.dialog; m.mode != modeDialog || d.choice.Strategy != txt("slow") || d.retires() {

@@ -29,7 +29,7 @@ func TestWriteLiftsForAWhile(t *testing.T) {
 	}
 	typeIn(m, "y")
 	quiet(m)
-	shows(t, m, "Write to hub-prod-weu for 15m", "context hub-prod-weu", "not read-only for 15m from now", "drops by itself", ":write off", "hub-prod-weu to write")
+	shows(t, m, "Write to hub-prod-weu for 15m", "context hub-prod-weu", "not read-only for 15m from now", "ends automatically", ":write off", "hub-prod-weu to write")
 	press(m, "y", "enter")
 	if m.dialog.step != stepAsk {
 		t.Fatal("y confirmed it")
@@ -71,17 +71,17 @@ func TestWriteOff(t *testing.T) {
 	if len(f.sent) != 1 || f.sent[0].Raise() != 0 {
 		t.Fatalf("sent %+v", f.sent)
 	}
-	shows(t, m, "Hold writes to hub-prod-weu back again: applied")
+	shows(t, m, "Block writes to hub-prod-weu again: applied")
 }
 
 func TestWriteRefuses(t *testing.T) {
 	fast := held()
-	fast.Held, fast.WritesOff = engine.HeldForGood, txt("--read-only was given")
+	fast.Held, fast.WritesOff = engine.HeldForGood, txt("--read-only is set")
 	for _, tt := range []struct {
 		name, typed, want string
 		snap              *engine.Snapshot
 	}{
-		{"a flag", "write", "Cannot write: --read-only was given", fast},
+		{"a flag", "write", "Cannot write: --read-only is set", fast},
 		{"nothing held", "write", "neither read-only nor protected", sample()},
 		{"too long", "write 9h", "at most", held()},
 		{"no time", "write soon", "Invalid time soon", held()},

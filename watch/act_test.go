@@ -63,7 +63,7 @@ func TestDoDelete(t *testing.T) {
 
 func TestDoDeleteRefuses(t *testing.T) {
 	for name, meddle := range map[string]func(*stage){
-		"made again": func(st *stage) {
+		"created again": func(st *stage) {
 			st.remove(st.run)
 			st.make(aRun(st.t, "", "not-deleted", "not-deleted", "Run", "UpdateRunWaiting"))
 		},

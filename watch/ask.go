@@ -23,7 +23,7 @@ func (s *Session) Ask(ctx context.Context, q engine.Question) engine.Answer {
 		if err != nil {
 			f := sortError(err, s.hub.server)
 			if f.kind == failNotFound {
-				f.hint = engine.Lit("it was deleted, or deleted and made again")
+				f.hint = engine.Lit("it was deleted, or deleted and created again")
 			}
 			return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
 		}

@@ -41,7 +41,7 @@ func (s *Session) writable(i engine.Intent) verdict {
 	case !set.ReadOnly.IsZero():
 		return refused(set.ReadOnly, engine.Text{})
 	case set.Protected && !i.Protected:
-		return refused(engine.Lit("the context is protected again, and its name was not typed; nothing was sent"), engine.Lit("open the dialog anew"))
+		return refused(engine.Lit("the context is protected again and was not confirmed by name; nothing was sent"), engine.Lit("open the dialog again"))
 	case i.Target.IsZero():
 		return refused(engine.Lit("nothing to do: the intent names no object"), engine.Text{})
 	}
@@ -166,8 +166,8 @@ func same(o *unstructured.Unstructured, id engine.ID) (verdict, bool) {
 	_, _, uid := id.Raw()
 	switch {
 	case o.GetUID() != types.UID(uid):
-		return refused(engine.Textf("%s was deleted and made again since you looked; nothing was written", id.Title()),
-			engine.Lit("look at the new one, then decide again")), false
+		return refused(engine.Textf("%s was deleted and created again; nothing was written", id.Title()),
+			engine.Lit("check the new one, then decide again")), false
 	case o.GetDeletionTimestamp() != nil:
 		return refused(engine.Textf("%s is being deleted; nothing was written", id.Title()), engine.Text{}), false
 	}
@@ -193,31 +193,31 @@ func lost(err error) bool {
 // refusal puts an error that is an answer into words.
 func (w *write) refusal(err error, right engine.Text) (v verdict) {
 	f := sortError(err, w.client.server)
-	v = refused(engine.Textf("the hub refused: %s", f.err), f.hint)
+	v = refused(engine.Textf("the API server rejected the request: %s", f.err), f.hint)
 	defer func() { v.kind, v.conflict = f.kind, apierrors.IsConflict(err) }()
 	switch f.kind {
 	case failUnreachable:
 		v = verdict{
 			result: engine.ResultNotApplied, hint: f.hint,
-			what: engine.Textf("the hub was not reached, nothing was written: %s", f.err),
+			what: engine.Textf("the hub is unreachable; nothing was written: %s", f.err),
 		}
 	case failUnauthenticated:
-		v.what = engine.Textf("the hub does not know who you are (401): %s", f.err)
+		v.what = engine.Textf("unauthorized (401): %s", f.err)
 	case failForbidden:
 		v.what = engine.Textf("you may not do this (403): %s", f.err)
-		v.hint = engine.Textf("this needs the right to %s", right)
+		v.hint = engine.Textf("this needs permission to %s", right)
 	case failNotFound:
-		v.what = engine.Textf("%s is gone; nothing was written", w.intent.Target.Title())
+		v.what = engine.Textf("%s does not exist; nothing was written", w.intent.Target.Title())
 		v.hint = engine.Text{}
 	case failBusy:
-		v.what = engine.Textf("the hub is too busy to take it now (429); nothing was written")
+		v.what = engine.Textf("too many requests (429); nothing was written")
 		if s, ok := apierrors.SuggestsClientDelay(err); ok {
-			v.hint = engine.Textf("it asks to wait %d s before the next try", s)
+			v.hint = engine.Textf("retry after %d s", s)
 		}
 	case failRefused:
 		if apierrors.IsConflict(err) {
-			v.what = engine.Textf("%s changes too fast: the hub refused twice because it had changed; nothing was written", w.intent.Target.Title())
-			v.hint = engine.Lit("look again and repeat")
+			v.what = engine.Textf("conflict (409): %s changed twice during the write; nothing was written", w.intent.Target.Title())
+			v.hint = engine.Lit("check it and repeat")
 		}
 	}
 	return v

@@ -218,8 +218,8 @@ func TestDoRefuses(t *testing.T) {
 		{"run made again", engine.ActStop, func(st *stage) {
 			st.remove(st.run)
 			st.make(aRun(st.t, "", "meddled", "meddled", "Run", "UpdateRunWaiting"))
-		}, "deleted and made again"},
-		{"run gone", engine.ActStop, func(st *stage) { st.remove(st.run) }, "is gone"},
+		}, "deleted and created again"},
+		{"run gone", engine.ActStop, func(st *stage) { st.remove(st.run) }, "does not exist"},
 		{"run ended", engine.ActStop, func(st *stage) { st.end() }, "has ended"},
 		{"approved by somebody", engine.ActApprove, func(st *stage) {
 			st.putStatus(st.refresh(st.ask, func(o map[string]any) {
@@ -231,8 +231,8 @@ func TestDoRefuses(t *testing.T) {
 		{"request made again", engine.ActApprove, func(st *stage) {
 			st.remove(st.ask)
 			st.make(anApproval(st.t, "", "meddled", "prod"))
-		}, "deleted and made again"},
-		{"request gone", engine.ActApprove, func(st *stage) { st.remove(st.ask) }, "is gone"},
+		}, "deleted and created again"},
+		{"request gone", engine.ActApprove, func(st *stage) { st.remove(st.ask) }, "does not exist"},
 		{"approve: run ended", engine.ActApprove, func(st *stage) { st.end() }, "has ended"},
 		{"approve: run stopped", engine.ActApprove, func(st *stage) {
 			st.put(st.refresh(st.run, func(o map[string]any) { o["spec"].(map[string]any)["state"] = "Stop" }))
@@ -240,7 +240,7 @@ func TestDoRefuses(t *testing.T) {
 		{"approve: run made again", engine.ActApprove, func(st *stage) {
 			st.remove(st.run)
 			st.make(aRun(st.t, "", "meddled", "meddled", "Run", "UpdateRunWaiting"))
-		}, "deleted and made again"},
+		}, "deleted and created again"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -387,8 +387,8 @@ func TestDoBusyAndBroken(t *testing.T) {
 		says string
 	}{
 		{"busy", http.StatusTooManyRequests, engine.ResultRefused, "429"},
-		{"internal error", http.StatusInternalServerError, engine.ResultNotApplied, "has not done it"},
-		{"invalid", http.StatusUnprocessableEntity, engine.ResultRefused, "the hub refused"},
+		{"internal error", http.StatusInternalServerError, engine.ResultNotApplied, "was not applied"},
+		{"invalid", http.StatusUnprocessableEntity, engine.ResultRefused, "the API server rejected the request"},
 		{"unauthenticated", http.StatusUnauthorized, engine.ResultRefused, "401"},
 	}
 	st := setStage(t, h, scopes[0], "busy", Config{})

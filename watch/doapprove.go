@@ -41,20 +41,20 @@ func (w *write) approve() verdict {
 		w.held = o.GetResourceVersion()
 		message := w.message()
 		if err := w.setApproved(o, message); err != nil {
-			return refused(engine.Textf("%s has a status that cannot be read: %s; nothing was written", id.Title(), err), engine.Text{})
+			return refused(engine.Textf("cannot decode the status of %s: %s; nothing was written", id.Title(), err), engine.Text{})
 		}
 		stored, err := w.putStatus(o)
 		switch {
 		case err == nil && !w.approved(stored, message):
 			return verdict{
 				result: engine.ResultNotApplied,
-				what:   engine.Textf("the hub took the request but %s is not approved: something there changes what is written", id.Title()),
+				what:   engine.Textf("the request succeeded, but %s is not approved: a webhook or controller changed it", id.Title()),
 			}
 		case err == nil:
 			return verdict{
 				result: engine.ResultApplied,
 				what:   engine.Textf("%s is approved, observedGeneration %d", id.Title(), o.GetGeneration()),
-				hint:   engine.Lit("the controller accepts it as a rule within a second"),
+				hint:   engine.Lit("the controller normally accepts it within a second"),
 			}
 		case lost(err):
 			return w.settle(err, w.approvalSet(message))
@@ -86,13 +86,13 @@ func (w *write) approvalHolds(o *unstructured.Unstructured) (verdict, bool) {
 	}
 	_, run, _ := w.intent.Run.Raw()
 	_, generation, _ := w.intent.Seen()
-	again := engine.Lit("look at it as it is now, then decide again")
+	again := engine.Lit("check its current state, then decide again")
 	approved, accepted := conditionOf(o, condApproved), conditionOf(o, condAccepted)
 	right := approved != nil && approved["status"] == "True" && observed(approved) == o.GetGeneration()
 	wrong := approved != nil && approved["status"] == "True" && observed(approved) != o.GetGeneration()
 	switch {
 	case specOf(o, "parentStageRollout") != run || specOf(o, "targetStage") != w.intent.Stage():
-		return refused(engine.Textf("%s is for run %s, stage %s, not for what you saw; nothing was written",
+		return refused(engine.Textf("%s is now for run %s, stage %s; nothing was written",
 			id.Title(), specOf(o, "parentStageRollout"), specOf(o, "targetStage")), again), false
 	case o.GetGeneration() != generation:
 		return refused(engine.Textf("%s has changed (generation %d, you saw %d); nothing was written", id.Title(), o.GetGeneration(), generation), again), false
@@ -115,7 +115,7 @@ func (w *write) runHolds() (verdict, bool) {
 	case apierrors.IsForbidden(err):
 		return verdict{}, true
 	case apierrors.IsNotFound(err):
-		return isGone(engine.Textf("the run %s is gone; nothing was written", id.Title())), false
+		return isGone(engine.Textf("the run %s does not exist; nothing was written", id.Title())), false
 	case err != nil:
 		return w.refusal(err, engine.Textf("get %s", id.Kind().Plural())), false
 	}
@@ -125,10 +125,10 @@ func (w *write) runHolds() (verdict, bool) {
 	_, _, state := w.intent.Seen()
 	switch {
 	case ended(run):
-		return refused(engine.Textf("the run %s has ended meanwhile; an approval would do nothing", id.Title()), engine.Text{}), false
+		return refused(engine.Textf("run %s has ended; an approval has no effect", id.Title()), engine.Text{}), false
 	case stateOf(run) != state:
 		return refused(engine.Textf("somebody else set the state of the run %s to %s; nothing was written", id.Title(), stateOf(run)),
-			engine.Lit("look at it as it is now, then decide again")), false
+			engine.Lit("check its current state, then decide again")), false
 	}
 	return verdict{}, true
 }

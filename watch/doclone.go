@@ -51,7 +51,7 @@ func (w *write) clone() verdict {
 				made = engine.NewID(id.Kind(), ns, name, string(states[i].GetUID()))
 				return engine.ResultApplied, engine.Textf("%s was deleted since", id.Title())
 			case o != nil:
-				return engine.ResultUnknown, engine.Textf("%s was made by somebody else", id.Title())
+				return engine.ResultUnknown, engine.Textf("%s was created by somebody else", id.Title())
 			case err != nil:
 				return engine.ResultUnknown, engine.Textf("%s does not exist: it was not created, or it was created and deleted", id.Title())
 			}
@@ -60,12 +60,12 @@ func (w *write) clone() verdict {
 		v.made = made
 		return v
 	case apierrors.IsAlreadyExists(err):
-		v := refused(engine.Textf("somebody else made a run %s meanwhile; nothing was written", id.Title()),
+		v := refused(engine.Textf("run %s was created by somebody else; nothing was written", id.Title()),
 			engine.Lit("choose another name"))
 		v.kind = failRefused
 		return v
 	case apierrors.IsNotFound(err):
-		return isGone(engine.Textf("the hub has no place for %s: %s", id.Title(), sortError(err, w.client.server).err))
+		return isGone(engine.Textf("cannot create %s: %s", id.Title(), sortError(err, w.client.server).err))
 	}
 	return w.refusal(err, engine.Textf("create %s", id.Kind().Plural()))
 }
@@ -99,7 +99,7 @@ func (w *write) sourceHolds() (verdict, bool) {
 	run, err := w.read(w.ctx, id)
 	switch {
 	case apierrors.IsNotFound(err):
-		return isGone(engine.Textf("%s is gone; nothing was written", id.Title())), false
+		return isGone(engine.Textf("%s does not exist; nothing was written", id.Title())), false
 	case err != nil:
 		return w.refusal(err, engine.Textf("get %s", id.Kind().Plural())), false
 	}

@@ -53,7 +53,7 @@ func (w *write) stateSet() judge {
 	return func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
 		result, reason := look(ctx, o)
 		if result == engine.ResultNotApplied && o.GetGeneration() > seen+1 {
-			return engine.ResultUnknown, engine.Textf("%s has been changed more than once since you looked: it may have been done, and taken back", w.intent.Target.Title())
+			return engine.ResultUnknown, engine.Textf("%s was changed more than once: the write may have been applied and reverted", w.intent.Target.Title())
 		}
 		return result, reason
 	}
@@ -78,7 +78,7 @@ func (w *write) stateHolds(o *unstructured.Unstructured) (verdict, bool) {
 		return v, false
 	}
 	_, generation, state := w.intent.Seen()
-	again := engine.Lit("look at it as it is now, then decide again")
+	again := engine.Lit("check its current state, then decide again")
 	switch {
 	case stateOf(o) != state:
 		return refused(engine.Textf("somebody else set the state of %s to %s; nothing was written", id.Title(), stateOf(o)), again), false

@@ -51,16 +51,16 @@ func sortError(err error, server string) failure {
 	case failUnreachable:
 		f.hint = unreachableHint(err, server)
 	case failUnauthenticated:
-		f.hint = engine.Lit("the hub does not accept the login: log in again (kubectl auth whoami shows who you are)")
+		f.hint = engine.Lit("unauthorized: log in again (kubectl auth whoami shows the user)")
 		if errors.Is(err, errLoginHangs) {
 			f.hint = engine.Lit("it may wait for you elsewhere (a browser); if not, run kubectl auth whoami in another terminal, or end it")
 		}
 	case failForbidden:
-		f.hint = engine.Lit("ask for the right to do this, or take another context")
+		f.hint = engine.Lit("ask for this permission, or use another context")
 	case failNotFound:
-		f.hint = engine.Lit("is this the hub, and are KubeFleet's CRDs installed there?")
+		f.hint = engine.Lit("check that this context is a hub with KubeFleet's CRDs")
 	case failBusy:
-		f.hint = engine.Lit("the hub asks for patience; try again in a moment")
+		f.hint = engine.Lit("too many requests; try again later")
 	case failServer:
 		f.hint = engine.Lit("the hub returned a server error")
 	}
@@ -111,7 +111,7 @@ func refusedFor(err error) time.Duration {
 // and URL, which can also carry what belongs on no screen.
 func plainError(err error) string {
 	if errors.Is(err, errLoginHangs) {
-		return "the login program of the kubeconfig does not answer"
+		return "the credential plugin of the kubeconfig does not answer"
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) {
 		return "no answer in time" // a connection that this side closed was silent for too long
@@ -158,9 +158,9 @@ func unreachableHint(err error, server string) engine.Text {
 	case errors.As(err, &unknown), errors.As(err, &name), errors.As(err, &invalid):
 		return engine.Textf("the certificate of %s is not trusted: check certificate-authority in the kubeconfig", at)
 	case errors.As(err, &dns):
-		return engine.Textf("the name in %s is not known here: check the network, VPN or kubeconfig", at)
+		return engine.Textf("the host name in %s cannot be resolved: check the network, VPN or kubeconfig", at)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return engine.Textf("nothing listens at %s: is the hub up, is this the right context?", at)
+		return engine.Textf("connection to %s refused: check the context, and that the hub is up", at)
 	}
 	return engine.Textf("check the network or VPN to %s", at)
 }

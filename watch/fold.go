@@ -160,7 +160,7 @@ func (f *folder) put(key engine.CoverKey, k objectKey, o *object, now time.Time,
 	if had && old.id == o.id && old.version == o.ResourceVersion {
 		return
 	}
-	if had && old.id != o.id { // deleted and made again while nobody looked
+	if had && old.id != o.id { // deleted and created again while nobody looked
 		f.remove(key, k, m)
 	}
 	set[k] = held{id: o.id, version: o.ResourceVersion}

@@ -29,20 +29,20 @@ func TestDoLostAndTakenBack(t *testing.T) {
 		{"approval-removed", engine.ActApprove, true, clearApproval, false, engine.ResultApplied, "the approval of approval-removed-before-prod was removed since"},
 		{"approval-removed-unwatched", engine.ActApprove, true, clearApproval, true, engine.ResultUnknown, "may have been stored and removed"},
 		{"approval-deleted", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, false, engine.ResultApplied, "was deleted since"},
-		{"approval-deleted-unwatched", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, true, engine.ResultUnknown, "is gone"},
+		{"approval-deleted-unwatched", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, true, engine.ResultUnknown, "was deleted"},
 		{"approval-accepted", engine.ActApprove, true, func(st *stage) { setConditions(st, "ApprovalAccepted") }, true, engine.ResultApplied, "has accepted an approval"},
 		{"approval-in-task", engine.ActApprove, true, func(st *stage) {
 			clearApproval(st)
 			approveTask(st)
 		}, true, engine.ResultApplied, "has accepted an approval"},
-		{"approval-not-stored", engine.ActApprove, false, func(st *stage) { setConditions(st, "Reviewed") }, false, engine.ResultNotApplied, "has not done it"},
+		{"approval-not-stored", engine.ActApprove, false, func(st *stage) { setConditions(st, "Reviewed") }, false, engine.ResultNotApplied, "was not applied"},
 		{"clone-deleted", engine.ActClone, true, removeClone, false, engine.ResultApplied, "clone-deleted-2 was deleted since"},
 		{"clone-deleted-unwatched", engine.ActClone, true, removeClone, true, engine.ResultUnknown, "was created and deleted"},
-		{"clone-not-created", engine.ActClone, false, func(*stage) {}, false, engine.ResultNotApplied, "has not done it"},
+		{"clone-not-created", engine.ActClone, false, func(*stage) {}, false, engine.ResultNotApplied, "was not applied"},
 		{"clone-not-created-unwatched", engine.ActClone, false, func(*stage) {}, true, engine.ResultUnknown, "was not created, or"},
 		{"delete-made-again", engine.ActDelete, true, func(st *stage) {
 			st.make(aRun(st.t, "", "delete-made-again", "x", "Run", "UpdateRunWaiting"))
-		}, false, engine.ResultApplied, "the hub did it"},
+		}, false, engine.ResultApplied, "it was applied"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -122,12 +122,12 @@ func TestApproveWhenTheHubGoesAway(t *testing.T) {
 		want               engine.Result
 		says               string
 	}{
-		{"stored, connection cut", true, true, true, engine.ResultApplied, "the hub did it"},
-		{"not stored, connection cut", false, true, true, engine.ResultNotApplied, "has not done it"},
-		{"stored, hub back", true, false, true, engine.ResultApplied, "the hub did it"},
-		{"not stored, hub back", false, false, true, engine.ResultNotApplied, "has not done it"},
-		{"stored, hub down", true, false, false, engine.ResultUnknown, "could not be asked"},
-		{"not stored, hub down", false, false, false, engine.ResultUnknown, "could not be asked"},
+		{"stored, connection cut", true, true, true, engine.ResultApplied, "it was applied"},
+		{"not stored, connection cut", false, true, true, engine.ResultNotApplied, "was not applied"},
+		{"stored, hub back", true, false, true, engine.ResultApplied, "it was applied"},
+		{"not stored, hub back", false, false, true, engine.ResultNotApplied, "was not applied"},
+		{"stored, hub down", true, false, false, engine.ResultUnknown, "the outcome could not be read"},
+		{"not stored, hub down", false, false, false, engine.ResultUnknown, "the outcome could not be read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := ownHub(t)

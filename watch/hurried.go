@@ -14,7 +14,7 @@ import (
 const loginGrace = 200 * time.Millisecond
 
 // errLoginHangs: a login program of the kubeconfig neither answers nor ends.
-var errLoginHangs = errors.New("getting credentials: the login program does not answer")
+var errLoginHangs = errors.New("getting credentials: the credential plugin does not answer")
 
 // hurried lets callers go when their context ends, whatever the transport does.
 // client-go runs a login program inside a request, waits for it without end and

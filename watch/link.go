@@ -156,8 +156,8 @@ func (l *link) judge(now time.Time) (engine.LinkState, failure) {
 		return engine.LinkLoading, failure{}
 	case now.Sub(l.heard) > staleAfter:
 		return engine.LinkStale, failure{
-			err:  engine.Lit("the hub sent nothing and answered nothing lately"),
-			hint: engine.Lit("what is shown may be old"),
+			err:  engine.Lit("the hub has not answered recently"),
+			hint: engine.Lit("the data may be old"),
 		}
 	}
 	return engine.LinkLive, failure{}

@@ -55,7 +55,7 @@ func TestLoginProgramHangs(t *testing.T) {
 	began := time.Now()
 	_, err := Once(t.Context(), Config{REST: loginProgram(t, "while [ ! -e "+gate+" ]; do sleep 0.1; done")}, Reading{})
 	var once *OnceError
-	if !errors.As(err, &once) || !strings.Contains(once.Err.String(), "login program of the kubeconfig does not answer") || !errors.Is(err, ErrForbidden) {
+	if !errors.As(err, &once) || !strings.Contains(once.Err.String(), "credential plugin of the kubeconfig does not answer") || !errors.Is(err, ErrForbidden) {
 		t.Errorf("error %v", err)
 	}
 	if took := time.Since(began); took > 2*onceWait {
@@ -129,7 +129,7 @@ func TestLoginExpires(t *testing.T) {
 	elsewhere.Host = "https://127.0.0.1:1"
 	file.Store(elsewhere)
 	until(t, s, "word of the other hub", func(s *engine.Snapshot) bool {
-		return strings.Contains(s.Link.Err.String(), "leads to another server now")
+		return strings.Contains(s.Link.Err.String(), "now has another server")
 	})
 	file.Store(config("second"))
 	began := time.Now()

@@ -179,6 +179,6 @@ func (s *Session) served(snapshot *engine.Snapshot) (*engine.Snapshot, error) {
 	}
 	return nil, &OnceError{
 		kind: ErrNotServed, Err: engine.Textf("%s does not know ClusterStagedUpdateRun", snapshot.Hub.Server),
-		Hint: engine.Lit("is this the hub, and are KubeFleet's CRDs installed there?"),
+		Hint: engine.Lit("check that this context is a hub with KubeFleet's CRDs"),
 	}
 }

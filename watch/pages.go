@@ -53,7 +53,7 @@ func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
 	case engine.QuestionEvents:
 		a, err = p.events(ctx)
 	default:
-		return engine.Answer{Question: q, Err: engine.Lit("this question is not known")}
+		return engine.Answer{Question: q, Err: engine.Lit("unknown question")}
 	}
 	if err != nil {
 		f := sortError(err, s.hub.server)
@@ -283,7 +283,7 @@ const evidenceFor = 10
 // inbox reads what one wants to know before one approves.
 func (p *pages) inbox(ctx context.Context) (engine.Answer, error) {
 	if p.seen == nil {
-		return engine.Answer{Err: engine.Lit("nothing is known yet: the first lists are on their way")}, nil
+		return engine.Answer{Err: engine.Lit("not loaded yet")}, nil
 	}
 	f := engine.InboxFacts{
 		Question: p.q, Snapshot: p.seen,
@@ -313,11 +313,11 @@ func (p *pages) inbox(ctx context.Context) (engine.Answer, error) {
 // diagnosis needs no reads: what it tells is what the streams told.
 func (p *pages) diagnosis() engine.Answer {
 	if p.seen == nil {
-		return engine.Answer{Err: engine.Lit("nothing is known yet: the first lists are on their way")}
+		return engine.Answer{Err: engine.Lit("not loaded yet")}
 	}
 	v := p.seen.Find(p.q.About)
 	if v == nil {
-		return engine.Answer{Err: engine.Lit("the run is gone"), Hint: engine.Lit("it was deleted, or is not listed any more")}
+		return engine.Answer{Err: engine.Lit("the run was deleted"), Hint: engine.Lit("it was deleted, or is no longer listed")}
 	}
 	f := engine.DiagnosisFacts{Question: p.q, Snapshot: p.seen, Run: v, Now: p.now()}
 	if d := p.seen.Detail; d != nil && d.Run.ID == v.ID {

@@ -122,13 +122,13 @@ metadata:
 				t.Errorf("no YAML of the binding %v", a.Object.Title())
 			}
 			gone := ask(engine.Question{Kind: engine.QuestionCluster, About: about, Member: engine.NewID(engine.KindMemberCluster, "", "nowhere", "")})
-			says(t, gone, "has no binding", "no such member")
+			says(t, gone, "has no binding", "not a member")
 			says(t, ask(engine.Question{Kind: engine.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1: 1")
 			says(t, ask(engine.Question{Kind: engine.QuestionPlacement, About: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
 			says(t, ask(engine.Question{Kind: engine.QuestionInbox}), "pages-r1")
-			says(t, ask(engine.Question{Kind: engine.QuestionDiagnosis, About: run}), "pages-r1", "the run is not opened here")
-			says(t, ask(engine.Question{Kind: engine.QuestionEvents, About: run}), "write no events about runs", "the hub forgets")
-			says(t, ask(engine.Question{Kind: engine.QuestionTimeline, About: run}), "the run was made", "UpdateRunWaiting")
+			says(t, ask(engine.Question{Kind: engine.QuestionDiagnosis, About: run}), "pages-r1", "the run is not open")
+			says(t, ask(engine.Question{Kind: engine.QuestionEvents, About: run}), "write no events for runs", "keeps events for an hour")
+			says(t, ask(engine.Question{Kind: engine.QuestionTimeline, About: run}), "run created", "UpdateRunWaiting")
 			says(t, ask(engine.Question{Kind: engine.QuestionSnapshots, About: about, From: 0, To: 1}), "data.password", "masked: 7 bytes", "masked: 9 bytes")
 		})
 	}

@@ -49,7 +49,7 @@ func (s *Session) raise(i engine.Intent) verdict {
 		s.in.setNames(func(n *names) { n.raised = until })
 		context := engine.Clean(s.cfg.Context)
 		if until.IsZero() {
-			return verdict{result: engine.ResultApplied, what: engine.Textf("writes to %s are held back again", context)}
+			return verdict{result: engine.ResultApplied, what: engine.Textf("writes to %s are blocked again", context)}
 		}
 		return verdict{
 			result: engine.ResultApplied,
@@ -65,7 +65,7 @@ func (s *Session) raisable(i engine.Intent) verdict {
 	case !set.ReadOnly.IsZero() && !set.Raisable:
 		return refused(set.ReadOnly, engine.Text{})
 	case d != 0 && (d < engine.RaiseLeast || d > engine.RaiseMost):
-		return refused(engine.Lit("this is no time for which writes are lifted"), engine.Text{})
+		return refused(engine.Lit("invalid time"), engine.Text{})
 	}
 	return verdict{}
 }

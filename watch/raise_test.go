@@ -152,7 +152,7 @@ func TestWritesThatAreNotLifted(t *testing.T) {
 	if st.s.lifted.holds(time.Now()) {
 		t.Error("lifted without a record")
 	}
-	fast := openSession(t, Config{REST: shared.Config(hub.AdminUser), Context: "hub", Settings: engine.Settings{ReadOnly: engine.Lit("--read-only was given")}})
+	fast := openSession(t, Config{REST: shared.Config(hub.AdminUser), Context: "hub", Settings: engine.Settings{ReadOnly: engine.Lit("--read-only is set")}})
 	if out := fast.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "--read-only") || fast.lifted.holds(time.Now()) {
 		t.Errorf("outcome %v: %v", out.Result, out.What)
 	}

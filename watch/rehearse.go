@@ -16,7 +16,7 @@ import (
 func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer {
 	a := engine.Answer{Question: q}
 	if q.Intent == nil {
-		a.Err = engine.Lit("there is no intent to rehearse")
+		a.Err = engine.Lit("there is no intent to check")
 		return a
 	}
 	i := *q.Intent
@@ -44,17 +44,17 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Textf("you may %s", right.Text())})
 	case engine.GrantNo:
 		a.Err = engine.Textf("you may not %s on this hub", right.Text())
-		a.Hint, a.Fault = engine.Lit("ask for that right, or take another context"), engine.FaultDenied
+		a.Hint, a.Fault = engine.Lit("ask for this permission, or use another context"), engine.FaultDenied
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: a.Err})
 		return a
 	case engine.GrantUnknown:
-		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("the hub does not say whether you may %s", right.Text())})
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("permission to %s is unknown", right.Text())})
 	}
 	w := s.writer(ctx, i)
 	w.rehearsal = true
 	switch v := w.carryOut(); {
 	case v.result == engine.ResultApplied:
-		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("the hub would take it (server dry run)")})
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("server dry run passed")})
 		if i.Act == engine.ActClone {
 			a.Checks = append(a.Checks, s.foresee(ctx, i)...)
 		}
@@ -62,7 +62,7 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 		a.Err, a.Hint, a.Fault = v.what, v.hint, v.fault()
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: v.what})
 	default:
-		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("it could not be rehearsed: %s", v.what)})
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("server dry run failed: %s", v.what)})
 	}
 	return a
 }

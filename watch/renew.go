@@ -34,7 +34,7 @@ func (s *Session) renew(ctx context.Context) {
 		if why := s.take(ctx, cfg); !why.IsZero() {
 			s.link.fail(sourceLogin, failure{
 				kind: failUnauthenticated, err: why,
-				hint: engine.Lit("start again to act with what the kubeconfig says now"),
+				hint: engine.Lit("restart stagewatch to use the current kubeconfig"),
 			}, time.Now())
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Session) renew(ctx context.Context) {
 // take logs in anew, or says why not.
 func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
 	if !sameHub(s.cfg.REST, cfg) {
-		return engine.Textf("the kubeconfig's context leads to another server now: %s", engine.Clean(cfg.Host))
+		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(cfg.Host))
 	}
 	trial, err := newClient(cfg)
 	if err != nil {
@@ -54,13 +54,13 @@ func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
 	switch kindOf(err) {
 	case failNone:
 		if known := s.user.Load(); known != nil && name != *known {
-			return engine.Textf("the kubeconfig logs in as %s now, not as %s", engine.Clean(name), engine.Clean(*known))
+			return engine.Textf("the kubeconfig user is now %s, not %s", engine.Clean(name), engine.Clean(*known))
 		}
 	case failForbidden, failNotFound, failRefused: // an older hub does not tell
 	case failUnauthenticated:
-		return engine.Lit("the hub does not accept the new login of the kubeconfig either")
+		return engine.Lit("unauthorized, also with the new login of the kubeconfig")
 	default:
-		return engine.Textf("the new login of the kubeconfig could not be tried: %s", sortError(err, s.hub.server).err)
+		return engine.Textf("cannot check the new login of the kubeconfig: %s", sortError(err, s.hub.server).err)
 	}
 	if err := s.hub.logIn(cfg); err != nil {
 		return engine.Clean(err.Error())

@@ -52,10 +52,10 @@ func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
 	id := w.intent.Target
 	return func(_ context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
 		if o == nil {
-			return engine.ResultUnknown, engine.Textf("%s is gone", id.Title())
+			return engine.ResultUnknown, engine.Textf("%s was deleted", id.Title())
 		}
 		if _, ok := same(o, id); !ok {
-			return engine.ResultUnknown, engine.Textf("%s is not the same object any more", id.Title())
+			return engine.ResultUnknown, engine.Textf("%s is now another object", id.Title())
 		}
 		if done(o) {
 			return engine.ResultApplied, engine.Text{}
@@ -68,7 +68,7 @@ func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
 func (w *write) settle(cause error, look judge) verdict {
 	why := sortError(cause, w.client.server).err
 	if w.rehearsal {
-		return verdict{result: engine.ResultUnknown, what: engine.Textf("no answer came (%s)", why)}
+		return verdict{result: engine.ResultUnknown, what: engine.Textf("no answer (%s)", why)}
 	}
 	// The person may have left already; whether the write arrived still matters.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), w.reread)
@@ -89,36 +89,36 @@ func (w *write) settle(cause error, look judge) verdict {
 			result, reason := look(ctx, o)
 			switch {
 			case result == engine.ResultApplied:
-				v := verdict{result: result, what: engine.Textf("no answer came (%s), but the hub did it", why)}
+				v := verdict{result: result, what: engine.Textf("no answer (%s), but it was applied", why)}
 				if !reason.IsZero() {
 					v.what = engine.Textf("%s; %s", v.what, reason)
-					v.hint = engine.Lit("look at what there is now before you do it again")
+					v.hint = engine.Lit("check the current state before you repeat it")
 				}
 				return v
 			case result == engine.ResultUnknown:
 				return verdict{
-					result: result, what: engine.Textf("no answer came (%s), and %s", why, reason),
-					hint: engine.Lit("look at what there is now before you do it again"),
+					result: result, what: engine.Textf("no answer (%s), and %s", why, reason),
+					hint: engine.Lit("check the current state before you repeat it"),
 				}
 			case w.held != "" && o != nil && o.GetResourceVersion() != w.held:
 				return verdict{
 					result: engine.ResultNotApplied,
-					what:   engine.Textf("no answer came (%s), and the hub has not done it; it has changed since, so it cannot be done late", why),
-					hint:   engine.Lit("it was not sent again; look at it as it is now, then decide again"),
+					what:   engine.Textf("no answer (%s); it was not applied, and it cannot be applied late: the object has changed since", why),
+					hint:   engine.Lit("it was not sent again; check its current state, then decide again"),
 				}
 			case left == 0:
 				return verdict{
 					result: engine.ResultNotApplied,
-					what:   engine.Textf("no answer came (%s), and the hub has not done it", why),
-					hint:   engine.Lit("it was not sent again; should it arrive late, it shows here: repeat it if it does not"),
+					what:   engine.Textf("no answer (%s); it was not applied", why),
+					hint:   engine.Lit("it was not sent again; it may still arrive: repeat it if it does not appear"),
 				}
 			}
 		}
 		if !sleep(ctx, pause) {
 			return verdict{
 				result: engine.ResultUnknown,
-				what:   engine.Textf("no answer came (%s), and the hub could not be asked what became of it", why),
-				hint:   engine.Lit("look at the object when the hub is back, before you do it again"),
+				what:   engine.Textf("no answer (%s), and the outcome could not be read", why),
+				hint:   engine.Lit("check the object when the hub is reachable, before you repeat it"),
 			}
 		}
 	}

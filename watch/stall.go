@@ -50,8 +50,8 @@ func (s *stream) check(ctx context.Context, r watcher) {
 		}
 		s.link.fail(s.source(), failure{
 			kind: failUnreachable,
-			err:  engine.Textf("the hub has news of %s, but the watch does not bring them", engine.Clean(s.key.Kind.Plural())),
-			hint: engine.Lit("something on the way (proxy, VPN) is half dead; they are read anew by themselves"),
+			err:  engine.Textf("the watch of %s is stalled", engine.Clean(s.key.Kind.Plural())),
+			hint: engine.Lit("a proxy or VPN may block it; the list is read again automatically"),
 		}, time.Now())
 		(*s.end.Load())()
 		s.hub.conns.cut()

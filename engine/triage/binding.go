@@ -260,7 +260,7 @@ var (
 		shows: []command{showWorks, showLogs, showMember}, waits: true,
 	}
 	nothingReported = entry{
-		cause: engine.NewCause("nothing-reported"), title: "Nothing is reported as failed, and nothing as finished",
+		cause: engine.NewCause("nothing-reported"), title: "No condition is False, and the result is not reported",
 		seen:  "RolloutStarted and WorkSynchronized True, no False condition, neither Available nor DiffReported True",
 		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealUnknown, heal: engine.Lit("Unknown: the member may be silent."),
 		steps: lits(engine.Lit("Check whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),

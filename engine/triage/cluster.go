@@ -9,7 +9,7 @@ import (
 func (k *kit) taken(cl *engine.CaseCluster) (*entry, engine.Text) {
 	e, by := &preempted, engine.Textf("run %s", cl.TakenBy)
 	if cl.TakenBy == "" {
-		e, by = &takenByHand, engine.Lit("something else")
+		e, by = &takenByHand, engine.Lit("another change")
 	}
 	if cl.Binding != nil {
 		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
@@ -118,11 +118,11 @@ func (k *kit) noted(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 	}
 	switch {
 	case b.Differing > 0 && reported.Truth == engine.TruthYes:
-		return say(&diffReported, engine.Textf("%s: %s reported as different, as asked for; nothing was changed there.", cl.Name, engine.Are(b.Differing, "object")), placement.BindingDiffReported, reported)
+		return say(&diffReported, engine.Textf("%s: %s reported as different (ReportDiff); nothing was changed there.", cl.Name, engine.Are(b.Differing, "object")), placement.BindingDiffReported, reported)
 	case b.Drifted > 0:
-		return say(&driftTolerated, engine.Textf("%s: %s changed on the member, which the placement tolerates.", cl.Name, engine.Are(b.Drifted, "object")), placement.BindingAvailable, available)
+		return say(&driftTolerated, engine.Textf("%s: %s drifted on the member, which the placement tolerates.", cl.Name, engine.Are(b.Drifted, "object")), placement.BindingAvailable, available)
 	case available.Truth == engine.TruthYes && (available.Reason == placement.ReasonNotAllWorkAreTrackable || available.Reason == placement.ReasonWorkNotTrackable):
-		return say(&notTrackable, engine.Textf("%s: some of what was placed has no notion of readiness and counts as available.", cl.Name), placement.BindingAvailable, available)
+		return say(&notTrackable, engine.Textf("%s: some kinds have no readiness check and count as available.", cl.Name), placement.BindingAvailable, available)
 	}
 	return engine.Text{}, engine.Diagnosis{}
 }

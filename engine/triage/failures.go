@@ -82,7 +82,7 @@ func labelsOf(m *engine.Member) engine.Text {
 		}
 	}
 	if len(out) == 0 {
-		return engine.Lit("none of its own")
+		return engine.Lit("none")
 	}
 	return engine.Join(out, ", ")
 }

@@ -104,7 +104,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("no message for %q", f.cause)
 		}
 	}
-	for _, in := range []string{"", "something else", "cannot continue the updateRun: a brand new reason", "the binding of the updating cluster `a` in the stage `b` is not up-to-date with the desired status"} {
+	for _, in := range []string{"", "another change", "cannot continue the updateRun: a brand new reason", "the binding of the updating cluster `a` in the stage `b` is not up-to-date with the desired status"} {
 		if f, _ := explain(in); f != nil {
 			t.Errorf("%q was guessed to be %q", in, f.cause)
 		}

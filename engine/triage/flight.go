@@ -33,7 +33,7 @@ func (k *kit) stuck() finding {
 		said = c.Progressing.Message
 	}
 	if first == nil {
-		f := k.simply(&stuckUnnamed, engine.Lit("The hub says that the run is stuck and names no cluster that is still being updated."), placement.RunProgressing)
+		f := k.simply(&stuckUnnamed, engine.Lit("The run is reported as stuck, but no cluster is updating."), placement.RunProgressing)
 		f.Quote = engine.Clean(said)
 		return f
 	}
@@ -63,7 +63,7 @@ func (k *kit) stuck() finding {
 		f.Evidence = append(f.Evidence, k.runCondition(placement.RunProgressing)...)
 	}
 	if v.StopWanted && len(f.Steps) > 0 && f.Cause != heldWhileStopping.cause {
-		f.Steps[0] = engine.Textf("%s The run is asked to stop and waits for these clusters.", f.Steps[0])
+		f.Steps[0] = engine.Textf("%s Stop was requested; the run stops when these clusters have finished.", f.Steps[0])
 	}
 	return f
 }
@@ -112,16 +112,16 @@ func (k *kit) running() finding {
 	case s == nil && !slices.ContainsFunc(v.Stages, func(s engine.StageView) bool { return !s.Deletion }):
 		f = k.simply(&noStages, engine.Lit("The run is initialized, and no stage of it is recorded."), placement.RunInitialized)
 	case s == nil:
-		f = k.simply(&betweenLooks, engine.Lit("All stages are done; the controller finishes the run next."), placement.RunProgressing)
+		f = k.simply(&betweenLooks, engine.Lit("All stages are done; the controller completes the run next."), placement.RunProgressing)
 	case s.Deletion:
 		f = k.removal(s)
 	case s.State == engine.StageComing:
 		f = k.simply(&betweenLooks, engine.Textf("%s starts next.", engine.Capital(engine.StageName(s))), placement.RunProgressing)
 	case v.Gate(engine.GateSent) != nil:
 		g := v.Gate(engine.GateSent)
-		f = k.simply(&approvalSent, engine.Textf("The approval of %s is given; the hub has not accepted it yet.", engine.StageName(s)), placement.RunProgressing)
+		f = k.simply(&approvalSent, engine.Textf("The approval of %s is not accepted yet.", engine.StageName(s)), placement.RunProgressing)
 		if v.Late {
-			f = k.simply(&approvalNotObserved, engine.Textf("The approval of %s was given at %s, and the hub has not accepted it since.", engine.StageName(s), engine.Clock(g.Since, k.c.Now)), placement.RunProgressing)
+			f = k.simply(&approvalNotObserved, engine.Textf("The approval of %s, written at %s, is still not accepted.", engine.StageName(s), engine.Clock(g.Since, k.c.Now)), placement.RunProgressing)
 		}
 		f.Evidence = append(requestProof(g), f.Evidence...)
 	default:
@@ -130,7 +130,7 @@ func (k *kit) running() finding {
 	k.strange(&f)
 	if v.State.String() == string(placement.StateInitialize) && k.c.Begun {
 		what := f.What
-		f = k.simply(&frozen, engine.Textf("%s Its state is Initialize although stages have begun: a hub from before v0.2 ignores that and goes on; a newer one holds the run.", what), placement.RunProgressing)
+		f = k.simply(&frozen, engine.Textf("%s spec.state is Initialize although stages have started: a controller before v0.2 ignores it and continues; a newer one holds the run.", what), placement.RunProgressing)
 		f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("spec.state"), v.State))
 	}
 	return f
@@ -247,7 +247,7 @@ func (k *kit) besides(f *finding) {
 	if v.Terminal {
 		if v.Observed < v.Generation && v.Word != engine.WordDeleting {
 			f.Also = append(f.Also, changedAfterEnd.cause)
-			f.What = engine.Textf("%s It was changed after its end, which the hub ignores.", f.What)
+			f.What = engine.Textf("%s It was changed after its end, which the controller ignores.", f.What)
 			f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 		}
 		return
@@ -327,7 +327,7 @@ func (k *kit) ahead(f *finding) {
 	if first == nil {
 		return
 	}
-	f.What = engine.Textf("%s Still to come: %s", f.What, first.says)
+	f.What = engine.Textf("%s A later stage is affected: %s", f.What, first.says)
 	if n > 1 {
 		f.What = engine.Textf("%s, and %s in trouble", f.What, engine.Are(n-1, "more member"))
 	}

@@ -54,15 +54,15 @@ var (
 		shows: []command{start, showRun},
 	}
 	stoppingInFlight = entry{
-		cause: engine.NewCause("stopping-in-flight"), title: "Stopping waits for clusters in flight",
+		cause: engine.NewCause("stopping-in-flight"), title: "Stopping waits for updating clusters",
 		seen:  "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
 		steps: lits(engine.Lit("Wait, or resume it (R)."), engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping.")),
 		shows: []command{showBindings, showRun, start},
 	}
 	stoppingIdle = entry{
-		cause: engine.NewCause("stopping"), title: "Stop was asked for and nothing is in flight",
-		seen:  "spec.state Stop or UpdateRunStopping, no cluster in flight",
+		cause: engine.NewCause("stopping"), title: "Stop was requested and no cluster is updating",
+		seen:  "spec.state Stop or UpdateRunStopping, no cluster updating",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller reports the run as stopped shortly."),
 		steps: lits(engine.Lit("Wait, or resume it (R).")),
 		shows: []command{showRun, start},
@@ -87,7 +87,7 @@ var (
 		shows: []command{approve, showApprovals},
 	}
 	approvalGone = entry{
-		cause: engine.NewCause("approval-request-absent"), title: "The approval request is not there",
+		cause: engine.NewCause("approval-request-absent"), title: "The approval request does not exist",
 		seen:  "ApprovalRequestCreated True, and no such request on the hub",
 		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
 		shows: []command{showApprovals, showLogs},
@@ -124,10 +124,10 @@ var (
 		shows: []command{showHubAgent, showLogs, showApprovals},
 	}
 	timedWait = entry{
-		cause: engine.NewCause("timed-wait"), title: "A stage waits for time to pass",
+		cause: engine.NewCause("timed-wait"), title: "A stage is in a timed wait",
 		seen:  "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
 		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the wait has elapsed."),
-		steps: lits(engine.Lit("Nothing to do."), engine.Lit("A stop makes the wait begin anew.")),
+		steps: lits(engine.Lit("Nothing to do."), engine.Lit("A stop restarts the wait.")),
 		shows: []command{showRun},
 	}
 	preempted = entry{
@@ -158,20 +158,20 @@ var (
 	}
 	updating = entry{
 		cause: engine.NewCause("updating"), title: "Clusters are updating",
-		seen:  "Progressing True, a cluster Started for less than half of the stuck time",
+		seen:  "Progressing True, a cluster Started for less than half of the stuck threshold",
 		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealNotNeeded, heal: engine.Lit("No recovery needed."), steps: lits(engine.Lit("Nothing to do.")),
 		shows: []command{showRun},
 	}
 	betweenLooks = entry{
 		cause: engine.NewCause("between-two-looks"), title: "The controller's next check is due",
-		seen:  "every started cluster's binding tells of success, or the next stage is about to begin",
+		seen:  "every started cluster's binding has succeeded, or the next stage starts",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."),
 		steps: lits(engine.Lit("Wait for the controller's next check.")),
 		shows: []command{showBindings, showRun},
 	}
 	failingEarly = entry{
-		cause: engine.NewCause("failing-before-stuck"), title: "A cluster fails already, long before it is called stuck",
-		seen:  "Progressing True, a started cluster's binding has a False condition that waiting does not cure (the cause named is that of the condition)",
+		cause: engine.NewCause("failing-before-stuck"), title: "A cluster fails before the stuck threshold",
+		seen:  "Progressing True, a started cluster's binding has a False condition that does not recover automatically (the cause is that of the condition)",
 		leads: []engine.Lead{engine.LeadCluster}, heals: engine.HealUnknown,
 	}
 	removing = entry{
@@ -181,14 +181,14 @@ var (
 		shows: []command{showBindings, showRun},
 	}
 	stuckUnknown = entry{
-		cause: engine.NewCause("stuck"), title: "A cluster has not finished for longer than the stuck time",
-		seen:  "Progressing False UpdateRunStuck (`… stuck waiting for …`), or a started cluster past the mark, and nothing more is known of its binding",
+		cause: engine.NewCause("stuck"), title: "A cluster is over the stuck threshold",
+		seen:  "Progressing False UpdateRunStuck (`… stuck waiting for …`), or a started cluster over the stuck threshold, and its binding shows no cause",
 		heals: engine.HealUnknown,
-		steps: lits(engine.Lit("Open the run: the cluster's conditions and failing manifests tell where it hangs.")),
+		steps: lits(engine.Lit("Open the run: the cluster's conditions and failing manifests show the cause.")),
 		shows: []command{showBinding, showMember, showWorks},
 	}
 	stuckUnnamed = entry{
-		cause: engine.NewCause("stuck-but-nothing-in-flight"), title: "Called stuck, and no cluster is in flight",
+		cause: engine.NewCause("stuck-but-nothing-in-flight"), title: "Reported as stuck, and no cluster is updating",
 		seen:  "UpdateRunStuck, and no cluster Started without Succeeded",
 		heals: engine.HealItself, heal: engine.Lit("Recovers automatically when the clusters have finished."),
 		steps: lits(engine.Lit("Open the run and look at its clusters.")),
@@ -196,9 +196,9 @@ var (
 	}
 	slowUnknown = entry{
 		cause: engine.NewCause("slow"), title: "A cluster is past half of the stuck threshold",
-		seen:  "a cluster Started for more than half of the stuck time, and nothing more is known of its binding",
+		seen:  "a cluster Started for more than half of the stuck threshold, and its binding shows no cause",
 		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the binding is not read yet."),
-		steps: lits(engine.Lit("Open the run: the cluster's conditions tell where it hangs.")),
+		steps: lits(engine.Lit("Open the run: the cluster's conditions show the cause.")),
 		shows: []command{showBinding, showMember, showWorks},
 	}
 	deleting = entry{
@@ -253,14 +253,14 @@ var (
 	}
 	unreadable = entry{
 		cause: engine.NewCause("unreadable"), title: "The object cannot be decoded",
-		seen:  "the object does not fit the types of any version known here",
+		seen:  "the object does not match the types of any supported version",
 		leads: []engine.Lead{}, heals: engine.HealUnknown, heal: engine.Lit("Unknown: the object has to be repaired or written again."),
 		steps: lits(engine.Lit("Look at it with kubectl. A newer hub may need a newer stagewatch.")),
 		shows: []command{showBroken},
 	}
 	loading = entry{
-		cause: engine.NewCause("loading"), title: "Only the printed row of the run is known yet",
-		seen:  "the details are still loading",
+		cause: engine.NewCause("loading"), title: "The details of the run are still loading",
+		seen:  "only the run's row of the table is read",
 		leads: []engine.Lead{}, heals: engine.HealUnknown,
 	}
 )

@@ -75,7 +75,7 @@ func (k *kit) unread() engine.Text {
 	default:
 		// Bindings are watched for the runs most in need of attention only
 		// (docs/architecture.md#data-flow).
-		return engine.Lit("the placement's bindings are read once the run is chosen")
+		return engine.Lit("the placement's bindings are read when the run is selected")
 	}
 }
 

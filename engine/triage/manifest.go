@@ -162,7 +162,7 @@ var rejects = []reject{
 		engine.Lit("Fix the manifest on the hub, then create a new run (C)."), engine.Lit("If it is of a custom kind, install its CRD on the member: this run then recovers.")),
 	broken(engine.NewCause("generate-name"), "The manifest has a generateName", placement.ReasonManifestFoundGenerateName, nil,
 		engine.Lit("Give the object a name on the hub, then create a new run (C).")),
-	broken(engine.NewCause("duplicated"), "The manifest is there twice", placement.ReasonManifestDuplicated, nil,
+	broken(engine.NewCause("duplicated"), "The manifest is a duplicate", placement.ReasonManifestDuplicated, nil,
 		engine.Lit("Select the object only once, envelopes included; then create a new run (C).")),
 	{
 		entry: entry{

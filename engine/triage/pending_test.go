@@ -63,7 +63,7 @@ func TestPendingSaysWhy(t *testing.T) {
 				t.Errorf("the hint is not the first step: %v", v.Why.Steps)
 			}
 			if strings.Contains(v.Why.What.String(), "moment") {
-				t.Error("wait a moment")
+				t.Error("wait until it is loaded")
 			}
 		}
 	}

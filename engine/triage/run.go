@@ -67,7 +67,7 @@ func (k *kit) word() finding {
 	case engine.WordStopping:
 		return k.stopping()
 	case engine.WordStopped:
-		f := k.simply(&stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, nothing is in flight.", engine.StageName(k.v.Current()), k.v.Done, k.v.Total), placement.RunProgressing)
+		f := k.simply(&stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", engine.StageName(k.v.Current()), k.v.Done, k.v.Total), placement.RunProgressing)
 		f.Steps = []engine.Text{engine.Textf("Run it to go on%s", goesOnWith(k.v))}
 		if all, known := k.c.Holdings(); known && len(all) > 1 {
 			f.What = engine.Textf("%s %s", f.What, k.holdings())
@@ -76,9 +76,9 @@ func (k *kit) word() finding {
 	case engine.WordApproval:
 		return k.approval()
 	case engine.WordWaiting:
-		return k.simply(&timedWait, engine.Textf("All clusters of %s are done; the stage waits %s before it ends, until %s.", engine.StageName(k.v.Current()), waitOf(k.v), k.c.Clock(k.v.Until)), placement.RunProgressing)
+		return k.simply(&timedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", waitOf(k.v), engine.StageName(k.v.Current()), k.c.Clock(k.v.Until)), placement.RunProgressing)
 	case engine.WordReady:
-		f := k.simply(&ready, engine.Lit("The run is initialized and waits to be started: its state is Initialize."), placement.RunInitialized)
+		f := k.simply(&ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
 		f.Steps = []engine.Text{engine.Textf("Run it%s", goesOnWith(k.v))}
 		f.Evidence = append(f.Evidence, field(object(k.v.ID), engine.Lit("spec.state"), k.v.State))
 		return f
@@ -167,7 +167,7 @@ func (k *kit) notObserved() finding {
 	if len(k.c.Run.Status.Conditions) == 0 {
 		return k.pending()
 	}
-	f := k.simply(&changeNotObserved, engine.Textf("The run was changed (generation %d) and the hub's controller has not reacted: it has seen generation %d.", v.Generation, v.Observed), placement.RunProgressing)
+	f := k.simply(&changeNotObserved, engine.Textf("The controller has not observed the last change of the run: observedGeneration is %d, generation is %d.", v.Observed, v.Generation), placement.RunProgressing)
 	f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 	return f
 }
@@ -184,7 +184,7 @@ func openApproval(v *engine.RunView) *engine.GateView {
 // requestProof is what the approval request says.
 func requestProof(g *engine.GateView) []engine.Evidence {
 	if g.Request.IsZero() {
-		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: engine.Lit("there is no such request now"), Since: g.Since}}
+		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: engine.Lit("not found"), Since: g.Since}}
 	}
 	of := object(g.Request)
 	value := engine.Lit("not True")
@@ -196,10 +196,10 @@ func requestProof(g *engine.GateView) []engine.Evidence {
 
 func (k *kit) notAccepted() finding {
 	v, g := k.v, k.v.Gate(engine.GateNotAccepted)
-	f := k.simply(&approvalNotAccepted, engine.Textf("The approval %s %s was given for generation %d of its request, but the request has generation %d: the hub ignores it, silently.",
+	f := k.simply(&approvalNotAccepted, engine.Textf("The approval %s %s is ignored: it has observedGeneration %d, the request has generation %d.",
 		engine.BeforeAfter(g), engine.StageName(v.Current()), g.Sent, g.Generation), placement.RunProgressing)
 	if v.StopWanted {
-		f.Steps = lits(engine.Lit("Approve again: stagewatch writes the right generation. The run is stopped too and has to be resumed."))
+		f.Steps = lits(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration. Then resume the run (R): it is stopped too."))
 	}
 	f.Evidence = append(requestProof(g), f.Evidence...)
 	f.Since = g.Since
@@ -209,20 +209,20 @@ func (k *kit) notAccepted() finding {
 func (k *kit) approval() finding {
 	v, g := k.v, k.v.Gate(engine.GateOpen)
 	stage := engine.StageName(v.Current())
-	what := engine.Textf("All clusters of %s are done; the stage waits for an approval.", stage)
+	what := engine.Textf("The approval after %s is pending: all its clusters are done.", stage)
 	if g.Before {
-		what = engine.Textf("%s waits for an approval before its first cluster is updated.", engine.Capital(stage))
+		what = engine.Textf("The approval before %s is pending: none of its clusters is updated before it.", stage)
 	}
 	for _, w := range v.Current().After {
 		if w.State == engine.GateRunning && !w.Until.IsZero() {
-			what = engine.Textf("%s A timed wait runs beside it, until %s.", what, k.c.Clock(w.Until))
+			what = engine.Textf("%s The timed wait of the stage ends at %s.", what, k.c.Clock(w.Until))
 		}
 	}
 	e := &approvalAfter
 	switch {
 	case g.Foreign():
 		e = &approvalForeign
-		what = engine.Textf("%s The request %s exists but is for another run or stage: the run fails.", what, g.Name)
+		what = engine.Textf("Approval request %s is for another run or stage: the run will fail. %s", g.Name, what)
 	case g.Request.IsZero():
 		e = &approvalGone
 	case g.Before:
@@ -233,11 +233,11 @@ func (k *kit) approval() finding {
 	switch e {
 	case &approvalForeign:
 	case &approvalGone:
-		f.Steps = []engine.Text{engine.Textf("The approval request %s is not there: the hub makes it again shortly.", g.Name)}
+		f.Steps = []engine.Text{engine.Textf("Wait until the controller has created approval request %s again, then approve it (A).", g.Name)}
 	default:
 		f.Steps = []engine.Text{
 			engine.Textf("Approve it%s", approvalStarts(v)),
-			engine.Lit("With kubectl it takes --subresource=status and the request's generation as observedGeneration: without them an approval is lost without a word."),
+			engine.Lit("With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals."),
 		}
 	}
 	return f

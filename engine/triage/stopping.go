@@ -30,15 +30,15 @@ func (k *kit) stopping() finding {
 	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
 		// docs/kubefleet.md#stop: a stop before the removals begin never
 		// reaches Stopped.
-		f = k.simply(&stoppingRemoval, engine.Lit("All stages are done and the deletion stage has not begun; the controller never reports such a run as stopped."), placement.RunProgressing)
+		f = k.simply(&stoppingRemoval, engine.Lit("The deletion stage has not started: the run was stopped after its last stage, and the controller never reports such a run as stopped."), placement.RunProgressing)
 	case k.heldOne() != nil:
 		f = k.held(k.heldOne())
 	case flying == 0:
-		f = k.simply(&stoppingIdle, engine.Lit("Stop was asked for; nothing is in flight and nothing new is started."), placement.RunProgressing)
+		f = k.simply(&stoppingIdle, engine.Lit("Stop was requested; no cluster is updating and none is started."), placement.RunProgressing)
 	case k.v.Late:
 		f = k.simply(&stoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
-		f = k.simply(&stoppingInFlight, engine.Textf("Stop was asked for in %s; %s still in flight, nothing new is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
+		f = k.simply(&stoppingInFlight, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
 		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.path
 			f.What = engine.Textf("%s %s", f.What, t.sentence())

@@ -8,8 +8,8 @@ import (
 // What a run says that no hub known here says, or that contradicts itself.
 var (
 	unknownProgress = entry{
-		cause: engine.NewCause("unknown-progress"), title: "The hub says of a run under way what is not in this catalogue",
-		seen:  "Progressing with a reason of no known version, or Succeeded Unknown",
+		cause: engine.NewCause("unknown-progress"), title: "The run has a reason that is not in this catalogue",
+		seen:  "Progressing with an unknown reason, or Succeeded Unknown",
 		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the reason is not in the catalogue."),
 		steps: lits(engine.Lit("Read the message: a newer hub may need a newer stagewatch."), engine.Lit("Read the controller's log (L).")),
 		shows: []command{showRun, showLogs}, leads: []engine.Lead{engine.LeadLogs},
@@ -22,7 +22,7 @@ var (
 		shows: []command{showRun, showLogs}, leads: []engine.Lead{engine.LeadClone},
 	}
 	doneContradicted = entry{
-		cause: engine.NewCause("done-contradicted"), title: "A run that is called done has clusters that are not",
+		cause: engine.NewCause("done-contradicted"), title: "A run that is DONE has clusters that are not",
 		seen:  "Succeeded True, and a cluster of a stage without Succeeded True",
 		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
 		steps: lits(engine.Lit("Check which snapshot those clusters have (o). Create a new run (C) for what is missing.")),
@@ -51,7 +51,7 @@ func (k *kit) done() finding {
 		total, left = total+s.Total, left+s.Total-s.Done
 	}
 	if left > 0 {
-		return k.simply(&doneContradicted, engine.Textf("The hub calls the run done, but of its %s %d %s not recorded as done.", engine.Count(total, "cluster"), left, isAre(left)), placement.RunSucceeded)
+		return k.simply(&doneContradicted, engine.Textf("%[2]d of %[1]s %[3]s not recorded as done, although the run is DONE.", engine.Count(total, "cluster"), left, isAre(left)), placement.RunSucceeded)
 	}
 	// The counts of the list include the clusters of the deletion stage.
 	counted := engine.Count(total, "cluster")
@@ -112,7 +112,7 @@ func (k *kit) strange(f *finding) {
 	} else if fact.Truth == engine.TruthAbsent || progressReasons[fact.Reason] {
 		return
 	}
-	said := engine.Textf("%s says what is not known here: %s, %s.", name, fact.Truth, fact.Reason)
+	said := engine.Textf("%s has an unknown reason: %s, %s.", name, fact.Truth, fact.Reason)
 	f.What, f.Quote = engine.Textf("%s %s", f.What, said), engine.Clean(fact.Message)
 	f.Evidence = append(f.Evidence, k.runCondition(name)...)
 	if f.Cause != betweenLooks.cause && f.Cause != updating.cause && f.Cause != noStages.cause {

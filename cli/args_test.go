@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// A single word is read as a RUN: when no run has the name, the hint names the
+// command that was meant.
+func TestMistypedCommandIsSuggested(t *testing.T) {
+	cmd := newCommand(&terminal{})
+	missing := &failure{code: ExitNotFound, what: engine.Lit("run not found"), hint: engine.Lit("list the runs")}
+	for _, tt := range []struct {
+		args []string
+		err  error
+		hint string
+	}{
+		{[]string{"explan"}, missing, `did you mean "stagewatch explain"?`},
+		{[]string{"aprove"}, missing, `did you mean "stagewatch approve"?`},
+		{[]string{"describe"}, missing, `did you mean "stagewatch explain"?`},
+		{[]string{"get"}, missing, "stagewatch lists the runs, stagewatch RUN opens one"},
+		{[]string{"web-r5"}, missing, "list the runs"},
+		{[]string{"explan"}, &failure{code: ExitForbidden, hint: engine.Lit("ask")}, "ask"},
+	} {
+		var f *failure
+		if err := meant(cmd, tt.args, tt.err); !errors.As(err, &f) || f.hint.String() != tt.hint {
+			t.Errorf("%v: hint %q, want %q", tt.args, f.hint, tt.hint)
+		}
+	}
+	if missing.hint.String() != "list the runs" {
+		t.Error("the failure itself was changed")
+	}
+	if err := meant(cmd, []string{"explan"}, nil); err != nil {
+		t.Error(err)
+	}
+}
