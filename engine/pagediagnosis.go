@@ -352,7 +352,7 @@ func (f *DiagnosisFacts) Gaps() []PlanGap {
 }
 
 func (f *DiagnosisFacts) gapSection() Section {
-	s := Section{Title: Lit("not known"), Note: Lit("what these would tell is missing here")}
+	s := Section{Title: Lit("not read"), Note: Lit("the diagnosis may be incomplete")}
 	for _, g := range f.Gaps() {
 		s.Rows = append(s.Rows, label(g.What, cell(RoleWait, g.Why)))
 	}

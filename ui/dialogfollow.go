@@ -22,7 +22,7 @@ func (m *Model) dialogFollow(b *dialogBody) {
 			r.Put(theme.Sub, " for "+s)
 		}
 		if n := v.Updating + v.Stuck; n > 0 {
-			r.Put(theme.Text, ", "+plural(n, "cluster")+" in flight")
+			r.Put(theme.Text, ", "+plural(n, "cluster")+" updating")
 		}
 		b.row(r)
 	}

@@ -131,7 +131,7 @@ func TestWritesAreLiftedAndDrop(t *testing.T) {
 			}
 			want := []string{
 				"write, Context, " + tt.before + ", lifted for 15m0s, sending", "write, Context, " + tt.before + ", lifted for 15m0s, applied",
-				"write, Context, lifted, held back, sending", "write, Context, lifted, held back, applied",
+				"write, Context, lifted, blocked, sending", "write, Context, lifted, blocked, applied",
 				"write, Context, " + tt.before + ", lifted for 1h0m0s, sending", "write, Context, " + tt.before + ", lifted for 1h0m0s, applied",
 			}
 			if len(lines) != 8 || !slices.Equal(lines[:6], want) || audit[0].Target.Name != context || audit[0].Run != (RecordObject{}) {

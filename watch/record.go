@@ -88,7 +88,7 @@ func (s *Session) record(i engine.Intent) Record {
 		r.Run, r.Target = RecordObject{}, RecordObject{Kind: "Context", Name: s.cfg.Context}
 		r.Before, r.After = s.heldBack(), "lifted for "+i.Raise().String()
 		if i.Raise() == 0 {
-			r.After = "held back"
+			r.After = "blocked"
 		}
 	case engine.ActNone:
 	}

@@ -117,7 +117,7 @@ var aborts = []failure{
 			cause: engine.NewCause("status-edited"), title: "The run's recorded status is inconsistent",
 			seen:  "message `… exceeds maxConcurrency …`, `the updateRun has nil …`, `… stage name in the updateRun has changed …`, `the delete stage is active, …`, and the other checks of a status against itself",
 			heals: engine.HealNewRun,
-			steps: lits(newRun, engine.Lit("If nobody edited the status, report it with the controller's log.")),
+			steps: lits(newRun, engine.Lit("If the status was not edited, report it with the controller's log.")),
 			shows: []command{showRun, showLogs}, now: anewNow,
 		},
 		pattern: regexp.MustCompile(`exceeds maxConcurrency|nil (?:updateStrategySnapshot|stagesStatus|deletionStageStatus)|stage name in the \S+ has changed|delete stage is active|the number of stages in the \S+ has changed|the finished stage .* is (?:after|not right after)|in the finished stage .* has not succeeded|is not right after the last finished stage|there is already a stage with index`),

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// retired lists the terms that no text of the program uses any more, with the
+// term to use. Add a line for each further one. A term matches as whole words,
+// whatever their case.
+var retired = []struct{ term, use string }{
+	{"to come", "pending"},
+	{"known here", "unknown, or what was not read"},
+	{"is not here", "not found"},
+	{"for good", "permanently"},
+	{"gives? up|gave up|given up", "fails, is no longer retried"},
+	{"by (?:itself|themselves)", "automatically"},
+	{"anew", "again"},
+	{"silently", "is ignored"},
+	{"mind", "warning"},
+	{"twins?", "equivalent kubectl command"},
+	{"asked itself", "member queries"},
+	{"would take (?:it|him)", "server dry run passed"},
+	{"fight(?:s|ing)? over", "competing runs"},
+	{"needs (?:you|somebody)", "needs attention"},
+	{"stuck mark", "stuck threshold, time to stuck"},
+	{"taken by", "preempted by"},
+	{"takes? clusters? from", "preempts"},
+	{"asks? about", "selects by"},
+	{"tells? of|tells? what|these would tell|foretold", "shows, has"},
+	{"held back|hold back|holds? writes", "blocked"},
+	{"goes there", "opens it"},
+	{"looked at it yet|has not looked", "has not observed"},
+	{"nobody|somebody is", "stdin is not a terminal, or the passive"},
+	{"no terminal", "not a terminal"},
+	{"takes? the marks? away|takes? them away", "clears"},
+	{"drops? (?:it|the filter)", "clears"},
+	{"the one before|stage before|match before", "previous"},
+	{"nothing is called that", "unknown command"},
+	{"out of reach", "unreachable"},
+	{"trying again and again", "reconnecting"},
+	{"as it should", "(leave out)"},
+	{"behind it", "(leave out)"},
+	{"login program", "credential plugin"},
+	{"for those who read it later", "reason, recorded in the audit log"},
+	{"without a word", "is ignored"},
+	{"the way down", "chain of causes"},
+	{"why it is where it is", "diagnosis"},
+	{"is mended", "is fixed"},
+	{"without effect", "ignored"},
+	{"in flight", "updating"},
+}
+
+// quoted are texts that are not ours, or that are not for a person: a literal
+// that holds one of them may hold a retired term too.
+var quoted = []string{
+	"expected behavior which can be recovered by itself", // upstream's error class
+}
+
+// foreign are paths whose literals are texts of others: the controller's own
+// messages, the API types and the objects of the demo.
+func foreign(path string) bool {
+	for _, p := range []string{"api/", "demo/", "tools/"} {
+		if strings.HasPrefix(path, p) {
+			return true
+		}
+	}
+	// engine/drive writes upstream's messages into conditions; what plan and
+	// forecast say to a person is ours.
+	name := filepath.Base(path)
+	return strings.HasPrefix(path, "engine/drive/") && !strings.HasPrefix(name, "plan") && !strings.HasPrefix(name, "forecast")
+}
+
+// retiredIn returns the retired terms of a text, with the term to use.
+func retiredIn(text string) []string {
+	for _, q := range quoted {
+		if strings.Contains(text, q) {
+			return nil
+		}
+	}
+	var out []string
+	for i := range retired {
+		if m := retiredPatterns[i].FindString(text); m != "" {
+			out = append(out, strconv.Quote(m)+": use "+retired[i].use)
+		}
+	}
+	return out
+}
+
+var retiredPatterns = func() []*regexp.Regexp {
+	out := make([]*regexp.Regexp, len(retired))
+	for i, r := range retired {
+		out[i] = regexp.MustCompile(`(?i)\b(?:` + r.term + `)\b`)
+	}
+	return out
+}()
+
+// The texts of the program use the standard terms only.
+func TestTextsHaveNoRetiredTerm(t *testing.T) {
+	read := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return filepath.SkipDir
+		}
+		path = filepath.ToSlash(path)
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || foreign(path) {
+			return nil
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		read++
+		ast.Inspect(file, func(n ast.Node) bool {
+			l, ok := n.(*ast.BasicLit)
+			if !ok || l.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(l.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range retiredIn(text) {
+				t.Errorf("%s: %q has %s", fset.Position(l.Pos()), text, r)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || read < 100 {
+		t.Fatalf("%d files: %v", read, err)
+	}
+}
+
+func TestRetiredTermsAreFound(t *testing.T) {
+	for text, want := range map[string]bool{
+		"the hub has given up": true,
+		"Still to come: a":     true,
+		"2 clusters in flight": true,
+		"reminder":             false,
+		"outcome":              false,
+		"FOR GOOD":             true,
+		"expected behavior which can be recovered by itself: x": false,
+	} {
+		if got := len(retiredIn(text)) > 0; got != want {
+			t.Errorf("%q: %v", text, retiredIn(text))
+		}
+	}
+}
