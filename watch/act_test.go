@@ -54,7 +54,7 @@ func TestDoDelete(t *testing.T) {
 				t.Errorf("the request does not hold on to the object: %s", sent[1].Body)
 			}
 			until(t, st.s, "the run to go", func(s *engine.Snapshot) bool { return s.Find(st.id) == nil })
-			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "gone") {
+			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "does not exist") {
 				t.Errorf("again: %v: %v", out.Result, out.What)
 			}
 		})
@@ -116,7 +116,7 @@ func TestDoClone(t *testing.T) {
 			if _, _, uid := out.Made.Raw(); got["metadata"].(map[string]any)["uid"] != uid {
 				t.Errorf("made %v, the hub has %v", out.Made, got["metadata"])
 			}
-			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "meanwhile") {
+			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "created by somebody else") {
 				t.Errorf("again: %v: %v", out.Result, out.What)
 			}
 		})

@@ -30,7 +30,7 @@ func TestLinkStates(t *testing.T) {
 		{2, func(l *link, now time.Time) { l.ok("a", now) }, engine.LinkLoading, ""},
 		{3, func(l *link, _ time.Time) { l.load() }, engine.LinkLive, ""},
 		{11, func(*link, time.Time) {}, engine.LinkLive, ""},
-		{13, func(*link, time.Time) {}, engine.LinkStale, "nothing"},
+		{13, func(*link, time.Time) {}, engine.LinkStale, "not answered"},
 		{14, func(l *link, now time.Time) { l.proved(now) }, engine.LinkLive, ""},
 		{15, func(l *link, now time.Time) { l.fail("a", down, now) }, engine.LinkReconnecting, "down"},
 		{16, func(l *link, now time.Time) { l.proved(now) }, engine.LinkReconnecting, "down"}, // another stream is fine, this one is not

@@ -123,7 +123,7 @@ func TestLoginExpires(t *testing.T) {
 	// Neither another person nor another hub is taken.
 	file.Store(shared.Config(hub.ViewerUser))
 	until(t, s, "word of the other person", func(s *engine.Snapshot) bool {
-		return strings.Contains(s.Link.Err.String(), "logs in as viewer now, not as admin")
+		return strings.Contains(s.Link.Err.String(), "user is now viewer, not admin")
 	})
 	elsewhere := config("second")
 	elsewhere.Host = "https://127.0.0.1:1"
