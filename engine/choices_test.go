@@ -96,7 +96,7 @@ func TestChoicesLack(t *testing.T) {
 		want, hint             string
 	}{
 		{"all there", Lit("web"), Text{}, Text{}, "", ""},
-		{"no placement", Lit("webb"), Text{}, Text{}, "there is no placement webb", "Use one that exists: web and apex."},
+		{"no placement", Lit("webb"), Text{}, Text{}, "placement webb not found", "Use one that exists: web and apex."},
 		{"strategies were not read", Lit("web"), Lit("slow"), Text{}, "", ""},
 		{"there are none", Lit("web"), Text{}, Lit("0"), "snapshot 0 not found for the placement", "The placement has no snapshot yet: leave the index out."},
 	} {

@@ -75,7 +75,7 @@ func (k *kit) held(cl *engine.CaseCluster) finding {
 	t := k.troubleOf(cl)
 	f := finding{Diagnosis: of.heldDiagnosis(&t), cluster: cl, below: t.path}
 	if others := k.v.Updating + k.v.Stuck - 1; others > 0 {
-		f.What = engine.Textf("%s %s in flight too.", f.What, engine.Are(others, "more cluster"))
+		f.What = engine.Textf("%s %s updating too.", f.What, engine.Are(others, "more cluster"))
 	}
 	f.Evidence = append(f.Evidence, k.runCondition(placement.RunProgressing)...)
 	return f
