@@ -59,7 +59,7 @@ func TestFixAndRetryWithKeys(t *testing.T) {
 	s.see(`server dry run`)
 	settled(s)
 	s.keys("strategy-missing-r2\r")
-	s.see(`then +it is gone`)
+	s.see(`then +it is deleted`)
 	w.gone(runs + "strategy-missing-r2")
 	s.keys("\x1b")
 	s.gone(`outcome`)
