@@ -103,10 +103,7 @@ func TestActsWithoutAScreen(t *testing.T) {
 // both scopes, and asks the hub after each step what it holds.
 func TestFixAndRetryWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	d, err := serveIncidents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := incidents(t)
 	for _, sc := range []struct {
 		name, ns, source, runs, approvals string
 	}{

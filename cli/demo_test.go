@@ -16,6 +16,7 @@ import (
 
 // The demo is one process that shows the screen and leaves nothing behind.
 func TestTheDemoShowsTheScreenAndLeavesNothing(t *testing.T) {
+	withoutRace(t)
 	t.Parallel()
 	cases := []struct {
 		name string
@@ -55,6 +56,7 @@ func TestTheDemoShowsTheScreenAndLeavesNothing(t *testing.T) {
 
 // Without a terminal nothing is started, and the way without a screen is named.
 func TestTheDemoNeedsATerminal(t *testing.T) {
+	withoutRace(t)
 	t.Parallel()
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), built(t, buildDemo))

@@ -13,10 +13,7 @@ import (
 // keys that take its place, and what the commands of the guide would have told.
 func TestGuideSteps(t *testing.T) {
 	t.Parallel()
-	d, err := serveIncidents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := incidents(t)
 	w := newWitness(t, d.kubeconfig)
 	w.within(3*patience, "/clusterstagedupdateruns/workload-not-ready-r2", "a stuck run", func(o *object) bool {
 		c := o.condition("Progressing")

@@ -234,6 +234,8 @@ func startDemo(scenario string) (*served, error) {
 	// The demo ends with its stdin, however the tests end.
 	cmd := exec.CommandContext(context.Background(), bin, "--serve", "--scenario", scenario, "--kubeconfig-out", path, "--requests-out", path+".requests", "--until-eof")
 	cmd.Stderr = os.Stderr
+	// Collecting garbage is a third of the hub's processor time otherwise.
+	cmd.Env = append(os.Environ(), "GOGC=400", "GOMEMLIMIT=1GiB")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -275,11 +277,27 @@ func stopDemos() error {
 	return errors.Join(all...)
 }
 
-func tour(t *testing.T) *served {
+// tour returns the demo that serves the tour, incidents the one that serves the
+// incidents. All tests share them.
+func tour(t *testing.T) *served      { return demoOf(t, serveTour) }
+func incidents(t *testing.T) *served { return demoOf(t, serveIncidents) }
+
+func demoOf(t *testing.T, serve func() (*served, error)) *served {
 	t.Helper()
-	d, err := serveTour()
+	withoutRace(t)
+	d, err := serve()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// withoutRace skips a test that needs the demo in the race step. The demo links
+// the API server, which takes minutes under the detector, and the screen shares
+// its goroutines with the tests that need no demo.
+func withoutRace(t *testing.T) {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("needs the demo, which is not built with the race detector")
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,28 +38,32 @@ func knownHubs() []string {
 }
 
 // rememberHub puts a context at the head of the list. A list that cannot be
-// written is left as it is.
-func rememberHub(name string) {
+// written stays as it was.
+func rememberHub(name string) error {
 	path, hubs := hubsFile(), knownHubs()
 	if path == "" || name == "" || len(hubs) > 0 && hubs[0] == name {
-		return
+		return nil
 	}
 	hubs = append([]string{name}, slices.DeleteFunc(hubs, func(h string) bool { return h == name })...)
 	raw, err := json.Marshal(hubs[:min(len(hubs), hubsLimit)])
-	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
-		return
+	if err != nil {
+		return fmt.Errorf("encode list of hubs: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write list of hubs: %w", err)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "hubs-*.tmp")
 	if err != nil {
-		return
+		return fmt.Errorf("write list of hubs: %w", err)
 	}
 	_, err = tmp.Write(append(raw, '\n'))
 	if err = errors.Join(err, tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(tmp.Name())
+		return fmt.Errorf("write list of hubs: %w", errors.Join(err, os.Remove(tmp.Name())))
 	}
+	return nil
 }
 
 // likelyHubs are the other contexts of the kubeconfig that look like hubs: those
@@ -109,14 +115,20 @@ func (j *job) noHub() (what, hint engine.Text) {
 type rememberer struct {
 	ui.Source
 	context string
-	once    sync.Once
+	// log gets the error when the context cannot be noted.
+	log  io.Writer
+	once sync.Once
 }
 
 // Next is that of the session.
 func (r *rememberer) Next(ctx context.Context) (*engine.Snapshot, error) {
 	s, err := r.Source.Next(ctx)
 	if err == nil && servesRuns(s) {
-		r.once.Do(func() { rememberHub(r.context) })
+		r.once.Do(func() {
+			if err := rememberHub(r.context); err != nil {
+				say(r.log, "%v\n", err)
+			}
+		})
 	}
 	return s, err
 }

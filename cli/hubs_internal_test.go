@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui"
 )
 
 // Contexts that were a hub come first, then those called so; the present one and
@@ -12,7 +17,9 @@ import (
 func TestContextsThatLookLikeHubs(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	for _, n := range []string{"gone", "weu", "weu", "prod-Hub"} {
-		rememberHub(n)
+		if err := rememberHub(n); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := knownHubs(); !slices.Equal(got, []string{"prod-Hub", "weu", "gone"}) {
 		t.Fatalf("remembered %v", got)
@@ -21,5 +28,31 @@ func TestContextsThatLookLikeHubs(t *testing.T) {
 	want := []engine.Text{engine.Clean("prod-Hub"), engine.Clean("weu"), engine.Clean("a-hub"), engine.Clean("my-Fleet")}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// servedOnce is a source whose only snapshot has a kind of run complete.
+type servedOnce struct{ ui.Source }
+
+func (servedOnce) Next(context.Context) (*engine.Snapshot, error) {
+	return &engine.Snapshot{Scope: engine.Scope{Runs: []engine.RunSet{{State: engine.CoverComplete}}}}, nil
+}
+
+// A list of hubs that cannot be written is logged; the screen goes on.
+func TestAListOfHubsThatCannotBeWrittenIsLogged(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_STATE_HOME", file)
+	var log strings.Builder
+	r := &rememberer{Source: servedOnce{}, context: "weu", log: &log}
+	for range 2 {
+		if s, err := r.Next(t.Context()); s == nil || err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := log.String(); !strings.HasPrefix(got, "write list of hubs: ") || strings.Count(got, "\n") != 1 {
+		t.Errorf("logged %q", got)
 	}
 }

@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,6 +29,12 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		scratch = dir
+		// The tests wait for programs more than they compute. A flag on the
+		// command line wins.
+		if err := flag.Set("test.parallel", "4"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 		code := m.Run()
 		if err := stopDemos(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -46,7 +53,11 @@ var (
 
 func build(name, pkg string) (string, error) {
 	bin := filepath.Join(scratch, name)
-	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, pkg).CombinedOutput()
+	args := []string{"build", "-ldflags=-s -w", "-o", bin}
+	if raceEnabled { // a race in the program under test ends it with a report on stderr
+		args = append(args, "-race")
+	}
+	out, err := exec.Command("go", append(args, pkg)...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
 	}

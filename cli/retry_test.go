@@ -10,10 +10,7 @@ import (
 // never began is cloned with what it lacked, and the old one is deleted.
 func TestFixAndRetryWithKeys(t *testing.T) {
 	t.Parallel()
-	d, err := serveIncidents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := incidents(t)
 	w := newWitness(t, d.kubeconfig)
 	const runs = "/namespaces/team-payments/stagedupdateruns/"
 	w.within(3*patience, runs+"strategy-missing-r2", "a run that failed", func(o *object) bool { return o.condition("Initialized") != nil })

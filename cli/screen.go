@@ -115,7 +115,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		session.Close()
 		return nil, nil, onceFailure(ctx, j, err)
 	}
-	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.context}, ui.Options{
+	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.context, log: log}, ui.Options{
 		Hubs:  j.likelyHubs(),
 		Start: j.run, Scope: j.scope, Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
 		// The console of Linux prints what it does not know.

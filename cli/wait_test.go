@@ -15,10 +15,7 @@ import (
 // TestWait waits for runs of the demo: each way in which a wait ends.
 func TestWait(t *testing.T) {
 	t.Parallel()
-	d, err := serveIncidents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := incidents(t)
 	w := newWitness(t, d.kubeconfig)
 	w.within(3*patience, "/clusterstagedupdateruns/preempted-r2", "a preempted run", func(o *object) bool { return o.condition("Succeeded") != nil })
 	wait := func(t *testing.T, code int, says string, args ...string) (out, errs string) {
@@ -50,7 +47,7 @@ func TestWait(t *testing.T) {
 		{"approval", cli.ExitApproval, "is NOT ACCEPTED: ", []string{"csur/approval-not-accepted-r2"}},
 		{"stage that is not there", cli.ExitNotFound, "has no stage nowhere", []string{"csur/approval-not-accepted-r2", "--until", "stage=nowhere"}},
 		{"run that is not there", cli.ExitNotFound, "run \"nowhere\" not found", []string{"nowhere"}},
-		{"time is over", cli.ExitTimeout, "approval-not-accepted-r2 is NOT ACCEPTED after 1s: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "1s"}},
+		{"time is over", cli.ExitTimeout, "approval-not-accepted-r2 is NOT ACCEPTED after 5s: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "5s"}},
 		{"nobody there", cli.ExitUnreachable, "", []string{"csur/preempted-r2", "--server", "https://127.0.0.1:1"}},
 		{"wrong word", cli.ExitUsage, "invalid --until \"soon\"", []string{"csur/preempted-r2", "--until", "soon"}},
 	} {

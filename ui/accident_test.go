@@ -122,6 +122,7 @@ var personKeys = []string{
 // random while the hub moves. Whatever is sent was on the screen, confirmed by
 // the right key or by the word typed out, after the keys had rested; once.
 func TestNothingIsDoneByAccident(t *testing.T) {
+	inOneGoroutine(t)
 	sent := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		m, f := withMouse(t, 100, 40, waitingRuns())

@@ -35,6 +35,7 @@ func wordy(typed bool) proposer {
 // cannot be undone can be reached, and nothing is confirmed before it was on the
 // screen.
 func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
+	inOneGoroutine(t)
 	for _, size := range [][2]int{{160, 50}, {80, 24}, {60, 20}, {44, 14}, {40, 12}} {
 		for _, n := range []int{1, 4, 9} {
 			for _, typed := range []bool{false, true} {

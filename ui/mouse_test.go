@@ -184,6 +184,7 @@ func TestAClickOnAKey(t *testing.T) {
 // TestClicksConfirmNothing clicks on every cell of dialogs of each tier, in each
 // of their steps and with the word typed: nothing is ever sent.
 func TestClicksConfirmNothing(t *testing.T) {
+	inOneGoroutine(t)
 	for _, key := range []string{"S", "C", "X"} {
 		for _, word := range []string{"", "example-run", "example-run-2"} {
 			m, f := withMouse(t, 90, 36, sample())

@@ -67,6 +67,7 @@ var screens = []struct {
 }
 
 func TestNothingIsWiderOrHigherThanTheTerminal(t *testing.T) {
+	inOneGoroutine(t)
 	s := sample()
 	long := *s.Runs[0]
 	long.ID = id(strings.Repeat("n", 63), strings.Repeat("名前", 60))

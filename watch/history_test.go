@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -114,7 +115,9 @@ func removeClone(st *stage) {
 // TestApproveWhenTheHubGoesAway takes the hub away between an approval and its
 // answer.
 func TestApproveWhenTheHubGoesAway(t *testing.T) {
-	for _, tt := range []struct {
+	t.Parallel()
+	h := ownHub(t)
+	for n, tt := range []struct {
 		name string
 		// arrives says that the hub stores the approval before it goes away, cut
 		// that only the connection breaks, back that the hub is back for the re-read.
@@ -130,8 +133,7 @@ func TestApproveWhenTheHubGoesAway(t *testing.T) {
 		{"not stored, hub down", false, false, false, engine.ResultUnknown, "the outcome could not be read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := ownHub(t)
-			st := setStage(t, h, scopes[0], "leave", Config{})
+			st := setStage(t, h, scopes[0], fmt.Sprint("leave-", n), Config{})
 			if !tt.back {
 				st.s.patience.reread = time.Second
 			}

@@ -198,7 +198,10 @@ func TestInterference(t *testing.T) {
 	th := newTheater(t)
 	t.Run("each", func(t *testing.T) {
 		th.t = t
-		for _, p := range plotsOfEach() {
+		for n, p := range plotsOfEach() {
+			if raceEnabled && n%4 != 0 {
+				continue // all of them are played without the detector
+			}
 			th.play(t, p)
 		}
 	})

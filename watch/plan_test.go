@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -322,11 +323,9 @@ func TestPlanWithoutAHub(t *testing.T) {
 	if _, err := planOf(t, config, PlanRequest{Run: ref("x")}); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("got %v", err)
 	}
-	other := ownHub(t)
-	other.SetIntercept(func(http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
-	})
-	if _, err := planOf(t, other.AdminConfig(), PlanRequest{Run: ref("x")}); !errors.Is(err, ErrNotServed) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	if _, err := planOf(t, &rest.Config{Host: other.URL}, PlanRequest{Run: ref("x")}); !errors.Is(err, ErrNotServed) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // TestIncidents plays the scenario and lets the monitor itself say what is
 // wrong with each run, once that has come to be so.
 func TestIncidents(t *testing.T) {
-	f := play(t, Incidents())
+	s := Incidents()
+	f := play(t, s)
 	config := watch.Config{REST: f.Hub().AdminConfig()}
 	config.Settings.StuckAfter = quick().StuckAfter
 	explain := func(k key) (*watch.Explained, error) {
@@ -29,7 +30,11 @@ func TestIncidents(t *testing.T) {
 		})
 	}
 	causes := map[string]map[string]bool{"": {}, incidentsNamespace: {}}
-	t.Run("causes", func(t *testing.T) {
+	t.Run("at once", func(t *testing.T) {
+		t.Run("members answer", func(t *testing.T) {
+			t.Parallel()
+			membersAnswer(t, s, f)
+		})
 		for _, i := range incidents() {
 			if i.noRun {
 				continue

@@ -14,10 +14,10 @@ import (
 	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
-// TestMembersAnswer asks members as kubectl does, through the hub's listener.
-func TestMembersAnswer(t *testing.T) {
-	s := Incidents()
-	f := play(t, s)
+// membersAnswer asks the members of the incidents as kubectl does, through the
+// hub's listener.
+func membersAnswer(t *testing.T, s Scenario, f *Fleet) {
+	t.Helper()
 	o := lookAt(t, f.Hub())
 	o.awaitRun("", "workload-not-ready-r2", "Progressing=False/UpdateRunStuck")
 	last := len(s.Members) - 1
