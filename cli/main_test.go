@@ -3,7 +3,6 @@
 package cli_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,12 +28,6 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		scratch = dir
-		// The tests wait for programs more than they compute. A flag on the
-		// command line wins.
-		if err := flag.Set("test.parallel", "4"); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
 		code := m.Run()
 		if err := stopDemos(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

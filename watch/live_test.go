@@ -15,7 +15,6 @@ import (
 )
 
 func TestOpenLive(t *testing.T) {
-	t.Parallel()
 	p := somebody(t, shared)
 	p.make(aRun(t, "", "live", "live", "Run", "UpdateRunWaiting"))
 	missing := httptest.NewServer(http.NotFoundHandler())

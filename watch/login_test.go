@@ -40,7 +40,6 @@ func credential(token string) string {
 // TestLoginProgramHangs checks that a login program that hangs is named, does not
 // delay the end of the session, and is not run in a loop (docs/promises.md#i18).
 func TestLoginProgramHangs(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	gate, runs := filepath.Join(dir, "gate"), filepath.Join(dir, "runs")
 	cfg := loginProgram(t, "echo run >>"+runs+"\nwhile [ ! -e "+gate+" ]; do sleep 0.1; done\n"+credential(shared.AdminConfig().BearerToken))

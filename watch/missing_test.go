@@ -17,7 +17,6 @@ import (
 // A list without a screen reads the bindings of every run in trouble, a few
 // placements at a time, and says of which runs it could not.
 func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) {
-	t.Parallel()
 	const runs = 25
 	h := ownHub(t)
 	p := somebody(t, h)

@@ -46,7 +46,6 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 // strategies once for a scope, the placement and its snapshots once for all runs
 // of it. What may not be read is missing, with the reason.
 func TestOnceReadsWhatTheRemediesOfAllRunsDependOn(t *testing.T) {
-	t.Parallel()
 	h := ownHub(t)
 	p := somebody(t, h)
 	const places = 9

@@ -48,7 +48,6 @@ func rows(s *engine.Snapshot) string {
 // TestRestart takes the API away from a session, changes everything meanwhile
 // and gives it back: the session notices, and finds back by itself.
 func TestRestart(t *testing.T) {
-	t.Parallel()
 	h := ownHub(t)
 	p := somebody(t, h)
 	keep := p.make(aRun(t, "", "keep", "keep", "Run", "UpdateRunWaiting"))
@@ -261,7 +260,6 @@ func TestUnreachableFromTheStart(t *testing.T) {
 }
 
 func TestOnce(t *testing.T) {
-	t.Parallel()
 	p := somebody(t, shared)
 	p.make(aRun(t, "", "once", "once", "Run", "UpdateRunWaiting"))
 	p.make(aBinding(t, "", "once", "a", "once"))
