@@ -58,7 +58,7 @@ func run(args []string) error {
 }
 
 // onlyV1beta1 has the plural names of the kinds that hubs do not serve in v1
-// (facts 1.0).
+// (docs/kubefleet.md#kinds).
 var onlyV1beta1 = []string{"resourcebindings", "resourcesnapshots", "schedulingpolicysnapshots"}
 
 // finish returns the CRD with all the versions that a hub serves.
@@ -107,7 +107,8 @@ func version(spec map[string]any, name string) (map[string]any, error) {
 }
 
 // toV1 returns a copy of a v1beta1 version as hubs have it in v1: served, not
-// stored, and without what v1 does not have (facts 1.4, 1.5, 1.7).
+// stored, and without what v1 does not have (docs/kubefleet.md#placement,
+// #binding, #work).
 func toV1(stored map[string]any) (map[string]any, error) {
 	raw, err := yaml.Marshal(stored)
 	if err != nil {
