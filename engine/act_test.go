@@ -108,8 +108,8 @@ func TestDelete(t *testing.T) {
 
 func TestClone(t *testing.T) {
 	busy := func(w *World, id ID) {
-		small(w, id.kind, id.ns, "r2", "shop")
-		w.Runs[small(w, id.kind, id.ns, "r3", "shop")].Spec.State = placement.StateRun
+		small(w, id.Kind(), id.RawNamespace(), "r2", "shop")
+		w.Runs[small(w, id.Kind(), id.RawNamespace(), "r3", "shop")].Spec.State = placement.StateRun
 	}
 	tests := []struct {
 		name   string
@@ -137,7 +137,7 @@ func TestClone(t *testing.T) {
 		},
 		{
 			name: "another placement with a run of its own", change: func(w *World, id ID) {
-				w.Runs[small(w, id.kind, id.ns, "o1", "other")].Spec.State = placement.StateRun
+				w.Runs[small(w, id.Kind(), id.RawNamespace(), "o1", "other")].Spec.State = placement.StateRun
 			}, c: Choice{Placement: Lit("other")}, run: "r2", place: "other", state: "Initialize", says: "Run o1", not: "This run",
 		},
 		{name: "no placement", c: Choice{Placement: Lit("Other_")}, why: "invalid name"},
@@ -159,7 +159,7 @@ func TestClone(t *testing.T) {
 				v := s.Find(id)
 				if tt.same {
 					tt.c.Snapshot = v.UsedSnapshot()
-					tt.index = v.Index.s
+					tt.index = v.Index.String()
 				}
 				i, r := ProposeClone(s, id, tt.c)
 				if !strings.Contains(r.Why.String(), tt.why) || r.Refused() != (tt.why != "") {
@@ -169,14 +169,14 @@ func TestClone(t *testing.T) {
 					return
 				}
 				name, place, strategy, index, state := i.Create()
-				if name != tt.run || place != cmp.Or(tt.place, v.PlacementRaw.Value()) || strategy != cmp.Or(tt.strategy, v.Strategy.s) || strategy == "" || state != tt.state || index != tt.index {
+				if name != tt.run || place != cmp.Or(tt.place, v.PlacementRaw.Value()) || strategy != cmp.Or(tt.strategy, v.Strategy.String()) || strategy == "" || state != tt.state || index != tt.index {
 					t.Errorf("creates %v", i.create)
 				}
 				text := strings.ReplaceAll(Join(append(i.Effect, i.Warn...), " ").String(), "team-a/", "")
 				if !strings.Contains(text, tt.says) || tt.not != "" && strings.Contains(text, tt.not) {
 					t.Errorf("%q, want %q, not %q", text, tt.says, tt.not)
 				}
-				if i.Run != id || i.Target != NewID(id.kind, ns, tt.run, "") || i.Confirm.String() != tt.run || !i.Irreversible {
+				if i.Run != id || i.Target != NewID(id.Kind(), ns, tt.run, "") || i.Confirm.String() != tt.run || !i.Irreversible {
 					t.Errorf("%+v", i)
 				}
 				// The twin must survive the shell.

@@ -54,18 +54,18 @@ func TestChoices(t *testing.T) {
 		Bindings:   []placement.ResourceBinding{onIndex("4"), onIndex("4"), onIndex("3"), {}},
 	})
 	c := a.Choices
-	if len(c.Placements) != 2 || c.Placements[0].Name.s != "api" || !c.Placements[0].Odd || c.Placements[1].Odd {
+	if len(c.Placements) != 2 || c.Placements[0].Name.String() != "api" || !c.Placements[0].Odd || c.Placements[1].Odd {
 		t.Errorf("placements %+v", c.Placements)
 	}
-	if len(c.Strategies) != 2 || c.Strategies[0].Odd || !c.Strategies[1].Odd || c.Strategies[1].About.s != "fails: some clusters are not placed" || c.Strategies[0].About.s != "canary and prod; 2 approvals; 1 wait" {
+	if len(c.Strategies) != 2 || c.Strategies[0].Odd || !c.Strategies[1].Odd || c.Strategies[1].About.String() != "fails: some clusters are not placed" || c.Strategies[0].About.String() != "canary and prod; 2 approvals; 1 wait" {
 		t.Errorf("strategies %+v", c.Strategies)
 	}
 	var got []string
 	for _, o := range c.Snapshots {
-		got = append(got, Textf("%s %s %d %v %v", o.Name, o.About, o.Clusters, o.Latest, o.Odd).s)
+		got = append(got, Textf("%s %s %d %v %v", o.Name, o.About, o.Clusters, o.Latest, o.Odd).String())
 	}
 	want := []string{"10 2 resources 0 true false", "4 2 resources 2 false false", "3 1 resource 1 false false"}
-	if !slices.Equal(got, want) || c.Newest().s != "10" {
+	if !slices.Equal(got, want) || c.Newest().String() != "10" {
 		t.Errorf("snapshots %q, newest %s", got, c.Newest())
 	}
 	for _, tt := range []struct {
@@ -78,7 +78,7 @@ func TestChoices(t *testing.T) {
 		{"one that is gone", Lit("3"), Lit("1"), "4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Join(c.Against(tt.index, tt.used), " ").s; got != tt.want {
+			if got := Join(c.Against(tt.index, tt.used), " ").String(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -101,7 +101,7 @@ func TestChoicesLack(t *testing.T) {
 		{"there are none", Lit("web"), Text{}, Lit("0"), "snapshot 0 not found for the placement", "The placement has no snapshot yet: leave the index out."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := c.Lacks(tt.place, tt.strategy, tt.index); got.Why.s != tt.want || got.Hint.s != tt.hint {
+			if got := c.Lacks(tt.place, tt.strategy, tt.index); got.Why.String() != tt.want || got.Hint.String() != tt.hint {
 				t.Errorf("got %+v, want %q and %q", got, tt.want, tt.hint)
 			}
 		})
@@ -125,7 +125,7 @@ func TestStrategiesPage(t *testing.T) {
 		{Choices{Gaps: []PlanGap{{What: Lit("strategies"), Why: Lit("you may not list them")}}}, "not shown: you may not list them"},
 	} {
 		s := StrategiesPage(q, tt.c).Sections[0]
-		if len(s.Rows) != 1 || !strings.Contains(s.Rows[0].Cells[0].Text.s, tt.want) || !s.Rows[0].Key.IsZero() {
+		if len(s.Rows) != 1 || !strings.Contains(s.Rows[0].Cells[0].Text.String(), tt.want) || !s.Rows[0].Key.IsZero() {
 			t.Errorf("want %q, got %+v", tt.want, s.Rows)
 		}
 	}

@@ -149,10 +149,10 @@ func runWarnings(s *Snapshot, v *RunView) []Text {
 func rivals(s *Snapshot, v *RunView, place ID, index Text) []Text {
 	var out []Text
 	for _, o := range s.Runs {
-		if o.ID == v.ID || !isRun(o.ID.kind) || o.Partial || o.Terminal || !o.Placement.SameName(place) {
+		if o.ID == v.ID || !isRun(o.ID.Kind()) || o.Partial || o.Terminal || !o.Placement.SameName(place) {
 			continue
 		}
-		if o.State.s == string(placement.StateInitialize) && o.Started.IsZero() {
+		if o.State.String() == string(placement.StateInitialize) && o.Started.IsZero() {
 			continue // changes nothing before it is started
 		}
 		if !index.IsZero() && o.Index == index {
@@ -241,7 +241,7 @@ func approveEffect(v *RunView, g *GateView, now time.Time) []Text {
 
 func approveWarnings(s *Snapshot, v *RunView) []Text {
 	var out []Text
-	switch v.State.s {
+	switch v.State.String() {
 	case string(placement.StateStop):
 		out = append(out, Lit("The run is stopped: the approval takes effect when it is resumed."))
 	case string(placement.StateInitialize):

@@ -47,7 +47,7 @@ func TestFirstRun(t *testing.T) {
 		} {
 			t.Run(tt.name+"/"+ns, func(t *testing.T) {
 				i, r := ProposeClone(look(tt.change), id, tt.c)
-				if !strings.Contains(r.Why.s, tt.why) || r.Refused() != (tt.why != "") || r.Choose != tt.choose {
+				if !strings.Contains(r.Why.String(), tt.why) || r.Refused() != (tt.why != "") || r.Choose != tt.choose {
 					t.Fatalf("refused with %+v, want %q", r, tt.why)
 				}
 				if r.Refused() {
@@ -57,10 +57,10 @@ func TestFirstRun(t *testing.T) {
 				if got := name + " " + index + " " + state; got != tt.made || of != "web" || strategy != "slow" {
 					t.Errorf("creates %v", i.create)
 				}
-				if i.Target != NewID(run, ns, name, "") || i.Run != id || i.Confirm.s != name || !strings.Contains(i.Title.s, "of placement") || !strings.Contains(i.Twin.s, `"kind":"`+run.String()+`"`) {
+				if i.Target != NewID(run, ns, name, "") || i.Run != id || i.Confirm.String() != name || !strings.Contains(i.Title.String(), "of placement") || !strings.Contains(i.Twin.String(), `"kind":"`+run.String()+`"`) {
 					t.Errorf("%+v", i)
 				}
-				if text := Join(append(i.Effect, i.Warn...), " ").s; strings.Contains(text, "this run") || strings.Contains(text, "This run") {
+				if text := Join(append(i.Effect, i.Warn...), " ").String(); strings.Contains(text, "this run") || strings.Contains(text, "This run") {
 					t.Errorf("speaks of a run that is not there: %s", text)
 				}
 			})

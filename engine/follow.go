@@ -62,7 +62,7 @@ func follow(s *Snapshot, o *Outcome) Followed {
 		return followApproval(v, i)
 	case i.Act == ActDelete && v.Word == WordDeleting:
 		return Followed{What: Lit("the controller deletes its approval requests, then the run"), Role: RoleWait, Waits: true}
-	case i.Act == ActDelete, i.wantState != "" && i.Act != ActClone && v.State.s != i.wantState:
+	case i.Act == ActDelete, i.wantState != "" && i.Act != ActClone && v.State.String() != i.wantState:
 		return unseen
 	case v.Observed < v.Generation:
 		return Followed{What: Textf("the controller has not observed the change yet: observedGeneration %d of %d", v.Observed, v.Generation), Role: RoleWait, Waits: true}
@@ -158,7 +158,7 @@ func followGate(v *RunView, g *GateView) Followed {
 	case GatePassed:
 		return Followed{What: Lit("accepted by the controller"), Role: RoleGood}
 	case GateSent:
-		if v.State.s != string(placement.StateRun) && !v.State.IsZero() {
+		if v.State.String() != string(placement.StateRun) && !v.State.IsZero() {
 			return Followed{What: Lit("written; the controller accepts it when the run continues"), Role: RoleWait}
 		}
 		return Followed{What: Lit("written; the controller has not accepted it yet"), Role: RoleWait, Waits: true}
@@ -168,7 +168,5 @@ func followGate(v *RunView, g *GateView) Followed {
 		return unseen
 	case GateComing, GateRunning, GateSkipped:
 	}
-	return Followed{What: gateText(g.State), Role: RoleWait}
+	return Followed{What: Clean(g.State.String()), Role: RoleWait}
 }
-
-func gateText(g GateState) Text { return Text{s: g.String()} }

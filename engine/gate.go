@@ -129,13 +129,13 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) Gate
 
 // readRequest notes what an approval of the request has to carry.
 func (r *reader) readRequest(g *GateView, req *placement.ApprovalRequest, stage string) {
-	kind := r.id.kind.Twin(KindClusterApprovalRequest, KindApprovalRequest)
+	kind := r.id.Kind().Twin(KindClusterApprovalRequest, KindApprovalRequest)
 	g.Request = NewID(kind, req.Namespace, req.Name, string(req.UID))
 	g.Generation = req.Generation
 	g.Seen = &RequestSeen{
 		ResourceVersion: NewRaw(req.ResourceVersion),
 		Stage:           NewRaw(req.Spec.TargetStage),
-		Foreign:         req.Spec.ParentStageRollout != r.id.name || req.Spec.TargetStage != stage,
+		Foreign:         req.Spec.ParentStageRollout != r.id.RawName() || req.Spec.TargetStage != stage,
 		Conditions:      len(req.Status.Conditions),
 		Approved:        -1,
 	}

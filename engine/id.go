@@ -129,6 +129,9 @@ func (id ID) RawNamespace() string { return id.ns }
 // RawName returns the name as the hub spells it, as Raw does.
 func (id ID) RawName() string { return id.name }
 
+// RawUID returns the UID as the hub spells it, as Raw does.
+func (id ID) RawUID() string { return id.uid }
+
 // Key returns the ID without its UID: a name that outlives the object.
 func (id ID) Key() ID { id.uid = ""; return id }
 

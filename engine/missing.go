@@ -21,7 +21,7 @@ func (o *observation) missing(s *Snapshot) map[ID][]PlanGap {
 	out := map[ID][]PlanGap{}
 	for _, v := range s.Runs {
 		gaps := o.nearbyGaps(v)
-		if !isRun(v.ID.kind) {
+		if !isRun(v.ID.Kind()) {
 			if len(gaps) > 0 {
 				out[v.ID] = gaps
 			}
@@ -35,9 +35,9 @@ func (o *observation) missing(s *Snapshot) map[ID][]PlanGap {
 			gaps = append(gaps, o.gap(CoverAll(KindMemberCluster), Lit("member clusters"))...)
 		}
 		if v.Word == WordApproval {
-			kind := v.ID.kind.Twin(KindClusterApprovalRequest, KindApprovalRequest)
-			if !o.w.Known(kind, v.ID.ns) {
-				gaps = append(gaps, o.gap(o.coverKey(kind, v.ID.ns), Lit("approval requests"))...)
+			kind := v.ID.Kind().Twin(KindClusterApprovalRequest, KindApprovalRequest)
+			if !o.w.Known(kind, v.ID.RawNamespace()) {
+				gaps = append(gaps, o.gap(o.coverKey(kind, v.ID.RawNamespace()), Lit("approval requests"))...)
 			}
 		}
 		if len(gaps) > 0 {

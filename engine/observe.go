@@ -80,7 +80,7 @@ func (o *observation) rows() []*RunView {
 		}
 	}
 	for id, why := range w.Broken {
-		if isRun(id.kind) && w.Runs[id] == nil {
+		if isRun(id.Kind()) && w.Runs[id] == nil {
 			rows = append(rows, o.bare(brokenView(id), why))
 		}
 	}
@@ -120,10 +120,10 @@ func (o *observation) read(id ID, run *placement.StagedUpdateRun) *reader {
 	r := &reader{
 		w: o.w, now: o.now, id: id, run: run,
 		place:     o.placements[key],
-		approvals: o.approvals[NewID(KindUnknown, id.ns, "", "")],
+		approvals: o.approvals[NewID(KindUnknown, id.RawNamespace(), "", "")],
 		bindings:  o.w.boundByCluster(key),
 		runs: func(name string) ID {
-			k := NewID(id.kind, id.ns, name, "")
+			k := NewID(id.Kind(), id.RawNamespace(), name, "")
 			if full, ok := o.runIDs[k]; ok {
 				return full
 			}
@@ -157,14 +157,14 @@ func (o *observation) index() {
 	o.unfinished = unfinished(o.w)
 	o.approvals = map[ID]map[string]*placement.ApprovalRequest{}
 	for id, a := range o.w.Approvals {
-		scope := NewID(KindUnknown, id.ns, "", "")
+		scope := NewID(KindUnknown, id.RawNamespace(), "", "")
 		m := o.approvals[scope]
 		if m == nil {
 			m = map[string]*placement.ApprovalRequest{}
 			o.approvals[scope] = m
 		}
-		if other := m[id.name]; other == nil || other.CreationTimestamp.Before(&a.CreationTimestamp) {
-			m[id.name] = a
+		if other := m[id.RawName()]; other == nil || other.CreationTimestamp.Before(&a.CreationTimestamp) {
+			m[id.RawName()] = a
 		}
 	}
 }

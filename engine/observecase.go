@@ -12,7 +12,7 @@ func (r *reader) theCase(v *RunView) *Case {
 		Now: r.now, Hub: r.w.Hub, StuckAfter: r.stuckAfter(), View: v,
 		Run: r.run, Initialized: r.init, Progressing: r.prog, Succeeded: r.succ, Begun: r.begun(),
 		Placement:   r.place,
-		NoPlacement: r.place == nil && r.w.Known(r.placementID().kind, r.id.ns),
+		NoPlacement: r.place == nil && r.w.Known(r.placementID().Kind(), r.id.RawNamespace()),
 		Bindings:    r.w.Covered[CoverBindings(r.placementID())],
 		Rivals:      r.rivals,
 		Nearby:      r.w.NearbyOf(r.placementID()),
@@ -23,7 +23,7 @@ func (r *reader) theCase(v *RunView) *Case {
 		w.read()
 		c.WinnerEnded = w.terminal
 	} else if !v.TakenBy.IsZero() {
-		c.WinnerGone = r.w.Known(r.id.kind, r.id.ns)
+		c.WinnerGone = r.w.Known(r.id.Kind(), r.id.RawNamespace())
 	}
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {

@@ -135,10 +135,10 @@ func TestManyFailedManifests(t *testing.T) {
 	rows, size := 0, 0
 	for _, s := range a.Sections {
 		for _, r := range s.Rows {
-			if strings.Contains(r.Copied().s, "Deployment shop/web") {
+			if strings.Contains(r.Copied().String(), "Deployment shop/web") {
 				rows++
 			}
-			size += len(r.Note.s)
+			size += len(r.Note.String())
 		}
 	}
 	if rows < n {

@@ -80,14 +80,14 @@ func flat(a Answer) string {
 		b.WriteString(strings.TrimRight(strings.Join(parts, " | "), " |") + "\n")
 	}
 	if !a.Err.IsZero() {
-		line("ERR", a.Err.s, a.Hint.s)
+		line("ERR", a.Err.String(), a.Hint.String())
 	}
 	for _, s := range a.Sections {
-		line("== "+s.Title.s, s.Note.s)
+		line("== "+s.Title.String(), s.Note.String())
 		for _, r := range s.Rows {
 			var parts []string
 			for _, c := range r.Cells {
-				p := strings.TrimSpace(marks[c.Mark] + " " + c.Text.s)
+				p := strings.TrimSpace(marks[c.Mark] + " " + c.Text.String())
 				for _, t := range []time.Time{c.At, c.Since} {
 					if !t.IsZero() {
 						p += t.UTC().Format(" @15:04:05")
@@ -96,14 +96,14 @@ func flat(a Answer) string {
 				parts = append(parts, strings.TrimSpace(p))
 			}
 			if !r.Run.IsZero() {
-				parts = append(parts, "=> "+r.Run.Title().s)
+				parts = append(parts, "=> "+r.Run.Title().String())
 			}
 			if r.Page.Kind != QuestionNone {
 				parts = append(parts, "=> page")
 			}
 			line(parts...)
 			if !r.Note.IsZero() {
-				line("    " + r.Note.s)
+				line("    " + r.Note.String())
 			}
 		}
 	}
@@ -266,7 +266,7 @@ func TestTimelinePage(t *testing.T) {
 			got := flat(a)
 			for _, r := range a.Sections[0].Rows {
 				for _, s := range r.Strip {
-					got += Textf("%s: role %d %s..%s\n", r.Cells[0].Text, int(s.Role), s.From.UTC().Format("15:04:05"), s.To.UTC().Format("15:04:05")).s
+					got += Textf("%s: role %d %s..%s\n", r.Cells[0].Text, int(s.Role), s.From.UTC().Format("15:04:05"), s.To.UTC().Format("15:04:05")).String()
 					if s.From.Before(a.Sections[0].From) || s.To.After(a.Sections[0].To) {
 						t.Errorf("a stretch leaves the strip: %v", s)
 					}

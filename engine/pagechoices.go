@@ -72,7 +72,7 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 		o.Since = first.CreationTimestamp.Time
 		c.Snapshots = append(c.Snapshots, o)
 	}
-	byName := func(a, b Option) int { return strings.Compare(a.Name.s, b.Name.s) }
+	byName := func(a, b Option) int { return strings.Compare(a.Name.String(), b.Name.String()) }
 	slices.SortFunc(c.Placements, byName)
 	slices.SortFunc(c.Strategies, byName)
 	return Answer{Question: f.Question, At: f.Now, Choices: c}

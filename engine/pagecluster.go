@@ -80,7 +80,7 @@ func (f *ClusterFacts) ailments() []Row {
 }
 
 func (f *ClusterFacts) bindingID() ID {
-	kind := f.Question.About.kind.Twin(KindClusterResourceBinding, KindResourceBinding)
+	kind := f.Question.About.Kind().Twin(KindClusterResourceBinding, KindResourceBinding)
 	return NewID(kind, f.Binding.Namespace, f.Binding.Name, string(f.Binding.UID))
 }
 
@@ -178,7 +178,7 @@ func (f *ClusterFacts) owner() Section {
 	switch {
 	case b.Spec.ResourceSnapshotName == "":
 		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleFaint, Lit("none yet"))))
-	case v != nil && !v.Index.IsZero() && v.Index.s != o.index:
+	case v != nil && !v.Index.IsZero() && v.Index.String() != o.index:
 		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleWait, Textf("%s; run %s rolls out %s", has, v.ID.Name(), v.Index))))
 	case v != nil && !v.Index.IsZero():
 		s.Rows = append(s.Rows, label(Lit("snapshot"), cell(RoleText, Textf("%s, as run %s rolls out", has, v.ID.Name()))))
@@ -243,7 +243,7 @@ func ownerOf(b *placement.ResourceBinding, place ID, s *Snapshot) owned {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:] // some flavours write the namespace too
 	}
-	o.run = NewID(place.kind.Twin(KindClusterStagedUpdateRun, KindStagedUpdateRun), place.ns, name, "")
+	o.run = NewID(place.Kind().Twin(KindClusterStagedUpdateRun, KindStagedUpdateRun), place.RawNamespace(), name, "")
 	if s == nil {
 		return o
 	}

@@ -137,7 +137,7 @@ func (f *DiagnosisFacts) pathSection(d *Diagnosis) Section {
 			Copy:  h.Name,
 		}
 		if h.Level == Lit("cluster") && !f.Run.Placement.IsZero() {
-			r.Page = Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: NewID(KindMemberCluster, "", h.Name.s, "")}
+			r.Page = Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: NewID(KindMemberCluster, "", h.Name.String(), "")}
 		}
 		s.Rows = append(s.Rows, r)
 	}

@@ -45,7 +45,7 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 		return a
 	}
 	if to.master != nil {
-		a.Object = NewID(q.About.kind.Twin(KindClusterResourceSnapshot, KindResourceSnapshot), to.master.Namespace, to.master.Name, string(to.master.UID))
+		a.Object = NewID(q.About.Kind().Twin(KindClusterResourceSnapshot, KindResourceSnapshot), to.master.Namespace, to.master.Name, string(to.master.UID))
 	}
 	d := differ{mask: f.Mask}
 	rows, note := d.changes(d.read(from), d.read(to))

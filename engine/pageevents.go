@@ -34,7 +34,7 @@ type EventsOf struct {
 func EventsPage(f EventsFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	for _, of := range f.Events {
-		s := Section{Title: Textf("%s %s", of.About.kind.Short(), of.About.Title()), Note: Count(len(of.Events), "event")}
+		s := Section{Title: Textf("%s %s", of.About.Kind().Short(), of.About.Title()), Note: Count(len(of.Events), "event")}
 		slices.SortStableFunc(of.Events, func(x, y Event) int { return cmp.Or(y.Last.Compare(x.Last), cmp.Compare(x.Reason, y.Reason)) })
 		for i := range of.Events {
 			e := &of.Events[i]
@@ -57,7 +57,7 @@ func EventsPage(f EventsFacts) Answer {
 			s.Note, s.Rows = Text{}, []Row{say(RoleWait, Textf("not shown: %s", of.Why))}
 		case len(of.Events) > 0:
 			s.Head = []Text{Lit("LAST"), Lit("AGO"), Lit("REASON"), Lit(""), Lit("FROM")}
-		case isRun(of.About.kind):
+		case isRun(of.About.Kind()):
 			s.Rows = []Row{say(RoleFaint, Lit("none: KubeFleet's controllers write no events for runs. See the timeline (t)."))}
 		default:
 			s.Rows = []Row{say(RoleFaint, Lit("none: the hub keeps events for an hour"))}

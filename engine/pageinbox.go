@@ -187,7 +187,7 @@ func (f *InboxFacts) health(v *RunView) Text {
 	n, bad, failing, drifted, differing := 0, 0, 0, 0, 0
 	for i := range list {
 		b := &list[i]
-		if v.Index.IsZero() || SnapshotIndex(b.Spec.ResourceSnapshotName) != v.Index.s {
+		if v.Index.IsZero() || SnapshotIndex(b.Spec.ResourceSnapshotName) != v.Index.String() {
 			continue
 		}
 		n++

@@ -30,11 +30,11 @@ type LogOf struct {
 // have, or it is the framework's line about a failed pass
 // (docs/kubefleet.md#logs).
 func AboutRun(line string, run ID) bool {
-	full := run.name
-	if run.ns != "" {
-		full = run.ns + "/" + run.name
+	full := run.RawName()
+	if run.RawNamespace() != "" {
+		full = run.RawNamespace() + "/" + run.RawName()
 	}
-	if strings.Contains(line, `updateRun="`+full+`"`) || run.ns == "" && strings.Contains(line, `updateRun="/`+full+`"`) {
+	if strings.Contains(line, `updateRun="`+full+`"`) || run.RawNamespace() == "" && strings.Contains(line, `updateRun="/`+full+`"`) {
 		return true
 	}
 	_, fields, failed := strings.Cut(line, "Reconciler error")
@@ -42,9 +42,9 @@ func AboutRun(line string, run ID) bool {
 		return false
 	}
 	fields = strings.ReplaceAll(fields, `": `, `":`)
-	kind := `"` + run.kind.String() + `":{`
-	return strings.Contains(fields, kind) && strings.Contains(fields, `"name":"`+run.name+`"`) &&
-		(run.ns == "" || strings.Contains(fields, `"namespace":"`+run.ns+`"`))
+	kind := `"` + run.Kind().String() + `":{`
+	return strings.Contains(fields, kind) && strings.Contains(fields, `"name":"`+run.RawName()+`"`) &&
+		(run.RawNamespace() == "" || strings.Contains(fields, `"namespace":"`+run.RawNamespace()+`"`))
 }
 
 // LogsPage returns what the hub's controller logged about a run, or why that
@@ -63,7 +63,7 @@ func LogsPage(f LogsFacts) Answer {
 	}
 	find := Textf(`updateRun="/?%s"`, f.Question.About.Title())
 	kube := Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
-	command := Textf("%s | grep -E %s", kube, Clean(Quote(find.s)))
+	command := Textf("%s | grep -E %s", kube, Clean(Quote(find.String())))
 	a.Sections = append(a.Sections, Section{Title: Lit("equivalent kubectl command"), Commands: true, Rows: []Row{
 		{Key: Lit("command"), Cells: []Cell{cell(RoleFaint, itoa(1)), cell(RoleText, command)}, Copy: command},
 	}})

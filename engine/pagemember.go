@@ -15,7 +15,7 @@ const silentAfter = 5 * time.Minute
 
 // works lists the works that carry the placement to the cluster.
 func (f *ClusterFacts) works() Section {
-	s := Section{Title: Lit("works"), Note: Textf("in %s", placement.MemberNamespace(f.Question.Member.name))}
+	s := Section{Title: Lit("works"), Note: Textf("in %s", placement.MemberNamespace(f.Question.Member.RawName()))}
 	switch {
 	case !f.WorksWhy.IsZero():
 		s.Rows = []Row{say(RoleWait, Textf("not shown: %s", f.WorksWhy))}

@@ -37,7 +37,7 @@ func (f *PlacementFacts) runs() []*RunView {
 	}
 	var out []*RunView
 	for _, v := range f.Snapshot.Runs {
-		if isRun(v.ID.kind) && v.Placement.SameName(f.Question.About) {
+		if isRun(v.ID.Kind()) && v.Placement.SameName(f.Question.About) {
 			out = append(out, v)
 		}
 	}
@@ -83,9 +83,9 @@ func OwnersPage(f PlacementFacts) Answer {
 		return 0
 	}
 	slices.SortFunc(all, func(x, y ofOne) int {
-		return cmp.Or(rank(&x.o)-rank(&y.o), cmp.Compare(x.o.run.name, y.o.run.name), cmp.Compare(x.b.Spec.TargetCluster, y.b.Spec.TargetCluster))
+		return cmp.Or(rank(&x.o)-rank(&y.o), cmp.Compare(x.o.run.RawName(), y.o.run.RawName()), cmp.Compare(x.b.Spec.TargetCluster, y.b.Spec.TargetCluster))
 	})
-	slices.SortFunc(order, func(x, y Text) int { return cmp.Or(counted[y]-counted[x], cmp.Compare(x.s, y.s)) })
+	slices.SortFunc(order, func(x, y Text) int { return cmp.Or(counted[y]-counted[x], cmp.Compare(x.String(), y.String())) })
 	s := Section{Title: Lit("who owns each cluster now"), Head: []Text{Lit("CLUSTER"), Lit("OWNER"), Lit("SNAPSHOT"), Lit("WANTED"), Lit("SINCE"), Lit("PROGRESS")}}
 	var parts []Text
 	for _, who := range order {
@@ -122,7 +122,7 @@ func (f *PlacementFacts) deleted(o *owned) bool {
 	if o.run.IsZero() || o.view != nil || s == nil || !s.Complete || s.Scope.Hidden {
 		return false
 	}
-	return o.run.ns != "" || s.Scope.ClusterRuns
+	return o.run.RawNamespace() != "" || s.Scope.ClusterRuns
 }
 
 func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
@@ -159,7 +159,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	}
 	if reader != nil && !reader.Index.IsZero() {
 		want = cell(RoleFaint, reader.Index)
-		if reader.Index.s != o.index {
+		if reader.Index.String() != o.index {
 			want.Role, index.Role = RoleWait, RoleWait
 		}
 	}
@@ -180,7 +180,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 }
 
 func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) ID {
-	kind := f.Question.About.kind.Twin(KindClusterResourceBinding, KindResourceBinding)
+	kind := f.Question.About.Kind().Twin(KindClusterResourceBinding, KindResourceBinding)
 	return NewID(kind, b.Namespace, b.Name, string(b.UID))
 }
 

@@ -16,7 +16,7 @@ import (
 func PlacementPage(f PlacementFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	if p := f.Placement; p != nil {
-		a.Object = NewID(f.Question.About.kind, p.Namespace, p.Name, string(p.UID))
+		a.Object = NewID(f.Question.About.Kind(), p.Namespace, p.Name, string(p.UID))
 	}
 	groups := groupSnapshots(f.Resources)
 	runs := f.runRows(Lit("runs"))
@@ -51,7 +51,7 @@ func placementCondition(conds []metav1.Condition, i int, generation int64) Row {
 
 func (f *PlacementFacts) about(groups []snapshotGroup) Section {
 	id := f.Question.About
-	s := Section{Title: Textf("placement %s", id.Title()), Note: Clean(id.kind.String())}
+	s := Section{Title: Textf("placement %s", id.Title()), Note: Clean(id.Kind().String())}
 	p := f.Placement
 	if p == nil {
 		why := f.PlacementWhy
@@ -213,7 +213,7 @@ func (f *PlacementFacts) snapshots(groups []snapshotGroup) Section {
 			latest = cell(RoleBad, Lit("master missing"))
 		}
 		made.Since = first.CreationTimestamp.Time
-		r.Object = NewID(f.Question.About.kind.Twin(KindClusterResourceSnapshot, KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
+		r.Object = NewID(f.Question.About.Kind().Twin(KindClusterResourceSnapshot, KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
 		r.Cells = []Cell{cell(RoleName, itoa(g.index)), latest, cell(RoleSub, many), cell(RoleSub, sizeOf(bytes)), cell(RoleText, itoa(on[strconv.Itoa(g.index)])), made}
 		if i+1 < len(groups) {
 			r.Page = Question{Kind: QuestionSnapshots, About: f.Question.About, From: groups[i+1].index, To: g.index}
@@ -272,7 +272,7 @@ func (f *PlacementFacts) policies() Section {
 		}
 		r := Row{
 			Key:    Textf("policy %s", p.Name),
-			Object: NewID(f.Question.About.kind.Twin(KindClusterSchedulingPolicySnapshot, KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
+			Object: NewID(f.Question.About.Kind().Twin(KindClusterSchedulingPolicySnapshot, KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
 			Cells: []Cell{
 				raw(RoleName, p.Labels[placement.LabelPolicyIndex]), latest, cell(RoleSub, itoa(picked)), scheduled,
 				{Role: RoleSub, Since: p.CreationTimestamp.Time},

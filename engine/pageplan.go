@@ -25,7 +25,7 @@ func PlanPage(q Question, p *Plan, now time.Time) Answer {
 		a.Sections = append(a.Sections, planUnread(p))
 	}
 	page := func(c Text) Question {
-		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: NewID(KindMemberCluster, "", c.s, "")}
+		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: NewID(KindMemberCluster, "", c.String(), "")}
 	}
 	a.Sections = append(a.Sections, misfitSections(p, page)...)
 	if len(p.Rivals) > 0 && !p.Ended() {
@@ -129,7 +129,7 @@ func planStage(p *Plan, i int, page func(Text) Question) Section {
 		var about Text
 		if !c.Now.IsZero() {
 			about = Textf("has %s", c.Now)
-			if i := SnapshotIndex(c.Now.s); i != "" {
+			if i := SnapshotIndex(c.Now.String()); i != "" {
 				about = Textf("has snapshot %s", Clean(i))
 			}
 		}

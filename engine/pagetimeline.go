@@ -50,7 +50,7 @@ type happening struct {
 func TimelinePage(f TimelineFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	run := f.Run
-	a.Object = NewID(f.Question.About.kind, run.Namespace, run.Name, string(run.UID))
+	a.Object = NewID(f.Question.About.Kind(), run.Namespace, run.Name, string(run.UID))
 	var all []happening
 	add := func(m happening) {
 		if !m.at.IsZero() {

@@ -223,7 +223,7 @@ func (f *MemberFacts) Report() *MemberReport {
 		return nil
 	}
 	r := &MemberReport{
-		Run: f.Question.Run, Member: f.Question.Member.name, Context: f.Context, Identity: f.Identity,
+		Run: f.Question.Run, Member: f.Question.Member.RawName(), Context: f.Context, Identity: f.Identity,
 		Why: f.Why, Workloads: f.Workloads, At: f.Now,
 	}
 	switch {

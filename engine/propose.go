@@ -120,7 +120,7 @@ func actable(v *RunView, act Act) Refusal {
 func (i *Intent) seen(v *RunView) {
 	i.Run, i.Target = v.ID, v.ID
 	i.seenGeneration, i.seenVersion = v.Generation, v.ResourceVersion.Value()
-	i.seenState, i.seenPlacement = v.State.s, v.PlacementRaw.Value()
+	i.seenState, i.seenPlacement = v.State.String(), v.PlacementRaw.Value()
 	i.Object = Textf("%s %s, generation %d", v.ID.Kind(), v.ID.Title(), v.Generation)
 	i.Confirm = v.ID.Name()
 	if v.Word == WordNotObserved {
@@ -129,7 +129,7 @@ func (i *Intent) seen(v *RunView) {
 }
 
 func proposeRun(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
-	switch v.State.s {
+	switch v.State.String() {
 	case string(placement.StateRun):
 		return Intent{}, Refusal{Why: Lit("its state is already Run"), Hint: needed(v)}
 	case "":
@@ -155,7 +155,7 @@ func proposeRun(s *Snapshot, v *RunView, now time.Time) (Intent, Refusal) {
 }
 
 func proposeStop(s *Snapshot, v *RunView) (Intent, Refusal) {
-	switch v.State.s {
+	switch v.State.String() {
 	case string(placement.StateStop):
 		if v.Word == WordStopped {
 			return Intent{}, Refusal{Why: Lit("it is already stopped"), Hint: Lit("R resumes it")}
@@ -270,7 +270,7 @@ func needed(v *RunView) Text {
 }
 
 func acceptHint(v *RunView) Text {
-	if v.State.s != string(placement.StateRun) && !v.State.IsZero() {
+	if v.State.String() != string(placement.StateRun) && !v.State.IsZero() {
 		return Lit("the controller accepts it when the run continues")
 	}
 	return Lit("wait until it is loaded")

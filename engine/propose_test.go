@@ -45,8 +45,8 @@ func TestRefused(t *testing.T) {
 		{name: "a link state of the future", situation: approval, act: ActStop, change: func(w *World, _ ID) { w.Link.State = 99 }, why: "unknown", hint: "wait"},
 		{name: "read-only", situation: approval, act: ActApprove, change: func(w *World, _ ID) { w.Settings.ReadOnly = Lit("started with --read-only") }, why: "started with --read-only"},
 		{name: "no run chosen", situation: approval, act: ActApprove, run: func(ID) ID { return ID{} }, why: "no run is selected"},
-		{name: "the run was deleted", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, "other", "u") }, why: "other was deleted"},
-		{name: "made again under its name", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.kind, id.ns, id.name, "older") }, why: "deleted and created again"},
+		{name: "the run was deleted", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.Kind(), id.RawNamespace(), "other", "u") }, why: "other was deleted"},
+		{name: "made again under its name", situation: approval, act: ActApprove, run: func(id ID) ID { return NewID(id.Kind(), id.RawNamespace(), id.RawName(), "older") }, why: "deleted and created again"},
 		{name: "no such act", situation: approval, act: ActNone, why: "unknown act"},
 		{name: "not initialized", situation: "pending", act: ActApprove, why: "not initialized yet"},
 		{name: "a state of the future", situation: "updating", act: ActStop, change: func(w *World, id ID) {
@@ -116,10 +116,10 @@ func TestIntent(t *testing.T) {
 func TestRivalsAreNamed(t *testing.T) {
 	rival := func(state placement.State, conds ...metav1.Condition) func(w *World, id ID) {
 		return func(w *World, id ID) {
-			o := small(w, id.kind, id.ns, "r2", "shop", conds...)
+			o := small(w, id.Kind(), id.RawNamespace(), "r2", "shop", conds...)
 			w.Runs[o].Spec.State = state
 			w.Runs[o].Status.ResourceSnapshotIndexUsed = "2"
-			small(w, id.kind, id.ns, "elsewhere", "other")
+			small(w, id.Kind(), id.RawNamespace(), "elsewhere", "other")
 		}
 	}
 	t0 := time.Unix(1, 0)

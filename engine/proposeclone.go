@@ -44,11 +44,11 @@ type made struct {
 }
 
 func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
-	m := made{name: c.Name.s, placement: v.PlacementRaw.Value(), strategy: v.Strategy.s, state: string(placement.StateInitialize)}
+	m := made{name: c.Name.String(), placement: v.PlacementRaw.Value(), strategy: v.Strategy.String(), state: string(placement.StateInitialize)}
 	like := v.ID // the run whose name the new one goes on with
 	if v.Word == WordNoRun {
-		m.placement = v.ID.name
-		like = NewID(RunKind(v.ID.kind), v.ID.ns, m.placement+"-r0", "")
+		m.placement = v.ID.RawName()
+		like = NewID(RunKind(v.ID.Kind()), v.ID.RawNamespace(), m.placement+"-r0", "")
 	}
 	if m.name == "" {
 		m.name = freeName(s, like)
@@ -59,8 +59,8 @@ func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
 	if stateless(s, v) {
 		m.state = ""
 	}
-	m.placement, m.strategy = cmp.Or(c.Placement.s, m.placement), cmp.Or(c.Strategy.s, m.strategy)
-	m.index = c.Snapshot.s
+	m.placement, m.strategy = cmp.Or(c.Placement.String(), m.placement), cmp.Or(c.Strategy.String(), m.strategy)
+	m.index = c.Snapshot.String()
 	if r := c.Malformed(); r.Refused() {
 		return Intent{}, r
 	}
@@ -73,11 +73,11 @@ func proposeClone(s *Snapshot, v *RunView, c Choice) (Intent, Refusal) {
 	i := Intent{Act: ActClone, Irreversible: true, create: m}
 	i.seen(v)
 	i.wantState = m.state
-	i.Target = NewID(like.kind, v.ID.ns, m.name, "")
+	i.Target = NewID(like.Kind(), v.ID.RawNamespace(), m.name, "")
 	if i.Title = Textf("Clone %s into %s", v.ID.Title(), Clean(m.name)); v.Word == WordNoRun {
 		i.Title = Textf("Make run %s of placement %s", Clean(m.name), v.ID.Title())
 	}
-	i.Object = Textf("%s %s, new", like.kind, i.Target.Title())
+	i.Object = Textf("%s %s, new", like.Kind(), i.Target.Title())
 	i.Confirm = Clean(m.name)
 	i.Effect = cloneEffect(v, m)
 	i.Warn = cloneWarnings(s, v, m)
@@ -109,7 +109,7 @@ func cloneEffect(v *RunView, m made) []Text {
 	what := Textf("It rolls out the newest resources of placement %s by strategy %s; the controller creates a snapshot of them if none exists.", m.placement, m.strategy)
 	if m.index != "" {
 		what = Textf("It rolls out snapshot %s of placement %s by strategy %s.", m.index, m.placement, m.strategy)
-		if m.placement == v.PlacementRaw.Value() && m.index == v.UsedSnapshot().s {
+		if m.placement == v.PlacementRaw.Value() && m.index == v.UsedSnapshot().String() {
 			what = Textf("It rolls out snapshot %s of placement %s, the same as this run, by strategy %s.", m.index, m.placement, m.strategy)
 		}
 	}
@@ -126,8 +126,8 @@ func cloneWarnings(s *Snapshot, v *RunView, m made) []Text {
 	if same && !v.Terminal && v.Word != WordDone && v.Word != WordDeleting && !v.Started.IsZero() {
 		out = append(out, Textf("This run (%s) is unfinished: the new run preempts it when it starts.", v.Word))
 	}
-	out = append(out, rivals(s, v, NewID(v.ID.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement), v.ID.ns, m.placement, ""), Clean(m.index))...)
-	if same && m.index != "" && m.index == v.UsedSnapshot().s && (v.Word == WordFailed || v.Word == WordStuck) {
+	out = append(out, rivals(s, v, NewID(v.ID.Kind().Twin(KindClusterResourcePlacement, KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), Clean(m.index))...)
+	if same && m.index != "" && m.index == v.UsedSnapshot().String() && (v.Word == WordFailed || v.Word == WordStuck) {
 		out = append(out, Lit("The same snapshot has the same manifests: a failure in them repeats."))
 	}
 	return out
@@ -135,15 +135,15 @@ func cloneWarnings(s *Snapshot, v *RunView, m made) []Text {
 
 // Malformed refuses a choice that no hub takes, whatever is on it.
 func (c Choice) Malformed() Refusal {
-	if r := wellNamed(c.Name.s); !c.Name.IsZero() && r.Refused() {
+	if r := wellNamed(c.Name.String()); !c.Name.IsZero() && r.Refused() {
 		return r
 	}
-	for _, name := range []string{c.Placement.s, c.Strategy.s} {
+	for _, name := range []string{c.Placement.String(), c.Strategy.String()} {
 		if name != "" && (!dnsName(name) || len(name) > 253) {
 			return Refusal{Why: Textf("invalid name %q", name), Hint: Lit("names have lower case letters, digits, - and .")}
 		}
 	}
-	if x := c.Snapshot.s; x != "" {
+	if x := c.Snapshot.String(); x != "" {
 		if n, err := strconv.Atoi(x); err != nil || n < 0 || strconv.Itoa(n) != x {
 			return Refusal{Why: Textf("invalid snapshot index %q", x), Hint: Lit("an index is a number, 0 or more")}
 		}
@@ -196,7 +196,7 @@ func dnsName(name string) bool {
 
 func taken(s *Snapshot, run ID, name string) bool {
 	for _, v := range s.Runs {
-		if v.ID.kind == run.kind && v.ID.ns == run.ns && v.ID.name == name {
+		if v.ID.Kind() == run.Kind() && v.ID.RawNamespace() == run.RawNamespace() && v.ID.RawName() == name {
 			return true
 		}
 	}
@@ -206,13 +206,13 @@ func taken(s *Snapshot, run ID, name string) bool {
 // freeName makes the next name in the row of a run's: web-r9 gives web-r10,
 // web gives web-2, and what is taken is passed over.
 func freeName(s *Snapshot, run ID) string {
-	stem := strings.TrimRight(run.name, "0123456789")
-	n, err := strconv.Atoi(run.name[len(stem):])
+	stem := strings.TrimRight(run.RawName(), "0123456789")
+	n, err := strconv.Atoi(run.RawName()[len(stem):])
 	switch {
-	case err != nil || len(run.name)-len(stem) > 6 || stem == "":
-		stem, n = run.name+"-", 1
+	case err != nil || len(run.RawName())-len(stem) > 6 || stem == "":
+		stem, n = run.RawName()+"-", 1
 	case strings.HasSuffix(stem, "."):
-		stem, n = run.name+"-", 1
+		stem, n = run.RawName()+"-", 1
 	}
 	for {
 		n++
@@ -230,8 +230,8 @@ func freeName(s *Snapshot, run ID) string {
 // cloneTwin returns the command that creates the same run.
 func cloneTwin(s *Snapshot, id ID, m made) Text {
 	meta := map[string]any{"name": m.name}
-	if id.ns != "" {
-		meta["namespace"] = id.ns
+	if id.RawNamespace() != "" {
+		meta["namespace"] = id.RawNamespace()
 	}
 	spec := map[string]any{"placementName": m.placement, "stagedRolloutStrategyName": m.strategy}
 	if m.index != "" {
@@ -241,7 +241,7 @@ func cloneTwin(s *Snapshot, id ID, m made) Text {
 		spec["state"] = m.state
 	}
 	object := CompactJSON(map[string]any{
-		"apiVersion": placement.GroupVersion.String(), "kind": id.kind.String(), "metadata": meta, "spec": spec,
+		"apiVersion": placement.GroupVersion.String(), "kind": id.Kind().String(), "metadata": meta, "spec": spec,
 	})
 	return Textf("echo %s | %s", Clean(Quote(object)), kubectl(s, id, "create", "-f", "-"))
 }

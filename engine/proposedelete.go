@@ -15,7 +15,7 @@ func proposeDelete(s *Snapshot, v *RunView) Intent {
 	i.Effect = deleteEffect(v)
 	if !v.Terminal && v.Word != WordDone {
 		w := Textf("The run is not finished (%s).", v.Word)
-		if v.State.s == string(placement.StateRun) {
+		if v.State.String() == string(placement.StateRun) {
 			w = Textf("%s Stop holds it and is reversible.", w)
 		}
 		i.Warn = append(i.Warn, w)
@@ -24,7 +24,7 @@ func proposeDelete(s *Snapshot, v *RunView) Intent {
 		i.Warn = append(i.Warn, Lit("It is being approved right now; its approval request goes with it."))
 	}
 	i.Undo = Lit("A deletion cannot be undone. A new run of the same placement can continue.")
-	i.Twin = kubectl(s, v.ID, "delete", v.ID.kind.Plural(), v.ID.name)
+	i.Twin = kubectl(s, v.ID, "delete", v.ID.Kind().Plural(), v.ID.RawName())
 	return i
 }
 

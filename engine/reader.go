@@ -270,7 +270,7 @@ func (r *reader) otherOwner(b *Binding) string {
 		return ""
 	}
 	run, _ := rolloutBy(f.Message)
-	if run == "" || run == r.id.name || run == r.id.ns+"/"+r.id.name {
+	if run == "" || run == r.id.RawName() || run == r.id.RawNamespace()+"/"+r.id.RawName() {
 		return ""
 	}
 	return run

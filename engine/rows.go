@@ -55,23 +55,23 @@ func (o *observation) noRuns() []*RunView {
 	}
 	unread := map[Kind]bool{} // a run that cannot be read may name any placement
 	for id := range w.Broken {
-		unread[id.kind] = true
+		unread[id.Kind()] = true
 	}
 	for id, p := range w.Placements {
 		run := KindClusterStagedUpdateRun
 		asked := w.Settings.ClusterRuns
-		if id.kind.Namespaced() {
+		if id.Kind().Namespaced() {
 			run, asked = KindStagedUpdateRun, w.Settings.NamespacedRuns
 		}
 		if !p.External || !asked || named[id.Key()] || unread[run] ||
-			!w.Known(id.kind, id.ns) || !w.Known(run, id.ns) {
+			!w.Known(id.Kind(), id.RawNamespace()) || !w.Known(run, id.RawNamespace()) {
 			continue
 		}
 		v := &RunView{
 			ID: id, Word: WordNoRun, At: -1, Placement: id,
 			Since: p.Created, Created: p.Created, Generation: p.Generation,
 			Index: Clean(p.ObservedIndex), Total: p.Clusters,
-			PlacementRaw: NewRaw(id.name),
+			PlacementRaw: NewRaw(id.RawName()),
 		}
 		out = append(out, v)
 	}

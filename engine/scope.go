@@ -74,13 +74,13 @@ func (o *observation) scope() Scope {
 	}
 	broken := make([]ID, 0, len(w.Broken))
 	for id := range w.Broken {
-		if !isRun(id.kind) {
+		if !isRun(id.Kind()) {
 			broken = append(broken, id)
 		}
 	}
 	slices.SortFunc(broken, ID.Compare)
 	for _, id := range broken {
-		others = append(others, Textf("%s %s could not be read: %s", id.kind.Short(), id.Title(), w.Broken[id]))
+		others = append(others, Textf("%s %s could not be read: %s", id.Kind().Short(), id.Title(), w.Broken[id]))
 		s.Notes = append(s.Notes, others[len(others)-1])
 	}
 	if len(forbidden) > 0 {

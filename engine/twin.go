@@ -9,7 +9,7 @@ import (
 
 // stateTwin returns the kubectl command that writes spec.state.
 func stateTwin(s *Snapshot, run ID, state string) Text {
-	return kubectl(s, run, "patch", run.kind.Plural(), run.name,
+	return kubectl(s, run, "patch", run.Kind().Plural(), run.RawName(),
 		"--type=merge", "-p", `{"spec":{"state":"`+state+`"}}`)
 }
 
@@ -29,7 +29,7 @@ func approveTwin(s *Snapshot, g *GateView, now time.Time) Text {
 	}
 	seen := g.Seen
 	if g.Mergeable() {
-		return kubectl(s, g.Request, "patch", g.Request.kind.Plural(), g.Request.name,
+		return kubectl(s, g.Request, "patch", g.Request.Kind().Plural(), g.Request.RawName(),
 			"--subresource=status", "--type=merge", "-p", CompactJSON(map[string]any{"status": map[string]any{"conditions": []any{cond}}}))
 	}
 	patch := []any{map[string]any{"op": "add", "path": "/status/conditions/-", "value": cond}}
@@ -40,9 +40,11 @@ func approveTwin(s *Snapshot, g *GateView, now time.Time) Text {
 			map[string]any{"op": "replace", "path": at, "value": cond},
 		}
 	}
-	return kubectl(s, g.Request, "patch", g.Request.kind.Plural(), g.Request.name,
+	return kubectl(s, g.Request, "patch", g.Request.Kind().Plural(), g.Request.RawName(),
 		"--subresource=status", "--type=json", "-p", CompactJSON(patch))
 }
 
 // kubectl returns a command line about what is shown.
-func kubectl(s *Snapshot, id ID, args ...string) Text { return Kubectl(s.Hub, id.ns, args...) }
+func kubectl(s *Snapshot, id ID, args ...string) Text {
+	return Kubectl(s.Hub, id.RawNamespace(), args...)
+}
