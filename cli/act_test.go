@@ -53,10 +53,10 @@ func TestActsWithoutAScreen(t *testing.T) {
 		{"a name that is too long", home, []string{"clone", "search-r12", "--name", strings.Repeat("a", 64), "--yes"}, 2, "64 characters"},
 		{"an index that is none", home, []string{"clone", "search-r12", "--snapshot", "newst", "--yes"}, 2, "invalid snapshot index"},
 		{"a state that is none", home, []string{"clone", "search-r12", "--state", "Stop", "--yes"}, 2, "use Initialize or Run"},
-		{"a strategy that is not there", home, []string{"clone", "search-r12", "--strategy", "nosuch", "--yes"}, 6, "there is no strategy nosuch"},
-		{"a placement that is not there", home, []string{"clone", "search-r12", "--placement", "nosuch", "--yes"}, 6, "there is no placement nosuch"},
-		{"a snapshot that is not there", home, []string{"clone", "search-r12", "--snapshot", "999", "--yes"}, 6, "there is no snapshot 999"},
-		{"no snapshot yet", home, []string{"clone", "billing-r1", "--snapshot", "same", "--yes"}, 6, "there is no snapshot 1"},
+		{"a strategy that is not there", home, []string{"clone", "search-r12", "--strategy", "nosuch", "--yes"}, 6, "strategy nosuch not found"},
+		{"a placement that is not there", home, []string{"clone", "search-r12", "--placement", "nosuch", "--yes"}, 6, "placement nosuch not found"},
+		{"a snapshot that is not there", home, []string{"clone", "search-r12", "--snapshot", "999", "--yes"}, 6, "snapshot 999 not found"},
+		{"no snapshot yet", home, []string{"clone", "billing-r1", "--snapshot", "same", "--yes"}, 6, "snapshot 1 not found"},
 		{"a stage that is not there", home, []string{"approve", "search-r12", "nosuch", "--yes"}, 6, "it has canary and prod"},
 		{"a run of a namespace by its name alone", home, []string{"stop", "storefront-r89", "--yes"}, 6, "name it as team-web/storefront-r89"},
 		{"a cluster's run with a namespace", home, []string{"stop", "search-r12", "-n", "team-web", "--yes"}, 6, "run \"search-r12\" not found in namespace \"team-web\""},
@@ -135,7 +135,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 			if o.Spec.State != "Initialize" || o.Spec.Strategy != "approve-prod" || o.Spec.Index != "" || o.condition("Initialized").Status != "True" {
 				t.Fatalf("the clone is %+v", o)
 			}
-			act(1, "there is a run again already", "clone", old, "--name", "again", "--yes")
+			act(1, "run again already exists", "clone", old, "--name", "again", "--yes")
 			act(0, "again is deleted", "clone", old, "--name", "retry", "--snapshot", "1", "--delete-old", "--yes")
 			if o := w.eventually(sc.runs+"retry", "a clone of snapshot 1", func(*object) bool { return true }); o.Spec.Index != "1" || o.Spec.Strategy != "approve-prod" {
 				t.Fatalf("the clone is %+v", o)

@@ -302,14 +302,14 @@ func (st *stage) forget(o map[string]any) {
 func TestDoNotPermitted(t *testing.T) {
 	st := setStage(t, shared, scopes[0], "viewed", Config{})
 	viewer := openSession(t, Config{REST: shared.Config(hub.ViewerUser)})
-	for act, right := range map[engine.Act]string{
+	for a, right := range map[engine.Act]string{
 		engine.ActStop: "patch clusterstagedupdateruns", engine.ActApprove: "update clusterapprovalrequests/status",
 		engine.ActClone: "create clusterstagedupdateruns", engine.ActDelete: "delete clusterstagedupdateruns",
 	} {
 		// The guard would refuse the viewer; the hub has to, too.
-		out := viewer.Do(t.Context(), st.propose(act))
+		out := viewer.Do(t.Context(), st.propose(a))
 		if out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "403") || !strings.Contains(out.Hint.String(), right) {
-			t.Errorf("%v: %v: %q (%q)", act, out.Result, out.What, out.Hint)
+			t.Errorf("%v: %v: %q (%q)", a, out.Result, out.What, out.Hint)
 		}
 	}
 }
