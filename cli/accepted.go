@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -13,7 +14,7 @@ import (
 const acceptWithin = 90 * time.Second
 
 // accepted waits until the controller has accepted an approval.
-func accepted(ctx context.Context, s *watch.Session, i engine.Intent, t *terminal) error {
+func accepted(ctx context.Context, s *watch.Session, i act.Intent, t *terminal) error {
 	if _, _, state := i.Seen(); state != "" && state != "Run" {
 		say(t.err, "note: the run's state is %s; the controller accepts the approval when it continues\n", engine.Clean(state))
 		return nil

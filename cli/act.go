@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -145,7 +147,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 
 // retire deletes the run that was cloned.
 func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.Snapshot, v *engine.RunView, t *terminal, asker *person) error {
-	old, r := engine.Propose(snap, engine.ActDelete, v.ID, snap.At)
+	old, r := act.Propose(snap, engine.ActDelete, v.ID, snap.At)
 	if r.Refused() {
 		return refuse(snap, v, engine.ActDelete, r)
 	}
@@ -187,8 +189,8 @@ func (a *actOptions) check() error {
 }
 
 // carryOut shows one intent, asks the hub and the person, and sends it.
-func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i engine.Intent, t *terminal, asker *person) error {
-	answer := s.Ask(ctx, engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
+func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i act.Intent, t *terminal, asker *person) error {
+	answer := s.Ask(ctx, page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i})
 	if ctx.Err() != nil {
 		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
 	}
@@ -206,7 +208,7 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
 	}
 	o := s.Do(ctx, i.WithMessage(engine.Clean(a.note)))
-	if o.Result != engine.ResultApplied {
+	if o.Result != act.ResultApplied {
 		f := &failure{code: faultCode(o.Fault), what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
 		if ctx.Err() != nil {
 			f.code = ExitInterrupted
@@ -220,24 +222,24 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 }
 
 // faultCode is the exit code of an obstacle.
-func faultCode(f engine.Fault) int {
+func faultCode(f act.Fault) int {
 	switch f {
-	case engine.FaultDenied:
+	case act.FaultDenied:
 		return ExitForbidden
-	case engine.FaultGone:
+	case act.FaultGone:
 		return ExitNotFound
-	case engine.FaultUnreachable:
+	case act.FaultUnreachable:
 		return ExitUnreachable
-	case engine.FaultNone:
+	case act.FaultNone:
 	}
 	return ExitFailed
 }
 
-func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (engine.Intent, engine.Refusal) {
+func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (act.Intent, engine.Refusal) {
 	if a.act == engine.ActClone {
-		return engine.ProposeClone(s, v.ID, a.clone.choice)
+		return act.ProposeClone(s, v.ID, a.clone.choice)
 	}
-	return engine.Propose(s, a.act, v.ID, s.At)
+	return act.Propose(s, a.act, v.ID, s.At)
 }
 
 // refuse is the failure for an act that the guard refuses.
@@ -281,7 +283,7 @@ func noStage(v *engine.RunView, name string) error {
 }
 
 // checkStage refuses to approve another gate than the one that was named.
-func (a *actOptions) checkStage(v *engine.RunView, i engine.Intent) error {
+func (a *actOptions) checkStage(v *engine.RunView, i act.Intent) error {
 	if a.act != engine.ActApprove {
 		return nil
 	}
@@ -305,7 +307,7 @@ func (a *actOptions) checkStage(v *engine.RunView, i engine.Intent) error {
 }
 
 // describeIntent says what a dialog says.
-func describeIntent(s *engine.Snapshot, i engine.Intent, answer engine.Answer) string {
+func describeIntent(s *engine.Snapshot, i act.Intent, answer page.Answer) string {
 	var b strings.Builder
 	line := func(label string, x engine.Text) {
 		if !x.IsZero() {

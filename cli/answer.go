@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 )
 
 // confirm asks the person, unless --yes has answered already.
-func (a *actOptions) confirm(ctx context.Context, i engine.Intent, h engine.Hub, t *terminal, asker *person) error {
+func (a *actOptions) confirm(ctx context.Context, i act.Intent, h engine.Hub, t *terminal, asker *person) error {
 	if a.yes {
 		if i.Protected && a.confirmContext == "" {
 			return usage(engine.Textf("context %s is protected: --yes requires --confirm-context", h.Context),

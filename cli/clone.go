@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -22,7 +24,7 @@ type cloneOptions struct {
 	name, placement, strategy, snapshot, state string
 	deleteOld                                  bool
 	// choice is what the flags say.
-	choice engine.Choice
+	choice act.Choice
 }
 
 func (c *cloneOptions) bind(cmd *cobra.Command) {
@@ -39,7 +41,7 @@ func (c *cloneOptions) bind(cmd *cobra.Command) {
 
 // check refuses what no hub takes.
 func (c *cloneOptions) check() error {
-	c.choice = engine.Choice{
+	c.choice = act.Choice{
 		Name: engine.Clean(c.name), Placement: engine.Clean(c.placement), Strategy: engine.Clean(c.strategy), Start: c.state == stateRun,
 	}
 	switch c.snapshot {
@@ -78,7 +80,7 @@ func (c *cloneOptions) known(ctx context.Context, s *watch.Session, v *engine.Ru
 	}
 	ns, _, _ := v.ID.Raw()
 	about := engine.NewID(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, place, "")
-	a := s.Ask(ctx, engine.Question{Kind: engine.QuestionChoices, About: about, Run: v.ID})
+	a := s.Ask(ctx, page.Question{Kind: page.QuestionChoices, About: about, Run: v.ID})
 	if r := a.Choices.Lacks(c.choice.Placement, c.choice.Strategy, c.choice.Snapshot); r.Refused() {
 		return &failure{code: ExitNotFound, what: engine.Textf("cannot clone %s: %s", v.ID.Title(), r.Why), hint: r.Hint}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -90,7 +91,7 @@ func writeExplained(w io.Writer, e *watch.Explained, output string) error {
 	if output == outputJSON {
 		return writeJSON(w, explainDocumentOf(e))
 	}
-	a := engine.DiagnosisPage(e.Facts())
+	a := page.DiagnosisPage(e.Facts())
 	if output == outputMarkdown {
 		return writeMarkdown(w, &a, e.Snapshot)
 	}

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // writeSections prints a page for a person at a terminal.
-func writeSections(w io.Writer, a *engine.Answer) error {
+func writeSections(w io.Writer, a *page.Answer) error {
 	b := &planPage{}
 	for i := range a.Sections {
 		s := &a.Sections[i]
@@ -60,7 +61,7 @@ func writeSections(w io.Writer, a *engine.Answer) error {
 
 // writeMarkdown prints a page for a ticket. What comes from the hub cannot
 // become markup there.
-func writeMarkdown(w io.Writer, a *engine.Answer, s *engine.Snapshot) error {
+func writeMarkdown(w io.Writer, a *page.Answer, s *engine.Snapshot) error {
 	b := &planPage{}
 	for i := range a.Sections {
 		sec := &a.Sections[i]
@@ -83,7 +84,7 @@ func writeMarkdown(w io.Writer, a *engine.Answer, s *engine.Snapshot) error {
 }
 
 // fenced writes command lines as they are, in a fence that none of them closes.
-func (b *planPage) fenced(s *engine.Section) {
+func (b *planPage) fenced(s *page.Section) {
 	fence := "```"
 	for i := range s.Rows {
 		for strings.Contains(s.Rows[i].Copy.String(), fence) {
@@ -99,8 +100,8 @@ func (b *planPage) fenced(s *engine.Section) {
 }
 
 // markdownRows writes rows with as many cells as a table, others as a list.
-func (b *planPage) markdownRows(s *engine.Section, now time.Time) {
-	cells := func(r *engine.Row) []string {
+func (b *planPage) markdownRows(s *page.Section, now time.Time) {
+	cells := func(r *page.Row) []string {
 		out := make([]string, len(r.Cells))
 		for i := range r.Cells {
 			out[i] = escaped(cellWords(&r.Cells[i], now))
@@ -162,7 +163,7 @@ func allDigits(s string) bool {
 }
 
 // cellWords is a cell without colour: its text, its time of day and its age.
-func cellWords(c *engine.Cell, now time.Time) string {
+func cellWords(c *page.Cell, now time.Time) string {
 	words := []string{c.Text.String()}
 	if !c.At.IsZero() {
 		words = append(words, c.At.UTC().Format("15:04:05")+" UTC")

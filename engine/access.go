@@ -118,9 +118,9 @@ func (a Access) Of(r Right) Grant {
 	return a.grants[r]
 }
 
-// allowed refuses an act that the hub says this person may not do. What is not
+// Allowed refuses an act that the hub says this person may not do. What is not
 // known is not refused: the hub decides.
-func allowed(s *Snapshot, act Act, run ID) Refusal {
+func Allowed(s *Snapshot, act Act, run ID) Refusal {
 	need := Needs(act, RunKind(run.kind), run.ns)
 	if s.Access.Of(need) != GrantNo {
 		return Refusal{}

@@ -140,7 +140,7 @@ type ManifestView struct {
 	Since  time.Time
 }
 
-func rungOf(conds []metav1.Condition, typ string, generation int64) Rung {
+func RungOf(conds []metav1.Condition, typ string, generation int64) Rung {
 	f := ReadCondition(conds, typ)
 	out := Rung{Since: f.Since, Reason: Clean(f.Reason), Why: Clean(f.Message)}
 	switch {

@@ -80,9 +80,9 @@ func ReadCondition(conds []metav1.Condition, typ string) Fact {
 // facts is TruthYes and At(gen).
 func (f Fact) At(gen int64) bool { return f.Truth != TruthAbsent && f.Generation == gen }
 
-// newestObserved returns the newest observedGeneration of the conditions; 0
+// NewestObserved returns the newest observedGeneration of the conditions; 0
 // when there are none.
-func newestObserved(conds []metav1.Condition) int64 {
+func NewestObserved(conds []metav1.Condition) int64 {
 	var n int64
 	for i := range conds {
 		n = max(n, conds[i].ObservedGeneration)
@@ -109,4 +109,4 @@ func Earlier(a, b time.Time) time.Time {
 	return b
 }
 
-func reportsDiff(s *placement.ApplyStrategy) bool { return s != nil && string(s.Type) == "ReportDiff" }
+func ReportsDiff(s *placement.ApplyStrategy) bool { return s != nil && string(s.Type) == "ReportDiff" }

@@ -43,29 +43,29 @@ type Coverage struct {
 // RunKind returns the kind of run of an object's scope.
 func RunKind(k Kind) Kind { return k.Twin(KindClusterStagedUpdateRun, KindStagedUpdateRun) }
 
-// isRun reports whether the kind is one of the two kinds of run.
-func isRun(k Kind) bool { return k == KindClusterStagedUpdateRun || k == KindStagedUpdateRun }
+// IsRun reports whether the kind is one of the two kinds of run.
+func IsRun(k Kind) bool { return k == KindClusterStagedUpdateRun || k == KindStagedUpdateRun }
 
-// settled reports whether asking for the set again and again would bring no
+// Settled reports whether asking for the set again and again would bring no
 // more than there is: it is complete, or it is known why there is nothing.
-func (c CoverState) settled() bool {
+func (c CoverState) Settled() bool {
 	return c == CoverComplete || c == CoverForbidden || c == CoverNotServed
 }
 
-// complete reports whether every set that was asked for is whole. A set that
+// Complete reports whether every set that was asked for is whole. A set that
 // the hub does not permit or does not serve is outside the scope, and a note
 // says so; one that failed is missing.
-func (w *World) complete() bool {
+func (w *World) Complete() bool {
 	whole := false
 	for _, k := range w.runKinds() {
 		c, asked := w.coverOf(k)
-		if !asked || !c.settled() {
+		if !asked || !c.Settled() {
 			return false
 		}
 		whole = whole || c != CoverForbidden
 	}
 	for key, c := range w.Covered {
-		if key.Placement.IsZero() && key.Kind != KindMemberCluster && c.State != CoverNotAsked && !c.State.settled() {
+		if key.Placement.IsZero() && key.Kind != KindMemberCluster && c.State != CoverNotAsked && !c.State.Settled() {
 			return false
 		}
 	}

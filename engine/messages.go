@@ -11,7 +11,7 @@ import (
 var (
 	patAbort     = regexp.MustCompile(`(?i)^\[?cannot continue the (?:Cluster)?(?:Staged)?updateRun(?::|,) (?:failed to (?:initialize|validate) the (?:cluster)?(?:staged)?updateRun(?::|,) )?`)
 	patStuck     = regexp.MustCompile(`^The updateRun is stuck waiting for (?:(?P<n>\d+) cluster\(s\)|cluster(?:\(s\))? (?P<old>.+?)|(?P<names>.+?) cluster\(s\)) in stage (?P<stage>\S+) to finish updating`)
-	patWaiting   = regexp.MustCompile(`^The updateRun is waiting for (?P<when>before|after)-stage tasks in stage (?P<stage>\S+) to complete$`)
+	PatWaiting   = regexp.MustCompile(`^The updateRun is waiting for (?P<when>before|after)-stage tasks in stage (?P<stage>\S+) to complete$`)
 	patPreempted = regexp.MustCompile("updating cluster `(?P<cluster>[^`]+)` in the stage `?(?P<stage>[^` ]+)`? (?:does not match the cluster status|does not have expected status|is not up-to-date with the desired status)(?:, please check the status of binding `(?P<binding>[^`]+)`)?")
 	patRollout   = regexp.MustCompile(`^Detected the new changes on the resources and started the rollout process(?:, resourceSnapshotIndex: (?P<idx>[^,]*), (?:updateRun|stagedUpdateRun|clusterStagedUpdateRun): (?P<run>\S+))?$`)
 	patSnapshot  = regexp.MustCompile(`-(?P<idx>\d+)-snapshot$`)
@@ -44,8 +44,8 @@ func Core(message string) string {
 	return m
 }
 
-// group returns the named group of the first match, "" when there is none.
-func group(p *regexp.Regexp, s, name string) string {
+// Group returns the named group of the first match, "" when there is none.
+func Group(p *regexp.Regexp, s, name string) string {
 	m := p.FindStringSubmatch(s)
 	i := p.SubexpIndex(name)
 	if m == nil || i < 0 {
@@ -54,9 +54,9 @@ func group(p *regexp.Regexp, s, name string) string {
 	return m[i]
 }
 
-// stuckNames returns the clusters a stuck message names; some flavours give a
+// StuckNames returns the clusters a stuck message names; some flavours give a
 // count only, and all stop after the first few.
-func stuckNames(message string) []string {
+func StuckNames(message string) []string {
 	m := patStuck.FindStringSubmatch(message)
 	if m == nil {
 		return nil
@@ -75,9 +75,9 @@ func stuckNames(message string) []string {
 	return out
 }
 
-// rolloutBy reads who started the rollout of a binding: the run's name and the
+// RolloutBy reads who started the rollout of a binding: the run's name and the
 // snapshot index of its spec. Both are empty for the rolling update controller.
-func rolloutBy(message string) (run, index string) {
+func RolloutBy(message string) (run, index string) {
 	m := patRollout.FindStringSubmatch(message)
 	if m == nil {
 		return "", ""
@@ -86,14 +86,14 @@ func rolloutBy(message string) (run, index string) {
 }
 
 // SnapshotIndex reads the index out of a master snapshot's name, "web-3-snapshot".
-func SnapshotIndex(name string) string { return group(patSnapshot, name, "idx") }
+func SnapshotIndex(name string) string { return Group(patSnapshot, name, "idx") }
 
-// preempted reports whether a failure's message says that another run took a
+// Preempted reports whether a failure's message says that another run took a
 // cluster (docs/kubefleet.md#cluster-checks, older ones #versions).
-func preempted(message string) bool { return patPreempted.MatchString(message) }
+func Preempted(message string) bool { return patPreempted.MatchString(message) }
 
 // PreemptedIn reads which cluster of which stage a failure's message says that
 // another run took; both are raw, and empty when the message says no such thing.
 func PreemptedIn(message string) (cluster, stage string) {
-	return group(patPreempted, message, "cluster"), group(patPreempted, message, "stage")
+	return Group(patPreempted, message, "cluster"), Group(patPreempted, message, "stage")
 }

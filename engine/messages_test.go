@@ -12,7 +12,7 @@ func TestPreemptedTexts(t *testing.T) {
 		"the updating cluster `a` in the stage b does not match the cluster status: {}",
 		"the binding of the updating cluster `a` in the stage `b` does not have expected status: binding spec diff: x; binding state (want Bound): Bound; binding RolloutStarted (want true): true, please check if there is concurrent run",
 	} {
-		if cluster, stage := PreemptedIn(in); !preempted(in) || cluster != "a" || stage != "b" {
+		if cluster, stage := PreemptedIn(in); !Preempted(in) || cluster != "a" || stage != "b" {
 			t.Errorf("not read: %s", in)
 		}
 	}
@@ -30,7 +30,7 @@ func TestStuckTexts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := strings.Join(stuckNames(tt.in), " "); got != tt.want {
+			if got := strings.Join(StuckNames(tt.in), " "); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -49,7 +49,7 @@ func TestRolloutTexts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if run, index := rolloutBy(tt.in); run != tt.run || index != tt.index {
+			if run, index := RolloutBy(tt.in); run != tt.run || index != tt.index {
 				t.Errorf("got %q %q, want %q %q", run, index, tt.run, tt.index)
 			}
 		})

@@ -60,11 +60,11 @@ func (n *Nearby) Snapshots() (rows []SnapshotRow, read bool) {
 	if n == nil || n.Resources == nil {
 		return nil, false
 	}
-	for _, g := range groupSnapshots(n.Resources) {
-		row := SnapshotRow{Index: g.index, Latest: g.latest, Parts: len(g.parts), Created: g.parts[0].CreationTimestamp.Time}
-		if g.master != nil {
-			row.Master, row.Created = true, g.master.CreationTimestamp.Time
-			row.Want, _ = strconv.Atoi(g.master.Annotations[placement.AnnotationNumberOfResourceSnapshots])
+	for _, g := range GroupSnapshots(n.Resources) {
+		row := SnapshotRow{Index: g.Index, Latest: g.Latest, Parts: len(g.Parts), Created: g.Parts[0].CreationTimestamp.Time}
+		if g.Master != nil {
+			row.Master, row.Created = true, g.Master.CreationTimestamp.Time
+			row.Want, _ = strconv.Atoi(g.Master.Annotations[placement.AnnotationNumberOfResourceSnapshots])
 		}
 		rows = append(rows, row)
 	}

@@ -49,9 +49,9 @@ func (s Settings) Raised() Settings {
 	return s
 }
 
-// raise fills in what a Snapshot tells of what is held and lifted, and returns
+// Raise fills in what a Snapshot tells of what is held and lifted, and returns
 // the settings that count at the time.
-func (s *Snapshot) raise(w *World) Settings {
+func (s *Snapshot) Raise(w *World) Settings {
 	s.Held = w.Settings.held()
 	if !s.At.Before(w.Raised) {
 		return w.Settings

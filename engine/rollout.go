@@ -15,10 +15,10 @@ type rollout struct {
 	since time.Time // of RolloutStarted
 }
 
-func rolloutOf(snapshotName string, conds []metav1.Condition) rollout {
+func RolloutOf(snapshotName string, conds []metav1.Condition) rollout {
 	o := rollout{index: SnapshotIndex(snapshotName)}
 	if f := ReadCondition(conds, placement.BindingRolloutStarted); f.Truth == TruthYes {
-		o.owner, _ = rolloutBy(f.Message)
+		o.owner, _ = RolloutBy(f.Message)
 		o.since = f.Since
 	}
 	return o
@@ -29,11 +29,11 @@ func (o *rollout) by(id ID) bool {
 	return o.owner != "" && (o.owner == id.name || o.owner == id.ns+"/"+id.name)
 }
 
-// of reports whether the conditions are those of a run that rolls out a snapshot
+// Of reports whether the conditions are those of a run that rolls out a snapshot
 // index, was created at a time, and started the cluster at another (zero for not).
 // A cluster that had the snapshot already keeps the conditions and the owner that
 // it had: the controller (updaterun, execution) writes neither then.
-func (o *rollout) of(id ID, index string, created, started time.Time) bool {
+func (o *rollout) Of(id ID, index string, created, started time.Time) bool {
 	switch {
 	case index == "" || o.index != index:
 		return false
@@ -43,9 +43,9 @@ func (o *rollout) of(id ID, index string, created, started time.Time) bool {
 	return !started.IsZero() && !o.since.After(started)
 }
 
-// words say how far the rollout is, "on snapshot 12, available", and whose it is
+// Words say how far the rollout is, "on snapshot 12, available", and whose it is
 // where it replaced that of run id.
-func (o *rollout) words(id ID, replaced, reportDiff bool, conds []metav1.Condition, generation int64) Text {
+func (o *rollout) Words(id ID, replaced, reportDiff bool, conds []metav1.Condition, generation int64) Text {
 	if o.index == "" {
 		return Lit("on no snapshot yet")
 	}
@@ -57,7 +57,7 @@ func (o *rollout) words(id ID, replaced, reportDiff bool, conds []metav1.Conditi
 	if reportDiff {
 		last, yes, no = placement.BindingDiffReported, Lit("differences reported"), Lit("differences not reported")
 	}
-	switch rungOf(conds, last, generation).State {
+	switch RungOf(conds, last, generation).State {
 	case RungTrue:
 		return Textf("%s, %s", x, yes)
 	case RungFalse:
@@ -67,9 +67,9 @@ func (o *rollout) words(id ID, replaced, reportDiff bool, conds []metav1.Conditi
 	return Textf("%s, availability unknown", x)
 }
 
-// foreignTo is foreign for a page that is read for run v; nil for none. The
+// ForeignTo is foreign for a page that is read for run v; nil for none. The
 // Snapshot says when the run started the cluster, if the run is open.
-func foreignTo(b *placement.ResourceBinding, v *RunView, s *Snapshot) Text {
+func ForeignTo(b *placement.ResourceBinding, v *RunView, s *Snapshot) Text {
 	if v == nil {
 		return Text{}
 	}
@@ -83,9 +83,9 @@ func foreignTo(b *placement.ResourceBinding, v *RunView, s *Snapshot) Text {
 			}
 		}
 	}
-	o := rolloutOf(b.Spec.ResourceSnapshotName, b.Status.Conditions)
-	if o.of(v.ID, v.Index.s, v.Created, started) {
+	o := RolloutOf(b.Spec.ResourceSnapshotName, b.Status.Conditions)
+	if o.Of(v.ID, v.Index.s, v.Created, started) {
 		return Text{}
 	}
-	return o.words(v.ID, !started.IsZero(), reportsDiff(b.Spec.ApplyStrategy), b.Status.Conditions, b.Generation)
+	return o.Words(v.ID, !started.IsZero(), ReportsDiff(b.Spec.ApplyStrategy), b.Status.Conditions, b.Generation)
 }

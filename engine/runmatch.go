@@ -59,7 +59,7 @@ func (r RunRef) In(s *Snapshot, sc RunScope) RunMatch {
 // Among looks the reference up among the objects of the given sets. What is no
 // run does not match.
 func (r RunRef) Among(ids []ID, sets []RunSet, sc RunScope) RunMatch {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id ID) bool { return !isRun(id.kind) })
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id ID) bool { return !IsRun(id.kind) })
 	m := RunMatch{Ref: r, forms: sc.Forms(ids)}
 	for _, id := range ids {
 		if id.name == r.name && (r.kind == KindUnknown || id.kind == r.kind) && (r.ns == "" || id.ns == r.ns) {

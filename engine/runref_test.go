@@ -74,7 +74,7 @@ func TestRunRef(t *testing.T) {
 	for _, scope := range []RunScope{{}, from, in, {Default: "blog", NamespacedOnly: true}, {Namespace: "csur"}, {Namespace: "sur", Default: "sur"}} {
 		forms := scope.Forms(ids)
 		for _, id := range ids {
-			if !isRun(id.kind) || scope.NamespacedOnly && !id.kind.Namespaced() || scope.Namespace != "" && id.ns != "" && id.ns != scope.Namespace {
+			if !IsRun(id.kind) || scope.NamespacedOnly && !id.kind.Namespaced() || scope.Namespace != "" && id.ns != "" && id.ns != scope.Namespace {
 				continue // is not listed there
 			}
 			for _, form := range forms.All(id) {

@@ -34,7 +34,7 @@ func (v *RunView) Beside() Text {
 // NeedsAttention reports whether the run may stay in its state for ever unless
 // somebody acts on it, on the hub or on a member. It alone decides what is
 // counted, listed first and selected as "needs attention".
-func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.needsPerson() }
+func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.NeedsPerson() }
 
 // Ails reports whether the run has a problem: it needs attention without a person
 // having parked it, or may soon.
@@ -48,9 +48,9 @@ func (v *RunView) NeverStops() bool {
 		s != nil && s.Deletion && s.State == StageStopped && s.Updating+s.Stuck == 0
 }
 
-// attention is the rank of the row in a list sorted attention first. A late run
+// Attention is the rank of the row in a list sorted attention first. A late run
 // stands with those that the controller has not observed.
-func (v *RunView) attention() int {
+func (v *RunView) Attention() int {
 	if v.Late {
 		return min(v.Word.Attention(), WordNotObserved.Attention())
 	}

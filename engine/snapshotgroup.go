@@ -17,43 +17,43 @@ func ParseIndex(s string) int {
 	return n
 }
 
-// snapshotGroup is one index of a placement's resource snapshots: a master and
+// SnapshotGroup is one index of a placement's resource snapshots: a master and
 // its parts (docs/kubefleet.md#snapshots).
-type snapshotGroup struct {
-	index  int
-	latest bool
-	master *placement.ResourceSnapshot // nil when it is missing
-	parts  []*placement.ResourceSnapshot
+type SnapshotGroup struct {
+	Index  int
+	Latest bool
+	Master *placement.ResourceSnapshot // nil when it is missing
+	Parts  []*placement.ResourceSnapshot
 }
 
-// groupSnapshots sorts resource snapshots by index, newest first.
-func groupSnapshots(all []placement.ResourceSnapshot) []snapshotGroup {
-	byIndex := map[int]*snapshotGroup{}
+// GroupSnapshots sorts resource snapshots by index, newest first.
+func GroupSnapshots(all []placement.ResourceSnapshot) []SnapshotGroup {
+	byIndex := map[int]*SnapshotGroup{}
 	for i := range all {
 		s := &all[i]
 		n := ParseIndex(s.Labels[placement.LabelResourceIndex])
 		g := byIndex[n]
 		if g == nil {
-			g = &snapshotGroup{index: n}
+			g = &SnapshotGroup{Index: n}
 			byIndex[n] = g
 		}
 		if _, master := s.Annotations[placement.AnnotationResourceHash]; master || strings.HasSuffix(s.Name, "-snapshot") {
-			g.master = s
-			g.latest = s.Labels[placement.LabelIsLatestSnapshot] == "true"
+			g.Master = s
+			g.Latest = s.Labels[placement.LabelIsLatestSnapshot] == "true"
 		}
-		g.parts = append(g.parts, s)
+		g.Parts = append(g.Parts, s)
 	}
-	out := make([]snapshotGroup, 0, len(byIndex))
+	out := make([]SnapshotGroup, 0, len(byIndex))
 	for _, g := range byIndex {
-		slices.SortFunc(g.parts, func(a, b *placement.ResourceSnapshot) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(g.Parts, func(a, b *placement.ResourceSnapshot) int { return strings.Compare(a.Name, b.Name) })
 		out = append(out, *g)
 	}
-	slices.SortFunc(out, func(a, b snapshotGroup) int { return b.index - a.index })
+	slices.SortFunc(out, func(a, b SnapshotGroup) int { return b.Index - a.Index })
 	return out
 }
 
-func (g *snapshotGroup) resources() (n, bytes int) {
-	for _, p := range g.parts {
+func (g *SnapshotGroup) Resources() (n, bytes int) {
+	for _, p := range g.Parts {
 		n += len(p.Spec.SelectedResources)
 		for i := range p.Spec.SelectedResources {
 			bytes += len(p.Spec.SelectedResources[i].Raw)

@@ -9,7 +9,7 @@ import "slices"
 func (s *Snapshot) Troubled() []ID {
 	unfinished := map[ID]int{}
 	for _, v := range s.Runs {
-		if isRun(v.ID.kind) && !v.Terminal && !v.Partial {
+		if IsRun(v.ID.kind) && !v.Terminal && !v.Partial {
 			unfinished[v.Placement.Key()]++
 		}
 	}
@@ -27,7 +27,7 @@ func (s *Snapshot) Troubled() []ID {
 // troubled reports whether the run makes its placement one of Troubled, which has
 // the given number of unfinished runs.
 func (v *RunView) troubled(unfinished int) bool {
-	if !isRun(v.ID.kind) || v.Placement.IsZero() {
+	if !IsRun(v.ID.kind) || v.Placement.IsZero() {
 		return false
 	}
 	switch v.Word {

@@ -90,9 +90,9 @@ func (w Word) Attention() int {
 	return ranks[w]
 }
 
-// needsPerson reports whether every run in this state stays in it until a person
+// NeedsPerson reports whether every run in this state stays in it until a person
 // acts. See RunView.NeedsAttention for what is counted.
-func (w Word) needsPerson() bool {
+func (w Word) NeedsPerson() bool {
 	switch w {
 	case WordStuck, WordNotAccepted, WordPreempted, WordFailed, WordInitFailed, WordApproval, WordNotObserved, WordUnreadable:
 		return true

@@ -13,7 +13,7 @@ func TestEveryWordHasARank(t *testing.T) {
 		}
 		seen[w.Attention()] = w
 	}
-	if got := Word(200); got.String() != "LOADING" || got.Attention() != len(attention) || got.needsPerson() {
+	if got := Word(200); got.String() != "LOADING" || got.Attention() != len(attention) || got.NeedsPerson() {
 		t.Errorf("a word of the future: %s %d", got, got.Attention())
 	}
 	if b, err := WordNotAccepted.MarshalText(); err != nil || string(b) != "not-accepted" {

@@ -160,10 +160,10 @@ type Changed struct {
 	Runs map[ID]bool
 }
 
-// boundByCluster returns the bindings of a placement by cluster; nil unless all
+// BoundByCluster returns the bindings of a placement by cluster; nil unless all
 // of them are known, since a missing one would be taken for a fact. Of several
 // for one cluster the one in use counts.
-func (w *World) boundByCluster(key ID) map[string]*Binding {
+func (w *World) BoundByCluster(key ID) map[string]*Binding {
 	if w.Covered[CoverBindings(key)].State != CoverComplete {
 		return nil
 	}

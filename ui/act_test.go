@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // rest makes the dialog listen without an answer of the hub.
@@ -24,18 +26,18 @@ func TestTheHubIsAskedFirst(t *testing.T) {
 		t.Fatal("sent before the hub was asked")
 	}
 	q := m.dialog.check.question
-	if q.Kind != engine.QuestionRehearse || q.Intent == nil || q.Intent.Act != engine.ActStop || q.About != m.dialog.intent.Target {
+	if q.Kind != enginepage.QuestionRehearse || q.Intent == nil || q.Intent.Act != engine.ActStop || q.About != m.dialog.intent.Target {
 		t.Fatalf("asked %+v", q)
 	}
 	// An answer to another question is none.
 	other := q
-	other.Intent = &engine.Intent{}
+	other.Intent = &act.Intent{}
 	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(other)})
 	m.Update(rehearsedMsg{dialog: m.dialog.n - 1, answer: took(q)})
 	if m.dialog.check.answered {
 		t.Fatal("an answer to something else was taken")
 	}
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: q, Err: txt("the quota is used up"), Hint: txt("ask for more")}})
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: q, Err: txt("the quota is used up"), Hint: txt("ask for more")}})
 	press(m, "y")
 	shows(t, m, "blocked", "the quota is used up", "ask for more")
 	if m.dialog.step != stepAsk || len(f.sent) > 0 {
@@ -78,7 +80,7 @@ func TestProtectedContextsAreTyped(t *testing.T) {
 	s := sample()
 	s.Hub.Protected = true
 	m, f := start(t, 100, 40, s)
-	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (engine.Intent, engine.Refusal) {
+	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
 		i, no := fakePropose(s, a, run, now)
 		i.Protected, i.Confirm = true, s.Hub.Context
 		return i, no

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
@@ -26,7 +27,7 @@ const (
 )
 
 // foretoldMsg is the answer about the opened run.
-type foretoldMsg struct{ answer engine.Answer }
+type foretoldMsg struct{ answer enginepage.Answer }
 
 // lookAhead asks when the opened run will be done, when that is worth asking.
 func (m *Model) lookAhead() tea.Cmd {
@@ -43,7 +44,7 @@ func (m *Model) lookAhead() tea.Cmd {
 		return nil
 	}
 	a.busy = true
-	ctx, src, q := m.ctx, m.src, engine.Question{Kind: engine.QuestionPlan, About: v.ID, Run: v.ID}
+	ctx, src, q := m.ctx, m.src, enginepage.Question{Kind: enginepage.QuestionPlan, About: v.ID, Run: v.ID}
 	return func() tea.Msg {
 		answer := src.Ask(ctx, q)
 		if ctx.Err() != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
@@ -47,9 +48,9 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m, f := atRun(t, c.width, c.run)
 			asked := 0
-			f.reply = func(q engine.Question) engine.Answer {
+			f.reply = func(q enginepage.Question) enginepage.Answer {
 				asked++
-				return engine.Answer{Question: q, Foretold: c.told}
+				return enginepage.Answer{Question: q, Foretold: c.told}
 			}
 			cmd := m.lookAhead()
 			if (cmd != nil) != c.asks {
@@ -88,8 +89,8 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 // An answer about a run that was left says nothing about another.
 func TestALateForecastIsDropped(t *testing.T) {
 	m, f := atRun(t, 80, "cert-mgr-r9")
-	f.reply = func(q engine.Question) engine.Answer {
-		return engine.Answer{Question: q, Foretold: engine.Foretold{What: txt("estimated completion"), When: engine.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		return enginepage.Answer{Question: q, Foretold: engine.Foretold{What: txt("estimated completion"), When: engine.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
 	}
 	late := m.lookAhead()
 	m.open(sample().Runs[0].ID)

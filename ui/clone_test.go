@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // offer answers what the dialog asked about: what there is to make a clone of,
@@ -16,7 +17,7 @@ import (
 func offer(m *Model) {
 	d := &m.dialog
 	at := func(h time.Duration) time.Time { return t0.Add(-h * time.Hour) }
-	m.Update(offeredMsg{dialog: d.n, answer: engine.Answer{Question: d.offers.question, Choices: engine.Choices{
+	m.Update(offeredMsg{dialog: d.n, answer: enginepage.Answer{Question: d.offers.question, Choices: engine.Choices{
 		Placements: []engine.Option{
 			{Name: txt("example-placement"), About: txt("every eligible cluster (PickAll)"), Since: at(900)},
 			{Name: txt("pay-api"), About: txt("every eligible cluster (PickAll)"), Since: at(800)},
@@ -38,23 +39,23 @@ func offer(m *Model) {
 // tellDiff answers how the snapshots that are compared differ.
 func tellDiff(m *Model) {
 	p := m.dialog.pick
-	if p == nil || p.diff.Kind == engine.QuestionNone {
+	if p == nil || p.diff.Kind == enginepage.QuestionNone {
 		return
 	}
-	row := func(mark engine.Mark, role engine.Role, s string) engine.Row {
-		return engine.Row{Cells: []engine.Cell{{Mark: mark, Role: role, Text: txt("%s", s)}}}
+	row := func(mark enginepage.Mark, role engine.Role, s string) enginepage.Row {
+		return enginepage.Row{Cells: []enginepage.Cell{{Mark: mark, Role: role, Text: txt("%s", s)}}}
 	}
-	m.Update(offeredMsg{dialog: m.dialog.n, answer: engine.Answer{Question: p.diff, Sections: []engine.Section{{
-		Note: txt("1 changed, 1 new, 0 gone, 11 the same"), Rows: []engine.Row{
-			row(engine.MarkMine, engine.RoleName, "Deployment shop/web"),
-			row(engine.MarkNone, engine.RoleSub, "  spec.template.spec.containers[web].image"),
-			row(engine.MarkGone, engine.RoleBad, "  registry.example/web:1.8.0"),
-			row(engine.MarkAdded, engine.RoleGood, "  registry.example/web:1.9.0"),
-			row(engine.MarkAdded, engine.RoleGood, "ConfigMap shop/flags is new"),
-			row(engine.MarkMine, engine.RoleName, "Secret shop/token"),
-			row(engine.MarkNone, engine.RoleSub, "  data.key"),
-			row(engine.MarkGone, engine.RoleBad, "  (12 bytes, 5f2c)"),
-			row(engine.MarkAdded, engine.RoleGood, "  (14 bytes, 81aa)"),
+	m.Update(offeredMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: p.diff, Sections: []enginepage.Section{{
+		Note: txt("1 changed, 1 new, 0 gone, 11 the same"), Rows: []enginepage.Row{
+			row(enginepage.MarkMine, engine.RoleName, "Deployment shop/web"),
+			row(enginepage.MarkNone, engine.RoleSub, "  spec.template.spec.containers[web].image"),
+			row(enginepage.MarkGone, engine.RoleBad, "  registry.example/web:1.8.0"),
+			row(enginepage.MarkAdded, engine.RoleGood, "  registry.example/web:1.9.0"),
+			row(enginepage.MarkAdded, engine.RoleGood, "ConfigMap shop/flags is new"),
+			row(enginepage.MarkMine, engine.RoleName, "Secret shop/token"),
+			row(enginepage.MarkNone, engine.RoleSub, "  data.key"),
+			row(enginepage.MarkGone, engine.RoleBad, "  (12 bytes, 5f2c)"),
+			row(enginepage.MarkAdded, engine.RoleGood, "  (14 bytes, 81aa)"),
 		},
 	}}}})
 }
@@ -126,7 +127,7 @@ func TestPickASnapshot(t *testing.T) {
 		t.Error("the difference is not asked for")
 	}
 	q := m.dialog.pick.diff
-	if q.Kind != engine.QuestionSnapshots || q.From != 0 || q.To != 2 || q.About != m.dialog.offers.question.About {
+	if q.Kind != enginepage.QuestionSnapshots || q.From != 0 || q.To != 2 || q.About != m.dialog.offers.question.About {
 		t.Fatalf("asked %+v", q)
 	}
 	tellDiff(m)
@@ -140,7 +141,7 @@ func TestPickASnapshot(t *testing.T) {
 		t.Errorf("asked %+v", q)
 	}
 	// An answer to the question before is none.
-	m.Update(offeredMsg{dialog: m.dialog.n, answer: engine.Answer{Question: q}})
+	m.Update(offeredMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: q}})
 	if m.dialog.pick.told {
 		t.Error("an old answer was taken")
 	}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/keymap"
 )
 
@@ -189,8 +190,8 @@ func TestCommandsThatWriteAsk(t *testing.T) {
 	press(m, "esc")
 	s := sample()
 	m, _ = start(t, 100, 40, s)
-	m.propose = func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (engine.Intent, engine.Refusal) {
-		return engine.Intent{}, engine.Refusal{Why: txt("the moon is full")}
+	m.propose = func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (act.Intent, engine.Refusal) {
+		return act.Intent{}, engine.Refusal{Why: txt("the moon is full")}
 	}
 	typeIn(m, ":stop")
 	shows(t, m, "the moon is full")

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -70,7 +71,7 @@ func (m *Model) copyPage() tea.Cmd {
 func (m *Model) diagnosed(sub page.Subject) engine.ID {
 	if s := m.sheet(); s != nil {
 		r := s.Row()
-		if k := s.Question.Kind; k == engine.QuestionCluster || k == engine.QuestionMember || r != nil && r.Page.Kind == engine.QuestionCluster {
+		if k := s.Question.Kind; k == enginepage.QuestionCluster || k == enginepage.QuestionMember || r != nil && r.Page.Kind == enginepage.QuestionCluster {
 			return sub.Member
 		}
 		return engine.ID{}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // copied is what a command sends to the clipboard; Bubble Tea's message for it
@@ -32,14 +33,14 @@ func TestCopy(t *testing.T) {
 	}
 	shows(t, m, "Sent to the clipboard: "+first)
 
-	f.reply = func(q engine.Question) engine.Answer {
-		return engine.Answer{Question: q, At: t0, Sections: []engine.Section{{Title: txt("commands"), Commands: true, Rows: []engine.Row{
-			{Key: txt("c1"), Cells: []engine.Cell{{Text: txt("1")}, {Text: txt("%s", strings.Repeat("kubectl get ", 20))}}, Copy: txt("kubectl get pods")},
-			{Key: txt("c2"), Cells: []engine.Cell{{Text: txt("one")}, {Text: txt("two")}}, Note: txt("three")},
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		return enginepage.Answer{Question: q, At: t0, Sections: []enginepage.Section{{Title: txt("commands"), Commands: true, Rows: []enginepage.Row{
+			{Key: txt("c1"), Cells: []enginepage.Cell{{Text: txt("1")}, {Text: txt("%s", strings.Repeat("kubectl get ", 20))}}, Copy: txt("kubectl get pods")},
+			{Key: txt("c2"), Cells: []enginepage.Cell{{Text: txt("one")}, {Text: txt("two")}}, Note: txt("three")},
 		}}}}
 	}
 	told(m, press(m, "d"))
-	if q := m.sheet().Question; q.Kind != engine.QuestionDiagnosis || q.About.Title().String() != first {
+	if q := m.sheet().Question; q.Kind != enginepage.QuestionDiagnosis || q.About.Title().String() != first {
 		t.Fatalf("d asks %v", q)
 	}
 	if got := copied(t, press(m, "y")); got != "kubectl get pods" {
@@ -68,8 +69,8 @@ func TestDiagnoseAClusterOnlyWhenSomethingIsToBeSaid(t *testing.T) {
 
 func TestTextMovesSideways(t *testing.T) {
 	m, f := start(t, 60, 20, sample())
-	f.reply = func(q engine.Question) engine.Answer {
-		return engine.Answer{Question: q, Lines: []engine.Text{txt("spec:"), txt("  message: %send", strings.Repeat("0123456789", 9))}}
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		return enginepage.Answer{Question: q, Lines: []engine.Text{txt("spec:"), txt("  message: %send", strings.Repeat("0123456789", 9))}}
 	}
 	told(m, press(m, "Y"))
 	if strings.Contains(m.View().Content, "end") {

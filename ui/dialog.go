@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -55,7 +57,7 @@ type confirmation struct {
 	step   step
 	act    engine.Act
 	run    engine.ID
-	intent engine.Intent // of several runs it is their summary
+	intent act.Intent    // of several runs it is their summary
 	lift   time.Duration // for how long writes shall be let through
 	// check is what the hub says to the intent before it is confirmed.
 	check rehearsal
@@ -71,7 +73,7 @@ type confirmation struct {
 	note  field.Field // reason, recorded in the audit log
 	hint  engine.Text
 
-	outcome engine.Outcome
+	outcome act.Outcome
 }
 
 // reading is how far the text of a dialog was read.
@@ -116,15 +118,15 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID) tea.Cmd {
 // openDialogBy is openDialogOn for a clone by another strategy; for a placement
 // without a run, which has none to clone, it has to be given.
 func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) tea.Cmd {
-	var intent engine.Intent
+	var intent act.Intent
 	var no engine.Refusal
 	if strategy.IsZero() {
 		intent, no = m.propose(m.snap, a, id, m.hubNow())
 	} else {
-		intent, no = m.clone(m.snap, id, engine.Choice{Strategy: strategy})
+		intent, no = m.clone(m.snap, id, act.Choice{Strategy: strategy})
 	}
 	if no.Choose && m.sheet() == nil {
-		return m.openSheet(engine.QuestionPlan)
+		return m.openSheet(enginepage.QuestionPlan)
 	}
 	if no.Refused() {
 		if no.Why == m.snap.WritesOff && m.snap.Held == engine.HeldReadOnly {
@@ -132,7 +134,7 @@ func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) t
 		}
 		m.refuse(a, no, func() engine.Refusal {
 			if !strategy.IsZero() {
-				_, no = m.clone(m.snap, id, engine.Choice{Strategy: strategy})
+				_, no = m.clone(m.snap, id, act.Choice{Strategy: strategy})
 			} else {
 				_, no = m.propose(m.snap, a, id, m.hubNow())
 			}
@@ -151,13 +153,13 @@ func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) t
 }
 
 // again asks the guard about what the dialog is for.
-func (m *Model) again() (engine.Intent, engine.Refusal) {
+func (m *Model) again() (act.Intent, engine.Refusal) {
 	d := &m.dialog
 	switch d.act {
 	case engine.ActClone:
 		return m.clone(m.snap, d.run, d.choice)
 	case engine.ActRaise:
-		return engine.ProposeRaise(m.snap, d.lift)
+		return act.ProposeRaise(m.snap, d.lift)
 	default:
 	}
 	return m.propose(m.snap, d.act, d.run, m.hubNow())
@@ -257,7 +259,7 @@ func (m *Model) recheck() tea.Cmd {
 }
 
 // sameWords reports whether two intents tell a person the same.
-func sameWords(a, b engine.Intent) bool {
+func sameWords(a, b act.Intent) bool {
 	return a.Title == b.Title && a.Undo == b.Undo && slices.Equal(a.Effect, b.Effect) && slices.Equal(a.Warn, b.Warn)
 }
 
@@ -365,7 +367,7 @@ func (m *Model) onOutcome(o outcomeMsg) tea.Cmd {
 		return nil
 	}
 	k := theme.Done
-	if o.outcome.Result != engine.ResultApplied {
+	if o.outcome.Result != act.ResultApplied {
 		k = theme.Bad
 	}
 	told := engine.Textf("%s: %s. %s %s", o.outcome.Intent.Title, o.outcome.Result.String(), o.outcome.What, o.outcome.Hint)

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // onApproval returns a model whose approve dialog is open on pay-api-r41.
@@ -244,7 +245,7 @@ func TestWordsThatChangeMustBeReadAgain(t *testing.T) {
 	m, _ := onApproval(t)
 	quiet(m)
 	press(m, strings.Split("canary", "")...)
-	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (engine.Intent, engine.Refusal) {
+	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
 		i, no := fakePropose(s, a, run, now)
 		i.Effect = []engine.Text{txt("Stage prod starts: 80 clusters at once.")}
 		return i, no
@@ -273,12 +274,12 @@ func TestOutcomeOfAClosedDialogIsTold(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
-	for _, r := range []engine.Result{engine.ResultApplied, engine.ResultRefused, engine.ResultNotApplied, engine.ResultUnknown} {
+	for _, r := range []act.Result{act.ResultApplied, act.ResultRefused, act.ResultNotApplied, act.ResultUnknown} {
 		m, _ := start(t, 100, 40, sample())
 		press(m, "S")
 		quiet(m)
 		press(m, "y")
-		m.Update(outcomeMsg{dialog: m.dialog.n, outcome: engine.Outcome{Intent: m.dialog.intent, Result: r, What: txt("what the hub said"), Hint: txt("what to do")}})
+		m.Update(outcomeMsg{dialog: m.dialog.n, outcome: act.Outcome{Intent: m.dialog.intent, Result: r, What: txt("what the hub said"), Hint: txt("what to do")}})
 		shows(t, m, r.String(), "what the hub said", "what to do")
 	}
 }

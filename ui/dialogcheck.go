@@ -4,15 +4,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // rehearsal is one question to the hub whether it would take an intent.
 type rehearsal struct {
-	question engine.Question
+	question enginepage.Question
 	answered bool
-	answer   engine.Answer
+	answer   enginepage.Answer
 	// owed is set when what is asked about has changed and was not asked yet.
 	owed bool
 }
@@ -24,7 +25,7 @@ func (c *rehearsal) refused() bool { return c.answered && !c.answer.Err.IsZero()
 func (m *Model) rehearse() tea.Cmd {
 	d := &m.dialog
 	i := d.intent
-	q := engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i}
+	q := enginepage.Question{Kind: enginepage.QuestionRehearse, About: i.Target, Intent: &i}
 	d.check = rehearsal{question: q}
 	n, ctx, src := d.n, m.ctx, m.src
 	return func() tea.Msg { return rehearsedMsg{dialog: n, answer: src.Ask(ctx, q)} }

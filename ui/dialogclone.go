@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -17,7 +19,7 @@ const choiceRest = 250 * time.Millisecond
 
 // offers is what a clone can be made of, as far as the hub has told.
 type offers struct {
-	question engine.Question
+	question enginepage.Question
 	answered bool
 	engine.Choices
 }
@@ -25,7 +27,7 @@ type offers struct {
 // cloneForm is the part of a dialog that makes a clone: what was chosen, and what
 // there is to choose from. It is empty in other dialogs.
 type cloneForm struct {
-	choice engine.Choice
+	choice act.Choice
 	offers offers
 	pick   *picker                        // a list is open, nil for none
 	due    int                            // counts choices, so that only the last is asked about
@@ -37,7 +39,7 @@ type cloneForm struct {
 func (m *Model) openChoices(strategy engine.Text) tea.Cmd {
 	d := &m.dialog
 	// The free name is held on to: another one would be another question.
-	d.choice = engine.Choice{Name: d.intent.Target.Name()}
+	d.choice = act.Choice{Name: d.intent.Target.Name()}
 	if v := m.snap.Find(d.run); v != nil {
 		d.choice.Placement, d.choice.Strategy = v.PlacementName(), v.Strategy
 	}
@@ -56,7 +58,7 @@ func (m *Model) askChoices() tea.Cmd {
 	}
 	ns, _, _ := d.run.Raw()
 	kind := d.run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
-	q := engine.Question{Kind: engine.QuestionChoices, About: engine.NewID(kind, ns, d.choice.Placement.String(), ""), Run: d.run}
+	q := enginepage.Question{Kind: enginepage.QuestionChoices, About: engine.NewID(kind, ns, d.choice.Placement.String(), ""), Run: d.run}
 	if q == d.offers.question {
 		return nil
 	}
@@ -124,7 +126,7 @@ func (c *engineChoice) chosen(f control) *engine.Text {
 }
 
 // engineChoice is engine.Choice with its fields by focus.
-type engineChoice engine.Choice
+type engineChoice act.Choice
 
 // retype shows a choice in the fields that it is typed in.
 func (d *cloneForm) retype() {
@@ -161,7 +163,7 @@ func (m *Model) choose(k tea.KeyPressMsg) tea.Cmd {
 			c.Start = !c.Start
 		}
 	}
-	return m.chose(engine.Choice(c))
+	return m.chose(act.Choice(c))
 }
 
 // turned is the option before or after the present one.
@@ -173,7 +175,7 @@ func (d *cloneForm) turned(f control, by int) engine.Text {
 
 // chose takes another choice over: what was typed to confirm was for the one
 // before.
-func (m *Model) chose(c engine.Choice) tea.Cmd {
+func (m *Model) chose(c act.Choice) tea.Cmd {
 	d := &m.dialog
 	if c == d.choice {
 		return nil
@@ -379,5 +381,5 @@ func (d *dialog) follows() engine.ID {
 
 // retires reports whether the dialog offers to delete the run that was cloned.
 func (d *dialog) retires() bool {
-	return d.step == stepDone && d.act == engine.ActClone && d.outcome.Result == engine.ResultApplied && d.run.Kind() == d.intent.Target.Kind()
+	return d.step == stepDone && d.act == engine.ActClone && d.outcome.Result == act.ResultApplied && d.run.Kind() == d.intent.Target.Kind()
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -9,7 +10,7 @@ import (
 // dialogFollow says what the hub made of the intent so far, from the streams.
 func (m *Model) dialogFollow(b *dialogBody) {
 	th, d := m.look.th, &m.dialog
-	f := engine.Follow(m.snap, d.outcome, m.hubNow())
+	f := act.Follow(m.snap, d.outcome, m.hubNow())
 	label := "then"
 	if d.act == engine.ActApprove {
 		label = "approval"
@@ -31,7 +32,7 @@ func (m *Model) dialogFollow(b *dialogBody) {
 
 // followTarget says what the hub made of one of several targets so far.
 func (m *Model) followTarget(b *dialogBody, t *target) {
-	f := engine.Follow(m.snap, t.outcome, m.hubNow())
+	f := act.Follow(m.snap, t.outcome, m.hubNow())
 	x := f.What
 	if v := m.snap.Find(t.run); v != nil {
 		x = engine.Textf("%s; now %s", x, engine.Clean(m.wordText(v)))
@@ -45,7 +46,7 @@ func (m *Model) followTarget(b *dialogBody, t *target) {
 func (m *Model) lateTarget(b *dialogBody) {
 	for i := range m.dialog.targets {
 		if t := &m.dialog.targets[i]; t.done {
-			if f := engine.Follow(m.snap, t.outcome, m.hubNow()); !f.Late.IsZero() {
+			if f := act.Follow(m.snap, t.outcome, m.hubNow()); !f.Late.IsZero() {
 				b.add(theme.Bad, "", f.Late, 2)
 				return
 			}

@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -21,9 +23,9 @@ type picker struct {
 	against int
 	// diff is what was asked last about the snapshots; told once answer is that
 	// of it.
-	diff   engine.Question
+	diff   enginepage.Question
 	told   bool
-	answer engine.Answer
+	answer enginepage.Answer
 	top    int // of the difference
 }
 
@@ -54,7 +56,7 @@ func (m *Model) onPickKey(a keymap.Action) tea.Cmd {
 		c := engineChoice(d.choice)
 		*c.chosen(p.of) = p.at
 		d.pick = nil
-		return m.chose(engine.Choice(c))
+		return m.chose(act.Choice(c))
 	case keymap.PickNext:
 		return at(i + 1)
 	case keymap.PickPrev:
@@ -111,7 +113,7 @@ func (m *Model) askDiff() tea.Cmd {
 	}
 	from, err := strconv.Atoi(a.String())
 	to, err2 := strconv.Atoi(b.String())
-	q := engine.Question{Kind: engine.QuestionSnapshots, About: d.offers.question.About, From: from, To: to}
+	q := enginepage.Question{Kind: enginepage.QuestionSnapshots, About: d.offers.question.About, From: from, To: to}
 	if err != nil || err2 != nil || q == d.pick.diff {
 		return nil
 	}
@@ -241,7 +243,7 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 }
 
 // diffLines draws the rows of a comparison, which have one cell each.
-func (m *Model) diffLines(sections []engine.Section, w int) []*cell.Row {
+func (m *Model) diffLines(sections []enginepage.Section, w int) []*cell.Row {
 	th := m.look.th
 	var out []*cell.Row
 	for i := range sections {
@@ -249,7 +251,7 @@ func (m *Model) diffLines(sections []engine.Section, w int) []*cell.Row {
 			for _, c := range sections[i].Rows[j].Cells {
 				for n, l := range cell.WrapKept(th, cell.Text(th, c.Text), w-2, 8) {
 					r := cell.NewRow(th, w, theme.Plain)
-					if c.Mark != engine.MarkNone && n == 0 {
+					if c.Mark != enginepage.MarkNone && n == 0 {
 						r.Put(theme.OfRole(c.Role), th.Glyph.PageMark(c.Mark))
 					}
 					out = append(out, r.To(2).Put(theme.OfRole(c.Role), l))

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -264,17 +265,17 @@ func (m *Model) dialogTold(b *dialogBody) {
 	o := d.outcome
 	k := theme.Done
 	switch o.Result {
-	case engine.ResultApplied:
-	case engine.ResultUnknown:
+	case act.ResultApplied:
+	case act.ResultUnknown:
 		k = theme.Wait
-	case engine.ResultRefused, engine.ResultNotApplied:
+	case act.ResultRefused, act.ResultNotApplied:
 		k = theme.Bad
 	}
 	b.blank()
 	b.add(k|theme.Bold, "outcome", engine.Clean(o.Result.String()), 1)
 	b.add(theme.Name, "", o.What, dialogWhole)
 	b.add(theme.Text, "", o.Hint, dialogWhole)
-	if d.act != engine.ActRaise && (o.Result == engine.ResultApplied || o.Result == engine.ResultUnknown) {
+	if d.act != engine.ActRaise && (o.Result == act.ResultApplied || o.Result == act.ResultUnknown) {
 		b.blank()
 		m.dialogFollow(b)
 	}

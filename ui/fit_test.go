@@ -9,12 +9,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // wordy proposes acts with much to read.
 func wordy(typed bool) proposer {
-	return func(_ *engine.Snapshot, a engine.Act, id engine.ID, _ time.Time) (engine.Intent, engine.Refusal) {
-		i := engine.Intent{
+	return func(_ *engine.Snapshot, a engine.Act, id engine.ID, _ time.Time) (act.Intent, engine.Refusal) {
+		i := act.Intent{
 			Act: a, Target: id, Object: txt("ClusterStagedUpdateRun %s, generation 2", id.Name()), Title: txt("%s %s", a, id.Name()),
 			Effect: []engine.Text{
 				txt("%s-alpha: clusters that have begun are updated to the end, all others keep the snapshot that they have.", id.Name()),
@@ -125,7 +127,7 @@ func TestAFoldedDialogKeepsWhatFailed(t *testing.T) {
 	m.propose = wordy(true)
 	press(m, "g", "X")
 	long := strings.Repeat("the webhook policy.example denied the request ", 3)
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
 		{State: engine.CheckPassed, What: txt("you may delete it")},
 		{State: engine.CheckPassed, What: txt("server dry run passed")},
 		{State: engine.CheckWarning, What: txt("%s", long)},

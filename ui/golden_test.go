@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
@@ -147,7 +148,7 @@ func TestScreens(t *testing.T) {
 			offer(m)
 			press(m, "tab", "tab", "tab", "tab", "space", "space")
 			due(m)
-			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
+			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
 				{State: engine.CheckPassed, What: txt("you may create clusterstagedupdateruns")},
 				{State: engine.CheckPassed, What: txt("server dry run passed")},
 				{State: engine.CheckPassed, What: txt("possible: 12 clusters in 3 stages; snapshot 1")},
@@ -175,7 +176,7 @@ func TestScreens(t *testing.T) {
 		{name: "dialog-checked", snap: sample(), keys: []string{"S"}, after: func(m *Model) {
 			q := m.dialog.check.question
 			quiet(m)
-			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{
+			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{
 				Question: q, Err: txt("admission webhook denied the request: freeze until Monday"), Hint: txt("ask the owner of the freeze"),
 				Checks: []engine.Check{{State: engine.CheckUnknown, What: txt("the hub does not say whether you may patch clusterstagedupdateruns")}, {State: engine.CheckFailed, What: txt("admission webhook denied the request: freeze until Monday")}},
 			}})
@@ -235,8 +236,8 @@ func quiet(m *Model) {
 }
 
 // took is the answer of a hub that would take what it was asked.
-func took(q engine.Question) engine.Answer {
-	return engine.Answer{Question: q, Checks: []engine.Check{
+func took(q enginepage.Question) enginepage.Answer {
+	return enginepage.Answer{Question: q, Checks: []engine.Check{
 		{State: engine.CheckPassed, What: txt("you may update clusterapprovalrequests/status")},
 		{State: engine.CheckPassed, What: txt("server dry run passed")},
 	}}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -42,7 +43,7 @@ func (m *Model) yamlOf(id engine.ID) tea.Cmd {
 	if id.IsZero() {
 		return nil
 	}
-	q := engine.Question{Kind: engine.QuestionYAML, About: id}
+	q := enginepage.Question{Kind: enginepage.QuestionYAML, About: id}
 	m.mode = modePage
 	m.page.Wait(engine.Textf("YAML of %s %s", id.Kind().Short(), id.Title()), q)
 	ctx, src := m.ctx, m.src

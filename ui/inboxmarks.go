@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -55,7 +56,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 }
 
 // another refuses to give another approval than the one that was chosen.
-func another(i engine.Intent) engine.Refusal {
+func another(i act.Intent) engine.Refusal {
 	return engine.Refusal{Why: engine.Textf("its run waits for another approval now, %s", i.Target.Title()), Hint: engine.Lit("select that one")}
 }
 

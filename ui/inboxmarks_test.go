@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // waitingRuns returns the sample with two more runs that wait for an approval.
@@ -28,18 +29,18 @@ func waitingRuns() *engine.Snapshot {
 }
 
 // inboxOf is the page of approvals of a snapshot, with one that is to come.
-func inboxOf(s *engine.Snapshot) func(engine.Question) engine.Answer {
-	return func(q engine.Question) engine.Answer {
-		open := engine.Section{Title: txt("open")}
+func inboxOf(s *engine.Snapshot) func(enginepage.Question) enginepage.Answer {
+	return func(q enginepage.Question) enginepage.Answer {
+		open := enginepage.Section{Title: txt("open")}
 		for _, v := range s.Runs {
 			if v.Word != engine.WordApproval {
 				continue
 			}
 			g := v.Current().After[0]
-			open.Rows = append(open.Rows, engine.Row{Key: g.Name, Run: v.ID, Object: g.Request, Cells: []engine.Cell{{Text: v.ID.Title()}, {Text: g.Name}}})
+			open.Rows = append(open.Rows, enginepage.Row{Key: g.Name, Run: v.ID, Object: g.Request, Cells: []enginepage.Cell{{Text: v.ID.Title()}, {Text: g.Name}}})
 		}
-		later := engine.Row{Key: txt("later"), Run: find(s, "pay-api-r41").ID, Cells: []engine.Cell{{Text: txt("pay-api-r41")}, {Text: txt("before prod")}}}
-		return engine.Answer{Question: q, At: t0, Sections: []engine.Section{open, {Title: txt("pending"), Rows: []engine.Row{later}}}}
+		later := enginepage.Row{Key: txt("later"), Run: find(s, "pay-api-r41").ID, Cells: []enginepage.Cell{{Text: txt("pay-api-r41")}, {Text: txt("before prod")}}}
+		return enginepage.Answer{Question: q, At: t0, Sections: []enginepage.Section{open, {Title: txt("pending"), Rows: []enginepage.Row{later}}}}
 	}
 }
 

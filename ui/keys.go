@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -177,7 +178,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.openDialog(writers[a])
 	default:
-		if k := sheetKeys[a]; k != engine.QuestionNone {
+		if k := sheetKeys[a]; k != enginepage.QuestionNone {
 			return m.openSheet(k)
 		}
 	}
@@ -196,7 +197,7 @@ func (m *Model) move(a keymap.Action) bool {
 func (m *Model) onOpen() tea.Cmd {
 	if m.screen == screenRun {
 		if c := m.run.current(); c != nil && c.TakenBy.IsZero() {
-			return m.openSheet(engine.QuestionCluster)
+			return m.openSheet(enginepage.QuestionCluster)
 		}
 		m.jump()
 		return nil
@@ -205,7 +206,7 @@ func (m *Model) onOpen() tea.Cmd {
 	switch {
 	case v == nil:
 	case v.Word == engine.WordNoRun:
-		return m.openSheet(engine.QuestionPlacement)
+		return m.openSheet(enginepage.QuestionPlacement)
 	default:
 		m.open(v.ID)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 func selected(m *Model) string {
@@ -265,9 +266,9 @@ func TestAnswersToOldQuestionsAreDropped(t *testing.T) {
 	press(m, "Y")
 	old := m.page.Question()
 	press(m, "esc", "j", "Y")
-	m.Update(answeredMsg{answer: engine.Answer{Question: old, Lines: engine.Lines("old: news")}})
+	m.Update(answeredMsg{answer: enginepage.Answer{Question: old, Lines: engine.Lines("old: news")}})
 	shows(t, m, "asking the hub")
-	m.Update(answeredMsg{answer: engine.Answer{Question: m.page.Question(), Err: txt("forbidden"), Hint: txt("ask for rights")}})
+	m.Update(answeredMsg{answer: enginepage.Answer{Question: m.page.Question(), Err: txt("forbidden"), Hint: txt("ask for rights")}})
 	shows(t, m, "YAML of sur my-app/web-app-rollout", "forbidden", "ask for rights")
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // seen is the screen without its colours.
@@ -28,7 +29,7 @@ func TestNextNamesItsKeys(t *testing.T) {
 
 // On the list m and c are about the cluster that holds the run up.
 func TestMemberOfTheListIsTheOneInTheWay(t *testing.T) {
-	for key, want := range map[string]engine.QuestionKind{"m": engine.QuestionMember, "c": engine.QuestionCluster} {
+	for key, want := range map[string]enginepage.QuestionKind{"m": enginepage.QuestionMember, "c": enginepage.QuestionCluster} {
 		m, f := start(t, 120, 40, sample())
 		f.reply = samplePage
 		told(m, press(m, key))

@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -76,12 +78,12 @@ type target struct {
 	// only is the approval request that it is about; zero where any that the
 	// run waits for is meant.
 	only   engine.ID
-	intent engine.Intent
+	intent act.Intent
 	no     engine.Refusal // why the guard does not let it be sent
 	check  rehearsal
 	// done is set once its outcome is known.
 	done    bool
-	outcome engine.Outcome
+	outcome act.Outcome
 }
 
 // sendable reports whether it is part of what is confirmed.
@@ -112,7 +114,7 @@ func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 		t.intent, t.no = m.proposeTarget(a, &t)
 		if !t.no.Refused() {
 			i := t.intent
-			q := engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i}
+			q := enginepage.Question{Kind: enginepage.QuestionRehearse, About: i.Target, Intent: &i}
 			t.check.question = q
 			n, ctx, src := d.n, m.ctx, m.src
 			cmds = append(cmds, func() tea.Msg { return rehearsedMsg{dialog: n, answer: src.Ask(ctx, q)} })
@@ -131,10 +133,10 @@ func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 }
 
 // proposeTarget asks the guard about one of several targets.
-func (m *Model) proposeTarget(a engine.Act, t *target) (engine.Intent, engine.Refusal) {
+func (m *Model) proposeTarget(a engine.Act, t *target) (act.Intent, engine.Refusal) {
 	i, no := m.propose(m.snap, a, t.run, m.hubNow())
 	if !no.Refused() && !t.only.IsZero() && i.Target != t.only {
-		return engine.Intent{}, another(i)
+		return act.Intent{}, another(i)
 	}
 	return i, no
 }
@@ -142,7 +144,7 @@ func (m *Model) proposeTarget(a engine.Act, t *target) (engine.Intent, engine.Re
 // summarize makes the words of the dialog from its targets.
 func (d *dialog) summarize() {
 	n := 0
-	sum := engine.Intent{Act: d.act}
+	sum := act.Intent{Act: d.act}
 	for i := range d.targets {
 		t := &d.targets[i]
 		if !t.sendable() {
@@ -232,7 +234,7 @@ func (m *Model) sendNext() tea.Cmd {
 		}
 		if no.Refused() {
 			t.done = true
-			t.outcome = engine.Outcome{Intent: t.intent, Result: engine.ResultRefused, What: no.Why, Hint: no.Hint, At: m.hubNow()}
+			t.outcome = act.Outcome{Intent: t.intent, Result: act.ResultRefused, What: no.Why, Hint: no.Hint, At: m.hubNow()}
 			continue
 		}
 		n, ctx, src, i := d.n, m.ctx, m.src, intent.WithMessage(engine.Clean(d.note.Value()))
@@ -261,7 +263,7 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		switch {
 		case t.done:
 			k, x = theme.Bad, engine.Textf("%s: %s", x, engine.Clean(t.outcome.Result.String()))
-			if t.outcome.Result == engine.ResultApplied {
+			if t.outcome.Result == act.ResultApplied {
 				k = theme.Done // what came of it follows
 			} else {
 				x = engine.Textf("%s. %s %s", x, t.outcome.What, t.outcome.Hint)

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // onMarked returns a model whose dialog asks about several runs.
@@ -121,7 +122,7 @@ func TestMarkedTargetsTheHubRefuses(t *testing.T) {
 	if m.dialog.step != stepAsk {
 		t.Fatal("sent before the hub was asked about all")
 	}
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: engine.Answer{Question: q, Err: txt("frozen")}})
+	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: q, Err: txt("frozen")}})
 	shows(t, m, "Stop 1 of 2 marked runs", "left out: frozen")
 	cmd := press(m, "y")
 	m.Update(cmd())

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // Every message the model gives itself, named for what happened. Replies
@@ -23,13 +25,13 @@ type (
 	// the answer carries which one that was.
 	rehearsedMsg struct {
 		dialog int
-		answer engine.Answer
+		answer enginepage.Answer
 	}
 	// offeredMsg is what the hub has to make the clone of dialog number dialog
 	// of; the answer carries what was asked.
 	offeredMsg struct {
 		dialog int
-		answer engine.Answer
+		answer enginepage.Answer
 	}
 	// choiceDueMsg tells that choice number seq of dialog number dialog has
 	// stood for a while.
@@ -37,14 +39,14 @@ type (
 	// outcomeMsg is what became of the intent of dialog number dialog.
 	outcomeMsg struct {
 		dialog  int
-		outcome engine.Outcome
+		outcome act.Outcome
 	}
 	// answeredMsg is an answer; it carries its question.
-	answeredMsg struct{ answer engine.Answer }
+	answeredMsg struct{ answer enginepage.Answer }
 	// toldMsg is the answer to the asking number n of a page of sections.
 	toldMsg struct {
 		n      int
-		answer engine.Answer
+		answer enginepage.Answer
 	}
 	// dueMsg tells that the page of asking number n may be asked for anew.
 	dueMsg struct{ n int }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/note"
@@ -82,14 +83,14 @@ type look struct {
 }
 
 // proposer is engine.Propose.
-type proposer func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (engine.Intent, engine.Refusal)
+type proposer func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (act.Intent, engine.Refusal)
 
 // cloner is engine.ProposeClone.
-type cloner func(*engine.Snapshot, engine.ID, engine.Choice) (engine.Intent, engine.Refusal)
+type cloner func(*engine.Snapshot, engine.ID, act.Choice) (act.Intent, engine.Refusal)
 
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
-	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, run: &runPane{}, pending: o.Start, mouse: o.Mouse, propose: engine.Propose, clone: engine.ProposeClone}
+	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, run: &runPane{}, pending: o.Start, mouse: o.Mouse, propose: act.Propose, clone: act.ProposeClone}
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
 	return m

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // withMouse returns the model with the mouse on.
@@ -103,7 +104,7 @@ func TestAClickSelectsAndOpens(t *testing.T) {
 		t.Errorf("selected %s", got)
 	}
 	clickOn(t, m, "member3 ")
-	if s := m.sheet(); s == nil || s.Question.Kind != engine.QuestionCluster {
+	if s := m.sheet(); s == nil || s.Question.Kind != enginepage.QuestionCluster {
 		t.Error("a second click does not open the cluster")
 	}
 }

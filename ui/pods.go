@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -35,7 +36,7 @@ func (m *Model) lookAtPods() tea.Cmd {
 	}
 	w.busy = true
 	ctx, src := m.ctx, m.src
-	q := engine.Question{Kind: engine.QuestionMember, About: v.Placement, Run: v.ID, Member: member, Quiet: true}
+	q := enginepage.Question{Kind: enginepage.QuestionMember, About: v.Placement, Run: v.ID, Member: member, Quiet: true}
 	return func() tea.Msg {
 		src.Ask(ctx, q)
 		if ctx.Err() != nil {
@@ -54,9 +55,9 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 	}
 	if s := m.sheet(); s != nil {
 		switch s.Question.Kind {
-		case engine.QuestionMember:
+		case enginepage.QuestionMember:
 			return nil, engine.ID{}
-		case engine.QuestionDiagnosis:
+		case enginepage.QuestionDiagnosis:
 			if d := m.named(s.Question.About); d != nil && (v == nil || v.ID != d.ID) {
 				if d.Word == engine.WordStuck || d.Slow {
 					return d, d.Why.Member
@@ -78,7 +79,7 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 // open, and reads the page again.
 func (m *Model) forgetContext() tea.Cmd {
 	s := m.sheet()
-	if s == nil || s.Question.Kind != engine.QuestionMember {
+	if s == nil || s.Question.Kind != enginepage.QuestionMember {
 		m.say(theme.Sub, engine.Lit("Open a member's page first (m)."))
 		return nil
 	}

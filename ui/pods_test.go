@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // TestPodsAreReadOfTheOpenedRun: the member of the cluster that holds the opened
@@ -17,13 +18,13 @@ func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 	m, f := atRun(t, 160, "example-run")
 	withDetail(m, sample())
 	member := m.run.detail.HeldUp().Member
-	asked := []engine.Question{}
-	f.reply = func(q engine.Question) engine.Answer {
+	asked := []enginepage.Question{}
+	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = append(asked, q)
-		return engine.Answer{Question: q, At: m.hubNow()}
+		return enginepage.Answer{Question: q, At: m.hubNow()}
 	}
 	told(m, m.lookAtPods())
-	if len(asked) != 1 || !asked[0].Quiet || asked[0].Kind != engine.QuestionMember || asked[0].Member != member || asked[0].About != m.run.view.Placement || asked[0].Run != m.run.view.ID {
+	if len(asked) != 1 || !asked[0].Quiet || asked[0].Kind != enginepage.QuestionMember || asked[0].Member != member || asked[0].About != m.run.view.Placement || asked[0].Run != m.run.view.ID {
 		t.Fatalf("asked %+v", asked)
 	}
 	if m.lookAtPods() != nil {
@@ -85,10 +86,10 @@ func TestHealthyRunsAskNoMember(t *testing.T) {
 func TestForgetContext(t *testing.T) {
 	m, f := atRun(t, 160, "example-run")
 	withDetail(m, sample())
-	asked := []engine.Question{}
-	f.reply = func(q engine.Question) engine.Answer {
+	asked := []enginepage.Question{}
+	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = append(asked, q)
-		return engine.Answer{Question: q, At: m.hubNow()}
+		return enginepage.Answer{Question: q, At: m.hubNow()}
 	}
 	press(m, "u")
 	if len(asked) != 0 {

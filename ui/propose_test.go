@@ -4,12 +4,13 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // fakePropose allows what the samples need, with words like the real ones.
-func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (engine.Intent, engine.Refusal) {
-	no := func(why, hint string) (engine.Intent, engine.Refusal) {
-		return engine.Intent{}, engine.Refusal{Why: txt("%s", why), Hint: txt("%s", hint)}
+func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (act.Intent, engine.Refusal) {
+	no := func(why, hint string) (act.Intent, engine.Refusal) {
+		return act.Intent{}, engine.Refusal{Why: txt("%s", why), Hint: txt("%s", hint)}
 	}
 	v := s.Find(run)
 	switch {
@@ -18,7 +19,7 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 	case !s.WritesOff.IsZero():
 		return no(s.WritesOff.String()+".", "")
 	}
-	i := engine.Intent{Act: a, Run: run, Target: run, Object: txt("%s %s, generation %d", run.Kind(), run.Title(), v.Generation), Confirm: run.Name()}
+	i := act.Intent{Act: a, Run: run, Target: run, Object: txt("%s %s, generation %d", run.Kind(), run.Title(), v.Generation), Confirm: run.Name()}
 	switch a {
 	case engine.ActApprove:
 		if st := v.Current(); v.Word == engine.WordApproval && st != nil {
@@ -52,19 +53,19 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 		i.Undo, i.Twin = txt("Cannot be taken back."), txt("kubectl --context hub-prod-weu delete clusterstagedupdateruns %s", run.Name())
 		return i, engine.Refusal{}
 	case engine.ActClone:
-		return fakeClone(s, run, engine.Choice{})
+		return fakeClone(s, run, act.Choice{})
 	}
 	return no("the run is already in state Run.", "S stops it.")
 }
 
 // fakeClone is the fake of engine.ProposeClone.
-func fakeClone(s *engine.Snapshot, run engine.ID, c engine.Choice) (engine.Intent, engine.Refusal) {
+func fakeClone(s *engine.Snapshot, run engine.ID, c act.Choice) (act.Intent, engine.Refusal) {
 	ns, name, _ := run.Raw()
 	switch {
 	case s.Find(run) == nil:
-		return engine.Intent{}, engine.Refusal{Why: txt("the run is not listed.")}
+		return act.Intent{}, engine.Refusal{Why: txt("the run is not listed.")}
 	case !s.WritesOff.IsZero():
-		return engine.Intent{}, engine.Refusal{Why: txt("%s.", s.WritesOff)}
+		return act.Intent{}, engine.Refusal{Why: txt("%s.", s.WritesOff)}
 	}
 	if c.Name.IsZero() {
 		c.Name = txt("%s-2", name)
@@ -72,14 +73,14 @@ func fakeClone(s *engine.Snapshot, run engine.ID, c engine.Choice) (engine.Inten
 	to := engine.NewID(run.Kind(), ns, c.Name.String(), "")
 	for _, v := range s.Runs {
 		if v.ID.SameName(to) {
-			return engine.Intent{}, engine.Refusal{Why: txt("run %s already exists", c.Name)}
+			return act.Intent{}, engine.Refusal{Why: txt("run %s already exists", c.Name)}
 		}
 	}
 	what := "the newest resources"
 	if !c.Snapshot.IsZero() {
 		what = "snapshot " + c.Snapshot.String()
 	}
-	return engine.Intent{
+	return act.Intent{
 		Act: engine.ActClone, Run: run, Target: to, Irreversible: true, Confirm: c.Name,
 		Title: txt("Clone %s into %s", run.Title(), c.Name), Object: txt("%s %s, new", run.Kind(), to.Title()),
 		Effect: []engine.Text{txt("It rolls out %s.", what), txt("It is initialized and then waits to be started; no cluster changes before.")},

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // t0 is the present of every sample.
@@ -309,11 +311,11 @@ func detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 // fakeSource hands out snapshots that a test puts into it.
 type fakeSource struct {
 	snaps chan *engine.Snapshot
-	reply func(engine.Question) engine.Answer
+	reply func(enginepage.Question) enginepage.Answer
 
 	mu     sync.Mutex
 	wanted []engine.Focus
-	sent   []engine.Intent
+	sent   []act.Intent
 }
 
 func newFake() *fakeSource { return &fakeSource{snaps: make(chan *engine.Snapshot, 1)} }
@@ -333,11 +335,13 @@ func (f *fakeSource) Want(w engine.Focus) {
 	f.wanted = append(f.wanted, w)
 }
 
-func (f *fakeSource) Ask(_ context.Context, q engine.Question) engine.Answer { return f.reply(q) }
+func (f *fakeSource) Ask(_ context.Context, q enginepage.Question) enginepage.Answer {
+	return f.reply(q)
+}
 
-func (f *fakeSource) Do(_ context.Context, i engine.Intent) engine.Outcome {
+func (f *fakeSource) Do(_ context.Context, i act.Intent) act.Outcome {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sent = append(f.sent, i)
-	return engine.Outcome{Intent: i, Result: engine.ResultApplied, What: txt("The hub took it."), At: t0}
+	return act.Outcome{Intent: i, Result: act.ResultApplied, What: txt("The hub took it."), At: t0}
 }

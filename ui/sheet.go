@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/page"
@@ -21,18 +22,18 @@ const sheetEvery = 3 * time.Second
 const planEvery = 15 * time.Second
 
 // sheetTitles are the names of pages among the crumbs.
-var sheetTitles = map[engine.QuestionKind]engine.Text{
-	engine.QuestionPlan:      engine.Lit("plan"),
-	engine.QuestionCluster:   engine.Lit("cluster"),
-	engine.QuestionOwners:    engine.Lit("owners"),
-	engine.QuestionPlacement: engine.Lit("placement"),
-	engine.QuestionSnapshots: engine.Lit("what changed"),
-	engine.QuestionInbox:     engine.Lit("approvals"),
-	engine.QuestionTimeline:  engine.Lit("timeline"),
-	engine.QuestionEvents:    engine.Lit("events"),
-	engine.QuestionDiagnosis: engine.Lit("why"),
-	engine.QuestionMember:    engine.Lit("member"),
-	engine.QuestionLogs:      engine.Lit("controller log"),
+var sheetTitles = map[enginepage.QuestionKind]engine.Text{
+	enginepage.QuestionPlan:      engine.Lit("plan"),
+	enginepage.QuestionCluster:   engine.Lit("cluster"),
+	enginepage.QuestionOwners:    engine.Lit("owners"),
+	enginepage.QuestionPlacement: engine.Lit("placement"),
+	enginepage.QuestionSnapshots: engine.Lit("what changed"),
+	enginepage.QuestionInbox:     engine.Lit("approvals"),
+	enginepage.QuestionTimeline:  engine.Lit("timeline"),
+	enginepage.QuestionEvents:    engine.Lit("events"),
+	enginepage.QuestionDiagnosis: engine.Lit("why"),
+	enginepage.QuestionMember:    engine.Lit("member"),
+	enginepage.QuestionLogs:      engine.Lit("controller log"),
 }
 
 // Page returns the page on the screen, nil when there is none.
@@ -44,50 +45,50 @@ func (m *Model) sheet() *page.Page {
 }
 
 // openSheet shows a page about what the keys are about.
-func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
+func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
 	sub := m.subject()
 	if s := m.sheet(); s != nil && !s.Subject.Run.IsZero() {
 		// Pages are read in the light of the run that they were opened for.
 		sub.Run, sub.Placement = s.Subject.Run, s.Subject.Placement
 	}
-	q := engine.Question{Kind: kind, Run: sub.Run}
+	q := enginepage.Question{Kind: kind, Run: sub.Run}
 	switch kind {
-	case engine.QuestionCluster, engine.QuestionMember:
+	case enginepage.QuestionCluster, enginepage.QuestionMember:
 		if sub.Member.IsZero() {
 			m.say(theme.Sub, m.aboutNoCluster(sub))
 			return nil
 		}
 		q.About, q.Member = sub.Placement, sub.Member
-	case engine.QuestionOwners, engine.QuestionPlacement:
+	case enginepage.QuestionOwners, enginepage.QuestionPlacement:
 		q.About = sub.Placement
-	case engine.QuestionSnapshots:
+	case enginepage.QuestionSnapshots:
 		from, to, ok := m.changes(sub)
 		if !ok {
 			m.say(theme.Sub, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first."))
 			return nil
 		}
 		q.About, q.From, q.To = sub.Placement, from, to
-	case engine.QuestionDiagnosis:
+	case enginepage.QuestionDiagnosis:
 		// The row of a placement without a run has its reasons, too.
 		if q.About, q.Member = sub.Run, m.diagnosed(sub); sub.Run.IsZero() {
 			q.About = m.rowOf(sub.Placement)
 		}
-	case engine.QuestionPlan:
+	case enginepage.QuestionPlan:
 		// Of a placement that no run names, one is imagined.
 		if q.About = sub.Run; sub.Run.IsZero() {
 			q.About = sub.Placement
 		}
-	case engine.QuestionTimeline, engine.QuestionLogs:
+	case enginepage.QuestionTimeline, enginepage.QuestionLogs:
 		q.About = sub.Run
-	case engine.QuestionEvents:
+	case enginepage.QuestionEvents:
 		q.About = sub.Run
 		if sub.Run.IsZero() {
 			q.About = sub.Placement
 		}
 	default:
 	}
-	if kind == engine.QuestionInbox {
-		q = engine.Question{Kind: kind}
+	if kind == enginepage.QuestionInbox {
+		q = enginepage.Question{Kind: kind}
 	} else if q.About.IsZero() {
 		m.say(theme.Sub, m.aboutNothing(sub))
 		return nil
@@ -96,7 +97,7 @@ func (m *Model) openSheet(kind engine.QuestionKind) tea.Cmd {
 }
 
 // pushSheet puts a page on top; the same page is not put on itself.
-func (m *Model) pushSheet(q engine.Question, sub page.Subject) tea.Cmd {
+func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 	if s := m.sheet(); s != nil && s.Question == q {
 		m.say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
 		return nil
@@ -106,23 +107,23 @@ func (m *Model) pushSheet(q engine.Question, sub page.Subject) tea.Cmd {
 }
 
 // sheetTitle is the name of a page among the crumbs.
-func sheetTitle(q engine.Question) engine.Text {
+func sheetTitle(q enginepage.Question) engine.Text {
 	kind := sheetTitles[q.Kind]
 	switch q.Kind {
-	case engine.QuestionMember:
+	case enginepage.QuestionMember:
 		return engine.Textf("%s %s", kind, q.Member.Name())
-	case engine.QuestionCluster:
+	case enginepage.QuestionCluster:
 		return engine.Textf("%s", q.Member.Name())
-	case engine.QuestionOwners, engine.QuestionPlacement:
+	case enginepage.QuestionOwners, enginepage.QuestionPlacement:
 		return engine.Textf("%s %s", kind, q.About.Title())
-	case engine.QuestionSnapshots:
+	case enginepage.QuestionSnapshots:
 		return engine.Textf("%s %d..%d", q.About.Title(), q.From, q.To)
-	case engine.QuestionDiagnosis:
+	case enginepage.QuestionDiagnosis:
 		if !q.Member.IsZero() {
 			return engine.Textf("%s %s", kind, q.Member.Name())
 		}
 		return engine.Textf("%s %s", kind, q.About.Title())
-	case engine.QuestionTimeline, engine.QuestionEvents, engine.QuestionPlan, engine.QuestionLogs:
+	case enginepage.QuestionTimeline, enginepage.QuestionEvents, enginepage.QuestionPlan, enginepage.QuestionLogs:
 		if !q.Strategy.IsZero() {
 			return engine.Textf("%s of %s by %s", kind, q.About.Title(), q.Strategy)
 		}
@@ -157,7 +158,7 @@ func (m *Model) onTold(msg toldMsg) tea.Cmd {
 	}
 	s.Take(msg.answer)
 	every := sheetEvery
-	if s.Question.Kind == engine.QuestionPlan && s.Err.IsZero() {
+	if s.Question.Kind == enginepage.QuestionPlan && s.Err.IsZero() {
 		every = planEvery
 	}
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
@@ -203,7 +204,7 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.actOnSheet(a)
 	default:
-		if k := sheetKeys[a]; k != engine.QuestionNone {
+		if k := sheetKeys[a]; k != enginepage.QuestionNone {
 			return m.openSheet(k)
 		}
 	}
@@ -211,18 +212,18 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 }
 
 // sheetKeys are the keys that open pages.
-var sheetKeys = map[keymap.Action]engine.QuestionKind{
-	keymap.Plan:      engine.QuestionPlan,
-	keymap.Cluster:   engine.QuestionCluster,
-	keymap.Owners:    engine.QuestionOwners,
-	keymap.Placement: engine.QuestionPlacement,
-	keymap.Inbox:     engine.QuestionInbox,
-	keymap.Timeline:  engine.QuestionTimeline,
-	keymap.Events:    engine.QuestionEvents,
-	keymap.Diagnose:  engine.QuestionDiagnosis,
-	keymap.Member:    engine.QuestionMember,
-	keymap.Logs:      engine.QuestionLogs,
-	keymap.Diff:      engine.QuestionSnapshots,
+var sheetKeys = map[keymap.Action]enginepage.QuestionKind{
+	keymap.Plan:      enginepage.QuestionPlan,
+	keymap.Cluster:   enginepage.QuestionCluster,
+	keymap.Owners:    enginepage.QuestionOwners,
+	keymap.Placement: enginepage.QuestionPlacement,
+	keymap.Inbox:     enginepage.QuestionInbox,
+	keymap.Timeline:  enginepage.QuestionTimeline,
+	keymap.Events:    enginepage.QuestionEvents,
+	keymap.Diagnose:  enginepage.QuestionDiagnosis,
+	keymap.Member:    enginepage.QuestionMember,
+	keymap.Logs:      enginepage.QuestionLogs,
+	keymap.Diff:      enginepage.QuestionSnapshots,
 }
 
 // openRow follows the row under the cursor to its run or page.
@@ -231,7 +232,7 @@ func (m *Model) openRow() tea.Cmd {
 	r := s.Row()
 	switch {
 	case r == nil:
-	case r.Page.Kind != engine.QuestionNone:
+	case r.Page.Kind != enginepage.QuestionNone:
 		return m.pushSheet(r.Page, page.Subject{Run: s.Subject.Run, Placement: s.Subject.Placement, Member: m.subject().Member})
 	case !r.Run.IsZero():
 		v := m.named(r.Run)

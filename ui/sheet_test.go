@@ -8,48 +8,51 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // samplePage is a page with everything that one can have.
-func samplePage(q engine.Question) engine.Answer {
-	c := func(role engine.Role, s string) engine.Cell { return engine.Cell{Role: role, Text: txt("%s", s)} }
-	label := func(k string, v engine.Cell) engine.Row {
-		return engine.Row{Cells: []engine.Cell{c(engine.RoleSub, k), v}}
+func samplePage(q enginepage.Question) enginepage.Answer {
+	c := func(role engine.Role, s string) enginepage.Cell {
+		return enginepage.Cell{Role: role, Text: txt("%s", s)}
+	}
+	label := func(k string, v enginepage.Cell) enginepage.Row {
+		return enginepage.Row{Cells: []enginepage.Cell{c(engine.RoleSub, k), v}}
 	}
 	owner := label("owner now", c(engine.RoleWait, "nginx-r12  PREEMPTED"))
 	owner.Key, owner.Run = txt("owner"), engine.NewID(engine.KindClusterStagedUpdateRun, "", "nginx-r12", "")
-	rung := func(m engine.Mark, role engine.Role, typ, reason, why string) engine.Row {
-		return engine.Row{Cells: []engine.Cell{{Mark: m, Role: role, Text: txt("%s", typ)}, {Role: engine.RoleSub, At: ago(9 * time.Minute)}, {Role: engine.RoleSub, Since: ago(9 * time.Minute)}, c(engine.RoleText, reason)}, Note: txt("%s", why)}
+	rung := func(m enginepage.Mark, role engine.Role, typ, reason, why string) enginepage.Row {
+		return enginepage.Row{Cells: []enginepage.Cell{{Mark: m, Role: role, Text: txt("%s", typ)}, {Role: engine.RoleSub, At: ago(9 * time.Minute)}, {Role: engine.RoleSub, Since: ago(9 * time.Minute)}, c(engine.RoleText, reason)}, Note: txt("%s", why)}
 	}
-	work := func(name string) engine.Row {
-		return engine.Row{
+	work := func(name string) enginepage.Row {
+		return enginepage.Row{
 			Key: txt("work %s", name), Object: engine.NewID(engine.KindWork, "fleet-member-member2", name, "u-"+name),
-			Cells: []engine.Cell{c(engine.RoleText, name), c(engine.RoleSub, "12"), {Mark: engine.MarkNo, Role: engine.RoleBad, Text: txt("SomeManifestsAreNotAvailable")}},
+			Cells: []enginepage.Cell{c(engine.RoleText, name), c(engine.RoleSub, "12"), {Mark: enginepage.MarkNo, Role: engine.RoleBad, Text: txt("SomeManifestsAreNotAvailable")}},
 		}
 	}
 	next := work("and-what-changed")
-	next.Page = engine.Question{Kind: engine.QuestionSnapshots, About: placement("", "nginx"), From: 11, To: 12}
-	return engine.Answer{Question: q, At: t0, Object: engine.NewID(engine.KindClusterResourceBinding, "", "nginx-member2", "u"), Sections: []engine.Section{
-		{Title: txt("cluster member2"), Note: txt("crp nginx"), Rows: []engine.Row{
+	next.Page = enginepage.Question{Kind: enginepage.QuestionSnapshots, About: placement("", "nginx"), From: 11, To: 12}
+	return enginepage.Answer{Question: q, At: t0, Object: engine.NewID(engine.KindClusterResourceBinding, "", "nginx-member2", "u"), Sections: []enginepage.Section{
+		{Title: txt("cluster member2"), Note: txt("crp nginx"), Rows: []enginepage.Row{
 			owner, label("snapshot", c(engine.RoleText, "11, and this run wants 12")),
 			label("because", c(engine.RoleText, strings.Repeat("a long reason that goes on ", 8))),
 		}},
-		{Title: txt("ladder"), Note: txt("binding generation 3"), Beside: true, Rows: []engine.Row{
-			rung(engine.MarkYes, engine.RoleGood, "RolloutStarted", "RolloutStarted", ""),
-			rung(engine.MarkNo, engine.RoleBad, "Available", "NotAllWorkAreAvailable", "Work object nginx-work is not yet available"),
-			rung(engine.MarkOld, engine.RoleFaint, "Applied", "AllWorkHaveBeenApplied", ""),
+		{Title: txt("ladder"), Note: txt("binding generation 3"), Beside: true, Rows: []enginepage.Row{
+			rung(enginepage.MarkYes, engine.RoleGood, "RolloutStarted", "RolloutStarted", ""),
+			rung(enginepage.MarkNo, engine.RoleBad, "Available", "NotAllWorkAreAvailable", "Work object nginx-work is not yet available"),
+			rung(enginepage.MarkOld, engine.RoleFaint, "Applied", "AllWorkHaveBeenApplied", ""),
 		}},
-		{Title: txt("works"), Head: []engine.Text{txt("WORK"), txt("SNAPSHOT"), txt("AVAILABLE")}, Rows: []engine.Row{
+		{Title: txt("works"), Head: []engine.Text{txt("WORK"), txt("SNAPSHOT"), txt("AVAILABLE")}, Rows: []enginepage.Row{
 			work("nginx-work"), work("nginx-1"), next,
 		}},
-		{Title: txt("timeline"), From: ago(time.Hour), To: t0, Rows: []engine.Row{
-			{Cells: []engine.Cell{c(engine.RoleText, "staging"), c(engine.RoleSub, "5/5")}, Strip: []engine.Stretch{{Role: engine.RoleGood, From: ago(time.Hour), To: ago(40 * time.Minute)}, {Role: engine.RoleAsk, From: ago(41 * time.Minute), To: ago(20 * time.Minute)}}},
-			{Cells: []engine.Cell{c(engine.RoleText, "prod"), c(engine.RoleSub, "0/5")}, Strip: []engine.Stretch{{Role: engine.RoleBusy, From: ago(20 * time.Minute), To: t0}, {Role: engine.RoleBad, From: ago(5 * time.Minute), To: t0}, {Role: engine.RoleWait, From: ago(30 * time.Minute), To: t0}}},
+		{Title: txt("timeline"), From: ago(time.Hour), To: t0, Rows: []enginepage.Row{
+			{Cells: []enginepage.Cell{c(engine.RoleText, "staging"), c(engine.RoleSub, "5/5")}, Strip: []enginepage.Stretch{{Role: engine.RoleGood, From: ago(time.Hour), To: ago(40 * time.Minute)}, {Role: engine.RoleAsk, From: ago(41 * time.Minute), To: ago(20 * time.Minute)}}},
+			{Cells: []enginepage.Cell{c(engine.RoleText, "prod"), c(engine.RoleSub, "0/5")}, Strip: []enginepage.Stretch{{Role: engine.RoleBusy, From: ago(20 * time.Minute), To: t0}, {Role: engine.RoleBad, From: ago(5 * time.Minute), To: t0}, {Role: engine.RoleWait, From: ago(30 * time.Minute), To: t0}}},
 		}},
-		{Title: txt("drift"), Rows: []engine.Row{
-			{Cells: []engine.Cell{c(engine.RoleSub, "  /spec/replicas")}},
-			{Cells: []engine.Cell{{Mark: engine.MarkGone, Role: engine.RoleBad, Text: txt("  3")}}},
-			{Cells: []engine.Cell{{Mark: engine.MarkAdded, Role: engine.RoleGood, Text: txt("  %s", strings.Repeat("word ", 60))}}},
+		{Title: txt("drift"), Rows: []enginepage.Row{
+			{Cells: []enginepage.Cell{c(engine.RoleSub, "  /spec/replicas")}},
+			{Cells: []enginepage.Cell{{Mark: enginepage.MarkGone, Role: engine.RoleBad, Text: txt("  3")}}},
+			{Cells: []enginepage.Cell{{Mark: enginepage.MarkAdded, Role: engine.RoleGood, Text: txt("  %s", strings.Repeat("word ", 60))}}},
 		}},
 	}}
 }
@@ -81,7 +84,7 @@ func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 	m, _ := openPage(t, 120, 40)
 	shows(t, m, "nginx-r12")
 	late := samplePage(m.sheet().Question)
-	late.Sections = []engine.Section{{Title: txt("something late")}}
+	late.Sections = []enginepage.Section{{Title: txt("something late")}}
 	m.Update(toldMsg{n: m.sheet().Number - 1, answer: late})
 	other := late
 	other.Question.From = 99
@@ -96,7 +99,7 @@ func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 	if _, again := m.Update(dueMsg{n: m.sheet().Number}); again != nil {
 		t.Error("it is asked for while an answer is on its way")
 	}
-	fail := engine.Answer{Question: m.sheet().Question, Err: txt("no route"), Hint: txt("VPN?")}
+	fail := enginepage.Answer{Question: m.sheet().Question, Err: txt("no route"), Hint: txt("VPN?")}
 	m.Update(toldMsg{n: m.sheet().Number, answer: fail})
 	shows(t, m, "nginx-r12")
 	shows(t, m, "as of 22:30:12")
@@ -104,8 +107,8 @@ func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 
 func TestPageThatCannotBeAnswered(t *testing.T) {
 	m, f := start(t, 100, 30, sample())
-	f.reply = func(q engine.Question) engine.Answer {
-		return engine.Answer{Question: q, Err: txt("bindings: forbidden"), Hint: txt("ask for the right")}
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		return enginepage.Answer{Question: q, Err: txt("bindings: forbidden"), Hint: txt("ask for the right")}
 	}
 	cmd := press(m, "o")
 	shows(t, m, "loading")
@@ -134,13 +137,13 @@ func TestPageKeys(t *testing.T) {
 	if r := m.sheet().Row(); r == nil || r.Key != txt("work nginx-1") {
 		t.Errorf("after renewal the cursor is on %v", r)
 	}
-	var asked engine.Question
-	f.reply = func(q engine.Question) engine.Answer {
+	var asked enginepage.Question
+	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = q
-		return engine.Answer{Question: q, Lines: engine.Lines("a: b")}
+		return enginepage.Answer{Question: q, Lines: engine.Lines("a: b")}
 	}
 	told(m, press(m, "Y"))
-	if asked.Kind != engine.QuestionYAML || asked.About.Name() != txt("nginx-1") {
+	if asked.Kind != enginepage.QuestionYAML || asked.About.Name() != txt("nginx-1") {
 		t.Errorf("Y asks for %v", asked)
 	}
 	press(m, "esc")
@@ -149,7 +152,7 @@ func TestPageKeys(t *testing.T) {
 	}
 	f.reply = samplePage
 	told(m, press(m, "j", "enter"))
-	if len(m.sheets()) != 2 || m.sheet().Question.Kind != engine.QuestionSnapshots {
+	if len(m.sheets()) != 2 || m.sheet().Question.Kind != enginepage.QuestionSnapshots {
 		t.Fatalf("enter opens %v", m.sheet().Question)
 	}
 	told(m, press(m, "esc"))

@@ -4,19 +4,21 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 func TestPlanKey(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
-	var asked engine.Question
-	f.reply = func(q engine.Question) engine.Answer {
+	var asked enginepage.Question
+	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = q
 		p := engine.Plan{Run: q.About, Placement: txt("nginx"), Refusals: []engine.PlanRefusal{{Message: txt("parent placement not found"), Final: true}}}
-		return engine.PlanPage(q, &p, t0)
+		return enginepage.PlanPage(q, &p, t0)
 	}
 	run := m.runs.current().ID
 	told(m, press(m, "i"))
-	if asked.Kind != engine.QuestionPlan || asked.About != run || asked.Run != run {
+	if asked.Kind != enginepage.QuestionPlan || asked.About != run || asked.Run != run {
 		t.Errorf("i asks for %+v, the cursor is on %v", asked, run)
 	}
 	shows(t, m, "plan of "+run.Title().String())
@@ -32,14 +34,14 @@ func TestPlanKey(t *testing.T) {
 // that is chosen on the page.
 func TestPlanOfAPlacement(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
-	var asked []engine.Question
-	f.reply = func(q engine.Question) engine.Answer {
+	var asked []enginepage.Question
+	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = append(asked, q)
 		if q.Strategy.IsZero() {
-			return engine.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
+			return enginepage.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
 		}
 		p := engine.Plan{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), Placement: q.About.Name(), Strategy: q.Strategy}
-		return engine.PlanPage(q, &p, t0)
+		return enginepage.PlanPage(q, &p, t0)
 	}
 	for m.runs.current() != nil && m.runs.current().Word != engine.WordNoRun {
 		before := m.runs.current().ID
@@ -64,13 +66,13 @@ func TestPlanOfAPlacement(t *testing.T) {
 // C on such a placement asks for the strategy, and on one of those for the run.
 func TestFirstRunOfAPlacement(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
-	f.reply = func(q engine.Question) engine.Answer {
-		if q.Kind == engine.QuestionPlan {
-			return engine.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		if q.Kind == enginepage.QuestionPlan {
+			return enginepage.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
 		}
-		return engine.Answer{Question: q}
+		return enginepage.Answer{Question: q}
 	}
-	m.propose, m.clone = engine.Propose, engine.ProposeClone
+	m.propose, m.clone = act.Propose, act.ProposeClone
 	press(m, "G")
 	for m.runs.current().Word != engine.WordNoRun {
 		press(m, "k")
@@ -95,10 +97,10 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 // Enter on a placement without a run opens the placement.
 func TestEnterOnAPlacementWithoutARun(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
-	var asked []engine.Question
-	f.reply = func(q engine.Question) engine.Answer {
+	var asked []enginepage.Question
+	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = append(asked, q)
-		return engine.Answer{Question: q}
+		return enginepage.Answer{Question: q}
 	}
 	press(m, "G")
 	for m.runs.current().Word != engine.WordNoRun {
@@ -106,7 +108,7 @@ func TestEnterOnAPlacementWithoutARun(t *testing.T) {
 	}
 	place := m.runs.current().Placement
 	told(m, press(m, "enter"))
-	if len(asked) != 1 || asked[0].Kind != engine.QuestionPlacement || asked[0].About != place {
+	if len(asked) != 1 || asked[0].Kind != enginepage.QuestionPlacement || asked[0].About != place {
 		t.Errorf("asked %+v", asked)
 	}
 	press(m, "esc")

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // start returns a model that has seen a snapshot in a terminal of w by h.
@@ -76,8 +77,8 @@ func TestNothingIsWiderOrHigherThanTheTerminal(t *testing.T) {
 	for _, sc := range screens {
 		t.Run(sc.name, func(t *testing.T) {
 			m, f := start(t, 120, 40, s)
-			f.reply = func(q engine.Question) engine.Answer {
-				return engine.Answer{Question: q, Lines: engine.Lines("a: b\nc: d")}
+			f.reply = func(q enginepage.Question) enginepage.Answer {
+				return enginepage.Answer{Question: q, Lines: engine.Lines("a: b\nc: d")}
 			}
 			press(m, sc.keys...)
 			if m.screen == screenRun {

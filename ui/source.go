@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
 // Source is where the screen gets its data and leaves its intents.
@@ -20,9 +22,9 @@ type Source interface {
 	// Want says what is looked at. It does not block.
 	Want(f engine.Focus)
 	// Ask answers one question; it blocks until answered or ctx ends.
-	Ask(ctx context.Context, q engine.Question) engine.Answer
+	Ask(ctx context.Context, q enginepage.Question) enginepage.Answer
 	// Do sends one confirmed Intent; it blocks until the outcome is known.
-	Do(ctx context.Context, i engine.Intent) engine.Outcome
+	Do(ctx context.Context, i act.Intent) act.Outcome
 }
 
 // Options are what a screen starts with. The zero Options are usable.

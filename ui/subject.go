@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/page"
 )
 
@@ -21,7 +22,7 @@ func (m *Model) subject() page.Subject {
 				sub.Run, sub.Placement = v.ID, v.Placement
 			}
 		}
-		if q := r.Page; q.Kind == engine.QuestionCluster {
+		if q := r.Page; q.Kind == enginepage.QuestionCluster {
 			sub.Member = q.Member
 		}
 		return sub

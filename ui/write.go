@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -28,7 +29,7 @@ func (m *Model) write(arg string) tea.Cmd {
 			return nil
 		}
 	}
-	intent, no := engine.ProposeRaise(m.snap, d)
+	intent, no := act.ProposeRaise(m.snap, d)
 	if no.Refused() {
 		m.refuse(engine.ActRaise, no, nil)
 		return nil

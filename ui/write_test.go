@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // held returns the sample on a hub that the configuration makes read-only.
@@ -18,8 +19,8 @@ func held() *engine.Snapshot {
 func TestWriteLiftsForAWhile(t *testing.T) {
 	m, f := start(t, 110, 40, held())
 	shows(t, m, "writes are off: the configuration", ":write lifts it")
-	m.propose = func(s *engine.Snapshot, _ engine.Act, _ engine.ID, _ time.Time) (engine.Intent, engine.Refusal) {
-		return engine.Intent{}, engine.Refusal{Why: s.WritesOff}
+	m.propose = func(s *engine.Snapshot, _ engine.Act, _ engine.ID, _ time.Time) (act.Intent, engine.Refusal) {
+		return act.Intent{}, engine.Refusal{Why: s.WritesOff}
 	}
 	press(m, "S")
 	shows(t, m, "makes context hub-prod-weu read-only · :write lifts it for a while")
@@ -107,7 +108,7 @@ func TestProtectionComesBackUnderADialog(t *testing.T) {
 	lifted := sample()
 	lifted.Held, lifted.Raised = engine.HeldProtected, t0.Add(time.Minute)
 	m, f := start(t, 110, 40, lifted)
-	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (engine.Intent, engine.Refusal) {
+	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
 		i, no := fakePropose(s, a, run, now)
 		if s.Hub.Protected {
 			i.Protected, i.Confirm = true, s.Hub.Context

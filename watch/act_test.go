@@ -11,6 +11,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // changed lists what a user changed for good since from.
@@ -36,7 +38,7 @@ func TestDoDelete(t *testing.T) {
 			}))
 			from := time.Now()
 			out := st.s.Do(t.Context(), i)
-			if out.Result != engine.ResultApplied {
+			if out.Result != act.ResultApplied {
 				t.Fatalf("outcome %v: %v (%v)", out.Result, out.What, out.Hint)
 			}
 			sent := changed(t, shared, hub.AdminUser, from)
@@ -54,7 +56,7 @@ func TestDoDelete(t *testing.T) {
 				t.Errorf("the request does not hold on to the object: %s", sent[1].Body)
 			}
 			until(t, st.s, "the run to go", func(s *engine.Snapshot) bool { return s.Find(st.id) == nil })
-			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "does not exist") {
+			if out := st.s.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "does not exist") {
 				t.Errorf("again: %v: %v", out.Result, out.What)
 			}
 		})
@@ -80,7 +82,7 @@ func TestDoDeleteRefuses(t *testing.T) {
 			i := st.propose(engine.ActDelete)
 			meddle(st)
 			version := st.version()
-			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || out.What.IsZero() {
+			if out := st.s.Do(t.Context(), i); out.Result != act.ResultRefused || out.What.IsZero() {
 				t.Errorf("outcome %v: %v", out.Result, out.What)
 			}
 			if v := st.version(); v != version {
@@ -94,13 +96,13 @@ func TestDoClone(t *testing.T) {
 	for _, sc := range scopes {
 		t.Run(sc.name, func(t *testing.T) {
 			st := setStage(t, shared, sc, "clone-it", Config{})
-			i, r := engine.ProposeClone(st.snapshot, st.id, engine.Choice{Snapshot: named(st.snapshot, sc.runKind(), sc.ns, "clone-it").UsedSnapshot()})
+			i, r := act.ProposeClone(st.snapshot, st.id, act.Choice{Snapshot: named(st.snapshot, sc.runKind(), sc.ns, "clone-it").UsedSnapshot()})
 			if r.Refused() {
 				t.Fatal(r.Why)
 			}
 			from := time.Now()
 			out := st.s.Do(t.Context(), i)
-			if out.Result != engine.ResultApplied || out.Made.IsZero() {
+			if out.Result != act.ResultApplied || out.Made.IsZero() {
 				t.Fatalf("outcome %v: %v (%v)", out.Result, out.What, out.Hint)
 			}
 			sent := changed(t, shared, hub.AdminUser, from)
@@ -116,7 +118,7 @@ func TestDoClone(t *testing.T) {
 			if _, _, uid := out.Made.Raw(); got["metadata"].(map[string]any)["uid"] != uid {
 				t.Errorf("made %v, the hub has %v", out.Made, got["metadata"])
 			}
-			if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "created by somebody else") {
+			if out := st.s.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "created by somebody else") {
 				t.Errorf("again: %v: %v", out.Result, out.What)
 			}
 		})
@@ -130,15 +132,15 @@ func TestDoLostClone(t *testing.T) {
 		act     engine.Act
 		applies bool
 		meddle  func(*stage)
-		want    engine.Result
+		want    act.Result
 	}{
-		{"clone-done", engine.ActClone, true, nil, engine.ResultApplied},
-		{"clone-not-done", engine.ActClone, false, nil, engine.ResultNotApplied},
+		{"clone-done", engine.ActClone, true, nil, act.ResultApplied},
+		{"clone-not-done", engine.ActClone, false, nil, act.ResultNotApplied},
 		{"clone-by-another", engine.ActClone, false, func(st *stage) {
 			st.make(aRun(st.t, "", "clone-by-another-2", "x", "Run", "UpdateRunWaiting"))
-		}, engine.ResultUnknown},
-		{"delete-done", engine.ActDelete, true, nil, engine.ResultApplied},
-		{"delete-not-done", engine.ActDelete, false, nil, engine.ResultNotApplied},
+		}, act.ResultUnknown},
+		{"delete-done", engine.ActDelete, true, nil, act.ResultApplied},
+		{"delete-not-done", engine.ActDelete, false, nil, act.ResultNotApplied},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,7 +165,7 @@ func TestDoLostClone(t *testing.T) {
 			})
 			defer shared.SetIntercept(nil)
 			out := st.s.Do(t.Context(), i)
-			if out.Result != tt.want || tt.act == engine.ActClone && (out.Result == engine.ResultApplied) == out.Made.IsZero() {
+			if out.Result != tt.want || tt.act == engine.ActClone && (out.Result == act.ResultApplied) == out.Made.IsZero() {
 				t.Errorf("outcome %v: %v, made %v, want %v", out.Result, out.What, out.Made, tt.want)
 			}
 		})
@@ -220,7 +222,7 @@ func TestRehearse(t *testing.T) {
 			if tt.meddle != nil {
 				defer tt.meddle()()
 			}
-			a := tt.s.Ask(t.Context(), engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
+			a := tt.s.Ask(t.Context(), page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i})
 			var got []engine.CheckState
 			for _, c := range a.Checks {
 				got = append(got, c.State)
@@ -311,7 +313,7 @@ func TestAccessIsAsked(t *testing.T) {
 				return live(s)
 			})
 			for a, grant := range tt.want {
-				_, r := engine.Propose(snap, a, tt.id, snap.At)
+				_, r := act.Propose(snap, a, tt.id, snap.At)
 				if no := strings.Contains(r.Why.String(), "may not"); no != (grant == engine.GrantNo) {
 					t.Errorf("%v is %v: %q", a, grant, r.Why)
 				}
@@ -327,7 +329,7 @@ func TestAudit(t *testing.T) {
 		Context: "demo", Audit: func(r Record) error { lines = append(lines, r); return fail },
 	})
 	i := st.propose(engine.ActApprove).WithMessage(engine.Lit("CHG-1"))
-	if out := st.s.Do(t.Context(), i); out.Result != engine.ResultApplied {
+	if out := st.s.Do(t.Context(), i); out.Result != act.ResultApplied {
 		t.Fatal(out.What)
 	}
 	if len(lines) != 2 || lines[0].Result != "sending" || lines[1].Result != "applied" {
@@ -349,7 +351,7 @@ func TestAudit(t *testing.T) {
 	fail = errors.New("disk full")
 	from := time.Now()
 	out := st.s.Do(t.Context(), st.propose(engine.ActStop))
-	if out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "disk full") || len(changed(t, shared, hub.AdminUser, from)) != 0 {
+	if out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "disk full") || len(changed(t, shared, hub.AdminUser, from)) != 0 {
 		t.Errorf("not recorded, but: %v: %v", out.Result, out.What)
 	}
 }
@@ -380,16 +382,16 @@ spec:
 				v := named(s, place, sc.ns, "first")
 				return live(s) && v != nil && v.Word == engine.WordNoRun && s.Hub.User.String() != ""
 			})
-			i, r := engine.ProposeClone(snap, named(snap, place, sc.ns, "first").ID, engine.Choice{Strategy: engine.Lit("slow")})
+			i, r := act.ProposeClone(snap, named(snap, place, sc.ns, "first").ID, act.Choice{Strategy: engine.Lit("slow")})
 			if r.Refused() {
 				t.Fatal(r.Why)
 			}
-			if a := s.Ask(t.Context(), engine.Question{Kind: engine.QuestionRehearse, Intent: &i}); !a.Err.IsZero() || len(a.Checks) < 2 || a.Checks[0].State != engine.CheckPassed {
+			if a := s.Ask(t.Context(), page.Question{Kind: page.QuestionRehearse, Intent: &i}); !a.Err.IsZero() || len(a.Checks) < 2 || a.Checks[0].State != engine.CheckPassed {
 				t.Errorf("rehearsed: %+v", a)
 			}
 			from := time.Now()
 			out := s.Do(t.Context(), i)
-			if out.Result != engine.ResultApplied || out.Made.IsZero() {
+			if out.Result != act.ResultApplied || out.Made.IsZero() {
 				t.Fatalf("outcome %v: %v (%v)", out.Result, out.What, out.Hint)
 			}
 			if sent := changed(t, shared, hub.AdminUser, from); len(sent) != 1 || sent[0].Verb != "create" {
@@ -403,12 +405,12 @@ spec:
 
 			p.remove(object)
 			p.make(object)
-			i, r = engine.ProposeClone(snap, i.Run, engine.Choice{Strategy: engine.Lit("slow"), Name: engine.Lit("first-r2")})
+			i, r = act.ProposeClone(snap, i.Run, act.Choice{Strategy: engine.Lit("slow"), Name: engine.Lit("first-r2")})
 			if r.Refused() {
 				t.Fatal(r.Why)
 			}
 			from = time.Now()
-			if out := s.Do(t.Context(), i); out.Result != engine.ResultRefused || len(changed(t, shared, hub.AdminUser, from)) > 0 {
+			if out := s.Do(t.Context(), i); out.Result != act.ResultRefused || len(changed(t, shared, hub.AdminUser, from)) > 0 {
 				t.Errorf("of another placement: %v: %v", out.Result, out.What)
 			}
 		})

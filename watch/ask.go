@@ -10,27 +10,28 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // Ask reads the answer to a Question, outside of the feed and with a deadline.
 // The Answer carries the Question.
-func (s *Session) Ask(ctx context.Context, q engine.Question) engine.Answer {
+func (s *Session) Ask(ctx context.Context, q page.Question) page.Answer {
 	ctx, cancel := context.WithTimeout(ctx, askDeadline)
 	defer cancel()
 	switch q.Kind {
-	case engine.QuestionYAML:
+	case page.QuestionYAML:
 		lines, err := s.yaml(ctx, q.About)
 		if err != nil {
 			f := sortError(err, s.hub.server)
 			if f.kind == failNotFound {
 				f.hint = engine.Lit("it was deleted, or deleted and created again")
 			}
-			return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
+			return page.Answer{Question: q, Err: f.err, Hint: f.hint}
 		}
-		return engine.Answer{Question: q, Lines: lines}
-	case engine.QuestionRehearse:
+		return page.Answer{Question: q, Lines: lines}
+	case page.QuestionRehearse:
 		return s.rehearse(ctx, q)
-	case engine.QuestionPlan:
+	case page.QuestionPlan:
 		return s.plan(ctx, q)
 	}
 	return s.page(ctx, q)

@@ -11,12 +11,13 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // choices reads what a clone can be made of. What cannot be read is a gap: a
 // name can be typed without a list.
-func (p *pages) choices(ctx context.Context) (engine.Answer, error) {
-	f := engine.ChoicesFacts{Question: p.q}
+func (p *pages) choices(ctx context.Context) (page.Answer, error) {
+	f := page.ChoicesFacts{Question: p.q}
 	ns, name, _ := p.q.About.Raw()
 	var places, strategies, resources, bindings error
 	var reads sync.WaitGroup
@@ -66,5 +67,5 @@ func (p *pages) choices(ctx context.Context) (engine.Answer, error) {
 		f.Refused = drive.RefusedStrategies(in, f.Strategies)
 	}
 	f.Now = p.now()
-	return engine.ChoicesAnswer(f), nil
+	return page.ChoicesAnswer(f), nil
 }

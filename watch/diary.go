@@ -9,6 +9,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 const (
@@ -31,8 +32,8 @@ type diary struct {
 
 // diaryPage is what is kept of one run.
 type diaryPage struct {
-	last    seenStatus          // as it was seen last
-	changes []engine.SeenChange // oldest first
+	last    seenStatus        // as it was seen last
+	changes []page.SeenChange // oldest first
 }
 
 // seenStatus is what a diary compares of a run. The run itself is not held on
@@ -81,7 +82,7 @@ func (d *diary) note(o *object, now time.Time) {
 	}
 	before := p.last
 	p.last = seen
-	add := func(c engine.SeenChange) {
+	add := func(c page.SeenChange) {
 		c.At = now
 		if len(p.changes) == diaryEntries {
 			p.changes = append(p.changes[:0:0], p.changes[1:]...)
@@ -89,7 +90,7 @@ func (d *diary) note(o *object, now time.Time) {
 		p.changes = append(p.changes, c)
 	}
 	if seen.state != before.state {
-		add(engine.SeenChange{State: string(seen.state)})
+		add(page.SeenChange{State: string(seen.state)})
 	}
 	changedConditions("", before.run, seen.run, add)
 	for i, s := range seen.stages {
@@ -102,25 +103,25 @@ func (d *diary) note(o *object, now time.Time) {
 }
 
 // changedConditions tells which conditions are not what they were.
-func changedConditions(stage string, before, after []metav1.Condition, add func(engine.SeenChange)) {
+func changedConditions(stage string, before, after []metav1.Condition, add func(page.SeenChange)) {
 	for _, c := range after {
 		same := false
 		for i := range before {
 			same = same || before[i].Type == c.Type && before[i].Status == c.Status && before[i].Reason == c.Reason
 		}
 		if !same {
-			add(engine.SeenChange{Stage: stage, Condition: c})
+			add(page.SeenChange{Stage: stage, Condition: c})
 		}
 	}
 }
 
 // of returns what a run went through, oldest first.
-func (d *diary) of(run engine.ID) []engine.SeenChange {
+func (d *diary) of(run engine.ID) []page.SeenChange {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := d.runs[run]
 	if p == nil {
 		return nil
 	}
-	return append([]engine.SeenChange(nil), p.changes...)
+	return append([]page.SeenChange(nil), p.changes...)
 }

@@ -11,6 +11,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // seenRun is a version of a run: its state, its Progressing reason, and that of
@@ -94,7 +95,7 @@ func TestTimelineOfWhatWasOverwritten(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the timeline says\n%s", shown)
 		}
-		a := s.Ask(t.Context(), engine.Question{Kind: engine.QuestionTimeline, About: id})
+		a := s.Ask(t.Context(), page.Question{Kind: page.QuestionTimeline, About: id})
 		shown = words(a)
 	}
 	if !strings.Contains(shown, "Watched since") {

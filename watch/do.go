@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // Do sends the write request of a confirmed Intent. After a conflict it sends a
@@ -20,23 +21,23 @@ import (
 // lost is never sent again (docs/architecture.md#writes). Do returns the outcome,
 // which may be unknown. ctx ends the request, not the reads that determine the
 // outcome.
-func (s *Session) Do(ctx context.Context, i engine.Intent) engine.Outcome {
+func (s *Session) Do(ctx context.Context, i act.Intent) act.Outcome {
 	s.writing.Lock() // one act at a time: the second sees what the first has done
 	defer s.writing.Unlock()
 	if i.Act == engine.ActRaise {
 		v := s.raise(i)
-		return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow()}
+		return act.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow()}
 	}
 	v := s.writable(i)
 	if v.what.IsZero() {
 		v = s.recorded(i, func() verdict { return s.writer(ctx, i).carryOut() })
 	}
-	return engine.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow(), Made: v.made, Fault: v.fault()}
+	return act.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow(), Made: v.made, Fault: v.fault()}
 }
 
 // writable refuses what must not be sent at all; the zero verdict refuses
 // nothing. No writer is made for what it refuses.
-func (s *Session) writable(i engine.Intent) verdict {
+func (s *Session) writable(i act.Intent) verdict {
 	switch set := s.settings(time.Now()); {
 	case !set.ReadOnly.IsZero():
 		return refused(set.ReadOnly, engine.Text{})
@@ -48,7 +49,7 @@ func (s *Session) writable(i engine.Intent) verdict {
 	return verdict{}
 }
 
-func (s *Session) writer(ctx context.Context, i engine.Intent) *write {
+func (s *Session) writer(ctx context.Context, i act.Intent) *write {
 	return &write{ctx: ctx, client: s.hub, intent: i, user: s.who(), now: s.hubNow, patience: s.patience.usual()}
 }
 
@@ -80,7 +81,7 @@ func (s *Session) who() string {
 
 // verdict is what became of a write.
 type verdict struct {
-	result     engine.Result
+	result     act.Result
 	what, hint engine.Text
 	made       engine.ID   // the run that a clone created
 	kind       failureKind // of the answer that refused it
@@ -88,16 +89,16 @@ type verdict struct {
 }
 
 // fault sorts what kept a write from being carried out.
-func (v verdict) fault() engine.Fault {
+func (v verdict) fault() act.Fault {
 	switch v.kind {
 	case failForbidden, failUnauthenticated:
-		return engine.FaultDenied
+		return act.FaultDenied
 	case failNotFound:
-		return engine.FaultGone
+		return act.FaultGone
 	case failUnreachable:
-		return engine.FaultUnreachable
+		return act.FaultUnreachable
 	}
-	return engine.FaultNone
+	return act.FaultNone
 }
 
 // isGone refuses because what the write is about does not exist any more.
@@ -108,14 +109,14 @@ func isGone(what engine.Text) verdict {
 }
 
 func refused(what, hint engine.Text) verdict {
-	return verdict{result: engine.ResultRefused, what: what, hint: hint}
+	return verdict{result: act.ResultRefused, what: what, hint: hint}
 }
 
 // write carries one Intent out.
 type write struct {
 	ctx    context.Context
 	client *client
-	intent engine.Intent
+	intent act.Intent
 	user   string
 	now    func() time.Time // the hub's time
 	patience
@@ -198,7 +199,7 @@ func (w *write) refusal(err error, right engine.Text) (v verdict) {
 	switch f.kind {
 	case failUnreachable:
 		v = verdict{
-			result: engine.ResultNotApplied, hint: f.hint,
+			result: act.ResultNotApplied, hint: f.hint,
 			what: engine.Textf("the hub is unreachable; nothing was written: %s", f.err),
 		}
 	case failUnauthenticated:

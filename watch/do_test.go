@@ -15,6 +15,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // scope is one of the two in which everything has to work.
@@ -57,9 +58,9 @@ func setStage(t *testing.T, h *hub.Hub, sc scope, name string, cfg Config) *stag
 	return st
 }
 
-func (st *stage) propose(a engine.Act) engine.Intent {
+func (st *stage) propose(a engine.Act) act.Intent {
 	st.t.Helper()
-	i, r := engine.Propose(st.snapshot, a, st.id, st.snapshot.At)
+	i, r := act.Propose(st.snapshot, a, st.id, st.snapshot.At)
 	if r.Refused() {
 		st.t.Fatalf("%v was refused: %v", a, r.Why)
 	}
@@ -106,7 +107,7 @@ func TestDoApprove(t *testing.T) {
 			}))
 			from := time.Now()
 			out := st.s.Do(t.Context(), st.propose(engine.ActApprove).WithMessage(engine.Lit("looks good")))
-			if out.Result != engine.ResultApplied {
+			if out.Result != act.ResultApplied {
 				t.Fatalf("outcome %v: %v (%v)", out.Result, out.What, out.Hint)
 			}
 			got := st.get(st.ask)
@@ -130,7 +131,7 @@ func TestDoApprove(t *testing.T) {
 				t.Errorf("the request does not hold on to the object: %v", meta)
 			}
 			// The second time there is nothing to do.
-			if out := st.s.Do(t.Context(), st.propose(engine.ActApprove)); out.Result != engine.ResultRefused {
+			if out := st.s.Do(t.Context(), st.propose(engine.ActApprove)); out.Result != act.ResultRefused {
 				t.Errorf("second approval: %v: %v", out.Result, out.What)
 			}
 			if n := len(writes(t, shared, hub.ApproverUser, from)); n != 1 {
@@ -148,11 +149,11 @@ func TestDoRepairsApproval(t *testing.T) {
 		}}}
 	}))
 	// Seen as an open approval, it is not the same any more.
-	if out := st.s.Do(t.Context(), st.propose(engine.ActApprove)); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "somebody else") {
+	if out := st.s.Do(t.Context(), st.propose(engine.ActApprove)); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "somebody else") {
 		t.Errorf("approving what was approved meanwhile: %v: %v", out.Result, out.What)
 	}
 	st.snapshot = until(t, st.s, "NOT ACCEPTED", func(s *engine.Snapshot) bool { return s.Find(st.id).Word == engine.WordNotAccepted })
-	if out := st.s.Do(t.Context(), st.propose(engine.ActApprove)); out.Result != engine.ResultApplied {
+	if out := st.s.Do(t.Context(), st.propose(engine.ActApprove)); out.Result != act.ResultApplied {
 		t.Fatalf("repair: %v: %v", out.Result, out.What)
 	}
 	if a := conditions(st.get(st.ask))["Approved"]; number(a["observedGeneration"]) != 1 {
@@ -171,7 +172,7 @@ func TestDoState(t *testing.T) {
 			}))
 			from := time.Now()
 			out := st.s.Do(t.Context(), stop)
-			if out.Result != engine.ResultApplied {
+			if out.Result != act.ResultApplied {
 				t.Fatalf("stop: %v: %v", out.Result, out.What)
 			}
 			after := st.get(st.run)
@@ -253,7 +254,7 @@ func TestDoRefuses(t *testing.T) {
 			tt.meddle(st)
 			version := st.version()
 			out := st.s.Do(t.Context(), i)
-			if out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), tt.says) {
+			if out.Result != act.ResultRefused || !strings.Contains(out.What.String(), tt.says) {
 				t.Errorf("outcome %v: %q, want refused with %q", out.Result, out.What, tt.says)
 			}
 			if v := st.version(); v != version {
@@ -308,7 +309,7 @@ func TestDoNotPermitted(t *testing.T) {
 	} {
 		// The guard would refuse the viewer; the hub has to, too.
 		out := viewer.Do(t.Context(), st.propose(a))
-		if out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "403") || !strings.Contains(out.Hint.String(), right) {
+		if out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "403") || !strings.Contains(out.Hint.String(), right) {
 			t.Errorf("%v: %v: %q (%q)", a, out.Result, out.What, out.Hint)
 		}
 	}
@@ -319,7 +320,7 @@ func TestDoReadOnly(t *testing.T) {
 	i := st.propose(engine.ActStop)
 	from := time.Now()
 	s := openSession(t, Config{REST: shared.Config(hub.ApproverUser), Settings: engine.Settings{ReadOnly: engine.Lit("--read-only")}})
-	if out := s.Do(t.Context(), i); out.Result != engine.ResultRefused || out.What.String() != "--read-only" {
+	if out := s.Do(t.Context(), i); out.Result != act.ResultRefused || out.What.String() != "--read-only" {
 		t.Errorf("outcome %v: %v", out.Result, out.What)
 	}
 	if sent := writes(t, shared, hub.ApproverUser, from); len(sent) != 0 {
@@ -334,12 +335,12 @@ func TestDoLostAnswer(t *testing.T) {
 		name    string
 		act     engine.Act
 		applies bool // the hub carries it out before the answer is lost
-		want    engine.Result
+		want    act.Result
 	}{
-		{"stop-done", engine.ActStop, true, engine.ResultApplied},
-		{"stop-not-done", engine.ActStop, false, engine.ResultNotApplied},
-		{"approve-done", engine.ActApprove, true, engine.ResultApplied},
-		{"approve-not-done", engine.ActApprove, false, engine.ResultNotApplied},
+		{"stop-done", engine.ActStop, true, act.ResultApplied},
+		{"stop-not-done", engine.ActStop, false, act.ResultNotApplied},
+		{"approve-done", engine.ActApprove, true, act.ResultApplied},
+		{"approve-not-done", engine.ActApprove, false, act.ResultNotApplied},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -383,13 +384,13 @@ func TestDoBusyAndBroken(t *testing.T) {
 	tests := []struct {
 		name string
 		code int
-		want engine.Result
+		want act.Result
 		says string
 	}{
-		{"busy", http.StatusTooManyRequests, engine.ResultRefused, "429"},
-		{"internal error", http.StatusInternalServerError, engine.ResultNotApplied, "was not applied"},
-		{"invalid", http.StatusUnprocessableEntity, engine.ResultRefused, "the API server rejected the request"},
-		{"unauthenticated", http.StatusUnauthorized, engine.ResultRefused, "401"},
+		{"busy", http.StatusTooManyRequests, act.ResultRefused, "429"},
+		{"internal error", http.StatusInternalServerError, act.ResultNotApplied, "was not applied"},
+		{"invalid", http.StatusUnprocessableEntity, act.ResultRefused, "the API server rejected the request"},
+		{"unauthenticated", http.StatusUnauthorized, act.ResultRefused, "401"},
 	}
 	st := setStage(t, h, scopes[0], "busy", Config{})
 	for _, tt := range tests {

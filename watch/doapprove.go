@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 const (
@@ -47,12 +48,12 @@ func (w *write) approve() verdict {
 		switch {
 		case err == nil && !w.approved(stored, message):
 			return verdict{
-				result: engine.ResultNotApplied,
+				result: act.ResultNotApplied,
 				what:   engine.Textf("the request succeeded, but %s is not approved: a webhook or controller changed it", id.Title()),
 			}
 		case err == nil:
 			return verdict{
-				result: engine.ResultApplied,
+				result: act.ResultApplied,
 				what:   engine.Textf("%s is approved, observedGeneration %d", id.Title(), o.GetGeneration()),
 				hint:   engine.Lit("the controller normally accepts it within a second"),
 			}
@@ -175,9 +176,9 @@ func (w *write) approved(o *unstructured.Unstructured, message string) bool {
 func (w *write) approvalSet(message string) judge {
 	id := w.intent.Target
 	look := w.onTarget(func(o *unstructured.Unstructured) bool { return w.approved(o, message) })
-	return func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
+	return func(ctx context.Context, o *unstructured.Unstructured) (act.Result, engine.Text) {
 		result, reason := look(ctx, o)
-		if result == engine.ResultApplied || o != nil && o.GetResourceVersion() == w.held {
+		if result == act.ResultApplied || o != nil && o.GetResourceVersion() == w.held {
 			return result, reason
 		}
 		states, err := w.history(ctx, id, w.held, o)
@@ -188,17 +189,17 @@ func (w *write) approvalSet(message string) judge {
 		}
 		switch {
 		case stored && o == nil:
-			return engine.ResultApplied, engine.Textf("%s was deleted since", id.Title())
+			return act.ResultApplied, engine.Textf("%s was deleted since", id.Title())
 		case stored:
-			return engine.ResultApplied, engine.Textf("the approval of %s was removed since", id.Title())
+			return act.ResultApplied, engine.Textf("the approval of %s was removed since", id.Title())
 		case err == nil:
-			return engine.ResultNotApplied, engine.Text{}
+			return act.ResultNotApplied, engine.Text{}
 		case accepted != nil && accepted["status"] == "True", w.taskApproved(ctx):
-			return engine.ResultApplied, engine.Textf("the controller has accepted an approval of %s, which was changed since", id.Title())
-		case result == engine.ResultUnknown:
+			return act.ResultApplied, engine.Textf("the controller has accepted an approval of %s, which was changed since", id.Title())
+		case result == act.ResultUnknown:
 			return result, reason
 		}
-		return engine.ResultUnknown, engine.Textf("%s was changed since: the approval may have been stored and removed", id.Title())
+		return act.ResultUnknown, engine.Textf("%s was changed since: the approval may have been stored and removed", id.Title())
 	}
 }
 

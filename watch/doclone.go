@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // Annotations of a run that a clone created.
@@ -35,27 +36,27 @@ func (w *write) clone() verdict {
 	switch {
 	case err == nil:
 		made := engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
-		return verdict{result: engine.ResultApplied, what: engine.Textf("%s is created", id.Title()), made: made}
+		return verdict{result: act.ResultApplied, what: engine.Textf("%s is created", id.Title()), made: made}
 	case lost(err):
 		var made engine.ID
-		v := w.settle(err, func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
+		v := w.settle(err, func(ctx context.Context, o *unstructured.Unstructured) (act.Result, engine.Text) {
 			ours := func(o *unstructured.Unstructured) bool { return o.GetAnnotations()[clonedBy] == mark }
 			if o != nil && ours(o) {
 				made = engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
-				return engine.ResultApplied, engine.Text{}
+				return act.ResultApplied, engine.Text{}
 			}
 			states, err := w.history(ctx, id, before, o)
 			i := slices.IndexFunc(states, ours)
 			switch {
 			case i >= 0:
 				made = engine.NewID(id.Kind(), ns, name, string(states[i].GetUID()))
-				return engine.ResultApplied, engine.Textf("%s was deleted since", id.Title())
+				return act.ResultApplied, engine.Textf("%s was deleted since", id.Title())
 			case o != nil:
-				return engine.ResultUnknown, engine.Textf("%s was created by somebody else", id.Title())
+				return act.ResultUnknown, engine.Textf("%s was created by somebody else", id.Title())
 			case err != nil:
-				return engine.ResultUnknown, engine.Textf("%s does not exist: it was not created, or it was created and deleted", id.Title())
+				return act.ResultUnknown, engine.Textf("%s does not exist: it was not created, or it was created and deleted", id.Title())
 			}
-			return engine.ResultNotApplied, engine.Text{}
+			return act.ResultNotApplied, engine.Text{}
 		})
 		v.made = made
 		return v

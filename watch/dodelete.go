@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // remove deletes the run that was seen, in the version that was seen.
@@ -24,7 +25,7 @@ func (w *write) remove() verdict {
 		switch {
 		case err == nil:
 			return verdict{
-				result: engine.ResultApplied,
+				result: act.ResultApplied,
 				what:   engine.Textf("%s is deleted", id.Title()),
 				hint:   engine.Lit("the controller removes its approval requests, then the run goes"),
 			}
@@ -65,10 +66,10 @@ func (w *write) sendDelete(version string) error {
 }
 
 // removed judges whether a deletion was carried out.
-func (w *write) removed(_ context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
+func (w *write) removed(_ context.Context, o *unstructured.Unstructured) (act.Result, engine.Text) {
 	_, _, uid := w.intent.Target.Raw()
 	if o == nil || o.GetUID() != types.UID(uid) || o.GetDeletionTimestamp() != nil {
-		return engine.ResultApplied, engine.Text{}
+		return act.ResultApplied, engine.Text{}
 	}
-	return engine.ResultNotApplied, engine.Text{}
+	return act.ResultNotApplied, engine.Text{}
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // state writes spec.state, and nothing else, onto the version that was seen.
@@ -23,7 +24,7 @@ func (w *write) state() verdict {
 		switch {
 		case err == nil:
 			return verdict{
-				result: engine.ResultApplied,
+				result: act.ResultApplied,
 				what:   engine.Textf("%s: state is %s now, generation %d", id.Title(), want, o.GetGeneration()),
 			}
 		case lost(err):
@@ -50,10 +51,10 @@ func (w *write) stateSet() judge {
 	want := w.intent.WantState()
 	look := w.onTarget(func(o *unstructured.Unstructured) bool { return stateOf(o) == want })
 	_, seen, _ := w.intent.Seen()
-	return func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
+	return func(ctx context.Context, o *unstructured.Unstructured) (act.Result, engine.Text) {
 		result, reason := look(ctx, o)
-		if result == engine.ResultNotApplied && o.GetGeneration() > seen+1 {
-			return engine.ResultUnknown, engine.Textf("%s was changed more than once: the write may have been applied and reverted", w.intent.Target.Title())
+		if result == act.ResultNotApplied && o.GetGeneration() > seen+1 {
+			return act.ResultUnknown, engine.Textf("%s was changed more than once: the write may have been applied and reverted", w.intent.Target.Title())
 		}
 		return result, reason
 	}

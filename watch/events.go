@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // event is the part of a core/v1 Event that a page shows.
@@ -28,8 +29,8 @@ type event struct {
 }
 
 // events reads the events about an object and, of a run, about its placement.
-func (p *pages) events(ctx context.Context) (engine.Answer, error) {
-	f := engine.EventsFacts{Question: p.q}
+func (p *pages) events(ctx context.Context) (page.Answer, error) {
+	f := page.EventsFacts{Question: p.q}
 	about := []engine.ID{p.q.About}
 	if p.seen != nil {
 		if v := p.seen.Find(p.q.About); v != nil && !v.Placement.IsZero() && v.Placement != p.q.About {
@@ -39,15 +40,15 @@ func (p *pages) events(ctx context.Context) (engine.Answer, error) {
 	for i, id := range about {
 		all, err := p.eventsOf(ctx, id)
 		if err != nil && i == 0 && kindOf(err) != failForbidden {
-			return engine.Answer{}, err
+			return page.Answer{}, err
 		}
-		f.Events = append(f.Events, engine.EventsOf{About: id, Events: all, Why: p.why(err)})
+		f.Events = append(f.Events, page.EventsOf{About: id, Events: all, Why: p.why(err)})
 	}
 	f.Now = p.now()
-	return engine.EventsPage(f), nil
+	return page.EventsPage(f), nil
 }
 
-func (p *pages) eventsOf(ctx context.Context, id engine.ID) ([]engine.Event, error) {
+func (p *pages) eventsOf(ctx context.Context, id engine.ID) ([]page.Event, error) {
 	ns, name, _ := id.Raw()
 	if ns == "" {
 		ns = "default" // where events about cluster-scoped objects are
@@ -64,13 +65,13 @@ func (p *pages) eventsOf(ctx context.Context, id engine.ID) ([]engine.Event, err
 	if err := json.Unmarshal(raw, &l); err != nil {
 		return nil, fmt.Errorf("read events: %w", errors.Join(errNoJSON, err))
 	}
-	var out []engine.Event
+	var out []page.Event
 	for _, raw := range l.Items {
 		var e event
 		if json.Unmarshal(raw, &e) != nil {
 			continue // one odd event shall not hide the others
 		}
-		o := engine.Event{
+		o := page.Event{
 			Type: e.Type, Reason: e.Reason, Message: e.Message, Count: e.Count,
 			From: e.ReportingComponent, First: e.FirstTimestamp.Time, Last: e.LastTimestamp.Time,
 		}

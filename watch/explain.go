@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // Explained is a run with all that a diagnosis of it can be written from.
@@ -19,9 +20,9 @@ type Explained struct {
 }
 
 // Facts are what engine writes the diagnosis from.
-func (e *Explained) Facts() engine.DiagnosisFacts {
-	return engine.DiagnosisFacts{
-		Question: engine.Question{Kind: engine.QuestionDiagnosis, About: e.Run.ID, Run: e.Run.ID},
+func (e *Explained) Facts() page.DiagnosisFacts {
+	return page.DiagnosisFacts{
+		Question: page.Question{Kind: page.QuestionDiagnosis, About: e.Run.ID, Run: e.Run.ID},
 		Snapshot: e.Snapshot, Run: e.Run, Detail: e.Detail, Plan: &e.Plan, Now: e.Snapshot.At,
 	}
 }
@@ -142,7 +143,7 @@ func (s *Session) askHeldUp(ctx context.Context, e *Explained) {
 	if c == nil || s.cfg.Members == nil || c.Diagnosis.What.IsZero() {
 		return
 	}
-	s.Ask(ctx, engine.Question{Kind: engine.QuestionMember, About: e.Run.Placement, Run: e.Run.ID, Member: c.Member, Quiet: true})
+	s.Ask(ctx, page.Question{Kind: page.QuestionMember, About: e.Run.Placement, Run: e.Run.ID, Member: c.Member, Quiet: true})
 	limited, cancel := context.WithTimeout(ctx, reportWait)
 	defer cancel()
 	for {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // explainRun explains the run of that name and namespace as the user.
@@ -48,7 +49,7 @@ func TestExplain(t *testing.T) {
 			if len(e.Plan.Refusals) == 0 {
 				t.Errorf("nothing refuses the run: %+v", e.Plan)
 			}
-			says(t, engine.DiagnosisPage(f), "STUCK", "explain-r2", "parent placement not found")
+			says(t, page.DiagnosisPage(f), "STUCK", "explain-r2", "parent placement not found")
 
 			if _, err := explainRun(t, hub.AdminUser, scope.ns, "explain-none"); !errors.Is(err, errNotPicked) {
 				t.Errorf("a run that is not there: %v", err)

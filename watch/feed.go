@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // publishEvery is the shortest time between two Snapshots.
@@ -152,7 +153,7 @@ func (f *feed) look(now time.Time, early bool) bool {
 		w.Raised = f.raised.Add(skew)
 	}
 	f.unserved.Store(unserved(w))
-	snapshot, again := engine.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))
+	snapshot, again := observe.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))
 	f.prev, f.waiting, f.dirty = snapshot, moves{}, false
 	f.again = time.Time{}
 	if !again.IsZero() {

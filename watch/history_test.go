@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // TestDoLostAndTakenBack loses the answer to a write that was carried out, and
@@ -24,26 +25,26 @@ func TestDoLostAndTakenBack(t *testing.T) {
 		undo    func(*stage)
 		// unwatched says that the hub returns no past states.
 		unwatched bool
-		want      engine.Result
+		want      act.Result
 		says      string
 	}{
-		{"approval-removed", engine.ActApprove, true, clearApproval, false, engine.ResultApplied, "the approval of approval-removed-before-prod was removed since"},
-		{"approval-removed-unwatched", engine.ActApprove, true, clearApproval, true, engine.ResultUnknown, "may have been stored and removed"},
-		{"approval-deleted", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, false, engine.ResultApplied, "was deleted since"},
-		{"approval-deleted-unwatched", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, true, engine.ResultUnknown, "was deleted"},
-		{"approval-accepted", engine.ActApprove, true, func(st *stage) { setConditions(st, "ApprovalAccepted") }, true, engine.ResultApplied, "has accepted an approval"},
+		{"approval-removed", engine.ActApprove, true, clearApproval, false, act.ResultApplied, "the approval of approval-removed-before-prod was removed since"},
+		{"approval-removed-unwatched", engine.ActApprove, true, clearApproval, true, act.ResultUnknown, "may have been stored and removed"},
+		{"approval-deleted", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, false, act.ResultApplied, "was deleted since"},
+		{"approval-deleted-unwatched", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, true, act.ResultUnknown, "was deleted"},
+		{"approval-accepted", engine.ActApprove, true, func(st *stage) { setConditions(st, "ApprovalAccepted") }, true, act.ResultApplied, "has accepted an approval"},
 		{"approval-in-task", engine.ActApprove, true, func(st *stage) {
 			clearApproval(st)
 			approveTask(st)
-		}, true, engine.ResultApplied, "has accepted an approval"},
-		{"approval-not-stored", engine.ActApprove, false, func(st *stage) { setConditions(st, "Reviewed") }, false, engine.ResultNotApplied, "was not applied"},
-		{"clone-deleted", engine.ActClone, true, removeClone, false, engine.ResultApplied, "clone-deleted-2 was deleted since"},
-		{"clone-deleted-unwatched", engine.ActClone, true, removeClone, true, engine.ResultUnknown, "was created and deleted"},
-		{"clone-not-created", engine.ActClone, false, func(*stage) {}, false, engine.ResultNotApplied, "was not applied"},
-		{"clone-not-created-unwatched", engine.ActClone, false, func(*stage) {}, true, engine.ResultUnknown, "was not created, or"},
+		}, true, act.ResultApplied, "has accepted an approval"},
+		{"approval-not-stored", engine.ActApprove, false, func(st *stage) { setConditions(st, "Reviewed") }, false, act.ResultNotApplied, "was not applied"},
+		{"clone-deleted", engine.ActClone, true, removeClone, false, act.ResultApplied, "clone-deleted-2 was deleted since"},
+		{"clone-deleted-unwatched", engine.ActClone, true, removeClone, true, act.ResultUnknown, "was created and deleted"},
+		{"clone-not-created", engine.ActClone, false, func(*stage) {}, false, act.ResultNotApplied, "was not applied"},
+		{"clone-not-created-unwatched", engine.ActClone, false, func(*stage) {}, true, act.ResultUnknown, "was not created, or"},
 		{"delete-made-again", engine.ActDelete, true, func(st *stage) {
 			st.make(aRun(st.t, "", "delete-made-again", "x", "Run", "UpdateRunWaiting"))
-		}, false, engine.ResultApplied, "it was applied"},
+		}, false, act.ResultApplied, "it was applied"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -72,7 +73,7 @@ func TestDoLostAndTakenBack(t *testing.T) {
 			if out.Result != tt.want || !strings.Contains(out.What.String(), tt.says) {
 				t.Errorf("outcome %v: %v, want %v with %q", out.Result, out.What, tt.want, tt.says)
 			}
-			if tt.act == engine.ActClone && (out.Result == engine.ResultApplied) == out.Made.IsZero() {
+			if tt.act == engine.ActClone && (out.Result == act.ResultApplied) == out.Made.IsZero() {
 				t.Errorf("made %v", out.Made)
 			}
 		})
@@ -121,15 +122,15 @@ func TestApproveWhenTheHubGoesAway(t *testing.T) {
 		// arrives says that the hub stores the approval before it goes away, cut
 		// that only the connection breaks, back that the hub is back for the re-read.
 		arrives, cut, back bool
-		want               engine.Result
+		want               act.Result
 		says               string
 	}{
-		{"stored, connection cut", true, true, true, engine.ResultApplied, "it was applied"},
-		{"not stored, connection cut", false, true, true, engine.ResultNotApplied, "was not applied"},
-		{"stored, hub back", true, false, true, engine.ResultApplied, "it was applied"},
-		{"not stored, hub back", false, false, true, engine.ResultNotApplied, "was not applied"},
-		{"stored, hub down", true, false, false, engine.ResultUnknown, "the outcome could not be read"},
-		{"not stored, hub down", false, false, false, engine.ResultUnknown, "the outcome could not be read"},
+		{"stored, connection cut", true, true, true, act.ResultApplied, "it was applied"},
+		{"not stored, connection cut", false, true, true, act.ResultNotApplied, "was not applied"},
+		{"stored, hub back", true, false, true, act.ResultApplied, "it was applied"},
+		{"not stored, hub back", false, false, true, act.ResultNotApplied, "was not applied"},
+		{"stored, hub down", true, false, false, act.ResultUnknown, "the outcome could not be read"},
+		{"not stored, hub down", false, false, false, act.ResultUnknown, "the outcome could not be read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			st := setStage(t, h, scopes[0], fmt.Sprint("leave-", n), Config{})

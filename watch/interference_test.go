@@ -19,6 +19,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // colleagueUser is another person with a stagewatch of their own.
@@ -175,7 +177,7 @@ type history struct {
 	plot
 	stage  *stage
 	name   string
-	intent engine.Intent
+	intent act.Intent
 	actor  *Session
 	th     *theater
 
@@ -272,12 +274,12 @@ func (th *theater) play(t judgeT, p plot) {
 	shared.SetIntercept(th.way)
 
 	h.others(0)
-	a := h.actor.Ask(th.t.Context(), engine.Question{Kind: engine.QuestionRehearse, About: h.intent.Target, Intent: &h.intent})
+	a := h.actor.Ask(th.t.Context(), page.Question{Kind: page.QuestionRehearse, About: h.intent.Target, Intent: &h.intent})
 	if len(a.Checks) == 0 && a.Err.IsZero() {
 		t.Errorf("%+v: a rehearsal without a word", p)
 	}
 	h.others(1)
-	var out engine.Outcome
+	var out act.Outcome
 	h.mu.Lock()
 	h.acted = p.confirmed
 	h.mu.Unlock()
@@ -313,7 +315,7 @@ func (h *history) set() {
 	id := engine.NewID(h.scope.runKind(), h.scope.ns, h.name, string((&unstructured.Unstructured{Object: st.run}).GetUID()))
 	h.actor.Want(engine.Focus{Cursor: id})
 	until(t, h.actor, "the stage is set", func(s *engine.Snapshot) bool {
-		i, r := engine.Propose(s, h.act, id, s.At)
+		i, r := act.Propose(s, h.act, id, s.At)
 		if r.Refused() || h.act == engine.ActApprove && i.Repair() != h.repair {
 			return false
 		}
@@ -479,7 +481,7 @@ func (h *history) interfere(what string) bool {
 		st.make(aRun(st.t, h.scope.ns, h.name+"-2", "x", "Run", "UpdateRunWaiting"))
 		return true
 	case "colleague does the same":
-		return h.th.actors[colleagueUser].Do(st.t.Context(), h.intent.WithMessage(engine.Lit("by a colleague"))).Result == engine.ResultApplied
+		return h.th.actors[colleagueUser].Do(st.t.Context(), h.intent.WithMessage(engine.Lit("by a colleague"))).Result == act.ResultApplied
 	case "request again", "delete request", "approve", "request heartbeat":
 		if ask == nil {
 			return false
@@ -551,7 +553,7 @@ func toggled(run map[string]any) map[string]any {
 }
 
 // judge compares what was told with what the hub saw and holds.
-func (h *history) judge(t judgeT, out engine.Outcome, from time.Time) {
+func (h *history) judge(t judgeT, out act.Outcome, from time.Time) {
 	t.Helper()
 	bad := func(format string, args ...any) {
 		t.Helper()
@@ -589,23 +591,23 @@ func (h *history) judge(t judgeT, out engine.Outcome, from time.Time) {
 	}
 	mine, wanted := h.found(out)
 	switch out.Result {
-	case engine.ResultApplied:
+	case act.ResultApplied:
 		if accepted == 0 && (len(h.struck) == 0 || !wanted) {
 			bad("told applied, the hub accepted nothing")
 		}
 		if !wanted && !h.after() {
 			bad("told applied, the hub holds something else")
 		}
-	case engine.ResultRefused, engine.ResultNotApplied:
+	case act.ResultRefused, act.ResultNotApplied:
 		if accepted != 0 || mine {
 			bad("told not done, the hub accepted %d, holds it %v", accepted, mine)
 		}
-	case engine.ResultUnknown:
+	case act.ResultUnknown:
 		if len(h.struck) == 0 {
 			bad("unknown without a reason")
 		}
 	}
-	if harmless(h.log) && len(h.struck) == 0 && out.Result != engine.ResultApplied {
+	if harmless(h.log) && len(h.struck) == 0 && out.Result != act.ResultApplied {
 		bad("nothing was in the way")
 	}
 }
@@ -684,7 +686,7 @@ func (h *history) after() bool {
 
 // found asks an independent reader: is what the act brings about there, and is
 // it certain that it is of this act.
-func (h *history) found(out engine.Outcome) (mine, wanted bool) {
+func (h *history) found(out act.Outcome) (mine, wanted bool) {
 	st := h.stage
 	switch h.act {
 	case engine.ActApprove:
@@ -775,7 +777,7 @@ func TestTwoPeopleApproveAtOnce(t *testing.T) {
 		b := openSession(t, Config{REST: shared.Config(hub.TenantUser), Namespace: "team", NamespacedOnly: true})
 		intent := a.propose(engine.ActApprove)
 		from := time.Now()
-		var outcomes [2]engine.Outcome
+		var outcomes [2]act.Outcome
 		var work sync.WaitGroup
 		for n, s := range []*Session{a.s, b} {
 			work.Go(func() { outcomes[n] = s.Do(t.Context(), intent) })
@@ -783,9 +785,9 @@ func TestTwoPeopleApproveAtOnce(t *testing.T) {
 		work.Wait()
 		applied, accepted := 0, 0
 		for _, o := range outcomes {
-			if o.Result == engine.ResultApplied {
+			if o.Result == act.ResultApplied {
 				applied++
-			} else if o.Result != engine.ResultRefused || !strings.Contains(o.What.String(), "approved by somebody else meanwhile: approved by") {
+			} else if o.Result != act.ResultRefused || !strings.Contains(o.What.String(), "approved by somebody else meanwhile: approved by") {
 				t.Errorf("the loser is told %v: %v", o.Result, o.What)
 			}
 		}

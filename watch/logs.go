@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // Where the upstream charts install the hub agent and the member agents.
@@ -31,8 +32,8 @@ const (
 
 // logs reads what the hub's controller logged about a run, where it runs as pods
 // of the hub and this user may read them.
-func (p *pages) logs(ctx context.Context, hub engine.Hub) (engine.Answer, error) {
-	f := engine.LogsFacts{Question: p.q, Hub: hub}
+func (p *pages) logs(ctx context.Context, hub engine.Hub) (page.Answer, error) {
+	f := page.LogsFacts{Question: p.q, Hub: hub}
 	raw, err := answer(p.hub.api.Get().AbsPath("/api/v1").Namespace(agentNamespace).Resource("pods").
 		Param("labelSelector", agentLabel).Param("limit", "20").MaxRetries(0).Do(ctx))
 	var pods struct {
@@ -60,11 +61,11 @@ func (p *pages) logs(ctx context.Context, hub engine.Hub) (engine.Answer, error)
 		f.Pods = append(f.Pods, p.logOf(ctx, pods.Items[i].Metadata.Name))
 	}
 	f.Now = p.now()
-	return engine.LogsPage(f), nil
+	return page.LogsPage(f), nil
 }
 
-func (p *pages) logOf(ctx context.Context, pod string) engine.LogOf {
-	l := engine.LogOf{Pod: pod}
+func (p *pages) logOf(ctx context.Context, pod string) page.LogOf {
+	l := page.LogOf{Pod: pod}
 	raw, err := answer(p.hub.api.Get().AbsPath("/api/v1").Namespace(agentNamespace).Resource("pods").Name(pod).SubResource("log").
 		Param("container", agentContainer).Param("tailLines", agentLines).Param("limitBytes", agentBytes).MaxRetries(0).Do(ctx))
 	if err != nil {
@@ -73,7 +74,7 @@ func (p *pages) logOf(ctx context.Context, pod string) engine.LogOf {
 	}
 	for line := range bytes.Lines(raw) {
 		l.Read++
-		if s := strings.TrimRight(string(line), "\r\n"); engine.AboutRun(s, p.q.About) {
+		if s := strings.TrimRight(string(line), "\r\n"); page.AboutRun(s, p.q.About) {
 			l.Lines = append(l.Lines, s)
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 func TestLogs(t *testing.T) {
-	q := engine.Question{Kind: engine.QuestionLogs, About: engine.NewID(engine.KindClusterStagedUpdateRun, "", "logs-r1", "u")}
-	ask := func(t *testing.T, config *rest.Config) engine.Answer {
+	q := page.Question{Kind: page.QuestionLogs, About: engine.NewID(engine.KindClusterStagedUpdateRun, "", "logs-r1", "u")}
+	ask := func(t *testing.T, config *rest.Config) page.Answer {
 		t.Helper()
 		c, err := newClient(config)
 		if err != nil {

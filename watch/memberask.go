@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 const (
@@ -71,15 +72,15 @@ func newMemberClient(config *rest.Config) (*client, error) {
 
 // member reads the workloads of a placement from the member. What it returned
 // goes to the feed, too, for the diagnosis of the run.
-func (s *Session) member(ctx context.Context, p *pages) (engine.Answer, error) {
-	f := engine.MemberFacts{Question: p.q, Now: p.now()}
+func (s *Session) member(ctx context.Context, p *pages) (page.Answer, error) {
+	f := page.MemberFacts{Question: p.q, Now: p.now()}
 	contexts := s.cfg.Members
 	_, name, _ := p.q.Member.Raw()
 	if p.q.Forget && contexts != nil {
 		if err := contexts.Forget(name); err != nil {
-			return engine.Answer{Err: engine.Clean(err.Error())}, nil
+			return page.Answer{Err: engine.Clean(err.Error())}, nil
 		}
-		return engine.Answer{At: f.Now}, nil
+		return page.Answer{At: f.Now}, nil
 	}
 	var found MemberContext
 	switch {
@@ -92,7 +93,7 @@ func (s *Session) member(ctx context.Context, p *pages) (engine.Answer, error) {
 	}
 	if p.q.Quiet && found.Config == nil {
 		s.report(&f)
-		return engine.Answer{At: f.Now}, nil
+		return page.Answer{At: f.Now}, nil
 	}
 	left := memberDeadline
 	c := s.reach(ctx, p, found, &f, &left)
@@ -101,7 +102,7 @@ func (s *Session) member(ctx context.Context, p *pages) (engine.Answer, error) {
 	}
 	if p.q.Quiet && c == nil { // the hub is not read for nothing
 		s.report(&f)
-		return engine.Answer{At: f.Now}, nil
+		return page.Answer{At: f.Now}, nil
 	}
 	wanted := p.wantedWorkloads(ctx, name, &f)
 	if c != nil {
@@ -119,11 +120,11 @@ func (s *Session) member(ctx context.Context, p *pages) (engine.Answer, error) {
 		}
 	}
 	s.report(&f)
-	return engine.MemberPage(f), nil
+	return page.MemberPage(f), nil
 }
 
 // report hands what a member returned to the feed.
-func (s *Session) report(f *engine.MemberFacts) {
+func (s *Session) report(f *page.MemberFacts) {
 	if r := f.Report(); r != nil {
 		s.in.setReport(r)
 	}
@@ -133,7 +134,7 @@ func (s *Session) report(f *engine.MemberFacts) {
 // to it, which takes from the time left. It returns nil when no workload is to be
 // read: the context leads elsewhere; or no person asked, and nobody named the
 // context and it is not proven, or its login may ask a person.
-func (s *Session) reach(ctx context.Context, p *pages, found MemberContext, f *engine.MemberFacts, left *time.Duration) *client {
+func (s *Session) reach(ctx context.Context, p *pages, found MemberContext, f *page.MemberFacts, left *time.Duration) *client {
 	if found.Config == nil {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (s *Session) reach(ctx context.Context, p *pages, found MemberContext, f *e
 }
 
 // workloads reads the workloads from the member.
-func (h *client) workloads(ctx context.Context, left time.Duration, wanted []engine.MemberWorkload, f *engine.MemberFacts) {
+func (h *client) workloads(ctx context.Context, left time.Duration, wanted []engine.MemberWorkload, f *page.MemberFacts) {
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	for _, w := range wanted {
@@ -194,7 +195,7 @@ var workloadResources = map[string]string{"Deployment": "deployments", "Stateful
 
 // wantedWorkloads lists the workloads that the placement brings to the cluster,
 // the failing ones first.
-func (p *pages) wantedWorkloads(ctx context.Context, member string, f *engine.MemberFacts) []engine.MemberWorkload {
+func (p *pages) wantedWorkloads(ctx context.Context, member string, f *page.MemberFacts) []engine.MemberWorkload {
 	var out []engine.MemberWorkload
 	add := func(kind, namespace, name string) {
 		w := engine.MemberWorkload{Kind: kind, Namespace: namespace, Name: name}

@@ -16,6 +16,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // aMember is the API server of a member, with one Deployment in trouble. It
@@ -159,8 +160,8 @@ spec:
     - {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: gone, namespace: shop}}
     - {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: shop}}
 `, apiVersion))
-	q := engine.Question{
-		Kind: engine.QuestionMember, About: engine.NewID(engine.KindClusterResourcePlacement, "", "pods", ""),
+	q := page.Question{
+		Kind: page.QuestionMember, About: engine.NewID(engine.KindClusterResourcePlacement, "", "pods", ""),
 		Member: engine.NewID(engine.KindMemberCluster, "", "pods-a", ""),
 	}
 	q.Run = engine.NewID(engine.KindClusterStagedUpdateRun, "", "pods-r1", "")

@@ -14,6 +14,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // A stuck run that is explained names a newer snapshot: snapshots are on no
@@ -173,7 +174,7 @@ func TestEachPendingRunHasItsPlan(t *testing.T) {
 		run.Spec.PlacementName, run.Spec.ResourceSnapshotIndex = "web", index
 		w.Runs[id(name)] = run
 	}
-	s, _ := engine.Observe(nil, w, engine.Changed{}, time.Now())
+	s, _ := observe.Observe(nil, w, engine.Changed{}, time.Now())
 	want := besideAll(s)
 	if len(want) != 3 || !want[0].run.IsZero() || want[1].run.IsZero() || want[2].run.IsZero() || want[1].spec == want[2].spec {
 		t.Fatalf("wanted %+v", want)
@@ -193,7 +194,7 @@ func TestEachPendingRunHasItsPlan(t *testing.T) {
 		}
 	}
 	w.Nearby = map[engine.ID]*engine.Nearby{near.Placement: near}
-	if s, _ = engine.Observe(s, w, engine.Changed{All: true}, time.Now()); !s.Pending() || len(s.Missing) != 3 {
+	if s, _ = observe.Observe(s, w, engine.Changed{All: true}, time.Now()); !s.Pending() || len(s.Missing) != 3 {
 		t.Errorf("plans that were not read are not missing: %+v", s.Missing)
 	}
 }

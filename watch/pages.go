@@ -13,51 +13,52 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // pages reads what the pages are made of. It only asks: the words are engine's.
 type pages struct {
 	hub  *client
 	seen *engine.Snapshot // what the screen shows; nil before the first
-	q    engine.Question
+	q    page.Question
 	// diary is nil where no streams are followed.
 	diary *diary
 }
 
 // page answers a question whose answer is a page of sections.
-func (s *Session) page(ctx context.Context, q engine.Question) engine.Answer {
+func (s *Session) page(ctx context.Context, q page.Question) page.Answer {
 	p := &pages{hub: s.hub, seen: s.mail.last.Load(), q: q, diary: s.in.diary}
-	var a engine.Answer
+	var a page.Answer
 	var err error
 	switch q.Kind {
-	case engine.QuestionCluster:
+	case page.QuestionCluster:
 		a, err = p.cluster(ctx)
-	case engine.QuestionOwners:
+	case page.QuestionOwners:
 		a, err = p.owners(ctx)
-	case engine.QuestionPlacement:
+	case page.QuestionPlacement:
 		a, err = p.placement(ctx)
-	case engine.QuestionSnapshots:
+	case page.QuestionSnapshots:
 		a, err = p.snapshots(ctx)
-	case engine.QuestionChoices:
+	case page.QuestionChoices:
 		a, err = p.choices(ctx)
-	case engine.QuestionInbox:
+	case page.QuestionInbox:
 		a, err = p.inbox(ctx)
-	case engine.QuestionTimeline:
+	case page.QuestionTimeline:
 		a, err = p.timeline(ctx)
-	case engine.QuestionLogs:
+	case page.QuestionLogs:
 		a, err = p.logs(ctx, s.cfg.named())
-	case engine.QuestionMember:
+	case page.QuestionMember:
 		a, err = s.member(ctx, p)
-	case engine.QuestionDiagnosis:
+	case page.QuestionDiagnosis:
 		a = p.diagnosis()
-	case engine.QuestionEvents:
+	case page.QuestionEvents:
 		a, err = p.events(ctx)
 	default:
-		return engine.Answer{Question: q, Err: engine.Lit("unknown question")}
+		return page.Answer{Question: q, Err: engine.Lit("unknown question")}
 	}
 	if err != nil {
 		f := sortError(err, s.hub.server)
-		return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
+		return page.Answer{Question: q, Err: f.err, Hint: f.hint}
 	}
 	a.Question = q
 	return a
@@ -131,12 +132,12 @@ func (p *pages) bindings(ctx context.Context) ([]placement.ResourceBinding, int,
 
 // cluster reads all about one cluster of a placement. What is not permitted or
 // not there leaves a gap that says so; only the binding cannot be done without.
-func (p *pages) cluster(ctx context.Context) (engine.Answer, error) {
+func (p *pages) cluster(ctx context.Context) (page.Answer, error) {
 	_, member, _ := p.q.Member.Raw()
-	f := engine.ClusterFacts{Question: p.q, Snapshot: p.seen, Mask: mask}
+	f := page.ClusterFacts{Question: p.q, Snapshot: p.seen, Mask: mask}
 	bindings, _, err := p.bindings(ctx)
 	if err != nil && kindOf(err) != failForbidden {
-		return engine.Answer{}, err
+		return page.Answer{}, err
 	}
 	f.BindingWhy = p.why(err)
 	for i := range bindings {
@@ -156,7 +157,7 @@ func (p *pages) cluster(ctx context.Context) (engine.Answer, error) {
 		p.overrides(ctx, &f)
 	}
 	f.Now = p.now()
-	return engine.ClusterPage(f), nil
+	return page.ClusterPage(f), nil
 }
 
 func (p *pages) works(ctx context.Context, b *placement.ResourceBinding, member string) ([]placement.Work, error) {
@@ -179,7 +180,7 @@ const overridesShown = 20
 
 // overrides reads the override snapshots that the binding names, all at once;
 // those that cannot be read the page names without their rules.
-func (p *pages) overrides(ctx context.Context, f *engine.ClusterFacts) {
+func (p *pages) overrides(ctx context.Context, f *page.ClusterFacts) {
 	wide, spaced := f.Binding.Spec.ClusterResourceOverrideSnapshots, f.Binding.Spec.ResourceOverrideSnapshots
 	wide, spaced = wide[:min(len(wide), overridesShown)], spaced[:min(len(spaced), overridesShown)]
 	clusterWide := make([]*placement.ClusterResourceOverrideSnapshot, len(wide))
@@ -220,20 +221,20 @@ func readable[T any](o *T, err error) *T {
 func mask(value string) engine.Text { return engine.Clean(masked(value, false)) }
 
 // owners reads who owns each binding of a placement.
-func (p *pages) owners(ctx context.Context) (engine.Answer, error) {
-	f := engine.PlacementFacts{Question: p.q, Snapshot: p.seen}
+func (p *pages) owners(ctx context.Context) (page.Answer, error) {
+	f := page.PlacementFacts{Question: p.q, Snapshot: p.seen}
 	var err error
 	f.Bindings, f.Unread, err = p.bindings(ctx)
 	if err != nil && kindOf(err) != failForbidden {
-		return engine.Answer{}, err
+		return page.Answer{}, err
 	}
 	f.BindingsWhy, f.Now = p.why(err), p.now()
-	return engine.OwnersPage(f), nil
+	return page.OwnersPage(f), nil
 }
 
 // placement reads a placement and its snapshots.
-func (p *pages) placement(ctx context.Context) (engine.Answer, error) {
-	f := engine.PlacementFacts{Question: p.q, Snapshot: p.seen}
+func (p *pages) placement(ctx context.Context) (page.Answer, error) {
+	f := page.PlacementFacts{Question: p.q, Snapshot: p.seen}
 	ns, name, _ := p.q.About.Raw()
 	var own, bindings, resources, policies error
 	var reads sync.WaitGroup
@@ -251,11 +252,11 @@ func (p *pages) placement(ctx context.Context) (engine.Answer, error) {
 	case failForbidden, failBroken:
 		f.PlacementWhy = p.why(own)
 	default:
-		return engine.Answer{}, own
+		return page.Answer{}, own
 	}
 	f.BindingsWhy, f.ResourcesWhy, f.PoliciesWhy = p.why(bindings), p.why(resources), p.why(policies)
 	f.Now = p.now()
-	return engine.PlacementPage(f), nil
+	return page.PlacementPage(f), nil
 }
 
 // resources reads the resource snapshots of the placement, masters and parts.
@@ -267,12 +268,12 @@ func (p *pages) resources(ctx context.Context) ([]placement.ResourceSnapshot, er
 }
 
 // snapshots reads what two resource snapshots hold.
-func (p *pages) snapshots(ctx context.Context) (engine.Answer, error) {
+func (p *pages) snapshots(ctx context.Context) (page.Answer, error) {
 	all, err := p.resources(ctx)
 	if err != nil {
-		return engine.Answer{}, err
+		return page.Answer{}, err
 	}
-	return engine.SnapshotsPage(engine.SnapshotsFacts{
+	return page.SnapshotsPage(page.SnapshotsFacts{
 		Question: p.q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { maskSecrets(o) },
 	}), nil
 }
@@ -281,15 +282,15 @@ func (p *pages) snapshots(ctx context.Context) (engine.Answer, error) {
 const evidenceFor = 10
 
 // inbox reads what one wants to know before one approves.
-func (p *pages) inbox(ctx context.Context) (engine.Answer, error) {
+func (p *pages) inbox(ctx context.Context) (page.Answer, error) {
 	if p.seen == nil {
-		return engine.Answer{Err: engine.Lit("not loaded yet")}, nil
+		return page.Answer{Err: engine.Lit("not loaded yet")}, nil
 	}
-	f := engine.InboxFacts{
+	f := page.InboxFacts{
 		Question: p.q, Snapshot: p.seen,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
-	places := engine.Awaited(p.seen)
+	places := page.Awaited(p.seen)
 	places = places[:min(len(places), evidenceFor)]
 	bindings, failed := make([][]placement.ResourceBinding, len(places)), make([]error, len(places))
 	var reads sync.WaitGroup
@@ -307,33 +308,33 @@ func (p *pages) inbox(ctx context.Context) (engine.Answer, error) {
 		f.Bindings[place] = bindings[i]
 	}
 	f.Now = p.now()
-	return engine.InboxPage(f), nil
+	return page.InboxPage(f), nil
 }
 
 // diagnosis needs no reads: what it tells is what the streams told.
-func (p *pages) diagnosis() engine.Answer {
+func (p *pages) diagnosis() page.Answer {
 	if p.seen == nil {
-		return engine.Answer{Err: engine.Lit("not loaded yet")}
+		return page.Answer{Err: engine.Lit("not loaded yet")}
 	}
 	v := p.seen.Find(p.q.About)
 	if v == nil {
-		return engine.Answer{Err: engine.Lit("the run was deleted"), Hint: engine.Lit("it was deleted, or is no longer listed")}
+		return page.Answer{Err: engine.Lit("the run was deleted"), Hint: engine.Lit("it was deleted, or is no longer listed")}
 	}
-	f := engine.DiagnosisFacts{Question: p.q, Snapshot: p.seen, Run: v, Now: p.now()}
+	f := page.DiagnosisFacts{Question: p.q, Snapshot: p.seen, Run: v, Now: p.now()}
 	if d := p.seen.Detail; d != nil && d.Run.ID == v.ID {
 		f.Detail = d
 	}
-	return engine.DiagnosisPage(f)
+	return page.DiagnosisPage(f)
 }
 
 // timeline reads a run and its approval requests.
-func (p *pages) timeline(ctx context.Context) (engine.Answer, error) {
+func (p *pages) timeline(ctx context.Context) (page.Answer, error) {
 	ns, name, _ := p.q.About.Raw()
 	run, err := get[placement.StagedUpdateRun](ctx, p.hub, p.q.About.Kind(), ns, name)
 	if err != nil {
-		return engine.Answer{}, err
+		return page.Answer{}, err
 	}
-	f := engine.TimelineFacts{Question: p.q, Run: run}
+	f := page.TimelineFacts{Question: p.q, Run: run}
 	if p.seen != nil {
 		f.StuckAfter = p.seen.StuckAfter
 	}
@@ -347,5 +348,5 @@ func (p *pages) timeline(ctx context.Context) (engine.Answer, error) {
 	kind := p.q.About.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	f.Approvals, _, err = list[placement.ApprovalRequest](ctx, p.hub, kind, ns, placement.LabelTargetUpdateRun+"="+name)
 	f.ApprovalsWhy, f.Now = p.why(err), p.now()
-	return engine.TimelinePage(f), nil
+	return page.TimelinePage(f), nil
 }

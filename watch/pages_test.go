@@ -6,10 +6,11 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // words joins all that a page says.
-func words(a engine.Answer) string {
+func words(a page.Answer) string {
 	parts := []engine.Text{a.Err, a.Hint}
 	for _, s := range a.Sections {
 		parts = append(parts, s.Title, s.Note)
@@ -23,7 +24,7 @@ func words(a engine.Answer) string {
 	return engine.Join(parts, "\n").String()
 }
 
-func says(t *testing.T, a engine.Answer, all ...string) {
+func says(t *testing.T, a page.Answer, all ...string) {
 	t.Helper()
 	got := words(a)
 	for _, want := range all {
@@ -102,7 +103,7 @@ metadata:
 			snap := until(t, s, "the run", func(s *engine.Snapshot) bool { return s.Complete && named(s, kind, scope.ns, "pages-r1") != nil })
 			run := named(snap, kind, scope.ns, "pages-r1").ID
 			about := engine.NewID(place, scope.ns, "pages", "")
-			ask := func(q engine.Question) engine.Answer {
+			ask := func(q page.Question) page.Answer {
 				t.Helper()
 				a := s.Ask(t.Context(), q)
 				if a.Question != q || !a.Err.IsZero() || a.At.IsZero() {
@@ -116,20 +117,20 @@ metadata:
 				return a
 			}
 			member := engine.NewID(engine.KindMemberCluster, "", "pages-a", "")
-			a := ask(engine.Question{Kind: engine.QuestionCluster, About: about, Run: run, Member: member})
+			a := ask(page.Question{Kind: page.QuestionCluster, About: about, Run: run, Member: member})
 			says(t, a, "pages-r1", "RolloutStarted", "work-"+scope.name, "slow:NoSchedule")
-			if a.Object.IsZero() || s.Ask(t.Context(), engine.Question{Kind: engine.QuestionYAML, About: a.Object}).Lines == nil {
+			if a.Object.IsZero() || s.Ask(t.Context(), page.Question{Kind: page.QuestionYAML, About: a.Object}).Lines == nil {
 				t.Errorf("no YAML of the binding %v", a.Object.Title())
 			}
-			gone := ask(engine.Question{Kind: engine.QuestionCluster, About: about, Member: engine.NewID(engine.KindMemberCluster, "", "nowhere", "")})
+			gone := ask(page.Question{Kind: page.QuestionCluster, About: about, Member: engine.NewID(engine.KindMemberCluster, "", "nowhere", "")})
 			says(t, gone, "has no binding", "not a member")
-			says(t, ask(engine.Question{Kind: engine.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1: 1")
-			says(t, ask(engine.Question{Kind: engine.QuestionPlacement, About: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
-			says(t, ask(engine.Question{Kind: engine.QuestionInbox}), "pages-r1")
-			says(t, ask(engine.Question{Kind: engine.QuestionDiagnosis, About: run}), "pages-r1", "the run is not open")
-			says(t, ask(engine.Question{Kind: engine.QuestionEvents, About: run}), "write no events for runs", "keeps events for an hour")
-			says(t, ask(engine.Question{Kind: engine.QuestionTimeline, About: run}), "run created", "UpdateRunWaiting")
-			says(t, ask(engine.Question{Kind: engine.QuestionSnapshots, About: about, From: 0, To: 1}), "data.password", "masked: 7 bytes", "masked: 9 bytes")
+			says(t, ask(page.Question{Kind: page.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1: 1")
+			says(t, ask(page.Question{Kind: page.QuestionPlacement, About: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
+			says(t, ask(page.Question{Kind: page.QuestionInbox}), "pages-r1")
+			says(t, ask(page.Question{Kind: page.QuestionDiagnosis, About: run}), "pages-r1", "the run is not open")
+			says(t, ask(page.Question{Kind: page.QuestionEvents, About: run}), "write no events for runs", "keeps events for an hour")
+			says(t, ask(page.Question{Kind: page.QuestionTimeline, About: run}), "run created", "UpdateRunWaiting")
+			says(t, ask(page.Question{Kind: page.QuestionSnapshots, About: about, From: 0, To: 1}), "data.password", "masked: 7 bytes", "masked: 9 bytes")
 		})
 	}
 }
@@ -138,10 +139,10 @@ func TestPagesOfUsersWithFewRights(t *testing.T) {
 	s := openSession(t, Config{REST: shared.Config(hub.TenantUser), FallbackNamespace: "team"})
 	about := engine.NewID(engine.KindClusterResourcePlacement, "", "few", "")
 	member := engine.NewID(engine.KindMemberCluster, "", "few", "")
-	for _, q := range []engine.Question{
-		{Kind: engine.QuestionCluster, About: about, Member: member},
-		{Kind: engine.QuestionOwners, About: about},
-		{Kind: engine.QuestionPlacement, About: about},
+	for _, q := range []page.Question{
+		{Kind: page.QuestionCluster, About: about, Member: member},
+		{Kind: page.QuestionOwners, About: about},
+		{Kind: page.QuestionPlacement, About: about},
 	} {
 		a := s.Ask(t.Context(), q)
 		if !a.Err.IsZero() {

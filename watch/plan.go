@@ -17,6 +17,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // readDeadline bounds one of the reads behind a plan: they are larger than what
@@ -109,7 +110,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 }
 
 // plan answers with the page of a run's plan.
-func (s *Session) plan(ctx context.Context, q engine.Question) engine.Answer {
+func (s *Session) plan(ctx context.Context, q page.Question) page.Answer {
 	ns, name, _ := q.About.Raw()
 	if k := q.About.Kind(); k == engine.KindClusterResourcePlacement || k == engine.KindResourcePlacement {
 		return s.imagine(ctx, q)
@@ -120,24 +121,24 @@ func (s *Session) plan(ctx context.Context, q engine.Question) engine.Answer {
 		if f.kind == failNotFound {
 			f.hint = engine.Lit("it was deleted")
 		}
-		return engine.Answer{Question: q, Err: f.err, Hint: f.hint}
+		return page.Answer{Question: q, Err: f.err, Hint: f.hint}
 	}
 	p := s.hub.plan(ctx, run, assumptions{approvals: true})
-	return engine.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
+	return page.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
 }
 
 // imagine answers with the plan of a run that a placement could have, by the one
 // strategy that there is, or the one that was chosen.
-func (s *Session) imagine(ctx context.Context, q engine.Question) engine.Answer {
+func (s *Session) imagine(ctx context.Context, q page.Question) page.Answer {
 	strategy := q.Strategy
 	if strategy.IsZero() {
-		a := s.page(ctx, engine.Question{Kind: engine.QuestionChoices, About: q.About})
+		a := s.page(ctx, page.Question{Kind: page.QuestionChoices, About: q.About})
 		if !a.Err.IsZero() {
 			a.Question = q
 			return a
 		}
 		if len(a.Choices.Strategies) != 1 {
-			page := engine.StrategiesPage(q, a.Choices)
+			page := page.StrategiesPage(q, a.Choices)
 			page.At = a.At
 			return page
 		}
@@ -148,7 +149,7 @@ func (s *Session) imagine(ctx context.Context, q engine.Question) engine.Answer 
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
 	}, assumptions{approvals: true})
-	a := engine.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
+	a := page.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
 	a.Object = q.About
 	return a
 }

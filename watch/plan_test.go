@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // ground prepares what a run of the placement needs: two members of ring a and
@@ -189,7 +190,7 @@ func TestPlanOnAHub(t *testing.T) {
 				if scope.ns != "" {
 					place = engine.NewID(engine.KindResourcePlacement, scope.ns, scope.place, "")
 				}
-				says(t, s.Ask(t.Context(), engine.Question{Kind: engine.QuestionPlan, About: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has snapshot 0", scope.place+"-old")
+				says(t, s.Ask(t.Context(), page.Question{Kind: page.QuestionPlan, About: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has snapshot 0", scope.place+"-old")
 				found, err := s.hub.run(t.Context(), scope.ns, scope.place+"-new")
 				if err != nil {
 					t.Fatal(err)

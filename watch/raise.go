@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // lifted is until when what the configuration holds back is lifted. Do alone
@@ -40,7 +41,7 @@ func (s *Session) settings(now time.Time) engine.Settings {
 
 // raise carries an ActRaise out: no request, but confirmed, recorded and judged
 // like one.
-func (s *Session) raise(i engine.Intent) verdict {
+func (s *Session) raise(i act.Intent) verdict {
 	if v := s.raisable(i); !v.what.IsZero() {
 		return v
 	}
@@ -49,17 +50,17 @@ func (s *Session) raise(i engine.Intent) verdict {
 		s.in.setNames(func(n *names) { n.raised = until })
 		context := engine.Clean(s.cfg.Context)
 		if until.IsZero() {
-			return verdict{result: engine.ResultApplied, what: engine.Textf("writes to %s are blocked again", context)}
+			return verdict{result: act.ResultApplied, what: engine.Textf("writes to %s are blocked again", context)}
 		}
 		return verdict{
-			result: engine.ResultApplied,
+			result: act.ResultApplied,
 			what:   engine.Textf("lifted for %s until %s, %s from now", context, engine.Clock(until.Add(s.hub.skew.offset()), s.hubNow()), engine.Span(i.Raise())),
 		}
 	})
 }
 
 // raisable refuses what the guard would; the zero verdict refuses nothing.
-func (s *Session) raisable(i engine.Intent) verdict {
+func (s *Session) raisable(i act.Intent) verdict {
 	set, d := s.cfg.Settings, i.Raise()
 	switch {
 	case !set.ReadOnly.IsZero() && !set.Raisable:

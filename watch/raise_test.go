@@ -10,6 +10,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 func TestLiftedHolds(t *testing.T) {
@@ -54,9 +56,9 @@ func TestLiftedDoesNotOutliveASleep(t *testing.T) {
 }
 
 // raiseOf is what a person confirms.
-func raiseOf(t *testing.T, s *engine.Snapshot, d time.Duration) engine.Intent {
+func raiseOf(t *testing.T, s *engine.Snapshot, d time.Duration) act.Intent {
 	t.Helper()
-	i, no := engine.ProposeRaise(s, d)
+	i, no := act.ProposeRaise(s, d)
 	if no.Refused() {
 		t.Fatal(no.Why)
 	}
@@ -81,17 +83,17 @@ func TestWritesAreLiftedAndDrop(t *testing.T) {
 				Audit: func(r Record) error { audit = append(audit, r); return nil },
 			})
 			from := time.Now()
-			do := func(i engine.Intent) engine.Outcome { return st.s.Do(t.Context(), i) }
-			stop := func(s *engine.Snapshot) engine.Intent {
-				i, _ := engine.Propose(s, engine.ActStop, st.id, s.At)
+			do := func(i act.Intent) act.Outcome { return st.s.Do(t.Context(), i) }
+			stop := func(s *engine.Snapshot) act.Intent {
+				i, _ := act.Propose(s, engine.ActStop, st.id, s.At)
 				return i
 			}
 
 			raise := raiseOf(t, st.snapshot, 15*time.Minute)
-			if a := st.s.Ask(t.Context(), engine.Question{Kind: engine.QuestionRehearse, Intent: &raise}); !a.Err.IsZero() || len(a.Checks) != 2 {
+			if a := st.s.Ask(t.Context(), page.Question{Kind: page.QuestionRehearse, Intent: &raise}); !a.Err.IsZero() || len(a.Checks) != 2 {
 				t.Errorf("rehearsed: %v, %v", a.Err, a.Checks)
 			}
-			if out := do(raise); out.Result != engine.ResultApplied || !strings.Contains(out.What.String(), "15m from now") {
+			if out := do(raise); out.Result != act.ResultApplied || !strings.Contains(out.What.String(), "15m from now") {
 				t.Fatalf("outcome %v: %v", out.Result, out.What)
 			}
 			s := until(t, st.s, "what is held back to be lifted", func(s *engine.Snapshot) bool { return !s.Raised.IsZero() && live(s) })
@@ -101,13 +103,13 @@ func TestWritesAreLiftedAndDrop(t *testing.T) {
 			}
 
 			// The dialog is open, and it drops before the answer.
-			if out := do(raiseOf(t, s, 0)); out.Result != engine.ResultApplied {
+			if out := do(raiseOf(t, s, 0)); out.Result != act.ResultApplied {
 				t.Fatalf("off: %v: %v", out.Result, out.What)
 			}
-			if out := do(i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), tt.why) {
+			if out := do(i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), tt.why) {
 				t.Errorf("after it dropped: %v: %v", out.Result, out.What)
 			}
-			a := st.s.Ask(t.Context(), engine.Question{Kind: engine.QuestionRehearse, About: i.Target, Intent: &i})
+			a := st.s.Ask(t.Context(), page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i})
 			if !strings.Contains(a.Err.String(), tt.why) {
 				t.Errorf("rehearsed after it dropped: %v", a.Err)
 			}
@@ -116,10 +118,10 @@ func TestWritesAreLiftedAndDrop(t *testing.T) {
 			}
 			s = until(t, st.s, "it to be held back", func(s *engine.Snapshot) bool { return s.Raised.IsZero() && live(s) })
 
-			if out := do(raiseOf(t, s, time.Hour)); out.Result != engine.ResultApplied {
+			if out := do(raiseOf(t, s, time.Hour)); out.Result != act.ResultApplied {
 				t.Fatalf("again: %v", out.What)
 			}
-			if out := do(i); out.Result != engine.ResultApplied {
+			if out := do(i); out.Result != act.ResultApplied {
 				t.Errorf("while it is lifted: %v: %v", out.Result, out.What)
 			}
 			if sent := changed(t, shared, hub.AdminUser, from); len(sent) != 1 {
@@ -146,14 +148,14 @@ func TestWritesThatAreNotLifted(t *testing.T) {
 	set := engine.Settings{ReadOnly: engine.Lit("the configuration"), Raisable: true}
 	st := setStage(t, shared, scopes[0], "not-lifted", Config{Context: "hub", Settings: set, Audit: func(Record) error { return errors.New("the disk is full") }})
 	i := raiseOf(t, st.snapshot, time.Hour)
-	if out := st.s.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "the disk is full") {
+	if out := st.s.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "the disk is full") {
 		t.Errorf("outcome %v: %v", out.Result, out.What)
 	}
 	if st.s.lifted.holds(time.Now()) {
 		t.Error("lifted without a record")
 	}
 	fast := openSession(t, Config{REST: shared.Config(hub.AdminUser), Context: "hub", Settings: engine.Settings{ReadOnly: engine.Lit("--read-only is set")}})
-	if out := fast.Do(t.Context(), i); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "--read-only") || fast.lifted.holds(time.Now()) {
+	if out := fast.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "--read-only") || fast.lifted.holds(time.Now()) {
 		t.Errorf("outcome %v: %v", out.Result, out.What)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // Record is one line of the audit: what was about to be sent, or what became of
@@ -44,7 +45,7 @@ const sending = "sending"
 
 // recorded sends with a line in the audit before and after. What cannot be
 // recorded is not sent.
-func (s *Session) recorded(i engine.Intent, send func() verdict) verdict {
+func (s *Session) recorded(i act.Intent, send func() verdict) verdict {
 	if s.cfg.Audit == nil {
 		return send()
 	}
@@ -62,7 +63,7 @@ func (s *Session) recorded(i engine.Intent, send func() verdict) verdict {
 	return v
 }
 
-func (s *Session) record(i engine.Intent) Record {
+func (s *Session) record(i act.Intent) Record {
 	_, generation, state := i.Seen()
 	r := Record{
 		Time: time.Now().UTC(), Context: s.cfg.Context, Server: s.hub.server, User: s.who(), Act: i.Act.String(),

@@ -8,13 +8,15 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // rehearse asks the hub, before anybody confirms, whether this person has the
 // right and whether it would take the very request: a dry run, which stores
 // nothing and shows what admission says.
-func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer {
-	a := engine.Answer{Question: q}
+func (s *Session) rehearse(ctx context.Context, q page.Question) page.Answer {
+	a := page.Answer{Question: q}
 	if q.Intent == nil {
 		a.Err = engine.Lit("there is no intent to check")
 		return a
@@ -44,7 +46,7 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Textf("you may %s", right.Text())})
 	case engine.GrantNo:
 		a.Err = engine.Textf("you may not %s on this hub", right.Text())
-		a.Hint, a.Fault = engine.Lit("ask for this permission, or use another context"), engine.FaultDenied
+		a.Hint, a.Fault = engine.Lit("ask for this permission, or use another context"), act.FaultDenied
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: a.Err})
 		return a
 	case engine.GrantUnknown:
@@ -53,12 +55,12 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 	w := s.writer(ctx, i)
 	w.rehearsal = true
 	switch v := w.carryOut(); {
-	case v.result == engine.ResultApplied:
+	case v.result == act.ResultApplied:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("server dry run passed")})
 		if i.Act == engine.ActClone {
 			a.Checks = append(a.Checks, s.foresee(ctx, i)...)
 		}
-	case v.result == engine.ResultRefused && !v.undecided():
+	case v.result == act.ResultRefused && !v.undecided():
 		a.Err, a.Hint, a.Fault = v.what, v.hint, v.fault()
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckFailed, What: v.what})
 	default:
@@ -69,7 +71,7 @@ func (s *Session) rehearse(ctx context.Context, q engine.Question) engine.Answer
 
 // foresee plans the run that a clone would create. That it fails initialization
 // keeps nobody from creating it: the cause may be gone by then.
-func (s *Session) foresee(ctx context.Context, i engine.Intent) []engine.Check {
+func (s *Session) foresee(ctx context.Context, i act.Intent) []engine.Check {
 	ns, _, _ := i.Target.Raw()
 	_, place, strategy, index, _ := i.Create()
 	p := s.hub.plan(ctx, &placement.StagedUpdateRun{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 func TestSessionSeesRunsOfBothScopes(t *testing.T) {
@@ -227,7 +228,7 @@ func TestAskYAML(t *testing.T) {
 	p.make(aRun(t, "", "yaml", "yaml", "Run", "UpdateRunWaiting"))
 	s := openSession(t, Config{REST: shared.Config(hub.ViewerUser)})
 	snap := until(t, s, "the run", func(s *engine.Snapshot) bool { return named(s, engine.KindClusterStagedUpdateRun, "", "yaml") != nil })
-	q := engine.Question{Kind: engine.QuestionYAML, About: named(snap, engine.KindClusterStagedUpdateRun, "", "yaml").ID}
+	q := page.Question{Kind: page.QuestionYAML, About: named(snap, engine.KindClusterStagedUpdateRun, "", "yaml").ID}
 	a := s.Ask(t.Context(), q)
 	text := engine.Join(a.Lines, "\n").String()
 	if a.Question != q || !a.Err.IsZero() || !strings.Contains(text, "kind: ClusterStagedUpdateRun\n") || strings.Contains(text, "managedFields") {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // patience is how long a write waits for what.
@@ -45,22 +46,22 @@ const (
 // judge decides from a re-read whether a request whose answer was lost was
 // carried out. The Text is the reason when that is unknown, and what has happened
 // to the object since when it was. The object is nil when it does not exist.
-type judge func(ctx context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text)
+type judge func(ctx context.Context, o *unstructured.Unstructured) (act.Result, engine.Text)
 
 // onTarget judges by whether the object that was seen shows the change.
 func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
 	id := w.intent.Target
-	return func(_ context.Context, o *unstructured.Unstructured) (engine.Result, engine.Text) {
+	return func(_ context.Context, o *unstructured.Unstructured) (act.Result, engine.Text) {
 		if o == nil {
-			return engine.ResultUnknown, engine.Textf("%s was deleted", id.Title())
+			return act.ResultUnknown, engine.Textf("%s was deleted", id.Title())
 		}
 		if _, ok := same(o, id); !ok {
-			return engine.ResultUnknown, engine.Textf("%s is now another object", id.Title())
+			return act.ResultUnknown, engine.Textf("%s is now another object", id.Title())
 		}
 		if done(o) {
-			return engine.ResultApplied, engine.Text{}
+			return act.ResultApplied, engine.Text{}
 		}
-		return engine.ResultNotApplied, engine.Text{}
+		return act.ResultNotApplied, engine.Text{}
 	}
 }
 
@@ -68,7 +69,7 @@ func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
 func (w *write) settle(cause error, look judge) verdict {
 	why := sortError(cause, w.client.server).err
 	if w.rehearsal {
-		return verdict{result: engine.ResultUnknown, what: engine.Textf("no answer (%s)", why)}
+		return verdict{result: act.ResultUnknown, what: engine.Textf("no answer (%s)", why)}
 	}
 	// The person may have left already; whether the write arrived still matters.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), w.reread)
@@ -88,27 +89,27 @@ func (w *write) settle(cause error, look judge) verdict {
 			left--
 			result, reason := look(ctx, o)
 			switch {
-			case result == engine.ResultApplied:
+			case result == act.ResultApplied:
 				v := verdict{result: result, what: engine.Textf("no answer (%s), but it was applied", why)}
 				if !reason.IsZero() {
 					v.what = engine.Textf("%s; %s", v.what, reason)
 					v.hint = engine.Lit("check the current state before you repeat it")
 				}
 				return v
-			case result == engine.ResultUnknown:
+			case result == act.ResultUnknown:
 				return verdict{
 					result: result, what: engine.Textf("no answer (%s), and %s", why, reason),
 					hint: engine.Lit("check the current state before you repeat it"),
 				}
 			case w.held != "" && o != nil && o.GetResourceVersion() != w.held:
 				return verdict{
-					result: engine.ResultNotApplied,
+					result: act.ResultNotApplied,
 					what:   engine.Textf("no answer (%s); it was not applied, and it cannot be applied late: the object has changed since", why),
 					hint:   engine.Lit("it was not sent again; check its current state, then decide again"),
 				}
 			case left == 0:
 				return verdict{
-					result: engine.ResultNotApplied,
+					result: act.ResultNotApplied,
 					what:   engine.Textf("no answer (%s); it was not applied", why),
 					hint:   engine.Lit("it was not sent again; it may still arrive: repeat it if it does not appear"),
 				}
@@ -116,7 +117,7 @@ func (w *write) settle(cause error, look judge) verdict {
 		}
 		if !sleep(ctx, pause) {
 			return verdict{
-				result: engine.ResultUnknown,
+				result: act.ResultUnknown,
 				what:   engine.Textf("no answer (%s), and the outcome could not be read", why),
 				hint:   engine.Lit("check the object when the hub is reachable, before you repeat it"),
 			}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // freshRows are the hub's runs as a fresh session sees them.
@@ -56,7 +57,7 @@ func TestRestart(t *testing.T) {
 	snap := until(t, s, "both runs", func(s *engine.Snapshot) bool { return live(s) && len(s.Runs) == 2 })
 	seen := named(snap, engine.KindClusterStagedUpdateRun, "", "keep").ID
 	// A dialog that stays open all the while.
-	asked, r := engine.Propose(snap, engine.ActDelete, seen, snap.At)
+	asked, r := act.Propose(snap, engine.ActDelete, seen, snap.At)
 	if r.Refused() {
 		t.Fatal(r.Why)
 	}
@@ -69,12 +70,12 @@ func TestRestart(t *testing.T) {
 		if snap.Link.Err.IsZero() || snap.Link.Hint.IsZero() || snap.WritesOff.IsZero() || len(snap.Runs) == 0 {
 			t.Errorf("reconnecting without words or without what was known: %s", describe(snap))
 		}
-		if _, r := engine.Propose(snap, engine.ActDelete, seen, snap.At); !r.Refused() {
+		if _, r := act.Propose(snap, engine.ActDelete, seen, snap.At); !r.Refused() {
 			t.Error("the guard lets somebody act while reconnecting")
 		}
 		// A request that went into a connection which only then broke may have
 		// arrived, for all that can be known.
-		if out := s.Do(t.Context(), asked); out.Result != engine.ResultNotApplied && out.Result != engine.ResultUnknown {
+		if out := s.Do(t.Context(), asked); out.Result != act.ResultNotApplied && out.Result != act.ResultUnknown {
 			t.Errorf("confirmed without a hub: %v: %v", out.Result, out.What)
 		}
 		if err := h.StartAPI(t.Context()); err != nil {
@@ -91,16 +92,16 @@ func TestRestart(t *testing.T) {
 		until(t, s, "what a fresh list has:\n"+want, func(s *engine.Snapshot) bool { return live(s) && rows(s) == want })
 		t.Logf("back %v after the API", time.Since(began))
 		// Somebody has set its state meanwhile: what was shown does not hold.
-		if out := s.Do(t.Context(), asked); out.Result != engine.ResultRefused || !strings.Contains(out.What.String(), "somebody else") {
+		if out := s.Do(t.Context(), asked); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "somebody else") {
 			t.Errorf("confirmed after the restart: %v: %v", out.Result, out.What)
 		}
 	}
 	last := until(t, s, "rights", func(s *engine.Snapshot) bool {
-		_, r := engine.Propose(s, engine.ActDelete, seen, s.At)
+		_, r := act.Propose(s, engine.ActDelete, seen, s.At)
 		return !r.Refused()
 	})
-	again, _ := engine.Propose(last, engine.ActDelete, seen, last.At)
-	if out := s.Do(t.Context(), again); out.Result != engine.ResultApplied {
+	again, _ := act.Propose(last, engine.ActDelete, seen, last.At)
+	if out := s.Do(t.Context(), again); out.Result != act.ResultApplied {
 		t.Errorf("decided again: %v: %v", out.Result, out.What)
 	}
 	var codes []int

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -70,7 +71,7 @@ func TestControllerLogLines(t *testing.T) {
 			kind = rollout.KindStagedUpdateRun
 		}
 		for line := range strings.Lines(text) {
-			if !rollout.AboutRun(strings.TrimSpace(line), rollout.NewID(kind, tt.k.Namespace, tt.k.Name, "u")) {
+			if !page.AboutRun(strings.TrimSpace(line), rollout.NewID(kind, tt.k.Namespace, tt.k.Name, "u")) {
 				t.Errorf("not taken for a line about the run: %s", line)
 			}
 		}
@@ -97,7 +98,7 @@ func TestHubAgentLogs(t *testing.T) {
 	defer s.Close()
 	run := o.run("", "checkout-r1")
 	id := rollout.NewID(rollout.KindClusterStagedUpdateRun, "", run.Name, string(run.UID))
-	a := s.Ask(t.Context(), rollout.Question{Kind: rollout.QuestionLogs, About: id})
+	a := s.Ask(t.Context(), page.Question{Kind: page.QuestionLogs, About: id})
 	text := fmt.Sprintf("%+v", a)
 	for _, want := range []string{agentPod, "Initialized the updateRun", "weu-prod-2", "The updateRun is completed"} {
 		if !strings.Contains(text, want) {

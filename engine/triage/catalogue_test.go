@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 var update = flag.Bool("update", false, "write docs/causes.md")
@@ -42,7 +43,7 @@ func told(seen map[string]bool, snap *engine.Snapshot) {
 func allSituations(t testing.TB) map[string]*situation {
 	t.Helper()
 	out := map[string]*situation{}
-	for name, s := range load(t, "../testdata", 50) {
+	for name, s := range load(t, "../internal/situation/testdata", 50) {
 		out["engine/"+name] = &s
 	}
 	for file, d := range map[string][2]string{"facts-5.1.yaml": {"refused", "10:30:00"}, "facts-5.2.yaml": {"", ""}, "facts-5.3.yaml": {"flight", "10:04:00"}} {
@@ -69,7 +70,7 @@ func TestEveryCauseHasACase(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range allSituations(t) {
 		w, _ := s.world(t, "")
-		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 		told(seen, snap)
 	}
 	// Rows without a whole run, and runs that are not initialized, have tests of
@@ -275,7 +276,7 @@ func TestRecoveryBeginsWithItsWords(t *testing.T) {
 	}
 	for name, s := range allSituations(t) {
 		w, id := s.world(t, "")
-		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 		all := []engine.Diagnosis{snap.Find(id).Why}
 		if snap.Detail != nil {
 			for _, stage := range snap.Detail.Clusters {
@@ -324,7 +325,7 @@ func hammer(t *testing.T, all map[string]*situation, names []string, seed uint64
 		w, id := s.world(t, []string{"", "team-a"}[m.IntN(2)])
 		m.world(w)
 		now := moment(t, s.Now).Add(time.Duration(m.IntN(3600)) * time.Second)
-		snap, next := engine.Observe(nil, w, engine.Changed{}, now)
+		snap, next := observe.Observe(nil, w, engine.Changed{}, now)
 		if !next.IsZero() && !next.After(now) {
 			t.Fatalf("look again at %s, which is not after %s", next, now)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // Names come from a hub: in a command line that a person copies they are words
@@ -27,7 +28,7 @@ func TestCommandsAreQuoted(t *testing.T) {
 			}
 			w, id := s.world(t, ns)
 			w.Hub.Context = engine.Clean(evil)
-			snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+			snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 			for _, c := range snap.Find(id).Why.Commands {
 				checked[c.String()] = true
 			}

@@ -13,6 +13,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // row is a case of a table that is named after a row of the facts.
@@ -80,7 +81,7 @@ func (r *row) situation(t testing.TB, base, message string) *situation {
 	t.Helper()
 	file := "testdata/objects/" + base + ".yaml"
 	if name, ok := strings.CutPrefix(base, "engine/"); ok {
-		file = "../testdata/" + name + ".yaml"
+		file = "../internal/situation/testdata/" + name + ".yaml"
 	}
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -232,7 +233,7 @@ func runRows(t *testing.T, file, base, now string, least int) {
 				t.Run(name, func(t *testing.T) {
 					s := r.situation(t, r.Base, text)
 					w, id := s.world(t, ns)
-					snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+					snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 					d := snap.Find(id).Why
 					whole(t, d)
 					r.Tell.check(t, snap, &d, ns, n > 0)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // The next step has a key: each word's leads, and the cluster that they are
@@ -31,9 +32,9 @@ func TestLeads(t *testing.T) {
 	} {
 		for scope, ns := range scopes {
 			t.Run(c.situation+"/"+scope, func(t *testing.T) {
-				s := load(t, "../testdata", 50)[c.situation]
+				s := load(t, "../internal/situation/testdata", 50)[c.situation]
 				w, id := s.world(t, ns)
-				snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				_, member, _ := d.Member.Raw()
 				if !slices.Equal(d.Leads, c.want) || member != c.member {
@@ -46,13 +47,13 @@ func TestLeads(t *testing.T) {
 
 // What begins a fight between two runs is not the next step.
 func TestApprovalIsNotNextBesideARival(t *testing.T) {
-	s := load(t, "../testdata", 50)["approval-before"]
+	s := load(t, "../internal/situation/testdata", 50)["approval-before"]
 	other := *s.Run.DeepCopy()
 	other.Name, other.UID = "r2", "u-r2"
 	other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "1", "1"
 	s.Others = append(s.Others, other)
 	w, id := s.world(t, "")
-	snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+	snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 	d := snap.Find(id).Why
 	if !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") || len(d.Leads) < 2 || d.Leads[0] != engine.LeadOwners {
 		t.Errorf("next %q, leads %v", d.Next, d.Leads)

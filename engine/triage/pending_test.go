@@ -9,6 +9,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage"
 )
 
@@ -54,7 +55,7 @@ func TestPendingSaysWhy(t *testing.T) {
 				near.Plans[engine.PlanSpec{}] = tt.plan
 			}
 			w.Nearby = map[engine.ID]*engine.Nearby{place: near}
-			s, _ := engine.Observe(nil, w, engine.Changed{}, now)
+			s, _ := observe.Observe(nil, w, engine.Changed{}, now)
 			v := s.Find(id)
 			if v.Word.String() != tt.word || v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.what) {
 				t.Errorf("ns=%q %s: %s, %s: %s", ns, tt.name, v.Word, v.Why.Cause, v.Why.What)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // notReady is a run in flight on prod-2, whose Deployment web/front is not
@@ -40,7 +41,7 @@ func diagnose(t *testing.T, id engine.Identity, age time.Duration, why engine.Te
 	w, run, now := notReady(t)
 	w.Focus.Run = run
 	w.Report(&engine.MemberReport{Run: run, Member: "prod-2", Context: "aks prod-2", Identity: id, Why: why, Workloads: workloads, At: now.Add(-age)})
-	snap, next := engine.Observe(nil, w, engine.Changed{}, now)
+	snap, next := observe.Observe(nil, w, engine.Changed{}, now)
 	return snap, &snap.Find(run).Why, next
 }
 

@@ -12,6 +12,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // remedy is a cause with the objects around it as they are at the incident and
@@ -89,7 +90,7 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 		s.Run.Status.AppliedStrategy = r.Recorded
 	}
 	w, id := s.world(t, ns)
-	snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+	snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 	d := snap.Find(id).Why
 	if want := cmp.Or(o.Becomes, r.Cause); d.Cause.String() != want {
 		t.Errorf("cause %s, want %s: %s", d.Cause, want, d.What)
@@ -182,7 +183,7 @@ func TestPreemptedFollowsTheOtherRun(t *testing.T) {
 	for _, ns := range scopes {
 		w, id := s.world(t, ns)
 		look := func() engine.Diagnosis {
-			snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+			snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 			return snap.Find(id).Why
 		}
 		first := look()

@@ -12,6 +12,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // situation is one file of testdata: objects as a hub holds them, and what a
@@ -178,11 +179,11 @@ var scopes = map[string]string{"cluster": "", "namespaced": "team-a"}
 
 // The engine's situations were written with the sentences that a person reads.
 func TestSituationsOfTheEngine(t *testing.T) {
-	for name, s := range load(t, "../testdata", 50) {
+	for name, s := range load(t, "../internal/situation/testdata", 50) {
 		for scope, ns := range scopes {
 			t.Run(name+"/"+scope, func(t *testing.T) {
 				w, id := s.world(t, ns)
-				snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				for what, got := range map[string]string{"what": d.What.String(), "heal": d.Heal.String(), "nextstep": d.Next.String(), "quote": d.Quote.String()} {
 					want, _ := s.Want[what].(string)
@@ -202,7 +203,7 @@ func TestSituationsOfTheEngine(t *testing.T) {
 						}
 					}
 				}
-				if again, _ := engine.Observe(snap, w, engine.Changed{}, moment(t, s.Now)); again.Find(id) != snap.Find(id) || again.Detail != snap.Detail {
+				if again, _ := observe.Observe(snap, w, engine.Changed{}, moment(t, s.Now)); again.Find(id) != snap.Find(id) || again.Detail != snap.Detail {
 					t.Error("a second look at the same World made new views")
 				}
 			})
@@ -227,17 +228,17 @@ func whole(t *testing.T, d engine.Diagnosis) {
 }
 
 func TestSentencesGetADayAtMidnight(t *testing.T) {
-	s := load(t, "../testdata", 50)["stuck"]
+	s := load(t, "../internal/situation/testdata", 50)["stuck"]
 	w, id := s.world(t, "")
 	late := moment(t, "23:55:00")
-	snap, next := engine.Observe(nil, w, engine.Changed{}, late)
+	snap, next := observe.Observe(nil, w, engine.Changed{}, late)
 	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "has not finished (stage prod, since 10:01:00 UTC)") {
 		t.Errorf("on the same day: %q", got)
 	}
 	if want := moment(t, "00:00:00").AddDate(0, 0, 1); !next.Equal(want) {
 		t.Errorf("look again at %s, want %s", next, want)
 	}
-	snap, _ = engine.Observe(snap, w, engine.Changed{}, next)
+	snap, _ = observe.Observe(snap, w, engine.Changed{}, next)
 	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "has not finished (stage prod, since 2 Mar 10:01:00 UTC)") {
 		t.Errorf("a day later: %q", got)
 	}
@@ -258,11 +259,11 @@ func TestUnreadBindingsAreNoCause(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for situation, cause := range map[string]engine.Cause{"stuck": stuckUnknown.cause, "preempted": takenUnread.cause} {
-				s := load(t, "../testdata", 50)[situation]
+				s := load(t, "../internal/situation/testdata", 50)[situation]
 				w, id := s.world(t, "")
 				key := engine.NewID(engine.KindClusterResourcePlacement, "", s.Run.Spec.PlacementName, "")
 				w.Covered[engine.CoverBindings(key)] = c.in
-				snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				if d.Cause != cause || !strings.Contains(d.What.String(), c.want) || strings.HasPrefix(d.Heal.String(), "Yes") {
 					t.Errorf("%s: cause %s, what %q, heal %q; want %s and %q", situation, d.Cause, d.What, d.Heal, cause, c.want)
@@ -283,7 +284,7 @@ func TestBareRows(t *testing.T) {
 	odd, printed := engine.NewID(kind, "", "odd", "u"), engine.NewID(kind, "", "new", "u")
 	w.Broken[odd] = "cannot decode \x1b]0;spec: at 3\x07"
 	w.Printed[printed] = engine.PrintedRun{Placement: "web"}
-	snap, _ := engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	snap, _ := observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(odd).Why; d.Quote.String() != `cannot decode \x1b]0;spec: at 3\x07` || d.Cause != unreadable.cause || len(d.Commands) != 1 {
 		t.Errorf("an object that does not decode: %+v", d)
 	}
@@ -295,7 +296,7 @@ func TestBareRows(t *testing.T) {
 	p := engine.NewID(engine.KindClusterResourcePlacement, "", "shop", "u")
 	row := &engine.Placement{ID: p, External: true, Clusters: 3}
 	w.Placements[p] = row
-	snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.CanHeal != engine.HealPerson {
 		t.Errorf("a placement without a run: %+v", d)
 	}
@@ -305,7 +306,7 @@ func TestBareRows(t *testing.T) {
 	refused.Status.Conditions = []metav1.Condition{{Type: placement.RunInitialized, Status: "False", Message: "parent placement not found"}}
 	run := engine.NewID(kind, "", "shop-r1", "u")
 	w.Runs[run] = refused
-	snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "No run rolls out placement shop (strategy External): run shop-r1 failed initialization.") ||
 		!strings.Contains(d.Next.String(), "Open run shop-r1") {
 		t.Errorf("a placement whose run failed initialization: %+v", d)
@@ -315,7 +316,7 @@ func TestBareRows(t *testing.T) {
 	newest.Labels = map[string]string{placement.LabelResourceIndex: "2"}
 	w.Nearby = map[engine.ID]*engine.Nearby{p.Key(): {Resources: []placement.ResourceSnapshot{newest}}}
 	w.Placements[p] = &engine.Placement{ID: p, External: true}
-	snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "The placement picks no cluster; snapshot 2 ") {
 		t.Errorf("a placement that picks no cluster: %s", d.What)
 	}
@@ -323,7 +324,7 @@ func TestBareRows(t *testing.T) {
 	for reason, want := range map[string]engine.Cause{"SchedulingPolicyUnfulfilled": notScheduledYet.cause, "InvalidResourceSelectors": badSelectors.cause} {
 		scheduled := metav1.Condition{Type: "ClusterResourcePlacementScheduled", Status: "False", Reason: reason, Message: "could not find all the clusters needed as specified by the scheduling policy"}
 		w.Placements[p] = &engine.Placement{ID: p, External: true, Conditions: []metav1.Condition{scheduled}}
-		snap, _ = engine.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+		snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
 		if d := snap.Find(p).Why; d.Cause != want || d.Quote.String() != scheduled.Message {
 			t.Errorf("%s: %+v", reason, d)
 		}

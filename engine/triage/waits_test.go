@@ -8,6 +8,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // Every state in which a run may wait for ever needs attention and has a cause.
@@ -68,7 +69,7 @@ func TestEndlessWaits(t *testing.T) {
 		{name: "the run cannot be initialized", base: "init-failed-early", word: engine.WordInitFailed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := load(t, "../testdata", 50)[tt.base]
+			s := load(t, "../internal/situation/testdata", 50)[tt.base]
 			if tt.now == "" {
 				tt.now = s.Now
 			}
@@ -77,7 +78,7 @@ func TestEndlessWaits(t *testing.T) {
 				tt.change(&s)
 			}
 			w, id := s.world(t, "")
-			snap, _ := engine.Observe(nil, w, engine.Changed{}, at(tt.now).Time)
+			snap, _ := observe.Observe(nil, w, engine.Changed{}, at(tt.now).Time)
 			v := snap.Find(id)
 			if v.Word != tt.word || v.Beside().String() != tt.beside {
 				t.Fatalf("%s %s, want %s %s: %s", v.Word, v.Beside(), tt.word, tt.beside, v.Why.What)
@@ -101,11 +102,11 @@ func TestEndlessWaits(t *testing.T) {
 // A stopping run is not preempted: the controller does not check whose its started
 // clusters are. A finished one says what its clusters hold.
 func TestTakenWhileStopping(t *testing.T) {
-	s := load(t, "../testdata", 50)["preempted-by-binding"]
+	s := load(t, "../internal/situation/testdata", 50)["preempted-by-binding"]
 	s.Run = *s.Run.DeepCopy()
 	s.Run.Spec.State = placement.StateStop
 	w, id := s.world(t, "")
-	snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+	snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 	v := snap.Find(id)
 	if first := "Run r2 holds cluster prod-2 with snapshot 2 (stage prod, since "; !strings.HasPrefix(v.Why.What.String(), first) {
 		t.Errorf("%q does not begin with %q", v.Why.What, first)
@@ -121,10 +122,10 @@ func TestTakenWhileStopping(t *testing.T) {
 }
 
 func TestHoldingsOfADoneRun(t *testing.T) {
-	s := load(t, "../testdata", 50)["done"]
+	s := load(t, "../internal/situation/testdata", 50)["done"]
 	w, id := s.world(t, "")
 	look := func() string {
-		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 		return snap.Find(id).Why.What.String()
 	}
 	has(t, look(), "The snapshots that the clusters hold now are not read")
@@ -153,7 +154,7 @@ func has(t *testing.T, text, part string) {
 // An index written as 01 or +9 is compared as text: the message names a snapshot
 // that may well exist.
 func TestIndexThatIsText(t *testing.T) {
-	s := load(t, "../testdata", 50)["init-failed-index"]
+	s := load(t, "../internal/situation/testdata", 50)["init-failed-index"]
 	for asked, want := range map[string]string{
 		"9":  "Resource snapshot 9 of placement shop did not exist",
 		"+9": `Index "+9" matches no resource snapshot`,
@@ -162,7 +163,7 @@ func TestIndexThatIsText(t *testing.T) {
 		s.Run = *s.Run.DeepCopy()
 		s.Run.Spec.ResourceSnapshotIndex = asked
 		w, id := s.world(t, "")
-		snap, _ := engine.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
 		has(t, snap.Find(id).Why.What.String(), want)
 	}
 }

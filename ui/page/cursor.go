@@ -1,9 +1,12 @@
 package page
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
 
 // Row returns the row under the cursor, nil when there is none.
-func (s *Page) Row() *engine.Row {
+func (s *Page) Row() *page.Row {
 	for i := range s.rows {
 		if !s.Selected.IsZero() && s.rows[i].row.Key == s.Selected {
 			return s.rows[i].row

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -21,8 +22,8 @@ type laidFor struct {
 
 // rowAt is a row of the answer and the columns of its section.
 type rowAt struct {
-	row  *engine.Row
-	sec  *engine.Section
+	row  *page.Row
+	sec  *page.Section
 	cols []int
 }
 
@@ -41,13 +42,13 @@ const (
 // piece is one section's part of a line.
 type piece struct {
 	kind    pieceKind
-	section *engine.Section
+	section *page.Section
 	row     int // index into rows
 	cols    []int
 	k       theme.Style
 	indent  int
 	text    string
-	mark    engine.Mark
+	mark    page.Mark
 }
 
 // line is a line of a page: one piece, or two side by side.
@@ -129,7 +130,7 @@ func (s *Page) layOut() {
 	}
 }
 
-func (s *Page) layOutSection(sec *engine.Section, w int) []piece {
+func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 	th := s.th
 	out := []piece{{kind: pieceTitle, section: sec}}
 	cols := s.columns(sec, w)
@@ -146,7 +147,7 @@ func (s *Page) layOutSection(sec *engine.Section, w int) []piece {
 		case len(r.Cells) == 1 && r.Key.IsZero() && r.Cells[0].At.IsZero() && r.Cells[0].Since.IsZero():
 			c := r.Cells[0]
 			indent := rowIndent
-			if c.Mark != engine.MarkNone {
+			if c.Mark != page.MarkNone {
 				indent += 2
 			}
 			for j, l := range cell.WrapKept(th, cell.Text(th, c.Text), w-indent-1, 40) {
@@ -195,7 +196,7 @@ func (s *Page) layOutRow(n int, wrap bool) []piece {
 		return out
 	}
 	indent, room := rowIndent, sr.cols[last]
-	if c.Mark != engine.MarkNone {
+	if c.Mark != page.MarkNone {
 		indent, room = indent+2, room-2
 	}
 	lines := cell.Wrap(s.th, c.Text, room, 6)
@@ -217,7 +218,7 @@ const rowIndent = 3
 
 // columns computes the widths of a section's columns: what they need, and
 // when that is too much the widest give way, the last one first.
-func (s *Page) columns(sec *engine.Section, w int) []int {
+func (s *Page) columns(sec *page.Section, w int) []int {
 	var cols []int
 	grow := func(i, n int) {
 		for len(cols) <= i {
@@ -274,9 +275,9 @@ func (s *Page) columns(sec *engine.Section, w int) []int {
 // ageRoom is the room for an age, which grows while a page is open.
 const ageRoom = 6
 
-func (s *Page) cellWidth(c *engine.Cell) int {
+func (s *Page) cellWidth(c *page.Cell) int {
 	n := cell.Width(cell.Text(s.th, c.Text))
-	if c.Mark != engine.MarkNone {
+	if c.Mark != page.MarkNone {
 		n += 2
 	}
 	add := func(d int) {

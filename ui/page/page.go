@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -18,7 +19,7 @@ import (
 // opened from pages; esc takes the topmost off.
 type Page struct {
 	Title    engine.Text
-	Question engine.Question
+	Question page.Question
 	Subject  Subject
 
 	// Number tells the question of this page from those of others, and from its own
@@ -26,7 +27,7 @@ type Page struct {
 	Number int
 	Asking bool
 	Loaded bool
-	Answer engine.Answer
+	Answer page.Answer
 	Err    engine.Text // why the latest question has no answer
 	hint   engine.Text
 
@@ -44,7 +45,7 @@ type Page struct {
 }
 
 // Take shows an answer; one that failed leaves what was shown.
-func (s *Page) Take(a engine.Answer) {
+func (s *Page) Take(a page.Answer) {
 	s.Asking = false
 	s.Err, s.hint = a.Err, a.Hint
 	if s.Err.IsZero() {
@@ -80,13 +81,13 @@ type Subject struct {
 type Gate struct{ Run, Request engine.ID }
 
 // Markable reports whether rows can be marked: approvals can.
-func (s *Page) Markable() bool { return s.Question.Kind == engine.QuestionInbox }
+func (s *Page) Markable() bool { return s.Question.Kind == page.QuestionInbox }
 
 // gateOf is the approval that a row of the inbox is about.
-func gateOf(r *engine.Row) Gate { return Gate{r.Run, r.Object} }
+func gateOf(r *page.Row) Gate { return Gate{r.Run, r.Object} }
 
 // Mark marks the approval of a row, or clears its mark, and goes on to the next.
-func (s *Page) Mark(r *engine.Row) {
+func (s *Page) Mark(r *page.Row) {
 	marks := make(map[Gate]bool, len(s.marks)+1)
 	for g := range s.marks {
 		marks[g] = true

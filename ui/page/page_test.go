@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -16,13 +17,13 @@ import (
 func text(format string, a ...any) engine.Text { return engine.Clean(fmt.Sprintf(format, a...)) }
 
 // sections returns two sections that may stand side by side, with n rows each.
-func sections(n int) []engine.Section {
-	var out []engine.Section
+func sections(n int) []page.Section {
+	var out []page.Section
 	for _, name := range []string{"left", "right"} {
-		s := engine.Section{Title: text("%s", name), Head: []engine.Text{text("NAME"), text("STATE")}, Beside: name == "right"}
+		s := page.Section{Title: text("%s", name), Head: []engine.Text{text("NAME"), text("STATE")}, Beside: name == "right"}
 		for i := range n {
 			row := text("%s-%d", name, i)
-			s.Rows = append(s.Rows, engine.Row{Key: row, Cells: []engine.Cell{{Text: row}, {Text: text("done")}}})
+			s.Rows = append(s.Rows, page.Row{Key: row, Cells: []page.Cell{{Text: row}, {Text: text("done")}}})
 		}
 		out = append(out, s)
 	}
@@ -35,7 +36,7 @@ func TestHitFindsTheRowThatIsDrawn(t *testing.T) {
 	th, now := theme.New(true, false, false), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, w := range []int{80, 160} {
 		p := &Page{}
-		p.Take(engine.Answer{Sections: sections(12)})
+		p.Take(page.Answer{Sections: sections(12)})
 		for _, a := range []keymap.Action{keymap.None, keymap.PageDown, keymap.Down, keymap.Bottom} {
 			p.Arrange(th, now, w, 9)
 			p.Update(a)
@@ -67,10 +68,10 @@ func TestHitFindsTheRowThatIsDrawn(t *testing.T) {
 // A failed answer leaves what is shown.
 func TestAFailedAnswerKeepsThePage(t *testing.T) {
 	p := &Page{}
-	p.Take(engine.Answer{Sections: sections(2)})
+	p.Take(page.Answer{Sections: sections(2)})
 	p.Arrange(theme.New(true, false, false), time.Time{}, 80, 9)
 	was := p.Selected
-	p.Take(engine.Answer{Err: text("forbidden")})
+	p.Take(page.Answer{Err: text("forbidden")})
 	p.Arrange(theme.New(true, false, false), time.Time{}, 80, 9)
 	if !p.Loaded || p.Selected != was || was.IsZero() || p.Err.IsZero() {
 		t.Errorf("selected %q, loaded %v, error %q", p.Selected, p.Loaded, p.Err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -83,7 +84,7 @@ func (s *Page) pieceView(p *piece, w int) *cell.Row {
 		return r
 	case pieceText:
 		r := cell.NewRow(th, w, theme.Plain)
-		if p.mark != engine.MarkNone {
+		if p.mark != page.MarkNone {
 			r.To(p.indent-2).Put(p.k, th.Glyph.PageMark(p.mark))
 		}
 		return r.To(p.indent).Put(p.k, p.text)
@@ -133,12 +134,12 @@ func (s *Page) rowView(p *piece, w int) *cell.Row {
 }
 
 // cellView writes a cell up to a column: its mark, its words, its times.
-func (s *Page) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) {
+func (s *Page) cellView(r *cell.Row, c *page.Cell, end int, sel, first bool) {
 	th, k := s.th, theme.OfRole(c.Role)
 	if sel && c.Role == engine.RoleText {
 		k = theme.Name
 	}
-	if c.Mark != engine.MarkNone {
+	if c.Mark != page.MarkNone {
 		r.Put(k, th.Glyph.PageMark(c.Mark)+" ")
 		if k == theme.Done {
 			k = theme.Text // the mark is enough where all is well
@@ -161,7 +162,7 @@ func (s *Page) cellView(r *cell.Row, c *engine.Cell, end int, sel, first bool) {
 }
 
 // cellTimes are the time of day and the age that a cell has, if any.
-func (s *Page) cellTimes(c *engine.Cell) string {
+func (s *Page) cellTimes(c *page.Cell) string {
 	out := ""
 	if !c.At.IsZero() {
 		out = cell.Clock(c.At, s.now)

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // Strip draws stretches of time up to a column, one cell for each slice of the
 // section's time.
-func Strip(th *theme.Theme, r *cell.Row, sec *engine.Section, parts []engine.Stretch, column int) {
+func Strip(th *theme.Theme, r *cell.Row, sec *page.Section, parts []page.Stretch, column int) {
 	n, whole := column-r.At(), sec.To.Sub(sec.From)
 	if n <= 0 || whole <= 0 {
 		return

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // Glyphs is a set of characters, one cell each, that tell without colour what
@@ -187,25 +188,25 @@ func (g *Glyphs) GateMark(v engine.GateView) (string, Style) {
 }
 
 // PageMark returns the glyph of a mark.
-func (g *Glyphs) PageMark(k engine.Mark) string {
+func (g *Glyphs) PageMark(k page.Mark) string {
 	switch k {
-	case engine.MarkYes:
+	case page.MarkYes:
 		return g.Yes
-	case engine.MarkNo:
+	case page.MarkNo:
 		return g.No
-	case engine.MarkUnknown:
+	case page.MarkUnknown:
 		return g.Unknown
-	case engine.MarkAbsent:
+	case page.MarkAbsent:
 		return g.Absent
-	case engine.MarkOld:
+	case page.MarkOld:
 		return g.OldGen
-	case engine.MarkMine:
+	case page.MarkMine:
 		return g.Arrow
-	case engine.MarkAsk:
+	case page.MarkAsk:
 		return g.Words[engine.WordApproval]
-	case engine.MarkAdded:
+	case page.MarkAdded:
 		return "+"
-	case engine.MarkGone:
+	case page.MarkGone:
 		return "-"
 	}
 	return " "

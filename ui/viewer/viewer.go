@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -42,7 +43,7 @@ type Line struct {
 // Viewer is a text and what of it is on the screen. The zero Viewer is empty.
 type Viewer struct {
 	title    engine.Text
-	question engine.Question
+	question page.Question
 	waiting  bool
 	lines    []Line
 
@@ -56,12 +57,12 @@ func (v *Viewer) Show(title engine.Text, lines []Line) {
 }
 
 // Wait replaces the text with the answer to a question, once it comes.
-func (v *Viewer) Wait(title engine.Text, q engine.Question) {
+func (v *Viewer) Wait(title engine.Text, q page.Question) {
 	*v = Viewer{title: title, question: q, waiting: true}
 }
 
 // Answer takes the answer that it waits for; another one is dropped.
-func (v *Viewer) Answer(a engine.Answer) {
+func (v *Viewer) Answer(a page.Answer) {
 	if !v.waiting || a.Question != v.question {
 		return
 	}
@@ -142,7 +143,7 @@ func (v *Viewer) Window() (from, to, of int) {
 }
 
 // Question returns what was asked; zero for help.
-func (v *Viewer) Question() engine.Question { return v.question }
+func (v *Viewer) Question() page.Question { return v.question }
 
 // Copied returns the whole text and its lines; nothing for help, which is read.
 func (v *Viewer) Copied() (text string, lines int) {

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -17,14 +18,14 @@ func screen(v *Viewer, w, h int) []string { return strings.Split(ansi.Strip(v.Vi
 func TestALongLineIsReadSideways(t *testing.T) {
 	th := theme.New(true, false, false)
 	var v Viewer
-	q := engine.Question{Kind: engine.QuestionYAML}
+	q := page.Question{Kind: page.QuestionYAML}
 	v.Wait(engine.Lit("YAML"), q)
 	v.Resize(th, 20, 5)
 	if got := screen(&v, 20, 5)[1]; !strings.Contains(got, "asking the hub") {
 		t.Errorf("while it waits: %q", got)
 	}
-	v.Answer(engine.Answer{Lines: engine.Lines("another question")})
-	v.Answer(engine.Answer{Question: q, Lines: engine.Lines("image: registry.example/web:v1\nshort\n名前名前名前名前名前名前\nc\nd\ne")})
+	v.Answer(page.Answer{Lines: engine.Lines("another question")})
+	v.Answer(page.Answer{Question: q, Lines: engine.Lines("image: registry.example/web:v1\nshort\n名前名前名前名前名前名前\nc\nd\ne")})
 	v.Resize(th, 20, 5)
 	got := screen(&v, 20, 5)
 	for i, l := range got {

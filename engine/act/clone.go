@@ -1,0 +1,248 @@
+package act
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// nameLimit is the longest name a run may have (docs/kubefleet.md#run).
+const nameLimit = 63
+
+// Choice is what a person chose about a clone. The zero Choice takes a free
+// name, the old run's placement and strategy, the newest resources and state
+// Initialize.
+type Choice struct {
+	// Name of the new run; empty for a free one made from the old name.
+	Name engine.Text
+	// Placement and Strategy, where not empty, take the place of the old run's.
+	Placement, Strategy engine.Text
+	// Snapshot pins the new run to the resource snapshot of that index; when it
+	// is empty the hub takes the newest, or makes one of what is selected then.
+	Snapshot engine.Text
+	// Start creates it in state Run, so that it goes as soon as it is
+	// initialized.
+	Start bool
+}
+
+// ProposeClone is Propose for ActClone, with what the person chose. Its words
+// hold no time.
+func ProposeClone(s *engine.Snapshot, run engine.ID, c Choice) (Intent, engine.Refusal) {
+	v, r := proposable(s, engine.ActClone, run)
+	if r.Refused() {
+		return Intent{}, r
+	}
+	i, r := proposeClone(s, v, c)
+	return protect(s, i), r
+}
+
+// made is the spec of a run that a clone creates, raw.
+type made struct {
+	name, placement, strategy, index, state string
+}
+
+func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engine.Refusal) {
+	m := made{name: c.Name.String(), placement: v.PlacementRaw.Value(), strategy: v.Strategy.String(), state: string(placement.StateInitialize)}
+	like := v.ID // the run whose name the new one goes on with
+	if v.Word == engine.WordNoRun {
+		m.placement = v.ID.RawName()
+		like = engine.NewID(engine.RunKind(v.ID.Kind()), v.ID.RawNamespace(), m.placement+"-r0", "")
+	}
+	if m.name == "" {
+		m.name = freeName(s, like)
+	}
+	if c.Start {
+		m.state = string(placement.StateRun)
+	}
+	if stateless(s, v) {
+		m.state = ""
+	}
+	m.placement, m.strategy = cmp.Or(c.Placement.String(), m.placement), cmp.Or(c.Strategy.String(), m.strategy)
+	m.index = c.Snapshot.String()
+	if r := c.Malformed(); r.Refused() {
+		return Intent{}, r
+	}
+	if m.strategy == "" {
+		return Intent{}, engine.Refusal{Why: engine.Lit("a new run needs a strategy"), Hint: engine.Lit("i lists strategies; C on one creates a run"), Choose: true}
+	}
+	if r := namable(s, like, m.name); r.Refused() {
+		return Intent{}, r
+	}
+	i := Intent{Act: engine.ActClone, Irreversible: true, create: m}
+	i.seen(v)
+	i.wantState = m.state
+	i.Target = engine.NewID(like.Kind(), v.ID.RawNamespace(), m.name, "")
+	if i.Title = engine.Textf("Clone %s into %s", v.ID.Title(), engine.Clean(m.name)); v.Word == engine.WordNoRun {
+		i.Title = engine.Textf("Make run %s of placement %s", engine.Clean(m.name), v.ID.Title())
+	}
+	i.Object = engine.Textf("%s %s, new", like.Kind(), i.Target.Title())
+	i.Confirm = engine.Clean(m.name)
+	i.Effect = cloneEffect(v, m)
+	i.Warn = cloneWarnings(s, v, m)
+	i.Undo = engine.Lit("Deleting the new run ends it; started clusters keep the new version.")
+	i.Twin = cloneTwin(s, i.Target, m)
+	return i, engine.Refusal{}
+}
+
+// stateless reports whether the hub is older than the field state of runs, as
+// far as its runs tell.
+func stateless(s *engine.Snapshot, v *engine.RunView) bool {
+	if v.Word != engine.WordNoRun {
+		return v.State.IsZero()
+	}
+	runs := 0
+	for _, o := range s.Runs {
+		if o.Word == engine.WordNoRun || o.Partial {
+			continue
+		}
+		if runs++; !o.State.IsZero() {
+			return false
+		}
+	}
+	return runs > 0
+}
+
+// cloneEffect tells what the new run rolls out, and when it begins.
+func cloneEffect(v *engine.RunView, m made) []engine.Text {
+	what := engine.Textf("It rolls out the newest resources of placement %s by strategy %s; the controller creates a snapshot of them if none exists.", m.placement, m.strategy)
+	if m.index != "" {
+		what = engine.Textf("It rolls out snapshot %s of placement %s by strategy %s.", m.index, m.placement, m.strategy)
+		if m.placement == v.PlacementRaw.Value() && m.index == v.UsedSnapshot().String() {
+			what = engine.Textf("It rolls out snapshot %s of placement %s, the same as this run, by strategy %s.", m.index, m.placement, m.strategy)
+		}
+	}
+	if m.state == string(placement.StateInitialize) {
+		return []engine.Text{what, engine.Lit("It is initialized and then waits to be started; no cluster changes before.")}
+	}
+	return []engine.Text{what, engine.Lit("It starts its first stage as soon as it is initialized.")}
+}
+
+// cloneWarnings tells which unfinished runs the new one would fight with.
+func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text {
+	var out []engine.Text
+	same := m.placement == v.PlacementRaw.Value()
+	if same && !v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && !v.Started.IsZero() {
+		out = append(out, engine.Textf("This run (%s) is unfinished: the new run preempts it when it starts.", v.Word))
+	}
+	out = append(out, rivals(s, v, engine.NewID(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
+	if same && m.index != "" && m.index == v.UsedSnapshot().String() && (v.Word == engine.WordFailed || v.Word == engine.WordStuck) {
+		out = append(out, engine.Lit("The same snapshot has the same manifests: a failure in them repeats."))
+	}
+	return out
+}
+
+// Malformed refuses a choice that no hub takes, whatever is on it.
+func (c Choice) Malformed() engine.Refusal {
+	if r := wellNamed(c.Name.String()); !c.Name.IsZero() && r.Refused() {
+		return r
+	}
+	for _, name := range []string{c.Placement.String(), c.Strategy.String()} {
+		if name != "" && (!dnsName(name) || len(name) > 253) {
+			return engine.Refusal{Why: engine.Textf("invalid name %q", name), Hint: engine.Lit("names have lower case letters, digits, - and .")}
+		}
+	}
+	if x := c.Snapshot.String(); x != "" {
+		if n, err := strconv.Atoi(x); err != nil || n < 0 || strconv.Itoa(n) != x {
+			return engine.Refusal{Why: engine.Textf("invalid snapshot index %q", x), Hint: engine.Lit("an index is a number, 0 or more")}
+		}
+	}
+	return engine.Refusal{}
+}
+
+// namable refuses a name that the hub would refuse, or that is taken.
+func namable(s *engine.Snapshot, run engine.ID, name string) engine.Refusal {
+	if r := wellNamed(name); r.Refused() {
+		return r
+	}
+	if taken(s, run, name) {
+		return engine.Refusal{Why: engine.Textf("run %s already exists", engine.Clean(name)), Hint: engine.Lit("choose another name")}
+	}
+	return engine.Refusal{}
+}
+
+// wellNamed refuses what is no name of a run (docs/kubefleet.md#run).
+func wellNamed(name string) engine.Refusal {
+	switch {
+	case len(name) > nameLimit:
+		return engine.Refusal{Why: engine.Textf("the name is %d characters long; at most %d are allowed", len(name), nameLimit)}
+	case !dnsName(name):
+		return engine.Refusal{
+			Why:  engine.Textf("invalid name %q: use lower case letters, digits, - and .", engine.Clean(name)),
+			Hint: engine.Lit("leave it out for the next free name"),
+		}
+	}
+	return engine.Refusal{}
+}
+
+// dnsName reports whether the API takes a name (RFC 1123 subdomain).
+func dnsName(name string) bool {
+	if name == "" {
+		return false
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		for _, c := range label {
+			if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func taken(s *engine.Snapshot, run engine.ID, name string) bool {
+	for _, v := range s.Runs {
+		if v.ID.Kind() == run.Kind() && v.ID.RawNamespace() == run.RawNamespace() && v.ID.RawName() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// freeName makes the next name in the row of a run's: web-r9 gives web-r10,
+// web gives web-2, and what is taken is passed over.
+func freeName(s *engine.Snapshot, run engine.ID) string {
+	stem := strings.TrimRight(run.RawName(), "0123456789")
+	n, err := strconv.Atoi(run.RawName()[len(stem):])
+	switch {
+	case err != nil || len(run.RawName())-len(stem) > 6 || stem == "":
+		stem, n = run.RawName()+"-", 1
+	case strings.HasSuffix(stem, "."):
+		stem, n = run.RawName()+"-", 1
+	}
+	for {
+		n++
+		digits := strconv.Itoa(n)
+		name := stem
+		if over := len(name) + len(digits) - nameLimit; over > 0 {
+			name = strings.TrimRight(name[:len(name)-over-1], "-.") + "-"
+		}
+		if name += digits; !taken(s, run, name) {
+			return name
+		}
+	}
+}
+
+// cloneTwin returns the command that creates the same run.
+func cloneTwin(s *engine.Snapshot, id engine.ID, m made) engine.Text {
+	meta := map[string]any{"name": m.name}
+	if id.RawNamespace() != "" {
+		meta["namespace"] = id.RawNamespace()
+	}
+	spec := map[string]any{"placementName": m.placement, "stagedRolloutStrategyName": m.strategy}
+	if m.index != "" {
+		spec["resourceSnapshotIndex"] = m.index
+	}
+	if m.state != "" {
+		spec["state"] = m.state
+	}
+	object := engine.CompactJSON(map[string]any{
+		"apiVersion": placement.GroupVersion.String(), "kind": id.Kind().String(), "metadata": meta, "spec": spec,
+	})
+	return engine.Textf("echo %s | %s", engine.Clean(engine.Quote(object)), kubectl(s, id, "create", "-f", "-"))
+}

@@ -1,0 +1,66 @@
+package act
+
+import (
+	"fmt"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// proposeDelete makes the intent that deletes a run. Any run may be deleted at
+// any time; its bindings stay as they are (docs/kubefleet.md#delete).
+func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
+	i := Intent{Act: engine.ActDelete, Irreversible: true}
+	i.seen(v)
+	i.Title = engine.Textf("Delete %s", v.ID.Title())
+	i.Effect = deleteEffect(v)
+	if !v.Terminal && v.Word != engine.WordDone {
+		w := engine.Textf("The run is not finished (%s).", v.Word)
+		if v.State.String() == string(placement.StateRun) {
+			w = engine.Textf("%s Stop holds it and is reversible.", w)
+		}
+		i.Warn = append(i.Warn, w)
+	}
+	if v.Gate(engine.GateOpen) != nil || v.Gate(engine.GateSent) != nil {
+		i.Warn = append(i.Warn, engine.Lit("It is being approved right now; its approval request goes with it."))
+	}
+	i.Undo = engine.Lit("A deletion cannot be undone. A new run of the same placement can continue.")
+	i.Twin = kubectl(s, v.ID, "delete", v.ID.Kind().Plural(), v.ID.RawName())
+	return i
+}
+
+// deleteEffect tells what goes with the run and what stays.
+func deleteEffect(v *engine.RunView) []engine.Text {
+	out := []engine.Text{engine.Lit("The run and its approval requests are deleted. Bindings are not changed.")}
+	if n := v.Updating + v.Stuck; n == 1 {
+		out = append(out, engine.Lit("1 cluster is still updating: its update continues, and no run checks the result."))
+	} else if n > 0 {
+		out = append(out, engine.Textf("%s still updating: their updates continue, and no run checks the result.", engine.Capital(engine.Are(n, "cluster"))))
+	}
+	left := 0
+	for i := range v.Stages {
+		if s := &v.Stages[i]; !s.Deletion {
+			left += len(s.Coming) + s.ComingMore
+		}
+	}
+	if left > 0 && !v.Terminal && v.Word != engine.WordDone {
+		keep := engine.Lit("keep")
+		if left == 1 {
+			keep = engine.Lit("keeps")
+		}
+		out = append(out, engine.Textf("%s that it has not started %s the old version.", engine.Count(left, "cluster"), keep))
+	}
+	return out
+}
+
+// Create returns what a clone creates, raw: name, placement, strategy, the
+// snapshot index and the state, either of which may be empty. For watch.
+func (i Intent) Create() (name, placement, strategy, index, state string) {
+	m := i.create
+	return m.name, m.placement, m.strategy, m.index, m.state
+}
+
+// String describes the spec for test failures.
+func (m made) String() string {
+	return fmt.Sprintf("%s of %s by %s, snapshot %q, state %q", m.name, m.placement, m.strategy, m.index, m.state)
+}

@@ -1,0 +1,252 @@
+package act
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// runEffect tells what a start or a resume does next.
+func runEffect(v *engine.RunView, now time.Time) []engine.Text {
+	i := firstOpen(v)
+	if i < 0 {
+		return []engine.Text{engine.Lit("Nothing is left to update; the run finishes.")}
+	}
+	s := &v.Stages[i]
+	var out []engine.Text
+	if n := s.Updating + s.Stuck; n > 0 && !s.Deletion {
+		out = append(out, engine.Textf("%s: %s still updating.", engine.Capital(engine.StageName(s)), engine.Are(n, "cluster")))
+	}
+	return append(out, enter(v, i, now)...)
+}
+
+// firstOpen returns the index of the first stage that is not behind the run, -1
+// when all are.
+func firstOpen(v *engine.RunView) int {
+	for i := range v.Stages {
+		if s := v.Stages[i].State; s != engine.StageDone && s != engine.StageSkipped {
+			return i
+		}
+	}
+	return -1
+}
+
+// enter tells what happens when the run comes to a stage, or goes on in it:
+// which clusters start and how many at once, or which gate holds it.
+func enter(v *engine.RunView, i int, now time.Time) []engine.Text {
+	for ; i < len(v.Stages); i++ {
+		s := &v.Stages[i]
+		if s.State == engine.StageSkipped {
+			continue
+		}
+		if s.Total == 0 && !s.Deletion {
+			return append([]engine.Text{engine.Textf("%s has no clusters and is skipped.", engine.Capital(engine.StageName(s)))}, enter(v, i+1, now)...)
+		}
+		if s.Deletion && len(s.Coming) == 0 {
+			return []engine.Text{engine.Lit("The run finishes when the removals that have begun are done.")}
+		}
+		if s.Deletion {
+			return []engine.Text{engine.Textf("The placement is removed from %s that it no longer picks, all at once: %s. Then the run finishes.",
+				engine.Count(len(s.Coming)+s.ComingMore, "cluster"), firstComing(s, len(s.Coming)+s.ComingMore))}
+		}
+		if g := held(s.Before); g != nil {
+			return []engine.Text{engine.Textf("%s waits for its approval before any of its %s is updated.", engine.Capital(engine.StageName(s)), engine.Count(s.Total, "cluster"))}
+		}
+		if s.Done == s.Total {
+			if g := held(s.After); g != nil {
+				return afterHolds(s, now)
+			}
+			continue
+		}
+		return []engine.Text{starting(s)}
+	}
+	return []engine.Text{engine.Lit("The run finishes.")}
+}
+
+// held returns the first gate that is not passed, nil when all are.
+func held(gates []engine.GateView) *engine.GateView {
+	for i := range gates {
+		switch gates[i].State {
+		case engine.GatePassed, engine.GateSkipped, engine.GateSent:
+		default:
+			return &gates[i]
+		}
+	}
+	return nil
+}
+
+// afterHolds tells what holds a stage whose clusters are done; when there are
+// two gates it takes both.
+func afterHolds(s *engine.StageView, now time.Time) []engine.Text {
+	var out []engine.Text
+	for i := range s.After {
+		g := &s.After[i]
+		switch {
+		case held(s.After[i:i+1]) == nil:
+		case !g.Timed:
+			out = append(out, engine.Textf("%s continues to wait for its approval.", engine.Capital(engine.StageName(s))))
+		case !g.Until.IsZero():
+			out = append(out, engine.Textf("%s continues to wait until %s.", engine.Capital(engine.StageName(s)), engine.Clock(g.Until, now)))
+		default:
+			out = append(out, engine.Textf("%s waits %s before it ends.", engine.Capital(engine.StageName(s)), engine.Span(g.Wait)))
+		}
+	}
+	return out
+}
+
+// firstComing names the next n clusters of a stage, at most five by name.
+func firstComing(s *engine.StageView, n int) engine.Text {
+	shown := s.Coming[:min(n, 5, len(s.Coming))]
+	if n > len(shown) {
+		return engine.Textf("%s and %d more", engine.Join(shown, ", "), n-len(shown))
+	}
+	return engine.Enumerate(shown, n)
+}
+
+// starting tells which clusters of a stage start at once, and how many follow.
+func starting(s *engine.StageView) engine.Text {
+	free := max(0, s.AtOnce-s.Updating-s.Stuck-s.Taken)
+	coming := len(s.Coming) + s.ComingMore
+	at := min(free, coming)
+	rest := coming - at
+	switch {
+	case coming == 0:
+		return engine.Textf("%s starts nothing new: all its clusters were started.", engine.Capital(engine.StageName(s)))
+	case at == 0:
+		return engine.Textf("%s starts its %s that are left, %d at a time, when the updating ones have finished.", engine.Capital(engine.StageName(s)), engine.Count(coming, "cluster"), s.AtOnce)
+	}
+	names := firstComing(s, at)
+	t := engine.Textf("%s: %s is updated at once", engine.Capital(engine.StageName(s)), names)
+	if at > 1 {
+		t = engine.Textf("%s: %s are updated at once", engine.Capital(engine.StageName(s)), names)
+	}
+	if rest == 0 {
+		return engine.Textf("%s.", t)
+	}
+	return engine.Textf("%s, then %d more, %d at a time.", t, rest, s.AtOnce)
+}
+
+func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
+	var out []engine.Text
+	if v.Word == engine.WordStopping {
+		out = append(out, engine.Lit("The run is still stopping: updating clusters have not finished."))
+	}
+	if v.Stuck > 0 {
+		out = append(out, engine.Textf("%s stuck.", engine.Capital(engine.Are(v.Stuck, "cluster"))))
+	}
+	if v.Word == engine.WordPreempted {
+		out = append(out, engine.Lit("Another run preempted this run on a cluster: this run fails when it resumes."))
+	} else if v.StopWanted && !v.TakenBy.IsZero() {
+		// The controller checks the owner of started clusters again once the state is Run.
+		out = append(out, engine.Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.TakenBy.Title()))
+	}
+	return append(out, rivals(s, v, v.Placement, v.Index)...)
+}
+
+// rivals warns of other unfinished runs of the placement that take clusters from
+// a run of snapshot index. Runs of one snapshot leave each other alone: the
+// controller finds the binding in the state that both want.
+func rivals(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine.Text) []engine.Text {
+	var out []engine.Text
+	for _, o := range s.Runs {
+		if o.ID == v.ID || !engine.IsRun(o.ID.Kind()) || o.Partial || o.Terminal || !o.Placement.SameName(place) {
+			continue
+		}
+		if o.State.String() == string(placement.StateInitialize) && o.Started.IsZero() {
+			continue // changes nothing before it is started
+		}
+		if !index.IsZero() && o.Index == index {
+			continue
+		}
+		out = append(out, engine.Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; they compete: the run that writes a cluster last preempts the other.",
+			o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
+	}
+	return out
+}
+
+// stopEffect tells what a stop keeps from happening, and what goes on.
+func stopEffect(v *engine.RunView) []engine.Text {
+	left := 0
+	for i := range v.Stages {
+		if s := &v.Stages[i]; !s.Deletion {
+			left += len(s.Coming) + s.ComingMore
+		}
+	}
+	out := []engine.Text{engine.Lit("No cluster is started.")}
+	if left > 0 {
+		out[0] = engine.Textf("No cluster is started; the rest keep their version: %s.", engine.Count(left, "cluster"))
+	}
+	if s := v.Current(); s != nil && s.Deletion && s.Updating > 0 {
+		return append(out, engine.Lit("Deletions that have started finish first; nothing is restored."))
+	}
+	switch flying := v.Updating + v.Stuck; flying {
+	case 0:
+		if s := v.Current(); s != nil && s.Deletion {
+			return append(out, engine.Lit("No cluster is updating."))
+		}
+		out = append(out, engine.Lit("No cluster is updating, so the run stops immediately."))
+	case 1:
+		out = append(out, engine.Lit("1 updating cluster finishes first; nothing is rolled back."))
+	default:
+		out = append(out, engine.Textf("%d updating clusters finish first; nothing is rolled back.", flying))
+	}
+	return out
+}
+
+func stopWarnings(v *engine.RunView) []engine.Text {
+	var out []engine.Text
+	s := v.Current()
+	if s == nil {
+		return nil
+	}
+	for i := range s.After {
+		if s.After[i].State == engine.GateRunning {
+			out = append(out, engine.Lit("The timed wait restarts at the time of the stop."))
+		}
+	}
+	if v.Gate(engine.GateOpen) != nil {
+		out = append(out, engine.Lit("An approval while the run is stopped takes effect when it is resumed."))
+	}
+	if s.Deletion && s.Done == 0 && s.Updating == 0 {
+		out = append(out, engine.Lit("A run stopped before its deletion stage starts stays STOPPING until it is resumed."))
+	}
+	if v.Stuck > 0 {
+		out = append(out, engine.Lit("A stuck cluster keeps the run in STOPPING until it finishes."))
+	}
+	return out
+}
+
+// ApproveEffect tells what the hub does when it accepts the approval.
+func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engine.Text {
+	if g.Before {
+		return []engine.Text{starting(v.Current())}
+	}
+	s := v.Current()
+	var out []engine.Text
+	for i := range s.After {
+		if o := &s.After[i]; o.Timed && o.State != engine.GatePassed && o.State != engine.GateSkipped {
+			if o.Until.IsZero() {
+				out = append(out, engine.Textf("%s continues to wait %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Span(o.Wait)))
+			} else {
+				out = append(out, engine.Textf("%s continues to wait until %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Clock(o.Until, now)))
+			}
+		}
+	}
+	then := enter(v, v.At+1, now)
+	if len(out) == 0 {
+		out = append(out, engine.Textf("%s ends.", engine.Capital(engine.StageName(s))))
+	}
+	return append(out, then...)
+}
+
+func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
+	var out []engine.Text
+	switch v.State.String() {
+	case string(placement.StateStop):
+		out = append(out, engine.Lit("The run is stopped: the approval takes effect when it is resumed."))
+	case string(placement.StateInitialize):
+		out = append(out, engine.Lit("The run's state is Initialize: the approval takes effect when it is started."))
+	}
+	return append(out, rivals(s, v, v.Placement, v.Index)...)
+}

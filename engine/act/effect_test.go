@@ -1,0 +1,67 @@
+package act
+
+import (
+	"fmt"
+	"github.com/stagewatch/stagewatch/engine"
+	"testing"
+)
+
+func TestStarting(t *testing.T) {
+	stage := func(coming, more, flying, atOnce int) *engine.StageView {
+		s := &engine.StageView{Name: engine.Lit("prod"), Updating: flying, AtOnce: atOnce, ComingMore: more, Total: coming + more + flying}
+		for i := range coming {
+			s.Coming = append(s.Coming, engine.Textf("c%d", i+1))
+		}
+		return s
+	}
+	tests := []struct {
+		name string
+		in   *engine.StageView
+		want string
+	}{
+		{"one", stage(1, 0, 0, 1), "Stage prod: c1 is updated at once."},
+		{"one of several", stage(3, 0, 0, 1), "Stage prod: c1 is updated at once, then 2 more, 1 at a time."},
+		{"beside one in flight", stage(3, 0, 1, 3), "Stage prod: c1 and c2 are updated at once, then 1 more, 3 at a time."},
+		{"no room", stage(3, 0, 2, 2), "Stage prod starts its 3 clusters that are left, 2 at a time, when the updating ones have finished."},
+		{"none left", stage(0, 0, 2, 2), "Stage prod starts nothing new: all its clusters were started."},
+		{"many", stage(10, 90, 0, 25), "Stage prod: c1, c2, c3, c4, c5 and 20 more are updated at once, then 75 more, 25 at a time."},
+		{"all of many", stage(10, 90, 0, 100), "Stage prod: c1, c2, c3, c4, c5 and 95 more are updated at once."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := starting(tt.in).String(); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestNames checks that every value of every enumeration has a name of its own.
+func TestNames(t *testing.T) {
+	names := func(kind string, n int, name func(i int) string) {
+		t.Helper()
+		seen := map[string]bool{}
+		for i := range n {
+			s := name(i)
+			if s == "" || s == "unknown" || seen[s] {
+				t.Errorf("%s %d is %q", kind, i, s)
+			}
+			seen[s] = true
+		}
+		if s := name(n + 100); seen[s] && kind != "kind" {
+			t.Errorf("%s %d passes for %q", kind, n+100, s)
+		}
+	}
+	names("link", 5, func(i int) string { return engine.LinkState(i).String() })
+	names("stage", 9, func(i int) string { return engine.StageState(i).String() })
+	names("gate", 7, func(i int) string { return engine.GateState(i).String() })
+	names("cluster", 9, func(i int) string { return engine.ClusterState(i).String() })
+	names("cover", 6, func(i int) string { return engine.CoverState(i).String() })
+	names("act", 7, func(i int) string { return engine.Act(i).String() })
+	names("result", 3, func(i int) string { return Result(i + 1).String() }) // unknown is the name of one
+	names("kind", int(engine.KindWork)+1, func(i int) string { return engine.Kind(i).String() })
+	id := engine.NewID(engine.KindStagedUpdateRun, "team\x1b", "web", "u")
+	if b, err := id.MarshalText(); err != nil || string(b) != `sur/team\x1b/web` || fmt.Sprint(id.Namespace()) != `team\x1b` {
+		t.Errorf("an ID is written as %q, %v", b, err)
+	}
+}

@@ -1,0 +1,278 @@
+package act
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Propose decides whether an act on a run is possible, for every key, menu and
+// command, and returns the Intent with everything that must be shown before it
+// is confirmed. If the act is not possible, the Refusal has the reason and the
+// Intent is zero. now is the hub's time; the kubectl command of an approval
+// contains it.
+func Propose(s *engine.Snapshot, act engine.Act, run engine.ID, now time.Time) (Intent, engine.Refusal) {
+	v, r := proposable(s, act, run)
+	if r.Refused() {
+		return Intent{}, r
+	}
+	var i Intent
+	switch act {
+	case engine.ActApprove:
+		i, r = proposeApprove(s, v, now)
+	case engine.ActRun:
+		i, r = proposeRun(s, v, now)
+	case engine.ActStop:
+		i, r = proposeStop(s, v)
+	case engine.ActClone:
+		i, r = proposeClone(s, v, Choice{})
+	case engine.ActDelete:
+		i = proposeDelete(s, v)
+	case engine.ActNone:
+	}
+	return protect(s, i), r
+}
+
+// proposable refuses what is not possible whatever the phase of the run.
+func proposable(s *engine.Snapshot, act engine.Act, run engine.ID) (*engine.RunView, engine.Refusal) {
+	if s == nil {
+		return nil, engine.Refusal{Why: engine.Lit("not loaded yet"), Hint: engine.Lit("wait until it is loaded")}
+	}
+	v := s.Find(run)
+	if v == nil {
+		return nil, gone(s, run)
+	}
+	if !s.WritesOff.IsZero() {
+		return nil, engine.Refusal{Why: s.WritesOff, Hint: writesHint(s)}
+	}
+	if act == engine.ActNone || act > engine.ActDelete {
+		return nil, engine.Refusal{Why: engine.Lit("unknown act")}
+	}
+	if r := actable(v, act); r.Refused() {
+		return nil, r
+	}
+	return v, engine.Allowed(s, act, run)
+}
+
+// protect makes the intent require the context's name in a protected context
+// (docs/architecture.md#writes).
+func protect(s *engine.Snapshot, i Intent) Intent {
+	if s.Hub.Protected && i.Act != engine.ActNone {
+		i.Protected, i.Confirm = true, s.Hub.Context
+	}
+	return i
+}
+
+func gone(s *engine.Snapshot, run engine.ID) engine.Refusal {
+	for _, v := range s.Runs {
+		if v.ID.SameName(run) {
+			return engine.Refusal{
+				Why:  engine.Textf("%s was deleted and created again", run.Title()),
+				Hint: engine.Lit("go back to the list and select it again"),
+			}
+		}
+	}
+	if run.IsZero() {
+		return engine.Refusal{Why: engine.Lit("no run is selected")}
+	}
+	return engine.Refusal{Why: engine.Textf("%s was deleted", run.Title()), Hint: engine.Lit("go back to the list")}
+}
+
+func writesHint(s *engine.Snapshot) engine.Text {
+	switch s.Link.State {
+	case engine.LinkLive:
+		return engine.Text{}
+	case engine.LinkLoading:
+		return engine.Lit("wait until everything is loaded")
+	case engine.LinkRefused:
+		return s.Link.Hint
+	default:
+		return engine.Lit("wait until the header says live")
+	}
+}
+
+// actable refuses what the act cannot move.
+func actable(v *engine.RunView, act engine.Act) engine.Refusal {
+	switch {
+	case v.Word == engine.WordNoRun && act == engine.ActClone:
+		return engine.Refusal{}
+	case v.Word == engine.WordNoRun:
+		return engine.Refusal{Why: engine.Lit("this is a placement without a run"), Hint: engine.Lit("C creates a run of it")}
+	case v.Word == engine.WordUnreadable:
+		return engine.Refusal{Why: engine.Lit("the run cannot be decoded"), Hint: engine.Lit("look at it with kubectl")}
+	case v.Partial:
+		return engine.Refusal{Why: engine.Lit("the details of this run are still loading"), Hint: engine.Lit("wait until it is loaded")}
+	case act == engine.ActClone:
+		return engine.Refusal{}
+	case v.Word == engine.WordDeleting:
+		return engine.Refusal{Why: engine.Lit("the run is being deleted")}
+	case act == engine.ActDelete:
+		return engine.Refusal{}
+	case v.Word == engine.WordDone:
+		return engine.Refusal{Why: engine.Lit("the run is done"), Hint: engine.Lit("C clones it into a new run")}
+	case v.Terminal:
+		return engine.Refusal{Why: engine.Lit("the run has failed permanently"), Hint: engine.Lit("C clones it into a new run")}
+	}
+	return engine.Refusal{}
+}
+
+// seen notes in the intent what the person saw of the run.
+func (i *Intent) seen(v *engine.RunView) {
+	i.Run, i.Target = v.ID, v.ID
+	i.seenGeneration, i.seenVersion = v.Generation, v.ResourceVersion.Value()
+	i.seenState, i.seenPlacement = v.State.String(), v.PlacementRaw.Value()
+	i.Object = engine.Textf("%s %s, generation %d", v.ID.Kind(), v.ID.Title(), v.Generation)
+	i.Confirm = v.ID.Name()
+	if v.Word == engine.WordNotObserved {
+		i.Warn = append(i.Warn, engine.Lit("The controller has not observed the last change yet."))
+	}
+}
+
+func proposeRun(s *engine.Snapshot, v *engine.RunView, now time.Time) (Intent, engine.Refusal) {
+	switch v.State.String() {
+	case string(placement.StateRun):
+		return Intent{}, engine.Refusal{Why: engine.Lit("its state is already Run"), Hint: needed(v)}
+	case "":
+		return Intent{}, engine.Refusal{Why: engine.Lit("runs on this hub have no spec.state: they start automatically"), Hint: needed(v)}
+	case string(placement.StateInitialize), string(placement.StateStop):
+	default:
+		return Intent{}, engine.Refusal{Why: engine.Textf("its state %s is of an older version of the hub", v.State), Hint: engine.Lit("create a new run")}
+	}
+	if v.Word == engine.WordPending || v.Word == engine.WordNotObserved && len(v.Stages) == 0 {
+		return Intent{}, engine.Refusal{Why: engine.Lit("the run is not initialized yet"), Hint: engine.Lit("wait until it is READY")}
+	}
+	i := Intent{Act: engine.ActRun, wantState: string(placement.StateRun)}
+	i.seen(v)
+	i.Title = engine.Textf("Run %s", v.ID.Title())
+	if v.StopWanted {
+		i.Title = engine.Textf("Resume %s", v.ID.Title())
+	}
+	i.Effect = runEffect(v, now)
+	i.Warn = append(i.Warn, runWarnings(s, v)...)
+	i.Undo = engine.Lit("Stop prevents further clusters from starting; started clusters keep the new version.")
+	i.Twin = stateTwin(s, v.ID, i.wantState)
+	return i, engine.Refusal{}
+}
+
+func proposeStop(s *engine.Snapshot, v *engine.RunView) (Intent, engine.Refusal) {
+	switch v.State.String() {
+	case string(placement.StateStop):
+		if v.Word == engine.WordStopped {
+			return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopped"), Hint: engine.Lit("R resumes it")}
+		}
+		return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopping"), Hint: engine.Lit("updating clusters finish first")}
+	case string(placement.StateInitialize):
+		return Intent{}, engine.Refusal{Why: engine.Lit("it is not started; the API server rejects Stop for a run in state Initialize"), Hint: engine.Lit("a run that is not started changes nothing")}
+	case "":
+		return Intent{}, engine.Refusal{Why: engine.Lit("runs on this hub have no spec.state: they cannot be stopped"), Hint: engine.Lit("deleting the run ends it")}
+	case string(placement.StateRun):
+	default:
+		return Intent{}, engine.Refusal{Why: engine.Textf("its state %s is of an older version of the hub", v.State), Hint: engine.Lit("deleting the run ends it")}
+	}
+	i := Intent{Act: engine.ActStop, wantState: string(placement.StateStop)}
+	i.seen(v)
+	i.Title = engine.Textf("Stop %s", v.ID.Title())
+	i.Effect = stopEffect(v)
+	i.Warn = append(i.Warn, stopWarnings(v)...)
+	i.Undo = engine.Lit("Run resumes it where it stopped.")
+	i.Twin = stateTwin(s, v.ID, i.wantState)
+	return i, engine.Refusal{}
+}
+
+func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Intent, engine.Refusal) {
+	g, r := approvable(v, now)
+	if r.Refused() {
+		return Intent{}, r
+	}
+	stage := v.Current()
+	i := Intent{Act: engine.ActApprove, Irreversible: true}
+	i.seen(v)
+	i.Target = g.Request
+	i.seenGeneration, i.seenVersion = g.Generation, g.Seen.ResourceVersion.Value()
+	i.stage = g.Seen.Stage.Value()
+	i.repair = g.State == engine.GateNotAccepted
+	i.Title = engine.Textf("Approve %s, %s %s", v.ID.Title(), engine.BeforeAfter(g), engine.StageName(stage))
+	i.Object = engine.Textf("%s %s, generation %d", g.Request.Kind(), g.Request.Title(), g.Generation)
+	i.Confirm = stage.Name
+	i.Effect = ApproveEffect(v, g, now)
+	if i.repair {
+		i.Warn = append(i.Warn, engine.Textf("The earlier approval is ignored: it has observedGeneration %d, the request has generation %d. This approves it again.", g.Sent, g.Generation))
+	}
+	i.Warn = append(i.Warn, ApproveWarnings(s, v)...)
+	i.Undo = engine.Lit("An approval cannot be undone. Stop prevents further clusters from starting.")
+	i.Twin = approveTwin(s, g, now)
+	return i, engine.Refusal{}
+}
+
+// approvable picks the gate of the current stage that an approval would open:
+// one that was approved wrongly, else one that is open.
+func approvable(v *engine.RunView, now time.Time) (*engine.GateView, engine.Refusal) {
+	g := v.Gate(engine.GateNotAccepted)
+	if g == nil {
+		g = v.Gate(engine.GateOpen)
+	}
+	if g == nil {
+		return nil, notOpen(v, now)
+	}
+	if g.Seen != nil && g.Seen.Foreign {
+		return nil, engine.Refusal{
+			Why:  engine.Textf("approval request %s is for another run or stage: the run will fail", g.Name),
+			Hint: engine.Lit("delete that request; the controller creates a new one"),
+		}
+	}
+	if g.Request.IsZero() || g.Seen == nil {
+		return nil, engine.Refusal{
+			Why:  engine.Textf("approval request %s not found", g.Name),
+			Hint: engine.Lit("the controller creates a missing request while the run's state is Run"),
+		}
+	}
+	return g, engine.Refusal{}
+}
+
+// notOpen says why there is nothing to approve now, and what comes.
+func notOpen(v *engine.RunView, now time.Time) engine.Refusal {
+	if g := v.Gate(engine.GateSent); g != nil {
+		return engine.Refusal{
+			Why:  engine.Textf("it was approved at %s; the controller has not accepted it yet", engine.Clock(g.Since, now)),
+			Hint: acceptHint(v),
+		}
+	}
+	if v.Word == engine.WordWaiting {
+		return engine.Refusal{
+			Why:  engine.Textf("%s is in a timed wait", engine.StageName(v.Current())),
+			Hint: engine.Textf("it continues automatically at %s", engine.Clock(v.Until, now)),
+		}
+	}
+	if v.Word == engine.WordPending || len(v.Stages) == 0 {
+		return engine.Refusal{Why: engine.Lit("the run is not initialized yet"), Hint: engine.Lit("wait until it is loaded")}
+	}
+	from := max(v.At, 0)
+	for i := from; i < len(v.Stages); i++ {
+		s := &v.Stages[i]
+		for g := range s.Gates() {
+			if !g.Timed && g.State == engine.GateComing {
+				return engine.Refusal{
+					Why:  engine.Lit("no approval is pending"),
+					Hint: engine.Textf("the next one is %s %s", engine.BeforeAfter(g), engine.StageName(s)),
+				}
+			}
+		}
+	}
+	return engine.Refusal{Why: engine.Lit("no approval is pending or ahead"), Hint: needed(v)}
+}
+
+// needed returns the next step of a run that needs attention.
+func needed(v *engine.RunView) engine.Text {
+	if v.NeedsAttention() {
+		return v.Why.Next
+	}
+	return engine.Text{}
+}
+
+func acceptHint(v *engine.RunView) engine.Text {
+	if v.State.String() != string(placement.StateRun) && !v.State.IsZero() {
+		return engine.Lit("the controller accepts it when the run continues")
+	}
+	return engine.Lit("wait until it is loaded")
+}

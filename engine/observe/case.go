@@ -1,0 +1,185 @@
+package observe
+
+import (
+	"cmp"
+	"slices"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+func (r *reader) theCase(v *engine.RunView) *engine.Case {
+	c := &engine.Case{
+		Now: r.now, Hub: r.w.Hub, StuckAfter: r.stuckAfter(), View: v,
+		Run: r.run, Initialized: r.init, Progressing: r.prog, Succeeded: r.succ, Begun: r.begun(),
+		Placement:   r.place,
+		NoPlacement: r.place == nil && r.w.Known(r.placementID().Kind(), r.id.RawNamespace()),
+		Bindings:    r.w.Covered[engine.CoverBindings(r.placementID())],
+		Rivals:      r.rivals,
+		Nearby:      r.w.NearbyOf(r.placementID()),
+		World:       r.w, Reading: r,
+	}
+	if winner := r.w.Runs[v.TakenBy]; winner != nil {
+		w := reader{w: r.w, now: r.now, id: v.TakenBy, run: winner}
+		w.read()
+		c.WinnerEnded = w.terminal
+	} else if !v.TakenBy.IsZero() {
+		c.WinnerGone = r.w.Known(r.id.Kind(), r.id.RawNamespace())
+	}
+	for i := range r.stages {
+		for j := range r.stages[i].clusters {
+			cl := &r.stages[i].clusters[j]
+			switch cl.state {
+			case engine.ClusterComing, engine.ClusterDone, engine.ClusterRemoved:
+			default:
+				c.Clusters = append(c.Clusters, r.caseCluster(i, cl))
+			}
+		}
+	}
+	return c
+}
+
+func (r *reader) caseCluster(stage int, c *clusterRead) engine.CaseCluster {
+	out := engine.CaseCluster{
+		Stage: stage, Name: c.name, State: c.state, StuckAt: c.stuckAt,
+		Outcome: c.done, Binding: c.binding, Landed: c.landed, TakenBy: c.takenBy, TakenAt: c.takenAt,
+	}
+	if c.start.Truth == engine.TruthYes {
+		out.Started = c.start.Since
+	}
+	if !c.landedAt.IsZero() {
+		began := out.Started
+		if t := r.stages[stage].status.StartTime; t != nil {
+			began = engine.Earlier(began, t.Time)
+		}
+		out.CheckBy = c.landedAt.Add(retryWithin(c.landedAt.Sub(began)))
+	}
+	return out
+}
+
+// bare finishes a row that has no whole run behind it.
+func (o *observation) bare(v *engine.RunView, broken string) *engine.RunView {
+	if t := o.w.Triage; t != nil {
+		v.Why = t.Run(&engine.Case{
+			Now: o.now, Hub: o.w.Hub, StuckAfter: o.w.Settings.StuckAfter, View: v, Broken: broken,
+			Placement: o.w.Placements[v.Placement], Nearby: o.w.NearbyOf(v.Placement), World: o.w,
+			InitFailed: o.youngest(o.initFailed[v.Placement.Key()]),
+		})
+	}
+	return o.keep(v)
+}
+
+// youngest sorts runs by their age.
+func (o *observation) youngest(runs []engine.ID) []engine.ID {
+	slices.SortFunc(runs, func(a, b engine.ID) int {
+		return cmp.Or(o.w.Runs[b].CreationTimestamp.Compare(o.w.Runs[a].CreationTimestamp.Time), a.Compare(b))
+	})
+	return runs
+}
+
+// unfinished sorts the runs that are not over by placement, each list in the
+// order of IDs.
+func unfinished(w *engine.World) map[engine.ID][]engine.ID {
+	out := map[engine.ID][]engine.ID{}
+	for id, run := range w.Runs {
+		conds := run.Status.Conditions
+		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth != engine.TruthYes ||
+			engine.ReadCondition(conds, placement.RunSucceeded).Truth != engine.TruthAbsent {
+			continue
+		}
+		key := engine.PlacementKey(id, run.Spec.PlacementName)
+		out[key] = append(out[key], id)
+	}
+	for _, ids := range out {
+		slices.SortFunc(ids, engine.ID.Compare)
+	}
+	return out
+}
+
+// rivals finds the other unfinished runs of the placement and the clusters that
+// each would take from this one, or lose to it. A run of the same snapshot
+// takes nothing: its clusters are in sync (docs/kubefleet.md#cluster-checks).
+func (o *observation) rivals(id, key engine.ID) []engine.Rival {
+	all := o.unfinished[key]
+	if !slices.Contains(all, id) || len(all) < 2 {
+		return nil
+	}
+	run := o.w.Runs[id]
+	index := run.Status.ResourceSnapshotIndexUsed
+	open := openClusters(run)
+	var out []engine.Rival
+	for _, other := range all {
+		r := o.w.Runs[other]
+		if other == id || index != "" && index == r.Status.ResourceSnapshotIndexUsed {
+			continue
+		}
+		rd := reader{w: o.w, now: o.now, id: other, run: r}
+		rd.read()
+		if r.Spec.State == placement.StateInitialize && !rd.begun() {
+			continue // it touches nothing before it is started
+		}
+		rival := engine.Rival{ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted()}
+		theirs := map[string]bool{}
+		for _, name := range openClusters(r) {
+			theirs[name] = true
+		}
+		for _, name := range open {
+			if theirs[name] {
+				rival.Clusters = append(rival.Clusters, name)
+			}
+		}
+		if len(rival.Clusters) > 0 {
+			out = append(out, rival)
+		}
+	}
+	return out
+}
+
+// openClusters lists the clusters that a run has not done, in its order.
+func openClusters(run *placement.StagedUpdateRun) []string {
+	var out []string
+	for i := range run.Status.StagesStatus {
+		s := &run.Status.StagesStatus[i]
+		for j := range s.Clusters {
+			if engine.ReadCondition(s.Clusters[j].Conditions, placement.ClusterSucceeded).Truth != engine.TruthYes {
+				out = append(out, s.Clusters[j].ClusterName)
+			}
+		}
+	}
+	return out
+}
+
+// Holdings returns what the bindings of finished clusters hold now: first this
+// run's snapshot, then others in the run's order. Clusters without a binding are
+// left out. False when the bindings or the run's snapshot are not known.
+func (r *reader) Holdings() ([]engine.Holding, bool) {
+	want := r.snapshotName()
+	if r.bindings == nil || want == "" {
+		return nil, false
+	}
+	out := []engine.Holding{{Index: engine.SnapshotIndex(want)}}
+	for i := range r.stages {
+		if r.stages[i].deletion {
+			continue
+		}
+		for j := range r.stages[i].clusters {
+			cl := &r.stages[i].clusters[j]
+			if cl.state != engine.ClusterDone || cl.binding == nil {
+				continue
+			}
+			h := engine.Holding{Index: engine.SnapshotIndex(cl.binding.SnapshotName)}
+			if cl.binding.SnapshotName != want {
+				h.Run = r.otherOwner(cl.binding)
+			}
+			at := slices.IndexFunc(out, func(o engine.Holding) bool { return o.Index == h.Index && o.Run == h.Run })
+			if at < 0 {
+				at, out = len(out), append(out, h)
+			}
+			out[at].Clusters = append(out[at].Clusters, cl.name)
+		}
+	}
+	return out, true
+}
+
+// Status returns the raw status behind RunView.Stages[stage].
+func (r *reader) Status(stage int) *placement.StageStatus { return r.stages[stage].status }

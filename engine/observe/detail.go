@@ -1,0 +1,104 @@
+package observe
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// failingLimit is how many failed manifests of a cluster are listed; the API
+// itself keeps 100.
+const failingLimit = 20
+
+// detail makes the opened run's clusters, nil when none is opened or it is not
+// known whole. It keeps the last one's pointer when nothing moved.
+func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
+	id := o.w.Focus.Run
+	run := o.w.Runs[id]
+	if id.IsZero() || run == nil {
+		return nil
+	}
+	view := s.Find(id)
+	cover := o.w.Covered[engine.CoverBindings(engine.PlacementKey(id, run.Spec.PlacementName))]
+	if p := o.prev; p != nil && p.Detail != nil && p.Detail.Run == view && p.Detail.Bindings == cover &&
+		!o.changed.All && !o.changed.Runs[id] && o.opened == nil {
+		return p.Detail
+	}
+	r := o.opened
+	if r == nil {
+		r = o.read(id, run)
+		r.read()
+	}
+	theCase := r.theCase(view)
+	d := &engine.Detail{Run: view, Bindings: cover, Reading: view.WantsNearby() && (theCase.Nearby == nil || view.WantsPlan() && theCase.Plan() == nil), Clusters: make([][]engine.ClusterView, len(r.stages))}
+	if theCase.Nearby != nil {
+		d.Gaps = theCase.Nearby.Gaps
+	}
+	for i := range r.stages {
+		cs := r.stages[i].clusters
+		d.Clusters[i] = make([]engine.ClusterView, len(cs))
+		for j := range cs {
+			d.Clusters[i][j] = r.clusterView(theCase, i, &cs[j])
+		}
+	}
+	return d
+}
+
+func (r *reader) clusterView(theCase *engine.Case, stage int, c *clusterRead) engine.ClusterView {
+	v := engine.ClusterView{Name: engine.Clean(c.name), Member: engine.NewID(engine.KindMemberCluster, "", c.name, ""), State: c.state, StuckAt: c.stuckAt}
+	if c.start.Truth == engine.TruthYes {
+		v.Started = c.start.Since
+	}
+	if c.done.Truth == engine.TruthYes || c.done.Truth == engine.TruthNo {
+		v.Ended = c.done.Since
+	}
+	if v.State == engine.ClusterDone && !v.Started.IsZero() {
+		v.StuckAt = v.Started.Add(r.stuckAfter()) // how near it came to the mark
+	}
+	if c.takenBy != "" {
+		v.TakenBy = r.runs(c.takenBy)
+	}
+	v.TakenAt = c.takenAt
+	if b := c.binding; b != nil {
+		v.Bound = true
+		v.Index = engine.Clean(engine.SnapshotIndex(b.SnapshotName))
+		v.Ladder.ReportDiff = b.ReportDiff
+		if v.Foreign = r.foreign(c); v.Foreign.IsZero() {
+			v.Ladder = ladder(b)
+			v.Drifted, v.Differing = b.Drifted, b.Differing
+		}
+		for i := range b.Failed {
+			if !v.Foreign.IsZero() {
+				break
+			}
+			if i == failingLimit {
+				v.FailingMore = len(b.Failed) - i
+				break
+			}
+			m := &b.Failed[i]
+			v.Failing = append(v.Failing, engine.ManifestView{
+				What: engine.ManifestName(m), Cond: engine.Clean(m.Condition.Type), Reason: engine.Clean(m.Condition.Reason),
+				Why: engine.Clean(m.Condition.Message), Since: m.Condition.LastTransitionTime.Time,
+			})
+		}
+	}
+	if t := r.w.Triage; t != nil {
+		cc := r.caseCluster(stage, c)
+		v.Why, v.Diagnosis = t.Cluster(theCase, &cc)
+	}
+	return v
+}
+
+// ladder reads the rungs of a binding.
+func ladder(b *engine.Binding) engine.Ladder {
+	rung := func(typ string) engine.Rung { return engine.RungOf(b.Conditions, typ, b.Generation) }
+	l := engine.Ladder{
+		RolloutStarted:   rung(placement.BindingRolloutStarted),
+		Overridden:       rung(placement.BindingOverridden),
+		WorkSynchronized: rung(placement.BindingWorkSynchronized),
+		Applied:          rung(placement.BindingApplied),
+		Available:        rung(placement.BindingAvailable),
+		DiffReported:     rung(placement.BindingDiffReported),
+		ReportDiff:       b.ReportDiff,
+	}
+	return l
+}

@@ -1,0 +1,95 @@
+package observe
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"slices"
+)
+
+// missing lists, per run, what its row depends on and was not read.
+func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.PlanGap {
+	troubled, ready := map[engine.ID]bool{}, map[engine.ID]bool{}
+	for _, p := range s.Troubled() {
+		troubled[p] = true
+		ready[p] = o.w.Covered[engine.CoverBindings(p)].State.Settled()
+	}
+	for _, p := range s.NearbyWanted() {
+		ready[p] = (ready[p] || !troubled[p]) && o.w.NearbyOf(p) != nil
+	}
+	for _, is := range ready {
+		s.Beside++
+		if is {
+			s.BesideRead++
+		}
+	}
+	out := map[engine.ID][]engine.PlanGap{}
+	for _, v := range s.Runs {
+		gaps := o.nearbyGaps(v)
+		if !engine.IsRun(v.ID.Kind()) {
+			if len(gaps) > 0 {
+				out[v.ID] = gaps
+			}
+			continue
+		}
+		if v.Partial && v.Word != engine.WordUnreadable {
+			gaps = append(gaps, engine.PlanGap{What: engine.Lit("the run itself"), Why: engine.Lit("only its row of the table was read"), Pending: true})
+		}
+		if troubled[v.Placement.Key()] {
+			gaps = append(gaps, o.gap(engine.CoverBindings(v.Placement), engine.Textf("bindings of placement %s", v.Placement.Title()))...)
+			gaps = append(gaps, o.gap(engine.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
+		}
+		if v.Word == engine.WordApproval {
+			kind := v.ID.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+			if !o.w.Known(kind, v.ID.RawNamespace()) {
+				gaps = append(gaps, o.gap(o.coverKey(kind, v.ID.RawNamespace()), engine.Lit("approval requests"))...)
+			}
+		}
+		if len(gaps) > 0 {
+			out[v.ID] = gaps
+		}
+	}
+	return out
+}
+
+// nearbyGaps names what the remedies of a row depend on and was not read.
+func (o *observation) nearbyGaps(v *engine.RunView) []engine.PlanGap {
+	if !v.WantsNearby() || v.Placement.IsZero() {
+		return nil
+	}
+	n := o.w.NearbyOf(v.Placement)
+	if n == nil {
+		return []engine.PlanGap{{What: engine.Textf("strategies, placement %s and its snapshots", v.Placement.Title()), Why: engine.Lit("not read in time"), Pending: true}}
+	}
+	out := slices.Clone(n.Gaps)
+	for i := range out {
+		if g := &out[i]; g.Forbidden {
+			g.Why = engine.Textf("forbidden: %s", g.Why)
+		}
+	}
+	if v.WantsPlan() && n.Plans[v.PlanSpec()] == nil {
+		out = append(out, engine.PlanGap{What: engine.Lit("the plan of the run"), Why: engine.Lit("not read in time"), Pending: true})
+	}
+	return out
+}
+
+// coverKey is the key of the set that has the objects of a kind in a namespace.
+func (o *observation) coverKey(k engine.Kind, ns string) engine.CoverKey {
+	if _, ok := o.w.Covered[engine.CoverKey{Kind: k, Namespace: ns}]; ok {
+		return engine.CoverKey{Kind: k, Namespace: ns}
+	}
+	return engine.CoverAll(k)
+}
+
+// gap names a set that was not read; nothing when it was. A kind that the hub
+// does not serve has no objects.
+func (o *observation) gap(key engine.CoverKey, what engine.Text) []engine.PlanGap {
+	c := o.w.Covered[key]
+	switch c.State {
+	case engine.CoverComplete, engine.CoverNotServed:
+		return nil
+	case engine.CoverForbidden:
+		return []engine.PlanGap{{What: what, Why: engine.Textf("forbidden: %s", c.Why), Forbidden: true}}
+	case engine.CoverFailed:
+		return []engine.PlanGap{{What: what, Why: c.Why}}
+	}
+	return []engine.PlanGap{{What: what, Why: engine.Lit("not read in time"), Pending: true}}
+}

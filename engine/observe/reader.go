@@ -1,0 +1,340 @@
+package observe
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Thresholds that are not a person's choice.
+const (
+	// takenGrace is how long a binding may look like another run's after its
+	// cluster was started: run and binding come over two streams, and the older
+	// binding must not pass for a newer one.
+	takenGrace = 5 * time.Second
+	// comingLimit is how many of the next clusters a stage names.
+	comingLimit = 10
+)
+
+// reader turns one run and what belongs to it into a RunView. It lives for one
+// pass and holds no state between passes.
+type reader struct {
+	w         *engine.World
+	now       time.Time
+	id        engine.ID
+	run       *placement.StagedUpdateRun
+	place     *engine.Placement                     // nil when unknown
+	approvals map[string]*placement.ApprovalRequest // of this run's scope, by name
+	bindings  map[string]*engine.Binding            // by cluster; nil when they are not all known
+	runs      func(name string) engine.ID           // the ID of another run of this scope
+	rivals    []engine.Rival
+
+	init, prog, succ engine.Fact
+	terminal         bool
+	named            map[string]bool // clusters the hub's stuck message names
+	stages           []stageRead
+	next             time.Time
+}
+
+// stageRead is what was read of one stage before it becomes a StageView.
+type stageRead struct {
+	status     *placement.StageStatus
+	config     *placement.StageConfig // nil when the snapshot does not have it
+	deletion   bool
+	prog, succ engine.Fact
+	clusters   []clusterRead
+}
+
+// clusterRead is what was read of one cluster of a stage.
+type clusterRead struct {
+	name        string
+	deletion    bool // in the deletion stage: the run removes it and rolls nothing out to it
+	state       engine.ClusterState
+	start, done engine.Fact
+	stuckAt     time.Time
+	binding     *engine.Binding
+	takenBy     string // run that owns the binding now, "" when unknown
+	takenAt     time.Time
+	landed      bool // finished by its binding, and not recorded in the run yet
+	landedAt    time.Time
+}
+
+func (r *reader) stuckAfter() time.Duration {
+	if d := r.w.Settings.StuckAfter; d > 0 {
+		return d
+	}
+	return engine.StuckDefault
+}
+
+// LookAgain asks for another look at t, when t is still to come.
+func (r *reader) LookAgain(t time.Time) {
+	if t.After(r.now) {
+		r.next = engine.Earlier(r.next, t)
+	}
+}
+
+// read reads the run's conditions, then its stages and clusters.
+func (r *reader) read() {
+	st := &r.run.Status
+	r.init = engine.ReadCondition(st.Conditions, placement.RunInitialized)
+	r.prog = engine.ReadCondition(st.Conditions, placement.RunProgressing)
+	r.succ = engine.ReadCondition(st.Conditions, placement.RunSucceeded)
+	// The hub never moves a run again that failed to initialize or that has an
+	// outcome, whatever its generation says (docs/kubefleet.md#generations).
+	r.terminal = r.init.Truth == engine.TruthNo || r.succ.Truth == engine.TruthNo || r.succ.Truth == engine.TruthYes
+	if r.hubSaysStuck() {
+		r.named = map[string]bool{}
+		for _, n := range engine.StuckNames(r.prog.Message) {
+			r.named[n] = true
+		}
+	}
+	for i := range st.StagesStatus {
+		r.stages = append(r.stages, r.readStage(&st.StagesStatus[i], r.config(i, st.StagesStatus[i].StageName), false))
+	}
+	if d := st.DeletionStageStatus; d != nil && (len(d.Clusters) > 0 || engine.ReadCondition(d.Conditions, placement.StageSucceeded).Truth == engine.TruthNo) {
+		r.stages = append(r.stages, r.readStage(d, nil, true))
+	}
+}
+
+func (r *reader) hubSaysStuck() bool {
+	return r.prog.Truth == engine.TruthNo && r.prog.Reason == placement.ReasonRunStuck
+}
+
+// config finds the stage's settings in the frozen strategy: by position, since
+// names need not be unique (docs/kubefleet.md#quirks, 7.9), else by name.
+func (r *reader) config(i int, name string) *placement.StageConfig {
+	snap := r.run.Status.StagedUpdateStrategySnapshot
+	if snap == nil {
+		return nil
+	}
+	if i < len(snap.Stages) && snap.Stages[i].Name == name {
+		return &snap.Stages[i]
+	}
+	for j := range snap.Stages {
+		if snap.Stages[j].Name == name {
+			return &snap.Stages[j]
+		}
+	}
+	return nil
+}
+
+func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, deletion bool) stageRead {
+	out := stageRead{
+		status: s, config: c, deletion: deletion,
+		prog: engine.ReadCondition(s.Conditions, placement.StageProgressing), succ: engine.ReadCondition(s.Conditions, placement.StageSucceeded),
+		clusters: make([]clusterRead, len(s.Clusters)),
+	}
+	for i := range s.Clusters {
+		out.clusters[i] = r.readCluster(&s.Clusters[i], deletion)
+	}
+	return out
+}
+
+func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterRead {
+	c := clusterRead{
+		name: s.ClusterName, deletion: deletion,
+		start:   engine.ReadCondition(s.Conditions, placement.ClusterStarted),
+		done:    engine.ReadCondition(s.Conditions, placement.ClusterSucceeded),
+		binding: r.bindings[s.ClusterName],
+	}
+	switch {
+	case c.done.Truth == engine.TruthYes && deletion:
+		c.state = engine.ClusterRemoved
+	case c.done.Truth == engine.TruthYes:
+		c.state = engine.ClusterDone
+	case c.done.Truth == engine.TruthNo && engine.Preempted(c.done.Message):
+		c.state, c.takenAt = engine.ClusterTaken, c.done.Since
+		c.takenBy = r.otherOwner(c.binding)
+	case c.done.Truth == engine.TruthNo:
+		c.state = engine.ClusterFailed
+	case c.start.Truth != engine.TruthYes:
+		c.state = engine.ClusterComing
+	case deletion:
+		c.state = engine.ClusterRemoving
+		r.readDeletion(&c)
+	default:
+		r.readFlight(&c)
+	}
+	return c
+}
+
+// readFlight reads a started cluster without an outcome: another run may have
+// taken it, and time decides between updating, slow and stuck
+// (docs/kubefleet.md#cluster-checks).
+func (r *reader) readFlight(c *clusterRead) {
+	c.state = engine.ClusterUpdating
+	if r.terminal {
+		return // nobody waits for it any more
+	}
+	held := r.taken(c)
+	if held && !r.stopWanted() {
+		c.state = engine.ClusterTaken
+		return
+	}
+	// While stopping upstream checks the result of started clusters and not
+	// whose they are: any snapshot that is available counts as success.
+	c.landedAt, c.landed = r.landed(c.binding, held)
+	began := c.start.Since
+	if began.IsZero() {
+		if r.named[c.name] {
+			c.state = engine.ClusterStuck
+		}
+		return
+	}
+	r.age(c, began)
+}
+
+// age decides by time whether a started cluster is slow or stuck.
+func (r *reader) age(c *clusterRead, began time.Time) {
+	limit := r.stuckAfter()
+	c.stuckAt = began.Add(limit)
+	half := began.Add(limit / 2)
+	age := r.now.Sub(began)
+	switch {
+	case r.named[c.name], age > limit && !c.landed:
+		c.state = engine.ClusterStuck
+	case age > limit/2:
+		c.state = engine.ClusterSlow
+		r.LookAgain(c.stuckAt.Add(time.Nanosecond)) // the threshold is exclusive
+	default:
+		r.LookAgain(half.Add(time.Nanosecond))
+	}
+}
+
+// readDeletion reads a cluster of the deletion stage whose binding was deleted.
+// Upstream waits for the binding to go without a limit and never reports such a
+// run as stuck, so the same threshold as for an update is applied here.
+func (r *reader) readDeletion(c *clusterRead) {
+	if r.terminal {
+		return
+	}
+	c.landed = c.binding == nil && r.bindings != nil
+	began := c.start.Since
+	if began.IsZero() && c.binding != nil {
+		began = c.binding.Deleting
+	}
+	if !began.IsZero() {
+		r.age(c, began)
+	}
+}
+
+// taken decides whether the binding of a started cluster belongs to another
+// run by now, and by whom and since when.
+func (r *reader) taken(c *clusterRead) bool {
+	b := c.binding
+	if b == nil {
+		return false
+	}
+	owner, at := r.otherOwner(b), engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted).Since
+	// RolloutStarted is written anew at each start that changes something
+	// (docs/kubefleet.md#conditions), so one later than our start is another
+	// run's. An earlier one is no proof: a run to the snapshot that a cluster
+	// already has leaves it as it was (docs/kubefleet.md#execute), and the
+	// newer binding may still be on its way here.
+	if owner != "" && at.After(c.start.Since) {
+		c.takenBy, c.takenAt = owner, at
+		return true
+	}
+	if !r.Settled(c) {
+		return false
+	}
+	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
+		return false // no longer picked: the hub fails the run for that, not for a rival
+	}
+	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) {
+		c.takenBy, c.takenAt = owner, engine.Later(at, c.start.Since)
+		return true
+	}
+	return false
+}
+
+// Settled reports whether the cluster was started long enough ago for its
+// binding to be compared.
+func (r *reader) Settled(c *clusterRead) bool {
+	if c.start.Since.IsZero() {
+		return false
+	}
+	at := c.start.Since.Add(takenGrace)
+	r.LookAgain(at)
+	return !r.now.Before(at)
+}
+
+// otherOwner returns the run whose name stands in the binding's RolloutStarted,
+// when it is not this one.
+func (r *reader) otherOwner(b *engine.Binding) string {
+	if b == nil {
+		return ""
+	}
+	f := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)
+	if f.Truth != engine.TruthYes {
+		return ""
+	}
+	run, _ := engine.RolloutBy(f.Message)
+	if run == "" || run == r.id.RawName() || run == r.id.RawNamespace()+"/"+r.id.RawName() {
+		return ""
+	}
+	return run
+}
+
+// landed reports whether the binding has the condition that counts as success of
+// an update, and since when. The controller may record that in the run much later.
+func (r *reader) landed(b *engine.Binding, any bool) (time.Time, bool) {
+	if b == nil || !any && b.SnapshotName != r.snapshotName() || !engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted).At(b.Generation) {
+		return time.Time{}, false
+	}
+	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
+		if f := engine.ReadCondition(b.Conditions, typ); f.Truth == engine.TruthYes && f.At(b.Generation) {
+			return f.Since, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// snapshotName returns the name of the master snapshot the run rolls out
+// (docs/kubefleet.md#names), "" when the run does not say which.
+func (r *reader) snapshotName() string {
+	if i := r.run.Status.ResourceSnapshotIndexUsed; i != "" {
+		return placement.MasterSnapshotName(r.run.Spec.PlacementName, i)
+	}
+	return ""
+}
+
+// stopWanted reports whether a person asked the run to stop.
+func (r *reader) stopWanted() bool { return r.run.Spec.State == placement.StateStop }
+
+// begun reports whether any stage has left its start; on hubs that ignore
+// spec.state this is all there is to tell a parked run from a running one.
+func (r *reader) begun() bool {
+	for i := range r.stages {
+		if r.stages[i].begun() {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *stageRead) begun() bool {
+	if s.prog.Truth != engine.TruthAbsent || s.succ.Truth != engine.TruthAbsent || s.status.StartTime != nil {
+		return true
+	}
+	for i := range s.clusters {
+		if s.clusters[i].start.Truth == engine.TruthYes || s.clusters[i].done.Truth != engine.TruthAbsent {
+			return true
+		}
+	}
+	return false
+}
+
+// finished reports whether the stage is behind the run.
+func (s *stageRead) finished() bool { return s.succ.Truth == engine.TruthYes }
+
+// worked reports whether the stage has clusters and all of them are done.
+func (s *stageRead) worked() bool {
+	for i := range s.clusters {
+		if s.clusters[i].done.Truth != engine.TruthYes {
+			return false
+		}
+	}
+	return len(s.clusters) > 0
+}

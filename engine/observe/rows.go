@@ -1,0 +1,82 @@
+package observe
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// printedView makes the row of a run of which only the hub's table is known
+// yet. Only what the three printed conditions settle for good is told; the rest
+// is loading.
+func printedView(id engine.ID, p engine.PrintedRun) *engine.RunView {
+	v := &engine.RunView{
+		ID: id, Word: engine.WordUnknown, Partial: true, At: -1,
+		Placement:    engine.PlacementKey(id, p.Placement),
+		IndexAsked:   engine.Clean(p.Index),
+		Created:      p.Created,
+		PlacementRaw: engine.NewRaw(p.Placement),
+	}
+	switch {
+	case p.Initialized == "False":
+		v.Word, v.Terminal = engine.WordInitFailed, true
+	case p.Succeeded == "False":
+		v.Word, v.Terminal = engine.WordFailed, true
+	case p.Succeeded == "True" && p.Initialized == "True":
+		v.Word, v.Terminal = engine.WordDone, true
+	}
+	return v
+}
+
+// brokenView makes the row of a run whose object could not be decoded.
+func brokenView(id engine.ID) *engine.RunView {
+	return &engine.RunView{
+		ID: id, Word: engine.WordUnreadable, Partial: true, At: -1,
+	}
+}
+
+// noRuns makes a row for each External placement that no run rolls out: no run
+// names it, or only runs that failed initialization. It makes none of a scope whose
+// runs or placements are not all known: a run that is not loaded yet would be
+// denied.
+func (o *observation) noRuns() []*engine.RunView {
+	w := o.w
+	var out []*engine.RunView
+	named := map[engine.ID]bool{}
+	o.initFailed = map[engine.ID][]engine.ID{}
+	for id, run := range w.Runs {
+		key := engine.PlacementKey(id, run.Spec.PlacementName)
+		if engine.ReadCondition(run.Status.Conditions, placement.RunInitialized).Truth == engine.TruthNo {
+			o.initFailed[key] = append(o.initFailed[key], id)
+			continue
+		}
+		named[key] = true
+	}
+	for id, p := range w.Printed {
+		if w.Runs[id] == nil && p.Initialized != "False" {
+			named[engine.PlacementKey(id, p.Placement)] = true
+		}
+	}
+	unread := map[engine.Kind]bool{} // a run that cannot be read may name any placement
+	for id := range w.Broken {
+		unread[id.Kind()] = true
+	}
+	for id, p := range w.Placements {
+		run := engine.KindClusterStagedUpdateRun
+		asked := w.Settings.ClusterRuns
+		if id.Kind().Namespaced() {
+			run, asked = engine.KindStagedUpdateRun, w.Settings.NamespacedRuns
+		}
+		if !p.External || !asked || named[id.Key()] || unread[run] ||
+			!w.Known(id.Kind(), id.RawNamespace()) || !w.Known(run, id.RawNamespace()) {
+			continue
+		}
+		v := &engine.RunView{
+			ID: id, Word: engine.WordNoRun, At: -1, Placement: id,
+			Since: p.Created, Created: p.Created, Generation: p.Generation,
+			Index: engine.Clean(p.ObservedIndex), Total: p.Clusters,
+			PlacementRaw: engine.NewRaw(id.RawName()),
+		}
+		out = append(out, v)
+	}
+	return out
+}

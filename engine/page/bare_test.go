@@ -1,0 +1,61 @@
+package page
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// TestNoBareStrings walks every type that the screen can reach and fails on a
+// string that did not pass through Text (docs/architecture.md#hub-text).
+func TestNoBareStrings(t *testing.T) {
+	// Unexported strings are raw on purpose: what goes back to the hub.
+	raw := map[string]bool{
+		"engine.ID": true, "engine.Text": true, "engine.Raw": true, "engine.Right": true, "act.Intent": true, "act.made": true,
+		"engine.Intent": true, "engine.made": true,
+	}
+	opaque := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true}
+	seen := map[reflect.Type]bool{}
+	var walk func(typ reflect.Type, path string)
+	walk = func(typ reflect.Type, path string) {
+		if seen[typ] || opaque[typ] {
+			return
+		}
+		seen[typ] = true
+		switch typ.Kind() {
+		case reflect.String:
+			t.Errorf("%s is a bare %s", path, typ)
+		case reflect.Pointer, reflect.Array:
+			walk(typ.Elem(), path)
+		case reflect.Slice:
+			if typ.Elem().Kind() == reflect.Uint8 && typ.Elem().PkgPath() == "" {
+				t.Errorf("%s is bare bytes", path)
+			}
+			walk(typ.Elem(), path)
+		case reflect.Map:
+			walk(typ.Key(), path+" key")
+			walk(typ.Elem(), path)
+		case reflect.Struct:
+			for f := range typ.Fields() {
+				delete(seen, reflect.TypeFor[string]())
+				if !f.IsExported() && raw[typ.String()] && f.Type.Kind() == reflect.String {
+					continue
+				}
+				walk(f.Type, path+"."+f.Name)
+			}
+		case reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
+			t.Errorf("%s is a %s: what it holds cannot be checked", path, typ.Kind())
+		default: // numbers and booleans
+		}
+	}
+	walk(reflect.TypeFor[engine.Snapshot](), "Snapshot")
+	walk(reflect.TypeFor[Answer](), "Answer")
+	walk(reflect.TypeFor[act.Outcome](), "Outcome")
+	walk(reflect.TypeFor[act.Intent](), "Intent")
+	walk(reflect.TypeFor[engine.Refusal](), "Refusal")
+	if len(seen) < 20 {
+		t.Errorf("only %d types were walked", len(seen))
+	}
+}

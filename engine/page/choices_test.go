@@ -1,0 +1,133 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// groupOf is a resource snapshot of an index with so many resources.
+func groupOf(index string, resources int, latest bool) placement.ResourceSnapshot {
+	s := placement.ResourceSnapshot{ObjectMeta: metav1.ObjectMeta{
+		Name:              "web-" + index + "-snapshot",
+		Labels:            map[string]string{placement.LabelResourceIndex: index},
+		CreationTimestamp: metav1.NewTime(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
+	}}
+	if latest {
+		s.Labels[placement.LabelIsLatestSnapshot] = "true"
+	}
+	s.Spec.SelectedResources = make([]placement.ResourceContent, resources)
+	for i := range s.Spec.SelectedResources {
+		s.Spec.SelectedResources[i].RawExtension = runtime.RawExtension{Raw: []byte("{}")}
+	}
+	return s
+}
+
+func onIndex(index string) placement.ResourceBinding {
+	var b placement.ResourceBinding
+	b.Spec.ResourceSnapshotName = "web-" + index + "-snapshot"
+	return b
+}
+
+func TestChoices(t *testing.T) {
+	external := placement.ResourcePlacement{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
+	external.Spec.Strategy.Type = placement.RolloutExternal
+	rolling := placement.ResourcePlacement{ObjectMeta: metav1.ObjectMeta{Name: "api"}}
+	strategy := &placement.StagedUpdateStrategy{ObjectMeta: metav1.ObjectMeta{Name: "slow"}}
+	strategy.Spec.Stages = []placement.StageConfig{
+		{Name: "canary", AfterStageTasks: []placement.StageTask{{Type: placement.TaskApproval}, {Type: placement.TaskTimedWait}}},
+		{Name: "prod", BeforeStageTasks: []placement.StageTask{{Type: placement.TaskApproval}}},
+	}
+	refused := strategy.DeepCopy()
+	refused.Name = "unfit"
+	a := ChoicesAnswer(ChoicesFacts{
+		Placements: []placement.ResourcePlacement{external, rolling},
+		Strategies: []*placement.StagedUpdateStrategy{strategy, refused},
+		Refused:    map[string]engine.Text{"unfit": engine.Lit("some clusters are not placed")},
+		Resources:  []placement.ResourceSnapshot{groupOf("3", 1, false), groupOf("10", 2, true), groupOf("4", 2, false)},
+		Bindings:   []placement.ResourceBinding{onIndex("4"), onIndex("4"), onIndex("3"), {}},
+	})
+	c := a.Choices
+	if len(c.Placements) != 2 || c.Placements[0].Name.String() != "api" || !c.Placements[0].Odd || c.Placements[1].Odd {
+		t.Errorf("placements %+v", c.Placements)
+	}
+	if len(c.Strategies) != 2 || c.Strategies[0].Odd || !c.Strategies[1].Odd || c.Strategies[1].About.String() != "fails: some clusters are not placed" || c.Strategies[0].About.String() != "canary and prod; 2 approvals; 1 wait" {
+		t.Errorf("strategies %+v", c.Strategies)
+	}
+	var got []string
+	for _, o := range c.Snapshots {
+		got = append(got, engine.Textf("%s %s %d %v %v", o.Name, o.About, o.Clusters, o.Latest, o.Odd).String())
+	}
+	want := []string{"10 2 resources 0 true false", "4 2 resources 2 false false", "3 1 resource 1 false false"}
+	if !slices.Equal(got, want) || c.Newest().String() != "10" {
+		t.Errorf("snapshots %q, newest %s", got, c.Newest())
+	}
+	for _, tt := range []struct {
+		name        string
+		index, used engine.Text
+		want        string
+	}{
+		{"what clusters have, most first", engine.Lit("10"), engine.Lit("4"), "4 3"},
+		{"the run's too, though no cluster has it", engine.Lit("4"), engine.Lit("10"), "3 10"},
+		{"one that is gone", engine.Lit("3"), engine.Lit("1"), "4"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := engine.Join(c.Against(tt.index, tt.used), " ").String(); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestChoicesLack(t *testing.T) {
+	c := ChoicesAnswer(ChoicesFacts{
+		Placements: []placement.ResourcePlacement{{ObjectMeta: metav1.ObjectMeta{Name: "apex"}}, {ObjectMeta: metav1.ObjectMeta{Name: "web"}}},
+		Resources:  []placement.ResourceSnapshot{},
+	}).Choices
+	for _, tt := range []struct {
+		name                   string
+		place, strategy, index engine.Text
+		want, hint             string
+	}{
+		{"all there", engine.Lit("web"), engine.Text{}, engine.Text{}, "", ""},
+		{"no placement", engine.Lit("webb"), engine.Text{}, engine.Text{}, "placement webb not found", "Use one that exists: web and apex."},
+		{"strategies were not read", engine.Lit("web"), engine.Lit("slow"), engine.Text{}, "", ""},
+		{"there are none", engine.Lit("web"), engine.Text{}, engine.Lit("0"), "snapshot 0 not found for the placement", "The placement has no snapshot yet: leave the index out."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := c.Lacks(tt.place, tt.strategy, tt.index); got.Why.String() != tt.want || got.Hint.String() != tt.hint {
+				t.Errorf("got %+v, want %q and %q", got, tt.want, tt.hint)
+			}
+		})
+	}
+}
+
+func TestStrategiesPage(t *testing.T) {
+	q := Question{Kind: QuestionPlan, About: engine.NewID(engine.KindClusterResourcePlacement, "", "web", "p")}
+	a := StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: engine.Lit("fast"), About: engine.Lit("prod")}, {Name: engine.Lit("slow"), About: engine.Lit("canary and prod")}}})
+	rows := a.Sections[0].Rows
+	want := q
+	want.Strategy = engine.Lit("slow")
+	if len(rows) != 2 || rows[1].Page != want || rows[1].Cells[1].Text != engine.Lit("canary and prod") || rows[0].Key == rows[1].Key || a.Object != q.About {
+		t.Errorf("rows %+v", rows)
+	}
+	for _, tt := range []struct {
+		c    engine.Choices
+		want string
+	}{
+		{engine.Choices{Strategies: []engine.Option{}}, "No strategy exists"},
+		{engine.Choices{Gaps: []engine.PlanGap{{What: engine.Lit("strategies"), Why: engine.Lit("you may not list them")}}}, "not shown: you may not list them"},
+	} {
+		s := StrategiesPage(q, tt.c).Sections[0]
+		if len(s.Rows) != 1 || !strings.Contains(s.Rows[0].Cells[0].Text.String(), tt.want) || !s.Rows[0].Key.IsZero() {
+			t.Errorf("want %q, got %+v", tt.want, s.Rows)
+		}
+	}
+}

@@ -1,0 +1,361 @@
+package page
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"strings"
+	"time"
+)
+
+// DiagnosisFacts is what a diagnosis is written from. Only Snapshot and Run are
+// needed.
+type DiagnosisFacts struct {
+	Question Question
+	// Snapshot is what the screen shows at the time; Run is one of its runs.
+	Snapshot *engine.Snapshot
+	Run      *engine.RunView
+	// Detail has the run's clusters; nil while the run is not opened.
+	Detail *engine.Detail
+	// Plan has the refusals that a run would meet; nil when none was made.
+	Plan *engine.Plan
+	Now  time.Time
+}
+
+// DiagnosisPage returns the diagnosis of a run, or of the question's cluster of
+// it: the sentences, the chain of causes, the evidence, the next steps with
+// their commands, and further findings.
+func DiagnosisPage(f DiagnosisFacts) Answer {
+	v := f.Run
+	a := Answer{Question: f.Question, Object: v.ID, At: f.Now}
+	d := f.diagnosis()
+	add := func(s Section) {
+		if len(s.Rows) > 0 {
+			a.Sections = append(a.Sections, s)
+		}
+	}
+	add(f.stateSection())
+	add(whySection(d))
+	add(stepSection(d))
+	add(f.pathSection(d))
+	add(evidenceSection(d))
+	add(readSection(d))
+	add(commandSection(d))
+	add(f.troubleSection())
+	add(gateSection(v))
+	add(f.nextSection())
+	add(f.refusalSection())
+	add(f.rivalSection())
+	add(f.gapSection())
+	return a
+}
+
+// diagnosis is that of the question's cluster when it has one, else the run's.
+func (f *DiagnosisFacts) diagnosis() *engine.Diagnosis {
+	if c := f.cluster(); c != nil && !c.Diagnosis.What.IsZero() {
+		return &c.Diagnosis
+	}
+	return &f.Run.Why
+}
+
+// readSection shows through which context a member was read, and when.
+func readSection(d *engine.Diagnosis) Section {
+	r := &d.Read
+	s := Section{Title: engine.Textf("member %s", r.Member), Note: engine.Lit("part of the evidence was read there")}
+	if r.Says.IsZero() {
+		return s
+	}
+	identity := Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("%s: %s", r.Identity.Verdict, r.Identity.Why)}
+	if r.Identity.Verdict == engine.Verified {
+		identity.Mark, identity.Role = MarkYes, engine.RoleGood
+	}
+	s.Rows = []Row{
+		label(engine.Lit("context"), cell(engine.RoleName, r.Context)), label(engine.Lit("identity"), identity),
+		label(engine.Lit("age"), Cell{Role: engine.RoleSub, Since: r.At}),
+	}
+	return s
+}
+
+// cluster returns the question's cluster, nil when it names none that is known.
+func (f *DiagnosisFacts) cluster() *engine.ClusterView {
+	return f.Detail.Cluster(f.Question.Member)
+}
+
+func (f *DiagnosisFacts) stateSection() Section {
+	v := f.Run
+	state := Cell{Role: wordRole(v.Word), Text: engine.Clean(v.Word.String()), Since: v.Since}
+	if b := v.Beside(); !b.IsZero() {
+		state.Text = engine.Textf("%s, %s", state.Text, b)
+	}
+	s := Section{Title: v.ID.Title(), Note: engine.Lit("state, chain of causes, next steps"), Rows: []Row{label(engine.Lit("state"), state)}}
+	if c := f.cluster(); c != nil {
+		state := engine.Clean(c.State.String())
+		if c.State == engine.ClusterComing && v.Terminal {
+			state = engine.Lit("not started") // and never will be by this run
+		}
+		s.Rows = append(s.Rows, label(engine.Lit("cluster"), cell(engine.RoleName, engine.Textf("%s: %s", c.Name, state))))
+	}
+	if !v.Placement.IsZero() {
+		s.Rows = append(s.Rows, label(engine.Lit("placement"), cell(engine.RoleText, v.Placement.Title())))
+	}
+	if !v.Index.IsZero() {
+		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), cell(engine.RoleText, v.Index)))
+	}
+	if !v.Partial && v.Total > 0 {
+		s.Rows = append(s.Rows, label(engine.Lit("clusters"), cell(engine.RoleText, engine.Textf("%d of %d done", v.Done, v.Total))))
+	}
+	if !v.TakenBy.IsZero() {
+		s.Rows = append(s.Rows, Row{
+			Key: engine.Textf("preempted by %s", v.TakenBy.Title()), Run: v.TakenBy, Object: v.TakenBy,
+			Cells: []Cell{cell(engine.RoleSub, engine.Lit("preempted by")), cell(engine.RoleName, v.TakenBy.Title())},
+		})
+	}
+	return s
+}
+
+func whySection(d *engine.Diagnosis) Section {
+	s := Section{Title: engine.Lit("why"), Note: engine.Textf("cause %s", engine.Clean(d.Cause.String()))}
+	if d.What.IsZero() {
+		return s
+	}
+	s.Rows = append(s.Rows, say(engine.RoleName, d.What))
+	if !d.Quote.IsZero() {
+		s.Rows = append(s.Rows, say(engine.RoleSub, engine.Textf("Message: %s", d.Quote)))
+	}
+	if !d.Heal.IsZero() {
+		s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("Recovery: %s", d.Heal)))
+	}
+	for _, c := range d.Also {
+		s.Rows = append(s.Rows, say(engine.RoleSub, engine.Textf("Also: %s", engine.Clean(strings.ReplaceAll(c.String(), "-", " ")))))
+	}
+	return s
+}
+
+func (f *DiagnosisFacts) pathSection(d *engine.Diagnosis) Section {
+	s := Section{Title: engine.Lit("chain of causes"), Head: []engine.Text{engine.Lit("LEVEL"), engine.Lit("NAME"), engine.Lit("STATE"), engine.Lit("IN STATE")}}
+	for _, h := range d.Path {
+		r := Row{
+			Key:   engine.Textf("way %s %s", h.Level, h.Name),
+			Cells: []Cell{cell(engine.RoleSub, h.Level), cell(engine.RoleName, h.Name), cell(engine.RoleText, h.State), {Role: engine.RoleSub, Since: h.Since}},
+			Copy:  h.Name,
+		}
+		if h.Level == engine.Lit("cluster") && !f.Run.Placement.IsZero() {
+			r.Page = Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: engine.NewID(engine.KindMemberCluster, "", h.Name.String(), "")}
+		}
+		s.Rows = append(s.Rows, r)
+	}
+	return s
+}
+
+func evidenceSection(d *engine.Diagnosis) Section {
+	s := Section{Title: engine.Lit("evidence"), Note: engine.Lit("fields and values")}
+	for i := range d.Evidence {
+		e := &d.Evidence[i]
+		s.Rows = append(s.Rows, Row{
+			Key:   engine.Textf("evidence %d %s %s", i, e.Object, e.Field),
+			Cells: []Cell{cell(engine.RoleName, e.Object), cell(engine.RoleSub, e.Field), {Role: engine.RoleSub, Since: e.Since}},
+			Note:  e.Value,
+		})
+	}
+	return s
+}
+
+func stepSection(d *engine.Diagnosis) Section {
+	s := Section{Title: engine.Lit("next")}
+	for i, step := range d.Steps {
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("step %d", i), Cells: []Cell{cell(engine.RoleGood, itoa(i+1)), cell(engine.RoleText, step)}})
+	}
+	return s
+}
+
+func commandSection(d *engine.Diagnosis) Section {
+	s := Section{Title: engine.Lit("commands"), Note: engine.Lit("to copy"), Commands: true}
+	for i, c := range d.Commands {
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{cell(engine.RoleFaint, itoa(i+1)), cell(engine.RoleText, c)}, Copy: c})
+	}
+	return s
+}
+
+// troubleSection lists the clusters that are not well; the question's own has
+// the page to itself.
+func (f *DiagnosisFacts) troubleSection() Section {
+	s := Section{Title: engine.Lit("clusters in trouble"), Head: []engine.Text{engine.Lit("CLUSTER"), engine.Lit("STAGE"), engine.Lit("STATE"), engine.Lit("IN STATE"), engine.Lit("WHY")}}
+	if f.Detail == nil || !f.Question.Member.IsZero() {
+		return s
+	}
+	for i, stage := range f.Detail.Clusters {
+		for j := range stage {
+			c := &stage[j]
+			role, since := engine.RoleBad, c.Started
+			switch c.State {
+			case engine.ClusterSlow:
+				role = engine.RoleWait
+			case engine.ClusterStuck:
+			case engine.ClusterTaken:
+				since = c.TakenAt
+			case engine.ClusterFailed:
+				since = c.Ended
+			default:
+				continue
+			}
+			name := engine.Text{}
+			if i < len(f.Run.Stages) {
+				name = f.Run.Stages[i].Name
+			}
+			s.Rows = append(s.Rows, Row{
+				Key: engine.Textf("cluster %s", c.Name), Run: c.TakenBy,
+				Page: Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: c.Member},
+				Cells: []Cell{
+					cell(engine.RoleName, c.Name), cell(engine.RoleSub, name), cell(role, engine.Clean(c.State.String())),
+					{Role: engine.RoleSub, Since: since},
+					cell(engine.RoleText, c.Why),
+				},
+			})
+		}
+	}
+	return s
+}
+
+// gateSection lists the approvals and waits that are not over.
+func gateSection(v *engine.RunView) Section {
+	s := Section{Title: engine.Lit("gates ahead"), Head: []engine.Text{engine.Lit("GATE"), engine.Lit("STAGE"), engine.Lit("STATE"), engine.Lit("IN STATE")}}
+	if v.Terminal {
+		return s
+	}
+	for i := range v.Stages {
+		n := 0
+		for g := range v.Stages[i].Gates() {
+			if n++; g.State != engine.GatePassed && g.State != engine.GateSkipped {
+				s.Rows = append(s.Rows, gateRow(engine.Textf("gate %d %d", i, n), &v.Stages[i], g))
+			}
+		}
+	}
+	return s
+}
+
+func gateRow(key engine.Text, s *engine.StageView, g *engine.GateView) Row {
+	what, role := engine.Lit("approval"), engine.RoleAsk
+	if g.Timed {
+		what, role = engine.Textf("timed wait of %s", engine.Span(g.Wait)), engine.RoleWait
+	}
+	switch g.State {
+	case engine.GateComing:
+		role = engine.RoleFaint
+	case engine.GateNotAccepted:
+		role = engine.RoleBad
+	default:
+	}
+	state := Cell{Role: role, Text: engine.Clean(g.State.String())}
+	if g.Timed && !g.Until.IsZero() {
+		state = Cell{Role: role, Text: engine.Lit("ends"), At: g.Until}
+	}
+	return Row{
+		Key: key, Object: g.Request,
+		Cells: []Cell{cell(engine.RoleText, what), cell(engine.RoleName, engine.Textf("%s %s", engine.BeforeAfter(g), s.Name)), state, {Role: engine.RoleSub, Since: g.Since}},
+		Note:  gateNote(g),
+	}
+}
+
+func gateNote(g *engine.GateView) engine.Text {
+	switch {
+	case g.State == engine.GateNotAccepted:
+		return engine.Textf("%s was approved with observedGeneration %d; its generation is %d, so the controller does not accept it", g.Name, g.Sent, g.Generation)
+	case g.State == engine.GateSent:
+		return engine.Textf("%s is approved; the controller has not accepted it yet", g.Name)
+	case g.State == engine.GateOpen && !g.Timed:
+		return g.Name
+	}
+	return engine.Text{}
+}
+
+func (f *DiagnosisFacts) nextSection() Section {
+	s := Section{Title: engine.Lit("next clusters"), Note: engine.Lit("in the order of the strategy")}
+	st := f.Run.Current()
+	if st == nil || f.Run.Terminal || len(st.Coming) == 0 {
+		return s
+	}
+	names := engine.Join(st.Coming, ", ")
+	if st.ComingMore > 0 {
+		names = engine.Textf("%s and %d more", names, st.ComingMore)
+	}
+	most := engine.Text{}
+	if st.AtOnce > 0 {
+		most = engine.Textf("; %d at once at most", st.AtOnce)
+	}
+	s.Rows = append(s.Rows, say(engine.RoleText, engine.Textf("stage %s: %s%s", st.Name, names, most)))
+	return s
+}
+
+func (f *DiagnosisFacts) refusalSection() Section {
+	if f.Plan == nil || f.Plan.Finished || len(f.Plan.Refusals) == 0 {
+		return Section{}
+	}
+	return planRefused(f.Plan)
+}
+
+// Rivals are the other unfinished runs of the placement.
+func (f *DiagnosisFacts) Rivals() []*engine.RunView {
+	var out []*engine.RunView
+	for _, o := range f.Snapshot.Runs {
+		if o.ID != f.Run.ID && o.Word != engine.WordNoRun && !o.Terminal && !f.Run.Placement.IsZero() && o.Placement.Key() == f.Run.Placement.Key() {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (f *DiagnosisFacts) rivalSection() Section {
+	s := Section{Title: engine.Lit("other unfinished runs"), Note: engine.Lit("of this placement")}
+	for _, o := range f.Rivals() {
+		s.Rows = append(s.Rows, Row{
+			Key: engine.Textf("run %s", o.ID.Title()), Run: o.ID, Object: o.ID,
+			Cells: []Cell{cell(engine.RoleName, o.ID.Title()), {Role: wordRole(o.Word), Text: engine.Clean(o.Word.String()), Since: o.Since}, cell(engine.RoleSub, engine.Textf("snapshot %s", engine.OrUnknown(o.Index)))},
+		})
+	}
+	return s
+}
+
+// Gaps returns what is unknown, so that a missing fact is not read as a good
+// one.
+func (f *DiagnosisFacts) Gaps() []engine.PlanGap {
+	var out []engine.PlanGap
+	gap := func(what, why engine.Text) { out = append(out, engine.PlanGap{What: what, Why: why}) }
+	if f.Run.Partial {
+		gap(engine.Lit("the run"), engine.Lit("its details are still loading"))
+	}
+	switch {
+	case f.Detail == nil:
+		if !f.Run.Partial {
+			gap(engine.Lit("its clusters"), engine.Lit("the run is not open"))
+		}
+	case f.Detail.Bindings.State != engine.CoverComplete:
+		why := engine.Clean(f.Detail.Bindings.State.String())
+		if !f.Detail.Bindings.Why.IsZero() {
+			why = engine.Textf("%s: %s", why, f.Detail.Bindings.Why)
+		}
+		gap(engine.Lit("bindings"), why)
+	case f.Detail.Reading:
+		gap(engine.Lit("strategies and snapshots"), engine.Lit("still loading"))
+	}
+	if f.Detail != nil {
+		out = append(out, f.Detail.Gaps...)
+	}
+	if r := &f.diagnosis().Read; !r.Why.IsZero() {
+		gap(engine.Textf("pods on %s", r.Member), r.Why)
+	}
+	if !f.Snapshot.Complete {
+		gap(engine.Lit("other runs"), engine.Lit("still loading"))
+	} else if f.Snapshot.Scope.Hidden {
+		gap(engine.Lit("other runs"), engine.Lit("those of some namespaces may not be listed"))
+	}
+	if f.Plan != nil {
+		out = append(out, f.Plan.Unknown...)
+	}
+	return out
+}
+
+func (f *DiagnosisFacts) gapSection() Section {
+	s := Section{Title: engine.Lit("not read"), Note: engine.Lit("the diagnosis may be incomplete")}
+	for _, g := range f.Gaps() {
+		s.Rows = append(s.Rows, label(g.What, cell(engine.RoleWait, g.Why)))
+	}
+	return s
+}

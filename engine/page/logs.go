@@ -1,0 +1,111 @@
+package page
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"strings"
+	"time"
+)
+
+// LogsFacts is what the log of the hub's controller says about a run.
+type LogsFacts struct {
+	Question Question
+	Hub      engine.Hub
+	// Why is the reason why no controller was found.
+	Why  engine.Text
+	Pods []LogOf
+	Now  time.Time
+}
+
+// LogOf is the log of one of the controller's pods. With several replicas only
+// the leader reconciles runs (docs/kubefleet.md#logs).
+type LogOf struct {
+	Pod string
+	// Lines are those about the run, oldest first, of Read lines in all.
+	Lines []string
+	Read  int
+	Why   engine.Text
+}
+
+// AboutRun reports whether a line of the controller's log is about the run: it
+// has the key updateRun, with and without the slash that cluster runs sometimes
+// have, or it is the framework's line about a failed pass
+// (docs/kubefleet.md#logs).
+func AboutRun(line string, run engine.ID) bool {
+	full := run.RawName()
+	if run.RawNamespace() != "" {
+		full = run.RawNamespace() + "/" + run.RawName()
+	}
+	if strings.Contains(line, `updateRun="`+full+`"`) || run.RawNamespace() == "" && strings.Contains(line, `updateRun="/`+full+`"`) {
+		return true
+	}
+	_, fields, failed := strings.Cut(line, "Reconciler error")
+	if !failed {
+		return false
+	}
+	fields = strings.ReplaceAll(fields, `": `, `":`)
+	kind := `"` + run.Kind().String() + `":{`
+	return strings.Contains(fields, kind) && strings.Contains(fields, `"name":"`+run.RawName()+`"`) &&
+		(run.RawNamespace() == "" || strings.Contains(fields, `"namespace":"`+run.RawNamespace()+`"`))
+}
+
+// LogsPage returns what the hub's controller logged about a run, or why that
+// cannot be read here and where to request it.
+func LogsPage(f LogsFacts) Answer {
+	a := Answer{Question: f.Question, Object: f.Question.About, At: f.Now}
+	for i := range f.Pods {
+		a.Sections = append(a.Sections, f.Pods[i].section())
+	}
+	if !f.Why.IsZero() {
+		a.Sections = append(a.Sections, Section{Title: engine.Lit("log of the hub's controller"), Rows: []Row{
+			say(engine.RoleWait, engine.Textf("not read: %s", f.Why)),
+			say(engine.RoleText, engine.Lit("A managed hub (Azure Kubernetes Fleet Manager) runs its controller outside the hub: it has no pods there. Its log is category fleet-hub-agent of the Fleet resource in Azure Monitor; its owner can search it for this run's name.")),
+			say(engine.RoleText, engine.Lit("The conditions of the objects show the controller's decisions as well (d, t).")),
+		}})
+	}
+	find := engine.Textf(`updateRun="/?%s"`, f.Question.About.Title())
+	kube := engine.Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
+	command := engine.Textf("%s | grep -E %s", kube, engine.Clean(engine.Quote(find.String())))
+	a.Sections = append(a.Sections, Section{Title: engine.Lit("equivalent kubectl command"), Commands: true, Rows: []Row{
+		{Key: engine.Lit("command"), Cells: []Cell{cell(engine.RoleFaint, itoa(1)), cell(engine.RoleText, command)}, Copy: command},
+	}})
+	return a
+}
+
+func (l *LogOf) section() Section {
+	s := Section{Title: engine.Textf("log of %s", engine.Clean(l.Pod)), Note: engine.Textf("%s about the run, of the last %d", engine.Count(len(l.Lines), "line"), l.Read)}
+	if !l.Why.IsZero() {
+		s.Note, s.Rows = engine.Text{}, []Row{say(engine.RoleWait, engine.Textf("not read: %s", l.Why))}
+		return s
+	}
+	for i, line := range l.Lines {
+		role := engine.RoleText
+		if strings.HasPrefix(line, "E") || strings.Contains(line, "Reconciler error") {
+			role = engine.RoleBad
+		}
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("line %d", i), Cells: []Cell{raw(role, logTime(line)), raw(role, logRest(line))}, Copy: engine.Clean(line)})
+	}
+	if len(s.Rows) == 0 {
+		s.Rows = []Row{say(engine.RoleSub, engine.Lit("no lines about this run. They need log verbosity 2 or more, and only the leader writes them."))}
+	}
+	return s
+}
+
+// logTime and logRest cut a klog line, "I0820 10:00:00.000000 1 file.go:1] …",
+// behind its time; a line of another form has no time.
+func logTime(line string) string {
+	head, _, klog := strings.Cut(line, "] ")
+	words := strings.Fields(head)
+	if !klog || len(words) < 4 {
+		return ""
+	}
+	clock, _, _ := strings.Cut(words[1], ".")
+	return clock
+}
+
+func logRest(line string) string {
+	if logTime(line) == "" {
+		return line
+	}
+	_, rest, _ := strings.Cut(line, "] ")
+	return rest
+}

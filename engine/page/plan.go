@@ -1,0 +1,213 @@
+package page
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"time"
+)
+
+// PlanPage returns a plan: the verdict first, then the stages, then other runs.
+// Rows of clusters open their pages for the question's run.
+func PlanPage(q Question, p *engine.Plan, now time.Time) Answer {
+	a := Answer{Question: q, Object: p.Run, At: now}
+	a.Sections = append(a.Sections, planHead(p))
+	if p.Forecasts() {
+		a.Sections = append(a.Sections, forecastSection(p.Forecast))
+		a.Foretold = p.Forecast.Ahead()
+	}
+	if len(p.Refusals) > 0 {
+		a.Sections = append(a.Sections, planRefused(p))
+	}
+	if len(p.Warnings) > 0 {
+		s := Section{Title: engine.Lit("warning"), Note: engine.Lit("what may delay the run")}
+		for _, w := range p.Warnings {
+			s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkUnknown, Role: engine.RoleWait, Text: w}}})
+		}
+		a.Sections = append(a.Sections, s)
+	}
+	if len(p.Unknown) > 0 {
+		a.Sections = append(a.Sections, planUnread(p))
+	}
+	page := func(c engine.Text) Question {
+		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: engine.NewID(engine.KindMemberCluster, "", c.String(), "")}
+	}
+	a.Sections = append(a.Sections, misfitSections(p, page)...)
+	if len(p.Rivals) > 0 && !p.Ended() {
+		a.Sections = append(a.Sections, planRivals(p))
+	}
+	for i := range p.Stages {
+		a.Sections = append(a.Sections, planStage(p, i, page))
+	}
+	if len(p.Deletions) > 0 {
+		s := Section{Title: engine.Lit("deletion stage"), Note: engine.Lit("after the last stage the placement is removed from")}
+		for _, c := range p.Deletions {
+			s.Rows = append(s.Rows, Row{Key: engine.Textf("gone %s", c), Cells: []Cell{cell(engine.RoleName, c)}, Page: page(c)})
+		}
+		a.Sections = append(a.Sections, s)
+	}
+	return a
+}
+
+func planHead(p *engine.Plan) Section {
+	state := p.State
+	if state.IsZero() {
+		state = engine.Lit("-")
+	}
+	mark, role := MarkYes, engine.RoleGood
+	note := engine.Lit("by the controller's rules")
+	if p.Again {
+		note = engine.Lit("of a new run with the same spec, by the controller's rules")
+	}
+	switch {
+	case p.Ended():
+		mark, role = MarkAbsent, engine.RoleFaint
+	case len(p.Refusals) > 0:
+		mark, role = MarkNo, engine.RoleBad
+	case len(p.Unknown) > 0, p.Forecast != nil && p.Forecast.Held:
+		mark, role = MarkUnknown, engine.RoleWait
+	}
+	return Section{Title: engine.Lit("plan"), Note: note, Rows: []Row{
+		label(engine.Lit("placement"), cell(engine.RoleName, p.Placement)), label(engine.Lit("strategy"), cell(engine.RoleText, p.Strategy)),
+		label(engine.Lit("snapshot"), cell(engine.RoleText, p.Rolls())), label(engine.Lit("state"), cell(engine.RoleText, state)),
+		label(engine.Lit("verdict"), Cell{Mark: mark, Role: role, Text: p.Verdict()}),
+	}}
+}
+
+func planRefused(p *engine.Plan) Section {
+	s := Section{Title: engine.Lit("refused"), Note: engine.Lit("the controller reports the first only")}
+	for i := range p.Refusals {
+		r := &p.Refusals[i]
+		s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s (%s)", r.Short(), r.Fate())}}})
+		if !r.Hint.IsZero() {
+			s.Rows = append(s.Rows, say(engine.RoleSub, r.Hint))
+		}
+	}
+	return s
+}
+
+func planUnread(p *engine.Plan) Section {
+	s := Section{Title: engine.Lit("not read"), Note: engine.Lit("reasons to fail may be missing")}
+	for _, g := range p.Unknown {
+		s.Rows = append(s.Rows, label(g.What, Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: g.Why}))
+	}
+	return s
+}
+
+func misfitSections(p *engine.Plan, page func(engine.Text) Question) []Section {
+	var out []Section
+	for _, of := range []struct {
+		title engine.Text
+		list  []engine.PlanMisfit
+	}{{engine.Lit("in no stage"), p.Unplaced}, {engine.Lit("in several stages"), p.Overlapping}} {
+		if len(of.list) == 0 {
+			continue
+		}
+		s := Section{Title: of.title, Note: engine.Lit("with the labels that the stages select by")}
+		for i := range of.list {
+			m := &of.list[i]
+			s.Rows = append(s.Rows, Row{
+				Key: engine.Textf("misfit %s", m.Cluster), Page: page(m.Cluster),
+				Cells: []Cell{{Mark: MarkNo, Role: engine.RoleName, Text: m.Cluster}, cell(engine.RoleText, m.Seen()), cell(engine.RoleSub, engine.Join(m.Stages, " and "))},
+			})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func planStage(p *engine.Plan, i int, page func(engine.Text) Question) Section {
+	st := &p.Stages[i]
+	s := Section{Title: engine.Textf("stage %d/%d %s", i+1, len(p.Stages), st.Name), Note: st.About()}
+	for j := range st.Before {
+		s.Rows = append(s.Rows, taskRow(engine.Lit("before"), &st.Before[j]))
+	}
+	for j := range st.Clusters {
+		c := &st.Clusters[j]
+		fate := cell(engine.RoleSub, st.Fate(j))
+		switch {
+		case c.Succeeded:
+			fate.Mark, fate.Role = MarkYes, engine.RoleGood
+		case c.Started:
+			fate.Mark, fate.Role = MarkMine, engine.RoleBusy
+		}
+		var about engine.Text
+		if !c.Now.IsZero() {
+			about = engine.Textf("has %s", c.Now)
+			if i := engine.SnapshotIndex(c.Now.String()); i != "" {
+				about = engine.Textf("has snapshot %s", engine.Clean(i))
+			}
+		}
+		if !c.SortLabel.IsZero() {
+			about = engine.Textf("%s   sorting label %s", about, c.SortLabel)
+		}
+		if len(c.Overrides) > 0 {
+			about = engine.Textf("%s   overrides %s", about, engine.Join(c.Overrides, ", "))
+		}
+		s.Rows = append(s.Rows, Row{
+			Key: engine.Textf("cluster %s", c.Name), Page: page(c.Name),
+			Cells: []Cell{cell(engine.RoleFaint, itoa(j+1)), cell(engine.RoleName, c.Name), fate, cell(engine.RoleSub, about)},
+		})
+	}
+	for j := range st.After {
+		s.Rows = append(s.Rows, taskRow(engine.Lit("after"), &st.After[j]))
+	}
+	return s
+}
+
+func taskRow(when engine.Text, t *engine.PlanTask) Row {
+	role := engine.RoleAsk
+	if t.Wait > 0 {
+		role = engine.RoleWait
+	}
+	return say(role, engine.Textf("%s: %s", when, t.What()))
+}
+
+func planRivals(p *engine.Plan) Section {
+	s := Section{Title: engine.Lit("other unfinished runs"), Note: engine.Lit("of this placement")}
+	for i := range p.Rivals {
+		r := &p.Rivals[i]
+		role := engine.RoleText
+		if len(r.WillLose)+len(r.MayTake) > 0 {
+			role = engine.RoleWait
+		}
+		s.Rows = append(s.Rows, Row{
+			Key: engine.Textf("rival %s", r.Run.Title()), Run: r.Run, Object: r.Run,
+			Cells: []Cell{cell(engine.RoleName, r.Run.Title()), cell(engine.RoleSub, r.About()), cell(role, engine.Join(r.Danger(), "; "))},
+		})
+	}
+	return s
+}
+
+// forecastSection shows the forecast on a page.
+func forecastSection(f *engine.Forecast) Section {
+	s := Section{Title: engine.Lit("forecast"), Note: engine.Lit("estimated completion, UTC")}
+	if !f.Never.IsZero() {
+		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("no estimate: %s", f.Never)}}}}
+		return s
+	}
+	s.Head = []engine.Text{engine.Lit("stage"), engine.Lit("estimated completion"), engine.Lit("earliest"), engine.Lit("latest")}
+	if f.Asks() {
+		s.Head = append(s.Head, engine.Lit("approval request"))
+	}
+	s.Head = append(s.Head, engine.Lit("waits for"))
+	row := func(name Cell, e engine.Estimate, unknown engine.Text, asked engine.Estimate, waits engine.Text) Row {
+		r := Row{Cells: []Cell{name, cell(engine.RoleSub, unknown), {}, {}}}
+		if !e.IsZero() {
+			r.Cells = []Cell{name, {At: e.Likely}, {Role: engine.RoleSub, At: e.Earliest}, {Role: engine.RoleSub, At: e.Latest}}
+		}
+		if f.Asks() {
+			r.Cells = append(r.Cells, Cell{Role: engine.RoleAsk, At: asked.Likely})
+		}
+		r.Cells = append(r.Cells, cell(engine.RoleWait, waits))
+		return r
+	}
+	for i := range f.Stages {
+		st := &f.Stages[i]
+		s.Rows = append(s.Rows, row(cell(engine.RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
+	}
+	s.Rows = append(s.Rows, row(cell(engine.RoleText, engine.Lit("the run")), f.Finish, engine.Lit("no estimate"), engine.Estimate{}, engine.Text{}))
+	s.Rows = append(s.Rows, say(engine.RoleSub, f.Terms()))
+	if next := f.Upcoming(); !next.IsZero() {
+		s.Rows = append(s.Rows, say(engine.RoleSub, next))
+	}
+	return s
+}

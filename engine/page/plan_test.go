@@ -1,0 +1,331 @@
+package page_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
+
+// planned is a plan that tells everything a plan can.
+func planned() engine.Plan {
+	lit := engine.Clean
+	return engine.Plan{
+		Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r5", "u"), Placement: lit("pay"), Strategy: lit("slow"), State: lit("Run"),
+		Snapshot: engine.PlanSnapshot{Index: lit("5"), Newest: true, Made: true},
+		Stages: []engine.PlanStage{
+			{
+				Name: lit("canary"), AtOnce: 1, Before: []engine.PlanTask{{Request: lit("pay-r5-before-canary")}}, After: []engine.PlanTask{{Wait: 90 * time.Minute}},
+				Clusters: []engine.PlanCluster{{Name: lit("a"), Now: lit("pay-4-snapshot"), SortLabel: lit("1"), Overrides: []engine.Text{lit("o-1")}}, {Name: lit("b")}},
+			},
+			{Name: lit("none"), Skipped: true},
+		},
+		Deletions:   []engine.Text{lit("old")},
+		Refusals:    []engine.PlanRefusal{{Message: lit("not fully scheduled"), Final: true}, {Message: lit("transient"), Hint: lit("Wait.")}},
+		Warnings:    []engine.Text{lit("v1 is not the preferred version")},
+		Unknown:     []engine.PlanGap{{What: lit("bindings"), Why: lit("forbidden"), Forbidden: true}},
+		Unplaced:    []engine.PlanMisfit{{Cluster: lit("lost"), Labels: []engine.Text{lit("env=x"), lit("ring")}}},
+		Overlapping: []engine.PlanMisfit{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
+		Rivals: []engine.PlanRival{
+			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r4", "u4"), State: lit("Run"), Index: lit("4"), WillLose: []engine.Text{lit("a")}, MayTake: []engine.Text{lit("b")}},
+			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r3", "u3"), State: lit("Stop")},
+		},
+	}
+}
+
+// inLines tells a page as text.
+func inLines(a page.Answer) string {
+	var b strings.Builder
+	for _, s := range a.Sections {
+		fmt.Fprintf(&b, "# %s (%s)\n", s.Title, s.Note)
+		if len(s.Head) > 0 {
+			b.WriteString(engine.Join(s.Head, " | ").String() + "\n")
+		}
+		for _, r := range s.Rows {
+			for i, c := range r.Cells {
+				if i > 0 {
+					b.WriteString(" | ")
+				}
+				b.WriteString(c.Text.String())
+				if !c.At.IsZero() {
+					b.WriteString(c.At.Format("15:04"))
+				}
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+// foretold is a forecast of a run that has finished its first stage.
+func foretold() *engine.Forecast {
+	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
+	about := func(minutes int) engine.Estimate {
+		likely := at.Add(time.Duration(minutes) * time.Minute)
+		return engine.Estimate{Earliest: likely.Add(-time.Minute), Likely: likely, Latest: likely.Add(time.Minute)}
+	}
+	lit := engine.Clean
+	return &engine.Forecast{
+		At: at, Assumed: true, Starts: true, Seen: 3, Runs: 1, Finish: about(40), Next: []engine.Text{lit("b"), lit("c")}, NextStage: lit("prod"), NextMore: 4,
+		Stages: []engine.StageForecast{
+			{Name: lit("canary"), Done: true, Wait: time.Hour},
+			{Name: lit("prod"), Asked: about(10), Updated: about(9), Finish: about(30), Wait: 20 * time.Minute, Approvals: []engine.Text{lit("x")}},
+			{Name: lit("rest"), Finish: about(40), Updated: about(40), Approvals: []engine.Text{lit("y"), lit("z")}},
+		},
+	}
+}
+
+func TestPlanPageForecast(t *testing.T) {
+	open := foretold()
+	open.Assumed, open.Starts, open.Awaits, open.Finish, open.Runs = false, false, engine.Lit("x"), engine.Estimate{}, 2
+	for i := range open.Stages {
+		open.Stages[i].Finish = engine.Estimate{}
+	}
+	simple := &engine.Forecast{Finish: foretold().Finish, Stages: []engine.StageForecast{{Name: engine.Lit("deletion stage"), Deletion: true, Finish: foretold().Finish}}}
+	for _, c := range []struct {
+		name     string
+		forecast *engine.Forecast
+		want     string
+	}{
+		{"assumed", foretold(), `# forecast (estimated completion, UTC)
+stage | estimated completion | earliest | latest | approval request | waits for
+canary | done |  |  |  | 
+prod | 23:00 | 22:59 | 23:01 | 22:40 | approval, wait 20m
+rest | 23:10 | 23:09 | 23:11 |  | 2 approvals
+the run | 23:10 | 23:09 | 23:11 |  | 
+if it is started now, if approvals are given at once, an estimate from 3 updates seen in 1 run
+next to start in stage prod: b, c, then 4 more
+`},
+		{"open", open, `# forecast (estimated completion, UTC)
+stage | estimated completion | earliest | latest | approval request | waits for
+canary | done |  |  |  | 
+prod | no estimate |  |  | 22:40 | approval, wait 20m
+rest | no estimate |  |  |  | 2 approvals
+the run | no estimate |  |  |  | 
+no estimate after the first approval, an estimate from 3 updates seen in 2 runs
+next to start in stage prod: b, c, then 4 more
+`},
+		{"nothing but a deletion", simple, `# forecast (estimated completion, UTC)
+stage | estimated completion | earliest | latest | waits for
+deletion stage | 23:10 | 23:09 | 23:11 | 
+the run | 23:10 | 23:09 | 23:11 | 
+no cluster needed an estimate
+`},
+		{"never", &engine.Forecast{Never: engine.Lit("the run is stopped")}, `# forecast (estimated completion, UTC)
+no estimate: the run is stopped
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := engine.Plan{Forecast: c.forecast}
+			a := page.PlanPage(page.Question{Kind: page.QuestionPlan}, &p, time.Time{})
+			if got := inLines(page.Answer{Sections: a.Sections[1:]}); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+	for name, p := range map[string]engine.Plan{
+		"finished": {Finished: true, Forecast: foretold()},
+		"refused":  {Refusals: make([]engine.PlanRefusal, 1), Forecast: foretold()},
+		"not read": {Unknown: make([]engine.PlanGap, 1), Forecast: foretold()},
+		"none":     {},
+	} {
+		if p.Forecasts() {
+			t.Errorf("%s: a forecast is shown", name)
+		}
+	}
+}
+
+func TestPlanPage(t *testing.T) {
+	p := planned()
+	q := page.Question{Kind: page.QuestionPlan, About: p.Run, Run: p.Run}
+	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
+	a := page.PlanPage(q, &p, at)
+	want := `# plan (by the controller's rules)
+placement | pay
+strategy | slow
+snapshot | 5   newest: created for this run
+state | Run
+verdict | REFUSED: 2 reasons
+# refused (the controller reports the first only)
+not fully scheduled (final)
+transient (retried automatically)
+Wait.
+# warning (what may delay the run)
+v1 is not the preferred version
+# not read (reasons to fail may be missing)
+bindings | forbidden
+# in no stage (with the labels that the stages select by)
+lost | env=x, ring (not set) | 
+# in several stages (with the labels that the stages select by)
+twice | env=a | one and two
+# other unfinished runs (of this placement)
+shop/pay-r4 | state Run, snapshot 4 | fails when this run updates a; may update b, which makes this run fail
+shop/pay-r3 | state Stop | same snapshot: neither run preempts the other
+# stage 1/2 canary (2 clusters, 1 at once)
+before: approval pay-r5-before-canary
+1 | a | starts first | has snapshot 4   sorting label 1   overrides o-1
+2 | b |  | 
+after: wait 1h30m
+# stage 2/2 none (no clusters: skipped, with its tasks)
+# deletion stage (after the last stage the placement is removed from)
+old
+`
+	if got := inLines(a); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if a.Question != q || a.Object != p.Run || !a.At.Equal(at) {
+		t.Errorf("answer %+v", a)
+	}
+	rows := map[string]page.Row{}
+	for _, s := range a.Sections {
+		for _, r := range s.Rows {
+			if r.Key.IsZero() {
+				continue
+			}
+			if _, twice := rows[r.Key.String()]; twice {
+				t.Errorf("two rows have the key %s", r.Key)
+			}
+			rows[r.Key.String()] = r
+		}
+	}
+	want2 := page.Question{
+		Kind: page.QuestionCluster, About: engine.NewID(engine.KindResourcePlacement, "shop", "pay", ""), Run: p.Run,
+		Member: engine.NewID(engine.KindMemberCluster, "", "a", ""),
+	}
+	if rows["cluster a"].Page != want2 {
+		t.Errorf("the cluster's page is %+v", rows["cluster a"].Page)
+	}
+	if rows["rival shop/pay-r4"].Run != p.Rivals[0].Run {
+		t.Errorf("the rival's run is %v", rows["rival shop/pay-r4"].Run)
+	}
+}
+
+func TestPlanVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*engine.Plan)
+		want   string
+	}{
+		{"refused", func(*engine.Plan) {}, "REFUSED: 2 reasons"},
+		{"ended", func(p *engine.Plan) { p.Finished = true }, "none: the run has ended or is being deleted"},
+		{"one reason", func(p *engine.Plan) { p.Refusals = p.Refusals[:1] }, "REFUSED: 1 reason"},
+		{"no estimate", func(p *engine.Plan) { p.Refusals = nil }, "UNKNOWN: not everything could be read"},
+		{"possible", func(p *engine.Plan) { p.Refusals, p.Unknown = nil, nil }, "possible: 2 clusters in 2 stages"},
+		{"goes on", func(p *engine.Plan) {
+			p.Refusals, p.Unknown = nil, nil
+			p.Stages[0].Clusters[0].Started, p.Stages[0].Clusters[0].Succeeded = true, true
+		}, "continues: 1 of 2 clusters left in 2 stages"},
+		{"stuck", func(p *engine.Plan) {
+			p.Refusals, p.Unknown = nil, nil
+			p.Stages[0].Clusters[0].Started = true
+			p.Forecast = &engine.Forecast{Never: engine.Clean("stuck on a"), Held: true}
+		}, "on hold: 2 of 2 clusters left in 2 stages"},
+		{"the end is no estimate", func(p *engine.Plan) {
+			p.Refusals, p.Unknown = nil, nil
+			p.Stages[0].Clusters[0].Started = true
+			p.Forecast = &engine.Forecast{Never: engine.Clean("nothing tells how long one takes")}
+		}, "continues: 2 of 2 clusters left in 2 stages"},
+		{"failed", func(p *engine.Plan) {
+			p.Refusals, p.Unknown, p.Finished, p.Again = nil, nil, true, true
+			p.Stages[0].Clusters[0].Started = true
+		}, "this run has failed; a new one like it is possible: 2 clusters in 2 stages"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := planned()
+			c.change(&p)
+			if got := p.Verdict().String(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A plan of a run that is about to be made says what starts first.
+func TestPlanBegins(t *testing.T) {
+	stage := func(atOnce int, names ...string) engine.PlanStage {
+		s := engine.PlanStage{Name: engine.Lit("canary"), AtOnce: atOnce, Skipped: len(names) == 0}
+		for _, n := range names {
+			s.Clusters = append(s.Clusters, engine.PlanCluster{Name: engine.Clean(n)})
+		}
+		return s
+	}
+	gated := stage(1, "a", "b")
+	gated.Before = []engine.PlanTask{{Request: engine.Lit("r-before-canary")}}
+	for _, c := range []struct {
+		name   string
+		stages []engine.PlanStage
+		want   string
+	}{
+		{"no stages are known", nil, ""},
+		{"one of several", []engine.PlanStage{stage(1, "a", "b", "c")}, "it starts with a in stage canary, then 2 more, 1 at a time"},
+		{"two at once", []engine.PlanStage{stage(2, "a", "b", "c")}, "it starts with a and b in stage canary, then 1 more, 2 at a time"},
+		{"all at once", []engine.PlanStage{stage(5, "a", "b")}, "it starts with a and b in stage canary"},
+		{"an empty stage is passed over", []engine.PlanStage{stage(1), stage(1, "a")}, "it starts with a in stage canary"},
+		{"nothing at all", []engine.PlanStage{stage(1)}, "no cluster is updated"},
+		{"an approval before", []engine.PlanStage{gated}, "stage canary waits for its approval before it updates its 2 clusters"},
+		{"how many cannot be read", []engine.PlanStage{stage(0, "a")}, ""},
+	} {
+		p := engine.Plan{Stages: c.stages}
+		if got := p.Begins().String(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestPlanRefusalShort(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"cannot continue the updateRun: failed to validate the updateRun: failed to process the request due to a client error: parent placement not found", "parent placement not found"},
+		{"cannot continue the updateRun: unexpected behavior which cannot be handled by the controller: the updateRun has nil stagesStatus", "the updateRun has nil stagesStatus"},
+		{"binding `a` with old policy", "binding `a` with old policy"},
+		{"cannot continue the updateRun: ", "cannot continue the updateRun: "},
+		{"", ""},
+	} {
+		r := engine.PlanRefusal{Message: engine.Clean(c.in)}
+		if got := r.Short().String(); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestPlanRivalDanger(t *testing.T) {
+	for _, c := range []struct {
+		rival engine.PlanRival
+		want  string
+	}{
+		{engine.PlanRival{}, "[same snapshot: neither run preempts the other]"},
+		{engine.PlanRival{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
+		{engine.PlanRival{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
+	} {
+		if got := fmt.Sprint(c.rival.Danger()); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestForecastAhead(t *testing.T) {
+	asks := foretold()
+	asks.Starts = false
+	last := foretold()
+	last.Starts, last.Stages[1].Asked = false, engine.Estimate{}
+	for _, c := range []struct {
+		name     string
+		forecast *engine.Forecast
+		want     engine.Foretold
+	}{
+		{"an approval comes first", asks, engine.Foretold{What: engine.Lit("next approval request"), When: asks.Stages[1].Asked}},
+		{"the end", last, engine.Foretold{What: engine.Lit("estimated completion"), When: last.Finish}},
+		{"not started", foretold(), engine.Foretold{}},
+		{"never", &engine.Forecast{Never: engine.Lit("stopped")}, engine.Foretold{}},
+	} {
+		if got := c.forecast.Ahead(); got != c.want {
+			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
+		}
+		p := engine.Plan{Forecast: c.forecast}
+		if got := page.PlanPage(page.Question{}, &p, time.Time{}).Foretold; got != c.want {
+			t.Errorf("%s: the page says %+v", c.name, got)
+		}
+	}
+}

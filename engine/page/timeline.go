@@ -1,0 +1,291 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// TimelineFacts is what the timeline of a run is made of.
+type TimelineFacts struct {
+	Question Question
+	Now      time.Time
+	// StuckAfter is the hub's stuck threshold.
+	StuckAfter time.Duration
+	Run        *placement.StagedUpdateRun // of either scope
+	Approvals  []placement.ApprovalRequest
+	// ApprovalsWhy says why they could not be read.
+	ApprovalsWhy engine.Text
+	// Seen is what the run went through while it was watched, since Watched.
+	Seen    []SeenChange
+	Watched time.Time
+}
+
+// SeenChange is a change of a run that was seen as it came: of spec.state, or of
+// a condition of the run or of one of its stages.
+type SeenChange struct {
+	At        time.Time
+	State     string
+	Stage     string // empty for the run's own conditions
+	Condition metav1.Condition
+}
+
+// happening is one transition.
+type happening struct {
+	at    time.Time
+	mark  Mark
+	role  engine.Role
+	stage string
+	what  engine.Text
+	note  engine.Text
+}
+
+// TimelinePage returns the events of a run: as a strip, one row a stage, and as
+// a list, newest first. An object holds only the latest time of each condition;
+// earlier ones are known if this session saw them.
+func TimelinePage(f TimelineFacts) Answer {
+	a := Answer{Question: f.Question, At: f.Now}
+	run := f.Run
+	a.Object = engine.NewID(f.Question.About.Kind(), run.Namespace, run.Name, string(run.UID))
+	var all []happening
+	add := func(m happening) {
+		if !m.at.IsZero() {
+			all = append(all, m)
+		}
+	}
+	add(happening{at: run.CreationTimestamp.Time, role: engine.RoleText, what: engine.Lit("run created")})
+	if d := run.DeletionTimestamp; d != nil {
+		add(happening{at: d.Time, mark: MarkNo, role: engine.RoleWait, what: engine.Lit("deletion requested")})
+	}
+	for _, c := range run.Status.Conditions {
+		add(conditionHappening("", engine.Textf("run %s", c.Type), &c))
+	}
+	stages := slices.Clone(run.Status.StagesStatus)
+	if d := run.Status.DeletionStageStatus; d != nil {
+		stages = append(stages, *d)
+	}
+	strip := Section{Title: engine.Lit("timeline"), From: run.CreationTimestamp.Time, To: f.Now}
+	if end := engine.ReadCondition(run.Status.Conditions, placement.RunSucceeded); end.Truth == engine.TruthYes || end.Truth == engine.TruthNo {
+		strip.To = engine.Later(end.Since, strip.From.Add(time.Second))
+	}
+	for i := range stages {
+		s := &stages[i]
+		if i == len(stages)-1 && run.Status.DeletionStageStatus != nil {
+			if len(s.Clusters) == 0 {
+				continue
+			}
+			s.StageName = "deletion"
+		}
+		f.stageMoments(s, add)
+		strip.Rows = append(strip.Rows, f.strip(s))
+	}
+	strip.fit()
+	for i := range f.Approvals {
+		r := &f.Approvals[i]
+		for _, c := range r.Status.Conditions {
+			m := conditionHappening(r.Spec.TargetStage, engine.Textf("approval request %s", c.Type), &c)
+			if c.Type == placement.ApprovalApproved {
+				m.note = engine.Textf("%s (for generation %d, the request is at %d)", c.Message, c.ObservedGeneration, r.Generation)
+				if c.Status == metav1.ConditionTrue && c.ObservedGeneration != r.Generation {
+					m.mark, m.role = MarkNo, engine.RoleBad
+				}
+			}
+			add(m)
+		}
+	}
+	all = f.seen(all)
+	slices.SortStableFunc(all, func(x, y happening) int { return cmp.Or(y.at.Compare(x.at), cmp.Compare(y.stage, x.stage)) })
+	list := Section{Title: engine.Lit("what happened"), Note: engine.Lit("newest first"), Head: []engine.Text{engine.Lit("WHEN"), engine.Lit("AGO"), engine.Lit("STAGE"), engine.Lit("WHAT")}}
+	for i := range all {
+		m := &all[i]
+		what := Cell{Mark: m.mark, Role: m.role, Text: m.what}
+		if m.mark == MarkNone {
+			what.Mark = MarkNot
+		}
+		list.Rows = append(list.Rows, Row{Cells: []Cell{{Role: engine.RoleText, At: m.at}, {Role: engine.RoleSub, Since: m.at}, raw(engine.RoleSub, m.stage), what}, Note: m.note})
+	}
+	if !f.Watched.IsZero() {
+		list.Rows = append(list.Rows, say(engine.RoleFaint, engine.Textf("Watched since %s; earlier entries come from the objects only.", f.Watched.UTC().Format("15:04:05"))))
+	}
+	if !f.ApprovalsWhy.IsZero() {
+		list.Rows = append(list.Rows, say(engine.RoleWait, engine.Textf("approval requests are not shown: %s", f.ApprovalsWhy)))
+	}
+	if len(strip.Rows) == 0 {
+		strip.Rows = []Row{say(engine.RoleFaint, engine.Lit("no stage has started"))}
+	}
+	a.Sections = []Section{strip, list}
+	return a
+}
+
+// seen adds what was seen and is not told by the objects any more. A condition
+// that is still there stands in both, with the same time and words.
+func (f *TimelineFacts) seen(all []happening) []happening {
+	told := map[happening]bool{}
+	for _, m := range all {
+		told[happening{at: m.at, stage: m.stage, what: m.what}] = true
+	}
+	for _, c := range f.Seen {
+		m := happening{at: c.At, role: engine.RoleName, what: engine.Textf("state set to %s", engine.Clean(c.State))}
+		if c.State == "" {
+			what := engine.Textf("run %s", c.Condition.Type)
+			if c.Stage != "" {
+				what = engine.Textf("stage %s", c.Condition.Type)
+			}
+			m = conditionHappening(c.Stage, what, &c.Condition)
+			// Upstream writes some conditions anew without moving their time.
+			if m.at.IsZero() || c.At.Sub(m.at) > slowToTell {
+				m.at = c.At
+			}
+		}
+		key := happening{at: m.at, stage: m.stage, what: m.what}
+		if !told[key] {
+			told[key] = true
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// fit keeps the strips between the ends of the section: times that people or
+// other clocks wrote may lie outside.
+func (s *Section) fit() {
+	if s.From.After(s.To) {
+		s.From = s.To
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		for j := range r.Strip {
+			x := &r.Strip[j]
+			x.From, x.To = engine.Later(x.From, s.From), engine.Earlier(x.To, s.To)
+		}
+		r.Strip = slices.DeleteFunc(r.Strip, func(x Stretch) bool { return !x.To.After(x.From) })
+	}
+}
+
+// slowToTell is how much later than its own time a condition is heard of at
+// most; when it is later, the time is not that of this change.
+const slowToTell = 30 * time.Second
+
+func conditionHappening(stage string, what engine.Text, c *metav1.Condition) happening {
+	m := happening{at: c.LastTransitionTime.Time, stage: stage, mark: MarkUnknown, role: engine.RoleText, what: engine.Textf("%s %s: %s", what, string(c.Status), c.Reason)}
+	switch c.Status {
+	case metav1.ConditionTrue:
+		m.mark, m.role = MarkYes, engine.RoleGood
+	case metav1.ConditionFalse:
+		m.mark, m.role, m.note = MarkNo, engine.RoleWait, engine.Clean(engine.Core(c.Message))
+		switch c.Reason {
+		case placement.ReasonRunStuck, placement.ReasonRunFailed, placement.ReasonStageFailed, placement.ReasonRunInitializedFailed:
+			m.role = engine.RoleBad
+		case placement.ReasonRunWaiting, placement.ReasonStageWaiting, placement.ReasonRunStopped, placement.ReasonStageStopped:
+			m.mark = MarkUnknown // it goes on later, and nothing is wrong
+		case placement.ReasonRunSucceeded, placement.ReasonStageSucceeded, placement.ReasonStageSkipped: // Progressing ends well
+			m.mark, m.role, m.note = MarkYes, engine.RoleGood, engine.Text{}
+		}
+	default:
+	}
+	return m
+}
+
+// stageMoments adds what happened in a stage.
+func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happening)) {
+	if s.StartTime != nil {
+		add(happening{at: s.StartTime.Time, stage: s.StageName, role: engine.RoleName, what: engine.Lit("stage started")})
+	}
+	if s.EndTime != nil {
+		add(happening{at: s.EndTime.Time, stage: s.StageName, role: engine.RoleName, what: engine.Lit("stage ended")})
+	}
+	if c := engine.ReadCondition(s.Conditions, placement.StageProgressing); c.Truth == engine.TruthNo && s.EndTime == nil {
+		add(happening{at: c.Since, stage: s.StageName, mark: MarkUnknown, role: engine.RoleAsk, what: engine.Textf("stage %s", c.Reason), note: engine.Clean(c.Message)})
+	}
+	for i := range s.Clusters {
+		c := &s.Clusters[i]
+		start, end := engine.ReadCondition(c.Conditions, placement.ClusterStarted), engine.ReadCondition(c.Conditions, placement.ClusterSucceeded)
+		if start.Truth != engine.TruthYes {
+			continue
+		}
+		add(happening{at: start.Since, stage: s.StageName, mark: MarkMine, role: engine.RoleBusy, what: engine.Textf("cluster %s started", c.ClusterName)})
+		switch end.Truth {
+		case engine.TruthYes:
+			add(happening{at: end.Since, stage: s.StageName, mark: MarkYes, role: engine.RoleGood, what: engine.Textf("cluster %s done after %s", c.ClusterName, engine.Span(end.Since.Sub(start.Since)))})
+		case engine.TruthNo:
+			add(happening{at: end.Since, stage: s.StageName, mark: MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s failed", c.ClusterName), note: engine.Clean(engine.Core(end.Message))})
+		default:
+			if mark := start.Since.Add(f.StuckAfter); f.StuckAfter > 0 && f.Now.After(mark) {
+				add(happening{at: mark, stage: s.StageName, mark: MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s is over the stuck threshold", c.ClusterName)})
+			}
+		}
+	}
+	for _, tasks := range [][]placement.TaskStatus{s.BeforeStageTaskStatus, s.AfterStageTaskStatus} {
+		for i := range tasks {
+			for _, c := range tasks[i].Conditions {
+				add(conditionHappening(s.StageName, engine.Textf("task %s", c.Type), &c))
+			}
+		}
+	}
+}
+
+// strip is the row of a stage in the strip: updating, waiting, past the stuck
+// mark.
+func (f *TimelineFacts) strip(s *placement.StageStatus) Row {
+	done, last := 0, time.Time{}
+	r := Row{Cells: []Cell{raw(engine.RoleText, s.StageName), {Role: engine.RoleSub}}}
+	end := f.Now
+	if s.EndTime != nil {
+		end = s.EndTime.Time
+	}
+	stretch := func(role engine.Role, from, to time.Time) {
+		if !from.IsZero() && to.After(from) {
+			r.Strip = append(r.Strip, Stretch{Role: role, From: from, To: to})
+		}
+	}
+	for i := range s.Clusters {
+		c := &s.Clusters[i]
+		start, over := engine.ReadCondition(c.Conditions, placement.ClusterStarted), engine.ReadCondition(c.Conditions, placement.ClusterSucceeded)
+		if start.Truth != engine.TruthYes {
+			continue
+		}
+		to, role := end, engine.RoleBusy
+		if over.Truth == engine.TruthYes || over.Truth == engine.TruthNo {
+			to, role = over.Since, engine.RoleBad
+			last = engine.Later(last, over.Since)
+		}
+		if over.Truth == engine.TruthYes {
+			role = engine.RoleGood
+			done++
+		}
+		stretch(role, start.Since, to)
+		if mark := start.Since.Add(f.StuckAfter); f.StuckAfter > 0 && to.After(mark) {
+			stretch(engine.RoleBad, mark, to)
+		}
+	}
+	for i := range s.BeforeStageTaskStatus {
+		t := &s.BeforeStageTaskStatus[i]
+		asked, given := engine.ReadCondition(t.Conditions, placement.TaskApprovalRequestCreated), engine.ReadCondition(t.Conditions, placement.TaskApprovalRequestApproved)
+		to := end
+		if given.Truth == engine.TruthYes {
+			to = given.Since
+		}
+		if asked.Truth == engine.TruthYes {
+			stretch(engine.RoleAsk, asked.Since, to)
+		}
+	}
+	if done == len(s.Clusters) && done > 0 && len(s.AfterStageTaskStatus) > 0 {
+		role := engine.RoleWait
+		for i := range s.AfterStageTaskStatus {
+			if s.AfterStageTaskStatus[i].Type == placement.TaskApproval {
+				role = engine.RoleAsk
+			}
+		}
+		stretch(role, last, end)
+	}
+	if c := engine.ReadCondition(f.Run.Status.Conditions, placement.RunProgressing); c.Truth == engine.TruthNo && c.Reason == placement.ReasonRunStuck && s.StartTime != nil && s.EndTime == nil {
+		stretch(engine.RoleBad, c.Since, end) // the hub may call it stuck sooner than is known here
+	}
+	r.Cells[1].Text = engine.Textf("%d/%d", done, len(s.Clusters))
+	return r
+}

@@ -1,0 +1,45 @@
+package page
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func TestTimelineTellsWhatWasSeen(t *testing.T) {
+	sit := situation.Situations(t)["stuck"]
+	now := situation.Moment(t, sit.Now)
+	condition := func(reason string, at time.Time) metav1.Condition {
+		return metav1.Condition{Type: "Progressing", Status: metav1.ConditionFalse, Reason: reason, LastTransitionTime: metav1.NewTime(at)}
+	}
+	still := sit.Run.Status.Conditions[1]
+	f := TimelineFacts{
+		Question: Question{Kind: QuestionTimeline, About: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
+		Now:      now, StuckAfter: engine.StuckDefault, Run: &sit.Run, Watched: now.Add(-time.Hour),
+		Seen: []SeenChange{
+			{At: now.Add(-3 * time.Minute), State: "Stop"},
+			{At: now.Add(-2 * time.Minute), Condition: condition("UpdateRunWaiting", now.Add(-2*time.Minute-time.Second))},
+			{At: now.Add(-time.Minute), Stage: "canary", Condition: condition("StageUpdatingStopped", now.Add(-5*time.Hour))},
+			{At: still.LastTransitionTime.Time, Condition: still},
+		},
+	}
+	got := flat(TimelinePage(f))
+	for _, want := range []string{
+		"state set to Stop", "run Progressing False: UpdateRunWaiting", "stage Progressing False: StageUpdatingStopped", "Watched since",
+	} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q is told %d times:\n%s", want, strings.Count(got, want), got)
+		}
+	}
+	if told := strings.Count(got, still.Type+" "+string(still.Status)+": "+still.Reason); told != 1 {
+		t.Errorf("what the object still tells is told %d times:\n%s", told, got)
+	}
+	// A time from long ago is not that of a change seen just now.
+	if at := now.Add(-5 * time.Hour).UTC().Format("15:04:05"); strings.Contains(got, at) {
+		t.Errorf("a change stands at %s:\n%s", at, got)
+	}
+}

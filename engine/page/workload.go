@@ -1,0 +1,239 @@
+package page
+
+import (
+	"cmp"
+	"github.com/stagewatch/stagewatch/engine"
+	"slices"
+	"time"
+)
+
+// MemberFacts are what a member's own API server says about the workloads of a
+// placement. Texts are made from it here; nothing else of it is shown.
+type MemberFacts struct {
+	Question Question
+	// Context is the kubeconfig context that was used; empty when there is none,
+	// and then ContextWhy says why.
+	Context    string
+	ContextWhy engine.Text
+	// Identity is the verdict on the context. After a Mismatch nothing was read.
+	Identity engine.Identity
+	// Why is why the workloads could not be read.
+	Why engine.Text
+	// Remembered is why the choice of the context could not be remembered.
+	Remembered engine.Text
+	// Failing are the failed manifests of the cluster's binding; BindingWhy is
+	// why they are not known.
+	Failing    []engine.ManifestView
+	BindingWhy engine.Text
+	Workloads  []engine.MemberWorkload
+	// Choices are the contexts that a person may choose for the member.
+	Choices []engine.Text
+	// Commands are what to type where there is no context.
+	Commands []engine.Text
+	Now      time.Time
+}
+
+// MemberPage shows what a member says about the workloads of a placement.
+func MemberPage(f MemberFacts) Answer {
+	a := Answer{Question: f.Question, At: f.Now}
+	a.Sections = append(a.Sections, f.headSection())
+	if len(f.Choices) > 0 {
+		a.Sections = append(a.Sections, f.choiceSection())
+	}
+	if len(f.Commands) > 0 {
+		s := Section{Title: engine.Lit("commands"), Note: engine.Lit("to copy, with a context of the member"), Commands: true}
+		for i, c := range f.Commands {
+			s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{cell(engine.RoleFaint, itoa(i+1)), cell(engine.RoleText, c)}, Copy: c})
+		}
+		a.Sections = append(a.Sections, s)
+	}
+	for i := range f.Workloads {
+		for _, s := range workloadSections(&f.Workloads[i]) {
+			if f.Identity.Verdict != engine.Verified {
+				s.unverified()
+			}
+			a.Sections = append(a.Sections, s)
+		}
+	}
+	return a
+}
+
+// unverified marks every row of a section that was read through a context which
+// is not proven to lead to the member.
+func (s *Section) unverified() {
+	mark := cell(engine.RoleWait, engine.Textf("%s", engine.NotVerified))
+	s.Title = engine.Textf("%s (%s)", s.Title, engine.NotVerified)
+	if len(s.Head) > 0 {
+		s.Head = append(slices.Clip(s.Head), engine.Lit("CONTEXT"))
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		if len(r.Cells) == 1 {
+			r.Cells = []Cell{mark, r.Cells[0]}
+			continue
+		}
+		r.Cells = append(slices.Clip(r.Cells), mark)
+	}
+}
+
+// refused says that the context leads to another member, with both names.
+func (f *MemberFacts) refused() engine.Text {
+	return engine.Textf("context %s is of member %s, not of %s: %s", f.Context, f.Identity.Other, f.Question.Member.Name(), f.Identity.Why)
+}
+
+func (f *MemberFacts) headSection() Section {
+	s := Section{Title: engine.Textf("member %s", f.Question.Member.Name()), Note: engine.Lit("read from the member; read only")}
+	if f.Context == "" {
+		s.Rows = append(s.Rows, label(engine.Lit("context"), cell(engine.RoleWait, f.ContextWhy)))
+	} else {
+		s.Rows = append(s.Rows, label(engine.Lit("context"), raw(engine.RoleName, f.Context)), f.identityRow())
+	}
+	if !f.Remembered.IsZero() {
+		s.Rows = append(s.Rows, label(engine.Lit("not remembered"), cell(engine.RoleWait, f.Remembered)))
+	}
+	if !f.Why.IsZero() {
+		s.Rows = append(s.Rows, label(engine.Lit("not read"), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: f.Why}))
+	}
+	if !f.BindingWhy.IsZero() {
+		s.Rows = append(s.Rows, label(engine.Lit("not known"), Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: f.BindingWhy}))
+	}
+	for i := range f.Failing {
+		m := &f.Failing[i]
+		s.Rows = append(s.Rows, Row{
+			Cells: []Cell{cell(engine.RoleSub, engine.Lit("condition on the hub")), cell(engine.RoleBad, engine.Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason))},
+		})
+	}
+	if f.Context != "" && f.Why.IsZero() && f.Identity.Verdict != engine.Mismatch && len(f.Workloads) == 0 {
+		none := cell(engine.RoleSub, engine.Lit("the placement has none with pods"))
+		if !f.BindingWhy.IsZero() {
+			none = Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("not known: the placement's manifests are not read")}
+		}
+		s.Rows = append(s.Rows, label(engine.Lit("workloads"), none))
+	}
+	return s
+}
+
+// identityRow shows the verdict on the context and what it rests on.
+func (f *MemberFacts) identityRow() Row {
+	switch f.Identity.Verdict {
+	case engine.Verified:
+		return label(engine.Lit("identity"), Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Textf("verified: %s", f.Identity.Why)})
+	case engine.Mismatch:
+		return label(engine.Lit("refused"), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: f.refused()})
+	default:
+		return label(engine.Lit("identity"), Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("not verified: %s", f.Identity.Why)})
+	}
+}
+
+func (f *MemberFacts) choiceSection() Section {
+	s := Section{Title: engine.Lit("choose a context"), Note: engine.Lit("enter uses it for this member; a context that works is remembered")}
+	for _, c := range f.Choices {
+		q := f.Question
+		q.Context, q.Forget = c, false
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("choice %s", c), Cells: []Cell{cell(engine.RoleName, c)}, Page: q, Copy: c})
+	}
+	return s
+}
+
+func workloadSections(w *engine.MemberWorkload) []Section {
+	title := Section{Title: w.Title(), Head: []engine.Text{engine.Lit("POD"), engine.Lit("STATE"), engine.Lit("READY"), engine.Lit("RESTARTS"), engine.Lit("AGE"), engine.Lit("NODE")}}
+	switch {
+	case !w.Why.IsZero():
+		title.Head, title.Rows = nil, []Row{say(engine.RoleWait, w.Why)}
+		return []Section{title}
+	case w.Missing:
+		title.Head, title.Rows = nil, []Row{say(engine.RoleBad, engine.Textf("The member has no such %s.", engine.Clean(w.Kind)))}
+		return []Section{title}
+	}
+	title.Note = engine.Textf("%d replicas: %d updated, %d ready, %d available", w.Replicas, w.Updated, w.Ready, w.Available)
+	for i := range w.Pods {
+		title.Rows = append(title.Rows, podRow(&w.Pods[i]))
+	}
+	if len(w.Pods) == 0 {
+		title.Rows, title.Head = []Row{say(engine.RoleWait, engine.Lit("It has no pods."))}, nil
+	}
+	for i := range w.Setbacks {
+		b := &w.Setbacks[i]
+		title.Rows = append(title.Rows, say(engine.RoleBad, engine.Textf("%s %s, %s: %s", engine.Clean(b.Type), engine.Clean(b.Status), engine.Clean(b.Reason), engine.Clean(b.Message))))
+	}
+	out := []Section{title}
+	if len(w.Events) > 0 {
+		out = append(out, workloadEvents(w))
+	}
+	if w.LogOf != "" {
+		s := Section{Title: engine.Textf("log of %s", engine.Clean(w.LogOf)), Note: engine.Lit("the last lines")}
+		for _, l := range w.Log {
+			s.Rows = append(s.Rows, say(engine.RoleText, engine.Clean(l)))
+		}
+		if !w.LogWhy.IsZero() {
+			s.Rows = append(s.Rows, say(engine.RoleWait, w.LogWhy))
+		}
+		if len(s.Rows) == 0 {
+			s.Rows = append(s.Rows, say(engine.RoleSub, engine.Lit("It is empty.")))
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func podRow(p *engine.MemberPod) Row {
+	state, role, mark := p.Phase, engine.RoleText, MarkYes
+	if p.Reason != "" {
+		state = p.Reason
+	}
+	ready := engine.Lit("yes")
+	if !p.Ready {
+		role, mark, ready = engine.RoleBad, MarkNo, engine.Lit("no")
+	}
+	return Row{
+		Key: engine.Textf("pod %s", engine.Clean(p.Name)),
+		Cells: []Cell{
+			raw(engine.RoleName, p.Name),
+			{Mark: mark, Role: role, Text: engine.Clean(state)},
+			cell(engine.RoleText, ready), cell(engine.RoleText, itoa(p.Restarts)),
+			{Role: engine.RoleSub, Since: p.Created},
+			raw(engine.RoleSub, p.Node),
+		},
+		Note: engine.Clean(p.Message),
+	}
+}
+
+func workloadEvents(w *engine.MemberWorkload) Section {
+	s := Section{Title: engine.Lit("events"), Note: engine.Lit("the latest first"), Head: []engine.Text{engine.Lit("LAST"), engine.Lit("REASON"), engine.Lit("COUNT"), engine.Lit("ABOUT")}}
+	events := slices.Clone(w.Events)
+	slices.SortStableFunc(events, func(a, b engine.MemberEvent) int {
+		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Object, b.Object))
+	})
+	for i := range events {
+		e := &events[i]
+		role := engine.RoleText
+		if e.Type == "Warning" {
+			role = engine.RoleWait
+		}
+		s.Rows = append(s.Rows, Row{
+			Key:   engine.Textf("event %d", i),
+			Cells: []Cell{{Role: engine.RoleSub, Since: e.Last}, raw(role, e.Reason), cell(engine.RoleSub, itoa(e.Count)), raw(engine.RoleSub, e.Object)},
+			Note:  engine.Clean(e.Message),
+		})
+	}
+	return s
+}
+
+// Report is what the facts hold for the diagnosis of the question's run, nil
+// when the question is about none.
+func (f *MemberFacts) Report() *engine.MemberReport {
+	if f.Question.Run.IsZero() {
+		return nil
+	}
+	r := &engine.MemberReport{
+		Run: f.Question.Run, Member: f.Question.Member.RawName(), Context: f.Context, Identity: f.Identity,
+		Why: f.Why, Workloads: f.Workloads, At: f.Now,
+	}
+	switch {
+	case f.Context == "":
+		r.Why = f.ContextWhy
+	case f.Identity.Verdict == engine.Mismatch:
+		r.Why = f.refused()
+	}
+	return r
+}

@@ -1,0 +1,55 @@
+package page
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMemberPage(t *testing.T) {
+	member := Question{Kind: QuestionMember, Member: engine.NewID(engine.KindMemberCluster, "", "eu-1", "")}
+	f := MemberFacts{
+		Question: member, Context: "aks-eu-1", Now: pageNow, Identity: engine.Identity{Why: engine.Lit("it has no AppliedWork")},
+		Failing: []engine.ManifestView{{What: engine.Lit("Deployment shop/web"), Cond: engine.Lit("Available"), Reason: engine.Lit("ManifestNotAvailableYet")}},
+		Workloads: []engine.MemberWorkload{
+			{
+				Kind: "Deployment", Namespace: "shop", Name: "web", Replicas: 4, Updated: 1, Ready: 3, Available: 3,
+				Pods: []engine.MemberPod{
+					{Name: "web-new", Phase: "Pending", Reason: "InvalidImageName", Message: "couldn't parse \x1b[31m", Restarts: 2, Created: pageNow.Add(-time.Minute), Node: "n1"},
+					{Name: "web-old", Phase: "Running", Ready: true, Created: pageNow.Add(-time.Hour)},
+				},
+				Events: []engine.MemberEvent{
+					{Object: "Pod web-new", Type: "Normal", Reason: "Scheduled", Count: 1, Last: pageNow.Add(-time.Minute)},
+					{Object: "Pod web-new", Type: "Warning", Reason: "Failed", Message: "Error: InvalidImageName", Count: 12, Last: pageNow.Add(-time.Second)},
+				},
+				Log: []string{"starting", "panic: \x1b]0;owned\x07"}, LogOf: "web-new",
+			},
+			{Kind: "StatefulSet", Namespace: "shop", Name: "gone", Missing: true},
+			{Kind: "DaemonSet", Namespace: "shop", Name: "empty", Setbacks: []engine.MemberSetback{{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: "exceeded quota \x1b[2J"}}, LogOf: "x", LogWhy: engine.Lit("waiting to start")},
+		},
+	}
+	checkPage(t, "member-unverified", flat(MemberPage(f)))
+	f.Identity = engine.Identity{Verdict: engine.Verified, Why: engine.Lit("its AppliedWork web is of Work fleet-member-eu-1/web")}
+	checkPage(t, "member", flat(MemberPage(f)))
+
+	for _, tt := range []struct {
+		name string
+		f    MemberFacts
+		want string
+	}{
+		{"no context", MemberFacts{Question: member, ContextWhy: engine.Lit("none is called eu-1"), Commands: []engine.Text{engine.Lit("kubectl get pods")}}, "kubectl get pods"},
+		{"not read", MemberFacts{Question: member, Context: "c", Why: engine.Lit("no answer in time")}, "no answer in time"},
+		{"binding not read", MemberFacts{Question: member, Context: "c", BindingWhy: engine.Lit("forbidden")}, "forbidden"},
+		{
+			"another member",
+			MemberFacts{Question: member, Context: "c", Identity: engine.Identity{Verdict: engine.Mismatch, Other: engine.Lit("us-1"), Why: engine.Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
+			"refused | x context c is of member us-1, not of eu-1: its AppliedWorks are of Works in fleet-member-us-1",
+		},
+		{"nothing with pods", MemberFacts{Question: member, Context: "c"}, "has none with pods"},
+	} {
+		if got := flat(MemberPage(tt.f)); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, got)
+		}
+	}
+}
