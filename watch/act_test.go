@@ -188,7 +188,7 @@ func TestRehearse(t *testing.T) {
 		{name: "approve as approver", s: approver, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		{name: "stop", s: st.s, act: engine.ActStop, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		// There is no such placement, and no such strategy.
-		{name: "clone", s: st.s, act: engine.ActClone, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed, engine.CheckFailed}},
+		{name: "clone", s: st.s, act: engine.ActClone, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckWarning, engine.CheckFailed, engine.CheckFailed, engine.CheckWarning}},
 		{name: "delete", s: st.s, act: engine.ActDelete, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		{name: "not permitted", s: approver, act: engine.ActStop, checks: []engine.CheckState{engine.CheckFailed}, err: "you may not patch clusterstagedupdateruns on this hub"},
 		{
@@ -232,9 +232,10 @@ func TestRehearse(t *testing.T) {
 				t.Errorf("checks %v, err %q, want %v with %q", a.Checks, a.Err, tt.checks, tt.err)
 			}
 			if tt.name == "clone" { // every refusal is told, and counted
-				for n, lead := range []string{"the run fails initialization, 1 of 3: ", "2 of 3: ", "3 of 3: "} {
+				leads := []string{"the run fails initialization, 1 of 3: ", "Placement rehearsed does not exist.", "2 of 3: ", "3 of 3: ", "Strategy s does not exist."}
+				for n, lead := range leads {
 					if what := a.Checks[2+n].What.String(); !strings.HasPrefix(what, lead) {
-						t.Errorf("refusal %d is told as %q", n+1, what)
+						t.Errorf("check %d is %q, want %q", 2+n, what, lead)
 					}
 				}
 			}

@@ -108,7 +108,7 @@ func TestHalfDeadProxy(t *testing.T) {
 				p.make(aRun(t, "", name+run, name, "Run", "UpdateRunWaiting"))
 				began := time.Now()
 				until(t, s, "the news", func(s *engine.Snapshot) bool {
-					said = said || s.Link.State == engine.LinkReconnecting && strings.Contains(s.Link.Err.String(), "has news of clusterstagedupdateruns")
+					said = said || s.Link.State == engine.LinkReconnecting && strings.Contains(s.Link.Err.String(), "the watch of clusterstagedupdateruns is stalled")
 					return live(s) && named(s, engine.KindClusterStagedUpdateRun, "", name+run) != nil
 				})
 				t.Logf("after %v", time.Since(began))

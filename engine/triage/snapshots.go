@@ -104,7 +104,7 @@ func snapshotsNow(k *kit) present {
 // versioned are the causes that another version of a manifest can remove: overrides,
 // members and the apply strategy are not in a snapshot.
 var versioned = func() map[engine.Cause]bool {
-	out := map[engine.Cause]bool{notAvailable: true, stuckUnknown.cause: true, nothingReported.cause: true, unknownManifest.cause: true}
+	out := map[engine.Cause]bool{notAvailable: true, stuckUnknown.cause: true, stuckUnnamed.cause: true, nothingReported.cause: true, unknownManifest.cause: true}
 	for i := range rejects {
 		out[rejects[i].cause] = rejects[i].pinned
 	}
