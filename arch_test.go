@@ -32,8 +32,12 @@ var (
 	apimachinery = []string{"k8s.io/apimachinery"}
 	api          = []string{module + "/api"}
 	engineOnly   = []string{module + "/engine$"}
+	observe      = []string{module + "/engine/observe"}
+	act          = []string{module + "/engine/act"}
+	page         = []string{module + "/engine/page"}
 	triage       = []string{module + "/engine/triage"}
 	drive        = []string{module + "/engine/drive"}
+	situation    = []string{module + "/engine/internal/situation"}
 	charm        = []string{"charm.land", "github.com/charmbracelet"}
 	// klog and utils are what client-go itself takes in its signatures.
 	clientGo = []string{"k8s.io/client-go", "k8s.io/klog/v2", "k8s.io/utils"}
@@ -60,32 +64,37 @@ func rooms() []room {
 	list := func(sets ...[]string) []string { return slices.Concat(sets...) }
 	return []room{
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
-		{path: "engine/triage", may: list(engineOnly, api, apimachinery), tests: proof},
+		{path: "engine/triage", may: list(engineOnly, api, apimachinery), tests: list(proof, observe)},
+		{path: "engine/observe", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, act)},
+		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe)},
+		{path: "engine/page", may: list(engineOnly, act, api, apimachinery), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
+		// The objects of many situations, for the tests of the engine tree.
+		{path: "engine/internal/situation", may: list(engineOnly, api, apimachinery, yaml), tests: proof},
 		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, []string{module + "/engine/internal/odd"})},
 		// Names that exist are listed by their distance to the one that was meant.
 		{path: "engine", may: list(api, apimachinery, []string{"github.com/agnivade/levenshtein"}), tests: proof},
 		{
 			path:  "watch",
-			may:   list(engineOnly, triage, drive, api, apimachinery, clientGo, yaml),
+			may:   list(engineOnly, observe, act, page, triage, drive, api, apimachinery, clientGo, yaml),
 			tests: list(proof, demoHub),
 		},
 		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: proof},
 		// Components of the screen know the theme and the cell writer, not each other.
-		{path: "ui/theme", may: list(engineOnly, charm), tests: proof},
+		{path: "ui/theme", may: list(engineOnly, page, charm), tests: proof},
 		{path: "ui/cell", may: list(engineOnly, uiTheme, charm), tests: proof},
 		{path: "ui/field", may: list(engineOnly, uiTheme, uiCell, charm), tests: proof},
 		{path: "ui/filter", may: engineOnly, tests: proof},
 		{path: "ui/list", may: list(keys), tests: proof},
-		{path: "ui/stages", may: list(engineOnly, uiTheme, uiCell), tests: list(proof, charm)},
+		{path: "ui/stages", may: list(engineOnly, page, uiTheme, uiCell), tests: list(proof, charm)},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm), tests: proof},
-		{path: "ui/page", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
-		{path: "ui/viewer", may: list(engineOnly, keys, uiTheme, uiCell, charm), tests: proof},
-		{path: "ui", may: list(engineOnly, keys, []string{module + "/ui"}, charm), tests: list(proof, api, apimachinery)},
+		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
+		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
+		{path: "ui", may: list(engineOnly, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, api, apimachinery)},
 		{
 			path: "cli",
 			may: list(
-				engineOnly, []string{module + "/watch", module + "/ui$", module + "/keymap"},
+				engineOnly, act, page, []string{module + "/watch", module + "/ui$", module + "/keymap"},
 				[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 				// rest carries the configuration that clientcmd makes.
 				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},
@@ -105,7 +114,7 @@ func rooms() []room {
 		{
 			path:  "demo/fleet",
 			may:   list([]string{module + "/demo/hub", module + "/watch"}, engineOnly, drive, api, apimachinery, clientGo, yaml),
-			tests: proof,
+			tests: list(proof, page),
 		},
 		{path: "demo", may: []string{module + "/cli", module + "/demo/hub", module + "/demo/fleet", "github.com/spf13/pflag", "github.com/spf13/cobra"}, tests: list(proof, terminal)},
 		{path: "", may: []string{module + "/cli$"}, tests: proof},

@@ -140,6 +140,7 @@ type ManifestView struct {
 	Since  time.Time
 }
 
+// RungOf reads one condition of a binding; one about an older generation is not observed.
 func RungOf(conds []metav1.Condition, typ string, generation int64) Rung {
 	f := ReadCondition(conds, typ)
 	out := Rung{Since: f.Since, Reason: Clean(f.Reason), Why: Clean(f.Message)}

@@ -109,4 +109,5 @@ func Earlier(a, b time.Time) time.Time {
 	return b
 }
 
+// ReportsDiff reports whether the apply strategy only compares and applies nothing.
 func ReportsDiff(s *placement.ApplyStrategy) bool { return s != nil && string(s.Type) == "ReportDiff" }

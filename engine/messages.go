@@ -11,7 +11,7 @@ import (
 var (
 	patAbort     = regexp.MustCompile(`(?i)^\[?cannot continue the (?:Cluster)?(?:Staged)?updateRun(?::|,) (?:failed to (?:initialize|validate) the (?:cluster)?(?:staged)?updateRun(?::|,) )?`)
 	patStuck     = regexp.MustCompile(`^The updateRun is stuck waiting for (?:(?P<n>\d+) cluster\(s\)|cluster(?:\(s\))? (?P<old>.+?)|(?P<names>.+?) cluster\(s\)) in stage (?P<stage>\S+) to finish updating`)
-	PatWaiting   = regexp.MustCompile(`^The updateRun is waiting for (?P<when>before|after)-stage tasks in stage (?P<stage>\S+) to complete$`)
+	patWaiting   = regexp.MustCompile(`^The updateRun is waiting for (?P<when>before|after)-stage tasks in stage (?P<stage>\S+) to complete$`)
 	patPreempted = regexp.MustCompile("updating cluster `(?P<cluster>[^`]+)` in the stage `?(?P<stage>[^` ]+)`? (?:does not match the cluster status|does not have expected status|is not up-to-date with the desired status)(?:, please check the status of binding `(?P<binding>[^`]+)`)?")
 	patRollout   = regexp.MustCompile(`^Detected the new changes on the resources and started the rollout process(?:, resourceSnapshotIndex: (?P<idx>[^,]*), (?:updateRun|stagedUpdateRun|clusterStagedUpdateRun): (?P<run>\S+))?$`)
 	patSnapshot  = regexp.MustCompile(`-(?P<idx>\d+)-snapshot$`)
@@ -44,8 +44,8 @@ func Core(message string) string {
 	return m
 }
 
-// Group returns the named group of the first match, "" when there is none.
-func Group(p *regexp.Regexp, s, name string) string {
+// patternGroup returns the named group of the first match, "" when there is none.
+func patternGroup(p *regexp.Regexp, s, name string) string {
 	m := p.FindStringSubmatch(s)
 	i := p.SubexpIndex(name)
 	if m == nil || i < 0 {
@@ -86,7 +86,7 @@ func RolloutBy(message string) (run, index string) {
 }
 
 // SnapshotIndex reads the index out of a master snapshot's name, "web-3-snapshot".
-func SnapshotIndex(name string) string { return Group(patSnapshot, name, "idx") }
+func SnapshotIndex(name string) string { return patternGroup(patSnapshot, name, "idx") }
 
 // Preempted reports whether a failure's message says that another run took a
 // cluster (docs/kubefleet.md#cluster-checks, older ones #versions).
@@ -95,5 +95,9 @@ func Preempted(message string) bool { return patPreempted.MatchString(message) }
 // PreemptedIn reads which cluster of which stage a failure's message says that
 // another run took; both are raw, and empty when the message says no such thing.
 func PreemptedIn(message string) (cluster, stage string) {
-	return Group(patPreempted, message, "cluster"), Group(patPreempted, message, "stage")
+	return patternGroup(patPreempted, message, "cluster"), patternGroup(patPreempted, message, "stage")
 }
+
+// WaitingStage returns the stage whose tasks the message of a stage's Progressing
+// condition waits for, "" when it waits for none.
+func WaitingStage(message string) string { return patternGroup(patWaiting, message, "stage") }

@@ -8,15 +8,16 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// rollout is what a binding says about the rollout that its conditions describe.
-type rollout struct {
+// Rollout is what a binding says about the rollout that its conditions describe.
+type Rollout struct {
 	index string    // of the resource snapshot in its spec
 	owner string    // run in RolloutStarted, with its namespace in some versions; may be empty
 	since time.Time // of RolloutStarted
 }
 
-func RolloutOf(snapshotName string, conds []metav1.Condition) rollout {
-	o := rollout{index: SnapshotIndex(snapshotName)}
+// RolloutOf reads the rollout from the snapshot and the conditions of a binding.
+func RolloutOf(snapshotName string, conds []metav1.Condition) Rollout {
+	o := Rollout{index: SnapshotIndex(snapshotName)}
 	if f := ReadCondition(conds, placement.BindingRolloutStarted); f.Truth == TruthYes {
 		o.owner, _ = RolloutBy(f.Message)
 		o.since = f.Since
@@ -25,7 +26,7 @@ func RolloutOf(snapshotName string, conds []metav1.Condition) rollout {
 }
 
 // by reports whether run id started the rollout.
-func (o *rollout) by(id ID) bool {
+func (o *Rollout) by(id ID) bool {
 	return o.owner != "" && (o.owner == id.name || o.owner == id.ns+"/"+id.name)
 }
 
@@ -33,7 +34,7 @@ func (o *rollout) by(id ID) bool {
 // index, was created at a time, and started the cluster at another (zero for not).
 // A cluster that had the snapshot already keeps the conditions and the owner that
 // it had: the controller (updaterun, execution) writes neither then.
-func (o *rollout) Of(id ID, index string, created, started time.Time) bool {
+func (o *Rollout) Of(id ID, index string, created, started time.Time) bool {
 	switch {
 	case index == "" || o.index != index:
 		return false
@@ -45,7 +46,7 @@ func (o *rollout) Of(id ID, index string, created, started time.Time) bool {
 
 // Words say how far the rollout is, "on snapshot 12, available", and whose it is
 // where it replaced that of run id.
-func (o *rollout) Words(id ID, replaced, reportDiff bool, conds []metav1.Condition, generation int64) Text {
+func (o *Rollout) Words(id ID, replaced, reportDiff bool, conds []metav1.Condition, generation int64) Text {
 	if o.index == "" {
 		return Lit("on no snapshot yet")
 	}

@@ -52,6 +52,7 @@ func GroupSnapshots(all []placement.ResourceSnapshot) []SnapshotGroup {
 	return out
 }
 
+// Resources counts the resources of the snapshot and their bytes as JSON.
 func (g *SnapshotGroup) Resources() (n, bytes int) {
 	for _, p := range g.Parts {
 		n += len(p.Spec.SelectedResources)

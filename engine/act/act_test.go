@@ -98,7 +98,7 @@ func TestDelete(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"done", "init-failed", "stopped", "pending"} {
-		if _, known := situation.Situations(t)[name]; !known {
+		if _, known := situation.All(t)[name]; !known {
 			continue
 		}
 		s, id, now := look(t, name, "", nil)

@@ -240,6 +240,7 @@ func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engin
 	return append(out, then...)
 }
 
+// ApproveWarnings lists what a person should know before the approval.
 func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	var out []engine.Text
 	switch v.State.String() {

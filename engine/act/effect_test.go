@@ -2,8 +2,9 @@ package act
 
 import (
 	"fmt"
-	"github.com/stagewatch/stagewatch/engine"
 	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 func TestStarting(t *testing.T) {

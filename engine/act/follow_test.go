@@ -1,19 +1,20 @@
 package act
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/internal/situation"
-	"github.com/stagewatch/stagewatch/engine/observe"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // TestAnApprovalThatIsNotAccepted looks at a run whose approval was given, with
 // nothing but the clock moving.
 func TestAnApprovalThatIsNotAccepted(t *testing.T) {
 	for _, ns := range []string{"", "team-a"} {
-		sent := situation.Situations(t)["approval-sent"]
+		sent := situation.All(t)["approval-sent"]
 		w, id := sent.World(t, ns)
 		given := situation.Moment(t, "10:08:59")
 		var prev *engine.Snapshot

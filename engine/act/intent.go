@@ -1,8 +1,12 @@
+// Package act decides which acts are possible: run, stop, approve, clone, delete,
+// and lifting what a configuration blocks. It returns an Intent with effect,
+// warnings and kubectl command, or a Refusal with the reason; watch sends Intents.
 package act
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // Intent is one act on one target with everything the person was shown about

@@ -19,7 +19,7 @@ import (
 // look returns the Snapshot of one situation, after change was made to it.
 func look(t testing.TB, name, ns string, change func(w *engine.World, id engine.ID)) (*engine.Snapshot, engine.ID, time.Time) {
 	t.Helper()
-	s := situation.Situations(t)[name]
+	s := situation.All(t)[name]
 	w, id := s.World(t, ns)
 	if change != nil {
 		change(w, id)

@@ -1,8 +1,9 @@
 package act
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // ProposeRaise decides whether what the configuration holds back may be lifted

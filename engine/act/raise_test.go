@@ -1,11 +1,12 @@
 package act
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/observe"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
 )
 
 // settingsFor returns settings as the configuration or a flag makes them.

@@ -1,8 +1,9 @@
 package act
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // Result is what became of an Intent.

@@ -204,13 +204,13 @@ func hammer(t *testing.T, all map[string]situation.Situation, names []string, se
 }
 
 func TestOddObjects(t *testing.T) {
-	all := situation.Situations(t)
+	all := situation.All(t)
 	names := situation.SortedNames(all)
 	hammer(t, all, names, 1, 5000)
 }
 
 func FuzzObserve(f *testing.F) {
-	all := situation.Situations(f)
+	all := situation.All(f)
 	names := situation.SortedNames(all)
 	f.Add(uint64(2))
 	f.Fuzz(func(t *testing.T, seed uint64) { hammer(t, all, names, seed, 20) })

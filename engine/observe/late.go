@@ -1,8 +1,9 @@
 package observe
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // How long the controller may take for its next step. Upstream checks updating

@@ -1,8 +1,9 @@
 package observe
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // missing lists, per run, what its row depends on and was not read.

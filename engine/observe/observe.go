@@ -1,3 +1,6 @@
+// Package observe turns the World, the objects of a hub as they were received,
+// into a Snapshot: the rows of the list and the opened run. It keeps nothing
+// between two passes except what the last Snapshot holds.
 package observe
 
 import (

@@ -2,18 +2,19 @@ package observe
 
 import (
 	"fmt"
-	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/act"
-	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/internal/situation"
 )
 
 func TestObserve(t *testing.T) {
-	for name, s := range situation.Situations(t) {
+	for name, s := range situation.All(t) {
 		for scope, ns := range map[string]string{"cluster": "", "namespaced": "team-a"} {
 			t.Run(name+"/"+scope, func(t *testing.T) {
 				w, id := s.World(t, ns)
@@ -180,7 +181,7 @@ func TestEveryWordHasASituation(t *testing.T) {
 	for _, w := range rules {
 		missing[w.word.String()] = true
 	}
-	for _, s := range situation.Situations(t) {
+	for _, s := range situation.All(t) {
 		delete(missing, s.Want.Word)
 	}
 	if len(missing) > 0 {

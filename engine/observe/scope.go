@@ -1,8 +1,9 @@
 package observe
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // coverNouns name the sets in notes.

@@ -143,7 +143,7 @@ func (r *reader) openSide(s *stageRead) side {
 // stage; it is asked where the stage says nothing of the kind.
 func (r *reader) saidToWait(s *stageRead) bool {
 	return r.prog.Truth == engine.TruthNo && r.prog.Reason == placement.ReasonRunWaiting &&
-		engine.Group(engine.PatWaiting, r.prog.Message, "stage") == s.status.StageName
+		engine.WaitingStage(r.prog.Message) == s.status.StageName
 }
 
 // touched reports whether any cluster of the stage was started.

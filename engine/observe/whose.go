@@ -1,8 +1,9 @@
 package observe
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // A binding keeps the conditions of its last rollout until the next one starts:

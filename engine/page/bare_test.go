@@ -1,11 +1,12 @@
 package page
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/act"
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // TestNoBareStrings walks every type that the screen can reach and fails on a

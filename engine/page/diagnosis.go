@@ -1,9 +1,10 @@
 package page
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"strings"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // DiagnosisFacts is what a diagnosis is written from. Only Snapshot and Run are

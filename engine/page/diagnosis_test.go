@@ -1,10 +1,11 @@
 package page
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // diagnosisFacts are of a run that has everything a diagnosis can tell.

@@ -2,9 +2,10 @@ package page
 
 import (
 	"cmp"
-	"github.com/stagewatch/stagewatch/engine"
 	"slices"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // Event is an event of the hub about an object, as far as a page shows it.

@@ -1,9 +1,10 @@
 package page
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"strings"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // LogsFacts is what the log of the hub's controller says about a run.

@@ -1,8 +1,9 @@
 package page
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 func TestAboutRun(t *testing.T) {

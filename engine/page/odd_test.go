@@ -21,7 +21,7 @@ import (
 // field. None may break, let control characters out, or call well what no
 // condition calls so.
 func TestPagesOfOddObjects(t *testing.T) {
-	all := situation.Situations(t)
+	all := situation.All(t)
 	names := situation.SortedNames(all)
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 11))

@@ -1,8 +1,12 @@
+// Package page builds the detail pages (cluster, placement, owners, approvals,
+// timeline, plan, diagnosis and others) as view models. The screen and the
+// headless commands render the same ones.
 package page
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // Mark is the glyph before a piece of a page, which tells without colour what

@@ -190,7 +190,7 @@ func checkPage(t *testing.T, name, got string) {
 }
 
 func TestInboxPage(t *testing.T) {
-	all := situation.Situations(t)
+	all := situation.All(t)
 	snap := &engine.Snapshot{At: situation.Moment(t, "10:09:00"), Complete: true}
 	for _, name := range []string{"approval-after", "approval-before", "approval-beside-wait", "not-accepted", "approval-sent", "updating", "preempted"} {
 		sit := all[name]
@@ -258,7 +258,7 @@ func TestInboxHealth(t *testing.T) {
 }
 
 func TestTimelinePage(t *testing.T) {
-	all := situation.Situations(t)
+	all := situation.All(t)
 	for _, name := range []string{"stuck", "approval-after", "not-accepted", "timed-wait", "done", "init-failed-index", "removing"} {
 		t.Run(name, func(t *testing.T) {
 			sit := all[name]

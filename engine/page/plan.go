@@ -1,8 +1,9 @@
 package page
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // PlanPage returns a plan: the verdict first, then the stages, then other runs.

@@ -1,9 +1,10 @@
 package page
 
 import (
+	"time"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
-	"time"
 )
 
 // QuestionKind is the kind of a read on demand.

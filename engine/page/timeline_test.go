@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 func TestTimelineTellsWhatWasSeen(t *testing.T) {
-	sit := situation.Situations(t)["stuck"]
+	sit := situation.All(t)["stuck"]
 	now := situation.Moment(t, sit.Now)
 	condition := func(reason string, at time.Time) metav1.Condition {
 		return metav1.Condition{Type: "Progressing", Status: metav1.ConditionFalse, Reason: reason, LastTransitionTime: metav1.NewTime(at)}

@@ -2,9 +2,10 @@ package page
 
 import (
 	"cmp"
-	"github.com/stagewatch/stagewatch/engine"
 	"slices"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // MemberFacts are what a member's own API server says about the workloads of a

@@ -1,10 +1,11 @@
 package page
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 func TestMemberPage(t *testing.T) {

@@ -1,3 +1,5 @@
+// Package situation has the objects of many situations of a run, as a hub holds
+// them, with the state that a person should see: for the tests of the engine.
 package situation
 
 import (
@@ -53,7 +55,8 @@ type Wanted struct {
 //go:embed testdata/*.yaml
 var files embed.FS
 
-func Situations(t testing.TB) map[string]Situation {
+// All returns all situations by name.
+func All(t testing.TB) map[string]Situation {
 	t.Helper()
 	all, err := fs.Glob(files, "testdata/*.yaml")
 	if err != nil || len(all) < 50 {
@@ -131,6 +134,7 @@ func (s *Situation) World(t testing.TB, ns string) (*engine.World, engine.ID) {
 	return w, id
 }
 
+// SortedNames returns the names of the situations in order.
 func SortedNames(all map[string]Situation) []string {
 	names := make([]string, 0, len(all))
 	for n := range all {
@@ -151,16 +155,19 @@ func Small(w *engine.World, kind engine.Kind, ns, name, of string, conds ...meta
 	return id
 }
 
+// Is returns a condition of generation 1.
 func Is(typ string, status metav1.ConditionStatus, at time.Time) metav1.Condition {
 	return metav1.Condition{Type: typ, Status: status, LastTransitionTime: metav1.Time{Time: at}, ObservedGeneration: 1}
 }
 
+// Live returns an empty World with a live link.
 func Live(set engine.Settings) *engine.World {
 	w := engine.NewWorld(set)
 	w.Link.State = engine.LinkLive
 	return w
 }
 
+// CoverAll sets the coverage of the kinds in a namespace.
 func CoverAll(w *engine.World, ns string, s engine.CoverState, kinds ...engine.Kind) {
 	for _, k := range kinds {
 		w.Covered[engine.CoverKey{Kind: k, Namespace: ns}] = engine.Coverage{State: s}
