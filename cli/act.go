@@ -300,7 +300,7 @@ func (a *actOptions) checkStage(v *engine.RunView, i act.Intent) error {
 			code: ExitFailed,
 			what: engine.Textf("cannot approve stage %s of %s: it waits for the approval %s stage %s",
 				engine.Clean(a.stage), v.ID.Title(), side, engine.Clean(i.Stage())),
-			hint: engine.Lit("give that stage"),
+			hint: engine.Textf("approve stage %s, without --before and --after", engine.Clean(i.Stage())),
 		}
 	}
 	return nil

@@ -146,7 +146,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 			act(1, "it is not started", "stop", run, "--yes")
 			act(0, "state is Run now", "run", run, "--yes")
 			w.eventually(sc.approvals+"retry-before-prod", "a request", func(*object) bool { return true })
-			act(1, "what it waits for is the approval before", "approve", run, "prod", "--after", "--yes")
+			act(1, "it waits for the approval before stage prod", "approve", run, "prod", "--after", "--yes")
 			act(1, "cannot approve stage canary", "approve", run, "canary", "--yes")
 			act(7, "viewer may not update", "approve", run, "prod", "--yes", "--context", "stagewatch-demo-viewer")
 
