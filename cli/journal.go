@@ -69,7 +69,7 @@ const tailLimit = 64 << 10
 // tap stands in for os.Stderr while a screen is up: exec plugins and the
 // drawing library's report of a panic write there by themselves.
 type tap struct {
-	saved, writer *os.File
+	saved, reader *os.File
 	done          chan struct{}
 
 	mu   sync.Mutex
@@ -82,7 +82,7 @@ func tapStderr(to io.Writer) (*tap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redirect stderr: %w", err)
 	}
-	t := &tap{saved: os.Stderr, writer: w, done: make(chan struct{})}
+	t := &tap{saved: os.Stderr, reader: r, done: make(chan struct{})}
 	os.Stderr = w
 	go func() {
 		defer close(t.done)
@@ -140,16 +140,18 @@ func (t *tap) last() []byte {
 	return bytes.Clone(t.tail)
 }
 
-// close gives os.Stderr back. A child process that still holds the pipe does not
-// keep it waiting.
+// drainLimit is how long close reads what is in the pipe.
+const drainLimit = 50 * time.Millisecond
+
+// close gives os.Stderr back and ends the reading of the pipe. The end that was
+// os.Stderr stays open: a login program that hangs may hold it, and a goroutine of
+// client-go may be starting another one with it.
 func (t *tap) close() {
 	os.Stderr = t.saved
-	//nolint:errcheck // nothing of ours writes to it any more
-	t.writer.Close()
-	select {
-	case <-t.done:
-	case <-time.After(endLimit / 7):
+	if err := t.reader.SetReadDeadline(time.Now().Add(drainLimit)); err != nil {
+		return // a pipe without deadlines: its reader ends with the process
 	}
+	<-t.done
 }
 
 // writeCrash writes the details of a crash into a file for its owner only and
