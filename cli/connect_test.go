@@ -60,10 +60,14 @@ func TestHeadlessExitCodes(t *testing.T) {
 		args []string
 		code int
 		most time.Duration
+		hint string // the whole line; empty: any
 	}{
 		{name: "refused: check the context", code: cli.ExitUnreachable, most: 30 * time.Second},
 		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: cli.ExitUnreachable, most: 30 * time.Second},
-		{name: "not logged in", hub: status(401, "Unauthorized"), code: cli.ExitForbidden, most: 30 * time.Second},
+		{
+			name: "login expired", hub: status(401, "Unauthorized"), code: cli.ExitForbidden, most: 30 * time.Second,
+			hint: "hint: unauthorized: log in again (kubectl auth whoami shows the user), then run the command again",
+		},
 		{name: "not allowed", hub: status(403, "Forbidden"), code: cli.ExitForbidden, most: 30 * time.Second},
 		{name: "no KubeFleet", hub: status(404, "NotFound"), code: cli.ExitNotFound, most: 30 * time.Second},
 	}
@@ -89,6 +93,13 @@ func TestHeadlessExitCodes(t *testing.T) {
 			lines := strings.Split(strings.TrimSuffix(errs.String(), "\n"), "\n")
 			if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: ") || !strings.HasPrefix(lines[1], "hint: ") {
 				t.Errorf("want one line and a hint, got:\n%s", errs.String())
+			}
+			if c.hint != "" && lines[len(lines)-1] != c.hint {
+				t.Errorf("%q, want %q", lines[len(lines)-1], c.hint)
+			}
+			// The command has ended: it retries nothing.
+			if strings.Contains(errs.String(), "retries") {
+				t.Errorf("promises a retry:\n%s", errs.String())
 			}
 			if out.Len() > 0 {
 				t.Errorf("stdout: %s", out.String())
