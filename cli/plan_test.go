@@ -55,7 +55,7 @@ func TestPlanOnTheTour(t *testing.T) {
 		{name: "imagined", args: imagined, says: []string{"a cluster run that does not exist yet", "OTHER UNFINISHED RUNS", "cluster-dns-r4"}},
 		{name: "refused", args: append(imagined, "--snapshot", "77"), code: 1, says: []string{"REFUSED: 1 reason", "no resourceSnapshots with index `77` found for placement `/cluster-dns`"}},
 		{name: "viewer", context: "stagewatch-demo-viewer", args: []string{"cluster-dns-r4"}, says: []string{"possible: 12 clusters"}},
-		{name: "stranger", context: "stagewatch-demo-stranger", args: []string{"cluster-dns-r4"}, code: 7, says: []string{"this user may not list cluster runs"}},
+		{name: "stranger", context: "stagewatch-demo-stranger", args: []string{"cluster-dns-r4"}, code: 7, says: []string{"not permitted", "clusterstagedupdateruns"}},
 		{name: "stranger, imagined", context: "stagewatch-demo-stranger", args: imagined, code: 7, says: []string{"NOT READ", "member clusters"}},
 		{name: "no such run", args: []string{"nope"}, code: 6, says: []string{"run \"nope\" not found"}},
 		{name: "a member", context: "weu-canary-1", args: []string{"cluster-dns-r4"}, code: 6, says: []string{"context weu-canary-1: this cluster has no KubeFleet hub API", "stagewatch-demo"}},

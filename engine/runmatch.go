@@ -93,6 +93,7 @@ func (r RunRef) unread(sets []RunSet) []RunSet {
 			out = append(out, s)
 		}
 	}
+	slices.SortStableFunc(out, func(a, b RunSet) int { return a.ID.Compare(b.ID) })
 	if !asked && r.kind != KindUnknown {
 		out = append(out, RunSet{ID: NewID(r.kind, r.ns, "", ""), State: CoverNotAsked})
 	}

@@ -272,6 +272,11 @@ func (h *client) find(ctx context.Context, q PlanRequest) (*placement.StagedUpda
 	if l.err != nil {
 		return nil, l.err
 	}
+	// A user who may read none of the sets gets the API server's message, as from
+	// a list of the runs.
+	if l.denied != nil && !slices.ContainsFunc(l.sets, func(s engine.RunSet) bool { return s.State == engine.CoverComplete }) {
+		return nil, l.denied
+	}
 	m := q.Run.Among(slices.Collect(maps.Keys(l.runs)), l.sets, q.Scope)
 	e := &PlanError{}
 	switch m.Outcome() {
@@ -300,6 +305,8 @@ type lookup struct {
 	runs map[engine.ID]*placement.StagedUpdateRun
 	sets []engine.RunSet
 	err  error // the first that is neither a refusal nor an absence
+	// denied is the first refusal.
+	denied error
 }
 
 func (l *lookup) add(run *placement.StagedUpdateRun) { l.runs[drive.IDOf(run)] = run }
@@ -339,6 +346,9 @@ func (l *lookup) read(kind engine.Kind, ns string, err error) {
 	switch {
 	case apierrors.IsForbidden(err):
 		set.State = engine.CoverForbidden
+		if l.denied == nil {
+			l.denied = err
+		}
 	case err != nil && l.err == nil:
 		l.err = err
 	}
