@@ -275,7 +275,8 @@ func (h *client) find(ctx context.Context, q PlanRequest) (*placement.StagedUpda
 	// A user who may read none of the sets gets the API server's message, as from
 	// a list of the runs.
 	if l.denied != nil && !slices.ContainsFunc(l.sets, func(s engine.RunSet) bool { return s.State == engine.CoverComplete }) {
-		return nil, l.denied
+		f := sortError(l.denied, h.server)
+		return nil, &PlanError{kind: ErrForbidden, Err: engine.Textf("%s: %s", ErrForbidden.Error(), f.err), Hint: f.hint}
 	}
 	m := q.Run.Among(slices.Collect(maps.Keys(l.runs)), l.sets, q.Scope)
 	e := &PlanError{}
