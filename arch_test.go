@@ -86,6 +86,8 @@ func rooms() []room {
 		{path: "ui/filter", may: engineOnly, tests: proof},
 		{path: "ui/list", may: list(keys), tests: proof},
 		{path: "ui/stages", may: list(engineOnly, page, uiTheme, uiCell), tests: list(proof, charm)},
+		{path: "ui/label", may: list(engineOnly, uiTheme, uiCell), tests: proof},
+		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}), tests: proof},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},

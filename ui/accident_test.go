@@ -66,7 +66,7 @@ func (p *person) act(msg tea.Msg) {
 		p.t.Fatalf("%s confirmed; typed was %q, to be typed %q", key, p.typed, confirm)
 	case !d.intent.Typed() && key.String() != "y":
 		p.t.Fatalf("%s confirmed", key)
-	case !m.snap.WritesOff.IsZero():
+	case !m.scene.Snap.WritesOff.IsZero():
 		p.t.Fatal("sent while writes are off")
 	}
 	for cmd != nil && m.dialog.step == stepSend {
@@ -78,10 +78,10 @@ func (p *person) act(msg tea.Msg) {
 		if p.sent[d.n]++; p.sent[d.n] > max(1, len(d.targets)) {
 			p.t.Fatalf("dialog %d sent %d times", d.n, p.sent[d.n])
 		}
-		if m.snap.Find(i.Run) == nil {
+		if m.scene.Snap.Find(i.Run) == nil {
 			p.t.Fatalf("sent to %v, which is gone", i.Run.Title())
 		}
-		for _, x := range []string{m.snap.Hub.Context.String(), i.Target.Name().String()} {
+		for _, x := range []string{m.scene.Snap.Hub.Context.String(), i.Target.Name().String()} {
 			if !strings.Contains(before, x) {
 				p.t.Fatalf("%s was not on the screen:\n%s", x, before)
 			}

@@ -33,14 +33,14 @@ type foretoldMsg struct{ answer enginepage.Answer }
 func (m *Model) lookAhead() tea.Cmd {
 	v := m.run.view
 	if m.screen != screenRun || m.mode != modeBrowse || m.sheet() != nil || v == nil || m.run.gone || !moves(v) ||
-		m.snap == nil || m.snap.Link.State != engine.LinkLive {
+		m.scene.Snap == nil || m.scene.Snap.Link.State != engine.LinkLive {
 		return nil
 	}
 	if m.run.ahead.run != v.ID {
 		m.run.ahead = ahead{run: v.ID}
 	}
 	a := &m.run.ahead
-	if a.busy || m.now.Before(a.again) {
+	if a.busy || m.scene.Now.Before(a.again) {
 		return nil
 	}
 	a.busy = true
@@ -68,9 +68,9 @@ func (m *Model) onForetold(msg foretoldMsg) {
 	a.busy, a.told = false, msg.answer.Foretold
 	left := aheadMost
 	if !a.told.When.IsZero() {
-		left = a.told.When.Likely.Sub(m.hubNow()) / 4
+		left = a.told.When.Likely.Sub(m.scene.HubNow()) / 4
 	}
-	a.again = m.now.Add(min(max(left, aheadLeast), aheadMost))
+	a.again = m.scene.Now.Add(min(max(left, aheadLeast), aheadMost))
 }
 
 // foretold is what the opened run waits for next, in words; empty when it is
@@ -78,10 +78,10 @@ func (m *Model) onForetold(msg foretoldMsg) {
 func (m *Model) foretold(wide bool) string {
 	v, a := m.run.view, &m.run.ahead
 	e := a.told.When
-	if v == nil || a.run != v.ID || !moves(v) || e.IsZero() || m.hubNow().After(e.Latest.Add(aheadLeast)) {
+	if v == nil || a.run != v.ID || !moves(v) || e.IsZero() || m.scene.HubNow().After(e.Latest.Add(aheadLeast)) {
 		return ""
 	}
-	what, from, to := cell.Text(m.look.th, a.told.What), cell.Clock(e.Earliest, m.hubNow()), cell.Clock(e.Latest, m.hubNow())
+	what, from, to := cell.Text(m.scene.Theme, a.told.What), cell.Clock(e.Earliest, m.scene.HubNow()), cell.Clock(e.Latest, m.scene.HubNow())
 	if wide {
 		return what + " between " + from + " and " + to
 	}

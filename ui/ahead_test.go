@@ -16,9 +16,9 @@ import (
 func atRun(t *testing.T, w int, name string) (*Model, *fakeSource) {
 	t.Helper()
 	m, f := start(t, w, 36, sample())
-	for i := range m.snap.Runs {
-		if m.snap.Runs[i].ID.Name() == txt("%s", name) {
-			m.open(m.snap.Runs[i].ID)
+	for i := range m.scene.Snap.Runs {
+		if m.scene.Snap.Runs[i].ID.Name() == txt("%s", name) {
+			m.open(m.scene.Snap.Runs[i].ID)
 			m.arrange()
 			return m, f
 		}
@@ -73,7 +73,7 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 			} else {
 				shows(t, m, c.want)
 			}
-			m.now = m.now.Add(aheadMost)
+			m.scene.Now = m.scene.Now.Add(aheadMost)
 			if cmd := m.lookAhead(); cmd == nil {
 				t.Error("does not ask again")
 			} else {

@@ -68,15 +68,15 @@ func (s standing) text() engine.Text {
 // state, or no longer.
 func (m *Model) await() {
 	id := m.subject().Run
-	v := m.snap.Find(id)
+	v := m.scene.Snap.Find(id)
 	switch a := &m.awaits; {
 	case v == nil:
-		m.say(theme.Sub, engine.Lit("No run is selected."))
+		m.scene.Say(theme.Sub, engine.Lit("No run is selected."))
 	case a.runs[id]:
 		delete(a.runs, id)
-		m.say(theme.Sub, engine.Textf("Notifications for %s are off.", v.ID.Title()))
+		m.scene.Say(theme.Sub, engine.Textf("Notifications for %s are off.", v.ID.Title()))
 	case v.Terminal:
-		m.say(theme.Sub, engine.Textf("%s is %s, which is final.", v.ID.Title(), engine.Clean(v.Word.String())))
+		m.scene.Say(theme.Sub, engine.Textf("%s is %s, which is final.", v.ID.Title(), engine.Clean(v.Word.String())))
 	default:
 		if a.runs == nil {
 			a.runs = map[engine.ID]bool{}
@@ -85,7 +85,7 @@ func (m *Model) await() {
 			a.seen = map[engine.ID]standing{}
 		}
 		a.runs[id], a.seen[id] = true, standingOf(v)
-		m.say(theme.Text, engine.Textf("Rings when %s leaves %s; w again turns it off.", v.ID.Title(), engine.Clean(v.Word.String())))
+		m.scene.Say(theme.Text, engine.Textf("Rings when %s leaves %s; w again turns it off.", v.ID.Title(), engine.Clean(v.Word.String())))
 	}
 }
 
@@ -93,7 +93,7 @@ func (m *Model) await() {
 // wants to be told of. What was not read yet, or came from a hub that is not
 // reached, is no news.
 func (m *Model) news() tea.Cmd {
-	a, s := &m.awaits, m.snap
+	a, s := &m.awaits, m.scene.Snap
 	if !s.Complete || s.Link.State != engine.LinkLive || len(a.runs) == 0 && !m.opt.Notify {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (m *Model) news() tea.Cmd {
 // toldLately reports whether the same was told a moment ago, and notes that it
 // is told now where it was not.
 func (m *Model) toldLately(id engine.ID, now standing) bool {
-	a, at := &m.awaits, m.hubNow()
+	a, at := &m.awaits, m.scene.HubNow()
 	if last, ok := a.told[id]; ok && last.of == now && at.Sub(last.at) < newsApart {
 		return true
 	}
@@ -164,10 +164,10 @@ func (m *Model) ring(news []engine.Text) tea.Cmd {
 		news = append(news[:newsNamed:newsNamed], engine.Textf("%d more", n))
 	}
 	x := engine.Textf("%s.", engine.Join(news, "; "))
-	m.answer.SayFor(theme.Wait, x, m.now, note.News)
+	m.scene.Note.SayFor(theme.Wait, x, m.scene.Now, note.News)
 	out := string(rune(ansi.BEL))
 	if !m.opt.BellOnly {
-		out += ansi.Notify("stagewatch " + cell.Text(m.look.th, m.snap.Hub.Context) + ": " + cell.Text(m.look.th, x))
+		out += ansi.Notify("stagewatch " + cell.Text(m.scene.Theme, m.scene.Snap.Hub.Context) + ": " + cell.Text(m.scene.Theme, x))
 	}
 	return tea.Raw(out)
 }

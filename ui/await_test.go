@@ -32,7 +32,7 @@ func moved(to map[string]engine.Word) *engine.Snapshot {
 // rung is what a snapshot makes the terminal ring with; empty when it does not.
 func rung(t *testing.T, m *Model, s *engine.Snapshot) string {
 	t.Helper()
-	m.snap = s
+	m.scene.Snap = s
 	cmd := m.news()
 	if cmd == nil {
 		return ""
@@ -82,13 +82,13 @@ func TestAwaitARun(t *testing.T) {
 	}
 	for range 3 {
 		for _, w := range []engine.Word{engine.WordRunning, engine.WordStuck} {
-			m.awaits.told[find(m.snap, "pay-api-r41").ID] = telling{of: standingOf(find(moved(map[string]engine.Word{"pay-api-r41": w}), "pay-api-r41")), at: m.hubNow()}
+			m.awaits.told[find(m.scene.Snap, "pay-api-r41").ID] = telling{of: standingOf(find(moved(map[string]engine.Word{"pay-api-r41": w}), "pay-api-r41")), at: m.scene.HubNow()}
 			if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": w})); got != "" {
 				t.Errorf("rings again: %q", got)
 			}
 		}
 	}
-	m.now = m.now.Add(2 * newsApart)
+	m.scene.Now = m.scene.Now.Add(2 * newsApart)
 	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); !strings.Contains(got, "is RUNNING") {
 		t.Errorf("never rings again: %q", got)
 	}
@@ -96,7 +96,7 @@ func TestAwaitARun(t *testing.T) {
 	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is DONE") || len(m.awaits.runs) != 0 {
 		t.Errorf("rings with %q, %d left", got, len(m.awaits.runs))
 	}
-	m.Update(nextMsg{snap: m.snap})
+	m.Update(nextMsg{snap: m.scene.Snap})
 	for m.runs.current().ID.Name().String() != "pay-api-r41" {
 		press(m, "j")
 	}
@@ -139,7 +139,7 @@ func TestNotify(t *testing.T) {
 	m.arrange()
 	shows(t, m, "example-run is STUCK, was RUNNING.")
 	many := map[string]engine.Word{}
-	for _, v := range m.snap.Runs {
+	for _, v := range m.scene.Snap.Runs {
 		if !v.NeedsAttention() && v.Word != engine.WordNoRun && len(many) < 5 {
 			many[v.ID.Name().String()] = engine.WordFailed
 		}
@@ -152,7 +152,7 @@ func TestNotify(t *testing.T) {
 	v := *anew.Runs[0]
 	v.ID = engine.NewID(v.ID.Kind(), "", "anew", "u")
 	anew.Runs = append(anew.Runs, &v)
-	m.now = m.now.Add(time.Hour)
+	m.scene.Now = m.scene.Now.Add(time.Hour)
 	if got := rung(t, m, anew); got != "\a" {
 		t.Errorf("rings with %q", got)
 	}
@@ -174,7 +174,7 @@ func TestNeedsBesideAFilter(t *testing.T) {
 	m, _ := start(t, 80, 24, sample())
 	press(m, append(append([]string{"/"}, strings.Split("state:approval !web", "")...), "enter")...)
 	all := 0
-	for _, n := range m.snap.Need {
+	for _, n := range m.scene.Snap.Need {
 		all += n.Count
 	}
 	line := strings.Split(ansi.Strip(m.View().Content), "\n")[1]

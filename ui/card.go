@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -20,7 +21,7 @@ func failing(c *engine.ClusterView) (theme.Style, string) {
 
 // cardDivider is the line above what is known of the cluster.
 func (m *Model) cardDivider() string {
-	th, w, p := m.look.th, m.look.w, m.run
+	th, w, p := m.scene.Theme, m.look.w, m.run
 	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3)
 	if len(p.view.Stages) > p.stage {
 		s := &p.view.Stages[p.stage]
@@ -53,7 +54,7 @@ func (m *Model) cardDivider() string {
 		}
 		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
 			k, words := failing(c)
-			r.Put(k, "  "+plural(n, "manifest")+" "+words)
+			r.Put(k, "  "+label.Plural(n, "manifest")+" "+words)
 		}
 		if c.Drifted > 0 && c.Bound {
 			r.Put(theme.Wait, "  "+strconv.Itoa(c.Drifted)+" drifted")
@@ -85,16 +86,16 @@ var rungNames = [...]engine.Text{
 // cardView writes the ladder of the cluster under the cursor with times and
 // reasons, and its failing manifests beside it, into exactly n lines.
 func (m *Model) cardView(out []string, n int) []string {
-	th, w, c := m.look.th, m.look.w, m.run.current()
+	th, w, c := m.scene.Theme, m.look.w, m.run.current()
 	end := len(out) + n
 	if c == nil || !c.Bound {
-		return padLines(out, end)
+		return cell.Pad(out, end)
 	}
 	if !c.Foreign.IsZero() {
 		for _, l := range cell.Wrap(th, engine.Textf("Now %s. These are not the conditions of this run; c lists them.", c.Foreign), w-2, n) {
 			out = append(out, cell.NewRow(th, w, theme.Plain).To(1).Put(theme.Sub, l).String())
 		}
-		return padLines(out, end)
+		return cell.Pad(out, end)
 	}
 	half := w
 	if len(c.Failing) > 0 && w >= 110 {
@@ -115,7 +116,7 @@ func (m *Model) cardView(out []string, n int) []string {
 		left.Put(k, s+" ").Col(theme.Sub, cell.Text(th, name), 17)
 		when := ""
 		if !g.Since.IsZero() {
-			when = cell.Clock(g.Since, m.hubNow())
+			when = cell.Clock(g.Since, m.scene.HubNow())
 		}
 		left.Col(theme.Faint, when, 13).Text(theme.Text, g.Reason)
 		if !g.Why.IsZero() && g.State != engine.RungTrue && left.Left() > 16 {
@@ -133,7 +134,7 @@ func (m *Model) cardView(out []string, n int) []string {
 				fk, _ := failing(c)
 				r.Put(fk, th.Glyph.No+" ").Text(theme.Name, f.What).Put(theme.Sub, "  ").Text(theme.Text, f.Reason)
 				if !f.Since.IsZero() {
-					r.Put(theme.Sub, " "+cell.Short(m.since(f.Since)))
+					r.Put(theme.Sub, " "+cell.Short(m.scene.Since(f.Since)))
 				}
 				r.Put(theme.Sub, "  ").Text(theme.Sub, f.Why)
 			}
@@ -143,5 +144,5 @@ func (m *Model) cardView(out []string, n int) []string {
 	if rest := len(c.Failing) + c.FailingMore - 4; half < w && rest > 0 && len(out) < end {
 		out = append(out, cell.NewRow(th, w, theme.Plain).To(half+1).Put(theme.Sub, "and "+strconv.Itoa(rest)+" more").String())
 	}
-	return padLines(out, end)
+	return cell.Pad(out, end)
 }

@@ -76,7 +76,7 @@ func onClone(t *testing.T) (*Model, *fakeSource) {
 
 func TestCloneChoices(t *testing.T) {
 	m, f := onClone(t)
-	v := m.snap.Find(m.dialog.run)
+	v := m.scene.Snap.Find(m.dialog.run)
 	shows(t, m, "Clone example-run into example-run-2", "newest", "now 2, unless", "(*) Initialize", "example-run-2 to clone")
 	if c := m.dialog.choice; c.Placement != v.PlacementName() || c.Strategy != v.Strategy || !c.Snapshot.IsZero() {
 		t.Fatalf("begins with %+v", c)
@@ -104,7 +104,7 @@ func TestCloneChoices(t *testing.T) {
 	// Once the new run is listed it is what comes next.
 	made := *v
 	made.ID = engine.NewID(v.ID.Kind(), "", "web", "new")
-	s := *m.snap
+	s := *m.scene.Snap
 	s.Runs = append([]*engine.RunView{&made}, s.Runs...)
 	m.dialog.outcome.Made = made.ID
 	m.Update(nextMsg{snap: &s})

@@ -23,7 +23,7 @@ func (m *Model) clusterCols() clusterCols {
 	w := m.look.w
 	c := clusterCols{gap: 1, state: 13, age: 7, name: 10}
 	for _, v := range m.run.rows {
-		c.name = max(c.name, cell.Width(cell.Text(m.look.th, v.Name)))
+		c.name = max(c.name, cell.Width(cell.Text(m.scene.Theme, v.Name)))
 		if c.name > w/4 {
 			break
 		}
@@ -60,7 +60,7 @@ func (m *Model) ladderWidth(c clusterCols) int {
 
 // clustersView is the list of clusters of the chosen stage.
 func (m *Model) clustersView(out []string) []string {
-	th, p := m.look.th, m.run
+	th, p := m.scene.Theme, m.run
 	c := m.clusterCols()
 	out = append(out, m.clustersHead(c))
 	from, to := p.list.Window()
@@ -72,7 +72,7 @@ func (m *Model) clustersView(out []string) []string {
 		out = append(out, cell.NewRow(th, m.look.w, theme.Plain).To(3).Text(theme.Sub, m.noClusters()).String())
 		to++
 	}
-	return padLines(out, len(out)+max(0, p.list.H-(to-from)))
+	return cell.Pad(out, len(out)+max(0, p.list.H-(to-from)))
 }
 
 // noClusters says why the list is empty.
@@ -94,7 +94,7 @@ func (m *Model) noClusters() engine.Text {
 }
 
 func (m *Model) clustersHead(c clusterCols) string {
-	r := cell.NewRow(m.look.th, m.look.w, theme.Plain).To(3)
+	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(3)
 	head := func(s string, n int) {
 		if n > 0 {
 			r.Col(theme.Faint, s, n).Gap(c.gap)
@@ -158,7 +158,7 @@ func rungMark(t *theme.Theme, g engine.Rung, c *engine.ClusterView) (string, the
 }
 
 func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) string {
-	th, g := m.look.th, theme.Plain
+	th, g := m.scene.Theme, theme.Plain
 	if sel {
 		g = theme.Cursor
 	}
@@ -186,9 +186,9 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 	age := ""
 	switch {
 	case c.State == engine.ClusterTaken && !c.TakenAt.IsZero():
-		age = cell.Long(m.since(c.TakenAt))
+		age = cell.Long(m.scene.Since(c.TakenAt))
 	case c.State == engine.ClusterFailed && !c.Ended.IsZero():
-		age = cell.Long(m.since(c.Ended))
+		age = cell.Long(m.scene.Since(c.Ended))
 	case d > 0 || !c.Started.IsZero():
 		age = cell.Long(d)
 	}
@@ -231,10 +231,10 @@ func (m *Model) clusterWhy(c *engine.ClusterView, n int) engine.Text {
 	if !c.TakenBy.IsZero() {
 		return engine.Textf("preempted by %s", c.TakenBy.Title())
 	}
-	if says := c.Diagnosis.Read.Says; !says.IsZero() && cell.Width(cell.Text(m.look.th, c.Why)) > n {
+	if says := c.Diagnosis.Read.Says; !says.IsZero() && cell.Width(cell.Text(m.scene.Theme, c.Why)) > n {
 		return says
 	}
-	if len(c.Failing) > 0 && (c.Why.IsZero() || cell.Width(cell.Text(m.look.th, c.Why)) > n) {
+	if len(c.Failing) > 0 && (c.Why.IsZero() || cell.Width(cell.Text(m.scene.Theme, c.Why)) > n) {
 		return engine.Textf("%s: %s", c.Failing[0].Reason, c.Failing[0].What)
 	}
 	return c.Why
@@ -248,13 +248,13 @@ func (m *Model) tookSoFar(c *engine.ClusterView) time.Duration {
 	case !c.Ended.IsZero():
 		return max(0, c.Ended.Sub(c.Started))
 	}
-	return m.since(c.Started)
+	return m.scene.Since(c.Started)
 }
 
 // stuckBar is the way of a cluster to the moment at which the hub calls its
 // run stuck.
 func (m *Model) stuckBar(r *cell.Row, c *engine.ClusterView, took time.Duration, n int) {
-	th := m.look.th
+	th := m.scene.Theme
 	// Without a mark there is nothing to run up against: a cluster that has not
 	// begun, or the removal of one.
 	if c.Started.IsZero() || c.StuckAt.IsZero() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -20,7 +21,7 @@ type command struct {
 }
 
 func (m *Model) startCommand() {
-	m.say(theme.Text, engine.Text{})
+	m.scene.Quiet()
 	m.command.over = m.mode
 	m.command.Palette = palette.New(m.commands())
 	m.mode = modeCommand
@@ -30,10 +31,10 @@ func (m *Model) startCommand() {
 // screen.
 func (m *Model) commandView(out []string) {
 	about, height := engine.Text{}, len(out)-headRows
-	if v := m.named(m.target()); v != nil {
-		about = runTitle(v)
+	if v := m.scene.Named(m.target()); v != nil {
+		about = label.Title(v)
 	}
-	rows := m.command.View(m.look.th, m.look.w, height, about, m.refusalOf)
+	rows := m.command.View(m.scene.Theme, m.look.w, height, about, m.refusalOf)
 	top := len(out) - len(rows)
 	for i := range rows {
 		if n := m.command.Hit(i, height); n >= 0 {
@@ -115,11 +116,11 @@ func (m *Model) completeCommand() {
 // those that contain it.
 func (m *Model) runsNamed(s string) []string {
 	var begin, within []string
-	if m.snap == nil {
+	if m.scene.Snap == nil {
 		return nil
 	}
 	var ids []engine.ID
-	for _, v := range m.snap.Runs {
+	for _, v := range m.scene.Snap.Runs {
 		if v.Word != engine.WordNoRun {
 			ids = append(ids, v.ID)
 		}
@@ -173,7 +174,7 @@ func (m *Model) runCommand() tea.Cmd {
 	}
 	e, ok := c.Chosen()
 	if !ok {
-		m.say(theme.Wait, m.unknownCommand(c.Value()))
+		m.scene.Say(theme.Wait, m.unknownCommand(c.Value()))
 		return nil
 	}
 	switch e.Action {
@@ -216,13 +217,13 @@ func (m *Model) unknownCommand(s string) engine.Text {
 
 // openNamed opens the run that an argument of :open selects.
 func (m *Model) openNamed(arg string) {
-	if m.snap == nil {
+	if m.scene.Snap == nil {
 		return
 	}
 	ref, no := m.opt.Scope.Parse(arg)
 	if no.Refused() {
-		m.say(theme.Wait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
+		m.scene.Say(theme.Wait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
 		return
 	}
-	m.openFound(ref.In(m.snap, m.opt.Scope), m.open)
+	m.openFound(ref.In(m.scene.Snap, m.opt.Scope), m.open)
 }

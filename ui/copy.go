@@ -12,7 +12,7 @@ import (
 // toClipboard hands text to the terminal's clipboard, through SSH too where the
 // terminal lets it (OSC 52). Whether it did cannot be known.
 func (m *Model) toClipboard(what engine.Text, s string) tea.Cmd {
-	m.say(theme.Sub, engine.Textf("Sent to the clipboard: %s", what))
+	m.scene.Say(theme.Sub, engine.Textf("Sent to the clipboard: %s", what))
 	return tea.SetClipboard(s)
 }
 
@@ -39,7 +39,7 @@ func (m *Model) copyTwin() tea.Cmd {
 	}
 	x := m.dialog.intent.Twin
 	if x.IsZero() {
-		m.say(theme.Sub, engine.Lit("This dialog has no single command to copy."))
+		m.scene.Say(theme.Sub, engine.Lit("This dialog has no single command to copy."))
 		return nil
 	}
 	return m.toClipboard(x, x.String())
@@ -49,7 +49,7 @@ func (m *Model) copyTwin() tea.Cmd {
 func (m *Model) copyRow() tea.Cmd {
 	r := m.sheet().Row()
 	if r == nil {
-		m.say(theme.Sub, engine.Lit("No row is selected."))
+		m.scene.Say(theme.Sub, engine.Lit("No row is selected."))
 		return nil
 	}
 	x := r.Copied()

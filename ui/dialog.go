@@ -94,7 +94,7 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 	if !m.pending.IsZero() {
 		// The row under the cursor is not the run that was asked for, and opening
 		// that one would close the dialog.
-		m.say(theme.Wait, engine.Textf("Run %s is not open yet: wait, or press esc to stay on the list.", m.pending.Name()))
+		m.scene.Say(theme.Wait, engine.Textf("Run %s is not open yet: wait, or press esc to stay on the list.", m.pending.Name()))
 		return nil
 	}
 	id := m.target()
@@ -121,22 +121,22 @@ func (m *Model) openDialogBy(a engine.Act, id engine.ID, strategy engine.Text) t
 	var intent act.Intent
 	var no engine.Refusal
 	if strategy.IsZero() {
-		intent, no = m.propose(m.snap, a, id, m.hubNow())
+		intent, no = m.propose(m.scene.Snap, a, id, m.scene.HubNow())
 	} else {
-		intent, no = m.clone(m.snap, id, act.Choice{Strategy: strategy})
+		intent, no = m.clone(m.scene.Snap, id, act.Choice{Strategy: strategy})
 	}
 	if no.Choose && m.sheet() == nil {
 		return m.openSheet(enginepage.QuestionPlan)
 	}
 	if no.Refused() {
-		if no.Why == m.snap.WritesOff && m.snap.Held == engine.HeldReadOnly {
+		if no.Why == m.scene.Snap.WritesOff && m.scene.Snap.Held == engine.HeldReadOnly {
 			no.Hint = engine.Lit(":write lifts it for a while")
 		}
 		m.refuse(a, no, func() engine.Refusal {
 			if !strategy.IsZero() {
-				_, no = m.clone(m.snap, id, act.Choice{Strategy: strategy})
+				_, no = m.clone(m.scene.Snap, id, act.Choice{Strategy: strategy})
 			} else {
-				_, no = m.propose(m.snap, a, id, m.hubNow())
+				_, no = m.propose(m.scene.Snap, a, id, m.scene.HubNow())
 			}
 			return no
 		})
@@ -157,12 +157,12 @@ func (m *Model) again() (act.Intent, engine.Refusal) {
 	d := &m.dialog
 	switch d.act {
 	case engine.ActClone:
-		return m.clone(m.snap, d.run, d.choice)
+		return m.clone(m.scene.Snap, d.run, d.choice)
 	case engine.ActRaise:
-		return act.ProposeRaise(m.snap, d.lift)
+		return act.ProposeRaise(m.scene.Snap, d.lift)
 	default:
 	}
-	return m.propose(m.snap, d.act, d.run, m.hubNow())
+	return m.propose(m.scene.Snap, d.act, d.run, m.scene.HubNow())
 }
 
 // blocked is why the dialog cannot be confirmed at the moment: the guard says
@@ -212,7 +212,7 @@ func (m *Model) onQuiet(q quietMsg) {
 // told in the line above the keys when it comes.
 func (m *Model) closeDialog() {
 	if m.dialog.step == stepSend {
-		m.say(theme.Wait, engine.Textf("%s: sent, waiting for the answer.", m.dialog.intent.Title))
+		m.scene.Say(theme.Wait, engine.Textf("%s: sent, waiting for the answer.", m.dialog.intent.Title))
 	}
 	m.mode = modeBrowse
 	m.goToMade()
@@ -374,6 +374,6 @@ func (m *Model) onOutcome(o outcomeMsg) tea.Cmd {
 	if n := d.unsent(); several && n > 0 {
 		told = engine.Textf("%d not sent: the dialog was closed. %s", n, told)
 	}
-	m.say(k, told)
+	m.scene.Say(k, told)
 	return nil
 }

@@ -32,12 +32,12 @@ const (
 )
 
 // add writes a labelled Text in at most limit lines.
-func (b *dialogBody) add(k theme.Style, label string, x engine.Text, limit int) {
-	th := b.m.look.th
+func (b *dialogBody) add(k theme.Style, head string, x engine.Text, limit int) {
+	th := b.m.scene.Theme
 	for i, s := range cell.Wrap(th, x, b.w-dialogLabel, limit) {
 		r := cell.NewRow(th, b.w, theme.Plain)
 		if i == 0 {
-			r.Put(theme.Sub, label)
+			r.Put(theme.Sub, head)
 		}
 		b.row(r.To(dialogLabel).Put(k, s))
 	}
@@ -62,7 +62,7 @@ func (b *dialogBody) field(f control) {
 // blank separates parts where there is room.
 func (b *dialogBody) blank() {
 	if !b.tight {
-		b.row(cell.NewRow(b.m.look.th, b.w, theme.Plain))
+		b.row(cell.NewRow(b.m.scene.Theme, b.w, theme.Plain))
 	}
 }
 
@@ -109,7 +109,7 @@ func (m *Model) dialogPage() int { return max(1, m.layDialog().window()-1) }
 // focus, and remembers how far the text was on the screen without a gap.
 func (m *Model) arrangeDialog() {
 	d := &m.dialog
-	if m.mode != modeDialog || m.snap == nil || m.look.w < leastWidth || m.look.h < leastHeight {
+	if m.mode != modeDialog || m.scene.Snap == nil || m.look.w < leastWidth || m.look.h < leastHeight {
 		return
 	}
 	if d.step != d.laid {

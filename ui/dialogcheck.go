@@ -66,12 +66,12 @@ func (m *Model) onRehearsed(r rehearsedMsg) {
 
 // checks lists the checks that did not pass, or that they are not answered yet.
 func (b *dialogBody) checks(c *rehearsal) {
-	th := b.m.look.th
+	th := b.m.scene.Theme
 	if !c.answered {
 		b.add(theme.Sub, "checks", engine.Textf("server dry run in progress%s", engine.Clean(th.Glyph.Ellipsis)), 1)
 		return
 	}
-	label := "checks"
+	head := "checks"
 	for _, x := range c.answer.Checks {
 		k, mark := theme.Bad, "!"
 		switch x.State {
@@ -83,8 +83,8 @@ func (b *dialogBody) checks(c *rehearsal) {
 			k = theme.Wait
 		case engine.CheckFailed:
 		}
-		b.add(k, label, engine.Textf("%s %s", engine.Clean(mark), x.What), dialogWhole)
-		label = ""
+		b.add(k, head, engine.Textf("%s %s", engine.Clean(mark), x.What), dialogWhole)
+		head = ""
 	}
 }
 
@@ -120,9 +120,9 @@ func (b *dialogBody) folded() {
 	} else if !d.intent.Twin.IsZero() {
 		parts = append(parts, engine.Lit("ctrl-y: kubectl command"))
 	}
-	th := b.m.look.th
+	th := b.m.scene.Theme
 	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "more").To(dialogLabel).Put(theme.Sub, cell.Cut(th, cell.Text(th, engine.Join(parts, ", ")), b.w-dialogLabel))
-	if server := cell.Text(th, b.m.snap.Hub.Server); server != "" && b.w-r.At() > 14 {
+	if server := cell.Text(th, b.m.scene.Snap.Hub.Server); server != "" && b.w-r.At() > 14 {
 		r.Put(theme.Sub, ", "+cell.CutMiddle(th, shortServer(server), b.w-r.At()-2))
 	}
 	b.row(r)

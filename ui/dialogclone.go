@@ -40,7 +40,7 @@ func (m *Model) openChoices(strategy engine.Text) tea.Cmd {
 	d := &m.dialog
 	// The free name is held on to: another one would be another question.
 	d.choice = act.Choice{Name: d.intent.Target.Name()}
-	if v := m.snap.Find(d.run); v != nil {
+	if v := m.scene.Snap.Find(d.run); v != nil {
 		d.choice.Placement, d.choice.Strategy = v.PlacementName(), v.Strategy
 	}
 	if !strategy.IsZero() {
@@ -239,14 +239,14 @@ func (m *Model) dialogChoice(b *dialogBody) {
 }
 
 // dialogPick draws a field that has a list.
-func (m *Model) dialogPick(b *dialogBody, label string, f control, value engine.Text) {
-	th, d := m.look.th, &m.dialog
+func (m *Model) dialogPick(b *dialogBody, head string, f control, value engine.Text) {
+	th, d := m.scene.Theme, &m.dialog
 	r := cell.NewRow(th, b.w, theme.Plain)
 	k := theme.Sub
 	if d.focus == f {
 		k = theme.Key | theme.Bold
 	}
-	r.Put(k, label).To(dialogLabel)
+	r.Put(k, head).To(dialogLabel)
 	if r.On(theme.Bar); d.focus == f {
 		r.On(theme.Cursor)
 	}
@@ -330,7 +330,7 @@ func (m *Model) aboutSnapshot(o *engine.Option) engine.Text {
 // usedSnapshot is the snapshot of the run that is cloned, where the clone is of
 // the same placement.
 func (m *Model) usedSnapshot() engine.Text {
-	if v := m.snap.Find(m.dialog.run); v != nil && v.PlacementName() == m.dialog.choice.Placement {
+	if v := m.scene.Snap.Find(m.dialog.run); v != nil && v.PlacementName() == m.dialog.choice.Placement {
 		return v.UsedSnapshot()
 	}
 	return engine.Text{}
@@ -339,7 +339,7 @@ func (m *Model) usedSnapshot() engine.Text {
 // dialogStart draws the state in which the run is made.
 func (m *Model) dialogStart(b *dialogBody) {
 	d := &m.dialog
-	r := cell.NewRow(m.look.th, b.w, theme.Plain)
+	r := cell.NewRow(m.scene.Theme, b.w, theme.Plain)
 	k, focus := theme.Sub, d.focus == fieldState
 	one, two, mo, mt := theme.Name|theme.Bold, theme.Faint, "(*) ", "( ) "
 	if focus {
@@ -361,7 +361,7 @@ func (m *Model) dialogStart(b *dialogBody) {
 func (m *Model) goToMade() {
 	d := &m.dialog
 	made := d.outcome.Made
-	if d.step != stepDone || d.act != engine.ActClone || made.IsZero() || m.snap.Find(made) == nil {
+	if d.step != stepDone || d.act != engine.ActClone || made.IsZero() || m.scene.Snap.Find(made) == nil {
 		return
 	}
 	if len(m.stack) > 0 {

@@ -11,6 +11,7 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -127,7 +128,7 @@ var pickTitles = map[control]string{fieldPlacement: "placements", fieldStrategy:
 
 // pickView draws the list in at most room lines.
 func (m *Model) pickView(b *dialogBody, room int) {
-	th, d := m.look.th, &m.dialog
+	th, d := m.scene.Theme, &m.dialog
 	p, all := d.pick, d.options(d.pick.of)
 	i := max(0, slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == p.at }))
 	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, pickTitles[p.of])
@@ -157,7 +158,7 @@ func (m *Model) pickView(b *dialogBody, room int) {
 
 // pickRow draws an option.
 func (m *Model) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
-	th, d := m.look.th, &m.dialog
+	th, d := m.scene.Theme, &m.dialog
 	g, mark, k := theme.Plain, "  ", theme.Text
 	if sel {
 		g, mark, k = theme.Cursor, th.Glyph.Cursor+" ", theme.Name|theme.Bold
@@ -179,9 +180,9 @@ func (m *Model) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
 	if o.Odd {
 		k = theme.Bad
 	}
-	r.Put(k, cell.Text(th, o.About)).To(26).Put(theme.Text, plural(o.Clusters, "cluster")).To(39)
+	r.Put(k, cell.Text(th, o.About)).To(26).Put(theme.Text, label.Plural(o.Clusters, "cluster")).To(39)
 	if !o.Since.IsZero() {
-		r.Put(theme.Sub, cell.Long(m.since(o.Since)))
+		r.Put(theme.Sub, cell.Long(m.scene.Since(o.Since)))
 	}
 	r.To(46)
 	if o.Latest {
@@ -195,7 +196,7 @@ func (m *Model) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
 
 // pickDiff draws what the snapshot under the cursor would change.
 func (m *Model) pickDiff(b *dialogBody, room int) {
-	th, d := m.look.th, &m.dialog
+	th, d := m.scene.Theme, &m.dialog
 	from, to := m.compared()
 	if to.IsZero() {
 		return
@@ -244,7 +245,7 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 
 // diffLines draws the rows of a comparison, which have one cell each.
 func (m *Model) diffLines(sections []enginepage.Section, w int) []*cell.Row {
-	th := m.look.th
+	th := m.scene.Theme
 	var out []*cell.Row
 	for i := range sections {
 		for j := range sections[i].Rows {

@@ -17,7 +17,7 @@ func (m *Model) dialogWidth() int { return min(m.look.w-4, 92) }
 
 // dialogView draws the dialog in the middle of what is left below the header.
 func (m *Model) dialogView(out []string) []string {
-	th, w := m.look.th, m.look.w
+	th, w := m.scene.Theme, m.look.w
 	d := &m.dialog
 	bw := m.dialogWidth()
 	b := m.layDialog()
@@ -34,7 +34,7 @@ func (m *Model) dialogView(out []string) []string {
 	}
 	left := (w - bw) / 2
 	top := max(0, (m.dialogRoom()-len(lines))/3)
-	out = padLines(out, len(out)+top)
+	out = cell.Pad(out, len(out)+top)
 	edge := th.Glyph.Thick
 	r := cell.NewRow(th, w, theme.Plain).To(left).Put(frame, edge.Tl+edge.H+" ")
 	r.Put(theme.Name|theme.Bold, cell.Cut(th, cell.Text(th, d.intent.Title), bw-6)).Put(frame, " ").Fill(frame, edge.H, left+bw-1).Put(frame, edge.Tr)
@@ -92,15 +92,15 @@ func (m *Model) dialogAsk(b *dialogBody) {
 // dialogEffect says what the act does, what to watch out for, and how to undo it.
 func (m *Model) dialogEffect(b *dialogBody) {
 	i := m.dialog.intent
-	label := "effect"
+	head := "effect"
 	for _, x := range i.Effect {
-		b.add(theme.Name, label, x, dialogWhole)
-		label = ""
+		b.add(theme.Name, head, x, dialogWhole)
+		head = ""
 	}
-	label = "warning"
+	head = "warning"
 	for _, x := range i.Warn {
-		b.add(theme.Wait, label, x, dialogWhole)
-		label = ""
+		b.add(theme.Wait, head, x, dialogWhole)
+		head = ""
 	}
 	b.add(theme.Text, "undo", i.Undo, dialogWhole)
 	if len(m.dialog.targets) == 0 {
@@ -118,13 +118,13 @@ func (m *Model) dialogTyped(b *dialogBody) {
 	if d.intent.Protected {
 		what = " (protected context) to "
 	}
-	m.dialogField(b, "type", &d.word, d.focus == fieldWord, cell.Text(m.look.th, d.intent.Confirm)+what+d.act.String()+", then enter")
+	m.dialogField(b, "type", &d.word, d.focus == fieldWord, cell.Text(m.scene.Theme, d.intent.Confirm)+what+d.act.String()+", then enter")
 	b.field(fieldWord)
 }
 
 // dialogButtons is the line of what ends the dialog.
 func (m *Model) dialogButtons(b *dialogBody) {
-	th, d := m.look.th, &m.dialog
+	th, d := m.scene.Theme, &m.dialog
 	r := cell.NewRow(th, b.w, theme.Plain)
 	if d.focus == fieldCancel {
 		r.On(theme.Cursor)
@@ -165,7 +165,7 @@ func (m *Model) dialogButtons(b *dialogBody) {
 // dialogWhere says whose hub it is and who acts there: in one line where both
 // fit, since what has no room in a dialog is not read.
 func (m *Model) dialogWhere(b *dialogBody) {
-	th, h := m.look.th, m.snap.Hub
+	th, h := m.scene.Theme, m.scene.Snap.Hub
 	where, who := cell.Text(th, h.Context), cell.Text(th, h.User)
 	switch {
 	case h.User.IsZero() || dialogLabel+cell.Width(where)+len("  as ")+cell.Width(who) > b.w:
@@ -203,14 +203,14 @@ func (m *Model) dialogState(b *dialogBody) {
 }
 
 // dialogField draws a field that is typed into.
-func (m *Model) dialogField(b *dialogBody, label string, f *field.Field, focus bool, hint string) {
-	th := m.look.th
+func (m *Model) dialogField(b *dialogBody, head string, f *field.Field, focus bool, hint string) {
+	th := m.scene.Theme
 	r := cell.NewRow(th, b.w, theme.Plain)
 	k := theme.Sub
 	if focus {
 		k = theme.Key | theme.Bold
 	}
-	r.Put(k, label).To(dialogLabel)
+	r.Put(k, head).To(dialogLabel)
 	room := b.w - dialogLabel - 2
 	if focus {
 		r.On(theme.Cursor)
@@ -233,9 +233,9 @@ func (m *Model) dialogField(b *dialogBody, label string, f *field.Field, focus b
 
 // dialogTold says what became of the intent and follows its effect.
 func (m *Model) dialogTold(b *dialogBody) {
-	th, d := m.look.th, &m.dialog
+	th, d := m.scene.Theme, &m.dialog
 	i := d.intent
-	b.add(theme.Name|theme.Bold, "context", m.snap.Hub.Context, 1)
+	b.add(theme.Name|theme.Bold, "context", m.scene.Snap.Hub.Context, 1)
 	b.add(theme.Name, "object", i.Object, 2)
 	m.dialogTargets(b)
 	if d.step == stepSend && len(d.targets) > 0 {

@@ -14,7 +14,7 @@ import (
 // did is known.
 func TestFollowSaysWhatIsNotKnown(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())
-	v := *m.snap.Runs[0]
+	v := *m.scene.Snap.Runs[0]
 	v.TakenBy = engine.ID{}
 	for _, tt := range []struct {
 		word engine.Word
@@ -24,7 +24,7 @@ func TestFollowSaysWhatIsNotKnown(t *testing.T) {
 		{engine.WordStuck, "No run preempted this one."},
 	} {
 		v.Word = tt.word
-		snap := *m.snap
+		snap := *m.scene.Snap
 		one := v
 		snap.Runs = []*engine.RunView{&one}
 		m.Update(nextMsg{snap: &snap})
@@ -45,7 +45,7 @@ func TestTheDialogFollowsAnApproval(t *testing.T) {
 		v := find(s, "pay-api-r41")
 		v.Word, v.Sent, v.Late = engine.WordRunning, state == engine.GateSent, late
 		v.Current().After[0].State = state
-		s.At = m.now
+		s.At = m.scene.Now
 		m.Update(nextMsg{snap: s})
 	}
 	show(engine.GateSent, false)

@@ -35,7 +35,7 @@ var writers = map[keymap.Action]engine.Act{
 func (m *Model) target() engine.ID {
 	if m.sheet() != nil {
 		sub := m.subject()
-		if v := m.find(sub.Placement); sub.Run.IsZero() && v != nil {
+		if v := m.scene.Find(sub.Placement); sub.Run.IsZero() && v != nil {
 			return v.ID // a placement that waits for a run
 		}
 		return sub.Run
@@ -51,13 +51,13 @@ func (m *Model) target() engine.ID {
 
 // arrangeGuard keeps the guard's answers at hand for the bar of keys.
 func (m *Model) arrangeGuard() {
-	id, now := m.target(), m.hubNow().Truncate(time.Second)
-	if m.guard.snap == m.snap && m.guard.run == id && m.guard.now.Equal(now) {
+	id, now := m.target(), m.scene.HubNow().Truncate(time.Second)
+	if m.guard.snap == m.scene.Snap && m.guard.run == id && m.guard.now.Equal(now) {
 		return
 	}
-	m.guard = guard{snap: m.snap, run: id, now: now}
+	m.guard = guard{snap: m.scene.Snap, run: id, now: now}
 	for _, a := range writers {
-		_, no := m.propose(m.snap, a, id, m.hubNow())
+		_, no := m.propose(m.scene.Snap, a, id, m.scene.HubNow())
 		m.guard.can[a] = !id.IsZero() && (!no.Refused() || no.Choose)
 	}
 }
@@ -69,40 +69,40 @@ func (m *Model) footerView(out []string) []string {
 
 // answerLine is the filter that is typed, or the answer to the last key.
 func (m *Model) answerLine() string {
-	r := cell.NewRow(m.look.th, m.look.w, theme.Plain).To(1)
+	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(1)
 	switch m.mode {
 	case modeFilter:
 		r.Put(theme.Key|theme.Bold, "/")
-		m.cursor = tea.NewCursor(m.input.Write(r, m.look.th, theme.Name, r.Left()), m.look.h-footRows)
+		m.cursor = tea.NewCursor(m.input.Write(r, m.scene.Theme, theme.Name, r.Left()), m.look.h-footRows)
 		if m.input.AtEnd() {
 			r.Gap(1)
 		}
 		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear")
 	case modeCommand:
-		m.cursor = tea.NewCursor(m.command.Write(r, m.look.th), m.look.h-footRows)
+		m.cursor = tea.NewCursor(m.command.Write(r, m.scene.Theme), m.look.h-footRows)
 	case modeBrowse, modeDialog, modePage:
-		m.answer.Write(r)
+		m.scene.Note.Write(r)
 	}
 	return r.String()
 }
 
 // keyBar shows the keys of the screen, and on the right the ones that act.
 func (m *Model) keyBar(y int) string {
-	th, w := m.look.th, m.look.w
-	var left, right []span
+	th, w := m.scene.Theme, m.look.w
+	var left, right cell.Spans
 	var leftDo, rightDo []keymap.Action
 	for _, e := range m.keys.In(m.scope()) {
 		if !e.Writes {
 			continue
 		}
 		h, k, d := e.Key.Help(), theme.Faint, theme.Faint
-		if m.snap != nil && m.guard.can[writers[e.Action]] {
+		if m.scene.Snap != nil && m.guard.can[writers[e.Action]] {
 			k, d = theme.Key|theme.Bold, theme.Text
 		}
-		right = append(right, span{k, "  " + h.Key}, span{d, " " + h.Desc})
+		right = append(right, cell.Styled(k, "  "+h.Key), cell.Styled(d, " "+h.Desc))
 		rightDo = append(rightDo, e.Action)
 	}
-	room := w - spansWidth(right) - 2
+	room := w - right.Width() - 2
 	for bar := 1; bar < 10; bar++ {
 		for _, e := range m.keys.In(m.scope()) {
 			if e.Bar != bar || e.Writes || m.idle(e.Action) {
@@ -112,23 +112,23 @@ func (m *Model) keyBar(y int) string {
 			h.Key = th.KeyName(h.Key)
 			if n := cell.Width(h.Key) + cell.Width(h.Desc) + 3; n <= room {
 				room -= n
-				left = append(left, span{theme.Text, h.Key}, span{theme.Sub, " " + h.Desc + "  "})
+				left = append(left, cell.Styled(theme.Text, h.Key), cell.Styled(theme.Sub, " "+h.Desc+"  "))
 				leftDo = append(leftDo, e.Action)
 			}
 		}
 	}
 	r := cell.NewRow(th, w, theme.Bar).To(1)
 	m.putKeys(r, y, left, leftDo)
-	r.To(w - spansWidth(right) - 1)
+	r.To(w - right.Width() - 1)
 	m.putKeys(r, y, right, rightDo)
 	return r.String()
 }
 
 // putKeys writes keys, two spans each, and notes where they stand.
-func (m *Model) putKeys(r *cell.Row, y int, keys []span, do []keymap.Action) {
+func (m *Model) putKeys(r *cell.Row, y int, keys cell.Spans, do []keymap.Action) {
 	for i, s := range keys {
 		from := r.At()
-		r.Put(s.k, s.s)
+		r.Put(s.Style, s.Text)
 		m.note(spot{y: y, from: from, to: r.At(), kind: spotAction, action: do[i/2]})
 	}
 }
@@ -153,25 +153,17 @@ func (m *Model) idle(a keymap.Action) bool {
 	return false
 }
 
-// say answers a key in the line above the bar.
-func (m *Model) say(k theme.Style, x engine.Text) { m.answer.Say(k, x, m.now) }
-
-// sayWhile is say for a note that goes as soon as it is no longer true.
-func (m *Model) sayWhile(k theme.Style, x engine.Text, holds func() bool) {
-	m.answer.SayWhile(k, x, m.now, holds)
-}
-
 // refuse says why an act is not possible, until it is, or until another reason
 // holds writes back.
 func (m *Model) refuse(a engine.Act, no engine.Refusal, again func() engine.Refusal) {
-	if m.snap == nil {
-		m.say(theme.Wait, refusalText(a, no))
+	if m.scene.Snap == nil {
+		m.scene.Say(theme.Wait, refusalText(a, no))
 		return
 	}
-	off := m.snap.WritesOff
-	m.sayWhile(theme.Wait, refusalText(a, no), func() bool {
+	off := m.scene.Snap.WritesOff
+	m.scene.SayWhile(theme.Wait, refusalText(a, no), func() bool {
 		if !off.IsZero() && (no.Why == off || no.Hint == off) {
-			return m.snap.WritesOff == off
+			return m.scene.Snap.WritesOff == off
 		}
 		return again == nil || again().Refused()
 	})
@@ -183,6 +175,6 @@ func (m *Model) refusalOf(e keymap.Entry) engine.Refusal {
 	if id.IsZero() {
 		return engine.Refusal{Why: engine.Lit("no run is selected")}
 	}
-	_, no := m.propose(m.snap, writers[e.Action], id, m.hubNow())
+	_, no := m.propose(m.scene.Snap, writers[e.Action], id, m.scene.HubNow())
 	return no
 }

@@ -29,7 +29,7 @@ func golden(t *testing.T, name string, m *Model) {
 		// The terminal draws it; a golden screen shows it where nothing is written.
 		l := lines[c.Y]
 		if before := ansi.Truncate(l, c.X, ""); strings.HasPrefix(l[len(before):], " ") {
-			lines[c.Y] = before + m.look.th.Glyph.Cursor + l[len(before)+1:]
+			lines[c.Y] = before + m.scene.Theme.Glyph.Cursor + l[len(before)+1:]
 		}
 	}
 	for i := range lines {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -22,23 +23,23 @@ func (m *Model) headerView(out []string) []string {
 
 // hubLine names context, server and user on the left, the link on the right.
 func (m *Model) hubLine() string {
-	th, w := m.look.th, m.look.w
+	th, w := m.scene.Theme, m.look.w
 	r := cell.NewRow(th, w, theme.Bar).To(1)
-	var right []span
-	if m.snap == nil {
-		right = []span{{theme.Wait | theme.Bold, engine.LinkLoading.String()}}
+	var right cell.Spans
+	if m.scene.Snap == nil {
+		right = cell.Spans{cell.Styled(theme.Wait|theme.Bold, engine.LinkLoading.String())}
 	} else {
 		right = m.linkSpans()
 		if w >= 60 {
-			right = append(right, span{theme.Text, "   " + m.counts()})
+			right = append(right, cell.Styled(theme.Text, "   "+m.counts()))
 		}
 	}
 	if w >= 70 {
-		right = append(right, span{theme.Key | theme.Bold, "   ?"}, span{theme.Sub, " help"})
+		right = append(right, cell.Styled(theme.Key|theme.Bold, "   ?"), cell.Styled(theme.Sub, " help"))
 	}
-	room := w - spansWidth(right) - 3
-	if m.snap != nil {
-		h := m.snap.Hub
+	room := w - right.Width() - 3
+	if m.scene.Snap != nil {
+		h := m.scene.Snap.Hub
 		ctx, server, user := cell.Text(th, h.Context), shortServer(cell.Text(th, h.Server)), cell.Text(th, h.User)
 		ctx = cell.CutMiddle(th, ctx, max(10, room*2/5))
 		r.Put(theme.Name|theme.Bold, cell.Cut(th, ctx, room))
@@ -60,29 +61,13 @@ func (m *Model) hubLine() string {
 			r.Put(theme.Faint, "  "+cell.CutMiddle(th, server, room-2))
 		}
 	}
-	r.To(w - spansWidth(right) - 1)
-	for _, s := range right {
-		r.Put(s.k, s.s)
-	}
+	r.To(w - right.Width() - 1)
+	r.Spans(right)
 	return r.String()
 }
 
 // protected marks a context in which every write asks for its name.
 const protected = "PROTECTED"
-
-// span is a piece of a row.
-type span struct {
-	k theme.Style
-	s string
-}
-
-func spansWidth(ss []span) int {
-	n := 0
-	for _, s := range ss {
-		n += cell.Width(s.s)
-	}
-	return n
-}
 
 // shortServer drops what every server has.
 func shortServer(s string) string {
@@ -91,28 +76,28 @@ func shortServer(s string) string {
 }
 
 // linkSpans tells how fresh the data is.
-func (m *Model) linkSpans() []span {
-	l := m.snap.Link
+func (m *Model) linkSpans() cell.Spans {
+	l := m.scene.Snap.Link
 	if !m.ended.IsZero() {
-		return []span{{theme.Bad | theme.Bold, "ENDED"}}
+		return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "ENDED")}
 	}
 	switch l.State {
 	case engine.LinkLive:
-		if m.snap.Scope.NoHub {
-			return []span{{theme.Bad | theme.Bold, "NOT A HUB"}}
+		if m.scene.Snap.Scope.NoHub {
+			return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "NOT A HUB")}
 		}
-		return []span{{theme.Done, m.look.th.Glyph.Live}, {theme.Text, " live " + cell.Short(m.since(l.Heard))}}
+		return cell.Spans{cell.Styled(theme.Done, m.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+cell.Short(m.scene.Since(l.Heard)))}
 	case engine.LinkLoading:
-		return []span{{theme.Wait | theme.Bold, l.State.String()}}
+		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String())}
 	case engine.LinkReconnecting, engine.LinkStale:
-		return []span{{theme.Wait | theme.Bold, l.State.String()}, {theme.Text, " " + cell.Short(m.since(l.Since))}}
+		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String()), cell.Styled(theme.Text, " "+cell.Short(m.scene.Since(l.Since)))}
 	}
-	return []span{{theme.Bad | theme.Bold, l.State.String()}}
+	return cell.Spans{cell.Styled(theme.Bad|theme.Bold, l.State.String())}
 }
 
 // placeLine tells what is shown: the scope of the list, or the way to the run.
 func (m *Model) placeLine() string {
-	th, w := m.look.th, m.look.w
+	th, w := m.scene.Theme, m.look.w
 	r := cell.NewRow(th, w, theme.Plain).To(1)
 	if m.sheet() != nil {
 		m.sheetCrumbs(r)
@@ -123,11 +108,11 @@ func (m *Model) placeLine() string {
 		return r.String()
 	}
 	r.Put(theme.Text, "Runs")
-	if m.snap == nil {
+	if m.scene.Snap == nil {
 		return r.String()
 	}
-	r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Sub, m.snap.Scope.Namespaces)
-	if !m.snap.Scope.ClusterRuns && !m.snap.Scope.Namespaces.IsZero() {
+	r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Sub, m.scene.Snap.Scope.Namespaces)
+	if !m.scene.Snap.Scope.ClusterRuns && !m.scene.Snap.Scope.Namespaces.IsZero() {
 		r.Put(theme.Sub, " only")
 	}
 	if m.runs.filter.On() {
@@ -136,59 +121,57 @@ func (m *Model) placeLine() string {
 	if m.runs.problems {
 		r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Put(theme.Key|theme.Bold, "only problems")
 	}
-	var right []span
-	for i, n := range m.snap.Need {
+	var right cell.Spans
+	for i, n := range m.scene.Snap.Need {
 		sep := "needs attention  "
 		if i > 0 {
 			sep = " " + th.Glyph.Dot + " "
 		}
-		right = append(right, span{theme.Sub, sep}, span{theme.OfWord(n.Word) | theme.Bold, needText(n)})
+		right = append(right, cell.Styled(theme.Sub, sep), cell.Styled(theme.OfWord(n.Word)|theme.Bold, label.Need(n)))
 	}
-	if len(right) == 0 && m.snap.Complete && len(m.snap.Runs) > 0 {
-		right = []span{{theme.Sub, "nothing needs attention"}}
+	if len(right) == 0 && m.scene.Snap.Complete && len(m.scene.Snap.Runs) > 0 {
+		right = cell.Spans{cell.Styled(theme.Sub, "nothing needs attention")}
 	}
 	// At a narrow width the entries that matter least go first; that there are
 	// more of them is said.
-	for n := len(right) / 2; n > 1 && r.At()+2+spansWidth(right)+1 > w; {
+	for n := len(right) / 2; n > 1 && r.At()+2+right.Width()+1 > w; {
 		n--
 		hidden := 0
-		for _, more := range m.snap.Need[n:] {
+		for _, more := range m.scene.Snap.Need[n:] {
 			hidden += more.Count
 		}
-		right = append(right[:2*n], span{theme.Sub, " " + th.Glyph.Dot + " "}, span{theme.Text, strconv.Itoa(hidden) + " more"})
+		right = append(right[:2*n], cell.Styled(theme.Sub, " "+th.Glyph.Dot+" "), cell.Styled(theme.Text, strconv.Itoa(hidden)+" more"))
 	}
-	if all := 0; len(m.snap.Need) > 0 && r.At()+2+spansWidth(right)+1 > w {
-		for _, n := range m.snap.Need {
+	if all := 0; len(m.scene.Snap.Need) > 0 && r.At()+2+right.Width()+1 > w {
+		for _, n := range m.scene.Snap.Need {
 			all += n.Count
 		}
-		right = []span{{theme.Sub, "needs attention  "}, {theme.OfWord(m.snap.Need[0].Word) | theme.Bold, strconv.Itoa(all)}}
+		right = cell.Spans{cell.Styled(theme.Sub, "needs attention  "), cell.Styled(theme.OfWord(m.scene.Snap.Need[0].Word)|theme.Bold, strconv.Itoa(all))}
 	}
-	r.To(max(r.At()+2, w-spansWidth(right)-1))
-	for _, s := range right {
-		r.Put(s.k, s.s)
-	}
+	r.To(max(r.At()+2, w-right.Width()-1))
+	r.Spans(right)
 	return r.String()
 }
 
 // noticeLine tells what is wrong with the link, why writes are off and what
 // is hidden; the first of them that there is.
 func (m *Model) noticeLine() string {
-	th := m.look.th
+	th := m.scene.Theme
 	r := cell.NewRow(th, m.look.w, theme.Plain).To(1)
-	if m.snap == nil {
+	if m.scene.Snap == nil {
 		if !m.ended.IsZero() {
 			r.Text(theme.Bad, m.ended)
 		}
 		return r.String()
 	}
-	l := m.snap.Link
+	l := m.scene.Snap.Link
 	switch {
 	case !m.ended.IsZero():
 		r.Text(theme.Bad, m.ended).Put(theme.Sub, " "+th.Glyph.Dot+" data is not updated")
 	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
 		age := "no data yet, "
-		if !l.Heard.IsZero() && len(m.snap.Runs) > 0 {
-			age = "data is " + cell.Short(m.since(l.Heard)) + " old, "
+		if !l.Heard.IsZero() && len(m.scene.Snap.Runs) > 0 {
+			age = "data is " + cell.Short(m.scene.Since(l.Heard)) + " old, "
 		}
 		r.Put(theme.Wait, age+"writes are off")
 		if !l.Err.IsZero() {
@@ -197,13 +180,13 @@ func (m *Model) noticeLine() string {
 		if !l.Hint.IsZero() {
 			r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Sub, l.Hint)
 		}
-	case l.State == engine.LinkLive && !m.snap.WritesOff.IsZero():
-		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, m.snap.WritesOff)
-		if m.snap.Held == engine.HeldReadOnly {
+	case l.State == engine.LinkLive && !m.scene.Snap.WritesOff.IsZero():
+		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, m.scene.Snap.WritesOff)
+		if m.scene.Snap.Held == engine.HeldReadOnly {
 			r.Put(theme.Sub, " "+th.Glyph.Dot+" :write lifts it")
 		}
-	case !m.snap.Scope.Short.IsZero() && !m.snap.Scope.NoHub:
-		r.Text(theme.Wait, m.snap.Scope.Short)
+	case !m.scene.Snap.Scope.Short.IsZero() && !m.scene.Snap.Scope.NoHub:
+		r.Text(theme.Wait, m.scene.Snap.Scope.Short)
 	}
 	return r.String()
 }
@@ -211,7 +194,7 @@ func (m *Model) noticeLine() string {
 // rootCrumb writes the list and, where the opened run was not opened from it, that
 // other levels lie between.
 func (m *Model) rootCrumb(r *cell.Row) {
-	g := &m.look.th.Glyph
+	g := &m.scene.Theme.Glyph
 	r.Put(theme.Sub, "Runs "+g.Crumb+" ")
 	below := len(m.stack) - len(m.sheets())
 	if m.screen == screenRun && below > 1 {
@@ -221,21 +204,21 @@ func (m *Model) rootCrumb(r *cell.Row) {
 
 // crumbs writes the way to the opened run and what it rolls out.
 func (m *Model) crumbs(r *cell.Row) {
-	th := m.look.th
+	th := m.scene.Theme
 	m.rootCrumb(r)
 	v := m.run.view
 	if v == nil {
 		r.Text(theme.Name|theme.Bold, m.run.id.Title())
 		return
 	}
-	r.Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, runTitle(v)), max(12, m.look.w/2)))
+	r.Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, label.Title(v)), max(12, m.look.w/2)))
 	r.Put(theme.Sub, "  ")
 	m.about(r, v)
 }
 
 // about writes what a run rolls out: placement, snapshot, strategy.
 func (m *Model) about(r *cell.Row, v *engine.RunView) {
-	th := m.look.th
+	th := m.scene.Theme
 	sep := " " + th.Glyph.Dot + " "
 	first, full := true, false
 	part := func(label string, x engine.Text) {
@@ -263,6 +246,6 @@ func (m *Model) about(r *cell.Row, v *engine.RunView) {
 	}
 	part("strategy", v.Strategy)
 	if !v.Started.IsZero() {
-		part("started", engine.Textf("%s UTC", engine.Clean(cell.Clock(v.Started, m.hubNow()))))
+		part("started", engine.Textf("%s UTC", engine.Clean(cell.Clock(v.Started, m.scene.HubNow()))))
 	}
 }

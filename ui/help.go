@@ -86,23 +86,23 @@ func (m *Model) helpLines() []viewer.Line {
 				headed = true
 			}
 			h := e.Key.Help()
-			key, desc := cell.Text(m.look.th, engine.Clean(m.look.th.KeyName(h.Key))), engine.Clean(h.Desc)
-			if m.look.w >= 2*viewer.Half-4 && left >= 0 && cell.Width(cell.Text(m.look.th, desc)) < 26 {
+			key, desc := cell.Text(m.scene.Theme, engine.Clean(m.scene.Theme.KeyName(h.Key))), engine.Clean(h.Desc)
+			if m.look.w >= 2*viewer.Half-4 && left >= 0 && cell.Width(cell.Text(m.scene.Theme, desc)) < 26 {
 				out[left].Key2, out[left].Text2, left = key, desc, -1
 				continue
 			}
 			out = append(out, viewer.Line{Style: theme.Text, Key: key, Text: desc})
-			if left = -1; cell.Width(cell.Text(m.look.th, desc)) < 26 {
+			if left = -1; cell.Width(cell.Text(m.scene.Theme, desc)) < 26 {
 				left = len(out) - 1
 			}
 		}
 	}
 	head("words")
 	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
-		out = append(out, viewer.Line{Style: theme.Text, Key: fmt.Sprintf("%s %-13s", m.look.th.Glyph.Words[w], w.String()), Text: wordHelp[w]})
+		out = append(out, viewer.Line{Style: theme.Text, Key: fmt.Sprintf("%s %-13s", m.scene.Theme.Glyph.Words[w], w.String()), Text: wordHelp[w]})
 	}
 	head("marks on the stage line of a run")
-	g := &m.look.th.Glyph
+	g := &m.scene.Theme.Glyph
 	for _, l := range []struct {
 		mark string
 		text engine.Text

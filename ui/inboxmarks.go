@@ -18,12 +18,12 @@ func (m *Model) markRow(s *page.Page) {
 		return
 	}
 	if r.Object.IsZero() {
-		m.say(theme.Wait, engine.Lit("This approval is not requested yet: it cannot be marked."))
+		m.scene.Say(theme.Wait, engine.Lit("This approval is not requested yet: it cannot be marked."))
 		return
 	}
 	s.Mark(r)
 	if n := len(s.Marked()); n > 0 {
-		m.say(theme.Text, engine.Textf("%s marked: A approves them in one dialog; esc clears the marks.", engine.Count(n, "approval")))
+		m.scene.Say(theme.Text, engine.Textf("%s marked: A approves them in one dialog; esc clears the marks.", engine.Count(n, "approval")))
 	}
 }
 
@@ -34,7 +34,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 	act := writers[a]
 	if s.IsMarked() {
 		if act != engine.ActApprove {
-			m.say(theme.Wait, engine.Textf("Cannot %s: marks on this page are for A; esc clears them.", engine.Clean(act.String())))
+			m.scene.Say(theme.Wait, engine.Textf("Cannot %s: marks on this page are for A; esc clears them.", engine.Clean(act.String())))
 			return nil
 		}
 		return m.openTargets(act, targetsOf(s))
@@ -44,8 +44,8 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 		return nil
 	}
 	if r := s.Row(); act == engine.ActApprove && s.Markable() && r != nil && !r.Run.IsZero() {
-		if i, no := m.propose(m.snap, act, id, m.hubNow()); !no.Refused() && i.Target != r.Object {
-			m.say(theme.Wait, refusalText(act, another(i)))
+		if i, no := m.propose(m.scene.Snap, act, id, m.scene.HubNow()); !no.Refused() && i.Target != r.Object {
+			m.scene.Say(theme.Wait, refusalText(act, another(i)))
 			return nil
 		}
 	}

@@ -74,7 +74,7 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	case a == keymap.Mouse:
 		m.toggleMouse()
 		return nil
-	case a == keymap.Await && m.mode == modeBrowse && m.snap != nil:
+	case a == keymap.Await && m.mode == modeBrowse && m.scene.Snap != nil:
 		m.await()
 		return nil
 	case a == keymap.Forget && m.mode == modeBrowse:
@@ -82,7 +82,7 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	case m.mode == modePage:
 		return m.onPageKey(a)
 	case m.sheet() != nil:
-		m.say(theme.Text, engine.Text{})
+		m.scene.Quiet()
 		return m.onSheetKey(a)
 	}
 	return m.onBrowseKey(a)
@@ -118,15 +118,15 @@ func (m *Model) onAbort() {
 	case modeBrowse:
 		m.dropSheets()
 	}
-	m.say(theme.Text, engine.Lit("Press ctrl-c once more to quit."))
+	m.scene.Say(theme.Text, engine.Lit("Press ctrl-c once more to quit."))
 }
 
 // onBrowseKey handles keys on the list and on the opened run.
 func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	if a != keymap.None {
-		m.say(theme.Text, engine.Text{})
+		m.scene.Quiet()
 	}
-	if m.snap == nil && a != keymap.Quit && a != keymap.Help && a != keymap.Suspend {
+	if m.scene.Snap == nil && a != keymap.Quit && a != keymap.Help && a != keymap.Suspend {
 		return nil
 	}
 	if m.markKey(a) || m.move(a) {
@@ -164,7 +164,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Back:
 		if !m.pending.IsZero() {
 			m.pending = engine.RunRef{}
-			m.say(theme.Text, engine.Text{})
+			m.scene.Quiet()
 			return nil
 		}
 		return m.back()
@@ -245,12 +245,12 @@ func (m *Model) nextProblem() {
 			by[v.ID] = v
 		}
 		if !m.runs.list.Seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
-			m.say(theme.Done, engine.Lit("No run has a problem."))
+			m.scene.Say(theme.Done, engine.Lit("No run has a problem."))
 		}
 		return
 	}
 	if !m.seekCluster(1, inTrouble) {
-		m.say(theme.Done, engine.Lit("No cluster of this run is slow, stuck, preempted or failed."))
+		m.scene.Say(theme.Done, engine.Lit("No cluster of this run is slow, stuck, preempted or failed."))
 	}
 }
 

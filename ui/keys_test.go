@@ -293,7 +293,7 @@ func TestConditionsOfAnotherRolloutHaveNoMarks(t *testing.T) {
 		m.restyle()
 		m.runs.list.Pick(id("", "pay-api-r41"))
 		press(m, "enter")
-		withDetail(m, m.snap)
+		withDetail(m, m.scene.Snap)
 		press(m, "l")
 		row, _, _ := strings.Cut(screenFrom(m, "member13"), "\n")
 		if got := strings.Fields(row); !slices.Equal(got[len(got)-9:], []string{"·", "·", "·", "·", "·", "on", "snapshot", "40,", "available"}) {

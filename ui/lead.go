@@ -3,6 +3,7 @@ package ui
 import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -17,8 +18,8 @@ var leadKeys = map[engine.Lead]keymap.Action{
 // leadSpans are the keys to press for the next step. An act that is not
 // possible at the moment is left out, which the bar below tells, and so is a
 // page that would be about another cluster than the reasons.
-func (m *Model) leadSpans(d *engine.Diagnosis) []span {
-	var out []span
+func (m *Model) leadSpans(d *engine.Diagnosis) cell.Spans {
+	var out cell.Spans
 	for _, l := range d.Leads {
 		if (l == engine.LeadMember || l == engine.LeadCluster) && (d.Member.IsZero() || m.subject().Member != d.Member) {
 			continue
@@ -31,7 +32,7 @@ func (m *Model) leadSpans(d *engine.Diagnosis) []span {
 			if len(out) > 0 {
 				sep = "  "
 			}
-			out = append(out, span{theme.Key | theme.Bold, sep + h.Key}, span{theme.Sub, " " + h.Desc})
+			out = append(out, cell.Styled(theme.Key|theme.Bold, sep+h.Key), cell.Styled(theme.Sub, " "+h.Desc))
 			break
 		}
 	}

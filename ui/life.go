@@ -48,7 +48,7 @@ type moment struct {
 
 // moments are what a person would tell of the run so far, in order.
 func (m *Model) moments() []moment {
-	th, v := m.look.th, m.run.view
+	th, v := m.scene.Theme, m.run.view
 	var out []moment
 	add := func(at time.Time, k theme.Style, s string) {
 		if !at.IsZero() {
@@ -122,14 +122,14 @@ func gateMoment(g *engine.GateView) (theme.Style, string) {
 // lifeView writes what happened so far, the latest if not all has room, and the
 // run's time as a strip from its start to now.
 func (m *Model) lifeView(out []string) []string {
-	th, w, v := m.look.th, m.look.w, m.run.view
-	now := m.hubNow()
-	var tail []span
+	th, w, v := m.scene.Theme, m.look.w, m.run.view
+	now := m.scene.HubNow()
+	var tail cell.Spans
 	if !v.Terminal {
-		tail = []span{{theme.Faint, "now " + cell.Clock(now, now)}}
+		tail = cell.Spans{cell.Styled(theme.Faint, "now "+cell.Clock(now, now))}
 	}
 	all := m.moments()
-	first, room := len(all), w-4-spansWidth(tail)
+	first, room := len(all), w-4-tail.Width()
 	for first > 0 {
 		n := cell.Width(cell.Clock(all[first-1].at, now)) + 1 + cell.Width(all[first-1].s) + 3
 		if n > room {
@@ -145,16 +145,14 @@ func (m *Model) lifeView(out []string) []string {
 	for _, x := range all[first:] {
 		r.Put(theme.Faint, cell.Clock(x.at, now)).Gap(1).Put(x.k, x.s).Gap(3)
 	}
-	for _, s := range tail {
-		r.Put(s.k, s.s)
-	}
+	r.Spans(tail)
 	return append(out, "", r.String(), m.lifeStrip(now))
 }
 
 // lifeStrip is one cell for each slice of the run's time: stages that are done,
 // the one that updates, what it waits for, and since when it is in trouble.
 func (m *Model) lifeStrip(now time.Time) string {
-	th, v := m.look.th, m.run.view
+	th, v := m.scene.Theme, m.run.view
 	from, to := v.Started, now
 	if v.Terminal && !v.Ended.IsZero() {
 		to = v.Ended

@@ -37,7 +37,7 @@ func TestLifeOfARun(t *testing.T) {
 	bad.State, bad.Started = engine.ClusterStuck, ago(10*time.Minute)
 	var got []string
 	for _, x := range m.moments() {
-		got = append(got, m.since(x.at).String()+" "+x.s)
+		got = append(got, m.scene.Since(x.at).String()+" "+x.s)
 	}
 	want := []string{
 		"20m0s staging began", "15m0s staging done", "12m0s approved", "10m0s canary began",
@@ -46,11 +46,11 @@ func TestLifeOfARun(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	strip := []rune(strings.TrimSpace(ansi.Strip(m.lifeStrip(m.hubNow()))))
+	strip := []rune(strings.TrimSpace(ansi.Strip(m.lifeStrip(m.scene.HubNow()))))
 	if len(strip) != 158 {
 		t.Fatalf("a strip of %d cells: %s", len(strip), string(strip))
 	}
-	g := &m.look.th.Glyph
+	g := &m.scene.Theme.Glyph
 	for share, mark := range map[float64]string{0.1: g.LineDone, 0.4: g.LineNone, 0.6: g.LineBusy, 0.9: g.LineBad} {
 		if at := string(strip[int(share*158)]); at != mark {
 			t.Errorf("at %v of the strip is %q, want %q", share, at, mark)

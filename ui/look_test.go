@@ -50,10 +50,10 @@ func TestAgesNeverGoBackwards(t *testing.T) {
 	s := sample()
 	s.Skew = -time.Hour
 	m, _ := start(t, 100, 30, s)
-	if m.hubNow().Before(s.At) {
+	if m.scene.HubNow().Before(s.At) {
 		t.Error("the present lies before the data")
 	}
-	if d := m.since(t0.Add(time.Hour)); d != 0 {
+	if d := m.scene.Since(t0.Add(time.Hour)); d != 0 {
 		t.Errorf("age of something to come is %v", d)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -50,14 +51,14 @@ func (m *Model) mark() {
 	m.runs.marks = marks
 	m.runs.list.By(1)
 	if n := len(marks); n > 0 {
-		m.say(theme.Text, engine.Textf("%s marked: A, R, S and X act on them; esc clears the marks.", engine.Clean(plural(n, "run"))))
+		m.scene.Say(theme.Text, engine.Textf("%s marked: A, R, S and X act on them; esc clears the marks.", engine.Clean(label.Plural(n, "run"))))
 	}
 }
 
 // marked lists the marked runs that still exist, in the order of the list.
 func (m *Model) marked() []engine.ID {
 	var out []engine.ID
-	for _, v := range m.snap.Runs {
+	for _, v := range m.scene.Snap.Runs {
 		if m.runs.marks[v.ID] {
 			out = append(out, v.ID)
 		}
@@ -92,7 +93,7 @@ func (t *target) sendable() bool { return !t.no.Refused() && !t.check.refused() 
 // openMarked asks for one act on each of the marked runs.
 func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 	if a == engine.ActClone {
-		m.say(theme.Wait, engine.Lit("Cannot clone more than one run; esc clears the marks."))
+		m.scene.Say(theme.Wait, engine.Lit("Cannot clone more than one run; esc clears the marks."))
 		return nil
 	}
 	targets := make([]target, len(ids))
@@ -105,7 +106,7 @@ func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 // openTargets asks in one dialog for one act on each of several targets.
 func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 	if len(targets) > mostTargets {
-		m.say(theme.Wait, engine.Textf("Cannot %s: %d are marked, the limit is %d.", engine.Clean(a.String()), len(targets), mostTargets))
+		m.scene.Say(theme.Wait, engine.Textf("Cannot %s: %d are marked, the limit is %d.", engine.Clean(a.String()), len(targets), mostTargets))
 		return nil
 	}
 	d := dialog{confirmation: confirmation{n: m.dialog.n + 1, act: a}}
@@ -134,7 +135,7 @@ func (m *Model) openTargets(a engine.Act, targets []target) tea.Cmd {
 
 // proposeTarget asks the guard about one of several targets.
 func (m *Model) proposeTarget(a engine.Act, t *target) (act.Intent, engine.Refusal) {
-	i, no := m.propose(m.snap, a, t.run, m.hubNow())
+	i, no := m.propose(m.scene.Snap, a, t.run, m.scene.HubNow())
 	if !no.Refused() && !t.only.IsZero() && i.Target != t.only {
 		return act.Intent{}, another(i)
 	}
@@ -234,7 +235,7 @@ func (m *Model) sendNext() tea.Cmd {
 		}
 		if no.Refused() {
 			t.done = true
-			t.outcome = act.Outcome{Intent: t.intent, Result: act.ResultRefused, What: no.Why, Hint: no.Hint, At: m.hubNow()}
+			t.outcome = act.Outcome{Intent: t.intent, Result: act.ResultRefused, What: no.Why, Hint: no.Hint, At: m.scene.HubNow()}
 			continue
 		}
 		n, ctx, src, i := d.n, m.ctx, m.src, intent.WithMessage(engine.Clean(d.note.Value()))
@@ -255,9 +256,9 @@ func (m *Model) dialogTargets(b *dialogBody) {
 	d := &m.dialog
 	for i := range d.targets {
 		t := &d.targets[i]
-		label := ""
+		head := ""
 		if i == 0 {
-			label = "targets"
+			head = "targets"
 		}
 		k, x := theme.Name, t.title()
 		switch {
@@ -277,7 +278,7 @@ func (m *Model) dialogTargets(b *dialogBody) {
 		default:
 			x = engine.Textf("+ %s", t.intent.Object)
 		}
-		b.add(k, label, x, dialogWhole)
+		b.add(k, head, x, dialogWhole)
 		if t.done {
 			m.followTarget(b, t)
 		}

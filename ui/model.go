@@ -12,7 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/field"
-	"github.com/stagewatch/stagewatch/ui/note"
+	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
 	"github.com/stagewatch/stagewatch/ui/viewer"
 )
@@ -44,8 +44,7 @@ type Model struct {
 	keys keymap.Map
 	look look
 
-	now   time.Time // local, from ticks
-	snap  *engine.Snapshot
+	scene *scene.Scene
 	ended engine.Text // why the source ended; empty while it runs
 	mode  mode
 
@@ -64,7 +63,6 @@ type Model struct {
 	mouse   bool        // clicks and the wheel are listened to
 	spots   []spot      // what the last View drew where
 	cursor  *tea.Cursor // of the field that is typed into, as of the last View
-	answer  note.Note   // to the last key
 	guard   guard
 	propose proposer
 	clone   cloner
@@ -78,7 +76,6 @@ type Model struct {
 // look is what the terminal is like.
 type look struct {
 	w, h       int
-	th         *theme.Theme
 	dark, mono bool
 }
 
@@ -90,7 +87,7 @@ type cloner func(*engine.Snapshot, engine.ID, act.Choice) (act.Intent, engine.Re
 
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
-	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), now: o.Now, run: &runPane{}, pending: o.Start, mouse: o.Mouse, propose: act.Propose, clone: act.ProposeClone}
+	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, run: &runPane{}, pending: o.Start, mouse: o.Mouse, propose: act.Propose, clone: act.ProposeClone}
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
 	return m
@@ -112,8 +109,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case nextMsg:
 		cmd = m.onNext(msg)
 	case tickedMsg:
-		m.now = msg.now
-		m.answer.Expire(m.now, m.snap != nil)
+		m.scene.Now = msg.now
+		m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 		cmd = tea.Batch(m.tick(), m.recheck(), m.lookAhead(), m.lookAtPods())
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
@@ -157,14 +154,14 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onForgotten(msg)
 	}
 	if m.mode == modePage || m.mode == modeCommand && m.command.over == modePage {
-		m.page.Resize(m.look.th, m.look.w, m.pageHeight())
+		m.page.Resize(m.scene.Theme, m.look.w, m.pageHeight())
 	}
 	m.arrange()
 	return m, cmd
 }
 
 // restyle makes the theme anew; caches keyed by the old one miss from then on.
-func (m *Model) restyle() { m.look.th = theme.New(m.look.dark, m.opt.ASCII, m.look.mono) }
+func (m *Model) restyle() { m.scene.Theme = theme.New(m.look.dark, m.opt.ASCII, m.look.mono) }
 
 // waitNext returns the one command that waits for data. It is given out once
 // at the start and once with each snapshot that arrives.
@@ -206,41 +203,20 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 		}
 		return nil
 	}
-	lifted := m.snap != nil && !m.snap.Raised.IsZero()
-	m.snap = msg.snap
-	if lifted && m.snap.Raised.IsZero() {
-		m.say(theme.Wait, engine.Textf("Writes to %s are blocked again.", m.snap.Hub.Context))
+	lifted := m.scene.Snap != nil && !m.scene.Snap.Raised.IsZero()
+	m.scene.Snap = msg.snap
+	if lifted && m.scene.Snap.Raised.IsZero() {
+		m.scene.Say(theme.Wait, engine.Textf("Writes to %s are blocked again.", m.scene.Snap.Hub.Context))
 	}
-	m.answer.Expire(m.now, m.snap != nil)
+	m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 	m.openPending()
 	return tea.Batch(m.waitNext(), m.recheck(), m.news())
-}
-
-// hubNow is the present by the hub's clock. It never lies before the data it
-// is compared with.
-func (m *Model) hubNow() time.Time {
-	if m.snap == nil {
-		return m.now
-	}
-	t := m.now.Add(m.snap.Skew)
-	if t.Before(m.snap.At) {
-		return m.snap.At
-	}
-	return t
-}
-
-// since is the time from t to now; zero when t is unknown.
-func (m *Model) since(t time.Time) time.Duration {
-	if t.IsZero() {
-		return 0
-	}
-	return max(0, m.hubNow().Sub(t))
 }
 
 // arrange fits panes to data and size after every message, and tells the
 // source what is looked at.
 func (m *Model) arrange() {
-	if m.snap == nil {
+	if m.scene.Snap == nil {
 		return
 	}
 	m.arrangeRuns()

@@ -64,10 +64,10 @@ func (m *Model) spotAt(x, y int) spot {
 func (m *Model) toggleMouse() {
 	m.mouse = !m.mouse
 	if m.mouse {
-		m.say(theme.Text, engine.Lit("The mouse is on: a click selects, another opens, the wheel scrolls. Text is selected with shift held, or after %."))
+		m.scene.Say(theme.Text, engine.Lit("The mouse is on: a click selects, another opens, the wheel scrolls. Text is selected with shift held, or after %."))
 		return
 	}
-	m.say(theme.Text, engine.Lit("The mouse is off: the terminal selects text with it."))
+	m.scene.Say(theme.Text, engine.Lit("The mouse is off: the terminal selects text with it."))
 }
 
 // onClick selects what was clicked on, opens it when it was selected already,
@@ -89,7 +89,7 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 	case m.mode == modeFilter:
 		m.mode = modeBrowse
 	}
-	m.say(theme.Text, engine.Text{})
+	m.scene.Quiet()
 	switch s.kind {
 	case spotRun:
 		if l := &m.runs.list; l.Held && l.Sel == s.id {
@@ -176,7 +176,7 @@ func (m *Model) onWheel(c tea.Mouse) {
 		return
 	}
 	switch {
-	case !m.mouse || m.snap == nil:
+	case !m.mouse || m.scene.Snap == nil:
 	case m.mode == modeDialog:
 		m.scrollDialog(d)
 	case m.mode == modeCommand:

@@ -28,7 +28,7 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	m.propose = act.Propose
 	press(m, "g", "S")
 	if !noted(m, "the connection to the hub is broken") {
-		t.Fatalf("says %q", m.answer.Text())
+		t.Fatalf("says %q", m.scene.Note.Text())
 	}
 	m.Update(nextMsg{snap: broken()})
 	if !noted(m, "is broken") {
@@ -43,7 +43,7 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	m.runs.list.Pick(id("", "nginx-r12"))
 	press(m, "f")
 	if !noted(m, "no longer listed") {
-		t.Fatalf("says %q", m.answer.Text())
+		t.Fatalf("says %q", m.scene.Note.Text())
 	}
 	m.Update(nextMsg{snap: sample()})
 	if noted(m, "no longer listed") {
@@ -57,14 +57,14 @@ func TestNotesExpire(t *testing.T) {
 		k    theme.Style
 		life time.Duration
 	}{{theme.Text, 20 * time.Second}, {theme.Wait, time.Minute}, {theme.Bad | theme.Bold, 5 * time.Minute}} {
-		m.say(tt.k, txt("a note"))
-		began := m.now
+		m.scene.Say(tt.k, txt("a note"))
+		began := m.scene.Now
 		m.Update(tickedMsg{now: began.Add(tt.life - time.Second)})
-		if m.answer.Text().IsZero() {
+		if m.scene.Note.Text().IsZero() {
 			t.Errorf("style %d: gone before %s", tt.k, tt.life)
 		}
 		m.Update(tickedMsg{now: began.Add(tt.life)})
-		if !m.answer.Text().IsZero() {
+		if !m.scene.Note.Text().IsZero() {
 			t.Errorf("style %d: shown after %s", tt.k, tt.life)
 		}
 	}

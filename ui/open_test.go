@@ -110,14 +110,14 @@ func TestNoActBeforeTheStartIsOpen(t *testing.T) {
 	m.Update(nextMsg{snap: s})
 	for _, k := range []string{"A", "R", "S", "C", "X"} {
 		press(m, k)
-		if m.mode != modeBrowse || !strings.Contains(m.answer.Text().String(), "pay-api-r41 is not open yet") {
-			t.Errorf("%s: mode %v, note %q", k, m.mode, m.answer.Text())
+		if m.mode != modeBrowse || !strings.Contains(m.scene.Note.Text().String(), "pay-api-r41 is not open yet") {
+			t.Errorf("%s: mode %v, note %q", k, m.mode, m.scene.Note.Text())
 		}
 	}
 	press(m, "esc")
 	press(m, "X")
 	if m.mode != modeDialog {
-		t.Errorf("X after esc: mode %v, note %q", m.mode, m.answer.Text())
+		t.Errorf("X after esc: mode %v, note %q", m.mode, m.scene.Note.Text())
 	}
 }
 

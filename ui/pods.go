@@ -27,7 +27,7 @@ type podsMsg struct{}
 // opened or diagnosed.
 func (m *Model) lookAtPods() tea.Cmd {
 	w := &m.pods
-	if m.mode != modeBrowse || w.busy || m.now.Before(w.again) {
+	if m.mode != modeBrowse || w.busy || m.scene.Now.Before(w.again) {
 		return nil
 	}
 	v, member := m.heldUp()
@@ -58,7 +58,7 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 		case enginepage.QuestionMember:
 			return nil, engine.ID{}
 		case enginepage.QuestionDiagnosis:
-			if d := m.named(s.Question.About); d != nil && (v == nil || v.ID != d.ID) {
+			if d := m.scene.Named(s.Question.About); d != nil && (v == nil || v.ID != d.ID) {
 				if d.Word == engine.WordStuck || d.Slow {
 					return d, d.Why.Member
 				}
@@ -80,7 +80,7 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 func (m *Model) forgetContext() tea.Cmd {
 	s := m.sheet()
 	if s == nil || s.Question.Kind != enginepage.QuestionMember {
-		m.say(theme.Sub, engine.Lit("Open a member's page first (m)."))
+		m.scene.Say(theme.Sub, engine.Lit("Open a member's page first (m)."))
 		return nil
 	}
 	s.Question.Context = engine.Text{}
@@ -110,13 +110,13 @@ func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err.IsZero() {
-		m.say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", s.Question.Member.Name()))
+		m.scene.Say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", s.Question.Member.Name()))
 	} else {
-		m.say(theme.Wait, msg.err)
+		m.scene.Say(theme.Wait, msg.err)
 	}
 	return m.askSheet()
 }
 
 func (m *Model) onPods() {
-	m.pods.busy, m.pods.again = false, m.now.Add(podsEvery)
+	m.pods.busy, m.pods.again = false, m.scene.Now.Add(podsEvery)
 }

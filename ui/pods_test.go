@@ -21,7 +21,7 @@ func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 	asked := []enginepage.Question{}
 	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = append(asked, q)
-		return enginepage.Answer{Question: q, At: m.hubNow()}
+		return enginepage.Answer{Question: q, At: m.scene.HubNow()}
 	}
 	told(m, m.lookAtPods())
 	if len(asked) != 1 || !asked[0].Quiet || asked[0].Kind != enginepage.QuestionMember || asked[0].Member != member || asked[0].About != m.run.view.Placement || asked[0].Run != m.run.view.ID {
@@ -30,7 +30,7 @@ func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 	if m.lookAtPods() != nil {
 		t.Error("asks again at once")
 	}
-	m.now = m.now.Add(podsEvery)
+	m.scene.Now = m.scene.Now.Add(podsEvery)
 	cmd := m.lookAtPods()
 	if cmd == nil {
 		t.Fatal("does not ask again")
@@ -39,7 +39,7 @@ func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 		t.Error("asks twice at once")
 	}
 	told(m, cmd)
-	m.now = m.now.Add(podsEvery)
+	m.scene.Now = m.scene.Now.Add(podsEvery)
 	told(m, press(m, "d"))
 	if m.lookAtPods() == nil {
 		t.Error("does not ask while the diagnosis is open")
@@ -62,7 +62,7 @@ func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 func TestWhyNamesTheSourceOfPods(t *testing.T) {
 	m, _ := atRun(t, 160, "example-run")
 	d := &engine.Diagnosis{What: txt("Deployment shop/web: 3 of 3 pods InvalidImageName."), Read: engine.MemberRead{
-		Context: txt("aks-2"), Says: txt("3 of 3 pods InvalidImageName"), At: m.hubNow().Add(-20 * time.Second),
+		Context: txt("aks-2"), Says: txt("3 of 3 pods InvalidImageName"), At: m.scene.HubNow().Add(-20 * time.Second),
 	}}
 	if got := m.what(d).String(); got != "Deployment shop/web: 3 of 3 pods InvalidImageName. (context aks-2, 20s ago)" {
 		t.Errorf("got %s", got)
@@ -89,7 +89,7 @@ func TestForgetContext(t *testing.T) {
 	asked := []enginepage.Question{}
 	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = append(asked, q)
-		return enginepage.Answer{Question: q, At: m.hubNow()}
+		return enginepage.Answer{Question: q, At: m.scene.HubNow()}
 	}
 	press(m, "u")
 	if len(asked) != 0 {

@@ -34,8 +34,8 @@ func TestProgramRunsAndEnds(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if m.now.Sub(began) < 9*time.Minute {
-			t.Errorf("the clock stands at %v after the start", m.now.Sub(began))
+		if m.scene.Now.Sub(began) < 9*time.Minute {
+			t.Errorf("the clock stands at %v after the start", m.scene.Now.Sub(began))
 		}
 		cancel()
 	})

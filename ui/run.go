@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/list"
 	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -33,7 +34,7 @@ type runPane struct {
 // open shows a run; esc returns to what was on the screen.
 func (m *Model) open(id engine.ID) {
 	m.mode = modeBrowse
-	m.say(theme.Text, engine.Text{})
+	m.scene.Quiet()
 	if m.sheet() == nil && m.run.id == id {
 		return // it is on the screen
 	}
@@ -46,8 +47,8 @@ func (m *Model) openPending() {
 	if m.pending.IsZero() {
 		return
 	}
-	found := m.pending.In(m.snap, m.opt.Scope)
-	if !m.snap.Complete && (!m.pending.Exact() || found.Outcome() != engine.MatchOne) {
+	found := m.pending.In(m.scene.Snap, m.opt.Scope)
+	if !m.scene.Snap.Complete && (!m.pending.Exact() || found.Outcome() != engine.MatchOne) {
 		return
 	}
 	m.pending = engine.RunRef{}
@@ -62,15 +63,15 @@ func (m *Model) openFound(found engine.RunMatch, open func(engine.ID)) {
 	case engine.MatchOne:
 		open(found.IDs[0])
 		if n := found.Note(); !n.IsZero() {
-			m.say(theme.Wait, engine.Textf("%s.", n))
+			m.scene.Say(theme.Wait, engine.Textf("%s.", n))
 		}
 	case engine.MatchSeveral:
 		m.mode = modeBrowse
 		m.clearStack()
 		m.setFilter("run:=" + found.Ref.Name().String())
-		m.say(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint))
+		m.scene.Say(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint))
 	case engine.MatchNone, engine.MatchUnlisted:
-		m.say(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)))
+		m.scene.Say(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)))
 	}
 }
 
@@ -81,13 +82,13 @@ func (m *Model) startAt(id engine.ID) {
 
 func (m *Model) arrangeRun() {
 	p := m.run
-	v := m.snap.Find(p.id)
+	v := m.scene.Snap.Find(p.id)
 	if v != nil {
 		p.view = v
 	}
-	p.gone = v == nil && m.snap.Complete
+	p.gone = v == nil && m.scene.Snap.Complete
 	p.detail = nil
-	if d := m.snap.Detail; d != nil && d.Run != nil && d.Run.ID == p.id && v != nil {
+	if d := m.scene.Snap.Detail; d != nil && d.Run != nil && d.Run.ID == p.id && v != nil {
 		p.detail, p.view = d, d.Run
 	}
 	if p.view == nil {
@@ -235,16 +236,16 @@ func (m *Model) noTaker() engine.Text {
 func (m *Model) jump() {
 	id := m.taker()
 	if id.IsZero() {
-		m.say(theme.Sub, m.noTaker())
+		m.scene.Say(theme.Sub, m.noTaker())
 		return
 	}
-	for _, v := range m.snap.Runs {
+	for _, v := range m.scene.Snap.Runs {
 		if v.ID == id || v.ID.SameName(id) {
 			m.open(v.ID)
 			return
 		}
 	}
-	m.sayWhile(theme.Wait, engine.Textf("%s preempted this run, but it is no longer listed.", id.Title()), func() bool { return m.named(id) == nil })
+	m.scene.SayWhile(theme.Wait, engine.Textf("%s preempted this run, but it is no longer listed.", id.Title()), func() bool { return m.scene.Named(id) == nil })
 }
 
 // runView is the opened run from top to bottom.
@@ -252,7 +253,7 @@ func (m *Model) runView(out []string) []string {
 	p := m.run
 	out = append(out, m.runHead())
 	if p.view == nil {
-		th := m.look.th
+		th := m.scene.Theme
 		text := engine.Lit("Loading the run.")
 		if p.gone {
 			text = engine.Lit("This run is no longer on the hub.")
@@ -265,7 +266,7 @@ func (m *Model) runView(out []string) []string {
 			out = append(out, b.View(m.look.w)...)
 			m.note(spot{y: y, bottom: len(out), to: m.look.w, kind: spotStage})
 		} else {
-			out = padLines(out, len(out)+n)
+			out = cell.Pad(out, len(out)+n)
 		}
 	}
 	out = m.clustersView(out)
@@ -323,30 +324,30 @@ func (m *Model) runWhyRows() int {
 // runHead is the state of the run in one line: word, age, what is asked for,
 // the thread, the counts.
 func (m *Model) runHead() string {
-	th, w, v := m.look.th, m.look.w, m.run.view
+	th, w, v := m.scene.Theme, m.look.w, m.run.view
 	r := cell.NewRow(th, w, theme.Plain).To(1)
 	if v == nil {
 		return r.String()
 	}
-	k := runInk(v) | theme.Bold
+	k := label.StateStyle(v) | theme.Bold
 	if m.run.gone {
 		return r.Put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").Put(theme.Text, "  this run is no longer on the hub; below is its last known state").String()
 	}
-	r.Put(k, th.Glyph.Words[v.Word]+" "+m.wordText(v))
+	r.Put(k, th.Glyph.Words[v.Word]+" "+label.State(v, m.scene.HubNow()))
 	if !v.Since.IsZero() {
-		r.Put(theme.Text, " for "+cell.Long(m.since(v.Since)))
+		r.Put(theme.Text, " for "+cell.Long(m.scene.Since(v.Since)))
 	}
-	var tail []span
+	var tail cell.Spans
 	if f := m.foretold(w >= 120); f != "" {
-		tail = append(tail, span{theme.Sub, "  " + f})
+		tail = append(tail, cell.Styled(theme.Sub, "  "+f))
 	}
-	if d := doneText(v); d != "" {
-		tail = append(tail, span{theme.Text, "  " + d})
+	if d := label.Done(v); d != "" {
+		tail = append(tail, cell.Styled(theme.Text, "  "+d))
 		if v.Total > 0 {
-			tail = append(tail, span{theme.Sub, "  " + strconv.Itoa(v.Done*100/v.Total) + "%"})
+			tail = append(tail, cell.Styled(theme.Sub, "  "+strconv.Itoa(v.Done*100/v.Total)+"%"))
 		}
 	}
-	tailW := spansWidth(tail)
+	tailW := tail.Width()
 	if w >= 90 {
 		if !v.State.IsZero() {
 			r.Put(theme.Sub, "   state ").Text(theme.Text, v.State)
@@ -363,13 +364,11 @@ func (m *Model) runHead() string {
 		stages.Line(th, r, v, n)
 		r.To(at + n)
 	}
-	for _, s := range tail {
-		r.Put(s.k, s.s)
-	}
+	r.Spans(tail)
 	return r.String()
 }
 
 // stageBoxes are the stages of a run as they are drawn.
 func (m *Model) stageBoxes(v *engine.RunView, chosen int, strong bool, tasks int) *stages.Boxes {
-	return &stages.Boxes{Theme: m.look.th, Run: v, Now: m.hubNow(), Chosen: chosen, Strong: strong, Tasks: tasks}
+	return &stages.Boxes{Theme: m.scene.Theme, Run: v, Now: m.scene.HubNow(), Chosen: chosen, Strong: strong, Tasks: tasks}
 }

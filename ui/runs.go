@@ -2,12 +2,11 @@ package ui
 
 import (
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/list"
 	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -57,11 +56,11 @@ const (
 
 func (m *Model) arrangeRuns() {
 	p := &m.runs
-	if now := (madeOf{m.snap, p.filter.Text, p.problems, m.look.w}); now != p.made {
+	if now := (madeOf{m.scene.Snap, p.filter.Text, p.problems, m.look.w}); now != p.made {
 		p.made = now
 		p.rows = p.rows[:0:0]
-		keys := make([]engine.ID, 0, len(m.snap.Runs))
-		for _, v := range m.snap.Runs {
+		keys := make([]engine.ID, 0, len(m.scene.Snap.Runs))
+		for _, v := range m.scene.Snap.Runs {
 			if p.problems && !v.Ails() {
 				continue
 			}
@@ -72,7 +71,7 @@ func (m *Model) arrangeRuns() {
 			keys = append(keys, v.ID)
 		}
 		p.list.Set(keys)
-		p.cols = m.runCols(m.snap.Runs)
+		p.cols = m.runCols(m.scene.Snap.Runs)
 		fresh := make(map[*engine.RunView]cachedRow, len(p.cache))
 		for _, v := range p.rows {
 			if c, ok := p.cache[v]; ok {
@@ -106,16 +105,16 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	}
 	run, place, snap, at, done := most.run, most.place, most.snap, most.at, most.done
 	for _, v := range runs {
-		run = max(run, cell.Width(cell.Text(m.look.th, runTitle(v))))
-		place = max(place, cell.Width(cell.Text(m.look.th, v.Placement.Title())))
-		snap = max(snap, cell.Width(cell.Text(m.look.th, indexOf(v))))
-		at = max(at, cell.Width(m.atText(v)))
-		done = max(done, len(doneText(v)))
+		run = max(run, cell.Width(cell.Text(m.scene.Theme, label.Title(v))))
+		place = max(place, cell.Width(cell.Text(m.scene.Theme, v.Placement.Title())))
+		snap = max(snap, cell.Width(cell.Text(m.scene.Theme, label.Snapshot(v))))
+		at = max(at, cell.Width(label.Stage(m.scene.Theme, v)))
+		done = max(done, len(label.Done(v)))
 	}
 	most.run, most.place, most.snap, most.at, most.done = run, place, snap, at, done
 	for _, v := range runs {
 		if v.Late {
-			c.word = max(c.word, len(m.wordText(v)))
+			c.word = max(c.word, len(label.State(v, m.scene.HubNow())))
 		}
 	}
 	c.at, c.done, c.snap = min(at, 16), min(done, 9), min(snap, 6)
@@ -150,74 +149,11 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	return c
 }
 
-// runTitle names a row: the run, or the placement that no run names.
-func runTitle(v *engine.RunView) engine.Text {
-	if v.Word == engine.WordNoRun {
-		return engine.Textf("(%s)", v.Placement.Title())
-	}
-	return v.ID.Title()
-}
-
-func doneText(v *engine.RunView) string {
-	if v.Partial || (v.Total == 0 && len(v.Stages) == 0) {
-		return ""
-	}
-	return strconv.Itoa(v.Done) + "/" + strconv.Itoa(v.Total)
-}
-
-// indexOf is the snapshot that a run rolls out, or the one it asks for as long
-// as the hub has not taken it.
-func indexOf(v *engine.RunView) engine.Text {
-	if v.Index.IsZero() {
-		return v.IndexAsked
-	}
-	return v.Index
-}
-
-// atText is the stage that acts or waits, with its place among the stages.
-func (m *Model) atText(v *engine.RunView) string {
-	s := v.Current()
-	if s == nil {
-		return ""
-	}
-	if s.Deletion {
-		return "deletion"
-	}
-	n := 0
-	for i := range v.Stages {
-		if !v.Stages[i].Deletion {
-			n++
-		}
-	}
-	return strconv.Itoa(v.At+1) + "/" + strconv.Itoa(n) + " " + cell.Text(m.look.th, s.Name)
-}
-
-// wordText is the state word with what belongs to it: the time left of a
-// wait, the mark of a slow run.
-func (m *Model) wordText(v *engine.RunView) string {
-	switch {
-	case v.Word == engine.WordWaiting && !v.Until.IsZero():
-		return v.Word.String() + " " + cell.Short(v.Until.Sub(m.hubNow()))
-	}
-	if b := v.Beside(); !b.IsZero() {
-		return v.Word.String() + " " + b.String()
-	}
-	return v.Word.String()
-}
-
-// runInk is the style of the word of a run; a slow one asks for a look.
-func runInk(v *engine.RunView) theme.Style {
-	if v.Late || v.Slow && v.Word == engine.WordRunning {
-		return theme.Wait
-	}
-	return theme.OfWord(v.Word)
-}
-
 func (m *Model) forText(v *engine.RunView) string {
 	if v.Since.IsZero() {
 		return ""
 	}
-	return cell.Short(m.since(v.Since))
+	return cell.Short(m.scene.Since(v.Since))
 }
 
 // runsView returns the heading and the rows on screen.
@@ -234,7 +170,7 @@ func (m *Model) runsView(out []string) []string {
 		if p.problems && !p.filter.On() {
 			what = engine.Lit("No run has a problem; esc shows all.")
 		}
-		out = append(out, cell.NewRow(m.look.th, m.look.w, theme.Plain).To(3).Text(theme.Sub, what).String())
+		out = append(out, cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(3).Text(theme.Sub, what).String())
 		from, to = 0, 1
 	}
 	for i := to - from; i < p.list.H; i++ {
@@ -245,7 +181,7 @@ func (m *Model) runsView(out []string) []string {
 
 func (m *Model) runsHead() string {
 	c := m.runs.cols
-	r := cell.NewRow(m.look.th, m.look.w, theme.Plain)
+	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain)
 	r.To(3).Col(theme.Faint, "STATE", c.word)
 	head := func(n int, s string) {
 		if n > 0 {
@@ -265,14 +201,14 @@ func (m *Model) runsHead() string {
 
 // runRow returns the styled row, from the cache while nothing in it changed.
 func (m *Model) runRow(v *engine.RunView, sel bool) string {
-	key := cachedRow{cols: m.runs.cols, th: m.look.th, sel: sel, mark: m.markOn(v.ID), age: m.forText(v), word: m.wordText(v)}
+	key := cachedRow{cols: m.runs.cols, th: m.scene.Theme, sel: sel, mark: m.markOn(v.ID), age: m.forText(v), word: label.State(v, m.scene.HubNow())}
 	if c, ok := m.runs.cache[v]; ok {
 		s := c.s
 		if c.s = ""; c == key {
 			return s
 		}
 	}
-	th, c := m.look.th, m.runs.cols
+	th, c := m.scene.Theme, m.runs.cols
 	g := theme.Plain
 	if sel {
 		g = theme.Cursor
@@ -282,7 +218,7 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 		r.Put(theme.Key, th.Glyph.Cursor)
 	}
 	calm := !v.Ails() && v.Word != engine.WordRunning
-	k := runInk(v)
+	k := label.StateStyle(v)
 	r.To(1).Put(k|theme.Bold, th.Glyph.Words[v.Word])
 	if key.mark != "" {
 		r.To(2).Put(theme.Key|theme.Bold, key.mark)
@@ -292,7 +228,7 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	if calm && !sel {
 		name, sub = theme.Text, theme.Sub
 	}
-	r.Gap(c.gap).Put(name, cell.CutTitle(th, cell.Text(th, runTitle(v)), c.run)).To(3 + c.word + c.gap + c.run)
+	r.Gap(c.gap).Put(name, cell.CutTitle(th, cell.Text(th, label.Title(v)), c.run)).To(3 + c.word + c.gap + c.run)
 	column := func(n int, k theme.Style, s string) {
 		if n > 0 {
 			r.Gap(c.gap).Col(k, s, n)
@@ -305,15 +241,15 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 	if v.Index.IsZero() {
 		snap = theme.Faint // only asked for
 	}
-	column(c.snap, snap, cell.Text(th, indexOf(v)))
+	column(c.snap, snap, cell.Text(th, label.Snapshot(v)))
 	if c.line > 0 {
 		r.Gap(c.gap)
 		end := r.At() + c.line
 		stages.Line(th, r, v, c.line)
 		r.To(end)
 	}
-	column(c.at, theme.Sub, m.atText(v))
-	r.Gap(c.gap).Right(sub, doneText(v), c.done)
+	column(c.at, theme.Sub, label.Stage(m.scene.Theme, v))
+	r.Gap(c.gap).Right(sub, label.Done(v), c.done)
 	r.Gap(c.gap).Right(theme.Sub, key.age, c.age)
 	key.s = r.String()
 	s := key.s
@@ -323,43 +259,16 @@ func (m *Model) runRow(v *engine.RunView, sel bool) string {
 
 // counts tells how many rows there are and how many are shown.
 func (m *Model) counts() string {
-	if m.snap == nil {
+	if m.scene.Snap == nil {
 		return ""
 	}
-	n := len(m.snap.Runs)
-	s := plural(n, "run")
-	if !m.snap.Complete {
+	n := len(m.scene.Snap.Runs)
+	s := label.Plural(n, "run")
+	if !m.scene.Snap.Complete {
 		s = "loading, " + strconv.Itoa(n) + " so far"
 	}
-	if shown := len(m.runs.rows); m.snap.Complete && shown != n {
+	if shown := len(m.runs.rows); m.scene.Snap.Complete && shown != n {
 		s = strconv.Itoa(shown) + " of " + s
 	}
 	return s
-}
-
-func plural(n int, s string) string {
-	if n == 1 {
-		return "1 " + s
-	}
-	return strconv.Itoa(n) + " " + s + "s"
-}
-
-// needText is one entry of "needs attention": 2 approvals, 1 stuck, 1 waiting late.
-func needText(n engine.Need) string {
-	w := strings.ToLower(n.Word.String())
-	if n.Word == engine.WordApproval {
-		return plural(n.Count, w)
-	}
-	if n.Late {
-		w += " late"
-	}
-	return strconv.Itoa(n.Count) + " " + w
-}
-
-// left is the time until t; zero when it is unknown or over.
-func (m *Model) left(t time.Time) time.Duration {
-	if t.IsZero() {
-		return 0
-	}
-	return max(0, t.Sub(m.hubNow()))
 }

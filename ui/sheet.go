@@ -10,6 +10,7 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -55,7 +56,7 @@ func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
 	switch kind {
 	case enginepage.QuestionCluster, enginepage.QuestionMember:
 		if sub.Member.IsZero() {
-			m.say(theme.Sub, m.aboutNoCluster(sub))
+			m.scene.Say(theme.Sub, m.aboutNoCluster(sub))
 			return nil
 		}
 		q.About, q.Member = sub.Placement, sub.Member
@@ -64,7 +65,7 @@ func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
 	case enginepage.QuestionSnapshots:
 		from, to, ok := m.changes(sub)
 		if !ok {
-			m.say(theme.Sub, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first."))
+			m.scene.Say(theme.Sub, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first."))
 			return nil
 		}
 		q.About, q.From, q.To = sub.Placement, from, to
@@ -90,7 +91,7 @@ func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
 	if kind == enginepage.QuestionInbox {
 		q = enginepage.Question{Kind: kind}
 	} else if q.About.IsZero() {
-		m.say(theme.Sub, m.aboutNothing(sub))
+		m.scene.Say(theme.Sub, m.aboutNothing(sub))
 		return nil
 	}
 	return m.pushSheet(q, sub)
@@ -99,7 +100,7 @@ func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 	if s := m.sheet(); s != nil && s.Question == q {
-		m.say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
+		m.scene.Say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
 		return nil
 	}
 	m.push(level{sheet: &page.Page{Title: sheetTitle(q), Question: q, Subject: sub}})
@@ -235,15 +236,15 @@ func (m *Model) openRow() tea.Cmd {
 	case r.Page.Kind != enginepage.QuestionNone:
 		return m.pushSheet(r.Page, page.Subject{Run: s.Subject.Run, Placement: s.Subject.Placement, Member: m.subject().Member})
 	case !r.Run.IsZero():
-		v := m.named(r.Run)
+		v := m.scene.Named(r.Run)
 		if v == nil {
 			id := r.Run
-			m.sayWhile(theme.Wait, engine.Textf("Run %s is not listed here.", id.Title()), func() bool { return m.named(id) == nil })
+			m.scene.SayWhile(theme.Wait, engine.Textf("Run %s is not listed here.", id.Title()), func() bool { return m.scene.Named(id) == nil })
 			return nil
 		}
 		m.open(v.ID)
 	default:
-		m.say(theme.Sub, engine.Lit("This row opens nothing; y copies it, Y shows the object."))
+		m.scene.Say(theme.Sub, engine.Lit("This row opens nothing; y copies it, Y shows the object."))
 	}
 	return nil
 }
@@ -267,7 +268,7 @@ func (m *Model) sheetRows() int { return max(1, m.look.h-headRows-footRows) }
 // arrangeSheet lays the page on top out for the screen.
 func (m *Model) arrangeSheet() {
 	if s := m.sheet(); s != nil {
-		s.Arrange(m.look.th, m.hubNow(), m.look.w, m.sheetRows())
+		s.Arrange(m.scene.Theme, m.scene.HubNow(), m.look.w, m.sheetRows())
 	}
 }
 
@@ -281,7 +282,7 @@ func (m *Model) sheetView(out []string) []string {
 func (m *Model) sheetsWidth() int {
 	n, all := 2, m.sheets()
 	for i := max(0, len(all)-2); i < len(all); i++ {
-		n += 3 + cell.Width(cell.Text(m.look.th, all[i].sheet.Title))
+		n += 3 + cell.Width(cell.Text(m.scene.Theme, all[i].sheet.Title))
 	}
 	if len(all) > 2 {
 		n += 4
@@ -292,17 +293,17 @@ func (m *Model) sheetsWidth() int {
 // sheetCrumbs writes the way to the page on top, and on the right how much of
 // it is seen and how old it is when it could not be renewed.
 func (m *Model) sheetCrumbs(r *cell.Row) {
-	th, s := m.look.th, m.sheet()
-	var right []span
+	th, s := m.scene.Theme, m.sheet()
+	var right cell.Spans
 	if from, to, of := s.Window(); to-from < of {
-		right = append(right, span{theme.Sub, "  " + strconv.Itoa(to) + "/" + strconv.Itoa(of)})
+		right = append(right, cell.Styled(theme.Sub, "  "+strconv.Itoa(to)+"/"+strconv.Itoa(of)))
 	}
 	if s.Loaded && !s.Err.IsZero() {
-		right = append(right, span{theme.Wait, "  as of " + cell.Clock(s.Answer.At, m.hubNow())})
+		right = append(right, cell.Styled(theme.Wait, "  as of "+cell.Clock(s.Answer.At, m.scene.HubNow())))
 	}
 	m.rootCrumb(r)
 	if m.screen == screenRun && m.run.view != nil {
-		r.Put(theme.Text, cell.CutTitle(th, cell.Text(th, runTitle(m.run.view)), max(12, m.look.w/4, m.look.w-r.At()-spansWidth(right)-m.sheetsWidth()))).Put(theme.Sub, " "+th.Glyph.Crumb+" ")
+		r.Put(theme.Text, cell.CutTitle(th, cell.Text(th, label.Title(m.run.view)), max(12, m.look.w/4, m.look.w-r.At()-right.Width()-m.sheetsWidth()))).Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 	}
 	all := m.sheets()
 	first := max(0, len(all)-2)
@@ -314,7 +315,7 @@ func (m *Model) sheetCrumbs(r *cell.Row) {
 		if i == len(all)-1 {
 			k = theme.Name | theme.Bold
 		}
-		room := max(12, m.look.w-r.At()-spansWidth(right)-2)
+		room := max(12, m.look.w-r.At()-right.Width()-2)
 		if i < len(all)-1 {
 			room /= 2
 		}
@@ -323,8 +324,6 @@ func (m *Model) sheetCrumbs(r *cell.Row) {
 			r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 		}
 	}
-	r.To(m.look.w - spansWidth(right) - 1)
-	for _, x := range right {
-		r.Put(x.k, x.s)
-	}
+	r.To(m.look.w - right.Width() - 1)
+	r.Spans(right)
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -60,7 +61,7 @@ func (m *Model) pop() tea.Cmd {
 	}
 	m.settleStack()
 	if !gone.IsZero() {
-		m.say(theme.Wait, engine.Textf("%s %s was deleted; its page is closed.", gone.Kind().Short(), gone.Title()))
+		m.scene.Say(theme.Wait, engine.Textf("%s %s was deleted; its page is closed.", gone.Kind().Short(), gone.Title()))
 	}
 	if len(m.stack) == 0 {
 		m.landHome()
@@ -108,10 +109,10 @@ func (m *Model) landHome() {
 	switch {
 	case m.deleted(m.home):
 		why = engine.Lit("was deleted")
-	case m.find(m.home) != nil:
+	case m.scene.Find(m.home) != nil:
 		why = engine.Lit("no longer matches the filter")
 	}
-	m.say(theme.Wait, engine.Textf("%s %s: the cursor is on %s now.", m.home.Title(), why, runTitle(v)))
+	m.scene.Say(theme.Wait, engine.Textf("%s %s: the cursor is on %s now.", m.home.Title(), why, label.Title(v)))
 }
 
 func isRun(id engine.ID) bool {
@@ -120,7 +121,7 @@ func isRun(id engine.ID) bool {
 
 // deleted reports whether the hub is known to have no such run.
 func (m *Model) deleted(id engine.ID) bool {
-	return !id.IsZero() && isRun(id) && m.snap != nil && m.snap.Complete && m.find(id) == nil
+	return !id.IsZero() && isRun(id) && m.scene.Snap != nil && m.scene.Snap.Complete && m.scene.Find(id) == nil
 }
 
 // sheets returns the pages above the run or list that they were opened from.

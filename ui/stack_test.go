@@ -8,15 +8,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // ofRun opens the cluster page of a run from the list, and gives what is loaded.
 func ofRun(m *Model, f *fakeSource, name string) {
 	f.reply = samplePage
-	m.runs.list.Pick(find(m.snap, name).ID)
+	m.runs.list.Pick(find(m.scene.Snap, name).ID)
 	press(m, "enter")
-	withDetail(m, m.snap)
+	withDetail(m, m.scene.Snap)
 }
 
 // Whatever a run was opened from, esc shows exactly that again, and the next key
@@ -26,7 +25,7 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 	onRun := func(m *Model, f *fakeSource) {
 		ofRun(m, f, "nginx-r12")
 		press(m, "l", "h", "G", "k")
-		withDetail(m, m.snap)
+		withDetail(m, m.scene.Snap)
 	}
 	onPage := func(m *Model, f *fakeSource) {
 		ofRun(m, f, "edge-r1")
@@ -60,7 +59,7 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 				tt.begin(m, f)
 				withDetail(m, sample())
 				press(m, "n") // the note of the last key is no part of the place
-				m.say(theme.Text, engine.Text{})
+				m.scene.Quiet()
 				about := m.target()
 				before := ansi.Strip(m.View().Content)
 				press(m, tt.keys...)

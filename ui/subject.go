@@ -18,7 +18,7 @@ func (m *Model) subject() page.Subject {
 			return sub
 		}
 		if !r.Run.IsZero() {
-			if v := m.named(r.Run); v != nil {
+			if v := m.scene.Named(r.Run); v != nil {
 				sub.Run, sub.Placement = v.ID, v.Placement
 			}
 		}
@@ -71,7 +71,7 @@ func (m *Model) aboutNoCluster(sub page.Subject) engine.Text {
 
 // rowOf is the row of a placement that no run names, with its UID.
 func (m *Model) rowOf(placement engine.ID) engine.ID {
-	if v := m.named(placement); v != nil && !placement.IsZero() {
+	if v := m.scene.Named(placement); v != nil && !placement.IsZero() {
 		return v.ID
 	}
 	return engine.ID{}
@@ -80,7 +80,7 @@ func (m *Model) rowOf(placement engine.ID) engine.ID {
 // changes are the snapshots that a run moves its clusters between: from the one
 // that a cluster has which it has not come to, else the one before, to its own.
 func (m *Model) changes(sub page.Subject) (from, to int, ok bool) {
-	v := m.named(sub.Run)
+	v := m.scene.Named(sub.Run)
 	if v == nil {
 		return 0, 0, false
 	}
@@ -88,7 +88,7 @@ func (m *Model) changes(sub page.Subject) (from, to int, ok bool) {
 	if err != nil || to < 1 {
 		return 0, 0, false
 	}
-	if d := m.snap.Detail; d != nil && d.Run.ID == v.ID {
+	if d := m.scene.Snap.Detail; d != nil && d.Run.ID == v.ID {
 		for _, stage := range d.Clusters {
 			for i := range stage {
 				c := &stage[i]
@@ -99,28 +99,4 @@ func (m *Model) changes(sub page.Subject) (from, to int, ok bool) {
 		}
 	}
 	return to - 1, to, true
-}
-
-// find is what the list shows of a run or of a placement without one.
-func (m *Model) find(id engine.ID) *engine.RunView {
-	if m.snap == nil || id.IsZero() {
-		return nil
-	}
-	return m.snap.Find(id)
-}
-
-// named finds a run whose UID may not be known.
-func (m *Model) named(id engine.ID) *engine.RunView {
-	if m.snap == nil || id.IsZero() {
-		return nil
-	}
-	if v := m.find(id); v != nil {
-		return v
-	}
-	for _, v := range m.snap.Runs {
-		if v.ID.SameName(id) {
-			return v
-		}
-	}
-	return nil
 }

@@ -27,7 +27,7 @@ func TestWhatTheRunChanges(t *testing.T) {
 			f.reply = samplePage
 			v := *m.runs.current()
 			v.Index = txt("%s", tt.index)
-			snap := *m.snap
+			snap := *m.scene.Snap
 			snap.Runs = []*engine.RunView{&v}
 			snap.Detail = &engine.Detail{Run: &v, Clusters: [][]engine.ClusterView{{
 				{Name: txt("done"), Bound: true, State: engine.ClusterDone, Index: txt("1")},

@@ -51,14 +51,14 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 func (m *Model) nextMatch(d int) {
 	if m.screen == screenRun {
 		if !m.run.filter.On() {
-			m.say(theme.Sub, engine.Lit("No filter is set: / starts one."))
+			m.scene.Say(theme.Sub, engine.Lit("No filter is set: / starts one."))
 		} else if !m.seekCluster(d, func(*engine.ClusterView) bool { return true }) {
-			m.say(theme.Sub, engine.Lit("No matches in this run."))
+			m.scene.Say(theme.Sub, engine.Lit("No matches in this run."))
 		}
 		return
 	}
 	if !m.runs.filter.On() {
-		m.say(theme.Sub, engine.Lit("No filter is set: / starts one."))
+		m.scene.Say(theme.Sub, engine.Lit("No filter is set: / starts one."))
 		return
 	}
 	m.runs.list.Seek(d, func(engine.ID) bool { return true })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -47,14 +48,14 @@ func (m *Model) lines() []string {
 		out = m.dialogView(m.headerView(out))
 	case m.sheet() != nil:
 		out = m.sheetView(m.headerView(out))
-	case m.snap == nil || (len(m.snap.Runs) == 0 && m.screen == screenRuns):
+	case m.scene.Snap == nil || (len(m.scene.Snap.Runs) == 0 && m.screen == screenRuns):
 		out = m.emptyView(m.headerView(out))
 	case m.screen == screenRun:
 		out = m.runView(m.headerView(out))
 	default:
 		out = m.homeView(m.headerView(out))
 	}
-	out = padLines(out, h-footRows)
+	out = cell.Pad(out, h-footRows)
 	if m.mode == modeCommand {
 		m.commandView(out)
 	}
@@ -65,9 +66,9 @@ func (m *Model) lines() []string {
 func (m *Model) tooSmall() []string {
 	var out []string
 	s := engine.Textf("stagewatch needs %d columns and %d rows; this terminal has %d x %d.", leastWidth, leastHeight, m.look.w, m.look.h)
-	for _, l := range cell.WrapString(m.look.th, cell.Text(m.look.th, s), m.look.w, m.look.h) {
+	for _, l := range cell.WrapString(m.scene.Theme, cell.Text(m.scene.Theme, s), m.look.w, m.look.h) {
 		if len(out) < m.look.h {
-			out = append(out, cell.NewRow(m.look.th, m.look.w, theme.Plain).Put(theme.Text, l).String())
+			out = append(out, cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).Put(theme.Text, l).String())
 		}
 	}
 	return out
@@ -115,7 +116,7 @@ const homeWhyMost = 13
 func (m *Model) homeWhyRows() int {
 	rows := len(m.runs.rows)
 	if m.mode == modeFilter {
-		rows = len(m.snap.Runs)
+		rows = len(m.scene.Snap.Runs)
 	}
 	return max(m.whyRows(), min(m.homeRows()-rows, homeWhyMost))
 }
@@ -133,25 +134,25 @@ func (m *Model) homeView(out []string) []string {
 		if v != nil && len(v.Stages) > 0 {
 			out = append(out, m.stageBoxes(v, v.At, false, min(2, stages.TaskRows(v))).View(m.look.w)...)
 		}
-		out = padLines(out, end)
+		out = cell.Pad(out, end)
 	}
 	return m.whyView(out, v, m.homeWhyRows())
 }
 
 // emptyView says why there is nothing to list.
 func (m *Model) emptyView(out []string) []string {
-	th, w := m.look.th, m.look.w
+	th, w := m.scene.Theme, m.look.w
 	say := func(k theme.Style, x engine.Text) {
 		for _, s := range cell.Wrap(th, x, min(w-8, 76), 6) {
 			out = append(out, cell.NewRow(th, w, theme.Plain).To(4).Put(k, s).String())
 		}
 	}
 	out = append(out, "")
-	if m.snap == nil {
+	if m.scene.Snap == nil {
 		say(theme.Text, engine.Lit("Connecting to the hub."))
 		return out
 	}
-	l := m.snap.Link
+	l := m.scene.Snap.Link
 	switch l.State {
 	case engine.LinkReconnecting, engine.LinkStale, engine.LinkRefused:
 		switch l.State {
@@ -168,17 +169,17 @@ func (m *Model) emptyView(out []string) []string {
 	case engine.LinkLoading:
 		say(theme.Text, engine.Lit("Loading runs."))
 	case engine.LinkLive:
-		if !m.snap.Complete {
+		if !m.scene.Snap.Complete {
 			say(theme.Text, engine.Lit("Loading runs."))
 			break
 		}
-		if m.snap.Scope.NoHub {
+		if m.scene.Snap.Scope.NoHub {
 			m.noHub(say)
 			break
 		}
-		say(theme.Text, engine.Textf("No staged update runs in %s.", m.snap.Scope.Namespaces))
+		say(theme.Text, engine.Textf("No staged update runs in %s.", m.scene.Snap.Scope.Namespaces))
 		say(theme.Sub, engine.Lit("New runs appear automatically."))
-		for _, n := range m.snap.Scope.Notes {
+		for _, n := range m.scene.Snap.Scope.Notes {
 			say(theme.Wait, n)
 		}
 	}
@@ -206,15 +207,15 @@ func (m *Model) noHub(say func(theme.Style, engine.Text)) {
 
 // title is what the terminal's title bar and the tab of a multiplexer show.
 func (m *Model) title() string {
-	if m.snap == nil {
+	if m.scene.Snap == nil {
 		return "stagewatch"
 	}
-	s := "stagewatch " + cell.Text(m.look.th, m.snap.Hub.Context)
-	if m.snap.Link.State != engine.LinkLive {
-		return s + " " + m.snap.Link.State.String()
+	s := "stagewatch " + cell.Text(m.scene.Theme, m.scene.Snap.Hub.Context)
+	if m.scene.Snap.Link.State != engine.LinkLive {
+		return s + " " + m.scene.Snap.Link.State.String()
 	}
-	for _, n := range m.snap.Need {
-		s += " - " + needText(n)
+	for _, n := range m.scene.Snap.Need {
+		s += " - " + label.Need(n)
 	}
 	return s
 }

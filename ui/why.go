@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -24,7 +25,7 @@ func (m *Model) reasons(v *engine.RunView) *engine.Diagnosis {
 // returned.
 func (m *Model) what(d *engine.Diagnosis) engine.Text {
 	if r := &d.Read; !r.Says.IsZero() {
-		return engine.Textf("%s (context %s, %s ago)", d.What, r.Context, engine.Clean(cell.Short(m.since(r.At))))
+		return engine.Textf("%s (context %s, %s ago)", d.What, r.Context, engine.Clean(cell.Short(m.scene.Since(r.At))))
 	}
 	return d.What
 }
@@ -32,15 +33,15 @@ func (m *Model) what(d *engine.Diagnosis) engine.Text {
 // whyView writes WHY, RECOVERY and NEXT into exactly n lines, always in this order
 // and in the same place. WHY gets the room that is left.
 func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
-	th, w := m.look.th, m.look.w
+	th, w := m.scene.Theme, m.look.w
 	end := len(out) + n
 	if v == nil {
-		return padLines(out, end)
+		return cell.Pad(out, end)
 	}
 	d := m.reasons(v)
 	loud := v.Ails()
 	parts := []reason{
-		{"WHY", runInk(v), m.what(d)},
+		{"WHY", label.StateStyle(v), m.what(d)},
 		{"RECOVERY", theme.Wait, d.Heal},
 		{"NEXT", theme.Done, d.Next},
 	}
@@ -82,7 +83,7 @@ func (m *Model) whyView(out []string, v *engine.RunView, n int) []string {
 			out = append(out, reasonRow(th, w, theme.Faint, "HUB", j).Put(theme.Sub, s).String())
 		}
 	}
-	return padLines(out, end)
+	return cell.Pad(out, end)
 }
 
 // reasonColumn is where the texts of WHY, RECOVERY and NEXT begin.
@@ -135,13 +136,11 @@ func reasonRow(th *theme.Theme, w int, k theme.Style, label string, line int) *c
 }
 
 // putLeads writes the keys for the next step, behind its words if there are any.
-func putLeads(r *cell.Row, behind bool, leads []span) {
+func putLeads(r *cell.Row, behind bool, leads cell.Spans) {
 	if behind && len(leads) > 0 {
 		r.Gap(2)
 	}
-	for _, x := range leads {
-		r.Put(x.k, x.s)
-	}
+	r.Spans(leads)
 }
 
 // hubWords are the hub's own words, unless WHY has them already.
@@ -178,9 +177,9 @@ func quoteHub(t *theme.Theme, x engine.Text, n, limit int) []string {
 func (m *Model) whyNeed(v *engine.RunView) int {
 	n, d := 0, m.reasons(v)
 	for _, x := range []engine.Text{m.what(d), d.Heal, d.Next, hubWords(d)} {
-		n += len(cell.Wrap(m.look.th, x, m.look.w-reasonColumn-1, m.look.h))
+		n += len(cell.Wrap(m.scene.Theme, x, m.look.w-reasonColumn-1, m.look.h))
 	}
-	if m.leadsBelow(cell.Wrap(m.look.th, d.Next, m.look.w-reasonColumn-1, m.look.h), m.leadSpans(d)) {
+	if m.leadsBelow(cell.Wrap(m.scene.Theme, d.Next, m.look.w-reasonColumn-1, m.look.h), m.leadSpans(d)) {
 		n++
 	}
 	return n
@@ -188,29 +187,22 @@ func (m *Model) whyNeed(v *engine.RunView) int {
 
 // leadsBelow reports whether the keys for the next step take a line of their
 // own below it.
-func (m *Model) leadsBelow(next []string, leads []span) bool {
+func (m *Model) leadsBelow(next []string, leads cell.Spans) bool {
 	n := len(next)
 	// Two cells keep them off the sentence.
-	return len(leads) > 0 && (n == 0 || cell.Width(next[n-1])+2+spansWidth(leads) > m.look.w-reasonColumn-1)
-}
-
-func padLines(out []string, end int) []string {
-	for len(out) < end {
-		out = append(out, "")
-	}
-	return out[:end]
+	return len(leads) > 0 && (n == 0 || cell.Width(next[n-1])+2+leads.Width() > m.look.w-reasonColumn-1)
 }
 
 // divider is the line above WHY: what it is about, and how many runs of the
 // list are not on screen.
 func (m *Model) divider(v *engine.RunView) string {
-	th, w, below := m.look.th, m.look.w, ""
+	th, w, below := m.scene.Theme, m.look.w, ""
 	if l := &m.runs.list; len(l.Keys) > l.H {
 		below = " " + strconv.Itoa(min(len(l.Keys), l.Top+l.H)) + "/" + strconv.Itoa(len(l.Keys)) + " "
 	}
 	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2)
 	if v != nil {
-		r.To(3).Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, runTitle(v)), max(10, w/2))).Put(theme.Sub, "  ")
+		r.To(3).Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, label.Title(v)), max(10, w/2))).Put(theme.Sub, "  ")
 		body := cell.NewRow(th, w-r.At()-2-cell.Width(below), theme.Plain)
 		m.about(body, v)
 		r.Join(body)

@@ -25,11 +25,11 @@ func (m *Model) write(arg string) tea.Cmd {
 	default:
 		var err error
 		if d, err = time.ParseDuration(arg); err != nil || d <= 0 {
-			m.say(theme.Wait, engine.Textf("Invalid time %s: write it like :write 15m, or :write off.", engine.Clean(arg)))
+			m.scene.Say(theme.Wait, engine.Textf("Invalid time %s: write it like :write 15m, or :write off.", engine.Clean(arg)))
 			return nil
 		}
 	}
-	intent, no := act.ProposeRaise(m.snap, d)
+	intent, no := act.ProposeRaise(m.scene.Snap, d)
 	if no.Refused() {
 		m.refuse(engine.ActRaise, no, nil)
 		return nil
@@ -47,7 +47,7 @@ func (m *Model) write(arg string) tea.Cmd {
 // liftedFor is how long writes are still let through, for the header; empty
 // while nothing is lifted.
 func (m *Model) liftedFor() string {
-	left := m.left(m.snap.Raised)
+	left := m.scene.Left(m.scene.Snap.Raised)
 	if left <= 0 {
 		return ""
 	}

@@ -1,0 +1,82 @@
+// Package scene is what the components of the screen share: the latest snapshot, the
+// time, the theme and the note above the keys. The root model updates it between
+// frames; components read it and answer keys with it.
+package scene
+
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/note"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// Scene is shared by pointer. Theme is never nil.
+type Scene struct {
+	Theme *theme.Theme
+	Snap  *engine.Snapshot // nil before the first one
+	Now   time.Time        // local, from ticks
+	// Note answers the last key.
+	Note note.Note
+}
+
+// HubNow is the present by the hub's clock. It never lies before the data it is
+// compared with.
+func (s *Scene) HubNow() time.Time {
+	if s.Snap == nil {
+		return s.Now
+	}
+	t := s.Now.Add(s.Snap.Skew)
+	if t.Before(s.Snap.At) {
+		return s.Snap.At
+	}
+	return t
+}
+
+// Since is the time from t to now; zero when t is unknown.
+func (s *Scene) Since(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return max(0, s.HubNow().Sub(t))
+}
+
+// Left is the time until t; zero when it is unknown or over.
+func (s *Scene) Left(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return max(0, t.Sub(s.HubNow()))
+}
+
+// Say answers a key in the line above the key bar.
+func (s *Scene) Say(k theme.Style, x engine.Text) { s.Note.Say(k, x, s.Now) }
+
+// SayWhile is Say for a note that is removed as soon as it is no longer true.
+func (s *Scene) SayWhile(k theme.Style, x engine.Text, holds func() bool) {
+	s.Note.SayWhile(k, x, s.Now, holds)
+}
+
+// Quiet removes the note.
+func (s *Scene) Quiet() { s.Note = note.Note{} }
+
+// Find returns a run, or a placement without one; nil when it is not listed.
+func (s *Scene) Find(id engine.ID) *engine.RunView {
+	if s.Snap == nil || id.IsZero() {
+		return nil
+	}
+	return s.Snap.Find(id)
+}
+
+// Named is Find for a run whose UID may be unknown.
+func (s *Scene) Named(id engine.ID) *engine.RunView {
+	if v := s.Find(id); v != nil || s.Snap == nil || id.IsZero() {
+		return v
+	}
+	for _, v := range s.Snap.Runs {
+		if v.ID.SameName(id) {
+			return v
+		}
+	}
+	return nil
+}
