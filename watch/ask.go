@@ -16,7 +16,11 @@ import (
 // Ask reads the answer to a Question, outside of the feed and with a deadline.
 // The Answer carries the Question.
 func (s *Session) Ask(ctx context.Context, q page.Question) page.Answer {
-	ctx, cancel := context.WithTimeout(ctx, askDeadline)
+	deadline := askDeadline
+	if q.Kind == page.QuestionMember && q.Quiet { // nobody waits for it
+		deadline += loginDeadline
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	switch q.Kind {
 	case page.QuestionYAML:

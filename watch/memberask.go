@@ -133,15 +133,16 @@ func (s *Session) report(f *page.MemberFacts) {
 // reach makes the client of a member and reads the proof that the context leads
 // to it, which takes from the time left. It returns nil when no workload is to be
 // read: the context leads elsewhere; or no person asked, and nobody named the
-// context and it is not proven, or its login may ask a person.
+// context and it is not proven, or its login may ask a person or fails.
 func (s *Session) reach(ctx context.Context, p *pages, found MemberContext, f *page.MemberFacts, left *time.Duration) *client {
 	if found.Config == nil {
 		return nil
 	}
 	f.Context = found.Name
-	if p.q.Quiet && mayPrompt(found.Config) {
-		f.Why = engine.Textf("the login of context %s may be interactive; press m to read the member", f.Context)
-		return nil
+	if p.q.Quiet {
+		if found.Config, f.Why = s.logins.config(ctx, found); found.Config == nil {
+			return nil
+		}
 	}
 	c, err := newMemberClient(found.Config)
 	if err != nil {

@@ -274,16 +274,21 @@ spec:
 					t.Errorf("query %v, agreed %v: %v", x.query, x.agreed, requests)
 				}
 			}
-			// A login that may ask a person is not started for anybody who did not ask.
+			// An automatic query logs in only with a program that asks nobody.
 			ran := filepath.Join(t.TempDir(), "ran")
-			login := loginProgram(t, "touch "+ran+"\n"+credential("token")).ExecProvider
-			login.InteractiveMode = clientcmdapi.IfAvailableExecInteractiveMode
-			s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
-			quiet := q
-			quiet.Quiet = true
-			s.Ask(t.Context(), quiet)
-			if _, err := os.Stat(ran); err == nil {
-				t.Error("an automatic query runs the login program")
+			for _, mode := range []clientcmdapi.ExecInteractiveMode{clientcmdapi.IfAvailableExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode} {
+				login := loginProgram(t, "touch "+ran+"\n"+credential("token")).ExecProvider
+				login.InteractiveMode = mode
+				s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
+				before := len(tt.member.requests())
+				quiet := q
+				quiet.Quiet = true
+				s.Ask(t.Context(), quiet)
+				_, err := os.Stat(ran)
+				read := len(tt.member.requests()) > before
+				if want := mode == clientcmdapi.NeverExecInteractiveMode; (err == nil) != want || read != want {
+					t.Errorf("%s: login program ran %v, member read %v", mode, err == nil, read)
+				}
 			}
 		})
 	}

@@ -88,6 +88,8 @@ type Session struct {
 	lifted  lifted
 	// identities are the verdicts on contexts of members.
 	identities identities
+	// logins are the credentials of automatic member queries.
+	logins memberLogins
 }
 
 // Open starts to watch. It sends nothing before it returns and does not fail
