@@ -274,7 +274,7 @@ spec:
 					t.Errorf("query %v, agreed %v: %v", x.query, x.agreed, requests)
 				}
 			}
-			// An automatic query logs in only with a program that asks nobody.
+			// An automatic query executes only a credential plugin that asks nobody.
 			ran := filepath.Join(t.TempDir(), "ran")
 			for _, mode := range []clientcmdapi.ExecInteractiveMode{clientcmdapi.IfAvailableExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode} {
 				login := loginProgram(t, "touch "+ran+"\n"+credential("token")).ExecProvider
@@ -287,7 +287,7 @@ spec:
 				_, err := os.Stat(ran)
 				read := len(tt.member.requests()) > before
 				if want := mode == clientcmdapi.NeverExecInteractiveMode; (err == nil) != want || read != want {
-					t.Errorf("%s: login program ran %v, member read %v", mode, err == nil, read)
+					t.Errorf("%s: credential plugin ran %v, member read %v", mode, err == nil, read)
 				}
 			}
 		})

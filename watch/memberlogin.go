@@ -26,20 +26,20 @@ import (
 )
 
 const (
-	// loginDeadline bounds the login program of an automatic member query.
+	// loginDeadline bounds the credential plugin of an automatic member query.
 	loginDeadline = 6 * time.Second
-	// loginPause is how long no automatic query starts a login program that failed.
+	// loginPause is how long no automatic query starts a credential plugin that failed.
 	loginPause = time.Minute
 	// loginKept is how long a credential without an expiration time is used.
 	loginKept = 5 * time.Minute
-	// loginStderr is how much of what a login program says is kept.
+	// loginStderr is how much of what a credential plugin says is kept.
 	loginStderr = 4096
 )
 
 // unattendedModes are the login modes with which Azure's kubelogin asks nobody.
 var unattendedModes = []string{"azurecli", "azd", "msi", "spn", "workloadidentity"}
 
-// unattended reports whether a login program asks no person. A program that needs
+// unattended reports whether a credential plugin asks no person. A program that needs
 // no terminal (interactiveMode Never) may still open a browser or wait for a device
 // code: those known to are excluded, whatever the kubeconfig says. Programs that are
 // known to ask nobody need no Never, since tools that write kubeconfigs omit it.
@@ -86,14 +86,14 @@ func azureMode(p *clientcmdapi.ExecConfig) string {
 	return mode
 }
 
-// memberLogins executes the login programs of automatic member queries. client-go
+// memberLogins executes the credential plugins of automatic member queries. client-go
 // runs such a program without a deadline and with the terminal of this one.
 type memberLogins struct {
 	mu    sync.Mutex // also keeps a program from running twice at a time
 	known map[string]memberLogin
 }
 
-// memberLogin is what a login program returned, and until when that is used.
+// memberLogin is what a credential plugin returned, and until when that is used.
 type memberLogin struct {
 	status *clientauthentication.ExecCredentialStatus
 	err    error
@@ -109,7 +109,7 @@ func (l *memberLogins) config(ctx context.Context, found MemberContext) (*rest.C
 	}
 	program := engine.Clean(filepath.Base(p.Command))
 	if !unattended(p) {
-		return nil, engine.Textf("login program %s of context %s may ask a person; press m to read the member", program, engine.Clean(found.Name))
+		return nil, engine.Textf("credential plugin %s of context %s may ask a person; press m to read the member", program, engine.Clean(found.Name))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,7 +126,7 @@ func (l *memberLogins) config(ctx context.Context, found MemberContext) (*rest.C
 		}
 	}
 	if known.err != nil {
-		return nil, engine.Textf("login program %s of context %s failed: %s", program, engine.Clean(found.Name), engine.Clean(known.err.Error()))
+		return nil, engine.Textf("credential plugin %s of context %s failed: %s", program, engine.Clean(found.Name), engine.Clean(known.err.Error()))
 	}
 	cfg := rest.CopyConfig(found.Config)
 	cfg.ExecProvider = nil
@@ -138,7 +138,7 @@ func (l *memberLogins) config(ctx context.Context, found MemberContext) (*rest.C
 	return cfg, engine.Text{}
 }
 
-// runLogin executes the login program of a configuration. The program has no
+// runLogin executes the credential plugin of a configuration. The program has no
 // stdin and no terminal; it is killed with its children when its time is over.
 func runLogin(ctx context.Context, cfg *rest.Config) memberLogin {
 	limited, cancel := context.WithTimeout(ctx, loginDeadline)

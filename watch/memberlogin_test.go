@@ -18,7 +18,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// TestUnattendedLogins checks which login programs an automatic query may start.
+// TestUnattendedLogins checks which credential plugins an automatic query may start.
 func TestUnattendedLogins(t *testing.T) {
 	const always, never, ifAvailable = clientcmdapi.AlwaysExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode, clientcmdapi.IfAvailableExecInteractiveMode
 	env := func(value string) []clientcmdapi.ExecEnvVar {
@@ -55,7 +55,7 @@ func TestUnattendedLogins(t *testing.T) {
 	}
 }
 
-// TestAutomaticLogin executes the login program of a member's context as an
+// TestAutomaticLogin executes the credential plugin of a member's context as an
 // automatic query does.
 func TestAutomaticLogin(t *testing.T) {
 	dir := t.TempDir()
@@ -82,7 +82,7 @@ func TestAutomaticLogin(t *testing.T) {
 	}{
 		{"ok", login(never, info+credential("secret-canary")), 1, ""},
 		{"reads stdin", login(never, "read line && exit 3\n"+credential("secret-canary")), 1, ""},
-		{"fails", login(never, "echo secret; echo first >&2; echo 'the SSO session has expired' >&2; exit 1"), 1, "login program login of context the-context failed: the SSO session has expired (exit status 1)"},
+		{"fails", login(never, "echo secret; echo first >&2; echo 'the SSO session has expired' >&2; exit 1"), 1, "credential plugin login of context the-context failed: the SSO session has expired (exit status 1)"},
 		{"prints something else", login(never, "echo secret-canary"), 1, "printed no ExecCredential"},
 		{"prints nothing", login(never, strings.ReplaceAll(credential(""), "canary", "")), 1, "returned no credential"},
 		{"may ask a person", login(clientcmdapi.IfAvailableExecInteractiveMode, credential("secret-canary")), 0, "may ask a person; press m"},
@@ -124,7 +124,7 @@ func TestAutomaticLogin(t *testing.T) {
 	}
 }
 
-// TestAutomaticLoginHangs checks that a login program that hangs is killed with
+// TestAutomaticLoginHangs checks that a credential plugin that hangs is killed with
 // what it has started, and that what it said is shown.
 func TestAutomaticLoginHangs(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
