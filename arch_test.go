@@ -53,8 +53,10 @@ var (
 		"go.uber.org/zap", "google.golang.org/grpc", "github.com/go-logr/logr",
 		"go.opentelemetry.io/otel", "sigs.k8s.io/structured-merge-diff/v6",
 	}
-	uiTheme  = []string{module + "/ui/theme"}
-	uiCell   = []string{module + "/ui/cell"}
+	uiTheme = []string{module + "/ui/theme"}
+	uiCell  = []string{module + "/ui/cell"}
+	// uiParts are what components of the screen are made of.
+	uiParts  = []string{module + "/ui/scene", module + "/ui/label", module + "/ui/field", module + "/ui/list", module + "/ui/filter", module + "/ui/stages"}
 	keys     = []string{module + "/keymap"}
 	terminal = []string{"github.com/creack/pty", "github.com/hinshun/vt10x"}
 	demoHub  = []string{module + "/demo/hub", module + "/api"}
@@ -86,8 +88,9 @@ func rooms() []room {
 		{path: "ui/filter", may: engineOnly, tests: proof},
 		{path: "ui/list", may: list(keys), tests: proof},
 		{path: "ui/stages", may: list(engineOnly, page, uiTheme, uiCell), tests: list(proof, charm)},
+		{path: "ui/dialog", may: list(engineOnly, act, page, keys, uiTheme, uiCell, uiParts, charm), tests: proof},
 		{path: "ui/label", may: list(engineOnly, uiTheme, uiCell), tests: proof},
-		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}), tests: proof},
+		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},

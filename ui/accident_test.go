@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // person is a model with somebody at it who presses, pastes and clicks whatever
@@ -32,26 +33,26 @@ type person struct {
 // act gives the model a message and holds it to the promises.
 func (p *person) act(msg tea.Msg) {
 	m := p.m
-	d := m.dialog // as it was when the message came
-	was, sent := m.mode == modeDialog && d.step == stepAsk, len(p.f.sent)
+	d := m.dialog.Status() // as it was when the message came
+	was, sent := m.mode == modeDialog && d.Step == dialog.StepAsk, len(p.f.sent)
 	before := ""
 	if _, click := msg.(tea.MouseClickMsg); was || click {
 		before = ansi.Strip(m.View().Content)
 	}
 	_, cmd := m.Update(msg)
 	if key, ok := msg.(tea.KeyPressMsg); ok && was {
-		if !p.listening && key.String() != "esc" && key.String() != "ctrl+c" && m.dialog.step != stepAsk {
+		if !p.listening && key.String() != "esc" && key.String() != "ctrl+c" && m.dialog.Status().Step != dialog.StepAsk {
 			p.t.Fatalf("%s confirmed before the keys rested", key)
 		}
 		p.typed += key.Text
 	}
-	if m.dialog.n != p.n {
-		p.n, p.listening, p.typed = m.dialog.n, false, ""
+	if m.dialog.Status().Number != p.n {
+		p.n, p.listening, p.typed = m.dialog.Status().Number, false, ""
 	}
-	if !m.dialog.armed {
+	if !m.dialog.Status().Armed {
 		p.listening = false
 	}
-	sending := m.mode == modeDialog && m.dialog.step == stepSend
+	sending := m.mode == modeDialog && m.dialog.Status().Step == dialog.StepSend
 	if !was || !sending {
 		if len(p.f.sent) > sent {
 			p.t.Fatalf("%v sent without a dialog", msg)
@@ -59,24 +60,24 @@ func (p *person) act(msg tea.Msg) {
 		return
 	}
 	key, ok := msg.(tea.KeyPressMsg)
-	switch confirm := d.intent.Confirm.String(); {
+	switch confirm := d.Intent.Confirm.String(); {
 	case !ok:
 		p.t.Fatalf("%T confirmed", msg)
-	case d.intent.Typed() && (key.String() != "enter" || !contains(p.typed, confirm)):
+	case d.Intent.Typed() && (key.String() != "enter" || !contains(p.typed, confirm)):
 		p.t.Fatalf("%s confirmed; typed was %q, to be typed %q", key, p.typed, confirm)
-	case !d.intent.Typed() && key.String() != "y":
+	case !d.Intent.Typed() && key.String() != "y":
 		p.t.Fatalf("%s confirmed", key)
 	case !m.scene.Snap.WritesOff.IsZero():
 		p.t.Fatal("sent while writes are off")
 	}
-	for cmd != nil && m.dialog.step == stepSend {
+	for cmd != nil && m.dialog.Status().Step == dialog.StepSend {
 		msg := cmd()
 		if _, cmd = m.Update(msg); len(p.f.sent) == 0 {
 			p.t.Fatal("nothing was sent")
 		}
 		i := p.f.sent[len(p.f.sent)-1]
-		if p.sent[d.n]++; p.sent[d.n] > max(1, len(d.targets)) {
-			p.t.Fatalf("dialog %d sent %d times", d.n, p.sent[d.n])
+		if p.sent[d.Number]++; p.sent[d.Number] > max(1, len(d.Targets)) {
+			p.t.Fatalf("dialog %d sent %d times", d.Number, p.sent[d.Number])
 		}
 		if m.scene.Snap.Find(i.Run) == nil {
 			p.t.Fatalf("sent to %v, which is gone", i.Run.Title())
@@ -130,21 +131,21 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 		p := &person{t: rt, m: m, f: f, sent: map[int]int{}}
 		step := func(k string) { p.act(keyMsg(k)) }
 		rest := func(*rapid.T) {
-			p.act(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys})
-			p.listening = p.listening || m.dialog.armed
+			p.act(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key})
+			p.listening = p.listening || m.dialog.Status().Armed
 		}
 		word := func(*rapid.T) {
 			if m.mode != modeDialog {
 				return
 			}
-			for _, r := range m.dialog.intent.Confirm.String() {
+			for _, r := range m.dialog.Status().Intent.Confirm.String() {
 				step(string(r))
 			}
 		}
 		answers := func(*rapid.T) {
-			p.act(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.check.question)})
-			for i := range m.dialog.targets {
-				p.act(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.targets[i].check.question)})
+			p.act(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: took(m.dialog.Status().Check.Question)})
+			for i := range m.dialog.Status().Targets {
+				p.act(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: took(m.dialog.Status().Targets[i].Check.Question)})
 			}
 		}
 		rt.Repeat(map[string]func(*rapid.T){
@@ -170,7 +171,7 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 				step("enter")
 			},
 			"paste": func(rt *rapid.T) {
-				one := rapid.SampledFrom([]string{"y\n", "example-run\n", m.dialog.intent.Confirm.String() + "\n"}).Draw(rt, "text")
+				one := rapid.SampledFrom([]string{"y\n", "example-run\n", m.dialog.Status().Intent.Confirm.String() + "\n"}).Draw(rt, "text")
 				p.act(tea.PasteMsg{Content: strings.Repeat(one, 100)})
 			},
 			"click": func(rt *rapid.T) {
@@ -184,10 +185,12 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 					p.act(toldMsg{n: s.Number, answer: f.reply(s.Question)})
 				}
 			},
-			"hub":        func(rt *rapid.T) { p.act(nextMsg{snap: shaken(rt)}) },
-			"rest":       rest,
-			"late timer": func(*rapid.T) { p.act(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys - 1}) },
-			"answers":    answers,
+			"hub":  func(rt *rapid.T) { p.act(nextMsg{snap: shaken(rt)}) },
+			"rest": rest,
+			"late timer": func(*rapid.T) {
+				p.act(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key - 1})
+			},
+			"answers": answers,
 			// What is done on purpose has to go through, or the rest shows nothing.
 			"with care": func(rt *rapid.T) {
 				step("esc")
@@ -197,7 +200,7 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 				}
 				answers(rt)
 				rest(rt)
-				if !m.dialog.intent.Typed() {
+				if !m.dialog.Status().Intent.Typed() {
 					step("y")
 					return
 				}

@@ -10,10 +10,13 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // rest makes the dialog listen without an answer of the hub.
-func rest(m *Model) { m.Update(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys}) }
+func rest(m *Model) {
+	m.Update(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key})
+}
 
 func TestTheHubIsAskedFirst(t *testing.T) {
 	m, f := start(t, 100, 40, sample())
@@ -22,30 +25,30 @@ func TestTheHubIsAskedFirst(t *testing.T) {
 	shows(t, m, "server dry run in progress")
 	press(m, "y")
 	shows(t, m, "server dry run has not finished")
-	if m.dialog.step != stepAsk {
+	if m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("sent before the hub was asked")
 	}
-	q := m.dialog.check.question
-	if q.Kind != enginepage.QuestionRehearse || q.Intent == nil || q.Intent.Act != engine.ActStop || q.About != m.dialog.intent.Target {
+	q := m.dialog.Status().Check.Question
+	if q.Kind != enginepage.QuestionRehearse || q.Intent == nil || q.Intent.Act != engine.ActStop || q.About != m.dialog.Status().Intent.Target {
 		t.Fatalf("asked %+v", q)
 	}
 	// An answer to another question is none.
 	other := q
 	other.Intent = &act.Intent{}
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(other)})
-	m.Update(rehearsedMsg{dialog: m.dialog.n - 1, answer: took(q)})
-	if m.dialog.check.answered {
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: took(other)})
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number - 1, Answer: took(q)})
+	if m.dialog.Status().Check.Answered {
 		t.Fatal("an answer to something else was taken")
 	}
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: q, Err: txt("the quota is used up"), Hint: txt("ask for more")}})
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: enginepage.Answer{Question: q, Err: txt("the quota is used up"), Hint: txt("ask for more")}})
 	press(m, "y")
 	shows(t, m, "blocked", "the quota is used up", "ask for more")
-	if m.dialog.step != stepAsk || len(f.sent) > 0 {
+	if m.dialog.Status().Step != dialog.StepAsk || len(f.sent) > 0 {
 		t.Fatal("sent although the hub would refuse")
 	}
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(q)})
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: took(q)})
 	press(m, "y")
-	if m.dialog.step != stepSend {
+	if m.dialog.Status().Step != dialog.StepSend {
 		t.Error("not sent although the hub would take it")
 	}
 }
@@ -61,7 +64,7 @@ func TestCloneNames(t *testing.T) {
 	quiet(m)
 	press(m, "shift+tab", "shift+tab")
 	press(m, append(strings.Split("pay-api-r41", ""), "enter")...)
-	if m.dialog.step != stepAsk || len(f.sent) > 0 {
+	if m.dialog.Status().Step != dialog.StepAsk || len(f.sent) > 0 {
 		t.Error("sent with a name that is taken")
 	}
 }
@@ -71,8 +74,8 @@ func TestXIsATypedLetterBeforeSending(t *testing.T) {
 	press(m, "C")
 	quiet(m)
 	press(m, "X")
-	if m.dialog.act != engine.ActClone || m.dialog.word.Value() != "X" {
-		t.Errorf("X opened %v, word %q", m.dialog.act, m.dialog.word.Value())
+	if m.dialog.Status().Act != engine.ActClone || m.dialog.Status().Word != "X" {
+		t.Errorf("X opened %v, word %q", m.dialog.Status().Act, m.dialog.Status().Word)
 	}
 }
 
@@ -80,7 +83,7 @@ func TestProtectedContextsAreTyped(t *testing.T) {
 	s := sample()
 	s.Hub.Protected = true
 	m, f := start(t, 100, 40, s)
-	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
+	m.rules.Propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
 		i, no := fakePropose(s, a, run, now)
 		i.Protected, i.Confirm = true, s.Hub.Context
 		return i, no
@@ -89,17 +92,17 @@ func TestProtectedContextsAreTyped(t *testing.T) {
 	quiet(m)
 	shows(t, m, "PROTECTED", "hub-prod-weu (protected context) to stop")
 	press(m, "y", "enter")
-	if m.dialog.step != stepAsk {
+	if m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("y confirmed in a protected context")
 	}
 	press(m, "ctrl+u")
 	press(m, append(strings.Split("example-run", ""), "enter")...)
-	if m.dialog.step != stepAsk {
+	if m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("the run's name confirmed in a protected context")
 	}
 	press(m, "ctrl+u")
 	cmd := press(m, append(strings.Split("hub-prod-weu", ""), "enter")...)
-	if m.dialog.step != stepSend {
+	if m.dialog.Status().Step != dialog.StepSend {
 		t.Fatal("the context's name did not confirm")
 	}
 	m.Update(cmd())
@@ -119,15 +122,15 @@ func TestPasteConfirmsNothing(t *testing.T) {
 			for range fields {
 				press(m, "tab")
 			}
-			choice := m.dialog.choice
+			choice := m.dialog.Status().Choice
 			for _, text := range []string{"y\n", "example-run\n", "example-run-2\n"} {
 				m.Update(tea.PasteMsg{Content: strings.Repeat(text, 100)})
 			}
-			if len(f.sent) > 0 || m.mode == modeDialog && m.dialog.step != stepAsk {
+			if len(f.sent) > 0 || m.mode == modeDialog && m.dialog.Status().Step != dialog.StepAsk {
 				t.Fatalf("%s, field %d: a paste confirmed", key, fields)
 			}
-			if m.dialog.word.Value() != "" || key == "C" && m.dialog.choice != choice {
-				t.Errorf("%s, field %d: a paste typed %q, %q", key, fields, m.dialog.word.Value(), m.dialog.choice.Name)
+			if m.dialog.Status().Word != "" || key == "C" && m.dialog.Status().Choice != choice {
+				t.Errorf("%s, field %d: a paste typed %q, %q", key, fields, m.dialog.Status().Word, m.dialog.Status().Choice.Name)
 			}
 		}
 	}

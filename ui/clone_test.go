@@ -9,15 +9,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // offer answers what the dialog asked about: what there is to make a clone of,
 // and how snapshots differ.
 func offer(m *Model) {
-	d := &m.dialog
+	d := m.dialog.Status()
 	at := func(h time.Duration) time.Time { return t0.Add(-h * time.Hour) }
-	m.Update(offeredMsg{dialog: d.n, answer: enginepage.Answer{Question: d.offers.question, Choices: engine.Choices{
+	m.Update(dialog.OfferedMsg{Dialog: d.Number, Answer: enginepage.Answer{Question: d.Offers.Question, Choices: engine.Choices{
 		Placements: []engine.Option{
 			{Name: txt("example-placement"), About: txt("every eligible cluster (PickAll)"), Since: at(900)},
 			{Name: txt("pay-api"), About: txt("every eligible cluster (PickAll)"), Since: at(800)},
@@ -38,14 +40,14 @@ func offer(m *Model) {
 
 // tellDiff answers how the snapshots that are compared differ.
 func tellDiff(m *Model) {
-	p := m.dialog.pick
-	if p == nil || p.diff.Kind == enginepage.QuestionNone {
+	q := m.dialog.Status().Diff.Question
+	if q.Kind == enginepage.QuestionNone {
 		return
 	}
 	row := func(mark enginepage.Mark, role engine.Role, s string) enginepage.Row {
 		return enginepage.Row{Cells: []enginepage.Cell{{Mark: mark, Role: role, Text: txt("%s", s)}}}
 	}
-	m.Update(offeredMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: p.diff, Sections: []enginepage.Section{{
+	m.Update(dialog.OfferedMsg{Dialog: m.dialog.Status().Number, Answer: enginepage.Answer{Question: q, Sections: []enginepage.Section{{
 		Note: txt("1 changed, 1 new, 0 gone, 11 the same"), Rows: []enginepage.Row{
 			row(enginepage.MarkMine, engine.RoleName, "Deployment shop/web"),
 			row(enginepage.MarkNone, engine.RoleSub, "  spec.template.spec.containers[web].image"),
@@ -62,7 +64,7 @@ func tellDiff(m *Model) {
 
 // due lets the choice stand until it is asked about.
 func due(m *Model) tea.Cmd {
-	_, cmd := m.Update(choiceDueMsg{dialog: m.dialog.n, seq: m.dialog.due})
+	_, cmd := m.Update(dialog.ChoiceDueMsg{Dialog: m.dialog.Status().Number, Choice: m.dialog.Status().Change})
 	return cmd
 }
 
@@ -76,25 +78,25 @@ func onClone(t *testing.T) (*Model, *fakeSource) {
 
 func TestCloneChoices(t *testing.T) {
 	m, f := onClone(t)
-	v := m.scene.Snap.Find(m.dialog.run)
+	v := m.scene.Snap.Find(m.dialog.Status().Run)
 	shows(t, m, "Clone example-run into example-run-2", "newest", "now 2, unless", "(*) Initialize", "example-run-2 to clone")
-	if c := m.dialog.choice; c.Placement != v.PlacementName() || c.Strategy != v.Strategy || !c.Snapshot.IsZero() {
+	if c := m.dialog.Status().Choice; c.Placement != v.PlacementName() || c.Strategy != v.Strategy || !c.Snapshot.IsZero() {
 		t.Fatalf("begins with %+v", c)
 	}
 	press(m, "tab", "ctrl+u", "w", "e", "b", "tab")
 	shows(t, m, "Clone example-run into web")
-	if m.dialog.check.answered || m.dialog.check.question.Intent == nil || m.dialog.check.question.About.Name().String() != "web" {
+	if m.dialog.Status().Check.Answered || m.dialog.Status().Check.Question.Intent == nil || m.dialog.Status().Check.Question.About.Name().String() != "web" {
 		t.Error("the new name was not asked about")
 	}
 	press(m, "tab", "ctrl+u", "f", "a", "s", "t", "tab", "space", "space", "tab", "space", "tab", "tab")
 	shows(t, m, "fast", "on 3 clusters now", "(*) Run: start automatically", "It rolls out snapshot 1")
-	if c := m.dialog.choice; c.Strategy.String() != "fast" || c.Snapshot.String() != "1" || !c.Start {
+	if c := m.dialog.Status().Choice; c.Strategy.String() != "fast" || c.Snapshot.String() != "1" || !c.Start {
 		t.Fatalf("chosen %+v", c)
 	}
 	quiet(m)
 	cmd := press(m, "w", "e", "b", "enter")
-	if m.dialog.step != stepSend {
-		t.Fatalf("not sent: %+v", m.dialog.blocked())
+	if m.dialog.Status().Step != dialog.StepSend {
+		t.Fatalf("not sent: %+v", m.dialog.Status().Blocked)
 	}
 	m.Update(cmd())
 	if len(f.sent) != 1 || f.sent[0].Act != engine.ActClone || f.sent[0].Target.Name().String() != "web" {
@@ -106,13 +108,13 @@ func TestCloneChoices(t *testing.T) {
 	made.ID = engine.NewID(v.ID.Kind(), "", "web", "new")
 	s := *m.scene.Snap
 	s.Runs = append([]*engine.RunView{&made}, s.Runs...)
-	m.dialog.outcome.Made = made.ID
 	m.Update(nextMsg{snap: &s})
+	m.Update(dialog.OutcomeMsg{Dialog: m.dialog.Status().Number, Outcome: act.Outcome{Intent: f.sent[0], Result: act.ResultApplied, Made: made.ID}})
 	press(m, "X")
 	if m.runs.list.Sel != made.ID {
 		t.Errorf("the cursor is on %v", m.runs.list.Sel)
 	}
-	if m.mode != modeDialog || m.dialog.act != engine.ActDelete || m.dialog.step != stepAsk || m.dialog.run.Name().String() != "example-run" {
+	if m.mode != modeDialog || m.dialog.Status().Act != engine.ActDelete || m.dialog.Status().Step != dialog.StepAsk || m.dialog.Status().Run.Name().String() != "example-run" {
 		t.Error("X does not ask about the old run")
 	}
 }
@@ -120,14 +122,14 @@ func TestCloneChoices(t *testing.T) {
 func TestPickASnapshot(t *testing.T) {
 	m, f := onClone(t)
 	press(m, "tab", "tab", "tab", "tab")
-	if m.dialog.focus != fieldSnapshot {
-		t.Fatal(m.dialog.focus)
+	if m.dialog.Status().Focus != dialog.Snapshot {
+		t.Fatal(m.dialog.Status().Focus)
 	}
 	if press(m, "enter") == nil {
 		t.Error("the difference is not asked for")
 	}
-	q := m.dialog.pick.diff
-	if q.Kind != enginepage.QuestionSnapshots || q.From != 0 || q.To != 2 || q.About != m.dialog.offers.question.About {
+	q := m.dialog.Status().Diff.Question
+	if q.Kind != enginepage.QuestionSnapshots || q.From != 0 || q.To != 2 || q.About != m.dialog.Status().Offers.Question.About {
 		t.Fatalf("asked %+v", q)
 	}
 	tellDiff(m)
@@ -137,24 +139,24 @@ func TestPickASnapshot(t *testing.T) {
 	shows(t, m, "from 1, which 3 clusters have, to 2", "loading")
 	press(m, "j", "j")
 	due(m)
-	if q := m.dialog.pick.diff; q.From != 0 || q.To != 1 {
+	if q := m.dialog.Status().Diff.Question; q.From != 0 || q.To != 1 {
 		t.Errorf("asked %+v", q)
 	}
 	// An answer to the question before is none.
-	m.Update(offeredMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: q}})
-	if m.dialog.pick.told {
+	m.Update(dialog.OfferedMsg{Dialog: m.dialog.Status().Number, Answer: enginepage.Answer{Question: q}})
+	if m.dialog.Status().Diff.Answered {
 		t.Error("an old answer was taken")
 	}
 	press(m, "esc")
-	if m.mode != modeDialog || m.dialog.pick != nil || !m.dialog.choice.Snapshot.IsZero() {
-		t.Fatalf("esc took %q", m.dialog.choice.Snapshot)
+	if m.mode != modeDialog || m.dialog.Status().Picking || !m.dialog.Status().Choice.Snapshot.IsZero() {
+		t.Fatalf("esc took %q", m.dialog.Status().Choice.Snapshot)
 	}
 	press(m, "enter", "j", "j", "enter")
-	if c := m.dialog.choice; c.Snapshot.String() != "1" || m.dialog.step != stepAsk || m.dialog.check.answered || !m.dialog.check.owed {
+	if c := m.dialog.Status().Choice; c.Snapshot.String() != "1" || m.dialog.Status().Step != dialog.StepAsk || m.dialog.Status().Check.Answered || !m.dialog.Status().Check.Owed {
 		t.Fatalf("took %+v", c)
 	}
 	due(m)
-	if m.dialog.check.owed || m.dialog.check.question.Intent == nil {
+	if m.dialog.Status().Check.Owed || m.dialog.Status().Check.Question.Intent == nil {
 		t.Error("the choice was not asked about")
 	}
 	if len(f.sent) > 0 {
@@ -164,8 +166,8 @@ func TestPickASnapshot(t *testing.T) {
 
 func TestTheCommandIsCopied(t *testing.T) {
 	m, _ := onClone(t)
-	if cmd := press(m, "ctrl+y"); cmd == nil || !strings.Contains(fmt.Sprint(cmd()), "kubectl create -f -") || m.dialog.word.Value() != "" {
-		t.Errorf("copied nothing, or typed %q", m.dialog.word.Value())
+	if cmd := press(m, "ctrl+y"); cmd == nil || !strings.Contains(fmt.Sprint(cmd()), "kubectl create -f -") || m.dialog.Status().Word != "" {
+		t.Errorf("copied nothing, or typed %q", m.dialog.Status().Word)
 	}
 }
 
@@ -175,14 +177,14 @@ func TestAnotherPlacementHasOtherSnapshots(t *testing.T) {
 	press(m, "tab", "tab", "tab", "tab", "space", "space")
 	due(m)
 	quiet(m)
-	was := m.dialog.offers.question
+	was := m.dialog.Status().Offers.Question
 	press(m, "shift+tab", "shift+tab", "enter")
 	shows(t, m, "placements", "rolling", "not External")
 	press(m, "G", "k", "enter")
-	if cmd := due(m); cmd == nil || m.dialog.offers.question == was || m.dialog.offers.answered {
+	if cmd := due(m); cmd == nil || m.dialog.Status().Offers.Question == was || m.dialog.Status().Offers.Answered {
 		t.Error("the snapshots of the other placement are not asked for")
 	}
-	if c := m.dialog.choice; c.Placement.String() != "pay-api" || !c.Snapshot.IsZero() {
+	if c := m.dialog.Status().Choice; c.Placement.String() != "pay-api" || !c.Snapshot.IsZero() {
 		t.Errorf("chosen %+v", c)
 	}
 	// What is not there is said.
@@ -200,14 +202,14 @@ func TestAChoiceTakesTheWordBack(t *testing.T) {
 		press(m, strings.Split("example-run-2", "")...)
 		press(m, "tab")
 		press(m, keys...)
-		if m.dialog.word.Value() != "" {
-			t.Errorf("%v: the word is still %q", keys, m.dialog.word.Value())
+		if m.dialog.Status().Word != "" {
+			t.Errorf("%v: the word is still %q", keys, m.dialog.Status().Word)
 		}
-		for m.dialog.focus != fieldWord {
+		for m.dialog.Status().Focus != dialog.Word {
 			press(m, "tab")
 		}
 		press(m, "enter")
-		if m.dialog.step != stepAsk || len(f.sent) > 0 {
+		if m.dialog.Status().Step != dialog.StepAsk || len(f.sent) > 0 {
 			t.Errorf("%v: sent on a word for something else", keys)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // typeIn types letter by letter.
@@ -180,17 +181,17 @@ func TestCommandLineKeys(t *testing.T) {
 func TestCommandsThatWriteAsk(t *testing.T) {
 	m, f := start(t, 100, 40, sample())
 	doCommand(m, "stop")
-	if m.mode != modeDialog || m.dialog.act != engine.ActStop {
+	if m.mode != modeDialog || m.dialog.Status().Act != engine.ActStop {
 		t.Fatal("no dialog")
 	}
 	typeIn(m, "yyyy")
-	if m.dialog.step != stepAsk || len(f.sent) > 0 {
+	if m.dialog.Status().Step != dialog.StepAsk || len(f.sent) > 0 {
 		t.Error("the dialog listened at once")
 	}
 	press(m, "esc")
 	s := sample()
 	m, _ = start(t, 100, 40, s)
-	m.propose = func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (act.Intent, engine.Refusal) {
+	m.rules.Propose = func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (act.Intent, engine.Refusal) {
 		return act.Intent{}, engine.Refusal{Why: txt("the moon is full")}
 	}
 	typeIn(m, ":stop")

@@ -9,13 +9,6 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// toClipboard hands text to the terminal's clipboard, through SSH too where the
-// terminal lets it (OSC 52). Whether it did cannot be known.
-func (m *Model) toClipboard(what engine.Text, s string) tea.Cmd {
-	m.scene.Say(theme.Sub, engine.Textf("Sent to the clipboard: %s", what))
-	return tea.SetClipboard(s)
-}
-
 // copyName copies the name of what is under the cursor.
 func (m *Model) copyName() tea.Cmd {
 	sub := m.subject()
@@ -29,20 +22,7 @@ func (m *Model) copyName() tea.Cmd {
 	if name.IsZero() {
 		return nil
 	}
-	return m.toClipboard(name, name.String())
-}
-
-// copyTwin copies the kubectl command that does what the dialog would do.
-func (m *Model) copyTwin() tea.Cmd {
-	if all, n := m.dialog.twins(); n > 0 {
-		return m.toClipboard(engine.Count(n, "command"), all)
-	}
-	x := m.dialog.intent.Twin
-	if x.IsZero() {
-		m.scene.Say(theme.Sub, engine.Lit("This dialog has no single command to copy."))
-		return nil
-	}
-	return m.toClipboard(x, x.String())
+	return m.scene.Copy(name, name.String())
 }
 
 // copyRow copies the row under the cursor.
@@ -53,7 +33,7 @@ func (m *Model) copyRow() tea.Cmd {
 		return nil
 	}
 	x := r.Copied()
-	return m.toClipboard(x, x.String())
+	return m.scene.Copy(x, x.String())
 }
 
 // copyPage copies the whole text, YAML for example.
@@ -62,7 +42,7 @@ func (m *Model) copyPage() tea.Cmd {
 	if n == 0 {
 		return nil
 	}
-	return m.toClipboard(engine.Textf("%d lines", n), s)
+	return m.scene.Copy(engine.Textf("%d lines", n), s)
 }
 
 // diagnosed is the cluster that a diagnosis is asked for: the one under the

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // onApproval returns a model whose approve dialog is open on pay-api-r41.
@@ -72,7 +73,7 @@ func TestWhatConfirms(t *testing.T) {
 			m, f := onApproval(t)
 			quiet(m)
 			cmd := tt.run(m)
-			if got := m.mode == modeDialog && m.dialog.step == stepSend; got != tt.sent {
+			if got := m.mode == modeDialog && m.dialog.Status().Step == dialog.StepSend; got != tt.sent {
 				t.Fatalf("sent = %v, want %v", got, tt.sent)
 			}
 			if !tt.sent {
@@ -85,7 +86,7 @@ func TestWhatConfirms(t *testing.T) {
 				}
 			}
 			m.Update(cmd())
-			if len(f.sent) != 1 || f.sent[0].Target != m.dialog.intent.Target {
+			if len(f.sent) != 1 || f.sent[0].Target != m.dialog.Status().Intent.Target {
 				t.Fatalf("sent %v", f.sent)
 			}
 			if strings.Contains(tt.name, "note") && f.sent[0].Message.String() != "ok" {
@@ -104,21 +105,21 @@ func TestNoteWhereYConfirms(t *testing.T) {
 	quiet(m)
 	shows(t, m, "reason, recorded in the audit log", "tab note")
 	press(m, "tab")
-	if cmd := press(m, "y"); m.dialog.step != stepAsk || cmd != nil && m.dialog.note.Value() != "y" {
+	if cmd := press(m, "y"); m.dialog.Status().Step != dialog.StepAsk || cmd != nil && m.dialog.Status().Note != "y" {
 		t.Fatal("y in the note confirmed")
 	}
 	m.Update(tea.PasteMsg{Content: strings.Repeat("y\n", 100)})
-	if m.dialog.step != stepAsk || m.dialog.ready() {
+	if m.dialog.Status().Step != dialog.StepAsk || m.dialog.Status().Ready {
 		t.Fatal("a paste confirmed")
 	}
 	shows(t, m, "tab leaves the note")
 	press(m, "ctrl+u", "o", "k")
 	press(m, "enter")
-	if m.mode != modeDialog || m.dialog.focus != fieldCancel || !m.dialog.ready() {
+	if m.mode != modeDialog || m.dialog.Status().Focus != dialog.Cancel || !m.dialog.Status().Ready {
 		t.Fatal("enter does not go back to Cancel")
 	}
 	cmd := press(m, "y")
-	if m.dialog.step != stepSend {
+	if m.dialog.Status().Step != dialog.StepSend {
 		t.Fatal("y did not confirm")
 	}
 	m.Update(cmd())
@@ -133,16 +134,16 @@ func TestReversibleActsTakeY(t *testing.T) {
 	for _, k := range []string{"y", "enter", "y", "y"} {
 		press(m, k)
 	}
-	if m.mode != modeDialog || m.dialog.step != stepAsk {
+	if m.mode != modeDialog || m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("a deaf dialog listened")
 	}
 	quiet(m)
 	press(m, "S", "A", "x")
-	if m.dialog.step != stepAsk {
+	if m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("another key confirmed")
 	}
 	cmd := press(m, "y")
-	if m.dialog.step != stepSend {
+	if m.dialog.Status().Step != dialog.StepSend {
 		t.Fatal("y did not confirm")
 	}
 	m.Update(cmd())
@@ -160,9 +161,6 @@ func TestReversibleActsTakeY(t *testing.T) {
 func TestDialogIsDeafUntilKeysRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, _ := start(t, 100, 40, sample())
-		if deafFor != 400*time.Millisecond {
-			t.Errorf("a dialog listens after %v", deafFor)
-		}
 		begin := time.Now()
 		var timers []tea.Cmd
 		timers = append(timers, press(m, "S"))
@@ -170,7 +168,7 @@ func TestDialogIsDeafUntilKeysRest(t *testing.T) {
 			time.Sleep(30 * time.Millisecond)
 			timers = append(timers, press(m, "S"))
 		}
-		if m.dialog.armed {
+		if m.dialog.Status().Armed {
 			t.Fatal("listens while a key is held")
 		}
 		msgs := make(chan tea.Msg, len(timers))
@@ -180,8 +178,8 @@ func TestDialogIsDeafUntilKeysRest(t *testing.T) {
 		for range timers {
 			m.Update(<-msgs)
 		}
-		if took := time.Since(begin); !m.dialog.armed || took < 1500*time.Millisecond+deafFor {
-			t.Errorf("armed = %v after %v", m.dialog.armed, took)
+		if took := time.Since(begin); !m.dialog.Status().Armed || took < 1500*time.Millisecond+400*time.Millisecond {
+			t.Errorf("armed = %v after %v", m.dialog.Status().Armed, took)
 		}
 	})
 }
@@ -189,9 +187,9 @@ func TestDialogIsDeafUntilKeysRest(t *testing.T) {
 func TestALateTimerDoesNotArmAnotherDialog(t *testing.T) {
 	m, _ := start(t, 100, 40, sample())
 	press(m, "S")
-	old := quietMsg{dialog: m.dialog.n, seq: m.dialog.keys}
+	old := dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key}
 	press(m, "esc", "S")
-	if m.Update(old); m.dialog.armed {
+	if m.Update(old); m.dialog.Status().Armed {
 		t.Error("armed by the timer of a closed dialog")
 	}
 }
@@ -234,7 +232,7 @@ func TestDialogFollowsItsTarget(t *testing.T) {
 			press(m, "enter")
 			press(m, strings.Split("canary", "")...)
 			press(m, "enter")
-			if m.mode == modeDialog && m.dialog.step != stepAsk || len(f.sent) > 0 {
+			if m.mode == modeDialog && m.dialog.Status().Step != dialog.StepAsk || len(f.sent) > 0 {
 				t.Error("sent nevertheless")
 			}
 		})
@@ -245,19 +243,19 @@ func TestWordsThatChangeMustBeReadAgain(t *testing.T) {
 	m, _ := onApproval(t)
 	quiet(m)
 	press(m, strings.Split("canary", "")...)
-	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
+	m.rules.Propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
 		i, no := fakePropose(s, a, run, now)
 		i.Effect = []engine.Text{txt("Stage prod starts: 80 clusters at once.")}
 		return i, no
 	}
 	cmd := press(m, "enter")
-	if m.dialog.step != stepAsk || m.dialog.word.Value() != "" || cmd == nil {
+	if m.dialog.Status().Step != dialog.StepAsk || m.dialog.Status().Word != "" || cmd == nil {
 		t.Fatal("confirmed on words that were not on screen")
 	}
 	shows(t, m, "80 clusters at once", "changed")
 	quiet(m)
 	press(m, append(strings.Split("canary", ""), "enter")...)
-	if m.dialog.step != stepSend {
+	if m.dialog.Status().Step != dialog.StepSend {
 		t.Error("cannot be confirmed after reading again")
 	}
 }
@@ -279,7 +277,7 @@ func TestOutcomes(t *testing.T) {
 		press(m, "S")
 		quiet(m)
 		press(m, "y")
-		m.Update(outcomeMsg{dialog: m.dialog.n, outcome: act.Outcome{Intent: m.dialog.intent, Result: r, What: txt("what the hub said"), Hint: txt("what to do")}})
+		m.Update(dialog.OutcomeMsg{Dialog: m.dialog.Status().Number, Outcome: act.Outcome{Intent: m.dialog.Status().Intent, Result: r, What: txt("what the hub said"), Hint: txt("what to do")}})
 		shows(t, m, r.String(), "what the hub said", "what to do")
 	}
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // wordy proposes acts with much to read.
-func wordy(typed bool) proposer {
+func wordy(typed bool) func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (act.Intent, engine.Refusal) {
 	return func(_ *engine.Snapshot, a engine.Act, id engine.ID, _ time.Time) (act.Intent, engine.Refusal) {
 		i := act.Intent{
 			Act: a, Target: id, Object: txt("ClusterStagedUpdateRun %s, generation 2", id.Name()), Title: txt("%s %s", a, id.Name()),
@@ -43,7 +44,7 @@ func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
 			for _, typed := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%dx%d/%d runs/typed %t", size[0], size[1], n, typed), func(t *testing.T) {
 					m, f := start(t, size[0], size[1], sample())
-					m.propose = wordy(typed)
+					m.rules.Propose = wordy(typed)
 					var names []string
 					for range n {
 						names = append(names, m.runs.current().ID.Name().String())
@@ -59,31 +60,27 @@ func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
 					quiet(m)
 					all := ""
 					confirm := func() {
-						if m.dialog.intent.Typed() {
-							m.dialog.focus = fieldWord
-							m.dialog.word.Set(m.dialog.intent.Confirm.String())
-							if cmd := press(m, "enter"); cmd != nil && m.dialog.step == stepSend {
+						if m.dialog.Status().Intent.Typed() {
+							press(m, "ctrl+u")
+							typeIn(m, m.dialog.Status().Intent.Confirm.String())
+							if cmd := press(m, "enter"); cmd != nil && m.dialog.Status().Step == dialog.StepSend {
 								cmd()
 							}
 						} else {
-							m.dialog.focus = fieldCancel
-							if cmd := press(m, "y"); cmd != nil && m.dialog.step == stepSend {
+							if cmd := press(m, "y"); cmd != nil && m.dialog.Status().Step == dialog.StepSend {
 								cmd()
 							}
 						}
 					}
 					for range 200 {
 						all += ansi.Strip(m.View().Content)
-						if m.dialog.unread == 0 {
+						if m.dialog.Status().Unread == 0 {
 							break
 						}
-						top := m.dialog.top
 						confirm()
-						if len(f.sent) > 0 || m.dialog.step != stepAsk {
-							t.Fatalf("confirmed with %d lines unread", m.dialog.unread)
+						if len(f.sent) > 0 || m.dialog.Status().Step != dialog.StepAsk {
+							t.Fatalf("confirmed with %d lines unread", m.dialog.Status().Unread)
 						}
-						m.dialog.top = top
-						m.arrange()
 						press(m, "pgdown")
 					}
 					for _, name := range names {
@@ -124,10 +121,10 @@ func words(t *testing.T, screen, s string) {
 // line what it left out.
 func TestAFoldedDialogKeepsWhatFailed(t *testing.T) {
 	m, _ := start(t, 60, 20, sample())
-	m.propose = wordy(true)
+	m.rules.Propose = wordy(true)
 	press(m, "g", "X")
 	long := strings.Repeat("the webhook policy.example denied the request ", 3)
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: enginepage.Answer{Question: m.dialog.Status().Check.Question, Checks: []engine.Check{
 		{State: engine.CheckPassed, What: txt("you may delete it")},
 		{State: engine.CheckPassed, What: txt("server dry run passed")},
 		{State: engine.CheckWarning, What: txt("%s", long)},
@@ -146,7 +143,9 @@ func TestAFoldedDialogKeepsWhatFailed(t *testing.T) {
 }
 
 // quiet2 lets the dialog listen without an answer of the hub.
-func quiet2(m *Model) { m.Update(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys}) }
+func quiet2(m *Model) {
+	m.Update(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key})
+}
 
 // TestDialogAlwaysNamesWhere shows at every size whose hub is written to and as
 // whom, and has a line for every field that can have the focus.

@@ -24,12 +24,6 @@ type guard struct {
 	can  [engine.ActDelete + 1]bool
 }
 
-// writers pairs the writing keys with what they propose.
-var writers = map[keymap.Action]engine.Act{
-	keymap.Approve: engine.ActApprove, keymap.Run: engine.ActRun, keymap.Stop: engine.ActStop,
-	keymap.Clone: engine.ActClone, keymap.Delete: engine.ActDelete,
-}
-
 // target is the run that keys act on: the opened one, or the one under the
 // cursor; or the placement that has none yet.
 func (m *Model) target() engine.ID {
@@ -57,7 +51,7 @@ func (m *Model) arrangeGuard() {
 	}
 	m.guard = guard{snap: m.scene.Snap, run: id, now: now}
 	for _, a := range writers {
-		_, no := m.propose(m.scene.Snap, a, id, m.scene.HubNow())
+		_, no := m.rules.Propose(m.scene.Snap, a, id, m.scene.HubNow())
 		m.guard.can[a] = !id.IsZero() && (!no.Refused() || no.Choose)
 	}
 }
@@ -80,7 +74,12 @@ func (m *Model) answerLine() string {
 		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear")
 	case modeCommand:
 		m.cursor = tea.NewCursor(m.command.Write(r, m.scene.Theme), m.look.h-footRows)
-	case modeBrowse, modeDialog, modePage:
+	case modeDialog:
+		if m.cursor = m.dialog.Cursor(); m.cursor != nil {
+			m.cursor.Y += headRows
+		}
+		m.scene.Note.Write(r)
+	case modeBrowse, modePage:
 		m.scene.Note.Write(r)
 	}
 	return r.String()
@@ -142,31 +141,13 @@ func (m *Model) idle(a keymap.Action) bool {
 		return m.scope() == keymap.ScopeRuns
 	case keymap.Help:
 		return m.mode == modePage
-	case keymap.DialogCopy:
-		return m.dialog.step != stepAsk || m.dialog.intent.Twin.IsZero()
-	case keymap.PickOther, keymap.PickDown:
-		return m.dialog.pick == nil || m.dialog.pick.of != fieldSnapshot // only snapshots are compared
+	case keymap.DialogCopy, keymap.PickOther, keymap.PickDown:
+		return m.dialog.Idle(a)
 	case keymap.Member:
 		c := m.run.current()
 		return m.scope() == keymap.ScopeRun && (c == nil || len(c.Failing) == 0)
 	}
 	return false
-}
-
-// refuse says why an act is not possible, until it is, or until another reason
-// holds writes back.
-func (m *Model) refuse(a engine.Act, no engine.Refusal, again func() engine.Refusal) {
-	if m.scene.Snap == nil {
-		m.scene.Say(theme.Wait, refusalText(a, no))
-		return
-	}
-	off := m.scene.Snap.WritesOff
-	m.scene.SayWhile(theme.Wait, refusalText(a, no), func() bool {
-		if !off.IsZero() && (no.Why == off || no.Hint == off) {
-			return m.scene.Snap.WritesOff == off
-		}
-		return again == nil || again().Refused()
-	})
 }
 
 // refusalOf is why a writing key is not possible at the moment.
@@ -175,6 +156,6 @@ func (m *Model) refusalOf(e keymap.Entry) engine.Refusal {
 	if id.IsZero() {
 		return engine.Refusal{Why: engine.Lit("no run is selected")}
 	}
-	_, no := m.propose(m.scene.Snap, writers[e.Action], id, m.scene.HubNow())
+	_, no := m.rules.Propose(m.scene.Snap, writers[e.Action], id, m.scene.HubNow())
 	return no
 }

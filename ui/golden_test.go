@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 var update = flag.Bool("update", false, "write the golden screens anew")
@@ -148,7 +149,7 @@ func TestScreens(t *testing.T) {
 			offer(m)
 			press(m, "tab", "tab", "tab", "tab", "space", "space")
 			due(m)
-			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: m.dialog.check.question, Checks: []engine.Check{
+			m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: enginepage.Answer{Question: m.dialog.Status().Check.Question, Checks: []engine.Check{
 				{State: engine.CheckPassed, What: txt("you may create clusterstagedupdateruns")},
 				{State: engine.CheckPassed, What: txt("server dry run passed")},
 				{State: engine.CheckPassed, What: txt("possible: 12 clusters in 3 stages; snapshot 1")},
@@ -174,9 +175,9 @@ func TestScreens(t *testing.T) {
 			m.Update(cmd())
 		}},
 		{name: "dialog-checked", snap: sample(), keys: []string{"S"}, after: func(m *Model) {
-			q := m.dialog.check.question
+			q := m.dialog.Status().Check.Question
 			quiet(m)
-			m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{
+			m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: enginepage.Answer{
 				Question: q, Err: txt("admission webhook denied the request: freeze until Monday"), Hint: txt("ask the owner of the freeze"),
 				Checks: []engine.Check{{State: engine.CheckUnknown, What: txt("the hub does not say whether you may patch clusterstagedupdateruns")}, {State: engine.CheckFailed, What: txt("admission webhook denied the request: freeze until Monday")}},
 			}})
@@ -207,7 +208,7 @@ func TestScreens(t *testing.T) {
 func TestScreensWithASCIIOnly(t *testing.T) {
 	dark := true
 	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, ASCII: true})
-	m.propose, m.clone = fakePropose, fakeClone
+	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	s := sample()
 	s.Runs[1].Why.What = txt("名前 does not fit")
@@ -231,8 +232,8 @@ func TestScreensWithASCIIOnly(t *testing.T) {
 // quiet lets the dialog listen, as it does when no key came for a while.
 // The hub has taken the rehearsal by then.
 func quiet(m *Model) {
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.check.question)})
-	m.Update(quietMsg{dialog: m.dialog.n, seq: m.dialog.keys})
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: took(m.dialog.Status().Check.Question)})
+	m.Update(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key})
 }
 
 // took is the answer of a hub that would take what it was asked.

@@ -40,7 +40,7 @@ func (m *Model) hubLine() string {
 	room := w - right.Width() - 3
 	if m.scene.Snap != nil {
 		h := m.scene.Snap.Hub
-		ctx, server, user := cell.Text(th, h.Context), shortServer(cell.Text(th, h.Server)), cell.Text(th, h.User)
+		ctx, server, user := cell.Text(th, h.Context), label.Server(cell.Text(th, h.Server)), cell.Text(th, h.User)
 		ctx = cell.CutMiddle(th, ctx, max(10, room*2/5))
 		r.Put(theme.Name|theme.Bold, cell.Cut(th, ctx, room))
 		room -= cell.Width(ctx)
@@ -68,12 +68,6 @@ func (m *Model) hubLine() string {
 
 // protected marks a context in which every write asks for its name.
 const protected = "PROTECTED"
-
-// shortServer drops what every server has.
-func shortServer(s string) string {
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
-	return strings.TrimSuffix(strings.TrimSuffix(s, "/"), ":443")
-}
 
 // linkSpans tells how fresh the data is.
 func (m *Model) linkSpans() cell.Spans {

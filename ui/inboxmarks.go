@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -44,27 +44,14 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 		return nil
 	}
 	if r := s.Row(); act == engine.ActApprove && s.Markable() && r != nil && !r.Run.IsZero() {
-		if i, no := m.propose(m.scene.Snap, act, id, m.scene.HubNow()); !no.Refused() && i.Target != r.Object {
-			m.scene.Say(theme.Wait, refusalText(act, another(i)))
+		if i, no := m.rules.Propose(m.scene.Snap, act, id, m.scene.HubNow()); !no.Refused() && i.Target != r.Object {
+			m.scene.Say(theme.Wait, refusalText(act, dialog.AnotherApproval(i)))
 			return nil
 		}
 	}
+	strategy := engine.Text{}
 	if act == engine.ActClone {
-		return m.openDialogBy(act, id, s.Strategy())
+		strategy = s.Strategy()
 	}
-	return m.openDialogOn(act, id)
-}
-
-// another refuses to give another approval than the one that was chosen.
-func another(i act.Intent) engine.Refusal {
-	return engine.Refusal{Why: engine.Textf("its run waits for another approval now, %s", i.Target.Title()), Hint: engine.Lit("select that one")}
-}
-
-// targetsOf are the approvals that are marked on a page.
-func targetsOf(s *page.Page) []target {
-	var out []target
-	for _, g := range s.Marked() {
-		out = append(out, target{run: g.Run, only: g.Request})
-	}
-	return out
+	return m.openDialogOn(act, id, strategy)
 }

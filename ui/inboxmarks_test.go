@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // waitingRuns returns the sample with two more runs that wait for an approval.
@@ -61,21 +62,21 @@ func TestMarkedApprovalsAreGivenInOneDialog(t *testing.T) {
 	shows(t, m, "2 approvals marked")
 	golden(t, "inbox-marked-120x40", m)
 	press(m, "A")
-	if m.mode != modeDialog || len(m.dialog.targets) != 2 {
-		t.Fatalf("mode %v, %d targets", m.mode, len(m.dialog.targets))
+	if m.mode != modeDialog || len(m.dialog.Status().Targets) != 2 {
+		t.Fatalf("mode %v, %d targets", m.mode, len(m.dialog.Status().Targets))
 	}
 	answerAll(m)
 	shows(t, m, "Approve 2 of 2 marked approvals", "ClusterApprovalRequest pay-api-r41-after-canary", "ClusterApprovalRequest pay-api-r43-after-canary", "approve 2")
 	press(m, "y", "enter")
-	if m.dialog.step != stepAsk {
+	if m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("y gave approvals")
 	}
 	press(m, "ctrl+u")
 	typeIn(m, "approve 2")
 	cmd := press(m, "enter")
 	for range 2 {
-		if m.dialog.step != stepSend || cmd == nil {
-			t.Fatalf("not sent: %+v", m.dialog.blocked())
+		if m.dialog.Status().Step != dialog.StepSend || cmd == nil {
+			t.Fatalf("not sent: %+v", m.dialog.Status().Blocked)
 		}
 		_, cmd = m.Update(cmd())
 	}
@@ -135,7 +136,7 @@ func TestMarksOnTheInbox(t *testing.T) {
 		t.Error("a dialog opened")
 	}
 	press(m, "g", "A")
-	if m.mode != modeDialog || m.dialog.intent.Target.Name().String() != "pay-api-r41-after-canary" || len(m.dialog.targets) > 0 {
+	if m.mode != modeDialog || m.dialog.Status().Intent.Target.Name().String() != "pay-api-r41-after-canary" || len(m.dialog.Status().Targets) > 0 {
 		t.Error("A on what is asked for opened nothing")
 	}
 	press(m, "esc", "esc")

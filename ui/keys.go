@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -20,10 +21,7 @@ func (m *Model) scopeIn(in mode) keymap.Scope {
 	case modeFilter:
 		return keymap.ScopeFilter
 	case modeDialog:
-		if m.dialog.pick != nil && m.dialog.step == stepAsk {
-			return keymap.ScopePick
-		}
-		return keymap.ScopeDialog
+		return m.dialog.Scope()
 	case modePage:
 		return keymap.ScopePage
 	case modeBrowse:
@@ -57,7 +55,7 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 		m.onFilterKey(k, act)
 		return nil
 	case modeDialog:
-		return m.onDialogKey(k, act)
+		return m.toDialog(dialog.KeyMsg{Press: k, Action: act})
 	case modeCommand:
 		return m.onCommandKey(k, act)
 	case modePage, modeBrowse:

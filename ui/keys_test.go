@@ -324,8 +324,8 @@ func TestEveryFieldIsEditedAtItsCursor(t *testing.T) {
 	}{
 		{"filter", []string{"/"}, func(m *Model) string { return m.runs.filter.Text }},
 		{"command line", []string{":"}, func(m *Model) string { return m.command.Value() }},
-		{"note", []string{"S", "tab"}, func(m *Model) string { return m.dialog.note.Value() }},
-		{"word", []string{"X"}, func(m *Model) string { return m.dialog.word.Value() }},
+		{"note", []string{"S", "tab"}, func(m *Model) string { return m.dialog.Status().Note }},
+		{"word", []string{"X"}, func(m *Model) string { return m.dialog.Status().Word }},
 	} {
 		m, _ := start(t, 100, 30, sample())
 		press(m, tt.open[0])
@@ -363,7 +363,7 @@ func TestEveryFieldIsEditedAtItsCursor(t *testing.T) {
 	press(m, "C")
 	quiet(m)
 	press(m, "tab", "ctrl+u", "w", "e", "-", "2", "left", "left", "b")
-	if got := m.dialog.choice.Name.String(); got != "web-2" {
+	if got := m.dialog.Status().Choice.Name.String(); got != "web-2" {
 		t.Errorf("the name of a clone is %q", got)
 	}
 }

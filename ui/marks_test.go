@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // onMarked returns a model whose dialog asks about several runs.
@@ -32,16 +33,16 @@ func onMarked(t *testing.T, key string, runs ...string) (*Model, *fakeSource) {
 
 // answerAll lets the hub take every target.
 func answerAll(m *Model) {
-	for i := range m.dialog.targets {
-		m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.targets[i].check.question)})
+	for i := range m.dialog.Status().Targets {
+		m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: took(m.dialog.Status().Targets[i].Check.Question)})
 	}
 	rest(m)
 }
 
 func TestMarkedRowsAreListedAndSentOneByOne(t *testing.T) {
 	m, f := onMarked(t, "S", "example-run", "pay-api-r41", "edge-r1")
-	if m.mode != modeDialog || len(m.dialog.targets) != 3 {
-		t.Fatalf("targets %d", len(m.dialog.targets))
+	if m.mode != modeDialog || len(m.dialog.Status().Targets) != 3 {
+		t.Fatalf("targets %d", len(m.dialog.Status().Targets))
 	}
 	answerAll(m)
 	shows(t, m, "Stop 2 of 3 marked runs", "ClusterStagedUpdateRun example-run", "ClusterStagedUpdateRun pay-api-r41", "edge-r1 is left out")
@@ -51,7 +52,7 @@ func TestMarkedRowsAreListedAndSentOneByOne(t *testing.T) {
 	}
 	cmd := press(m, "y")
 	for range 2 {
-		if m.dialog.step != stepSend || cmd == nil {
+		if m.dialog.Status().Step != dialog.StepSend || cmd == nil {
 			t.Fatal("not sent")
 		}
 		if again := press(m, "y"); again != nil {
@@ -59,7 +60,7 @@ func TestMarkedRowsAreListedAndSentOneByOne(t *testing.T) {
 		}
 		_, cmd = m.Update(cmd())
 	}
-	if len(f.sent) != 2 || f.sent[0].Run == f.sent[1].Run || f.sent[0].Act != engine.ActStop || m.dialog.step != stepDone || len(m.runs.marks) != 0 {
+	if len(f.sent) != 2 || f.sent[0].Run == f.sent[1].Run || f.sent[0].Act != engine.ActStop || m.dialog.Status().Step != dialog.StepDone || len(m.runs.marks) != 0 {
 		t.Fatalf("sent %v", f.sent)
 	}
 	shows(t, m, "example-run: applied", "pay-api-r41: applied", "edge-r1 is left out")
@@ -70,13 +71,13 @@ func TestMarkedDeletionIsTyped(t *testing.T) {
 	m, f := onMarked(t, "X", "example-run", "edge-r1")
 	answerAll(m)
 	press(m, "y", "enter")
-	if m.dialog.step != stepAsk {
+	if m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("y confirmed a deletion")
 	}
 	press(m, "ctrl+u")
 	cmd := press(m, append(strings.Split("delete 2", ""), "enter")...)
-	if m.dialog.step != stepSend {
-		t.Fatalf("not confirmed by %q, want %q", m.dialog.word.Value(), m.dialog.intent.Confirm)
+	if m.dialog.Status().Step != dialog.StepSend {
+		t.Fatalf("not confirmed by %q, want %q", m.dialog.Status().Word, m.dialog.Status().Intent.Confirm)
 	}
 	// The dialog is left after the first: the second stays unsent.
 	press(m, "esc")
@@ -101,7 +102,7 @@ func TestMarkedTargetsThatChange(t *testing.T) {
 	}
 	m.Update(nextMsg{snap: s})
 	shows(t, m, "Delete 1 of 2 marked runs", "edge-r1 is left out", "changed")
-	if m.dialog.word.Value() != "" || m.dialog.armed {
+	if m.dialog.Status().Word != "" || m.dialog.Status().Armed {
 		t.Error("what was typed for two runs stands for one")
 	}
 	answerAll(m)
@@ -115,18 +116,18 @@ func TestMarkedTargetsThatChange(t *testing.T) {
 
 func TestMarkedTargetsTheHubRefuses(t *testing.T) {
 	m, f := onMarked(t, "S", "example-run", "pay-api-r41")
-	q := m.dialog.targets[1].check.question
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: took(m.dialog.targets[0].check.question)})
+	q := m.dialog.Status().Targets[1].Check.Question
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: took(m.dialog.Status().Targets[0].Check.Question)})
 	rest(m)
 	press(m, "y")
-	if m.dialog.step != stepAsk {
+	if m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("sent before the hub was asked about all")
 	}
-	m.Update(rehearsedMsg{dialog: m.dialog.n, answer: enginepage.Answer{Question: q, Err: txt("frozen")}})
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: enginepage.Answer{Question: q, Err: txt("frozen")}})
 	shows(t, m, "Stop 1 of 2 marked runs", "left out: frozen")
 	cmd := press(m, "y")
 	m.Update(cmd())
-	if len(f.sent) != 1 || m.dialog.step != stepDone {
+	if len(f.sent) != 1 || m.dialog.Status().Step != dialog.StepDone {
 		t.Errorf("sent %v", f.sent)
 	}
 }
@@ -145,7 +146,7 @@ func TestMarks(t *testing.T) {
 	if len(m.runs.marks) != 0 {
 		t.Error("a second space left the mark")
 	}
-	m.openTargets(engine.ActStop, make([]target, mostTargets+1))
+	m.openTargets(engine.ActStop, make([]dialog.Target, 41))
 	shows(t, m, "41 are marked, the limit is 40")
 	if m.mode == modeDialog {
 		t.Error("opened nevertheless")

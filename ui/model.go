@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -58,14 +59,13 @@ type Model struct {
 	input   field.Field // the filter while it is typed
 	page    viewer.Viewer
 	asked   int // how many times a page was asked for
-	dialog  dialog
+	dialog  *dialog.Dialog
+	rules   *dialog.Rules
 	command command
 	mouse   bool        // clicks and the wheel are listened to
 	spots   []spot      // what the last View drew where
 	cursor  *tea.Cursor // of the field that is typed into, as of the last View
 	guard   guard
-	propose proposer
-	clone   cloner
 	pods    podsWatch
 	awaits  awaits
 	focus   engine.Focus  // as last told to the source
@@ -79,15 +79,13 @@ type look struct {
 	dark, mono bool
 }
 
-// proposer is engine.Propose.
-type proposer func(*engine.Snapshot, engine.Act, engine.ID, time.Time) (act.Intent, engine.Refusal)
-
-// cloner is engine.ProposeClone.
-type cloner func(*engine.Snapshot, engine.ID, act.Choice) (act.Intent, engine.Refusal)
-
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
-	m := &Model{ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, run: &runPane{}, pending: o.Start, mouse: o.Mouse, propose: act.Propose, clone: act.ProposeClone}
+	m := &Model{
+		ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, run: &runPane{}, pending: o.Start, mouse: o.Mouse,
+		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
+	}
+	m.dialog = dialog.New(ctx, src, m.rules, m.scene)
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
 	return m
@@ -111,7 +109,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tickedMsg:
 		m.scene.Now = msg.now
 		m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
-		cmd = tea.Batch(m.tick(), m.recheck(), m.lookAhead(), m.lookAtPods())
+		cmd = tea.Batch(m.tick(), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods())
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
 	case tea.PasteMsg:
@@ -130,16 +128,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ColorProfileMsg:
 		m.look.mono = msg.Profile <= colorprofile.ASCII
 		m.restyle()
-	case quietMsg:
-		m.onQuiet(msg)
-	case offeredMsg:
-		cmd = m.onOffered(msg)
-	case choiceDueMsg:
-		cmd = m.onChoiceDue(msg)
-	case rehearsedMsg:
-		m.onRehearsed(msg)
-	case outcomeMsg:
-		cmd = m.onOutcome(msg)
+	case dialog.Msg:
+		cmd = m.toDialog(msg)
 	case answeredMsg:
 		m.page.Answer(msg.answer)
 	case toldMsg:
@@ -210,7 +200,7 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	}
 	m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 	m.openPending()
-	return tea.Batch(m.waitNext(), m.recheck(), m.news())
+	return tea.Batch(m.waitNext(), m.dialog.Recheck(), m.news())
 }
 
 // arrange fits panes to data and size after every message, and tells the
@@ -225,7 +215,11 @@ func (m *Model) arrange() {
 	}
 	m.arrangeSheet()
 	m.arrangeGuard()
-	m.arrangeDialog()
+	if m.mode != modeDialog {
+		m.dialog.Dismiss()
+	} else if m.look.w >= leastWidth && m.look.h >= leastHeight {
+		m.dialog.Arrange(m.look.w, m.bodyHeight())
+	}
 	f := engine.Focus{Cursor: m.runs.list.Sel}
 	if m.screen == screenRun {
 		f.Run = m.run.id

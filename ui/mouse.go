@@ -22,10 +22,6 @@ const (
 	spotRow              // the rows of a page
 	spotAction           // a key that is named: action
 	spotCommand          // a command that is listed: n
-	spotCancel           // of a dialog
-	spotField            // of a dialog: field
-	spotConfirm          // of a dialog
-	spotInput            // where the cursor of a field is
 )
 
 // spot is a stretch of a row of the screen and what stands there. It names the
@@ -39,7 +35,6 @@ type spot struct {
 	id          engine.ID
 	key         engine.Text
 	action      keymap.Action
-	field       control
 }
 
 // note remembers what stands where, while the mouse is listened to.
@@ -80,7 +75,8 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 	s := m.spotAt(c.X, c.Y)
 	switch {
 	case m.mode == modeDialog:
-		return m.onDialogClick(s)
+		c.Y -= headRows
+		return m.toDialog(tea.MouseClickMsg(c))
 	case m.mode == modeCommand:
 		return m.onCommandClick(s)
 	case m.mode == modeFilter && s.kind == spotAction:
@@ -141,30 +137,6 @@ func (m *Model) onCommandClick(s spot) tea.Cmd {
 	return nil
 }
 
-// onDialogClick moves the focus, or cancels. A click is a key that was pressed:
-// a dialog that is deaf stays so for longer. It never confirms: a hand that
-// slips must not approve, so what confirms is typed.
-func (m *Model) onDialogClick(s spot) tea.Cmd {
-	d := &m.dialog
-	if !d.armed {
-		return m.listenLater()
-	}
-	d.hint = engine.Text{}
-	switch {
-	case s.kind == spotCancel:
-		m.closeDialog()
-	case d.step != stepAsk || d.pick != nil:
-	case s.kind == spotField:
-		d.focus = s.field
-		return m.rehearseChoice()
-	case s.kind == spotConfirm && d.intent.Typed():
-		d.hint = engine.Textf("The mouse confirms nothing: type %s, then enter.", d.intent.Confirm)
-	case s.kind == spotConfirm:
-		d.hint = engine.Lit("The mouse confirms nothing: press y.")
-	}
-	return nil
-}
-
 // onWheel scrolls what fills the screen.
 func (m *Model) onWheel(c tea.Mouse) {
 	d := wheelLines
@@ -178,7 +150,7 @@ func (m *Model) onWheel(c tea.Mouse) {
 	switch {
 	case !m.mouse || m.scene.Snap == nil:
 	case m.mode == modeDialog:
-		m.scrollDialog(d)
+		m.dialog.Update(tea.MouseWheelMsg(c))
 	case m.mode == modeCommand:
 		m.command.Choose(m.command.At() + d/wheelLines)
 	case m.mode == modePage:

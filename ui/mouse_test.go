@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // withMouse returns the model with the mouse on.
@@ -156,7 +157,7 @@ func TestTheWheelScrolls(t *testing.T) {
 func TestAClickOnAKey(t *testing.T) {
 	m, _ := withMouse(t, 120, 40, sample())
 	clickOn(t, m, "S stop  C clone")
-	if m.mode != modeDialog || m.dialog.act != engine.ActStop {
+	if m.mode != modeDialog || m.dialog.Status().Act != engine.ActStop {
 		t.Fatal("no dialog")
 	}
 	press(m, "esc")
@@ -177,7 +178,7 @@ func TestAClickOnAKey(t *testing.T) {
 		t.Error("no command chosen")
 	}
 	clickOn(t, m, "stop               ")
-	if m.mode != modeDialog || m.dialog.act != engine.ActStop {
+	if m.mode != modeDialog || m.dialog.Status().Act != engine.ActStop {
 		t.Error("the chosen command is not done")
 	}
 }
@@ -202,7 +203,7 @@ func TestClicksConfirmNothing(t *testing.T) {
 					}
 					m.View()
 					for range 2 {
-						if cmd := click(m, x, y); cmd != nil && m.dialog.step != stepAsk {
+						if cmd := click(m, x, y); cmd != nil && m.dialog.Status().Step != dialog.StepAsk {
 							t.Fatalf("%s, %q: a click at %d,%d sends", key, word, x, y)
 						}
 					}
@@ -219,13 +220,13 @@ func TestAClickInADialog(t *testing.T) {
 	m, _ := withMouse(t, 100, 40, sample())
 	press(m, "S")
 	// A dialog is deaf to clicks, too, and a click keeps it so.
-	seq := m.dialog.keys
+	seq := m.dialog.Status().Key
 	clickOn(t, m, "Cancel")
-	if m.mode != modeDialog || m.dialog.keys == seq {
+	if m.mode != modeDialog || m.dialog.Status().Key == seq {
 		t.Fatal("a deaf dialog listened")
 	}
-	m.Update(quietMsg{dialog: m.dialog.n, seq: seq})
-	if m.dialog.armed {
+	m.Update(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: seq})
+	if m.dialog.Status().Armed {
 		t.Fatal("the click did not count")
 	}
 	quiet(m)
@@ -238,14 +239,14 @@ func TestAClickInADialog(t *testing.T) {
 	press(m, "C")
 	quiet(m)
 	clickOn(t, m, "note ")
-	if m.dialog.focus != fieldNote {
-		t.Errorf("focus on %v", m.dialog.focus)
+	if m.dialog.Status().Focus != dialog.Note {
+		t.Errorf("focus on %v", m.dialog.Status().Focus)
 	}
 	clickOn(t, m, "enter clone")
 	shows(t, m, "The mouse confirms nothing: type example-run-2")
 	clickOn(t, m, "new name")
-	if m.dialog.focus != fieldName {
-		t.Errorf("focus on %v", m.dialog.focus)
+	if m.dialog.Status().Focus != dialog.Name {
+		t.Errorf("focus on %v", m.dialog.Status().Focus)
 	}
 	press(m, "esc", "S")
 	quiet(m)

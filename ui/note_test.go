@@ -25,7 +25,7 @@ func broken() *engine.Snapshot {
 func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	noted := func(m *Model, s string) bool { return strings.Contains(ansi.Strip(m.answerLine()), s) }
 	m, _ := start(t, 120, 36, broken())
-	m.propose = act.Propose
+	m.rules.Propose = act.Propose
 	press(m, "g", "S")
 	if !noted(m, "the connection to the hub is broken") {
 		t.Fatalf("says %q", m.scene.Note.Text())

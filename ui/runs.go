@@ -149,13 +149,6 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 	return c
 }
 
-func (m *Model) forText(v *engine.RunView) string {
-	if v.Since.IsZero() {
-		return ""
-	}
-	return cell.Short(m.scene.Since(v.Since))
-}
-
 // runsView returns the heading and the rows on screen.
 func (m *Model) runsView(out []string) []string {
 	p := &m.runs
@@ -201,7 +194,7 @@ func (m *Model) runsHead() string {
 
 // runRow returns the styled row, from the cache while nothing in it changed.
 func (m *Model) runRow(v *engine.RunView, sel bool) string {
-	key := cachedRow{cols: m.runs.cols, th: m.scene.Theme, sel: sel, mark: m.markOn(v.ID), age: m.forText(v), word: label.State(v, m.scene.HubNow())}
+	key := cachedRow{cols: m.runs.cols, th: m.scene.Theme, sel: sel, mark: m.markOn(v.ID), age: label.Age(v, m.scene.HubNow()), word: label.State(v, m.scene.HubNow())}
 	if c, ok := m.runs.cache[v]; ok {
 		s := c.s
 		if c.s = ""; c == key {

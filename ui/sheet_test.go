@@ -218,8 +218,8 @@ func TestMarksOfTheListDoNotReachIntoPages(t *testing.T) {
 	told(m, press(m, "a"))
 	want := m.target()
 	press(m, "S")
-	if m.mode == modeDialog && (len(m.dialog.targets) > 0 || m.dialog.run != want) {
-		t.Errorf("S on a page aims at %d marked runs, %v", len(m.dialog.targets), m.dialog.run.Title())
+	if m.mode == modeDialog && (len(m.dialog.Status().Targets) > 0 || m.dialog.Status().Run != want) {
+		t.Errorf("S on a page aims at %d marked runs, %v", len(m.dialog.Status().Targets), m.dialog.Status().Run.Title())
 	}
 	for _, id := range m.marked() {
 		if id == want {

@@ -72,7 +72,7 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 		}
 		return enginepage.Answer{Question: q}
 	}
-	m.propose, m.clone = act.Propose, act.ProposeClone
+	m.rules.Propose, m.rules.Clone = act.Propose, act.ProposeClone
 	press(m, "G")
 	for m.runs.current().Word != engine.WordNoRun {
 		press(m, "k")
@@ -88,8 +88,8 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 	shows(t, m, "select a strategy")
 	press(m, "j")
 	press(m, "C")
-	if d := &m.dialog; m.mode != modeDialog || d.choice.Strategy != txt("slow") || d.retires() {
-		t.Fatalf("the dialog is %+v", d)
+	if m.mode != modeDialog || m.dialog.Status().Choice.Strategy != txt("slow") {
+		t.Fatalf("the dialog is %+v", m.dialog.Status())
 	}
 	shows(t, m, "Make run billing-r1 of placement billing")
 }

@@ -17,7 +17,7 @@ func start(t testing.TB, w, h int, s *engine.Snapshot) (*Model, *fakeSource) {
 	dark := true
 	f := newFake()
 	m := New(t.Context(), f, Options{Now: t0, Dark: &dark})
-	m.propose, m.clone = fakePropose, fakeClone
+	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(tea.ColorProfileMsg{})
 	if s != nil {

@@ -68,8 +68,8 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 				}
 				withDetail(m, sample())
 				press(m, "X")
-				if m.mode != modeDialog || m.dialog.run != id("", tt.opens) {
-					t.Fatalf("X on the opened run is about %v", m.dialog.run.Title())
+				if m.mode != modeDialog || m.dialog.Status().Run != id("", tt.opens) {
+					t.Fatalf("X on the opened run is about %v", m.dialog.Status().Run.Title())
 				}
 				press(m, "esc", "esc")
 				m.Update(nextMsg{snap: sample()}) // the clusters are read anew
@@ -78,8 +78,8 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 					t.Errorf("before:\n%s\nafter:\n%s", before, after)
 				}
 				press(m, "X")
-				if m.mode != modeDialog || m.dialog.run != about {
-					t.Errorf("X is about %v, want %v", m.dialog.run.Title(), about.Title())
+				if m.mode != modeDialog || m.dialog.Status().Run != about {
+					t.Errorf("X is about %v, want %v", m.dialog.Status().Run.Title(), about.Title())
 				}
 			})
 		}

@@ -72,7 +72,7 @@ func (m *Model) onPaste(p tea.PasteMsg) {
 		m.input.Paste(p.Content)
 		m.setFilter(m.input.Value())
 	case modeDialog:
-		m.dialog.paste(p.Content)
+		m.dialog.Update(p)
 	case modeCommand:
 		m.command.Paste(p.Content)
 	case modeBrowse, modePage:

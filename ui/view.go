@@ -74,6 +74,19 @@ func (m *Model) tooSmall() []string {
 	return out
 }
 
+// dialogView draws the dialog in the middle of the body.
+func (m *Model) dialogView(out []string) []string {
+	x, y := m.dialog.Position()
+	out = cell.Pad(out, len(out)+y)
+	for l := range strings.SplitSeq(m.dialog.View(), "\n") {
+		out = append(out, strings.Repeat(" ", x)+l)
+	}
+	return out
+}
+
+// bodyHeight is the height between the header and the foot.
+func (m *Model) bodyHeight() int { return m.look.h - headRows - footRows }
+
 // whyRows is the height of WHY, RECOVERY and NEXT together.
 func (m *Model) whyRows() int {
 	switch h := m.look.h; {

@@ -8,11 +8,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
-
-// noDialog is the number of an outcome that no dialog waits for.
-const noDialog = -1
 
 // write is :write: it asks to lift for a while what the configuration holds
 // back, or holds it back at once.
@@ -37,11 +35,10 @@ func (m *Model) write(arg string) tea.Cmd {
 	if d == 0 {
 		// What makes safer is not asked about.
 		ctx, src := m.ctx, m.src
-		return func() tea.Msg { return outcomeMsg{dialog: noDialog, outcome: src.Do(ctx, intent)} }
+		return func() tea.Msg { return dialog.OutcomeMsg{Dialog: dialog.NoDialog, Outcome: src.Do(ctx, intent)} }
 	}
 	m.mode = modeDialog
-	m.dialog = dialog{confirmation: confirmation{n: m.dialog.n + 1, act: engine.ActRaise, intent: intent, lift: d}}
-	return tea.Batch(m.listenLater(), m.rehearse())
+	return m.dialog.OpenRaise(intent, d)
 }
 
 // liftedFor is how long writes are still let through, for the header; empty

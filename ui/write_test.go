@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // held returns the sample on a hub that the configuration makes read-only.
@@ -19,27 +20,27 @@ func held() *engine.Snapshot {
 func TestWriteLiftsForAWhile(t *testing.T) {
 	m, f := start(t, 110, 40, held())
 	shows(t, m, "writes are off: the configuration", ":write lifts it")
-	m.propose = func(s *engine.Snapshot, _ engine.Act, _ engine.ID, _ time.Time) (act.Intent, engine.Refusal) {
+	m.rules.Propose = func(s *engine.Snapshot, _ engine.Act, _ engine.ID, _ time.Time) (act.Intent, engine.Refusal) {
 		return act.Intent{}, engine.Refusal{Why: s.WritesOff}
 	}
 	press(m, "S")
 	shows(t, m, "makes context hub-prod-weu read-only · :write lifts it for a while")
 	doCommand(m, "write")
-	if m.mode != modeDialog || m.dialog.act != engine.ActRaise || m.dialog.check.question.Intent == nil {
+	if m.mode != modeDialog || m.dialog.Status().Act != engine.ActRaise || m.dialog.Status().Check.Question.Intent == nil {
 		t.Fatal("no dialog")
 	}
 	typeIn(m, "y")
 	quiet(m)
 	shows(t, m, "Write to hub-prod-weu for 15m", "context hub-prod-weu", "not read-only for 15m from now", "ends automatically", ":write off", "hub-prod-weu to write")
 	press(m, "y", "enter")
-	if m.dialog.step != stepAsk {
+	if m.dialog.Status().Step != dialog.StepAsk {
 		t.Fatal("y confirmed it")
 	}
 	press(m, "ctrl+u")
 	typeIn(m, "hub-prod-weu")
 	cmd := press(m, "enter")
-	if m.dialog.step != stepSend {
-		t.Fatalf("not confirmed: %+v", m.dialog.blocked())
+	if m.dialog.Status().Step != dialog.StepSend {
+		t.Fatalf("not confirmed: %+v", m.dialog.Status().Blocked)
 	}
 	m.Update(cmd())
 	if len(f.sent) != 1 || f.sent[0].Act != engine.ActRaise || f.sent[0].Raise() != 15*time.Minute {
@@ -108,7 +109,7 @@ func TestProtectionComesBackUnderADialog(t *testing.T) {
 	lifted := sample()
 	lifted.Held, lifted.Raised = engine.HeldProtected, t0.Add(time.Minute)
 	m, f := start(t, 110, 40, lifted)
-	m.propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
+	m.rules.Propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
 		i, no := fakePropose(s, a, run, now)
 		if s.Hub.Protected {
 			i.Protected, i.Confirm = true, s.Hub.Context
@@ -121,7 +122,7 @@ func TestProtectionComesBackUnderADialog(t *testing.T) {
 	back.Held, back.Hub.Protected = engine.HeldProtected, true
 	m.Update(nextMsg{snap: back})
 	press(m, "y")
-	if m.dialog.step != stepAsk || len(f.sent) > 0 {
+	if m.dialog.Status().Step != dialog.StepAsk || len(f.sent) > 0 {
 		t.Fatal("sent")
 	}
 	shows(t, m, "The protection of the context has changed")

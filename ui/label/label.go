@@ -94,3 +94,17 @@ func Need(n engine.Need) string {
 	}
 	return strconv.Itoa(n.Count) + " " + w
 }
+
+// Age is how long a run is in its state; empty while that is unknown.
+func Age(v *engine.RunView, now time.Time) string {
+	if v.Since.IsZero() {
+		return ""
+	}
+	return cell.Short(now.Sub(v.Since))
+}
+
+// Server is the address of an API server without what all of them have.
+func Server(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
+	return strings.TrimSuffix(strings.TrimSuffix(s, "/"), ":443")
+}

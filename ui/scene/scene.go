@@ -6,6 +6,8 @@ package scene
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/note"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -79,4 +81,11 @@ func (s *Scene) Named(id engine.ID) *engine.RunView {
 		}
 	}
 	return nil
+}
+
+// Copy hands text to the terminal's clipboard, through SSH too where the terminal
+// allows it (OSC 52). Whether it did cannot be known.
+func (s *Scene) Copy(what engine.Text, text string) tea.Cmd {
+	s.Say(theme.Sub, engine.Textf("Sent to the clipboard: %s", what))
+	return tea.SetClipboard(text)
 }

@@ -1,4 +1,4 @@
-package ui
+package dialog
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
-	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
@@ -18,46 +18,44 @@ import (
 // picker is the list of what a field of a clone can be; of a snapshot it shows
 // what it would change, too.
 type picker struct {
-	of control
+	of Control
 	at engine.Text // the option under the cursor
 	// against counts through the snapshots that one is compared with.
 	against int
 	// diff is what was asked last about the snapshots; told once answer is that
 	// of it.
-	diff   enginepage.Question
+	diff   page.Question
 	told   bool
-	answer enginepage.Answer
+	answer page.Answer
 	top    int // of the difference
 }
 
 // openPick lists what the field that has the focus can be.
-func (m *Model) openPick() tea.Cmd {
-	d := &m.dialog
+func (d *Dialog) openPick() tea.Cmd {
 	c := engineChoice(d.choice)
 	d.pick = &picker{of: d.focus, at: *c.chosen(d.focus)}
-	return m.askDiff()
+	return d.askDiff()
 }
 
 // onPickKey handles keys while a list is open in the dialog. None of them
 // confirms.
-func (m *Model) onPickKey(a keymap.Action) tea.Cmd {
-	d := &m.dialog
+func (d *Dialog) onPickKey(a keymap.Action) tea.Cmd {
 	p := d.pick
 	all := d.options(p.of)
 	i := max(0, slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == p.at }))
 	at := func(n int) tea.Cmd {
 		p.at, p.against, p.top = all[max(0, min(n, len(all)-1))].Name, 0, 0
-		return m.later()
+		return d.later()
 	}
 	switch a {
 	case keymap.PickBack:
 		d.pick = nil
-		return m.later()
+		return d.later()
 	case keymap.PickTake:
 		c := engineChoice(d.choice)
 		*c.chosen(p.of) = p.at
 		d.pick = nil
-		return m.chose(act.Choice(c))
+		return d.chose(act.Choice(c))
 	case keymap.PickNext:
 		return at(i + 1)
 	case keymap.PickPrev:
@@ -72,11 +70,11 @@ func (m *Model) onPickKey(a keymap.Action) tea.Cmd {
 		} else {
 			p.against--
 		}
-		return m.later()
+		return d.later()
 	case keymap.PickDown:
 		lines := 0
 		if p.told {
-			lines = len(m.diffLines(p.answer.Sections, m.dialogWidth()-4))
+			lines = len(d.diffLines(p.answer.Sections, d.boxWidth()-4))
 		}
 		p.top = max(0, min(p.top+pickStep, lines-1))
 	case keymap.PickUp:
@@ -90,49 +88,47 @@ func (m *Model) onPickKey(a keymap.Action) tea.Cmd {
 const pickStep = 4
 
 // compared are the snapshots that the list shows the difference of.
-func (m *Model) compared() (from, to engine.Text) {
-	d := &m.dialog
+func (d *Dialog) compared() (from, to engine.Text) {
 	p := d.pick
-	if p == nil || p.of != fieldSnapshot {
+	if p == nil || p.of != Snapshot {
 		return from, to
 	}
 	if to = p.at; to.IsZero() {
 		to = d.offers.Newest()
 	}
-	if all := d.offers.Against(to, m.usedSnapshot()); len(all) > 0 && !to.IsZero() {
+	if all := d.offers.Against(to, d.usedSnapshot()); len(all) > 0 && !to.IsZero() {
 		from = all[((p.against%len(all))+len(all))%len(all)]
 	}
 	return from, to
 }
 
 // askDiff asks what the snapshot under the cursor would change.
-func (m *Model) askDiff() tea.Cmd {
-	d := &m.dialog
-	a, b := m.compared()
+func (d *Dialog) askDiff() tea.Cmd {
+	a, b := d.compared()
 	if a.IsZero() {
 		return nil
 	}
 	from, err := strconv.Atoi(a.String())
 	to, err2 := strconv.Atoi(b.String())
-	q := enginepage.Question{Kind: enginepage.QuestionSnapshots, About: d.offers.question.About, From: from, To: to}
+	q := page.Question{Kind: page.QuestionSnapshots, About: d.offers.question.About, From: from, To: to}
 	if err != nil || err2 != nil || q == d.pick.diff {
 		return nil
 	}
 	d.pick.diff, d.pick.told = q, false
-	n, ctx, src := d.n, m.ctx, m.src
-	return func() tea.Msg { return offeredMsg{dialog: n, answer: src.Ask(ctx, q)} }
+	n, ctx, hub := d.number, d.ctx, d.hub
+	return func() tea.Msg { return OfferedMsg{Dialog: n, Answer: hub.Ask(ctx, q)} }
 }
 
 // pickTitles name the lists.
-var pickTitles = map[control]string{fieldPlacement: "placements", fieldStrategy: "strategies", fieldSnapshot: "snapshots of "}
+var pickTitles = map[Control]string{Placement: "placements", Strategy: "strategies", Snapshot: "snapshots of "}
 
 // pickView draws the list in at most room lines.
-func (m *Model) pickView(b *dialogBody, room int) {
-	th, d := m.scene.Theme, &m.dialog
+func (d *Dialog) pickView(b *body, room int) {
+	th := d.scene.Theme
 	p, all := d.pick, d.options(d.pick.of)
 	i := max(0, slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == p.at }))
 	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, pickTitles[p.of])
-	if p.of == fieldSnapshot {
+	if p.of == Snapshot {
 		r.Put(theme.Sub, cell.Text(th, d.choice.Placement))
 	}
 	for _, g := range d.offers.Gaps {
@@ -143,28 +139,28 @@ func (m *Model) pickView(b *dialogBody, room int) {
 	}
 	b.row(r)
 	rows := room - 1
-	if p.of == fieldSnapshot {
+	if p.of == Snapshot {
 		rows = max(3, min(len(all), room/2-2))
 	}
 	rows = min(rows, len(all))
 	top := max(0, min(i-rows/2, len(all)-rows))
 	for n := top; n < top+rows; n++ {
-		b.row(m.pickRow(b.w, &all[n], n == i))
+		b.row(d.pickRow(b.w, &all[n], n == i))
 	}
-	if p.of == fieldSnapshot {
-		m.pickDiff(b, max(1, room-rows-2))
+	if p.of == Snapshot {
+		d.pickDiff(b, max(1, room-rows-2))
 	}
 }
 
 // pickRow draws an option.
-func (m *Model) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
-	th, d := m.scene.Theme, &m.dialog
+func (d *Dialog) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
+	th := d.scene.Theme
 	g, mark, k := theme.Plain, "  ", theme.Text
 	if sel {
 		g, mark, k = theme.Cursor, th.Glyph.Cursor+" ", theme.Name|theme.Bold
 	}
 	r := cell.NewRow(th, w, g).Put(theme.Key, mark)
-	if d.pick.of != fieldSnapshot {
+	if d.pick.of != Snapshot {
 		r.Put(k, cell.CutMiddle(th, cell.Text(th, o.Name), w/2)).To(min(r.At()+1, 2+w/2)).To(max(r.At()+2, 2+w/3))
 		k = theme.Sub
 		if o.Odd {
@@ -173,7 +169,7 @@ func (m *Model) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
 		return r.Put(k, cell.Cut(th, cell.Text(th, o.About), w-r.At())).To(w)
 	}
 	if o.Name.IsZero() {
-		return r.Put(k, "newest").To(10).Put(theme.Sub, cell.Cut(th, cell.Text(th, m.aboutSnapshot(o)), w-r.At())).To(w)
+		return r.Put(k, "newest").To(10).Put(theme.Sub, cell.Cut(th, cell.Text(th, d.aboutSnapshot(o)), w-r.At())).To(w)
 	}
 	r.Put(k, cell.Text(th, o.Name)).To(10)
 	k = theme.Sub
@@ -182,22 +178,22 @@ func (m *Model) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
 	}
 	r.Put(k, cell.Text(th, o.About)).To(26).Put(theme.Text, label.Plural(o.Clusters, "cluster")).To(39)
 	if !o.Since.IsZero() {
-		r.Put(theme.Sub, cell.Long(m.scene.Since(o.Since)))
+		r.Put(theme.Sub, cell.Long(d.scene.Since(o.Since)))
 	}
 	r.To(46)
 	if o.Latest {
 		r.Put(theme.Done, "newest  ")
 	}
-	if o.Name == m.usedSnapshot() {
+	if o.Name == d.usedSnapshot() {
 		r.Put(theme.Name, "this run's")
 	}
 	return r.To(w)
 }
 
 // pickDiff draws what the snapshot under the cursor would change.
-func (m *Model) pickDiff(b *dialogBody, room int) {
-	th, d := m.scene.Theme, &m.dialog
-	from, to := m.compared()
+func (d *Dialog) pickDiff(b *body, room int) {
+	th := d.scene.Theme
+	from, to := d.compared()
 	if to.IsZero() {
 		return
 	}
@@ -235,7 +231,7 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 	case !p.answer.Err.IsZero():
 		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Wait, cell.Cut(th, cell.Text(th, p.answer.Err), b.w)))
 	default:
-		lines := m.diffLines(p.answer.Sections, b.w)
+		lines := d.diffLines(p.answer.Sections, b.w)
 		top := max(0, min(p.top, len(lines)-room))
 		for _, l := range lines[top:min(len(lines), top+room)] {
 			b.row(l)
@@ -244,15 +240,15 @@ func (m *Model) pickDiff(b *dialogBody, room int) {
 }
 
 // diffLines draws the rows of a comparison, which have one cell each.
-func (m *Model) diffLines(sections []enginepage.Section, w int) []*cell.Row {
-	th := m.scene.Theme
+func (d *Dialog) diffLines(sections []page.Section, w int) []*cell.Row {
+	th := d.scene.Theme
 	var out []*cell.Row
 	for i := range sections {
 		for j := range sections[i].Rows {
 			for _, c := range sections[i].Rows[j].Cells {
 				for n, l := range cell.WrapKept(th, cell.Text(th, c.Text), w-2, 8) {
 					r := cell.NewRow(th, w, theme.Plain)
-					if c.Mark != enginepage.MarkNone && n == 0 {
+					if c.Mark != page.MarkNone && n == 0 {
 						r.Put(theme.OfRole(c.Role), th.Glyph.PageMark(c.Mark))
 					}
 					out = append(out, r.To(2).Put(theme.OfRole(c.Role), l))

@@ -1,7 +1,8 @@
-package ui
+package dialog
 
 import (
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,105 +13,143 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// dialogWidth is that of the dialog's frame.
-func (m *Model) dialogWidth() int { return min(m.look.w-4, 92) }
+// boxWidth is that of the dialog's frame.
+func (d *Dialog) boxWidth() int { return min(d.w-4, 92) }
 
-// dialogView draws the dialog in the middle of what is left below the header.
-func (m *Model) dialogView(out []string) []string {
-	th, w := m.scene.Theme, m.look.w
-	d := &m.dialog
-	bw := m.dialogWidth()
-	b := m.layDialog()
-	h := b.window()
-	shown := max(0, min(d.top, b.foot-h))
-	lines := append(b.lines[shown:shown+h:shown+h], b.lines[b.foot:]...)
-	lines = lines[:min(len(lines), m.dialogRoom())]
+// box is the dialog as it is drawn: its place in the body, its lines without the
+// frame, and which of those that scroll they are.
+type box struct {
+	*body
+	x, y, w     int
+	lines       []line
+	from, shown int
+}
+
+// box lays the dialog out in the middle of the body.
+func (d *Dialog) box() box {
+	b := box{body: d.lay(), w: d.boxWidth()}
+	b.shown = b.window()
+	b.from = max(0, min(d.top, b.foot-b.shown))
+	b.lines = append(b.body.lines[b.from:b.from+b.shown:b.from+b.shown], b.body.lines[b.foot:]...)
+	b.lines = b.lines[:min(len(b.lines), d.room())]
+	b.x, b.y = (d.w-b.w)/2, max(0, (d.room()-len(b.lines))/3)
+	return b
+}
+
+// Position is where the dialog begins in a body of a width and a height, for which it
+// was arranged.
+func (d *Dialog) Position() (x, y int) {
+	b := d.box()
+	return b.x, b.y
+}
+
+// View draws the dialog with its frame.
+func (d *Dialog) View() string {
+	th, b := d.scene.Theme, d.box()
 	frame := theme.Key
 	if d.intent.Typed() {
 		frame = theme.Ask
 	}
-	if d.blocked().Refused() && d.step == stepAsk {
+	if d.blocked().Refused() && d.step == StepAsk {
 		frame = theme.Wait
 	}
-	left := (w - bw) / 2
-	top := max(0, (m.dialogRoom()-len(lines))/3)
-	out = cell.Pad(out, len(out)+top)
 	edge := th.Glyph.Thick
-	r := cell.NewRow(th, w, theme.Plain).To(left).Put(frame, edge.Tl+edge.H+" ")
-	r.Put(theme.Name|theme.Bold, cell.Cut(th, cell.Text(th, d.intent.Title), bw-6)).Put(frame, " ").Fill(frame, edge.H, left+bw-1).Put(frame, edge.Tr)
-	out = append(out, r.String())
-	for _, l := range lines {
-		r := cell.NewRow(th, w, theme.Plain).To(left).Put(frame, edge.V).Put(theme.Text, " ")
-		for _, s := range l.spots {
-			s.y, s.from, s.to = len(out), s.from+r.At(), s.to+r.At()
-			if s.kind == spotInput {
-				m.cursor = tea.NewCursor(s.from, s.y)
-				continue
-			}
-			m.note(s)
-		}
+	r := cell.NewRow(th, b.w, theme.Plain).Put(frame, edge.Tl+edge.H+" ")
+	r.Put(theme.Name|theme.Bold, cell.Cut(th, cell.Text(th, d.intent.Title), b.w-6)).Put(frame, " ").Fill(frame, edge.H, b.w-1).Put(frame, edge.Tr)
+	out := []string{r.String()}
+	for _, l := range b.lines {
+		r := cell.NewRow(th, b.w, theme.Plain).Put(frame, edge.V).Put(theme.Text, " ")
 		r.Join(l.row)
 		out = append(out, r.Put(theme.Text, " ").Put(frame, edge.V).String())
 	}
-	r = cell.NewRow(th, w, theme.Plain).To(left).Put(frame, edge.Bl)
-	if h < b.foot {
-		r.Put(frame, edge.H).Put(theme.Key|theme.Bold, " pgdn pgup ").Put(theme.Text, cell.Cut(th, "lines "+strconv.Itoa(shown+1)+" to "+strconv.Itoa(shown+h)+" of "+strconv.Itoa(b.foot)+" ", bw-16))
+	r = cell.NewRow(th, b.w, theme.Plain).Put(frame, edge.Bl)
+	if b.shown < b.foot {
+		lines := "lines " + strconv.Itoa(b.from+1) + " to " + strconv.Itoa(b.from+b.shown) + " of " + strconv.Itoa(b.foot) + " "
+		r.Put(frame, edge.H).Put(theme.Key|theme.Bold, " pgdn pgup ").Put(theme.Text, cell.Cut(th, lines, b.w-16))
 	}
-	return append(out, r.Fill(frame, edge.H, left+bw-1).Put(frame, edge.Br).String())
+	out = append(out, r.Fill(frame, edge.H, b.w-1).Put(frame, edge.Br).String())
+	return strings.Join(out, "\n")
 }
 
-// dialogAsk says what is asked: whose hub, which object, what it will do, how
+// inset is how far the lines stand within the frame.
+const inset = 2
+
+// Cursor is that of the field that is typed into, in the body; nil for none.
+func (d *Dialog) Cursor() *tea.Cursor {
+	b := d.box()
+	for i, l := range b.lines {
+		for _, s := range l.spots {
+			if s.kind == spotInput {
+				return tea.NewCursor(b.x+inset+s.from, b.y+1+i)
+			}
+		}
+	}
+	return nil
+}
+
+// hit is what stands at a cell of the body.
+func (d *Dialog) hit(x, y int) spot {
+	b := d.box()
+	if i := y - b.y - 1; i >= 0 && i < len(b.lines) {
+		for _, s := range b.lines[i].spots {
+			if at := x - b.x - inset; s.kind != spotInput && at >= s.from && at < s.to {
+				return s
+			}
+		}
+	}
+	return spot{}
+}
+
+// ask says what is asked: whose hub, which object, what it will do, how
 // to take it back, what kubectl would do, and how to confirm.
-func (m *Model) dialogAsk(b *dialogBody) {
-	d := &m.dialog
+func (d *Dialog) ask(b *body) {
 	i := d.intent
-	m.dialogWhere(b)
-	b.add(theme.Name, "object", i.Object, dialogWhole)
+	d.where(b)
+	b.add(theme.Name, "object", i.Object, whole)
 	b.blank()
-	m.dialogTargets(b)
-	m.dialogEffect(b)
+	d.listTargets(b)
+	d.effect(b)
 	if b.fold {
 		b.folded()
 	} else {
-		b.add(theme.Sub, "kubectl", i.Twin, dialogWhole)
-		b.passed(&d.check)
+		b.add(theme.Sub, "kubectl", i.Twin, whole)
+		b.passed(&d.checks)
 	}
 	b.text = len(b.lines)
 	b.blank()
 	if d.act == engine.ActClone {
-		m.dialogChoice(b)
+		d.drawChoices(b)
 	}
-	m.dialogField(b, "note", &d.note, d.focus == fieldNote, "reason, recorded in the audit log (optional)")
-	b.field(fieldNote)
+	d.drawField(b, "note", &d.note, d.focus == Note, "reason, recorded in the audit log (optional)")
+	b.field(Note)
 	b.foot = len(b.lines)
-	m.dialogTyped(b)
+	d.typed(b)
 	b.blank()
-	m.dialogState(b)
-	m.dialogButtons(b)
+	d.state(b)
+	d.buttons(b)
 }
 
-// dialogEffect says what the act does, what to watch out for, and how to undo it.
-func (m *Model) dialogEffect(b *dialogBody) {
-	i := m.dialog.intent
+// effect says what the act does, what to watch out for, and how to undo it.
+func (d *Dialog) effect(b *body) {
+	i := d.intent
 	head := "effect"
 	for _, x := range i.Effect {
-		b.add(theme.Name, head, x, dialogWhole)
+		b.add(theme.Name, head, x, whole)
 		head = ""
 	}
 	head = "warning"
 	for _, x := range i.Warn {
-		b.add(theme.Wait, head, x, dialogWhole)
+		b.add(theme.Wait, head, x, whole)
 		head = ""
 	}
-	b.add(theme.Text, "undo", i.Undo, dialogWhole)
-	if len(m.dialog.targets) == 0 {
-		b.checks(&m.dialog.check)
+	b.add(theme.Text, "undo", i.Undo, whole)
+	if len(d.targets) == 0 {
+		b.checks(&d.checks)
 	}
 }
 
-// dialogTyped is the word that confirms, where one has to be typed.
-func (m *Model) dialogTyped(b *dialogBody) {
-	d := &m.dialog
+// typed is the word that confirms, where one has to be typed.
+func (d *Dialog) typed(b *body) {
 	if !d.intent.Typed() {
 		return
 	}
@@ -118,15 +157,15 @@ func (m *Model) dialogTyped(b *dialogBody) {
 	if d.intent.Protected {
 		what = " (protected context) to "
 	}
-	m.dialogField(b, "type", &d.word, d.focus == fieldWord, cell.Text(m.scene.Theme, d.intent.Confirm)+what+d.act.String()+", then enter")
-	b.field(fieldWord)
+	d.drawField(b, "type", &d.word, d.focus == Word, cell.Text(d.scene.Theme, d.intent.Confirm)+what+d.act.String()+", then enter")
+	b.field(Word)
 }
 
-// dialogButtons is the line of what ends the dialog.
-func (m *Model) dialogButtons(b *dialogBody) {
-	th, d := m.scene.Theme, &m.dialog
+// buttons is the line of what ends the dialog.
+func (d *Dialog) buttons(b *body) {
+	th := d.scene.Theme
 	r := cell.NewRow(th, b.w, theme.Plain)
-	if d.focus == fieldCancel {
+	if d.focus == Cancel {
 		r.On(theme.Cursor)
 		r.Put(theme.Name|theme.Bold, th.Glyph.Cursor+" Cancel ")
 		r.On(theme.Plain)
@@ -134,7 +173,7 @@ func (m *Model) dialogButtons(b *dialogBody) {
 		r.Put(theme.Text, "  Cancel ")
 	}
 	r.Put(theme.Sub, "  esc")
-	if d.focus == fieldCancel {
+	if d.focus == Cancel {
 		r.Put(theme.Sub, " or enter")
 	}
 	k, kd := theme.Key|theme.Bold, theme.Text
@@ -148,7 +187,7 @@ func (m *Model) dialogButtons(b *dialogBody) {
 	switch {
 	case d.intent.Typed():
 		r.Put(k, "enter").Put(kd, " "+d.act.String())
-	case d.focus == fieldNote:
+	case d.focus == Note:
 		r.Put(k, "y").Put(kd, " "+d.act.String())
 		next = "   tab leaves the note"
 	default:
@@ -162,17 +201,17 @@ func (m *Model) dialogButtons(b *dialogBody) {
 	b.spot(spot{from: confirm, to: confirmed, kind: spotConfirm})
 }
 
-// dialogWhere says whose hub it is and who acts there: in one line where both
+// where says whose hub it is and who acts there: in one line where both
 // fit, since what has no room in a dialog is not read.
-func (m *Model) dialogWhere(b *dialogBody) {
-	th, h := m.scene.Theme, m.scene.Snap.Hub
+func (d *Dialog) where(b *body) {
+	th, h := d.scene.Theme, d.scene.Snap.Hub
 	where, who := cell.Text(th, h.Context), cell.Text(th, h.User)
 	switch {
-	case h.User.IsZero() || dialogLabel+cell.Width(where)+len("  as ")+cell.Width(who) > b.w:
+	case h.User.IsZero() || labelWidth+cell.Width(where)+len("  as ")+cell.Width(who) > b.w:
 		b.add(theme.Name|theme.Bold, "context", h.Context, 1)
 		b.add(theme.Text, "you", h.User, 1)
 	default:
-		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "context").To(dialogLabel).Put(theme.Name|theme.Bold, where)
+		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "context").To(labelWidth).Put(theme.Name|theme.Bold, where)
 		b.row(r.Put(theme.Sub, "  as ").Put(theme.Text, who))
 	}
 	if !b.fold {
@@ -180,9 +219,8 @@ func (m *Model) dialogWhere(b *dialogBody) {
 	}
 }
 
-// dialogState says why it cannot be confirmed now, or what was wrong.
-func (m *Model) dialogState(b *dialogBody) {
-	d := &m.dialog
+// state says why it cannot be confirmed now, or what was wrong.
+func (d *Dialog) state(b *body) {
 	switch {
 	case d.blocked().Refused():
 		b.add(theme.Bad|theme.Bold, "blocked", d.blocked().Why, 2)
@@ -202,16 +240,16 @@ func (m *Model) dialogState(b *dialogBody) {
 	}
 }
 
-// dialogField draws a field that is typed into.
-func (m *Model) dialogField(b *dialogBody, head string, f *field.Field, focus bool, hint string) {
-	th := m.scene.Theme
+// drawField draws a field that is typed into.
+func (d *Dialog) drawField(b *body, head string, f *field.Field, focus bool, hint string) {
+	th := d.scene.Theme
 	r := cell.NewRow(th, b.w, theme.Plain)
 	k := theme.Sub
 	if focus {
 		k = theme.Key | theme.Bold
 	}
-	r.Put(k, head).To(dialogLabel)
-	room := b.w - dialogLabel - 2
+	r.Put(k, head).To(labelWidth)
+	room := b.w - labelWidth - 2
 	if focus {
 		r.On(theme.Cursor)
 	} else {
@@ -231,14 +269,14 @@ func (m *Model) dialogField(b *dialogBody, head string, f *field.Field, focus bo
 	}
 }
 
-// dialogTold says what became of the intent and follows its effect.
-func (m *Model) dialogTold(b *dialogBody) {
-	th, d := m.scene.Theme, &m.dialog
+// outcomeBody says what became of the intent and follows its effect.
+func (d *Dialog) outcomeBody(b *body) {
+	th := d.scene.Theme
 	i := d.intent
-	b.add(theme.Name|theme.Bold, "context", m.scene.Snap.Hub.Context, 1)
+	b.add(theme.Name|theme.Bold, "context", d.scene.Snap.Hub.Context, 1)
 	b.add(theme.Name, "object", i.Object, 2)
-	m.dialogTargets(b)
-	if d.step == stepSend && len(d.targets) > 0 {
+	d.listTargets(b)
+	if d.step == StepSend && len(d.targets) > 0 {
 		b.foot = len(b.lines)
 		b.blank()
 		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc closes; the rest is not sent"))
@@ -247,13 +285,13 @@ func (m *Model) dialogTold(b *dialogBody) {
 	}
 	if len(d.targets) > 0 {
 		b.foot = len(b.lines)
-		m.lateTarget(b)
+		d.lateTarget(b)
 		b.blank()
 		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Key|theme.Bold, "esc").Put(theme.Sub, " or enter closes"))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
-	if d.step == stepSend {
+	if d.step == StepSend {
 		b.blank()
 		b.add(theme.Wait|theme.Bold, "sent", engine.Lit("Waiting for the answer of the hub."), 2)
 		b.foot = len(b.lines)
@@ -273,11 +311,11 @@ func (m *Model) dialogTold(b *dialogBody) {
 	}
 	b.blank()
 	b.add(k|theme.Bold, "outcome", engine.Clean(o.Result.String()), 1)
-	b.add(theme.Name, "", o.What, dialogWhole)
-	b.add(theme.Text, "", o.Hint, dialogWhole)
+	b.add(theme.Name, "", o.What, whole)
+	b.add(theme.Text, "", o.Hint, whole)
 	if d.act != engine.ActRaise && (o.Result == act.ResultApplied || o.Result == act.ResultUnknown) {
 		b.blank()
-		m.dialogFollow(b)
+		d.follow(b)
 	}
 	b.foot = len(b.lines)
 	b.blank()

@@ -1,4 +1,4 @@
-package ui
+package dialog
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
-	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -19,7 +19,7 @@ const choiceRest = 250 * time.Millisecond
 
 // offers is what a clone can be made of, as far as the hub has told.
 type offers struct {
-	question enginepage.Question
+	question page.Question
 	answered bool
 	engine.Choices
 }
@@ -29,72 +29,69 @@ type offers struct {
 type cloneForm struct {
 	choice act.Choice
 	offers offers
-	pick   *picker                        // a list is open, nil for none
-	due    int                            // counts choices, so that only the last is asked about
-	texts  [fieldSnapshot + 1]field.Field // what is typed, by control
+	pick   *picker                   // a list is open, nil for none
+	due    int                       // counts choices, so that only the last is asked about
+	texts  [Snapshot + 1]field.Field // what is typed, by Control
 }
 
-// openChoices fills in what a clone takes from its run when nothing else is
+// openForm fills in what a clone takes from its run when nothing else is
 // chosen.
-func (m *Model) openChoices(strategy engine.Text) tea.Cmd {
-	d := &m.dialog
+func (d *Dialog) openForm(strategy engine.Text) tea.Cmd {
 	// The free name is held on to: another one would be another question.
 	d.choice = act.Choice{Name: d.intent.Target.Name()}
-	if v := m.scene.Snap.Find(d.run); v != nil {
+	if v := d.scene.Snap.Find(d.run); v != nil {
 		d.choice.Placement, d.choice.Strategy = v.PlacementName(), v.Strategy
 	}
 	if !strategy.IsZero() {
 		d.choice.Strategy = strategy
 	}
 	d.retype()
-	return m.askChoices()
+	return d.askOffers()
 }
 
-// askChoices asks what there is to choose from, once for each placement.
-func (m *Model) askChoices() tea.Cmd {
-	d := &m.dialog
+// askOffers asks what there is to choose from, once for each placement.
+func (d *Dialog) askOffers() tea.Cmd {
 	if d.act != engine.ActClone || d.choice.Placement.IsZero() {
 		return nil
 	}
 	ns, _, _ := d.run.Raw()
 	kind := d.run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
-	q := enginepage.Question{Kind: enginepage.QuestionChoices, About: engine.NewID(kind, ns, d.choice.Placement.String(), ""), Run: d.run}
+	q := page.Question{Kind: page.QuestionChoices, About: engine.NewID(kind, ns, d.choice.Placement.String(), ""), Run: d.run}
 	if q == d.offers.question {
 		return nil
 	}
 	d.offers.question, d.offers.answered, d.offers.Snapshots = q, false, nil
-	n, ctx, src := d.n, m.ctx, m.src
-	return func() tea.Msg { return offeredMsg{dialog: n, answer: src.Ask(ctx, q)} }
+	n, ctx, hub := d.number, d.ctx, d.hub
+	return func() tea.Msg { return OfferedMsg{Dialog: n, Answer: hub.Ask(ctx, q)} }
 }
 
 // onOffered takes what there is to choose from, or how two snapshots differ.
-func (m *Model) onOffered(o offeredMsg) tea.Cmd {
-	d := &m.dialog
+func (d *Dialog) onOffered(o OfferedMsg) tea.Cmd {
 	switch {
-	case d.n != o.dialog:
-	case o.answer.Question == d.offers.question:
-		d.offers.answered, d.offers.Choices = true, o.answer.Choices
-		if !o.answer.Err.IsZero() {
-			d.offers.Gaps = []engine.PlanGap{{What: engine.Lit("choices"), Why: o.answer.Err}}
+	case d.number != o.Dialog:
+	case o.Answer.Question == d.offers.question:
+		d.offers.answered, d.offers.Choices = true, o.Answer.Choices
+		if !o.Answer.Err.IsZero() {
+			d.offers.Gaps = []engine.PlanGap{{What: engine.Lit("choices"), Why: o.Answer.Err}}
 		}
-		return m.askDiff()
-	case d.pick != nil && o.answer.Question == d.pick.diff:
-		d.pick.told, d.pick.answer = true, o.answer
+		return d.askDiff()
+	case d.pick != nil && o.Answer.Question == d.pick.diff:
+		d.pick.told, d.pick.answer = true, o.Answer
 	}
 	return nil
 }
 
 // options lists what a field can be turned to, the present choice among it. The
 // empty snapshot is the newest at the time.
-func (d *cloneForm) options(f control) []engine.Option {
+func (d *cloneForm) options(f Control) []engine.Option {
 	var all []engine.Option
 	now := engine.Text{}
 	switch f {
-	case fieldPlacement:
+	case Placement:
 		all, now = d.offers.Placements, d.choice.Placement
-	case fieldStrategy:
+	case Strategy:
 		all, now = d.offers.Strategies, d.choice.Strategy
-	case fieldSnapshot:
+	case Snapshot:
 		all = append([]engine.Option{{About: engine.Lit("newest: what is selected at initialization")}}, d.offers.Snapshots...)
 		now = d.choice.Snapshot
 	default:
@@ -111,15 +108,15 @@ func (d *cloneForm) options(f control) []engine.Option {
 }
 
 // chosen is what a field is turned to.
-func (c *engineChoice) chosen(f control) *engine.Text {
+func (c *engineChoice) chosen(f Control) *engine.Text {
 	switch f {
-	case fieldName:
+	case Name:
 		return &c.Name
-	case fieldPlacement:
+	case Placement:
 		return &c.Placement
-	case fieldStrategy:
+	case Strategy:
 		return &c.Strategy
-	case fieldSnapshot:
+	case Snapshot:
 		return &c.Snapshot
 	}
 	return nil
@@ -132,7 +129,7 @@ type engineChoice act.Choice
 func (d *cloneForm) retype() {
 	c := engineChoice(d.choice)
 	for f := range d.texts {
-		if x := c.chosen(control(f)); x != nil && d.texts[f].Value() != x.String() {
+		if x := c.chosen(Control(f)); x != nil && d.texts[f].Value() != x.String() {
 			d.texts[f].Set(x.String())
 		}
 	}
@@ -140,12 +137,11 @@ func (d *cloneForm) retype() {
 
 // choose changes what a clone shall be: words are typed, and what there is a
 // list of turns with the keys that move sideways.
-func (m *Model) choose(k tea.KeyPressMsg) tea.Cmd {
-	d := &m.dialog
+func (d *Dialog) choose(k tea.KeyPressMsg) tea.Cmd {
 	c := engineChoice(d.choice)
 	if x := c.chosen(d.focus); x != nil {
 		switch key := k.String(); {
-		case d.focus != fieldName && (key == "left" || key == "right" || key == "space"):
+		case d.focus != Name && (key == "left" || key == "right" || key == "space"):
 			by := 1
 			if key == "left" {
 				by = -1
@@ -157,17 +153,17 @@ func (m *Model) choose(k tea.KeyPressMsg) tea.Cmd {
 			f.Update(k)
 			*x = engine.Clean(f.Value())
 		}
-	} else if d.focus == fieldState {
+	} else if d.focus == State {
 		switch k.String() {
 		case "space", "left", "right":
 			c.Start = !c.Start
 		}
 	}
-	return m.chose(act.Choice(c))
+	return d.chose(act.Choice(c))
 }
 
 // turned is the option before or after the present one.
-func (d *cloneForm) turned(f control, by int) engine.Text {
+func (d *cloneForm) turned(f Control, by int) engine.Text {
 	all, c := d.options(f), engineChoice(d.choice)
 	i := slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == *c.chosen(f) })
 	return all[(i+by+len(all))%len(all)].Name
@@ -175,8 +171,7 @@ func (d *cloneForm) turned(f control, by int) engine.Text {
 
 // chose takes another choice over: what was typed to confirm was for the one
 // before.
-func (m *Model) chose(c act.Choice) tea.Cmd {
-	d := &m.dialog
+func (d *Dialog) chose(c act.Choice) tea.Cmd {
 	if c == d.choice {
 		return nil
 	}
@@ -186,7 +181,7 @@ func (m *Model) chose(c act.Choice) tea.Cmd {
 	d.choice = c
 	d.retype()
 	d.word.Set("")
-	d.check = rehearsal{owed: true}
+	d.checks = dryRun{owed: true}
 	d.seen = 0 // the effect is another one
 	switch {
 	case c.Name.IsZero():
@@ -194,59 +189,56 @@ func (m *Model) chose(c act.Choice) tea.Cmd {
 	case c.Placement.IsZero(), c.Strategy.IsZero():
 		d.refusal = engine.Refusal{Why: engine.Lit("The new run needs a placement and a strategy.")}
 	default:
-		intent, no := m.again()
+		intent, no := d.proposeAgain()
 		if d.refusal = no; !no.Refused() {
 			d.intent = intent
 		}
 	}
-	return m.later()
+	return d.later()
 }
 
 // later asks about a choice when it has stood for a while.
-func (m *Model) later() tea.Cmd {
-	m.dialog.due++
-	msg := choiceDueMsg{dialog: m.dialog.n, seq: m.dialog.due}
-	return m.after(choiceRest, func(time.Time) tea.Msg { return msg })
+func (d *Dialog) later() tea.Cmd {
+	d.due++
+	return d.after(choiceRest, ChoiceDueMsg{Dialog: d.number, Choice: d.due})
 }
 
 // onChoiceDue asks what the choice that stands has left open.
-func (m *Model) onChoiceDue(msg choiceDueMsg) tea.Cmd {
-	d := &m.dialog
-	if m.mode != modeDialog || d.n != msg.dialog || d.due != msg.seq || d.step != stepAsk {
+func (d *Dialog) onChoiceDue(msg ChoiceDueMsg) tea.Cmd {
+	if !d.open || d.number != msg.Dialog || d.due != msg.Choice || d.step != StepAsk {
 		return nil
 	}
-	cmds := []tea.Cmd{m.askChoices(), m.askDiff()}
-	if d.check.owed && d.pick == nil && !d.refusal.Refused() {
-		cmds = append(cmds, m.rehearse())
+	cmds := []tea.Cmd{d.askOffers(), d.askDiff()}
+	if d.checks.owed && d.pick == nil && !d.refusal.Refused() {
+		cmds = append(cmds, d.check())
 	}
 	return tea.Batch(cmds...)
 }
 
-// dialogChoice draws what can be chosen about a clone.
-func (m *Model) dialogChoice(b *dialogBody) {
-	d := &m.dialog
+// drawChoices draws what can be chosen about a clone.
+func (d *Dialog) drawChoices(b *body) {
 	c := d.choice
-	m.dialogField(b, "new name", &d.texts[fieldName], d.focus == fieldName, "")
-	b.field(fieldName)
-	m.dialogPick(b, "placement", fieldPlacement, c.Placement)
-	m.dialogPick(b, "strategy", fieldStrategy, c.Strategy)
+	d.drawField(b, "new name", &d.texts[Name], d.focus == Name, "")
+	b.field(Name)
+	d.drawPick(b, "placement", Placement, c.Placement)
+	d.drawPick(b, "strategy", Strategy, c.Strategy)
 	shown := c.Snapshot
 	if shown.IsZero() {
 		shown = engine.Lit("newest")
 	}
-	m.dialogPick(b, "snapshot", fieldSnapshot, shown)
-	m.dialogStart(b)
+	d.drawPick(b, "snapshot", Snapshot, shown)
+	d.drawStart(b)
 }
 
-// dialogPick draws a field that has a list.
-func (m *Model) dialogPick(b *dialogBody, head string, f control, value engine.Text) {
-	th, d := m.scene.Theme, &m.dialog
+// drawPick draws a field that has a list.
+func (d *Dialog) drawPick(b *body, head string, f Control, value engine.Text) {
+	th := d.scene.Theme
 	r := cell.NewRow(th, b.w, theme.Plain)
 	k := theme.Sub
 	if d.focus == f {
 		k = theme.Key | theme.Bold
 	}
-	r.Put(k, head).To(dialogLabel)
+	r.Put(k, head).To(labelWidth)
 	if r.On(theme.Bar); d.focus == f {
 		r.On(theme.Cursor)
 	}
@@ -266,7 +258,7 @@ func (m *Model) dialogPick(b *dialogBody, head string, f control, value engine.T
 	default:
 		r.Put(theme.Name, " "+cell.CutMiddle(th, cell.Text(th, value), b.w/2))
 	}
-	k, about := m.aboutPick(f)
+	k, about := d.aboutPick(f)
 	r.Put(k, cell.Cut(th, "  "+cell.Text(th, about), max(0, b.w-r.At()-cell.Width(hint)-1)))
 	if hint != "" {
 		r.To(b.w-cell.Width(hint)).Put(theme.Sub, hint)
@@ -279,8 +271,7 @@ func (m *Model) dialogPick(b *dialogBody, head string, f control, value engine.T
 }
 
 // aboutPick says what is worth knowing of what a field is turned to.
-func (m *Model) aboutPick(f control) (theme.Style, engine.Text) {
-	d := &m.dialog
+func (d *Dialog) aboutPick(f Control) (theme.Style, engine.Text) {
 	if !d.offers.answered {
 		return theme.Faint, engine.Text{}
 	}
@@ -288,14 +279,14 @@ func (m *Model) aboutPick(f control) (theme.Style, engine.Text) {
 	o := all[slices.IndexFunc(all, func(o engine.Option) bool { return o.Name == *c.chosen(f) })]
 	var lacks engine.Refusal
 	switch f {
-	case fieldPlacement:
+	case Placement:
 		lacks = d.offers.Lacks(d.choice.Placement, engine.Text{}, engine.Text{})
-	case fieldStrategy:
+	case Strategy:
 		lacks = d.offers.Lacks(engine.Text{}, d.choice.Strategy, engine.Text{})
-	case fieldSnapshot:
+	case Snapshot:
 		lacks = d.offers.Lacks(engine.Text{}, engine.Text{}, d.choice.Snapshot)
 		if !lacks.Refused() {
-			return theme.Sub, m.aboutSnapshot(&o)
+			return theme.Sub, d.aboutSnapshot(&o)
 		}
 	default:
 	}
@@ -309,15 +300,14 @@ func (m *Model) aboutPick(f control) (theme.Style, engine.Text) {
 }
 
 // aboutSnapshot says what a snapshot is beside its index.
-func (m *Model) aboutSnapshot(o *engine.Option) engine.Text {
-	d := &m.dialog
+func (d *Dialog) aboutSnapshot(o *engine.Option) engine.Text {
 	newest := d.offers.Newest()
 	switch {
 	case o.Name.IsZero() && newest.IsZero():
 		return engine.Text{}
 	case o.Name.IsZero():
 		return engine.Textf("now %s, unless the selected resources changed", newest)
-	case o.Name == m.usedSnapshot():
+	case o.Name == d.usedSnapshot():
 		return engine.Lit("the same as this run")
 	case o.Latest:
 		return engine.Lit("the newest now")
@@ -329,18 +319,17 @@ func (m *Model) aboutSnapshot(o *engine.Option) engine.Text {
 
 // usedSnapshot is the snapshot of the run that is cloned, where the clone is of
 // the same placement.
-func (m *Model) usedSnapshot() engine.Text {
-	if v := m.scene.Snap.Find(m.dialog.run); v != nil && v.PlacementName() == m.dialog.choice.Placement {
+func (d *Dialog) usedSnapshot() engine.Text {
+	if v := d.scene.Snap.Find(d.run); v != nil && v.PlacementName() == d.choice.Placement {
 		return v.UsedSnapshot()
 	}
 	return engine.Text{}
 }
 
-// dialogStart draws the state in which the run is made.
-func (m *Model) dialogStart(b *dialogBody) {
-	d := &m.dialog
-	r := cell.NewRow(m.scene.Theme, b.w, theme.Plain)
-	k, focus := theme.Sub, d.focus == fieldState
+// drawStart draws the state in which the run is made.
+func (d *Dialog) drawStart(b *body) {
+	r := cell.NewRow(d.scene.Theme, b.w, theme.Plain)
+	k, focus := theme.Sub, d.focus == State
 	one, two, mo, mt := theme.Name|theme.Bold, theme.Faint, "(*) ", "( ) "
 	if focus {
 		k = theme.Key | theme.Bold
@@ -348,31 +337,16 @@ func (m *Model) dialogStart(b *dialogBody) {
 	if d.choice.Start {
 		one, two, mo, mt = two, one, mt, mo
 	}
-	r.Put(k, "state").To(dialogLabel+1).Put(one, mo+"Initialize: wait for R").Put(theme.Text, "   ").Put(two, mt+"Run: start automatically")
+	r.Put(k, "state").To(labelWidth+1).Put(one, mo+"Initialize: wait for R").Put(theme.Text, "   ").Put(two, mt+"Run: start automatically")
 	if focus {
 		r.Put(theme.Sub, "   space changes")
 	}
 	b.row(r)
-	b.field(fieldState)
-}
-
-// goToMade puts the cursor of the list on the run that a clone created, and opens
-// it over anything else.
-func (m *Model) goToMade() {
-	d := &m.dialog
-	made := d.outcome.Made
-	if d.step != stepDone || d.act != engine.ActClone || made.IsZero() || m.scene.Snap.Find(made) == nil {
-		return
-	}
-	if len(m.stack) > 0 {
-		m.open(made)
-		return
-	}
-	m.runs.list.Pick(made)
+	b.field(State)
 }
 
 // follows is the run whose way the dialog shows after sending.
-func (d *dialog) follows() engine.ID {
+func (d *Dialog) follows() engine.ID {
 	if d.act == engine.ActClone && !d.outcome.Made.IsZero() {
 		return d.outcome.Made
 	}
@@ -380,6 +354,6 @@ func (d *dialog) follows() engine.ID {
 }
 
 // retires reports whether the dialog offers to delete the run that was cloned.
-func (d *dialog) retires() bool {
-	return d.step == stepDone && d.act == engine.ActClone && d.outcome.Result == act.ResultApplied && d.run.Kind() == d.intent.Target.Kind()
+func (d *Dialog) retires() bool {
+	return d.step == StepDone && d.act == engine.ActClone && d.outcome.Result == act.ResultApplied && d.run.Kind() == d.intent.Target.Kind()
 }
