@@ -149,9 +149,10 @@ func (d *Dialog) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return d.onClick(msg.X, msg.Y)
 	case tea.MouseWheelMsg:
-		if msg.Button == tea.MouseWheelUp {
+		switch msg.Button {
+		case tea.MouseWheelUp:
 			d.scroll(-wheelLines)
-		} else if msg.Button == tea.MouseWheelDown {
+		case tea.MouseWheelDown:
 			d.scroll(wheelLines)
 		}
 	case QuietMsg:
