@@ -12,8 +12,8 @@ import (
 // (docs/kubefleet.md#approval). A task that was granted once stays so, whatever
 // becomes of its request; one that was not has its request created, again if
 // need be.
-func (p *pass) approval(task *placement.TaskStatus, config *placement.StageConfig, before bool) (bool, error) {
-	if trueAt(task.Conditions, placement.TaskApprovalRequestApproved, p.gen) {
+func (p *executor) approval(task *placement.TaskStatus, config *placement.StageConfig, before bool) (bool, error) {
+	if trueAt(task.Conditions, placement.TaskApprovalRequestApproved, p.run.Generation) {
 		return true, nil
 	}
 	_, err := p.do(Effect{Op: OpCreateApproval, Object: p.newRequest(task.ApprovalRequestName, config.Name, before)})
@@ -43,7 +43,7 @@ func (p *pass) approval(task *placement.TaskStatus, config *placement.StageConfi
 }
 
 // grant accepts an approved request and marks its task.
-func (p *pass) grant(task *placement.TaskStatus, request *placement.ApprovalRequest) (bool, error) {
+func (p *executor) grant(task *placement.TaskStatus, request *placement.ApprovalRequest) (bool, error) {
 	approved := trueAt(request.Status.Conditions, placement.ApprovalApproved, request.Generation)
 	accepted := trueAt(request.Status.Conditions, placement.ApprovalAccepted, request.Generation)
 	if !approved && !accepted {
@@ -69,7 +69,7 @@ func (p *pass) grant(task *placement.TaskStatus, request *placement.ApprovalRequ
 
 // newRequest builds the approval request of a task, with the labels by which it
 // is found and deleted again (docs/kubefleet.md#names).
-func (p *pass) newRequest(name, stage string, before bool) *placement.ApprovalRequest {
+func (p *executor) newRequest(name, stage string, before bool) *placement.ApprovalRequest {
 	kind := placement.TaskAfterStage
 	if before {
 		kind = placement.TaskBeforeStage

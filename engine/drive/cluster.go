@@ -2,16 +2,18 @@ package drive
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-func (p *pass) bindingsByCluster() map[string]*placement.ResourceBinding {
+func (p *executor) bindingsByCluster() map[string]*placement.ResourceBinding {
 	bindings := make(map[string]*placement.ResourceBinding, len(p.selected))
 	for _, b := range p.selected {
 		bindings[b.Spec.TargetCluster] = b
@@ -22,8 +24,8 @@ func (p *pass) bindingsByCluster() map[string]*placement.ResourceBinding {
 // snapshotName is the master snapshot that the run rolls out. An index that
 // does not parse counts as 0: runs of versions that did not record it resolve
 // to that (docs/kubefleet.md#quirks, 7.14).
-func (p *pass) snapshotName() string {
-	index, err := strconv.Atoi(p.st.ResourceSnapshotIndexUsed)
+func (p *executor) snapshotName() string {
+	index, err := strconv.Atoi(p.status().ResourceSnapshotIndexUsed)
 	if err != nil {
 		index = 0
 	}
@@ -33,7 +35,7 @@ func (p *pass) snapshotName() string {
 // startCluster points the cluster's binding to what the run rolls out and marks
 // the cluster as started. An error leaves it unstarted; the next pass goes on
 // from what the binding says then (docs/kubefleet.md#execute, row 5).
-func (p *pass) startCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
+func (p *executor) startCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
 	synced := p.inSync(b, c, snapshot)
 	bound := b.Spec.State == placement.BindingBound
 	switch {
@@ -62,14 +64,14 @@ func (p *pass) startCluster(stage *placement.StageStatus, c *placement.ClusterSt
 	return nil
 }
 
-func (p *pass) putBinding(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string, synced bool) (*placement.ResourceBinding, error) {
+func (p *executor) putBinding(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string, synced bool) (*placement.ResourceBinding, error) {
 	b = b.DeepCopy()
 	b.Spec.State = placement.BindingBound
 	if !synced {
 		b.Spec.ResourceSnapshotName = snapshot
 		b.Spec.ResourceOverrideSnapshots = slices.Clone(c.ResourceOverrideSnapshots)
 		b.Spec.ClusterResourceOverrideSnapshots = slices.Clone(c.ClusterResourceOverrideSnapshots)
-		b.Spec.ApplyStrategy = p.st.AppliedStrategy.DeepCopy()
+		b.Spec.ApplyStrategy = p.status().AppliedStrategy.DeepCopy()
 	}
 	answer, err := p.do(Effect{Op: OpUpdateBinding, Object: b})
 	if err != nil {
@@ -85,7 +87,7 @@ func (p *pass) putBinding(b *placement.ResourceBinding, c *placement.ClusterStat
 // putRolloutStarted sets RolloutStarted at the generation that the binding has
 // now. It is removed and added again, so that lastTransitionTime is the start
 // (docs/kubefleet.md#conditions). It changes b.
-func (p *pass) putRolloutStarted(b *placement.ResourceBinding) error {
+func (p *executor) putRolloutStarted(b *placement.ResourceBinding) error {
 	meta.RemoveStatusCondition(&b.Status.Conditions, placement.BindingRolloutStarted)
 	b.Status.Conditions = append(b.Status.Conditions, metav1.Condition{
 		Type:               placement.BindingRolloutStarted,
@@ -103,14 +105,14 @@ func (p *pass) putRolloutStarted(b *placement.ResourceBinding) error {
 
 // taken reports whether the binding of a started cluster is no longer what this
 // run made it (docs/kubefleet.md#cluster-checks).
-func (p *pass) taken(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) bool {
+func (p *executor) taken(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) bool {
 	return !p.inSync(b, c, snapshot) || b.Spec.State != placement.BindingBound || !trueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation)
 }
 
 // current returns the binding of a started cluster. One that looks as if
 // somebody had taken it is looked at again: it may just be an old look, from
 // before the run's own write, and show a success that is not the run's.
-func (p *pass) current(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) (*placement.ResourceBinding, error) {
+func (p *executor) current(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) (*placement.ResourceBinding, error) {
 	if !p.taken(c, b, snapshot) {
 		return b, nil
 	}
@@ -124,7 +126,7 @@ func (p *pass) current(c *placement.ClusterStatus, b *placement.ResourceBinding,
 // preempted marks a started cluster as failed when its binding no longer is
 // what this run made it: somebody else has taken it
 // (docs/kubefleet.md#cluster-checks).
-func (p *pass) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
+func (p *executor) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
 	if !p.taken(c, b, snapshot) {
 		return nil
 	}
@@ -136,7 +138,7 @@ func (p *pass) preempted(stage *placement.StageStatus, c *placement.ClusterStatu
 // lookAgain reads a binding from the hub itself: what cannot be taken back is
 // not decided by an Input that is older than the last write of this engine, or
 // of one beside it.
-func (p *pass) lookAgain(b *placement.ResourceBinding) (*placement.ResourceBinding, error) {
+func (p *executor) lookAgain(b *placement.ResourceBinding) (*placement.ResourceBinding, error) {
 	wanted := &placement.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: b.Namespace, Name: b.Name}}
 	answer, err := p.do(Effect{Op: OpGetBinding, Object: wanted})
 	if err != nil {
@@ -152,7 +154,7 @@ func (p *pass) lookAgain(b *placement.ResourceBinding) (*placement.ResourceBindi
 // checkCluster reports whether the cluster has finished, and an error when its
 // binding looks failed. No failure is final: it may heal
 // (docs/kubefleet.md#cluster-checks).
-func (p *pass) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
+func (p *executor) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
 	if trueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || trueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation) {
 		p.markClusterSucceeded(c)
 		return true, nil
@@ -183,7 +185,19 @@ func bindingFailed(b *placement.ResourceBinding) bool {
 
 // isStuck reports whether a started cluster has taken longer than StuckAfter.
 // Time that the run stood stopped counts (docs/kubefleet.md#stop).
-func (p *pass) isStuck(c *placement.ClusterStatus) bool {
+func (p *executor) isStuck(c *placement.ClusterStatus) bool {
 	started := meta.FindStatusCondition(c.Conditions, placement.ClusterStarted)
 	return started != nil && p.now.Sub(started.LastTransitionTime.Time) > p.timing.StuckAfter
 }
+
+// inSync reports whether a binding's spec is what the run wants for the cluster
+// (docs/kubefleet.md#cluster-checks). Lists are compared deeply, so that an
+// empty list is not an absent one.
+func (p *executor) inSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
+	return b.Spec.ResourceSnapshotName == snapshot &&
+		same(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&
+		same(b.Spec.ClusterResourceOverrideSnapshots, c.ClusterResourceOverrideSnapshots) &&
+		reflect.DeepEqual(b.Spec.ApplyStrategy, p.status().AppliedStrategy)
+}
+
+func same[T comparable](a, b []T) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }

@@ -10,8 +10,8 @@ import (
 // executeDeletion deletes the bindings that the placement no longer wants and
 // reports whether none was left at the start of the pass
 // (docs/kubefleet.md#finish). There is no limit on how many go at once.
-func (p *pass) executeDeletion() (bool, error) {
-	stage := p.st.DeletionStageStatus
+func (p *executor) executeDeletion() (bool, error) {
+	stage := p.status().DeletionStageStatus
 	p.markStageStarted(stage)
 	remaining := deletionClusters(stage)
 	for _, b := range p.leaving {
@@ -38,8 +38,8 @@ func (p *pass) executeDeletion() (bool, error) {
 // stopDeletion waits for deletions that have begun and begins none. The run
 // stops only when no binding is left to delete at all, so that one stopped
 // before its deletions goes on stopping (docs/kubefleet.md#stop).
-func (p *pass) stopDeletion() (bool, error) {
-	stage := p.st.DeletionStageStatus
+func (p *executor) stopDeletion() (bool, error) {
+	stage := p.status().DeletionStageStatus
 	p.markStageStopping(stage)
 	remaining := deletionClusters(stage)
 	deleting := 0
@@ -61,15 +61,15 @@ func (p *pass) stopDeletion() (bool, error) {
 
 // leavingCluster finds the status of a binding's cluster, takes it out of
 // remaining, and checks that both tell the same story.
-func (p *pass) leavingCluster(remaining map[string]*placement.ClusterStatus, b *placement.ResourceBinding, during string) (c *placement.ClusterStatus, started bool, err error) {
+func (p *executor) leavingCluster(remaining map[string]*placement.ClusterStatus, b *placement.ResourceBinding, during string) (c *placement.ClusterStatus, started bool, err error) {
 	name := b.Spec.TargetCluster
 	c = remaining[name]
 	if c == nil {
 		return nil, false, aborted(unexpected("the to be deleted cluster `%s` is not in the deleting stage during %s", name, during))
 	}
 	delete(remaining, name)
-	succeeded := trueAt(c.Conditions, placement.ClusterSucceeded, p.gen)
-	started = trueAt(c.Conditions, placement.ClusterStarted, p.gen)
+	succeeded := trueAt(c.Conditions, placement.ClusterSucceeded, p.run.Generation)
+	started = trueAt(c.Conditions, placement.ClusterStarted, p.run.Generation)
 	if !succeeded && (!started || b.DeletionTimestamp != nil) {
 		return c, started, nil
 	}
@@ -89,7 +89,7 @@ func (p *pass) leavingCluster(remaining map[string]*placement.ClusterStatus, b *
 }
 
 // markGone marks the clusters whose bindings are gone.
-func (p *pass) markGone(stage *placement.StageStatus, remaining map[string]*placement.ClusterStatus) {
+func (p *executor) markGone(stage *placement.StageStatus, remaining map[string]*placement.ClusterStatus) {
 	for i := range stage.Clusters {
 		c := &stage.Clusters[i]
 		if _, gone := remaining[c.ClusterName]; !gone {

@@ -14,17 +14,17 @@ import (
 // execute takes the stage with the given index further
 // (docs/kubefleet.md#execute). finished says that the whole run is; otherwise
 // wait tells when to look again, 0 for at once.
-func (p *pass) execute(index int) (finished bool, wait time.Duration, err error) {
+func (p *executor) execute(index int) (finished bool, wait time.Duration, err error) {
 	if !p.waitingOrStuck() {
 		p.markProgressing()
 	}
-	if index >= len(p.st.StagesStatus) {
+	if index >= len(p.status().StagesStatus) {
 		finished, err = p.executeDeletion()
-		p.failStage(p.st.DeletionStageStatus, err)
+		p.failStage(p.status().DeletionStageStatus, err)
 		return finished, p.timing.ClusterCheck, err
 	}
-	stage := &p.st.StagesStatus[index]
-	wait, err = p.executeStage(stage, &p.st.StagedUpdateStrategySnapshot.Stages[index])
+	stage := &p.status().StagesStatus[index]
+	wait, err = p.executeStage(stage, &p.status().StagedUpdateStrategySnapshot.Stages[index])
 	p.failStage(stage, err)
 	return false, wait, err
 }
@@ -32,19 +32,19 @@ func (p *pass) execute(index int) (finished bool, wait time.Duration, err error)
 // waitingOrStuck reports whether the run says so: then it is not marked as
 // progressing just to be marked as waiting again, which would move
 // lastTransitionTime.
-func (p *pass) waitingOrStuck() bool {
-	c := meta.FindStatusCondition(p.st.Conditions, placement.RunProgressing)
+func (p *executor) waitingOrStuck() bool {
+	c := meta.FindStatusCondition(p.status().Conditions, placement.RunProgressing)
 	return c != nil && c.Status == metav1.ConditionFalse && (c.Reason == placement.ReasonRunWaiting || c.Reason == placement.ReasonRunStuck)
 }
 
 // failStage records the error that ends the run at the stage it happened in.
-func (p *pass) failStage(stage *placement.StageStatus, err error) {
+func (p *executor) failStage(stage *placement.StageStatus, err error) {
 	if isAborted(err) {
 		p.markStageFailed(stage, err.Error())
 	}
 }
 
-func (p *pass) executeStage(stage *placement.StageStatus, config *placement.StageConfig) (time.Duration, error) {
+func (p *executor) executeStage(stage *placement.StageStatus, config *placement.StageConfig) (time.Duration, error) {
 	if len(stage.Clusters) == 0 {
 		p.markStageSkipped(stage)
 		return 0, nil
@@ -75,7 +75,7 @@ func (p *pass) executeStage(stage *placement.StageStatus, config *placement.Stag
 // updateClusters walks the clusters in their order while there is room, and
 // reports whether all have finished (docs/kubefleet.md#execute, rows 5 to 8).
 // Errors of single clusters do not keep it from looking at the others.
-func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, error) {
+func (p *executor) updateClusters(stage *placement.StageStatus, limit int) (bool, error) {
 	bindings := p.bindingsByCluster()
 	snapshot := p.snapshotName()
 	finished, occupied := 0, 0
@@ -83,12 +83,12 @@ func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, er
 	var errs []error
 	for i := 0; i < len(stage.Clusters) && occupied < limit; i++ {
 		c := &stage.Clusters[i]
-		if trueAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
+		if trueAt(c.Conditions, placement.ClusterSucceeded, p.run.Generation) {
 			finished++
 			continue
 		}
 		occupied++
-		if falseAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
+		if falseAt(c.Conditions, placement.ClusterSucceeded, p.run.Generation) {
 			errs = append(errs, aborted(fmt.Errorf(msgClusterFailed, c.ClusterName, stage.StageName)))
 			continue
 		}
@@ -97,7 +97,7 @@ func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, er
 			errs = append(errs, aborted(unexpected("the binding for cluster `%s` in stage `%s` is not found in the toBeUpdatedBindings map", c.ClusterName, stage.StageName)))
 			continue
 		}
-		if !trueAt(c.Conditions, placement.ClusterStarted, p.gen) {
+		if !trueAt(c.Conditions, placement.ClusterStarted, p.run.Generation) {
 			if err := p.startCluster(stage, c, b, snapshot); err != nil {
 				errs = append(errs, err)
 			}
@@ -137,7 +137,7 @@ func (p *pass) updateClusters(stage *placement.StageStatus, limit int) (bool, er
 // completeStage runs the after-stage tasks of a stage whose clusters have all
 // finished, and closes it when they pass (docs/kubefleet.md#execute,
 // row 8).
-func (p *pass) completeStage(stage *placement.StageStatus, config *placement.StageConfig) (time.Duration, error) {
+func (p *executor) completeStage(stage *placement.StageStatus, config *placement.StageConfig) (time.Duration, error) {
 	p.markWaiting(afterStage, stage.StageName)
 	p.markStageWaiting(stage, msgStageAfter)
 	passed, wait, err := p.afterTasks(stage, config)
@@ -152,7 +152,7 @@ func (p *pass) completeStage(stage *placement.StageStatus, config *placement.Sta
 	return 0, nil
 }
 
-func (p *pass) beforeTasks(stage *placement.StageStatus, config *placement.StageConfig) (bool, error) {
+func (p *executor) beforeTasks(stage *placement.StageStatus, config *placement.StageConfig) (bool, error) {
 	for i, task := range config.BeforeStageTasks {
 		if task.Type != placement.TaskApproval {
 			return false, aborted(unexpected("found unsupported task type in before stage tasks: %s", task.Type))
@@ -170,7 +170,7 @@ func (p *pass) beforeTasks(stage *placement.StageStatus, config *placement.Stage
 
 // afterTasks looks at every task, also when an earlier one has not passed, and
 // returns how long to wait: what is left of a timed wait, else StageCheck.
-func (p *pass) afterTasks(stage *placement.StageStatus, config *placement.StageConfig) (passed bool, wait time.Duration, err error) {
+func (p *executor) afterTasks(stage *placement.StageStatus, config *placement.StageConfig) (passed bool, wait time.Duration, err error) {
 	passed, wait = true, p.timing.StageCheck
 	for i, task := range config.AfterStageTasks {
 		if i >= len(stage.AfterStageTaskStatus) {
@@ -198,7 +198,7 @@ func (p *pass) afterTasks(stage *placement.StageStatus, config *placement.StageC
 // waitLeft is what is left of a timed wait: it begins when the stage's
 // Progressing turned False and is worked out anew each time, so that a stop
 // starts it again (docs/kubefleet.md#stop).
-func (p *pass) waitLeft(stage *placement.StageStatus, task placement.StageTask) time.Duration {
+func (p *executor) waitLeft(stage *placement.StageStatus, task placement.StageTask) time.Duration {
 	if task.WaitTime == nil {
 		return 0
 	}

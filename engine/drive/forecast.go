@@ -137,7 +137,7 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 // ahead is one course of a run into the future. It answers what the pass asks
 // for from memory; the pass works on copies.
 type ahead struct {
-	*pass
+	*executor
 	q    *ForecastRequest
 	seen *history
 	// lean is which end of what is likely the clusters take: -1, 0 or 1.
@@ -199,18 +199,14 @@ func play(in *Input, q *ForecastRequest, seen *history, lean float64) *ahead {
 	own := *in
 	own.Bindings = nil
 	a := &ahead{q: q, seen: seen, lean: lean, given: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}
-	a.pass = &pass{in: &own, timing: q.Timing, run: in.Run.DeepCopy(), do: a.answer}
+	a.executor = newExecutor(&own, q.Timing, q.Now, a.answer)
 	for _, b := range in.Bindings {
 		if a.owned(b) {
 			own.Bindings = append(own.Bindings, b.DeepCopy())
 		}
 	}
-	a.requested = requestedIn(a.run)
+	a.requested = requestedIn(in.Run)
 	a.run.Spec.State = placement.StateRun
-	a.st, a.gen = &a.run.Status, a.run.Generation
-	a.now.Time = q.Now
-	observe(a.st, a.gen)
-	dropApprovalWaits(a.st.StagedUpdateStrategySnapshot)
 	stage, decision, stop := a.prepare()
 	switch {
 	case a.blind != nil:
@@ -220,7 +216,7 @@ func play(in *Input, q *ForecastRequest, seen *history, lean float64) *ahead {
 	case stop:
 		a.never = engine.Textf("the run will fail: %s", a.refusal())
 	case stage < 0:
-		a.describeAhead(len(a.st.StagesStatus) + 1)
+		a.describeAhead(len(a.status().StagesStatus) + 1)
 		a.finish = q.Now
 	default:
 		a.describeAhead(stage)
@@ -245,7 +241,7 @@ func (a *ahead) heldUp(err error) engine.Text {
 // refusal is what the pass has written to end the run.
 func (a *ahead) refusal() engine.Text {
 	for _, kind := range []string{placement.RunSucceeded, placement.RunInitialized} {
-		if c := meta.FindStatusCondition(a.st.Conditions, kind); c != nil && !meta.IsStatusConditionTrue(a.st.Conditions, kind) {
+		if c := meta.FindStatusCondition(a.status().Conditions, kind); c != nil && !meta.IsStatusConditionTrue(a.status().Conditions, kind) {
 			return engine.Clean(c.Message)
 		}
 	}
@@ -258,10 +254,10 @@ func (a *ahead) describeAhead(current int) {
 	for i := range a.selected {
 		a.at[a.selected[i].Spec.TargetCluster] = i
 	}
-	stages := a.st.StagesStatus
+	stages := a.status().StagesStatus
 	for i := range stages {
 		s := engine.StageForecast{Name: engine.Clean(stages[i].StageName), Done: i < current}
-		if config := &a.st.StagedUpdateStrategySnapshot.Stages[i]; !s.Done && len(stages[i].Clusters) > 0 {
+		if config := &a.status().StagedUpdateStrategySnapshot.Stages[i]; !s.Done && len(stages[i].Clusters) > 0 {
 			s.Approvals = append(missing(stages[i].BeforeStageTaskStatus), missing(stages[i].AfterStageTaskStatus)...)
 			for _, task := range config.AfterStageTasks {
 				if task.WaitTime != nil {
@@ -278,7 +274,7 @@ func (a *ahead) describeAhead(current int) {
 		}
 		a.stages, a.waves = append(a.stages, s), append(a.waves, a.wavesOf(i))
 	}
-	if d := a.st.DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
+	if d := a.status().DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
 		a.stages = append(a.stages, engine.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: current > len(stages)})
 	}
 	a.moments = make([]moments, len(stages)+1)
@@ -287,8 +283,8 @@ func (a *ahead) describeAhead(current int) {
 // upcoming notes which clusters of a stage start next: as many as it updates at a
 // time.
 func (a *ahead) upcoming(i int) {
-	status := &a.st.StagesStatus[i]
-	atOnce, err := maxConcurrency(&a.st.StagedUpdateStrategySnapshot.Stages[i], len(status.Clusters))
+	status := &a.status().StagesStatus[i]
+	atOnce, err := maxConcurrency(&a.status().StagedUpdateStrategySnapshot.Stages[i], len(status.Clusters))
 	if err != nil {
 		return
 	}
@@ -344,14 +340,14 @@ func (a *ahead) proceed() {
 // note writes down what the last pass did to the stage, and reports whether it
 // is done.
 func (a *ahead) note() (ended bool) {
-	m, status := &a.moments[a.stage], a.st.DeletionStageStatus
-	if a.stage < len(a.st.StagesStatus) {
-		status = &a.st.StagesStatus[a.stage]
+	m, status := &a.moments[a.stage], a.status().DeletionStageStatus
+	if a.stage < len(a.status().StagesStatus) {
+		status = &a.status().StagesStatus[a.stage]
 	}
 	if a.open != "" && m.asked.IsZero() && !a.requested[a.open] {
 		m.asked = a.now.Time
 	}
-	ended = trueAt(status.Conditions, placement.StageSucceeded, a.gen)
+	ended = trueAt(status.Conditions, placement.StageSucceeded, a.run.Generation)
 	if m.updated.IsZero() && (ended || allSucceeded(status)) {
 		m.updated = a.now.Time
 	}
@@ -388,7 +384,7 @@ func (a *ahead) elapse(wait time.Duration, err error, idle bool) {
 		if !idle || len(a.due) == 0 || !a.now.Time.Before(a.due[0].at) {
 			return
 		}
-		if a.timing.steady(d, a.failures) {
+		if steady(a.timing, d, a.failures) {
 			a.now.Time = a.now.Add(whole(a.due[0].at.Sub(a.now.Time), wait))
 		}
 	}

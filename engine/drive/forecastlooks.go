@@ -83,14 +83,14 @@ func (l looks) around(at time.Time) (before, next time.Time, failures int) {
 		if l.backsOff {
 			d = Decision{Next: Retry}
 		}
-		if l.timing.steady(d, failures) {
+		if steady(l.timing, d, failures) {
 			before = before.Add(whole(at.Sub(before), wait))
 		}
 	}
 }
 
 // steady reports whether the waits after a decision stay the same from here on.
-func (t Timing) steady(d Decision, failures int) bool {
+func steady(t Timing, d Decision, failures int) bool {
 	return d.Next == After || d.Next == Retry && Backoff(failures, t) == t.BackoffMax && Backoff(failures-1, t) == t.BackoffMax
 }
 

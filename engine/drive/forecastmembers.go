@@ -19,22 +19,22 @@ import (
 // pickUp takes over what is under way in the stage: members that are at work,
 // and when the controller looks again. It says so when a cluster is stuck.
 func (a *ahead) pickUp() (never engine.Text) {
-	if a.stage >= len(a.st.StagesStatus) {
+	if a.stage >= len(a.status().StagesStatus) {
 		if never = a.stuckDeletions(); !never.IsZero() {
 			a.held = true
 			return never
 		}
 		a.pickUpDeletions()
-		a.pickUpPause(a.st.DeletionStageStatus)
+		a.pickUpPause(a.status().DeletionStageStatus)
 		return engine.Text{}
 	}
-	status := &a.st.StagesStatus[a.stage]
+	status := &a.status().StagesStatus[a.stage]
 	var stuck []engine.Text
 	working := 0
 	for i := range status.Clusters {
 		c := &status.Clusters[i]
 		slot, known := a.at[c.ClusterName]
-		if !known || !trueAt(c.Conditions, placement.ClusterStarted, a.gen) || meta.FindStatusCondition(c.Conditions, placement.ClusterSucceeded) != nil {
+		if !known || !trueAt(c.Conditions, placement.ClusterStarted, a.run.Generation) || meta.FindStatusCondition(c.Conditions, placement.ClusterSucceeded) != nil {
 			continue
 		}
 		working++
@@ -81,12 +81,12 @@ func (a *ahead) pickUp() (never engine.Text) {
 // (docs/kubefleet.md#execute, row 5).
 func (a *ahead) pickUpAhead() error {
 	snapshot := a.snapshotName()
-	for i := a.stage; i < len(a.st.StagesStatus); i++ {
-		clusters := a.st.StagesStatus[i].Clusters
+	for i := a.stage; i < len(a.status().StagesStatus); i++ {
+		clusters := a.status().StagesStatus[i].Clusters
 		for j := range clusters {
 			c := &clusters[j]
 			slot, known := a.at[c.ClusterName]
-			if !known || trueAt(c.Conditions, placement.ClusterStarted, a.gen) {
+			if !known || trueAt(c.Conditions, placement.ClusterStarted, a.run.Generation) {
 				continue
 			}
 			b := a.selected[slot]
@@ -109,7 +109,7 @@ func (a *ahead) pickUpPause(status *placement.StageStatus) {
 	if a.stage == 0 || status.StartTime != nil || meta.FindStatusCondition(status.Conditions, placement.StageProgressing) != nil {
 		return
 	}
-	before := a.st.StagesStatus[:a.stage]
+	before := a.status().StagesStatus[:a.stage]
 	ended := before[len(before)-1].EndTime
 	skipped := 0
 	for len(before) > 1 && len(before[len(before)-1].Clusters) == 0 {
@@ -234,14 +234,14 @@ func (a *ahead) expect(e event) {
 // wavesOf is how many clusters of the stage one slot of it updates, one after
 // the other, from the present on.
 func (a *ahead) wavesOf(stage int) int {
-	status := &a.st.StagesStatus[stage]
+	status := &a.status().StagesStatus[stage]
 	left := 0
 	for i := range status.Clusters {
 		if !meta.IsStatusConditionTrue(status.Clusters[i].Conditions, placement.ClusterSucceeded) {
 			left++
 		}
 	}
-	limit, err := maxConcurrency(&a.st.StagedUpdateStrategySnapshot.Stages[stage], len(status.Clusters))
+	limit, err := maxConcurrency(&a.status().StagedUpdateStrategySnapshot.Stages[stage], len(status.Clusters))
 	if err != nil {
 		limit = 1
 	}
@@ -315,7 +315,7 @@ func (a *ahead) answerApproval(op Op, r *placement.ApprovalRequest) (Answer, err
 		a.open = r.Name
 	case op == OpGetApproval:
 		r.Spec.ParentStageRollout = a.run.Name
-		r.Spec.TargetStage = a.st.StagesStatus[a.stage].StageName
+		r.Spec.TargetStage = a.status().StagesStatus[a.stage].StageName
 		r.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, ObservedGeneration: r.Generation}}
 	}
 	return Answer{Object: r}, nil

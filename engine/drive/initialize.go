@@ -2,7 +2,6 @@ package drive
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,45 +15,55 @@ import (
 // have been counted; upstream stores it when a step between fails.
 const countAll = -1
 
+// initializer computes what a run does before its first stage: the clusters that
+// the latest policy selects, the stages, the resource snapshot and the overrides.
+type initializer struct {
+	*pass
+	// policy is the latest policy snapshot; selected are the bindings that it
+	// selects, leaving those to be deleted. collect sets them.
+	policy            *placement.SchedulingPolicySnapshot
+	selected, leaving []*placement.ResourceBinding
+}
+
 // initialize computes and stores the whole plan of the run
 // (docs/kubefleet.md#initialize). An error that isAborted is final; any other
 // leaves the run as it was stored.
-func (p *pass) initialize() error {
-	if err := p.readPlacement(p.st); err != nil {
+func (p *initializer) initialize() error {
+	if err := p.readPlacement(p.status()); err != nil {
 		return err
 	}
-	if err := p.readPolicy(p.st); err != nil {
+	if err := p.readPolicy(p.status()); err != nil {
 		return err
 	}
-	if err := p.collect(p.st); err != nil {
+	if err := p.collect(p.status()); err != nil {
 		return err
 	}
 	if err := p.readStrategy(); err != nil {
 		return err
 	}
-	plan, err := p.plan(p.st.StagedUpdateStrategySnapshot)
+	plan, err := p.plan(p.status().StagedUpdateStrategySnapshot)
 	if plan != nil {
-		p.st.StagesStatus = p.stages(plan)
+		p.status().StagesStatus = p.stages(plan)
 	}
 	if err != nil {
 		return err
 	}
-	p.st.DeletionStageStatus = p.deletionStage()
+	p.status().DeletionStageStatus = p.deletionStage()
 	group, master, err := p.chooseSnapshot()
 	if err != nil {
 		return err
 	}
-	p.st.ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
+	p.status().ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
 	if err := p.recordOverrides(group, master); err != nil {
 		return err
 	}
-	p.set(&p.st.Conditions, placement.RunInitialized, metav1.ConditionTrue, placement.ReasonRunInitialized, msgInitialized)
+	p.set(&p.status().Conditions, placement.RunInitialized, metav1.ConditionTrue, placement.ReasonRunInitialized, msgInitialized)
 	return p.writeStatus()
 }
 
 // readPlacement checks the placement and records its apply strategy
 // (docs/kubefleet.md#initialize, rows 1 to 3).
-func (p *pass) readPlacement(st *placement.UpdateRunStatus) error {
+func (p *initializer) readPlacement(st *placement.UpdateRunStatus) error {
 	if err := p.in.Failed.Placement; err != nil {
 		return server(err)
 	}
@@ -75,7 +84,7 @@ func (p *pass) readPlacement(st *placement.UpdateRunStatus) error {
 
 // readPolicy finds the one latest policy snapshot and records its index and
 // cluster count (docs/kubefleet.md#initialize, rows 4 to 7).
-func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
+func (p *initializer) readPolicy(st *placement.UpdateRunStatus) error {
 	if err := p.findPolicy(); err != nil {
 		return err
 	}
@@ -88,7 +97,7 @@ func (p *pass) readPolicy(st *placement.UpdateRunStatus) error {
 	return p.checkScheduled()
 }
 
-func (p *pass) findPolicy() error {
+func (p *initializer) findPolicy() error {
 	if err := p.in.Failed.PolicySnapshots; err != nil {
 		return server(err)
 	}
@@ -108,9 +117,9 @@ func (p *pass) findPolicy() error {
 	return nil
 }
 
-func (p *pass) policyKey() string { return key(p.policy.Namespace, p.policy.Name) }
+func (p *initializer) policyKey() string { return key(p.policy.Namespace, p.policy.Name) }
 
-func (p *pass) readIndex(st *placement.UpdateRunStatus) error {
+func (p *initializer) readIndex(st *placement.UpdateRunStatus) error {
 	index := p.policy.Labels[placement.LabelPolicyIndex]
 	if index == "" {
 		return invalid(unexpected("policy snapshot `%s` does not have a policy index label", p.policyKey()))
@@ -119,7 +128,7 @@ func (p *pass) readIndex(st *placement.UpdateRunStatus) error {
 	return nil
 }
 
-func (p *pass) readCount(st *placement.UpdateRunStatus) error {
+func (p *initializer) readCount(st *placement.UpdateRunStatus) error {
 	count, err := clusterCount(p.policy)
 	if err != nil {
 		// A comma, not a colon, follows the prefix here
@@ -130,7 +139,7 @@ func (p *pass) readCount(st *placement.UpdateRunStatus) error {
 	return nil
 }
 
-func (p *pass) checkScheduled() error {
+func (p *initializer) checkScheduled() error {
 	if !trueAt(p.policy.Status.Conditions, placement.PlacementScheduled, p.policy.Generation) {
 		return invalid(fmt.Errorf("policy snapshot `%s` not fully scheduled yet", p.policy.Name))
 	}
@@ -171,7 +180,7 @@ func orNil(err error) error {
 
 // collect sorts the placement's bindings and counts them
 // (docs/kubefleet.md#initialize, row 8).
-func (p *pass) collect(st *placement.UpdateRunStatus) error {
+func (p *initializer) collect(st *placement.UpdateRunStatus) error {
 	if err := p.in.Failed.Bindings; err != nil {
 		return server(err)
 	}
@@ -184,7 +193,7 @@ func (p *pass) collect(st *placement.UpdateRunStatus) error {
 // partition sorts the placement's bindings into those that the latest policy
 // selects and those that are to be deleted, and returns the others: an older
 // policy selected them.
-func (p *pass) partition() (old []*placement.ResourceBinding) {
+func (p *initializer) partition() (old []*placement.ResourceBinding) {
 	p.selected = make([]*placement.ResourceBinding, 0, len(p.in.Bindings))
 	for _, b := range byName(p.in.Bindings) {
 		switch {
@@ -207,7 +216,7 @@ func oldPolicy(b *placement.ResourceBinding) error {
 		objectName(b), b.Spec.SchedulingPolicySnapshotName, b.Spec.State)
 }
 
-func (p *pass) count(st *placement.UpdateRunStatus) error {
+func (p *initializer) count(st *placement.UpdateRunStatus) error {
 	if len(p.selected) == 0 && len(p.leaving) == 0 {
 		return invalid(fmt.Errorf("no scheduled or to-be-deleted bindings found for the latest policy snapshot %s", p.policyKey()))
 	}
@@ -232,25 +241,25 @@ func byName[T Object](objects []T) []T {
 }
 
 // strategyKey is how messages write the run's strategy.
-func (p *pass) strategyKey() string {
+func (p *initializer) strategyKey() string {
 	return key(p.run.Namespace, p.run.Spec.StagedRolloutStrategyName)
 }
 
 // readStrategy freezes the strategy: later changes of it do not count
 // (docs/kubefleet.md#initialize, rows 9 and 10).
-func (p *pass) readStrategy() error {
+func (p *initializer) readStrategy() error {
 	if err := p.in.Failed.Strategy; err != nil {
 		return server(err)
 	}
 	if p.in.Strategy == nil {
 		return invalid(user("referenced updateStrategy not found: `%s`", p.strategyKey()))
 	}
-	p.st.StagedUpdateStrategySnapshot = p.in.Strategy.Spec.DeepCopy()
+	p.status().StagedUpdateStrategySnapshot = p.in.Strategy.Spec.DeepCopy()
 	return nil
 }
 
 // deletionStage lists the clusters whose bindings are to go, by name.
-func (p *pass) deletionStage() *placement.StageStatus {
+func (p *initializer) deletionStage() *placement.StageStatus {
 	clusters := make([]placement.ClusterStatus, len(p.leaving))
 	for i, b := range p.leaving {
 		clusters[i].ClusterName = b.Spec.TargetCluster
@@ -258,15 +267,3 @@ func (p *pass) deletionStage() *placement.StageStatus {
 	slices.SortFunc(clusters, func(a, b placement.ClusterStatus) int { return strings.Compare(a.ClusterName, b.ClusterName) })
 	return &placement.StageStatus{StageName: placement.DeletionStageName, Clusters: clusters}
 }
-
-// inSync reports whether a binding's spec is what the run wants for the cluster
-// (docs/kubefleet.md#cluster-checks). Lists are compared deeply, so that an
-// empty list is not an absent one.
-func (p *pass) inSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
-	return b.Spec.ResourceSnapshotName == snapshot &&
-		same(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&
-		same(b.Spec.ClusterResourceOverrideSnapshots, c.ClusterResourceOverrideSnapshots) &&
-		reflect.DeepEqual(b.Spec.ApplyStrategy, p.st.AppliedStrategy)
-}
-
-func same[T comparable](a, b []T) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }

@@ -27,7 +27,7 @@ type latestSnapshot struct {
 // latest one if it has the same content, else a new one
 // (docs/kubefleet.md#new-snapshot, G). It never waits before it makes one
 // (docs/kubefleet.md#new-snapshot, H).
-func (p *pass) makeSnapshot() (group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, err error) {
+func (p *initializer) makeSnapshot() (group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, err error) {
 	resources, err := p.selectResources()
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +58,7 @@ func (p *pass) makeSnapshot() (group []*placement.ResourceSnapshot, master *plac
 
 // reuse takes the latest group, labels it as such again and completes it from
 // the end (docs/kubefleet.md#new-snapshot, G2).
-func (p *pass) reuse(latest *latestSnapshot, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
+func (p *initializer) reuse(latest *latestSnapshot, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
 	master := latest.master
 	if master.Labels[placement.LabelIsLatestSnapshot] != yes {
 		var err error
@@ -75,7 +75,7 @@ func (p *pass) reuse(latest *latestSnapshot, resources []resource, parts [][]res
 
 // latest finds the newest group: the one labelled so, else the highest index.
 // It returns nil when the placement has no snapshots.
-func (p *pass) latest() (*latestSnapshot, error) {
+func (p *initializer) latest() (*latestSnapshot, error) {
 	var labelled, all []*placement.ResourceSnapshot
 	for _, s := range byName(p.in.ResourceSnapshots) {
 		if !p.owned(s) {
@@ -148,7 +148,7 @@ func totalOf(master *placement.ResourceSnapshot) (int, error) {
 }
 
 // group returns the placement's snapshots whose index label is the given text.
-func (p *pass) group(index string) []*placement.ResourceSnapshot {
+func (p *initializer) group(index string) []*placement.ResourceSnapshot {
 	var group []*placement.ResourceSnapshot
 	for _, s := range byName(p.in.ResourceSnapshots) {
 		if p.owned(s) && s.Labels[placement.LabelResourceIndex] == index {
@@ -159,7 +159,7 @@ func (p *pass) group(index string) []*placement.ResourceSnapshot {
 }
 
 // label writes whether a snapshot is the latest.
-func (p *pass) label(s *placement.ResourceSnapshot, latest string) (*placement.ResourceSnapshot, error) {
+func (p *initializer) label(s *placement.ResourceSnapshot, latest string) (*placement.ResourceSnapshot, error) {
 	s = s.DeepCopy()
 	s.Labels[placement.LabelIsLatestSnapshot] = latest
 	answer, err := p.do(Effect{Op: OpUpdateSnapshot, Object: s})
@@ -180,7 +180,7 @@ func snapshotIn(op Op, answer Answer) (*placement.ResourceSnapshot, error) {
 // prune deletes the oldest groups, so that with the one about to be made there
 // are as many as the placement keeps. Whether a binding still uses one is not
 // looked at (docs/kubefleet.md#new-snapshot, G4).
-func (p *pass) prune() error {
+func (p *initializer) prune() error {
 	keep := defaultHistory
 	if n := p.in.Placement.Spec.RevisionHistoryLimit; n != nil {
 		keep = int(*n)
@@ -214,7 +214,7 @@ func (p *pass) prune() error {
 
 // create makes the objects of a group from the given position on: 0 is the
 // master (docs/kubefleet.md#new-snapshot, G5).
-func (p *pass) create(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, index, from int, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
+func (p *initializer) create(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, index, from int, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
 	group = slices.Clone(group)
 	for i := from; i < len(parts); i++ {
 		s := p.newSnapshot(index, i, parts[i])
@@ -238,7 +238,7 @@ func (p *pass) create(group []*placement.ResourceSnapshot, master *placement.Res
 }
 
 // newSnapshot builds one object of a group, without what only a master has.
-func (p *pass) newSnapshot(index, position int, resources []resource) *placement.ResourceSnapshot {
+func (p *initializer) newSnapshot(index, position int, resources []resource) *placement.ResourceSnapshot {
 	number := strconv.Itoa(index)
 	s := &placement.ResourceSnapshot{
 		ObjectMeta: metav1.ObjectMeta{
@@ -279,7 +279,7 @@ func describe(s *placement.ResourceSnapshot, resources []resource, objects int) 
 	}
 }
 
-func (p *pass) placementKind() string {
+func (p *initializer) placementKind() string {
 	if p.run.Namespace == "" {
 		return placement.KindClusterResourcePlacement
 	}

@@ -21,7 +21,7 @@ import (
 // resource of the snapshot and select the cluster. Every error here is final,
 // also a transient one, except that the kinds of the hub could not be read:
 // upstream knows them from its start on.
-func (p *pass) recordOverrides(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot) error {
+func (p *initializer) recordOverrides(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot) error {
 	if err := p.in.Failed.Overrides; err != nil {
 		return invalid(server(err))
 	}
@@ -48,9 +48,9 @@ func (p *pass) recordOverrides(group []*placement.ResourceSnapshot, master *plac
 	for _, m := range p.in.Members {
 		members[m.Name] = m
 	}
-	for i := range p.st.StagesStatus {
-		for j := range p.st.StagesStatus[i].Clusters {
-			c := &p.st.StagesStatus[i].Clusters[j]
+	for i := range p.status().StagesStatus {
+		for j := range p.status().StagesStatus[i].Clusters {
+			c := &p.status().StagesStatus[i].Clusters[j]
 			if err := pickOverrides(c, members[c.ClusterName], clusterWide, namespaced); err != nil {
 				return invalid(err)
 			}
@@ -78,7 +78,7 @@ func latestOf[T Object](snapshots []T) []T {
 // that this very pass created are not in it yet. Upstream looks the parts of a
 // namespaced group up under a wrong key and never finds them (upstream:
 // controller.FetchAllResourceSnapshotsAlongWithMaster).
-func (p *pass) complete(master *placement.ResourceSnapshot) error {
+func (p *initializer) complete(master *placement.ResourceSnapshot) error {
 	of := p.run.Spec.PlacementName
 	if p.run.Namespace != "" {
 		of = p.placementKey()
@@ -110,7 +110,7 @@ type target struct {
 
 // targets lists what overrides can name of a snapshot: its resources, those
 // inside envelopes, and the namespaces they live in.
-func (p *pass) targets(group []*placement.ResourceSnapshot) (map[target]bool, error) {
+func (p *initializer) targets(group []*placement.ResourceSnapshot) (map[target]bool, error) {
 	clusterScoped := map[schema.GroupVersionKind]bool{}
 	for _, k := range p.in.Kinds {
 		clusterScoped[k.GroupVersionKind] = !k.Namespaced && k.Preferred
@@ -178,18 +178,18 @@ func unwrap(u *unstructured.Unstructured) ([]*unstructured.Unstructured, error) 
 // placement's namespace is not looked at: an override for a namespaced
 // placement never matches, one for a cluster-scoped placement of the same name
 // does (docs/kubefleet.md#quirks, 7.6).
-func (p *pass) named(ref *placement.PlacementRef) bool {
+func (p *initializer) named(ref *placement.PlacementRef) bool {
 	return ref == nil || (ref.Scope != placement.ScopeNamespaced && ref.Name == p.run.Spec.PlacementName)
 }
 
-func (p *pass) touchesCluster(o *placement.ClusterResourceOverrideSnapshot, all map[target]bool) bool {
+func (p *initializer) touchesCluster(o *placement.ClusterResourceOverrideSnapshot, all map[target]bool) bool {
 	spec := &o.Spec.OverrideSpec
 	return p.named(spec.Placement) && slices.ContainsFunc(spec.ClusterResourceSelectors, func(t placement.ResourceSelectorTerm) bool {
 		return all[target{kindOf(&t), "", t.Name}]
 	})
 }
 
-func (p *pass) touches(o *placement.ResourceOverrideSnapshot, all map[target]bool) bool {
+func (p *initializer) touches(o *placement.ResourceOverrideSnapshot, all map[target]bool) bool {
 	spec := &o.Spec.OverrideSpec
 	return p.named(spec.Placement) && slices.ContainsFunc(spec.ResourceSelectors, func(t placement.ResourceSelector) bool {
 		return all[target{schema.GroupVersionKind{Group: t.Group, Version: t.Version, Kind: t.Kind}, o.Namespace, t.Name}]

@@ -7,7 +7,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -22,11 +21,8 @@ import (
 // stays unknown. Nothing is ever written. A read that failed is no refusal: the
 // controller reads for itself. It stands in the plan's Unknown.
 func MakePlan(in Input, others []*placement.StagedUpdateRun, now time.Time, read func(Effect) (Answer, error)) engine.Plan {
-	r := &rehearsal{pass: &pass{in: &in, timing: DefaultTiming(), now: metav1.NewTime(now), run: in.Run.DeepCopy()}, read: read}
-	r.do = r.answer
-	r.st, r.gen = &r.run.Status, r.run.Generation
-	observe(r.st, r.gen)
-	dropApprovalWaits(r.st.StagedUpdateStrategySnapshot)
+	r := newRehearsal(&in, now)
+	r.read = read
 	r.out = engine.Plan{
 		Run:         IDOf(r.run),
 		Placement:   engine.Clean(r.run.Spec.PlacementName),
@@ -61,22 +57,19 @@ func Remade(run *placement.StagedUpdateRun) *placement.StagedUpdateRun {
 	return again
 }
 
-// IDOf returns the identity of a run, of either scope.
-func IDOf(run *placement.StagedUpdateRun) engine.ID {
-	kind := engine.KindStagedUpdateRun
-	if run.Namespace == "" {
-		kind = engine.KindClusterStagedUpdateRun
-	}
-	return engine.NewID(kind, run.Namespace, run.Name, string(run.UID))
-}
-
 // rehearsal is a pass that goes on after a refusal and writes nothing.
 type rehearsal struct {
-	*pass
+	*executor
 	read func(Effect) (Answer, error)
 	// unread are the errors of reads, which are not the controller's.
 	unread []error
 	out    engine.Plan
+}
+
+func newRehearsal(in *Input, now time.Time) *rehearsal {
+	r := &rehearsal{}
+	r.executor = newExecutor(in, DefaultTiming(), now, r.answer)
+	return r
 }
 
 // gaps notes the reads behind the Input that failed.
@@ -137,20 +130,20 @@ func (r *rehearsal) refuse(err error) bool {
 // initializeAll takes the steps of initialize, each as far as it can go when
 // one before it was refused.
 func (r *rehearsal) initializeAll() {
-	err := r.readPlacement(r.st)
+	err := r.readPlacement(r.status())
 	unusable := r.refuse(err)
 	if unusable && r.in.Placement == nil {
 		r.advise(err, r.aboutName(engine.Lit("placement"), r.run.Spec.PlacementName, r.in.PlacementNames))
 	}
-	known := r.policyAndBindings(r.st)
+	known := r.policyAndBindings(r.status())
 	err = r.readStrategy()
 	strategy := !r.refuse(err)
 	if !strategy && r.in.Strategy == nil {
 		r.advise(err, r.aboutName(engine.Lit("strategy"), r.run.Spec.StagedRolloutStrategyName, r.in.StrategyNames))
 	}
 	if known && strategy {
-		r.st.StagesStatus = r.stages(r.planAll(r.st.StagedUpdateStrategySnapshot))
-		r.st.DeletionStageStatus = r.deletionStage()
+		r.status().StagesStatus = r.stages(r.planAll(r.status().StagedUpdateStrategySnapshot))
+		r.status().DeletionStageStatus = r.deletionStage()
 	}
 	if r.run.Spec.ResourceSnapshotIndex == "" && (r.in.Placement == nil || r.read == nil || r.in.Failed.Kinds != nil) {
 		return
@@ -162,7 +155,7 @@ func (r *rehearsal) initializeAll() {
 		}
 		return
 	}
-	r.st.ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
+	r.status().ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
 	// Which clusters an override selects is of no use for a run that has none.
 	if !unusable && known && strategy && r.in.Failed.Kinds == nil {
 		err := r.recordOverrides(group, master)
@@ -235,14 +228,14 @@ func (r *rehearsal) validateAll() {
 	if r.refuse(r.checkFrozen()) {
 		return
 	}
-	plan := r.planAll(r.st.StagedUpdateStrategySnapshot)
+	plan := r.planAll(r.status().StagedUpdateStrategySnapshot)
 	if r.refuse(r.checkStages(plan)) {
 		return
 	}
 	at, whole := progress{-1, -1}, true
 	for i := range plan {
 		// A stage that could not look for its clusters has not lost them.
-		if plan[i].clusters != nil && r.refuse(unchanged(i, &r.st.StagesStatus[i], &plan[i])) {
+		if plan[i].clusters != nil && r.refuse(unchanged(i, &r.status().StagesStatus[i], &plan[i])) {
 			whole = false
 		} else if err := r.locateStage(i, &plan[i], &at); err != nil {
 			whole = whole && !r.refuse(aborted(err))

@@ -15,7 +15,7 @@ import (
 // describe tells the stages as they stand in the status, which a rehearsal has
 // filled for a run that is not yet initialized.
 func (r *rehearsal) describe() {
-	r.out.Snapshot.Index = engine.Clean(r.st.ResourceSnapshotIndexUsed)
+	r.out.Snapshot.Index = engine.Clean(r.status().ResourceSnapshotIndexUsed)
 	members := make(map[string]*cluster.MemberCluster, len(r.in.Members))
 	for _, m := range r.in.Members {
 		members[m.Name] = m
@@ -26,10 +26,10 @@ func (r *rehearsal) describe() {
 			bindings[b.Spec.TargetCluster] = b
 		}
 	}
-	frozen := r.st.StagedUpdateStrategySnapshot
-	r.out.Stages = make([]engine.PlanStage, 0, len(r.st.StagesStatus))
-	for i := range r.st.StagesStatus {
-		status := &r.st.StagesStatus[i]
+	frozen := r.status().StagedUpdateStrategySnapshot
+	r.out.Stages = make([]engine.PlanStage, 0, len(r.status().StagesStatus))
+	for i := range r.status().StagesStatus {
+		status := &r.status().StagesStatus[i]
 		stage := engine.PlanStage{
 			Name:     engine.Clean(status.StageName),
 			Clusters: make([]engine.PlanCluster, 0, len(status.Clusters)),
@@ -50,9 +50,9 @@ func (r *rehearsal) describe() {
 		}
 		r.out.Stages = append(r.out.Stages, stage)
 	}
-	if r.st.DeletionStageStatus != nil {
-		for i := range r.st.DeletionStageStatus.Clusters {
-			r.out.Deletions = append(r.out.Deletions, engine.Clean(r.st.DeletionStageStatus.Clusters[i].ClusterName))
+	if r.status().DeletionStageStatus != nil {
+		for i := range r.status().DeletionStageStatus.Clusters {
+			r.out.Deletions = append(r.out.Deletions, engine.Clean(r.status().DeletionStageStatus.Clusters[i].ClusterName))
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (r *rehearsal) rivals(others []*placement.StagedUpdateRun) {
 			State: engine.Clean(string(other.Spec.State)),
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
 		}
-		index := r.st.ResourceSnapshotIndexUsed
+		index := r.status().ResourceSnapshotIndexUsed
 		if !r.out.Finished && (index == "" || index != other.Status.ResourceSnapshotIndexUsed) {
 			rival.WillLose, rival.MayTake = contest(mine, clustersOf(other), initialized(other))
 			rival.Unknown = len(mine) == 0

@@ -1,6 +1,8 @@
 package drive
 
 import (
+	"time"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -19,15 +21,13 @@ func RefusedStrategies(in Input, strategies []*placement.StagedUpdateStrategy) m
 		in := in
 		in.Run, in.Strategy = in.Run.DeepCopy(), s
 		in.Run.Spec.StagedRolloutStrategyName = s.Name
-		r := &rehearsal{pass: &pass{in: &in, timing: DefaultTiming(), run: in.Run}}
-		r.do = r.answer
-		r.st, r.gen = &r.run.Status, r.run.Generation
-		if !r.policyAndBindings(r.st) {
+		r := newRehearsal(&in, time.Time{})
+		if !r.policyAndBindings(r.status()) {
 			return out
 		}
 		r.out.Refusals = nil // those are not the strategy's
 		if !r.refuse(r.readStrategy()) {
-			r.planAll(r.st.StagedUpdateStrategySnapshot)
+			r.planAll(r.status().StagedUpdateStrategySnapshot)
 		}
 		if len(r.out.Refusals) > 0 {
 			out[s.Name] = engine.Clean(engine.Core(r.out.Refusals[0].Message.String()))

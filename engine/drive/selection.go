@@ -38,7 +38,7 @@ var (
 
 // selectResources returns what the placement selects, in the order and form of
 // a resource snapshot.
-func (p *pass) selectResources() ([]resource, error) {
+func (p *initializer) selectResources() ([]resource, error) {
 	if err := p.in.Failed.Kinds; err != nil {
 		return nil, server(err)
 	}

@@ -10,7 +10,7 @@ import (
 // chooseSnapshot finds the group of resource snapshots that the run rolls out,
 // and its master: the one with the index that the run names, else one with what
 // the placement selects now (docs/kubefleet.md#initialize, row 12).
-func (p *pass) chooseSnapshot() (group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, err error) {
+func (p *initializer) chooseSnapshot() (group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, err error) {
 	index := p.run.Spec.ResourceSnapshotIndex
 	if index == "" {
 		if err := p.in.Failed.ResourceSnapshots; err != nil {

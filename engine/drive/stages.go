@@ -30,7 +30,7 @@ type plannedStage struct {
 // plan distributes the selected clusters over the stages of a strategy by the
 // current labels of the member clusters (docs/kubefleet.md#initialize, row
 // 10). When only the last check fails, it returns the plan beside the error.
-func (p *pass) plan(strategy *placement.UpdateStrategySpec) ([]plannedStage, error) {
+func (p *initializer) plan(strategy *placement.UpdateStrategySpec) ([]plannedStage, error) {
 	placed := p.unplaced()
 	stages := make([]plannedStage, 0, len(strategy.Stages))
 	for i := range strategy.Stages {
@@ -44,7 +44,7 @@ func (p *pass) plan(strategy *placement.UpdateStrategySpec) ([]plannedStage, err
 }
 
 // unplaced is the set of selected clusters, none of them in a stage yet.
-func (p *pass) unplaced() map[string]bool {
+func (p *initializer) unplaced() map[string]bool {
 	placed := make(map[string]bool, len(p.selected))
 	for _, b := range p.selected {
 		placed[b.Spec.TargetCluster] = false
@@ -75,7 +75,7 @@ func missingIn(placed map[string]bool) []string {
 
 // checkTasks returns the errors of a stage's before and after tasks, at most
 // one of each.
-func (p *pass) checkTasks(stage *placement.StageConfig) (errs []error) {
+func (p *initializer) checkTasks(stage *placement.StageConfig) (errs []error) {
 	if err := checkBeforeTasks(stage.BeforeStageTasks); err != nil {
 		errs = append(errs, invalid(user("the before stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err)))
 	}
@@ -120,7 +120,7 @@ func checkAfterTasks(tasks []placement.StageTask) error {
 
 // planStage checks a stage, finds the selected clusters that it takes, in the
 // order of their update, and marks them as placed.
-func (p *pass) planStage(config *placement.StageConfig, placed map[string]bool) plannedStage {
+func (p *initializer) planStage(config *placement.StageConfig, placed map[string]bool) plannedStage {
 	stage := plannedStage{config: config, errs: p.checkTasks(config)}
 	refuse := func(err error) { stage.errs = append(stage.errs, err) }
 	selector, err := metav1.LabelSelectorAsSelector(config.LabelSelector)
@@ -177,7 +177,7 @@ func sortingValue(config *placement.StageConfig, m *cluster.MemberCluster) (int,
 }
 
 // stages turns a plan into the status of stages that have not begun.
-func (p *pass) stages(plan []plannedStage) []placement.StageStatus {
+func (p *initializer) stages(plan []plannedStage) []placement.StageStatus {
 	stages := make([]placement.StageStatus, len(plan))
 	for i, planned := range plan {
 		clusters := make([]placement.ClusterStatus, len(planned.clusters))
@@ -196,7 +196,7 @@ func (p *pass) stages(plan []plannedStage) []placement.StageStatus {
 
 // tasks returns the status of tasks that have not begun; approvals already
 // know the name of their request.
-func (p *pass) tasks(stage *placement.StageConfig, tasks []placement.StageTask, before bool) []placement.TaskStatus {
+func (p *initializer) tasks(stage *placement.StageConfig, tasks []placement.StageTask, before bool) []placement.TaskStatus {
 	status := make([]placement.TaskStatus, len(tasks))
 	for i, task := range tasks {
 		status[i].Type = task.Type

@@ -11,14 +11,14 @@ import (
 
 // stop lets what is in flight finish and starts nothing
 // (docs/kubefleet.md#stop). finished says that the run has stopped.
-func (p *pass) stop(index int) (finished bool, wait time.Duration, err error) {
+func (p *executor) stop(index int) (finished bool, wait time.Duration, err error) {
 	p.markStopping()
-	if index >= len(p.st.StagesStatus) {
+	if index >= len(p.status().StagesStatus) {
 		finished, err = p.stopDeletion()
-		p.failStage(p.st.DeletionStageStatus, err)
+		p.failStage(p.status().DeletionStageStatus, err)
 		return finished, p.timing.ClusterCheck, err
 	}
-	stage := &p.st.StagesStatus[index]
+	stage := &p.status().StagesStatus[index]
 	finished, err = p.stopStage(stage)
 	p.failStage(stage, err)
 	return finished, p.timing.ClusterCheck, err
@@ -26,7 +26,7 @@ func (p *pass) stop(index int) (finished bool, wait time.Duration, err error) {
 
 // stopStage looks at the clusters in flight only. Whether another run has
 // taken one is not checked here.
-func (p *pass) stopStage(stage *placement.StageStatus) (bool, error) {
+func (p *executor) stopStage(stage *placement.StageStatus) (bool, error) {
 	p.markStageStopping(stage)
 	bindings := p.bindingsByCluster()
 	snapshot := p.snapshotName()
@@ -35,10 +35,10 @@ func (p *pass) stopStage(stage *placement.StageStatus) (bool, error) {
 	var errs []error
 	for i := range stage.Clusters {
 		c := &stage.Clusters[i]
-		if !trueAt(c.Conditions, placement.ClusterStarted, p.gen) || trueAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
+		if !trueAt(c.Conditions, placement.ClusterStarted, p.run.Generation) || trueAt(c.Conditions, placement.ClusterSucceeded, p.run.Generation) {
 			continue
 		}
-		if falseAt(c.Conditions, placement.ClusterSucceeded, p.gen) {
+		if falseAt(c.Conditions, placement.ClusterSucceeded, p.run.Generation) {
 			errs = append(errs, aborted(fmt.Errorf(msgClusterFailed, c.ClusterName, stage.StageName)))
 			continue
 		}

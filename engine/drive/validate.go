@@ -18,7 +18,7 @@ type progress struct{ updating, finished int }
 // of the stage that is up next: the number of stages stands for the deletion
 // stage, -1 for nothing left to do (docs/kubefleet.md#validate). It changes
 // nothing but what collect finds.
-func (p *pass) validate() (int, error) {
+func (p *executor) validate() (int, error) {
 	// What is computed anew goes to a scratch status, so that a failure leaves
 	// the recorded one as it was.
 	var now placement.UpdateRunStatus
@@ -32,7 +32,7 @@ func (p *pass) validate() (int, error) {
 	if err := p.checkFrozen(); err != nil {
 		return 0, err
 	}
-	plan, err := p.plan(p.st.StagedUpdateStrategySnapshot)
+	plan, err := p.plan(p.status().StagedUpdateStrategySnapshot)
 	if err != nil {
 		return 0, err
 	}
@@ -43,29 +43,29 @@ func (p *pass) validate() (int, error) {
 	return p.locateDeletion(at)
 }
 
-func (p *pass) checkApplied(now *placement.UpdateRunStatus) error {
-	if reflect.DeepEqual(p.st.AppliedStrategy, now.AppliedStrategy) {
+func (p *executor) checkApplied(now *placement.UpdateRunStatus) error {
+	if reflect.DeepEqual(p.status().AppliedStrategy, now.AppliedStrategy) {
 		return nil
 	}
-	return aborted(user("the applyStrategy in the updateRun is outdated, latest: %v, recorded: %v", now.AppliedStrategy, p.st.AppliedStrategy))
+	return aborted(user("the applyStrategy in the updateRun is outdated, latest: %v, recorded: %v", now.AppliedStrategy, p.status().AppliedStrategy))
 }
 
-func (p *pass) checkIndex(now *placement.UpdateRunStatus) error {
-	if now.PolicySnapshotIndexUsed == p.st.PolicySnapshotIndexUsed {
+func (p *executor) checkIndex(now *placement.UpdateRunStatus) error {
+	if now.PolicySnapshotIndexUsed == p.status().PolicySnapshotIndexUsed {
 		return nil
 	}
-	return aborted(fmt.Errorf("the policy snapshot index used in the updateRun is outdated, latest: %s, recorded: %s", now.PolicySnapshotIndexUsed, p.st.PolicySnapshotIndexUsed))
+	return aborted(fmt.Errorf("the policy snapshot index used in the updateRun is outdated, latest: %s, recorded: %s", now.PolicySnapshotIndexUsed, p.status().PolicySnapshotIndexUsed))
 }
 
-func (p *pass) checkCount(now *placement.UpdateRunStatus) error {
-	if n := now.PolicyObservedClusterCount; n != countAll && n != p.st.PolicyObservedClusterCount {
-		return aborted(fmt.Errorf("the cluster count initialized in the updateRun is outdated, latest: %d, recorded: %d", n, p.st.PolicyObservedClusterCount))
+func (p *executor) checkCount(now *placement.UpdateRunStatus) error {
+	if n := now.PolicyObservedClusterCount; n != countAll && n != p.status().PolicyObservedClusterCount {
+		return aborted(fmt.Errorf("the cluster count initialized in the updateRun is outdated, latest: %d, recorded: %d", n, p.status().PolicyObservedClusterCount))
 	}
 	return nil
 }
 
-func (p *pass) checkFrozen() error {
-	if p.st.StagedUpdateStrategySnapshot == nil {
+func (p *executor) checkFrozen() error {
+	if p.status().StagedUpdateStrategySnapshot == nil {
 		return aborted(unexpected("the updateRun has nil updateStrategySnapshot"))
 	}
 	return nil
@@ -73,13 +73,13 @@ func (p *pass) checkFrozen() error {
 
 // locate compares the recorded stages with the plan of now and finds where the
 // run stands.
-func (p *pass) locate(plan []plannedStage) (progress, error) {
+func (p *executor) locate(plan []plannedStage) (progress, error) {
 	at := progress{-1, -1}
 	if err := p.checkStages(plan); err != nil {
 		return at, err
 	}
 	for i := range plan {
-		if err := unchanged(i, &p.st.StagesStatus[i], &plan[i]); err != nil {
+		if err := unchanged(i, &p.status().StagesStatus[i], &plan[i]); err != nil {
 			return at, err
 		}
 		if err := p.locateStage(i, &plan[i], &at); err != nil {
@@ -89,8 +89,8 @@ func (p *pass) locate(plan []plannedStage) (progress, error) {
 	return at, nil
 }
 
-func (p *pass) checkStages(plan []plannedStage) error {
-	stages := p.st.StagesStatus
+func (p *executor) checkStages(plan []plannedStage) error {
+	stages := p.status().StagesStatus
 	if stages == nil {
 		return aborted(unexpected("the updateRun has nil stagesStatus"))
 	}
@@ -116,19 +116,19 @@ func unchanged(i int, stage *placement.StageStatus, planned *plannedStage) error
 }
 
 // locateStage checks one stage against those before it.
-func (p *pass) locateStage(i int, planned *plannedStage, at *progress) error {
-	stage := &p.st.StagesStatus[i]
+func (p *executor) locateStage(i int, planned *plannedStage, at *progress) error {
+	stage := &p.status().StagesStatus[i]
 	limit, err := maxConcurrency(planned.config, len(stage.Clusters))
 	if err != nil {
 		return err
 	}
 	switch {
-	case trueAt(stage.Conditions, placement.StageSucceeded, p.gen):
+	case trueAt(stage.Conditions, placement.StageSucceeded, p.run.Generation):
 		if at.updating != -1 && i > at.updating {
 			return unexpected("the finished stage `%d` is after the updating stage `%d`", i, at.updating)
 		}
 		for j := range stage.Clusters {
-			if !trueAt(stage.Clusters[j].Conditions, placement.ClusterSucceeded, p.gen) {
+			if !trueAt(stage.Clusters[j].Conditions, placement.ClusterSucceeded, p.run.Generation) {
 				return unexpected("cluster `%s` in the finished stage `%s` has not succeeded", stage.Clusters[j].ClusterName, stage.StageName)
 			}
 		}
@@ -136,7 +136,7 @@ func (p *pass) locateStage(i int, planned *plannedStage, at *progress) error {
 			return unexpected("the finished stage `%s` is not right after the last finished stage with index `%d`", stage.StageName, at.finished)
 		}
 		at.finished = i
-	case falseAt(stage.Conditions, placement.StageSucceeded, p.gen):
+	case falseAt(stage.Conditions, placement.StageSucceeded, p.run.Generation):
 		return fmt.Errorf("the stage `%s` has failed, err: %s", stage.StageName, meta.FindStatusCondition(stage.Conditions, placement.StageSucceeded).Message)
 	case meta.FindStatusCondition(stage.Conditions, placement.StageProgressing) != nil:
 		if at.updating != -1 {
@@ -154,11 +154,11 @@ func (p *pass) locateStage(i int, planned *plannedStage, at *progress) error {
 }
 
 // inFlight counts the clusters of a stage that have started and not succeeded.
-func (p *pass) inFlight(stage *placement.StageStatus) int {
+func (p *executor) inFlight(stage *placement.StageStatus) int {
 	n := 0
 	for i := range stage.Clusters {
 		c := stage.Clusters[i].Conditions
-		if trueAt(c, placement.ClusterStarted, p.gen) && !trueAt(c, placement.ClusterSucceeded, p.gen) {
+		if trueAt(c, placement.ClusterStarted, p.run.Generation) && !trueAt(c, placement.ClusterSucceeded, p.run.Generation) {
 			n++
 		}
 	}
@@ -167,8 +167,8 @@ func (p *pass) inFlight(stage *placement.StageStatus) int {
 
 // locateDeletion checks the deletion stage and turns the progress into the
 // index of what is up next.
-func (p *pass) locateDeletion(at progress) (int, error) {
-	deletion := p.st.DeletionStageStatus
+func (p *executor) locateDeletion(at progress) (int, error) {
+	deletion := p.status().DeletionStageStatus
 	if deletion == nil {
 		return 0, aborted(unexpected("the updateRun has nil deletionStageStatus"))
 	}
@@ -179,8 +179,8 @@ func (p *pass) locateDeletion(at progress) (int, error) {
 		}
 	}
 	ended := meta.FindStatusCondition(deletion.Conditions, placement.StageSucceeded)
-	if stages := len(p.st.StagesStatus); at.updating != -1 || at.finished < stages-1 {
-		if ended != nil || trueAt(deletion.Conditions, placement.StageProgressing, p.gen) {
+	if stages := len(p.status().StagesStatus); at.updating != -1 || at.finished < stages-1 {
+		if ended != nil || trueAt(deletion.Conditions, placement.StageProgressing, p.run.Generation) {
 			return 0, aborted(unexpected("the delete stage is active, but there are still stages updating, updatingStageIndex: %d, lastFinishedStageIndex: %d", at.updating, at.finished))
 		}
 		if at.updating == -1 {
@@ -188,13 +188,13 @@ func (p *pass) locateDeletion(at progress) (int, error) {
 		}
 		return at.updating, nil
 	}
-	if trueAt(deletion.Conditions, placement.StageSucceeded, p.gen) {
+	if trueAt(deletion.Conditions, placement.StageSucceeded, p.run.Generation) {
 		return -1, nil
 	}
-	if falseAt(deletion.Conditions, placement.StageSucceeded, p.gen) {
+	if falseAt(deletion.Conditions, placement.StageSucceeded, p.run.Generation) {
 		return 0, aborted(errors.New("the delete stage has failed, err: " + ended.Message))
 	}
-	return len(p.st.StagesStatus), nil
+	return len(p.status().StagesStatus), nil
 }
 
 func deletionClusters(stage *placement.StageStatus) map[string]*placement.ClusterStatus {

@@ -14,13 +14,12 @@ import (
 // These rules guard against what validation has already excluded within one
 // pass, so that Reconcile cannot reach them from any Input. Upstream has them,
 // and their texts belong to the contract.
-func guarded(state placement.State) *pass {
-	p := &pass{timing: DefaultTiming(), now: metav1.NewTime(time.Unix(1000, 0)), gen: 1, run: &placement.StagedUpdateRun{Spec: placement.UpdateRunSpec{State: state, PlacementName: "web"}}}
-	p.st = &p.run.Status
-	p.st.StagedUpdateStrategySnapshot = &placement.UpdateStrategySpec{Stages: []placement.StageConfig{{Name: "a", MaxConcurrency: &intstr.IntOrString{IntVal: 1}}}}
+func guarded(state placement.State) *executor {
+	p := newExecutor(&Input{Run: &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Generation: 1}, Spec: placement.UpdateRunSpec{State: state, PlacementName: "web"}}}, DefaultTiming(), time.Unix(1000, 0), nil)
+	p.status().StagedUpdateStrategySnapshot = &placement.UpdateStrategySpec{Stages: []placement.StageConfig{{Name: "a", MaxConcurrency: &intstr.IntOrString{IntVal: 1}}}}
 	started := metav1.Condition{Type: placement.ClusterStarted, Status: metav1.ConditionTrue, ObservedGeneration: 1}
-	p.st.StagesStatus = []placement.StageStatus{{StageName: "a", Clusters: []placement.ClusterStatus{{ClusterName: "a-1", Conditions: []metav1.Condition{started}}}}}
-	p.st.DeletionStageStatus = &placement.StageStatus{StageName: placement.DeletionStageName}
+	p.status().StagesStatus = []placement.StageStatus{{StageName: "a", Clusters: []placement.ClusterStatus{{ClusterName: "a-1", Conditions: []metav1.Condition{started}}}}}
+	p.status().DeletionStageStatus = &placement.StageStatus{StageName: placement.DeletionStageName}
 	return p
 }
 
@@ -29,43 +28,43 @@ func TestGuards(t *testing.T) {
 	stranger := []*placement.ResourceBinding{{Spec: placement.BindingSpec{TargetCluster: "x-1"}}}
 	for _, tc := range []struct {
 		name, want string
-		run        func(*pass) error
+		run        func(*executor) error
 	}{
-		{"3.4/5 no selected binding", x + "the binding for cluster `a-1` in stage `a` is not found in the toBeUpdatedBindings map", func(p *pass) error {
+		{"3.4/5 no selected binding", x + "the binding for cluster `a-1` in stage `a` is not found in the toBeUpdatedBindings map", func(p *executor) error {
 			_, _, err := p.execute(0)
 			return err
 		}},
-		{"3.6 no selected binding", x + "the binding for cluster `a-1` in stage `a` is not found in the toBeUpdatedBindings map during stopping", func(p *pass) error {
+		{"3.6 no selected binding", x + "the binding for cluster `a-1` in stage `a` is not found in the toBeUpdatedBindings map during stopping", func(p *executor) error {
 			_, _, err := p.stop(0)
 			return err
 		}},
-		{"3.7 not in the deletion stage", x + "the to be deleted cluster `x-1` is not in the deleting stage during execution", func(p *pass) error {
+		{"3.7 not in the deletion stage", x + "the to be deleted cluster `x-1` is not in the deleting stage during execution", func(p *executor) error {
 			p.leaving = stranger
 			_, _, err := p.execute(1)
 			return err
 		}},
-		{"3.7 not in the deletion stage while stopping", x + "the to be deleted cluster `x-1` is not in the deleting stage during stopping", func(p *pass) error {
+		{"3.7 not in the deletion stage while stopping", x + "the to be deleted cluster `x-1` is not in the deleting stage during stopping", func(p *executor) error {
 			p.leaving = stranger
 			_, _, err := p.stop(1)
 			return err
 		}},
-		{"3.4/4 maxConcurrency", "cannot continue the updateRun: nil value for IntOrString", func(p *pass) error {
-			p.st.StagedUpdateStrategySnapshot.Stages[0].MaxConcurrency = nil
+		{"3.4/4 maxConcurrency", "cannot continue the updateRun: nil value for IntOrString", func(p *executor) error {
+			p.status().StagedUpdateStrategySnapshot.Stages[0].MaxConcurrency = nil
 			_, _, err := p.execute(0)
 			return err
 		}},
-		{"no status of a before task", x + "the before stage task `0` of stage `a` has no status", func(p *pass) error {
-			p.st.StagedUpdateStrategySnapshot.Stages[0].BeforeStageTasks = []placement.StageTask{{Type: placement.TaskApproval}}
+		{"no status of a before task", x + "the before stage task `0` of stage `a` has no status", func(p *executor) error {
+			p.status().StagedUpdateStrategySnapshot.Stages[0].BeforeStageTasks = []placement.StageTask{{Type: placement.TaskApproval}}
 			_, _, err := p.execute(0)
 			return err
 		}},
-		{"no status of an after task", x + "the after stage task `0` of stage `a` has no status", func(p *pass) error {
-			p.st.StagedUpdateStrategySnapshot.Stages[0].AfterStageTasks = []placement.StageTask{{Type: placement.TaskApproval}}
-			_, err := p.completeStage(&p.st.StagesStatus[0], &p.st.StagedUpdateStrategySnapshot.Stages[0])
+		{"no status of an after task", x + "the after stage task `0` of stage `a` has no status", func(p *executor) error {
+			p.status().StagedUpdateStrategySnapshot.Stages[0].AfterStageTasks = []placement.StageTask{{Type: placement.TaskApproval}}
+			_, err := p.completeStage(&p.status().StagesStatus[0], &p.status().StagedUpdateStrategySnapshot.Stages[0])
 			return err
 		}},
-		{"unknown before task", x + "found unsupported task type in before stage tasks: Dance", func(p *pass) error {
-			p.st.StagedUpdateStrategySnapshot.Stages[0].BeforeStageTasks = []placement.StageTask{{Type: "Dance"}}
+		{"unknown before task", x + "found unsupported task type in before stage tasks: Dance", func(p *executor) error {
+			p.status().StagedUpdateStrategySnapshot.Stages[0].BeforeStageTasks = []placement.StageTask{{Type: "Dance"}}
 			_, _, err := p.execute(0)
 			return err
 		}},
