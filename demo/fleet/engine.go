@@ -128,13 +128,13 @@ func (e *engine) next(ctx context.Context, scope *scopeLoop) bool {
 	}
 	defer scope.queue.Done(k)
 	run := e.world.runs.get(k)
-	pass := e.said.begin(k, time.Now())
+	entry := e.said.begin(k, time.Now())
 	decision := drive.Reconcile(e.input(ctx, run), e.timing, time.Now(), func(effect drive.Effect) (drive.Answer, error) {
 		answer, err := e.do(ctx, effect)
-		pass.did(time.Now(), effect, err)
+		entry.did(time.Now(), effect, err)
 		return answer, err
 	})
-	pass.end(time.Now(), decision.Err)
+	entry.end(time.Now(), decision.Err)
 	if err := decision.Err; err != nil && !errors.Is(err, context.Canceled) {
 		level := slog.LevelWarn
 		if apierrors.IsConflict(err) {

@@ -11,6 +11,9 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
+// msgInitialized is the message of condition Initialized (docs/kubefleet.md#conditions).
+const msgInitialized = "The UpdateRun initialized successfully"
+
 // countAll stands for the cluster count of a PickAll policy until the bindings
 // have been counted; upstream stores it when a step between fails.
 const countAll = -1

@@ -2,7 +2,6 @@ package drive
 
 // Messages of conditions (docs/kubefleet.md#conditions), to the letter.
 const (
-	msgInitialized    = "The UpdateRun initialized successfully"
 	msgRunProgressing = "The update run is making progress"
 	msgRunWaiting     = "The updateRun is waiting for %s tasks in stage %s to complete"
 	msgRunStuck       = "The updateRun is stuck waiting for %s cluster(s) in stage %s to finish updating, please check placement status for potential errors"

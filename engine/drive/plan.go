@@ -232,7 +232,7 @@ func (r *rehearsal) validateAll() {
 	if r.refuse(r.checkStages(plan)) {
 		return
 	}
-	at, whole := progress{-1, -1}, true
+	at, whole := newProgress(), true
 	for i := range plan {
 		// A stage that could not look for its clusters has not lost them.
 		if plan[i].clusters != nil && r.refuse(unchanged(i, &r.status().StagesStatus[i], &plan[i])) {

@@ -14,6 +14,8 @@ import (
 // that finished, -1 for none.
 type progress struct{ updating, finished int }
 
+func newProgress() progress { return progress{-1, -1} }
+
 // validate checks that what the run recorded still holds and returns the index
 // of the stage that is up next: the number of stages stands for the deletion
 // stage, -1 for nothing left to do (docs/kubefleet.md#validate). It changes
@@ -74,7 +76,7 @@ func (p *executor) checkFrozen() error {
 // locate compares the recorded stages with the plan of now and finds where the
 // run stands.
 func (p *executor) locate(plan []plannedStage) (progress, error) {
-	at := progress{-1, -1}
+	at := newProgress()
 	if err := p.checkStages(plan); err != nil {
 		return at, err
 	}
