@@ -37,6 +37,7 @@ var (
 	page         = []string{module + "/engine/page"}
 	triage       = []string{module + "/engine/triage"}
 	drive        = []string{module + "/engine/drive"}
+	forecast     = []string{module + "/engine/forecast"}
 	situation    = []string{module + "/engine/internal/situation"}
 	charm        = []string{"charm.land", "github.com/charmbracelet"}
 	// klog and utils are what client-go itself takes in its signatures.
@@ -72,12 +73,13 @@ func rooms() []room {
 		{path: "engine/page", may: list(engineOnly, act, api, apimachinery), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
 		// The objects of many situations, for the tests of the engine tree.
 		{path: "engine/internal/situation", may: list(engineOnly, api, apimachinery, yaml), tests: proof},
-		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, []string{module + "/engine/internal/odd"})},
+		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, forecast, []string{module + "/engine/internal/odd"})},
+		{path: "engine/forecast", may: list(engineOnly, drive, api, apimachinery), tests: proof},
 		// Names that exist are listed by their distance to the one that was meant.
 		{path: "engine", may: list(api, apimachinery, []string{"github.com/agnivade/levenshtein"}), tests: proof},
 		{
 			path:  "watch",
-			may:   list(engineOnly, observe, act, page, triage, drive, api, apimachinery, clientGo, yaml),
+			may:   list(engineOnly, observe, act, page, triage, drive, forecast, api, apimachinery, clientGo, yaml),
 			tests: list(proof, demoHub),
 		},
 		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: proof},

@@ -72,10 +72,8 @@ func foreign(path string) bool {
 			return true
 		}
 	}
-	// engine/drive writes upstream's messages into conditions; what plan and
-	// forecast say to a person is ours.
-	name := filepath.Base(path)
-	return strings.HasPrefix(path, "engine/drive/") && !strings.HasPrefix(name, "plan") && !strings.HasPrefix(name, "forecast")
+	// engine/drive writes upstream's messages into conditions.
+	return strings.HasPrefix(path, "engine/drive/")
 }
 
 // retiredIn returns the retired terms of a text, with the term to use.

@@ -10,7 +10,8 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
@@ -28,7 +29,7 @@ func (p *pages) choices(ctx context.Context) (page.Answer, error) {
 		f.Strategies, strategies = readAll[placement.StagedUpdateStrategy](ctx, p.hub,
 			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, nil)
 	})
-	in := drive.Input{Run: &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: ns}, Spec: placement.UpdateRunSpec{PlacementName: name, State: placement.StateRun}}}
+	in := pass.Input{Run: &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: ns}, Spec: placement.UpdateRunSpec{PlacementName: name, State: placement.StateRun}}}
 	if name != "" {
 		parent := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: name})
 		reads.Go(func() {
@@ -64,7 +65,7 @@ func (p *pages) choices(ctx context.Context) (page.Answer, error) {
 				in.Placement = &f.Placements[i]
 			}
 		}
-		f.Refused = drive.RefusedStrategies(in, f.Strategies)
+		f.Refused = forecast.RefusedStrategies(in, f.Strategies)
 	}
 	f.Now = p.now()
 	return page.ChoicesAnswer(f), nil

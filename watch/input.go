@@ -15,7 +15,7 @@ import (
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // run reads a run whole; an empty namespace means a cluster run.
@@ -26,9 +26,9 @@ func (h *client) run(ctx context.Context, ns, name string) (*placement.StagedUpd
 // input reads from the API server the whole objects that the next pass of a run
 // may need. The reads are concurrent, each with its own deadline; errors are in
 // Input.Failed.
-func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) drive.Input {
-	in := drive.Input{Run: run}
-	need := drive.NeedOf(run)
+func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) pass.Input {
+	in := pass.Input{Run: run}
+	need := pass.NeedOf(run)
 	ns, of := run.Namespace, run.Spec.PlacementName
 	var reads sync.WaitGroup
 	read := func(wanted bool, failed *error, from func() error) {
@@ -92,7 +92,7 @@ func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) driv
 
 // names lists what the run could name instead of a placement or a strategy that
 // does not exist. A list that cannot be read leaves a hint shorter.
-func (h *client) names(ctx context.Context, in *drive.Input, need drive.Need) {
+func (h *client) names(ctx context.Context, in *pass.Input, need pass.Need) {
 	ns := in.Run.Namespace
 	if need.Strategy && in.Strategy == nil && in.Failed.Strategy == nil {
 		if all, err := h.strategies(ctx, ns); err == nil {

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // aggregatedDiscovery asks for everything in one document; hubs since
@@ -48,7 +48,7 @@ type discoveredVersion struct {
 
 // kinds reads which kinds the hub serves: the core ones and those of the groups
 // stand in a document each.
-func (h *client) kinds(ctx context.Context) ([]drive.Kind, error) {
+func (h *client) kinds(ctx context.Context) ([]pass.Kind, error) {
 	var (
 		documents [2]discoveredGroups
 		errs      [2]error
@@ -69,7 +69,7 @@ func (h *client) kinds(ctx context.Context) ([]drive.Kind, error) {
 		}
 	}
 	served, preferred := resourceLists(append(documents[0].Items, documents[1].Items...))
-	return drive.KindsOf(served, preferred), nil
+	return pass.KindsOf(served, preferred), nil
 }
 
 // resourceLists tells what every version serves, and each resource in the

@@ -16,7 +16,8 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
@@ -165,40 +166,40 @@ func assumed(q PlanRequest) assumptions {
 // plan reads the surroundings of a run and makes its plan, with its forecast.
 // A run that has failed is planned as if it were made again.
 func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun, assume assumptions) engine.Plan {
-	if again := drive.Remade(run); again != nil {
+	if again := forecast.Remade(run); again != nil {
 		p := h.plan(ctx, again, assume)
-		p.Run, p.State = drive.IDOf(run), engine.Clean(string(run.Spec.State))
+		p.Run, p.State = pass.IDOf(run), engine.Clean(string(run.Spec.State))
 		p.Finished, p.Again = true, true
 		return p
 	}
 	in := h.input(ctx, run)
 	others, err := readAll[placement.StagedUpdateRun](ctx, h,
 		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
-	now, read := time.Now().Add(h.skew.offset()), once(func(e drive.Effect) (drive.Answer, error) { return h.selected(ctx, e) })
-	p := drive.MakePlan(in, others, now, read)
+	now, read := time.Now().Add(h.skew.offset()), once(func(e pass.Effect) (pass.Answer, error) { return h.selected(ctx, e) })
+	p := forecast.MakePlan(in, others, now, read)
 	if err != nil {
 		p.Unknown = append(p.Unknown, engine.PlanGap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: kindOf(err) == failForbidden})
 	}
-	f := drive.MakeForecast(in, drive.ForecastRequest{
-		Timing: drive.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assume.approvals, AssumeOpen: assume.open, Read: read,
+	f := forecast.MakeForecast(in, forecast.ForecastRequest{
+		Timing: pass.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assume.approvals, AssumeOpen: assume.open, Read: read,
 	})
 	p.Forecast = &f
 	return p
 }
 
 // once remembers what was read: plan and forecast ask for the same.
-func once(read func(drive.Effect) (drive.Answer, error)) func(drive.Effect) (drive.Answer, error) {
+func once(read func(pass.Effect) (pass.Answer, error)) func(pass.Effect) (pass.Answer, error) {
 	type asked struct {
-		op                            drive.Op
+		op                            pass.Op
 		resource                      schema.GroupVersionResource
 		namespace, name, whichOfThese string
 	}
 	type got struct {
-		answer drive.Answer
+		answer pass.Answer
 		err    error
 	}
 	known := map[asked]got{}
-	return func(e drive.Effect) (drive.Answer, error) {
+	return func(e pass.Effect) (pass.Answer, error) {
 		k := asked{op: e.Op, resource: e.Resource, namespace: e.Namespace, name: e.Name}
 		if e.Selector != nil {
 			k.whichOfThese = e.Selector.String()
@@ -208,7 +209,7 @@ func once(read func(drive.Effect) (drive.Answer, error)) func(drive.Effect) (dri
 			known[k] = got{answer, err}
 		}
 		// Who asked owns what was found.
-		answer := drive.Answer{Items: make([]*unstructured.Unstructured, len(known[k].answer.Items))}
+		answer := pass.Answer{Items: make([]*unstructured.Unstructured, len(known[k].answer.Items))}
 		for i, o := range known[k].answer.Items {
 			answer.Items[i] = o.DeepCopy()
 		}
@@ -217,9 +218,9 @@ func once(read func(drive.Effect) (drive.Answer, error)) func(drive.Effect) (dri
 }
 
 // selected answers the reads of resource selection.
-func (h *client) selected(ctx context.Context, e drive.Effect) (drive.Answer, error) {
-	if e.Op == drive.OpGetObject && !nameable(e.Name) {
-		return drive.Answer{}, apierrors.NewNotFound(e.Resource.GroupResource(), e.Name)
+func (h *client) selected(ctx context.Context, e pass.Effect) (pass.Answer, error) {
+	if e.Op == pass.OpGetObject && !nameable(e.Name) {
+		return pass.Answer{}, apierrors.NewNotFound(e.Resource.GroupResource(), e.Name)
 	}
 	path := []string{"/apis", e.Resource.Group, e.Resource.Version}
 	if e.Resource.Group == "" {
@@ -230,13 +231,13 @@ func (h *client) selected(ctx context.Context, e drive.Effect) (drive.Answer, er
 		r = r.Namespace(e.Namespace)
 	}
 	switch e.Op {
-	case drive.OpGetObject:
+	case pass.OpGetObject:
 		o := &unstructured.Unstructured{}
 		if err := fetch(ctx, r.Name(e.Name), o); err != nil {
-			return drive.Answer{}, err
+			return pass.Answer{}, err
 		}
-		return drive.Answer{Items: []*unstructured.Unstructured{o}}, nil
-	case drive.OpListObjects:
+		return pass.Answer{Items: []*unstructured.Unstructured{o}}, nil
+	case pass.OpListObjects:
 		if e.Selector != nil {
 			r = r.Param("labelSelector", e.Selector.String())
 		}
@@ -244,15 +245,15 @@ func (h *client) selected(ctx context.Context, e drive.Effect) (drive.Answer, er
 		// fills it in.
 		list := &unstructured.UnstructuredList{}
 		if err := fetch(ctx, r, list); err != nil {
-			return drive.Answer{}, err
+			return pass.Answer{}, err
 		}
 		found := make([]*unstructured.Unstructured, len(list.Items))
 		for i := range list.Items {
 			found[i] = &list.Items[i]
 		}
-		return drive.Answer{Items: found}, nil
+		return pass.Answer{Items: found}, nil
 	}
-	return drive.Answer{}, fmt.Errorf("%s: a plan does not write", e.Op)
+	return pass.Answer{}, fmt.Errorf("%s: a plan does not write", e.Op)
 }
 
 // find looks the run of a request up by its name, and reads it.
@@ -310,7 +311,7 @@ type lookup struct {
 	denied error
 }
 
-func (l *lookup) add(run *placement.StagedUpdateRun) { l.runs[drive.IDOf(run)] = run }
+func (l *lookup) add(run *placement.StagedUpdateRun) { l.runs[pass.IDOf(run)] = run }
 
 // get looks in the cluster scope or in one namespace.
 func (l *lookup) get(ctx context.Context, kind engine.Kind, ns string) {

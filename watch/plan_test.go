@@ -15,7 +15,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
@@ -311,7 +311,7 @@ func TestPlanOfRunsOfOneName(t *testing.T) {
 // it: nothing has that name, which is an answer and no gap in the plan.
 func TestPlanOfASelectorThatNamesNothing(t *testing.T) {
 	for _, name := range []string{"a/b", "..", "a%2Fb"} {
-		_, err := new(client).selected(t.Context(), drive.Effect{Op: drive.OpGetObject, Name: name})
+		_, err := new(client).selected(t.Context(), pass.Effect{Op: pass.OpGetObject, Name: name})
 		if !apierrors.IsNotFound(err) {
 			t.Errorf("%q: %v", name, err)
 		}

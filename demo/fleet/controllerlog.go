@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // How much of the log is kept: lines of each run about what was written or
@@ -135,7 +135,7 @@ func (p *passLog) say(now time.Time, pass bool, level byte, place, message strin
 }
 
 // did logs a request of the pass, before is the run as it was read.
-func (p *passLog) did(now time.Time, effect drive.Effect, err error) {
+func (p *passLog) did(now time.Time, effect pass.Effect, err error) {
 	if p == nil {
 		return
 	}
@@ -146,24 +146,24 @@ func (p *passLog) did(now time.Time, effect drive.Effect, err error) {
 		message, pairs = aboutRun(effect.Op, object)
 	case *placement.ResourceBinding:
 		pairs, place = []string{"binding", object.Name, "cluster", object.Spec.TargetCluster}, "execution.go:163"
-		message = map[drive.Op]string{
-			drive.OpUpdateBinding: "Updated the binding of the cluster to the resource snapshot of the updateRun", drive.OpDeleteBinding: "Deleted the binding of the cluster",
-			drive.OpWriteBindingStatus: "Updated the RolloutStarted condition of the binding",
+		message = map[pass.Op]string{
+			pass.OpUpdateBinding: "Updated the binding of the cluster to the resource snapshot of the updateRun", pass.OpDeleteBinding: "Deleted the binding of the cluster",
+			pass.OpWriteBindingStatus: "Updated the RolloutStarted condition of the binding",
 		}[effect.Op]
 	case *placement.ApprovalRequest:
 		pairs, place = []string{"approvalRequest", object.Name, "stage", object.Spec.TargetStage}, "execution.go:512"
-		message = map[drive.Op]string{
-			drive.OpCreateApproval: "Created the approval request", drive.OpAcceptApproval: "The approval request has been approved and is accepted",
-			drive.OpDeleteApprovals: "Deleted the approval requests of the updateRun",
+		message = map[pass.Op]string{
+			pass.OpCreateApproval: "Created the approval request", pass.OpAcceptApproval: "The approval request has been approved and is accepted",
+			pass.OpDeleteApprovals: "Deleted the approval requests of the updateRun",
 		}[effect.Op]
 	case *placement.ResourceSnapshot:
 		pairs, place = []string{"resourceSnapshot", object.Name}, "initialization.go:402"
-		message = map[drive.Op]string{
-			drive.OpCreateSnapshot: "Created a resource snapshot", drive.OpUpdateSnapshot: "Updated a resource snapshot", drive.OpDeleteSnapshot: "Deleted a resource snapshot",
+		message = map[pass.Op]string{
+			pass.OpCreateSnapshot: "Created a resource snapshot", pass.OpUpdateSnapshot: "Updated a resource snapshot", pass.OpDeleteSnapshot: "Deleted a resource snapshot",
 		}[effect.Op]
 	}
 	switch {
-	case message == "" || message != "" && err != nil && effect.Op.Verb() == drive.Get:
+	case message == "" || message != "" && err != nil && effect.Op.Verb() == pass.Get:
 	case err != nil:
 		p.say(now, false, 'E', place, "Failed to "+effect.Op.String(), append([]string{"err", err.Error()}, append(pairs, "updateRun", p.short())...)...)
 	default:
@@ -172,12 +172,12 @@ func (p *passLog) did(now time.Time, effect drive.Effect, err error) {
 }
 
 // aboutRun is what a write of the run itself says.
-func aboutRun(op drive.Op, run *placement.StagedUpdateRun) (message string, pairs []string) {
+func aboutRun(op pass.Op, run *placement.StagedUpdateRun) (message string, pairs []string) {
 	pairs = []string{"state", string(run.Spec.State)}
 	switch op {
-	case drive.OpAddFinalizer:
+	case pass.OpAddFinalizer:
 		return "Added the finalizer to the updateRun", nil
-	case drive.OpRemoveFinalizer:
+	case pass.OpRemoveFinalizer:
 		return "Removed the finalizer from the updateRun", nil
 	}
 	said := func(kind string) *metav1.Condition { return meta.FindStatusCondition(run.Status.Conditions, kind) }

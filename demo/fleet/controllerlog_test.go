@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
 
@@ -24,7 +24,7 @@ func TestControllerLogIsBounded(t *testing.T) {
 		k := key{Name: fmt.Sprint("r-", i)}
 		for range 2 * keptLines {
 			p := l.begin(k, at)
-			p.did(at, drive.Effect{Op: drive.OpAddFinalizer, Object: &placement.StagedUpdateRun{}}, nil)
+			p.did(at, pass.Effect{Op: pass.OpAddFinalizer, Object: &placement.StagedUpdateRun{}}, nil)
 			p.end(at, nil)
 		}
 	}
@@ -58,7 +58,7 @@ func TestControllerLogLines(t *testing.T) {
 		p := l.begin(tt.k, at)
 		b := &placement.ResourceBinding{Spec: placement.BindingSpec{TargetCluster: "weu-1"}}
 		b.Name = "b"
-		p.did(at, drive.Effect{Op: drive.OpUpdateBinding, Object: b}, nil)
+		p.did(at, pass.Effect{Op: pass.OpUpdateBinding, Object: b}, nil)
 		p.end(at, errors.New("not synced"))
 		text := string(l.text())
 		for _, want := range tt.want {

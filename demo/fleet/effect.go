@@ -11,11 +11,12 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/initialize"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // do sends one effect to the hub.
-func (e *engine) do(ctx context.Context, effect drive.Effect) (drive.Answer, error) {
+func (e *engine) do(ctx context.Context, effect pass.Effect) (pass.Answer, error) {
 	switch object := effect.Object.(type) {
 	case *placement.StagedUpdateRun:
 		return request(ctx, e.world.runs, effect, object)
@@ -28,72 +29,72 @@ func (e *engine) do(ctx context.Context, effect drive.Effect) (drive.Answer, err
 	case nil:
 		return e.readAny(ctx, effect)
 	default:
-		return drive.Answer{}, fmt.Errorf("%s: no requests for %T", effect.Op, object)
+		return pass.Answer{}, fmt.Errorf("%s: no requests for %T", effect.Op, object)
 	}
 }
 
 // typed is an object of a table that the rules know.
 type typed[T any] interface {
 	*T
-	drive.Object
+	pass.Object
 	DeepCopy() *T
 }
 
 // request sends an effect on an object of one table.
-func request[T any, P typed[T]](ctx context.Context, t *table[T], effect drive.Effect, object P) (drive.Answer, error) {
+func request[T any, P typed[T]](ctx context.Context, t *table[T], effect pass.Effect, object P) (pass.Answer, error) {
 	k := key{Namespace: object.GetNamespace(), Name: object.GetName()}
 	var (
 		result *T
 		err    error
 	)
 	switch effect.Op.Verb() {
-	case drive.Create:
+	case pass.Create:
 		result, err = t.create(ctx, object)
-	case drive.Update:
+	case pass.Update:
 		var options metav1.UpdateOptions
-		if effect.Op == drive.OpAddFinalizer {
+		if effect.Op == pass.OpAddFinalizer {
 			options.FieldManager = placement.FieldManagerUpdateRun
 		}
 		result, err = t.update(ctx, object, "", options)
-	case drive.UpdateStatus:
+	case pass.UpdateStatus:
 		result, err = t.update(ctx, object, "status", metav1.UpdateOptions{})
-	case drive.Get:
+	case pass.Get:
 		result, err = t.read(ctx, k)
-	case drive.Delete:
-		return drive.Answer{}, t.delete(ctx, k, metav1.DeleteOptions{})
-	case drive.DeleteCollection:
-		return drive.Answer{}, client(t.hub, t.kind.in(k.Namespace), k.Namespace).DeleteCollection(ctx,
+	case pass.Delete:
+		return pass.Answer{}, t.delete(ctx, k, metav1.DeleteOptions{})
+	case pass.DeleteCollection:
+		return pass.Answer{}, client(t.hub, t.kind.in(k.Namespace), k.Namespace).DeleteCollection(ctx,
 			metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: effect.Selector.String()})
 	default:
-		return drive.Answer{}, fmt.Errorf("%s: no such request", effect.Op)
+		return pass.Answer{}, fmt.Errorf("%s: no such request", effect.Op)
 	}
 	if err != nil {
-		return drive.Answer{}, err
+		return pass.Answer{}, err
 	}
-	return drive.Answer{Object: P(P(result).DeepCopy())}, nil
+	return pass.Answer{Object: P(P(result).DeepCopy())}, nil
 }
 
 // readAny reads objects of any kind: the resources that a placement selects.
-func (e *engine) readAny(ctx context.Context, effect drive.Effect) (drive.Answer, error) {
-	if effect.Op.Verb() == drive.Get && !addressable(effect.Name) {
-		return drive.Answer{}, apierrors.NewNotFound(effect.Resource.GroupResource(), effect.Name)
+func (e *engine) readAny(ctx context.Context, effect pass.Effect) (pass.Answer, error) {
+	if effect.Op.Verb() == pass.Get && !addressable(effect.Name) {
+		return pass.Answer{}, apierrors.NewNotFound(effect.Resource.GroupResource(), effect.Name)
 	}
 	if !e.kinds.isSynced(effect.Resource, time.Now()) {
-		return drive.Answer{}, drive.NotSynced(effect.Resource)
+		return pass.Answer{}, initialize.NotSynced(effect.Resource)
 	}
 	var from dynamic.ResourceInterface = e.world.hub.Resource(effect.Resource)
 	if effect.Namespace != "" {
 		from = e.world.hub.Resource(effect.Resource).Namespace(effect.Namespace)
 	}
-	var answer drive.Answer
+	var answer pass.Answer
 	switch effect.Op.Verb() {
-	case drive.Get:
+	case pass.Get:
 		found, err := from.Get(ctx, effect.Name, metav1.GetOptions{})
 		if err != nil {
 			return answer, err
 		}
 		answer.Items = []*unstructured.Unstructured{found}
-	case drive.List:
+	case pass.List:
 		options := metav1.ListOptions{}
 		if effect.Selector != nil {
 			options.LabelSelector = effect.Selector.String()

@@ -13,6 +13,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // engine drives runs: it hands each of them, when it is due, to the rules of
@@ -77,7 +78,7 @@ func RunEngine(ctx context.Context, config *rest.Config, timing Timing, log *slo
 // start starts the workers, which end with ctx and then done.
 func (e *engine) start(ctx context.Context, done *sync.WaitGroup) {
 	for _, scope := range e.scopes {
-		for range drive.Workers {
+		for range pass.Workers {
 			done.Go(func() {
 				for e.next(ctx, scope) {
 				}
@@ -129,7 +130,7 @@ func (e *engine) next(ctx context.Context, scope *scopeLoop) bool {
 	defer scope.queue.Done(k)
 	run := e.world.runs.get(k)
 	entry := e.said.begin(k, time.Now())
-	decision := drive.Reconcile(e.input(ctx, run), e.timing, time.Now(), func(effect drive.Effect) (drive.Answer, error) {
+	decision := drive.Reconcile(e.input(ctx, run), e.timing, time.Now(), func(effect pass.Effect) (pass.Answer, error) {
 		answer, err := e.do(ctx, effect)
 		entry.did(time.Now(), effect, err)
 		return answer, err

@@ -18,7 +18,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/api/crds"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // spoken is what a condition says, without its time.
@@ -242,7 +242,7 @@ func TestEngineWaitsForKinds(t *testing.T) {
 	if err := h.InstallCRDs(t.Context(), manifests[late]); err != nil {
 		t.Fatal(err)
 	}
-	if failed := w.refresh(t.Context(), absent, absent); failed != (drive.ReadErrors{}) {
+	if failed := w.refresh(t.Context(), absent, absent); failed != (pass.ReadErrors{}) {
 		t.Errorf("after: %+v", failed)
 	}
 }

@@ -17,17 +17,17 @@ import (
 	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // input reads what the next pass over a run can need. What decides for good, at
 // initialization, is read from the hub itself first: the streams of different
 // kinds are not in step, and a placement created just before its run may not
 // have arrived. Later passes live from the streams.
-func (e *engine) input(ctx context.Context, run *placement.StagedUpdateRun) drive.Input {
-	in := drive.Input{Run: run}
-	need := drive.NeedOf(run)
-	if need == (drive.Need{}) {
+func (e *engine) input(ctx context.Context, run *placement.StagedUpdateRun) pass.Input {
+	in := pass.Input{Run: run}
+	need := pass.NeedOf(run)
+	if need == (pass.Need{}) {
 		return in
 	}
 	of := key{Namespace: run.Namespace, Name: run.Spec.PlacementName}
@@ -38,7 +38,7 @@ func (e *engine) input(ctx context.Context, run *placement.StagedUpdateRun) driv
 		in.Strategy = w.strategies.get(strategy)
 		in.Kinds, in.Failed.Kinds = e.kinds.get(selected(w.placements.get(of)))
 	} else {
-		in.Failed = drive.ReadErrors{
+		in.Failed = pass.ReadErrors{
 			Placement: w.placements.unheard(of.Namespace), PolicySnapshots: w.policySnapshots.unheard(of.Namespace),
 			Bindings: w.bindings.unheard(of.Namespace), Members: w.members.unheard(""),
 		}
@@ -68,9 +68,9 @@ func targets(bindings []*placement.ResourceBinding) []string {
 }
 
 // refresh reads what initialization reads, and says what could not be read.
-func (w *world) refresh(ctx context.Context, of, strategy key) drive.ReadErrors {
+func (w *world) refresh(ctx context.Context, of, strategy key) pass.ReadErrors {
 	var (
-		failed drive.ReadErrors
+		failed pass.ReadErrors
 		reads  sync.WaitGroup
 	)
 	read := func(err *error, from func() error) {
@@ -151,7 +151,7 @@ type kindList struct {
 
 	mu    sync.Mutex
 	at    time.Time
-	kinds []drive.Kind
+	kinds []pass.Kind
 	// synced holds, for versions that are not preferred and were asked for, when
 	// upstream has read them.
 	synced map[schema.GroupVersionResource]time.Time
@@ -163,7 +163,7 @@ type kindList struct {
 func (l *kindList) isSynced(gvr schema.GroupVersionResource, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := slices.IndexFunc(l.kinds, func(k drive.Kind) bool { return k.GroupVersionResource() == gvr })
+	i := slices.IndexFunc(l.kinds, func(k pass.Kind) bool { return k.GroupVersionResource() == gvr })
 	if i < 0 || l.kinds[i].Preferred {
 		return true
 	}
@@ -187,7 +187,7 @@ func newKindList(config *rest.Config) (*kindList, error) {
 // one that is wanted: a kind may be newer than the list. Groups that cannot be
 // asked are left out, as they are upstream. While the hub cannot be asked the
 // last list serves; without one there is an error.
-func (l *kindList) get(wanted []schema.GroupVersionKind) ([]drive.Kind, error) {
+func (l *kindList) get(wanted []schema.GroupVersionKind) ([]pass.Kind, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.kinds != nil && time.Since(l.at) < kindsAge && l.has(wanted) {
@@ -205,11 +205,11 @@ func (l *kindList) get(wanted []schema.GroupVersionKind) ([]drive.Kind, error) {
 
 func (l *kindList) has(wanted []schema.GroupVersionKind) bool {
 	return !slices.ContainsFunc(wanted, func(kind schema.GroupVersionKind) bool {
-		return !slices.ContainsFunc(l.kinds, func(k drive.Kind) bool { return k.GroupVersionKind == kind })
+		return !slices.ContainsFunc(l.kinds, func(k pass.Kind) bool { return k.GroupVersionKind == kind })
 	})
 }
 
-func (l *kindList) ask() ([]drive.Kind, error) {
+func (l *kindList) ask() ([]pass.Kind, error) {
 	_, served, err := l.client.ServerGroupsAndResources()
 	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
 		return nil, fmt.Errorf("discover kinds: %w", err)
@@ -218,5 +218,5 @@ func (l *kindList) ask() ([]drive.Kind, error) {
 	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
 		return nil, fmt.Errorf("discover preferred kinds: %w", err)
 	}
-	return drive.KindsOf(served, preferred), nil
+	return pass.KindsOf(served, preferred), nil
 }

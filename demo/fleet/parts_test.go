@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 func object(t *testing.T, text string) map[string]any {
@@ -504,7 +504,7 @@ func TestNamesThatNothingCanHave(t *testing.T) {
 			if _, err := w.placements.read(t.Context(), key{Namespace: ns, Name: name}); !apierrors.IsNotFound(err) {
 				t.Errorf("placement %q: %v", name, err)
 			}
-			_, err := e.do(t.Context(), drive.Effect{Op: drive.OpGetObject, Resource: w.kinds.space.gvr, Namespace: ns, Name: name})
+			_, err := e.do(t.Context(), pass.Effect{Op: pass.OpGetObject, Resource: w.kinds.space.gvr, Namespace: ns, Name: name})
 			if !apierrors.IsNotFound(err) {
 				t.Errorf("resource %q: %v", name, err)
 			}
@@ -528,14 +528,14 @@ func TestNamesThatNothingCanHave(t *testing.T) {
 // TestKindsThatAreNotWatchedYet holds that a version which is not preferred can
 // be read from the discovery on that follows the first read.
 func TestKindsThatAreNotWatchedYet(t *testing.T) {
-	kind := func(version string, preferred bool) drive.Kind {
-		return drive.Kind{
+	kind := func(version string, preferred bool) pass.Kind {
+		return pass.Kind{
 			GroupVersionKind: schema.GroupVersionKind{Group: "autoscaling", Version: version, Kind: "HorizontalPodAutoscaler"},
 			Resource:         "horizontalpodautoscalers", Namespaced: true, Preferred: preferred,
 		}
 	}
 	listed := time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC)
-	l := &kindList{at: listed, kinds: []drive.Kind{kind("v1", false), kind("v2", true)}, synced: map[schema.GroupVersionResource]time.Time{}}
+	l := &kindList{at: listed, kinds: []pass.Kind{kind("v1", false), kind("v2", true)}, synced: map[schema.GroupVersionResource]time.Time{}}
 	for _, tt := range []struct {
 		version string
 		after   time.Duration
@@ -551,7 +551,7 @@ func TestKindsThatAreNotWatchedYet(t *testing.T) {
 		t.Error("a later list forgot what is watched")
 	}
 	l.kinds, l.at = append(l.kinds, kind("v3", false)), time.Now()
-	_, err := (&engine{kinds: l}).do(t.Context(), drive.Effect{Op: drive.OpListObjects, Resource: kind("v3", false).GroupVersionResource()})
+	_, err := (&engine{kinds: l}).do(t.Context(), pass.Effect{Op: pass.OpListObjects, Resource: kind("v3", false).GroupVersionResource()})
 	if err == nil || !strings.HasSuffix(err.Error(), "is not synced yet") {
 		t.Errorf("a read of a kind that is not watched: %v", err)
 	}

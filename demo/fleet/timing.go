@@ -3,18 +3,18 @@ package fleet
 import (
 	"time"
 
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // Timing are the waits of the engine.
-type Timing = drive.Timing
+type Timing = pass.Timing
 
 // RealTiming are the waits of a real hub.
-func RealTiming() Timing { return drive.DefaultTiming() }
+func RealTiming() Timing { return pass.DefaultTiming() }
 
 // FastTiming are waits that a person in front of a demo has.
 func FastTiming() Timing {
-	t := drive.DefaultTiming()
+	t := pass.DefaultTiming()
 	t.ClusterCheck = 2 * time.Second
 	t.StageCheck = 3 * time.Second
 	t.StuckAfter = 20 * time.Second

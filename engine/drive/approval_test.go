@@ -13,6 +13,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // gated makes a run that waits for the approval before stage a.
@@ -178,24 +179,24 @@ func TestApprovalErrorsAreRetried(t *testing.T) {
 	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "requests"}, "run-before-a", errRead)
 	for _, tc := range []struct {
 		name string
-		op   drive.Op
+		op   pass.Op
 		err  error
 		want string
 		also bool
 	}{
-		{"create", drive.OpCreateApproval, errRead, s + ": cache is cold", false},
-		{"create, reply lost", drive.OpCreateApproval, errRead, s + ": cache is cold", true},
-		{"get not found at first sight", drive.OpGetApproval, notFound, s + ": requests \"run-before-a\" not found", false},
-		{"accept conflict", drive.OpAcceptApproval, conflict, e + ": Operation cannot be fulfilled on requests \"run-before-a\": cache is cold", false},
-		{"accept, reply lost", drive.OpAcceptApproval, errRead, s + ": cache is cold", true},
+		{"create", pass.OpCreateApproval, errRead, s + ": cache is cold", false},
+		{"create, reply lost", pass.OpCreateApproval, errRead, s + ": cache is cold", true},
+		{"get not found at first sight", pass.OpGetApproval, notFound, s + ": requests \"run-before-a\" not found", false},
+		{"accept conflict", pass.OpAcceptApproval, conflict, e + ": Operation cannot be fulfilled on requests \"run-before-a\": cache is cold", false},
+		{"accept, reply lost", pass.OpAcceptApproval, errRead, s + ": cache is cold", true},
 	} {
 		t.Run("4 "+tc.name, func(t *testing.T) {
 			w := gated(t, "")
 			w.approve("run-before-a")
-			if tc.op == drive.OpCreateApproval {
+			if tc.op == pass.OpCreateApproval {
 				clear(w.Approvals)
 			}
-			w.fault = func(e drive.Effect) (error, bool) {
+			w.fault = func(e pass.Effect) (error, bool) {
 				if e.Op == tc.op {
 					return tc.err, tc.also
 				}
@@ -204,7 +205,7 @@ func TestApprovalErrorsAreRetried(t *testing.T) {
 			equal(t, "error", fmt.Sprint(w.pass(time.Second).Err), tc.want)
 			equal(t, "not terminal", w.cond("Succeeded"), "-")
 			w.fault = nil
-			if tc.op == drive.OpCreateApproval {
+			if tc.op == pass.OpCreateApproval {
 				w.pass(time.Second)
 				w.approve("run-before-a")
 			}
@@ -220,8 +221,8 @@ func TestAfterApprovalErrors(t *testing.T) {
 	w := newWorld(t, "")
 	w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].AfterStageTasks = []placement.StageTask{approval()} })
 	w.start(placement.StateRun)
-	w.fault = func(e drive.Effect) (error, bool) {
-		if e.Op == drive.OpCreateApproval {
+	w.fault = func(e pass.Effect) (error, bool) {
+		if e.Op == pass.OpCreateApproval {
 			return errRead, false
 		}
 		return nil, false

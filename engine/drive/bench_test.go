@@ -7,13 +7,15 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
 )
 
 const many = 1000
 
 // big makes the Input of a run of 1,000 clusters in one stage, half of them
 // done and the others in flight.
-func big(t testing.TB) (drive.Input, drive.Timing, time.Time) {
+func big(t testing.TB) (pass.Input, pass.Timing, time.Time) {
 	w := newWorld(t, "")
 	clear(w.Bindings)
 	clear(w.Members)
@@ -34,11 +36,11 @@ func big(t testing.TB) (drive.Input, drive.Timing, time.Time) {
 }
 
 // echo answers a write of the status and nothing else.
-func echo(e drive.Effect) (drive.Answer, error) {
-	if e.Op != drive.OpWriteStatus {
-		return drive.Answer{}, errCrash
+func echo(e pass.Effect) (pass.Answer, error) {
+	if e.Op != pass.OpWriteStatus {
+		return pass.Answer{}, errCrash
 	}
-	return drive.Answer{Object: e.Object}, nil
+	return pass.Answer{Object: e.Object}, nil
 }
 
 func BenchmarkReconcile1000(b *testing.B) {
@@ -66,7 +68,7 @@ func TestAllocations(t *testing.T) {
 
 // ahead1000 makes the request for the forecast of a run of 1,000 clusters that
 // begins now, after one that has updated them all.
-func ahead1000(t testing.TB, limit string) (drive.Input, drive.ForecastRequest) {
+func ahead1000(t testing.TB, limit string) (pass.Input, forecast.ForecastRequest) {
 	f := newFilm(t, "", true, steadily)
 	f.members(map[string]int{"c": many})
 	f.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = []placement.StageConfig{stage("c", "100%")} })
@@ -74,7 +76,7 @@ func ahead1000(t testing.TB, limit string) (drive.Input, drive.ForecastRequest) 
 	f.finish()
 	f.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = []placement.StageConfig{stage("c", limit)} })
 	f.roll(2)
-	return f.Input(f.key), drive.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()}
+	return f.Input(f.key), forecast.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()}
 }
 
 func BenchmarkForecast1000(b *testing.B) {
@@ -83,7 +85,7 @@ func BenchmarkForecast1000(b *testing.B) {
 			in, q := ahead1000(b, limit)
 			b.ReportAllocs()
 			for b.Loop() {
-				if f := drive.MakeForecast(in, q); f.Finish.IsZero() {
+				if f := forecast.MakeForecast(in, q); f.Finish.IsZero() {
 					b.Fatal(f.Never)
 				}
 			}
@@ -96,7 +98,7 @@ func BenchmarkForecast1000(b *testing.B) {
 func TestForecastCost(t *testing.T) {
 	in, q := ahead1000(t, "10")
 	n := testing.AllocsPerRun(2, func() {
-		if f := drive.MakeForecast(in, q); f.Finish.IsZero() {
+		if f := forecast.MakeForecast(in, q); f.Finish.IsZero() {
 			t.Fatal(f.Never)
 		}
 	})

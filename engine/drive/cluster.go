@@ -11,31 +11,32 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-func (p *executor) bindingsByCluster() map[string]*placement.ResourceBinding {
-	bindings := make(map[string]*placement.ResourceBinding, len(p.selected))
-	for _, b := range p.selected {
+func (p *Executor) bindingsByCluster() map[string]*placement.ResourceBinding {
+	bindings := make(map[string]*placement.ResourceBinding, len(p.Selected))
+	for _, b := range p.Selected {
 		bindings[b.Spec.TargetCluster] = b
 	}
 	return bindings
 }
 
-// snapshotName is the master snapshot that the run rolls out. An index that
+// SnapshotName is the master snapshot that the run rolls out. An index that
 // does not parse counts as 0: runs of versions that did not record it resolve
 // to that (docs/kubefleet.md#quirks, 7.14).
-func (p *executor) snapshotName() string {
-	index, err := strconv.Atoi(p.status().ResourceSnapshotIndexUsed)
+func (p *Executor) SnapshotName() string {
+	index, err := strconv.Atoi(p.Status().ResourceSnapshotIndexUsed)
 	if err != nil {
 		index = 0
 	}
-	return placement.MasterSnapshotName(p.run.Spec.PlacementName, strconv.Itoa(index))
+	return placement.MasterSnapshotName(p.Run.Spec.PlacementName, strconv.Itoa(index))
 }
 
 // startCluster points the cluster's binding to what the run rolls out and marks
 // the cluster as started. An error leaves it unstarted; the next pass goes on
 // from what the binding says then (docs/kubefleet.md#execute, row 5).
-func (p *executor) startCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
+func (p *Executor) startCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
 	synced := p.inSync(b, c, snapshot)
 	bound := b.Spec.State == placement.BindingBound
 	switch {
@@ -47,7 +48,7 @@ func (p *executor) startCluster(stage *placement.StageStatus, c *placement.Clust
 		if err := p.putRolloutStarted(put); err != nil {
 			return err
 		}
-	case !trueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation):
+	case !pass.TrueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation):
 		if err := p.putRolloutStarted(b.DeepCopy()); err != nil {
 			return err
 		}
@@ -64,22 +65,22 @@ func (p *executor) startCluster(stage *placement.StageStatus, c *placement.Clust
 	return nil
 }
 
-func (p *executor) putBinding(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string, synced bool) (*placement.ResourceBinding, error) {
+func (p *Executor) putBinding(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string, synced bool) (*placement.ResourceBinding, error) {
 	b = b.DeepCopy()
 	b.Spec.State = placement.BindingBound
 	if !synced {
 		b.Spec.ResourceSnapshotName = snapshot
 		b.Spec.ResourceOverrideSnapshots = slices.Clone(c.ResourceOverrideSnapshots)
 		b.Spec.ClusterResourceOverrideSnapshots = slices.Clone(c.ClusterResourceOverrideSnapshots)
-		b.Spec.ApplyStrategy = p.status().AppliedStrategy.DeepCopy()
+		b.Spec.ApplyStrategy = p.Status().AppliedStrategy.DeepCopy()
 	}
-	answer, err := p.do(Effect{Op: OpUpdateBinding, Object: b})
+	answer, err := p.Do(pass.Effect{Op: pass.OpUpdateBinding, Object: b})
 	if err != nil {
-		return nil, writeError(err)
+		return nil, pass.WriteError(err)
 	}
 	put, ok := answer.Object.(*placement.ResourceBinding)
 	if !ok || put == nil {
-		return nil, noObject(OpUpdateBinding, answer)
+		return nil, pass.NoObject(pass.OpUpdateBinding, answer)
 	}
 	return put, nil
 }
@@ -87,38 +88,38 @@ func (p *executor) putBinding(b *placement.ResourceBinding, c *placement.Cluster
 // putRolloutStarted sets RolloutStarted at the generation that the binding has
 // now. It is removed and added again, so that lastTransitionTime is the start
 // (docs/kubefleet.md#conditions). It changes b.
-func (p *executor) putRolloutStarted(b *placement.ResourceBinding) error {
+func (p *Executor) putRolloutStarted(b *placement.ResourceBinding) error {
 	meta.RemoveStatusCondition(&b.Status.Conditions, placement.BindingRolloutStarted)
 	b.Status.Conditions = append(b.Status.Conditions, metav1.Condition{
 		Type:               placement.BindingRolloutStarted,
 		Status:             metav1.ConditionTrue,
 		ObservedGeneration: b.Generation,
-		LastTransitionTime: p.now,
+		LastTransitionTime: p.Now,
 		Reason:             placement.ReasonRolloutStarted,
-		Message:            fmt.Sprintf(msgRolloutStarted, p.run.Spec.ResourceSnapshotIndex, p.run.Name),
+		Message:            fmt.Sprintf(msgRolloutStarted, p.Run.Spec.ResourceSnapshotIndex, p.Run.Name),
 	})
-	if _, err := p.do(Effect{Op: OpWriteBindingStatus, Object: b}); err != nil {
-		return writeError(err)
+	if _, err := p.Do(pass.Effect{Op: pass.OpWriteBindingStatus, Object: b}); err != nil {
+		return pass.WriteError(err)
 	}
 	return nil
 }
 
-// taken reports whether the binding of a started cluster is no longer what this
+// HeldByOther reports whether the binding of a started cluster is no longer what this
 // run made it (docs/kubefleet.md#cluster-checks).
-func (p *executor) taken(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) bool {
-	return !p.inSync(b, c, snapshot) || b.Spec.State != placement.BindingBound || !trueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation)
+func (p *Executor) HeldByOther(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) bool {
+	return !p.inSync(b, c, snapshot) || b.Spec.State != placement.BindingBound || !pass.TrueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation)
 }
 
 // current returns the binding of a started cluster. One that looks as if
 // somebody had taken it is looked at again: it may just be an old look, from
 // before the run's own write, and show a success that is not the run's.
-func (p *executor) current(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) (*placement.ResourceBinding, error) {
-	if !p.taken(c, b, snapshot) {
+func (p *Executor) current(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) (*placement.ResourceBinding, error) {
+	if !p.HeldByOther(c, b, snapshot) {
 		return b, nil
 	}
 	found, err := p.lookAgain(b)
 	if err != nil {
-		return nil, server(err)
+		return nil, pass.ServerError(err)
 	}
 	return found, nil
 }
@@ -126,27 +127,27 @@ func (p *executor) current(c *placement.ClusterStatus, b *placement.ResourceBind
 // preempted marks a started cluster as failed when its binding no longer is
 // what this run made it: somebody else has taken it
 // (docs/kubefleet.md#cluster-checks).
-func (p *executor) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
-	if !p.taken(c, b, snapshot) {
+func (p *Executor) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
+	if !p.HeldByOther(c, b, snapshot) {
 		return nil
 	}
-	err := user(msgPreempted, c.ClusterName, stage.StageName, objectName(b))
+	err := pass.UserError(msgPreempted, c.ClusterName, stage.StageName, pass.ObjectName(b))
 	p.markClusterFailed(c, err.Error())
-	return aborted(err)
+	return pass.AbortedError(err)
 }
 
 // lookAgain reads a binding from the hub itself: what cannot be taken back is
 // not decided by an Input that is older than the last write of this engine, or
 // of one beside it.
-func (p *executor) lookAgain(b *placement.ResourceBinding) (*placement.ResourceBinding, error) {
+func (p *Executor) lookAgain(b *placement.ResourceBinding) (*placement.ResourceBinding, error) {
 	wanted := &placement.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: b.Namespace, Name: b.Name}}
-	answer, err := p.do(Effect{Op: OpGetBinding, Object: wanted})
+	answer, err := p.Do(pass.Effect{Op: pass.OpGetBinding, Object: wanted})
 	if err != nil {
 		return nil, err
 	}
 	found, ok := answer.Object.(*placement.ResourceBinding)
 	if !ok || found == nil {
-		return nil, noObject(OpGetBinding, answer)
+		return nil, pass.NoObject(pass.OpGetBinding, answer)
 	}
 	return found, nil
 }
@@ -154,50 +155,50 @@ func (p *executor) lookAgain(b *placement.ResourceBinding) (*placement.ResourceB
 // checkCluster reports whether the cluster has finished, and an error when its
 // binding looks failed. No failure is final: it may heal
 // (docs/kubefleet.md#cluster-checks).
-func (p *executor) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
-	if trueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || trueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation) {
+func (p *Executor) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
+	if pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation) {
 		p.markClusterSucceeded(c)
 		return true, nil
 	}
-	if bindingFailed(b) {
-		return false, fmt.Errorf(msgClusterError, stage.StageName, p.run.Name)
+	if BindingFailed(b) {
+		return false, fmt.Errorf(msgClusterError, stage.StageName, p.Run.Name)
 	}
 	return false, nil
 }
 
-// bindingFailed reports whether a binding looks failed. The exempt reasons
+// BindingFailed reports whether a binding looks failed. The exempt reasons
 // belong to placements: no binding writer uses them
 // (docs/kubefleet.md#cluster-checks).
-func bindingFailed(b *placement.ResourceBinding) bool {
+func BindingFailed(b *placement.ResourceBinding) bool {
 	for _, exempt := range [...]struct{ kind, reason string }{
 		{placement.BindingOverridden, "OverriddenPending"},
 		{placement.BindingWorkSynchronized, "WorkNotSynchronizedYet"},
 		{placement.BindingApplied, "ApplyPending"},
 		{placement.BindingAvailable, "ResourceNotAvailableYet"},
 	} {
-		if falseAt(b.Status.Conditions, exempt.kind, b.Generation) &&
+		if pass.FalseAt(b.Status.Conditions, exempt.kind, b.Generation) &&
 			meta.FindStatusCondition(b.Status.Conditions, exempt.kind).Reason != exempt.reason {
 			return true
 		}
 	}
-	return falseAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
+	return pass.FalseAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
 }
 
-// isStuck reports whether a started cluster has taken longer than StuckAfter.
+// IsStuck reports whether a started cluster has taken longer than StuckAfter.
 // Time that the run stood stopped counts (docs/kubefleet.md#stop).
-func (p *executor) isStuck(c *placement.ClusterStatus) bool {
+func (p *Executor) IsStuck(c *placement.ClusterStatus) bool {
 	started := meta.FindStatusCondition(c.Conditions, placement.ClusterStarted)
-	return started != nil && p.now.Sub(started.LastTransitionTime.Time) > p.timing.StuckAfter
+	return started != nil && p.Now.Sub(started.LastTransitionTime.Time) > p.Timing.StuckAfter
 }
 
 // inSync reports whether a binding's spec is what the run wants for the cluster
 // (docs/kubefleet.md#cluster-checks). Lists are compared deeply, so that an
 // empty list is not an absent one.
-func (p *executor) inSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
+func (p *Executor) inSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
 	return b.Spec.ResourceSnapshotName == snapshot &&
-		same(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&
-		same(b.Spec.ClusterResourceOverrideSnapshots, c.ClusterResourceOverrideSnapshots) &&
-		reflect.DeepEqual(b.Spec.ApplyStrategy, p.status().AppliedStrategy)
+		sameElements(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&
+		sameElements(b.Spec.ClusterResourceOverrideSnapshots, c.ClusterResourceOverrideSnapshots) &&
+		reflect.DeepEqual(b.Spec.ApplyStrategy, p.Status().AppliedStrategy)
 }
 
-func same[T comparable](a, b []T) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
+func sameElements[T comparable](a, b []T) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }

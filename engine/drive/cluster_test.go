@@ -10,6 +10,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 func TestClusterResult(t *testing.T) {
@@ -136,8 +137,8 @@ func TestOldLookAtABinding(t *testing.T) {
 		w.state(placement.StateStop)
 		equal(t, "no success of before the start", old(), later(clusterCheck))
 		equal(t, "stopping", w.clusters(0), "a-1+ a-2>")
-		w.fault = func(e drive.Effect) (error, bool) {
-			if e.Op == drive.OpGetBinding {
+		w.fault = func(e pass.Effect) (error, bool) {
+			if e.Op == pass.OpGetBinding {
 				return errRead, false
 			}
 			return nil, false

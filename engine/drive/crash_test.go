@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // TestCrashBetweenAnyTwoRequests kills the engine before or after each request
@@ -25,7 +25,7 @@ func TestCrashBetweenAnyTwoRequests(t *testing.T) {
 	}
 	whole := build()
 	total := 0
-	whole.fault = func(drive.Effect) (error, bool) { total++; return nil, false }
+	whole.fault = func(pass.Effect) (error, bool) { total++; return nil, false }
 	whole.finish()
 	if total < 40 {
 		t.Fatalf("a rollout of %d requests", total)
@@ -34,7 +34,7 @@ func TestCrashBetweenAnyTwoRequests(t *testing.T) {
 		for at := range total {
 			w := build()
 			n, dead := 0, false
-			w.fault = func(drive.Effect) (error, bool) {
+			w.fault = func(pass.Effect) (error, bool) {
 				n++
 				if dead = dead || n == at+1; dead {
 					return errCrash, applied && n == at+1

@@ -1,6 +1,9 @@
 package drive
 
-import "time"
+import (
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"time"
+)
 
 // Next is what a loop does after a pass.
 type Next int
@@ -26,7 +29,7 @@ type Decision struct {
 
 // Schedule returns when the next pass is due: the wait, whether there is one,
 // and the new number of failures, given the number so far.
-func (d Decision) Schedule(failures int, timing Timing) (wait time.Duration, again bool, count int) {
+func (d Decision) Schedule(failures int, timing pass.Timing) (wait time.Duration, again bool, count int) {
 	switch d.Next {
 	case After:
 		return d.Wait, true, 0
@@ -39,7 +42,7 @@ func (d Decision) Schedule(failures int, timing Timing) (wait time.Duration, aga
 
 // Backoff is the wait after an error of a run that has failed the given number
 // of times before: BackoffBase doubled each time, at most BackoffMax.
-func Backoff(failures int, timing Timing) time.Duration {
+func Backoff(failures int, timing pass.Timing) time.Duration {
 	wait := timing.BackoffBase
 	for range failures {
 		if wait >= timing.BackoffMax {

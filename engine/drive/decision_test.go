@@ -11,18 +11,19 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 func TestDefaultTiming(t *testing.T) {
-	equal(t, "2 constants", drive.DefaultTiming(), drive.Timing{
+	equal(t, "2 constants", pass.DefaultTiming(), pass.Timing{
 		ClusterCheck: 15 * time.Second, StageCheck: time.Minute, StuckAfter: 5 * time.Minute,
 		BackoffBase: 5 * time.Millisecond, BackoffMax: 1000 * time.Second,
 	})
-	equal(t, "2 workers", drive.Workers, 1)
+	equal(t, "2 workers", pass.Workers, 1)
 }
 
 func TestBackoff(t *testing.T) {
-	timing := drive.DefaultTiming()
+	timing := pass.DefaultTiming()
 	for failures, want := range map[int]time.Duration{
 		0: 5 * time.Millisecond, 1: 10 * time.Millisecond, 10: 5120 * time.Millisecond,
 		17: 655360 * time.Millisecond, 18: 1000 * time.Second, 1000: 1000 * time.Second,
@@ -32,7 +33,7 @@ func TestBackoff(t *testing.T) {
 }
 
 func TestSchedule(t *testing.T) {
-	timing := drive.DefaultTiming()
+	timing := pass.DefaultTiming()
 	for _, tc := range []struct {
 		name     string
 		decision drive.Decision
@@ -51,12 +52,12 @@ func TestSchedule(t *testing.T) {
 }
 
 func TestOps(t *testing.T) {
-	verbs := map[drive.Op]drive.Verb{
-		drive.OpAddFinalizer: drive.Update, drive.OpWriteStatus: drive.UpdateStatus, drive.OpRemoveFinalizer: drive.Update,
-		drive.OpUpdateBinding: drive.Update, drive.OpWriteBindingStatus: drive.UpdateStatus, drive.OpDeleteBinding: drive.Delete, drive.OpGetBinding: drive.Get,
-		drive.OpCreateApproval: drive.Create, drive.OpGetApproval: drive.Get, drive.OpAcceptApproval: drive.UpdateStatus, drive.OpDeleteApprovals: drive.DeleteCollection,
-		drive.OpGetObject: drive.Get, drive.OpListObjects: drive.List,
-		drive.OpCreateSnapshot: drive.Create, drive.OpUpdateSnapshot: drive.Update, drive.OpDeleteSnapshot: drive.Delete,
+	verbs := map[pass.Op]pass.Verb{
+		pass.OpAddFinalizer: pass.Update, pass.OpWriteStatus: pass.UpdateStatus, pass.OpRemoveFinalizer: pass.Update,
+		pass.OpUpdateBinding: pass.Update, pass.OpWriteBindingStatus: pass.UpdateStatus, pass.OpDeleteBinding: pass.Delete, pass.OpGetBinding: pass.Get,
+		pass.OpCreateApproval: pass.Create, pass.OpGetApproval: pass.Get, pass.OpAcceptApproval: pass.UpdateStatus, pass.OpDeleteApprovals: pass.DeleteCollection,
+		pass.OpGetObject: pass.Get, pass.OpListObjects: pass.List,
+		pass.OpCreateSnapshot: pass.Create, pass.OpUpdateSnapshot: pass.Update, pass.OpDeleteSnapshot: pass.Delete,
 	}
 	seen := map[string]bool{}
 	for op, verb := range verbs {
@@ -64,19 +65,19 @@ func TestOps(t *testing.T) {
 		seen[op.String()] = true
 	}
 	equal(t, "each has a name of its own", len(seen), len(verbs))
-	equal(t, "no operation", drive.Op(0).String()+", "+drive.Op(99).String(), "unknown operation, unknown operation")
+	equal(t, "no operation", pass.Op(0).String()+", "+pass.Op(99).String(), "unknown operation, unknown operation")
 }
 
 // TestAnswersWithoutObject holds that an answerer that returns nothing where
 // the stored object is needed is an error and not a crash.
 func TestAnswersWithoutObject(t *testing.T) {
-	for op, want := range map[drive.Op]string{
-		drive.OpAddFinalizer:   "read the answer to add finalizer: unexpected <nil>",
-		drive.OpWriteStatus:    "read the answer to write run status: unexpected <nil>",
-		drive.OpUpdateBinding:  "read the answer to update binding: unexpected <nil>",
-		drive.OpGetApproval:    "read the answer to get approval request: unexpected <nil>",
-		drive.OpCreateSnapshot: "read the answer to create resource snapshot: unexpected <nil>",
-		drive.OpUpdateSnapshot: "read the answer to update resource snapshot: unexpected <nil>",
+	for op, want := range map[pass.Op]string{
+		pass.OpAddFinalizer:   "read the answer to add finalizer: unexpected <nil>",
+		pass.OpWriteStatus:    "read the answer to write run status: unexpected <nil>",
+		pass.OpUpdateBinding:  "read the answer to update binding: unexpected <nil>",
+		pass.OpGetApproval:    "read the answer to get approval request: unexpected <nil>",
+		pass.OpCreateSnapshot: "read the answer to create resource snapshot: unexpected <nil>",
+		pass.OpUpdateSnapshot: "read the answer to update resource snapshot: unexpected <nil>",
 	} {
 		w := newest(t, "", term("", "v1", "Namespace", "none"))
 		w.strategy(func(s *placement.UpdateStrategySpec) {
@@ -84,15 +85,15 @@ func TestAnswersWithoutObject(t *testing.T) {
 		})
 		latest := w.snapshot(1)
 		latest.Labels[fleet+"is-latest-snapshot"] = "true"
-		if op == drive.OpUpdateBinding || op == drive.OpUpdateSnapshot {
+		if op == pass.OpUpdateBinding || op == pass.OpUpdateSnapshot {
 			w.Put(latest)
 		}
 		w.Put(&placement.ApprovalRequest{ObjectMeta: w.meta("run-before-a"), Spec: placement.ApprovalRequestSpec{ParentStageRollout: "run", TargetStage: "a"}})
-		if op == drive.OpUpdateBinding {
+		if op == pass.OpUpdateBinding {
 			w.approve("run-before-a")
 		}
 		w.edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateRun })
-		d := drive.Reconcile(w.Input(w.key), w.timing, w.Now, func(e drive.Effect) (drive.Answer, error) {
+		d := drive.Reconcile(w.Input(w.key), w.timing, w.Now, func(e pass.Effect) (pass.Answer, error) {
 			answer, err := w.Do(e)
 			if e.Op == op {
 				answer.Object = nil
@@ -108,7 +109,7 @@ func TestAnswersWithoutObject(t *testing.T) {
 func TestFinalizerErrorIsRetried(t *testing.T) {
 	w := newWorld(t, "")
 	w.start(placement.StateRun)
-	w.fault = func(drive.Effect) (error, bool) { return errors.New("gone"), false }
+	w.fault = func(pass.Effect) (error, bool) { return errors.New("gone"), false }
 	equal(t, "error", w.pass(0).Err.Error(), s+": gone")
 	equal(t, "one request", len(w.ops), 1)
 }
@@ -155,9 +156,9 @@ func TestObservedGeneration(t *testing.T) {
 func TestGenerationOfTheFinalizer(t *testing.T) {
 	bothScopes(t, func(t *testing.T, w *world) {
 		w.start(placement.StateInitialize)
-		drive.Reconcile(w.Input(w.key), w.timing, w.Now, func(e drive.Effect) (drive.Answer, error) {
+		drive.Reconcile(w.Input(w.key), w.timing, w.Now, func(e pass.Effect) (pass.Answer, error) {
 			answer, err := w.Do(e)
-			if run, ok := answer.Object.(*placement.StagedUpdateRun); ok && e.Op == drive.OpAddFinalizer {
+			if run, ok := answer.Object.(*placement.StagedUpdateRun); ok && e.Op == pass.OpAddFinalizer {
 				w.edit(func(r *placement.StagedUpdateRun) { r.Generation = 2 })
 				run.Generation, run.ResourceVersion = 2, w.run().ResourceVersion
 			}
@@ -217,24 +218,24 @@ func TestConditionOrderAndTimes(t *testing.T) {
 func TestNeedOf(t *testing.T) {
 	w := newWorld(t, "")
 	w.start(placement.StateInitialize)
-	validate := drive.Need{Placement: true, PolicySnapshots: true, Bindings: true, Members: true}
+	validate := pass.Need{Placement: true, PolicySnapshots: true, Bindings: true, Members: true}
 	all := validate
 	all.Strategy, all.ResourceSnapshots, all.Overrides = true, true, true
-	equal(t, "new", drive.NeedOf(w.run()), all)
+	equal(t, "new", pass.NeedOf(w.run()), all)
 	w.pass(0)
-	equal(t, "initialized", drive.NeedOf(w.run()), validate)
+	equal(t, "initialized", pass.NeedOf(w.run()), validate)
 	w.state(placement.StateRun)
 	w.finish()
-	equal(t, "finished", drive.NeedOf(w.run()), drive.Need{})
-	equal(t, "gone", drive.NeedOf(nil), drive.Need{})
+	equal(t, "finished", pass.NeedOf(w.run()), pass.Need{})
+	equal(t, "gone", pass.NeedOf(nil), pass.Need{})
 	w.edit(func(r *placement.StagedUpdateRun) {
 		r.Status = placement.UpdateRunStatus{}
 		mark(&r.Status.Conditions, "Initialized", "False")
 	})
-	equal(t, "init failed", drive.NeedOf(w.run()), drive.Need{})
+	equal(t, "init failed", pass.NeedOf(w.run()), pass.Need{})
 	w.edit(func(r *placement.StagedUpdateRun) {
 		r.Status = placement.UpdateRunStatus{}
 		r.DeletionTimestamp = &metav1.Time{Time: epoch}
 	})
-	equal(t, "deleting", drive.NeedOf(w.run()), drive.Need{})
+	equal(t, "deleting", pass.NeedOf(w.run()), pass.Need{})
 }

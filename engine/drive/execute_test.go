@@ -14,6 +14,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 const (
@@ -160,20 +161,20 @@ func TestStartWriteErrors(t *testing.T) {
 	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "bindings"}, "web-a-1", errRead)
 	for _, tc := range []struct {
 		name string
-		op   drive.Op
+		op   pass.Op
 		err  error
 		want string
 	}{
-		{"spec", drive.OpUpdateBinding, errRead, s + ": cache is cold"},
-		{"spec conflict", drive.OpUpdateBinding, conflict, e + ": Operation cannot be fulfilled on bindings \"web-a-1\": cache is cold"},
-		{"status", drive.OpWriteBindingStatus, errRead, s + ": cache is cold"},
+		{"spec", pass.OpUpdateBinding, errRead, s + ": cache is cold"},
+		{"spec conflict", pass.OpUpdateBinding, conflict, e + ": Operation cannot be fulfilled on bindings \"web-a-1\": cache is cold"},
+		{"status", pass.OpWriteBindingStatus, errRead, s + ": cache is cold"},
 	} {
 		t.Run("3.4/5 write error of "+tc.name, func(t *testing.T) {
 			w := newWorld(t, "")
 			w.start(placement.StateInitialize)
 			w.pass(0)
 			w.state(placement.StateRun)
-			w.fault = func(e drive.Effect) (error, bool) {
+			w.fault = func(e pass.Effect) (error, bool) {
 				if e.Op == tc.op {
 					return tc.err, false
 				}
@@ -210,7 +211,7 @@ func TestAggregateMergesDuplicates(t *testing.T) {
 		w.report(name, "Applied", "False", "NotAllWorkHaveBeenApplied")
 	}
 	equal(t, "3.4/7 duplicates", fmt.Sprint(w.pass(clusterCheck).Err), "the cluster updating encountered an error at stage `c`, updateRun := `run`")
-	w.fault = func(e drive.Effect) (error, bool) { return fmt.Errorf("cannot %s", e.Op), false }
+	w.fault = func(e pass.Effect) (error, bool) { return fmt.Errorf("cannot %s", e.Op), false }
 	w.state(placement.StateRun)
 	equal(t, "status write error wins", fmt.Sprint(w.pass(clusterCheck).Err), s+": cannot write run status")
 }

@@ -16,7 +16,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/forecast"
 )
 
 // film is a world whose members take their time, on a clock that runs from
@@ -178,7 +178,7 @@ func (f *film) runs() []*placement.StagedUpdateRun {
 }
 
 func (f *film) forecast(assume bool) engine.Forecast {
-	return drive.MakeForecast(f.Input(f.key), drive.ForecastRequest{
+	return forecast.MakeForecast(f.Input(f.key), forecast.ForecastRequest{
 		Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: assume, AssumeOpen: assume, Read: f.Do,
 	})
 }

@@ -14,6 +14,7 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 const (
@@ -32,7 +33,7 @@ var errRead = errors.New("cache is cold")
 type initCase struct {
 	name    string
 	arrange func(*world)
-	input   func(*drive.Input)
+	input   func(*pass.Input)
 	want    string // message of Initialized=False
 	retried string // error instead: nothing is written
 	saved   string // fields that are stored
@@ -98,7 +99,7 @@ func initCases() []initCase {
 			name: "3.2/1 placement not found", arrange: func(w *world) { clear(w.Placements) },
 			want: v + ": " + u + ": parent placement not found", saved: "",
 		},
-		{name: "3.2/1 placement read error", input: func(in *drive.Input) { in.Failed.Placement = errRead }, retried: s + ": cache is cold"},
+		{name: "3.2/1 placement read error", input: func(in *pass.Input) { in.Failed.Placement = errRead }, retried: s + ": cache is cold"},
 		{name: "3.2/2 strategy not External", arrange: func(w *world) {
 			w.placement(func(p *placement.ResourcePlacement) { p.Spec.Strategy.Type = placement.RolloutRollingUpdate })
 		}, want: v + ": " + u + ": parent placement does not have an external rollout strategy, current strategy: RollingUpdate"},
@@ -111,7 +112,7 @@ func initCases() []initCase {
 		{name: "3.2/4 several latest policy snapshots", arrange: func(w *world) {
 			w.policy(func(o *placement.SchedulingPolicySnapshot) { o.Name = "web-1" })
 		}, want: v + ": " + x + ": multiple active policy snapshots found for placement NS/web: got 2, want 1", saved: "apply "},
-		{name: "3.2/4 policy snapshot list error", input: func(in *drive.Input) { in.Failed.PolicySnapshots = errRead }, retried: s + ": cache is cold"},
+		{name: "3.2/4 policy snapshot list error", input: func(in *pass.Input) { in.Failed.PolicySnapshots = errRead }, retried: s + ": cache is cold"},
 		{name: "3.2/5 no policy index label", arrange: func(w *world) {
 			w.policy(func(o *placement.SchedulingPolicySnapshot) { delete(o.Labels, fleet+"policy-index") })
 		}, want: v + ": " + x + ": policy snapshot `NS/web-0` does not have a policy index label", saved: "apply "},
@@ -134,7 +135,7 @@ func initCases() []initCase {
 		{name: "3.2/8 binding of an old policy", arrange: func(w *world) {
 			w.editBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-old" })
 		}, retried: "binding `OBJ/web-a-2` with old policy snapshot `web-old` has state Bound, we might observe a transient state, need retry"},
-		{name: "3.2/8 binding list error", input: func(in *drive.Input) { in.Failed.Bindings = errRead }, retried: s + ": cache is cold"},
+		{name: "3.2/8 binding list error", input: func(in *pass.Input) { in.Failed.Bindings = errRead }, retried: s + ": cache is cold"},
 		{
 			name: "3.2/8a no bindings", arrange: func(w *world) { clear(w.Bindings) },
 			want: v + ": no scheduled or to-be-deleted bindings found for the latest policy snapshot NS/web-0", saved: "apply policy 0 count -1 ",
@@ -147,7 +148,7 @@ func initCases() []initCase {
 			name: "3.2/9 strategy not found", arrange: func(w *world) { clear(w.Strategies) },
 			want: v + ": " + u + ": referenced updateStrategy not found: `NS/plan`", saved: "apply policy 0 count 5 ",
 		},
-		{name: "3.2/9 strategy read error", input: func(in *drive.Input) { in.Failed.Strategy = errRead }, retried: s + ": cache is cold"},
+		{name: "3.2/9 strategy read error", input: func(in *pass.Input) { in.Failed.Strategy = errRead }, retried: s + ": cache is cold"},
 		{
 			name: "3.2/10a two before tasks", arrange: before(approval(), approval()),
 			want: v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `NS/plan`, stage: a, err: beforeStageTasks can have at most one task", saved: "apply policy 0 count 5 strategy ",
@@ -177,7 +178,7 @@ func initCases() []initCase {
 				s.Stages[1].LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "env", Operator: "Like"}}}
 			})
 		}, want: v + ": " + u + ": the stage label selector is invalid, updateStrategy: `NS/plan`, stage: b, err: \"Like\" is not a valid label selector operator", saved: "apply policy 0 count 5 strategy "},
-		{name: "3.2/10d member list error", input: func(in *drive.Input) { in.Failed.Members = errRead }, retried: s + ": cache is cold"},
+		{name: "3.2/10d member list error", input: func(in *pass.Input) { in.Failed.Members = errRead }, retried: s + ": cache is cold"},
 		{name: "3.2/10e cluster in two stages", arrange: func(w *world) {
 			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[1].LabelSelector = &metav1.LabelSelector{} })
 		}, want: v + ": " + u + ": cluster `a-1` appears in more than one stages", saved: "apply policy 0 count 5 strategy "},
@@ -208,14 +209,14 @@ func initCases() []initCase {
 			name: "3.2/12 no such index", arrange: index("7"),
 			want: v + ": " + u + ": no resourceSnapshots with index `7` found for placement `NS/web`", saved: "apply policy 0 count 5 strategy stages deletion ",
 		},
-		{name: "3.2/12 snapshot list error", input: func(in *drive.Input) { in.Failed.ResourceSnapshots = errRead }, retried: s + ": cache is cold"},
+		{name: "3.2/12 snapshot list error", input: func(in *pass.Input) { in.Failed.ResourceSnapshots = errRead }, retried: s + ": cache is cold"},
 		{name: "3.2/12a no master", arrange: func(w *world) {
 			o := w.snapshot(1)
 			delete(o.Annotations, fleet+"resource-hash")
 			w.Put(o)
 		}, want: v + ": " + x + ": no master resourceSnapshot found for placement NS/web", saved: "apply policy 0 count 5 strategy stages deletion "},
 		{
-			name: "3.2/13 override list error", input: func(in *drive.Input) { in.Failed.Overrides = errRead },
+			name: "3.2/13 override list error", input: func(in *pass.Input) { in.Failed.Overrides = errRead },
 			want: v + ": " + s + ": cache is cold", saved: "apply policy 0 count 5 strategy stages deletion index 1 ",
 		},
 	}
@@ -288,8 +289,8 @@ func TestInitializeStepOrder(t *testing.T) {
 func TestInitializeWriteConflictIsRetriedFromScratch(t *testing.T) {
 	w := newWorld(t, "")
 	w.start(placement.StateRun)
-	w.fault = func(e drive.Effect) (error, bool) {
-		if e.Op == drive.OpWriteStatus {
+	w.fault = func(e pass.Effect) (error, bool) {
+		if e.Op == pass.OpWriteStatus {
 			return apierrors.NewConflict(schema.GroupResource{Resource: "runs"}, "run", errRead), false
 		}
 		return nil, false
@@ -383,7 +384,7 @@ func TestInputIsNotChanged(t *testing.T) {
 		in := w.Input(w.key)
 		in.Members = []*cluster.MemberCluster{in.Members[4], in.Members[2], in.Members[0], in.Members[1], in.Members[3]}
 		run, binding := in.Run.DeepCopy(), w.binding("a-1").DeepCopy()
-		refuse := func(drive.Effect) (drive.Answer, error) { return drive.Answer{}, errCrash }
+		refuse := func(pass.Effect) (pass.Answer, error) { return pass.Answer{}, errCrash }
 		drive.Reconcile(in, w.timing, w.Now, refuse)
 		drive.Reconcile(in, w.timing, w.Now, w.do)
 		equal(t, "run", in.Run, run)

@@ -15,6 +15,7 @@ import (
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // Memory is a hub in memory, of one scope: it holds objects, answers effects as an
@@ -36,7 +37,7 @@ type Memory struct {
 	Overrides         map[types.NamespacedName]*placement.ResourceOverrideSnapshot
 	// Objects are what resource selection finds, by resource.
 	Objects map[schema.GroupVersionResource][]*unstructured.Unstructured
-	Kinds   []Kind
+	Kinds   []pass.Kind
 	// Now is the clock for deletion and creation timestamps.
 	Now time.Time
 
@@ -63,7 +64,7 @@ func NewMemory(now time.Time) *Memory {
 
 // Put stores an object as it is, whatever was there before; only its
 // resourceVersion is made new. It is for seeding and for acts of others.
-func (m *Memory) Put(objects ...Object) {
+func (m *Memory) Put(objects ...pass.Object) {
 	for _, o := range objects {
 		o.SetResourceVersion(m.next())
 		k := types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}
@@ -99,8 +100,8 @@ func (m *Memory) next() string {
 
 // Input returns what a pass of the named run reads. It shares the stored
 // objects, which Memory replaces and never changes.
-func (m *Memory) Input(run types.NamespacedName) Input {
-	in := Input{
+func (m *Memory) Input(run types.NamespacedName) pass.Input {
+	in := pass.Input{
 		Run:               m.Runs[run],
 		PolicySnapshots:   sorted(m.PolicySnapshots),
 		Bindings:          sorted(m.Bindings),
@@ -117,14 +118,14 @@ func (m *Memory) Input(run types.NamespacedName) Input {
 	return in
 }
 
-func sorted[T Object](objects map[types.NamespacedName]T) []T {
+func sorted[T pass.Object](objects map[types.NamespacedName]T) []T {
 	return slices.SortedFunc(maps.Values(objects), func(a, b T) int {
-		return strings.Compare(key(a.GetNamespace(), a.GetName()), key(b.GetNamespace(), b.GetName()))
+		return strings.Compare(pass.Key(a.GetNamespace(), a.GetName()), pass.Key(b.GetNamespace(), b.GetName()))
 	})
 }
 
 // Do answers an effect and applies it. It is the do of Reconcile.
-func (m *Memory) Do(e Effect) (Answer, error) {
+func (m *Memory) Do(e pass.Effect) (pass.Answer, error) {
 	switch o := e.Object.(type) {
 	case *placement.StagedUpdateRun:
 		return do(m, m.Runs, "stagedupdateruns", e.Op.Verb(), o.DeepCopy())
@@ -133,11 +134,11 @@ func (m *Memory) Do(e Effect) (Answer, error) {
 	case *placement.ResourceSnapshot:
 		return do(m, m.ResourceSnapshots, "resourcesnapshots", e.Op.Verb(), o.DeepCopy())
 	case *placement.ApprovalRequest:
-		if e.Op == OpDeleteApprovals {
+		if e.Op == pass.OpDeleteApprovals {
 			maps.DeleteFunc(m.Approvals, func(k types.NamespacedName, a *placement.ApprovalRequest) bool {
 				return k.Namespace == o.Namespace && e.Selector.Matches(labels.Set(a.Labels))
 			})
-			return Answer{}, nil
+			return pass.Answer{}, nil
 		}
 		return do(m, m.Approvals, "approvalrequests", e.Op.Verb(), o.DeepCopy())
 	default:
@@ -145,19 +146,19 @@ func (m *Memory) Do(e Effect) (Answer, error) {
 	}
 }
 
-func (m *Memory) find(e Effect) (Answer, error) {
+func (m *Memory) find(e pass.Effect) (pass.Answer, error) {
 	var found []*unstructured.Unstructured
 	for _, u := range m.Objects[e.Resource] {
 		switch {
 		case e.Namespace != "" && u.GetNamespace() != e.Namespace:
-		case e.Op == OpGetObject && u.GetName() != e.Name:
-		case e.Op == OpListObjects && e.Selector != nil && !e.Selector.Matches(labels.Set(u.GetLabels())):
+		case e.Op == pass.OpGetObject && u.GetName() != e.Name:
+		case e.Op == pass.OpListObjects && e.Selector != nil && !e.Selector.Matches(labels.Set(u.GetLabels())):
 		default:
 			found = append(found, u)
 		}
 	}
-	if e.Op == OpGetObject && len(found) == 0 {
-		return Answer{}, apierrors.NewNotFound(e.Resource.GroupResource(), e.Name)
+	if e.Op == pass.OpGetObject && len(found) == 0 {
+		return pass.Answer{}, apierrors.NewNotFound(e.Resource.GroupResource(), e.Name)
 	}
-	return Answer{Items: found}, nil
+	return pass.Answer{Items: found}, nil
 }

@@ -9,6 +9,8 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/internal/odd"
 )
 
@@ -31,18 +33,18 @@ func TestRulesOfOddObjects(t *testing.T) {
 		in.Run = in.Run.DeepCopy()
 		damage(r, &in)
 		was := in.Run.DeepCopy()
-		if p := drive.MakePlan(in, nil, w.Now, w.Do); len(p.Stages) > 0 && p.Run.IsZero() {
+		if p := forecast.MakePlan(in, nil, w.Now, w.Do); len(p.Stages) > 0 && p.Run.IsZero() {
 			t.Errorf("seed %d: the plan is of no run", seed)
 		}
-		f := drive.MakeForecast(in, drive.ForecastRequest{Timing: drive.DefaultTiming(), Now: w.Now, AssumeApprovals: true, Read: w.Do})
+		f := forecast.MakeForecast(in, forecast.ForecastRequest{Timing: pass.DefaultTiming(), Now: w.Now, AssumeApprovals: true, Read: w.Do})
 		if e := f.Finish; !e.IsZero() && (e.Earliest.After(e.Likely) || e.Likely.After(e.Latest) || e.Earliest.Before(w.Now)) {
 			t.Errorf("seed %d: at %s the run is done about %s, %s to %s", seed, w.Now, e.Likely, e.Earliest, e.Latest)
 		}
 		equal(t, "the run is left alone", in.Run, was)
 
 		var written *placement.StagedUpdateRun
-		drive.Reconcile(in, drive.DefaultTiming(), w.Now, func(e drive.Effect) (drive.Answer, error) {
-			if o, ok := e.Object.(*placement.StagedUpdateRun); ok && e.Op.Verb() == drive.UpdateStatus {
+		drive.Reconcile(in, pass.DefaultTiming(), w.Now, func(e pass.Effect) (pass.Answer, error) {
+			if o, ok := e.Object.(*placement.StagedUpdateRun); ok && e.Op.Verb() == pass.UpdateStatus {
 				written = o.DeepCopy()
 			}
 			return w.Do(e)
@@ -59,7 +61,7 @@ func TestRulesOfOddObjects(t *testing.T) {
 }
 
 // damage makes what a pass reads odd.
-func damage(r *rand.Rand, in *drive.Input) {
+func damage(r *rand.Rand, in *pass.Input) {
 	const p = 0.05
 	odd.Objects(r, p, &in.Run.Status)
 	for i, o := range in.Bindings {

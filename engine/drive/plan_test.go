@@ -17,18 +17,19 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
 )
 
-// plan makes the plan of the world's run beside all runs of its scope.
-func (w *world) plan() engine.Plan {
+// Plan makes the plan of the world's run beside all runs of its scope.
+func (w *world) Plan() engine.Plan {
 	w.t.Helper()
 	var others []*placement.StagedUpdateRun
 	for _, r := range w.Runs {
 		others = append(others, r)
 	}
 	before := w.run().DeepCopy()
-	plan := drive.MakePlan(w.Input(w.key), others, w.Now, w.Do)
+	plan := forecast.MakePlan(w.Input(w.key), others, w.Now, w.Do)
 	equal(w.t, "the run is left alone", w.run(), before)
 	return plan
 }
@@ -58,7 +59,7 @@ func TestPlanOfAnImaginedRun(t *testing.T) {
 		w.unschedule("x-1")
 		w.start(placement.StateRun)
 		bindings := w.Bindings[types.NamespacedName{Namespace: w.ns, Name: "web-a-1"}]
-		p := w.plan()
+		p := w.Plan()
 		equal(t, "refusals", refusals(p), nil)
 		text, err := json.Marshal(p.Stages)
 		if err != nil {
@@ -91,7 +92,7 @@ func TestPlanRefusesEverything(t *testing.T) {
 	})
 	w.start(placement.StateRun)
 	w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = "7" })
-	p := w.plan()
+	p := w.Plan()
 	want := []string{
 		v + ": " + u + ": parent placement does not have an external rollout strategy, current strategy: RollingUpdate|true",
 		v + ": " + x + ": policy snapshot `/web-0` does not have a policy index label|true",
@@ -120,14 +121,14 @@ func TestPlanMisfitWithoutTheLabel(t *testing.T) {
 	w := newWorld(t, "")
 	w.member("b-2", func(m *cluster.MemberCluster) { delete(m.Labels, "env") })
 	w.start(placement.StateRun)
-	equal(t, "unplaced", misfits(w.plan().Unplaced), "[{b-2 [env] []}]")
+	equal(t, "unplaced", misfits(w.Plan().Unplaced), "[{b-2 [env] []}]")
 }
 
 func TestPlanGoesAsFarAsItCan(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		arrange func(*world)
-		input   func(*drive.Input)
+		input   func(*pass.Input)
 		want    []string
 		stages  int
 	}{
@@ -158,7 +159,7 @@ func TestPlanGoesAsFarAsItCan(t *testing.T) {
 			if tc.input != nil {
 				tc.input(&in)
 			}
-			p := drive.MakePlan(in, nil, w.Now, nil)
+			p := forecast.MakePlan(in, nil, w.Now, nil)
 			equal(t, "refusals", refusals(p), tc.want)
 			equal(t, "stages", len(p.Stages), tc.stages)
 		})
@@ -170,46 +171,46 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "x"}, "", errRead)
 	for _, tc := range []struct {
 		name   string
-		fail   func(*drive.ReadErrors)
+		fail   func(*pass.ReadErrors)
 		what   string
 		stages int
 	}{
-		{"placement", func(f *drive.ReadErrors) { f.Placement = denied }, "the placement", 2},
-		{"strategy", func(f *drive.ReadErrors) { f.Strategy = denied }, "the strategy", 0},
-		{"policy", func(f *drive.ReadErrors) { f.PolicySnapshots = denied }, "policy snapshots", 0},
-		{"bindings", func(f *drive.ReadErrors) { f.Bindings = denied }, "bindings", 0},
-		{"members", func(f *drive.ReadErrors) { f.Members = denied }, "member clusters", 2},
-		{"snapshots", func(f *drive.ReadErrors) { f.ResourceSnapshots = denied }, "resource snapshots", 2},
-		{"overrides", func(f *drive.ReadErrors) { f.Overrides = denied }, "override snapshots", 2},
-		{"kinds", func(f *drive.ReadErrors) { f.Kinds = denied }, "the kinds that the hub serves", 2},
+		{"placement", func(f *pass.ReadErrors) { f.Placement = denied }, "the placement", 2},
+		{"strategy", func(f *pass.ReadErrors) { f.Strategy = denied }, "the strategy", 0},
+		{"policy", func(f *pass.ReadErrors) { f.PolicySnapshots = denied }, "policy snapshots", 0},
+		{"bindings", func(f *pass.ReadErrors) { f.Bindings = denied }, "bindings", 0},
+		{"members", func(f *pass.ReadErrors) { f.Members = denied }, "member clusters", 2},
+		{"snapshots", func(f *pass.ReadErrors) { f.ResourceSnapshots = denied }, "resource snapshots", 2},
+		{"overrides", func(f *pass.ReadErrors) { f.Overrides = denied }, "override snapshots", 2},
+		{"kinds", func(f *pass.ReadErrors) { f.Kinds = denied }, "the kinds that the hub serves", 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newWorld(t, "")
 			w.start(placement.StateRun)
 			in := w.Input(w.key)
 			tc.fail(&in.Failed)
-			p := drive.MakePlan(in, nil, w.Now, w.Do)
+			p := forecast.MakePlan(in, nil, w.Now, w.Do)
 			equal(t, "refusals", refusals(p), nil)
 			equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(tc.what), Why: engine.Clean(denied.Error()), Forbidden: true}})
 			equal(t, "stages", len(p.Stages), tc.stages)
 		})
 	}
 	// What was recorded when the run began is not changed by what is not read now.
-	for name, fail := range map[string]func(*drive.ReadErrors){
-		"member clusters": func(f *drive.ReadErrors) { f.Members = denied },
-		"bindings":        func(f *drive.ReadErrors) { f.Bindings = denied },
-		"the placement":   func(f *drive.ReadErrors) { f.Placement = denied },
+	for name, fail := range map[string]func(*pass.ReadErrors){
+		"member clusters": func(f *pass.ReadErrors) { f.Members = denied },
+		"bindings":        func(f *pass.ReadErrors) { f.Bindings = denied },
+		"the placement":   func(f *pass.ReadErrors) { f.Placement = denied },
 	} {
 		t.Run("of an initialized run, "+name, func(t *testing.T) {
 			w := newWorld(t, "")
 			w.start(placement.StateInitialize)
 			w.pass(0)
 			in := w.Input(w.key)
-			if in.Failed = (drive.ReadErrors{}); name == "member clusters" {
+			if in.Failed = (pass.ReadErrors{}); name == "member clusters" {
 				in.Members = nil
 			}
 			fail(&in.Failed)
-			p := drive.MakePlan(in, nil, w.Now, w.Do)
+			p := forecast.MakePlan(in, nil, w.Now, w.Do)
 			equal(t, "initialized", p.Initialized, true)
 			equal(t, "refusals", refusals(p), nil)
 			equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(name), Why: engine.Clean(denied.Error()), Forbidden: true}})
@@ -218,7 +219,7 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 	}
 	t.Run("a selected kind", func(t *testing.T) {
 		w := newest(t, "team", term("", "v1", "ConfigMap", ""))
-		p := drive.MakePlan(w.Input(w.key), nil, w.Now, func(drive.Effect) (drive.Answer, error) { return drive.Answer{}, errRead })
+		p := forecast.MakePlan(w.Input(w.key), nil, w.Now, func(pass.Effect) (pass.Answer, error) { return pass.Answer{}, errRead })
 		equal(t, "refusals", refusals(p), nil)
 		equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Lit("selected configmaps"), Why: engine.Lit("cache is cold")}})
 		equal(t, "snapshot", p.Snapshot, engine.PlanSnapshot{Newest: true})
@@ -229,7 +230,7 @@ func TestPlanOfARunThatIsBeingDeleted(t *testing.T) {
 	w := newWorld(t, "")
 	w.start(placement.StateRun)
 	w.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: epoch} })
-	p := drive.MakePlan(drive.Input{Run: w.run()}, nil, w.Now, nil)
+	p := forecast.MakePlan(pass.Input{Run: w.run()}, nil, w.Now, nil)
 	equal(t, "finished", p.Finished, true)
 	equal(t, "refusals", refusals(p), nil)
 }
@@ -237,16 +238,16 @@ func TestPlanOfARunThatIsBeingDeleted(t *testing.T) {
 func TestPlanOfTheNewestSnapshot(t *testing.T) {
 	w := newest(t, "team", term("", "v1", "ConfigMap", ""))
 	w.hold("- " + vectorHead + "one, namespace: team}}")
-	equal(t, "made", w.plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true, Made: true})
+	equal(t, "made", w.Plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true, Made: true})
 	equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
 	w.pass(0)
 	w.again()
-	equal(t, "reused", w.plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true})
-	equal(t, "unknown without reads", drive.MakePlan(w.Input(w.key), nil, w.Now, nil).Snapshot, engine.PlanSnapshot{Newest: true})
+	equal(t, "reused", w.Plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true})
+	equal(t, "unknown without reads", forecast.MakePlan(w.Input(w.key), nil, w.Now, nil).Snapshot, engine.PlanSnapshot{Newest: true})
 	w.placement(func(p *placement.ResourcePlacement) {
 		p.Spec.ResourceSelectors = []placement.ResourceSelectorTerm{term("", "v1", "Namespace", "team")}
 	})
-	equal(t, "refused", refusals(w.plan()), []string{v + ": " + u + ": invalid placement team/web: cannot select cluster-scoped resource Namespace in a resourcePlacement|true"})
+	equal(t, "refused", refusals(w.Plan()), []string{v + ": " + u + ": invalid placement team/web: cannot select cluster-scoped resource Namespace in a resourcePlacement|true"})
 }
 
 func TestPlanOfARunningRun(t *testing.T) {
@@ -256,7 +257,7 @@ func TestPlanOfARunningRun(t *testing.T) {
 	w.available("a-1")
 	w.pass(clusterCheck)
 	w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = nil }) // frozen
-	p := w.plan()
+	p := w.Plan()
 	equal(t, "initialized", p.Initialized, true)
 	equal(t, "refusals", refusals(p), nil)
 	equal(t, "progress", fmt.Sprint(p.Stages[0].Clusters), "[{a-1  web-1-snapshot [] true true} {a-2  web-1-snapshot [] true false}]")
@@ -270,7 +271,7 @@ func TestPlanOfARunningRun(t *testing.T) {
 	})
 	w.member("b-2", func(m *cluster.MemberCluster) { m.Labels["env"] = "a" })
 	status(func(st *placement.UpdateRunStatus) { mark(&st.DeletionStageStatus.Conditions, "Progressing", "True") })(w)
-	equal(t, "every drift", strings.Join(refusals(w.plan()), "\n"), strings.Join([]string{
+	equal(t, "every drift", strings.Join(refusals(w.Plan()), "\n"), strings.Join([]string{
 		a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}|true",
 		v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 4|true",
 		a + ": the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0|true",
@@ -297,7 +298,7 @@ func TestPlanOfADamagedRun(t *testing.T) {
 			w.start(placement.StateInitialize)
 			w.pass(0)
 			tc.damage(w)
-			equal(t, "refusals", refusals(w.plan()), []string{tc.want})
+			equal(t, "refusals", refusals(w.Plan()), []string{tc.want})
 		})
 	}
 }
@@ -307,7 +308,7 @@ func TestPlanOfAFinishedRun(t *testing.T) {
 	w.start(placement.StateRun)
 	w.finish()
 	clear(w.Placements)
-	p := w.plan()
+	p := w.Plan()
 	equal(t, "finished", p.Finished, true)
 	equal(t, "refusals", refusals(p), nil)
 	equal(t, "stages", len(p.Stages), 2)
@@ -334,20 +335,20 @@ func TestPlanRivals(t *testing.T) {
 	w.Put(other, gone)
 
 	w.key.Name = "next"
-	p := w.plan()
+	p := w.Plan()
 	equal(t, "rivals of the new one", fmt.Sprint(p.Rivals), fmt.Sprint([]engine.PlanRival{
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "run", "uid-run"), State: engine.Lit("Run"), Index: engine.Lit("1"), WillLose: []engine.Text{engine.Lit("a-2")}, MayTake: []engine.Text{engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "same", "uid-same"), State: engine.Lit("Initialize"), MayTake: []engine.Text{engine.Lit("a-1"), engine.Lit("a-2"), engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 	}))
 	w.key.Name = "same"
-	equal(t, "the same snapshot", len(w.plan().Rivals[1].WillLose)+len(w.plan().Rivals[1].MayTake), 0)
+	equal(t, "the same snapshot", len(w.Plan().Rivals[1].WillLose)+len(w.Plan().Rivals[1].MayTake), 0)
 
 	w.key.Name = "run"
-	equal(t, "rivals of the old one", fmt.Sprint(w.plan().Rivals[0].MayTake), "[a-2 b-1 b-2 b-3]")
+	equal(t, "rivals of the old one", fmt.Sprint(w.Plan().Rivals[0].MayTake), "[a-2 b-1 b-2 b-3]")
 	w.key.Name = "next"
 	w.pass(0) // takes a-1 and a-2 is yet to come
 	w.key.Name = "run"
-	p = w.plan()
+	p = w.Plan()
 	equal(t, "the old one, once the new one runs", fmt.Sprint(p.Rivals[0].WillLose, p.Rivals[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
 }
 
@@ -356,19 +357,19 @@ func TestPlanOfAFailedRunMadeAgain(t *testing.T) {
 	bothScopes(t, func(t *testing.T, w *world) {
 		w.start(placement.StateStop)
 		w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = "7" })
-		equal(t, "one that may still be", drive.Remade(w.run()), nil)
+		equal(t, "one that may still be", forecast.Remade(w.run()), nil)
 		w.pass(0)
-		again := drive.Remade(w.run())
+		again := forecast.Remade(w.run())
 		equal(t, "spec", again.Spec, placement.UpdateRunSpec{PlacementName: "web", ResourceSnapshotIndex: "7", StagedRolloutStrategyName: "plan", State: placement.StateRun})
 		equal(t, "scope and name", again.Namespace+"/"+again.Name, w.ns+"/")
 		in := w.Input(w.key)
 		in.Run = again
-		p := drive.MakePlan(in, nil, w.Now, nil)
+		p := forecast.MakePlan(in, nil, w.Now, nil)
 		equal(t, "refusals", refusals(p), []string{v + ": " + u + ": no resourceSnapshots with index `7` found for placement `" + w.ns + "/web`|true"})
 		equal(t, "finished", p.Finished, false)
 		w.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: w.Now} })
-		equal(t, "one that is being deleted", drive.Remade(w.run()), nil)
-		equal(t, "its name", drive.IDOf(w.run()).Title().String(), strings.TrimPrefix(w.ns+"/run", "/"))
+		equal(t, "one that is being deleted", forecast.Remade(w.run()), nil)
+		equal(t, "its name", pass.IDOf(w.run()).Title().String(), strings.TrimPrefix(w.ns+"/run", "/"))
 	})
 }
 
@@ -395,7 +396,7 @@ func TestPlanOfANewSnapshotInParts(t *testing.T) {
 			w.overrides(everywhere())
 			w.hold("- {apiVersion: v1, kind: Namespace, metadata: {name: app}}\n" +
 				"- " + vectorHead + "a, namespace: app}, data: {v: " + blob + "}}\n- " + vectorHead + "b, namespace: app}, data: {v: " + blob + "}}\n")
-			first := w.plan()
+			first := w.Plan()
 			if len(first.Refusals) != 1 || !first.Refusals[0].Final || !strings.Contains(first.Refusals[0].Message.String(), "are still being created") {
 				t.Fatalf("refusals of the first run: %v", refusals(first))
 			}
@@ -404,10 +405,10 @@ func TestPlanOfANewSnapshotInParts(t *testing.T) {
 			w.again()
 			if ns == "" {
 				equal(t, "hint", hints(first), []string{"The controller counts the parts of snapshot 0 before it can see them. Create a second run after this one has failed: snapshot 0 exists then."})
-				equal(t, "refusals of the second run", refusals(w.plan()), nil)
+				equal(t, "refusals of the second run", refusals(w.Plan()), nil)
 				return
 			}
-			if second := w.plan(); len(second.Refusals) != 1 || !strings.HasPrefix(hints(second)[0], "In a namespace the controller never finds the parts") {
+			if second := w.Plan(); len(second.Refusals) != 1 || !strings.HasPrefix(hints(second)[0], "In a namespace the controller never finds the parts") {
 				t.Errorf("second run in a namespace: %v, %v", refusals(second), hints(second))
 			}
 		})
@@ -422,7 +423,7 @@ func TestPlanOfAnIndexThatIsText(t *testing.T) {
 			"9":  "Existing snapshots: 1, 0.", "x": "Existing snapshots: 1, 0.",
 		} {
 			w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = index })
-			equal(t, index, hints(w.plan()), []string{want})
+			equal(t, index, hints(w.Plan()), []string{want})
 		}
 	})
 }
@@ -431,8 +432,8 @@ func TestPlanOfAnIndexThatIsText(t *testing.T) {
 // have to start watching delays a run and does not fail it.
 func TestPlanWarnsOfUnwatchedVersions(t *testing.T) {
 	w := newest(t, "team", term("autoscaling", "v1", "HorizontalPodAutoscaler", ""))
-	w.Kinds = append(slices.Clone(known), drive.Kind{GroupVersionKind: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Namespaced: true, Preferred: true})
-	p := w.plan()
+	w.Kinds = append(slices.Clone(known), pass.Kind{GroupVersionKind: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Namespaced: true, Preferred: true})
+	p := w.Plan()
 	equal(t, "refusals", refusals(p), nil)
 	equal(t, "warnings", p.Warnings, []engine.Text{engine.Lit("autoscaling/v1 HorizontalPodAutoscaler is not the preferred version (preferred: v2): the first run that selects it is retried for up to 30 s, then initializes.")})
 }
@@ -459,7 +460,7 @@ func TestPlanOfNamesThatDoNotExist(t *testing.T) {
 			}},
 		} {
 			in.PlacementNames, in.StrategyNames = tt.placements, tt.strategies
-			equal(t, "hints", hints(drive.MakePlan(in, nil, w.Now, nil)), tt.want)
+			equal(t, "hints", hints(forecast.MakePlan(in, nil, w.Now, nil)), tt.want)
 		}
 	})
 }

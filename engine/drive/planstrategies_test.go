@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/forecast"
 )
 
 // The strategies with which a run would fail are told apart from those that
@@ -24,13 +24,13 @@ func TestRefusedStrategies(t *testing.T) {
 		}
 		sorted := stage("a", "1")
 		sorted.SortingLabelKey = ptr("env")
-		got := drive.RefusedStrategies(in, []*placement.StagedUpdateStrategy{
+		got := forecast.RefusedStrategies(in, []*placement.StagedUpdateStrategy{
 			named("fits"), named("partial", stage("a", "1")), named("sorted", sorted, stage("b", "1")),
 		})
 		equal(t, "refused", len(got), 2)
 		equal(t, "partial", got["partial"].String(), "some clusters are not placed in any stage, total 3, showing up to 10: b-1, b-2, b-3")
 		equal(t, "sorted", got["sorted"].String(), "the sorting label `env:a` on cluster `a-1` is not valid: strconv.Atoi: parsing \"a\": invalid syntax")
 		in.PolicySnapshots = nil
-		equal(t, "nothing is known", len(drive.RefusedStrategies(in, []*placement.StagedUpdateStrategy{named("partial", stage("a", "1"))})), 0)
+		equal(t, "nothing is known", len(forecast.RefusedStrategies(in, []*placement.StagedUpdateStrategy{named("partial", stage("a", "1"))})), 0)
 	})
 }

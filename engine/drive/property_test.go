@@ -18,6 +18,7 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // fleetModel is a random world around one run, driven by two engines, with
@@ -32,7 +33,7 @@ type fleetModel struct {
 	started  map[string]bool // its binding points to the run's snapshot
 	finished map[string]bool // and has been available since
 	granted  map[string]bool // requests that were approved at some time
-	stale    []drive.Input   // what a second engine may still see
+	stale    []pass.Input    // what a second engine may still see
 	terminal *placement.UpdateRunStatus
 	hostile  bool // somebody made it impossible for the run to succeed
 }
@@ -81,21 +82,21 @@ func newModel(rt *rapid.T, t *testing.T) *fleetModel {
 
 // pass lets an engine look at the run as it was at in. The effects fail from
 // the given one on when it crashes, and some get lost on the way.
-func (m *fleetModel) pass(in drive.Input) {
+func (m *fleetModel) pass(in pass.Input) {
 	crash := rapid.SampledFrom([]int{100, 100, 0, 1, 2, 3, 4, 5}).Draw(m.rt, "crash")
 	lossy := rapid.IntRange(0, 9).Draw(m.rt, "lossy") == 0
 	n := 0
 	before := in.Run.DeepCopy()
-	d := drive.Reconcile(in, m.timing, m.Now, func(e drive.Effect) (drive.Answer, error) {
+	d := drive.Reconcile(in, m.timing, m.Now, func(e pass.Effect) (pass.Answer, error) {
 		if n++; n > crash {
-			return drive.Answer{}, errCrash
+			return pass.Answer{}, errCrash
 		}
 		m.check(in.Run, e)
 		if lossy && rapid.IntRange(0, 3).Draw(m.rt, "lost") == 0 {
 			if rapid.Bool().Draw(m.rt, "applied") {
 				m.apply(e)
 			}
-			return drive.Answer{}, errors.New("timeout")
+			return pass.Answer{}, errors.New("timeout")
 		}
 		return m.apply(e)
 	})
@@ -108,28 +109,28 @@ func (m *fleetModel) pass(in drive.Input) {
 }
 
 // check holds what an effect may be, given the run that the engine saw.
-func (m *fleetModel) check(run *placement.StagedUpdateRun, e drive.Effect) {
+func (m *fleetModel) check(run *placement.StagedUpdateRun, e pass.Effect) {
 	if terminal(run) {
 		m.rt.Fatalf("%s for a terminal run", e.Op)
 	}
 	if run.Spec.State != placement.StateRun {
 		switch e.Op {
-		case drive.OpUpdateBinding, drive.OpWriteBindingStatus, drive.OpCreateApproval, drive.OpAcceptApproval, drive.OpDeleteBinding:
+		case pass.OpUpdateBinding, pass.OpWriteBindingStatus, pass.OpCreateApproval, pass.OpAcceptApproval, pass.OpDeleteBinding:
 			m.rt.Fatalf("%s in state %s", e.Op, run.Spec.State)
 		}
 	}
 }
 
 // apply lets the hub answer and watches what an effect brings about.
-func (m *fleetModel) apply(e drive.Effect) (drive.Answer, error) {
+func (m *fleetModel) apply(e pass.Effect) (pass.Answer, error) {
 	answer, err := m.Do(e)
 	if err != nil {
 		return answer, err
 	}
-	if e.Op == drive.OpUpdateBinding {
+	if e.Op == pass.OpUpdateBinding {
 		m.begins(answer.Object.(*placement.ResourceBinding).Spec.TargetCluster)
 	}
-	if e.Op == drive.OpDeleteBinding {
+	if e.Op == pass.OpDeleteBinding {
 		for i := range m.stages {
 			if !m.stageFinished(i) {
 				m.rt.Fatalf("%s while stage %d is not finished", e.Op, i)

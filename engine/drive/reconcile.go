@@ -7,30 +7,32 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/initialize"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// executor executes, stops and deletes one run, in one pass over it.
-type executor struct{ initializer }
+// Executor executes, stops and deletes one run, in one pass over it.
+type Executor struct{ initialize.Initializer }
 
-func newExecutor(in *Input, timing Timing, now time.Time, do func(Effect) (Answer, error)) *executor {
-	return &executor{initializer{pass: newPass(in, timing, now, do)}}
+func NewExecutor(in *pass.Input, timing pass.Timing, now time.Time, do func(pass.Effect) (pass.Answer, error)) *Executor {
+	return &Executor{initialize.Initializer{Pass: pass.NewPass(in, timing, now, do)}}
 }
 
 // Reconcile executes one pass of a run (docs/kubefleet.md#reconcile). It calls
 // do for one request after the other, in upstream's order, each after the
 // answer to the one before. It has no other effect and keeps no state.
-func Reconcile(in Input, timing Timing, now time.Time, do func(Effect) (Answer, error)) Decision {
+func Reconcile(in pass.Input, timing pass.Timing, now time.Time, do func(pass.Effect) (pass.Answer, error)) Decision {
 	if in.Run == nil {
 		return Decision{}
 	}
-	p := newExecutor(&in, timing, now, do)
-	if p.run.DeletionTimestamp != nil {
+	p := NewExecutor(&in, timing, now, do)
+	if p.Run.DeletionTimestamp != nil {
 		return p.remove()
 	}
 	if err := p.ensureFinalizer(); err != nil {
 		return retry(err)
 	}
-	stage, decision, stop := p.prepare()
+	stage, decision, stop := p.Prepare()
 	if stop {
 		return decision
 	}
@@ -38,41 +40,41 @@ func Reconcile(in Input, timing Timing, now time.Time, do func(Effect) (Answer, 
 		p.markRunSucceeded()
 		return p.end()
 	}
-	switch p.run.Spec.State {
+	switch p.Run.Spec.State {
 	case placement.StateInitialize:
 		return Decision{}
 	case placement.StateRun:
-		finished, wait, err := p.execute(stage)
+		finished, wait, err := p.Execute(stage)
 		return p.conclude(finished, p.markRunSucceeded, wait, err)
 	case placement.StateStop:
 		finished, wait, err := p.stop(stage)
 		return p.conclude(finished, p.markStopped, wait, err)
 	default:
-		p.markRunFailed(unexpected("found unsupported updateRun state: %s", p.run.Spec.State).Error())
+		p.markRunFailed(pass.UnexpectedError("found unsupported updateRun state: %s", p.Run.Spec.State).Error())
 		return p.end()
 	}
 }
 
-// prepare initializes or validates the run and returns the index of the stage
+// Prepare initializes or validates the run and returns the index of the stage
 // that is up next. stop says that the pass is over.
-func (p *executor) prepare() (stage int, decision Decision, stop bool) {
-	if falseAt(p.status().Conditions, placement.RunInitialized, p.run.Generation) {
+func (p *Executor) Prepare() (stage int, decision Decision, stop bool) {
+	if pass.FalseAt(p.Status().Conditions, placement.RunInitialized, p.Run.Generation) {
 		return 0, Decision{}, true
 	}
-	if !trueAt(p.status().Conditions, placement.RunInitialized, p.run.Generation) {
-		if err := p.initialize(); isAborted(err) {
-			p.set(&p.status().Conditions, placement.RunInitialized, metav1.ConditionFalse, placement.ReasonRunInitializedFailed, err.Error())
+	if !pass.TrueAt(p.Status().Conditions, placement.RunInitialized, p.Run.Generation) {
+		if err := p.Initialize(); pass.IsAborted(err) {
+			p.Set(&p.Status().Conditions, placement.RunInitialized, metav1.ConditionFalse, placement.ReasonRunInitializedFailed, err.Error())
 			return 0, p.end(), true
 		} else if err != nil {
 			return 0, retry(err), true
 		}
 		return 0, Decision{}, false
 	}
-	if finished(p.run) {
+	if pass.Finished(p.Run) {
 		return 0, Decision{}, true
 	}
 	stage, err := p.validate()
-	if isAborted(err) {
+	if pass.IsAborted(err) {
 		p.markRunFailed(err.Error())
 		return 0, p.end(), true
 	}
@@ -84,8 +86,8 @@ func (p *executor) prepare() (stage int, decision Decision, stop bool) {
 
 // conclude ends a pass that executed or stopped: it persists the status and
 // tells when to look again (docs/kubefleet.md#reconcile, requeues).
-func (p *executor) conclude(finished bool, mark func(), wait time.Duration, err error) Decision {
-	if isAborted(err) {
+func (p *Executor) conclude(finished bool, mark func(), wait time.Duration, err error) Decision {
+	if pass.IsAborted(err) {
 		p.markRunFailed(err.Error())
 		return p.end()
 	}
@@ -93,7 +95,7 @@ func (p *executor) conclude(finished bool, mark func(), wait time.Duration, err 
 		mark()
 		return p.end()
 	}
-	if werr := p.writeStatus(); werr != nil {
+	if werr := p.WriteStatus(); werr != nil {
 		return retry(werr)
 	}
 	if err != nil {
@@ -106,38 +108,38 @@ func (p *executor) conclude(finished bool, mark func(), wait time.Duration, err 
 }
 
 // end persists the status of a run that waits for a trigger from here on.
-func (p *executor) end() Decision {
-	if err := p.writeStatus(); err != nil {
+func (p *Executor) end() Decision {
+	if err := p.WriteStatus(); err != nil {
 		return retry(err)
 	}
 	return Decision{}
 }
 
-func (p *executor) ensureFinalizer() error {
-	if slices.Contains(p.run.Finalizers, placement.FinalizerUpdateRun) {
+func (p *Executor) ensureFinalizer() error {
+	if slices.Contains(p.Run.Finalizers, placement.FinalizerUpdateRun) {
 		return nil
 	}
-	p.run.Finalizers = append(p.run.Finalizers, placement.FinalizerUpdateRun)
-	answer, err := p.do(Effect{Op: OpAddFinalizer, Object: p.run})
+	p.Run.Finalizers = append(p.Run.Finalizers, placement.FinalizerUpdateRun)
+	answer, err := p.Do(pass.Effect{Op: pass.OpAddFinalizer, Object: p.Run})
 	if err != nil {
-		return writeError(err)
+		return pass.WriteError(err)
 	}
-	return p.stored(OpAddFinalizer, answer)
+	return p.Stored(pass.OpAddFinalizer, answer)
 }
 
 // remove deletes the run's approval requests and lets the run go. Bindings stay
 // as they are (docs/kubefleet.md#delete).
-func (p *executor) remove() Decision {
-	if !slices.Contains(p.run.Finalizers, placement.FinalizerUpdateRun) {
+func (p *Executor) remove() Decision {
+	if !slices.Contains(p.Run.Finalizers, placement.FinalizerUpdateRun) {
 		return Decision{}
 	}
-	scope := &placement.ApprovalRequest{ObjectMeta: metav1.ObjectMeta{Namespace: p.run.Namespace}}
-	if _, err := p.do(Effect{Op: OpDeleteApprovals, Object: scope, Selector: approvalsOf(p.run.Name)}); err != nil {
-		return retry(server(err))
+	scope := &placement.ApprovalRequest{ObjectMeta: metav1.ObjectMeta{Namespace: p.Run.Namespace}}
+	if _, err := p.Do(pass.Effect{Op: pass.OpDeleteApprovals, Object: scope, Selector: pass.ApprovalsOf(p.Run.Name)}); err != nil {
+		return retry(pass.ServerError(err))
 	}
-	p.run.Finalizers = slices.DeleteFunc(p.run.Finalizers, func(f string) bool { return f == placement.FinalizerUpdateRun })
-	if _, err := p.do(Effect{Op: OpRemoveFinalizer, Object: p.run}); err != nil {
-		return retry(writeError(err))
+	p.Run.Finalizers = slices.DeleteFunc(p.Run.Finalizers, func(f string) bool { return f == placement.FinalizerUpdateRun })
+	if _, err := p.Do(pass.Effect{Op: pass.OpRemoveFinalizer, Object: p.Run}); err != nil {
+		return retry(pass.WriteError(err))
 	}
 	return Decision{}
 }

@@ -11,6 +11,8 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/initialize"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 func matching(t placement.ResourceSelectorTerm, label, value string) placement.ResourceSelectorTerm {
@@ -48,7 +50,7 @@ func TestSelection(t *testing.T) {
 	for _, tc := range []struct {
 		name, ns string
 		terms    []placement.ResourceSelectorTerm
-		set      func(*drive.Propagation)
+		set      func(*pass.Propagation)
 		want     string // content
 		user     string // final error, after V: U:
 		retried  string
@@ -82,7 +84,7 @@ func TestSelection(t *testing.T) {
 		{name: "NamespaceWithResources default by label", terms: in(matching(term("", "v1", "Namespace", ""), "tier", "w")), user: "invalid clusterRresourcePlacement web: namespace default is not allowed to propagate"},
 		{name: "NamespaceWithResources kube- by label", terms: in(matching(term("", "v1", "Namespace", ""), "tier", "z")), user: "invalid clusterRresourcePlacement web: namespace kube-system is not allowed to propagate"},
 		{
-			name: "NamespaceWithResources skipped by flag", terms: in(term("", "v1", "Namespace", "skipme")), set: func(p *drive.Propagation) { p.SkipNamespaces = []string{"skipme"} },
+			name: "NamespaceWithResources skipped by flag", terms: in(term("", "v1", "Namespace", "skipme")), set: func(p *pass.Propagation) { p.SkipNamespaces = []string{"skipme"} },
 			user: "invalid clusterRresourcePlacement web: namespace skipme is not allowed to propagate",
 		},
 		{name: "NamespaceOnly", terms: in(scoped(ns, placement.SelectNamespaceOnly)), want: "Namespace app"},
@@ -99,12 +101,12 @@ func TestSelection(t *testing.T) {
 		},
 
 		{name: "B core events may be named", ns: "app", terms: in(term("", "v1", "Event", "ev")), want: "Event ev"},
-		{name: "B skipped by flag", ns: "team", terms: in(maps), set: func(p *drive.Propagation) { p.Skip = []schema.GroupVersionKind{gvk("", "v1", "ConfigMap")} }, want: ""},
-		{name: "B skipped group", terms: in(role), set: func(p *drive.Propagation) {
+		{name: "B skipped by flag", ns: "team", terms: in(maps), set: func(p *pass.Propagation) { p.Skip = []schema.GroupVersionKind{gvk("", "v1", "ConfigMap")} }, want: ""},
+		{name: "B skipped group", terms: in(role), set: func(p *pass.Propagation) {
 			p.Skip = []schema.GroupVersionKind{{Group: "rbac.authorization.k8s.io"}}
 		}, want: ""},
-		{name: "B allow list replaces all", ns: "app", terms: in(maps, term("", "v1", "Pod", "pod")), set: func(p *drive.Propagation) { p.Allow = []schema.GroupVersionKind{gvk("", "v1", "Pod")} }, want: "Pod pod"},
-		{name: "B allow list without Namespace", terms: in(scoped(ns, placement.SelectNamespaceWithResourceSelectors)), set: func(p *drive.Propagation) { p.Allow = []schema.GroupVersionKind{gvk("", "v1", "Pod")} }, want: ""},
+		{name: "B allow list replaces all", ns: "app", terms: in(maps, term("", "v1", "Pod", "pod")), set: func(p *pass.Propagation) { p.Allow = []schema.GroupVersionKind{gvk("", "v1", "Pod")} }, want: "Pod pod"},
+		{name: "B allow list without Namespace", terms: in(scoped(ns, placement.SelectNamespaceWithResourceSelectors)), set: func(p *pass.Propagation) { p.Allow = []schema.GroupVersionKind{gvk("", "v1", "Pod")} }, want: ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newest(t, tc.ns, tc.terms...)
@@ -134,9 +136,9 @@ func TestSelection(t *testing.T) {
 func TestNotSynced(t *testing.T) {
 	w := newest(t, "team", term("autoscaling", "v1", "HorizontalPodAutoscaler", ""))
 	w.hold(oneDeleting)
-	w.fault = func(e drive.Effect) (error, bool) {
-		if e.Op == drive.OpListObjects {
-			return drive.NotSynced(e.Resource), false
+	w.fault = func(e pass.Effect) (error, bool) {
+		if e.Op == pass.OpListObjects {
+			return initialize.NotSynced(e.Resource), false
 		}
 		return nil, false
 	}
@@ -270,7 +272,7 @@ func TestSelectionReadErrors(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newest(t, tc.ns, tc.terms...)
 			w.hold(oneDeleting + "- {apiVersion: v1, kind: Endpoints, metadata: {name: e, namespace: app}}")
-			w.fault = func(e drive.Effect) (error, bool) {
+			w.fault = func(e pass.Effect) (error, bool) {
 				if e.Resource == tc.fails {
 					return errCrash, false
 				}
@@ -328,9 +330,9 @@ func TestKindsOf(t *testing.T) {
 		{GroupVersion: "a/b/c", APIResources: []metav1.APIResource{{Name: "x", Kind: "X"}}},
 		nil,
 	}
-	kinds := drive.KindsOf(served, []*metav1.APIResourceList{served[0], served[2]})
-	slices.SortFunc(kinds, func(a, b drive.Kind) int { return slices.Compare([]string{a.String()}, []string{b.String()}) })
-	equal(t, "kinds", kinds, []drive.Kind{
+	kinds := pass.KindsOf(served, []*metav1.APIResourceList{served[0], served[2]})
+	slices.SortFunc(kinds, func(a, b pass.Kind) int { return slices.Compare([]string{a.String()}, []string{b.String()}) })
+	equal(t, "kinds", kinds, []pass.Kind{
 		{GroupVersionKind: gvk("", "v1", "Binding"), Resource: "bindings", Namespaced: true},
 		{GroupVersionKind: gvk("", "v1", "Pod"), Resource: "pods", Namespaced: true, Preferred: true},
 		{GroupVersionKind: gvk("autoscaling", "v1", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Namespaced: true},

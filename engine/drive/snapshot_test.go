@@ -15,6 +15,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // vector are objects whose snapshot and hash upstream computed
@@ -32,7 +33,7 @@ const (
 )
 
 // known are the kinds of the hub in these tests.
-var known = []drive.Kind{
+var known = []pass.Kind{
 	{GroupVersionKind: gvk("", "v1", "Namespace"), Resource: "namespaces", Preferred: true},
 	{GroupVersionKind: gvk("", "v1", "ConfigMap"), Resource: "configmaps", Namespaced: true, Preferred: true},
 	{GroupVersionKind: gvk("", "v1", "Secret"), Resource: "secrets", Namespaced: true, Preferred: true},
@@ -66,7 +67,7 @@ func (w *world) hold(text string) {
 	}
 	for _, o := range objects {
 		u := &unstructured.Unstructured{Object: integers(o).(map[string]any)}
-		i := slices.IndexFunc(known, func(k drive.Kind) bool { return k.GroupVersionKind == u.GroupVersionKind() })
+		i := slices.IndexFunc(known, func(k pass.Kind) bool { return k.GroupVersionKind == u.GroupVersionKind() })
 		if i < 0 {
 			w.t.Fatalf("unknown kind %v", u.GroupVersionKind())
 		}
@@ -349,13 +350,13 @@ func TestSnapshotBadOlderIndex(t *testing.T) {
 
 func TestSnapshotWriteErrors(t *testing.T) {
 	for _, tc := range []struct {
-		op   drive.Op
+		op   pass.Op
 		want string
 	}{
-		{drive.OpListObjects, s + ": crashed"},
-		{drive.OpUpdateSnapshot, s + ": crashed"},
-		{drive.OpDeleteSnapshot, s + ": crashed"},
-		{drive.OpCreateSnapshot, s + ": crashed"},
+		{pass.OpListObjects, s + ": crashed"},
+		{pass.OpUpdateSnapshot, s + ": crashed"},
+		{pass.OpDeleteSnapshot, s + ": crashed"},
+		{pass.OpCreateSnapshot, s + ": crashed"},
 	} {
 		t.Run(tc.op.String(), func(t *testing.T) {
 			w := newest(t, "team", term("", "v1", "ConfigMap", ""))
@@ -364,7 +365,7 @@ func TestSnapshotWriteErrors(t *testing.T) {
 			latest := w.snapshot(0)
 			latest.Labels[fleet+"is-latest-snapshot"] = "true"
 			w.Put(latest)
-			w.fault = func(e drive.Effect) (error, bool) {
+			w.fault = func(e pass.Effect) (error, bool) {
 				if e.Op == tc.op {
 					return errCrash, false
 				}
@@ -373,7 +374,7 @@ func TestSnapshotWriteErrors(t *testing.T) {
 			equal(t, "error", fmt.Sprint(w.pass(0).Err), tc.want)
 			w.fault = nil
 			equal(t, "goes on", w.pass(0), drive.Decision{})
-			equal(t, "used", w.run().Status.ResourceSnapshotIndexUsed, map[bool]string{true: "1", false: "0"}[tc.op != drive.OpCreateSnapshot])
+			equal(t, "used", w.run().Status.ResourceSnapshotIndexUsed, map[bool]string{true: "1", false: "0"}[tc.op != pass.OpCreateSnapshot])
 		})
 	}
 }

@@ -7,44 +7,45 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // stop lets what is in flight finish and starts nothing
 // (docs/kubefleet.md#stop). finished says that the run has stopped.
-func (p *executor) stop(index int) (finished bool, wait time.Duration, err error) {
+func (p *Executor) stop(index int) (finished bool, wait time.Duration, err error) {
 	p.markStopping()
-	if index >= len(p.status().StagesStatus) {
+	if index >= len(p.Status().StagesStatus) {
 		finished, err = p.stopDeletion()
-		p.failStage(p.status().DeletionStageStatus, err)
-		return finished, p.timing.ClusterCheck, err
+		p.failStage(p.Status().DeletionStageStatus, err)
+		return finished, p.Timing.ClusterCheck, err
 	}
-	stage := &p.status().StagesStatus[index]
+	stage := &p.Status().StagesStatus[index]
 	finished, err = p.stopStage(stage)
 	p.failStage(stage, err)
-	return finished, p.timing.ClusterCheck, err
+	return finished, p.Timing.ClusterCheck, err
 }
 
 // stopStage looks at the clusters in flight only. Whether another run has
 // taken one is not checked here.
-func (p *executor) stopStage(stage *placement.StageStatus) (bool, error) {
+func (p *Executor) stopStage(stage *placement.StageStatus) (bool, error) {
 	p.markStageStopping(stage)
 	bindings := p.bindingsByCluster()
-	snapshot := p.snapshotName()
+	snapshot := p.SnapshotName()
 	updating := 0
 	var stuck []string
 	var errs []error
 	for i := range stage.Clusters {
 		c := &stage.Clusters[i]
-		if !trueAt(c.Conditions, placement.ClusterStarted, p.run.Generation) || trueAt(c.Conditions, placement.ClusterSucceeded, p.run.Generation) {
+		if !pass.TrueAt(c.Conditions, placement.ClusterStarted, p.Run.Generation) || pass.TrueAt(c.Conditions, placement.ClusterSucceeded, p.Run.Generation) {
 			continue
 		}
-		if falseAt(c.Conditions, placement.ClusterSucceeded, p.run.Generation) {
-			errs = append(errs, aborted(fmt.Errorf(msgClusterFailed, c.ClusterName, stage.StageName)))
+		if pass.FalseAt(c.Conditions, placement.ClusterSucceeded, p.Run.Generation) {
+			errs = append(errs, pass.AbortedError(fmt.Errorf(msgClusterFailed, c.ClusterName, stage.StageName)))
 			continue
 		}
 		b := bindings[c.ClusterName]
 		if b == nil {
-			errs = append(errs, aborted(unexpected("the binding for cluster `%s` in stage `%s` is not found in the toBeUpdatedBindings map during stopping", c.ClusterName, stage.StageName)))
+			errs = append(errs, pass.AbortedError(pass.UnexpectedError("the binding for cluster `%s` in stage `%s` is not found in the toBeUpdatedBindings map during stopping", c.ClusterName, stage.StageName)))
 			continue
 		}
 		b, err := p.current(c, b, snapshot)
@@ -55,7 +56,7 @@ func (p *executor) stopStage(stage *placement.StageStatus) (bool, error) {
 		done, err := p.checkCluster(stage, c, b)
 		if !done {
 			updating++
-			if p.isStuck(c) {
+			if p.IsStuck(c) {
 				stuck = append(stuck, c.ClusterName)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 const stopping = "The update run is the process of stopping, waiting for all the updating/deleting clusters to finish updating before completing the stop process"
@@ -244,8 +245,8 @@ func TestOldLookAtADeletion(t *testing.T) {
 			w.pass(0)
 			equal(t, "clusters", clustersOf(w.deletion()), "x-1+ x-2>")
 			equal(t, "gone and marked", old(), later(clusterCheck))
-			w.fault = func(e drive.Effect) (error, bool) {
-				if e.Op == drive.OpGetBinding {
+			w.fault = func(e pass.Effect) (error, bool) {
+				if e.Op == pass.OpGetBinding {
 					return errRead, false
 				}
 				return nil, false
@@ -262,8 +263,8 @@ func TestOldLookAtADeletion(t *testing.T) {
 func TestDeletionError(t *testing.T) {
 	w := leaving(t, "")
 	w.state(placement.StateRun)
-	w.fault = func(e drive.Effect) (error, bool) {
-		if e.Op == drive.OpDeleteBinding && e.Object.GetName() == "web-x-2" {
+	w.fault = func(e pass.Effect) (error, bool) {
+		if e.Op == pass.OpDeleteBinding && e.Object.GetName() == "web-x-2" {
 			return errRead, false
 		}
 		return nil, false
@@ -330,12 +331,12 @@ func TestDelete(t *testing.T) {
 }
 
 func TestDeleteErrors(t *testing.T) {
-	for _, op := range []drive.Op{drive.OpDeleteApprovals, drive.OpRemoveFinalizer} {
+	for _, op := range []pass.Op{pass.OpDeleteApprovals, pass.OpRemoveFinalizer} {
 		w := newWorld(t, "")
 		w.start(placement.StateRun)
 		w.pass(0)
 		w.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: w.Now} })
-		w.fault = func(e drive.Effect) (error, bool) {
+		w.fault = func(e pass.Effect) (error, bool) {
 			if e.Op == op {
 				return errRead, false
 			}

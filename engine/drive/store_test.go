@@ -12,24 +12,25 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // stored is an object that Memory can keep.
 type stored[T any] interface {
-	Object
+	pass.Object
 	DeepCopy() T
 }
 
 var errModified = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
 // do answers a request on one kind. It owns o.
-func do[T stored[T]](m *Memory, all map[types.NamespacedName]T, resource string, verb Verb, o T) (Answer, error) {
+func do[T stored[T]](m *Memory, all map[types.NamespacedName]T, resource string, verb pass.Verb, o T) (pass.Answer, error) {
 	kind := schema.GroupResource{Group: placement.Group, Resource: resource}
 	k := types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}
 	old, exists := all[k]
-	if verb == Create {
+	if verb == pass.Create {
 		if exists {
-			return Answer{}, apierrors.NewAlreadyExists(kind, k.Name)
+			return pass.Answer{}, apierrors.NewAlreadyExists(kind, k.Name)
 		}
 		m.version++
 		o.SetUID(types.UID("uid-" + strconv.Itoa(m.version)))
@@ -38,30 +39,30 @@ func do[T stored[T]](m *Memory, all map[types.NamespacedName]T, resource string,
 		return keep(m, all, k, o), nil
 	}
 	if !exists {
-		return Answer{}, apierrors.NewNotFound(kind, k.Name)
+		return pass.Answer{}, apierrors.NewNotFound(kind, k.Name)
 	}
-	if version := o.GetResourceVersion(); (verb == Update || verb == UpdateStatus) && version != "" && version != old.GetResourceVersion() {
-		return Answer{}, apierrors.NewConflict(kind, k.Name, errModified)
+	if version := o.GetResourceVersion(); (verb == pass.Update || verb == pass.UpdateStatus) && version != "" && version != old.GetResourceVersion() {
+		return pass.Answer{}, apierrors.NewConflict(kind, k.Name, errModified)
 	}
 	switch verb {
-	case Update, UpdateStatus:
-		merge(old, o, verb == UpdateStatus)
+	case pass.Update, pass.UpdateStatus:
+		merge(old, o, verb == pass.UpdateStatus)
 		normalize(o)
 		if apiequality.Semantic.DeepEqual(old, o) {
-			return Answer{Object: o}, nil
+			return pass.Answer{Object: o}, nil
 		}
 		if o.GetDeletionTimestamp() != nil && len(o.GetFinalizers()) == 0 {
 			delete(all, k)
-			return Answer{Object: o}, nil
+			return pass.Answer{Object: o}, nil
 		}
 		return keep(m, all, k, o), nil
-	case Delete:
+	case pass.Delete:
 		if len(old.GetFinalizers()) == 0 {
 			delete(all, k)
-			return Answer{}, nil
+			return pass.Answer{}, nil
 		}
 		if old.GetDeletionTimestamp() != nil {
-			return Answer{}, nil
+			return pass.Answer{}, nil
 		}
 		o = old.DeepCopy()
 		now := metav1.NewTime(m.Now.Truncate(time.Second))
@@ -69,22 +70,22 @@ func do[T stored[T]](m *Memory, all map[types.NamespacedName]T, resource string,
 		o.SetGeneration(old.GetGeneration() + 1)
 		return keep(m, all, k, o), nil
 	default:
-		return Answer{Object: old.DeepCopy()}, nil
+		return pass.Answer{Object: old.DeepCopy()}, nil
 	}
 }
 
 // keep stores an object and returns a copy of what it stored.
-func keep[T stored[T]](m *Memory, all map[types.NamespacedName]T, k types.NamespacedName, o T) Answer {
+func keep[T stored[T]](m *Memory, all map[types.NamespacedName]T, k types.NamespacedName, o T) pass.Answer {
 	normalize(o)
 	o.SetResourceVersion(m.next())
 	all[k] = o
-	return Answer{Object: o.DeepCopy()}
+	return pass.Answer{Object: o.DeepCopy()}
 }
 
 // merge makes of a replace request what a server makes of it: the main
 // resource leaves the status alone and counts changes of the spec, the status
 // subresource leaves everything else alone.
-func merge(old, o Object, status bool) {
+func merge(old, o pass.Object, status bool) {
 	generation, deleted := old.GetGeneration(), old.GetDeletionTimestamp()
 	var changed bool
 	switch o := o.(type) {
@@ -130,7 +131,7 @@ func merge(old, o Object, status bool) {
 
 // normalize stores an object's times to the second and its empty optional
 // lists as absent, as JSON does.
-func normalize(o Object) {
+func normalize(o pass.Object) {
 	switch o := o.(type) {
 	case *placement.StagedUpdateRun:
 		truncate(o.Status.Conditions)

@@ -4,6 +4,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // RunChanged reports whether an update of a run triggers a pass: a change of
@@ -24,7 +25,7 @@ func ApprovalChanged(before, after *placement.ApprovalRequest) bool {
 // a pass of its run: unless it was approved and accepted.
 func ApprovalDeleted(request *placement.ApprovalRequest) bool {
 	return meta.FindStatusCondition(request.Status.Conditions, placement.ApprovalApproved) == nil ||
-		!trueAt(request.Status.Conditions, placement.ApprovalAccepted, request.Generation)
+		!pass.TrueAt(request.Status.Conditions, placement.ApprovalAccepted, request.Generation)
 }
 
 // RunOf returns the name of the run of an approval request, which is in the
@@ -32,5 +33,5 @@ func ApprovalDeleted(request *placement.ApprovalRequest) bool {
 func RunOf(request *placement.ApprovalRequest) string { return request.Spec.ParentStageRollout }
 
 func approvedAt(request *placement.ApprovalRequest) bool {
-	return trueAt(request.Status.Conditions, placement.ApprovalApproved, request.Generation)
+	return pass.TrueAt(request.Status.Conditions, placement.ApprovalApproved, request.Generation)
 }

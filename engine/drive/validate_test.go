@@ -13,6 +13,7 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 func status(change func(*placement.UpdateRunStatus)) func(*world) {
@@ -27,7 +28,7 @@ func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		arrange func(*world)
-		input   func(*drive.Input)
+		input   func(*pass.Input)
 		want    string
 		retried string
 	}{
@@ -40,7 +41,7 @@ func TestValidate(t *testing.T) {
 			w.policy(pickN("5"))
 			delete(w.Bindings, types.NamespacedName{Namespace: w.ns, Name: "web-b-3"})
 		}, want: v + ": " + x + ": the number of selected bindings 4 is not equal to the observed cluster count 5"},
-		{name: "3.3 read error is retried", input: func(in *drive.Input) { in.Failed.Placement = errRead }, retried: s + ": cache is cold"},
+		{name: "3.3 read error is retried", input: func(in *pass.Input) { in.Failed.Placement = errRead }, retried: s + ": cache is cold"},
 		{name: "3.3 transient binding is retried", arrange: func(w *world) {
 			w.editBinding("b-3", func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-9" })
 		}, retried: "binding `OBJ/web-b-3` with old policy snapshot `web-9` has state Bound, we might observe a transient state, need retry"},

@@ -20,6 +20,7 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 const fleet = "kubernetes-fleet.io/"
@@ -32,13 +33,13 @@ type world struct {
 	*drive.Memory
 	ns       string
 	key      types.NamespacedName
-	timing   drive.Timing
+	timing   pass.Timing
 	failures int
 	last     drive.Decision
 	ops      []string // what the last pass asked for
 	// fault, when it returns an error, is the answer; lost replies are applied
 	// before.
-	fault func(drive.Effect) (err error, applied bool)
+	fault func(pass.Effect) (err error, applied bool)
 }
 
 var errCrash = errors.New("crashed")
@@ -47,7 +48,7 @@ var errCrash = errors.New("crashed")
 // label order counting down), all bound to snapshot 0 and available, snapshots
 // 0 and 1, and a strategy of stages a and b. The run is called run.
 func newWorld(t testing.TB, ns string) *world {
-	w := &world{t: t, Memory: drive.NewMemory(epoch), ns: ns, timing: drive.DefaultTiming()}
+	w := &world{t: t, Memory: drive.NewMemory(epoch), ns: ns, timing: pass.DefaultTiming()}
 	w.key = types.NamespacedName{Namespace: ns, Name: "run"}
 	w.Put(&placement.ResourcePlacement{
 		ObjectMeta: w.meta("web"),
@@ -220,23 +221,23 @@ func (w *world) pass(after time.Duration) drive.Decision {
 	return w.last
 }
 
-func (w *world) do(e drive.Effect) (drive.Answer, error) {
+func (w *world) do(e pass.Effect) (pass.Answer, error) {
 	name := ""
 	if e.Object != nil {
 		name = " " + e.Object.GetName()
 	}
 	w.ops = append(w.ops, strings.TrimSpace(e.Op.String()+name))
-	if v := e.Op.Verb(); (v == drive.Update || v == drive.UpdateStatus) && e.Object.GetResourceVersion() == "" {
+	if v := e.Op.Verb(); (v == pass.Update || v == pass.UpdateStatus) && e.Object.GetResourceVersion() == "" {
 		w.t.Errorf("%s without a resourceVersion", e.Op)
 	}
 	if w.fault != nil {
 		if err, applied := w.fault(e); err != nil {
 			if applied {
 				if _, err := w.Do(e); err != nil {
-					return drive.Answer{}, err
+					return pass.Answer{}, err
 				}
 			}
-			return drive.Answer{}, err
+			return pass.Answer{}, err
 		}
 	}
 	return w.Do(e)

@@ -1,10 +1,11 @@
-package drive
+package forecast
 
 import (
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // RefusedStrategies returns, by name, why a run of in.Run's placement could not
@@ -12,7 +13,7 @@ import (
 // the stages and the clusters that they match. Strategies that fit are not in
 // it. Without the policy, the bindings or the members nothing is known, and it
 // is empty.
-func RefusedStrategies(in Input, strategies []*placement.StagedUpdateStrategy) map[string]engine.Text {
+func RefusedStrategies(in pass.Input, strategies []*placement.StagedUpdateStrategy) map[string]engine.Text {
 	out := map[string]engine.Text{}
 	if in.Failed.Members != nil || in.Failed.Bindings != nil || in.Failed.PolicySnapshots != nil {
 		return out
@@ -22,12 +23,12 @@ func RefusedStrategies(in Input, strategies []*placement.StagedUpdateStrategy) m
 		in.Run, in.Strategy = in.Run.DeepCopy(), s
 		in.Run.Spec.StagedRolloutStrategyName = s.Name
 		r := newRehearsal(&in, time.Time{})
-		if !r.policyAndBindings(r.status()) {
+		if !r.policyAndBindings(r.Status()) {
 			return out
 		}
 		r.out.Refusals = nil // those are not the strategy's
-		if !r.refuse(r.readStrategy()) {
-			r.planAll(r.status().StagedUpdateStrategySnapshot)
+		if !r.refuse(r.ReadStrategy()) {
+			r.planAll(r.Status().StagedUpdateStrategySnapshot)
 		}
 		if len(r.out.Refusals) > 0 {
 			out[s.Name] = engine.Clean(engine.Core(r.out.Refusals[0].Message.String()))

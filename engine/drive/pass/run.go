@@ -1,4 +1,4 @@
-package drive
+package pass
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
@@ -7,18 +7,18 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// initialized, initFailed and finished look at a run as it is stored: the
+// Initialized, initFailed and finished look at a run as it is stored: the
 // generation does not matter, since each pass stamps it anew
 // (docs/kubefleet.md#reconcile, #generations).
-func initialized(run *placement.StagedUpdateRun) bool {
+func Initialized(run *placement.StagedUpdateRun) bool {
 	return meta.IsStatusConditionTrue(run.Status.Conditions, placement.RunInitialized)
 }
 
-func initFailed(run *placement.StagedUpdateRun) bool {
+func InitFailed(run *placement.StagedUpdateRun) bool {
 	return meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunInitialized)
 }
 
-func finished(run *placement.StagedUpdateRun) bool {
+func Finished(run *placement.StagedUpdateRun) bool {
 	return meta.IsStatusConditionTrue(run.Status.Conditions, placement.RunSucceeded) ||
 		meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunSucceeded)
 }

@@ -1,4 +1,4 @@
-package drive
+package initialize
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // resource is one selected object as a resource snapshot stores it.
@@ -45,7 +46,7 @@ func storedForms(objects []*unstructured.Unstructured) ([]resource, error) {
 	slices.SortStableFunc(resources, compareResources)
 	for i := 1; i < len(resources); i++ {
 		if r := &resources[i]; compareResources(resources[i-1], *r) == 0 {
-			return nil, user("found duplicate resource {Group:%s Version:%s Kind:%s Name:%s Namespace:%s Envelope:<nil>}",
+			return nil, pass.UserError("found duplicate resource {Group:%s Version:%s Kind:%s Name:%s Namespace:%s Envelope:<nil>}",
 				r.kind.Group, r.kind.Version, r.kind.Kind, r.name, r.namespace)
 		}
 	}
@@ -84,7 +85,7 @@ func compareResources(a, b resource) int {
 }
 
 func compareNames(a, b resource) int {
-	return strings.Compare(key(a.namespace, a.name), key(b.namespace, b.name))
+	return strings.Compare(pass.Key(a.namespace, a.name), pass.Key(b.namespace, b.name))
 }
 
 // hash is the content hash of selected resources

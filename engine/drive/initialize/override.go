@@ -1,4 +1,4 @@
-package drive
+package initialize
 
 import (
 	"cmp"
@@ -15,44 +15,45 @@ import (
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// recordOverrides records for each cluster the override snapshots that match a
+// RecordOverrides records for each cluster the override snapshots that match a
 // resource of the snapshot and select the cluster. Every error here is final,
 // also a transient one, except that the kinds of the hub could not be read:
 // upstream knows them from its start on.
-func (p *initializer) recordOverrides(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot) error {
-	if err := p.in.Failed.Overrides; err != nil {
-		return invalid(server(err))
+func (p *Initializer) RecordOverrides(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot) error {
+	if err := p.In.Failed.Overrides; err != nil {
+		return pass.InvalidError(pass.ServerError(err))
 	}
-	clusterWide, namespaced := latestOf(p.in.ClusterOverrides), latestOf(p.in.Overrides)
+	clusterWide, namespaced := latestOf(p.In.ClusterOverrides), latestOf(p.In.Overrides)
 	if len(clusterWide) == 0 && len(namespaced) == 0 {
 		return nil
 	}
 	if err := p.complete(master); err != nil {
-		return invalid(err)
+		return pass.InvalidError(err)
 	}
-	if err := p.in.Failed.Kinds; err != nil {
-		return server(err)
+	if err := p.In.Failed.Kinds; err != nil {
+		return pass.ServerError(err)
 	}
 	t, err := p.targets(group)
 	if err != nil {
-		return invalid(err)
+		return pass.InvalidError(err)
 	}
 	clusterWide = slices.DeleteFunc(clusterWide, func(o *placement.ClusterResourceOverrideSnapshot) bool { return !p.touchesCluster(o, t) })
 	namespaced = slices.DeleteFunc(namespaced, func(o *placement.ResourceOverrideSnapshot) bool { return !p.touches(o, t) })
 	if len(clusterWide) == 0 && len(namespaced) == 0 {
 		return nil
 	}
-	members := make(map[string]*cluster.MemberCluster, len(p.in.Members))
-	for _, m := range p.in.Members {
+	members := make(map[string]*cluster.MemberCluster, len(p.In.Members))
+	for _, m := range p.In.Members {
 		members[m.Name] = m
 	}
-	for i := range p.status().StagesStatus {
-		for j := range p.status().StagesStatus[i].Clusters {
-			c := &p.status().StagesStatus[i].Clusters[j]
+	for i := range p.Status().StagesStatus {
+		for j := range p.Status().StagesStatus[i].Clusters {
+			c := &p.Status().StagesStatus[i].Clusters[j]
 			if err := pickOverrides(c, members[c.ClusterName], clusterWide, namespaced); err != nil {
-				return invalid(err)
+				return pass.InvalidError(err)
 			}
 		}
 	}
@@ -61,10 +62,10 @@ func (p *initializer) recordOverrides(group []*placement.ResourceSnapshot, maste
 
 // latestOf returns the override snapshots labelled latest, by namespace and
 // name.
-func latestOf[T Object](snapshots []T) []T {
+func latestOf[T pass.Object](snapshots []T) []T {
 	var latest []T
 	for _, s := range snapshots {
-		if s.GetLabels()[placement.LabelIsLatestSnapshot] == yes {
+		if s.GetLabels()[placement.LabelIsLatestSnapshot] == pass.LabelTrue {
 			latest = append(latest, s)
 		}
 	}
@@ -78,17 +79,17 @@ func latestOf[T Object](snapshots []T) []T {
 // that this very pass created are not in it yet. Upstream looks the parts of a
 // namespaced group up under a wrong key and never finds them (upstream:
 // controller.FetchAllResourceSnapshotsAlongWithMaster).
-func (p *initializer) complete(master *placement.ResourceSnapshot) error {
-	of := p.run.Spec.PlacementName
-	if p.run.Namespace != "" {
-		of = p.placementKey()
+func (p *Initializer) complete(master *placement.ResourceSnapshot) error {
+	of := p.Run.Spec.PlacementName
+	if p.Run.Namespace != "" {
+		of = p.PlacementKey()
 	}
 	total, err := strconv.Atoi(master.Annotations[placement.AnnotationNumberOfResourceSnapshots])
 	if err != nil || total < 1 {
-		return unexpected("master resource snapshot %s for placement %s has an invalid snapshot count %d or err %w", master.Name, of, total, orNil(err))
+		return pass.UnexpectedError("master resource snapshot %s for placement %s has an invalid snapshot count %d or err %w", master.Name, of, total, orNil(err))
 	}
 	found := 1
-	if p.run.Namespace == "" {
+	if p.Run.Namespace == "" {
 		for _, s := range p.group(master.Labels[placement.LabelResourceIndex]) {
 			if s.Name != master.Name {
 				found++
@@ -97,7 +98,7 @@ func (p *initializer) complete(master *placement.ResourceSnapshot) error {
 	}
 	if total > 1 && found != total {
 		return fmt.Errorf("%w: not all resource snapshot in the same index group are created: resource snapshots are still being created for the masterResourceSnapshot %s, total snapshot in the index group = %d, num Of existing snapshot in the group= %d, placement = %s",
-			errExpected, master.Name, total, found, of)
+			pass.ErrExpected, master.Name, total, found, of)
 	}
 	return nil
 }
@@ -110,9 +111,9 @@ type target struct {
 
 // targets lists what overrides can name of a snapshot: its resources, those
 // inside envelopes, and the namespaces they live in.
-func (p *initializer) targets(group []*placement.ResourceSnapshot) (map[target]bool, error) {
+func (p *Initializer) targets(group []*placement.ResourceSnapshot) (map[target]bool, error) {
 	clusterScoped := map[schema.GroupVersionKind]bool{}
-	for _, k := range p.in.Kinds {
+	for _, k := range p.In.Kinds {
 		clusterScoped[k.GroupVersionKind] = !k.Namespaced && k.Preferred
 	}
 	all := map[target]bool{}
@@ -129,12 +130,12 @@ func (p *initializer) targets(group []*placement.ResourceSnapshot) (map[target]b
 		for i := range s.Spec.SelectedResources {
 			u, err := decode(s.Spec.SelectedResources[i].Raw)
 			if err != nil {
-				return nil, unexpected("read a resource of snapshot `%s`: %w", objectName(s), err)
+				return nil, pass.UnexpectedError("read a resource of snapshot `%s`: %w", pass.ObjectName(s), err)
 			}
 			add(u, u.GetNamespace())
 			wrapped, err := unwrap(u)
 			if err != nil {
-				return nil, unexpected("read an envelope of snapshot `%s`: %w", objectName(s), err)
+				return nil, pass.UnexpectedError("read an envelope of snapshot `%s`: %w", pass.ObjectName(s), err)
 			}
 			for _, w := range wrapped {
 				add(w, cmp.Or(w.GetNamespace(), u.GetNamespace()))
@@ -178,18 +179,18 @@ func unwrap(u *unstructured.Unstructured) ([]*unstructured.Unstructured, error) 
 // placement's namespace is not looked at: an override for a namespaced
 // placement never matches, one for a cluster-scoped placement of the same name
 // does (docs/kubefleet.md#quirks, 7.6).
-func (p *initializer) named(ref *placement.PlacementRef) bool {
-	return ref == nil || (ref.Scope != placement.ScopeNamespaced && ref.Name == p.run.Spec.PlacementName)
+func (p *Initializer) named(ref *placement.PlacementRef) bool {
+	return ref == nil || (ref.Scope != placement.ScopeNamespaced && ref.Name == p.Run.Spec.PlacementName)
 }
 
-func (p *initializer) touchesCluster(o *placement.ClusterResourceOverrideSnapshot, all map[target]bool) bool {
+func (p *Initializer) touchesCluster(o *placement.ClusterResourceOverrideSnapshot, all map[target]bool) bool {
 	spec := &o.Spec.OverrideSpec
 	return p.named(spec.Placement) && slices.ContainsFunc(spec.ClusterResourceSelectors, func(t placement.ResourceSelectorTerm) bool {
 		return all[target{kindOf(&t), "", t.Name}]
 	})
 }
 
-func (p *initializer) touches(o *placement.ResourceOverrideSnapshot, all map[target]bool) bool {
+func (p *Initializer) touches(o *placement.ResourceOverrideSnapshot, all map[target]bool) bool {
 	spec := &o.Spec.OverrideSpec
 	return p.named(spec.Placement) && slices.ContainsFunc(spec.ResourceSelectors, func(t placement.ResourceSelector) bool {
 		return all[target{schema.GroupVersionKind{Group: t.Group, Version: t.Version, Kind: t.Kind}, o.Namespace, t.Name}]
@@ -239,7 +240,7 @@ func selects(policy *placement.OverridePolicy, m *cluster.MemberCluster) (bool, 
 		for _, term := range terms {
 			selector, err := metav1.LabelSelectorAsSelector(term.LabelSelector)
 			if err != nil {
-				return false, unexpected("invalid cluster label selector %v: %w", term.LabelSelector, err)
+				return false, pass.UnexpectedError("invalid cluster label selector %v: %w", term.LabelSelector, err)
 			}
 			if selector.Matches(labels.Set(m.Labels)) {
 				return true, nil

@@ -1,4 +1,4 @@
-package drive
+package forecast
 
 import (
 	"slices"
@@ -10,26 +10,28 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive/initialize"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // describe tells the stages as they stand in the status, which a rehearsal has
 // filled for a run that is not yet initialized.
 func (r *rehearsal) describe() {
-	r.out.Snapshot.Index = engine.Clean(r.status().ResourceSnapshotIndexUsed)
-	members := make(map[string]*cluster.MemberCluster, len(r.in.Members))
-	for _, m := range r.in.Members {
+	r.out.Snapshot.Index = engine.Clean(r.Status().ResourceSnapshotIndexUsed)
+	members := make(map[string]*cluster.MemberCluster, len(r.In.Members))
+	for _, m := range r.In.Members {
 		members[m.Name] = m
 	}
 	bindings := map[string]*placement.ResourceBinding{}
-	for _, b := range r.in.Bindings {
-		if r.owned(b) {
+	for _, b := range r.In.Bindings {
+		if r.Owned(b) {
 			bindings[b.Spec.TargetCluster] = b
 		}
 	}
-	frozen := r.status().StagedUpdateStrategySnapshot
-	r.out.Stages = make([]engine.PlanStage, 0, len(r.status().StagesStatus))
-	for i := range r.status().StagesStatus {
-		status := &r.status().StagesStatus[i]
+	frozen := r.Status().StagedUpdateStrategySnapshot
+	r.out.Stages = make([]engine.PlanStage, 0, len(r.Status().StagesStatus))
+	for i := range r.Status().StagesStatus {
+		status := &r.Status().StagesStatus[i]
 		stage := engine.PlanStage{
 			Name:     engine.Clean(status.StageName),
 			Clusters: make([]engine.PlanCluster, 0, len(status.Clusters)),
@@ -38,9 +40,9 @@ func (r *rehearsal) describe() {
 		config := &placement.StageConfig{}
 		if frozen != nil && i < len(frozen.Stages) {
 			config = &frozen.Stages[i]
-			stage.Before = planTasks(config.BeforeStageTasks, approvalName(r.run.Name, status.StageName, true))
-			stage.After = planTasks(config.AfterStageTasks, approvalName(r.run.Name, status.StageName, false))
-			if n, err := maxConcurrency(config, len(status.Clusters)); err == nil {
+			stage.Before = planTasks(config.BeforeStageTasks, initialize.ApprovalName(r.Run.Name, status.StageName, true))
+			stage.After = planTasks(config.AfterStageTasks, initialize.ApprovalName(r.Run.Name, status.StageName, false))
+			if n, err := initialize.MaxConcurrency(config, len(status.Clusters)); err == nil {
 				stage.AtOnce = min(n, len(status.Clusters))
 			}
 		}
@@ -50,9 +52,9 @@ func (r *rehearsal) describe() {
 		}
 		r.out.Stages = append(r.out.Stages, stage)
 	}
-	if r.status().DeletionStageStatus != nil {
-		for i := range r.status().DeletionStageStatus.Clusters {
-			r.out.Deletions = append(r.out.Deletions, engine.Clean(r.status().DeletionStageStatus.Clusters[i].ClusterName))
+	if r.Status().DeletionStageStatus != nil {
+		for i := range r.Status().DeletionStageStatus.Clusters {
+			r.out.Deletions = append(r.out.Deletions, engine.Clean(r.Status().DeletionStageStatus.Clusters[i].ClusterName))
 		}
 	}
 }
@@ -86,7 +88,7 @@ func planCluster(c *placement.ClusterStatus, config *placement.StageConfig, m *c
 		out.Overrides = append(out.Overrides, engine.Clean(name))
 	}
 	for _, name := range c.ResourceOverrideSnapshots {
-		out.Overrides = append(out.Overrides, engine.Clean(key(name.Namespace, name.Name)))
+		out.Overrides = append(out.Overrides, engine.Clean(pass.Key(name.Namespace, name.Name)))
 	}
 	return out
 }
@@ -96,7 +98,7 @@ func planCluster(c *placement.ClusterStatus, config *placement.StageConfig, m *c
 func (r *rehearsal) misfits(strategy *placement.UpdateStrategySpec, placed map[string]bool) {
 	asked := askedLabels(strategy)
 	members := map[string]map[string]string{}
-	for _, m := range r.in.Members {
+	for _, m := range r.In.Members {
 		members[m.Name] = m.Labels
 	}
 	misfit := func(name string, stages []engine.Text) engine.PlanMisfit {
@@ -109,10 +111,10 @@ func (r *rehearsal) misfits(strategy *placement.UpdateStrategySpec, placed map[s
 		}
 		return out
 	}
-	for _, name := range missingIn(placed) {
+	for _, name := range initialize.MissingIn(placed) {
 		r.out.Unplaced = append(r.out.Unplaced, misfit(name, nil))
 	}
-	for _, b := range r.selected {
+	for _, b := range r.Selected {
 		var stages []engine.Text
 		for i := range strategy.Stages {
 			selector, err := metav1.LabelSelectorAsSelector(strategy.Stages[i].LabelSelector)
@@ -149,20 +151,20 @@ func askedLabels(strategy *placement.UpdateStrategySpec) []string {
 // would take from each other. Two runs that roll out the same snapshot leave
 // each other alone: the binding is in sync for both.
 func (r *rehearsal) rivals(others []*placement.StagedUpdateRun) {
-	mine := clustersOf(r.run)
-	for _, other := range byName(others) {
-		if other.Namespace != r.run.Namespace || other.Name == r.run.Name || other.Spec.PlacementName != r.run.Spec.PlacementName ||
-			other.DeletionTimestamp != nil || finished(other) || initFailed(other) {
+	mine := clustersOf(r.Run)
+	for _, other := range initialize.ByName(others) {
+		if other.Namespace != r.Run.Namespace || other.Name == r.Run.Name || other.Spec.PlacementName != r.Run.Spec.PlacementName ||
+			other.DeletionTimestamp != nil || pass.Finished(other) || pass.InitFailed(other) {
 			continue
 		}
 		rival := engine.PlanRival{
-			Run:   IDOf(other),
+			Run:   pass.IDOf(other),
 			State: engine.Clean(string(other.Spec.State)),
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
 		}
-		index := r.status().ResourceSnapshotIndexUsed
+		index := r.Status().ResourceSnapshotIndexUsed
 		if !r.out.Finished && (index == "" || index != other.Status.ResourceSnapshotIndexUsed) {
-			rival.WillLose, rival.MayTake = contest(mine, clustersOf(other), initialized(other))
+			rival.WillLose, rival.MayTake = contest(mine, clustersOf(other), pass.Initialized(other))
 			rival.Unknown = len(mine) == 0
 		}
 		r.out.Rivals = append(r.out.Rivals, rival)

@@ -1,4 +1,4 @@
-package drive
+package forecast
 
 import (
 	"errors"
@@ -10,13 +10,16 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/initialize"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // ForecastRequest is what MakeForecast goes by beside the Input of the run.
 type ForecastRequest struct {
 	// Timing are the waits of the hub's controller. Shorter ones that show in
 	// what was seen replace ClusterCheck and BackoffMax.
-	Timing Timing
+	Timing pass.Timing
 	// Now is the present, by the hub's clock.
 	Now time.Time
 	// Earlier are runs of the same scope; those of the same placement provide
@@ -27,7 +30,7 @@ type ForecastRequest struct {
 	// for one that is requested already.
 	AssumeApprovals, AssumeOpen bool
 	// Read answers the reads of resource selection, as MakePlan's does.
-	Read func(Effect) (Answer, error)
+	Read func(pass.Effect) (pass.Answer, error)
 }
 
 // nextShown is how many of the clusters that start next a Forecast names.
@@ -42,7 +45,7 @@ const nextShown = 10
 //
 // A run that is not started is assumed to start at q.Now. Nothing is written,
 // and nothing that in points to is changed.
-func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
+func MakeForecast(in pass.Input, q ForecastRequest) engine.Forecast {
 	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
 	if f.Never = noFinish(in.Run); f.Never.IsZero() && !q.AssumeOpen {
 		f.Never = waitsForApproval(in.Run)
@@ -54,7 +57,7 @@ func MakeForecast(in Input, q ForecastRequest) engine.Forecast {
 	seen := lookBack(&in, &q)
 	q.Timing = seen.timing
 	likely := play(&in, &q, seen, 0)
-	f.Seen, f.Runs = seen.count()
+	f.Seen, f.Runs = seen.Count()
 	if f.Never = likely.never; !f.Never.IsZero() {
 		f.Held = likely.held
 		return f
@@ -114,13 +117,13 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 	switch {
 	case run.DeletionTimestamp != nil:
 		return engine.Lit("the run is being deleted")
-	case initFailed(run):
+	case pass.InitFailed(run):
 		return engine.Lit("the run failed initialization")
 	case meta.IsStatusConditionTrue(conditions, placement.RunSucceeded):
 		return engine.Lit("the run is done")
-	case finished(run):
+	case pass.Finished(run):
 		return engine.Lit("the run has failed")
-	case run.Spec.State == placement.StateStop && initialized(run):
+	case run.Spec.State == placement.StateStop && pass.Initialized(run):
 		if c := meta.FindStatusCondition(conditions, placement.RunProgressing); c != nil && c.Reason == placement.ReasonRunStopped {
 			return engine.Lit("the run is stopped: a person must resume it")
 		}
@@ -137,7 +140,7 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 // ahead is one course of a run into the future. It answers what the pass asks
 // for from memory; the pass works on copies.
 type ahead struct {
-	*executor
+	*drive.Executor
 	q    *ForecastRequest
 	seen *history
 	// lean is which end of what is likely the clusters take: -1, 0 or 1.
@@ -195,19 +198,19 @@ var (
 )
 
 // play takes one course to its end.
-func play(in *Input, q *ForecastRequest, seen *history, lean float64) *ahead {
+func play(in *pass.Input, q *ForecastRequest, seen *history, lean float64) *ahead {
 	own := *in
 	own.Bindings = nil
 	a := &ahead{q: q, seen: seen, lean: lean, given: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}
-	a.executor = newExecutor(&own, q.Timing, q.Now, a.answer)
+	a.Executor = drive.NewExecutor(&own, q.Timing, q.Now, a.answer)
 	for _, b := range in.Bindings {
-		if a.owned(b) {
+		if a.Owned(b) {
 			own.Bindings = append(own.Bindings, b.DeepCopy())
 		}
 	}
 	a.requested = requestedIn(in.Run)
-	a.run.Spec.State = placement.StateRun
-	stage, decision, stop := a.prepare()
+	a.Run.Spec.State = placement.StateRun
+	stage, decision, stop := a.Prepare()
 	switch {
 	case a.blind != nil:
 		a.never = engine.Clean(a.blind.Error())
@@ -216,7 +219,7 @@ func play(in *Input, q *ForecastRequest, seen *history, lean float64) *ahead {
 	case stop:
 		a.never = engine.Textf("the run will fail: %s", a.refusal())
 	case stage < 0:
-		a.describeAhead(len(a.status().StagesStatus) + 1)
+		a.describeAhead(len(a.Status().StagesStatus) + 1)
 		a.finish = q.Now
 	default:
 		a.describeAhead(stage)
@@ -229,7 +232,7 @@ func play(in *Input, q *ForecastRequest, seen *history, lean float64) *ahead {
 // heldUp says what keeps the run from its next pass: something that the
 // controller tries again, or something that could not be read here.
 func (a *ahead) heldUp(err error) engine.Text {
-	f := &a.in.Failed
+	f := &a.In.Failed
 	for _, unread := range []error{f.Placement, f.PolicySnapshots, f.Bindings, f.Strategy, f.Members, f.ResourceSnapshots, f.Overrides} {
 		if unread != nil && errors.Is(err, unread) {
 			return engine.Textf("not read: %s", engine.Clean(unread.Error()))
@@ -241,7 +244,7 @@ func (a *ahead) heldUp(err error) engine.Text {
 // refusal is what the pass has written to end the run.
 func (a *ahead) refusal() engine.Text {
 	for _, kind := range []string{placement.RunSucceeded, placement.RunInitialized} {
-		if c := meta.FindStatusCondition(a.status().Conditions, kind); c != nil && !meta.IsStatusConditionTrue(a.status().Conditions, kind) {
+		if c := meta.FindStatusCondition(a.Status().Conditions, kind); c != nil && !meta.IsStatusConditionTrue(a.Status().Conditions, kind) {
 			return engine.Clean(c.Message)
 		}
 	}
@@ -251,13 +254,13 @@ func (a *ahead) refusal() engine.Text {
 // describeAhead notes the stages, of which those before the given one are done,
 // and the clusters that come next.
 func (a *ahead) describeAhead(current int) {
-	for i := range a.selected {
-		a.at[a.selected[i].Spec.TargetCluster] = i
+	for i := range a.Selected {
+		a.at[a.Selected[i].Spec.TargetCluster] = i
 	}
-	stages := a.status().StagesStatus
+	stages := a.Status().StagesStatus
 	for i := range stages {
 		s := engine.StageForecast{Name: engine.Clean(stages[i].StageName), Done: i < current}
-		if config := &a.status().StagedUpdateStrategySnapshot.Stages[i]; !s.Done && len(stages[i].Clusters) > 0 {
+		if config := &a.Status().StagedUpdateStrategySnapshot.Stages[i]; !s.Done && len(stages[i].Clusters) > 0 {
 			s.Approvals = append(missing(stages[i].BeforeStageTaskStatus), missing(stages[i].AfterStageTaskStatus)...)
 			for _, task := range config.AfterStageTasks {
 				if task.WaitTime != nil {
@@ -274,7 +277,7 @@ func (a *ahead) describeAhead(current int) {
 		}
 		a.stages, a.waves = append(a.stages, s), append(a.waves, a.wavesOf(i))
 	}
-	if d := a.status().DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
+	if d := a.Status().DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
 		a.stages = append(a.stages, engine.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: current > len(stages)})
 	}
 	a.moments = make([]moments, len(stages)+1)
@@ -283,8 +286,8 @@ func (a *ahead) describeAhead(current int) {
 // upcoming notes which clusters of a stage start next: as many as it updates at a
 // time.
 func (a *ahead) upcoming(i int) {
-	status := &a.status().StagesStatus[i]
-	atOnce, err := maxConcurrency(&a.status().StagedUpdateStrategySnapshot.Stages[i], len(status.Clusters))
+	status := &a.Status().StagesStatus[i]
+	atOnce, err := initialize.MaxConcurrency(&a.Status().StagedUpdateStrategySnapshot.Stages[i], len(status.Clusters))
 	if err != nil {
 		return
 	}
@@ -311,13 +314,13 @@ func (a *ahead) proceed() {
 	for range 100*(len(a.ordinal)+len(a.stages)) + 1000 {
 		happened := a.deliver()
 		a.acted = false
-		finished, wait, err := a.execute(a.stage)
+		finished, wait, err := a.Execute(a.stage)
 		switch {
 		case a.blind != nil:
 			a.never = engine.Clean(a.blind.Error())
 			return
-		case isAborted(err):
-			a.never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), errAborted.Error()+": ")))
+		case pass.IsAborted(err):
+			a.never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), pass.ErrAborted.Error()+": ")))
 			return
 		}
 		moved := a.note()
@@ -325,7 +328,7 @@ func (a *ahead) proceed() {
 			a.stage++
 		}
 		if finished && err == nil {
-			a.finish = a.now.Time
+			a.finish = a.Now.Time
 			return
 		}
 		if a.open != "" && !a.q.AssumeApprovals {
@@ -340,19 +343,19 @@ func (a *ahead) proceed() {
 // note writes down what the last pass did to the stage, and reports whether it
 // is done.
 func (a *ahead) note() (ended bool) {
-	m, status := &a.moments[a.stage], a.status().DeletionStageStatus
-	if a.stage < len(a.status().StagesStatus) {
-		status = &a.status().StagesStatus[a.stage]
+	m, status := &a.moments[a.stage], a.Status().DeletionStageStatus
+	if a.stage < len(a.Status().StagesStatus) {
+		status = &a.Status().StagesStatus[a.stage]
 	}
 	if a.open != "" && m.asked.IsZero() && !a.requested[a.open] {
-		m.asked = a.now.Time
+		m.asked = a.Now.Time
 	}
-	ended = trueAt(status.Conditions, placement.StageSucceeded, a.run.Generation)
+	ended = pass.TrueAt(status.Conditions, placement.StageSucceeded, a.Run.Generation)
 	if m.updated.IsZero() && (ended || allSucceeded(status)) {
-		m.updated = a.now.Time
+		m.updated = a.Now.Time
 	}
 	if ended {
-		m.ended = a.now.Time
+		m.ended = a.Now.Time
 	}
 	return ended
 }
@@ -372,20 +375,20 @@ func (a *ahead) elapse(wait time.Duration, err error, idle bool) {
 		a.given[a.open], a.open = true, ""
 		return
 	}
-	d := Decision{Next: After, Wait: wait}
+	d := drive.Decision{Next: drive.After, Wait: wait}
 	if err != nil {
-		d.Next = Retry
+		d.Next = drive.Retry
 	} else if wait <= 0 {
-		d.Next = Again
+		d.Next = drive.Again
 	}
 	for {
-		wait, _, a.failures = d.Schedule(a.failures, a.timing)
-		a.now.Time = a.now.Add(wait)
-		if !idle || len(a.due) == 0 || !a.now.Time.Before(a.due[0].at) {
+		wait, _, a.failures = d.Schedule(a.failures, a.Timing)
+		a.Now.Time = a.Now.Add(wait)
+		if !idle || len(a.due) == 0 || !a.Now.Time.Before(a.due[0].at) {
 			return
 		}
-		if steady(a.timing, d, a.failures) {
-			a.now.Time = a.now.Add(whole(a.due[0].at.Sub(a.now.Time), wait))
+		if steady(a.Timing, d, a.failures) {
+			a.Now.Time = a.Now.Add(whole(a.due[0].at.Sub(a.Now.Time), wait))
 		}
 	}
 }

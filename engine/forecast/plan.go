@@ -1,4 +1,4 @@
-package drive
+package forecast
 
 import (
 	"errors"
@@ -10,6 +10,9 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/initialize"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // MakePlan works out what a run will do, or would do if it were made now: for
@@ -20,17 +23,17 @@ import (
 // which only a run without an index needs; without read the index of such a run
 // stays unknown. Nothing is ever written. A read that failed is no refusal: the
 // controller reads for itself. It stands in the plan's Unknown.
-func MakePlan(in Input, others []*placement.StagedUpdateRun, now time.Time, read func(Effect) (Answer, error)) engine.Plan {
+func MakePlan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, read func(pass.Effect) (pass.Answer, error)) engine.Plan {
 	r := newRehearsal(&in, now)
 	r.read = read
 	r.out = engine.Plan{
-		Run:         IDOf(r.run),
-		Placement:   engine.Clean(r.run.Spec.PlacementName),
-		Strategy:    engine.Clean(r.run.Spec.StagedRolloutStrategyName),
-		State:       engine.Clean(string(r.run.Spec.State)),
-		Initialized: initialized(r.run),
-		Finished:    finished(r.run) || initFailed(r.run) || r.run.DeletionTimestamp != nil,
-		Snapshot:    engine.PlanSnapshot{Newest: r.run.Spec.ResourceSnapshotIndex == ""},
+		Run:         pass.IDOf(r.Run),
+		Placement:   engine.Clean(r.Run.Spec.PlacementName),
+		Strategy:    engine.Clean(r.Run.Spec.StagedRolloutStrategyName),
+		State:       engine.Clean(string(r.Run.Spec.State)),
+		Initialized: pass.Initialized(r.Run),
+		Finished:    pass.Finished(r.Run) || pass.InitFailed(r.Run) || r.Run.DeletionTimestamp != nil,
+		Snapshot:    engine.PlanSnapshot{Newest: r.Run.Spec.ResourceSnapshotIndex == ""},
 	}
 	r.gaps()
 	switch {
@@ -48,7 +51,7 @@ func MakePlan(in Input, others []*placement.StagedUpdateRun, now time.Time, read
 // Remade returns the run that would try again what a failed one did: one with
 // the same spec, without a name or status. It returns nil for any other run.
 func Remade(run *placement.StagedUpdateRun) *placement.StagedUpdateRun {
-	failed := initFailed(run) || meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunSucceeded)
+	failed := pass.InitFailed(run) || meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunSucceeded)
 	if !failed || run.DeletionTimestamp != nil {
 		return nil
 	}
@@ -59,22 +62,22 @@ func Remade(run *placement.StagedUpdateRun) *placement.StagedUpdateRun {
 
 // rehearsal is a pass that goes on after a refusal and writes nothing.
 type rehearsal struct {
-	*executor
-	read func(Effect) (Answer, error)
+	*drive.Executor
+	read func(pass.Effect) (pass.Answer, error)
 	// unread are the errors of reads, which are not the controller's.
 	unread []error
 	out    engine.Plan
 }
 
-func newRehearsal(in *Input, now time.Time) *rehearsal {
+func newRehearsal(in *pass.Input, now time.Time) *rehearsal {
 	r := &rehearsal{}
-	r.executor = newExecutor(in, DefaultTiming(), now, r.answer)
+	r.Executor = drive.NewExecutor(in, pass.DefaultTiming(), now, r.answer)
 	return r
 }
 
 // gaps notes the reads behind the Input that failed.
 func (r *rehearsal) gaps() {
-	failed := r.in.Failed
+	failed := r.In.Failed
 	r.gap(engine.Lit("the placement"), failed.Placement)
 	r.gap(engine.Lit("the strategy"), failed.Strategy)
 	r.gap(engine.Lit("policy snapshots"), failed.PolicySnapshots)
@@ -96,19 +99,19 @@ func (r *rehearsal) gap(what engine.Text, err error) {
 }
 
 // answer pretends that every write succeeded.
-func (r *rehearsal) answer(e Effect) (Answer, error) {
+func (r *rehearsal) answer(e pass.Effect) (pass.Answer, error) {
 	switch e.Op.Verb() {
-	case Get, List:
+	case pass.Get, pass.List:
 		answer, err := r.read(e)
-		if !apierrors.IsNotFound(err) || e.Op == OpListObjects {
+		if !apierrors.IsNotFound(err) || e.Op == pass.OpListObjects {
 			r.gap(engine.Textf("selected %s", e.Resource.GroupResource().String()), err)
 		}
 		r.warnUnwatched(e.Resource)
 		return answer, err
-	case Create:
+	case pass.Create:
 		r.out.Snapshot.Made = true
 	}
-	return Answer{Object: e.Object}, nil
+	return pass.Answer{Object: e.Object}, nil
 }
 
 // refuse notes an error, and reports whether there was one. That something
@@ -120,7 +123,7 @@ func (r *rehearsal) refuse(err error) bool {
 	if slices.ContainsFunc(r.unread, func(unread error) bool { return errors.Is(err, unread) }) {
 		return true
 	}
-	refusal := engine.PlanRefusal{Message: engine.Clean(err.Error()), Final: isAborted(err)}
+	refusal := engine.PlanRefusal{Message: engine.Clean(err.Error()), Final: pass.IsAborted(err)}
 	if !slices.Contains(r.out.Refusals, refusal) {
 		r.out.Refusals = append(r.out.Refusals, refusal)
 	}
@@ -130,37 +133,37 @@ func (r *rehearsal) refuse(err error) bool {
 // initializeAll takes the steps of initialize, each as far as it can go when
 // one before it was refused.
 func (r *rehearsal) initializeAll() {
-	err := r.readPlacement(r.status())
+	err := r.ReadPlacement(r.Status())
 	unusable := r.refuse(err)
-	if unusable && r.in.Placement == nil {
-		r.advise(err, r.aboutName(engine.Lit("placement"), r.run.Spec.PlacementName, r.in.PlacementNames))
+	if unusable && r.In.Placement == nil {
+		r.advise(err, r.aboutName(engine.Lit("placement"), r.Run.Spec.PlacementName, r.In.PlacementNames))
 	}
-	known := r.policyAndBindings(r.status())
-	err = r.readStrategy()
+	known := r.policyAndBindings(r.Status())
+	err = r.ReadStrategy()
 	strategy := !r.refuse(err)
-	if !strategy && r.in.Strategy == nil {
-		r.advise(err, r.aboutName(engine.Lit("strategy"), r.run.Spec.StagedRolloutStrategyName, r.in.StrategyNames))
+	if !strategy && r.In.Strategy == nil {
+		r.advise(err, r.aboutName(engine.Lit("strategy"), r.Run.Spec.StagedRolloutStrategyName, r.In.StrategyNames))
 	}
 	if known && strategy {
-		r.status().StagesStatus = r.stages(r.planAll(r.status().StagedUpdateStrategySnapshot))
-		r.status().DeletionStageStatus = r.deletionStage()
+		r.Status().StagesStatus = r.Stages(r.planAll(r.Status().StagedUpdateStrategySnapshot))
+		r.Status().DeletionStageStatus = r.DeletionStage()
 	}
-	if r.run.Spec.ResourceSnapshotIndex == "" && (r.in.Placement == nil || r.read == nil || r.in.Failed.Kinds != nil) {
+	if r.Run.Spec.ResourceSnapshotIndex == "" && (r.In.Placement == nil || r.read == nil || r.In.Failed.Kinds != nil) {
 		return
 	}
-	group, master, err := r.chooseSnapshot()
+	group, master, err := r.ChooseSnapshot()
 	if r.refuse(err) {
-		if r.run.Spec.ResourceSnapshotIndex != "" {
+		if r.Run.Spec.ResourceSnapshotIndex != "" {
 			r.advise(err, r.aboutIndex())
 		}
 		return
 	}
-	r.status().ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
+	r.Status().ResourceSnapshotIndexUsed = master.Labels[placement.LabelResourceIndex]
 	// Which clusters an override selects is of no use for a run that has none.
-	if !unusable && known && strategy && r.in.Failed.Kinds == nil {
-		err := r.recordOverrides(group, master)
+	if !unusable && known && strategy && r.In.Failed.Kinds == nil {
+		err := r.RecordOverrides(group, master)
 		r.refuse(err)
-		if errors.Is(err, errExpected) {
+		if errors.Is(err, pass.ErrExpected) {
 			r.advise(err, r.aboutParts())
 		}
 	}
@@ -168,45 +171,45 @@ func (r *rehearsal) initializeAll() {
 
 // policyAndBindings reports whether it is known which clusters are selected.
 func (r *rehearsal) policyAndBindings(st *placement.UpdateRunStatus) bool {
-	r.refuse(r.findPolicy())
-	if r.policy == nil {
+	r.refuse(r.FindPolicy())
+	if r.Policy == nil {
 		return false
 	}
-	r.refuse(r.readIndex(st))
-	counted := !r.refuse(r.readCount(st))
-	r.refuse(r.checkScheduled())
-	if err := r.in.Failed.Bindings; err != nil {
-		r.refuse(server(err))
+	r.refuse(r.ReadIndex(st))
+	counted := !r.refuse(r.ReadCount(st))
+	r.refuse(r.CheckScheduled())
+	if err := r.In.Failed.Bindings; err != nil {
+		r.refuse(pass.ServerError(err))
 		return false
 	}
-	old := r.partition()
+	old := r.Partition()
 	for _, b := range old {
-		r.refuse(oldPolicy(b))
+		r.refuse(initialize.OldPolicy(b))
 	}
 	if counted && len(old) == 0 {
-		r.refuse(r.count(st))
+		r.refuse(r.Count(st))
 	}
 	return true
 }
 
 // planAll plans every stage, whatever is wrong with those before it.
-func (r *rehearsal) planAll(strategy *placement.UpdateStrategySpec) []plannedStage {
-	placed := r.unplaced()
-	stages := make([]plannedStage, len(strategy.Stages))
+func (r *rehearsal) planAll(strategy *placement.UpdateStrategySpec) []initialize.PlannedStage {
+	placed := r.Unplaced()
+	stages := make([]initialize.PlannedStage, len(strategy.Stages))
 	whole := true
 	for i := range strategy.Stages {
-		stages[i] = r.planStage(&strategy.Stages[i], placed)
+		stages[i] = r.PlanStage(&strategy.Stages[i], placed)
 		// A stage that could not even look for its clusters has no list.
-		whole = whole && stages[i].clusters != nil
-		for _, err := range stages[i].errs {
+		whole = whole && stages[i].Clusters != nil
+		for _, err := range stages[i].Errs {
 			r.refuse(err)
 		}
-		if _, err := maxConcurrency(stages[i].config, len(stages[i].clusters)); err != nil {
-			r.refuse(aborted(err))
+		if _, err := initialize.MaxConcurrency(stages[i].Config, len(stages[i].Clusters)); err != nil {
+			r.refuse(pass.AbortedError(err))
 		}
 	}
 	if whole {
-		r.refuse(checkPlaced(placed))
+		r.refuse(initialize.CheckPlaced(placed))
 		r.misfits(strategy, placed)
 	}
 	return stages
@@ -215,34 +218,34 @@ func (r *rehearsal) planAll(strategy *placement.UpdateStrategySpec) []plannedSta
 // validateAll takes the checks of validate, each on its own.
 func (r *rehearsal) validateAll() {
 	var now placement.UpdateRunStatus
-	if !r.refuse(r.readPlacement(&now)) {
-		r.refuse(r.checkApplied(&now))
+	if !r.refuse(r.ReadPlacement(&now)) {
+		r.refuse(r.CheckApplied(&now))
 	}
 	if !r.policyAndBindings(&now) {
 		return
 	}
-	r.refuse(r.checkIndex(&now))
-	if n, err := clusterCount(r.policy); err == nil {
-		r.refuse(r.checkCount(&placement.UpdateRunStatus{PolicyObservedClusterCount: n}))
+	r.refuse(r.CheckIndex(&now))
+	if n, err := initialize.ClusterCount(r.Policy); err == nil {
+		r.refuse(r.CheckCount(&placement.UpdateRunStatus{PolicyObservedClusterCount: n}))
 	}
-	if r.refuse(r.checkFrozen()) {
+	if r.refuse(r.CheckFrozen()) {
 		return
 	}
-	plan := r.planAll(r.status().StagedUpdateStrategySnapshot)
-	if r.refuse(r.checkStages(plan)) {
+	plan := r.planAll(r.Status().StagedUpdateStrategySnapshot)
+	if r.refuse(r.CheckStages(plan)) {
 		return
 	}
-	at, whole := newProgress(), true
+	at, whole := drive.NewProgress(), true
 	for i := range plan {
 		// A stage that could not look for its clusters has not lost them.
-		if plan[i].clusters != nil && r.refuse(unchanged(i, &r.status().StagesStatus[i], &plan[i])) {
+		if plan[i].Clusters != nil && r.refuse(drive.Unchanged(i, &r.Status().StagesStatus[i], &plan[i])) {
 			whole = false
-		} else if err := r.locateStage(i, &plan[i], &at); err != nil {
-			whole = whole && !r.refuse(aborted(err))
+		} else if err := r.LocateStage(i, &plan[i], &at); err != nil {
+			whole = whole && !r.refuse(pass.AbortedError(err))
 		}
 	}
 	if whole {
-		_, err := r.locateDeletion(at)
+		_, err := r.LocateDeletion(at)
 		r.refuse(err)
 	}
 }

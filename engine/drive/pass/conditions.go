@@ -1,4 +1,4 @@
-package drive
+package pass
 
 import (
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -7,33 +7,33 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// trueAt reports whether the condition is True for the given generation of
+// TrueAt reports whether the condition is True for the given generation of
 // the object that carries it ("ok@gen" in the facts).
-func trueAt(conditions []metav1.Condition, kind string, generation int64) bool {
-	return at(conditions, kind, metav1.ConditionTrue, generation)
+func TrueAt(conditions []metav1.Condition, kind string, generation int64) bool {
+	return conditionAt(conditions, kind, metav1.ConditionTrue, generation)
 }
 
-func falseAt(conditions []metav1.Condition, kind string, generation int64) bool {
-	return at(conditions, kind, metav1.ConditionFalse, generation)
+func FalseAt(conditions []metav1.Condition, kind string, generation int64) bool {
+	return conditionAt(conditions, kind, metav1.ConditionFalse, generation)
 }
 
-func at(conditions []metav1.Condition, kind string, status metav1.ConditionStatus, generation int64) bool {
+func conditionAt(conditions []metav1.Condition, kind string, status metav1.ConditionStatus, generation int64) bool {
 	c := meta.FindStatusCondition(conditions, kind)
 	return c != nil && c.Status == status && c.ObservedGeneration == generation
 }
 
-// set writes a condition of the run's status. lastTransitionTime moves only
+// Set writes a condition of the run's status. lastTransitionTime moves only
 // when the status changes; a new condition goes to the end of the list.
-func (p *pass) set(conditions *[]metav1.Condition, kind string, status metav1.ConditionStatus, reason, message string) {
+func (p *Pass) Set(conditions *[]metav1.Condition, kind string, status metav1.ConditionStatus, reason, message string) {
 	c := meta.FindStatusCondition(*conditions, kind)
 	if c == nil {
 		*conditions = append(*conditions, metav1.Condition{Type: kind})
 		c = &(*conditions)[len(*conditions)-1]
 	}
 	if c.Status != status {
-		c.Status, c.LastTransitionTime = status, p.now
+		c.Status, c.LastTransitionTime = status, p.Now
 	}
-	c.Reason, c.Message, c.ObservedGeneration = reason, message, p.run.Generation
+	c.Reason, c.Message, c.ObservedGeneration = reason, message, p.Run.Generation
 }
 
 // observe stamps the run's generation on every condition of the status, in

@@ -1,4 +1,4 @@
-package drive
+package pass
 
 import (
 	"k8s.io/apimachinery/pkg/labels"
@@ -8,36 +8,36 @@ import (
 
 // yes and no are the values of labels that say so.
 const (
-	yes = "true"
-	no  = "false"
+	LabelTrue  = "true"
+	LabelFalse = "false"
 )
 
-// key prints namespace/name, with an empty namespace for cluster scope.
-func key(namespace, name string) string { return namespace + "/" + name }
+// Key prints namespace/name, with an empty namespace for cluster scope.
+func Key(namespace, name string) string { return namespace + "/" + name }
 
-// objectName prints a name, after its namespace if it has one.
-func objectName(o Object) string {
+// ObjectName prints a name, after its namespace if it has one.
+func ObjectName(o Object) string {
 	if o.GetNamespace() == "" {
 		return o.GetName()
 	}
-	return key(o.GetNamespace(), o.GetName())
+	return Key(o.GetNamespace(), o.GetName())
 }
 
-func approvalsOf(run string) labels.Selector {
+func ApprovalsOf(run string) labels.Selector {
 	return labels.SelectorFromSet(labels.Set{placement.LabelTargetUpdateRun: run})
 }
 
-// owned reports whether an object belongs to the run's placement.
-func (p *pass) owned(o Object) bool {
-	return o.GetNamespace() == p.run.Namespace && o.GetLabels()[placement.LabelParentPlacement] == p.run.Spec.PlacementName
+// Owned reports whether an object belongs to the run's placement.
+func (p *Pass) Owned(o Object) bool {
+	return o.GetNamespace() == p.Run.Namespace && o.GetLabels()[placement.LabelParentPlacement] == p.Run.Spec.PlacementName
 }
 
-// placementKey is how messages write the run's placement.
-func (p *pass) placementKey() string { return key(p.run.Namespace, p.run.Spec.PlacementName) }
+// PlacementKey is how messages write the run's placement.
+func (p *Pass) PlacementKey() string { return Key(p.Run.Namespace, p.Run.Spec.PlacementName) }
 
-// applyDefaults returns the apply strategy of a placement with the values that
+// ApplyDefaults returns the apply strategy of a placement with the values that
 // upstream's webhook-less defaulting fills in (docs/kubefleet.md#run).
-func applyDefaults(spec *placement.PlacementSpec) *placement.ApplyStrategy {
+func ApplyDefaults(spec *placement.PlacementSpec) *placement.ApplyStrategy {
 	apply := spec.Strategy.ApplyStrategy.DeepCopy()
 	if apply == nil {
 		apply = &placement.ApplyStrategy{}

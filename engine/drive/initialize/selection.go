@@ -1,4 +1,4 @@
-package drive
+package initialize
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // selector selects resources for one placement
@@ -20,10 +21,10 @@ import (
 // are the user's, else they are retried.
 type selector struct {
 	placement   *placement.ResourcePlacement
-	kinds       map[schema.GroupVersionKind]Kind
-	inOrder     []Kind
-	propagation Propagation
-	do          func(Effect) (Answer, error)
+	kinds       map[schema.GroupVersionKind]pass.Kind
+	inOrder     []pass.Kind
+	propagation pass.Propagation
+	do          func(pass.Effect) (pass.Answer, error)
 	// namespace is where namespaced kinds are selected: the placement's own,
 	// or that of the term with NamespaceWithResourceSelectors.
 	namespace string
@@ -38,15 +39,15 @@ var (
 
 // selectResources returns what the placement selects, in the order and form of
 // a resource snapshot.
-func (p *initializer) selectResources() ([]resource, error) {
-	if err := p.in.Failed.Kinds; err != nil {
-		return nil, server(err)
+func (p *Initializer) selectResources() ([]resource, error) {
+	if err := p.In.Failed.Kinds; err != nil {
+		return nil, pass.ServerError(err)
 	}
 	s := &selector{
-		placement: p.in.Placement, inOrder: p.in.Kinds, propagation: p.in.Propagation, do: p.do,
-		kinds: make(map[schema.GroupVersionKind]Kind, len(p.in.Kinds)), namespace: p.run.Namespace,
+		placement: p.In.Placement, inOrder: p.In.Kinds, propagation: p.In.Propagation, do: p.Do,
+		kinds: make(map[schema.GroupVersionKind]pass.Kind, len(p.In.Kinds)), namespace: p.Run.Namespace,
 	}
-	for _, k := range p.in.Kinds {
+	for _, k := range p.In.Kinds {
 		s.kinds[k.GroupVersionKind] = k
 	}
 	if err := s.enterNamespace(); err != nil {
@@ -62,7 +63,7 @@ func (p *initializer) selectResources() ([]resource, error) {
 
 func (s *selector) clusterScoped() bool { return s.placement.Namespace == "" }
 
-func (s *selector) key() string { return key(s.placement.Namespace, s.placement.Name) }
+func (s *selector) key() string { return pass.Key(s.placement.Namespace, s.placement.Name) }
 
 func kindOf(term *placement.ResourceSelectorTerm) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: term.Group, Version: term.Version, Kind: term.Kind}
@@ -87,7 +88,7 @@ func (s *selector) enterNamespace() error {
 			return u.GetDeletionTimestamp() != nil || s.reserved(u.GetName())
 		})
 		if len(found) == 0 {
-			return user("invalid clusterResourcePlacement %s: NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected", s.placement.Name)
+			return pass.UserError("invalid clusterResourcePlacement %s: NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected", s.placement.Name)
 		}
 		s.namespace = found[0].GetName()
 	}
@@ -104,16 +105,16 @@ func (s *selector) selectTerm(term *placement.ResourceSelectorTerm) error {
 	}
 	known, ok := s.kinds[kind]
 	if !ok {
-		return user("invalid placement %s, failed to get GVR of the selector: %w", s.key(), noMatch(kind))
+		return pass.UserError("invalid placement %s, failed to get GVR of the selector: %w", s.key(), noMatch(kind))
 	}
 	gvr := known.GroupVersionResource()
 	// A kind at a version that is not preferred counts as namespaced.
 	namespaced := known.Namespaced || !known.Preferred
 	switch {
 	case !namespaced && !s.clusterScoped():
-		return user("invalid placement %s: cannot select cluster-scoped resource %v in a resourcePlacement", s.key(), gvr)
+		return pass.UserError("invalid placement %s: cannot select cluster-scoped resource %v in a resourcePlacement", s.key(), gvr)
 	case namespaced && s.namespace == "":
-		return user("invalid placement %s: cannot select namespace-scoped resource %v in a clusterResourcePlacement", s.key(), gvr)
+		return pass.UserError("invalid placement %s: cannot select namespace-scoped resource %v in a clusterResourcePlacement", s.key(), gvr)
 	case namespaced && !known.Namespaced:
 		return nil // a cluster-scoped object is in no namespace
 	case !namespaced:
@@ -127,7 +128,7 @@ func (s *selector) selectTerm(term *placement.ResourceSelectorTerm) error {
 // term says so.
 func (s *selector) selectNamespaces(term *placement.ResourceSelectorTerm) error {
 	if !s.clusterScoped() {
-		return user("invalid placement %s: cannot select cluster-scoped resource Namespace in a resourcePlacement", s.key())
+		return pass.UserError("invalid placement %s: cannot select cluster-scoped resource Namespace in a resourcePlacement", s.key())
 	}
 	switch term.SelectionScope {
 	case placement.SelectNamespaceOnly, placement.SelectNamespaceWithResourceSelectors:
@@ -202,13 +203,13 @@ func (s *selector) take(gvr schema.GroupVersionResource, namespace string, term 
 // read reads the objects that a term names or matches; one that does not exist
 // is no error.
 func (s *selector) read(gvr schema.GroupVersionResource, namespace string, term *placement.ResourceSelectorTerm) ([]*unstructured.Unstructured, error) {
-	e := Effect{Op: OpListObjects, Resource: gvr, Namespace: namespace, Selector: labels.Everything()}
+	e := pass.Effect{Op: pass.OpListObjects, Resource: gvr, Namespace: namespace, Selector: labels.Everything()}
 	if term.Name != "" {
-		e = Effect{Op: OpGetObject, Resource: gvr, Namespace: namespace, Name: term.Name}
+		e = pass.Effect{Op: pass.OpGetObject, Resource: gvr, Namespace: namespace, Name: term.Name}
 	} else if term.LabelSelector != nil {
 		matches, err := metav1.LabelSelectorAsSelector(term.LabelSelector)
 		if err != nil {
-			return nil, unexpected("cannot convert the label selector to a selector: %w", err)
+			return nil, pass.UnexpectedError("cannot convert the label selector to a selector: %w", err)
 		}
 		e.Selector = matches
 	}
@@ -216,11 +217,11 @@ func (s *selector) read(gvr schema.GroupVersionResource, namespace string, term 
 	if term.Name != "" && apierrors.IsNotFound(err) {
 		return nil, nil
 	}
-	if errors.Is(err, errExpected) {
+	if errors.Is(err, pass.ErrExpected) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, server(err)
+		return nil, pass.ServerError(err)
 	}
 	return answer.Items, nil
 }
@@ -230,7 +231,7 @@ func (s *selector) refuseReserved(namespace string) error {
 		return nil
 	}
 	// The spelling is the wire's (docs/kubefleet.md#new-snapshot, A).
-	return user("invalid clusterRresourcePlacement %s: namespace %s is not allowed to propagate", s.placement.Name, namespace)
+	return pass.UserError("invalid clusterRresourcePlacement %s: namespace %s is not allowed to propagate", s.placement.Name, namespace)
 }
 
 // NotSynced is the answer of a loop to a read of a kind that it does not watch
@@ -238,7 +239,7 @@ func (s *selector) refuseReserved(namespace string) error {
 // from its start on, and another version from the next tick of its discovery
 // after the first read.
 func NotSynced(gvr schema.GroupVersionResource) error {
-	return fmt.Errorf("%w: informer cache for %v is not synced yet", errExpected, gvr)
+	return fmt.Errorf("%w: informer cache for %v is not synced yet", pass.ErrExpected, gvr)
 }
 
 func noMatch(kind schema.GroupVersionKind) error {

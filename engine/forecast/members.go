@@ -1,4 +1,4 @@
-package drive
+package forecast
 
 import (
 	"cmp"
@@ -14,39 +14,42 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/initialize"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // pickUp takes over what is under way in the stage: members that are at work,
 // and when the controller looks again. It says so when a cluster is stuck.
 func (a *ahead) pickUp() (never engine.Text) {
-	if a.stage >= len(a.status().StagesStatus) {
+	if a.stage >= len(a.Status().StagesStatus) {
 		if never = a.stuckDeletions(); !never.IsZero() {
 			a.held = true
 			return never
 		}
 		a.pickUpDeletions()
-		a.pickUpPause(a.status().DeletionStageStatus)
+		a.pickUpPause(a.Status().DeletionStageStatus)
 		return engine.Text{}
 	}
-	status := &a.status().StagesStatus[a.stage]
+	status := &a.Status().StagesStatus[a.stage]
 	var stuck []engine.Text
 	working := 0
 	for i := range status.Clusters {
 		c := &status.Clusters[i]
 		slot, known := a.at[c.ClusterName]
-		if !known || !trueAt(c.Conditions, placement.ClusterStarted, a.run.Generation) || meta.FindStatusCondition(c.Conditions, placement.ClusterSucceeded) != nil {
+		if !known || !pass.TrueAt(c.Conditions, placement.ClusterStarted, a.Run.Generation) || meta.FindStatusCondition(c.Conditions, placement.ClusterSucceeded) != nil {
 			continue
 		}
 		working++
-		b := a.selected[slot]
+		b := a.Selected[slot]
 		if reported(b) {
 			continue
 		}
-		if a.isStuck(c) {
+		if a.IsStuck(c) {
 			stuck = append(stuck, engine.Clean(c.ClusterName))
 			continue
 		}
-		elapsed := a.now.Sub(meta.FindStatusCondition(c.Conditions, placement.ClusterStarted).LastTransitionTime.Time)
+		elapsed := a.Now.Sub(meta.FindStatusCondition(c.Conditions, placement.ClusterStarted).LastTransitionTime.Time)
 		if err := a.work(b, max(elapsed, 1)); err != nil {
 			return engine.Clean(err.Error())
 		}
@@ -68,7 +71,7 @@ func (a *ahead) pickUp() (never engine.Text) {
 		return never
 	}
 	if working > 0 {
-		a.now.Time, a.failures = a.seen.looksAt(status).next(a.now.Time)
+		a.Now.Time, a.failures = a.seen.looksAt(status).next(a.Now.Time)
 	} else {
 		a.pickUpPause(status)
 	}
@@ -80,20 +83,20 @@ func (a *ahead) pickUp() (never engine.Text) {
 // what they are taking already. The pass sends nothing to those
 // (docs/kubefleet.md#execute, row 5).
 func (a *ahead) pickUpAhead() error {
-	snapshot := a.snapshotName()
-	for i := a.stage; i < len(a.status().StagesStatus); i++ {
-		clusters := a.status().StagesStatus[i].Clusters
+	snapshot := a.SnapshotName()
+	for i := a.stage; i < len(a.Status().StagesStatus); i++ {
+		clusters := a.Status().StagesStatus[i].Clusters
 		for j := range clusters {
 			c := &clusters[j]
 			slot, known := a.at[c.ClusterName]
-			if !known || trueAt(c.Conditions, placement.ClusterStarted, a.run.Generation) {
+			if !known || pass.TrueAt(c.Conditions, placement.ClusterStarted, a.Run.Generation) {
 				continue
 			}
-			b := a.selected[slot]
-			if a.taken(c, b, snapshot) || reported(b) {
+			b := a.Selected[slot]
+			if a.HeldByOther(c, b, snapshot) || reported(b) {
 				continue
 			}
-			elapsed := a.now.Sub(meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted).LastTransitionTime.Time)
+			elapsed := a.Now.Sub(meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted).LastTransitionTime.Time)
 			if err := a.work(b, max(elapsed, 1)); err != nil {
 				return err
 			}
@@ -109,7 +112,7 @@ func (a *ahead) pickUpPause(status *placement.StageStatus) {
 	if a.stage == 0 || status.StartTime != nil || meta.FindStatusCondition(status.Conditions, placement.StageProgressing) != nil {
 		return
 	}
-	before := a.status().StagesStatus[:a.stage]
+	before := a.Status().StagesStatus[:a.stage]
 	ended := before[len(before)-1].EndTime
 	skipped := 0
 	for len(before) > 1 && len(before[len(before)-1].Clusters) == 0 {
@@ -125,8 +128,8 @@ func (a *ahead) pickUpPause(status *placement.StageStatus) {
 		_, backedOff := a.seen.looksAt(last).next(last.EndTime.Add(-time.Second))
 		failures += backedOff
 	}
-	if at := ended.Add(Backoff(failures, a.timing)); at.After(a.now.Time) {
-		a.now.Time, a.failures = at, failures+1
+	if at := ended.Add(drive.Backoff(failures, a.Timing)); at.After(a.Now.Time) {
+		a.Now.Time, a.failures = at, failures+1
 	}
 }
 
@@ -134,8 +137,8 @@ func (a *ahead) pickUpPause(status *placement.StageStatus) {
 // than the stuck threshold, or whose member is silent.
 func (a *ahead) stuckDeletions() engine.Text {
 	var stuck []engine.Text
-	for _, b := range a.leaving {
-		if since := b.DeletionTimestamp; since != nil && a.now.Sub(since.Time) > a.timing.StuckAfter {
+	for _, b := range a.Leaving {
+		if since := b.DeletionTimestamp; since != nil && a.Now.Sub(since.Time) > a.Timing.StuckAfter {
 			stuck = append(stuck, engine.Clean(b.Spec.TargetCluster))
 		}
 	}
@@ -143,7 +146,7 @@ func (a *ahead) stuckDeletions() engine.Text {
 		return engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
 	}
 	return a.silent(func(yield func(string) bool) {
-		for _, b := range a.leaving {
+		for _, b := range a.Leaving {
 			if !yield(b.Spec.TargetCluster) {
 				return
 			}
@@ -157,8 +160,8 @@ const silentAfter = 5 * time.Minute
 // silent names the clusters whose members have sent no heartbeat for too long.
 func (a *ahead) silent(clusters iter.Seq[string]) engine.Text {
 	var silent []engine.Text
-	members := make(map[string]*cluster.MemberCluster, len(a.in.Members))
-	for _, m := range a.in.Members {
+	members := make(map[string]*cluster.MemberCluster, len(a.In.Members))
+	for _, m := range a.In.Members {
 		members[m.Name] = m
 	}
 	for name := range clusters {
@@ -172,7 +175,7 @@ func (a *ahead) silent(clusters iter.Seq[string]) engine.Text {
 				heard = t.Time
 			}
 		}
-		if period := 3 * time.Duration(m.Spec.HeartbeatPeriodSeconds) * time.Second; !heard.IsZero() && a.now.Sub(heard) >= max(silentAfter, period) {
+		if period := 3 * time.Duration(m.Spec.HeartbeatPeriodSeconds) * time.Second; !heard.IsZero() && a.Now.Sub(heard) >= max(silentAfter, period) {
 			silent = append(silent, engine.Clean(name))
 		}
 	}
@@ -185,25 +188,25 @@ func (a *ahead) silent(clusters iter.Seq[string]) engine.Text {
 // pickUpDeletions takes over deletions that are under way. Those are polled.
 func (a *ahead) pickUpDeletions() {
 	var asked time.Time
-	for i, b := range a.leaving {
+	for i, b := range a.Leaving {
 		if b.DeletionTimestamp != nil {
 			asked = b.DeletionTimestamp.Time
-			took := a.seen.deletion(i, len(a.leaving))
-			if elapsed := a.now.Sub(asked); took < elapsed {
+			took := a.seen.deletion(i, len(a.Leaving))
+			if elapsed := a.Now.Sub(asked); took < elapsed {
 				took = overdue(elapsed, a.lean)
 			}
 			a.expect(event{at: asked.Add(took), binding: b, gone: true})
 		}
 	}
 	if !asked.IsZero() {
-		polls := looks{timing: a.timing, clean: []time.Time{asked}}
-		a.now.Time, _ = polls.next(a.now.Time)
+		polls := looks{timing: a.Timing, clean: []time.Time{asked}}
+		a.Now.Time, _ = polls.next(a.Now.Time)
 	}
 }
 
 // reported reports whether a binding says that its cluster is updated.
 func reported(b *placement.ResourceBinding) bool {
-	return trueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || trueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
+	return pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
 }
 
 // work lets the member of a binding take the new version, of which it has done
@@ -221,7 +224,7 @@ func (a *ahead) work(b *placement.ResourceBinding, elapsed time.Duration) error 
 			Type: placement.BindingAvailable, Status: metav1.ConditionFalse, Reason: "NotAllWorkAreAvailable", ObservedGeneration: b.Generation,
 		})
 	}
-	a.expect(event{at: a.now.Add(took - elapsed), binding: b})
+	a.expect(event{at: a.Now.Add(took - elapsed), binding: b})
 	return nil
 }
 
@@ -234,14 +237,14 @@ func (a *ahead) expect(e event) {
 // wavesOf is how many clusters of the stage one slot of it updates, one after
 // the other, from the present on.
 func (a *ahead) wavesOf(stage int) int {
-	status := &a.status().StagesStatus[stage]
+	status := &a.Status().StagesStatus[stage]
 	left := 0
 	for i := range status.Clusters {
 		if !meta.IsStatusConditionTrue(status.Clusters[i].Conditions, placement.ClusterSucceeded) {
 			left++
 		}
 	}
-	limit, err := maxConcurrency(&a.status().StagedUpdateStrategySnapshot.Stages[stage], len(status.Clusters))
+	limit, err := initialize.MaxConcurrency(&a.Status().StagedUpdateStrategySnapshot.Stages[stage], len(status.Clusters))
 	if err != nil {
 		limit = 1
 	}
@@ -251,11 +254,11 @@ func (a *ahead) wavesOf(stage int) int {
 // deliver does what is due by now, and reports whether anything was.
 func (a *ahead) deliver() bool {
 	n := 0
-	for n < len(a.due) && !a.due[n].at.After(a.now.Time) {
+	for n < len(a.due) && !a.due[n].at.After(a.Now.Time) {
 		e := a.due[n]
 		n++
 		if e.gone {
-			a.leaving = slices.DeleteFunc(a.leaving, func(b *placement.ResourceBinding) bool { return b == e.binding })
+			a.Leaving = slices.DeleteFunc(a.Leaving, func(b *placement.ResourceBinding) bool { return b == e.binding })
 			continue
 		}
 		meta.SetStatusCondition(&e.binding.Status.Conditions, metav1.Condition{
@@ -267,7 +270,7 @@ func (a *ahead) deliver() bool {
 }
 
 // answer answers an effect as a hub with willing members would.
-func (a *ahead) answer(e Effect) (Answer, error) {
+func (a *ahead) answer(e pass.Effect) (pass.Answer, error) {
 	switch o := e.Object.(type) {
 	case *placement.ResourceBinding:
 		return a.answerBinding(e.Op, o)
@@ -276,47 +279,47 @@ func (a *ahead) answer(e Effect) (Answer, error) {
 	case nil:
 		if a.q.Read == nil {
 			a.blind = errNoRead
-			return Answer{}, a.blind
+			return pass.Answer{}, a.blind
 		}
 		return a.q.Read(e)
 	}
-	return Answer{Object: e.Object}, nil
+	return pass.Answer{Object: e.Object}, nil
 }
 
-func (a *ahead) answerBinding(op Op, b *placement.ResourceBinding) (Answer, error) {
+func (a *ahead) answerBinding(op pass.Op, b *placement.ResourceBinding) (pass.Answer, error) {
 	a.acted = true
-	if op == OpDeleteBinding {
-		now := a.now
+	if op == pass.OpDeleteBinding {
+		now := a.Now
 		b.DeletionTimestamp = &now
-		i := slices.Index(a.leaving, b)
-		a.expect(event{at: a.now.Add(a.seen.deletion(i, len(a.leaving))), binding: b, gone: true})
-		return Answer{}, nil
+		i := slices.Index(a.Leaving, b)
+		a.expect(event{at: a.Now.Add(a.seen.deletion(i, len(a.Leaving))), binding: b, gone: true})
+		return pass.Answer{}, nil
 	}
 	slot := a.at[b.Spec.TargetCluster]
-	if op == OpUpdateBinding {
+	if op == pass.OpUpdateBinding {
 		b.Generation++
-		a.selected[slot] = b
-		return Answer{Object: b}, nil
+		a.Selected[slot] = b
+		return pass.Answer{Object: b}, nil
 	}
-	a.selected[slot] = b
+	a.Selected[slot] = b
 	if reported(b) {
-		return Answer{Object: b}, nil
+		return pass.Answer{Object: b}, nil
 	}
-	return Answer{Object: b}, a.work(b, 0)
+	return pass.Answer{Object: b}, a.work(b, 0)
 }
 
 // answerApproval lets every request that exists be an approved one.
-func (a *ahead) answerApproval(op Op, r *placement.ApprovalRequest) (Answer, error) {
+func (a *ahead) answerApproval(op pass.Op, r *placement.ApprovalRequest) (pass.Answer, error) {
 	kind := schema.GroupResource{Group: placement.Group, Resource: placement.ResourceApprovalRequests}
 	switch {
-	case op == OpCreateApproval && a.given[r.Name]:
-		return Answer{}, apierrors.NewAlreadyExists(kind, r.Name)
-	case op == OpCreateApproval:
+	case op == pass.OpCreateApproval && a.given[r.Name]:
+		return pass.Answer{}, apierrors.NewAlreadyExists(kind, r.Name)
+	case op == pass.OpCreateApproval:
 		a.open = r.Name
-	case op == OpGetApproval:
-		r.Spec.ParentStageRollout = a.run.Name
-		r.Spec.TargetStage = a.status().StagesStatus[a.stage].StageName
+	case op == pass.OpGetApproval:
+		r.Spec.ParentStageRollout = a.Run.Name
+		r.Spec.TargetStage = a.Status().StagesStatus[a.stage].StageName
 		r.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, ObservedGeneration: r.Generation}}
 	}
-	return Answer{Object: r}, nil
+	return pass.Answer{Object: r}, nil
 }

@@ -1,4 +1,4 @@
-package drive
+package pass
 
 import (
 	"time"
@@ -66,11 +66,11 @@ type Need struct {
 // NeedOf returns which parts of the Input the next pass of run can read, so
 // that a caller without caches reads no more than that.
 func NeedOf(run *placement.StagedUpdateRun) Need {
-	if run == nil || run.DeletionTimestamp != nil || initFailed(run) || finished(run) {
+	if run == nil || run.DeletionTimestamp != nil || InitFailed(run) || Finished(run) {
 		return Need{}
 	}
 	validate := Need{Placement: true, PolicySnapshots: true, Bindings: true, Members: true}
-	if initialized(run) {
+	if Initialized(run) {
 		return validate
 	}
 	validate.Strategy, validate.ResourceSnapshots, validate.Overrides = true, true, true

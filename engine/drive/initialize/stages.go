@@ -1,4 +1,4 @@
-package drive
+package initialize
 
 import (
 	"cmp"
@@ -13,56 +13,57 @@ import (
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // unplacedShown is how many clusters a message about unplaced ones names
 // (docs/kubefleet.md#constants).
 const unplacedShown = 10
 
-// plannedStage is one stage of a strategy with the clusters it takes.
-type plannedStage struct {
-	config   *placement.StageConfig
-	clusters []string
-	// errs are the reasons for which the stage is refused, in upstream's order.
-	errs []error
+// PlannedStage is one stage of a strategy with the clusters it takes.
+type PlannedStage struct {
+	Config   *placement.StageConfig
+	Clusters []string
+	// Errs are the reasons for which the stage is refused, in upstream's order.
+	Errs []error
 }
 
-// plan distributes the selected clusters over the stages of a strategy by the
+// Plan distributes the selected clusters over the stages of a strategy by the
 // current labels of the member clusters (docs/kubefleet.md#initialize, row
 // 10). When only the last check fails, it returns the plan beside the error.
-func (p *initializer) plan(strategy *placement.UpdateStrategySpec) ([]plannedStage, error) {
-	placed := p.unplaced()
-	stages := make([]plannedStage, 0, len(strategy.Stages))
+func (p *Initializer) Plan(strategy *placement.UpdateStrategySpec) ([]PlannedStage, error) {
+	placed := p.Unplaced()
+	stages := make([]PlannedStage, 0, len(strategy.Stages))
 	for i := range strategy.Stages {
-		stage := p.planStage(&strategy.Stages[i], placed)
-		if len(stage.errs) > 0 {
-			return nil, stage.errs[0]
+		stage := p.PlanStage(&strategy.Stages[i], placed)
+		if len(stage.Errs) > 0 {
+			return nil, stage.Errs[0]
 		}
 		stages = append(stages, stage)
 	}
-	return stages, checkPlaced(placed)
+	return stages, CheckPlaced(placed)
 }
 
-// unplaced is the set of selected clusters, none of them in a stage yet.
-func (p *initializer) unplaced() map[string]bool {
-	placed := make(map[string]bool, len(p.selected))
-	for _, b := range p.selected {
+// Unplaced is the set of selected clusters, none of them in a stage yet.
+func (p *Initializer) Unplaced() map[string]bool {
+	placed := make(map[string]bool, len(p.Selected))
+	for _, b := range p.Selected {
 		placed[b.Spec.TargetCluster] = false
 	}
 	return placed
 }
 
-// checkPlaced is the error of the clusters that no stage has taken.
-func checkPlaced(placed map[string]bool) error {
-	missing := missingIn(placed)
+// CheckPlaced is the error of the clusters that no stage has taken.
+func CheckPlaced(placed map[string]bool) error {
+	missing := MissingIn(placed)
 	if len(missing) == 0 {
 		return nil
 	}
-	return invalid(user("some clusters are not placed in any stage, total %d, showing up to %d: %s",
+	return pass.InvalidError(pass.UserError("some clusters are not placed in any stage, total %d, showing up to %d: %s",
 		len(missing), unplacedShown, strings.Join(missing[:min(len(missing), unplacedShown)], ", ")))
 }
 
-func missingIn(placed map[string]bool) []string {
+func MissingIn(placed map[string]bool) []string {
 	var missing []string
 	for name, done := range placed {
 		if !done {
@@ -75,12 +76,12 @@ func missingIn(placed map[string]bool) []string {
 
 // checkTasks returns the errors of a stage's before and after tasks, at most
 // one of each.
-func (p *initializer) checkTasks(stage *placement.StageConfig) (errs []error) {
+func (p *Initializer) checkTasks(stage *placement.StageConfig) (errs []error) {
 	if err := checkBeforeTasks(stage.BeforeStageTasks); err != nil {
-		errs = append(errs, invalid(user("the before stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err)))
+		errs = append(errs, pass.InvalidError(pass.UserError("the before stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err)))
 	}
 	if err := checkAfterTasks(stage.AfterStageTasks); err != nil {
-		errs = append(errs, invalid(user("the after stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err)))
+		errs = append(errs, pass.InvalidError(pass.UserError("the after stage tasks are invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), stage.Name, err)))
 	}
 	return errs
 }
@@ -118,18 +119,18 @@ func checkAfterTasks(tasks []placement.StageTask) error {
 	return nil
 }
 
-// planStage checks a stage, finds the selected clusters that it takes, in the
+// PlanStage checks a stage, finds the selected clusters that it takes, in the
 // order of their update, and marks them as placed.
-func (p *initializer) planStage(config *placement.StageConfig, placed map[string]bool) plannedStage {
-	stage := plannedStage{config: config, errs: p.checkTasks(config)}
-	refuse := func(err error) { stage.errs = append(stage.errs, err) }
+func (p *Initializer) PlanStage(config *placement.StageConfig, placed map[string]bool) PlannedStage {
+	stage := PlannedStage{Config: config, Errs: p.checkTasks(config)}
+	refuse := func(err error) { stage.Errs = append(stage.Errs, err) }
 	selector, err := metav1.LabelSelectorAsSelector(config.LabelSelector)
 	if err != nil {
-		refuse(invalid(user("the stage label selector is invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), config.Name, err)))
+		refuse(pass.InvalidError(pass.UserError("the stage label selector is invalid, updateStrategy: `%s`, stage: %s, err: %w", p.strategyKey(), config.Name, err)))
 		return stage
 	}
-	if err := p.in.Failed.Members; err != nil {
-		refuse(server(err))
+	if err := p.In.Failed.Members; err != nil {
+		refuse(pass.ServerError(err))
 		return stage
 	}
 	type candidate struct {
@@ -137,13 +138,13 @@ func (p *initializer) planStage(config *placement.StageConfig, placed map[string
 		order int
 	}
 	var picked []candidate
-	for _, m := range byName(p.in.Members) {
+	for _, m := range ByName(p.In.Members) {
 		already, chosen := placed[m.Name]
 		if !chosen || !selector.Matches(labels.Set(m.Labels)) {
 			continue
 		}
 		if already {
-			refuse(invalid(user("cluster `%s` appears in more than one stages", m.Name)))
+			refuse(pass.InvalidError(pass.UserError("cluster `%s` appears in more than one stages", m.Name)))
 			continue
 		}
 		order, err := sortingValue(config, m)
@@ -155,9 +156,9 @@ func (p *initializer) planStage(config *placement.StageConfig, placed map[string
 	}
 	// The members came by name, and the sort is stable.
 	slices.SortStableFunc(picked, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
-	stage.clusters = make([]string, len(picked))
+	stage.Clusters = make([]string, len(picked))
 	for i := range picked {
-		stage.clusters[i] = picked[i].name
+		stage.Clusters[i] = picked[i].name
 	}
 	return stage
 }
@@ -171,24 +172,24 @@ func sortingValue(config *placement.StageConfig, m *cluster.MemberCluster) (int,
 	value := m.Labels[*config.SortingLabelKey]
 	order, err := strconv.Atoi(value)
 	if err != nil {
-		return 0, invalid(user("the sorting label `%s:%s` on cluster `%s` is not valid: %w", *config.SortingLabelKey, value, m.Name, err))
+		return 0, pass.InvalidError(pass.UserError("the sorting label `%s:%s` on cluster `%s` is not valid: %w", *config.SortingLabelKey, value, m.Name, err))
 	}
 	return order, nil
 }
 
-// stages turns a plan into the status of stages that have not begun.
-func (p *initializer) stages(plan []plannedStage) []placement.StageStatus {
+// Stages turns a plan into the status of stages that have not begun.
+func (p *Initializer) Stages(plan []PlannedStage) []placement.StageStatus {
 	stages := make([]placement.StageStatus, len(plan))
 	for i, planned := range plan {
-		clusters := make([]placement.ClusterStatus, len(planned.clusters))
-		for j, name := range planned.clusters {
+		clusters := make([]placement.ClusterStatus, len(planned.Clusters))
+		for j, name := range planned.Clusters {
 			clusters[j].ClusterName = name
 		}
 		stages[i] = placement.StageStatus{
-			StageName:             planned.config.Name,
+			StageName:             planned.Config.Name,
 			Clusters:              clusters,
-			BeforeStageTaskStatus: p.tasks(planned.config, planned.config.BeforeStageTasks, true),
-			AfterStageTaskStatus:  p.tasks(planned.config, planned.config.AfterStageTasks, false),
+			BeforeStageTaskStatus: p.tasks(planned.Config, planned.Config.BeforeStageTasks, true),
+			AfterStageTaskStatus:  p.tasks(planned.Config, planned.Config.AfterStageTasks, false),
 		}
 	}
 	return stages
@@ -196,21 +197,21 @@ func (p *initializer) stages(plan []plannedStage) []placement.StageStatus {
 
 // tasks returns the status of tasks that have not begun; approvals already
 // know the name of their request.
-func (p *initializer) tasks(stage *placement.StageConfig, tasks []placement.StageTask, before bool) []placement.TaskStatus {
+func (p *Initializer) tasks(stage *placement.StageConfig, tasks []placement.StageTask, before bool) []placement.TaskStatus {
 	status := make([]placement.TaskStatus, len(tasks))
 	for i, task := range tasks {
 		status[i].Type = task.Type
 		if task.Type == placement.TaskApproval {
-			status[i].ApprovalRequestName = approvalName(p.run.Name, stage.Name, before)
+			status[i].ApprovalRequestName = ApprovalName(p.Run.Name, stage.Name, before)
 		}
 	}
 	return status
 }
 
-// maxConcurrency is how many clusters of a stage may update at the same time: a
+// MaxConcurrency is how many clusters of a stage may update at the same time: a
 // percentage is rounded down, and at least one may (docs/kubefleet.md#execute,
 // row 4).
-func maxConcurrency(stage *placement.StageConfig, clusters int) (int, error) {
+func MaxConcurrency(stage *placement.StageConfig, clusters int) (int, error) {
 	n, err := intstr.GetScaledValueFromIntOrPercent(stage.MaxConcurrency, clusters, false)
 	if err != nil {
 		return 0, err
@@ -218,7 +219,7 @@ func maxConcurrency(stage *placement.StageConfig, clusters int) (int, error) {
 	return max(n, 1), nil
 }
 
-func approvalName(run, stage string, before bool) string {
+func ApprovalName(run, stage string, before bool) string {
 	if before {
 		return placement.BeforeApprovalName(run, stage)
 	}

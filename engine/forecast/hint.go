@@ -1,4 +1,4 @@
-package drive
+package forecast
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // advise adds a hint to the refusal that err is.
@@ -22,19 +23,19 @@ func (r *rehearsal) advise(err error, hint engine.Text) {
 // aboutIndex says which snapshots a run can name, whose own index finds none.
 func (r *rehearsal) aboutIndex() engine.Text {
 	var labels []string
-	for _, s := range r.in.ResourceSnapshots {
-		if label := s.Labels[placement.LabelResourceIndex]; r.owned(s) && !slices.Contains(labels, label) {
+	for _, s := range r.In.ResourceSnapshots {
+		if label := s.Labels[placement.LabelResourceIndex]; r.Owned(s) && !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
 	}
-	return engine.IndexHint(r.run.Spec.ResourceSnapshotIndex, labels)
+	return engine.IndexHint(r.Run.Spec.ResourceSnapshotIndex, labels)
 }
 
 // aboutName says what a run can name in place of a placement or a strategy that
 // does not exist; names are nil when they were not read.
 func (r *rehearsal) aboutName(kind engine.Text, name string, names []string) engine.Text {
 	in := engine.Text{}
-	if ns := r.run.Namespace; ns != "" {
+	if ns := r.Run.Namespace; ns != "" {
 		in = engine.Textf(" in namespace %s", ns)
 	}
 	what := engine.Textf("%s %s does not exist%s.", engine.Capital(kind), name, in)
@@ -51,10 +52,10 @@ func (r *rehearsal) aboutName(kind engine.Text, name string, names []string) eng
 // not find.
 func (r *rehearsal) aboutParts() engine.Text {
 	switch {
-	case r.run.Namespace != "":
+	case r.Run.Namespace != "":
 		return engine.Lit("In a namespace the controller never finds the parts of a snapshot over 800 KiB while the hub has any override. Make the snapshot smaller, or delete the overrides.")
 	case r.out.Snapshot.Made:
-		return engine.Textf("The controller counts the parts of snapshot %s before it can see them. Create a second run after this one has failed: snapshot %[1]s exists then.", r.status().ResourceSnapshotIndexUsed)
+		return engine.Textf("The controller counts the parts of snapshot %s before it can see them. Create a second run after this one has failed: snapshot %[1]s exists then.", r.Status().ResourceSnapshotIndexUsed)
 	}
 	return engine.Text{}
 }
@@ -62,14 +63,14 @@ func (r *rehearsal) aboutParts() engine.Text {
 // warnUnwatched warns of a selected version that the controller may not watch
 // yet.
 func (r *rehearsal) warnUnwatched(gvr schema.GroupVersionResource) {
-	i := slices.IndexFunc(r.in.Kinds, func(k Kind) bool { return k.GroupVersionResource() == gvr })
-	if i < 0 || r.in.Kinds[i].Preferred {
+	i := slices.IndexFunc(r.In.Kinds, func(k pass.Kind) bool { return k.GroupVersionResource() == gvr })
+	if i < 0 || r.In.Kinds[i].Preferred {
 		return
 	}
-	kind := &r.in.Kinds[i]
+	kind := &r.In.Kinds[i]
 	version, _ := kind.ToAPIVersionAndKind()
 	preferred := engine.Text{}
-	for _, k := range r.in.Kinds {
+	for _, k := range r.In.Kinds {
 		if k.Preferred && k.GroupKind() == kind.GroupKind() {
 			preferred = engine.Textf(" (preferred: %s)", k.Version)
 		}

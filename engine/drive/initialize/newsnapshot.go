@@ -1,4 +1,4 @@
-package drive
+package initialize
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // defaultHistory is how many snapshots a placement keeps when it does not say
@@ -27,7 +28,7 @@ type latestSnapshot struct {
 // latest one if it has the same content, else a new one
 // (docs/kubefleet.md#new-snapshot, G). It never waits before it makes one
 // (docs/kubefleet.md#new-snapshot, H).
-func (p *initializer) makeSnapshot() (group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, err error) {
+func (p *Initializer) makeSnapshot() (group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, err error) {
 	resources, err := p.selectResources()
 	if err != nil {
 		return nil, nil, err
@@ -44,8 +45,8 @@ func (p *initializer) makeSnapshot() (group []*placement.ResourceSnapshot, maste
 	index := 0
 	if latest != nil {
 		index = latest.index + 1
-		if latest.master.Labels[placement.LabelIsLatestSnapshot] == yes {
-			if _, err := p.label(latest.master, no); err != nil {
+		if latest.master.Labels[placement.LabelIsLatestSnapshot] == pass.LabelTrue {
+			if _, err := p.label(latest.master, pass.LabelFalse); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -58,11 +59,11 @@ func (p *initializer) makeSnapshot() (group []*placement.ResourceSnapshot, maste
 
 // reuse takes the latest group, labels it as such again and completes it from
 // the end (docs/kubefleet.md#new-snapshot, G2).
-func (p *initializer) reuse(latest *latestSnapshot, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
+func (p *Initializer) reuse(latest *latestSnapshot, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
 	master := latest.master
-	if master.Labels[placement.LabelIsLatestSnapshot] != yes {
+	if master.Labels[placement.LabelIsLatestSnapshot] != pass.LabelTrue {
 		var err error
-		if master, err = p.label(master, yes); err != nil {
+		if master, err = p.label(master, pass.LabelTrue); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -75,14 +76,14 @@ func (p *initializer) reuse(latest *latestSnapshot, resources []resource, parts 
 
 // latest finds the newest group: the one labelled so, else the highest index.
 // It returns nil when the placement has no snapshots.
-func (p *initializer) latest() (*latestSnapshot, error) {
+func (p *Initializer) latest() (*latestSnapshot, error) {
 	var labelled, all []*placement.ResourceSnapshot
-	for _, s := range byName(p.in.ResourceSnapshots) {
-		if !p.owned(s) {
+	for _, s := range ByName(p.In.ResourceSnapshots) {
+		if !p.Owned(s) {
 			continue
 		}
 		all = append(all, s)
-		if s.Labels[placement.LabelIsLatestSnapshot] == yes {
+		if s.Labels[placement.LabelIsLatestSnapshot] == pass.LabelTrue {
 			labelled = append(labelled, s)
 		}
 	}
@@ -107,7 +108,7 @@ func (p *initializer) latest() (*latestSnapshot, error) {
 	}
 	master := masterOf(candidates)
 	if master == nil {
-		return nil, unexpected("no masterResourceSnapshot found for the placement %s", p.placementKey())
+		return nil, pass.UnexpectedError("no masterResourceSnapshot found for the placement %s", p.PlacementKey())
 	}
 	index, err := indexOf(master)
 	if err != nil {
@@ -133,7 +134,7 @@ func masterOf(group []*placement.ResourceSnapshot) *placement.ResourceSnapshot {
 func indexOf(s *placement.ResourceSnapshot) (int, error) {
 	index, err := strconv.Atoi(s.Labels[placement.LabelResourceIndex])
 	if err != nil || index < 0 {
-		return 0, unexpected("resource snapshot `%s` has an invalid index label `%s`", objectName(s), s.Labels[placement.LabelResourceIndex])
+		return 0, pass.UnexpectedError("resource snapshot `%s` has an invalid index label `%s`", pass.ObjectName(s), s.Labels[placement.LabelResourceIndex])
 	}
 	return index, nil
 }
@@ -142,16 +143,16 @@ func totalOf(master *placement.ResourceSnapshot) (int, error) {
 	text := master.Annotations[placement.AnnotationNumberOfResourceSnapshots]
 	total, err := strconv.Atoi(text)
 	if err != nil || total < 1 {
-		return 0, unexpected("master resource snapshot `%s` has an invalid number of snapshots `%s`", objectName(master), text)
+		return 0, pass.UnexpectedError("master resource snapshot `%s` has an invalid number of snapshots `%s`", pass.ObjectName(master), text)
 	}
 	return total, nil
 }
 
 // group returns the placement's snapshots whose index label is the given text.
-func (p *initializer) group(index string) []*placement.ResourceSnapshot {
+func (p *Initializer) group(index string) []*placement.ResourceSnapshot {
 	var group []*placement.ResourceSnapshot
-	for _, s := range byName(p.in.ResourceSnapshots) {
-		if p.owned(s) && s.Labels[placement.LabelResourceIndex] == index {
+	for _, s := range ByName(p.In.ResourceSnapshots) {
+		if p.Owned(s) && s.Labels[placement.LabelResourceIndex] == index {
 			group = append(group, s)
 		}
 	}
@@ -159,20 +160,20 @@ func (p *initializer) group(index string) []*placement.ResourceSnapshot {
 }
 
 // label writes whether a snapshot is the latest.
-func (p *initializer) label(s *placement.ResourceSnapshot, latest string) (*placement.ResourceSnapshot, error) {
+func (p *Initializer) label(s *placement.ResourceSnapshot, latest string) (*placement.ResourceSnapshot, error) {
 	s = s.DeepCopy()
 	s.Labels[placement.LabelIsLatestSnapshot] = latest
-	answer, err := p.do(Effect{Op: OpUpdateSnapshot, Object: s})
+	answer, err := p.Do(pass.Effect{Op: pass.OpUpdateSnapshot, Object: s})
 	if err != nil {
-		return nil, writeError(err)
+		return nil, pass.WriteError(err)
 	}
-	return snapshotIn(OpUpdateSnapshot, answer)
+	return snapshotIn(pass.OpUpdateSnapshot, answer)
 }
 
-func snapshotIn(op Op, answer Answer) (*placement.ResourceSnapshot, error) {
+func snapshotIn(op pass.Op, answer pass.Answer) (*placement.ResourceSnapshot, error) {
 	s, ok := answer.Object.(*placement.ResourceSnapshot)
 	if !ok || s == nil {
-		return nil, noObject(op, answer)
+		return nil, pass.NoObject(op, answer)
 	}
 	return s, nil
 }
@@ -180,15 +181,15 @@ func snapshotIn(op Op, answer Answer) (*placement.ResourceSnapshot, error) {
 // prune deletes the oldest groups, so that with the one about to be made there
 // are as many as the placement keeps. Whether a binding still uses one is not
 // looked at (docs/kubefleet.md#new-snapshot, G4).
-func (p *initializer) prune() error {
+func (p *Initializer) prune() error {
 	keep := defaultHistory
-	if n := p.in.Placement.Spec.RevisionHistoryLimit; n != nil {
+	if n := p.In.Placement.Spec.RevisionHistoryLimit; n != nil {
 		keep = int(*n)
 	}
 	groups := map[int][]*placement.ResourceSnapshot{}
 	objects := 0
-	for _, s := range byName(p.in.ResourceSnapshots) {
-		if !p.owned(s) {
+	for _, s := range ByName(p.In.ResourceSnapshots) {
+		if !p.Owned(s) {
 			continue
 		}
 		index, err := indexOf(s)
@@ -204,8 +205,8 @@ func (p *initializer) prune() error {
 	indexes := slices.SortedFunc(maps.Keys(groups), func(a, b int) int { return cmp.Compare(b, a) })
 	for _, index := range indexes[min(len(indexes), max(keep-1, 0)):] {
 		for _, s := range groups[index] {
-			if _, err := p.do(Effect{Op: OpDeleteSnapshot, Object: s}); err != nil {
-				return server(err)
+			if _, err := p.Do(pass.Effect{Op: pass.OpDeleteSnapshot, Object: s}); err != nil {
+				return pass.ServerError(err)
 			}
 		}
 	}
@@ -214,18 +215,18 @@ func (p *initializer) prune() error {
 
 // create makes the objects of a group from the given position on: 0 is the
 // master (docs/kubefleet.md#new-snapshot, G5).
-func (p *initializer) create(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, index, from int, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
+func (p *Initializer) create(group []*placement.ResourceSnapshot, master *placement.ResourceSnapshot, index, from int, resources []resource, parts [][]resource) ([]*placement.ResourceSnapshot, *placement.ResourceSnapshot, error) {
 	group = slices.Clone(group)
 	for i := from; i < len(parts); i++ {
 		s := p.newSnapshot(index, i, parts[i])
 		if i == 0 {
 			describe(s, resources, len(parts))
 		}
-		answer, err := p.do(Effect{Op: OpCreateSnapshot, Object: s})
+		answer, err := p.Do(pass.Effect{Op: pass.OpCreateSnapshot, Object: s})
 		if err != nil {
-			return nil, nil, server(err)
+			return nil, nil, pass.ServerError(err)
 		}
-		made, err := snapshotIn(OpCreateSnapshot, answer)
+		made, err := snapshotIn(pass.OpCreateSnapshot, answer)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -238,17 +239,17 @@ func (p *initializer) create(group []*placement.ResourceSnapshot, master *placem
 }
 
 // newSnapshot builds one object of a group, without what only a master has.
-func (p *initializer) newSnapshot(index, position int, resources []resource) *placement.ResourceSnapshot {
+func (p *Initializer) newSnapshot(index, position int, resources []resource) *placement.ResourceSnapshot {
 	number := strconv.Itoa(index)
 	s := &placement.ResourceSnapshot{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: p.run.Namespace,
-			Name:      placement.MasterSnapshotName(p.in.Placement.Name, number),
+			Namespace: p.Run.Namespace,
+			Name:      placement.MasterSnapshotName(p.In.Placement.Name, number),
 			Labels: map[string]string{
-				placement.LabelParentPlacement: p.in.Placement.Name,
+				placement.LabelParentPlacement: p.In.Placement.Name,
 				placement.LabelResourceIndex:   number,
 			},
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(p.in.Placement, placement.GroupVersion.WithKind(p.placementKind()))},
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(p.In.Placement, placement.GroupVersion.WithKind(p.placementKind()))},
 		},
 		Spec: placement.ResourceSnapshotSpec{SelectedResources: make([]placement.ResourceContent, len(resources))},
 	}
@@ -257,7 +258,7 @@ func (p *initializer) newSnapshot(index, position int, resources []resource) *pl
 	}
 	if position > 0 {
 		part := position - 1
-		s.Name = placement.PartSnapshotName(p.in.Placement.Name, number, part)
+		s.Name = placement.PartSnapshotName(p.In.Placement.Name, number, part)
 		s.Annotations = map[string]string{placement.AnnotationSubindex: strconv.Itoa(part)}
 	}
 	return s
@@ -271,7 +272,7 @@ func describe(s *placement.ResourceSnapshot, resources []resource, objects int) 
 			envelopes++
 		}
 	}
-	s.Labels[placement.LabelIsLatestSnapshot] = yes
+	s.Labels[placement.LabelIsLatestSnapshot] = pass.LabelTrue
 	s.Annotations = map[string]string{
 		placement.AnnotationResourceHash:              hash(resources),
 		placement.AnnotationNumberOfResourceSnapshots: strconv.Itoa(objects),
@@ -279,8 +280,8 @@ func describe(s *placement.ResourceSnapshot, resources []resource, objects int) 
 	}
 }
 
-func (p *initializer) placementKind() string {
-	if p.run.Namespace == "" {
+func (p *Initializer) placementKind() string {
+	if p.Run.Namespace == "" {
 		return placement.KindClusterResourcePlacement
 	}
 	return placement.KindResourcePlacement

@@ -1,4 +1,4 @@
-package drive
+package forecast
 
 import (
 	"slices"
@@ -8,6 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // looks are the times at which the controller looked at a stage's clusters, as
@@ -15,7 +17,7 @@ import (
 // waits longer and longer while members look failed, and polls otherwise
 // (docs/kubefleet.md#execute, #cluster-checks).
 type looks struct {
-	timing   Timing
+	timing   pass.Timing
 	backsOff bool
 	// clean are the passes that forgot the failures before them.
 	clean []time.Time
@@ -72,7 +74,7 @@ func (l looks) around(at time.Time) (before, next time.Time, failures int) {
 		return at, at, 0
 	}
 	last := l.clean[i-1]
-	before, d := last, Decision{Next: After, Wait: l.timing.ClusterCheck}
+	before, d := last, drive.Decision{Next: drive.After, Wait: l.timing.ClusterCheck}
 	for {
 		wait, _, count := d.Schedule(failures, l.timing)
 		next, failures = before.Add(wait), count
@@ -81,7 +83,7 @@ func (l looks) around(at time.Time) (before, next time.Time, failures int) {
 		}
 		before = next
 		if l.backsOff {
-			d = Decision{Next: Retry}
+			d = drive.Decision{Next: drive.Retry}
 		}
 		if steady(l.timing, d, failures) {
 			before = before.Add(whole(at.Sub(before), wait))
@@ -90,8 +92,8 @@ func (l looks) around(at time.Time) (before, next time.Time, failures int) {
 }
 
 // steady reports whether the waits after a decision stay the same from here on.
-func steady(t Timing, d Decision, failures int) bool {
-	return d.Next == After || d.Next == Retry && Backoff(failures, t) == t.BackoffMax && Backoff(failures-1, t) == t.BackoffMax
+func steady(t pass.Timing, d drive.Decision, failures int) bool {
+	return d.Next == drive.After || d.Next == drive.Retry && drive.Backoff(failures, t) == t.BackoffMax && drive.Backoff(failures-1, t) == t.BackoffMax
 }
 
 // whole is the longest time before d that is so many waits: statuses may hold
@@ -166,7 +168,7 @@ func (h *history) longestBackoff(runs []*placement.StagedUpdateRun) time.Duratio
 	var capped time.Duration
 	for _, p := range pausesIn(runs) {
 		_, failures := h.looksAt(p.before).next(p.ended.Add(-time.Second))
-		if p.took > time.Second && p.took*3/2 < Backoff(failures, h.timing) {
+		if p.took > time.Second && p.took*3/2 < drive.Backoff(failures, h.timing) {
 			capped = max(capped, p.took)
 		}
 	}

@@ -1,4 +1,4 @@
-package drive
+package initialize
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // enabled reports whether a kind may be selected
@@ -79,12 +80,12 @@ func (s *selector) leftOut(u *unstructured.Unstructured) (bool, error) {
 	case schema.GroupVersionKind{Version: "v1", Kind: "PersistentVolumeClaim"}:
 		return s.propagation.Workload, nil
 	case schema.GroupVersionKind{Version: "v1", Kind: "Endpoints"}:
-		_, err := s.do(Effect{Op: OpGetObject, Resource: serviceResource, Namespace: u.GetNamespace(), Name: u.GetName()})
+		_, err := s.do(pass.Effect{Op: pass.OpGetObject, Resource: serviceResource, Namespace: u.GetNamespace(), Name: u.GetName()})
 		if apierrors.IsNotFound(err) {
 			return false, nil
 		}
 		if err != nil {
-			return false, server(err)
+			return false, pass.ServerError(err)
 		}
 		return true, nil
 	case schema.GroupVersionKind{Group: "discovery.k8s.io", Version: "v1", Kind: "EndpointSlice"}:
@@ -98,5 +99,5 @@ func malformed(u *unstructured.Unstructured, err error) error {
 	if err == nil {
 		return nil
 	}
-	return unexpected("read %s %s: %w", u.GetKind(), objectName(u), err)
+	return pass.UnexpectedError("read %s %s: %w", u.GetKind(), pass.ObjectName(u), err)
 }

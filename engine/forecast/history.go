@@ -1,4 +1,4 @@
-package drive
+package forecast
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 const (
@@ -27,7 +29,7 @@ const (
 // history is what was seen of updates of a placement's clusters.
 type history struct {
 	// timing are the controller's waits, its ClusterCheck as it shows.
-	timing Timing
+	timing pass.Timing
 	// backsOff is true when members report trouble while they are at work, as
 	// real ones do: the controller then backs off instead of polling
 	// (docs/kubefleet.md#cluster-checks).
@@ -68,7 +70,7 @@ type update struct {
 }
 
 // lookBack collects the updates of this run and of earlier ones.
-func lookBack(in *Input, q *ForecastRequest) *history {
+func lookBack(in *pass.Input, q *ForecastRequest) *history {
 	h := &history{timing: q.Timing}
 	runs := sameRollout(in.Run, q.Earlier)
 	perRun, deletions := noticedIn(runs, rolledOut(in))
@@ -150,7 +152,7 @@ func sameRollout(run *placement.StagedUpdateRun, others []*placement.StagedUpdat
 }
 
 // rolledOut tells when each cluster was last given a version.
-func rolledOut(in *Input) map[string]time.Time {
+func rolledOut(in *pass.Input) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, b := range in.Bindings {
 		if at, ok := since(b.Status.Conditions, placement.BindingRolloutStarted); ok && b.Labels[placement.LabelParentPlacement] == in.Run.Spec.PlacementName {
@@ -207,7 +209,7 @@ func updateOf(conditions []metav1.Condition) (took time.Duration, ended time.Tim
 // failsMeanwhile tells whether bindings look failed while members are at work:
 // from one that is, else from what was noticed when, else as on real hubs,
 // where they do.
-func (h *history) failsMeanwhile(in *Input, perRun [][]update) bool {
+func (h *history) failsMeanwhile(in *pass.Input, perRun [][]update) bool {
 	if looks, known := h.looksNow(in); known {
 		return looks
 	}
@@ -231,7 +233,7 @@ func (h *history) failsMeanwhile(in *Input, perRun [][]update) bool {
 
 // looksNow tells whether a member at work lets its binding look failed. It is
 // known once one has been at work for as long as the controller waits.
-func (h *history) looksNow(in *Input) (looks, known bool) {
+func (h *history) looksNow(in *pass.Input) (looks, known bool) {
 	started := map[string]bool{}
 	for i := range in.Run.Status.StagesStatus {
 		for _, c := range in.Run.Status.StagesStatus[i].Clusters {
@@ -244,12 +246,12 @@ func (h *history) looksNow(in *Input) (looks, known bool) {
 		if !started[b.Spec.TargetCluster] || b.Labels[placement.LabelParentPlacement] != in.Run.Spec.PlacementName || reported(b) {
 			continue
 		}
-		if bindingFailed(b) {
+		if drive.BindingFailed(b) {
 			return true, true
 		}
 		// Some word of the member at this generation, and none of trouble.
 		for _, kind := range []string{placement.BindingWorkSynchronized, placement.BindingApplied} {
-			known = known || trueAt(b.Status.Conditions, kind, b.Generation)
+			known = known || pass.TrueAt(b.Status.Conditions, kind, b.Generation)
 		}
 	}
 	return false, known
@@ -257,7 +259,7 @@ func (h *history) looksNow(in *Input) (looks, known bool) {
 
 // reportedIn tells how long the members took whose bindings still say so: from
 // the start of their rollout to their report.
-func (h *history) reportedIn(in *Input) map[string]time.Duration {
+func (h *history) reportedIn(in *pass.Input) map[string]time.Duration {
 	out := map[string]time.Duration{}
 	for _, b := range in.Bindings {
 		if b.Labels[placement.LabelParentPlacement] != in.Run.Spec.PlacementName || !reported(b) {
@@ -290,5 +292,5 @@ func withoutIncidents(now, before []update, stuckAfter time.Duration) (a, b []up
 	return a, b
 }
 
-// count returns how many updates were seen, in how many runs.
-func (h *history) count() (updates, runs int) { return len(h.now) + len(h.before), h.runs }
+// Count returns how many updates were seen, in how many runs.
+func (h *history) Count() (updates, runs int) { return len(h.now) + len(h.before), h.runs }
