@@ -176,11 +176,11 @@ func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 	others, err := readAll[placement.StagedUpdateRun](ctx, h,
 		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
 	now, read := time.Now().Add(h.skew.offset()), once(func(e pass.Effect) (pass.Answer, error) { return h.selected(ctx, e) })
-	p := forecast.MakePlan(in, others, now, read)
+	p := forecast.Plan(in, others, now, read)
 	if err != nil {
 		p.Unknown = append(p.Unknown, engine.PlanGap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: kindOf(err) == failForbidden})
 	}
-	f := forecast.MakeForecast(in, forecast.ForecastRequest{
+	f := forecast.Estimate(in, forecast.Request{
 		Timing: pass.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assume.approvals, AssumeOpen: assume.open, Read: read,
 	})
 	p.Forecast = &f

@@ -68,7 +68,7 @@ func TestAllocations(t *testing.T) {
 
 // ahead1000 makes the request for the forecast of a run of 1,000 clusters that
 // begins now, after one that has updated them all.
-func ahead1000(t testing.TB, limit string) (pass.Input, forecast.ForecastRequest) {
+func ahead1000(t testing.TB, limit string) (pass.Input, forecast.Request) {
 	f := newFilm(t, "", true, steadily)
 	f.members(map[string]int{"c": many})
 	f.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = []placement.StageConfig{stage("c", "100%")} })
@@ -76,7 +76,7 @@ func ahead1000(t testing.TB, limit string) (pass.Input, forecast.ForecastRequest
 	f.finish()
 	f.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = []placement.StageConfig{stage("c", limit)} })
 	f.roll(2)
-	return f.Input(f.key), forecast.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()}
+	return f.Input(f.key), forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs()}
 }
 
 func BenchmarkForecast1000(b *testing.B) {
@@ -85,7 +85,7 @@ func BenchmarkForecast1000(b *testing.B) {
 			in, q := ahead1000(b, limit)
 			b.ReportAllocs()
 			for b.Loop() {
-				if f := forecast.MakeForecast(in, q); f.Finish.IsZero() {
+				if f := forecast.Estimate(in, q); f.Finish.IsZero() {
 					b.Fatal(f.Never)
 				}
 			}
@@ -98,7 +98,7 @@ func BenchmarkForecast1000(b *testing.B) {
 func TestForecastCost(t *testing.T) {
 	in, q := ahead1000(t, "10")
 	n := testing.AllocsPerRun(2, func() {
-		if f := forecast.MakeForecast(in, q); f.Finish.IsZero() {
+		if f := forecast.Estimate(in, q); f.Finish.IsZero() {
 			t.Fatal(f.Never)
 		}
 	})

@@ -1,8 +1,9 @@
 package drive
 
 import (
-	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // Next is what a loop does after a pass.

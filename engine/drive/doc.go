@@ -1,7 +1,8 @@
 // Package drive implements the rules of the upstream controller of staged update
-// runs, in both scopes: initialization, validation, execution, stop and deletion
-// of a run, with upstream's conditions, messages, orders and waits
-// (docs/kubefleet.md#state-machine).
+// runs, in both scopes: validation, execution, stop and deletion of a run, with
+// upstream's conditions, messages, orders and waits
+// (docs/kubefleet.md#state-machine). What happens before the first stage is in
+// package initialize; what a pass reads, requests and answers in package pass.
 //
 // Reconcile executes one pass of one run:
 //
@@ -26,8 +27,4 @@
 // An Input may lag behind the API server, as upstream's caches do: writes of
 // bindings and of the run carry resourceVersions and then fail with a conflict, and
 // a binding that would fail the run is read again.
-//
-// MakePlan applies the same rules to an existing or proposed run; it continues
-// after a failure and writes nothing. MakeForecast executes them forward from the
-// present, on copies.
 package drive

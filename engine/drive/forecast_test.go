@@ -178,7 +178,7 @@ func (f *film) runs() []*placement.StagedUpdateRun {
 }
 
 func (f *film) forecast(assume bool) engine.Forecast {
-	return forecast.MakeForecast(f.Input(f.key), forecast.ForecastRequest{
+	return forecast.Estimate(f.Input(f.key), forecast.Request{
 		Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: assume, AssumeOpen: assume, Read: f.Do,
 	})
 }

@@ -114,12 +114,12 @@ func TestForecastOfAnOpenApproval(t *testing.T) {
 	f.slow["run-2-after-a"] = time.Hour
 	f.until(func() bool { return f.Approvals[types.NamespacedName{Name: "run-2-after-a"}] != nil })
 	f.Now = f.Now.Add(14 * time.Minute)
-	q := forecast.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true}
-	if got := forecast.MakeForecast(f.Input(f.key), q); !got.Held || got.Never.String() != "waits for the approval after stage a" || got.Ahead() != (engine.Foretold{}) {
+	q := forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true}
+	if got := forecast.Estimate(f.Input(f.key), q); !got.Held || got.Never.String() != "waits for the approval after stage a" || got.Ahead() != (engine.Foretold{}) {
 		t.Errorf("of a run that waits: %+v", got)
 	}
 	q.AssumeOpen = true
-	got := forecast.MakeForecast(f.Input(f.key), q)
+	got := forecast.Estimate(f.Input(f.key), q)
 	if got.Finish.IsZero() || !got.Stages[0].Asked.IsZero() || got.Stages[1].Asked.IsZero() {
 		t.Errorf("with the approval given now: %+v", got)
 	}
@@ -203,7 +203,7 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			t.Run(tc.name+"/ns="+ns, func(t *testing.T) {
 				f := rolled(t, ns)
 				tc.arrange(f)
-				got := forecast.MakeForecast(f.Input(f.key), forecast.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
+				got := forecast.Estimate(f.Input(f.key), forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
 				equal(t, "why", got.Never.String(), engine.Clean(expand(f.world, tc.want)).String())
 				equal(t, "finish", got.Finish.IsZero(), true)
 				equal(t, "stages", len(got.Stages), 0)
@@ -218,7 +218,7 @@ func TestForecastNamesWhatWasNotRead(t *testing.T) {
 	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "x"}, "", errRead)
 	in := f.Input(f.key)
 	in.Failed.Members = denied
-	got := forecast.MakeForecast(in, forecast.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
+	got := forecast.Estimate(in, forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
 	equal(t, "why", got.Never.String(), "not read: "+denied.Error())
 }
 
@@ -348,7 +348,7 @@ func TestForecastOfARunToCome(t *testing.T) {
 		in := f.Input(f.key)
 		in.Run = &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: f.ns}, Spec: in.Run.Spec}
 		in.Run.Spec.State = placement.StateRun
-		imagined := forecast.MakeForecast(in, forecast.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
+		imagined := forecast.Estimate(in, forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
 		equal(t, "as one imagined", fmt.Sprint(imagined.Finish), fmt.Sprint(running.Finish))
 		equal(t, "seen", fmt.Sprint(imagined.Seen, imagined.Runs), "5 1")
 	})
@@ -365,7 +365,7 @@ func TestForecastOfBindingsAheadOfTheRun(t *testing.T) {
 		in.Run = in.Run.DeepCopy()
 		s := &in.Run.Status.StagesStatus[0]
 		s.StartTime, s.Conditions, s.Clusters[0].Conditions = nil, nil, nil
-		got := forecast.MakeForecast(in, forecast.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true, Read: f.Do})
+		got := forecast.Estimate(in, forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true, Read: f.Do})
 		if !got.Never.IsZero() {
 			t.Fatalf("never: %s", got.Never)
 		}
@@ -424,7 +424,7 @@ func TestForecastChangesNothing(t *testing.T) {
 		return string(raw)
 	}
 	before := stored()
-	forecast.MakeForecast(in, forecast.ForecastRequest{Timing: f.timing, Now: f.Now, Earlier: runs, AssumeApprovals: true})
+	forecast.Estimate(in, forecast.Request{Timing: f.timing, Now: f.Now, Earlier: runs, AssumeApprovals: true})
 	equal(t, "objects", stored(), before)
 }
 
@@ -432,10 +432,10 @@ func TestForecastChangesNothing(t *testing.T) {
 func TestForecastOfTheNewestSnapshot(t *testing.T) {
 	w := newest(t, "team", term("", "v1", "ConfigMap", ""))
 	w.hold("- " + vectorHead + "one, namespace: team}}")
-	q := forecast.ForecastRequest{Timing: w.timing, Now: w.Now}
-	equal(t, "without reads", forecast.MakeForecast(w.Input(w.key), q).Never.String(), "what the placement selects was not read")
+	q := forecast.Request{Timing: w.timing, Now: w.Now}
+	equal(t, "without reads", forecast.Estimate(w.Input(w.key), q).Never.String(), "what the placement selects was not read")
 	q.Read = w.Do
-	got := forecast.MakeForecast(w.Input(w.key), q)
+	got := forecast.Estimate(w.Input(w.key), q)
 	equal(t, "with them", got.Never.String(), "")
 	equal(t, "the clusters have it", got.Seen, 0)
 	equal(t, "nothing is made", len(w.ResourceSnapshots), 0)

@@ -33,10 +33,10 @@ func TestRulesOfOddObjects(t *testing.T) {
 		in.Run = in.Run.DeepCopy()
 		damage(r, &in)
 		was := in.Run.DeepCopy()
-		if p := forecast.MakePlan(in, nil, w.Now, w.Do); len(p.Stages) > 0 && p.Run.IsZero() {
+		if p := forecast.Plan(in, nil, w.Now, w.Do); len(p.Stages) > 0 && p.Run.IsZero() {
 			t.Errorf("seed %d: the plan is of no run", seed)
 		}
-		f := forecast.MakeForecast(in, forecast.ForecastRequest{Timing: pass.DefaultTiming(), Now: w.Now, AssumeApprovals: true, Read: w.Do})
+		f := forecast.Estimate(in, forecast.Request{Timing: pass.DefaultTiming(), Now: w.Now, AssumeApprovals: true, Read: w.Do})
 		if e := f.Finish; !e.IsZero() && (e.Earliest.After(e.Likely) || e.Likely.After(e.Latest) || e.Earliest.Before(w.Now)) {
 			t.Errorf("seed %d: at %s the run is done about %s, %s to %s", seed, w.Now, e.Likely, e.Earliest, e.Latest)
 		}

@@ -29,7 +29,7 @@ func (w *world) Plan() engine.Plan {
 		others = append(others, r)
 	}
 	before := w.run().DeepCopy()
-	plan := forecast.MakePlan(w.Input(w.key), others, w.Now, w.Do)
+	plan := forecast.Plan(w.Input(w.key), others, w.Now, w.Do)
 	equal(w.t, "the run is left alone", w.run(), before)
 	return plan
 }
@@ -159,7 +159,7 @@ func TestPlanGoesAsFarAsItCan(t *testing.T) {
 			if tc.input != nil {
 				tc.input(&in)
 			}
-			p := forecast.MakePlan(in, nil, w.Now, nil)
+			p := forecast.Plan(in, nil, w.Now, nil)
 			equal(t, "refusals", refusals(p), tc.want)
 			equal(t, "stages", len(p.Stages), tc.stages)
 		})
@@ -189,7 +189,7 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 			w.start(placement.StateRun)
 			in := w.Input(w.key)
 			tc.fail(&in.Failed)
-			p := forecast.MakePlan(in, nil, w.Now, w.Do)
+			p := forecast.Plan(in, nil, w.Now, w.Do)
 			equal(t, "refusals", refusals(p), nil)
 			equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(tc.what), Why: engine.Clean(denied.Error()), Forbidden: true}})
 			equal(t, "stages", len(p.Stages), tc.stages)
@@ -210,7 +210,7 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 				in.Members = nil
 			}
 			fail(&in.Failed)
-			p := forecast.MakePlan(in, nil, w.Now, w.Do)
+			p := forecast.Plan(in, nil, w.Now, w.Do)
 			equal(t, "initialized", p.Initialized, true)
 			equal(t, "refusals", refusals(p), nil)
 			equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(name), Why: engine.Clean(denied.Error()), Forbidden: true}})
@@ -219,7 +219,7 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 	}
 	t.Run("a selected kind", func(t *testing.T) {
 		w := newest(t, "team", term("", "v1", "ConfigMap", ""))
-		p := forecast.MakePlan(w.Input(w.key), nil, w.Now, func(pass.Effect) (pass.Answer, error) { return pass.Answer{}, errRead })
+		p := forecast.Plan(w.Input(w.key), nil, w.Now, func(pass.Effect) (pass.Answer, error) { return pass.Answer{}, errRead })
 		equal(t, "refusals", refusals(p), nil)
 		equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Lit("selected configmaps"), Why: engine.Lit("cache is cold")}})
 		equal(t, "snapshot", p.Snapshot, engine.PlanSnapshot{Newest: true})
@@ -230,7 +230,7 @@ func TestPlanOfARunThatIsBeingDeleted(t *testing.T) {
 	w := newWorld(t, "")
 	w.start(placement.StateRun)
 	w.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: epoch} })
-	p := forecast.MakePlan(pass.Input{Run: w.run()}, nil, w.Now, nil)
+	p := forecast.Plan(pass.Input{Run: w.run()}, nil, w.Now, nil)
 	equal(t, "finished", p.Finished, true)
 	equal(t, "refusals", refusals(p), nil)
 }
@@ -243,7 +243,7 @@ func TestPlanOfTheNewestSnapshot(t *testing.T) {
 	w.pass(0)
 	w.again()
 	equal(t, "reused", w.Plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true})
-	equal(t, "unknown without reads", forecast.MakePlan(w.Input(w.key), nil, w.Now, nil).Snapshot, engine.PlanSnapshot{Newest: true})
+	equal(t, "unknown without reads", forecast.Plan(w.Input(w.key), nil, w.Now, nil).Snapshot, engine.PlanSnapshot{Newest: true})
 	w.placement(func(p *placement.ResourcePlacement) {
 		p.Spec.ResourceSelectors = []placement.ResourceSelectorTerm{term("", "v1", "Namespace", "team")}
 	})
@@ -364,7 +364,7 @@ func TestPlanOfAFailedRunMadeAgain(t *testing.T) {
 		equal(t, "scope and name", again.Namespace+"/"+again.Name, w.ns+"/")
 		in := w.Input(w.key)
 		in.Run = again
-		p := forecast.MakePlan(in, nil, w.Now, nil)
+		p := forecast.Plan(in, nil, w.Now, nil)
 		equal(t, "refusals", refusals(p), []string{v + ": " + u + ": no resourceSnapshots with index `7` found for placement `" + w.ns + "/web`|true"})
 		equal(t, "finished", p.Finished, false)
 		w.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: w.Now} })
@@ -460,7 +460,7 @@ func TestPlanOfNamesThatDoNotExist(t *testing.T) {
 			}},
 		} {
 			in.PlacementNames, in.StrategyNames = tt.placements, tt.strategies
-			equal(t, "hints", hints(forecast.MakePlan(in, nil, w.Now, nil)), tt.want)
+			equal(t, "hints", hints(forecast.Plan(in, nil, w.Now, nil)), tt.want)
 		}
 	})
 }

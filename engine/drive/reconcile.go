@@ -11,9 +11,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// Executor executes, stops and deletes one run, in one pass over it.
+// Executor executes, stops or deletes one run, in one pass over it. Reconcile is the
+// pass that the controller makes; the forecast executes the same steps on copies.
 type Executor struct{ initialize.Initializer }
 
+// NewExecutor returns an Executor for one pass over a copy of in.Run.
 func NewExecutor(in *pass.Input, timing pass.Timing, now time.Time, do func(pass.Effect) (pass.Answer, error)) *Executor {
 	return &Executor{initialize.Initializer{Pass: pass.NewPass(in, timing, now, do)}}
 }

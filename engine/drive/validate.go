@@ -12,11 +12,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// progress is where a run stands: the stage that is updating and the last one
+// Progress is where a run stands: the stage that is updating and the last one
 // that finished, -1 for none.
-type progress struct{ updating, finished int }
+type Progress struct{ updating, finished int }
 
-func NewProgress() progress { return progress{-1, -1} }
+// NewProgress returns the progress of a run without a stage that has started.
+func NewProgress() Progress { return Progress{-1, -1} }
 
 // validate checks that what the run recorded still holds and returns the index
 // of the stage that is up next: the number of stages stands for the deletion
@@ -47,6 +48,7 @@ func (p *Executor) validate() (int, error) {
 	return p.LocateDeletion(at)
 }
 
+// CheckApplied compares the apply strategy of the placement with the recorded one.
 func (p *Executor) CheckApplied(now *placement.UpdateRunStatus) error {
 	if reflect.DeepEqual(p.Status().AppliedStrategy, now.AppliedStrategy) {
 		return nil
@@ -54,6 +56,7 @@ func (p *Executor) CheckApplied(now *placement.UpdateRunStatus) error {
 	return pass.AbortedError(pass.UserError("the applyStrategy in the updateRun is outdated, latest: %v, recorded: %v", now.AppliedStrategy, p.Status().AppliedStrategy))
 }
 
+// CheckIndex compares the index of the latest policy snapshot with the recorded one.
 func (p *Executor) CheckIndex(now *placement.UpdateRunStatus) error {
 	if now.PolicySnapshotIndexUsed == p.Status().PolicySnapshotIndexUsed {
 		return nil
@@ -61,6 +64,8 @@ func (p *Executor) CheckIndex(now *placement.UpdateRunStatus) error {
 	return pass.AbortedError(fmt.Errorf("the policy snapshot index used in the updateRun is outdated, latest: %s, recorded: %s", now.PolicySnapshotIndexUsed, p.Status().PolicySnapshotIndexUsed))
 }
 
+// CheckCount compares the number of clusters that the policy asks for with the recorded
+// one.
 func (p *Executor) CheckCount(now *placement.UpdateRunStatus) error {
 	if n := now.PolicyObservedClusterCount; n != initialize.CountAll && n != p.Status().PolicyObservedClusterCount {
 		return pass.AbortedError(fmt.Errorf("the cluster count initialized in the updateRun is outdated, latest: %d, recorded: %d", n, p.Status().PolicyObservedClusterCount))
@@ -68,6 +73,7 @@ func (p *Executor) CheckCount(now *placement.UpdateRunStatus) error {
 	return nil
 }
 
+// CheckFrozen returns an error for a run without a recorded strategy.
 func (p *Executor) CheckFrozen() error {
 	if p.Status().StagedUpdateStrategySnapshot == nil {
 		return pass.AbortedError(pass.UnexpectedError("the updateRun has nil updateStrategySnapshot"))
@@ -77,7 +83,7 @@ func (p *Executor) CheckFrozen() error {
 
 // locate compares the recorded stages with the plan of now and finds where the
 // run stands.
-func (p *Executor) locate(plan []initialize.PlannedStage) (progress, error) {
+func (p *Executor) locate(plan []initialize.PlannedStage) (Progress, error) {
 	at := NewProgress()
 	if err := p.CheckStages(plan); err != nil {
 		return at, err
@@ -93,6 +99,7 @@ func (p *Executor) locate(plan []initialize.PlannedStage) (progress, error) {
 	return at, nil
 }
 
+// CheckStages compares the names and the number of the recorded stages with the plan.
 func (p *Executor) CheckStages(plan []initialize.PlannedStage) error {
 	stages := p.Status().StagesStatus
 	if stages == nil {
@@ -104,6 +111,8 @@ func (p *Executor) CheckStages(plan []initialize.PlannedStage) error {
 	return nil
 }
 
+// Unchanged returns an error when the clusters of a recorded stage are no longer those
+// that its selector matches.
 func Unchanged(i int, stage *placement.StageStatus, planned *initialize.PlannedStage) error {
 	if stage.StageName != planned.Config.Name {
 		return pass.AbortedError(fmt.Errorf("index `%d` stage name in the updateRun has changed, new: %s, existing: %s", i, planned.Config.Name, stage.StageName))
@@ -120,7 +129,7 @@ func Unchanged(i int, stage *placement.StageStatus, planned *initialize.PlannedS
 }
 
 // LocateStage checks one stage against those before it.
-func (p *Executor) LocateStage(i int, planned *initialize.PlannedStage, at *progress) error {
+func (p *Executor) LocateStage(i int, planned *initialize.PlannedStage, at *Progress) error {
 	stage := &p.Status().StagesStatus[i]
 	limit, err := initialize.MaxConcurrency(planned.Config, len(stage.Clusters))
 	if err != nil {
@@ -171,7 +180,7 @@ func (p *Executor) inFlight(stage *placement.StageStatus) int {
 
 // LocateDeletion checks the deletion stage and turns the progress into the
 // index of what is up next.
-func (p *Executor) LocateDeletion(at progress) (int, error) {
+func (p *Executor) LocateDeletion(at Progress) (int, error) {
 	deletion := p.Status().DeletionStageStatus
 	if deletion == nil {
 		return 0, pass.AbortedError(pass.UnexpectedError("the updateRun has nil deletionStageStatus"))

@@ -1,3 +1,7 @@
+// Package forecast answers what a run will do: Plan lists its stages, its clusters and
+// every reason for which it would fail, Estimate its expected completion
+// (docs/forecast.md). Both execute the rules of package drive on copies of the objects
+// and write nothing.
 package forecast
 
 import (
@@ -15,8 +19,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// ForecastRequest is what MakeForecast goes by beside the Input of the run.
-type ForecastRequest struct {
+// Request is what Estimate goes by beside the Input of the run.
+type Request struct {
 	// Timing are the waits of the hub's controller. Shorter ones that show in
 	// what was seen replace ClusterCheck and BackoffMax.
 	Timing pass.Timing
@@ -29,14 +33,14 @@ type ForecastRequest struct {
 	// without it there is no estimate after the first. AssumeOpen does the same
 	// for one that is requested already.
 	AssumeApprovals, AssumeOpen bool
-	// Read answers the reads of resource selection, as MakePlan's does.
+	// Read answers the reads of resource selection, as Plan's does.
 	Read func(pass.Effect) (pass.Answer, error)
 }
 
 // nextShown is how many of the clusters that start next a Forecast names.
 const nextShown = 10
 
-// MakeForecast executes the rules forward from the present, on a simulated
+// Estimate executes the rules forward from the present, on a simulated
 // clock, until the run ends, and returns when that is. Durations of clusters
 // are those observed in this and earlier runs of the placement; timed waits,
 // polls and the backoff after errors are the controller's. It does so three
@@ -45,7 +49,7 @@ const nextShown = 10
 //
 // A run that is not started is assumed to start at q.Now. Nothing is written,
 // and nothing that in points to is changed.
-func MakeForecast(in pass.Input, q ForecastRequest) engine.Forecast {
+func Estimate(in pass.Input, q Request) engine.Forecast {
 	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
 	if f.Never = noFinish(in.Run); f.Never.IsZero() && !q.AssumeOpen {
 		f.Never = waitsForApproval(in.Run)
@@ -141,7 +145,7 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 // for from memory; the pass works on copies.
 type ahead struct {
 	*drive.Executor
-	q    *ForecastRequest
+	q    *Request
 	seen *history
 	// lean is which end of what is likely the clusters take: -1, 0 or 1.
 	lean float64
@@ -198,7 +202,7 @@ var (
 )
 
 // play takes one course to its end.
-func play(in *pass.Input, q *ForecastRequest, seen *history, lean float64) *ahead {
+func play(in *pass.Input, q *Request, seen *history, lean float64) *ahead {
 	own := *in
 	own.Bindings = nil
 	a := &ahead{q: q, seen: seen, lean: lean, given: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}

@@ -70,7 +70,7 @@ type update struct {
 }
 
 // lookBack collects the updates of this run and of earlier ones.
-func lookBack(in *pass.Input, q *ForecastRequest) *history {
+func lookBack(in *pass.Input, q *Request) *history {
 	h := &history{timing: q.Timing}
 	runs := sameRollout(in.Run, q.Earlier)
 	perRun, deletions := noticedIn(runs, rolledOut(in))

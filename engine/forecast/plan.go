@@ -15,7 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// MakePlan works out what a run will do, or would do if it were made now: for
+// Plan works out what a run will do, or would do if it were made now: for
 // an imagined run, in.Run holds the spec and a name and has no status. others
 // are the runs of the same scope, which may include the run itself.
 //
@@ -23,7 +23,7 @@ import (
 // which only a run without an index needs; without read the index of such a run
 // stays unknown. Nothing is ever written. A read that failed is no refusal: the
 // controller reads for itself. It stands in the plan's Unknown.
-func MakePlan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, read func(pass.Effect) (pass.Answer, error)) engine.Plan {
+func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, read func(pass.Effect) (pass.Answer, error)) engine.Plan {
 	r := newRehearsal(&in, now)
 	r.read = read
 	r.out = engine.Plan{

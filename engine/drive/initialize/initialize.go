@@ -1,3 +1,7 @@
+// Package initialize implements what upstream's controller does before the first
+// stage of a run: it checks the placement and its policy, distributes the clusters
+// over the stages, selects or creates the resource snapshot and records the overrides
+// (docs/kubefleet.md#initialize). The tests of package drive execute it in whole passes.
 package initialize
 
 import (
@@ -101,6 +105,7 @@ func (p *Initializer) ReadPolicy(st *placement.UpdateRunStatus) error {
 	return p.CheckScheduled()
 }
 
+// FindPolicy sets Policy to the one latest policy snapshot of the placement.
 func (p *Initializer) FindPolicy() error {
 	if err := p.In.Failed.PolicySnapshots; err != nil {
 		return pass.ServerError(err)
@@ -123,6 +128,7 @@ func (p *Initializer) FindPolicy() error {
 
 func (p *Initializer) policyKey() string { return pass.Key(p.Policy.Namespace, p.Policy.Name) }
 
+// ReadIndex records the index of the policy snapshot in st.
 func (p *Initializer) ReadIndex(st *placement.UpdateRunStatus) error {
 	index := p.Policy.Labels[placement.LabelPolicyIndex]
 	if index == "" {
@@ -132,6 +138,7 @@ func (p *Initializer) ReadIndex(st *placement.UpdateRunStatus) error {
 	return nil
 }
 
+// ReadCount records in st how many clusters the policy asks for, or CountAll.
 func (p *Initializer) ReadCount(st *placement.UpdateRunStatus) error {
 	count, err := ClusterCount(p.Policy)
 	if err != nil {
@@ -143,6 +150,8 @@ func (p *Initializer) ReadCount(st *placement.UpdateRunStatus) error {
 	return nil
 }
 
+// CheckScheduled returns an error while the scheduler has not finished with the policy
+// snapshot.
 func (p *Initializer) CheckScheduled() error {
 	if !pass.TrueAt(p.Policy.Status.Conditions, placement.PlacementScheduled, p.Policy.Generation) {
 		return pass.InvalidError(fmt.Errorf("policy snapshot `%s` not fully scheduled yet", p.Policy.Name))
@@ -220,6 +229,8 @@ func OldPolicy(b *placement.ResourceBinding) error {
 		pass.ObjectName(b), b.Spec.SchedulingPolicySnapshotName, b.Spec.State)
 }
 
+// Count compares the selected bindings with the count recorded in st, and records
+// their number when the policy asks for all clusters.
 func (p *Initializer) Count(st *placement.UpdateRunStatus) error {
 	if len(p.Selected) == 0 && len(p.Leaving) == 0 {
 		return pass.InvalidError(fmt.Errorf("no scheduled or to-be-deleted bindings found for the latest policy snapshot %s", p.policyKey()))

@@ -63,6 +63,7 @@ func CheckPlaced(placed map[string]bool) error {
 		len(missing), unplacedShown, strings.Join(missing[:min(len(missing), unplacedShown)], ", ")))
 }
 
+// MissingIn returns the clusters that no stage selects, in the order of their names.
 func MissingIn(placed map[string]bool) []string {
 	var missing []string
 	for name, done := range placed {
@@ -219,6 +220,7 @@ func MaxConcurrency(stage *placement.StageConfig, clusters int) (int, error) {
 	return max(n, 1), nil
 }
 
+// ApprovalName returns the name of the approval request before or after a stage.
 func ApprovalName(run, stage string, before bool) string {
 	if before {
 		return placement.BeforeApprovalName(run, stage)

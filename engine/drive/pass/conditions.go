@@ -8,11 +8,12 @@ import (
 )
 
 // TrueAt reports whether the condition is True for the given generation of
-// the object that carries it ("ok@gen" in the facts).
+// the object that carries it.
 func TrueAt(conditions []metav1.Condition, kind string, generation int64) bool {
 	return conditionAt(conditions, kind, metav1.ConditionTrue, generation)
 }
 
+// FalseAt reports whether the condition is False for the given generation.
 func FalseAt(conditions []metav1.Condition, kind string, generation int64) bool {
 	return conditionAt(conditions, kind, metav1.ConditionFalse, generation)
 }

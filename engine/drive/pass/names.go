@@ -23,6 +23,7 @@ func ObjectName(o Object) string {
 	return Key(o.GetNamespace(), o.GetName())
 }
 
+// ApprovalsOf selects the approval requests of a run.
 func ApprovalsOf(run string) labels.Selector {
 	return labels.SelectorFromSet(labels.Set{placement.LabelTargetUpdateRun: run})
 }

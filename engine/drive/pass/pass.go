@@ -1,3 +1,6 @@
+// Package pass defines one pass of the rollout controller over one run: the objects
+// that it reads (Input), the requests that it sends (Effect, Answer), its errors and
+// the conditions that it sets. The rules are in packages drive and initialize.
 package pass
 
 import (
@@ -29,8 +32,10 @@ func NewPass(in *Input, timing Timing, now time.Time, do func(Effect) (Answer, e
 	return p
 }
 
+// Status returns the status of the pass's own copy of the run.
 func (p *Pass) Status() *placement.UpdateRunStatus { return &p.Run.Status }
 
+// WriteStatus sends the status of the run to the API server.
 func (p *Pass) WriteStatus() error {
 	answer, err := p.Do(Effect{Op: OpWriteStatus, Object: p.Run})
 	if err != nil {
@@ -55,6 +60,7 @@ func (p *Pass) Stored(op Op, answer Answer) error {
 	return nil
 }
 
+// NoObject is the error of an answer without the object that the operation returns.
 func NoObject(op Op, answer Answer) error {
 	return fmt.Errorf("read the answer to %s: unexpected %T", op, answer.Object)
 }

@@ -1,23 +1,26 @@
 package pass
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/stagewatch/stagewatch/engine"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// Initialized, initFailed and finished look at a run as it is stored: the
-// generation does not matter, since each pass stamps it anew
-// (docs/kubefleet.md#reconcile, #generations).
+// Initialized reports whether a stored run has been initialized. As in InitFailed
+// and Finished, the generation of the condition does not matter: each pass sets it
+// to that of the run (docs/kubefleet.md#reconcile, #generations).
 func Initialized(run *placement.StagedUpdateRun) bool {
 	return meta.IsStatusConditionTrue(run.Status.Conditions, placement.RunInitialized)
 }
 
+// InitFailed reports whether a stored run failed initialization, which is final.
 func InitFailed(run *placement.StagedUpdateRun) bool {
 	return meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunInitialized)
 }
 
+// Finished reports whether a stored run has succeeded or failed, which is final.
 func Finished(run *placement.StagedUpdateRun) bool {
 	return meta.IsStatusConditionTrue(run.Status.Conditions, placement.RunSucceeded) ||
 		meta.IsStatusConditionFalse(run.Status.Conditions, placement.RunSucceeded)
