@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -56,9 +57,21 @@ func meant(cmd *cobra.Command, args []string, err error) error {
 	return err
 }
 
+// acceptFlags lets a command that needs no hub be used with the flags of the root
+// command before its name.
+func acceptFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if cmd.Flags().Lookup(f.Name) == nil {
+			hidden := *f
+			hidden.Hidden = true
+			cmd.Flags().AddFlag(&hidden)
+		}
+	})
+}
+
 // helpCommand replaces cobra's, which exits with 0 for an unknown command.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
+func helpCommand(root *cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show the help of a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,6 +86,8 @@ func helpCommand() *cobra.Command {
 			return of.Help()
 		},
 	}
+	acceptFlags(cmd, root.Flags())
+	return cmd
 }
 
 // completionCommand returns cobra's, which otherwise prints its help and exits
@@ -82,6 +97,10 @@ func completionCommand(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() != "completion" {
 			continue
+		}
+		acceptFlags(c, root.Flags())
+		for _, shell := range c.Commands() {
+			acceptFlags(shell, root.Flags())
 		}
 		c.Args = cobra.ArbitraryArgs
 		c.Use = "completion SHELL"

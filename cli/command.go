@@ -139,7 +139,7 @@ prints a table with the same words and exits.
 	completions(cmd, &o)
 	cmd.AddCommand(newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
 	cmd.AddCommand(actCommands(t)...)
-	cmd.SetHelpCommand(helpCommand())
+	cmd.SetHelpCommand(helpCommand(cmd))
 	completionCommand(cmd)
 	return cmd
 }

@@ -57,14 +57,14 @@ var (
 		cause: engine.NewCause("stopping-in-flight"), title: "Stopping waits for updating clusters",
 		seen:  "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
-		steps: lits(engine.Lit("Wait, or resume it (R)."), engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping.")),
+		steps: lits(engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping."), engine.Lit("To continue the rollout instead, resume the run (R).")),
 		shows: []command{showBindings, showRun, start},
 	}
 	stoppingIdle = entry{
 		cause: engine.NewCause("stopping"), title: "Stop was requested and no cluster is updating",
 		seen:  "spec.state Stop or UpdateRunStopping, no cluster updating",
 		leads: []engine.Lead{engine.LeadRun}, heals: engine.HealItself, heal: engine.Lit("Recovers automatically: the controller reports the run as stopped shortly."),
-		steps: lits(engine.Lit("Wait, or resume it (R).")),
+		steps: lits(engine.Lit("Wait until the controller reports the run as stopped. To continue the rollout instead, resume the run (R).")),
 		shows: []command{showRun, start},
 	}
 	stoppingRemoval = entry{

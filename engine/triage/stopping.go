@@ -41,10 +41,14 @@ func (k *kit) stopping() finding {
 		f = k.simply(&stoppingInFlight, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
 		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.path
-			f.What = engine.Textf("%s %s", f.What, t.sentence())
+			f.What = engine.Textf("%s %s", t.sentence(), f.What)
 			f.Also = append(f.Also, t.cause)
 			f.Evidence = append(f.Evidence, t.evidence...)
-			f.Steps = append(f.Steps, t.diagnosis().Steps...)
+			d := t.diagnosis()
+			f.Steps = append(d.Steps, f.Steps...)
+			if t.hard {
+				f.CanHeal, f.Heal = d.CanHeal, d.Heal
+			}
 		}
 	}
 	if v.At >= 0 {
