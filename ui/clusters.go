@@ -21,7 +21,7 @@ var (
 
 func (m *Model) clusterCols() clusterCols {
 	w := m.look.w
-	c := clusterCols{gap: 1, state: 13, age: 7, name: 10}
+	c := clusterCols{gap: 1, state: 13, age: 8, name: 10}
 	for _, v := range m.run.rows {
 		c.name = max(c.name, cell.Width(cell.Text(m.scene.Theme, v.Name)))
 		if c.name > w/4 {
@@ -102,7 +102,7 @@ func (m *Model) clustersHead(c clusterCols) string {
 	}
 	head("CLUSTER", c.name)
 	head("STATE", c.state)
-	head("FOR", c.age)
+	head("IN STATE", c.age)
 	bar := "TIME TO STUCK"
 	if c.bar < len(bar) {
 		bar = "STUCK IN"

@@ -52,6 +52,9 @@ type runCols struct {
 const (
 	wordWidth = 12 // "NOT ACCEPTED"; a late run needs more
 	ageWidth  = 4
+	// wholeHeads is the width from which no head is shortened. Below it the room
+	// is for names.
+	wholeHeads = 110
 )
 
 func (m *Model) arrangeRuns() {
@@ -95,7 +98,7 @@ func (p *runsPane) current() *engine.RunView {
 // thread as long as it can be, the placement where there is room for it.
 func (m *Model) runCols(runs []*engine.RunView) runCols {
 	c := runCols{gap: 1, word: wordWidth, age: ageWidth, limit: m.look.w - 1}
-	if m.look.w >= 110 {
+	if m.look.w >= wholeHeads {
 		c.gap = 2
 	}
 	// Columns grow and do not shrink again, or they would jump as runs move.
@@ -118,6 +121,9 @@ func (m *Model) runCols(runs []*engine.RunView) runCols {
 		}
 	}
 	c.at, c.done, c.snap = min(at, 16), min(done, 9), min(snap, 6)
+	if m.look.w >= wholeHeads {
+		c.snap, c.done, c.age = len("SNAPSHOT"), max(c.done, len("CLUSTERS")), len("IN STATE")
+	}
 	if m.look.w < 66 {
 		c.snap = 0
 	}
@@ -184,11 +190,15 @@ func (m *Model) runsHead() string {
 	}
 	head(c.run, "RUN")
 	head(c.place, "PLACEMENT")
-	head(c.snap, "SNAP")
+	snap, done, age := "SNAPSHOT", "CLUSTERS", "IN STATE"
+	if m.look.w < wholeHeads {
+		snap, done, age = "SNAP", "CLUS", "TIME"
+	}
+	head(c.snap, snap)
 	head(c.line, "STAGES")
 	head(c.at, "STAGE")
-	r.Gap(c.gap).Right(theme.Faint, "DONE", c.done)
-	r.Gap(c.gap).Right(theme.Faint, "FOR", c.age)
+	r.Gap(c.gap).Right(theme.Faint, done, c.done)
+	r.Gap(c.gap).Right(theme.Faint, age, c.age)
 	return r.String()
 }
 
