@@ -57,10 +57,11 @@ var (
 	uiTheme = []string{module + "/ui/theme"}
 	uiCell  = []string{module + "/ui/cell"}
 	// uiParts are what components of the screen are made of.
-	uiParts  = []string{module + "/ui/scene", module + "/ui/label", module + "/ui/field", module + "/ui/list", module + "/ui/filter", module + "/ui/stages"}
-	keys     = []string{module + "/keymap"}
-	terminal = []string{"github.com/creack/pty", "github.com/hinshun/vt10x"}
-	demoHub  = []string{module + "/demo/hub", module + "/api"}
+	uiParts     = []string{module + "/ui/scene", module + "/ui/label", module + "/ui/field", module + "/ui/list", module + "/ui/filter", module + "/ui/stages", module + "/ui/reasons"}
+	uiSituation = []string{module + "/ui/internal/situation"}
+	keys        = []string{module + "/keymap"}
+	terminal    = []string{"github.com/creack/pty", "github.com/hinshun/vt10x"}
+	demoHub     = []string{module + "/demo/hub", module + "/api"}
 )
 
 func rooms() []room {
@@ -91,6 +92,13 @@ func rooms() []room {
 		{path: "ui/list", may: list(keys), tests: proof},
 		{path: "ui/stages", may: list(engineOnly, page, uiTheme, uiCell), tests: list(proof, charm)},
 		{path: "ui/dialog", may: list(engineOnly, act, page, keys, uiTheme, uiCell, uiParts, charm), tests: proof},
+		{path: "ui/run", may: list(engineOnly, page, keys, uiTheme, uiCell, uiParts, charm), tests: list(proof, uiSituation)},
+		{path: "ui/runlist", may: list(engineOnly, keys, uiTheme, uiCell, uiParts), tests: list(proof, charm, uiSituation)},
+		{path: "ui/reasons", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: list(proof, uiSituation)},
+		{path: "ui/header", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: proof},
+		{path: "ui/keybar", may: list(keys, uiTheme, uiCell, charm), tests: proof},
+		// The runs that the tests of the screen look at.
+		{path: "ui/internal/situation", may: engineOnly, tests: proof},
 		{path: "ui/label", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},

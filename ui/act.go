@@ -27,7 +27,7 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 		return nil
 	}
 	id := m.target()
-	if marks := m.marked(); m.screen == screenRuns && len(marks) == 1 {
+	if marks := m.runs.Marked(); m.screen == screenRuns && len(marks) == 1 {
 		id = marks[0]
 	} else if m.screen == screenRuns && len(marks) > 1 {
 		return m.openMarked(a, marks)
@@ -83,7 +83,7 @@ func (m *Model) openTargets(a engine.Act, targets []dialog.Target) tea.Cmd {
 // showDialog covers the screen with the dialog. The cursor of the list stays on its
 // run from here on.
 func (m *Model) showDialog(cmd tea.Cmd) tea.Cmd {
-	m.runs.list.Held = true
+	m.runs.Hold()
 	m.mode = modeDialog
 	return cmd
 }
@@ -131,7 +131,7 @@ func (m *Model) goToMade() {
 		m.open(made)
 		return
 	}
-	m.runs.list.Pick(made)
+	m.runs.Pick(made)
 }
 
 // clearMarks clears the marks of what was acted on.
@@ -139,7 +139,7 @@ func (m *Model) clearMarks() {
 	if s := m.sheet(); s != nil {
 		s.ClearMarks()
 	} else {
-		m.runs.marks = nil
+		m.runs.ClearMarks()
 	}
 }
 

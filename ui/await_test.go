@@ -46,10 +46,10 @@ func rung(t *testing.T, m *Model, s *engine.Snapshot) string {
 
 func TestAwaitARun(t *testing.T) {
 	m, _ := start(t, 120, 36, moved(nil))
-	for m.runs.current().ID.Name().String() != "pay-api-r41" {
+	for m.runs.Current().ID.Name().String() != "pay-api-r41" {
 		press(m, "j")
 	}
-	was := m.runs.current().Word
+	was := m.runs.Current().Word
 	press(m, "w")
 	shows(t, m, "Rings when pay-api-r41 leaves "+was.String(), "w again turns it off")
 	if line := rowOf(m, "pay-api-r41"); !strings.Contains(line, "w"+was.String()) {
@@ -97,7 +97,7 @@ func TestAwaitARun(t *testing.T) {
 		t.Errorf("rings with %q, %d left", got, len(m.awaits.runs))
 	}
 	m.Update(nextMsg{snap: m.scene.Snap})
-	for m.runs.current().ID.Name().String() != "pay-api-r41" {
+	for m.runs.Current().ID.Name().String() != "pay-api-r41" {
 		press(m, "j")
 	}
 	press(m, "w")
@@ -106,7 +106,7 @@ func TestAwaitARun(t *testing.T) {
 
 func TestAwaitedRunIsDeleted(t *testing.T) {
 	m, _ := start(t, 120, 36, moved(nil))
-	id := m.runs.current().ID
+	id := m.runs.Current().ID
 	press(m, "w", "w")
 	shows(t, m, "Notifications for example-run are off")
 	press(m, "w")

@@ -2,9 +2,6 @@ package ui
 
 import (
 	"testing"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -54,28 +51,5 @@ func BenchmarkRun(b *testing.B) {
 	press(m, "enter")
 	for b.Loop() {
 		m.View()
-	}
-}
-
-// View is called after every message: a row that did not change costs no
-// drawing.
-func TestWarmRowsAreNotDrawnAgain(t *testing.T) {
-	m, _ := start(t, 120, 40, many(1000))
-	m.View()
-	v := m.runs.rows[5]
-	if n := testing.AllocsPerRun(100, func() { m.runRow(v, false) }); n > 2 {
-		t.Errorf("%.0f allocations for a warm row", n)
-	}
-	if len(m.runs.cache) > m.runs.list.H {
-		t.Errorf("%d rows cached for a window of %d", len(m.runs.cache), m.runs.list.H)
-	}
-	before := m.runRow(v, false)
-	m.Update(tickedMsg{now: t0.Add(3 * time.Minute)})
-	if m.runRow(v, false) == before {
-		t.Error("a row kept its age for three minutes")
-	}
-	m.Update(tea.WindowSizeMsg{Width: 90, Height: 40})
-	if got := m.runRow(v, false); got == before {
-		t.Error("a row kept its width")
 	}
 }

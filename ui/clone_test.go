@@ -111,8 +111,8 @@ func TestCloneChoices(t *testing.T) {
 	m.Update(nextMsg{snap: &s})
 	m.Update(dialog.OutcomeMsg{Dialog: m.dialog.Status().Number, Outcome: act.Outcome{Intent: f.sent[0], Result: act.ResultApplied, Made: made.ID}})
 	press(m, "X")
-	if m.runs.list.Sel != made.ID {
-		t.Errorf("the cursor is on %v", m.runs.list.Sel)
+	if m.runs.Selected() != made.ID {
+		t.Errorf("the cursor is on %v", m.runs.Selected())
 	}
 	if m.mode != modeDialog || m.dialog.Status().Act != engine.ActDelete || m.dialog.Status().Step != dialog.StepAsk || m.dialog.Status().Run.Name().String() != "example-run" {
 		t.Error("X does not ask about the old run")

@@ -28,21 +28,18 @@ func (m *Model) startCommand() {
 }
 
 // commandView lists what the command line may mean, over the last rows of the
-// screen.
-func (m *Model) commandView(out []string) {
-	about, height := engine.Text{}, len(out)-headRows
+// body.
+func (m *Model) commandView(body []string) {
+	about, height := engine.Text{}, len(body)
 	if v := m.scene.Named(m.target()); v != nil {
 		about = label.Title(v)
 	}
 	rows := m.command.View(m.scene.Theme, m.look.w, height, about, m.refusalOf)
-	top := len(out) - len(rows)
-	for i := range rows {
-		if n := m.command.Hit(i, height); n >= 0 {
-			m.note(spot{y: top + i, to: m.look.w, kind: spotCommand, n: n})
-		}
-	}
-	copy(out[top:], rows)
+	copy(body[len(body)-len(rows):], rows)
 }
+
+// commandTop is the row of the body in which the list of commands begins.
+func (m *Model) commandTop() int { return m.bodyHeight() - m.command.Rows(m.bodyHeight()) }
 
 // commands lists what the command line knows at the moment: all that has a name
 // where it was opened, and what is possible everywhere.

@@ -104,8 +104,8 @@ func TestCommandsAreTheKeys(t *testing.T) {
 func TestCommandsWithoutAKey(t *testing.T) {
 	m, _ := start(t, 100, 30, sample())
 	doCommand(m, "open cert-mgr-r9")
-	if m.screen != screenRun || m.run.id.Name().String() != "cert-mgr-r9" {
-		t.Fatalf("opened %v", m.run.id.Title())
+	if m.screen != screenRun || m.run.ID().Name().String() != "cert-mgr-r9" {
+		t.Fatalf("opened %v", m.run.ID().Title())
 	}
 	press(m, "o")
 	doCommand(m, "runs")
@@ -113,8 +113,8 @@ func TestCommandsWithoutAKey(t *testing.T) {
 		t.Error("not back on the list")
 	}
 	doCommand(m, "filter r9")
-	if got := selected(m); got != "cert-mgr-r9" || len(m.runs.rows) != 1 {
-		t.Errorf("filtered to %d, %s", len(m.runs.rows), got)
+	if _, n := m.runs.At(); selected(m) != "cert-mgr-r9" || n != 1 {
+		t.Errorf("filtered to %d, %s", n, selected(m))
 	}
 	press(m, "enter", "o")
 	if cmd := doCommand(m, "q"); cmd == nil {

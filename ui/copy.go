@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/page"
+	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -57,7 +58,7 @@ func (m *Model) diagnosed(sub page.Subject) engine.ID {
 		return engine.ID{}
 	}
 	if m.screen == screenRun {
-		if c := m.run.current(); c != nil && inTrouble(c) && !c.Diagnosis.What.IsZero() && c.Member != m.run.view.Why.Member {
+		if c := m.run.Cluster(); c != nil && run.InTrouble(c) && !c.Diagnosis.What.IsZero() && c.Member != m.run.Run().Why.Member {
 			return c.Member
 		}
 	}

@@ -27,7 +27,7 @@ func copied(t *testing.T, cmd tea.Cmd) string {
 
 func TestCopy(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
-	first := m.runs.current().ID.Title().String()
+	first := m.runs.Current().ID.Title().String()
 	if got := copied(t, press(m, "y")); got != first {
 		t.Errorf("on the list y copies %q, want %q", got, first)
 	}
@@ -57,7 +57,7 @@ func TestDiagnoseAClusterOnlyWhenSomethingIsToBeSaid(t *testing.T) {
 	f.reply = samplePage
 	press(m, "enter")
 	withDetail(m, sample())
-	c := m.run.current()
+	c := m.run.Cluster()
 	if c == nil {
 		t.Fatal("no cluster under the cursor")
 	}

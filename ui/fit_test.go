@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
@@ -47,9 +48,9 @@ func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
 					m.rules.Propose = wordy(typed)
 					var names []string
 					for range n {
-						names = append(names, m.runs.current().ID.Name().String())
+						names = append(names, m.runs.Current().ID.Name().String())
 						if n > 1 {
-							m.mark()
+							m.runs.Update(keymap.Mark)
 							m.arrange()
 						} else {
 							press(m, "g")

@@ -8,8 +8,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/header"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
+
+// headRows is the height of the header.
+const headRows = header.Rows
 
 // footRows is the height of the foot: the line that answers the last key, and
 // the bar of keys.
@@ -35,9 +39,9 @@ func (m *Model) target() engine.ID {
 		return sub.Run
 	}
 	if m.screen == screenRun {
-		return m.run.id
+		return m.run.ID()
 	}
-	if v := m.runs.current(); v != nil {
+	if v := m.runs.Current(); v != nil {
 		return v.ID
 	}
 	return engine.ID{}
@@ -56,80 +60,56 @@ func (m *Model) arrangeGuard() {
 	}
 }
 
-func (m *Model) footerView(out []string) []string {
-	out = append(out, m.answerLine())
-	return append(out, m.keyBar(len(out)))
-}
-
 // answerLine is the filter that is typed, or the answer to the last key.
 func (m *Model) answerLine() string {
 	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(1)
 	switch m.mode {
 	case modeFilter:
-		r.Put(theme.Key|theme.Bold, "/")
-		m.cursor = tea.NewCursor(m.input.Write(r, m.scene.Theme, theme.Name, r.Left()), m.look.h-footRows)
+		m.writeFilter(r)
 		if m.input.AtEnd() {
 			r.Gap(1)
 		}
 		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear")
 	case modeCommand:
-		m.cursor = tea.NewCursor(m.command.Write(r, m.scene.Theme), m.look.h-footRows)
+		m.command.Write(r, m.scene.Theme)
+	case modeBrowse, modeDialog, modePage:
+		m.scene.Note.Write(r)
+	}
+	return r.String()
+}
+
+// writeFilter writes what is typed and returns the column of the cursor.
+func (m *Model) writeFilter(r *cell.Row) int {
+	return m.input.Write(r.Put(theme.Key|theme.Bold, "/"), m.scene.Theme, theme.Name, r.Left())
+}
+
+// cursor is that of the field that is typed into; nil for none.
+func (m *Model) cursor() *tea.Cursor {
+	if m.look.w < leastWidth || m.look.h < leastHeight {
+		return nil
+	}
+	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(1)
+	switch m.mode {
+	case modeFilter:
+		return tea.NewCursor(m.writeFilter(r), m.look.h-footRows)
+	case modeCommand:
+		return tea.NewCursor(m.command.Write(r, m.scene.Theme), m.look.h-footRows)
 	case modeDialog:
-		if m.cursor = m.dialog.Cursor(); m.cursor != nil {
-			m.cursor.Y += headRows
+		c := m.dialog.Cursor()
+		if c != nil {
+			c.Y += headRows
 		}
-		m.scene.Note.Write(r)
+		return c
 	case modeBrowse, modePage:
-		m.scene.Note.Write(r)
 	}
-	return r.String()
+	return nil
 }
 
-// keyBar shows the keys of the screen, and on the right the ones that act.
-func (m *Model) keyBar(y int) string {
-	th, w := m.scene.Theme, m.look.w
-	var left, right cell.Spans
-	var leftDo, rightDo []keymap.Action
-	for _, e := range m.keys.In(m.scope()) {
-		if !e.Writes {
-			continue
-		}
-		h, k, d := e.Key.Help(), theme.Faint, theme.Faint
-		if m.scene.Snap != nil && m.guard.can[writers[e.Action]] {
-			k, d = theme.Key|theme.Bold, theme.Text
-		}
-		right = append(right, cell.Styled(k, "  "+h.Key), cell.Styled(d, " "+h.Desc))
-		rightDo = append(rightDo, e.Action)
-	}
-	room := w - right.Width() - 2
-	for bar := 1; bar < 10; bar++ {
-		for _, e := range m.keys.In(m.scope()) {
-			if e.Bar != bar || e.Writes || m.idle(e.Action) {
-				continue
-			}
-			h := e.Short()
-			h.Key = th.KeyName(h.Key)
-			if n := cell.Width(h.Key) + cell.Width(h.Desc) + 3; n <= room {
-				room -= n
-				left = append(left, cell.Styled(theme.Text, h.Key), cell.Styled(theme.Sub, " "+h.Desc+"  "))
-				leftDo = append(leftDo, e.Action)
-			}
-		}
-	}
-	r := cell.NewRow(th, w, theme.Bar).To(1)
-	m.putKeys(r, y, left, leftDo)
-	r.To(w - right.Width() - 1)
-	m.putKeys(r, y, right, rightDo)
-	return r.String()
-}
-
-// putKeys writes keys, two spans each, and notes where they stand.
-func (m *Model) putKeys(r *cell.Row, y int, keys cell.Spans, do []keymap.Action) {
-	for i, s := range keys {
-		from := r.At()
-		r.Put(s.Style, s.Text)
-		m.note(spot{y: y, from: from, to: r.At(), kind: spotAction, action: do[i/2]})
-	}
+// arrangeBar chooses the keys of the key bar.
+func (m *Model) arrangeBar() {
+	m.bar.Arrange(m.scene.Theme, m.look.w, m.keys.In(m.scope()), m.idle, func(a keymap.Action) bool {
+		return m.scene.Snap != nil && m.guard.can[writers[a]]
+	})
 }
 
 // idle reports whether a key would do nothing here that anybody wants.
@@ -144,7 +124,7 @@ func (m *Model) idle(a keymap.Action) bool {
 	case keymap.DialogCopy, keymap.PickOther, keymap.PickDown:
 		return m.dialog.Idle(a)
 	case keymap.Member:
-		c := m.run.current()
+		c := m.run.Cluster()
 		return m.scope() == keymap.ScopeRun && (c == nil || len(c.Failing) == 0)
 	}
 	return false

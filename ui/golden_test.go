@@ -58,7 +58,7 @@ func golden(t *testing.T, name string, m *Model) {
 // withDetail opens the run that the model shows, if any, in a further snapshot.
 func withDetail(m *Model, s *engine.Snapshot) {
 	d := *s
-	if v := s.Find(m.run.id); v != nil {
+	if v := s.Find(m.run.ID()); v != nil {
 		d.Detail = detail(s, v)
 	}
 	m.Update(nextMsg{snap: &d})
@@ -125,7 +125,7 @@ func TestScreens(t *testing.T) {
 		{name: "run-loading", snap: sample(), keys: []string{"enter"}},
 		{name: "run-no-bindings", snap: noBindings, keys: []string{"enter"}, after: func(m *Model) {
 			d := *noBindings
-			d.Detail = detail(&d, d.Find(m.run.id))
+			d.Detail = detail(&d, d.Find(m.run.ID()))
 			d.Detail.Bindings = engine.Coverage{State: engine.CoverForbidden, Why: txt("bindings may not be listed")}
 			for i := range d.Detail.Clusters {
 				for j := range d.Detail.Clusters[i] {

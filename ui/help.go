@@ -30,11 +30,6 @@ func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 	return nil
 }
 
-// pageView draws the text over the screen.
-func (m *Model) pageView(out []string) []string {
-	return append(out, strings.Split(m.page.View(m.look.w, m.pageHeight()), "\n")...)
-}
-
 // askYAML asks for the object under the cursor as the hub stores it.
 func (m *Model) askYAML() tea.Cmd { return m.yamlOf(m.target()) }
 

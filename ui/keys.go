@@ -7,7 +7,6 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
-	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -127,30 +126,18 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	if m.scene.Snap == nil && a != keymap.Quit && a != keymap.Help && a != keymap.Suspend {
 		return nil
 	}
-	if m.markKey(a) || m.move(a) {
+	if a == keymap.Back && !m.pending.IsZero() {
+		m.pending = engine.RunRef{}
+		return nil
+	}
+	if m.screen == screenRun && m.run.Update(a) || m.screen == screenRuns && m.runs.Update(a) {
 		return nil
 	}
 	switch a {
 	case keymap.Open:
 		return m.onOpen()
-	case keymap.PrevStage:
-		m.stepStage(-1)
-	case keymap.NextStage:
-		m.stepStage(1)
-	case keymap.NextProblem:
-		m.nextProblem()
-	case keymap.OnlyProblems:
-		if m.screen == screenRun {
-			m.run.problems = !m.run.problems
-		} else {
-			m.runs.problems = !m.runs.problems
-		}
 	case keymap.Filter:
 		m.startFilter()
-	case keymap.NextMatch:
-		m.nextMatch(1)
-	case keymap.PrevMatch:
-		m.nextMatch(-1)
 	case keymap.Taker:
 		m.jump()
 	case keymap.Copy:
@@ -160,17 +147,14 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Help:
 		m.openHelp()
 	case keymap.Back:
-		if !m.pending.IsZero() {
-			m.pending = engine.RunRef{}
-			m.scene.Quiet()
-			return nil
-		}
-		return m.back()
+		return m.pop()
 	case keymap.Quit:
-		if m.screen == screenRuns {
+		switch {
+		case m.screen == screenRuns:
 			return tea.Quit
+		case !m.run.Update(keymap.Back):
+			return m.pop()
 		}
-		return m.back()
 	case keymap.Suspend:
 		return tea.Suspend
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
@@ -183,24 +167,15 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	return nil
 }
 
-// move handles the keys that move a cursor; it reports whether a was one.
-func (m *Model) move(a keymap.Action) bool {
-	if m.screen != screenRun {
-		return m.runs.list.Move(a)
-	}
-	m.run.chosen = m.run.chosen || a == keymap.Down || a == keymap.Up
-	return m.run.list.Move(a)
-}
-
 func (m *Model) onOpen() tea.Cmd {
 	if m.screen == screenRun {
-		if c := m.run.current(); c != nil && c.TakenBy.IsZero() {
+		if c := m.run.Cluster(); c != nil && c.TakenBy.IsZero() {
 			return m.openSheet(enginepage.QuestionCluster)
 		}
 		m.jump()
 		return nil
 	}
-	v := m.runs.current()
+	v := m.runs.Current()
 	switch {
 	case v == nil:
 	case v.Word == engine.WordNoRun:
@@ -209,79 +184,4 @@ func (m *Model) onOpen() tea.Cmd {
 		m.open(v.ID)
 	}
 	return nil
-}
-
-// back clears a filter, else returns to where the run was opened from.
-func (m *Model) back() tea.Cmd {
-	switch {
-	case m.screen == screenRun && (m.run.filter.On() || m.run.problems):
-		m.run.filter, m.run.problems = filter.Filter{}, false
-	case m.screen == screenRun:
-		return m.pop()
-	default:
-		m.runs.filter, m.runs.problems = filter.Filter{}, false
-	}
-	return nil
-}
-
-// stepStage chooses the stage before or after.
-func (m *Model) stepStage(d int) {
-	p := m.run
-	if p.view == nil || len(p.view.Stages) == 0 {
-		return
-	}
-	p.chosen = true
-	m.chooseStage(max(0, min(p.stage+d, len(p.view.Stages)-1)))
-}
-
-// nextProblem goes to the next run that needs a person, or the next cluster
-// in trouble, through all stages.
-func (m *Model) nextProblem() {
-	if m.screen == screenRuns {
-		by := map[engine.ID]*engine.RunView{}
-		for _, v := range m.runs.rows {
-			by[v.ID] = v
-		}
-		if !m.runs.list.Seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
-			m.scene.Say(theme.Done, engine.Lit("No run has a problem."))
-		}
-		return
-	}
-	if !m.seekCluster(1, inTrouble) {
-		m.scene.Say(theme.Done, engine.Lit("No cluster of this run is slow, stuck, preempted or failed."))
-	}
-}
-
-// seekCluster moves to the next cluster for which ok holds, from the one under
-// the cursor on through the stages and around.
-func (m *Model) seekCluster(d int, ok func(*engine.ClusterView) bool) bool {
-	p := m.run
-	if p.view == nil {
-		return false
-	}
-	n := len(p.view.Stages)
-	for step := range n + 1 {
-		i := ((p.stage+d*step)%n + n) % n
-		all := p.clusters(i)
-		at := -1
-		if d < 0 {
-			at = len(all)
-		}
-		if step == 0 {
-			for j := range all {
-				if all[j].Name == p.list.Sel {
-					at = j
-				}
-			}
-		}
-		for j := at + d; j >= 0 && j < len(all); j += d {
-			if c := &all[j]; ok(c) && p.filter.Cluster(&p.view.Stages[i], c) {
-				p.chosen = true
-				m.chooseStage(i)
-				p.list.Sel, p.list.Held = c.Name, true
-				return true
-			}
-		}
-	}
-	return false
 }

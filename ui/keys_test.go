@@ -16,9 +16,12 @@ import (
 
 func selected(m *Model) string {
 	if m.screen == screenRun {
-		return m.run.list.Sel.String()
+		if c := m.run.Cluster(); c != nil {
+			return c.Name.String()
+		}
+		return ""
 	}
-	return m.runs.list.Sel.Name().String()
+	return m.runs.Selected().Name().String()
 }
 
 func TestSelectionFollowsIdentity(t *testing.T) {
@@ -31,7 +34,7 @@ func TestSelectionFollowsIdentity(t *testing.T) {
 	if selected(m) != want {
 		t.Fatalf("selection went from %s to %s", want, selected(m))
 	}
-	if v := m.runs.current(); v == nil || v.ID != m.runs.list.Sel {
+	if v := m.runs.Current(); v == nil || v.ID != m.runs.Selected() {
 		t.Error("row and selection disagree")
 	}
 	// A run made anew under its name is another run.
@@ -44,10 +47,10 @@ func TestSelectionFollowsIdentity(t *testing.T) {
 			s.Runs[i] = &again
 		}
 	}
-	at := m.runs.list.Idx
+	at, _ := m.runs.At()
 	m.Update(nextMsg{snap: s})
-	if m.runs.list.Idx != at {
-		t.Errorf("cursor went from row %d to %d", at, m.runs.list.Idx)
+	if now, _ := m.runs.At(); now != at {
+		t.Errorf("cursor went from row %d to %d", at, now)
 	}
 }
 
@@ -59,21 +62,6 @@ func TestCursorRestsOnAttentionUntilMoved(t *testing.T) {
 	m.Update(nextMsg{snap: s})
 	if got := selected(m); got != "example-run" {
 		t.Errorf("selected %s, want the first row", got)
-	}
-}
-
-func TestColumnsDoNotJump(t *testing.T) {
-	m, _ := start(t, 80, 24, sample())
-	was := m.runs.cols
-	less := *sample()
-	less.Runs = less.Runs[len(less.Runs)-1:]
-	m.Update(nextMsg{snap: &less})
-	if m.runs.cols != was {
-		t.Errorf("columns went from %+v to %+v", was, m.runs.cols)
-	}
-	m.Update(tea.WindowSizeMsg{Width: 81, Height: 24})
-	if m.runs.cols == was {
-		t.Error("another width keeps the columns")
 	}
 }
 
@@ -140,24 +128,25 @@ func TestRunOpensOnTheTrouble(t *testing.T) {
 		t.Fatalf("wanted %v", got)
 	}
 	withDetail(m, sample())
-	if m.run.stage != 0 || selected(m) != "member1" {
-		t.Errorf("opened on stage %d, %s", m.run.stage, selected(m))
+	if m.run.Stage() != 0 || selected(m) != "member1" {
+		t.Errorf("opened on stage %d, %s", m.run.Stage(), selected(m))
 	}
 	press(m, "l", "j")
-	if m.run.stage != 1 || selected(m) != "member7" {
-		t.Errorf("on stage %d, %s", m.run.stage, selected(m))
+	if m.run.Stage() != 1 || selected(m) != "member7" {
+		t.Errorf("on stage %d, %s", m.run.Stage(), selected(m))
 	}
 	withDetail(m, sample())
-	if m.run.stage != 1 || selected(m) != "member7" {
+	if m.run.Stage() != 1 || selected(m) != "member7" {
 		t.Error("new data moved the cursor")
 	}
 	press(m, "!")
-	if m.run.stage != 0 || selected(m) != "member1" {
-		t.Errorf("the next problem is on stage %d, %s", m.run.stage, selected(m))
+	if m.run.Stage() != 0 || selected(m) != "member1" {
+		t.Errorf("the next problem is on stage %d, %s", m.run.Stage(), selected(m))
 	}
 	press(m, "h", "z")
-	if n := len(m.run.rows); n != 1 {
-		t.Errorf("%d clusters in trouble, want 1", n)
+	press(m, "j")
+	if got := selected(m); got != "member1" {
+		t.Errorf("another cluster than member1 is listed: %s", got)
 	}
 	press(m, "esc", "esc")
 	if m.screen != screenRuns || f.wanted[len(f.wanted)-1].Run != (engine.ID{}) {
@@ -170,8 +159,8 @@ func TestJumpToTheRunThatTookIt(t *testing.T) {
 	press(m, "j", "j", "enter")
 	withDetail(m, sample())
 	press(m, "enter")
-	if m.run.id != id("", "example-run") {
-		t.Errorf("opened %v", m.run.id.Title())
+	if m.run.ID() != id("", "example-run") {
+		t.Errorf("opened %v", m.run.ID().Title())
 	}
 	press(m, "f")
 	shows(t, m, "No run preempted this one")
@@ -224,7 +213,7 @@ func TestStart(t *testing.T) {
 			m.Update(nextMsg{snap: sample()})
 			got := ""
 			if m.screen == screenRun {
-				got = m.run.id.Name().String()
+				got = m.run.ID().Name().String()
 			}
 			if got != tt.want {
 				t.Errorf("opened %q, want %q", got, tt.want)
@@ -291,7 +280,7 @@ func TestConditionsOfAnotherRolloutHaveNoMarks(t *testing.T) {
 		m, _ := start(t, 120, 40, sample())
 		m.look.mono = mono
 		m.restyle()
-		m.runs.list.Pick(id("", "pay-api-r41"))
+		m.runs.Pick(id("", "pay-api-r41"))
 		press(m, "enter")
 		withDetail(m, m.scene.Snap)
 		press(m, "l")
@@ -322,7 +311,7 @@ func TestEveryFieldIsEditedAtItsCursor(t *testing.T) {
 		open  []string
 		value func(m *Model) string
 	}{
-		{"filter", []string{"/"}, func(m *Model) string { return m.runs.filter.Text }},
+		{"filter", []string{"/"}, func(m *Model) string { return m.runs.Filter() }},
 		{"command line", []string{":"}, func(m *Model) string { return m.command.Value() }},
 		{"note", []string{"S", "tab"}, func(m *Model) string { return m.dialog.Status().Note }},
 		{"word", []string{"X"}, func(m *Model) string { return m.dialog.Status().Word }},

@@ -45,7 +45,7 @@ func TestReasonsFollowTheCursor(t *testing.T) {
 	m, _ := start(t, 120, 40, s)
 	press(m, "enter")
 	withDetail(m, s)
-	other := &m.run.detail.Clusters[0][1]
+	other := &m.scene.Snap.Detail.Clusters[0][1]
 	other.Why = txt("out of disk")
 	other.Diagnosis = engine.Diagnosis{What: txt("member2: out of disk."), Heal: txt("Yes."), Next: txt("Make room."), Leads: []engine.Lead{engine.LeadMember}, Member: other.Member}
 	if got := seen(m); strings.Contains(got, "member2: out of disk.") || !strings.Contains(got, "member1 in stage staging") {

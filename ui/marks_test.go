@@ -16,13 +16,10 @@ import (
 func onMarked(t *testing.T, key string, runs ...string) (*Model, *fakeSource) {
 	t.Helper()
 	m, f := start(t, 120, 40, sample())
-	for _, v := range m.runs.rows {
+	for _, v := range m.scene.Snap.Runs {
 		for _, name := range runs {
 			if v.ID.Title().String() == name {
-				m.runs.list.To(0)
-				for m.runs.current().ID != v.ID {
-					press(m, "j")
-				}
+				m.runs.Pick(v.ID)
 				press(m, "space")
 			}
 		}
@@ -60,7 +57,7 @@ func TestMarkedRowsAreListedAndSentOneByOne(t *testing.T) {
 		}
 		_, cmd = m.Update(cmd())
 	}
-	if len(f.sent) != 2 || f.sent[0].Run == f.sent[1].Run || f.sent[0].Act != engine.ActStop || m.dialog.Status().Step != dialog.StepDone || len(m.runs.marks) != 0 {
+	if len(f.sent) != 2 || f.sent[0].Run == f.sent[1].Run || f.sent[0].Act != engine.ActStop || m.dialog.Status().Step != dialog.StepDone || len(m.runs.Marked()) != 0 {
 		t.Fatalf("sent %v", f.sent)
 	}
 	shows(t, m, "example-run: applied", "pay-api-r41: applied", "edge-r1 is left out")
@@ -139,11 +136,11 @@ func TestMarks(t *testing.T) {
 	press(m, "C")
 	shows(t, m, "Cannot clone more than one run")
 	press(m, "esc")
-	if len(m.runs.marks) != 0 || m.mode != modeBrowse {
+	if len(m.runs.Marked()) != 0 || m.mode != modeBrowse {
 		t.Error("esc left the marks")
 	}
 	press(m, "g", "space", "k", "space")
-	if len(m.runs.marks) != 0 {
+	if len(m.runs.Marked()) != 0 {
 		t.Error("a second space left the mark")
 	}
 	m.openTargets(engine.ActStop, make([]dialog.Target, 41))

@@ -13,6 +13,10 @@ import (
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/field"
+	"github.com/stagewatch/stagewatch/ui/header"
+	"github.com/stagewatch/stagewatch/ui/keybar"
+	"github.com/stagewatch/stagewatch/ui/run"
+	"github.com/stagewatch/stagewatch/ui/runlist"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
 	"github.com/stagewatch/stagewatch/ui/viewer"
@@ -46,15 +50,16 @@ type Model struct {
 	look look
 
 	scene *scene.Scene
-	ended engine.Text // why the source ended; empty while it runs
 	mode  mode
 
-	runs runsPane
+	head *header.Header
+	bar  keybar.Bar
+	runs *runlist.List
 	// stack holds what was opened over the list, the top last. screen and
 	// run are derived from it; run is empty while no run is opened.
 	stack   []level
 	screen  screen
-	run     *runPane
+	run     *run.Pane
 	home    engine.ID   // Row of the list that the lowest level was opened from
 	input   field.Field // the filter while it is typed
 	page    viewer.Viewer
@@ -62,9 +67,7 @@ type Model struct {
 	dialog  *dialog.Dialog
 	rules   *dialog.Rules
 	command command
-	mouse   bool        // clicks and the wheel are listened to
-	spots   []spot      // what the last View drew where
-	cursor  *tea.Cursor // of the field that is typed into, as of the last View
+	mouse   bool // clicks and the wheel are listened to
 	guard   guard
 	pods    podsWatch
 	awaits  awaits
@@ -82,9 +85,12 @@ type look struct {
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
 	m := &Model{
-		ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, run: &runPane{}, pending: o.Start, mouse: o.Mouse,
+		ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, run: &run.Pane{}, pending: o.Start, mouse: o.Mouse,
 		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
 	}
+	m.head = header.New(m.scene)
+	m.runs = runlist.New(m.scene, o.Hubs)
+	m.runs.Keys, m.runs.Waits = m.hints, func(id engine.ID) bool { return m.awaits.runs[id] }
 	m.dialog = dialog.New(ctx, src, m.rules, m.scene)
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
@@ -136,8 +142,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onTold(msg)
 	case dueMsg:
 		cmd = m.onDue(msg)
-	case foretoldMsg:
-		m.onForetold(msg)
+	case run.ForecastMsg:
+		m.run.OnForecast(msg)
 	case podsMsg:
 		m.onPods()
 	case forgottenMsg:
@@ -147,6 +153,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.page.Resize(m.scene.Theme, m.look.w, m.pageHeight())
 	}
 	m.arrange()
+	m.arrangeBar()
 	return m, cmd
 }
 
@@ -189,7 +196,7 @@ func (m *Model) after(d time.Duration, msg func(time.Time) tea.Msg) tea.Cmd {
 func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	if msg.err != nil {
 		if !errors.Is(msg.err, context.Canceled) {
-			m.ended = engine.Clean(msg.err.Error())
+			m.head.End(engine.Clean(msg.err.Error()))
 		}
 		return nil
 	}
@@ -206,12 +213,12 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 // arrange fits panes to data and size after every message, and tells the
 // source what is looked at.
 func (m *Model) arrange() {
+	m.arrangeRuns()
 	if m.scene.Snap == nil {
 		return
 	}
-	m.arrangeRuns()
 	if m.screen == screenRun {
-		m.arrangeRun()
+		m.run.Arrange(m.look.w, m.bodyHeight())
 	}
 	m.arrangeSheet()
 	m.arrangeGuard()
@@ -220,12 +227,16 @@ func (m *Model) arrange() {
 	} else if m.look.w >= leastWidth && m.look.h >= leastHeight {
 		m.dialog.Arrange(m.look.w, m.bodyHeight())
 	}
-	f := engine.Focus{Cursor: m.runs.list.Sel}
+	f := engine.Focus{Cursor: m.runs.Selected()}
 	if m.screen == screenRun {
-		f.Run = m.run.id
+		f.Run = m.run.ID()
 	}
 	if f != m.focus {
 		m.focus = f
 		m.src.Want(f)
 	}
+}
+
+func (m *Model) arrangeRuns() {
+	m.runs.Arrange(m.look.w, m.bodyHeight(), m.mode == modeFilter)
 }

@@ -63,7 +63,7 @@ func TestTheMouseIsOffAtFirst(t *testing.T) {
 	}
 	shows(t, m, "The mouse is on")
 	press(m, "%")
-	if m.View().MouseMode != tea.MouseModeNone || len(m.spots) > 0 {
+	if m.View().MouseMode != tea.MouseModeNone {
 		t.Error("% does not turn it off")
 	}
 	on := New(t.Context(), newFake(), Options{Now: t0, Mouse: true})
@@ -78,26 +78,25 @@ func TestAClickSelectsAndOpens(t *testing.T) {
 	if got := selected(m); got != "cert-mgr-r9" || m.screen != screenRuns {
 		t.Fatalf("selected %s", got)
 	}
-	// Rows that were sorted anew after they were drawn: what was clicked on counts.
+	// Rows that were sorted anew and are not laid out yet: what was drawn counts.
 	x, y := place(t, m, "example-run ")
 	m.onNext(nextMsg{snap: func() *engine.Snapshot {
 		s := sample()
 		s.Runs = append(s.Runs[5:], s.Runs[:5]...)
 		return s
 	}()})
-	m.arrange()
 	click(m, x, y)
 	if got := selected(m); got != "example-run" {
 		t.Errorf("selected %s, clicked on example-run", got)
 	}
 	clickOn(t, m, "example-run ")
-	if m.screen != screenRun || m.run.id != id("", "example-run") {
+	if m.screen != screenRun || m.run.ID() != id("", "example-run") {
 		t.Fatal("a second click does not open")
 	}
 	withDetail(m, sample())
 	clickOn(t, m, "2 canary")
-	if m.run.stage != 1 {
-		t.Errorf("stage %d", m.run.stage)
+	if m.run.Stage() != 1 {
+		t.Errorf("stage %d", m.run.Stage())
 	}
 	clickOn(t, m, "1 staging")
 	clickOn(t, m, "member3 ")
@@ -132,13 +131,13 @@ func TestAClickOnAPage(t *testing.T) {
 func TestTheWheelScrolls(t *testing.T) {
 	m, _ := withMouse(t, 100, 20, sample())
 	wheel(m, tea.MouseWheelDown)
-	if m.runs.list.Idx != 3 {
-		t.Errorf("at row %d", m.runs.list.Idx)
+	if at, _ := m.runs.At(); at != 3 {
+		t.Errorf("at row %d", at)
 	}
 	wheel(m, tea.MouseWheelUp)
 	wheel(m, tea.MouseWheelUp)
-	if m.runs.list.Idx != 0 {
-		t.Errorf("at row %d", m.runs.list.Idx)
+	if at, _ := m.runs.At(); at != 0 {
+		t.Errorf("at row %d", at)
 	}
 	press(m, "?")
 	wheel(m, tea.MouseWheelDown)
@@ -169,7 +168,7 @@ func TestAClickOnAKey(t *testing.T) {
 	clickOn(t, m, "/ filter")
 	typeIn(m, "r9")
 	clickOn(t, m, "esc clear the filter")
-	if m.mode != modeBrowse || m.runs.filter.On() {
+	if m.mode != modeBrowse || (m.runs.Filter() != "") {
 		t.Error("the filter stays")
 	}
 	press(m, ":")

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -40,7 +41,7 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	}
 
 	m, _ = start(t, 120, 36, without("example-run"))
-	m.runs.list.Pick(id("", "nginx-r12"))
+	m.runs.Pick(id("", "nginx-r12"))
 	press(m, "f")
 	if !noted(m, "no longer listed") {
 		t.Fatalf("says %q", m.scene.Note.Text())
@@ -77,8 +78,8 @@ func TestAClusterThatIsNoHub(t *testing.T) {
 		s.Runs, s.Need, s.Scope.NoHub = nil, nil, true
 		s.Scope.Notes = []engine.Text{txt("this cluster has no KubeFleet hub API")}
 		s.Scope.Short = s.Scope.Notes[0]
-		m, _ := start(t, size[0], size[1], nil)
-		m.opt.Hubs = []engine.Text{txt("hub-prod-neu"), txt("fleet-test")}
+		m := New(t.Context(), newFake(), Options{Now: t0, Hubs: []engine.Text{txt("hub-prod-neu"), txt("fleet-test")}})
+		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		m.Update(nextMsg{snap: s})
 		shows(t, m, "This cluster has no KubeFleet hub API.", "stagewatch --context NAME", "--context hub-prod-neu", "--context fleet-test")
 		if got := ansi.Strip(m.View().Content); strings.Contains(got, "hidden") || strings.Contains(got, "live") || strings.Count(got, "has no KubeFleet") != 1 {

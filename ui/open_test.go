@@ -55,11 +55,11 @@ func TestOpenARunByItsName(t *testing.T) {
 				if how == ":open" {
 					doCommand(m, "open "+tt.arg)
 				}
-				if m.run.id != tt.opened || (m.screen == screenRun) == tt.opened.IsZero() {
-					t.Errorf("opened %v, want %v", m.run.id, tt.opened)
+				if m.run.ID() != tt.opened || (m.screen == screenRun) == tt.opened.IsZero() {
+					t.Errorf("opened %v, want %v", m.run.ID(), tt.opened)
 				}
-				if tt.listed > 0 && len(m.runs.rows) != tt.listed {
-					t.Errorf("lists %d runs, want %d", len(m.runs.rows), tt.listed)
+				if _, n := m.runs.At(); tt.listed > 0 && n != tt.listed {
+					t.Errorf("lists %d runs, want %d", n, tt.listed)
 				}
 				if tt.says != "" {
 					shows(t, m, tt.says)

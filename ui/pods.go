@@ -49,8 +49,8 @@ func (m *Model) lookAtPods() tea.Cmd {
 // heldUp is the run on the screen and the member that may know why it is held up;
 // no member when there is none, or its own page is open and reads it.
 func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
-	v = m.run.view
-	if m.screen != screenRun || m.run.gone {
+	v = m.run.Run()
+	if m.screen != screenRun || m.run.Gone() {
 		v = nil
 	}
 	if s := m.sheet(); s != nil {
@@ -69,7 +69,7 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 	if v == nil {
 		return nil, engine.ID{}
 	}
-	if c := m.run.detail.HeldUp(); c != nil {
+	if c := m.run.HeldUp(); c != nil {
 		return v, c.Member
 	}
 	return nil, engine.ID{}

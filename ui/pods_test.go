@@ -3,11 +3,9 @@ package ui
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
@@ -17,14 +15,14 @@ import (
 func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 	m, f := atRun(t, 160, "example-run")
 	withDetail(m, sample())
-	member := m.run.detail.HeldUp().Member
+	member := m.run.HeldUp().Member
 	asked := []enginepage.Question{}
 	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = append(asked, q)
 		return enginepage.Answer{Question: q, At: m.scene.HubNow()}
 	}
 	told(m, m.lookAtPods())
-	if len(asked) != 1 || !asked[0].Quiet || asked[0].Kind != enginepage.QuestionMember || asked[0].Member != member || asked[0].About != m.run.view.Placement || asked[0].Run != m.run.view.ID {
+	if len(asked) != 1 || !asked[0].Quiet || asked[0].Kind != enginepage.QuestionMember || asked[0].Member != member || asked[0].About != m.run.Run().Placement || asked[0].Run != m.run.Run().ID {
 		t.Fatalf("asked %+v", asked)
 	}
 	if m.lookAtPods() != nil {
@@ -54,22 +52,6 @@ func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 	press(m, "esc")
 	if m.screen != screenRuns || m.lookAtPods() != nil {
 		t.Error("asks from the list")
-	}
-}
-
-// TestWhyNamesTheSourceOfPods holds that what a member returned has its context
-// and age.
-func TestWhyNamesTheSourceOfPods(t *testing.T) {
-	m, _ := atRun(t, 160, "example-run")
-	d := &engine.Diagnosis{What: txt("Deployment shop/web: 3 of 3 pods InvalidImageName."), Read: engine.MemberRead{
-		Context: txt("aks-2"), Says: txt("3 of 3 pods InvalidImageName"), At: m.scene.HubNow().Add(-20 * time.Second),
-	}}
-	if got := m.what(d).String(); got != "Deployment shop/web: 3 of 3 pods InvalidImageName. (context aks-2, 20s ago)" {
-		t.Errorf("got %s", got)
-	}
-	d.Read.Says = engine.Text{}
-	if got := m.what(d); got != d.What {
-		t.Errorf("got %s", got)
 	}
 }
 

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,8 +8,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
-	"github.com/stagewatch/stagewatch/ui/cell"
-	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -270,60 +267,4 @@ func (m *Model) arrangeSheet() {
 	if s := m.sheet(); s != nil {
 		s.Arrange(m.scene.Theme, m.scene.HubNow(), m.look.w, m.sheetRows())
 	}
-}
-
-// sheetView draws the page on top.
-func (m *Model) sheetView(out []string) []string {
-	m.note(spot{y: len(out), bottom: len(out) + m.sheetRows(), to: m.look.w, kind: spotRow})
-	return append(out, m.sheet().View()...)
-}
-
-// sheetsWidth is what the names of the pages take in the way to the one on top.
-func (m *Model) sheetsWidth() int {
-	n, all := 2, m.sheets()
-	for i := max(0, len(all)-2); i < len(all); i++ {
-		n += 3 + cell.Width(cell.Text(m.scene.Theme, all[i].sheet.Title))
-	}
-	if len(all) > 2 {
-		n += 4
-	}
-	return n
-}
-
-// sheetCrumbs writes the way to the page on top, and on the right how much of
-// it is seen and how old it is when it could not be renewed.
-func (m *Model) sheetCrumbs(r *cell.Row) {
-	th, s := m.scene.Theme, m.sheet()
-	var right cell.Spans
-	if from, to, of := s.Window(); to-from < of {
-		right = append(right, cell.Styled(theme.Sub, "  "+strconv.Itoa(to)+"/"+strconv.Itoa(of)))
-	}
-	if s.Loaded && !s.Err.IsZero() {
-		right = append(right, cell.Styled(theme.Wait, "  as of "+cell.Clock(s.Answer.At, m.scene.HubNow())))
-	}
-	m.rootCrumb(r)
-	if m.screen == screenRun && m.run.view != nil {
-		r.Put(theme.Text, cell.CutTitle(th, cell.Text(th, label.Title(m.run.view)), max(12, m.look.w/4, m.look.w-r.At()-right.Width()-m.sheetsWidth()))).Put(theme.Sub, " "+th.Glyph.Crumb+" ")
-	}
-	all := m.sheets()
-	first := max(0, len(all)-2)
-	if first > 0 {
-		r.Put(theme.Sub, th.Glyph.Ellipsis+" "+th.Glyph.Crumb+" ")
-	}
-	for i := first; i < len(all); i++ {
-		k := theme.Text
-		if i == len(all)-1 {
-			k = theme.Name | theme.Bold
-		}
-		room := max(12, m.look.w-r.At()-right.Width()-2)
-		if i < len(all)-1 {
-			room /= 2
-		}
-		r.Put(k, cell.CutMiddle(th, cell.Text(th, all[i].sheet.Title), room))
-		if i < len(all)-1 {
-			r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
-		}
-	}
-	r.To(m.look.w - right.Width() - 1)
-	r.Spans(right)
 }

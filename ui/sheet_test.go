@@ -164,15 +164,15 @@ func TestPageKeys(t *testing.T) {
 		t.Fatalf("g leads to %v", r)
 	}
 	press(m, "enter")
-	if m.sheet() != nil || m.run.id != id("", "nginx-r12") {
-		t.Errorf("enter opens %v", m.run.id.Title())
+	if m.sheet() != nil || m.run.ID() != id("", "nginx-r12") {
+		t.Errorf("enter opens %v", m.run.ID().Title())
 	}
 }
 
 func TestWritesFromAPageAimAtItsRun(t *testing.T) {
 	m, _ := openPage(t, 120, 40)
 	press(m, "j")
-	if got := m.target(); got != m.run.id {
+	if got := m.target(); got != m.run.ID() {
 		t.Errorf("keys aim at %v", got.Title())
 	}
 	press(m, "k")
@@ -221,7 +221,7 @@ func TestMarksOfTheListDoNotReachIntoPages(t *testing.T) {
 	if m.mode == modeDialog && (len(m.dialog.Status().Targets) > 0 || m.dialog.Status().Run != want) {
 		t.Errorf("S on a page aims at %d marked runs, %v", len(m.dialog.Status().Targets), m.dialog.Status().Run.Title())
 	}
-	for _, id := range m.marked() {
+	for _, id := range m.runs.Marked() {
 		if id == want {
 			t.Fatal("the test shows nothing: the page is about a marked run")
 		}

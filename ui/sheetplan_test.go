@@ -16,7 +16,7 @@ func TestPlanKey(t *testing.T) {
 		p := engine.Plan{Run: q.About, Placement: txt("nginx"), Refusals: []engine.PlanRefusal{{Message: txt("parent placement not found"), Final: true}}}
 		return enginepage.PlanPage(q, &p, t0)
 	}
-	run := m.runs.current().ID
+	run := m.runs.Current().ID
 	told(m, press(m, "i"))
 	if asked.Kind != enginepage.QuestionPlan || asked.About != run || asked.Run != run {
 		t.Errorf("i asks for %+v, the cursor is on %v", asked, run)
@@ -43,14 +43,14 @@ func TestPlanOfAPlacement(t *testing.T) {
 		p := engine.Plan{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), Placement: q.About.Name(), Strategy: q.Strategy}
 		return enginepage.PlanPage(q, &p, t0)
 	}
-	for m.runs.current() != nil && m.runs.current().Word != engine.WordNoRun {
-		before := m.runs.current().ID
+	for m.runs.Current() != nil && m.runs.Current().Word != engine.WordNoRun {
+		before := m.runs.Current().ID
 		press(m, "j")
-		if m.runs.current().ID == before {
+		if m.runs.Current().ID == before {
 			t.Fatal("no placement without a run in the sample")
 		}
 	}
-	place := m.runs.current().Placement
+	place := m.runs.Current().Placement
 	told(m, press(m, "i"))
 	shows(t, m, "select a strategy")
 	press(m, "j")
@@ -74,7 +74,7 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 	}
 	m.rules.Propose, m.rules.Clone = act.Propose, act.ProposeClone
 	press(m, "G")
-	for m.runs.current().Word != engine.WordNoRun {
+	for m.runs.Current().Word != engine.WordNoRun {
 		press(m, "k")
 	}
 	m.arrangeGuard()
@@ -103,10 +103,10 @@ func TestEnterOnAPlacementWithoutARun(t *testing.T) {
 		return enginepage.Answer{Question: q}
 	}
 	press(m, "G")
-	for m.runs.current().Word != engine.WordNoRun {
+	for m.runs.Current().Word != engine.WordNoRun {
 		press(m, "k")
 	}
-	place := m.runs.current().Placement
+	place := m.runs.Current().Placement
 	told(m, press(m, "enter"))
 	if len(asked) != 1 || asked[0].Kind != enginepage.QuestionPlacement || asked[0].About != place {
 		t.Errorf("asked %+v", asked)

@@ -83,7 +83,7 @@ func TestNothingIsWiderOrHigherThanTheTerminal(t *testing.T) {
 			press(m, sc.keys...)
 			if m.screen == screenRun {
 				d := *s
-				d.Detail = detail(s, s.Find(m.run.id))
+				d.Detail = detail(s, s.Find(m.run.ID()))
 				m.Update(nextMsg{snap: &d})
 			}
 			for h := 0; h <= 60; h += 1 + h/12 {
@@ -123,15 +123,15 @@ func TestSmallTerminalSaysSo(t *testing.T) {
 func TestResizeKeepsTheSelection(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())
 	press(m, "j", "j", "j")
-	want := m.runs.list.Sel
+	want := m.runs.Selected()
 	for _, size := range [][2]int{{80, 24}, {10, 3}, {0, 0}, {200, 60}, {41, 12}} {
 		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		if m.runs.list.Sel != want {
-			t.Fatalf("%v: selection is %v, want %v", size, m.runs.list.Sel.Title(), want.Title())
+		if m.runs.Selected() != want {
+			t.Fatalf("%v: selection is %v, want %v", size, m.runs.Selected().Title(), want.Title())
 		}
 	}
-	from, to := m.runs.list.Window()
-	if m.runs.list.Idx < from || m.runs.list.Idx >= to {
-		t.Errorf("row %d is outside of the window %d..%d", m.runs.list.Idx, from, to)
+	from, to := m.runs.Window()
+	if at, _ := m.runs.At(); at < from || at >= to {
+		t.Errorf("row %d is outside of the window %d..%d", at, from, to)
 	}
 }

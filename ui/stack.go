@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/page"
+	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -16,14 +17,14 @@ const levelsMost = 24
 // level is one entry of the navigation stack above the list of runs: an opened
 // run or a page, with its own cursor and scroll. Exactly one of both is set.
 type level struct {
-	run   *runPane
+	run   *run.Pane
 	sheet *page.Page
 }
 
 // about returns the object without which the level has nothing to show.
 func (l *level) about() engine.ID {
 	if l.run != nil {
-		return l.run.id
+		return l.run.ID()
 	}
 	if l.sheet.Subject.Run.IsZero() {
 		return l.sheet.Subject.Placement
@@ -35,7 +36,8 @@ func (l *level) about() engine.ID {
 // list included, so pop returns to exactly that.
 func (m *Model) push(l level) {
 	if len(m.stack) == 0 {
-		m.home, m.runs.list.Held = m.runs.list.Sel, true
+		m.home = m.runs.Selected()
+		m.runs.Hold()
 	}
 	if len(m.stack) == levelsMost {
 		m.stack = m.stack[1:]
@@ -66,7 +68,7 @@ func (m *Model) pop() tea.Cmd {
 	if len(m.stack) == 0 {
 		m.landHome()
 	}
-	m.run.ahead.busy = false // its answer was dropped while the run was covered
+	m.run.Uncover()
 	return m.askSheet()
 }
 
@@ -89,7 +91,7 @@ func (m *Model) dropSheets() {
 // settleStack derives which screen and run the keys are about: the run nearest
 // to the top.
 func (m *Model) settleStack() {
-	m.screen, m.run = screenRuns, &runPane{}
+	m.screen, m.run = screenRuns, &run.Pane{}
 	for i := range m.stack {
 		if r := m.stack[i].run; r != nil {
 			m.screen, m.run = screenRun, r
@@ -101,7 +103,7 @@ func (m *Model) settleStack() {
 // the cursor is on another run, and the next key acts on that.
 func (m *Model) landHome() {
 	m.arrangeRuns()
-	v := m.runs.current()
+	v := m.runs.Current()
 	if m.home.IsZero() || v == nil || v.ID == m.home {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // ofRun opens the cluster page of a run from the list, and gives what is loaded.
 func ofRun(m *Model, f *fakeSource, name string) {
 	f.reply = samplePage
-	m.runs.list.Pick(find(m.scene.Snap, name).ID)
+	m.runs.Pick(find(m.scene.Snap, name).ID)
 	press(m, "enter")
 	withDetail(m, m.scene.Snap)
 }
@@ -21,7 +21,7 @@ func ofRun(m *Model, f *fakeSource, name string) {
 // Whatever a run was opened from, esc shows exactly that again, and the next key
 // that writes is about the run that it was about before.
 func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
-	onList := func(m *Model, f *fakeSource) { f.reply = samplePage; m.runs.list.Pick(id("", "nginx-r12")) }
+	onList := func(m *Model, f *fakeSource) { f.reply = samplePage; m.runs.Pick(id("", "nginx-r12")) }
 	onRun := func(m *Model, f *fakeSource) {
 		ofRun(m, f, "nginx-r12")
 		press(m, "l", "h", "G", "k")
@@ -63,8 +63,8 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 				about := m.target()
 				before := ansi.Strip(m.View().Content)
 				press(m, tt.keys...)
-				if m.screen != screenRun || m.sheet() != nil || m.run.id != id("", tt.opens) {
-					t.Fatalf("%q open %v", tt.keys, m.run.id.Title())
+				if m.screen != screenRun || m.sheet() != nil || m.run.ID() != id("", tt.opens) {
+					t.Fatalf("%q open %v", tt.keys, m.run.ID().Title())
 				}
 				withDetail(m, sample())
 				press(m, "X")
@@ -99,13 +99,13 @@ func TestEscSkipsARunThatWasDeleted(t *testing.T) {
 	doCommand(m, "open edge-r1")
 	told(m, press(m, "o"))
 	press(m, "enter")
-	if m.run.id != id("", "nginx-r12") {
-		t.Fatalf("opened %v", m.run.id.Title())
+	if m.run.ID() != id("", "nginx-r12") {
+		t.Fatalf("opened %v", m.run.ID().Title())
 	}
 	m.Update(nextMsg{snap: without("edge-r1")})
 	press(m, "esc")
-	if m.sheet() != nil || m.run.id != id("", "pay-api-r41") {
-		t.Errorf("esc shows %v", m.run.id.Title())
+	if m.sheet() != nil || m.run.ID() != id("", "pay-api-r41") {
+		t.Errorf("esc shows %v", m.run.ID().Title())
 	}
 	shows(t, m, "csur edge-r1 was deleted; its page is closed.")
 
@@ -121,15 +121,15 @@ func TestEscSkipsARunThatWasDeleted(t *testing.T) {
 	s.Complete = false
 	m.Update(nextMsg{snap: s})
 	press(m, "esc")
-	if m.run.id != id("", "pay-api-r41") {
-		t.Errorf("esc while runs load shows %v", m.run.id.Title())
+	if m.run.ID() != id("", "pay-api-r41") {
+		t.Errorf("esc while runs load shows %v", m.run.ID().Title())
 	}
 }
 
 func TestTheListSaysThatItsCursorHadToMove(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())
 	press(m, "z")
-	m.runs.list.Pick(id("", "pay-api-r41"))
+	m.runs.Pick(id("", "pay-api-r41"))
 	press(m, "enter")
 	s := sample()
 	find(s, "pay-api-r41").Word = engine.WordRunning

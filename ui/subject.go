@@ -29,9 +29,9 @@ func (m *Model) subject() page.Subject {
 	}
 	var v *engine.RunView
 	if m.screen == screenRun {
-		v = m.run.view
+		v = m.run.Run()
 	} else {
-		v = m.runs.current()
+		v = m.runs.Current()
 	}
 	if v == nil {
 		return page.Subject{}
@@ -41,7 +41,7 @@ func (m *Model) subject() page.Subject {
 		sub.Run = engine.ID{}
 	}
 	if m.screen == screenRun {
-		if c := m.run.current(); c != nil {
+		if c := m.run.Cluster(); c != nil {
 			sub.Member = c.Member
 		}
 	} else {

@@ -25,7 +25,7 @@ func TestWhatTheRunChanges(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m, f := start(t, 120, 40, sample())
 			f.reply = samplePage
-			v := *m.runs.current()
+			v := *m.runs.Current()
 			v.Index = txt("%s", tt.index)
 			snap := *m.scene.Snap
 			snap.Runs = []*engine.RunView{&v}
@@ -60,7 +60,7 @@ func TestWhomADiagnosisIsAbout(t *testing.T) {
 	f.reply = samplePage
 	press(m, "enter")
 	withDetail(m, s)
-	clusters := m.run.detail.Clusters[0]
+	clusters := m.scene.Snap.Detail.Clusters[0]
 	for i := range clusters {
 		clusters[i].Diagnosis = engine.Diagnosis{What: txt("Something.")}
 	}
@@ -75,7 +75,7 @@ func TestWhomADiagnosisIsAbout(t *testing.T) {
 
 	m, f = start(t, 120, 40, sample())
 	f.reply = samplePage
-	m.runs.list.Pick(find(s, "billing").ID)
+	m.runs.Pick(find(s, "billing").ID)
 	m.arrange()
 	press(m, "t")
 	shows(t, m, "Placement billing has no run yet")
@@ -106,14 +106,14 @@ func TestKeysThatLeadNowhereSaySo(t *testing.T) {
 func TestClustersThatARunNeverCameTo(t *testing.T) {
 	s := sample()
 	m, _ := start(t, 120, 40, s)
-	m.runs.list.Pick(find(s, "nginx-r12").ID)
+	m.runs.Pick(find(s, "nginx-r12").ID)
 	m.arrange()
 	press(m, "enter")
 	withDetail(m, s)
-	if !m.run.view.Terminal {
+	if !m.run.Run().Terminal {
 		t.Fatal("the sample has changed")
 	}
 	shows(t, m, "not started")
-	m.run.view.Terminal = false
+	m.run.Run().Terminal = false
 	shows(t, m, "pending")
 }

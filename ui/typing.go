@@ -3,26 +3,23 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
-	"github.com/stagewatch/stagewatch/ui/filter"
-	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // typing is the filter as it is typed.
 func (m *Model) typing() string {
 	if m.screen == screenRun {
-		return m.run.filter.Text
+		return m.run.Filter()
 	}
-	return m.runs.filter.Text
+	return m.runs.Filter()
 }
 
 func (m *Model) setFilter(s string) {
 	if m.screen == screenRun {
-		m.run.filter = filter.New(s)
+		m.run.SetFilter(s)
 		return
 	}
-	m.runs.filter = filter.New(s)
+	m.runs.SetFilter(s)
 }
 
 func (m *Model) startFilter() {
@@ -45,23 +42,6 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 		m.input.Update(k)
 		m.setFilter(m.input.Value())
 	}
-}
-
-// nextMatch moves among the rows that the filter lists.
-func (m *Model) nextMatch(d int) {
-	if m.screen == screenRun {
-		if !m.run.filter.On() {
-			m.scene.Say(theme.Sub, engine.Lit("No filter is set: / starts one."))
-		} else if !m.seekCluster(d, func(*engine.ClusterView) bool { return true }) {
-			m.scene.Say(theme.Sub, engine.Lit("No matches in this run."))
-		}
-		return
-	}
-	if !m.runs.filter.On() {
-		m.scene.Say(theme.Sub, engine.Lit("No filter is set: / starts one."))
-		return
-	}
-	m.runs.list.Seek(d, func(engine.ID) bool { return true })
 }
 
 // onPaste takes pasted text where text is typed, and nowhere else: it presses

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
-	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -39,14 +38,4 @@ func (m *Model) write(arg string) tea.Cmd {
 	}
 	m.mode = modeDialog
 	return m.dialog.OpenRaise(intent, d)
-}
-
-// liftedFor is how long writes are still let through, for the header; empty
-// while nothing is lifted.
-func (m *Model) liftedFor() string {
-	left := m.scene.Left(m.scene.Snap.Raised)
-	if left <= 0 {
-		return ""
-	}
-	return "WRITE " + cell.Long(left)
 }

@@ -108,6 +108,14 @@ func (p *Palette) rows(height int) (from, n int) {
 	return max(0, min(p.at-n/2, len(p.found)-n)), n
 }
 
+// Rows is the height of the list in a body of a height.
+func (p *Palette) Rows(height int) int {
+	if _, n := p.rows(height); n > 0 {
+		return n + 1
+	}
+	return 0
+}
+
 // Hit returns the place of the command in row y of a list that View returned for
 // the height, or -1.
 func (p *Palette) Hit(y, height int) int {

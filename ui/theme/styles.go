@@ -103,3 +103,10 @@ func (t *Theme) Sequence(g Surface, k Style) string {
 // Blend returns the escape sequence of style k on the colour of another style: the
 // cell of a bar in which two colours meet.
 func (t *Theme) Blend(k, under Style) string { return t.blends[k&^Bold][under&^Bold] }
+
+// Paint puts a line that Lip Gloss rendered on a surface: blanks between styled words
+// have no background of their own.
+func (t *Theme) Paint(g Surface, line string) string {
+	const reset = "\x1b[m"
+	return t.Sequence(g, Text) + strings.ReplaceAll(line, reset, reset+t.Sequence(g, Text)) + reset
+}

@@ -1,4 +1,4 @@
-package ui
+package run
 
 import (
 	"slices"
@@ -10,22 +10,22 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// lifeHeight is the height of the life of the opened run below its reasons.
-const lifeHeight = 3
+// historyHeight is the height of the life of the opened run below its reasons.
+const historyHeight = 3
 
-// lives reports whether the opened run has a life to draw.
-func (m *Model) lives() bool {
-	v := m.run.view
+// hasHistory reports whether the opened run has a life to draw.
+func (p *Pane) hasHistory() bool {
+	v := p.view
 	return v != nil && !v.Partial && !v.Started.IsZero()
 }
 
-// lifeRows is what is kept for the life of the run: lifeHeight where the clusters
+// historyRows is what is kept for the life of the run: historyHeight where the clusters
 // of every stage leave room for it, else 0. Then it is drawn only where the
 // reasons leave room. What is kept does not change as a person walks through the
 // stages, or the line above the reasons would jump.
-func (m *Model) lifeRows() int {
-	v := m.run.view
-	if !m.lives() {
+func (p *Pane) historyRows() int {
+	v := p.view
+	if !p.hasHistory() {
 		return 0
 	}
 	most := 1
@@ -33,10 +33,10 @@ func (m *Model) lifeRows() int {
 		most = max(most, v.Stages[i].Total)
 	}
 	// The reasons keep rows to grow into.
-	if m.pageRoom() < most+m.whyRows()+3+lifeHeight {
+	if p.room() < most+p.leastReasons()+3+historyHeight {
 		return 0
 	}
-	return lifeHeight
+	return historyHeight
 }
 
 // moment is something that happened to the opened run.
@@ -47,8 +47,8 @@ type moment struct {
 }
 
 // moments are what a person would tell of the run so far, in order.
-func (m *Model) moments() []moment {
-	th, v := m.scene.Theme, m.run.view
+func (p *Pane) moments() []moment {
+	th, v := p.scene.Theme, p.view
 	var out []moment
 	add := func(at time.Time, k theme.Style, s string) {
 		if !at.IsZero() {
@@ -75,10 +75,10 @@ func (m *Model) moments() []moment {
 		}
 	}
 	for i := range v.Stages {
-		clusters := m.run.clusters(i)
+		clusters := p.clusters(i)
 		for j := range clusters {
 			c := &clusters[j]
-			if !inTrouble(c) {
+			if !InTrouble(c) {
 				continue
 			}
 			add(c.Started, theme.Text, cell.Text(th, c.Name)+" started")
@@ -119,16 +119,16 @@ func gateMoment(g *engine.GateView) (theme.Style, string) {
 	return 0, ""
 }
 
-// lifeView writes what happened so far, the latest if not all has room, and the
+// historyLines writes what happened so far, the latest if not all has room, and the
 // run's time as a strip from its start to now.
-func (m *Model) lifeView(out []string) []string {
-	th, w, v := m.scene.Theme, m.look.w, m.run.view
-	now := m.scene.HubNow()
+func (p *Pane) historyLines() []string {
+	th, w, v := p.scene.Theme, p.w, p.view
+	now := p.scene.HubNow()
 	var tail cell.Spans
 	if !v.Terminal {
 		tail = cell.Spans{cell.Styled(theme.Faint, "now "+cell.Clock(now, now))}
 	}
-	all := m.moments()
+	all := p.moments()
 	first, room := len(all), w-4-tail.Width()
 	for first > 0 {
 		n := cell.Width(cell.Clock(all[first-1].at, now)) + 1 + cell.Width(all[first-1].s) + 3
@@ -146,19 +146,19 @@ func (m *Model) lifeView(out []string) []string {
 		r.Put(theme.Faint, cell.Clock(x.at, now)).Gap(1).Put(x.k, x.s).Gap(3)
 	}
 	r.Spans(tail)
-	return append(out, "", r.String(), m.lifeStrip(now))
+	return []string{"", r.String(), p.strip(now)}
 }
 
-// lifeStrip is one cell for each slice of the run's time: stages that are done,
+// strip is one cell for each slice of the run's time: stages that are done,
 // the one that updates, what it waits for, and since when it is in trouble.
-func (m *Model) lifeStrip(now time.Time) string {
-	th, v := m.scene.Theme, m.run.view
+func (p *Pane) strip(now time.Time) string {
+	th, v := p.scene.Theme, p.view
 	from, to := v.Started, now
 	if v.Terminal && !v.Ended.IsZero() {
 		to = v.Ended
 	}
-	r := cell.NewRow(th, m.look.w, theme.Plain).To(1)
-	n, whole := m.look.w-2, to.Sub(from)
+	r := cell.NewRow(th, p.w, theme.Plain).To(1)
+	n, whole := p.w-2, to.Sub(from)
 	if whole <= 0 {
 		return r.String()
 	}

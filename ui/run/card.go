@@ -1,4 +1,4 @@
-package ui
+package run
 
 import (
 	"strconv"
@@ -13,15 +13,15 @@ import (
 // failing says what to call manifests that are not fine: on a cluster that is
 // on its way they are merely not ready.
 func failing(c *engine.ClusterView) (theme.Style, string) {
-	if inTrouble(c) {
+	if InTrouble(c) {
 		return theme.Bad, "failing"
 	}
 	return theme.Busy, "not ready"
 }
 
 // cardDivider is the line above what is known of the cluster.
-func (m *Model) cardDivider() string {
-	th, w, p := m.scene.Theme, m.look.w, m.run
+func (p *Pane) cardDivider() string {
+	th, w := p.scene.Theme, p.w
 	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3)
 	if len(p.view.Stages) > p.stage {
 		s := &p.view.Stages[p.stage]
@@ -35,7 +35,7 @@ func (m *Model) cardDivider() string {
 		}
 		r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 	}
-	if c := p.current(); c != nil {
+	if c := p.Cluster(); c != nil {
 		r.Put(theme.Name|theme.Bold, cell.Text(th, c.Name))
 		if !c.TakenBy.IsZero() {
 			r.Put(theme.Bad, "  preempted by ").Text(theme.Bad|theme.Bold, c.TakenBy.Title()).Put(theme.Sub, "  f opens it")
@@ -83,26 +83,26 @@ var rungNames = [...]engine.Text{
 	engine.Lit("RolloutStarted"), engine.Lit("Overridden"), engine.Lit("WorkSynchronized"), engine.Lit("Applied"), engine.Lit("Available"),
 }
 
-// cardView writes the ladder of the cluster under the cursor with times and
+// cardLines writes the ladder of the cluster under the cursor with times and
 // reasons, and its failing manifests beside it, into exactly n lines.
-func (m *Model) cardView(out []string, n int) []string {
-	th, w, c := m.scene.Theme, m.look.w, m.run.current()
-	end := len(out) + n
+func (p *Pane) cardLines(n int) []string {
+	th, w, c := p.scene.Theme, p.w, p.Cluster()
+	var out []string
 	if c == nil || !c.Bound {
-		return cell.Pad(out, end)
+		return cell.Pad(out, n)
 	}
 	if !c.Foreign.IsZero() {
 		for _, l := range cell.Wrap(th, engine.Textf("Now %s. These are not the conditions of this run; c lists them.", c.Foreign), w-2, n) {
 			out = append(out, cell.NewRow(th, w, theme.Plain).To(1).Put(theme.Sub, l).String())
 		}
-		return cell.Pad(out, end)
+		return cell.Pad(out, n)
 	}
 	half := w
 	if len(c.Failing) > 0 && w >= 110 {
 		half = min(w/2, 58)
 	}
 	for i, g := range rungs(c.Ladder) {
-		if len(out) == end {
+		if len(out) == n {
 			break
 		}
 		name := rungNames[i]
@@ -116,7 +116,7 @@ func (m *Model) cardView(out []string, n int) []string {
 		left.Put(k, s+" ").Col(theme.Sub, cell.Text(th, name), 17)
 		when := ""
 		if !g.Since.IsZero() {
-			when = cell.Clock(g.Since, m.scene.HubNow())
+			when = cell.Clock(g.Since, p.scene.HubNow())
 		}
 		left.Col(theme.Faint, when, 13).Text(theme.Text, g.Reason)
 		if !g.Why.IsZero() && g.State != engine.RungTrue && left.Left() > 16 {
@@ -134,15 +134,15 @@ func (m *Model) cardView(out []string, n int) []string {
 				fk, _ := failing(c)
 				r.Put(fk, th.Glyph.No+" ").Text(theme.Name, f.What).Put(theme.Sub, "  ").Text(theme.Text, f.Reason)
 				if !f.Since.IsZero() {
-					r.Put(theme.Sub, " "+cell.Short(m.scene.Since(f.Since)))
+					r.Put(theme.Sub, " "+cell.Short(p.scene.Since(f.Since)))
 				}
 				r.Put(theme.Sub, "  ").Text(theme.Sub, f.Why)
 			}
 		}
 		out = append(out, r.String())
 	}
-	if rest := len(c.Failing) + c.FailingMore - 4; half < w && rest > 0 && len(out) < end {
+	if rest := len(c.Failing) + c.FailingMore - 4; half < w && rest > 0 && len(out) < n {
 		out = append(out, cell.NewRow(th, w, theme.Plain).To(half+1).Put(theme.Sub, "and "+strconv.Itoa(rest)+" more").String())
 	}
-	return cell.Pad(out, end)
+	return cell.Pad(out, n)
 }

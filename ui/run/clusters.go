@@ -1,4 +1,4 @@
-package ui
+package run
 
 import (
 	"time"
@@ -8,8 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// clusterCols are the widths of the columns of clusters; 0 hides one.
-type clusterCols struct {
+// columns are the widths of the columns of clusters; 0 hides one.
+type columns struct {
 	gap, name, state, age, bar, why int
 	long                            bool // whole names over the ladder
 }
@@ -19,11 +19,11 @@ var (
 	rungHeadsShort = [...]string{"ROLL", "OVER", "SYNC", "APPL", "AVAI"}
 )
 
-func (m *Model) clusterCols() clusterCols {
-	w := m.look.w
-	c := clusterCols{gap: 1, state: 13, age: 8, name: 10}
-	for _, v := range m.run.rows {
-		c.name = max(c.name, cell.Width(cell.Text(m.scene.Theme, v.Name)))
+func (p *Pane) fit() columns {
+	w := p.w
+	c := columns{gap: 1, state: 13, age: 8, name: 10}
+	for _, v := range p.rows {
+		c.name = max(c.name, cell.Width(cell.Text(p.scene.Theme, v.Name)))
 		if c.name > w/4 {
 			break
 		}
@@ -36,10 +36,10 @@ func (m *Model) clusterCols() clusterCols {
 		if w >= 140 {
 			c.gap, c.bar = 2, min(28, w/8)
 		}
-		c.why = free - 3*c.gap + 2 - c.bar - m.ladderWidth(c)
+		c.why = free - 3*c.gap + 2 - c.bar - p.ladderWidth(c)
 	case w >= 60:
 		c.bar = 10
-		c.why = free - (c.bar + c.gap) - m.ladderWidth(c) - c.gap
+		c.why = free - (c.bar + c.gap) - p.ladderWidth(c) - c.gap
 	}
 	if c.why < 12 {
 		c.bar, c.why = c.bar+max(0, c.why), 0
@@ -49,35 +49,33 @@ func (m *Model) clusterCols() clusterCols {
 }
 
 // ladderWidth is what the columns of the ladder take with their gaps.
-func (m *Model) ladderWidth(c clusterCols) int {
+func (p *Pane) ladderWidth(c columns) int {
 	n := 0
 	for i := range rungHeads {
-		_, w := m.rungHead(c, i)
+		_, w := p.rungHead(c, i)
 		n += w + c.gap
 	}
 	return n
 }
 
-// clustersView is the list of clusters of the chosen stage.
-func (m *Model) clustersView(out []string) []string {
-	th, p := m.scene.Theme, m.run
-	c := m.clusterCols()
-	out = append(out, m.clustersHead(c))
+// clusterLines is the list of clusters of the chosen stage.
+func (p *Pane) clusterLines() []string {
+	th := p.scene.Theme
+	c := p.fit()
+	out := []string{p.clustersHead(c)}
 	from, to := p.list.Window()
 	for i := from; i < to; i++ {
-		m.note(spot{y: len(out), to: m.look.w, kind: spotCluster, key: p.rows[i].Name})
-		out = append(out, m.clusterRow(p.rows[i], c, i == p.list.Idx))
+		out = append(out, p.clusterRow(p.rows[i], c, i == p.list.Idx))
 	}
 	if to == from {
-		out = append(out, cell.NewRow(th, m.look.w, theme.Plain).To(3).Text(theme.Sub, m.noClusters()).String())
+		out = append(out, cell.NewRow(th, p.w, theme.Plain).To(3).Text(theme.Sub, p.noClusters()).String())
 		to++
 	}
 	return cell.Pad(out, len(out)+max(0, p.list.H-(to-from)))
 }
 
 // noClusters says why the list is empty.
-func (m *Model) noClusters() engine.Text {
-	p := m.run
+func (p *Pane) noClusters() engine.Text {
 	switch {
 	case p.view.Partial || (p.detail == nil && !p.gone):
 		return engine.Lit("loading the clusters of this run")
@@ -93,8 +91,8 @@ func (m *Model) noClusters() engine.Text {
 	return engine.Lit("this stage has no clusters")
 }
 
-func (m *Model) clustersHead(c clusterCols) string {
-	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(3)
+func (p *Pane) clustersHead(c columns) string {
+	r := cell.NewRow(p.scene.Theme, p.w, theme.Plain).To(3)
 	head := func(s string, n int) {
 		if n > 0 {
 			r.Col(theme.Faint, s, n).Gap(c.gap)
@@ -109,7 +107,7 @@ func (m *Model) clustersHead(c clusterCols) string {
 	}
 	head(bar, c.bar)
 	for i := range rungHeads {
-		s, n := m.rungHead(c, i)
+		s, n := p.rungHead(c, i)
 		head(s, n)
 	}
 	head("WHY", c.why)
@@ -118,13 +116,13 @@ func (m *Model) clustersHead(c clusterCols) string {
 
 // rungHead is the heading of a rung and its width. Placements that only
 // report differences have another last rung.
-func (m *Model) rungHead(c clusterCols, i int) (string, int) {
+func (p *Pane) rungHead(c columns, i int) (string, int) {
 	s := rungHeadsShort[i]
 	if c.long {
 		s = rungHeads[i]
 	}
 	n := len(s)
-	if len(m.run.rows) > 0 && m.run.rows[0].Bound && m.run.rows[0].Ladder.ReportDiff && i >= 3 {
+	if len(p.rows) > 0 && p.rows[0].Bound && p.rows[0].Ladder.ReportDiff && i >= 3 {
 		s = [...]string{"DIFF", ""}[i-3]
 	}
 	return s, n
@@ -145,7 +143,7 @@ func rungMark(t *theme.Theme, g engine.Rung, c *engine.ClusterView) (string, the
 	case engine.RungTrue:
 		return t.Glyph.Yes, theme.Done
 	case engine.RungFalse:
-		if inTrouble(c) || c.State == engine.ClusterDone {
+		if InTrouble(c) || c.State == engine.ClusterDone {
 			return t.Glyph.No, theme.Bad | theme.Bold
 		}
 		return t.Glyph.No, theme.Busy
@@ -157,52 +155,52 @@ func rungMark(t *theme.Theme, g engine.Rung, c *engine.ClusterView) (string, the
 	return t.Glyph.Absent, theme.Faint
 }
 
-func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) string {
-	th, g := m.scene.Theme, theme.Plain
+func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
+	th, g := p.scene.Theme, theme.Plain
 	if sel {
 		g = theme.Cursor
 	}
-	r := cell.NewRow(th, m.look.w, g)
+	r := cell.NewRow(th, p.w, g)
 	if sel {
 		r.Put(theme.Key, th.Glyph.Cursor)
 	}
 	name, ci := theme.Text, theme.OfCluster(c.State)
-	if inTrouble(c) || sel {
+	if InTrouble(c) || sel {
 		name = theme.Name
 	} else if c.State == engine.ClusterComing {
 		name = theme.Sub
 	}
 	r.To(3).Put(name, cell.CutMiddle(th, cell.Text(th, c.Name), k.name)).To(3 + k.name + k.gap)
 	sb := ci
-	if inTrouble(c) {
+	if InTrouble(c) {
 		sb |= theme.Bold
 	}
 	state := c.State.String()
-	if c.State == engine.ClusterComing && m.run.view.Terminal {
+	if c.State == engine.ClusterComing && p.view.Terminal {
 		state = "not started" // and never will be by this run
 	}
 	r.Col(sb, th.Glyph.States[c.State]+" "+state, k.state).Gap(k.gap)
-	d := m.tookSoFar(c)
+	d := p.tookSoFar(c)
 	age := ""
 	switch {
 	case c.State == engine.ClusterTaken && !c.TakenAt.IsZero():
-		age = cell.Long(m.scene.Since(c.TakenAt))
+		age = cell.Long(p.scene.Since(c.TakenAt))
 	case c.State == engine.ClusterFailed && !c.Ended.IsZero():
-		age = cell.Long(m.scene.Since(c.Ended))
+		age = cell.Long(p.scene.Since(c.Ended))
 	case d > 0 || !c.Started.IsZero():
 		age = cell.Long(d)
 	}
 	r.Col(theme.Sub, age, k.age).Gap(k.gap)
 	if k.bar > 0 {
 		end := r.At() + k.bar
-		m.stuckBar(r, c, d, k.bar)
+		p.stuckBar(r, c, d, k.bar)
 		r.To(end + k.gap)
 	}
 	for i, rung := range rungs(c.Ladder) {
-		_, n := m.rungHead(k, i)
+		_, n := p.rungHead(k, i)
 		s, ri := rungMark(th, rung, c)
 		switch {
-		case !c.Bound && m.run.detail != nil && m.run.detail.Bindings.State != engine.CoverComplete && m.run.detail.Bindings.State != engine.CoverNotAsked:
+		case !c.Bound && p.detail != nil && p.detail.Bindings.State != engine.CoverComplete && p.detail.Bindings.State != engine.CoverNotAsked:
 			s, ri = th.Glyph.Unknown, theme.Faint
 		case !c.Bound:
 			s, ri = th.Glyph.Absent, theme.Faint
@@ -212,8 +210,8 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 		r.Gap(n/2).Put(ri, s).Gap(n - n/2 - cell.Width(s) + k.gap)
 	}
 	if k.why > 0 {
-		x, wk := m.clusterWhy(c, k.why), theme.Sub
-		if inTrouble(c) {
+		x, wk := p.clusterWhy(c, k.why), theme.Sub
+		if InTrouble(c) {
 			wk = theme.Text
 		}
 		if x.IsZero() {
@@ -227,34 +225,34 @@ func (m *Model) clusterRow(c *engine.ClusterView, k clusterCols, sel bool) strin
 // clusterWhy is the reason in the list, which has n cells for it: who took the
 // cluster, what its pods wait for where the member was read, else why it is not
 // done. Where that is too long, the reason comes before what it is about.
-func (m *Model) clusterWhy(c *engine.ClusterView, n int) engine.Text {
+func (p *Pane) clusterWhy(c *engine.ClusterView, n int) engine.Text {
 	if !c.TakenBy.IsZero() {
 		return engine.Textf("preempted by %s", c.TakenBy.Title())
 	}
-	if says := c.Diagnosis.Read.Says; !says.IsZero() && cell.Width(cell.Text(m.scene.Theme, c.Why)) > n {
+	if says := c.Diagnosis.Read.Says; !says.IsZero() && cell.Width(cell.Text(p.scene.Theme, c.Why)) > n {
 		return says
 	}
-	if len(c.Failing) > 0 && (c.Why.IsZero() || cell.Width(cell.Text(m.scene.Theme, c.Why)) > n) {
+	if len(c.Failing) > 0 && (c.Why.IsZero() || cell.Width(cell.Text(p.scene.Theme, c.Why)) > n) {
 		return engine.Textf("%s: %s", c.Failing[0].Reason, c.Failing[0].What)
 	}
 	return c.Why
 }
 
 // tookSoFar is how long a cluster took, or takes until now.
-func (m *Model) tookSoFar(c *engine.ClusterView) time.Duration {
+func (p *Pane) tookSoFar(c *engine.ClusterView) time.Duration {
 	switch {
 	case c.Started.IsZero():
 		return 0
 	case !c.Ended.IsZero():
 		return max(0, c.Ended.Sub(c.Started))
 	}
-	return m.scene.Since(c.Started)
+	return p.scene.Since(c.Started)
 }
 
 // stuckBar is the way of a cluster to the moment at which the hub calls its
 // run stuck.
-func (m *Model) stuckBar(r *cell.Row, c *engine.ClusterView, took time.Duration, n int) {
-	th := m.scene.Theme
+func (p *Pane) stuckBar(r *cell.Row, c *engine.ClusterView, took time.Duration, n int) {
+	th := p.scene.Theme
 	// Without a mark there is nothing to run up against: a cluster that has not
 	// begun, or the removal of one.
 	if c.Started.IsZero() || c.StuckAt.IsZero() {

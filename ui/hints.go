@@ -7,25 +7,25 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// leadKeys are the keys for what serves a next step.
-var leadKeys = map[engine.Lead]keymap.Action{
+// hintKeys are the keys for what serves a next step.
+var hintKeys = map[engine.Lead]keymap.Action{
 	engine.LeadMember: keymap.Member, engine.LeadCluster: keymap.Cluster, engine.LeadDiff: keymap.Diff,
 	engine.LeadPlan: keymap.Plan, engine.LeadPlacement: keymap.Placement, engine.LeadOwners: keymap.Owners,
 	engine.LeadTaker: keymap.Taker, engine.LeadInbox: keymap.Inbox, engine.LeadLogs: keymap.Logs,
 	engine.LeadApprove: keymap.Approve, engine.LeadRun: keymap.Run, engine.LeadStop: keymap.Stop, engine.LeadClone: keymap.Clone,
 }
 
-// leadSpans are the keys to press for the next step. An act that is not
-// possible at the moment is left out, which the bar below tells, and so is a
+// hints are the keys to press for the next step. An act that is not
+// possible at the moment is left out, as the key bar shows, and so is a
 // page that would be about another cluster than the reasons.
-func (m *Model) leadSpans(d *engine.Diagnosis) cell.Spans {
+func (m *Model) hints(d *engine.Diagnosis) cell.Spans {
 	var out cell.Spans
 	for _, l := range d.Leads {
 		if (l == engine.LeadMember || l == engine.LeadCluster) && (d.Member.IsZero() || m.subject().Member != d.Member) {
 			continue
 		}
 		for _, e := range m.keys.In(m.scope()) {
-			if e.Action != leadKeys[l] || e.Writes && !m.guard.can[writers[e.Action]] || l == engine.LeadTaker && !m.canJump() {
+			if e.Action != hintKeys[l] || e.Writes && !m.guard.can[writers[e.Action]] || l == engine.LeadTaker && !m.canJump() {
 				continue
 			}
 			h, sep := e.Short(), ""

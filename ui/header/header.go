@@ -1,0 +1,164 @@
+// Package header is the top of the screen: whose data this is and how fresh, and what is
+// wrong with it. The line between, which says what is shown, belongs to the root model.
+package header
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// Rows is its height. The third row is blank when nothing is wrong, so that nothing
+// moves when something is.
+const Rows = 3
+
+// Header is the top of the screen.
+type Header struct {
+	scene *scene.Scene
+	ended engine.Text // why there will be no more data
+}
+
+// New returns a header over a scene.
+func New(sc *scene.Scene) *Header { return &Header{scene: sc} }
+
+// End says that there will be no more data, and why.
+func (h *Header) End(why engine.Text) { h.ended = why }
+
+// Lines draws the rows: the hub with the counts of the list, what is shown, what is
+// wrong.
+func (h *Header) Lines(w int, counts, place string) []string {
+	return []string{h.hubLine(w, counts), place, h.noticeLine(w)}
+}
+
+// hubLine names context, server and user on the left, the link on the right.
+func (h *Header) hubLine(w int, counts string) string {
+	th := h.scene.Theme
+	r := cell.NewRow(th, w, theme.Bar).To(1)
+	var right cell.Spans
+	if h.scene.Snap == nil {
+		right = cell.Spans{cell.Styled(theme.Wait|theme.Bold, engine.LinkLoading.String())}
+	} else {
+		right = h.link()
+		if w >= 60 {
+			right = append(right, cell.Styled(theme.Text, "   "+counts))
+		}
+	}
+	if w >= 70 {
+		right = append(right, cell.Styled(theme.Key|theme.Bold, "   ?"), cell.Styled(theme.Sub, " help"))
+	}
+	room := w - right.Width() - 3
+	if h.scene.Snap != nil {
+		hub := h.scene.Snap.Hub
+		ctx, server, user := cell.Text(th, hub.Context), label.Server(cell.Text(th, hub.Server)), cell.Text(th, hub.User)
+		ctx = cell.CutMiddle(th, ctx, max(10, room*2/5))
+		r.Put(theme.Name|theme.Bold, cell.Cut(th, ctx, room))
+		room -= cell.Width(ctx)
+		if hub.Protected && room >= len(protected)+2 {
+			r.Put(theme.Ask|theme.Bold, "  "+protected)
+			room -= len(protected) + 2
+		}
+		if left := h.lifted(); left != "" && room >= len(left)+2 {
+			r.Put(theme.Bad|theme.Bold, "  "+left)
+			room -= len(left) + 2
+		}
+		if user != "" && room >= 12 {
+			user = cell.CutMiddle(th, user, min(32, room-2))
+			r.Put(theme.Sub, "  "+user)
+			room -= cell.Width(user) + 2
+		}
+		if server != "" && room >= min(28, cell.Width(server)+2) {
+			r.Put(theme.Faint, "  "+cell.CutMiddle(th, server, room-2))
+		}
+	}
+	r.To(w - right.Width() - 1)
+	r.Spans(right)
+	return r.String()
+}
+
+// protected marks a context in which every write asks for its name.
+const protected = "PROTECTED"
+
+// link tells how fresh the data is.
+func (h *Header) link() cell.Spans {
+	l := h.scene.Snap.Link
+	if !h.ended.IsZero() {
+		return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "ENDED")}
+	}
+	switch l.State {
+	case engine.LinkLive:
+		if h.scene.Snap.Scope.NoHub {
+			return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "NOT A HUB")}
+		}
+		return cell.Spans{cell.Styled(theme.Done, h.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+cell.Short(h.scene.Since(l.Heard)))}
+	case engine.LinkLoading:
+		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String())}
+	case engine.LinkReconnecting, engine.LinkStale:
+		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String()), cell.Styled(theme.Text, " "+cell.Short(h.scene.Since(l.Since)))}
+	}
+	return cell.Spans{cell.Styled(theme.Bad|theme.Bold, l.State.String())}
+}
+
+// noticeLine tells what is wrong with the link, why writes are off and what
+// is hidden; the first of them that there is.
+func (h *Header) noticeLine(w int) string {
+	th := h.scene.Theme
+	r := cell.NewRow(th, w, theme.Plain).To(1)
+	if h.scene.Snap == nil {
+		if !h.ended.IsZero() {
+			r.Text(theme.Bad, h.ended)
+		}
+		return r.String()
+	}
+	l := h.scene.Snap.Link
+	switch {
+	case !h.ended.IsZero():
+		r.Text(theme.Bad, h.ended).Put(theme.Sub, " "+th.Glyph.Dot+" data is not updated")
+	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
+		age := "no data yet, "
+		if !l.Heard.IsZero() && len(h.scene.Snap.Runs) > 0 {
+			age = "data is " + cell.Short(h.scene.Since(l.Heard)) + " old, "
+		}
+		r.Put(theme.Wait, age+"writes are off")
+		if !l.Err.IsZero() {
+			r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Text, l.Err)
+		}
+		if !l.Hint.IsZero() {
+			r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Sub, l.Hint)
+		}
+	case l.State == engine.LinkLive && !h.scene.Snap.WritesOff.IsZero():
+		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, h.scene.Snap.WritesOff)
+		if h.scene.Snap.Held == engine.HeldReadOnly {
+			r.Put(theme.Sub, " "+th.Glyph.Dot+" :write lifts it")
+		}
+	case !h.scene.Snap.Scope.Short.IsZero() && !h.scene.Snap.Scope.NoHub:
+		r.Text(theme.Wait, h.scene.Snap.Scope.Short)
+	}
+	return r.String()
+}
+
+// lifted is how long writes are still allowed; empty while nothing is lifted.
+func (h *Header) lifted() string {
+	left := h.scene.Left(h.scene.Snap.Raised)
+	if left <= 0 {
+		return ""
+	}
+	return "WRITE " + cell.Long(left)
+}
+
+// Title is what the terminal's title bar and the tab of a multiplexer show.
+func (h *Header) Title() string {
+	s := h.scene
+	if s.Snap == nil {
+		return "stagewatch"
+	}
+	out := "stagewatch " + cell.Text(s.Theme, s.Snap.Hub.Context)
+	if s.Snap.Link.State != engine.LinkLive {
+		return out + " " + s.Snap.Link.State.String()
+	}
+	for _, n := range s.Snap.Need {
+		out += " - " + label.Need(n)
+	}
+	return out
+}

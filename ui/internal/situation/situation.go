@@ -1,0 +1,314 @@
+// Package situation has the runs and snapshots that the tests of the screen look at.
+package situation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Now is the present of every snapshot.
+var Now = time.Date(2026, 8, 20, 22, 30, 12, 0, time.UTC)
+
+// Ago is a time before the present.
+func Ago(d time.Duration) time.Time { return Now.Add(-d) }
+
+// Text is a formatted text of a hub.
+func Text(format string, a ...any) engine.Text { return engine.Clean(fmt.Sprintf(format, a...)) }
+
+// RunID is a cluster-scoped run, or "namespace/name" a namespaced one.
+func RunID(ns, name string) engine.ID {
+	kind := engine.KindClusterStagedUpdateRun
+	if ns != "" {
+		kind = engine.KindStagedUpdateRun
+	}
+	return engine.NewID(kind, ns, name, "uid-"+ns+"-"+name)
+}
+
+// PlacementID is a cluster-scoped placement, or a namespaced one.
+func PlacementID(ns, name string) engine.ID {
+	kind := engine.KindClusterResourcePlacement
+	if ns != "" {
+		kind = engine.KindResourcePlacement
+	}
+	return engine.NewID(kind, ns, name, "")
+}
+
+// Approval is an approval task, requested for a while.
+func Approval(state engine.GateState, since time.Duration) engine.GateView {
+	g := engine.GateView{State: state}
+	if since > 0 {
+		g.Since = Ago(since)
+	}
+	return g
+}
+
+// Wait is a timed wait, and what is left of it.
+func Wait(state engine.GateState, d, left time.Duration) engine.GateView {
+	g := engine.GateView{Timed: true, State: state, Wait: d}
+	if state == engine.GateRunning {
+		g.Until = Now.Add(left)
+	}
+	return g
+}
+
+// Stage is a stage with so many clusters done.
+func Stage(name string, state engine.StageState, done, total int) engine.StageView {
+	return engine.StageView{Name: Text("%s", name), State: state, Done: done, Total: total, AtOnce: 1, Concurrency: Text("1")}
+}
+
+// CleanUp is the deletion stage.
+func CleanUp(state engine.StageState, done, total int) engine.StageView {
+	s := Stage("", state, done, total)
+	s.Deletion, s.AtOnce = true, 0
+	return s
+}
+
+// Sum counts the clusters of a run from its stages.
+func Sum(v *engine.RunView) *engine.RunView {
+	for _, s := range v.Stages {
+		for i := range s.Before {
+			s.Before[i].Before = true
+		}
+		if s.Deletion {
+			continue
+		}
+		v.Done, v.Total, v.Updating, v.Stuck, v.Taken = v.Done+s.Done, v.Total+s.Total, v.Updating+s.Updating, v.Stuck+s.Stuck, v.Taken+s.Taken
+	}
+	return v
+}
+
+// Runs has a run for every word.
+func Runs() []*engine.RunView {
+	run := func(ns, name, place, index string, word engine.Word, since time.Duration, at int, stages ...engine.StageView) *engine.RunView {
+		return Sum(&engine.RunView{
+			ID: RunID(ns, name), Word: word, Since: Ago(since), Placement: PlacementID(ns, place), Strategy: Text("%s-strategy", place), Index: Text("%s", index),
+			State: Text("Run"), Generation: 2, Observed: 2, Created: Ago(since + 20*time.Minute), Started: Ago(since + 14*time.Minute), Stages: stages, At: at,
+		})
+	}
+	with := func(s engine.StageView, edit func(*engine.StageView)) engine.StageView { edit(&s); return s }
+
+	stuck := run("", "example-run", "example-placement", "0", engine.WordStuck, 9*time.Minute+13*time.Second, 0,
+		with(Stage("staging", engine.StageStuck, 4, 5), func(s *engine.StageView) {
+			s.Stuck, s.After = 1, []engine.GateView{Approval(engine.GateComing, 0)}
+		}),
+		with(Stage("canary", engine.StageComing, 0, 3), func(s *engine.StageView) {
+			s.After = []engine.GateView{Wait(engine.GateComing, time.Hour, 0)}
+		}),
+		with(Stage("prod", engine.StageComing, 0, 4), func(s *engine.StageView) {
+			s.Before, s.Concurrency = []engine.GateView{Approval(engine.GateComing, 0)}, Text("25%%")
+		}),
+		CleanUp(engine.StageComing, 0, 0))
+	stuck.Why = engine.Diagnosis{
+		What:  Text("member1 in stage staging is not Available: Deployment test-namespace/nginx-deployment, ManifestNotAvailableYet, 3 of 3 pods InvalidImageName."),
+		Heal:  Text("Needs a new run: the manifest is wrong, and this run stays on snapshot 0."),
+		Next:  Text("Fix the image on the hub; that makes a new snapshot, which needs a new run. S stops this one."),
+		Leads: []engine.Lead{engine.LeadMember, engine.LeadDiff, engine.LeadClone}, Member: engine.NewID(engine.KindMemberCluster, "", "member1", ""),
+		Quote: Text("the updateRun is stuck waiting for 1 cluster(s) in stage staging to finish updating, please check placement status for potential errors"),
+	}
+	broken := run("my-app", "web-app-rollout", "web-app", "7", engine.WordNotAccepted, 31*time.Minute, 0,
+		with(Stage("dev", engine.StageGate, 0, 2), func(s *engine.StageView) {
+			g := Approval(engine.GateNotAccepted, 31*time.Minute)
+			g.Before, g.Sent, g.Generation = true, 0, 1
+			s.Before = []engine.GateView{g}
+		}),
+		Stage("prod", engine.StageComing, 0, 2), CleanUp(engine.StageComing, 0, 0))
+	broken.Why = engine.Diagnosis{
+		What: Text("The approval before stage dev has no effect: it was given for generation 0 of the request, and the request is at generation 1."),
+		Heal: Text("Needs a person."), Next: Text("A approves it for the right generation."),
+		Leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox},
+	}
+	taken := run("", "nginx-r12", "nginx", "12", engine.WordPreempted, 3*time.Minute, 0,
+		with(Stage("staging", engine.StageFailed, 2, 5), func(s *engine.StageView) { s.Taken = 1 }),
+		with(Stage("canary", engine.StageComing, 0, 5), func(s *engine.StageView) {
+			s.Before = []engine.GateView{Approval(engine.GateComing, 0)}
+		}),
+		with(Stage("prod", engine.StageComing, 0, 10), func(s *engine.StageView) {
+			s.Before = []engine.GateView{Approval(engine.GateComing, 0)}
+		}), CleanUp(engine.StageComing, 0, 0))
+	taken.Terminal = true
+	taken.TakenBy = engine.NewID(engine.KindClusterStagedUpdateRun, "", "example-run", "")
+	taken.Why = engine.Diagnosis{
+		What: Text("example-run took cluster member6 with snapshot 13 while this run was updating it."),
+		Heal: Text("No: a preempted run never goes on."), Next: Text("Look at example-run; f opens it."),
+	}
+	failed := run("", "edge-r1", "edge", "4", engine.WordFailed, 2*time.Hour, 1,
+		Stage("one", engine.StageDone, 3, 3), Stage("two", engine.StageFailed, 1, 3), CleanUp(engine.StageComing, 0, 0))
+	failed.Terminal = true
+	failed.Why.What = Text("The placement policy changed while the run was going: the clusters picked now are other ones.")
+	init := run("", "search-r3", "search", "1", engine.WordInitFailed, 26*time.Minute, -1)
+	init.Terminal, init.Started = true, time.Time{}
+	init.Why = engine.Diagnosis{What: Text("Snapshot index 1 does not exist."), Heal: Text("No."), Next: Text("Make a new run with an index that exists: 0.")}
+	gate := run("", "pay-api-r41", "pay-api", "41", engine.WordApproval, 12*time.Minute, 1,
+		with(Stage("staging", engine.StageDone, 4, 4), func(s *engine.StageView) {
+			s.After = []engine.GateView{Approval(engine.GatePassed, 2*time.Hour)}
+			s.Started, s.Ended = Ago(80*time.Minute), Ago(60*time.Minute)
+		}),
+		with(Stage("canary", engine.StageGate, 6, 6), func(s *engine.StageView) {
+			g := Approval(engine.GateOpen, 12*time.Minute)
+			g.Request, g.Generation, g.Name = engine.NewID(engine.KindClusterApprovalRequest, "", "pay-api-r41-after-canary", "req"), 1, Text("pay-api-r41-after-canary")
+			s.After = []engine.GateView{g, Wait(engine.GateRunning, time.Hour, 18*time.Minute)}
+		}),
+		with(Stage("prod", engine.StageComing, 0, 8), func(s *engine.StageView) { s.AtOnce, s.Concurrency = 3, Text("40%%") }),
+		CleanUp(engine.StageComing, 0, 0))
+	gate.Why = engine.Diagnosis{
+		What: Text("Stage canary is done; an approval is asked for before prod starts."), Heal: Text("Needs a person: the approval."),
+		Next: Text("A approves; prod then starts 3 of its 8 clusters at once."),
+	}
+	notObserved := run("", "dns-r8", "dns", "3", engine.WordNotObserved, 40*time.Second, 0, Stage("all", engine.StageUpdating, 1, 3), CleanUp(engine.StageComing, 0, 0))
+	notObserved.Generation = 3
+	stopping := run("", "mesh-r2", "mesh", "6", engine.WordStopping, 50*time.Second, 0,
+		with(Stage("canary", engine.StageStopping, 2, 6), func(s *engine.StageView) { s.Updating = 2 }),
+		Stage("prod", engine.StageComing, 0, 6), CleanUp(engine.StageComing, 0, 0))
+	stopping.StopWanted = true
+	waiting := run("", "core-dns-r3", "core-dns", "3", engine.WordWaiting, 46*time.Minute, 0,
+		with(Stage("canary", engine.StageGate, 10, 10), func(s *engine.StageView) {
+			s.After = []engine.GateView{Wait(engine.GateRunning, time.Hour, 14*time.Minute+5*time.Second)}
+		}), Stage("prod", engine.StageComing, 0, 30), CleanUp(engine.StageComing, 0, 0))
+	waiting.Until = Now.Add(14*time.Minute + 5*time.Second)
+	waiting.Why = engine.Diagnosis{What: Text("The wait of 1h after stage canary runs."), Heal: Text("Recovers automatically when the wait is over."), Next: Text("Nothing to do.")}
+	running := run("", "cert-mgr-r9", "cert-mgr", "9", engine.WordRunning, 2*time.Minute, 2,
+		with(Stage("staging", engine.StageDone, 10, 10), func(s *engine.StageView) {
+			s.After = []engine.GateView{Approval(engine.GatePassed, time.Hour)}
+			s.Started, s.Ended = Ago(80*time.Minute), Ago(70*time.Minute)
+		}),
+		with(Stage("canary", engine.StageDone, 20, 20), func(s *engine.StageView) {
+			s.After = []engine.GateView{Approval(engine.GatePassed, 20*time.Minute)}
+			s.Started, s.Ended = Ago(70*time.Minute), Ago(40*time.Minute)
+		}),
+		with(Stage("prod", engine.StageUpdating, 13, 30), func(s *engine.StageView) { s.Updating, s.AtOnce, s.Concurrency = 3, 3, Text("10%%") }),
+		with(CleanUp(engine.StageComing, 0, 2), func(*engine.StageView) {}))
+	running.Why = engine.Diagnosis{What: Text("3 clusters of stage prod are updating."), Heal: Text("Nothing is wrong."), Next: Text("Nothing to do.")}
+	slow := run("", "cache-r5", "cache", "2", engine.WordRunning, 3*time.Minute, 0,
+		with(Stage("canary", engine.StageUpdating, 1, 4), func(s *engine.StageView) { s.Updating = 1 }), CleanUp(engine.StageComing, 0, 0))
+	slow.Slow = true
+	fresh := run("", "new-r1", "new", "0", engine.WordPending, 3*time.Second, -1)
+	ready := run("", "fluent-r2", "fluent", "2", engine.WordReady, 6*time.Minute, -1,
+		with(Stage("dev", engine.StageComing, 0, 4), func(s *engine.StageView) { s.After = []engine.GateView{Approval(engine.GateComing, 0)} }),
+		with(Stage("qa", engine.StageComing, 0, 4), func(s *engine.StageView) { s.After = []engine.GateView{Wait(engine.GateComing, 30*time.Minute, 0)} }),
+		Stage("prod", engine.StageComing, 0, 4), CleanUp(engine.StageComing, 0, 0))
+	ready.State, ready.Started = Text("Initialize"), time.Time{}
+	stopped := run("", "ingress-r5", "ingress", "5", engine.WordStopped, 26*time.Hour, 1,
+		with(Stage("dev", engine.StageDone, 6, 6), func(s *engine.StageView) { s.After = []engine.GateView{Approval(engine.GatePassed, 30*time.Hour)} }),
+		with(Stage("canary", engine.StageStopped, 2, 7), func(s *engine.StageView) { s.After = []engine.GateView{Approval(engine.GateComing, 0)} }),
+		Stage("prod", engine.StageComing, 0, 7), CleanUp(engine.StageComing, 0, 0))
+	stopped.StopWanted, stopped.State = true, Text("Stop")
+	noRun := &engine.RunView{ID: PlacementID("", "billing"), Word: engine.WordNoRun, Since: Ago(5 * time.Hour), Placement: PlacementID("", "billing"), Index: Text("4"), At: -1}
+	deleting := run("", "old-r1", "old", "1", engine.WordDeleting, 4*time.Second, 0, Stage("all", engine.StageUpdating, 1, 3), CleanUp(engine.StageComing, 0, 0))
+	unknown := &engine.RunView{ID: RunID("team-b", "huge-r7"), Word: engine.WordUnknown, Partial: true, At: -1}
+	unreadable := &engine.RunView{ID: RunID("", "garbage"), Word: engine.WordUnreadable, At: -1, Since: Ago(time.Hour)}
+	done := run("", "example-run-0", "example-placement", "0", engine.WordDone, 2*time.Hour, -1,
+		with(Stage("staging", engine.StageDone, 5, 5), func(s *engine.StageView) { s.After = []engine.GateView{Approval(engine.GatePassed, 3*time.Hour)} }),
+		with(Stage("canary", engine.StageDone, 3, 3), func(s *engine.StageView) { s.After = []engine.GateView{Wait(engine.GatePassed, time.Hour, 0)} }),
+		Stage("prod", engine.StageDone, 4, 4), CleanUp(engine.StageDone, 1, 1))
+	done.Terminal = true
+	return []*engine.RunView{
+		stuck, broken, taken, failed, init, gate, notObserved, unreadable, stopping, waiting, running, slow, fresh, ready, stopped, noRun, deleting, unknown, done,
+	}
+}
+
+// Snapshot returns a live snapshot with a run for every word.
+func Snapshot() *engine.Snapshot {
+	s := &engine.Snapshot{
+		Seq: 1, At: Now,
+		Hub:        engine.Hub{Context: Text("hub-prod-weu"), Server: Text("https://hub-prod-weu.hcp.westeurope.azmk8s.io:443"), User: Text("oncall@contoso.com")},
+		Link:       engine.Link{State: engine.LinkLive, Heard: Ago(2 * time.Second), Since: Ago(time.Hour)},
+		Scope:      engine.Scope{Namespaces: Text("all namespaces"), ClusterRuns: true, Runs: Sets(engine.CoverComplete, engine.CoverComplete)},
+		Runs:       Runs(),
+		Complete:   true,
+		StuckAfter: 5 * time.Minute,
+	}
+	Count(s)
+	return s
+}
+
+// Sets are the sets of runs of a session that asked for all of them.
+func Sets(cluster, namespaced engine.CoverState) []engine.RunSet {
+	return []engine.RunSet{
+		{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), State: cluster},
+		{ID: engine.NewID(engine.KindStagedUpdateRun, "", "", ""), State: namespaced},
+	}
+}
+
+// Count fills Need from the runs.
+func Count(s *engine.Snapshot) {
+	s.Need = nil
+	for _, v := range s.Runs {
+		if !v.NeedsAttention() {
+			continue
+		}
+		if i := slices.IndexFunc(s.Need, func(n engine.Need) bool { return n.Word == v.Word && n.Late == v.Late }); i >= 0 {
+			s.Need[i].Count++
+			continue
+		}
+		s.Need = append(s.Need, engine.Need{Word: v.Word, Late: v.Late, Count: 1})
+	}
+}
+
+// Find returns the run with a name.
+func Find(s *engine.Snapshot, name string) *engine.RunView {
+	for _, v := range s.Runs {
+		if v.ID.Name().String() == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// Detail opens a run in a snapshot: clusters with plausible conditions.
+func Detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
+	d := &engine.Detail{Run: v, Bindings: engine.Coverage{State: engine.CoverComplete}}
+	up := func(since time.Duration) engine.Rung {
+		return engine.Rung{State: engine.RungTrue, Since: Ago(since), Reason: Text("AllWorkSynced")}
+	}
+	n := 1
+	for _, st := range v.Stages {
+		var cs []engine.ClusterView
+		for i := range st.Total {
+			c := engine.ClusterView{Name: Text("member%d", n), Member: engine.NewID(engine.KindMemberCluster, "", fmt.Sprintf("member%d", n), "")}
+			n++
+			began := 14*time.Minute + time.Duration(st.Total-i)*time.Minute
+			switch {
+			case i < st.Stuck:
+				began = 14*time.Minute + 13*time.Second
+				c.State, c.Why = engine.ClusterStuck, Text("Deployment test-namespace/nginx-deployment: ManifestNotAvailableYet")
+			case i < st.Stuck+st.Taken:
+				c.State, c.TakenBy, c.TakenAt = engine.ClusterTaken, v.TakenBy, Ago(3*time.Minute)
+			case i < st.Stuck+st.Taken+st.Updating:
+				began = 40*time.Second + time.Duration(i)*70*time.Second
+				if c.State = engine.ClusterUpdating; v.Slow {
+					c.State, began = engine.ClusterSlow, 3*time.Minute
+				}
+			case i < st.Stuck+st.Taken+st.Updating+st.Done:
+				c.State, c.Ended = engine.ClusterDone, Ago(began-time.Duration(35+i*7)*time.Second)
+			default:
+				if index, _ := strconv.Atoi(v.Index.String()); index > 0 {
+					c.Bound, c.Index, c.Foreign = true, Text("%d", index-1), Text("on snapshot %d, available", index-1)
+				}
+				cs = append(cs, c)
+				continue
+			}
+			if st.Deletion {
+				c.State = engine.ClusterRemoved
+			}
+			c.Started, c.StuckAt, c.Bound, c.Index = Ago(began), Ago(began).Add(s.StuckAfter), true, v.Index
+			c.Ladder = engine.Ladder{RolloutStarted: up(began), Overridden: up(began), WorkSynchronized: up(began - time.Second), Applied: up(began - 2*time.Second)}
+			c.Ladder.Available = up(began - 10*time.Second)
+			if c.State != engine.ClusterDone {
+				c.Ladder.Available = engine.Rung{State: engine.RungFalse, Since: Ago(began), Reason: Text("NotAllWorkAreAvailable"), Why: Text("Work object example-placement-work is not yet available")}
+			}
+			if c.State == engine.ClusterStuck {
+				c.Failing = []engine.ManifestView{{
+					What: Text("Deployment test-namespace/nginx-deployment"), Cond: Text("Available"), Reason: Text("ManifestNotAvailableYet"),
+					Why: Text("Manifest is trackable but not available yet"), Since: Ago(began),
+				}}
+			}
+			cs = append(cs, c)
+		}
+		d.Clusters = append(d.Clusters, cs)
+	}
+	return d
+}

@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/run"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// open shows a run; esc returns to what was on the screen.
+func (m *Model) open(id engine.ID) {
+	m.mode = modeBrowse
+	m.scene.Quiet()
+	if m.sheet() == nil && m.screen == screenRun && m.run.ID() == id {
+		return // it is on the screen
+	}
+	m.push(level{run: run.New(m.ctx, m.scene, m.src, id, m.hints)})
+}
+
+// openPending opens the run that was asked for at the start, when it comes. A
+// name that other runs may have waits until all of them are listed.
+func (m *Model) openPending() {
+	if m.pending.IsZero() {
+		return
+	}
+	found := m.pending.In(m.scene.Snap, m.opt.Scope)
+	if !m.scene.Snap.Complete && (!m.pending.Exact() || found.Outcome() != engine.MatchOne) {
+		return
+	}
+	m.pending = engine.RunRef{}
+	m.openFound(found, m.startAt)
+}
+
+// openFound opens the run that a RUN argument selects. Several are listed for a
+// person to choose from.
+func (m *Model) openFound(found engine.RunMatch, open func(engine.ID)) {
+	p := found.Problem()
+	switch found.Outcome() {
+	case engine.MatchOne:
+		open(found.IDs[0])
+		if n := found.Note(); !n.IsZero() {
+			m.scene.Say(theme.Wait, engine.Textf("%s.", n))
+		}
+	case engine.MatchSeveral:
+		m.mode = modeBrowse
+		m.clearStack()
+		m.setFilter("run:=" + found.Ref.Name().String())
+		m.scene.Say(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint))
+	case engine.MatchNone, engine.MatchUnlisted:
+		m.scene.Say(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)))
+	}
+}
+
+func (m *Model) startAt(id engine.ID) {
+	m.runs.Select(id)
+	m.open(id)
+}
+
+// preemptor returns the run that preempted the one that the keys are about, or a cluster
+// of it; zero when none did.
+func (m *Model) preemptor() engine.ID {
+	if m.screen == screenRun {
+		return m.run.PreemptedBy()
+	}
+	if v := m.runs.Current(); v != nil {
+		return v.TakenBy
+	}
+	return engine.ID{}
+}
+
+// canJump reports whether there is a run to go to.
+func (m *Model) canJump() bool { return !m.preemptor().IsZero() }
+
+// noPreemptor says why there is no run to go to: only bindings tell which it is, and
+// they may not be there yet.
+func (m *Model) noPreemptor() engine.Text {
+	v := m.runs.Current()
+	if m.screen == screenRun {
+		v = m.run.Run()
+	}
+	if v != nil && v.Word == engine.WordPreempted {
+		return engine.Lit("The run that preempted this one is unknown: the bindings are not read yet.")
+	}
+	return engine.Lit("No run preempted this one.")
+}
+
+// jump opens the run that preempted this one.
+func (m *Model) jump() {
+	id := m.preemptor()
+	if id.IsZero() {
+		m.scene.Say(theme.Sub, m.noPreemptor())
+		return
+	}
+	if v := m.scene.Named(id); v != nil {
+		m.open(v.ID)
+		return
+	}
+	m.scene.SayWhile(theme.Wait, engine.Textf("%s preempted this run, but it is no longer listed.", id.Title()), func() bool { return m.scene.Named(id) == nil })
+}

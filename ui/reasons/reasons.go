@@ -1,0 +1,189 @@
+// Package reasons draws why a run is in its state: WHY, RECOVERY and NEXT, with the keys
+// for the next step and the controller's own message.
+package reasons
+
+import (
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// Reasons are a diagnosis of a run, which may be that of one of its clusters.
+type Reasons struct {
+	Scene *scene.Scene
+	Run   *engine.RunView // nil draws nothing
+	Of    *engine.Diagnosis
+	// Keys are those for the next step, two spans each.
+	Keys cell.Spans
+}
+
+// what is the sentence of WHY, with the source and age of what a member returned.
+func (r *Reasons) what() engine.Text {
+	if read := &r.Of.Read; !read.Says.IsZero() {
+		return engine.Textf("%s (context %s, %s ago)", r.Of.What, read.Context, engine.Clean(cell.Short(r.Scene.Since(read.At))))
+	}
+	return r.Of.What
+}
+
+// Lines writes WHY, RECOVERY and NEXT into exactly n lines of w cells, always in this
+// order and in the same place. WHY gets the room that is left.
+func (r *Reasons) Lines(w, n int) []string {
+	if r.Run == nil {
+		return cell.Pad(nil, n)
+	}
+	th, loud := r.Scene.Theme, r.Run.Ails()
+	parts := []part{
+		{"WHY", label.StateStyle(r.Run), r.what()},
+		{"RECOVERY", theme.Wait, r.Of.Heal},
+		{"NEXT", theme.Done, r.Of.Next},
+	}
+	lines, used := shorten(th, parts, w-column-1, n)
+	// The keys for the next step stand behind it, or below when it is long.
+	keys := r.Keys
+	if next := lines[len(lines)-1]; keysBelow(next, keys, w) {
+		if used >= n {
+			// The first ones, as far as they fit.
+			for len(keys) > 0 && keysBelow(next, keys, w) {
+				keys = keys[:len(keys)-2]
+			}
+		} else {
+			lines[len(lines)-1] = append(next, "")
+		}
+	}
+	var out []string
+	for i, p := range parts {
+		head, body := theme.Sub, theme.Text
+		if loud {
+			head = p.style
+		}
+		if i == 0 && loud {
+			body = theme.Name
+		}
+		for j, s := range lines[i] {
+			if len(out) == n {
+				return out
+			}
+			row := beginRow(th, w, head|theme.Bold, p.label, j).Put(body, s)
+			if i == len(parts)-1 && j == len(lines[i])-1 {
+				if s != "" && len(keys) > 0 {
+					row.Gap(2)
+				}
+				row.Spans(keys)
+			}
+			out = append(out, row.String())
+		}
+	}
+	// Room that is left belongs to the hub's own words.
+	if hub := r.quote(); !hub.IsZero() && len(out) < n {
+		for j, s := range quoteHub(th, hub, w-column-1, n-len(out)) {
+			out = append(out, beginRow(th, w, theme.Faint, "HUB", j).Put(theme.Sub, s).String())
+		}
+	}
+	return cell.Pad(out, n)
+}
+
+// Need is how many lines of w cells they take when none is cut, at most limit each.
+func (r *Reasons) Need(w, limit int) int {
+	if r.Run == nil {
+		return 0
+	}
+	n, th := 0, r.Scene.Theme
+	for _, x := range []engine.Text{r.what(), r.Of.Heal, r.Of.Next, r.quote()} {
+		n += len(cell.Wrap(th, x, w-column-1, limit))
+	}
+	if keysBelow(cell.Wrap(th, r.Of.Next, w-column-1, limit), r.Keys, w) {
+		n++
+	}
+	return n
+}
+
+// keysBelow reports whether the keys for the next step take a line of their own below
+// it.
+func keysBelow(next []string, keys cell.Spans, w int) bool {
+	n := len(next)
+	// Two cells keep them off the sentence.
+	return len(keys) > 0 && (n == 0 || cell.Width(next[n-1])+2+keys.Width() > w-column-1)
+}
+
+// column is where the texts of WHY, RECOVERY and NEXT begin.
+const column = 10
+
+// part is one of WHY, RECOVERY and NEXT.
+type part struct {
+	label string
+	style theme.Style
+	text  engine.Text
+}
+
+// shorten breaks WHY, RECOVERY and NEXT into lines of w cells, at most n together as
+// long as each keeps one.
+func shorten(t *theme.Theme, parts []part, w, n int) (lines [][]string, used int) {
+	const recovery = 1
+	lines = make([][]string, len(parts))
+	for i, p := range parts {
+		lines[i] = cell.Wrap(t, p.text, w, n)
+		used += len(lines[i])
+	}
+	// RECOVERY gives way first, then the longest sentence, line by line; none goes
+	// while another has two lines.
+	for used > n {
+		give := 0
+		for i := range lines {
+			if len(lines[i]) >= len(lines[give]) {
+				give = i
+			}
+		}
+		if len(lines[recovery]) > 1 {
+			give = recovery
+		}
+		if len(lines[give]) <= 1 {
+			break
+		}
+		lines[give] = cell.Wrap(t, parts[give].text, w, len(lines[give])-1)
+		used--
+	}
+	return lines, used
+}
+
+// beginRow begins a line of a reason; the first one has its label.
+func beginRow(th *theme.Theme, w int, k theme.Style, label string, line int) *cell.Row {
+	r := cell.NewRow(th, w, theme.Plain).To(1)
+	if line == 0 {
+		r.Put(k, label)
+	}
+	return r.To(column)
+}
+
+// quote is the controller's own message, unless WHY has it already.
+func (r *Reasons) quote() engine.Text {
+	if strings.Contains(r.Of.What.String(), r.Of.Quote.String()) {
+		return engine.Text{}
+	}
+	return r.Of.Quote
+}
+
+// quoteHub wraps what the hub says. Where it is too long, what it begins with goes
+// first: upstream puts one "failed to ...: " before another, and the reason last.
+func quoteHub(t *theme.Theme, x engine.Text, n, limit int) []string {
+	lines := cell.Wrap(t, x, n, limit+1)
+	if len(lines) <= limit {
+		return lines
+	}
+	for rest := cell.Text(t, x); ; {
+		_, after, more := strings.Cut(rest, ": ")
+		if !more {
+			if rest == cell.Text(t, x) {
+				return cell.Wrap(t, x, n, limit)
+			}
+			return cell.WrapString(t, t.Glyph.Ellipsis+" "+rest, n, limit)
+		}
+		rest = after
+		if lines := cell.WrapString(t, t.Glyph.Ellipsis+" "+rest, n, limit+1); len(lines) <= limit {
+			return lines
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/stagewatch/stagewatch/ui/internal/situation"
+)
+
+// Where the reason of a cluster is longer than its column, the reason proper
+// stands first; what the pods say comes before both.
+func TestReasonOfAClusterInItsColumn(t *testing.T) {
+	s := situation.Snapshot()
+	p := opened(t, s, 160, 45)
+	c := &s.Detail.Clusters[0][0]
+	c.Why = situation.Text("Deployment test-namespace/nginx-deployment is not Available (ManifestNotAvailableYet)")
+	if got := p.clusterWhy(c, 200).String(); got != c.Why.String() {
+		t.Errorf("with room: %q", got)
+	}
+	if got := p.clusterWhy(c, 40).String(); got != "ManifestNotAvailableYet: Deployment test-namespace/nginx-deployment" {
+		t.Errorf("without: %q", got)
+	}
+	c.Diagnosis.Read.Says = situation.Text("3 of 3 pods InvalidImageName")
+	if got := p.clusterWhy(c, 40).String(); got != "3 of 3 pods InvalidImageName" {
+		t.Errorf("with its pods: %q", got)
+	}
+}

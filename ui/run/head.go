@@ -1,0 +1,57 @@
+package run
+
+import (
+	"strconv"
+
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/ui/stages"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// head is the state of the run in one line: word, age, what is asked for,
+// the thread, the counts.
+func (p *Pane) head() string {
+	th, w, v := p.scene.Theme, p.w, p.view
+	r := cell.NewRow(th, w, theme.Plain).To(1)
+	if v == nil {
+		return r.String()
+	}
+	k := label.StateStyle(v) | theme.Bold
+	if p.gone {
+		return r.Put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").Put(theme.Text, "  this run is no longer on the hub; below is its last known state").String()
+	}
+	r.Put(k, th.Glyph.Words[v.Word]+" "+label.State(v, p.scene.HubNow()))
+	if !v.Since.IsZero() {
+		r.Put(theme.Text, " for "+cell.Long(p.scene.Since(v.Since)))
+	}
+	var tail cell.Spans
+	if f := p.forecastText(w >= 120); f != "" {
+		tail = append(tail, cell.Styled(theme.Sub, "  "+f))
+	}
+	if d := label.Done(v); d != "" {
+		tail = append(tail, cell.Styled(theme.Text, "  "+d))
+		if v.Total > 0 {
+			tail = append(tail, cell.Styled(theme.Sub, "  "+strconv.Itoa(v.Done*100/v.Total)+"%"))
+		}
+	}
+	tailW := tail.Width()
+	if w >= 90 {
+		if !v.State.IsZero() {
+			r.Put(theme.Sub, "   state ").Text(theme.Text, v.State)
+		}
+		r.Put(theme.Sub, "  generation ").Put(theme.Text, strconv.FormatInt(v.Generation, 10))
+		if v.Observed < v.Generation {
+			r.Put(theme.Wait, " (observed "+strconv.FormatInt(v.Observed, 10)+")")
+		}
+	}
+	if room := w - r.At() - 4 - tailW; room >= 10 {
+		r.Gap(3)
+		n := min(room, 72)
+		at := r.At()
+		stages.Line(th, r, v, n)
+		r.To(at + n)
+	}
+	r.Spans(tail)
+	return r.String()
+}

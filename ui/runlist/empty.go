@@ -1,0 +1,74 @@
+package runlist
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// emptyView says why there is nothing to list.
+func (l *List) emptyView() []string {
+	var out []string
+	th, w := l.scene.Theme, l.w
+	say := func(k theme.Style, x engine.Text) {
+		for _, s := range cell.Wrap(th, x, min(w-8, 76), 6) {
+			out = append(out, cell.NewRow(th, w, theme.Plain).To(4).Put(k, s).String())
+		}
+	}
+	out = append(out, "")
+	if l.scene.Snap == nil {
+		say(theme.Text, engine.Lit("Connecting to the hub."))
+		return out
+	}
+	link := l.scene.Snap.Link
+	switch link.State {
+	case engine.LinkReconnecting, engine.LinkStale, engine.LinkRefused:
+		switch link.State {
+		case engine.LinkReconnecting:
+			say(theme.Wait|theme.Bold, engine.Lit("The hub is unreachable; reconnecting."))
+		case engine.LinkRefused:
+			say(theme.Bad|theme.Bold, engine.Lit("You may not list runs on this hub."))
+		default:
+			say(theme.Wait|theme.Bold, engine.Lit("The hub returns errors."))
+		}
+		out = append(out, "")
+		say(theme.Text, link.Err)
+		say(theme.Sub, link.Hint)
+	case engine.LinkLoading:
+		say(theme.Text, engine.Lit("Loading runs."))
+	case engine.LinkLive:
+		if !l.scene.Snap.Complete {
+			say(theme.Text, engine.Lit("Loading runs."))
+			break
+		}
+		if l.scene.Snap.Scope.NoHub {
+			l.noHub(say)
+			break
+		}
+		say(theme.Text, engine.Textf("No staged update runs in %s.", l.scene.Snap.Scope.Namespaces))
+		say(theme.Sub, engine.Lit("New runs appear automatically."))
+		for _, n := range l.scene.Snap.Scope.Notes {
+			say(theme.Wait, n)
+		}
+	}
+	return out
+}
+
+// noHub says that the cluster is not a hub, and how to get to one.
+func (l *List) noHub(say func(theme.Style, engine.Text)) {
+	say(theme.Bad|theme.Bold, engine.Lit("This cluster has no KubeFleet hub API."))
+	say(theme.Text, engine.Lit("It serves neither runs nor placements: it may be a member cluster."))
+	say(theme.Text, engine.Lit("To switch, quit (q), then: stagewatch --context NAME"))
+	if len(l.hubs) == 0 {
+		say(theme.Sub, engine.Lit("No other context of the kubeconfig looks like a hub by its name."))
+		return
+	}
+	say(theme.Sub, engine.Lit("Contexts that look like hubs, by name or from before (not contacted):"))
+	for i, h := range l.hubs {
+		if i == 8 {
+			say(theme.Sub, engine.Textf("and %d more", len(l.hubs)-i))
+			break
+		}
+		say(theme.Name, engine.Textf("  stagewatch --context %s", h))
+	}
+}

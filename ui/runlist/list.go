@@ -1,0 +1,308 @@
+// Package runlist is the list of runs with the reasons of the selected one below it:
+// its filter, marks, columns and selection. The rows are windowed and cached; package
+// list has the measured reason.
+package runlist
+
+import (
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/ui/list"
+	"github.com/stagewatch/stagewatch/ui/reasons"
+	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/stages"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// List is the list of runs. Waits and Keys may be set by the root model.
+type List struct {
+	scene *scene.Scene
+	hubs  []engine.Text // contexts that may be hubs
+
+	// Waits reports whether a notification is set for a run.
+	Waits func(engine.ID) bool
+	// Keys are those for the next step of a diagnosis.
+	Keys func(*engine.Diagnosis) cell.Spans
+
+	w, h     int
+	typing   bool // the filter is being typed
+	list     list.List[engine.ID]
+	rows     []*engine.RunView // as listed, after the filter
+	filter   filter.Filter
+	problems bool // only rows with a problem
+	marks    map[engine.ID]bool
+	cols     columns
+	widest   columns // what the columns needed so far, at this width
+	cache    map[*engine.RunView]cachedRow
+	made     madeOf
+}
+
+// madeOf is what the listed rows were made of; they are made anew only when it
+// changes.
+type madeOf struct {
+	snap     *engine.Snapshot
+	filter   string
+	problems bool
+	w        int
+}
+
+// New returns an empty list. hubs are named where the cluster is none.
+func New(sc *scene.Scene, hubs []engine.Text) *List { return &List{scene: sc, hubs: hubs} }
+
+// Arrange fits the list to the data and to a size.
+func (l *List) Arrange(w, h int, typing bool) {
+	l.w, l.h, l.typing = w, h, typing
+	if l.scene.Snap == nil {
+		return
+	}
+	if now := (madeOf{l.scene.Snap, l.filter.Text, l.problems, w}); now != l.made {
+		l.made = now
+		l.rows = l.rows[:0:0]
+		keys := make([]engine.ID, 0, len(l.scene.Snap.Runs))
+		for _, v := range l.scene.Snap.Runs {
+			if l.problems && !v.Ails() || !l.filter.Run(v) {
+				continue
+			}
+			l.rows = append(l.rows, v)
+			keys = append(keys, v.ID)
+		}
+		l.list.Set(keys)
+		l.cols = l.fit(l.scene.Snap.Runs)
+		fresh := make(map[*engine.RunView]cachedRow, len(l.cache))
+		for _, v := range l.rows {
+			if c, ok := l.cache[v]; ok {
+				fresh[v] = c
+			}
+		}
+		l.cache = fresh
+	}
+	l.list.Resize(max(1, l.sharedRows()-l.reasonRows()))
+}
+
+// Update moves the cursor and changes what is listed, and reports whether a does that.
+func (l *List) Update(a keymap.Action) bool {
+	if l.list.Move(a) {
+		return true
+	}
+	switch a {
+	case keymap.Mark:
+		l.mark()
+	case keymap.OnlyProblems:
+		l.problems = !l.problems
+	case keymap.NextProblem:
+		l.nextProblem()
+	case keymap.NextMatch:
+		l.nextMatch(1)
+	case keymap.PrevMatch:
+		l.nextMatch(-1)
+	case keymap.Back:
+		l.back()
+	default:
+		return false
+	}
+	return true
+}
+
+// back clears the marks, else the filter.
+func (l *List) back() {
+	if len(l.marks) > 0 {
+		l.marks = nil
+		return
+	}
+	l.filter, l.problems = filter.Filter{}, false
+}
+
+// nextProblem goes to the next run that needs a person.
+func (l *List) nextProblem() {
+	by := map[engine.ID]*engine.RunView{}
+	for _, v := range l.rows {
+		by[v.ID] = v
+	}
+	if !l.list.Seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
+		l.scene.Say(theme.Done, engine.Lit("No run has a problem."))
+	}
+}
+
+// nextMatch moves among the rows that the filter lists.
+func (l *List) nextMatch(d int) {
+	if !l.filter.On() {
+		l.scene.Say(theme.Sub, engine.Lit("No filter is set: / starts one."))
+		return
+	}
+	l.list.Seek(d, func(engine.ID) bool { return true })
+}
+
+// Current returns the run under the cursor, nil when the list is empty.
+func (l *List) Current() *engine.RunView {
+	if l.list.Idx < len(l.rows) && len(l.rows) > 0 {
+		return l.rows[l.list.Idx]
+	}
+	return nil
+}
+
+// Selected returns the selection, which stays while its row is loading.
+func (l *List) Selected() engine.ID { return l.list.Sel }
+
+// Select puts the cursor on a run that may not be listed yet.
+func (l *List) Select(id engine.ID) { l.list.Sel, l.list.Held = id, true }
+
+// Pick puts the cursor on a listed run; it reports whether it is listed.
+func (l *List) Pick(id engine.ID) bool { return l.list.Pick(id) }
+
+// Hold keeps the cursor on its run from here on, wherever that is sorted to.
+func (l *List) Hold() { l.list.Held = true }
+
+// Held reports whether the cursor stays on its run.
+func (l *List) Held() bool { return l.list.Held }
+
+// At returns the place of the cursor and how many rows there are.
+func (l *List) At() (at, of int) { return l.list.Idx, len(l.rows) }
+
+// Window returns the range of rows on the screen.
+func (l *List) Window() (from, to int) { return l.list.Window() }
+
+// Scroll moves the cursor by so many rows.
+func (l *List) Scroll(rows int) { l.list.By(rows) }
+
+// Filter returns the filter as it was typed.
+func (l *List) Filter() string { return l.filter.Text }
+
+// SetFilter lists what a filter admits.
+func (l *List) SetFilter(s string) { l.filter = filter.New(s) }
+
+// mark marks the run under the cursor, or clears its mark, and goes on to the next.
+func (l *List) mark() {
+	v := l.Current()
+	if v == nil || v.Word == engine.WordNoRun {
+		return
+	}
+	marks := make(map[engine.ID]bool, len(l.marks)+1)
+	for id := range l.marks {
+		marks[id] = true
+	}
+	if marks[v.ID] {
+		delete(marks, v.ID)
+	} else {
+		marks[v.ID] = true
+	}
+	l.marks = marks
+	l.list.By(1)
+	if n := len(marks); n > 0 {
+		l.scene.Say(theme.Text, engine.Textf("%s marked: A, R, S and X act on them; esc clears the marks.", engine.Clean(label.Plural(n, "run"))))
+	}
+}
+
+// Marked lists the marked runs that still exist, in the order of the list.
+func (l *List) Marked() []engine.ID {
+	var out []engine.ID
+	for _, v := range l.scene.Snap.Runs {
+		if l.marks[v.ID] {
+			out = append(out, v.ID)
+		}
+	}
+	return out
+}
+
+// ClearMarks clears the marks.
+func (l *List) ClearMarks() { l.marks = nil }
+
+const (
+	markGlyph  = "*"
+	awaitGlyph = "w"
+)
+
+// markOn is the mark of a row: one for an act goes before one for a notification.
+func (l *List) markOn(id engine.ID) string {
+	switch {
+	case l.marks[id]:
+		return markGlyph
+	case l.Waits != nil && l.Waits(id):
+		return awaitGlyph
+	}
+	return ""
+}
+
+// Hit returns the run whose row is at line y of the list, zero for none.
+func (l *List) Hit(y int) engine.ID {
+	from, to := l.list.Window()
+	if i := from + y - 1; y >= 1 && i < to {
+		return l.rows[i].ID
+	}
+	return engine.ID{}
+}
+
+// leastReasons is the height that WHY, RECOVERY and NEXT always have.
+func (l *List) leastReasons() int {
+	switch {
+	case l.h < 11:
+		return 2
+	case l.h < 15:
+		return 3
+	case l.h < 19:
+		return 5
+	case l.h < 25:
+		return 7
+	case l.h < 35:
+		return 6
+	}
+	return 8
+}
+
+// previewRows is the height of the stages of the run under the cursor, which a tall
+// terminal has room for, and a lower one when all rows are on screen.
+func (l *List) previewRows() int {
+	n := stages.BoxRows(2) + 1
+	spare := l.h - 2 - n - l.leastReasons()
+	if l.h < 39 && (l.h < 25 || spare < len(l.rows)) {
+		return 0
+	}
+	return n
+}
+
+// sharedRows is what the rows and the reasons below them share.
+func (l *List) sharedRows() int { return l.h - 2 - l.previewRows() }
+
+// mostReasons is the height that the reasons need on a narrow terminal when they are
+// long.
+const mostReasons = 13
+
+// reasonRows is the height of the reasons: rows that a short list leaves empty are
+// theirs, so that no sentence is cut beside a blank. It does not depend on the run
+// under the cursor nor on a filter that is being typed, or the line above would jump.
+func (l *List) reasonRows() int {
+	rows := len(l.rows)
+	if l.typing {
+		rows = len(l.scene.Snap.Runs)
+	}
+	return max(l.leastReasons(), min(l.sharedRows()-rows, mostReasons))
+}
+
+// View draws the rows, and the stages and reasons of the run under the cursor.
+func (l *List) View() string {
+	if l.scene.Snap == nil || len(l.scene.Snap.Runs) == 0 {
+		return strings.Join(l.emptyView(), "\n")
+	}
+	out := l.rowLines()
+	v := l.Current()
+	out = append(out, l.divider(v))
+	if n := l.previewRows(); n > 0 {
+		var boxes []string
+		if v != nil && len(v.Stages) > 0 {
+			b := stages.Boxes{Theme: l.scene.Theme, Run: v, Now: l.scene.HubNow(), Chosen: v.At, Tasks: min(2, stages.TaskRows(v))}
+			boxes = b.View(l.w)
+		}
+		out = append(out, cell.Pad(boxes, n)...)
+	}
+	why := reasons.Reasons{Scene: l.scene, Run: v}
+	if v != nil {
+		why.Of = &v.Why
+		if l.Keys != nil {
+			why.Keys = l.Keys(&v.Why)
+		}
+	}
+	return strings.Join(append(out, why.Lines(l.w, l.reasonRows())...), "\n")
+}

@@ -1,0 +1,89 @@
+package runlist
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/internal/situation"
+	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// listed returns a list of runs in a size.
+func listed(s *engine.Snapshot, w, h int) *List {
+	l := New(&scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: s}, nil)
+	l.Arrange(w, h, false)
+	return l
+}
+
+// View is called after every message: a row that did not change costs no drawing.
+func TestWarmRowsAreNotDrawnAgain(t *testing.T) {
+	s := situation.Snapshot()
+	for i := range 1000 {
+		v := *s.Runs[i%19]
+		v.ID = situation.RunID("ns", situation.Text("%s-%d", v.ID.Name(), i).String())
+		s.Runs = append(s.Runs, &v)
+	}
+	l := listed(s, 120, 35)
+	l.View()
+	v := l.rows[5]
+	if n := testing.AllocsPerRun(100, func() { l.row(v, false) }); n > 2 {
+		t.Errorf("%.0f allocations for a warm row", n)
+	}
+	if len(l.cache) > l.list.H {
+		t.Errorf("%d rows cached for a window of %d", len(l.cache), l.list.H)
+	}
+	before := l.row(v, false)
+	l.scene.Now = situation.Now.Add(3 * time.Minute)
+	if l.row(v, false) == before {
+		t.Error("a row kept its age for three minutes")
+	}
+	l.Arrange(90, 35, false)
+	if l.row(v, false) == before {
+		t.Error("a row kept its width")
+	}
+}
+
+func TestColumnsDoNotJump(t *testing.T) {
+	s := situation.Snapshot()
+	l := listed(s, 80, 19)
+	was := l.cols
+	less := *s
+	less.Runs = less.Runs[len(less.Runs)-1:]
+	l.scene.Snap = &less
+	l.Arrange(80, 19, false)
+	if l.cols != was {
+		t.Errorf("columns went from %+v to %+v", was, l.cols)
+	}
+	l.Arrange(81, 19, false)
+	if l.cols == was {
+		t.Error("another width keeps the columns")
+	}
+}
+
+// What the mouse hits is the row that is drawn there.
+func TestHitFindsTheRowThatIsDrawn(t *testing.T) {
+	l := listed(situation.Snapshot(), 100, 20)
+	for _, at := range []int{0, 7, 18} {
+		l.list.To(at)
+		l.Arrange(100, 20, false)
+		from, to := l.Window()
+		for y, line := range strings.Split(ansi.Strip(l.View()), "\n") {
+			id := l.Hit(y)
+			if y == 0 || y > to-from {
+				if !id.IsZero() {
+					t.Errorf("line %d hits %v", y, id.Title())
+				}
+				continue
+			}
+			if !strings.Contains(line, label.Title(l.rows[from+y-1]).String()) || id != l.rows[from+y-1].ID {
+				t.Errorf("line %d hits %v:\n%s", y, id.Title(), line)
+			}
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package runlist
+
+import (
+	"strconv"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// Place writes what is listed, and on the right what needs attention.
+func (l *List) Place(r *cell.Row) *cell.Row {
+	r.Put(theme.Text, "Runs")
+	if l.scene.Snap == nil {
+		return r
+	}
+	r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Text(theme.Sub, l.scene.Snap.Scope.Namespaces)
+	if !l.scene.Snap.Scope.ClusterRuns && !l.scene.Snap.Scope.Namespaces.IsZero() {
+		r.Put(theme.Sub, " only")
+	}
+	if l.filter.On() {
+		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(l.filter.Text))
+	}
+	if l.problems {
+		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Key|theme.Bold, "only problems")
+	}
+	var right cell.Spans
+	for i, n := range l.scene.Snap.Need {
+		sep := "needs attention  "
+		if i > 0 {
+			sep = " " + l.scene.Theme.Glyph.Dot + " "
+		}
+		right = append(right, cell.Styled(theme.Sub, sep), cell.Styled(theme.OfWord(n.Word)|theme.Bold, label.Need(n)))
+	}
+	if len(right) == 0 && l.scene.Snap.Complete && len(l.scene.Snap.Runs) > 0 {
+		right = cell.Spans{cell.Styled(theme.Sub, "nothing needs attention")}
+	}
+	// At a narrow width the entries that matter least go first; that there are
+	// more of them is said.
+	for n := len(right) / 2; n > 1 && r.At()+2+right.Width()+1 > l.w; {
+		n--
+		hidden := 0
+		for _, more := range l.scene.Snap.Need[n:] {
+			hidden += more.Count
+		}
+		right = append(right[:2*n], cell.Styled(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" "), cell.Styled(theme.Text, strconv.Itoa(hidden)+" more"))
+	}
+	if all := 0; len(l.scene.Snap.Need) > 0 && r.At()+2+right.Width()+1 > l.w {
+		for _, n := range l.scene.Snap.Need {
+			all += n.Count
+		}
+		right = cell.Spans{cell.Styled(theme.Sub, "needs attention  "), cell.Styled(theme.OfWord(l.scene.Snap.Need[0].Word)|theme.Bold, strconv.Itoa(all))}
+	}
+	r.To(max(r.At()+2, l.w-right.Width()-1))
+	r.Spans(right)
+	return r
+}
+
+// divider is the line above WHY: what it is about, and how many runs of the
+// list are not on screen.
+func (l *List) divider(v *engine.RunView) string {
+	th, w, below := l.scene.Theme, l.w, ""
+	if l := &l.list; len(l.Keys) > l.H {
+		below = " " + strconv.Itoa(min(len(l.Keys), l.Top+l.H)) + "/" + strconv.Itoa(len(l.Keys)) + " "
+	}
+	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2)
+	if v != nil {
+		r.To(3).Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, label.Title(v)), max(10, w/2))).Put(theme.Sub, "  ")
+		body := cell.NewRow(th, w-r.At()-2-cell.Width(below), theme.Plain)
+		label.About(th, body, v, l.scene.HubNow())
+		r.Join(body)
+		r.Gap(1)
+	}
+	r.Fill(theme.Faint, th.Glyph.Rule, w-cell.Width(below))
+	if below != "" {
+		r.Put(theme.Sub, below)
+	}
+	return r.String()
+}
