@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// awaitMark stands before the word of a row that one is told about.
-	awaitMark = "w"
 	// newsApart is how long the same news of a run is not told again: one that
 	// heals and falls back every few seconds must not ring as often.
 	newsApart = time.Minute

@@ -26,8 +26,6 @@ var (
 	find       = situation.Find
 	detail     = situation.Detail
 	placement  = situation.PlacementID
-	wait       = situation.Wait
-	cleanUp    = situation.CleanUp
 )
 
 // fakeSource hands out snapshots that a test puts into it.

@@ -59,7 +59,7 @@ func New(ctx context.Context, sc *scene.Scene, hub Asker, id engine.ID, keys fun
 // ID returns the run.
 func (p *Pane) ID() engine.ID { return p.id }
 
-// View returns the run as last seen; nil while it is loading.
+// Run returns the run as last seen; nil while it is loading.
 func (p *Pane) Run() *engine.RunView { return p.view }
 
 // Gone reports whether the hub is known to have no such run anymore.
