@@ -37,7 +37,7 @@ func (p *person) act(msg tea.Msg) {
 	was, sent := m.mode == modeDialog && d.Step == dialog.StepAsk, len(p.f.sent)
 	before := ""
 	if _, click := msg.(tea.MouseClickMsg); was || click {
-		before = ansi.Strip(m.View().Content)
+		before = inFrame(ansi.Strip(m.View().Content))
 	}
 	_, cmd := m.Update(msg)
 	if key, ok := msg.(tea.KeyPressMsg); ok && was {

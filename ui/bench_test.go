@@ -53,3 +53,12 @@ func BenchmarkRun(b *testing.B) {
 		m.View()
 	}
 }
+
+// BenchmarkDialog draws a dialog over the list.
+func BenchmarkDialog(b *testing.B) {
+	m, _ := start(b, 120, 40, sample())
+	press(m, "S")
+	for b.Loop() {
+		m.View()
+	}
+}

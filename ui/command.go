@@ -27,15 +27,13 @@ func (m *Model) startCommand() {
 	m.mode = modeCommand
 }
 
-// commandView lists what the command line may mean, over the last rows of the
-// body.
-func (m *Model) commandView(body []string) {
-	about, height := engine.Text{}, len(body)
+// commandView lists what the command line may mean.
+func (m *Model) commandView() string {
+	about := engine.Text{}
 	if v := m.scene.Named(m.target()); v != nil {
 		about = label.Title(v)
 	}
-	rows := m.command.View(m.scene.Theme, m.look.w, height, about, m.refusalOf)
-	copy(body[len(body)-len(rows):], rows)
+	return strings.Join(m.command.View(m.scene.Theme, m.look.w, m.bodyHeight(), about, m.refusalOf), "\n")
 }
 
 // commandTop is the row of the body in which the list of commands begins.

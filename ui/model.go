@@ -66,6 +66,7 @@ type Model struct {
 	asked   int // how many times a page was asked for
 	dialog  *dialog.Dialog
 	rules   *dialog.Rules
+	layers  *layers
 	command command
 	mouse   bool // clicks and the wheel are listened to
 	guard   guard
@@ -85,7 +86,7 @@ type look struct {
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
 	m := &Model{
-		ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, run: &run.Pane{}, pending: o.Start, mouse: o.Mouse,
+		ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, layers: &layers{}, run: &run.Pane{}, pending: o.Start, mouse: o.Mouse,
 		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
 	}
 	m.head = header.New(m.scene)

@@ -200,7 +200,6 @@ func TestClicksConfirmNothing(t *testing.T) {
 					if m.mode != modeDialog {
 						open()
 					}
-					m.View()
 					for range 2 {
 						if cmd := click(m, x, y); cmd != nil && m.dialog.Status().Step != dialog.StepAsk {
 							t.Fatalf("%s, %q: a click at %d,%d sends", key, word, x, y)

@@ -164,3 +164,65 @@ func TestTheStackIsBounded(t *testing.T) {
 		t.Error(":runs does not show the list")
 	}
 }
+
+// Esc after each of the ways to leave a place shows it again, with the row that was
+// selected and the filter that was set.
+func TestEscReturnsWithTheRow(t *testing.T) {
+	command := func(s string) []string { return append(strings.Split(s, ""), "enter") }
+	for _, tt := range []struct {
+		name   string
+		onRun  bool // else on the list
+		filter string
+		row    string // that is selected
+		keys   []string
+	}{
+		{"f", false, "", "nginx-r12", []string{"f"}},
+		{"o", false, "", "pay-api-r41", []string{"o"}},
+		{"enter", false, "", "cert-mgr-r9", []string{"enter"}},
+		{"a page by its command", false, "", "edge-r1", command(":placement")},
+		{"a run by its command", false, "", "edge-r1", command(":open cert-mgr-r9")},
+		{"enter in a filtered list", false, "state:st*", "mesh-r2", []string{"enter"}},
+		{"o in a filtered list", false, "state:st*", "ingress-r5", []string{"o"}},
+		{"f on a run", true, "", "member2", []string{"f"}},
+		{"o on a run", true, "", "member3", []string{"o"}},
+		{"enter on a run", true, "", "member4", []string{"enter"}},
+		{"a page by its command on a run", true, "", "member5", command(":timeline")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, f := start(t, 80, 24, sample())
+			f.reply = samplePage
+			if tt.onRun {
+				m.runs.Pick(id("", "nginx-r12"))
+				press(m, "enter")
+				withDetail(m, sample())
+			}
+			if tt.filter != "" {
+				press(m, append(append([]string{"/"}, strings.Split(tt.filter, "")...), "enter")...)
+			}
+			press(m, "g")
+			for range 20 {
+				if selected(m) != tt.row {
+					press(m, "j")
+				}
+			}
+			if selected(m) != tt.row {
+				t.Fatalf("selected %s", selected(m))
+			}
+			m.scene.Quiet()
+			before := ansi.Strip(m.View().Content)
+			if cmd := press(m, tt.keys...); cmd != nil {
+				told(m, cmd)
+			}
+			if ansi.Strip(m.View().Content) == before {
+				t.Fatal("the keys opened nothing")
+			}
+			press(m, "esc")
+			m.Update(nextMsg{snap: sample()}) // clusters are read anew
+			withDetail(m, sample())
+			m.scene.Quiet()
+			if after := ansi.Strip(m.View().Content); after != before || selected(m) != tt.row {
+				t.Errorf("before:\n%s\nafter, on %s:\n%s", before, selected(m), after)
+			}
+		})
+	}
+}

@@ -5,6 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"charm.land/lipgloss/v2"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -16,7 +18,7 @@ const (
 	leastHeight = 12
 )
 
-// View joins what the components draw. It changes nothing.
+// View joins what the components draw. It changes nothing but caches.
 func (m *Model) View() tea.View {
 	v := tea.NewView(strings.Join(m.lines(), "\n"))
 	v.AltScreen, v.Cursor = true, m.cursor()
@@ -36,21 +38,56 @@ func (m *Model) lines() []string {
 	if w < leastWidth || h < leastHeight {
 		return m.tooSmall()
 	}
-	body := cell.Pad(strings.Split(m.body(), "\n"), m.bodyHeight())
-	if m.mode == modeCommand {
-		m.commandView(body)
-	}
-	out := append(m.head.Lines(w, m.runs.Counts(), m.placeLine()), body...)
+	out := append(m.head.Lines(w, m.runs.Counts(), m.placeLine()), cell.Pad(strings.Split(m.body(), "\n"), m.bodyHeight())...)
 	return append(out, m.answerLine(), m.bar.View())
 }
 
-// body draws what is between the header and the foot.
+// body draws what is between the header and the foot. A dialog or the list of commands
+// lies over the rest, which recedes.
 func (m *Model) body() string {
+	over, x, y := "", 0, 0
+	switch m.mode {
+	case modeDialog:
+		x, y = m.dialog.Position()
+		// A blank margin keeps the frame off what lies behind it.
+		over = lipgloss.NewStyle().Padding(0, margin).Render(m.dialog.View())
+		x -= margin
+	case modeCommand:
+		over, y = m.commandView(), m.commandTop()
+	case modeBrowse, modeFilter, modePage:
+	}
+	behind := m.covered()
+	if over == "" {
+		return behind
+	}
+	return m.layers.compose(m.scene.Theme, behind, over, x, y)
+}
+
+// layers are what was composed last: a compositor takes 2 ms for a screen, and most
+// messages change neither layer.
+type layers struct {
+	theme              *theme.Theme
+	behind, over, both string
+	x, y               int
+}
+
+// compose draws a text over another one, which recedes.
+func (l *layers) compose(th *theme.Theme, behind, over string, x, y int) string {
+	if l.theme != th || l.behind != behind || l.over != over || l.x != x || l.y != y {
+		*l = layers{theme: th, behind: behind, over: over, x: x, y: y}
+		l.both = lipgloss.NewCompositor(lipgloss.NewLayer(th.Behind(behind)), lipgloss.NewLayer(over).X(x).Y(y).Z(1)).Render()
+	}
+	return l.both
+}
+
+// margin is the blank on both sides of a dialog.
+const margin = 2
+
+// covered draws what a dialog and the list of commands lie over.
+func (m *Model) covered() string {
 	switch {
 	case m.mode == modePage || m.mode == modeCommand && m.command.over == modePage:
 		return m.page.View(m.look.w, m.pageHeight())
-	case m.mode == modeDialog:
-		return m.dialogView()
 	case m.sheet() != nil:
 		return strings.Join(m.sheet().View(), "\n")
 	case m.screen == screenRun && m.scene.Snap != nil:
@@ -69,13 +106,6 @@ func (m *Model) tooSmall() []string {
 		}
 	}
 	return out
-}
-
-// dialogView draws the dialog in the middle of the body.
-func (m *Model) dialogView() string {
-	x, y := m.dialog.Position()
-	left := strings.Repeat(" ", x)
-	return strings.Repeat("\n", y) + left + strings.ReplaceAll(m.dialog.View(), "\n", "\n"+left)
 }
 
 // bodyHeight is the height between the header and the foot.

@@ -6,6 +6,7 @@ package theme
 type palette struct {
 	styles   [styleCount]string
 	surfaces [surfaceCount]string // [Plain] is not written, tests measure against it
+	behind   string               // what lies behind a dialog
 }
 
 var darkPalette = palette{
@@ -22,6 +23,7 @@ var darkPalette = palette{
 		Key:   "#74b0ff",
 	},
 	surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30343c"},
+	behind:   "#5a5f6b",
 }
 
 var lightPalette = palette{
@@ -38,4 +40,5 @@ var lightPalette = palette{
 		Key:   "#0f52c4",
 	},
 	surfaces: [surfaceCount]string{Plain: "#ffffff", Bar: "#eef0f5", Cursor: "#dfe3ea"},
+	behind:   "#a4a9b5",
 }

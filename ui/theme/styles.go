@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Style is what a foreground means. Meaning first: the same style is another
@@ -103,6 +104,19 @@ func (t *Theme) Sequence(g Surface, k Style) string {
 // Blend returns the escape sequence of style k on the colour of another style: the
 // cell of a bar in which two colours meet.
 func (t *Theme) Blend(k, under Style) string { return t.blends[k&^Bold][under&^Bold] }
+
+// Behind returns what lies behind a dialog: the same text, receding, without meaning in
+// its colours. Without colours it is faint.
+func (t *Theme) Behind(text string) string {
+	s := lipgloss.NewStyle().Foreground(lipgloss.Color(t.pal.behind)).Faint(t.Glyph.Mono)
+	lines := strings.Split(ansi.Strip(text), "\n")
+	for i, l := range lines {
+		if l = strings.TrimRight(l, " "); l != "" {
+			lines[i] = s.Render(l)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
 
 // Paint puts a line that Lip Gloss rendered on a surface: blanks between styled words
 // have no background of their own.

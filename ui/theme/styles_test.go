@@ -95,3 +95,14 @@ func TestSequencesStandAlone(t *testing.T) {
 		t.Errorf("a sequence is %q, want %q", got, want)
 	}
 }
+
+// What lies behind a dialog has one colour, and is faint where there are no colours.
+func TestBehind(t *testing.T) {
+	for _, mono := range []bool{false, true} {
+		th := New(true, false, mono)
+		got := th.Behind(th.Sequence(Plain, Bad|Bold) + "stuck  \x1b[m\n\n" + th.Sequence(Bar, Done) + "done\x1b[m")
+		if ansi.Strip(got) != "stuck\n\ndone" || strings.Count(got, "38;2;") != 2 || strings.Contains(got, "48;2") || strings.Contains(got, "\x1b[2;") != mono {
+			t.Errorf("mono %v: %q", mono, got)
+		}
+	}
+}
