@@ -28,30 +28,30 @@ func gated(t testing.TB, ns string) *world {
 	return w
 }
 
-func (w *world) request() *placement.ApprovalRequest {
+func request(w *world) *placement.ApprovalRequest {
 	return w.Approvals[types.NamespacedName{Namespace: w.ns, Name: "run-before-a"}]
 }
 
-func (w *world) task(kind string) string {
+func task(w *world, kind string) string {
 	return cond(w.stage(0).BeforeStageTaskStatus[0].Conditions, kind)
 }
 
 func TestApprovalRequest(t *testing.T) {
 	for _, ns := range []string{"", "team"} {
 		w := gated(t, ns)
-		r := w.request()
+		r := request(w)
 		equal(t, "4 labels", r.Labels, map[string]string{fleet + "targetUpdateRun": "run", fleet + "targetUpdatingStage": "a", fleet + "taskType": "beforeStage", fleet + "isLatestUpdateRunApproval": "true"})
 		equal(t, "4 spec", r.Spec, placement.ApprovalRequestSpec{ParentStageRollout: "run", TargetStage: "a"})
 		equal(t, "4 no owner, no finalizer", len(r.OwnerReferences)+len(r.Finalizers), 0)
-		equal(t, "task", w.task("ApprovalRequestCreated"), "True/StageTaskApprovalRequestCreated")
+		equal(t, "task", task(w, "ApprovalRequestCreated"), "True/StageTaskApprovalRequestCreated")
 		w.approve("run-before-a")
 		w.pass(time.Second)
-		equal(t, "request", w.request().Status.Conditions, []metav1.Condition{
+		equal(t, "request", request(w).Status.Conditions, []metav1.Condition{
 			{Type: "Approved", Status: "True", Reason: "lgtm", Message: "by hand", ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(epoch)},
 			{Type: "ApprovalAccepted", Status: "True", Reason: "ApprovalRequestApprovalAccepted", Message: "The approval request has been approved and cannot be reverted", ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(epoch.Add(time.Second))},
 		})
-		equal(t, "task", w.task("ApprovalRequestApproved"), "True/StageTaskApprovalRequestApproved")
-		w.throughStage()
+		equal(t, "task", task(w, "ApprovalRequestApproved"), "True/StageTaskApprovalRequestApproved")
+		throughStage(w)
 		after := w.Approvals[types.NamespacedName{Namespace: ns, Name: "run-after-a"}]
 		equal(t, "after", after.Labels[fleet+"taskType"], "afterStage")
 	}
@@ -86,7 +86,7 @@ func TestApprovalCases(t *testing.T) {
 		}, granted},
 		{"un-approved after it was accepted, task not marked", func(w *world) {
 			w.approve("run-before-a")
-			mark(&w.request().Status.Conditions, "ApprovalAccepted", "True")
+			mark(&request(w).Status.Conditions, "ApprovalAccepted", "True")
 			w.review("run-before-a", "False", 1)
 		}, granted},
 		{"deleted while pending", func(w *world) { delete(w.Approvals, types.NamespacedName{Namespace: w.ns, Name: "run-before-a"}) }, pending},
@@ -95,7 +95,7 @@ func TestApprovalCases(t *testing.T) {
 			delete(w.Approvals, types.NamespacedName{Namespace: w.ns, Name: "run-before-a"})
 		}, pending},
 		{"labels are not checked", func(w *world) {
-			w.request().Labels = nil
+			request(w).Labels = nil
 			w.approve("run-before-a")
 		}, granted},
 	} {
@@ -104,8 +104,8 @@ func TestApprovalCases(t *testing.T) {
 				w := gated(t, ns)
 				tc.act(w)
 				w.pass(time.Second)
-				equal(t, "task", w.task("ApprovalRequestApproved"), tc.want)
-				equal(t, "request exists", w.request() != nil, true)
+				equal(t, "task", task(w, "ApprovalRequestApproved"), tc.want)
+				equal(t, "request exists", request(w) != nil, true)
 				equal(t, "clusters", w.clusters(0), map[string]string{granted: "a-1> a-2.", pending: "a-1. a-2."}[tc.want])
 				created := meta.FindStatusCondition(w.stage(0).BeforeStageTaskStatus[0].Conditions, "ApprovalRequestCreated")
 				equal(t, "created keeps its time", created.LastTransitionTime.Time.Equal(epoch), true)
@@ -129,7 +129,7 @@ func TestApprovalInOtherStates(t *testing.T) {
 	w.approve("run-before-a")
 	w.state(placement.StateStop)
 	w.pass(time.Second)
-	equal(t, "4 not accepted in Stop", cond(w.request().Status.Conditions, "ApprovalAccepted"), "-")
+	equal(t, "4 not accepted in Stop", cond(request(w).Status.Conditions, "ApprovalAccepted"), "-")
 	clear(w.Approvals)
 	w.pass(time.Second)
 	equal(t, "4 not made again in Stop", len(w.Approvals), 0)
@@ -169,7 +169,7 @@ func TestForeignApproval(t *testing.T) {
 			want := fmt.Sprintf(a+": "+x+": the approval request task `%s/run-before-a` is targeting update run `%s/%s` and stage `%s`, want target update run `%s/run and stage `a`", ns, ns, spec.ParentStageRollout, spec.TargetStage, ns)
 			equal(t, "4 foreign request", w.message("Succeeded"), want)
 			equal(t, "stage", cond(w.stage(0).Conditions, "Succeeded"), "False/StageUpdatingFailed")
-			equal(t, "created is marked before", w.task("ApprovalRequestCreated"), "True/StageTaskApprovalRequestCreated")
+			equal(t, "created is marked before", task(w, "ApprovalRequestCreated"), "True/StageTaskApprovalRequestCreated")
 		}
 	}
 }
@@ -227,7 +227,7 @@ func TestAfterApprovalErrors(t *testing.T) {
 		}
 		return nil, false
 	}
-	equal(t, "error", fmt.Sprint(w.throughStage().Err), s+": cache is cold")
+	equal(t, "error", fmt.Sprint(throughStage(w).Err), s+": cache is cold")
 	equal(t, "stage", cond(w.stage(0).Conditions, "Progressing"), "False/StageUpdatingWaiting")
 	w.fault = nil
 	w.Put(&placement.ApprovalRequest{ObjectMeta: w.meta("run-after-a"), Spec: placement.ApprovalRequestSpec{ParentStageRollout: "other"}})

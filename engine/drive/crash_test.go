@@ -1,6 +1,7 @@
 package drive_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -13,9 +14,9 @@ import (
 // from where the objects stand.
 func TestCrashBetweenAnyTwoRequests(t *testing.T) {
 	build := func() *world {
-		w := rollout(t, "team")
+		w := threeStages(t, "team")
 		w.Kinds = known
-		w.hold("- " + vectorHead + "one, namespace: team}}")
+		w.hold("- " + configMap + "one, namespace: team}}")
 		w.snapshotNamed("web-1-snapshot").Labels[fleet+"is-latest-snapshot"] = "true"
 		w.placement(func(p *placement.ResourcePlacement) {
 			p.Spec.ResourceSelectors = []placement.ResourceSelectorTerm{term("", "v1", "ConfigMap", "")}
@@ -60,3 +61,5 @@ func TestCrashBetweenAnyTwoRequests(t *testing.T) {
 		}
 	}
 }
+
+var errCrash = errors.New("crashed")

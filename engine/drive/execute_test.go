@@ -139,7 +139,7 @@ func TestRolloutStarted(t *testing.T) {
 		w := newWorld(t, "team")
 		latest := w.snapshot(1)
 		latest.Labels[fleet+"is-latest-snapshot"] = "true"
-		latest.Annotations[fleet+"resource-hash"] = emptyHash
+		latest.Annotations[fleet+"resource-hash"] = "83ff749c5d8eb5a0b62d714175bcbaef1409b371fc5a229a002db6fcc1f144e1"
 		w.Put(latest)
 		w.start(placement.StateRun)
 		w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = index })
@@ -279,7 +279,7 @@ func TestBeforeStageApproval(t *testing.T) {
 
 // throughStage brings the clusters of stage a to their end; the last pass is
 // the one that sees the second available.
-func (w *world) throughStage() drive.Decision {
+func throughStage(w *world) drive.Decision {
 	w.pass(0)
 	w.available("a-1")
 	w.pass(clusterCheck)
@@ -311,7 +311,7 @@ func TestAfterTasks(t *testing.T) {
 			w := newWorld(t, "")
 			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].AfterStageTasks = tc.tasks })
 			w.start(placement.StateRun)
-			equal(t, "first", w.throughStage(), tc.first)
+			equal(t, "first", throughStage(w), tc.first)
 			since := meta.FindStatusCondition(w.stage(0).Conditions, "Progressing").LastTransitionTime
 			equal(t, "waiting since", since.Time.Equal(done), true)
 			if tc.first.Next == drive.After {
@@ -346,7 +346,7 @@ func TestRunLevelTransitionIsRewritten(t *testing.T) {
 	w := newWorld(t, "")
 	w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].AfterStageTasks = []placement.StageTask{approval()} })
 	w.start(placement.StateRun)
-	w.throughStage()
+	throughStage(w)
 	stage := meta.FindStatusCondition(w.stage(0).Conditions, "Progressing").LastTransitionTime
 	w.pass(stageCheck)
 	equal(t, "run", meta.FindStatusCondition(w.run().Status.Conditions, "Progressing").LastTransitionTime.Time.Equal(w.Now), true)
@@ -364,7 +364,7 @@ func TestDuplicateStageNamesShareARequest(t *testing.T) {
 	w.start(placement.StateRun)
 	w.pass(0)
 	w.approve("run-before-same")
-	w.throughStage()
+	throughStage(w)
 	equal(t, "7.9 the second stage is granted too", w.pass(0), later(clusterCheck))
 	equal(t, "clusters", w.clusters(1), "b-1> b-2. b-3.")
 	equal(t, "requests", len(w.Approvals), 1)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,7 @@ func (f *film) roll(index int) {
 	f.key.Name = fmt.Sprintf("run-%d", index)
 	f.failures, f.idle = 0, false
 	o := &placement.StagedUpdateRun{ObjectMeta: f.meta(f.key.Name), Spec: placement.UpdateRunSpec{
-		PlacementName: "web", ResourceSnapshotIndex: itoa(index), StagedRolloutStrategyName: "plan", State: placement.StateRun,
+		PlacementName: "web", ResourceSnapshotIndex: strconv.Itoa(index), StagedRolloutStrategyName: "plan", State: placement.StateRun,
 	}}
 	o.CreationTimestamp = metav1.NewTime(f.Now)
 	f.Put(o)

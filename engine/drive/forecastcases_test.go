@@ -431,7 +431,7 @@ func TestForecastChangesNothing(t *testing.T) {
 // A run of the newest snapshot needs to know what the placement selects.
 func TestForecastOfTheNewestSnapshot(t *testing.T) {
 	w := newest(t, "team", term("", "v1", "ConfigMap", ""))
-	w.hold("- " + vectorHead + "one, namespace: team}}")
+	w.hold("- " + configMap + "one, namespace: team}}")
 	q := forecast.Request{Timing: w.timing, Now: w.Now}
 	equal(t, "without reads", forecast.Estimate(w.Input(w.key), q).Never.String(), "what the placement selects was not read")
 	q.Read = w.Do

@@ -1,7 +1,7 @@
 package drive_test
 
 import (
-	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -16,17 +16,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
-
-const (
-	a = "cannot continue the updateRun"
-	v = a + ": failed to validate the updateRun"
-	u = "failed to process the request due to a client error"
-	x = "unexpected behavior which cannot be handled by the controller"
-	s = "error returned by the API server"
-	e = "expected behavior which can be recovered by itself"
-)
-
-var errRead = errors.New("cache is cold")
 
 // initCase is a world in which initialization fails, or not. NS in want stands
 // for the namespace.
@@ -49,7 +38,7 @@ func fields(st *placement.UpdateRunStatus) string {
 		out += "policy " + st.PolicySnapshotIndexUsed + " "
 	}
 	if st.PolicyObservedClusterCount != 0 {
-		out += "count " + itoa(st.PolicyObservedClusterCount) + " "
+		out += "count " + strconv.Itoa(st.PolicyObservedClusterCount) + " "
 	}
 	if st.StagedUpdateStrategySnapshot != nil {
 		out += "strategy "
@@ -66,15 +55,6 @@ func fields(st *placement.UpdateRunStatus) string {
 	return out
 }
 
-func pickN(count string) func(*placement.SchedulingPolicySnapshot) {
-	return func(o *placement.SchedulingPolicySnapshot) {
-		o.Spec.Policy = &placement.PlacementPolicy{PlacementType: placement.PickN}
-		if count != "" {
-			o.Annotations = map[string]string{fleet + "number-of-clusters": count}
-		}
-	}
-}
-
 func before(tasks ...placement.StageTask) func(*world) {
 	return func(w *world) {
 		w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].BeforeStageTasks = tasks })
@@ -85,12 +65,6 @@ func after(tasks ...placement.StageTask) func(*world) {
 	return func(w *world) {
 		w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].AfterStageTasks = tasks })
 	}
-}
-
-func approval() placement.StageTask { return placement.StageTask{Type: placement.TaskApproval} }
-
-func timed(d time.Duration) placement.StageTask {
-	return placement.StageTask{Type: placement.TaskTimedWait, WaitTime: &metav1.Duration{Duration: d}}
 }
 
 func initCases() []initCase {
@@ -183,7 +157,7 @@ func initCases() []initCase {
 			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[1].LabelSelector = &metav1.LabelSelector{} })
 		}, want: v + ": " + u + ": cluster `a-1` appears in more than one stages", saved: "apply policy 0 count 5 strategy "},
 		{name: "3.2/10f sorting label", arrange: func(w *world) {
-			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].SortingLabelKey = ptr("wave") })
+			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages[0].SortingLabelKey = new("wave") })
 		}, want: v + ": " + u + ": the sorting label `wave:` on cluster `a-1` is not valid: strconv.Atoi: parsing \"\": invalid syntax", saved: "apply policy 0 count 5 strategy "},
 		{name: "3.2/10h clusters in no stage", arrange: func(w *world) {
 			for _, name := range []string{"z-1", "z-2", "c-1", "c-2", "c-3", "c-4", "c-5", "c-6", "c-7", "c-8", "c-9"} {
@@ -309,7 +283,7 @@ func TestInitializePlan(t *testing.T) {
 		w.strategy(func(s *placement.UpdateStrategySpec) {
 			s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
 			s.Stages[0].AfterStageTasks = []placement.StageTask{timed(time.Minute), approval()}
-			s.Stages[1].SortingLabelKey = ptr("order")
+			s.Stages[1].SortingLabelKey = new("order")
 		})
 		w.unschedule("a-2")
 		w.unschedule("a-1")

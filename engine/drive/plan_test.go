@@ -21,8 +21,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/forecast"
 )
 
-// Plan makes the plan of the world's run beside all runs of its scope.
-func (w *world) Plan() engine.Plan {
+// planOf makes the plan of the world's run beside all runs of its scope.
+func planOf(w *world) engine.Plan {
 	w.t.Helper()
 	var others []*placement.StagedUpdateRun
 	for _, r := range w.Runs {
@@ -51,15 +51,15 @@ func TestPlanOfAnImaginedRun(t *testing.T) {
 			none := stage("none", "1")
 			none.BeforeStageTasks = []placement.StageTask{approval()}
 			s.Stages[0].AfterStageTasks = []placement.StageTask{timed(time.Minute), approval()}
-			s.Stages[1].SortingLabelKey = ptr("order")
-			s.Stages[1].MaxConcurrency = ptr(intstr.FromInt32(9))
+			s.Stages[1].SortingLabelKey = new("order")
+			s.Stages[1].MaxConcurrency = new(intstr.FromInt32(9))
 			s.Stages = append(s.Stages, none)
 		})
 		w.join("x-1", "x", 1)
 		w.unschedule("x-1")
 		w.start(placement.StateRun)
 		bindings := w.Bindings[types.NamespacedName{Namespace: w.ns, Name: "web-a-1"}]
-		p := w.Plan()
+		p := planOf(w)
 		equal(t, "refusals", refusals(p), nil)
 		text, err := json.Marshal(p.Stages)
 		if err != nil {
@@ -86,13 +86,13 @@ func TestPlanRefusesEverything(t *testing.T) {
 	w.strategy(func(s *placement.UpdateStrategySpec) {
 		s.Stages[0].BeforeStageTasks = []placement.StageTask{timed(1)}
 		s.Stages[0].AfterStageTasks = []placement.StageTask{timed(0)}
-		s.Stages[1].SortingLabelKey = ptr("wave")
+		s.Stages[1].SortingLabelKey = new("wave")
 		s.Stages = append(s.Stages, stage("a", "none"))
 		s.Stages[2].LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "env", Operator: metav1.LabelSelectorOpIn, Values: []string{"a"}}}}
 	})
 	w.start(placement.StateRun)
 	w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = "7" })
-	p := w.Plan()
+	p := planOf(w)
 	want := []string{
 		v + ": " + u + ": parent placement does not have an external rollout strategy, current strategy: RollingUpdate|true",
 		v + ": " + x + ": policy snapshot `/web-0` does not have a policy index label|true",
@@ -121,7 +121,7 @@ func TestPlanMisfitWithoutTheLabel(t *testing.T) {
 	w := newWorld(t, "")
 	w.member("b-2", func(m *cluster.MemberCluster) { delete(m.Labels, "env") })
 	w.start(placement.StateRun)
-	equal(t, "unplaced", misfits(w.Plan().Unplaced), "[{b-2 [env] []}]")
+	equal(t, "unplaced", misfits(planOf(w).Unplaced), "[{b-2 [env] []}]")
 }
 
 func TestPlanGoesAsFarAsItCan(t *testing.T) {
@@ -237,17 +237,17 @@ func TestPlanOfARunThatIsBeingDeleted(t *testing.T) {
 
 func TestPlanOfTheNewestSnapshot(t *testing.T) {
 	w := newest(t, "team", term("", "v1", "ConfigMap", ""))
-	w.hold("- " + vectorHead + "one, namespace: team}}")
-	equal(t, "made", w.Plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true, Made: true})
+	w.hold("- " + configMap + "one, namespace: team}}")
+	equal(t, "made", planOf(w).Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true, Made: true})
 	equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
 	w.pass(0)
 	w.again()
-	equal(t, "reused", w.Plan().Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true})
+	equal(t, "reused", planOf(w).Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true})
 	equal(t, "unknown without reads", forecast.Plan(w.Input(w.key), nil, w.Now, nil).Snapshot, engine.PlanSnapshot{Newest: true})
 	w.placement(func(p *placement.ResourcePlacement) {
 		p.Spec.ResourceSelectors = []placement.ResourceSelectorTerm{term("", "v1", "Namespace", "team")}
 	})
-	equal(t, "refused", refusals(w.Plan()), []string{v + ": " + u + ": invalid placement team/web: cannot select cluster-scoped resource Namespace in a resourcePlacement|true"})
+	equal(t, "refused", refusals(planOf(w)), []string{v + ": " + u + ": invalid placement team/web: cannot select cluster-scoped resource Namespace in a resourcePlacement|true"})
 }
 
 func TestPlanOfARunningRun(t *testing.T) {
@@ -255,9 +255,9 @@ func TestPlanOfARunningRun(t *testing.T) {
 	w.start(placement.StateRun)
 	w.pass(0)
 	w.available("a-1")
-	w.pass(clusterCheck)
+	w.pass(w.timing.ClusterCheck)
 	w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = nil }) // frozen
-	p := w.Plan()
+	p := planOf(w)
 	equal(t, "initialized", p.Initialized, true)
 	equal(t, "refusals", refusals(p), nil)
 	equal(t, "progress", fmt.Sprint(p.Stages[0].Clusters), "[{a-1  web-1-snapshot [] true true} {a-2  web-1-snapshot [] true false}]")
@@ -271,7 +271,7 @@ func TestPlanOfARunningRun(t *testing.T) {
 	})
 	w.member("b-2", func(m *cluster.MemberCluster) { m.Labels["env"] = "a" })
 	status(func(st *placement.UpdateRunStatus) { mark(&st.DeletionStageStatus.Conditions, "Progressing", "True") })(w)
-	equal(t, "every drift", strings.Join(refusals(w.Plan()), "\n"), strings.Join([]string{
+	equal(t, "every drift", strings.Join(refusals(planOf(w)), "\n"), strings.Join([]string{
 		a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}|true",
 		v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 4|true",
 		a + ": the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0|true",
@@ -298,7 +298,7 @@ func TestPlanOfADamagedRun(t *testing.T) {
 			w.start(placement.StateInitialize)
 			w.pass(0)
 			tc.damage(w)
-			equal(t, "refusals", refusals(w.Plan()), []string{tc.want})
+			equal(t, "refusals", refusals(planOf(w)), []string{tc.want})
 		})
 	}
 }
@@ -308,7 +308,7 @@ func TestPlanOfAFinishedRun(t *testing.T) {
 	w.start(placement.StateRun)
 	w.finish()
 	clear(w.Placements)
-	p := w.Plan()
+	p := planOf(w)
 	equal(t, "finished", p.Finished, true)
 	equal(t, "refusals", refusals(p), nil)
 	equal(t, "stages", len(p.Stages), 2)
@@ -320,7 +320,7 @@ func TestPlanRivals(t *testing.T) {
 	w.start(placement.StateRun)
 	w.pass(0)
 	w.available("a-1")
-	w.pass(clusterCheck) // a-1 done, a-2 in flight, b-* to come
+	w.pass(w.timing.ClusterCheck) // a-1 done, a-2 in flight, b-* to come
 	rival := func(name, index string, state placement.State) {
 		w.Put(&placement.StagedUpdateRun{ObjectMeta: w.meta(name), Spec: placement.UpdateRunSpec{
 			PlacementName: "web", ResourceSnapshotIndex: index, StagedRolloutStrategyName: "plan", State: state,
@@ -335,20 +335,20 @@ func TestPlanRivals(t *testing.T) {
 	w.Put(other, gone)
 
 	w.key.Name = "next"
-	p := w.Plan()
+	p := planOf(w)
 	equal(t, "rivals of the new one", fmt.Sprint(p.Rivals), fmt.Sprint([]engine.PlanRival{
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "run", "uid-run"), State: engine.Lit("Run"), Index: engine.Lit("1"), WillLose: []engine.Text{engine.Lit("a-2")}, MayTake: []engine.Text{engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "same", "uid-same"), State: engine.Lit("Initialize"), MayTake: []engine.Text{engine.Lit("a-1"), engine.Lit("a-2"), engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 	}))
 	w.key.Name = "same"
-	equal(t, "the same snapshot", len(w.Plan().Rivals[1].WillLose)+len(w.Plan().Rivals[1].MayTake), 0)
+	equal(t, "the same snapshot", len(planOf(w).Rivals[1].WillLose)+len(planOf(w).Rivals[1].MayTake), 0)
 
 	w.key.Name = "run"
-	equal(t, "rivals of the old one", fmt.Sprint(w.Plan().Rivals[0].MayTake), "[a-2 b-1 b-2 b-3]")
+	equal(t, "rivals of the old one", fmt.Sprint(planOf(w).Rivals[0].MayTake), "[a-2 b-1 b-2 b-3]")
 	w.key.Name = "next"
 	w.pass(0) // takes a-1 and a-2 is yet to come
 	w.key.Name = "run"
-	p = w.Plan()
+	p = planOf(w)
 	equal(t, "the old one, once the new one runs", fmt.Sprint(p.Rivals[0].WillLose, p.Rivals[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
 }
 
@@ -395,8 +395,8 @@ func TestPlanOfANewSnapshotInParts(t *testing.T) {
 			w := newest(t, ns, selects)
 			w.overrides(everywhere())
 			w.hold("- {apiVersion: v1, kind: Namespace, metadata: {name: app}}\n" +
-				"- " + vectorHead + "a, namespace: app}, data: {v: " + blob + "}}\n- " + vectorHead + "b, namespace: app}, data: {v: " + blob + "}}\n")
-			first := w.Plan()
+				"- " + configMap + "a, namespace: app}, data: {v: " + blob + "}}\n- " + configMap + "b, namespace: app}, data: {v: " + blob + "}}\n")
+			first := planOf(w)
 			if len(first.Refusals) != 1 || !first.Refusals[0].Final || !strings.Contains(first.Refusals[0].Message.String(), "are still being created") {
 				t.Fatalf("refusals of the first run: %v", refusals(first))
 			}
@@ -405,10 +405,10 @@ func TestPlanOfANewSnapshotInParts(t *testing.T) {
 			w.again()
 			if ns == "" {
 				equal(t, "hint", hints(first), []string{"The controller counts the parts of snapshot 0 before it can see them. Create a second run after this one has failed: snapshot 0 exists then."})
-				equal(t, "refusals of the second run", refusals(w.Plan()), nil)
+				equal(t, "refusals of the second run", refusals(planOf(w)), nil)
 				return
 			}
-			if second := w.Plan(); len(second.Refusals) != 1 || !strings.HasPrefix(hints(second)[0], "In a namespace the controller never finds the parts") {
+			if second := planOf(w); len(second.Refusals) != 1 || !strings.HasPrefix(hints(second)[0], "In a namespace the controller never finds the parts") {
 				t.Errorf("second run in a namespace: %v, %v", refusals(second), hints(second))
 			}
 		})
@@ -423,7 +423,7 @@ func TestPlanOfAnIndexThatIsText(t *testing.T) {
 			"9":  "Existing snapshots: 1, 0.", "x": "Existing snapshots: 1, 0.",
 		} {
 			w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = index })
-			equal(t, index, hints(w.Plan()), []string{want})
+			equal(t, index, hints(planOf(w)), []string{want})
 		}
 	})
 }
@@ -433,7 +433,7 @@ func TestPlanOfAnIndexThatIsText(t *testing.T) {
 func TestPlanWarnsOfUnwatchedVersions(t *testing.T) {
 	w := newest(t, "team", term("autoscaling", "v1", "HorizontalPodAutoscaler", ""))
 	w.Kinds = append(slices.Clone(known), pass.Kind{GroupVersionKind: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Namespaced: true, Preferred: true})
-	p := w.Plan()
+	p := planOf(w)
 	equal(t, "refusals", refusals(p), nil)
 	equal(t, "warnings", p.Warnings, []engine.Text{engine.Lit("autoscaling/v1 HorizontalPodAutoscaler is not the preferred version (preferred: v2): the first run that selects it is retried for up to 30 s, then initializes.")})
 }

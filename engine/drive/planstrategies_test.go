@@ -23,7 +23,7 @@ func TestRefusedStrategies(t *testing.T) {
 			return s
 		}
 		sorted := stage("a", "1")
-		sorted.SortingLabelKey = ptr("env")
+		sorted.SortingLabelKey = new("env")
 		got := forecast.RefusedStrategies(in, []*placement.StagedUpdateStrategy{
 			named("fits"), named("partial", stage("a", "1")), named("sorted", sorted, stage("b", "1")),
 		})

@@ -1,6 +1,7 @@
 package drive_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -36,4 +37,8 @@ func TestHealthyRun(t *testing.T) {
 		equal(t, "terminal", w.pass(time.Second), drive.Decision{})
 		equal(t, "terminal", len(w.ops), 0)
 	})
+}
+
+func stagesEnded(w *world) bool {
+	return !slices.ContainsFunc(w.run().Status.StagesStatus, func(s placement.StageStatus) bool { return s.EndTime == nil })
 }

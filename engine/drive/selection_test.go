@@ -188,7 +188,7 @@ func TestExcludedObjects(t *testing.T) {
 	}{
 		{"deleting", `- {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: team, deletionTimestamp: "2026-08-20T10:00:00Z"}}`, "", term("", "v1", "ConfigMap", "c"), false},
 		{"ReplicaSet with an owner", "- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, namespace: team, " + owned + "}}\n- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: free, namespace: team}}", "ReplicaSet free", term("apps", "v1", "ReplicaSet", ""), false},
-		{"kube-root-ca.crt", "- " + vectorHead + "kube-root-ca.crt, namespace: team}}\n- " + vectorHead + "c, namespace: team}}", "ConfigMap c", term("", "v1", "ConfigMap", ""), false},
+		{"kube-root-ca.crt", "- " + configMap + "kube-root-ca.crt, namespace: team}}\n- " + configMap + "c, namespace: team}}", "ConfigMap c", term("", "v1", "ConfigMap", ""), false},
 		{"default account", "- {apiVersion: v1, kind: ServiceAccount, metadata: {name: default, namespace: team}}\n- {apiVersion: v1, kind: ServiceAccount, metadata: {name: s, namespace: team}}", "ServiceAccount s", term("", "v1", "ServiceAccount", ""), false},
 		{"token", "- {apiVersion: v1, kind: Secret, type: kubernetes.io/service-account-token, metadata: {name: t, namespace: team}}\n- {apiVersion: v1, kind: Secret, type: Opaque, metadata: {name: s, namespace: team}}", "Secret s", term("", "v1", "Secret", ""), false},
 		{"claim on a hub with workload", "- {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: team}}", "", term("", "v1", "PersistentVolumeClaim", ""), true},

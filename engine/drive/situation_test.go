@@ -12,10 +12,10 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// rollout makes a hub with the stages pilot (before and after approval), early
+// threeStages makes a hub with the stages pilot (before and after approval), early
 // (timed wait) and wide (half at a time), and one binding to delete. The run
 // is web-r1.
-func rollout(t *testing.T, ns string) *world {
+func threeStages(t *testing.T, ns string) *world {
 	w := newWorld(t, ns)
 	clear(w.Bindings)
 	for _, m := range []struct {
@@ -38,7 +38,7 @@ func rollout(t *testing.T, ns string) *world {
 	w.strategy(func(s *placement.UpdateStrategySpec) {
 		s.Stages = []placement.StageConfig{stage("pilot", "1"), stage("early", "1"), stage("wide", "50%")}
 		for i := range s.Stages {
-			s.Stages[i].SortingLabelKey = ptr("order")
+			s.Stages[i].SortingLabelKey = new("order")
 		}
 		s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
 		s.Stages[0].AfterStageTasks = []placement.StageTask{approval()}
@@ -53,7 +53,7 @@ func rollout(t *testing.T, ns string) *world {
 
 // until runs the rollout, members answering within a check, approvals given
 // as asked, until the predicate holds.
-func (w *world) until(approve bool, reached func() bool) {
+func until(w *world, approve bool, reached func() bool) {
 	w.t.Helper()
 	for range 100 {
 		d := w.pass(0)
@@ -87,71 +87,71 @@ func situations() map[string]func(t *testing.T) *world {
 	}
 	return map[string]func(t *testing.T) *world{
 		"waiting-before-stage": func(t *testing.T) *world {
-			w := rollout(t, "")
+			w := threeStages(t, "")
 			w.pass(0)
 			return w
 		},
 		"ready-namespaced": func(t *testing.T) *world {
-			w := rollout(t, "team")
+			w := threeStages(t, "team")
 			w.edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateInitialize })
 			w.pass(0)
 			return w
 		},
 		"waiting-after-stage": func(t *testing.T) *world {
-			w := rollout(t, "")
-			w.until(true, func() bool { return len(w.Approvals) == 2 })
+			w := threeStages(t, "")
+			until(w, true, func() bool { return len(w.Approvals) == 2 })
 			return w
 		},
 		"timed-wait": func(t *testing.T) *world {
-			w := rollout(t, "")
-			w.until(true, func() bool {
+			w := threeStages(t, "")
+			until(w, true, func() bool {
 				return w.message("Progressing") == "The updateRun is waiting for after-stage tasks in stage early to complete"
 			})
 			return w
 		},
 		"stuck": func(t *testing.T) *world {
-			w := rollout(t, "")
-			w.until(true, inStage(w, 2))
+			w := threeStages(t, "")
+			until(w, true, inStage(w, 2))
 			w.available("wide-1")
 			w.report("wide-2", "Available", "False", "NotAllWorkAreAvailable")
 			w.pass(301 * time.Second)
 			return w
 		},
 		"preempted": func(t *testing.T) *world {
-			w := rollout(t, "")
-			w.until(true, inStage(w, 2))
+			w := threeStages(t, "")
+			until(w, true, inStage(w, 2))
 			w.editBinding("wide-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-0-snapshot"; b.Generation++ })
 			w.pass(time.Second)
 			return w
 		},
 		"stopping": func(t *testing.T) *world {
-			w := rollout(t, "")
-			w.until(true, inStage(w, 2))
+			w := threeStages(t, "")
+			until(w, true, inStage(w, 2))
 			w.available("wide-1")
 			w.state(placement.StateStop)
 			w.pass(time.Second)
 			return w
 		},
 		"stopped": func(t *testing.T) *world {
-			w := rollout(t, "")
-			w.until(true, inStage(w, 2))
+			w := threeStages(t, "")
+			until(w, true, inStage(w, 2))
 			w.available("wide-1", "wide-2")
 			w.state(placement.StateStop)
 			w.pass(time.Second)
 			return w
 		},
 		"done-with-empty-stage": func(t *testing.T) *world {
-			w := rollout(t, "")
+			w := threeStages(t, "")
 			w.strategy(func(s *placement.UpdateStrategySpec) {
 				none := stage("nobody", "1")
 				none.BeforeStageTasks = []placement.StageTask{approval()}
 				s.Stages = append(s.Stages, none)
 			})
-			w.until(true, func() bool { return w.cond("Succeeded") != "-" })
+			until(w, true, func() bool { return w.cond("Succeeded") != "-" })
 			return w
 		},
 		"init-failed-unplaced": func(t *testing.T) *world {
-			w := rollout(t, "")
+			w := threeStages(t, "")
 			w.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = s.Stages[:2] })
 			w.pass(0)
 			return w

@@ -2,16 +2,13 @@ package drive_test
 
 import (
 	"fmt"
-	"maps"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
@@ -29,105 +26,7 @@ const (
 	vectorHash = "d02d36d18d9a33b18b3335ce48d2c3433a62dd1d901c94b46d1405b818116f71"
 	emptyHash  = "83ff749c5d8eb5a0b62d714175bcbaef1409b371fc5a229a002db6fcc1f144e1"
 	vectorCfg  = `{"apiVersion":"v1","data":{"v":"1"},"kind":"ConfigMap","metadata":{"annotations":{"note":"a\u003cb"},"labels":{"app":"web"},"name":"cfg","namespace":"vec"}}`
-	vectorHead = "{apiVersion: v1, kind: ConfigMap, metadata: {name: "
 )
-
-// known are the kinds of the hub in these tests.
-var known = []pass.Kind{
-	{GroupVersionKind: gvk("", "v1", "Namespace"), Resource: "namespaces", Preferred: true},
-	{GroupVersionKind: gvk("", "v1", "ConfigMap"), Resource: "configmaps", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("", "v1", "Secret"), Resource: "secrets", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("", "v1", "Service"), Resource: "services", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("", "v1", "ServiceAccount"), Resource: "serviceaccounts", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("", "v1", "PersistentVolumeClaim"), Resource: "persistentvolumeclaims", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("", "v1", "Endpoints"), Resource: "endpoints", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("", "v1", "Pod"), Resource: "pods", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("", "v1", "Event"), Resource: "events", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("discovery.k8s.io", "v1", "EndpointSlice"), Resource: "endpointslices", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("apps", "v1", "ReplicaSet"), Resource: "replicasets", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("apps", "v1", "Deployment"), Resource: "deployments", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("batch", "v1", "Job"), Resource: "jobs", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("autoscaling", "v1", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Namespaced: true},
-	{GroupVersionKind: gvk("scheduling.k8s.io", "v1alpha1", "PriorityClass"), Resource: "priorityclasses"},
-	{GroupVersionKind: gvk("rbac.authorization.k8s.io", "v1", "ClusterRole"), Resource: "clusterroles", Preferred: true},
-	{GroupVersionKind: gvk("placement.kubernetes-fleet.io", "v1beta1", "ResourceEnvelope"), Resource: "resourceenvelopes", Namespaced: true, Preferred: true},
-	{GroupVersionKind: gvk("placement.kubernetes-fleet.io", "v1beta1", "StagedUpdateRun"), Resource: "stagedupdateruns", Namespaced: true, Preferred: true},
-}
-
-func gvk(group, version, kind string) schema.GroupVersionKind {
-	return schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
-}
-
-// hold puts objects, a YAML list, on the hub.
-func (w *world) hold(text string) {
-	w.t.Helper()
-	var objects []map[string]any
-	if err := yaml.Unmarshal([]byte(text), &objects); err != nil {
-		w.t.Fatal(err)
-	}
-	for _, o := range objects {
-		u := &unstructured.Unstructured{Object: integers(o).(map[string]any)}
-		i := slices.IndexFunc(known, func(k pass.Kind) bool { return k.GroupVersionKind == u.GroupVersionKind() })
-		if i < 0 {
-			w.t.Fatalf("unknown kind %v", u.GroupVersionKind())
-		}
-		gvr := known[i].GroupVersionResource()
-		w.Objects[gvr] = append(w.Objects[gvr], u)
-	}
-}
-
-// integers makes of whole numbers what the API machinery's decoder makes.
-func integers(v any) any {
-	switch v := v.(type) {
-	case float64:
-		if v == float64(int64(v)) {
-			return int64(v)
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = integers(v[k])
-		}
-	case []any:
-		for i := range v {
-			v[i] = integers(v[i])
-		}
-	}
-	return v
-}
-
-// newest makes a run without an index, on a placement with the given terms and
-// no snapshots.
-func newest(t testing.TB, ns string, terms ...placement.ResourceSelectorTerm) *world {
-	w := newWorld(t, ns)
-	w.Kinds = known
-	clear(w.ResourceSnapshots)
-	w.placement(func(p *placement.ResourcePlacement) { p.Spec.ResourceSelectors = terms })
-	w.start(placement.StateInitialize)
-	w.edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = "" })
-	return w
-}
-
-// again forgets what the run computed, as a new run would begin.
-func (w *world) again() {
-	w.edit(func(r *placement.StagedUpdateRun) { r.Status = placement.UpdateRunStatus{} })
-}
-
-func term(group, version, kind, name string) placement.ResourceSelectorTerm {
-	return placement.ResourceSelectorTerm{Group: group, Version: version, Kind: kind, Name: name}
-}
-
-func (w *world) snapshotNamed(name string) *placement.ResourceSnapshot {
-	return w.ResourceSnapshots[types.NamespacedName{Namespace: w.ns, Name: name}]
-}
-
-func (w *world) snapshotNames() []string {
-	var names []string
-	for k := range w.ResourceSnapshots {
-		names = append(names, k.Name)
-	}
-	slices.Sort(names)
-	return names
-}
 
 // names lists kind and name of what a snapshot holds.
 func names(s *placement.ResourceSnapshot) string {
@@ -149,7 +48,7 @@ func TestSnapshotVector(t *testing.T) {
 	m := w.snapshotNamed("web-0-snapshot")
 	equal(t, "labels", m.Labels, map[string]string{fleet + "parent-CRP": "web", fleet + "resource-index": "0", fleet + "is-latest-snapshot": "true"})
 	equal(t, "annotations", m.Annotations, map[string]string{fleet + "resource-hash": vectorHash, fleet + "number-of-resource-snapshots": "1", fleet + "number-of-enveloped-object": "0"})
-	equal(t, "owner", m.OwnerReferences, []metav1.OwnerReference{{APIVersion: "placement.kubernetes-fleet.io/v1beta1", Kind: "ResourcePlacement", Name: "web", UID: "uid-web", Controller: ptr(true), BlockOwnerDeletion: ptr(true)}})
+	equal(t, "owner", m.OwnerReferences, []metav1.OwnerReference{{APIVersion: "placement.kubernetes-fleet.io/v1beta1", Kind: "ResourcePlacement", Name: "web", UID: "uid-web", Controller: new(true), BlockOwnerDeletion: new(true)}})
 	equal(t, "content", names(m), "ConfigMap cfg, Service web")
 	equal(t, "stored form", string(m.Spec.SelectedResources[0].Raw), vectorCfg)
 	equal(t, "sizes", []int{len(m.Spec.SelectedResources[0].Raw) + 1, len(m.Spec.SelectedResources[1].Raw) + 1}, []int{157, 334})
@@ -168,7 +67,7 @@ func TestSnapshotOfNothing(t *testing.T) {
 
 func TestSnapshotReuseAndNext(t *testing.T) {
 	w := newest(t, "team", term("", "v1", "ConfigMap", ""))
-	w.hold("- " + vectorHead + "one, namespace: team}}")
+	w.hold("- " + configMap + "one, namespace: team}}")
 	w.pass(0)
 	equal(t, "first", w.ops, []string{"add finalizer run", "list objects", "create resource snapshot web-0-snapshot", "write run status run"})
 
@@ -182,7 +81,7 @@ func TestSnapshotReuseAndNext(t *testing.T) {
 	equal(t, "3.11 G2 label restored", w.ops, []string{"list objects", "update resource snapshot web-0-snapshot", "write run status run"})
 	equal(t, "label", w.snapshotNamed("web-0-snapshot").Labels[fleet+"is-latest-snapshot"], "true")
 
-	w.hold("- " + vectorHead + "two, namespace: team}}")
+	w.hold("- " + configMap + "two, namespace: team}}")
 	w.again()
 	w.pass(0)
 	equal(t, "3.11 G3 other content", w.ops, []string{"list objects", "update resource snapshot web-0-snapshot", "create resource snapshot web-1-snapshot", "write run status run"})
@@ -190,7 +89,7 @@ func TestSnapshotReuseAndNext(t *testing.T) {
 	equal(t, "used", w.run().Status.ResourceSnapshotIndexUsed, "1")
 
 	w.snapshotNamed("web-1-snapshot").Labels[fleet+"is-latest-snapshot"] = "false"
-	w.hold("- " + vectorHead + "three, namespace: team}}")
+	w.hold("- " + configMap + "three, namespace: team}}")
 	w.again()
 	w.pass(0)
 	equal(t, "3.11 G5 crash before create: highest index", w.snapshotNames(), []string{"web-0-snapshot", "web-1-snapshot", "web-2-snapshot"})
@@ -203,8 +102,8 @@ func TestSnapshotPrune(t *testing.T) {
 		want []string
 	}{
 		{"default keeps ten", nil, []string{"web-10-snapshot", "web-11-snapshot", "web-12-snapshot", "web-3-snapshot", "web-4-snapshot", "web-5-snapshot", "web-6-snapshot", "web-7-snapshot", "web-8-snapshot", "web-9-snapshot"}},
-		{"three", ptr[int32](3), []string{"web-10-snapshot", "web-11-snapshot", "web-12-snapshot"}},
-		{"one deletes the latest", ptr[int32](1), []string{"web-12-snapshot"}},
+		{"three", new(int32(3)), []string{"web-10-snapshot", "web-11-snapshot", "web-12-snapshot"}},
+		{"one deletes the latest", new(int32(1)), []string{"web-12-snapshot"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newest(t, "", term("", "v1", "Namespace", "app"))
@@ -220,18 +119,18 @@ func TestSnapshotPrune(t *testing.T) {
 
 func TestSnapshotPruneCountsParts(t *testing.T) {
 	w := newest(t, "", term("", "v1", "Namespace", "app"))
-	w.placement(func(p *placement.ResourcePlacement) { p.Spec.RevisionHistoryLimit = ptr[int32](3) })
+	w.placement(func(p *placement.ResourcePlacement) { p.Spec.RevisionHistoryLimit = new(int32(3)) })
 	w.Put(w.snapshot(0))
-	w.Put(w.part(1, 0), w.snapshot(1))
+	w.Put(part(w, 1, 0), w.snapshot(1))
 	w.pass(0)
 	equal(t, "three objects, two indexes", w.snapshotNames(), []string{"web-0-snapshot", "web-1-0", "web-1-snapshot", "web-2-snapshot"})
 }
 
 // part makes a further part of a snapshot group.
-func (w *world) part(index, part int) *placement.ResourceSnapshot {
+func part(w *world, index, part int) *placement.ResourceSnapshot {
 	s := w.snapshot(index)
 	s.Name = fmt.Sprintf("web-%d-%d", index, part)
-	s.Annotations = map[string]string{fleet + "subindex-of-resource-snapshot": itoa(part)}
+	s.Annotations = map[string]string{fleet + "subindex-of-resource-snapshot": strconv.Itoa(part)}
 	return s
 }
 
@@ -242,10 +141,10 @@ func TestSnapshotParts(t *testing.T) {
 	})
 	blob := strings.Repeat("x", 400<<10)
 	w.hold("- {apiVersion: v1, kind: Namespace, metadata: {name: app, labels: {kubernetes.io/metadata.name: app}}}\n" +
-		"- " + vectorHead + "a, namespace: app}, data: {v: " + blob + "}}\n" +
-		"- " + vectorHead + "b, namespace: app}, data: {v: " + blob + "}}\n" +
-		"- " + vectorHead + "c, namespace: app}, data: {v: " + blob + blob + blob + "}}\n" +
-		"- " + vectorHead + "d, namespace: app}}")
+		"- " + configMap + "a, namespace: app}, data: {v: " + blob + "}}\n" +
+		"- " + configMap + "b, namespace: app}, data: {v: " + blob + "}}\n" +
+		"- " + configMap + "c, namespace: app}, data: {v: " + blob + blob + blob + "}}\n" +
+		"- " + configMap + "d, namespace: app}}")
 	w.pass(0)
 	equal(t, "objects", w.snapshotNames(), []string{"web-0-0", "web-0-1", "web-0-2", "web-0-snapshot"})
 	equal(t, "master", names(w.snapshotNamed("web-0-snapshot")), "Namespace app, ConfigMap a")
@@ -276,7 +175,7 @@ func TestSnapshotParts(t *testing.T) {
 func TestPartsOfANewSnapshotAreNotSeenAtOnce(t *testing.T) {
 	blob := strings.Repeat("x", 500<<10)
 	parts := "- {apiVersion: v1, kind: Namespace, metadata: {name: app}}\n" +
-		"- " + vectorHead + "a, namespace: app}, data: {v: " + blob + "}}\n- " + vectorHead + "b, namespace: app}, data: {v: " + blob + "}}\n"
+		"- " + configMap + "a, namespace: app}, data: {v: " + blob + "}}\n- " + configMap + "b, namespace: app}, data: {v: " + blob + "}}\n"
 	for _, tc := range []struct {
 		name     string
 		overrode bool
@@ -360,8 +259,8 @@ func TestSnapshotWriteErrors(t *testing.T) {
 	} {
 		t.Run(tc.op.String(), func(t *testing.T) {
 			w := newest(t, "team", term("", "v1", "ConfigMap", ""))
-			w.hold("- " + vectorHead + "one, namespace: team}}")
-			w.placement(func(p *placement.ResourcePlacement) { p.Spec.RevisionHistoryLimit = ptr[int32](1) })
+			w.hold("- " + configMap + "one, namespace: team}}")
+			w.placement(func(p *placement.ResourcePlacement) { p.Spec.RevisionHistoryLimit = new(int32(1)) })
 			latest := w.snapshot(0)
 			latest.Labels[fleet+"is-latest-snapshot"] = "true"
 			w.Put(latest)
@@ -379,29 +278,12 @@ func TestSnapshotWriteErrors(t *testing.T) {
 	}
 }
 
-// overrides puts one cluster-scoped and one namespaced override snapshot on
-// the hub, for every cluster, both naming the ConfigMap of the snapshot.
-func (w *world) overrides(rule ...placement.OverrideRule) {
-	policy := &placement.OverridePolicy{OverrideRules: rule}
-	latest := map[string]string{fleet + "is-latest-snapshot": "true"}
-	w.Put(&placement.ClusterResourceOverrideSnapshot{ObjectMeta: metav1.ObjectMeta{Name: "cro-0", Labels: maps.Clone(latest)}, Spec: placement.ClusterResourceOverrideSnapshotSpec{OverrideSpec: placement.ClusterResourceOverrideSpec{
-		ClusterResourceSelectors: []placement.ResourceSelectorTerm{term("", "v1", "Namespace", "app")}, Policy: policy,
-	}}})
-	w.Put(&placement.ResourceOverrideSnapshot{ObjectMeta: metav1.ObjectMeta{Namespace: "app", Name: "ro-0", Labels: maps.Clone(latest)}, Spec: placement.ResourceOverrideSnapshotSpec{OverrideSpec: placement.ResourceOverrideSpec{
-		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "ConfigMap", Name: "cfg"}}, Policy: policy,
-	}}})
-}
-
-func (w *world) cro(change func(*placement.ClusterResourceOverrideSnapshot)) {
+func cro(w *world, change func(*placement.ClusterResourceOverrideSnapshot)) {
 	change(w.ClusterOverrides[types.NamespacedName{Name: "cro-0"}])
 }
 
-func (w *world) ro(change func(*placement.ResourceOverrideSnapshot)) {
+func ro(w *world, change func(*placement.ResourceOverrideSnapshot)) {
 	change(w.Overrides[types.NamespacedName{Namespace: "app", Name: "ro-0"}])
-}
-
-func everywhere() placement.OverrideRule {
-	return placement.OverrideRule{ClusterSelector: &placement.ClusterSelector{}}
 }
 
 func only(env string) placement.OverrideRule {
@@ -411,7 +293,7 @@ func only(env string) placement.OverrideRule {
 }
 
 // chosen prints the overrides of each cluster that has any.
-func (w *world) chosen() string {
+func chosen(w *world) string {
 	var out []string
 	for i := range w.run().Status.StagesStatus {
 		for _, c := range w.stage(i).Clusters {
@@ -436,7 +318,7 @@ func TestOverrides(t *testing.T) {
 		{"no selector is no cluster", inApp, func(w *world) { w.overrides(placement.OverrideRule{}) }, ""},
 		{"no policy is no cluster", inApp, func(w *world) {
 			w.overrides()
-			w.cro(func(o *placement.ClusterResourceOverrideSnapshot) { o.Spec.OverrideSpec.Policy = nil })
+			cro(w, func(o *placement.ClusterResourceOverrideSnapshot) { o.Spec.OverrideSpec.Policy = nil })
 		}, ""},
 		{"labels", inApp, func(w *world) { w.overrides(only("c"), only("b")) }, "b-1[cro-0][{ro-0 app}] b-2[cro-0][{ro-0 app}] b-3[cro-0][{ro-0 app}]"},
 		{"a term without labels", inApp, func(w *world) {
@@ -444,27 +326,27 @@ func TestOverrides(t *testing.T) {
 		}, ""},
 		{"not latest", inApp, func(w *world) {
 			w.overrides(everywhere())
-			w.cro(func(o *placement.ClusterResourceOverrideSnapshot) { o.Labels = nil })
-			w.ro(func(o *placement.ResourceOverrideSnapshot) { o.Labels[fleet+"is-latest-snapshot"] = "false" })
+			cro(w, func(o *placement.ClusterResourceOverrideSnapshot) { o.Labels = nil })
+			ro(w, func(o *placement.ResourceOverrideSnapshot) { o.Labels[fleet+"is-latest-snapshot"] = "false" })
 		}, ""},
 		{"this placement", inApp, func(w *world) {
 			w.overrides(everywhere())
-			w.cro(func(o *placement.ClusterResourceOverrideSnapshot) {
+			cro(w, func(o *placement.ClusterResourceOverrideSnapshot) {
 				o.Spec.OverrideSpec.Placement = &placement.PlacementRef{Name: "web"}
 			})
-			w.ro(func(o *placement.ResourceOverrideSnapshot) {
+			ro(w, func(o *placement.ResourceOverrideSnapshot) {
 				o.Spec.OverrideSpec.Placement = &placement.PlacementRef{Name: "web", Scope: placement.ScopeCluster}
 			})
 		}, all},
 		{"another placement", inApp, func(w *world) {
 			w.overrides(everywhere())
-			w.cro(func(o *placement.ClusterResourceOverrideSnapshot) {
+			cro(w, func(o *placement.ClusterResourceOverrideSnapshot) {
 				o.Spec.OverrideSpec.Placement = &placement.PlacementRef{Name: "other"}
 			})
 		}, strings.ReplaceAll(all, "[cro-0]", "[]")},
 		{"7.6 namespaced scope is ignored", inApp, func(w *world) {
 			w.overrides(everywhere())
-			w.ro(func(o *placement.ResourceOverrideSnapshot) {
+			ro(w, func(o *placement.ResourceOverrideSnapshot) {
 				o.Spec.OverrideSpec.Placement = &placement.PlacementRef{Name: "web", Scope: placement.ScopeNamespaced}
 			})
 		}, strings.ReplaceAll(all, "[{ro-0 app}]", "[]")},
@@ -486,7 +368,7 @@ func TestOverrides(t *testing.T) {
 				tc.arrange(w)
 				w.start(placement.StateRun)
 				equal(t, "decision", w.pass(0).Err, nil)
-				equal(t, "chosen", w.chosen(), tc.want)
+				equal(t, "chosen", chosen(w), tc.want)
 				equal(t, "binding", len(w.binding("a-1").Spec.ResourceOverrideSnapshots), len(w.stage(0).Clusters[0].ResourceOverrideSnapshots))
 				w.pass(w.timing.ClusterCheck)
 				equal(t, "in sync", w.cond("Succeeded"), "-")
@@ -527,7 +409,7 @@ func TestOverrideErrorsAreFinal(t *testing.T) {
 		{"7.6 namespaced group with parts", "team", func(w *world) {
 			w.overrides(everywhere())
 			w.snapshotNamed("web-1-snapshot").Annotations[fleet+"number-of-resource-snapshots"] = "2"
-			w.Put(w.part(1, 0))
+			w.Put(part(w, 1, 0))
 		}, "total snapshot in the index group = 2, num Of existing snapshot in the group= 1, placement = team/web"},
 		{"broken resource", "", func(w *world) {
 			w.overrides(everywhere())

@@ -17,7 +17,7 @@ import (
 
 const stopping = "The update run is the process of stopping, waiting for all the updating/deleting clusters to finish updating before completing the stop process"
 
-func (w *world) since(conditions []metav1.Condition) time.Duration {
+func since(w *world, conditions []metav1.Condition) time.Duration {
 	return w.Now.Sub(meta.FindStatusCondition(conditions, "Progressing").LastTransitionTime.Time)
 }
 
@@ -39,8 +39,8 @@ func TestStop(t *testing.T) {
 		equal(t, "bindings are left alone", w.binding("a-2").Spec.ResourceSnapshotName, "web-0-snapshot")
 
 		equal(t, "each further pass", w.pass(time.Hour), drive.Decision{})
-		equal(t, "re-stamps the run", w.since(w.run().Status.Conditions), 0)
-		equal(t, "re-stamps the stage", w.since(w.stage(0).Conditions), 0)
+		equal(t, "re-stamps the run", since(w, w.run().Status.Conditions), 0)
+		equal(t, "re-stamps the stage", since(w, w.stage(0).Conditions), 0)
 
 		w.state(placement.StateRun)
 		equal(t, "resume", w.pass(time.Minute), later(clusterCheck))
@@ -95,8 +95,8 @@ func TestStopAndStuck(t *testing.T) {
 	equal(t, "3.6 stuck overrides stopping", w.cond("Progressing")+" "+w.message("Progressing"), "False/UpdateRunStuck The updateRun is stuck waiting for c-0, c-1 cluster(s) in stage c to finish updating, please check placement status for potential errors")
 	equal(t, "stage", cond(w.stage(0).Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
 	w.pass(time.Minute)
-	equal(t, "7.1 run is re-stamped", w.since(w.run().Status.Conditions), 0)
-	equal(t, "stage is not", w.since(w.stage(0).Conditions), time.Minute)
+	equal(t, "7.1 run is re-stamped", since(w, w.run().Status.Conditions), 0)
+	equal(t, "stage is not", since(w, w.stage(0).Conditions), time.Minute)
 	w.state(placement.StateRun)
 	w.pass(time.Second)
 	equal(t, "3.6 time while stopped counts", w.cond("Progressing"), "False/UpdateRunStuck")
@@ -132,7 +132,7 @@ func TestTimedWaitRestartsAtAStop(t *testing.T) {
 		s.Stages[0].AfterStageTasks = []placement.StageTask{timed(time.Minute), approval()}
 	})
 	w.start(placement.StateRun)
-	w.throughStage()
+	throughStage(w)
 	w.pass(2 * time.Minute)
 	equal(t, "elapsed", cond(w.stage(0).AfterStageTaskStatus[0].Conditions, "WaitTimeElapsed"), "True/AfterStageTaskWaitTimeElapsed")
 	w.approve("run-after-a")
@@ -155,15 +155,15 @@ func leaving(t *testing.T, ns string) *world {
 	}
 	w.start(placement.StateInitialize)
 	w.pass(0)
-	w.allDone()
+	allDone(w)
 	return w
 }
 
-func (w *world) gone(name string) {
+func gone(w *world, name string) {
 	delete(w.Bindings, types.NamespacedName{Namespace: w.ns, Name: "web-" + name})
 }
 
-func (w *world) deletion() *placement.StageStatus { return w.run().Status.DeletionStageStatus }
+func deletion(w *world) *placement.StageStatus { return w.run().Status.DeletionStageStatus }
 
 func TestDeletionStage(t *testing.T) {
 	for _, ns := range []string{"", "team"} {
@@ -171,29 +171,29 @@ func TestDeletionStage(t *testing.T) {
 		w.state(placement.StateRun)
 		equal(t, "3.7 decision", w.pass(0), later(clusterCheck))
 		equal(t, "3.7 all at once", w.ops, []string{"delete binding web-x-1", "delete binding web-x-2", "write run status run"})
-		equal(t, "clusters", clustersOf(w.deletion()), "x-1> x-2>")
-		equal(t, "stage", cond(w.deletion().Conditions, "Progressing"), "True/StageUpdatingStarted")
+		equal(t, "clusters", clustersOf(deletion(w)), "x-1> x-2>")
+		equal(t, "stage", cond(deletion(w).Conditions, "Progressing"), "True/StageUpdatingStarted")
 		equal(t, "deleting", w.binding("x-1").DeletionTimestamp != nil, true)
-		w.gone("x-2")
+		gone(w, "x-2")
 		equal(t, "no stuck detection", w.pass(time.Hour), later(clusterCheck))
-		equal(t, "clusters", clustersOf(w.deletion()), "x-1> x-2+")
+		equal(t, "clusters", clustersOf(deletion(w)), "x-1> x-2+")
 		equal(t, "run", w.cond("Progressing"), "True/UpdateRunProgressing")
-		w.gone("x-1")
+		gone(w, "x-1")
 		equal(t, "done", w.pass(clusterCheck), drive.Decision{})
-		equal(t, "clusters", clustersOf(w.deletion()), "x-1+ x-2+")
-		equal(t, "stage", cond(w.deletion().Conditions, "Progressing")+" "+cond(w.deletion().Conditions, "Succeeded"), "False/StageUpdatingSucceeded True/StageUpdatingSucceeded")
+		equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2+")
+		equal(t, "stage", cond(deletion(w).Conditions, "Progressing")+" "+cond(deletion(w).Conditions, "Succeeded"), "False/StageUpdatingSucceeded True/StageUpdatingSucceeded")
 		equal(t, "run", w.cond("Succeeded"), "True/UpdateRunSucceeded")
 	}
 }
 
 func TestDeletionStageWithNothingToDelete(t *testing.T) {
 	w := leaving(t, "")
-	w.gone("x-1")
-	w.gone("x-2")
+	gone(w, "x-1")
+	gone(w, "x-2")
 	w.state(placement.StateRun)
 	equal(t, "3.7 same pass", w.pass(0), drive.Decision{})
-	equal(t, "clusters", clustersOf(w.deletion()), "x-1+ x-2+")
-	equal(t, "started too", cond(w.deletion().Clusters[0].Conditions, "Started"), "True/ClusterUpdatingStarted")
+	equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2+")
+	equal(t, "started too", cond(deletion(w).Clusters[0].Conditions, "Started"), "True/ClusterUpdatingStarted")
 	equal(t, "run", w.cond("Succeeded"), "True/UpdateRunSucceeded")
 }
 
@@ -216,8 +216,8 @@ func TestDeletionStageAborts(t *testing.T) {
 				w.state(state)
 				equal(t, "decision", w.pass(0), drive.Decision{})
 				equal(t, "run", w.message("Succeeded"), a+": "+x+": "+tc.want)
-				equal(t, "stage", cond(w.deletion().Conditions, "Progressing")+" "+cond(w.deletion().Conditions, "Succeeded"), "False/StageUpdatingFailed False/StageUpdatingFailed")
-				equal(t, "ended", w.deletion().EndTime != nil, true)
+				equal(t, "stage", cond(deletion(w).Conditions, "Progressing")+" "+cond(deletion(w).Conditions, "Succeeded"), "False/StageUpdatingFailed False/StageUpdatingFailed")
+				equal(t, "ended", deletion(w).EndTime != nil, true)
 			})
 		}
 	}
@@ -237,13 +237,13 @@ func TestOldLookAtADeletion(t *testing.T) {
 				return drive.Reconcile(in, w.timing, w.Now, w.do)
 			}
 			w.pass(0)
-			equal(t, "deleting", clustersOf(w.deletion()), "x-1> x-2>")
+			equal(t, "deleting", clustersOf(deletion(w)), "x-1> x-2>")
 			w.state(state)
 			equal(t, "still there", old(), later(clusterCheck))
-			w.gone("x-1")
+			gone(w, "x-1")
 			equal(t, "gone", old(), later(clusterCheck))
 			w.pass(0)
-			equal(t, "clusters", clustersOf(w.deletion()), "x-1+ x-2>")
+			equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2>")
 			equal(t, "gone and marked", old(), later(clusterCheck))
 			w.fault = func(e pass.Effect) (error, bool) {
 				if e.Op == pass.OpGetBinding {
@@ -253,9 +253,9 @@ func TestOldLookAtADeletion(t *testing.T) {
 			}
 			equal(t, "an error is retried", fmt.Sprint(old().Err), s+": cache is cold")
 			w.fault = nil
-			w.gone("x-2")
+			gone(w, "x-2")
 			equal(t, "the end", w.pass(0), drive.Decision{})
-			equal(t, "clusters", clustersOf(w.deletion()), "x-1+ x-2+")
+			equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2+")
 		})
 	}
 }
@@ -270,10 +270,10 @@ func TestDeletionError(t *testing.T) {
 		return nil, false
 	}
 	equal(t, "error", fmt.Sprint(w.pass(0).Err), s+": cache is cold")
-	equal(t, "clusters", clustersOf(w.deletion()), "x-1> x-2.")
+	equal(t, "clusters", clustersOf(deletion(w)), "x-1> x-2.")
 	w.fault = nil
 	equal(t, "goes on", w.pass(0), later(clusterCheck))
-	equal(t, "clusters", clustersOf(w.deletion()), "x-1> x-2>")
+	equal(t, "clusters", clustersOf(deletion(w)), "x-1> x-2>")
 }
 
 func TestStopInDeletionStage(t *testing.T) {
@@ -281,21 +281,21 @@ func TestStopInDeletionStage(t *testing.T) {
 	w.state(placement.StateStop)
 	equal(t, "7.3 before the deletions begin it stops for ever", w.pass(0), later(clusterCheck))
 	equal(t, "run", w.cond("Progressing"), "Unknown/UpdateRunStopping")
-	equal(t, "stage", cond(w.deletion().Conditions, "Progressing"), "False/StageUpdatingStopped")
+	equal(t, "stage", cond(deletion(w).Conditions, "Progressing"), "False/StageUpdatingStopped")
 	equal(t, "nothing is deleted", w.ops, []string{"write run status run"})
 
 	w.state(placement.StateRun)
 	w.pass(clusterCheck)
-	equal(t, "resumed", clustersOf(w.deletion()), "x-1> x-2>")
+	equal(t, "resumed", clustersOf(deletion(w)), "x-1> x-2>")
 	w.state(placement.StateStop)
-	w.gone("x-1")
+	gone(w, "x-1")
 	equal(t, "3.6 a started deletion", w.pass(0), later(clusterCheck))
-	equal(t, "clusters", clustersOf(w.deletion()), "x-1+ x-2>")
-	equal(t, "stage", cond(w.deletion().Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
-	w.gone("x-2")
+	equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2>")
+	equal(t, "stage", cond(deletion(w).Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
+	gone(w, "x-2")
 	equal(t, "stopped", w.pass(clusterCheck), drive.Decision{})
 	equal(t, "run", w.cond("Progressing")+" "+w.cond("Succeeded"), "False/UpdateRunStopped -")
-	equal(t, "stage", cond(w.deletion().Conditions, "Progressing"), "False/StageUpdatingStopped")
+	equal(t, "stage", cond(deletion(w).Conditions, "Progressing"), "False/StageUpdatingStopped")
 	w.state(placement.StateRun)
 	equal(t, "resumed to the end", w.pass(0), drive.Decision{})
 	equal(t, "run", w.cond("Succeeded"), "True/UpdateRunSucceeded")

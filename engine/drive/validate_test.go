@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -15,14 +14,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
-
-func status(change func(*placement.UpdateRunStatus)) func(*world) {
-	return func(w *world) { w.edit(func(r *placement.StagedUpdateRun) { change(&r.Status) }) }
-}
-
-func mark(conditions *[]metav1.Condition, kind, value string) {
-	meta.SetStatusCondition(conditions, metav1.Condition{Type: kind, Status: metav1.ConditionStatus(value), Reason: "ByHand", Message: "by hand", ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(epoch)})
-}
 
 func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
@@ -131,7 +122,7 @@ func TestValidate(t *testing.T) {
 			mark(&st.DeletionStageStatus.Conditions, "Succeeded", "Unknown")
 		}), want: a + ": " + x + ": the delete stage is active, but there are still stages updating, updatingStageIndex: 0, lastFinishedStageIndex: -1"},
 		{name: "3.3 deletion stage failed", arrange: func(w *world) {
-			w.allDone()
+			allDone(w)
 			status(func(st *placement.UpdateRunStatus) { mark(&st.DeletionStageStatus.Conditions, "Succeeded", "False") })(w)
 		}, want: a + ": the delete stage has failed, err: by hand"},
 	} {
@@ -168,7 +159,7 @@ func TestValidate(t *testing.T) {
 }
 
 // allDone marks all stages as succeeded, by hand.
-func (w *world) allDone() {
+func allDone(w *world) {
 	status(func(st *placement.UpdateRunStatus) {
 		for i := range st.StagesStatus {
 			mark(&st.StagesStatus[i].Conditions, "Succeeded", "True")
@@ -214,7 +205,7 @@ func TestEveryStageDoneInAnyState(t *testing.T) {
 		w.start(state)
 		w.edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateInitialize })
 		w.pass(0)
-		w.allDone()
+		allDone(w)
 		w.edit(func(r *placement.StagedUpdateRun) {
 			mark(&r.Status.DeletionStageStatus.Conditions, "Succeeded", "True")
 			r.Spec.State = state

@@ -1,12 +1,8 @@
 package drive_test
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -41,8 +36,6 @@ type world struct {
 	// before.
 	fault func(pass.Effect) (err error, applied bool)
 }
-
-var errCrash = errors.New("crashed")
 
 // newWorld makes a hub with members a-1, a-2, b-1, b-2, b-3 (label env a or b,
 // label order counting down), all bound to snapshot 0 and available, snapshots
@@ -70,13 +63,13 @@ func newWorld(t testing.TB, ns string) *world {
 	for i, name := range []string{"a-1", "a-2", "b-1", "b-2", "b-3"} {
 		w.join(name, name[:1], 9-i)
 	}
-	w.strangers()
+	w.otherPlacement()
 	return w
 }
 
-// strangers puts objects of another placement beside the run's, which no rule
+// otherPlacement puts objects of another placement beside the run's, which no rule
 // may look at.
-func (w *world) strangers() {
+func (w *world) otherPlacement() {
 	other := map[string]string{fleet + "parent-CRP": "other", fleet + "is-latest-snapshot": "true", fleet + "policy-index": "7", fleet + "resource-index": "1"}
 	policy := &placement.SchedulingPolicySnapshot{ObjectMeta: w.meta("other-7")}
 	policy.Labels = other
@@ -111,21 +104,6 @@ func (w *world) join(name, env string, order int) {
 	}
 	w.Put(b)
 	w.available(name)
-}
-
-func applied() *placement.ApplyStrategy {
-	return &placement.ApplyStrategy{
-		Type: placement.ApplyClientSide, ComparisonOption: placement.ComparePartial,
-		WhenToApply: placement.ApplyAlways, WhenToTakeOver: placement.TakeOverAlways,
-	}
-}
-
-func stage(name, limit string) placement.StageConfig {
-	n := intstr.Parse(limit)
-	return placement.StageConfig{
-		Name: name, MaxConcurrency: &n,
-		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"env": name}},
-	}
 }
 
 // start creates the run.
@@ -275,15 +253,6 @@ func (w *world) step() drive.Decision {
 	return d
 }
 
-// cond prints a condition as status/reason, or "-".
-func cond(conditions []metav1.Condition, kind string) string {
-	c := meta.FindStatusCondition(conditions, kind)
-	if c == nil {
-		return "-"
-	}
-	return string(c.Status) + "/" + c.Reason
-}
-
 func (w *world) cond(kind string) string { return cond(w.run().Status.Conditions, kind) }
 
 func (w *world) message(kind string) string {
@@ -300,41 +269,6 @@ func (w *world) stage(i int) *placement.StageStatus { return &w.run().Status.Sta
 // > started, + succeeded, ! failed.
 func (w *world) clusters(i int) string { return clustersOf(w.stage(i)) }
 
-func clustersOf(s *placement.StageStatus) string {
-	var out []string
-	for _, c := range s.Clusters {
-		mark := "."
-		switch {
-		case meta.IsStatusConditionTrue(c.Conditions, "Succeeded"):
-			mark = "+"
-		case meta.IsStatusConditionFalse(c.Conditions, "Succeeded"):
-			mark = "!"
-		case meta.IsStatusConditionTrue(c.Conditions, "Started"):
-			mark = ">"
-		}
-		out = append(out, c.ClusterName+mark)
-	}
-	return strings.Join(out, " ")
-}
-
-func equal[T any](t testing.TB, what string, got, want T) {
-	t.Helper()
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %s\nwant %s", what, show(got), show(want))
-	}
-}
-
-func show(v any) string {
-	if text, ok := v.(string); ok {
-		return text
-	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return err.Error()
-	}
-	return fmt.Sprintf("%s %+v", raw, v)
-}
-
 // bothScopes runs a test cluster-scoped and namespaced.
 func bothScopes(t *testing.T, test func(t *testing.T, w *world)) {
 	for _, ns := range []string{"", "team"} {
@@ -342,20 +276,10 @@ func bothScopes(t *testing.T, test func(t *testing.T, w *world)) {
 	}
 }
 
-func stagesEnded(w *world) bool {
-	return !slices.ContainsFunc(w.run().Status.StagesStatus, func(s placement.StageStatus) bool { return s.EndTime == nil })
+func status(change func(*placement.UpdateRunStatus)) func(*world) {
+	return func(w *world) { w.edit(func(r *placement.StagedUpdateRun) { change(&r.Status) }) }
 }
 
-func ptr[T any](v T) *T { return &v }
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// expand puts the world's namespace in place of NS/, and in place of OBJ/ too,
-// which vanishes without one.
-func expand(w *world, text string) string {
-	object := ""
-	if w.ns != "" {
-		object = w.ns + "/"
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "NS/", w.ns+"/"), "OBJ/", object)
+func mark(conditions *[]metav1.Condition, kind, value string) {
+	meta.SetStatusCondition(conditions, metav1.Condition{Type: kind, Status: metav1.ConditionStatus(value), Reason: "ByHand", Message: "by hand", ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(epoch)})
 }

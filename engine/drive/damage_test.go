@@ -1,0 +1,58 @@
+package drive_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/internal/odd"
+)
+
+// damaged returns a hub on which a run has had up to eleven passes, and the input of
+// its next pass with fields damaged at random.
+func damaged(t testing.TB, seed uint64) (*world, pass.Input) {
+	r := rand.New(rand.NewPCG(seed, 5))
+	w := newWorld(t, []string{"", "team"}[r.IntN(2)])
+	w.Kinds = known
+	w.start([]placement.State{placement.StateInitialize, placement.StateRun, placement.StateStop}[r.IntN(3)])
+	for range r.IntN(12) {
+		w.pass(15 * time.Second)
+	}
+	in := w.Input(w.key)
+	damage(r, &in)
+	return w, in
+}
+
+// damage changes fields of what a pass reads at random; it replaces the objects in in
+// and leaves those of the hub alone.
+func damage(r *rand.Rand, in *pass.Input) {
+	in.Run = in.Run.DeepCopy()
+	const p = 0.05
+	odd.Objects(r, p, &in.Run.Status)
+	for i, o := range in.Bindings {
+		in.Bindings[i] = o.DeepCopy()
+		odd.Objects(r, p, in.Bindings[i])
+	}
+	for i, o := range in.Members {
+		in.Members[i] = o.DeepCopy()
+		odd.Objects(r, p, in.Members[i])
+	}
+	for i, o := range in.ResourceSnapshots {
+		in.ResourceSnapshots[i] = o.DeepCopy()
+		odd.Objects(r, p, in.ResourceSnapshots[i])
+	}
+	for i, o := range in.PolicySnapshots {
+		in.PolicySnapshots[i] = o.DeepCopy()
+		odd.Objects(r, p, in.PolicySnapshots[i])
+	}
+	if o := in.Placement; o != nil {
+		in.Placement = o.DeepCopy()
+		odd.Objects(r, p, in.Placement)
+	}
+	if o := in.Strategy; o != nil {
+		in.Strategy = o.DeepCopy()
+		odd.Objects(r, p, in.Strategy)
+	}
+}
