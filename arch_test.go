@@ -39,6 +39,7 @@ var (
 	drive        = []string{module + "/engine/drive"}
 	forecast     = []string{module + "/engine/forecast"}
 	situation    = []string{module + "/engine/internal/situation"}
+	rollout      = []string{module + "/engine/internal/rollout"}
 	charm        = []string{"charm.land", "github.com/charmbracelet"}
 	// klog and utils are what client-go itself takes in its signatures.
 	clientGo = []string{"k8s.io/client-go", "k8s.io/klog/v2", "k8s.io/utils"}
@@ -74,8 +75,10 @@ func rooms() []room {
 		{path: "engine/page", may: list(engineOnly, act, api, apimachinery), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
 		// The objects of many situations, for the tests of the engine tree.
 		{path: "engine/internal/situation", may: list(engineOnly, api, apimachinery, yaml), tests: proof},
-		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, forecast, []string{module + "/engine/internal/odd"})},
-		{path: "engine/forecast", may: list(engineOnly, drive, api, apimachinery), tests: proof},
+		// One run on a hub in memory, for the tests of the rules and the forecast.
+		{path: "engine/internal/rollout", may: list(engineOnly, drive, api, apimachinery, yaml, []string{module + "/engine/internal/odd"}), tests: proof},
+		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, drive, rollout)},
+		{path: "engine/forecast", may: list(engineOnly, drive, api, apimachinery), tests: list(proof, rollout)},
 		// Names that exist are listed by their distance to the one that was meant.
 		{path: "engine", may: list(api, apimachinery, []string{"github.com/agnivade/levenshtein"}), tests: proof},
 		{

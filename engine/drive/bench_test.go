@@ -8,6 +8,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
 
 const many = 1000
@@ -15,23 +16,23 @@ const many = 1000
 // big makes the Input of a run of 1,000 clusters in one stage, half of them
 // done and the others in flight.
 func big(t testing.TB) (pass.Input, pass.Timing, time.Time) {
-	w := newWorld(t, "")
+	w := rollout.New(t, "")
 	clear(w.Bindings)
 	clear(w.Members)
 	for i := range many {
-		w.join(fmt.Sprintf("c-%03d", i), "c", i)
+		w.Join(fmt.Sprintf("c-%03d", i), "c", i)
 	}
-	w.strategy(func(s *placement.UpdateStrategySpec) {
-		s.Stages = []placement.StageConfig{stage("c", "100%")}
+	w.EditStrategy(func(s *placement.UpdateStrategySpec) {
+		s.Stages = []placement.StageConfig{rollout.Stage("c", "100%")}
 		s.Stages[0].SortingLabelKey = new("order")
 	})
-	w.start(placement.StateRun)
-	w.pass(0)
+	w.Start(placement.StateRun)
+	w.Pass(0)
 	for i := range many / 2 {
-		w.available(fmt.Sprintf("c-%03d", i))
+		w.Available(fmt.Sprintf("c-%03d", i))
 	}
-	w.pass(time.Second)
-	return w.Input(w.key), w.timing, w.Now.Add(time.Second)
+	w.Pass(time.Second)
+	return w.Input(w.Key), w.Timing, w.Now.Add(time.Second)
 }
 
 // echo answers a write of the status and nothing else.

@@ -11,6 +11,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
 
 func TestClusterResult(t *testing.T) {
@@ -48,26 +49,26 @@ func TestClusterResult(t *testing.T) {
 	} {
 		for _, state := range []placement.State{placement.StateRun, placement.StateStop} {
 			t.Run("3.5 "+tc.name+" in "+string(state), func(t *testing.T) {
-				bothScopes(t, func(t *testing.T, w *world) {
-					w.start(placement.StateRun)
-					w.pass(0)
+				rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+					w.Start(placement.StateRun)
+					w.Pass(0)
 					for _, r := range tc.reports {
-						w.report("a-1", r.kind, r.status, r.reason)
+						w.Report("a-1", r.kind, r.status, r.reason)
 						if tc.old {
-							w.editBinding("a-1", func(b *placement.ResourceBinding) {
+							w.EditBinding("a-1", func(b *placement.ResourceBinding) {
 								meta.FindStatusCondition(b.Status.Conditions, r.kind).ObservedGeneration--
 							})
 						}
 					}
-					w.state(state)
-					d := w.pass(clusterCheck)
+					w.SetState(state)
+					d := w.Pass(clusterCheck)
 					got := ""
 					if d.Err != nil {
 						got = d.Err.Error()
 					}
-					equal(t, "error", got, tc.err)
-					equal(t, "cluster", w.clusters(0)[:4], "a-1"+tc.mark)
-					equal(t, "error is not stored", w.cond("Succeeded"), "-")
+					rollout.Equal(t, "error", got, tc.err)
+					rollout.Equal(t, "cluster", w.Clusters(0)[:4], "a-1"+tc.mark)
+					rollout.Equal(t, "error is not stored", w.Condition("Succeeded"), "-")
 				})
 			})
 		}
@@ -87,30 +88,30 @@ func TestPreempted(t *testing.T) {
 		{"another apply strategy", func(b *placement.ResourceBinding) { b.Spec.ApplyStrategy.AllowCoOwnership = true }},
 		{"generation changed", func(b *placement.ResourceBinding) { b.Generation++ }},
 		{"rollout not started", func(b *placement.ResourceBinding) {
-			mark(&b.Status.Conditions, "RolloutStarted", "False")
+			rollout.SetCondition(&b.Status.Conditions, "RolloutStarted", "False")
 		}},
 		{"not bound", func(b *placement.ResourceBinding) { b.Spec.State = placement.BindingScheduled }},
 	} {
 		t.Run("3.5 preempted: "+tc.name, func(t *testing.T) {
-			bothScopes(t, func(t *testing.T, w *world) {
-				w.start(placement.StateRun)
-				w.pass(0)
-				w.available("a-1") // does not help
-				w.editBinding("a-1", tc.take)
-				taken := w.binding("a-1")
-				equal(t, "decision", w.pass(clusterCheck), drive.Decision{})
-				text := expand(w, u+": the binding of the updating cluster `a-1` in the stage `a` is not up-to-date with the desired status, please check the status of binding `OBJ/web-a-1` and see if there is a concurrent updateRun referencing the same placement and updating the same cluster")
-				c := w.stage(0).Clusters[0].Conditions
-				equal(t, "cluster", cond(c, "Succeeded")+" "+meta.FindStatusCondition(c, "Succeeded").Message, "False/ClusterUpdatingFailed "+text)
-				sc := w.stage(0).Conditions
-				equal(t, "stage", cond(sc, "Succeeded")+" "+meta.FindStatusCondition(sc, "Succeeded").Message, "False/StageUpdatingFailed "+a+": "+text)
-				equal(t, "stage", cond(sc, "Progressing")+" "+meta.FindStatusCondition(sc, "Progressing").Message, "False/StageUpdatingFailed Stage update aborted due to a non-recoverable error")
-				equal(t, "ended", w.stage(0).EndTime.Time.Equal(w.Now), true)
-				equal(t, "run", w.cond("Succeeded")+" "+w.message("Succeeded"), "False/UpdateRunFailed "+a+": "+text)
-				equal(t, "run", w.cond("Progressing"), "False/UpdateRunFailed")
-				equal(t, "binding is left alone", w.binding("a-1"), taken)
-				equal(t, "terminal", w.pass(time.Hour), drive.Decision{})
-				equal(t, "terminal", len(w.ops), 0)
+			rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+				w.Start(placement.StateRun)
+				w.Pass(0)
+				w.Available("a-1") // does not help
+				w.EditBinding("a-1", tc.take)
+				taken := w.Binding("a-1")
+				rollout.Equal(t, "decision", w.Pass(clusterCheck), drive.Decision{})
+				text := rollout.Expand(w, u+": the binding of the updating cluster `a-1` in the stage `a` is not up-to-date with the desired status, please check the status of binding `OBJ/web-a-1` and see if there is a concurrent updateRun referencing the same placement and updating the same cluster")
+				c := w.Stage(0).Clusters[0].Conditions
+				rollout.Equal(t, "cluster", rollout.Condition(c, "Succeeded")+" "+meta.FindStatusCondition(c, "Succeeded").Message, "False/ClusterUpdatingFailed "+text)
+				sc := w.Stage(0).Conditions
+				rollout.Equal(t, "stage", rollout.Condition(sc, "Succeeded")+" "+meta.FindStatusCondition(sc, "Succeeded").Message, "False/StageUpdatingFailed "+a+": "+text)
+				rollout.Equal(t, "stage", rollout.Condition(sc, "Progressing")+" "+meta.FindStatusCondition(sc, "Progressing").Message, "False/StageUpdatingFailed Stage update aborted due to a non-recoverable error")
+				rollout.Equal(t, "ended", w.Stage(0).EndTime.Time.Equal(w.Now), true)
+				rollout.Equal(t, "run", w.Condition("Succeeded")+" "+w.Message("Succeeded"), "False/UpdateRunFailed "+a+": "+text)
+				rollout.Equal(t, "run", w.Condition("Progressing"), "False/UpdateRunFailed")
+				rollout.Equal(t, "binding is left alone", w.Binding("a-1"), taken)
+				rollout.Equal(t, "terminal", w.Pass(time.Hour), drive.Decision{})
+				rollout.Equal(t, "terminal", len(w.Requests), 0)
 			})
 		})
 	}
@@ -119,37 +120,37 @@ func TestPreempted(t *testing.T) {
 // TestOldLookAtABinding holds that a binding which the Input shows as it was
 // before the run's own write does not end the run: it is looked at again.
 func TestOldLookAtABinding(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		w.start(placement.StateRun)
-		before := w.Input(w.key).Bindings
-		w.pass(0)
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateRun)
+		before := w.Input(w.Key).Bindings
+		w.Pass(0)
 		old := func() drive.Decision {
-			in := w.Input(w.key)
+			in := w.Input(w.Key)
 			in.Bindings = before
-			return drive.Reconcile(in, w.timing, w.Now, w.do)
+			return drive.Reconcile(in, w.Timing, w.Now, w.Answer)
 		}
-		equal(t, "not preempted", old(), later(clusterCheck))
-		equal(t, "clusters", w.clusters(0), "a-1> a-2.")
-		w.available("a-1")
+		rollout.Equal(t, "not preempted", old(), later(clusterCheck))
+		rollout.Equal(t, "clusters", w.Clusters(0), "a-1> a-2.")
+		w.Available("a-1")
 		old()
-		equal(t, "the newer look counts", w.clusters(0), "a-1+ a-2>")
+		rollout.Equal(t, "the newer look counts", w.Clusters(0), "a-1+ a-2>")
 
-		w.state(placement.StateStop)
-		equal(t, "no success of before the start", old(), later(clusterCheck))
-		equal(t, "stopping", w.clusters(0), "a-1+ a-2>")
-		w.fault = func(e pass.Effect) (error, bool) {
+		w.SetState(placement.StateStop)
+		rollout.Equal(t, "no success of before the start", old(), later(clusterCheck))
+		rollout.Equal(t, "stopping", w.Clusters(0), "a-1+ a-2>")
+		w.Fault = func(e pass.Effect) (error, bool) {
 			if e.Op == pass.OpGetBinding {
-				return errRead, false
+				return rollout.ErrRead, false
 			}
 			return nil, false
 		}
-		equal(t, "an error is retried in Stop", fmt.Sprint(old().Err), s+": cache is cold")
-		w.state(placement.StateRun)
-		equal(t, "an error is retried in Run", fmt.Sprint(old().Err), s+": cache is cold")
-		equal(t, "run", w.cond("Succeeded"), "-")
-		w.fault = nil
-		w.finish()
-		equal(t, "run", w.cond("Succeeded"), "True/UpdateRunSucceeded")
+		rollout.Equal(t, "an error is retried in Stop", fmt.Sprint(old().Err), s+": cache is cold")
+		w.SetState(placement.StateRun)
+		rollout.Equal(t, "an error is retried in Run", fmt.Sprint(old().Err), s+": cache is cold")
+		rollout.Equal(t, "run", w.Condition("Succeeded"), "-")
+		w.Fault = nil
+		w.Finish()
+		rollout.Equal(t, "run", w.Condition("Succeeded"), "True/UpdateRunSucceeded")
 	})
 }
 
@@ -162,33 +163,33 @@ func TestStuck(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("3.5 stuck with %d", tc.n), func(t *testing.T) {
 			w := limited(t, tc.n, "100%")
-			equal(t, "not yet at the mark", w.pass(5*time.Minute), later(clusterCheck))
-			equal(t, "run", w.cond("Progressing"), "True/UpdateRunProgressing")
-			equal(t, "decision", w.pass(time.Second), later(clusterCheck))
-			equal(t, "run", w.cond("Progressing")+" "+w.message("Progressing"), "False/UpdateRunStuck The updateRun is stuck waiting for "+tc.want+" cluster(s) in stage c to finish updating, please check placement status for potential errors")
-			equal(t, "stage", cond(w.stage(0).Conditions, "Progressing"), "True/StageUpdatingStarted")
-			since := meta.FindStatusCondition(w.run().Status.Conditions, "Progressing").LastTransitionTime
-			w.pass(time.Minute)
-			equal(t, "3.4/1 stuck since", meta.FindStatusCondition(w.run().Status.Conditions, "Progressing").LastTransitionTime, since)
+			rollout.Equal(t, "not yet at the mark", w.Pass(5*time.Minute), later(clusterCheck))
+			rollout.Equal(t, "run", w.Condition("Progressing"), "True/UpdateRunProgressing")
+			rollout.Equal(t, "decision", w.Pass(time.Second), later(clusterCheck))
+			rollout.Equal(t, "run", w.Condition("Progressing")+" "+w.Message("Progressing"), "False/UpdateRunStuck The updateRun is stuck waiting for "+tc.want+" cluster(s) in stage c to finish updating, please check placement status for potential errors")
+			rollout.Equal(t, "stage", rollout.Condition(w.Stage(0).Conditions, "Progressing"), "True/StageUpdatingStarted")
+			since := meta.FindStatusCondition(w.Run().Status.Conditions, "Progressing").LastTransitionTime
+			w.Pass(time.Minute)
+			rollout.Equal(t, "3.4/1 stuck since", meta.FindStatusCondition(w.Run().Status.Conditions, "Progressing").LastTransitionTime, since)
 		})
 	}
 }
 
 func TestStuckRecovers(t *testing.T) {
 	w := limited(t, 3, "2")
-	w.report("c-0", "Available", "False", "NotAllWorkAreAvailable")
-	w.available("c-1")
-	w.pass(clusterCheck)
-	equal(t, "backoff instead of polling", w.last.Next, drive.Retry)
-	w.pass(6 * time.Minute)
-	equal(t, "run", w.message("Progressing"), "The updateRun is stuck waiting for c-0, c-2 cluster(s) in stage c to finish updating, please check placement status for potential errors")
-	w.available("c-2")
-	w.pass(time.Second)
-	equal(t, "one is left", w.message("Progressing"), "The updateRun is stuck waiting for c-0 cluster(s) in stage c to finish updating, please check placement status for potential errors")
-	w.available("c-0")
-	equal(t, "decision", w.pass(time.Second), drive.Decision{Next: drive.Again})
-	equal(t, "run", w.cond("Progressing"), "True/UpdateRunProgressing")
-	equal(t, "clusters", w.clusters(0), "c-0+ c-1+ c-2+")
+	w.Report("c-0", "Available", "False", "NotAllWorkAreAvailable")
+	w.Available("c-1")
+	w.Pass(clusterCheck)
+	rollout.Equal(t, "backoff instead of polling", w.Last.Next, drive.Retry)
+	w.Pass(6 * time.Minute)
+	rollout.Equal(t, "run", w.Message("Progressing"), "The updateRun is stuck waiting for c-0, c-2 cluster(s) in stage c to finish updating, please check placement status for potential errors")
+	w.Available("c-2")
+	w.Pass(time.Second)
+	rollout.Equal(t, "one is left", w.Message("Progressing"), "The updateRun is stuck waiting for c-0 cluster(s) in stage c to finish updating, please check placement status for potential errors")
+	w.Available("c-0")
+	rollout.Equal(t, "decision", w.Pass(time.Second), drive.Decision{Next: drive.Again})
+	rollout.Equal(t, "run", w.Condition("Progressing"), "True/UpdateRunProgressing")
+	rollout.Equal(t, "clusters", w.Clusters(0), "c-0+ c-1+ c-2+")
 }
 
 // TestStuckOfAFailingBinding checks when a failing binding makes a run stuck: in
@@ -196,14 +197,14 @@ func TestStuckRecovers(t *testing.T) {
 // (docs/kubefleet.md#cluster-checks).
 func TestStuckOfAFailingBinding(t *testing.T) {
 	w := limited(t, 1, "1")
-	w.report("c-0", "Available", "False", "NotAllWorkAreAvailable")
-	wait, _, _ := w.last.Schedule(0, w.timing)
+	w.Report("c-0", "Available", "False", "NotAllWorkAreAvailable")
+	wait, _, _ := w.Last.Schedule(0, w.Timing)
 	for range 60 {
-		w.pass(wait)
-		if w.cond("Progressing") == "False/UpdateRunStuck" {
+		w.Pass(wait)
+		if w.Condition("Progressing") == "False/UpdateRunStuck" {
 			break
 		}
-		wait, _, _ = w.last.Schedule(w.failures-1, w.timing)
+		wait, _, _ = w.Last.Schedule(w.Failures-1, w.Timing)
 	}
-	equal(t, "stuck after 15 s + 327.7 s", w.Now.Sub(epoch).Round(100*time.Millisecond), 342700*time.Millisecond)
+	rollout.Equal(t, "stuck after 15 s + 327.7 s", w.Now.Sub(rollout.Epoch).Round(100*time.Millisecond), 342700*time.Millisecond)
 }

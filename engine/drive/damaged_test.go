@@ -8,13 +8,14 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
 
 // TestRulesOfDamagedObjects holds that a pass completes whatever fields are damaged,
 // leaves what it reads alone, and never changes a run that has ended.
 func TestRulesOfDamagedObjects(t *testing.T) {
 	for seed := range uint64(600) {
-		w, in := damaged(t, seed)
+		w, in := rollout.Damaged(t, seed)
 		was := in.Run.DeepCopy()
 		var written *placement.StagedUpdateRun
 		drive.Reconcile(in, pass.DefaultTiming(), w.Now, func(e pass.Effect) (pass.Answer, error) {
@@ -23,7 +24,7 @@ func TestRulesOfDamagedObjects(t *testing.T) {
 			}
 			return w.Do(e)
 		})
-		equal(t, "the run is left alone", in.Run, was)
+		rollout.Equal(t, "the run is left alone", in.Run, was)
 		if meta.IsStatusConditionTrue(was.Status.Conditions, placement.RunSucceeded) && written != nil &&
 			!meta.IsStatusConditionTrue(written.Status.Conditions, placement.RunSucceeded) {
 			t.Errorf("seed %d: a run that had succeeded no longer has", seed)

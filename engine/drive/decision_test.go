@@ -12,14 +12,15 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
 
 func TestDefaultTiming(t *testing.T) {
-	equal(t, "2 constants", pass.DefaultTiming(), pass.Timing{
+	rollout.Equal(t, "2 constants", pass.DefaultTiming(), pass.Timing{
 		ClusterCheck: 15 * time.Second, StageCheck: time.Minute, StuckAfter: 5 * time.Minute,
 		BackoffBase: 5 * time.Millisecond, BackoffMax: 1000 * time.Second,
 	})
-	equal(t, "2 workers", pass.Workers, 1)
+	rollout.Equal(t, "2 workers", pass.Workers, 1)
 }
 
 func TestBackoff(t *testing.T) {
@@ -28,26 +29,26 @@ func TestBackoff(t *testing.T) {
 		0: 5 * time.Millisecond, 1: 10 * time.Millisecond, 10: 5120 * time.Millisecond,
 		17: 655360 * time.Millisecond, 18: 1000 * time.Second, 1000: 1000 * time.Second,
 	} {
-		equal(t, "3.1 backoff", drive.Backoff(failures, timing), want)
+		rollout.Equal(t, "3.1 backoff", drive.Backoff(failures, timing), want)
 	}
 }
 
 func TestSchedule(t *testing.T) {
 	timing := pass.DefaultTiming()
 	for _, tc := range []struct {
-		name     string
-		decision drive.Decision
-		wait     time.Duration
-		again    bool
-		count    int
+		name        string
+		decision    drive.Decision
+		wait        time.Duration
+		ResetStatus bool
+		count       int
 	}{
 		{"done forgets", drive.Decision{}, 0, false, 0},
 		{"after forgets", later(time.Minute), time.Minute, true, 0},
 		{"again is rate-limited", drive.Decision{Next: drive.Again}, 40 * time.Millisecond, true, 4},
-		{"error backs off", drive.Decision{Next: drive.Retry, Err: errRead}, 40 * time.Millisecond, true, 4},
+		{"error backs off", drive.Decision{Next: drive.Retry, Err: rollout.ErrRead}, 40 * time.Millisecond, true, 4},
 	} {
 		wait, again, count := tc.decision.Schedule(3, timing)
-		equal(t, "3.1 "+tc.name, []any{wait, again, count}, []any{tc.wait, tc.again, tc.count})
+		rollout.Equal(t, "3.1 "+tc.name, []any{wait, again, count}, []any{tc.wait, tc.ResetStatus, tc.count})
 	}
 }
 
@@ -61,11 +62,11 @@ func TestOps(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for op, verb := range verbs {
-		equal(t, op.String(), op.Verb(), verb)
+		rollout.Equal(t, op.String(), op.Verb(), verb)
 		seen[op.String()] = true
 	}
-	equal(t, "each has a name of its own", len(seen), len(verbs))
-	equal(t, "no operation", pass.Op(0).String()+", "+pass.Op(99).String(), "unknown operation, unknown operation")
+	rollout.Equal(t, "each has a name of its own", len(seen), len(verbs))
+	rollout.Equal(t, "no operation", pass.Op(0).String()+", "+pass.Op(99).String(), "unknown operation, unknown operation")
 }
 
 // TestAnswersWithoutObject holds that an answerer that returns nothing where
@@ -79,21 +80,21 @@ func TestAnswersWithoutObject(t *testing.T) {
 		pass.OpCreateSnapshot: "read the answer to create resource snapshot: unexpected <nil>",
 		pass.OpUpdateSnapshot: "read the answer to update resource snapshot: unexpected <nil>",
 	} {
-		w := newest(t, "", term("", "v1", "Namespace", "none"))
-		w.strategy(func(s *placement.UpdateStrategySpec) {
-			s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
+		w := rollout.NewWithoutIndex(t, "", rollout.Term("", "v1", "Namespace", "none"))
+		w.EditStrategy(func(s *placement.UpdateStrategySpec) {
+			s.Stages[0].BeforeStageTasks = []placement.StageTask{rollout.Approval()}
 		})
-		latest := w.snapshot(1)
-		latest.Labels[fleet+"is-latest-snapshot"] = "true"
+		latest := w.Snapshot(1)
+		latest.Labels[rollout.LabelPrefix+"is-latest-snapshot"] = "true"
 		if op == pass.OpUpdateBinding || op == pass.OpUpdateSnapshot {
 			w.Put(latest)
 		}
-		w.Put(&placement.ApprovalRequest{ObjectMeta: w.meta("run-before-a"), Spec: placement.ApprovalRequestSpec{ParentStageRollout: "run", TargetStage: "a"}})
+		w.Put(&placement.ApprovalRequest{ObjectMeta: w.Meta("run-before-a"), Spec: placement.ApprovalRequestSpec{ParentStageRollout: "run", TargetStage: "a"}})
 		if op == pass.OpUpdateBinding {
-			w.approve("run-before-a")
+			w.Approve("run-before-a")
 		}
-		w.edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateRun })
-		d := drive.Reconcile(w.Input(w.key), w.timing, w.Now, func(e pass.Effect) (pass.Answer, error) {
+		w.Edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateRun })
+		d := drive.Reconcile(w.Input(w.Key), w.Timing, w.Now, func(e pass.Effect) (pass.Answer, error) {
 			answer, err := w.Do(e)
 			if e.Op == op {
 				answer.Object = nil
@@ -107,74 +108,74 @@ func TestAnswersWithoutObject(t *testing.T) {
 }
 
 func TestFinalizerErrorIsRetried(t *testing.T) {
-	w := newWorld(t, "")
-	w.start(placement.StateRun)
-	w.fault = func(pass.Effect) (error, bool) { return errors.New("gone"), false }
-	equal(t, "error", w.pass(0).Err.Error(), s+": gone")
-	equal(t, "one request", len(w.ops), 1)
+	w := rollout.New(t, "")
+	w.Start(placement.StateRun)
+	w.Fault = func(pass.Effect) (error, bool) { return errors.New("gone"), false }
+	rollout.Equal(t, "error", w.Pass(0).Err.Error(), s+": gone")
+	rollout.Equal(t, "one request", len(w.Requests), 1)
 }
 
 func TestObservedGeneration(t *testing.T) {
-	w := newWorld(t, "")
-	w.strategy(func(s *placement.UpdateStrategySpec) {
-		s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
-		s.Stages[0].AfterStageTasks = []placement.StageTask{approval()}
+	w := rollout.New(t, "")
+	w.EditStrategy(func(s *placement.UpdateStrategySpec) {
+		s.Stages[0].BeforeStageTasks = []placement.StageTask{rollout.Approval()}
+		s.Stages[0].AfterStageTasks = []placement.StageTask{rollout.Approval()}
 	})
-	w.join("x-1", "x", 1)
-	w.unschedule("x-1")
-	w.start(placement.StateInitialize)
-	w.pass(0)
-	w.state(placement.StateRun)
-	w.finish()
-	w.state(placement.StateStop)
-	w.pass(0)
-	equal(t, "3.9 a terminal run keeps the old one", generations(w), map[int64]int{2: 25})
+	w.Join("x-1", "x", 1)
+	w.Unschedule("x-1")
+	w.Start(placement.StateInitialize)
+	w.Pass(0)
+	w.SetState(placement.StateRun)
+	w.Finish()
+	w.SetState(placement.StateStop)
+	w.Pass(0)
+	rollout.Equal(t, "3.9 a terminal run keeps the old one", generations(w), map[int64]int{2: 25})
 
-	w = newWorld(t, "")
-	w.start(placement.StateInitialize)
-	w.pass(0)
-	equal(t, "3.9 Initialize", generations(w), map[int64]int{1: 1})
-	w.edit(func(r *placement.StagedUpdateRun) { r.Generation = 5 })
-	w.pass(0)
-	equal(t, "3.9 nothing is persisted in Initialize", generations(w), map[int64]int{1: 1})
-	w.state(placement.StateRun)
-	w.pass(0)
-	equal(t, "3.9 Run persists it", generations(w), map[int64]int{6: 4})
+	w = rollout.New(t, "")
+	w.Start(placement.StateInitialize)
+	w.Pass(0)
+	rollout.Equal(t, "3.9 Initialize", generations(w), map[int64]int{1: 1})
+	w.Edit(func(r *placement.StagedUpdateRun) { r.Generation = 5 })
+	w.Pass(0)
+	rollout.Equal(t, "3.9 nothing is persisted in Initialize", generations(w), map[int64]int{1: 1})
+	w.SetState(placement.StateRun)
+	w.Pass(0)
+	rollout.Equal(t, "3.9 Run persists it", generations(w), map[int64]int{6: 4})
 
-	w = newWorld(t, "")
+	w = rollout.New(t, "")
 	clear(w.Strategies)
-	w.start(placement.StateInitialize)
-	w.pass(0)
-	w.state(placement.StateRun)
-	w.pass(0)
-	equal(t, "3.9 an init-failed run keeps the old one", generations(w), map[int64]int{1: 1})
+	w.Start(placement.StateInitialize)
+	w.Pass(0)
+	w.SetState(placement.StateRun)
+	w.Pass(0)
+	rollout.Equal(t, "3.9 an init-failed run keeps the old one", generations(w), map[int64]int{1: 1})
 }
 
 // TestGenerationOfTheFinalizer holds that a run which its first write gives a
 // new generation, because it was made without an index (docs/kubefleet.md#run),
 // goes on with that.
 func TestGenerationOfTheFinalizer(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		w.start(placement.StateInitialize)
-		drive.Reconcile(w.Input(w.key), w.timing, w.Now, func(e pass.Effect) (pass.Answer, error) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateInitialize)
+		drive.Reconcile(w.Input(w.Key), w.Timing, w.Now, func(e pass.Effect) (pass.Answer, error) {
 			answer, err := w.Do(e)
 			if run, ok := answer.Object.(*placement.StagedUpdateRun); ok && e.Op == pass.OpAddFinalizer {
-				w.edit(func(r *placement.StagedUpdateRun) { r.Generation = 2 })
-				run.Generation, run.ResourceVersion = 2, w.run().ResourceVersion
+				w.Edit(func(r *placement.StagedUpdateRun) { r.Generation = 2 })
+				run.Generation, run.ResourceVersion = 2, w.Run().ResourceVersion
 			}
 			return answer, err
 		})
-		equal(t, "initialized", w.cond("Initialized"), "True/UpdateRunInitializedSuccessfully")
-		equal(t, "generations", generations(w), map[int64]int{2: 1})
-		w.state(placement.StateRun)
-		w.finish()
-		equal(t, "succeeded", w.cond("Succeeded"), "True/UpdateRunSucceeded")
+		rollout.Equal(t, "initialized", w.Condition("Initialized"), "True/UpdateRunInitializedSuccessfully")
+		rollout.Equal(t, "generations", generations(w), map[int64]int{2: 1})
+		w.SetState(placement.StateRun)
+		w.Finish()
+		rollout.Equal(t, "succeeded", w.Condition("Succeeded"), "True/UpdateRunSucceeded")
 	})
 }
 
 // generations counts the observedGenerations of all conditions of the run.
-func generations(w *world) map[int64]int {
-	st, out := w.run().Status, map[int64]int{}
+func generations(w *rollout.World) map[int64]int {
+	st, out := w.Run().Status, map[int64]int{}
 	count := func(conditions []metav1.Condition) {
 		for _, c := range conditions {
 			out[c.ObservedGeneration]++
@@ -198,44 +199,44 @@ func generations(w *world) map[int64]int {
 }
 
 func TestConditionOrderAndTimes(t *testing.T) {
-	w := newWorld(t, "")
-	w.start(placement.StateRun)
-	w.pass(700 * time.Millisecond)
-	w.available("a-1", "a-2")
-	w.pass(clusterCheck)
-	w.available("a-2")
-	w.pass(clusterCheck)
+	w := rollout.New(t, "")
+	w.Start(placement.StateRun)
+	w.Pass(700 * time.Millisecond)
+	w.Available("a-1", "a-2")
+	w.Pass(clusterCheck)
+	w.Available("a-2")
+	w.Pass(clusterCheck)
 	var types []string
-	for _, c := range w.stage(0).Conditions {
+	for _, c := range w.Stage(0).Conditions {
 		types = append(types, c.Type)
 	}
-	equal(t, "order", types, []string{"Progressing", "Succeeded"})
-	equal(t, "stored to the second", w.stage(0).StartTime.Time, epoch)
-	started := meta.FindStatusCondition(w.stage(0).Clusters[0].Conditions, "Started")
-	equal(t, "stored to the second", started.LastTransitionTime.Time, epoch)
+	rollout.Equal(t, "order", types, []string{"Progressing", "Succeeded"})
+	rollout.Equal(t, "stored to the second", w.Stage(0).StartTime.Time, rollout.Epoch)
+	started := meta.FindStatusCondition(w.Stage(0).Clusters[0].Conditions, "Started")
+	rollout.Equal(t, "stored to the second", started.LastTransitionTime.Time, rollout.Epoch)
 }
 
 func TestNeedOf(t *testing.T) {
-	w := newWorld(t, "")
-	w.start(placement.StateInitialize)
+	w := rollout.New(t, "")
+	w.Start(placement.StateInitialize)
 	validate := pass.Need{Placement: true, PolicySnapshots: true, Bindings: true, Members: true}
 	all := validate
 	all.Strategy, all.ResourceSnapshots, all.Overrides = true, true, true
-	equal(t, "new", pass.NeedOf(w.run()), all)
-	w.pass(0)
-	equal(t, "initialized", pass.NeedOf(w.run()), validate)
-	w.state(placement.StateRun)
-	w.finish()
-	equal(t, "finished", pass.NeedOf(w.run()), pass.Need{})
-	equal(t, "gone", pass.NeedOf(nil), pass.Need{})
-	w.edit(func(r *placement.StagedUpdateRun) {
+	rollout.Equal(t, "new", pass.NeedOf(w.Run()), all)
+	w.Pass(0)
+	rollout.Equal(t, "initialized", pass.NeedOf(w.Run()), validate)
+	w.SetState(placement.StateRun)
+	w.Finish()
+	rollout.Equal(t, "finished", pass.NeedOf(w.Run()), pass.Need{})
+	rollout.Equal(t, "gone", pass.NeedOf(nil), pass.Need{})
+	w.Edit(func(r *placement.StagedUpdateRun) {
 		r.Status = placement.UpdateRunStatus{}
-		mark(&r.Status.Conditions, "Initialized", "False")
+		rollout.SetCondition(&r.Status.Conditions, "Initialized", "False")
 	})
-	equal(t, "init failed", pass.NeedOf(w.run()), pass.Need{})
-	w.edit(func(r *placement.StagedUpdateRun) {
+	rollout.Equal(t, "init failed", pass.NeedOf(w.Run()), pass.Need{})
+	w.Edit(func(r *placement.StagedUpdateRun) {
 		r.Status = placement.UpdateRunStatus{}
-		r.DeletionTimestamp = &metav1.Time{Time: epoch}
+		r.DeletionTimestamp = &metav1.Time{Time: rollout.Epoch}
 	})
-	equal(t, "deleting", pass.NeedOf(w.run()), pass.Need{})
+	rollout.Equal(t, "deleting", pass.NeedOf(w.Run()), pass.Need{})
 }

@@ -19,12 +19,13 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
 
 // fleetModel is a random world around one run, driven by two engines, with
 // what an outsider can know about it.
 type fleetModel struct {
-	*world
+	*rollout.World
 	rt     *rapid.T
 	stages []placement.StageConfig
 	of     map[string]int // cluster → stage
@@ -40,28 +41,28 @@ type fleetModel struct {
 
 func newModel(rt *rapid.T, t *testing.T) *fleetModel {
 	m := &fleetModel{
-		world: newWorld(t, rapid.SampledFrom([]string{"", "team"}).Draw(rt, "ns")), rt: rt,
+		World: rollout.New(t, rapid.SampledFrom([]string{"", "team"}).Draw(rt, "ns")), rt: rt,
 		of: map[string]int{}, started: map[string]bool{}, finished: map[string]bool{}, granted: map[string]bool{},
 	}
 	clear(m.Bindings)
 	clear(m.Members)
 	for i := range rapid.IntRange(1, 3).Draw(rt, "stages") {
-		s := stage(fmt.Sprintf("s%d", i), rapid.SampledFrom([]string{"1", "2", "50%", "34%", "100%"}).Draw(rt, "limit"))
+		s := rollout.Stage(fmt.Sprintf("s%d", i), rapid.SampledFrom([]string{"1", "2", "50%", "34%", "100%"}).Draw(rt, "limit"))
 		if rapid.Bool().Draw(rt, "before") {
-			s.BeforeStageTasks = []placement.StageTask{approval()}
+			s.BeforeStageTasks = []placement.StageTask{rollout.Approval()}
 		}
 		switch rapid.IntRange(0, 3).Draw(rt, "after") {
 		case 1:
-			s.AfterStageTasks = []placement.StageTask{approval()}
+			s.AfterStageTasks = []placement.StageTask{rollout.Approval()}
 		case 2:
-			s.AfterStageTasks = []placement.StageTask{timed(30 * time.Second)}
+			s.AfterStageTasks = []placement.StageTask{rollout.TimedWait(30 * time.Second)}
 		case 3:
-			s.AfterStageTasks = []placement.StageTask{timed(30 * time.Second), approval()}
+			s.AfterStageTasks = []placement.StageTask{rollout.TimedWait(30 * time.Second), rollout.Approval()}
 		}
 		n := rapid.IntRange(max(0, 1-i), 5).Draw(rt, "clusters")
 		for j := range n {
 			name := fmt.Sprintf("c-%d-%d", i, j)
-			m.join(name, s.Name, j)
+			m.Join(name, s.Name, j)
 			m.of[name] = i
 		}
 		m.stages = append(m.stages, s)
@@ -72,22 +73,22 @@ func newModel(rt *rapid.T, t *testing.T) *fleetModel {
 		m.limit = append(m.limit, max(limit, 1))
 	}
 	for i := range rapid.IntRange(0, 2).Draw(rt, "leaving") {
-		m.join(fmt.Sprintf("x-%d", i), "none", i)
-		m.unschedule(fmt.Sprintf("x-%d", i))
+		m.Join(fmt.Sprintf("x-%d", i), "none", i)
+		m.Unschedule(fmt.Sprintf("x-%d", i))
 	}
-	m.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = m.stages })
-	m.start(rapid.SampledFrom([]placement.State{placement.StateInitialize, placement.StateRun, placement.StateStop}).Draw(rt, "state"))
+	m.EditStrategy(func(s *placement.UpdateStrategySpec) { s.Stages = m.stages })
+	m.Start(rapid.SampledFrom([]placement.State{placement.StateInitialize, placement.StateRun, placement.StateStop}).Draw(rt, "state"))
 	return m
 }
 
-// pass lets an engine look at the run as it was at in. The effects fail from
+// Pass lets an engine look at the run as it was at in. The effects fail from
 // the given one on when it crashes, and some get lost on the way.
 func (m *fleetModel) pass(in pass.Input) {
 	crash := rapid.SampledFrom([]int{100, 100, 0, 1, 2, 3, 4, 5}).Draw(m.rt, "crash")
 	lossy := rapid.IntRange(0, 9).Draw(m.rt, "lossy") == 0
 	n := 0
 	before := in.Run.DeepCopy()
-	d := drive.Reconcile(in, m.timing, m.Now, func(e pass.Effect) (pass.Answer, error) {
+	d := drive.Reconcile(in, m.Timing, m.Now, func(e pass.Effect) (pass.Answer, error) {
 		if n++; n > crash {
 			return pass.Answer{}, errCrash
 		}
@@ -188,11 +189,11 @@ func terminal(run *placement.StagedUpdateRun) bool {
 
 // succeeds makes a member report its binding as available.
 func (m *fleetModel) succeeds(name string) {
-	b := m.binding(name)
+	b := m.Binding(name)
 	if b == nil || !m.started[name] || b.Spec.ResourceSnapshotName != "web-1-snapshot" {
 		return
 	}
-	m.available(name)
+	m.Available(name)
 	m.finished[name] = true
 }
 
@@ -200,7 +201,7 @@ func (m *fleetModel) clusterNames() []string {
 	var names []string
 	for i := range m.stages {
 		for j := range 5 {
-			if name := fmt.Sprintf("c-%d-%d", i, j); m.binding(name) != nil {
+			if name := fmt.Sprintf("c-%d-%d", i, j); m.Binding(name) != nil {
 				names = append(names, name)
 			}
 		}
@@ -220,7 +221,7 @@ func (m *fleetModel) requests() []string {
 	for _, s := range m.stages {
 		for _, kind := range []string{"before", "after"} {
 			name := "run-" + kind + "-" + s.Name
-			if m.Approvals[types.NamespacedName{Namespace: m.ns, Name: name}] != nil {
+			if m.Approvals[types.NamespacedName{Namespace: m.Namespace, Name: name}] != nil {
 				names = append(names, name)
 			}
 		}
@@ -229,7 +230,7 @@ func (m *fleetModel) requests() []string {
 }
 
 func (m *fleetModel) decide(name string, status metav1.ConditionStatus) {
-	m.review(name, status, 1)
+	m.Review(name, status, 1)
 	if status == metav1.ConditionTrue {
 		m.granted[name] = true
 	}
@@ -237,12 +238,12 @@ func (m *fleetModel) decide(name string, status metav1.ConditionStatus) {
 
 // invariants hold at any time.
 func (m *fleetModel) invariants(*rapid.T) {
-	run := m.run()
+	run := m.Run()
 	if run == nil {
 		return
 	}
 	if m.terminal != nil && !reflect.DeepEqual(m.terminal, &run.Status) {
-		m.rt.Fatalf("a terminal run changed:\n%s\n%s", show(m.terminal), show(run.Status))
+		m.rt.Fatalf("a terminal run changed:\n%s\n%s", rollout.Show(m.terminal), rollout.Show(run.Status))
 	}
 	if terminal(run) {
 		m.terminal = run.Status.DeepCopy()
@@ -253,7 +254,7 @@ func (m *fleetModel) invariants(*rapid.T) {
 				}
 			}
 		} else if !m.hostile {
-			m.rt.Fatalf("the run failed: %s%s", m.message("Initialized"), m.message("Succeeded"))
+			m.rt.Fatalf("the run failed: %s%s", m.Message("Initialized"), m.Message("Succeeded"))
 		}
 	}
 	for i := range run.Status.StagesStatus {
@@ -274,10 +275,10 @@ func TestRandomWorlds(t *testing.T) {
 		m := newModel(rt, t)
 		acts := map[string]func(*rapid.T){
 			"":        m.invariants,
-			"engine":  func(*rapid.T) { m.pass(m.Input(m.key)) },
-			"engine2": func(*rapid.T) { m.pass(m.Input(m.key)) },
+			"engine":  func(*rapid.T) { m.pass(m.Input(m.Key)) },
+			"engine2": func(*rapid.T) { m.pass(m.Input(m.Key)) },
 			"a second engine remembers": func(*rapid.T) {
-				m.stale = append(m.stale, m.Input(m.key))
+				m.stale = append(m.stale, m.Input(m.Key))
 			},
 			"a second engine acts": func(*rapid.T) {
 				if len(m.stale) > 0 {
@@ -287,14 +288,14 @@ func TestRandomWorlds(t *testing.T) {
 			},
 			"a second engine hears of the run first": func(*rapid.T) {
 				if len(m.stale) > 0 {
-					in := m.Input(m.key)
+					in := m.Input(m.Key)
 					in.Bindings = m.stale[0].Bindings
 					m.pass(in)
 				}
 			},
 			"a second engine hears of the bindings first": func(*rapid.T) {
 				if len(m.stale) > 0 {
-					in := m.Input(m.key)
+					in := m.Input(m.Key)
 					in.Run = m.stale[0].Run
 					m.pass(in)
 				}
@@ -308,7 +309,7 @@ func TestRandomWorlds(t *testing.T) {
 			},
 			"member fails": func(*rapid.T) {
 				if name := m.some("cluster", m.clusterNames()); name != "" && m.started[name] && !m.finished[name] {
-					m.report(name, "Available", "False", "NotAllWorkAreAvailable")
+					m.Report(name, "Available", "False", "NotAllWorkAreAvailable")
 				}
 			},
 			"approve": func(*rapid.T) {
@@ -322,10 +323,10 @@ func TestRandomWorlds(t *testing.T) {
 				}
 			},
 			"delete request": func(*rapid.T) {
-				delete(m.Approvals, types.NamespacedName{Namespace: m.ns, Name: m.some("request", m.requests())})
+				delete(m.Approvals, types.NamespacedName{Namespace: m.Namespace, Name: m.some("request", m.requests())})
 			},
 			"run or stop": func(rt *rapid.T) {
-				m.state(rapid.SampledFrom([]placement.State{placement.StateRun, placement.StateRun, placement.StateStop}).Draw(rt, "state"))
+				m.SetState(rapid.SampledFrom([]placement.State{placement.StateRun, placement.StateRun, placement.StateStop}).Draw(rt, "state"))
 			},
 			"binding goes": func(*rapid.T) {
 				for k, b := range m.Bindings {
@@ -353,28 +354,28 @@ func (m *fleetModel) disturb(rt *rapid.T) {
 	name := rapid.SampledFrom(names).Draw(rt, "victim")
 	switch rapid.IntRange(0, 3).Draw(rt, "disturbance") {
 	case 0:
-		m.member(name, func(o *cluster.MemberCluster) { o.Labels["env"] = "elsewhere" })
+		m.EditMember(name, func(o *cluster.MemberCluster) { o.Labels["env"] = "elsewhere" })
 	case 1:
-		m.editBinding(name, func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-0-snapshot"; b.Generation++ })
+		m.EditBinding(name, func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-0-snapshot"; b.Generation++ })
 	case 2:
-		m.placement(func(p *placement.ResourcePlacement) {
+		m.EditPlacement(func(p *placement.ResourcePlacement) {
 			p.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: true}
 		})
 	default:
-		m.policy(func(o *placement.SchedulingPolicySnapshot) { o.Labels[fleet+"policy-index"] = "9" })
+		m.EditPolicy(func(o *placement.SchedulingPolicySnapshot) { o.Labels[rollout.LabelPrefix+"policy-index"] = "9" })
 	}
 }
 
 // toTheEnd lets everybody do what helps: the run must come to an end, and to a
 // good one unless somebody has disturbed it.
 func (m *fleetModel) toTheEnd() {
-	m.state(placement.StateRun)
+	m.SetState(placement.StateRun)
 	for range 200 {
-		if run := m.run(); terminal(run) {
+		if run := m.Run(); terminal(run) {
 			m.invariants(m.rt)
 			return
 		}
-		drive.Reconcile(m.Input(m.key), m.timing, m.Now, m.apply)
+		drive.Reconcile(m.Input(m.Key), m.Timing, m.Now, m.apply)
 		m.invariants(m.rt)
 		m.Now = m.Now.Add(time.Minute)
 		for _, name := range m.clusterNames() {
@@ -389,5 +390,5 @@ func (m *fleetModel) toTheEnd() {
 			}
 		}
 	}
-	m.rt.Fatalf("the run does not end: %s %s", m.cond("Progressing"), m.message("Progressing"))
+	m.rt.Fatalf("the run does not end: %s %s", m.Condition("Progressing"), m.Message("Progressing"))
 }

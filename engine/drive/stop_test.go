@@ -13,54 +13,55 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
 
 const stopping = "The update run is the process of stopping, waiting for all the updating/deleting clusters to finish updating before completing the stop process"
 
-func since(w *world, conditions []metav1.Condition) time.Duration {
+func since(w *rollout.World, conditions []metav1.Condition) time.Duration {
 	return w.Now.Sub(meta.FindStatusCondition(conditions, "Progressing").LastTransitionTime.Time)
 }
 
 func TestStop(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		w.start(placement.StateRun)
-		w.pass(0)
-		w.state(placement.StateStop)
-		equal(t, "3.6 in flight", w.pass(time.Second), later(clusterCheck))
-		equal(t, "run", w.cond("Progressing")+" "+w.message("Progressing"), "Unknown/UpdateRunStopping "+stopping)
-		c := meta.FindStatusCondition(w.stage(0).Conditions, "Progressing")
-		equal(t, "stage", cond(w.stage(0).Conditions, "Progressing")+" "+c.Message, "Unknown/StageUpdatingStopping Waiting for all the updating clusters to finish updating before completing the stop process")
-		w.available("a-1")
-		equal(t, "stopped", w.pass(clusterCheck), drive.Decision{})
-		equal(t, "run", w.cond("Progressing")+" "+w.message("Progressing"), "False/UpdateRunStopped The update run has been stopped")
-		c = meta.FindStatusCondition(w.stage(0).Conditions, "Progressing")
-		equal(t, "stage", cond(w.stage(0).Conditions, "Progressing")+" "+c.Message, "False/StageUpdatingStopped All the updating clusters have finished updating, the stage is now stopped, waiting to be resumed")
-		equal(t, "clusters", w.clusters(0), "a-1+ a-2.")
-		equal(t, "bindings are left alone", w.binding("a-2").Spec.ResourceSnapshotName, "web-0-snapshot")
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateRun)
+		w.Pass(0)
+		w.SetState(placement.StateStop)
+		rollout.Equal(t, "3.6 in flight", w.Pass(time.Second), later(clusterCheck))
+		rollout.Equal(t, "run", w.Condition("Progressing")+" "+w.Message("Progressing"), "Unknown/UpdateRunStopping "+stopping)
+		c := meta.FindStatusCondition(w.Stage(0).Conditions, "Progressing")
+		rollout.Equal(t, "stage", rollout.Condition(w.Stage(0).Conditions, "Progressing")+" "+c.Message, "Unknown/StageUpdatingStopping Waiting for all the updating clusters to finish updating before completing the stop process")
+		w.Available("a-1")
+		rollout.Equal(t, "stopped", w.Pass(clusterCheck), drive.Decision{})
+		rollout.Equal(t, "run", w.Condition("Progressing")+" "+w.Message("Progressing"), "False/UpdateRunStopped The update run has been stopped")
+		c = meta.FindStatusCondition(w.Stage(0).Conditions, "Progressing")
+		rollout.Equal(t, "stage", rollout.Condition(w.Stage(0).Conditions, "Progressing")+" "+c.Message, "False/StageUpdatingStopped All the updating clusters have finished updating, the stage is now stopped, waiting to be resumed")
+		rollout.Equal(t, "clusters", w.Clusters(0), "a-1+ a-2.")
+		rollout.Equal(t, "bindings are left alone", w.Binding("a-2").Spec.ResourceSnapshotName, "web-0-snapshot")
 
-		equal(t, "each further pass", w.pass(time.Hour), drive.Decision{})
-		equal(t, "re-stamps the run", since(w, w.run().Status.Conditions), 0)
-		equal(t, "re-stamps the stage", since(w, w.stage(0).Conditions), 0)
+		rollout.Equal(t, "each further pass", w.Pass(time.Hour), drive.Decision{})
+		rollout.Equal(t, "re-stamps the run", since(w, w.Run().Status.Conditions), 0)
+		rollout.Equal(t, "re-stamps the stage", since(w, w.Stage(0).Conditions), 0)
 
-		w.state(placement.StateRun)
-		equal(t, "resume", w.pass(time.Minute), later(clusterCheck))
-		equal(t, "clusters", w.clusters(0), "a-1+ a-2>")
-		equal(t, "stage", cond(w.stage(0).Conditions, "Progressing"), "True/StageUpdatingStarted")
-		equal(t, "start time is kept", w.stage(0).StartTime.Time.Equal(epoch), true)
+		w.SetState(placement.StateRun)
+		rollout.Equal(t, "resume", w.Pass(time.Minute), later(clusterCheck))
+		rollout.Equal(t, "clusters", w.Clusters(0), "a-1+ a-2>")
+		rollout.Equal(t, "stage", rollout.Condition(w.Stage(0).Conditions, "Progressing"), "True/StageUpdatingStarted")
+		rollout.Equal(t, "start time is kept", w.Stage(0).StartTime.Time.Equal(rollout.Epoch), true)
 	})
 }
 
 func TestStopBeforeAnything(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		w.start(placement.StateStop)
-		equal(t, "3.6 created as Stop", w.pass(0), drive.Decision{})
-		equal(t, "writes", w.ops, []string{"add finalizer run", "write run status run", "write run status run"})
-		equal(t, "run", w.cond("Initialized")+" "+w.cond("Progressing"), "True/UpdateRunInitializedSuccessfully False/UpdateRunStopped")
-		equal(t, "stage 1", cond(w.stage(0).Conditions, "Progressing"), "False/StageUpdatingStopped")
-		equal(t, "stage 2", cond(w.stage(1).Conditions, "Progressing"), "-")
-		w.state(placement.StateRun)
-		w.finish()
-		equal(t, "resumes to the end", w.cond("Succeeded"), "True/UpdateRunSucceeded")
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateStop)
+		rollout.Equal(t, "3.6 created as Stop", w.Pass(0), drive.Decision{})
+		rollout.Equal(t, "writes", w.Requests, []string{"add finalizer run", "write run status run", "write run status run"})
+		rollout.Equal(t, "run", w.Condition("Initialized")+" "+w.Condition("Progressing"), "True/UpdateRunInitializedSuccessfully False/UpdateRunStopped")
+		rollout.Equal(t, "stage 1", rollout.Condition(w.Stage(0).Conditions, "Progressing"), "False/StageUpdatingStopped")
+		rollout.Equal(t, "stage 2", rollout.Condition(w.Stage(1).Conditions, "Progressing"), "-")
+		w.SetState(placement.StateRun)
+		w.Finish()
+		rollout.Equal(t, "resumes to the end", w.Condition("Succeeded"), "True/UpdateRunSucceeded")
 	})
 }
 
@@ -68,121 +69,121 @@ func TestStopStartsNothing(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		plan func(*placement.UpdateStrategySpec)
-		then func(*world)
+		then func(*rollout.World)
 	}{
 		{"no request, no skipping", func(s *placement.UpdateStrategySpec) {
-			s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
+			s.Stages[0].BeforeStageTasks = []placement.StageTask{rollout.Approval()}
 		}, nil},
 		{"an empty stage is not skipped", func(s *placement.UpdateStrategySpec) {
-			s.Stages = append([]placement.StageConfig{stage("none", "1")}, s.Stages...)
+			s.Stages = append([]placement.StageConfig{rollout.Stage("none", "1")}, s.Stages...)
 		}, nil},
 	} {
 		t.Run("3.6 "+tc.name, func(t *testing.T) {
-			w := newWorld(t, "")
-			w.strategy(tc.plan)
-			w.start(placement.StateStop)
-			equal(t, "decision", w.pass(0), drive.Decision{})
-			equal(t, "requests", len(w.Approvals), 0)
-			equal(t, "stage", cond(w.stage(0).Conditions, "Progressing")+" "+cond(w.stage(0).Conditions, "Succeeded"), "False/StageUpdatingStopped -")
+			w := rollout.New(t, "")
+			w.EditStrategy(tc.plan)
+			w.Start(placement.StateStop)
+			rollout.Equal(t, "decision", w.Pass(0), drive.Decision{})
+			rollout.Equal(t, "requests", len(w.Approvals), 0)
+			rollout.Equal(t, "stage", rollout.Condition(w.Stage(0).Conditions, "Progressing")+" "+rollout.Condition(w.Stage(0).Conditions, "Succeeded"), "False/StageUpdatingStopped -")
 		})
 	}
 }
 
 func TestStopAndStuck(t *testing.T) {
 	w := limited(t, 3, "2")
-	w.state(placement.StateStop)
-	equal(t, "decision", w.pass(301*time.Second), later(clusterCheck))
-	equal(t, "3.6 stuck overrides stopping", w.cond("Progressing")+" "+w.message("Progressing"), "False/UpdateRunStuck The updateRun is stuck waiting for c-0, c-1 cluster(s) in stage c to finish updating, please check placement status for potential errors")
-	equal(t, "stage", cond(w.stage(0).Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
-	w.pass(time.Minute)
-	equal(t, "7.1 run is re-stamped", since(w, w.run().Status.Conditions), 0)
-	equal(t, "stage is not", since(w, w.stage(0).Conditions), time.Minute)
-	w.state(placement.StateRun)
-	w.pass(time.Second)
-	equal(t, "3.6 time while stopped counts", w.cond("Progressing"), "False/UpdateRunStuck")
-	equal(t, "stage stays stopping until a start", cond(w.stage(0).Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
+	w.SetState(placement.StateStop)
+	rollout.Equal(t, "decision", w.Pass(301*time.Second), later(clusterCheck))
+	rollout.Equal(t, "3.6 stuck overrides stopping", w.Condition("Progressing")+" "+w.Message("Progressing"), "False/UpdateRunStuck The updateRun is stuck waiting for c-0, c-1 cluster(s) in stage c to finish updating, please check placement status for potential errors")
+	rollout.Equal(t, "stage", rollout.Condition(w.Stage(0).Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
+	w.Pass(time.Minute)
+	rollout.Equal(t, "7.1 run is re-stamped", since(w, w.Run().Status.Conditions), 0)
+	rollout.Equal(t, "stage is not", since(w, w.Stage(0).Conditions), time.Minute)
+	w.SetState(placement.StateRun)
+	w.Pass(time.Second)
+	rollout.Equal(t, "3.6 time while stopped counts", w.Condition("Progressing"), "False/UpdateRunStuck")
+	rollout.Equal(t, "stage stays stopping until a start", rollout.Condition(w.Stage(0).Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
 }
 
 func TestStopFailures(t *testing.T) {
 	w := limited(t, 3, "3")
-	w.report("c-0", "Applied", "False", "NotAllWorkHaveBeenApplied")
-	w.state(placement.StateStop)
-	d := w.pass(time.Second)
-	equal(t, "a failing binding", fmt.Sprint(d.Err), "the cluster updating encountered an error at stage `c`, updateRun := `run`")
-	equal(t, "run", w.cond("Progressing"), "Unknown/UpdateRunStopping")
+	w.Report("c-0", "Applied", "False", "NotAllWorkHaveBeenApplied")
+	w.SetState(placement.StateStop)
+	d := w.Pass(time.Second)
+	rollout.Equal(t, "a failing binding", fmt.Sprint(d.Err), "the cluster updating encountered an error at stage `c`, updateRun := `run`")
+	rollout.Equal(t, "run", w.Condition("Progressing"), "Unknown/UpdateRunStopping")
 
-	w.editBinding("c-1", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-0-snapshot"; b.Generation++ })
-	w.available("c-0", "c-1", "c-2")
-	equal(t, "3.6 no preemption check", w.pass(clusterCheck), drive.Decision{})
-	equal(t, "run", w.cond("Progressing"), "False/UpdateRunStopped")
+	w.EditBinding("c-1", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-0-snapshot"; b.Generation++ })
+	w.Available("c-0", "c-1", "c-2")
+	rollout.Equal(t, "3.6 no preemption check", w.Pass(clusterCheck), drive.Decision{})
+	rollout.Equal(t, "run", w.Condition("Progressing"), "False/UpdateRunStopped")
 
 	w = limited(t, 3, "3")
-	w.state(placement.StateStop)
-	status(func(st *placement.UpdateRunStatus) {
-		mark(&st.StagesStatus[0].Clusters[1].Conditions, "Succeeded", "False")
+	w.SetState(placement.StateStop)
+	rollout.EditStatus(func(st *placement.UpdateRunStatus) {
+		rollout.SetCondition(&st.StagesStatus[0].Clusters[1].Conditions, "Succeeded", "False")
 	})(w)
-	equal(t, "a failed cluster", w.pass(time.Second), drive.Decision{})
-	equal(t, "run", w.message("Succeeded"), a+": the cluster `c-1` in the stage c has failed")
-	equal(t, "stage", cond(w.stage(0).Conditions, "Succeeded"), "False/StageUpdatingFailed")
+	rollout.Equal(t, "a failed cluster", w.Pass(time.Second), drive.Decision{})
+	rollout.Equal(t, "run", w.Message("Succeeded"), a+": the cluster `c-1` in the stage c has failed")
+	rollout.Equal(t, "stage", rollout.Condition(w.Stage(0).Conditions, "Succeeded"), "False/StageUpdatingFailed")
 }
 
 func TestTimedWaitRestartsAtAStop(t *testing.T) {
-	w := newWorld(t, "")
-	w.strategy(func(s *placement.UpdateStrategySpec) {
-		s.Stages[0].AfterStageTasks = []placement.StageTask{timed(time.Minute), approval()}
+	w := rollout.New(t, "")
+	w.EditStrategy(func(s *placement.UpdateStrategySpec) {
+		s.Stages[0].AfterStageTasks = []placement.StageTask{rollout.TimedWait(time.Minute), rollout.Approval()}
 	})
-	w.start(placement.StateRun)
+	w.Start(placement.StateRun)
 	throughStage(w)
-	w.pass(2 * time.Minute)
-	equal(t, "elapsed", cond(w.stage(0).AfterStageTaskStatus[0].Conditions, "WaitTimeElapsed"), "True/AfterStageTaskWaitTimeElapsed")
-	w.approve("run-after-a")
-	w.state(placement.StateStop)
-	w.pass(time.Second)
-	equal(t, "stopped", w.cond("Progressing"), "False/UpdateRunStopped")
-	equal(t, "4 nothing is accepted while stopped", cond(w.Approvals[types.NamespacedName{Name: "run-after-a"}].Status.Conditions, "ApprovalAccepted"), "-")
-	w.state(placement.StateRun)
-	equal(t, "7.2 it waits again, from the stop on", w.pass(20*time.Second), later(40*time.Second))
-	equal(t, "4 accepted on resume", cond(w.Approvals[types.NamespacedName{Name: "run-after-a"}].Status.Conditions, "ApprovalAccepted"), "True/ApprovalRequestApprovalAccepted")
+	w.Pass(2 * time.Minute)
+	rollout.Equal(t, "elapsed", rollout.Condition(w.Stage(0).AfterStageTaskStatus[0].Conditions, "WaitTimeElapsed"), "True/AfterStageTaskWaitTimeElapsed")
+	w.Approve("run-after-a")
+	w.SetState(placement.StateStop)
+	w.Pass(time.Second)
+	rollout.Equal(t, "stopped", w.Condition("Progressing"), "False/UpdateRunStopped")
+	rollout.Equal(t, "4 nothing is accepted while stopped", rollout.Condition(w.Approvals[types.NamespacedName{Name: "run-after-a"}].Status.Conditions, "ApprovalAccepted"), "-")
+	w.SetState(placement.StateRun)
+	rollout.Equal(t, "7.2 it waits again, from the stop on", w.Pass(20*time.Second), later(40*time.Second))
+	rollout.Equal(t, "4 accepted on resume", rollout.Condition(w.Approvals[types.NamespacedName{Name: "run-after-a"}].Status.Conditions, "ApprovalAccepted"), "True/ApprovalRequestApprovalAccepted")
 }
 
 // leaving makes a world whose run has come to its deletion stage, with the
 // bindings x-1 and x-2 to delete.
-func leaving(t *testing.T, ns string) *world {
-	w := newWorld(t, ns)
+func leaving(t *testing.T, ns string) *rollout.World {
+	w := rollout.New(t, ns)
 	for _, name := range []string{"x-2", "x-1"} {
-		w.join(name, "x", 1)
-		w.unschedule(name)
+		w.Join(name, "x", 1)
+		w.Unschedule(name)
 	}
-	w.start(placement.StateInitialize)
-	w.pass(0)
+	w.Start(placement.StateInitialize)
+	w.Pass(0)
 	allDone(w)
 	return w
 }
 
-func gone(w *world, name string) {
-	delete(w.Bindings, types.NamespacedName{Namespace: w.ns, Name: "web-" + name})
+func gone(w *rollout.World, name string) {
+	delete(w.Bindings, types.NamespacedName{Namespace: w.Namespace, Name: "web-" + name})
 }
 
-func deletion(w *world) *placement.StageStatus { return w.run().Status.DeletionStageStatus }
+func deletion(w *rollout.World) *placement.StageStatus { return w.Run().Status.DeletionStageStatus }
 
 func TestDeletionStage(t *testing.T) {
 	for _, ns := range []string{"", "team"} {
 		w := leaving(t, ns)
-		w.state(placement.StateRun)
-		equal(t, "3.7 decision", w.pass(0), later(clusterCheck))
-		equal(t, "3.7 all at once", w.ops, []string{"delete binding web-x-1", "delete binding web-x-2", "write run status run"})
-		equal(t, "clusters", clustersOf(deletion(w)), "x-1> x-2>")
-		equal(t, "stage", cond(deletion(w).Conditions, "Progressing"), "True/StageUpdatingStarted")
-		equal(t, "deleting", w.binding("x-1").DeletionTimestamp != nil, true)
+		w.SetState(placement.StateRun)
+		rollout.Equal(t, "3.7 decision", w.Pass(0), later(clusterCheck))
+		rollout.Equal(t, "3.7 all at once", w.Requests, []string{"delete binding web-x-1", "delete binding web-x-2", "write run status run"})
+		rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1> x-2>")
+		rollout.Equal(t, "stage", rollout.Condition(deletion(w).Conditions, "Progressing"), "True/StageUpdatingStarted")
+		rollout.Equal(t, "deleting", w.Binding("x-1").DeletionTimestamp != nil, true)
 		gone(w, "x-2")
-		equal(t, "no stuck detection", w.pass(time.Hour), later(clusterCheck))
-		equal(t, "clusters", clustersOf(deletion(w)), "x-1> x-2+")
-		equal(t, "run", w.cond("Progressing"), "True/UpdateRunProgressing")
+		rollout.Equal(t, "no stuck detection", w.Pass(time.Hour), later(clusterCheck))
+		rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1> x-2+")
+		rollout.Equal(t, "run", w.Condition("Progressing"), "True/UpdateRunProgressing")
 		gone(w, "x-1")
-		equal(t, "done", w.pass(clusterCheck), drive.Decision{})
-		equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2+")
-		equal(t, "stage", cond(deletion(w).Conditions, "Progressing")+" "+cond(deletion(w).Conditions, "Succeeded"), "False/StageUpdatingSucceeded True/StageUpdatingSucceeded")
-		equal(t, "run", w.cond("Succeeded"), "True/UpdateRunSucceeded")
+		rollout.Equal(t, "done", w.Pass(clusterCheck), drive.Decision{})
+		rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1+ x-2+")
+		rollout.Equal(t, "stage", rollout.Condition(deletion(w).Conditions, "Progressing")+" "+rollout.Condition(deletion(w).Conditions, "Succeeded"), "False/StageUpdatingSucceeded True/StageUpdatingSucceeded")
+		rollout.Equal(t, "run", w.Condition("Succeeded"), "True/UpdateRunSucceeded")
 	}
 }
 
@@ -190,34 +191,34 @@ func TestDeletionStageWithNothingToDelete(t *testing.T) {
 	w := leaving(t, "")
 	gone(w, "x-1")
 	gone(w, "x-2")
-	w.state(placement.StateRun)
-	equal(t, "3.7 same pass", w.pass(0), drive.Decision{})
-	equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2+")
-	equal(t, "started too", cond(deletion(w).Clusters[0].Conditions, "Started"), "True/ClusterUpdatingStarted")
-	equal(t, "run", w.cond("Succeeded"), "True/UpdateRunSucceeded")
+	w.SetState(placement.StateRun)
+	rollout.Equal(t, "3.7 same pass", w.Pass(0), drive.Decision{})
+	rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1+ x-2+")
+	rollout.Equal(t, "started too", rollout.Condition(deletion(w).Clusters[0].Conditions, "Started"), "True/ClusterUpdatingStarted")
+	rollout.Equal(t, "run", w.Condition("Succeeded"), "True/UpdateRunSucceeded")
 }
 
 func TestDeletionStageAborts(t *testing.T) {
 	for _, tc := range []struct {
 		name, want string
-		arrange    func(*world)
+		arrange    func(*rollout.World)
 	}{
-		{"still has a binding", "the deleted cluster `x-1` in the deleting stage still has a binding", status(func(st *placement.UpdateRunStatus) {
-			mark(&st.DeletionStageStatus.Clusters[0].Conditions, "Succeeded", "True")
+		{"still has a binding", "the deleted cluster `x-1` in the deleting stage still has a binding", rollout.EditStatus(func(st *placement.UpdateRunStatus) {
+			rollout.SetCondition(&st.DeletionStageStatus.Clusters[0].Conditions, "Succeeded", "True")
 		})},
-		{"is not deleting", "the cluster `x-1` in the deleting stage is marked as deleting but its corresponding binding is not deleting", status(func(st *placement.UpdateRunStatus) {
-			mark(&st.DeletionStageStatus.Clusters[0].Conditions, "Started", "True")
+		{"is not deleting", "the cluster `x-1` in the deleting stage is marked as deleting but its corresponding binding is not deleting", rollout.EditStatus(func(st *placement.UpdateRunStatus) {
+			rollout.SetCondition(&st.DeletionStageStatus.Clusters[0].Conditions, "Started", "True")
 		})},
 	} {
 		for _, state := range []placement.State{placement.StateRun, placement.StateStop} {
 			t.Run("3.7 "+tc.name+" in "+string(state), func(t *testing.T) {
 				w := leaving(t, "")
 				tc.arrange(w)
-				w.state(state)
-				equal(t, "decision", w.pass(0), drive.Decision{})
-				equal(t, "run", w.message("Succeeded"), a+": "+x+": "+tc.want)
-				equal(t, "stage", cond(deletion(w).Conditions, "Progressing")+" "+cond(deletion(w).Conditions, "Succeeded"), "False/StageUpdatingFailed False/StageUpdatingFailed")
-				equal(t, "ended", deletion(w).EndTime != nil, true)
+				w.SetState(state)
+				rollout.Equal(t, "decision", w.Pass(0), drive.Decision{})
+				rollout.Equal(t, "run", w.Message("Succeeded"), a+": "+x+": "+tc.want)
+				rollout.Equal(t, "stage", rollout.Condition(deletion(w).Conditions, "Progressing")+" "+rollout.Condition(deletion(w).Conditions, "Succeeded"), "False/StageUpdatingFailed False/StageUpdatingFailed")
+				rollout.Equal(t, "ended", deletion(w).EndTime != nil, true)
 			})
 		}
 	}
@@ -229,102 +230,102 @@ func TestOldLookAtADeletion(t *testing.T) {
 	for _, state := range []placement.State{placement.StateRun, placement.StateStop} {
 		t.Run(string(state), func(t *testing.T) {
 			w := leaving(t, "")
-			w.state(placement.StateRun)
-			before := w.Input(w.key).Bindings
+			w.SetState(placement.StateRun)
+			before := w.Input(w.Key).Bindings
 			old := func() drive.Decision {
-				in := w.Input(w.key)
+				in := w.Input(w.Key)
 				in.Bindings = before
-				return drive.Reconcile(in, w.timing, w.Now, w.do)
+				return drive.Reconcile(in, w.Timing, w.Now, w.Answer)
 			}
-			w.pass(0)
-			equal(t, "deleting", clustersOf(deletion(w)), "x-1> x-2>")
-			w.state(state)
-			equal(t, "still there", old(), later(clusterCheck))
+			w.Pass(0)
+			rollout.Equal(t, "deleting", rollout.ClusterMarks(deletion(w)), "x-1> x-2>")
+			w.SetState(state)
+			rollout.Equal(t, "still there", old(), later(clusterCheck))
 			gone(w, "x-1")
-			equal(t, "gone", old(), later(clusterCheck))
-			w.pass(0)
-			equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2>")
-			equal(t, "gone and marked", old(), later(clusterCheck))
-			w.fault = func(e pass.Effect) (error, bool) {
+			rollout.Equal(t, "gone", old(), later(clusterCheck))
+			w.Pass(0)
+			rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1+ x-2>")
+			rollout.Equal(t, "gone and marked", old(), later(clusterCheck))
+			w.Fault = func(e pass.Effect) (error, bool) {
 				if e.Op == pass.OpGetBinding {
-					return errRead, false
+					return rollout.ErrRead, false
 				}
 				return nil, false
 			}
-			equal(t, "an error is retried", fmt.Sprint(old().Err), s+": cache is cold")
-			w.fault = nil
+			rollout.Equal(t, "an error is retried", fmt.Sprint(old().Err), s+": cache is cold")
+			w.Fault = nil
 			gone(w, "x-2")
-			equal(t, "the end", w.pass(0), drive.Decision{})
-			equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2+")
+			rollout.Equal(t, "the end", w.Pass(0), drive.Decision{})
+			rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1+ x-2+")
 		})
 	}
 }
 
 func TestDeletionError(t *testing.T) {
 	w := leaving(t, "")
-	w.state(placement.StateRun)
-	w.fault = func(e pass.Effect) (error, bool) {
+	w.SetState(placement.StateRun)
+	w.Fault = func(e pass.Effect) (error, bool) {
 		if e.Op == pass.OpDeleteBinding && e.Object.GetName() == "web-x-2" {
-			return errRead, false
+			return rollout.ErrRead, false
 		}
 		return nil, false
 	}
-	equal(t, "error", fmt.Sprint(w.pass(0).Err), s+": cache is cold")
-	equal(t, "clusters", clustersOf(deletion(w)), "x-1> x-2.")
-	w.fault = nil
-	equal(t, "goes on", w.pass(0), later(clusterCheck))
-	equal(t, "clusters", clustersOf(deletion(w)), "x-1> x-2>")
+	rollout.Equal(t, "error", fmt.Sprint(w.Pass(0).Err), s+": cache is cold")
+	rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1> x-2.")
+	w.Fault = nil
+	rollout.Equal(t, "goes on", w.Pass(0), later(clusterCheck))
+	rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1> x-2>")
 }
 
 func TestStopInDeletionStage(t *testing.T) {
 	w := leaving(t, "")
-	w.state(placement.StateStop)
-	equal(t, "7.3 before the deletions begin it stops for ever", w.pass(0), later(clusterCheck))
-	equal(t, "run", w.cond("Progressing"), "Unknown/UpdateRunStopping")
-	equal(t, "stage", cond(deletion(w).Conditions, "Progressing"), "False/StageUpdatingStopped")
-	equal(t, "nothing is deleted", w.ops, []string{"write run status run"})
+	w.SetState(placement.StateStop)
+	rollout.Equal(t, "7.3 before the deletions begin it stops for ever", w.Pass(0), later(clusterCheck))
+	rollout.Equal(t, "run", w.Condition("Progressing"), "Unknown/UpdateRunStopping")
+	rollout.Equal(t, "stage", rollout.Condition(deletion(w).Conditions, "Progressing"), "False/StageUpdatingStopped")
+	rollout.Equal(t, "nothing is deleted", w.Requests, []string{"write run status run"})
 
-	w.state(placement.StateRun)
-	w.pass(clusterCheck)
-	equal(t, "resumed", clustersOf(deletion(w)), "x-1> x-2>")
-	w.state(placement.StateStop)
+	w.SetState(placement.StateRun)
+	w.Pass(clusterCheck)
+	rollout.Equal(t, "resumed", rollout.ClusterMarks(deletion(w)), "x-1> x-2>")
+	w.SetState(placement.StateStop)
 	gone(w, "x-1")
-	equal(t, "3.6 a started deletion", w.pass(0), later(clusterCheck))
-	equal(t, "clusters", clustersOf(deletion(w)), "x-1+ x-2>")
-	equal(t, "stage", cond(deletion(w).Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
+	rollout.Equal(t, "3.6 a started deletion", w.Pass(0), later(clusterCheck))
+	rollout.Equal(t, "clusters", rollout.ClusterMarks(deletion(w)), "x-1+ x-2>")
+	rollout.Equal(t, "stage", rollout.Condition(deletion(w).Conditions, "Progressing"), "Unknown/StageUpdatingStopping")
 	gone(w, "x-2")
-	equal(t, "stopped", w.pass(clusterCheck), drive.Decision{})
-	equal(t, "run", w.cond("Progressing")+" "+w.cond("Succeeded"), "False/UpdateRunStopped -")
-	equal(t, "stage", cond(deletion(w).Conditions, "Progressing"), "False/StageUpdatingStopped")
-	w.state(placement.StateRun)
-	equal(t, "resumed to the end", w.pass(0), drive.Decision{})
-	equal(t, "run", w.cond("Succeeded"), "True/UpdateRunSucceeded")
+	rollout.Equal(t, "stopped", w.Pass(clusterCheck), drive.Decision{})
+	rollout.Equal(t, "run", w.Condition("Progressing")+" "+w.Condition("Succeeded"), "False/UpdateRunStopped -")
+	rollout.Equal(t, "stage", rollout.Condition(deletion(w).Conditions, "Progressing"), "False/StageUpdatingStopped")
+	w.SetState(placement.StateRun)
+	rollout.Equal(t, "resumed to the end", w.Pass(0), drive.Decision{})
+	rollout.Equal(t, "run", w.Condition("Succeeded"), "True/UpdateRunSucceeded")
 }
 
 func TestDelete(t *testing.T) {
 	for _, state := range []placement.State{placement.StateInitialize, placement.StateRun, placement.StateStop} {
 		t.Run("3.8 in "+string(state), func(t *testing.T) {
-			bothScopes(t, func(t *testing.T, w *world) {
-				w.strategy(func(s *placement.UpdateStrategySpec) {
-					s.Stages[0].BeforeStageTasks = []placement.StageTask{approval()}
+			rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+				w.EditStrategy(func(s *placement.UpdateStrategySpec) {
+					s.Stages[0].BeforeStageTasks = []placement.StageTask{rollout.Approval()}
 				})
-				w.start(placement.StateRun)
-				w.pass(0)
-				foreign := &placement.ApprovalRequest{ObjectMeta: w.meta("run-by-hand")}
+				w.Start(placement.StateRun)
+				w.Pass(0)
+				foreign := &placement.ApprovalRequest{ObjectMeta: w.Meta("run-by-hand")}
 				w.Put(foreign)
-				w.state(state)
+				w.SetState(state)
 				bindings := maps.Clone(w.Bindings)
-				w.edit(func(r *placement.StagedUpdateRun) {
+				w.Edit(func(r *placement.StagedUpdateRun) {
 					r.DeletionTimestamp = &metav1.Time{Time: w.Now}
 					r.Finalizers = append(r.Finalizers, "example.com/other")
 				})
-				equal(t, "decision", w.pass(0), drive.Decision{})
-				equal(t, "effects", w.ops, []string{"delete approval requests", "remove finalizer run"})
-				equal(t, "finalizers", w.run().Finalizers, []string{"example.com/other"})
-				equal(t, "4 without the label a request survives", len(w.Approvals), 1)
-				equal(t, "bindings are left alone", w.Bindings, bindings)
-				equal(t, "nothing more to do", w.pass(0), drive.Decision{})
-				equal(t, "nothing more to do", len(w.ops), 0)
+				rollout.Equal(t, "decision", w.Pass(0), drive.Decision{})
+				rollout.Equal(t, "effects", w.Requests, []string{"delete approval requests", "remove finalizer run"})
+				rollout.Equal(t, "finalizers", w.Run().Finalizers, []string{"example.com/other"})
+				rollout.Equal(t, "4 without the label a request survives", len(w.Approvals), 1)
+				rollout.Equal(t, "bindings are left alone", w.Bindings, bindings)
+				rollout.Equal(t, "nothing more to do", w.Pass(0), drive.Decision{})
+				rollout.Equal(t, "nothing more to do", len(w.Requests), 0)
 			})
 		})
 	}
@@ -332,21 +333,21 @@ func TestDelete(t *testing.T) {
 
 func TestDeleteErrors(t *testing.T) {
 	for _, op := range []pass.Op{pass.OpDeleteApprovals, pass.OpRemoveFinalizer} {
-		w := newWorld(t, "")
-		w.start(placement.StateRun)
-		w.pass(0)
-		w.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: w.Now} })
-		w.fault = func(e pass.Effect) (error, bool) {
+		w := rollout.New(t, "")
+		w.Start(placement.StateRun)
+		w.Pass(0)
+		w.Edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: w.Now} })
+		w.Fault = func(e pass.Effect) (error, bool) {
 			if e.Op == op {
-				return errRead, false
+				return rollout.ErrRead, false
 			}
 			return nil, false
 		}
-		equal(t, op.String(), fmt.Sprint(w.pass(0).Err), s+": cache is cold")
-		w.fault = nil
-		equal(t, "goes on", w.pass(0), drive.Decision{})
-		equal(t, "gone", w.run() == nil, true)
+		rollout.Equal(t, op.String(), fmt.Sprint(w.Pass(0).Err), s+": cache is cold")
+		w.Fault = nil
+		rollout.Equal(t, "goes on", w.Pass(0), drive.Decision{})
+		rollout.Equal(t, "gone", w.Run() == nil, true)
 	}
-	w := newWorld(t, "")
-	equal(t, "3.1/1 not found", w.pass(0), drive.Decision{})
+	w := rollout.New(t, "")
+	rollout.Equal(t, "3.1/1 not found", w.Pass(0), drive.Decision{})
 }

@@ -1,4 +1,4 @@
-package drive
+package rollout
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// stored is an object that Memory can keep.
+// stored is an object that Hub can keep.
 type stored[T any] interface {
 	pass.Object
 	DeepCopy() T
@@ -24,7 +24,7 @@ type stored[T any] interface {
 var errModified = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
 // do answers a request on one kind. It owns o.
-func do[T stored[T]](m *Memory, all map[types.NamespacedName]T, resource string, verb pass.Verb, o T) (pass.Answer, error) {
+func do[T stored[T]](m *Hub, all map[types.NamespacedName]T, resource string, verb pass.Verb, o T) (pass.Answer, error) {
 	kind := schema.GroupResource{Group: placement.Group, Resource: resource}
 	k := types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}
 	old, exists := all[k]
@@ -75,7 +75,7 @@ func do[T stored[T]](m *Memory, all map[types.NamespacedName]T, resource string,
 }
 
 // keep stores an object and returns a copy of what it stored.
-func keep[T stored[T]](m *Memory, all map[types.NamespacedName]T, k types.NamespacedName, o T) pass.Answer {
+func keep[T stored[T]](m *Hub, all map[types.NamespacedName]T, k types.NamespacedName, o T) pass.Answer {
 	normalize(o)
 	o.SetResourceVersion(m.next())
 	all[k] = o

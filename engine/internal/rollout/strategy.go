@@ -1,4 +1,4 @@
-package drive_test
+package rollout
 
 import (
 	"time"
@@ -10,18 +10,21 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-func pickN(count string) func(*placement.SchedulingPolicySnapshot) {
+// PickN returns a change of the policy to PickN with a number of clusters, none when empty.
+func PickN(count string) func(*placement.SchedulingPolicySnapshot) {
 	return func(o *placement.SchedulingPolicySnapshot) {
 		o.Spec.Policy = &placement.PlacementPolicy{PlacementType: placement.PickN}
 		if count != "" {
-			o.Annotations = map[string]string{fleet + "number-of-clusters": count}
+			o.Annotations = map[string]string{LabelPrefix + "number-of-clusters": count}
 		}
 	}
 }
 
-func approval() placement.StageTask { return placement.StageTask{Type: placement.TaskApproval} }
+// Approval returns a stage task.
+func Approval() placement.StageTask { return placement.StageTask{Type: placement.TaskApproval} }
 
-func timed(d time.Duration) placement.StageTask {
+// TimedWait returns a stage task.
+func TimedWait(d time.Duration) placement.StageTask {
 	return placement.StageTask{Type: placement.TaskTimedWait, WaitTime: &metav1.Duration{Duration: d}}
 }
 
@@ -32,7 +35,8 @@ func applied() *placement.ApplyStrategy {
 	}
 }
 
-func stage(name, limit string) placement.StageConfig {
+// Stage returns a stage for the clusters with its name as label env.
+func Stage(name, limit string) placement.StageConfig {
 	n := intstr.Parse(limit)
 	return placement.StageConfig{
 		Name: name, MaxConcurrency: &n,

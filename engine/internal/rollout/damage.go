@@ -1,4 +1,4 @@
-package drive_test
+package rollout
 
 import (
 	"math/rand/v2"
@@ -10,17 +10,17 @@ import (
 	"github.com/stagewatch/stagewatch/engine/internal/odd"
 )
 
-// damaged returns a hub on which a run has had up to eleven passes, and the input of
+// Damaged returns a hub on which a run has had up to eleven passes, and the input of
 // its next pass with fields damaged at random.
-func damaged(t testing.TB, seed uint64) (*world, pass.Input) {
+func Damaged(t testing.TB, seed uint64) (*World, pass.Input) {
 	r := rand.New(rand.NewPCG(seed, 5))
-	w := newWorld(t, []string{"", "team"}[r.IntN(2)])
-	w.Kinds = known
-	w.start([]placement.State{placement.StateInitialize, placement.StateRun, placement.StateStop}[r.IntN(3)])
+	w := New(t, []string{"", "team"}[r.IntN(2)])
+	w.Kinds = Kinds
+	w.Start([]placement.State{placement.StateInitialize, placement.StateRun, placement.StateStop}[r.IntN(3)])
 	for range r.IntN(12) {
-		w.pass(15 * time.Second)
+		w.Pass(15 * time.Second)
 	}
-	in := w.Input(w.key)
+	in := w.Input(w.Key)
 	damage(r, &in)
 	return w, in
 }

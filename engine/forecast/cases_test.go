@@ -1,4 +1,4 @@
-package drive_test
+package forecast_test
 
 import (
 	"encoding/json"
@@ -22,58 +22,59 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/forecast"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
 
 // rolled is a film of a placement that was updated once, at the start of the
 // next run.
-func rolled(t testing.TB, ns string, change ...func(*placement.UpdateStrategySpec)) *film {
-	f := newFilm(t, ns, true, steadily)
+func rolled(t testing.TB, ns string, change ...func(*placement.UpdateStrategySpec)) *simulation {
+	f := newSimulation(t, ns, true, steadily)
 	for _, c := range change {
-		f.strategy(c)
+		f.EditStrategy(c)
 	}
 	f.roll(1)
-	f.finish()
+	f.Finish()
 	f.Now = f.Now.Add(time.Hour)
 	f.roll(2)
 	return f
 }
 
 // until lets the film go on until something is so.
-func (f *film) until(so func() bool) {
-	f.t.Helper()
+func (f *simulation) until(so func() bool) {
+	f.T.Helper()
 	for range 10000 {
 		if so() {
 			return
 		}
-		if !f.step() {
+		if !f.Step() {
 			break
 		}
 	}
-	f.t.Fatal("it never is so")
+	f.T.Fatal("it never is so")
 }
 
-func (f *film) started(name string) func() bool {
+func (f *simulation) started(name string) func() bool {
 	return func() bool {
 		return strings.Contains(fmt.Sprint(f.allClusters()), name+">")
 	}
 }
 
-func (f *film) allClusters() (out []string) {
-	for i := range f.run().Status.StagesStatus {
-		out = append(out, f.clusters(i))
+func (f *simulation) allClusters() (out []string) {
+	for i := range f.Run().Status.StagesStatus {
+		out = append(out, f.Clusters(i))
 	}
 	return out
 }
 
 // deletes reports whether the run is in its deletion stage.
-func (f *film) deletes() bool {
-	d := f.run().Status.DeletionStageStatus
+func (f *simulation) deletes() bool {
+	d := f.Run().Status.DeletionStageStatus
 	return d != nil && d.StartTime != nil
 }
 
 // heard sets when a member sent its last heartbeat.
-func (f *film) heard(name string, at time.Time) {
-	f.member(name, func(m *cluster.MemberCluster) {
+func (f *simulation) heard(name string, at time.Time) {
+	f.EditMember(name, func(m *cluster.MemberCluster) {
 		m.Status.AgentStatus = []cluster.AgentStatus{{Type: "MemberAgent", LastReceivedHeartbeat: &metav1.Time{Time: at}}}
 	})
 }
@@ -81,27 +82,27 @@ func (f *film) heard(name string, at time.Time) {
 // TestForecastOfTheNextClusters holds that as many clusters start next as the
 // stage updates at a time.
 func TestForecastOfTheNextClusters(t *testing.T) {
-	f := newFilm(t, "", false, steadily)
+	f := newSimulation(t, "", false, steadily)
 	f.members(map[string]int{"a": 1, "b": 10})
-	f.strategy(func(u *placement.UpdateStrategySpec) {
-		u.Stages = []placement.StageConfig{stage("a", "1"), stage("b", "2")}
+	f.EditStrategy(func(u *placement.UpdateStrategySpec) {
+		u.Stages = []placement.StageConfig{rollout.Stage("a", "1"), rollout.Stage("b", "2")}
 	})
 	f.roll(1)
-	f.finish()
+	f.Finish()
 	f.roll(2)
 	for _, tt := range []struct {
 		at   string
 		so   func() bool
 		want string
 	}{
-		{"before the first stage", func() bool { return f.run().Status.StagesStatus != nil }, "b [b-00 b-01] 8"},
+		{"before the first stage", func() bool { return f.Run().Status.StagesStatus != nil }, "b [b-00 b-01] 8"},
 		{"mid-stage", f.started("b-01"), "b [b-02 b-03] 6"},
 		{"the last but one", f.started("b-08"), "b [b-09] 0"},
 		{"the last", f.started("b-09"), " [] 0"},
 	} {
 		f.until(tt.so)
 		got := f.forecast(false)
-		equal(t, tt.at, fmt.Sprintf("%s %s %d", got.NextStage, got.Next, got.NextMore), tt.want)
+		rollout.Equal(t, tt.at, fmt.Sprintf("%s %s %d", got.NextStage, got.Next, got.NextMore), tt.want)
 	}
 }
 
@@ -114,12 +115,12 @@ func TestForecastOfAnOpenApproval(t *testing.T) {
 	f.slow["run-2-after-a"] = time.Hour
 	f.until(func() bool { return f.Approvals[types.NamespacedName{Name: "run-2-after-a"}] != nil })
 	f.Now = f.Now.Add(14 * time.Minute)
-	q := forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true}
-	if got := forecast.Estimate(f.Input(f.key), q); !got.Held || got.Never.String() != "waits for the approval after stage a" || got.Ahead() != (engine.Foretold{}) {
+	q := forecast.Request{Timing: f.Timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true}
+	if got := forecast.Estimate(f.Input(f.Key), q); !got.Held || got.Never.String() != "waits for the approval after stage a" || got.Ahead() != (engine.Foretold{}) {
 		t.Errorf("of a run that waits: %+v", got)
 	}
 	q.AssumeOpen = true
-	got := forecast.Estimate(f.Input(f.key), q)
+	got := forecast.Estimate(f.Input(f.Key), q)
 	if got.Finish.IsZero() || !got.Stages[0].Asked.IsZero() || got.Stages[1].Asked.IsZero() {
 		t.Errorf("with the approval given now: %+v", got)
 	}
@@ -127,75 +128,83 @@ func TestForecastOfAnOpenApproval(t *testing.T) {
 
 // What has no finish says why.
 func TestForecastOfARunThatWillNotFinish(t *testing.T) {
-	inFlight := func(f *film) { f.until(f.started("a-2")) }
+	inFlight := func(f *simulation) { f.until(f.started("a-2")) }
 	for _, tc := range []struct {
 		name    string
-		arrange func(*film)
+		arrange func(*simulation)
 		want    string
 	}{
-		{"deleted", func(f *film) {
-			f.edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: f.Now} })
+		{"deleted", func(f *simulation) {
+			f.Edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: f.Now} })
 		}, "the run is being deleted"},
-		{"not initialized", func(f *film) { f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages = u.Stages[:1] }); f.step() }, "the run failed initialization"},
-		{"will not initialize", func(f *film) { f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages = u.Stages[:1] }) }, "the run will fail: " + v + ": " + u + ": some clusters are not placed in any stage, total 3, showing up to 10: b-1, b-2, b-3"},
-		{"done", func(f *film) { f.finish() }, "the run is done"},
-		{"failed", func(f *film) {
+		{"not initialized", func(f *simulation) {
+			f.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages = u.Stages[:1] })
+			f.Step()
+		}, "the run failed initialization"},
+		{"will not initialize", func(f *simulation) { f.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages = u.Stages[:1] }) }, "the run will fail: " + v + ": " + u + ": some clusters are not placed in any stage, total 3, showing up to 10: b-1, b-2, b-3"},
+		{"done", func(f *simulation) { f.Finish() }, "the run is done"},
+		{"failed", func(f *simulation) {
 			inFlight(f)
-			f.editBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
-			f.until(func() bool { return meta.IsStatusConditionFalse(f.run().Status.Conditions, "Succeeded") })
+			f.EditBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
+			f.until(func() bool { return meta.IsStatusConditionFalse(f.Run().Status.Conditions, "Succeeded") })
 		}, "the run has failed"},
-		{"taken, which the hub has not seen", func(f *film) {
+		{"taken, which the hub has not seen", func(f *simulation) {
 			inFlight(f)
-			f.editBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
+			f.EditBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
 		}, "the run will fail: " + u + ": the binding of the updating cluster `a-2` in the stage `a` is not up-to-date with the desired status, please check the status of binding `OBJ/web-a-2` and see if there is a concurrent updateRun referencing the same placement and updating the same cluster"},
-		{"a label changed", func(f *film) {
+		{"a label changed", func(f *simulation) {
 			inFlight(f)
-			f.placement(func(p *placement.ResourcePlacement) {
+			f.EditPlacement(func(p *placement.ResourcePlacement) {
 				p.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: true}
 			})
 		}, "the run will fail: " + a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}"},
-		{"stopped", func(f *film) { f.step(); f.state(placement.StateStop); f.available("a-1"); f.pass(time.Second) }, "the run is stopped: a person must resume it"},
-		{"stopping", func(f *film) { inFlight(f); f.state(placement.StateStop); f.pass(time.Second) }, "the run is stopping: a person must resume it"},
-		{"made to stop", func(f *film) { f.state(placement.StateStop) }, "the run has state Stop before its first stage: a person must run it"},
-		{"stuck, which the hub has not said", func(f *film) { inFlight(f); f.Now = f.Now.Add(6 * time.Minute) }, "the run is stuck on a-2"},
-		{"stuck", func(f *film) {
+		{"stopped", func(f *simulation) {
+			f.Step()
+			f.SetState(placement.StateStop)
+			f.Available("a-1")
+			f.Pass(time.Second)
+		}, "the run is stopped: a person must resume it"},
+		{"stopping", func(f *simulation) { inFlight(f); f.SetState(placement.StateStop); f.Pass(time.Second) }, "the run is stopping: a person must resume it"},
+		{"made to stop", func(f *simulation) { f.SetState(placement.StateStop) }, "the run has state Stop before its first stage: a person must run it"},
+		{"stuck, which the hub has not said", func(f *simulation) { inFlight(f); f.Now = f.Now.Add(6 * time.Minute) }, "the run is stuck on a-2"},
+		{"stuck", func(f *simulation) {
 			inFlight(f)
 			clear(f.due)
-			f.until(func() bool { return strings.HasSuffix(f.cond("Progressing"), "Stuck") })
+			f.until(func() bool { return strings.HasSuffix(f.Condition("Progressing"), "Stuck") })
 		}, "The updateRun is stuck waiting for a-2 cluster(s) in stage a to finish updating, please check placement status for potential errors"},
-		{"waits before a stage", func(f *film) {
-			f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages[1].BeforeStageTasks = approvalTask() })
+		{"waits before a stage", func(f *simulation) {
+			f.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages[1].BeforeStageTasks = approvalTask() })
 			f.slow["run-2-before-b"] = time.Hour
 			f.until(func() bool { return len(f.Approvals) == 1 })
 		}, "waits for the approval before stage b"},
-		{"waits after a stage", func(f *film) {
-			f.strategy(func(u *placement.UpdateStrategySpec) {
+		{"waits after a stage", func(f *simulation) {
+			f.EditStrategy(func(u *placement.UpdateStrategySpec) {
 				u.Stages[0].AfterStageTasks = append(waitTask(time.Minute), approvalTask()...)
 			})
 			f.slow["run-2-after-a"] = time.Hour
 			f.until(func() bool { return len(f.Approvals) == 1 })
 		}, "waits for the approval after stage a"},
-		{"a deletion that takes too long", func(f *film) {
+		{"a deletion that takes too long", func(f *simulation) {
 			f.leave(1)
 			f.until(f.deletes)
 			clear(f.due)
 			f.Now = f.Now.Add(6 * time.Minute)
 		}, "the deletion stage is stuck on gone-0"},
-		{"a deletion on a silent member", func(f *film) {
+		{"a deletion on a silent member", func(f *simulation) {
 			f.leave(1)
 			f.until(f.deletes)
 			f.heard("gone-0", f.Now.Add(-6*time.Minute))
 		}, "no heartbeat from gone-0"},
-		{"a silent member in flight", func(f *film) { inFlight(f); f.heard("a-2", f.Now.Add(-6*time.Minute)) }, "no heartbeat from a-2"},
-		{"a silent member of this stage", func(f *film) { f.step(); f.heard("a-2", f.Now.Add(-6*time.Minute)) }, "no heartbeat from a-2"},
-		{"an old policy", func(f *film) {
-			f.editBinding("b-1", func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-9" })
+		{"a silent member in flight", func(f *simulation) { inFlight(f); f.heard("a-2", f.Now.Add(-6*time.Minute)) }, "no heartbeat from a-2"},
+		{"a silent member of this stage", func(f *simulation) { f.Step(); f.heard("a-2", f.Now.Add(-6*time.Minute)) }, "no heartbeat from a-2"},
+		{"an old policy", func(f *simulation) {
+			f.EditBinding("b-1", func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-9" })
 		}, "the controller retries: binding `OBJ/web-b-1` with old policy snapshot `web-9` has state Bound, we might observe a transient state, need retry"},
-		{"nothing seen", func(f *film) {
+		{"nothing seen", func(f *simulation) {
 			clear(f.Runs)
 			f.roll(3)
 			for _, b := range f.ofWeb() {
-				f.editBinding(b.Spec.TargetCluster, func(b *placement.ResourceBinding) { b.Status.Conditions = nil })
+				f.EditBinding(b.Spec.TargetCluster, func(b *placement.ResourceBinding) { b.Status.Conditions = nil })
 			}
 		}, "no update of this placement was seen yet"},
 	} {
@@ -203,10 +212,10 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			t.Run(tc.name+"/ns="+ns, func(t *testing.T) {
 				f := rolled(t, ns)
 				tc.arrange(f)
-				got := forecast.Estimate(f.Input(f.key), forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
-				equal(t, "why", got.Never.String(), engine.Clean(expand(f.world, tc.want)).String())
-				equal(t, "finish", got.Finish.IsZero(), true)
-				equal(t, "stages", len(got.Stages), 0)
+				got := forecast.Estimate(f.Input(f.Key), forecast.Request{Timing: f.Timing, Now: f.Now, Earlier: f.runs()})
+				rollout.Equal(t, "why", got.Never.String(), engine.Clean(rollout.Expand(f.World, tc.want)).String())
+				rollout.Equal(t, "finish", got.Finish.IsZero(), true)
+				rollout.Equal(t, "stages", len(got.Stages), 0)
 			})
 		}
 	}
@@ -215,65 +224,65 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 // What could not be read is not taken for a refusal.
 func TestForecastNamesWhatWasNotRead(t *testing.T) {
 	f := rolled(t, "")
-	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "x"}, "", errRead)
-	in := f.Input(f.key)
+	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "x"}, "", rollout.ErrRead)
+	in := f.Input(f.Key)
 	in.Failed.Members = denied
-	got := forecast.Estimate(in, forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
-	equal(t, "why", got.Never.String(), "not read: "+denied.Error())
+	got := forecast.Estimate(in, forecast.Request{Timing: f.Timing, Now: f.Now, Earlier: f.runs()})
+	rollout.Equal(t, "why", got.Never.String(), "not read: "+denied.Error())
 }
 
 // Behind an open approval nothing is known unless it is assumed.
 func TestForecastOfApprovals(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		f := rolled(t, w.ns, func(u *placement.UpdateStrategySpec) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		f := rolled(t, w.Namespace, func(u *placement.UpdateStrategySpec) {
 			u.Stages[0].AfterStageTasks = append(waitTask(time.Hour), approvalTask()...)
 			u.Stages[1].BeforeStageTasks = approvalTask()
 		})
 		f.slow["run-2-after-a"], f.slow["run-2-before-b"] = 24*time.Hour, 24*time.Hour
 		got := f.forecast(false)
-		equal(t, "awaits", got.Awaits.String(), "run-2-after-a")
-		equal(t, "finish", got.Finish.IsZero() && got.Stages[0].Finish.IsZero() && got.Stages[1].Updated.IsZero(), true)
-		equal(t, "asked", got.Stages[0].Asked, got.Stages[0].Updated)
+		rollout.Equal(t, "awaits", got.Awaits.String(), "run-2-after-a")
+		rollout.Equal(t, "finish", got.Finish.IsZero() && got.Stages[0].Finish.IsZero() && got.Stages[1].Updated.IsZero(), true)
+		rollout.Equal(t, "asked", got.Stages[0].Asked, got.Stages[0].Updated)
 		asked := got.Stages[0].Asked
 
 		assumed := f.forecast(true)
-		equal(t, "assumed", assumed.Assumed && assumed.Awaits.IsZero(), true)
-		equal(t, "the wait is exact", assumed.Stages[0].Finish.Likely.Sub(assumed.Stages[0].Updated.Likely).Round(2*time.Second), time.Hour)
-		equal(t, "the next one", assumed.Stages[1].Asked.IsZero() || assumed.Stages[1].Asked.Likely.Before(assumed.Stages[0].Finish.Likely), false)
-		equal(t, "approvals", fmt.Sprint(assumed.Stages[0].Approvals, assumed.Stages[1].Approvals, assumed.Stages[0].Wait), "[run-2-after-a] [run-2-before-b] 1h0m0s")
-		equal(t, "next", fmt.Sprint(assumed.Next), "[a-1]")
+		rollout.Equal(t, "assumed", assumed.Assumed && assumed.Awaits.IsZero(), true)
+		rollout.Equal(t, "the wait is exact", assumed.Stages[0].Finish.Likely.Sub(assumed.Stages[0].Updated.Likely).Round(2*time.Second), time.Hour)
+		rollout.Equal(t, "the next one", assumed.Stages[1].Asked.IsZero() || assumed.Stages[1].Asked.Likely.Before(assumed.Stages[0].Finish.Likely), false)
+		rollout.Equal(t, "approvals", fmt.Sprint(assumed.Stages[0].Approvals, assumed.Stages[1].Approvals, assumed.Stages[0].Wait), "[run-2-after-a] [run-2-before-b] 1h0m0s")
+		rollout.Equal(t, "next", fmt.Sprint(assumed.Next), "[a-1]")
 
 		f.until(func() bool { return len(f.Approvals) > 2 })
-		if off := asked.Likely.Sub(f.Now).Abs(); off > 2*f.timing.ClusterCheck {
+		if off := asked.Likely.Sub(f.Now).Abs(); off > 2*f.Timing.ClusterCheck {
 			t.Errorf("asked %s off", off)
 		}
 		// It stands open: asked already, and the wait runs.
 		now := f.forecast(true)
-		equal(t, "still to go", now.Stages[0].Finish.Likely.Sub(f.Now).Round(2*time.Second), time.Hour)
-		equal(t, "next now", fmt.Sprint(now.Next), "[b-1]")
+		rollout.Equal(t, "still to go", now.Stages[0].Finish.Likely.Sub(f.Now).Round(2*time.Second), time.Hour)
+		rollout.Equal(t, "next now", fmt.Sprint(now.Next), "[b-1]")
 		f.until(func() bool { return f.Now.After(asked.Likely.Add(2 * time.Hour)) })
-		equal(t, "the wait is over", f.forecast(true).Stages[0].Finish.Likely.Sub(f.Now) < time.Second, true)
-		equal(t, "and the approval is not", f.forecast(false).Never.String(), "waits for the approval after stage a")
+		rollout.Equal(t, "the wait is over", f.forecast(true).Stages[0].Finish.Likely.Sub(f.Now) < time.Second, true)
+		rollout.Equal(t, "and the approval is not", f.forecast(false).Never.String(), "waits for the approval after stage a")
 	})
 }
 
 // The hub's own waits show in what it did, where they are shorter than those of
 // other hubs.
 func TestForecastLearnsTheWaits(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		f := newFilm(t, w.ns, true, func(run, cluster string) time.Duration { return steadily(run, cluster) / 12 })
-		f.timing.ClusterCheck, f.timing.BackoffMax = 2*time.Second, 5*time.Second
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		f := newSimulation(t, w.Namespace, true, func(run, cluster string) time.Duration { return steadily(run, cluster) / 12 })
+		f.Timing.ClusterCheck, f.Timing.BackoffMax = 2*time.Second, 5*time.Second
 		f.members(map[string]int{"a": 4, "b": 8, "c": 8})
-		f.strategy(func(u *placement.UpdateStrategySpec) {
-			u.Stages = []placement.StageConfig{stage("a", "1"), stage("b", "1"), stage("c", "2")}
+		f.EditStrategy(func(u *placement.UpdateStrategySpec) {
+			u.Stages = []placement.StageConfig{rollout.Stage("a", "1"), rollout.Stage("b", "1"), rollout.Stage("c", "2")}
 		})
 		f.roll(1)
-		f.finish()
+		f.Finish()
 		f.Now = f.Now.Add(time.Hour)
 		f.roll(2)
 		began := f.Now
-		_, end := f.copyOf().finish()
-		f.timing = pass.DefaultTiming()
+		_, end := f.copyOf().Finish()
+		f.Timing = pass.DefaultTiming()
 		got := f.forecast(false)
 		if off := got.Finish.Likely.Sub(end).Abs(); off > end.Sub(began)*3/20 {
 			t.Errorf("%s in all, said %s", end.Sub(began), got.Finish.Likely.Sub(began))
@@ -285,16 +294,16 @@ func TestForecastLearnsTheWaits(t *testing.T) {
 // Between two stages the controller waits as long as it has backed off, also
 // over a stage that is skipped, and before the deletion stage.
 func TestForecastOfThePauseBetweenStages(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		f := rolled(t, w.ns, func(u *placement.UpdateStrategySpec) {
-			u.Stages = []placement.StageConfig{stage("a", "1"), stage("none", "1"), stage("b", "1")}
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		f := rolled(t, w.Namespace, func(u *placement.UpdateStrategySpec) {
+			u.Stages = []placement.StageConfig{rollout.Stage("a", "1"), rollout.Stage("none", "1"), rollout.Stage("b", "1")}
 		})
-		_, end := f.copyOf().finish()
+		_, end := f.copyOf().Finish()
 		for _, i := range []int{0, 1, 2} {
 			f.until(func() bool {
-				return len(f.run().Status.StagesStatus) > i && meta.IsStatusConditionTrue(f.stage(i).Conditions, "Succeeded")
+				return len(f.Run().Status.StagesStatus) > i && meta.IsStatusConditionTrue(f.Stage(i).Conditions, "Succeeded")
 			})
-			if f.next.Sub(f.Now) < f.timing.ClusterCheck {
+			if f.next.Sub(f.Now) < f.Timing.ClusterCheck {
 				t.Fatalf("no pause after stage %d", i)
 			}
 			f.Now = f.Now.Add(time.Second)
@@ -308,21 +317,21 @@ func TestForecastOfThePauseBetweenStages(t *testing.T) {
 // A version that takes longer everywhere is recognised once some clusters have
 // shown it.
 func TestForecastFollowsThePace(t *testing.T) {
-	f := newFilm(t, "", false, func(run, cluster string) time.Duration {
+	f := newSimulation(t, "", false, func(run, cluster string) time.Duration {
 		if run == "run-2" {
 			return steadily(run, cluster) * 2
 		}
 		return steadily(run, cluster)
 	})
 	f.members(map[string]int{"a": 6, "b": 12})
-	f.strategy(func(u *placement.UpdateStrategySpec) {
-		u.Stages = []placement.StageConfig{stage("a", "2"), stage("b", "2")}
+	f.EditStrategy(func(u *placement.UpdateStrategySpec) {
+		u.Stages = []placement.StageConfig{rollout.Stage("a", "2"), rollout.Stage("b", "2")}
 	})
 	f.roll(1)
-	f.finish()
+	f.Finish()
 	f.Now = f.Now.Add(time.Hour)
 	f.roll(2)
-	_, end := f.copyOf().finish()
+	_, end := f.copyOf().Finish()
 	if early := f.forecast(false).Finish.Latest; !early.Before(end) {
 		t.Error("nothing could have told that it takes longer")
 	}
@@ -335,41 +344,41 @@ func TestForecastFollowsThePace(t *testing.T) {
 // A run that nobody has started is taken to be started now; so is one that
 // does not exist.
 func TestForecastOfARunToCome(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		f := rolled(t, w.ns)
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		f := rolled(t, w.Namespace)
 		running := f.forecast(false)
-		f.edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateInitialize })
+		f.Edit(func(r *placement.StagedUpdateRun) { r.Spec.State = placement.StateInitialize })
 		created := f.forecast(false)
-		equal(t, "starts", created.Starts && !running.Starts, true)
-		f.pass(0)
+		rollout.Equal(t, "starts", created.Starts && !running.Starts, true)
+		f.Pass(0)
 		ready := f.forecast(false)
-		equal(t, "as one that runs", fmt.Sprint(ready.Finish, created.Finish), fmt.Sprint(running.Finish, running.Finish))
+		rollout.Equal(t, "as one that runs", fmt.Sprint(ready.Finish, created.Finish), fmt.Sprint(running.Finish, running.Finish))
 
-		in := f.Input(f.key)
-		in.Run = &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: f.ns}, Spec: in.Run.Spec}
+		in := f.Input(f.Key)
+		in.Run = &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: f.Namespace}, Spec: in.Run.Spec}
 		in.Run.Spec.State = placement.StateRun
-		imagined := forecast.Estimate(in, forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs()})
-		equal(t, "as one imagined", fmt.Sprint(imagined.Finish), fmt.Sprint(running.Finish))
-		equal(t, "seen", fmt.Sprint(imagined.Seen, imagined.Runs), "5 1")
+		imagined := forecast.Estimate(in, forecast.Request{Timing: f.Timing, Now: f.Now, Earlier: f.runs()})
+		rollout.Equal(t, "as one imagined", fmt.Sprint(imagined.Finish), fmt.Sprint(running.Finish))
+		rollout.Equal(t, "seen", fmt.Sprint(imagined.Seen, imagined.Runs), "5 1")
 	})
 }
 
 // The run and the bindings are not read at one moment: bindings may show that a
 // cluster was started before the run says so.
 func TestForecastOfBindingsAheadOfTheRun(t *testing.T) {
-	bothScopes(t, func(t *testing.T, w *world) {
-		f := rolled(t, w.ns)
-		f.until(func() bool { return len(f.run().Status.StagesStatus) > 0 && f.stage(0).Clusters[0].Conditions != nil })
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		f := rolled(t, w.Namespace)
+		f.until(func() bool { return len(f.Run().Status.StagesStatus) > 0 && f.Stage(0).Clusters[0].Conditions != nil })
 		f.Now = f.Now.Add(time.Second)
-		in := f.Input(f.key)
+		in := f.Input(f.Key)
 		in.Run = in.Run.DeepCopy()
 		s := &in.Run.Status.StagesStatus[0]
 		s.StartTime, s.Conditions, s.Clusters[0].Conditions = nil, nil, nil
-		got := forecast.Estimate(in, forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true, Read: f.Do})
+		got := forecast.Estimate(in, forecast.Request{Timing: f.Timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true, Read: f.Do})
 		if !got.Never.IsZero() {
 			t.Fatalf("never: %s", got.Never)
 		}
-		if want := f.forecast(true); got.Finish.Likely.Sub(want.Finish.Likely).Abs() > f.timing.ClusterCheck {
+		if want := f.forecast(true); got.Finish.Likely.Sub(want.Finish.Likely).Abs() > f.Timing.ClusterCheck {
 			t.Errorf("done at %s, and %s when the run says so", got.Finish.Likely, want.Finish.Likely)
 		}
 	})
@@ -378,14 +387,14 @@ func TestForecastOfBindingsAheadOfTheRun(t *testing.T) {
 // Clusters that have the version already need no estimate.
 func TestForecastOfTheSameVersionAgain(t *testing.T) {
 	f := rolled(t, "")
-	f.finish()
+	f.Finish()
 	clear(f.Runs)
 	f.roll(2)
 	f.Now = f.Now.Add(time.Hour)
 	f.next = f.Now
 	got := f.forecast(false)
-	equal(t, "seen", got.Seen, 0)
-	_, end := f.finish()
+	rollout.Equal(t, "seen", got.Seen, 0)
+	_, end := f.Finish()
 	if off := got.Finish.Likely.Sub(end).Abs(); off > time.Second {
 		t.Errorf("off by %s", off)
 	}
@@ -395,17 +404,17 @@ func TestForecastOfTheSameVersionAgain(t *testing.T) {
 // which version they had before.
 func TestForecastLeavesOutWhatWasNoUpdate(t *testing.T) {
 	f := rolled(t, "")
-	f.finish()
+	f.Finish()
 	clear(f.Runs)
 	f.Now = f.Now.Add(time.Hour)
 	f.roll(2)
-	f.finish()
+	f.Finish()
 	f.Now = f.Now.Add(time.Hour)
 	f.roll(3)
 	began := f.Now
 	got := f.forecast(false)
-	equal(t, "seen", fmt.Sprint(got.Seen, got.Runs), "5 0")
-	_, end := f.finish()
+	rollout.Equal(t, "seen", fmt.Sprint(got.Seen, got.Runs), "5 0")
+	_, end := f.Finish()
 	if off := got.Finish.Likely.Sub(end).Abs(); off > end.Sub(began)*3/20 {
 		t.Errorf("%s in all, said %s", end.Sub(began), got.Finish.Likely.Sub(began))
 	}
@@ -415,7 +424,7 @@ func TestForecastLeavesOutWhatWasNoUpdate(t *testing.T) {
 func TestForecastChangesNothing(t *testing.T) {
 	f := rolled(t, "")
 	f.until(f.started("b-2"))
-	in, runs := f.Input(f.key), f.runs()
+	in, runs := f.Input(f.Key), f.runs()
 	stored := func() string {
 		raw, err := json.Marshal([]any{in.Run, in.Bindings, runs})
 		if err != nil {
@@ -424,21 +433,21 @@ func TestForecastChangesNothing(t *testing.T) {
 		return string(raw)
 	}
 	before := stored()
-	forecast.Estimate(in, forecast.Request{Timing: f.timing, Now: f.Now, Earlier: runs, AssumeApprovals: true})
-	equal(t, "objects", stored(), before)
+	forecast.Estimate(in, forecast.Request{Timing: f.Timing, Now: f.Now, Earlier: runs, AssumeApprovals: true})
+	rollout.Equal(t, "objects", stored(), before)
 }
 
 // A run of the newest snapshot needs to know what the placement selects.
 func TestForecastOfTheNewestSnapshot(t *testing.T) {
-	w := newest(t, "team", term("", "v1", "ConfigMap", ""))
-	w.hold("- " + configMap + "one, namespace: team}}")
-	q := forecast.Request{Timing: w.timing, Now: w.Now}
-	equal(t, "without reads", forecast.Estimate(w.Input(w.key), q).Never.String(), "what the placement selects was not read")
+	w := rollout.NewWithoutIndex(t, "team", rollout.Term("", "v1", "ConfigMap", ""))
+	w.AddObjects("- " + rollout.ConfigMap + "one, namespace: team}}")
+	q := forecast.Request{Timing: w.Timing, Now: w.Now}
+	rollout.Equal(t, "without reads", forecast.Estimate(w.Input(w.Key), q).Never.String(), "what the placement selects was not read")
 	q.Read = w.Do
-	got := forecast.Estimate(w.Input(w.key), q)
-	equal(t, "with them", got.Never.String(), "")
-	equal(t, "the clusters have it", got.Seen, 0)
-	equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
+	got := forecast.Estimate(w.Input(w.Key), q)
+	rollout.Equal(t, "with them", got.Never.String(), "")
+	rollout.Equal(t, "the clusters have it", got.Seen, 0)
+	rollout.Equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
 }
 
 // Times that lie an age apart, as nothing but a broken or hostile status has
@@ -446,14 +455,14 @@ func TestForecastOfTheNewestSnapshot(t *testing.T) {
 func TestForecastOfAges(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		t.Run(fmt.Sprintf("fails=%v", fails), func(t *testing.T) {
-			f := newFilm(t, "", fails, steadily)
+			f := newSimulation(t, "", fails, steadily)
 			f.roll(1)
-			f.finish()
-			old := f.run().DeepCopy()
+			f.Finish()
+			old := f.Run().DeepCopy()
 			for i := range old.Status.StagesStatus {
 				for j := range old.Status.StagesStatus[i].Clusters {
 					c := &old.Status.StagesStatus[i].Clusters[j]
-					meta.FindStatusCondition(c.Conditions, "Started").LastTransitionTime = metav1.Time{Time: epoch.AddDate(-200, 0, 0)}
+					meta.FindStatusCondition(c.Conditions, "Started").LastTransitionTime = metav1.Time{Time: rollout.Epoch.AddDate(-200, 0, 0)}
 				}
 			}
 			f.Put(old)
@@ -461,7 +470,7 @@ func TestForecastOfAges(t *testing.T) {
 			for _, ago := range []time.Duration{0, time.Minute, 290 * 365 * 24 * time.Hour} {
 				f.until(f.started("a-1"))
 				began := time.Now()
-				f.edit(func(r *placement.StagedUpdateRun) {
+				f.Edit(func(r *placement.StagedUpdateRun) {
 					meta.FindStatusCondition(r.Status.StagesStatus[0].Clusters[0].Conditions, "Started").LastTransitionTime = metav1.Time{Time: f.Now.Add(-ago)}
 				})
 				got := f.forecast(true)
@@ -485,33 +494,33 @@ func TestForecastInRandomWorlds(t *testing.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		usual := time.Duration(rapid.IntRange(5, 240).Draw(rt, "usual")) * time.Second
 		unsteady := rapid.Float64Range(0, 0.4).Draw(rt, "unsteady")
-		f := newFilm(t, rapid.SampledFrom([]string{"", "team"}).Draw(rt, "ns"), rapid.Bool().Draw(rt, "fails"), func(run, cluster string) time.Duration {
+		f := newSimulation(t, rapid.SampledFrom([]string{"", "team"}).Draw(rt, "ns"), rapid.Bool().Draw(rt, "fails"), func(run, cluster string) time.Duration {
 			r := rand.New(rand.NewPCG(seed, uint64(chance(run+cluster, math.MaxInt64))))
 			return min(time.Duration(float64(usual)*math.Exp(unsteady*r.NormFloat64())), 280*time.Second)
 		})
 		// Long enough that nothing gets stuck by looks that come late.
-		f.timing.StuckAfter = time.Hour
+		f.Timing.StuckAfter = time.Hour
 		sizes := map[string]int{}
 		var stages []placement.StageConfig
 		for _, name := range []string{"a", "b", "c"}[:rapid.IntRange(1, 3).Draw(rt, "stages")] {
 			sizes[name] = rapid.IntRange(1, 9).Draw(rt, "size "+name)
-			s := stage(name, rapid.SampledFrom([]string{"1", "2", "3", "50%", "100%"}).Draw(rt, "limit "+name))
+			s := rollout.Stage(name, rapid.SampledFrom([]string{"1", "2", "3", "50%", "100%"}).Draw(rt, "limit "+name))
 			if rapid.IntRange(0, 3).Draw(rt, "wait "+name) == 0 {
 				s.AfterStageTasks = waitTask(time.Duration(rapid.IntRange(1, 900).Draw(rt, "seconds")) * time.Second)
 			}
 			stages = append(stages, s)
 		}
 		f.members(sizes)
-		f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages = stages })
+		f.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages = stages })
 		f.roll(1)
-		f.finish()
+		f.Finish()
 		f.Now = f.Now.Add(time.Hour)
 		f.roll(2)
 		began := f.Now
-		_, end := f.copyOf().finish()
+		_, end := f.copyOf().Finish()
 		at := began.Add(time.Duration(rapid.Float64Range(0, 0.9).Draw(rt, "when") * float64(end.Sub(began))))
 		for f.Now.Before(at) {
-			f.step()
+			f.Step()
 		}
 		got := f.forecast(true)
 		if f.Now.Equal(end) {

@@ -1,4 +1,4 @@
-package drive_test
+package rollout
 
 import (
 	"encoding/json"
@@ -13,8 +13,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// cond prints a condition as status/reason, or "-".
-func cond(conditions []metav1.Condition, kind string) string {
+// Condition prints a condition as status/reason, or "-".
+func Condition(conditions []metav1.Condition, kind string) string {
 	c := meta.FindStatusCondition(conditions, kind)
 	if c == nil {
 		return "-"
@@ -22,7 +22,9 @@ func cond(conditions []metav1.Condition, kind string) string {
 	return string(c.Status) + "/" + c.Reason
 }
 
-func clustersOf(s *placement.StageStatus) string {
+// ClusterMarks prints the clusters of a stage with a mark each: . not started,
+// > started, + succeeded, ! failed.
+func ClusterMarks(s *placement.StageStatus) string {
 	var out []string
 	for _, c := range s.Clusters {
 		mark := "."
@@ -39,14 +41,16 @@ func clustersOf(s *placement.StageStatus) string {
 	return strings.Join(out, " ")
 }
 
-func equal[T any](t testing.TB, what string, got, want T) {
+// Equal fails the test when two values differ.
+func Equal[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %s\nwant %s", what, show(got), show(want))
+		t.Errorf("%s:\n got %s\nwant %s", what, Show(got), Show(want))
 	}
 }
 
-func show(v any) string {
+// Show prints a value for the message of a failed test.
+func Show(v any) string {
 	if text, ok := v.(string); ok {
 		return text
 	}
@@ -57,12 +61,12 @@ func show(v any) string {
 	return fmt.Sprintf("%s %+v", raw, v)
 }
 
-// expand puts the world's namespace in place of NS/, and in place of OBJ/ too,
-// which vanishes without one.
-func expand(w *world, text string) string {
+// Expand replaces NS/ by the namespace and a slash, and OBJ/ by the same or, without
+// a namespace, by nothing.
+func Expand(w *World, text string) string {
 	object := ""
-	if w.ns != "" {
-		object = w.ns + "/"
+	if w.Namespace != "" {
+		object = w.Namespace + "/"
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "NS/", w.ns+"/"), "OBJ/", object)
+	return strings.ReplaceAll(strings.ReplaceAll(text, "NS/", w.Namespace+"/"), "OBJ/", object)
 }

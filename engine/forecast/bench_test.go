@@ -1,4 +1,4 @@
-package drive_test
+package forecast_test
 
 import (
 	"testing"
@@ -6,19 +6,23 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/forecast"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
+
+// many is the number of clusters in the benchmark.
+const many = 1000
 
 // ahead1000 makes the request for the forecast of a run of 1,000 clusters that
 // begins now, after one that has updated them all.
 func ahead1000(t testing.TB, limit string) (pass.Input, forecast.Request) {
-	f := newFilm(t, "", true, steadily)
+	f := newSimulation(t, "", true, steadily)
 	f.members(map[string]int{"c": many})
-	f.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = []placement.StageConfig{stage("c", "100%")} })
+	f.EditStrategy(func(s *placement.UpdateStrategySpec) { s.Stages = []placement.StageConfig{rollout.Stage("c", "100%")} })
 	f.roll(1)
-	f.finish()
-	f.strategy(func(s *placement.UpdateStrategySpec) { s.Stages = []placement.StageConfig{stage("c", limit)} })
+	f.Finish()
+	f.EditStrategy(func(s *placement.UpdateStrategySpec) { s.Stages = []placement.StageConfig{rollout.Stage("c", limit)} })
 	f.roll(2)
-	return f.Input(f.key), forecast.Request{Timing: f.timing, Now: f.Now, Earlier: f.runs()}
+	return f.Input(f.Key), forecast.Request{Timing: f.Timing, Now: f.Now, Earlier: f.runs()}
 }
 
 func BenchmarkForecast1000(b *testing.B) {

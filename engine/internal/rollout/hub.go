@@ -1,4 +1,6 @@
-package drive
+// Package rollout has one run on a hub in memory, for the tests of the rules of
+// update runs: World holds the objects, a clock and the controller's loop.
+package rollout
 
 import (
 	"maps"
@@ -18,13 +20,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// Memory is a hub in memory, of one scope: it holds objects, answers effects as an
+// Hub is a hub in memory, of one scope: it holds objects, answers requests as an
 // API server does (generations, resource versions, conflicts, finalizers, the
-// status subresource, times stored to the second), and gives the Input of a
-// run. The tests run on it.
-//
-// A Memory is a plain value with one owner; it is not safe for concurrent use.
-type Memory struct {
+// status subresource, times stored to the second), and returns the Input of a
+// run. It is not safe for concurrent use.
+type Hub struct {
 	Runs              map[types.NamespacedName]*placement.StagedUpdateRun
 	Placements        map[types.NamespacedName]*placement.ResourcePlacement
 	PolicySnapshots   map[types.NamespacedName]*placement.SchedulingPolicySnapshot
@@ -44,9 +44,9 @@ type Memory struct {
 	version int
 }
 
-// NewMemory returns an empty hub.
-func NewMemory(now time.Time) *Memory {
-	return &Memory{
+// NewHub returns an empty hub.
+func NewHub(now time.Time) *Hub {
+	return &Hub{
 		Runs:              map[types.NamespacedName]*placement.StagedUpdateRun{},
 		Placements:        map[types.NamespacedName]*placement.ResourcePlacement{},
 		PolicySnapshots:   map[types.NamespacedName]*placement.SchedulingPolicySnapshot{},
@@ -64,7 +64,7 @@ func NewMemory(now time.Time) *Memory {
 
 // Put stores an object as it is, whatever was there before; only its
 // resourceVersion is made new. It is for seeding and for acts of others.
-func (m *Memory) Put(objects ...pass.Object) {
+func (m *Hub) Put(objects ...pass.Object) {
 	for _, o := range objects {
 		o.SetResourceVersion(m.next())
 		k := types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}
@@ -93,14 +93,14 @@ func (m *Memory) Put(objects ...pass.Object) {
 	}
 }
 
-func (m *Memory) next() string {
+func (m *Hub) next() string {
 	m.version++
 	return strconv.Itoa(m.version)
 }
 
 // Input returns what a pass of the named run reads. It shares the stored
-// objects, which Memory replaces and never changes.
-func (m *Memory) Input(run types.NamespacedName) pass.Input {
+// objects, which Hub replaces and never changes.
+func (m *Hub) Input(run types.NamespacedName) pass.Input {
 	in := pass.Input{
 		Run:               m.Runs[run],
 		PolicySnapshots:   sorted(m.PolicySnapshots),
@@ -125,7 +125,7 @@ func sorted[T pass.Object](objects map[types.NamespacedName]T) []T {
 }
 
 // Do answers an effect and applies it. It is the do of Reconcile.
-func (m *Memory) Do(e pass.Effect) (pass.Answer, error) {
+func (m *Hub) Do(e pass.Effect) (pass.Answer, error) {
 	switch o := e.Object.(type) {
 	case *placement.StagedUpdateRun:
 		return do(m, m.Runs, "stagedupdateruns", e.Op.Verb(), o.DeepCopy())
@@ -146,7 +146,7 @@ func (m *Memory) Do(e pass.Effect) (pass.Answer, error) {
 	}
 }
 
-func (m *Memory) find(e pass.Effect) (pass.Answer, error) {
+func (m *Hub) find(e pass.Effect) (pass.Answer, error) {
 	var found []*unstructured.Unstructured
 	for _, u := range m.Objects[e.Resource] {
 		switch {

@@ -1,4 +1,4 @@
-package drive_test
+package forecast_test
 
 import (
 	"fmt"
@@ -18,12 +18,13 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/forecast"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
 )
 
-// film is a world whose members take their time, on a clock that runs from
+// simulation is a world whose members take their time, on a clock that runs from
 // one thing that happens to the next.
-type film struct {
-	*world
+type simulation struct {
+	*rollout.World
 	// took is how long a member takes for a run.
 	took func(run, cluster string) time.Duration
 	// fails says that bindings look failed while members are at work.
@@ -35,19 +36,19 @@ type film struct {
 	idle bool
 }
 
-func newFilm(t testing.TB, ns string, fails bool, took func(run, cluster string) time.Duration) *film {
-	w := newWorld(t, ns)
+func newSimulation(t testing.TB, ns string, fails bool, took func(run, cluster string) time.Duration) *simulation {
+	w := rollout.New(t, ns)
 	for index := 2; index < 6; index++ {
-		w.Put(w.snapshot(index))
+		w.Put(w.Snapshot(index))
 	}
-	return &film{world: w, took: took, fails: fails, due: map[string]time.Time{}, slow: map[string]time.Duration{}}
+	return &simulation{World: w, took: took, fails: fails, due: map[string]time.Time{}, slow: map[string]time.Duration{}}
 }
 
 // roll creates a run of an index and makes it the one that is filmed.
-func (f *film) roll(index int) {
-	f.key.Name = fmt.Sprintf("run-%d", index)
-	f.failures, f.idle = 0, false
-	o := &placement.StagedUpdateRun{ObjectMeta: f.meta(f.key.Name), Spec: placement.UpdateRunSpec{
+func (f *simulation) roll(index int) {
+	f.Key.Name = fmt.Sprintf("run-%d", index)
+	f.Failures, f.idle = 0, false
+	o := &placement.StagedUpdateRun{ObjectMeta: f.Meta(f.Key.Name), Spec: placement.UpdateRunSpec{
 		PlacementName: "web", ResourceSnapshotIndex: strconv.Itoa(index), StagedRolloutStrategyName: "plan", State: placement.StateRun,
 	}}
 	o.CreationTimestamp = metav1.NewTime(f.Now)
@@ -55,9 +56,9 @@ func (f *film) roll(index int) {
 	f.next = f.Now
 }
 
-// step goes to the next thing that happens and lets it happen. It reports
+// Step goes to the next thing that happens and lets it happen. It reports
 // whether anything will.
-func (f *film) step() bool {
+func (f *simulation) Step() bool {
 	name, at := "", f.next
 	if f.idle {
 		at = time.Time{}
@@ -78,30 +79,30 @@ func (f *film) step() bool {
 		f.happen(name)
 		return true
 	}
-	failures := f.failures
-	d := f.pass(0)
-	wait, again, _ := d.Schedule(failures, f.timing)
+	failures := f.Failures
+	d := f.Pass(0)
+	wait, again, _ := d.Schedule(failures, f.Timing)
 	f.next, f.idle = f.Now.Add(wait), !again
 	f.look()
 	return true
 }
 
 // happen lets a member or a person do what is due.
-func (f *film) happen(name string) {
+func (f *simulation) happen(name string) {
 	kind, name, _ := strings.Cut(name, " ")
 	switch kind {
 	case "update":
-		f.available(name)
+		f.Available(name)
 	case "gone":
-		delete(f.Bindings, types.NamespacedName{Namespace: f.ns, Name: "web-" + name})
+		delete(f.Bindings, types.NamespacedName{Namespace: f.Namespace, Name: "web-" + name})
 	case "approve":
-		f.approve(name)
+		f.Approve(name)
 		f.next, f.idle = f.Now, false
 	}
 }
 
 // look lets members and people see what the last pass has left for them.
-func (f *film) look() {
+func (f *simulation) look() {
 	for _, b := range f.ofWeb() {
 		name := b.Spec.TargetCluster
 		if b.DeletionTimestamp != nil {
@@ -114,12 +115,12 @@ func (f *film) look() {
 			continue
 		}
 		if f.fails {
-			f.report(name, "Available", "False", "NotAllWorkAreAvailable")
+			f.Report(name, "Available", "False", "NotAllWorkAreAvailable")
 		} else {
-			f.report(name, "Available", "Unknown", "WorkPending")
-			f.report(name, "Applied", "True", "AllWorkHaveBeenApplied")
+			f.Report(name, "Available", "Unknown", "WorkPending")
+			f.Report(name, "Applied", "True", "AllWorkHaveBeenApplied")
 		}
-		f.await("update "+name, f.took(f.key.Name, name))
+		f.await("update "+name, f.took(f.Key.Name, name))
 	}
 	for _, a := range f.Approvals {
 		if !meta.IsStatusConditionTrue(a.Status.Conditions, "Approved") {
@@ -128,17 +129,17 @@ func (f *film) look() {
 	}
 }
 
-func (f *film) await(what string, took time.Duration) {
+func (f *simulation) await(what string, took time.Duration) {
 	if _, ok := f.due[what]; !ok {
 		f.due[what] = f.Now.Add(took)
 	}
 }
 
 // ofWeb are the bindings of the placement, by name.
-func (f *film) ofWeb() []*placement.ResourceBinding {
+func (f *simulation) ofWeb() []*placement.ResourceBinding {
 	var out []*placement.ResourceBinding
 	for _, b := range f.Bindings {
-		if b.Labels[fleet+"parent-CRP"] == "web" {
+		if b.Labels[rollout.LabelPrefix+"parent-CRP"] == "web" {
 			out = append(out, b)
 		}
 	}
@@ -146,52 +147,52 @@ func (f *film) ofWeb() []*placement.ResourceBinding {
 	return out
 }
 
-// finish runs to the end and returns when each stage and the run were done.
-func (f *film) finish() (stages []time.Time, end time.Time) {
-	f.t.Helper()
-	stages = make([]time.Time, len(f.run().Status.StagesStatus)+1)
+// Finish runs to the end and returns when each stage and the run were done.
+func (f *simulation) Finish() (stages []time.Time, end time.Time) {
+	f.T.Helper()
+	stages = make([]time.Time, len(f.Run().Status.StagesStatus)+1)
 	for range 200000 {
-		if !f.step() {
-			f.t.Fatalf("nothing happens any more: %v", f.run().Status.Conditions)
+		if !f.Step() {
+			f.T.Fatalf("nothing happens any more: %v", f.Run().Status.Conditions)
 		}
 		if stages == nil || len(stages) == 1 {
-			stages = make([]time.Time, len(f.run().Status.StagesStatus)+1)
+			stages = make([]time.Time, len(f.Run().Status.StagesStatus)+1)
 		}
-		for i := range f.run().Status.StagesStatus {
-			if stages[i].IsZero() && meta.IsStatusConditionTrue(f.stage(i).Conditions, "Succeeded") {
+		for i := range f.Run().Status.StagesStatus {
+			if stages[i].IsZero() && meta.IsStatusConditionTrue(f.Stage(i).Conditions, "Succeeded") {
 				stages[i] = f.Now
 			}
 		}
 		switch {
-		case meta.IsStatusConditionTrue(f.run().Status.Conditions, "Succeeded"):
+		case meta.IsStatusConditionTrue(f.Run().Status.Conditions, "Succeeded"):
 			return stages, f.Now
-		case meta.IsStatusConditionFalse(f.run().Status.Conditions, "Succeeded"):
-			f.t.Fatalf("failed: %s", f.message("Succeeded"))
+		case meta.IsStatusConditionFalse(f.Run().Status.Conditions, "Succeeded"):
+			f.T.Fatalf("failed: %s", f.Message("Succeeded"))
 		}
 	}
-	f.t.Fatal("no end")
+	f.T.Fatal("no end")
 	return nil, time.Time{}
 }
 
 // runs are all runs that there are.
-func (f *film) runs() []*placement.StagedUpdateRun {
+func (f *simulation) runs() []*placement.StagedUpdateRun {
 	return slices.Collect(maps.Values(f.Runs))
 }
 
-func (f *film) forecast(assume bool) engine.Forecast {
-	return forecast.Estimate(f.Input(f.key), forecast.Request{
-		Timing: f.timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: assume, AssumeOpen: assume, Read: f.Do,
+func (f *simulation) forecast(assume bool) engine.Forecast {
+	return forecast.Estimate(f.Input(f.Key), forecast.Request{
+		Timing: f.Timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: assume, AssumeOpen: assume, Read: f.Do,
 	})
 }
 
 // copyOf is the same film, to see how it goes on.
-func (f *film) copyOf() *film {
-	w := *f.world
-	m := *f.Memory
+func (f *simulation) copyOf() *simulation {
+	w := *f.World
+	m := *f.Hub
 	m.Runs, m.Bindings, m.Approvals = maps.Clone(m.Runs), maps.Clone(m.Bindings), maps.Clone(m.Approvals)
-	w.Memory = &m
+	w.Hub = &m
 	c := *f
-	c.world, c.due = &w, maps.Clone(f.due)
+	c.World, c.due = &w, maps.Clone(f.due)
 	return &c
 }
 
@@ -210,16 +211,16 @@ func chance(key string, limit time.Duration) time.Duration {
 }
 
 // members makes the world's stages of the given sizes.
-func (f *film) members(sizes map[string]int) {
+func (f *simulation) members(sizes map[string]int) {
 	clear(f.Members)
 	for k, b := range f.Bindings {
-		if b.Labels[fleet+"parent-CRP"] == "web" {
+		if b.Labels[rollout.LabelPrefix+"parent-CRP"] == "web" {
 			delete(f.Bindings, k)
 		}
 	}
 	for _, env := range slices.Sorted(maps.Keys(sizes)) {
 		for i := range sizes[env] {
-			f.join(fmt.Sprintf("%s-%02d", env, i), env, i)
+			f.Join(fmt.Sprintf("%s-%02d", env, i), env, i)
 		}
 	}
 }
@@ -239,23 +240,29 @@ var strategies = []struct {
 	sizes  map[string]int
 	gone   int
 }{
-	{"one after the other", func() []placement.StageConfig { return []placement.StageConfig{stage("a", "1"), stage("b", "1")} }, map[string]int{"a": 4, "b": 6}, 0},
-	{"half at once", func() []placement.StageConfig { return []placement.StageConfig{stage("a", "1"), stage("b", "50%")} }, map[string]int{"a": 3, "b": 12}, 0},
+	{"one after the other", func() []placement.StageConfig {
+		return []placement.StageConfig{rollout.Stage("a", "1"), rollout.Stage("b", "1")}
+	}, map[string]int{"a": 4, "b": 6}, 0},
+	{"half at once", func() []placement.StageConfig {
+		return []placement.StageConfig{rollout.Stage("a", "1"), rollout.Stage("b", "50%")}
+	}, map[string]int{"a": 3, "b": 12}, 0},
 	{"three at once", func() []placement.StageConfig {
-		return []placement.StageConfig{stage("a", "3"), stage("b", "3"), stage("c", "100%")}
+		return []placement.StageConfig{rollout.Stage("a", "3"), rollout.Stage("b", "3"), rollout.Stage("c", "100%")}
 	}, map[string]int{"a": 5, "b": 9, "c": 6}, 0},
 	{"timed waits", func() []placement.StageConfig {
-		s := []placement.StageConfig{stage("a", "2"), stage("b", "2")}
+		s := []placement.StageConfig{rollout.Stage("a", "2"), rollout.Stage("b", "2")}
 		s[0].AfterStageTasks, s[1].AfterStageTasks = waitTask(10*time.Minute), waitTask(time.Minute)
 		return s
 	}, map[string]int{"a": 4, "b": 6}, 0},
 	{"approvals and an empty stage", func() []placement.StageConfig {
-		s := []placement.StageConfig{stage("a", "2"), stage("none", "1"), stage("b", "25%")}
+		s := []placement.StageConfig{rollout.Stage("a", "2"), rollout.Stage("none", "1"), rollout.Stage("b", "25%")}
 		s[0].AfterStageTasks = append(waitTask(3*time.Minute), approvalTask()...)
 		s[2].BeforeStageTasks = approvalTask()
 		return s
 	}, map[string]int{"a": 4, "b": 8}, 0},
-	{"a deletion stage", func() []placement.StageConfig { return []placement.StageConfig{stage("a", "2"), stage("b", "4")} }, map[string]int{"a": 4, "b": 8}, 2},
+	{"a deletion stage", func() []placement.StageConfig {
+		return []placement.StageConfig{rollout.Stage("a", "2"), rollout.Stage("b", "4")}
+	}, map[string]int{"a": 4, "b": 8}, 2},
 }
 
 // Steady members: at any time of a run the forecast is off by less than 15 % of
@@ -265,12 +272,12 @@ func TestForecastOfSteadyMembers(t *testing.T) {
 		for _, ns := range []string{"", "team"} {
 			for _, fails := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/ns=%s/fails=%v", s.name, ns, fails), func(t *testing.T) {
-					f := newFilm(t, ns, fails, steadily)
+					f := newSimulation(t, ns, fails, steadily)
 					f.members(s.sizes)
-					f.strategy(func(u *placement.UpdateStrategySpec) { u.Stages = s.stages() })
+					f.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages = s.stages() })
 					f.leave(s.gone)
 					f.roll(1)
-					f.finish()
+					f.Finish()
 					f.Now = f.Now.Add(time.Hour)
 					f.leave(s.gone)
 					f.roll(2)
@@ -282,25 +289,25 @@ func TestForecastOfSteadyMembers(t *testing.T) {
 }
 
 // leave makes clusters that the placement no longer wants.
-func (f *film) leave(n int) {
+func (f *simulation) leave(n int) {
 	for i := range n {
 		name := fmt.Sprintf("gone-%d", i)
-		f.join(name, "none", 1)
-		f.unschedule(name)
+		f.Join(name, "none", 1)
+		f.Unschedule(name)
 	}
 }
 
 // watch looks ahead all through the run.
-func (f *film) watch(t *testing.T) {
+func (f *simulation) watch(t *testing.T) {
 	began := f.Now
-	stages, end := f.copyOf().finish()
+	stages, end := f.copyOf().Finish()
 	total := end.Sub(began)
 	worst, first, sum := 0.0, 0.0, 0.0
 	held, asked := 0, 0
 	for f.Now.Before(end) {
 		left := end.Sub(f.Now)
 		// Near the end there is nothing left to be off by but one look.
-		if left > total/10 && left > 2*f.timing.ClusterCheck {
+		if left > total/10 && left > 2*f.Timing.ClusterCheck {
 			got := f.forecast(true)
 			if !got.Never.IsZero() || got.Finish.IsZero() {
 				t.Fatalf("%s left: no finish: %s", left, got.Never)
@@ -322,7 +329,7 @@ func (f *film) watch(t *testing.T) {
 				checkStage(t, f, &got.Stages[i], i, stages)
 			}
 		}
-		if !f.step() {
+		if !f.Step() {
 			t.Fatal("nothing happens any more")
 		}
 	}
@@ -333,7 +340,7 @@ func (f *film) watch(t *testing.T) {
 	t.Logf("%s in all: %.1f %% off at first, %.1f %% on average, %.1f %% at worst; the bounds held %d of %d", total, 100*first, 100*mean, 100*worst, held, asked)
 }
 
-func checkStage(t *testing.T, f *film, got *engine.StageForecast, i int, stages []time.Time) {
+func checkStage(t *testing.T, f *simulation, got *engine.StageForecast, i int, stages []time.Time) {
 	t.Helper()
 	switch {
 	case got.Done:
@@ -343,7 +350,7 @@ func checkStage(t *testing.T, f *film, got *engine.StageForecast, i int, stages 
 	case got.Deletion:
 	default:
 		left := stages[i].Sub(f.Now)
-		if off := got.Finish.Likely.Sub(stages[i]).Abs(); !f.fails && off > left*3/20 && off > f.timing.ClusterCheck*2 {
+		if off := got.Finish.Likely.Sub(stages[i]).Abs(); !f.fails && off > left*3/20 && off > f.Timing.ClusterCheck*2 {
 			t.Errorf("stage %s: %s left, said %s", got.Name, left, got.Finish.Likely.Sub(f.Now))
 		}
 	}

@@ -1,0 +1,479 @@
+package forecast_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
+	"github.com/stagewatch/stagewatch/engine/internal/rollout"
+)
+
+// Prefixes of upstream's messages, in the tables of these tests.
+const (
+	a = rollout.PrefixAborted
+	v = rollout.PrefixValidate
+	u = rollout.PrefixUser
+	x = rollout.PrefixUnexpected
+)
+
+// planOf makes the plan of the world's run beside all runs of its scope.
+func planOf(w *rollout.World) engine.Plan {
+	w.T.Helper()
+	var others []*placement.StagedUpdateRun
+	for _, r := range w.Runs {
+		others = append(others, r)
+	}
+	before := w.Run().DeepCopy()
+	plan := forecast.Plan(w.Input(w.Key), others, w.Now, w.Do)
+	rollout.Equal(w.T, "the run is left alone", w.Run(), before)
+	return plan
+}
+
+func refusals(p engine.Plan) []string {
+	var out []string
+	for _, r := range p.Refusals {
+		out = append(out, fmt.Sprintf("%s|%t", r.Message, r.Final))
+	}
+	return out
+}
+
+func misfits(list []engine.PlanMisfit) string { return fmt.Sprint(list) }
+
+func TestPlanOfAnImaginedRun(t *testing.T) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Kinds = rollout.Kinds
+		w.EditStrategy(func(s *placement.UpdateStrategySpec) {
+			none := rollout.Stage("none", "1")
+			none.BeforeStageTasks = []placement.StageTask{rollout.Approval()}
+			s.Stages[0].AfterStageTasks = []placement.StageTask{rollout.TimedWait(time.Minute), rollout.Approval()}
+			s.Stages[1].SortingLabelKey = new("order")
+			s.Stages[1].MaxConcurrency = new(intstr.FromInt32(9))
+			s.Stages = append(s.Stages, none)
+		})
+		w.Join("x-1", "x", 1)
+		w.Unschedule("x-1")
+		w.Start(placement.StateRun)
+		bindings := w.Bindings[types.NamespacedName{Namespace: w.Namespace, Name: "web-a-1"}]
+		p := planOf(w)
+		rollout.Equal(t, "refusals", refusals(p), nil)
+		text, err := json.Marshal(p.Stages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rollout.Equal(t, "stages", string(text), `[{"name":"a","clusters":[{"name":"a-1","now":"web-0-snapshot"},{"name":"a-2","now":"web-0-snapshot"}],"atOnce":1,"after":[{"waitNanoseconds":60000000000},{"request":"run-after-a"}]},`+
+			`{"name":"b","clusters":[{"name":"b-3","sortLabel":"5","now":"web-0-snapshot"},{"name":"b-2","sortLabel":"6","now":"web-0-snapshot"},{"name":"b-1","sortLabel":"7","now":"web-0-snapshot"}],"atOnce":3},`+
+			`{"name":"none","clusters":[],"atOnce":0,"skipped":true,"before":[{"request":"run-before-none"}]}]`)
+		rollout.Equal(t, "deletions", fmt.Sprint(p.Deletions), "[x-1]")
+		rollout.Equal(t, "snapshot", p.Snapshot, engine.PlanSnapshot{Index: engine.Lit("1")})
+		rollout.Equal(t, "nothing is written", w.Binding("a-1"), bindings)
+	})
+}
+
+func TestPlanRefusesEverything(t *testing.T) {
+	w := rollout.New(t, "")
+	w.EditPlacement(func(p *placement.ResourcePlacement) { p.Spec.Strategy.Type = placement.RolloutRollingUpdate })
+	w.EditPolicy(func(o *placement.SchedulingPolicySnapshot) {
+		rollout.PickN("3")(o)
+		delete(o.Labels, rollout.LabelPrefix+"policy-index")
+		o.Status.Conditions = nil
+	})
+	w.Join("lost", "nowhere", 1)
+	w.EditStrategy(func(s *placement.UpdateStrategySpec) {
+		s.Stages[0].BeforeStageTasks = []placement.StageTask{rollout.TimedWait(1)}
+		s.Stages[0].AfterStageTasks = []placement.StageTask{rollout.TimedWait(0)}
+		s.Stages[1].SortingLabelKey = new("wave")
+		s.Stages = append(s.Stages, rollout.Stage("a", "none"))
+		s.Stages[2].LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "env", Operator: metav1.LabelSelectorOpIn, Values: []string{"a"}}}}
+	})
+	w.Start(placement.StateRun)
+	w.Edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = "7" })
+	p := planOf(w)
+	want := []string{
+		v + ": " + u + ": parent placement does not have an external rollout strategy, current strategy: RollingUpdate|true",
+		v + ": " + x + ": policy snapshot `/web-0` does not have a policy index label|true",
+		v + ": policy snapshot `web-0` not fully scheduled yet|true",
+		v + ": " + x + ": the number of selected bindings 6 is not equal to the observed cluster count 3|true",
+		v + ": " + u + ": the before stage tasks are invalid, updateStrategy: `/plan`, stage: a, err: task 0 of type TimedWait is not allowed in beforeStageTasks, allowed type: Approval|true",
+		v + ": " + u + ": the after stage tasks are invalid, updateStrategy: `/plan`, stage: a, err: task 0 of type TimedWait has wait duration <= 0|true",
+	}
+	for _, name := range []string{"b-1", "b-2", "b-3"} {
+		want = append(want, v+": "+u+": the sorting label `wave:` on cluster `"+name+"` is not valid: strconv.Atoi: parsing \"\": invalid syntax|true")
+	}
+	want = append(want,
+		v+": "+u+": cluster `a-1` appears in more than one stages|true", v+": "+u+": cluster `a-2` appears in more than one stages|true",
+		a+": invalid value for IntOrString: invalid type: string is not a percentage|true",
+		v+": "+u+": some clusters are not placed in any stage, total 1, showing up to 10: lost|true",
+		v+": "+u+": no resourceSnapshots with index `7` found for placement `/web`|true")
+	rollout.Equal(t, "refusals", strings.Join(refusals(p), "\n"), strings.Join(want, "\n"))
+	rollout.Equal(t, "unplaced", misfits(p.Unplaced), "[{lost [env=nowhere] []}]")
+	rollout.Equal(t, "overlapping", misfits(p.Overlapping), "[{a-1 [env=a] [a a]} {a-2 [env=a] [a a]}]")
+	// The controller itself stops at the first.
+	w.Pass(0)
+	rollout.Equal(t, "the first is what the run gets", w.Message("Initialized")+"|true", want[0])
+}
+
+func TestPlanMisfitWithoutTheLabel(t *testing.T) {
+	w := rollout.New(t, "")
+	w.EditMember("b-2", func(m *cluster.MemberCluster) { delete(m.Labels, "env") })
+	w.Start(placement.StateRun)
+	rollout.Equal(t, "unplaced", misfits(planOf(w).Unplaced), "[{b-2 [env] []}]")
+}
+
+func TestPlanGoesAsFarAsItCan(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		arrange func(*rollout.World)
+		input   func(*pass.Input)
+		want    []string
+		stages  int
+	}{
+		{"no placement", func(w *rollout.World) { clear(w.Placements) }, nil, []string{v + ": " + u + ": parent placement not found|true"}, 2},
+		{"no policy", func(w *rollout.World) { clear(w.PolicySnapshots) }, nil, []string{v + ": no latest policy snapshot found for placement /web|true"}, 0},
+		{"no strategy", func(w *rollout.World) { clear(w.Strategies) }, nil, []string{v + ": " + u + ": referenced updateStrategy not found: `/plan`|true"}, 0},
+		{"bindings of an old policy", func(w *rollout.World) {
+			for _, name := range []string{"b-2", "b-3"} {
+				w.EditBinding(name, func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-9" })
+			}
+		}, nil, []string{
+			"binding `web-b-2` with old policy snapshot `web-9` has state Bound, we might observe a transient state, need retry|false",
+			"binding `web-b-3` with old policy snapshot `web-9` has state Bound, we might observe a transient state, need retry|false",
+		}, 2},
+		{"a selector that cannot be read", func(w *rollout.World) {
+			w.EditStrategy(func(s *placement.UpdateStrategySpec) {
+				s.Stages[1].LabelSelector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "env", Operator: "Like"}}
+			})
+		}, nil, []string{v + ": " + u + ": the stage label selector is invalid, updateStrategy: `/plan`, stage: b, err: \"Like\" is not a valid label selector operator|true"}, 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := rollout.New(t, "")
+			w.Start(placement.StateRun)
+			if tc.arrange != nil {
+				tc.arrange(w)
+			}
+			in := w.Input(w.Key)
+			if tc.input != nil {
+				tc.input(&in)
+			}
+			p := forecast.Plan(in, nil, w.Now, nil)
+			rollout.Equal(t, "refusals", refusals(p), tc.want)
+			rollout.Equal(t, "stages", len(p.Stages), tc.stages)
+		})
+	}
+}
+
+// What could not be read here says nothing about what the controller will do.
+func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
+	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "x"}, "", rollout.ErrRead)
+	for _, tc := range []struct {
+		name   string
+		fail   func(*pass.ReadErrors)
+		what   string
+		stages int
+	}{
+		{"placement", func(f *pass.ReadErrors) { f.Placement = denied }, "the placement", 2},
+		{"strategy", func(f *pass.ReadErrors) { f.Strategy = denied }, "the strategy", 0},
+		{"policy", func(f *pass.ReadErrors) { f.PolicySnapshots = denied }, "policy snapshots", 0},
+		{"bindings", func(f *pass.ReadErrors) { f.Bindings = denied }, "bindings", 0},
+		{"members", func(f *pass.ReadErrors) { f.Members = denied }, "member clusters", 2},
+		{"snapshots", func(f *pass.ReadErrors) { f.ResourceSnapshots = denied }, "resource snapshots", 2},
+		{"overrides", func(f *pass.ReadErrors) { f.Overrides = denied }, "override snapshots", 2},
+		{"kinds", func(f *pass.ReadErrors) { f.Kinds = denied }, "the kinds that the hub serves", 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := rollout.New(t, "")
+			w.Start(placement.StateRun)
+			in := w.Input(w.Key)
+			tc.fail(&in.Failed)
+			p := forecast.Plan(in, nil, w.Now, w.Do)
+			rollout.Equal(t, "refusals", refusals(p), nil)
+			rollout.Equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(tc.what), Why: engine.Clean(denied.Error()), Forbidden: true}})
+			rollout.Equal(t, "stages", len(p.Stages), tc.stages)
+		})
+	}
+	// What was recorded when the run began is not changed by what is not read now.
+	for name, fail := range map[string]func(*pass.ReadErrors){
+		"member clusters": func(f *pass.ReadErrors) { f.Members = denied },
+		"bindings":        func(f *pass.ReadErrors) { f.Bindings = denied },
+		"the placement":   func(f *pass.ReadErrors) { f.Placement = denied },
+	} {
+		t.Run("of an initialized run, "+name, func(t *testing.T) {
+			w := rollout.New(t, "")
+			w.Start(placement.StateInitialize)
+			w.Pass(0)
+			in := w.Input(w.Key)
+			if in.Failed = (pass.ReadErrors{}); name == "member clusters" {
+				in.Members = nil
+			}
+			fail(&in.Failed)
+			p := forecast.Plan(in, nil, w.Now, w.Do)
+			rollout.Equal(t, "initialized", p.Initialized, true)
+			rollout.Equal(t, "refusals", refusals(p), nil)
+			rollout.Equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(name), Why: engine.Clean(denied.Error()), Forbidden: true}})
+			rollout.Equal(t, "stages", len(p.Stages), 2)
+		})
+	}
+	t.Run("a selected kind", func(t *testing.T) {
+		w := rollout.NewWithoutIndex(t, "team", rollout.Term("", "v1", "ConfigMap", ""))
+		p := forecast.Plan(w.Input(w.Key), nil, w.Now, func(pass.Effect) (pass.Answer, error) { return pass.Answer{}, rollout.ErrRead })
+		rollout.Equal(t, "refusals", refusals(p), nil)
+		rollout.Equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Lit("selected configmaps"), Why: engine.Lit("cache is cold")}})
+		rollout.Equal(t, "snapshot", p.Snapshot, engine.PlanSnapshot{Newest: true})
+	})
+}
+
+func TestPlanOfARunThatIsBeingDeleted(t *testing.T) {
+	w := rollout.New(t, "")
+	w.Start(placement.StateRun)
+	w.Edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: rollout.Epoch} })
+	p := forecast.Plan(pass.Input{Run: w.Run()}, nil, w.Now, nil)
+	rollout.Equal(t, "finished", p.Finished, true)
+	rollout.Equal(t, "refusals", refusals(p), nil)
+}
+
+func TestPlanOfTheNewestSnapshot(t *testing.T) {
+	w := rollout.NewWithoutIndex(t, "team", rollout.Term("", "v1", "ConfigMap", ""))
+	w.AddObjects("- " + rollout.ConfigMap + "one, namespace: team}}")
+	rollout.Equal(t, "made", planOf(w).Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true, Made: true})
+	rollout.Equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
+	w.Pass(0)
+	w.ResetStatus()
+	rollout.Equal(t, "reused", planOf(w).Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true})
+	rollout.Equal(t, "unknown without reads", forecast.Plan(w.Input(w.Key), nil, w.Now, nil).Snapshot, engine.PlanSnapshot{Newest: true})
+	w.EditPlacement(func(p *placement.ResourcePlacement) {
+		p.Spec.ResourceSelectors = []placement.ResourceSelectorTerm{rollout.Term("", "v1", "Namespace", "team")}
+	})
+	rollout.Equal(t, "refused", refusals(planOf(w)), []string{v + ": " + u + ": invalid placement team/web: cannot select cluster-scoped resource Namespace in a resourcePlacement|true"})
+}
+
+func TestPlanOfARunningRun(t *testing.T) {
+	w := rollout.New(t, "")
+	w.Start(placement.StateRun)
+	w.Pass(0)
+	w.Available("a-1")
+	w.Pass(w.Timing.ClusterCheck)
+	w.EditStrategy(func(s *placement.UpdateStrategySpec) { s.Stages = nil }) // frozen
+	p := planOf(w)
+	rollout.Equal(t, "initialized", p.Initialized, true)
+	rollout.Equal(t, "refusals", refusals(p), nil)
+	rollout.Equal(t, "progress", fmt.Sprint(p.Stages[0].Clusters), "[{a-1  web-1-snapshot [] true true} {a-2  web-1-snapshot [] true false}]")
+
+	w.EditPlacement(func(o *placement.ResourcePlacement) {
+		o.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: true}
+	})
+	w.EditPolicy(func(o *placement.SchedulingPolicySnapshot) {
+		rollout.PickN("4")(o)
+		o.Labels[rollout.LabelPrefix+"policy-index"] = "1"
+	})
+	w.EditMember("b-2", func(m *cluster.MemberCluster) { m.Labels["env"] = "a" })
+	rollout.EditStatus(func(st *placement.UpdateRunStatus) {
+		rollout.SetCondition(&st.DeletionStageStatus.Conditions, "Progressing", "True")
+	})(w)
+	rollout.Equal(t, "every drift", strings.Join(refusals(planOf(w)), "\n"), strings.Join([]string{
+		a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}|true",
+		v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 4|true",
+		a + ": the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0|true",
+		a + ": the cluster count initialized in the updateRun is outdated, latest: 4, recorded: 5|true",
+		a + ": the number of clusters in index `0` stage has changed, new: 3, existing: 2|true",
+		a + ": the number of clusters in index `1` stage has changed, new: 2, existing: 3|true",
+	}, "\n"))
+}
+
+func TestPlanOfADamagedRun(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		damage func(*rollout.World)
+		want   string
+	}{
+		{"no strategy", rollout.EditStatus(func(st *placement.UpdateRunStatus) { st.StagedUpdateStrategySnapshot = nil }), a + ": " + x + ": the updateRun has nil updateStrategySnapshot|true"},
+		{"no stages", rollout.EditStatus(func(st *placement.UpdateRunStatus) { st.StagesStatus = nil }), a + ": " + x + ": the updateRun has nil stagesStatus|true"},
+		{"a failed stage", rollout.EditStatus(func(st *placement.UpdateRunStatus) {
+			rollout.SetCondition(&st.StagesStatus[1].Conditions, "Succeeded", "False")
+		}), a + ": the stage `b` has failed, err: by hand|true"},
+		{"deletion stage", rollout.EditStatus(func(st *placement.UpdateRunStatus) { st.DeletionStageStatus = nil }), a + ": " + x + ": the updateRun has nil deletionStageStatus|true"},
+		{"policy gone", func(w *rollout.World) { clear(w.PolicySnapshots) }, v + ": no latest policy snapshot found for placement /web|true"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := rollout.New(t, "")
+			w.Start(placement.StateInitialize)
+			w.Pass(0)
+			tc.damage(w)
+			rollout.Equal(t, "refusals", refusals(planOf(w)), []string{tc.want})
+		})
+	}
+}
+
+func TestPlanOfAFinishedRun(t *testing.T) {
+	w := rollout.New(t, "")
+	w.Start(placement.StateRun)
+	w.Finish()
+	clear(w.Placements)
+	p := planOf(w)
+	rollout.Equal(t, "finished", p.Finished, true)
+	rollout.Equal(t, "refusals", refusals(p), nil)
+	rollout.Equal(t, "stages", len(p.Stages), 2)
+}
+
+func TestPlanRivals(t *testing.T) {
+	w := rollout.New(t, "team")
+	w.Put(w.Snapshot(2))
+	w.Start(placement.StateRun)
+	w.Pass(0)
+	w.Available("a-1")
+	w.Pass(w.Timing.ClusterCheck) // a-1 done, a-2 in flight, b-* to come
+	rival := func(name, index string, state placement.State) {
+		w.Put(&placement.StagedUpdateRun{ObjectMeta: w.Meta(name), Spec: placement.UpdateRunSpec{
+			PlacementName: "web", ResourceSnapshotIndex: index, StagedRolloutStrategyName: "plan", State: state,
+		}})
+	}
+	rival("next", "2", placement.StateRun)
+	rival("same", "1", placement.StateInitialize)
+	other := w.Run().DeepCopy()
+	other.Name, other.Spec.PlacementName = "elsewhere", "other"
+	gone := w.Run().DeepCopy()
+	gone.Name, gone.DeletionTimestamp = "gone", &metav1.Time{Time: rollout.Epoch}
+	w.Put(other, gone)
+
+	w.Key.Name = "next"
+	p := planOf(w)
+	rollout.Equal(t, "rivals of the new one", fmt.Sprint(p.Rivals), fmt.Sprint([]engine.PlanRival{
+		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "run", "uid-run"), State: engine.Lit("Run"), Index: engine.Lit("1"), WillLose: []engine.Text{engine.Lit("a-2")}, MayTake: []engine.Text{engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
+		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "same", "uid-same"), State: engine.Lit("Initialize"), MayTake: []engine.Text{engine.Lit("a-1"), engine.Lit("a-2"), engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
+	}))
+	w.Key.Name = "same"
+	rollout.Equal(t, "the same snapshot", len(planOf(w).Rivals[1].WillLose)+len(planOf(w).Rivals[1].MayTake), 0)
+
+	w.Key.Name = "run"
+	rollout.Equal(t, "rivals of the old one", fmt.Sprint(planOf(w).Rivals[0].MayTake), "[a-2 b-1 b-2 b-3]")
+	w.Key.Name = "next"
+	w.Pass(0) // takes a-1 and a-2 is yet to come
+	w.Key.Name = "run"
+	p = planOf(w)
+	rollout.Equal(t, "the old one, once the new one runs", fmt.Sprint(p.Rivals[0].WillLose, p.Rivals[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
+}
+
+// A run that failed is made again with the same spec; no other is.
+func TestPlanOfAFailedRunMadeAgain(t *testing.T) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateStop)
+		w.Edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = "7" })
+		rollout.Equal(t, "one that may still be", forecast.Remade(w.Run()), nil)
+		w.Pass(0)
+		again := forecast.Remade(w.Run())
+		rollout.Equal(t, "spec", again.Spec, placement.UpdateRunSpec{PlacementName: "web", ResourceSnapshotIndex: "7", StagedRolloutStrategyName: "plan", State: placement.StateRun})
+		rollout.Equal(t, "scope and name", again.Namespace+"/"+again.Name, w.Namespace+"/")
+		in := w.Input(w.Key)
+		in.Run = again
+		p := forecast.Plan(in, nil, w.Now, nil)
+		rollout.Equal(t, "refusals", refusals(p), []string{v + ": " + u + ": no resourceSnapshots with index `7` found for placement `" + w.Namespace + "/web`|true"})
+		rollout.Equal(t, "finished", p.Finished, false)
+		w.Edit(func(r *placement.StagedUpdateRun) { r.DeletionTimestamp = &metav1.Time{Time: w.Now} })
+		rollout.Equal(t, "one that is being deleted", forecast.Remade(w.Run()), nil)
+		rollout.Equal(t, "its name", pass.IDOf(w.Run()).Title().String(), strings.TrimPrefix(w.Namespace+"/run", "/"))
+	})
+}
+
+func hints(p engine.Plan) []string {
+	var out []string
+	for _, r := range p.Refusals {
+		out = append(out, r.Hint.String())
+	}
+	return out
+}
+
+// TestPlanOfANewSnapshotInParts holds that the plan fails a run whose snapshot
+// is made of several parts while there is an override, and says that a second
+// run works.
+func TestPlanOfANewSnapshotInParts(t *testing.T) {
+	blob := strings.Repeat("x", 500<<10)
+	for _, ns := range []string{"", "app"} {
+		t.Run("ns="+ns, func(t *testing.T) {
+			selects := rollout.Term("", "v1", "Namespace", "app")
+			if ns != "" {
+				selects = rollout.Term("", "v1", "ConfigMap", "")
+			}
+			w := rollout.NewWithoutIndex(t, ns, selects)
+			w.AddOverrides(rollout.AllClusters())
+			w.AddObjects("- {apiVersion: v1, kind: Namespace, metadata: {name: app}}\n" +
+				"- " + rollout.ConfigMap + "a, namespace: app}, data: {v: " + blob + "}}\n- " + rollout.ConfigMap + "b, namespace: app}, data: {v: " + blob + "}}\n")
+			first := planOf(w)
+			if len(first.Refusals) != 1 || !first.Refusals[0].Final || !strings.Contains(first.Refusals[0].Message.String(), "are still being created") {
+				t.Fatalf("refusals of the first run: %v", refusals(first))
+			}
+			w.Pass(0)
+			rollout.Equal(t, "message", w.Message("Initialized"), first.Refusals[0].Message.String())
+			w.ResetStatus()
+			if ns == "" {
+				rollout.Equal(t, "hint", hints(first), []string{"The controller counts the parts of snapshot 0 before it can see them. Create a second run after this one has failed: snapshot 0 exists then."})
+				rollout.Equal(t, "refusals of the second run", refusals(planOf(w)), nil)
+				return
+			}
+			if second := planOf(w); len(second.Refusals) != 1 || !strings.HasPrefix(hints(second)[0], "In a namespace the controller never finds the parts") {
+				t.Errorf("second run in a namespace: %v, %v", refusals(second), hints(second))
+			}
+		})
+	}
+}
+
+func TestPlanOfAnIndexThatIsText(t *testing.T) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateRun)
+		for index, want := range map[string]string{
+			"01": `The index is compared with the snapshot's label as text: "01" matches only the label "01". Snapshot 1 exists: use index 1.`,
+			"9":  "Existing snapshots: 1, 0.", "x": "Existing snapshots: 1, 0.",
+		} {
+			w.Edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = index })
+			rollout.Equal(t, index, hints(planOf(w)), []string{want})
+		}
+	})
+}
+
+// TestPlanWarnsOfUnwatchedVersions holds that a version which the controller may
+// have to start watching delays a run and does not fail it.
+func TestPlanWarnsOfUnwatchedVersions(t *testing.T) {
+	w := rollout.NewWithoutIndex(t, "team", rollout.Term("autoscaling", "v1", "HorizontalPodAutoscaler", ""))
+	w.Kinds = append(slices.Clone(rollout.Kinds), pass.Kind{GroupVersionKind: rollout.GVK("autoscaling", "v2", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Namespaced: true, Preferred: true})
+	p := planOf(w)
+	rollout.Equal(t, "refusals", refusals(p), nil)
+	rollout.Equal(t, "warnings", p.Warnings, []engine.Text{engine.Lit("autoscaling/v1 HorizontalPodAutoscaler is not the preferred version (preferred: v2): the first run that selects it is retried for up to 30 s, then initializes.")})
+}
+
+// A plan of a placement or strategy that does not exist names those that do, the
+// nearest name first.
+func TestPlanOfNamesThatDoNotExist(t *testing.T) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateRun)
+		in, where := w.Input(w.Key), ""
+		if w.Namespace != "" {
+			where = " in namespace " + w.Namespace
+		}
+		in.Placement, in.Strategy = nil, nil
+		for _, tt := range []struct{ placements, strategies, want []string }{
+			{nil, nil, []string{"Placement web does not exist" + where + ".", "Strategy plan does not exist" + where + "."}},
+			{[]string{}, []string{}, []string{
+				"Placement web does not exist" + where + ". No placement exists" + where + " that a run can use: create one first.",
+				"Strategy plan does not exist" + where + ". No strategy exists" + where + " that a run can use: create one first.",
+			}},
+			{[]string{"api", "web-2", "webb"}, []string{"rings", "plans"}, []string{
+				"Placement web does not exist" + where + ". Use one that exists: webb, web-2 and api.",
+				"Strategy plan does not exist" + where + ". Use one that exists: plans and rings.",
+			}},
+		} {
+			in.PlacementNames, in.StrategyNames = tt.placements, tt.strategies
+			rollout.Equal(t, "hints", hints(forecast.Plan(in, nil, w.Now, nil)), tt.want)
+		}
+	})
+}
