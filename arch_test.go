@@ -109,6 +109,8 @@ func rooms() []room {
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
 		{path: "ui", may: list(engineOnly, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, api, apimachinery)},
+		// Writes man pages and completions for a release; no program links it.
+		{path: "cli/releasefiles", may: list([]string{module + "/cli$"}, []string{"github.com/spf13/cobra"}), tests: proof},
 		{
 			path: "cli",
 			may: list(
@@ -124,9 +126,10 @@ func rooms() []room {
 			),
 			tests: list(proof, terminal, yaml),
 		},
+		{path: "deploy/rbac", tests: proof},
 		{
 			path:  "demo/hub",
-			may:   list(api, apimachinery, clientGo, yaml, []string{"k8s.io/apiserver", "k8s.io/apiextensions-apiserver", "go.etcd.io", "k8s.io/component-base", "k8s.io/kube-openapi", "k8s.io/api", "golang.org/x/sys"}, hubParts),
+			may:   list(api, []string{module + "/deploy/rbac"}, apimachinery, clientGo, yaml, []string{"k8s.io/apiserver", "k8s.io/apiextensions-apiserver", "go.etcd.io", "k8s.io/component-base", "k8s.io/kube-openapi", "k8s.io/api", "golang.org/x/sys"}, hubParts),
 			tests: proof,
 		},
 		{

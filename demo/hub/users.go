@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/stagewatch/stagewatch/deploy/rbac"
 )
 
 // The names of the default users.
@@ -28,7 +30,6 @@ const (
 
 const (
 	placementGroup = "placement.kubernetes-fleet.io"
-	clusterGroup   = "cluster.kubernetes-fleet.io"
 )
 
 // User is a user with a bearer token, which the hub creates.
@@ -47,17 +48,14 @@ type User struct {
 // package's constants; namespace is the tenant's.
 func DefaultUsers(namespace string) []User {
 	read := []string{"get", "list", "watch"}
-	view := []Rule{
-		{Verbs: read, Groups: []string{placementGroup, clusterGroup}, Resources: []string{"*"}},
-		{Verbs: read, Groups: []string{""}, Resources: []string{"namespaces", "events", "configmaps", "services"}},
-		{Verbs: read, Groups: []string{"apps"}, Resources: []string{"deployments"}},
-		{Verbs: read, Groups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}},
-		{Verbs: []string{"get"}, Paths: []string{"/members/*"}},
-	}
-	approve := Rule{
-		Verbs: []string{"update", "patch"}, Groups: []string{placementGroup},
-		Resources: []string{"clusterapprovalrequests/status", "approvalrequests/status"},
-	}
+	view := append(rulesOfRoles(rbac.Viewer),
+		// What the demo's placements select.
+		Rule{Verbs: read, Groups: []string{""}, Resources: []string{"configmaps", "services"}},
+		Rule{Verbs: read, Groups: []string{"apps"}, Resources: []string{"deployments"}},
+		Rule{Verbs: read, Groups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}},
+		Rule{Verbs: []string{"get"}, Paths: []string{"/members/*"}},
+	)
+	approve := rulesOfRoles(rbac.Approver)
 	in := []string{namespace}
 	tenant := []Rule{
 		{Namespaces: in, Verbs: read, Groups: []string{placementGroup}, Resources: []string{"*"}},
@@ -71,7 +69,7 @@ func DefaultUsers(namespace string) []User {
 	return []User{
 		{Name: AdminUser, Groups: []string{user.SystemPrivilegedGroup}},
 		{Name: ViewerUser, Rules: view},
-		{Name: ApproverUser, Rules: append(slices.Clone(view), approve)},
+		{Name: ApproverUser, Rules: slices.Concat(view, approve)},
 		{Name: TenantUser, Rules: tenant},
 		{Name: StrangerUser},
 	}
