@@ -80,6 +80,9 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	return t.exit
 }
 
+// Command returns the root command, for man pages and completions.
+func Command() *cobra.Command { return newCommand(&terminal{}) }
+
 // terminal is where a command reads and writes, and what it ends with when
 // that is no error of its own.
 type terminal struct {

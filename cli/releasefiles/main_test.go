@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/cli"
+)
+
+// TestReleaseFiles checks that each command has a man page that names its flags,
+// and each shell its completion.
+func TestReleaseFiles(t *testing.T) {
+	dir := t.TempDir()
+	root := cli.Command()
+	if err := write(dir, root, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	var check func(*cobra.Command)
+	check = func(cmd *cobra.Command) {
+		if !cmd.IsAvailableCommand() && cmd != root {
+			return
+		}
+		page := read(t, filepath.Join(dir, "man", strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1"))
+		if !strings.Contains(page, "SYNOPSIS") || !strings.Contains(page, "Nov 2026") {
+			t.Errorf("man page of %q lacks its synopsis or date:\n%.400s", cmd.CommandPath(), page)
+		}
+		for _, sub := range cmd.Commands() {
+			check(sub)
+		}
+	}
+	check(root)
+	for _, shell := range []string{"bash", "zsh", "fish", "ps1"} {
+		if text := read(t, filepath.Join(dir, "completions", "stagewatch."+shell)); !strings.Contains(text, "stagewatch") {
+			t.Errorf("completion for %s does not name the program", shell)
+		}
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
