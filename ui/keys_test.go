@@ -256,7 +256,7 @@ func TestAnswersToOldQuestionsAreDropped(t *testing.T) {
 	old := m.page.Question()
 	press(m, "esc", "j", "Y")
 	m.Update(answeredMsg{answer: enginepage.Answer{Question: old, Lines: engine.Lines("old: news")}})
-	shows(t, m, "asking the hub")
+	shows(t, m, "loading")
 	m.Update(answeredMsg{answer: enginepage.Answer{Question: m.page.Question(), Err: txt("forbidden"), Hint: txt("ask for rights")}})
 	shows(t, m, "YAML of sur my-app/web-app-rollout", "forbidden", "ask for rights")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
@@ -67,6 +68,7 @@ type Model struct {
 	dialog  *dialog.Dialog
 	rules   *dialog.Rules
 	layers  *layers
+	spinner spinner.Model
 	command command
 	mouse   bool // clicks and the wheel are listened to
 	guard   guard
@@ -116,7 +118,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tickedMsg:
 		m.scene.Now = msg.now
 		m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
-		cmd = tea.Batch(m.tick(), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods())
+		cmd = tea.Batch(m.tick(), m.spin(), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods())
+	case spinner.TickMsg:
+		cmd = m.onSpin(msg)
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
 	case tea.PasteMsg:
@@ -151,6 +155,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onForgotten(msg)
 	}
 	if m.mode == modePage || m.mode == modeCommand && m.command.over == modePage {
+		m.page.Spin(m.scene.Spinner)
 		m.page.Resize(m.scene.Theme, m.look.w, m.pageHeight())
 	}
 	m.arrange()

@@ -265,6 +265,7 @@ func (m *Model) sheetRows() int { return max(1, m.look.h-headRows-footRows) }
 // arrangeSheet lays the page on top out for the screen.
 func (m *Model) arrangeSheet() {
 	if s := m.sheet(); s != nil {
+		s.Spinner = m.scene.Spinner
 		s.Arrange(m.scene.Theme, m.scene.HubNow(), m.look.w, m.sheetRows())
 	}
 }

@@ -64,9 +64,8 @@ func (d *Dialog) onChecked(r CheckedMsg) {
 
 // checks lists the checks that did not pass, or that they are not answered yet.
 func (b *body) checks(c *dryRun) {
-	th := b.d.scene.Theme
 	if !c.answered {
-		b.add(theme.Sub, "checks", engine.Textf("server dry run in progress%s", engine.Clean(th.Glyph.Ellipsis)), 1)
+		b.add(theme.Sub, "checks", engine.Clean(b.d.scene.Busy("server dry run in progress")), 1)
 		return
 	}
 	head := "checks"

@@ -96,6 +96,11 @@ func (d *Dialog) OpenRaise(i act.Intent, lift time.Duration) tea.Cmd {
 // IsOpen reports whether the dialog is on the screen.
 func (d *Dialog) IsOpen() bool { return d.open }
 
+// Waits reports whether the dialog waits for an answer.
+func (d *Dialog) Waits() bool {
+	return d.step == StepSend || d.step == StepAsk && (!d.checked() || d.pick != nil && !d.offers.answered)
+}
+
 // Dismiss closes the dialog without a word.
 func (d *Dialog) Dismiss() { d.open = false }
 

@@ -135,7 +135,7 @@ func (d *Dialog) pickView(b *body, room int) {
 		r.Put(theme.Wait, "   "+cell.Text(th, engine.Textf("%s not read: %s", g.What, g.Why)))
 	}
 	if !d.offers.answered {
-		r.Put(theme.Sub, "   loading"+th.Glyph.Ellipsis)
+		r.Put(theme.Sub, d.scene.Busy("   loading"))
 	}
 	b.row(r)
 	rows := room - 1
@@ -227,7 +227,7 @@ func (d *Dialog) pickDiff(b *body, room int) {
 	b.row(r.Fill(theme.Faint, th.Glyph.Rule, b.w))
 	switch {
 	case !p.told:
-		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "loading"+th.Glyph.Ellipsis))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, d.scene.Busy("loading")))
 	case !p.answer.Err.IsZero():
 		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Wait, cell.Cut(th, cell.Text(th, p.answer.Err), b.w)))
 	default:

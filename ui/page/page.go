@@ -31,12 +31,14 @@ type Page struct {
 	Err    engine.Text // why the latest question has no answer
 	hint   engine.Text
 
-	th       *theme.Theme // with now, w and h: what it is arranged for
-	now      time.Time
-	w, h     int
-	rows     []rowAt
-	lines    []line
-	laid     laidFor
+	th    *theme.Theme // with now, w and h: what it is arranged for
+	now   time.Time
+	w, h  int
+	rows  []rowAt
+	lines []line
+	laid  laidFor
+	// Spinner is drawn while the page loads.
+	Spinner  string
 	Selected engine.Text // key of the row under the cursor; empty for none
 	top      int
 	marks    map[Gate]bool

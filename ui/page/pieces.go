@@ -17,7 +17,7 @@ func (s *Page) View() []string {
 	if !s.Loaded {
 		r := cell.NewRow(th, w, theme.Plain).To(rowIndent)
 		if s.Err.IsZero() {
-			return append(out, "", r.Put(theme.Sub, "loading"+th.Glyph.Ellipsis).String())
+			return append(out, "", r.Put(theme.Sub, "loading"+th.Glyph.Ellipsis+" "+s.Spinner).String())
 		}
 		out = append(out, "")
 		for _, l := range cell.Wrap(th, s.Err, w-8, 6) {

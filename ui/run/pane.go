@@ -269,7 +269,7 @@ func (p *Pane) reasons() *reasons.Reasons {
 func (p *Pane) View() string {
 	out := []string{p.head()}
 	if p.view == nil {
-		x := engine.Lit("Loading the run.")
+		x := engine.Clean(p.scene.Busy("Loading the run"))
 		if p.gone {
 			x = engine.Lit("This run is no longer on the hub.")
 		}

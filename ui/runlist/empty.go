@@ -17,7 +17,7 @@ func (l *List) emptyView() []string {
 	}
 	out = append(out, "")
 	if l.scene.Snap == nil {
-		say(theme.Text, engine.Lit("Connecting to the hub."))
+		say(theme.Text, engine.Clean(l.scene.Busy("Connecting to the hub")))
 		return out
 	}
 	link := l.scene.Snap.Link
@@ -35,10 +35,10 @@ func (l *List) emptyView() []string {
 		say(theme.Text, link.Err)
 		say(theme.Sub, link.Hint)
 	case engine.LinkLoading:
-		say(theme.Text, engine.Lit("Loading runs."))
+		say(theme.Text, engine.Clean(l.scene.Busy("Loading runs")))
 	case engine.LinkLive:
 		if !l.scene.Snap.Complete {
-			say(theme.Text, engine.Lit("Loading runs."))
+			say(theme.Text, engine.Clean(l.scene.Busy("Loading runs")))
 			break
 		}
 		if l.scene.Snap.Scope.NoHub {

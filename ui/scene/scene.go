@@ -20,6 +20,8 @@ type Scene struct {
 	Now   time.Time        // local, from ticks
 	// Note answers the last key.
 	Note note.Note
+	// Spinner turns while something loads for longer than a moment, else it is empty.
+	Spinner string
 }
 
 // HubNow is the present by the hub's clock. It never lies before the data it is
@@ -61,6 +63,15 @@ func (s *Scene) SayWhile(k theme.Style, x engine.Text, holds func() bool) {
 
 // Quiet removes the note.
 func (s *Scene) Quiet() { s.Note = note.Note{} }
+
+// Busy is a text that says that something loads.
+func (s *Scene) Busy(what string) string {
+	what += s.Theme.Glyph.Ellipsis
+	if s.Spinner != "" {
+		what += " " + s.Spinner
+	}
+	return what
+}
 
 // Find returns a run, or a placement without one; nil when it is not listed.
 func (s *Scene) Find(id engine.ID) *engine.RunView {

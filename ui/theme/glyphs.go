@@ -29,6 +29,8 @@ type Glyphs struct {
 	Thin, Thick                      box
 	Yes, No, Unknown, Absent, OldGen string
 
+	Spinner []string // turns while something loads
+
 	Mono bool // shapes have to tell what colours would
 
 	Words  [engine.WordUnreadable + 1]string
@@ -51,7 +53,7 @@ func newGlyphs(ascii, mono bool) Glyphs {
 		Eighths: []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
 		BarBusy: "█", BarBad: "█", BarRest: "░",
 		GatePassed: "◆", GateOpen: "◇", gateComing: "◇", gateSent: "◈", GateBad: "◈", WaitRunning: "◔", WaitComing: "○", waitPassed: "●",
-		Rule: "─",
+		Rule: "─", Spinner: []string{"◐", "◓", "◑", "◒"},
 		Thin: box{"╭", "╮", "╰", "╯", "─", "│"}, Thick: box{"┏", "┓", "┗", "┛", "━", "┃"},
 		Yes: "✓", No: "✗", Unknown: "…", Absent: "·", OldGen: "◌",
 		Words: [...]string{
@@ -92,7 +94,7 @@ func asciiGlyphs() Glyphs {
 		Eighths: []string{"", " ", " ", " ", " ", "#", "#", "#", "#"},
 		BarBusy: ">", BarBad: "!", BarRest: ".",
 		GatePassed: "#", GateOpen: "?", gateComing: "?", gateSent: "#", GateBad: "!", WaitRunning: "~", WaitComing: "~", waitPassed: "#",
-		Rule: "-",
+		Rule: "-", Spinner: []string{"|", "/", "-", "\\"},
 		Thin: box{"+", "+", "+", "+", "-", "|"}, Thick: box{"#", "#", "#", "#", "=", "#"},
 		Yes: "+", No: "x", Unknown: "?", Absent: ".", OldGen: "o",
 		Words: [...]string{

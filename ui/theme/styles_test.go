@@ -60,6 +60,9 @@ func TestEveryStateHasItsGlyph(t *testing.T) {
 				t.Errorf("%s: %s is %q, want one cell", name, what, s)
 			}
 		}
+		for _, s := range g.Spinner {
+			check("spinner", s)
+		}
 		for w := engine.WordUnknown; w <= engine.WordUnreadable; w++ {
 			check(w.String(), g.Words[w])
 		}

@@ -45,6 +45,7 @@ type Viewer struct {
 	title    engine.Text
 	question page.Question
 	waiting  bool
+	spinner  string
 	lines    []Line
 
 	theme *theme.Theme // that the content of port is written in
@@ -75,6 +76,12 @@ func (v *Viewer) Answer(a page.Answer) {
 		v.lines = append(v.lines, Line{Style: theme.Text, Text: l})
 	}
 }
+
+// Waits reports whether it waits for its answer.
+func (v *Viewer) Waits() bool { return v.waiting }
+
+// Spin sets the frame of the spinner that is drawn while it waits.
+func (v *Viewer) Spin(frame string) { v.spinner = frame }
 
 // Resize fits the text to a theme and a size; one row of it is the title.
 func (v *Viewer) Resize(th *theme.Theme, width, height int) {
@@ -166,7 +173,7 @@ func (v *Viewer) View(width, height int) string {
 	}
 	title := r.Fill(theme.Faint, th.Glyph.Rule, width).String()
 	if v.waiting {
-		return title + "\n" + cell.NewRow(th, width, theme.Plain).To(3).Put(theme.Sub, "asking the hub"+th.Glyph.Ellipsis).String()
+		return title + "\n" + cell.NewRow(th, width, theme.Plain).To(3).Put(theme.Sub, "loading"+th.Glyph.Ellipsis+" "+v.spinner).String()
 	}
 	lines := strings.Split(v.port.View(), "\n")
 	more := th.Of(theme.Plain, theme.Sub).Render(th.Glyph.Ellipsis)

@@ -21,7 +21,7 @@ func TestALongLineIsReadSideways(t *testing.T) {
 	q := page.Question{Kind: page.QuestionYAML}
 	v.Wait(engine.Lit("YAML"), q)
 	v.Resize(th, 20, 5)
-	if got := screen(&v, 20, 5)[1]; !strings.Contains(got, "asking the hub") {
+	if got := screen(&v, 20, 5)[1]; !strings.Contains(got, "loading") {
 		t.Errorf("while it waits: %q", got)
 	}
 	v.Answer(page.Answer{Lines: engine.Lines("another question")})

@@ -1,0 +1,37 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"charm.land/bubbles/v2/spinner"
+
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
+)
+
+// A spinner turns while a page loads for longer than a moment, and only then: no
+// message is left once it is there.
+func TestASpinnerTurnsOnlyWhileSomethingLoads(t *testing.T) {
+	m, f := start(t, 100, 30, sample())
+	f.reply = func(q enginepage.Question) enginepage.Answer { return samplePage(q) }
+	cmd := press(m, "o")
+	frames := m.scene.Theme.Glyph.Spinner
+	if strings.ContainsAny(seen(m), strings.Join(frames, "")) {
+		t.Fatal("turns at once")
+	}
+	m.Update(tickedMsg{now: t0.Add(time.Second)})
+	shows(t, m, "loading… "+frames[0])
+	if m.spin() != nil {
+		t.Error("a second spinner turns")
+	}
+	_, next := m.Update(m.spinner.Tick().(spinner.TickMsg))
+	shows(t, m, "loading… "+frames[1])
+	if next == nil {
+		t.Error("it turns once")
+	}
+	told(m, cmd)
+	if _, next := m.Update(m.spinner.Tick().(spinner.TickMsg)); next != nil || m.scene.Spinner != "" || m.spin() != nil {
+		t.Error("it turns on when all is loaded")
+	}
+}
