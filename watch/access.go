@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -32,8 +34,9 @@ func rights(run engine.Kind, namespace string) []engine.Right {
 // goroutine, run, owns it; it goes on asking while the answers are believed.
 type reviewer struct {
 	hub      *client
-	in       *inbox
 	settings engine.Settings
+	// learned gets every answer.
+	learned func(engine.Right, engine.Grant)
 	// namespace is the one that is watched, empty for all.
 	namespace string
 	wantc     chan string // a namespace that is looked at; cap 1, latest wins
@@ -41,8 +44,12 @@ type reviewer struct {
 	due map[engine.Right]time.Time // when to ask again
 }
 
-// wants names the namespace of what is looked at now.
-func (r *reviewer) wants(namespace string) {
+func newReviewer(hub *client, settings engine.Settings, namespace string, learned func(engine.Right, engine.Grant)) *reviewer {
+	return &reviewer{hub: hub, settings: settings, namespace: namespace, learned: learned, wantc: make(chan string, 1)}
+}
+
+// want names the namespace of what is looked at now.
+func (r *reviewer) want(namespace string) {
 	select {
 	case <-r.wantc:
 	default:
@@ -94,35 +101,25 @@ func (r *reviewer) ask(ctx context.Context) time.Duration {
 			next = min(next, wait)
 			continue
 		}
-		grant, again := r.hub.accessReview(ctx, right)
+		grant, again := accessReview(ctx, r.hub, right)
 		if ctx.Err() != nil {
 			return next
 		}
 		r.due[right] = time.Now().Add(again)
 		next = min(next, again)
-		r.in.learn(right, grant)
+		r.learned(right, grant)
 	}
 	return next
-}
-
-// learn notes what is known about a right.
-func (in *inbox) learn(right engine.Right, grant engine.Grant) {
-	in.setNames(func(n *names) {
-		if was := n.access.Of(right); was != grant {
-			n.access = n.access.With(right, grant)
-			n.accessSeq++
-		}
-	})
 }
 
 // accessReview asks the hub whether this person has a right. A hub that does
 // not say so leaves it unknown: neither yes nor no. The second result is how
 // long the answer may be believed.
-func (h *client) accessReview(ctx context.Context, right engine.Right) (engine.Grant, time.Duration) {
+func accessReview(ctx context.Context, h *client, right engine.Right) (engine.Grant, time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, askDeadline)
 	defer cancel()
 	attributes := map[string]any{
-		"group": placementGroup, "version": h.servedVersion(),
+		"group": placement.Group, "version": h.servedVersion(),
 		"resource": right.Kind.Plural(), "verb": right.Verb.String(),
 	}
 	if right.Status {
@@ -131,7 +128,7 @@ func (h *client) accessReview(ctx context.Context, right engine.Right) (engine.G
 	if ns := right.Namespace(); ns != "" {
 		attributes["namespace"] = ns
 	}
-	allowed, known, err := h.postReview(ctx, attributes)
+	allowed, known, err := postReview(ctx, h, attributes)
 	switch kindOf(err) {
 	case failNone:
 	case failForbidden, failNotFound, failRefused:
@@ -148,7 +145,7 @@ func (h *client) accessReview(ctx context.Context, right engine.Right) (engine.G
 	return engine.GrantUnknown, accessFor
 }
 
-func (h *client) postReview(ctx context.Context, attributes map[string]any) (allowed, known bool, err error) {
+func postReview(ctx context.Context, h *client, attributes map[string]any) (allowed, known bool, err error) {
 	body, err := json.Marshal(map[string]any{
 		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
 		"spec": map[string]any{"resourceAttributes": attributes},
@@ -156,8 +153,8 @@ func (h *client) postReview(ctx context.Context, attributes map[string]any) (all
 	if err != nil {
 		return false, false, fmt.Errorf("encode review: %w", err)
 	}
-	raw, err := answer(h.api.Post().AbsPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews").
-		MaxRetries(0).Body(body).SetHeader("Content-Type", "application/json").Do(ctx))
+	raw, err := h.do(ctx, h.request(http.MethodPost).AbsPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews").
+		MaxRetries(0).Body(body).SetHeader("Content-Type", "application/json"))
 	if err != nil {
 		return false, false, err
 	}

@@ -400,7 +400,7 @@ spec:
 			}
 			got := p.get(fromYAML(t, `{apiVersion: %s, kind: %s, metadata: {name: first-r1, namespace: %q}}`, apiVersion, sc.runKind().String(), sc.ns))
 			spec, notes := got["spec"].(map[string]any), got["metadata"].(map[string]any)["annotations"].(map[string]any)
-			if spec["placementName"] != "first" || spec["stagedRolloutStrategyName"] != "slow" || spec["state"] != "Initialize" || notes[clonedFrom] != nil {
+			if spec["placementName"] != "first" || spec["stagedRolloutStrategyName"] != "slow" || spec["state"] != "Initialize" || notes["stagewatch.github.io/cloned-from"] != nil {
 				t.Errorf("created %v", got)
 			}
 

@@ -9,40 +9,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/engine"
+	"k8s.io/client-go/rest"
 )
 
-// bigRun is a run with many clusters that are done, as a hub stores it.
-func bigRun(name string, clusters int) map[string]any {
-	cond := func(kind, reason, message string) map[string]any {
-		return map[string]any{
-			"type": kind, "status": "True", "reason": reason, "message": message,
-			"observedGeneration": 1, "lastTransitionTime": "2026-11-20T10:00:00Z",
-		}
-	}
+// runsPath is where cluster runs are served.
+const runsPath = "/apis/" + apiVersion + "/clusterstagedupdateruns"
+
+// wideRun is a run with many clusters that are done.
+func wideRun(t testing.TB, name string, clusters int) map[string]any {
+	o := aRun(t, "", name, name, "Run", "UpdateRunProgressing")
 	list := make([]any, clusters)
 	for i := range list {
-		list[i] = map[string]any{
-			"clusterName": fmt.Sprintf("member-%04d", i),
-			"conditions": []any{
-				cond("Started", "ClusterUpdatingStarted", "Cluster update started"),
-				cond("Succeeded", "ClusterUpdatingSucceeded", "Cluster update completed successfully"),
-			},
-		}
+		list[i] = fromYAML(t, `
+clusterName: member-%04d
+conditions:
+- {type: Started, status: "True", reason: ClusterUpdatingStarted, message: Cluster update started, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:00:00Z"}
+- {type: Succeeded, status: "True", reason: ClusterUpdatingSucceeded, message: Cluster update completed successfully, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:00:00Z"}
+`, i)
 	}
-	return map[string]any{
-		"apiVersion": apiVersion, "kind": "ClusterStagedUpdateRun",
-		"metadata": map[string]any{"name": name},
-		"spec":     map[string]any{"placementName": name, "stagedRolloutStrategyName": "s", "state": "Run"},
-		"status": map[string]any{
-			"stagedUpdateStrategySnapshot": map[string]any{"stages": []any{map[string]any{"name": "prod", "maxConcurrency": 1}}},
-			"stagesStatus":                 []any{map[string]any{"stageName": "prod", "clusters": list}},
-			"conditions": []any{
-				cond("Initialized", "UpdateRunInitializedSuccessfully", "m"),
-				cond("Progressing", "UpdateRunProgressing", "The update run is making progress"),
-			},
-		},
-	}
+	o["status"].(map[string]any)["stagesStatus"].([]any)[0].(map[string]any)["clusters"] = list
+	return o
 }
 
 // BenchmarkFirstLoad compares the time until a session is complete with a plain
@@ -59,13 +45,12 @@ func BenchmarkFirstLoad(b *testing.B) {
 					b.Error(err)
 				}
 			}()
-			way, err := newClient(h.AdminConfig())
+			way, err := plainClient(h.AdminConfig())
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer way.close()
 			for i := range size.runs {
-				create(b, way, bigRun(fmt.Sprintf("run-%03d", i), size.clusters))
+				create(b, way, wideRun(b, fmt.Sprintf("run-%03d", i), size.clusters))
 			}
 			var raw, whole, rows, rawCPU, wholeCPU time.Duration
 			n := 0
@@ -98,9 +83,9 @@ func processCPU(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func create(b *testing.B, way *client, o map[string]any) {
+func create(b *testing.B, way rest.Interface, o map[string]any) {
 	status := o["status"]
-	at := way.at(way.api.Post(), engine.KindClusterStagedUpdateRun, "", "")
+	at := way.Post().AbsPath(runsPath)
 	for range 2 {
 		body, err := json.Marshal(o)
 		if err != nil {
@@ -116,13 +101,13 @@ func create(b *testing.B, way *client, o map[string]any) {
 		}
 		name := o["metadata"].(map[string]any)["name"].(string)
 		o["status"] = status
-		at = way.at(way.api.Put(), engine.KindClusterStagedUpdateRun, "", name).SubResource("status")
+		at = way.Put().AbsPath(runsPath, name, "status")
 	}
 }
 
-func rawGet(b *testing.B, way *client) time.Duration {
+func rawGet(b *testing.B, way rest.Interface) time.Duration {
 	began := time.Now()
-	body, err := way.at(way.api.Get(), engine.KindClusterStagedUpdateRun, "", "").Stream(context.Background())
+	body, err := way.Get().AbsPath(runsPath).Stream(context.Background())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -150,21 +135,6 @@ func load(b *testing.B, cfg Config, runs int) (first, complete time.Duration) {
 		}
 		if live(snap) {
 			return first, time.Since(began)
-		}
-	}
-}
-
-// BenchmarkDecodeRun is the cost of one run of 1,000 clusters.
-func BenchmarkDecodeRun(b *testing.B) {
-	raw, err := json.Marshal(bigRun("run", 1000))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(raw)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if o, err := decode(engine.KindClusterStagedUpdateRun, raw); err != nil || o.broken != "" {
-			b.Fatal(err, o)
 		}
 	}
 }

@@ -3,7 +3,9 @@ package watch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -12,26 +14,29 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
 const (
-	placementGroup = "placement.kubernetes-fleet.io"
-	clusterGroup   = "cluster.kubernetes-fleet.io"
-
 	// askDeadline bounds a question that a person waits for.
 	askDeadline = 5 * time.Second
 	dialTimeout = 5 * time.Second
-	// helloDeadline bounds the first question to a hub, so that there is word of
-	// what is wrong before onceWait is over.
-	helloDeadline = onceWait - time.Second
+	// helloDeadline bounds the first request to a hub. What waits for a first
+	// answer waits longer, so that it gets the error.
+	helloDeadline = 4 * time.Second
 )
+
+// errNoVersion: the group is there, but in no version that can be used.
+var errNoVersion = errors.New("the hub serves neither v1beta1 nor v1 of placement.kubernetes-fleet.io")
 
 // client is the way to one API server: every request of a session goes through it.
 type client struct {
@@ -106,21 +111,42 @@ func (h *client) transport(config *rest.Config) (http.RoundTripper, error) {
 	return rt, err
 }
 
+// offset is the clock of the API server minus the local one.
+func (h *client) offset() time.Duration { return h.skew.offset() }
+
+// now is the present by the clock of the API server.
+func (h *client) now() time.Time { return time.Now().Add(h.offset()) }
+
+// Server is the URL of the API server, without a user.
+func (h *client) Server() string { return h.server }
+
+// cut closes the open connections: what hangs on them fails.
+func (h *client) cut() { h.conns.cut() }
+
 // close ends all connections.
 func (h *client) close() {
-	h.conns.cut()
+	h.cut()
 	utilnet.CloseIdleConnectionsFor(h.http.Transport)
 }
 
+// request starts a request; what it addresses is up to the caller.
+func (h *client) request(verb string) *rest.Request { return h.api.Verb(verb) }
+
 // at addresses a request to a set, or to one object in it when name is not
 // empty. Names are checked by client-go before they become part of a path.
-func (h *client) at(r *rest.Request, kind engine.Kind, namespace, name string) *rest.Request {
-	group := placementGroup
-	if kind == engine.KindMemberCluster {
-		group = clusterGroup
+func (h *client) at(verb string, kind engine.Kind, namespace, name string) *rest.Request {
+	// client-go would repeat a request after a 429, a write as well.
+	return h.set(verb, kind.Plural(), namespace, name).MaxRetries(0)
+}
+
+// set addresses a request to a set of the hub's own kinds by its resource, or to
+// one object in it.
+func (h *client) set(verb, resource, namespace, name string) *rest.Request {
+	group := placement.Group
+	if resource == cluster.ResourceMemberClusters {
+		group = cluster.Group
 	}
-	// client-go would send again by itself after a 429, a write as well.
-	r = r.AbsPath("/apis", group, h.servedVersion()).MaxRetries(0).Resource(kind.Plural())
+	r := h.request(verb).AbsPath("/apis", group, h.servedVersion()).Resource(resource)
 	if namespace != "" {
 		r = r.Namespace(namespace)
 	}
@@ -130,13 +156,35 @@ func (h *client) at(r *rest.Request, kind engine.Kind, namespace, name string) *
 	return r
 }
 
-// answer takes the body or the error out of a result. Result.Raw alone knows
-// only the HTTP status, Error reads what the hub says about it.
-func answer(r rest.Result) ([]byte, error) {
-	if err := r.Error(); err != nil {
+// do sends a request and returns the body of the answer. Every request with one
+// answer passes here, every other one through stream.
+func (h *client) do(ctx context.Context, r *rest.Request) ([]byte, error) {
+	answer := r.Do(ctx)
+	// Raw has only the HTTP status, Error what the hub says about it.
+	if err := answer.Error(); err != nil {
 		return nil, err
 	}
-	return r.Raw()
+	return answer.Raw()
+}
+
+// read reads the object that an ID names, whole.
+func (h *client) read(ctx context.Context, id engine.ID) (*unstructured.Unstructured, error) {
+	ns, name, _ := id.Raw()
+	raw, err := h.do(ctx, h.at(http.MethodGet, id.Kind(), ns, name))
+	if err != nil {
+		return nil, err
+	}
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(raw); err != nil {
+		return nil, errors.Join(errNoJSON, err)
+	}
+	return o, nil
+}
+
+// stream sends a request whose answer is read while it comes. The caller must
+// close it.
+func (h *client) stream(ctx context.Context, r *rest.Request) (io.ReadCloser, error) {
+	return r.Stream(ctx)
 }
 
 func (h *client) servedVersion() string {
@@ -154,7 +202,7 @@ func (h *client) servedVersion() string {
 func (h *client) discover(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, helloDeadline)
 	defer cancel()
-	raw, err := answer(h.api.Get().AbsPath("/apis", placementGroup).MaxRetries(0).Do(ctx))
+	raw, err := h.do(ctx, h.request(http.MethodGet).AbsPath("/apis", placement.Group).MaxRetries(0))
 	if err != nil {
 		return err
 	}
@@ -182,8 +230,8 @@ func (h *client) selfReview(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, askDeadline)
 	defer cancel()
 	body := []byte(`{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}`)
-	raw, err := answer(h.api.Post().AbsPath("/apis/authentication.k8s.io/v1/selfsubjectreviews").
-		MaxRetries(0).Body(body).SetHeader("Content-Type", "application/json").Do(ctx))
+	raw, err := h.do(ctx, h.request(http.MethodPost).AbsPath("/apis/authentication.k8s.io/v1/selfsubjectreviews").
+		MaxRetries(0).Body(body).SetHeader("Content-Type", "application/json"))
 	if err != nil {
 		return "", err
 	}
@@ -281,8 +329,8 @@ func (c *connection) Close() error {
 func (h *client) probe(ctx context.Context, deadline time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	_, err := answer(h.at(h.api.Get(), engine.KindClusterStagedUpdateRun, "", "").
+	_, err := h.do(ctx, h.at(http.MethodGet, engine.KindClusterStagedUpdateRun, "", "").
 		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").
-		Param("limit", "1").Do(ctx))
+		Param("limit", "1"))
 	return err
 }

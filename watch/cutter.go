@@ -13,8 +13,6 @@ const valueLimit = 64 << 20
 
 var (
 	errNoJSON = errors.New("not the JSON that was asked for")
-	// errNoVersion: the group is there, but in no version that can be used.
-	errNoVersion = errors.New("the hub serves neither v1beta1 nor v1 of placement.kubernetes-fleet.io")
 )
 
 // cutter cuts whole JSON values out of a stream without decoding them, so that

@@ -64,7 +64,7 @@ func newDiary(now time.Time) *diary { return &diary{began: now, runs: map[engine
 
 // note compares a run with what it was before. Of a run that is seen for the
 // first time nothing can be told.
-func (d *diary) note(o *object, now time.Time) {
+func (d *diary) note(o *entry, now time.Time) {
 	run, ok := o.value.(*placement.StagedUpdateRun)
 	if !ok {
 		return
@@ -115,13 +115,13 @@ func changedConditions(stage string, before, after []metav1.Condition, add func(
 	}
 }
 
-// of returns what a run went through, oldest first.
-func (d *diary) of(run engine.ID) []page.SeenChange {
+// of returns when the diary began and what a run went through since, oldest first.
+func (d *diary) of(run engine.ID) (time.Time, []page.SeenChange) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := d.runs[run]
 	if p == nil {
-		return nil
+		return d.began, nil
 	}
-	return append([]page.SeenChange(nil), p.changes...)
+	return d.began, append([]page.SeenChange(nil), p.changes...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -12,33 +13,67 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 )
 
-// Do sends the write request of a confirmed Intent. After a conflict it sends a
+// executorConfig says for whom and where an executor acts.
+type executorConfig struct {
+	hub *client
+	// context is the kubeconfig's name of the hub, for the audit log.
+	context string
+	// configured are the settings without what a person has permitted for a while.
+	configured engine.Settings
+	// user is the person as the hub knows them.
+	user func() string
+	// audit, when not nil, is given a Record before every write and one after.
+	audit func(Record) error
+	// learned gets every answer about a right, raised the time until which blocked
+	// writes are permitted.
+	learned func(engine.Right, engine.Grant)
+	raised  func(until time.Time)
+	// plan plans a run that does not exist yet.
+	plan func(context.Context, *placement.StagedUpdateRun) engine.Plan
+	patience
+}
+
+// executor carries out confirmed Intents, one at a time.
+type executor struct {
+	executorConfig
+	// writing is held by the one Do that is under way.
+	writing sync.Mutex
+	lifted  lifted
+}
+
+func newExecutor(c executorConfig) *executor {
+	c.patience = c.patience.usual()
+	return &executor{executorConfig: c}
+}
+
+// do sends the write request of a confirmed Intent. After a conflict it sends a
 // second one if everything that was shown still holds; a request whose answer was
-// lost is never sent again (docs/architecture.md#writes). Do returns the outcome,
+// lost is never sent again (docs/architecture.md#writes). do returns the outcome,
 // which may be unknown. ctx ends the request, not the reads that determine the
 // outcome.
-func (s *Session) Do(ctx context.Context, i act.Intent) act.Outcome {
-	s.writing.Lock() // one act at a time: the second sees what the first has done
-	defer s.writing.Unlock()
+func (x *executor) do(ctx context.Context, i act.Intent) act.Outcome {
+	x.writing.Lock() // one act at a time: the second sees what the first has done
+	defer x.writing.Unlock()
 	if i.Act == engine.ActRaise {
-		v := s.raise(i)
-		return act.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow()}
+		v := x.raise(i)
+		return act.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: x.hub.now()}
 	}
-	v := s.writable(i)
+	v := x.writable(i)
 	if v.what.IsZero() {
-		v = s.recorded(i, func() verdict { return s.writer(ctx, i).carryOut() })
+		v = x.recorded(i, func() verdict { return x.writer(ctx, i).carryOut() })
 	}
-	return act.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: s.hubNow(), Made: v.made, Fault: v.fault()}
+	return act.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: x.hub.now(), Made: v.made, Fault: v.fault()}
 }
 
 // writable refuses what must not be sent at all; the zero verdict refuses
 // nothing. No writer is made for what it refuses.
-func (s *Session) writable(i act.Intent) verdict {
-	switch set := s.settings(time.Now()); {
+func (x *executor) writable(i act.Intent) verdict {
+	switch set := x.settings(time.Now()); {
 	case !set.ReadOnly.IsZero():
 		return refused(set.ReadOnly, engine.Text{})
 	case set.Protected && !i.Protected:
@@ -49,12 +84,9 @@ func (s *Session) writable(i act.Intent) verdict {
 	return verdict{}
 }
 
-func (s *Session) writer(ctx context.Context, i act.Intent) *write {
-	return &write{ctx: ctx, client: s.hub, intent: i, user: s.who(), now: s.hubNow, patience: s.patience.usual()}
+func (x *executor) writer(ctx context.Context, i act.Intent) *write {
+	return &write{ctx: ctx, client: x.hub, intent: i, user: x.user(), now: x.hub.now, patience: x.patience}
 }
-
-// hubNow is the present by the hub's clock.
-func (s *Session) hubNow() time.Time { return time.Now().Add(s.hub.skew.offset()) }
 
 // carryOut sends what the intent says.
 func (w *write) carryOut() verdict {
@@ -69,14 +101,6 @@ func (w *write) carryOut() verdict {
 		return w.remove()
 	}
 	return refused(engine.Lit("this is not something that can be sent"), engine.Text{})
-}
-
-// who is the person as the hub knows them.
-func (s *Session) who() string {
-	if name := s.user.Load(); name != nil {
-		return *name
-	}
-	return s.cfg.User
 }
 
 // verdict is what became of a write.
@@ -132,16 +156,7 @@ type write struct {
 func (w *write) read(ctx context.Context, id engine.ID) (*unstructured.Unstructured, error) {
 	ctx, cancel := context.WithTimeout(ctx, w.reading)
 	defer cancel()
-	ns, name, _ := id.Raw()
-	raw, err := answer(w.client.at(w.client.api.Get(), id.Kind(), ns, name).Do(ctx))
-	if err != nil {
-		return nil, err
-	}
-	o := &unstructured.Unstructured{}
-	if err := o.UnmarshalJSON(raw); err != nil {
-		return nil, errors.Join(errNoJSON, err)
-	}
-	return o, nil
+	return w.client.read(ctx, id)
 }
 
 // send sends the one request that changes something.
@@ -151,7 +166,7 @@ func (w *write) send(r *rest.Request) (*unstructured.Unstructured, error) {
 	if w.rehearsal {
 		r = r.Param("dryRun", metav1.DryRunAll)
 	}
-	raw, err := answer(r.Do(ctx))
+	raw, err := w.client.do(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +208,7 @@ func lost(err error) bool {
 
 // refusal puts an error that is an answer into words.
 func (w *write) refusal(err error, right engine.Text) (v verdict) {
-	f := sortError(err, w.client.server)
+	f := w.client.failure(err)
 	v = refused(engine.Textf("the API server rejected the request: %s", f.err), f.hint)
 	defer func() { v.kind, v.conflict = f.kind, apierrors.IsConflict(err) }()
 	switch f.kind {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
@@ -295,7 +296,7 @@ func (st *stage) version() string {
 // forget removes an object that may be gone already.
 func (st *stage) forget(o map[string]any) {
 	u := unstructured.Unstructured{Object: o}
-	if err := st.c.Delete().AbsPath(st.path(o), u.GetName()).Do(context.Background()).Error(); err != nil && kindOf(err) != failNotFound {
+	if err := st.c.Delete().AbsPath(st.path(o), u.GetName()).Do(context.Background()).Error(); err != nil && !apierrors.IsNotFound(err) {
 		st.t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -160,7 +161,7 @@ func (w *write) putStatus(o *unstructured.Unstructured) (*unstructured.Unstructu
 		return nil, fmt.Errorf("encode object: %w", err)
 	}
 	ns, name, _ := w.intent.Target.Raw()
-	r := w.client.at(w.client.api.Put(), w.intent.Target.Kind(), ns, name).SubResource("status")
+	r := w.client.at(http.MethodPut, w.intent.Target.Kind(), ns, name).SubResource("status")
 	return w.send(r.SetHeader("Content-Type", "application/json").Body(body))
 }
 

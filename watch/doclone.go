@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 )
@@ -66,7 +68,7 @@ func (w *write) clone() verdict {
 		v.kind = failRefused
 		return v
 	case apierrors.IsNotFound(err):
-		return isGone(engine.Textf("cannot create %s: %s", id.Title(), sortError(err, w.client.server).err))
+		return isGone(engine.Textf("cannot create %s: %s", id.Title(), w.client.failure(err).err))
 	}
 	return w.refusal(err, engine.Textf("create %s", id.Kind().Plural()))
 }
@@ -80,7 +82,7 @@ func (w *write) versionOf(id engine.ID) string {
 	ctx, cancel := context.WithTimeout(w.ctx, w.reading)
 	defer cancel()
 	ns, _, _ := id.Raw()
-	raw, err := answer(w.client.at(w.client.api.Get(), id.Kind(), ns, "").Param("limit", "1").Do(ctx))
+	raw, err := w.client.do(ctx, w.client.at(http.MethodGet, id.Kind(), ns, "").Param("limit", "1"))
 	if err != nil {
 		return ""
 	}
@@ -132,10 +134,10 @@ func (w *write) create(mark string) (*unstructured.Unstructured, error) {
 		meta["namespace"] = ns
 	}
 	body, err := json.Marshal(map[string]any{
-		"apiVersion": placementGroup + "/" + w.client.servedVersion(), "kind": id.Kind().String(), "metadata": meta, "spec": spec,
+		"apiVersion": placement.Group + "/" + w.client.servedVersion(), "kind": id.Kind().String(), "metadata": meta, "spec": spec,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode run: %w", err)
 	}
-	return w.send(w.client.at(w.client.api.Post(), id.Kind(), ns, "").SetHeader("Content-Type", "application/json").Body(body))
+	return w.send(w.client.at(http.MethodPost, id.Kind(), ns, "").SetHeader("Content-Type", "application/json").Body(body))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -60,7 +61,7 @@ func (w *write) sendDelete(version string) error {
 	if err != nil {
 		return fmt.Errorf("encode options: %w", err)
 	}
-	_, err = w.send(w.client.at(w.client.api.Delete(), w.intent.Target.Kind(), ns, name).
+	_, err = w.send(w.client.at(http.MethodDelete, w.intent.Target.Kind(), ns, name).
 		SetHeader("Content-Type", "application/json").Body(body))
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -69,7 +70,7 @@ func (w *write) patchState(version string) (*unstructured.Unstructured, error) {
 		return nil, fmt.Errorf("encode patch: %w", err)
 	}
 	ns, name, _ := w.intent.Target.Raw()
-	return w.send(w.client.at(w.client.api.Patch(types.MergePatchType), w.intent.Target.Kind(), ns, name).Body(body))
+	return w.send(w.client.at(http.MethodPatch, w.intent.Target.Kind(), ns, name).SetHeader("Content-Type", string(types.MergePatchType)).Body(body))
 }
 
 // stateHolds refuses when what the person was shown of the run no longer holds.

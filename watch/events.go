@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -54,8 +55,8 @@ func (p *pages) eventsOf(ctx context.Context, id engine.ID) ([]page.Event, error
 		ns = "default" // where events about cluster-scoped objects are
 	}
 	set := fields.Set{"involvedObject.kind": id.Kind().String(), "involvedObject.name": name}
-	raw, err := answer(p.hub.api.Get().AbsPath("/api/v1").Namespace(ns).Resource("events").
-		Param("fieldSelector", set.AsSelector().String()).MaxRetries(0).Do(ctx))
+	raw, err := p.hub.do(ctx, p.hub.request(http.MethodGet).AbsPath("/api/v1").Namespace(ns).Resource("events").
+		Param("fieldSelector", set.AsSelector().String()).MaxRetries(0))
 	if err != nil {
 		return nil, err
 	}

@@ -38,14 +38,14 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 	defer s.Close()
 	s.askHeldUp(ctx, e)
 	ns, name, _ := e.Run.ID.Raw()
-	run, err := s.hub.run(ctx, ns, name)
+	run, err := newReader(s.hub).run(ctx, ns, name)
 	if err != nil {
 		e.Plan.Unknown = append(e.Plan.Unknown, engine.PlanGap{
-			What: engine.Lit("what refuses it"), Why: sortError(err, s.hub.server).err, Forbidden: kindOf(err) == failForbidden,
+			What: engine.Lit("what refuses it"), Why: s.hub.failure(err).err, Forbidden: kindOf(err) == failForbidden,
 		})
 		return e, nil
 	}
-	e.Plan = s.hub.plan(ctx, run, assumptions{})
+	e.Plan = newReader(s.hub).plan(ctx, run, assumptions{})
 	return e, nil
 }
 

@@ -41,15 +41,15 @@ type failure struct {
 	hint engine.Text
 }
 
-// sortError sorts an error of a request. server is the hub's URL for hints.
-func sortError(err error, server string) failure {
+// failure sorts an error of a request.
+func (h *client) failure(err error) failure {
 	if err == nil {
 		return failure{}
 	}
 	f := failure{kind: kindOf(err), err: engine.Clean(plainError(err))}
 	switch f.kind {
 	case failUnreachable:
-		f.hint = unreachableHint(err, server)
+		f.hint = unreachableHint(err, h.server)
 	case failUnauthenticated:
 		f.hint = engine.Lit("unauthorized: log in again (kubectl auth whoami shows the user)")
 		if errors.Is(err, errLoginHangs) {

@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"strings"
+
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +10,12 @@ import (
 	"net"
 	"net/url"
 	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // What a person reads says what happened, not which socket it happened on.
@@ -28,6 +36,37 @@ func TestPlainErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := plainError(tt.in); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFailureOfAnError(t *testing.T) {
+	runs := schema.GroupResource{Group: placement.Group, Resource: "clusterstagedupdateruns"}
+	tests := []struct {
+		name string
+		err  error
+		want failureKind
+		says string
+	}{
+		{"none", nil, failNone, ""},
+		{"deadline", fmt.Errorf("get: %w", context.DeadlineExceeded), failUnreachable, "no answer in time"},
+		{"unauthorized", apierrors.NewUnauthorized("no"), failUnauthenticated, "no"},
+		{"login program", errors.New("getting credentials: exec: no such file"), failUnauthenticated, "no such file"},
+		{"forbidden", apierrors.NewForbidden(runs, "a", errors.New("rule")), failForbidden, "forbidden"},
+		{"not found", apierrors.NewNotFound(runs, "a"), failNotFound, "not found"},
+		{"gone", apierrors.NewResourceExpired("too old"), failExpired, "too old"},
+		{"busy", apierrors.NewTooManyRequests("slow down", 3), failBusy, "slow down"},
+		{"conflict", apierrors.NewConflict(runs, "a", errors.New("changed")), failRefused, "changed"},
+		{"internal", apierrors.NewInternalError(errors.New("etcd")), failServer, "etcd"},
+		{"torn", fmt.Errorf("read list: %w", errNoJSON), failBroken, "JSON"},
+		{"hostile", &apierrors.StatusError{ErrStatus: metav1.Status{Code: 500, Message: "\x1b[2Jowned"}}, failServer, `\x1b[2Jowned`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := (&client{server: "https://hub"}).failure(tt.err)
+			if f.kind != tt.want || !strings.Contains(f.err.String(), tt.says) {
+				t.Errorf("sorted as %v %q, want %v %q", f.kind, f.err, tt.want, tt.says)
 			}
 		})
 	}

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -18,35 +17,48 @@ const heardEvery = time.Second
 // feed owns the World: it alone reads and changes it, in run.
 type feed struct {
 	in    *inbox
-	link  *link
+	link  linkView
 	skew  func() time.Duration
 	world *engine.World
 	fold  *folder
 	mail  *mailbox
-	// want is told which placements' bindings are needed, most needed first.
-	want func(wanted)
-	// reach says which those are.
-	reach reach
-	// looked is told the namespace of what is looked at.
-	looked func(namespace string)
-	// beside gets what has to be read besides the streams.
-	beside func([]beside)
-	// whole, when not nil, is given every Snapshot to which nothing is missing.
-	whole func(*engine.Snapshot)
+	// published is called after every publication, in the goroutine of run.
+	published func(publication)
 
 	prev  *engine.Snapshot
 	again time.Time // local time at which a Snapshot changes by itself
 	// waiting holds what was folded but not yet published.
-	waiting  moves
-	access   int       // the accessSeq that the World has
-	nearby   int       // the nearbySeq that the World has
-	raised   time.Time // local; until when what is held back is lifted
-	dirty    bool
-	reached  milestone
-	bindings []engine.ID
-	// unserved is set while the hub serves no kind of run that is asked for.
-	unserved atomic.Bool
+	waiting moves
+	access  int       // the accessSeq that the World has
+	nearby  int       // the nearbySeq that the World has
+	raised  time.Time // local; until when what is held back is lifted
+	dirty   bool
+	reached milestone
 }
+
+// publication is a Snapshot with what it was made of.
+type publication struct {
+	snapshot *engine.Snapshot
+	focus    engine.Focus
+	// covered is the coverage of every set; it must not be kept.
+	covered map[engine.CoverKey]engine.Coverage
+}
+
+// linkView returns the state of the connection at now, with times on the hub's
+// clock, which is ahead by skew, and the local time at which it changes without
+// a further event.
+type linkView func(now time.Time, skew time.Duration) (engine.Link, time.Time)
+
+// newFeed returns a feed that owns the World from then on.
+func newFeed(in *inbox, w *engine.World, link linkView, skew func() time.Duration, published func(publication)) *feed {
+	return &feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published}
+}
+
+// snapshots has the latest Snapshot until somebody takes it.
+func (f *feed) snapshots() <-chan *engine.Snapshot { return f.mail.c }
+
+// latest returns the latest Snapshot, nil before the first.
+func (f *feed) latest() *engine.Snapshot { return f.mail.last.Load() }
 
 // run folds and publishes until ctx ends: at most ten times a second, the first
 // news after a pause at once, and so the first rows and the end of loading.
@@ -71,12 +83,12 @@ func (f *feed) run(ctx context.Context) {
 		if f.look(now, quiet > 0) {
 			last = now
 		}
-		timer.Reset(f.next(last, now).Sub(now))
+		timer.Reset(f.lookAgain(last, now).Sub(now))
 	}
 }
 
-// next is when to look again without being woken.
-func (f *feed) next(last, now time.Time) time.Time {
+// lookAgain is when to look again without being woken.
+func (f *feed) lookAgain(last, now time.Time) time.Time {
 	earliest := last.Add(publishEvery)
 	if f.dirty {
 		return earliest
@@ -121,7 +133,7 @@ func (f *feed) milestone(l engine.Link) milestone {
 }
 
 func (f *feed) linkNext(now time.Time) time.Time {
-	_, next := f.link.view(now, 0)
+	_, next := f.link(now, 0)
 	return next
 }
 
@@ -134,7 +146,7 @@ func (f *feed) look(now time.Time, early bool) bool {
 	f.waiting.merge(m)
 
 	w := f.world
-	view, _ := f.link.view(now, skew)
+	view, _ := f.link(now, skew)
 	switch moved := letters.misc && f.misc(letters); {
 	case f.prev == nil, m.any, moved:
 		f.dirty = true
@@ -152,7 +164,6 @@ func (f *feed) look(now time.Time, early bool) bool {
 	if !f.raised.IsZero() {
 		w.Raised = f.raised.Add(skew)
 	}
-	f.unserved.Store(unserved(w))
 	snapshot, again := observe.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))
 	f.prev, f.waiting, f.dirty = snapshot, moves{}, false
 	f.again = time.Time{}
@@ -160,42 +171,7 @@ func (f *feed) look(now time.Time, early bool) bool {
 		f.again = again.Add(-skew)
 	}
 	f.mail.put(snapshot)
-	f.bindings = wantedPlacements(snapshot, w.Focus, f.bindings, f.reach)
-	f.want(wanted{placements: f.bindings, opened: f.reach != reachScreen || !w.Focus.Run.IsZero()})
-	f.beside(wantedBeside(snapshot, w.Focus, f.reach))
-	if f.whole != nil && snapshot.Complete && f.bound() {
-		f.whole(snapshot)
-	}
-	return true
-}
-
-// unserved reports whether the hub knows no kind of run that is asked for.
-func unserved(w *engine.World) bool {
-	asked := false
-	for key, c := range w.Covered {
-		if key.Kind != engine.KindClusterStagedUpdateRun && key.Kind != engine.KindStagedUpdateRun {
-			continue
-		}
-		if c.State != engine.CoverNotServed {
-			return false
-		}
-		asked = true
-	}
-	return asked
-}
-
-// bound reports whether all bindings that are needed are there, or it is known
-// why they are not; for a list without a screen, everything that a row depends on.
-func (f *feed) bound() bool {
-	if f.reach == reachTrouble && f.prev.Pending() {
-		return false
-	}
-	for _, p := range f.bindings {
-		switch f.world.Covered[engine.CoverBindings(p)].State {
-		case engine.CoverNotAsked, engine.CoverLoading:
-			return false
-		}
-	}
+	f.published(publication{snapshot: snapshot, focus: w.Focus, covered: w.Covered})
 	return true
 }
 
@@ -203,9 +179,6 @@ func (f *feed) bound() bool {
 func (f *feed) misc(l letters) bool {
 	w := f.world
 	moved := w.Focus != l.focus || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces || f.access != l.names.accessSeq || !f.raised.Equal(l.names.raised)
-	if w.Focus != l.focus {
-		f.looked(namespaceOf(l.focus))
-	}
 	if w.Focus.Run != l.focus.Run {
 		// The opened run is read anew: its detail comes from that.
 		f.waiting.run(l.focus.Run)
@@ -234,17 +207,6 @@ func (f *feed) misc(l letters) bool {
 	return moved
 }
 
-// namespaceOf is the namespace of what a person looks at; empty when it is in
-// none.
-func namespaceOf(f engine.Focus) string {
-	id := f.Run
-	if id.IsZero() {
-		id = f.Cursor
-	}
-	ns, _, _ := id.Raw()
-	return ns
-}
-
 // merge adds what another fold has moved.
 func (m *moves) merge(o moves) {
 	m.All = m.All || o.All
@@ -252,22 +214,4 @@ func (m *moves) merge(o moves) {
 		m.run(id)
 	}
 	m.any = m.any || o.any
-}
-
-// mailbox holds the latest Snapshot until somebody takes it. One goroutine puts.
-type mailbox struct {
-	c chan *engine.Snapshot
-	// last is the latest that was put, for questions.
-	last atomic.Pointer[engine.Snapshot]
-}
-
-func newMailbox() *mailbox { return &mailbox{c: make(chan *engine.Snapshot, 1)} }
-
-func (m *mailbox) put(s *engine.Snapshot) {
-	m.last.Store(s)
-	select {
-	case <-m.c: // nobody took the one before
-	default:
-	}
-	m.c <- s // there is room: only this goroutine puts
 }

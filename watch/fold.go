@@ -130,10 +130,10 @@ func (f *folder) known(key engine.CoverKey, m *moves) {
 	m.placement(key.Placement)
 }
 
-func (f *folder) replace(key engine.CoverKey, all []*object, now time.Time, m *moves) {
+func (f *folder) replace(key engine.CoverKey, all []*entry, now time.Time, m *moves) {
 	there := make(map[objectKey]bool, len(all))
 	for _, o := range all {
-		there[keyOf(o)] = true
+		there[o.key()] = true
 	}
 	for k := range f.sets[key] {
 		if !there[k] {
@@ -144,7 +144,7 @@ func (f *folder) replace(key engine.CoverKey, all []*object, now time.Time, m *m
 		f.world.Bindings[key.Placement] = map[engine.ID]*engine.Binding{}
 	}
 	for _, o := range all {
-		f.put(key, keyOf(o), o, now, m)
+		f.put(key, o.key(), o, now, m)
 	}
 	for id := range f.world.Printed {
 		if inSet(key, id) {
@@ -154,21 +154,21 @@ func (f *folder) replace(key engine.CoverKey, all []*object, now time.Time, m *m
 	}
 }
 
-func (f *folder) put(key engine.CoverKey, k objectKey, o *object, now time.Time, m *moves) {
+func (f *folder) put(key engine.CoverKey, k objectKey, o *entry, now time.Time, m *moves) {
 	set := f.set(key)
 	old, had := set[k]
-	if had && old.id == o.id && old.version == o.ResourceVersion {
+	if had && old.id == o.id && old.version == o.version {
 		return
 	}
 	if had && old.id != o.id { // deleted and created again while nobody looked
 		f.remove(key, k, m)
 	}
-	set[k] = held{id: o.id, version: o.ResourceVersion}
+	set[k] = held{id: o.id, version: o.version}
 	f.store(key, o, now, m)
 }
 
 // store writes the object into the World.
-func (f *folder) store(key engine.CoverKey, o *object, now time.Time, m *moves) {
+func (f *folder) store(key engine.CoverKey, o *entry, now time.Time, m *moves) {
 	w := f.world
 	delete(w.Broken, o.id)
 	switch v := o.value.(type) {

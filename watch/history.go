@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -33,8 +34,8 @@ func (w *write) history(ctx context.Context, id engine.ID, version string, last 
 	ctx, cancel := context.WithTimeout(ctx, w.reading)
 	defer cancel()
 	ns, name, _ := id.Raw()
-	stream, err := w.client.at(w.client.api.Get(), id.Kind(), ns, "").Param("watch", "true").Param("resourceVersion", version).
-		Param("fieldSelector", "metadata.name="+name).Param("timeoutSeconds", strconv.Itoa(int(historyTakes/time.Second))).Stream(ctx)
+	stream, err := w.client.stream(ctx, w.client.at(http.MethodGet, id.Kind(), ns, "").Param("watch", "true").Param("resourceVersion", version).
+		Param("fieldSelector", "metadata.name="+name).Param("timeoutSeconds", strconv.Itoa(int(historyTakes/time.Second))))
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", id.Kind().Plural(), err)
 	}

@@ -13,7 +13,11 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
@@ -124,12 +128,30 @@ const elseUser = "somebody-else"
 
 func somebody(t *testing.T, h *hub.Hub) person {
 	t.Helper()
-	way, err := newClient(h.Config(elseUser))
+	c, err := plainClient(h.Config(elseUser))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(way.close)
-	return person{t: t, h: h, c: way.api}
+	return person{t: t, h: h, c: c}
+}
+
+// plainClient is a client that has nothing of the one that is tested.
+func plainClient(config *rest.Config) (rest.Interface, error) {
+	cfg := rest.CopyConfig(config)
+	cfg.QPS = -1
+	cfg.GroupVersion = &schema.GroupVersion{}
+	scheme := runtime.NewScheme()
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // Status, for errors
+	cfg.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	return rest.UnversionedRESTClientFor(cfg)
+}
+
+// answer is the body of an answer, or the error that the hub returned.
+func answer(r rest.Result) ([]byte, error) {
+	if err := r.Error(); err != nil {
+		return nil, err
+	}
+	return r.Raw()
 }
 
 func (p person) path(o map[string]any) string {
@@ -227,7 +249,7 @@ func (p person) namespace(name string) {
 }
 
 // fromYAML reads YAML with printf verbs in it.
-func fromYAML(t *testing.T, format string, args ...any) map[string]any {
+func fromYAML(t testing.TB, format string, args ...any) map[string]any {
 	t.Helper()
 	var o map[string]any
 	if err := yaml.Unmarshal(fmt.Appendf(nil, format, args...), &o); err != nil {
@@ -240,7 +262,7 @@ const apiVersion = "placement.kubernetes-fleet.io/v1beta1"
 
 // aRun is a run of one stage, called prod, that is at the given reason of its
 // Progressing condition.
-func aRun(t *testing.T, ns, name, place, state, reason string) map[string]any {
+func aRun(t testing.TB, ns, name, place, state, reason string) map[string]any {
 	kind := "ClusterStagedUpdateRun"
 	if ns != "" {
 		kind = "StagedUpdateRun"

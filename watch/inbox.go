@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // inbox is where streams leave what they heard for the feed: per object the
@@ -41,17 +42,14 @@ type names struct {
 type delivery struct {
 	// replaced means that all is what the set holds now, puts came after it.
 	replaced bool
-	all      []*object
-	puts     map[objectKey]*object // nil: deleted
+	all      []*entry
+	puts     map[objectKey]*entry // nil: deleted
 	cover    *engine.Coverage
 	printed  map[engine.ID]engine.PrintedRun
 	// dropped means that the set was not watched any more before all this: what
 	// it held is forgotten.
 	dropped bool
 }
-
-// objectKey names an object within its set, whatever its UID.
-type objectKey struct{ namespace, name string }
 
 func newInbox() *inbox {
 	return &inbox{
@@ -85,6 +83,19 @@ func (in *inbox) setNames(change func(*names)) {
 	in.ring()
 }
 
+// setUser notes who the person is.
+func (in *inbox) setUser(name engine.Text) { in.setNames(func(n *names) { n.user = name }) }
+
+// setNamespaces notes where namespaced runs are listed. one says that it is one
+// namespace because all are not permitted.
+func (in *inbox) setNamespaces(where engine.Text, one bool) {
+	in.setNames(func(n *names) { n.namespaces, n.oneNamespace = where, one })
+}
+
+// setRaised notes until when what the configuration blocks is permitted, by the
+// local clock; zero ends it.
+func (in *inbox) setRaised(until time.Time) { in.setNames(func(n *names) { n.raised = until }) }
+
 // setReport hands what a member returned to the feed.
 func (in *inbox) setReport(r *engine.MemberReport) {
 	in.mu.Lock()
@@ -94,6 +105,32 @@ func (in *inbox) setReport(r *engine.MemberReport) {
 	in.ring()
 }
 
+// setGrant notes what is known about a right.
+func (in *inbox) setGrant(right engine.Right, grant engine.Grant) {
+	in.setNames(func(n *names) {
+		if was := n.access.Of(right); was != grant {
+			n.access = n.access.With(right, grant)
+			n.accessSeq++
+		}
+	})
+}
+
+// setNearby leaves what was read, by placement, for the feed. It must not be
+// changed afterwards.
+func (in *inbox) setNearby(n map[engine.ID]*engine.Nearby) {
+	in.setNames(func(names *names) {
+		names.nearby = n
+		names.nearbySeq++
+	})
+}
+
+// changes returns what a run went through since the inbox was made, oldest first,
+// and when that was.
+func (in *inbox) changes(run engine.ID) (began time.Time, changes []page.SeenChange) {
+	return in.diary.of(run)
+}
+
+// setFocus notes what the screen looks at.
 func (in *inbox) setFocus(f engine.Focus) {
 	in.mu.Lock()
 	in.focus = f
@@ -132,6 +169,13 @@ func (in *inbox) open(key engine.CoverKey) *sink {
 	in.mu.Unlock()
 	s.cover(engine.Coverage{State: engine.CoverLoading})
 	return s
+}
+
+// isOpen reports whether a stream delivers a set, or may.
+func (in *inbox) isOpen(key engine.CoverKey) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.sinks[key] != nil
 }
 
 // drop ends a set: its sink takes nothing any more, the feed forgets what it
@@ -174,17 +218,17 @@ func (s *sink) deliver(change func(*delivery)) {
 	s.in.ring()
 }
 
-func (s *sink) put(o *object) {
+func (s *sink) put(o *entry) {
 	s.in.diary.note(o, time.Now())
-	s.deliver(func(d *delivery) { d.put(keyOf(o), o) })
+	s.deliver(func(d *delivery) { d.put(o.key(), o) })
 }
 
-func (s *sink) remove(k objectKey) {
-	s.deliver(func(d *delivery) { d.put(k, nil) })
+func (s *sink) remove(o *entry) {
+	s.deliver(func(d *delivery) { d.put(o.key(), nil) })
 }
 
 // replace says that objs are what the set holds, and that this is all.
-func (s *sink) replace(objs []*object) {
+func (s *sink) replace(objs []*entry) {
 	now := time.Now()
 	for _, o := range objs {
 		s.in.diary.note(o, now)
@@ -203,11 +247,9 @@ func (s *sink) print(rows map[engine.ID]engine.PrintedRun) {
 	s.deliver(func(d *delivery) { d.printed = rows })
 }
 
-func (d *delivery) put(k objectKey, o *object) {
+func (d *delivery) put(k objectKey, o *entry) {
 	if d.puts == nil {
-		d.puts = map[objectKey]*object{}
+		d.puts = map[objectKey]*entry{}
 	}
 	d.puts[k] = o
 }
-
-func keyOf(o *object) objectKey { return objectKey{o.Namespace, o.Name} }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -18,15 +20,30 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
+// reader reads what plans and diagnoses need beside the objects of the streams.
+type reader struct{ hub *client }
+
+func newReader(hub *client) reader { return reader{hub} }
+
 // run reads a run whole; an empty namespace means a cluster run.
-func (h *client) run(ctx context.Context, ns, name string) (*placement.StagedUpdateRun, error) {
-	return readOne[placement.StagedUpdateRun](ctx, h, scoped(ns, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), ns, name)
+func (rd reader) run(ctx context.Context, ns, name string) (*placement.StagedUpdateRun, error) {
+	return readOne[placement.StagedUpdateRun](ctx, rd.hub, scoped(ns, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), ns, name)
+}
+
+// runsNamed reads the namespaced runs of one name, in all namespaces.
+func (rd reader) runsNamed(ctx context.Context, name string) ([]*placement.StagedUpdateRun, error) {
+	var list struct {
+		Items []*placement.StagedUpdateRun `json:"items"`
+	}
+	is := fields.OneTermEqualSelector("metadata.name", name)
+	err := fetch(ctx, rd.hub, rd.hub.set(http.MethodGet, placement.ResourceStagedUpdateRuns, "", "").Param("fieldSelector", is.String()), &list)
+	return list.Items, err
 }
 
 // input reads from the API server the whole objects that the next pass of a run
 // may need. The reads are concurrent, each with its own deadline; errors are in
 // Input.Failed.
-func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) pass.Input {
+func (rd reader) input(ctx context.Context, run *placement.StagedUpdateRun) pass.Input {
 	in := pass.Input{Run: run}
 	need := pass.NeedOf(run)
 	ns, of := run.Namespace, run.Spec.PlacementName
@@ -37,12 +54,12 @@ func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) pass
 		}
 	}
 	read(need.Placement, &in.Failed.Placement, func() (err error) {
-		in.Placement, err = maybe(readOne[placement.ResourcePlacement](ctx, h,
+		in.Placement, err = maybe(readOne[placement.ResourcePlacement](ctx, rd.hub,
 			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, of))
 		return err
 	})
 	read(need.Strategy, &in.Failed.Strategy, func() (err error) {
-		in.Strategy, err = maybe(readOne[placement.StagedUpdateStrategy](ctx, h,
+		in.Strategy, err = maybe(readOne[placement.StagedUpdateStrategy](ctx, rd.hub,
 			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, run.Spec.StagedRolloutStrategyName))
 		return err
 	})
@@ -50,39 +67,39 @@ func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) pass
 	labelled := len(validation.IsValidLabelValue(of)) == 0
 	parent := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: of})
 	read(need.PolicySnapshots && labelled, &in.Failed.PolicySnapshots, func() (err error) {
-		in.PolicySnapshots, err = readAll[placement.SchedulingPolicySnapshot](ctx, h,
+		in.PolicySnapshots, err = readAll[placement.SchedulingPolicySnapshot](ctx, rd.hub,
 			scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, parent)
 		return err
 	})
 	read(need.Bindings && labelled, &in.Failed.Bindings, func() (err error) {
-		in.Bindings, err = readAll[placement.ResourceBinding](ctx, h,
+		in.Bindings, err = readAll[placement.ResourceBinding](ctx, rd.hub,
 			scoped(ns, placement.ResourceClusterResourceBindings, placement.ResourceResourceBindings), ns, parent)
 		return err
 	})
 	read(need.ResourceSnapshots && labelled, &in.Failed.ResourceSnapshots, func() (err error) {
-		in.ResourceSnapshots, err = readAll[placement.ResourceSnapshot](ctx, h,
+		in.ResourceSnapshots, err = readAll[placement.ResourceSnapshot](ctx, rd.hub,
 			scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, parent)
 		return err
 	})
 	read(need.Members, &in.Failed.Members, func() (err error) {
-		in.Members, err = readAll[cluster.MemberCluster](ctx, h, cluster.ResourceMemberClusters, "", nil)
+		in.Members, err = readAll[cluster.MemberCluster](ctx, rd.hub, cluster.ResourceMemberClusters, "", nil)
 		return err
 	})
 	var clusterWide, namespaced error
 	read(need.Overrides, &clusterWide, func() (err error) {
-		in.ClusterOverrides, err = readAll[placement.ClusterResourceOverrideSnapshot](ctx, h, placement.ResourceClusterResourceOverrideSnapshots, "", nil)
+		in.ClusterOverrides, err = readAll[placement.ClusterResourceOverrideSnapshot](ctx, rd.hub, placement.ResourceClusterResourceOverrideSnapshots, "", nil)
 		return err
 	})
 	read(need.Overrides, &namespaced, func() (err error) {
-		in.Overrides, err = readAll[placement.ResourceOverrideSnapshot](ctx, h, placement.ResourceResourceOverrideSnapshots, "", nil)
+		in.Overrides, err = readAll[placement.ResourceOverrideSnapshot](ctx, rd.hub, placement.ResourceResourceOverrideSnapshots, "", nil)
 		return err
 	})
 	read(need.Strategy, &in.Failed.Kinds, func() (err error) {
-		in.Kinds, err = h.kinds(ctx)
+		in.Kinds, err = rd.kinds(ctx)
 		return err
 	})
 	reads.Wait()
-	h.names(ctx, &in, need)
+	rd.names(ctx, &in, need)
 	in.Failed.Overrides = clusterWide
 	if in.Failed.Overrides == nil {
 		in.Failed.Overrides = namespaced
@@ -92,10 +109,10 @@ func (h *client) input(ctx context.Context, run *placement.StagedUpdateRun) pass
 
 // names lists what the run could name instead of a placement or a strategy that
 // does not exist. A list that cannot be read leaves a hint shorter.
-func (h *client) names(ctx context.Context, in *pass.Input, need pass.Need) {
+func (rd reader) names(ctx context.Context, in *pass.Input, need pass.Need) {
 	ns := in.Run.Namespace
 	if need.Strategy && in.Strategy == nil && in.Failed.Strategy == nil {
-		if all, err := h.strategies(ctx, ns); err == nil {
+		if all, err := rd.strategies(ctx, ns); err == nil {
 			in.StrategyNames = make([]string, len(all))
 			for i, s := range all {
 				in.StrategyNames[i] = s.Name
@@ -103,7 +120,7 @@ func (h *client) names(ctx context.Context, in *pass.Input, need pass.Need) {
 		}
 	}
 	if need.Strategy && in.Placement == nil && in.Failed.Placement == nil {
-		all, err := readAll[placement.ResourcePlacement](ctx, h,
+		all, err := readAll[placement.ResourcePlacement](ctx, rd.hub,
 			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, nil)
 		if err == nil {
 			in.PlacementNames = []string{}
@@ -123,31 +140,15 @@ func scoped(ns, cluster, namespaced string) string {
 	return namespaced
 }
 
-// set addresses a set of the hub's own kinds, or one object in it.
-func (h *client) set(resource, ns, name string) *rest.Request {
-	group, version := placementGroup, h.servedVersion()
-	if resource == cluster.ResourceMemberClusters {
-		group = clusterGroup
-	}
-	r := h.api.Get().AbsPath("/apis", group, version).Resource(resource)
-	if ns != "" {
-		r = r.Namespace(ns)
-	}
-	if name != "" {
-		r = r.Name(name)
-	}
-	return r
-}
-
 // readAgain is how often a read is repeated when the hub asks for that: one
 // that has just started answers 429 until its caches are filled.
 const readAgain = 3
 
 // fetch reads JSON into a value.
-func fetch(ctx context.Context, r *rest.Request, into any) error {
+func fetch(ctx context.Context, h *client, r *rest.Request, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, readDeadline)
 	defer cancel()
-	raw, err := answer(r.MaxRetries(readAgain).Do(ctx))
+	raw, err := h.do(ctx, r.MaxRetries(readAgain))
 	if err != nil {
 		return plain(err)
 	}
@@ -175,9 +176,9 @@ func (e *readError) Unwrap() error { return e.cause }
 func readOne[T any](ctx context.Context, h *client, resource, ns, name string) (*T, error) {
 	var o T
 	if !nameable(name) {
-		return nil, apierrors.NewNotFound(schema.GroupResource{Group: placementGroup, Resource: resource}, name)
+		return nil, apierrors.NewNotFound(schema.GroupResource{Group: placement.Group, Resource: resource}, name)
 	}
-	if err := fetch(ctx, h.set(resource, ns, name), &o); err != nil {
+	if err := fetch(ctx, h, h.set(http.MethodGet, resource, ns, name), &o); err != nil {
 		return nil, err
 	}
 	return &o, nil
@@ -198,14 +199,14 @@ func maybe[T any](o *T, err error) (*T, error) {
 // readAll reads the objects of a set that match the selector, all of them
 // without one.
 func readAll[T any](ctx context.Context, h *client, resource, ns string, selector labels.Selector) ([]*T, error) {
-	r := h.set(resource, ns, "")
+	r := h.set(http.MethodGet, resource, ns, "")
 	if selector != nil {
 		r = r.Param("labelSelector", selector.String())
 	}
 	var list struct {
 		Items []*T `json:"items"`
 	}
-	if err := fetch(ctx, r, &list); err != nil {
+	if err := fetch(ctx, h, r, &list); err != nil {
 		return nil, err
 	}
 	return list.Items, nil

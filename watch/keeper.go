@@ -17,29 +17,36 @@ const restingCursor = 150 * time.Millisecond
 // same time.
 const loadAtOnce = 8
 
-// keeper starts and ends streams. One goroutine, run, owns it.
-type keeper struct {
+// keeperConfig says which sets of a hub are kept in view.
+type keeperConfig struct {
 	hub      *client
 	link     *link
 	in       *inbox
+	work     *goroutines // runs the streams
 	settings engine.Settings
 	// namespace is the one that namespaced sets are limited to, empty for all;
 	// fallback is tried when all are not permitted.
 	namespace, fallback string
-	streams             *goroutines // all stream goroutines
-	// checkEvery, when not zero, replaces the constant.
-	checkEvery time.Duration
 	// reach is that of the session. With reachTrouble a set of bindings is read
 	// once, loadAtOnce of them at a time, and not watched.
 	reach reach
+	// checkEvery, when not zero, replaces the constant.
+	checkEvery time.Duration
+}
+
+// keeper starts and ends streams. One goroutine, run, owns it.
+type keeper struct {
+	keeperConfig
 
 	settledc chan settled
 	wantedc  chan wanted // cap 1, latest wins
 
 	open  map[engine.CoverKey]*opened
 	state map[engine.CoverKey]failure // of base sets that have settled
-	later []engine.CoverKey           // started once the first sets have settled
-	queue []engine.CoverKey           // bindings that wait for their turn
+	// asked are the placements that want has asked for; only want uses it.
+	asked []engine.ID
+	later []engine.CoverKey // started once the first sets have settled
+	queue []engine.CoverKey // bindings that wait for their turn
 }
 
 type settled struct {
@@ -53,6 +60,16 @@ type opened struct {
 	cancel context.CancelFunc
 	// read is set when a set that is not watched has settled.
 	read bool
+}
+
+func newKeeper(c keeperConfig) *keeper {
+	if c.namespace != "" {
+		c.fallback = ""
+	}
+	return &keeper{
+		keeperConfig: c, settledc: make(chan settled), wantedc: make(chan wanted, 1),
+		open: map[engine.CoverKey]*opened{}, state: map[engine.CoverKey]failure{},
+	}
 }
 
 // run finds out what the hub serves, then keeps streams until ctx ends.
@@ -99,7 +116,7 @@ func (k *keeper) discover(ctx context.Context) bool {
 	pause := retryFirst
 	for {
 		err := k.hub.discover(ctx)
-		f := sortError(err, k.hub.server)
+		f := k.hub.failure(err)
 		switch f.kind {
 		case failNone, failForbidden: // forbidden: v1beta1 is the best guess
 			k.link.ok(sourceHub, time.Now())
@@ -179,16 +196,16 @@ func (k *keeper) start(ctx context.Context, key engine.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
-	s := &stream{hub: k.hub, link: k.link, sink: o.sink, all: k.streams, key: key, pace: k.pace(key), settled: func(key engine.CoverKey, f failure) {
+	s := &stream{hub: k.hub, link: k.link, sink: o.sink, all: k.work, key: key, pace: k.pace(key), settled: func(key engine.CoverKey, f failure) {
 		select {
 		case k.settledc <- settled{key, f}:
 		case <-ctx.Done():
 		}
 	}}
 	o.sink.cover(engine.Coverage{State: engine.CoverLoading})
-	k.streams.Go(func() {
+	k.work.Go(func() {
 		if key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun {
-			s.printFirst(ctx, k.streams)
+			s.printFirst(ctx, k.work)
 		}
 		s.run(ctx)
 	})
@@ -211,7 +228,7 @@ func (s *stream) printFirst(ctx context.Context, all *goroutines) {
 	done := make(chan struct{})
 	all.Go(func() {
 		defer close(done)
-		rows, err := s.hub.printedRuns(ctx, s.key)
+		rows, err := printedRuns(ctx, s.hub, s.key)
 		if err != nil {
 			return // the list that follows tells what is wrong
 		}
@@ -308,11 +325,7 @@ func (k *keeper) fallBack(ctx context.Context) {
 	started := len(k.later) == 0
 	k.namespace, k.fallback = k.fallback, ""
 	k.reserve()
-	ns := engine.Clean(k.namespace)
-	k.in.setNames(func(n *names) {
-		n.oneNamespace = true
-		n.namespaces = engine.Textf("namespace %s (all namespaces: not permitted)", ns)
-	})
+	k.in.setNamespaces(engine.Textf("namespace %s (all namespaces: not permitted)", engine.Clean(k.namespace)), true)
 	for _, key := range k.first() {
 		k.start(ctx, key)
 	}
@@ -364,12 +377,15 @@ func (k *keeper) startQueued(ctx context.Context) {
 	}
 }
 
-// wants tells the keeper what is wanted now; it never blocks. Only the feed
-// calls it.
-func (k *keeper) wants(w wanted) {
+// want starts and ends streams of bindings for what a Snapshot shows. It returns
+// the placements whose bindings are needed, and never blocks. One goroutine calls
+// it.
+func (k *keeper) want(s *engine.Snapshot, focus engine.Focus) []engine.ID {
+	k.asked = wantedPlacements(s, focus, k.asked, k.reach)
 	select {
 	case <-k.wantedc:
 	default:
 	}
-	k.wantedc <- w
+	k.wantedc <- wanted{placements: k.asked, opened: k.reach != reachScreen || !focus.Run.IsZero()}
+	return k.asked
 }

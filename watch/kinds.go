@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -48,7 +49,7 @@ type discoveredVersion struct {
 
 // kinds reads which kinds the hub serves: the core ones and those of the groups
 // stand in a document each.
-func (h *client) kinds(ctx context.Context) ([]pass.Kind, error) {
+func (rd reader) kinds(ctx context.Context) ([]pass.Kind, error) {
 	var (
 		documents [2]discoveredGroups
 		errs      [2]error
@@ -56,7 +57,7 @@ func (h *client) kinds(ctx context.Context) ([]pass.Kind, error) {
 	)
 	for i, path := range []string{"/api", "/apis"} {
 		reads.Go(func() {
-			errs[i] = fetch(ctx, h.api.Get().AbsPath(path).SetHeader("Accept", aggregatedDiscovery), &documents[i])
+			errs[i] = fetch(ctx, rd.hub, rd.hub.request(http.MethodGet).AbsPath(path).SetHeader("Accept", aggregatedDiscovery), &documents[i])
 			if errs[i] == nil && documents[i].Kind != "APIGroupDiscoveryList" {
 				errs[i] = errNoAggregated
 			}

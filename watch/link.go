@@ -31,7 +31,6 @@ const (
 // report; the feed reads. Times are local wall clock: a laptop that slept must
 // see that its data is old, and the monotonic clock stands still meanwhile.
 type link struct {
-	// retries is set while a screen is open; it is set before the first use.
 	retries bool
 	changed func() // called without the lock after a report that may change the state
 
@@ -49,8 +48,11 @@ type failed struct {
 	at time.Time
 }
 
-func newLink(now time.Time, changed func()) *link {
-	return &link{changed: changed, failing: map[source]failed{}, since: wall(now)}
+// newLink returns a link that is loading. retries says that failed requests are
+// repeated without end, as for a screen; changed is called after a report that may
+// change the state.
+func newLink(now time.Time, retries bool, changed func()) *link {
+	return &link{retries: retries, changed: changed, failing: map[source]failed{}, since: wall(now)}
 }
 
 // wall drops the monotonic reading.
@@ -170,6 +172,17 @@ func (l *link) loginRefused() bool {
 	worst, found := l.worst()
 	return found && worst.kind == failUnauthenticated
 }
+
+// loginRejected reports that a new login was not accepted, and why.
+func (l *link) loginRejected(why engine.Text) {
+	l.fail(sourceLogin, failure{
+		kind: failUnauthenticated, err: why,
+		hint: engine.Lit("restart stagewatch to use the current kubeconfig"),
+	}, time.Now())
+}
+
+// loginAccepted reports that a new login is used.
+func (l *link) loginAccepted() { l.gone(sourceLogin) }
 
 // worst picks the failure to show: a refused login before all, then the one
 // that began last, so that its words are about now.

@@ -108,7 +108,7 @@ func TestLoginExpires(t *testing.T) {
 	file.Store(config("first"))
 	p := somebody(t, shared)
 	p.make(aRun(t, "", "kept", "kept", "Run", "UpdateRunWaiting"))
-	s, err := open(t.Context(), Config{REST: config("first"), Renew: func() (*rest.Config, error) { return file.Load(), nil }}, options{probeEvery: 300 * time.Millisecond})
+	s, err := open(t.Context(), Config{REST: config("first"), Renew: func() (*rest.Config, error) { return file.Load(), nil }}, options{probing: probeConfig{every: 300 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

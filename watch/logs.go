@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,9 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// Where the upstream charts install the hub agent and the member agents.
 const (
-	agentNamespace = "fleet-system"
 	agentLabel     = "app.kubernetes.io/name=hub-agent"
 	agentContainer = "hub-agent"
 )
@@ -34,8 +33,8 @@ const (
 // of the hub and this user may read them.
 func (p *pages) logs(ctx context.Context, hub engine.Hub) (page.Answer, error) {
 	f := page.LogsFacts{Question: p.q, Hub: hub}
-	raw, err := answer(p.hub.api.Get().AbsPath("/api/v1").Namespace(agentNamespace).Resource("pods").
-		Param("labelSelector", agentLabel).Param("limit", "20").MaxRetries(0).Do(ctx))
+	raw, err := p.hub.do(ctx, p.hub.request(http.MethodGet).AbsPath("/api/v1").Namespace(agentNamespace).Resource("pods").
+		Param("labelSelector", agentLabel).Param("limit", "20").MaxRetries(0))
 	var pods struct {
 		Items []struct {
 			Metadata metav1.ObjectMeta `json:"metadata"`
@@ -66,8 +65,8 @@ func (p *pages) logs(ctx context.Context, hub engine.Hub) (page.Answer, error) {
 
 func (p *pages) logOf(ctx context.Context, pod string) page.LogOf {
 	l := page.LogOf{Pod: pod}
-	raw, err := answer(p.hub.api.Get().AbsPath("/api/v1").Namespace(agentNamespace).Resource("pods").Name(pod).SubResource("log").
-		Param("container", agentContainer).Param("tailLines", agentLines).Param("limitBytes", agentBytes).MaxRetries(0).Do(ctx))
+	raw, err := p.hub.do(ctx, p.hub.request(http.MethodGet).AbsPath("/api/v1").Namespace(agentNamespace).Resource("pods").Name(pod).SubResource("log").
+		Param("container", agentContainer).Param("tailLines", agentLines).Param("limitBytes", agentBytes).MaxRetries(0))
 	if err != nil {
 		l.Why = p.why(err)
 		return l

@@ -15,16 +15,7 @@ func TestLogs(t *testing.T) {
 	q := page.Question{Kind: page.QuestionLogs, About: engine.NewID(engine.KindClusterStagedUpdateRun, "", "logs-r1", "u")}
 	ask := func(t *testing.T, config *rest.Config) page.Answer {
 		t.Helper()
-		c, err := newClient(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(c.close)
-		a, err := (&pages{hub: c, q: q}).logs(t.Context(), engine.Hub{Context: engine.Lit("hub")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
+		return openSession(t, Config{REST: config, Context: "hub"}).Ask(t.Context(), q)
 	}
 	t.Run("a hub without pods", func(t *testing.T) {
 		says(t, ask(t, shared.AdminConfig()), "this hub serves no pods", "fleet-hub-agent", "--context hub -n fleet-system logs")

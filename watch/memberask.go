@@ -3,14 +3,13 @@ package watch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
@@ -20,61 +19,13 @@ const (
 	memberDeadline = 4 * time.Second
 	// memberWorkloads is how many workloads of a placement a page shows.
 	memberWorkloads = 4
-	// memberPods is how many pods of each, memberEvents how many events.
-	memberPods, memberEvents = 12, 8
-	// logLines is how much of a log is shown.
-	logLines = 10
 )
-
-// MemberContexts finds the kubeconfig contexts of members. It makes no request.
-type MemberContexts interface {
-	// Find returns the context of a member: the chosen one when there is a
-	// choice, else the one that is remembered, configured, or named like the
-	// member. The Text says why there is none.
-	Find(member string, chosen engine.Text) (MemberContext, engine.Text)
-	// Names are the contexts that can be chosen for a member, the likeliest first.
-	Names(member string) []engine.Text
-	// Remember keeps a context that a person chose for a member.
-	Remember(member, context string) error
-	// Forget removes what Remember has kept for a member.
-	Forget(member string) error
-}
-
-// MemberContext is the kubeconfig context chosen for a member cluster. Config
-// is nil if there is none.
-type MemberContext struct {
-	Name   string
-	Config *rest.Config
-	// Agreed is set when a person chose the context or the configuration names
-	// it; otherwise it is only named like the member.
-	Agreed bool
-}
-
-// errMemberReadOnly is what anything but a GET gets from a member's client.
-var errMemberReadOnly = errors.New("members are only read")
-
-// getsOnly is the transport of members: no other verb leaves the program.
-type getsOnly struct{ next http.RoundTripper }
-
-func (g getsOnly) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method != http.MethodGet {
-		return nil, errMemberReadOnly
-	}
-	return g.next.RoundTrip(r)
-}
-
-// newMemberClient makes a client of a member, which only reads.
-func newMemberClient(config *rest.Config) (*client, error) {
-	config = rest.CopyConfig(config)
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return getsOnly{next} })
-	return newClient(config)
-}
 
 // member reads the workloads of a placement from the member. What it returned
 // goes to the feed, too, for the diagnosis of the run.
-func (s *Session) member(ctx context.Context, p *pages) (page.Answer, error) {
+func (s *asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 	f := page.MemberFacts{Question: p.q, Now: p.now()}
-	contexts := s.cfg.Members
+	contexts := s.members
 	_, name, _ := p.q.Member.Raw()
 	if p.q.Forget && contexts != nil {
 		if err := contexts.Forget(name); err != nil {
@@ -86,7 +37,7 @@ func (s *Session) member(ctx context.Context, p *pages) (page.Answer, error) {
 	switch {
 	case contexts == nil:
 		f.ContextWhy = engine.Lit("no kubeconfig")
-	case p.q.Quiet && !s.cfg.QueryMembers:
+	case p.q.Quiet && !s.queryMembers:
 		f.ContextWhy = engine.Lit("automatic member queries are off; press m to read them")
 	default:
 		found, f.ContextWhy = contexts.Find(name, p.q.Context)
@@ -124,9 +75,9 @@ func (s *Session) member(ctx context.Context, p *pages) (page.Answer, error) {
 }
 
 // report hands what a member returned to the feed.
-func (s *Session) report(f *page.MemberFacts) {
+func (s *asker) report(f *page.MemberFacts) {
 	if r := f.Report(); r != nil {
-		s.in.setReport(r)
+		s.askerConfig.report(r)
 	}
 }
 
@@ -134,7 +85,7 @@ func (s *Session) report(f *page.MemberFacts) {
 // to it, which takes from the time left. It returns nil when no workload is to be
 // read: the context leads elsewhere; or no person asked, and nobody named the
 // context and it is not proven, or its login may ask a person or fails.
-func (s *Session) reach(ctx context.Context, p *pages, found MemberContext, f *page.MemberFacts, left *time.Duration) *client {
+func (s *asker) reach(ctx context.Context, p *pages, found MemberContext, f *page.MemberFacts, left *time.Duration) *memberClient {
 	if found.Config == nil {
 		return nil
 	}
@@ -150,7 +101,7 @@ func (s *Session) reach(ctx context.Context, p *pages, found MemberContext, f *p
 		return nil
 	}
 	began := time.Now()
-	f.Identity = s.identities.of(ctx, p, c, found.Name)
+	f.Identity = s.identities.of(ctx, c, found.Name, claim{member: p.q.Member, hub: s.hub.Server(), works: p.workNames})
 	*left -= time.Since(began)
 	switch {
 	case f.Identity.Verdict == engine.Mismatch:
@@ -161,20 +112,6 @@ func (s *Session) reach(ctx context.Context, p *pages, found MemberContext, f *p
 	}
 	c.close()
 	return nil
-}
-
-// workloads reads the workloads from the member.
-func (h *client) workloads(ctx context.Context, left time.Duration, wanted []engine.MemberWorkload, f *page.MemberFacts) {
-	ctx, cancel := context.WithTimeout(ctx, left)
-	defer cancel()
-	for _, w := range wanted {
-		if err := h.workload(ctx, &w); err != nil {
-			// The first failure speaks for the member: it hangs, or forbids.
-			f.Why = sortError(err, h.server).err
-			return
-		}
-		f.Workloads = append(f.Workloads, w)
-	}
 }
 
 // memberCommands are for whoever has a context that leads to the member.
@@ -190,13 +127,9 @@ func (p *pages) memberCommands(wanted []engine.MemberWorkload) []engine.Text {
 	return out
 }
 
-// workloadResources are the kinds with pods whose readiness the member's agent
-// waits for, all of apps/v1.
-var workloadResources = map[string]string{"Deployment": "deployments", "StatefulSet": "statefulsets", "DaemonSet": "daemonsets"}
-
 // wantedWorkloads lists the workloads that the placement brings to the cluster,
 // the failing ones first.
-func (p *pages) wantedWorkloads(ctx context.Context, member string, f *page.MemberFacts) []engine.MemberWorkload {
+func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.MemberFacts) []engine.MemberWorkload {
 	var out []engine.MemberWorkload
 	add := func(kind, namespace, name string) {
 		w := engine.MemberWorkload{Kind: kind, Namespace: namespace, Name: name}
@@ -211,7 +144,7 @@ func (p *pages) wantedWorkloads(ctx context.Context, member string, f *page.Memb
 	f.BindingWhy = p.why(err)
 	for i := range bindings {
 		b := &bindings[i]
-		if b.Spec.TargetCluster != member || b.DeletionTimestamp != nil {
+		if b.Spec.TargetCluster != cluster || b.DeletionTimestamp != nil {
 			continue
 		}
 		for j := range b.Status.FailedPlacements {
@@ -221,7 +154,7 @@ func (p *pages) wantedWorkloads(ctx context.Context, member string, f *page.Memb
 			})
 			add(m.Kind, m.Namespace, m.Name)
 		}
-		works, err := p.works(ctx, b, member)
+		works, err := p.works(ctx, b, cluster)
 		if err != nil && f.BindingWhy.IsZero() {
 			f.BindingWhy = p.why(err)
 		}
@@ -235,4 +168,22 @@ func (p *pages) wantedWorkloads(ctx context.Context, member string, f *page.Memb
 		}
 	}
 	return out
+}
+
+// workNames lists the names of the Works in a member's namespace on the hub.
+func (p *pages) workNames(ctx context.Context, cluster string) ([]string, engine.Text) {
+	raw, err := p.hub.do(ctx, p.hub.at(http.MethodGet, engine.KindWork, placement.MemberNamespace(cluster), "").
+		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"))
+	if err != nil {
+		return nil, p.why(err)
+	}
+	var works metav1.PartialObjectMetadataList
+	if err := json.Unmarshal(raw, &works); err != nil {
+		return nil, engine.Clean(err.Error())
+	}
+	names := make([]string, len(works.Items))
+	for i := range works.Items {
+		names[i] = works.Items[i].Name
+	}
+	return names, engine.Text{}
 }

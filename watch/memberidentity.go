@@ -2,15 +2,16 @@ package watch
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
+
+// agentNamespace is where the upstream charts install the hub agent and the member
+// agents.
+const agentNamespace = "fleet-system"
 
 const (
 	// identityDeadline bounds the reads that prove a member. What is left of
@@ -21,6 +22,15 @@ const (
 	// identityLimit is how many objects of a kind are read for a proof.
 	identityLimit = "500"
 )
+
+// claim says which member a context is used for, on which hub.
+type claim struct {
+	member engine.ID
+	// hub is the URL of the hub's API server.
+	hub string
+	// works lists the names of the member's Works on the hub, or says why not.
+	works func(ctx context.Context, member string) ([]string, engine.Text)
+}
 
 // identities remembers which contexts lead to which members, for a while.
 type identities struct {
@@ -39,16 +49,16 @@ type identityKnown struct {
 
 // of returns the verdict on the context of a client, read now if no verdict is
 // remembered.
-func (i *identities) of(ctx context.Context, p *pages, c *client, name string) engine.Identity {
-	_, member, _ := p.q.Member.Raw()
-	key, now := identityKey{name, c.server, member}, time.Now()
+func (i *identities) of(ctx context.Context, c *memberClient, name string, is claim) engine.Identity {
+	_, member, _ := is.member.Raw()
+	key, now := identityKey{name, c.Server(), member}, time.Now()
 	i.mu.Lock()
-	known, is := i.known[key]
+	known, found := i.known[key]
 	i.mu.Unlock()
-	if is && now.Before(known.until) {
+	if found && now.Before(known.until) {
 		return known.Identity
 	}
-	known = identityKnown{engine.IdentityOf(p.identityFacts(ctx, c, member)), now.Add(unverifiedFor)}
+	known = identityKnown{engine.IdentityOf(c.identityFacts(ctx, is)), now.Add(unverifiedFor)}
 	if ctx.Err() != nil {
 		return known.Identity // the page was left: that proves nothing
 	}
@@ -66,15 +76,16 @@ func (i *identities) of(ctx context.Context, p *pages, c *client, name string) e
 
 // identityFacts reads, all at once, the Works of the member on the hub, and the
 // AppliedWorks and the agent's Deployment through the context.
-func (p *pages) identityFacts(ctx context.Context, c *client, member string) engine.IdentityFacts {
+func (h *memberClient) identityFacts(ctx context.Context, is claim) engine.IdentityFacts {
 	ctx, cancel := context.WithTimeout(ctx, identityDeadline)
 	defer cancel()
-	f := engine.IdentityFacts{Member: member, Hub: p.hub.server}
+	_, member, _ := is.member.Raw()
+	f := engine.IdentityFacts{Member: member, Hub: is.hub}
 	limit := map[string]string{"limit": identityLimit}
 	var reads sync.WaitGroup
 	reads.Go(func() {
 		var works []string
-		works, f.WorksWhy = p.workNames(ctx, member)
+		works, f.WorksWhy = is.works(ctx, member)
 		f.Works = works
 	})
 	reads.Go(func() {
@@ -83,8 +94,8 @@ func (p *pages) identityFacts(ctx context.Context, c *client, member string) eng
 				Spec struct{ WorkName, WorkNamespace string } `json:"spec"`
 			} `json:"items"`
 		}
-		err := c.read(ctx, &applied, "/apis/"+placement.GroupVersion.String(), "", "appliedworks", "", limit)
-		f.AppliedWhy = sortError(err, c.server).err
+		err := h.get(ctx, &applied, "/apis/"+placement.GroupVersion.String(), "", "appliedworks", "", limit)
+		f.AppliedWhy = h.client.failure(err).err
 		for i := range applied.Items {
 			f.Applied = append(f.Applied, engine.AppliedWork(applied.Items[i].Spec))
 		}
@@ -93,8 +104,8 @@ func (p *pages) identityFacts(ctx context.Context, c *client, member string) eng
 		var deployments struct {
 			Items []agentDeployment `json:"items"`
 		}
-		err := c.read(ctx, &deployments, "/apis/apps/v1", agentNamespace, "deployments", "", limit)
-		f.AgentWhy = sortError(err, c.server).err
+		err := h.get(ctx, &deployments, "/apis/apps/v1", agentNamespace, "deployments", "", limit)
+		f.AgentWhy = h.client.failure(err).err
 		for i := range deployments.Items {
 			if a := deployments.Items[i].agent(); a != nil {
 				f.Agent = a
@@ -104,24 +115,6 @@ func (p *pages) identityFacts(ctx context.Context, c *client, member string) eng
 	})
 	reads.Wait()
 	return f
-}
-
-// workNames lists the names of the Works in a member's namespace on the hub.
-func (p *pages) workNames(ctx context.Context, member string) ([]string, engine.Text) {
-	raw, err := answer(p.hub.at(p.hub.api.Get(), engine.KindWork, placement.MemberNamespace(member), "").
-		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").Do(ctx))
-	if err != nil {
-		return nil, p.why(err)
-	}
-	var works metav1.PartialObjectMetadataList
-	if err := json.Unmarshal(raw, &works); err != nil {
-		return nil, engine.Clean(err.Error())
-	}
-	names := make([]string, len(works.Items))
-	for i := range works.Items {
-		names[i] = works.Items[i].Name
-	}
-	return names, engine.Text{}
 }
 
 // agentDeployment is the part of a Deployment in which the upstream chart

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,14 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
+
+const (
+	// memberPods is how many pods of each, memberEvents how many events.
+	memberPods, memberEvents = 12, 8
+	// logLines is how much of a log is shown.
+	logLines = 10
 )
 
 // The parts of a member's objects that are read.
@@ -78,11 +87,29 @@ type (
 	}
 )
 
+// workloadResources are the kinds with pods whose readiness the member's agent
+// waits for, all of apps/v1.
+var workloadResources = map[string]string{"Deployment": "deployments", "StatefulSet": "statefulsets", "DaemonSet": "daemonsets"}
+
+// workloads reads the workloads from the member.
+func (h *memberClient) workloads(ctx context.Context, left time.Duration, wanted []engine.MemberWorkload, f *page.MemberFacts) {
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	for _, w := range wanted {
+		if err := h.workload(ctx, &w); err != nil {
+			// The first failure speaks for the member: it hangs, or forbids.
+			f.Why = h.client.failure(err).err
+			return
+		}
+		f.Workloads = append(f.Workloads, w)
+	}
+}
+
 // workload reads a workload, its pods, their events, and the log of the pod
 // that tells most.
-func (h *client) workload(ctx context.Context, w *engine.MemberWorkload) error {
+func (h *memberClient) workload(ctx context.Context, w *engine.MemberWorkload) error {
 	var d memberWorkload
-	err := h.read(ctx, &d, "/apis/apps/v1", w.Namespace, workloadResources[w.Kind], w.Name, nil)
+	err := h.get(ctx, &d, "/apis/apps/v1", w.Namespace, workloadResources[w.Kind], w.Name, nil)
 	switch kindOf(err) {
 	case failNone:
 	case failNotFound:
@@ -109,7 +136,7 @@ func (h *client) workload(ctx context.Context, w *engine.MemberWorkload) error {
 		selector = labels.Nothing()
 	}
 	var pods struct{ Items []memberPod }
-	if err := h.read(ctx, &pods, "/api/v1", w.Namespace, "pods", "", map[string]string{"labelSelector": selector.String(), "limit": "100"}); err != nil {
+	if err := h.get(ctx, &pods, "/api/v1", w.Namespace, "pods", "", map[string]string{"labelSelector": selector.String(), "limit": "100"}); err != nil {
 		return err
 	}
 	about := map[string]bool{w.Kind + " " + w.Name: true}
@@ -179,10 +206,10 @@ func podOf(o *memberPod) engine.MemberPod {
 
 // events reads the events about the workload and its pods; without the right to
 // there are none, and the page goes on without.
-func (h *client) events(ctx context.Context, w *engine.MemberWorkload, about map[string]bool) {
+func (h *memberClient) events(ctx context.Context, w *engine.MemberWorkload, about map[string]bool) {
 	var events struct{ Items []memberEvent }
-	if err := h.read(ctx, &events, "/api/v1", w.Namespace, "events", "", map[string]string{"limit": "500"}); err != nil {
-		w.Events = append(w.Events, engine.MemberEvent{Reason: "not read", Message: sortError(err, h.server).err.String()})
+	if err := h.get(ctx, &events, "/api/v1", w.Namespace, "events", "", map[string]string{"limit": "500"}); err != nil {
+		w.Events = append(w.Events, engine.MemberEvent{Reason: "not read", Message: h.client.failure(err).err.String()})
 		return
 	}
 	for i := range events.Items {
@@ -209,7 +236,7 @@ func (h *client) events(ctx context.Context, w *engine.MemberWorkload, about map
 
 // podLog reads the end of the log of the pod that the workload's trouble is
 // about, else of the first.
-func (h *client) podLog(ctx context.Context, w *engine.MemberWorkload) {
+func (h *memberClient) podLog(ctx context.Context, w *engine.MemberWorkload) {
 	if len(w.Pods) == 0 {
 		return
 	}
@@ -223,14 +250,14 @@ func (h *client) podLog(ctx context.Context, w *engine.MemberWorkload) {
 		}
 	}
 	w.LogOf = pod.Name
-	r := h.api.Get().AbsPath("/api/v1").Namespace(w.Namespace).Resource("pods").Name(w.LogOf).SubResource("log").
+	r := h.client.request(http.MethodGet).AbsPath("/api/v1").Namespace(w.Namespace).Resource("pods").Name(w.LogOf).SubResource("log").
 		Param("tailLines", strconv.Itoa(logLines)).Param("limitBytes", "16384")
 	if pod.Container != "" {
 		r = r.Param("container", pod.Container) // the API requires it when there are several
 	}
-	body, err := answer(r.Do(ctx))
+	body, err := h.client.do(ctx, r)
 	if err != nil {
-		w.LogWhy = sortError(err, h.server).err
+		w.LogWhy = h.client.failure(err).err
 		return
 	}
 	for line := range bytes.Lines(body) {
@@ -240,9 +267,9 @@ func (h *client) podLog(ctx context.Context, w *engine.MemberWorkload) {
 	}
 }
 
-// read gets an object, or a list when name is empty.
-func (h *client) read(ctx context.Context, into any, root, namespace, resource, name string, params map[string]string) error {
-	r := h.api.Get().AbsPath(root).Resource(resource)
+// get reads an object, or a list when name is empty.
+func (h *memberClient) get(ctx context.Context, into any, root, namespace, resource, name string, params map[string]string) error {
+	r := h.client.request(http.MethodGet).AbsPath(root).Resource(resource)
 	if namespace != "" {
 		r = r.Namespace(namespace)
 	}
@@ -252,7 +279,7 @@ func (h *client) read(ctx context.Context, into any, root, namespace, resource, 
 	for k, v := range params {
 		r = r.Param(k, v)
 	}
-	raw, err := answer(r.Do(ctx))
+	raw, err := h.client.do(ctx, r)
 	if err != nil {
 		return err
 	}

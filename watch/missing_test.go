@@ -87,7 +87,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) {
 			t.Errorf("%s: %s", v.ID.Title(), v.Why.What)
 		}
 	}
-	if lists.Load() != runs || most.Load() > loadAtOnce {
+	if lists.Load() != runs || most.Load() > 8 {
 		t.Errorf("%d lists, %d at once", lists.Load(), most.Load())
 	}
 

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -19,13 +20,13 @@ const namespaceDeadline = 2 * time.Second
 // namespaceExists fails with an OnceError when the hub answers that it does not
 // have the namespace. Any other answer, Forbidden for example, says nothing
 // about the namespace, and is no error.
-func (h *client) namespaceExists(ctx context.Context, name string) error {
+func namespaceExists(ctx context.Context, h *client, name string) error {
 	if name == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, namespaceDeadline)
 	defer cancel()
-	_, err := answer(h.api.Get().AbsPath("/api/v1").Resource("namespaces").Name(name).MaxRetries(0).Do(ctx))
+	_, err := h.do(ctx, h.request(http.MethodGet).AbsPath("/api/v1").Resource("namespaces").Name(name).MaxRetries(0))
 	var status apierrors.APIStatus
 	if !apierrors.IsNotFound(err) || !errors.As(err, &status) || status.Status().Details == nil || status.Status().Details.Kind != "namespaces" {
 		return nil // a server that knows no namespaces is another problem
@@ -39,5 +40,5 @@ func (h *client) namespaceExists(ctx context.Context, name string) error {
 // CheckNamespace fails when the hub answers that it does not have the namespace
 // of the Config.
 func (s *Session) CheckNamespace(ctx context.Context) error {
-	return s.hub.namespaceExists(ctx, s.cfg.Namespace)
+	return namespaceExists(ctx, s.hub, s.cfg.Namespace)
 }

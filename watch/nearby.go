@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -18,6 +19,10 @@ import (
 // read again: a diagnosis tells what was repaired meanwhile.
 const nearbyEvery = 10 * time.Second
 
+// nearbyDelay is how long a cursor rests before anything is read for the row under
+// it.
+const nearbyDelay = 150 * time.Millisecond
+
 // planEvery is the same with the plan of a run, which reads more.
 const planEvery = 15 * time.Second
 
@@ -32,24 +37,41 @@ const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.i
 // neighbor reads what no stream brings and the diagnosis of the run needs that
 // is looked at. One goroutine, run, owns it.
 type neighbor struct {
-	hub   *client
-	in    *inbox
-	wantc chan []beside // cap 1, latest wins
+	reads reader
 	work  *goroutines
+	// all says that the diagnoses of all rows are wanted, each read once.
+	all   bool
+	wantc chan []beside // cap 1, latest wins
+	// read gets what was read, by placement; it is never changed afterwards.
+	read func(map[engine.ID]*engine.Nearby)
 }
 
-// wants says what is read now. Only the feed calls it.
-func (n *neighbor) wants(want []beside) {
+func newNeighbor(reads reader, work *goroutines, all bool, read func(map[engine.ID]*engine.Nearby)) *neighbor {
+	return &neighbor{reads: reads, work: work, all: all, read: read, wantc: make(chan []beside, 1)}
+}
+
+// want reads from now on what the diagnoses need that a Snapshot shows. It never
+// blocks. One goroutine calls it.
+func (n *neighbor) want(s *engine.Snapshot, focus engine.Focus) {
 	select {
 	case <-n.wantc:
 	default:
 	}
-	n.wantc <- want
+	n.wantc <- wantedBeside(s, focus, n.all)
 }
 
-// run reads beside one placement at a time, the one that is looked at, and
-// reads again while it is wanted.
+// run reads what is wanted until ctx ends.
 func (n *neighbor) run(ctx context.Context) {
+	if n.all {
+		n.readEach(ctx)
+		return
+	}
+	n.follow(ctx)
+}
+
+// follow reads beside one placement at a time, the one that is looked at, and
+// reads again while it is wanted.
+func (n *neighbor) follow(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	var want []beside
@@ -62,17 +84,17 @@ func (n *neighbor) run(ctx context.Context) {
 				continue
 			}
 			want = next
-			n.in.setNearby(nil) // what was read may be old when it is needed again
+			n.read(nil) // what was read may be old when it is needed again
 			if len(want) == 0 {
 				timer.Stop()
 				continue
 			}
-			timer.Reset(restingCursor)
+			timer.Reset(nearbyDelay)
 		case <-timer.C:
 			var near besides
 			every := nearbyEvery
 			for _, w := range want {
-				near.add(n.hub.beside(ctx, w, n.hub.strategies))
+				near.add(n.reads.beside(ctx, w, nil))
 				if !w.run.IsZero() {
 					every = planEvery
 				}
@@ -80,7 +102,7 @@ func (n *neighbor) run(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			n.in.setNearby(near.all)
+			n.read(near.all)
 			timer.Reset(jitter(every))
 		}
 	}
@@ -123,7 +145,7 @@ func (n *neighbor) readEach(ctx context.Context) {
 	var got besides
 	done := make(chan besideRead)
 	known := map[besideKey]bool{}
-	lists := &strategyLists{hub: n.hub, of: map[string]func() ([]*placement.StagedUpdateStrategy, error){}}
+	lists := &strategyLists{reads: n.reads, of: map[string]func() ([]*placement.StagedUpdateStrategy, error){}}
 	var queue []beside
 	for reading := 0; ; {
 		for ; reading < besideAtOnce && len(queue) > 0; queue = queue[1:] {
@@ -131,7 +153,7 @@ func (n *neighbor) readEach(ctx context.Context) {
 			reading++
 			n.work.Go(func() {
 				select {
-				case done <- n.hub.beside(ctx, want, lists.read):
+				case done <- n.reads.beside(ctx, want, lists.read):
 				case <-ctx.Done():
 				}
 			})
@@ -149,23 +171,23 @@ func (n *neighbor) readEach(ctx context.Context) {
 		case one := <-done:
 			reading--
 			got.add(one)
-			n.in.setNearby(got.all)
+			n.read(got.all)
 		}
 	}
 }
 
 // strategyLists reads the strategies of each scope once.
 type strategyLists struct {
-	hub *client
-	mu  sync.Mutex
-	of  map[string]func() ([]*placement.StagedUpdateStrategy, error)
+	reads reader
+	mu    sync.Mutex
+	of    map[string]func() ([]*placement.StagedUpdateStrategy, error)
 }
 
 func (l *strategyLists) read(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
 	l.mu.Lock()
 	once := l.of[ns]
 	if once == nil {
-		once = sync.OnceValues(func() ([]*placement.StagedUpdateStrategy, error) { return l.hub.strategies(ctx, ns) })
+		once = sync.OnceValues(func() ([]*placement.StagedUpdateStrategy, error) { return l.reads.strategies(ctx, ns) })
 		l.of[ns] = once
 	}
 	l.mu.Unlock()
@@ -174,8 +196,8 @@ func (l *strategyLists) read(ctx context.Context, ns string) ([]*placement.Stage
 
 // strategies lists the strategies of a namespace, of the cluster scope without
 // one. The list is not nil when they were read.
-func (h *client) strategies(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
-	out, err := readAll[placement.StagedUpdateStrategy](ctx, h,
+func (rd reader) strategies(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
+	out, err := readAll[placement.StagedUpdateStrategy](ctx, rd.hub,
 		scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, nil)
 	if err == nil && out == nil {
 		out = []*placement.StagedUpdateStrategy{}
@@ -191,39 +213,33 @@ type besideRead struct {
 }
 
 // beside reads what is wanted.
-func (h *client) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
+func (rd reader) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
 	if want.run.IsZero() {
-		return besideRead{beside: want, near: h.nearby(ctx, want.placement, list)}
+		return besideRead{beside: want, near: rd.nearby(ctx, want.placement, list)}
 	}
-	return besideRead{beside: want, plan: h.planOf(ctx, want.run)}
+	return besideRead{beside: want, plan: rd.planOf(ctx, want.run)}
 }
 
 // planOf plans a run as it stands on the hub. A plan that could not be made says
 // so as a gap.
-func (h *client) planOf(ctx context.Context, id engine.ID) *engine.Plan {
+func (rd reader) planOf(ctx context.Context, id engine.ID) *engine.Plan {
 	ns, name, _ := id.Raw()
-	run, err := h.run(ctx, ns, name)
+	run, err := rd.run(ctx, ns, name)
 	if err != nil {
 		return &engine.Plan{Run: id, Unknown: []engine.PlanGap{{
-			What: engine.Lit("the run"), Why: sortError(err, h.server).err, Forbidden: kindOf(err) == failForbidden,
+			What: engine.Lit("the run"), Why: rd.hub.failure(err).err, Forbidden: kindOf(err) == failForbidden,
 		}}}
 	}
-	p := h.plan(ctx, run, assumptions{})
+	p := rd.plan(ctx, run, assumptions{})
 	return &p
 }
 
-// setNearby leaves what was read, by placement, for the feed. It must not be
-// changed afterwards.
-func (in *inbox) setNearby(n map[engine.ID]*engine.Nearby) {
-	in.setNames(func(names *names) {
-		names.nearby = n
-		names.nearbySeq++
-	})
-}
-
-// nearby reads the strategies of the scope, the placement and the metadata of
-// its snapshots, all at once. What cannot be read is a gap.
-func (h *client) nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
+// nearby reads the strategies of the scope, by list if it is not nil, the placement
+// and the metadata of its snapshots, all at once. What cannot be read is a gap.
+func (rd reader) nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
+	if list == nil {
+		list = rd.strategies
+	}
 	out := &engine.Nearby{Placement: place.Key()}
 	ns, name, _ := place.Raw()
 	var reads sync.WaitGroup
@@ -232,7 +248,7 @@ func (h *client) nearby(ctx context.Context, place engine.ID, list func(context.
 		out.Strategies, strategies = list(ctx, ns)
 	})
 	reads.Go(func() {
-		p, err := maybe(readOne[placement.ResourcePlacement](ctx, h,
+		p, err := maybe(readOne[placement.ResourcePlacement](ctx, rd.hub,
 			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, name))
 		if own = err; p != nil {
 			out.PlacementRead, out.Apply = true, p.Spec.Strategy.ApplyStrategy
@@ -242,11 +258,11 @@ func (h *client) nearby(ctx context.Context, place engine.ID, list func(context.
 	if len(validation.IsValidLabelValue(name)) == 0 {
 		of := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: name}).String()
 		reads.Go(func() {
-			out.Resources, resources = readMetadata[placement.ResourceSnapshot](ctx, h,
+			out.Resources, resources = readMetadata[placement.ResourceSnapshot](ctx, rd.hub,
 				scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, of)
 		})
 		reads.Go(func() {
-			out.Policies, policies = readMetadata[placement.SchedulingPolicySnapshot](ctx, h,
+			out.Policies, policies = readMetadata[placement.SchedulingPolicySnapshot](ctx, rd.hub,
 				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, of)
 		})
 	}
@@ -273,8 +289,8 @@ func readMetadata[T any](ctx context.Context, h *client, resource, ns, selector 
 	var list struct {
 		Items []T `json:"items"`
 	}
-	r := h.set(resource, ns, "").SetHeader("Accept", metadataOnly).Param("labelSelector", selector)
-	if err := fetch(ctx, r, &list); err != nil {
+	r := h.set(http.MethodGet, resource, ns, "").SetHeader("Accept", metadataOnly).Param("labelSelector", selector)
+	if err := fetch(ctx, h, r, &list); err != nil {
 		return nil, err
 	}
 	if list.Items == nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// object is one thing that a stream brought, decoded as far as the World needs
-// it. It is immutable: the value inside is shared with the World.
+// object is an object of a list or watch, as a reflector takes it.
 type object struct {
 	*metav1.ObjectMeta // without managedFields; only what a reflector asks for
-	id                 engine.ID
-	// value is *placement.StagedUpdateRun, *placement.ApprovalRequest,
-	// *engine.Placement, *engine.Binding or *engine.Member; nil when broken is set.
-	value any
-	// broken says why the object could not be decoded.
-	broken string
+	entry
+}
+
+func newObject(kind engine.Kind, meta *metav1.ObjectMeta) *object {
+	return &object{ObjectMeta: meta, entry: entry{
+		id: engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID)), version: meta.ResourceVersion,
+	}}
 }
 
 // GetObjectKind makes an object a runtime.Object; its kind is in its ID.
@@ -53,14 +53,17 @@ func decode(kind engine.Kind, raw []byte) (*object, error) {
 		err = errNoJSON
 	}
 	if err == nil {
-		return &object{ObjectMeta: meta, id: engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID)), value: value}, nil
+		o := newObject(kind, meta)
+		o.value = value
+		return o, nil
 	}
 	meta, merr := decodeMeta(raw)
 	if merr != nil || meta.Name == "" {
 		return nil, fmt.Errorf("decode %s: %w", kind, err)
 	}
-	id := engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID))
-	return &object{ObjectMeta: meta, id: id, broken: err.Error()}, nil
+	o := newObject(kind, meta)
+	o.broken = err.Error()
+	return o, nil
 }
 
 func decodeValue(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {

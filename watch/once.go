@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -22,7 +23,7 @@ var (
 
 // onceWait is how long a read waits for a hub that sends nothing, or, once the
 // runs are there, nothing of the rest.
-const onceWait = 5 * time.Second
+const onceWait = helloDeadline + time.Second
 
 // Reading says what Once reads beside the runs, and reports how far it is.
 type Reading struct {
@@ -174,7 +175,8 @@ func onceSilent(s *engine.Snapshot) error {
 // served fails when the hub serves none of the kinds of run that were asked
 // for: then an empty list would be taken for the truth.
 func (s *Session) served(snapshot *engine.Snapshot) (*engine.Snapshot, error) {
-	if !s.feed.unserved.Load() {
+	runs := snapshot.Scope.Runs
+	if len(runs) == 0 || slices.ContainsFunc(runs, func(r engine.RunSet) bool { return r.State != engine.CoverNotServed }) {
 		return snapshot, nil
 	}
 	return nil, &OnceError{

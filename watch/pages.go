@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -16,21 +17,58 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// pages reads what the pages are made of. It only asks: the words are engine's.
-type pages struct {
-	hub  *client
-	seen *engine.Snapshot // what the screen shows; nil before the first
-	q    page.Question
-	// diary is nil where no streams are followed.
-	diary *diary
+// askerConfig says about which hub an asker answers.
+type askerConfig struct {
+	hub *client
+	// named is the hub as the command line named it, for kubectl commands.
+	named engine.Hub
+	// seen returns what the screen shows, nil before the first Snapshot.
+	seen func() *engine.Snapshot
+	// changes returns what a run went through since the streams began, and when
+	// that was, by the local clock.
+	changes func(run engine.ID) (began time.Time, changes []page.SeenChange)
+	// members finds the contexts of members; nil: there are none.
+	members MemberContexts
+	// queryMembers permits reads of member clusters for automatic Questions.
+	queryMembers bool
+	// report gets what members returned, for the diagnoses.
+	report func(*engine.MemberReport)
 }
 
-// page answers a question whose answer is a page of sections.
-func (s *Session) page(ctx context.Context, q page.Question) page.Answer {
-	p := &pages{hub: s.hub, seen: s.mail.last.Load(), q: q, diary: s.in.diary}
+// asker answers Questions with reads.
+type asker struct {
+	askerConfig
+	// identities are the verdicts on contexts of members.
+	identities identities
+	// logins are the credentials of automatic member queries.
+	logins memberLogins
+}
+
+func newAsker(c askerConfig) *asker { return &asker{askerConfig: c} }
+
+// pages reads what the pages are made of. It only asks: the words are engine's.
+type pages struct {
+	*asker
+	seen *engine.Snapshot // what the screen shows; nil before the first
+	q    page.Question
+}
+
+// answer answers a Question. The Answer carries the Question.
+func (s *asker) answer(ctx context.Context, q page.Question) page.Answer {
+	deadline := askDeadline
+	if q.Kind == page.QuestionMember && q.Quiet { // nobody waits for it
+		deadline += loginDeadline
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	p := &pages{asker: s, seen: s.askerConfig.seen(), q: q}
 	var a page.Answer
 	var err error
 	switch q.Kind {
+	case page.QuestionPlan:
+		return s.plan(ctx, q)
+	case page.QuestionYAML:
+		a, err = p.yaml(ctx)
 	case page.QuestionCluster:
 		a, err = p.cluster(ctx)
 	case page.QuestionOwners:
@@ -46,7 +84,7 @@ func (s *Session) page(ctx context.Context, q page.Question) page.Answer {
 	case page.QuestionTimeline:
 		a, err = p.timeline(ctx)
 	case page.QuestionLogs:
-		a, err = p.logs(ctx, s.cfg.named())
+		a, err = p.logs(ctx, s.named)
 	case page.QuestionMember:
 		a, err = s.member(ctx, p)
 	case page.QuestionDiagnosis:
@@ -57,7 +95,10 @@ func (s *Session) page(ctx context.Context, q page.Question) page.Answer {
 		return page.Answer{Question: q, Err: engine.Lit("unknown question")}
 	}
 	if err != nil {
-		f := sortError(err, s.hub.server)
+		f := s.hub.failure(err)
+		if q.Kind == page.QuestionYAML && f.kind == failNotFound {
+			f.hint = engine.Lit("it was deleted, or deleted and created again")
+		}
 		return page.Answer{Question: q, Err: f.err, Hint: f.hint}
 	}
 	a.Question = q
@@ -65,19 +106,19 @@ func (s *Session) page(ctx context.Context, q page.Question) page.Answer {
 }
 
 // now is the hub's time.
-func (p *pages) now() time.Time { return time.Now().Add(p.hub.skew.offset()) }
+func (p *pages) now() time.Time { return p.hub.now() }
 
 // why puts an error that takes only a part off a page into words.
 func (p *pages) why(err error) engine.Text {
 	if err == nil {
 		return engine.Text{}
 	}
-	return sortError(err, p.hub.server).err
+	return p.hub.failure(err).err
 }
 
 // get reads one object.
 func get[T any](ctx context.Context, h *client, kind engine.Kind, namespace, name string) (*T, error) {
-	raw, err := answer(h.at(h.api.Get(), kind, namespace, name).Do(ctx))
+	raw, err := h.do(ctx, h.at(http.MethodGet, kind, namespace, name))
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +132,11 @@ func get[T any](ctx context.Context, h *client, kind engine.Kind, namespace, nam
 // list reads the objects of a kind that carry the labels. Ones that cannot be
 // read are left out and counted.
 func list[T any](ctx context.Context, h *client, kind engine.Kind, namespace, labels string) (items []T, unread int, err error) {
-	r := h.at(h.api.Get(), kind, namespace, "")
+	r := h.at(http.MethodGet, kind, namespace, "")
 	if labels != "" {
 		r = r.Param("labelSelector", labels)
 	}
-	raw, err := answer(r.Do(ctx))
+	raw, err := h.do(ctx, r)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -120,7 +161,7 @@ func list[T any](ctx context.Context, h *client, kind engine.Kind, namespace, la
 // ofPlacement selects what belongs to the placement of the question.
 func (p *pages) ofPlacement() (namespace, labels string) {
 	ns, name, _ := p.q.About.Raw()
-	return ns, placementLabel + "=" + name
+	return ns, placement.LabelParentPlacement + "=" + name
 }
 
 // bindings reads the bindings of the placement, of either scope.
@@ -338,12 +379,11 @@ func (p *pages) timeline(ctx context.Context) (page.Answer, error) {
 	if p.seen != nil {
 		f.StuckAfter = p.seen.StuckAfter
 	}
-	if skew := p.hub.skew.offset(); p.diary != nil {
-		f.Watched = p.diary.began.Add(skew)
-		f.Seen = p.diary.of(p.q.About)
-		for i := range f.Seen {
-			f.Seen[i].At = f.Seen[i].At.Add(skew)
-		}
+	skew := p.hub.offset()
+	f.Watched, f.Seen = p.changes(p.q.About)
+	f.Watched = f.Watched.Add(skew)
+	for i := range f.Seen {
+		f.Seen[i].At = f.Seen[i].At.Add(skew)
 	}
 	kind := p.q.About.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	f.Approvals, _, err = list[placement.ApprovalRequest](ctx, p.hub, kind, ns, placement.LabelTargetUpdateRun+"="+name)

@@ -6,6 +6,17 @@ import (
 	"time"
 )
 
+const (
+	// retryFirst is the first pause before a failed request is repeated, retryCap
+	// the longest.
+	retryFirst = 100 * time.Millisecond
+	retryCap   = 2 * time.Second
+	// refusedPause is the longest pause after the API server has rejected a request:
+	// permissions and CRDs change rarely, and a credential plugin must not run in a
+	// loop.
+	refusedPause = 30 * time.Second
+)
+
 // sleep waits; it reports false when ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)

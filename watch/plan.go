@@ -6,24 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
-	"github.com/stagewatch/stagewatch/engine/forecast"
-	"github.com/stagewatch/stagewatch/engine/page"
 )
-
-// readDeadline bounds one of the reads behind a plan: they are larger than what
-// a question reads otherwise.
-const readDeadline = 10 * time.Second
 
 // PlanRequest names what a plan is made for: a run, or the spec of one that does
 // not exist.
@@ -81,7 +71,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 	defer h.close()
 	// A hub that hides which versions it has may still be read.
 	if err := h.discover(ctx); err != nil && !apierrors.IsForbidden(err) {
-		e := h.planError(err)
+		e := planError(h, err)
 		if errors.Is(e.kind, ErrNotFound) || errors.Is(err, errNoVersion) {
 			e.kind = ErrNotServed
 		}
@@ -91,17 +81,17 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 	if !q.Run.IsZero() {
 		namespace = q.Run.Namespace()
 	}
-	if err := h.namespaceExists(ctx, namespace); err != nil {
+	if err := namespaceExists(ctx, h, namespace); err != nil {
 		return engine.Plan{}, err
 	}
 	if !q.Run.IsZero() {
-		run, err := h.find(ctx, q)
+		run, err := find(ctx, h, q)
 		if err != nil {
-			return engine.Plan{}, h.planError(err)
+			return engine.Plan{}, planError(h, err)
 		}
-		return h.plan(ctx, run, assumed(q)), nil
+		return newReader(h).plan(ctx, run, assumed(q)), nil
 	}
-	return h.plan(ctx, &placement.StagedUpdateRun{
+	return newReader(h).plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace},
 		Spec: placement.UpdateRunSpec{
 			PlacementName: q.Placement, StagedRolloutStrategyName: q.Strategy, ResourceSnapshotIndex: q.Snapshot,
@@ -110,154 +100,12 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 	}, assumed(q)), nil
 }
 
-// plan answers with the page of a run's plan.
-func (s *Session) plan(ctx context.Context, q page.Question) page.Answer {
-	ns, name, _ := q.About.Raw()
-	if k := q.About.Kind(); k == engine.KindClusterResourcePlacement || k == engine.KindResourcePlacement {
-		return s.imagine(ctx, q)
-	}
-	run, err := s.hub.run(ctx, ns, name)
-	if err != nil {
-		f := sortError(err, s.hub.server)
-		if f.kind == failNotFound {
-			f.hint = engine.Lit("it was deleted")
-		}
-		return page.Answer{Question: q, Err: f.err, Hint: f.hint}
-	}
-	p := s.hub.plan(ctx, run, assumptions{approvals: true})
-	return page.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
-}
-
-// imagine answers with the plan of a run that a placement could have, by the one
-// strategy that there is, or the one that was chosen.
-func (s *Session) imagine(ctx context.Context, q page.Question) page.Answer {
-	strategy := q.Strategy
-	if strategy.IsZero() {
-		a := s.page(ctx, page.Question{Kind: page.QuestionChoices, About: q.About})
-		if !a.Err.IsZero() {
-			a.Question = q
-			return a
-		}
-		if len(a.Choices.Strategies) != 1 {
-			page := page.StrategiesPage(q, a.Choices)
-			page.At = a.At
-			return page
-		}
-		strategy = a.Choices.Strategies[0].Name
-	}
-	ns, name, _ := q.About.Raw()
-	p := s.hub.plan(ctx, &placement.StagedUpdateRun{
-		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
-		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
-	}, assumptions{approvals: true})
-	a := page.PlanPage(q, &p, time.Now().Add(s.hub.skew.offset()))
-	a.Object = q.About
-	return a
-}
-
-// assumptions are those of a forecast: that approvals are given as soon as they
-// are requested, and that one which is open is given now.
-type assumptions struct{ approvals, open bool }
-
 func assumed(q PlanRequest) assumptions {
 	return assumptions{approvals: q.AssumeApprovals, open: q.AssumeApprovals}
 }
 
-// plan reads the surroundings of a run and makes its plan, with its forecast.
-// A run that has failed is planned as if it were made again.
-func (h *client) plan(ctx context.Context, run *placement.StagedUpdateRun, assume assumptions) engine.Plan {
-	if again := forecast.Remade(run); again != nil {
-		p := h.plan(ctx, again, assume)
-		p.Run, p.State = pass.IDOf(run), engine.Clean(string(run.Spec.State))
-		p.Finished, p.Again = true, true
-		return p
-	}
-	in := h.input(ctx, run)
-	others, err := readAll[placement.StagedUpdateRun](ctx, h,
-		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
-	now, read := time.Now().Add(h.skew.offset()), once(func(e pass.Effect) (pass.Answer, error) { return h.selected(ctx, e) })
-	p := forecast.Plan(in, others, now, read)
-	if err != nil {
-		p.Unknown = append(p.Unknown, engine.PlanGap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: kindOf(err) == failForbidden})
-	}
-	f := forecast.Estimate(in, forecast.Request{
-		Timing: pass.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assume.approvals, AssumeOpen: assume.open, Read: read,
-	})
-	p.Forecast = &f
-	return p
-}
-
-// once remembers what was read: plan and forecast ask for the same.
-func once(read func(pass.Effect) (pass.Answer, error)) func(pass.Effect) (pass.Answer, error) {
-	type asked struct {
-		op                            pass.Op
-		resource                      schema.GroupVersionResource
-		namespace, name, whichOfThese string
-	}
-	type got struct {
-		answer pass.Answer
-		err    error
-	}
-	known := map[asked]got{}
-	return func(e pass.Effect) (pass.Answer, error) {
-		k := asked{op: e.Op, resource: e.Resource, namespace: e.Namespace, name: e.Name}
-		if e.Selector != nil {
-			k.whichOfThese = e.Selector.String()
-		}
-		if _, ok := known[k]; !ok {
-			answer, err := read(e)
-			known[k] = got{answer, err}
-		}
-		// Who asked owns what was found.
-		answer := pass.Answer{Items: make([]*unstructured.Unstructured, len(known[k].answer.Items))}
-		for i, o := range known[k].answer.Items {
-			answer.Items[i] = o.DeepCopy()
-		}
-		return answer, known[k].err
-	}
-}
-
-// selected answers the reads of resource selection.
-func (h *client) selected(ctx context.Context, e pass.Effect) (pass.Answer, error) {
-	if e.Op == pass.OpGetObject && !nameable(e.Name) {
-		return pass.Answer{}, apierrors.NewNotFound(e.Resource.GroupResource(), e.Name)
-	}
-	path := []string{"/apis", e.Resource.Group, e.Resource.Version}
-	if e.Resource.Group == "" {
-		path = []string{"/api", e.Resource.Version}
-	}
-	r := h.api.Get().AbsPath(path...).Resource(e.Resource.Resource)
-	if e.Namespace != "" {
-		r = r.Namespace(e.Namespace)
-	}
-	switch e.Op {
-	case pass.OpGetObject:
-		o := &unstructured.Unstructured{}
-		if err := fetch(ctx, r.Name(e.Name), o); err != nil {
-			return pass.Answer{}, err
-		}
-		return pass.Answer{Items: []*unstructured.Unstructured{o}}, nil
-	case pass.OpListObjects:
-		if e.Selector != nil {
-			r = r.Param("labelSelector", e.Selector.String())
-		}
-		// Items of a list of built-in kinds do not say what they are; this type
-		// fills it in.
-		list := &unstructured.UnstructuredList{}
-		if err := fetch(ctx, r, list); err != nil {
-			return pass.Answer{}, err
-		}
-		found := make([]*unstructured.Unstructured, len(list.Items))
-		for i := range list.Items {
-			found[i] = &list.Items[i]
-		}
-		return pass.Answer{Items: found}, nil
-	}
-	return pass.Answer{}, fmt.Errorf("%s: a plan does not write", e.Op)
-}
-
 // find looks the run of a request up by its name, and reads it.
-func (h *client) find(ctx context.Context, q PlanRequest) (*placement.StagedUpdateRun, error) {
+func find(ctx context.Context, h *client, q PlanRequest) (*placement.StagedUpdateRun, error) {
 	l := lookup{h: h, name: q.Run.Raw(), runs: map[engine.ID]*placement.StagedUpdateRun{}}
 	kind, ns := q.Run.Kind(), q.Run.Namespace()
 	if kind != engine.KindStagedUpdateRun {
@@ -276,7 +124,7 @@ func (h *client) find(ctx context.Context, q PlanRequest) (*placement.StagedUpda
 	// A user who may read none of the sets gets the API server's message, as from
 	// a list of the runs.
 	if l.denied != nil && !slices.ContainsFunc(l.sets, func(s engine.RunSet) bool { return s.State == engine.CoverComplete }) {
-		f := sortError(l.denied, h.server)
+		f := h.failure(l.denied)
 		return nil, &PlanError{kind: ErrForbidden, Err: engine.Textf("%s: %s", ErrForbidden.Error(), f.err), Hint: f.hint}
 	}
 	m := q.Run.Among(slices.Collect(maps.Keys(l.runs)), l.sets, q.Scope)
@@ -315,7 +163,7 @@ func (l *lookup) add(run *placement.StagedUpdateRun) { l.runs[pass.IDOf(run)] = 
 
 // get looks in the cluster scope or in one namespace.
 func (l *lookup) get(ctx context.Context, kind engine.Kind, ns string) {
-	run, err := l.h.run(ctx, ns, l.name)
+	run, err := newReader(l.h).run(ctx, ns, l.name)
 	switch {
 	case err == nil:
 		l.add(run)
@@ -327,12 +175,8 @@ func (l *lookup) get(ctx context.Context, kind engine.Kind, ns string) {
 
 // list looks in all namespaces. It reports whether they may be listed.
 func (l *lookup) list(ctx context.Context) bool {
-	var list struct {
-		Items []*placement.StagedUpdateRun `json:"items"`
-	}
-	name := fields.OneTermEqualSelector("metadata.name", l.name)
-	err := fetch(ctx, l.h.set(placement.ResourceStagedUpdateRuns, "", "").Param("fieldSelector", name.String()), &list)
-	for _, run := range list.Items {
+	runs, err := newReader(l.h).runsNamed(ctx, l.name)
+	for _, run := range runs {
 		l.add(run)
 	}
 	if err != nil && notThere(err) {
@@ -358,12 +202,12 @@ func (l *lookup) read(kind engine.Kind, ns string, err error) {
 }
 
 // planError sorts an error for exit codes and puts it into words.
-func (h *client) planError(err error) *PlanError {
+func planError(h *client, err error) *PlanError {
 	var known *PlanError
 	if errors.As(err, &known) {
 		return known
 	}
-	f := sortError(err, h.server)
+	f := h.failure(err)
 	e := &PlanError{Err: f.err, Hint: f.hint}
 	switch f.kind {
 	case failForbidden, failUnauthenticated:

@@ -10,12 +10,10 @@ import (
 	"testing"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
@@ -191,11 +189,11 @@ func TestPlanOnAHub(t *testing.T) {
 					place = engine.NewID(engine.KindResourcePlacement, scope.ns, scope.place, "")
 				}
 				says(t, s.Ask(t.Context(), page.Question{Kind: page.QuestionPlan, About: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has snapshot 0", scope.place+"-old")
-				found, err := s.hub.run(t.Context(), scope.ns, scope.place+"-new")
+				found, err := newReader(s.hub).run(t.Context(), scope.ns, scope.place+"-new")
 				if err != nil {
 					t.Fatal(err)
 				}
-				if in := s.hub.input(t.Context(), found); len(in.Bindings) != 3 || len(in.ResourceSnapshots) != 2 || in.Strategy == nil || in.Placement == nil || len(in.Kinds) == 0 {
+				if in := newReader(s.hub).input(t.Context(), found); len(in.Bindings) != 3 || len(in.ResourceSnapshots) != 2 || in.Strategy == nil || in.Placement == nil || len(in.Kinds) == 0 {
 					t.Errorf("input %+v", in)
 				}
 			})
@@ -304,17 +302,6 @@ func TestPlanOfRunsOfOneName(t *testing.T) {
 	named, _ := in.Parse("plan-twin")
 	if got := mustPlan(t, shared.AdminConfig(), PlanRequest{Run: named, Scope: in}); got.Run.Namespace() != engine.Lit("plan-y") {
 		t.Errorf("got %v", got.Run.Title())
-	}
-}
-
-// A selector may name what no object can be called, and no path can be made of
-// it: nothing has that name, which is an answer and no gap in the plan.
-func TestPlanOfASelectorThatNamesNothing(t *testing.T) {
-	for _, name := range []string{"a/b", "..", "a%2Fb"} {
-		_, err := new(client).selected(t.Context(), pass.Effect{Op: pass.OpGetObject, Name: name})
-		if !apierrors.IsNotFound(err) {
-			t.Errorf("%q: %v", name, err)
-		}
 	}
 }
 

@@ -32,36 +32,36 @@ func (l *lifted) holds(now time.Time) bool {
 }
 
 // settings are the ones that count now.
-func (s *Session) settings(now time.Time) engine.Settings {
-	if s.lifted.holds(now) {
-		return s.cfg.Settings.Raised()
+func (x *executor) settings(now time.Time) engine.Settings {
+	if x.lifted.holds(now) {
+		return x.configured.Raised()
 	}
-	return s.cfg.Settings
+	return x.configured
 }
 
 // raise carries an ActRaise out: no request, but confirmed, recorded and judged
 // like one.
-func (s *Session) raise(i act.Intent) verdict {
-	if v := s.raisable(i); !v.what.IsZero() {
+func (x *executor) raise(i act.Intent) verdict {
+	if v := x.raisable(i); !v.what.IsZero() {
 		return v
 	}
-	return s.recorded(i, func() verdict {
-		until := s.lifted.set(time.Now(), i.Raise())
-		s.in.setNames(func(n *names) { n.raised = until })
-		context := engine.Clean(s.cfg.Context)
+	return x.recorded(i, func() verdict {
+		until := x.lifted.set(time.Now(), i.Raise())
+		x.raised(until)
+		context := engine.Clean(x.context)
 		if until.IsZero() {
 			return verdict{result: act.ResultApplied, what: engine.Textf("writes to %s are blocked again", context)}
 		}
 		return verdict{
 			result: act.ResultApplied,
-			what:   engine.Textf("lifted for %s until %s, %s from now", context, engine.Clock(until.Add(s.hub.skew.offset()), s.hubNow()), engine.Span(i.Raise())),
+			what:   engine.Textf("lifted for %s until %s, %s from now", context, engine.Clock(until.Add(x.hub.offset()), x.hub.now()), engine.Span(i.Raise())),
 		}
 	})
 }
 
 // raisable refuses what the guard would; the zero verdict refuses nothing.
-func (s *Session) raisable(i act.Intent) verdict {
-	set, d := s.cfg.Settings, i.Raise()
+func (x *executor) raisable(i act.Intent) verdict {
+	set, d := x.configured, i.Raise()
 	switch {
 	case !set.ReadOnly.IsZero() && !set.Raisable:
 		return refused(set.ReadOnly, engine.Text{})
@@ -72,9 +72,9 @@ func (s *Session) raisable(i act.Intent) verdict {
 }
 
 // heldBack names for the audit what is held back now.
-func (s *Session) heldBack() string {
-	switch set := s.settings(time.Now()); {
-	case s.lifted.holds(time.Now()):
+func (x *executor) heldBack() string {
+	switch set := x.settings(time.Now()); {
+	case x.lifted.holds(time.Now()):
 		return "lifted"
 	case !set.ReadOnly.IsZero():
 		return "read-only"

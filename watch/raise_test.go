@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
@@ -13,47 +12,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
-
-func TestLiftedHolds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var l lifted
-		start := time.Now()
-		if l.holds(start) {
-			t.Error("lifted from the start")
-		}
-		until := l.set(start, 15*time.Minute)
-		if !until.Equal(start.Add(15*time.Minute)) || !l.holds(start) {
-			t.Errorf("until %v", until)
-		}
-		<-time.After(15*time.Minute - 1)
-		if !l.holds(time.Now()) {
-			t.Error("dropped too early")
-		}
-		<-time.After(1)
-		if l.holds(time.Now()) {
-			t.Error("did not drop by itself")
-		}
-		l.set(time.Now(), time.Hour)
-		l.set(time.Now(), 0)
-		if l.holds(time.Now()) {
-			t.Error("off did not drop it")
-		}
-	})
-}
-
-// A time that carries no reading of the steady clock is what a laptop sees that
-// slept: the clock on the wall went on.
-func TestLiftedDoesNotOutliveASleep(t *testing.T) {
-	var l lifted
-	now := time.Now()
-	l.set(now, 15*time.Minute)
-	if l.holds(now.Round(0).Add(16 * time.Minute)) {
-		t.Error("lifted after the clock on the wall said that it is over")
-	}
-	if !l.holds(now.Round(0).Add(14 * time.Minute)) {
-		t.Error("dropped too early")
-	}
-}
 
 // raiseOf is what a person confirms.
 func raiseOf(t *testing.T, s *engine.Snapshot, d time.Duration) act.Intent {
@@ -151,11 +109,15 @@ func TestWritesThatAreNotLifted(t *testing.T) {
 	if out := st.s.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "the disk is full") {
 		t.Errorf("outcome %v: %v", out.Result, out.What)
 	}
-	if st.s.lifted.holds(time.Now()) {
-		t.Error("lifted without a record")
+	any := act.Intent{Act: engine.ActStop}
+	if out := st.s.Do(t.Context(), any); out.What != set.ReadOnly {
+		t.Errorf("writes are lifted without a record: %v", out.What)
 	}
 	fast := openSession(t, Config{REST: shared.Config(hub.AdminUser), Context: "hub", Settings: engine.Settings{ReadOnly: engine.Lit("--read-only is set")}})
-	if out := fast.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "--read-only") || fast.lifted.holds(time.Now()) {
+	if out := fast.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "--read-only") {
 		t.Errorf("outcome %v: %v", out.Result, out.What)
+	}
+	if out := fast.Do(t.Context(), any); !strings.Contains(out.What.String(), "--read-only") {
+		t.Errorf("what a flag says is lifted: %v", out.What)
 	}
 }

@@ -45,28 +45,28 @@ const sending = "sending"
 
 // recorded sends with a line in the audit before and after. What cannot be
 // recorded is not sent.
-func (s *Session) recorded(i act.Intent, send func() verdict) verdict {
-	if s.cfg.Audit == nil {
+func (x *executor) recorded(i act.Intent, send func() verdict) verdict {
+	if x.audit == nil {
 		return send()
 	}
-	r := s.record(i)
+	r := x.record(i)
 	r.Result = sending
-	if err := s.cfg.Audit(r); err != nil {
+	if err := x.audit(r); err != nil {
 		return refused(engine.Textf("the audit log cannot be written: %s; nothing was sent", engine.Clean(err.Error())), engine.Text{})
 	}
 	v := send()
 	r.Time, r.Result, r.What = time.Now().UTC(), v.result.String(), v.what.String()
 	_, _, r.Made = v.made.Raw()
-	if err := s.cfg.Audit(r); err != nil {
+	if err := x.audit(r); err != nil {
 		v.hint = engine.Textf("the audit log could not be written: %s", engine.Clean(err.Error()))
 	}
 	return v
 }
 
-func (s *Session) record(i act.Intent) Record {
+func (x *executor) record(i act.Intent) Record {
 	_, generation, state := i.Seen()
 	r := Record{
-		Time: time.Now().UTC(), Context: s.cfg.Context, Server: s.hub.server, User: s.who(), Act: i.Act.String(),
+		Time: time.Now().UTC(), Context: x.context, Server: x.hub.Server(), User: x.user(), Act: i.Act.String(),
 		Run: recordOf(i.Run), Target: recordOf(i.Target), Note: i.Message.String(), Twin: i.Twin.String(),
 	}
 	switch i.Act {
@@ -86,8 +86,8 @@ func (s *Session) record(i act.Intent) Record {
 		r.Run.Generation, r.Target.Generation = generation, generation
 		r.Before, r.After = "state "+state, "deleted"
 	case engine.ActRaise:
-		r.Run, r.Target = RecordObject{}, RecordObject{Kind: "Context", Name: s.cfg.Context}
-		r.Before, r.After = s.heldBack(), "lifted for "+i.Raise().String()
+		r.Run, r.Target = RecordObject{}, RecordObject{Kind: "Context", Name: x.context}
+		r.Before, r.After = x.heldBack(), "lifted for "+i.Raise().String()
 		if i.Raise() == 0 {
 			r.After = "blocked"
 		}

@@ -15,7 +15,9 @@ import (
 // rehearse asks the hub, before anybody confirms, whether this person has the
 // right and whether it would take the very request: a dry run, which stores
 // nothing and shows what admission says.
-func (s *Session) rehearse(ctx context.Context, q page.Question) page.Answer {
+func (x *executor) rehearse(ctx context.Context, q page.Question) page.Answer {
+	ctx, cancel := context.WithTimeout(ctx, askDeadline)
+	defer cancel()
 	a := page.Answer{Question: q}
 	if q.Intent == nil {
 		a.Err = engine.Lit("there is no intent to check")
@@ -23,24 +25,24 @@ func (s *Session) rehearse(ctx context.Context, q page.Question) page.Answer {
 	}
 	i := *q.Intent
 	if i.Act == engine.ActRaise {
-		if v := s.raisable(i); !v.what.IsZero() {
+		if v := x.raisable(i); !v.what.IsZero() {
 			a.Err, a.Hint = v.what, v.hint
 			return a
 		}
 		a.Checks = []engine.Check{{State: engine.CheckPassed, What: engine.Lit("nothing is sent to the hub")}}
-		if s.cfg.Audit != nil {
+		if x.audit != nil {
 			a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("it is recorded in the audit log")})
 		}
 		return a
 	}
-	if v := s.writable(i); !v.what.IsZero() {
+	if v := x.writable(i); !v.what.IsZero() {
 		a.Err, a.Hint = v.what, v.hint
 		return a
 	}
 	ns, _, _ := i.Run.Raw()
 	right := engine.Needs(i.Act, engine.RunKind(i.Run.Kind()), ns)
-	grant, _ := s.hub.accessReview(ctx, right)
-	s.in.learn(right, grant)
+	grant, _ := accessReview(ctx, x.hub, right)
+	x.learned(right, grant)
 	switch grant {
 	case engine.GrantYes:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Textf("you may %s", right.Text())})
@@ -52,13 +54,13 @@ func (s *Session) rehearse(ctx context.Context, q page.Question) page.Answer {
 	case engine.GrantUnknown:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckUnknown, What: engine.Textf("permission to %s is unknown", right.Text())})
 	}
-	w := s.writer(ctx, i)
+	w := x.writer(ctx, i)
 	w.rehearsal = true
 	switch v := w.carryOut(); {
 	case v.result == act.ResultApplied:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("server dry run passed")})
 		if i.Act == engine.ActClone {
-			a.Checks = append(a.Checks, s.foresee(ctx, i)...)
+			a.Checks = append(a.Checks, x.foresee(ctx, i)...)
 		}
 	case v.result == act.ResultRefused && !v.undecided():
 		a.Err, a.Hint, a.Fault = v.what, v.hint, v.fault()
@@ -71,15 +73,15 @@ func (s *Session) rehearse(ctx context.Context, q page.Question) page.Answer {
 
 // foresee plans the run that a clone would create. That it fails initialization
 // keeps nobody from creating it: the cause may be gone by then.
-func (s *Session) foresee(ctx context.Context, i act.Intent) []engine.Check {
+func (x *executor) foresee(ctx context.Context, i act.Intent) []engine.Check {
 	ns, _, _ := i.Target.Raw()
 	_, place, strategy, index, _ := i.Create()
-	p := s.hub.plan(ctx, &placement.StagedUpdateRun{
+	p := x.plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec: placement.UpdateRunSpec{
 			PlacementName: place, StagedRolloutStrategyName: strategy, ResourceSnapshotIndex: index, State: placement.StateRun,
 		},
-	}, assumptions{approvals: true})
+	})
 	return p.Checks()
 }
 

@@ -2,13 +2,9 @@ package watch
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"reflect"
-	"sync"
 	"time"
 
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -32,10 +28,7 @@ func (s *Session) renew(ctx context.Context) {
 		}
 		used = cfg
 		if why := s.take(ctx, cfg); !why.IsZero() {
-			s.link.fail(sourceLogin, failure{
-				kind: failUnauthenticated, err: why,
-				hint: engine.Lit("restart stagewatch to use the current kubeconfig"),
-			}, time.Now())
+			s.link.loginRejected(why)
 		}
 	}
 }
@@ -60,12 +53,12 @@ func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
 	case failUnauthenticated:
 		return engine.Lit("unauthorized, also with the new login of the kubeconfig")
 	default:
-		return engine.Textf("cannot check the new login of the kubeconfig: %s", sortError(err, s.hub.server).err)
+		return engine.Textf("cannot check the new login of the kubeconfig: %s", s.hub.failure(err).err)
 	}
 	if err := s.hub.logIn(cfg); err != nil {
 		return engine.Clean(err.Error())
 	}
-	s.link.gone(sourceLogin)
+	s.link.loginAccepted()
 	return engine.Text{}
 }
 
@@ -94,56 +87,4 @@ func sameHub(a, b *rest.Config) bool {
 	at, bt := a.TLSClientConfig, b.TLSClientConfig
 	return a.Host == b.Host && a.APIPath == b.APIPath && at.ServerName == bt.ServerName && at.Insecure == bt.Insecure &&
 		string(at.CAData) == string(bt.CAData) && at.CAFile == bt.CAFile
-}
-
-// login is the transport of a client, which a new login replaces.
-type login struct {
-	mu      sync.Mutex
-	now     http.RoundTripper
-	renewed chan struct{} // closed and replaced when the login is
-}
-
-// RoundTrip implements http.RoundTripper.
-func (l *login) RoundTrip(r *http.Request) (*http.Response, error) {
-	return l.WrappedRoundTripper().RoundTrip(r)
-}
-
-// WrappedRoundTripper lets client-go find the transport inside.
-func (l *login) WrappedRoundTripper() http.RoundTripper {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.now
-}
-
-// logIn sends every request from now on with another login.
-func (h *client) logIn(cfg *rest.Config) error {
-	next, err := h.transport(cfg)
-	if err != nil {
-		return fmt.Errorf("prepare connection to %s: %w", cfg.Host, err)
-	}
-	l := h.login
-	l.mu.Lock()
-	old, renewed := l.now, l.renewed
-	l.now, l.renewed = next, make(chan struct{})
-	l.mu.Unlock()
-	utilnet.CloseIdleConnectionsFor(old)
-	close(renewed)
-	return nil
-}
-
-// pause waits before the next try; a new login ends it. It reports false when
-// ctx ended first.
-func (h *client) pause(ctx context.Context, d time.Duration) bool {
-	h.login.mu.Lock()
-	renewed := h.login.renewed
-	h.login.mu.Unlock()
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-renewed:
-	case <-ctx.Done():
-		return false
-	}
-	return true
 }

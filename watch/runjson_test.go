@@ -2,6 +2,7 @@ package watch
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -89,4 +90,37 @@ func FuzzDecodeRun(f *testing.F) {
 			t.Fatalf("%q:\nread %+v\nwant %+v", raw, got, want)
 		}
 	})
+}
+
+// bigRun is a run with many clusters that are done, as a hub stores it.
+func bigRun(name string, clusters int) map[string]any {
+	cond := func(kind, reason, message string) map[string]any {
+		return map[string]any{
+			"type": kind, "status": "True", "reason": reason, "message": message,
+			"observedGeneration": 1, "lastTransitionTime": "2026-11-20T10:00:00Z",
+		}
+	}
+	list := make([]any, clusters)
+	for i := range list {
+		list[i] = map[string]any{
+			"clusterName": fmt.Sprintf("member-%04d", i),
+			"conditions": []any{
+				cond("Started", "ClusterUpdatingStarted", "Cluster update started"),
+				cond("Succeeded", "ClusterUpdatingSucceeded", "Cluster update completed successfully"),
+			},
+		}
+	}
+	return map[string]any{
+		"apiVersion": "placement.kubernetes-fleet.io/v1beta1", "kind": "ClusterStagedUpdateRun",
+		"metadata": map[string]any{"name": name},
+		"spec":     map[string]any{"placementName": name, "stagedRolloutStrategyName": "s", "state": "Run"},
+		"status": map[string]any{
+			"stagedUpdateStrategySnapshot": map[string]any{"stages": []any{map[string]any{"name": "prod", "maxConcurrency": 1}}},
+			"stagesStatus":                 []any{map[string]any{"stageName": "prod", "clusters": list}},
+			"conditions": []any{
+				cond("Initialized", "UpdateRunInitializedSuccessfully", "m"),
+				cond("Progressing", "UpdateRunProgressing", "The update run is making progress"),
+			},
+		},
+	}
 }

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,9 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/triage"
 )
 
@@ -72,9 +73,10 @@ type Session struct {
 	hub    *client
 	link   *link
 	in     *inbox
-	mail   *mailbox
 	keeper *keeper
 	feed   *feed
+	near   *neighbor
+	rights *reviewer
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -83,13 +85,8 @@ type Session struct {
 	user   atomic.Pointer[string]
 	// reviewed is closed when the hub has said who we are, or that it will not.
 	reviewed chan struct{}
-	// writing is held by the one Do that is under way.
-	writing sync.Mutex
-	lifted  lifted
-	// identities are the verdicts on contexts of members.
-	identities identities
-	// logins are the credentials of automatic member queries.
-	logins memberLogins
+	writes   *executor
+	asks     *asker
 }
 
 // Open starts to watch. It sends nothing before it returns and does not fail
@@ -107,9 +104,9 @@ type options struct {
 	brief bool
 	// reach says for which placements bindings are read.
 	reach reach
-	// probeEvery, probeDeadline and checkEvery, when not zero, replace the
-	// constants.
-	probeEvery, probeDeadline, checkEvery time.Duration
+	// probing and checkEvery, where not zero, replace the constants.
+	probing    probeConfig
+	checkEvery time.Duration
 	// patience is that of writes; what is zero in it is usual.
 	patience patience
 }
@@ -123,57 +120,52 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, !cfg.ClusterOnly
-	s := &Session{cfg: cfg, options: o, hub: h, in: newInbox(), mail: newMailbox(), reviewed: make(chan struct{})}
+	s := &Session{cfg: cfg, options: o, hub: h, in: newInbox(), reviewed: make(chan struct{})}
 	s.work.panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.link = newLink(time.Now(), s.in.touch)
-	s.link.retries = o.reach == reachScreen
-	s.in.setNames(func(n *names) {
-		n.user = engine.Clean(cfg.User)
-		n.namespaces = engine.Lit("all namespaces")
-		switch {
-		case cfg.ClusterOnly:
-			n.namespaces = engine.Lit("the cluster scope")
-		case cfg.Namespace != "":
-			n.namespaces = engine.Textf("namespace %s", engine.Clean(cfg.Namespace))
-		}
+	s.link = newLink(time.Now(), o.reach == reachScreen, s.in.touch)
+	s.in.setUser(engine.Clean(cfg.User))
+	switch {
+	case cfg.ClusterOnly:
+		s.in.setNamespaces(engine.Lit("the cluster scope"), false)
+	case cfg.Namespace != "":
+		s.in.setNamespaces(engine.Textf("namespace %s", engine.Clean(cfg.Namespace)), false)
+	default:
+		s.in.setNamespaces(engine.Lit("all namespaces"), false)
+	}
+	s.keeper = newKeeper(keeperConfig{
+		hub: h, link: s.link, in: s.in, work: &s.work, settings: cfg.Settings,
+		namespace: cfg.Namespace, fallback: cfg.FallbackNamespace, reach: o.reach, checkEvery: o.checkEvery,
 	})
-	s.keeper = &keeper{
-		hub: h, link: s.link, in: s.in, settings: cfg.Settings, streams: &s.work, checkEvery: o.checkEvery, reach: o.reach,
-		namespace: cfg.Namespace, fallback: cfg.FallbackNamespace,
-		settledc: make(chan settled), wantedc: make(chan wanted, 1),
-		open: map[engine.CoverKey]*opened{}, state: map[engine.CoverKey]failure{},
-	}
-	if cfg.Namespace != "" {
-		s.keeper.fallback = ""
-	}
 	w := engine.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
 	w.Hub = cfg.named()
-	w.Hub.Server = engine.Clean(h.server)
-	near := &neighbor{hub: h, in: s.in, wantc: make(chan []beside, 1), work: &s.work}
-	access := &reviewer{hub: h, in: s.in, settings: cfg.Settings, namespace: cfg.Namespace, wantc: make(chan string, 1)}
-	s.feed = &feed{
-		in: s.in, link: s.link, skew: h.skew.offset, world: w, fold: newFolder(w),
-		mail: s.mail, want: s.keeper.wants, looked: access.wants, beside: near.wants, whole: o.whole, reach: o.reach,
-	}
-	s.work.Go(func() { s.feed.run(s.ctx) })
-	s.work.Go(func() {
-		if o.reach == reachTrouble {
-			near.readEach(s.ctx)
-			return
-		}
-		near.run(s.ctx)
+	w.Hub.Server = engine.Clean(h.Server())
+	s.feed = newFeed(s.in, w, s.link.view, h.offset, s.published)
+	s.writes = newExecutor(executorConfig{
+		hub: h, context: cfg.Context, configured: cfg.Settings, user: s.who, audit: cfg.Audit,
+		learned: s.in.setGrant, raised: s.in.setRaised, patience: o.patience,
+		plan: func(ctx context.Context, run *placement.StagedUpdateRun) engine.Plan {
+			return newReader(h).plan(ctx, run, assumptions{approvals: true})
+		},
 	})
+	s.asks = newAsker(askerConfig{
+		hub: h, named: cfg.named(), seen: s.feed.latest, changes: s.in.changes,
+		members: cfg.Members, queryMembers: cfg.QueryMembers, report: s.in.setReport,
+	})
+	s.near = newNeighbor(newReader(h), &s.work, o.reach == reachTrouble, s.in.setNearby)
+	s.rights = newReviewer(h, cfg.Settings, cfg.Namespace, s.in.setGrant)
+	s.work.Go(func() { s.feed.run(s.ctx) })
+	s.work.Go(func() { s.near.run(s.ctx) })
 	if cfg.Renew != nil && !o.brief {
 		s.work.Go(func() { s.renew(s.ctx) })
 	}
 	s.work.Go(func() {
 		s.keeper.run(s.ctx, func() {
-			s.work.Go(func() { s.probe(s.ctx) })
+			s.work.Go(func() { s.link.probe(s.ctx, h, s.probing) })
 			s.work.Go(func() { s.review(s.ctx) })
 			if (cfg.Settings.ReadOnly.IsZero() || cfg.Settings.Raisable) && !o.brief {
-				s.work.Go(func() { access.run(s.ctx) })
+				s.work.Go(func() { s.rights.run(s.ctx) })
 			}
 		})
 	})
@@ -194,7 +186,7 @@ func (s *Session) Close() {
 // or the session ends, never because of the hub.
 func (s *Session) Next(ctx context.Context) (*engine.Snapshot, error) {
 	select {
-	case snapshot := <-s.mail.c:
+	case snapshot := <-s.feed.snapshots():
 		return snapshot, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -205,39 +197,59 @@ func (s *Session) Next(ctx context.Context) (*engine.Snapshot, error) {
 
 // Want says what the screen looks at now; streams for it start and others end.
 // It does not wait for them.
-func (s *Session) Want(f engine.Focus) { s.in.setFocus(f) }
+func (s *Session) Want(f engine.Focus) {
+	s.in.setFocus(f)
+	s.rights.want(namespaceOf(f))
+}
 
-// probe sends a small read at an interval, since a silent stream does not prove
-// that the API server answers (docs/promises.md#i17).
-func (s *Session) probe(ctx context.Context) {
-	misses := 0
-	every := cmp.Or(s.probeEvery, probeEvery)
-	wait := every
-	for s.hub.pause(ctx, wait) {
-		err := s.hub.probe(ctx, cmp.Or(s.probeDeadline, probeDeadline))
-		f := sortError(err, s.hub.server)
-		switch f.kind {
-		case failNone, failForbidden, failNotFound, failExpired, failRefused: // an answer
-			s.link.ok(sourceProbe, time.Now())
-			misses, wait = 0, every
-			continue
-		case failUnauthenticated:
-			if wait = time.Second; misses > 0 { // the answer may have renewed the login
-				wait = refusedFor(err)
-			}
-		default:
-			wait = min(every, time.Second)
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		s.link.fail(sourceProbe, f, time.Now())
-		if misses++; f.kind == failUnreachable && misses%2 == 0 {
-			// The peer may be gone for good without a word: what hangs on the
-			// old connections shall fail and begin anew.
-			s.hub.conns.cut()
+// Do sends the write request of a confirmed Intent, and returns the outcome, which
+// may be unknown. After a conflict it sends a second one if everything that was
+// shown still holds; a request whose answer was lost is never sent again
+// (docs/architecture.md#writes). ctx ends the request, not the reads that determine
+// the outcome.
+func (s *Session) Do(ctx context.Context, i act.Intent) act.Outcome { return s.writes.do(ctx, i) }
+
+// published starts and ends reads for what a Snapshot shows.
+func (s *Session) published(p publication) {
+	bindings := s.keeper.want(p.snapshot, p.focus)
+	s.near.want(p.snapshot, p.focus)
+	if s.whole != nil && p.snapshot.Complete && s.bound(p, bindings) {
+		s.whole(p.snapshot)
+	}
+}
+
+// bound reports whether the bindings of the placements are there, or it is known
+// why they are not; for a list without a screen, everything that a row depends on.
+func (s *Session) bound(p publication, placements []engine.ID) bool {
+	if s.options.reach == reachTrouble && p.snapshot.Pending() {
+		return false
+	}
+	for _, id := range placements {
+		switch p.covered[engine.CoverBindings(id)].State {
+		case engine.CoverNotAsked, engine.CoverLoading:
+			return false
 		}
 	}
+	return true
+}
+
+// namespaceOf is the namespace of what a person looks at; empty when it is in
+// none.
+func namespaceOf(f engine.Focus) string {
+	id := f.Run
+	if id.IsZero() {
+		id = f.Cursor
+	}
+	ns, _, _ := id.Raw()
+	return ns
+}
+
+// who is the person as the hub knows them.
+func (s *Session) who() string {
+	if name := s.user.Load(); name != nil {
+		return *name
+	}
+	return s.cfg.User
 }
 
 // review finds out who the hub says we are.
@@ -248,7 +260,7 @@ func (s *Session) review(ctx context.Context) {
 		if err == nil {
 			if name != "" {
 				s.user.Store(&name)
-				s.in.setNames(func(n *names) { n.user = engine.Clean(name) })
+				s.in.setUser(engine.Clean(name))
 			}
 			return
 		}

@@ -152,23 +152,16 @@ func TestFocusStartsAndEndsStreams(t *testing.T) {
 			p.make(aBinding(t, sc.ns, run, "b", run))
 			until(t, s, "the second binding", func(s *engine.Snapshot) bool { return s.Detail.Clusters[0][1].Bound })
 			bindings := engine.CoverBindings(named(snap, sc.runKind(), sc.ns, run).Placement)
-			if !s.watching(bindings) {
+			if !s.in.isOpen(bindings) {
 				t.Errorf("bindings %v are there but not watched", bindings)
 			}
 			// Looking away ends the stream; the cursor starts it again.
 			s.Want(engine.Focus{})
-			eventually(t, "the stream of bindings ended", func() bool { return !s.watching(bindings) })
+			eventually(t, "the stream of bindings ended", func() bool { return !s.in.isOpen(bindings) })
 			s.Want(engine.Focus{Cursor: id})
-			eventually(t, "the stream of bindings started", func() bool { return s.watching(bindings) })
+			eventually(t, "the stream of bindings started", func() bool { return s.in.isOpen(bindings) })
 		})
 	}
-}
-
-// watching reports whether a set has a sink.
-func (s *Session) watching(key engine.CoverKey) bool {
-	s.in.mu.Lock()
-	defer s.in.mu.Unlock()
-	return s.in.sinks[key] != nil
 }
 
 func eventually(t *testing.T, what string, ok func() bool) {

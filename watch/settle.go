@@ -67,7 +67,7 @@ func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
 
 // settle finds out what became of a request whose answer was lost.
 func (w *write) settle(cause error, look judge) verdict {
-	why := sortError(cause, w.client.server).err
+	why := w.client.failure(cause).err
 	if w.rehearsal {
 		return verdict{result: act.ResultUnknown, what: engine.Textf("no answer (%s)", why)}
 	}

@@ -54,7 +54,7 @@ func (s *stream) check(ctx context.Context, r watcher) {
 			hint: engine.Lit("a proxy or VPN may block it; the list is read again automatically"),
 		}, time.Now())
 		(*s.end.Load())()
-		s.hub.conns.cut()
+		s.hub.cut()
 	}
 }
 
@@ -63,8 +63,8 @@ func (s *stream) news(ctx context.Context, at string) bool {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
 	seconds := int64(checkFor / time.Second)
-	body, err := s.request(metav1.ListOptions{ResourceVersion: at, Watch: true, TimeoutSeconds: &seconds}).
-		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io").Stream(ctx)
+	body, err := s.hub.stream(ctx, s.request(metav1.ListOptions{ResourceVersion: at, Watch: true, TimeoutSeconds: &seconds}).
+		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"))
 	if err != nil {
 		return kindOf(err) == failExpired // so much is new that the hub has forgotten the beginning
 	}

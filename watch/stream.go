@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -23,20 +25,11 @@ const (
 	// watchSeconds bounds how long a watch that died unseen can hide behind an
 	// otherwise healthy connection.
 	watchSeconds = 90
-	// placementLabel is on bindings, of cluster and of namespace scope alike,
-	// with the placement's name (docs/kubefleet.md#names).
-	placementLabel = "kubernetes-fleet.io/parent-CRP"
-	// refusedPause is how long a set that the hub refuses is left alone in the
-	// end: rights and CRDs change rarely, and a login program must not run in a
-	// loop.
-	refusedPause = 30 * time.Second
 	// doubtFor is how long a set that was there must be refused before it is
 	// taken for lost.
 	doubtFor = 15 * time.Second
 	// pollEvery is how often a set is listed that may not be watched.
-	pollEvery  = 5 * time.Second
-	retryFirst = 100 * time.Millisecond
-	retryCap   = 2 * time.Second
+	pollEvery = 5 * time.Second
 )
 
 // stream keeps one set in view until its context ends.
@@ -136,7 +129,7 @@ func (s *stream) list(ctx context.Context, options metav1.ListOptions) (runtime.
 		s.counted = 0 // what an attempt that broke off has counted comes again
 		s.mu.Unlock()
 	}
-	body, err := s.request(options).Stream(ctx)
+	body, err := s.hub.stream(ctx, s.request(options))
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}
@@ -157,7 +150,7 @@ func (s *stream) watch(ctx context.Context, options metav1.ListOptions) (apiwatc
 	// The hub ends the watch after the time it was asked for. When it does not,
 	// the way to it is dead although something on the way still answers.
 	ctx, cancel := context.WithTimeout(ctx, (watchSeconds+5)*time.Second)
-	body, err := s.request(options).Stream(ctx)
+	body, err := s.hub.stream(ctx, s.request(options))
 	if err != nil {
 		defer cancel()
 		return nil, s.watchFailed(ctx, err)
@@ -206,9 +199,9 @@ func (s *stream) request(options metav1.ListOptions) *rest.Request {
 	if !s.key.Placement.IsZero() {
 		var name string
 		ns, name, _ = s.key.Placement.Raw()
-		selector = placementLabel + "=" + name
+		selector = placement.LabelParentPlacement + "=" + name
 	}
-	r := s.hub.at(s.hub.api.Get(), s.key.Kind, ns, "")
+	r := s.hub.at(http.MethodGet, s.key.Kind, ns, "")
 	for _, p := range []struct{ name, value string }{
 		{"labelSelector", selector},
 		{"resourceVersion", options.ResourceVersion},
@@ -244,7 +237,7 @@ func (s *stream) arrived(o *object) {
 	n := s.counted
 	s.mu.Unlock()
 	if first {
-		s.sink.put(o)
+		s.sink.put(&o.entry)
 		s.sink.cover(engine.Coverage{State: engine.CoverLoading, N: n})
 	}
 }
@@ -269,7 +262,7 @@ func (s *stream) report(ctx context.Context, err error) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return // we ended it
 	}
-	f := sortError(err, s.hub.server)
+	f := s.hub.failure(err)
 	s.mu.Lock()
 	s.last = err
 	s.mu.Unlock()
@@ -352,7 +345,7 @@ func (s *stream) Add(obj any) error { return s.Update(obj) }
 func (s *stream) Update(obj any) error {
 	o, err := asObject(obj)
 	if err == nil {
-		s.sink.put(o)
+		s.sink.put(&o.entry)
 	}
 	return err
 }
@@ -361,20 +354,20 @@ func (s *stream) Update(obj any) error {
 func (s *stream) Delete(obj any) error {
 	o, err := asObject(obj)
 	if err == nil {
-		s.sink.remove(keyOf(o))
+		s.sink.remove(&o.entry)
 	}
 	return err
 }
 
 // Replace implements cache.ReflectorStore.
 func (s *stream) Replace(items []any, _ string) error {
-	all := make([]*object, 0, len(items))
+	all := make([]*entry, 0, len(items))
 	for _, item := range items {
 		o, err := asObject(item)
 		if err != nil {
 			return err
 		}
-		all = append(all, o)
+		all = append(all, &o.entry)
 	}
 	s.mu.Lock()
 	s.loaded = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -19,12 +20,12 @@ const (
 )
 
 // printedRuns asks for the runs of a set as the rows that kubectl would print.
-func (h *client) printedRuns(ctx context.Context, key engine.CoverKey) (map[engine.ID]engine.PrintedRun, error) {
+func printedRuns(ctx context.Context, h *client, key engine.CoverKey) (map[engine.ID]engine.PrintedRun, error) {
 	ctx, cancel := context.WithTimeout(ctx, askDeadline)
 	defer cancel()
-	raw, err := answer(h.at(h.api.Get(), key.Kind, key.Namespace, "").
+	raw, err := h.do(ctx, h.at(http.MethodGet, key.Kind, key.Namespace, "").
 		SetHeader("Accept", tableAccept).
-		Param("limit", tableLimit).Param("includeObject", "Metadata").Do(ctx))
+		Param("limit", tableLimit).Param("includeObject", "Metadata"))
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func TestFrozenPeer(t *testing.T) {
 	began := time.Now()
 	snap := until(t, s, "not live", func(s *engine.Snapshot) bool { return s.Link.State != engine.LinkLive })
 	t.Logf("%v after %v: %v", snap.Link.State, time.Since(began), snap.Link.Err)
-	if took := time.Since(began); took > 2*staleAfter {
+	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("a frozen peer was noticed after %v", took)
 	}
 	h.Thaw()
@@ -147,7 +147,7 @@ func TestVanishedPeer(t *testing.T) {
 		var d net.Dialer
 		return d.DialContext(ctx, "tcp", road.addr)
 	}
-	s, err := open(t.Context(), Config{REST: cfg}, options{probeEvery: 200 * time.Millisecond, probeDeadline: 200 * time.Millisecond})
+	s, err := open(t.Context(), Config{REST: cfg}, options{probing: probeConfig{every: 200 * time.Millisecond, deadline: 200 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func TestNoLeakWithoutHub(t *testing.T) {
 	}
 	before := goleak.IgnoreCurrent()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/apis/"+placementGroup {
+		if r.URL.Path == "/apis/placement.kubernetes-fleet.io" {
 			fmt.Fprint(w, `{"kind":"APIGroup","versions":[{"version":"v1"},{"version":"v1beta1"}]}`)
 			return
 		}
