@@ -55,6 +55,23 @@ func TestUnattendedLogins(t *testing.T) {
 	}
 }
 
+// plugin is a credential plugin that runs a shell script.
+func plugin(t *testing.T, script string) *clientcmdapi.ExecConfig {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &clientcmdapi.ExecConfig{
+		APIVersion: "client.authentication.k8s.io/v1", Command: path, InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+	}
+}
+
+// printed is the script of a plugin that prints a credential.
+func printed(token string) string {
+	return `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"` + token + `"}}'`
+}
+
 // TestAutomaticLogin executes the credential plugin of a member's context as an
 // automatic query does.
 func TestAutomaticLogin(t *testing.T) {
@@ -68,7 +85,7 @@ func TestAutomaticLogin(t *testing.T) {
 	defer server.Close()
 	login := func(mode clientcmdapi.ExecInteractiveMode, script string) MemberContext {
 		t.Helper()
-		p := loginProgram(t, "echo run >>"+runs+"\n"+script).ExecProvider
+		p := plugin(t, "echo run >>"+runs+"\n"+script)
 		p.InteractiveMode = mode
 		return MemberContext{Name: "the-context", Config: &rest.Config{Host: server.URL, ExecProvider: p}}
 	}
@@ -80,13 +97,13 @@ func TestAutomaticLogin(t *testing.T) {
 		runs    int    // of two queries
 		why     string // empty: the member accepts the credential
 	}{
-		{"ok", login(never, info+credential("secret-canary")), 1, ""},
-		{"reads stdin", login(never, "read line && exit 3\n"+credential("secret-canary")), 1, ""},
+		{"ok", login(never, info+printed("secret-canary")), 1, ""},
+		{"reads stdin", login(never, "read line && exit 3\n"+printed("secret-canary")), 1, ""},
 		{"fails", login(never, "echo secret; echo first >&2; echo 'the SSO session has expired' >&2; exit 1"), 1, "credential plugin login of context the-context failed: the SSO session has expired (exit status 1)"},
 		{"prints something else", login(never, "echo secret-canary"), 1, "printed no ExecCredential"},
-		{"prints nothing", login(never, strings.ReplaceAll(credential(""), "canary", "")), 1, "returned no credential"},
-		{"may ask a person", login(clientcmdapi.IfAvailableExecInteractiveMode, credential("secret-canary")), 0, "may ask a person; press m"},
-		{"always asks a person", login(clientcmdapi.AlwaysExecInteractiveMode, credential("secret-canary")), 0, "may ask a person; press m"},
+		{"prints nothing", login(never, strings.ReplaceAll(printed(""), "canary", "")), 1, "returned no credential"},
+		{"may ask a person", login(clientcmdapi.IfAvailableExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; press m"},
+		{"always asks a person", login(clientcmdapi.AlwaysExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; press m"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if err := os.WriteFile(runs, nil, 0o600); err != nil {
@@ -109,7 +126,7 @@ func TestAutomaticLogin(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer c.close()
-				if _, err := answer(c.api.Get().AbsPath("/").Do(t.Context())); err != nil {
+				if _, err := c.do(t.Context(), c.request(http.MethodGet).AbsPath("/")); err != nil {
 					t.Error(err)
 				}
 			}
@@ -128,7 +145,8 @@ func TestAutomaticLogin(t *testing.T) {
 // what it has started, and that what it said is shown.
 func TestAutomaticLoginHangs(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
-	cfg := loginProgram(t, "echo 'enter the code ABCD' >&2\nsleep 60 &\necho $$ $! >"+pids+"\nwait")
+	cfg := &rest.Config{Host: "https://member"}
+	cfg.ExecProvider = plugin(t, "echo 'enter the code ABCD' >&2\nsleep 60 &\necho $$ $! >"+pids+"\nwait")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	began := time.Now()
