@@ -11,9 +11,7 @@ import (
 // objects of more than a few megabytes; a hub that sends more is broken.
 const valueLimit = 64 << 20
 
-var (
-	errNoJSON = errors.New("not the JSON that was asked for")
-)
+var errNoJSON = errors.New("not the JSON that was asked for")
 
 // cutter cuts whole JSON values out of a stream without decoding them, so that
 // others can decode while it goes on reading. It trusts the server to send

@@ -47,7 +47,7 @@ type executor struct {
 }
 
 func newExecutor(c executorConfig) *executor {
-	c.patience = c.patience.usual()
+	c.patience = c.usual()
 	return &executor{executorConfig: c}
 }
 

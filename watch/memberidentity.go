@@ -95,7 +95,7 @@ func (h *memberClient) identityFacts(ctx context.Context, is claim) engine.Ident
 			} `json:"items"`
 		}
 		err := h.get(ctx, &applied, "/apis/"+placement.GroupVersion.String(), "", "appliedworks", "", limit)
-		f.AppliedWhy = h.client.failure(err).err
+		f.AppliedWhy = h.failure(err).err
 		for i := range applied.Items {
 			f.Applied = append(f.Applied, engine.AppliedWork(applied.Items[i].Spec))
 		}
@@ -105,7 +105,7 @@ func (h *memberClient) identityFacts(ctx context.Context, is claim) engine.Ident
 			Items []agentDeployment `json:"items"`
 		}
 		err := h.get(ctx, &deployments, "/apis/apps/v1", agentNamespace, "deployments", "", limit)
-		f.AgentWhy = h.client.failure(err).err
+		f.AgentWhy = h.failure(err).err
 		for i := range deployments.Items {
 			if a := deployments.Items[i].agent(); a != nil {
 				f.Agent = a

@@ -98,7 +98,7 @@ func (h *memberClient) workloads(ctx context.Context, left time.Duration, wanted
 	for _, w := range wanted {
 		if err := h.workload(ctx, &w); err != nil {
 			// The first failure speaks for the member: it hangs, or forbids.
-			f.Why = h.client.failure(err).err
+			f.Why = h.failure(err).err
 			return
 		}
 		f.Workloads = append(f.Workloads, w)
@@ -209,7 +209,7 @@ func podOf(o *memberPod) engine.MemberPod {
 func (h *memberClient) events(ctx context.Context, w *engine.MemberWorkload, about map[string]bool) {
 	var events struct{ Items []memberEvent }
 	if err := h.get(ctx, &events, "/api/v1", w.Namespace, "events", "", map[string]string{"limit": "500"}); err != nil {
-		w.Events = append(w.Events, engine.MemberEvent{Reason: "not read", Message: h.client.failure(err).err.String()})
+		w.Events = append(w.Events, engine.MemberEvent{Reason: "not read", Message: h.failure(err).err.String()})
 		return
 	}
 	for i := range events.Items {
@@ -250,14 +250,14 @@ func (h *memberClient) podLog(ctx context.Context, w *engine.MemberWorkload) {
 		}
 	}
 	w.LogOf = pod.Name
-	r := h.client.request(http.MethodGet).AbsPath("/api/v1").Namespace(w.Namespace).Resource("pods").Name(w.LogOf).SubResource("log").
+	r := h.request(http.MethodGet).AbsPath("/api/v1").Namespace(w.Namespace).Resource("pods").Name(w.LogOf).SubResource("log").
 		Param("tailLines", strconv.Itoa(logLines)).Param("limitBytes", "16384")
 	if pod.Container != "" {
 		r = r.Param("container", pod.Container) // the API requires it when there are several
 	}
-	body, err := h.client.do(ctx, r)
+	body, err := h.do(ctx, r)
 	if err != nil {
-		w.LogWhy = h.client.failure(err).err
+		w.LogWhy = h.failure(err).err
 		return
 	}
 	for line := range bytes.Lines(body) {
@@ -269,7 +269,7 @@ func (h *memberClient) podLog(ctx context.Context, w *engine.MemberWorkload) {
 
 // get reads an object, or a list when name is empty.
 func (h *memberClient) get(ctx context.Context, into any, root, namespace, resource, name string, params map[string]string) error {
-	r := h.client.request(http.MethodGet).AbsPath(root).Resource(resource)
+	r := h.request(http.MethodGet).AbsPath(root).Resource(resource)
 	if namespace != "" {
 		r = r.Namespace(namespace)
 	}
@@ -279,7 +279,7 @@ func (h *memberClient) get(ctx context.Context, into any, root, namespace, resou
 	for k, v := range params {
 		r = r.Param(k, v)
 	}
-	raw, err := h.client.do(ctx, r)
+	raw, err := h.do(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"strings"
-
 	"testing"
 	"time"
 

@@ -61,7 +61,7 @@ func (s *asker) answer(ctx context.Context, q page.Question) page.Answer {
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	p := &pages{asker: s, seen: s.askerConfig.seen(), q: q}
+	p := &pages{asker: s, seen: s.seen(), q: q}
 	var a page.Answer
 	var err error
 	switch q.Kind {

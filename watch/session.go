@@ -221,7 +221,7 @@ func (s *Session) published(p publication) {
 // bound reports whether the bindings of the placements are there, or it is known
 // why they are not; for a list without a screen, everything that a row depends on.
 func (s *Session) bound(p publication, placements []engine.ID) bool {
-	if s.options.reach == reachTrouble && p.snapshot.Pending() {
+	if s.reach == reachTrouble && p.snapshot.Pending() {
 		return false
 	}
 	for _, id := range placements {
