@@ -10,7 +10,7 @@ import (
 // The Answer carries the Question.
 func (s *Session) Ask(ctx context.Context, q page.Question) page.Answer {
 	if q.Kind == page.QuestionRehearse {
-		return s.writes.rehearse(ctx, q)
+		return s.writes.Rehearse(ctx, q)
 	}
-	return s.asks.answer(ctx, q)
+	return s.asks.Answer(ctx, q)
 }

@@ -7,6 +7,9 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/ask"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // Explained is a run with all that a diagnosis of it can be written from.
@@ -38,14 +41,14 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 	defer s.Close()
 	s.askHeldUp(ctx, e)
 	ns, name, _ := e.Run.ID.Raw()
-	run, err := newReader(s.hub).run(ctx, ns, name)
+	run, err := ask.NewReader(s.hub).Run(ctx, ns, name)
 	if err != nil {
 		e.Plan.Unknown = append(e.Plan.Unknown, engine.PlanGap{
-			What: engine.Lit("what refuses it"), Why: s.hub.failure(err).err, Forbidden: kindOf(err) == failForbidden,
+			What: engine.Lit("what refuses it"), Why: s.hub.Failure(err).Err, Forbidden: client.KindOf(err) == client.Forbidden,
 		})
 		return e, nil
 	}
-	e.Plan = newReader(s.hub).plan(ctx, run, assumptions{})
+	e.Plan = ask.NewReader(s.hub).Plan(ctx, run, ask.Assumptions{})
 	return e, nil
 }
 
@@ -63,7 +66,7 @@ func OnceRun(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 // there is no error.
 func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, reach: reachFocus, whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{brief: true, reach: stream.ReachFocus, whole: firstOf(whole)})
 	if err != nil {
 		return nil, nil, err
 	}

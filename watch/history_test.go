@@ -135,7 +135,7 @@ func TestApproveWhenTheHubGoesAway(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			st := setStage(t, h, scopes[0], fmt.Sprint("leave-", n), Config{})
 			if !tt.back {
-				st.s.patience.reread = time.Second
+				st.s.writes.Reread = time.Second
 			}
 			i := st.propose(engine.ActApprove)
 			gone := make(chan error, 1)

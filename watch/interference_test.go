@@ -21,6 +21,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
+	watchact "github.com/stagewatch/stagewatch/watch/act"
 )
 
 // colleagueUser is another person with a stagewatch of their own.
@@ -141,7 +142,7 @@ func newTheater(t *testing.T) *theater {
 		cfg.REST.UserAgent = user
 		cfg.REST.Wrap(func(next http.RoundTripper) http.RoundTripper { return &waiter{th: th, next: next} })
 		// A busy machine may take its time: only what hangs is not waited for.
-		s, err := open(t.Context(), cfg, options{patience: patience{sending: time.Minute, reading: time.Minute, reread: time.Minute, again: 20 * time.Millisecond}})
+		s, err := open(t.Context(), cfg, options{patience: watchact.Deadlines{Sending: time.Minute, Reading: time.Minute, Reread: time.Minute, Again: 20 * time.Millisecond}})
 		if err != nil {
 			t.Fatal(err)
 		}

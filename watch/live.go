@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // liveWait is how long OpenLive waits for a hub that has told everything and
@@ -16,7 +17,7 @@ const liveWait = 15 * time.Second
 // the wait. If the error is nil, the caller must call Close.
 func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{reach: reachFocus, whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{reach: stream.ReachFocus, whole: firstOf(whole)})
 	if err != nil {
 		return nil, nil, err
 	}

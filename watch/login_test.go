@@ -15,6 +15,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // loginProgram is a configuration that logs in with a program: a shell script.
@@ -108,7 +109,7 @@ func TestLoginExpires(t *testing.T) {
 	file.Store(config("first"))
 	p := somebody(t, shared)
 	p.make(aRun(t, "", "kept", "kept", "Run", "UpdateRunWaiting"))
-	s, err := open(t.Context(), Config{REST: config("first"), Renew: func() (*rest.Config, error) { return file.Load(), nil }}, options{probing: probeConfig{every: 300 * time.Millisecond}})
+	s, err := open(t.Context(), Config{REST: config("first"), Renew: func() (*rest.Config, error) { return file.Load(), nil }}, options{probing: stream.ProbeConfig{Every: 300 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

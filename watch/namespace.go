@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // ErrNoNamespace means that the hub does not have the namespace that was named.
@@ -20,13 +21,13 @@ const namespaceDeadline = 2 * time.Second
 // namespaceExists fails with an OnceError when the hub answers that it does not
 // have the namespace. Any other answer, Forbidden for example, says nothing
 // about the namespace, and is no error.
-func namespaceExists(ctx context.Context, h *client, name string) error {
+func namespaceExists(ctx context.Context, h *client.Client, name string) error {
 	if name == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, namespaceDeadline)
 	defer cancel()
-	_, err := h.do(ctx, h.request(http.MethodGet).AbsPath("/api/v1").Resource("namespaces").Name(name).MaxRetries(0))
+	_, err := h.Do(ctx, h.Request(http.MethodGet).AbsPath("/api/v1").Resource("namespaces").Name(name).MaxRetries(0))
 	var status apierrors.APIStatus
 	if !apierrors.IsNotFound(err) || !errors.As(err, &status) || status.Status().Details == nil || status.Status().Details.Kind != "namespaces" {
 		return nil // a server that knows no namespaces is another problem

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/ask"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // A stuck run that is explained names a newer snapshot: snapshots are on no
@@ -134,12 +136,12 @@ metadata:
 spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}]}`, apiVersion))
 	place := engine.NewID(engine.KindClusterResourcePlacement, "", "near", "")
 	for user, gaps := range map[string]int{hub.AdminUser: 0, hub.StrangerUser: 4} {
-		h, err := newClient(shared.Config(user))
+		h, err := client.New(shared.Config(user))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer h.close()
-		n := newReader(h).nearby(t.Context(), place, nil)
+		defer h.Close()
+		n := ask.NewReader(h).Nearby(t.Context(), place, nil)
 		if len(n.Gaps) != gaps {
 			t.Errorf("%s: gaps %+v", user, n.Gaps)
 		}

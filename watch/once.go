@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // What Once fails with, for exit codes; test with errors.Is.
@@ -23,7 +25,7 @@ var (
 
 // onceWait is how long a read waits for a hub that sends nothing, or, once the
 // runs are there, nothing of the rest.
-const onceWait = helloDeadline + time.Second
+const onceWait = client.HelloDeadline + time.Second
 
 // Reading says what Once reads beside the runs, and reports how far it is.
 type Reading struct {
@@ -53,9 +55,9 @@ func (e *OnceError) Unwrap() error { return e.kind }
 // the deadline of ctx, is in its Missing. When the hub does not give the runs it
 // fails with an OnceError, after five seconds of silence at the latest.
 func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) {
-	whole, o := make(chan *engine.Snapshot, 1), options{brief: true, reach: reachTrouble}
+	whole, o := make(chan *engine.Snapshot, 1), options{brief: true, reach: stream.ReachTrouble}
 	if r.NamesOnly {
-		o.reach = reachFocus
+		o.reach = stream.ReachFocus
 	}
 	o.whole = firstOf(whole)
 	s, err := open(ctx, cfg, o)

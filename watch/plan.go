@@ -13,6 +13,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/watch/ask"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // PlanRequest names what a plan is made for: a run, or the spec of one that does
@@ -64,15 +66,15 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 	if cfg.REST == nil {
 		return engine.Plan{}, errors.New("plan: no connection given")
 	}
-	h, err := newClient(cfg.REST)
+	h, err := client.New(cfg.REST)
 	if err != nil {
 		return engine.Plan{}, fmt.Errorf("plan: %w", err)
 	}
-	defer h.close()
+	defer h.Close()
 	// A hub that hides which versions it has may still be read.
-	if err := h.discover(ctx); err != nil && !apierrors.IsForbidden(err) {
+	if err := h.Discover(ctx); err != nil && !apierrors.IsForbidden(err) {
 		e := planError(h, err)
-		if errors.Is(e.kind, ErrNotFound) || errors.Is(err, errNoVersion) {
+		if errors.Is(e.kind, ErrNotFound) || errors.Is(err, client.ErrNoVersion) {
 			e.kind = ErrNotServed
 		}
 		return engine.Plan{}, e
@@ -89,9 +91,9 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 		if err != nil {
 			return engine.Plan{}, planError(h, err)
 		}
-		return newReader(h).plan(ctx, run, assumed(q)), nil
+		return ask.NewReader(h).Plan(ctx, run, assumed(q)), nil
 	}
-	return newReader(h).plan(ctx, &placement.StagedUpdateRun{
+	return ask.NewReader(h).Plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace},
 		Spec: placement.UpdateRunSpec{
 			PlacementName: q.Placement, StagedRolloutStrategyName: q.Strategy, ResourceSnapshotIndex: q.Snapshot,
@@ -100,12 +102,12 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 	}, assumed(q)), nil
 }
 
-func assumed(q PlanRequest) assumptions {
-	return assumptions{approvals: q.AssumeApprovals, open: q.AssumeApprovals}
+func assumed(q PlanRequest) ask.Assumptions {
+	return ask.Assumptions{Approvals: q.AssumeApprovals, Open: q.AssumeApprovals}
 }
 
 // find looks the run of a request up by its name, and reads it.
-func find(ctx context.Context, h *client, q PlanRequest) (*placement.StagedUpdateRun, error) {
+func find(ctx context.Context, h *client.Client, q PlanRequest) (*placement.StagedUpdateRun, error) {
 	l := lookup{h: h, name: q.Run.Raw(), runs: map[engine.ID]*placement.StagedUpdateRun{}}
 	kind, ns := q.Run.Kind(), q.Run.Namespace()
 	if kind != engine.KindStagedUpdateRun {
@@ -124,8 +126,8 @@ func find(ctx context.Context, h *client, q PlanRequest) (*placement.StagedUpdat
 	// A user who may read none of the sets gets the API server's message, as from
 	// a list of the runs.
 	if l.denied != nil && !slices.ContainsFunc(l.sets, func(s engine.RunSet) bool { return s.State == engine.CoverComplete }) {
-		f := h.failure(l.denied)
-		return nil, &PlanError{kind: ErrForbidden, Err: engine.Textf("%s: %s", ErrForbidden.Error(), f.err), Hint: f.hint}
+		f := h.Failure(l.denied)
+		return nil, &PlanError{kind: ErrForbidden, Err: engine.Textf("%s: %s", ErrForbidden.Error(), f.Err), Hint: f.Hint}
 	}
 	m := q.Run.Among(slices.Collect(maps.Keys(l.runs)), l.sets, q.Scope)
 	e := &PlanError{}
@@ -150,7 +152,7 @@ func find(ctx context.Context, h *client, q PlanRequest) (*placement.StagedUpdat
 // lookup collects the runs of one name. That one set may not be read does not
 // hide a run in another.
 type lookup struct {
-	h    *client
+	h    *client.Client
 	name string
 	runs map[engine.ID]*placement.StagedUpdateRun
 	sets []engine.RunSet
@@ -163,11 +165,11 @@ func (l *lookup) add(run *placement.StagedUpdateRun) { l.runs[pass.IDOf(run)] = 
 
 // get looks in the cluster scope or in one namespace.
 func (l *lookup) get(ctx context.Context, kind engine.Kind, ns string) {
-	run, err := newReader(l.h).run(ctx, ns, l.name)
+	run, err := ask.NewReader(l.h).Run(ctx, ns, l.name)
 	switch {
 	case err == nil:
 		l.add(run)
-	case notThere(err):
+	case ask.NotThere(err):
 		err = nil
 	}
 	l.read(kind, ns, err)
@@ -175,11 +177,11 @@ func (l *lookup) get(ctx context.Context, kind engine.Kind, ns string) {
 
 // list looks in all namespaces. It reports whether they may be listed.
 func (l *lookup) list(ctx context.Context) bool {
-	runs, err := newReader(l.h).runsNamed(ctx, l.name)
+	runs, err := ask.NewReader(l.h).RunsNamed(ctx, l.name)
 	for _, run := range runs {
 		l.add(run)
 	}
-	if err != nil && notThere(err) {
+	if err != nil && ask.NotThere(err) {
 		err = nil
 	}
 	l.read(engine.KindStagedUpdateRun, "", err)
@@ -202,19 +204,19 @@ func (l *lookup) read(kind engine.Kind, ns string, err error) {
 }
 
 // planError sorts an error for exit codes and puts it into words.
-func planError(h *client, err error) *PlanError {
+func planError(h *client.Client, err error) *PlanError {
 	var known *PlanError
 	if errors.As(err, &known) {
 		return known
 	}
-	f := h.failure(err)
-	e := &PlanError{Err: f.err, Hint: f.hint}
-	switch f.kind {
-	case failForbidden, failUnauthenticated:
+	f := h.Failure(err)
+	e := &PlanError{Err: f.Err, Hint: f.Hint}
+	switch f.Kind {
+	case client.Forbidden, client.Unauthenticated:
 		e.kind = ErrForbidden
-	case failNotFound:
+	case client.NotFound:
 		e.kind = ErrNotFound
-	case failUnreachable, failServer, failBusy:
+	case client.Unreachable, client.ServerError, client.Busy:
 		e.kind = ErrUnreachable
 	}
 	return e

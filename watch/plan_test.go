@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/ask"
 )
 
 // ground prepares what a run of the placement needs: two members of ring a and
@@ -189,11 +190,11 @@ func TestPlanOnAHub(t *testing.T) {
 					place = engine.NewID(engine.KindResourcePlacement, scope.ns, scope.place, "")
 				}
 				says(t, s.Ask(t.Context(), page.Question{Kind: page.QuestionPlan, About: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has snapshot 0", scope.place+"-old")
-				found, err := newReader(s.hub).run(t.Context(), scope.ns, scope.place+"-new")
+				found, err := ask.NewReader(s.hub).Run(t.Context(), scope.ns, scope.place+"-new")
 				if err != nil {
 					t.Fatal(err)
 				}
-				if in := newReader(s.hub).input(t.Context(), found); len(in.Bindings) != 3 || len(in.ResourceSnapshots) != 2 || in.Strategy == nil || in.Placement == nil || len(in.Kinds) == 0 {
+				if in := ask.NewReader(s.hub).Input(t.Context(), found); len(in.Bindings) != 3 || len(in.ResourceSnapshots) != 2 || in.Strategy == nil || in.Placement == nil || len(in.Kinds) == 0 {
 					t.Errorf("input %+v", in)
 				}
 			})

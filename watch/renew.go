@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // renewEvery is how often the kubeconfig is read while the hub refuses the login.
@@ -18,8 +19,8 @@ const renewEvery = time.Second
 // returns the same user (docs/promises.md#i21).
 func (s *Session) renew(ctx context.Context) {
 	used := s.cfg.REST
-	for sleep(ctx, renewEvery) {
-		if !s.link.loginRefused() {
+	for client.Sleep(ctx, renewEvery) {
+		if !s.link.LoginRefused() {
 			continue
 		}
 		cfg, err := s.cfg.Renew()
@@ -28,7 +29,7 @@ func (s *Session) renew(ctx context.Context) {
 		}
 		used = cfg
 		if why := s.take(ctx, cfg); !why.IsZero() {
-			s.link.loginRejected(why)
+			s.link.LoginRejected(why)
 		}
 	}
 }
@@ -38,27 +39,27 @@ func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
 	if !sameHub(s.cfg.REST, cfg) {
 		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(cfg.Host))
 	}
-	trial, err := newClient(cfg)
+	trial, err := client.New(cfg)
 	if err != nil {
 		return engine.Clean(err.Error())
 	}
-	defer trial.close()
-	name, err := trial.selfReview(ctx)
-	switch kindOf(err) {
-	case failNone:
+	defer trial.Close()
+	name, err := trial.SelfReview(ctx)
+	switch client.KindOf(err) {
+	case client.NoFailure:
 		if known := s.user.Load(); known != nil && name != *known {
 			return engine.Textf("the kubeconfig user is now %s, not %s", engine.Clean(name), engine.Clean(*known))
 		}
-	case failForbidden, failNotFound, failRefused: // an older hub does not tell
-	case failUnauthenticated:
+	case client.Forbidden, client.NotFound, client.Rejected: // an older hub does not tell
+	case client.Unauthenticated:
 		return engine.Lit("unauthorized, also with the new login of the kubeconfig")
 	default:
-		return engine.Textf("cannot check the new login of the kubeconfig: %s", s.hub.failure(err).err)
+		return engine.Textf("cannot check the new login of the kubeconfig: %s", s.hub.Failure(err).Err)
 	}
-	if err := s.hub.logIn(cfg); err != nil {
+	if err := s.hub.LogIn(cfg); err != nil {
 		return engine.Clean(err.Error())
 	}
-	s.link.loginAccepted()
+	s.link.LoginAccepted()
 	return engine.Text{}
 }
 

@@ -12,12 +12,30 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/triage"
+	"github.com/stagewatch/stagewatch/watch/act"
+	"github.com/stagewatch/stagewatch/watch/ask"
+	"github.com/stagewatch/stagewatch/watch/ask/member"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // ErrClosed is what Next returns after Close.
 var ErrClosed = errors.New("the session is closed")
+
+// What callers give and get of the packages below.
+type (
+	// Record is one line of the audit log.
+	Record = act.Record
+	// RecordObject names an object in a Record.
+	RecordObject = act.RecordObject
+	// MemberContexts finds the kubeconfig contexts of member clusters.
+	MemberContexts = member.Contexts
+	// MemberContext is the kubeconfig context chosen for a member cluster.
+	MemberContext = member.Context
+)
 
 // Config says what to watch. REST is needed, everything else has a meaning when
 // it is empty.
@@ -70,23 +88,23 @@ func (c *Config) named() engine.Hub {
 type Session struct {
 	cfg Config
 	options
-	hub    *client
-	link   *link
-	in     *inbox
-	keeper *keeper
-	feed   *feed
-	near   *neighbor
-	rights *reviewer
+	hub    *client.Client
+	link   *stream.Link
+	in     *store.Inbox
+	keeper *stream.Streams
+	feed   *store.Feed
+	near   *ask.Nearby
+	rights *act.Rights
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	work   goroutines
+	work   task.Group
 	once   sync.Once
 	user   atomic.Pointer[string]
 	// reviewed is closed when the hub has said who we are, or that it will not.
 	reviewed chan struct{}
-	writes   *executor
-	asks     *asker
+	writes   *act.Executor
+	asks     *ask.Asker
 }
 
 // Open starts to watch. It sends nothing before it returns and does not fail
@@ -103,69 +121,69 @@ type options struct {
 	// brief sessions end before anybody could act: rights are not asked for.
 	brief bool
 	// reach says for which placements bindings are read.
-	reach reach
+	reach stream.Reach
 	// probing and checkEvery, where not zero, replace the constants.
-	probing    probeConfig
+	probing    stream.ProbeConfig
 	checkEvery time.Duration
 	// patience is that of writes; what is zero in it is usual.
-	patience patience
+	patience act.Deadlines
 }
 
 func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	if cfg.REST == nil {
 		return nil, errors.New("open session: no connection given")
 	}
-	h, err := newClient(cfg.REST)
+	h, err := client.New(cfg.REST)
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, !cfg.ClusterOnly
-	s := &Session{cfg: cfg, options: o, hub: h, in: newInbox(), reviewed: make(chan struct{})}
-	s.work.panicked = cfg.OnPanic
+	s := &Session{cfg: cfg, options: o, hub: h, in: store.NewInbox(), reviewed: make(chan struct{})}
+	s.work.Panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.link = newLink(time.Now(), o.reach == reachScreen, s.in.touch)
-	s.in.setUser(engine.Clean(cfg.User))
+	s.link = stream.NewLink(time.Now(), o.reach == stream.ReachScreen, s.in.Touch)
+	s.in.SetUser(engine.Clean(cfg.User))
 	switch {
 	case cfg.ClusterOnly:
-		s.in.setNamespaces(engine.Lit("the cluster scope"), false)
+		s.in.SetNamespaces(engine.Lit("the cluster scope"), false)
 	case cfg.Namespace != "":
-		s.in.setNamespaces(engine.Textf("namespace %s", engine.Clean(cfg.Namespace)), false)
+		s.in.SetNamespaces(engine.Textf("namespace %s", engine.Clean(cfg.Namespace)), false)
 	default:
-		s.in.setNamespaces(engine.Lit("all namespaces"), false)
+		s.in.SetNamespaces(engine.Lit("all namespaces"), false)
 	}
-	s.keeper = newKeeper(keeperConfig{
-		hub: h, link: s.link, in: s.in, work: &s.work, settings: cfg.Settings,
-		namespace: cfg.Namespace, fallback: cfg.FallbackNamespace, reach: o.reach, checkEvery: o.checkEvery,
+	s.keeper = stream.New(stream.Config{
+		Hub: h, Link: s.link, In: s.in, Work: &s.work, Settings: cfg.Settings,
+		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, CheckEvery: o.checkEvery,
 	})
 	w := engine.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
 	w.Hub = cfg.named()
 	w.Hub.Server = engine.Clean(h.Server())
-	s.feed = newFeed(s.in, w, s.link.view, h.offset, s.published)
-	s.writes = newExecutor(executorConfig{
-		hub: h, context: cfg.Context, configured: cfg.Settings, user: s.who, audit: cfg.Audit,
-		learned: s.in.setGrant, raised: s.in.setRaised, patience: o.patience,
-		plan: func(ctx context.Context, run *placement.StagedUpdateRun) engine.Plan {
-			return newReader(h).plan(ctx, run, assumptions{approvals: true})
+	s.feed = store.NewFeed(s.in, w, s.link.View, h.Offset, s.published)
+	s.writes = act.NewExecutor(act.Config{
+		Hub: h, Context: cfg.Context, Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
+		Learned: s.in.SetGrant, Raised: s.in.SetRaised, Deadlines: o.patience,
+		Plan: func(ctx context.Context, run *placement.StagedUpdateRun) engine.Plan {
+			return ask.NewReader(h).Plan(ctx, run, ask.Assumptions{Approvals: true})
 		},
 	})
-	s.asks = newAsker(askerConfig{
-		hub: h, named: cfg.named(), seen: s.feed.latest, changes: s.in.changes,
-		members: cfg.Members, queryMembers: cfg.QueryMembers, report: s.in.setReport,
+	s.asks = ask.New(ask.Config{
+		Hub: h, Named: cfg.named(), Seen: s.feed.Latest, Changes: s.in.Changes,
+		Members: cfg.Members, QueryMembers: cfg.QueryMembers, Report: s.in.SetReport,
 	})
-	s.near = newNeighbor(newReader(h), &s.work, o.reach == reachTrouble, s.in.setNearby)
-	s.rights = newReviewer(h, cfg.Settings, cfg.Namespace, s.in.setGrant)
-	s.work.Go(func() { s.feed.run(s.ctx) })
-	s.work.Go(func() { s.near.run(s.ctx) })
+	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.reach == stream.ReachTrouble, s.in.SetNearby)
+	s.rights = act.NewRights(h, cfg.Settings, cfg.Namespace, s.in.SetGrant)
+	s.work.Go(func() { s.feed.Run(s.ctx) })
+	s.work.Go(func() { s.near.Run(s.ctx) })
 	if cfg.Renew != nil && !o.brief {
 		s.work.Go(func() { s.renew(s.ctx) })
 	}
 	s.work.Go(func() {
-		s.keeper.run(s.ctx, func() {
-			s.work.Go(func() { s.link.probe(s.ctx, h, s.probing) })
+		s.keeper.Run(s.ctx, func() {
+			s.work.Go(func() { s.link.Probe(s.ctx, h, s.probing) })
 			s.work.Go(func() { s.review(s.ctx) })
 			if (cfg.Settings.ReadOnly.IsZero() || cfg.Settings.Raisable) && !o.brief {
-				s.work.Go(func() { s.rights.run(s.ctx) })
+				s.work.Go(func() { s.rights.Run(s.ctx) })
 			}
 		})
 	})
@@ -176,7 +194,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 func (s *Session) Close() {
 	s.once.Do(func() {
 		s.cancel()
-		s.hub.close() // what hangs on a dead connection ends with it
+		s.hub.Close() // what hangs on a dead connection ends with it
 	})
 	s.work.Wait()
 }
@@ -186,7 +204,7 @@ func (s *Session) Close() {
 // or the session ends, never because of the hub.
 func (s *Session) Next(ctx context.Context) (*engine.Snapshot, error) {
 	select {
-	case snapshot := <-s.feed.snapshots():
+	case snapshot := <-s.feed.Snapshots():
 		return snapshot, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -198,34 +216,27 @@ func (s *Session) Next(ctx context.Context) (*engine.Snapshot, error) {
 // Want says what the screen looks at now; streams for it start and others end.
 // It does not wait for them.
 func (s *Session) Want(f engine.Focus) {
-	s.in.setFocus(f)
-	s.rights.want(namespaceOf(f))
+	s.in.SetFocus(f)
+	s.rights.Want(namespaceOf(f))
 }
 
-// Do sends the write request of a confirmed Intent, and returns the outcome, which
-// may be unknown. After a conflict it sends a second one if everything that was
-// shown still holds; a request whose answer was lost is never sent again
-// (docs/architecture.md#writes). ctx ends the request, not the reads that determine
-// the outcome.
-func (s *Session) Do(ctx context.Context, i act.Intent) act.Outcome { return s.writes.do(ctx, i) }
-
 // published starts and ends reads for what a Snapshot shows.
-func (s *Session) published(p publication) {
-	bindings := s.keeper.want(p.snapshot, p.focus)
-	s.near.want(p.snapshot, p.focus)
-	if s.whole != nil && p.snapshot.Complete && s.bound(p, bindings) {
-		s.whole(p.snapshot)
+func (s *Session) published(p store.Publication) {
+	bindings := s.keeper.Want(p.Snapshot, p.Focus)
+	s.near.Want(p.Snapshot, p.Focus)
+	if s.whole != nil && p.Snapshot.Complete && s.bound(p, bindings) {
+		s.whole(p.Snapshot)
 	}
 }
 
 // bound reports whether the bindings of the placements are there, or it is known
 // why they are not; for a list without a screen, everything that a row depends on.
-func (s *Session) bound(p publication, placements []engine.ID) bool {
-	if s.reach == reachTrouble && p.snapshot.Pending() {
+func (s *Session) bound(p store.Publication, placements []engine.ID) bool {
+	if s.reach == stream.ReachTrouble && p.Snapshot.Pending() {
 		return false
 	}
 	for _, id := range placements {
-		switch p.covered[engine.CoverBindings(id)].State {
+		switch p.Covered[engine.CoverBindings(id)].State {
 		case engine.CoverNotAsked, engine.CoverLoading:
 			return false
 		}
@@ -256,19 +267,19 @@ func (s *Session) who() string {
 func (s *Session) review(ctx context.Context) {
 	defer close(s.reviewed)
 	for {
-		name, err := s.hub.selfReview(ctx)
+		name, err := s.hub.SelfReview(ctx)
 		if err == nil {
 			if name != "" {
 				s.user.Store(&name)
-				s.in.setUser(engine.Clean(name))
+				s.in.SetUser(engine.Clean(name))
 			}
 			return
 		}
-		switch kindOf(err) {
-		case failForbidden, failNotFound, failRefused:
+		switch client.KindOf(err) {
+		case client.Forbidden, client.NotFound, client.Rejected:
 			return // older hub, or not permitted: the kubeconfig's name stays
 		}
-		if !s.hub.pause(ctx, jitter(refusedFor(err))) {
+		if !s.hub.Pause(ctx, client.Jitter(client.LoginPause(err))) {
 			return
 		}
 	}

@@ -152,14 +152,14 @@ func TestFocusStartsAndEndsStreams(t *testing.T) {
 			p.make(aBinding(t, sc.ns, run, "b", run))
 			until(t, s, "the second binding", func(s *engine.Snapshot) bool { return s.Detail.Clusters[0][1].Bound })
 			bindings := engine.CoverBindings(named(snap, sc.runKind(), sc.ns, run).Placement)
-			if !s.in.isOpen(bindings) {
+			if !s.in.IsOpen(bindings) {
 				t.Errorf("bindings %v are there but not watched", bindings)
 			}
 			// Looking away ends the stream; the cursor starts it again.
 			s.Want(engine.Focus{})
-			eventually(t, "the stream of bindings ended", func() bool { return !s.in.isOpen(bindings) })
+			eventually(t, "the stream of bindings ended", func() bool { return !s.in.IsOpen(bindings) })
 			s.Want(engine.Focus{Cursor: id})
-			eventually(t, "the stream of bindings started", func() bool { return s.in.isOpen(bindings) })
+			eventually(t, "the stream of bindings started", func() bool { return s.in.IsOpen(bindings) })
 		})
 	}
 }

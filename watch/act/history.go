@@ -1,0 +1,78 @@
+package act
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+// historyTakes is how long the API server goes on with a watch for past states,
+// which it sends at once.
+const historyTakes = time.Second
+
+// errHistory: what a watch returned does not lead to the state that was read.
+var errHistory = errors.New("the watch did not return every state of the object")
+
+// history returns the states that an object has had since a version, oldest
+// first, from a watch that starts there. last is the object as it was read, nil
+// when it does not exist: the states are complete only when they lead to it.
+func (w *write) history(ctx context.Context, id engine.ID, version string, last *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	if version == "" {
+		return nil, errHistory
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.Reading)
+	defer cancel()
+	ns, name, _ := id.Raw()
+	stream, err := w.client.Stream(ctx, w.client.At(http.MethodGet, id.Kind(), ns, "").Param("watch", "true").Param("resourceVersion", version).
+		Param("fieldSelector", "metadata.name="+name).Param("timeoutSeconds", strconv.Itoa(int(historyTakes/time.Second))))
+	if err != nil {
+		return nil, fmt.Errorf("watch %s: %w", id.Kind().Plural(), err)
+	}
+	defer stream.Close() //nolint:errcheck // only read
+	var (
+		states []*unstructured.Unstructured
+		exists bool
+		at     string
+		cut    = client.NewJSONStream(stream)
+	)
+	for {
+		raw, err := cut.Value()
+		switch {
+		case errors.Is(err, io.EOF) && (last == nil && !exists || last != nil && exists && at == last.GetResourceVersion()):
+			return states, nil
+		case errors.Is(err, io.EOF):
+			return nil, errHistory
+		case err != nil:
+			return nil, fmt.Errorf("watch %s: %w", id.Kind().Plural(), err)
+		}
+		var event metav1.WatchEvent
+		if err := json.Unmarshal(raw, &event); err != nil {
+			return nil, fmt.Errorf("read event: %w: %w", client.ErrNotJSON, err)
+		}
+		switch event.Type {
+		case "ADDED", "MODIFIED", "DELETED":
+		case "BOOKMARK":
+			continue
+		default:
+			return nil, apierrors.FromObject(&metav1.Status{Message: string(event.Object.Raw)})
+		}
+		o := &unstructured.Unstructured{}
+		if err := o.UnmarshalJSON(event.Object.Raw); err != nil {
+			return nil, fmt.Errorf("read event: %w: %w", client.ErrNotJSON, err)
+		}
+		// The state of a DELETED event is the last one before the deletion.
+		states, exists, at = append(states, o), event.Type != "DELETED", o.GetResourceVersion()
+	}
+}

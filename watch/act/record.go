@@ -1,0 +1,102 @@
+package act
+
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+)
+
+// Record is one line of the audit: what was about to be sent, or what became of
+// it. It holds no secrets: no token, no header, no body.
+type Record struct {
+	Time    time.Time `json:"time"` // UTC, by this machine's clock
+	Context string    `json:"context"`
+	Server  string    `json:"server"`
+	User    string    `json:"user"`
+	Act     string    `json:"act"`
+	// Run is acted on; Target is the object that is written. When writes are
+	// lifted for a while, there is no Run, and Target is the context.
+	Run    RecordObject `json:"run,omitzero"`
+	Target RecordObject `json:"target"`
+	// Before and After are what the act changes, as seen and as wanted.
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Note   string `json:"note,omitempty"`
+	Twin   string `json:"kubectl,omitempty"`
+	// Result is "sending" in the line before the request, then the outcome.
+	Result string `json:"result"`
+	What   string `json:"what,omitempty"`
+	// Made is the UID of the run that a clone created.
+	Made string `json:"made,omitempty"`
+}
+
+// RecordObject names an object.
+type RecordObject struct {
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+	UID        string `json:"uid,omitempty"`
+	Generation int64  `json:"generation,omitempty"`
+}
+
+// sending is the Result of the line that is written before the request.
+const sending = "sending"
+
+// recorded sends with a line in the audit before and after. What cannot be
+// recorded is not sent.
+func (x *Executor) recorded(i act.Intent, send func() verdict) verdict {
+	if x.Audit == nil {
+		return send()
+	}
+	r := x.record(i)
+	r.Result = sending
+	if err := x.Audit(r); err != nil {
+		return refused(engine.Textf("the audit log cannot be written: %s; nothing was sent", engine.Clean(err.Error())), engine.Text{})
+	}
+	v := send()
+	r.Time, r.Result, r.What = time.Now().UTC(), v.result.String(), v.what.String()
+	_, _, r.Made = v.made.Raw()
+	if err := x.Audit(r); err != nil {
+		v.hint = engine.Textf("the audit log could not be written: %s", engine.Clean(err.Error()))
+	}
+	return v
+}
+
+func (x *Executor) record(i act.Intent) Record {
+	_, generation, state := i.Seen()
+	r := Record{
+		Time: time.Now().UTC(), Context: x.Context, Server: x.Hub.Server(), User: x.User(), Act: i.Act.String(),
+		Run: recordOf(i.Run), Target: recordOf(i.Target), Note: i.Message.String(), Twin: i.Twin.String(),
+	}
+	switch i.Act {
+	case engine.ActApprove:
+		r.Target.Generation = generation
+		r.Before, r.After = "open", "Approved"
+		if i.Repair() {
+			r.Before = "approved for another generation"
+		}
+	case engine.ActRun, engine.ActStop:
+		r.Run.Generation, r.Target.Generation = generation, generation
+		r.Before, r.After = "state "+state, "state "+i.WantState()
+	case engine.ActClone:
+		r.Run.Generation = generation
+		r.Before, r.After = "none", "created in state "+i.WantState()
+	case engine.ActDelete:
+		r.Run.Generation, r.Target.Generation = generation, generation
+		r.Before, r.After = "state "+state, "deleted"
+	case engine.ActRaise:
+		r.Run, r.Target = RecordObject{}, RecordObject{Kind: "Context", Name: x.Context}
+		r.Before, r.After = x.heldBack(), "lifted for "+i.Raise().String()
+		if i.Raise() == 0 {
+			r.After = "blocked"
+		}
+	case engine.ActNone:
+	}
+	return r
+}
+
+func recordOf(id engine.ID) RecordObject {
+	ns, name, uid := id.Raw()
+	return RecordObject{Kind: id.Kind().String(), Namespace: ns, Name: name, UID: uid}
+}

@@ -1,0 +1,127 @@
+package act
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+// Deadlines is how long a write waits for what.
+type Deadlines struct {
+	// sending and reading bound one request.
+	Sending, Reading time.Duration
+	// Reread is how long an unknown outcome is looked into.
+	Reread time.Duration
+	// Again is the first pause between two looks: a request whose answer was
+	// lost may still be on its way inside the hub. The pauses double.
+	Again time.Duration
+}
+
+// usual fills in what is zero.
+func (p Deadlines) usual() Deadlines {
+	return Deadlines{
+		Sending: cmp.Or(p.Sending, 10*time.Second),
+		Reading: cmp.Or(p.Reading, client.Deadline),
+		Reread:  cmp.Or(p.Reread, 10*time.Second),
+		Again:   cmp.Or(p.Again, 500*time.Millisecond),
+	}
+}
+
+const (
+	// looksAfterCut is how often a request is looked for whose connection broke:
+	// what arrived by then is carried out at once.
+	looksAfterCut = 2
+	// looksAfterSilence is the same for one that was not answered in time:
+	// something on the way may hold it and still pass it on.
+	looksAfterSilence = 4
+)
+
+// judge decides from a re-read whether a request whose answer was lost was
+// carried out. The Text is the reason when that is unknown, and what has happened
+// to the object since when it was. The object is nil when it does not exist.
+type judge func(ctx context.Context, o *unstructured.Unstructured) (act.Result, engine.Text)
+
+// onTarget judges by whether the object that was seen shows the change.
+func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
+	id := w.intent.Target
+	return func(_ context.Context, o *unstructured.Unstructured) (act.Result, engine.Text) {
+		if o == nil {
+			return act.ResultUnknown, engine.Textf("%s was deleted", id.Title())
+		}
+		if _, ok := same(o, id); !ok {
+			return act.ResultUnknown, engine.Textf("%s is now another object", id.Title())
+		}
+		if done(o) {
+			return act.ResultApplied, engine.Text{}
+		}
+		return act.ResultNotApplied, engine.Text{}
+	}
+}
+
+// settle finds out what became of a request whose answer was lost.
+func (w *write) settle(cause error, look judge) verdict {
+	why := w.client.Failure(cause).Err
+	if w.rehearsal {
+		return verdict{result: act.ResultUnknown, what: engine.Textf("no answer (%s)", why)}
+	}
+	// The person may have left already; whether the write arrived still matters.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), w.Reread)
+	defer cancel()
+	left := looksAfterCut
+	if errors.Is(cause, context.DeadlineExceeded) {
+		left = looksAfterSilence
+	}
+	for pause := w.Again; ; pause *= 2 {
+		o, err := w.read(ctx, w.intent.Target)
+		// An API server that has just started knows no custom resource for a moment:
+		// then the resource was not found, and not the object.
+		if apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err) {
+			o, err = nil, nil
+		}
+		if err == nil {
+			left--
+			result, reason := look(ctx, o)
+			switch {
+			case result == act.ResultApplied:
+				v := verdict{result: result, what: engine.Textf("no answer (%s), but it was applied", why)}
+				if !reason.IsZero() {
+					v.what = engine.Textf("%s; %s", v.what, reason)
+					v.hint = engine.Lit("check the current state before you repeat it")
+				}
+				return v
+			case result == act.ResultUnknown:
+				return verdict{
+					result: result, what: engine.Textf("no answer (%s), and %s", why, reason),
+					hint: engine.Lit("check the current state before you repeat it"),
+				}
+			case w.held != "" && o != nil && o.GetResourceVersion() != w.held:
+				return verdict{
+					result: act.ResultNotApplied,
+					what:   engine.Textf("no answer (%s); it was not applied, and it cannot be applied late: the object has changed since", why),
+					hint:   engine.Lit("it was not sent again; check its current state, then decide again"),
+				}
+			case left == 0:
+				return verdict{
+					result: act.ResultNotApplied,
+					what:   engine.Textf("no answer (%s); it was not applied", why),
+					hint:   engine.Lit("it was not sent again; it may still arrive: repeat it if it does not appear"),
+				}
+			}
+		}
+		if !client.Sleep(ctx, pause) {
+			return verdict{
+				result: act.ResultUnknown,
+				what:   engine.Textf("no answer (%s), and the outcome could not be read", why),
+				hint:   engine.Lit("check the object when the hub is reachable, before you repeat it"),
+			}
+		}
+	}
+}

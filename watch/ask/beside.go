@@ -1,0 +1,65 @@
+package ask
+
+import "github.com/stagewatch/stagewatch/engine"
+
+// beside names what is read for a diagnosis besides the streams: what is near a
+// placement, by its key, or with a run the plan of all runs of the placement that
+// are not initialized and have the spec of this one.
+type beside struct {
+	placement engine.ID
+	spec      engine.PlanSpec
+	run       engine.ID
+}
+
+// besideKey tells apart what is read: a plan is read for the first run of its
+// spec, whichever that is.
+type besideKey struct {
+	placement engine.ID
+	spec      engine.PlanSpec
+	plan      bool
+}
+
+func (b beside) key() besideKey { return besideKey{b.placement, b.spec, !b.run.IsZero()} }
+
+// wantedBeside lists what is read: for the diagnoses of all rows, or for that of the
+// opened run or of the row under the cursor.
+func wantedBeside(s *engine.Snapshot, focus engine.Focus, all bool) []beside {
+	if all {
+		return besideAll(s)
+	}
+	id := focus.Run
+	if id.IsZero() {
+		id = focus.Cursor
+	}
+	v := s.Find(id)
+	if id.IsZero() || v == nil || !v.WantsNearby() {
+		return nil
+	}
+	want := []beside{{placement: v.Placement.Key()}}
+	if v.WantsPlan() {
+		want = append(want, planOfRun(v))
+	}
+	return want
+}
+
+// planOfRun names the plan of a run.
+func planOfRun(v *engine.RunView) beside {
+	return beside{placement: v.Placement.Key(), spec: v.PlanSpec(), run: v.ID}
+}
+
+// besideAll lists what the diagnoses of all rows need: what is near each
+// placement, and each plan once.
+func besideAll(s *engine.Snapshot) []beside {
+	var out []beside
+	for _, p := range s.NearbyWanted() {
+		out = append(out, beside{placement: p})
+	}
+	seen := map[besideKey]bool{}
+	for _, v := range s.Runs {
+		if want := planOfRun(v); v.WantsPlan() && !v.Placement.IsZero() && !seen[want.key()] {
+			seen[want.key()] = true
+			out = append(out, want)
+		}
+	}
+	return out
+}

@@ -1,0 +1,221 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/rest"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+// reader reads what plans and diagnoses need beside the objects of the streams.
+type reader struct{ hub *client.Client }
+
+func NewReader(hub *client.Client) reader { return reader{hub} }
+
+// Run reads a run whole; an empty namespace means a cluster run.
+func (rd reader) Run(ctx context.Context, ns, name string) (*placement.StagedUpdateRun, error) {
+	return readOne[placement.StagedUpdateRun](ctx, rd.hub, scoped(ns, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), ns, name)
+}
+
+// RunsNamed reads the namespaced runs of one name, in all namespaces.
+func (rd reader) RunsNamed(ctx context.Context, name string) ([]*placement.StagedUpdateRun, error) {
+	var list struct {
+		Items []*placement.StagedUpdateRun `json:"items"`
+	}
+	is := fields.OneTermEqualSelector("metadata.name", name)
+	err := fetch(ctx, rd.hub, rd.hub.Set(http.MethodGet, placement.ResourceStagedUpdateRuns, "", "").Param("fieldSelector", is.String()), &list)
+	return list.Items, err
+}
+
+// Input reads from the API server the whole objects that the next pass of a run
+// may need. The reads are concurrent, each with its own deadline; errors are in
+// Input.Failed.
+func (rd reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass.Input {
+	in := pass.Input{Run: run}
+	need := pass.NeedOf(run)
+	ns, of := run.Namespace, run.Spec.PlacementName
+	var reads sync.WaitGroup
+	read := func(wanted bool, failed *error, from func() error) {
+		if wanted {
+			reads.Go(func() { *failed = from() })
+		}
+	}
+	read(need.Placement, &in.Failed.Placement, func() (err error) {
+		in.Placement, err = maybe(readOne[placement.ResourcePlacement](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, of))
+		return err
+	})
+	read(need.Strategy, &in.Failed.Strategy, func() (err error) {
+		in.Strategy, err = maybe(readOne[placement.StagedUpdateStrategy](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, run.Spec.StagedRolloutStrategyName))
+		return err
+	})
+	// A name that is no label value is on no label either.
+	labelled := len(validation.IsValidLabelValue(of)) == 0
+	parent := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: of})
+	read(need.PolicySnapshots && labelled, &in.Failed.PolicySnapshots, func() (err error) {
+		in.PolicySnapshots, err = readAll[placement.SchedulingPolicySnapshot](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, parent)
+		return err
+	})
+	read(need.Bindings && labelled, &in.Failed.Bindings, func() (err error) {
+		in.Bindings, err = readAll[placement.ResourceBinding](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterResourceBindings, placement.ResourceResourceBindings), ns, parent)
+		return err
+	})
+	read(need.ResourceSnapshots && labelled, &in.Failed.ResourceSnapshots, func() (err error) {
+		in.ResourceSnapshots, err = readAll[placement.ResourceSnapshot](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, parent)
+		return err
+	})
+	read(need.Members, &in.Failed.Members, func() (err error) {
+		in.Members, err = readAll[cluster.MemberCluster](ctx, rd.hub, cluster.ResourceMemberClusters, "", nil)
+		return err
+	})
+	var clusterWide, namespaced error
+	read(need.Overrides, &clusterWide, func() (err error) {
+		in.ClusterOverrides, err = readAll[placement.ClusterResourceOverrideSnapshot](ctx, rd.hub, placement.ResourceClusterResourceOverrideSnapshots, "", nil)
+		return err
+	})
+	read(need.Overrides, &namespaced, func() (err error) {
+		in.Overrides, err = readAll[placement.ResourceOverrideSnapshot](ctx, rd.hub, placement.ResourceResourceOverrideSnapshots, "", nil)
+		return err
+	})
+	read(need.Strategy, &in.Failed.Kinds, func() (err error) {
+		in.Kinds, err = rd.kinds(ctx)
+		return err
+	})
+	reads.Wait()
+	rd.names(ctx, &in, need)
+	in.Failed.Overrides = clusterWide
+	if in.Failed.Overrides == nil {
+		in.Failed.Overrides = namespaced
+	}
+	return in
+}
+
+// names lists what the run could name instead of a placement or a strategy that
+// does not exist. A list that cannot be read leaves a hint shorter.
+func (rd reader) names(ctx context.Context, in *pass.Input, need pass.Need) {
+	ns := in.Run.Namespace
+	if need.Strategy && in.Strategy == nil && in.Failed.Strategy == nil {
+		if all, err := rd.strategies(ctx, ns); err == nil {
+			in.StrategyNames = make([]string, len(all))
+			for i, s := range all {
+				in.StrategyNames[i] = s.Name
+			}
+		}
+	}
+	if need.Strategy && in.Placement == nil && in.Failed.Placement == nil {
+		all, err := readAll[placement.ResourcePlacement](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, nil)
+		if err == nil {
+			in.PlacementNames = []string{}
+		}
+		for _, p := range all {
+			if p.Spec.Strategy.Type == placement.RolloutExternal {
+				in.PlacementNames = append(in.PlacementNames, p.Name)
+			}
+		}
+	}
+}
+
+func scoped(ns, cluster, namespaced string) string {
+	if ns == "" {
+		return cluster
+	}
+	return namespaced
+}
+
+// readAgain is how often a read is repeated when the hub asks for that: one
+// that has just started answers 429 until its caches are filled.
+const readAgain = 3
+
+// fetch reads JSON into a value.
+func fetch(ctx context.Context, h *client.Client, r *rest.Request, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, readDeadline)
+	defer cancel()
+	raw, err := h.Do(ctx, r.MaxRetries(readAgain))
+	if err != nil {
+		return plain(err)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("%w: %w", client.ErrNotJSON, err)
+	}
+	return nil
+}
+
+// readError is an error of a read in words, still of its kind.
+type readError struct {
+	words string
+	cause error
+}
+
+// plain puts an error into the words that plainError has for it.
+func plain(err error) error { return &readError{client.Message(err), err} }
+
+func (e *readError) Error() string { return e.words }
+
+func (e *readError) Unwrap() error { return e.cause }
+
+// readOne reads one object. A cluster-scoped one comes as its namespaced twin
+// without a namespace: the two have one shape.
+func readOne[T any](ctx context.Context, h *client.Client, resource, ns, name string) (*T, error) {
+	var o T
+	if !nameable(name) {
+		return nil, apierrors.NewNotFound(schema.GroupResource{Group: placement.Group, Resource: resource}, name)
+	}
+	if err := fetch(ctx, h, h.Set(http.MethodGet, resource, ns, name), &o); err != nil {
+		return nil, err
+	}
+	return &o, nil
+}
+
+// nameable reports whether an object can have the name: no path can be made of
+// others, and that nothing has such a name is known without asking.
+func nameable(name string) bool { return name != "" && len(rest.IsValidPathSegmentName(name)) == 0 }
+
+// maybe makes nothing of what is not there.
+func maybe[T any](o *T, err error) (*T, error) {
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return o, err
+}
+
+// readAll reads the objects of a set that match the selector, all of them
+// without one.
+func readAll[T any](ctx context.Context, h *client.Client, resource, ns string, selector labels.Selector) ([]*T, error) {
+	r := h.Set(http.MethodGet, resource, ns, "")
+	if selector != nil {
+		r = r.Param("labelSelector", selector.String())
+	}
+	var list struct {
+		Items []*T `json:"items"`
+	}
+	if err := fetch(ctx, h, r, &list); err != nil {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
+// NotThere reports whether an error is the hub's word that something does not
+// exist, not that it was not found on the way.
+func NotThere(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && apierrors.IsNotFound(err)
+}

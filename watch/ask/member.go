@@ -1,0 +1,190 @@
+package ask
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/ask/member"
+)
+
+const (
+	// memberDeadline bounds all that is asked of one member for one page.
+	memberDeadline = 4 * time.Second
+	// memberWorkloads is how many workloads of a placement a page shows.
+	memberWorkloads = 4
+)
+
+// member reads the workloads of a placement from the member. What it returned
+// goes to the feed, too, for the diagnosis of the run.
+func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
+	f := page.MemberFacts{Question: p.q, Now: p.now()}
+	contexts := s.Members
+	_, name, _ := p.q.Member.Raw()
+	if p.q.Forget && contexts != nil {
+		if err := contexts.Forget(name); err != nil {
+			return page.Answer{Err: engine.Clean(err.Error())}, nil
+		}
+		return page.Answer{At: f.Now}, nil
+	}
+	var found member.Context
+	switch {
+	case contexts == nil:
+		f.ContextWhy = engine.Lit("no kubeconfig")
+	case p.q.Quiet && !s.QueryMembers:
+		f.ContextWhy = engine.Lit("automatic member queries are off; press m to read them")
+	default:
+		found, f.ContextWhy = contexts.Find(name, p.q.Context)
+	}
+	if p.q.Quiet && found.Config == nil {
+		s.report(&f)
+		return page.Answer{At: f.Now}, nil
+	}
+	left := memberDeadline
+	c := s.reach(ctx, p, found, &f, &left)
+	if c != nil {
+		defer c.Close()
+	}
+	if p.q.Quiet && c == nil { // the hub is not read for nothing
+		s.report(&f)
+		return page.Answer{At: f.Now}, nil
+	}
+	wanted := p.wantedWorkloads(ctx, name, &f)
+	if c != nil {
+		c.Workloads(ctx, left, wanted, &f)
+	}
+	if found.Config == nil || !f.Why.IsZero() || f.Identity.Verdict == engine.Mismatch {
+		if contexts != nil {
+			f.Choices = contexts.Names(name)
+		}
+		f.Commands = p.memberCommands(wanted)
+	} else if !p.q.Context.IsZero() {
+		// Only what worked is remembered.
+		if err := contexts.Remember(name, found.Name); err != nil {
+			f.Remembered = engine.Clean(err.Error())
+		}
+	}
+	s.report(&f)
+	return page.MemberPage(f), nil
+}
+
+// report hands what a member returned to the feed.
+func (s *Asker) report(f *page.MemberFacts) {
+	if r := f.Report(); r != nil {
+		s.Config.Report(r)
+	}
+}
+
+// reach makes the client of a member and reads the proof that the context leads
+// to it, which takes from the time left. It returns nil when no workload is to be
+// read: the context leads elsewhere; or no person asked, and nobody named the
+// context and it is not proven, or its login may ask a person or fails.
+func (s *Asker) reach(ctx context.Context, p *pages, found member.Context, f *page.MemberFacts, left *time.Duration) *member.Client {
+	if found.Config == nil {
+		return nil
+	}
+	f.Context = found.Name
+	if p.q.Quiet {
+		if found.Config, f.Why = s.logins.Config(ctx, found); found.Config == nil {
+			return nil
+		}
+	}
+	c, err := member.Connect(found.Config)
+	if err != nil {
+		f.Why = engine.Clean(err.Error())
+		return nil
+	}
+	began := time.Now()
+	f.Identity = s.identities.Of(ctx, c, found.Name, member.Claim{Member: p.q.Member, Hub: s.Hub.Server(), Works: p.workNames})
+	*left -= time.Since(began)
+	switch {
+	case f.Identity.Verdict == engine.Mismatch:
+	case p.q.Quiet && !found.Agreed && f.Identity.Verdict != engine.Verified:
+		f.Why = engine.Textf("context %s is not verified: %s", f.Context, f.Identity.Why)
+	default:
+		return c
+	}
+	c.Close()
+	return nil
+}
+
+// memberCommands are for whoever has a context that leads to the member.
+func (p *pages) memberCommands(wanted []engine.MemberWorkload) []engine.Text {
+	var out []engine.Text
+	hub := engine.Hub{Context: engine.Textf("<context of %s>", p.q.Member.Name())}
+	for _, w := range wanted {
+		out = append(out,
+			engine.Kubectl(hub, w.Namespace, "describe", member.WorkloadResources[w.Kind]+".apps", w.Name),
+			engine.Kubectl(hub, w.Namespace, "get", "pods", "-o", "wide"),
+			engine.Kubectl(hub, w.Namespace, "get", "events", "--sort-by=.lastTimestamp"))
+	}
+	return out
+}
+
+// wantedWorkloads lists the workloads that the placement brings to the cluster,
+// the failing ones first.
+func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.MemberFacts) []engine.MemberWorkload {
+	var out []engine.MemberWorkload
+	add := func(kind, namespace, name string) {
+		w := engine.MemberWorkload{Kind: kind, Namespace: namespace, Name: name}
+		same := func(o engine.MemberWorkload) bool {
+			return o.Kind == kind && o.Namespace == namespace && o.Name == name
+		}
+		if member.WorkloadResources[kind] != "" && len(out) < memberWorkloads && !slices.ContainsFunc(out, same) {
+			out = append(out, w)
+		}
+	}
+	bindings, _, err := p.bindings(ctx)
+	f.BindingWhy = p.why(err)
+	for i := range bindings {
+		b := &bindings[i]
+		if b.Spec.TargetCluster != cluster || b.DeletionTimestamp != nil {
+			continue
+		}
+		for j := range b.Status.FailedPlacements {
+			m := &b.Status.FailedPlacements[j]
+			f.Failing = append(f.Failing, engine.ManifestView{
+				What: engine.ManifestName(m), Cond: engine.Clean(m.Condition.Type), Reason: engine.Clean(m.Condition.Reason),
+			})
+			add(m.Kind, m.Namespace, m.Name)
+		}
+		works, err := p.works(ctx, b, cluster)
+		if err != nil && f.BindingWhy.IsZero() {
+			f.BindingWhy = p.why(err)
+		}
+		for k := range works {
+			for _, m := range works[k].Spec.Workload.Manifests {
+				var o metav1.PartialObjectMetadata
+				if err := json.Unmarshal(m.Raw, &o); err == nil {
+					add(o.Kind, o.Namespace, o.Name)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// workNames lists the names of the Works in a member's namespace on the hub.
+func (p *pages) workNames(ctx context.Context, cluster string) ([]string, engine.Text) {
+	raw, err := p.Hub.Do(ctx, p.Hub.At(http.MethodGet, engine.KindWork, placement.MemberNamespace(cluster), "").
+		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"))
+	if err != nil {
+		return nil, p.why(err)
+	}
+	var works metav1.PartialObjectMetadataList
+	if err := json.Unmarshal(raw, &works); err != nil {
+		return nil, engine.Clean(err.Error())
+	}
+	names := make([]string, len(works.Items))
+	for i := range works.Items {
+		names[i] = works.Items[i].Name
+	}
+	return names, engine.Text{}
+}

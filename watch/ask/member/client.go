@@ -1,0 +1,61 @@
+package member
+
+import (
+	"errors"
+	"net/http"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+// Contexts finds the kubeconfig contexts of members. It makes no request.
+type Contexts interface {
+	// Find returns the context of a member: the chosen one when there is a
+	// choice, else the one that is remembered, configured, or named like the
+	// member. The Text says why there is none.
+	Find(member string, chosen engine.Text) (Context, engine.Text)
+	// Names are the contexts that can be chosen for a member, the likeliest first.
+	Names(member string) []engine.Text
+	// Remember keeps a context that a person chose for a member.
+	Remember(member, context string) error
+	// Forget removes what Remember has kept for a member.
+	Forget(member string) error
+}
+
+// Context is the kubeconfig context chosen for a member cluster. Config
+// is nil if there is none.
+type Context struct {
+	Name   string
+	Config *rest.Config
+	// Agreed is set when a person chose the context or the configuration names
+	// it; otherwise it is only named like the member.
+	Agreed bool
+}
+
+// errReadOnly is what anything but a GET gets from a member's client.
+var errReadOnly = errors.New("members are only read")
+
+// getsOnly is the transport of members: no other verb leaves the program.
+type getsOnly struct{ next http.RoundTripper }
+
+func (g getsOnly) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet {
+		return nil, errReadOnly
+	}
+	return g.next.RoundTrip(r)
+}
+
+// Client is the client of a member, which only reads.
+type Client struct{ *client.Client }
+
+func Connect(config *rest.Config) (*Client, error) {
+	config = rest.CopyConfig(config)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return getsOnly{next} })
+	c, err := client.New(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{c}, nil
+}

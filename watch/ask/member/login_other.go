@@ -1,0 +1,8 @@
+//go:build !unix
+
+package member
+
+import "os/exec"
+
+// apart has nothing to do where programs have no sessions.
+func apart(*exec.Cmd) {}

@@ -1,0 +1,184 @@
+//go:build unix
+
+package member
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// TestUnattendedLogins checks which credential plugins an automatic query may start.
+func TestUnattendedLogins(t *testing.T) {
+	const always, never, ifAvailable = clientcmdapi.AlwaysExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode, clientcmdapi.IfAvailableExecInteractiveMode
+	env := func(value string) []clientcmdapi.ExecEnvVar {
+		return []clientcmdapi.ExecEnvVar{{Name: "AAD_LOGIN_METHOD", Value: value}}
+	}
+	for _, tt := range []struct {
+		name  string
+		login clientcmdapi.ExecConfig
+		want  bool
+	}{
+		{"any program", clientcmdapi.ExecConfig{Command: "oidc", InteractiveMode: ifAvailable}, false},
+		{"any program without a terminal", clientcmdapi.ExecConfig{Command: "oidc", InteractiveMode: never}, true},
+		{"no mode", clientcmdapi.ExecConfig{Command: "oidc"}, false},
+		{"aws", clientcmdapi.ExecConfig{Command: "aws", Args: []string{"--region", "eu-west-1", "eks", "get-token"}, InteractiveMode: ifAvailable}, true},
+		{"aws sso login", clientcmdapi.ExecConfig{Command: "aws", Args: []string{"sso", "login"}, InteractiveMode: ifAvailable}, false},
+		{"aws, Always", clientcmdapi.ExecConfig{Command: "aws", Args: []string{"eks", "get-token"}, InteractiveMode: always}, false},
+		{"aws-iam-authenticator", clientcmdapi.ExecConfig{Command: "aws-iam-authenticator", Args: []string{"token"}}, true},
+		{"doctl", clientcmdapi.ExecConfig{Command: "/snap/bin/doctl"}, true},
+		{"gcloud", clientcmdapi.ExecConfig{Command: "/usr/bin/gke-gcloud-auth-plugin", InteractiveMode: ifAvailable}, true},
+		{"browser", clientcmdapi.ExecConfig{Command: "kubectl", Args: []string{"oidc-login", "get-token"}, InteractiveMode: never}, false},
+		{"browser, direct", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--oidc-issuer-url=x"}, InteractiveMode: never}, false},
+		{"teleport", clientcmdapi.ExecConfig{Command: "/usr/local/bin/tsh", InteractiveMode: never}, false},
+		{"Azure, by device code", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--server-id", "x"}, InteractiveMode: never}, false},
+		{"Azure, by device code, named", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--login", "devicecode"}, InteractiveMode: never}, false},
+		{"Azure, by its CLI", clientcmdapi.ExecConfig{Command: "kubelogin.exe", Args: []string{"get-token", "-l", "azurecli"}}, true},
+		{"Azure, joined", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--login=msi"}}, true},
+		{"Azure, cut off", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--login"}}, false},
+		{"Azure, by its environment", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token"}, Env: env("azurecli")}, true},
+		{"Azure, environment over flag", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "-l", "azurecli"}, Env: env("interactive")}, false},
+	} {
+		if got := unattended(&tt.login); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// plugin is a credential plugin that runs a shell script.
+func plugin(t *testing.T, script string) *clientcmdapi.ExecConfig {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &clientcmdapi.ExecConfig{
+		APIVersion: "client.authentication.k8s.io/v1", Command: path, InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+	}
+}
+
+// printed is the script of a plugin that prints a credential.
+func printed(token string) string {
+	return `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"` + token + `"}}'`
+}
+
+// TestAutomaticLogin executes the credential plugin of a member's context as an
+// automatic query does.
+func TestAutomaticLogin(t *testing.T) {
+	dir := t.TempDir()
+	runs := filepath.Join(dir, "runs")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer secret-canary" {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	}))
+	defer server.Close()
+	login := func(mode clientcmdapi.ExecInteractiveMode, script string) Context {
+		t.Helper()
+		p := plugin(t, "echo run >>"+runs+"\n"+script)
+		p.InteractiveMode = mode
+		return Context{Name: "the-context", Config: &rest.Config{Host: server.URL, ExecProvider: p}}
+	}
+	const never = clientcmdapi.NeverExecInteractiveMode
+	info := `case $KUBERNETES_EXEC_INFO in *'"interactive":false'*) ;; *) echo "told $KUBERNETES_EXEC_INFO" >&2; exit 2;; esac` + "\n"
+	for _, tt := range []struct {
+		name    string
+		context Context
+		runs    int    // of two queries
+		why     string // empty: the member accepts the credential
+	}{
+		{"ok", login(never, info+printed("secret-canary")), 1, ""},
+		{"reads stdin", login(never, "read line && exit 3\n"+printed("secret-canary")), 1, ""},
+		{"fails", login(never, "echo secret; echo first >&2; echo 'the SSO session has expired' >&2; exit 1"), 1, "credential plugin login of context the-context failed: the SSO session has expired (exit status 1)"},
+		{"prints something else", login(never, "echo secret-canary"), 1, "printed no ExecCredential"},
+		{"prints nothing", login(never, strings.ReplaceAll(printed(""), "canary", "")), 1, "returned no credential"},
+		{"may ask a person", login(clientcmdapi.IfAvailableExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; press m"},
+		{"always asks a person", login(clientcmdapi.AlwaysExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; press m"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := os.WriteFile(runs, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var logins MemberLogins
+			for range 2 {
+				cfg, why := logins.Config(t.Context(), tt.context)
+				if !strings.Contains(why.String(), tt.why) || why.IsZero() != (tt.why == "") || strings.Contains(why.String(), "canary") {
+					t.Fatalf("why %q", why)
+				}
+				if cfg == nil {
+					continue
+				}
+				if cfg.ExecProvider != nil {
+					t.Error("client-go would run the program, too")
+				}
+				c, err := Connect(cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				if _, err := c.Do(t.Context(), c.Request(http.MethodGet).AbsPath("/")); err != nil {
+					t.Error(err)
+				}
+			}
+			raw, err := os.ReadFile(runs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(string(raw), "run"); n != tt.runs {
+				t.Errorf("the program ran %d times", n)
+			}
+		})
+	}
+}
+
+// TestAutomaticLoginHangs checks that a credential plugin that hangs is killed with
+// what it has started, and that what it said is shown.
+func TestAutomaticLoginHangs(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	cfg := &rest.Config{Host: "https://member"}
+	cfg.ExecProvider = plugin(t, "echo 'enter the code ABCD' >&2\nsleep 60 &\necho $$ $! >"+pids+"\nwait")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	began := time.Now()
+	var logins MemberLogins
+	_, why := logins.Config(ctx, Context{Name: "the-context", Config: cfg})
+	if got := why.String(); !strings.Contains(got, "enter the code ABCD (no answer in time)") {
+		t.Errorf("why %q", got)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("took %s", took)
+	}
+	raw, err := os.ReadFile(pids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range strings.Fields(string(raw)) {
+		pid, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for wait := time.Now().Add(5 * time.Second); alive(pid); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(wait) {
+				t.Fatalf("process %d is left", pid)
+			}
+		}
+	}
+}
+
+// alive reports whether a process runs; one that has ended may still be listed.
+func alive(pid int) bool {
+	if stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
+		return !strings.Contains(string(stat), ") Z ")
+	}
+	return syscall.Kill(pid, 0) == nil
+}

@@ -1,0 +1,302 @@
+package ask
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+)
+
+// nearbyEvery is how often the objects beside the run that is looked at are
+// read again: a diagnosis tells what was repaired meanwhile.
+const nearbyEvery = 10 * time.Second
+
+// nearbyDelay is how long a cursor rests before anything is read for the row under
+// it.
+const nearbyDelay = 150 * time.Millisecond
+
+// planEvery is the same with the plan of a run, which reads more.
+const planEvery = 15 * time.Second
+
+// besideAtOnce is how many placements a list without a screen reads beside at
+// the same time, with up to four requests each.
+const besideAtOnce = 4
+
+// metadataOnly asks for a list without specs and statuses: a resource snapshot
+// may hold a megabyte of manifests.
+const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
+// Nearby reads what no stream brings and the diagnosis of the run needs that
+// is looked at. One goroutine, run, owns it.
+type Nearby struct {
+	reads reader
+	work  *task.Group
+	// all says that the diagnoses of all rows are wanted, each read once.
+	all   bool
+	wantc chan []beside // cap 1, latest wins
+	// read gets what was read, by placement; it is never changed afterwards.
+	read func(map[engine.ID]*engine.Nearby)
+}
+
+func NewNearby(reads reader, work *task.Group, all bool, read func(map[engine.ID]*engine.Nearby)) *Nearby {
+	return &Nearby{reads: reads, work: work, all: all, read: read, wantc: make(chan []beside, 1)}
+}
+
+// Want reads from now on what the diagnoses need that a Snapshot shows. It never
+// blocks. One goroutine calls it.
+func (n *Nearby) Want(s *engine.Snapshot, focus engine.Focus) {
+	select {
+	case <-n.wantc:
+	default:
+	}
+	n.wantc <- wantedBeside(s, focus, n.all)
+}
+
+// Run reads what is wanted until ctx ends.
+func (n *Nearby) Run(ctx context.Context) {
+	if n.all {
+		n.readEach(ctx)
+		return
+	}
+	n.follow(ctx)
+}
+
+// follow reads beside one placement at a time, the one that is looked at, and
+// reads again while it is wanted.
+func (n *Nearby) follow(ctx context.Context) {
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	var want []beside
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case next := <-n.wantc:
+			if slices.Equal(next, want) {
+				continue
+			}
+			want = next
+			n.read(nil) // what was read may be old when it is needed again
+			if len(want) == 0 {
+				timer.Stop()
+				continue
+			}
+			timer.Reset(nearbyDelay)
+		case <-timer.C:
+			var near besides
+			every := nearbyEvery
+			for _, w := range want {
+				near.add(n.reads.beside(ctx, w, nil))
+				if !w.run.IsZero() {
+					every = planEvery
+				}
+			}
+			if ctx.Err() != nil {
+				return
+			}
+			n.read(near.all)
+			timer.Reset(client.Jitter(every))
+		}
+	}
+}
+
+// besides collects what was read. Plans wait for what is near their placement.
+type besides struct {
+	all   map[engine.ID]*engine.Nearby // replaced, never changed
+	plans map[engine.ID]map[engine.PlanSpec]*engine.Plan
+}
+
+// add takes in one answer.
+func (b *besides) add(got besideRead) {
+	near := got.near
+	if near == nil {
+		plans := maps.Clone(b.plans[got.placement])
+		if plans == nil {
+			plans = map[engine.PlanSpec]*engine.Plan{}
+		}
+		plans[got.spec] = got.plan
+		if b.plans == nil {
+			b.plans = map[engine.ID]map[engine.PlanSpec]*engine.Plan{}
+		}
+		b.plans[got.placement] = plans
+		if near = b.all[got.placement]; near == nil {
+			return
+		}
+	}
+	whole := *near
+	whole.Plans = b.plans[got.placement]
+	if b.all = maps.Clone(b.all); b.all == nil {
+		b.all = map[engine.ID]*engine.Nearby{}
+	}
+	b.all[got.placement] = &whole
+}
+
+// readEach reads beside every placement that is wanted, once, besideAtOnce of
+// them at a time, and the strategies of a scope once for all of them.
+func (n *Nearby) readEach(ctx context.Context) {
+	var got besides
+	done := make(chan besideRead)
+	known := map[besideKey]bool{}
+	lists := &strategyLists{reads: n.reads, of: map[string]func() ([]*placement.StagedUpdateStrategy, error){}}
+	var queue []beside
+	for reading := 0; ; {
+		for ; reading < besideAtOnce && len(queue) > 0; queue = queue[1:] {
+			want := queue[0]
+			reading++
+			n.work.Go(func() {
+				select {
+				case done <- n.reads.beside(ctx, want, lists.read):
+				case <-ctx.Done():
+				}
+			})
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case wants := <-n.wantc:
+			for _, w := range wants {
+				if !known[w.key()] {
+					known[w.key()] = true
+					queue = append(queue, w)
+				}
+			}
+		case one := <-done:
+			reading--
+			got.add(one)
+			n.read(got.all)
+		}
+	}
+}
+
+// strategyLists reads the strategies of each scope once.
+type strategyLists struct {
+	reads reader
+	mu    sync.Mutex
+	of    map[string]func() ([]*placement.StagedUpdateStrategy, error)
+}
+
+func (l *strategyLists) read(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
+	l.mu.Lock()
+	once := l.of[ns]
+	if once == nil {
+		once = sync.OnceValues(func() ([]*placement.StagedUpdateStrategy, error) { return l.reads.strategies(ctx, ns) })
+		l.of[ns] = once
+	}
+	l.mu.Unlock()
+	return once()
+}
+
+// strategies lists the strategies of a namespace, of the cluster scope without
+// one. The list is not nil when they were read.
+func (rd reader) strategies(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
+	out, err := readAll[placement.StagedUpdateStrategy](ctx, rd.hub,
+		scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, nil)
+	if err == nil && out == nil {
+		out = []*placement.StagedUpdateStrategy{}
+	}
+	return out, err
+}
+
+// besideRead is the answer to a beside: what is near its placement, or a plan.
+type besideRead struct {
+	beside
+	near *engine.Nearby
+	plan *engine.Plan
+}
+
+// beside reads what is wanted.
+func (rd reader) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
+	if want.run.IsZero() {
+		return besideRead{beside: want, near: rd.Nearby(ctx, want.placement, list)}
+	}
+	return besideRead{beside: want, plan: rd.planOf(ctx, want.run)}
+}
+
+// planOf plans a run as it stands on the hub. A plan that could not be made says
+// so as a gap.
+func (rd reader) planOf(ctx context.Context, id engine.ID) *engine.Plan {
+	ns, name, _ := id.Raw()
+	run, err := rd.Run(ctx, ns, name)
+	if err != nil {
+		return &engine.Plan{Run: id, Unknown: []engine.PlanGap{{
+			What: engine.Lit("the run"), Why: rd.hub.Failure(err).Err, Forbidden: client.KindOf(err) == client.Forbidden,
+		}}}
+	}
+	p := rd.Plan(ctx, run, Assumptions{})
+	return &p
+}
+
+// Nearby reads the strategies of the scope, by list if it is not nil, the placement
+// and the metadata of its snapshots, all at once. What cannot be read is a gap.
+func (rd reader) Nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
+	if list == nil {
+		list = rd.strategies
+	}
+	out := &engine.Nearby{Placement: place.Key()}
+	ns, name, _ := place.Raw()
+	var reads sync.WaitGroup
+	var strategies, own, resources, policies error
+	reads.Go(func() {
+		out.Strategies, strategies = list(ctx, ns)
+	})
+	reads.Go(func() {
+		p, err := maybe(readOne[placement.ResourcePlacement](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, name))
+		if own = err; p != nil {
+			out.PlacementRead, out.Apply = true, p.Spec.Strategy.ApplyStrategy
+		}
+	})
+	// A name that is no label value is on no label either.
+	if len(validation.IsValidLabelValue(name)) == 0 {
+		of := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: name}).String()
+		reads.Go(func() {
+			out.Resources, resources = readMetadata[placement.ResourceSnapshot](ctx, rd.hub,
+				scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, of)
+		})
+		reads.Go(func() {
+			out.Policies, policies = readMetadata[placement.SchedulingPolicySnapshot](ctx, rd.hub,
+				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, of)
+		})
+	}
+	reads.Wait()
+	for _, r := range []struct {
+		what engine.Text
+		err  error
+	}{
+		{engine.Lit("strategies"), strategies},
+		{engine.Lit("the placement"), own},
+		{engine.Lit("resource snapshots"), resources},
+		{engine.Lit("policy snapshots"), policies},
+	} {
+		if r.err != nil {
+			out.Gaps = append(out.Gaps, engine.PlanGap{What: r.what, Why: engine.Clean(r.err.Error()), Forbidden: client.KindOf(r.err) == client.Forbidden})
+		}
+	}
+	return out
+}
+
+// readMetadata reads the metadata of the objects of a set that match the
+// selector, into their own type.
+func readMetadata[T any](ctx context.Context, h *client.Client, resource, ns, selector string) ([]T, error) {
+	var list struct {
+		Items []T `json:"items"`
+	}
+	r := h.Set(http.MethodGet, resource, ns, "").SetHeader("Accept", metadataOnly).Param("labelSelector", selector)
+	if err := fetch(ctx, h, r, &list); err != nil {
+		return nil, err
+	}
+	if list.Items == nil {
+		list.Items = []T{} // read, and empty
+	}
+	return list.Items, nil
+}

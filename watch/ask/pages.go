@@ -1,0 +1,394 @@
+package ask
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/ask/member"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+// Config says about which hub an asker answers.
+type Config struct {
+	Hub *client.Client
+	// Named is the hub as the command line named it, for kubectl commands.
+	Named engine.Hub
+	// Seen returns what the screen shows, nil before the first Snapshot.
+	Seen func() *engine.Snapshot
+	// Changes returns what a run went through since the streams began, and when
+	// that was, by the local clock.
+	Changes func(run engine.ID) (began time.Time, changes []page.SeenChange)
+	// Members finds the contexts of members; nil: there are none.
+	Members member.Contexts
+	// QueryMembers permits reads of member clusters for automatic Questions.
+	QueryMembers bool
+	// Report gets what members returned, for the diagnoses.
+	Report func(*engine.MemberReport)
+}
+
+// Asker answers Questions with reads.
+type Asker struct {
+	Config
+	// identities are the verdicts on contexts of members.
+	identities member.Identities
+	// logins are the credentials of automatic member queries.
+	logins member.MemberLogins
+}
+
+func New(c Config) *Asker { return &Asker{Config: c} }
+
+// pages reads what the pages are made of. It only asks: the words are engine's.
+type pages struct {
+	*Asker
+	seen *engine.Snapshot // what the screen shows; nil before the first
+	q    page.Question
+}
+
+// Answer answers a Question. The Answer carries the Question.
+func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
+	deadline := client.Deadline
+	if q.Kind == page.QuestionMember && q.Quiet { // nobody waits for it
+		deadline += member.LoginDeadline
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	p := &pages{Asker: s, seen: s.Seen(), q: q}
+	var a page.Answer
+	var err error
+	switch q.Kind {
+	case page.QuestionPlan:
+		return s.plan(ctx, q)
+	case page.QuestionYAML:
+		a, err = p.yaml(ctx)
+	case page.QuestionCluster:
+		a, err = p.cluster(ctx)
+	case page.QuestionOwners:
+		a, err = p.owners(ctx)
+	case page.QuestionPlacement:
+		a, err = p.placement(ctx)
+	case page.QuestionSnapshots:
+		a, err = p.snapshots(ctx)
+	case page.QuestionChoices:
+		a, err = p.choices(ctx)
+	case page.QuestionInbox:
+		a, err = p.inbox(ctx)
+	case page.QuestionTimeline:
+		a, err = p.timeline(ctx)
+	case page.QuestionLogs:
+		a, err = p.logs(ctx, s.Named)
+	case page.QuestionMember:
+		a, err = s.member(ctx, p)
+	case page.QuestionDiagnosis:
+		a = p.diagnosis()
+	case page.QuestionEvents:
+		a, err = p.events(ctx)
+	default:
+		return page.Answer{Question: q, Err: engine.Lit("unknown question")}
+	}
+	if err != nil {
+		f := s.Hub.Failure(err)
+		if q.Kind == page.QuestionYAML && f.Kind == client.NotFound {
+			f.Hint = engine.Lit("it was deleted, or deleted and created again")
+		}
+		return page.Answer{Question: q, Err: f.Err, Hint: f.Hint}
+	}
+	a.Question = q
+	return a
+}
+
+// now is the hub's time.
+func (p *pages) now() time.Time { return p.Hub.Now() }
+
+// why puts an error that takes only a part off a page into words.
+func (p *pages) why(err error) engine.Text {
+	if err == nil {
+		return engine.Text{}
+	}
+	return p.Hub.Failure(err).Err
+}
+
+// get reads one object.
+func get[T any](ctx context.Context, h *client.Client, kind engine.Kind, namespace, name string) (*T, error) {
+	raw, err := h.Do(ctx, h.At(http.MethodGet, kind, namespace, name))
+	if err != nil {
+		return nil, err
+	}
+	o := new(T)
+	if err := json.Unmarshal(raw, o); err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", kind, name, errors.Join(client.ErrNotJSON, err))
+	}
+	return o, nil
+}
+
+// list reads the objects of a kind that carry the labels. Ones that cannot be
+// read are left out and counted.
+func list[T any](ctx context.Context, h *client.Client, kind engine.Kind, namespace, labels string) (items []T, unread int, err error) {
+	r := h.At(http.MethodGet, kind, namespace, "")
+	if labels != "" {
+		r = r.Param("labelSelector", labels)
+	}
+	raw, err := h.Do(ctx, r)
+	if err != nil {
+		return nil, 0, err
+	}
+	var l struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	if err := json.Unmarshal(raw, &l); err != nil {
+		return nil, 0, fmt.Errorf("read list of %s: %w", kind, errors.Join(client.ErrNotJSON, err))
+	}
+	items = make([]T, 0, len(l.Items))
+	for _, raw := range l.Items {
+		var o T
+		if err := json.Unmarshal(raw, &o); err != nil {
+			unread++
+			continue
+		}
+		items = append(items, o)
+	}
+	return items, unread, nil
+}
+
+// ofPlacement selects what belongs to the placement of the question.
+func (p *pages) ofPlacement() (namespace, labels string) {
+	ns, name, _ := p.q.About.Raw()
+	return ns, placement.LabelParentPlacement + "=" + name
+}
+
+// bindings reads the bindings of the placement, of either scope.
+func (p *pages) bindings(ctx context.Context) ([]placement.ResourceBinding, int, error) {
+	ns, labels := p.ofPlacement()
+	kind := p.q.About.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
+	return list[placement.ResourceBinding](ctx, p.Hub, kind, ns, labels)
+}
+
+// cluster reads all about one cluster of a placement. What is not permitted or
+// not there leaves a gap that says so; only the binding cannot be done without.
+func (p *pages) cluster(ctx context.Context) (page.Answer, error) {
+	_, member, _ := p.q.Member.Raw()
+	f := page.ClusterFacts{Question: p.q, Snapshot: p.seen, Mask: mask}
+	bindings, _, err := p.bindings(ctx)
+	if err != nil && client.KindOf(err) != client.Forbidden {
+		return page.Answer{}, err
+	}
+	f.BindingWhy = p.why(err)
+	for i := range bindings {
+		b := &bindings[i]
+		// While a cluster is picked anew the old binding may be there too.
+		if b.Spec.TargetCluster == member && (f.Binding == nil || b.DeletionTimestamp == nil) {
+			f.Binding = b
+		}
+	}
+	f.Member, err = get[cluster.MemberCluster](ctx, p.Hub, engine.KindMemberCluster, "", member)
+	if client.KindOf(err) != client.NotFound {
+		f.MemberWhy = p.why(err)
+	}
+	if f.Binding != nil {
+		f.Works, err = p.works(ctx, f.Binding, member)
+		f.WorksWhy = p.why(err)
+		p.overrides(ctx, &f)
+	}
+	f.Now = p.now()
+	return page.ClusterPage(f), nil
+}
+
+func (p *pages) works(ctx context.Context, b *placement.ResourceBinding, member string) ([]placement.Work, error) {
+	ns, labels := p.ofPlacement()
+	all, _, err := list[placement.Work](ctx, p.Hub, engine.KindWork, placement.MemberNamespace(member), labels)
+	if err != nil {
+		return nil, err
+	}
+	// Placements of two namespaces may have the same name.
+	all = slices.DeleteFunc(all, func(w placement.Work) bool {
+		of := w.Labels[placement.LabelParentBinding]
+		return w.Labels[placement.LabelParentPlacementNamespace] != ns || of != "" && of != b.Name
+	})
+	slices.SortFunc(all, func(a, b placement.Work) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// overridesShown is how many override snapshots of each scope a page reads.
+const overridesShown = 20
+
+// overrides reads the override snapshots that the binding names, all at once;
+// those that cannot be read the page names without their rules.
+func (p *pages) overrides(ctx context.Context, f *page.ClusterFacts) {
+	wide, spaced := f.Binding.Spec.ClusterResourceOverrideSnapshots, f.Binding.Spec.ResourceOverrideSnapshots
+	wide, spaced = wide[:min(len(wide), overridesShown)], spaced[:min(len(spaced), overridesShown)]
+	clusterWide := make([]*placement.ClusterResourceOverrideSnapshot, len(wide))
+	namespaced := make([]*placement.ResourceOverrideSnapshot, len(spaced))
+	var reads sync.WaitGroup
+	for i, name := range wide {
+		reads.Go(func() {
+			clusterWide[i] = readable(get[placement.ClusterResourceOverrideSnapshot](ctx, p.Hub, engine.KindClusterResourceOverrideSnapshot, "", name))
+		})
+	}
+	for i, n := range spaced {
+		reads.Go(func() {
+			namespaced[i] = readable(get[placement.ResourceOverrideSnapshot](ctx, p.Hub, engine.KindResourceOverrideSnapshot, n.Namespace, n.Name))
+		})
+	}
+	reads.Wait()
+	for _, o := range clusterWide {
+		if o != nil {
+			f.ClusterOverrides = append(f.ClusterOverrides, *o)
+		}
+	}
+	for _, o := range namespaced {
+		if o != nil {
+			f.Overrides = append(f.Overrides, *o)
+		}
+	}
+}
+
+// readable is nil for what could not be read.
+func readable[T any](o *T, err error) *T {
+	if err != nil {
+		return nil
+	}
+	return o
+}
+
+// mask replaces a value of a Secret by its length and hash.
+func mask(value string) engine.Text { return engine.Clean(masked(value, false)) }
+
+// owners reads who owns each binding of a placement.
+func (p *pages) owners(ctx context.Context) (page.Answer, error) {
+	f := page.PlacementFacts{Question: p.q, Snapshot: p.seen}
+	var err error
+	f.Bindings, f.Unread, err = p.bindings(ctx)
+	if err != nil && client.KindOf(err) != client.Forbidden {
+		return page.Answer{}, err
+	}
+	f.BindingsWhy, f.Now = p.why(err), p.now()
+	return page.OwnersPage(f), nil
+}
+
+// placement reads a placement and its snapshots.
+func (p *pages) placement(ctx context.Context) (page.Answer, error) {
+	f := page.PlacementFacts{Question: p.q, Snapshot: p.seen}
+	ns, name, _ := p.q.About.Raw()
+	var own, bindings, resources, policies error
+	var reads sync.WaitGroup
+	reads.Go(func() { f.Placement, own = get[placement.ResourcePlacement](ctx, p.Hub, p.q.About.Kind(), ns, name) })
+	reads.Go(func() { f.Bindings, f.Unread, bindings = p.bindings(ctx) })
+	reads.Go(func() { f.Resources, resources = p.resources(ctx) })
+	reads.Go(func() {
+		kind := p.q.About.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot)
+		_, labels := p.ofPlacement()
+		f.Policies, _, policies = list[placement.SchedulingPolicySnapshot](ctx, p.Hub, kind, ns, labels)
+	})
+	reads.Wait()
+	switch client.KindOf(own) {
+	case client.NoFailure, client.NotFound:
+	case client.Forbidden, client.Unreadable:
+		f.PlacementWhy = p.why(own)
+	default:
+		return page.Answer{}, own
+	}
+	f.BindingsWhy, f.ResourcesWhy, f.PoliciesWhy = p.why(bindings), p.why(resources), p.why(policies)
+	f.Now = p.now()
+	return page.PlacementPage(f), nil
+}
+
+// resources reads the resource snapshots of the placement, masters and parts.
+func (p *pages) resources(ctx context.Context) ([]placement.ResourceSnapshot, error) {
+	ns, labels := p.ofPlacement()
+	kind := p.q.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot)
+	all, _, err := list[placement.ResourceSnapshot](ctx, p.Hub, kind, ns, labels)
+	return all, err
+}
+
+// snapshots reads what two resource snapshots hold.
+func (p *pages) snapshots(ctx context.Context) (page.Answer, error) {
+	all, err := p.resources(ctx)
+	if err != nil {
+		return page.Answer{}, err
+	}
+	return page.SnapshotsPage(page.SnapshotsFacts{
+		Question: p.q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { maskSecrets(o) },
+	}), nil
+}
+
+// evidenceFor is for how many placements an inbox reads the bindings.
+const evidenceFor = 10
+
+// inbox reads what one wants to know before one approves.
+func (p *pages) inbox(ctx context.Context) (page.Answer, error) {
+	if p.seen == nil {
+		return page.Answer{Err: engine.Lit("not loaded yet")}, nil
+	}
+	f := page.InboxFacts{
+		Question: p.q, Snapshot: p.seen,
+		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
+	}
+	places := page.Awaited(p.seen)
+	places = places[:min(len(places), evidenceFor)]
+	bindings, failed := make([][]placement.ResourceBinding, len(places)), make([]error, len(places))
+	var reads sync.WaitGroup
+	for i, place := range places {
+		of := *p
+		of.q.About = place
+		reads.Go(func() { bindings[i], _, failed[i] = of.bindings(ctx) })
+	}
+	reads.Wait()
+	for i, place := range places {
+		if failed[i] != nil {
+			f.BindingsWhy[place] = p.why(failed[i])
+			continue
+		}
+		f.Bindings[place] = bindings[i]
+	}
+	f.Now = p.now()
+	return page.InboxPage(f), nil
+}
+
+// diagnosis needs no reads: what it tells is what the streams told.
+func (p *pages) diagnosis() page.Answer {
+	if p.seen == nil {
+		return page.Answer{Err: engine.Lit("not loaded yet")}
+	}
+	v := p.seen.Find(p.q.About)
+	if v == nil {
+		return page.Answer{Err: engine.Lit("the run was deleted"), Hint: engine.Lit("it was deleted, or is no longer listed")}
+	}
+	f := page.DiagnosisFacts{Question: p.q, Snapshot: p.seen, Run: v, Now: p.now()}
+	if d := p.seen.Detail; d != nil && d.Run.ID == v.ID {
+		f.Detail = d
+	}
+	return page.DiagnosisPage(f)
+}
+
+// timeline reads a run and its approval requests.
+func (p *pages) timeline(ctx context.Context) (page.Answer, error) {
+	ns, name, _ := p.q.About.Raw()
+	run, err := get[placement.StagedUpdateRun](ctx, p.Hub, p.q.About.Kind(), ns, name)
+	if err != nil {
+		return page.Answer{}, err
+	}
+	f := page.TimelineFacts{Question: p.q, Run: run}
+	if p.seen != nil {
+		f.StuckAfter = p.seen.StuckAfter
+	}
+	skew := p.Hub.Offset()
+	f.Watched, f.Seen = p.Changes(p.q.About)
+	f.Watched = f.Watched.Add(skew)
+	for i := range f.Seen {
+		f.Seen[i].At = f.Seen[i].At.Add(skew)
+	}
+	kind := p.q.About.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+	f.Approvals, _, err = list[placement.ApprovalRequest](ctx, p.Hub, kind, ns, placement.LabelTargetUpdateRun+"="+name)
+	f.ApprovalsWhy, f.Now = p.why(err), p.now()
+	return page.TimelinePage(f), nil
+}

@@ -1,0 +1,166 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+// readDeadline bounds one of the reads behind a plan: they are larger than what
+// a question reads otherwise.
+const readDeadline = 10 * time.Second
+
+// plan answers with the page of a run's plan.
+func (s *Asker) plan(ctx context.Context, q page.Question) page.Answer {
+	ns, name, _ := q.About.Raw()
+	if k := q.About.Kind(); k == engine.KindClusterResourcePlacement || k == engine.KindResourcePlacement {
+		return s.imagine(ctx, q)
+	}
+	run, err := reader{s.Hub}.Run(ctx, ns, name)
+	if err != nil {
+		f := s.Hub.Failure(err)
+		if f.Kind == client.NotFound {
+			f.Hint = engine.Lit("it was deleted")
+		}
+		return page.Answer{Question: q, Err: f.Err, Hint: f.Hint}
+	}
+	p := reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true})
+	return page.PlanPage(q, &p, s.Hub.Now())
+}
+
+// imagine answers with the plan of a run that a placement could have, by the one
+// strategy that there is, or the one that was chosen.
+func (s *Asker) imagine(ctx context.Context, q page.Question) page.Answer {
+	strategy := q.Strategy
+	if strategy.IsZero() {
+		a := s.Answer(ctx, page.Question{Kind: page.QuestionChoices, About: q.About})
+		if !a.Err.IsZero() {
+			a.Question = q
+			return a
+		}
+		if len(a.Choices.Strategies) != 1 {
+			page := page.StrategiesPage(q, a.Choices)
+			page.At = a.At
+			return page
+		}
+		strategy = a.Choices.Strategies[0].Name
+	}
+	ns, name, _ := q.About.Raw()
+	p := reader{s.Hub}.Plan(ctx, &placement.StagedUpdateRun{
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
+		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
+	}, Assumptions{Approvals: true})
+	a := page.PlanPage(q, &p, s.Hub.Now())
+	a.Object = q.About
+	return a
+}
+
+// Assumptions are those of a forecast: that approvals are given as soon as they
+// are requested, and that one which is open is given now.
+type Assumptions struct{ Approvals, Open bool }
+
+// Plan reads the surroundings of a run and makes its plan, with its forecast.
+// A run that has failed is planned as if it were made again.
+func (rd reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assume Assumptions) engine.Plan {
+	if again := forecast.Remade(run); again != nil {
+		p := rd.Plan(ctx, again, assume)
+		p.Run, p.State = pass.IDOf(run), engine.Clean(string(run.Spec.State))
+		p.Finished, p.Again = true, true
+		return p
+	}
+	in := rd.Input(ctx, run)
+	others, err := readAll[placement.StagedUpdateRun](ctx, rd.hub,
+		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
+	now, read := rd.hub.Now(), once(func(e pass.Effect) (pass.Answer, error) { return rd.selected(ctx, e) })
+	p := forecast.Plan(in, others, now, read)
+	if err != nil {
+		p.Unknown = append(p.Unknown, engine.PlanGap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: client.KindOf(err) == client.Forbidden})
+	}
+	f := forecast.Estimate(in, forecast.Request{
+		Timing: pass.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assume.Approvals, AssumeOpen: assume.Open, Read: read,
+	})
+	p.Forecast = &f
+	return p
+}
+
+// once remembers what was read: plan and forecast ask for the same.
+func once(read func(pass.Effect) (pass.Answer, error)) func(pass.Effect) (pass.Answer, error) {
+	type asked struct {
+		op                            pass.Op
+		resource                      schema.GroupVersionResource
+		namespace, name, whichOfThese string
+	}
+	type got struct {
+		answer pass.Answer
+		err    error
+	}
+	known := map[asked]got{}
+	return func(e pass.Effect) (pass.Answer, error) {
+		k := asked{op: e.Op, resource: e.Resource, namespace: e.Namespace, name: e.Name}
+		if e.Selector != nil {
+			k.whichOfThese = e.Selector.String()
+		}
+		if _, ok := known[k]; !ok {
+			answer, err := read(e)
+			known[k] = got{answer, err}
+		}
+		// Who asked owns what was found.
+		answer := pass.Answer{Items: make([]*unstructured.Unstructured, len(known[k].answer.Items))}
+		for i, o := range known[k].answer.Items {
+			answer.Items[i] = o.DeepCopy()
+		}
+		return answer, known[k].err
+	}
+}
+
+// selected answers the reads of resource selection.
+func (rd reader) selected(ctx context.Context, e pass.Effect) (pass.Answer, error) {
+	if e.Op == pass.OpGetObject && !nameable(e.Name) {
+		return pass.Answer{}, apierrors.NewNotFound(e.Resource.GroupResource(), e.Name)
+	}
+	path := []string{"/apis", e.Resource.Group, e.Resource.Version}
+	if e.Resource.Group == "" {
+		path = []string{"/api", e.Resource.Version}
+	}
+	r := rd.hub.Request(http.MethodGet).AbsPath(path...).Resource(e.Resource.Resource)
+	if e.Namespace != "" {
+		r = r.Namespace(e.Namespace)
+	}
+	switch e.Op {
+	case pass.OpGetObject:
+		o := &unstructured.Unstructured{}
+		if err := fetch(ctx, rd.hub, r.Name(e.Name), o); err != nil {
+			return pass.Answer{}, err
+		}
+		return pass.Answer{Items: []*unstructured.Unstructured{o}}, nil
+	case pass.OpListObjects:
+		if e.Selector != nil {
+			r = r.Param("labelSelector", e.Selector.String())
+		}
+		// Items of a list of built-in kinds do not say what they are; this type
+		// fills it in.
+		list := &unstructured.UnstructuredList{}
+		if err := fetch(ctx, rd.hub, r, list); err != nil {
+			return pass.Answer{}, err
+		}
+		found := make([]*unstructured.Unstructured, len(list.Items))
+		for i := range list.Items {
+			found[i] = &list.Items[i]
+		}
+		return pass.Answer{Items: found}, nil
+	}
+	return pass.Answer{}, fmt.Errorf("%s: a plan does not write", e.Op)
+}

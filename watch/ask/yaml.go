@@ -1,0 +1,34 @@
+package ask
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
+
+// yaml reads an object and writes it as YAML, without managedFields and without
+// the values of Secrets.
+func (p *pages) yaml(ctx context.Context) (page.Answer, error) {
+	o, err := p.Hub.Read(ctx, p.q.About)
+	if err != nil {
+		return page.Answer{}, err
+	}
+	lines, err := yamlLines(o)
+	return page.Answer{Lines: lines}, err
+}
+
+func yamlLines(o *unstructured.Unstructured) ([]engine.Text, error) {
+	o.SetManagedFields(nil)
+	maskSecrets(o.Object)
+	var b bytes.Buffer
+	if err := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, nil, json.SerializerOptions{Yaml: true}).Encode(o, &b); err != nil {
+		return nil, fmt.Errorf("write YAML: %w", err)
+	}
+	return engine.Lines(b.String()), nil
+}

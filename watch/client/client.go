@@ -1,0 +1,336 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/rest"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+const (
+	// Deadline bounds a question that a person waits for.
+	Deadline    = 5 * time.Second
+	dialTimeout = 5 * time.Second
+	// HelloDeadline bounds the first request to a hub. What waits for a first
+	// answer waits longer, so that it gets the error.
+	HelloDeadline = 4 * time.Second
+)
+
+// errNoVersion: the group is there, but in no version that can be used.
+var ErrNoVersion = errors.New("the hub serves neither v1beta1 nor v1 of placement.kubernetes-fleet.io")
+
+// Client is the way to one API server: every request of a session goes through it.
+type Client struct {
+	server string
+	api    rest.Interface
+	http   *http.Client
+	conns  *connections
+	skew   skewClock
+	login  *login
+
+	mu      sync.Mutex
+	version string // of the placement group; empty until known
+}
+
+// withoutUser takes a user and password out of a URL, which is shown and written
+// to the audit. A host and port alone has none; of what could have one and cannot
+// be read nothing is shown.
+func withoutUser(server string) string {
+	u, err := url.Parse(server)
+	switch {
+	case !strings.Contains(server, "@"), err == nil && u.User == nil && u.Host != "":
+		return server
+	case err != nil || u.User == nil:
+		return "the hub"
+	}
+	u.User = nil
+	return u.String()
+}
+
+// New prepares requests; it sends none.
+func New(config *rest.Config) (*Client, error) {
+	h := &Client{server: withoutUser(config.Host), conns: newConnections(config.Dial), login: &login{renewed: make(chan struct{})}}
+	var err error
+	if h.login.now, err = h.transport(config); err != nil {
+		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
+	}
+	h.http = &http.Client{Transport: h.login}
+	cfg := h.config(config)
+	scheme := runtime.NewScheme()
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // Status, for errors
+	cfg.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	cfg.GroupVersion = &schema.GroupVersion{}
+	cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
+	if h.api, err = rest.UnversionedRESTClientForConfigAndClient(cfg, h.http); err != nil {
+		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
+	}
+	return h, nil
+}
+
+// config is a configuration as this client needs it.
+func (h *Client) config(config *rest.Config) *rest.Config {
+	cfg := rest.CopyConfig(config)
+	cfg.QPS = -1    // the server has flow control of its own; the default makes large loads crawl
+	cfg.Timeout = 0 // it would cut watches
+	cfg.Dial = h.conns.dial
+	cfg.WarningHandler = rest.NoWarnings{}
+	cfg.WarningHandlerWithContext = nil
+	if cfg.UserAgent == "" {
+		cfg.UserAgent = "stagewatch"
+	}
+	cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper { return &dateReader{next: rt, skew: &h.skew} })
+	return cfg
+}
+
+// transport prepares the way to the hub with the login of a configuration.
+func (h *Client) transport(config *rest.Config) (http.RoundTripper, error) {
+	cfg := h.config(config)
+	rt, err := rest.TransportFor(cfg)
+	if err == nil && (cfg.ExecProvider != nil || cfg.AuthProvider != nil) {
+		rt = &cancelable{next: rt}
+	}
+	return rt, err
+}
+
+// Offset is the clock of the API server minus the local one.
+func (h *Client) Offset() time.Duration { return h.skew.offset() }
+
+// Now is the present by the clock of the API server.
+func (h *Client) Now() time.Time { return time.Now().Add(h.Offset()) }
+
+// Server is the URL of the API server, without a user.
+func (h *Client) Server() string { return h.server }
+
+// Cut closes the open connections: what hangs on them fails.
+func (h *Client) Cut() { h.conns.cut() }
+
+// Close ends all connections.
+func (h *Client) Close() {
+	h.Cut()
+	utilnet.CloseIdleConnectionsFor(h.http.Transport)
+}
+
+// Request starts a request; what it addresses is up to the caller.
+func (h *Client) Request(verb string) *rest.Request { return h.api.Verb(verb) }
+
+// At addresses a request to a set, or to one object in it when name is not
+// empty. Names are checked by client-go before they become part of a path.
+func (h *Client) At(verb string, kind engine.Kind, namespace, name string) *rest.Request {
+	// client-go would repeat a request after a 429, a write as well.
+	return h.Set(verb, kind.Plural(), namespace, name).MaxRetries(0)
+}
+
+// Set addresses a request to a set of the hub's own kinds by its resource, or to
+// one object in it.
+func (h *Client) Set(verb, resource, namespace, name string) *rest.Request {
+	group := placement.Group
+	if resource == cluster.ResourceMemberClusters {
+		group = cluster.Group
+	}
+	r := h.Request(verb).AbsPath("/apis", group, h.ServedVersion()).Resource(resource)
+	if namespace != "" {
+		r = r.Namespace(namespace)
+	}
+	if name != "" {
+		r = r.Name(name)
+	}
+	return r
+}
+
+// Do sends a request and returns the body of the answer. Every request with one
+// answer passes here, every other one through stream.
+func (h *Client) Do(ctx context.Context, r *rest.Request) ([]byte, error) {
+	answer := r.Do(ctx)
+	// Raw has only the HTTP status, Error what the hub says about it.
+	if err := answer.Error(); err != nil {
+		return nil, err
+	}
+	return answer.Raw()
+}
+
+// Read reads the object that an ID names, whole.
+func (h *Client) Read(ctx context.Context, id engine.ID) (*unstructured.Unstructured, error) {
+	ns, name, _ := id.Raw()
+	raw, err := h.Do(ctx, h.At(http.MethodGet, id.Kind(), ns, name))
+	if err != nil {
+		return nil, err
+	}
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(raw); err != nil {
+		return nil, errors.Join(ErrNotJSON, err)
+	}
+	return o, nil
+}
+
+// Stream sends a request whose answer is read while it comes. The caller must
+// close it.
+func (h *Client) Stream(ctx context.Context, r *rest.Request) (io.ReadCloser, error) {
+	return r.Stream(ctx)
+}
+
+func (h *Client) ServedVersion() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.version == "" {
+		return "v1beta1"
+	}
+	return h.version
+}
+
+// Discover asks which version of the placement group the hub serves. v1beta1 is
+// what every hub stores; v1 only where that is not served; v1alpha1 never: it
+// drops fields (docs/kubefleet.md#observed, 10.8).
+func (h *Client) Discover(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, HelloDeadline)
+	defer cancel()
+	raw, err := h.Do(ctx, h.Request(http.MethodGet).AbsPath("/apis", placement.Group).MaxRetries(0))
+	if err != nil {
+		return err
+	}
+	var group metav1.APIGroup
+	if err := json.Unmarshal(raw, &group); err != nil {
+		return fmt.Errorf("read API group: %w: %w", ErrNotJSON, err)
+	}
+	version := ""
+	for _, v := range group.Versions {
+		if v.Version == "v1beta1" || (v.Version == "v1" && version == "") {
+			version = v.Version
+		}
+	}
+	if version == "" {
+		return ErrNoVersion
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.version = version
+	return nil
+}
+
+// SelfReview asks the hub who we are.
+func (h *Client) SelfReview(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, Deadline)
+	defer cancel()
+	body := []byte(`{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}`)
+	raw, err := h.Do(ctx, h.Request(http.MethodPost).AbsPath("/apis/authentication.k8s.io/v1/selfsubjectreviews").
+		MaxRetries(0).Body(body).SetHeader("Content-Type", "application/json"))
+	if err != nil {
+		return "", err
+	}
+	var review struct {
+		Status struct {
+			UserInfo struct {
+				Username string `json:"username"`
+			} `json:"userInfo"`
+		} `json:"status"`
+	}
+	if err := json.Unmarshal(raw, &review); err != nil {
+		return "", fmt.Errorf("read self review: %w: %w", ErrNotJSON, err)
+	}
+	return review.Status.UserInfo.Username, nil
+}
+
+// dateReader learns the hub's clock from every answer.
+type dateReader struct {
+	next http.RoundTripper
+	skew *skewClock
+}
+
+// RoundTrip implements http.RoundTripper.
+func (d *dateReader) RoundTrip(r *http.Request) (*http.Response, error) {
+	asked := time.Now()
+	resp, err := d.next.RoundTrip(r)
+	if err == nil {
+		d.skew.learn(resp.Header.Get("Date"), asked, time.Now())
+	}
+	return resp, err
+}
+
+// WrappedRoundTripper lets client-go find the transport inside.
+func (d *dateReader) WrappedRoundTripper() http.RoundTripper { return d.next }
+
+// connections are the open connections of a session, so that dead ones can be
+// cut: a peer that vanished is otherwise noticed after minutes, because HTTP/2
+// multiplexes every new request onto the dead connection.
+type connections struct {
+	dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+	mu   sync.Mutex
+	open map[*connection]struct{}
+}
+
+func newConnections(dialer func(ctx context.Context, network, address string) (net.Conn, error)) *connections {
+	if dialer == nil {
+		dialer = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}).DialContext
+	}
+	return &connections{dialer: dialer, open: map[*connection]struct{}{}}
+}
+
+func (c *connections) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := c.dialer(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	tracked := &connection{Conn: conn, all: c}
+	c.mu.Lock()
+	c.open[tracked] = struct{}{}
+	c.mu.Unlock()
+	return tracked, nil
+}
+
+// cut closes every open connection.
+func (c *connections) cut() {
+	c.mu.Lock()
+	open := c.open
+	c.open = map[*connection]struct{}{}
+	c.mu.Unlock()
+	for conn := range open {
+		// Closing is all that is wanted; a TLS goodbye to a dead peer may fail.
+		if err := conn.Conn.Close(); err != nil {
+			continue
+		}
+	}
+}
+
+// connection takes itself off the list when it is closed.
+type connection struct {
+	net.Conn
+	all *connections
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	c.all.mu.Lock()
+	delete(c.all.open, c)
+	c.all.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// Probe asks for something small that only a hub with a working store can
+// answer: one run's metadata.
+func (h *Client) Probe(ctx context.Context, deadline time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	_, err := h.Do(ctx, h.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", "").
+		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").
+		Param("limit", "1"))
+	return err
+}

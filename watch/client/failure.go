@@ -1,0 +1,182 @@
+package client
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// FailureKind sorts errors by what follows from them.
+type FailureKind uint8
+
+const (
+	NoFailure       FailureKind = iota
+	Unreachable                 // no answer: network, TLS, deadline
+	Unauthenticated             // 401, or the login program failed
+	Forbidden                   // 403
+	NotFound                    // 404: the object, or the kind in a list
+	Expired                     // 410: list again, nothing is wrong
+	Busy                        // 429
+	ServerError                 // 5xx
+	Rejected                    // another 4xx
+	Unreadable                  // an answer that cannot be read
+)
+
+// Failure is an error of a request, sorted, in words.
+type Failure struct {
+	Kind FailureKind
+	Err  engine.Text
+	Hint engine.Text
+}
+
+// Failure sorts an error of a request.
+func (h *Client) Failure(err error) Failure {
+	if err == nil {
+		return Failure{}
+	}
+	f := Failure{Kind: KindOf(err), Err: engine.Clean(Message(err))}
+	switch f.Kind {
+	case Unreachable:
+		f.Hint = unreachableHint(err, h.server)
+	case Unauthenticated:
+		f.Hint = engine.Lit("unauthorized: log in again (kubectl auth whoami shows the user)")
+		if errors.Is(err, ErrLoginHangs) {
+			f.Hint = engine.Lit("it may wait for you elsewhere (a browser); if not, run kubectl auth whoami in another terminal, or end it")
+		}
+	case Forbidden:
+		f.Hint = engine.Lit("ask for this permission, or use another context")
+	case NotFound:
+		f.Hint = engine.Lit("check that this context is a hub with KubeFleet's CRDs")
+	case Busy:
+		f.Hint = engine.Lit("too many requests; try again later")
+	case ServerError:
+		f.Hint = engine.Lit("the hub returned a server error")
+	}
+	return f
+}
+
+func KindOf(err error) FailureKind {
+	if err == nil {
+		return NoFailure
+	}
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		switch {
+		case strings.Contains(err.Error(), "getting credentials:"): // client-go's exec plugin, which has no error type
+			return Unauthenticated
+		case errors.Is(err, ErrNotJSON):
+			return Unreadable
+		}
+		return Unreachable
+	}
+	switch code := status.Status().Code; {
+	case apierrors.IsResourceExpired(err), code == http.StatusGone:
+		return Expired
+	case code == http.StatusUnauthorized:
+		return Unauthenticated
+	case code == http.StatusForbidden:
+		return Forbidden
+	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
+		return NotFound
+	case code == http.StatusTooManyRequests:
+		return Busy
+	case code >= 500 || code == 0:
+		return ServerError
+	}
+	return Rejected
+}
+
+// LoginPause is how long to wait after a refused login. A login program must
+// not run in a loop; one that hangs already is only waited for.
+func LoginPause(err error) time.Duration {
+	if errors.Is(err, ErrLoginHangs) {
+		return RetryCap
+	}
+	return MaxPause
+}
+
+// Message is the text of an error without what repeats on every one: method
+// and URL, which can also carry what belongs on no screen.
+func Message(err error) string {
+	if errors.Is(err, ErrLoginHangs) {
+		return "the credential plugin of the kubeconfig does not answer"
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) {
+		return "no answer in time" // a connection that this side closed was silent for too long
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "the hub closed the connection"
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Addr != nil {
+		if errors.Is(err, syscall.ECONNREFUSED) {
+			return "connection refused by " + op.Addr.String()
+		}
+	}
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		return statusText(status.Status())
+	}
+	return err.Error()
+}
+
+func statusText(s metav1.Status) string {
+	if s.Message != "" {
+		return s.Message
+	}
+	if s.Reason != "" {
+		return string(s.Reason)
+	}
+	return http.StatusText(int(s.Code))
+}
+
+func unreachableHint(err error, server string) engine.Text {
+	var (
+		dns     *net.DNSError
+		unknown x509.UnknownAuthorityError
+		name    x509.HostnameError
+		invalid x509.CertificateInvalidError
+	)
+	at := engine.Clean(server)
+	switch {
+	case errors.As(err, &unknown), errors.As(err, &name), errors.As(err, &invalid):
+		return engine.Textf("the certificate of %s is not trusted: check certificate-authority in the kubeconfig", at)
+	case errors.As(err, &dns):
+		return engine.Textf("the host name in %s cannot be resolved: check the network, VPN or kubeconfig", at)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return engine.Textf("connection to %s refused: check the context, and that the hub is up", at)
+	}
+	return engine.Textf("check the network or VPN to %s", at)
+}
+
+// Next is the hint with what comes next: a screen goes on trying, a command
+// without one has to be run again.
+func (f Failure) Next(retries bool) engine.Text {
+	switch f.Kind {
+	case Unauthenticated, ServerError, Unreachable:
+		if f.Hint.IsZero() {
+			return f.Hint
+		}
+		if retries {
+			return engine.Textf("%s; stagewatch retries automatically", f.Hint)
+		}
+		return engine.Textf("%s, then run the command again", f.Hint)
+	}
+	return f.Hint
+}

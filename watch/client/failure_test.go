@@ -1,0 +1,72 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// What a person reads says what happened, not which socket it happened on.
+func TestPlainErrors(t *testing.T) {
+	at := func(err error) error {
+		return &url.Error{Op: "Get", URL: "https://hub/?token=x", Err: &net.OpError{Op: "read", Net: "tcp", Err: err}}
+	}
+	for _, tt := range []struct {
+		name string
+		in   error
+		want string
+	}{
+		{"deadline", fmt.Errorf("list: %w", context.DeadlineExceeded), "no answer in time"},
+		{"closed here after silence", at(net.ErrClosed), "no answer in time"},
+		{"closed there", at(io.EOF), "the hub closed the connection"},
+		{"another one", &url.Error{Op: "Get", URL: "https://hub/?token=x", Err: errors.New("boom")}, "boom"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Message(tt.in); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFailureOfAnError(t *testing.T) {
+	runs := schema.GroupResource{Group: placement.Group, Resource: "clusterstagedupdateruns"}
+	tests := []struct {
+		name string
+		err  error
+		want FailureKind
+		says string
+	}{
+		{"none", nil, NoFailure, ""},
+		{"deadline", fmt.Errorf("get: %w", context.DeadlineExceeded), Unreachable, "no answer in time"},
+		{"unauthorized", apierrors.NewUnauthorized("no"), Unauthenticated, "no"},
+		{"login program", errors.New("getting credentials: exec: no such file"), Unauthenticated, "no such file"},
+		{"forbidden", apierrors.NewForbidden(runs, "a", errors.New("rule")), Forbidden, "forbidden"},
+		{"not found", apierrors.NewNotFound(runs, "a"), NotFound, "not found"},
+		{"gone", apierrors.NewResourceExpired("too old"), Expired, "too old"},
+		{"busy", apierrors.NewTooManyRequests("slow down", 3), Busy, "slow down"},
+		{"conflict", apierrors.NewConflict(runs, "a", errors.New("changed")), Rejected, "changed"},
+		{"internal", apierrors.NewInternalError(errors.New("etcd")), ServerError, "etcd"},
+		{"torn", fmt.Errorf("read list: %w", ErrNotJSON), Unreadable, "JSON"},
+		{"hostile", &apierrors.StatusError{ErrStatus: metav1.Status{Code: 500, Message: "\x1b[2Jowned"}}, ServerError, `\x1b[2Jowned`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := (&Client{server: "https://hub"}).Failure(tt.err)
+			if f.Kind != tt.want || !strings.Contains(f.Err.String(), tt.says) {
+				t.Errorf("sorted as %v %q, want %v %q", f.Kind, f.Err, tt.want, tt.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,298 @@
+package client
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// valueLimit is the largest single JSON value that is read. The API refuses
+// objects of more than a few megabytes; a hub that sends more is broken.
+const valueLimit = 64 << 20
+
+var ErrNotJSON = errors.New("not the JSON that was asked for")
+
+// JSONStream cuts whole JSON values out of a stream without decoding them, so that
+// others can decode while it goes on reading. It trusts the server to send
+// well-formed JSON: what it cuts wrongly fails to decode later.
+type JSONStream struct {
+	r        io.Reader
+	buf      []byte
+	pos, end int
+}
+
+func NewJSONStream(r io.Reader) *JSONStream { return &JSONStream{r: r, buf: make([]byte, 64<<10)} }
+
+// fill reads more behind end and keeps buf[keep:end]; it returns how far the
+// kept bytes moved to the front.
+func (c *JSONStream) fill(keep int) (moved int, err error) {
+	if keep > 0 {
+		copy(c.buf, c.buf[keep:c.end])
+		c.end -= keep
+		c.pos -= keep
+		moved = keep
+	}
+	if c.end == len(c.buf) {
+		if len(c.buf) >= valueLimit {
+			return moved, fmt.Errorf("read value: larger than %d bytes", valueLimit)
+		}
+		c.buf = append(c.buf, make([]byte, len(c.buf))...)
+	}
+	for {
+		n, err := c.r.Read(c.buf[c.end:])
+		c.end += n
+		switch {
+		case n > 0:
+			return moved, nil
+		case err != nil:
+			return moved, err
+		}
+	}
+}
+
+// peek returns the next byte that is not white space, without taking it.
+func (c *JSONStream) peek() (byte, error) {
+	for {
+		for c.pos < c.end {
+			switch b := c.buf[c.pos]; b {
+			case ' ', '\t', '\n', '\r':
+				c.pos++
+			default:
+				return b, nil
+			}
+		}
+		if _, err := c.fill(c.pos); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// take takes the next byte that is not white space; it must be want.
+func (c *JSONStream) take(want byte) error {
+	b, err := c.peek()
+	if err != nil {
+		return midway(err)
+	}
+	if b != want {
+		return fmt.Errorf("read %q, want %q: %w", b, want, ErrNotJSON)
+	}
+	c.pos++
+	return nil
+}
+
+// Value takes the next JSON value. The bytes belong to the caller. io.EOF means
+// that the stream ended between two values.
+func (c *JSONStream) Value() ([]byte, error) {
+	first, err := c.peek()
+	if err != nil {
+		return nil, err
+	}
+	var n int
+	switch first {
+	case '{', '[':
+		n, err = c.nested()
+	case '"':
+		n, err = c.quoted()
+	default:
+		n, err = c.scalar()
+	}
+	if err != nil {
+		return nil, midway(err)
+	}
+	v := bytes.Clone(c.buf[c.pos : c.pos+n])
+	c.pos += n
+	return v, nil
+}
+
+// nested returns the length of the object or array at pos.
+func (c *JSONStream) nested() (int, error) {
+	depth, i := 0, c.pos
+	inString, escaped := false, false
+	for {
+		for i < c.end {
+			if inString {
+				i, inString, escaped = c.skipString(i, escaped)
+				continue
+			}
+			switch c.buf[i] {
+			case '"':
+				inString = true
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return i + 1 - c.pos, nil
+				}
+			}
+			i++
+		}
+		moved, err := c.fill(c.pos)
+		if err != nil {
+			return 0, err
+		}
+		i -= moved
+	}
+}
+
+// quoted returns the length of the string at pos.
+func (c *JSONStream) quoted() (int, error) {
+	i, escaped := c.pos+1, false
+	for {
+		var inString bool
+		i, inString, escaped = c.skipString(i, escaped)
+		if !inString {
+			return i - c.pos, nil
+		}
+		moved, err := c.fill(c.pos)
+		if err != nil {
+			return 0, err
+		}
+		i -= moved
+	}
+}
+
+// skipString goes on inside a string at i. It returns where it got to and
+// whether that is still inside the string, and behind a backslash.
+func (c *JSONStream) skipString(i int, escaped bool) (int, bool, bool) {
+	for i < c.end {
+		if escaped {
+			escaped = false
+			i++
+			continue
+		}
+		quote := bytes.IndexByte(c.buf[i:c.end], '"')
+		until := c.end
+		if quote >= 0 {
+			until = i + quote
+		}
+		if slash := bytes.IndexByte(c.buf[i:until], '\\'); slash >= 0 {
+			i += slash + 1
+			escaped = true
+			continue
+		}
+		if quote >= 0 {
+			return until + 1, false, false
+		}
+		i = c.end
+	}
+	return i, true, escaped
+}
+
+// scalar returns the length of the number, true, false or null at pos.
+func (c *JSONStream) scalar() (int, error) {
+	i := c.pos
+	for {
+		for i < c.end {
+			switch c.buf[i] {
+			case ',', '}', ']', ':', ' ', '\t', '\n', '\r', '{', '[', '"':
+				if i == c.pos {
+					return 0, fmt.Errorf("read %q: %w", c.buf[i], ErrNotJSON)
+				}
+				return i - c.pos, nil
+			}
+			i++
+		}
+		moved, err := c.fill(c.pos)
+		i -= moved
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF) && i > c.pos:
+			return i - c.pos, nil
+		default:
+			return 0, err
+		}
+	}
+}
+
+// Fields walks the members of the next object. A member whose name is in list
+// must be an array (or null): each is called for its values. The others are
+// given to field whole. Either may be nil to skip.
+func (c *JSONStream) Fields(list string, each func(v []byte) error, field func(name string, v []byte) error) error {
+	if err := c.take('{'); err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		b, err := c.peek()
+		if err != nil {
+			return midway(err)
+		}
+		if b == '}' {
+			c.pos++
+			return nil
+		}
+		if n > 0 {
+			if err := c.take(','); err != nil {
+				return err
+			}
+		}
+		name, err := c.Value()
+		if err != nil {
+			return midway(err)
+		}
+		if len(name) < 2 || name[0] != '"' {
+			return fmt.Errorf("read member name: %w", ErrNotJSON)
+		}
+		if err := c.take(':'); err != nil {
+			return err
+		}
+		key := string(name[1 : len(name)-1])
+		if b, err = c.peek(); err != nil {
+			return midway(err)
+		}
+		if key == list && b == '[' {
+			if err := c.array(each); err != nil {
+				return err
+			}
+			continue
+		}
+		v, err := c.Value()
+		if err != nil {
+			return midway(err)
+		}
+		if field != nil {
+			if err := field(key, v); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// array gives the values of the next array to each.
+func (c *JSONStream) array(each func(v []byte) error) error {
+	if err := c.take('['); err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		b, err := c.peek()
+		if err != nil {
+			return midway(err)
+		}
+		if b == ']' {
+			c.pos++
+			return nil
+		}
+		if n > 0 {
+			if err := c.take(','); err != nil {
+				return err
+			}
+		}
+		v, err := c.Value()
+		if err != nil {
+			return midway(err)
+		}
+		if each != nil {
+			if err := each(v); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// midway turns the end of the stream into an error: it came inside a value.
+func midway(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

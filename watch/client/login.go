@@ -1,0 +1,64 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/rest"
+)
+
+// login is the transport of a client, which a new login replaces.
+type login struct {
+	mu      sync.Mutex
+	now     http.RoundTripper
+	renewed chan struct{} // closed and replaced when the login is
+}
+
+// RoundTrip implements http.RoundTripper.
+func (l *login) RoundTrip(r *http.Request) (*http.Response, error) {
+	return l.WrappedRoundTripper().RoundTrip(r)
+}
+
+// WrappedRoundTripper lets client-go find the transport inside.
+func (l *login) WrappedRoundTripper() http.RoundTripper {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}
+
+// LogIn sends every request from now on with another login.
+func (h *Client) LogIn(cfg *rest.Config) error {
+	next, err := h.transport(cfg)
+	if err != nil {
+		return fmt.Errorf("prepare connection to %s: %w", cfg.Host, err)
+	}
+	l := h.login
+	l.mu.Lock()
+	old, renewed := l.now, l.renewed
+	l.now, l.renewed = next, make(chan struct{})
+	l.mu.Unlock()
+	utilnet.CloseIdleConnectionsFor(old)
+	close(renewed)
+	return nil
+}
+
+// Pause waits before the next try; a new login ends it. It reports false when
+// ctx ended first.
+func (h *Client) Pause(ctx context.Context, d time.Duration) bool {
+	h.login.mu.Lock()
+	renewed := h.login.renewed
+	h.login.mu.Unlock()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-renewed:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
+
+const (
+	// diaryEntries is how much is kept of one run, diaryRuns of how many.
+	diaryEntries = 300
+	diaryRuns    = 2000
+)
+
+// diary keeps what runs went through since the session began: an object has only
+// the latest of each condition. It is written where streams deliver, before
+// anything is skipped.
+type diary struct {
+	began time.Time
+
+	mu   sync.Mutex
+	runs map[engine.ID]*diaryPage
+	// order are the runs as they were first seen: the oldest goes first.
+	order []engine.ID
+}
+
+// diaryPage is what is kept of one run.
+type diaryPage struct {
+	last    seenStatus        // as it was seen last
+	changes []page.SeenChange // oldest first
+}
+
+// seenStatus is what a diary compares of a run. The run itself is not held on
+// to: a deleted one of a thousand clusters would stay in memory.
+type seenStatus struct {
+	state  placement.State
+	run    []metav1.Condition
+	stages []seenStage
+}
+
+type seenStage struct {
+	name       string
+	conditions []metav1.Condition
+}
+
+func statusOf(run *placement.StagedUpdateRun) seenStatus {
+	// Cloned, since conditions of a run share their memory with those of its
+	// clusters.
+	s := seenStatus{state: run.Spec.State, run: slices.Clone(run.Status.Conditions), stages: make([]seenStage, len(run.Status.StagesStatus))}
+	for i := range run.Status.StagesStatus {
+		stage := &run.Status.StagesStatus[i]
+		s.stages[i] = seenStage{name: stage.StageName, conditions: slices.Clone(stage.Conditions)}
+	}
+	return s
+}
+
+func newDiary(now time.Time) *diary { return &diary{began: now, runs: map[engine.ID]*diaryPage{}} }
+
+// note compares a run with what it was before. Of a run that is seen for the
+// first time nothing can be told.
+func (d *diary) note(o *Object, now time.Time) {
+	run, ok := o.Value.(*placement.StagedUpdateRun)
+	if !ok {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, seen := d.runs[o.Id], statusOf(run)
+	if p == nil {
+		if len(d.order) == diaryRuns {
+			delete(d.runs, d.order[0])
+			d.order = d.order[1:]
+		}
+		d.runs[o.Id], d.order = &diaryPage{last: seen}, append(d.order, o.Id)
+		return
+	}
+	before := p.last
+	p.last = seen
+	add := func(c page.SeenChange) {
+		c.At = now
+		if len(p.changes) == diaryEntries {
+			p.changes = append(p.changes[:0:0], p.changes[1:]...)
+		}
+		p.changes = append(p.changes, c)
+	}
+	if seen.state != before.state {
+		add(page.SeenChange{State: string(seen.state)})
+	}
+	changedConditions("", before.run, seen.run, add)
+	for i, s := range seen.stages {
+		var was []metav1.Condition
+		if i < len(before.stages) && before.stages[i].name == s.name {
+			was = before.stages[i].conditions
+		}
+		changedConditions(s.name, was, s.conditions, add)
+	}
+}
+
+// changedConditions tells which conditions are not what they were.
+func changedConditions(stage string, before, after []metav1.Condition, add func(page.SeenChange)) {
+	for _, c := range after {
+		same := false
+		for i := range before {
+			same = same || before[i].Type == c.Type && before[i].Status == c.Status && before[i].Reason == c.Reason
+		}
+		if !same {
+			add(page.SeenChange{Stage: stage, Condition: c})
+		}
+	}
+}
+
+// of returns when the diary began and what a run went through since, oldest first.
+func (d *diary) of(run engine.ID) (time.Time, []page.SeenChange) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.runs[run]
+	if p == nil {
+		return d.began, nil
+	}
+	return d.began, append([]page.SeenChange(nil), p.changes...)
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
+
+// seenRun is a version of a run: its state, its Progressing reason, and that of
+// its only stage.
+func seenRun(id engine.ID, state placement.State, run, stage string) *Object {
+	condition := func(reason string) []metav1.Condition {
+		if reason == "" {
+			return nil
+		}
+		return []metav1.Condition{{Type: "Progressing", Status: metav1.ConditionTrue, Reason: reason}}
+	}
+	return &Object{Id: id, Value: &placement.StagedUpdateRun{
+		Spec: placement.UpdateRunSpec{State: state},
+		Status: placement.UpdateRunStatus{Conditions: condition(run), StagesStatus: []placement.StageStatus{
+			{StageName: "canary", Conditions: condition(stage)},
+		}},
+	}}
+}
+
+func changesOf(d *diary, run engine.ID) []page.SeenChange {
+	_, changes := d.of(run)
+	return changes
+}
+
+func TestDiary(t *testing.T) {
+	id := engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")
+	at := time.Date(2026, 11, 21, 4, 0, 0, 0, time.UTC)
+	d := newDiary(at)
+	run, stop := placement.StateRun, placement.StateStop
+	for i, o := range []*Object{
+		seenRun(id, run, "UpdateRunWaiting", ""), // known before: says nothing
+		seenRun(id, run, "UpdateRunWaiting", ""),
+		seenRun(id, run, "UpdateRunProgressing", "StageUpdatingStarted"),
+		seenRun(id, stop, "UpdateRunProgressing", "StageUpdatingStarted"),
+		seenRun(id, stop, "UpdateRunStopped", "StageUpdatingStopped"),
+	} {
+		d.note(o, at.Add(time.Duration(i)*time.Second))
+	}
+	var got []string
+	for _, c := range changesOf(d, id) {
+		got = append(got, fmt.Sprintf("%ds %s%s%s", int(c.At.Sub(at).Seconds()), c.State, c.Stage, c.Condition.Reason))
+	}
+	want := []string{"2s UpdateRunProgressing", "2s canaryStageUpdatingStarted", "3s Stop", "4s UpdateRunStopped", "4s canaryStageUpdatingStopped"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if other := changesOf(d, engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "another")); other != nil {
+		t.Errorf("a run of the same name has %v", other)
+	}
+}
+
+func TestDiaryIsBounded(t *testing.T) {
+	at := time.Date(2026, 11, 21, 4, 0, 0, 0, time.UTC)
+	d := newDiary(at)
+	first := engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "0")
+	for i := range 2*diaryEntries + 1 {
+		d.note(seenRun(first, placement.StateRun, fmt.Sprint("Reason", i), ""), at)
+	}
+	changes := changesOf(d, first)
+	if len(changes) != diaryEntries || changes[len(changes)-1].Condition.Reason != fmt.Sprint("Reason", 2*diaryEntries) {
+		t.Errorf("%d changes, the last %v", len(changes), changes[len(changes)-1])
+	}
+	for i := range diaryRuns {
+		d.note(seenRun(engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", fmt.Sprint("u", i)), placement.StateRun, "x", ""), at)
+	}
+	if changesOf(d, first) != nil || len(d.runs) != diaryRuns || len(d.order) != diaryRuns {
+		t.Errorf("%d runs, %d in order", len(d.runs), len(d.order))
+	}
+}

@@ -1,0 +1,217 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+)
+
+// publishEvery is the shortest time between two Snapshots.
+const publishEvery = 100 * time.Millisecond
+
+// HeardEvery is how far the freshness moves before that alone is published.
+const HeardEvery = time.Second
+
+// Feed owns the World: it alone reads and changes it, in run.
+type Feed struct {
+	in    *Inbox
+	link  linkView
+	skew  func() time.Duration
+	world *engine.World
+	fold  *folder
+	mail  *mailbox
+	// published is called after every publication, in the goroutine of run.
+	published func(Publication)
+
+	prev  *engine.Snapshot
+	again time.Time // local time at which a Snapshot changes by itself
+	// waiting holds what was folded but not yet published.
+	waiting moves
+	access  int       // the accessSeq that the World has
+	nearby  int       // the nearbySeq that the World has
+	raised  time.Time // local; until when what is held back is lifted
+	dirty   bool
+	reached milestone
+}
+
+// Publication is a Snapshot with what it was made of.
+type Publication struct {
+	Snapshot *engine.Snapshot
+	Focus    engine.Focus
+	// Covered is the coverage of every set; it must not be kept.
+	Covered map[engine.CoverKey]engine.Coverage
+}
+
+// linkView returns the state of the connection at now, with times on the hub's
+// clock, which is ahead by skew, and the local time at which it changes without
+// a further event.
+type linkView func(now time.Time, skew time.Duration) (engine.Link, time.Time)
+
+// NewFeed returns a feed that owns the World from then on.
+func NewFeed(in *Inbox, w *engine.World, link linkView, skew func() time.Duration, published func(Publication)) *Feed {
+	return &Feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published}
+}
+
+// Snapshots has the latest Snapshot until somebody takes it.
+func (f *Feed) Snapshots() <-chan *engine.Snapshot { return f.mail.c }
+
+// Latest returns the latest Snapshot, nil before the first.
+func (f *Feed) Latest() *engine.Snapshot { return f.mail.last.Load() }
+
+// Run folds and publishes until ctx ends: at most ten times a second, the first
+// news after a pause at once, and so the first rows and the end of loading.
+func (f *Feed) Run(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var last time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.in.wake:
+		case <-timer.C:
+		}
+		now := time.Now()
+		quiet := last.Add(publishEvery).Sub(now)
+		if quiet > 0 && f.reached == loadedAll {
+			// What waits in the inbox is overwritten there by what is newer.
+			timer.Reset(quiet)
+			continue
+		}
+		if f.look(now, quiet > 0) {
+			last = now
+		}
+		timer.Reset(f.lookAgain(last, now).Sub(now))
+	}
+}
+
+// lookAgain is when to look again without being woken.
+func (f *Feed) lookAgain(last, now time.Time) time.Time {
+	earliest := last.Add(publishEvery)
+	if f.dirty {
+		return earliest
+	}
+	next := now.Add(time.Minute)
+	for _, t := range []time.Time{f.again, f.linkNext(now)} {
+		if !t.IsZero() && t.Before(next) {
+			next = t
+		}
+	}
+	if next.Before(earliest) {
+		return earliest
+	}
+	return next
+}
+
+// milestone is how far a session has come in loading.
+type milestone uint8
+
+const (
+	loadedNothing milestone = iota
+	loadedRows
+	loadedAll
+)
+
+// milestone tells how far loading is; it never goes back.
+func (f *Feed) milestone(l engine.Link) milestone {
+	w := f.world
+	if l.State != engine.LinkLoading {
+		loading := len(w.Covered) == 0
+		for key, c := range w.Covered {
+			loading = loading || key.Placement.IsZero() && c.State == engine.CoverLoading
+		}
+		if !loading {
+			return loadedAll
+		}
+	}
+	if len(w.Runs)+len(w.Printed) > 0 {
+		return max(f.reached, loadedRows)
+	}
+	return f.reached
+}
+
+func (f *Feed) linkNext(now time.Time) time.Time {
+	_, next := f.link(now, 0)
+	return next
+}
+
+// look folds what came and publishes if anything did; when it is early, only if
+// loading has come a step further. It reports whether it published.
+func (f *Feed) look(now time.Time, early bool) bool {
+	skew := f.skew()
+	letters := f.in.fetch()
+	m := f.fold.fold(letters.sets, now.Add(skew))
+	f.waiting.merge(m)
+
+	w := f.world
+	view, _ := f.link(now, skew)
+	switch moved := letters.misc && f.misc(letters); {
+	case f.prev == nil, m.any, moved:
+		f.dirty = true
+	case view.State != w.Link.State, view.Err != w.Link.Err, view.Heard.Sub(w.Link.Heard) >= HeardEvery:
+		f.dirty = true
+	case !f.again.IsZero() && !now.Before(f.again):
+		f.dirty = true
+	}
+	reached := f.milestone(view)
+	if !f.dirty || early && reached == f.reached {
+		return false
+	}
+	f.reached = reached
+	w.Link, w.Skew, w.Raised = view, skew, time.Time{}
+	if !f.raised.IsZero() {
+		w.Raised = f.raised.Add(skew)
+	}
+	snapshot, again := observe.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))
+	f.prev, f.waiting, f.dirty = snapshot, moves{}, false
+	f.again = time.Time{}
+	if !again.IsZero() {
+		f.again = again.Add(-skew)
+	}
+	f.mail.put(snapshot)
+	f.published(Publication{Snapshot: snapshot, Focus: w.Focus, Covered: w.Covered})
+	return true
+}
+
+// misc takes in what came beside the sets; it reports whether that shows.
+func (f *Feed) misc(l letters) bool {
+	w := f.world
+	moved := w.Focus != l.focus || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces || f.access != l.names.accessSeq || !f.raised.Equal(l.names.raised)
+	if w.Focus.Run != l.focus.Run {
+		// The opened run is read anew: its detail comes from that.
+		f.waiting.run(l.focus.Run)
+	}
+	for _, r := range l.reports {
+		w.Report(r)
+		f.waiting.run(r.Run)
+		moved = true
+	}
+	w.Focus, w.Hub.User, w.Namespaces = l.focus, l.names.user, l.names.namespaces
+	w.OneNamespace = l.names.oneNamespace
+	w.Access, f.access = l.names.access, l.names.accessSeq
+	if f.nearby != l.names.nearbySeq {
+		was := w.Nearby
+		w.Nearby, f.nearby, moved = l.names.nearby, l.names.nearbySeq, true
+		if f.prev != nil {
+			// Their runs are read anew: what was repaired moved none of their objects.
+			for _, v := range f.prev.Runs {
+				if p := v.Placement.Key(); was[p] != w.Nearby[p] {
+					f.waiting.run(v.ID)
+				}
+			}
+		}
+	}
+	f.raised = l.names.raised
+	return moved
+}
+
+// merge adds what another fold has moved.
+func (m *moves) merge(o moves) {
+	m.All = m.All || o.All
+	for id := range o.Runs {
+		m.run(id)
+	}
+	m.any = m.any || o.any
+}

@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+var runsKey = engine.CoverAll(engine.KindClusterStagedUpdateRun)
+
+// runObject is a run as a stream brings it.
+func runObject(name, uid string, version int, place string) *Object {
+	run := &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{
+		Name: name, UID: types.UID(uid), ResourceVersion: fmt.Sprint(version), Generation: int64(version),
+	}}
+	run.Spec.PlacementName = place
+	return &Object{Version: run.ResourceVersion, Id: engine.NewID(engine.KindClusterStagedUpdateRun, "", name, uid), Value: run}
+}
+
+// bench is a feed without a hub.
+type bench struct {
+	in   *Inbox
+	feed *Feed
+	sink *Sink
+
+	mu     sync.Mutex
+	loaded bool
+	heard  time.Time
+}
+
+// aged is the age of the last answer from which the link of a bench is stale.
+const aged = 10 * time.Second
+
+// link is live while the hub was heard less than aged ago.
+func (b *bench) link(now time.Time, _ time.Duration) (engine.Link, time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := engine.Link{State: engine.LinkLive, Heard: b.heard}
+	switch {
+	case !b.loaded:
+		return engine.Link{State: engine.LinkLoading}, time.Time{}
+	case now.Sub(b.heard) > aged:
+		l.State = engine.LinkStale
+		return l, time.Time{}
+	}
+	return l, b.heard.Add(aged + time.Millisecond)
+}
+
+// hear is an answer of the hub.
+func (b *bench) hear() {
+	b.mu.Lock()
+	b.loaded, b.heard = true, time.Now()
+	b.mu.Unlock()
+	b.in.Touch()
+}
+
+// runFeed runs a feed until the test's bubble ends it.
+func runFeed(ctx context.Context) *bench {
+	b := &bench{in: NewInbox()}
+	w := engine.NewWorld(engine.Settings{ClusterRuns: true})
+	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {})
+	b.sink = b.in.Open(runsKey)
+	go b.feed.Run(ctx)
+	return b
+}
+
+// load brings a feed to where it has n runs and the link is live.
+func (b *bench) load(n int) {
+	var all []*Object
+	for i := range n {
+		all = append(all, runObject(fmt.Sprint("run-", i), fmt.Sprint("u", i), 1, "p"))
+	}
+	b.sink.Replace(all)
+	b.hear()
+	synctest.Wait()
+	time.Sleep(time.Second)
+	synctest.Wait()
+	b.take()
+}
+
+func (b *bench) take() *engine.Snapshot {
+	select {
+	case s := <-b.feed.Snapshots():
+		return s
+	default:
+		return nil
+	}
+}
+
+func TestFeedPublishesFirstRowsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		began := time.Now()
+		synctest.Wait()
+		if s := b.take(); s == nil || s.Link.State != engine.LinkLoading || s.Complete {
+			t.Fatalf("first snapshot %v", s)
+		}
+		b.sink.Put(runObject("a", "u", 1, "p"))
+		synctest.Wait()
+		if s := b.take(); s == nil || len(s.Runs) != 1 || s.Complete {
+			t.Errorf("first rows %v", s)
+		}
+		b.sink.Replace([]*Object{runObject("a", "u", 1, "p"), runObject("b", "v", 2, "p")})
+		b.hear()
+		synctest.Wait()
+		if s := b.take(); s == nil || len(s.Runs) != 2 || !s.Complete || s.Link.State != engine.LinkLive {
+			t.Errorf("complete rows %v", s)
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("it waited %v", took)
+		}
+	})
+}
+
+func TestFeedCoalesces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		b.load(3)
+		// The first change after a pause comes at once.
+		began := time.Now()
+		b.sink.Put(runObject("run-0", "u0", 2, "p"))
+		synctest.Wait()
+		if s := b.take(); s == nil || time.Since(began) != 0 {
+			t.Fatalf("leading edge: %v after %v", s, time.Since(began))
+		}
+		// A storm of a second: ten publications at most, and the last version.
+		n, version := 0, 2
+		var last *engine.Snapshot
+		for range 1000 {
+			time.Sleep(time.Millisecond)
+			version++
+			b.sink.Put(runObject("run-0", "u0", version, "p"))
+			synctest.Wait()
+			if s := b.take(); s != nil {
+				last = s
+				n++
+			}
+		}
+		if n < 9 || n > 10 {
+			t.Errorf("%d publications in a second of storm", n)
+		}
+		time.Sleep(publishEvery)
+		synctest.Wait()
+		if s := b.take(); s != nil {
+			last = s
+		}
+		if v := last.Find(engine.NewID(engine.KindClusterStagedUpdateRun, "", "run-0", "u0")); v.Generation != int64(version) {
+			t.Errorf("the last publication has version %d, want %d", v.Generation, version)
+		}
+		// Nothing happens: nothing is published.
+		b.hear()
+		time.Sleep(publishEvery)
+		synctest.Wait()
+		b.take()
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if s := b.take(); s != nil {
+			t.Errorf("published %v without news", s)
+		}
+	})
+}
+
+func TestFeedShowsStaleWithoutAnEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		b.load(1)
+		b.hear()
+		time.Sleep(aged + 10*time.Millisecond)
+		synctest.Wait()
+		s := b.take()
+		if s == nil || s.Link.State != engine.LinkStale || s.WritesOff.IsZero() {
+			t.Fatalf("after %v of silence: %v", aged, s)
+		}
+		b.hear()
+		time.Sleep(publishEvery)
+		synctest.Wait()
+		if s := b.take(); s == nil || s.Link.State != engine.LinkLive {
+			t.Errorf("after an answer: %v", s)
+		}
+	})
+}
+
+// A reader that does not read costs nothing and misses nothing that is current.
+func TestFeedWithASlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		b.load(1)
+		for v := range 600 {
+			time.Sleep(100 * time.Millisecond)
+			b.hear()
+			b.sink.Put(runObject(fmt.Sprint("run-", v%5), fmt.Sprint("u", v%5), 10+v, "p"))
+			synctest.Wait()
+		}
+		s := b.take()
+		if s == nil || len(s.Runs) != 5 || s.Link.State != engine.LinkLive || s.At.Before(time.Now().Add(-publishEvery)) {
+			t.Errorf("after a minute the reader gets %v", s)
+		}
+		if b.take() != nil {
+			t.Error("there was a second snapshot in a mailbox of one")
+		}
+	})
+}

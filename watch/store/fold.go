@@ -1,0 +1,289 @@
+package store
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// folder folds what streams brought into a World. It belongs to the goroutine
+// of the feed.
+type folder struct {
+	world *engine.World
+	sets  map[engine.CoverKey]map[objectKey]held
+}
+
+// held is an object of a set as the World has it.
+type held struct {
+	id      engine.ID
+	version string
+}
+
+func newFolder(w *engine.World) *folder {
+	return &folder{world: w, sets: map[engine.CoverKey]map[objectKey]held{}}
+}
+
+// moves collects what a fold has moved.
+type moves struct {
+	engine.Changed
+	placements map[engine.ID]bool // by key: their runs are to be looked at again
+	any        bool
+}
+
+func (m *moves) run(id engine.ID) {
+	if m.Runs == nil {
+		m.Runs = map[engine.ID]bool{}
+	}
+	m.Runs[id] = true
+	m.any = true
+}
+
+func (m *moves) placement(id engine.ID) {
+	if m.placements == nil {
+		m.placements = map[engine.ID]bool{}
+	}
+	m.placements[id.Key()] = true
+	m.any = true
+}
+
+// fold takes in the deliveries; now is the hub's time.
+func (f *folder) fold(sets map[engine.CoverKey]*delivery, now time.Time) moves {
+	var m moves
+	// First, since another set may bring the same objects: the runs of one
+	// namespace where those of all are not permitted any more.
+	for key, d := range sets {
+		if d.dropped {
+			f.drop(key, &m)
+		}
+	}
+	for key, d := range sets {
+		if d.replaced {
+			f.replace(key, d.all, now, &m)
+		}
+		for k, o := range d.puts {
+			if o == nil {
+				f.remove(key, k, &m)
+			} else {
+				f.put(key, k, o, now, &m)
+			}
+		}
+		f.cover(key, d.cover, &m)
+		f.print(key, d.printed, &m)
+	}
+	f.spread(&m)
+	return m
+}
+
+// spread marks the runs of placements of which something moved.
+func (f *folder) spread(m *moves) {
+	if len(m.placements) == 0 || m.All {
+		return
+	}
+	for id, run := range f.world.Runs {
+		if m.placements[placementOf(id, run)] {
+			m.run(id)
+		}
+	}
+}
+
+// placementOf names the placement that a run rolls out.
+func placementOf(id engine.ID, run *placement.StagedUpdateRun) engine.ID {
+	kind := id.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	return engine.NewID(kind, run.Namespace, run.Spec.PlacementName, "")
+}
+
+func (f *folder) set(key engine.CoverKey) map[objectKey]held {
+	s := f.sets[key]
+	if s == nil {
+		s = map[objectKey]held{}
+		f.sets[key] = s
+	}
+	return s
+}
+
+func (f *folder) drop(key engine.CoverKey, m *moves) {
+	for k := range f.sets[key] {
+		f.remove(key, k, m)
+	}
+	delete(f.sets, key)
+	delete(f.world.Covered, key)
+	f.known(key, m)
+	if !key.Placement.IsZero() {
+		delete(f.world.Bindings, key.Placement)
+		return
+	}
+	for id := range f.world.Printed {
+		if inSet(key, id) {
+			delete(f.world.Printed, id)
+		}
+	}
+}
+
+// known marks the runs that depend on whether a set is known: bindings matter to
+// the runs of their placement, every other set to all runs.
+func (f *folder) known(key engine.CoverKey, m *moves) {
+	if key.Placement.IsZero() {
+		m.All, m.any = true, true
+		return
+	}
+	m.placement(key.Placement)
+}
+
+func (f *folder) replace(key engine.CoverKey, all []*Object, now time.Time, m *moves) {
+	there := make(map[objectKey]bool, len(all))
+	for _, o := range all {
+		there[o.key()] = true
+	}
+	for k := range f.sets[key] {
+		if !there[k] {
+			f.remove(key, k, m)
+		}
+	}
+	if !key.Placement.IsZero() && f.world.Bindings[key.Placement] == nil {
+		f.world.Bindings[key.Placement] = map[engine.ID]*engine.Binding{}
+	}
+	for _, o := range all {
+		f.put(key, o.key(), o, now, m)
+	}
+	for id := range f.world.Printed {
+		if inSet(key, id) {
+			delete(f.world.Printed, id)
+			m.run(id)
+		}
+	}
+}
+
+func (f *folder) put(key engine.CoverKey, k objectKey, o *Object, now time.Time, m *moves) {
+	set := f.set(key)
+	old, had := set[k]
+	if had && old.id == o.Id && old.version == o.Version {
+		return
+	}
+	if had && old.id != o.Id { // deleted and created again while nobody looked
+		f.remove(key, k, m)
+	}
+	set[k] = held{id: o.Id, version: o.Version}
+	f.store(key, o, now, m)
+}
+
+// store writes the object into the World.
+func (f *folder) store(key engine.CoverKey, o *Object, now time.Time, m *moves) {
+	w := f.world
+	delete(w.Broken, o.Id)
+	switch v := o.Value.(type) {
+	case *placement.StagedUpdateRun:
+		if old := w.Runs[o.Id]; old != nil {
+			m.placement(placementOf(o.Id, old))
+		}
+		w.Runs[o.Id] = v
+		delete(w.Printed, o.Id)
+		if seen, ok := w.FirstSeen[o.Id]; !ok || seen.Generation != v.Generation {
+			w.FirstSeen[o.Id] = engine.Seen{Generation: v.Generation, At: now, Changed: ok}
+		}
+		m.run(o.Id)
+		m.placement(placementOf(o.Id, v)) // its other runs may be preempted by it
+	case *placement.ApprovalRequest:
+		w.Approvals[o.Id] = v
+		f.approval(o.Id, v, m)
+	case *engine.Placement:
+		w.Placements[o.Id] = v
+		m.placement(o.Id)
+	case *engine.Binding:
+		if w.Bindings[key.Placement] == nil {
+			w.Bindings[key.Placement] = map[engine.ID]*engine.Binding{}
+		}
+		w.Bindings[key.Placement][o.Id] = v
+		m.placement(key.Placement)
+	case *engine.Member:
+		f.member(v, now, m)
+	default:
+		f.forget(key, o.Id, m)
+		w.Broken[o.Id] = o.Broken
+		m.All, m.any = true, true
+	}
+}
+
+// approval marks the run that an approval request is about.
+func (f *folder) approval(id engine.ID, request *placement.ApprovalRequest, m *moves) {
+	kind := id.Kind().Twin(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
+	k := objectKey{request.Namespace, request.Spec.ParentStageRollout}
+	m.any = true
+	for key, set := range f.sets {
+		if key.Kind == kind {
+			if h, ok := set[k]; ok {
+				m.run(h.id)
+			}
+		}
+	}
+}
+
+func (f *folder) remove(key engine.CoverKey, k objectKey, m *moves) {
+	h, ok := f.sets[key][k]
+	if !ok {
+		return
+	}
+	delete(f.sets[key], k)
+	f.forget(key, h.id, m)
+	delete(f.world.Broken, h.id)
+	m.any = true
+}
+
+// forget takes an object out of the World's rows.
+func (f *folder) forget(key engine.CoverKey, id engine.ID, m *moves) {
+	w := f.world
+	switch id.Kind() {
+	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
+		if run := w.Runs[id]; run != nil {
+			m.placement(placementOf(id, run))
+		}
+		m.run(id)
+		delete(w.Runs, id)
+		delete(w.Printed, id)
+		delete(w.FirstSeen, id)
+	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
+		if request := w.Approvals[id]; request != nil {
+			f.approval(id, request, m)
+		}
+		delete(w.Approvals, id)
+	case engine.KindClusterResourcePlacement, engine.KindResourcePlacement:
+		delete(w.Placements, id)
+		m.placement(id)
+	case engine.KindClusterResourceBinding, engine.KindResourceBinding:
+		delete(w.Bindings[key.Placement], id)
+		m.placement(key.Placement)
+	case engine.KindMemberCluster:
+		f.forgetMember(id, m)
+	}
+}
+
+// print takes in printed rows of runs that are not loaded yet.
+func (f *folder) print(key engine.CoverKey, rows map[engine.ID]engine.PrintedRun, m *moves) {
+	if f.world.Covered[key].State == engine.CoverComplete {
+		return
+	}
+	for id, row := range rows {
+		if f.world.Runs[id] == nil && f.world.Broken[id] == "" {
+			f.world.Printed[id] = row
+			m.run(id)
+		}
+	}
+}
+
+func (f *folder) cover(key engine.CoverKey, c *engine.Coverage, m *moves) {
+	if c == nil || f.world.Covered[key] == *c {
+		return
+	}
+	// Views depend on what is known at all; numbers only move the header.
+	if f.world.Covered[key].State != c.State {
+		f.known(key, m)
+	}
+	f.world.Covered[key] = *c
+	m.any = true
+}
+
+// inSet reports whether an object belongs to a base set.
+func inSet(key engine.CoverKey, id engine.ID) bool {
+	ns, _, _ := id.Raw()
+	return key.Placement.IsZero() && key.Kind == id.Kind() && (key.Namespace == "" || key.Namespace == ns)
+}

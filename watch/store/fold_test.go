@@ -1,0 +1,150 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+func TestFold(t *testing.T) {
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	id := func(name, uid string) engine.ID {
+		return engine.NewID(engine.KindClusterStagedUpdateRun, "", name, uid)
+	}
+	w := engine.NewWorld(engine.Settings{})
+	f := newFolder(w)
+	in := NewInbox()
+	s := in.Open(runsKey)
+	named := func(name string) *Object { return &Object{Id: id(name, "")} }
+	fold := func(now time.Time) moves { return f.fold(in.fetch().sets, now) }
+
+	s.Print(map[engine.ID]engine.PrintedRun{id("a", "1"): {}, id("b", "2"): {}})
+	if m := fold(at); !m.Runs[id("a", "1")] || len(w.Printed) != 2 || w.Covered[runsKey].State != engine.CoverLoading {
+		t.Fatalf("printed %v, covered %v, moved %v", w.Printed, w.Covered, m.Runs)
+	}
+	s.Put(runObject("a", "1", 1, "p"))
+	fold(at)
+	if len(w.Printed) != 1 || w.Runs[id("a", "1")] == nil || w.FirstSeen[id("a", "1")].At != at {
+		t.Errorf("after the first object: printed %v, first seen %v", w.Printed, w.FirstSeen)
+	}
+	kept := w.Runs[id("a", "1")]
+	s.Replace([]*Object{runObject("a", "1", 1, "p"), runObject("c", "3", 2, "q")})
+	m := fold(at.Add(time.Minute))
+	if len(w.Printed) != 0 || len(w.Runs) != 2 || w.Covered[runsKey].State != engine.CoverComplete || !m.All {
+		t.Errorf("after the list: printed %v, runs %v, covered %v", w.Printed, w.Runs, w.Covered)
+	}
+	if w.Runs[id("a", "1")] != kept || w.FirstSeen[id("a", "1")].At != at {
+		t.Error("a list of what was there replaced it")
+	}
+	s.Print(map[engine.ID]engine.PrintedRun{id("z", "9"): {}}) // comes late
+	if fold(at); len(w.Printed) != 0 {
+		t.Error("printed rows were taken after the list")
+	}
+	// Deleted and made again between two events.
+	s.Put(runObject("a", "4", 5, "p"))
+	if m := fold(at); w.Runs[id("a", "1")] != nil || w.Runs[id("a", "4")] == nil || !m.Runs[id("a", "1")] || m.All {
+		t.Errorf("made again: %v, moved %v", w.Runs, m.Runs)
+	}
+	s.Remove(named("c"))
+	s.Remove(named("never there"))
+	if fold(at); len(w.Runs) != 1 || len(w.FirstSeen) != 1 {
+		t.Errorf("after deletions: %v, first seen %v", w.Runs, w.FirstSeen)
+	}
+	// Broken, then whole again.
+	s.Put(&Object{Version: "6", Id: id("a", "4"), Broken: "torn"})
+	if fold(at); w.Runs[id("a", "4")] != nil || w.Broken[id("a", "4")] != "torn" {
+		t.Errorf("broken: %v, %v", w.Runs, w.Broken)
+	}
+	s.Put(runObject("a", "4", 7, "p"))
+	if fold(at); w.Runs[id("a", "4")] == nil || len(w.Broken) != 0 {
+		t.Errorf("whole again: %v, %v", w.Runs, w.Broken)
+	}
+	// A set that is dropped leaves nothing, and its stream is not heard any more.
+	in.Drop(s)
+	s.Put(runObject("late", "8", 9, "p"))
+	if fold(at); len(w.Runs)+len(w.Covered)+len(w.FirstSeen) != 0 {
+		t.Errorf("dropped: %v, %v", w.Runs, w.Covered)
+	}
+}
+
+// When runs of all namespaces are not permitted any more, those of one namespace
+// take their place; both can come in one fold.
+func TestFoldForgetsBeforeItTakesIn(t *testing.T) {
+	all := engine.CoverAll(engine.KindStagedUpdateRun)
+	one := engine.CoverKey{Kind: engine.KindStagedUpdateRun, Namespace: "shop"}
+	id := engine.NewID(engine.KindStagedUpdateRun, "shop", "a", "1")
+	run := runObject("a", "1", 1, "p")
+	run.Id = id
+	for range 50 { // what waits in the inbox has no order
+		w := engine.NewWorld(engine.Settings{})
+		f := newFolder(w)
+		in := NewInbox()
+		wide := in.Open(all)
+		wide.Replace([]*Object{run})
+		f.fold(in.fetch().sets, time.Time{})
+		in.Drop(wide)
+		in.Open(one).Replace([]*Object{run})
+		if f.fold(in.fetch().sets, time.Time{}); w.Runs[id] == nil {
+			t.Fatal("the run of the namespace is gone with the set of all")
+		}
+	}
+}
+
+// What happens to an approval, a placement or a binding moves the runs that it
+// is about, and no others.
+func TestFoldMovesTheRightRuns(t *testing.T) {
+	w := engine.NewWorld(engine.Settings{})
+	f := newFolder(w)
+	in := NewInbox()
+	runs := in.Open(runsKey)
+	approvals := in.Open(engine.CoverAll(engine.KindClusterApprovalRequest))
+	places := in.Open(engine.CoverAll(engine.KindClusterResourcePlacement))
+	p := engine.NewID(engine.KindClusterResourcePlacement, "", "p", "")
+	bindings := in.Open(engine.CoverBindings(p))
+	a, b := runObject("a", "1", 1, "p"), runObject("b", "2", 1, "q")
+	runs.Replace([]*Object{a, b})
+	approvals.Replace(nil)
+	places.Replace(nil)
+	bindings.Replace(nil)
+	f.fold(in.fetch().sets, time.Time{})
+	if w.Bindings[p] == nil {
+		t.Error("an empty set of bindings is not known as one")
+	}
+	requestID := engine.NewID(engine.KindClusterApprovalRequest, "", "a-before-s", "9")
+	bindingID := engine.NewID(engine.KindClusterResourceBinding, "", "p-a", "8")
+	request := &placement.ApprovalRequest{ObjectMeta: metav1.ObjectMeta{Name: "a-before-s", ResourceVersion: "3"}}
+	request.Spec.ParentStageRollout = "a"
+	tests := []struct {
+		name string
+		do   func()
+	}{
+		{"approval", func() {
+			approvals.Put(&Object{Version: "3", Id: requestID, Value: request})
+		}},
+		{"placement", func() {
+			id := engine.NewID(engine.KindClusterResourcePlacement, "", "p", "7")
+			places.Put(&Object{Id: id, Value: &engine.Placement{ID: id}})
+		}},
+		{"binding", func() {
+			bindings.Put(&Object{Id: bindingID, Value: &engine.Binding{ID: bindingID}})
+		}},
+		{"binding gone", func() { bindings.Remove(&Object{Id: bindingID}) }},
+		{"approval gone", func() { approvals.Remove(&Object{Id: requestID}) }},
+		{"bindings may not be read", func() { bindings.Cover(engine.Coverage{State: engine.CoverForbidden}) }},
+		{"bindings are not watched any more", func() { in.Drop(bindings) }},
+		{"bindings are asked for", func() { in.Open(engine.CoverBindings(p)) }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.do()
+			m := f.fold(in.fetch().sets, time.Time{})
+			if !m.any || m.All || len(m.Runs) != 1 || !m.Runs[a.Id] {
+				t.Errorf("moved all %v, runs %v", m.All, m.Runs)
+			}
+		})
+	}
+}

@@ -1,0 +1,255 @@
+package store
+
+import (
+	"sync"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
+
+// Inbox is where streams leave what they heard for the feed: per object the
+// latest version only, so that a slow feed costs no memory and holds up nobody.
+type Inbox struct {
+	wake chan struct{} // cap 1; a token means that there is something to fetch
+	// diary is told of every object before it may be skipped.
+	diary *diary
+
+	mu    sync.Mutex
+	sets  map[engine.CoverKey]*delivery
+	sinks map[engine.CoverKey]*Sink // those that are open
+	misc  bool                      // something beside the sets moved: focus, link, names
+	names names
+	focus engine.Focus
+	// reports are what members returned since the feed looked last.
+	reports []*engine.MemberReport
+}
+
+// names is what is known of the hub and the person beside the objects.
+type names struct {
+	user       engine.Text
+	namespaces engine.Text
+	// oneNamespace is set by the fallback to one namespace.
+	oneNamespace bool
+	raised       time.Time // local; until when what is held back is lifted
+	access       engine.Access
+	accessSeq    int                          // counts changes of access, which cannot be compared
+	nearby       map[engine.ID]*engine.Nearby // replaced, never changed
+	nearbySeq    int                          // counts changes of nearby
+}
+
+// delivery is what happened in one set since the feed looked last.
+type delivery struct {
+	// replaced means that all is what the set holds now, puts came after it.
+	replaced bool
+	all      []*Object
+	puts     map[objectKey]*Object // nil: deleted
+	cover    *engine.Coverage
+	printed  map[engine.ID]engine.PrintedRun
+	// dropped means that the set was not watched any more before all this: what
+	// it held is forgotten.
+	dropped bool
+}
+
+func NewInbox() *Inbox {
+	return &Inbox{
+		wake:  make(chan struct{}, 1),
+		diary: newDiary(time.Now()),
+		sets:  map[engine.CoverKey]*delivery{},
+		sinks: map[engine.CoverKey]*Sink{},
+	}
+}
+
+func (in *Inbox) ring() {
+	select {
+	case in.wake <- struct{}{}:
+	default: // a token is there already
+	}
+}
+
+// Touch wakes the feed for something that it looks up itself.
+func (in *Inbox) Touch() {
+	in.mu.Lock()
+	in.misc = true
+	in.mu.Unlock()
+	in.ring()
+}
+
+func (in *Inbox) setNames(change func(*names)) {
+	in.mu.Lock()
+	change(&in.names)
+	in.misc = true
+	in.mu.Unlock()
+	in.ring()
+}
+
+// SetUser notes who the person is.
+func (in *Inbox) SetUser(name engine.Text) { in.setNames(func(n *names) { n.user = name }) }
+
+// SetNamespaces notes where namespaced runs are listed. one says that it is one
+// namespace because all are not permitted.
+func (in *Inbox) SetNamespaces(where engine.Text, one bool) {
+	in.setNames(func(n *names) { n.namespaces, n.oneNamespace = where, one })
+}
+
+// SetRaised notes until when what the configuration blocks is permitted, by the
+// local clock; zero ends it.
+func (in *Inbox) SetRaised(until time.Time) { in.setNames(func(n *names) { n.raised = until }) }
+
+// SetReport hands what a member returned to the feed.
+func (in *Inbox) SetReport(r *engine.MemberReport) {
+	in.mu.Lock()
+	in.reports = append(in.reports, r)
+	in.misc = true
+	in.mu.Unlock()
+	in.ring()
+}
+
+// SetGrant notes what is known about a right.
+func (in *Inbox) SetGrant(right engine.Right, grant engine.Grant) {
+	in.setNames(func(n *names) {
+		if was := n.access.Of(right); was != grant {
+			n.access = n.access.With(right, grant)
+			n.accessSeq++
+		}
+	})
+}
+
+// SetNearby leaves what was read, by placement, for the feed. It must not be
+// changed afterwards.
+func (in *Inbox) SetNearby(n map[engine.ID]*engine.Nearby) {
+	in.setNames(func(names *names) {
+		names.nearby = n
+		names.nearbySeq++
+	})
+}
+
+// Changes returns what a run went through since the inbox was made, oldest first,
+// and when that was.
+func (in *Inbox) Changes(run engine.ID) (began time.Time, changes []page.SeenChange) {
+	return in.diary.of(run)
+}
+
+// SetFocus notes what the screen looks at.
+func (in *Inbox) SetFocus(f engine.Focus) {
+	in.mu.Lock()
+	in.focus = f
+	in.misc = true
+	in.mu.Unlock()
+	in.ring()
+}
+
+// letters is what fetch takes out of an inbox.
+type letters struct {
+	sets  map[engine.CoverKey]*delivery
+	misc  bool
+	names names
+	focus engine.Focus
+	// reports are in the order in which they came.
+	reports []*engine.MemberReport
+}
+
+// fetch takes everything out.
+func (in *Inbox) fetch() letters {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	l := letters{sets: in.sets, misc: in.misc, names: in.names, focus: in.focus, reports: in.reports}
+	in.sets, in.misc, in.reports = map[engine.CoverKey]*delivery{}, false, nil
+	return l
+}
+
+// Open returns a sink for a set. One that is open for the set is closed first.
+func (in *Inbox) Open(key engine.CoverKey) *Sink {
+	in.mu.Lock()
+	if old := in.sinks[key]; old != nil {
+		old.close()
+	}
+	s := &Sink{in: in, key: key}
+	in.sinks[key] = s
+	in.mu.Unlock()
+	s.Cover(engine.Coverage{State: engine.CoverLoading})
+	return s
+}
+
+// IsOpen reports whether a stream delivers a set, or may.
+func (in *Inbox) IsOpen(key engine.CoverKey) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.sinks[key] != nil
+}
+
+// Drop ends a set: its sink takes nothing any more, the feed forgets what it
+// held.
+func (in *Inbox) Drop(s *Sink) {
+	in.mu.Lock()
+	defer in.ring()
+	defer in.mu.Unlock()
+	s.close()
+	if in.sinks[s.key] == s {
+		delete(in.sinks, s.key)
+		in.sets[s.key] = &delivery{dropped: true}
+	}
+}
+
+// Sink is the way of one stream into the inbox.
+type Sink struct {
+	in     *Inbox
+	key    engine.CoverKey
+	closed bool // guarded by in.mu
+}
+
+// close is called with in.mu held.
+func (s *Sink) close() { s.closed = true }
+
+// deliver changes the set's delivery and wakes the feed.
+func (s *Sink) deliver(change func(*delivery)) {
+	s.in.mu.Lock()
+	if s.closed {
+		s.in.mu.Unlock()
+		return
+	}
+	d := s.in.sets[s.key]
+	if d == nil {
+		d = &delivery{}
+		s.in.sets[s.key] = d
+	}
+	change(d)
+	s.in.mu.Unlock()
+	s.in.ring()
+}
+
+func (s *Sink) Put(o *Object) {
+	s.in.diary.note(o, time.Now())
+	s.deliver(func(d *delivery) { d.put(o.key(), o) })
+}
+
+func (s *Sink) Remove(o *Object) {
+	s.deliver(func(d *delivery) { d.put(o.key(), nil) })
+}
+
+// Replace says that objs are what the set holds, and that this is all.
+func (s *Sink) Replace(objs []*Object) {
+	now := time.Now()
+	for _, o := range objs {
+		s.in.diary.note(o, now)
+	}
+	s.deliver(func(d *delivery) {
+		d.replaced, d.all, d.puts, d.printed = true, objs, nil, nil
+		d.cover = &engine.Coverage{State: engine.CoverComplete, N: len(objs)}
+	})
+}
+
+func (s *Sink) Cover(c engine.Coverage) {
+	s.deliver(func(d *delivery) { d.cover = &c })
+}
+
+func (s *Sink) Print(rows map[engine.ID]engine.PrintedRun) {
+	s.deliver(func(d *delivery) { d.printed = rows })
+}
+
+func (d *delivery) put(k objectKey, o *Object) {
+	if d.puts == nil {
+		d.puts = map[objectKey]*Object{}
+	}
+	d.puts[k] = o
+}

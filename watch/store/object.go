@@ -1,0 +1,24 @@
+package store
+
+import "github.com/stagewatch/stagewatch/engine"
+
+// Object is an object of a set, decoded as far as the World needs it. It is
+// immutable: the value inside is shared with the World.
+type Object struct {
+	Id engine.ID
+	// Version is the resourceVersion.
+	Version string
+	// Value is *placement.StagedUpdateRun, *placement.ApprovalRequest,
+	// *engine.Placement, *engine.Binding or *engine.Member; nil when broken is set.
+	Value any
+	// Broken says why the object could not be decoded.
+	Broken string
+}
+
+// objectKey names an object within its set, whatever its UID.
+type objectKey struct{ namespace, name string }
+
+func (e *Object) key() objectKey {
+	ns, name, _ := e.Id.Raw()
+	return objectKey{ns, name}
+}

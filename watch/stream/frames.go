@@ -1,0 +1,217 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+)
+
+// decodeAhead is how many objects are decoded at the same time while the next
+// are read.
+var decodeAhead = max(2, runtime.GOMAXPROCS(0))
+
+// pending is an object that is being decoded.
+type pending struct {
+	done chan struct{}
+	obj  *object
+	err  error
+}
+
+func startDecode(all *task.Group, kind engine.Kind, raw []byte) *pending {
+	p := &pending{done: make(chan struct{})}
+	go all.Guard(func() { // ends by itself: decoding waits for nothing
+		defer close(p.done)
+		p.obj, p.err = decode(kind, raw)
+	})
+	return p
+}
+
+// readList reads the body of a list, decoding while it reads. each is called
+// for every object as soon as it is there, in order.
+func readList(all *task.Group, body io.Reader, kind engine.Kind, each func(*object)) (*objectList, error) {
+	list := &objectList{}
+	var queue []*pending
+	settle := func(p *pending) error {
+		<-p.done
+		if p.err != nil {
+			return p.err
+		}
+		list.Items = append(list.Items, p.obj)
+		each(p.obj)
+		return nil
+	}
+	var meta json.RawMessage
+	cut := client.NewJSONStream(body)
+	err := cut.Fields("items",
+		func(raw []byte) error {
+			queue = append(queue, startDecode(all, kind, raw))
+			if len(queue) <= decodeAhead {
+				return nil
+			}
+			first := queue[0]
+			queue = queue[1:]
+			return settle(first)
+		},
+		func(name string, raw []byte) error {
+			if name == "metadata" {
+				meta = raw
+			}
+			return nil
+		})
+	for _, p := range queue {
+		if err == nil {
+			err = settle(p)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read list: %w", err)
+	}
+	if err := json.Unmarshal(meta, &list.ListMeta); err != nil {
+		return nil, fmt.Errorf("read list: metadata: %w: %w", client.ErrNotJSON, err)
+	}
+	return list, nil
+}
+
+// frames is a watch: it reads events, decodes them ahead and hands them over in
+// order. It ends when the body ends, when Stop is called or when an event
+// cannot be read, which failed is told.
+type frames struct {
+	all    *task.Group
+	kind   engine.Kind
+	body   io.ReadCloser
+	heard  func()      // for every event
+	failed func(error) // at most once
+
+	result chan apiwatch.Event
+	stop   chan struct{}
+	once   sync.Once
+}
+
+// frame is one event on its way: either of the two is set.
+type frame struct {
+	event  apiwatch.Event
+	object *pending
+}
+
+func newFrames(all *task.Group, kind engine.Kind, body io.ReadCloser, heard func(), failed func(error)) *frames {
+	f := &frames{
+		all: all, kind: kind, body: body, heard: heard, failed: failed,
+		result: make(chan apiwatch.Event), stop: make(chan struct{}),
+	}
+	queue := make(chan frame, decodeAhead)
+	go all.Guard(func() { f.read(queue) })  // ends with the body
+	go all.Guard(func() { f.serve(queue) }) // ends with the queue
+	return f
+}
+
+// Stop implements watch.Interface.
+func (f *frames) Stop() {
+	f.once.Do(func() {
+		close(f.stop)
+		// The stream is over either way; nobody can do anything about an error.
+		if err := f.body.Close(); err != nil {
+			return
+		}
+	})
+}
+
+// ResultChan implements watch.Interface.
+func (f *frames) ResultChan() <-chan apiwatch.Event { return f.result }
+
+func (f *frames) read(queue chan<- frame) {
+	defer close(queue)
+	cut := client.NewJSONStream(f.body)
+	for {
+		raw, err := cut.Value()
+		if err == nil {
+			f.heard()
+			var next frame
+			if next, err = f.parse(raw); err == nil {
+				select {
+				case queue <- next:
+					continue
+				case <-f.stop:
+					return
+				}
+			}
+		}
+		select {
+		case <-f.stop:
+		default:
+			if !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
+				f.failed(err)
+			}
+		}
+		return
+	}
+}
+
+// parse reads the envelope of an event and starts decoding what is in it.
+func (f *frames) parse(raw []byte) (frame, error) {
+	var event struct {
+		Type   apiwatch.EventType
+		Object json.RawMessage
+	}
+	cut := client.NewJSONStream(bytes.NewReader(raw))
+	err := cut.Fields("", nil, func(name string, v []byte) error {
+		switch name {
+		case "type":
+			return json.Unmarshal(v, &event.Type)
+		case "object":
+			event.Object = v
+		}
+		return nil
+	})
+	if err != nil {
+		return frame{}, fmt.Errorf("read event: %w", err)
+	}
+	switch event.Type {
+	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
+		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.kind, event.Object)}, nil
+	case apiwatch.Bookmark:
+		meta, err := decodeMeta(event.Object)
+		if err != nil {
+			return frame{}, err
+		}
+		return frame{event: apiwatch.Event{Type: event.Type, Object: &object{ObjectMeta: meta}}}, nil
+	case apiwatch.Error:
+		status := &metav1.Status{}
+		if err := json.Unmarshal(event.Object, status); err != nil {
+			return frame{}, fmt.Errorf("read error event: %w: %w", client.ErrNotJSON, err)
+		}
+		return frame{event: apiwatch.Event{Type: event.Type, Object: status}}, nil
+	}
+	return frame{}, fmt.Errorf("read event of type %q: %w", event.Type, client.ErrNotJSON)
+}
+
+func (f *frames) serve(queue <-chan frame) {
+	defer close(f.result)
+	defer f.Stop()
+	for next := range queue {
+		if p := next.object; p != nil {
+			<-p.done
+			if p.err != nil {
+				f.failed(p.err)
+				return
+			}
+			next.event.Object = p.obj
+		}
+		select {
+		case f.result <- next.event:
+		case <-f.stop:
+			return
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package stream
+
+import (
+	"sync"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/store"
+)
+
+const (
+	// staleAfter is the age of the last proof of freshness from which data is stale
+	// (docs/promises.md#i1).
+	staleAfter = 10 * time.Second
+	// probeEvery and probeDeadline leave a frozen hub noticed in 8 s.
+	probeEvery    = 5 * time.Second
+	probeDeadline = 3 * time.Second
+)
+
+// source is something whose failure means that the data ages: a stream, the
+// probe, or the first question to the hub.
+type source string
+
+const (
+	sourceProbe source = "probe"
+	sourceHub   source = "hub"
+	sourceRuns  source = "runs"
+	sourceLogin source = "login"
+)
+
+// Link keeps what is known of the connection to the hub. Any goroutine may
+// report; the feed reads. Times are local wall clock: a laptop that slept must
+// see that its data is old, and the monotonic clock stands still meanwhile.
+type Link struct {
+	retries bool
+	changed func() // called without the lock after a report that may change the state
+
+	mu      sync.Mutex
+	heard   time.Time
+	told    time.Time // the heard of which the feed was told
+	loaded  bool      // a first set is complete: LOADING is over for good
+	failing map[source]failed
+	state   engine.LinkState
+	since   time.Time
+}
+
+type failed struct {
+	client.Failure
+	at time.Time
+}
+
+// NewLink returns a link that is loading. retries says that failed requests are
+// repeated without end, as for a screen; changed is called after a report that may
+// change the state.
+func NewLink(now time.Time, retries bool, changed func()) *Link {
+	return &Link{retries: retries, changed: changed, failing: map[source]failed{}, since: wall(now)}
+}
+
+// wall drops the monotonic reading.
+func wall(t time.Time) time.Time { return t.Round(0) }
+
+// ok reports that a source was answered by the hub just now.
+func (l *Link) ok(s source, now time.Time) {
+	l.mu.Lock()
+	_, was := l.failing[s]
+	delete(l.failing, s)
+	tell := l.hear(now) || was
+	l.mu.Unlock()
+	if tell {
+		l.changed()
+	}
+}
+
+// proved reports that data of a stream came: the link is fresh, the streams
+// that fail still fail.
+func (l *Link) proved(now time.Time) {
+	l.mu.Lock()
+	tell := l.hear(now)
+	l.mu.Unlock()
+	if tell {
+		l.changed()
+	}
+}
+
+// hear notes a proof of freshness, with the lock held. It reports whether that
+// has to be shown: the link was stale, or the age on the screen would be off.
+func (l *Link) hear(now time.Time) bool {
+	l.heard = wall(now)
+	if l.state != engine.LinkStale && l.heard.Sub(l.told) < store.HeardEvery {
+		return false
+	}
+	l.told = l.heard
+	return true
+}
+
+// fail reports that a source has failed. What is not the link's fault, a
+// forbidden or unknown kind, belongs into the coverage of the set instead.
+func (l *Link) fail(s source, f client.Failure, now time.Time) {
+	l.mu.Lock()
+	l.failing[s] = failed{Failure: f, at: wall(now)}
+	l.mu.Unlock()
+	l.changed()
+}
+
+// gone forgets a source that has ended.
+func (l *Link) gone(s source) {
+	l.mu.Lock()
+	_, was := l.failing[s]
+	delete(l.failing, s)
+	l.mu.Unlock()
+	if was {
+		l.changed()
+	}
+}
+
+// load reports that a first set is complete.
+func (l *Link) load() {
+	l.mu.Lock()
+	was := l.loaded
+	l.loaded = true
+	l.mu.Unlock()
+	if !was {
+		l.changed()
+	}
+}
+
+// View returns the link at now, with its times moved by skew to the hub's
+// clock, and the local time at which it changes without a further report.
+func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now = wall(now)
+	state, worst := l.judge(now)
+	if state != l.state {
+		l.state, l.since = state, now
+	}
+	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.Err, Hint: worst.Next(l.retries)}
+	if !l.heard.IsZero() {
+		v.Heard = l.heard.Add(skew)
+	}
+	var next time.Time
+	if state == engine.LinkLive {
+		next = l.heard.Add(staleAfter + time.Millisecond)
+	}
+	return v, next
+}
+
+// judge applies the rules in their order: the first that matches wins.
+func (l *Link) judge(now time.Time) (engine.LinkState, client.Failure) {
+	worst, found := l.worst()
+	switch {
+	case found && worst.Kind == client.Unauthenticated:
+		return engine.LinkRefused, worst
+	case found && worst.Kind == client.Forbidden:
+		return engine.LinkRefused, worst
+	case found:
+		return engine.LinkReconnecting, worst
+	case !l.loaded:
+		return engine.LinkLoading, client.Failure{}
+	case now.Sub(l.heard) > staleAfter:
+		return engine.LinkStale, client.Failure{
+			Err:  engine.Lit("the hub has not answered recently"),
+			Hint: engine.Lit("the data may be old"),
+		}
+	}
+	return engine.LinkLive, client.Failure{}
+}
+
+// LoginRefused reports whether the hub does not know who we are.
+func (l *Link) LoginRefused() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	worst, found := l.worst()
+	return found && worst.Kind == client.Unauthenticated
+}
+
+// LoginRejected reports that a new login was not accepted, and why.
+func (l *Link) LoginRejected(why engine.Text) {
+	l.fail(sourceLogin, client.Failure{
+		Kind: client.Unauthenticated, Err: why,
+		Hint: engine.Lit("restart stagewatch to use the current kubeconfig"),
+	}, time.Now())
+}
+
+// LoginAccepted reports that a new login is used.
+func (l *Link) LoginAccepted() { l.gone(sourceLogin) }
+
+// worst picks the failure to show: a refused login before all, then the one
+// that began last, so that its words are about now.
+func (l *Link) worst() (client.Failure, bool) {
+	var worst failed
+	found := false
+	for _, f := range l.failing {
+		switch {
+		case !found,
+			f.Kind == client.Unauthenticated && worst.Kind != client.Unauthenticated,
+			(f.Kind == client.Unauthenticated) == (worst.Kind == client.Unauthenticated) && f.at.After(worst.at):
+			worst, found = f, true
+		}
+	}
+	return worst.Failure, found
+}

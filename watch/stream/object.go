@@ -1,0 +1,244 @@
+package stream
+
+import (
+	"fmt"
+	"time"
+	"unique"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/store"
+)
+
+// object is an object of a list or watch, as a reflector takes it.
+type object struct {
+	*metav1.ObjectMeta // without managedFields; only what a reflector asks for
+	store.Object
+}
+
+func newObject(kind engine.Kind, meta *metav1.ObjectMeta) *object {
+	return &object{ObjectMeta: meta, Object: store.Object{
+		Id: engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID)), Version: meta.ResourceVersion,
+	}}
+}
+
+// GetObjectKind makes an object a runtime.Object; its kind is in its ID.
+func (o *object) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+
+// DeepCopyObject returns the object itself, which is immutable.
+func (o *object) DeepCopyObject() runtime.Object { return o }
+
+// objectList is what a list request brought.
+type objectList struct {
+	metav1.ListMeta
+	Items []runtime.Object
+}
+
+// GetObjectKind makes an objectList a runtime.Object.
+func (l *objectList) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+
+// DeepCopyObject returns the list itself, which is immutable.
+func (l *objectList) DeepCopyObject() runtime.Object { return l }
+
+// decode makes an object of the JSON of one. An object that does not fit its Go
+// type comes back broken, with its name; only one without a readable name is an
+// error.
+func decode(kind engine.Kind, raw []byte) (*object, error) {
+	value, meta, err := decodeValue(kind, raw)
+	if err == nil && meta.Name == "" {
+		err = client.ErrNotJSON
+	}
+	if err == nil {
+		o := newObject(kind, meta)
+		o.Value = value
+		return o, nil
+	}
+	meta, merr := decodeMeta(raw)
+	if merr != nil || meta.Name == "" {
+		return nil, fmt.Errorf("decode %s: %w", kind, err)
+	}
+	o := newObject(kind, meta)
+	o.Broken = err.Error()
+	return o, nil
+}
+
+func decodeValue(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+	switch kind {
+	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
+		run, err := decodeRun(raw)
+		if err != nil {
+			return nil, nil, err
+		}
+		return run, &run.ObjectMeta, nil
+	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
+		request := &placement.ApprovalRequest{}
+		if err := unmarshal(raw, request); err != nil {
+			return nil, nil, err
+		}
+		trim(&request.ObjectMeta)
+		return request, &request.ObjectMeta, nil
+	case engine.KindClusterResourcePlacement, engine.KindResourcePlacement:
+		return decodePlacement(kind, raw)
+	case engine.KindClusterResourceBinding, engine.KindResourceBinding:
+		return decodeBinding(kind, raw)
+	case engine.KindMemberCluster:
+		return decodeMember(raw)
+	}
+	return nil, nil, fmt.Errorf("no way to decode a %s", kind)
+}
+
+// trim drops what is large and that nobody reads.
+func trim(m *metav1.ObjectMeta) { m.ManagedFields = nil }
+
+// leanMeta is the part of an object's metadata that rows keep.
+type leanMeta struct {
+	Name              string       `json:"name"`
+	Namespace         string       `json:"namespace"`
+	UID               string       `json:"uid"`
+	ResourceVersion   string       `json:"resourceVersion"`
+	Generation        int64        `json:"generation"`
+	CreationTimestamp metav1.Time  `json:"creationTimestamp"`
+	DeletionTimestamp *metav1.Time `json:"deletionTimestamp"`
+	Finalizers        []string     `json:"finalizers"`
+}
+
+func decodeMeta(raw []byte) (*metav1.ObjectMeta, error) {
+	var o struct {
+		Metadata struct {
+			Name            string            `json:"name"`
+			Namespace       string            `json:"namespace"`
+			UID             string            `json:"uid"`
+			ResourceVersion string            `json:"resourceVersion"`
+			Annotations     map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	if err := unmarshal(raw, &o); err != nil {
+		return nil, fmt.Errorf("decode metadata: %w", err)
+	}
+	meta := leanMeta{Name: o.Metadata.Name, Namespace: o.Metadata.Namespace, UID: o.Metadata.UID, ResourceVersion: o.Metadata.ResourceVersion}.object()
+	meta.Annotations = o.Metadata.Annotations
+	return meta, nil
+}
+
+func (m leanMeta) object() *metav1.ObjectMeta {
+	return &metav1.ObjectMeta{
+		Name: m.Name, Namespace: intern(m.Namespace), UID: types.UID(m.UID),
+		ResourceVersion: m.ResourceVersion, Generation: m.Generation,
+	}
+}
+
+// decodePlacement decodes the fields of a placement that its row keeps.
+func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+	var o struct {
+		Metadata leanMeta `json:"metadata"`
+		Spec     struct {
+			Strategy struct {
+				Type string `json:"type"`
+			} `json:"strategy"`
+		} `json:"spec"`
+		Status struct {
+			ObservedResourceIndex string             `json:"observedResourceIndex"`
+			Conditions            []metav1.Condition `json:"conditions"`
+			PlacementStatuses     []struct {
+				ClusterName string `json:"clusterName"`
+			} `json:"placementStatuses"`
+		} `json:"status"`
+	}
+	if err := unmarshal(raw, &o); err != nil {
+		return nil, nil, err
+	}
+	m := o.Metadata
+	internConditions(o.Status.Conditions)
+	row := &engine.Placement{
+		ID:            engine.NewID(kind, m.Namespace, m.Name, m.UID),
+		Generation:    m.Generation,
+		External:      o.Spec.Strategy.Type == "External",
+		ObservedIndex: intern(o.Status.ObservedResourceIndex),
+		Created:       m.CreationTimestamp.Time,
+		Conditions:    o.Status.Conditions,
+	}
+	for _, s := range o.Status.PlacementStatuses {
+		if s.ClusterName != "" { // empty: a cluster that could not be picked (docs/kubefleet.md#placement)
+			row.Clusters++
+		}
+	}
+	return row, m.object(), nil
+}
+
+// decodeBinding decodes the fields of a binding that its row keeps.
+func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+	var o struct {
+		Metadata leanMeta `json:"metadata"`
+		Spec     struct {
+			State                string `json:"state"`
+			ResourceSnapshotName string `json:"resourceSnapshotName"`
+			TargetCluster        string `json:"targetCluster"`
+			ApplyStrategy        struct {
+				Type string `json:"type"`
+			} `json:"applyStrategy"`
+		} `json:"spec"`
+		Status struct {
+			Conditions        []metav1.Condition                  `json:"conditions"`
+			FailedPlacements  []placement.FailedResourcePlacement `json:"failedPlacements"`
+			DriftedPlacements []struct{}                          `json:"driftedPlacements"`
+			DiffedPlacements  []struct{}                          `json:"diffedPlacements"`
+		} `json:"status"`
+	}
+	if err := unmarshal(raw, &o); err != nil {
+		return nil, nil, err
+	}
+	m := o.Metadata
+	internConditions(o.Status.Conditions)
+	row := &engine.Binding{
+		ID:           engine.NewID(kind, m.Namespace, m.Name, m.UID),
+		Cluster:      intern(o.Spec.TargetCluster),
+		State:        intern(o.Spec.State),
+		SnapshotName: intern(o.Spec.ResourceSnapshotName),
+		Generation:   m.Generation,
+		Deleting:     when(m.DeletionTimestamp),
+		ReportDiff:   o.Spec.ApplyStrategy.Type == "ReportDiff",
+		Conditions:   o.Status.Conditions,
+		Failed:       o.Status.FailedPlacements,
+		Drifted:      len(o.Status.DriftedPlacements),
+		Differing:    len(o.Status.DiffedPlacements),
+		Finalizers:   internAll(m.Finalizers),
+	}
+	return row, m.object(), nil
+}
+
+func when(t *metav1.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.Time
+}
+
+// intern returns the one copy of a string that the process keeps while anyone
+// holds it: names, reasons and messages repeat a thousand times on a hub.
+func intern(s string) string {
+	if s == "" {
+		return ""
+	}
+	return unique.Make(s).Value()
+}
+
+func internAll(list []string) []string {
+	for i := range list {
+		list[i] = intern(list[i])
+	}
+	return list
+}
+
+func internConditions(conds []metav1.Condition) {
+	for i := range conds {
+		c := &conds[i]
+		c.Type, c.Reason, c.Message = intern(c.Type), intern(c.Reason), intern(c.Message)
+		c.Status = metav1.ConditionStatus(intern(string(c.Status)))
+	}
+}

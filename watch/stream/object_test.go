@@ -1,0 +1,132 @@
+package stream
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+)
+
+func TestDecodeMember(t *testing.T) {
+	o, err := decode(engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
+		"metadata":{"name":"prod-1","uid":"u-prod-1","resourceVersion":"7","generation":2,"labels":{"env":"prod"},"managedFields":[{}]},
+		"spec":{"identity":{"kind":"User","name":"x"},"heartbeatPeriodSeconds":15,"taints":[{"key":"a","effect":"NoSchedule"}]},
+		"status":{"conditions":[{"type":"Joined","status":"True","reason":"MemberClusterJoined","lastTransitionTime":"2026-03-02T09:00:00Z"}],
+			"resourceUsage":{"capacity":{"cpu":"4"}},
+			"agentStatus":[{"type":"ServiceExportImportAgent","lastReceivedHeartbeat":"2026-03-02T11:00:00Z"},
+				{"type":"MemberAgent","conditions":[{"type":"Healthy","status":"True"}],"lastReceivedHeartbeat":"2026-03-02T10:00:05Z"}]}}`))
+	if err != nil || o.Broken != "" {
+		t.Fatal(err, o)
+	}
+	m, ok := o.Value.(*engine.Member)
+	if !ok {
+		t.Fatal("not a member")
+	}
+	heard := time.Date(2026, 3, 2, 10, 0, 5, 0, time.UTC)
+	if m.ID != engine.NewID(engine.KindMemberCluster, "", "prod-1", "u-prod-1") || m.Labels["env"] != "prod" || len(m.Taints) != 1 ||
+		m.Period != 15*time.Second || !m.Heartbeat.Equal(heard) || len(m.Conditions) != 1 || len(m.Agent) != 1 {
+		t.Errorf("got %+v", m)
+	}
+	if !m.SilentAt().Equal(heard.Add(5*time.Minute)) || m.Silent(heard.Add(4*time.Minute)) || !m.Silent(heard.Add(6*time.Minute)) {
+		t.Errorf("silent at %s", m.SilentAt())
+	}
+	o, err = decode(engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
+	if err != nil || o.Broken != "" {
+		t.Fatal(err, o)
+	}
+	if bare, ok := o.Value.(*engine.Member); !ok || !bare.Silent(heard) || !bare.SilentAt().IsZero() {
+		t.Errorf("a member that was never heard: %+v", o.Value)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	t.Run("placement", func(t *testing.T) {
+		o, err := decode(engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
+			"spec":{"strategy":{"type":"External"}},"status":{"observedResourceIndex":"4","placementStatuses":[{"clusterName":"a"},{"clusterName":""},{}],"conditions":[{"type":"X","status":"True"}]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := o.Value.(*engine.Placement)
+		if !p.External || p.Clusters != 1 || p.ObservedIndex != "4" || p.Generation != 3 || len(p.Conditions) != 1 || p.ID != o.Id || o.ResourceVersion != "7" {
+			t.Errorf("row %+v", p)
+		}
+	})
+	t.Run("binding", func(t *testing.T) {
+		o, err := decode(engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
+			"spec":{"state":"Bound","resourceSnapshotName":"p-1-snapshot","targetCluster":"c","applyStrategy":{"type":"ReportDiff"}},
+			"status":{"conditions":[{"type":"Applied"}],"failedPlacements":[{"kind":"Deployment","version":"v1","name":"web","condition":{"type":"Applied","status":"False"}}],
+			"driftedPlacements":[{"kind":"X"},{"kind":"Y"}],"diffedPlacements":[{"kind":"Z"}]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := o.Value.(*engine.Binding)
+		if b.Cluster != "c" || b.State != "Bound" || b.SnapshotName != "p-1-snapshot" || !b.ReportDiff || b.Deleting.IsZero() ||
+			b.Drifted != 2 || b.Differing != 1 || len(b.Failed) != 1 || b.Failed[0].Name != "web" {
+			t.Errorf("row %+v", b)
+		}
+	})
+	t.Run("approval", func(t *testing.T) {
+		o, err := decode(engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := o.Value.(*placement.ApprovalRequest); a.Spec.ParentStageRollout != "r" || a.ManagedFields != nil {
+			t.Errorf("request %+v", a)
+		}
+	})
+	t.Run("broken", func(t *testing.T) {
+		for _, raw := range []string{
+			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7"},"status":{"conditions":{}}}`,
+			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7"},"status":{"stagesStatus":[{"clusters":"none"}]}}`,
+			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7","generation":"x"}}`,
+		} {
+			o, err := decode(engine.KindClusterStagedUpdateRun, []byte(raw))
+			if err != nil || o.Broken == "" || o.Value != nil || o.Id != engine.NewID(engine.KindClusterStagedUpdateRun, "", "a", "u") || o.ResourceVersion != "7" {
+				t.Errorf("%s: %+v, %v", raw, o, err)
+			}
+		}
+	})
+	t.Run("nameless", func(t *testing.T) {
+		for _, raw := range []string{`{}`, `7`, `{"metadata":{"name":7}}`} {
+			if o, err := decode(engine.KindClusterStagedUpdateRun, []byte(raw)); err == nil {
+				t.Errorf("%s was read as %+v", raw, o)
+			}
+		}
+	})
+}
+
+func TestReadTable(t *testing.T) {
+	raw := `{"columnDefinitions":[{"name":"Name"},{"name":"Placement"},{"name":"Resource-Snapshot-Index"},{"name":"Initialized"},{"name":"Succeeded"}],
+		"rows":[{"cells":["a","p","1","True",null],"object":{"metadata":{"name":"a","uid":"u","creationTimestamp":"2026-11-20T10:00:00Z"}}},
+		{"cells":["b"],"object":{"metadata":{"name":"b","uid":"v","namespace":"ns"}}},{"cells":[],"object":{}}]}`
+	rows, err := readTable(engine.KindStagedUpdateRun, []byte(raw))
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("rows %v, %v", rows, err)
+	}
+	a := rows[engine.NewID(engine.KindStagedUpdateRun, "", "a", "u")]
+	// A hub from before the column has no Progressing
+	// (docs/kubefleet.md#versions).
+	if a.Placement != "p" || a.Index != "1" || a.Initialized != "True" || a.Progressing != "" || a.Succeeded != "" || a.Created.IsZero() {
+		t.Errorf("row %+v", a)
+	}
+	if _, ok := rows[engine.NewID(engine.KindStagedUpdateRun, "ns", "b", "v")]; !ok {
+		t.Errorf("rows %v", rows)
+	}
+	if _, err := readTable(engine.KindStagedUpdateRun, []byte(`[]`)); err == nil {
+		t.Error("a list was read as a table")
+	}
+}
+
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte(`{"items":[{"metadata":{"name":"a"}}],"metadata":{"resourceVersion":"1"}}`))
+	f.Add([]byte(`{"items":null}`))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		list, err := readList(&task.Group{}, strings.NewReader(string(in)), engine.KindClusterStagedUpdateRun, func(*object) {})
+		if err == nil && list == nil {
+			t.Error("neither a list nor an error")
+		}
+	})
+}

@@ -1,0 +1,205 @@
+package stream
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/json"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// unmarshal is encoding/json as the API server understands it: names of fields
+// are case sensitive.
+func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
+
+// decodeRun reads a run: its clusters and conditions, nearly all of its bytes,
+// by hand, everything else as its type says. managedFields are left out.
+func decodeRun(raw []byte) (*placement.StagedUpdateRun, error) {
+	run := &placement.StagedUpdateRun{}
+	r := &runReader{parser: newParser(raw)}
+	r.members(func(name string) {
+		switch name {
+		case "apiVersion":
+			run.APIVersion = r.text()
+		case "kind":
+			run.Kind = r.text()
+		case "metadata":
+			r.meta(&run.ObjectMeta)
+		case "spec":
+			r.into(&run.Spec)
+		case "status":
+			r.status(&run.Status)
+		default:
+			r.raw()
+		}
+	})
+	if r.err != nil {
+		return nil, r.err
+	}
+	return run, nil
+}
+
+// runReader reads the parts of a run.
+type runReader struct {
+	*parser
+	slab    []metav1.Condition // room for conditions, shared by many clusters
+	scratch []metav1.Condition
+}
+
+// others collects members that are decoded by their type, as one object.
+type others struct{ b []byte }
+
+func (r *others) add(name string, value []byte) {
+	if len(r.b) == 0 {
+		r.b = append(r.b, '{')
+	} else {
+		r.b = append(r.b, ',')
+	}
+	r.b = append(r.b, '"')
+	r.b = append(r.b, name...)
+	r.b = append(r.b, '"', ':')
+	r.b = append(r.b, value...)
+}
+
+func (r *others) into(v any) error {
+	if len(r.b) == 0 {
+		return nil
+	}
+	return unmarshal(append(r.b, '}'), v)
+}
+
+func (r *runReader) meta(m *metav1.ObjectMeta) {
+	var more others
+	r.members(func(name string) {
+		if value := r.raw(); name != "managedFields" && plainName(name) {
+			more.add(name, value)
+		}
+	})
+	if r.err == nil {
+		r.err = more.into(m)
+	}
+}
+
+// plainName reports whether a member's name needs no quoting; no field of a
+// type has another.
+func plainName(name string) bool {
+	for _, c := range name {
+		if c == '"' || c == '\\' || c < 0x20 {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *runReader) status(s *placement.UpdateRunStatus) {
+	var more others
+	r.members(func(name string) {
+		switch name {
+		case "stagesStatus":
+			if r.elements(func() { s.StagesStatus = append(s.StagesStatus, r.stage()) }) && s.StagesStatus == nil {
+				s.StagesStatus = []placement.StageStatus{}
+			}
+		case "deletionStageStatus":
+			if !r.null() {
+				stage := r.stage()
+				s.DeletionStageStatus = &stage
+			}
+		case "conditions":
+			s.Conditions = r.conditions()
+		default:
+			if value := r.raw(); plainName(name) {
+				more.add(name, value)
+			}
+		}
+	})
+	if r.err == nil {
+		r.err = more.into(s)
+	}
+}
+
+func (r *runReader) stage() placement.StageStatus {
+	var s placement.StageStatus
+	r.members(func(name string) {
+		switch name {
+		case "stageName":
+			s.StageName = r.text()
+		case "clusters":
+			if r.elements(func() { s.Clusters = append(s.Clusters, r.cluster()) }) && s.Clusters == nil {
+				s.Clusters = []placement.ClusterStatus{}
+			}
+		case "beforeStageTaskStatus":
+			r.into(&s.BeforeStageTaskStatus)
+		case "afterStageTaskStatus":
+			r.into(&s.AfterStageTaskStatus)
+		case "startTime":
+			r.into(&s.StartTime)
+		case "endTime":
+			r.into(&s.EndTime)
+		case "conditions":
+			s.Conditions = r.conditions()
+		default:
+			r.raw()
+		}
+	})
+	return s
+}
+
+func (r *runReader) cluster() placement.ClusterStatus {
+	var c placement.ClusterStatus
+	r.members(func(name string) {
+		switch name {
+		case "clusterName":
+			c.ClusterName = r.text()
+		case "resourceOverrideSnapshots":
+			r.into(&c.ResourceOverrideSnapshots)
+		case "clusterResourceOverrideSnapshots":
+			r.into(&c.ClusterResourceOverrideSnapshots)
+		case "conditions":
+			c.Conditions = r.conditions()
+		default:
+			r.raw()
+		}
+	})
+	return c
+}
+
+// conditions reads a list of conditions into memory shared with others.
+func (r *runReader) conditions() []metav1.Condition {
+	r.scratch = r.scratch[:0]
+	if !r.elements(func() { r.scratch = append(r.scratch, r.condition()) }) {
+		return nil
+	}
+	n := len(r.scratch)
+	if n == 0 {
+		return []metav1.Condition{}
+	}
+	if n > len(r.slab) {
+		r.slab = make([]metav1.Condition, max(n, 128))
+	}
+	list := r.slab[:n:n]
+	r.slab = r.slab[n:]
+	copy(list, r.scratch)
+	return list
+}
+
+func (r *runReader) condition() metav1.Condition {
+	var c metav1.Condition
+	r.members(func(name string) {
+		switch name {
+		case "type":
+			c.Type = r.text()
+		case "status":
+			c.Status = metav1.ConditionStatus(r.text())
+		case "observedGeneration":
+			c.ObservedGeneration = r.integer()
+		case "lastTransitionTime":
+			c.LastTransitionTime = r.time()
+		case "reason":
+			c.Reason = r.text()
+		case "message":
+			c.Message = r.text()
+		default:
+			r.raw()
+		}
+	})
+	return c
+}

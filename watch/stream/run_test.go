@@ -1,0 +1,126 @@
+package stream
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
+
+// sampleRuns are runs as JSON, with all that the hand-written reader reads.
+func sampleRuns(t testing.TB) [][]byte {
+	t.Helper()
+	var out [][]byte
+	for _, s := range []string{
+		`{}`,
+		`{"metadata":{"name":"a","managedFields":[{"manager":"x"}],"labels":{"k":"v \" \\ é \u00e9"}},"status":{}}`,
+		`{"metadata":null,"spec":null,"status":null}`,
+		`{"apiVersion":"v1","kind":"K","spec":{"state":"Run"},"status":{"conditions":[],"stagesStatus":[]}}`,
+		`{"status":{"stagesStatus":[{"stageName":"s","clusters":[],"startTime":"2026-11-20T10:00:00Z","endTime":null}],"deletionStageStatus":{"stageName":"d","clusters":null}}}`,
+		`{"status":{"stagesStatus":[{"stageName":"s","beforeStageTaskStatus":[{"type":"Approval","approvalRequestName":"n","conditions":[{"type":"t"}]}],
+		  "clusters":[{"clusterName":"c","resourceOverrideSnapshots":[{"name":"n","namespace":"ns"}],"clusterResourceOverrideSnapshots":["o"],
+		  "conditions":[{"type":"Started","status":"True","observedGeneration":2,"lastTransitionTime":"2026-11-20T10:00:00Z","reason":"r","message":"m\n\u202e","future":{"x":[1]}}]},
+		  {"clusterName":"d","conditions":null,"future":1.5e3}]}],"resourceSnapshotIndexUsed":"1","policyObservedClusterCount":3}}`,
+	} {
+		out = append(out, []byte(s))
+	}
+	big, err := json.Marshal(bigRun("big", 300))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(out, big)
+}
+
+func plainRun(raw []byte) (*placement.StagedUpdateRun, error) {
+	run := &placement.StagedUpdateRun{}
+	err := unmarshal(raw, run)
+	run.ManagedFields = nil
+	return run, err
+}
+
+func TestDecodeRunIsWhatTheTypeSays(t *testing.T) {
+	for _, raw := range sampleRuns(t) {
+		want, err := plainRun(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decodeRun(raw)
+		if err != nil {
+			t.Errorf("%.80s: %v", raw, err)
+			continue
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%.80s:\nread %+v\nwant %+v", raw, got, want)
+		}
+	}
+}
+
+func TestDecodeRunRefusesWrongTypes(t *testing.T) {
+	for _, raw := range []string{
+		``, `7`, `[]`, `{`, `{"status":{"stagesStatus":{}}}`, `{"status":{"stagesStatus":[7]}}`, `{"status":{"conditions":"no"}}`,
+		`{"status":{"conditions":[{"type":7}]}}`, `{"status":{"conditions":[{"observedGeneration":"1"}]}}`,
+		`{"status":{"conditions":[{"observedGeneration":1.5}]}}`, `{"status":{"conditions":[{"lastTransitionTime":"yesterday"}]}}`,
+		`{"status":{"stagesStatus":[{"clusters":[{"clusterName":[]}]}]}}`, `{"spec":{"state":1}}`, `{"status":{"conditions":[{"type":"a"}`,
+		`{"metadata":{"generation":"x"}}`, `{"a" 1}`, `{"status":{"conditions":[{"type":"a" "status":"b"}]}}`, `{"kind":"\uZZZZ"}`,
+	} {
+		if run, err := decodeRun([]byte(raw)); err == nil {
+			t.Errorf("%s was read as %+v", raw, run)
+		}
+	}
+}
+
+// FuzzDecodeRun holds the hand-written reader to encoding/json wherever that
+// reads without an error.
+func FuzzDecodeRun(f *testing.F) {
+	for _, raw := range sampleRuns(f)[:6] {
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		want, err := plainRun(raw)
+		got, gotErr := decodeRun(raw)
+		if err != nil {
+			return // malformed: reading it or not, it must only not panic
+		}
+		if gotErr != nil {
+			t.Fatalf("%q: %v, encoding/json reads it", raw, gotErr)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q:\nread %+v\nwant %+v", raw, got, want)
+		}
+	})
+}
+
+// bigRun is a run with many clusters that are done, as a hub stores it.
+func bigRun(name string, clusters int) map[string]any {
+	cond := func(kind, reason, message string) map[string]any {
+		return map[string]any{
+			"type": kind, "status": "True", "reason": reason, "message": message,
+			"observedGeneration": 1, "lastTransitionTime": "2026-11-20T10:00:00Z",
+		}
+	}
+	list := make([]any, clusters)
+	for i := range list {
+		list[i] = map[string]any{
+			"clusterName": fmt.Sprintf("member-%04d", i),
+			"conditions": []any{
+				cond("Started", "ClusterUpdatingStarted", "Cluster update started"),
+				cond("Succeeded", "ClusterUpdatingSucceeded", "Cluster update completed successfully"),
+			},
+		}
+	}
+	return map[string]any{
+		"apiVersion": "placement.kubernetes-fleet.io/v1beta1", "kind": "ClusterStagedUpdateRun",
+		"metadata": map[string]any{"name": name},
+		"spec":     map[string]any{"placementName": name, "stagedRolloutStrategyName": "s", "state": "Run"},
+		"status": map[string]any{
+			"stagedUpdateStrategySnapshot": map[string]any{"stages": []any{map[string]any{"name": "prod", "maxConcurrency": 1}}},
+			"stagesStatus":                 []any{map[string]any{"stageName": "prod", "clusters": list}},
+			"conditions": []any{
+				cond("Initialized", "UpdateRunInitializedSuccessfully", "m"),
+				cond("Progressing", "UpdateRunProgressing", "The update run is making progress"),
+			},
+		},
+	}
+}

@@ -1,0 +1,394 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/store"
+)
+
+// restingCursor is how long a cursor rests before bindings are fetched for the
+// row under it.
+const restingCursor = 150 * time.Millisecond
+
+// loadAtOnce is how many sets of bindings a list without a screen reads at the
+// same time.
+const loadAtOnce = 8
+
+// Config says which sets of a hub are kept in view.
+type Config struct {
+	Hub      *client.Client
+	Link     *Link
+	In       *store.Inbox
+	Work     *task.Group // runs the streams
+	Settings engine.Settings
+	// namespace is the one that namespaced sets are limited to, empty for all;
+	// fallback is tried when all are not permitted.
+	Namespace, Fallback string
+	// Reach is that of the session. With reachTrouble a set of bindings is read
+	// once, loadAtOnce of them at a time, and not watched.
+	Reach Reach
+	// CheckEvery, when not zero, replaces the constant.
+	CheckEvery time.Duration
+}
+
+// Streams starts and ends streams. One goroutine, run, owns it.
+type Streams struct {
+	Config
+
+	settledc chan settled
+	wantedc  chan wanted // cap 1, latest wins
+
+	open  map[engine.CoverKey]*opened
+	state map[engine.CoverKey]client.Failure // of base sets that have settled
+	// asked are the placements that want has asked for; only want uses it.
+	asked []engine.ID
+	later []engine.CoverKey // started once the first sets have settled
+	queue []engine.CoverKey // bindings that wait for their turn
+}
+
+type settled struct {
+	key engine.CoverKey
+	client.Failure
+}
+
+// opened is a stream that is running, or a sink that waits for its turn.
+type opened struct {
+	sink   *store.Sink
+	cancel context.CancelFunc
+	// read is set when a set that is not watched has settled.
+	read bool
+}
+
+func New(c Config) *Streams {
+	if c.Namespace != "" {
+		c.Fallback = ""
+	}
+	return &Streams{
+		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1),
+		open: map[engine.CoverKey]*opened{}, state: map[engine.CoverKey]client.Failure{},
+	}
+}
+
+// Run finds out what the hub serves, then keeps streams until ctx ends.
+func (k *Streams) Run(ctx context.Context, ready func()) {
+	k.reserve()
+	if !k.discover(ctx) {
+		return
+	}
+	ready()
+	for _, key := range k.first() {
+		k.start(ctx, key)
+	}
+	rest := time.NewTimer(time.Hour)
+	rest.Stop()
+	var want wanted
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s := <-k.settledc:
+			k.settle(ctx, s)
+		case w := <-k.wantedc:
+			if slices.Equal(w.placements, want.placements) && w.opened == want.opened {
+				continue
+			}
+			want = w
+			if k.Reach != ReachTrouble { // what was read once stays
+				k.endUnwanted(want.placements)
+			}
+			if want.opened {
+				k.startWanted(ctx, want.placements)
+			} else {
+				rest.Reset(restingCursor)
+			}
+		case <-rest.C:
+			k.startWanted(ctx, want.placements)
+		}
+	}
+}
+
+// discover asks the hub for its versions until it answers. It reports false
+// when ctx ended.
+func (k *Streams) discover(ctx context.Context) bool {
+	pause := client.FirstPause
+	for {
+		err := k.Hub.Discover(ctx)
+		f := k.Hub.Failure(err)
+		switch f.Kind {
+		case client.NoFailure, client.Forbidden: // forbidden: v1beta1 is the best guess
+			k.Link.ok(sourceHub, time.Now())
+			clear(k.state) // what was not served before is asked for anew
+			return true
+		case client.NotFound:
+			for key, o := range k.open {
+				o.sink.Cover(engine.Coverage{State: engine.CoverNotServed, Why: f.Err})
+				k.state[key] = f
+			}
+			k.Link.ok(sourceHub, time.Now())
+			k.Link.load()
+			pause = probeEvery // it may be installed any time; and this is the probe meanwhile
+		default:
+			if ctx.Err() == nil {
+				k.Link.fail(sourceHub, f, time.Now())
+			}
+		}
+		if !k.Hub.Pause(ctx, client.Jitter(pause)) {
+			return false
+		}
+		pause = min(2*pause, max(client.RetryCap, pause))
+		if f.Kind == client.Unauthenticated {
+			pause = client.LoginPause(err)
+		}
+	}
+}
+
+// first lists the sets that the list of runs cannot do without.
+func (k *Streams) first() []engine.CoverKey {
+	return k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun,
+		engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+}
+
+func (k *Streams) second() []engine.CoverKey {
+	return k.base(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+}
+
+// third lists what only tells why: no list waits for it.
+func (k *Streams) third() []engine.CoverKey {
+	return []engine.CoverKey{engine.CoverAll(engine.KindMemberCluster)}
+}
+
+// base lists the sets of those of the kinds that are asked for.
+func (k *Streams) base(kinds ...engine.Kind) []engine.CoverKey {
+	var keys []engine.CoverKey
+	for _, kind := range kinds {
+		switch {
+		case kind.Namespaced() && k.Settings.NamespacedRuns:
+			keys = append(keys, engine.CoverKey{Kind: kind, Namespace: k.Namespace})
+		case !kind.Namespaced() && k.Settings.ClusterRuns:
+			keys = append(keys, engine.CoverAll(kind))
+		}
+	}
+	return keys
+}
+
+// reserve opens the sinks of all base sets, so that nothing looks complete
+// before each has come.
+func (k *Streams) reserve() {
+	for _, key := range slices.Concat(k.first(), k.second()) {
+		if k.open[key] == nil {
+			k.open[key] = &opened{sink: k.In.Open(key)}
+		}
+	}
+	k.later = append(k.second(), k.third()...)
+}
+
+// start starts the stream of a set.
+func (k *Streams) start(ctx context.Context, key engine.CoverKey) {
+	o := k.open[key]
+	if o == nil {
+		o = &opened{sink: k.In.Open(key)}
+		k.open[key] = o
+	}
+	if o.cancel != nil {
+		return
+	}
+	ctx, o.cancel = context.WithCancel(ctx)
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), settled: func(key engine.CoverKey, f client.Failure) {
+		select {
+		case k.settledc <- settled{key, f}:
+		case <-ctx.Done():
+		}
+	}}
+	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
+	k.Work.Go(func() {
+		if key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun {
+			s.printFirst(ctx, k.Work)
+		}
+		s.run(ctx)
+	})
+}
+
+// pace is how often the watch of a set is checked.
+func (k *Streams) pace(key engine.CoverKey) time.Duration {
+	switch {
+	case slices.Contains(k.first(), key):
+		return cmp.Or(k.CheckEvery, checkEvery)
+	case !key.Placement.IsZero():
+		return cmp.Or(k.CheckEvery, 2*checkEvery)
+	}
+	return checkRarely
+}
+
+// printFirst asks for the printed rows and waits for them for a moment: a large
+// list behind them would hold them up.
+func (s *stream) printFirst(ctx context.Context, all *task.Group) {
+	done := make(chan struct{})
+	all.Go(func() {
+		defer close(done)
+		rows, err := printedRuns(ctx, s.hub, s.key)
+		if err != nil {
+			return // the list that follows tells what is wrong
+		}
+		s.sink.Print(rows)
+	})
+	select {
+	case <-done:
+	case <-time.After(tableHead):
+	case <-ctx.Done():
+	}
+}
+
+// end ends the stream of a set and forgets what it brought.
+func (k *Streams) end(key engine.CoverKey) {
+	o := k.open[key]
+	if o == nil {
+		return
+	}
+	if o.cancel != nil {
+		o.cancel()
+	}
+	k.In.Drop(o.sink)
+	delete(k.open, key)
+	delete(k.state, key)
+}
+
+// settle takes note of a set that is complete or refused.
+func (k *Streams) settle(ctx context.Context, s settled) {
+	if k.open[s.key] == nil {
+		return // was ended meanwhile
+	}
+	if s.Kind == client.Forbidden && s.key == engine.CoverAll(engine.KindStagedUpdateRun) && k.Fallback != "" {
+		k.fallBack(ctx)
+		return
+	}
+	if !s.key.Placement.IsZero() {
+		if o := k.open[s.key]; k.Reach == ReachTrouble && !o.read {
+			o.read = true
+			o.cancel()
+			k.startQueued(ctx)
+		}
+		return
+	}
+	k.state[s.key] = s.Failure
+	k.judgeRuns()
+	for _, key := range k.first() {
+		if _, ok := k.state[key]; !ok {
+			return
+		}
+	}
+	k.Link.load()
+	for _, key := range k.later {
+		k.start(ctx, key)
+	}
+	k.later = nil
+}
+
+// judgeRuns refuses the whole link when no set of runs may be read.
+func (k *Streams) judgeRuns() {
+	var refused client.Failure
+	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {
+		f, ok := k.state[key]
+		if !ok || f.Kind != client.Forbidden {
+			k.Link.gone(sourceRuns)
+			return
+		}
+		if refused.Kind != client.NoFailure {
+			// The hub's message about cluster runs comes first; that namespaced runs
+			// are forbidden as well is added to it.
+			f.Err = engine.Textf("%s; %s %s, too", refused.Err, key.Kind.Plural(), where(key))
+		}
+		refused = f
+	}
+	if refused.Kind != client.NoFailure {
+		k.Link.fail(sourceRuns, refused, time.Now())
+	}
+}
+
+// where says in which scope a set was asked for.
+func where(key engine.CoverKey) engine.Text {
+	if key.Namespace == "" {
+		return engine.Lit("in all namespaces")
+	}
+	return engine.Textf("in namespace %q", key.Namespace)
+}
+
+// fallBack limits the namespaced sets to one namespace.
+func (k *Streams) fallBack(ctx context.Context) {
+	for key := range k.open {
+		if key.Kind.Namespaced() && key.Placement.IsZero() {
+			k.end(key)
+		}
+	}
+	started := len(k.later) == 0
+	k.Namespace, k.Fallback = k.Fallback, ""
+	k.reserve()
+	k.In.SetNamespaces(engine.Textf("namespace %s (all namespaces: not permitted)", engine.Clean(k.Namespace)), true)
+	for _, key := range k.first() {
+		k.start(ctx, key)
+	}
+	if started {
+		for _, key := range k.later {
+			k.start(ctx, key)
+		}
+		k.later = nil
+	}
+}
+
+func (k *Streams) endUnwanted(want []engine.ID) {
+	for key := range k.open {
+		if !key.Placement.IsZero() && !slices.Contains(want, key.Placement) {
+			k.end(key)
+		}
+	}
+}
+
+func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
+	if k.Reach == ReachTrouble {
+		for _, p := range want {
+			if key := engine.CoverBindings(p); k.open[key] == nil {
+				k.open[key] = &opened{sink: k.In.Open(key)}
+				k.queue = append(k.queue, key)
+			}
+		}
+		k.startQueued(ctx)
+		return
+	}
+	for _, p := range want {
+		k.start(ctx, engine.CoverBindings(p))
+	}
+}
+
+// startQueued starts as many of the queued sets as may load at the same time.
+func (k *Streams) startQueued(ctx context.Context) {
+	loading := 0
+	for key, o := range k.open {
+		if !key.Placement.IsZero() && o.cancel != nil && !o.read {
+			loading++
+		}
+	}
+	for ; loading < loadAtOnce && len(k.queue) > 0; k.queue = k.queue[1:] {
+		if k.open[k.queue[0]] != nil { // else it is not wanted any more
+			k.start(ctx, k.queue[0])
+			loading++
+		}
+	}
+}
+
+// Want starts and ends streams of bindings for what a Snapshot shows. It returns
+// the placements whose bindings are needed, and never blocks. One goroutine calls
+// it.
+func (k *Streams) Want(s *engine.Snapshot, focus engine.Focus) []engine.ID {
+	k.asked = wantedPlacements(s, focus, k.asked, k.Reach)
+	select {
+	case <-k.wantedc:
+	default:
+	}
+	k.wantedc <- wanted{placements: k.asked, opened: k.Reach != ReachScreen || !focus.Run.IsZero()}
+	return k.asked
+}

@@ -1,0 +1,84 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+const (
+	// tableLimit is how many printed rows are asked for: more than fit any
+	// screen, few enough to be there at once.
+	tableLimit = "500"
+	// tableHead is how long the printed rows may hold up the objects.
+	tableHead   = 250 * time.Millisecond
+	tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io"
+)
+
+// printedRuns asks for the runs of a set as the rows that kubectl would print.
+func printedRuns(ctx context.Context, h *client.Client, key engine.CoverKey) (map[engine.ID]engine.PrintedRun, error) {
+	ctx, cancel := context.WithTimeout(ctx, client.Deadline)
+	defer cancel()
+	raw, err := h.Do(ctx, h.At(http.MethodGet, key.Kind, key.Namespace, "").
+		SetHeader("Accept", tableAccept).
+		Param("limit", tableLimit).Param("includeObject", "Metadata"))
+	if err != nil {
+		return nil, err
+	}
+	return readTable(key.Kind, raw)
+}
+
+// readTable makes rows of a Table. Columns are found by name: which there are
+// depends on the hub's version (docs/kubefleet.md#versions).
+func readTable(kind engine.Kind, raw []byte) (map[engine.ID]engine.PrintedRun, error) {
+	var table struct {
+		Columns []struct {
+			Name string `json:"name"`
+		} `json:"columnDefinitions"`
+		Rows []struct {
+			Cells  []any `json:"cells"`
+			Object struct {
+				Metadata leanMeta `json:"metadata"`
+			} `json:"object"`
+		} `json:"rows"`
+	}
+	if err := json.Unmarshal(raw, &table); err != nil {
+		return nil, fmt.Errorf("read table of %s: %w: %w", kind, client.ErrNotJSON, err)
+	}
+	column := map[string]int{}
+	for i, c := range table.Columns {
+		column[c.Name] = i
+	}
+	rows := make(map[engine.ID]engine.PrintedRun, len(table.Rows))
+	for _, row := range table.Rows {
+		cell := func(name string) string {
+			i, ok := column[name]
+			if !ok || i >= len(row.Cells) {
+				return ""
+			}
+			s, ok := row.Cells[i].(string)
+			if !ok { // null: the object has no such field
+				return ""
+			}
+			return s
+		}
+		m := row.Object.Metadata
+		if m.Name == "" {
+			continue
+		}
+		rows[engine.NewID(kind, m.Namespace, m.Name, m.UID)] = engine.PrintedRun{
+			Placement:   cell("Placement"),
+			Index:       cell("Resource-Snapshot-Index"),
+			Initialized: cell("Initialized"),
+			Progressing: cell("Progressing"),
+			Succeeded:   cell("Succeeded"),
+			Created:     m.CreationTimestamp.Time,
+		}
+	}
+	return rows, nil
+}

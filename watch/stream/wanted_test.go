@@ -1,0 +1,72 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+func TestWantedPlacements(t *testing.T) {
+	run := func(name string, word engine.Word, place string) *engine.RunView {
+		return &engine.RunView{
+			ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", name, "u"), Word: word,
+			Placement: engine.NewID(engine.KindClusterResourcePlacement, "", place, "u"),
+			Terminal:  word == engine.WordDone || word == engine.WordPreempted,
+		}
+	}
+	slow := run("slow", engine.WordRunning, "p-slow")
+	slow.Slow = true
+	s := &engine.Snapshot{Runs: []*engine.RunView{
+		run("stuck", engine.WordStuck, "p-stuck"), run("pre", engine.WordPreempted, "p-pre"), run("stopping", engine.WordStopping, "p-stopping"),
+		slow, run("fine", engine.WordRunning, "p-fine"), run("done", engine.WordDone, "p-done"),
+		run("two-a", engine.WordRunning, "p-two"), run("two-b", engine.WordReady, "p-two"),
+	}}
+	names := func(ids []engine.ID) []string {
+		var out []string
+		for _, id := range ids {
+			_, name, uid := id.Raw()
+			out = append(out, name+uid)
+		}
+		return out
+	}
+	trouble := []string{"p-stuck", "p-pre", "p-stopping", "p-slow", "p-two"}
+	id := func(name string) engine.ID { return engine.NewID(engine.KindClusterStagedUpdateRun, "", name, "u") }
+	tests := []struct {
+		name  string
+		focus engine.Focus
+		open  []string
+		want  []string
+	}{
+		{"in trouble", engine.Focus{}, nil, trouble},
+		{"opened and cursor first", engine.Focus{Run: id("done"), Cursor: id("fine")}, nil, append([]string{"p-done", "p-fine"}, trouble...)},
+		{"cursor on one in trouble", engine.Focus{Cursor: id("pre")}, nil, []string{"p-pre", "p-stuck", "p-stopping", "p-slow", "p-two"}},
+		{"open ones stay in front", engine.Focus{}, []string{"p-two", "p-gone"}, []string{"p-two", "p-stuck", "p-pre", "p-stopping", "p-slow"}},
+		{"a focus that is gone", engine.Focus{Run: id("nobody")}, nil, trouble},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var open []engine.ID
+			for _, name := range tt.open {
+				open = append(open, engine.NewID(engine.KindClusterResourcePlacement, "", name, ""))
+			}
+			if got := names(wantedPlacements(s, tt.focus, open, ReachScreen)); !slices.Equal(got, tt.want) {
+				t.Errorf("wanted %v, want %v", got, tt.want)
+			}
+		})
+	}
+	many := &engine.Snapshot{}
+	for i := range 50 {
+		many.Runs = append(many.Runs, run(fmt.Sprint(i), engine.WordStuck, fmt.Sprint("p", i)))
+	}
+	if got := wantedPlacements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != bindingSets || names(got)[0] != "p49" {
+		t.Errorf("of fifty in trouble, %v", names(got))
+	}
+	if got := wantedPlacements(many, engine.Focus{}, nil, ReachTrouble); len(got) != 50 {
+		t.Errorf("a list without a screen reads %d of fifty", len(got))
+	}
+	if got := wantedPlacements(many, engine.Focus{Run: id("49")}, nil, ReachFocus); !slices.Equal(names(got), []string{"p49"}) {
+		t.Errorf("one run without a screen reads %v", names(got))
+	}
+}
