@@ -60,6 +60,9 @@ var (
 	// uiParts are what components of the screen are made of.
 	uiParts     = []string{module + "/ui/scene", module + "/ui/label", module + "/ui/field", module + "/ui/list", module + "/ui/filter", module + "/ui/stages", module + "/ui/reasons"}
 	uiSituation = []string{module + "/ui/internal/situation"}
+	watchClient = []string{module + "/watch/client"}
+	watchStore  = []string{module + "/watch/store"}
+	watchTask   = []string{module + "/watch/internal/task"}
 	keys        = []string{module + "/keymap"}
 	terminal    = []string{"github.com/creack/pty", "github.com/hinshun/vt10x"}
 	demoHub     = []string{module + "/demo/hub", module + "/api"}
@@ -81,10 +84,23 @@ func rooms() []room {
 		{path: "engine/forecast", may: list(engineOnly, drive, api, apimachinery), tests: list(proof, rollout)},
 		// Names that exist are listed by their distance to the one that was meant.
 		{path: "engine", may: list(api, apimachinery, []string{"github.com/agnivade/levenshtein"}), tests: proof},
+		// The parts below the face of the watch tree do not know each other, except
+		// that streams fill the store, and that ask reads members.
+		{path: "watch/internal/task", tests: proof},
+		{path: "watch/client", may: list(engineOnly, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/store", may: list(engineOnly, observe, page, api, apimachinery), tests: proof},
+		{path: "watch/stream", may: list(engineOnly, watchClient, watchStore, watchTask, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/act", may: list(engineOnly, act, page, watchClient, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/ask/member", may: list(engineOnly, page, watchClient, api, apimachinery, clientGo), tests: proof},
+		{
+			path:  "watch/ask",
+			may:   list(engineOnly, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/member"}, api, apimachinery, clientGo),
+			tests: list(proof, observe),
+		},
 		{
 			path:  "watch",
-			may:   list(engineOnly, observe, act, page, triage, drive, forecast, api, apimachinery, clientGo, yaml),
-			tests: list(proof, demoHub),
+			may:   list(engineOnly, act, page, triage, drive, []string{module + "/watch"}, api, apimachinery, clientGo),
+			tests: list(proof, demoHub, yaml),
 		},
 		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: proof},
 		// Components of the screen know the theme and the cell writer, not each other.

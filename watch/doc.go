@@ -1,15 +1,13 @@
-// Package watch is the client of a hub: it watches and reads objects, and sends
-// the write requests of confirmed intents. No other package talks to a hub.
+// Package watch is the face of the only packages that talk to a hub. A Session is one
+// hub, kept in view until it is closed: Next returns the latest Snapshot, Want says what
+// is on the screen, Ask reads on demand, Do carries out a confirmed Intent. Once, OnceRun,
+// Explain, OpenLive and Plan are the same for commands without a screen.
 //
-// A Session is connected to one hub. Reflectors list and watch the sets of objects
-// that the screen needs and store the latest version of each object in an inbox.
-// One goroutine, the feed, owns the engine.World. It folds the inbox into the
-// World at most ten times a second, the first time at once, and puts the resulting
-// engine.Snapshot into a mailbox of one. A slow reader skips Snapshots but always
-// gets the newest.
+// The parts are in packages of their own: client (requests), stream (list and watch),
+// store (the latest objects and their Snapshots), act (writes) and ask (reads). A Session
+// creates and connects them.
 //
-// A Session retries until it is closed. Every Snapshot contains the freshness of
-// its data. The only requests are reads, self reviews, server dry runs
-// (dryRun=All) and the one write request of a confirmed Intent
-// (docs/architecture.md#data-flow).
+// A Session retries until it is closed. Every Snapshot contains the freshness of its
+// data. The only requests are reads, self reviews, server dry runs (dryRun=All) and the
+// one write request of a confirmed Intent (docs/architecture.md#data-flow).
 package watch

@@ -47,6 +47,7 @@ type Executor struct {
 	lifted  lifted
 }
 
+// NewExecutor returns an Executor; deadlines that are zero get their defaults.
 func NewExecutor(c Config) *Executor {
 	c.Deadlines = c.usual()
 	return &Executor{Config: c}

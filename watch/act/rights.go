@@ -45,6 +45,8 @@ type Rights struct {
 	due map[engine.Right]time.Time // when to ask again
 }
 
+// NewRights returns Rights for runs of one namespace, of all if it is empty. learned
+// gets every answer.
 func NewRights(hub *client.Client, settings engine.Settings, namespace string, learned func(engine.Right, engine.Grant)) *Rights {
 	return &Rights{hub: hub, settings: settings, namespace: namespace, learned: learned, wantc: make(chan string, 1)}
 }
@@ -61,6 +63,7 @@ func (r *Rights) Want(namespace string) {
 	}
 }
 
+// Run asks for what is due until ctx ends.
 func (r *Rights) Run(ctx context.Context) {
 	r.due = map[engine.Right]time.Time{}
 	if r.settings.ClusterRuns {

@@ -24,6 +24,7 @@ import (
 // reader reads what plans and diagnoses need beside the objects of the streams.
 type reader struct{ hub *client.Client }
 
+// NewReader returns a Reader of a hub.
 func NewReader(hub *client.Client) reader { return reader{hub} }
 
 // Run reads a run whole; an empty namespace means a cluster run.

@@ -78,7 +78,7 @@ func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 // report hands what a member returned to the feed.
 func (s *Asker) report(f *page.MemberFacts) {
 	if r := f.Report(); r != nil {
-		s.Config.Report(r)
+		s.Report(r)
 	}
 }
 

@@ -48,6 +48,8 @@ type Nearby struct {
 	read func(map[engine.ID]*engine.Nearby)
 }
 
+// NewNearby returns a Nearby. all says that every placement on the list is read,
+// once; read gets what was read, by placement.
 func NewNearby(reads reader, work *task.Group, all bool, read func(map[engine.ID]*engine.Nearby)) *Nearby {
 	return &Nearby{reads: reads, work: work, all: all, read: read, wantc: make(chan []beside, 1)}
 }

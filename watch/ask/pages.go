@@ -43,9 +43,10 @@ type Asker struct {
 	// identities are the verdicts on contexts of members.
 	identities member.Identities
 	// logins are the credentials of automatic member queries.
-	logins member.MemberLogins
+	logins member.Logins
 }
 
+// New returns an Asker.
 func New(c Config) *Asker { return &Asker{Config: c} }
 
 // pages reads what the pages are made of. It only asks: the words are engine's.

@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// FirstPause is the first pause before a failed request is repeated, retryCap
-	// the longest.
+	// FirstPause is the first pause before a failed request is repeated.
 	FirstPause = 100 * time.Millisecond
-	RetryCap   = 2 * time.Second
+	// RetryCap is the longest pause before a failed request is repeated.
+	RetryCap = 2 * time.Second
 	// MaxPause is the longest pause after the API server has rejected a request:
 	// permissions and CRDs change rarely, and a credential plugin must not run in a
 	// loop.

@@ -13,7 +13,7 @@ import (
 // that nobody waits for it any more.
 const LoginGrace = 200 * time.Millisecond
 
-// errLoginHangs: a login program of the kubeconfig neither answers nor ends.
+// ErrLoginHangs is the error of a request whose credential plugin does not answer.
 var ErrLoginHangs = errors.New("getting credentials: the credential plugin does not answer")
 
 // cancelable lets callers go when their context ends, whatever the transport does.

@@ -35,7 +35,8 @@ const (
 	HelloDeadline = 4 * time.Second
 )
 
-// errNoVersion: the group is there, but in no version that can be used.
+// ErrNoVersion is the error of a hub that serves the placement group in no version
+// that can be used.
 var ErrNoVersion = errors.New("the hub serves neither v1beta1 nor v1 of placement.kubernetes-fleet.io")
 
 // Client is the way to one API server: every request of a session goes through it.
@@ -187,6 +188,7 @@ func (h *Client) Stream(ctx context.Context, r *rest.Request) (io.ReadCloser, er
 	return r.Stream(ctx)
 }
 
+// ServedVersion is the version of the placement group that requests use.
 func (h *Client) ServedVersion() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

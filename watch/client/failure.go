@@ -21,17 +21,18 @@ import (
 // FailureKind sorts errors by what follows from them.
 type FailureKind uint8
 
+// The kinds of failures.
 const (
-	NoFailure       FailureKind = iota
-	Unreachable                 // no answer: network, TLS, deadline
-	Unauthenticated             // 401, or the login program failed
-	Forbidden                   // 403
-	NotFound                    // 404: the object, or the kind in a list
-	Expired                     // 410: list again, nothing is wrong
-	Busy                        // 429
-	ServerError                 // 5xx
-	Rejected                    // another 4xx
-	Unreadable                  // an answer that cannot be read
+	NoFailure       FailureKind = iota // no error
+	Unreachable                        // no answer: network, TLS, deadline
+	Unauthenticated                    // 401, or the login program failed
+	Forbidden                          // 403
+	NotFound                           // 404: the object, or the kind in a list
+	Expired                            // 410: list again, nothing is wrong
+	Busy                               // 429
+	ServerError                        // 5xx
+	Rejected                           // another 4xx
+	Unreadable                         // an answer that cannot be read
 )
 
 // Failure is an error of a request, sorted, in words.
@@ -67,6 +68,7 @@ func (h *Client) Failure(err error) Failure {
 	return f
 }
 
+// KindOf sorts an error of a request.
 func KindOf(err error) FailureKind {
 	if err == nil {
 		return NoFailure

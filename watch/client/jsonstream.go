@@ -11,6 +11,7 @@ import (
 // objects of more than a few megabytes; a hub that sends more is broken.
 const valueLimit = 64 << 20
 
+// ErrNotJSON is in the error of an answer that is not the JSON that was requested.
 var ErrNotJSON = errors.New("not the JSON that was asked for")
 
 // JSONStream cuts whole JSON values out of a stream without decoding them, so that
@@ -22,6 +23,7 @@ type JSONStream struct {
 	pos, end int
 }
 
+// NewJSONStream returns a JSONStream of a body.
 func NewJSONStream(r io.Reader) *JSONStream { return &JSONStream{r: r, buf: make([]byte, 64<<10)} }
 
 // fill reads more behind end and keeps buf[keep:end]; it returns how far the

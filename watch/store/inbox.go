@@ -51,6 +51,7 @@ type delivery struct {
 	dropped bool
 }
 
+// NewInbox returns an Inbox without sets.
 func NewInbox() *Inbox {
 	return &Inbox{
 		wake:  make(chan struct{}, 1),
@@ -218,11 +219,13 @@ func (s *Sink) deliver(change func(*delivery)) {
 	s.in.ring()
 }
 
+// Put delivers the latest version of an object.
 func (s *Sink) Put(o *Object) {
 	s.in.diary.note(o, time.Now())
 	s.deliver(func(d *delivery) { d.put(o.key(), o) })
 }
 
+// Remove delivers that an object was deleted.
 func (s *Sink) Remove(o *Object) {
 	s.deliver(func(d *delivery) { d.put(o.key(), nil) })
 }
@@ -239,10 +242,12 @@ func (s *Sink) Replace(objs []*Object) {
 	})
 }
 
+// Cover delivers the coverage of the set.
 func (s *Sink) Cover(c engine.Coverage) {
 	s.deliver(func(d *delivery) { d.cover = &c })
 }
 
+// Print delivers printed rows, which are shown until the objects are there.
 func (s *Sink) Print(rows map[engine.ID]engine.PrintedRun) {
 	s.deliver(func(d *delivery) { d.printed = rows })
 }

@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/client"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // parser walks JSON that is whole in memory. It exists for runs: one of a

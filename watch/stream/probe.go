@@ -3,8 +3,9 @@ package stream
 import (
 	"cmp"
 	"context"
-	"github.com/stagewatch/stagewatch/watch/client"
 	"time"
+
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // ProbeConfig replaces the constants where it is not zero.

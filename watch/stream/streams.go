@@ -65,6 +65,7 @@ type opened struct {
 	read bool
 }
 
+// New returns Streams without a stream.
 func New(c Config) *Streams {
 	if c.Namespace != "" {
 		c.Fallback = ""

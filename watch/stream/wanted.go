@@ -10,12 +10,12 @@ const bindingSets = 10
 type Reach uint8
 
 const (
-	// reachScreen: of the opened run, of the row under the cursor, and of up to
+	// ReachScreen reads those of the opened run, of the row under the cursor, and of up to
 	// bindingSets placements in trouble.
 	ReachScreen Reach = iota
-	// reachFocus: of the opened run and of the row under the cursor.
+	// ReachFocus reads those of the opened run and of the row under the cursor.
 	ReachFocus
-	// reachTrouble: of every placement in trouble, each read once.
+	// ReachTrouble reads those of every placement in trouble, each read once.
 	ReachTrouble
 )
 

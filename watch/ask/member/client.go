@@ -50,6 +50,7 @@ func (g getsOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 // Client is the client of a member, which only reads.
 type Client struct{ *client.Client }
 
+// Connect returns a Client of a member. It sends nothing.
 func Connect(config *rest.Config) (*Client, error) {
 	config = rest.CopyConfig(config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return getsOnly{next} })

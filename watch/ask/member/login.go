@@ -87,15 +87,15 @@ func azureMode(p *clientcmdapi.ExecConfig) string {
 	return mode
 }
 
-// MemberLogins executes the credential plugins of automatic member queries. client-go
+// Logins executes the credential plugins of automatic member queries. client-go
 // runs such a program without a deadline and with the terminal of this one.
-type MemberLogins struct {
+type Logins struct {
 	mu    sync.Mutex // also keeps a program from running twice at a time
-	known map[string]memberLogin
+	known map[string]login
 }
 
-// memberLogin is what a credential plugin returned, and until when that is used.
-type memberLogin struct {
+// login is what a credential plugin returned, and until when that is used.
+type login struct {
 	status *clientauthentication.ExecCredentialStatus
 	err    error
 	until  time.Time
@@ -103,7 +103,7 @@ type memberLogin struct {
 
 // Config returns the configuration of a context with the credential that its login
 // program prints. It starts no program that may ask a person.
-func (l *MemberLogins) Config(ctx context.Context, found Context) (*rest.Config, engine.Text) {
+func (l *Logins) Config(ctx context.Context, found Context) (*rest.Config, engine.Text) {
 	p := found.Config.ExecProvider
 	if p == nil {
 		return found.Config, engine.Text{}
@@ -118,9 +118,9 @@ func (l *MemberLogins) Config(ctx context.Context, found Context) (*rest.Config,
 	known, now := l.known[key], time.Now()
 	if !now.Before(known.until) {
 		known = runLogin(ctx, found.Config)
-		maps.DeleteFunc(l.known, func(_ string, m memberLogin) bool { return !now.Before(m.until) })
+		maps.DeleteFunc(l.known, func(_ string, m login) bool { return !now.Before(m.until) })
 		if l.known == nil {
-			l.known = map[string]memberLogin{}
+			l.known = map[string]login{}
 		}
 		if !errors.Is(ctx.Err(), context.Canceled) { // the page was left: the program was not to blame
 			l.known[key] = known
@@ -141,11 +141,11 @@ func (l *MemberLogins) Config(ctx context.Context, found Context) (*rest.Config,
 
 // runLogin executes the credential plugin of a configuration. The program has no
 // stdin and no terminal; it is killed with its children when its time is over.
-func runLogin(ctx context.Context, cfg *rest.Config) memberLogin {
+func runLogin(ctx context.Context, cfg *rest.Config) login {
 	limited, cancel := context.WithTimeout(ctx, LoginDeadline)
 	defer cancel()
 	now := time.Now()
-	failed := func(err error) memberLogin { return memberLogin{err: err, until: now.Add(loginPause)} }
+	failed := func(err error) login { return login{err: err, until: now.Add(loginPause)} }
 	p := cfg.ExecProvider
 	version, err := schema.ParseGroupVersion(p.APIVersion)
 	if err != nil {
@@ -195,7 +195,7 @@ func runLogin(ctx context.Context, cfg *rest.Config) memberLogin {
 	if t := answer.Status.ExpirationTimestamp; t != nil {
 		until = t.Time
 	}
-	return memberLogin{status: answer.Status, until: until}
+	return login{status: answer.Status, until: until}
 }
 
 // tail keeps the end of what is written to it.

@@ -109,7 +109,7 @@ func TestAutomaticLogin(t *testing.T) {
 			if err := os.WriteFile(runs, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			var logins MemberLogins
+			var logins Logins
 			for range 2 {
 				cfg, why := logins.Config(t.Context(), tt.context)
 				if !strings.Contains(why.String(), tt.why) || why.IsZero() != (tt.why == "") || strings.Contains(why.String(), "canary") {
@@ -150,7 +150,7 @@ func TestAutomaticLoginHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	began := time.Now()
-	var logins MemberLogins
+	var logins Logins
 	_, why := logins.Config(ctx, Context{Name: "the-context", Config: cfg})
 	if got := why.String(); !strings.Contains(got, "enter the code ABCD (no answer in time)") {
 		t.Errorf("why %q", got)
