@@ -118,6 +118,7 @@ func rooms() []room {
 		{path: "ui/keybar", may: list(keys, uiTheme, uiCell, charm), tests: proof},
 		// The runs that the tests of the screen look at.
 		{path: "ui/internal/situation", may: engineOnly, tests: proof},
+		{path: "ui/notify", may: list(engineOnly, uiTheme, uiCell, uiParts, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/label", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},

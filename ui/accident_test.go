@@ -182,7 +182,7 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 			},
 			"inbox": func(*rapid.T) {
 				if s := m.sheet(); s != nil && s.Asking {
-					p.act(toldMsg{n: s.Number, answer: f.reply(s.Question)})
+					p.act(pageMsg{n: s.Number, answer: f.reply(s.Question)})
 				}
 			},
 			"hub":  func(rt *rapid.T) { p.act(nextMsg{snap: shaken(rt)}) },

@@ -20,7 +20,7 @@ const headRows = header.Rows
 const footRows = 2
 
 // guard is what engine says about the acts on the run that keys would
-// act on. It is asked anew when run, data or second change.
+// act on. It is asked again when run, data or second change.
 type guard struct {
 	snap *engine.Snapshot
 	run  engine.ID
@@ -112,7 +112,7 @@ func (m *Model) arrangeBar() {
 	})
 }
 
-// idle reports whether a key would do nothing here that anybody wants.
+// idle reports whether a key would do nothing here.
 func (m *Model) idle(a keymap.Action) bool {
 	switch a {
 	case keymap.Taker:

@@ -72,7 +72,7 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 		m.toggleMouse()
 		return nil
 	case a == keymap.Await && m.mode == modeBrowse && m.scene.Snap != nil:
-		m.await()
+		m.notify.Toggle(m.subject().Run)
 		return nil
 	case a == keymap.Forget && m.mode == modeBrowse:
 		return m.forgetContext()

@@ -19,11 +19,11 @@ type (
 	tickedMsg struct{ now time.Time }
 	// answeredMsg is an answer; it carries its question.
 	answeredMsg struct{ answer enginepage.Answer }
-	// toldMsg is the answer to the asking number n of a page of sections.
-	toldMsg struct {
+	// pageMsg is the answer to question number n of a detail page.
+	pageMsg struct {
 		n      int
 		answer enginepage.Answer
 	}
-	// dueMsg tells that the page of asking number n may be asked for anew.
+	// dueMsg says that the answer of page number n may be asked for again.
 	dueMsg struct{ n int }
 )

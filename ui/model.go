@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/header"
 	"github.com/stagewatch/stagewatch/ui/keybar"
+	"github.com/stagewatch/stagewatch/ui/notify"
 	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/runlist"
 	"github.com/stagewatch/stagewatch/ui/scene"
@@ -70,11 +71,11 @@ type Model struct {
 	layers  *layers
 	spinner spinner.Model
 	command command
-	mouse   bool // clicks and the wheel are listened to
+	mouse   bool // clicks and the wheel are handled
 	guard   guard
 	pods    podsWatch
-	awaits  awaits
-	focus   engine.Focus  // as last told to the source
+	notify  *notify.Notifier
+	focus   engine.Focus  // that the source was last given
 	pending engine.RunRef // run to open as soon as it is listed
 	abort   bool          // ctrl-c was the last key
 }
@@ -92,8 +93,9 @@ func New(ctx context.Context, src Source, o Options) *Model {
 		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
 	}
 	m.head = header.New(m.scene)
+	m.notify = notify.New(m.scene, o.Notify, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)
-	m.runs.Keys, m.runs.Waits = m.hints, func(id engine.ID) bool { return m.awaits.runs[id] }
+	m.runs.Keys, m.runs.Waits = m.hints, m.notify.Chosen
 	m.dialog = dialog.New(ctx, src, m.rules, m.scene)
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
@@ -143,8 +145,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.toDialog(msg)
 	case answeredMsg:
 		m.page.Answer(msg.answer)
-	case toldMsg:
-		cmd = m.onTold(msg)
+	case pageMsg:
+		cmd = m.onPage(msg)
 	case dueMsg:
 		cmd = m.onDue(msg)
 	case run.ForecastMsg:
@@ -163,7 +165,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// restyle makes the theme anew; caches keyed by the old one miss from then on.
+// restyle makes another theme; caches keyed by the old one miss from then on.
 func (m *Model) restyle() { m.scene.Theme = theme.New(m.look.dark, m.opt.ASCII, m.look.mono) }
 
 // waitNext returns the one command that waits for data. It is given out once
@@ -213,11 +215,11 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	}
 	m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 	m.openPending()
-	return tea.Batch(m.waitNext(), m.dialog.Recheck(), m.news())
+	return tea.Batch(m.waitNext(), m.dialog.Recheck(), m.notify.Compare())
 }
 
-// arrange fits panes to data and size after every message, and tells the
-// source what is looked at.
+// arrange fits panes to data and size after every message, and gives the
+// source what is on the screen.
 func (m *Model) arrange() {
 	m.arrangeRuns()
 	if m.scene.Snap == nil {

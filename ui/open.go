@@ -70,7 +70,7 @@ func (m *Model) preemptor() engine.ID {
 // canJump reports whether there is a run to go to.
 func (m *Model) canJump() bool { return !m.preemptor().IsZero() }
 
-// noPreemptor says why there is no run to go to: only bindings tell which it is, and
+// noPreemptor says why there is no run to go to: only bindings name it, and
 // they may not be there yet.
 func (m *Model) noPreemptor() engine.Text {
 	v := m.runs.Current()

@@ -12,8 +12,8 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// sheetEvery is how often an open page is asked for anew.
-const sheetEvery = 3 * time.Second
+// pageEvery is how often an open page is asked for again.
+const pageEvery = 3 * time.Second
 
 // planEvery is that of a plan, which reads more than other pages and does not
 // move by itself.
@@ -144,25 +144,25 @@ func (m *Model) askSheet() tea.Cmd {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return toldMsg{n: n, answer: a}
+		return pageMsg{n: n, answer: a}
 	}
 }
 
-// onTold takes an answer if it is to what the page on top asked last.
-func (m *Model) onTold(msg toldMsg) tea.Cmd {
+// onPage takes an answer if it is to what the page on top asked last.
+func (m *Model) onPage(msg pageMsg) tea.Cmd {
 	s := m.sheet()
 	if s == nil || s.Number != msg.n || msg.answer.Question != s.Question {
 		return nil
 	}
 	s.Take(msg.answer)
-	every := sheetEvery
+	every := pageEvery
 	if s.Question.Kind == enginepage.QuestionPlan && s.Err.IsZero() {
 		every = planEvery
 	}
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
 }
 
-// onDue asks anew when the page is still the one on top.
+// onDue asks again when the page is still the one on top.
 func (m *Model) onDue(msg dueMsg) tea.Cmd {
 	if s := m.sheet(); s != nil && s.Number == msg.n && !s.Asking {
 		return m.askSheet()
@@ -246,7 +246,7 @@ func (m *Model) openRow() tea.Cmd {
 	return nil
 }
 
-// sheetObject is what Y shows: what the row under the cursor tells about, else
+// sheetObject is what Y shows: the object of the row under the cursor, else
 // the whole page.
 func (m *Model) sheetObject() engine.ID {
 	s := m.sheet()

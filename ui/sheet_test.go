@@ -85,10 +85,10 @@ func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 	shows(t, m, "nginx-r12")
 	late := samplePage(m.sheet().Question)
 	late.Sections = []enginepage.Section{{Title: txt("something late")}}
-	m.Update(toldMsg{n: m.sheet().Number - 1, answer: late})
+	m.Update(pageMsg{n: m.sheet().Number - 1, answer: late})
 	other := late
 	other.Question.From = 99
-	m.Update(toldMsg{n: m.sheet().Number, answer: other})
+	m.Update(pageMsg{n: m.sheet().Number, answer: other})
 	if strings.Contains(m.View().Content, "something late") {
 		t.Error("a late answer is shown")
 	}
@@ -100,7 +100,7 @@ func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 		t.Error("it is asked for while an answer is on its way")
 	}
 	fail := enginepage.Answer{Question: m.sheet().Question, Err: txt("no route"), Hint: txt("VPN?")}
-	m.Update(toldMsg{n: m.sheet().Number, answer: fail})
+	m.Update(pageMsg{n: m.sheet().Number, answer: fail})
 	shows(t, m, "nginx-r12")
 	shows(t, m, "as of 22:30:12")
 }
@@ -133,7 +133,7 @@ func TestPageKeys(t *testing.T) {
 	// A renewed page keeps the cursor on its row.
 	a := samplePage(m.sheet().Question)
 	a.Sections[2].Rows = a.Sections[2].Rows[1:]
-	m.Update(toldMsg{n: m.sheet().Number, answer: a})
+	m.Update(pageMsg{n: m.sheet().Number, answer: a})
 	if r := m.sheet().Row(); r == nil || r.Key != txt("work nginx-1") {
 		t.Errorf("after renewal the cursor is on %v", r)
 	}

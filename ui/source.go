@@ -39,7 +39,7 @@ type Options struct {
 	Now time.Time
 	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.
 	ASCII bool
-	// Mouse listens to clicks and the wheel from the start. The terminal selects
+	// Mouse handles clicks and the wheel from the start. The terminal selects
 	// no text then.
 	Mouse bool
 	// Notify rings for every run that begins to need a person, not only for

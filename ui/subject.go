@@ -8,8 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/ui/page"
 )
 
-// Subject is what the keys are about at the moment: what the row under the
-// cursor tells about, else the page, else the run behind it.
+// subject is what the keys are about at the moment: the object of the row under the
+// cursor, else of the page, else the run that the page was opened for.
 func (m *Model) subject() page.Subject {
 	if s := m.sheet(); s != nil {
 		sub := s.Subject

@@ -328,16 +328,16 @@ func Tail(t *theme.Theme, s string, n int) string {
 // WrapKept breaks prose into lines and keeps the blanks at its beginning, which
 // diffs and manifests need.
 func WrapKept(t *theme.Theme, s string, n, limit int) []string {
-	lead := 0
-	for lead < len(s) && s[lead] == ' ' {
-		lead++
+	blanks := 0
+	for blanks < len(s) && s[blanks] == ' ' {
+		blanks++
 	}
-	if lead == 0 || lead >= n/2 {
+	if blanks == 0 || blanks >= n/2 {
 		return WrapString(t, s, n, limit)
 	}
-	out := WrapString(t, s[lead:], n-lead, limit)
+	out := WrapString(t, s[blanks:], n-blanks, limit)
 	for i := range out {
-		out[i] = s[:lead] + out[i]
+		out[i] = s[:blanks] + out[i]
 	}
 	return out
 }

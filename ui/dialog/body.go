@@ -15,7 +15,7 @@ type reading struct {
 	shown             Control // that was last scrolled to
 }
 
-// restart begins anew, for other words.
+// restart begins again, for another text.
 func (r *reading) restart() { r.top, r.seen = 0, 0 }
 
 // line is a line of a dialog.

@@ -82,7 +82,7 @@ func AnotherApproval(i act.Intent) engine.Refusal {
 	return engine.Refusal{Why: engine.Textf("its run waits for another approval now, %s", i.Target.Title()), Hint: engine.Lit("select that one")}
 }
 
-// summarize makes the words of the dialog from its targets.
+// summarize makes the text of the dialog from its targets.
 func (d *Dialog) summarize() {
 	n := 0
 	sum := act.Intent{Act: d.act}
@@ -132,7 +132,7 @@ func (d *Dialog) checked() bool {
 
 // recheckTargets asks the rules again about each target. A target that is no
 // longer possible stays in the list and is not sent; when what would be sent
-// changes, it has to be read and confirmed anew.
+// changes, it has to be read and confirmed again.
 func (d *Dialog) recheckTargets() tea.Cmd {
 	was, changed := d.intent, false
 	for i := range d.targets {

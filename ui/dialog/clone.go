@@ -17,7 +17,7 @@ import (
 // choiceRest is how long a choice has to stand before the hub is asked about it.
 const choiceRest = 250 * time.Millisecond
 
-// offers is what a clone can be made of, as far as the hub has told.
+// offers is what a clone can be made of, as far as that is known.
 type offers struct {
 	question page.Question
 	answered bool
@@ -76,7 +76,7 @@ func (d *Dialog) onOffered(o OfferedMsg) tea.Cmd {
 		}
 		return d.askDiff()
 	case d.pick != nil && o.Answer.Question == d.pick.diff:
-		d.pick.told, d.pick.answer = true, o.Answer
+		d.pick.answered, d.pick.answer = true, o.Answer
 	}
 	return nil
 }
@@ -135,8 +135,8 @@ func (d *cloneForm) retype() {
 	}
 }
 
-// choose changes what a clone shall be: words are typed, and what there is a
-// list of turns with the keys that move sideways.
+// choose changes what a clone is made of: a name is typed, and a field that has a list
+// is turned with the keys that move sideways.
 func (d *Dialog) choose(k tea.KeyPressMsg) tea.Cmd {
 	c := engineChoice(d.choice)
 	if x := c.chosen(d.focus); x != nil {

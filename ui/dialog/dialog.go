@@ -56,7 +56,7 @@ func New(ctx context.Context, hub Hub, rules *Rules, sc *scene.Scene) *Dialog {
 	return &Dialog{ctx: ctx, hub: hub, rules: rules, scene: sc}
 }
 
-// begin opens the dialog anew.
+// begin opens the dialog with another question.
 func (d *Dialog) begin(c confirmation) {
 	d.number++
 	d.confirmation, d.reading, d.cloneForm, d.bulk = c, reading{}, cloneForm{}, bulk{}
@@ -101,7 +101,7 @@ func (d *Dialog) Waits() bool {
 	return d.step == StepSend || d.step == StepAsk && (!d.checked() || d.pick != nil && !d.offers.answered)
 }
 
-// Dismiss closes the dialog without a word.
+// Dismiss closes the dialog without a note.
 func (d *Dialog) Dismiss() { d.open = false }
 
 // Scope is where its keys are looked up.

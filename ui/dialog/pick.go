@@ -22,12 +22,12 @@ type picker struct {
 	at engine.Text // the option under the cursor
 	// against counts through the snapshots that one is compared with.
 	against int
-	// diff is what was asked last about the snapshots; told once answer is that
+	// diff is what was asked last about the snapshots; answered once answer is that
 	// of it.
-	diff   page.Question
-	told   bool
-	answer page.Answer
-	top    int // of the difference
+	diff     page.Question
+	answered bool
+	answer   page.Answer
+	top      int // of the difference
 }
 
 // openPick lists what the field that has the focus can be.
@@ -73,7 +73,7 @@ func (d *Dialog) onPickKey(a keymap.Action) tea.Cmd {
 		return d.later()
 	case keymap.PickDown:
 		lines := 0
-		if p.told {
+		if p.answered {
 			lines = len(d.diffLines(p.answer.Sections, d.boxWidth()-4))
 		}
 		p.top = max(0, min(p.top+pickStep, lines-1))
@@ -114,7 +114,7 @@ func (d *Dialog) askDiff() tea.Cmd {
 	if err != nil || err2 != nil || q == d.pick.diff {
 		return nil
 	}
-	d.pick.diff, d.pick.told = q, false
+	d.pick.diff, d.pick.answered = q, false
 	n, ctx, hub := d.number, d.ctx, d.hub
 	return func() tea.Msg { return OfferedMsg{Dialog: n, Answer: hub.Ask(ctx, q)} }
 }
@@ -221,12 +221,12 @@ func (d *Dialog) pickDiff(b *body, room int) {
 	}
 	r.Fill(theme.Faint, th.Glyph.Rule, 2).Put(theme.Name, " from ").Put(theme.Name|theme.Bold, cell.Text(th, from)).Put(theme.Sub, ", "+cell.Text(th, has)+",")
 	r.Put(theme.Name, " to ").Put(theme.Name|theme.Bold, cell.Text(th, to)+"  ")
-	if p.told && p.answer.Err.IsZero() && len(p.answer.Sections) > 0 {
+	if p.answered && p.answer.Err.IsZero() && len(p.answer.Sections) > 0 {
 		r.Put(theme.Sub, cell.Cut(th, cell.Text(th, p.answer.Sections[0].Note), b.w-r.At()-1)+" ")
 	}
 	b.row(r.Fill(theme.Faint, th.Glyph.Rule, b.w))
 	switch {
-	case !p.told:
+	case !p.answered:
 		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, d.scene.Busy("loading")))
 	case !p.answer.Err.IsZero():
 		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Wait, cell.Cut(th, cell.Text(th, p.answer.Err), b.w)))

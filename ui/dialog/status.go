@@ -50,7 +50,7 @@ func (d *Dialog) Status() Status {
 		Check: d.checks.status(), Offers: CheckStatus{Question: d.offers.question, Answered: d.offers.answered}, Picking: d.pick != nil,
 	}
 	if d.pick != nil {
-		s.Diff = CheckStatus{Question: d.pick.diff, Answered: d.pick.told}
+		s.Diff = CheckStatus{Question: d.pick.diff, Answered: d.pick.answered}
 	}
 	for i := range d.targets {
 		t := &d.targets[i]

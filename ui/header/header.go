@@ -80,7 +80,7 @@ func (h *Header) hubLine(w int, counts string) string {
 // protected marks a context in which every write asks for its name.
 const protected = "PROTECTED"
 
-// link tells how fresh the data is.
+// link says how fresh the data is.
 func (h *Header) link() cell.Spans {
 	l := h.scene.Snap.Link
 	if !h.ended.IsZero() {
@@ -100,7 +100,7 @@ func (h *Header) link() cell.Spans {
 	return cell.Spans{cell.Styled(theme.Bad|theme.Bold, l.State.String())}
 }
 
-// noticeLine tells what is wrong with the link, why writes are off and what
+// noticeLine says what is wrong with the link, why writes are off and what
 // is hidden; the first of them that there is.
 func (h *Header) noticeLine(w int) string {
 	th := h.scene.Theme

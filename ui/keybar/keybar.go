@@ -1,5 +1,5 @@
 // Package keybar is the last line of the screen: the keys that work here, and on the
-// right those that write. Help of Bubbles draws it; it is drawn anew only when keys,
+// right those that write. Help of Bubbles draws it; it is drawn again only when keys,
 // theme or width change.
 package keybar
 
@@ -23,7 +23,7 @@ type Bar struct {
 	line        string
 }
 
-// item is a key with its words.
+// item is a key with its help.
 type item struct {
 	action     keymap.Action
 	name, desc string
@@ -50,7 +50,7 @@ func (b *Bar) Arrange(th *theme.Theme, w int, entries []keymap.Entry, idle, poss
 			room -= right[len(right)-1].width() + gap
 		}
 	}
-	if room < 0 { // too narrow for the words
+	if room < 0 { // too narrow for the help
 		for i := range right {
 			room += len(right[i].desc)
 			right[i].desc = ""

@@ -1,6 +1,6 @@
 // Package list is a windowed list: a selection, and the rows around it that are
 // on the screen. Table and list of Bubbles select by row number, which loses the
-// object when rows are sorted anew, and with 10,000 rows take 3 to 8 ms to set and
+// object when rows are sorted again, and with 10,000 rows take 3 to 8 ms to set and
 // draw; this takes the rows as they are.
 package list
 
@@ -11,7 +11,7 @@ import (
 )
 
 // List is a windowed list. The selection is a key, never a row number: rows
-// may be sorted anew, come and go under the cursor, and it stays on the same
+// may be sorted again, come and go under the cursor, and it stays on the same
 // thing. Only when that thing is gone does it fall to the row at its place.
 type List[K comparable] struct {
 	Keys []K

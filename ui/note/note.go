@@ -24,7 +24,7 @@ type Note struct {
 
 // Say replaces the note; an empty text removes it.
 func (n *Note) Say(k theme.Style, x engine.Text, now time.Time) {
-	*n = Note{style: k, text: x, end: now.Add(life(k))}
+	*n = Note{style: k, text: x, end: now.Add(shownFor(k))}
 }
 
 // SayFor is Say for a note that is shown for a given time.
@@ -38,9 +38,9 @@ func (n *Note) SayWhile(k theme.Style, x engine.Text, now time.Time, holds func(
 	n.holds = holds
 }
 
-// life is how long a note is shown: answers to keys for as long as it takes to read
+// shownFor is how long a note is shown: answers to keys for as long as it takes to read
 // them, what went wrong for longer.
-func life(k theme.Style) time.Duration {
+func shownFor(k theme.Style) time.Duration {
 	switch k &^ theme.Bold {
 	case theme.Bad:
 		return 5 * time.Minute

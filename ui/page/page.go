@@ -22,7 +22,7 @@ type Page struct {
 	Question page.Question
 	Subject  Subject
 
-	// Number tells the question of this page from those of others, and from its own
+	// Number separates the question of this page from those of others, and from its own
 	// from before it was covered.
 	Number int
 	Asking bool

@@ -207,7 +207,7 @@ const (
 	matchLetters
 )
 
-// matches tells how well what is typed fits a command. A name that something is
+// matches ranks how well what is typed fits a command. A name that something is
 // typed behind has to be whole, and to take something.
 func matches(e keymap.Entry, typed string, behind bool) (rank int, ok bool) {
 	typed = strings.ToLower(typed)

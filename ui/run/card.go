@@ -53,8 +53,8 @@ func (p *Pane) cardDivider() string {
 			}
 		}
 		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
-			k, words := failing(c)
-			r.Put(k, "  "+label.Plural(n, "manifest")+" "+words)
+			k, what := failing(c)
+			r.Put(k, "  "+label.Plural(n, "manifest")+" "+what)
 		}
 		if c.Drifted > 0 && c.Bound {
 			r.Put(theme.Wait, "  "+strconv.Itoa(c.Drifted)+" drifted")
@@ -79,11 +79,11 @@ func pre(x engine.Text) engine.Text {
 	return engine.Textf(", %s", x)
 }
 
-var rungNames = [...]engine.Text{
+var conditionNames = [...]engine.Text{
 	engine.Lit("RolloutStarted"), engine.Lit("Overridden"), engine.Lit("WorkSynchronized"), engine.Lit("Applied"), engine.Lit("Available"),
 }
 
-// cardLines writes the ladder of the cluster under the cursor with times and
+// cardLines writes the conditions of the cluster under the cursor with times and
 // reasons, and its failing manifests beside it, into exactly n lines.
 func (p *Pane) cardLines(n int) []string {
 	th, w, c := p.scene.Theme, p.w, p.Cluster()
@@ -101,18 +101,18 @@ func (p *Pane) cardLines(n int) []string {
 	if len(c.Failing) > 0 && w >= 110 {
 		half = min(w/2, 58)
 	}
-	for i, g := range rungs(c.Ladder) {
+	for i, g := range conditions(c.Ladder) {
 		if len(out) == n {
 			break
 		}
-		name := rungNames[i]
+		name := conditionNames[i]
 		if c.Ladder.ReportDiff && i == 3 {
 			name = engine.Lit("DiffReported")
 		} else if c.Ladder.ReportDiff && i == 4 {
 			break
 		}
 		left := cell.NewRow(th, half-1, theme.Plain).To(1)
-		s, k := rungMark(th, g, c)
+		s, k := conditionMark(th, g, c)
 		left.Put(k, s+" ").Col(theme.Sub, cell.Text(th, name), 17)
 		when := ""
 		if !g.Since.IsZero() {
@@ -127,8 +127,8 @@ func (p *Pane) cardLines(n int) []string {
 		if half < w {
 			r.To(half + 1)
 			if i == 0 {
-				_, words := failing(c)
-				r.Put(theme.Faint, "MANIFESTS "+strings.ToUpper(words))
+				_, what := failing(c)
+				r.Put(theme.Faint, "MANIFESTS "+strings.ToUpper(what))
 			} else if i-1 < len(c.Failing) {
 				f := c.Failing[i-1]
 				fk, _ := failing(c)

@@ -11,12 +11,12 @@ import (
 // columns are the widths of the columns of clusters; 0 hides one.
 type columns struct {
 	gap, name, state, age, bar, why int
-	long                            bool // whole names over the ladder
+	long                            bool // whole names over the conditions
 }
 
 var (
-	rungHeads      = [...]string{"ROLLED", "OVERRIDDEN", "SYNCED", "APPLIED", "AVAILABLE"}
-	rungHeadsShort = [...]string{"ROLL", "OVER", "SYNC", "APPL", "AVAI"}
+	conditionHeads      = [...]string{"ROLLED", "OVERRIDDEN", "SYNCED", "APPLIED", "AVAILABLE"}
+	conditionHeadsShort = [...]string{"ROLL", "OVER", "SYNC", "APPL", "AVAI"}
 )
 
 func (p *Pane) fit() columns {
@@ -36,10 +36,10 @@ func (p *Pane) fit() columns {
 		if w >= 140 {
 			c.gap, c.bar = 2, min(28, w/8)
 		}
-		c.why = free - 3*c.gap + 2 - c.bar - p.ladderWidth(c)
+		c.why = free - 3*c.gap + 2 - c.bar - p.conditionsWidth(c)
 	case w >= 60:
 		c.bar = 10
-		c.why = free - (c.bar + c.gap) - p.ladderWidth(c) - c.gap
+		c.why = free - (c.bar + c.gap) - p.conditionsWidth(c) - c.gap
 	}
 	if c.why < 12 {
 		c.bar, c.why = c.bar+max(0, c.why), 0
@@ -48,11 +48,11 @@ func (p *Pane) fit() columns {
 	return c
 }
 
-// ladderWidth is what the columns of the ladder take with their gaps.
-func (p *Pane) ladderWidth(c columns) int {
+// conditionsWidth is what the columns of the conditions take with their gaps.
+func (p *Pane) conditionsWidth(c columns) int {
 	n := 0
-	for i := range rungHeads {
-		_, w := p.rungHead(c, i)
+	for i := range conditionHeads {
+		_, w := p.conditionHead(c, i)
 		n += w + c.gap
 	}
 	return n
@@ -106,20 +106,20 @@ func (p *Pane) clustersHead(c columns) string {
 		bar = "STUCK IN"
 	}
 	head(bar, c.bar)
-	for i := range rungHeads {
-		s, n := p.rungHead(c, i)
+	for i := range conditionHeads {
+		s, n := p.conditionHead(c, i)
 		head(s, n)
 	}
 	head("WHY", c.why)
 	return r.String()
 }
 
-// rungHead is the heading of a rung and its width. Placements that only
-// report differences have another last rung.
-func (p *Pane) rungHead(c columns, i int) (string, int) {
-	s := rungHeadsShort[i]
+// conditionHead is the heading of a condition and its width. Placements that only
+// report differences have another last condition.
+func (p *Pane) conditionHead(c columns, i int) (string, int) {
+	s := conditionHeadsShort[i]
 	if c.long {
-		s = rungHeads[i]
+		s = conditionHeads[i]
 	}
 	n := len(s)
 	if len(p.rows) > 0 && p.rows[0].Bound && p.rows[0].Ladder.ReportDiff && i >= 3 {
@@ -128,17 +128,17 @@ func (p *Pane) rungHead(c columns, i int) (string, int) {
 	return s, n
 }
 
-// rungs returns the ladder of a cluster as a list.
-func rungs(l engine.Ladder) [5]engine.Rung {
+// conditions returns those of a cluster as a list.
+func conditions(l engine.Ladder) [5]engine.Rung {
 	if l.ReportDiff {
 		return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.DiffReported, {}}
 	}
 	return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.Applied, l.Available}
 }
 
-// rungMark is glyph and style of a condition. False on a cluster that is updating
+// conditionMark is glyph and style of a condition. False on a cluster that is updating
 // is not bad news yet.
-func rungMark(t *theme.Theme, g engine.Rung, c *engine.ClusterView) (string, theme.Style) {
+func conditionMark(t *theme.Theme, g engine.Rung, c *engine.ClusterView) (string, theme.Style) {
 	switch g.State {
 	case engine.RungTrue:
 		return t.Glyph.Yes, theme.Done
@@ -196,9 +196,9 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 		p.stuckBar(r, c, d, k.bar)
 		r.To(end + k.gap)
 	}
-	for i, rung := range rungs(c.Ladder) {
-		_, n := p.rungHead(k, i)
-		s, ri := rungMark(th, rung, c)
+	for i, cond := range conditions(c.Ladder) {
+		_, n := p.conditionHead(k, i)
+		s, ri := conditionMark(th, cond, c)
 		switch {
 		case !c.Bound && p.detail != nil && p.detail.Bindings.State != engine.CoverComplete && p.detail.Bindings.State != engine.CoverNotAsked:
 			s, ri = th.Glyph.Unknown, theme.Faint

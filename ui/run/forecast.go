@@ -15,7 +15,7 @@ import (
 type forecast struct {
 	run   engine.ID
 	next  engine.Foretold
-	again time.Time // when it may be asked for anew
+	again time.Time // when it may be asked for again
 	busy  bool
 }
 

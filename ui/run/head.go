@@ -9,8 +9,8 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// head is the state of the run in one line: word, age, what is asked for,
-// the thread, the counts.
+// head is the state of the run in one line: state word, age, what is asked for, the
+// stage line, the counts.
 func (p *Pane) head() string {
 	th, w, v := p.scene.Theme, p.w, p.view
 	r := cell.NewRow(th, w, theme.Plain).To(1)

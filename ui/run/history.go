@@ -10,16 +10,16 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// historyHeight is the height of the life of the opened run below its reasons.
+// historyHeight is the height of the history below the reasons.
 const historyHeight = 3
 
-// hasHistory reports whether the opened run has a life to draw.
+// hasHistory reports whether the run has a history to draw.
 func (p *Pane) hasHistory() bool {
 	v := p.view
 	return v != nil && !v.Partial && !v.Started.IsZero()
 }
 
-// historyRows is what is kept for the life of the run: historyHeight where the clusters
+// historyRows is what is kept for the history: historyHeight where the clusters
 // of every stage leave room for it, else 0. Then it is drawn only where the
 // reasons leave room. What is kept does not change as a person walks through the
 // stages, or the line above the reasons would jump.
@@ -46,7 +46,7 @@ type moment struct {
 	s  string
 }
 
-// moments are what a person would tell of the run so far, in order.
+// moments are the events of the run so far, in order.
 func (p *Pane) moments() []moment {
 	th, v := p.scene.Theme, p.view
 	var out []moment
@@ -83,7 +83,7 @@ func (p *Pane) moments() []moment {
 			}
 			add(c.Started, theme.Text, cell.Text(th, c.Name)+" started")
 			if c.State == engine.ClusterTaken {
-				add(c.TakenAt, theme.Bad, cell.Text(th, c.Name)+" taken")
+				add(c.TakenAt, theme.Bad, cell.Text(th, c.Name)+" preempted")
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (p *Pane) strip(now time.Time) string {
 	return r.String()
 }
 
-// roleAt is what the run did at a moment, as far as its stages tell.
+// roleAt is what the run did at a moment, as far as its stages show.
 func roleAt(v *engine.RunView, at time.Time) engine.Role {
 	if v.Word == engine.WordStuck && !at.Before(v.Since) {
 		return engine.RoleBad

@@ -12,22 +12,22 @@ import (
 
 // cachedRow is a styled row and what it depends on beside its RunView.
 type cachedRow struct {
-	cols      columns
-	th        *theme.Theme
-	sel       bool
-	mark      string
-	word, age string
-	s         string
+	cols       columns
+	th         *theme.Theme
+	sel        bool
+	mark       string
+	state, age string
+	s          string
 }
 
 // columns are the widths of the columns; 0 hides one.
 type columns struct {
-	gap, word, run, place, snap, line, at, done, age, limit int
+	gap, state, run, place, snap, line, at, done, age, limit int
 }
 
 const (
-	wordWidth = 12 // "NOT ACCEPTED"; a late run needs more
-	ageWidth  = 4
+	stateWidth = 12 // "NOT ACCEPTED"; a late run needs more
+	ageWidth   = 4
 	// wholeHeads is the width from which no head is shortened. Below it the room
 	// is for names.
 	wholeHeads = 110
@@ -36,7 +36,7 @@ const (
 // fit fits the columns to the width: names as long as they need, the stage line as
 // long as it can be, the placement where there is room for it.
 func (l *List) fit(runs []*engine.RunView) columns {
-	c := columns{gap: 1, word: wordWidth, age: ageWidth, limit: l.w - 1}
+	c := columns{gap: 1, state: stateWidth, age: ageWidth, limit: l.w - 1}
 	if l.w >= wholeHeads {
 		c.gap = 2
 	}
@@ -56,7 +56,7 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	widest.run, widest.place, widest.snap, widest.at, widest.done = run, place, snap, at, done
 	for _, v := range runs {
 		if v.Late {
-			c.word = max(c.word, len(label.State(v, l.scene.HubNow())))
+			c.state = max(c.state, len(label.State(v, l.scene.HubNow())))
 		}
 	}
 	c.at, c.done, c.snap = min(at, 16), min(done, 9), min(snap, 6)
@@ -69,7 +69,7 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	if l.w < 56 {
 		c.at = 0
 	}
-	free := c.limit - 1 - 2 - c.word - c.done - c.age - 3*c.gap
+	free := c.limit - 1 - 2 - c.state - c.done - c.age - 3*c.gap
 	for _, n := range []int{c.snap, c.at} {
 		if n > 0 {
 			free -= n + c.gap
@@ -115,7 +115,7 @@ func (l *List) rowLines() []string {
 func (l *List) head() string {
 	c := l.cols
 	r := cell.NewRow(l.scene.Theme, l.w, theme.Plain)
-	r.To(3).Col(theme.Faint, "STATE", c.word)
+	r.To(3).Col(theme.Faint, "STATE", c.state)
 	head := func(n int, s string) {
 		if n > 0 {
 			r.Gap(c.gap)
@@ -138,7 +138,7 @@ func (l *List) head() string {
 
 // row returns the styled row, from the cache while nothing in it changed.
 func (l *List) row(v *engine.RunView, sel bool) string {
-	key := cachedRow{cols: l.cols, th: l.scene.Theme, sel: sel, mark: l.markOn(v.ID), age: label.Age(v, l.scene.HubNow()), word: label.State(v, l.scene.HubNow())}
+	key := cachedRow{cols: l.cols, th: l.scene.Theme, sel: sel, mark: l.markOn(v.ID), age: label.Age(v, l.scene.HubNow()), state: label.State(v, l.scene.HubNow())}
 	if c, ok := l.cache[v]; ok {
 		s := c.s
 		if c.s = ""; c == key {
@@ -160,12 +160,12 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 	if key.mark != "" {
 		r.To(2).Put(theme.Key|theme.Bold, key.mark)
 	}
-	r.To(3).Col(k|theme.Bold, key.word, c.word)
+	r.To(3).Col(k|theme.Bold, key.state, c.state)
 	name, sub := theme.Name, theme.Text
 	if calm && !sel {
 		name, sub = theme.Text, theme.Sub
 	}
-	r.Gap(c.gap).Put(name, cell.CutTitle(th, cell.Text(th, label.Title(v)), c.run)).To(3 + c.word + c.gap + c.run)
+	r.Gap(c.gap).Put(name, cell.CutTitle(th, cell.Text(th, label.Title(v)), c.run)).To(3 + c.state + c.gap + c.run)
 	column := func(n int, k theme.Style, s string) {
 		if n > 0 {
 			r.Gap(c.gap).Col(k, s, n)

@@ -41,7 +41,7 @@ type List struct {
 	made     madeOf
 }
 
-// madeOf is what the listed rows were made of; they are made anew only when it
+// madeOf is what the listed rows were made of; they are made again only when it
 // changes.
 type madeOf struct {
 	snap     *engine.Snapshot

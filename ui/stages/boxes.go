@@ -34,13 +34,13 @@ func TaskRows(v *engine.RunView) int {
 // fit is which boxes are on screen and how wide they are.
 type fit struct {
 	from, to int
-	box      int // Width of a box
-	last     int // Width of the last box: an empty deletion stage needs little
-	arrow    int // Width of the arrow between two boxes
+	box      int // width of a box
+	last     int // width of the last box: an empty deletion stage needs little
+	arrow    int // width of the arrow between two boxes
 }
 
-// fitBoxes fits n boxes into w cells. slim says that the last box has nothing
-// to tell.
+// fitBoxes fits n boxes into w cells. slim says that the last box is
+// empty.
 func fitBoxes(n, chosen, w int, slim bool) fit {
 	avail := w - 2
 	for _, arrow := range []int{3, 1} {
@@ -290,7 +290,7 @@ func (b *Boxes) note(r *cell.Row, s *engine.StageView) {
 	}
 }
 
-// task writes a gate in words.
+// task writes a gate as text.
 func (b *Boxes) task(r *cell.Row, g engine.GateView) {
 	mark, k := b.Theme.Glyph.GateMark(g)
 	side := "after "

@@ -7,12 +7,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// Glyphs is a set of characters, one cell each, that tell without colour what
-// colour tells too.
+// Glyphs is a set of characters, one cell each, that carry the
+// meaning of a colour without it.
 type Glyphs struct {
 	Ellipsis, Cursor, Dot, Crumb, Live, Arrow string
 
-	// the thread of a run line and of the bar to the stuck mark
+	// the stage line of a run and the bar to the stuck threshold
 	LineDone, LineBusy, LineBad, LineRest, LineHalf, LineNone string
 	Mark                                                      string
 
@@ -31,7 +31,7 @@ type Glyphs struct {
 
 	Spinner []string // turns while something loads
 
-	Mono bool // shapes have to tell what colours would
+	Mono bool // shapes carry what colours would
 
 	Words  [engine.WordUnreadable + 1]string
 	Stages [engine.StageFailed + 1]string
@@ -42,7 +42,7 @@ type Glyphs struct {
 type box struct{ Tl, Tr, Bl, Br, H, V string }
 
 // newGlyphs returns the set for a terminal. mono is for terminals without
-// colours: the parts of a thread or a bar then differ in shape.
+// colours: the parts of a stage line or a bar then differ in shape.
 func newGlyphs(ascii, mono bool) Glyphs {
 	if ascii {
 		return asciiGlyphs()
@@ -114,7 +114,7 @@ func asciiGlyphs() Glyphs {
 	}
 }
 
-// OfWord returns the style of a run's word.
+// OfWord returns the style of a run's state.
 func OfWord(w engine.Word) Style {
 	switch w {
 	case engine.WordStuck, engine.WordNotAccepted, engine.WordPreempted, engine.WordFailed, engine.WordInitFailed:

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/notify"
 )
 
 // moved is the sample in which some runs stand elsewhere.
@@ -33,7 +34,7 @@ func moved(to map[string]engine.Word) *engine.Snapshot {
 func rung(t *testing.T, m *Model, s *engine.Snapshot) string {
 	t.Helper()
 	m.scene.Snap = s
-	cmd := m.news()
+	cmd := m.notify.Compare()
 	if cmd == nil {
 		return ""
 	}
@@ -76,25 +77,24 @@ func TestAwaitARun(t *testing.T) {
 	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); got != "" {
 		t.Errorf("rings twice: %q", got)
 	}
-	// To and fro within a minute is told once.
+	// To and fro within a minute rings once for each state.
 	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordStuck})); !strings.Contains(got, "is STUCK") {
 		t.Errorf("rings with %q", got)
 	}
 	for range 3 {
 		for _, w := range []engine.Word{engine.WordRunning, engine.WordStuck} {
-			m.awaits.told[find(m.scene.Snap, "pay-api-r41").ID] = telling{of: standingOf(find(moved(map[string]engine.Word{"pay-api-r41": w}), "pay-api-r41")), at: m.scene.HubNow()}
 			if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": w})); got != "" {
 				t.Errorf("rings again: %q", got)
 			}
 		}
 	}
-	m.scene.Now = m.scene.Now.Add(2 * newsApart)
+	m.scene.Now = m.scene.Now.Add(2 * time.Minute)
 	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); !strings.Contains(got, "is RUNNING") {
 		t.Errorf("never rings again: %q", got)
 	}
-	// What ended is told for the last time.
-	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is DONE") || len(m.awaits.runs) != 0 {
-		t.Errorf("rings with %q, %d left", got, len(m.awaits.runs))
+	// What ended rings for the last time.
+	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is DONE") || m.notify.Chosen(find(m.scene.Snap, "pay-api-r41").ID) {
+		t.Errorf("rings with %q, or is still chosen", got)
 	}
 	m.Update(nextMsg{snap: m.scene.Snap})
 	for m.runs.Current().ID.Name().String() != "pay-api-r41" {
@@ -112,7 +112,7 @@ func TestAwaitedRunIsDeleted(t *testing.T) {
 	press(m, "w")
 	without := moved(nil)
 	without.Runs = without.Runs[1:]
-	if got := rung(t, m, without); !strings.Contains(got, id.Title().String()+" was deleted") || m.awaits.runs[id] {
+	if got := rung(t, m, without); !strings.Contains(got, id.Title().String()+" was deleted") || m.notify.Chosen(id) {
 		t.Errorf("rings with %q", got)
 	}
 	m.Update(nextMsg{snap: &engine.Snapshot{Complete: true}})
@@ -124,7 +124,7 @@ func TestAwaitedRunIsDeleted(t *testing.T) {
 // that was so when the screen came up.
 func TestNotify(t *testing.T) {
 	m, _ := start(t, 120, 36, nil)
-	m.opt.Notify, m.opt.BellOnly = true, true
+	m.notify = notify.New(m.scene, true, true)
 	loading := moved(nil)
 	loading.Complete, loading.Runs = false, loading.Runs[1:]
 	m.Update(nextMsg{snap: loading})

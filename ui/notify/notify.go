@@ -1,0 +1,173 @@
+// Package notify rings when a run that a person looks away from changes its state: those
+// that w was pressed on and, where that is configured, every run that begins to need
+// attention.
+package notify
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/note"
+	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+const (
+	// interval is the shortest time between two notifications of the same state of a
+	// run: one that recovers and fails every few seconds must not ring as often.
+	interval = time.Minute
+	// named is how many runs one notification names.
+	named = 3
+)
+
+// Notifier compares each snapshot with the one before.
+type Notifier struct {
+	scene *scene.Scene
+	// all includes every run that begins to need attention; bellOnly leaves out the
+	// notification of the desktop.
+	all, bellOnly bool
+
+	// chosen are the runs that w was pressed on.
+	chosen map[engine.ID]bool
+	seen   map[engine.ID]state // as last seen
+	// complete is set once all runs were seen.
+	complete bool
+	sent     map[notification]time.Time // by the hub's clock
+}
+
+// state is what a notification reports: the state word, and the stage where the run
+// waits.
+type state struct {
+	word engine.Word
+	late bool
+	at   int
+}
+
+// notification is one that was sent.
+type notification struct {
+	run engine.ID
+	of  state
+}
+
+// New returns a notifier without a chosen run.
+func New(sc *scene.Scene, all, bellOnly bool) *Notifier {
+	return &Notifier{scene: sc, all: all, bellOnly: bellOnly, chosen: map[engine.ID]bool{}, seen: map[engine.ID]state{}, sent: map[notification]time.Time{}}
+}
+
+// stateOf leaves out the stage where the run goes on automatically.
+func stateOf(v *engine.RunView) state {
+	s := state{word: v.Word, late: v.Late, at: -1}
+	if v.Word == engine.WordApproval || v.Word == engine.WordNotAccepted || v.Word == engine.WordStuck {
+		s.at = v.At
+	}
+	return s
+}
+
+// text is the state as the list shows it.
+func (s state) text() engine.Text {
+	if s.late {
+		return engine.Textf("%s LATE", engine.Clean(s.word.String()))
+	}
+	return engine.Clean(s.word.String())
+}
+
+// Chosen reports whether a notification is set for a run.
+func (n *Notifier) Chosen(id engine.ID) bool { return n.chosen[id] }
+
+// Toggle sets the notification for a run, or clears it.
+func (n *Notifier) Toggle(id engine.ID) {
+	switch v := n.scene.Find(id); {
+	case v == nil:
+		n.scene.Say(theme.Sub, engine.Lit("No run is selected."))
+	case n.chosen[id]:
+		delete(n.chosen, id)
+		n.scene.Say(theme.Sub, engine.Textf("Notifications for %s are off.", v.ID.Title()))
+	case v.Terminal:
+		n.scene.Say(theme.Sub, engine.Textf("%s is %s, which is final.", v.ID.Title(), engine.Clean(v.Word.String())))
+	default:
+		n.chosen[id], n.seen[id] = true, stateOf(v)
+		n.scene.Say(theme.Text, engine.Textf("Rings when %s leaves %s; w again turns it off.", v.ID.Title(), engine.Clean(v.Word.String())))
+	}
+}
+
+// Compare compares the snapshot with the one before and rings for what changed. What is
+// not read yet, or comes from a hub that is unreachable, is no change.
+func (n *Notifier) Compare() tea.Cmd {
+	s := n.scene.Snap
+	if !s.Complete || s.Link.State != engine.LinkLive || len(n.chosen) == 0 && !n.all {
+		return nil
+	}
+	seen := make(map[engine.ID]state, len(s.Runs))
+	var news []engine.Text
+	for _, v := range s.Runs {
+		now := stateOf(v)
+		was, known := n.seen[v.ID]
+		if v.Partial || v.Word == engine.WordUnknown {
+			if known {
+				seen[v.ID] = was
+			}
+			continue
+		}
+		seen[v.ID] = now
+		wanted := n.chosen[v.ID] && known
+		// A run that appears is a change once the list has been complete.
+		wanted = wanted || n.all && n.complete && v.NeedsAttention() && v.Ails()
+		if !wanted || now == was || n.recentlySent(v.ID, now) {
+			continue
+		}
+		if known && (was.word != now.word || was.late != now.late) {
+			news = append(news, engine.Textf("%s is %s, was %s", v.ID.Title(), now.text(), was.text()))
+		} else {
+			news = append(news, engine.Textf("%s is %s", v.ID.Title(), now.text()))
+		}
+		if v.Terminal {
+			delete(n.chosen, v.ID)
+		}
+	}
+	for id := range n.chosen {
+		if _, there := seen[id]; !there && s.Find(id) == nil {
+			delete(n.chosen, id)
+			news = append(news, engine.Textf("%s was deleted", id.Title()))
+		}
+	}
+	for x := range n.sent {
+		if _, there := seen[x.run]; !there {
+			delete(n.sent, x)
+		}
+	}
+	n.seen, n.complete = seen, true
+	return n.ring(news)
+}
+
+// recentlySent reports whether the same notification was sent within interval; if not,
+// it counts as sent now.
+func (n *Notifier) recentlySent(id engine.ID, now state) bool {
+	x, at := notification{id, now}, n.scene.HubNow()
+	if last, ok := n.sent[x]; ok && at.Sub(last) < interval {
+		return true
+	}
+	n.sent[x] = at
+	return false
+}
+
+// ring shows the changes in the line above the keys, with the bell and, where the
+// terminal can, as a notification of the desktop (OSC 9).
+func (n *Notifier) ring(news []engine.Text) tea.Cmd {
+	if len(news) == 0 {
+		return nil
+	}
+	if more := len(news) - named; more > 0 {
+		news = append(news[:named:named], engine.Textf("%d more", more))
+	}
+	x := engine.Textf("%s.", engine.Join(news, "; "))
+	n.scene.Note.SayFor(theme.Wait, x, n.scene.Now, note.News)
+	out := string(rune(ansi.BEL))
+	if !n.bellOnly {
+		out += ansi.Notify("stagewatch " + cell.Text(n.scene.Theme, n.scene.Snap.Hub.Context) + ": " + cell.Text(n.scene.Theme, x))
+	}
+	return tea.Raw(out)
+}
