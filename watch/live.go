@@ -8,8 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
-// liveWait is how long OpenLive waits for a hub that has told everything and
-// is not proved to be live, or has not said who the person is.
+// liveWait is how long OpenLive waits, once every set is complete, for a live
+// connection and for the name of the user.
 const liveWait = 15 * time.Second
 
 // OpenLive opens a session and waits until its Snapshot is complete and live,

@@ -118,7 +118,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 type options struct {
 	// whole is given every Snapshot to which nothing is missing.
 	whole func(*engine.Snapshot)
-	// brief sessions end before anybody could act: rights are not asked for.
+	// brief sessions end before an act is possible: permissions are not reviewed.
 	brief bool
 	// reach says for which placements bindings are read.
 	reach stream.Reach

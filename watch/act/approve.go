@@ -66,7 +66,7 @@ func (w *write) approve() verdict {
 	}
 }
 
-// message is what the approval says for good: who, and why if they told.
+// message is the message of the approval: the user, and the note if there is one.
 func (w *write) message() string {
 	who := w.user
 	if who == "" {

@@ -22,8 +22,8 @@ import (
 const (
 	// clonedFrom names the run that was cloned.
 	clonedFrom = "stagewatch.github.io/cloned-from"
-	// clonedBy tells one request to create from every other, so that the
-	// outcome is known when the answer was lost.
+	// clonedBy identifies the request that created the run, so that the outcome can
+	// be determined when its answer is lost.
 	clonedBy = "stagewatch.github.io/request"
 )
 

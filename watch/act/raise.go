@@ -8,8 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/act"
 )
 
-// lifted is until when what the configuration holds back is lifted. Do alone
-// sets it; anybody may ask.
+// lifted is the time until which writes are permitted that the configuration
+// blocks. Only Do sets it; any goroutine may read it.
 type lifted struct{ until atomic.Pointer[time.Time] }
 
 // set lifts for d from now on; a d of zero ends it. It returns until when.

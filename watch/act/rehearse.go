@@ -13,9 +13,9 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
-// Rehearse asks the hub, before anybody confirms, whether this person has the
-// right and whether it would take the very request: a dry run, which stores
-// nothing and shows what admission says.
+// Rehearse checks, before a person confirms, whether this user has the permission
+// and whether the API server accepts the same request as a dry run, which stores
+// nothing and runs admission.
 func (x *Executor) Rehearse(ctx context.Context, q page.Question) page.Answer {
 	ctx, cancel := context.WithTimeout(ctx, client.Deadline)
 	defer cancel()
@@ -72,8 +72,8 @@ func (x *Executor) Rehearse(ctx context.Context, q page.Question) page.Answer {
 	return a
 }
 
-// foresee plans the run that a clone would create. That it fails initialization
-// keeps nobody from creating it: the cause may be gone by then.
+// foresee plans the run that a clone would create. A run that
+// would fail initialization may still be created: the cause may be fixed by then.
 func (x *Executor) foresee(ctx context.Context, i act.Intent) []engine.Check {
 	ns, _, _ := i.Target.Raw()
 	_, place, strategy, index, _ := i.Create()

@@ -31,8 +31,9 @@ func rights(run engine.Kind, namespace string) []engine.Right {
 	return out
 }
 
-// Rights finds out what this person may do, before keys are pressed. One
-// goroutine, run, owns it; it goes on asking while the answers are believed.
+// Rights reviews the permissions of this user in the background, so that acts
+// without permission are unavailable before a key is pressed. One goroutine, Run, owns
+// it and repeats each review when its answer expires.
 type Rights struct {
 	hub      *client.Client
 	settings engine.Settings
@@ -51,7 +52,7 @@ func NewRights(hub *client.Client, settings engine.Settings, namespace string, l
 	return &Rights{hub: hub, settings: settings, namespace: namespace, learned: learned, wantc: make(chan string, 1)}
 }
 
-// Want names the namespace of what is looked at now.
+// Want adds the namespace of what is on the screen. It never blocks.
 func (r *Rights) Want(namespace string) {
 	select {
 	case <-r.wantc:
@@ -59,7 +60,7 @@ func (r *Rights) Want(namespace string) {
 	}
 	select {
 	case r.wantc <- namespace:
-	default: // somebody else left one in between; the next look brings it again
+	default: // another goroutine stored one in between
 	}
 }
 

@@ -45,9 +45,9 @@ func (w *write) state() verdict {
 	}
 }
 
-// stateSet judges by the state, and by how often the spec was changed since it
-// was seen: once, and the state is not the wanted one, was somebody else; more
-// often may have been this write, and somebody who took it back.
+// stateSet judges by the state, and by how often the spec was changed since it was
+// seen: one change to another state was made by another user; more changes may
+// include this write and its reversal.
 func (w *write) stateSet() judge {
 	want := w.intent.WantState()
 	look := w.onTarget(func(o *unstructured.Unstructured) bool { return stateOf(o) == want })

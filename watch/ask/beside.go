@@ -11,8 +11,7 @@ type beside struct {
 	run       engine.ID
 }
 
-// besideKey tells apart what is read: a plan is read for the first run of its
-// spec, whichever that is.
+// besideKey identifies what is read: runs of equal spec share one plan.
 type besideKey struct {
 	placement engine.ID
 	spec      engine.PlanSpec

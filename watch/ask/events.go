@@ -71,7 +71,7 @@ func (p *pages) eventsOf(ctx context.Context, id engine.ID) ([]page.Event, error
 	for _, raw := range l.Items {
 		var e event
 		if json.Unmarshal(raw, &e) != nil {
-			continue // one odd event shall not hide the others
+			continue // an unreadable event does not hide the others
 		}
 		o := page.Event{
 			Type: e.Type, Reason: e.Reason, Message: e.Message, Count: e.Count,

@@ -21,19 +21,19 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
-// reader reads what plans and diagnoses need beside the objects of the streams.
-type reader struct{ hub *client.Client }
+// Reader reads what plans and diagnoses need beside the objects of the streams.
+type Reader struct{ hub *client.Client }
 
 // NewReader returns a Reader of a hub.
-func NewReader(hub *client.Client) reader { return reader{hub} }
+func NewReader(hub *client.Client) Reader { return Reader{hub} }
 
 // Run reads a run whole; an empty namespace means a cluster run.
-func (rd reader) Run(ctx context.Context, ns, name string) (*placement.StagedUpdateRun, error) {
+func (rd Reader) Run(ctx context.Context, ns, name string) (*placement.StagedUpdateRun, error) {
 	return readOne[placement.StagedUpdateRun](ctx, rd.hub, scoped(ns, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), ns, name)
 }
 
 // RunsNamed reads the namespaced runs of one name, in all namespaces.
-func (rd reader) RunsNamed(ctx context.Context, name string) ([]*placement.StagedUpdateRun, error) {
+func (rd Reader) RunsNamed(ctx context.Context, name string) ([]*placement.StagedUpdateRun, error) {
 	var list struct {
 		Items []*placement.StagedUpdateRun `json:"items"`
 	}
@@ -45,7 +45,7 @@ func (rd reader) RunsNamed(ctx context.Context, name string) ([]*placement.Stage
 // Input reads from the API server the whole objects that the next pass of a run
 // may need. The reads are concurrent, each with its own deadline; errors are in
 // Input.Failed.
-func (rd reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass.Input {
+func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass.Input {
 	in := pass.Input{Run: run}
 	need := pass.NeedOf(run)
 	ns, of := run.Namespace, run.Spec.PlacementName
@@ -111,7 +111,7 @@ func (rd reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 
 // names lists what the run could name instead of a placement or a strategy that
 // does not exist. A list that cannot be read leaves a hint shorter.
-func (rd reader) names(ctx context.Context, in *pass.Input, need pass.Need) {
+func (rd Reader) names(ctx context.Context, in *pass.Input, need pass.Need) {
 	ns := in.Run.Namespace
 	if need.Strategy && in.Strategy == nil && in.Failed.Strategy == nil {
 		if all, err := rd.strategies(ctx, ns); err == nil {

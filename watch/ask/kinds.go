@@ -49,7 +49,7 @@ type discoveredVersion struct {
 
 // kinds reads which kinds the hub serves: the core ones and those of the groups
 // stand in a document each.
-func (rd reader) kinds(ctx context.Context) ([]pass.Kind, error) {
+func (rd Reader) kinds(ctx context.Context) ([]pass.Kind, error) {
 	var (
 		documents [2]discoveredGroups
 		errs      [2]error
@@ -73,9 +73,9 @@ func (rd reader) kinds(ctx context.Context) ([]pass.Kind, error) {
 	return pass.KindsOf(served, preferred), nil
 }
 
-// resourceLists tells what every version serves, and each resource in the
-// version in which it is read: the preferred one of its group, or the first
-// that has it. A version that the hub itself could not ask is left out.
+// resourceLists returns what every version serves, and each resource in the version
+// in which it is read: the preferred one of its group, or the first that has it. A
+// version that the API server could not reach is left out.
 func resourceLists(groups []discoveredGroup) (served, preferred []*metav1.APIResourceList) {
 	for _, g := range groups {
 		seen := map[string]bool{}

@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// salt makes the hashes of masked values of no use outside this process: the
-// same value can be told from another one on the screen, and no more.
+// salt makes hashes of masked values useless outside this process: they only show
+// whether two values on the screen are equal.
 var salt = sync.OnceValue(func() []byte {
 	b := make([]byte, 32)
 	rand.Read(b) // never fails: it ends the program instead

@@ -84,8 +84,8 @@ func (s *Asker) report(f *page.MemberFacts) {
 
 // reach makes the client of a member and reads the proof that the context leads
 // to it, which takes from the time left. It returns nil when no workload is to be
-// read: the context leads elsewhere; or no person asked, and nobody named the
-// context and it is not proven, or its login may ask a person or fails.
+// read: the context leads elsewhere; or the query is automatic and the context
+// is neither configured nor verified, or its login needs a person or fails.
 func (s *Asker) reach(ctx context.Context, p *pages, found member.Context, f *page.MemberFacts, left *time.Duration) *member.Client {
 	if found.Config == nil {
 		return nil

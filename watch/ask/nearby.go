@@ -18,7 +18,7 @@ import (
 )
 
 // nearbyEvery is how often the objects beside the run that is looked at are
-// read again: a diagnosis tells what was repaired meanwhile.
+// read again, so that a repair shows in the diagnosis.
 const nearbyEvery = 10 * time.Second
 
 // nearbyDelay is how long a cursor rests before anything is read for the row under
@@ -36,10 +36,10 @@ const besideAtOnce = 4
 // may hold a megabyte of manifests.
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
-// Nearby reads what no stream brings and the diagnosis of the run needs that
-// is looked at. One goroutine, run, owns it.
+// Nearby reads the objects beside the streams that the diagnosis on screen needs: the
+// placement, its snapshots and strategies, and the plan. One goroutine, Run, owns it.
 type Nearby struct {
-	reads reader
+	reads Reader
 	work  *task.Group
 	// all says that the diagnoses of all rows are wanted, each read once.
 	all   bool
@@ -50,7 +50,7 @@ type Nearby struct {
 
 // NewNearby returns a Nearby. all says that every placement on the list is read,
 // once; read gets what was read, by placement.
-func NewNearby(reads reader, work *task.Group, all bool, read func(map[engine.ID]*engine.Nearby)) *Nearby {
+func NewNearby(reads Reader, work *task.Group, all bool, read func(map[engine.ID]*engine.Nearby)) *Nearby {
 	return &Nearby{reads: reads, work: work, all: all, read: read, wantc: make(chan []beside, 1)}
 }
 
@@ -182,7 +182,7 @@ func (n *Nearby) readEach(ctx context.Context) {
 
 // strategyLists reads the strategies of each scope once.
 type strategyLists struct {
-	reads reader
+	reads Reader
 	mu    sync.Mutex
 	of    map[string]func() ([]*placement.StagedUpdateStrategy, error)
 }
@@ -200,7 +200,7 @@ func (l *strategyLists) read(ctx context.Context, ns string) ([]*placement.Stage
 
 // strategies lists the strategies of a namespace, of the cluster scope without
 // one. The list is not nil when they were read.
-func (rd reader) strategies(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
+func (rd Reader) strategies(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
 	out, err := readAll[placement.StagedUpdateStrategy](ctx, rd.hub,
 		scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, nil)
 	if err == nil && out == nil {
@@ -217,7 +217,7 @@ type besideRead struct {
 }
 
 // beside reads what is wanted.
-func (rd reader) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
+func (rd Reader) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
 	if want.run.IsZero() {
 		return besideRead{beside: want, near: rd.Nearby(ctx, want.placement, list)}
 	}
@@ -226,7 +226,7 @@ func (rd reader) beside(ctx context.Context, want beside, list func(context.Cont
 
 // planOf plans a run as it stands on the hub. A plan that could not be made says
 // so as a gap.
-func (rd reader) planOf(ctx context.Context, id engine.ID) *engine.Plan {
+func (rd Reader) planOf(ctx context.Context, id engine.ID) *engine.Plan {
 	ns, name, _ := id.Raw()
 	run, err := rd.Run(ctx, ns, name)
 	if err != nil {
@@ -240,7 +240,7 @@ func (rd reader) planOf(ctx context.Context, id engine.ID) *engine.Plan {
 
 // Nearby reads the strategies of the scope, by list if it is not nil, the placement
 // and the metadata of its snapshots, all at once. What cannot be read is a gap.
-func (rd reader) Nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
+func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
 	if list == nil {
 		list = rd.strategies
 	}

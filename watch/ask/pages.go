@@ -59,7 +59,7 @@ type pages struct {
 // Answer answers a Question. The Answer carries the Question.
 func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	deadline := client.Deadline
-	if q.Kind == page.QuestionMember && q.Quiet { // nobody waits for it
+	if q.Kind == page.QuestionMember && q.Quiet { // no person waits for the answer
 		deadline += member.LoginDeadline
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
@@ -355,7 +355,7 @@ func (p *pages) inbox(ctx context.Context) (page.Answer, error) {
 	return page.InboxPage(f), nil
 }
 
-// diagnosis needs no reads: what it tells is what the streams told.
+// diagnosis needs no reads: the Snapshot has everything.
 func (p *pages) diagnosis() page.Answer {
 	if p.seen == nil {
 		return page.Answer{Err: engine.Lit("not loaded yet")}

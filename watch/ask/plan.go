@@ -29,7 +29,7 @@ func (s *Asker) plan(ctx context.Context, q page.Question) page.Answer {
 	if k := q.About.Kind(); k == engine.KindClusterResourcePlacement || k == engine.KindResourcePlacement {
 		return s.imagine(ctx, q)
 	}
-	run, err := reader{s.Hub}.Run(ctx, ns, name)
+	run, err := Reader{s.Hub}.Run(ctx, ns, name)
 	if err != nil {
 		f := s.Hub.Failure(err)
 		if f.Kind == client.NotFound {
@@ -37,7 +37,7 @@ func (s *Asker) plan(ctx context.Context, q page.Question) page.Answer {
 		}
 		return page.Answer{Question: q, Err: f.Err, Hint: f.Hint}
 	}
-	p := reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true})
+	p := Reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true})
 	return page.PlanPage(q, &p, s.Hub.Now())
 }
 
@@ -59,7 +59,7 @@ func (s *Asker) imagine(ctx context.Context, q page.Question) page.Answer {
 		strategy = a.Choices.Strategies[0].Name
 	}
 	ns, name, _ := q.About.Raw()
-	p := reader{s.Hub}.Plan(ctx, &placement.StagedUpdateRun{
+	p := Reader{s.Hub}.Plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
 	}, Assumptions{Approvals: true})
@@ -74,7 +74,7 @@ type Assumptions struct{ Approvals, Open bool }
 
 // Plan reads the surroundings of a run and makes its plan, with its forecast.
 // A run that has failed is planned as if it were made again.
-func (rd reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assume Assumptions) engine.Plan {
+func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assume Assumptions) engine.Plan {
 	if again := forecast.Remade(run); again != nil {
 		p := rd.Plan(ctx, again, assume)
 		p.Run, p.State = pass.IDOf(run), engine.Clean(string(run.Spec.State))
@@ -127,7 +127,7 @@ func once(read func(pass.Effect) (pass.Answer, error)) func(pass.Effect) (pass.A
 }
 
 // selected answers the reads of resource selection.
-func (rd reader) selected(ctx context.Context, e pass.Effect) (pass.Answer, error) {
+func (rd Reader) selected(ctx context.Context, e pass.Effect) (pass.Answer, error) {
 	if e.Op == pass.OpGetObject && !nameable(e.Name) {
 		return pass.Answer{}, apierrors.NewNotFound(e.Resource.GroupResource(), e.Name)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // LoginGrace is how much longer than its caller a request may take to notice
-// that nobody waits for it any more.
+// that its context has ended.
 const LoginGrace = 200 * time.Millisecond
 
 // ErrLoginHangs is the error of a request whose credential plugin does not answer.
@@ -69,7 +69,7 @@ func (h *cancelable) RoundTrip(r *http.Request) (*http.Response, error) {
 	go func() {
 		<-ended
 		if got := <-done; got.resp != nil {
-			got.resp.Body.Close() //nolint:errcheck // nobody waits for it
+			got.resp.Body.Close() //nolint:errcheck // its caller has returned
 		}
 	}()
 	return nil, hangs(ctx)

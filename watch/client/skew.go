@@ -34,8 +34,8 @@ func (c *skewClock) learn(date string, asked, came time.Time) {
 	c.known, c.from, c.to = true, from, to
 }
 
-// offset is the hub's clock minus the local one. It is zero when that fits
-// what was heard: then nobody needs to be told of a skew.
+// offset is the hub's clock minus the local one. It is zero when no
+// difference is proven.
 func (c *skewClock) offset() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

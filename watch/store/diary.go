@@ -62,8 +62,8 @@ func statusOf(run *placement.StagedUpdateRun) seenStatus {
 
 func newDiary(now time.Time) *diary { return &diary{began: now, runs: map[engine.ID]*diaryPage{}} }
 
-// note compares a run with what it was before. Of a run that is seen for the
-// first time nothing can be told.
+// note compares a run with what it was before. The first version
+// of a run has no changes.
 func (d *diary) note(o *Object, now time.Time) {
 	run, ok := o.Value.(*placement.StagedUpdateRun)
 	if !ok {
@@ -71,13 +71,13 @@ func (d *diary) note(o *Object, now time.Time) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p, seen := d.runs[o.Id], statusOf(run)
+	p, seen := d.runs[o.ID], statusOf(run)
 	if p == nil {
 		if len(d.order) == diaryRuns {
 			delete(d.runs, d.order[0])
 			d.order = d.order[1:]
 		}
-		d.runs[o.Id], d.order = &diaryPage{last: seen}, append(d.order, o.Id)
+		d.runs[o.ID], d.order = &diaryPage{last: seen}, append(d.order, o.ID)
 		return
 	}
 	before := p.last
@@ -102,7 +102,7 @@ func (d *diary) note(o *Object, now time.Time) {
 	}
 }
 
-// changedConditions tells which conditions are not what they were.
+// changedConditions adds the conditions whose status or reason changed.
 func changedConditions(stage string, before, after []metav1.Condition, add func(page.SeenChange)) {
 	for _, c := range after {
 		same := false

@@ -22,7 +22,7 @@ func seenRun(id engine.ID, state placement.State, run, stage string) *Object {
 		}
 		return []metav1.Condition{{Type: "Progressing", Status: metav1.ConditionTrue, Reason: reason}}
 	}
-	return &Object{Id: id, Value: &placement.StagedUpdateRun{
+	return &Object{ID: id, Value: &placement.StagedUpdateRun{
 		Spec: placement.UpdateRunSpec{State: state},
 		Status: placement.UpdateRunStatus{Conditions: condition(run), StagesStatus: []placement.StageStatus{
 			{StageName: "canary", Conditions: condition(stage)},

@@ -11,10 +11,11 @@ import (
 // publishEvery is the shortest time between two Snapshots.
 const publishEvery = 100 * time.Millisecond
 
-// HeardEvery is how far the freshness moves before that alone is published.
+// HeardEvery is the change of the last answer's time that is published without any
+// other change.
 const HeardEvery = time.Second
 
-// Feed owns the World: it alone reads and changes it, in run.
+// Feed owns the World: it alone reads and changes it, in Run.
 type Feed struct {
 	in    *Inbox
 	link  linkView
@@ -22,11 +23,11 @@ type Feed struct {
 	world *engine.World
 	fold  *folder
 	mail  *mailbox
-	// published is called after every publication, in the goroutine of run.
+	// published is called after every publication, in the goroutine of Run.
 	published func(Publication)
 
 	prev  *engine.Snapshot
-	again time.Time // local time at which a Snapshot changes by itself
+	again time.Time // local time at which the Snapshot changes without an event
 	// waiting holds what was folded but not yet published.
 	waiting moves
 	access  int       // the accessSeq that the World has
@@ -54,7 +55,7 @@ func NewFeed(in *Inbox, w *engine.World, link linkView, skew func() time.Duratio
 	return &Feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published}
 }
 
-// Snapshots has the latest Snapshot until somebody takes it.
+// Snapshots has the latest Snapshot until a reader takes it.
 func (f *Feed) Snapshots() <-chan *engine.Snapshot { return f.mail.c }
 
 // Latest returns the latest Snapshot, nil before the first.
@@ -114,7 +115,7 @@ const (
 	loadedAll
 )
 
-// milestone tells how far loading is; it never goes back.
+// milestone returns the progress of loading; it never decreases.
 func (f *Feed) milestone(l engine.Link) milestone {
 	w := f.world
 	if l.State != engine.LinkLoading {

@@ -23,7 +23,7 @@ func runObject(name, uid string, version int, place string) *Object {
 		Name: name, UID: types.UID(uid), ResourceVersion: fmt.Sprint(version), Generation: int64(version),
 	}}
 	run.Spec.PlacementName = place
-	return &Object{Version: run.ResourceVersion, Id: engine.NewID(engine.KindClusterStagedUpdateRun, "", name, uid), Value: run}
+	return &Object{Version: run.ResourceVersion, ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", name, uid), Value: run}
 }
 
 // bench is a feed without a hub.

@@ -157,49 +157,49 @@ func (f *folder) replace(key engine.CoverKey, all []*Object, now time.Time, m *m
 func (f *folder) put(key engine.CoverKey, k objectKey, o *Object, now time.Time, m *moves) {
 	set := f.set(key)
 	old, had := set[k]
-	if had && old.id == o.Id && old.version == o.Version {
+	if had && old.id == o.ID && old.version == o.Version {
 		return
 	}
-	if had && old.id != o.Id { // deleted and created again while nobody looked
+	if had && old.id != o.ID { // deleted and created again between two events
 		f.remove(key, k, m)
 	}
-	set[k] = held{id: o.Id, version: o.Version}
+	set[k] = held{id: o.ID, version: o.Version}
 	f.store(key, o, now, m)
 }
 
 // store writes the object into the World.
 func (f *folder) store(key engine.CoverKey, o *Object, now time.Time, m *moves) {
 	w := f.world
-	delete(w.Broken, o.Id)
+	delete(w.Broken, o.ID)
 	switch v := o.Value.(type) {
 	case *placement.StagedUpdateRun:
-		if old := w.Runs[o.Id]; old != nil {
-			m.placement(placementOf(o.Id, old))
+		if old := w.Runs[o.ID]; old != nil {
+			m.placement(placementOf(o.ID, old))
 		}
-		w.Runs[o.Id] = v
-		delete(w.Printed, o.Id)
-		if seen, ok := w.FirstSeen[o.Id]; !ok || seen.Generation != v.Generation {
-			w.FirstSeen[o.Id] = engine.Seen{Generation: v.Generation, At: now, Changed: ok}
+		w.Runs[o.ID] = v
+		delete(w.Printed, o.ID)
+		if seen, ok := w.FirstSeen[o.ID]; !ok || seen.Generation != v.Generation {
+			w.FirstSeen[o.ID] = engine.Seen{Generation: v.Generation, At: now, Changed: ok}
 		}
-		m.run(o.Id)
-		m.placement(placementOf(o.Id, v)) // its other runs may be preempted by it
+		m.run(o.ID)
+		m.placement(placementOf(o.ID, v)) // its other runs may be preempted by it
 	case *placement.ApprovalRequest:
-		w.Approvals[o.Id] = v
-		f.approval(o.Id, v, m)
+		w.Approvals[o.ID] = v
+		f.approval(o.ID, v, m)
 	case *engine.Placement:
-		w.Placements[o.Id] = v
-		m.placement(o.Id)
+		w.Placements[o.ID] = v
+		m.placement(o.ID)
 	case *engine.Binding:
 		if w.Bindings[key.Placement] == nil {
 			w.Bindings[key.Placement] = map[engine.ID]*engine.Binding{}
 		}
-		w.Bindings[key.Placement][o.Id] = v
+		w.Bindings[key.Placement][o.ID] = v
 		m.placement(key.Placement)
 	case *engine.Member:
 		f.member(v, now, m)
 	default:
-		f.forget(key, o.Id, m)
-		w.Broken[o.Id] = o.Broken
+		f.forget(key, o.ID, m)
+		w.Broken[o.ID] = o.Broken
 		m.All, m.any = true, true
 	}
 }

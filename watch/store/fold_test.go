@@ -19,7 +19,7 @@ func TestFold(t *testing.T) {
 	f := newFolder(w)
 	in := NewInbox()
 	s := in.Open(runsKey)
-	named := func(name string) *Object { return &Object{Id: id(name, "")} }
+	named := func(name string) *Object { return &Object{ID: id(name, "")} }
 	fold := func(now time.Time) moves { return f.fold(in.fetch().sets, now) }
 
 	s.Print(map[engine.ID]engine.PrintedRun{id("a", "1"): {}, id("b", "2"): {}})
@@ -55,7 +55,7 @@ func TestFold(t *testing.T) {
 		t.Errorf("after deletions: %v, first seen %v", w.Runs, w.FirstSeen)
 	}
 	// Broken, then whole again.
-	s.Put(&Object{Version: "6", Id: id("a", "4"), Broken: "torn"})
+	s.Put(&Object{Version: "6", ID: id("a", "4"), Broken: "torn"})
 	if fold(at); w.Runs[id("a", "4")] != nil || w.Broken[id("a", "4")] != "torn" {
 		t.Errorf("broken: %v, %v", w.Runs, w.Broken)
 	}
@@ -78,7 +78,7 @@ func TestFoldForgetsBeforeItTakesIn(t *testing.T) {
 	one := engine.CoverKey{Kind: engine.KindStagedUpdateRun, Namespace: "shop"}
 	id := engine.NewID(engine.KindStagedUpdateRun, "shop", "a", "1")
 	run := runObject("a", "1", 1, "p")
-	run.Id = id
+	run.ID = id
 	for range 50 { // what waits in the inbox has no order
 		w := engine.NewWorld(engine.Settings{})
 		f := newFolder(w)
@@ -123,17 +123,17 @@ func TestFoldMovesTheRightRuns(t *testing.T) {
 		do   func()
 	}{
 		{"approval", func() {
-			approvals.Put(&Object{Version: "3", Id: requestID, Value: request})
+			approvals.Put(&Object{Version: "3", ID: requestID, Value: request})
 		}},
 		{"placement", func() {
 			id := engine.NewID(engine.KindClusterResourcePlacement, "", "p", "7")
-			places.Put(&Object{Id: id, Value: &engine.Placement{ID: id}})
+			places.Put(&Object{ID: id, Value: &engine.Placement{ID: id}})
 		}},
 		{"binding", func() {
-			bindings.Put(&Object{Id: bindingID, Value: &engine.Binding{ID: bindingID}})
+			bindings.Put(&Object{ID: bindingID, Value: &engine.Binding{ID: bindingID}})
 		}},
-		{"binding gone", func() { bindings.Remove(&Object{Id: bindingID}) }},
-		{"approval gone", func() { approvals.Remove(&Object{Id: requestID}) }},
+		{"binding gone", func() { bindings.Remove(&Object{ID: bindingID}) }},
+		{"approval gone", func() { approvals.Remove(&Object{ID: requestID}) }},
 		{"bindings may not be read", func() { bindings.Cover(engine.Coverage{State: engine.CoverForbidden}) }},
 		{"bindings are not watched any more", func() { in.Drop(bindings) }},
 		{"bindings are asked for", func() { in.Open(engine.CoverBindings(p)) }},
@@ -142,7 +142,7 @@ func TestFoldMovesTheRightRuns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.do()
 			m := f.fold(in.fetch().sets, time.Time{})
-			if !m.any || m.All || len(m.Runs) != 1 || !m.Runs[a.Id] {
+			if !m.any || m.All || len(m.Runs) != 1 || !m.Runs[a.ID] {
 				t.Errorf("moved all %v, runs %v", m.All, m.Runs)
 			}
 		})

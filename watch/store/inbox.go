@@ -8,11 +8,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// Inbox is where streams leave what they heard for the feed: per object the
-// latest version only, so that a slow feed costs no memory and holds up nobody.
+// Inbox takes what streams and reads deliver, until the Feed fetches it: only the
+// latest version of each object, so that a slow Feed costs no memory and blocks no
+// stream.
 type Inbox struct {
 	wake chan struct{} // cap 1; a token means that there is something to fetch
-	// diary is told of every object before it may be skipped.
+	// diary notes the changes of every version, before one may be skipped.
 	diary *diary
 
 	mu    sync.Mutex

@@ -7,7 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// member takes in a member. A heartbeat alone moves nothing that anybody sees,
+// member takes in a member. A heartbeat alone changes nothing on the screen,
 // unless the member was silent: there are many of them.
 func (f *folder) member(m *engine.Member, now time.Time, moved *moves) {
 	name := nameOf(m)

@@ -14,7 +14,7 @@ import (
 // memberAt is a member that was heard at a second past ten.
 func memberAt(name, version, joined string, second int) *Object {
 	id := engine.NewID(engine.KindMemberCluster, "", name, "u-"+name)
-	return &Object{Id: id, Version: version, Value: &engine.Member{
+	return &Object{ID: id, Version: version, Value: &engine.Member{
 		ID: id, Period: 15 * time.Second, Heartbeat: time.Date(2026, 3, 2, 10, 0, second, 0, time.UTC),
 		Conditions: []metav1.Condition{{Type: "Joined", Status: metav1.ConditionStatus(joined), Reason: "MemberClusterJoined"}},
 	}}

@@ -5,7 +5,7 @@ import "github.com/stagewatch/stagewatch/engine"
 // Object is an object of a set, decoded as far as the World needs it. It is
 // immutable: the value inside is shared with the World.
 type Object struct {
-	Id engine.ID
+	ID engine.ID
 	// Version is the resourceVersion.
 	Version string
 	// Value is *placement.StagedUpdateRun, *placement.ApprovalRequest,
@@ -19,6 +19,6 @@ type Object struct {
 type objectKey struct{ namespace, name string }
 
 func (e *Object) key() objectKey {
-	ns, name, _ := e.Id.Raw()
+	ns, name, _ := e.ID.Raw()
 	return objectKey{ns, name}
 }

@@ -31,7 +31,7 @@ type pending struct {
 
 func startDecode(all *task.Group, kind engine.Kind, raw []byte) *pending {
 	p := &pending{done: make(chan struct{})}
-	go all.Guard(func() { // ends by itself: decoding waits for nothing
+	go all.Guard(func() { // ends soon: decoding waits for nothing
 		defer close(p.done)
 		p.obj, p.err = decode(kind, raw)
 	})
@@ -86,7 +86,7 @@ func readList(all *task.Group, body io.Reader, kind engine.Kind, each func(*obje
 
 // frames is a watch: it reads events, decodes them ahead and hands them over in
 // order. It ends when the body ends, when Stop is called or when an event
-// cannot be read, which failed is told.
+// cannot be read, which is passed to failed.
 type frames struct {
 	all    *task.Group
 	kind   engine.Kind
@@ -120,7 +120,7 @@ func newFrames(all *task.Group, kind engine.Kind, body io.ReadCloser, heard func
 func (f *frames) Stop() {
 	f.once.Do(func() {
 		close(f.stop)
-		// The stream is over either way; nobody can do anything about an error.
+		// The stream is over either way; an error has no consequence.
 		if err := f.body.Close(); err != nil {
 			return
 		}

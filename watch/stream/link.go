@@ -36,13 +36,13 @@ type Link struct {
 	retries bool
 	changed func() // called without the lock after a report that may change the state
 
-	mu      sync.Mutex
-	heard   time.Time
-	told    time.Time // the heard of which the feed was told
-	loaded  bool      // a first set is complete: LOADING is over for good
-	failing map[source]failed
-	state   engine.LinkState
-	since   time.Time
+	mu       sync.Mutex
+	heard    time.Time
+	notified time.Time // the value of heard at the last call of changed
+	loaded   bool      // a first set is complete: LOADING has ended
+	failing  map[source]failed
+	state    engine.LinkState
+	since    time.Time
 }
 
 type failed struct {
@@ -65,9 +65,9 @@ func (l *Link) ok(s source, now time.Time) {
 	l.mu.Lock()
 	_, was := l.failing[s]
 	delete(l.failing, s)
-	tell := l.hear(now) || was
+	notify := l.hear(now) || was
 	l.mu.Unlock()
-	if tell {
+	if notify {
 		l.changed()
 	}
 }
@@ -76,9 +76,9 @@ func (l *Link) ok(s source, now time.Time) {
 // that fail still fail.
 func (l *Link) proved(now time.Time) {
 	l.mu.Lock()
-	tell := l.hear(now)
+	notify := l.hear(now)
 	l.mu.Unlock()
-	if tell {
+	if notify {
 		l.changed()
 	}
 }
@@ -87,10 +87,10 @@ func (l *Link) proved(now time.Time) {
 // has to be shown: the link was stale, or the age on the screen would be off.
 func (l *Link) hear(now time.Time) bool {
 	l.heard = wall(now)
-	if l.state != engine.LinkStale && l.heard.Sub(l.told) < store.HeardEvery {
+	if l.state != engine.LinkStale && l.heard.Sub(l.notified) < store.HeardEvery {
 		return false
 	}
-	l.told = l.heard
+	l.notified = l.heard
 	return true
 }
 

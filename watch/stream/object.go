@@ -24,7 +24,7 @@ type object struct {
 
 func newObject(kind engine.Kind, meta *metav1.ObjectMeta) *object {
 	return &object{ObjectMeta: meta, Object: store.Object{
-		Id: engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID)), Version: meta.ResourceVersion,
+		ID: engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID)), Version: meta.ResourceVersion,
 	}}
 }
 
@@ -93,7 +93,7 @@ func decodeValue(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) 
 	return nil, nil, fmt.Errorf("no way to decode a %s", kind)
 }
 
-// trim drops what is large and that nobody reads.
+// trim drops managedFields, which are large and not used.
 func trim(m *metav1.ObjectMeta) { m.ManagedFields = nil }
 
 // leanMeta is the part of an object's metadata that rows keep.

@@ -50,7 +50,7 @@ func TestDecode(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := o.Value.(*engine.Placement)
-		if !p.External || p.Clusters != 1 || p.ObservedIndex != "4" || p.Generation != 3 || len(p.Conditions) != 1 || p.ID != o.Id || o.ResourceVersion != "7" {
+		if !p.External || p.Clusters != 1 || p.ObservedIndex != "4" || p.Generation != 3 || len(p.Conditions) != 1 || p.ID != o.ID || o.ResourceVersion != "7" {
 			t.Errorf("row %+v", p)
 		}
 	})
@@ -84,7 +84,7 @@ func TestDecode(t *testing.T) {
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7","generation":"x"}}`,
 		} {
 			o, err := decode(engine.KindClusterStagedUpdateRun, []byte(raw))
-			if err != nil || o.Broken == "" || o.Value != nil || o.Id != engine.NewID(engine.KindClusterStagedUpdateRun, "", "a", "u") || o.ResourceVersion != "7" {
+			if err != nil || o.Broken == "" || o.Value != nil || o.ID != engine.NewID(engine.KindClusterStagedUpdateRun, "", "a", "u") || o.ResourceVersion != "7" {
 				t.Errorf("%s: %+v, %v", raw, o, err)
 			}
 		}

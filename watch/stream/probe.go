@@ -37,8 +37,8 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		}
 		l.fail(sourceProbe, f, time.Now())
 		if misses++; f.Kind == client.Unreachable && misses%2 == 0 {
-			// The peer may be gone without a word: requests that hang on the old
-			// connections shall fail and start again.
+			// The peer may have gone without closing the connections: requests that hang
+			// on them must fail and start again.
 			hub.Cut()
 		}
 	}

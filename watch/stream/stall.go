@@ -74,7 +74,7 @@ func (s *stream) news(ctx context.Context, at string) bool {
 	return err == nil
 }
 
-// counted tells of its end.
+// counted is a watch that calls ended when it stops.
 type counted struct {
 	apiwatch.Interface
 	ended func()

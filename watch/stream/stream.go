@@ -42,24 +42,24 @@ type stream struct {
 	sink *store.Sink
 	all  *task.Group
 	key  engine.CoverKey
-	// settled is told when the set becomes complete, and when it is refused.
+	// settled is called when the set becomes complete, and when it is rejected.
 	settled func(engine.CoverKey, client.Failure)
 	// pace is how often its watch is checked.
 	pace time.Duration
 
 	// watching is the open watch; nil when there is none.
 	watching atomic.Pointer[counted]
-	// end ends the life of list and watch that is under way.
+	// end ends the current list and watch.
 	end atomic.Pointer[context.CancelFunc]
 
-	mu      sync.Mutex
-	last    error     // of the latest attempt; nil when it stands
-	loaded  bool      // has been complete before
-	counted int       // objects so far of the first load
-	polled  bool      // may be listed but not watched
-	doubted time.Time // since when a set that was there is refused
-	told    bool      // settled was called, with state
-	state   client.FailureKind
+	mu       sync.Mutex
+	last     error     // of the latest attempt; nil when it stands
+	loaded   bool      // has been complete before
+	counted  int       // objects so far of the first load
+	polled   bool      // may be listed but not watched
+	doubted  time.Time // since when a set that was there is refused
+	notified bool      // settled was called, with state
+	state    client.FailureKind
 }
 
 func (s *stream) source() source {
@@ -116,8 +116,8 @@ func (s *stream) run(ctx context.Context) {
 	}
 }
 
-// listAndWatch is one life of a list and the watches after it; a check that
-// finds the watch dead ends it.
+// listAndWatch lists once and watches from there; a check that finds the watch
+// stalled ends it.
 func (s *stream) listAndWatch(ctx context.Context, r *cache.Reflector) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -186,8 +186,8 @@ func (s *stream) watchFailed(ctx context.Context, err error) error {
 	return s.failed(ctx, err)
 }
 
-// lists tells the reflector to load by a list, not by a watch that begins with
-// everything. Of 100 runs of 1,000 clusters the list costs hub and client
+// lists makes the reflector load by a list, not by a watch that begins with all
+// objects. Of 100 runs of 1,000 clusters the list costs hub and client
 // together half of the CPU, and it is compressed on the wire, which watches are
 // not before Kubernetes 1.37.
 type lists struct{}
@@ -321,8 +321,8 @@ func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 
 func (s *stream) settle(f client.Failure) {
 	s.mu.Lock()
-	same := s.told && s.state == f.Kind
-	s.told, s.state = true, f.Kind
+	same := s.notified && s.state == f.Kind
+	s.notified, s.state = true, f.Kind
 	s.mu.Unlock()
 	if !same {
 		s.settled(s.key, f)

@@ -149,7 +149,7 @@ func (k *Streams) discover(ctx context.Context) bool {
 	}
 }
 
-// first lists the sets that the list of runs cannot do without.
+// first returns the sets that the list of runs requires.
 func (k *Streams) first() []engine.CoverKey {
 	return k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun,
 		engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
@@ -159,7 +159,7 @@ func (k *Streams) second() []engine.CoverKey {
 	return k.base(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
 }
 
-// third lists what only tells why: no list waits for it.
+// third lists the sets that only diagnoses need: no row waits for them.
 func (k *Streams) third() []engine.CoverKey {
 	return []engine.CoverKey{engine.CoverAll(engine.KindMemberCluster)}
 }
@@ -234,7 +234,7 @@ func (s *stream) printFirst(ctx context.Context, all *task.Group) {
 		defer close(done)
 		rows, err := printedRuns(ctx, s.hub, s.key)
 		if err != nil {
-			return // the list that follows tells what is wrong
+			return // the list that follows reports the error
 		}
 		s.sink.Print(rows)
 	})

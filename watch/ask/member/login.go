@@ -37,13 +37,13 @@ const (
 	loginStderr = 4096
 )
 
-// unattendedModes are the login modes with which Azure's kubelogin asks nobody.
+// unattendedModes are the login modes of Azure's kubelogin that need no person.
 var unattendedModes = []string{"azurecli", "azd", "msi", "spn", "workloadidentity"}
 
 // unattended reports whether a credential plugin asks no person. A program that needs
 // no terminal (interactiveMode Never) may still open a browser or wait for a device
 // code: those known to are excluded, whatever the kubeconfig says. Programs that are
-// known to ask nobody need no Never, since tools that write kubeconfigs omit it.
+// known to need no person need no Never, since tools that write kubeconfigs omit it.
 func unattended(p *clientcmdapi.ExecConfig) bool {
 	if p.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
 		return false

@@ -106,8 +106,8 @@ func (h *Client) Workloads(ctx context.Context, left time.Duration, wanted []eng
 	}
 }
 
-// workload reads a workload, its pods, their events, and the log of the pod
-// that tells most.
+// workload reads a workload, its pods, their events, and the log of one pod:
+// the one that the trouble is about, or the first.
 func (h *Client) workload(ctx context.Context, w *engine.MemberWorkload) error {
 	var d memberWorkload
 	err := h.get(ctx, &d, "/apis/apps/v1", w.Namespace, WorkloadResources[w.Kind], w.Name, nil)
