@@ -181,8 +181,8 @@ func TestNothingIsDoneByAccident(t *testing.T) {
 				p.act(tea.MouseWheelMsg{Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}).Draw(rt, "wheel")})
 			},
 			"inbox": func(*rapid.T) {
-				if s := m.sheet(); s != nil && s.Asking {
-					p.act(pageMsg{n: s.Number, answer: f.reply(s.Question)})
+				if s := m.sheet(); s != nil && s.IsAsking() {
+					p.act(pageMsg{n: s.Number(), answer: f.reply(s.Question())})
 				}
 			},
 			"hub":  func(rt *rapid.T) { p.act(nextMsg{snap: shaken(rt)}) },

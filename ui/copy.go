@@ -52,7 +52,7 @@ func (m *Model) copyPage() tea.Cmd {
 func (m *Model) diagnosed(sub page.Subject) engine.ID {
 	if s := m.sheet(); s != nil {
 		r := s.Row()
-		if k := s.Question.Kind; k == enginepage.QuestionCluster || k == enginepage.QuestionMember || r != nil && r.Page.Kind == enginepage.QuestionCluster {
+		if k := s.Question().Kind; k == enginepage.QuestionCluster || k == enginepage.QuestionMember || r != nil && r.Page.Kind == enginepage.QuestionCluster {
 			return sub.Member
 		}
 		return engine.ID{}

@@ -38,7 +38,7 @@ func (m *Model) rootCrumb(r *cell.Row) {
 func (m *Model) sheetsWidth() int {
 	n, all := 2, m.sheets()
 	for i := max(0, len(all)-2); i < len(all); i++ {
-		n += 3 + cell.Width(cell.Text(m.scene.Theme, all[i].sheet.Title))
+		n += 3 + cell.Width(cell.Text(m.scene.Theme, all[i].sheet.Title()))
 	}
 	if len(all) > 2 {
 		n += 4
@@ -54,8 +54,8 @@ func (m *Model) sheetCrumbs(r *cell.Row) {
 	if from, to, of := s.Window(); to-from < of {
 		right = append(right, cell.Styled(theme.Sub, "  "+strconv.Itoa(to)+"/"+strconv.Itoa(of)))
 	}
-	if s.Loaded && !s.Err.IsZero() {
-		right = append(right, cell.Styled(theme.Wait, "  as of "+cell.Clock(s.Answer.At, m.scene.HubNow())))
+	if s.IsLoaded() && !s.Err().IsZero() {
+		right = append(right, cell.Styled(theme.Wait, "  as of "+cell.Clock(s.Answer().At, m.scene.HubNow())))
 	}
 	m.rootCrumb(r)
 	if m.screen == screenRun && m.run.Run() != nil {
@@ -75,7 +75,7 @@ func (m *Model) sheetCrumbs(r *cell.Row) {
 		if i < len(all)-1 {
 			room /= 2
 		}
-		r.Put(k, cell.CutMiddle(th, cell.Text(th, all[i].sheet.Title), room))
+		r.Put(k, cell.CutMiddle(th, cell.Text(th, all[i].sheet.Title()), room))
 		if i < len(all)-1 {
 			r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 		}

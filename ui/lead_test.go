@@ -33,7 +33,7 @@ func TestMemberOfTheListIsTheOneInTheWay(t *testing.T) {
 		m, f := start(t, 120, 40, sample())
 		f.reply = samplePage
 		told(m, press(m, key))
-		if q := m.sheet().Question; q.Kind != want || q.Member.Name().String() != "member1" || q.Run != id("", "example-run") {
+		if q := m.sheet().Question(); q.Kind != want || q.Member.Name().String() != "member1" || q.Run != id("", "example-run") {
 			t.Errorf("%s asks %v about %v", key, q.Kind, q.Member.Title())
 		}
 	}

@@ -18,7 +18,7 @@ func (m *Model) loading() bool {
 	case m.mode == modePage:
 		return m.page.Waits()
 	case s != nil:
-		return !s.Loaded && s.Err.IsZero()
+		return !s.IsLoaded() && s.Err().IsZero()
 	case m.screen == screenRun:
 		return m.run.Run() == nil && !m.run.Gone()
 	}

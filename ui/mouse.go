@@ -54,10 +54,10 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 		p := m.sheet()
 		switch key := p.Hit(c.X, y); {
 		case key.IsZero():
-		case p.Selected == key:
+		case p.Selected() == key:
 			return m.do(keymap.Open)
 		default:
-			p.Selected = key
+			p.Select(key)
 		}
 	case m.screen == screenRun:
 		if m.run.Click(c.X, y) {

@@ -104,7 +104,7 @@ func TestAClickSelectsAndOpens(t *testing.T) {
 		t.Errorf("selected %s", got)
 	}
 	clickOn(t, m, "member3 ")
-	if s := m.sheet(); s == nil || s.Question.Kind != enginepage.QuestionCluster {
+	if s := m.sheet(); s == nil || s.Question().Kind != enginepage.QuestionCluster {
 		t.Error("a second click does not open the cluster")
 	}
 }

@@ -54,11 +54,11 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 		v = nil
 	}
 	if s := m.sheet(); s != nil {
-		switch s.Question.Kind {
+		switch s.Question().Kind {
 		case enginepage.QuestionMember:
 			return nil, engine.ID{}
 		case enginepage.QuestionDiagnosis:
-			if d := m.scene.Named(s.Question.About); d != nil && (v == nil || v.ID != d.ID) {
+			if d := m.scene.Named(s.Question().About); d != nil && (v == nil || v.ID != d.ID) {
 				if d.Word == engine.WordStuck || d.Slow {
 					return d, d.Why.Member
 				}
@@ -79,16 +79,16 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 // open, and reads the page again.
 func (m *Model) forgetContext() tea.Cmd {
 	s := m.sheet()
-	if s == nil || s.Question.Kind != enginepage.QuestionMember {
+	if s == nil || s.Question().Kind != enginepage.QuestionMember {
 		m.scene.Say(theme.Sub, engine.Lit("Open a member's page first (m)."))
 		return nil
 	}
-	s.Question.Context = engine.Text{}
-	q := s.Question
+	s.UseContext(engine.Text{})
+	q := s.Question()
 	q.Forget = true
 	m.asked++
-	s.Number, s.Asking = m.asked, true
-	ctx, src, n := m.ctx, m.src, s.Number
+	s.Ask(m.asked)
+	ctx, src, n := m.ctx, m.src, s.Number()
 	return func() tea.Msg {
 		a := src.Ask(ctx, q)
 		if ctx.Err() != nil {
@@ -106,11 +106,11 @@ type forgottenMsg struct {
 
 func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
 	s := m.sheet()
-	if s == nil || s.Number != msg.n {
+	if s == nil || s.Number() != msg.n {
 		return nil
 	}
 	if msg.err.IsZero() {
-		m.scene.Say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", s.Question.Member.Name()))
+		m.scene.Say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", s.Question().Member.Name()))
 	} else {
 		m.scene.Say(theme.Wait, msg.err)
 	}

@@ -78,7 +78,7 @@ func TestForgetContext(t *testing.T) {
 		t.Errorf("asks from the run: %+v", asked)
 	}
 	told(m, press(m, "m"))
-	m.sheet().Question.Context = txt("aks-2")
+	m.sheet().UseContext(txt("aks-2"))
 	asked = nil
 	cmd := press(m, "u")
 	msg, is := cmd().(forgottenMsg)

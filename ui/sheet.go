@@ -45,9 +45,9 @@ func (m *Model) sheet() *page.Page {
 // openSheet shows a page about what the keys are about.
 func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
 	sub := m.subject()
-	if s := m.sheet(); s != nil && !s.Subject.Run.IsZero() {
+	if s := m.sheet(); s != nil && !s.Subject().Run.IsZero() {
 		// Pages are read in the light of the run that they were opened for.
-		sub.Run, sub.Placement = s.Subject.Run, s.Subject.Placement
+		sub.Run, sub.Placement = s.Subject().Run, s.Subject().Placement
 	}
 	q := enginepage.Question{Kind: kind, Run: sub.Run}
 	switch kind {
@@ -96,11 +96,11 @@ func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
 
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
-	if s := m.sheet(); s != nil && s.Question == q {
+	if s := m.sheet(); s != nil && s.Question() == q {
 		m.scene.Say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
 		return nil
 	}
-	m.push(level{sheet: &page.Page{Title: sheetTitle(q), Question: q, Subject: sub}})
+	m.push(level{sheet: page.New(sheetTitle(q), q, sub)})
 	return m.askSheet()
 }
 
@@ -137,8 +137,8 @@ func (m *Model) askSheet() tea.Cmd {
 		return nil
 	}
 	m.asked++
-	s.Number, s.Asking = m.asked, true
-	ctx, src, q, n := m.ctx, m.src, s.Question, s.Number
+	s.Ask(m.asked)
+	ctx, src, q, n := m.ctx, m.src, s.Question(), s.Number()
 	return func() tea.Msg {
 		a := src.Ask(ctx, q)
 		if ctx.Err() != nil {
@@ -151,12 +151,12 @@ func (m *Model) askSheet() tea.Cmd {
 // onPage takes an answer if it is to what the page on top asked last.
 func (m *Model) onPage(msg pageMsg) tea.Cmd {
 	s := m.sheet()
-	if s == nil || s.Number != msg.n || msg.answer.Question != s.Question {
+	if s == nil || s.Number() != msg.n || msg.answer.Question != s.Question() {
 		return nil
 	}
 	s.Take(msg.answer)
 	every := pageEvery
-	if s.Question.Kind == enginepage.QuestionPlan && s.Err.IsZero() {
+	if s.Question().Kind == enginepage.QuestionPlan && s.Err().IsZero() {
 		every = planEvery
 	}
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
@@ -164,7 +164,7 @@ func (m *Model) onPage(msg pageMsg) tea.Cmd {
 
 // onDue asks again when the page is still the one on top.
 func (m *Model) onDue(msg dueMsg) tea.Cmd {
-	if s := m.sheet(); s != nil && s.Number == msg.n && !s.Asking {
+	if s := m.sheet(); s != nil && s.Number() == msg.n && !s.IsAsking() {
 		return m.askSheet()
 	}
 	return nil
@@ -231,7 +231,7 @@ func (m *Model) openRow() tea.Cmd {
 	switch {
 	case r == nil:
 	case r.Page.Kind != enginepage.QuestionNone:
-		return m.pushSheet(r.Page, page.Subject{Run: s.Subject.Run, Placement: s.Subject.Placement, Member: m.subject().Member})
+		return m.pushSheet(r.Page, page.Subject{Run: s.Subject().Run, Placement: s.Subject().Placement, Member: m.subject().Member})
 	case !r.Run.IsZero():
 		v := m.scene.Named(r.Run)
 		if v == nil {
@@ -253,10 +253,10 @@ func (m *Model) sheetObject() engine.ID {
 	if r := s.Row(); r != nil && !r.Object.IsZero() {
 		return r.Object
 	}
-	if !s.Answer.Object.IsZero() {
-		return s.Answer.Object
+	if !s.Answer().Object.IsZero() {
+		return s.Answer().Object
 	}
-	return s.Subject.Run
+	return s.Subject().Run
 }
 
 // sheetRows is how many lines of a page are on screen.
@@ -265,7 +265,7 @@ func (m *Model) sheetRows() int { return max(1, m.look.h-headRows-footRows) }
 // arrangeSheet lays the page on top out for the screen.
 func (m *Model) arrangeSheet() {
 	if s := m.sheet(); s != nil {
-		s.Spinner = m.scene.Spinner
+		s.Spin(m.scene.Spinner)
 		s.Arrange(m.scene.Theme, m.scene.HubNow(), m.look.w, m.sheetRows())
 	}
 }

@@ -83,24 +83,24 @@ func TestPageOfSections(t *testing.T) {
 func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 	m, _ := openPage(t, 120, 40)
 	shows(t, m, "nginx-r12")
-	late := samplePage(m.sheet().Question)
+	late := samplePage(m.sheet().Question())
 	late.Sections = []enginepage.Section{{Title: txt("something late")}}
-	m.Update(pageMsg{n: m.sheet().Number - 1, answer: late})
+	m.Update(pageMsg{n: m.sheet().Number() - 1, answer: late})
 	other := late
 	other.Question.From = 99
-	m.Update(pageMsg{n: m.sheet().Number, answer: other})
+	m.Update(pageMsg{n: m.sheet().Number(), answer: other})
 	if strings.Contains(m.View().Content, "something late") {
 		t.Error("a late answer is shown")
 	}
-	_, cmd := m.Update(dueMsg{n: m.sheet().Number})
+	_, cmd := m.Update(dueMsg{n: m.sheet().Number()})
 	if cmd == nil {
 		t.Fatal("the page is not asked for again")
 	}
-	if _, again := m.Update(dueMsg{n: m.sheet().Number}); again != nil {
+	if _, again := m.Update(dueMsg{n: m.sheet().Number()}); again != nil {
 		t.Error("it is asked for while an answer is on its way")
 	}
-	fail := enginepage.Answer{Question: m.sheet().Question, Err: txt("no route"), Hint: txt("VPN?")}
-	m.Update(pageMsg{n: m.sheet().Number, answer: fail})
+	fail := enginepage.Answer{Question: m.sheet().Question(), Err: txt("no route"), Hint: txt("VPN?")}
+	m.Update(pageMsg{n: m.sheet().Number(), answer: fail})
 	shows(t, m, "nginx-r12")
 	shows(t, m, "as of 22:30:12")
 }
@@ -131,9 +131,9 @@ func TestPageKeys(t *testing.T) {
 		t.Fatalf("two down is %v", r)
 	}
 	// A renewed page keeps the cursor on its row.
-	a := samplePage(m.sheet().Question)
+	a := samplePage(m.sheet().Question())
 	a.Sections[2].Rows = a.Sections[2].Rows[1:]
-	m.Update(pageMsg{n: m.sheet().Number, answer: a})
+	m.Update(pageMsg{n: m.sheet().Number(), answer: a})
 	if r := m.sheet().Row(); r == nil || r.Key != txt("work nginx-1") {
 		t.Errorf("after renewal the cursor is on %v", r)
 	}
@@ -152,8 +152,8 @@ func TestPageKeys(t *testing.T) {
 	}
 	f.reply = samplePage
 	told(m, press(m, "j", "enter"))
-	if len(m.sheets()) != 2 || m.sheet().Question.Kind != enginepage.QuestionSnapshots {
-		t.Fatalf("enter opens %v", m.sheet().Question)
+	if len(m.sheets()) != 2 || m.sheet().Question().Kind != enginepage.QuestionSnapshots {
+		t.Fatalf("enter opens %v", m.sheet().Question())
 	}
 	told(m, press(m, "esc"))
 	if len(m.sheets()) != 1 {

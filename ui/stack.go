@@ -26,10 +26,10 @@ func (l *level) about() engine.ID {
 	if l.run != nil {
 		return l.run.ID()
 	}
-	if l.sheet.Subject.Run.IsZero() {
-		return l.sheet.Subject.Placement
+	if l.sheet.Subject().Run.IsZero() {
+		return l.sheet.Subject().Placement
 	}
-	return l.sheet.Subject.Run
+	return l.sheet.Subject().Run
 }
 
 // push covers what is on the screen. Nothing below it changes, the cursor of the

@@ -12,7 +12,7 @@ import (
 // cursor, else of the page, else the run that the page was opened for.
 func (m *Model) subject() page.Subject {
 	if s := m.sheet(); s != nil {
-		sub := s.Subject
+		sub := s.Subject()
 		r := s.Row()
 		if r == nil {
 			return sub

@@ -38,13 +38,13 @@ func TestWhatTheRunChanges(t *testing.T) {
 			cmd := press(m, "g", "=")
 			if tt.nothing {
 				if m.sheet() != nil {
-					t.Fatalf("asks %v", m.sheet().Question)
+					t.Fatalf("asks %v", m.sheet().Question())
 				}
 				shows(t, m, "Nothing to compare")
 				return
 			}
 			told(m, cmd)
-			q := m.sheet().Question
+			q := m.sheet().Question()
 			if q.Kind != enginepage.QuestionSnapshots || q.From != tt.from || q.To != tt.to || q.About != v.Placement {
 				t.Errorf("asks %+v", q)
 			}
@@ -67,7 +67,7 @@ func TestWhomADiagnosisIsAbout(t *testing.T) {
 	clusters[1].State = engine.ClusterStuck
 	for i, want := range []engine.ID{{}, clusters[1].Member, {}} {
 		told(m, press(m, "d"))
-		if q := m.sheet().Question; q.Kind != enginepage.QuestionDiagnosis || q.Member != want || q.About != id("", "example-run") {
+		if q := m.sheet().Question(); q.Kind != enginepage.QuestionDiagnosis || q.Member != want || q.About != id("", "example-run") {
 			t.Errorf("row %d: asks %+v about %v, want member %v", i, q.Kind, q.Member.Title(), want.Title())
 		}
 		press(m, "esc", "j")
@@ -82,7 +82,7 @@ func TestWhomADiagnosisIsAbout(t *testing.T) {
 	press(m, "m")
 	shows(t, m, "o and p list the clusters of the placement")
 	told(m, press(m, "d"))
-	if q := m.sheet().Question; q.Kind != enginepage.QuestionDiagnosis || q.About != find(s, "billing").ID {
+	if q := m.sheet().Question(); q.Kind != enginepage.QuestionDiagnosis || q.About != find(s, "billing").ID {
 		t.Errorf("without a run d asks %+v", q)
 	}
 }

@@ -8,7 +8,7 @@ import (
 // Row returns the row under the cursor, nil when there is none.
 func (s *Page) Row() *page.Row {
 	for i := range s.rows {
-		if !s.Selected.IsZero() && s.rows[i].row.Key == s.Selected {
+		if !s.selected.IsZero() && s.rows[i].row.Key == s.selected {
 			return s.rows[i].row
 		}
 	}
@@ -19,7 +19,7 @@ func (s *Page) Row() *page.Row {
 func (s *Page) at() int {
 	for i := range s.lines {
 		for _, p := range s.lines[i].pieces() {
-			if p.kind == pieceRow && !s.Selected.IsZero() && s.rows[p.row].row.Key == s.Selected {
+			if p.kind == pieceRow && !s.selected.IsZero() && s.rows[p.row].row.Key == s.selected {
 				return i
 			}
 		}
@@ -45,7 +45,7 @@ func (s *Page) step(d, h int) {
 	keys, at := s.order()
 	now := -1
 	for i, k := range keys {
-		if k == s.Selected {
+		if k == s.selected {
 			now = i
 		}
 	}
@@ -54,18 +54,18 @@ func (s *Page) step(d, h int) {
 		next = -1
 	}
 	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
-		s.Selected = keys[next]
+		s.selected = keys[next]
 		return
 	}
 	if s.top+d < 0 || s.top+d > max(0, len(s.lines)-h) {
 		if next >= 0 && next < len(keys) {
-			s.Selected = keys[next]
+			s.selected = keys[next]
 		}
 		return
 	}
 	s.top += d
 	if next >= 0 && next < len(keys) && at[next] >= s.top && at[next] < s.top+h {
-		s.Selected = keys[next]
+		s.selected = keys[next]
 	}
 }
 
@@ -77,7 +77,7 @@ func (s *Page) Scroll(d int) {
 	best := -1
 	for i := range keys {
 		in := at[i] >= s.top && at[i] < s.top+h
-		if keys[i] == s.Selected && in && d > -len(s.lines) && d < len(s.lines) {
+		if keys[i] == s.selected && in && d > -len(s.lines) && d < len(s.lines) {
 			return
 		}
 		if in && (best < 0 || d > 0) {
@@ -85,6 +85,6 @@ func (s *Page) Scroll(d int) {
 		}
 	}
 	if best >= 0 {
-		s.Selected = keys[best]
+		s.selected = keys[best]
 	}
 }

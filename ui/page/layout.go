@@ -68,22 +68,22 @@ func (l *line) pieces() []piece {
 func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 	s.th, s.now, s.w, s.h = th, at, w, h
 	now := laidFor{w: w, th: th, made: true}
-	if s.laid != now && s.Loaded {
+	if s.laid != now && s.loaded {
 		s.laid = now
 		s.layOut()
 	}
-	if !s.Loaded {
+	if !s.loaded {
 		return
 	}
 	keys, rows := s.order()
 	if len(keys) == 0 {
-		s.Selected = engine.Text{}
-	} else if s.at() < 0 && (!s.begun || !s.Selected.IsZero()) {
+		s.selected = engine.Text{}
+	} else if s.at() < 0 && (!s.begun || !s.selected.IsZero()) {
 		// The page is new, or its row went: the first one that is on screen.
-		s.Selected = engine.Text{}
+		s.selected = engine.Text{}
 		for i, k := range keys {
 			if rows[i] >= s.top && rows[i] < s.top+h {
-				s.Selected = k
+				s.selected = k
 				break
 			}
 		}
@@ -103,7 +103,7 @@ func (s *Page) since(t time.Time) time.Duration {
 // layOut breaks the answer into lines.
 func (s *Page) layOut() {
 	s.rows, s.lines = s.rows[:0:0], s.lines[:0:0]
-	ss, w := s.Answer.Sections, s.w
+	ss, w := s.answer.Sections, s.w
 	for i := 0; i < len(ss); i++ {
 		if i > 0 {
 			s.lines = append(s.lines, line{})

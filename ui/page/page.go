@@ -15,43 +15,86 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// Page is a page of sections over the list or the opened run. Pages are
-// opened from pages; esc takes the topmost off.
+// Page is a page of sections over the list or the opened run. Pages are opened from
+// pages; esc takes the topmost off.
 type Page struct {
-	Title    engine.Text
-	Question page.Question
-	Subject  Subject
+	title    engine.Text
+	question page.Question
+	subject  Subject
 
-	// Number separates the question of this page from those of others, and from its own
+	// number separates the question of this page from those of others, and from its own
 	// from before it was covered.
-	Number int
-	Asking bool
-	Loaded bool
-	Answer page.Answer
-	Err    engine.Text // why the latest question has no answer
+	number int
+	asking bool
+	loaded bool
+	answer page.Answer
+	err    engine.Text // why the latest question has no answer
 	hint   engine.Text
 
-	th    *theme.Theme // with now, w and h: what it is arranged for
-	now   time.Time
-	w, h  int
-	rows  []rowAt
-	lines []line
-	laid  laidFor
-	// Spinner is drawn while the page loads.
-	Spinner  string
-	Selected engine.Text // key of the row under the cursor; empty for none
+	th       *theme.Theme // with now, w and h: what it is arranged for
+	now      time.Time
+	w, h     int
+	spinner  string // drawn while the page loads
+	rows     []rowAt
+	lines    []line
+	laid     laidFor
+	selected engine.Text // key of the row under the cursor; empty for none
 	top      int
 	marks    map[Gate]bool
 	// begun is set once the cursor was put on its first row.
 	begun bool
 }
 
+// New returns a page that waits for the answer to its question.
+func New(title engine.Text, q page.Question, about Subject) *Page {
+	return &Page{title: title, question: q, subject: about}
+}
+
+// Title is its name among the crumbs.
+func (s *Page) Title() engine.Text { return s.title }
+
+// Question is what it asks.
+func (s *Page) Question() page.Question { return s.question }
+
+// UseContext sets the kubeconfig context that a member is asked through.
+func (s *Page) UseContext(x engine.Text) { s.question.Context = x }
+
+// Subject is what keys on the page are about.
+func (s *Page) Subject() Subject { return s.subject }
+
+// Ask takes note that its question was asked, under a number.
+func (s *Page) Ask(number int) { s.number, s.asking = number, true }
+
+// Number is that of its latest question.
+func (s *Page) Number() int { return s.number }
+
+// IsAsking reports whether its latest question has no answer yet.
+func (s *Page) IsAsking() bool { return s.asking }
+
+// IsLoaded reports whether an answer is shown.
+func (s *Page) IsLoaded() bool { return s.loaded }
+
+// Answer is the one that is shown.
+func (s *Page) Answer() page.Answer { return s.answer }
+
+// Err is why the latest question has no answer; empty when it has one.
+func (s *Page) Err() engine.Text { return s.err }
+
+// Selected is the key of the row under the cursor; empty for none.
+func (s *Page) Selected() engine.Text { return s.selected }
+
+// Select puts the cursor on a row.
+func (s *Page) Select(key engine.Text) { s.selected = key }
+
+// Spin sets the frame of the spinner that is drawn while the page loads.
+func (s *Page) Spin(frame string) { s.spinner = frame }
+
 // Take shows an answer; one that failed leaves what was shown.
 func (s *Page) Take(a page.Answer) {
-	s.Asking = false
-	s.Err, s.hint = a.Err, a.Hint
-	if s.Err.IsZero() {
-		s.Answer, s.Loaded, s.laid = a, true, laidFor{}
+	s.asking = false
+	s.err, s.hint = a.Err, a.Hint
+	if s.err.IsZero() {
+		s.answer, s.loaded, s.laid = a, true, laidFor{}
 	}
 }
 
@@ -83,7 +126,7 @@ type Subject struct {
 type Gate struct{ Run, Request engine.ID }
 
 // Markable reports whether rows can be marked: approvals can.
-func (s *Page) Markable() bool { return s.Question.Kind == page.QuestionInbox }
+func (s *Page) Markable() bool { return s.question.Kind == page.QuestionInbox }
 
 // gateOf is the approval that a row of the inbox is about.
 func gateOf(r *page.Row) Gate { return Gate{r.Run, r.Object} }
@@ -136,5 +179,5 @@ func (s *Page) Strategy() engine.Text {
 	if r := s.Row(); r != nil && !r.Page.Strategy.IsZero() {
 		return r.Page.Strategy
 	}
-	return s.Question.Strategy
+	return s.question.Strategy
 }

@@ -70,10 +70,10 @@ func TestAFailedAnswerKeepsThePage(t *testing.T) {
 	p := &Page{}
 	p.Take(page.Answer{Sections: sections(2)})
 	p.Arrange(theme.New(true, false, false), time.Time{}, 80, 9)
-	was := p.Selected
+	was := p.selected
 	p.Take(page.Answer{Err: text("forbidden")})
 	p.Arrange(theme.New(true, false, false), time.Time{}, 80, 9)
-	if !p.Loaded || p.Selected != was || was.IsZero() || p.Err.IsZero() {
-		t.Errorf("selected %q, loaded %v, error %q", p.Selected, p.Loaded, p.Err)
+	if !p.loaded || p.selected != was || was.IsZero() || p.err.IsZero() {
+		t.Errorf("selected %q, loaded %v, error %q", p.selected, p.loaded, p.err)
 	}
 }

@@ -14,13 +14,13 @@ import (
 func (s *Page) View() []string {
 	var out []string
 	th, w, h := s.th, s.w, s.h
-	if !s.Loaded {
+	if !s.loaded {
 		r := cell.NewRow(th, w, theme.Plain).To(rowIndent)
-		if s.Err.IsZero() {
-			return append(out, "", r.Put(theme.Sub, "loading"+th.Glyph.Ellipsis+" "+s.Spinner).String())
+		if s.err.IsZero() {
+			return append(out, "", r.Put(theme.Sub, "loading"+th.Glyph.Ellipsis+" "+s.spinner).String())
 		}
 		out = append(out, "")
-		for _, l := range cell.Wrap(th, s.Err, w-8, 6) {
+		for _, l := range cell.Wrap(th, s.err, w-8, 6) {
 			out = append(out, cell.NewRow(th, w, theme.Plain).To(rowIndent).Put(theme.Bad, l).String())
 		}
 		for _, l := range cell.Wrap(th, s.hint, w-8, 6) {
@@ -101,7 +101,7 @@ func (s *Page) pieceView(p *piece, w int) *cell.Row {
 func (s *Page) rowView(p *piece, w int) *cell.Row {
 	th, sr := s.th, s.rows[p.row]
 	g := theme.Plain
-	sel := !sr.row.Key.IsZero() && sr.row.Key == s.Selected
+	sel := !sr.row.Key.IsZero() && sr.row.Key == s.selected
 	if sel {
 		g = theme.Cursor
 	}
