@@ -1,8 +1,10 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"hash/fnv"
+	"log/slog"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
@@ -27,20 +30,13 @@ const (
 	removeTakes = 900 * time.Millisecond
 )
 
-// agents play the agents of all members: they take Works, apply them, and
-// report (docs/kubefleet.md#work).
+// agents simulates the agents of all members: they apply Works and report their
+// status, and send heartbeats (docs/kubefleet.md#work).
 type agents struct {
-	world *world
-	loop  *loop
-	// seed makes the jitter repeatable, stretch makes everything slower.
-	seed    uint64
-	stretch float64
-	silent  map[string]bool
-	pace    map[string]float64 // by namespace/placement
-	// placements are the scenario's: what the members had before the first run.
-	placements []Placement
-
-	started time.Time
+	agentConfig
+	world            *world
+	works, heartbeat *queue
+	started          time.Time
 
 	mu     sync.Mutex
 	faults []Fault
@@ -50,21 +46,51 @@ type agents struct {
 	held map[key][]held
 }
 
-func newAgents(w *world, s Scenario, stretch float64) *agents {
+// agentConfig is how the members of a scenario behave.
+type agentConfig struct {
+	// Seed makes the jitter repeatable, Stretch multiplies all durations.
+	Seed    uint64
+	Stretch float64
+	// Silent are the members whose agents do nothing.
+	Silent map[string]bool
+	// Pace stretches the time that members need, by placement (namespace/name).
+	Pace map[string]float64
+	// Faults are what goes wrong on members.
+	Faults []Fault
+	// Initial returns the manifests that a cluster has of a placement
+	// (namespace/name) before the first run.
+	Initial func(placement, cluster string) []placement.ResourceContent
+}
+
+// newAgents returns agents with their queues connected to the tables. Call it
+// before the tables receive objects.
+func newAgents(w *world, c agentConfig, log *slog.Logger) *agents {
 	a := &agents{
-		world: w, started: time.Now(), seed: s.Seed, stretch: stretch, faults: slices.Clone(s.Faults),
-		silent: map[string]bool{}, pace: map[string]float64{}, taken: map[string]time.Time{},
-		placements: s.Placements, held: map[key][]held{},
+		agentConfig: c, world: w, started: time.Now(), faults: slices.Clone(c.Faults),
+		taken: map[string]time.Time{}, held: map[key][]held{},
 	}
-	for _, m := range s.Members {
-		a.silent[m.Name] = m.SilentFor > 0
-	}
-	for _, p := range s.Placements {
-		if p.Pace > 0 {
-			a.pace[p.Namespace+"/"+p.Name] = p.Pace
+	a.works = newRetryQueue("works", log, a.pass)
+	a.heartbeat = newRetryQueue("members", log, heartbeats{world: w, silent: a.Silent}.pass)
+	w.works.observe(func(before, after *placement.Work) {
+		work := after
+		if work == nil {
+			work = before
+			a.forget(work)
 		}
-	}
+		a.works.add(key{Namespace: work.Namespace, Name: work.Name}, 0)
+	})
+	w.members.observe(func(before, after *cluster.MemberCluster) {
+		if before == nil {
+			a.heartbeat.add(key{Name: after.Name}, 0)
+		}
+	})
 	return a
+}
+
+// start starts the workers. They end with ctx, and then done.
+func (a *agents) start(ctx context.Context, done *sync.WaitGroup) {
+	a.works.start(ctx, 4, done)
+	a.heartbeat.start(ctx, 1, done)
 }
 
 // pass looks at one Work.
@@ -73,7 +99,7 @@ func (a *agents) pass(ctx context.Context, k key) (time.Duration, error) {
 	if w == nil {
 		return 0, nil
 	}
-	if cluster := clusterOf(w); cluster == "" || a.silent[cluster] {
+	if cluster := clusterOf(w); cluster == "" || a.Silent[cluster] {
 		return 0, nil
 	}
 	since := time.Since(a.takenAt(w))
@@ -95,7 +121,11 @@ func (a *agents) pass(ctx context.Context, k key) (time.Duration, error) {
 		pending = workloads(w)
 	}
 	next := w.DeepCopy()
-	next.Status = reportApplied(w, w.Generation, metav1.NewTime(time.Now()), pending, refused)
+	reported := map[int]notApplied{}
+	for i, r := range refused {
+		reported[i] = notApplied{Reason: r.Reason, Message: r.Message, Drift: r.Drift}
+	}
+	next.Status = reportApplied(w, w.Generation, metav1.NewTime(time.Now()), pending, reported)
 	if !equality.Semantic.DeepEqual(next.Status, w.Status) {
 		if _, err := a.world.works.update(ctx, next, "status", metav1.UpdateOptions{}); err != nil {
 			return 0, err
@@ -107,12 +137,6 @@ func (a *agents) pass(ctx context.Context, k key) (time.Duration, error) {
 	return 0, nil
 }
 
-// settled tells whether all that a Work places is available.
-func settled(w *placement.Work) bool {
-	not, _ := firstNot([]*placement.Work{w}, placement.BindingAvailable)
-	return not == nil
-}
-
 // takenAt is when the agent first saw this generation of the Work, or its
 // deletion. A Work that is reported on already was seen long ago.
 func (a *agents) takenAt(w *placement.Work) time.Time {
@@ -122,7 +146,7 @@ func (a *agents) takenAt(w *placement.Work) time.Time {
 	at, known := a.taken[id]
 	if !known {
 		at = time.Now()
-		if w.DeletionTimestamp == nil && settled(w) {
+		if w.DeletionTimestamp == nil && available(w) {
 			at = time.Time{}
 		}
 		a.taken[id] = at
@@ -149,16 +173,13 @@ func (a *agents) jitter(w *placement.Work) *rand.Rand {
 	for _, part := range []string{w.Namespace, "/", w.Name, "/", w.Labels[placement.LabelParentResourceSnapshotIndex]} {
 		hash.Write([]byte(part))
 	}
-	return rand.New(rand.NewPCG(a.seed, hash.Sum64()))
+	return rand.New(rand.NewPCG(a.Seed, hash.Sum64()))
 }
 
 // takes is how long something takes on a member: 0.6 to 1.6 times the usual.
 func (a *agents) takes(usual time.Duration, w *placement.Work, r *rand.Rand) time.Duration {
-	pace := a.pace[w.Labels[placement.LabelParentPlacementNamespace]+"/"+w.Labels[placement.LabelParentPlacement]]
-	if pace == 0 {
-		pace = 1
-	}
-	return time.Duration(float64(usual) * (0.6 + r.Float64()) * pace * a.stretch)
+	pace := cmp.Or(a.Pace[placementOf(w)], 1)
+	return time.Duration(float64(usual) * (0.6 + r.Float64()) * pace * a.Stretch)
 }
 
 // workloads are the positions of the manifests that take time to start.

@@ -101,7 +101,7 @@ func benchHub(ctx context.Context, size BenchSize, times int, first bool, tell f
 func (b *bench) seed(ctx context.Context) error {
 	for i := range b.size.Runs {
 		run := benchRun(fmt.Sprintf("bench-%04d", i), b.size.Clusters)
-		if _, err := placed(ctx, b.world.runs, run); err != nil {
+		if _, err := b.world.runs.place(ctx, run); err != nil {
 			return err
 		}
 	}

@@ -150,6 +150,12 @@ func firstNot(works []*placement.Work, kind string) (w *placement.Work, heard bo
 	return nil, false
 }
 
+// available reports whether everything that a Work places is available.
+func available(w *placement.Work) bool {
+	not, _ := firstNot([]*placement.Work{w}, placement.BindingAvailable)
+	return not == nil
+}
+
 // driftedPlacements are the manifests that were changed on the member.
 func driftedPlacements(works []*placement.Work) []placement.DriftedResourcePlacement {
 	var drifted []placement.DriftedResourcePlacement

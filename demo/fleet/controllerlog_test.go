@@ -3,17 +3,14 @@ package fleet
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/engine/drive/pass"
-	"github.com/stagewatch/stagewatch/engine/page"
-	"github.com/stagewatch/stagewatch/watch"
-
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	rollout "github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // The log keeps a bounded number of lines for each run and of runs, in the order
@@ -75,37 +72,5 @@ func TestControllerLogLines(t *testing.T) {
 				t.Errorf("not taken for a line about the run: %s", line)
 			}
 		}
-	}
-}
-
-// TestHubAgentLogs reads the log of a run through the hub, as the log page does.
-func TestHubAgentLogs(t *testing.T) {
-	f, err := Start(t.Context(), Healthy(), Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := f.Stop(); err != nil {
-			t.Error(err)
-		}
-	}()
-	o := lookAt(t, f.Hub())
-	o.awaitRun("", "checkout-r1", "Succeeded=True/UpdateRunSucceeded")
-	s, err := watch.Open(t.Context(), watch.Config{REST: f.Hub().AdminConfig()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	run := o.run("", "checkout-r1")
-	id := rollout.NewID(rollout.KindClusterStagedUpdateRun, "", run.Name, string(run.UID))
-	a := s.Ask(t.Context(), page.Question{Kind: page.QuestionLogs, About: id})
-	text := fmt.Sprintf("%+v", a)
-	for _, want := range []string{agentPod, "Initialized the updateRun", "weu-prod-2", "The updateRun is completed"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in %s", want, text)
-		}
-	}
-	if strings.Contains(text, "storefront") {
-		t.Error("lines about another run")
 	}
 }

@@ -69,7 +69,7 @@ func (d *director) try(ctx context.Context, i int, act Act) (bool, error) {
 	}
 	switch {
 	case act.Do.Create != nil:
-		_, err := placed(ctx, d.world.runs, runObject(*act.Do.Create))
+		_, err := d.world.runs.place(ctx, runObject(*act.Do.Create))
 		return true, err
 	case act.Do.Approve != nil:
 		return d.approve(ctx, act)
@@ -217,7 +217,7 @@ func (d *director) next(ctx context.Context, p Placement, strategy string, finis
 		Namespace: p.Namespace, Name: r.Prefix + strconv.Itoa(number), Placement: p.Name,
 		Strategy: strategy, Index: strconv.Itoa(index), State: placement.StateRun,
 	}
-	_, err = placed(ctx, d.world.runs, runObject(run))
+	_, err = d.world.runs.place(ctx, runObject(run))
 	return err
 }
 
@@ -264,6 +264,6 @@ func (d *director) release(ctx context.Context, p Placement, tag string) (int, e
 	if err != nil {
 		return 0, err
 	}
-	_, err = placed(ctx, d.world.resourceSnapshots, s)
+	_, err = d.world.resourceSnapshots.place(ctx, s)
 	return index, err
 }

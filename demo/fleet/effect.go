@@ -63,8 +63,7 @@ func request[T any, P typed[T]](ctx context.Context, t *table[T], effect pass.Ef
 	case pass.Delete:
 		return pass.Answer{}, t.delete(ctx, k, metav1.DeleteOptions{})
 	case pass.DeleteCollection:
-		return pass.Answer{}, client(t.hub, t.kind.in(k.Namespace), k.Namespace).DeleteCollection(ctx,
-			metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: effect.Selector.String()})
+		return pass.Answer{}, t.deleteAll(ctx, k.Namespace, effect.Selector)
 	default:
 		return pass.Answer{}, fmt.Errorf("%s: no such request", effect.Op)
 	}

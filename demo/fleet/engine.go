@@ -9,7 +9,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/workqueue"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive"
@@ -26,26 +25,20 @@ type engine struct {
 	log    *slog.Logger
 	// said is where the controller of a real hub logs; nil when nobody reads it.
 	said   *controllerLog
-	scopes [2]*scopeLoop // cluster runs, namespaced runs
+	scopes [2]*queue // cluster runs, namespaced runs
 }
 
-// scopeLoop is the queue of one scope. The failures belong to its worker.
-type scopeLoop struct {
-	queue    workqueue.TypedDelayingInterface[key]
-	failures map[key]int
-}
-
-func newEngine(w *world, config *rest.Config, timing Timing, log *slog.Logger) (*engine, error) {
+// newEngine returns the controller of the runs in w. podLog may be nil. Call it
+// before the tables receive objects.
+func newEngine(w *world, config *rest.Config, timing Timing, log *slog.Logger, podLog *controllerLog) (*engine, error) {
 	kinds, err := newKindList(config)
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{world: w, kinds: kinds, timing: timing, log: log}
+	e := &engine{world: w, kinds: kinds, timing: timing, log: log, said: podLog}
 	for i := range e.scopes {
-		e.scopes[i] = &scopeLoop{
-			queue:    workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[key]{}),
-			failures: map[key]int{},
-		}
+		failures := map[key]int{} // of one worker
+		e.scopes[i] = newQueue(func(ctx context.Context, k key) (time.Duration, bool) { return e.pass(ctx, k, failures) })
 	}
 	w.runs.observe(e.runChanged)
 	w.approvals.observe(e.approvalChanged)
@@ -61,7 +54,7 @@ func RunEngine(ctx context.Context, config *rest.Config, timing Timing, log *slo
 	if err := w.askAll(ctx); err != nil {
 		return err
 	}
-	e, err := newEngine(w, config, timing, log)
+	e, err := newEngine(w, config, timing, log, nil)
 	if err != nil {
 		return err
 	}
@@ -78,24 +71,15 @@ func RunEngine(ctx context.Context, config *rest.Config, timing Timing, log *slo
 // start starts the workers, which end with ctx and then done.
 func (e *engine) start(ctx context.Context, done *sync.WaitGroup) {
 	for _, scope := range e.scopes {
-		for range pass.Workers {
-			done.Go(func() {
-				for e.next(ctx, scope) {
-				}
-			})
-		}
-		done.Go(func() {
-			<-ctx.Done()
-			scope.queue.ShutDown()
-		})
+		scope.start(ctx, pass.Workers, done)
 	}
 }
 
-func (e *engine) queueOf(namespace string) workqueue.TypedDelayingInterface[key] {
+func (e *engine) queueOf(namespace string) *queue {
 	if namespace == "" {
-		return e.scopes[0].queue
+		return e.scopes[0]
 	}
-	return e.scopes[1].queue
+	return e.scopes[1]
 }
 
 func (e *engine) runChanged(before, after *placement.StagedUpdateRun) {
@@ -104,7 +88,7 @@ func (e *engine) runChanged(before, after *placement.StagedUpdateRun) {
 		run = before
 	}
 	if before == nil || after == nil || drive.RunChanged(before, after) {
-		e.queueOf(run.Namespace).Add(key{Namespace: run.Namespace, Name: run.Name})
+		e.queueOf(run.Namespace).add(key{Namespace: run.Namespace, Name: run.Name}, 0)
 	}
 }
 
@@ -118,24 +102,19 @@ func (e *engine) approvalChanged(before, after *placement.ApprovalRequest) {
 	default:
 		return
 	}
-	e.queueOf(request.Namespace).Add(key{Namespace: request.Namespace, Name: drive.RunOf(request)})
+	e.queueOf(request.Namespace).add(key{Namespace: request.Namespace, Name: drive.RunOf(request)}, 0)
 }
 
-// next takes one run one pass further.
-func (e *engine) next(ctx context.Context, scope *scopeLoop) bool {
-	k, ended := scope.queue.Get()
-	if ended {
-		return false
-	}
-	defer scope.queue.Done(k)
+// pass runs one pass over a run, and returns when the next one is due.
+func (e *engine) pass(ctx context.Context, k key, failures map[key]int) (time.Duration, bool) {
 	run := e.world.runs.get(k)
-	entry := e.said.begin(k, time.Now())
+	log := e.said.begin(k, time.Now())
 	decision := drive.Reconcile(e.input(ctx, run), e.timing, time.Now(), func(effect pass.Effect) (pass.Answer, error) {
 		answer, err := e.do(ctx, effect)
-		entry.did(time.Now(), effect, err)
+		log.did(time.Now(), effect, err)
 		return answer, err
 	})
-	entry.end(time.Now(), decision.Err)
+	log.end(time.Now(), decision.Err)
 	if err := decision.Err; err != nil && !errors.Is(err, context.Canceled) {
 		level := slog.LevelWarn
 		if apierrors.IsConflict(err) {
@@ -143,14 +122,11 @@ func (e *engine) next(ctx context.Context, scope *scopeLoop) bool {
 		}
 		e.log.Log(ctx, level, "the pass will be repeated", "updateRun", k.String(), "err", err)
 	}
-	wait, again, failures := decision.Schedule(scope.failures[k], e.timing)
-	if failures == 0 {
-		delete(scope.failures, k)
+	wait, again, count := decision.Schedule(failures[k], e.timing)
+	if count == 0 {
+		delete(failures, k)
 	} else {
-		scope.failures[k] = failures
+		failures[k] = count
 	}
-	if again {
-		scope.queue.AddAfter(k, wait)
-	}
-	return true
+	return wait, again
 }

@@ -69,7 +69,7 @@ func (a *agents) heal(cluster string) {
 	a.faults = slices.DeleteFunc(a.faults, func(f Fault) bool { return f.Cluster == cluster })
 	a.mu.Unlock()
 	for _, w := range a.world.works.all(func(w *placement.Work) bool { return w.Namespace == placement.MemberNamespace(cluster) }) {
-		a.loop.add(key{Namespace: w.Namespace, Name: w.Name}, 0)
+		a.works.add(key{Namespace: w.Namespace, Name: w.Name}, 0)
 	}
 }
 

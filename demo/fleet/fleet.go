@@ -4,7 +4,7 @@
 // pipelines of the scenario.
 //
 // Engine, the controller of runs, contains no rule: it reads caches into a
-// drive.Input, sends the Effects to the hub, and runs the next pass when the
+// pass.Input, sends the Effects to the hub, and runs the next pass when the
 // Decision says so. It works on any hub; the other parts need simulated members.
 package fleet
 
@@ -38,9 +38,12 @@ type Options struct {
 
 // Fleet is a hub with a scenario on it. The caller must call Stop.
 type Fleet struct {
-	hub    *hub.Hub
-	log    *slog.Logger
-	agents *agents
+	hub       *hub.Hub
+	log       *slog.Logger
+	agents    *agents
+	memberAPI *memberAPI
+	generator *generator
+	world     *world
 	// said is the log of the hub's controller; nil when the hub serves no pods.
 	said *controllerLog
 	// members are the scenario's.
@@ -57,7 +60,7 @@ func Start(ctx context.Context, s Scenario, o Options) (*Fleet, error) {
 	var said *controllerLog
 	if !o.NoEngine {
 		said = newControllerLog()
-		options.PodLogs = said.logs
+		options.PodLogs = podLogs(said)
 	}
 	h, err := hub.Start(ctx, options)
 	if err != nil {
@@ -105,15 +108,15 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 	if err != nil {
 		return err
 	}
-	f.members = s.Members
-	f.agents = newAgents(w, s, float64(o.Timing.ClusterCheck)/float64(FastTiming().ClusterCheck))
-	f.hub.HandleMembers(newMemberAPI(f.agents, s.Members, f.hub.URL()))
-	e, err := newEngine(w, f.hub.AdminConfig(), o.Timing, f.log)
+	f.world, f.members = w, s.Members
+	f.generator = newGenerator(w, f.log)
+	f.agents = newAgents(w, s.agents(float64(o.Timing.ClusterCheck)/float64(FastTiming().ClusterCheck)), f.log)
+	f.memberAPI = newMemberAPI(f.agents, memberNames(s.Members), hangingMember(s.Members), f.hub.URL())
+	f.hub.HandleMembers(f.memberAPI)
+	e, err := newEngine(w, f.hub.AdminConfig(), o.Timing, f.log, f.said)
 	if err != nil {
 		return err
 	}
-	e.said = f.said
-	members := newMembersSide(w, f.agents, f.log)
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	f.stopLoops = stop
 	ended := context.AfterFunc(ctx, stop) // a start that is given up must not hang
@@ -121,7 +124,8 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 	if err := w.follow(life, true, &f.loops); err != nil {
 		return err
 	}
-	members.start(life, &f.loops)
+	f.generator.start(life, &f.loops)
+	f.agents.start(life, &f.loops)
 	if !o.NoEngine {
 		e.start(life, &f.loops)
 	}
@@ -130,7 +134,7 @@ func (f *Fleet) play(ctx context.Context, s Scenario, o Options) error {
 		if err := seeds.rest(life, 2); err != nil && life.Err() == nil {
 			f.log.Warn("part of the past is missing", "err", err)
 		}
-		members.seeded()
+		f.generator.seedDone()
 	})
 	return nil
 }

@@ -1,12 +1,12 @@
 package fleet
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -19,11 +19,53 @@ import (
 // generator is the work generator of the hub: it turns bindings into Works, and
 // what Works report into the status of bindings (docs/kubefleet.md#conditions).
 type generator struct {
-	world *world
+	world                *world
+	bindings, placements *queue
 	// seeded is closed when every Work of the seed exists. Until then a missing
 	// Work of a binding that is at rest is on its way.
 	seeded chan struct{}
 }
+
+// newGenerator returns a work generator with its queues connected to the tables.
+// Call it before the tables receive objects.
+func newGenerator(w *world, log *slog.Logger) *generator {
+	g := &generator{world: w, seeded: make(chan struct{})}
+	g.bindings = newRetryQueue("bindings", log, g.pass)
+	g.placements = newRetryQueue("placements", log, (&placer{world: w}).pass)
+	w.bindings.observe(func(before, after *placement.ResourceBinding) {
+		b := after
+		if b == nil {
+			b = before
+		}
+		g.bindings.add(key{Namespace: b.Namespace, Name: b.Name}, 0)
+		g.placements.add(key{Namespace: b.Namespace, Name: b.Labels[placement.LabelParentPlacement]}, settleTime)
+	})
+	w.works.observe(func(before, after *placement.Work) {
+		work := after
+		if work == nil {
+			work = before
+		}
+		g.bindings.add(key{
+			Namespace: work.Labels[placement.LabelParentPlacementNamespace], Name: work.Labels[placement.LabelParentBinding],
+		}, 0)
+	})
+	w.placements.observe(func(_, after *placement.ResourcePlacement) {
+		if after != nil {
+			g.placements.add(key{Namespace: after.Namespace, Name: after.Name}, settleTime)
+		}
+	})
+	return g
+}
+
+// start starts the workers. They end with ctx, and then done.
+func (g *generator) start(ctx context.Context, done *sync.WaitGroup) {
+	g.bindings.start(ctx, 2, done)
+	g.placements.start(ctx, 1, done)
+}
+
+// seedDone says that every Work of the seed exists: a missing Work has been
+// deleted since.
+func (g *generator) seedDone() { close(g.seeded) }
 
 // awaited tells whether a Work that is missing will still be seeded.
 func (g *generator) awaited(b *placement.ResourceBinding) bool {
@@ -99,6 +141,17 @@ func (g *generator) write(ctx context.Context, b *placement.ResourceBinding) (r 
 	return r, false, nil
 }
 
+// manifests returns the manifests of the binding's snapshot, with the binding's
+// overrides applied.
+func (g *generator) manifests(b *placement.ResourceBinding) ([]placement.ResourceContent, error) {
+	sources, err := g.sources(b)
+	if err != nil {
+		return nil, err
+	}
+	contents, _, err := g.overridden(b, sources[0].manifests)
+	return contents, err
+}
+
 // sources are the snapshots of the index that the binding is bound to.
 func (g *generator) sources(b *placement.ResourceBinding) ([]workSource, error) {
 	parent := key{Namespace: b.Namespace, Name: b.Labels[placement.LabelParentPlacement]}
@@ -145,22 +198,6 @@ func (g *generator) remove(ctx context.Context, b *placement.ResourceBinding) er
 		return nil
 	}
 	return err
-}
-
-func sameWork(have, want *placement.Work) bool {
-	return reflect.DeepEqual(have.Labels, want.Labels) && reflect.DeepEqual(have.Annotations, want.Annotations) &&
-		reflect.DeepEqual(have.Spec.ApplyStrategy, want.Spec.ApplyStrategy) &&
-		slices.EqualFunc(have.Spec.Workload.Manifests, want.Spec.Workload.Manifests, sameContent)
-}
-
-// sameContent compares what two manifests mean: the hub stores JSON in an order
-// of its own.
-func sameContent(a, b placement.ResourceContent) bool {
-	if bytes.Equal(a.Raw, b.Raw) {
-		return true
-	}
-	var left, right any
-	return json.Unmarshal(a.Raw, &left) == nil && json.Unmarshal(b.Raw, &right) == nil && reflect.DeepEqual(left, right)
 }
 
 // sameButForTimes tells whether two statuses of a binding say the same: the

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/stagewatch/stagewatch/api/crds"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
 // spoken is what a condition says, without its time.
@@ -218,8 +218,9 @@ func TestEngineOnAnotherHub(t *testing.T) {
 	}
 }
 
-// TestEngineWaitsForKinds holds that a kind which the hub does not serve yet is
-// not taken for a placement that does not exist, which would end the run.
+// TestEngineWaitsForKinds holds that the run of a placement whose kind the hub
+// does not serve yet is retried: only when the hub serves the kind, the missing
+// placement fails the run.
 func TestEngineWaitsForKinds(t *testing.T) {
 	h := newHub(t)
 	manifests, err := crds.All()
@@ -231,20 +232,49 @@ func TestEngineWaitsForKinds(t *testing.T) {
 	if err := h.InstallCRDs(t.Context(), slices.Concat(manifests[:late], manifests[late+1:])...); err != nil {
 		t.Fatal(err)
 	}
-	w, err := newWorld(h.AdminConfig())
-	if err != nil {
+	o := lookAt(t, h)
+	run := Run{Name: "early", Placement: "nobody", Strategy: "nobody", State: placement.StateInitialize}
+	if _, err := o.runs.create(t.Context(), runObject(run)); err != nil {
 		t.Fatal(err)
 	}
-	absent := key{Name: "nobody"}
-	if failed := w.refresh(t.Context(), absent, absent); failed.Placement == nil || failed.Strategy != nil || failed.Bindings != nil {
-		t.Errorf("before: %+v", failed)
+	retries := &countingLog{Handler: slog.DiscardHandler}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- RunEngine(ctx, h.AdminConfig(), quick(), slog.New(retries)) }()
+	defer func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	o.await("retries", func() string {
+		if retries.warnings.Load() < 2 {
+			return "none"
+		}
+		return ""
+	})
+	if run := o.run("", "early"); len(run.Status.Conditions) > 0 {
+		t.Errorf("before the hub serves the kind, the run %s", describe(run.Status.Conditions))
 	}
 	if err := h.InstallCRDs(t.Context(), manifests[late]); err != nil {
 		t.Fatal(err)
 	}
-	if failed := w.refresh(t.Context(), absent, absent); failed != (pass.ReadErrors{}) {
-		t.Errorf("after: %+v", failed)
+	o.awaitRun("", "early", "Initialized=False/UpdateRunInitializedFailed")
+}
+
+// countingLog counts warnings.
+type countingLog struct {
+	slog.Handler
+	warnings atomic.Int32
+}
+
+func (*countingLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l *countingLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelWarn {
+		l.warnings.Add(1)
 	}
+	return nil
 }
 
 // TestEngineGoesOn ends the engine in the middle of a run, twice, as a killed
@@ -262,15 +292,16 @@ func TestEngineGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	discard := slog.New(slog.DiscardHandler)
-	members := newMembersSide(w, newAgents(w, s, 0.2), discard)
-	members.seeded()
+	generator, agents := newGenerator(w, discard), newAgents(w, s.agents(0.2), discard)
+	generator.seedDone()
 	stop := startStreams(t, w)
 	defer stop()
 	life, end := context.WithCancel(t.Context())
 	var loops sync.WaitGroup
 	defer loops.Wait()
 	defer end()
-	members.start(life, &loops)
+	generator.start(life, &loops)
+	agents.start(life, &loops)
 	o := lookAt(t, h)
 	for _, until := range []Moment{{InFlight: 1}, {Done: 2}} {
 		stopEngine := engineUntilStopped(t, h.AdminConfig())

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strconv"
 
@@ -19,7 +18,7 @@ func (s *seed) placements() []job {
 	var jobs []job
 	for _, p := range s.scenario.Placements {
 		jobs = append(jobs, func(ctx context.Context) error {
-			made, err := placed(ctx, s.world.placements, placementObject(p))
+			made, err := s.world.placements.place(ctx, placementObject(p))
 			if err != nil {
 				return err
 			}
@@ -41,13 +40,13 @@ func (s *seed) historyOf(p Placement, made *placement.ResourcePlacement) []job {
 			if err != nil {
 				return err
 			}
-			_, err = placed(ctx, s.world.resourceSnapshots, snapshot)
+			_, err = s.world.resourceSnapshots.place(ctx, snapshot)
 			return err
 		})
 	}
 	for _, name := range slices.Concat(p.Clusters, p.Leaving) {
 		jobs = append(jobs, func(ctx context.Context) error {
-			_, err := placed(ctx, s.world.bindings, s.binding(p, name))
+			_, err := s.world.bindings.place(ctx, s.binding(p, name))
 			return err
 		})
 	}
@@ -59,13 +58,13 @@ func (s *seed) policies(ctx context.Context, p Placement, made *placement.Resour
 	if err != nil {
 		return err
 	}
-	if _, err := placed(ctx, s.world.policySnapshots, snapshot); err != nil || p.Odd != TwoPolicySnapshots {
+	if _, err := s.world.policySnapshots.place(ctx, snapshot); err != nil || p.Odd != TwoPolicySnapshots {
 		return err
 	}
 	second := snapshot.DeepCopy()
 	second.Name = placement.PolicySnapshotName(p.Name, "1")
 	second.Labels[placement.LabelPolicyIndex] = "1"
-	_, err = placed(ctx, s.world.policySnapshots, second)
+	_, err = s.world.policySnapshots.place(ctx, second)
 	return err
 }
 
@@ -107,7 +106,7 @@ func (s *seed) work(ctx context.Context, p Placement, name string) error {
 		index: strconv.Itoa(p.At), snapshot: binding.Spec.ResourceSnapshotName, manifests: contents,
 	})
 	work.Status = reportApplied(work, 1, metav1.NewTime(s.at), nil, nil)
-	_, err = placed(ctx, s.world.works, work)
+	_, err = s.world.works.place(ctx, work)
 	if apierrors.IsConflict(err) {
 		return nil // a run came between the Work and its status
 	}
@@ -120,7 +119,7 @@ func (s *seed) binding(p Placement, name string) *placement.ResourceBinding {
 	binding := &placement.ResourceBinding{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace:  p.Namespace,
-			Name:       placement.BindingName(p.Name, name, suffix(p.Key(), name)),
+			Name:       placement.BindingName(p.Name, name, nameSuffix(p.Key(), name)),
 			Labels:     map[string]string{placement.LabelParentPlacement: p.Name},
 			Finalizers: []string{placement.FinalizerSchedulerBinding, placement.FinalizerWork},
 		},
@@ -147,14 +146,4 @@ func (s *seed) binding(p Placement, name string) *placement.ResourceBinding {
 	})
 	binding.Status.Conditions = append(binding.Status.Conditions, settledConditions(1, at)...)
 	return binding
-}
-
-// suffix is the end of a binding's name; it is the same each time, so that a
-// second seed meets the bindings of the first.
-func suffix(parts ...string) string {
-	hash := fnv.New32a()
-	for _, part := range parts {
-		hash.Write([]byte(part + "/"))
-	}
-	return fmt.Sprintf("%08x", hash.Sum32())
 }

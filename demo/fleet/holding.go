@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"slices"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -37,22 +36,8 @@ func (a *agents) holdings(w *placement.Work) []held {
 	if known {
 		return have
 	}
-	for _, p := range a.placements {
-		cluster := clusterOf(w)
-		if p.Key() != placementOf(w) || !slices.Contains(p.Clusters, cluster) && !slices.Contains(p.Leaving, cluster) {
-			continue
-		}
-		at := slices.IndexFunc(p.Snapshots, func(s Snapshot) bool { return s.Index == p.At })
-		if at < 0 {
-			return nil
-		}
-		contents, err := manifests(p, p.Snapshots[at])
-		if err != nil {
-			return nil
-		}
-		for _, c := range contents {
-			have = append(have, held{content: c, made: a.started, changed: a.started})
-		}
+	for _, c := range a.Initial(placementOf(w), clusterOf(w)) {
+		have = append(have, held{content: c, made: a.started, changed: a.started})
 	}
 	return have
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
 
@@ -68,7 +69,7 @@ func installed(t *testing.T, h *hub.Hub) {
 }
 
 // play sets a scenario in motion for a test.
-func play(t *testing.T, s Scenario) *Fleet {
+func play(t *testing.T, s Scenario) playing {
 	t.Helper()
 	f, err := startOn(t.Context(), newHub(t), nil, s, Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -79,7 +80,15 @@ func play(t *testing.T, s Scenario) *Fleet {
 			t.Error(err)
 		}
 	})
-	return f
+	return playing{Fleet: f}
+}
+
+// playing is a scenario in motion.
+type playing struct{ *Fleet }
+
+// silent reports whether the agent of a member does nothing.
+func (f playing) silent(cluster string) bool {
+	return slices.ContainsFunc(f.members, func(m Member) bool { return m.Name == cluster && m.SilentFor > 0 })
 }
 
 // outside looks at a hub with a client of its own.

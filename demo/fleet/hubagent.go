@@ -48,10 +48,13 @@ func (s *seed) hubAgent(ctx context.Context) error {
 	return nil
 }
 
-// logs is the log of a pod on the hub: there is only one that has any.
-func (l *controllerLog) logs(namespace, pod, container string) []byte {
-	if namespace != agentNamespace || pod != agentPod || container != "" && container != agentName {
-		return nil
+// podLogs serves the controller's log as the log of its pod; no other pod of the
+// hub has a log.
+func podLogs(l *controllerLog) func(namespace, pod, container string) []byte {
+	return func(namespace, pod, container string) []byte {
+		if namespace != agentNamespace || pod != agentPod || container != "" && container != agentName {
+			return nil
+		}
+		return l.text()
 	}
-	return l.text()
 }

@@ -34,7 +34,7 @@ func (e *engine) input(ctx context.Context, run *placement.StagedUpdateRun) pass
 	strategy := key{Namespace: run.Namespace, Name: run.Spec.StagedRolloutStrategyName}
 	w := e.world
 	if need.Strategy {
-		in.Failed = w.refresh(ctx, of, strategy)
+		in.Failed = refresh(ctx, w, of, strategy)
 		in.Strategy = w.strategies.get(strategy)
 		in.Kinds, in.Failed.Kinds = e.kinds.get(selected(w.placements.get(of)))
 	} else {
@@ -68,7 +68,7 @@ func targets(bindings []*placement.ResourceBinding) []string {
 }
 
 // refresh reads what initialization reads, and says what could not be read.
-func (w *world) refresh(ctx context.Context, of, strategy key) pass.ReadErrors {
+func refresh(ctx context.Context, w *world, of, strategy key) pass.ReadErrors {
 	var (
 		failed pass.ReadErrors
 		reads  sync.WaitGroup
@@ -91,7 +91,7 @@ func (w *world) refresh(ctx context.Context, of, strategy key) pass.ReadErrors {
 		read(&failed.PolicySnapshots, func() error { return w.policySnapshots.readAll(ctx, of.Namespace, parent) })
 		reads.Go(func() {
 			failed.Bindings = w.bindings.readAll(ctx, of.Namespace, parent)
-			failed.Members = w.readMembers(ctx, targets(w.bindings.of(of)))
+			failed.Members = readMembers(ctx, w, targets(w.bindings.of(of)))
 		})
 		read(&failed.ResourceSnapshots, func() error { return w.resourceSnapshots.readAll(ctx, of.Namespace, parent) })
 	}
@@ -111,7 +111,7 @@ func (w *world) refresh(ctx context.Context, of, strategy key) pass.ReadErrors {
 const membersEach = 32
 
 // readMembers reads the members with the names, of which some may not exist.
-func (w *world) readMembers(ctx context.Context, names []string) error {
+func readMembers(ctx context.Context, w *world, names []string) error {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	if len(names) > membersEach {
 		return w.members.readAll(ctx, "", labels.Everything())

@@ -12,40 +12,11 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
 // membersPath is the path of the hub under which members answer
 // (docs/architecture.md#demo).
 const membersPath = "/members/"
-
-// memberContexts are the kubeconfig contexts of the members, each under the
-// member's name. The last three show what goes wrong with contexts: one leads to
-// another member, one has no rights, and one never answers.
-func memberContexts(members []Member) []hub.Context {
-	var contexts []hub.Context
-	for i, m := range members {
-		c := hub.Context{Name: m.Name, User: hub.AdminUser, Path: membersPath + m.Name}
-		switch {
-		case misnamedMember(members, i):
-			c.Path = membersPath + members[0].Name
-		case forbiddenMember(members, i):
-			c.User = hub.StrangerUser
-		}
-		contexts = append(contexts, c)
-	}
-	return contexts
-}
-
-// misnamedMember reports whether the context with this member's name leads to
-// another member, the first.
-func misnamedMember(members []Member, i int) bool { return len(members) > 4 && i == len(members)-3 }
-
-// forbiddenMember tells whether the context of this member has no rights.
-func forbiddenMember(members []Member, i int) bool { return len(members) > 3 && i == len(members)-2 }
-
-// hangingMember tells whether this member never answers.
-func hangingMember(members []Member, i int) bool { return len(members) > 3 && i == len(members)-1 }
 
 // memberAPI answers for the API servers of all members, read only: discovery,
 // logs, what the agents have applied, the pods and events that follow from it,
@@ -56,14 +27,16 @@ type memberAPI struct {
 	// hub is the URL that the members' agents are configured with.
 	hub     string
 	members map[string]bool
-	hangs   map[string]bool
+	hangs   string
 }
 
-func newMemberAPI(a *agents, members []Member, hubURL string) *memberAPI {
-	m := &memberAPI{agents: a, hub: hubURL, members: map[string]bool{}, hangs: map[string]bool{}}
-	for i := range members {
-		m.members[members[i].Name] = true
-		m.hangs[members[i].Name] = hangingMember(members, i)
+// newMemberAPI returns the API of the members with the names. hanging is the name
+// of a member that never answers, hubURL is what the members' agents are
+// configured with.
+func newMemberAPI(a *agents, names []string, hanging, hubURL string) *memberAPI {
+	m := &memberAPI{agents: a, hub: hubURL, members: map[string]bool{}, hangs: hanging}
+	for _, name := range names {
+		m.members[name] = true
 	}
 	return m
 }
@@ -73,7 +46,7 @@ func (m *memberAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !m.members[member]:
 		refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("there is no member %q", member))
-	case m.hangs[member]:
+	case member == m.hangs:
 		<-r.Context().Done()
 	case r.Method != http.MethodGet:
 		refuse(w, http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "the demo's members can only be read")

@@ -16,7 +16,7 @@ import (
 
 // membersAnswer asks the members of the incidents as kubectl does, through the
 // hub's listener.
-func membersAnswer(t *testing.T, s Scenario, f *Fleet) {
+func membersAnswer(t *testing.T, s Scenario, f playing) {
 	t.Helper()
 	o := lookAt(t, f.Hub())
 	o.awaitRun("", "workload-not-ready-r2", "Progressing=False/UpdateRunStuck")

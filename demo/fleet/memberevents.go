@@ -35,7 +35,7 @@ func (l workload) event(kind, name, id, reason, source, message string, first ti
 	// A kubelet repeats what fails about every twelve seconds.
 	const each = 12 * time.Second
 	times := max(0, int(l.seen.Sub(first)/each))
-	inner := l.meta(name+"."+id+suffix(l.member, name, reason), nil, first)
+	inner := l.meta(name+"."+id+nameSuffix(l.member, name, reason), nil, first)
 	delete(inner, "labels")
 	version := map[string]string{"Pod": "v1", "ReplicaSet": "apps/v1"}[kind]
 	return map[string]any{

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -71,7 +72,7 @@ func (a *agents) podsOn(member string, now time.Time) []pod {
 // agent may not change it, if it may not.
 func (h held) object(w *placement.Work, no Refusal) map[string]any {
 	var object map[string]any
-	if err := json.Unmarshal(h.content.Raw, &object); err != nil {
+	if err := json.Unmarshal(drifted(h.content.Raw, no.Drift), &object); err != nil {
 		return nil // the hub stores no manifest that is not an object
 	}
 	inner, ok := object["metadata"].(map[string]any)
@@ -79,22 +80,33 @@ func (h held) object(w *placement.Work, no Refusal) map[string]any {
 		return object
 	}
 	inner["creationTimestamp"] = stamp(h.made)
-	inner["uid"] = strings.ToLower(fmt.Sprintf("%v-%s", object["kind"], suffix(w.Namespace, w.Name, fmt.Sprint(object["kind"]))))
+	inner["uid"] = strings.ToLower(fmt.Sprintf("%v-%s", object["kind"], nameSuffix(w.Namespace, w.Name, fmt.Sprint(object["kind"]))))
 	switch o := no.Owner; {
 	case o != nil:
 		inner["ownerReferences"] = []any{map[string]any{"apiVersion": o.APIVersion, "kind": o.Kind, "name": o.Name, "uid": string(o.UID)}}
 	case !no.There:
 		inner["ownerReferences"] = []any{appliedBy(w)}
 	}
-	for _, d := range no.Drift {
-		if next, err := patchAt(object, strings.Split(strings.TrimPrefix(d.Path, "/"), "/"), "replace", d.ValueInMember); err == nil {
-			object, ok = next.(map[string]any)
-			if !ok {
-				return nil
-			}
+	return object
+}
+
+// drifted returns a manifest with the values that its object has on the member.
+// A path that the manifest does not have is left out.
+func drifted(raw []byte, drift []placement.PatchDetail) []byte {
+	for _, d := range drift {
+		patch, err := json.Marshal([]map[string]string{{"op": "replace", "path": d.Path, "value": d.ValueInMember}})
+		if err != nil {
+			continue
+		}
+		operations, err := jsonpatch.DecodePatch(patch)
+		if err != nil {
+			continue
+		}
+		if next, err := operations.Apply(raw); err == nil {
+			raw = next
 		}
 	}
-	return object
+	return raw
 }
 
 // appliedBy is the owner of what an agent has applied.

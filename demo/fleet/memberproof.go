@@ -30,7 +30,7 @@ func (m *memberAPI) agent(member string) map[string]any {
 	labels := map[string]any{"app.kubernetes.io/name": "member-agent"}
 	env := func(name, value string) any { return map[string]any{"name": name, "value": value} }
 	running := 1
-	if m.agents.silent[member] {
+	if m.agents.Silent[member] {
 		running = 0
 	}
 	return map[string]any{

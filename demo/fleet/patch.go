@@ -3,16 +3,15 @@ package fleet
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // overridden applies the override snapshots that the binding names to the
-// manifests, and tells whether there were any.
+// manifests, and reports whether there were any.
 func (g *generator) overridden(b *placement.ResourceBinding, contents []placement.ResourceContent) ([]placement.ResourceContent, bool, error) {
 	var rules []patchRule
 	for _, name := range b.Spec.ClusterResourceOverrideSnapshots {
@@ -68,7 +67,6 @@ func (g *generator) patched(cluster string, content placement.ResourceContent, r
 	if err != nil {
 		return content, err
 	}
-	var object any
 	for _, rule := range rules {
 		if !rule.selects(m) || rule.policy == nil {
 			continue
@@ -77,85 +75,42 @@ func (g *generator) patched(cluster string, content placement.ResourceContent, r
 			if !g.selectsCluster(o.ClusterSelector, cluster) {
 				continue
 			}
-			if object == nil {
-				if err := json.Unmarshal(content.Raw, &object); err != nil {
-					return content, fmt.Errorf("decode manifest: %w", err)
-				}
-			}
-			for _, p := range o.JSONPatchOverrides {
-				if object, err = applyPatch(object, p); err != nil {
-					return content, err
-				}
+			if content, err = applyPatch(content, o.JSONPatchOverrides); err != nil {
+				return content, err
 			}
 		}
 	}
-	if object == nil {
-		return content, nil
+	return content, nil
+}
+
+// applyPatch applies a JSON patch to a manifest.
+func applyPatch(content placement.ResourceContent, operations []placement.JSONPatchOverride) (placement.ResourceContent, error) {
+	for _, o := range operations {
+		if o.Op == "replace" {
+			// RFC 6902 and upstream's version of the library require the target of
+			// a replace operation; this version adds a missing key.
+			remove := placement.JSONPatchOverride{Op: "remove", Path: o.Path}
+			if _, err := applyOperation(content.Raw, remove); err != nil {
+				return content, fmt.Errorf("replace operation does not apply: doc is missing path: %q: %w", o.Path, jsonpatch.ErrMissing)
+			}
+		}
+		raw, err := applyOperation(content.Raw, o)
+		if err != nil {
+			return content, err
+		}
+		content = placement.ResourceContent{RawExtension: runtime.RawExtension{Raw: raw}}
 	}
-	raw, err := json.Marshal(object)
+	return content, nil
+}
+
+func applyOperation(manifest []byte, o placement.JSONPatchOverride) ([]byte, error) {
+	raw, err := json.Marshal([]placement.JSONPatchOverride{o})
 	if err != nil {
-		return content, fmt.Errorf("encode manifest: %w", err)
+		return nil, fmt.Errorf("encode patch: %w", err)
 	}
-	return placement.ResourceContent{RawExtension: runtime.RawExtension{Raw: raw}}, nil
-}
-
-// applyPatch does one operation of a JSON patch.
-func applyPatch(object any, p placement.JSONPatchOverride) (any, error) {
-	var value any
-	if p.Op != "remove" {
-		if err := json.Unmarshal(p.Value, &value); err != nil {
-			return nil, fmt.Errorf("decode value of %s: %w", p.Path, err)
-		}
+	patch, err := jsonpatch.DecodePatch(raw)
+	if err != nil {
+		return nil, fmt.Errorf("decode patch: %w", err)
 	}
-	steps := strings.Split(strings.TrimPrefix(p.Path, "/"), "/")
-	return patchAt(object, steps, p.Op, value)
-}
-
-func patchAt(object any, steps []string, op string, value any) (any, error) {
-	step := strings.NewReplacer("~1", "/", "~0", "~").Replace(steps[0])
-	last := len(steps) == 1
-	switch at := object.(type) {
-	case map[string]any:
-		inner, has := at[step]
-		switch {
-		case !has && (!last || op != "add"):
-			return nil, fmt.Errorf("doc is missing path: %s", step)
-		case !last:
-			next, err := patchAt(inner, steps[1:], op, value)
-			if err != nil {
-				return nil, err
-			}
-			at[step] = next
-		case op == "remove":
-			delete(at, step)
-		default:
-			at[step] = value
-		}
-		return at, nil
-	case []any:
-		i, err := strconv.Atoi(step)
-		if step == "-" {
-			i, err = len(at), nil
-		}
-		switch {
-		case err != nil || i < 0 || i > len(at) || i == len(at) && (!last || op != "add"):
-			return nil, fmt.Errorf("doc is missing path: %s", step)
-		case !last:
-			next, err := patchAt(at[i], steps[1:], op, value)
-			if err != nil {
-				return nil, err
-			}
-			at[i] = next
-			return at, nil
-		case op == "add":
-			return append(at[:i:i], append([]any{value}, at[i:]...)...), nil
-		case op == "remove":
-			return append(at[:i:i], at[i+1:]...), nil
-		default:
-			at[i] = value
-			return at, nil
-		}
-	default:
-		return nil, fmt.Errorf("doc is missing path: %s", step)
-	}
+	return patch.Apply(manifest)
 }

@@ -1,6 +1,9 @@
 package fleet
 
 import (
+	"fmt"
+	"hash/fnv"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -76,6 +79,15 @@ func hubKinds() kinds {
 // to ask for others, which is no answer; that there is no such object is one.
 func addressable(name string) bool {
 	return name != "" && len(rest.IsValidPathSegmentName(name)) == 0
+}
+
+// nameSuffix returns a stable suffix for a generated name.
+func nameSuffix(parts ...string) string {
+	hash := fnv.New32a()
+	for _, part := range parts {
+		hash.Write([]byte(part + "/"))
+	}
+	return fmt.Sprintf("%08x", hash.Sum32())
 }
 
 func client(hub dynamic.Interface, kind resource, namespace string) dynamic.ResourceInterface {

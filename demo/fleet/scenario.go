@@ -191,3 +191,46 @@ func Named(name string) (Scenario, error) {
 	slices.Sort(names)
 	return Scenario{}, fmt.Errorf("no scenario %q (there are %s)", name, strings.Join(names, ", "))
 }
+
+// agents is how the agents of the scenario's members behave; stretch multiplies
+// what they take.
+func (s Scenario) agents(stretch float64) agentConfig {
+	c := agentConfig{
+		Seed: s.Seed, Stretch: stretch, Faults: s.Faults, Initial: s.initial,
+		Silent: map[string]bool{}, Pace: map[string]float64{},
+	}
+	for _, m := range s.Members {
+		c.Silent[m.Name] = m.SilentFor > 0
+	}
+	for _, p := range s.Placements {
+		c.Pace[p.Key()] = p.Pace
+	}
+	return c
+}
+
+// initial returns the manifests that a cluster has of a placement before the
+// first run.
+func (s Scenario) initial(key, cluster string) []placement.ResourceContent {
+	i := slices.IndexFunc(s.Placements, func(p Placement) bool { return p.Key() == key })
+	if i < 0 || !slices.Contains(s.Placements[i].Clusters, cluster) && !slices.Contains(s.Placements[i].Leaving, cluster) {
+		return nil
+	}
+	p := s.Placements[i]
+	at := slices.IndexFunc(p.Snapshots, func(s Snapshot) bool { return s.Index == p.At })
+	if at < 0 {
+		return nil
+	}
+	contents, err := manifests(p, p.Snapshots[at])
+	if err != nil {
+		return nil
+	}
+	return contents
+}
+
+func memberNames(members []Member) []string {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.Name
+	}
+	return names
+}

@@ -136,13 +136,13 @@ func (s *seed) standing() []job {
 	var jobs []job
 	for _, m := range s.scenario.Members {
 		jobs = append(jobs, func(ctx context.Context) error {
-			_, err := placed(ctx, s.world.members, memberCluster(m, s.at))
+			_, err := s.world.members.place(ctx, memberCluster(m, s.at))
 			return err
 		})
 	}
 	for _, st := range s.scenario.Strategies {
 		jobs = append(jobs, func(ctx context.Context) error {
-			_, err := placed(ctx, s.world.strategies, strategyObject(st))
+			_, err := s.world.strategies.place(ctx, strategyObject(st))
 			return err
 		})
 	}
@@ -154,7 +154,7 @@ func (s *seed) beforehand() []job {
 	var jobs []job
 	for _, o := range s.scenario.Strangers {
 		jobs = append(jobs, func(ctx context.Context) error {
-			_, err := placed(ctx, s.world.approvals, strangerObject(o))
+			_, err := s.world.approvals.place(ctx, strangerObject(o))
 			return err
 		})
 	}
@@ -172,14 +172,14 @@ func (s *seed) override(ctx context.Context, o Override) error {
 		if err != nil {
 			return err
 		}
-		_, err = placed(ctx, s.world.clusterOverrides, object)
+		_, err = s.world.clusterOverrides.place(ctx, object)
 		return err
 	}
 	object, err := o.ofDeployment()
 	if err != nil {
 		return err
 	}
-	_, err = placed(ctx, s.world.overrides, object)
+	_, err = s.world.overrides.place(ctx, object)
 	return err
 }
 
@@ -187,49 +187,9 @@ func (s *seed) runs() []job {
 	var jobs []job
 	for _, r := range s.scenario.Runs {
 		jobs = append(jobs, func(ctx context.Context) error {
-			_, err := placed(ctx, s.world.runs, runObject(r))
+			_, err := s.world.runs.place(ctx, runObject(r))
 			return err
 		})
 	}
 	return jobs
-}
-
-// placed creates an object with its status and returns it; one that exists is
-// returned as it is.
-func placed[T any](ctx context.Context, t *table[T], object *T) (*T, error) {
-	made, err := t.create(ctx, object)
-	whole, encodeErr := encode(object)
-	if encodeErr != nil {
-		return nil, encodeErr
-	}
-	k := key{Namespace: whole.GetNamespace(), Name: whole.GetName()}
-	switch {
-	case apierrors.IsAlreadyExists(err):
-		return t.read(ctx, k)
-	case err != nil:
-		return nil, fmt.Errorf("create %s %s: %w", t.kind.in(k.Namespace).kind, k, err)
-	}
-	status, found := whole.Object["status"].(map[string]any)
-	if !found || len(status) == 0 {
-		return made, nil
-	}
-	next, err := withStatus(made, status)
-	if err != nil {
-		return nil, err
-	}
-	made, err = t.update(ctx, next, "status", metav1.UpdateOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("write status of %s %s: %w", t.kind.in(k.Namespace).kind, k, err)
-	}
-	return made, nil
-}
-
-// withStatus returns a copy of the object with another status.
-func withStatus[T any](object *T, status map[string]any) (*T, error) {
-	whole, err := encode(object)
-	if err != nil {
-		return nil, err
-	}
-	whole.Object["status"] = status
-	return decode[T](whole)
 }

@@ -50,10 +50,10 @@ type onMember struct {
 }
 
 // member reads all that a member has of a namespace.
-func (f *Fleet) member(t *testing.T, cluster, namespace string) []onMember {
+func (f playing) member(t *testing.T, cluster, namespace string) []onMember {
 	t.Helper()
 	var all []onMember
-	for _, o := range newMemberAPI(f.agents, f.members, "").objects(cluster) {
+	for _, o := range f.memberAPI.objects(cluster) {
 		raw, err := json.Marshal(o)
 		if err != nil {
 			t.Fatal(err)
@@ -81,9 +81,9 @@ func ofKind(all []onMember, kind, prefix string) []onMember {
 
 // story says where the objects of a placement on one cluster contradict each
 // other: snapshot, overrides, Work, binding, and what the member has.
-func (f *Fleet) story(t *testing.T, p Placement, cluster string) string {
+func (f playing) story(t *testing.T, p Placement, cluster string) string {
 	t.Helper()
-	w := f.agents.world
+	w := f.world
 	var b *placement.ResourceBinding
 	for _, one := range w.bindings.of(key{Namespace: p.Namespace, Name: p.Name}) {
 		if one.Spec.TargetCluster == cluster {
@@ -98,11 +98,7 @@ func (f *Fleet) story(t *testing.T, p Placement, cluster string) string {
 		return fmt.Sprintf("%d Works", len(works))
 	}
 	work := works[0]
-	sources, err := (&generator{world: w}).sources(b)
-	if err != nil {
-		return err.Error()
-	}
-	want, _, err := (&generator{world: w}).overridden(b, sources[0].manifests)
+	want, err := f.generator.manifests(b)
 	overridden := meta.FindStatusCondition(b.Status.Conditions, placement.BindingOverridden)
 	switch {
 	case err != nil && (overridden == nil || overridden.Status != metav1.ConditionFalse || !strings.HasSuffix(overridden.Message, err.Error())):
@@ -110,7 +106,7 @@ func (f *Fleet) story(t *testing.T, p Placement, cluster string) string {
 	case err == nil && !slices.EqualFunc(want, work.Spec.Workload.Manifests, sameContent):
 		return "the Work does not carry the snapshot with the binding's overrides"
 	}
-	if f.agents.silent[cluster] {
+	if f.silent(cluster) {
 		return ""
 	}
 	if failed := failedPlacements(works); err == nil && !equality.Semantic.DeepEqual(failed, b.Status.FailedPlacements) {
@@ -151,7 +147,7 @@ var (
 
 // refusalFits compares the text of a manifest that was not applied with the
 // manifest and the member.
-func (f *Fleet) refusalFits(t *testing.T, cluster string, m manifest, said metav1.Condition) string {
+func (f playing) refusalFits(t *testing.T, cluster string, m manifest, said metav1.Condition) string {
 	t.Helper()
 	all := f.member(t, cluster, m.Metadata.Namespace)
 	there := slices.IndexFunc(all, func(o onMember) bool { return o.Kind == m.Kind && o.Metadata.Name == m.Metadata.Name })
@@ -184,7 +180,7 @@ func (f *Fleet) refusalFits(t *testing.T, cluster string, m manifest, said metav
 
 // podsFit compares a Deployment of a Work with the one on the member and its
 // pods.
-func (f *Fleet) podsFit(t *testing.T, cluster string, m manifest, conditions []metav1.Condition) string {
+func (f playing) podsFit(t *testing.T, cluster string, m manifest, conditions []metav1.Condition) string {
 	t.Helper()
 	all := f.member(t, cluster, m.Metadata.Namespace)
 	name := m.Metadata.Name
@@ -250,7 +246,7 @@ func (f *Fleet) podsFit(t *testing.T, cluster string, m manifest, conditions []m
 
 // timesFit says which of two steps of a rollout comes before the one that leads
 // to it.
-func (f *Fleet) timesFit(t *testing.T, p Placement, b *placement.ResourceBinding, work *placement.Work) string {
+func (f playing) timesFit(t *testing.T, p Placement, b *placement.ResourceBinding, work *placement.Work) string {
 	t.Helper()
 	started := meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted)
 	if started == nil || work.Labels[placement.LabelParentResourceSnapshotIndex] == strconv.Itoa(p.At) {
@@ -280,7 +276,7 @@ func (f *Fleet) timesFit(t *testing.T, p Placement, b *placement.ResourceBinding
 
 // failingPods are those of a placement on a cluster, by the reason that they
 // give.
-func (f *Fleet) failingPods(t *testing.T, p Placement, cluster string) map[string]int {
+func (f playing) failingPods(t *testing.T, p Placement, cluster string) map[string]int {
 	t.Helper()
 	found := map[string]int{}
 	for _, o := range ofKind(f.member(t, cluster, appNamespace(p)), "Pod", objectName(p)) {
@@ -292,7 +288,7 @@ func (f *Fleet) failingPods(t *testing.T, p Placement, cluster string) map[strin
 }
 
 // incidentStory says where an incident is told in two ways.
-func (f *Fleet) incidentStory(t *testing.T, i incident, namespace string) string {
+func (f playing) incidentStory(t *testing.T, i incident, namespace string) string {
 	t.Helper()
 	p := i.placement(namespace)
 	for n, cluster := range p.Clusters {

@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 // create makes an object and takes in what the hub made of it.
@@ -124,4 +125,51 @@ func (t *table[T]) whole(ctx context.Context, of *unstructured.Unstructured) (*u
 // delete asks the hub to delete an object.
 func (t *table[T]) delete(ctx context.Context, k key, opts metav1.DeleteOptions) error {
 	return client(t.hub, t.kind.in(k.Namespace), k.Namespace).Delete(ctx, k.Name, opts)
+}
+
+// deleteAll asks the hub to delete the objects of a namespace that the selector
+// matches.
+func (t *table[T]) deleteAll(ctx context.Context, namespace string, selector labels.Selector) error {
+	return client(t.hub, t.kind.in(namespace), namespace).DeleteCollection(ctx,
+		metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: selector.String()})
+}
+
+// place creates an object with its status and returns it. An object that exists
+// is returned unchanged.
+func (t *table[T]) place(ctx context.Context, object *T) (*T, error) {
+	made, err := t.create(ctx, object)
+	whole, encodeErr := encode(object)
+	if encodeErr != nil {
+		return nil, encodeErr
+	}
+	k := key{Namespace: whole.GetNamespace(), Name: whole.GetName()}
+	switch {
+	case apierrors.IsAlreadyExists(err):
+		return t.read(ctx, k)
+	case err != nil:
+		return nil, fmt.Errorf("create %s %s: %w", t.kind.in(k.Namespace).kind, k, err)
+	}
+	status, found := whole.Object["status"].(map[string]any)
+	if !found || len(status) == 0 {
+		return made, nil
+	}
+	next, err := withStatus(made, status)
+	if err != nil {
+		return nil, err
+	}
+	made, err = t.update(ctx, next, "status", metav1.UpdateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("write status of %s %s: %w", t.kind.in(k.Namespace).kind, k, err)
+	}
+	return made, nil
+}
+
+// withStatus returns a copy of the object with another status.
+func withStatus[T any](object *T, status map[string]any) (*T, error) {
+	whole, err := encode(object)
+	if err != nil {
+		return nil, err
+	}
+	whole.Object["status"] = status
+	return decode[T](whole)
 }

@@ -182,7 +182,9 @@ func (l workload) meta(name string, labels map[string]any, at time.Time) map[str
 	return map[string]any{"name": name, "namespace": l.namespace, "labels": labels, "creationTimestamp": stamp(at), "uid": l.uid(name)}
 }
 
-func (l workload) uid(name string) string { return name + "-" + suffix(l.member, l.namespace, name) }
+func (l workload) uid(name string) string {
+	return name + "-" + nameSuffix(l.member, l.namespace, name)
+}
 
 // setName is the name of the ReplicaSet of an image.
 func (l workload) setName(image string) string {

@@ -97,7 +97,7 @@ func TestReadMembers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := w.readMembers(t.Context(), tc.names); (err != nil) != tc.fails {
+			if err := readMembers(t.Context(), w, tc.names); (err != nil) != tc.fails {
 				t.Errorf("error %v", err)
 			}
 			if got := slices.Sorted(maps.Keys(asked)); !slices.Equal(got, tc.want) {
