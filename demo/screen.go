@@ -14,15 +14,15 @@ import (
 
 // showScreen plays the scenario and opens the screen of stagewatch on it, over
 // HTTP, through a kubeconfig that lives as long as the hub.
-func showScreen(cmd *cobra.Command, scenario fleet.Scenario, played fleet.Options) (err error) {
+func showScreen(cmd *cobra.Command, s fleet.Scenario, played fleet.Options) (err error) {
 	ctx := cmd.Context()
 	if err := cli.ScreenTerminal(); err != nil {
 		return usageError{fmt.Errorf("%w; --serve needs none", err)}
 	}
-	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: starting a hub with scenario %s on this machine …\n", scenario.Name); err != nil {
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: starting a hub with scenario %s on this machine …\n", s.Name); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
-	f, err := fleet.Start(ctx, scenario, played)
+	f, err := fleet.Start(ctx, s, played)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (o *demoOptions) run(cmd *cobra.Command, in io.Reader) error {
 	case !o.serve && (o.kubeconfigOut != "" || o.requestsOut != "" || o.untilEOF):
 		return usageError{errors.New("--kubeconfig-out, --requests-out and --until-eof need --serve")}
 	}
-	scenario, err := fleet.Named(o.scenario)
+	s, err := fleet.Named(o.scenario)
 	if err != nil {
 		return usageError{err}
 	}
@@ -54,14 +54,14 @@ func (o *demoOptions) run(cmd *cobra.Command, in io.Reader) error {
 	played := fleet.Options{Timing: timing, NoEngine: o.noEngine, Log: slog.New(slog.DiscardHandler)}
 	hub.Silence()
 	if o.serve {
-		return o.serveHub(cmd, in, scenario, played)
+		return o.serveHub(cmd, in, s, played)
 	}
-	return showScreen(cmd, scenario, played)
+	return showScreen(cmd, s, played)
 }
 
 // serveHub plays the scenario until it is told to end. That it ends is what was
 // asked for, so a signal is no failure.
-func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.Scenario, played fleet.Options) (err error) {
+func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, s fleet.Scenario, played fleet.Options) (err error) {
 	ctx, cancel := untilParentEnds(cmd.Context())
 	defer cancel()
 	if o.untilEOF {
@@ -77,7 +77,7 @@ func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.
 		defer func() { err = errors.Join(err, told.close()) }()
 		played.Heard = told.note
 	}
-	f, err := fleet.Start(ctx, scenario, played)
+	f, err := fleet.Start(ctx, s, played)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -90,7 +90,7 @@ func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, scenario fleet.
 	}
 	defer func() { err = errors.Join(err, removeOwn(o.kubeconfigOut, f)) }()
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: scenario %s is served at %s; kubeconfig: %s\n",
-		scenario.Name, f.Hub().URL(), o.kubeconfigOut); err != nil {
+		s.Name, f.Hub().URL(), o.kubeconfigOut); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
 	<-ctx.Done()

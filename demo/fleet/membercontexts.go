@@ -5,14 +5,14 @@ import "github.com/stagewatch/stagewatch/demo/hub"
 // memberContexts are the kubeconfig contexts of the members, each under the
 // member's name. The last three show what goes wrong with contexts: one leads to
 // another member, one has no rights, and one never answers.
-func memberContexts(members []Member) []hub.Context {
+func memberContexts(all []Member) []hub.Context {
 	var contexts []hub.Context
-	for i, m := range members {
+	for i, m := range all {
 		c := hub.Context{Name: m.Name, User: hub.AdminUser, Path: membersPath + m.Name}
 		switch {
-		case misnamedMember(members, i):
-			c.Path = membersPath + members[0].Name
-		case forbiddenMember(members, i):
+		case misnamedMember(all, i):
+			c.Path = membersPath + all[0].Name
+		case forbiddenMember(all, i):
 			c.User = hub.StrangerUser
 		}
 		contexts = append(contexts, c)
@@ -22,16 +22,16 @@ func memberContexts(members []Member) []hub.Context {
 
 // misnamedMember reports whether the context with this member's name leads to
 // another member, the first.
-func misnamedMember(members []Member, i int) bool { return len(members) > 4 && i == len(members)-3 }
+func misnamedMember(all []Member, i int) bool { return len(all) > 4 && i == len(all)-3 }
 
 // forbiddenMember tells whether the context of this member has no rights.
-func forbiddenMember(members []Member, i int) bool { return len(members) > 3 && i == len(members)-2 }
+func forbiddenMember(all []Member, i int) bool { return len(all) > 3 && i == len(all)-2 }
 
 // hangingMember is the name of the member that never answers; empty when there
 // is none.
-func hangingMember(members []Member) string {
-	if len(members) <= 3 {
+func hangingMember(all []Member) string {
+	if len(all) <= 3 {
 		return ""
 	}
-	return members[len(members)-1].Name
+	return all[len(all)-1].Name
 }

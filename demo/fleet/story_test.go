@@ -93,11 +93,11 @@ func (f playing) story(t *testing.T, p Placement, cluster string) string {
 	if b == nil {
 		return "no binding"
 	}
-	works := w.works.of(key{Namespace: placement.MemberNamespace(cluster), Name: b.Name})
-	if len(works) != 1 {
-		return fmt.Sprintf("%d Works", len(works))
+	found := w.works.of(key{Namespace: placement.MemberNamespace(cluster), Name: b.Name})
+	if len(found) != 1 {
+		return fmt.Sprintf("%d Works", len(found))
 	}
-	work := works[0]
+	work := found[0]
 	want, err := f.generator.manifests(b)
 	overridden := meta.FindStatusCondition(b.Status.Conditions, placement.BindingOverridden)
 	switch {
@@ -109,10 +109,10 @@ func (f playing) story(t *testing.T, p Placement, cluster string) string {
 	if f.silent(cluster) {
 		return ""
 	}
-	if failed := failedPlacements(works); err == nil && !equality.Semantic.DeepEqual(failed, b.Status.FailedPlacements) {
+	if failed := failedPlacements(found); err == nil && !equality.Semantic.DeepEqual(failed, b.Status.FailedPlacements) {
 		return fmt.Sprintf("the Work fails %v, the binding has %v", failed, b.Status.FailedPlacements)
 	}
-	if drifted := driftedPlacements(works); err == nil && !equality.Semantic.DeepEqual(drifted, b.Status.DriftedPlacements) {
+	if drifted := driftedPlacements(found); err == nil && !equality.Semantic.DeepEqual(drifted, b.Status.DriftedPlacements) {
 		return fmt.Sprintf("the Work drifted %v, the binding has %v", drifted, b.Status.DriftedPlacements)
 	}
 	for i, content := range work.Spec.Workload.Manifests {
