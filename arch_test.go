@@ -65,6 +65,8 @@ var (
 	watchTask   = []string{module + "/watch/internal/task"}
 	keys        = []string{module + "/keymap"}
 	terminal    = []string{"github.com/creack/pty", "github.com/hinshun/vt10x"}
+	demoStore   = []string{module + "/demo/store"}
+	jsonPatch   = []string{"gopkg.in/evanphx/json-patch.v4"}
 	demoHub     = []string{module + "/demo/hub", module + "/api"}
 )
 
@@ -149,12 +151,30 @@ func rooms() []room {
 			may:   list(api, []string{module + "/deploy/rbac"}, apimachinery, clientGo, yaml, []string{"k8s.io/apiserver", "k8s.io/apiextensions-apiserver", "go.etcd.io", "k8s.io/component-base", "k8s.io/kube-openapi", "k8s.io/api", "golang.org/x/sys"}, hubParts),
 			tests: proof,
 		},
+		// The controllers and the members of the demo know the objects of a hub,
+		// not the hub: their tests do not link it.
+		{path: "demo/store", may: list(api, apimachinery, clientGo), tests: proof},
+		{path: "demo/controller", may: list(demoStore, engineOnly, drive, api, apimachinery, clientGo), tests: list(proof, page)},
+		{path: "demo/works", may: list(demoStore, api, apimachinery, jsonPatch), tests: proof},
+		{path: "demo/members", may: list(demoStore, []string{module + "/demo/works"}, api, apimachinery, jsonPatch), tests: proof},
 		{
-			path:  "demo/fleet",
-			may:   list([]string{module + "/demo/hub", module + "/watch"}, engineOnly, drive, api, apimachinery, clientGo, yaml),
-			tests: list(proof, page),
+			path: "demo/scenario",
+			may: list(
+				[]string{module + "/demo/hub", module + "/demo/controller", module + "/demo/works", module + "/demo/members"},
+				demoStore, drive, api, apimachinery, clientGo,
+			),
+			// The tests of the demo that need a hub are here: one link for all.
+			tests: list(proof, page, []string{module + "/demo/bench", module + "/watch"}, engineOnly),
 		},
-		{path: "demo", may: []string{module + "/cli", module + "/demo/hub", module + "/demo/fleet", "github.com/spf13/pflag", "github.com/spf13/cobra"}, tests: list(proof, terminal)},
+		{path: "demo/bench", may: list(demoStore, []string{module + "/demo/hub", module + "/watch"}, engineOnly, api, apimachinery, clientGo), tests: proof},
+		{
+			path: "demo",
+			may: []string{
+				module + "/cli", module + "/demo/hub", module + "/demo/scenario", module + "/demo/controller", module + "/demo/bench",
+				"github.com/spf13/pflag", "github.com/spf13/cobra",
+			},
+			tests: list(proof, terminal),
+		},
 		{path: "", may: []string{module + "/cli$"}, tests: proof},
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stagewatch/stagewatch/demo/fleet"
+	"github.com/stagewatch/stagewatch/demo/bench"
 	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
@@ -20,7 +20,7 @@ const (
 
 // benchCommand measures what the monitor costs on this machine.
 func benchCommand() *cobra.Command {
-	large := fleet.BenchSize{Runs: largeRuns, Clusters: largeClusters}
+	large := bench.Size{Runs: largeRuns, Clusters: largeClusters}
 	times := benchTimes
 	command := &cobra.Command{
 		Use:   "bench",
@@ -38,8 +38,8 @@ func benchCommand() *cobra.Command {
 			if _, err := fmt.Fprintf(out, "%-56s %11s %11s %7s\n", "", "measured", "floor", "ratio"); err != nil {
 				return fmt.Errorf("print: %w", err)
 			}
-			sizes := []fleet.BenchSize{{Runs: usualRuns, Clusters: usualClusters}, large}
-			return fleet.Bench(cmd.Context(), sizes, times, func(m fleet.Measurement) error {
+			sizes := []bench.Size{{Runs: usualRuns, Clusters: usualClusters}, large}
+			return bench.Run(cmd.Context(), sizes, times, func(m bench.Measurement) error {
 				_, err := fmt.Fprintln(out, benchLine(m))
 				return err
 			})
@@ -52,7 +52,7 @@ func benchCommand() *cobra.Command {
 	return command
 }
 
-func benchLine(m fleet.Measurement) string {
+func benchLine(m bench.Measurement) string {
 	line := fmt.Sprintf("%-56s %8.1f %s", m.What, m.Value, m.Unit)
 	if m.Floor == 0 {
 		return line

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli"
-	"github.com/stagewatch/stagewatch/demo/fleet"
+	"github.com/stagewatch/stagewatch/demo/controller"
 )
 
 // engineCommand drives the runs of a hub that is not ours.
@@ -32,13 +32,13 @@ func engineCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			config, err := fleet.LoadConfig(kubeconfig)
+			config, err := controller.LoadConfig(kubeconfig)
 			if err != nil {
 				return usageError{fmt.Errorf("read kubeconfig %s: %w", kubeconfig, err)}
 			}
 			// What a run says is in its conditions; here goes what is tried again.
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-			if err := fleet.RunEngine(cmd.Context(), config, timing, log); err != nil {
+			if err := controller.Run(cmd.Context(), config, timing, log); err != nil {
 				report(cmd.ErrOrStderr(), err)
 				code, hint := exitOf(err)
 				cmd.PrintErrln("hint: " + hint)
@@ -54,12 +54,12 @@ func engineCommand() *cobra.Command {
 
 // exitOf is the exit code for a hub that cannot be driven, and what may help.
 func exitOf(err error) (code int, hint string) {
-	switch fleet.ProblemOf(err) {
-	case fleet.Absent:
+	switch controller.ProblemOf(err) {
+	case controller.Absent:
 		return cli.ExitNotFound, "the hub does not serve KubeFleet's kinds in v1beta1: install its CRDs first"
-	case fleet.Forbidden:
+	case controller.Forbidden:
 		return cli.ExitForbidden, "the engine needs the rights of KubeFleet's own controller on the placement group"
-	case fleet.Unreachable:
+	case controller.Unreachable:
 		return cli.ExitUnreachable, "check the server in the kubeconfig, and that the hub is up"
 	default:
 		return cli.ExitFailed, "what the hub answered is above; the engine can be started again at any time"

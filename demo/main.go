@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli"
-	"github.com/stagewatch/stagewatch/demo/fleet"
+	"github.com/stagewatch/stagewatch/demo/controller"
 )
 
 func main() {
@@ -29,7 +29,7 @@ func main() {
 // to.
 func report(to io.Writer, err error) {
 	//nolint:errcheck // see above
-	fmt.Fprintln(to, "demo:", fleet.Words(err))
+	fmt.Fprintln(to, "demo:", controller.Words(err))
 }
 
 // usageError is a mistake on the command line, or a file named there that

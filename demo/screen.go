@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli"
-	"github.com/stagewatch/stagewatch/demo/fleet"
+	"github.com/stagewatch/stagewatch/demo/scenario"
 )
 
 // showScreen plays the scenario and opens the screen of stagewatch on it, over
 // HTTP, through a kubeconfig that lives as long as the hub.
-func showScreen(cmd *cobra.Command, s fleet.Scenario, played fleet.Options) (err error) {
+func showScreen(cmd *cobra.Command, s scenario.Scenario, played scenario.Options) (err error) {
 	ctx := cmd.Context()
 	if err := cli.ScreenTerminal(); err != nil {
 		return usageError{fmt.Errorf("%w; --serve needs none", err)}
@@ -22,7 +22,7 @@ func showScreen(cmd *cobra.Command, s fleet.Scenario, played fleet.Options) (err
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: starting a hub with scenario %s on this machine …\n", s.Name); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
-	f, err := fleet.Start(ctx, s, played)
+	f, err := scenario.Start(ctx, s, played)
 	if err != nil {
 		return err
 	}

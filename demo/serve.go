@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/stagewatch/stagewatch/demo/fleet"
 	"github.com/stagewatch/stagewatch/demo/hub"
+	"github.com/stagewatch/stagewatch/demo/scenario"
 )
 
 type demoOptions struct {
@@ -43,7 +43,7 @@ func (o *demoOptions) run(cmd *cobra.Command, in io.Reader) error {
 	case !o.serve && (o.kubeconfigOut != "" || o.requestsOut != "" || o.untilEOF):
 		return usageError{errors.New("--kubeconfig-out, --requests-out and --until-eof need --serve")}
 	}
-	s, err := fleet.Named(o.scenario)
+	s, err := scenario.Named(o.scenario)
 	if err != nil {
 		return usageError{err}
 	}
@@ -51,7 +51,7 @@ func (o *demoOptions) run(cmd *cobra.Command, in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	played := fleet.Options{Timing: timing, NoEngine: o.noEngine, Log: slog.New(slog.DiscardHandler)}
+	played := scenario.Options{Timing: timing, NoEngine: o.noEngine, Log: slog.New(slog.DiscardHandler)}
 	hub.Silence()
 	if o.serve {
 		return o.serveHub(cmd, in, s, played)
@@ -61,7 +61,7 @@ func (o *demoOptions) run(cmd *cobra.Command, in io.Reader) error {
 
 // serveHub plays the scenario until it is told to end. That it ends is what was
 // asked for, so a signal is no failure.
-func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, s fleet.Scenario, played fleet.Options) (err error) {
+func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, s scenario.Scenario, played scenario.Options) (err error) {
 	ctx, cancel := untilParentEnds(cmd.Context())
 	defer cancel()
 	if o.untilEOF {
@@ -77,7 +77,7 @@ func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, s fleet.Scenari
 		defer func() { err = errors.Join(err, told.close()) }()
 		played.Heard = told.note
 	}
-	f, err := fleet.Start(ctx, s, played)
+	f, err := scenario.Start(ctx, s, played)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -99,7 +99,7 @@ func (o *demoOptions) serveHub(cmd *cobra.Command, in io.Reader, s fleet.Scenari
 
 // removeOwn removes a kubeconfig that leads to a hub that is about to end,
 // unless somebody else has written the file since.
-func removeOwn(path string, f *fleet.Fleet) error {
+func removeOwn(path string, f *scenario.Fleet) error {
 	own, err := f.Hub().Kubeconfig(f.Contexts()...)
 	if err != nil {
 		return err

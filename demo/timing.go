@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/stagewatch/stagewatch/demo/fleet"
+	"github.com/stagewatch/stagewatch/demo/controller"
 )
 
 // timingFlags are how long the engine waits. A wait that is not given is the
@@ -24,13 +24,13 @@ func (t *timingFlags) add(flags *pflag.FlagSet, usual string) {
 	flags.DurationVar(&t.backoffCeil, "backoff-max", 0, "longest wait after an error (fast 5s, real 16m40s)")
 }
 
-func (t *timingFlags) timing() (fleet.Timing, error) {
-	var timing fleet.Timing
+func (t *timingFlags) timing() (controller.Timing, error) {
+	var timing controller.Timing
 	switch t.name {
 	case "fast":
-		timing = fleet.FastTiming()
+		timing = controller.FastTiming()
 	case "real":
-		timing = fleet.RealTiming()
+		timing = controller.RealTiming()
 	default:
 		return timing, usageError{fmt.Errorf("--timing is fast or real, not %q", t.name)}
 	}

@@ -1,0 +1,44 @@
+package scenario
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	rollout "github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// TestHubAgentLogs reads the log of a run through the hub, as the log page does.
+func TestHubAgentLogs(t *testing.T) {
+	f, err := Start(t.Context(), Healthy(), Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	o := lookAt(t, f.Hub())
+	o.awaitRun("", "checkout-r1", "Succeeded=True/UpdateRunSucceeded")
+	s, err := watch.Open(t.Context(), watch.Config{REST: f.Hub().AdminConfig()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := o.run("", "checkout-r1")
+	id := rollout.NewID(rollout.KindClusterStagedUpdateRun, "", run.Name, string(run.UID))
+	a := s.Ask(t.Context(), page.Question{Kind: page.QuestionLogs, About: id})
+	text := fmt.Sprintf("%+v", a)
+	for _, want := range []string{agentPod, "Initialized the updateRun", "weu-prod-2", "The updateRun is completed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "storefront") {
+		t.Error("lines about another run")
+	}
+}
