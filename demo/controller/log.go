@@ -42,6 +42,7 @@ type logLine struct {
 	text   string
 }
 
+// NewLog returns an empty log.
 func NewLog() *Log { return &Log{runs: map[store.Key]*runLines{}} }
 
 // put keeps a line of a run; pass says that it is only about the pass itself.

@@ -41,6 +41,7 @@ func NewAPI(a *Agents, names []string, hanging, hubURL string) *API {
 	return m
 }
 
+// ServeHTTP answers a request below Path.
 func (m *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	member, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Path), "/")
 	switch {

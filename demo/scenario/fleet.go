@@ -75,13 +75,13 @@ func Start(ctx context.Context, s Scenario, o Options) (*Fleet, error) {
 
 func startOn(ctx context.Context, h *hub.Hub, said *controller.Log, s Scenario, o Options) (*Fleet, error) {
 	f := &Fleet{hub: h, said: said, log: o.Log, stopLoops: func() {}}
-	if err := f.Start(ctx, s, o); err != nil {
+	if err := f.start(ctx, s, o); err != nil {
 		return nil, errors.Join(err, f.Stop())
 	}
 	return f, nil
 }
 
-func (f *Fleet) Start(ctx context.Context, s Scenario, o Options) error {
+func (f *Fleet) start(ctx context.Context, s Scenario, o Options) error {
 	manifests, err := crds.All()
 	if err != nil {
 		return err

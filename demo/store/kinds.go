@@ -19,6 +19,7 @@ type Kind struct {
 	Namespaced bool
 }
 
+// GVK returns group, version and kind.
 func (r Kind) GVK() schema.GroupVersionKind { return r.GVR.GroupVersion().WithKind(r.Kind) }
 
 // Pair is a kind that exists in both scopes. The two have one shape, so that
@@ -90,6 +91,8 @@ func NameSuffix(parts ...string) string {
 	return fmt.Sprintf("%08x", hash.Sum32())
 }
 
+// Client returns the client for the objects of a kind; the namespace of a
+// cluster-scoped kind is ignored.
 func Client(hub dynamic.Interface, kind Kind, namespace string) dynamic.ResourceInterface {
 	if kind.Namespaced {
 		return hub.Resource(kind.GVR).Namespace(namespace)

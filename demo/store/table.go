@@ -284,6 +284,7 @@ func decode[T any](whole *unstructured.Unstructured) (*T, error) {
 	return object, nil
 }
 
+// Encode returns an object of a Go type as unstructured content.
 func Encode(object any) (*unstructured.Unstructured, error) {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {

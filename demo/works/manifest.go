@@ -45,8 +45,10 @@ func (m Manifest) Image() string {
 	return ""
 }
 
+// IsDeployment reports whether the manifest is a Deployment.
 func (m Manifest) IsDeployment() bool { return m.APIVersion == "apps/v1" && m.Kind == "Deployment" }
 
+// Identifier returns how a Work's status names the manifest at a position.
 func (m Manifest) Identifier(ordinal int) placement.WorkResourceIdentifier {
 	group, version := m.groupVersion()
 	return placement.WorkResourceIdentifier{
@@ -55,6 +57,7 @@ func (m Manifest) Identifier(ordinal int) placement.WorkResourceIdentifier {
 	}
 }
 
+// ParseManifest decodes a manifest.
 func ParseManifest(content placement.ResourceContent) (Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(content.Raw, &m); err != nil {
