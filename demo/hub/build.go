@@ -64,7 +64,7 @@ func (h *Hub) build(inside *rest.Config, unix net.Listener, address string) (*bu
 	completed := (&apiserver.Config{
 		GenericConfig: cfg,
 		ExtraConfig: apiserver.ExtraConfig{
-			CRDRESTOptionsGetter: extoptions.NewCRDRESTOptionsGetter(cached, cfg.ResourceTransformers, cfg.StorageObjectCountTracker),
+			CRDRESTOptionsGetter: oneWatchCache{extoptions.NewCRDRESTOptionsGetter(cached, cfg.ResourceTransformers, cfg.StorageObjectCountTracker)},
 			ServiceResolver:      webhook.NewDefaultServiceResolver(),
 			AuthResolverWrapper: webhook.NewDefaultAuthenticationInfoResolverWrapper(nil, nil, cfg.LoopbackClientConfig,
 				noopoteltrace.NewTracerProvider()),

@@ -14,12 +14,15 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 
+	"github.com/stagewatch/stagewatch/api/crds"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
@@ -314,4 +317,38 @@ func field(o *unstructured.Unstructured, path ...string) string {
 		return err.Error()
 	}
 	return s
+}
+
+// Lists and watches of a version without a watch cache have the same objects.
+func TestTheOtherVersionIsServedWithoutCache(t *testing.T) {
+	h := started(t, hub.Options{})
+	manifests, err := crds.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.InstallCRDs(t.Context(), manifests...); err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, h, hub.AdminUser)
+	v1 := c.Resource(schema.GroupVersionResource{Group: placement.GroupVersion.Group, Version: "v1", Resource: "clusterstagedupdateruns"})
+	run := func(name string) {
+		t.Helper()
+		create(t, c, placement.GroupVersion.WithResource("clusterstagedupdateruns"), `{"apiVersion":"`+placement.GroupVersion.String()+
+			`","kind":"ClusterStagedUpdateRun","metadata":{"name":"`+name+`"},"spec":{"placementName":"p","stagedRolloutStrategyName":"s"}}`)
+	}
+	run("first")
+	list, err := v1.List(t.Context(), metav1.ListOptions{})
+	if err != nil || len(list.Items) != 1 || !strings.HasSuffix(list.Items[0].GetAPIVersion(), "/v1") {
+		t.Fatalf("list: %v, %v", list, err)
+	}
+	w, err := v1.Watch(t.Context(), metav1.ListOptions{ResourceVersion: list.GetResourceVersion()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Stop()
+	run("second")
+	event := <-w.ResultChan()
+	if u, ok := event.Object.(*unstructured.Unstructured); !ok || u.GetName() != "second" || !strings.HasSuffix(u.GetAPIVersion(), "/v1") {
+		t.Errorf("event %s: %v", event.Type, event.Object)
+	}
 }
