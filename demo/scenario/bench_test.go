@@ -10,6 +10,7 @@ import (
 
 // The figures are of no interest here; that each is one is.
 func TestBenchMeasures(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bench.Measurement{}
 	err := bench.Run(t.Context(), []bench.Size{{Runs: 3, Clusters: 4}}, 1, func(m bench.Measurement) error {
 		seen[m.What] = m
@@ -34,6 +35,7 @@ func TestBenchMeasures(t *testing.T) {
 }
 
 func TestBenchEndsWhenNobodyListens(t *testing.T) {
+	t.Parallel()
 	gone := errors.New("nobody listens")
 	err := bench.Run(t.Context(), []bench.Size{{Runs: 1, Clusters: 1}}, 1, func(bench.Measurement) error { return gone })
 	if !errors.Is(err, gone) || !strings.Contains(err.Error(), "1 x 1") {

@@ -11,6 +11,7 @@ import (
 // Without an engine of its own a fleet leaves every run as its author wrote it;
 // one from outside then finds all that it needs.
 func TestAFleetWithoutEngine(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	f, err := startOn(t.Context(), h, nil, Healthy(), Options{Timing: quick(), NoEngine: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -38,6 +39,7 @@ func TestAFleetWithoutEngine(t *testing.T) {
 }
 
 func TestTheEmptyScenario(t *testing.T) {
+	t.Parallel()
 	s, err := Named("empty")
 	if err != nil {
 		t.Fatal(err)

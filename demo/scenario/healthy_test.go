@@ -35,6 +35,7 @@ func spoken(conditions []metav1.Condition) []string {
 }
 
 func TestHealthyRuns(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	installed(t, h)
 	var (
@@ -143,6 +144,7 @@ func startStreams(t *testing.T, w *store.Store) func() {
 }
 
 func TestSeedAgainChangesNothing(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	installed(t, h)
 	versions := func() map[string]string {
@@ -180,6 +182,7 @@ func TestSeedAgainChangesNothing(t *testing.T) {
 // TestEngineOnAnotherHub drives a run on a hub that lacks kinds which an older
 // one does not serve, and gives it the snapshot of what its placement selects.
 func TestEngineOnAnotherHub(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	manifests, err := crds.All()
 	if err != nil {
@@ -226,6 +229,7 @@ func TestEngineOnAnotherHub(t *testing.T) {
 // does not serve yet is retried: only when the hub serves the kind, the missing
 // placement fails the run.
 func TestEngineWaitsForKinds(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	manifests, err := crds.All()
 	if err != nil {
@@ -285,6 +289,7 @@ func (l *countingLog) Handle(_ context.Context, r slog.Record) error {
 // process would, and lets RunEngine, which knows nothing of the one before,
 // take the run to its end.
 func TestEngineGoesOn(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	installed(t, h)
 	s := Healthy()

@@ -15,6 +15,7 @@ import (
 // TestIncidents plays the scenario and lets the monitor itself say what is
 // wrong with each run, once that has come to be so.
 func TestIncidents(t *testing.T) {
+	t.Parallel()
 	s := Incidents()
 	f := play(t, s)
 	config := watch.Config{REST: f.Hub().AdminConfig()}

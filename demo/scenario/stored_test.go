@@ -99,6 +99,7 @@ const storedWant = `
 // integration test of the controller would want to read there: whole objects,
 // with what is absent and what is an empty list.
 func TestStoredObjects(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
 	installed(t, h)
 	o := lookAt(t, h)

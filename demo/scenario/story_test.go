@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/demo/members"
@@ -57,6 +58,9 @@ func (f playing) member(t *testing.T, cluster, namespace string) []onMember {
 	t.Helper()
 	var all []onMember
 	for _, o := range f.memberAPI.Objects(cluster) {
+		if u := (&unstructured.Unstructured{Object: o}); u.GetNamespace() != namespace {
+			continue
+		}
 		raw, err := json.Marshal(o)
 		if err != nil {
 			t.Fatal(err)
@@ -65,9 +69,7 @@ func (f playing) member(t *testing.T, cluster, namespace string) []onMember {
 		if err := json.Unmarshal(raw, &m); err != nil {
 			t.Fatalf("decode %s: %v", raw, err)
 		}
-		if m.Metadata.Namespace == namespace {
-			all = append(all, m)
-		}
+		all = append(all, m)
 	}
 	return all
 }
