@@ -18,6 +18,10 @@ type explainDocument struct {
 	Clusters  []clusterDocument `json:"clusters,omitempty"`
 	Refusals  []engine.Text     `json:"refusals,omitempty"`
 	OtherRuns []otherDocument   `json:"otherRuns,omitempty"`
+	// Overrides compares the overrides of the cluster in trouble with their latest
+	// snapshots. Works are those that a deletion waits for.
+	Overrides []overrideDocument `json:"overrides,omitempty"`
+	Works     []workDocument     `json:"works,omitempty"`
 	// Unknown lists what could not be read; facts from it are missing.
 	Unknown []gapDocument `json:"unknown,omitempty"`
 }
@@ -79,6 +83,25 @@ type otherDocument struct {
 	Index engine.Text `json:"snapshotIndex,omitzero"`
 }
 
+type overrideDocument struct {
+	Namespace engine.Text `json:"namespace,omitzero"`
+	Name      engine.Text `json:"name"`
+	Used      engine.Text `json:"used"`
+	// Latest is absent when the override was deleted.
+	Latest engine.Text `json:"latest,omitzero"`
+	Says   engine.Text `json:"says"`
+}
+
+type workDocument struct {
+	Name       engine.Text   `json:"name"`
+	Deleted    time.Time     `json:"deletedAt,omitzero"`
+	Finalizers []engine.Text `json:"finalizers,omitempty"`
+	// Foreign are the finalizers that are not Fleet's.
+	Foreign []engine.Text `json:"foreignFinalizers,omitempty"`
+	Objects []engine.Text `json:"objects,omitempty"`
+	Says    engine.Text   `json:"says"`
+}
+
 type gapDocument struct {
 	What engine.Text `json:"what"`
 	Why  engine.Text `json:"why"`
@@ -130,6 +153,19 @@ func explainDocumentOf(e *watch.Explained) explainDocument {
 		}
 	}
 	f := e.Facts()
+	if f.Hub != nil {
+		d.Run.Steps = f.Hub.Steps(d.Run.Steps)
+		for _, o := range f.Hub.Overrides {
+			d.Overrides = append(d.Overrides, overrideDocument{
+				Namespace: engine.Clean(o.Namespace), Name: engine.Clean(o.Name()), Used: engine.Clean(o.Used), Latest: engine.Clean(o.Latest), Says: o.Says(),
+			})
+		}
+		held := f.Hub.Held()
+		for i := range held {
+			w := &held[i]
+			d.Works = append(d.Works, workDocument{Name: w.Work, Deleted: utc(w.Since.Time), Finalizers: w.Finalizers, Foreign: w.Foreign, Objects: w.Objects, Says: w.Says()})
+		}
+	}
 	for _, o := range f.Rivals() {
 		d.OtherRuns = append(d.OtherRuns, otherDocument{Name: o.ID.Title(), State: script(o.Word.String()), Index: o.Index})
 	}

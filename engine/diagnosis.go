@@ -33,6 +33,8 @@ type Diagnosis struct {
 	Read MemberRead
 	// Evidence is what What was read from, the most telling first.
 	Evidence []Evidence
+	// Reads is what a page of the diagnosis reads from the hub.
+	Reads HubRead
 	// Commands are kubectl command lines, quoted for a shell, that show what
 	// Steps refer to or execute them.
 	Commands []Text
@@ -40,6 +42,16 @@ type Diagnosis struct {
 	// placement, members that are silent.
 	Also []Cause
 }
+
+// HubRead is what no stream has and a diagnosis needs.
+type HubRead uint8
+
+// The reads of a diagnosis.
+const (
+	ReadNothing   HubRead = iota
+	ReadOverrides         // the cluster's override snapshots, and the latest ones
+	ReadWorks             // the cluster's Works
+)
 
 // Cause names an entry of triage's catalogue of causes. Causes are comparable.
 type Cause struct{ slug Text }

@@ -15,7 +15,9 @@ type MemberReport struct {
 	// Why is why no workload was read.
 	Why       Text
 	Workloads []MemberWorkload
-	At        time.Time // hub time
+	// Owned are the objects whose owner keeps them from being applied.
+	Owned []MemberObject
+	At    time.Time // hub time
 }
 
 // ReportKey names the report of one member about one run.
@@ -44,6 +46,24 @@ func (r *MemberReport) expired(now time.Time) bool { return !now.Before(r.At.Add
 // Read is the source of the report, for a Diagnosis.
 func (r *MemberReport) Read() MemberRead {
 	return MemberRead{Member: Clean(r.Member), Context: Clean(r.Context), Identity: r.Identity, Why: r.Why, At: r.At}
+}
+
+// MemberObject is who owns an object of a member, and who has written its fields.
+type MemberObject struct {
+	Group, Version, Kind, Namespace, Name string
+	Owners, Managers                      []string
+	// Missing is set when the member has no such object.
+	Missing bool
+}
+
+// Object returns the object of the report, nil when it was not read.
+func (r *MemberReport) Object(kind, namespace, name string) *MemberObject {
+	for i := range r.Owned {
+		if o := &r.Owned[i]; o.Kind == kind && o.Namespace == namespace && o.Name == name {
+			return o
+		}
+	}
+	return nil
 }
 
 // Workload returns the workload of the report, nil when it was not read.

@@ -220,5 +220,5 @@ func (m *Model) openNamed(arg string) {
 		m.scene.Say(theme.Wait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
 		return
 	}
-	m.openFound(ref.In(m.scene.Snap, m.opt.Scope), m.open)
+	m.openFound(ref, m.open)
 }

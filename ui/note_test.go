@@ -52,6 +52,44 @@ func TestANoteGoesWhenItIsNoLongerTrue(t *testing.T) {
 	}
 }
 
+// What :open answers goes with the snapshot for which another answer is true.
+func TestTheAnswerOfOpenGoesWhenItIsNoLongerTrue(t *testing.T) {
+	hidden := func(s *engine.Snapshot) *engine.Snapshot {
+		s.Scope.Runs = setsRead(engine.CoverComplete, engine.CoverForbidden)
+		return s
+	}
+	listed := func(s *engine.Snapshot) *engine.Snapshot {
+		s.Scope.Runs = setsRead(engine.CoverComplete, engine.CoverComplete)
+		return s
+	}
+	for _, tt := range []struct {
+		name, arg, says string
+		before, after   *engine.Snapshot
+	}{
+		{"the run appears", "csur/example-run", `Cluster run "example-run" not found.`, listed(without("example-run")), listed(sample())},
+		{"the namespaces become readable", "nope", "this user may not list namespaced runs", hidden(sample()), listed(sample())},
+		{"so they do for a run that was opened", "example-run", "may name more runs", hidden(sample()), listed(sample())},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, _ := start(t, 120, 36, tt.before)
+			doCommand(m, "open "+tt.arg)
+			said := m.scene.Note.Text().String()
+			if !strings.Contains(said, tt.says) {
+				t.Fatalf("says %q", said)
+			}
+			again := *tt.before
+			m.Update(nextMsg{snap: &again})
+			if m.scene.Note.Text().String() != said {
+				t.Errorf("the note goes while it is true: %q", m.scene.Note.Text())
+			}
+			m.Update(nextMsg{snap: tt.after})
+			if left := m.scene.Note.Text(); !left.IsZero() {
+				t.Errorf("the note stands: %s", left)
+			}
+		})
+	}
+}
+
 func TestNotesExpire(t *testing.T) {
 	m, _ := start(t, 120, 36, sample())
 	for _, tt := range []struct {

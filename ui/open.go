@@ -22,31 +22,39 @@ func (m *Model) openPending() {
 	if m.pending.IsZero() {
 		return
 	}
-	found := m.pending.In(m.scene.Snap, m.opt.Scope)
+	ref := m.pending
+	found := m.match(ref)
 	if !m.scene.Snap.Complete && (!m.pending.Exact() || found.Outcome() != engine.MatchOne) {
 		return
 	}
 	m.pending = engine.RunRef{}
-	m.openFound(found, m.startAt)
+	m.openFound(ref, m.startAt)
 }
 
+func (m *Model) match(ref engine.RunRef) engine.RunMatch { return ref.In(m.scene.Snap, m.opt.Scope) }
+
 // openFound opens the run that a RUN argument selects. Several are listed for a
-// person to choose from.
-func (m *Model) openFound(found engine.RunMatch, open func(engine.ID)) {
-	p := found.Problem()
+// person to choose from. What it says goes as soon as another answer is true.
+func (m *Model) openFound(ref engine.RunRef, open func(engine.ID)) {
+	found := m.match(ref)
+	p, note := found.Problem(), found.Note()
+	holds := func() bool {
+		now := m.match(ref)
+		return now.Outcome() == found.Outcome() && now.Problem().Why == p.Why && now.Note() == note
+	}
 	switch found.Outcome() {
 	case engine.MatchOne:
 		open(found.IDs[0])
-		if n := found.Note(); !n.IsZero() {
-			m.scene.Say(theme.Wait, engine.Textf("%s.", n))
+		if !note.IsZero() {
+			m.scene.SayWhile(theme.Wait, engine.Textf("%s.", note), holds)
 		}
 	case engine.MatchSeveral:
 		m.mode = modeBrowse
 		m.clearStack()
 		m.setFilter("run:=" + found.Ref.Name().String())
-		m.scene.Say(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint))
+		m.scene.SayWhile(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint), holds)
 	case engine.MatchNone, engine.MatchUnlisted:
-		m.scene.Say(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)))
+		m.scene.SayWhile(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)), holds)
 	}
 }
 

@@ -20,11 +20,14 @@ type Explained struct {
 	Detail *engine.Detail
 	// Plan has what refuses the run, and what will.
 	Plan engine.Plan
+	// Hub has what its diagnosis reads on demand; nil when it reads nothing.
+	Hub *page.HubFacts
 }
 
 // Facts are what engine writes the diagnosis from.
 func (e *Explained) Facts() page.DiagnosisFacts {
 	return page.DiagnosisFacts{
+		Hub:      e.Hub,
 		Question: page.Question{Kind: page.QuestionDiagnosis, About: e.Run.ID, Run: e.Run.ID},
 		Snapshot: e.Snapshot, Run: e.Run, Detail: e.Detail, Plan: &e.Plan, Now: e.Snapshot.At,
 	}
@@ -40,6 +43,8 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 	}
 	defer s.Close()
 	s.askHeldUp(ctx, e)
+	facts := e.Facts()
+	e.Hub = ask.NewReader(s.hub).HubFacts(ctx, &facts)
 	ns, name, _ := e.Run.ID.Raw()
 	run, err := ask.NewReader(s.hub).Run(ctx, ns, name)
 	if err != nil {

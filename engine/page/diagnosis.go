@@ -18,7 +18,9 @@ type DiagnosisFacts struct {
 	Detail *engine.Detail
 	// Plan has the refusals that a run would meet; nil when none was made.
 	Plan *engine.Plan
-	Now  time.Time
+	// Hub has what the diagnosis reads on demand; nil when it reads nothing.
+	Hub *HubFacts
+	Now time.Time
 }
 
 // DiagnosisPage returns the diagnosis of a run, or of the question's cluster of
@@ -35,8 +37,10 @@ func DiagnosisPage(f DiagnosisFacts) Answer {
 	}
 	add(f.stateSection())
 	add(whySection(d))
-	add(stepSection(d))
+	add(stepSection(f.Hub.Steps(d.Steps)))
 	add(f.pathSection(d))
+	add(f.overrideSection())
+	add(f.workSection())
 	add(evidenceSection(d))
 	add(readSection(d))
 	add(commandSection(d))
@@ -55,6 +59,13 @@ func (f *DiagnosisFacts) diagnosis() *engine.Diagnosis {
 		return &c.Diagnosis
 	}
 	return &f.Run.Why
+}
+
+// Reads returns what the diagnosis needs from the hub, and the cluster that it is
+// about.
+func (f *DiagnosisFacts) Reads() (engine.HubRead, engine.ID) {
+	d := f.diagnosis()
+	return d.Reads, d.Member
 }
 
 // readSection shows through which context a member was read, and when.
@@ -104,9 +115,13 @@ func (f *DiagnosisFacts) stateSection() Section {
 		s.Rows = append(s.Rows, label(engine.Lit("clusters"), cell(engine.RoleText, engine.Textf("%d of %d done", v.Done, v.Total))))
 	}
 	if !v.TakenBy.IsZero() {
+		by := engine.Lit("preempted by")
+		if v.Word != engine.WordPreempted && v.StopWanted {
+			by = engine.Lit("clusters held by") // the controller does not check that while stopping
+		}
 		s.Rows = append(s.Rows, Row{
-			Key: engine.Textf("preempted by %s", v.TakenBy.Title()), Run: v.TakenBy, Object: v.TakenBy,
-			Cells: []Cell{cell(engine.RoleSub, engine.Lit("preempted by")), cell(engine.RoleName, v.TakenBy.Title())},
+			Key: engine.Textf("%s %s", by, v.TakenBy.Title()), Run: v.TakenBy, Object: v.TakenBy,
+			Cells: []Cell{cell(engine.RoleSub, by), cell(engine.RoleName, v.TakenBy.Title())},
 		})
 	}
 	return s
@@ -159,9 +174,9 @@ func evidenceSection(d *engine.Diagnosis) Section {
 	return s
 }
 
-func stepSection(d *engine.Diagnosis) Section {
+func stepSection(steps []engine.Text) Section {
 	s := Section{Title: engine.Lit("next")}
-	for i, step := range d.Steps {
+	for i, step := range steps {
 		s.Rows = append(s.Rows, Row{Key: engine.Textf("step %d", i), Cells: []Cell{cell(engine.RoleGood, itoa(i+1)), cell(engine.RoleText, step)}})
 	}
 	return s
@@ -341,6 +356,13 @@ func (f *DiagnosisFacts) Gaps() []engine.PlanGap {
 	}
 	if r := &f.diagnosis().Read; !r.Why.IsZero() {
 		gap(engine.Textf("pods on %s", r.Member), r.Why)
+	}
+	if f.Hub != nil && !f.Hub.Why.IsZero() {
+		what := engine.Lit("Works of the cluster")
+		if read, _ := f.Reads(); read == engine.ReadOverrides {
+			what = engine.Lit("overrides of the cluster")
+		}
+		gap(what, f.Hub.Why)
 	}
 	if !f.Snapshot.Complete {
 		gap(engine.Lit("other runs"), engine.Lit("still loading"))

@@ -47,6 +47,21 @@ func diagnosisFacts() DiagnosisFacts {
 	}
 }
 
+// A stopping run is not preempted: the page says that the other run holds clusters.
+func TestTakenByOnADiagnosis(t *testing.T) {
+	for _, stopping := range []bool{false, true} {
+		f := diagnosisFacts()
+		f.Run.TakenBy, f.Run.StopWanted = f.Snapshot.Runs[0].ID, stopping
+		if !stopping {
+			f.Run.Word = engine.WordPreempted
+		}
+		got := flat(DiagnosisPage(f))
+		if strings.Contains(got, "clusters held by") != stopping || strings.Contains(got, "preempted by") == stopping {
+			t.Errorf("stopping %v:\n%s", stopping, got)
+		}
+	}
+}
+
 func TestDiagnosisPage(t *testing.T) {
 	f := diagnosisFacts()
 	whole := DiagnosisPage(f)

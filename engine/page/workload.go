@@ -27,6 +27,8 @@ type MemberFacts struct {
 	Failing    []engine.ManifestView
 	BindingWhy engine.Text
 	Workloads  []engine.MemberWorkload
+	// Owned are the failed objects that another owner holds.
+	Owned []engine.MemberObject
 	// Choices are the contexts that a person may choose for the member.
 	Choices []engine.Text
 	// Commands are what to type where there is no context.
@@ -228,7 +230,7 @@ func (f *MemberFacts) Report() *engine.MemberReport {
 	}
 	r := &engine.MemberReport{
 		Run: f.Question.Run, Member: f.Question.Member.RawName(), Context: f.Context, Identity: f.Identity,
-		Why: f.Why, Workloads: f.Workloads, At: f.Now,
+		Why: f.Why, Workloads: f.Workloads, Owned: f.Owned, At: f.Now,
 	}
 	switch {
 	case f.Context == "":

@@ -64,7 +64,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-path"), title: "An override patches a path that does not exist",
 			seen:  "Overridden False `Failed to apply the override rules on the resources: … doc is missing path …`",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true, reads: engine.ReadOverrides,
 			steps: lits(engine.Lit("Fix the override, then create a new run (C)."), engine.Lit("Add the parent of the path first, in the same override: a JSON patch cannot add below a missing path.")),
 			shows: []command{showOverrides, showBinding},
 		},
@@ -74,7 +74,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-snapshot-missing"), title: "An override snapshot is gone",
 			seen:  "Overridden False `… clusterResourceOverrideSnapshot … is not found`, `… resourceOverrideSnapshot … is not found`",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true, reads: engine.ReadOverrides,
 			steps: lits(engine.Lit("Create a new run (C): it uses the overrides that exist then."), engine.Lit("Restore the override first if it is still needed.")),
 			shows: []command{showOverrides, showBinding},
 		},
@@ -84,7 +84,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-label-missing"), title: "An override uses a label that the cluster does not have",
 			seen:  "Overridden False `… label key … not found on cluster …`",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true, reads: engine.ReadOverrides,
 			steps: lits(engine.Lit("Label the cluster, or remove the variable from the override; then create a new run (C).")),
 			shows: []command{showNamedMembers, showOverrides, showBinding}, now: labelNow,
 		},
@@ -94,7 +94,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-variable"), title: "A variable in an override is not closed",
 			seen:  "Overridden False `… missing the closing bracket …`",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true, reads: engine.ReadOverrides,
 			steps: lits(engine.Lit("Close the variable in the override's value with }, then create a new run (C).")),
 			shows: []command{showOverrides, showBinding},
 		},
@@ -104,7 +104,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-not-applicable"), title: "An override cannot be applied to a resource",
 			seen:  "Overridden False `… ResourceOverrideSnapshot \"…\" failed to apply on …`",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true, reads: engine.ReadOverrides,
 			steps: lits(engine.Lit("Fix the override, then create a new run (C)."), engine.Lit("The message names the override and the resource.")),
 			shows: []command{showOverrides, showBinding},
 		},
@@ -114,7 +114,7 @@ var rungs = []rung{
 		entry: entry{
 			cause: engine.NewCause("override-failed"), title: "Overrides could not be applied, for an unknown reason",
 			seen:  "Overridden False, any other message",
-			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true,
+			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealNewRun, heal: healNoOverride, hard: true, reads: engine.ReadOverrides,
 			steps: lits(engine.Lit("Fix the override, then create a new run (C).")),
 			shows: []command{showOverrides, showBinding, showLogs},
 		},
@@ -316,7 +316,7 @@ var (
 			engine.Lit("If a Work has a finalizer that is not Fleet's, the controller that set it has to remove it."),
 			engine.Lit("Do not remove Fleet's finalizer while the member can come back: the objects would stay on it."),
 		),
-		shows: []command{showWorkFinalizers, showWorks, showMember, showBinding}, waits: true,
+		shows: []command{showWorkFinalizers, showWorks, showMember, showBinding}, waits: true, reads: engine.ReadWorks,
 	}
 	clusterFailed = entry{
 		cause: engine.NewCause("cluster-failed"), title: "The cluster has failed, for an unknown reason",

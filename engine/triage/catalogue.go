@@ -25,6 +25,7 @@ type entry struct {
 	steps []engine.Text
 	shows []command
 	leads []engine.Lead        // what serves the steps; without any, heals tells
+	reads engine.HubRead       // what a page reads from the hub for it
 	now   func(k *kit) present // what holds now of a cause that was recorded earlier
 
 	// hard causes do not go away by waiting: they are told before the half of
@@ -48,7 +49,7 @@ func entries() []*entry {
 
 // diagnosis starts a Diagnosis from an entry.
 func (e *entry) diagnosis(k *kit) engine.Diagnosis {
-	d := engine.Diagnosis{Cause: e.cause, Heal: e.heal, CanHeal: e.heals}
+	d := engine.Diagnosis{Cause: e.cause, Heal: e.heal, CanHeal: e.heals, Reads: e.reads}
 	d.Steps, d.Leads = slices.Clone(e.steps), e.leadsOn()
 	for _, show := range e.shows {
 		if t := show(k); !t.IsZero() && !slices.Contains(d.Commands, t) {

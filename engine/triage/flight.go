@@ -273,6 +273,10 @@ func (k *kit) rivals(f *finding) {
 		if i > 0 {
 			continue
 		}
+		if f.Cause == heldWhileStopping.cause { // it names the other run, and this one is stopping already
+			f.Also = append(f.Also, rivalRuns.cause)
+			continue
+		}
 		state := engine.Lit("unfinished")
 		if r.Stopped {
 			state = engine.Lit("stopped, but unfinished")

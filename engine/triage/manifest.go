@@ -100,11 +100,11 @@ var rejects = []reject{
 	},
 	{
 		entry: entry{
-			cause: engine.NewCause("owned-by-others"), title: "The object on the member has another owner",
+			cause: ownedByOthers, title: "The object on the member has another owner",
 			seen:  "failed manifest `ManifestsAlreadyOwnedByOthers` or `FailedToTakeOver`, message `not managed by the fleet controller`, `already owned by some other source(s)`",
 			leads: []engine.Lead{engine.LeadCluster, engine.LeadClone}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the present owner has to release the object."), hard: true,
 			steps: lits(
-				engine.Lit("Print the owners of the object with the first command: the member's message does not name them."),
+				engine.Lit("Print the owners of the object with the first command: the message does not name them."),
 				engine.Lit("Delete the object or its owner on the member. Or set allowCoOwnership in the placement's apply strategy, then create a new run (C)."),
 			),
 			shows: []command{showOwnersOnMember, showOnMember, showPlacement, showBinding},

@@ -22,6 +22,7 @@ type podCause struct {
 var (
 	workloadNotReady = engine.NewCause("workload-not-ready")
 	notAvailable     = engine.NewCause("not-available")
+	ownedByOthers    = engine.NewCause("owned-by-others")
 	podImageName     = engine.NewCause("pod-image-name-invalid")
 	podImagePull     = engine.NewCause("pod-image-pull-failed")
 	podCrashLoop     = engine.NewCause("pod-crash-loop")
@@ -190,6 +191,10 @@ func (t *trouble) withPods() {
 		return
 	}
 	t.read = r.Read()
+	if t.cause == ownedByOthers {
+		t.withOwners(r)
+		return
+	}
 	if !leavesOpen(t.cause) {
 		t.read.Why = engine.Text{} // nothing is missing
 		return

@@ -58,7 +58,12 @@ func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 	}
 	wanted := p.wantedWorkloads(ctx, name, &f)
 	if c != nil {
-		c.Workloads(ctx, left, wanted, &f)
+		limited, cancel := context.WithTimeout(ctx, left)
+		defer cancel()
+		c.Owners(limited, &f)
+		c.Workloads(limited, wanted, &f)
+	} else {
+		f.Owned = nil // not read
 	}
 	if found.Config == nil || !f.Why.IsZero() || f.Identity.Verdict == engine.Mismatch {
 		if contexts != nil {
@@ -154,6 +159,9 @@ func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.Mem
 				What: engine.ManifestName(m), Cond: engine.Clean(m.Condition.Type), Reason: engine.Clean(m.Condition.Reason),
 			})
 			add(m.Kind, m.Namespace, m.Name)
+			if member.OwnedReasons[m.Condition.Reason] && len(f.Owned) < member.OwnedLimit {
+				f.Owned = append(f.Owned, engine.MemberObject{Group: m.Group, Version: m.Version, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name})
+			}
 		}
 		works, err := p.works(ctx, b, cluster)
 		if err != nil && f.BindingWhy.IsZero() {

@@ -91,7 +91,7 @@ func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	case page.QuestionMember:
 		a, err = s.member(ctx, p)
 	case page.QuestionDiagnosis:
-		a = p.diagnosis()
+		a = p.diagnosis(ctx)
 	case page.QuestionEvents:
 		a, err = p.events(ctx)
 	default:
@@ -355,8 +355,8 @@ func (p *pages) inbox(ctx context.Context) (page.Answer, error) {
 	return page.InboxPage(f), nil
 }
 
-// diagnosis needs no reads: the Snapshot has everything.
-func (p *pages) diagnosis() page.Answer {
+// diagnosis is written from the streams; what they do not have is read.
+func (p *pages) diagnosis(ctx context.Context) page.Answer {
 	if p.seen == nil {
 		return page.Answer{Err: engine.Lit("not loaded yet")}
 	}
@@ -368,6 +368,7 @@ func (p *pages) diagnosis() page.Answer {
 	if d := p.seen.Detail; d != nil && d.Run.ID == v.ID {
 		f.Detail = d
 	}
+	f.Hub = NewReader(p.Hub).HubFacts(ctx, &f)
 	return page.DiagnosisPage(f)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -93,9 +94,7 @@ type (
 var WorkloadResources = map[string]string{"Deployment": "deployments", "StatefulSet": "statefulsets", "DaemonSet": "daemonsets"}
 
 // Workloads reads the workloads from the member.
-func (h *Client) Workloads(ctx context.Context, left time.Duration, wanted []engine.MemberWorkload, f *page.MemberFacts) {
-	ctx, cancel := context.WithTimeout(ctx, left)
-	defer cancel()
+func (h *Client) Workloads(ctx context.Context, wanted []engine.MemberWorkload, f *page.MemberFacts) {
 	for _, w := range wanted {
 		if err := h.workload(ctx, &w); err != nil {
 			// The first failure speaks for the member: it hangs, or forbids.
@@ -280,12 +279,17 @@ func (h *Client) get(ctx context.Context, into any, root, namespace, resource, n
 	for k, v := range params {
 		r = r.Param(k, v)
 	}
+	return h.fetch(ctx, r, into)
+}
+
+// fetch sends a request and decodes the body of the answer.
+func (h *Client) fetch(ctx context.Context, r *rest.Request, into any) error {
 	raw, err := h.Do(ctx, r)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read %s: %w", resource, errors.Join(client.ErrNotJSON, err))
+		return fmt.Errorf("decode answer: %w", errors.Join(client.ErrNotJSON, err))
 	}
 	return nil
 }

@@ -1,0 +1,184 @@
+package page
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// HubFacts is what is read from the hub for one diagnosis, since no stream has it.
+type HubFacts struct {
+	// Works are those of the cluster that a deletion waits for.
+	Works []placement.Work
+	// Overrides are those of the cluster's binding.
+	Overrides []OverrideUse
+	// Why is why they could not be read.
+	Why engine.Text
+}
+
+// OverrideUse compares the override snapshot that a run uses with the latest one.
+type OverrideUse struct {
+	Kind            engine.Kind
+	Namespace, Used string
+	// Latest is empty when there is none: the override was deleted.
+	Latest string
+}
+
+// Name returns the name of the override: that of a snapshot ends with its index.
+func (o OverrideUse) Name() string { return overrideOf(o.Used) }
+
+func overrideOf(snapshot string) string {
+	if i := strings.LastIndexByte(snapshot, '-'); i > 0 {
+		return snapshot[:i]
+	}
+	return snapshot
+}
+
+// SameOverride reports whether two override snapshots are of one override.
+func SameOverride(a, b string) bool { return overrideOf(a) == overrideOf(b) }
+
+// Says is what became of the override since the run was initialized.
+func (o OverrideUse) Says() engine.Text {
+	name, used := engine.Clean(o.Name()), engine.Clean(o.Used)
+	if o.Namespace != "" {
+		name = engine.Textf("%s/%s", engine.Clean(o.Namespace), name)
+	}
+	switch o.Latest {
+	case o.Used:
+		return engine.Textf("Override %s is unchanged since this run was initialized: %s is its latest snapshot.", name, used)
+	case "":
+		return engine.Textf("Override %s was deleted since this run was initialized. This run keeps snapshot %s; a new run (C) does not use it.", name, used)
+	}
+	return engine.Textf("Override %s changed since this run was initialized: its latest snapshot is %s. This run keeps %s; create a new run (C) to use the latest.", name, engine.Clean(o.Latest), used)
+}
+
+// WorkHeld is a Work that a deletion waits for.
+type WorkHeld struct {
+	Work    engine.Text
+	Since   metav1.Time // of its deletion; zero when it is not deleted
+	Objects []engine.Text
+	// Finalizers are all that it has, Foreign those that are not Fleet's.
+	Finalizers, Foreign []engine.Text
+}
+
+// Says is why the Work remains.
+func (w *WorkHeld) Says() engine.Text {
+	switch {
+	case len(w.Foreign) > 0:
+		return engine.Textf("finalizer %s is not Fleet's: the controller that set it has to remove it", engine.Enumerate(w.Foreign, 3))
+	case w.Since.IsZero():
+		return engine.Lit("it has no deletionTimestamp: the hub agent has not deleted it")
+	case len(w.Finalizers) > 0:
+		return engine.Textf("finalizer %s: the member's agent removes it after the objects", engine.Enumerate(w.Finalizers, 3))
+	}
+	return engine.Lit("it has no finalizer: it disappears next")
+}
+
+// worksHeld and objectsShown bound what is named of a deletion, hubSteps the steps.
+const (
+	worksHeld    = 10
+	objectsShown = 4
+	hubSteps     = 3
+)
+
+// Held returns the Works that remain, those with finalizers of other controllers
+// first.
+func (h *HubFacts) Held() []WorkHeld {
+	if h == nil {
+		return nil
+	}
+	out := make([]WorkHeld, 0, len(h.Works))
+	for i := range h.Works {
+		w := &h.Works[i]
+		held := WorkHeld{Work: engine.Textf("%s/%s", engine.Clean(w.Namespace), engine.Clean(w.Name))}
+		if w.DeletionTimestamp != nil {
+			held.Since = *w.DeletionTimestamp
+		}
+		for _, f := range w.Finalizers {
+			held.Finalizers = append(held.Finalizers, engine.Clean(f))
+			if !strings.HasPrefix(f, placement.Prefix) {
+				held.Foreign = append(held.Foreign, engine.Clean(f))
+			}
+		}
+		for j := range w.Spec.Workload.Manifests {
+			var o metav1.PartialObjectMetadata
+			if err := json.Unmarshal(w.Spec.Workload.Manifests[j].Raw, &o); err == nil && o.Name != "" {
+				held.Objects = append(held.Objects, manifestTitle(&o))
+			}
+		}
+		out = append(out, held)
+	}
+	slices.SortStableFunc(out, func(a, b WorkHeld) int { return min(1, len(b.Foreign)) - min(1, len(a.Foreign)) })
+	return out[:min(len(out), worksHeld)]
+}
+
+func manifestTitle(o *metav1.PartialObjectMetadata) engine.Text {
+	if o.Namespace == "" {
+		return engine.Textf("%s %s", engine.Clean(o.Kind), engine.Clean(o.Name))
+	}
+	return engine.Textf("%s %s/%s", engine.Clean(o.Kind), engine.Clean(o.Namespace), engine.Clean(o.Name))
+}
+
+// Steps returns the next steps of the diagnosis with those that the facts add, the
+// most specific first.
+func (h *HubFacts) Steps(steps []engine.Text) []engine.Text {
+	if h == nil {
+		return steps
+	}
+	var first []engine.Text
+	for _, o := range h.Overrides {
+		if o.Latest != o.Used && o.Latest != "" {
+			first = append(first, engine.Textf("Check that override snapshot %s fixes the cause, then create a new run (C): this run keeps %s.", engine.Clean(o.Latest), engine.Clean(o.Used)))
+		}
+	}
+	held := h.Held()
+	for i := range held {
+		if w := &held[i]; len(w.Foreign) > 0 {
+			first = append(first, engine.Textf("Have the controller that set finalizer %s remove it from Work %s.", engine.Enumerate(w.Foreign, 3), w.Work))
+		}
+	}
+	return append(first[:min(len(first), hubSteps)], steps...)
+}
+
+// overrideSection says which overrides changed after the run was initialized.
+func (f *DiagnosisFacts) overrideSection() Section {
+	s := Section{Title: engine.Lit("overrides"), Note: engine.Lit("of this cluster, compared with their latest snapshots")}
+	if f.Hub == nil {
+		return s
+	}
+	for _, o := range f.Hub.Overrides {
+		role := engine.RoleText
+		if o.Latest != o.Used {
+			role = engine.RoleWait
+		}
+		s.Rows = append(s.Rows, say(role, o.Says()))
+	}
+	return s
+}
+
+// workSection names the Works that a deletion waits for, with their finalizers and
+// objects.
+func (f *DiagnosisFacts) workSection() Section {
+	s := Section{Title: engine.Lit("works that remain"), Note: engine.Lit("the deletion waits for them")}
+	held := f.Hub.Held()
+	for i := range held {
+		w := &held[i]
+		role := engine.RoleText
+		if len(w.Foreign) > 0 {
+			role = engine.RoleBad
+		}
+		r := Row{Key: engine.Textf("work %s", w.Work), Cells: []Cell{
+			cell(engine.RoleName, engine.Textf("Work %s", w.Work)), {Role: engine.RoleSub, Since: w.Since.Time}, cell(role, w.Says()),
+		}}
+		if len(w.Objects) > 0 {
+			r.Note = engine.Textf("objects: %s", engine.Enumerate(w.Objects, objectsShown))
+		}
+		s.Rows = append(s.Rows, r)
+	}
+	return s
+}

@@ -1,0 +1,55 @@
+package triage
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// withOwners names the owners of the object that another owner holds, as the member
+// returned them.
+func (t *trouble) withOwners(r *engine.MemberReport) {
+	m := t.k.manifest
+	if m == nil {
+		return
+	}
+	o := r.Object(m.Kind, m.Namespace, m.Name)
+	if o == nil {
+		return
+	}
+	t.read.Why = engine.Text{} // nothing is missing
+	name := engine.ManifestName(m)
+	of := func(field, value engine.Text) {
+		t.evidence = append([]engine.Evidence{t.podEvidence(r, name, field, value)}, t.evidence...)
+	}
+	switch owners, managers := texts(o.Owners), texts(o.Managers); {
+	case o.Missing:
+		t.read.Says = t.marked(engine.Lit("the member has no such object now"))
+		of(engine.Lit("metadata.name"), engine.Lit("no such object now"))
+		t.steps = []engine.Text{t.marked(engine.Lit("Wait for the member's agent: it retries and creates the object."))}
+		t.besides(t.read.Says)
+	case len(owners) > 0:
+		who := engine.Enumerate(owners, 3)
+		t.read.Says = t.marked(engine.Textf("its owner is %s", who))
+		t.lead = engine.Textf("%s belongs to %s", name, who)
+		of(engine.Lit("metadata.ownerReferences"), who)
+		t.steps = append([]engine.Text{
+			t.marked(engine.Textf("Have %s release %s on %s, or delete the object there. Or set allowCoOwnership in the placement's apply strategy, then create a new run (C).", who, name, engine.Clean(r.Member))),
+		}, t.steps...)
+	case len(managers) > 0:
+		who := engine.Enumerate(managers, 3)
+		t.read.Says = t.marked(engine.Textf("it has no owner reference; its fields were written by %s", who))
+		t.besides(t.read.Says)
+		of(engine.Lit("metadata.managedFields"), who)
+	default:
+		t.read.Says = t.marked(engine.Lit("it has no owner reference now"))
+		t.besides(t.read.Says)
+		of(engine.Lit("metadata.ownerReferences"), engine.Lit("none now"))
+	}
+}
+
+func texts(raw []string) []engine.Text {
+	out := make([]engine.Text, len(raw))
+	for i, s := range raw {
+		out[i] = engine.Clean(s)
+	}
+	return out
+}

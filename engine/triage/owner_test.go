@@ -1,0 +1,56 @@
+package triage
+
+import (
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+)
+
+// TestOwnersReadOnTheMember names who holds an object, once the member was read.
+func TestOwnersReadOnTheMember(t *testing.T) {
+	rows := readRows(t, "facts-5.3.yaml")
+	for _, tt := range []struct {
+		name             string
+		owned            []engine.MemberObject
+		what, next, says string
+	}{
+		{"not read", nil, "Deployment web/front belongs to another owner on prod-2", "Print the owners", ""},
+		{
+			"owner",
+			[]engine.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Owners: []string{"Application shop\x1b"}, Managers: []string{"argocd"}}},
+			`Deployment web/front belongs to Application shop`, "Have Application shop", "its owner is Application shop",
+		},
+		{
+			"no owner reference",
+			[]engine.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Managers: []string{"helm"}}},
+			"belongs to another owner", "Print the owners", "its fields were written by helm",
+		},
+		{"released", []engine.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "Print the owners", "it has no owner reference now"},
+		{"deleted", []engine.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}}, "belongs to another owner", "Wait for the member's agent", "the member has no such object now"},
+		{"another object", []engine.MemberObject{{Kind: "Service", Namespace: "web", Name: "front", Owners: []string{"Application shop"}}}, "belongs to another owner", "Print the owners", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found := false
+			for i := range rows {
+				if rows[i].Tell.Cause != "owned-by-others" || found {
+					continue
+				}
+				found = true
+				s := rows[i].situation(t, "flight", "")
+				w, run := s.world(t, "")
+				now := moment(t, "10:04:00")
+				w.Focus.Run = run
+				w.Report(&engine.MemberReport{Run: run, Member: "prod-2", Context: "ctx", Identity: verified(), Owned: tt.owned, At: now})
+				snap, _ := observe.Observe(nil, w, engine.Changed{}, now)
+				d := &snap.Find(run).Why
+				has(t, d.What.String(), tt.what)
+				has(t, d.Next.String(), tt.next)
+				has(t, d.Read.Says.String(), tt.says)
+			}
+			if !found {
+				t.Fatal("no row of owned-by-others")
+			}
+		})
+	}
+}
