@@ -81,9 +81,7 @@ func (w *write) settle(cause error, look judge) verdict {
 	}
 	for pause := w.Again; ; pause *= 2 {
 		o, err := w.read(ctx, w.intent.Target)
-		// An API server that has just started knows no custom resource for a moment:
-		// then the resource was not found, and not the object.
-		if apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err) {
+		if isMissing(err, w.intent.Target) {
 			o, err = nil, nil
 		}
 		if err == nil {
@@ -124,4 +122,17 @@ func (w *write) settle(cause error, look judge) verdict {
 			}
 		}
 	}
+}
+
+// isMissing reports whether an error proves that an object does not exist: the API
+// server names it. Other 404s do not: a proxy returns them, and an API server that has
+// just started and does not know the custom resource yet.
+func isMissing(err error, id engine.ID) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || !apierrors.IsNotFound(err) || apierrors.IsUnexpectedServerError(err) {
+		return false
+	}
+	_, name, _ := id.Raw()
+	d := status.Status().Details
+	return d != nil && d.Name == name
 }
