@@ -110,9 +110,9 @@ func (p *Executor) HeldByOther(c *placement.ClusterStatus, b *placement.Resource
 	return !p.inSync(b, c, snapshot) || b.Spec.State != placement.BindingBound || !pass.TrueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation)
 }
 
-// current returns the binding of a started cluster. One that looks as if
-// somebody had taken it is looked at again: it may just be an old look, from
-// before the run's own write, and show a success that is not the run's.
+// current returns the binding of a started cluster. It rereads one that another writer
+// seems to hold: the Input may be older than the run's own write, and show a success
+// that is not the run's.
 func (p *Executor) current(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) (*placement.ResourceBinding, error) {
 	if !p.HeldByOther(c, b, snapshot) {
 		return b, nil
@@ -124,8 +124,8 @@ func (p *Executor) current(c *placement.ClusterStatus, b *placement.ResourceBind
 	return found, nil
 }
 
-// preempted marks a started cluster as failed when its binding no longer is
-// what this run made it: somebody else has taken it
+// preempted marks a started cluster as failed when another writer has changed its
+// binding
 // (docs/kubefleet.md#cluster-checks).
 func (p *Executor) preempted(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
 	if !p.HeldByOther(c, b, snapshot) {
@@ -136,9 +136,8 @@ func (p *Executor) preempted(stage *placement.StageStatus, c *placement.ClusterS
 	return pass.AbortedError(err)
 }
 
-// lookAgain reads a binding from the hub itself: what cannot be taken back is
-// not decided by an Input that is older than the last write of this engine, or
-// of one beside it.
+// reread reads a binding from the hub: a final decision is not based on an Input that
+// may be older than the last write.
 func (p *Executor) lookAgain(b *placement.ResourceBinding) (*placement.ResourceBinding, error) {
 	wanted := &placement.ResourceBinding{ObjectMeta: metav1.ObjectMeta{Namespace: b.Namespace, Name: b.Name}}
 	answer, err := p.Do(pass.Effect{Op: pass.OpGetBinding, Object: wanted})
@@ -153,7 +152,7 @@ func (p *Executor) lookAgain(b *placement.ResourceBinding) (*placement.ResourceB
 }
 
 // checkCluster reports whether the cluster has finished, and an error when its
-// binding looks failed. No failure is final: it may heal
+// binding looks failed. No failure is final: the member may recover
 // (docs/kubefleet.md#cluster-checks).
 func (p *Executor) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
 	if pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation) {

@@ -14,9 +14,9 @@ type Next int
 // (docs/kubefleet.md#reconcile).
 const (
 	Done  Next = iota // wait for a trigger
-	After             // look again after Decision.Wait
-	Again             // look again at once, rate-limited like a failure
-	Retry             // an error; look again after the backoff
+	After             // next pass after Decision.Wait
+	Again             // next pass at once, rate-limited like a failure
+	Retry             // an error; next pass after the backoff
 )
 
 // Decision is the outcome of one pass.

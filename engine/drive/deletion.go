@@ -60,8 +60,8 @@ func (p *Executor) stopDeletion() (bool, error) {
 	return len(p.Leaving) == 0, nil
 }
 
-// leavingCluster finds the status of a binding's cluster, takes it out of
-// remaining, and checks that both tell the same story.
+// leavingCluster returns the status of a binding's cluster, removes it from
+// remaining, and checks that both agree.
 func (p *Executor) leavingCluster(remaining map[string]*placement.ClusterStatus, b *placement.ResourceBinding, during string) (c *placement.ClusterStatus, started bool, err error) {
 	name := b.Spec.TargetCluster
 	c = remaining[name]

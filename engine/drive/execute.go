@@ -13,9 +13,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// Execute takes the stage with the given index further
-// (docs/kubefleet.md#execute). finished says that the whole run is; otherwise
-// wait tells when to look again, 0 for at once.
+// Execute continues the stage with this index (docs/kubefleet.md#execute). finished is
+// true when the whole run is; otherwise wait is the time to the next pass, 0 for at once.
 func (p *Executor) Execute(index int) (finished bool, wait time.Duration, err error) {
 	if !p.waitingOrStuck() {
 		p.markProgressing()

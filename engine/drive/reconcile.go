@@ -87,7 +87,7 @@ func (p *Executor) Prepare() (stage int, decision Decision, stop bool) {
 }
 
 // conclude ends a pass that executed or stopped: it persists the status and
-// tells when to look again (docs/kubefleet.md#reconcile, requeues).
+// returns when the next pass is due (docs/kubefleet.md#reconcile, requeues).
 func (p *Executor) conclude(finished bool, mark func(), wait time.Duration, err error) Decision {
 	if pass.IsAborted(err) {
 		p.markRunFailed(err.Error())

@@ -19,8 +19,8 @@ type Progress struct{ updating, finished int }
 // NewProgress returns the progress of a run without a stage that has started.
 func NewProgress() Progress { return Progress{-1, -1} }
 
-// validate checks that what the run recorded still holds and returns the index
-// of the stage that is up next: the number of stages stands for the deletion
+// validate checks that the recorded status still holds and returns the index of the
+// next stage: the number of stages stands for the deletion
 // stage, -1 for nothing left to do (docs/kubefleet.md#validate). It changes
 // nothing but what collect finds.
 func (p *Executor) validate() (int, error) {

@@ -14,9 +14,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// describe tells the stages as they stand in the status, which a rehearsal has
-// filled for a run that is not yet initialized.
-func (r *rehearsal) describe() {
+// describe lists the stages of the status, which the checker has computed for a run
+// that is not initialized yet.
+func (r *checker) describe() {
 	r.out.Snapshot.Index = engine.Clean(r.Status().ResourceSnapshotIndexUsed)
 	members := make(map[string]*cluster.MemberCluster, len(r.In.Members))
 	for _, m := range r.In.Members {
@@ -93,10 +93,10 @@ func planCluster(c *placement.ClusterStatus, config *placement.StageConfig, m *c
 	return out
 }
 
-// misfits tells the clusters that no stage takes or that several would take,
-// with the labels that the selectors ask about.
-func (r *rehearsal) misfits(strategy *placement.UpdateStrategySpec, placed map[string]bool) {
-	asked := askedLabels(strategy)
+// mismatches lists the clusters that no stage or more than one stage selects, with the
+// labels that the selectors use.
+func (r *checker) mismatches(strategy *placement.UpdateStrategySpec, placed map[string]bool) {
+	asked := selectorLabels(strategy)
 	members := map[string]map[string]string{}
 	for _, m := range r.In.Members {
 		members[m.Name] = m.Labels
@@ -128,8 +128,8 @@ func (r *rehearsal) misfits(strategy *placement.UpdateStrategySpec, placed map[s
 	}
 }
 
-// askedLabels lists the label keys that the stages' selectors ask about.
-func askedLabels(strategy *placement.UpdateStrategySpec) []string {
+// selectorLabels lists the label keys that the stages' selectors use.
+func selectorLabels(strategy *placement.UpdateStrategySpec) []string {
 	var keys []string
 	for i := range strategy.Stages {
 		selector := strategy.Stages[i].LabelSelector
@@ -147,10 +147,10 @@ func askedLabels(strategy *placement.UpdateStrategySpec) []string {
 	return slices.Compact(keys)
 }
 
-// rivals tells the other unfinished runs of the placement, and what the two
-// would take from each other. Two runs that roll out the same snapshot leave
-// each other alone: the binding is in sync for both.
-func (r *rehearsal) rivals(others []*placement.StagedUpdateRun) {
+// competingRuns lists the other unfinished runs of the placement, and the clusters in
+// which one would preempt the other. Runs of the same snapshot do not preempt each
+// other: the binding is in sync for both.
+func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 	mine := clustersOf(r.Run)
 	for _, other := range initialize.ByName(others) {
 		if other.Namespace != r.Run.Namespace || other.Name == r.Run.Name || other.Spec.PlacementName != r.Run.Spec.PlacementName ||
@@ -171,8 +171,8 @@ func (r *rehearsal) rivals(others []*placement.StagedUpdateRun) {
 	}
 }
 
-// contest compares how far two runs are with each cluster. A rival that has no
-// stages yet may take any.
+// contest compares the progress of two runs in each cluster. A run without stages may
+// preempt the other in any cluster.
 func contest(mine, theirs []*placement.ClusterStatus, planned bool) (willLose, mayTake []engine.Text) {
 	has := map[string]*placement.ClusterStatus{}
 	for _, c := range theirs {

@@ -10,8 +10,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// advise adds a hint to the refusal that err is.
-func (r *rehearsal) advise(err error, hint engine.Text) {
+// advise adds a hint to the failed check with the message of err.
+func (r *checker) advise(err error, hint engine.Text) {
 	message := engine.Clean(err.Error())
 	for i := range r.out.Refusals {
 		if r.out.Refusals[i].Message == message {
@@ -21,7 +21,7 @@ func (r *rehearsal) advise(err error, hint engine.Text) {
 }
 
 // aboutIndex says which snapshots a run can name, whose own index finds none.
-func (r *rehearsal) aboutIndex() engine.Text {
+func (r *checker) aboutIndex() engine.Text {
 	var labels []string
 	for _, s := range r.In.ResourceSnapshots {
 		if label := s.Labels[placement.LabelResourceIndex]; r.Owned(s) && !slices.Contains(labels, label) {
@@ -33,7 +33,7 @@ func (r *rehearsal) aboutIndex() engine.Text {
 
 // aboutName says what a run can name in place of a placement or a strategy that
 // does not exist; names are nil when they were not read.
-func (r *rehearsal) aboutName(kind engine.Text, name string, names []string) engine.Text {
+func (r *checker) aboutName(kind engine.Text, name string, names []string) engine.Text {
 	in := engine.Text{}
 	if ns := r.Run.Namespace; ns != "" {
 		in = engine.Textf(" in namespace %s", ns)
@@ -50,7 +50,7 @@ func (r *rehearsal) aboutName(kind engine.Text, name string, names []string) eng
 
 // aboutParts says what to do about parts of a snapshot that the controller does
 // not find.
-func (r *rehearsal) aboutParts() engine.Text {
+func (r *checker) aboutParts() engine.Text {
 	switch {
 	case r.Run.Namespace != "":
 		return engine.Lit("In a namespace the controller never finds the parts of a snapshot over 800 KiB while the hub has any override. Make the snapshot smaller, or delete the overrides.")
@@ -62,7 +62,7 @@ func (r *rehearsal) aboutParts() engine.Text {
 
 // warnUnwatched warns of a selected version that the controller may not watch
 // yet.
-func (r *rehearsal) warnUnwatched(gvr schema.GroupVersionResource) {
+func (r *checker) warnUnwatched(gvr schema.GroupVersionResource) {
 	i := slices.IndexFunc(r.In.Kinds, func(k pass.Kind) bool { return k.GroupVersionResource() == gvr })
 	if i < 0 || r.In.Kinds[i].Preferred {
 		return

@@ -24,7 +24,7 @@ import (
 // stays unknown. Nothing is ever written. A read that failed is no refusal: the
 // controller reads for itself. It stands in the plan's Unknown.
 func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, read func(pass.Effect) (pass.Answer, error)) engine.Plan {
-	r := newRehearsal(&in, now)
+	r := newChecker(&in, now)
 	r.read = read
 	r.out = engine.Plan{
 		Run:         pass.IDOf(r.Run),
@@ -35,7 +35,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 		Finished:    pass.Finished(r.Run) || pass.InitFailed(r.Run) || r.Run.DeletionTimestamp != nil,
 		Snapshot:    engine.PlanSnapshot{Newest: r.Run.Spec.ResourceSnapshotIndex == ""},
 	}
-	r.gaps()
+	r.unreadInputs()
 	switch {
 	case r.out.Finished:
 	case r.out.Initialized:
@@ -44,7 +44,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 		r.initializeAll()
 	}
 	r.describe()
-	r.rivals(others)
+	r.competingRuns(others)
 	return r.out
 }
 
@@ -60,8 +60,8 @@ func Remade(run *placement.StagedUpdateRun) *placement.StagedUpdateRun {
 	return again
 }
 
-// rehearsal is a pass that goes on after a refusal and writes nothing.
-type rehearsal struct {
+// checker executes all checks of a pass, also after one has failed, and writes nothing.
+type checker struct {
 	*drive.Executor
 	read func(pass.Effect) (pass.Answer, error)
 	// unread are the errors of reads, which are not the controller's.
@@ -69,14 +69,14 @@ type rehearsal struct {
 	out    engine.Plan
 }
 
-func newRehearsal(in *pass.Input, now time.Time) *rehearsal {
-	r := &rehearsal{}
+func newChecker(in *pass.Input, now time.Time) *checker {
+	r := &checker{}
 	r.Executor = drive.NewExecutor(in, pass.DefaultTiming(), now, r.answer)
 	return r
 }
 
-// gaps notes the reads behind the Input that failed.
-func (r *rehearsal) gaps() {
+// unreadInputs records which reads of the Input failed.
+func (r *checker) unreadInputs() {
 	failed := r.In.Failed
 	r.gap(engine.Lit("the placement"), failed.Placement)
 	r.gap(engine.Lit("the strategy"), failed.Strategy)
@@ -88,7 +88,7 @@ func (r *rehearsal) gaps() {
 	r.gap(engine.Lit("the kinds that the hub serves"), failed.Kinds)
 }
 
-func (r *rehearsal) gap(what engine.Text, err error) {
+func (r *checker) gap(what engine.Text, err error) {
 	if err == nil {
 		return
 	}
@@ -98,8 +98,8 @@ func (r *rehearsal) gap(what engine.Text, err error) {
 	})
 }
 
-// answer pretends that every write succeeded.
-func (r *rehearsal) answer(e pass.Effect) (pass.Answer, error) {
+// answer answers reads with read, and every write as if it succeeded.
+func (r *checker) answer(e pass.Effect) (pass.Answer, error) {
 	switch e.Op.Verb() {
 	case pass.Get, pass.List:
 		answer, err := r.read(e)
@@ -116,7 +116,7 @@ func (r *rehearsal) answer(e pass.Effect) (pass.Answer, error) {
 
 // refuse notes an error, and reports whether there was one. That something
 // could not be read here is noted already.
-func (r *rehearsal) refuse(err error) bool {
+func (r *checker) refuse(err error) bool {
 	if err == nil {
 		return false
 	}
@@ -132,7 +132,7 @@ func (r *rehearsal) refuse(err error) bool {
 
 // initializeAll takes the steps of initialize, each as far as it can go when
 // one before it was refused.
-func (r *rehearsal) initializeAll() {
+func (r *checker) initializeAll() {
 	err := r.ReadPlacement(r.Status())
 	unusable := r.refuse(err)
 	if unusable && r.In.Placement == nil {
@@ -169,8 +169,8 @@ func (r *rehearsal) initializeAll() {
 	}
 }
 
-// policyAndBindings reports whether it is known which clusters are selected.
-func (r *rehearsal) policyAndBindings(st *placement.UpdateRunStatus) bool {
+// policyAndBindings checks both, and reports whether the selected clusters are known.
+func (r *checker) policyAndBindings(st *placement.UpdateRunStatus) bool {
 	r.refuse(r.FindPolicy())
 	if r.Policy == nil {
 		return false
@@ -192,14 +192,14 @@ func (r *rehearsal) policyAndBindings(st *placement.UpdateRunStatus) bool {
 	return true
 }
 
-// planAll plans every stage, whatever is wrong with those before it.
-func (r *rehearsal) planAll(strategy *placement.UpdateStrategySpec) []initialize.PlannedStage {
+// planAll plans every stage, also after a stage that fails.
+func (r *checker) planAll(strategy *placement.UpdateStrategySpec) []initialize.PlannedStage {
 	placed := r.Unplaced()
 	stages := make([]initialize.PlannedStage, len(strategy.Stages))
 	whole := true
 	for i := range strategy.Stages {
 		stages[i] = r.PlanStage(&strategy.Stages[i], placed)
-		// A stage that could not even look for its clusters has no list.
+		// A stage whose selector failed has no list.
 		whole = whole && stages[i].Clusters != nil
 		for _, err := range stages[i].Errs {
 			r.refuse(err)
@@ -210,13 +210,13 @@ func (r *rehearsal) planAll(strategy *placement.UpdateStrategySpec) []initialize
 	}
 	if whole {
 		r.refuse(initialize.CheckPlaced(placed))
-		r.misfits(strategy, placed)
+		r.mismatches(strategy, placed)
 	}
 	return stages
 }
 
-// validateAll takes the checks of validate, each on its own.
-func (r *rehearsal) validateAll() {
+// validateAll executes each check of validation on its own.
+func (r *checker) validateAll() {
 	var now placement.UpdateRunStatus
 	if !r.refuse(r.ReadPlacement(&now)) {
 		r.refuse(r.CheckApplied(&now))
@@ -237,7 +237,7 @@ func (r *rehearsal) validateAll() {
 	}
 	at, whole := drive.NewProgress(), true
 	for i := range plan {
-		// A stage that could not look for its clusters has not lost them.
+		// The clusters of a stage whose selector failed are unknown, not changed.
 		if plan[i].Clusters != nil && r.refuse(drive.Unchanged(i, &r.Status().StagesStatus[i], &plan[i])) {
 			whole = false
 		} else if err := r.LocateStage(i, &plan[i], &at); err != nil {

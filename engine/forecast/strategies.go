@@ -22,7 +22,7 @@ func RefusedStrategies(in pass.Input, strategies []*placement.StagedUpdateStrate
 		in := in
 		in.Run, in.Strategy = in.Run.DeepCopy(), s
 		in.Run.Spec.StagedRolloutStrategyName = s.Name
-		r := newRehearsal(&in, time.Time{})
+		r := newChecker(&in, time.Time{})
 		if !r.policyAndBindings(r.Status()) {
 			return out
 		}
