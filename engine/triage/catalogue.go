@@ -15,54 +15,22 @@ import (
 // Catalogue is the engine's Triage. It has no state.
 type Catalogue struct{}
 
-// entry is one cause of the catalogue. Entries are never changed.
-type entry struct {
-	cause engine.Cause
-	title string // what it is, in a few words, for the documents
-	seen  string // what it is recognised by, for the documents
-	heals engine.Healing
-	heal  engine.Text // zero: whoever uses the entry words it
-	steps []engine.Text
-	shows []command
-	leads []engine.Lead        // what serves the steps; without any, heals tells
-	reads engine.HubRead       // what a page reads from the hub for it
-	now   func(k *kit) present // what holds now of a cause that was recorded earlier
-
-	// hard causes do not go away by waiting: they are told before the half of
-	// the stuck time has passed.
-	hard bool
-	// waits marks what looks the same when the member is cut off: then the
-	// member's trouble is the cause.
-	waits bool
-	// note marks what is odd and no trouble.
-	note bool
-}
-
-// entries lists the whole catalogue in the order of the documents.
-func entries() []*entry {
-	var out []*entry
-	for i := range failures {
-		out = append(out, &failures[i].entry)
-	}
-	return slices.Concat(out, idle(), onBindings(), onManifests(), onPods(), onMembers)
-}
-
 // diagnosis starts a Diagnosis from an entry.
 func (e *entry) diagnosis(k *kit) engine.Diagnosis {
-	d := engine.Diagnosis{Cause: e.cause, Heal: e.heal, CanHeal: e.heals, Reads: e.reads}
+	d := engine.Diagnosis{Cause: e.cause, Heal: e.recoveryText, CanHeal: e.recovery, Reads: e.reads}
 	d.Steps, d.Leads = slices.Clone(e.steps), e.leadsOn()
-	for _, show := range e.shows {
-		if t := show(k); !t.IsZero() && !slices.Contains(d.Commands, t) {
+	for _, show := range e.commands {
+		if t := commandLines[show](k); !t.IsZero() && !slices.Contains(d.Commands, t) {
 			d.Commands = append(d.Commands, t)
 		}
 	}
-	if e.now != nil {
-		p := e.now(k)
+	if e.check != 0 {
+		p := checks[e.check](k)
 		if p.steps != nil {
 			d.Steps = p.steps
 		}
-		if !p.heal.IsZero() {
-			d.Heal, d.CanHeal = p.heal, p.heals
+		if !p.recoveryText.IsZero() {
+			d.Heal, d.CanHeal = p.recoveryText, p.recovery
 		}
 		if p.repaired {
 			d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
@@ -80,6 +48,3 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 	d.Path = path
 	d.Where = where(path)
 }
-
-// lits makes steps of constants.
-func lits(steps ...engine.Text) []engine.Text { return steps }

@@ -78,7 +78,7 @@ func TestEveryCauseHasACase(t *testing.T) {
 	for _, e := range []*entry{&initRetried, &initFails, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading} {
 		seen[e.cause.String()] = true
 	}
-	// And so have pods, which no object of the hub shows: TestPodReasons.
+	// And so have pods, which no object of the hub commands: TestPodReasons.
 	for _, e := range onPods() {
 		seen[e.cause.String()] = true
 	}
@@ -98,7 +98,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 			t.Errorf("cause %q", name)
 		}
 		names[name] = true
-		if e.title == "" || e.seen == "" || strings.HasSuffix(e.title, ".") {
+		if e.title == "" || e.sign == "" || strings.HasSuffix(e.title, ".") {
 			t.Errorf("%s lacks a title or a signature", name)
 		}
 	}
@@ -116,9 +116,9 @@ func document() string {
 		for _, e := range list {
 			steps := engine.Join(e.steps, " ").String()
 			if steps == "" {
-				steps = e.heal.String()
+				steps = e.recoveryText.String()
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", e.cause, cell(e.title), cell(e.seen), e.heals, cell(steps))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", e.cause, cell(e.title), cell(e.sign), e.recovery, cell(steps))
 		}
 	}
 	var failed []*entry
@@ -270,8 +270,8 @@ func startsWithRecovery(h engine.Healing, says engine.Text) bool {
 
 func TestRecoveryBeginsWithItsWords(t *testing.T) {
 	for _, e := range entries() {
-		if !startsWithRecovery(e.heals, e.heal) {
-			t.Errorf("%s: %s: %s", e.cause, e.heals, e.heal)
+		if !startsWithRecovery(e.recovery, e.recoveryText) {
+			t.Errorf("%s: %s: %s", e.cause, e.recovery, e.recoveryText)
 		}
 	}
 	for name, s := range allSituations(t) {

@@ -118,3 +118,11 @@ func manifestClause(m *placement.FailedResourcePlacement, r *reject) clause {
 	}
 	return clause{lead: lead, detail: core}
 }
+
+// lower returns a title as part of a sentence.
+func lower(title string) string {
+	if title == "" {
+		return ""
+	}
+	return strings.ToLower(title[:1]) + title[1:]
+}

@@ -61,7 +61,7 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 			e, k.said = &f.entry, said
 		}
 		d = e.diagnosis(k)
-		d.Heal, d.Since, d.Quote = clusterFailed.heal, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
+		d.Heal, d.Since, d.Quote = clusterFailed.recoveryText, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
 	default:
 		t := k.troubleOf(cl)
 		if t.entry == nil {
@@ -97,7 +97,7 @@ func (k *kit) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 		return a.says, d
 	}
 	return engine.Text{}, engine.Diagnosis{
-		Cause: notReached.cause, What: engine.Lit("The cluster is pending: this run has not started its update."), Heal: notReached.heal, CanHeal: notReached.heals,
+		Cause: notReached.cause, What: engine.Lit("The cluster is pending: this run has not started its update."), Heal: notReached.recoveryText, CanHeal: notReached.recovery,
 	}
 }
 

@@ -44,7 +44,7 @@ func agentNow(k *kit) present {
 		engine.Textf("Wait for the agent of member %s: it reports to the hub (last heartbeat at %s).", k.cluster.Name, k.c.Clock(m.Heartbeat)),
 		engine.Lit("If the Work's conditions do not change, read the agent's log on the member."),
 	)
-	p.heals, p.heal = engine.HealItself, engine.Lit("Recovers automatically when the member's agent has processed the Work.")
+	p.recovery, p.recoveryText = engine.HealItself, engine.Lit("Recovers automatically when the member's agent has processed the Work.")
 	p.evidence = []engine.Evidence{{
 		Object: object(m.ID), Field: engine.Lit("status.agentStatus[MemberAgent].lastReceivedHeartbeat"),
 		Value: engine.Textf("the last one at %s", k.c.Clock(m.Heartbeat)), Since: m.Heartbeat,
@@ -70,7 +70,7 @@ func stayingNow(k *kit) present {
 		engine.Textf("Wait for the controller's retry: member %s is joined since %s and is not leaving the fleet.", k.cluster.Name, k.c.Clock(joined.Since)),
 		engine.Textf("If it lasts, check that namespace %s is not being deleted any more.", placement.MemberNamespace(k.cluster.Name)),
 	)
-	p.heals, p.heal = engine.HealItself, engine.Lit("Recovers automatically when the controller has written the Works to the member's namespace.")
+	p.recovery, p.recoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has written the Works to the member's namespace.")
 	p.evidence = []engine.Evidence{condition(object(m.ID), cluster.MemberJoined, joined)}
 	return p
 }

@@ -8,9 +8,45 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// command makes a command line for a case, empty when the case lacks what it
-// names.
-type command func(k *kit) engine.Text
+// commandLines make the command line of each command; it is empty when the case
+// lacks what the command names.
+var commandLines = map[command]func(*kit) engine.Text{
+	cShowNamespace:       showNamespace,
+	cShowRun:             showRun,
+	cShowRuns:            showRuns,
+	cShowPlacement:       showPlacement,
+	cShowPlacements:      showPlacements,
+	cShowBindings:        showBindings,
+	cShowPolicySnapshots: showPolicySnapshots,
+	cShowSnapshots:       showSnapshots,
+	cShowStrategy:        showStrategy,
+	cShowStrategies:      showStrategies,
+	cShowMembers:         showMembers,
+	cShowNamedMembers:    showNamedMembers,
+	cShowApprovals:       showApprovals,
+	cApprove:             approve,
+	cDeleteApproval:      deleteApproval,
+	cStart:               start,
+	cShowRival:           showRival,
+	cStopRival:           stopRival,
+	cShowWinner:          showWinner,
+	cShowLogs:            showLogs,
+	cShowHubAgent:        showHubAgent,
+	cShowBinding:         showBinding,
+	cShowWorks:           showWorks,
+	cShowWorkFinalizers:  showWorkFinalizers,
+	cShowMember:          showMember,
+	cShowOnMember:        showOnMember,
+	cShowOwnersOnMember:  showOwnersOnMember,
+	cShowPodsOnMember:    showPodsOnMember,
+	cShowPodOnMember:     showPodOnMember,
+	cShowPodLogOnMember:  showPodLogOnMember,
+	cShowNodesOnMember:   showNodesOnMember,
+	cShowQuotaOnMember:   showQuotaOnMember,
+	cShowAgentOnMember:   showAgentOnMember,
+	cShowOverrides:       showOverrides,
+	cShowBroken:          showBroken,
+}
 
 // hub makes a command line about something in the run's namespace, or about
 // something of the cluster scope when the run is cluster-scoped.
@@ -330,4 +366,17 @@ func showAgentOnMember(k *kit) engine.Text {
 func showOverrides(k *kit) engine.Text {
 	return k.fleet("get", "clusterresourceoverridesnapshots,resourceoverridesnapshots", "-A",
 		"-l", placement.LabelIsLatestSnapshot+"=true", "-o", "yaml")
+}
+
+func showNamespace(k *kit) engine.Text {
+	if k.cluster == nil {
+		return engine.Text{}
+	}
+	return k.fleet("get", "namespaces", placement.MemberNamespace(k.cluster.Name), "-o", "yaml")
+}
+
+// showBroken shows a run that could not be decoded.
+func showBroken(k *kit) engine.Text {
+	_, name, _ := k.v.ID.Raw()
+	return k.hub("get", k.v.ID.Kind().Plural(), name, "-o", "yaml")
 }

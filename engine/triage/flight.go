@@ -54,7 +54,7 @@ func (k *kit) stuck() finding {
 		f.What = engine.Textf("%s Also stuck: %s.", f.What, engine.Enumerate(others, 3))
 	}
 	if done && f.Cause != heldWhileStopping.cause {
-		f.Heal, f.CanHeal = landed.heal, landed.heals
+		f.Heal, f.CanHeal = landed.recoveryText, landed.recovery
 	}
 	if f.Quote.IsZero() {
 		f.Quote = engine.Clean(said)
@@ -338,8 +338,8 @@ func (k *kit) ahead(f *finding) {
 	f.What = engine.Textf("%s.", f.What)
 	f.Also = append(f.Also, memberTroubleAhead.cause)
 	if f.Cause == updating.cause {
-		f.Cause, f.CanHeal, f.Since = memberTroubleAhead.cause, memberTroubleAhead.heals, first.since
-		f.Heal, f.Also = first.entry.heal, append(f.Also, first.entry.cause)
+		f.Cause, f.CanHeal, f.Since = memberTroubleAhead.cause, memberTroubleAhead.recovery, first.since
+		f.Heal, f.Also = first.entry.recoveryText, append(f.Also, first.entry.cause)
 		f.Steps = slices.Clone(memberTroubleAhead.steps)
 		f.Commands = append([]engine.Text{showMembers(k)}, f.Commands...)
 		return

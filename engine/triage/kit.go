@@ -96,3 +96,12 @@ func scheduled(kind engine.Kind, conds []metav1.Condition) (string, engine.Fact)
 
 // memberID names a member that may not be there.
 func memberID(name string) engine.ID { return engine.NewID(engine.KindMemberCluster, "", name, "") }
+
+// openApproval returns the approval of the current stage that a person is asked
+// for; nil when there is none.
+func openApproval(v *engine.RunView) *engine.GateView {
+	if g := v.Gate(engine.GateNotAccepted); g != nil {
+		return g
+	}
+	return v.Gate(engine.GateOpen)
+}

@@ -8,50 +8,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// The causes of a run whose next step is the controller's and overdue, and of
-// objects whose deletion does not end.
-var (
-	controllerLate = entry{
-		cause: engine.NewCause("controller-overdue"), title: "The controller's next step is overdue",
-		seen:  "every started cluster has finished, or a timed wait has ended, and nothing was recorded since for longer than the controller retries",
-		leads: []engine.Lead{engine.LeadLogs}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the same run continues when the controller does."),
-		steps: lits(
-			engine.Lit("Check that the hub agent runs, and read its log for this run."),
-			engine.Lit("Look for a rejected write to a binding or to the run: the controller retries it and records nothing in the run."),
-		),
-		shows: []command{showHubAgent, showLogs, showBindings},
-	}
-	deletingHeld = entry{
-		cause: engine.NewCause("deletion-held-by-finalizer"), title: "A finalizer of another controller holds the deletion of the run",
-		seen:  "metadata.deletionTimestamp, and a finalizer that is not Fleet's",
-		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the run stays until the finalizer is removed."),
-		shows: []command{showRun},
-	}
-	deletingLate = entry{
-		cause: engine.NewCause("deletion-overdue"), title: "The controller has not finished the deletion of the run",
-		seen:  "metadata.deletionTimestamp for longer than the stuck threshold, and the finalizer " + placement.FinalizerUpdateRun,
-		heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the controller removes its finalizer."),
-		steps: lits(
-			engine.Lit("Check that the hub agent runs, and read its log for this run."),
-			engine.Lit("Check the run's approval requests: the controller deletes them first."),
-		),
-		shows: []command{showHubAgent, showLogs, showApprovals, showRun},
-	}
-	bindingHeld = entry{
-		cause: engine.NewCause("binding-held-by-finalizer"), title: "A finalizer of another controller holds the deletion of a binding",
-		seen:  "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and a finalizer that is not Fleet's",
-		leads: []engine.Lead{engine.LeadCluster}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the binding stays until the finalizer is removed; then the same run continues."),
-		shows: []command{showBinding}, hard: true,
-	}
-	bindingNotReleased = entry{
-		cause: engine.NewCause("binding-not-released"), title: "The hub has not finished the deletion of a binding",
-		seen:  "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and only the scheduler's finalizer or none",
-		leads: []engine.Lead{engine.LeadLogs}, heals: engine.HealHub, heal: engine.Lit("After a fix on the hub: the scheduler releases the binding; the same run continues."),
-		steps: lits(engine.Lit("Check that the hub agent runs, and read its log for this binding.")),
-		shows: []command{showBinding, showHubAgent, showLogs}, hard: true,
-	}
-)
-
 // foreign returns the finalizers that are not Fleet's.
 func foreign(finalizers []string) []string {
 	return slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return strings.HasPrefix(f, placement.Prefix) })

@@ -67,7 +67,7 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 func TestEntriesLeadSomewhere(t *testing.T) {
 	for _, e := range entries() {
 		leads := e.leadsOn()
-		if len(leads) == 0 && (e.heals == engine.HealNewRun || e.heals == engine.HealMember || e.heals == engine.HealHub || e.heals == engine.HealPerson) {
+		if len(leads) == 0 && (e.recovery == engine.HealNewRun || e.recovery == engine.HealMember || e.recovery == engine.HealHub || e.recovery == engine.HealPerson) {
 			t.Errorf("%s: nothing to press", e.cause)
 		}
 		for i, l := range leads {

@@ -7,53 +7,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// The causes that lie with the member itself.
-var (
-	memberGone = entry{
-		cause: engine.NewCause("member-gone"), title: "There is no such member cluster",
-		seen:  "the members are known, and none has the cluster's name",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		steps: lits(engine.Lit("Let the cluster join again. Or create a new run (C) without it.")),
-		shows: []command{showMembers, showBindings}, hard: true,
-	}
-	memberLeaving = entry{
-		cause: engine.NewCause("member-leaving"), title: "The member is leaving the fleet",
-		seen:  "MemberCluster with a deletionTimestamp, or Joined False",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		steps: lits(engine.Lit("If the cluster is to leave the fleet, create a new run (C) when it is gone. If not, let it join again.")),
-		shows: []command{showMember, showBinding}, hard: true,
-	}
-	memberNotJoined = entry{
-		cause: engine.NewCause("member-not-joined"), title: "The member has not joined",
-		seen:  "MemberCluster Joined absent or Unknown",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: its agent has to join."),
-		steps: lits(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
-		shows: []command{showMember, showAgentOnMember}, hard: true,
-	}
-	memberUnhealthy = entry{
-		cause: engine.NewCause("member-unhealthy"), title: "The member's agent is not healthy",
-		seen:  "MemberAgent Healthy False or Unknown",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the same run continues when its agent is healthy."),
-		steps: lits(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
-		shows: []command{showMember, showAgentOnMember}, hard: true,
-	}
-	memberSilent = entry{
-		cause: engine.NewCause("member-silent"), title: "The member is silent",
-		seen:  "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
-		leads: []engine.Lead{engine.LeadCluster, engine.LeadMember}, heals: engine.HealMember, heal: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
-		steps: lits(engine.Lit("Restore the member's agent and its connection to the hub: the cluster keeps its binding.")),
-		shows: []command{showMember, showAgentOnMember}, hard: true,
-	}
-	memberTroubleAhead = entry{
-		cause: engine.NewCause("member-trouble-ahead"), title: "A member of a later stage is silent, unhealthy or gone",
-		seen:  "as above, for a cluster that is still pending",
-		leads: []engine.Lead{engine.LeadPlan}, heals: engine.HealMember, note: true,
-		steps: lits(engine.Lit("Restore these members before the run reaches them: the run would get stuck on each.")),
-	}
-)
-
-var onMembers = []*entry{&memberGone, &memberLeaving, &memberNotJoined, &memberUnhealthy, &memberSilent, &memberTroubleAhead}
-
 // ailment is what is wrong with a member.
 type ailment struct {
 	entry    *entry

@@ -3,7 +3,6 @@ package triage
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -60,11 +59,3 @@ func where(path []engine.Hop) engine.Text {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// lower returns a title as part of a sentence.
-func lower(title string) string {
-	if title == "" {
-		return ""
-	}
-	return strings.ToLower(title[:1]) + title[1:]
-}

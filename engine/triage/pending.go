@@ -11,28 +11,6 @@ import (
 // initialized; a healthy controller needs less than a second.
 const pendingLong = 30 * time.Second
 
-var (
-	initRetried = entry{
-		cause: engine.NewCause("initialization-retried"), title: "The controller retries initialization",
-		seen:  "no Initialized condition for 30 s, and an error in the run's plan that is retried",
-		leads: []engine.Lead{engine.LeadPlan, engine.LeadLogs}, heals: engine.HealHub,
-		heal:  engine.Lit("After a fix on the hub: the controller retries with a backoff of up to 17 minutes, and writes nothing to the run meanwhile."),
-		steps: lits(engine.Lit("Remove the cause. The same run then initializes; no new run is needed.")),
-		shows: []command{showBindings, showLogs},
-	}
-	initFails = entry{
-		cause: engine.NewCause("initialization-will-fail"), title: "Initialization will fail when the controller tries it",
-		seen:  "no Initialized condition for 30 s, and a final error in the run's plan",
-		leads: []engine.Lead{engine.LeadPlan, engine.LeadLogs}, heals: engine.HealHub,
-		heal: engine.Lit("After a fix on the hub, made before the controller tries: a run that failed initialization is not retried."),
-		steps: lits(
-			engine.Lit("Fix the cause first: the controller has written nothing yet."),
-			engine.Lit("Then check that the hub agent runs and has staged update runs enabled."),
-		),
-		shows: []command{showHubAgent, showLogs, showBindings},
-	}
-)
-
 // pending explains a run that has no Initialized condition. Its plan tells why
 // the controller may retry, which writes nothing to the run.
 func (k *kit) pending() finding {

@@ -78,15 +78,15 @@ func TestPodReasons(t *testing.T) {
 		untested[e.cause.String()] = true
 	}
 	for _, tt := range []struct {
-		name     string
-		workload engine.MemberWorkload
-		cause    string
-		heals    engine.Healing
-		what     string
-		heal     string
-		next     string
-		evidence string
-		command  string
+		name         string
+		workload     engine.MemberWorkload
+		cause        string
+		recovery     engine.Healing
+		what         string
+		recoveryText string
+		next         string
+		evidence     string
+		command      string
 	}{
 		{
 			"InvalidImageName", deployment(ready, ready, bad("InvalidImageName", "couldn't parse image name")),
@@ -144,7 +144,7 @@ func TestPodReasons(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			delete(untested, tt.cause)
 			snap, d, _ := diagnose(t, verified(), 20*time.Second, engine.Text{}, tt.workload)
-			if d.Cause.String() != tt.cause || d.CanHeal != tt.heals {
+			if d.Cause.String() != tt.cause || d.CanHeal != tt.recovery {
 				t.Errorf("cause %s, heals %s", d.Cause, d.CanHeal)
 			}
 			var evidence, commands strings.Builder
@@ -156,7 +156,7 @@ func TestPodReasons(t *testing.T) {
 			}
 			for _, x := range [][3]string{
 				{"what", d.What.String(), tt.what},
-				{"heal", d.Heal.String(), tt.heal},
+				{"heal", d.Heal.String(), tt.recoveryText},
 				{"next", d.Next.String(), tt.next},
 				{"evidence", evidence.String(), tt.evidence},
 				{"commands", commands.String(), tt.command},

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"regexp"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,13 +20,43 @@ type present struct {
 	// repaired means that the cause is gone and a new run is all that is left
 	// to do.
 	repaired bool
-	// heal, with the value heals, replaces that of the entry; zero keeps it.
-	heal  engine.Text
-	heals engine.Healing
+	// recoveryText, with the value recovery, replaces that of the entry; zero keeps it.
+	recoveryText engine.Text
+	recovery     engine.Healing
 }
 
-// newRun is the remedy of every run that ended.
-var newRun = engine.Lit("Create a new run (C).")
+// checks are what the checks of the catalogue find.
+var checks = map[check]func(*kit) present{
+	cApplyNow:         applyNow,
+	cLabelNow:         labelNow,
+	cAgentNow:         agentNow,
+	cStayingNow:       stayingNow,
+	cRemovalNow:       removalNow,
+	cFailedNow:        failedNow,
+	cSelectedNow:      selectedNow,
+	cAnewNow:          anewNow,
+	cStagesFit:        stagesFit,
+	cSortingFit:       sortingFit,
+	cStageClusters:    stageClusters,
+	cKindNow:          kindNow,
+	cPlacementMissing: placementMissing,
+	cStrategyMissing:  strategyMissing,
+	cExternalNow:      externalNow,
+	cPolicyNow:        policyNow,
+	cClusterPicked:    clusterPicked,
+	cRequestNow:       requestNow,
+	cTasksNow:         tasksNow,
+	cSelectorNow:      selectorNow,
+	cLatestPolicy:     latestPolicy,
+	cDamagedPolicy:    damagedPolicy,
+	cScheduledNow:     scheduledNow,
+	cPickedNow:        pickedNow,
+	cSnapshotsNow:     snapshotsNow,
+	cSnapshotGoneNow:  snapshotGoneNow,
+	cPlacementNow:     placementNow,
+}
+
+func placementNow(k *kit) present { return present{evidence: placementEvidence(k)} }
 
 // then builds steps of which the first is made for the case and the others are
 // the entry's.
@@ -110,9 +141,6 @@ func placementEvidence(k *kit) []engine.Evidence {
 	}
 	return out
 }
-
-// pickAgain is how a cluster that the placement no longer picks stays in it.
-var pickAgain = engine.Lit("To keep the cluster in the placement, restore its labels, its taints or the placement's policy first.")
 
 // externalNow is the present of a placement that was not External.
 func externalNow(k *kit) present {
@@ -243,4 +271,21 @@ func selectorNow(k *kit) present {
 		}
 	}
 	return k.stageGone()
+}
+
+// noKind is what the agent says of a manifest whose kind the member does not serve.
+var noKind = regexp.MustCompile(`(?i)no matches for kind`)
+
+// kindNow is the present of a manifest that cannot be decoded: when the member does
+// not serve its kind, the manifest may be right.
+func kindNow(k *kit) present {
+	if k.manifest == nil || !noKind.MatchString(k.manifest.Condition.Message) {
+		return present{}
+	}
+	p := then(
+		engine.Textf("Install the CRD of kind %s on the member, or place it first: this run then continues.", k.manifest.Kind),
+		engine.Lit("If the kind or its version is wrong, fix the manifest on the hub, then create a new run (C)."),
+	)
+	p.recovery, p.recoveryText = engine.HealMember, engine.Textf("After a fix on the member: its API server has to serve the kind. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(k.v.Index))
+	return p
 }

@@ -13,10 +13,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("placement-missing"), title: "The placement does not exist",
-			seen:  "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Create the placement, or create a new run (C) of one that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
-			shows: []command{showPlacements, showRun}, now: placementMissing,
+			sign:    "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Create the placement, or create a new run (C) of one that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
+			commands: []command{cShowPlacements, cShowRun}, check: cPlacementMissing,
 		},
 		pattern: regexp.MustCompile(`parent (?:placement|clusterResourcePlacement|resourcePlacement) not found`),
 		what:    plainly(engine.Lit("The placement that the run names did not exist.")),
@@ -24,10 +24,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("placement-not-external"), title: "The placement is not External",
-			seen:  "message `does not have an external rollout strategy, current strategy: …`",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Set the placement's strategy type to External (it cannot be set back), then create a new run (C).")),
-			shows: []command{showPlacement}, now: externalNow,
+			sign:    "message `does not have an external rollout strategy, current strategy: …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Set the placement's strategy type to External (it cannot be set back), then create a new run (C).")),
+			commands: []command{cShowPlacement}, check: cExternalNow,
 		},
 		pattern: regexp.MustCompile(`does not have an external rollout strategy, current strategy: (?P<type>\S+)`),
 		what: func(s map[string]string) engine.Text {
@@ -37,13 +37,13 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("no-policy-snapshot"), title: "No latest scheduling policy snapshot",
-			seen:  "message `no latest policy snapshot found for placement …`",
-			leads: onPlacement, heals: engine.HealNewRun,
+			sign:    "message `no latest policy snapshot found for placement …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Wait until the placement is scheduled and has a policy snapshot, then create a new run (C)."),
 				engine.Lit("If no policy snapshot is labelled latest, set the label is-latest-snapshot=true on the newest."),
 			),
-			shows: []command{showPolicySnapshots, showPlacement}, now: latestPolicy,
+			commands: []command{cShowPolicySnapshots, cShowPlacement}, check: cLatestPolicy,
 		},
 		pattern: regexp.MustCompile(`no latest policy snapshot found for placement`),
 		what:    plainly(engine.Lit("The placement had no latest scheduling policy snapshot: it was not scheduled yet, or a label was changed.")),
@@ -51,10 +51,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("several-policy-snapshots"), title: "Several latest scheduling policy snapshots",
-			seen:  "message `multiple active policy snapshots found for placement …`",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Keep the label is-latest-snapshot=true on the newest policy snapshot only, then create a new run (C).")),
-			shows: []command{showPolicySnapshots}, now: latestPolicy,
+			sign:    "message `multiple active policy snapshots found for placement …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Keep the label is-latest-snapshot=true on the newest policy snapshot only, then create a new run (C).")),
+			commands: []command{cShowPolicySnapshots}, check: cLatestPolicy,
 		},
 		pattern: regexp.MustCompile(`multiple active policy snapshots`),
 		what:    plainly(engine.Lit("More than one scheduling policy snapshot of the placement was labelled latest.")),
@@ -62,10 +62,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("policy-snapshot-damaged"), title: "The scheduling policy snapshot lacks its index or its cluster count",
-			seen:  "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run (C).")),
-			shows: []command{showPolicySnapshots}, now: damagedPolicy,
+			sign:    "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run (C).")),
+			commands: []command{cShowPolicySnapshots}, check: cDamagedPolicy,
 		},
 		pattern: regexp.MustCompile(`does not have a policy index label|valid cluster count annotation`),
 		what:    plainly(engine.Lit("The placement's scheduling policy snapshot had no index label or no valid cluster count annotation.")),
@@ -73,13 +73,13 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("not-scheduled"), title: "The placement is not fully scheduled",
-			seen:  "message ``policy snapshot `…` not fully scheduled yet``",
-			leads: onPlacement, heals: engine.HealNewRun,
+			sign:    "message ``policy snapshot `…` not fully scheduled yet``",
+			actions: onPlacement, recovery: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Fix labels, taints or the join state of clusters until the placement is scheduled, then create a new run (C)."),
 				engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
 			),
-			shows: []command{showPlacement, showPolicySnapshots, showMembers}, now: scheduledNow,
+			commands: []command{cShowPlacement, cShowPolicySnapshots, cShowMembers}, check: cScheduledNow,
 		},
 		pattern: regexp.MustCompile("policy snapshot `(?P<snapshot>[^`]+)` not fully scheduled yet"),
 		what: func(s map[string]string) engine.Text {
@@ -89,10 +89,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("nothing-to-update"), title: "The placement picks no cluster",
-			seen:  "message `no scheduled or to-be-deleted bindings found …`",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),
-			shows: []command{showPlacement, showBindings, showMembers}, now: pickedNow,
+			sign:    "message `no scheduled or to-be-deleted bindings found …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),
+			commands: []command{cShowPlacement, cShowBindings, cShowMembers}, check: cPickedNow,
 		},
 		pattern: regexp.MustCompile(`no scheduled or to-be-deleted bindings found`),
 		what:    plainly(engine.Lit("The placement picked no cluster.")),
@@ -100,10 +100,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("binding-count"), title: "Bindings and policy disagree",
-			seen:  "message `the number of selected bindings … is not equal to the observed cluster count …`",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Wait until the placement is scheduled, then create a new run (C).")),
-			shows: []command{showBindings, showPlacement}, now: pickedNow,
+			sign:    "message `the number of selected bindings … is not equal to the observed cluster count …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Wait until the placement is scheduled, then create a new run (C).")),
+			commands: []command{cShowBindings, cShowPlacement}, check: cPickedNow,
 		},
 		pattern: regexp.MustCompile(`number of selected bindings (?P<got>\d+) is not equal to the observed cluster count (?P<want>\d+)`),
 		what: func(s map[string]string) engine.Text {
@@ -113,10 +113,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("strategy-missing"), title: "The strategy does not exist",
-			seen:  "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
-			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Create a new run (C) with a strategy that exists, or create the strategy first.")),
-			shows: []command{showStrategies}, now: strategyMissing,
+			sign:    "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
+			actions: onPlan, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Create a new run (C) with a strategy that exists, or create the strategy first.")),
+			commands: []command{cShowStrategies}, check: cStrategyMissing,
 		},
 		pattern: regexp.MustCompile("referenced (?:updateStrategy|clusterStagedUpdateStrategy|stagedUpdateStrategy) not found: `?/?(?P<strategy>[^`]+)"),
 		what: func(s map[string]string) engine.Text {
@@ -126,10 +126,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("stage-tasks-invalid"), title: "Tasks of a stage are not valid",
-			seen:  "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
-			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage takes one Approval before it; after it, one Approval and one TimedWait of more than 0.")),
-			shows: []command{showStrategy}, now: tasksNow,
+			sign:    "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
+			actions: onPlan, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage takes one Approval before it; after it, one Approval and one TimedWait of more than 0.")),
+			commands: []command{cShowStrategy}, check: cTasksNow,
 		},
 		pattern: regexp.MustCompile(`the (?P<when>before|after) stage tasks are invalid, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*)$`),
 		what: func(s map[string]string) engine.Text {
@@ -139,10 +139,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("stage-selector-invalid"), title: "The label selector of a stage is not valid",
-			seen:  "message `the stage label selector is invalid, …`",
-			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Correct the label selector in the strategy, then create a new run (C).")),
-			shows: []command{showStrategy}, now: selectorNow,
+			sign:    "message `the stage label selector is invalid, …`",
+			actions: onPlan, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Correct the label selector in the strategy, then create a new run (C).")),
+			commands: []command{cShowStrategy}, check: cSelectorNow,
 		},
 		pattern: regexp.MustCompile(`the stage label selector is invalid(?:, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*))?`),
 		what: func(s map[string]string) engine.Text {
@@ -155,10 +155,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("stages-overlap"), title: "A cluster is in more than one stage",
-			seen:  "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
-			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Label the cluster for one stage, or change the stages of the strategy; then create a new run (C).")),
-			shows: []command{showNamedMembers, showStrategy}, now: stagesFit,
+			sign:    "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
+			actions: onPlan, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Label the cluster for one stage, or change the stages of the strategy; then create a new run (C).")),
+			commands: []command{cShowNamedMembers, cShowStrategy}, check: cStagesFit,
 		},
 		pattern: regexp.MustCompile("cluster `(?P<cluster>[^`]+)` appears in more than one stages?"),
 		what: func(s map[string]string) engine.Text {
@@ -168,13 +168,13 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("sorting-label"), title: "The sorting label of a cluster is not a number",
-			seen:  "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
-			leads: onPlan, heals: engine.HealNewRun,
+			sign:    "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
+			actions: onPlan, recovery: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Correct sortingLabelKey in the strategy: it must name a label whose values are numbers. Then create a new run (C)."),
 				engine.Lit("If it is the right key, label the cluster with a number."),
 			),
-			shows: []command{showStrategy, showNamedMembers}, now: sortingFit,
+			commands: []command{cShowStrategy, cShowNamedMembers}, check: cSortingFit,
 		},
 		pattern: regexp.MustCompile("the sorting label `(?P<key>[^:`]*):(?P<value>[^`]*)` on cluster `(?P<cluster>[^`]+)` is not valid"),
 		what: func(s map[string]string) engine.Text {
@@ -187,10 +187,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("cluster-in-no-stage"), title: "A picked cluster matches no stage",
-			seen:  "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
-			leads: onPlan, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Label the clusters for a stage, add a stage for them, or exclude them by policy or taint; then create a new run (C).")),
-			shows: []command{showNamedMembers, showStrategy}, now: stagesFit,
+			sign:    "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
+			actions: onPlan, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Label the clusters for a stage, add a stage for them, or exclude them by policy or taint; then create a new run (C).")),
+			commands: []command{cShowNamedMembers, cShowStrategy}, check: cStagesFit,
 		},
 		pattern: regexp.MustCompile(`some clusters are not placed in any stage, total (?P<total>\d+), showing up to 10: (?P<names>.+)$`),
 		what: func(s map[string]string) engine.Text {
@@ -203,10 +203,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("index-invalid"), title: "The resource snapshot index is not a number",
-			seen:  "message ``invalid resource snapshot index `…` provided``",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
-			shows: []command{showSnapshots}, now: snapshotsNow,
+			sign:    "message ``invalid resource snapshot index `…` provided``",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
+			commands: []command{cShowSnapshots}, check: cSnapshotsNow,
 		},
 		pattern: regexp.MustCompile("invalid resource snapshot index `(?P<idx>[^`]*)`"),
 		what: func(s map[string]string) engine.Text {
@@ -216,13 +216,13 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("index-missing"), title: "The resource snapshot does not exist",
-			seen:  "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
-			leads: onPlacement, heals: engine.HealNewRun,
+			sign:    "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest."),
 				engine.Lit("On hubs since v0.3, an External placement has no snapshot before its first run without an index."),
 			),
-			shows: []command{showSnapshots}, now: snapshotsNow,
+			commands: []command{cShowSnapshots}, check: cSnapshotsNow,
 		},
 		pattern: regexp.MustCompile("no (?:cluster)?[rR]esourceSnapshots with index `(?P<idx>\\d+)`(?: found for (?:placement|(?:clusterR|r)esourcePlacement) `/?(?P<placement>[^`]+)`)?"),
 		what: func(s map[string]string) engine.Text {
@@ -238,10 +238,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("snapshot-incomplete"), title: "The resource snapshot is incomplete",
-			seen:  "message `no master resourceSnapshot found for placement …`",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Create a new run (C) with another snapshot, or without an index for the newest.")),
-			shows: []command{showSnapshots}, now: snapshotsNow,
+			sign:    "message `no master resourceSnapshot found for placement …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Create a new run (C) with another snapshot, or without an index for the newest.")),
+			commands: []command{cShowSnapshots}, check: cSnapshotsNow,
 		},
 		pattern: regexp.MustCompile(`no master ?[rR]esourceSnapshot found`),
 		what:    plainly(engine.Lit("The resource snapshot was incomplete: its first part was missing.")),
@@ -249,13 +249,13 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("snapshot-in-the-making"), title: "The resource snapshot was still being created",
-			seen:  "message `resource snapshots are still being created …`",
-			leads: onPlacement, heals: engine.HealNewRun,
+			sign:    "message `resource snapshots are still being created …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
 			steps: lits(
 				engine.Lit("Create a new run (C)."),
 				engine.Lit("If it fails again for a namespaced placement, keep the snapshot below 800 KiB: the controller never accepts a namespaced snapshot of several parts while overrides exist."),
 			),
-			shows: []command{showSnapshots, showOverrides}, now: snapshotsNow,
+			commands: []command{cShowSnapshots, cShowOverrides}, check: cSnapshotsNow,
 		},
 		pattern: regexp.MustCompile(`resource snapshots are still being created`),
 		what:    plainly(engine.Lit("The resource snapshot was incomplete when the run was created.")),
@@ -263,10 +263,10 @@ var refusals = []failure{
 	{
 		entry: entry{
 			cause: engine.NewCause("resources-not-selectable"), title: "The placement selects what cannot be placed",
-			seen:  "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
-			leads: onPlacement, heals: engine.HealNewRun,
-			steps: lits(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),
-			shows: []command{showPlacement}, now: selectedNow,
+			sign:    "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
+			actions: onPlacement, recovery: engine.HealNewRun,
+			steps:    lits(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),
+			commands: []command{cShowPlacement}, check: cSelectedNow,
 		},
 		pattern: regexp.MustCompile(`(?P<err>(?:invalid (?:placement|clusterRr?esourcePlacement|resourcePlacement) |found duplicate resource ).*)$`),
 		what: func(s map[string]string) engine.Text {

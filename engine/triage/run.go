@@ -106,12 +106,12 @@ func (k *kit) bare() engine.Diagnosis {
 		d.Quote = engine.Clean(k.c.Broken)
 		return d
 	default:
-		return engine.Diagnosis{Cause: loading.cause, What: engine.Lit("The details of this run are still loading."), CanHeal: loading.heals}
+		return engine.Diagnosis{Cause: loading.cause, What: engine.Lit("The details of this run are still loading."), CanHeal: loading.recovery}
 	}
 }
 
 // failed explains a run that failed, or failed initialization.
-func (k *kit) failed(condition string, fact engine.Fact, unclear, heal engine.Text) finding {
+func (k *kit) failed(condition string, fact engine.Fact, unclear, recoveryText engine.Text) finding {
 	e, what := &unknownFailure, engine.Textf("%s: the message is not in the catalogue.", unclear)
 	fail, said := explain(fact.Message)
 	switch {
@@ -126,7 +126,7 @@ func (k *kit) failed(condition string, fact engine.Fact, unclear, heal engine.Te
 		what = engine.Textf("%s The controller marks it as an internal error: objects contradict each other.", what)
 	}
 	f := k.simply(e, what, condition)
-	f.Heal, f.Quote, f.Since = heal, engine.Clean(fact.Message), fact.Since
+	f.Heal, f.Quote, f.Since = recoveryText, engine.Clean(fact.Message), fact.Since
 	if condition == placement.RunSucceeded && k.v.At >= 0 {
 		f.Evidence = append(f.Evidence, stageProof(k, k.v.At)...)
 	}
@@ -170,15 +170,6 @@ func (k *kit) notObserved() finding {
 	f := k.simply(&changeNotObserved, engine.Textf("The controller has not observed the last change of the run: observedGeneration is %d, generation is %d.", v.Observed, v.Generation), placement.RunProgressing)
 	f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 	return f
-}
-
-// openApproval returns the approval of the current stage that a person is asked
-// for; nil when there is none.
-func openApproval(v *engine.RunView) *engine.GateView {
-	if g := v.Gate(engine.GateNotAccepted); g != nil {
-		return g
-	}
-	return v.Gate(engine.GateOpen)
 }
 
 // requestProof is what the approval request says.

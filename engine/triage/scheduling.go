@@ -91,13 +91,6 @@ func damagedPolicy(k *kit) present {
 	return out
 }
 
-func orAbsent(value string, there bool) engine.Text {
-	if !there {
-		return engine.Lit("absent")
-	}
-	return engine.Textf("%q", value)
-}
-
 // scheduledNow is the present of a placement that was not scheduled.
 func scheduledNow(k *kit) present {
 	p := k.c.Placement

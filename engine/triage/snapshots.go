@@ -199,7 +199,7 @@ func snapshotGoneNow(k *kit) present {
 				engine.Textf("Wait for the controller's retry: snapshot %d exists (created %s).", used, k.c.Clock(rows[i].Created)),
 				engine.Lit("If it lasts, create a new run (C)."),
 			)
-			p.heals, p.heal = engine.HealItself, engine.Lit("Recovers automatically when the controller has read the snapshot.")
+			p.recovery, p.recoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has read the snapshot.")
 			p.evidence = []engine.Evidence{k.snapshotEvidence(&rows[i])}
 			return p
 		}

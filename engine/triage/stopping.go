@@ -7,18 +7,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// heldWhileStopping is a cluster that another run took from a run that is
-// stopping: the controller checks the owner of a binding only in runs that are not
-// (updaterun, stopUpdatingStage).
-var heldWhileStopping = entry{
-	cause: engine.NewCause("held-while-stopping"), title: "Another run holds a cluster of a run that is stopping",
-	seen:  "spec.state Stop, and the binding of a started, unfinished cluster names another run or another snapshot",
-	leads: []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}, heals: engine.HealItself,
-	heal:  engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
-	steps: lits(engine.Lit("Wait until the cluster has finished. A resume (R) before that preempts this run.")),
-	shows: []command{showWinner, showBinding, showRuns},
-}
-
 func (k *kit) stopping() finding {
 	v, s := k.v, k.v.Current()
 	flying := v.Updating + v.Stuck

@@ -5,31 +5,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// What a run says that no hub known here says, or that contradicts itself.
-var (
-	unknownProgress = entry{
-		cause: engine.NewCause("unknown-progress"), title: "The run has a reason that is not in this catalogue",
-		seen:  "Progressing with an unknown reason, or Succeeded Unknown",
-		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the reason is not in the catalogue."),
-		steps: lits(engine.Lit("Read the message: a newer hub may need a newer stagewatch."), engine.Lit("Read the controller's log (L).")),
-		shows: []command{showRun, showLogs}, leads: []engine.Lead{engine.LeadLogs},
-	}
-	noStages = entry{
-		cause: engine.NewCause("no-stages-recorded"), title: "An initialized run without stages",
-		seen:  "Initialized True, and status.stagesStatus empty",
-		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the status was edited, or written by an unknown version."),
-		steps: lits(engine.Lit("Look at the object. If it stays so, create a new run (C).")),
-		shows: []command{showRun, showLogs}, leads: []engine.Lead{engine.LeadClone},
-	}
-	doneContradicted = entry{
-		cause: engine.NewCause("done-contradicted"), title: "A run that is DONE has clusters that are not",
-		seen:  "Succeeded True, and a cluster of a stage without Succeeded True",
-		heals: engine.HealUnknown, heal: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
-		steps: lits(engine.Lit("Check which snapshot those clusters have (o). Create a new run (C) for what is missing.")),
-		shows: []command{showBindings, showRun}, leads: []engine.Lead{engine.LeadOwners, engine.LeadClone},
-	}
-)
-
 // progressReasons are those of Progressing in every version
 // (docs/kubefleet.md#versions, #conditions).
 var progressReasons = map[string]bool{

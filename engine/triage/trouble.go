@@ -24,7 +24,7 @@ type trouble struct {
 	lead, detail engine.Text
 	named        bool
 	steps        []engine.Text // instead of the entry's
-	heal         engine.Text
+	recoveryText engine.Text
 	quote        string
 	since        time.Time
 	evidence     []engine.Evidence
@@ -53,8 +53,8 @@ func (k *kit) troubleOf(cl *engine.CaseCluster) trouble {
 		t.withPods()
 	}
 	t.withMember()
-	if t.entry != nil && t.heal.IsZero() {
-		t.heal = t.entry.heal
+	if t.entry != nil && t.recoveryText.IsZero() {
+		t.recoveryText = t.entry.recoveryText
 	}
 	return t
 }
@@ -105,12 +105,12 @@ func (t *trouble) landed() {
 	b := t.k.cluster.Binding
 	if b == nil { // the deletion stage waits for the binding to go
 		t.is(&landed, clause{lead: engine.Textf("The binding of %s is deleted", t.k.cluster.Name), named: true, detail: engine.Lit("the controller has not recorded it yet")})
-		t.heal, t.since = landed.heal, t.k.cluster.Started
+		t.recoveryText, t.since = landed.recoveryText, t.k.cluster.Started
 		t.evidence = append(t.evidence, t.k.noBinding())
 		return
 	}
 	t.is(&landed, clause{lead: engine.Textf("The update of %s has finished", t.k.cluster.Name), named: true, detail: t.k.nextCheck()})
-	t.heal = landed.heal
+	t.recoveryText = landed.recoveryText
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
 		if f := engine.ReadCondition(b.Conditions, typ); f.Truth == engine.TruthYes {
 			t.since = f.Since
@@ -201,22 +201,11 @@ func (t *trouble) quiet(b *engine.Binding, start engine.Fact) {
 	t.is(&nothingReported, clause{lead: engine.Textf("Member %s has not reported the result", t.k.cluster.Name), named: true, detail: engine.Lit("no condition is False, and neither Available nor DiffReported is True")})
 }
 
-// rungOf finds the entry of a condition that is False.
-func rungOf(typ string, f engine.Fact) *rung {
-	for i := range rungs {
-		r := &rungs[i]
-		if r.typ == typ && (r.reason == "" || r.reason == f.Reason) && (r.pattern == nil || r.pattern.MatchString(f.Message)) {
-			return r
-		}
-	}
-	return nil
-}
-
 func (t *trouble) rung(b *engine.Binding, r *rung, f engine.Fact) {
 	t.is(&r.entry, r.says(f, t.k.cluster.Name))
 	t.failing, t.quote, t.since = true, f.Message, f.Since
-	if r.heal.IsZero() {
-		t.heal = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. %s", t.pinned())
+	if r.recoveryText.IsZero() {
+		t.recoveryText = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. %s", t.pinned())
 	}
 	t.see(b, r.typ, f)
 }
@@ -236,9 +225,9 @@ func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
 	if n := len(b.Failed); n > 1 {
 		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
-	t.heal = r.heal
-	if r.pinned && r.heals != engine.HealNewRun {
-		t.heal = engine.Textf("%s %s", r.heal, t.pinned())
+	t.recoveryText = r.recoveryText
+	if r.pinned && r.recovery != engine.HealNewRun {
+		t.recoveryText = engine.Textf("%s %s", r.recoveryText, t.pinned())
 	}
 	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
 	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
@@ -281,14 +270,14 @@ func (t *trouble) withMember() {
 	switch {
 	case t.entry == nil:
 		t.is(a.entry, clause{lead: a.lead, named: true})
-		t.heal, t.since = a.entry.heal, a.since
+		t.recoveryText, t.since = a.entry.recoveryText, a.since
 	case t.waits || t.entry == &removing:
 		detail := engine.Uncapital(t.lead)
 		if t.entry != &worksMissing && t.entry != &removing && t.named {
 			detail = t.detail // what the member has not done
 		}
 		t.is(a.entry, clause{lead: a.lead, named: true, detail: detail})
-		t.heal, t.since = a.entry.heal, a.since
+		t.recoveryText, t.since = a.entry.recoveryText, a.since
 	default:
 		t.besides(a.says)
 	}
@@ -297,8 +286,8 @@ func (t *trouble) withMember() {
 // diagnosis makes the Diagnosis of a cluster in trouble, all but What.
 func (t *trouble) diagnosis() engine.Diagnosis {
 	d := t.entry.diagnosis(t.k)
-	if d.Heal == t.entry.heal { // what holds now does not replace it
-		d.Heal = t.heal
+	if d.Heal == t.entry.recoveryText { // what holds now does not replace it
+		d.Heal = t.recoveryText
 	}
 	if t.steps != nil {
 		d.Steps = t.steps
