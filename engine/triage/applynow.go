@@ -14,13 +14,13 @@ func applyNow(k *kit) present {
 	of := object(k.c.Placement.ID)
 	name := engine.Lit("spec.strategy.applyStrategy")
 	if len(diff) == 0 {
-		return k.repaired(engine.Lit("The apply strategy is again what this run recorded"), field(of, name, engine.Lit("equal to the recorded one now")))
+		return afterRepair(k, engine.Lit("The apply strategy is again what this run recorded"), field(of, name, engine.Lit("equal to the recorded one now")))
 	}
 	out := then(
 		engine.Textf("Create a new run (C): it uses %s.", engine.Join(diff, "; ")),
 		engine.Lit("To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress."),
 	)
-	if o := k.obstacle(); !o.IsZero() {
+	if o := obstacleOf(k); !o.IsZero() {
 		out.steps[0] = engine.Textf("Before you create a new run (C), fix this: %s. It uses %s.", o, engine.Join(diff, "; "))
 	}
 	out.evidence = []engine.Evidence{field(of, name, engine.Join(diff, "; "))}

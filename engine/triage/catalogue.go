@@ -16,16 +16,16 @@ import (
 type Catalogue struct{}
 
 // diagnosis starts a Diagnosis from an entry.
-func (e *entry) diagnosis(k *kit) engine.Diagnosis {
+func (e *entry) diagnosis(k *finder) engine.Diagnosis {
 	d := engine.Diagnosis{Cause: e.cause, Heal: e.recoveryText, CanHeal: e.recovery, Reads: e.reads}
 	d.Steps, d.Leads = slices.Clone(e.steps), e.leadsOn()
 	for _, show := range e.commands {
-		if t := commandLines[show](k); !t.IsZero() && !slices.Contains(d.Commands, t) {
+		if t := commandLines[show](k.kit); !t.IsZero() && !slices.Contains(d.Commands, t) {
 			d.Commands = append(d.Commands, t)
 		}
 	}
 	if e.check != 0 {
-		p := checks[e.check](k)
+		p := checks[e.check](k.kit)
 		if p.steps != nil {
 			d.Steps = p.steps
 		}

@@ -1,7 +1,7 @@
 package triage
 
 // check compares a recorded cause with the objects of now: somebody may have
-// repaired it.
+// afterRepair it.
 type check int
 
 // The checks of the catalogue.

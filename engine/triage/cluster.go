@@ -6,7 +6,7 @@ import (
 )
 
 // taken makes the clause and the entry of a cluster that another run has.
-func (k *kit) taken(cl *engine.CaseCluster) (*entry, engine.Text) {
+func (k *finder) taken(cl *engine.CaseCluster) (*entry, engine.Text) {
 	e, by := &preempted, engine.Textf("run %s", cl.TakenBy)
 	if cl.TakenBy == "" {
 		e, by = &takenByHand, engine.Lit("another change")
@@ -20,7 +20,7 @@ func (k *kit) taken(cl *engine.CaseCluster) (*entry, engine.Text) {
 }
 
 // takenProof is what a binding says of its present owner.
-func takenProof(k *kit) []engine.Evidence {
+func takenProof(k *finder) []engine.Evidence {
 	cl := k.cluster
 	if cl == nil || cl.Binding == nil {
 		return nil
@@ -37,7 +37,7 @@ func takenProof(k *kit) []engine.Evidence {
 
 // Cluster explains a cluster of the opened run.
 func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
-	k := newKit(c).about(cl)
+	k := newFinder(c).about(cl)
 	var why engine.Text
 	var d engine.Diagnosis
 	var below []engine.Hop
@@ -88,7 +88,7 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 }
 
 // coming explains a pending cluster.
-func (k *kit) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
+func (k *finder) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 	if a := ailing(k.c, cl.Name); a != nil && !k.v.Terminal {
 		d := a.entry.diagnosis(k)
 		d.What = engine.Textf("%s is pending; %s.", cl.Name, a.says)
@@ -102,7 +102,7 @@ func (k *kit) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 }
 
 // noted tells what is odd about a cluster that is done.
-func (k *kit) noted(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
+func (k *finder) noted(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 	b := cl.Binding
 	if b == nil {
 		return engine.Text{}, engine.Diagnosis{}

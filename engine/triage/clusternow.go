@@ -27,7 +27,7 @@ func labelNow(k *kit) present {
 	if !exists {
 		return out
 	}
-	return k.repaired(engine.Textf("Label %s of cluster %s is %s now", said["key"], k.cluster.Name, value), out.evidence...)
+	return afterRepair(k, engine.Textf("Label %s of cluster %s is %s now", said["key"], k.cluster.Name, value), out.evidence...)
 }
 
 // agentNow is the present of a Work that waits for the member's agent: when the
@@ -93,7 +93,7 @@ func removalNow(k *kit) present {
 	if !known {
 		return present{}
 	}
-	return k.repaired(engine.Textf("The binding of cluster %s does not exist any more", name), field(object(k.v.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", name)))
+	return afterRepair(k, engine.Textf("The binding of cluster %s does not exist any more", name), field(object(k.v.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", name)))
 }
 
 // failedNow is the present of a cluster that had failed.
@@ -107,7 +107,7 @@ func failedNow(k *kit) present {
 		}
 		evidence := condition(object(b.ID), placement.BindingAvailable, available)
 		if available.Truth == engine.TruthYes && available.At(b.Generation) {
-			return k.repaired(engine.Textf("Cluster %s is available now, with snapshot %s (since %s)", name, engine.OrUnknown(engine.Clean(engine.SnapshotIndex(b.SnapshotName))), k.c.Clock(available.Since)), evidence)
+			return afterRepair(k, engine.Textf("Cluster %s is available now, with snapshot %s (since %s)", name, engine.OrUnknown(engine.Clean(engine.SnapshotIndex(b.SnapshotName))), k.c.Clock(available.Since)), evidence)
 		}
 		return present{evidence: []engine.Evidence{evidence}}
 	}
@@ -122,13 +122,13 @@ func selectedNow(k *kit) present {
 	if failed := k.c.Initialized.Since; s == nil || failed.IsZero() || !s.Created.After(failed) {
 		return present{evidence: evidence}
 	}
-	return k.repaired(engine.Textf("The resources were selected into snapshot %d at %s, after this failure", s.Index, k.c.Clock(s.Created)), append(evidence, k.snapshotEvidence(s))...)
+	return afterRepair(k, engine.Textf("The resources were selected into snapshot %d at %s, after this failure", s.Index, k.c.Clock(s.Created)), append(evidence, snapshotEvidence(k, s))...)
 }
 
 // anewNow is the present of a failure that lies in the run's own status: only what
 // fails a new run matters.
 func anewNow(k *kit) present {
-	o := k.obstacle()
+	o := obstacleOf(k)
 	if o.IsZero() {
 		return present{}
 	}

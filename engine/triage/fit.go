@@ -11,19 +11,19 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// stages returns the stages that a new run by the same strategy would have now;
+// stagesOf returns the stages that a new run by the same strategy would have now;
 // nil when the strategy was not read or does not exist.
-func (k *kit) stages() []placement.StageConfig {
-	s, _ := k.c.Nearby.Strategy(k.strategyName())
+func stagesOf(k *kit) []placement.StageConfig {
+	s, _ := k.c.Nearby.Strategy(strategyOf(k))
 	if s == nil {
 		return nil
 	}
 	return s.Spec.Stages
 }
 
-// picked lists the clusters that the placement picks now; nil when the bindings
+// pickedMembers lists the clusters that the placement picks now; nil when the bindings
 // or the members are not all known.
-func (k *kit) picked() []*engine.Member {
+func pickedMembers(k *kit) []*engine.Member {
 	bindings, known := k.c.PlacementBindings()
 	if !known {
 		return nil
@@ -83,23 +83,23 @@ type misfit struct {
 	says    engine.Text // a clause
 }
 
-// misfits lists the picked clusters that the strategy as it is now puts into no
+// misfitsOf lists the picked clusters that the strategy as it is now puts into no
 // stage or into several, by name.
-func (k *kit) misfits() []misfit {
-	stages := k.stages()
+func misfitsOf(k *kit) []misfit {
+	stages := stagesOf(k)
 	if stages == nil {
 		return nil
 	}
 	var out []misfit
 	selectors := selectorsOf(stages)
-	for _, m := range k.picked() {
+	for _, m := range pickedMembers(k) {
 		name := memberName(m)
 		switch in := matching(m, stages, selectors); len(in) {
 		case 0:
-			out = append(out, misfit{name, engine.Textf("cluster %s matches no stage of strategy %s", name, k.strategyName())})
+			out = append(out, misfit{name, engine.Textf("cluster %s matches no stage of strategy %s", name, strategyOf(k))})
 		case 1:
 		default:
-			out = append(out, misfit{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), k.strategyName())})
+			out = append(out, misfit{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), strategyOf(k))})
 		}
 	}
 	return out
@@ -109,19 +109,19 @@ func (k *kit) misfits() []misfit {
 // the selectors of stages.
 func stagesFit(k *kit) present {
 	evidence := labelEvidence(k)
-	if k.stages() == nil || k.picked() == nil {
+	if stagesOf(k) == nil || pickedMembers(k) == nil {
 		return present{evidence: evidence}
 	}
-	bad := k.misfits()
+	bad := misfitsOf(k)
 	if len(bad) == 0 {
-		return k.repaired(engine.Textf("Every picked cluster matches one stage of strategy %s now", k.strategyName()), evidence...)
+		return afterRepair(k, engine.Textf("Every picked cluster matches one stage of strategy %s now", strategyOf(k)), evidence...)
 	}
 	says := make([]engine.Text, 0, len(bad))
 	for _, b := range bad {
 		says = append(says, b.says)
 	}
 	out := then(
-		engine.Textf("Label each cluster for one stage, or change the stages of strategy %s; then create a new run (C). Now %s.", k.strategyName(), engine.Enumerate(says, 2)),
+		engine.Textf("Label each cluster for one stage, or change the stages of strategy %s; then create a new run (C). Now %s.", strategyOf(k), engine.Enumerate(says, 2)),
 		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
 	)
 	out.evidence = evidence
@@ -134,15 +134,15 @@ type unsorted struct {
 	labels              map[string]string
 }
 
-// unsortable lists the picked clusters that the strategy as it is now cannot
+// unsortableMembers lists the picked clusters that the strategy as it is now cannot
 // sort.
-func (k *kit) unsortable() []unsorted {
+func unsortableMembers(k *kit) []unsorted {
 	var out []unsorted
-	stages := k.stages()
+	stages := stagesOf(k)
 	if !slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.SortingLabelKey != nil }) {
 		return nil
 	}
-	selectors, picked := selectorsOf(stages), k.picked()
+	selectors, picked := selectorsOf(stages), pickedMembers(k)
 	for i := range stages {
 		key := stages[i].SortingLabelKey
 		if key == nil {
@@ -164,27 +164,27 @@ func (k *kit) unsortable() []unsorted {
 func sortingFit(k *kit) present {
 	key, cluster := k.said["key"], k.said["cluster"]
 	evidence := sortingEvidence(k)
-	stages := k.stages()
-	bad := k.unsortable()
+	stages := stagesOf(k)
+	bad := unsortableMembers(k)
 	m, _ := k.c.Member(cluster)
 	switch {
-	case stages != nil && k.picked() != nil && len(bad) == 0:
-		fixed := engine.Textf("Strategy %s sorts clusters by numbers now", k.strategyName())
+	case stages != nil && pickedMembers(k) != nil && len(bad) == 0:
+		fixed := engine.Textf("Strategy %s sorts clusters by numbers now", strategyOf(k))
 		if !sortsBy(stages, key) {
-			fixed = engine.Textf("Strategy %s does not sort by label %s now", k.strategyName(), key)
+			fixed = engine.Textf("Strategy %s does not sort by label %s now", strategyOf(k), key)
 		} else if m != nil {
 			fixed = engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key])
 		}
-		return k.repaired(fixed, evidence...)
+		return afterRepair(k, fixed, evidence...)
 	case len(bad) > 0:
 		key, cluster, m = bad[0].key, bad[0].cluster, &engine.Member{Labels: bad[0].labels}
 	case m != nil:
 		if _, err := strconv.Atoi(m.Labels[key]); err == nil {
-			return k.repaired(engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key]), evidence...)
+			return afterRepair(k, engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key]), evidence...)
 		}
 	}
 	of := engine.Lit("the strategy")
-	if name := k.strategyName(); name != "" {
+	if name := strategyOf(k); name != "" {
 		of = engine.Textf("strategy %s", name)
 	}
 	if len(bad) > 0 {
@@ -228,7 +228,7 @@ func stageClusters(k *kit) present {
 		return present{}
 	}
 	stages := run.Status.StagedUpdateStrategySnapshot.Stages
-	if i < 0 || i >= len(stages) || i >= len(run.Status.StagesStatus) || k.picked() == nil {
+	if i < 0 || i >= len(stages) || i >= len(run.Status.StagesStatus) || pickedMembers(k) == nil {
 		return present{}
 	}
 	recorded := map[string]bool{}
@@ -238,7 +238,7 @@ func stageClusters(k *kit) present {
 	}
 	now := map[string]bool{}
 	selectors := selectorsOf(stages)
-	for _, m := range k.picked() {
+	for _, m := range pickedMembers(k) {
 		if !selectors[i].Matches(labels.Set(m.Labels)) {
 			continue
 		}
@@ -261,10 +261,10 @@ func stageClusters(k *kit) present {
 		moved = append(moved, engine.Textf("removed: %s", engine.Enumerate(left, 5)))
 	}
 	if len(moved) == 0 {
-		return k.repaired(engine.Textf("Stage %s has its recorded clusters again", stage))
+		return afterRepair(k, engine.Textf("Stage %s has its recorded clusters again", stage))
 	}
 	diff := field(object(k.v.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), engine.Join(moved, "; "))
-	if o := k.obstacle(); !o.IsZero() {
+	if o := obstacleOf(k); !o.IsZero() {
 		out := then(engine.Textf("Before you create a new run (C), fix this: %s. Stage %s changed (%s).", o, stage, engine.Join(moved, "; ")))
 		out.evidence = []engine.Evidence{diff}
 		return out

@@ -10,7 +10,7 @@ import (
 
 // stuck explains a run that does not get on: by the cluster whose trouble says
 // most.
-func (k *kit) stuck() finding {
+func (k *finder) stuck() finding {
 	c, v := k.c, k.v
 	var names []engine.Text
 	var first *engine.CaseCluster
@@ -90,7 +90,7 @@ func rank(t *trouble) int {
 
 // byTrouble makes a finding of a cluster's trouble; of the given entry when
 // nothing is known of the cluster's binding.
-func (k *kit) byTrouble(cl *engine.CaseCluster, t *trouble, unknown *entry) finding {
+func (k *finder) byTrouble(cl *engine.CaseCluster, t *trouble, unknown *entry) finding {
 	f := finding{cluster: cl, below: t.path}
 	if t.entry != nil {
 		f.Diagnosis = t.diagnosis()
@@ -105,7 +105,7 @@ func (k *kit) byTrouble(cl *engine.CaseCluster, t *trouble, unknown *entry) find
 }
 
 // running explains a run that is under way.
-func (k *kit) running() finding {
+func (k *finder) running() finding {
 	v, s := k.v, k.v.Current()
 	var f finding
 	switch {
@@ -136,7 +136,7 @@ func (k *kit) running() finding {
 	return f
 }
 
-func (k *kit) removal(s *engine.StageView) finding {
+func (k *finder) removal(s *engine.StageView) finding {
 	what := engine.Textf("All stages are done; the placement is removed from %s that it no longer picks: %d of %d done.", engine.Count(s.Total, "cluster"), s.Done, s.Total)
 	cl, t := k.worst(func(_ *engine.CaseCluster, t *trouble) bool { return t.entry != &removing })
 	if cl == nil {
@@ -149,7 +149,7 @@ func (k *kit) removal(s *engine.StageView) finding {
 
 // updating explains a stage whose clusters are in flight: by one that is slow
 // or fails already, when there is one.
-func (k *kit) updating(s *engine.StageView) finding {
+func (k *finder) updating(s *engine.StageView) finding {
 	c := k.c
 	for i := range c.Clusters {
 		if cl := &c.Clusters[i]; cl.State == engine.ClusterSlow {
@@ -194,7 +194,7 @@ func (k *kit) updating(s *engine.StageView) finding {
 }
 
 // slow explains a cluster on the way to the stuck mark.
-func (k *kit) slow(first *engine.CaseCluster) finding {
+func (k *finder) slow(first *engine.CaseCluster) finding {
 	c := k.c
 	cl, of := first, k.troubleOf(first)
 	for i := range c.Clusters {
@@ -218,7 +218,7 @@ func (k *kit) slow(first *engine.CaseCluster) finding {
 
 // finished says that every started cluster of the stage has finished and that the
 // controller has not recorded it.
-func (k *kit) finished(names []engine.Text, s *engine.StageView) engine.Text {
+func (k *finder) finished(names []engine.Text, s *engine.StageView) engine.Text {
 	var by time.Time
 	for i := range k.c.Clusters {
 		if cl := &k.c.Clusters[i]; cl.Landed && cl.CheckBy.After(by) {
@@ -242,7 +242,7 @@ const aheadLimit = 3
 
 // besides adds what is noticed apart from the cause: a run that was changed
 // after its end, other runs of the placement, members that come later.
-func (k *kit) besides(f *finding) {
+func (k *finder) besides(f *finding) {
 	v := k.v
 	if v.Terminal {
 		if v.Observed < v.Generation && v.Word != engine.WordDeleting {
@@ -262,7 +262,7 @@ func (k *kit) besides(f *finding) {
 
 // rivals tells of other unfinished runs of the placement and the clusters they
 // compete for.
-func (k *kit) rivals(f *finding) {
+func (k *finder) rivals(f *finding) {
 	for i := range k.c.Rivals {
 		r := &k.c.Rivals[i]
 		names := make([]engine.Text, len(r.Clusters))
@@ -302,7 +302,7 @@ func (k *kit) rivals(f *finding) {
 }
 
 // ahead lists members in trouble whose clusters are pending.
-func (k *kit) ahead(f *finding) {
+func (k *finder) ahead(f *finding) {
 	n := 0
 	var first *ailment
 	for i := range k.v.Stages {
@@ -341,7 +341,7 @@ func (k *kit) ahead(f *finding) {
 		f.Cause, f.CanHeal, f.Since = memberTroubleAhead.cause, memberTroubleAhead.recovery, first.since
 		f.Heal, f.Also = first.entry.recoveryText, append(f.Also, first.entry.cause)
 		f.Steps = slices.Clone(memberTroubleAhead.steps)
-		f.Commands = append([]engine.Text{showMembers(k)}, f.Commands...)
+		f.Commands = append([]engine.Text{showMembers(k.kit)}, f.Commands...)
 		return
 	}
 	f.Steps = append(f.Steps, memberTroubleAhead.steps...)

@@ -68,7 +68,7 @@ func (t *trouble) held(b *engine.Binding) {
 }
 
 // deleting explains a run that is being deleted, by what holds it.
-func (k *kit) deleting() finding {
+func (k *finder) deleting() finding {
 	finalizers, of, since := k.c.Run.Finalizers, object(k.v.ID), k.c.Clock(k.v.Since)
 	others := foreign(finalizers)
 	var f finding
@@ -95,7 +95,7 @@ func (k *kit) deleting() finding {
 
 // overdue turns a finding into that of a run whose next step is the controller's
 // and overdue.
-func (k *kit) overdue(f finding) finding {
+func (k *finder) overdue(f finding) finding {
 	v, since := k.v, k.c.Progressed()
 	switch v.Word {
 	case engine.WordWaiting:
@@ -115,7 +115,7 @@ func (k *kit) overdue(f finding) finding {
 }
 
 // nextStep says what the controller has not done.
-func (k *kit) nextStep() engine.Text {
+func (k *finder) nextStep() engine.Text {
 	v, s := k.v, k.v.Current()
 	for i := range k.c.Clusters {
 		if cl := &k.c.Clusters[i]; cl.Landed {
@@ -140,7 +140,7 @@ func (k *kit) nextStep() engine.Text {
 }
 
 // nextCheck says until when the controller checks a cluster that has finished.
-func (k *kit) nextCheck() engine.Text {
+func (k *finder) nextCheck() engine.Text {
 	by := k.cluster.CheckBy
 	if by.IsZero() || k.c.Now.After(by) {
 		return engine.Lit("the controller has not recorded it yet")

@@ -10,13 +10,13 @@ import (
 const namesShown = 5
 
 // strategyObject names a strategy for Evidence.
-func (k *kit) strategyObject(name string) engine.Text {
+func strategyObject(k *kit, name string) engine.Text {
 	return engine.Textf("%s %s", k.plural("ClusterStagedUpdateStrategy", "StagedUpdateStrategy"), name)
 }
 
-// strategies names the strategies that exist; read is false when they were not
+// strategyNames names the strategies that exist; read is false when they were not
 // read.
-func (k *kit) strategies() (names []string, read bool) {
+func strategyNames(k *kit) (names []string, read bool) {
 	if k.c.Nearby == nil || k.c.Nearby.Strategies == nil {
 		return nil, false
 	}
@@ -26,9 +26,9 @@ func (k *kit) strategies() (names []string, read bool) {
 	return names, true
 }
 
-// placements names the External placements of the scope; known is false when
+// placementNames names the External placements of the scope; known is false when
 // not all placements are.
-func (k *kit) placements() (names []string, known bool) {
+func placementNames(k *kit) (names []string, known bool) {
 	all, known := k.c.Placements()
 	for _, p := range all {
 		if _, name, _ := p.ID.Raw(); p.External {
@@ -38,8 +38,8 @@ func (k *kit) placements() (names []string, known bool) {
 	return names, known
 }
 
-// in ends a clause with the run's namespace: " in namespace shop".
-func (k *kit) in() engine.Text {
+// inNamespace ends a clause with the run's namespace: " in namespace shop".
+func inNamespace(k *kit) engine.Text {
 	if ns := k.v.ID.Namespace(); !ns.IsZero() {
 		return engine.Textf(" in namespace %s", ns)
 	}
@@ -53,15 +53,15 @@ func placementMissing(k *kit) present {
 	p := k.c.Placement
 	evidence := placementEvidence(k)
 	if p != nil {
-		return k.repaired(engine.Textf("Placement %s exists now (created %s)", p.ID.Name(), k.c.Clock(p.Created)), evidence...)
+		return afterRepair(k, engine.Textf("Placement %s exists now (created %s)", p.ID.Name(), k.c.Clock(p.Created)), evidence...)
 	}
 	_, name, _ := k.v.Placement.Raw()
-	names, known := k.placements()
+	names, known := placementNames(k)
 	out := present{evidence: evidence}
 	switch {
 	case !known || name == "":
 	case len(names) == 0:
-		out.steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run (C): no External placement exists%s.", name, k.in())}
+		out.steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run (C): no External placement exists%s.", name, inNamespace(k))}
 	default:
 		out.steps = []engine.Text{engine.Textf("Create a new run (C) of a placement that exists: %s. Or create placement %s first.", engine.Nearest(name, names), name)}
 	}
@@ -72,21 +72,21 @@ func placementMissing(k *kit) present {
 }
 
 func strategyMissing(k *kit) present {
-	name := k.strategyName()
+	name := strategyOf(k)
 	if name == "" {
 		name = lastOf(k.said["strategy"])
 	}
 	s, read := k.c.Nearby.Strategy(name)
 	if s != nil {
-		return k.repaired(engine.Textf("Strategy %s exists now (created %s)", name, k.c.Clock(s.CreationTimestamp.Time)),
-			engine.Evidence{Object: k.strategyObject(name), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: s.CreationTimestamp.Time})
+		return afterRepair(k, engine.Textf("Strategy %s exists now (created %s)", name, k.c.Clock(s.CreationTimestamp.Time)),
+			engine.Evidence{Object: strategyObject(k, name), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: s.CreationTimestamp.Time})
 	}
 	if !read {
 		return present{}
 	}
-	names, _ := k.strategies()
+	names, _ := strategyNames(k)
 	if len(names) == 0 {
-		return then(engine.Textf("Create strategy %s, then create a new run (C): no strategy exists%s.", name, k.in()))
+		return then(engine.Textf("Create strategy %s, then create a new run (C): no strategy exists%s.", name, inNamespace(k)))
 	}
 	return then(engine.Textf("Create a new run (C) with a strategy that exists: %s. Or create strategy %s first.", engine.Nearest(name, names), name))
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // noRun explains an External placement that no run rolls out.
-func (k *kit) noRun() engine.Diagnosis {
+func (k *finder) noRun() engine.Diagnosis {
 	v, e := k.v, &noRun
-	what, evidence := k.waitingSnapshot()
+	what, evidence := waitingSnapshot(k.kit)
 	if what.IsZero() {
 		of := engine.Lit("Its clusters")
 		if v.Total > 0 {
@@ -37,7 +37,7 @@ func (k *kit) noRun() engine.Diagnosis {
 	}
 	d := e.diagnosis(k)
 	if e == &noRun {
-		d.Evidence = append(d.Evidence, placementEvidence(k)...)
+		d.Evidence = append(d.Evidence, placementEvidence(k.kit)...)
 		if len(failed) > 0 {
 			d.Steps[0] = engine.Textf("Open run %s: it names what to fix. Then create a new run (C).", failed[0].Name())
 		}

@@ -13,7 +13,7 @@ const pendingLong = 30 * time.Second
 
 // pending explains a run that has no Initialized condition. Its plan tells why
 // the controller may retry, which writes nothing to the run.
-func (k *kit) pending() finding {
+func (k *finder) pending() finding {
 	v := k.v
 	age := k.c.Now.Sub(v.Created)
 	if age < pendingLong {
@@ -36,13 +36,13 @@ func (k *kit) pending() finding {
 }
 
 // written is Evidence that the controller has written nothing about the run.
-func (k *kit) written() engine.Evidence {
+func (k *finder) written() engine.Evidence {
 	return engine.Evidence{Object: object(k.v.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: k.v.Created}
 }
 
 // planned explains a run that is not initialized by its plan; ok is false when
 // the plan says nothing about it.
-func (k *kit) planned(plan *engine.Plan, silent bool) (f finding, ok bool) {
+func (k *finder) planned(plan *engine.Plan, silent bool) (f finding, ok bool) {
 	since := k.c.Clock(k.v.Created)
 	// The controller reports the first error that it meets.
 	switch {

@@ -22,7 +22,7 @@ func winnerStep(c *engine.Case, by engine.Text) engine.Text {
 	return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
 }
 
-func (k *kit) preempted() finding {
+func (k *finder) preempted() finding {
 	v := k.v
 	var cl *engine.CaseCluster
 	for i := range k.c.Clusters {

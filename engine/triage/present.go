@@ -64,10 +64,10 @@ func then(first engine.Text, more ...engine.Text) present {
 	return present{steps: append([]engine.Text{first}, more...)}
 }
 
-// repaired is the present of a cause that is gone: fixed says what was
+// afterRepair is the present of a cause that is gone: fixed says what was
 // repaired, without a full stop. What else fails a new run comes first.
-func (k *kit) repaired(fixed engine.Text, evidence ...engine.Evidence) present {
-	if o := k.obstacle(); !o.IsZero() {
+func afterRepair(k *kit, fixed engine.Text, evidence ...engine.Evidence) present {
+	if o := obstacleOf(k); !o.IsZero() {
 		p := then(engine.Textf("%s. Before you create a new run (C), fix this: %s.", fixed, o))
 		p.evidence = evidence
 		return p
@@ -77,9 +77,9 @@ func (k *kit) repaired(fixed engine.Text, evidence ...engine.Evidence) present {
 	return p
 }
 
-// obstacle is a clause about what fails the initialization of a new run now,
+// obstacleOf is a clause about what fails the initialization of a new run now,
 // whatever failed this one; empty when nothing does, as far as it is known.
-func (k *kit) obstacle() engine.Text {
+func obstacleOf(k *kit) engine.Text {
 	c := k.c
 	p := c.Placement
 	switch {
@@ -96,29 +96,29 @@ func (k *kit) obstacle() engine.Text {
 	if latest, _, read := c.Nearby.LatestPolicies(); read && len(latest) > 1 {
 		return engine.Textf("%d scheduling policy snapshots are labelled latest", len(latest))
 	}
-	if name := k.strategyName(); name != "" {
+	if name := strategyOf(k); name != "" {
 		if s, read := c.Nearby.Strategy(name); read && s == nil {
 			return engine.Textf("strategy %s does not exist", name)
 		}
 	}
-	if bad := k.misfits(); len(bad) > 0 {
+	if bad := misfitsOf(k); len(bad) > 0 {
 		return bad[0].says
 	}
-	if bad := k.unsortable(); len(bad) > 0 {
+	if bad := unsortableMembers(k); len(bad) > 0 {
 		return engine.Textf("label %s of cluster %s is not a number", bad[0].key, bad[0].cluster)
 	}
 	return engine.Text{}
 }
 
-func (k *kit) strategyName() string {
+func strategyOf(k *kit) string {
 	if k.c.Run == nil {
 		return ""
 	}
 	return k.c.Run.Spec.StagedRolloutStrategyName
 }
 
-// exists is Evidence of an object that exists.
-func (k *kit) exists(p *engine.Placement) engine.Evidence {
+// existence is Evidence of an object that exists.
+func existence(k *kit, p *engine.Placement) engine.Evidence {
 	return engine.Evidence{Object: object(p.ID), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: p.Created}
 }
 
@@ -135,7 +135,7 @@ func placementEvidence(k *kit) []engine.Evidence {
 	if p.External {
 		typ = engine.Lit("External")
 	}
-	out := []engine.Evidence{k.exists(p), field(object(p.ID), engine.Lit("spec.strategy.type"), typ)}
+	out := []engine.Evidence{existence(k, p), field(object(p.ID), engine.Lit("spec.strategy.type"), typ)}
 	if name, f := scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthAbsent {
 		out = append(out, condition(object(p.ID), name, f))
 	}
@@ -148,7 +148,7 @@ func externalNow(k *kit) present {
 	evidence := placementEvidence(k)
 	switch {
 	case p != nil && p.External:
-		return k.repaired(engine.Textf("The strategy type of placement %s is External now", p.ID.Name()), evidence...)
+		return afterRepair(k, engine.Textf("The strategy type of placement %s is External now", p.ID.Name()), evidence...)
 	case p == nil && k.c.NoPlacement:
 		return placementMissing(k)
 	}
@@ -158,7 +158,7 @@ func externalNow(k *kit) present {
 // policyNow is the present of a policy or a cluster count that was changed
 // while the run was in progress.
 func policyNow(k *kit) present {
-	evidence := append(k.policyEvidence(), placementEvidence(k)...)
+	evidence := append(policyEvidence(k), placementEvidence(k)...)
 	latest, _, read := k.c.Nearby.LatestPolicies()
 	if !read || len(latest) != 1 {
 		return present{evidence: evidence}
@@ -167,7 +167,7 @@ func policyNow(k *kit) present {
 	if n, ok := latest[0].Annotations[placement.AnnotationNumberOfClusters]; ok {
 		fixed = engine.Textf("%s (%s)", fixed, counted(n))
 	}
-	p := k.repaired(fixed, evidence...)
+	p := afterRepair(k, fixed, evidence...)
 	p.steps = append(p.steps, engine.Lit("Do not change the placement while a run is in progress."))
 	return p
 }
@@ -182,7 +182,7 @@ func clusterPicked(k *kit) present {
 	bindings, known := k.c.PlacementBindings()
 	for _, b := range bindings {
 		if b.Cluster == name && picks(b) {
-			return k.repaired(engine.Textf("The placement picks cluster %s again", name), field(object(b.ID), engine.Lit("spec.state"), engine.Clean(b.State)))
+			return afterRepair(k, engine.Textf("The placement picks cluster %s again", name), field(object(b.ID), engine.Lit("spec.state"), engine.Clean(b.State)))
 		}
 	}
 	if !known {
@@ -192,11 +192,11 @@ func clusterPicked(k *kit) present {
 	out := present{evidence: []engine.Evidence{evidence}}
 	if _, known := k.c.Member(name); known {
 		if m, _ := k.c.Member(name); m == nil {
-			p := k.repaired(engine.Textf("Cluster %s is no member of the fleet any more", name), evidence)
+			p := afterRepair(k, engine.Textf("Cluster %s is no member of the fleet any more", name), evidence)
 			return p
 		}
 	}
-	if o := k.obstacle(); !o.IsZero() {
+	if o := obstacleOf(k); !o.IsZero() {
 		out.steps = []engine.Text{engine.Textf("Before you create a new run (C), fix this: %s.", o), pickAgain}
 		return out
 	}
@@ -211,7 +211,7 @@ func requestNow(k *kit) present {
 	request, known := k.c.Request(name)
 	switch {
 	case request == nil && known:
-		return k.repaired(engine.Textf("Approval request %s does not exist any more", name))
+		return afterRepair(k, engine.Textf("Approval request %s does not exist any more", name))
 	case request != nil:
 		of := engine.Textf("%s %s", k.plural("ClusterApprovalRequest", "ApprovalRequest"), name)
 		return present{evidence: []engine.Evidence{field(of, engine.Lit("spec.parentStageRollout"), engine.Clean(request.Spec.ParentStageRollout))}}
@@ -222,25 +222,25 @@ func requestNow(k *kit) present {
 // tasksNow is the present of stage tasks that were not valid: whether the
 // strategy's tasks are the ones that the run recorded.
 func tasksNow(k *kit) present {
-	for _, s := range k.stages() {
+	for _, s := range stagesOf(k) {
 		if s.Name == k.said["stage"] && validTasks(s.BeforeStageTasks, true) && validTasks(s.AfterStageTasks, false) {
-			return k.repaired(engine.Textf("The tasks of stage %s are valid in strategy %s now", s.Name, k.strategyName()))
+			return afterRepair(k, engine.Textf("The tasks of stage %s are valid in strategy %s now", s.Name, strategyOf(k)))
 		}
 	}
-	return k.stageGone()
+	return stageGone(k)
 }
 
 // stageGone is the present of a stage that the strategy does not have any more,
 // or that is as it was.
-func (k *kit) stageGone() present {
-	stages, name := k.stages(), k.said["stage"]
+func stageGone(k *kit) present {
+	stages, name := stagesOf(k), k.said["stage"]
 	if stages == nil {
 		return present{}
 	}
 	if !slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.Name == name }) {
-		return k.repaired(engine.Textf("Strategy %s has no stage %s now", k.strategyName(), name))
+		return afterRepair(k, engine.Textf("Strategy %s has no stage %s now", strategyOf(k), name))
 	}
-	return present{evidence: []engine.Evidence{field(k.strategyObject(k.strategyName()), engine.Textf("spec.stages[%s]", name), engine.Lit("still not valid"))}}
+	return present{evidence: []engine.Evidence{field(strategyObject(k, strategyOf(k)), engine.Textf("spec.stages[%s]", name), engine.Lit("still not valid"))}}
 }
 
 // validTasks reports whether the controller accepts the tasks on one side of a
@@ -262,15 +262,15 @@ func validTasks(tasks []placement.StageTask, before bool) bool {
 
 // selectorNow is the present of a label selector that was not valid.
 func selectorNow(k *kit) present {
-	for _, s := range k.stages() {
+	for _, s := range stagesOf(k) {
 		if s.Name != k.said["stage"] {
 			continue
 		}
 		if _, err := metav1.LabelSelectorAsSelector(s.LabelSelector); err == nil {
-			return k.repaired(engine.Textf("The label selector of stage %s is valid in strategy %s now", s.Name, k.strategyName()))
+			return afterRepair(k, engine.Textf("The label selector of stage %s is valid in strategy %s now", s.Name, strategyOf(k)))
 		}
 	}
-	return k.stageGone()
+	return stageGone(k)
 }
 
 // noKind is what the agent says of a manifest whose kind the member does not serve.

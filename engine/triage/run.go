@@ -18,7 +18,7 @@ type finding struct {
 
 // Run explains a row of the list.
 func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
-	k := newKit(c)
+	k := newFinder(c)
 	if c.Run == nil {
 		d := k.bare()
 		finish(&d, k.path(nil, nil))
@@ -42,7 +42,7 @@ func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
 
 // word returns the diagnosis that the state word of a run selects
 // (docs/architecture.md#state-words).
-func (k *kit) word() finding {
+func (k *finder) word() finding {
 	switch k.v.Word {
 	case engine.WordDeleting:
 		return k.deleting()
@@ -88,7 +88,7 @@ func (k *kit) word() finding {
 }
 
 // simply makes a finding of an entry, with one of the run's conditions.
-func (k *kit) simply(e *entry, what engine.Text, condition string) finding {
+func (k *finder) simply(e *entry, what engine.Text, condition string) finding {
 	f := finding{Diagnosis: e.diagnosis(k)}
 	f.What = what
 	f.Evidence = append(k.runCondition(condition), f.Evidence...)
@@ -96,7 +96,7 @@ func (k *kit) simply(e *entry, what engine.Text, condition string) finding {
 }
 
 // bare explains a row without a whole run.
-func (k *kit) bare() engine.Diagnosis {
+func (k *finder) bare() engine.Diagnosis {
 	switch k.v.Word {
 	case engine.WordNoRun:
 		return k.noRun()
@@ -111,7 +111,7 @@ func (k *kit) bare() engine.Diagnosis {
 }
 
 // failed explains a run that failed, or failed initialization.
-func (k *kit) failed(condition string, fact engine.Fact, unclear, recoveryText engine.Text) finding {
+func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryText engine.Text) finding {
 	e, what := &unknownFailure, engine.Textf("%s: the message is not in the catalogue.", unclear)
 	fail, said := explain(fact.Message)
 	switch {
@@ -135,9 +135,9 @@ func (k *kit) failed(condition string, fact engine.Fact, unclear, recoveryText e
 
 // placed adds what a message leaves out: the name of the stage that it gives by
 // its position, and the index of a snapshot as the run has it.
-func (k *kit) placed(said map[string]string) map[string]string {
-	if _, plain := engine.TextualIndex(k.asked()); !plain.IsZero() && plain.String() == said["idx"] {
-		said["asked"] = k.asked()
+func (k *finder) placed(said map[string]string) map[string]string {
+	if _, plain := engine.TextualIndex(askedIndex(k.kit)); !plain.IsZero() && plain.String() == said["idx"] {
+		said["asked"] = askedIndex(k.kit)
 	}
 	if i, err := strconv.Atoi(said["idx"]); err == nil && i >= 0 && i < len(k.v.Stages) && said["stage"] == "" {
 		said["stage"] = k.v.Stages[i].Name.String()
@@ -152,7 +152,7 @@ const (
 )
 
 // stageProof is what the stage says that the run stands in.
-func stageProof(k *kit, i int) []engine.Evidence {
+func stageProof(k *finder, i int) []engine.Evidence {
 	f := engine.ReadCondition(k.c.Stage(i).Conditions, placement.StageProgressing)
 	if f.Truth == engine.TruthAbsent {
 		return nil
@@ -162,7 +162,7 @@ func stageProof(k *kit, i int) []engine.Evidence {
 	return []engine.Evidence{e}
 }
 
-func (k *kit) notObserved() finding {
+func (k *finder) notObserved() finding {
 	v := k.v
 	if len(k.c.Run.Status.Conditions) == 0 {
 		return k.pending()
@@ -185,7 +185,7 @@ func requestProof(g *engine.GateView) []engine.Evidence {
 	return []engine.Evidence{{Object: of, Field: engine.Lit("status.conditions[Approved]"), Value: value, Since: g.Since}}
 }
 
-func (k *kit) notAccepted() finding {
+func (k *finder) notAccepted() finding {
 	v, g := k.v, k.v.Gate(engine.GateNotAccepted)
 	f := k.simply(&approvalNotAccepted, engine.Textf("The approval %s %s is ignored: it has observedGeneration %d, the request has generation %d.",
 		engine.BeforeAfter(g), engine.StageName(v.Current()), g.Sent, g.Generation), placement.RunProgressing)
@@ -197,7 +197,7 @@ func (k *kit) notAccepted() finding {
 	return f
 }
 
-func (k *kit) approval() finding {
+func (k *finder) approval() finding {
 	v, g := k.v, k.v.Gate(engine.GateOpen)
 	stage := engine.StageName(v.Current())
 	what := engine.Textf("The approval after %s is pending: all its clusters are done.", stage)
@@ -245,7 +245,7 @@ func waitOf(v *engine.RunView) engine.Text {
 
 // worst finds the cluster in flight whose trouble says most: one that the
 // filter takes, hard before others, in the hub's order.
-func (k *kit) worst(filter func(*engine.CaseCluster, *trouble) bool) (*engine.CaseCluster, *trouble) {
+func (k *finder) worst(filter func(*engine.CaseCluster, *trouble) bool) (*engine.CaseCluster, *trouble) {
 	var first *engine.CaseCluster
 	var of trouble
 	for i := range k.c.Clusters {

@@ -8,12 +8,12 @@ import (
 )
 
 // policyObject names a scheduling policy snapshot for Evidence.
-func (k *kit) policyObject(name string) engine.Text {
+func policyObject(k *kit, name string) engine.Text {
 	return engine.Textf("%s %s", k.plural("ClusterSchedulingPolicySnapshot", "SchedulingPolicySnapshot"), name)
 }
 
 // policyEvidence shows the scheduling policy snapshots that are labelled latest.
-func (k *kit) policyEvidence() []engine.Evidence {
+func policyEvidence(k *kit) []engine.Evidence {
 	latest, all, read := k.c.Nearby.LatestPolicies()
 	if read && len(latest) == 0 {
 		latest = all
@@ -25,7 +25,7 @@ func (k *kit) policyEvidence() []engine.Evidence {
 		}
 		label := engine.OrUnknown(engine.Clean(p.Labels[placement.LabelIsLatestSnapshot]))
 		out = append(out, engine.Evidence{
-			Object: k.policyObject(p.Name), Field: engine.Textf("metadata.labels[%s]", placement.LabelIsLatestSnapshot), Value: label, Since: p.CreationTimestamp.Time,
+			Object: policyObject(k, p.Name), Field: engine.Textf("metadata.labels[%s]", placement.LabelIsLatestSnapshot), Value: label, Since: p.CreationTimestamp.Time,
 		})
 	}
 	return out
@@ -43,12 +43,12 @@ func policyNames(all []*placement.SchedulingPolicySnapshot) engine.Text {
 // scheduling policy snapshots.
 func latestPolicy(k *kit) present {
 	latest, all, read := k.c.Nearby.LatestPolicies()
-	evidence := append(k.policyEvidence(), placementEvidence(k)...)
+	evidence := append(policyEvidence(k), placementEvidence(k)...)
 	var out present
 	switch {
 	case !read:
 	case len(latest) == 1:
-		return k.repaired(engine.Textf("Policy snapshot %s is the only one labelled latest now", latest[0].Name), evidence...)
+		return afterRepair(k, engine.Textf("Policy snapshot %s is the only one labelled latest now", latest[0].Name), evidence...)
 	case len(latest) > 1:
 		out = then(
 			engine.Textf("Keep the label %s=true on %s, the newest, and set it to false on %s. Then create a new run (C).", placement.LabelIsLatestSnapshot, latest[0].Name, policyNames(latest[1:])),
@@ -78,13 +78,13 @@ func damagedPolicy(k *kit) present {
 	index, hasIndex := p.Labels[placement.LabelPolicyIndex]
 	count, hasCount := p.Annotations[placement.AnnotationNumberOfClusters]
 	_, err := strconv.Atoi(count)
-	of := k.policyObject(p.Name)
+	of := policyObject(k, p.Name)
 	evidence = append(evidence,
 		field(of, engine.Textf("metadata.labels[%s]", placement.LabelPolicyIndex), orAbsent(index, hasIndex)),
 		field(of, engine.Textf("metadata.annotations[%s]", placement.AnnotationNumberOfClusters), orAbsent(count, hasCount)))
 	// A policy that picks all clusters has no count.
 	if hasIndex && (err == nil || !hasCount) {
-		return k.repaired(engine.Textf("Policy snapshot %s has its index label (%s) and a valid cluster count now", p.Name, index), evidence...)
+		return afterRepair(k, engine.Textf("Policy snapshot %s has its index label (%s) and a valid cluster count now", p.Name, index), evidence...)
 	}
 	out := then(engine.Textf("Restore the label and the annotation on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run (C).", p.Name))
 	out.evidence = evidence
@@ -101,7 +101,7 @@ func scheduledNow(k *kit) present {
 	_, f := scheduled(p.ID.Kind(), p.Conditions)
 	switch f.Truth {
 	case engine.TruthYes:
-		return k.repaired(engine.Textf("Placement %s is scheduled since %s", p.ID.Name(), k.c.Clock(f.Since)), evidence...)
+		return afterRepair(k, engine.Textf("Placement %s is scheduled since %s", p.ID.Name(), k.c.Clock(f.Since)), evidence...)
 	case engine.TruthNo:
 		out := then(
 			engine.Textf("Join or label enough clusters, or change the placement's policy; then create a new run (C). The placement is not scheduled since %s (%s).", k.c.Clock(f.Since), f.Reason),
@@ -133,7 +133,7 @@ func pickedNow(k *kit) present {
 	want, counted := strconv.Atoi(k.said["want"])
 	if p != nil && n > 0 && (counted != nil || n == want) {
 		if _, f := scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthUnknown && f.Truth != engine.TruthAbsent || counted == nil {
-			return k.repaired(engine.Textf("Placement %s picks %s now", p.ID.Name(), engine.Count(n, "cluster")), evidence...)
+			return afterRepair(k, engine.Textf("Placement %s picks %s now", p.ID.Name(), engine.Count(n, "cluster")), evidence...)
 		}
 	}
 	return present{evidence: evidence}

@@ -9,17 +9,17 @@ import (
 )
 
 // snapshotObject names a resource snapshot for Evidence.
-func (k *kit) snapshotObject(index int) engine.Text {
+func snapshotObject(k *kit, index int) engine.Text {
 	_, name, _ := k.v.Placement.Raw()
 	return engine.Textf("%s %s-%d-snapshot", k.plural("ClusterResourceSnapshot", "ResourceSnapshot"), name, index)
 }
 
-func (k *kit) snapshotEvidence(s *engine.SnapshotRow) engine.Evidence {
+func snapshotEvidence(k *kit, s *engine.SnapshotRow) engine.Evidence {
 	value := engine.Lit("exists now")
 	if s.Latest {
 		value = engine.Lit("exists now, the newest")
 	}
-	return engine.Evidence{Object: k.snapshotObject(s.Index), Field: engine.Lit("metadata.creationTimestamp"), Value: value, Since: s.Created}
+	return engine.Evidence{Object: snapshotObject(k, s.Index), Field: engine.Lit("metadata.creationTimestamp"), Value: value, Since: s.Created}
 }
 
 // indices lists the snapshots that exist, those next to the meant one first.
@@ -37,8 +37,8 @@ func indices(rows []engine.SnapshotRow, meant int) engine.Text {
 	return engine.Enumerate(out, namesShown)
 }
 
-// asked is the index that the run asks for, as it is written there.
-func (k *kit) asked() string {
+// askedIndex is the index that the run asks for, as it is written there.
+func askedIndex(k *kit) string {
 	if k.c.Run == nil {
 		return k.said["idx"]
 	}
@@ -56,7 +56,7 @@ func snapshotsNow(k *kit) present {
 	if !read {
 		return present{evidence: evidence}
 	}
-	text := k.asked()
+	text := askedIndex(k)
 	n, err := strconv.Atoi(text)
 	var named *engine.SnapshotRow
 	if text == "" {
@@ -68,7 +68,7 @@ func snapshotsNow(k *kit) present {
 		}
 	}
 	if named != nil {
-		evidence = append(evidence, k.snapshotEvidence(named))
+		evidence = append(evidence, snapshotEvidence(k, named))
 	}
 	var out present
 	switch {
@@ -92,7 +92,7 @@ func snapshotsNow(k *kit) present {
 		if k.said["idx"] != "" {
 			fixed = engine.Textf("Snapshot %d exists now (created %s)", named.Index, k.c.Clock(named.Created))
 		}
-		return k.repaired(fixed, evidence...)
+		return afterRepair(k, fixed, evidence...)
 	}
 	if err == nil && named == nil && len(rows) > 0 {
 		out.steps = append(out.steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
@@ -101,52 +101,9 @@ func snapshotsNow(k *kit) present {
 	return out
 }
 
-// versioned are the causes that another version of a manifest can remove: overrides,
-// members and the apply strategy are not in a snapshot.
-var versioned = func() map[engine.Cause]bool {
-	out := map[engine.Cause]bool{notAvailable: true, stuckUnknown.cause: true, stuckUnnamed.cause: true, nothingReported.cause: true, unknownManifest.cause: true}
-	for i := range rejects {
-		out[rejects[i].cause] = rejects[i].pinned
-	}
-	for i := range podCauses {
-		out[podCauses[i].cause] = true
-	}
-	for i := range rungs {
-		if c := rungs[i].cause.String(); c == "envelope-invalid" || c == "apply-failed" {
-			out[rungs[i].cause] = true
-		}
-	}
-	return out
-}()
-
-// newerSnapshot adds to a stuck run that a snapshot newer than its own exists:
-// a fixed manifest may be in it.
-func (k *kit) newerSnapshot(f *finding) {
-	used, err := strconv.Atoi(k.v.Index.String())
-	s := k.c.Nearby.Newest()
-	if k.v.Word != engine.WordStuck || err != nil || s == nil || s.Index <= used || !s.Whole() {
-		return
-	}
-	if !versioned[f.Cause] {
-		return
-	}
-	step := engine.Textf("Clone onto snapshot %d (C) if it has the fix: it exists since %s.", s.Index, k.c.Clock(s.Created))
-	if f.CanHeal == engine.HealNewRun {
-		// The manifest may have been fixed since: then the clone is what is left to do.
-		f.Steps = slices.Insert(f.Steps, 0, step)
-		f.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(f.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
-	} else {
-		f.Steps = append(f.Steps, step)
-	}
-	f.Evidence = append(f.Evidence, k.snapshotEvidence(s))
-	if !slices.Contains(f.Leads, engine.LeadClone) {
-		f.Leads = append(f.Leads, engine.LeadClone)
-	}
-}
-
 // waitingSnapshot says which snapshot waits for how many clusters of a placement
 // without a run; empty when the snapshots were not read.
-func (k *kit) waitingSnapshot() (engine.Text, []engine.Evidence) {
+func waitingSnapshot(k *kit) (engine.Text, []engine.Evidence) {
 	rows, read := k.c.Nearby.Snapshots()
 	if !read {
 		return engine.Text{}, nil
@@ -172,7 +129,7 @@ func (k *kit) waitingSnapshot() (engine.Text, []engine.Evidence) {
 			waiting = all
 		}
 	}
-	evidence := []engine.Evidence{k.snapshotEvidence(newest)}
+	evidence := []engine.Evidence{snapshotEvidence(k, newest)}
 	if all == 0 {
 		return engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.c.Clock(newest.Created)), evidence
 	}
@@ -200,7 +157,7 @@ func snapshotGoneNow(k *kit) present {
 				engine.Lit("If it lasts, create a new run (C)."),
 			)
 			p.recovery, p.recoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has read the snapshot.")
-			p.evidence = []engine.Evidence{k.snapshotEvidence(&rows[i])}
+			p.evidence = []engine.Evidence{snapshotEvidence(k, &rows[i])}
 			return p
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-func (k *kit) stopping() finding {
+func (k *finder) stopping() finding {
 	v, s := k.v, k.v.Current()
 	flying := v.Updating + v.Stuck
 	if s != nil && s.Deletion {
@@ -47,7 +47,7 @@ func (k *kit) stopping() finding {
 
 // heldOne returns the first cluster of a stopping run that another run holds and
 // that has not finished; nil when there is none.
-func (k *kit) heldOne() *engine.CaseCluster {
+func (k *finder) heldOne() *engine.CaseCluster {
 	for i := range k.c.Clusters {
 		if cl := &k.c.Clusters[i]; isHeld(cl) {
 			return cl
@@ -62,7 +62,7 @@ func isHeld(cl *engine.CaseCluster) bool {
 }
 
 // held explains a stopping run by a cluster that another run holds.
-func (k *kit) held(cl *engine.CaseCluster) finding {
+func (k *finder) held(cl *engine.CaseCluster) finding {
 	of := k.about(cl)
 	t := k.troubleOf(cl)
 	f := finding{Diagnosis: of.heldDiagnosis(&t), cluster: cl, below: t.path}
@@ -75,7 +75,7 @@ func (k *kit) held(cl *engine.CaseCluster) finding {
 
 // heldDiagnosis explains the kit's cluster, which another run holds while this
 // one is stopping. The cluster's trouble is that of the other run's snapshot.
-func (k *kit) heldDiagnosis(t *trouble) engine.Diagnosis {
+func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	cl, e := k.cluster, &heldWhileStopping
 	d := e.diagnosis(k)
 	by, with := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")

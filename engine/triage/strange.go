@@ -14,7 +14,7 @@ var progressReasons = map[string]bool{
 }
 
 // done explains a run that the hub calls done.
-func (k *kit) done() finding {
+func (k *finder) done() finding {
 	v := k.v
 	total, left, deleted := 0, 0, 0
 	for i := range v.Stages {
@@ -40,7 +40,7 @@ func (k *kit) done() finding {
 // holdings says which snapshot the finished clusters of the run hold now. Success
 // does not prove that it is the run's: a cluster that another run takes while this
 // one is stopping counts as finished, and later runs update clusters again.
-func (k *kit) holdings() engine.Text {
+func (k *finder) holdings() engine.Text {
 	all, known := k.c.Holdings()
 	if !known {
 		return engine.Textf("The snapshots that the clusters hold now are not read; the run rolled out snapshot %s.", engine.OrUnknown(k.v.Index))
@@ -80,7 +80,7 @@ func isAre(n int) engine.Text {
 
 // strange adds to a finding what the run says in words that are not known. What
 // was derived from its stages stays, and no cure is made of it.
-func (k *kit) strange(f *finding) {
+func (k *finder) strange(f *finding) {
 	name, fact := placement.RunProgressing, k.c.Progressing
 	if k.c.Succeeded.Truth == engine.TruthUnknown {
 		name, fact = placement.RunSucceeded, k.c.Succeeded

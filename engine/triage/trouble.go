@@ -14,10 +14,18 @@ import (
 // bindings come over two streams.
 const bindingGrace = 10 * time.Second
 
+// finder finds the diagnosis of a case.
+type finder struct{ *kit }
+
+func newFinder(c *engine.Case) *finder { return &finder{newKit(c)} }
+
+// about returns a finder for a cluster of the case.
+func (k *finder) about(cl *engine.CaseCluster) *finder { return &finder{k.kit.about(cl)} }
+
 // trouble is why a cluster does not finish.
 type trouble struct {
 	*entry
-	k *kit
+	k *finder
 	// lead is the clause that a sentence about the cluster begins with: what is
 	// wrong, capitalized. named is true when it names the cluster. detail follows
 	// where and since when, behind a colon. Neither has a full stop.
@@ -40,7 +48,7 @@ var ladder = []string{placement.BindingOverridden, placement.BindingWorkSynchron
 
 // troubleOf tells where a started cluster hangs: first what the binding says
 // about its present generation, then the member.
-func (k *kit) troubleOf(cl *engine.CaseCluster) trouble {
+func (k *finder) troubleOf(cl *engine.CaseCluster) trouble {
 	t := trouble{k: k.about(cl)}
 	switch {
 	case cl.Landed:
@@ -86,7 +94,7 @@ func (t *trouble) sentence() engine.Text {
 }
 
 // standing names the stage of the kit's cluster, and since when something holds.
-func (k *kit) standing(since time.Time) engine.Text {
+func (k *finder) standing(since time.Time) engine.Text {
 	if since.IsZero() {
 		since = k.cluster.Started
 	}
@@ -312,15 +320,15 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 }
 
 // deletes reports whether the cluster is one of the deletion stage.
-func (k *kit) deletes() bool { return k.v.Stages[k.cluster.Stage].Deletion }
+func (k *finder) deletes() bool { return k.v.Stages[k.cluster.Stage].Deletion }
 
 // noBinding is Evidence that the cluster has no binding.
-func (k *kit) noBinding() engine.Evidence {
+func (k *finder) noBinding() engine.Evidence {
 	return field(object(k.v.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", k.cluster.Name))
 }
 
 // started is Evidence of the cluster's start.
-func started(k *kit) []engine.Evidence {
+func started(k *finder) []engine.Evidence {
 	cl := k.cluster
 	if cl == nil || cl.Started.IsZero() {
 		return nil
