@@ -16,7 +16,7 @@ import (
 type Catalogue struct{}
 
 // diagnosis starts a Diagnosis from an entry.
-func (e *entry) diagnosis(k *finder) engine.Diagnosis {
+func (k *finder) diagnosis(e *entry) engine.Diagnosis {
 	d := engine.Diagnosis{Cause: e.cause, Heal: e.recoveryText, CanHeal: e.recovery, Reads: e.reads}
 	d.Steps, d.Leads = slices.Clone(e.steps), e.leadsOn()
 	for _, show := range e.commands {

@@ -48,7 +48,7 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 		return k.noted(cl)
 	case engine.ClusterTaken:
 		e, says := k.taken(cl)
-		d, why = e.diagnosis(k), says
+		d, why = k.diagnosis(e), says
 		d.Evidence = append(d.Evidence, takenProof(k)...)
 		d.Heal, d.Since = healTaken(c.View), cl.TakenAt
 		if cl.TakenBy != "" {
@@ -60,7 +60,7 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 		if f, said := explain(cl.Outcome.Message); f != nil {
 			e, k.said = &f.entry, said
 		}
-		d = e.diagnosis(k)
+		d = k.diagnosis(e)
 		d.Heal, d.Since, d.Quote = clusterFailed.recoveryText, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
 	default:
 		t := k.troubleOf(cl)
@@ -90,7 +90,7 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 // coming explains a pending cluster.
 func (k *finder) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 	if a := ailing(k.c, cl.Name); a != nil && !k.v.Terminal {
-		d := a.entry.diagnosis(k)
+		d := k.diagnosis(a.entry)
 		d.What = engine.Textf("%s is pending; %s.", cl.Name, a.says)
 		d.Evidence, d.Since = append(d.Evidence, a.evidence), a.since
 		finish(&d, k.path(cl, nil))
@@ -110,7 +110,7 @@ func (k *finder) noted(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 	available := engine.ReadCondition(b.Conditions, placement.BindingAvailable)
 	reported := engine.ReadCondition(b.Conditions, placement.BindingDiffReported)
 	say := func(e *entry, what engine.Text, typ string, f engine.Fact) (engine.Text, engine.Diagnosis) {
-		d := e.diagnosis(k)
+		d := k.diagnosis(e)
 		d.What, d.Since = what, f.Since
 		d.Evidence = append(d.Evidence, condition(object(b.ID), typ, f))
 		finish(&d, k.path(cl, nil))

@@ -96,7 +96,7 @@ func (k *finder) byTrouble(cl *engine.CaseCluster, t *trouble, unknown *entry) f
 		f.Diagnosis = t.diagnosis()
 		return f
 	}
-	f.Diagnosis = unknown.diagnosis(k.about(cl))
+	f.Diagnosis = k.about(cl).diagnosis(unknown)
 	f.Evidence = append(f.Evidence, started(k.about(cl))...)
 	if k.c.Bindings.State != engine.CoverComplete {
 		f.Evidence = append(f.Evidence, field(object(k.v.Placement), engine.Lit("bindings"), engine.Textf("%s", k.c.Bindings.State)))
@@ -295,7 +295,7 @@ func (k *finder) rivals(f *finding) {
 			f.Steps = append(f.Steps, step)
 			continue
 		}
-		d := rivalRuns.diagnosis(k)
+		d := k.diagnosis(&rivalRuns)
 		f.Cause, f.Heal, f.CanHeal, f.Commands, f.Leads = d.Cause, d.Heal, d.CanHeal, d.Commands, d.Leads
 		f.Steps = []engine.Text{step}
 	}

@@ -35,7 +35,7 @@ func (k *finder) noRun() engine.Diagnosis {
 			what = engine.Textf("Placement %s is not fully scheduled (%s): a new run would fail. %s", v.ID.Title(), f.Reason, what)
 		}
 	}
-	d := e.diagnosis(k)
+	d := k.diagnosis(e)
 	if e == &noRun {
 		d.Evidence = append(d.Evidence, placementEvidence(k.kit)...)
 		if len(failed) > 0 {

@@ -89,7 +89,7 @@ func (k *finder) word() finding {
 
 // simply makes a finding of an entry, with one of the run's conditions.
 func (k *finder) simply(e *entry, what engine.Text, condition string) finding {
-	f := finding{Diagnosis: e.diagnosis(k)}
+	f := finding{Diagnosis: k.diagnosis(e)}
 	f.What = what
 	f.Evidence = append(k.runCondition(condition), f.Evidence...)
 	return f
@@ -101,7 +101,7 @@ func (k *finder) bare() engine.Diagnosis {
 	case engine.WordNoRun:
 		return k.noRun()
 	case engine.WordUnreadable:
-		d := unreadable.diagnosis(k)
+		d := k.diagnosis(&unreadable)
 		d.What = engine.Lit("The run cannot be decoded.")
 		d.Quote = engine.Clean(k.c.Broken)
 		return d

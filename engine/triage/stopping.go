@@ -77,7 +77,7 @@ func (k *finder) held(cl *engine.CaseCluster) finding {
 // one is stopping. The cluster's trouble is that of the other run's snapshot.
 func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	cl, e := k.cluster, &heldWhileStopping
-	d := e.diagnosis(k)
+	d := k.diagnosis(e)
 	by, with := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
 	if cl.TakenBy != "" {
 		by = engine.Textf("Run %s", cl.TakenBy)

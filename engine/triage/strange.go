@@ -94,6 +94,6 @@ func (k *finder) strange(f *finding) {
 		f.Also = append(f.Also, unknownProgress.cause)
 		return
 	}
-	d := unknownProgress.diagnosis(k)
+	d := k.diagnosis(&unknownProgress)
 	f.Cause, f.Heal, f.CanHeal, f.Steps, f.Leads, f.Commands = d.Cause, d.Heal, d.CanHeal, d.Steps, d.Leads, d.Commands
 }

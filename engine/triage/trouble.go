@@ -293,7 +293,7 @@ func (t *trouble) withMember() {
 
 // diagnosis makes the Diagnosis of a cluster in trouble, all but What.
 func (t *trouble) diagnosis() engine.Diagnosis {
-	d := t.entry.diagnosis(t.k)
+	d := t.k.diagnosis(t.entry)
 	if d.Heal == t.entry.recoveryText { // what holds now does not replace it
 		d.Heal = t.recoveryText
 	}
