@@ -8,6 +8,9 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 //go:generate go test -run ^TestDocument$ . -update
@@ -16,26 +19,26 @@ import (
 type Catalogue struct{}
 
 // diagnosis starts a Diagnosis from an entry.
-func (k *finder) diagnosis(e *entry) engine.Diagnosis {
-	d := engine.Diagnosis{Cause: e.cause, Heal: e.recoveryText, CanHeal: e.recovery, Reads: e.reads}
-	d.Steps, d.Leads = slices.Clone(e.steps), e.leadsOn()
-	for _, show := range e.commands {
-		if t := commandLines[show](k.kit); !t.IsZero() && !slices.Contains(d.Commands, t) {
+func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
+	d := engine.Diagnosis{Cause: e.Cause, Heal: e.RecoveryText, CanHeal: e.Recovery, Reads: e.Reads}
+	d.Steps, d.Leads = slices.Clone(e.Steps), e.LeadsOn()
+	for _, show := range e.Commands {
+		if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(d.Commands, t) {
 			d.Commands = append(d.Commands, t)
 		}
 	}
-	if e.check != 0 {
-		p := checks[e.check](k.kit)
-		if p.steps != nil {
-			d.Steps = p.steps
+	if e.Check != 0 {
+		p := repair.Checks[e.Check](k.Subject)
+		if p.Steps != nil {
+			d.Steps = p.Steps
 		}
-		if !p.recoveryText.IsZero() {
-			d.Heal, d.CanHeal = p.recoveryText, p.recovery
+		if !p.RecoveryText.IsZero() {
+			d.Heal, d.CanHeal = p.RecoveryText, p.Recovery
 		}
-		if p.repaired {
+		if p.Repaired {
 			d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
 		}
-		d.Evidence = append(d.Evidence, p.evidence...)
+		d.Evidence = append(d.Evidence, p.Evidence...)
 	}
 	return d
 }
@@ -46,5 +49,5 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 		d.Next = d.Steps[0]
 	}
 	d.Path = path
-	d.Where = where(path)
+	d.Where = subject.Where(path)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 var update = flag.Bool("update", false, "write docs/causes.md")
@@ -75,16 +76,16 @@ func TestEveryCauseHasACase(t *testing.T) {
 	}
 	// Rows without a whole run, and runs that are not initialized, have tests of
 	// their own.
-	for _, e := range []*entry{&initRetried, &initFails, &noRun, &notScheduledYet, &badSelectors, &unreadable, &loading} {
-		seen[e.cause.String()] = true
+	for _, e := range []*catalogue.Entry{&catalogue.InitRetried, &catalogue.InitFails, &catalogue.NoRun, &catalogue.NotScheduledYet, &catalogue.BadSelectors, &catalogue.Unreadable, &catalogue.Loading} {
+		seen[e.Cause.String()] = true
 	}
 	// And so have pods, which no object of the hub commands: TestPodReasons.
-	for _, e := range onPods() {
-		seen[e.cause.String()] = true
+	for _, e := range catalogue.OnPods() {
+		seen[e.Cause.String()] = true
 	}
-	for _, e := range entries() {
-		if !seen[e.cause.String()] {
-			t.Errorf("no case for %s", e.cause)
+	for _, e := range catalogue.Entries() {
+		if !seen[e.Cause.String()] {
+			t.Errorf("no case for %s", e.Cause)
 		}
 	}
 }
@@ -92,13 +93,13 @@ func TestEveryCauseHasACase(t *testing.T) {
 func TestCatalogueIsWhole(t *testing.T) {
 	slug := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	names := map[string]bool{}
-	for _, e := range entries() {
-		name := e.cause.String()
+	for _, e := range catalogue.Entries() {
+		name := e.Cause.String()
 		if !slug.MatchString(name) || names[name] {
 			t.Errorf("cause %q", name)
 		}
 		names[name] = true
-		if e.title == "" || e.sign == "" || strings.HasSuffix(e.title, ".") {
+		if e.Title == "" || e.Sign == "" || strings.HasSuffix(e.Title, ".") {
 			t.Errorf("%s lacks a title or a signature", name)
 		}
 	}
@@ -111,26 +112,26 @@ func document() string {
 		"`engine/triage` by `go generate ./engine/triage`; a test fails when it differs. A message that is not in it is shown whole and called unknown.\n\n" +
 		"Recovery: `by-itself`: recovers automatically; `member-fix`: the same run recovers after a fix on the member; `hub-fix`: the same run\n" +
 		"recovers after a fix on the hub; `person`: needs a person; `new-run`: needs a new run, after the cause is gone; `not-needed`; `unknown`.\n")
-	group := func(title string, list []*entry) {
+	group := func(title string, list []*catalogue.Entry) {
 		fmt.Fprintf(&b, "\n## %s\n\n| Cause | What it is | Recognised by | Recovery | Next steps |\n|---|---|---|---|---|\n", title)
 		for _, e := range list {
-			steps := engine.Join(e.steps, " ").String()
+			steps := engine.Join(e.Steps, " ").String()
 			if steps == "" {
-				steps = e.recoveryText.String()
+				steps = e.RecoveryText.String()
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", e.cause, cell(e.title), cell(e.sign), e.recovery, cell(steps))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", e.Cause, cell(e.Title), cell(e.Sign), e.Recovery, cell(steps))
 		}
 	}
-	var failed []*entry
-	for i := range failures {
-		failed = append(failed, &failures[i].entry)
+	var failed []*catalogue.Entry
+	for i := range catalogue.Failures {
+		failed = append(failed, &catalogue.Failures[i].Entry)
 	}
 	group("The run failed, or failed initialization", failed)
-	group("The run waits, or seems to wait", idle())
-	group("A cluster does not finish: its binding", onBindings())
-	group("A cluster does not finish: a manifest", onManifests())
-	group("A cluster does not finish: its pods, read from the member", onPods())
-	group("A cluster does not finish: its member", onMembers)
+	group("The run waits, or seems to wait", catalogue.OnRuns())
+	group("A cluster does not finish: its binding", catalogue.OnBindings())
+	group("A cluster does not finish: a manifest", catalogue.OnManifests())
+	group("A cluster does not finish: its pods, read from the member", catalogue.OnPods())
+	group("A cluster does not finish: its member", catalogue.OnMembers)
 	return b.String()
 }
 
@@ -269,9 +270,9 @@ func startsWithRecovery(h engine.Healing, says engine.Text) bool {
 }
 
 func TestRecoveryBeginsWithItsWords(t *testing.T) {
-	for _, e := range entries() {
-		if !startsWithRecovery(e.recovery, e.recoveryText) {
-			t.Errorf("%s: %s: %s", e.cause, e.recovery, e.recoveryText)
+	for _, e := range catalogue.Entries() {
+		if !startsWithRecovery(e.Recovery, e.RecoveryText) {
+			t.Errorf("%s: %s: %s", e.Cause, e.Recovery, e.RecoveryText)
 		}
 	}
 	for name, s := range allSituations(t) {
@@ -333,7 +334,7 @@ func hammer(t *testing.T, all map[string]*situation, names []string, seed uint64
 		if v == nil || v.Why.What.IsZero() || v.Why.Cause.IsZero() {
 			t.Fatalf("nothing is said of %+v", v)
 		}
-		if v.Why.Cause == done.cause && v.Word != engine.WordDone {
+		if v.Why.Cause == catalogue.Done.Cause && v.Word != engine.WordDone {
 			t.Fatalf("%s is called done", v.Word)
 		}
 		if v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && v.Why.CanHeal != engine.HealNewRun {

@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // A rejected manifest names who rejected it and quotes the reason.
@@ -59,9 +60,9 @@ func TestDenials(t *testing.T) {
 				ResourceIdentifier: placement.ResourceIdentifier{Kind: "Deployment", Namespace: "shop", Name: "web"},
 				Condition:          metav1.Condition{Type: "Applied", Reason: placement.ReasonManifestApplyFailed, Message: tt.message},
 			}
-			got := manifestClause(m, manifestEntry(m))
-			if got.lead.String() != tt.lead || got.detail.String() != tt.detail {
-				t.Errorf("got %q: %q,\nwant %q: %q", got.lead, got.detail, tt.lead, tt.detail)
+			got := catalogue.ManifestClause(m, catalogue.ManifestCauseOf(m))
+			if got.Lead.String() != tt.lead || got.Detail.String() != tt.detail {
+				t.Errorf("got %q: %q,\nwant %q: %q", got.Lead, got.Detail, tt.lead, tt.detail)
 			}
 		})
 	}

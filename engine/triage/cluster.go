@@ -3,13 +3,16 @@ package triage
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // taken makes the clause and the entry of a cluster that another run has.
-func (k *finder) taken(cl *engine.CaseCluster) (*entry, engine.Text) {
-	e, by := &preempted, engine.Textf("run %s", cl.TakenBy)
+func (k *finder) taken(cl *engine.CaseCluster) (*catalogue.Entry, engine.Text) {
+	e, by := &catalogue.Preempted, engine.Textf("run %s", cl.TakenBy)
 	if cl.TakenBy == "" {
-		e, by = &takenByHand, engine.Lit("another change")
+		e, by = &catalogue.TakenByHand, engine.Lit("another change")
 	}
 	if cl.Binding != nil {
 		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
@@ -21,23 +24,23 @@ func (k *finder) taken(cl *engine.CaseCluster) (*entry, engine.Text) {
 
 // takenProof is what a binding says of its present owner.
 func takenProof(k *finder) []engine.Evidence {
-	cl := k.cluster
+	cl := k.Cluster
 	if cl == nil || cl.Binding == nil {
 		return nil
 	}
 	b := cl.Binding
-	of := object(b.ID)
-	want := engine.OrUnknown(k.v.Index)
+	of := subject.Object(b.ID)
+	want := engine.OrUnknown(k.View.Index)
 	return []engine.Evidence{
-		condition(of, placement.BindingRolloutStarted, engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)),
-		field(of, engine.Lit("spec.resourceSnapshotName"), engine.Textf("%s; this run rolls out snapshot %s", b.SnapshotName, want)),
-		field(of, engine.Lit("spec.state"), engine.Clean(b.State)),
+		subject.Condition(of, placement.BindingRolloutStarted, engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)),
+		subject.Field(of, engine.Lit("spec.resourceSnapshotName"), engine.Textf("%s; this run rolls out snapshot %s", b.SnapshotName, want)),
+		subject.Field(of, engine.Lit("spec.state"), engine.Clean(b.State)),
 	}
 }
 
 // Cluster explains a cluster of the opened run.
 func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
-	k := newFinder(c).about(cl)
+	k := newFinder(c).About(cl)
 	var why engine.Text
 	var d engine.Diagnosis
 	var below []engine.Hop
@@ -56,24 +59,24 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 		}
 	case engine.ClusterFailed:
 		why = engine.Clean(engine.Core(cl.Outcome.Message))
-		e := &clusterFailed
-		if f, said := explain(cl.Outcome.Message); f != nil {
-			e, k.said = &f.entry, said
+		e := &catalogue.ClusterFailed
+		if f, said := catalogue.FailureOf(cl.Outcome.Message); f != nil {
+			e, k.Named = &f.Entry, said
 		}
 		d = k.diagnosis(e)
-		d.Heal, d.Since, d.Quote = clusterFailed.recoveryText, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
+		d.Heal, d.Since, d.Quote = catalogue.ClusterFailed.RecoveryText, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
 	default:
 		t := k.troubleOf(cl)
-		if t.entry == nil {
+		if t.Entry == nil {
 			return engine.Text{}, engine.Diagnosis{}
 		}
 		d, below = t.diagnosis(), t.path
-		if cl.State != engine.ClusterUpdating || t.failing || t.hard || t.member != nil || cl.Landed || !cl.TakenAt.IsZero() {
+		if cl.State != engine.ClusterUpdating || t.failing || t.Hard || t.member != nil || cl.Landed || !cl.TakenAt.IsZero() {
 			why = t.says()
 		}
 		d.What = t.sentence()
 		if isHeld(cl) {
-			if why = holder(cl); t.hard || t.failing {
+			if why = holder(cl); t.Hard || t.failing {
 				why = engine.Textf("%s; %s", why, engine.Uncapital(t.says()))
 			}
 			d = k.heldDiagnosis(&t)
@@ -82,22 +85,22 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 	if d.What.IsZero() {
 		d.What = engine.Textf("%s: %s.", cl.Name, why)
 	}
-	finish(&d, k.path(cl, below))
-	d.Member = memberID(cl.Name)
+	finish(&d, k.Path(cl, below))
+	d.Member = subject.MemberID(cl.Name)
 	return why, d
 }
 
 // coming explains a pending cluster.
 func (k *finder) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
-	if a := ailing(k.c, cl.Name); a != nil && !k.v.Terminal {
-		d := k.diagnosis(a.entry)
-		d.What = engine.Textf("%s is pending; %s.", cl.Name, a.says)
-		d.Evidence, d.Since = append(d.Evidence, a.evidence), a.since
-		finish(&d, k.path(cl, nil))
-		return a.says, d
+	if a := repair.TroubleOf(k.Case, cl.Name); a != nil && !k.View.Terminal {
+		d := k.diagnosis(a.Entry)
+		d.What = engine.Textf("%s is pending; %s.", cl.Name, a.Says)
+		d.Evidence, d.Since = append(d.Evidence, a.Evidence), a.Since
+		finish(&d, k.Path(cl, nil))
+		return a.Says, d
 	}
 	return engine.Text{}, engine.Diagnosis{
-		Cause: notReached.cause, What: engine.Lit("The cluster is pending: this run has not started its update."), Heal: notReached.recoveryText, CanHeal: notReached.recovery,
+		Cause: catalogue.NotReached.Cause, What: engine.Lit("The cluster is pending: this run has not started its update."), Heal: catalogue.NotReached.RecoveryText, CanHeal: catalogue.NotReached.Recovery,
 	}
 }
 
@@ -109,20 +112,20 @@ func (k *finder) noted(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
 	}
 	available := engine.ReadCondition(b.Conditions, placement.BindingAvailable)
 	reported := engine.ReadCondition(b.Conditions, placement.BindingDiffReported)
-	say := func(e *entry, what engine.Text, typ string, f engine.Fact) (engine.Text, engine.Diagnosis) {
+	say := func(e *catalogue.Entry, what engine.Text, typ string, f engine.Fact) (engine.Text, engine.Diagnosis) {
 		d := k.diagnosis(e)
 		d.What, d.Since = what, f.Since
-		d.Evidence = append(d.Evidence, condition(object(b.ID), typ, f))
-		finish(&d, k.path(cl, nil))
+		d.Evidence = append(d.Evidence, subject.Condition(subject.Object(b.ID), typ, f))
+		finish(&d, k.Path(cl, nil))
 		return engine.Text{}, d
 	}
 	switch {
 	case b.Differing > 0 && reported.Truth == engine.TruthYes:
-		return say(&diffReported, engine.Textf("%s: %s reported as different (ReportDiff); nothing was changed there.", cl.Name, engine.Are(b.Differing, "object")), placement.BindingDiffReported, reported)
+		return say(&catalogue.DiffReported, engine.Textf("%s: %s reported as different (ReportDiff); nothing was changed there.", cl.Name, engine.Are(b.Differing, "object")), placement.BindingDiffReported, reported)
 	case b.Drifted > 0:
-		return say(&driftTolerated, engine.Textf("%s: %s drifted on the member, which the placement tolerates.", cl.Name, engine.Are(b.Drifted, "object")), placement.BindingAvailable, available)
+		return say(&catalogue.DriftTolerated, engine.Textf("%s: %s drifted on the member, which the placement tolerates.", cl.Name, engine.Are(b.Drifted, "object")), placement.BindingAvailable, available)
 	case available.Truth == engine.TruthYes && (available.Reason == placement.ReasonNotAllWorkAreTrackable || available.Reason == placement.ReasonWorkNotTrackable):
-		return say(&notTrackable, engine.Textf("%s: some kinds have no readiness check and count as available.", cl.Name), placement.BindingAvailable, available)
+		return say(&catalogue.NotTrackable, engine.Textf("%s: some kinds have no readiness check and count as available.", cl.Name), placement.BindingAvailable, available)
 	}
 	return engine.Text{}, engine.Diagnosis{}
 }

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"strings"
 	"testing"
 )
@@ -89,24 +90,24 @@ func TestFailures(t *testing.T) {
 	for _, tt := range tests {
 		covered[tt.name] = true
 		for age, prefix := range prefixes {
-			f, said := explain(prefix + tt.in)
-			if f == nil || f.cause.String() != tt.name {
+			f, said := catalogue.FailureOf(prefix + tt.in)
+			if f == nil || f.Cause.String() != tt.name {
 				t.Errorf("%s (%s): got %v, want %q", tt.in, age, f, tt.name)
 				continue
 			}
-			if got := f.what(said).String(); !strings.Contains(got, tt.want) {
+			if got := f.What(said).String(); !strings.Contains(got, tt.want) {
 				t.Errorf("%s (%s): got %q, want it to hold %q", tt.in, age, got, tt.want)
 			}
 		}
 	}
-	for _, f := range failures {
-		if !covered[f.cause.String()] {
-			t.Errorf("no message for %q", f.cause)
+	for _, f := range catalogue.Failures {
+		if !covered[f.Cause.String()] {
+			t.Errorf("no message for %q", f.Cause)
 		}
 	}
 	for _, in := range []string{"", "another change", "cannot continue the updateRun: a brand new reason", "the binding of the updating cluster `a` in the stage `b` is not up-to-date with the desired status"} {
-		if f, _ := explain(in); f != nil {
-			t.Errorf("%q was guessed to be %q", in, f.cause)
+		if f, _ := catalogue.FailureOf(in); f != nil {
+			t.Errorf("%q was guessed to be %q", in, f.Cause)
 		}
 	}
 }

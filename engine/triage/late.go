@@ -6,6 +6,8 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // foreign returns the finalizers that are not Fleet's.
@@ -43,23 +45,23 @@ func releaseSteps(names []string, of engine.Text) []engine.Text {
 
 // held says what holds the deletion of a binding that takes too long.
 func (t *trouble) held(b *engine.Binding) {
-	of, name := object(b.ID), t.k.cluster.Name
+	of, name := subject.Object(b.ID), t.k.Cluster.Name
 	others := foreign(b.Finalizers)
-	evidence := field(of, engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
+	evidence := subject.Field(of, engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
 	switch {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
-		t.is(&removalHeld, clause{
-			lead: engine.Textf("Member %s has not removed the Works", name), named: true,
-			detail: engine.Textf("finalizer %s holds %s", placement.FinalizerWork, of),
+		t.is(&catalogue.RemovalHeld, catalogue.Clause{
+			Lead: engine.Textf("Member %s has not removed the Works", name), Named: true,
+			Detail: engine.Textf("finalizer %s holds %s", placement.FinalizerWork, of),
 		})
 		if len(others) > 0 {
 			t.besides(engine.Textf("%s too", engine.Uncapital(finalizerNames(others))))
 		}
 	case len(others) > 0:
-		t.is(&bindingHeld, clause{lead: engine.Textf("%s %s the deletion of %s", finalizerNames(others), hold(len(others)), of)})
+		t.is(&catalogue.BindingHeld, catalogue.Clause{Lead: engine.Textf("%s %s the deletion of %s", finalizerNames(others), hold(len(others)), of)})
 		t.steps = releaseSteps(others, of)
 	default:
-		t.is(&bindingNotReleased, clause{lead: engine.Textf("The hub has not finished the deletion of %s", of)})
+		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub has not finished the deletion of %s", of)})
 		if len(b.Finalizers) == 0 {
 			evidence.Value = engine.Lit("none")
 		}
@@ -69,34 +71,34 @@ func (t *trouble) held(b *engine.Binding) {
 
 // deleting explains a run that is being deleted, by what holds it.
 func (k *finder) deleting() finding {
-	finalizers, of, since := k.c.Run.Finalizers, object(k.v.ID), k.c.Clock(k.v.Since)
+	finalizers, of, since := k.Case.Run.Finalizers, subject.Object(k.View.ID), k.Case.Clock(k.View.Since)
 	others := foreign(finalizers)
 	var f finding
 	switch {
 	case len(others) > 0:
-		f = k.simply(&deletingHeld, engine.Textf("%s %s the deletion of the run since %s.", finalizerNames(others), hold(len(others)), since), "")
+		f = k.simply(&catalogue.DeletingHeld, engine.Textf("%s %s the deletion of the run since %s.", finalizerNames(others), hold(len(others)), since), "")
 		f.Steps = releaseSteps(others, of)
 		if len(others) < len(finalizers) {
 			f.What = engine.Textf("%s The controller has not removed its own finalizer yet.", f.What)
 		}
-	case k.v.Late:
-		f = k.simply(&deletingLate, engine.Textf("The controller has not finished the deletion of the run since %s.", since), "")
+	case k.View.Late:
+		f = k.simply(&catalogue.DeletingLate, engine.Textf("The controller has not finished the deletion of the run since %s.", since), "")
 	default:
-		f = k.simply(&deleting, engine.Textf("The run is being deleted since %s; its approval requests are deleted with it, bindings stay.", since), "")
-		f.Steps = lits(engine.Lit("Wait for the controller."))
+		f = k.simply(&catalogue.Deleting, engine.Textf("The run is being deleted since %s; its approval requests are deleted with it, bindings stay.", since), "")
+		f.Steps = catalogue.Steps(engine.Lit("Wait for the controller."))
 	}
-	if k.v.Updating+k.v.Stuck > 0 {
+	if k.View.Updating+k.View.Stuck > 0 {
 		f.Steps = append(f.Steps, engine.Lit("Started clusters continue to update; the others stay on their old snapshot."))
 	}
-	f.Evidence = append(f.Evidence, engine.Evidence{Object: of, Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: k.v.Since},
-		field(of, engine.Lit("metadata.finalizers"), engine.OrUnknown(engine.Clean(strings.Join(finalizers, ", ")))))
+	f.Evidence = append(f.Evidence, engine.Evidence{Object: of, Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: k.View.Since},
+		subject.Field(of, engine.Lit("metadata.finalizers"), engine.OrUnknown(engine.Clean(strings.Join(finalizers, ", ")))))
 	return f
 }
 
 // overdue turns a finding into that of a run whose next step is the controller's
 // and overdue.
 func (k *finder) overdue(f finding) finding {
-	v, since := k.v, k.c.Progressed()
+	v, since := k.View, k.Case.Progressed()
 	switch v.Word {
 	case engine.WordWaiting:
 		since = v.Until
@@ -104,11 +106,11 @@ func (k *finder) overdue(f finding) finding {
 		since = v.Created
 	}
 	what, s := k.nextStep(), v.Current()
-	where := engine.Textf("since %s", k.c.Clock(since))
+	where := engine.Textf("since %s", k.Case.Clock(since))
 	if s != nil {
 		where = engine.Textf("%s, %s", inStage(s), where)
 	}
-	late := k.simply(&controllerLate, engine.Textf("The controller %s (%s).", what, where), placement.RunProgressing)
+	late := k.simply(&catalogue.ControllerLate, engine.Textf("The controller %s (%s).", what, where), placement.RunProgressing)
 	late.Evidence = append(late.Evidence, f.Evidence...)
 	late.Since, late.cluster, late.below = since, f.cluster, f.below
 	return late
@@ -116,9 +118,9 @@ func (k *finder) overdue(f finding) finding {
 
 // nextStep says what the controller has not done.
 func (k *finder) nextStep() engine.Text {
-	v, s := k.v, k.v.Current()
-	for i := range k.c.Clusters {
-		if cl := &k.c.Clusters[i]; cl.Landed {
+	v, s := k.View, k.View.Current()
+	for i := range k.Case.Clusters {
+		if cl := &k.Case.Clusters[i]; cl.Landed {
 			return engine.Textf("has not recorded that cluster %s has finished", cl.Name)
 		}
 	}
@@ -141,12 +143,12 @@ func (k *finder) nextStep() engine.Text {
 
 // nextCheck says until when the controller checks a cluster that has finished.
 func (k *finder) nextCheck() engine.Text {
-	by := k.cluster.CheckBy
-	if by.IsZero() || k.c.Now.After(by) {
+	by := k.Cluster.CheckBy
+	if by.IsZero() || k.Case.Now.After(by) {
 		return engine.Lit("the controller has not recorded it yet")
 	}
-	k.c.LookAgain(by.Add(1))
-	return engine.Textf("the controller records it by %s", k.c.Clock(by))
+	k.Case.LookAgain(by.Add(1))
+	return engine.Textf("the controller records it by %s", k.Case.Clock(by))
 }
 
 // holder says by whom and with which snapshot a cluster is held.
@@ -165,6 +167,6 @@ func holder(cl *engine.CaseCluster) engine.Text {
 
 // lateCauses are those of a run that needs nothing but the controller's next step.
 var lateCauses = map[engine.Cause]bool{
-	betweenLooks.cause: true, updating.cause: true, landed.cause: true, removing.cause: true,
-	timedWait.cause: true, stoppingIdle.cause: true, initializing.cause: true,
+	catalogue.BetweenLooks.Cause: true, catalogue.Updating.Cause: true, catalogue.Landed.Cause: true, catalogue.Removing.Cause: true,
+	catalogue.TimedWait.Cause: true, catalogue.StoppingIdle.Cause: true, catalogue.Initializing.Cause: true,
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // The next step has a key: each word's leads, and the cluster that they are
@@ -65,14 +66,14 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 
 // An entry that asks for something leads somewhere, once each.
 func TestEntriesLeadSomewhere(t *testing.T) {
-	for _, e := range entries() {
-		leads := e.leadsOn()
-		if len(leads) == 0 && (e.recovery == engine.HealNewRun || e.recovery == engine.HealMember || e.recovery == engine.HealHub || e.recovery == engine.HealPerson) {
-			t.Errorf("%s: nothing to press", e.cause)
+	for _, e := range catalogue.Entries() {
+		leads := e.LeadsOn()
+		if len(leads) == 0 && (e.Recovery == engine.HealNewRun || e.Recovery == engine.HealMember || e.Recovery == engine.HealHub || e.Recovery == engine.HealPerson) {
+			t.Errorf("%s: nothing to press", e.Cause)
 		}
 		for i, l := range leads {
 			if l == engine.LeadNone || slices.Contains(leads[:i], l) {
-				t.Errorf("%s: leads %v", e.cause, leads)
+				t.Errorf("%s: leads %v", e.Cause, leads)
 			}
 		}
 	}

@@ -5,21 +5,23 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
 )
 
 // versioned are the causes that another version of a manifest can remove: overrides,
 // members and the apply strategy are not in a snapshot.
 var versioned = func() map[engine.Cause]bool {
-	out := map[engine.Cause]bool{notAvailable: true, stuckUnknown.cause: true, stuckUnnamed.cause: true, nothingReported.cause: true, unknownManifest.cause: true}
-	for i := range rejects {
-		out[rejects[i].cause] = rejects[i].pinned
+	out := map[engine.Cause]bool{catalogue.NotAvailable: true, catalogue.StuckUnknown.Cause: true, catalogue.StuckUnnamed.Cause: true, catalogue.NothingReported.Cause: true, catalogue.UnknownManifest.Cause: true}
+	for i := range catalogue.ManifestCauses {
+		out[catalogue.ManifestCauses[i].Cause] = catalogue.ManifestCauses[i].Pinned
 	}
-	for i := range podCauses {
-		out[podCauses[i].cause] = true
+	for i := range catalogue.PodCauses {
+		out[catalogue.PodCauses[i].Cause] = true
 	}
-	for i := range rungs {
-		if c := rungs[i].cause.String(); c == "envelope-invalid" || c == "apply-failed" {
-			out[rungs[i].cause] = true
+	for i := range catalogue.BindingCauses {
+		if c := catalogue.BindingCauses[i].Cause.String(); c == "envelope-invalid" || c == "apply-failed" {
+			out[catalogue.BindingCauses[i].Cause] = true
 		}
 	}
 	return out
@@ -28,15 +30,15 @@ var versioned = func() map[engine.Cause]bool {
 // newerSnapshot adds to a stuck run that a snapshot newer than its own exists:
 // a fixed manifest may be in it.
 func (k *finder) newerSnapshot(f *finding) {
-	used, err := strconv.Atoi(k.v.Index.String())
-	s := k.c.Nearby.Newest()
-	if k.v.Word != engine.WordStuck || err != nil || s == nil || s.Index <= used || !s.Whole() {
+	used, err := strconv.Atoi(k.View.Index.String())
+	s := k.Case.Nearby.Newest()
+	if k.View.Word != engine.WordStuck || err != nil || s == nil || s.Index <= used || !s.Whole() {
 		return
 	}
 	if !versioned[f.Cause] {
 		return
 	}
-	step := engine.Textf("Clone onto snapshot %d (C) if it has the fix: it exists since %s.", s.Index, k.c.Clock(s.Created))
+	step := engine.Textf("Clone onto snapshot %d (C) if it has the fix: it exists since %s.", s.Index, k.Case.Clock(s.Created))
 	if f.CanHeal == engine.HealNewRun {
 		// The manifest may have been fixed since: then the clone is what is left to do.
 		f.Steps = slices.Insert(f.Steps, 0, step)
@@ -44,7 +46,7 @@ func (k *finder) newerSnapshot(f *finding) {
 	} else {
 		f.Steps = append(f.Steps, step)
 	}
-	f.Evidence = append(f.Evidence, snapshotEvidence(k.kit, s))
+	f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
 	if !slices.Contains(f.Leads, engine.LeadClone) {
 		f.Leads = append(f.Leads, engine.LeadClone)
 	}

@@ -5,12 +5,15 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // noRun explains an External placement that no run rolls out.
 func (k *finder) noRun() engine.Diagnosis {
-	v, e := k.v, &noRun
-	what, evidence := waitingSnapshot(k.kit)
+	v, e := k.View, &catalogue.NoRun
+	what, evidence := repair.WaitingSnapshot(k.Subject)
 	if what.IsZero() {
 		of := engine.Lit("Its clusters")
 		if v.Total > 0 {
@@ -18,7 +21,7 @@ func (k *finder) noRun() engine.Diagnosis {
 		}
 		what = engine.Textf("%s get no new snapshot without a run.", of)
 	}
-	failed := k.c.InitFailed
+	failed := k.Case.InitFailed
 	if len(failed) == 0 {
 		what = engine.Textf("No run of placement %s exists (strategy External). %s", v.ID.Title(), what)
 	} else {
@@ -26,24 +29,24 @@ func (k *finder) noRun() engine.Diagnosis {
 	}
 	var since time.Time
 	var quote string
-	if p := k.c.Placement; p != nil {
-		if _, f := scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
-			e, since, quote = &notScheduledYet, f.Since, f.Message
+	if p := k.Case.Placement; p != nil {
+		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
+			e, since, quote = &catalogue.NotScheduledYet, f.Since, f.Message
 			if f.Reason == placement.ReasonInvalidResourceSelectors {
-				e = &badSelectors
+				e = &catalogue.BadSelectors
 			}
 			what = engine.Textf("Placement %s is not fully scheduled (%s): a new run would fail. %s", v.ID.Title(), f.Reason, what)
 		}
 	}
 	d := k.diagnosis(e)
-	if e == &noRun {
-		d.Evidence = append(d.Evidence, placementEvidence(k.kit)...)
+	if e == &catalogue.NoRun {
+		d.Evidence = append(d.Evidence, repair.PlacementEvidence(k.Subject)...)
 		if len(failed) > 0 {
 			d.Steps[0] = engine.Textf("Open run %s: it names what to fix. Then create a new run (C).", failed[0].Name())
 		}
 	}
 	if len(failed) > 0 {
-		evidence = append(evidence, condition(object(failed[0]), placement.RunInitialized, k.c.Failure(failed[0])))
+		evidence = append(evidence, subject.Condition(subject.Object(failed[0]), placement.RunInitialized, k.Case.Failure(failed[0])))
 	}
 	d.Evidence = append(evidence, d.Evidence...)
 	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)

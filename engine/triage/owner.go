@@ -7,7 +7,7 @@ import (
 // withOwners names the owners of the object that another owner holds, as the member
 // returned them.
 func (t *trouble) withOwners(r *engine.MemberReport) {
-	m := t.k.manifest
+	m := t.k.Manifest
 	if m == nil {
 		return
 	}

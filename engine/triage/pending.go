@@ -5,6 +5,8 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // pendingLong is how old a run is before its diagnosis says why it may not be
@@ -14,57 +16,57 @@ const pendingLong = 30 * time.Second
 // pending explains a run that has no Initialized condition. Its plan tells why
 // the controller may retry, which writes nothing to the run.
 func (k *finder) pending() finding {
-	v := k.v
-	age := k.c.Now.Sub(v.Created)
+	v := k.View
+	age := k.Case.Now.Sub(v.Created)
 	if age < pendingLong {
-		k.c.LookAgain(v.Created.Add(pendingLong))
+		k.Case.LookAgain(v.Created.Add(pendingLong))
 	}
-	silent := len(k.c.Run.Status.Conditions) == 0
-	if plan := k.c.Plan(); plan != nil && age >= pendingLong {
+	silent := len(k.Case.Run.Status.Conditions) == 0
+	if plan := k.Case.Plan(); plan != nil && age >= pendingLong {
 		if f, ok := k.planned(plan, silent); ok {
 			return f
 		}
 	}
 	if silent && v.Word == engine.WordNotObserved {
-		f := k.simply(&neverObserved, engine.Textf("The controller has written nothing about the run since %s.", k.c.Clock(v.Created)), "")
+		f := k.simply(&catalogue.NeverObserved, engine.Textf("The controller has written nothing about the run since %s.", k.Case.Clock(v.Created)), "")
 		f.Evidence = append(f.Evidence, k.written())
 		return f
 	}
-	f := k.simply(&initializing, engine.Textf("The run was created at %s and is not initialized yet.", k.c.Clock(v.Created)), placement.RunInitialized)
-	f.Quote = engine.Clean(k.c.Initialized.Message)
+	f := k.simply(&catalogue.Initializing, engine.Textf("The run was created at %s and is not initialized yet.", k.Case.Clock(v.Created)), placement.RunInitialized)
+	f.Quote = engine.Clean(k.Case.Initialized.Message)
 	return f
 }
 
 // written is Evidence that the controller has written nothing about the run.
 func (k *finder) written() engine.Evidence {
-	return engine.Evidence{Object: object(k.v.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: k.v.Created}
+	return engine.Evidence{Object: subject.Object(k.View.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: k.View.Created}
 }
 
 // planned explains a run that is not initialized by its plan; ok is false when
 // the plan says nothing about it.
 func (k *finder) planned(plan *engine.Plan, silent bool) (f finding, ok bool) {
-	since := k.c.Clock(k.v.Created)
+	since := k.Case.Clock(k.View.Created)
 	// The controller reports the first error that it meets.
 	switch {
 	case len(plan.Refusals) > 0 && plan.Refusals[0].Final:
-		f = k.simply(&initFails, engine.Textf("%s: initialization will fail. The controller has not tried it since %s.", plan.Refusals[0].Short(), since), "")
+		f = k.simply(&catalogue.InitFails, engine.Textf("%s: initialization will fail. The controller has not tried it since %s.", plan.Refusals[0].Short(), since), "")
 	case len(plan.Refusals) > 0:
-		f = k.simply(&initRetried, engine.Textf("%s: the controller retries initialization since %s.", plan.Refusals[0].Short(), since), "")
+		f = k.simply(&catalogue.InitRetried, engine.Textf("%s: the controller retries initialization since %s.", plan.Refusals[0].Short(), since), "")
 	case len(plan.Warnings) > 0:
-		f = k.simply(&initRetried, plan.Warnings[0], "")
+		f = k.simply(&catalogue.InitRetried, plan.Warnings[0], "")
 	case !silent:
 		return f, false
 	case len(plan.Unknown) > 0:
-		f = k.simply(&neverObserved, engine.Textf("The controller has written nothing about the run since %s. The plan is incomplete: the reason may be in what was not read.", since), "")
+		f = k.simply(&catalogue.NeverObserved, engine.Textf("The controller has written nothing about the run since %s. The plan is incomplete: the reason may be in what was not read.", since), "")
 	default:
-		f = k.simply(&neverObserved, engine.Textf("The controller has written nothing about the run since %s. The plan finds no reason: check the hub agent.", since), "")
+		f = k.simply(&catalogue.NeverObserved, engine.Textf("The controller has written nothing about the run since %s. The plan finds no reason: check the hub agent.", since), "")
 	}
 	if silent {
 		f.Evidence = append(f.Evidence, k.written())
 	}
 	for i := range plan.Refusals {
 		r := &plan.Refusals[i]
-		f.Evidence = append(f.Evidence, engine.Evidence{Object: object(k.v.ID), Field: engine.Textf("plan (%s)", r.Fate()), Value: r.Message})
+		f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(k.View.ID), Field: engine.Textf("plan (%s)", r.Fate()), Value: r.Message})
 		if !r.Hint.IsZero() {
 			f.Steps = append([]engine.Text{r.Hint}, f.Steps...)
 		}

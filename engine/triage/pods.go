@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // messageLimit is how much of a message from a member WHY quotes.
@@ -13,16 +14,16 @@ const messageLimit = 110
 // withPods adds what the member itself returned about the workload that does not
 // become available. Where it names a cause, that is the cause.
 func (t *trouble) withPods() {
-	r := t.k.c.Report(t.k.cluster.Name)
-	if t.entry == nil || r == nil {
+	r := t.k.Case.Report(t.k.Cluster.Name)
+	if t.Entry == nil || r == nil {
 		return
 	}
 	t.read = r.Read()
-	if t.cause == ownedByOthers {
+	if t.Cause == catalogue.OwnedByOthers {
 		t.withOwners(r)
 		return
 	}
-	if !leavesOpen(t.cause) {
+	if !leavesOpen(t.Cause) {
 		t.read.Why = engine.Text{} // nothing is missing
 		return
 	}
@@ -31,14 +32,14 @@ func (t *trouble) withPods() {
 	}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
-		if m := t.k.manifest; m != nil && (m.Kind != w.Kind || m.Namespace != w.Namespace || m.Name != w.Name) {
+		if m := t.k.Manifest; m != nil && (m.Kind != w.Kind || m.Namespace != w.Namespace || m.Name != w.Name) {
 			continue
 		}
 		if p := w.Trouble(); p != nil {
 			t.pods(r, w, p)
 			return
 		}
-		if t.k.manifest != nil && w.Settled() {
+		if t.k.Manifest != nil && w.Settled() {
 			t.read.Says = t.marked(engine.Lit("all its pods are ready on the member now"))
 			t.besides(t.read.Says)
 			t.evidence = append(t.evidence, t.podEvidence(r, workload(w), engine.Lit("status"), engine.Textf("%d of %d pods ready", w.Ready, w.Replicas)))
@@ -50,7 +51,7 @@ func (t *trouble) withPods() {
 // not why.
 func leavesOpen(c engine.Cause) bool {
 	switch c {
-	case workloadNotReady, notAvailable, nothingReported.cause:
+	case catalogue.WorkloadNotReady, catalogue.NotAvailable, catalogue.NothingReported.Cause:
 		return true
 	}
 	return false
@@ -58,15 +59,15 @@ func leavesOpen(c engine.Cause) bool {
 
 // pods makes the pods of a workload the cause.
 func (t *trouble) pods(r *engine.MemberReport, w *engine.MemberWorkload, p *engine.PodTrouble) {
-	t.k.workload, t.k.pod = w, p
+	t.k.Workload, t.k.Pod = w, p
 	t.read.Says = t.marked(podSays(p))
 	// The pods take the place of what the hub says of the manifest.
 	t.lead, t.named, t.detail = engine.Textf("%s is not available", workload(w)), false, t.read.Says
-	if n := len(t.k.cluster.Binding.Failed); n > 1 {
+	if n := len(t.k.Cluster.Binding.Failed); n > 1 {
 		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
-	if e := podEntry(p); e != nil {
-		t.entry, t.recoveryText, t.steps = e, t.fill(e.recoveryText), nil
+	if e := catalogue.PodCauseOf(p); e != nil {
+		t.Entry, t.recoveryText, t.steps = e, t.fill(e.RecoveryText), nil
 	}
 	switch {
 	case p.Pod != "":
@@ -118,11 +119,11 @@ func podSays(p *engine.PodTrouble) engine.Text {
 	if p.Restarts > 0 {
 		says = engine.Textf("%s, %s", says, engine.Count(p.Restarts, "restart"))
 	}
-	e := podEntry(p)
+	e := catalogue.PodCauseOf(p)
 	switch {
-	case e != nil && e.cause == podCrashLoop && p.Log != "":
+	case e != nil && e.Cause == catalogue.PodCrashLoop && p.Log != "":
 		says = engine.Textf(`%s, last log line "%s"`, says, engine.Clip(p.Log, messageLimit))
-	case e != nil && (e.cause == podImageName || e.cause == podImagePull) && p.Image != "":
+	case e != nil && (e.Cause == catalogue.PodImageName || e.Cause == catalogue.PodImagePull) && p.Image != "":
 		says = engine.Textf("%s, image %s", says, p.Image)
 	case p.Message != "":
 		says = engine.Textf("%s, %s", says, engine.Clip(p.Message, messageLimit))
@@ -144,8 +145,8 @@ func (t *trouble) marked(x engine.Text) engine.Text {
 // fill puts names in place of the placeholders of a step or recovery.
 func (t *trouble) fill(x engine.Text) engine.Text {
 	names := strings.NewReplacer(
-		holdWorkload, workload(t.k.workload).String(), holdImage, t.k.pod.Image, holdPod, t.k.pod.Pod,
-		holdMember, t.k.cluster.Name, holdSnapshot, engine.OrUnknown(t.k.v.Index).String())
+		catalogue.PlaceholderWorkload, workload(t.k.Workload).String(), catalogue.PlaceholderImage, t.k.Pod.Image, catalogue.PlaceholderPod, t.k.Pod.Pod,
+		catalogue.PlaceholderMember, t.k.Cluster.Name, catalogue.PlaceholderSnapshot, engine.OrUnknown(t.k.View.Index).String())
 	return t.marked(engine.Clean(names.Replace(x.String())))
 }
 

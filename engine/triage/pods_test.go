@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // notReady is a run in flight on prod-2, whose Deployment web/front is not
@@ -74,8 +75,8 @@ func TestPodReasons(t *testing.T) {
 		return w
 	}
 	untested := map[string]bool{}
-	for _, e := range onPods() {
-		untested[e.cause.String()] = true
+	for _, e := range catalogue.OnPods() {
+		untested[e.Cause.String()] = true
 	}
 	for _, tt := range []struct {
 		name         string
@@ -166,7 +167,7 @@ func TestPodReasons(t *testing.T) {
 				}
 			}
 			all := d.What.String() + d.Heal.String() + d.Next.String() + evidence.String()
-			for _, hold := range []string{holdWorkload, holdImage, holdPod + " ", holdMember, holdSnapshot, "not verified", "another pod's"} {
+			for _, hold := range []string{catalogue.PlaceholderWorkload, catalogue.PlaceholderImage, catalogue.PlaceholderPod + " ", catalogue.PlaceholderMember, catalogue.PlaceholderSnapshot, "not verified", "another pod's"} {
 				if strings.Contains(all, hold) {
 					t.Errorf("%q in %s", hold, all)
 				}
@@ -213,7 +214,7 @@ func TestUnprovenPodsAreMarked(t *testing.T) {
 func TestOldReportsExplainNothing(t *testing.T) {
 	pod := engine.MemberPod{Name: "front-new", Reason: "InvalidImageName"}
 	_, d, next := diagnose(t, verified(), 5*time.Minute-time.Second, engine.Text{}, deployment(pod))
-	if d.Cause != podImageName {
+	if d.Cause != catalogue.PodImageName {
 		t.Errorf("cause %s", d.Cause)
 	}
 	_, _, now := notReady(t)
@@ -221,7 +222,7 @@ func TestOldReportsExplainNothing(t *testing.T) {
 		t.Errorf("looks again at %s, want %s", next, want)
 	}
 	_, d, _ = diagnose(t, verified(), 5*time.Minute, engine.Text{}, deployment(pod))
-	if d.Cause != workloadNotReady || !d.Read.At.IsZero() {
+	if d.Cause != catalogue.WorkloadNotReady || !d.Read.At.IsZero() {
 		t.Errorf("cause %s from %+v", d.Cause, d.Read)
 	}
 }
@@ -229,20 +230,20 @@ func TestOldReportsExplainNothing(t *testing.T) {
 // TestReportsThatDoNotExplain: nothing read, all ready, another workload.
 func TestReportsThatDoNotExplain(t *testing.T) {
 	_, d, _ := diagnose(t, engine.Identity{}, 0, engine.Lit("forbidden"))
-	if d.Cause != workloadNotReady || d.Read.Why != engine.Lit("forbidden") || !d.Read.Says.IsZero() {
+	if d.Cause != catalogue.WorkloadNotReady || d.Read.Why != engine.Lit("forbidden") || !d.Read.Says.IsZero() {
 		t.Errorf("forbidden: %s, %+v", d.Cause, d.Read)
 	}
 	ok := engine.MemberPod{Name: "a", Ready: true}
 	settled := deployment(ok, ok, ok)
 	settled.Updated, settled.Ready, settled.Available = 3, 3, 3
 	_, d, _ = diagnose(t, verified(), 0, engine.Text{}, settled)
-	if d.Cause != workloadNotReady || !strings.Contains(d.What.String(), ": all its pods are ready on the member now") {
+	if d.Cause != catalogue.WorkloadNotReady || !strings.Contains(d.What.String(), ": all its pods are ready on the member now") {
 		t.Errorf("ready: %s, %s", d.Cause, d.What)
 	}
 	other := deployment(engine.MemberPod{Name: "b", Reason: "InvalidImageName"})
 	other.Name = "another"
 	_, d, _ = diagnose(t, verified(), 0, engine.Text{}, other)
-	if d.Cause != workloadNotReady {
+	if d.Cause != catalogue.WorkloadNotReady {
 		t.Errorf("another workload: %s", d.Cause)
 	}
 }

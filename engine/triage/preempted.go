@@ -3,6 +3,7 @@ package triage
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 func healTaken(v *engine.RunView) engine.Text {
@@ -23,31 +24,31 @@ func winnerStep(c *engine.Case, by engine.Text) engine.Text {
 }
 
 func (k *finder) preempted() finding {
-	v := k.v
+	v := k.View
 	var cl *engine.CaseCluster
-	for i := range k.c.Clusters {
-		if k.c.Clusters[i].State == engine.ClusterTaken {
-			cl = &k.c.Clusters[i]
+	for i := range k.Case.Clusters {
+		if k.Case.Clusters[i].State == engine.ClusterTaken {
+			cl = &k.Case.Clusters[i]
 			break
 		}
 	}
 	var cluster, stage, index engine.Text
 	if cl != nil {
-		k = k.about(cl)
+		k = k.About(cl)
 		cluster, stage = engine.Clean(cl.Name), v.Stages[cl.Stage].Name
 		if cl.Binding != nil {
 			index = engine.Clean(engine.SnapshotIndex(cl.Binding.SnapshotName))
 		}
 	} else {
-		name, of := engine.PreemptedIn(k.c.Succeeded.Message)
+		name, of := engine.PreemptedIn(k.Case.Succeeded.Message)
 		cluster, stage = engine.Clean(name), engine.Clean(of)
 	}
-	e, by := &takenByHand, engine.Lit("another run or a manual change")
+	e, by := &catalogue.TakenByHand, engine.Lit("another run or a manual change")
 	switch {
 	case !v.TakenBy.IsZero():
-		e, by = &preempted, engine.Textf("run %s", v.TakenBy.Name())
-	case k.c.Bindings.State != engine.CoverComplete && (cl == nil || cl.Binding == nil):
-		e = &takenUnread
+		e, by = &catalogue.Preempted, engine.Textf("run %s", v.TakenBy.Name())
+	case k.Case.Bindings.State != engine.CoverComplete && (cl == nil || cl.Binding == nil):
+		e = &catalogue.TakenUnread
 	}
 	where := engine.Textf("stage %s", stage)
 	if cl != nil {
@@ -61,16 +62,16 @@ func (k *finder) preempted() finding {
 		what = engine.Textf("%s, and on %s", what, engine.Count(v.Taken-1, "more cluster"))
 	}
 	what = engine.Textf("%s; this run rolls out snapshot %s.", what, engine.OrUnknown(v.Index))
-	if e == &takenUnread {
-		what = engine.Textf("%s The other run is unknown: %s.", what, k.unread())
+	if e == &catalogue.TakenUnread {
+		what = engine.Textf("%s The other run is unknown: %s.", what, k.Unread())
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
 	f.cluster, f.Heal = cl, healTaken(v)
-	if k.c.Succeeded.Truth == engine.TruthNo {
-		f.Quote = engine.Clean(k.c.Succeeded.Message)
+	if k.Case.Succeeded.Truth == engine.TruthNo {
+		f.Quote = engine.Clean(k.Case.Succeeded.Message)
 	}
 	if !v.TakenBy.IsZero() {
-		f.Steps = []engine.Text{winnerStep(k.c, v.TakenBy.Name())}
+		f.Steps = []engine.Text{winnerStep(k.Case, v.TakenBy.Name())}
 	}
 	f.Evidence = append(takenProof(k), f.Evidence...)
 	return f

@@ -13,6 +13,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // remedy is a cause with the objects around it as they are at the incident and
@@ -162,8 +163,8 @@ func TestEveryEntryHasARepair(t *testing.T) {
 			reasons[c] = why
 		}
 	}
-	for _, e := range entries() {
-		name := e.cause.String()
+	for _, e := range catalogue.Entries() {
+		name := e.Cause.String()
 		if !repaired[name] && reasons[name] == "" {
 			t.Errorf("no case after a repair, and no reason why there is none: %s", name)
 		}

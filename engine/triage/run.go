@@ -7,6 +7,9 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // finding is a Diagnosis in the making: with the cluster it is about, if any.
@@ -21,21 +24,21 @@ func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
 	k := newFinder(c)
 	if c.Run == nil {
 		d := k.bare()
-		finish(&d, k.path(nil, nil))
+		finish(&d, k.Path(nil, nil))
 		return d
 	}
 	f := k.word()
-	if k.v.Late && lateCauses[f.Cause] {
+	if k.View.Late && lateCauses[f.Cause] {
 		f = k.overdue(f)
 	}
 	if f.Since.IsZero() {
-		f.Since = k.v.Since
+		f.Since = k.View.Since
 	}
 	k.besides(&f)
 	k.newerSnapshot(&f)
-	finish(&f.Diagnosis, k.path(f.cluster, f.below))
+	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
-		f.Member = memberID(f.cluster.Name)
+		f.Member = subject.MemberID(f.cluster.Name)
 	}
 	return f.Diagnosis
 }
@@ -43,16 +46,16 @@ func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
 // word returns the diagnosis that the state word of a run selects
 // (docs/architecture.md#state-words).
 func (k *finder) word() finding {
-	switch k.v.Word {
+	switch k.View.Word {
 	case engine.WordDeleting:
 		return k.deleting()
 	case engine.WordInitFailed:
-		return k.failed(placement.RunInitialized, k.c.Initialized, engine.Lit("Initialization failed"),
+		return k.failed(placement.RunInitialized, k.Case.Initialized, engine.Lit("Initialization failed"),
 			engine.Lit("Needs a new run: a run that failed initialization is not retried."))
 	case engine.WordPreempted:
 		return k.preempted()
 	case engine.WordFailed:
-		return k.failed(placement.RunSucceeded, k.c.Succeeded, engine.Lit("The run failed"),
+		return k.failed(placement.RunSucceeded, k.Case.Succeeded, engine.Lit("The run failed"),
 			engine.Lit("Needs a new run: a failed run is final. Updated clusters keep the new version."))
 	case engine.WordDone:
 		return k.done()
@@ -67,20 +70,20 @@ func (k *finder) word() finding {
 	case engine.WordStopping:
 		return k.stopping()
 	case engine.WordStopped:
-		f := k.simply(&stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", engine.StageName(k.v.Current()), k.v.Done, k.v.Total), placement.RunProgressing)
-		f.Steps = []engine.Text{engine.Textf("Run it to go on%s", goesOnWith(k.v))}
-		if all, known := k.c.Holdings(); known && len(all) > 1 {
+		f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", engine.StageName(k.View.Current()), k.View.Done, k.View.Total), placement.RunProgressing)
+		f.Steps = []engine.Text{engine.Textf("Run it to go on%s", goesOnWith(k.View))}
+		if all, known := k.Case.Holdings(); known && len(all) > 1 {
 			f.What = engine.Textf("%s %s", f.What, k.holdings())
 		}
 		return f
 	case engine.WordApproval:
 		return k.approval()
 	case engine.WordWaiting:
-		return k.simply(&timedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", waitOf(k.v), engine.StageName(k.v.Current()), k.c.Clock(k.v.Until)), placement.RunProgressing)
+		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", waitOf(k.View), engine.StageName(k.View.Current()), k.Case.Clock(k.View.Until)), placement.RunProgressing)
 	case engine.WordReady:
-		f := k.simply(&ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
-		f.Steps = []engine.Text{engine.Textf("Run it%s", goesOnWith(k.v))}
-		f.Evidence = append(f.Evidence, field(object(k.v.ID), engine.Lit("spec.state"), k.v.State))
+		f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
+		f.Steps = []engine.Text{engine.Textf("Run it%s", goesOnWith(k.View))}
+		f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 		return f
 	default:
 		return k.running()
@@ -88,36 +91,36 @@ func (k *finder) word() finding {
 }
 
 // simply makes a finding of an entry, with one of the run's conditions.
-func (k *finder) simply(e *entry, what engine.Text, condition string) finding {
+func (k *finder) simply(e *catalogue.Entry, what engine.Text, condition string) finding {
 	f := finding{Diagnosis: k.diagnosis(e)}
 	f.What = what
-	f.Evidence = append(k.runCondition(condition), f.Evidence...)
+	f.Evidence = append(k.RunCondition(condition), f.Evidence...)
 	return f
 }
 
 // bare explains a row without a whole run.
 func (k *finder) bare() engine.Diagnosis {
-	switch k.v.Word {
+	switch k.View.Word {
 	case engine.WordNoRun:
 		return k.noRun()
 	case engine.WordUnreadable:
-		d := k.diagnosis(&unreadable)
+		d := k.diagnosis(&catalogue.Unreadable)
 		d.What = engine.Lit("The run cannot be decoded.")
-		d.Quote = engine.Clean(k.c.Broken)
+		d.Quote = engine.Clean(k.Case.Broken)
 		return d
 	default:
-		return engine.Diagnosis{Cause: loading.cause, What: engine.Lit("The details of this run are still loading."), CanHeal: loading.recovery}
+		return engine.Diagnosis{Cause: catalogue.Loading.Cause, What: engine.Lit("The details of this run are still loading."), CanHeal: catalogue.Loading.Recovery}
 	}
 }
 
 // failed explains a run that failed, or failed initialization.
 func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryText engine.Text) finding {
-	e, what := &unknownFailure, engine.Textf("%s: the message is not in the catalogue.", unclear)
-	fail, said := explain(fact.Message)
+	e, what := &catalogue.UnknownFailure, engine.Textf("%s: the message is not in the catalogue.", unclear)
+	fail, said := catalogue.FailureOf(fact.Message)
 	switch {
 	case fail != nil:
-		k.said = k.placed(said)
-		e, what = &fail.entry, fail.what(said)
+		k.Named = k.placed(said)
+		e, what = &fail.Entry, fail.What(said)
 	case fact.Message == "":
 		what = engine.Textf("%s: the condition has no message.", unclear)
 	case strings.Contains(fact.Message, userError):
@@ -127,8 +130,8 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	}
 	f := k.simply(e, what, condition)
 	f.Heal, f.Quote, f.Since = recoveryText, engine.Clean(fact.Message), fact.Since
-	if condition == placement.RunSucceeded && k.v.At >= 0 {
-		f.Evidence = append(f.Evidence, stageProof(k, k.v.At)...)
+	if condition == placement.RunSucceeded && k.View.At >= 0 {
+		f.Evidence = append(f.Evidence, stageProof(k, k.View.At)...)
 	}
 	return f
 }
@@ -136,11 +139,11 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 // placed adds what a message leaves out: the name of the stage that it gives by
 // its position, and the index of a snapshot as the run has it.
 func (k *finder) placed(said map[string]string) map[string]string {
-	if _, plain := engine.TextualIndex(askedIndex(k.kit)); !plain.IsZero() && plain.String() == said["idx"] {
-		said["asked"] = askedIndex(k.kit)
+	if _, plain := engine.TextualIndex(repair.AskedIndex(k.Subject)); !plain.IsZero() && plain.String() == said["idx"] {
+		said["asked"] = repair.AskedIndex(k.Subject)
 	}
-	if i, err := strconv.Atoi(said["idx"]); err == nil && i >= 0 && i < len(k.v.Stages) && said["stage"] == "" {
-		said["stage"] = k.v.Stages[i].Name.String()
+	if i, err := strconv.Atoi(said["idx"]); err == nil && i >= 0 && i < len(k.View.Stages) && said["stage"] == "" {
+		said["stage"] = k.View.Stages[i].Name.String()
 	}
 	return said
 }
@@ -153,22 +156,22 @@ const (
 
 // stageProof is what the stage says that the run stands in.
 func stageProof(k *finder, i int) []engine.Evidence {
-	f := engine.ReadCondition(k.c.Stage(i).Conditions, placement.StageProgressing)
+	f := engine.ReadCondition(k.Case.Stage(i).Conditions, placement.StageProgressing)
 	if f.Truth == engine.TruthAbsent {
 		return nil
 	}
-	e := condition(object(k.v.ID), placement.StageProgressing, f)
-	e.Field = engine.Textf("status.stagesStatus[%s].conditions[Progressing]", k.v.Stages[i].Name)
+	e := subject.Condition(subject.Object(k.View.ID), placement.StageProgressing, f)
+	e.Field = engine.Textf("status.stagesStatus[%s].conditions[Progressing]", k.View.Stages[i].Name)
 	return []engine.Evidence{e}
 }
 
 func (k *finder) notObserved() finding {
-	v := k.v
-	if len(k.c.Run.Status.Conditions) == 0 {
+	v := k.View
+	if len(k.Case.Run.Status.Conditions) == 0 {
 		return k.pending()
 	}
-	f := k.simply(&changeNotObserved, engine.Textf("The controller has not observed the last change of the run: observedGeneration is %d, generation is %d.", v.Observed, v.Generation), placement.RunProgressing)
-	f.Evidence = append(f.Evidence, field(object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
+	f := k.simply(&catalogue.ChangeNotObserved, engine.Textf("The controller has not observed the last change of the run: observedGeneration is %d, generation is %d.", v.Observed, v.Generation), placement.RunProgressing)
+	f.Evidence = append(f.Evidence, subject.Field(subject.Object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 	return f
 }
 
@@ -177,7 +180,7 @@ func requestProof(g *engine.GateView) []engine.Evidence {
 	if g.Request.IsZero() {
 		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: engine.Lit("not found"), Since: g.Since}}
 	}
-	of := object(g.Request)
+	of := subject.Object(g.Request)
 	value := engine.Lit("not True")
 	if g.State == engine.GateNotAccepted || g.State == engine.GateSent {
 		value = engine.Textf("True with observedGeneration %d; the request has generation %d", g.Sent, g.Generation)
@@ -186,11 +189,11 @@ func requestProof(g *engine.GateView) []engine.Evidence {
 }
 
 func (k *finder) notAccepted() finding {
-	v, g := k.v, k.v.Gate(engine.GateNotAccepted)
-	f := k.simply(&approvalNotAccepted, engine.Textf("The approval %s %s is ignored: it has observedGeneration %d, the request has generation %d.",
+	v, g := k.View, k.View.Gate(engine.GateNotAccepted)
+	f := k.simply(&catalogue.ApprovalNotAccepted, engine.Textf("The approval %s %s is ignored: it has observedGeneration %d, the request has generation %d.",
 		engine.BeforeAfter(g), engine.StageName(v.Current()), g.Sent, g.Generation), placement.RunProgressing)
 	if v.StopWanted {
-		f.Steps = lits(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration. Then resume the run (R): it is stopped too."))
+		f.Steps = catalogue.Steps(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration. Then resume the run (R): it is stopped too."))
 	}
 	f.Evidence = append(requestProof(g), f.Evidence...)
 	f.Since = g.Since
@@ -198,7 +201,7 @@ func (k *finder) notAccepted() finding {
 }
 
 func (k *finder) approval() finding {
-	v, g := k.v, k.v.Gate(engine.GateOpen)
+	v, g := k.View, k.View.Gate(engine.GateOpen)
 	stage := engine.StageName(v.Current())
 	what := engine.Textf("The approval after %s is pending: all its clusters are done.", stage)
 	if g.Before {
@@ -206,24 +209,24 @@ func (k *finder) approval() finding {
 	}
 	for _, w := range v.Current().After {
 		if w.State == engine.GateRunning && !w.Until.IsZero() {
-			what = engine.Textf("%s The timed wait of the stage ends at %s.", what, k.c.Clock(w.Until))
+			what = engine.Textf("%s The timed wait of the stage ends at %s.", what, k.Case.Clock(w.Until))
 		}
 	}
-	e := &approvalAfter
+	e := &catalogue.ApprovalAfter
 	switch {
 	case g.Foreign():
-		e = &approvalForeign
+		e = &catalogue.ApprovalForeign
 		what = engine.Textf("Approval request %s is for another run or stage: the run will fail. %s", g.Name, what)
 	case g.Request.IsZero():
-		e = &approvalGone
+		e = &catalogue.ApprovalGone
 	case g.Before:
-		e = &approvalBefore
+		e = &catalogue.ApprovalBefore
 	}
 	f := k.simply(e, what, placement.RunProgressing)
 	f.Evidence = slices.Concat(requestProof(g), f.Evidence, stageProof(k, v.At))
 	switch e {
-	case &approvalForeign:
-	case &approvalGone:
+	case &catalogue.ApprovalForeign:
+	case &catalogue.ApprovalGone:
 		f.Steps = []engine.Text{engine.Textf("Wait until the controller has created approval request %s again, then approve it (A).", g.Name)}
 	default:
 		f.Steps = []engine.Text{
@@ -248,13 +251,13 @@ func waitOf(v *engine.RunView) engine.Text {
 func (k *finder) worst(filter func(*engine.CaseCluster, *trouble) bool) (*engine.CaseCluster, *trouble) {
 	var first *engine.CaseCluster
 	var of trouble
-	for i := range k.c.Clusters {
-		cl := &k.c.Clusters[i]
+	for i := range k.Case.Clusters {
+		cl := &k.Case.Clusters[i]
 		t := k.troubleOf(cl)
-		if t.entry == nil || !filter(cl, &t) {
+		if t.Entry == nil || !filter(cl, &t) {
 			continue
 		}
-		if first == nil || t.hard && !of.hard || t.failing && !of.failing && !of.hard {
+		if first == nil || t.Hard && !of.Hard || t.failing && !of.failing && !of.Hard {
 			first, of = cl, t
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // situation is one file of testdata: objects as a hub holds them, and what a
@@ -258,7 +259,7 @@ func TestUnreadBindingsAreNoCause(t *testing.T) {
 		{"failed", engine.Coverage{State: engine.CoverFailed, Why: engine.Lit("a 500")}, "could not be read (a 500)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for situation, cause := range map[string]engine.Cause{"stuck": stuckUnknown.cause, "preempted": takenUnread.cause} {
+			for situation, cause := range map[string]engine.Cause{"stuck": catalogue.StuckUnknown.Cause, "preempted": catalogue.TakenUnread.Cause} {
 				s := load(t, "../internal/situation/testdata", 50)[situation]
 				w, id := s.world(t, "")
 				key := engine.NewID(engine.KindClusterResourcePlacement, "", s.Run.Spec.PlacementName, "")
@@ -285,10 +286,10 @@ func TestBareRows(t *testing.T) {
 	w.Broken[odd] = "cannot decode \x1b]0;spec: at 3\x07"
 	w.Printed[printed] = engine.PrintedRun{Placement: "web"}
 	snap, _ := observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(odd).Why; d.Quote.String() != `cannot decode \x1b]0;spec: at 3\x07` || d.Cause != unreadable.cause || len(d.Commands) != 1 {
+	if d := snap.Find(odd).Why; d.Quote.String() != `cannot decode \x1b]0;spec: at 3\x07` || d.Cause != catalogue.Unreadable.Cause || len(d.Commands) != 1 {
 		t.Errorf("an object that does not decode: %+v", d)
 	}
-	if d := snap.Find(printed).Why; d.What.IsZero() || d.Cause != loading.cause {
+	if d := snap.Find(printed).Why; d.What.IsZero() || d.Cause != catalogue.Loading.Cause {
 		t.Errorf("a printed row: %+v", d)
 	}
 
@@ -297,7 +298,7 @@ func TestBareRows(t *testing.T) {
 	row := &engine.Placement{ID: p, External: true, Clusters: 3}
 	w.Placements[p] = row
 	snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.CanHeal != engine.HealPerson {
+	if d := snap.Find(p).Why; d.Cause != catalogue.NoRun.Cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.CanHeal != engine.HealPerson {
 		t.Errorf("a placement without a run: %+v", d)
 	}
 	// A run that failed initialization rolls nothing out.
@@ -307,7 +308,7 @@ func TestBareRows(t *testing.T) {
 	run := engine.NewID(kind, "", "shop-r1", "u")
 	w.Runs[run] = refused
 	snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Cause != noRun.cause || !strings.Contains(d.What.String(), "No run rolls out placement shop (strategy External): run shop-r1 failed initialization.") ||
+	if d := snap.Find(p).Why; d.Cause != catalogue.NoRun.Cause || !strings.Contains(d.What.String(), "No run rolls out placement shop (strategy External): run shop-r1 failed initialization.") ||
 		!strings.Contains(d.Next.String(), "Open run shop-r1") {
 		t.Errorf("a placement whose run failed initialization: %+v", d)
 	}
@@ -321,7 +322,7 @@ func TestBareRows(t *testing.T) {
 		t.Errorf("a placement that picks no cluster: %s", d.What)
 	}
 	w.Nearby = nil
-	for reason, want := range map[string]engine.Cause{"SchedulingPolicyUnfulfilled": notScheduledYet.cause, "InvalidResourceSelectors": badSelectors.cause} {
+	for reason, want := range map[string]engine.Cause{"SchedulingPolicyUnfulfilled": catalogue.NotScheduledYet.Cause, "InvalidResourceSelectors": catalogue.BadSelectors.Cause} {
 		scheduled := metav1.Condition{Type: "ClusterResourcePlacementScheduled", Status: "False", Reason: reason, Message: "could not find all the clusters needed as specified by the scheduling policy"}
 		w.Placements[p] = &engine.Placement{ID: p, External: true, Conditions: []metav1.Condition{scheduled}}
 		snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))

@@ -5,10 +5,11 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 func (k *finder) stopping() finding {
-	v, s := k.v, k.v.Current()
+	v, s := k.View, k.View.Current()
 	flying := v.Updating + v.Stuck
 	if s != nil && s.Deletion {
 		flying = s.Updating
@@ -18,23 +19,23 @@ func (k *finder) stopping() finding {
 	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
 		// docs/kubefleet.md#stop: a stop before the removals begin never
 		// reaches Stopped.
-		f = k.simply(&stoppingRemoval, engine.Lit("The deletion stage has not started: the run was stopped after its last stage, and the controller never reports such a run as stopped."), placement.RunProgressing)
+		f = k.simply(&catalogue.StoppingRemoval, engine.Lit("The deletion stage has not started: the run was stopped after its last stage, and the controller never reports such a run as stopped."), placement.RunProgressing)
 	case k.heldOne() != nil:
 		f = k.held(k.heldOne())
 	case flying == 0:
-		f = k.simply(&stoppingIdle, engine.Lit("Stop was requested; no cluster is updating and none is started."), placement.RunProgressing)
-	case k.v.Late:
-		f = k.simply(&stoppingIdle, engine.Text{}, placement.RunProgressing)
+		f = k.simply(&catalogue.StoppingIdle, engine.Lit("Stop was requested; no cluster is updating and none is started."), placement.RunProgressing)
+	case k.View.Late:
+		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
-		f = k.simply(&stoppingInFlight, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
-		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.hard || cl.State == engine.ClusterSlow }); cl != nil {
+		f = k.simply(&catalogue.StoppingInFlight, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
+		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.path
 			f.What = engine.Textf("%s %s", t.sentence(), f.What)
-			f.Also = append(f.Also, t.cause)
+			f.Also = append(f.Also, t.Cause)
 			f.Evidence = append(f.Evidence, t.evidence...)
 			d := t.diagnosis()
 			f.Steps = append(d.Steps, f.Steps...)
-			if t.hard {
+			if t.Hard {
 				f.CanHeal, f.Heal = d.CanHeal, d.Heal
 			}
 		}
@@ -48,8 +49,8 @@ func (k *finder) stopping() finding {
 // heldOne returns the first cluster of a stopping run that another run holds and
 // that has not finished; nil when there is none.
 func (k *finder) heldOne() *engine.CaseCluster {
-	for i := range k.c.Clusters {
-		if cl := &k.c.Clusters[i]; isHeld(cl) {
+	for i := range k.Case.Clusters {
+		if cl := &k.Case.Clusters[i]; isHeld(cl) {
 			return cl
 		}
 	}
@@ -63,20 +64,20 @@ func isHeld(cl *engine.CaseCluster) bool {
 
 // held explains a stopping run by a cluster that another run holds.
 func (k *finder) held(cl *engine.CaseCluster) finding {
-	of := k.about(cl)
+	of := k.About(cl)
 	t := k.troubleOf(cl)
 	f := finding{Diagnosis: of.heldDiagnosis(&t), cluster: cl, below: t.path}
-	if others := k.v.Updating + k.v.Stuck - 1; others > 0 {
+	if others := k.View.Updating + k.View.Stuck - 1; others > 0 {
 		f.What = engine.Textf("%s %s updating too.", f.What, engine.Are(others, "more cluster"))
 	}
-	f.Evidence = append(f.Evidence, k.runCondition(placement.RunProgressing)...)
+	f.Evidence = append(f.Evidence, k.RunCondition(placement.RunProgressing)...)
 	return f
 }
 
 // heldDiagnosis explains the kit's cluster, which another run holds while this
 // one is stopping. The cluster's trouble is that of the other run's snapshot.
 func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
-	cl, e := k.cluster, &heldWhileStopping
+	cl, e := k.Cluster, &catalogue.HeldWhileStopping
 	d := k.diagnosis(e)
 	by, with := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
 	if cl.TakenBy != "" {
@@ -87,19 +88,19 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 			with = engine.Textf("snapshot %s", i)
 		}
 	}
-	d.What = engine.Textf("%s holds cluster %s with %s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with, k.standing(cl.TakenAt), engine.OrUnknown(k.v.Index))
+	d.What = engine.Textf("%s holds cluster %s with %s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with, k.standing(cl.TakenAt), engine.OrUnknown(k.View.Index))
 	d.Heal = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, with)
 	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. A resume (R) before that preempts this run.", cl.Name)}
-	if t.entry != nil && !cl.Landed && (t.hard || t.failing) {
+	if t.Entry != nil && !cl.Landed && (t.Hard || t.failing) {
 		d.What = engine.Textf("%s %s", d.What, t.sentence())
 		d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, with)
 		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find why %s does not finish on cluster %s: its diagnosis names the cause.", with, cl.Name))
 		if cl.TakenBy != "" {
 			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.TakenBy, with, cl.Name)
 		}
-		d.Also = append(d.Also, t.cause)
+		d.Also = append(d.Also, t.Cause)
 	}
-	d.Steps = append(d.Steps, engine.Textf("If cluster %s is to have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.v.Index)))
+	d.Steps = append(d.Steps, engine.Textf("If cluster %s is to have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
 	d.Evidence = slices.Concat(takenProof(k), t.evidence, started(k), d.Evidence)
 	d.Since = cl.TakenAt
 	return d

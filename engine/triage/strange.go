@@ -3,6 +3,7 @@ package triage
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // progressReasons are those of Progressing in every version
@@ -15,7 +16,7 @@ var progressReasons = map[string]bool{
 
 // done explains a run that the hub calls done.
 func (k *finder) done() finding {
-	v := k.v
+	v := k.View
 	total, left, deleted := 0, 0, 0
 	for i := range v.Stages {
 		s := &v.Stages[i]
@@ -26,14 +27,14 @@ func (k *finder) done() finding {
 		total, left = total+s.Total, left+s.Total-s.Done
 	}
 	if left > 0 {
-		return k.simply(&doneContradicted, engine.Textf("%[2]d of %[1]s %[3]s not recorded as done, although the run is DONE.", engine.Count(total, "cluster"), left, isAre(left)), placement.RunSucceeded)
+		return k.simply(&catalogue.DoneContradicted, engine.Textf("%[2]d of %[1]s %[3]s not recorded as done, although the run is DONE.", engine.Count(total, "cluster"), left, isAre(left)), placement.RunSucceeded)
 	}
 	// The counts of the list include the clusters of the deletion stage.
 	counted := engine.Count(total, "cluster")
 	if deleted > 0 {
 		counted = engine.Textf("%d of %d clusters: %d updated, %d deleted", v.Done, v.Total, total, deleted)
 	}
-	f := k.simply(&done, engine.Textf("All stages are done (%s). %s", counted, k.holdings()), placement.RunSucceeded)
+	f := k.simply(&catalogue.Done, engine.Textf("All stages are done (%s). %s", counted, k.holdings()), placement.RunSucceeded)
 	return f
 }
 
@@ -41,13 +42,13 @@ func (k *finder) done() finding {
 // does not prove that it is the run's: a cluster that another run takes while this
 // one is stopping counts as finished, and later runs update clusters again.
 func (k *finder) holdings() engine.Text {
-	all, known := k.c.Holdings()
+	all, known := k.Case.Holdings()
 	if !known {
-		return engine.Textf("The snapshots that the clusters hold now are not read; the run rolled out snapshot %s.", engine.OrUnknown(k.v.Index))
+		return engine.Textf("The snapshots that the clusters hold now are not read; the run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
 	n := len(all[0].Clusters)
 	if n == 0 && len(all) == 1 {
-		return engine.Textf("None of them has a binding now; the run rolled out snapshot %s.", engine.OrUnknown(k.v.Index))
+		return engine.Textf("None of them has a binding now; the run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
 	verb := engine.Lit("hold")
 	if n == 1 {
@@ -81,19 +82,19 @@ func isAre(n int) engine.Text {
 // strange adds to a finding what the run says in words that are not known. What
 // was derived from its stages stays, and no cure is made of it.
 func (k *finder) strange(f *finding) {
-	name, fact := placement.RunProgressing, k.c.Progressing
-	if k.c.Succeeded.Truth == engine.TruthUnknown {
-		name, fact = placement.RunSucceeded, k.c.Succeeded
+	name, fact := placement.RunProgressing, k.Case.Progressing
+	if k.Case.Succeeded.Truth == engine.TruthUnknown {
+		name, fact = placement.RunSucceeded, k.Case.Succeeded
 	} else if fact.Truth == engine.TruthAbsent || progressReasons[fact.Reason] {
 		return
 	}
 	said := engine.Textf("%s has an unknown reason: %s, %s.", name, fact.Truth, fact.Reason)
 	f.What, f.Quote = engine.Textf("%s %s", f.What, said), engine.Clean(fact.Message)
-	f.Evidence = append(f.Evidence, k.runCondition(name)...)
-	if f.Cause != betweenLooks.cause && f.Cause != updating.cause && f.Cause != noStages.cause {
-		f.Also = append(f.Also, unknownProgress.cause)
+	f.Evidence = append(f.Evidence, k.RunCondition(name)...)
+	if f.Cause != catalogue.BetweenLooks.Cause && f.Cause != catalogue.Updating.Cause && f.Cause != catalogue.NoStages.Cause {
+		f.Also = append(f.Also, catalogue.UnknownProgress.Cause)
 		return
 	}
-	d := k.diagnosis(&unknownProgress)
+	d := k.diagnosis(&catalogue.UnknownProgress)
 	f.Cause, f.Heal, f.CanHeal, f.Steps, f.Leads, f.Commands = d.Cause, d.Heal, d.CanHeal, d.Steps, d.Leads, d.Commands
 }

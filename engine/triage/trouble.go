@@ -8,6 +8,9 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // bindingGrace is how long a started cluster may be without a binding: run and
@@ -15,16 +18,16 @@ import (
 const bindingGrace = 10 * time.Second
 
 // finder finds the diagnosis of a case.
-type finder struct{ *kit }
+type finder struct{ *subject.Subject }
 
-func newFinder(c *engine.Case) *finder { return &finder{newKit(c)} }
+func newFinder(c *engine.Case) *finder { return &finder{subject.NewSubject(c)} }
 
-// about returns a finder for a cluster of the case.
-func (k *finder) about(cl *engine.CaseCluster) *finder { return &finder{k.kit.about(cl)} }
+// About returns a finder for a cluster of the case.
+func (k *finder) About(cl *engine.CaseCluster) *finder { return &finder{k.Subject.About(cl)} }
 
 // trouble is why a cluster does not finish.
 type trouble struct {
-	*entry
+	*catalogue.Entry
 	k *finder
 	// lead is the clause that a sentence about the cluster begins with: what is
 	// wrong, capitalized. named is true when it names the cluster. detail follows
@@ -36,9 +39,9 @@ type trouble struct {
 	quote        string
 	since        time.Time
 	evidence     []engine.Evidence
-	path         []engine.Hop // below the cluster
-	failing      bool         // a condition of the binding is False
-	member       *ailment     // what is wrong with the member besides
+	path         []engine.Hop    // below the cluster
+	failing      bool            // a condition of the binding is False
+	member       *repair.Trouble // what is wrong with the member besides
 	read         engine.MemberRead
 }
 
@@ -49,7 +52,7 @@ var ladder = []string{placement.BindingOverridden, placement.BindingWorkSynchron
 // troubleOf tells where a started cluster hangs: first what the binding says
 // about its present generation, then the member.
 func (k *finder) troubleOf(cl *engine.CaseCluster) trouble {
-	t := trouble{k: k.about(cl)}
+	t := trouble{k: k.About(cl)}
 	switch {
 	case cl.Landed:
 		t.landed()
@@ -61,15 +64,15 @@ func (k *finder) troubleOf(cl *engine.CaseCluster) trouble {
 		t.withPods()
 	}
 	t.withMember()
-	if t.entry != nil && t.recoveryText.IsZero() {
-		t.recoveryText = t.entry.recoveryText
+	if t.Entry != nil && t.recoveryText.IsZero() {
+		t.recoveryText = t.Entry.RecoveryText
 	}
 	return t
 }
 
 // is notes the entry and its clauses.
-func (t *trouble) is(e *entry, c clause) {
-	t.entry, t.lead, t.detail, t.named = e, c.lead, c.detail, c.named
+func (t *trouble) is(e *catalogue.Entry, c catalogue.Clause) {
+	t.Entry, t.lead, t.detail, t.named = e, c.Lead, c.Detail, c.Named
 }
 
 // says is what is wrong, for a place where the cluster is named already.
@@ -84,7 +87,7 @@ func (t *trouble) says() engine.Text {
 func (t *trouble) sentence() engine.Text {
 	what := t.lead
 	if !t.named {
-		what = engine.Textf("%s on %s", what, t.k.cluster.Name)
+		what = engine.Textf("%s on %s", what, t.k.Cluster.Name)
 	}
 	what = engine.Textf("%s (%s)", what, t.k.standing(t.since))
 	if t.detail.IsZero() {
@@ -96,9 +99,9 @@ func (t *trouble) sentence() engine.Text {
 // standing names the stage of the kit's cluster, and since when something holds.
 func (k *finder) standing(since time.Time) engine.Text {
 	if since.IsZero() {
-		since = k.cluster.Started
+		since = k.Cluster.Started
 	}
-	return engine.Textf("%s, since %s", inStage(&k.v.Stages[k.cluster.Stage]), k.c.Clock(since))
+	return engine.Textf("%s, since %s", inStage(&k.View.Stages[k.Cluster.Stage]), k.Case.Clock(since))
 }
 
 // inStage names a stage in parentheses.
@@ -110,15 +113,15 @@ func inStage(s *engine.StageView) engine.Text {
 }
 
 func (t *trouble) landed() {
-	b := t.k.cluster.Binding
+	b := t.k.Cluster.Binding
 	if b == nil { // the deletion stage waits for the binding to go
-		t.is(&landed, clause{lead: engine.Textf("The binding of %s is deleted", t.k.cluster.Name), named: true, detail: engine.Lit("the controller has not recorded it yet")})
-		t.recoveryText, t.since = landed.recoveryText, t.k.cluster.Started
+		t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The binding of %s is deleted", t.k.Cluster.Name), Named: true, Detail: engine.Lit("the controller has not recorded it yet")})
+		t.recoveryText, t.since = catalogue.Landed.RecoveryText, t.k.Cluster.Started
 		t.evidence = append(t.evidence, t.k.noBinding())
 		return
 	}
-	t.is(&landed, clause{lead: engine.Textf("The update of %s has finished", t.k.cluster.Name), named: true, detail: t.k.nextCheck()})
-	t.recoveryText = landed.recoveryText
+	t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The update of %s has finished", t.k.Cluster.Name), Named: true, Detail: t.k.nextCheck()})
+	t.recoveryText = catalogue.Landed.RecoveryText
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
 		if f := engine.ReadCondition(b.Conditions, typ); f.Truth == engine.TruthYes {
 			t.since = f.Since
@@ -129,17 +132,17 @@ func (t *trouble) landed() {
 }
 
 func (t *trouble) removal() {
-	cl := t.k.cluster
+	cl := t.k.Cluster
 	b := cl.Binding
 	if b == nil || b.Deleting.IsZero() {
 		return
 	}
-	t.is(&removing, clause{lead: engine.Textf("The binding of %s is being deleted", cl.Name), named: true})
+	t.is(&catalogue.Removing, catalogue.Clause{Lead: engine.Textf("The binding of %s is being deleted", cl.Name), Named: true})
 	t.since = b.Deleting
-	t.evidence = append(t.evidence, engine.Evidence{Object: object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting})
-	limit := b.Deleting.Add(t.k.c.StuckAfter)
-	if t.k.c.Now.Before(limit) {
-		t.k.c.LookAgain(limit)
+	t.evidence = append(t.evidence, engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting})
+	limit := b.Deleting.Add(t.k.Case.StuckAfter)
+	if t.k.Case.Now.Before(limit) {
+		t.k.Case.LookAgain(limit)
 		return
 	}
 	t.held(b)
@@ -147,7 +150,7 @@ func (t *trouble) removal() {
 
 // flight reads the binding of a cluster in flight.
 func (t *trouble) flight() {
-	c, cl := t.k.c, t.k.cluster
+	c, cl := t.k.Case, t.k.Cluster
 	b := cl.Binding
 	if b == nil {
 		if c.Bindings.State != engine.CoverComplete || cl.Started.IsZero() {
@@ -157,26 +160,26 @@ func (t *trouble) flight() {
 			c.LookAgain(at)
 			return
 		}
-		t.is(&bindingGone, clause{lead: engine.Textf("Cluster %s has no binding", cl.Name), named: true})
+		t.is(&catalogue.BindingGone, catalogue.Clause{Lead: engine.Textf("Cluster %s has no binding", cl.Name), Named: true})
 		t.since = cl.Started
 		t.evidence = append(t.evidence, t.k.noBinding())
 		return
 	}
 	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
-		t.is(&noLongerPicked, clause{lead: engine.Textf("The placement no longer picks cluster %s", cl.Name), named: true})
+		t.is(&catalogue.NoLongerPicked, catalogue.Clause{Lead: engine.Textf("The placement no longer picks cluster %s", cl.Name), Named: true})
 		t.since = b.Deleting
-		t.evidence = append(t.evidence, engine.Evidence{Object: object(b.ID), Field: engine.Lit("spec.state"), Value: engine.Clean(b.State), Since: b.Deleting})
+		t.evidence = append(t.evidence, engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("spec.state"), Value: engine.Clean(b.State), Since: b.Deleting})
 		return
 	}
 	start := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)
 	if start.Truth == engine.TruthNo && start.At(b.Generation) {
-		if r := rungOf(placement.BindingRolloutStarted, start); r != nil {
+		if r := catalogue.BindingCauseOf(placement.BindingRolloutStarted, start); r != nil {
 			t.rung(b, r, start)
 			return
 		}
 	}
 	if start.Truth != engine.TruthYes || !start.At(b.Generation) {
-		t.is(&rolloutNotStarted, clause{lead: engine.Lit("The rollout has not started"), detail: engine.Lit("the binding has no RolloutStarted condition for its present generation")})
+		t.is(&catalogue.RolloutNotStarted, catalogue.Clause{Lead: engine.Lit("The rollout has not started"), Detail: engine.Lit("the binding has no RolloutStarted condition for its present generation")})
 		t.since = cl.Started
 		t.see(b, placement.BindingRolloutStarted, start)
 		return
@@ -191,7 +194,7 @@ func (t *trouble) flight() {
 			t.manifest(b, typ, f)
 			return
 		}
-		t.rung(b, rungOf(typ, f), f)
+		t.rung(b, catalogue.BindingCauseOf(typ, f), f)
 		return
 	}
 	t.quiet(b, start)
@@ -203,43 +206,43 @@ func (t *trouble) quiet(b *engine.Binding, start engine.Fact) {
 	t.since = start.Since
 	t.see(b, placement.BindingRolloutStarted, start)
 	if !about(placement.BindingOverridden) && !about(placement.BindingWorkSynchronized) && !about(placement.BindingApplied) && !about(placement.BindingAvailable) {
-		t.is(&worksMissing, clause{lead: engine.Textf("No Work is written for cluster %s", t.k.cluster.Name), named: true, detail: engine.Lit("no condition is False")})
+		t.is(&catalogue.WorksMissing, catalogue.Clause{Lead: engine.Textf("No Work is written for cluster %s", t.k.Cluster.Name), Named: true, Detail: engine.Lit("no condition is False")})
 		return
 	}
-	t.is(&nothingReported, clause{lead: engine.Textf("Member %s has not reported the result", t.k.cluster.Name), named: true, detail: engine.Lit("no condition is False, and neither Available nor DiffReported is True")})
+	t.is(&catalogue.NothingReported, catalogue.Clause{Lead: engine.Textf("Member %s has not reported the result", t.k.Cluster.Name), Named: true, Detail: engine.Lit("no condition is False, and neither Available nor DiffReported is True")})
 }
 
-func (t *trouble) rung(b *engine.Binding, r *rung, f engine.Fact) {
-	t.is(&r.entry, r.says(f, t.k.cluster.Name))
+func (t *trouble) rung(b *engine.Binding, r *catalogue.BindingCause, f engine.Fact) {
+	t.is(&r.Entry, r.Says(f, t.k.Cluster.Name))
 	t.failing, t.quote, t.since = true, f.Message, f.Since
-	if r.recoveryText.IsZero() {
+	if r.RecoveryText.IsZero() {
 		t.recoveryText = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. %s", t.pinned())
 	}
-	t.see(b, r.typ, f)
+	t.see(b, r.Typ, f)
 }
 
 // manifest tells of the failing manifest that says most: one that waiting does
 // not cure, else the first.
 func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
-	m, r := &b.Failed[0], manifestEntry(&b.Failed[0])
-	for i := 1; i < len(b.Failed) && !r.hard; i++ {
-		if other := manifestEntry(&b.Failed[i]); other.hard {
+	m, r := &b.Failed[0], catalogue.ManifestCauseOf(&b.Failed[0])
+	for i := 1; i < len(b.Failed) && !r.Hard; i++ {
+		if other := catalogue.ManifestCauseOf(&b.Failed[i]); other.Hard {
 			m, r = &b.Failed[i], other
 		}
 	}
-	t.k.manifest = m
+	t.k.Manifest = m
 	name := engine.ManifestName(m)
-	t.is(&r.entry, manifestClause(m, r))
+	t.is(&r.Entry, catalogue.ManifestClause(m, r))
 	if n := len(b.Failed); n > 1 {
 		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
-	t.recoveryText = r.recoveryText
-	if r.pinned && r.recovery != engine.HealNewRun {
-		t.recoveryText = engine.Textf("%s %s", r.recoveryText, t.pinned())
+	t.recoveryText = r.RecoveryText
+	if r.Pinned && r.Recovery != engine.HealNewRun {
+		t.recoveryText = engine.Textf("%s %s", r.RecoveryText, t.pinned())
 	}
 	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
 	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
-	t.evidence = append(t.evidence, condition(name, m.Condition.Type, why))
+	t.evidence = append(t.evidence, subject.Condition(name, m.Condition.Type, why))
 	t.see(b, typ, f)
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
 }
@@ -255,46 +258,46 @@ func (t *trouble) besides(c engine.Text) {
 
 // pinned ends a way out with what this run cannot do.
 func (t *trouble) pinned() engine.Text {
-	return engine.Textf("A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(t.k.v.Index))
+	return engine.Textf("A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(t.k.View.Index))
 }
 
 // see adds a condition of the binding to the evidence and the binding to the
 // path.
 func (t *trouble) see(b *engine.Binding, typ string, f engine.Fact) {
-	t.evidence = append(t.evidence, condition(object(b.ID), typ, f))
+	t.evidence = append(t.evidence, subject.Condition(subject.Object(b.ID), typ, f))
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("binding"), Name: b.ID.Title(), State: engine.Textf("%s %s", typ, f.Truth), Since: f.Since})
 }
 
 // withMember adds what is wrong with the member. Where a cut-off member looks
 // just like what the binding says, or nothing is known, it is the cause.
 func (t *trouble) withMember() {
-	a := ailing(t.k.c, t.k.cluster.Name)
+	a := repair.TroubleOf(t.k.Case, t.k.Cluster.Name)
 	if a == nil {
 		return
 	}
 	t.member = a
-	t.evidence = append(t.evidence, a.evidence)
-	t.path = append(t.path, engine.Hop{Level: engine.Lit("member"), Name: engine.Clean(t.k.cluster.Name), State: engine.Clean(a.entry.cause.String()), Since: a.since})
+	t.evidence = append(t.evidence, a.Evidence)
+	t.path = append(t.path, engine.Hop{Level: engine.Lit("member"), Name: engine.Clean(t.k.Cluster.Name), State: engine.Clean(a.Entry.Cause.String()), Since: a.Since})
 	switch {
-	case t.entry == nil:
-		t.is(a.entry, clause{lead: a.lead, named: true})
-		t.recoveryText, t.since = a.entry.recoveryText, a.since
-	case t.waits || t.entry == &removing:
+	case t.Entry == nil:
+		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true})
+		t.recoveryText, t.since = a.Entry.RecoveryText, a.Since
+	case t.Waits || t.Entry == &catalogue.Removing:
 		detail := engine.Uncapital(t.lead)
-		if t.entry != &worksMissing && t.entry != &removing && t.named {
+		if t.Entry != &catalogue.WorksMissing && t.Entry != &catalogue.Removing && t.named {
 			detail = t.detail // what the member has not done
 		}
-		t.is(a.entry, clause{lead: a.lead, named: true, detail: detail})
-		t.recoveryText, t.since = a.entry.recoveryText, a.since
+		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true, Detail: detail})
+		t.recoveryText, t.since = a.Entry.RecoveryText, a.Since
 	default:
-		t.besides(a.says)
+		t.besides(a.Says)
 	}
 }
 
 // diagnosis makes the Diagnosis of a cluster in trouble, all but What.
 func (t *trouble) diagnosis() engine.Diagnosis {
-	d := t.k.diagnosis(t.entry)
-	if d.Heal == t.entry.recoveryText { // what holds now does not replace it
+	d := t.k.diagnosis(t.Entry)
+	if d.Heal == t.Entry.RecoveryText { // what holds now does not replace it
 		d.Heal = t.recoveryText
 	}
 	if t.steps != nil {
@@ -304,37 +307,37 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
 	d.Read = t.read
-	if t.k.pod != nil {
+	if t.k.Pod != nil {
 		for i := range d.Steps {
 			d.Steps[i] = t.fill(d.Steps[i])
 		}
 	}
-	if t.member != nil && t.member.entry == t.entry && t.k.deletes() {
-		d.Steps = lits(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits for that without a limit."), removalHeld.steps[1], removalHeld.steps[2])
+	if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() {
+		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits for that without a limit."), catalogue.RemovalHeld.Steps[1], catalogue.RemovalHeld.Steps[2])
 	}
-	if t.member != nil && t.member.entry != t.entry {
-		d.Also = append(d.Also, t.member.entry.cause)
-		d.Steps = append(d.Steps, t.member.entry.steps...)
+	if t.member != nil && t.member.Entry != t.Entry {
+		d.Also = append(d.Also, t.member.Entry.Cause)
+		d.Steps = append(d.Steps, t.member.Entry.Steps...)
 	}
 	return d
 }
 
 // deletes reports whether the cluster is one of the deletion stage.
-func (k *finder) deletes() bool { return k.v.Stages[k.cluster.Stage].Deletion }
+func (k *finder) deletes() bool { return k.View.Stages[k.Cluster.Stage].Deletion }
 
 // noBinding is Evidence that the cluster has no binding.
 func (k *finder) noBinding() engine.Evidence {
-	return field(object(k.v.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", k.cluster.Name))
+	return subject.Field(subject.Object(k.View.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", k.Cluster.Name))
 }
 
 // started is Evidence of the cluster's start.
 func started(k *finder) []engine.Evidence {
-	cl := k.cluster
+	cl := k.Cluster
 	if cl == nil || cl.Started.IsZero() {
 		return nil
 	}
 	return []engine.Evidence{{
-		Object: object(k.v.ID), Field: engine.Textf("status.stagesStatus[%s].clusters[%s].conditions[Started]", k.v.Stages[cl.Stage].Name, cl.Name),
+		Object: subject.Object(k.View.ID), Field: engine.Textf("status.stagesStatus[%s].clusters[%s].conditions[Started]", k.View.Stages[cl.Stage].Name, cl.Name),
 		Value: engine.Lit("True"), Since: cl.Started,
 	}}
 }

@@ -9,6 +9,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // Every state in which a run may wait for ever needs attention and has a cause.
@@ -113,7 +115,7 @@ func TestTakenWhileStopping(t *testing.T) {
 	}
 	has(t, v.Why.Heal.String(), "Recovers automatically: the run stops when cluster prod-2 has finished with snapshot 2.")
 	has(t, v.Why.Next.String(), "Wait until cluster prod-2 has finished. A resume (R) before that preempts this run.")
-	if d := snap.Detail.Cluster(memberID("prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != heldWhileStopping.cause {
+	if d := snap.Detail.Cluster(subject.MemberID("prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != catalogue.HeldWhileStopping.Cause {
 		t.Errorf("cause %s, cluster %q", v.Why.Cause, d.What)
 	}
 	if v.Word == engine.WordPreempted || v.Taken != 0 || v.TakenBy.Name().String() != "r2" {

@@ -1,4 +1,4 @@
-package triage
+package catalogue
 
 import (
 	"regexp"
@@ -8,12 +8,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// clause is what is wrong with a cluster, in two parts: where and since when are
+// Clause is what is wrong with a cluster, in two parts: where and since when are
 // said between them.
-type clause struct {
-	lead   engine.Text // subject, verb, object; capitalized
-	detail engine.Text // the rest of what the message says; may be empty
-	named  bool        // lead names the cluster
+type Clause struct {
+	Lead   engine.Text // subject, verb, object; capitalized
+	Detail engine.Text // the rest of what the message says; may be empty
+	Named  bool        // lead names the cluster
 }
 
 // wrapped matches what the controllers and member agents put before the message
@@ -42,40 +42,40 @@ func message(s string) engine.Text {
 // denial is one form in which an API server rejects a manifest, by its message.
 type denial struct {
 	pattern *regexp.Regexp
-	says    func(m []string, name engine.Text) clause
+	says    func(m []string, name engine.Text) Clause
 }
 
 // denials are tried in order on the core of the message.
 var denials = []denial{
-	{regexp.MustCompile(`admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("Admission webhook %q denied %s", m[1], name), detail: engine.Clean(m[2])}
+	{regexp.MustCompile(`admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("Admission webhook %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
 	}},
-	{regexp.MustCompile(`failed calling webhook "([^"]+)": (.*)$`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("Admission webhook %q failed for %s", m[1], name), detail: message(m[2])}
+	{regexp.MustCompile(`failed calling webhook "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("Admission webhook %q failed for %s", m[1], name), Detail: message(m[2])}
 	}},
-	{regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), detail: engine.Clean(m[2])}
+	{regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
 	}},
-	{regexp.MustCompile(`violates PodSecurity "([^"]+)": (.*)$`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("PodSecurity %q denied %s", m[1], name), detail: engine.Clean(m[2])}
+	{regexp.MustCompile(`violates PodSecurity "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("PodSecurity %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
 	}},
-	{regexp.MustCompile(`exceeded quota: ([^,\s]+), (.*)$`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("Resource quota %q denied %s", m[1], name), detail: engine.Clean(m[2])}
+	{regexp.MustCompile(`exceeded quota: ([^,\s]+), (.*)$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("Resource quota %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
 	}},
-	{regexp.MustCompile(`User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("RBAC denied %s", name), detail: engine.Textf("user %q cannot %s", m[1], m[2])}
+	{regexp.MustCompile(`User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("RBAC denied %s", name), Detail: engine.Textf("user %q cannot %s", m[1], m[2])}
 	}},
-	{regexp.MustCompile(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("An immutable field of %s was changed", name), detail: engine.Clean(m[1])}
+	{regexp.MustCompile(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("An immutable field of %s was changed", name), Detail: engine.Clean(m[1])}
 	}},
-	{regexp.MustCompile(` is invalid: (.*)$`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("%s failed validation", name), detail: engine.Clean(m[1])}
+	{regexp.MustCompile(` is invalid: (.*)$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("%s failed validation", name), Detail: engine.Clean(m[1])}
 	}},
-	{regexp.MustCompile(`namespaces "([^"]*)" not found`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("Namespace %s does not exist", m[1]), detail: engine.Textf("%s cannot be applied", name)}
+	{regexp.MustCompile(`namespaces "([^"]*)" not found`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("Namespace %s does not exist", m[1]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},
-	{regexp.MustCompile(`no matches for kind "([^"]+)" in version "([^"]+)"`), func(m []string, name engine.Text) clause {
-		return clause{lead: engine.Textf("Kind %s (%s) is not installed", m[1], m[2]), detail: engine.Textf("%s cannot be applied", name)}
+	{regexp.MustCompile(`no matches for kind "([^"]+)" in version "([^"]+)"`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("Kind %s (%s) is not installed", m[1], m[2]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},
 }
 
@@ -97,26 +97,26 @@ var leads = map[string]func(name engine.Text) engine.Text{
 	"diff-not-reportable":     func(n engine.Text) engine.Text { return engine.Textf("Differences of %s could not be reported", n) },
 }
 
-// manifestClause says what is wrong with a manifest: who denied it where the
+// ManifestClause says what is wrong with a manifest: who denied it where the
 // message tells, else what its reason means.
-func manifestClause(m *placement.FailedResourcePlacement, r *reject) clause {
+func ManifestClause(m *placement.FailedResourcePlacement, r *ManifestCause) Clause {
 	name, core := engine.ManifestName(m), message(m.Condition.Message)
 	if m.Condition.Reason == placement.ReasonManifestNotAvailableYet {
-		return clause{lead: engine.Textf("%s is not available", name)}
+		return Clause{Lead: engine.Textf("%s is not available", name)}
 	}
 	for i := range denials {
 		if said := denials[i].pattern.FindStringSubmatch(core.String()); said != nil {
 			return denials[i].says(said, name)
 		}
 	}
-	if lead := leads[r.cause.String()]; lead != nil {
-		return clause{lead: lead(name), detail: core}
+	if lead := leads[r.Cause.String()]; lead != nil {
+		return Clause{Lead: lead(name), Detail: core}
 	}
 	lead := engine.Textf("%s is not %s", name, lower(m.Condition.Type))
-	if r == &unknownManifest {
-		return clause{lead: engine.Textf("%s (%s)", lead, m.Condition.Reason), detail: core}
+	if r == &UnknownManifest {
+		return Clause{Lead: engine.Textf("%s (%s)", lead, m.Condition.Reason), Detail: core}
 	}
-	return clause{lead: lead, detail: core}
+	return Clause{Lead: lead, Detail: core}
 }
 
 // lower returns a title as part of a sentence.

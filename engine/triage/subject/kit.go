@@ -1,4 +1,4 @@
-package triage
+package subject
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -7,31 +7,33 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// kit is what entries draw on: the case, and what it turned out to be about.
-type kit struct {
-	c        *engine.Case
-	v        *engine.RunView
-	cluster  *engine.CaseCluster
-	manifest *placement.FailedResourcePlacement
-	said     map[string]string // what the hub's message names
-	// pod is what keeps workload from becoming ready, as its member returned it.
-	pod      *engine.PodTrouble
-	workload *engine.MemberWorkload
+// Subject is what entries draw on: the case, and what it turned out to be about.
+type Subject struct {
+	Case     *engine.Case
+	View     *engine.RunView
+	Cluster  *engine.CaseCluster
+	Manifest *placement.FailedResourcePlacement
+	Named    map[string]string // what the hub's message names
+	// Pod is what keeps workload from becoming ready, as its member returned it.
+	Pod      *engine.PodTrouble
+	Workload *engine.MemberWorkload
 }
 
-func newKit(c *engine.Case) *kit { return &kit{c: c, v: c.View} }
+func NewSubject(c *engine.Case) *Subject { return &Subject{Case: c, View: c.View} }
 
-// about returns a kit for a cluster of the case.
-func (k *kit) about(cl *engine.CaseCluster) *kit { return &kit{c: k.c, v: k.v, cluster: cl} }
+// About returns a kit for a cluster of the case.
+func (k *Subject) About(cl *engine.CaseCluster) *Subject {
+	return &Subject{Case: k.Case, View: k.View, Cluster: cl}
+}
 
-// namespaced reports whether the case is of the namespaced scope.
-func (k *kit) namespaced() bool { return k.v.ID.Kind().Namespaced() }
+// Namespaced reports whether the case is of the namespaced scope.
+func (k *Subject) Namespaced() bool { return k.View.ID.Kind().Namespaced() }
 
-// object names an object for Evidence.
-func object(id engine.ID) engine.Text { return engine.Textf("%s %s", id.Kind(), id.Title()) }
+// Object names an object for Evidence.
+func Object(id engine.ID) engine.Text { return engine.Textf("%s %s", id.Kind(), id.Title()) }
 
-// condition is Evidence of one condition of an object.
-func condition(of engine.Text, typ string, f engine.Fact) engine.Evidence {
+// Condition is Evidence of one condition of an object.
+func Condition(of engine.Text, typ string, f engine.Fact) engine.Evidence {
 	e := engine.Evidence{Object: of, Field: engine.Textf("status.conditions[%s]", typ), Value: engine.Textf("%s", f.Truth), Since: f.Since}
 	switch {
 	case f.Reason != "" && f.Message != "":
@@ -42,25 +44,25 @@ func condition(of engine.Text, typ string, f engine.Fact) engine.Evidence {
 	return e
 }
 
-func (k *kit) runCondition(typ string) []engine.Evidence {
+func (k *Subject) RunCondition(typ string) []engine.Evidence {
 	var f engine.Fact
 	switch typ {
 	case placement.RunInitialized:
-		f = k.c.Initialized
+		f = k.Case.Initialized
 	case placement.RunProgressing:
-		f = k.c.Progressing
+		f = k.Case.Progressing
 	case placement.RunSucceeded:
-		f = k.c.Succeeded
+		f = k.Case.Succeeded
 	}
 	if typ == "" {
 		return nil
 	}
-	return []engine.Evidence{condition(object(k.v.ID), typ, f)}
+	return []engine.Evidence{Condition(Object(k.View.ID), typ, f)}
 }
 
-// unread tells why nothing is known of the placement's bindings.
-func (k *kit) unread() engine.Text {
-	switch c := k.c.Bindings; c.State {
+// Unread tells why nothing is known of the placement's bindings.
+func (k *Subject) Unread() engine.Text {
+	switch c := k.Case.Bindings; c.State {
 	case engine.CoverLoading:
 		return engine.Lit("the placement's bindings are still being read")
 	case engine.CoverForbidden:
@@ -79,14 +81,14 @@ func (k *kit) unread() engine.Text {
 	}
 }
 
-// field is Evidence of a field that has no time of its own.
-func field(of engine.Text, name, value engine.Text) engine.Evidence {
+// Field is Evidence of a field that has no time of its own.
+func Field(of engine.Text, name, value engine.Text) engine.Evidence {
 	return engine.Evidence{Object: of, Field: name, Value: value}
 }
 
-// scheduled reads the placement's overall Scheduled condition, whose type has
+// Scheduled reads the placement's overall Scheduled condition, whose type has
 // the kind as its prefix.
-func scheduled(kind engine.Kind, conds []metav1.Condition) (string, engine.Fact) {
+func Scheduled(kind engine.Kind, conds []metav1.Condition) (string, engine.Fact) {
 	name := placement.ClusterResourcePlacementConditionPrefix + placement.PlacementScheduled
 	if kind.Namespaced() {
 		name = placement.ResourcePlacementConditionPrefix + placement.PlacementScheduled
@@ -94,8 +96,8 @@ func scheduled(kind engine.Kind, conds []metav1.Condition) (string, engine.Fact)
 	return name, engine.ReadCondition(conds, name)
 }
 
-// memberID names a member that may not be there.
-func memberID(name string) engine.ID { return engine.NewID(engine.KindMemberCluster, "", name, "") }
+// MemberID names a member that may not be there.
+func MemberID(name string) engine.ID { return engine.NewID(engine.KindMemberCluster, "", name, "") }
 
 // openApproval returns the approval of the current stage that a person is asked
 // for; nil when there is none.

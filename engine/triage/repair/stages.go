@@ -1,4 +1,4 @@
-package triage
+package repair
 
 import (
 	"slices"
@@ -9,12 +9,13 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // stagesOf returns the stages that a new run by the same strategy would have now;
 // nil when the strategy was not read or does not exist.
-func stagesOf(k *kit) []placement.StageConfig {
-	s, _ := k.c.Nearby.Strategy(strategyOf(k))
+func stagesOf(k *subject.Subject) []placement.StageConfig {
+	s, _ := k.Case.Nearby.Strategy(strategyOf(k))
 	if s == nil {
 		return nil
 	}
@@ -23,8 +24,8 @@ func stagesOf(k *kit) []placement.StageConfig {
 
 // pickedMembers lists the clusters that the placement picks now; nil when the bindings
 // or the members are not all known.
-func pickedMembers(k *kit) []*engine.Member {
-	bindings, known := k.c.PlacementBindings()
+func pickedMembers(k *subject.Subject) []*engine.Member {
+	bindings, known := k.Case.PlacementBindings()
 	if !known {
 		return nil
 	}
@@ -34,7 +35,7 @@ func pickedMembers(k *kit) []*engine.Member {
 		if !picks(b) || b.Cluster == last {
 			continue
 		}
-		if m, _ := k.c.Member(b.Cluster); m != nil {
+		if m, _ := k.Case.Member(b.Cluster); m != nil {
 			out, last = append(out, m), b.Cluster
 		}
 	}
@@ -85,7 +86,7 @@ type misfit struct {
 
 // misfitsOf lists the picked clusters that the strategy as it is now puts into no
 // stage or into several, by name.
-func misfitsOf(k *kit) []misfit {
+func misfitsOf(k *subject.Subject) []misfit {
 	stages := stagesOf(k)
 	if stages == nil {
 		return nil
@@ -107,10 +108,10 @@ func misfitsOf(k *kit) []misfit {
 
 // stagesFit is the present of the causes that lie in the labels of clusters and
 // the selectors of stages.
-func stagesFit(k *kit) present {
-	evidence := labelEvidence(k)
+func stagesFit(k *subject.Subject) Outcome {
+	evidence := subject.LabelEvidence(k)
 	if stagesOf(k) == nil || pickedMembers(k) == nil {
-		return present{evidence: evidence}
+		return Outcome{Evidence: evidence}
 	}
 	bad := misfitsOf(k)
 	if len(bad) == 0 {
@@ -124,7 +125,7 @@ func stagesFit(k *kit) present {
 		engine.Textf("Label each cluster for one stage, or change the stages of strategy %s; then create a new run (C). Now %s.", strategyOf(k), engine.Enumerate(says, 2)),
 		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
 	)
-	out.evidence = evidence
+	out.Evidence = evidence
 	return out
 }
 
@@ -136,7 +137,7 @@ type unsorted struct {
 
 // unsortableMembers lists the picked clusters that the strategy as it is now cannot
 // sort.
-func unsortableMembers(k *kit) []unsorted {
+func unsortableMembers(k *subject.Subject) []unsorted {
 	var out []unsorted
 	stages := stagesOf(k)
 	if !slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.SortingLabelKey != nil }) {
@@ -161,12 +162,12 @@ func unsortableMembers(k *kit) []unsorted {
 }
 
 // sortingFit is the present of a sorting label that is not a number.
-func sortingFit(k *kit) present {
-	key, cluster := k.said["key"], k.said["cluster"]
-	evidence := sortingEvidence(k)
+func sortingFit(k *subject.Subject) Outcome {
+	key, cluster := k.Named["key"], k.Named["cluster"]
+	evidence := subject.SortingEvidence(k)
 	stages := stagesOf(k)
 	bad := unsortableMembers(k)
-	m, _ := k.c.Member(cluster)
+	m, _ := k.Case.Member(cluster)
 	switch {
 	case stages != nil && pickedMembers(k) != nil && len(bad) == 0:
 		fixed := engine.Textf("Strategy %s sorts clusters by numbers now", strategyOf(k))
@@ -200,7 +201,7 @@ func sortingFit(k *kit) present {
 		engine.Textf("%s. Then create a new run (C).", first),
 		engine.Textf("If %s is the right key, label cluster %s with a number: %s.", key, cluster, engine.Clean(key+"=1")),
 	)
-	out.evidence = evidence
+	out.Evidence = evidence
 	return out
 }
 
@@ -211,8 +212,8 @@ func sortsBy(stages []placement.StageConfig, key string) bool {
 // numbered lists the labels whose value is a number, as KEY=VALUE; those of
 // Fleet are not for sorting.
 func numbered(all map[string]string) (out []engine.Text) {
-	for _, key := range sortedKeys(all) {
-		if _, err := strconv.Atoi(all[key]); err == nil && !fleetLabel(key) {
+	for _, key := range subject.SortedKeys(all) {
+		if _, err := strconv.Atoi(all[key]); err == nil && !subject.FleetLabel(key) {
 			out = append(out, engine.Textf("%s=%s", key, all[key]))
 		}
 	}
@@ -221,15 +222,15 @@ func numbered(all map[string]string) (out []engine.Text) {
 
 // stageClusters is the present of a stage whose clusters differ from those that
 // the run recorded.
-func stageClusters(k *kit) present {
-	i, err := strconv.Atoi(k.said["idx"])
-	run := k.c.Run
+func stageClusters(k *subject.Subject) Outcome {
+	i, err := strconv.Atoi(k.Named["idx"])
+	run := k.Case.Run
 	if err != nil || run == nil || run.Status.StagedUpdateStrategySnapshot == nil {
-		return present{}
+		return Outcome{}
 	}
 	stages := run.Status.StagedUpdateStrategySnapshot.Stages
 	if i < 0 || i >= len(stages) || i >= len(run.Status.StagesStatus) || pickedMembers(k) == nil {
-		return present{}
+		return Outcome{}
 	}
 	recorded := map[string]bool{}
 	var left, joined []engine.Text
@@ -247,7 +248,7 @@ func stageClusters(k *kit) present {
 			joined = append(joined, engine.Clean(name))
 		}
 	}
-	for _, name := range sortedKeys(recorded) {
+	for _, name := range subject.SortedKeys(recorded) {
 		if !now[name] {
 			left = append(left, engine.Clean(name))
 		}
@@ -263,16 +264,16 @@ func stageClusters(k *kit) present {
 	if len(moved) == 0 {
 		return afterRepair(k, engine.Textf("Stage %s has its recorded clusters again", stage))
 	}
-	diff := field(object(k.v.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), engine.Join(moved, "; "))
+	diff := subject.Field(subject.Object(k.View.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), engine.Join(moved, "; "))
 	if o := obstacleOf(k); !o.IsZero() {
 		out := then(engine.Textf("Before you create a new run (C), fix this: %s. Stage %s changed (%s).", o, stage, engine.Join(moved, "; ")))
-		out.evidence = []engine.Evidence{diff}
+		out.Evidence = []engine.Evidence{diff}
 		return out
 	}
 	out := then(
 		engine.Textf("Create a new run (C): it uses stage %s as it is now (%s).", stage, engine.Join(moved, "; ")),
 		engine.Lit("Do not relabel, add or remove clusters while a run is in progress."),
 	)
-	out.evidence = []engine.Evidence{diff}
+	out.Evidence = []engine.Evidence{diff}
 	return out
 }

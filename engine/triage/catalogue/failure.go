@@ -1,4 +1,4 @@
-package triage
+package catalogue
 
 import (
 	"regexp"
@@ -11,10 +11,10 @@ import (
 // all flavours, and what it says (docs/kubefleet.md#failed-runs and,
 // for the selection, #new-snapshot).
 type failure struct {
-	entry
+	Entry
 	pattern *regexp.Regexp
-	// what makes the sentence of what the pattern's groups hold.
-	what func(said map[string]string) engine.Text
+	// What makes the sentence of what the pattern's groups hold.
+	What func(said map[string]string) engine.Text
 }
 
 // plainly makes a sentence that needs nothing of the message.
@@ -22,24 +22,24 @@ func plainly(t engine.Text) func(map[string]string) engine.Text {
 	return func(map[string]string) engine.Text { return t }
 }
 
-// failures are tried in order; the first match explains the run.
-var failures = slices.Concat(refusals, aborts)
+// Failures are tried in order; the first match explains the run.
+var Failures = slices.Concat(refusals, aborts)
 
-// explain finds the failure that a message speaks of, and what the message
+// FailureOf finds the failure that a message speaks of, and what the message
 // names; nil for a text that is not known, which is quoted and never guessed at.
-func explain(message string) (f *failure, said map[string]string) {
-	for i := range failures {
-		f := &failures[i]
-		if said := match(f.pattern, message); said != nil {
+func FailureOf(message string) (f *failure, said map[string]string) {
+	for i := range Failures {
+		f := &Failures[i]
+		if said := Groups(f.pattern, message); said != nil {
 			return f, said
 		}
 	}
 	return nil, nil
 }
 
-// match returns what the named groups of a pattern hold, nil when it does not
+// Groups returns what the named groups of a pattern hold, nil when it does not
 // match.
-func match(p *regexp.Regexp, message string) map[string]string {
+func Groups(p *regexp.Regexp, message string) map[string]string {
 	m := p.FindStringSubmatch(message)
 	if m == nil {
 		return nil

@@ -1,4 +1,4 @@
-package triage
+package subject
 
 import (
 	"maps"
@@ -7,12 +7,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// path is the way from the run to what holds it up: its stage, the cluster and
+// Path is the way from the run to what holds it up: its stage, the cluster and
 // what lies below that.
-func (k *kit) path(cl *engine.CaseCluster, below []engine.Hop) []engine.Hop {
-	v := k.v
+func (k *Subject) Path(cl *engine.CaseCluster, below []engine.Hop) []engine.Hop {
+	v := k.View
 	out := []engine.Hop{{Level: engine.Lit("run"), Name: v.ID.Title(), State: engine.Textf("%s", v.Word), Since: v.Since}}
-	if k.c.Run == nil {
+	if k.Case.Run == nil {
 		out[0].Level = engine.Lit("placement")
 		if v.Word != engine.WordNoRun {
 			out[0].Level = engine.Lit("run")
@@ -46,8 +46,8 @@ func depth(h engine.Hop) int {
 	return slices.Index([]string{"binding", "manifest", "pod", "member"}, h.Level.String())
 }
 
-// where writes a path in one line.
-func where(path []engine.Hop) engine.Text {
+// Where writes a path in one line.
+func Where(path []engine.Hop) engine.Text {
 	words := make([]engine.Text, len(path))
 	for i, h := range path {
 		words[i] = engine.Textf("%s %s", h.Level, h.Name)
@@ -58,4 +58,4 @@ func where(path []engine.Hop) engine.Text {
 	return engine.Join(words, " > ")
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,4 +1,4 @@
-package triage
+package repair
 
 import (
 	"slices"
@@ -6,15 +6,16 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // snapshotObject names a resource snapshot for Evidence.
-func snapshotObject(k *kit, index int) engine.Text {
-	_, name, _ := k.v.Placement.Raw()
-	return engine.Textf("%s %s-%d-snapshot", k.plural("ClusterResourceSnapshot", "ResourceSnapshot"), name, index)
+func snapshotObject(k *subject.Subject, index int) engine.Text {
+	_, name, _ := k.View.Placement.Raw()
+	return engine.Textf("%s %s-%d-snapshot", k.Plural("ClusterResourceSnapshot", "ResourceSnapshot"), name, index)
 }
 
-func snapshotEvidence(k *kit, s *engine.SnapshotRow) engine.Evidence {
+func SnapshotEvidence(k *subject.Subject, s *engine.SnapshotRow) engine.Evidence {
 	value := engine.Lit("exists now")
 	if s.Latest {
 		value = engine.Lit("exists now, the newest")
@@ -37,30 +38,30 @@ func indices(rows []engine.SnapshotRow, meant int) engine.Text {
 	return engine.Enumerate(out, namesShown)
 }
 
-// askedIndex is the index that the run asks for, as it is written there.
-func askedIndex(k *kit) string {
-	if k.c.Run == nil {
-		return k.said["idx"]
+// AskedIndex is the index that the run asks for, as it is written there.
+func AskedIndex(k *subject.Subject) string {
+	if k.Case.Run == nil {
+		return k.Named["idx"]
 	}
-	return k.c.Run.Spec.ResourceSnapshotIndex
+	return k.Case.Run.Spec.ResourceSnapshotIndex
 }
 
 // snapshotsNow is the present of a resource snapshot that was not there, or not
 // whole.
-func snapshotsNow(k *kit) present {
+func snapshotsNow(k *subject.Subject) Outcome {
 	var evidence []engine.Evidence
-	if p := k.c.Placement; p != nil && p.ObservedIndex != "" {
-		evidence = append(evidence, field(object(p.ID), engine.Lit("status.observedResourceIndex"), engine.Clean(p.ObservedIndex)))
+	if p := k.Case.Placement; p != nil && p.ObservedIndex != "" {
+		evidence = append(evidence, subject.Field(subject.Object(p.ID), engine.Lit("status.observedResourceIndex"), engine.Clean(p.ObservedIndex)))
 	}
-	rows, read := k.c.Nearby.Snapshots()
+	rows, read := k.Case.Nearby.Snapshots()
 	if !read {
-		return present{evidence: evidence}
+		return Outcome{Evidence: evidence}
 	}
-	text := askedIndex(k)
+	text := AskedIndex(k)
 	n, err := strconv.Atoi(text)
 	var named *engine.SnapshotRow
 	if text == "" {
-		named = k.c.Nearby.Newest()
+		named = k.Case.Nearby.Newest()
 	}
 	for i := range rows {
 		if err == nil && rows[i].Index == n {
@@ -68,9 +69,9 @@ func snapshotsNow(k *kit) present {
 		}
 	}
 	if named != nil {
-		evidence = append(evidence, snapshotEvidence(k, named))
+		evidence = append(evidence, SnapshotEvidence(k, named))
 	}
-	var out present
+	var out Outcome
 	switch {
 	case len(rows) == 0:
 		out = then(engine.Lit("Create a new run (C) without an index: the controller then creates the first snapshot. The placement has none."))
@@ -88,31 +89,31 @@ func snapshotsNow(k *kit) present {
 		}
 		out = then(engine.Textf("Create a new run (C) with another snapshot: %s. Snapshot %d is still incomplete (%s).", indices(rows, named.Index), named.Index, parts))
 	default:
-		fixed := engine.Textf("Snapshot %d is complete now (created %s)", named.Index, k.c.Clock(named.Created))
-		if k.said["idx"] != "" {
-			fixed = engine.Textf("Snapshot %d exists now (created %s)", named.Index, k.c.Clock(named.Created))
+		fixed := engine.Textf("Snapshot %d is complete now (created %s)", named.Index, k.Case.Clock(named.Created))
+		if k.Named["idx"] != "" {
+			fixed = engine.Textf("Snapshot %d exists now (created %s)", named.Index, k.Case.Clock(named.Created))
 		}
 		return afterRepair(k, fixed, evidence...)
 	}
 	if err == nil && named == nil && len(rows) > 0 {
-		out.steps = append(out.steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
+		out.Steps = append(out.Steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
 	}
-	out.evidence = evidence
+	out.Evidence = evidence
 	return out
 }
 
-// waitingSnapshot says which snapshot waits for how many clusters of a placement
+// WaitingSnapshot says which snapshot waits for how many clusters of a placement
 // without a run; empty when the snapshots were not read.
-func waitingSnapshot(k *kit) (engine.Text, []engine.Evidence) {
-	rows, read := k.c.Nearby.Snapshots()
+func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
+	rows, read := k.Case.Nearby.Snapshots()
 	if !read {
 		return engine.Text{}, nil
 	}
 	if len(rows) == 0 {
 		return engine.Lit("No resource snapshot exists yet: the first run creates one."), nil
 	}
-	newest := k.c.Nearby.Newest()
-	bindings, known := k.c.PlacementBindings()
+	newest := k.Case.Nearby.Newest()
+	bindings, known := k.Case.PlacementBindings()
 	waiting, all := 0, 0
 	for _, b := range bindings {
 		if !picks(b) {
@@ -124,40 +125,40 @@ func waitingSnapshot(k *kit) (engine.Text, []engine.Evidence) {
 		}
 	}
 	if !known {
-		all = k.v.Total
-		if k.v.Index != engine.Textf("%d", newest.Index) {
+		all = k.View.Total
+		if k.View.Index != engine.Textf("%d", newest.Index) {
 			waiting = all
 		}
 	}
-	evidence := []engine.Evidence{snapshotEvidence(k, newest)}
+	evidence := []engine.Evidence{SnapshotEvidence(k, newest)}
 	if all == 0 {
-		return engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.c.Clock(newest.Created)), evidence
+		return engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.Case.Clock(newest.Created)), evidence
 	}
 	if waiting == 0 {
 		return engine.Textf("Its %s have snapshot %d, the newest.", engine.Count(all, "cluster"), newest.Index), evidence
 	}
-	return engine.Textf("Snapshot %d (created %s) waits for %d of %s.", newest.Index, k.c.Clock(newest.Created), waiting, engine.Count(all, "cluster")), evidence
+	return engine.Textf("Snapshot %d (created %s) waits for %d of %s.", newest.Index, k.Case.Clock(newest.Created), waiting, engine.Count(all, "cluster")), evidence
 }
 
 // snapshotGoneNow is the present of a run whose snapshot was deleted while it
 // was in progress.
-func snapshotGoneNow(k *kit) present {
-	rows, read := k.c.Nearby.Snapshots()
-	used, err := strconv.Atoi(k.v.Index.String())
+func snapshotGoneNow(k *subject.Subject) Outcome {
+	rows, read := k.Case.Nearby.Snapshots()
+	used, err := strconv.Atoi(k.View.Index.String())
 	switch {
 	case !read || err != nil:
-		return present{}
+		return Outcome{}
 	case len(rows) == 0:
 		return then(engine.Lit("Create a new run (C) without an index: the controller then creates a snapshot. The placement has none."))
 	}
 	for i := range rows {
 		if rows[i].Index == used && rows[i].Whole() {
 			p := then(
-				engine.Textf("Wait for the controller's retry: snapshot %d exists (created %s).", used, k.c.Clock(rows[i].Created)),
+				engine.Textf("Wait for the controller's retry: snapshot %d exists (created %s).", used, k.Case.Clock(rows[i].Created)),
 				engine.Lit("If it lasts, create a new run (C)."),
 			)
-			p.recovery, p.recoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has read the snapshot.")
-			p.evidence = []engine.Evidence{snapshotEvidence(k, &rows[i])}
+			p.Recovery, p.RecoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has read the snapshot.")
+			p.Evidence = []engine.Evidence{SnapshotEvidence(k, &rows[i])}
 			return p
 		}
 	}

@@ -1,4 +1,4 @@
-package triage
+package catalogue
 
 import (
 	"strconv"
@@ -45,8 +45,8 @@ func applyValues(printed string) []string {
 	return values
 }
 
-// applyOf lists the values of an apply strategy with the defaults of the API.
-func applyOf(s *placement.ApplyStrategy) []string {
+// ApplyOf lists the values of an apply strategy with the defaults of the API.
+func ApplyOf(s *placement.ApplyStrategy) []string {
 	if s == nil {
 		s = &placement.ApplyStrategy{}
 	}
@@ -70,9 +70,9 @@ func applyOf(s *placement.ApplyStrategy) []string {
 	}
 }
 
-// applyDiff names the fields in which two apply strategies differ: "whenToApply
+// ApplyDiff names the fields in which two apply strategies differ: "whenToApply
 // IfNotDrifted (was Always)". Nothing comes of values that are not known.
-func applyDiff(now, was []string) []engine.Text {
+func ApplyDiff(now, was []string) []engine.Text {
 	if now == nil || was == nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func orUnset(value string) engine.Text {
 
 // applyChanged is the sentence of the message: which fields differed then.
 func applyChanged(said map[string]string) engine.Text {
-	if diff := applyDiff(applyValues(said["new"]), applyValues(said["old"])); len(diff) > 0 {
+	if diff := ApplyDiff(applyValues(said["new"]), applyValues(said["old"])); len(diff) > 0 {
 		return engine.Textf("The placement's apply strategy was changed during the run: %s.", engine.Join(diff, "; "))
 	}
 	return engine.Lit("The placement's apply strategy was changed during the run.")

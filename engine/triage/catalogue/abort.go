@@ -1,0 +1,180 @@
+package catalogue
+
+import (
+	"regexp"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// aborts are what ends a run that was under way.
+var aborts = []failure{
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("apply-strategy-changed"), Title: "The apply strategy was changed during the run",
+			Sign:    "message `the applyStrategy in the updateRun is outdated, …`",
+			actions: onPlacement, Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			Commands: []Command{ShowPlacement, ShowRun}, Check: ApplyNow,
+		},
+		pattern: regexp.MustCompile(`the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>.*), recorded: (?P<old>.*))?`),
+		What:    applyChanged,
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("policy-changed"), Title: "The scheduling policy was changed during the run",
+			Sign:    "message `the policy snapshot index used in the updateRun is outdated, latest: …, recorded: …`",
+			actions: onPlacement, Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: PolicyNow,
+		},
+		pattern: regexp.MustCompile(`the policy snapshot index used in the (?:clusterStagedU|stagedU|u)pdateRun is outdated, latest: (?P<new>[^,\s]+), recorded: (?P<old>\S+)`),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The placement's scheduling policy was changed during the run: policy snapshot %s, was %s.", s["new"], s["old"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("cluster-count-changed"), Title: "The placement's number of clusters was changed",
+			Sign:    "message `the cluster count initialized in the updateRun is outdated, latest: …, recorded: …`",
+			actions: onPlacement, Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			Commands: []Command{ShowPlacement, ShowPolicySnapshots}, Check: PolicyNow,
+		},
+		pattern: regexp.MustCompile(`the cluster count initialized in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>\d+), recorded: (?P<old>\d+))?`),
+		What: func(s map[string]string) engine.Text {
+			if s["new"] == "" {
+				return engine.Lit("The placement's number of clusters was changed during the run.")
+			}
+			return engine.Textf("The placement's number of clusters was changed during the run: %s, was %s.", s["new"], s["old"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("stage-clusters-changed"), Title: "Clusters joined, left or were relabelled during the run",
+			Sign:    "message ``the number of clusters in index `…` stage has changed, new: …, existing: …``",
+			actions: onPlan, Recovery: engine.HealNewRun,
+			Steps:    Steps(newRun, engine.Lit("Do not relabel, add or remove clusters while a run is in progress.")),
+			Commands: []Command{ShowMembers, ShowBindings, ShowRun}, Check: StageClusters,
+		},
+		pattern: regexp.MustCompile("the number of clusters in index `(?P<idx>\\d+)` stage has changed, new: (?P<new>\\d+), existing: (?P<old>\\d+)"),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The clusters of %s changed during the run: %s, was %s.", stageAt(s), Counted(s["new"]), s["old"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("cluster-order-changed"), Title: "Labels of clusters were changed during the run",
+			Sign:    "message ``the `…` cluster in the `…` stage has changed, new: …, existing: …``",
+			actions: onPlan, Recovery: engine.HealNewRun,
+			Steps:    Steps(newRun, engine.Lit("Do not relabel clusters while a run is in progress.")),
+			Commands: []Command{ShowMembers, ShowRun}, Check: StageClusters,
+		},
+		pattern: regexp.MustCompile("the `(?P<pos>\\d+)` cluster in the `(?P<idx>\\d+)` stage has changed(?:, new: (?P<new>[^,\\s]+), existing: (?P<old>\\S+))?"),
+		What: func(s map[string]string) engine.Text {
+			if s["new"] == "" {
+				return engine.Textf("The order of clusters changed during the run: position %s (from 0) of %s has another cluster.", s["pos"], stageAt(s))
+			}
+			return engine.Textf("The order of clusters changed during the run: position %s (from 0) of %s has cluster %s, was %s.", s["pos"], stageAt(s), s["new"], s["old"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("cluster-unscheduled"), Title: "A cluster is no longer picked",
+			Sign:    "message ``the cluster `…` to be deleted is not in the delete stage``",
+			actions: onPlan, Recovery: engine.HealNewRun, Steps: Steps(newRun, PickAgain),
+			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
+		},
+		pattern: regexp.MustCompile("the cluster `(?P<cluster>[^`]+)` to be deleted is not in the delete stage"),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The placement stopped picking cluster %s during the run.", s["cluster"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("binding-vanished"), Title: "The binding of a cluster is gone",
+			Sign:    "message ``the binding for cluster `…` in stage `…` is not found in the toBeUpdatedBindings map``",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(newRun, PickAgain),
+			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
+		},
+		pattern: regexp.MustCompile("the binding for cluster `?(?P<cluster>[^` ]+)`? in stage `?(?P<stage>[^` ]+)`? is not found in the toBeUpdatedBindings map"),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The binding of cluster %s in stage %s was deleted during the run.", s["cluster"], s["stage"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("foreign-approval"), Title: "An approval request of the same name belongs to another run",
+			Sign:     "message `the approval request task … is targeting update run … and stage …`",
+			Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Create a new run (C): its approval requests have other names."), engine.Lit("Delete the foreign approval request to use the same run name again.")),
+			Commands: []Command{DeleteApproval}, Check: RequestNow,
+		},
+		pattern: regexp.MustCompile("the approval request task `?/?(?P<request>[^` ]+)`? is targeting update run `?/?(?P<run>[^` ]+)`? and stage `?(?P<stage>[^`, ]+)"),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("Approval request %s belonged to run %s, stage %s.", s["request"], s["run"], s["stage"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("status-edited"), Title: "The run's recorded status is inconsistent",
+			Sign:     "message `… exceeds maxConcurrency …`, `the updateRun has nil …`, `… stage name in the updateRun has changed …`, `the delete stage is active, …`, and the other checks of a status against itself",
+			Recovery: engine.HealNewRun,
+			Steps:    Steps(newRun, engine.Lit("If the status was not edited, report it with the controller's log.")),
+			Commands: []Command{ShowRun, ShowLogs}, Check: AnewNow,
+		},
+		pattern: regexp.MustCompile(`exceeds maxConcurrency|nil (?:updateStrategySnapshot|stagesStatus|deletionStageStatus)|stage name in the \S+ has changed|delete stage is active|the number of stages in the \S+ has changed|the finished stage .* is (?:after|not right after)|in the finished stage .* has not succeeded|is not right after the last finished stage|there is already a stage with index`),
+		What:    plainly(engine.Lit("The run's recorded status is inconsistent: it was edited, or written by another version of the controller.")),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("state-unsupported"), Title: "The run's state belongs to an older version",
+			Sign:     "message `found unsupported updateRun state: …`",
+			Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon.")),
+			Commands: []Command{ShowRun}, Check: AnewNow,
+		},
+		pattern: regexp.MustCompile(`found unsupported updateRun state: (?P<state>.*)$`),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The run has state %q of an older version, which this hub does not support.", s["state"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("removal-inconsistent"), Title: "The deletion from a cluster is inconsistent",
+			Sign:     "message ``… cluster `…` in the deleting stage …``, ``to be deleted cluster `…` is not in the deleting stage``",
+			Recovery: engine.HealNewRun,
+			Steps:    Steps(newRun, engine.Lit("Look at the cluster's binding first: the new run deletes what is left of it.")),
+			Commands: []Command{ShowBindings, ShowRun}, Check: RemovalNow,
+		},
+		pattern: regexp.MustCompile("(?:deleted cluster|cluster) `(?P<name>[^`]+)` in the deleting stage|to be deleted cluster `(?P<cluster>[^`]+)` is not in the deleting stage"),
+		What: func(s map[string]string) engine.Text {
+			name := s["name"] + s["cluster"] // one of the two
+			return engine.Textf("The binding of cluster %s was not in the state that the deletion stage expects.", name)
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("stage-failed"), Title: "A stage or a cluster of the run had failed",
+			Sign:     "message ``the stage `…` has failed``, `the delete stage has failed`, ``the cluster `…` in the stage … has failed``",
+			Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Open the run (enter) to see the failed cluster. Remove its cause, then create a new run (C).")),
+			Commands: []Command{ShowRun, ShowBindings}, Check: FailedNow,
+		},
+		pattern: regexp.MustCompile("the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<of>\\S+) has failed"),
+		What:    plainly(engine.Lit("A stage or a cluster of the run had failed.")),
+	},
+}
+
+// stageAt names the stage that a message gives by its position: as the run
+// calls it where that is known (kit.placed), else by the position.
+func stageAt(s map[string]string) engine.Text {
+	if s["stage"] != "" {
+		return engine.Textf("stage %s", s["stage"])
+	}
+	return engine.Textf("the stage at position %s (counted from 0)", s["idx"])
+}
+
+// Counted returns "1 cluster", "3 clusters" for a number in a message.
+func Counted(n string) engine.Text {
+	if n == "1" {
+		return engine.Lit("1 cluster")
+	}
+	return engine.Textf("%s clusters", n)
+}

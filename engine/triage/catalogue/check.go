@@ -1,0 +1,36 @@
+package catalogue
+
+// Check compares a recorded cause with the objects of now: somebody may have
+// afterRepair it.
+type Check int
+
+// The checks of the catalogue.
+const (
+	ApplyNow Check = iota + 1
+	LabelNow
+	AgentNow
+	StayingNow
+	RemovalNow
+	FailedNow
+	SelectedNow
+	AnewNow
+	StagesFit
+	SortingFit
+	StageClusters
+	KindNow
+	PlacementMissing
+	StrategyMissing
+	ExternalNow
+	PolicyNow
+	ClusterPicked
+	RequestNow
+	TasksNow
+	SelectorNow
+	LatestPolicy
+	DamagedPolicy
+	ScheduledNow
+	PickedNow
+	SnapshotsNow
+	SnapshotGoneNow
+	PlacementNow
+)

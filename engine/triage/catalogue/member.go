@@ -1,0 +1,52 @@
+package catalogue
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// The causes that lie with the member itself.
+var (
+	MemberGone = Entry{
+		Cause: engine.NewCause("member-gone"), Title: "There is no such member cluster",
+		Sign:    "the members are known, and none has the cluster's name",
+		actions: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
+		Steps:    Steps(engine.Lit("Let the cluster join again. Or create a new run (C) without it.")),
+		Commands: []Command{ShowMembers, ShowBindings}, Hard: true,
+	}
+	MemberLeaving = Entry{
+		Cause: engine.NewCause("member-leaving"), Title: "The member is leaving the fleet",
+		Sign:    "MemberCluster with a deletionTimestamp, or Joined False",
+		actions: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
+		Steps:    Steps(engine.Lit("If the cluster is to leave the fleet, create a new run (C) when it is gone. If not, let it join again.")),
+		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
+	}
+	MemberNotJoined = Entry{
+		Cause: engine.NewCause("member-not-joined"), Title: "The member has not joined",
+		Sign:    "MemberCluster Joined absent or Unknown",
+		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to join."),
+		Steps:    Steps(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
+		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
+	}
+	MemberUnhealthy = Entry{
+		Cause: engine.NewCause("member-unhealthy"), Title: "The member's agent is not healthy",
+		Sign:    "MemberAgent Healthy False or Unknown",
+		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent is healthy."),
+		Steps:    Steps(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
+		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
+	}
+	MemberSilent = Entry{
+		Cause: engine.NewCause("member-silent"), Title: "The member is silent",
+		Sign:    "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
+		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
+		Steps:    Steps(engine.Lit("Restore the member's agent and its connection to the hub: the cluster keeps its binding.")),
+		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
+	}
+	MemberTroubleAhead = Entry{
+		Cause: engine.NewCause("member-trouble-ahead"), Title: "A member of a later stage is silent, unhealthy or gone",
+		Sign:    "as above, for a cluster that is still pending",
+		actions: []engine.Lead{engine.LeadPlan}, Recovery: engine.HealMember, note: true,
+		Steps: Steps(engine.Lit("Restore these members before the run reaches them: the run would get stuck on each.")),
+	}
+)
+
+var OnMembers = []*Entry{&MemberGone, &MemberLeaving, &MemberNotJoined, &MemberUnhealthy, &MemberSilent, &MemberTroubleAhead}

@@ -1,0 +1,180 @@
+package catalogue
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// podCause is one reason for which the pods of a workload do not become ready on
+// a member.
+type podCause struct {
+	Entry
+	// reasons are any of them; pattern has to match the message as well, and a
+	// nil pattern matches anything.
+	reasons []string
+	pattern *regexp.Regexp
+}
+
+// Causes that rules name.
+var (
+	WorkloadNotReady = engine.NewCause("workload-not-ready")
+	NotAvailable     = engine.NewCause("not-available")
+	OwnedByOthers    = engine.NewCause("owned-by-others")
+	PodImageName     = engine.NewCause("pod-image-name-invalid")
+	PodImagePull     = engine.NewCause("pod-image-pull-failed")
+	PodCrashLoop     = engine.NewCause("pod-crash-loop")
+)
+
+// The placeholders of steps and recoveries. The diagnosis names what they stand for.
+const (
+	PlaceholderWorkload = "WORKLOAD"
+	PlaceholderImage    = "IMAGE"
+	PlaceholderPod      = "POD"
+	PlaceholderMember   = "MEMBER"
+	PlaceholderSnapshot = "SNAPSHOT"
+)
+
+var podCommands = []Command{ShowPodOnMember, ShowPodLogOnMember, ShowOnMember, ShowPodsOnMember, ShowBinding}
+
+// PodCauses are the reasons of pods, read from the member itself. The first that
+// fits counts.
+var PodCauses = []podCause{
+	{
+		Entry: Entry{
+			Cause: PodImageName, Title: "The image name of a pod is invalid",
+			Sign:    "a pod on the member waits with `InvalidImageName`",
+			actions: []engine.Lead{engine.LeadClone, engine.LeadDiff, engine.LeadMember}, Recovery: engine.HealNewRun, Hard: true,
+			RecoveryText: engine.Lit("Needs a new run: no node can pull an image with an invalid name, and this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Fix image name IMAGE of WORKLOAD on the hub, in the manifest or in the override that sets it, then create a new run (C)."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{"InvalidImageName"},
+	},
+	{
+		Entry: Entry{
+			Cause: PodImagePull, Title: "The image of a pod cannot be pulled",
+			Sign:    "a pod on the member waits with `ErrImagePull`, `ImagePullBackOff` or `ErrImageNeverPull`",
+			actions: []engine.Lead{engine.LeadMember, engine.LeadDiff, engine.LeadClone}, Recovery: engine.HealMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member: push the image, or fix the registry or its credentials; the kubelet retries. Another image needs a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Push image IMAGE, or fix the registry or its pull secret on MEMBER. If the image is wrong, fix WORKLOAD on the hub and create a new run (C)."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError"},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pod-config-missing"), Title: "A pod lacks a ConfigMap, a Secret or a volume",
+			Sign:    "a pod on the member waits with `CreateContainerConfigError`, or its events have `FailedMount` or `FailedAttachVolume`",
+			actions: onWorkload, Recovery: engine.HealMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member: the missing object has to exist there. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Create what pod POD lacks on MEMBER, or place it too. If WORKLOAD names the wrong object, fix it on the hub and create a new run (C)."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{"CreateContainerConfigError", "FailedMount", "FailedAttachVolume"},
+	},
+	{
+		Entry: Entry{
+			Cause: PodCrashLoop, Title: "A container of a pod crashes",
+			Sign:    "a pod on the member waits with `CrashLoopBackOff`, or its container ended with `Error`, `OOMKilled`, `StartError` or `ContainerCannotRun`",
+			actions: onWorkload, Recovery: engine.HealMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member (configuration, a dependency): the kubelet retries. A fix to the manifest or image needs a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Read the log of pod POD (m). Fix what it lacks on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{"CrashLoopBackOff", "Error", "OOMKilled", "RunContainerError", "CreateContainerError", "StartError", "ContainerCannotRun", "PostStartHookError"},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pod-unschedulable"), Title: "A pod cannot be scheduled",
+			Sign:    "a pod on the member has PodScheduled False (`Unschedulable`, `SchedulingGated`), or its events have `FailedScheduling`",
+			actions: onWorkload, Recovery: engine.HealMember,
+			RecoveryText: engine.Lit("After a fix on the member: capacity, node labels or taints, volumes. Other requests or constraints need a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Add capacity on MEMBER, or fix the node labels, taints or volumes that the scheduler names. If WORKLOAD asks for too much, fix it on the hub and create a new run (C)."),
+			),
+			Commands: append([]Command{ShowNodesOnMember}, podCommands...),
+		},
+		reasons: []string{"Unschedulable", "FailedScheduling", "SchedulingGated"},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pods-exceed-quota"), Title: "A quota on the member rejects the pods",
+			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `exceeded quota`",
+			actions: onWorkload, Recovery: engine.HealMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller retries. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Raise the quota on MEMBER or free part of it. If WORKLOAD asks for too much, fix it on the hub and create a new run (C)."),
+			),
+			Commands: append([]Command{ShowQuotaOnMember}, podCommands...),
+		},
+		reasons: []string{"FailedCreate"}, pattern: regexp.MustCompile(`(?i)exceeded quota|quota exceeded|must specify (?:limits|requests)`),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods",
+			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request`, `violates PodSecurity` or a ValidatingAdmissionPolicy",
+			actions: onWorkload, Recovery: engine.HealMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Change the policy on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{"FailedCreate"}, pattern: regexp.MustCompile(`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request|failed calling webhook|LimitRange|(?:maximum|minimum) (?:cpu|memory) usage`),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pods-not-created"), Title: "The member does not create the pods",
+			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with any other message",
+			actions: onWorkload, Recovery: engine.HealMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member (a service account, permissions). A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Read the message of WORKLOAD (m). Fix MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{"FailedCreate"},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pod-not-ready"), Title: "A pod runs and does not become ready",
+			Sign:    "a pod on the member is Running and not Ready, with or without an `Unhealthy` event",
+			actions: onWorkload, Recovery: engine.HealMember,
+			RecoveryText: engine.Lit("After a fix on the member (a dependency), or when the pod has had the time it needs. A wrong probe or image needs a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("Read the readiness probe's events and the log of pod POD (m). Fix what it waits for on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{engine.PodNotReady},
+	},
+}
+
+func OnPods() []*Entry {
+	var out []*Entry
+	for i := range PodCauses {
+		out = append(out, &PodCauses[i].Entry)
+	}
+	return out
+}
+
+// PodCauseOf finds the entry of a trouble, nil for reasons without one.
+func PodCauseOf(p *engine.PodTrouble) *Entry {
+	for i := range PodCauses {
+		c := &PodCauses[i]
+		if slices.Contains(c.reasons, p.Reason) && (c.pattern == nil || c.pattern.MatchString(p.Message)) {
+			return &c.Entry
+		}
+	}
+	return nil
+}

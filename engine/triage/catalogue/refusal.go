@@ -1,0 +1,276 @@
+package catalogue
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// refusals are what keeps a run from being initialized, and what a later check
+// of the same things says.
+var refusals = []failure{
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("placement-missing"), Title: "The placement does not exist",
+			Sign:    "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Create the placement, or create a new run (C) of one that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
+			Commands: []Command{ShowPlacements, ShowRun}, Check: PlacementMissing,
+		},
+		pattern: regexp.MustCompile(`parent (?:placement|clusterResourcePlacement|resourcePlacement) not found`),
+		What:    plainly(engine.Lit("The placement that the run names did not exist.")),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("placement-not-external"), Title: "The placement is not External",
+			Sign:    "message `does not have an external rollout strategy, current strategy: …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Set the placement's strategy type to External (it cannot be set back), then create a new run (C).")),
+			Commands: []Command{ShowPlacement}, Check: ExternalNow,
+		},
+		pattern: regexp.MustCompile(`does not have an external rollout strategy, current strategy: (?P<type>\S+)`),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The placement's strategy type was %s, and a run needs External.", s["type"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("no-policy-snapshot"), Title: "No latest scheduling policy snapshot",
+			Sign:    "message `no latest policy snapshot found for placement …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps: Steps(
+				engine.Lit("Wait until the placement is scheduled and has a policy snapshot, then create a new run (C)."),
+				engine.Lit("If no policy snapshot is labelled latest, set the label is-latest-snapshot=true on the newest."),
+			),
+			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: LatestPolicy,
+		},
+		pattern: regexp.MustCompile(`no latest policy snapshot found for placement`),
+		What:    plainly(engine.Lit("The placement had no latest scheduling policy snapshot: it was not scheduled yet, or a label was changed.")),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("several-policy-snapshots"), Title: "Several latest scheduling policy snapshots",
+			Sign:    "message `multiple active policy snapshots found for placement …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Keep the label is-latest-snapshot=true on the newest policy snapshot only, then create a new run (C).")),
+			Commands: []Command{ShowPolicySnapshots}, Check: LatestPolicy,
+		},
+		pattern: regexp.MustCompile(`multiple active policy snapshots`),
+		What:    plainly(engine.Lit("More than one scheduling policy snapshot of the placement was labelled latest.")),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("policy-snapshot-damaged"), Title: "The scheduling policy snapshot lacks its index or its cluster count",
+			Sign:    "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run (C).")),
+			Commands: []Command{ShowPolicySnapshots}, Check: DamagedPolicy,
+		},
+		pattern: regexp.MustCompile(`does not have a policy index label|valid cluster count annotation`),
+		What:    plainly(engine.Lit("The placement's scheduling policy snapshot had no index label or no valid cluster count annotation.")),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("not-scheduled"), Title: "The placement is not fully scheduled",
+			Sign:    "message ``policy snapshot `…` not fully scheduled yet``",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps: Steps(
+				engine.Lit("Fix labels, taints or the join state of clusters until the placement is scheduled, then create a new run (C)."),
+				engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
+			),
+			Commands: []Command{ShowPlacement, ShowPolicySnapshots, ShowMembers}, Check: ScheduledNow,
+		},
+		pattern: regexp.MustCompile("policy snapshot `(?P<snapshot>[^`]+)` not fully scheduled yet"),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The placement was not fully scheduled when the run was created (policy snapshot %s).", s["snapshot"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("nothing-to-update"), Title: "The placement picks no cluster",
+			Sign:    "message `no scheduled or to-be-deleted bindings found …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),
+			Commands: []Command{ShowPlacement, ShowBindings, ShowMembers}, Check: PickedNow,
+		},
+		pattern: regexp.MustCompile(`no scheduled or to-be-deleted bindings found`),
+		What:    plainly(engine.Lit("The placement picked no cluster.")),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("binding-count"), Title: "Bindings and policy disagree",
+			Sign:    "message `the number of selected bindings … is not equal to the observed cluster count …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Wait until the placement is scheduled, then create a new run (C).")),
+			Commands: []Command{ShowBindings, ShowPlacement}, Check: PickedNow,
+		},
+		pattern: regexp.MustCompile(`number of selected bindings (?P<got>\d+) is not equal to the observed cluster count (?P<want>\d+)`),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The placement picked %s clusters and its policy asked for %s.", s["got"], s["want"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("strategy-missing"), Title: "The strategy does not exist",
+			Sign:    "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
+			actions: onPlan, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Create a new run (C) with a strategy that exists, or create the strategy first.")),
+			Commands: []Command{ShowStrategies}, Check: StrategyMissing,
+		},
+		pattern: regexp.MustCompile("referenced (?:updateStrategy|clusterStagedUpdateStrategy|stagedUpdateStrategy) not found: `?/?(?P<strategy>[^`]+)"),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("Strategy %s did not exist.", strings.TrimPrefix(s["strategy"], "/"))
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("stage-tasks-invalid"), Title: "Tasks of a stage are not valid",
+			Sign:    "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
+			actions: onPlan, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage takes one Approval before it; after it, one Approval and one TimedWait of more than 0.")),
+			Commands: []Command{ShowStrategy}, Check: TasksNow,
+		},
+		pattern: regexp.MustCompile(`the (?P<when>before|after) stage tasks are invalid, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*)$`),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The %s-stage tasks of stage %s were not valid: %s.", s["when"], s["stage"], s["err"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("stage-selector-invalid"), Title: "The label selector of a stage is not valid",
+			Sign:    "message `the stage label selector is invalid, …`",
+			actions: onPlan, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Correct the label selector in the strategy, then create a new run (C).")),
+			Commands: []Command{ShowStrategy}, Check: SelectorNow,
+		},
+		pattern: regexp.MustCompile(`the stage label selector is invalid(?:, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*))?`),
+		What: func(s map[string]string) engine.Text {
+			if s["stage"] == "" {
+				return engine.Lit("The label selector of a stage was not valid.")
+			}
+			return engine.Textf("The label selector of stage %s was not valid: %s.", s["stage"], s["err"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("stages-overlap"), Title: "A cluster is in more than one stage",
+			Sign:    "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
+			actions: onPlan, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Label the cluster for one stage, or change the stages of the strategy; then create a new run (C).")),
+			Commands: []Command{ShowNamedMembers, ShowStrategy}, Check: StagesFit,
+		},
+		pattern: regexp.MustCompile("cluster `(?P<cluster>[^`]+)` appears in more than one stages?"),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("Cluster %s matched more than one stage: label selectors overlap, or the cluster was relabelled.", s["cluster"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("sorting-label"), Title: "The sorting label of a cluster is not a number",
+			Sign:    "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
+			actions: onPlan, Recovery: engine.HealNewRun,
+			Steps: Steps(
+				engine.Lit("Correct sortingLabelKey in the strategy: it must name a label whose values are numbers. Then create a new run (C)."),
+				engine.Lit("If it is the right key, label the cluster with a number."),
+			),
+			Commands: []Command{ShowStrategy, ShowNamedMembers}, Check: SortingFit,
+		},
+		pattern: regexp.MustCompile("the sorting label `(?P<key>[^:`]*):(?P<value>[^`]*)` on cluster `(?P<cluster>[^`]+)` is not valid"),
+		What: func(s map[string]string) engine.Text {
+			if s["value"] == "" {
+				return engine.Textf("The strategy sorts by label %s, which cluster %s did not have: it must be a number.", s["key"], s["cluster"])
+			}
+			return engine.Textf("The strategy sorts by label %s, whose value %q on cluster %s was not a number.", s["key"], s["value"], s["cluster"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("cluster-in-no-stage"), Title: "A picked cluster matches no stage",
+			Sign:    "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
+			actions: onPlan, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Label the clusters for a stage, add a stage for them, or exclude them by policy or taint; then create a new run (C).")),
+			Commands: []Command{ShowNamedMembers, ShowStrategy}, Check: StagesFit,
+		},
+		pattern: regexp.MustCompile(`some clusters are not placed in any stage, total (?P<total>\d+), showing up to 10: (?P<names>.+)$`),
+		What: func(s map[string]string) engine.Text {
+			if s["total"] == "1" {
+				return engine.Textf("1 picked cluster matched no stage of the strategy: %s.", s["names"])
+			}
+			return engine.Textf("%s picked clusters matched no stage of the strategy: %s.", s["total"], s["names"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("index-invalid"), Title: "The resource snapshot index is not a number",
+			Sign:    "message ``invalid resource snapshot index `…` provided``",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
+			Commands: []Command{ShowSnapshots}, Check: SnapshotsNow,
+		},
+		pattern: regexp.MustCompile("invalid resource snapshot index `(?P<idx>[^`]*)`"),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The resource snapshot index %q is not a number of 0 or more.", s["idx"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("index-missing"), Title: "The resource snapshot does not exist",
+			Sign:    "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps: Steps(
+				engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest."),
+				engine.Lit("On hubs since v0.3, an External placement has no snapshot before its first run without an index."),
+			),
+			Commands: []Command{ShowSnapshots}, Check: SnapshotsNow,
+		},
+		pattern: regexp.MustCompile("no (?:cluster)?[rR]esourceSnapshots with index `(?P<idx>\\d+)`(?: found for (?:placement|(?:clusterR|r)esourcePlacement) `/?(?P<placement>[^`]+)`)?"),
+		What: func(s map[string]string) engine.Text {
+			if s["asked"] != "" {
+				return engine.Textf("Index %q matches no resource snapshot: the controller compares it with the snapshot's label as text, so it does not mean snapshot %s.", s["asked"], s["idx"])
+			}
+			if s["placement"] == "" {
+				return engine.Textf("Resource snapshot %s did not exist: it was never created, or the revision history limit removed it.", s["idx"])
+			}
+			return engine.Textf("Resource snapshot %s of placement %s did not exist: it was never created, or the revision history limit removed it.", s["idx"], s["placement"])
+		},
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("snapshot-incomplete"), Title: "The resource snapshot is incomplete",
+			Sign:    "message `no master resourceSnapshot found for placement …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Create a new run (C) with another snapshot, or without an index for the newest.")),
+			Commands: []Command{ShowSnapshots}, Check: SnapshotsNow,
+		},
+		pattern: regexp.MustCompile(`no master ?[rR]esourceSnapshot found`),
+		What:    plainly(engine.Lit("The resource snapshot was incomplete: its first part was missing.")),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("snapshot-in-the-making"), Title: "The resource snapshot was still being created",
+			Sign:    "message `resource snapshots are still being created …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps: Steps(
+				engine.Lit("Create a new run (C)."),
+				engine.Lit("If it fails again for a namespaced placement, keep the snapshot below 800 KiB: the controller never accepts a namespaced snapshot of several parts while overrides exist."),
+			),
+			Commands: []Command{ShowSnapshots, ShowOverrides}, Check: SnapshotsNow,
+		},
+		pattern: regexp.MustCompile(`resource snapshots are still being created`),
+		What:    plainly(engine.Lit("The resource snapshot was incomplete when the run was created.")),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects what cannot be placed",
+			Sign:    "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
+			actions: onPlacement, Recovery: engine.HealNewRun,
+			Steps:    Steps(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),
+			Commands: []Command{ShowPlacement}, Check: SelectedNow,
+		},
+		pattern: regexp.MustCompile(`(?P<err>(?:invalid (?:placement|clusterRr?esourcePlacement|resourcePlacement) |found duplicate resource ).*)$`),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The placement selected what cannot be placed: %s.", s["err"])
+		},
+	},
+}

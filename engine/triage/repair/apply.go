@@ -1,0 +1,30 @@
+package repair
+
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// applyNow compares what the run recorded with the placement as it is now.
+func applyNow(k *subject.Subject) Outcome {
+	n := k.Case.Nearby
+	if n == nil || !n.PlacementRead || k.Case.Placement == nil || k.Case.Run == nil || k.Case.Run.Status.AppliedStrategy == nil {
+		return Outcome{}
+	}
+	diff := catalogue.ApplyDiff(catalogue.ApplyOf(n.Apply), catalogue.ApplyOf(k.Case.Run.Status.AppliedStrategy))
+	of := subject.Object(k.Case.Placement.ID)
+	name := engine.Lit("spec.strategy.applyStrategy")
+	if len(diff) == 0 {
+		return afterRepair(k, engine.Lit("The apply strategy is again what this run recorded"), subject.Field(of, name, engine.Lit("equal to the recorded one now")))
+	}
+	out := then(
+		engine.Textf("Create a new run (C): it uses %s.", engine.Join(diff, "; ")),
+		engine.Lit("To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress."),
+	)
+	if o := obstacleOf(k); !o.IsZero() {
+		out.Steps[0] = engine.Textf("Before you create a new run (C), fix this: %s. It uses %s.", o, engine.Join(diff, "; "))
+	}
+	out.Evidence = []engine.Evidence{subject.Field(of, name, engine.Join(diff, "; "))}
+	return out
+}

@@ -1,0 +1,93 @@
+package repair
+
+import (
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// namesShown is how many of the names that exist a step lists.
+const namesShown = 5
+
+// strategyObject names a strategy for Evidence.
+func strategyObject(k *subject.Subject, name string) engine.Text {
+	return engine.Textf("%s %s", k.Plural("ClusterStagedUpdateStrategy", "StagedUpdateStrategy"), name)
+}
+
+// strategyNames names the strategies that exist; read is false when they were not
+// read.
+func strategyNames(k *subject.Subject) (names []string, read bool) {
+	if k.Case.Nearby == nil || k.Case.Nearby.Strategies == nil {
+		return nil, false
+	}
+	for _, s := range k.Case.Nearby.Strategies {
+		names = append(names, s.Name)
+	}
+	return names, true
+}
+
+// placementNames names the External placements of the scope; known is false when
+// not all placements are.
+func placementNames(k *subject.Subject) (names []string, known bool) {
+	all, known := k.Case.Placements()
+	for _, p := range all {
+		if _, name, _ := p.ID.Raw(); p.External {
+			names = append(names, name)
+		}
+	}
+	return names, known
+}
+
+// inNamespace ends a clause with the run's namespace: " in namespace shop".
+func inNamespace(k *subject.Subject) engine.Text {
+	if ns := k.View.ID.Namespace(); !ns.IsZero() {
+		return engine.Textf(" in namespace %s", ns)
+	}
+	return engine.Text{}
+}
+
+// lastOf drops the namespace, or the leading slash, of a name in a message.
+func lastOf(name string) string { return name[strings.LastIndex(name, "/")+1:] }
+
+func placementMissing(k *subject.Subject) Outcome {
+	p := k.Case.Placement
+	evidence := PlacementEvidence(k)
+	if p != nil {
+		return afterRepair(k, engine.Textf("Placement %s exists now (created %s)", p.ID.Name(), k.Case.Clock(p.Created)), evidence...)
+	}
+	_, name, _ := k.View.Placement.Raw()
+	names, known := placementNames(k)
+	out := Outcome{Evidence: evidence}
+	switch {
+	case !known || name == "":
+	case len(names) == 0:
+		out.Steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run (C): no External placement exists%s.", name, inNamespace(k))}
+	default:
+		out.Steps = []engine.Text{engine.Textf("Create a new run (C) of a placement that exists: %s. Or create placement %s first.", engine.Nearest(name, names), name)}
+	}
+	if k.Namespaced() && out.Steps != nil {
+		out.Steps = append(out.Steps, engine.Lit("A namespaced run uses only placements of its own namespace."))
+	}
+	return out
+}
+
+func strategyMissing(k *subject.Subject) Outcome {
+	name := strategyOf(k)
+	if name == "" {
+		name = lastOf(k.Named["strategy"])
+	}
+	s, read := k.Case.Nearby.Strategy(name)
+	if s != nil {
+		return afterRepair(k, engine.Textf("Strategy %s exists now (created %s)", name, k.Case.Clock(s.CreationTimestamp.Time)),
+			engine.Evidence{Object: strategyObject(k, name), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: s.CreationTimestamp.Time})
+	}
+	if !read {
+		return Outcome{}
+	}
+	names, _ := strategyNames(k)
+	if len(names) == 0 {
+		return then(engine.Textf("Create strategy %s, then create a new run (C): no strategy exists%s.", name, inNamespace(k)))
+	}
+	return then(engine.Textf("Create a new run (C) with a strategy that exists: %s. Or create strategy %s first.", engine.Nearest(name, names), name))
+}

@@ -1,0 +1,293 @@
+package repair
+
+import (
+	"regexp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// Outcome is what holds now of a cause that the controller recorded earlier:
+// somebody may have repaired it since.
+type Outcome struct {
+	// Steps replace those of the entry; nil keeps them.
+	Steps []engine.Text
+	// Evidence is added to that of the diagnosis.
+	Evidence []engine.Evidence
+	// Repaired means that the cause is gone and a new run is all that is left
+	// to do.
+	Repaired bool
+	// RecoveryText, with the value recovery, replaces that of the entry; zero keeps it.
+	RecoveryText engine.Text
+	Recovery     engine.Healing
+}
+
+// Checks are what the checks of the catalogue find.
+var Checks = map[catalogue.Check]func(*subject.Subject) Outcome{
+	catalogue.ApplyNow:         applyNow,
+	catalogue.LabelNow:         labelNow,
+	catalogue.AgentNow:         agentNow,
+	catalogue.StayingNow:       stayingNow,
+	catalogue.RemovalNow:       removalNow,
+	catalogue.FailedNow:        failedNow,
+	catalogue.SelectedNow:      selectedNow,
+	catalogue.AnewNow:          anewNow,
+	catalogue.StagesFit:        stagesFit,
+	catalogue.SortingFit:       sortingFit,
+	catalogue.StageClusters:    stageClusters,
+	catalogue.KindNow:          kindNow,
+	catalogue.PlacementMissing: placementMissing,
+	catalogue.StrategyMissing:  strategyMissing,
+	catalogue.ExternalNow:      externalNow,
+	catalogue.PolicyNow:        policyNow,
+	catalogue.ClusterPicked:    clusterPicked,
+	catalogue.RequestNow:       requestNow,
+	catalogue.TasksNow:         tasksNow,
+	catalogue.SelectorNow:      selectorNow,
+	catalogue.LatestPolicy:     latestPolicy,
+	catalogue.DamagedPolicy:    damagedPolicy,
+	catalogue.ScheduledNow:     scheduledNow,
+	catalogue.PickedNow:        pickedNow,
+	catalogue.SnapshotsNow:     snapshotsNow,
+	catalogue.SnapshotGoneNow:  snapshotGoneNow,
+	catalogue.PlacementNow:     placementNow,
+}
+
+func placementNow(k *subject.Subject) Outcome { return Outcome{Evidence: PlacementEvidence(k)} }
+
+// then builds steps of which the first is made for the case and the others are
+// the entry's.
+func then(first engine.Text, more ...engine.Text) Outcome {
+	return Outcome{Steps: append([]engine.Text{first}, more...)}
+}
+
+// afterRepair is the present of a cause that is gone: fixed says what was
+// repaired, without a full stop. What else fails a new run comes first.
+func afterRepair(k *subject.Subject, fixed engine.Text, evidence ...engine.Evidence) Outcome {
+	if o := obstacleOf(k); !o.IsZero() {
+		p := then(engine.Textf("%s. Before you create a new run (C), fix this: %s.", fixed, o))
+		p.Evidence = evidence
+		return p
+	}
+	p := then(engine.Textf("%s: create a new run (C).", fixed))
+	p.Evidence, p.Repaired = evidence, true
+	return p
+}
+
+// obstacleOf is a clause about what fails the initialization of a new run now,
+// whatever failed this one; empty when nothing does, as far as it is known.
+func obstacleOf(k *subject.Subject) engine.Text {
+	c := k.Case
+	p := c.Placement
+	switch {
+	case p == nil && c.NoPlacement:
+		return engine.Textf("placement %s does not exist", k.View.Placement.Name())
+	case p != nil && !p.External:
+		return engine.Textf("the strategy type of placement %s is not External", p.ID.Name())
+	}
+	if p != nil {
+		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
+			return engine.Textf("placement %s is not fully scheduled (%s)", p.ID.Name(), f.Reason)
+		}
+	}
+	if latest, _, read := c.Nearby.LatestPolicies(); read && len(latest) > 1 {
+		return engine.Textf("%d scheduling policy snapshots are labelled latest", len(latest))
+	}
+	if name := strategyOf(k); name != "" {
+		if s, read := c.Nearby.Strategy(name); read && s == nil {
+			return engine.Textf("strategy %s does not exist", name)
+		}
+	}
+	if bad := misfitsOf(k); len(bad) > 0 {
+		return bad[0].says
+	}
+	if bad := unsortableMembers(k); len(bad) > 0 {
+		return engine.Textf("label %s of cluster %s is not a number", bad[0].key, bad[0].cluster)
+	}
+	return engine.Text{}
+}
+
+func strategyOf(k *subject.Subject) string {
+	if k.Case.Run == nil {
+		return ""
+	}
+	return k.Case.Run.Spec.StagedRolloutStrategyName
+}
+
+// existence is Evidence of an object that exists.
+func existence(k *subject.Subject, p *engine.Placement) engine.Evidence {
+	return engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: p.Created}
+}
+
+// PlacementEvidence shows the placement as it is now.
+func PlacementEvidence(k *subject.Subject) []engine.Evidence {
+	p := k.Case.Placement
+	if p == nil {
+		if k.Case.NoPlacement {
+			return []engine.Evidence{subject.Field(subject.Object(k.View.Placement), engine.Lit("metadata.name"), engine.Lit("no such placement now"))}
+		}
+		return nil
+	}
+	typ := engine.Lit("RollingUpdate or none, so not External")
+	if p.External {
+		typ = engine.Lit("External")
+	}
+	out := []engine.Evidence{existence(k, p), subject.Field(subject.Object(p.ID), engine.Lit("spec.strategy.type"), typ)}
+	if name, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthAbsent {
+		out = append(out, subject.Condition(subject.Object(p.ID), name, f))
+	}
+	return out
+}
+
+// externalNow is the present of a placement that was not External.
+func externalNow(k *subject.Subject) Outcome {
+	p := k.Case.Placement
+	evidence := PlacementEvidence(k)
+	switch {
+	case p != nil && p.External:
+		return afterRepair(k, engine.Textf("The strategy type of placement %s is External now", p.ID.Name()), evidence...)
+	case p == nil && k.Case.NoPlacement:
+		return placementMissing(k)
+	}
+	return Outcome{Evidence: evidence}
+}
+
+// policyNow is the present of a policy or a cluster count that was changed
+// while the run was in progress.
+func policyNow(k *subject.Subject) Outcome {
+	evidence := append(policyEvidence(k), PlacementEvidence(k)...)
+	latest, _, read := k.Case.Nearby.LatestPolicies()
+	if !read || len(latest) != 1 {
+		return Outcome{Evidence: evidence}
+	}
+	fixed := engine.Textf("Policy snapshot %s is the latest now", latest[0].Name)
+	if n, ok := latest[0].Annotations[placement.AnnotationNumberOfClusters]; ok {
+		fixed = engine.Textf("%s (%s)", fixed, catalogue.Counted(n))
+	}
+	p := afterRepair(k, fixed, evidence...)
+	p.Steps = append(p.Steps, engine.Lit("Do not change the placement while a run is in progress."))
+	return p
+}
+
+// clusterPicked is the present of a cluster that the placement no longer
+// picked.
+func clusterPicked(k *subject.Subject) Outcome {
+	name := k.Named["cluster"]
+	if name == "" && k.Cluster != nil {
+		name = k.Cluster.Name
+	}
+	bindings, known := k.Case.PlacementBindings()
+	for _, b := range bindings {
+		if b.Cluster == name && picks(b) {
+			return afterRepair(k, engine.Textf("The placement picks cluster %s again", name), subject.Field(subject.Object(b.ID), engine.Lit("spec.state"), engine.Clean(b.State)))
+		}
+	}
+	if !known {
+		return Outcome{}
+	}
+	evidence := subject.Field(subject.Object(k.View.Placement), engine.Lit("bindings"), engine.Textf("none that picks cluster %s now", name))
+	out := Outcome{Evidence: []engine.Evidence{evidence}}
+	if _, known := k.Case.Member(name); known {
+		if m, _ := k.Case.Member(name); m == nil {
+			p := afterRepair(k, engine.Textf("Cluster %s is no member of the fleet any more", name), evidence)
+			return p
+		}
+	}
+	if o := obstacleOf(k); !o.IsZero() {
+		out.Steps = []engine.Text{engine.Textf("Before you create a new run (C), fix this: %s.", o), catalogue.PickAgain}
+		return out
+	}
+	out.Steps = []engine.Text{engine.Textf("Create a new run (C): it leaves out cluster %s, which the placement does not pick now.", name), catalogue.PickAgain}
+	return out
+}
+
+// requestNow is the present of an approval request that belonged to another
+// run.
+func requestNow(k *subject.Subject) Outcome {
+	name := lastOf(k.Named["request"])
+	request, known := k.Case.Request(name)
+	switch {
+	case request == nil && known:
+		return afterRepair(k, engine.Textf("Approval request %s does not exist any more", name))
+	case request != nil:
+		of := engine.Textf("%s %s", k.Plural("ClusterApprovalRequest", "ApprovalRequest"), name)
+		return Outcome{Evidence: []engine.Evidence{subject.Field(of, engine.Lit("spec.parentStageRollout"), engine.Clean(request.Spec.ParentStageRollout))}}
+	}
+	return Outcome{}
+}
+
+// tasksNow is the present of stage tasks that were not valid: whether the
+// strategy's tasks are the ones that the run recorded.
+func tasksNow(k *subject.Subject) Outcome {
+	for _, s := range stagesOf(k) {
+		if s.Name == k.Named["stage"] && validTasks(s.BeforeStageTasks, true) && validTasks(s.AfterStageTasks, false) {
+			return afterRepair(k, engine.Textf("The tasks of stage %s are valid in strategy %s now", s.Name, strategyOf(k)))
+		}
+	}
+	return stageGone(k)
+}
+
+// stageGone is the present of a stage that the strategy does not have any more,
+// or that is as it was.
+func stageGone(k *subject.Subject) Outcome {
+	stages, name := stagesOf(k), k.Named["stage"]
+	if stages == nil {
+		return Outcome{}
+	}
+	if !slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.Name == name }) {
+		return afterRepair(k, engine.Textf("Strategy %s has no stage %s now", strategyOf(k), name))
+	}
+	return Outcome{Evidence: []engine.Evidence{subject.Field(strategyObject(k, strategyOf(k)), engine.Textf("spec.stages[%s]", name), engine.Lit("still not valid"))}}
+}
+
+// validTasks reports whether the controller accepts the tasks on one side of a
+// stage (checkBeforeStageTasks and checkAfterStageTasks in its initialization).
+func validTasks(tasks []placement.StageTask, before bool) bool {
+	seen := map[placement.TaskType]bool{}
+	for i := range tasks {
+		t := &tasks[i]
+		if seen[t.Type] || before && (t.Type != placement.TaskApproval || t.WaitTime != nil) {
+			return false
+		}
+		if t.Type == placement.TaskTimedWait && (t.WaitTime == nil || t.WaitTime.Duration <= 0) {
+			return false
+		}
+		seen[t.Type] = true
+	}
+	return true
+}
+
+// selectorNow is the present of a label selector that was not valid.
+func selectorNow(k *subject.Subject) Outcome {
+	for _, s := range stagesOf(k) {
+		if s.Name != k.Named["stage"] {
+			continue
+		}
+		if _, err := metav1.LabelSelectorAsSelector(s.LabelSelector); err == nil {
+			return afterRepair(k, engine.Textf("The label selector of stage %s is valid in strategy %s now", s.Name, strategyOf(k)))
+		}
+	}
+	return stageGone(k)
+}
+
+// noKind is what the agent says of a manifest whose kind the member does not serve.
+var noKind = regexp.MustCompile(`(?i)no matches for kind`)
+
+// kindNow is the present of a manifest that cannot be decoded: when the member does
+// not serve its kind, the manifest may be right.
+func kindNow(k *subject.Subject) Outcome {
+	if k.Manifest == nil || !noKind.MatchString(k.Manifest.Condition.Message) {
+		return Outcome{}
+	}
+	p := then(
+		engine.Textf("Install the CRD of kind %s on the member, or place it first: this run then continues.", k.Manifest.Kind),
+		engine.Lit("If the kind or its version is wrong, fix the manifest on the hub, then create a new run (C)."),
+	)
+	p.Recovery, p.RecoveryText = engine.HealMember, engine.Textf("After a fix on the member: its API server has to serve the kind. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(k.View.Index))
+	return p
+}

@@ -1,0 +1,383 @@
+package subject
+
+import (
+	"regexp"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+)
+
+// CommandLines make the command line of each command; it is empty when the case
+// lacks what the command names.
+var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
+	catalogue.ShowNamespace:       showNamespace,
+	catalogue.ShowRun:             showRun,
+	catalogue.ShowRuns:            showRuns,
+	catalogue.ShowPlacement:       showPlacement,
+	catalogue.ShowPlacements:      showPlacements,
+	catalogue.ShowBindings:        showBindings,
+	catalogue.ShowPolicySnapshots: showPolicySnapshots,
+	catalogue.ShowSnapshots:       showSnapshots,
+	catalogue.ShowStrategy:        showStrategy,
+	catalogue.ShowStrategies:      showStrategies,
+	catalogue.ShowMembers:         ShowMembers,
+	catalogue.ShowNamedMembers:    showNamedMembers,
+	catalogue.ShowApprovals:       showApprovals,
+	catalogue.Approve:             approve,
+	catalogue.DeleteApproval:      deleteApproval,
+	catalogue.Start:               start,
+	catalogue.ShowRival:           showRival,
+	catalogue.StopRival:           stopRival,
+	catalogue.ShowWinner:          showWinner,
+	catalogue.ShowLogs:            showLogs,
+	catalogue.ShowHubAgent:        showHubAgent,
+	catalogue.ShowBinding:         showBinding,
+	catalogue.ShowWorks:           showWorks,
+	catalogue.ShowWorkFinalizers:  showWorkFinalizers,
+	catalogue.ShowMember:          showMember,
+	catalogue.ShowOnMember:        showOnMember,
+	catalogue.ShowOwnersOnMember:  showOwnersOnMember,
+	catalogue.ShowPodsOnMember:    showPodsOnMember,
+	catalogue.ShowPodOnMember:     showPodOnMember,
+	catalogue.ShowPodLogOnMember:  showPodLogOnMember,
+	catalogue.ShowNodesOnMember:   showNodesOnMember,
+	catalogue.ShowQuotaOnMember:   showQuotaOnMember,
+	catalogue.ShowAgentOnMember:   showAgentOnMember,
+	catalogue.ShowOverrides:       showOverrides,
+	catalogue.ShowBroken:          showBroken,
+}
+
+// hub makes a command line about something in the run's namespace, or about
+// something of the cluster scope when the run is cluster-scoped.
+func (k *Subject) hub(args ...string) engine.Text {
+	ns, _, _ := k.View.ID.Raw()
+	return engine.Kubectl(k.Case.Hub, ns, args...)
+}
+
+// fleet makes one about something that is always cluster-scoped.
+func (k *Subject) fleet(args ...string) engine.Text { return engine.Kubectl(k.Case.Hub, "", args...) }
+
+// member makes one for the member: with its context when that is proven, else
+// with a placeholder.
+func (k *Subject) member(namespace string, args ...string) engine.Text {
+	hub := engine.Hub{Context: engine.Textf("<context of %s>", k.Cluster.Name)}
+	if r := k.Case.Report(k.Cluster.Name); r != nil && r.Identity.Verdict == engine.Verified {
+		hub = engine.Hub{Context: engine.Clean(r.Context), Kubeconfig: k.Case.Hub.Kubeconfig}
+	}
+	return engine.Kubectl(hub, namespace, args...)
+}
+
+// Plural picks the resource of the case's scope (docs/kubefleet.md#kinds: full
+// plurals, since short names collide).
+func (k *Subject) Plural(cluster, namespaced string) string {
+	if k.Namespaced() {
+		return namespaced
+	}
+	return cluster
+}
+
+func (k *Subject) ofPlacement() string {
+	_, name, _ := k.View.Placement.Raw()
+	return placement.LabelParentPlacement + "=" + name
+}
+
+func showRun(k *Subject) engine.Text {
+	if k.Case.Run == nil {
+		return engine.Text{}
+	}
+	_, name, _ := k.View.ID.Raw()
+	return k.hub("get", k.View.ID.Kind().Plural(), name, "-o", "yaml")
+}
+
+func showRuns(k *Subject) engine.Text {
+	return k.hub("get", k.Plural("clusterstagedupdateruns", "stagedupdateruns"))
+}
+
+func showPlacement(k *Subject) engine.Text {
+	_, name, _ := k.View.Placement.Raw()
+	if name == "" {
+		return engine.Text{}
+	}
+	return k.hub("describe", k.View.Placement.Kind().Plural(), name)
+}
+
+func showPlacements(k *Subject) engine.Text {
+	return k.hub("get", k.Plural("clusterresourceplacements", "resourceplacements"))
+}
+
+func showBindings(k *Subject) engine.Text {
+	return k.hub("get", k.Plural("clusterresourcebindings", "resourcebindings"), "-l", k.ofPlacement(), "-o", "wide")
+}
+
+func showPolicySnapshots(k *Subject) engine.Text {
+	return k.hub("get", k.Plural("clusterschedulingpolicysnapshots", "schedulingpolicysnapshots"),
+		"-l", k.ofPlacement()+","+placement.LabelIsLatestSnapshot+"=true", "-o", "yaml")
+}
+
+func showSnapshots(k *Subject) engine.Text {
+	return k.hub("get", k.Plural("clusterresourcesnapshots", "resourcesnapshots"),
+		"-l", k.ofPlacement(), "-L", placement.LabelResourceIndex+","+placement.LabelIsLatestSnapshot)
+}
+
+func showStrategy(k *Subject) engine.Text {
+	if k.Case.Run == nil || k.Case.Run.Spec.StagedRolloutStrategyName == "" {
+		return engine.Text{}
+	}
+	return k.hub("get", k.Plural("clusterstagedupdatestrategies", "stagedupdatestrategies"), k.Case.Run.Spec.StagedRolloutStrategyName, "-o", "yaml")
+}
+
+func showStrategies(k *Subject) engine.Text {
+	return k.hub("get", k.Plural("clusterstagedupdatestrategies", "stagedupdatestrategies"))
+}
+
+func ShowMembers(k *Subject) engine.Text { return k.fleet("get", "memberclusters", "--show-labels") }
+
+// showNamedMembers shows the members that the hub's message names, all when it
+// names none.
+func showNamedMembers(k *Subject) engine.Text {
+	names := k.namedClusters()
+	if len(names) == 0 {
+		return ShowMembers(k)
+	}
+	return k.fleet(append([]string{"get", "memberclusters", "--show-labels"}, names...)...)
+}
+
+// namedClusters lists the clusters that the hub's message names, or the one
+// that the case is about.
+func (k *Subject) namedClusters() []string {
+	var out []string
+	for n := range strings.SplitSeq(k.Named["names"], ",") {
+		// A message stops after ten names with dots.
+		if n = strings.Trim(strings.TrimSuffix(strings.TrimSpace(n), "..."), " "); n != "" {
+			out = append(out, n)
+		}
+	}
+	if n := k.Named["cluster"]; n != "" {
+		out = append(out, n)
+	}
+	if len(out) == 0 && k.Cluster != nil {
+		out = append(out, k.Cluster.Name)
+	}
+	return out
+}
+
+func showApprovals(k *Subject) engine.Text {
+	if k.Case.Run == nil {
+		return engine.Text{}
+	}
+	_, name, _ := k.View.ID.Raw()
+	return k.hub("get", k.Plural("clusterapprovalrequests", "approvalrequests"),
+		"-l", placement.LabelTargetUpdateRun+"="+name, "-o", "yaml")
+}
+
+// approve writes an approval as the guides do, with the right generation. The
+// time is the shell's: one that is written here would be old when it is used.
+func approve(k *Subject) engine.Text {
+	g := openApproval(k.View)
+	if g == nil || !g.Mergeable() || g.Foreign() {
+		return engine.Text{}
+	}
+	_, name, _ := g.Request.Raw()
+	return engine.Textf(`%s -p '{"status":{"conditions":[{"type":"Approved","status":"True","reason":"approved","message":"approved","lastTransitionTime":"'"$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ)"'","observedGeneration":%d}]}}'`,
+		k.hub("patch", g.Request.Kind().Plural(), name, "--subresource=status", "--type=merge"), g.Generation)
+}
+
+func deleteApproval(k *Subject) engine.Text {
+	name := strings.TrimPrefix(k.Named["request"], "/")
+	if g := openApproval(k.View); name == "" && g != nil && g.Foreign() {
+		_, name, _ = g.Request.Raw()
+	}
+	if i := strings.LastIndex(name, "/"); i >= 0 {
+		name = name[i+1:]
+	}
+	if name == "" {
+		return engine.Text{}
+	}
+	return k.hub("delete", k.Plural("clusterapprovalrequests", "approvalrequests"), name)
+}
+
+// start patches the state to Run: a start or a resume.
+func start(k *Subject) engine.Text { return setState(k, k.View.ID, placement.StateRun) }
+
+func setState(k *Subject, run engine.ID, state placement.State) engine.Text {
+	_, name, _ := run.Raw()
+	return k.hub("patch", run.Kind().Plural(), name, "--type=merge", "-p", `{"spec":{"state":"`+string(state)+`"}}`)
+}
+
+func showRival(k *Subject) engine.Text {
+	if len(k.Case.Rivals) == 0 {
+		return engine.Text{}
+	}
+	_, name, _ := k.Case.Rivals[0].ID.Raw()
+	return k.hub("get", k.Case.Rivals[0].ID.Kind().Plural(), name, "-o", "yaml")
+}
+
+func stopRival(k *Subject) engine.Text {
+	if len(k.Case.Rivals) == 0 || k.Case.Rivals[0].Stopped {
+		return engine.Text{}
+	}
+	return setState(k, k.Case.Rivals[0].ID, placement.StateStop)
+}
+
+// showWinner shows the run that took a cluster of a preempted one.
+func showWinner(k *Subject) engine.Text {
+	if k.View.TakenBy.IsZero() {
+		return engine.Text{}
+	}
+	_, name, _ := k.View.TakenBy.Raw()
+	return k.hub("get", k.View.TakenBy.Kind().Plural(), name, "-o", "yaml")
+}
+
+// hubNamespace is where the controller of the upstream chart runs.
+const hubNamespace = "fleet-system"
+
+func showLogs(k *Subject) engine.Text {
+	ns, name, _ := k.View.ID.Raw()
+	full := regexp.QuoteMeta(name)
+	if ns != "" {
+		full = regexp.QuoteMeta(ns + "/" + name)
+	}
+	return engine.Textf("%s | grep -E %s",
+		engine.Kubectl(k.Case.Hub, hubNamespace, "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1"),
+		engine.Quote(`updateRun="/?`+full+`"`))
+}
+
+func showHubAgent(k *Subject) engine.Text {
+	return engine.Kubectl(k.Case.Hub, hubNamespace, "get", "deployments,pods", "-l", "app.kubernetes.io/name=hub-agent")
+}
+
+func showBinding(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Cluster.Binding == nil {
+		return showBindings(k)
+	}
+	_, name, _ := k.Cluster.Binding.ID.Raw()
+	return k.hub("get", k.Cluster.Binding.ID.Kind().Plural(), name, "-o", "yaml")
+}
+
+// showWorks shows the Works of the placement for the cluster.
+func showWorks(k *Subject) engine.Text { return k.works("yaml") }
+
+// showWorkFinalizers prints which Works remain and what holds their deletion.
+func showWorkFinalizers(k *Subject) engine.Text {
+	return k.works("custom-columns=NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers")
+}
+
+// works gets the Works of the placement for the cluster. Those of a namespaced
+// placement carry its namespace in a label.
+func (k *Subject) works(output string) engine.Text {
+	if k.Cluster == nil {
+		return engine.Text{}
+	}
+	sel := k.ofPlacement() + ",!" + placement.LabelParentPlacementNamespace
+	if ns, _, _ := k.View.ID.Raw(); ns != "" {
+		sel = k.ofPlacement() + "," + placement.LabelParentPlacementNamespace + "=" + ns
+	}
+	return engine.Kubectl(k.Case.Hub, placement.MemberNamespace(k.Cluster.Name), "get", "works", "-l", sel, "-o", output)
+}
+
+func showMember(k *Subject) engine.Text {
+	if k.Cluster == nil {
+		return engine.Text{}
+	}
+	return k.fleet("describe", "memberclusters", k.Cluster.Name)
+}
+
+// showOnMember shows the failing object where it is.
+func showOnMember(k *Subject) engine.Text {
+	m := k.Manifest
+	if k.Cluster == nil || m == nil || m.Kind == "" || m.Name == "" {
+		return engine.Text{}
+	}
+	return k.member(m.Namespace, "describe", kindOf(m), m.Name)
+}
+
+// kindOf names the kind of a manifest for kubectl.
+func kindOf(m *placement.FailedResourcePlacement) string {
+	if m.Group == "" {
+		return strings.ToLower(m.Kind)
+	}
+	return strings.ToLower(m.Kind) + "." + m.Group
+}
+
+// showOwnersOnMember prints who owns the failing object on the member, and who
+// writes its fields: the controller's message names neither.
+func showOwnersOnMember(k *Subject) engine.Text {
+	m := k.Manifest
+	if k.Cluster == nil || m == nil || m.Kind == "" || m.Name == "" {
+		return engine.Text{}
+	}
+	return k.member(m.Namespace, "get", kindOf(m), m.Name, "-o",
+		`jsonpath={range .metadata.ownerReferences[*]}owner: {.kind} {.name}{"\n"}{end}{range .metadata.managedFields[*]}manager: {.manager}{"\n"}{end}`, "--show-managed-fields")
+}
+
+func showPodsOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Manifest == nil || k.Manifest.Namespace == "" {
+		return engine.Text{}
+	}
+	return k.member(k.Manifest.Namespace, "get", "pods", "-o", "wide")
+}
+
+// showPodOnMember shows the pod that the diagnosis is about.
+func showPodOnMember(k *Subject) engine.Text {
+	if k.Pod == nil || k.Pod.Pod == "" {
+		return engine.Text{}
+	}
+	return k.member(k.Workload.Namespace, "describe", "pod", k.Pod.Pod)
+}
+
+// showPodLogOnMember shows the log of its container, of the last one that ended
+// when it was restarted.
+func showPodLogOnMember(k *Subject) engine.Text {
+	if k.Pod == nil || k.Pod.Pod == "" || k.Pod.Ended == "" && k.Pod.Reason != engine.PodNotReady {
+		return engine.Text{}
+	}
+	args := []string{"logs", k.Pod.Pod, "--tail=50"}
+	if k.Pod.Container != "" {
+		args = append(args, "-c", k.Pod.Container)
+	}
+	if k.Pod.Restarts > 0 {
+		args = append(args, "--previous")
+	}
+	return k.member(k.Workload.Namespace, args...)
+}
+
+func showNodesOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil {
+		return engine.Text{}
+	}
+	return k.member("", "get", "nodes")
+}
+
+func showQuotaOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Manifest == nil || k.Manifest.Namespace == "" {
+		return engine.Text{}
+	}
+	return k.member(k.Manifest.Namespace, "describe", "resourcequotas")
+}
+
+func showAgentOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil {
+		return engine.Text{}
+	}
+	return k.member(hubNamespace, "get", "pods")
+}
+
+func showOverrides(k *Subject) engine.Text {
+	return k.fleet("get", "clusterresourceoverridesnapshots,resourceoverridesnapshots", "-A",
+		"-l", placement.LabelIsLatestSnapshot+"=true", "-o", "yaml")
+}
+
+func showNamespace(k *Subject) engine.Text {
+	if k.Cluster == nil {
+		return engine.Text{}
+	}
+	return k.fleet("get", "namespaces", placement.MemberNamespace(k.Cluster.Name), "-o", "yaml")
+}
+
+// showBroken shows a run that could not be decoded.
+func showBroken(k *Subject) engine.Text {
+	_, name, _ := k.View.ID.Raw()
+	return k.hub("get", k.View.ID.Kind().Plural(), name, "-o", "yaml")
+}

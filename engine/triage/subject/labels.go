@@ -1,0 +1,60 @@
+package subject
+
+import (
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// LabelEvidence shows the labels of up to three clusters that the message names.
+func LabelEvidence(k *Subject) []engine.Evidence {
+	var out []engine.Evidence
+	for _, n := range k.namedClusters() {
+		if len(out) == 3 {
+			break
+		}
+		m, known := k.Case.Member(n)
+		if m == nil {
+			if known {
+				out = append(out, Field(Object(MemberID(n)), engine.Lit("metadata.name"), engine.Lit("no such member now")))
+			}
+			continue
+		}
+		out = append(out, Field(Object(m.ID), engine.Lit("metadata.labels"), labelsOf(m)))
+	}
+	return out
+}
+
+// labelsOf lists a member's own labels; those of Fleet tell nothing here.
+func labelsOf(m *engine.Member) engine.Text {
+	var out []engine.Text
+	for _, key := range SortedKeys(m.Labels) {
+		if !FleetLabel(key) {
+			out = append(out, engine.Textf("%s=%s", key, m.Labels[key]))
+		}
+	}
+	if len(out) == 0 {
+		return engine.Lit("none")
+	}
+	return engine.Join(out, ", ")
+}
+
+// FleetLabel reports whether a label is one that the hub sets itself.
+func FleetLabel(key string) bool { return strings.HasPrefix(key, "kubernetes-fleet.io/") }
+
+// SortingEvidence shows the sorting label as it is now.
+func SortingEvidence(k *Subject) []engine.Evidence {
+	m, _ := k.Case.Member(k.Named["cluster"])
+	if m == nil {
+		return LabelEvidence(k)
+	}
+	value, ok := m.Labels[k.Named["key"]]
+	return []engine.Evidence{Field(Object(m.ID), engine.Textf("metadata.labels[%s]", k.Named["key"]), OrAbsent(value, ok))}
+}
+
+func OrAbsent(value string, there bool) engine.Text {
+	if !there {
+		return engine.Lit("absent")
+	}
+	return engine.Textf("%q", value)
+}
