@@ -1,3 +1,5 @@
+// Package bench measures what a session costs on hubs of several sizes, as ratios to a
+// floor that is measured in the same run.
 package bench
 
 import (

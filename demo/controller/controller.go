@@ -1,3 +1,6 @@
+// Package controller runs the rules of engine/drive against a hub: it reads its tables
+// into a pass.Input, sends each Effect as a request, and makes the next pass when the
+// Decision says so. It contains no rule and works on any hub.
 package controller
 
 import (

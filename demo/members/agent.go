@@ -1,3 +1,5 @@
+// Package members simulates member clusters: their agents apply Works and report, and a
+// read-only API under /members/NAME of the hub's address returns their objects.
 package members
 
 import (

@@ -1,11 +1,6 @@
-// Package fleet simulates a fleet on a hub: it creates the objects of a scenario,
-// executes its update runs by the rules of engine/drive, and simulates the work
-// generator, the member agents, the placement controller, and the people and
-// pipelines of the scenario.
-//
-// Engine, the controller of runs, contains no rule: it reads caches into a
-// pass.Input, sends the Effects to the hub, and runs the next pass when the
-// Decision says so. It works on any hub; the other parts need simulated members.
+// Package scenario creates the objects of a scenario on a hub, runs the controllers of
+// the demo and its simulated members on them, and plays the people and pipelines of the
+// scenario.
 package scenario
 
 import (

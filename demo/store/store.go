@@ -1,3 +1,5 @@
+// Package store keeps the objects of a hub in tables that watch streams fill, as
+// informers do, with one work queue for the controllers that react to them.
 package store
 
 import (

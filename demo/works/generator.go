@@ -1,3 +1,5 @@
+// Package works simulates the hub's work generator, which turns bindings into Works, and
+// the status that it and the placement controller report.
 package works
 
 import (

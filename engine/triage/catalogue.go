@@ -21,7 +21,7 @@ type Catalogue struct{}
 // diagnosis starts a Diagnosis from an entry.
 func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
 	d := engine.Diagnosis{Cause: e.Cause, Heal: e.RecoveryText, CanHeal: e.Recovery, Reads: e.Reads}
-	d.Steps, d.Leads = slices.Clone(e.Steps), e.LeadsOn()
+	d.Steps, d.Leads = slices.Clone(e.Steps), e.Actions()
 	for _, show := range e.Commands {
 		if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(d.Commands, t) {
 			d.Commands = append(d.Commands, t)

@@ -1,9 +1,10 @@
 package triage
 
 import (
-	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"strings"
 	"testing"
+
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // prefixes are what hubs of all ages write before a failure.

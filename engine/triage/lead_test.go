@@ -67,7 +67,7 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 // An entry that asks for something leads somewhere, once each.
 func TestEntriesLeadSomewhere(t *testing.T) {
 	for _, e := range catalogue.Entries() {
-		leads := e.LeadsOn()
+		leads := e.Actions()
 		if len(leads) == 0 && (e.Recovery == engine.HealNewRun || e.Recovery == engine.HealMember || e.Recovery == engine.HealHub || e.Recovery == engine.HealPerson) {
 			t.Errorf("%s: nothing to press", e.Cause)
 		}

@@ -65,7 +65,7 @@ func (k *finder) troubleOf(cl *engine.CaseCluster) trouble {
 	}
 	t.withMember()
 	if t.Entry != nil && t.recoveryText.IsZero() {
-		t.recoveryText = t.Entry.RecoveryText
+		t.recoveryText = t.RecoveryText
 	}
 	return t
 }
@@ -297,7 +297,7 @@ func (t *trouble) withMember() {
 // diagnosis makes the Diagnosis of a cluster in trouble, all but What.
 func (t *trouble) diagnosis() engine.Diagnosis {
 	d := t.k.diagnosis(t.Entry)
-	if d.Heal == t.Entry.RecoveryText { // what holds now does not replace it
+	if d.Heal == t.RecoveryText { // what holds now does not replace it
 		d.Heal = t.recoveryText
 	}
 	if t.steps != nil {

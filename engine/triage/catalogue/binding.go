@@ -7,8 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// BindingCause is one way for a condition of a binding to be False. Rungs
-// are tried in order; an empty reason and a nil pattern match anything.
+// BindingCause is one way for a condition of a binding to be False. An empty reason and a nil pattern match anything.
 type BindingCause struct {
 	Entry
 	Typ     string
@@ -48,6 +47,7 @@ var (
 	healWhenMember = engine.Lit("After a fix on the member: its agent has to report.")
 )
 
+// BindingCauses are tried in order; the first that matches is the cause.
 var BindingCauses = []BindingCause{
 	{
 		Entry: Entry{
@@ -327,6 +327,7 @@ var (
 	}
 )
 
+// OnBindings lists the causes in the state of a binding.
 func OnBindings() []*Entry {
 	out := []*Entry{&NotReached, &RolloutNotStarted}
 	for i := range BindingCauses {

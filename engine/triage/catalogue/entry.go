@@ -1,3 +1,7 @@
+// Package catalogue contains the causes of diagnoses as data: what each is recognised
+// by, its recovery, next steps and commands (docs/causes.md). Packages subject and
+// repair have the commands and the checks that entries name; package triage selects
+// the entry of a case.
 package catalogue
 
 import (
@@ -9,23 +13,23 @@ import (
 // Entry is one cause of the catalogue. Entries are never changed.
 type Entry struct {
 	Cause        engine.Cause
-	Title        string // what it is, in a few words, for the documents
-	Sign         string // what it is recognised by, for the documents
+	Title        string // the cause in a few words, for docs/causes.md
+	Sign         string // what it is recognised by, for docs/causes.md
 	Recovery     engine.Healing
-	RecoveryText engine.Text // zero: whoever uses the entry words it
+	RecoveryText engine.Text // zero: the diagnosis has its own text
 	Steps        []engine.Text
 	Commands     []Command
-	actions      []engine.Lead  // what serves the steps; without any, recovery tells
+	actions      []engine.Lead  // nil: those of Recovery
 	Reads        engine.HubRead // what a page reads from the hub for it
-	Check        Check          // what holds now of a cause that was recorded earlier
+	Check        Check          // whether somebody has repaired the cause since
 
-	// Hard causes do not go away by waiting: they are told before the half of
-	// the stuck time has passed.
+	// Hard causes do not go away by waiting: they are shown before half of the stuck
+	// threshold has passed.
 	Hard bool
-	// Waits marks what looks the same when the member is cut off: then the
-	// member's trouble is the cause.
+	// Waits marks a cause that looks the same when the member is cut off: then the
+	// member's problem is the cause.
 	Waits bool
-	// note marks what is odd and no trouble.
+	// note marks what is unusual and no problem.
 	note bool
 }
 
@@ -41,9 +45,9 @@ func Entries() []*Entry {
 // Steps makes steps of constants.
 func Steps(steps ...engine.Text) []engine.Text { return steps }
 
-// LeadsOn returns what serves the steps of an entry. The result is the
+// Actions returns what serves the steps of an entry. The result is the
 // caller's to change.
-func (e *Entry) LeadsOn() []engine.Lead {
+func (e *Entry) Actions() []engine.Lead {
 	if e.actions != nil {
 		return slices.Clone(e.actions)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // ManifestCause is one way for a manifest to fail on a member: by the
-// reason of its condition, in both ages, and by its message where the reason
+// reason of its condition, in its older and newer forms, and by its message where the reason
 // says too little.
 type ManifestCause struct {
 	Entry
@@ -18,12 +18,13 @@ type ManifestCause struct {
 	reasons []string
 	pattern *regexp.Regexp
 	either  bool
-	// Pinned ends recoveryText with the snapshot that the run keeps.
+	// Pinned ends the recovery text with the snapshot that the run keeps.
 	Pinned bool
 }
 
 var onMember = []Command{ShowOnMember, ShowPodsOnMember, ShowWorks, ShowBinding}
 
+// ManifestCauses are tried in order; the first that matches is the cause.
 var ManifestCauses = []ManifestCause{
 	{
 		Entry: Entry{
@@ -238,6 +239,7 @@ func ManifestCauseOf(m *placement.FailedResourcePlacement) *ManifestCause {
 	return &UnknownManifest
 }
 
+// OnManifests lists the causes in failed manifests.
 func OnManifests() []*Entry {
 	var out []*Entry
 	for i := range ManifestCauses {

@@ -49,4 +49,5 @@ var (
 	}
 )
 
+// OnMembers lists the causes in the state of a member cluster.
 var OnMembers = []*Entry{&MemberGone, &MemberLeaving, &MemberNotJoined, &MemberUnhealthy, &MemberSilent, &MemberTroubleAhead}

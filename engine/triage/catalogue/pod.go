@@ -160,6 +160,7 @@ var PodCauses = []podCause{
 	},
 }
 
+// OnPods lists the causes in the pods of a member cluster.
 func OnPods() []*Entry {
 	var out []*Entry
 	for i := range PodCauses {

@@ -265,6 +265,7 @@ var (
 	}
 )
 
+// OnRuns lists the causes of runs that wait, or look as if they did.
 func OnRuns() []*Entry {
 	return []*Entry{
 		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &Ready, &Frozen, &Stopped, &StoppingInFlight, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
@@ -274,6 +275,7 @@ func OnRuns() []*Entry {
 	}
 }
 
+// The causes of a run that is not initialized after 30 s.
 var (
 	InitRetried = Entry{
 		Cause: engine.NewCause("initialization-retried"), Title: "The controller retries initialization",

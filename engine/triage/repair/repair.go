@@ -1,3 +1,5 @@
+// Package repair compares recorded causes with the objects of now: what somebody has
+// repaired since changes the next steps and the recovery of a diagnosis.
 package repair
 
 import (
@@ -27,7 +29,7 @@ type Outcome struct {
 	Recovery     engine.Healing
 }
 
-// Checks are what the checks of the catalogue find.
+// Checks are the functions of the catalogue's checks.
 var Checks = map[catalogue.Check]func(*subject.Subject) Outcome{
 	catalogue.ApplyNow:         applyNow,
 	catalogue.LabelNow:         labelNow,

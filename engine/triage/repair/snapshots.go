@@ -15,6 +15,7 @@ func snapshotObject(k *subject.Subject, index int) engine.Text {
 	return engine.Textf("%s %s-%d-snapshot", k.Plural("ClusterResourceSnapshot", "ResourceSnapshot"), name, index)
 }
 
+// SnapshotEvidence shows a resource snapshot.
 func SnapshotEvidence(k *subject.Subject, s *engine.SnapshotRow) engine.Evidence {
 	value := engine.Lit("exists now")
 	if s.Latest {

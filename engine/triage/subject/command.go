@@ -132,6 +132,7 @@ func showStrategies(k *Subject) engine.Text {
 	return k.hub("get", k.Plural("clusterstagedupdatestrategies", "stagedupdatestrategies"))
 }
 
+// ShowMembers prints the member clusters with their labels.
 func ShowMembers(k *Subject) engine.Text { return k.fleet("get", "memberclusters", "--show-labels") }
 
 // showNamedMembers shows the members that the hub's message names, all when it

@@ -52,6 +52,7 @@ func SortingEvidence(k *Subject) []engine.Evidence {
 	return []engine.Evidence{Field(Object(m.ID), engine.Textf("metadata.labels[%s]", k.Named["key"]), OrAbsent(value, ok))}
 }
 
+// OrAbsent quotes a value, or says that there is none.
 func OrAbsent(value string, there bool) engine.Text {
 	if !there {
 		return engine.Lit("absent")

@@ -58,4 +58,5 @@ func Where(path []engine.Hop) engine.Text {
 	return engine.Join(words, " > ")
 }
 
+// SortedKeys returns the keys of a map in order.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,3 +1,5 @@
+// Package subject contains the case that a diagnosis is about, and what entries of the
+// catalogue show of it: evidence, chain of causes, kubectl commands.
 package subject
 
 import (
@@ -7,7 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// Subject is what entries draw on: the case, and what it turned out to be about.
+// Subject is a case, with the cluster, manifest or pod that the diagnosis is about.
 type Subject struct {
 	Case     *engine.Case
 	View     *engine.RunView
@@ -19,9 +21,10 @@ type Subject struct {
 	Workload *engine.MemberWorkload
 }
 
+// NewSubject returns the Subject of a whole case.
 func NewSubject(c *engine.Case) *Subject { return &Subject{Case: c, View: c.View} }
 
-// About returns a kit for a cluster of the case.
+// About returns the Subject of one cluster of the case.
 func (k *Subject) About(cl *engine.CaseCluster) *Subject {
 	return &Subject{Case: k.Case, View: k.View, Cluster: cl}
 }
@@ -44,6 +47,7 @@ func Condition(of engine.Text, typ string, f engine.Fact) engine.Evidence {
 	return e
 }
 
+// RunCondition returns a condition of the run as Evidence.
 func (k *Subject) RunCondition(typ string) []engine.Evidence {
 	var f engine.Fact
 	switch typ {
