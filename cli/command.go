@@ -245,11 +245,11 @@ func (o *options) job(args []string) (*job, error) {
 	}
 	conf, err := loadConfig()
 	if err != nil {
-		return nil, err
+		return nil, usage(engine.Clean(err.Error()), engine.Lit(configHint))
 	}
 	conf.apply(&j.settings, conn.context)
 	j.config = conf
-	if j.memberQueries, err = conf.queries(o.memberQueries); err != nil {
+	if j.memberQueries, err = queries(&conf, o.memberQueries); err != nil {
 		return nil, err
 	}
 	j.mouse, j.notify = o.mouse || conf.Mouse, o.notify || conf.Notify

@@ -267,3 +267,26 @@ func TestCompletionKnowsContextsAndValues(t *testing.T) {
 		}
 	}
 }
+
+// TestInvalidConfiguration ends with the code of a usage error and names the keys.
+func TestInvalidConfiguration(t *testing.T) {
+	withKubeconfig(t, oneContext)
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	path := filepath.Join(dir, program, "config.yaml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("writable: true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var errs strings.Builder
+	if code := Main([]string{"-o", "json"}, strings.NewReader(""), &strings.Builder{}, &errs); code != ExitUsage {
+		t.Errorf("exit code %d, want %d", code, ExitUsage)
+	}
+	for _, want := range []string{"error: invalid configuration " + path + ": line 1", "hint: its keys are contexts.NAME.readOnly"} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("no %q in:\n%s", want, &errs)
+		}
+	}
+}

@@ -6,25 +6,32 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/stagewatch/stagewatch/engine"
+	"go.yaml.in/yaml/v3"
 )
 
-// config is the configuration file. What it does not know it refuses: a word
-// that is misspelt must not leave a hub unprotected.
+// The values of memberQueries and --member-queries.
+const (
+	queriesAuto = "auto"
+	queriesOff  = "off"
+)
+
+// config is the configuration file. An unknown key is an error: a misspelt one
+// must not leave a hub unprotected.
 type config struct {
-	// Contexts holds what is wanted for kubeconfig contexts; a key may hold *
-	// for any characters, and all keys that match count.
+	// Contexts holds the settings of kubeconfig contexts. A key may contain * for any
+	// characters; all keys that match apply.
 	Contexts map[string]contextConfig `yaml:"contexts"`
-	// Mouse gives the mouse to the screen from the start.
+	// Mouse turns the mouse on from the start.
 	Mouse bool `yaml:"mouse"`
-	// Notify rings when a run begins to need a person.
+	// Notify rings when a run begins to need attention.
 	Notify bool `yaml:"notify"`
 	// Members names the kubeconfig context of each member cluster; a key may
 	// hold *, and the context {member}, which is the member's name.
@@ -33,21 +40,27 @@ type config struct {
 	MemberQueries string `yaml:"memberQueries"`
 }
 
-// contextConfig is what is wanted for a context.
+// contextConfig are the settings of a context.
 type contextConfig struct {
-	// ReadOnly contexts are not written to, unless a person lifts it for a while.
+	// ReadOnly contexts are not written to, unless a person permits writes for a while.
 	ReadOnly bool `yaml:"readOnly"`
 	// Protected contexts require their name to be typed before every write.
 	Protected bool `yaml:"protected"`
 }
 
+// directory is the name of the configuration's directory.
+const directory = "stagewatch"
+
+// configHint names the keys of the configuration.
+const configHint = "its keys are contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse and notify"
+
 // configDir returns where the configuration is, empty when there is no home.
 func configDir() string {
 	if d := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(d) {
-		return filepath.Join(d, program)
+		return filepath.Join(d, directory)
 	}
 	if h, err := os.UserHomeDir(); err == nil {
-		return filepath.Join(h, ".config", program)
+		return filepath.Join(h, ".config", directory)
 	}
 	return ""
 }
@@ -68,13 +81,12 @@ func loadConfig() (config, error) {
 		c, err = parseConfig(raw)
 	}
 	if err != nil {
-		return config{}, usage(engine.Textf("invalid configuration %s: %s", engine.Clean(path), engine.Clean(err.Error())),
-			engine.Lit("its keys are contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse and notify"))
+		return config{}, fmt.Errorf("invalid configuration %s: %w", path, err)
 	}
 	return c, nil
 }
 
-// goType is what the parser says about types, which helps nobody.
+// goType is the part of a parser error that names a Go type.
 var goType = regexp.MustCompile(` in type \S+| into \S+$`)
 
 func parseConfig(raw []byte) (config, error) {
@@ -99,7 +111,7 @@ func parseConfig(raw []byte) (config, error) {
 	return c, nil
 }
 
-// of returns what is wanted for a context: each wish of each key that matches.
+// of returns the settings of a context, from all keys that match.
 func (c config) of(context string) contextConfig {
 	var out contextConfig
 	for pattern, k := range c.Contexts {
@@ -132,7 +144,7 @@ func globMatch(pattern, name string) bool {
 	}
 }
 
-// apply puts what the configuration says about the context into the settings.
+// apply adds the settings of a context to s.
 func (c config) apply(s *engine.Settings, context string) {
 	k := c.of(context)
 	s.Protected = s.Protected || k.Protected
@@ -140,4 +152,24 @@ func (c config) apply(s *engine.Settings, context string) {
 		s.Raisable = true
 		s.ReadOnly = engine.Textf("the configuration makes context %s read-only", engine.Clean(context))
 	}
+}
+
+// memberContext is the name of the context that a member is reached with, and
+// who says so, if anybody does. Of several keys that match, one without * counts,
+// then the longest, then the first by name.
+func (c config) memberContext(member string) (name, whence string) {
+	const here = "is configured"
+	best := ""
+	for _, pattern := range slices.Sorted(maps.Keys(c.Members)) {
+		switch {
+		case pattern == member:
+			return strings.ReplaceAll(c.Members[pattern], "{member}", member), here
+		case globMatch(pattern, member) && len(pattern) > len(best):
+			best = pattern
+		}
+	}
+	if best == "" {
+		return member, ""
+	}
+	return strings.ReplaceAll(c.Members[best], "{member}", member), here
 }

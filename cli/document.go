@@ -140,3 +140,22 @@ func gatesOf(gates []engine.GateView) []gateDocument {
 
 // script turns a word of the screen into the one that scripts read.
 func script(word string) string { return strings.ReplaceAll(strings.ToLower(word), " ", "-") }
+
+// gapsOf are gaps as JSON has them.
+func gapsOf(gaps []engine.PlanGap) []gapDocument {
+	var out []gapDocument
+	for _, g := range gaps {
+		out = append(out, gapDocument{What: g.What, Why: g.Why})
+	}
+	return out
+}
+
+// whole reports whether nothing that was asked for is missing in rows.
+func whole(s *engine.Snapshot, rows []*engine.RunView) bool {
+	for _, r := range rows {
+		if len(s.Missing[r.ID]) > 0 {
+			return false
+		}
+	}
+	return s.Complete && s.Scope.Whole()
+}

@@ -18,14 +18,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch"
 )
 
-// The values of --member-queries.
-const (
-	queriesAuto = "auto"
-	queriesOff  = "off"
-)
-
-// queries resolves --member-queries: the flag outweighs the configuration.
-func (c config) queries(flag string) (on bool, err error) {
+// queries resolves --member-queries: the flag overrides the configuration.
+func queries(c *config, flag string) (on bool, err error) {
 	switch flag {
 	case queriesAuto, queriesOff:
 		return flag == queriesAuto, nil
@@ -125,26 +119,6 @@ func (m memberContexts) kubeconfig() (*clientcmd.ClientConfigLoadingRules, *clie
 	rules.WarnIfAllMissing = false
 	raw, err := rules.Load()
 	return rules, raw, err
-}
-
-// memberContext is the name of the context that a member is reached with, and
-// who says so, if anybody does. Of several keys that match, one without * counts,
-// then the longest, then the first by name.
-func (c config) memberContext(member string) (name, whence string) {
-	const here = "is configured"
-	best := ""
-	for _, pattern := range slices.Sorted(maps.Keys(c.Members)) {
-		switch {
-		case pattern == member:
-			return strings.ReplaceAll(c.Members[pattern], "{member}", member), here
-		case globMatch(pattern, member) && len(pattern) > len(best):
-			best = pattern
-		}
-	}
-	if best == "" {
-		return member, ""
-	}
-	return strings.ReplaceAll(c.Members[best], "{member}", member), here
 }
 
 // chosenContexts are the remembered choices, by the hub's context and member.

@@ -28,22 +28,3 @@ func noteMissing(errs io.Writer, s *engine.Snapshot, rows []*engine.RunView) {
 		say(errs, "note: %s incomplete, without %s: %s\n", engine.Are(len(runs[why]), "run"), engine.Enumerate(of[why], 3), why)
 	}
 }
-
-// gapsOf are gaps as JSON has them.
-func gapsOf(gaps []engine.PlanGap) []gapDocument {
-	var out []gapDocument
-	for _, g := range gaps {
-		out = append(out, gapDocument{What: g.What, Why: g.Why})
-	}
-	return out
-}
-
-// whole reports whether nothing that was asked for is missing in rows.
-func whole(s *engine.Snapshot, rows []*engine.RunView) bool {
-	for _, r := range rows {
-		if len(s.Missing[r.ID]) > 0 {
-			return false
-		}
-	}
-	return s.Complete && s.Scope.Whole()
-}

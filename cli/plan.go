@@ -107,7 +107,7 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 		return err
 	}
 	if o.output == outputJSON {
-		err = writeJSON(t.out, planDocumentOf(j.conn, &p))
+		err = writeJSON(t.out, planDocumentOf(j.conn.context, &p))
 	} else {
 		err = writePlan(t.out, &p)
 	}

@@ -142,9 +142,9 @@ type planRivalReport struct {
 	Unknown bool `json:"unknown"`
 }
 
-func planDocumentOf(c *connection, p *engine.Plan) planDocument {
+func planDocumentOf(context string, p *engine.Plan) planDocument {
 	d := planDocument{
-		Context: engine.Clean(c.context), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
+		Context: engine.Clean(context), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
 		Run:       planRun{Kind: p.Run.Kind().String(), Namespace: p.Run.Namespace(), Name: p.Run.Name(), Imagined: p.Run.Name().IsZero()},
 		Placement: p.Placement, Strategy: p.Strategy, SpecState: p.State,
 		Snapshot:    planSnapshot(p.Snapshot),

@@ -132,7 +132,7 @@ func TestPrintedPlans(t *testing.T) {
 			enc := json.NewEncoder(&document)
 			enc.SetEscapeHTML(false)
 			enc.SetIndent("", "  ")
-			if err := enc.Encode(planDocumentOf(&connection{context: "prod"}, &c.plan)); err != nil {
+			if err := enc.Encode(planDocumentOf("prod", &c.plan)); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name+".json.golden", document.String())
