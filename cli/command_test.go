@@ -270,7 +270,7 @@ func TestCompletionKnowsContextsAndValues(t *testing.T) {
 
 // TestInvalidConfiguration ends with the code of a usage error and names the keys.
 func TestInvalidConfiguration(t *testing.T) {
-	withKubeconfig(t, oneContext)
+	withKubeconfig(t, twoContexts)
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)
 	path := filepath.Join(dir, program, "config.yaml")

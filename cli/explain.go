@@ -19,7 +19,7 @@ const outputMarkdown = "markdown"
 // newExplainCommand returns "stagewatch explain".
 func newExplainCommand(t *terminal) *cobra.Command {
 	o := options{color: colourAuto}
-	var output string
+	var form string
 	cmd := &cobra.Command{
 		Use:   "explain [flags] RUN",
 		Short: "Explain why a run does not move, with evidence, next steps and commands",
@@ -35,10 +35,10 @@ could not be read. It writes nothing.
   stagewatch explain web-r5 -o json | jq -r '.run.commands[]'`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch output {
+			switch form {
 			case outputText, outputMarkdown, outputJSON:
 			default:
-				return usage(engine.Textf("invalid --output %q", engine.Clean(output)), engine.Lit("use text, markdown or json"))
+				return usage(engine.Textf("invalid --output %q", engine.Clean(form)), engine.Lit("use text, markdown or json"))
 			}
 			o.namespaceGiven = cmd.Flags().Changed("namespace")
 			j, err := o.job(args)
@@ -47,12 +47,12 @@ could not be read. It writes nothing.
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
 			defer stop()
-			return printExplained(ctx, j, output, t)
+			return printExplained(ctx, j, form, t)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&output, "output", "o", outputText, "text, markdown or json")
+	f.StringVarP(&form, "output", "o", outputText, "text, markdown or json")
 	o.bindStuck(f)
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.bindConnection(f, "look for the RUN in this namespace")
@@ -63,13 +63,13 @@ could not be read. It writes nothing.
 	return cmd
 }
 
-func printExplained(ctx context.Context, j *job, output string, t *terminal) error {
+func printExplained(ctx context.Context, j *job, form string, t *terminal) error {
 	j.narrow()
 	e, err := logged(j, func() (*watch.Explained, error) { return explain(ctx, j, t.err) })
 	if err != nil {
 		return err
 	}
-	if err := writeExplained(t.out, e, output); err != nil {
+	if err := writeExplained(t.out, e, form); err != nil {
 		return fmt.Errorf("write explanation: %w", err)
 	}
 	return nil
@@ -87,12 +87,12 @@ func explain(ctx context.Context, j *job, errs io.Writer) (*watch.Explained, err
 	return e, readFailure(ctx, j, err)
 }
 
-func writeExplained(w io.Writer, e *watch.Explained, output string) error {
-	if output == outputJSON {
+func writeExplained(w io.Writer, e *watch.Explained, form string) error {
+	if form == outputJSON {
 		return writeJSON(w, explainDocumentOf(e))
 	}
 	a := page.DiagnosisPage(e.Facts())
-	if output == outputMarkdown {
+	if form == outputMarkdown {
 		return writeMarkdown(w, &a, e.Snapshot)
 	}
 	return writeSections(w, &a)

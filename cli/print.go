@@ -12,14 +12,14 @@ import (
 )
 
 // printRuns reads the runs once, prints them and reports what went wrong.
-func printRuns(ctx context.Context, j *job, output string, headers bool, t *terminal) error {
+func printRuns(ctx context.Context, j *job, form string, headers bool, t *terminal) error {
 	j.narrow()
 	var rows []*engine.RunView
 	s, err := logged(j, func() (s *engine.Snapshot, err error) {
 		bar := startProgress(t.err)
 		defer bar.stop()
 		if j.run.IsZero() {
-			if s, err = once(ctx, j, watch.Reading{NamesOnly: output == outputName, Progress: bar.placements}); err == nil {
+			if s, err = once(ctx, j, watch.Reading{NamesOnly: form == outputName, Progress: bar.placements}); err == nil {
 				rows = s.Runs
 			}
 			return s, err
@@ -42,10 +42,10 @@ func printRuns(ctx context.Context, j *job, output string, headers bool, t *term
 	for _, n := range s.Scope.Notes {
 		say(t.err, "note: %s\n", n)
 	}
-	if output != outputName {
+	if form != outputName {
 		noteMissing(t.err, s, rows)
 	}
-	if err := write(t.out, s, j.scope, rows, output, headers); err != nil {
+	if err := write(t.out, s, j.scope, rows, form, headers); err != nil {
 		return fmt.Errorf("write runs: %w", err)
 	}
 	return nil
@@ -132,8 +132,8 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 }
 
 // write prints the rows in the form that --output asks for.
-func write(w io.Writer, s *engine.Snapshot, sc engine.RunScope, rows []*engine.RunView, output string, headers bool) error {
-	switch output {
+func write(w io.Writer, s *engine.Snapshot, sc engine.RunScope, rows []*engine.RunView, form string, headers bool) error {
+	switch form {
 	case outputJSON:
 		return writeJSON(w, documentOf(s, rows))
 	case outputName:
@@ -148,5 +148,5 @@ func write(w io.Writer, s *engine.Snapshot, sc engine.RunScope, rows []*engine.R
 		}
 		return nil
 	}
-	return writeTable(w, s, rows, output == outputWide, headers)
+	return writeTable(w, s, rows, form == outputWide, headers)
 }
