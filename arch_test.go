@@ -130,6 +130,10 @@ func rooms() []room {
 		{path: "ui", may: list(engineOnly, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, api, apimachinery)},
 		// Writes man pages and completions for a release; no program links it.
 		{path: "cli/releasefiles", may: list([]string{module + "/cli$"}, []string{"github.com/spf13/cobra"}), tests: proof},
+		// The configuration is refused with the line that is wrong, which
+		// sigs.k8s.io/yaml does not know.
+		{path: "cli/config", may: list(engineOnly, []string{"go.yaml.in/yaml/v3"}), tests: proof},
+		{path: "cli/output", may: list(engineOnly, page, []string{module + "/watch$"}), tests: proof},
 		{
 			path: "cli",
 			may: list(
@@ -139,9 +143,7 @@ func rooms() []room {
 				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},
 				// The screen's start and end need the terminal's modes.
 				[]string{"charm.land/bubbletea/v2", "github.com/charmbracelet/x/term", "golang.org/x/sys"},
-				// The configuration is refused with the line that is wrong, which
-				// sigs.k8s.io/yaml does not know.
-				[]string{"go.yaml.in/yaml/v3"},
+				[]string{module + "/cli/config", module + "/cli/output"},
 			),
 			tests: list(proof, terminal, yaml),
 		},

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -172,7 +173,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 // bindMembers declares the flag of the commands that may read members.
 func (o *options) bindMembers(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.memberQueries, "member-queries", "", "auto reads the pods of a stuck cluster through its member's context; off reads members only on m (default auto, or memberQueries in config.yaml)")
-	register(cmd, "member-queries", cobra.FixedCompletions([]string{queriesAuto, queriesOff}, cobra.ShellCompDirectiveNoFileComp))
+	register(cmd, "member-queries", cobra.FixedCompletions([]string{config.QueriesAuto, config.QueriesOff}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // bindConnection declares the flags that every command has.
@@ -190,7 +191,7 @@ func (o *options) bindConnection(f *pflag.FlagSet, namespace string) {
 // job is what the flags ask for, checked, with the connection resolved.
 type job struct {
 	conn   *connection
-	config config
+	config config.Config
 	// namespace limits namespaced runs to one; empty: all.
 	namespace string
 	// fallback is the namespace to show where all of them are forbidden.
@@ -243,11 +244,11 @@ func (o *options) job(args []string) (*job, error) {
 	if o.readOnly {
 		j.settings.ReadOnly = engine.Lit("--read-only is set")
 	}
-	conf, err := loadConfig()
+	conf, err := config.Load()
 	if err != nil {
-		return nil, usage(engine.Clean(err.Error()), engine.Lit(configHint))
+		return nil, usage(engine.Clean(err.Error()), engine.Lit(config.Hint))
 	}
-	conf.apply(&j.settings, conn.context)
+	conf.Apply(&j.settings, conn.context)
 	j.config = conf
 	if j.memberQueries, err = queries(&conf, o.memberQueries); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -75,7 +76,7 @@ contexts:
 		{name: "a broken context", member: "broken", why: "context broken: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			j := &job{conn: &connection{file: file, context: "hub"}, config: config{Members: tt.members}}
+			j := &job{conn: &connection{file: file, context: "hub"}, config: config.Config{Members: tt.members}}
 			found, why := memberContexts{j}.Find(tt.member, engine.Text{})
 			context, cfg := found.Name, found.Config
 			if context != tt.context || (cfg != nil) != (tt.context != "") || !strings.Contains(why.String(), tt.why) || (tt.why == "") != why.IsZero() {

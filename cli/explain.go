@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
@@ -89,11 +90,11 @@ func explain(ctx context.Context, j *job, errs io.Writer) (*watch.Explained, err
 
 func writeExplained(w io.Writer, e *watch.Explained, form string) error {
 	if form == outputJSON {
-		return writeJSON(w, explainDocumentOf(e))
+		return writeJSON(w, output.ExplainDocumentOf(e))
 	}
 	a := page.DiagnosisPage(e.Facts())
 	if form == outputMarkdown {
-		return writeMarkdown(w, &a, e.Snapshot)
+		return output.WriteMarkdown(w, &a, e.Snapshot)
 	}
-	return writeSections(w, &a)
+	return output.WriteSections(w, &a)
 }

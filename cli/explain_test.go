@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -89,7 +90,7 @@ func TestEscaped(t *testing.T) {
 		{"see www.evil.example", `see www\.evil.example`},
 		{"@team `code` [a](b)", "\\@team \\`code\\` \\[a\\](b)"},
 	} {
-		if got := escaped(tt.in); got != tt.want {
+		if got := output.Escaped(tt.in); got != tt.want {
 			t.Errorf("%q becomes %q, want %q", tt.in, got, tt.want)
 		}
 	}

@@ -14,17 +14,18 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
 // queries resolves --member-queries: the flag overrides the configuration.
-func queries(c *config, flag string) (on bool, err error) {
+func queries(c *config.Config, flag string) (on bool, err error) {
 	switch flag {
-	case queriesAuto, queriesOff:
-		return flag == queriesAuto, nil
+	case config.QueriesAuto, config.QueriesOff:
+		return flag == config.QueriesAuto, nil
 	case "":
-		return c.MemberQueries != queriesOff, nil
+		return c.MemberQueries != config.QueriesOff, nil
 	}
 	return false, usage(engine.Textf("invalid --member-queries %q", engine.Clean(flag)), engine.Lit("use auto or off"))
 }
@@ -42,7 +43,7 @@ func (m memberContexts) Find(member string, chosen engine.Text) (watch.MemberCon
 	if err != nil {
 		return none, engine.Textf("read kubeconfig: %s", engine.Clean(err.Error()))
 	}
-	name, whence := m.config.memberContext(member)
+	name, whence := m.config.MemberContext(member)
 	if before := rememberedContext(m.conn.context, member); before != "" {
 		name, whence = before, "was chosen"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -107,9 +108,9 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 		return err
 	}
 	if o.output == outputJSON {
-		err = writeJSON(t.out, planDocumentOf(j.conn.context, &p))
+		err = writeJSON(t.out, output.PlanDocumentOf(j.conn.context, &p))
 	} else {
-		err = writePlan(t.out, &p)
+		err = output.WritePlan(t.out, &p)
 	}
 	if err != nil {
 		return fmt.Errorf("write plan: %w", err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -125,14 +126,14 @@ func TestPrintedPlans(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var text, document bytes.Buffer
-			if err := writePlan(&text, &c.plan); err != nil {
+			if err := output.WritePlan(&text, &c.plan); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name+".golden", text.String())
 			enc := json.NewEncoder(&document)
 			enc.SetEscapeHTML(false)
 			enc.SetIndent("", "  ")
-			if err := enc.Encode(planDocumentOf("prod", &c.plan)); err != nil {
+			if err := enc.Encode(output.PlanDocumentOf("prod", &c.plan)); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name+".json.golden", document.String())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -135,7 +136,7 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 func write(w io.Writer, s *engine.Snapshot, sc engine.RunScope, rows []*engine.RunView, form string, headers bool) error {
 	switch form {
 	case outputJSON:
-		return writeJSON(w, documentOf(s, rows))
+		return writeJSON(w, output.DocumentOf(s, rows))
 	case outputName:
 		forms := runForms(s, sc)
 		for _, r := range rows {
@@ -148,5 +149,5 @@ func write(w io.Writer, s *engine.Snapshot, sc engine.RunScope, rows []*engine.R
 		}
 		return nil
 	}
-	return writeTable(w, s, rows, form == outputWide, headers)
+	return output.WriteTable(w, s, rows, form == outputWide, headers)
 }

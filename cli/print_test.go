@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -108,7 +109,7 @@ func TestJSONWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := `"` + script(w.String()) + `"`; got != string(want) {
+		if got := `"` + output.Script(w.String()) + `"`; got != string(want) {
 			t.Errorf("%s: got %s, want %s", w, got, want)
 		}
 	}
@@ -174,11 +175,11 @@ func TestAges(t *testing.T) {
 		{50 * time.Hour, "2d"},
 	}
 	for _, c := range cases {
-		if got := ageOf(at, at.Add(-c.in)); got != c.want {
+		if got := output.AgeOf(at, at.Add(-c.in)); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.in, got, c.want)
 		}
 	}
-	if got := ageOf(at, time.Time{}); got != "-" {
+	if got := output.AgeOf(at, time.Time{}); got != "-" {
 		t.Errorf("unknown: got %s", got)
 	}
 }

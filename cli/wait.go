@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -178,7 +179,7 @@ type waiting struct {
 }
 
 // standingOf is what a change of is told: the word and the stage.
-func standingOf(v *engine.RunView) string { return stateOf(v) + " " + stageOf(v) }
+func standingOf(v *engine.RunView) string { return output.StateOf(v) + " " + output.StageOf(v) }
 
 // next waits for the next Snapshot, for the time that a hub out of reach has.
 func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engine.Snapshot) (*engine.Snapshot, error) {
@@ -233,7 +234,7 @@ func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
 	w.last = v
 	if now := standingOf(v); now != w.told && !w.quiet {
 		w.told = now
-		say(t.err, "%s  %s  %s  %s  %s done\n", s.At.UTC().Format(time.TimeOnly), v.ID.Title(), stateOf(v), stageOf(v), doneOf(v))
+		say(t.err, "%s  %s  %s  %s  %s done\n", s.At.UTC().Format(time.TimeOnly), v.ID.Title(), output.StateOf(v), output.StageOf(v), output.DoneOf(v))
 	}
 	return w.end(v)
 }
@@ -245,7 +246,7 @@ func (w *waiting) end(v *engine.RunView) *failure {
 		return err
 	}
 	if reached {
-		return &failure{code: ExitOK, what: engine.Textf("%s is %s, %s clusters done", v.ID.Title(), stateText(v), engine.Clean(doneOf(v)))}
+		return &failure{code: ExitOK, what: engine.Textf("%s is %s, %s clusters done", v.ID.Title(), stateText(v), engine.Clean(output.DoneOf(v)))}
 	}
 	code := ExitOK
 	fails := func(on string) bool { return slices.Contains(w.failOn, on) }
@@ -307,7 +308,7 @@ func stateText(v *engine.RunView) engine.Text {
 	if v == nil {
 		return engine.Lit("not known")
 	}
-	return engine.Clean(stateOf(v))
+	return engine.Clean(output.StateOf(v))
 }
 
 // because is the reason that goes behind a state; empty where there is none.

@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"time"
@@ -130,7 +130,8 @@ func diagnosisDocumentOf(d *engine.Diagnosis) diagnosisDocument {
 	return out
 }
 
-func explainDocumentOf(e *watch.Explained) explainDocument {
+// ExplainDocumentOf returns the JSON document of a diagnosis.
+func ExplainDocumentOf(e *watch.Explained) explainDocument {
 	s := e.Snapshot
 	d := explainDocument{
 		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(), Run: runDocumentOf(s, e.Run),
@@ -140,7 +141,7 @@ func explainDocumentOf(e *watch.Explained) explainDocument {
 			for j := range stage {
 				if c := &stage[j]; !c.Diagnosis.What.IsZero() {
 					d.Clusters = append(d.Clusters, clusterDocument{
-						Name: c.Name, Stage: e.Run.Stages[i].Name, State: script(c.State.String()), Started: utc(c.Started),
+						Name: c.Name, Stage: e.Run.Stages[i].Name, State: Script(c.State.String()), Started: utc(c.Started),
 						Why: c.Why, TakenBy: c.TakenBy.Title(), OtherRollout: c.Foreign, diagnosisDocument: diagnosisDocumentOf(&c.Diagnosis),
 					})
 				}
@@ -167,7 +168,7 @@ func explainDocumentOf(e *watch.Explained) explainDocument {
 		}
 	}
 	for _, o := range f.Rivals() {
-		d.OtherRuns = append(d.OtherRuns, otherDocument{Name: o.ID.Title(), State: script(o.Word.String()), Index: o.Index})
+		d.OtherRuns = append(d.OtherRuns, otherDocument{Name: o.ID.Title(), State: Script(o.Word.String()), Index: o.Index})
 	}
 	for _, g := range f.Gaps() {
 		d.Unknown = append(d.Unknown, gapDocument{What: g.What, Why: g.Why})

@@ -1,4 +1,6 @@
-package cli
+// Package config reads the configuration file: protected and read-only contexts, the
+// contexts of member clusters, mouse and notifications.
+package config
 
 import (
 	"bytes"
@@ -13,19 +15,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stagewatch/stagewatch/engine"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // The values of memberQueries and --member-queries.
 const (
-	queriesAuto = "auto"
-	queriesOff  = "off"
+	QueriesAuto = "auto"
+	QueriesOff  = "off"
 )
 
-// config is the configuration file. An unknown key is an error: a misspelt one
+// Config is the configuration file. An unknown key is an error: a misspelt one
 // must not leave a hub unprotected.
-type config struct {
+type Config struct {
 	// Contexts holds the settings of kubeconfig contexts. A key may contain * for any
 	// characters; all keys that match apply.
 	Contexts map[string]contextConfig `yaml:"contexts"`
@@ -51,11 +54,11 @@ type contextConfig struct {
 // directory is the name of the configuration's directory.
 const directory = "stagewatch"
 
-// configHint names the keys of the configuration.
-const configHint = "its keys are contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse and notify"
+// Hint names the keys of the configuration.
+const Hint = "its keys are contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse and notify"
 
-// configDir returns where the configuration is, empty when there is no home.
-func configDir() string {
+// Dir returns where the configuration is, empty when there is no home.
+func Dir() string {
 	if d := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, directory)
 	}
@@ -65,23 +68,23 @@ func configDir() string {
 	return ""
 }
 
-// loadConfig reads the configuration; one that does not exist is empty.
-func loadConfig() (config, error) {
-	dir := configDir()
+// Load reads the configuration; one that does not exist is empty.
+func Load() (Config, error) {
+	dir := Dir()
 	if dir == "" {
-		return config{}, nil
+		return Config{}, nil
 	}
 	path := filepath.Join(dir, "config.yaml")
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return config{}, nil
+		return Config{}, nil
 	}
-	var c config
+	var c Config
 	if err == nil {
-		c, err = parseConfig(raw)
+		c, err = parse(raw)
 	}
 	if err != nil {
-		return config{}, fmt.Errorf("invalid configuration %s: %w", path, err)
+		return Config{}, fmt.Errorf("invalid configuration %s: %w", path, err)
 	}
 	return c, nil
 }
@@ -89,30 +92,30 @@ func loadConfig() (config, error) {
 // goType is the part of a parser error that names a Go type.
 var goType = regexp.MustCompile(` in type \S+| into \S+$`)
 
-func parseConfig(raw []byte) (config, error) {
-	var c config
+func parse(raw []byte) (Config, error) {
+	var c Config
 	d := yaml.NewDecoder(bytes.NewReader(raw))
 	d.KnownFields(true)
 	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
 		var typed *yaml.TypeError
 		if errors.As(err, &typed) && len(typed.Errors) > 0 {
-			return config{}, errors.New(goType.ReplaceAllString(typed.Errors[0], ""))
+			return Config{}, errors.New(goType.ReplaceAllString(typed.Errors[0], ""))
 		}
-		return config{}, err
+		return Config{}, err
 	}
 	switch c.MemberQueries {
-	case "", queriesAuto, queriesOff:
+	case "", QueriesAuto, QueriesOff:
 	default:
-		return config{}, fmt.Errorf("memberQueries is %q: use auto or off", c.MemberQueries)
+		return Config{}, fmt.Errorf("memberQueries is %q: use auto or off", c.MemberQueries)
 	}
-	if err := d.Decode(&config{}); !errors.Is(err, io.EOF) {
-		return config{}, errors.New("it has more than one document")
+	if err := d.Decode(&Config{}); !errors.Is(err, io.EOF) {
+		return Config{}, errors.New("it has more than one document")
 	}
 	return c, nil
 }
 
 // of returns the settings of a context, from all keys that match.
-func (c config) of(context string) contextConfig {
+func (c Config) of(context string) contextConfig {
 	var out contextConfig
 	for pattern, k := range c.Contexts {
 		if globMatch(pattern, context) {
@@ -144,8 +147,8 @@ func globMatch(pattern, name string) bool {
 	}
 }
 
-// apply adds the settings of a context to s.
-func (c config) apply(s *engine.Settings, context string) {
+// Apply adds the settings of a context to s.
+func (c Config) Apply(s *engine.Settings, context string) {
 	k := c.of(context)
 	s.Protected = s.Protected || k.Protected
 	if k.ReadOnly && s.ReadOnly.IsZero() {
@@ -154,10 +157,10 @@ func (c config) apply(s *engine.Settings, context string) {
 	}
 }
 
-// memberContext is the name of the context that a member is reached with, and
+// MemberContext is the name of the context that a member is reached with, and
 // who says so, if anybody does. Of several keys that match, one without * counts,
 // then the longest, then the first by name.
-func (c config) memberContext(member string) (name, whence string) {
+func (c Config) MemberContext(member string) (name, whence string) {
 	const here = "is configured"
 	best := ""
 	for _, pattern := range slices.Sorted(maps.Keys(c.Members)) {

@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// writeTable prints one row a run, with the words that the screen uses.
-func writeTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, headers bool) error {
+// WriteTable prints one row a run, with the words that the screen uses.
+func WriteTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, headers bool) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	head := []string{"STATE", "RUN", "PLACEMENT", "SNAPSHOT", "STAGE", "CLUSTERS", "IN STATE"}
 	if wide {
@@ -24,7 +24,7 @@ func writeTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, h
 	}
 	for _, r := range rows {
 		cells := []string{
-			stateOf(r), nameOf(r), placementOf(r), dash(r.Index.String()), stageOf(r), doneOf(r), ageOf(s.At, r.Since),
+			StateOf(r), nameOf(r), placementOf(r), dash(r.Index.String()), StageOf(r), DoneOf(r), AgeOf(s.At, r.Since),
 		}
 		if wide {
 			cells = append(cells, r.ID.Kind().String(), dash(r.Strategy.String()), dash(r.Why.What.String()))
@@ -36,8 +36,8 @@ func writeTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, h
 	return tw.Flush()
 }
 
-// stateOf is the word, with the mark beside it.
-func stateOf(r *engine.RunView) string {
+// StateOf is the word, with the mark beside it.
+func StateOf(r *engine.RunView) string {
 	if b := r.Beside(); !b.IsZero() {
 		return r.Word.String() + " (" + b.String() + ")"
 	}
@@ -62,8 +62,8 @@ func placementOf(r *engine.RunView) string {
 	return dash(r.Placement.Name().String())
 }
 
-// stageOf is the stage that acts or waits, and which one of how many it is.
-func stageOf(r *engine.RunView) string {
+// StageOf is the stage that acts or waits, and which one of how many it is.
+func StageOf(r *engine.RunView) string {
 	cur := r.Current()
 	if r.Partial || cur == nil {
 		return "-"
@@ -80,7 +80,8 @@ func stageOf(r *engine.RunView) string {
 	return fmt.Sprintf("%d/%d %s", r.At+1, n, cur.Name)
 }
 
-func doneOf(r *engine.RunView) string {
+// DoneOf returns how many clusters of a run have finished, as the table prints it.
+func DoneOf(r *engine.RunView) string {
 	if r.Partial {
 		return "-"
 	}
@@ -94,8 +95,8 @@ func dash(s string) string {
 	return s
 }
 
-// ageOf is how long since lies back in hub time, in at most two units.
-func ageOf(at, since time.Time) string {
+// AgeOf is how long since lies back in hub time, in at most two units.
+func AgeOf(at, since time.Time) string {
 	if since.IsZero() {
 		return "-"
 	}

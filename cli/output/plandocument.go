@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"time"
@@ -142,7 +142,8 @@ type planRivalReport struct {
 	Unknown bool `json:"unknown"`
 }
 
-func planDocumentOf(context string, p *engine.Plan) planDocument {
+// PlanDocumentOf returns the JSON document of a plan; context is that of the hub.
+func PlanDocumentOf(context string, p *engine.Plan) planDocument {
 	d := planDocument{
 		Context: engine.Clean(context), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
 		Run:       planRun{Kind: p.Run.Kind().String(), Namespace: p.Run.Namespace(), Name: p.Run.Name(), Imagined: p.Run.Name().IsZero()},

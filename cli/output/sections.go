@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"io"
@@ -9,8 +9,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// writeSections prints a page for a person at a terminal.
-func writeSections(w io.Writer, a *page.Answer) error {
+// WriteSections prints a page for a person at a terminal.
+func WriteSections(w io.Writer, a *page.Answer) error {
 	b := &planPage{}
 	for i := range a.Sections {
 		s := &a.Sections[i]
@@ -59,19 +59,19 @@ func writeSections(w io.Writer, a *page.Answer) error {
 	return err
 }
 
-// writeMarkdown prints a page for a ticket. What comes from the hub cannot
+// WriteMarkdown prints a page for a ticket. What comes from the hub cannot
 // become markup there.
-func writeMarkdown(w io.Writer, a *page.Answer, s *engine.Snapshot) error {
+func WriteMarkdown(w io.Writer, a *page.Answer, s *engine.Snapshot) error {
 	b := &planPage{}
 	for i := range a.Sections {
 		sec := &a.Sections[i]
 		if i == 0 {
-			b.line("# %s", escaped(sec.Title.String()))
+			b.line("# %s", Escaped(sec.Title.String()))
 			b.line("")
-			b.line("As of %s, on %s (%s).", s.At.UTC().Format(time.RFC3339), escaped(s.Hub.Server.String()), escaped(s.Hub.Context.String()))
+			b.line("As of %s, on %s (%s).", s.At.UTC().Format(time.RFC3339), Escaped(s.Hub.Server.String()), Escaped(s.Hub.Context.String()))
 		} else {
 			b.line("")
-			b.line("## %s", escaped(sec.Title.String()))
+			b.line("## %s", Escaped(sec.Title.String()))
 		}
 		if sec.Commands {
 			b.fenced(sec)
@@ -104,7 +104,7 @@ func (b *planPage) markdownRows(s *page.Section, now time.Time) {
 	cells := func(r *page.Row) []string {
 		out := make([]string, len(r.Cells))
 		for i := range r.Cells {
-			out[i] = escaped(cellWords(&r.Cells[i], now))
+			out[i] = Escaped(cellWords(&r.Cells[i], now))
 		}
 		return out
 	}
@@ -112,7 +112,7 @@ func (b *planPage) markdownRows(s *page.Section, now time.Time) {
 	if len(s.Head) > 0 {
 		heads := make([]string, len(s.Head))
 		for i := range s.Head {
-			heads[i] = escaped(s.Head[i].String())
+			heads[i] = Escaped(s.Head[i].String())
 		}
 		b.line("| %s |", strings.Join(heads, " | "))
 		b.line("|%s", strings.Repeat("---|", len(heads)))
@@ -120,7 +120,7 @@ func (b *planPage) markdownRows(s *page.Section, now time.Time) {
 			r := &s.Rows[i]
 			row := cells(r)
 			if !r.Note.IsZero() && len(row) > 0 {
-				row[len(row)-1] = strings.TrimSpace(row[len(row)-1] + " " + escaped(r.Note.String()))
+				row[len(row)-1] = strings.TrimSpace(row[len(row)-1] + " " + Escaped(r.Note.String()))
 			}
 			b.line("| %s |", strings.Join(row, " | "))
 		}
@@ -134,15 +134,15 @@ func (b *planPage) markdownRows(s *page.Section, now time.Time) {
 		}
 		b.line("- %s", line)
 		if !r.Note.IsZero() {
-			b.line("  %s", escaped(r.Note.String()))
+			b.line("  %s", Escaped(r.Note.String()))
 		}
 	}
 }
 
-// escaped takes the meaning from what has one in Markdown: every character that
+// Escaped takes the meaning from what has one in Markdown: every character that
 // can begin markup inside a line, what would make the line a list or a heading,
 // and addresses that would become links.
-func escaped(s string) string {
+func Escaped(s string) string {
 	var b strings.Builder
 	for i, r := range s {
 		switch {
@@ -169,7 +169,7 @@ func cellWords(c *page.Cell, now time.Time) string {
 		words = append(words, c.At.UTC().Format("15:04:05")+" UTC")
 	}
 	if !c.Since.IsZero() {
-		words = append(words, ageOf(now, c.Since))
+		words = append(words, AgeOf(now, c.Since))
 	}
 	return strings.TrimSpace(strings.Join(words, " "))
 }

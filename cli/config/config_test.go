@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"os"
@@ -33,7 +33,7 @@ func TestConfig(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := parseConfig([]byte(tt.in))
+			c, err := parse([]byte(tt.in))
 			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Fatalf("error %v, want %q", err, tt.err)
 			}
@@ -47,13 +47,13 @@ func TestConfig(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 			var s engine.Settings
-			c.apply(&s, tt.context)
+			c.Apply(&s, tt.context)
 			if s.Protected != tt.want.Protected || s.ReadOnly.IsZero() == tt.want.ReadOnly || s.Raisable != tt.want.ReadOnly {
 				t.Errorf("settings %+v", s)
 			}
 			// The flag overrides the file.
 			s = engine.Settings{ReadOnly: engine.Lit("--read-only")}
-			if c.apply(&s, tt.context); s.Raisable || s.ReadOnly != engine.Lit("--read-only") {
+			if c.Apply(&s, tt.context); s.Raisable || s.ReadOnly != engine.Lit("--read-only") {
 				t.Errorf("with --read-only: settings %+v", s)
 			}
 		})
@@ -63,7 +63,7 @@ func TestConfig(t *testing.T) {
 func TestConfigFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)
-	if _, err := loadConfig(); err != nil {
+	if _, err := Load(); err != nil {
 		t.Fatalf("no file: %v", err)
 	}
 	if err := os.MkdirAll(filepath.Join(dir, directory), 0o700); err != nil {
@@ -73,25 +73,25 @@ func TestConfigFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("contexts:\n  a:\n    writable: true\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := loadConfig()
+	_, err := Load()
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "line 3") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestMemberContextOfTheConfiguration(t *testing.T) {
-	c, err := parseConfig([]byte("members:\n  eu-1: aks-eu-one\n  \"eu-*\": \"aks-{member}\"\n  \"*\": \"any-{member}-admin\"\n"))
+	c, err := parse([]byte("members:\n  eu-1: aks-eu-one\n  \"eu-*\": \"aks-{member}\"\n  \"*\": \"any-{member}-admin\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ member, want string }{
 		{"eu-1", "aks-eu-one"}, {"eu-2", "aks-eu-2"}, {"us-1", "any-us-1-admin"},
 	} {
-		if got, whence := c.memberContext(tt.member); got != tt.want || whence == "" {
+		if got, whence := c.MemberContext(tt.member); got != tt.want || whence == "" {
 			t.Errorf("%s: %q, %q, want %q", tt.member, got, whence, tt.want)
 		}
 	}
-	if got, whence := (config{}).memberContext("eu-1"); got != "eu-1" || whence != "" {
+	if got, whence := (Config{}).MemberContext("eu-1"); got != "eu-1" || whence != "" {
 		t.Errorf("without a configuration: %q, %q", got, whence)
 	}
 }

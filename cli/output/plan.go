@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// writePlan prints a plan for a person: what decides first, then the stages,
+// WritePlan prints a plan for a person: what decides first, then the stages,
 // then who else is there.
-func writePlan(w io.Writer, p *engine.Plan) error {
+func WritePlan(w io.Writer, p *engine.Plan) error {
 	b := &planPage{}
 	b.head(p)
 	b.refusals(p.Refusals)

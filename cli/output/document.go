@@ -1,4 +1,6 @@
-package cli
+// Package output writes the list, a diagnosis and a plan as table, text, Markdown and
+// JSON. The documents are the stable interface for scripts (docs/commands.md).
+package output
 
 import (
 	"strings"
@@ -86,7 +88,8 @@ type gateDocument struct {
 	Request engine.Text `json:"request,omitzero"`
 }
 
-func documentOf(s *engine.Snapshot, rows []*engine.RunView) document {
+// DocumentOf returns the JSON document of the list.
+func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 	d := document{
 		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(),
 		Scope: s.Scope.Namespaces, Complete: whole(s, rows), Notes: s.Scope.Notes, Runs: make([]runDocument, 0, len(rows)),
@@ -100,7 +103,7 @@ func documentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 	d := runDocument{
 		Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name(),
-		State: script(r.Word.String()), NeedsAttention: r.NeedsAttention(), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Since: r.Since, Until: r.Until,
+		State: Script(r.Word.String()), NeedsAttention: r.NeedsAttention(), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Since: r.Since, Until: r.Until,
 		Placement: r.Placement.Name(), Strategy: r.Strategy, SnapshotIndex: r.Index, SpecState: r.State,
 		Generation: r.Generation, ObservedGeneration: r.Observed,
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,
@@ -117,7 +120,7 @@ func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 	for i := range r.Stages {
 		st := &r.Stages[i]
 		d.Stages = append(d.Stages, stageDocument{
-			Name: st.Name, Deletion: st.Deletion, State: script(st.State.String()), Since: st.Since,
+			Name: st.Name, Deletion: st.Deletion, State: Script(st.State.String()), Since: st.Since,
 			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Taken: st.Taken},
 			Before:   gatesOf(st.Before), After: gatesOf(st.After),
 		})
@@ -129,7 +132,7 @@ func gatesOf(gates []engine.GateView) []gateDocument {
 	var out []gateDocument
 	for i := range gates {
 		g := &gates[i]
-		d := gateDocument{Type: "approval", State: script(g.State.String()), Since: g.Since, Until: g.Until, Request: g.Name}
+		d := gateDocument{Type: "approval", State: Script(g.State.String()), Since: g.Since, Until: g.Until, Request: g.Name}
 		if g.Timed {
 			d.Type = "timed-wait"
 		}
@@ -138,8 +141,8 @@ func gatesOf(gates []engine.GateView) []gateDocument {
 	return out
 }
 
-// script turns a word of the screen into the one that scripts read.
-func script(word string) string { return strings.ReplaceAll(strings.ToLower(word), " ", "-") }
+// Script turns a word of the screen into the one that scripts read.
+func Script(word string) string { return strings.ReplaceAll(strings.ToLower(word), " ", "-") }
 
 // gapsOf are gaps as JSON has them.
 func gapsOf(gaps []engine.PlanGap) []gapDocument {
