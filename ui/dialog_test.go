@@ -295,3 +295,23 @@ func TestNoDialogWithoutPermission(t *testing.T) {
 	press(m, "S")
 	shows(t, m, "Cannot stop: started with --read-only")
 }
+
+// TestAnUnseenDialogConfirmsNothing opens a dialog in a terminal that is too small to
+// draw it.
+func TestAnUnseenDialogConfirmsNothing(t *testing.T) {
+	m, f := start(t, 30, 8, sample())
+	press(m, "S")
+	if m.mode != modeDialog {
+		t.Fatal("no dialog")
+	}
+	quiet(m)
+	press(m, "y")
+	if m.dialog.Status().Step != dialog.StepAsk || len(f.sent) > 0 {
+		t.Fatalf("y confirmed a dialog that was not drawn; sent %v", f.sent)
+	}
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	press(m, "y")
+	if m.dialog.Status().Step != dialog.StepSend {
+		t.Error("y does not confirm the drawn dialog")
+	}
+}

@@ -15,8 +15,9 @@ type reading struct {
 	shown             Control // that was last scrolled to
 }
 
-// restart begins again, for another text.
-func (r *reading) restart() { r.top, r.seen = 0, 0 }
+// restart begins again, for another text. Nothing of it was on the screen yet: Arrange
+// counts the lines, and without it nothing can be confirmed.
+func (r *reading) restart() { r.top, r.seen, r.unread = 0, 0, 1 }
 
 // line is a line of a dialog.
 type line struct {

@@ -59,7 +59,7 @@ func New(ctx context.Context, hub Hub, rules *Rules, sc *scene.Scene) *Dialog {
 // begin opens the dialog with another question.
 func (d *Dialog) begin(c confirmation) {
 	d.number++
-	d.confirmation, d.reading, d.cloneForm, d.bulk = c, reading{}, cloneForm{}, bulk{}
+	d.confirmation, d.reading, d.cloneForm, d.bulk = c, reading{unread: 1}, cloneForm{}, bulk{}
 	d.open = true
 }
 
