@@ -48,7 +48,13 @@ func unattended(p *clientcmdapi.ExecConfig) bool {
 	if p.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
 		return false
 	}
-	switch strings.TrimSuffix(filepath.Base(p.Command), ".exe") {
+	for _, arg := range append([]string{p.Command}, p.Args...) {
+		// An OIDC login opens a browser, also behind a shell or another name.
+		if name := strings.ToLower(arg); strings.HasPrefix(name, "--oidc-") || strings.Contains(name, "oidc-login") || strings.Contains(name, "oidc_login") {
+			return false
+		}
+	}
+	switch strings.TrimSuffix(strings.ToLower(filepath.Base(p.Command)), ".exe") {
 	case "aws-iam-authenticator", "doctl", "gke-gcloud-auth-plugin":
 		return true
 	case "aws":
@@ -178,7 +184,7 @@ func runLogin(ctx context.Context, cfg *rest.Config) login {
 	switch err := cmd.Run(); {
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return failed(stderr.explain(errors.New("no answer in time")))
-	case err != nil:
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // a child that keeps the pipe open changes no answer
 		return failed(stderr.explain(err))
 	}
 	var answer clientauthentication.ExecCredential

@@ -25,7 +25,7 @@ var OwnedReasons = map[string]bool{"ManifestsAlreadyOwnedByOthers": true, placem
 const ownMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
 // Owners reads who owns the objects that could not be applied: their metadata, so
-// that no value of a Secret is read. An error ends it: the diagnosis then has none.
+// that no Secret is read whole. An error ends it: later objects then have no owners.
 func (h *Client) Owners(ctx context.Context, f *page.MemberFacts) {
 	for i := range f.Owned {
 		if err := h.owner(ctx, &f.Owned[i]); err != nil {
