@@ -157,14 +157,14 @@ func (o *options) bindStuck(f *pflag.FlagSet) {
 // bind declares the flags.
 func (o *options) bind(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "the runs of all namespaces (the default); wins over --namespace")
-	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "leave out runs of the cluster scope")
+	f.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "the runs of all namespaces (the default); overrides --namespace")
+	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
 	o.bindStuck(f)
 	f.BoolVar(&o.readOnly, "read-only", false, "write nothing: approve, run and stop stay off")
 	f.StringVarP(&o.output, "output", "o", "", "print and exit: table, wide, json or name")
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
 	f.StringVar(&o.color, "color", colourAuto, "colours on the screen: auto, always or never")
-	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal can, when a run begins to need attention; w does it for one run")
+	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal supports it, when a run begins to need attention; w does it for one run")
 	f.BoolVar(&o.mouse, "mouse", false, "turn the mouse on; the terminal then selects text with shift held; % turns it on or off")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
 	o.bindConnection(f, "show the namespaced runs of this namespace only")

@@ -128,7 +128,7 @@ func (f *Forecast) Terms() Text {
 	}
 	switch {
 	case f.Assumed && f.gated():
-		parts = append(parts, Lit("if approvals are given at once"))
+		parts = append(parts, Lit("if approvals are granted at once"))
 	case !f.Awaits.IsZero():
 		parts = append(parts, Lit("no estimate after the first approval"))
 	}

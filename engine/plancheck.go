@@ -9,7 +9,7 @@ func (p *Plan) Checks() []Check {
 	var out []Check
 	for n := range p.Refusals {
 		if n == refusalsShown {
-			out = append(out, Check{State: CheckFailed, What: Textf("and %d reasons more", len(p.Refusals)-n)})
+			out = append(out, Check{State: CheckFailed, What: Textf("and %d more reasons", len(p.Refusals)-n)})
 			break
 		}
 		r := &p.Refusals[n]

@@ -126,7 +126,7 @@ func TestCommandsWithoutAKey(t *testing.T) {
 		"open nothing":    "Run \"nothing\" not found",
 		"nonsense":        "Unknown command nonsense",
 		"approve prod":    "takes no argument",
-		"stage-after":     "is not available here, only on: opened run",
+		"next-stage":      "is not available here, only on: opened run",
 		"open my-app/web": "Run \"web\" not found in namespace",
 	} {
 		m, _ := start(t, 120, 30, sample())

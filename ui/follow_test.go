@@ -52,7 +52,7 @@ func TestTheDialogFollowsAnApproval(t *testing.T) {
 	shows(t, m, "written; the controller has not accepted it yet", "RUNNING SENT")
 	m.Update(tickedMsg{now: t0.Add(11 * time.Second)})
 	show(engine.GateSent, true)
-	shows(t, m, "RUNNING LATE", "No reaction for 11s. Check that the hub agent runs")
+	shows(t, m, "RUNNING LATE", "No reaction for 11s. Check that the hub agent is running")
 	show(engine.GatePassed, false)
 	shows(t, m, "accepted by the controller")
 	if s := ansi.Strip(m.View().Content); strings.Contains(s, "No reaction") {

@@ -27,7 +27,7 @@ func WritePlan(w io.Writer, p *engine.Plan) error {
 	}
 	if len(p.Deletions) > 0 {
 		b.line("")
-		b.line("DELETION STAGE   after the last stage the placement is removed from:")
+		b.line("DELETION STAGE   after the last stage, resources are deleted from:")
 		for _, c := range p.Deletions {
 			b.line("  %s", c)
 		}

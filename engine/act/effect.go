@@ -47,7 +47,7 @@ func enter(v *engine.RunView, i int, now time.Time) []engine.Text {
 			return []engine.Text{engine.Lit("The run finishes when the removals that have begun are done.")}
 		}
 		if s.Deletion {
-			return []engine.Text{engine.Textf("The placement is removed from %s that it no longer picks, all at once: %s. Then the run finishes.",
+			return []engine.Text{engine.Textf("Resources are deleted from %s that the placement no longer picks, all at once: %s. Then the run finishes.",
 				engine.Count(len(s.Coming)+s.ComingMore, "cluster"), firstComing(s, len(s.Coming)+s.ComingMore))}
 		}
 		if g := held(s.Before); g != nil {
@@ -159,7 +159,7 @@ func rivals(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine
 		if !index.IsZero() && o.Index == index {
 			continue
 		}
-		out = append(out, engine.Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; they compete: the run that writes a cluster last preempts the other.",
+		out = append(out, engine.Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; they compete: the run that updates a cluster last preempts the other.",
 			o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
 	}
 	return out

@@ -34,7 +34,7 @@ func Follow(s *engine.Snapshot, o Outcome, now time.Time) Followed {
 	f := follow(s, &o)
 	if silent := now.Sub(o.At); f.Waits && !o.At.IsZero() && silent >= ReactWithin {
 		f.Role = engine.RoleBad
-		f.Late = engine.Textf("No reaction for %s. Check that the hub agent runs: look for other runs in NOT OBSERVED and for old heartbeats.", engine.Span(silent))
+		f.Late = engine.Textf("No reaction for %s. Check that the hub agent is running: look for other runs in NOT OBSERVED and for old heartbeats.", engine.Span(silent))
 		if s.Link.State != engine.LinkLive {
 			f.Late = engine.Textf("No reaction for %s, but the data is not live.", engine.Span(silent))
 		}

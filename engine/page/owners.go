@@ -246,7 +246,7 @@ func (f *PlacementFacts) runRows(title engine.Text) Section {
 		s.Head, s.Rows = nil, []Row{say(engine.RoleWait, engine.Lit("No listed run uses this placement."))}
 	}
 	if open > 1 {
-		s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("%d runs are unfinished and compete: the run that writes a cluster last preempts the others.", open)))
+		s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("%d runs are unfinished and compete: the run that updates a cluster last preempts the others.", open)))
 	}
 	return s
 }

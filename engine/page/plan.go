@@ -39,7 +39,7 @@ func PlanPage(q Question, p *engine.Plan, now time.Time) Answer {
 		a.Sections = append(a.Sections, planStage(p, i, page))
 	}
 	if len(p.Deletions) > 0 {
-		s := Section{Title: engine.Lit("deletion stage"), Note: engine.Lit("after the last stage the placement is removed from")}
+		s := Section{Title: engine.Lit("deletion stage"), Note: engine.Lit("after the last stage, resources are deleted from")}
 		for _, c := range p.Deletions {
 			s.Rows = append(s.Rows, Row{Key: engine.Textf("gone %s", c), Cells: []Cell{cell(engine.RoleName, c)}, Page: page(c)})
 		}

@@ -96,7 +96,7 @@ canary | done |  |  |  |
 prod | 23:00 | 22:59 | 23:01 | 22:40 | approval, wait 20m
 rest | 23:10 | 23:09 | 23:11 |  | 2 approvals
 the run | 23:10 | 23:09 | 23:11 |  | 
-if it is started now, if approvals are given at once, an estimate from 3 updates seen in 1 run
+if it is started now, if approvals are granted at once, an estimate from 3 updates seen in 1 run
 next to start in stage prod: b, c, then 4 more
 `},
 		{"open", open, `# forecast (estimated completion, UTC)
@@ -170,7 +170,7 @@ before: approval pay-r5-before-canary
 2 | b |  | 
 after: wait 1h30m
 # stage 2/2 none (no clusters: skipped, with its tasks)
-# deletion stage (after the last stage the placement is removed from)
+# deletion stage (after the last stage, resources are deleted from)
 old
 `
 	if got := inLines(a); got != want {

@@ -108,7 +108,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 // document writes the catalogue as a table: cause, signature, remedy.
 func document() string {
 	var b strings.Builder
-	b.WriteString("# Causes\n\nWhy a run does not move: the causes that stagewatch recognises, by what, and the next steps. Made from the catalogue in\n" +
+	b.WriteString("# Causes\n\nWhy a run is not progressing: the causes that stagewatch recognises, how it recognises them, and the next steps. Generated from the catalogue in\n" +
 		"`engine/triage` by `go generate ./engine/triage`; a test fails when it differs. A message that is not in it is shown whole and called unknown.\n\n" +
 		"Recovery: `by-itself`: recovers automatically; `member-fix`: the same run recovers after a fix on the member; `hub-fix`: the same run\n" +
 		"recovers after a fix on the hub; `person`: needs a person; `new-run`: needs a new run, after the cause is gone; `not-needed`; `unknown`.\n")

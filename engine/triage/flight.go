@@ -140,7 +140,7 @@ func (k *finder) running() finding {
 }
 
 func (k *finder) removal(s *engine.StageView) finding {
-	what := engine.Textf("All stages are done; the placement is removed from %s that it no longer picks: %d of %d done.", engine.Count(s.Total, "cluster"), s.Done, s.Total)
+	what := engine.Textf("All stages are done; resources are deleted from %s that the placement no longer picks: %d of %d done.", engine.Count(s.Total, "cluster"), s.Done, s.Total)
 	cl, t := k.worst(func(_ *engine.CaseCluster, t *trouble) bool { return t.Entry != &catalogue.Removing })
 	if cl == nil {
 		return k.simply(&catalogue.Removing, what, placement.RunProgressing)
@@ -285,7 +285,7 @@ func (k *finder) rivals(f *finding) {
 			state = engine.Lit("stopped, but unfinished")
 		}
 		f.What = engine.Textf("%s Run %s (snapshot %s) is %s on the same placement; they compete for %s.", f.What, r.ID.Name(), engine.OrUnknown(r.Index), state, engine.Enumerate(names, 3))
-		step := engine.Textf("First decide which run continues: stop this one or %s, or let one finish before the other. The run that writes a cluster last preempts the other, which then fails.", r.ID.Name())
+		step := engine.Textf("First decide which run continues: stop this one or %s, or let one finish before the other. The run that updates a cluster last preempts the other, which then fails.", r.ID.Name())
 		if f.CanHeal == engine.HealPerson {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.RivalRuns.Cause)

@@ -29,9 +29,9 @@ func finalizerNames(names []string) engine.Text {
 
 func hold(n int) engine.Text {
 	if n == 1 {
-		return engine.Lit("holds")
+		return engine.Lit("blocks")
 	}
-	return engine.Lit("hold")
+	return engine.Lit("block")
 }
 
 // releaseSteps say how an object gets rid of finalizers of other controllers.
@@ -52,7 +52,7 @@ func (t *trouble) held(b *engine.Binding) {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
 		t.is(&catalogue.RemovalHeld, catalogue.Clause{
 			Lead: engine.Textf("Member %s has not removed the Works", name), Named: true,
-			Detail: engine.Textf("finalizer %s holds %s", placement.FinalizerWork, of),
+			Detail: engine.Textf("finalizer %s blocks the deletion of %s", placement.FinalizerWork, of),
 		})
 		if len(others) > 0 {
 			t.besides(engine.Textf("%s too", engine.Uncapital(finalizerNames(others))))
@@ -76,15 +76,15 @@ func (k *finder) deleting() finding {
 	var f finding
 	switch {
 	case len(others) > 0:
-		f = k.simply(&catalogue.DeletingHeld, engine.Textf("%s %s the deletion of the run since %s.", finalizerNames(others), hold(len(others)), since), "")
+		f = k.simply(&catalogue.DeletingHeld, engine.Textf("%s %s the deletion of the run, requested at %s.", finalizerNames(others), hold(len(others)), since), "")
 		f.Steps = releaseSteps(others, of)
 		if len(others) < len(finalizers) {
 			f.What = engine.Textf("%s The controller has not removed its own finalizer yet.", f.What)
 		}
 	case k.View.Late:
-		f = k.simply(&catalogue.DeletingLate, engine.Textf("The controller has not finished the deletion of the run since %s.", since), "")
+		f = k.simply(&catalogue.DeletingLate, engine.Textf("The controller has not finished the deletion of the run, requested at %s.", since), "")
 	default:
-		f = k.simply(&catalogue.Deleting, engine.Textf("The run is being deleted since %s; its approval requests are deleted with it, bindings stay.", since), "")
+		f = k.simply(&catalogue.Deleting, engine.Textf("Deletion of the run was requested at %s; its approval requests are deleted too, bindings stay.", since), "")
 		f.Steps = catalogue.Steps(engine.Lit("Wait for the controller."))
 	}
 	if k.View.Updating+k.View.Stuck > 0 {

@@ -51,7 +51,7 @@ func (k *finder) planned(plan *engine.Plan, silent bool) (f finding, ok bool) {
 	case len(plan.Refusals) > 0 && plan.Refusals[0].Final:
 		f = k.simply(&catalogue.InitFails, engine.Textf("%s: initialization will fail. The controller has not tried it since %s.", plan.Refusals[0].Short(), since), "")
 	case len(plan.Refusals) > 0:
-		f = k.simply(&catalogue.InitRetried, engine.Textf("%s: the controller retries initialization since %s.", plan.Refusals[0].Short(), since), "")
+		f = k.simply(&catalogue.InitRetried, engine.Textf("%s: the controller has been retrying initialization since %s.", plan.Refusals[0].Short(), since), "")
 	case len(plan.Warnings) > 0:
 		f = k.simply(&catalogue.InitRetried, plan.Warnings[0], "")
 	case !silent:

@@ -31,7 +31,7 @@ func TestPendingSaysWhy(t *testing.T) {
 			word, cause, what string
 		}{
 			{"a young one", 20 * time.Second, time.Second, old, "PENDING", "initializing", "is not initialized yet"},
-			{"retried", 31 * time.Second, time.Second, old, "PENDING", "initialization-retried", "binding `web-a` with old policy snapshot `web-0` has state Bound, we might observe a transient state, need retry: the controller retries initialization"},
+			{"retried", 31 * time.Second, time.Second, old, "PENDING", "initialization-retried", "binding `web-a` with old policy snapshot `web-0` has state Bound, we might observe a transient state, need retry: the controller has been retrying initialization"},
 			{"retried, seen for long", 3 * time.Minute, time.Minute, old, "NOT OBSERVED", "initialization-retried", "binding `web-a`"},
 			{"no reason", 3 * time.Minute, time.Second, &engine.Plan{Run: id}, "PENDING", "not-picked-up", "The plan finds no reason: check the hub agent."},
 			{"no reason, seen for long", 3 * time.Minute, time.Minute, &engine.Plan{Run: id}, "NOT OBSERVED", "not-picked-up", "The plan finds no reason: check the hub agent."},

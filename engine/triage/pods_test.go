@@ -130,10 +130,10 @@ func TestPodReasons(t *testing.T) {
 			"pods-denied", engine.HealMember, `FailedCreate: admission webhook "policy.example" denied the request: no latest tag`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
 		},
 		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.HealMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (m)", "", ""},
-		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.HealMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create what pod front-new lacks on prod-2", "", ""},
+		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.HealMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},
 		{
 			"volume", event([]engine.MemberPod{bad("ContainerCreating", "")}, "Pod front-new", "FailedMount", `secret "tls" not found`),
-			"pod-config-missing", engine.HealMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After a fix on the member: the missing object", "Create what pod", "", "",
+			"pod-config-missing", engine.HealMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After a fix on the member: the missing object", "Create the object that pod", "", "",
 		},
 		{
 			"probe", event([]engine.MemberPod{{Name: "front-new", Phase: "Running", Container: "app"}}, "Pod front-new", "Unhealthy", "Readiness probe failed: 503"),

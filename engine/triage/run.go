@@ -71,7 +71,7 @@ func (k *finder) word() finding {
 		return k.stopping()
 	case engine.WordStopped:
 		f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", engine.StageName(k.View.Current()), k.View.Done, k.View.Total), placement.RunProgressing)
-		f.Steps = []engine.Text{engine.Textf("Run it to go on%s", goesOnWith(k.View))}
+		f.Steps = []engine.Text{engine.Textf("Resume the run%s", goesOnWith(k.View))}
 		if all, known := k.Case.Holdings(); known && len(all) > 1 {
 			f.What = engine.Textf("%s %s", f.What, k.holdings())
 		}
@@ -82,7 +82,7 @@ func (k *finder) word() finding {
 		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", waitOf(k.View), engine.StageName(k.View.Current()), k.Case.Clock(k.View.Until)), placement.RunProgressing)
 	case engine.WordReady:
 		f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
-		f.Steps = []engine.Text{engine.Textf("Run it%s", goesOnWith(k.View))}
+		f.Steps = []engine.Text{engine.Textf("Start the run%s", goesOnWith(k.View))}
 		f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 		return f
 	default:

@@ -90,7 +90,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	}
 	d.What = engine.Textf("%s holds cluster %s with %s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with, k.standing(cl.TakenAt), engine.OrUnknown(k.View.Index))
 	d.Heal = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, with)
-	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. A resume (R) before that preempts this run.", cl.Name)}
+	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
 	if t.Entry != nil && !cl.Landed && (t.Hard || t.failing) {
 		d.What = engine.Textf("%s %s", d.What, t.sentence())
 		d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, with)

@@ -313,7 +313,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		}
 	}
 	if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() {
-		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits for that without a limit."), catalogue.RemovalHeld.Steps[1], catalogue.RemovalHeld.Steps[2])
+		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.RemovalHeld.Steps[1], catalogue.RemovalHeld.Steps[2])
 	}
 	if t.member != nil && t.member.Entry != t.Entry {
 		d.Also = append(d.Also, t.member.Entry.Cause)

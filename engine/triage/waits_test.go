@@ -114,7 +114,7 @@ func TestTakenWhileStopping(t *testing.T) {
 		t.Errorf("%q does not begin with %q", v.Why.What, first)
 	}
 	has(t, v.Why.Heal.String(), "Recovers automatically: the run stops when cluster prod-2 has finished with snapshot 2.")
-	has(t, v.Why.Next.String(), "Wait until cluster prod-2 has finished. A resume (R) before that preempts this run.")
+	has(t, v.Why.Next.String(), "Wait until cluster prod-2 has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.")
 	if d := snap.Detail.Cluster(subject.MemberID("prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != catalogue.HeldWhileStopping.Cause {
 		t.Errorf("cause %s, cluster %q", v.Why.Cause, d.What)
 	}

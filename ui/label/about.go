@@ -32,7 +32,7 @@ func About(th *theme.Theme, r *cell.Row, v *engine.RunView, now time.Time) {
 		part(strings.ToUpper(v.Placement.Kind().Short()), name)
 	}
 	if v.Index.IsZero() {
-		part("asks for snapshot", v.IndexAsked)
+		part("requests snapshot", v.IndexAsked)
 	} else {
 		part("snapshot", v.Index)
 	}

@@ -54,7 +54,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("rollout-blocked"), Title: "The placement's own rolling update has not reached the cluster",
 			Sign:     "RolloutStarted False `RolloutNotStartedYet` (rolling updates only)",
 			Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the placement's rolling update reaches the cluster."),
-			Steps:    Steps(engine.Lit("Check that the placement's strategy type is External: a run cannot update any other.")),
+			Steps:    Steps(engine.Lit("Check that the placement's strategy type is External: a run cannot update a placement of another type.")),
 			Commands: []Command{ShowBinding, ShowPlacement},
 		},
 		Typ: placement.BindingRolloutStarted, reason: placement.ReasonRolloutNotStartedYet,
@@ -125,7 +125,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("member-namespace-terminating"), Title: "The cluster is leaving the fleet",
 			Sign:    "WorkSynchronized False `… because it is being terminated`",
 			actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-			Steps:    Steps(engine.Lit("If the cluster is to leave the fleet, create a new run (C) when it is gone."), engine.Lit("If not, let it join again: the same run continues.")),
+			Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run (C) after it has left."), engine.Lit("If not, let it join again: the same run continues.")),
 			Commands: []Command{ShowMember, ShowNamespace, ShowBinding}, Hard: true, Check: StayingNow,
 		},
 		Typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`because it is being terminated`), Says: unsynced,
@@ -164,7 +164,7 @@ var BindingCauses = []BindingCause{
 		Entry: Entry{
 			Cause: engine.NewCause("applying"), Title: "The resources are being applied",
 			Sign:     "Applied False `ApplyInProgress`",
-			Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the resources are being applied."), Steps: Steps(engine.Lit("Wait."), engine.Lit("If it lasts, check whether the member's agent reports.")),
+			Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the resources are being applied."), Steps: Steps(engine.Lit("Wait."), engine.Lit("If this persists, check that the member's agent reports to the hub.")),
 			Commands: []Command{ShowBinding, ShowWorks, ShowMember}, Waits: true, Check: AgentNow,
 		},
 		Typ: placement.BindingApplied, reason: placement.ReasonApplyInProgress,
@@ -172,7 +172,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("apply-not-processed"), Title: "The member has not answered a Work yet",
+			Cause: engine.NewCause("apply-not-processed"), Title: "The member has not reported on a Work yet",
 			Sign:    "Applied False `Work object … has not yet completed the apply op`: the Work has no condition, or one about an older generation",
 			actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to process the Work."),
 			Steps:    Steps(engine.Lit("Check whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
@@ -217,7 +217,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("diff-in-progress"), Title: "Differences are being reported",
 			Sign:     "DiffReported False `DiffReportInProgress`, or `Work object … has not yet completed diff reporting`",
 			Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the differences are being reported."),
-			Steps:    Steps(engine.Lit("Wait."), engine.Lit("If it lasts, check whether the member's agent reports.")),
+			Steps:    Steps(engine.Lit("Wait."), engine.Lit("If this persists, check that the member's agent reports to the hub.")),
 			Commands: []Command{ShowWorks, ShowMember}, Waits: true, Check: AgentNow,
 		},
 		Typ: placement.BindingDiffReported, pattern: regexp.MustCompile(`in progress|has not yet completed diff reporting`),
@@ -249,14 +249,14 @@ var (
 		Cause: engine.NewCause("rollout-not-started"), Title: "The binding's rollout has not begun",
 		Sign:     "RolloutStarted absent, or about an older generation of the binding",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically at the controller's next check."),
-		Steps:    Steps(engine.Lit("Wait. If it lasts, read the controller's log (L).")),
+		Steps:    Steps(engine.Lit("Wait. If this persists, read the controller's log (L).")),
 		Commands: []Command{ShowBinding, ShowLogs},
 	}
 	WorksMissing = Entry{
 		Cause: engine.NewCause("works-missing"), Title: "No Work is written for the cluster yet",
 		Sign:     "RolloutStarted True, and neither Overridden nor WorkSynchronized about the binding's generation",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: its work generator has to write the Works."),
-		Steps:    Steps(engine.Lit("Wait. If it lasts, read the controller's log (L)."), engine.Lit("Check whether the cluster is still a member.")),
+		Steps:    Steps(engine.Lit("Wait. If this persists, read the controller's log (L)."), engine.Lit("Check whether the cluster is still a member.")),
 		Commands: []Command{ShowWorks, ShowLogs, ShowMember}, Waits: true,
 	}
 	NothingReported = Entry{
@@ -308,9 +308,9 @@ var (
 		Commands: []Command{ShowBinding},
 	}
 	RemovalHeld = Entry{
-		Cause: engine.NewCause("removal-held"), Title: "The deletion from a cluster does not end",
+		Cause: engine.NewCause("removal-held"), Title: "The deletion from a cluster does not finish",
 		Sign:    "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup",
-		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits without a limit."),
+		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits indefinitely."),
 		Steps: Steps(
 			engine.Lit("Check the member's agent: it deletes the objects and removes its finalizer from the Works. The first command prints the Works that remain, with their finalizers."),
 			engine.Lit("If a Work has a finalizer that is not Fleet's, the controller that set it has to remove it."),

@@ -1,7 +1,7 @@
 package catalogue
 
-// Check compares a recorded cause with the objects of now: somebody may have
-// afterRepair it.
+// Check compares a recorded cause with the current objects: it may have been
+// repaired since.
 type Check int
 
 // The checks of the catalogue.

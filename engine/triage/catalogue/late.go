@@ -13,13 +13,13 @@ var (
 		Sign:    "every started cluster has finished, or a timed wait has ended, and nothing was recorded since for longer than the controller retries",
 		actions: []engine.Lead{engine.LeadLogs}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the same run continues when the controller does."),
 		Steps: Steps(
-			engine.Lit("Check that the hub agent runs, and read its log for this run."),
+			engine.Lit("Check that the hub agent is running, and read its log for this run."),
 			engine.Lit("Look for a rejected write to a binding or to the run: the controller retries it and records nothing in the run."),
 		),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowBindings},
 	}
 	DeletingHeld = Entry{
-		Cause: engine.NewCause("deletion-held-by-finalizer"), Title: "A finalizer of another controller holds the deletion of the run",
+		Cause: engine.NewCause("deletion-held-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of the run",
 		Sign:     "metadata.deletionTimestamp, and a finalizer that is not Fleet's",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the run stays until the finalizer is removed."),
 		Commands: []Command{ShowRun},
@@ -29,13 +29,13 @@ var (
 		Sign:     "metadata.deletionTimestamp for longer than the stuck threshold, and the finalizer " + placement.FinalizerUpdateRun,
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller removes its finalizer."),
 		Steps: Steps(
-			engine.Lit("Check that the hub agent runs, and read its log for this run."),
+			engine.Lit("Check that the hub agent is running, and read its log for this run."),
 			engine.Lit("Check the run's approval requests: the controller deletes them first."),
 		),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowApprovals, ShowRun},
 	}
 	BindingHeld = Entry{
-		Cause: engine.NewCause("binding-held-by-finalizer"), Title: "A finalizer of another controller holds the deletion of a binding",
+		Cause: engine.NewCause("binding-held-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a binding",
 		Sign:    "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and a finalizer that is not Fleet's",
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the binding stays until the finalizer is removed; then the same run continues."),
 		Commands: []Command{ShowBinding}, Hard: true,
@@ -44,7 +44,7 @@ var (
 		Cause: engine.NewCause("binding-not-released"), Title: "The hub has not finished the deletion of a binding",
 		Sign:    "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and only the scheduler's finalizer or none",
 		actions: []engine.Lead{engine.LeadLogs}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the scheduler releases the binding; the same run continues."),
-		Steps:    Steps(engine.Lit("Check that the hub agent runs, and read its log for this binding.")),
+		Steps:    Steps(engine.Lit("Check that the hub agent is running, and read its log for this binding.")),
 		Commands: []Command{ShowBinding, ShowHubAgent, ShowLogs}, Hard: true,
 	}
 )

@@ -7,17 +7,17 @@ import (
 // The causes that lie with the member itself.
 var (
 	MemberGone = Entry{
-		Cause: engine.NewCause("member-gone"), Title: "There is no such member cluster",
+		Cause: engine.NewCause("member-gone"), Title: "The member cluster does not exist",
 		Sign:    "the members are known, and none has the cluster's name",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		Steps:    Steps(engine.Lit("Let the cluster join again. Or create a new run (C) without it.")),
+		Steps:    Steps(engine.Lit("Rejoin the cluster. Or create a new run (C) without it.")),
 		Commands: []Command{ShowMembers, ShowBindings}, Hard: true,
 	}
 	MemberLeaving = Entry{
 		Cause: engine.NewCause("member-leaving"), Title: "The member is leaving the fleet",
 		Sign:    "MemberCluster with a deletionTimestamp, or Joined False",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		Steps:    Steps(engine.Lit("If the cluster is to leave the fleet, create a new run (C) when it is gone. If not, let it join again.")),
+		Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run (C) after it has left. If not, rejoin it.")),
 		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
 	}
 	MemberNotJoined = Entry{
@@ -35,7 +35,7 @@ var (
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberSilent = Entry{
-		Cause: engine.NewCause("member-silent"), Title: "The member is silent",
+		Cause: engine.NewCause("member-silent"), Title: "The member sends no heartbeat",
 		Sign:    "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
 		Steps:    Steps(engine.Lit("Restore the member's agent and its connection to the hub: the cluster keeps its binding.")),

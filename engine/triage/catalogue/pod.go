@@ -74,7 +74,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.HealMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the missing object has to exist there. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Create what pod POD lacks on MEMBER, or place it too. If WORKLOAD names the wrong object, fix it on the hub and create a new run (C)."),
+				engine.Lit("Create the object that pod POD needs on MEMBER, or add it to the placement. If WORKLOAD names the wrong object, fix it on the hub and create a new run (C)."),
 			),
 			Commands: podCommands,
 		},
@@ -87,7 +87,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.HealMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member (configuration, a dependency): the kubelet retries. A fix to the manifest or image needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Read the log of pod POD (m). Fix what it lacks on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
+				engine.Lit("Read the log of pod POD (m). Fix the cause on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
 			),
 			Commands: podCommands,
 		},
@@ -150,7 +150,7 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pod-not-ready"), Title: "A pod runs and does not become ready",
 			Sign:    "a pod on the member is Running and not Ready, with or without an `Unhealthy` event",
 			actions: onWorkload, Recovery: engine.HealMember,
-			RecoveryText: engine.Lit("After a fix on the member (a dependency), or when the pod has had the time it needs. A wrong probe or image needs a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member (a dependency), or when the pod has had enough time to start. A wrong probe or image needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("Read the readiness probe's events and the log of pod POD (m). Fix what it waits for on MEMBER, or fix WORKLOAD on the hub and create a new run (C)."),
 			),

@@ -15,7 +15,7 @@ var refusals = []failure{
 			Cause: engine.NewCause("placement-missing"), Title: "The placement does not exist",
 			Sign:    "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
-			Steps:    Steps(engine.Lit("Create the placement, or create a new run (C) of one that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
+			Steps:    Steps(engine.Lit("Create the placement, or create a new run (C) for a placement that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
 			Commands: []Command{ShowPlacements, ShowRun}, Check: PlacementMissing,
 		},
 		pattern: regexp.MustCompile(`parent (?:placement|clusterResourcePlacement|resourcePlacement) not found`),
@@ -26,7 +26,7 @@ var refusals = []failure{
 			Cause: engine.NewCause("placement-not-external"), Title: "The placement is not External",
 			Sign:    "message `does not have an external rollout strategy, current strategy: …`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
-			Steps:    Steps(engine.Lit("Set the placement's strategy type to External (it cannot be set back), then create a new run (C).")),
+			Steps:    Steps(engine.Lit("Set the placement's strategy type to External (this cannot be undone), then create a new run (C).")),
 			Commands: []Command{ShowPlacement}, Check: ExternalNow,
 		},
 		pattern: regexp.MustCompile(`does not have an external rollout strategy, current strategy: (?P<type>\S+)`),
@@ -99,7 +99,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("binding-count"), Title: "Bindings and policy disagree",
+			Cause: engine.NewCause("binding-count"), Title: "The number of bindings differs from the policy's cluster count",
 			Sign:    "message `the number of selected bindings … is not equal to the observed cluster count …`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
 			Steps:    Steps(engine.Lit("Wait until the placement is scheduled, then create a new run (C).")),
@@ -107,7 +107,7 @@ var refusals = []failure{
 		},
 		pattern: regexp.MustCompile(`number of selected bindings (?P<got>\d+) is not equal to the observed cluster count (?P<want>\d+)`),
 		What: func(s map[string]string) engine.Text {
-			return engine.Textf("The placement picked %s clusters and its policy asked for %s.", s["got"], s["want"])
+			return engine.Textf("The placement picked %s clusters, but its policy requires %s.", s["got"], s["want"])
 		},
 	},
 	{
@@ -128,7 +128,7 @@ var refusals = []failure{
 			Cause: engine.NewCause("stage-tasks-invalid"), Title: "Tasks of a stage are not valid",
 			Sign:    "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
 			actions: onPlan, Recovery: engine.HealNewRun,
-			Steps:    Steps(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage takes one Approval before it; after it, one Approval and one TimedWait of more than 0.")),
+			Steps:    Steps(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage can have one Approval before it, and one Approval and one TimedWait longer than 0 after it.")),
 			Commands: []Command{ShowStrategy}, Check: TasksNow,
 		},
 		pattern: regexp.MustCompile(`the (?P<when>before|after) stage tasks are invalid, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*)$`),
@@ -157,7 +157,7 @@ var refusals = []failure{
 			Cause: engine.NewCause("stages-overlap"), Title: "A cluster is in more than one stage",
 			Sign:    "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
 			actions: onPlan, Recovery: engine.HealNewRun,
-			Steps:    Steps(engine.Lit("Label the cluster for one stage, or change the stages of the strategy; then create a new run (C).")),
+			Steps:    Steps(engine.Lit("Label the cluster so that it matches one stage only, or change the strategy. Then create a new run (C).")),
 			Commands: []Command{ShowNamedMembers, ShowStrategy}, Check: StagesFit,
 		},
 		pattern: regexp.MustCompile("cluster `(?P<cluster>[^`]+)` appears in more than one stages?"),
@@ -270,7 +270,7 @@ var refusals = []failure{
 		},
 		pattern: regexp.MustCompile(`(?P<err>(?:invalid (?:placement|clusterRr?esourcePlacement|resourcePlacement) |found duplicate resource ).*)$`),
 		What: func(s map[string]string) engine.Text {
-			return engine.Textf("The placement selected what cannot be placed: %s.", s["err"])
+			return engine.Textf("The placement selected resources that cannot be placed: %s.", s["err"])
 		},
 	},
 }

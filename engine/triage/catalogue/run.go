@@ -9,7 +9,7 @@ var (
 		Sign:     "no condition at all for 10 s",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
-			engine.Lit("Check that the hub agent runs with staged update runs enabled. Its log (L) has the errors that it retries."),
+			engine.Lit("Check that the hub agent is running and has staged update runs enabled. Read its log (L) for errors that it retries."),
 			engine.Lit("The hub agent needs the flag --enable-staged-update-run-apis; for namespaced runs --enable-resource-placement too."),
 		),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowBindings},
@@ -19,7 +19,7 @@ var (
 		Sign:     "newest observedGeneration below metadata.generation for 10 s",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
-			engine.Lit("Check that the hub agent runs. Another run that keeps it busy delays this one."),
+			engine.Lit("Check that the hub agent is running. It may be busy with another run."),
 			engine.Lit("One worker processes all runs of a scope, one after the other."),
 		),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowRuns},
@@ -43,7 +43,7 @@ var (
 		actions: []engine.Lead{engine.LeadRun, engine.LeadPlan}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
 		Steps: Steps(
 			engine.Lit("If nothing moves, start it (R)."),
-			engine.Lit("An upgrade of the hub to v0.2 or later during a run has this effect."),
+			engine.Lit("Upgrading the hub to v0.2 or later during a run causes this."),
 		),
 		Commands: []Command{Start, ShowRun},
 	}
@@ -63,7 +63,7 @@ var (
 	StoppingIdle = Entry{
 		Cause: engine.NewCause("stopping"), Title: "Stop was requested and no cluster is updating",
 		Sign:    "spec.state Stop or UpdateRunStopping, no cluster updating",
-		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller reports the run as stopped shortly."),
+		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller shortly reports the run as stopped."),
 		Steps:    Steps(engine.Lit("Wait until the controller reports the run as stopped. To continue the rollout instead, resume the run (R).")),
 		Commands: []Command{ShowRun, Start},
 	}
@@ -71,7 +71,7 @@ var (
 		Cause: engine.NewCause("stopping-before-removal"), Title: "Stopped before the deletion stage began: never reported as stopped",
 		Sign:    "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
 		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the controller never reports it as stopped."),
-		Steps:    Steps(engine.Lit("Resume it (R) to delete the placement from those clusters and finish.")),
+		Steps:    Steps(engine.Lit("Resume the run (R): it deletes the resources from those clusters, then finishes.")),
 		Commands: []Command{Start, ShowRun, ShowBindings},
 	}
 	ApprovalBefore = Entry{
@@ -107,10 +107,10 @@ var (
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalSent = Entry{
-		Cause: engine.NewCause("approval-sent"), Title: "An approval is given and not accepted yet",
+		Cause: engine.NewCause("approval-sent"), Title: "The approval is not accepted yet",
 		Sign:     "Approved True at the request's generation, no ApprovalAccepted",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller normally accepts it within a second."),
-		Steps:    Steps(engine.Lit("Wait. If it lasts, check that the hub agent runs.")),
+		Steps:    Steps(engine.Lit("Wait. If this persists, check that the hub agent is running.")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalNotObserved = Entry{
@@ -118,7 +118,7 @@ var (
 		Sign:     "Approved True at the request's generation, no ApprovalAccepted for 10 s while the run's state is Run",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
-			engine.Lit("Check that the hub agent runs. Another run that keeps it busy delays this one."),
+			engine.Lit("Check that the hub agent is running. It may be busy with another run."),
 			engine.Lit("Do not approve again: the approval is valid."),
 		),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowApprovals},
@@ -127,7 +127,7 @@ var (
 		Cause: engine.NewCause("timed-wait"), Title: "A stage is in a timed wait",
 		Sign:    "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
 		actions: []engine.Lead{engine.LeadPlan}, Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the wait has elapsed."),
-		Steps:    Steps(engine.Lit("Nothing to do."), engine.Lit("A stop restarts the wait.")),
+		Steps:    Steps(engine.Lit("Nothing to do."), engine.Lit("Stopping the run restarts the wait.")),
 		Commands: []Command{ShowRun},
 	}
 	Preempted = Entry{
@@ -147,13 +147,13 @@ var (
 		Cause: engine.NewCause("taken-by-unread"), Title: "Preempted on a cluster; the bindings, which name the other run, are not read",
 		Sign:    "as preempted, and the placement's bindings are not read",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealNewRun,
-		Steps:    Steps(engine.Lit("Find which run has the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
+		Steps:    Steps(engine.Lit("Find the run that owns the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBindings, ShowRuns},
 	}
 	RivalRuns = Entry{
 		Cause: engine.NewCause("two-runs-on-one-placement"), Title: "Competing runs: two unfinished runs on one placement",
 		Sign:    "another unfinished run of the placement, with another snapshot, has clusters in common that neither has done",
-		actions: []engine.Lead{engine.LeadOwners, engine.LeadStop}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run that writes a cluster last preempts the other, which then fails."),
+		actions: []engine.Lead{engine.LeadOwners, engine.LeadStop}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run that updates a cluster last preempts the other run, which then fails."),
 		Commands: []Command{ShowRival, StopRival, ShowBindings},
 	}
 	Updating = Entry{
@@ -175,7 +175,7 @@ var (
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealUnknown,
 	}
 	Removing = Entry{
-		Cause: engine.NewCause("removing"), Title: "The placement is deleted from clusters that it no longer picks",
+		Cause: engine.NewCause("removing"), Title: "Resources are deleted from clusters that the placement no longer picks",
 		Sign:     "the deletion stage is not done",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the member's agent has deleted the Works."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowBindings, ShowRun},
@@ -214,7 +214,7 @@ var (
 		Commands: []Command{ShowRun},
 	}
 	ChangedAfterEnd = Entry{
-		Cause: engine.NewCause("changed-after-its-end"), Title: "A run that is over was changed",
+		Cause: engine.NewCause("changed-after-its-end"), Title: "A finished run was changed",
 		Sign:     "Succeeded set or Initialized False, and observedGeneration below metadata.generation",
 		Recovery: engine.HealNotNeeded, note: true,
 	}
@@ -226,7 +226,7 @@ var (
 		Commands: []Command{ShowRun, ShowLogs},
 	}
 	NoRun = Entry{
-		Cause: engine.NewCause("no-run"), Title: "An External placement that no run rolls out",
+		Cause: engine.NewCause("no-run"), Title: "No run rolls out this External placement",
 		Sign:    "spec.strategy.type External, and no run names it, or only runs with Initialized False",
 		actions: []engine.Lead{engine.LeadPlan, engine.LeadClone, engine.LeadPlacement}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
 		Steps:    Steps(engine.Lit("Create a run of it (C)."), engine.Lit("Open the placement (enter) to see its snapshots, clusters and earlier runs.")),
@@ -289,10 +289,10 @@ var (
 		Cause: engine.NewCause("initialization-will-fail"), Title: "Initialization will fail when the controller tries it",
 		Sign:    "no Initialized condition for 30 s, and a final error in the run's plan",
 		actions: []engine.Lead{engine.LeadPlan, engine.LeadLogs}, Recovery: engine.HealHub,
-		RecoveryText: engine.Lit("After a fix on the hub, made before the controller tries: a run that failed initialization is not retried."),
+		RecoveryText: engine.Lit("After a fix on the hub, before the controller tries: failed initialization is not retried."),
 		Steps: Steps(
 			engine.Lit("Fix the cause first: the controller has written nothing yet."),
-			engine.Lit("Then check that the hub agent runs and has staged update runs enabled."),
+			engine.Lit("Then check that the hub agent is running and has staged update runs enabled."),
 		),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowBindings},
 	}
@@ -311,11 +311,11 @@ var (
 		Cause: engine.NewCause("no-stages-recorded"), Title: "An initialized run without stages",
 		Sign:     "Initialized True, and status.stagesStatus empty",
 		Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the status was edited, or written by an unknown version."),
-		Steps:    Steps(engine.Lit("Look at the object. If it stays so, create a new run (C).")),
+		Steps:    Steps(engine.Lit("Look at the object. If this persists, create a new run (C).")),
 		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.Lead{engine.LeadClone},
 	}
 	DoneContradicted = Entry{
-		Cause: engine.NewCause("done-contradicted"), Title: "A run that is DONE has clusters that are not",
+		Cause: engine.NewCause("done-contradicted"), Title: "The run is DONE, but some of its clusters are not",
 		Sign:     "Succeeded True, and a cluster of a stage without Succeeded True",
 		Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
 		Steps:    Steps(engine.Lit("Check which snapshot those clusters have (o). Create a new run (C) for what is missing.")),
@@ -331,6 +331,6 @@ var HeldWhileStopping = Entry{
 	Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run or another snapshot",
 	actions: []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealItself,
 	RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
-	Steps:        Steps(engine.Lit("Wait until the cluster has finished. A resume (R) before that preempts this run.")),
+	Steps:        Steps(engine.Lit("Wait until the cluster has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.")),
 	Commands:     []Command{ShowWinner, ShowBinding, ShowRuns},
 }

@@ -70,7 +70,7 @@ func stayingNow(k *subject.Subject) Outcome {
 	}
 	p := then(
 		engine.Textf("Wait for the controller's retry: member %s is joined since %s and is not leaving the fleet.", k.Cluster.Name, k.Case.Clock(joined.Since)),
-		engine.Textf("If it lasts, check that namespace %s is not being deleted any more.", placement.MemberNamespace(k.Cluster.Name)),
+		engine.Textf("If this persists, check that namespace %s is not being deleted any more.", placement.MemberNamespace(k.Cluster.Name)),
 	)
 	p.Recovery, p.RecoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has written the Works to the member's namespace.")
 	p.Evidence = []engine.Evidence{subject.Condition(subject.Object(m.ID), cluster.MemberJoined, joined)}
