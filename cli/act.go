@@ -244,7 +244,7 @@ func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (act.Intent,
 
 // refuse is the failure for an act that the guard refuses.
 func refuse(s *engine.Snapshot, v *engine.RunView, act engine.Act, r engine.Refusal) error {
-	ns, _, _ := v.ID.Raw()
+	ns := v.ID.RawNamespace()
 	code := ExitFailed
 	if r.Hint.IsZero() && r.Why == s.WritesOff && s.Held == engine.HeldReadOnly {
 		r.Hint = engine.Lit("change the configuration, or lift it for a while on the screen with :write")
