@@ -74,7 +74,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 	// A hub that hides which versions it has may still be read.
 	if err := h.Discover(ctx); err != nil && !apierrors.IsForbidden(err) {
 		e := planError(h, err)
-		if errors.Is(e.kind, ErrNotFound) || errors.Is(err, client.ErrNoVersion) {
+		if client.KindOf(err) == client.NotServed || errors.Is(err, client.ErrNoVersion) {
 			e.kind = ErrNotServed
 		}
 		return engine.Plan{}, e
@@ -169,7 +169,7 @@ func (l *lookup) get(ctx context.Context, kind engine.Kind, ns string) {
 	switch {
 	case err == nil:
 		l.add(run)
-	case ask.NotThere(err):
+	case client.KindOf(err) == client.Missing:
 		err = nil
 	}
 	l.read(kind, ns, err)
@@ -181,9 +181,6 @@ func (l *lookup) list(ctx context.Context) bool {
 	for _, run := range runs {
 		l.add(run)
 	}
-	if err != nil && ask.NotThere(err) {
-		err = nil
-	}
 	l.read(engine.KindStagedUpdateRun, "", err)
 	return !apierrors.IsForbidden(err)
 }
@@ -192,6 +189,8 @@ func (l *lookup) list(ctx context.Context) bool {
 func (l *lookup) read(kind engine.Kind, ns string, err error) {
 	set := engine.RunSet{ID: engine.NewID(kind, ns, "", ""), State: engine.CoverComplete}
 	switch {
+	case client.KindOf(err) == client.NotServed:
+		set.State = engine.CoverNotServed
 	case apierrors.IsForbidden(err):
 		set.State = engine.CoverForbidden
 		if l.denied == nil {
@@ -214,7 +213,7 @@ func planError(h *client.Client, err error) *PlanError {
 	switch f.Kind {
 	case client.Forbidden, client.Unauthenticated:
 		e.kind = ErrForbidden
-	case client.NotFound:
+	case client.Missing:
 		e.kind = ErrNotFound
 	case client.Unreachable, client.ServerError, client.Busy:
 		e.kind = ErrUnreachable

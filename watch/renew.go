@@ -50,7 +50,7 @@ func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
 		if known := s.user.Load(); known != nil && name != *known {
 			return engine.Textf("the kubeconfig user is now %s, not %s", engine.Clean(name), engine.Clean(*known))
 		}
-	case client.Forbidden, client.NotFound, client.Rejected: // an older API server has no self review
+	case client.Forbidden, client.Missing, client.NotServed, client.Rejected: // an older API server has no self review
 	case client.Unauthenticated:
 		return engine.Lit("unauthorized, also with the new login of the kubeconfig")
 	default:

@@ -276,7 +276,7 @@ func (s *Session) review(ctx context.Context) {
 			return
 		}
 		switch client.KindOf(err) {
-		case client.Forbidden, client.NotFound, client.Rejected:
+		case client.Forbidden, client.Missing, client.NotServed, client.Rejected:
 			return // older hub, or not permitted: the kubeconfig's name stays
 		}
 		if !s.hub.Pause(ctx, client.Jitter(client.LoginPause(err))) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 const (
@@ -116,7 +117,7 @@ func (w *write) runHolds() (verdict, bool) {
 	switch {
 	case apierrors.IsForbidden(err):
 		return verdict{}, true
-	case apierrors.IsNotFound(err):
+	case client.KindOf(err) == client.Missing:
 		return isGone(engine.Textf("the run %s does not exist; nothing was written", id.Title())), false
 	case err != nil:
 		return w.refusal(err, engine.Textf("get %s", id.Kind().Plural())), false

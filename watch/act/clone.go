@@ -68,7 +68,7 @@ func (w *write) clone() verdict {
 			engine.Lit("choose another name"))
 		v.kind = client.Rejected
 		return v
-	case apierrors.IsNotFound(err):
+	case client.KindOf(err) == client.Missing:
 		return isGone(engine.Textf("cannot create %s: %s", id.Title(), w.client.Failure(err).Err))
 	}
 	return w.refusal(err, engine.Textf("create %s", id.Kind().Plural()))
@@ -102,7 +102,7 @@ func (w *write) sourceHolds() (verdict, bool) {
 	id := w.intent.Run
 	run, err := w.read(w.ctx, id)
 	switch {
-	case apierrors.IsNotFound(err):
+	case client.KindOf(err) == client.Missing:
 		return isGone(engine.Textf("%s does not exist; nothing was written", id.Title())), false
 	case err != nil:
 		return w.refusal(err, engine.Textf("get %s", id.Kind().Plural())), false

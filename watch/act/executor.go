@@ -119,7 +119,7 @@ func (v verdict) fault() act.Fault {
 	switch v.kind {
 	case client.Forbidden, client.Unauthenticated:
 		return act.FaultDenied
-	case client.NotFound:
+	case client.Missing:
 		return act.FaultGone
 	case client.Unreachable:
 		return act.FaultUnreachable
@@ -130,7 +130,7 @@ func (v verdict) fault() act.Fault {
 // isGone refuses because what the write is about does not exist any more.
 func isGone(what engine.Text) verdict {
 	v := refused(what, engine.Text{})
-	v.kind = client.NotFound
+	v.kind = client.Missing
 	return v
 }
 
@@ -224,7 +224,7 @@ func (w *write) refusal(err error, right engine.Text) (v verdict) {
 	case client.Forbidden:
 		v.what = engine.Textf("you may not do this (403): %s", f.Err)
 		v.hint = engine.Textf("this needs permission to %s", right)
-	case client.NotFound:
+	case client.Missing:
 		v.what = engine.Textf("%s does not exist; nothing was written", w.intent.Target.Title())
 		v.hint = engine.Text{}
 	case client.Busy:

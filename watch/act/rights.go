@@ -136,7 +136,7 @@ func accessReview(ctx context.Context, h *client.Client, right engine.Right) (en
 	allowed, known, err := postReview(ctx, h, attributes)
 	switch client.KindOf(err) {
 	case client.NoFailure:
-	case client.Forbidden, client.NotFound, client.Rejected:
+	case client.Forbidden, client.Missing, client.NotServed, client.Rejected:
 		return engine.GrantUnknown, accessFor
 	default:
 		return engine.GrantUnknown, client.Jitter(accessAgain)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -81,7 +80,7 @@ func (w *write) settle(cause error, look judge) verdict {
 	}
 	for pause := w.Again; ; pause *= 2 {
 		o, err := w.read(ctx, w.intent.Target)
-		if isMissing(err, w.intent.Target) {
+		if client.KindOf(err) == client.Missing {
 			o, err = nil, nil
 		}
 		if err == nil {
@@ -122,17 +121,4 @@ func (w *write) settle(cause error, look judge) verdict {
 			}
 		}
 	}
-}
-
-// isMissing reports whether an error proves that an object does not exist: the API
-// server names it. Other 404s do not: a proxy returns them, and an API server that has
-// just started and does not know the custom resource yet.
-func isMissing(err error, id engine.ID) bool {
-	var status apierrors.APIStatus
-	if !errors.As(err, &status) || !apierrors.IsNotFound(err) || apierrors.IsUnexpectedServerError(err) {
-		return false
-	}
-	_, name, _ := id.Raw()
-	d := status.Status().Details
-	return d != nil && d.Name == name
 }

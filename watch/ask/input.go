@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -190,9 +189,9 @@ func readOne[T any](ctx context.Context, h *client.Client, resource, ns, name st
 // others, and that nothing has such a name is known without asking.
 func nameable(name string) bool { return name != "" && len(rest.IsValidPathSegmentName(name)) == 0 }
 
-// maybe makes nothing of what is not there.
+// maybe returns nil for an object that does not exist.
 func maybe[T any](o *T, err error) (*T, error) {
-	if apierrors.IsNotFound(err) {
+	if client.KindOf(err) == client.Missing {
 		return nil, nil
 	}
 	return o, err
@@ -212,11 +211,4 @@ func readAll[T any](ctx context.Context, h *client.Client, resource, ns string, 
 		return nil, err
 	}
 	return list.Items, nil
-}
-
-// NotThere reports whether an error is the hub's word that something does not
-// exist, not that it was not found on the way.
-func NotThere(err error) bool {
-	var status apierrors.APIStatus
-	return errors.As(err, &status) && apierrors.IsNotFound(err)
 }

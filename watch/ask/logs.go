@@ -48,7 +48,7 @@ func (p *pages) logs(ctx context.Context, hub engine.Hub) (page.Answer, error) {
 		}
 	}
 	switch {
-	case client.KindOf(err) == client.NotFound:
+	case client.KindOf(err) == client.NotServed:
 		f.Why = engine.Lit("this hub serves no pods")
 	case err != nil:
 		f.Why = p.why(err)

@@ -99,7 +99,7 @@ func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	}
 	if err != nil {
 		f := s.Hub.Failure(err)
-		if q.Kind == page.QuestionYAML && f.Kind == client.NotFound {
+		if q.Kind == page.QuestionYAML && f.Kind == client.Missing {
 			f.Hint = engine.Lit("it was deleted, or deleted and created again")
 		}
 		return page.Answer{Question: q, Err: f.Err, Hint: f.Hint}
@@ -192,7 +192,7 @@ func (p *pages) cluster(ctx context.Context) (page.Answer, error) {
 		}
 	}
 	f.Member, err = get[cluster.MemberCluster](ctx, p.Hub, engine.KindMemberCluster, "", member)
-	if client.KindOf(err) != client.NotFound {
+	if client.KindOf(err) != client.Missing {
 		f.MemberWhy = p.why(err)
 	}
 	if f.Binding != nil {
@@ -292,7 +292,7 @@ func (p *pages) placement(ctx context.Context) (page.Answer, error) {
 	})
 	reads.Wait()
 	switch client.KindOf(own) {
-	case client.NoFailure, client.NotFound:
+	case client.NoFailure, client.Missing:
 	case client.Forbidden, client.Unreadable:
 		f.PlacementWhy = p.why(own)
 	default:

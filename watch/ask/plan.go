@@ -32,7 +32,7 @@ func (s *Asker) plan(ctx context.Context, q page.Question) page.Answer {
 	run, err := Reader{s.Hub}.Run(ctx, ns, name)
 	if err != nil {
 		f := s.Hub.Failure(err)
-		if f.Kind == client.NotFound {
+		if f.Kind == client.Missing {
 			f.Hint = engine.Lit("it was deleted")
 		}
 		return page.Answer{Question: q, Err: f.Err, Hint: f.Hint}

@@ -27,7 +27,8 @@ const (
 	Unreachable                        // no answer: network, TLS, deadline
 	Unauthenticated                    // 401, or the login program failed
 	Forbidden                          // 403
-	NotFound                           // 404: the object, or the kind in a list
+	Missing                            // 404 that names the object: it does not exist
+	NotServed                          // any other 404 and 405: the server does not know the path, or a proxy answered
 	Expired                            // 410: list again, nothing is wrong
 	Busy                               // 429
 	ServerError                        // 5xx
@@ -58,7 +59,7 @@ func (h *Client) Failure(err error) Failure {
 		}
 	case Forbidden:
 		f.Hint = engine.Lit("ask for this permission, or use another context")
-	case NotFound:
+	case NotServed:
 		f.Hint = engine.Lit("check that this context is a hub with KubeFleet's CRDs")
 	case Busy:
 		f.Hint = engine.Lit("too many requests; try again later")
@@ -90,14 +91,22 @@ func KindOf(err error) FailureKind {
 		return Unauthenticated
 	case code == http.StatusForbidden:
 		return Forbidden
+	case code == http.StatusNotFound && namesObject(err, status.Status()):
+		return Missing
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
-		return NotFound
+		return NotServed
 	case code == http.StatusTooManyRequests:
 		return Busy
 	case code >= 500 || code == 0:
 		return ServerError
 	}
 	return Rejected
+}
+
+// namesObject reports whether a 404 is about one object. The others prove nothing about
+// it: a proxy returns them, and an API server that does not know the custom resource yet.
+func namesObject(err error, s metav1.Status) bool {
+	return !apierrors.IsUnexpectedServerError(err) && s.Details != nil && s.Details.Name != ""
 }
 
 // LoginPause is how long to wait after a refused login. A login program must

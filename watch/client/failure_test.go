@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -53,7 +54,9 @@ func TestFailureOfAnError(t *testing.T) {
 		{"unauthorized", apierrors.NewUnauthorized("no"), Unauthenticated, "no"},
 		{"login program", errors.New("getting credentials: exec: no such file"), Unauthenticated, "no such file"},
 		{"forbidden", apierrors.NewForbidden(runs, "a", errors.New("rule")), Forbidden, "forbidden"},
-		{"not found", apierrors.NewNotFound(runs, "a"), NotFound, "not found"},
+		{"the object does not exist", apierrors.NewNotFound(runs, "a"), Missing, "not found"},
+		{"unknown path", apierrors.NewGenericServerResponse(http.StatusNotFound, "get", runs, "a", "404 page not found", 0, true), NotServed, "could not find"},
+		{"404 of a proxy", &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotFound, Message: "a fault"}}, NotServed, "a fault"},
 		{"gone", apierrors.NewResourceExpired("too old"), Expired, "too old"},
 		{"busy", apierrors.NewTooManyRequests("slow down", 3), Busy, "slow down"},
 		{"conflict", apierrors.NewConflict(runs, "a", errors.New("changed")), Rejected, "changed"},

@@ -21,7 +21,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		err := hub.Probe(ctx, cmp.Or(c.Deadline, probeDeadline))
 		f := hub.Failure(err)
 		switch f.Kind {
-		case client.NoFailure, client.Forbidden, client.NotFound, client.Expired, client.Rejected: // an answer
+		case client.NoFailure, client.Forbidden, client.Missing, client.NotServed, client.Expired, client.Rejected: // an answer
 			l.ok(sourceProbe, time.Now())
 			misses, wait = 0, every
 			continue

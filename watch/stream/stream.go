@@ -98,7 +98,7 @@ func (s *stream) run(ctx context.Context) {
 			} else {
 				rest = client.LoginPause(err)
 			}
-		case client.Forbidden, client.NotFound:
+		case client.Forbidden, client.NotServed:
 			switch {
 			case s.isPolled():
 				rest = pollEvery
@@ -176,7 +176,7 @@ func (s *stream) watch(ctx context.Context, options metav1.ListOptions) (apiwatc
 // the reflector.
 func (s *stream) watchFailed(ctx context.Context, err error) error {
 	switch client.KindOf(err) {
-	case client.Forbidden, client.NotFound, client.Rejected:
+	case client.Forbidden, client.Missing, client.NotServed, client.Rejected:
 		// The list before it was answered: this set may be listed, not watched.
 		s.mu.Lock()
 		s.last, s.polled = err, true
@@ -272,13 +272,13 @@ func (s *stream) report(ctx context.Context, err error) {
 	switch f.Kind {
 	case client.Expired:
 		return // the reflector lists again
-	case client.Forbidden, client.NotFound:
+	case client.Forbidden, client.NotServed:
 		if s.doubt(time.Now()) {
 			s.link.fail(s.source(), client.Failure{Kind: client.ServerError, Err: f.Err, Hint: f.Hint}, time.Now())
 			return
 		}
 		state := engine.CoverForbidden
-		if f.Kind == client.NotFound {
+		if f.Kind == client.NotServed {
 			state = engine.CoverNotServed
 		}
 		s.refuse(engine.Coverage{State: state, Why: f.Err}, f)

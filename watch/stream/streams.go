@@ -126,7 +126,7 @@ func (k *Streams) discover(ctx context.Context) bool {
 			k.Link.ok(sourceHub, time.Now())
 			clear(k.state) // what was not served before is asked for anew
 			return true
-		case client.NotFound:
+		case client.NotServed:
 			for key, o := range k.open {
 				o.sink.Cover(engine.Coverage{State: engine.CoverNotServed, Why: f.Err})
 				k.state[key] = f

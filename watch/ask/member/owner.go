@@ -55,7 +55,7 @@ func (h *Client) owner(ctx context.Context, o *engine.MemberObject) error {
 	}
 	var found metav1.PartialObjectMetadata
 	err := h.fetch(ctx, r, &found)
-	if client.KindOf(err) == client.NotFound {
+	if client.KindOf(err) == client.Missing {
 		o.Missing = true
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestOwnersOnTheMember(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		if !is {
 			w.WriteHeader(http.StatusNotFound)
-			a = o{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404}
+			a = o{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404, "details": o{"name": path.Base(r.URL.Path)}}
 		}
 		if err := json.NewEncoder(w).Encode(a); err != nil {
 			t.Error(err)

@@ -112,7 +112,7 @@ func (h *Client) workload(ctx context.Context, w *engine.MemberWorkload) error {
 	err := h.get(ctx, &d, "/apis/apps/v1", w.Namespace, WorkloadResources[w.Kind], w.Name, nil)
 	switch client.KindOf(err) {
 	case client.NoFailure:
-	case client.NotFound:
+	case client.Missing:
 		w.Missing = true
 		return nil
 	default:
