@@ -120,7 +120,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tickedMsg:
 		m.scene.Now = msg.now
 		m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
-		cmd = tea.Batch(m.tick(), m.spin(), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods())
+		cmd = tea.Batch(m.tick(), m.spin(), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods(), m.notify.Compare())
 	case spinner.TickMsg:
 		cmd = m.onSpin(msg)
 	case tea.KeyPressMsg:

@@ -88,9 +88,16 @@ func TestAwaitARun(t *testing.T) {
 			}
 		}
 	}
+	// What did not ring rings once the minute is over, if it is still so.
+	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); got != "" {
+		t.Errorf("rings again: %q", got)
+	}
 	m.scene.Now = m.scene.Now.Add(2 * time.Minute)
-	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); !strings.Contains(got, "is RUNNING") {
-		t.Errorf("never rings again: %q", got)
+	if got := rung(t, m, m.scene.Snap); !strings.Contains(got, "is RUNNING, was STUCK") {
+		t.Errorf("rings with %q", got)
+	}
+	if got := rung(t, m, m.scene.Snap); got != "" {
+		t.Errorf("rings twice: %q", got)
 	}
 	// What ended rings for the last time.
 	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is DONE") || m.notify.Chosen(find(m.scene.Snap, "pay-api-r41").ID) {

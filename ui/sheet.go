@@ -148,13 +148,17 @@ func (m *Model) askSheet() tea.Cmd {
 	}
 }
 
-// onPage takes an answer if it is to what the page on top asked last.
+// onPage takes an answer if it is to what the page on top asked last, and asks again
+// later, unless that would start a login that has failed.
 func (m *Model) onPage(msg pageMsg) tea.Cmd {
 	s := m.sheet()
 	if s == nil || s.Number() != msg.n || msg.answer.Question != s.Question() {
 		return nil
 	}
 	s.Take(msg.answer)
+	if msg.answer.LoginFailed {
+		return nil
+	}
 	every := pageEvery
 	if s.Question().Kind == enginepage.QuestionPlan && s.Err().IsZero() {
 		every = planEvery

@@ -105,6 +105,26 @@ func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 	shows(t, m, "as of 22:30:12")
 }
 
+// TestFailedLoginIsNotRepeated checks that a page whose login to a member failed is not
+// read again until a person asks for it.
+func TestFailedLoginIsNotRepeated(t *testing.T) {
+	m, _ := atRun(t, 160, "example-run")
+	withDetail(m, sample())
+	press(m, "m")
+	a := samplePage(m.sheet().Question())
+	if _, next := m.Update(pageMsg{n: m.sheet().Number(), answer: a}); next == nil {
+		t.Fatal("the page is not read again")
+	}
+	a.LoginFailed = true
+	if _, next := m.Update(pageMsg{n: m.sheet().Number(), answer: a}); next != nil {
+		t.Error("the login is repeated automatically")
+	}
+	press(m, "esc", "m")
+	if s := m.sheet(); s == nil || !s.IsAsking() {
+		t.Error("a person cannot ask again")
+	}
+}
+
 func TestPageThatCannotBeAnswered(t *testing.T) {
 	m, f := start(t, 100, 30, sample())
 	f.reply = func(q enginepage.Question) enginepage.Answer {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -24,7 +25,7 @@ type aMember struct {
 	mu    sync.Mutex
 	asked []string
 	// forbids and hangs are what it does instead of an answer.
-	forbids, hangs bool
+	forbids, hangs, denies bool
 	// applied and agent are the namespace of its AppliedWork and the name that
 	// its agent has for it; empty ones are forbidden.
 	applied, agent string
@@ -42,12 +43,14 @@ func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	status := func(code int, reason, message string) {
-		say(code, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reason, "message": message})
+		say(code, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reason, "message": message, "details": map[string]any{"name": path.Base(r.URL.Path)}})
 	}
 	type o = map[string]any
 	switch {
 	case m.hangs:
 		<-r.Context().Done()
+	case m.denies:
+		status(401, "Unauthorized", "who are you")
 	case m.forbids:
 		status(403, "Forbidden", "you may not")
 	case r.URL.Path == "/apis/placement.kubernetes-fleet.io/v1beta1/appliedworks" && m.applied != "":
@@ -182,6 +185,7 @@ spec:
 		{"wrong", &aMember{applied: "fleet-member-pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its AppliedWorks are of Works in fleet-member-pods-b", "choose a context", "one-context"}, "web-new", false, false},
 		{"wrong by the agent", &aMember{applied: namespace, agent: "pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its member agent has MEMBER_CLUSTER_NAME pods-b"}, "web-new", false, false},
 		{"forbids", &aMember{forbids: true}, []string{"the-context", "not verified", "not read", "you may not", "describe daemonsets.apps agent", "choose a context", "one-context"}, "web-new", false, false},
+		{"denies", &aMember{denies: true}, []string{"the-context", "not verified", "not read", "who are you", "press esc, then m, to log in again"}, "web-new", false, false},
 		{"hangs", &aMember{hangs: true}, []string{"the-context", "not verified: member agent: no answer in time", "not read"}, "web-new", false, false},
 		{"no context", nil, []string{"no context has the name", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "choose a context", "one-context"}, "the-context", false, false},
 	} {
@@ -207,6 +211,9 @@ spec:
 				t.Errorf("took %s", took)
 			}
 			says(t, a, tt.want...)
+			if a.LoginFailed != (tt.member != nil && tt.member.denies) {
+				t.Errorf("login failed: %v", a.LoginFailed)
+			}
 			if got := words(a); strings.Contains(got, tt.not) || strings.Contains(got, "\x1b") {
 				t.Errorf("the page says:\n%s", got)
 			}

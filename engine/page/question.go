@@ -94,4 +94,7 @@ type Answer struct {
 	Hint engine.Text
 	// Fault sorts Err.
 	Fault act.Fault
+	// LoginFailed is set when a login to a member failed. Only a person asks again:
+	// each time starts the credential plugin, which may open a browser.
+	LoginFailed bool
 }

@@ -98,7 +98,7 @@ func (n *Notifier) Toggle(id engine.ID) {
 // not read yet, or comes from a hub that is unreachable, is no change.
 func (n *Notifier) Compare() tea.Cmd {
 	s := n.scene.Snap
-	if !s.Complete || s.Link.State != engine.LinkLive || len(n.chosen) == 0 && !n.all {
+	if s == nil || !s.Complete || s.Link.State != engine.LinkLive || len(n.chosen) == 0 && !n.all {
 		return nil
 	}
 	seen := make(map[engine.ID]state, len(s.Runs))
@@ -116,7 +116,13 @@ func (n *Notifier) Compare() tea.Cmd {
 		wanted := n.chosen[v.ID] && known
 		// A run that appears is a change once the list has been complete.
 		wanted = wanted || n.all && n.complete && v.NeedsAttention() && v.Ails()
-		if !wanted || now == was || n.recentlySent(v.ID, now) {
+		if !wanted || now == was {
+			continue
+		}
+		if n.recentlySent(v.ID, now) { // compared again, and sent later if it is still so
+			if delete(seen, v.ID); known {
+				seen[v.ID] = was
+			}
 			continue
 		}
 		if known && (was.word != now.word || was.late != now.late) {

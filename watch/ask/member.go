@@ -50,7 +50,12 @@ func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 	left := memberDeadline
 	c := s.reach(ctx, p, found, &f, &left)
 	if c != nil {
-		defer c.Close()
+		defer func() {
+			if c.Unauthorized() {
+				s.logins.Reject(found.Name)
+			}
+			c.Close()
+		}()
 	}
 	if p.q.Quiet && c == nil { // the hub is not read for nothing
 		s.report(&f)
@@ -76,8 +81,14 @@ func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 			f.Remembered = engine.Clean(err.Error())
 		}
 	}
+	failed := c != nil && c.Unauthorized()
+	if failed && !f.Why.IsZero() {
+		f.Why = engine.Textf("%s; press esc, then m, to log in again", f.Why)
+	}
 	s.report(&f)
-	return page.MemberPage(f), nil
+	a := page.MemberPage(f)
+	a.LoginFailed = failed
+	return a, nil
 }
 
 // report hands what a member returned to the feed.
@@ -115,6 +126,9 @@ func (s *Asker) reach(ctx context.Context, p *pages, found member.Context, f *pa
 		f.Why = engine.Textf("context %s is not verified: %s", f.Context, f.Identity.Why)
 	default:
 		return c
+	}
+	if c.Unauthorized() {
+		s.logins.Reject(found.Name)
 	}
 	c.Close()
 	return nil

@@ -3,6 +3,7 @@ package member
 import (
 	"errors"
 	"net/http"
+	"sync/atomic"
 
 	"k8s.io/client-go/rest"
 
@@ -38,25 +39,41 @@ type Context struct {
 var errReadOnly = errors.New("members are only read")
 
 // getsOnly is the transport of members: no other verb leaves the program.
-type getsOnly struct{ next http.RoundTripper }
+type getsOnly struct {
+	next http.RoundTripper
+	// unauthorized is set by an answer 401 and by a login that fails.
+	unauthorized *atomic.Bool
+}
 
 func (g getsOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method != http.MethodGet {
 		return nil, errReadOnly
 	}
-	return g.next.RoundTrip(r)
+	answer, err := g.next.RoundTrip(r)
+	if client.KindOf(err) == client.Unauthenticated || err == nil && answer.StatusCode == http.StatusUnauthorized {
+		g.unauthorized.Store(true)
+	}
+	return answer, err
 }
 
 // Client is the client of a member, which only reads.
-type Client struct{ *client.Client }
+type Client struct {
+	*client.Client
+	unauthorized atomic.Bool
+}
+
+// Unauthorized reports whether the login failed or the member refused the credential (401).
+func (h *Client) Unauthorized() bool { return h.unauthorized.Load() }
 
 // Connect returns a Client of a member. It sends nothing.
 func Connect(config *rest.Config) (*Client, error) {
+	h := new(Client)
 	config = rest.CopyConfig(config)
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return getsOnly{next} })
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return getsOnly{next, &h.unauthorized} })
 	c, err := client.New(config)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{c}, nil
+	h.Client = c
+	return h, nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,8 +34,10 @@ const (
 	loginPause = time.Minute
 	// loginKept is how long a credential without an expiration time is used.
 	loginKept = 5 * time.Minute
-	// loginStderr is how much of what a credential plugin says is kept.
+	// loginStderr is how much of what a credential plugin says is kept, in bytes.
 	loginStderr = 4096
+	// loginStdout is how much a credential plugin may print, in bytes.
+	loginStdout = 1 << 20
 )
 
 // unattendedModes are the login modes of Azure's kubelogin that need no person.
@@ -48,23 +51,37 @@ func unattended(p *clientcmdapi.ExecConfig) bool {
 	if p.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
 		return false
 	}
-	for _, arg := range append([]string{p.Command}, p.Args...) {
-		// An OIDC login opens a browser, also behind a shell or another name.
-		if name := strings.ToLower(arg); strings.HasPrefix(name, "--oidc-") || strings.Contains(name, "oidc-login") || strings.Contains(name, "oidc_login") {
+	// An OIDC login opens a browser, also behind a shell or another name.
+	for _, word := range strings.Fields(strings.Join(append([]string{p.Command}, p.Args...), " ")) {
+		if strings.HasPrefix(strings.ToLower(word), "--oidc-") || attended.MatchString(programName(word)) {
 			return false
 		}
 	}
-	switch strings.TrimSuffix(strings.ToLower(filepath.Base(p.Command)), ".exe") {
+	switch programName(p.Command) {
 	case "aws-iam-authenticator", "doctl", "gke-gcloud-auth-plugin":
 		return true
 	case "aws":
 		return slices.Contains(p.Args, "eks") && slices.Contains(p.Args, "get-token")
 	case "kubelogin": // of Azure; the OIDC one has no login mode
 		return slices.Contains(unattendedModes, azureMode(p))
-	case "kubectl", "kubectl-oidc_login", "kubectl-pinniped", "pinniped", "tsh":
-		return false
+	}
+	if slices.ContainsFunc(p.Args, func(arg string) bool { return strings.Contains(arg, "kubelogin") }) {
+		return false // behind a shell its login mode is not known
 	}
 	return p.InteractiveMode == clientcmdapi.NeverExecInteractiveMode
+}
+
+// attended matches the names of programs that ask a person, with or without a version.
+var attended = regexp.MustCompile(`oidc[-_]login|^(kubectl|pinniped|tsh)([-_.].*)?$`)
+
+// programName is the name of a program without its directory and the ending that
+// Windows gives it.
+func programName(path string) string {
+	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
+	for _, ending := range []string{".exe", ".cmd", ".bat", ".ps1"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
 }
 
 // azureMode is the login mode of Azure's kubelogin: its environment outweighs its
@@ -102,13 +119,29 @@ type Logins struct {
 
 // login is what a credential plugin returned, and until when that is used.
 type login struct {
-	status *clientauthentication.ExecCredentialStatus
-	err    error
-	until  time.Time
+	context string
+	status  *clientauthentication.ExecCredentialStatus
+	err     error
+	until   time.Time
 }
 
-// Config returns the configuration of a context with the credential that its login
-// program prints. It starts no program that may ask a person.
+// Reject forgets the credential of a context that the member refused, so that the
+// next query starts the credential plugin again, at the earliest after loginPause.
+func (l *Logins) Reject(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for key, known := range l.known {
+		if known.context == name && known.err == nil {
+			known.err = errors.New("the member refused its credential (401)")
+			known.status, known.until = nil, now.Add(loginPause)
+			l.known[key] = known
+		}
+	}
+}
+
+// Config returns the configuration of a context with the credential that its
+// credential plugin prints. It starts no program that may ask a person.
 func (l *Logins) Config(ctx context.Context, found Context) (*rest.Config, engine.Text) {
 	p := found.Config.ExecProvider
 	if p == nil {
@@ -129,6 +162,7 @@ func (l *Logins) Config(ctx context.Context, found Context) (*rest.Config, engin
 			l.known = map[string]login{}
 		}
 		if !errors.Is(ctx.Err(), context.Canceled) { // the page was left: the program was not to blame
+			known.context = found.Name
 			l.known[key] = known
 		}
 	}
@@ -146,7 +180,7 @@ func (l *Logins) Config(ctx context.Context, found Context) (*rest.Config, engin
 }
 
 // runLogin executes the credential plugin of a configuration. The program has no
-// stdin and no terminal; it is killed with its children when its time is over.
+// stdin and no terminal; it is killed when its time is over, on Unix with its children.
 func runLogin(ctx context.Context, cfg *rest.Config) login {
 	limited, cancel := context.WithTimeout(ctx, LoginDeadline)
 	defer cancel()
@@ -176,19 +210,21 @@ func runLogin(ctx context.Context, cfg *rest.Config) login {
 		cmd.Env = append(cmd.Env, e.Name+"="+e.Value)
 	}
 	cmd.Env = append(cmd.Env, "KUBERNETES_EXEC_INFO="+string(info))
-	var stdout bytes.Buffer
+	var stdout head
 	var stderr tail
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = client.LoginGrace
 	apart(cmd)
 	switch err := cmd.Run(); {
+	case stdout.full:
+		return failed(fmt.Errorf("it printed more than %d bytes", loginStdout))
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return failed(stderr.explain(errors.New("no answer in time")))
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // a child that keeps the pipe open changes no answer
 		return failed(stderr.explain(err))
 	}
 	var answer clientauthentication.ExecCredential
-	_, kind, err := codecs.UniversalDecoder(version).Decode(stdout.Bytes(), nil, &answer)
+	_, kind, err := codecs.UniversalDecoder(version).Decode(stdout.text, nil, &answer)
 	switch s := answer.Status; {
 	case err != nil:
 		return failed(errors.New("it printed no ExecCredential")) // not what it printed, which may hold a token
@@ -202,6 +238,23 @@ func runLogin(ctx context.Context, cfg *rest.Config) login {
 		until = t.Time
 	}
 	return login{status: answer.Status, until: until}
+}
+
+// head keeps the beginning of what is written to it. Writing more than it keeps
+// fails, which closes the pipe of the program that writes.
+type head struct {
+	text []byte
+	full bool
+}
+
+// Write implements io.Writer.
+func (h *head) Write(p []byte) (int, error) {
+	if len(h.text)+len(p) > loginStdout {
+		h.full = true
+		return 0, errors.New("too much output")
+	}
+	h.text = append(h.text, p...)
+	return len(p), nil
 }
 
 // tail keeps the end of what is written to it.

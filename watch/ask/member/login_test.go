@@ -24,6 +24,10 @@ func TestUnattendedLogins(t *testing.T) {
 	env := func(value string) []clientcmdapi.ExecEnvVar {
 		return []clientcmdapi.ExecEnvVar{{Name: "AAD_LOGIN_METHOD", Value: value}}
 	}
+	t.Setenv("AAD_LOGIN_METHOD", "")
+	if err := os.Unsetenv("AAD_LOGIN_METHOD"); err != nil { // the test's own environment does not matter
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name  string
 		login clientcmdapi.ExecConfig
@@ -40,7 +44,13 @@ func TestUnattendedLogins(t *testing.T) {
 		{"gcloud", clientcmdapi.ExecConfig{Command: "/usr/bin/gke-gcloud-auth-plugin", InteractiveMode: ifAvailable}, true},
 		{"browser", clientcmdapi.ExecConfig{Command: "kubectl", Args: []string{"oidc-login", "get-token"}, InteractiveMode: never}, false},
 		{"browser, direct", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--oidc-issuer-url=x"}, InteractiveMode: never}, false},
+		{"browser, behind a shell", clientcmdapi.ExecConfig{Command: "sh", Args: []string{"-c", "exec kubectl oidc-login get-token"}, InteractiveMode: never}, false},
+		{"browser, behind env", clientcmdapi.ExecConfig{Command: "env", Args: []string{"HTTPS_PROXY=x", "/usr/bin/kubectl", "pinniped", "login"}, InteractiveMode: never}, false},
+		{"browser, on Windows", clientcmdapi.ExecConfig{Command: `C:\bin\kubectl.cmd`, Args: []string{"x"}, InteractiveMode: never}, false},
+		{"Azure, behind a shell", clientcmdapi.ExecConfig{Command: "sh", Args: []string{"-c", "kubelogin get-token -l azurecli"}, InteractiveMode: never}, false},
 		{"teleport", clientcmdapi.ExecConfig{Command: "/usr/local/bin/tsh", InteractiveMode: never}, false},
+		{"teleport, by version", clientcmdapi.ExecConfig{Command: "tsh-v15.exe", InteractiveMode: never}, false},
+		{"another name with the same start", clientcmdapi.ExecConfig{Command: "tshark", InteractiveMode: never}, true},
 		{"Azure, by device code", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--server-id", "x"}, InteractiveMode: never}, false},
 		{"Azure, by device code, named", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--login", "devicecode"}, InteractiveMode: never}, false},
 		{"Azure, by its CLI", clientcmdapi.ExecConfig{Command: "kubelogin.exe", Args: []string{"get-token", "-l", "azurecli"}}, true},
@@ -102,6 +112,8 @@ func TestAutomaticLogin(t *testing.T) {
 		{"fails", login(never, "echo secret; echo first >&2; echo 'the SSO session has expired' >&2; exit 1"), 1, "credential plugin login of context the-context failed: the SSO session has expired (exit status 1)"},
 		{"prints something else", login(never, "echo secret-canary"), 1, "printed no ExecCredential"},
 		{"prints nothing", login(never, strings.ReplaceAll(printed(""), "canary", "")), 1, "returned no credential"},
+		{"prints no end", login(never, "yes"), 1, "printed more than 1048576 bytes"},
+		{"leaves a child with its pipe", login(never, "sleep 60 &\n"+printed("secret-canary")), 1, ""},
 		{"may ask a person", login(clientcmdapi.IfAvailableExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; press m"},
 		{"always asks a person", login(clientcmdapi.AlwaysExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; press m"},
 	} {
@@ -138,6 +150,39 @@ func TestAutomaticLogin(t *testing.T) {
 				t.Errorf("the program ran %d times", n)
 			}
 		})
+	}
+}
+
+// TestRejectedLogin checks that a credential that the member refuses is not used
+// again, and that the credential plugin does not run in a loop because of it.
+func TestRejectedLogin(t *testing.T) {
+	runs := filepath.Join(t.TempDir(), "runs")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer server.Close()
+	found := Context{Name: "the-context", Config: &rest.Config{Host: server.URL, ExecProvider: plugin(t, "echo run >>"+runs+"\n"+printed("secret-canary"))}}
+	var logins Logins
+	cfg, why := logins.Config(t.Context(), found)
+	if cfg == nil {
+		t.Fatalf("why %q", why)
+	}
+	c, err := Connect(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Do(t.Context(), c.Request(http.MethodGet).AbsPath("/")); err == nil || !c.Unauthorized() {
+		t.Fatalf("unauthorized %v, error %v", c.Unauthorized(), err)
+	}
+	logins.Reject(found.Name)
+	if cfg, why = logins.Config(t.Context(), found); cfg != nil || !strings.Contains(why.String(), "refused its credential (401)") {
+		t.Errorf("config %v, why %q", cfg, why)
+	}
+	raw, err := os.ReadFile(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(raw), "run"); n != 1 {
+		t.Errorf("the program ran %d times", n)
 	}
 }
 
