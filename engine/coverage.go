@@ -52,65 +52,22 @@ func (c CoverState) Settled() bool {
 	return c == CoverComplete || c == CoverForbidden || c == CoverNotServed
 }
 
-// Complete reports whether every set that was asked for is whole. A set that
-// the hub does not permit or does not serve is outside the scope, and a note
-// says so; one that failed is missing.
-func (w *World) Complete() bool {
-	whole := false
-	for _, k := range w.runKinds() {
-		c, asked := w.coverOf(k)
-		if !asked || !c.Settled() {
-			return false
-		}
-		whole = whole || c != CoverForbidden
-	}
-	for key, c := range w.Covered {
-		if key.Placement.IsZero() && key.Kind != KindMemberCluster && c.State != CoverNotAsked && !c.State.Settled() {
-			return false
-		}
-	}
-	for id := range w.Printed {
-		if w.Runs[id] == nil && w.Broken[id] == "" {
-			return false
-		}
-	}
-	return whole
+// RunSet is a requested set of runs: those of the cluster scope, of one
+// namespace, or of all namespaces.
+type RunSet struct {
+	// ID has the kind and the namespace; no namespace means all of them.
+	ID    ID
+	State CoverState
 }
 
-// runKinds returns the kinds of run that are asked for.
-func (w *World) runKinds() []Kind {
-	var out []Kind
-	if w.Settings.ClusterRuns {
-		out = append(out, KindClusterStagedUpdateRun)
-	}
-	if w.Settings.NamespacedRuns {
-		out = append(out, KindStagedUpdateRun)
-	}
-	return out
-}
-
-// coverOf returns the state of a kind's set, in whatever namespace it was asked
-// for. When there are several the least complete one counts.
-func (w *World) coverOf(k Kind) (state CoverState, asked bool) {
-	worst := CoverComplete
-	for key, c := range w.Covered {
-		if key.Kind != k || !key.Placement.IsZero() || c.State == CoverNotAsked {
-			continue
-		}
-		asked = true
-		if c.State != CoverComplete {
-			worst = c.State
-		}
-	}
-	if !asked {
-		return CoverNotAsked, false
-	}
-	return worst, true
-}
-
-// Known reports whether the objects of the kind in the namespace are all
-// known.
-func (w *World) Known(k Kind, ns string) bool {
-	return w.Covered[CoverAll(k)].State == CoverComplete ||
-		ns != "" && w.Covered[CoverKey{Kind: k, Namespace: ns}].State == CoverComplete
+// PlanGap is something that could not be read.
+type PlanGap struct {
+	// What names the objects.
+	What Text `json:"what"`
+	// Why is the hub's answer, or why there was none.
+	Why Text `json:"why"`
+	// Forbidden is true when the hub refused: the controller may read it.
+	Forbidden bool `json:"forbidden,omitempty"`
+	// Pending means that it may still arrive.
+	Pending bool `json:"-"`
 }

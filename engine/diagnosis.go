@@ -127,3 +127,15 @@ type Hop struct {
 	State Text
 	Since time.Time
 }
+
+// MemberRead is the source of what a Diagnosis takes from a member.
+type MemberRead struct {
+	Member, Context Text
+	Identity        Identity
+	// Says is what keeps the workload from becoming ready, in a clause; zero when
+	// the diagnosis takes nothing from the member.
+	Says Text
+	// Why is why nothing could be read.
+	Why Text
+	At  time.Time
+}

@@ -112,12 +112,12 @@ func (f *Forecast) Basis() Text {
 		return Lit("no cluster needed an estimate")
 	}
 	if f.Runs == 0 {
-		return Textf("an estimate from %s seen", counted(f.Seen, "update"))
+		return Textf("an estimate from %s seen", Count(f.Seen, "update"))
 	}
 	if f.Runs == 1 {
-		return Textf("an estimate from %s seen in 1 run", counted(f.Seen, "update"))
+		return Textf("an estimate from %s seen in 1 run", Count(f.Seen, "update"))
 	}
-	return Textf("an estimate from %s seen in %d runs", counted(f.Seen, "update"), f.Runs)
+	return Textf("an estimate from %s seen in %d runs", Count(f.Seen, "update"), f.Runs)
 }
 
 // Terms says what the times stand on, and what they take for granted.
@@ -144,7 +144,7 @@ func (s *StageForecast) Waits() Text {
 	case n == 1:
 		parts = append(parts, Lit("approval"))
 	case n > 1:
-		parts = append(parts, counted(n, "approval"))
+		parts = append(parts, Count(n, "approval"))
 	}
 	if s.Wait > 0 {
 		parts = append(parts, Textf("wait %s", Span(s.Wait)))

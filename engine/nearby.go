@@ -33,13 +33,6 @@ type Nearby struct {
 	Gaps []PlanGap
 }
 
-// PlanSpec is what decides the plan of a run that is not initialized, beside its
-// placement: runs of equal PlanSpec share a plan.
-type PlanSpec struct{ Strategy, Index Text }
-
-// PlanSpec returns what decides the plan of the run.
-func (r *RunView) PlanSpec() PlanSpec { return PlanSpec{r.Strategy, r.IndexAsked} }
-
 // SnapshotRow is one resource snapshot: a master and its parts.
 type SnapshotRow struct {
 	Index   int
@@ -119,36 +112,6 @@ func (n *Nearby) Strategy(name string) (s *placement.StagedUpdateStrategy, read 
 		}
 	}
 	return nil, true
-}
-
-// WantsNearby reports whether the diagnosis of the run, or of the placement
-// without a run, uses Nearby.
-func (r *RunView) WantsNearby() bool {
-	switch r.Word {
-	case WordInitFailed, WordFailed, WordPreempted, WordStuck, WordNoRun:
-		return !r.Partial
-	}
-	return r.WantsPlan()
-}
-
-// WantsPlan reports whether the diagnosis of the run uses its plan: the
-// controller retries initialization without writing why.
-func (r *RunView) WantsPlan() bool {
-	return !r.Partial && (r.Word == WordPending || r.Word == WordNotObserved && len(r.Stages) == 0)
-}
-
-// NearbyWanted lists the placements beside which the diagnosis of any run of the
-// list wants more, in the order of the list.
-func (s *Snapshot) NearbyWanted() []ID {
-	var out []ID
-	seen := map[ID]bool{}
-	for _, v := range s.Runs {
-		if p := v.Placement.Key(); v.WantsNearby() && !p.IsZero() && !seen[p] {
-			seen[p] = true
-			out = append(out, p)
-		}
-	}
-	return out
 }
 
 // NearbyOf returns what was read beside the placement, nil when nothing was.

@@ -105,18 +105,6 @@ type PlanRefusal struct {
 	Hint Text `json:"hint,omitzero"`
 }
 
-// PlanGap is something that could not be read for a plan.
-type PlanGap struct {
-	// What names the objects.
-	What Text `json:"what"`
-	// Why is the hub's answer, or why there was none.
-	Why Text `json:"why"`
-	// Forbidden is true when the hub refused: the controller may read it.
-	Forbidden bool `json:"forbidden,omitempty"`
-	// Pending means that it may still arrive.
-	Pending bool `json:"-"`
-}
-
 // PlanMisfit is a cluster that is in no stage, or in several.
 type PlanMisfit struct {
 	Cluster Text `json:"cluster"`

@@ -39,7 +39,7 @@ func (p *Plan) Begins() Text {
 		case s.Skipped || n == 0:
 			continue
 		case slices.ContainsFunc(s.Before, func(t PlanTask) bool { return t.Wait == 0 }):
-			return Textf("stage %s waits for its approval before it updates its %s", s.Name, counted(n, "cluster"))
+			return Textf("stage %s waits for its approval before it updates its %s", s.Name, Count(n, "cluster"))
 		case s.AtOnce <= 0:
 			return Text{}
 		}
@@ -76,15 +76,15 @@ func (p *Plan) outlook() Text {
 	}
 	switch {
 	case len(p.Refusals) > 0:
-		return Textf("REFUSED: %s", counted(len(p.Refusals), "reason"))
+		return Textf("REFUSED: %s", Count(len(p.Refusals), "reason"))
 	case len(p.Unknown) > 0:
 		return Lit("UNKNOWN: not everything could be read")
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
-		return Textf("on hold: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
+		return Textf("on hold: %d of %s left in %s", left, Count(clusters, "cluster"), Count(len(p.Stages), "stage"))
 	case begun && !p.Again:
-		return Textf("continues: %d of %s left in %s", left, counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
+		return Textf("continues: %d of %s left in %s", left, Count(clusters, "cluster"), Count(len(p.Stages), "stage"))
 	}
-	return Textf("possible: %s in %s", counted(clusters, "cluster"), counted(len(p.Stages), "stage"))
+	return Textf("possible: %s in %s", Count(clusters, "cluster"), Count(len(p.Stages), "stage"))
 }
 
 // Rolls says which snapshot the plan rolls out, and where it comes from.
@@ -111,11 +111,11 @@ func (s *PlanStage) About() Text {
 	case s.Skipped:
 		return Lit("no clusters: skipped, with its tasks")
 	case s.AtOnce == 0:
-		return Textf("%s, how many at once cannot be read", counted(n, "cluster"))
+		return Textf("%s, how many at once cannot be read", Count(n, "cluster"))
 	case s.AtOnce == n && n > 1:
-		return Textf("%s, all at once", counted(n, "cluster"))
+		return Textf("%s, all at once", Count(n, "cluster"))
 	}
-	return Textf("%s, %d at once", counted(n, "cluster"), s.AtOnce)
+	return Textf("%s, %d at once", Count(n, "cluster"), s.AtOnce)
 }
 
 // Fate says how far the stage's cluster at i is, or that it is among those that
@@ -167,7 +167,7 @@ func (r *PlanRefusal) Short() Text {
 			}
 		}
 	}
-	return Text{s: s}
+	return Clean(s)
 }
 
 // Fate says what becomes of a run for the refusal.
@@ -230,11 +230,4 @@ func (r *PlanRival) Threat() Text {
 		return Textf("%s (state %s) may preempt it: both want %s", r.Run.Title(), OrUnknown(r.State), Enumerate(r.MayTake, 3))
 	}
 	return Text{}
-}
-
-func counted(n int, what string) Text {
-	if n == 1 {
-		return Textf("1 %s", what)
-	}
-	return Textf("%d %ss", n, what)
 }

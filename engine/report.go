@@ -76,18 +76,6 @@ func (r *MemberReport) Workload(kind, namespace, name string) *MemberWorkload {
 	return nil
 }
 
-// MemberRead is the source of what a Diagnosis takes from a member.
-type MemberRead struct {
-	Member, Context Text
-	Identity        Identity
-	// Says is what keeps the workload from becoming ready, in a clause; zero when
-	// the diagnosis takes nothing from the member.
-	Says Text
-	// Why is why nothing could be read.
-	Why Text
-	At  time.Time
-}
-
 // Report returns what a member returned about the run, nil when there is nothing
 // or it has expired.
 func (c *Case) Report(member string) *MemberReport {

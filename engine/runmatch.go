@@ -2,16 +2,8 @@ package engine
 
 import "slices"
 
-// RunSet is a requested set of runs: those of the cluster scope, of one
-// namespace, or of all namespaces.
-type RunSet struct {
-	// ID has the kind and the namespace; no namespace means all of them.
-	ID    ID
-	State CoverState
-}
-
-// text names the set among the others.
-func (s RunSet) text(all []RunSet) Text {
+// setText names the set among the others.
+func setText(s RunSet, all []RunSet) Text {
 	switch {
 	case s.ID.kind == KindClusterStagedUpdateRun:
 		return Lit("cluster runs")
@@ -68,7 +60,7 @@ func (r RunRef) Among(ids []ID, sets []RunSet, sc RunScope) RunMatch {
 	}
 	slices.SortFunc(m.IDs, ID.Compare)
 	for _, set := range r.unread(sets) {
-		m.Unlisted = append(m.Unlisted, set.text(sets))
+		m.Unlisted = append(m.Unlisted, setText(set, sets))
 		if m.worst != CoverForbidden {
 			m.worst = set.State
 		}

@@ -71,3 +71,26 @@ func (v *RunView) UsedSnapshot() Text {
 
 // PlacementName returns the name of the placement that the run gives.
 func (v *RunView) PlacementName() Text { return v.Placement.Name() }
+
+// PlanSpec is what decides the plan of a run that is not initialized, beside its
+// placement: runs of equal PlanSpec share a plan.
+type PlanSpec struct{ Strategy, Index Text }
+
+// PlanSpec returns what decides the plan of the run.
+func (r *RunView) PlanSpec() PlanSpec { return PlanSpec{r.Strategy, r.IndexAsked} }
+
+// WantsNearby reports whether the diagnosis of the run, or of the placement
+// without a run, uses Nearby.
+func (r *RunView) WantsNearby() bool {
+	switch r.Word {
+	case WordInitFailed, WordFailed, WordPreempted, WordStuck, WordNoRun:
+		return !r.Partial
+	}
+	return r.WantsPlan()
+}
+
+// WantsPlan reports whether the diagnosis of the run uses its plan: the
+// controller retries initialization without writing why.
+func (r *RunView) WantsPlan() bool {
+	return !r.Partial && (r.Word == WordPending || r.Word == WordNotObserved && len(r.Stages) == 0)
+}

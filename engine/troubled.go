@@ -37,6 +37,20 @@ func (v *RunView) troubled(unfinished int) bool {
 	return v.Slow || !v.Terminal && unfinished > 1
 }
 
+// NearbyWanted lists the placements beside which the diagnosis of any run of the
+// list wants more, in the order of the list.
+func (s *Snapshot) NearbyWanted() []ID {
+	var out []ID
+	seen := map[ID]bool{}
+	for _, v := range s.Runs {
+		if p := v.Placement.Key(); v.WantsNearby() && !p.IsZero() && !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // Awaits reports whether something that the row of a run depends on has not
 // been read yet.
 func (s *Snapshot) Awaits(run ID) bool {

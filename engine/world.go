@@ -72,22 +72,6 @@ func NewWorld(s Settings) *World {
 	}
 }
 
-// Settings are what a person chose; constant for a session.
-type Settings struct {
-	// StuckAfter is the hub's stuck threshold (docs/kubefleet.md#constants); 5
-	// min when zero.
-	StuckAfter time.Duration
-	// ReadOnly, when not empty, is why nothing may be written.
-	ReadOnly Text
-	// Raisable is set when ReadOnly is the configuration's word for the context,
-	// which may be lifted for a while, and not that of a flag, which may not.
-	Raisable bool
-	// Protected contexts require their name to be typed before every write.
-	Protected bool
-	// ClusterRuns and NamespacedRuns say which scopes are asked for.
-	ClusterRuns, NamespacedRuns bool
-}
-
 // Seen is a generation and when it was first seen. Changed is false when no older
 // generation was seen before: then the change may be much older than At.
 type Seen struct {
@@ -179,4 +163,67 @@ func (w *World) BoundByCluster(key ID) map[string]*Binding {
 
 func inUse(b *Binding) bool {
 	return b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled)
+}
+
+// Complete reports whether every set that was asked for is whole. A set that
+// the hub does not permit or does not serve is outside the scope, and a note
+// says so; one that failed is missing.
+func (w *World) Complete() bool {
+	whole := false
+	for _, k := range w.runKinds() {
+		c, asked := w.coverOf(k)
+		if !asked || !c.Settled() {
+			return false
+		}
+		whole = whole || c != CoverForbidden
+	}
+	for key, c := range w.Covered {
+		if key.Placement.IsZero() && key.Kind != KindMemberCluster && c.State != CoverNotAsked && !c.State.Settled() {
+			return false
+		}
+	}
+	for id := range w.Printed {
+		if w.Runs[id] == nil && w.Broken[id] == "" {
+			return false
+		}
+	}
+	return whole
+}
+
+// runKinds returns the kinds of run that are asked for.
+func (w *World) runKinds() []Kind {
+	var out []Kind
+	if w.Settings.ClusterRuns {
+		out = append(out, KindClusterStagedUpdateRun)
+	}
+	if w.Settings.NamespacedRuns {
+		out = append(out, KindStagedUpdateRun)
+	}
+	return out
+}
+
+// coverOf returns the state of a kind's set, in whatever namespace it was asked
+// for. When there are several the least complete one counts.
+func (w *World) coverOf(k Kind) (state CoverState, asked bool) {
+	worst := CoverComplete
+	for key, c := range w.Covered {
+		if key.Kind != k || !key.Placement.IsZero() || c.State == CoverNotAsked {
+			continue
+		}
+		asked = true
+		if c.State != CoverComplete {
+			worst = c.State
+		}
+	}
+	if !asked {
+		return CoverNotAsked, false
+	}
+	return worst, true
+}
+
+// Known reports whether the objects of the kind in the namespace are all
+// known.
+func (w *World) Known(k Kind, ns string) bool {
+	return w.Covered[CoverAll(k)].State == CoverComplete ||
+		ns != "" && w.Covered[CoverKey{Kind: k, Namespace: ns}].State == CoverComplete
 }

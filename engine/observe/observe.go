@@ -24,7 +24,7 @@ func Observe(prev *engine.Snapshot, w *engine.World, changed engine.Changed, now
 		StuckAfter: w.Settings.StuckAfter,
 		Complete:   w.Complete(),
 	}
-	set := s.Raise(w)
+	set := s.Raise(w.Settings, w.Raised)
 	s.WritesOff, s.Hub.Protected = writesOff(w, set), set.Protected
 	if s.StuckAfter <= 0 {
 		s.StuckAfter = engine.StuckDefault

@@ -11,6 +11,22 @@ const (
 	RaiseDefault = 15 * time.Minute
 )
 
+// Settings are what a person chose; constant for a session.
+type Settings struct {
+	// StuckAfter is the hub's stuck threshold (docs/kubefleet.md#constants); 5
+	// min when zero.
+	StuckAfter time.Duration
+	// ReadOnly, when not empty, is why nothing may be written.
+	ReadOnly Text
+	// Raisable is set when ReadOnly is the configuration's word for the context,
+	// which may be lifted for a while, and not that of a flag, which may not.
+	Raisable bool
+	// Protected contexts require their name to be typed before every write.
+	Protected bool
+	// ClusterRuns and NamespacedRuns say which scopes are asked for.
+	ClusterRuns, NamespacedRuns bool
+}
+
 // Held is what keeps writes back at a hub, beside the guard.
 type Held uint8
 
@@ -49,13 +65,13 @@ func (s Settings) Raised() Settings {
 	return s
 }
 
-// Raise fills in what a Snapshot tells of what is held and lifted, and returns
-// the settings that count at the time.
-func (s *Snapshot) Raise(w *World) Settings {
-	s.Held = w.Settings.held()
-	if !s.At.Before(w.Raised) {
-		return w.Settings
+// Raise fills in what blocks writes, and until when it is lifted (zero: it is
+// not), and returns the settings that apply at the time of the Snapshot.
+func (s *Snapshot) Raise(set Settings, until time.Time) Settings {
+	s.Held = set.held()
+	if !s.At.Before(until) {
+		return set
 	}
-	s.Raised = w.Raised
-	return w.Settings.Raised()
+	s.Raised = until
+	return set.Raised()
 }
