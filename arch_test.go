@@ -32,6 +32,9 @@ var (
 	apimachinery = []string{"k8s.io/apimachinery"}
 	api          = []string{module + "/api"}
 	engineOnly   = []string{module + "/engine$"}
+	world        = []string{module + "/engine/world"}
+	plan         = []string{module + "/engine/plan"}
+	runref       = []string{module + "/engine/runref"}
 	observe      = []string{module + "/engine/observe"}
 	act          = []string{module + "/engine/act"}
 	page         = []string{module + "/engine/page"}
@@ -74,34 +77,37 @@ func rooms() []room {
 	list := func(sets ...[]string) []string { return slices.Concat(sets...) }
 	return []room{
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
-		{path: "engine/triage", may: list(engineOnly, api, apimachinery), tests: list(proof, observe)},
-		{path: "engine/observe", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, act)},
-		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe)},
-		{path: "engine/page", may: list(engineOnly, act, api, apimachinery), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
+		{path: "engine/triage", may: list(engineOnly, world, plan, api, apimachinery), tests: list(proof, observe)},
+		{path: "engine/observe", may: list(engineOnly, world, api, apimachinery), tests: list(proof, situation, act)},
+		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world)},
+		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
 		// The objects of many situations, for the tests of the engine tree.
-		{path: "engine/internal/situation", may: list(engineOnly, api, apimachinery, yaml), tests: proof},
+		{path: "engine/internal/situation", may: list(engineOnly, world, api, apimachinery, yaml), tests: proof},
 		// One run on a hub in memory, for the tests of the rules and the forecast.
 		{path: "engine/internal/rollout", may: list(engineOnly, drive, api, apimachinery, yaml, []string{module + "/engine/internal/odd"}), tests: proof},
 		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, drive, rollout)},
-		{path: "engine/forecast", may: list(engineOnly, drive, api, apimachinery), tests: list(proof, rollout)},
+		{path: "engine/forecast", may: list(engineOnly, plan, drive, api, apimachinery), tests: list(proof, rollout)},
+		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},
+		{path: "engine/plan", may: engineOnly, tests: proof},
+		{path: "engine/runref", may: engineOnly, tests: proof},
 		// Names that exist are listed by their distance to the one that was meant.
 		{path: "engine", may: list(api, apimachinery, []string{"github.com/agnivade/levenshtein"}), tests: proof},
 		// The parts below the face of the watch tree do not know each other, except
 		// that streams fill the store, and that ask reads members.
 		{path: "watch/internal/task", tests: proof},
 		{path: "watch/client", may: list(engineOnly, api, apimachinery, clientGo), tests: proof},
-		{path: "watch/store", may: list(engineOnly, observe, page, api, apimachinery), tests: proof},
-		{path: "watch/stream", may: list(engineOnly, watchClient, watchStore, watchTask, api, apimachinery, clientGo), tests: proof},
-		{path: "watch/act", may: list(engineOnly, act, page, watchClient, api, apimachinery, clientGo), tests: proof},
-		{path: "watch/ask/member", may: list(engineOnly, page, watchClient, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
+		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/ask/member", may: list(engineOnly, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{
 			path:  "watch/ask",
-			may:   list(engineOnly, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/member"}, api, apimachinery, clientGo),
+			may:   list(engineOnly, world, plan, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/member"}, api, apimachinery, clientGo),
 			tests: list(proof, observe),
 		},
 		{
 			path:  "watch",
-			may:   list(engineOnly, act, page, triage, drive, []string{module + "/watch"}, api, apimachinery, clientGo),
+			may:   list(engineOnly, world, plan, runref, act, page, triage, drive, []string{module + "/watch"}, api, apimachinery, clientGo),
 			tests: list(proof, demoHub, yaml),
 		},
 		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: proof},
@@ -113,7 +119,7 @@ func rooms() []room {
 		{path: "ui/list", may: list(keys), tests: proof},
 		{path: "ui/stages", may: list(engineOnly, page, uiTheme, uiCell), tests: list(proof, charm)},
 		{path: "ui/dialog", may: list(engineOnly, act, page, keys, uiTheme, uiCell, uiParts, charm), tests: proof},
-		{path: "ui/run", may: list(engineOnly, page, keys, uiTheme, uiCell, uiParts, charm), tests: list(proof, uiSituation)},
+		{path: "ui/run", may: list(engineOnly, plan, page, keys, uiTheme, uiCell, uiParts, charm), tests: list(proof, uiSituation)},
 		{path: "ui/runlist", may: list(engineOnly, keys, uiTheme, uiCell, uiParts), tests: list(proof, charm, uiSituation)},
 		{path: "ui/reasons", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: list(proof, uiSituation)},
 		{path: "ui/header", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: proof},
@@ -127,17 +133,17 @@ func rooms() []room {
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
-		{path: "ui", may: list(engineOnly, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, api, apimachinery)},
+		{path: "ui", may: list(engineOnly, runref, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, plan, api, apimachinery)},
 		// Writes man pages and completions for a release; no program links it.
 		{path: "cli/releasefiles", may: list([]string{module + "/cli$"}, []string{"github.com/spf13/cobra"}), tests: proof},
 		// The configuration is refused with the line that is wrong, which
 		// sigs.k8s.io/yaml does not know.
 		{path: "cli/config", may: list(engineOnly, []string{"go.yaml.in/yaml/v3"}), tests: proof},
-		{path: "cli/output", may: list(engineOnly, page, []string{module + "/watch$"}), tests: proof},
+		{path: "cli/output", may: list(engineOnly, plan, page, []string{module + "/watch$"}), tests: proof},
 		{
 			path: "cli",
 			may: list(
-				engineOnly, act, page, []string{module + "/watch", module + "/ui$", module + "/keymap"},
+				engineOnly, plan, runref, act, page, []string{module + "/watch", module + "/ui$", module + "/keymap"},
 				[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 				// rest carries the configuration that clientcmd makes.
 				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},

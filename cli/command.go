@@ -17,6 +17,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
 // program is the name in front of every line on stderr.
@@ -200,8 +201,8 @@ type job struct {
 	clusterOnly    bool
 	settings       engine.Settings
 	// run is the RUN argument, read in scope.
-	run           engine.RunRef
-	scope         engine.RunScope
+	run           runref.Ref
+	scope         runref.Scope
 	ascii         bool
 	mouse, notify bool
 	memberQueries bool
@@ -222,7 +223,7 @@ func (o *options) job(args []string) (*job, error) {
 	if o.namespaceGiven && !o.allNamespaces {
 		j.namespace = o.overrides.Context.Namespace
 	}
-	j.scope = engine.RunScope{Namespace: j.namespace, NamespacedOnly: j.namespacedOnly}
+	j.scope = runref.Scope{Namespace: j.namespace, NamespacedOnly: j.namespacedOnly}
 	if err := j.parse(args); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -31,8 +32,8 @@ func explained() *watch.Explained {
 		Diagnosis: engine.Diagnosis{Cause: engine.NewCause("workload-not-ready"), What: engine.Lit("not ready")},
 	}}
 	s.Runs[0] = &v
-	return &watch.Explained{Snapshot: s, Run: &v, Detail: detail, Plan: engine.Plan{
-		Refusals: []engine.PlanRefusal{{Message: engine.Lit("a refusal"), Final: true}},
+	return &watch.Explained{Snapshot: s, Run: &v, Detail: detail, Plan: plan.Plan{
+		Refusals: []plan.Refusal{{Message: engine.Lit("a refusal"), Final: true}},
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
 // runHelp says in the help of every command what a RUN argument may be.
@@ -53,17 +54,17 @@ func (j *job) find(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) 
 }
 
 // matchFailure is the failure of a RUN argument that does not select one run.
-func matchFailure(m *engine.RunMatch) error {
+func matchFailure(m *runref.Match) error {
 	p := m.Problem()
 	f := &failure{what: p.Why, hint: p.Hint}
 	switch m.Outcome() {
-	case engine.MatchOne:
+	case runref.MatchOne:
 		return nil
-	case engine.MatchSeveral:
+	case runref.MatchSeveral:
 		f.code = ExitUsage
-	case engine.MatchNone:
+	case runref.MatchNone:
 		f.code = ExitNotFound
-	case engine.MatchUnlisted:
+	case runref.MatchUnlisted:
 		f.code = ExitUnreachable
 		if m.Forbidden() {
 			f.code = ExitForbidden
@@ -73,7 +74,7 @@ func matchFailure(m *engine.RunMatch) error {
 }
 
 // runForms writes the RUN arguments that select the rows of a Snapshot.
-func runForms(s *engine.Snapshot, sc engine.RunScope) engine.RunForms {
+func runForms(s *engine.Snapshot, sc runref.Scope) runref.Forms {
 	ids := make([]engine.ID, 0, len(s.Runs))
 	for _, r := range s.Runs {
 		if r.Word != engine.WordNoRun {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
 // What a row depends on and was not read stands in the JSON of the run and in a
@@ -22,7 +23,7 @@ func TestMissingIsTold(t *testing.T) {
 	of := func(s *engine.Snapshot, rows []*engine.RunView) (read, string) {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if err := write(&out, s, engine.RunScope{}, rows, outputJSON, false); err != nil {
+		if err := write(&out, s, runref.Scope{}, rows, outputJSON, false); err != nil {
 			t.Fatal(err)
 		}
 		var d read
@@ -37,7 +38,7 @@ func TestMissingIsTold(t *testing.T) {
 		t.Errorf("nothing is missing: complete %v, %q", d.Complete, notes)
 	}
 	no := engine.Lit("forbidden: no right")
-	s.Missing = map[engine.ID][]engine.PlanGap{
+	s.Missing = map[engine.ID][]engine.Gap{
 		s.Runs[0].ID: {{What: engine.Lit("bindings of placement web"), Why: no, Forbidden: true}, {What: engine.Lit("member clusters"), Why: no, Forbidden: true}},
 		s.Runs[2].ID: {{What: engine.Lit("bindings of placement dns"), Why: engine.Lit("not read in time")}},
 	}

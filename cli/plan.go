@@ -11,6 +11,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -103,7 +104,7 @@ func (p *planOptions) check(args []string) error {
 // printPlan makes the plan and prints it. It fails when the run would not go
 // through, so that a script can ask before it creates one.
 func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
-	p, err := logged(j, func() (engine.Plan, error) { return makePlan(ctx, j, o, t.err) })
+	p, err := logged(j, func() (plan.Plan, error) { return makePlan(ctx, j, o, t.err) })
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 	return judgePlan(&p)
 }
 
-func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (engine.Plan, error) {
+func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.Plan, error) {
 	limited, cancel := j.limited(ctx)
 	defer cancel()
 	var notes []engine.Text
@@ -166,7 +167,7 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (engin
 }
 
 // judgePlan is nil for a plan that is whole and refused by nothing.
-func judgePlan(p *engine.Plan) error {
+func judgePlan(p *plan.Plan) error {
 	which := engine.Lit("the run")
 	if p.Again {
 		which = engine.Lit("a run like it")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 func textsOf(names ...string) []engine.Text {
@@ -22,25 +23,25 @@ func textsOf(names ...string) []engine.Text {
 
 // samplePlan is the plan of a run that exists, half way, with everything that a
 // plan can tell.
-func samplePlan() engine.Plan {
-	return engine.Plan{
+func samplePlan() plan.Plan {
+	return plan.Plan{
 		Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r5", "u"), Placement: engine.Lit("web"), Strategy: engine.Lit("slow"),
-		State: engine.Lit("Run"), Initialized: true, Snapshot: engine.PlanSnapshot{Index: engine.Lit("5")},
-		Stages: []engine.PlanStage{
+		State: engine.Lit("Run"), Initialized: true, Snapshot: plan.Snapshot{Index: engine.Lit("5")},
+		Stages: []plan.Stage{
 			{
 				Name: engine.Lit("canary"), AtOnce: 2,
-				Clusters: []engine.PlanCluster{
+				Clusters: []plan.Cluster{
 					{Name: engine.Lit("eu-1"), Now: engine.Lit("web-5-snapshot"), Started: true, Succeeded: true, SortLabel: engine.Lit("1")},
 					{Name: engine.Lit("us-east-1"), Now: engine.Lit("web-5-snapshot"), Started: true, SortLabel: engine.Lit("2"), Overrides: textsOf("image-0", "team/replicas-1")},
 				},
-				Before: []engine.PlanTask{{Request: engine.Lit("web-r5-before-canary")}},
-				After:  []engine.PlanTask{{Wait: 90 * time.Minute}, {Request: engine.Lit("web-r5-after-canary")}},
+				Before: []plan.Task{{Request: engine.Lit("web-r5-before-canary")}},
+				After:  []plan.Task{{Wait: 90 * time.Minute}, {Request: engine.Lit("web-r5-after-canary")}},
 			},
-			{Name: engine.Lit("prod"), AtOnce: 1, Clusters: []engine.PlanCluster{{Name: engine.Clean("eu-\x1b[31m2"), Now: engine.Lit("web-4-snapshot")}, {Name: engine.Lit("eu-3")}}},
-			{Name: engine.Lit("none"), Skipped: true, Before: []engine.PlanTask{{Request: engine.Lit("web-r5-before-none")}}},
+			{Name: engine.Lit("prod"), AtOnce: 1, Clusters: []plan.Cluster{{Name: engine.Clean("eu-\x1b[31m2"), Now: engine.Lit("web-4-snapshot")}, {Name: engine.Lit("eu-3")}}},
+			{Name: engine.Lit("none"), Skipped: true, Before: []plan.Task{{Request: engine.Lit("web-r5-before-none")}}},
 		},
 		Deletions: textsOf("old-1"),
-		Rivals: []engine.PlanRival{
+		Rivals: []plan.Rival{
 			{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r4", "u4"), State: engine.Lit("Run"), Index: engine.Lit("4"), WillLose: textsOf("eu-3"), MayTake: textsOf("eu-2")},
 			{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r3", "u3"), State: engine.Lit("Stop"), Index: engine.Lit("5")},
 		},
@@ -48,15 +49,15 @@ func samplePlan() engine.Plan {
 }
 
 // forecastOf is one of a run whose first stage is done.
-func forecastOf() *engine.Forecast {
+func forecastOf() *plan.Forecast {
 	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
-	about := func(minutes int) engine.Estimate {
+	about := func(minutes int) plan.Estimate {
 		likely := at.Add(time.Duration(minutes) * time.Minute)
-		return engine.Estimate{Earliest: likely.Add(-time.Minute), Likely: likely, Latest: likely.Add(90 * time.Second)}
+		return plan.Estimate{Earliest: likely.Add(-time.Minute), Likely: likely, Latest: likely.Add(90 * time.Second)}
 	}
-	return &engine.Forecast{
+	return &plan.Forecast{
 		At: at, Assumed: true, Seen: 12, Runs: 2, Finish: about(130), Next: textsOf("eu-2"), NextStage: engine.Lit("prod"), NextMore: 1,
-		Stages: []engine.StageForecast{
+		Stages: []plan.StageForecast{
 			{Name: engine.Lit("canary"), Updated: about(3), Asked: about(3), Finish: about(93), Wait: 90 * time.Minute, Approvals: textsOf("web-r5-after-canary")},
 			{Name: engine.Lit("prod"), Updated: about(110), Finish: about(110)},
 			{Name: engine.Lit("none"), Finish: about(110)},
@@ -66,21 +67,21 @@ func forecastOf() *engine.Forecast {
 }
 
 // refusedPlan is the plan of a run that does not exist and never will get far.
-func refusedPlan() engine.Plan {
-	return engine.Plan{
+func refusedPlan() plan.Plan {
+	return plan.Plan{
 		Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "", ""), Placement: engine.Lit("pay"), Strategy: engine.Lit("fast"), State: engine.Lit("Run"),
-		Snapshot: engine.PlanSnapshot{Newest: true},
-		Refusals: []engine.PlanRefusal{
+		Snapshot: plan.Snapshot{Newest: true},
+		Refusals: []plan.Refusal{
 			{Message: engine.Lit("cannot continue the updateRun: parent placement not found"), Final: true, Hint: engine.Lit("Correct the name, then create a new run.")},
 			{Message: engine.Clean("binding `a` with \u202eold policy"), Final: false},
 		},
 		Warnings:    []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s.")},
-		Unknown:     []engine.PlanGap{{What: engine.Lit("member clusters"), Why: engine.Lit("you may not list them"), Forbidden: true}, {What: engine.Lit("bindings"), Why: engine.Lit("no answer in time")}},
-		Unplaced:    []engine.PlanMisfit{{Cluster: engine.Lit("lost"), Labels: textsOf("env=nowhere", "ring")}},
-		Overlapping: []engine.PlanMisfit{{Cluster: engine.Lit("twice"), Labels: textsOf("env=a"), Stages: textsOf("one", "two")}},
-		Stages: []engine.PlanStage{
-			{Name: engine.Lit("one"), AtOnce: 3, Clusters: []engine.PlanCluster{{Name: engine.Lit("a")}, {Name: engine.Lit("b")}, {Name: engine.Lit("twice")}}, Before: []engine.PlanTask{{Request: engine.Lit("-before-one")}}},
-			{Name: engine.Lit("two"), Clusters: []engine.PlanCluster{{Name: engine.Lit("twice")}}},
+		Unknown:     []engine.Gap{{What: engine.Lit("member clusters"), Why: engine.Lit("you may not list them"), Forbidden: true}, {What: engine.Lit("bindings"), Why: engine.Lit("no answer in time")}},
+		Unplaced:    []plan.Misfit{{Cluster: engine.Lit("lost"), Labels: textsOf("env=nowhere", "ring")}},
+		Overlapping: []plan.Misfit{{Cluster: engine.Lit("twice"), Labels: textsOf("env=a"), Stages: textsOf("one", "two")}},
+		Stages: []plan.Stage{
+			{Name: engine.Lit("one"), AtOnce: 3, Clusters: []plan.Cluster{{Name: engine.Lit("a")}, {Name: engine.Lit("b")}, {Name: engine.Lit("twice")}}, Before: []plan.Task{{Request: engine.Lit("-before-one")}}},
+			{Name: engine.Lit("two"), Clusters: []plan.Cluster{{Name: engine.Lit("twice")}}},
 		},
 	}
 }
@@ -92,7 +93,7 @@ func TestPrintedPlans(t *testing.T) {
 	fresh.Initialized, fresh.Rivals, fresh.Deletions = false, nil, nil
 	fresh.Stages = fresh.Stages[:2]
 	fresh.Stages[0].Clusters[0].Started, fresh.Stages[0].Clusters[0].Succeeded, fresh.Stages[0].Clusters[1].Started = false, false, false
-	fresh.Snapshot = engine.PlanSnapshot{Index: engine.Lit("6"), Newest: true, Made: true}
+	fresh.Snapshot = plan.Snapshot{Index: engine.Lit("6"), Newest: true, Made: true}
 	ended := samplePlan()
 	ended.Finished = true
 	unread := samplePlan()
@@ -100,18 +101,18 @@ func TestPrintedPlans(t *testing.T) {
 	whole.Forecast = forecastOf()
 	behind, stuck := fresh, samplePlan()
 	behind.Forecast = forecastOf()
-	behind.Forecast.Starts, behind.Forecast.Assumed, behind.Forecast.Finish, behind.Forecast.Awaits = true, false, engine.Estimate{}, engine.Lit("web-r5-after-canary")
+	behind.Forecast.Starts, behind.Forecast.Assumed, behind.Forecast.Finish, behind.Forecast.Awaits = true, false, plan.Estimate{}, engine.Lit("web-r5-after-canary")
 	for i := range behind.Forecast.Stages {
-		behind.Forecast.Stages[i].Finish = engine.Estimate{}
+		behind.Forecast.Stages[i].Finish = plan.Estimate{}
 	}
-	stuck.Forecast = &engine.Forecast{Never: engine.Lit("stuck on eu-1: the run goes on when that heals")}
+	stuck.Forecast = &plan.Forecast{Never: engine.Lit("stuck on eu-1: the run goes on when that heals")}
 	again, retried := refusedPlan(), samplePlan()
 	again.Run, again.Finished, again.Again = whole.Run, true, true
 	again.Unknown = nil
 	retried.Finished, retried.Again, retried.Initialized, retried.Forecast = true, true, false, fresh.Forecast
 	for _, c := range []struct {
 		name string
-		plan engine.Plan
+		plan plan.Plan
 		code int
 	}{
 		{"plan-run", whole, ExitOK},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -133,7 +134,7 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 }
 
 // write prints the rows in the form that --output asks for.
-func write(w io.Writer, s *engine.Snapshot, sc engine.RunScope, rows []*engine.RunView, form string, headers bool) error {
+func write(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.RunView, form string, headers bool) error {
 	switch form {
 	case outputJSON:
 		return writeJSON(w, output.DocumentOf(s, rows))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -91,7 +92,7 @@ func TestPrintedForms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := write(&out, s, engine.RunScope{}, s.Runs, c.output, c.headers); err != nil {
+			if err := write(&out, s, runref.Scope{}, s.Runs, c.output, c.headers); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name, out.String())
@@ -144,7 +145,7 @@ func TestFindRun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := sample()
 			s.Scope.Runs = c.sets
-			j := &job{scope: engine.RunScope{Namespace: c.namespace}}
+			j := &job{scope: runref.Scope{Namespace: c.namespace}}
 			if err := j.parse([]string{c.arg}); err != nil {
 				t.Fatal(err)
 			}

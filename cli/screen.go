@@ -14,6 +14,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -77,7 +78,7 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	j := &job{
 		conn: conn, fallback: conn.namespace, settings: cfg.Settings, color: cfg.Color,
 		ascii: cfg.ASCII || asciiLocale(os.Getenv), logFile: cfg.LogFile, program: name, cleanup: cfg.Cleanup,
-		config: config.Config{Members: cfg.Members}, memberQueries: true, scope: engine.RunScope{Default: conn.namespace},
+		config: config.Config{Members: cfg.Members}, memberQueries: true, scope: runref.Scope{Default: conn.namespace},
 	}
 	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
 		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true

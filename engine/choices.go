@@ -15,7 +15,7 @@ type Choices struct {
 	// about, newest first.
 	Snapshots []Option
 	// Gaps are what could not be read; the list of it is nil then.
-	Gaps []PlanGap
+	Gaps []Gap
 }
 
 // Option is one thing that a clone can be made of.

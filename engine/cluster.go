@@ -18,7 +18,7 @@ type Detail struct {
 	// Reading is true while what the diagnosis uses beside the streams is still
 	// being read; Gaps are what of it could not be read.
 	Reading bool
-	Gaps    []PlanGap
+	Gaps    []Gap
 }
 
 // ClusterState is where a cluster stands in its stage.

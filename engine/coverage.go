@@ -60,8 +60,8 @@ type RunSet struct {
 	State CoverState
 }
 
-// PlanGap is something that could not be read.
-type PlanGap struct {
+// Gap is something that could not be read.
+type Gap struct {
 	// What names the objects.
 	What Text `json:"what"`
 	// Why is the hub's answer, or why there was none.

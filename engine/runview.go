@@ -77,20 +77,20 @@ func (v *RunView) PlacementName() Text { return v.Placement.Name() }
 type PlanSpec struct{ Strategy, Index Text }
 
 // PlanSpec returns what decides the plan of the run.
-func (r *RunView) PlanSpec() PlanSpec { return PlanSpec{r.Strategy, r.IndexAsked} }
+func (v *RunView) PlanSpec() PlanSpec { return PlanSpec{v.Strategy, v.IndexAsked} }
 
 // WantsNearby reports whether the diagnosis of the run, or of the placement
 // without a run, uses Nearby.
-func (r *RunView) WantsNearby() bool {
-	switch r.Word {
+func (v *RunView) WantsNearby() bool {
+	switch v.Word {
 	case WordInitFailed, WordFailed, WordPreempted, WordStuck, WordNoRun:
-		return !r.Partial
+		return !v.Partial
 	}
-	return r.WantsPlan()
+	return v.WantsPlan()
 }
 
 // WantsPlan reports whether the diagnosis of the run uses its plan: the
 // controller retries initialization without writing why.
-func (r *RunView) WantsPlan() bool {
-	return !r.Partial && (r.Word == WordPending || r.Word == WordNotObserved && len(r.Stages) == 0)
+func (v *RunView) WantsPlan() bool {
+	return !v.Partial && (v.Word == WordPending || v.Word == WordNotObserved && len(v.Stages) == 0)
 }

@@ -34,7 +34,7 @@ type Snapshot struct {
 	// it is false no total derived from Runs may be shown as one.
 	Complete bool
 	// Missing is what the row of a run depends on and was not read.
-	Missing map[ID][]PlanGap
+	Missing map[ID][]Gap
 	// Beside counts the placements on which rows depend (Troubled and NearbyWanted),
 	// BesideRead those of them of which everything was read or may not be.
 	Beside, BesideRead int

@@ -54,7 +54,7 @@ func (s *Snapshot) NearbyWanted() []ID {
 // Awaits reports whether something that the row of a run depends on has not
 // been read yet.
 func (s *Snapshot) Awaits(run ID) bool {
-	return slices.ContainsFunc(s.Missing[run], func(g PlanGap) bool { return g.Pending })
+	return slices.ContainsFunc(s.Missing[run], func(g Gap) bool { return g.Pending })
 }
 
 // Pending reports whether any run Awaits something.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
@@ -28,22 +28,22 @@ func atRun(t *testing.T, w int, name string) (*Model, *fakeSource) {
 }
 
 func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
-	in := func(d time.Duration) engine.Estimate {
-		return engine.Estimate{Earliest: t0.Add(d - time.Minute), Likely: t0.Add(d), Latest: t0.Add(d + time.Minute)}
+	in := func(d time.Duration) plan.Estimate {
+		return plan.Estimate{Earliest: t0.Add(d - time.Minute), Likely: t0.Add(d), Latest: t0.Add(d + time.Minute)}
 	}
 	for _, c := range []struct {
 		name, run string
 		width     int
-		told      engine.Foretold
+		told      plan.Moment
 		want      string // empty when nothing is said
 		asks      bool
 	}{
-		{"narrow", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion"), When: in(10 * time.Minute)}, "estimated completion " + cell.Clock(t0.Add(9*time.Minute), t0) + " to " + cell.Clock(t0.Add(11*time.Minute), t0), true},
-		{"wide", "cert-mgr-r9", 160, engine.Foretold{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + cell.Clock(t0.Add(59*time.Minute), t0) + " and " + cell.Clock(t0.Add(61*time.Minute), t0), true},
-		{"not known", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion")}, "", true},
-		{"should have been", "cert-mgr-r9", 80, engine.Foretold{What: txt("estimated completion"), When: in(-10 * time.Minute)}, "", true},
-		{"nobody moves it", "pay-api-r41", 80, engine.Foretold{}, "", false},
-		{"stuck", "example-run", 80, engine.Foretold{}, "", false},
+		{"narrow", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion"), When: in(10 * time.Minute)}, "estimated completion " + cell.Clock(t0.Add(9*time.Minute), t0) + " to " + cell.Clock(t0.Add(11*time.Minute), t0), true},
+		{"wide", "cert-mgr-r9", 160, plan.Moment{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + cell.Clock(t0.Add(59*time.Minute), t0) + " and " + cell.Clock(t0.Add(61*time.Minute), t0), true},
+		{"not known", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion")}, "", true},
+		{"should have been", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion"), When: in(-10 * time.Minute)}, "", true},
+		{"nobody moves it", "pay-api-r41", 80, plan.Moment{}, "", false},
+		{"stuck", "example-run", 80, plan.Moment{}, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, f := atRun(t, c.width, c.run)
@@ -90,7 +90,7 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 func TestALateForecastIsDropped(t *testing.T) {
 	m, f := atRun(t, 80, "cert-mgr-r9")
 	f.reply = func(q enginepage.Question) enginepage.Answer {
-		return enginepage.Answer{Question: q, Foretold: engine.Foretold{What: txt("estimated completion"), When: engine.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
+		return enginepage.Answer{Question: q, Foretold: plan.Moment{What: txt("estimated completion"), When: plan.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
 	}
 	late := m.lookAhead()
 	m.open(sample().Runs[0].ID)

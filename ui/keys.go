@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -127,7 +128,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		return nil
 	}
 	if a == keymap.Back && !m.pending.IsZero() {
-		m.pending = engine.RunRef{}
+		m.pending = runref.Ref{}
 		return nil
 	}
 	if m.screen == screenRun && m.run.Update(a) || m.screen == screenRuns && m.runs.Update(a) {

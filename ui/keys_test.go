@@ -12,6 +12,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
 func selected(m *Model) string {
@@ -207,7 +208,7 @@ func TestStart(t *testing.T) {
 		{"unknown", "nope", "", "Run \"nope\" not found, neither as a cluster run nor in any namespace."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ref, _ := engine.RunScope{}.Parse(tt.start)
+			ref, _ := runref.Scope{}.Parse(tt.start)
 			m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
 			m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 			m.Update(nextMsg{snap: sample()})

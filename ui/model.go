@@ -11,6 +11,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/field"
@@ -75,9 +76,9 @@ type Model struct {
 	guard   guard
 	pods    podsWatch
 	notify  *notify.Notifier
-	focus   engine.Focus  // that the source was last given
-	pending engine.RunRef // run to open as soon as it is listed
-	abort   bool          // ctrl-c was the last key
+	focus   engine.Focus // that the source was last given
+	pending runref.Ref   // run to open as soon as it is listed
+	abort   bool         // ctrl-c was the last key
 }
 
 // look is what the terminal is like.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -24,18 +25,18 @@ func (m *Model) openPending() {
 	}
 	ref := m.pending
 	found := m.match(ref)
-	if !m.scene.Snap.Complete && (!m.pending.Exact() || found.Outcome() != engine.MatchOne) {
+	if !m.scene.Snap.Complete && (!m.pending.Exact() || found.Outcome() != runref.MatchOne) {
 		return
 	}
-	m.pending = engine.RunRef{}
+	m.pending = runref.Ref{}
 	m.openFound(ref, m.startAt)
 }
 
-func (m *Model) match(ref engine.RunRef) engine.RunMatch { return ref.In(m.scene.Snap, m.opt.Scope) }
+func (m *Model) match(ref runref.Ref) runref.Match { return ref.In(m.scene.Snap, m.opt.Scope) }
 
 // openFound opens the run that a RUN argument selects. Several are listed for a
 // person to choose from. What it says goes as soon as another answer is true.
-func (m *Model) openFound(ref engine.RunRef, open func(engine.ID)) {
+func (m *Model) openFound(ref runref.Ref, open func(engine.ID)) {
 	found := m.match(ref)
 	p, note := found.Problem(), found.Note()
 	holds := func() bool {
@@ -43,17 +44,17 @@ func (m *Model) openFound(ref engine.RunRef, open func(engine.ID)) {
 		return now.Outcome() == found.Outcome() && now.Problem().Why == p.Why && now.Note() == note
 	}
 	switch found.Outcome() {
-	case engine.MatchOne:
+	case runref.MatchOne:
 		open(found.IDs[0])
 		if !note.IsZero() {
 			m.scene.SayWhile(theme.Wait, engine.Textf("%s.", note), holds)
 		}
-	case engine.MatchSeveral:
+	case runref.MatchSeveral:
 		m.mode = modeBrowse
 		m.clearStack()
 		m.setFilter("run:=" + found.Ref.Name().String())
 		m.scene.SayWhile(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint), holds)
-	case engine.MatchNone, engine.MatchUnlisted:
+	case runref.MatchNone, runref.MatchUnlisted:
 		m.scene.SayWhile(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)), holds)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
 // twoOfAName is a sample in which a cluster run and two namespaced ones have the
@@ -26,21 +27,21 @@ func twoOfAName() *engine.Snapshot {
 
 // One resolver decides for the RUN argument and for :open which run is meant.
 func TestOpenARunByItsName(t *testing.T) {
-	in := engine.RunScope{Namespace: "shop", Default: "shop"}
+	in := runref.Scope{Namespace: "shop", Default: "shop"}
 	for _, tt := range []struct {
 		name   string
-		scope  engine.RunScope
+		scope  runref.Scope
 		arg    string
 		opened engine.ID
 		listed int
 		says   string
 	}{
-		{"a name of three runs lists them", engine.RunScope{}, "dns-r8", engine.ID{}, 3, `Run name "dns-r8" is ambiguous: 3 runs have it; choose one, or :open it: use csur/dns-r8 or sur/csur/dns-r8 or shop/dns-r8.`},
-		{"cluster run", engine.RunScope{}, "csur/dns-r8", id("", "dns-r8"), 0, ""},
+		{"a name of three runs lists them", runref.Scope{}, "dns-r8", engine.ID{}, 3, `Run name "dns-r8" is ambiguous: 3 runs have it; choose one, or :open it: use csur/dns-r8 or sur/csur/dns-r8 or shop/dns-r8.`},
+		{"cluster run", runref.Scope{}, "csur/dns-r8", id("", "dns-r8"), 0, ""},
 		{"cluster run with -n", in, "csur/dns-r8", id("", "dns-r8"), 0, ""},
-		{"namespaced run", engine.RunScope{}, "shop/dns-r8", id("shop", "dns-r8"), 0, ""},
+		{"namespaced run", runref.Scope{}, "shop/dns-r8", id("shop", "dns-r8"), 0, ""},
 		{"the namespace of -n", in, "dns-r8", id("shop", "dns-r8"), 0, ""},
-		{"a namespace called csur", engine.RunScope{}, "sur/csur/dns-r8", id("csur", "dns-r8"), 0, ""},
+		{"a namespace called csur", runref.Scope{}, "sur/csur/dns-r8", id("csur", "dns-r8"), 0, ""},
 		{"the cluster run is not in -n", in, "pay-api-r41", engine.ID{}, 0, `Run "pay-api-r41" not found in namespace "shop".`},
 	} {
 		for _, how := range []string{"argument", ":open"} {
@@ -89,7 +90,7 @@ func TestAnAmbiguousStartWaits(t *testing.T) {
 	s := twoOfAName()
 	s.Complete = false
 	for arg, opened := range map[string]bool{"dns-r8": false, "pay-api-r41": false, "csur/dns-r8": true, "shop/dns-r8": true} {
-		ref, _ := engine.RunScope{}.Parse(arg)
+		ref, _ := runref.Scope{}.Parse(arg)
 		m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
 		m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 		m.Update(nextMsg{snap: s})
@@ -104,7 +105,7 @@ func TestAnAmbiguousStartWaits(t *testing.T) {
 func TestNoActBeforeTheStartIsOpen(t *testing.T) {
 	s := twoOfAName()
 	s.Complete = false
-	ref, _ := engine.RunScope{}.Parse("pay-api-r41")
+	ref, _ := runref.Scope{}.Parse("pay-api-r41")
 	m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	m.Update(nextMsg{snap: s})

@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 func TestPlanKey(t *testing.T) {
@@ -13,7 +14,7 @@ func TestPlanKey(t *testing.T) {
 	var asked enginepage.Question
 	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = q
-		p := engine.Plan{Run: q.About, Placement: txt("nginx"), Refusals: []engine.PlanRefusal{{Message: txt("parent placement not found"), Final: true}}}
+		p := plan.Plan{Run: q.About, Placement: txt("nginx"), Refusals: []plan.Refusal{{Message: txt("parent placement not found"), Final: true}}}
 		return enginepage.PlanPage(q, &p, t0)
 	}
 	run := m.runs.Current().ID
@@ -40,7 +41,7 @@ func TestPlanOfAPlacement(t *testing.T) {
 		if q.Strategy.IsZero() {
 			return enginepage.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
 		}
-		p := engine.Plan{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), Placement: q.About.Name(), Strategy: q.Strategy}
+		p := plan.Plan{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), Placement: q.About.Name(), Strategy: q.Strategy}
 		return enginepage.PlanPage(q, &p, t0)
 	}
 	for m.runs.Current() != nil && m.runs.Current().Word != engine.WordNoRun {

@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
 // Source is where the screen gets its data and leaves its intents.
@@ -30,9 +31,9 @@ type Source interface {
 // Options are what a screen starts with. The zero Options are usable.
 type Options struct {
 	// Start is a run to open as soon as it is listed.
-	Start engine.RunRef
+	Start runref.Ref
 	// Scope is where the runs that :open names are looked up.
-	Scope engine.RunScope
+	Scope runref.Scope
 	// Hubs are kubeconfig contexts that may be hubs, to name where this one is none.
 	Hubs []engine.Text
 	// Now is the local time at the start; ticks carry it on.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch/ask"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/stream"
@@ -19,7 +20,7 @@ type Explained struct {
 	// Detail has the run's clusters; nil when they did not come in time.
 	Detail *engine.Detail
 	// Plan has what refuses the run, and what will.
-	Plan engine.Plan
+	Plan plan.Plan
 	// Hub has what its diagnosis reads on demand; nil when it reads nothing.
 	Hub *page.HubFacts
 }
@@ -48,7 +49,7 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 	ns, name, _ := e.Run.ID.Raw()
 	run, err := ask.NewReader(s.hub).Run(ctx, ns, name)
 	if err != nil {
-		e.Plan.Unknown = append(e.Plan.Unknown, engine.PlanGap{
+		e.Plan.Unknown = append(e.Plan.Unknown, engine.Gap{
 			What: engine.Lit("what refuses it"), Why: s.hub.Failure(err).Err, Forbidden: client.KindOf(err) == client.Forbidden,
 		})
 		return e, nil

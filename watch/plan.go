@@ -13,6 +13,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/watch/ask"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
@@ -20,10 +22,10 @@ import (
 // PlanRequest names what a plan is made for: a run, or the spec of one that does
 // not exist.
 type PlanRequest struct {
-	// Run is a run that exists, looked up in Scope; the zero RunRef means one that
+	// Run is a run that exists, looked up in Scope; the zero Ref means one that
 	// does not.
-	Run   engine.RunRef
-	Scope engine.RunScope
+	Run   runref.Ref
+	Scope runref.Scope
 	// Fallback is the namespace to look in where all may not be listed.
 	Fallback string
 	// Note, when not nil, is given what was left out of the lookup.
@@ -62,13 +64,13 @@ var (
 // Plan reads what a plan needs, once, and makes it. Nothing is written. It fails
 // with a PlanError when the hub or the run cannot be read; what else cannot be
 // read is named in the plan.
-func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
+func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 	if cfg.REST == nil {
-		return engine.Plan{}, errors.New("plan: no connection given")
+		return plan.Plan{}, errors.New("plan: no connection given")
 	}
 	h, err := client.New(cfg.REST)
 	if err != nil {
-		return engine.Plan{}, fmt.Errorf("plan: %w", err)
+		return plan.Plan{}, fmt.Errorf("plan: %w", err)
 	}
 	defer h.Close()
 	// A hub that hides which versions it has may still be read.
@@ -77,19 +79,19 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (engine.Plan, error) {
 		if client.KindOf(err) == client.NotServed || errors.Is(err, client.ErrNoVersion) {
 			e.kind = ErrNotServed
 		}
-		return engine.Plan{}, e
+		return plan.Plan{}, e
 	}
 	namespace := q.Namespace
 	if !q.Run.IsZero() {
 		namespace = q.Run.Namespace()
 	}
 	if err := namespaceExists(ctx, h, namespace); err != nil {
-		return engine.Plan{}, err
+		return plan.Plan{}, err
 	}
 	if !q.Run.IsZero() {
 		run, err := find(ctx, h, q)
 		if err != nil {
-			return engine.Plan{}, planError(h, err)
+			return plan.Plan{}, planError(h, err)
 		}
 		return ask.NewReader(h).Plan(ctx, run, assumed(q)), nil
 	}
@@ -132,16 +134,16 @@ func find(ctx context.Context, h *client.Client, q PlanRequest) (*placement.Stag
 	m := q.Run.Among(slices.Collect(maps.Keys(l.runs)), l.sets, q.Scope)
 	e := &PlanError{}
 	switch m.Outcome() {
-	case engine.MatchOne:
+	case runref.MatchOne:
 		if n := m.Note(); !n.IsZero() && q.Note != nil {
 			q.Note(n)
 		}
 		return l.runs[m.IDs[0]], nil
-	case engine.MatchSeveral:
+	case runref.MatchSeveral:
 		e.kind = ErrAmbiguous
-	case engine.MatchNone:
+	case runref.MatchNone:
 		e.kind = ErrNotFound
-	case engine.MatchUnlisted:
+	case runref.MatchUnlisted:
 		e.kind = ErrForbidden
 	}
 	p := m.Problem()

@@ -15,6 +15,8 @@ import (
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/watch/ask"
 )
 
@@ -90,19 +92,19 @@ spec:
 }
 
 // ref is a RUN argument without any flag.
-func ref(arg string) engine.RunRef {
-	r, _ := engine.RunScope{}.Parse(arg)
+func ref(arg string) runref.Ref {
+	r, _ := runref.Scope{}.Parse(arg)
 	return r
 }
 
-func planOf(t *testing.T, config *rest.Config, q PlanRequest) (engine.Plan, error) {
+func planOf(t *testing.T, config *rest.Config, q PlanRequest) (plan.Plan, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	return Plan(ctx, Config{REST: config}, q)
 }
 
-func mustPlan(t *testing.T, config *rest.Config, q PlanRequest) engine.Plan {
+func mustPlan(t *testing.T, config *rest.Config, q PlanRequest) plan.Plan {
 	t.Helper()
 	p, err := planOf(t, config, q)
 	if err != nil {
@@ -112,7 +114,7 @@ func mustPlan(t *testing.T, config *rest.Config, q PlanRequest) engine.Plan {
 }
 
 // inShort tells a plan on one line.
-func inShort(p engine.Plan) string {
+func inShort(p plan.Plan) string {
 	var b strings.Builder
 	for _, s := range p.Stages {
 		fmt.Fprintf(&b, "%s:%d", s.Name, s.AtOnce)
@@ -209,7 +211,7 @@ func TestPlanReadsWhatIsSelected(t *testing.T) {
 	p.ground("planned", "plan-sel")
 	q := PlanRequest{Namespace: "planned", Placement: "plan-sel", Strategy: "plan-sel-s"}
 	admin := shared.AdminConfig()
-	if got := mustPlan(t, admin, q); got.Snapshot != (engine.PlanSnapshot{Index: engine.Lit("2"), Newest: true, Made: true}) || len(got.Refusals) > 0 {
+	if got := mustPlan(t, admin, q); got.Snapshot != (plan.Snapshot{Index: engine.Lit("2"), Newest: true, Made: true}) || len(got.Refusals) > 0 {
 		t.Errorf("nothing selected: %s", inShort(got))
 	}
 	// A list of a hub returns whole objects: changed content makes another
@@ -225,7 +227,7 @@ func TestPlanReadsWhatIsSelected(t *testing.T) {
 		t.Errorf("one selected: %s", inShort(got))
 	}
 	p.send(p.c.Delete().AbsPath("/api/v1/namespaces/planned/configmaps/web"), nil)
-	if got := mustPlan(t, admin, q); got.Snapshot != (engine.PlanSnapshot{Index: engine.Lit("1"), Newest: true}) {
+	if got := mustPlan(t, admin, q); got.Snapshot != (plan.Snapshot{Index: engine.Lit("1"), Newest: true}) {
 		t.Errorf("as the latest snapshot: %s", inShort(got))
 	}
 	if got := p.send(p.c.Get().AbsPath(snapshots), nil)["items"].([]any); len(got) != 2 {
@@ -299,7 +301,7 @@ func TestPlanOfRunsOfOneName(t *testing.T) {
 	if !errors.Is(err, ErrAmbiguous) || !errors.As(err, &e) || e.Hint != engine.Lit("use csur/plan-twin or plan-x/plan-twin or plan-y/plan-twin") {
 		t.Errorf("got %v", err)
 	}
-	in := engine.RunScope{Namespace: "plan-y"}
+	in := runref.Scope{Namespace: "plan-y"}
 	named, _ := in.Parse("plan-twin")
 	if got := mustPlan(t, shared.AdminConfig(), PlanRequest{Run: named, Scope: in}); got.Run.Namespace() != engine.Lit("plan-y") {
 		t.Errorf("got %v", got.Run.Title())

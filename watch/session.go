@@ -12,7 +12,9 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/act"
 	"github.com/stagewatch/stagewatch/watch/ask"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
@@ -155,7 +157,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		Hub: h, Link: s.link, In: s.in, Work: &s.work, Settings: cfg.Settings,
 		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, CheckEvery: o.checkEvery,
 	})
-	w := engine.NewWorld(cfg.Settings)
+	w := world.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
 	w.Hub = cfg.named()
 	w.Hub.Server = engine.Clean(h.Server())
@@ -163,7 +165,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	s.writes = act.NewExecutor(act.Config{
 		Hub: h, Context: cfg.Context, Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
 		Learned: s.in.SetGrant, Raised: s.in.SetRaised, Deadlines: o.patience,
-		Plan: func(ctx context.Context, run *placement.StagedUpdateRun) engine.Plan {
+		Plan: func(ctx context.Context, run *placement.StagedUpdateRun) plan.Plan {
 			return ask.NewReader(h).Plan(ctx, run, ask.Assumptions{Approvals: true})
 		},
 	})
@@ -236,7 +238,7 @@ func (s *Session) bound(p store.Publication, placements []engine.ID) bool {
 		return false
 	}
 	for _, id := range placements {
-		switch p.Covered[engine.CoverBindings(id)].State {
+		switch p.Covered[world.CoverBindings(id)].State {
 		case engine.CoverNotAsked, engine.CoverLoading:
 			return false
 		}

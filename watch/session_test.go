@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestSessionSeesRunsOfBothScopes(t *testing.T) {
@@ -151,7 +152,7 @@ func TestFocusStartsAndEndsStreams(t *testing.T) {
 			// What happens to a binding shows.
 			p.make(aBinding(t, sc.ns, run, "b", run))
 			until(t, s, "the second binding", func(s *engine.Snapshot) bool { return s.Detail.Clusters[0][1].Bound })
-			bindings := engine.CoverBindings(named(snap, sc.runKind(), sc.ns, run).Placement)
+			bindings := world.CoverBindings(named(snap, sc.runKind(), sc.ns, run).Placement)
 			if !s.in.IsOpen(bindings) {
 				t.Errorf("bindings %v are there but not watched", bindings)
 			}

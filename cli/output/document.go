@@ -145,7 +145,7 @@ func gatesOf(gates []engine.GateView) []gateDocument {
 func Script(word string) string { return strings.ReplaceAll(strings.ToLower(word), " ", "-") }
 
 // gapsOf are gaps as JSON has them.
-func gapsOf(gaps []engine.PlanGap) []gapDocument {
+func gapsOf(gaps []engine.Gap) []gapDocument {
 	var out []gapDocument
 	for _, g := range gaps {
 		out = append(out, gapDocument{What: g.What, Why: g.Why})

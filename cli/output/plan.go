@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // WritePlan prints a plan for a person: what decides first, then the stages,
 // then who else is there.
-func WritePlan(w io.Writer, p *engine.Plan) error {
+func WritePlan(w io.Writer, p *plan.Plan) error {
 	b := &planPage{}
 	b.head(p)
 	b.refusals(p.Refusals)
@@ -57,7 +58,7 @@ func (b *planPage) table(rows []string) {
 	}
 }
 
-func (b *planPage) head(p *engine.Plan) {
+func (b *planPage) head(p *plan.Plan) {
 	scope := "cluster run"
 	if p.Run.Kind().Namespaced() {
 		scope = "namespaced run"
@@ -77,7 +78,7 @@ func (b *planPage) head(p *engine.Plan) {
 	})
 }
 
-func (b *planPage) refusals(list []engine.PlanRefusal) {
+func (b *planPage) refusals(list []plan.Refusal) {
 	if len(list) == 0 {
 		return
 	}
@@ -102,7 +103,7 @@ func (b *planPage) warnings(list []engine.Text) {
 	}
 }
 
-func (b *planPage) gaps(list []engine.PlanGap) {
+func (b *planPage) gaps(list []engine.Gap) {
 	if len(list) == 0 {
 		return
 	}
@@ -115,7 +116,7 @@ func (b *planPage) gaps(list []engine.PlanGap) {
 	b.table(rows)
 }
 
-func (b *planPage) misfits(title string, list []engine.PlanMisfit) {
+func (b *planPage) misfits(title string, list []plan.Misfit) {
 	if len(list) == 0 {
 		return
 	}
@@ -133,7 +134,7 @@ func (b *planPage) misfits(title string, list []engine.PlanMisfit) {
 }
 
 // forecast prints the times to the second, in UTC as the hub has them.
-func (b *planPage) forecast(p *engine.Plan) {
+func (b *planPage) forecast(p *plan.Plan) {
 	if !p.Forecasts() {
 		return
 	}
@@ -150,7 +151,7 @@ func (b *planPage) forecast(p *engine.Plan) {
 		}
 		return t.UTC().Format(time.TimeOnly)
 	}
-	row := func(name engine.Text, e engine.Estimate, unknown engine.Text, asked engine.Estimate, waits engine.Text) string {
+	row := func(name engine.Text, e plan.Estimate, unknown engine.Text, asked plan.Estimate, waits engine.Text) string {
 		cells := []string{name.String(), unknown.String(), "", ""}
 		if !e.IsZero() {
 			cells = []string{name.String(), at(e.Likely), at(e.Earliest), at(e.Latest)}
@@ -171,13 +172,13 @@ func (b *planPage) forecast(p *engine.Plan) {
 		s := &f.Stages[i]
 		rows = append(rows, row(s.Name, s.Finish, s.Known(), s.Asked, s.Waits()))
 	}
-	b.table(append(rows, row(engine.Lit("the run"), f.Finish, engine.Lit("no estimate"), engine.Estimate{}, engine.Text{})))
+	b.table(append(rows, row(engine.Lit("the run"), f.Finish, engine.Lit("no estimate"), plan.Estimate{}, engine.Text{})))
 	if next := f.Upcoming(); !next.IsZero() {
 		b.line("  %s", next)
 	}
 }
 
-func (b *planPage) stage(p *engine.Plan, i int) {
+func (b *planPage) stage(p *plan.Plan, i int) {
 	s := &p.Stages[i]
 	b.line("")
 	b.line("STAGE %d/%d   %s   %s", i+1, len(p.Stages), s.Name, s.About())
@@ -193,7 +194,7 @@ func (b *planPage) stage(p *engine.Plan, i int) {
 }
 
 // clusterRow says where a cluster stands in the order and what it has now.
-func clusterRow(s *engine.PlanStage, i int) string {
+func clusterRow(s *plan.Stage, i int) string {
 	c := &s.Clusters[i]
 	row := fmt.Sprintf("  %d\t%s\t%s\t%s", i+1, c.Name, s.Fate(i), standing(c))
 	if !c.SortLabel.IsZero() {
@@ -205,13 +206,13 @@ func clusterRow(s *engine.PlanStage, i int) string {
 	return row
 }
 
-func (b *planPage) tasks(when string, list []engine.PlanTask) {
+func (b *planPage) tasks(when string, list []plan.Task) {
 	for i := range list {
 		b.line("  %s: %s", when, list[i].What())
 	}
 }
 
-func (b *planPage) rivals(p *engine.Plan) {
+func (b *planPage) rivals(p *plan.Plan) {
 	if len(p.Rivals) == 0 || p.Ended() {
 		return
 	}
@@ -228,7 +229,7 @@ func (b *planPage) rivals(p *engine.Plan) {
 
 // standing is what the cluster has before the run touches it, as far as that
 // is known.
-func standing(c *engine.PlanCluster) string {
+func standing(c *plan.Cluster) string {
 	if c.Now.IsZero() {
 		return "-"
 	}

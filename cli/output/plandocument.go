@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // planDocument is what plan -o json prints. Scripts read it: fields are added,
@@ -143,19 +144,19 @@ type planRivalReport struct {
 }
 
 // PlanDocumentOf returns the JSON document of a plan; context is that of the hub.
-func PlanDocumentOf(context string, p *engine.Plan) planDocument {
+func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 	d := planDocument{
 		Context: engine.Clean(context), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
 		Run:       planRun{Kind: p.Run.Kind().String(), Namespace: p.Run.Namespace(), Name: p.Run.Name(), Imagined: p.Run.Name().IsZero()},
 		Placement: p.Placement, Strategy: p.Strategy, SpecState: p.State,
 		Snapshot:    planSnapshot(p.Snapshot),
 		Initialized: p.Initialized, Finished: p.Finished, Again: p.Again,
-		Refusals:  each(p.Refusals, func(r *engine.PlanRefusal) planRefusal { return planRefusal(*r) }),
+		Refusals:  each(p.Refusals, func(r *plan.Refusal) planRefusal { return planRefusal(*r) }),
 		Warnings:  texts(p.Warnings),
-		Unknown:   each(p.Unknown, func(g *engine.PlanGap) planGap { return planGap{What: g.What, Why: g.Why, Forbidden: g.Forbidden} }),
+		Unknown:   each(p.Unknown, func(g *engine.Gap) planGap { return planGap{What: g.What, Why: g.Why, Forbidden: g.Forbidden} }),
 		Stages:    each(p.Stages, planStageOf),
 		Deletions: texts(p.Deletions), Unplaced: each(p.Unplaced, planMisfitOf), Overlapping: each(p.Overlapping, planMisfitOf),
-		Rivals: each(p.Rivals, func(r *engine.PlanRival) planRivalReport {
+		Rivals: each(p.Rivals, func(r *plan.Rival) planRivalReport {
 			return planRivalReport{
 				Kind: r.Run.Kind().String(), Namespace: r.Run.Namespace(), Name: r.Run.Name(), SpecState: r.State, Index: r.Index,
 				WillLose: texts(r.WillLose), MayTake: texts(r.MayTake), Unknown: r.Unknown,
@@ -168,11 +169,11 @@ func PlanDocumentOf(context string, p *engine.Plan) planDocument {
 	return d
 }
 
-func planForecastOf(f *engine.Forecast) *planForecast {
+func planForecastOf(f *plan.Forecast) *planForecast {
 	return &planForecast{
 		At: f.At.UTC().Truncate(time.Second), Never: f.Never, IfStartedNow: f.Starts, ApprovalsAssumed: f.Assumed,
 		UpdatesSeen: f.Seen, RunsSeen: f.Runs, Finish: planMomentOf(f.Finish), Awaits: f.Awaits, Next: texts(f.Next), NextStage: f.NextStage, NextMore: f.NextMore,
-		Stages: each(f.Stages, func(s *engine.StageForecast) planEstimate {
+		Stages: each(f.Stages, func(s *plan.StageForecast) planEstimate {
 			return planEstimate{
 				Name: s.Name, Deletion: s.Deletion, Done: s.Done,
 				Updated: planMomentOf(s.Updated), ApprovalAsked: planMomentOf(s.Asked), Finish: planMomentOf(s.Finish),
@@ -182,7 +183,7 @@ func planForecastOf(f *engine.Forecast) *planForecast {
 }
 
 // planMomentOf is nil for a moment that is not known.
-func planMomentOf(e engine.Estimate) *planMoment {
+func planMomentOf(e plan.Estimate) *planMoment {
 	if e.IsZero() {
 		return nil
 	}
@@ -190,10 +191,10 @@ func planMomentOf(e engine.Estimate) *planMoment {
 	return &planMoment{at(e.Earliest), at(e.Likely), at(e.Latest)}
 }
 
-func planStageOf(s *engine.PlanStage) planStage {
+func planStageOf(s *plan.Stage) planStage {
 	return planStage{
 		Name: s.Name, AtOnce: s.AtOnce, Skipped: s.Skipped, Before: each(s.Before, planTaskOf), After: each(s.After, planTaskOf),
-		Clusters: each(s.Clusters, func(c *engine.PlanCluster) planCluster {
+		Clusters: each(s.Clusters, func(c *plan.Cluster) planCluster {
 			out := planCluster{Name: c.Name, State: "pending", SortLabel: c.SortLabel, Now: c.Now, Overrides: c.Overrides}
 			switch {
 			case c.Succeeded:
@@ -206,7 +207,7 @@ func planStageOf(s *engine.PlanStage) planStage {
 	}
 }
 
-func planTaskOf(t *engine.PlanTask) planTask {
+func planTaskOf(t *plan.Task) planTask {
 	if t.Wait > 0 {
 		return planTask{Type: "timed-wait", WaitSeconds: t.Wait.Seconds()}
 	}
@@ -217,7 +218,7 @@ func planTaskOf(t *engine.PlanTask) planTask {
 	return out
 }
 
-func planMisfitOf(m *engine.PlanMisfit) planMisfit {
+func planMisfitOf(m *plan.Misfit) planMisfit {
 	return planMisfit{Cluster: m.Cluster, Labels: texts(m.Labels), Stages: texts(m.Stages)}
 }
 

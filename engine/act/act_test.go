@@ -9,6 +9,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestAccess(t *testing.T) {
@@ -54,7 +55,7 @@ func TestGuardKnowsRights(t *testing.T) {
 				scope = ""
 			}
 			missing = strings.ReplaceAll(missing, "%s", scope)
-			deny := func(w *engine.World, id engine.ID) {
+			deny := func(w *world.World, id engine.ID) {
 				w.Hub.User = engine.Lit("oncall")
 				w.Access = w.Access.With(engine.Needs(act, id.Kind(), ns), engine.GrantNo)
 			}
@@ -73,7 +74,7 @@ func TestGuardKnowsRights(t *testing.T) {
 
 func TestProtected(t *testing.T) {
 	for _, act := range []engine.Act{engine.ActApprove, engine.ActStop, engine.ActClone, engine.ActDelete} {
-		s, id, now := look(t, "approval-before", "", func(w *engine.World, _ engine.ID) {
+		s, id, now := look(t, "approval-before", "", func(w *world.World, _ engine.ID) {
 			w.Settings.Protected, w.Hub.Context = true, engine.Lit("hub-prod")
 		})
 		i, r := Propose(s, act, id, now)
@@ -109,13 +110,13 @@ func TestDelete(t *testing.T) {
 }
 
 func TestClone(t *testing.T) {
-	busy := func(w *engine.World, id engine.ID) {
+	busy := func(w *world.World, id engine.ID) {
 		situation.Small(w, id.Kind(), id.RawNamespace(), "r2", "shop")
 		w.Runs[situation.Small(w, id.Kind(), id.RawNamespace(), "r3", "shop")].Spec.State = placement.StateRun
 	}
 	tests := []struct {
 		name   string
-		change func(*engine.World, engine.ID)
+		change func(*world.World, engine.ID)
 		c      Choice
 		why    string
 		run    string
@@ -138,7 +139,7 @@ func TestClone(t *testing.T) {
 			place: "other", strategy: "slow", state: "Initialize", says: "snapshot 1 of placement other by strategy slow", not: "This run",
 		},
 		{
-			name: "another placement with a run of its own", change: func(w *engine.World, id engine.ID) {
+			name: "another placement with a run of its own", change: func(w *world.World, id engine.ID) {
 				w.Runs[situation.Small(w, id.Kind(), id.RawNamespace(), "o1", "other")].Spec.State = placement.StateRun
 			}, c: Choice{Placement: engine.Lit("other")}, run: "r2", place: "other", state: "Initialize", says: "Run o1", not: "This run",
 		},

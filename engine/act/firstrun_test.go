@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // TestFirstRun makes a run for a placement that none names.
@@ -19,32 +20,32 @@ func TestFirstRun(t *testing.T) {
 			run, place = engine.KindStagedUpdateRun, engine.KindResourcePlacement
 		}
 		id := engine.NewID(place, ns, "web", "u")
-		look := func(change func(*engine.World)) *engine.Snapshot {
-			w := engine.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
-			w.Placements[id] = &engine.Placement{ID: id, External: true, Clusters: 3, ObservedIndex: "4", Created: time.Unix(1000, 0)}
+		look := func(change func(*world.World)) *engine.Snapshot {
+			w := world.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
+			w.Placements[id] = &world.Placement{ID: id, External: true, Clusters: 3, ObservedIndex: "4", Created: time.Unix(1000, 0)}
 			situation.CoverAll(w, "", engine.CoverComplete, place, run)
 			change(w)
-			s, _ := observe.Observe(nil, w, engine.Changed{}, time.Unix(2000, 0))
+			s, _ := observe.Observe(nil, w, world.Changed{}, time.Unix(2000, 0))
 			s.WritesOff = engine.Text{}
 			return s
 		}
-		other := func(w *engine.World, name string, state placement.State) {
+		other := func(w *world.World, name string, state placement.State) {
 			w.Runs[situation.Small(w, run, ns, name, "else")].Spec.State = state
 		}
 		for _, tt := range []struct {
 			name   string
-			change func(*engine.World)
+			change func(*world.World)
 			c      Choice
 			made   string // name, index and state
 			why    string
 			choose bool
 		}{
-			{name: "no strategy", change: func(*engine.World) {}, why: "needs a strategy", choose: true},
-			{name: "by a strategy", change: func(*engine.World) {}, c: Choice{Strategy: engine.Lit("slow")}, made: "web-r1  Initialize"},
-			{name: "at once, pinned", change: func(*engine.World) {}, c: Choice{Strategy: engine.Lit("slow"), Start: true, Snapshot: engine.Lit("4")}, made: "web-r1 4 Run"},
-			{name: "the name is taken", change: func(w *engine.World) { other(w, "web-r1", "Run") }, c: Choice{Strategy: engine.Lit("slow")}, made: "web-r2  Initialize"},
-			{name: "a hub without states", change: func(w *engine.World) { other(w, "old", "") }, c: Choice{Strategy: engine.Lit("slow")}, made: "web-r1  "},
-			{name: "no right", change: func(w *engine.World) {
+			{name: "no strategy", change: func(*world.World) {}, why: "needs a strategy", choose: true},
+			{name: "by a strategy", change: func(*world.World) {}, c: Choice{Strategy: engine.Lit("slow")}, made: "web-r1  Initialize"},
+			{name: "at once, pinned", change: func(*world.World) {}, c: Choice{Strategy: engine.Lit("slow"), Start: true, Snapshot: engine.Lit("4")}, made: "web-r1 4 Run"},
+			{name: "the name is taken", change: func(w *world.World) { other(w, "web-r1", "Run") }, c: Choice{Strategy: engine.Lit("slow")}, made: "web-r2  Initialize"},
+			{name: "a hub without states", change: func(w *world.World) { other(w, "old", "") }, c: Choice{Strategy: engine.Lit("slow")}, made: "web-r1  "},
+			{name: "no right", change: func(w *world.World) {
 				w.Access = w.Access.With(engine.Needs(engine.ActClone, run, ns), engine.GrantNo)
 			}, c: Choice{Strategy: engine.Lit("slow")}, why: "you may not create " + run.Plural()},
 		} {
@@ -69,7 +70,7 @@ func TestFirstRun(t *testing.T) {
 			})
 		}
 		for _, act := range []engine.Act{engine.ActApprove, engine.ActRun, engine.ActStop, engine.ActDelete} {
-			if _, r := Propose(look(func(*engine.World) {}), act, id, time.Unix(2000, 0)); !r.Refused() || r.Choose {
+			if _, r := Propose(look(func(*world.World) {}), act, id, time.Unix(2000, 0)); !r.Refused() || r.Choose {
 				t.Errorf("%s is possible: %+v", act, r)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // TestAnApprovalThatIsNotAccepted looks at a run whose approval was given, with
@@ -25,7 +26,7 @@ func TestAnApprovalThatIsNotAccepted(t *testing.T) {
 		}{
 			{0, "SENT", false}, {9 * time.Second, "SENT", false}, {10 * time.Second, "LATE", true}, {time.Hour, "LATE", true},
 		} {
-			s, next := observe.Observe(prev, w, engine.Changed{}, given.Add(tt.after))
+			s, next := observe.Observe(prev, w, world.Changed{}, given.Add(tt.after))
 			prev = s
 			v := s.Find(id)
 			if v.Word != engine.WordRunning || v.Beside().String() != tt.beside || v.Ails() != tt.ails {
@@ -37,8 +38,8 @@ func TestAnApprovalThatIsNotAccepted(t *testing.T) {
 		}
 		// A run that was resumed a moment ago has waited for a moment.
 		v := prev.Find(id)
-		w.FirstSeen[id] = engine.Seen{Generation: v.Generation, At: given.Add(time.Hour), Changed: true}
-		s, _ := observe.Observe(nil, w, engine.Changed{}, given.Add(time.Hour+time.Second))
+		w.FirstSeen[id] = world.Seen{Generation: v.Generation, At: given.Add(time.Hour), Changed: true}
+		s, _ := observe.Observe(nil, w, world.Changed{}, given.Add(time.Hour+time.Second))
 		if v := s.Find(id); v.Late || !v.Sent {
 			t.Errorf("resumed: late %t, sent %t", v.Late, v.Sent)
 		}
@@ -125,7 +126,7 @@ func TestFollow(t *testing.T) {
 
 // Who stops a run wants to know which clusters still move.
 func TestFollowNamesWhatIsInFlight(t *testing.T) {
-	s, id, now := look(t, "stopping", "", func(w *engine.World, id engine.ID) { w.Focus.Run = id })
+	s, id, now := look(t, "stopping", "", func(w *world.World, id engine.ID) { w.Focus.Run = id })
 	f := Follow(s, Outcome{Intent: Intent{Act: engine.ActStop, Run: id, wantState: "Stop"}, Result: ResultApplied, At: now}, now)
 	names := 0
 	for _, stage := range s.Detail.Clusters {

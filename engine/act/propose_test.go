@@ -14,10 +14,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // look returns the Snapshot of one situation, after change was made to it.
-func look(t testing.TB, name, ns string, change func(w *engine.World, id engine.ID)) (*engine.Snapshot, engine.ID, time.Time) {
+func look(t testing.TB, name, ns string, change func(w *world.World, id engine.ID)) (*engine.Snapshot, engine.ID, time.Time) {
 	t.Helper()
 	s := situation.All(t)[name]
 	w, id := s.World(t, ns)
@@ -25,7 +26,7 @@ func look(t testing.TB, name, ns string, change func(w *engine.World, id engine.
 		change(w, id)
 	}
 	now := situation.Moment(t, s.Now)
-	snap, _ := observe.Observe(nil, w, engine.Changed{}, now)
+	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 	return snap, id, now
 }
 
@@ -37,29 +38,29 @@ func TestRefused(t *testing.T) {
 		name      string
 		situation string
 		act       engine.Act
-		change    func(w *engine.World, id engine.ID)
+		change    func(w *world.World, id engine.ID)
 		run       func(id engine.ID) engine.ID
 		why, hint string
 	}{
-		{name: "loading", situation: approval, act: engine.ActApprove, change: func(w *engine.World, _ engine.ID) { w.Link.State = engine.LinkLoading }, why: "still loading", hint: "wait until everything is loaded"},
-		{name: "reconnecting", situation: approval, act: engine.ActApprove, change: func(w *engine.World, _ engine.ID) { w.Link.State = engine.LinkReconnecting }, why: "connection to the hub is broken", hint: "wait until the header says live"},
-		{name: "stale", situation: approval, act: engine.ActStop, change: func(w *engine.World, _ engine.ID) { w.Link.State = engine.LinkStale }, why: "the data may be old", hint: "wait until the header says live"},
-		{name: "refused", situation: approval, act: engine.ActStop, change: func(w *engine.World, _ engine.ID) {
+		{name: "loading", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { w.Link.State = engine.LinkLoading }, why: "still loading", hint: "wait until everything is loaded"},
+		{name: "reconnecting", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { w.Link.State = engine.LinkReconnecting }, why: "connection to the hub is broken", hint: "wait until the header says live"},
+		{name: "stale", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) { w.Link.State = engine.LinkStale }, why: "the data may be old", hint: "wait until the header says live"},
+		{name: "refused", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) {
 			w.Link = engine.Link{State: engine.LinkRefused, Hint: engine.Lit("log in")}
 		}, why: "the API server rejects this user", hint: "log in"},
-		{name: "a link state of the future", situation: approval, act: engine.ActStop, change: func(w *engine.World, _ engine.ID) { w.Link.State = 99 }, why: "unknown", hint: "wait"},
-		{name: "read-only", situation: approval, act: engine.ActApprove, change: func(w *engine.World, _ engine.ID) { w.Settings.ReadOnly = engine.Lit("started with --read-only") }, why: "started with --read-only"},
+		{name: "a link state of the future", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) { w.Link.State = 99 }, why: "unknown", hint: "wait"},
+		{name: "read-only", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { w.Settings.ReadOnly = engine.Lit("started with --read-only") }, why: "started with --read-only"},
 		{name: "no run chosen", situation: approval, act: engine.ActApprove, run: func(engine.ID) engine.ID { return engine.ID{} }, why: "no run is selected"},
 		{name: "the run was deleted", situation: approval, act: engine.ActApprove, run: func(id engine.ID) engine.ID { return engine.NewID(id.Kind(), id.RawNamespace(), "other", "u") }, why: "other was deleted"},
 		{name: "made again under its name", situation: approval, act: engine.ActApprove, run: func(id engine.ID) engine.ID { return engine.NewID(id.Kind(), id.RawNamespace(), id.RawName(), "older") }, why: "deleted and created again"},
 		{name: "no such act", situation: approval, act: engine.ActNone, why: "unknown act"},
 		{name: "not initialized", situation: "pending", act: engine.ActApprove, why: "not initialized yet"},
-		{name: "a state of the future", situation: "updating", act: engine.ActStop, change: func(w *engine.World, id engine.ID) {
+		{name: "a state of the future", situation: "updating", act: engine.ActStop, change: func(w *world.World, id engine.ID) {
 			run := w.Runs[id].DeepCopy()
 			run.Spec.State = "Abandon"
 			w.Runs[id] = run
 		}, why: "its state Abandon is of an older version"},
-		{name: "requests may not be read", situation: approval, act: engine.ActApprove, change: func(w *engine.World, _ engine.ID) { clear(w.Approvals) }, why: "not found"},
+		{name: "requests may not be read", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { clear(w.Approvals) }, why: "not found"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -119,8 +120,8 @@ func TestIntent(t *testing.T) {
 }
 
 func TestRivalsAreNamed(t *testing.T) {
-	rival := func(state placement.State, conds ...metav1.Condition) func(w *engine.World, id engine.ID) {
-		return func(w *engine.World, id engine.ID) {
+	rival := func(state placement.State, conds ...metav1.Condition) func(w *world.World, id engine.ID) {
+		return func(w *world.World, id engine.ID) {
 			o := situation.Small(w, id.Kind(), id.RawNamespace(), "r2", "shop", conds...)
 			w.Runs[o].Spec.State = state
 			w.Runs[o].Status.ResourceSnapshotIndexUsed = "2"
@@ -131,14 +132,14 @@ func TestRivalsAreNamed(t *testing.T) {
 	ok := situation.Is("Initialized", "True", t0)
 	tests := []struct {
 		name   string
-		change func(w *engine.World, id engine.ID)
+		change func(w *world.World, id engine.ID)
 		want   string
 	}{
 		{"running", rival(placement.StateRun, ok), "Run r2 (RUNNING, snapshot 2) is unfinished on the same placement"},
 		{"parked", rival(placement.StateInitialize, ok), ""},
 		{"done", rival(placement.StateRun, ok, situation.Is("Succeeded", "True", t0)), ""},
 		{"failed", rival(placement.StateRun, ok, situation.Is("Succeeded", "False", t0)), ""},
-		{"same snapshot", func(w *engine.World, id engine.ID) {
+		{"same snapshot", func(w *world.World, id engine.ID) {
 			rival(placement.StateRun, ok)(w, id)
 			mine := w.Runs[id].DeepCopy()
 			mine.Status.ResourceSnapshotIndexUsed = "2"
@@ -158,7 +159,7 @@ func TestRivalsAreNamed(t *testing.T) {
 
 // A resume fails when another run holds a cluster that this run is updating.
 func TestResumeOfTakenClusters(t *testing.T) {
-	s, id, now := look(t, "preempted-by-binding", "", func(w *engine.World, id engine.ID) {
+	s, id, now := look(t, "preempted-by-binding", "", func(w *world.World, id engine.ID) {
 		run := w.Runs[id].DeepCopy()
 		run.Spec.State = placement.StateStop
 		w.Runs[id] = run
@@ -175,8 +176,8 @@ func TestResumeOfTakenClusters(t *testing.T) {
 // TestTwin runs each twin in a shell whose kubectl prints its words, and checks
 // that they are the ones meant, whatever the names hold.
 func TestTwin(t *testing.T) {
-	conds := func(types ...string) func(w *engine.World, _ engine.ID) {
-		return func(w *engine.World, _ engine.ID) {
+	conds := func(types ...string) func(w *world.World, _ engine.ID) {
+		return func(w *world.World, _ engine.ID) {
 			for id, a := range w.Approvals {
 				b := a.DeepCopy()
 				for _, typ := range types {
@@ -190,13 +191,13 @@ func TestTwin(t *testing.T) {
 	tests := []struct {
 		name, situation, ns string
 		act                 engine.Act
-		change              func(w *engine.World, id engine.ID)
+		change              func(w *world.World, id engine.ID)
 		want                []string
 	}{
 		{"stop", "updating", "", engine.ActStop, nil, []string{"--context", "hub a", "patch", "clusterstagedupdateruns", "r1", "--type=merge", "-p", `{"spec":{"state":"Stop"}}`}},
 		{"resume in a namespace", "stopped", "team-a", engine.ActRun, nil, []string{"--context", "hub a", "-n", "team-a", "patch", "stagedupdateruns", "r1", "--type=merge", "-p", `{"spec":{"state":"Run"}}`}},
-		{"no context", "updating", "", engine.ActStop, func(w *engine.World, _ engine.ID) { w.Hub.Context = engine.Text{} }, []string{"patch", "clusterstagedupdateruns", "r1", "--type=merge", "-p", `{"spec":{"state":"Stop"}}`}},
-		{"hostile context", "updating", "", engine.ActStop, func(w *engine.World, _ engine.ID) { w.Hub.Context = engine.Clean("a'; rm -rf $HOME #\n") }, []string{"--context", `a'; rm -rf $HOME #\x0a`, "patch", "clusterstagedupdateruns", "r1", "--type=merge", "-p", `{"spec":{"state":"Stop"}}`}},
+		{"no context", "updating", "", engine.ActStop, func(w *world.World, _ engine.ID) { w.Hub.Context = engine.Text{} }, []string{"patch", "clusterstagedupdateruns", "r1", "--type=merge", "-p", `{"spec":{"state":"Stop"}}`}},
+		{"hostile context", "updating", "", engine.ActStop, func(w *world.World, _ engine.ID) { w.Hub.Context = engine.Clean("a'; rm -rf $HOME #\n") }, []string{"--context", `a'; rm -rf $HOME #\x0a`, "patch", "clusterstagedupdateruns", "r1", "--type=merge", "-p", `{"spec":{"state":"Stop"}}`}},
 		{"first approval", "approval-before", "", engine.ActApprove, nil, []string{"--context", "hub a", "patch", "clusterapprovalrequests", "r1-before-prod", "--subresource=status", "--type=merge", "-p", `{"status":{"conditions":[` + value + `]}}`}},
 		{"in place of a wrong one", "not-accepted", "team-a", engine.ActApprove, nil, []string{"--context", "hub a", "-n", "team-a", "patch", "approvalrequests", "r1-before-prod", "--subresource=status", "--type=merge", "-p", `{"status":{"conditions":[` + value + `]}}`}},
 		{"beside another condition", "approval-before", "", engine.ActApprove, conds("Reviewed"), []string{"--context", "hub a", "patch", "clusterapprovalrequests", "r1-before-prod", "--subresource=status", "--type=json", "-p", `[{"op":"add","path":"/status/conditions/-","value":` + value + `}]`}},

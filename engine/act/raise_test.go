@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // settingsFor returns settings as the configuration or a flag makes them.
@@ -43,7 +44,7 @@ func TestWhatIsLiftedDropsByItself(t *testing.T) {
 		{name: "a flag in a protected context", set: settingsFor(engine.HeldForGood, true), held: engine.HeldForGood, before: "--read-only", lifted: "--read-only", protected: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := engine.NewWorld(tt.set)
+			w := world.NewWorld(tt.set)
 			w.Link.State = engine.LinkLive
 			check := func(s *engine.Snapshot, off string, protected bool) {
 				t.Helper()
@@ -54,20 +55,20 @@ func TestWhatIsLiftedDropsByItself(t *testing.T) {
 					t.Errorf("protected %t, held %d", s.Hub.Protected, s.Held)
 				}
 			}
-			s, next := observe.Observe(nil, w, engine.Changed{}, now)
+			s, next := observe.Observe(nil, w, world.Changed{}, now)
 			check(s, tt.before, tt.set.Protected)
 			if !s.Raised.IsZero() || !next.IsZero() {
 				t.Errorf("raised until %v, look again at %v", s.Raised, next)
 			}
 			w.Raised = until
-			s, next = observe.Observe(s, w, engine.Changed{}, now.Add(time.Second))
+			s, next = observe.Observe(s, w, world.Changed{}, now.Add(time.Second))
 			check(s, tt.lifted, tt.protected)
 			if !s.Raised.Equal(until) || !next.Equal(until) {
 				t.Errorf("raised until %v, look again at %v", s.Raised, next)
 			}
-			s, _ = observe.Observe(s, w, engine.Changed{}, until.Add(-time.Nanosecond))
+			s, _ = observe.Observe(s, w, world.Changed{}, until.Add(-time.Nanosecond))
 			check(s, tt.lifted, tt.protected)
-			s, next = observe.Observe(s, w, engine.Changed{}, until)
+			s, next = observe.Observe(s, w, world.Changed{}, until)
 			check(s, tt.before, tt.set.Protected)
 			if !s.Raised.IsZero() || !next.IsZero() {
 				t.Errorf("raised until %v, look again at %v", s.Raised, next)
@@ -132,7 +133,7 @@ func TestProposeRaise(t *testing.T) {
 // While a protected context is lifted the acts ask as they do elsewhere.
 func TestProtectionIsLifted(t *testing.T) {
 	for _, lifted := range []bool{false, true} {
-		s, id, now := look(t, "approval-before", "", func(w *engine.World, _ engine.ID) {
+		s, id, now := look(t, "approval-before", "", func(w *world.World, _ engine.ID) {
 			w.Settings.Protected, w.Hub.Context = true, engine.Lit("hub")
 			if lifted {
 				w.Raised = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -23,6 +23,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/internal/rollout"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // rolled is a film of a placement that was updated once, at the start of the
@@ -116,7 +117,7 @@ func TestForecastOfAnOpenApproval(t *testing.T) {
 	f.until(func() bool { return f.Approvals[types.NamespacedName{Name: "run-2-after-a"}] != nil })
 	f.Now = f.Now.Add(14 * time.Minute)
 	q := forecast.Request{Timing: f.Timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: true}
-	if got := forecast.Estimate(f.Input(f.Key), q); !got.Held || got.Never.String() != "waits for the approval after stage a" || got.Ahead() != (engine.Foretold{}) {
+	if got := forecast.Estimate(f.Input(f.Key), q); !got.Held || got.Never.String() != "waits for the approval after stage a" || got.Ahead() != (plan.Moment{}) {
 		t.Errorf("of a run that waits: %+v", got)
 	}
 	q.AssumeOpen = true
@@ -550,7 +551,7 @@ func TestForecastInRandomWorlds(t *testing.T) {
 	t.Logf("the bounds held in %d of %d worlds; in the middle one they are %.0f %% of what is left apart", held, asked, 100*wide[len(wide)/2])
 }
 
-func estimates(f engine.Forecast) (out []engine.Estimate) {
+func estimates(f plan.Forecast) (out []plan.Estimate) {
 	for i := range f.Stages {
 		out = append(out, f.Stages[i].Updated, f.Stages[i].Asked, f.Stages[i].Finish)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/initialize"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // course is one possible continuation of a run. It answers the requests of the passes
@@ -54,7 +55,7 @@ type course struct {
 	awaits  engine.Text
 	finish  time.Time
 	moments []moments
-	stages  []engine.StageForecast
+	stages  []plan.StageForecast
 	// next are the clusters that start next, in nextStage; nextMore start later in it.
 	next      []engine.Text
 	nextStage engine.Text
@@ -140,7 +141,7 @@ func (c *course) describe(current int) {
 	stages := c.Status().StagesStatus
 	for i := range stages {
 		status, config := &stages[i], &c.Status().StagedUpdateStrategySnapshot.Stages[i]
-		s := engine.StageForecast{Name: engine.Clean(status.StageName), Done: i < current}
+		s := plan.StageForecast{Name: engine.Clean(status.StageName), Done: i < current}
 		if !s.Done && len(status.Clusters) > 0 {
 			s.Approvals = append(missing(status.BeforeStageTaskStatus), missing(status.AfterStageTaskStatus)...)
 			for _, task := range config.AfterStageTasks {
@@ -167,7 +168,7 @@ func (c *course) describe(current int) {
 		c.stages, c.waves = append(c.stages, s), append(c.waves, max(1, (left+limit-1)/limit))
 	}
 	if d := c.Status().DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
-		c.stages = append(c.stages, engine.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: current > len(stages)})
+		c.stages = append(c.stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: current > len(stages)})
 	}
 	c.moments = make([]moments, len(stages)+1)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/initialize"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // describe lists the stages of the status, which the checker has computed for a run
@@ -29,12 +30,12 @@ func (r *checker) describe() {
 		}
 	}
 	frozen := r.Status().StagedUpdateStrategySnapshot
-	r.out.Stages = make([]engine.PlanStage, 0, len(r.Status().StagesStatus))
+	r.out.Stages = make([]plan.Stage, 0, len(r.Status().StagesStatus))
 	for i := range r.Status().StagesStatus {
 		status := &r.Status().StagesStatus[i]
-		stage := engine.PlanStage{
+		stage := plan.Stage{
 			Name:     engine.Clean(status.StageName),
-			Clusters: make([]engine.PlanCluster, 0, len(status.Clusters)),
+			Clusters: make([]plan.Cluster, 0, len(status.Clusters)),
 			Skipped:  len(status.Clusters) == 0,
 		}
 		config := &placement.StageConfig{}
@@ -59,21 +60,21 @@ func (r *checker) describe() {
 	}
 }
 
-func planTasks(tasks []placement.StageTask, request string) []engine.PlanTask {
-	var out []engine.PlanTask
+func planTasks(tasks []placement.StageTask, request string) []plan.Task {
+	var out []plan.Task
 	for _, task := range tasks {
 		switch {
 		case task.Type == placement.TaskApproval:
-			out = append(out, engine.PlanTask{Request: engine.Clean(request)})
+			out = append(out, plan.Task{Request: engine.Clean(request)})
 		case task.WaitTime != nil:
-			out = append(out, engine.PlanTask{Wait: task.WaitTime.Duration})
+			out = append(out, plan.Task{Wait: task.WaitTime.Duration})
 		}
 	}
 	return out
 }
 
-func planCluster(c *placement.ClusterStatus, config *placement.StageConfig, m *cluster.MemberCluster, b *placement.ResourceBinding) engine.PlanCluster {
-	out := engine.PlanCluster{
+func planCluster(c *placement.ClusterStatus, config *placement.StageConfig, m *cluster.MemberCluster, b *placement.ResourceBinding) plan.Cluster {
+	out := plan.Cluster{
 		Name:      engine.Clean(c.ClusterName),
 		Started:   meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted),
 		Succeeded: meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded),
@@ -101,8 +102,8 @@ func (r *checker) mismatches(strategy *placement.UpdateStrategySpec, placed map[
 	for _, m := range r.In.Members {
 		members[m.Name] = m.Labels
 	}
-	misfit := func(name string, stages []engine.Text) engine.PlanMisfit {
-		out := engine.PlanMisfit{Cluster: engine.Clean(name), Stages: stages}
+	misfit := func(name string, stages []engine.Text) plan.Misfit {
+		out := plan.Misfit{Cluster: engine.Clean(name), Stages: stages}
 		for _, k := range asked {
 			if value, ok := members[name][k]; ok {
 				k += "=" + value
@@ -157,7 +158,7 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 			other.DeletionTimestamp != nil || pass.Finished(other) || pass.InitFailed(other) {
 			continue
 		}
-		rival := engine.PlanRival{
+		rival := plan.Rival{
 			Run:   pass.IDOf(other),
 			State: engine.Clean(string(other.Spec.State)),
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),

@@ -12,6 +12,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // Request is what Estimate goes by beside the Input of the run.
@@ -44,8 +45,8 @@ const nextShown = 10
 //
 // A run that is not started is assumed to start at q.Now. Nothing is written,
 // and nothing that in points to is changed.
-func Estimate(in pass.Input, q Request) engine.Forecast {
-	f := engine.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
+func Estimate(in pass.Input, q Request) plan.Forecast {
+	f := plan.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
 	if f.Never = noFinish(in.Run); f.Never.IsZero() && !q.AssumeOpen {
 		f.Never = waitsForApproval(in.Run)
 	}
@@ -81,8 +82,8 @@ func Estimate(in pass.Input, q Request) engine.Forecast {
 
 // estimateOf makes an Estimate of a moment of the three courses: shorter
 // durations can end later, when they miss a poll.
-func estimateOf(now time.Time, poll time.Duration, courses [3]*course, of func(*course) time.Time) engine.Estimate {
-	e := engine.Estimate{Likely: of(courses[0])}
+func estimateOf(now time.Time, poll time.Duration, courses [3]*course, of func(*course) time.Time) plan.Estimate {
+	e := plan.Estimate{Likely: of(courses[0])}
 	if e.IsZero() {
 		return e
 	}

@@ -16,9 +16,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/internal/rollout"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // simulation is a world whose members take their time, on a clock that runs from
@@ -179,7 +179,7 @@ func (f *simulation) runs() []*placement.StagedUpdateRun {
 	return slices.Collect(maps.Values(f.Runs))
 }
 
-func (f *simulation) forecast(assume bool) engine.Forecast {
+func (f *simulation) forecast(assume bool) plan.Forecast {
 	return forecast.Estimate(f.Input(f.Key), forecast.Request{
 		Timing: f.Timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: assume, AssumeOpen: assume, Read: f.Do,
 	})
@@ -340,7 +340,7 @@ func (f *simulation) watch(t *testing.T) {
 	t.Logf("%s in all: %.1f %% off at first, %.1f %% on average, %.1f %% at worst; the bounds held %d of %d", total, 100*first, 100*mean, 100*worst, held, asked)
 }
 
-func checkStage(t *testing.T, f *simulation, got *engine.StageForecast, i int, stages []time.Time) {
+func checkStage(t *testing.T, f *simulation, got *plan.StageForecast, i int, stages []time.Time) {
 	t.Helper()
 	switch {
 	case got.Done:
@@ -354,7 +354,7 @@ func checkStage(t *testing.T, f *simulation, got *engine.StageForecast, i int, s
 			t.Errorf("stage %s: %s left, said %s", got.Name, left, got.Finish.Likely.Sub(f.Now))
 		}
 	}
-	for _, e := range []engine.Estimate{got.Updated, got.Asked, got.Finish} {
+	for _, e := range []plan.Estimate{got.Updated, got.Asked, got.Finish} {
 		if !e.IsZero() && (e.Earliest.Before(f.Now) || e.Likely.Before(e.Earliest) || e.Latest.Before(e.Likely)) {
 			t.Errorf("stage %s: %+v at %s", got.Name, e, f.Now)
 		}

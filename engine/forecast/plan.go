@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/initialize"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // Plan works out what a run will do, or would do if it were made now: for
@@ -23,17 +24,17 @@ import (
 // which only a run without an index needs; without read the index of such a run
 // stays unknown. Nothing is ever written. A read that failed is no refusal: the
 // controller reads for itself. It stands in the plan's Unknown.
-func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, read func(pass.Effect) (pass.Answer, error)) engine.Plan {
+func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, read func(pass.Effect) (pass.Answer, error)) plan.Plan {
 	r := newChecker(&in, now)
 	r.read = read
-	r.out = engine.Plan{
+	r.out = plan.Plan{
 		Run:         pass.IDOf(r.Run),
 		Placement:   engine.Clean(r.Run.Spec.PlacementName),
 		Strategy:    engine.Clean(r.Run.Spec.StagedRolloutStrategyName),
 		State:       engine.Clean(string(r.Run.Spec.State)),
 		Initialized: pass.Initialized(r.Run),
 		Finished:    pass.Finished(r.Run) || pass.InitFailed(r.Run) || r.Run.DeletionTimestamp != nil,
-		Snapshot:    engine.PlanSnapshot{Newest: r.Run.Spec.ResourceSnapshotIndex == ""},
+		Snapshot:    plan.Snapshot{Newest: r.Run.Spec.ResourceSnapshotIndex == ""},
 	}
 	r.unreadInputs()
 	switch {
@@ -66,7 +67,7 @@ type checker struct {
 	read func(pass.Effect) (pass.Answer, error)
 	// unread are the errors of reads, which are not the controller's.
 	unread []error
-	out    engine.Plan
+	out    plan.Plan
 }
 
 func newChecker(in *pass.Input, now time.Time) *checker {
@@ -93,7 +94,7 @@ func (r *checker) gap(what engine.Text, err error) {
 		return
 	}
 	r.unread = append(r.unread, err)
-	r.out.Unknown = append(r.out.Unknown, engine.PlanGap{
+	r.out.Unknown = append(r.out.Unknown, engine.Gap{
 		What: what, Why: engine.Clean(err.Error()), Forbidden: apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err),
 	})
 }
@@ -123,7 +124,7 @@ func (r *checker) refuse(err error) bool {
 	if slices.ContainsFunc(r.unread, func(unread error) bool { return errors.Is(err, unread) }) {
 		return true
 	}
-	refusal := engine.PlanRefusal{Message: engine.Clean(err.Error()), Final: pass.IsAborted(err)}
+	refusal := plan.Refusal{Message: engine.Clean(err.Error()), Final: pass.IsAborted(err)}
 	if !slices.Contains(r.out.Refusals, refusal) {
 		r.out.Refusals = append(r.out.Refusals, refusal)
 	}

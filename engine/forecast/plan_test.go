@@ -20,6 +20,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/internal/rollout"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // Prefixes of upstream's messages, in the tables of these tests.
@@ -31,7 +32,7 @@ const (
 )
 
 // planOf makes the plan of the world's run beside all runs of its scope.
-func planOf(w *rollout.World) engine.Plan {
+func planOf(w *rollout.World) plan.Plan {
 	w.T.Helper()
 	var others []*placement.StagedUpdateRun
 	for _, r := range w.Runs {
@@ -43,7 +44,7 @@ func planOf(w *rollout.World) engine.Plan {
 	return plan
 }
 
-func refusals(p engine.Plan) []string {
+func refusals(p plan.Plan) []string {
 	var out []string
 	for _, r := range p.Refusals {
 		out = append(out, fmt.Sprintf("%s|%t", r.Message, r.Final))
@@ -51,7 +52,7 @@ func refusals(p engine.Plan) []string {
 	return out
 }
 
-func misfits(list []engine.PlanMisfit) string { return fmt.Sprint(list) }
+func misfits(list []plan.Misfit) string { return fmt.Sprint(list) }
 
 func TestPlanOfAnImaginedRun(t *testing.T) {
 	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
@@ -78,7 +79,7 @@ func TestPlanOfAnImaginedRun(t *testing.T) {
 			`{"name":"b","clusters":[{"name":"b-3","sortLabel":"5","now":"web-0-snapshot"},{"name":"b-2","sortLabel":"6","now":"web-0-snapshot"},{"name":"b-1","sortLabel":"7","now":"web-0-snapshot"}],"atOnce":3},`+
 			`{"name":"none","clusters":[],"atOnce":0,"skipped":true,"before":[{"request":"run-before-none"}]}]`)
 		rollout.Equal(t, "deletions", fmt.Sprint(p.Deletions), "[x-1]")
-		rollout.Equal(t, "snapshot", p.Snapshot, engine.PlanSnapshot{Index: engine.Lit("1")})
+		rollout.Equal(t, "snapshot", p.Snapshot, plan.Snapshot{Index: engine.Lit("1")})
 		rollout.Equal(t, "nothing is written", w.Binding("a-1"), bindings)
 	})
 }
@@ -200,7 +201,7 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 			tc.fail(&in.Failed)
 			p := forecast.Plan(in, nil, w.Now, w.Do)
 			rollout.Equal(t, "refusals", refusals(p), nil)
-			rollout.Equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(tc.what), Why: engine.Clean(denied.Error()), Forbidden: true}})
+			rollout.Equal(t, "unknown", p.Unknown, []engine.Gap{{What: engine.Clean(tc.what), Why: engine.Clean(denied.Error()), Forbidden: true}})
 			rollout.Equal(t, "stages", len(p.Stages), tc.stages)
 		})
 	}
@@ -222,7 +223,7 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 			p := forecast.Plan(in, nil, w.Now, w.Do)
 			rollout.Equal(t, "initialized", p.Initialized, true)
 			rollout.Equal(t, "refusals", refusals(p), nil)
-			rollout.Equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Clean(name), Why: engine.Clean(denied.Error()), Forbidden: true}})
+			rollout.Equal(t, "unknown", p.Unknown, []engine.Gap{{What: engine.Clean(name), Why: engine.Clean(denied.Error()), Forbidden: true}})
 			rollout.Equal(t, "stages", len(p.Stages), 2)
 		})
 	}
@@ -230,8 +231,8 @@ func TestPlanNamesWhatItCouldNotRead(t *testing.T) {
 		w := rollout.NewWithoutIndex(t, "team", rollout.Term("", "v1", "ConfigMap", ""))
 		p := forecast.Plan(w.Input(w.Key), nil, w.Now, func(pass.Effect) (pass.Answer, error) { return pass.Answer{}, rollout.ErrRead })
 		rollout.Equal(t, "refusals", refusals(p), nil)
-		rollout.Equal(t, "unknown", p.Unknown, []engine.PlanGap{{What: engine.Lit("selected configmaps"), Why: engine.Lit("cache is cold")}})
-		rollout.Equal(t, "snapshot", p.Snapshot, engine.PlanSnapshot{Newest: true})
+		rollout.Equal(t, "unknown", p.Unknown, []engine.Gap{{What: engine.Lit("selected configmaps"), Why: engine.Lit("cache is cold")}})
+		rollout.Equal(t, "snapshot", p.Snapshot, plan.Snapshot{Newest: true})
 	})
 }
 
@@ -247,12 +248,12 @@ func TestPlanOfARunThatIsBeingDeleted(t *testing.T) {
 func TestPlanOfTheNewestSnapshot(t *testing.T) {
 	w := rollout.NewWithoutIndex(t, "team", rollout.Term("", "v1", "ConfigMap", ""))
 	w.AddObjects("- " + rollout.ConfigMap + "one, namespace: team}}")
-	rollout.Equal(t, "made", planOf(w).Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true, Made: true})
+	rollout.Equal(t, "made", planOf(w).Snapshot, plan.Snapshot{Index: engine.Lit("0"), Newest: true, Made: true})
 	rollout.Equal(t, "nothing is made", len(w.ResourceSnapshots), 0)
 	w.Pass(0)
 	w.ResetStatus()
-	rollout.Equal(t, "reused", planOf(w).Snapshot, engine.PlanSnapshot{Index: engine.Lit("0"), Newest: true})
-	rollout.Equal(t, "unknown without reads", forecast.Plan(w.Input(w.Key), nil, w.Now, nil).Snapshot, engine.PlanSnapshot{Newest: true})
+	rollout.Equal(t, "reused", planOf(w).Snapshot, plan.Snapshot{Index: engine.Lit("0"), Newest: true})
+	rollout.Equal(t, "unknown without reads", forecast.Plan(w.Input(w.Key), nil, w.Now, nil).Snapshot, plan.Snapshot{Newest: true})
 	w.EditPlacement(func(p *placement.ResourcePlacement) {
 		p.Spec.ResourceSelectors = []placement.ResourceSelectorTerm{rollout.Term("", "v1", "Namespace", "team")}
 	})
@@ -349,7 +350,7 @@ func TestPlanRivals(t *testing.T) {
 
 	w.Key.Name = "next"
 	p := planOf(w)
-	rollout.Equal(t, "rivals of the new one", fmt.Sprint(p.Rivals), fmt.Sprint([]engine.PlanRival{
+	rollout.Equal(t, "rivals of the new one", fmt.Sprint(p.Rivals), fmt.Sprint([]plan.Rival{
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "run", "uid-run"), State: engine.Lit("Run"), Index: engine.Lit("1"), WillLose: []engine.Text{engine.Lit("a-2")}, MayTake: []engine.Text{engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "same", "uid-same"), State: engine.Lit("Initialize"), MayTake: []engine.Text{engine.Lit("a-1"), engine.Lit("a-2"), engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 	}))
@@ -386,7 +387,7 @@ func TestPlanOfAFailedRunMadeAgain(t *testing.T) {
 	})
 }
 
-func hints(p engine.Plan) []string {
+func hints(p plan.Plan) []string {
 	var out []string
 	for _, r := range p.Refusals {
 		out = append(out, r.Hint.String())

@@ -6,15 +6,16 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-func (r *reader) theCase(v *engine.RunView) *engine.Case {
-	c := &engine.Case{
+func (r *reader) theCase(v *engine.RunView) *world.Case {
+	c := &world.Case{
 		Now: r.now, Hub: r.w.Hub, StuckAfter: r.stuckAfter(), View: v,
 		Run: r.run, Initialized: r.init, Progressing: r.prog, Succeeded: r.succ, Begun: r.begun(),
 		Placement:   r.place,
 		NoPlacement: r.place == nil && r.w.Known(r.placementID().Kind(), r.id.RawNamespace()),
-		Bindings:    r.w.Covered[engine.CoverBindings(r.placementID())],
+		Bindings:    r.w.Covered[world.CoverBindings(r.placementID())],
 		Rivals:      r.rivals,
 		Nearby:      r.w.NearbyOf(r.placementID()),
 		World:       r.w, Reading: r,
@@ -39,8 +40,8 @@ func (r *reader) theCase(v *engine.RunView) *engine.Case {
 	return c
 }
 
-func (r *reader) caseCluster(stage int, c *clusterRead) engine.CaseCluster {
-	out := engine.CaseCluster{
+func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
+	out := world.CaseCluster{
 		Stage: stage, Name: c.name, State: c.state, StuckAt: c.stuckAt,
 		Outcome: c.done, Binding: c.binding, Landed: c.landed, TakenBy: c.takenBy, TakenAt: c.takenAt,
 	}
@@ -60,7 +61,7 @@ func (r *reader) caseCluster(stage int, c *clusterRead) engine.CaseCluster {
 // bare finishes a row that has no whole run behind it.
 func (o *observation) bare(v *engine.RunView, broken string) *engine.RunView {
 	if t := o.w.Triage; t != nil {
-		v.Why = t.Run(&engine.Case{
+		v.Why = t.Run(&world.Case{
 			Now: o.now, Hub: o.w.Hub, StuckAfter: o.w.Settings.StuckAfter, View: v, Broken: broken,
 			Placement: o.w.Placements[v.Placement], Nearby: o.w.NearbyOf(v.Placement), World: o.w,
 			InitFailed: o.youngest(o.initFailed[v.Placement.Key()]),
@@ -79,7 +80,7 @@ func (o *observation) youngest(runs []engine.ID) []engine.ID {
 
 // unfinished sorts the runs that are not over by placement, each list in the
 // order of IDs.
-func unfinished(w *engine.World) map[engine.ID][]engine.ID {
+func unfinished(w *world.World) map[engine.ID][]engine.ID {
 	out := map[engine.ID][]engine.ID{}
 	for id, run := range w.Runs {
 		conds := run.Status.Conditions
@@ -99,7 +100,7 @@ func unfinished(w *engine.World) map[engine.ID][]engine.ID {
 // rivals finds the other unfinished runs of the placement and the clusters that
 // each would take from this one, or lose to it. A run of the same snapshot
 // takes nothing: its clusters are in sync (docs/kubefleet.md#cluster-checks).
-func (o *observation) rivals(id, key engine.ID) []engine.Rival {
+func (o *observation) rivals(id, key engine.ID) []world.Rival {
 	all := o.unfinished[key]
 	if !slices.Contains(all, id) || len(all) < 2 {
 		return nil
@@ -107,7 +108,7 @@ func (o *observation) rivals(id, key engine.ID) []engine.Rival {
 	run := o.w.Runs[id]
 	index := run.Status.ResourceSnapshotIndexUsed
 	open := openClusters(run)
-	var out []engine.Rival
+	var out []world.Rival
 	for _, other := range all {
 		r := o.w.Runs[other]
 		if other == id || index != "" && index == r.Status.ResourceSnapshotIndexUsed {
@@ -118,7 +119,7 @@ func (o *observation) rivals(id, key engine.ID) []engine.Rival {
 		if r.Spec.State == placement.StateInitialize && !rd.begun() {
 			continue // it touches nothing before it is started
 		}
-		rival := engine.Rival{ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted()}
+		rival := world.Rival{ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted()}
 		theirs := map[string]bool{}
 		for _, name := range openClusters(r) {
 			theirs[name] = true
@@ -152,12 +153,12 @@ func openClusters(run *placement.StagedUpdateRun) []string {
 // Holdings returns what the bindings of finished clusters hold now: first this
 // run's snapshot, then others in the run's order. Clusters without a binding are
 // left out. False when the bindings or the run's snapshot are not known.
-func (r *reader) Holdings() ([]engine.Holding, bool) {
+func (r *reader) Holdings() ([]world.Holding, bool) {
 	want := r.snapshotName()
 	if r.bindings == nil || want == "" {
 		return nil, false
 	}
-	out := []engine.Holding{{Index: engine.SnapshotIndex(want)}}
+	out := []world.Holding{{Index: engine.SnapshotIndex(want)}}
 	for i := range r.stages {
 		if r.stages[i].deletion {
 			continue
@@ -167,11 +168,11 @@ func (r *reader) Holdings() ([]engine.Holding, bool) {
 			if cl.state != engine.ClusterDone || cl.binding == nil {
 				continue
 			}
-			h := engine.Holding{Index: engine.SnapshotIndex(cl.binding.SnapshotName)}
+			h := world.Holding{Index: engine.SnapshotIndex(cl.binding.SnapshotName)}
 			if cl.binding.SnapshotName != want {
 				h.Run = r.otherOwner(cl.binding)
 			}
-			at := slices.IndexFunc(out, func(o engine.Holding) bool { return o.Index == h.Index && o.Run == h.Run })
+			at := slices.IndexFunc(out, func(o world.Holding) bool { return o.Index == h.Index && o.Run == h.Run })
 			if at < 0 {
 				at, out = len(out), append(out, h)
 			}

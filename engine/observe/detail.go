@@ -3,6 +3,7 @@ package observe
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // failingLimit is how many failed manifests of a cluster are listed; the API
@@ -18,7 +19,7 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 		return nil
 	}
 	view := s.Find(id)
-	cover := o.w.Covered[engine.CoverBindings(engine.PlacementKey(id, run.Spec.PlacementName))]
+	cover := o.w.Covered[world.CoverBindings(engine.PlacementKey(id, run.Spec.PlacementName))]
 	if p := o.prev; p != nil && p.Detail != nil && p.Detail.Run == view && p.Detail.Bindings == cover &&
 		!o.changed.All && !o.changed.Runs[id] && o.opened == nil {
 		return p.Detail
@@ -43,7 +44,7 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 	return d
 }
 
-func (r *reader) clusterView(theCase *engine.Case, stage int, c *clusterRead) engine.ClusterView {
+func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) engine.ClusterView {
 	v := engine.ClusterView{Name: engine.Clean(c.name), Member: engine.NewID(engine.KindMemberCluster, "", c.name, ""), State: c.state, StuckAt: c.stuckAt}
 	if c.start.Truth == engine.TruthYes {
 		v.Started = c.start.Since
@@ -89,7 +90,7 @@ func (r *reader) clusterView(theCase *engine.Case, stage int, c *clusterRead) en
 }
 
 // ladder reads the rungs of a binding.
-func ladder(b *engine.Binding) engine.Ladder {
+func ladder(b *world.Binding) engine.Ladder {
 	rung := func(typ string) engine.Rung { return engine.RungOf(b.Conditions, typ, b.Generation) }
 	l := engine.Ladder{
 		RolloutStarted:   rung(placement.BindingRolloutStarted),

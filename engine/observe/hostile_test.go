@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // mutate damages an object as hand edits, future hubs and hostile tenants might.
@@ -195,7 +196,7 @@ func hammer(t *testing.T, all map[string]situation.Situation, names []string, se
 			}
 		}
 		now := situation.Moment(t, s.Now).Add(time.Duration(m.IntN(3600)) * time.Second)
-		snap, next := Observe(nil, w, engine.Changed{}, now)
+		snap, next := Observe(nil, w, world.Changed{}, now)
 		if !next.IsZero() && !next.After(now) {
 			t.Fatalf("look again at %s, which is not after %s", next, now)
 		}

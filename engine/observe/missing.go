@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // missing lists, per run, what its row depends on and was not read.
-func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.PlanGap {
+func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 	troubled, ready := map[engine.ID]bool{}, map[engine.ID]bool{}
 	for _, p := range s.Troubled() {
 		troubled[p] = true
-		ready[p] = o.w.Covered[engine.CoverBindings(p)].State.Settled()
+		ready[p] = o.w.Covered[world.CoverBindings(p)].State.Settled()
 	}
 	for _, p := range s.NearbyWanted() {
 		ready[p] = (ready[p] || !troubled[p]) && o.w.NearbyOf(p) != nil
@@ -22,7 +23,7 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.PlanGap
 			s.BesideRead++
 		}
 	}
-	out := map[engine.ID][]engine.PlanGap{}
+	out := map[engine.ID][]engine.Gap{}
 	for _, v := range s.Runs {
 		gaps := o.nearbyGaps(v)
 		if !engine.IsRun(v.ID.Kind()) {
@@ -32,11 +33,11 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.PlanGap
 			continue
 		}
 		if v.Partial && v.Word != engine.WordUnreadable {
-			gaps = append(gaps, engine.PlanGap{What: engine.Lit("the run itself"), Why: engine.Lit("only its row of the table was read"), Pending: true})
+			gaps = append(gaps, engine.Gap{What: engine.Lit("the run itself"), Why: engine.Lit("only its row of the table was read"), Pending: true})
 		}
 		if troubled[v.Placement.Key()] {
-			gaps = append(gaps, o.gap(engine.CoverBindings(v.Placement), engine.Textf("bindings of placement %s", v.Placement.Title()))...)
-			gaps = append(gaps, o.gap(engine.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
+			gaps = append(gaps, o.gap(world.CoverBindings(v.Placement), engine.Textf("bindings of placement %s", v.Placement.Title()))...)
+			gaps = append(gaps, o.gap(world.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
 		}
 		if v.Word == engine.WordApproval {
 			kind := v.ID.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
@@ -52,13 +53,13 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.PlanGap
 }
 
 // nearbyGaps names what the remedies of a row depend on and was not read.
-func (o *observation) nearbyGaps(v *engine.RunView) []engine.PlanGap {
+func (o *observation) nearbyGaps(v *engine.RunView) []engine.Gap {
 	if !v.WantsNearby() || v.Placement.IsZero() {
 		return nil
 	}
 	n := o.w.NearbyOf(v.Placement)
 	if n == nil {
-		return []engine.PlanGap{{What: engine.Textf("strategies, placement %s and its snapshots", v.Placement.Title()), Why: engine.Lit("not read in time"), Pending: true}}
+		return []engine.Gap{{What: engine.Textf("strategies, placement %s and its snapshots", v.Placement.Title()), Why: engine.Lit("not read in time"), Pending: true}}
 	}
 	out := slices.Clone(n.Gaps)
 	for i := range out {
@@ -67,30 +68,30 @@ func (o *observation) nearbyGaps(v *engine.RunView) []engine.PlanGap {
 		}
 	}
 	if v.WantsPlan() && n.Plans[v.PlanSpec()] == nil {
-		out = append(out, engine.PlanGap{What: engine.Lit("the plan of the run"), Why: engine.Lit("not read in time"), Pending: true})
+		out = append(out, engine.Gap{What: engine.Lit("the plan of the run"), Why: engine.Lit("not read in time"), Pending: true})
 	}
 	return out
 }
 
 // coverKey is the key of the set that has the objects of a kind in a namespace.
-func (o *observation) coverKey(k engine.Kind, ns string) engine.CoverKey {
-	if _, ok := o.w.Covered[engine.CoverKey{Kind: k, Namespace: ns}]; ok {
-		return engine.CoverKey{Kind: k, Namespace: ns}
+func (o *observation) coverKey(k engine.Kind, ns string) world.CoverKey {
+	if _, ok := o.w.Covered[world.CoverKey{Kind: k, Namespace: ns}]; ok {
+		return world.CoverKey{Kind: k, Namespace: ns}
 	}
-	return engine.CoverAll(k)
+	return world.CoverAll(k)
 }
 
 // gap names a set that was not read; nothing when it was. A kind that the hub
 // does not serve has no objects.
-func (o *observation) gap(key engine.CoverKey, what engine.Text) []engine.PlanGap {
+func (o *observation) gap(key world.CoverKey, what engine.Text) []engine.Gap {
 	c := o.w.Covered[key]
 	switch c.State {
 	case engine.CoverComplete, engine.CoverNotServed:
 		return nil
 	case engine.CoverForbidden:
-		return []engine.PlanGap{{What: what, Why: engine.Textf("forbidden: %s", c.Why), Forbidden: true}}
+		return []engine.Gap{{What: what, Why: engine.Textf("forbidden: %s", c.Why), Forbidden: true}}
 	case engine.CoverFailed:
-		return []engine.PlanGap{{What: what, Why: c.Why}}
+		return []engine.Gap{{What: what, Why: c.Why}}
 	}
-	return []engine.PlanGap{{What: what, Why: engine.Lit("not read in time"), Pending: true}}
+	return []engine.Gap{{What: what, Why: engine.Lit("not read in time"), Pending: true}}
 }

@@ -11,6 +11,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Observe makes the Snapshot of the World at hub time now. prev is the last
@@ -18,7 +19,7 @@ import (
 // taken from it, with their pointers. The second result is when the Snapshot
 // changes by time alone (SLOW, the stuck mark, NOT OBSERVED, the end of a wait);
 // zero when it does not. Observe keeps nothing and changes nothing in w.
-func Observe(prev *engine.Snapshot, w *engine.World, changed engine.Changed, now time.Time) (*engine.Snapshot, time.Time) {
+func Observe(prev *engine.Snapshot, w *world.World, changed world.Changed, now time.Time) (*engine.Snapshot, time.Time) {
 	s := &engine.Snapshot{
 		At: now, Skew: w.Skew, Hub: w.Hub, Link: w.Link, Access: w.Access,
 		StuckAfter: w.Settings.StuckAfter,
@@ -53,15 +54,15 @@ func Observe(prev *engine.Snapshot, w *engine.World, changed engine.Changed, now
 
 // observation is one pass of Observe.
 type observation struct {
-	w       *engine.World
+	w       *world.World
 	now     time.Time
 	prev    *engine.Snapshot
 	old     map[engine.ID]*engine.RunView
-	changed engine.Changed
+	changed world.Changed
 	opened  *reader // the reader of the opened run, when it was read in this pass
 
-	placements map[engine.ID]*engine.Placement // by key
-	runIDs     map[engine.ID]engine.ID         // by key
+	placements map[engine.ID]*world.Placement // by key
+	runIDs     map[engine.ID]engine.ID        // by key
 	approvals  map[engine.ID]map[string]*placement.ApprovalRequest
 	unfinished map[engine.ID][]engine.ID // runs by placement, in the order of their IDs
 	initFailed map[engine.ID][]engine.ID // runs that failed initialization, by placement
@@ -147,7 +148,7 @@ func (o *observation) index() {
 	if o.placements != nil {
 		return
 	}
-	o.placements = make(map[engine.ID]*engine.Placement, len(o.w.Placements))
+	o.placements = make(map[engine.ID]*world.Placement, len(o.w.Placements))
 	for id, p := range o.w.Placements {
 		o.placements[id.Key()] = p
 	}
@@ -218,7 +219,7 @@ func need(rows []*engine.RunView) []engine.Need {
 
 // writesOff says why nothing may be written under the settings that count now,
 // empty when writes may go.
-func writesOff(w *engine.World, set engine.Settings) engine.Text {
+func writesOff(w *world.World, set engine.Settings) engine.Text {
 	if !set.ReadOnly.IsZero() {
 		return set.ReadOnly
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestObserve(t *testing.T) {
@@ -19,14 +20,14 @@ func TestObserve(t *testing.T) {
 			t.Run(name+"/"+scope, func(t *testing.T) {
 				w, id := s.World(t, ns)
 				now := situation.Moment(t, s.Now)
-				snap, next := Observe(nil, w, engine.Changed{}, now)
+				snap, next := Observe(nil, w, world.Changed{}, now)
 				v := snap.Find(id)
 				if v == nil {
 					t.Fatal("the run has no row")
 				}
 				compare(&s.Want, t, snap, v, next)
 				compareActs(&s.Want, t, snap, id, now)
-				if again, _ := Observe(snap, w, engine.Changed{}, now); again.Find(id) != v || again.Detail != snap.Detail || again.Seq != snap.Seq+1 {
+				if again, _ := Observe(snap, w, world.Changed{}, now); again.Find(id) != v || again.Detail != snap.Detail || again.Seq != snap.Seq+1 {
 					t.Error("a second look at the same World made new views")
 				}
 			})

@@ -5,6 +5,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Thresholds that are not a person's choice.
@@ -20,15 +21,15 @@ const (
 // reader turns one run and what belongs to it into a RunView. It lives for one
 // pass and holds no state between passes.
 type reader struct {
-	w         *engine.World
+	w         *world.World
 	now       time.Time
 	id        engine.ID
 	run       *placement.StagedUpdateRun
-	place     *engine.Placement                     // nil when unknown
+	place     *world.Placement                      // nil when unknown
 	approvals map[string]*placement.ApprovalRequest // of this run's scope, by name
-	bindings  map[string]*engine.Binding            // by cluster; nil when they are not all known
+	bindings  map[string]*world.Binding             // by cluster; nil when they are not all known
 	runs      func(name string) engine.ID           // the ID of another run of this scope
-	rivals    []engine.Rival
+	rivals    []world.Rival
 
 	init, prog, succ engine.Fact
 	terminal         bool
@@ -53,7 +54,7 @@ type clusterRead struct {
 	state       engine.ClusterState
 	start, done engine.Fact
 	stuckAt     time.Time
-	binding     *engine.Binding
+	binding     *world.Binding
 	takenBy     string // run that owns the binding now, "" when unknown
 	takenAt     time.Time
 	landed      bool // finished by its binding, and not recorded in the run yet
@@ -262,7 +263,7 @@ func (r *reader) Settled(c *clusterRead) bool {
 
 // otherOwner returns the run whose name stands in the binding's RolloutStarted,
 // when it is not this one.
-func (r *reader) otherOwner(b *engine.Binding) string {
+func (r *reader) otherOwner(b *world.Binding) string {
 	if b == nil {
 		return ""
 	}
@@ -279,7 +280,7 @@ func (r *reader) otherOwner(b *engine.Binding) string {
 
 // landed reports whether the binding has the condition that counts as success of
 // an update, and since when. The controller may record that in the run much later.
-func (r *reader) landed(b *engine.Binding, any bool) (time.Time, bool) {
+func (r *reader) landed(b *world.Binding, any bool) (time.Time, bool) {
 	if b == nil || !any && b.SnapshotName != r.snapshotName() || !engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted).At(b.Generation) {
 		return time.Time{}, false
 	}

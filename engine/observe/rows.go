@@ -3,12 +3,13 @@ package observe
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // printedView makes the row of a run of which only the hub's table is known
 // yet. Only what the three printed conditions settle for good is told; the rest
 // is loading.
-func printedView(id engine.ID, p engine.PrintedRun) *engine.RunView {
+func printedView(id engine.ID, p world.PrintedRun) *engine.RunView {
 	v := &engine.RunView{
 		ID: id, Word: engine.WordUnknown, Partial: true, At: -1,
 		Placement:    engine.PlacementKey(id, p.Placement),

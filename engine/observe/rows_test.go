@@ -12,79 +12,80 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestNoRunRows(t *testing.T) {
 	t0 := time.Unix(1000, 0)
-	external := func(w *engine.World, kind engine.Kind, ns, name string, ext bool) {
+	external := func(w *world.World, kind engine.Kind, ns, name string, ext bool) {
 		id := engine.NewID(kind, ns, name, "u")
-		w.Placements[id] = &engine.Placement{ID: id, External: ext, Clusters: 3, Created: t0}
+		w.Placements[id] = &world.Placement{ID: id, External: ext, Clusters: 3, Created: t0}
 	}
 	both := engine.Settings{ClusterRuns: true, NamespacedRuns: true}
 	tests := []struct {
 		name string
 		set  engine.Settings
-		make func(w *engine.World)
+		make func(w *world.World)
 		want []string
 	}{
-		{"no run names it", both, func(w *engine.World) {
+		{"no run names it", both, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
 		}, []string{"NO RUN web 3"}},
-		{"it rolls out by itself", both, func(w *engine.World) {
+		{"it rolls out by itself", both, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", false)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
 		}, nil},
-		{"a run names it", both, func(w *engine.World) {
+		{"a run names it", both, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
 			situation.Small(w, engine.KindClusterStagedUpdateRun, "", "r", "web")
 		}, []string{"PENDING r 0"}},
-		{"only a run that failed initialization names it", both, func(w *engine.World) {
+		{"only a run that failed initialization names it", both, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
 			situation.Small(w, engine.KindClusterStagedUpdateRun, "", "r", "web", situation.Is(placement.RunInitialized, metav1.ConditionFalse, t0))
 		}, []string{"INIT FAILED r 0", "NO RUN web 3"}},
-		{"a run of the other scope names its namesake", both, func(w *engine.World) {
+		{"a run of the other scope names its namesake", both, func(w *world.World) {
 			external(w, engine.KindResourcePlacement, "a", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindResourcePlacement, engine.KindStagedUpdateRun)
 			situation.Small(w, engine.KindClusterStagedUpdateRun, "", "r", "web")
 		}, []string{"PENDING r 0", "NO RUN a/web 3"}},
-		{"runs are still loading", both, func(w *engine.World) {
+		{"runs are still loading", both, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement)
 			situation.CoverAll(w, "", engine.CoverLoading, engine.KindClusterStagedUpdateRun)
 		}, nil},
-		{"placements are still loading", both, func(w *engine.World) {
+		{"placements are still loading", both, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterStagedUpdateRun)
 			situation.CoverAll(w, "", engine.CoverLoading, engine.KindClusterResourcePlacement)
 		}, nil},
-		{"one namespace is looked at", both, func(w *engine.World) {
+		{"one namespace is looked at", both, func(w *world.World) {
 			external(w, engine.KindResourcePlacement, "a", "web", true)
 			external(w, engine.KindResourcePlacement, "b", "web", true)
 			situation.CoverAll(w, "a", engine.CoverComplete, engine.KindResourcePlacement, engine.KindStagedUpdateRun)
 		}, []string{"NO RUN a/web 3"}},
-		{"the scope is not asked for", engine.Settings{NamespacedRuns: true}, func(w *engine.World) {
+		{"the scope is not asked for", engine.Settings{NamespacedRuns: true}, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
 		}, nil},
-		{"a run that cannot be read may name it", both, func(w *engine.World) {
+		{"a run that cannot be read may name it", both, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
 			w.Broken[engine.NewID(engine.KindClusterStagedUpdateRun, "", "odd", "u")] = "invalid"
 		}, []string{"UNREADABLE odd 0"}},
-		{"a printed row names it", both, func(w *engine.World) {
+		{"a printed row names it", both, func(w *world.World) {
 			external(w, engine.KindClusterResourcePlacement, "", "web", true)
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
-			w.Printed[engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")] = engine.PrintedRun{Placement: "web"}
+			w.Printed[engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")] = world.PrintedRun{Placement: "web"}
 		}, []string{"LOADING r 0"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w := situation.Live(tt.set)
 			tt.make(w)
-			s, _ := Observe(nil, w, engine.Changed{}, t0)
+			s, _ := Observe(nil, w, world.Changed{}, t0)
 			var got []string
 			for _, v := range s.Runs {
 				got = append(got, engine.Textf("%s %s %d", v.Word, v.ID.Title(), v.Total).String())
@@ -97,7 +98,7 @@ func TestNoRunRows(t *testing.T) {
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			again, _ := Observe(s, w, engine.Changed{}, t0.Add(time.Minute))
+			again, _ := Observe(s, w, world.Changed{}, t0.Add(time.Minute))
 			for i := range s.Runs {
 				if again.Runs[i] != s.Runs[i] {
 					t.Errorf("row %s changed its pointer", s.Runs[i].ID.Title())
@@ -110,18 +111,18 @@ func TestNoRunRows(t *testing.T) {
 func TestPrintedRows(t *testing.T) {
 	tests := []struct {
 		name string
-		in   engine.PrintedRun
+		in   world.PrintedRun
 		want engine.Word
 	}{
-		{"nothing is known", engine.PrintedRun{}, engine.WordUnknown},
-		{"going on", engine.PrintedRun{Initialized: "True", Progressing: "True"}, engine.WordUnknown},
-		{"waiting or stuck", engine.PrintedRun{Initialized: "True", Progressing: "False"}, engine.WordUnknown},
-		{"done", engine.PrintedRun{Initialized: "True", Progressing: "False", Succeeded: "True"}, engine.WordDone},
-		{"failed", engine.PrintedRun{Initialized: "True", Progressing: "False", Succeeded: "False"}, engine.WordFailed},
-		{"not initialized", engine.PrintedRun{Initialized: "False"}, engine.WordInitFailed},
-		{"not initialized and done", engine.PrintedRun{Initialized: "False", Succeeded: "True"}, engine.WordInitFailed},
-		{"done out of nothing", engine.PrintedRun{Succeeded: "True"}, engine.WordUnknown},
-		{"garbage", engine.PrintedRun{Initialized: "\x1b[2J", Succeeded: "true"}, engine.WordUnknown},
+		{"nothing is known", world.PrintedRun{}, engine.WordUnknown},
+		{"going on", world.PrintedRun{Initialized: "True", Progressing: "True"}, engine.WordUnknown},
+		{"waiting or stuck", world.PrintedRun{Initialized: "True", Progressing: "False"}, engine.WordUnknown},
+		{"done", world.PrintedRun{Initialized: "True", Progressing: "False", Succeeded: "True"}, engine.WordDone},
+		{"failed", world.PrintedRun{Initialized: "True", Progressing: "False", Succeeded: "False"}, engine.WordFailed},
+		{"not initialized", world.PrintedRun{Initialized: "False"}, engine.WordInitFailed},
+		{"not initialized and done", world.PrintedRun{Initialized: "False", Succeeded: "True"}, engine.WordInitFailed},
+		{"done out of nothing", world.PrintedRun{Succeeded: "True"}, engine.WordUnknown},
+		{"garbage", world.PrintedRun{Initialized: "\x1b[2J", Succeeded: "true"}, engine.WordUnknown},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,7 +130,7 @@ func TestPrintedRows(t *testing.T) {
 			situation.CoverAll(w, "", engine.CoverLoading, engine.KindClusterStagedUpdateRun)
 			id := engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")
 			w.Printed[id] = tt.in
-			s, _ := Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+			s, _ := Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 			v := s.Find(id)
 			if v.Word != tt.want || !v.Partial || s.Complete {
 				t.Errorf("got %s partial %v complete %v, want %s", v.Word, v.Partial, s.Complete, tt.want)
@@ -138,7 +139,7 @@ func TestPrintedRows(t *testing.T) {
 				t.Error("a row that is not loaded can be stopped")
 			}
 			id2 := situation.Small(w, engine.KindClusterStagedUpdateRun, "", "r", "web")
-			if s, _ = Observe(s, w, engine.Changed{Runs: map[engine.ID]bool{id2: true}}, time.Unix(2, 0)); s.Find(id2).Partial {
+			if s, _ = Observe(s, w, world.Changed{Runs: map[engine.ID]bool{id2: true}}, time.Unix(2, 0)); s.Find(id2).Partial {
 				t.Error("the row is partial though the object is here")
 			}
 		})
@@ -167,7 +168,7 @@ func TestOrder(t *testing.T) {
 	w.Broken[engine.NewID(engine.KindClusterStagedUpdateRun, "", "broken", "u")] = "x"
 	want := []string{"stuck", "failed-early", "a/failed-early", "failed-late", "broken", "running", "done"}
 	for range 20 { // map order must not show
-		s, _ := Observe(nil, w, engine.Changed{}, t0)
+		s, _ := Observe(nil, w, world.Changed{}, t0)
 		var got []string
 		for _, v := range s.Runs {
 			got = append(got, v.ID.Title().String())
@@ -186,21 +187,21 @@ func TestComplete(t *testing.T) {
 	tests := []struct {
 		name  string
 		set   engine.Settings
-		cover map[engine.CoverKey]engine.CoverState
+		cover map[world.CoverKey]engine.CoverState
 		want  bool
 		note  string
 	}{
 		{"nothing is asked yet", both, nil, false, ""},
-		{"one scope is missing", both, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverComplete}, false, ""},
-		{"the only scope asked for", engine.Settings{ClusterRuns: true}, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverComplete}, true, ""},
-		{"approvals are loading", engine.Settings{ClusterRuns: true}, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverComplete, engine.CoverAll(engine.KindClusterApprovalRequest): engine.CoverLoading}, false, ""},
-		{"approvals are forbidden", engine.Settings{ClusterRuns: true}, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverComplete, engine.CoverAll(engine.KindClusterApprovalRequest): engine.CoverForbidden}, true, "approval requests of cluster-scoped runs are hidden"},
-		{"one scope is not served", both, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverComplete, engine.CoverAll(engine.KindStagedUpdateRun): engine.CoverNotServed}, true, "does not serve StagedUpdateRun"},
-		{"nothing is served", both, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverNotServed, engine.CoverAll(engine.KindStagedUpdateRun): engine.CoverNotServed}, true, "this cluster has no KubeFleet hub API"},
-		{"all is forbidden", engine.Settings{ClusterRuns: true}, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverForbidden}, false, "cluster-scoped runs are hidden"},
-		{"one failed", engine.Settings{ClusterRuns: true}, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverFailed}, false, "cluster-scoped runs are missing"},
-		{"one namespace", engine.Settings{NamespacedRuns: true}, map[engine.CoverKey]engine.CoverState{{Kind: engine.KindStagedUpdateRun, Namespace: "a"}: engine.CoverComplete}, true, ""},
-		{"a placement's bindings do not matter", engine.Settings{ClusterRuns: true}, map[engine.CoverKey]engine.CoverState{engine.CoverAll(runs): engine.CoverComplete, engine.CoverBindings(engine.NewID(engine.KindClusterResourcePlacement, "", "web", "")): engine.CoverLoading}, true, ""},
+		{"one scope is missing", both, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverComplete}, false, ""},
+		{"the only scope asked for", engine.Settings{ClusterRuns: true}, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverComplete}, true, ""},
+		{"approvals are loading", engine.Settings{ClusterRuns: true}, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverComplete, world.CoverAll(engine.KindClusterApprovalRequest): engine.CoverLoading}, false, ""},
+		{"approvals are forbidden", engine.Settings{ClusterRuns: true}, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverComplete, world.CoverAll(engine.KindClusterApprovalRequest): engine.CoverForbidden}, true, "approval requests of cluster-scoped runs are hidden"},
+		{"one scope is not served", both, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverComplete, world.CoverAll(engine.KindStagedUpdateRun): engine.CoverNotServed}, true, "does not serve StagedUpdateRun"},
+		{"nothing is served", both, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverNotServed, world.CoverAll(engine.KindStagedUpdateRun): engine.CoverNotServed}, true, "this cluster has no KubeFleet hub API"},
+		{"all is forbidden", engine.Settings{ClusterRuns: true}, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverForbidden}, false, "cluster-scoped runs are hidden"},
+		{"one failed", engine.Settings{ClusterRuns: true}, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverFailed}, false, "cluster-scoped runs are missing"},
+		{"one namespace", engine.Settings{NamespacedRuns: true}, map[world.CoverKey]engine.CoverState{{Kind: engine.KindStagedUpdateRun, Namespace: "a"}: engine.CoverComplete}, true, ""},
+		{"a placement's bindings do not matter", engine.Settings{ClusterRuns: true}, map[world.CoverKey]engine.CoverState{world.CoverAll(runs): engine.CoverComplete, world.CoverBindings(engine.NewID(engine.KindClusterResourcePlacement, "", "web", "")): engine.CoverLoading}, true, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -208,7 +209,7 @@ func TestComplete(t *testing.T) {
 			for k, c := range tt.cover {
 				w.Covered[k] = engine.Coverage{State: c}
 			}
-			s, _ := Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+			s, _ := Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 			if s.Complete != tt.want {
 				t.Errorf("complete %v, want %v", s.Complete, tt.want)
 			}
@@ -222,17 +223,17 @@ func TestComplete(t *testing.T) {
 // What is hidden is one line that fits the smallest screen, and notes in full.
 func TestScopeInOneLine(t *testing.T) {
 	w := situation.Live(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
-	w.Covered[engine.CoverKey{Kind: engine.KindStagedUpdateRun, Namespace: "team"}] = engine.Coverage{State: engine.CoverComplete}
+	w.Covered[world.CoverKey{Kind: engine.KindStagedUpdateRun, Namespace: "team"}] = engine.Coverage{State: engine.CoverComplete}
 	for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindClusterResourcePlacement, engine.KindMemberCluster} {
-		w.Covered[engine.CoverAll(k)] = engine.Coverage{State: engine.CoverForbidden}
+		w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverForbidden}
 	}
-	s, _ := Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	s, _ := Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	want := "you may not list cluster runs, cluster approvals, cluster placements, members"
 	if got := s.Scope.Short.String(); got != want || len(got) > 79 || len(s.Scope.Notes) != 4 {
 		t.Errorf("%q, %d notes", got, len(s.Scope.Notes))
 	}
-	w.Covered[engine.CoverAll(engine.KindResourcePlacement)] = engine.Coverage{State: engine.CoverNotServed}
-	s, _ = Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	w.Covered[world.CoverAll(engine.KindResourcePlacement)] = engine.Coverage{State: engine.CoverNotServed}
+	s, _ = Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if got := s.Scope.Short.String(); got != want+" · namespaced placements are hidden: this hub does not serve ResourcePlacement" {
 		t.Errorf("%q", got)
 	}
@@ -243,7 +244,7 @@ func TestBrokenObjects(t *testing.T) {
 	run := engine.NewID(engine.KindClusterStagedUpdateRun, "", "odd", "u")
 	w.Broken[run] = "cannot decode \x1b]0;spec: at 3\x07"
 	w.Broken[engine.NewID(engine.KindClusterApprovalRequest, "", "odd-before-x", "u")] = "no"
-	s, _ := Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	s, _ := Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	v := s.Find(run)
 	if v == nil || v.Word != engine.WordUnreadable {
 		t.Errorf("row of an object that does not decode: %+v", v)

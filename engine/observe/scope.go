@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // coverNouns name the sets in notes.
@@ -32,13 +33,13 @@ var coverShort = map[engine.Kind]engine.Text{
 func (o *observation) scope() engine.Scope {
 	w := o.w
 	s := engine.Scope{Namespaces: w.Namespaces, ClusterRuns: w.Settings.ClusterRuns}
-	keys := make([]engine.CoverKey, 0, len(w.Covered))
+	keys := make([]world.CoverKey, 0, len(w.Covered))
 	for k := range w.Covered {
 		if k.Placement.IsZero() {
 			keys = append(keys, k)
 		}
 	}
-	slices.SortFunc(keys, func(a, b engine.CoverKey) int {
+	slices.SortFunc(keys, func(a, b world.CoverKey) int {
 		return engine.NewID(a.Kind, a.Namespace, "", "").Compare(engine.NewID(b.Kind, b.Namespace, "", ""))
 	})
 	if w.OneNamespace {

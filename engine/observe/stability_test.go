@@ -11,14 +11,15 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // big makes a World of runs of two stages with the given number of clusters;
 // half of them are done, one is in flight since began.
-func big(runs, clusters int, began time.Time) (*engine.World, []engine.ID) {
+func big(runs, clusters int, began time.Time) (*world.World, []engine.ID) {
 	w := situation.Live(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
 	for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun, engine.KindClusterResourcePlacement, engine.KindResourcePlacement, engine.KindClusterApprovalRequest, engine.KindApprovalRequest} {
-		w.Covered[engine.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
+		w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
 	}
 	t0 := metav1.Time{Time: began}
 	cond := func(typ string, status metav1.ConditionStatus, reason string) metav1.Condition {
@@ -60,7 +61,7 @@ func big(runs, clusters int, began time.Time) (*engine.World, []engine.ID) {
 }
 
 // touch replaces a run by a newer one that says the same, as a heartbeat does.
-func touch(w *engine.World, id engine.ID, version string) {
+func touch(w *world.World, id engine.ID, version string) {
 	r := w.Runs[id].DeepCopy()
 	r.ResourceVersion = version
 	w.Runs[id] = r
@@ -69,7 +70,7 @@ func touch(w *engine.World, id engine.ID, version string) {
 func TestUnchangedRunsKeepTheirPointer(t *testing.T) {
 	t0 := time.Unix(100_000, 0)
 	w, ids := big(3, 10, t0)
-	first, _ := Observe(nil, w, engine.Changed{}, t0.Add(time.Second))
+	first, _ := Observe(nil, w, world.Changed{}, t0.Add(time.Second))
 
 	same := func(name string, s *engine.Snapshot, changed ...engine.ID) {
 		t.Helper()
@@ -83,22 +84,22 @@ func TestUnchangedRunsKeepTheirPointer(t *testing.T) {
 			}
 		}
 	}
-	s, _ := Observe(first, w, engine.Changed{}, t0.Add(2*time.Second))
+	s, _ := Observe(first, w, world.Changed{}, t0.Add(2*time.Second))
 	same("nothing moved", s)
-	s, _ = Observe(first, w, engine.Changed{All: true}, t0.Add(2*time.Second))
+	s, _ = Observe(first, w, world.Changed{All: true}, t0.Add(2*time.Second))
 	same("everything is said to have moved", s)
-	s, _ = Observe(first, w, engine.Changed{Runs: map[engine.ID]bool{ids[1]: true}}, t0.Add(2*time.Second))
+	s, _ = Observe(first, w, world.Changed{Runs: map[engine.ID]bool{ids[1]: true}}, t0.Add(2*time.Second))
 	same("one is said to have moved", s)
 	touch(w, ids[1], "2")
-	s, _ = Observe(first, w, engine.Changed{Runs: map[engine.ID]bool{ids[1]: true}}, t0.Add(2*time.Second))
+	s, _ = Observe(first, w, world.Changed{Runs: map[engine.ID]bool{ids[1]: true}}, t0.Add(2*time.Second))
 	same("one is newer, as an intent has to know", s, ids[1])
-	s, _ = Observe(first, w, engine.Changed{}, t0.Add(2*time.Second))
+	s, _ = Observe(first, w, world.Changed{}, t0.Add(2*time.Second))
 	same("one is newer and nobody said so", s, ids[1])
-	s, _ = Observe(first, w, engine.Changed{}, t0.Add(engine.StuckDefault/2+2*time.Second))
+	s, _ = Observe(first, w, world.Changed{}, t0.Add(engine.StuckDefault/2+2*time.Second))
 	same("the clock made all slow", s, ids...)
 
 	delete(w.Runs, ids[2])
-	s, _ = Observe(s, w, engine.Changed{Runs: map[engine.ID]bool{ids[2]: true}}, t0.Add(engine.StuckDefault))
+	s, _ = Observe(s, w, world.Changed{Runs: map[engine.ID]bool{ids[2]: true}}, t0.Add(engine.StuckDefault))
 	if s.Find(ids[2]) != nil || len(s.Runs) != 2 {
 		t.Error("a run that is gone has a row")
 	}
@@ -115,7 +116,7 @@ func TestTimeAlone(t *testing.T) {
 	var got []string
 	for range 10 {
 		var next time.Time
-		s, next = Observe(s, w, engine.Changed{}, now)
+		s, next = Observe(s, w, world.Changed{}, now)
 		v := s.Find(ids[0])
 		line := fmt.Sprintf("%s slow=%v %s", v.Word, v.Slow, s.Detail.Clusters[1][0].State)
 		if s.Detail.Run != v {
@@ -143,16 +144,16 @@ func TestNotObservedByTime(t *testing.T) {
 	t0 := time.Unix(100_000, 0)
 	w := situation.Live(engine.Settings{ClusterRuns: true})
 	id := situation.Small(w, engine.KindClusterStagedUpdateRun, "", "r", "web")
-	w.FirstSeen[id] = engine.Seen{Generation: 1, At: t0}
-	s, next := Observe(nil, w, engine.Changed{}, t0)
+	w.FirstSeen[id] = world.Seen{Generation: 1, At: t0}
+	s, next := Observe(nil, w, world.Changed{}, t0)
 	if s.Find(id).Word != engine.WordPending || !next.Equal(t0.Add(engine.NotObservedAfter)) {
 		t.Errorf("at first: %s, look again %s", s.Find(id).Word, next)
 	}
-	if s, _ = Observe(s, w, engine.Changed{}, next); s.Find(id).Word != engine.WordNotObserved {
+	if s, _ = Observe(s, w, world.Changed{}, next); s.Find(id).Word != engine.WordNotObserved {
 		t.Errorf("after 10 s: %s", s.Find(id).Word)
 	}
-	w.FirstSeen[id] = engine.Seen{Generation: 2, At: t0} // of a newer object that is not here yet
-	if s, _ = Observe(nil, w, engine.Changed{}, next); s.Find(id).Word != engine.WordPending {
+	w.FirstSeen[id] = world.Seen{Generation: 2, At: t0} // of a newer object that is not here yet
+	if s, _ = Observe(nil, w, world.Changed{}, next); s.Find(id).Word != engine.WordPending {
 		t.Errorf("seen at another generation: %s", s.Find(id).Word)
 	}
 }
@@ -160,29 +161,29 @@ func TestNotObservedByTime(t *testing.T) {
 func TestDetailFollowsFocus(t *testing.T) {
 	t0 := time.Unix(100_000, 0)
 	w, ids := big(2, 4, t0)
-	s, _ := Observe(nil, w, engine.Changed{}, t0)
+	s, _ := Observe(nil, w, world.Changed{}, t0)
 	if s.Detail != nil {
 		t.Error("a detail that nobody wants")
 	}
 	w.Focus.Run = ids[1]
-	s, _ = Observe(s, w, engine.Changed{}, t0)
+	s, _ = Observe(s, w, world.Changed{}, t0)
 	if s.Detail == nil || s.Detail.Run.ID != ids[1] || len(s.Detail.Clusters) != 2 || s.Detail.Bindings.State != engine.CoverNotAsked {
 		t.Fatalf("detail: %+v", s.Detail)
 	}
 	before := s.Detail
-	if s, _ = Observe(s, w, engine.Changed{Runs: map[engine.ID]bool{ids[0]: true}}, t0); s.Detail != before {
+	if s, _ = Observe(s, w, world.Changed{Runs: map[engine.ID]bool{ids[0]: true}}, t0); s.Detail != before {
 		t.Error("another run made a new detail")
 	}
 	key := engine.PlacementKey(ids[1], "p-run-001")
-	w.Covered[engine.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
+	w.Covered[world.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
 	bid := engine.NewID(engine.KindClusterResourceBinding, "", "b", "u")
-	w.Bindings[key] = map[engine.ID]*engine.Binding{bid: {ID: bid, Cluster: "prod-0000", State: "Bound", SnapshotName: "p-run-001-1-snapshot", Generation: 1}}
-	s, _ = Observe(s, w, engine.Changed{Runs: map[engine.ID]bool{ids[1]: true}}, t0)
+	w.Bindings[key] = map[engine.ID]*world.Binding{bid: {ID: bid, Cluster: "prod-0000", State: "Bound", SnapshotName: "p-run-001-1-snapshot", Generation: 1}}
+	s, _ = Observe(s, w, world.Changed{Runs: map[engine.ID]bool{ids[1]: true}}, t0)
 	if c := s.Detail.Clusters[1][0]; !c.Bound || c.Index.String() != "1" {
 		t.Errorf("cluster: %+v", c)
 	}
 	w.Focus.Run = engine.NewID(engine.KindClusterStagedUpdateRun, "", "gone", "u")
-	if s, _ = Observe(s, w, engine.Changed{}, t0); s.Detail != nil {
+	if s, _ = Observe(s, w, world.Changed{}, t0); s.Detail != nil {
 		t.Error("a detail of a run that is not there")
 	}
 }
@@ -191,11 +192,11 @@ func BenchmarkObserve(b *testing.B) {
 	t0 := time.Unix(100_000, 0)
 	w, ids := big(100, 1000, t0)
 	w.Focus.Run = ids[0]
-	first, _ := Observe(nil, w, engine.Changed{}, t0)
+	first, _ := Observe(nil, w, world.Changed{}, t0)
 	b.Run("first", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Observe(nil, w, engine.Changed{}, t0)
+			Observe(nil, w, world.Changed{}, t0)
 		}
 	})
 	b.Run("one of 100 runs of 1000 clusters moved", func(b *testing.B) {
@@ -204,7 +205,7 @@ func BenchmarkObserve(b *testing.B) {
 		for b.Loop() {
 			n++
 			w.Runs[ids[7]].ResourceVersion = fmt.Sprint(n)
-			s, _ = Observe(s, w, engine.Changed{Runs: map[engine.ID]bool{ids[7]: true}}, t0)
+			s, _ = Observe(s, w, world.Changed{Runs: map[engine.ID]bool{ids[7]: true}}, t0)
 		}
 	})
 	b.Run("opened run of 1000 clusters moved", func(b *testing.B) {
@@ -213,14 +214,14 @@ func BenchmarkObserve(b *testing.B) {
 		for b.Loop() {
 			n++
 			w.Runs[ids[0]].ResourceVersion = fmt.Sprint(n)
-			s, _ = Observe(s, w, engine.Changed{Runs: map[engine.ID]bool{ids[0]: true}}, t0)
+			s, _ = Observe(s, w, world.Changed{Runs: map[engine.ID]bool{ids[0]: true}}, t0)
 		}
 	})
 	b.Run("nothing moved", func(b *testing.B) {
 		b.ReportAllocs()
 		s := first
 		for b.Loop() {
-			s, _ = Observe(s, w, engine.Changed{}, t0)
+			s, _ = Observe(s, w, world.Changed{}, t0)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // The conditions of a binding are shown only as those of the run and snapshot
@@ -49,7 +50,7 @@ func TestWhoseConditionsABindingHas(t *testing.T) {
 			run := &placement.StagedUpdateRun{}
 			run.CreationTimestamp = metav1.NewTime(at(created))
 			run.Spec.PlacementName, run.Status.ResourceSnapshotIndexUsed = "web", "13"
-			b := &engine.Binding{State: "Bound", SnapshotName: tt.snapshot, Generation: 3}
+			b := &world.Binding{State: "Bound", SnapshotName: tt.snapshot, Generation: 3}
 			full := placement.ResourceBinding{}
 			if tt.rollout != nil {
 				b.Conditions = append(b.Conditions, *tt.rollout)
@@ -68,9 +69,9 @@ func TestWhoseConditionsABindingHas(t *testing.T) {
 				s.Conditions = append(s.Conditions, metav1.Condition{Type: placement.ClusterSucceeded, Status: "True", LastTransitionTime: metav1.NewTime(at(started + 1))})
 			}
 			id := engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r5", "u")
-			r := &reader{w: engine.NewWorld(engine.Settings{}), now: at(40), id: id, run: run, bindings: map[string]*engine.Binding{"m1": b}, runs: func(string) engine.ID { return engine.ID{} }}
+			r := &reader{w: world.NewWorld(engine.Settings{}), now: at(40), id: id, run: run, bindings: map[string]*world.Binding{"m1": b}, runs: func(string) engine.ID { return engine.ID{} }}
 			c := r.readCluster(&s, tt.removal)
-			v := r.clusterView(&engine.Case{}, 0, &c)
+			v := r.clusterView(&world.Case{}, 0, &c)
 			if v.Foreign.String() != tt.want {
 				t.Errorf("foreign %q, want %q", v.Foreign, tt.want)
 			}

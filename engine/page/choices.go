@@ -17,7 +17,7 @@ type ChoicesFacts struct {
 	Strategies []*placement.StagedUpdateStrategy
 	Resources  []placement.ResourceSnapshot
 	Bindings   []placement.ResourceBinding
-	Gaps       []engine.PlanGap
+	Gaps       []engine.Gap
 	// Refused says, by name, why a run by a strategy would fail now.
 	Refused map[string]engine.Text
 }

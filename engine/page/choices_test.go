@@ -123,7 +123,7 @@ func TestStrategiesPage(t *testing.T) {
 		want string
 	}{
 		{engine.Choices{Strategies: []engine.Option{}}, "No strategy exists"},
-		{engine.Choices{Gaps: []engine.PlanGap{{What: engine.Lit("strategies"), Why: engine.Lit("you may not list them")}}}, "not shown: you may not list them"},
+		{engine.Choices{Gaps: []engine.Gap{{What: engine.Lit("strategies"), Why: engine.Lit("you may not list them")}}}, "not shown: you may not list them"},
 	} {
 		s := StrategiesPage(q, tt.c).Sections[0]
 		if len(s.Rows) != 1 || !strings.Contains(s.Rows[0].Cells[0].Text.String(), tt.want) || !s.Rows[0].Key.IsZero() {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // DiagnosisFacts is what a diagnosis is written from. Only Snapshot and Run are
@@ -17,7 +18,7 @@ type DiagnosisFacts struct {
 	// Detail has the run's clusters; nil while the run is not opened.
 	Detail *engine.Detail
 	// Plan has the refusals that a run would meet; nil when none was made.
-	Plan *engine.Plan
+	Plan *plan.Plan
 	// Hub has what the diagnosis reads on demand; nil when it reads nothing.
 	Hub *HubFacts
 	Now time.Time
@@ -331,9 +332,9 @@ func (f *DiagnosisFacts) rivalSection() Section {
 
 // Gaps returns what is unknown, so that a missing fact is not read as a good
 // one.
-func (f *DiagnosisFacts) Gaps() []engine.PlanGap {
-	var out []engine.PlanGap
-	gap := func(what, why engine.Text) { out = append(out, engine.PlanGap{What: what, Why: why}) }
+func (f *DiagnosisFacts) Gaps() []engine.Gap {
+	var out []engine.Gap
+	gap := func(what, why engine.Text) { out = append(out, engine.Gap{What: what, Why: why}) }
 	if f.Run.Partial {
 		gap(engine.Lit("the run"), engine.Lit("its details are still loading"))
 	}

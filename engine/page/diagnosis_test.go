@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // diagnosisFacts are of a run that has everything a diagnosis can tell.
@@ -43,7 +44,7 @@ func diagnosisFacts() DiagnosisFacts {
 			{Name: engine.Lit("eu-0"), State: engine.ClusterDone},
 			{Name: engine.Lit("eu-1"), Member: member, State: engine.ClusterStuck, Started: at, Why: engine.Lit("Deployment web is not Available"), Diagnosis: own},
 		}}},
-		Plan: &engine.Plan{Refusals: []engine.PlanRefusal{{Message: engine.Lit("a refusal"), Final: true}}, Unknown: []engine.PlanGap{{What: engine.Lit("member clusters"), Why: engine.Lit("you may not list them")}}},
+		Plan: &plan.Plan{Refusals: []plan.Refusal{{Message: engine.Lit("a refusal"), Final: true}}, Unknown: []engine.Gap{{What: engine.Lit("member clusters"), Why: engine.Lit("you may not list them")}}},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/internal/odd"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // TestPagesOfOddObjects makes every page of objects that are damaged in every
@@ -72,7 +73,7 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d
 	}
 	w.Focus = engine.Focus{Cursor: id, Run: id}
 	now := situation.Moment(t, s.Now)
-	snap, _ := observe.Observe(nil, w, engine.Changed{}, now)
+	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 	v := snap.Find(id)
 	inbox := InboxFacts{Question: Question{Kind: QuestionInbox}, Snapshot: snap, Now: now, Bindings: map[engine.ID][]placement.ResourceBinding{}}
 	for _, p := range Awaited(snap) {

@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
@@ -195,7 +196,7 @@ func TestInboxPage(t *testing.T) {
 	for _, name := range []string{"approval-after", "approval-before", "approval-beside-wait", "not-accepted", "approval-sent", "updating", "preempted"} {
 		sit := all[name]
 		w, id := sit.World(t, "")
-		one, _ := observe.Observe(nil, w, engine.Changed{}, situation.Moment(t, sit.Now))
+		one, _ := observe.Observe(nil, w, world.Changed{}, situation.Moment(t, sit.Now))
 		v := *one.Find(id)
 		v.ID = engine.NewID(v.ID.Kind(), v.ID.RawNamespace(), name, name) // situations share their names
 		v.Placement = engine.NewID(v.Placement.Kind(), v.Placement.RawNamespace(), name, "")

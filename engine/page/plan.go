@@ -4,11 +4,12 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // PlanPage returns a plan: the verdict first, then the stages, then other runs.
 // Rows of clusters open their pages for the question's run.
-func PlanPage(q Question, p *engine.Plan, now time.Time) Answer {
+func PlanPage(q Question, p *plan.Plan, now time.Time) Answer {
 	a := Answer{Question: q, Object: p.Run, At: now}
 	a.Sections = append(a.Sections, planHead(p))
 	if p.Forecasts() {
@@ -48,7 +49,7 @@ func PlanPage(q Question, p *engine.Plan, now time.Time) Answer {
 	return a
 }
 
-func planHead(p *engine.Plan) Section {
+func planHead(p *plan.Plan) Section {
 	state := p.State
 	if state.IsZero() {
 		state = engine.Lit("-")
@@ -73,7 +74,7 @@ func planHead(p *engine.Plan) Section {
 	}}
 }
 
-func planRefused(p *engine.Plan) Section {
+func planRefused(p *plan.Plan) Section {
 	s := Section{Title: engine.Lit("refused"), Note: engine.Lit("the controller reports the first only")}
 	for i := range p.Refusals {
 		r := &p.Refusals[i]
@@ -85,7 +86,7 @@ func planRefused(p *engine.Plan) Section {
 	return s
 }
 
-func planUnread(p *engine.Plan) Section {
+func planUnread(p *plan.Plan) Section {
 	s := Section{Title: engine.Lit("not read"), Note: engine.Lit("reasons to fail may be missing")}
 	for _, g := range p.Unknown {
 		s.Rows = append(s.Rows, label(g.What, Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: g.Why}))
@@ -93,11 +94,11 @@ func planUnread(p *engine.Plan) Section {
 	return s
 }
 
-func misfitSections(p *engine.Plan, page func(engine.Text) Question) []Section {
+func misfitSections(p *plan.Plan, page func(engine.Text) Question) []Section {
 	var out []Section
 	for _, of := range []struct {
 		title engine.Text
-		list  []engine.PlanMisfit
+		list  []plan.Misfit
 	}{{engine.Lit("in no stage"), p.Unplaced}, {engine.Lit("in several stages"), p.Overlapping}} {
 		if len(of.list) == 0 {
 			continue
@@ -115,7 +116,7 @@ func misfitSections(p *engine.Plan, page func(engine.Text) Question) []Section {
 	return out
 }
 
-func planStage(p *engine.Plan, i int, page func(engine.Text) Question) Section {
+func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 	st := &p.Stages[i]
 	s := Section{Title: engine.Textf("stage %d/%d %s", i+1, len(p.Stages), st.Name), Note: st.About()}
 	for j := range st.Before {
@@ -154,7 +155,7 @@ func planStage(p *engine.Plan, i int, page func(engine.Text) Question) Section {
 	return s
 }
 
-func taskRow(when engine.Text, t *engine.PlanTask) Row {
+func taskRow(when engine.Text, t *plan.Task) Row {
 	role := engine.RoleAsk
 	if t.Wait > 0 {
 		role = engine.RoleWait
@@ -162,7 +163,7 @@ func taskRow(when engine.Text, t *engine.PlanTask) Row {
 	return say(role, engine.Textf("%s: %s", when, t.What()))
 }
 
-func planRivals(p *engine.Plan) Section {
+func planRivals(p *plan.Plan) Section {
 	s := Section{Title: engine.Lit("other unfinished runs"), Note: engine.Lit("of this placement")}
 	for i := range p.Rivals {
 		r := &p.Rivals[i]
@@ -179,7 +180,7 @@ func planRivals(p *engine.Plan) Section {
 }
 
 // forecastSection shows the forecast on a page.
-func forecastSection(f *engine.Forecast) Section {
+func forecastSection(f *plan.Forecast) Section {
 	s := Section{Title: engine.Lit("forecast"), Note: engine.Lit("estimated completion, UTC")}
 	if !f.Never.IsZero() {
 		s.Rows = []Row{{Cells: []Cell{{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("no estimate: %s", f.Never)}}}}
@@ -190,7 +191,7 @@ func forecastSection(f *engine.Forecast) Section {
 		s.Head = append(s.Head, engine.Lit("approval request"))
 	}
 	s.Head = append(s.Head, engine.Lit("waits for"))
-	row := func(name Cell, e engine.Estimate, unknown engine.Text, asked engine.Estimate, waits engine.Text) Row {
+	row := func(name Cell, e plan.Estimate, unknown engine.Text, asked plan.Estimate, waits engine.Text) Row {
 		r := Row{Cells: []Cell{name, cell(engine.RoleSub, unknown), {}, {}}}
 		if !e.IsZero() {
 			r.Cells = []Cell{name, {At: e.Likely}, {Role: engine.RoleSub, At: e.Earliest}, {Role: engine.RoleSub, At: e.Latest}}
@@ -205,7 +206,7 @@ func forecastSection(f *engine.Forecast) Section {
 		st := &f.Stages[i]
 		s.Rows = append(s.Rows, row(cell(engine.RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
 	}
-	s.Rows = append(s.Rows, row(cell(engine.RoleText, engine.Lit("the run")), f.Finish, engine.Lit("no estimate"), engine.Estimate{}, engine.Text{}))
+	s.Rows = append(s.Rows, row(cell(engine.RoleText, engine.Lit("the run")), f.Finish, engine.Lit("no estimate"), plan.Estimate{}, engine.Text{}))
 	s.Rows = append(s.Rows, say(engine.RoleSub, f.Terms()))
 	if next := f.Upcoming(); !next.IsZero() {
 		s.Rows = append(s.Rows, say(engine.RoleSub, next))

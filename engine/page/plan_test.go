@@ -8,28 +8,29 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // planned is a plan that tells everything a plan can.
-func planned() engine.Plan {
+func planned() plan.Plan {
 	lit := engine.Clean
-	return engine.Plan{
+	return plan.Plan{
 		Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r5", "u"), Placement: lit("pay"), Strategy: lit("slow"), State: lit("Run"),
-		Snapshot: engine.PlanSnapshot{Index: lit("5"), Newest: true, Made: true},
-		Stages: []engine.PlanStage{
+		Snapshot: plan.Snapshot{Index: lit("5"), Newest: true, Made: true},
+		Stages: []plan.Stage{
 			{
-				Name: lit("canary"), AtOnce: 1, Before: []engine.PlanTask{{Request: lit("pay-r5-before-canary")}}, After: []engine.PlanTask{{Wait: 90 * time.Minute}},
-				Clusters: []engine.PlanCluster{{Name: lit("a"), Now: lit("pay-4-snapshot"), SortLabel: lit("1"), Overrides: []engine.Text{lit("o-1")}}, {Name: lit("b")}},
+				Name: lit("canary"), AtOnce: 1, Before: []plan.Task{{Request: lit("pay-r5-before-canary")}}, After: []plan.Task{{Wait: 90 * time.Minute}},
+				Clusters: []plan.Cluster{{Name: lit("a"), Now: lit("pay-4-snapshot"), SortLabel: lit("1"), Overrides: []engine.Text{lit("o-1")}}, {Name: lit("b")}},
 			},
 			{Name: lit("none"), Skipped: true},
 		},
 		Deletions:   []engine.Text{lit("old")},
-		Refusals:    []engine.PlanRefusal{{Message: lit("not fully scheduled"), Final: true}, {Message: lit("transient"), Hint: lit("Wait.")}},
+		Refusals:    []plan.Refusal{{Message: lit("not fully scheduled"), Final: true}, {Message: lit("transient"), Hint: lit("Wait.")}},
 		Warnings:    []engine.Text{lit("v1 is not the preferred version")},
-		Unknown:     []engine.PlanGap{{What: lit("bindings"), Why: lit("forbidden"), Forbidden: true}},
-		Unplaced:    []engine.PlanMisfit{{Cluster: lit("lost"), Labels: []engine.Text{lit("env=x"), lit("ring")}}},
-		Overlapping: []engine.PlanMisfit{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
-		Rivals: []engine.PlanRival{
+		Unknown:     []engine.Gap{{What: lit("bindings"), Why: lit("forbidden"), Forbidden: true}},
+		Unplaced:    []plan.Misfit{{Cluster: lit("lost"), Labels: []engine.Text{lit("env=x"), lit("ring")}}},
+		Overlapping: []plan.Misfit{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
+		Rivals: []plan.Rival{
 			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r4", "u4"), State: lit("Run"), Index: lit("4"), WillLose: []engine.Text{lit("a")}, MayTake: []engine.Text{lit("b")}},
 			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r3", "u3"), State: lit("Stop")},
 		},
@@ -61,16 +62,16 @@ func inLines(a page.Answer) string {
 }
 
 // foretold is a forecast of a run that has finished its first stage.
-func foretold() *engine.Forecast {
+func foretold() *plan.Forecast {
 	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
-	about := func(minutes int) engine.Estimate {
+	about := func(minutes int) plan.Estimate {
 		likely := at.Add(time.Duration(minutes) * time.Minute)
-		return engine.Estimate{Earliest: likely.Add(-time.Minute), Likely: likely, Latest: likely.Add(time.Minute)}
+		return plan.Estimate{Earliest: likely.Add(-time.Minute), Likely: likely, Latest: likely.Add(time.Minute)}
 	}
 	lit := engine.Clean
-	return &engine.Forecast{
+	return &plan.Forecast{
 		At: at, Assumed: true, Starts: true, Seen: 3, Runs: 1, Finish: about(40), Next: []engine.Text{lit("b"), lit("c")}, NextStage: lit("prod"), NextMore: 4,
-		Stages: []engine.StageForecast{
+		Stages: []plan.StageForecast{
 			{Name: lit("canary"), Done: true, Wait: time.Hour},
 			{Name: lit("prod"), Asked: about(10), Updated: about(9), Finish: about(30), Wait: 20 * time.Minute, Approvals: []engine.Text{lit("x")}},
 			{Name: lit("rest"), Finish: about(40), Updated: about(40), Approvals: []engine.Text{lit("y"), lit("z")}},
@@ -80,14 +81,14 @@ func foretold() *engine.Forecast {
 
 func TestPlanPageForecast(t *testing.T) {
 	open := foretold()
-	open.Assumed, open.Starts, open.Awaits, open.Finish, open.Runs = false, false, engine.Lit("x"), engine.Estimate{}, 2
+	open.Assumed, open.Starts, open.Awaits, open.Finish, open.Runs = false, false, engine.Lit("x"), plan.Estimate{}, 2
 	for i := range open.Stages {
-		open.Stages[i].Finish = engine.Estimate{}
+		open.Stages[i].Finish = plan.Estimate{}
 	}
-	simple := &engine.Forecast{Finish: foretold().Finish, Stages: []engine.StageForecast{{Name: engine.Lit("deletion stage"), Deletion: true, Finish: foretold().Finish}}}
+	simple := &plan.Forecast{Finish: foretold().Finish, Stages: []plan.StageForecast{{Name: engine.Lit("deletion stage"), Deletion: true, Finish: foretold().Finish}}}
 	for _, c := range []struct {
 		name     string
-		forecast *engine.Forecast
+		forecast *plan.Forecast
 		want     string
 	}{
 		{"assumed", foretold(), `# forecast (estimated completion, UTC)
@@ -114,22 +115,22 @@ deletion stage | 23:10 | 23:09 | 23:11 |
 the run | 23:10 | 23:09 | 23:11 | 
 no cluster needed an estimate
 `},
-		{"never", &engine.Forecast{Never: engine.Lit("the run is stopped")}, `# forecast (estimated completion, UTC)
+		{"never", &plan.Forecast{Never: engine.Lit("the run is stopped")}, `# forecast (estimated completion, UTC)
 no estimate: the run is stopped
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := engine.Plan{Forecast: c.forecast}
+			p := plan.Plan{Forecast: c.forecast}
 			a := page.PlanPage(page.Question{Kind: page.QuestionPlan}, &p, time.Time{})
 			if got := inLines(page.Answer{Sections: a.Sections[1:]}); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
-	for name, p := range map[string]engine.Plan{
+	for name, p := range map[string]plan.Plan{
 		"finished": {Finished: true, Forecast: foretold()},
-		"refused":  {Refusals: make([]engine.PlanRefusal, 1), Forecast: foretold()},
-		"not read": {Unknown: make([]engine.PlanGap, 1), Forecast: foretold()},
+		"refused":  {Refusals: make([]plan.Refusal, 1), Forecast: foretold()},
+		"not read": {Unknown: make([]engine.Gap, 1), Forecast: foretold()},
 		"none":     {},
 	} {
 		if p.Forecasts() {
@@ -206,29 +207,29 @@ old
 func TestPlanVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*engine.Plan)
+		change func(*plan.Plan)
 		want   string
 	}{
-		{"refused", func(*engine.Plan) {}, "REFUSED: 2 reasons"},
-		{"ended", func(p *engine.Plan) { p.Finished = true }, "none: the run has ended or is being deleted"},
-		{"one reason", func(p *engine.Plan) { p.Refusals = p.Refusals[:1] }, "REFUSED: 1 reason"},
-		{"no estimate", func(p *engine.Plan) { p.Refusals = nil }, "UNKNOWN: not everything could be read"},
-		{"possible", func(p *engine.Plan) { p.Refusals, p.Unknown = nil, nil }, "possible: 2 clusters in 2 stages"},
-		{"goes on", func(p *engine.Plan) {
+		{"refused", func(*plan.Plan) {}, "REFUSED: 2 reasons"},
+		{"ended", func(p *plan.Plan) { p.Finished = true }, "none: the run has ended or is being deleted"},
+		{"one reason", func(p *plan.Plan) { p.Refusals = p.Refusals[:1] }, "REFUSED: 1 reason"},
+		{"no estimate", func(p *plan.Plan) { p.Refusals = nil }, "UNKNOWN: not everything could be read"},
+		{"possible", func(p *plan.Plan) { p.Refusals, p.Unknown = nil, nil }, "possible: 2 clusters in 2 stages"},
+		{"goes on", func(p *plan.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started, p.Stages[0].Clusters[0].Succeeded = true, true
 		}, "continues: 1 of 2 clusters left in 2 stages"},
-		{"stuck", func(p *engine.Plan) {
+		{"stuck", func(p *plan.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started = true
-			p.Forecast = &engine.Forecast{Never: engine.Clean("stuck on a"), Held: true}
+			p.Forecast = &plan.Forecast{Never: engine.Clean("stuck on a"), Held: true}
 		}, "on hold: 2 of 2 clusters left in 2 stages"},
-		{"the end is no estimate", func(p *engine.Plan) {
+		{"the end is no estimate", func(p *plan.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started = true
-			p.Forecast = &engine.Forecast{Never: engine.Clean("nothing tells how long one takes")}
+			p.Forecast = &plan.Forecast{Never: engine.Clean("nothing tells how long one takes")}
 		}, "continues: 2 of 2 clusters left in 2 stages"},
-		{"failed", func(p *engine.Plan) {
+		{"failed", func(p *plan.Plan) {
 			p.Refusals, p.Unknown, p.Finished, p.Again = nil, nil, true, true
 			p.Stages[0].Clusters[0].Started = true
 		}, "this run has failed; a new one like it is possible: 2 clusters in 2 stages"},
@@ -245,30 +246,30 @@ func TestPlanVerdicts(t *testing.T) {
 
 // A plan of a run that is about to be made says what starts first.
 func TestPlanBegins(t *testing.T) {
-	stage := func(atOnce int, names ...string) engine.PlanStage {
-		s := engine.PlanStage{Name: engine.Lit("canary"), AtOnce: atOnce, Skipped: len(names) == 0}
+	stage := func(atOnce int, names ...string) plan.Stage {
+		s := plan.Stage{Name: engine.Lit("canary"), AtOnce: atOnce, Skipped: len(names) == 0}
 		for _, n := range names {
-			s.Clusters = append(s.Clusters, engine.PlanCluster{Name: engine.Clean(n)})
+			s.Clusters = append(s.Clusters, plan.Cluster{Name: engine.Clean(n)})
 		}
 		return s
 	}
 	gated := stage(1, "a", "b")
-	gated.Before = []engine.PlanTask{{Request: engine.Lit("r-before-canary")}}
+	gated.Before = []plan.Task{{Request: engine.Lit("r-before-canary")}}
 	for _, c := range []struct {
 		name   string
-		stages []engine.PlanStage
+		stages []plan.Stage
 		want   string
 	}{
 		{"no stages are known", nil, ""},
-		{"one of several", []engine.PlanStage{stage(1, "a", "b", "c")}, "it starts with a in stage canary, then 2 more, 1 at a time"},
-		{"two at once", []engine.PlanStage{stage(2, "a", "b", "c")}, "it starts with a and b in stage canary, then 1 more, 2 at a time"},
-		{"all at once", []engine.PlanStage{stage(5, "a", "b")}, "it starts with a and b in stage canary"},
-		{"an empty stage is passed over", []engine.PlanStage{stage(1), stage(1, "a")}, "it starts with a in stage canary"},
-		{"nothing at all", []engine.PlanStage{stage(1)}, "no cluster is updated"},
-		{"an approval before", []engine.PlanStage{gated}, "stage canary waits for its approval before it updates its 2 clusters"},
-		{"how many cannot be read", []engine.PlanStage{stage(0, "a")}, ""},
+		{"one of several", []plan.Stage{stage(1, "a", "b", "c")}, "it starts with a in stage canary, then 2 more, 1 at a time"},
+		{"two at once", []plan.Stage{stage(2, "a", "b", "c")}, "it starts with a and b in stage canary, then 1 more, 2 at a time"},
+		{"all at once", []plan.Stage{stage(5, "a", "b")}, "it starts with a and b in stage canary"},
+		{"an empty stage is passed over", []plan.Stage{stage(1), stage(1, "a")}, "it starts with a in stage canary"},
+		{"nothing at all", []plan.Stage{stage(1)}, "no cluster is updated"},
+		{"an approval before", []plan.Stage{gated}, "stage canary waits for its approval before it updates its 2 clusters"},
+		{"how many cannot be read", []plan.Stage{stage(0, "a")}, ""},
 	} {
-		p := engine.Plan{Stages: c.stages}
+		p := plan.Plan{Stages: c.stages}
 		if got := p.Begins().String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -283,7 +284,7 @@ func TestPlanRefusalShort(t *testing.T) {
 		{"cannot continue the updateRun: ", "cannot continue the updateRun: "},
 		{"", ""},
 	} {
-		r := engine.PlanRefusal{Message: engine.Clean(c.in)}
+		r := plan.Refusal{Message: engine.Clean(c.in)}
 		if got := r.Short().String(); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.in, got, c.want)
 		}
@@ -292,12 +293,12 @@ func TestPlanRefusalShort(t *testing.T) {
 
 func TestPlanRivalDanger(t *testing.T) {
 	for _, c := range []struct {
-		rival engine.PlanRival
+		rival plan.Rival
 		want  string
 	}{
-		{engine.PlanRival{}, "[same snapshot: neither run preempts the other]"},
-		{engine.PlanRival{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
-		{engine.PlanRival{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
+		{plan.Rival{}, "[same snapshot: neither run preempts the other]"},
+		{plan.Rival{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
+		{plan.Rival{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
 	} {
 		if got := fmt.Sprint(c.rival.Danger()); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
@@ -309,21 +310,21 @@ func TestForecastAhead(t *testing.T) {
 	asks := foretold()
 	asks.Starts = false
 	last := foretold()
-	last.Starts, last.Stages[1].Asked = false, engine.Estimate{}
+	last.Starts, last.Stages[1].Asked = false, plan.Estimate{}
 	for _, c := range []struct {
 		name     string
-		forecast *engine.Forecast
-		want     engine.Foretold
+		forecast *plan.Forecast
+		want     plan.Moment
 	}{
-		{"an approval comes first", asks, engine.Foretold{What: engine.Lit("next approval request"), When: asks.Stages[1].Asked}},
-		{"the end", last, engine.Foretold{What: engine.Lit("estimated completion"), When: last.Finish}},
-		{"not started", foretold(), engine.Foretold{}},
-		{"never", &engine.Forecast{Never: engine.Lit("stopped")}, engine.Foretold{}},
+		{"an approval comes first", asks, plan.Moment{What: engine.Lit("next approval request"), When: asks.Stages[1].Asked}},
+		{"the end", last, plan.Moment{What: engine.Lit("estimated completion"), When: last.Finish}},
+		{"not started", foretold(), plan.Moment{}},
+		{"never", &plan.Forecast{Never: engine.Lit("stopped")}, plan.Moment{}},
 	} {
 		if got := c.forecast.Ahead(); got != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
-		p := engine.Plan{Forecast: c.forecast}
+		p := plan.Plan{Forecast: c.forecast}
 		if got := page.PlanPage(page.Question{}, &p, time.Time{}).Foretold; got != c.want {
 			t.Errorf("%s: the page says %+v", c.name, got)
 		}

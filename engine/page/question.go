@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // QuestionKind is the kind of a read on demand.
@@ -85,7 +86,7 @@ type Answer struct {
 	Sections []Section
 	Checks   []engine.Check
 	// Foretold is what the run of a plan waits for next.
-	Foretold engine.Foretold
+	Foretold plan.Moment
 	// Choices are what a clone can be made of.
 	Choices engine.Choices
 	// At is when it was answered, by the hub's clock.

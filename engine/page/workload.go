@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // MemberFacts are what a member's own API server says about the workloads of a
@@ -26,9 +27,9 @@ type MemberFacts struct {
 	// why they are not known.
 	Failing    []engine.ManifestView
 	BindingWhy engine.Text
-	Workloads  []engine.MemberWorkload
+	Workloads  []world.MemberWorkload
 	// Owned are the failed objects that another owner holds.
-	Owned []engine.MemberObject
+	Owned []world.MemberObject
 	// Choices are the contexts that a person may choose for the member.
 	Choices []engine.Text
 	// Commands are what to type where there is no context.
@@ -138,7 +139,7 @@ func (f *MemberFacts) choiceSection() Section {
 	return s
 }
 
-func workloadSections(w *engine.MemberWorkload) []Section {
+func workloadSections(w *world.MemberWorkload) []Section {
 	title := Section{Title: w.Title(), Head: []engine.Text{engine.Lit("POD"), engine.Lit("STATE"), engine.Lit("READY"), engine.Lit("RESTARTS"), engine.Lit("AGE"), engine.Lit("NODE")}}
 	switch {
 	case !w.Why.IsZero():
@@ -179,7 +180,7 @@ func workloadSections(w *engine.MemberWorkload) []Section {
 	return out
 }
 
-func podRow(p *engine.MemberPod) Row {
+func podRow(p *world.MemberPod) Row {
 	state, role, mark := p.Phase, engine.RoleText, MarkYes
 	if p.Reason != "" {
 		state = p.Reason
@@ -201,10 +202,10 @@ func podRow(p *engine.MemberPod) Row {
 	}
 }
 
-func workloadEvents(w *engine.MemberWorkload) Section {
+func workloadEvents(w *world.MemberWorkload) Section {
 	s := Section{Title: engine.Lit("events"), Note: engine.Lit("the latest first"), Head: []engine.Text{engine.Lit("LAST"), engine.Lit("REASON"), engine.Lit("COUNT"), engine.Lit("ABOUT")}}
 	events := slices.Clone(w.Events)
-	slices.SortStableFunc(events, func(a, b engine.MemberEvent) int {
+	slices.SortStableFunc(events, func(a, b world.MemberEvent) int {
 		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Object, b.Object))
 	})
 	for i := range events {
@@ -224,11 +225,11 @@ func workloadEvents(w *engine.MemberWorkload) Section {
 
 // Report is what the facts hold for the diagnosis of the question's run, nil
 // when the question is about none.
-func (f *MemberFacts) Report() *engine.MemberReport {
+func (f *MemberFacts) Report() *world.MemberReport {
 	if f.Question.Run.IsZero() {
 		return nil
 	}
-	r := &engine.MemberReport{
+	r := &world.MemberReport{
 		Run: f.Question.Run, Member: f.Question.Member.RawName(), Context: f.Context, Identity: f.Identity,
 		Why: f.Why, Workloads: f.Workloads, Owned: f.Owned, At: f.Now,
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestMemberPage(t *testing.T) {
@@ -13,21 +14,21 @@ func TestMemberPage(t *testing.T) {
 	f := MemberFacts{
 		Question: member, Context: "aks-eu-1", Now: pageNow, Identity: engine.Identity{Why: engine.Lit("it has no AppliedWork")},
 		Failing: []engine.ManifestView{{What: engine.Lit("Deployment shop/web"), Cond: engine.Lit("Available"), Reason: engine.Lit("ManifestNotAvailableYet")}},
-		Workloads: []engine.MemberWorkload{
+		Workloads: []world.MemberWorkload{
 			{
 				Kind: "Deployment", Namespace: "shop", Name: "web", Replicas: 4, Updated: 1, Ready: 3, Available: 3,
-				Pods: []engine.MemberPod{
+				Pods: []world.MemberPod{
 					{Name: "web-new", Phase: "Pending", Reason: "InvalidImageName", Message: "couldn't parse \x1b[31m", Restarts: 2, Created: pageNow.Add(-time.Minute), Node: "n1"},
 					{Name: "web-old", Phase: "Running", Ready: true, Created: pageNow.Add(-time.Hour)},
 				},
-				Events: []engine.MemberEvent{
+				Events: []world.MemberEvent{
 					{Object: "Pod web-new", Type: "Normal", Reason: "Scheduled", Count: 1, Last: pageNow.Add(-time.Minute)},
 					{Object: "Pod web-new", Type: "Warning", Reason: "Failed", Message: "Error: InvalidImageName", Count: 12, Last: pageNow.Add(-time.Second)},
 				},
 				Log: []string{"starting", "panic: \x1b]0;owned\x07"}, LogOf: "web-new",
 			},
 			{Kind: "StatefulSet", Namespace: "shop", Name: "gone", Missing: true},
-			{Kind: "DaemonSet", Namespace: "shop", Name: "empty", Setbacks: []engine.MemberSetback{{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: "exceeded quota \x1b[2J"}}, LogOf: "x", LogWhy: engine.Lit("waiting to start")},
+			{Kind: "DaemonSet", Namespace: "shop", Name: "empty", Setbacks: []world.MemberSetback{{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: "exceeded quota \x1b[2J"}}, LogOf: "x", LogWhy: engine.Lit("waiting to start")},
 		},
 	}
 	checkPage(t, "member-unverified", flat(MemberPage(f)))

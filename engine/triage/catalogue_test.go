@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 var update = flag.Bool("update", false, "write docs/causes.md")
@@ -71,7 +72,7 @@ func TestEveryCauseHasACase(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range allSituations(t) {
 		w, _ := s.world(t, "")
-		snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		told(seen, snap)
 	}
 	// Rows without a whole run, and runs that are not initialized, have tests of
@@ -196,7 +197,7 @@ func (m mangler) conds(in []metav1.Condition) []metav1.Condition {
 	return out
 }
 
-func (m mangler) world(w *engine.World) {
+func (m mangler) world(w *world.World) {
 	for id, r := range w.Runs {
 		r = r.DeepCopy()
 		r.Status.Conditions = m.conds(r.Status.Conditions)
@@ -277,7 +278,7 @@ func TestRecoveryBeginsWithItsWords(t *testing.T) {
 	}
 	for name, s := range allSituations(t) {
 		w, id := s.world(t, "")
-		snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		all := []engine.Diagnosis{snap.Find(id).Why}
 		if snap.Detail != nil {
 			for _, stage := range snap.Detail.Clusters {
@@ -326,7 +327,7 @@ func hammer(t *testing.T, all map[string]*situation, names []string, seed uint64
 		w, id := s.world(t, []string{"", "team-a"}[m.IntN(2)])
 		m.world(w)
 		now := moment(t, s.Now).Add(time.Duration(m.IntN(3600)) * time.Second)
-		snap, next := observe.Observe(nil, w, engine.Changed{}, now)
+		snap, next := observe.Observe(nil, w, world.Changed{}, now)
 		if !next.IsZero() && !next.After(now) {
 			t.Fatalf("look again at %s, which is not after %s", next, now)
 		}

@@ -6,10 +6,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // taken makes the clause and the entry of a cluster that another run has.
-func (k *finder) taken(cl *engine.CaseCluster) (*catalogue.Entry, engine.Text) {
+func (k *finder) taken(cl *world.CaseCluster) (*catalogue.Entry, engine.Text) {
 	e, by := &catalogue.Preempted, engine.Textf("run %s", cl.TakenBy)
 	if cl.TakenBy == "" {
 		e, by = &catalogue.TakenByHand, engine.Lit("another change")
@@ -39,7 +40,7 @@ func takenProof(k *finder) []engine.Evidence {
 }
 
 // Cluster explains a cluster of the opened run.
-func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
+func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	k := newFinder(c).About(cl)
 	var why engine.Text
 	var d engine.Diagnosis
@@ -91,7 +92,7 @@ func (Catalogue) Cluster(c *engine.Case, cl *engine.CaseCluster) (engine.Text, e
 }
 
 // coming explains a pending cluster.
-func (k *finder) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
+func (k *finder) coming(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	if a := repair.TroubleOf(k.Case, cl.Name); a != nil && !k.View.Terminal {
 		d := k.diagnosis(a.Entry)
 		d.What = engine.Textf("%s is pending; %s.", cl.Name, a.Says)
@@ -105,7 +106,7 @@ func (k *finder) coming(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) 
 }
 
 // noted tells what is odd about a cluster that is done.
-func (k *finder) noted(cl *engine.CaseCluster) (engine.Text, engine.Diagnosis) {
+func (k *finder) noted(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	b := cl.Binding
 	if b == nil {
 		return engine.Text{}, engine.Diagnosis{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Names come from a hub: in a command line that a person copies they are words
@@ -28,7 +29,7 @@ func TestCommandsAreQuoted(t *testing.T) {
 			}
 			w, id := s.world(t, ns)
 			w.Hub.Context = engine.Clean(evil)
-			snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			for _, c := range snap.Find(id).Why.Commands {
 				checked[c.String()] = true
 			}

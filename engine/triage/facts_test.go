@@ -14,6 +14,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // row is a case of a table that is named after a row of the facts.
@@ -233,7 +234,7 @@ func runRows(t *testing.T, file, base, now string, least int) {
 				t.Run(name, func(t *testing.T) {
 					s := r.situation(t, r.Base, text)
 					w, id := s.world(t, ns)
-					snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+					snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 					d := snap.Find(id).Why
 					whole(t, d)
 					r.Tell.check(t, snap, &d, ns, n > 0)

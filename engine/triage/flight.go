@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // stuck explains a run that does not get on: by the cluster whose trouble says
@@ -16,7 +17,7 @@ import (
 func (k *finder) stuck() finding {
 	c, v := k.Case, k.View
 	var names []engine.Text
-	var first *engine.CaseCluster
+	var first *world.CaseCluster
 	var of trouble
 	done := true
 	for i := range c.Clusters {
@@ -93,7 +94,7 @@ func rank(t *trouble) int {
 
 // byTrouble makes a finding of a cluster's trouble; of the given entry when
 // nothing is known of the cluster's binding.
-func (k *finder) byTrouble(cl *engine.CaseCluster, t *trouble, unknown *catalogue.Entry) finding {
+func (k *finder) byTrouble(cl *world.CaseCluster, t *trouble, unknown *catalogue.Entry) finding {
 	f := finding{cluster: cl, below: t.path}
 	if t.Entry != nil {
 		f.Diagnosis = t.diagnosis()
@@ -141,7 +142,7 @@ func (k *finder) running() finding {
 
 func (k *finder) removal(s *engine.StageView) finding {
 	what := engine.Textf("All stages are done; resources are deleted from %s that the placement no longer picks: %d of %d done.", engine.Count(s.Total, "cluster"), s.Done, s.Total)
-	cl, t := k.worst(func(_ *engine.CaseCluster, t *trouble) bool { return t.Entry != &catalogue.Removing })
+	cl, t := k.worst(func(_ *world.CaseCluster, t *trouble) bool { return t.Entry != &catalogue.Removing })
 	if cl == nil {
 		return k.simply(&catalogue.Removing, what, placement.RunProgressing)
 	}
@@ -197,7 +198,7 @@ func (k *finder) updating(s *engine.StageView) finding {
 }
 
 // slow explains a cluster on the way to the stuck mark.
-func (k *finder) slow(first *engine.CaseCluster) finding {
+func (k *finder) slow(first *world.CaseCluster) finding {
 	c := k.Case
 	cl, of := first, k.troubleOf(first)
 	for i := range c.Clusters {

@@ -8,6 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // foreign returns the finalizers that are not Fleet's.
@@ -44,7 +45,7 @@ func releaseSteps(names []string, of engine.Text) []engine.Text {
 }
 
 // held says what holds the deletion of a binding that takes too long.
-func (t *trouble) held(b *engine.Binding) {
+func (t *trouble) held(b *world.Binding) {
 	of, name := subject.Object(b.ID), t.k.Cluster.Name
 	others := foreign(b.Finalizers)
 	evidence := subject.Field(of, engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
@@ -152,7 +153,7 @@ func (k *finder) nextCheck() engine.Text {
 }
 
 // holder says by whom and with which snapshot a cluster is held.
-func holder(cl *engine.CaseCluster) engine.Text {
+func holder(cl *world.CaseCluster) engine.Text {
 	by := engine.Lit("another change of its binding")
 	if cl.TakenBy != "" {
 		by = engine.Textf("run %s", cl.TakenBy)

@@ -8,6 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // The next step has a key: each word's leads, and the cluster that they are
@@ -35,7 +36,7 @@ func TestLeads(t *testing.T) {
 			t.Run(c.situation+"/"+scope, func(t *testing.T) {
 				s := load(t, "../internal/situation/testdata", 50)[c.situation]
 				w, id := s.world(t, ns)
-				snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				_, member, _ := d.Member.Raw()
 				if !slices.Equal(d.Leads, c.want) || member != c.member {
@@ -54,7 +55,7 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 	other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "1", "1"
 	s.Others = append(s.Others, other)
 	w, id := s.world(t, "")
-	snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 	d := snap.Find(id).Why
 	if !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") || len(d.Leads) < 2 || d.Leads[0] != engine.LeadOwners {
 		t.Errorf("next %q, leads %v", d.Next, d.Leads)

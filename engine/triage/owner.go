@@ -2,11 +2,12 @@ package triage
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // withOwners names the owners of the object that another owner holds, as the member
 // returned them.
-func (t *trouble) withOwners(r *engine.MemberReport) {
+func (t *trouble) withOwners(r *world.MemberReport) {
 	m := t.k.Manifest
 	if m == nil {
 		return

@@ -3,8 +3,8 @@ package triage
 import (
 	"testing"
 
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // TestOwnersReadOnTheMember names who holds an object, once the member was read.
@@ -12,23 +12,23 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 	rows := readRows(t, "facts-5.3.yaml")
 	for _, tt := range []struct {
 		name             string
-		owned            []engine.MemberObject
+		owned            []world.MemberObject
 		what, next, says string
 	}{
 		{"not read", nil, "Deployment web/front belongs to another owner on prod-2", "Print the owners", ""},
 		{
 			"owner",
-			[]engine.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Owners: []string{"Application shop\x1b"}, Managers: []string{"argocd"}}},
+			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Owners: []string{"Application shop\x1b"}, Managers: []string{"argocd"}}},
 			`Deployment web/front belongs to Application shop`, "Have Application shop", "its owner is Application shop",
 		},
 		{
 			"no owner reference",
-			[]engine.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Managers: []string{"helm"}}},
+			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Managers: []string{"helm"}}},
 			"belongs to another owner", "Print the owners", "its fields were written by helm",
 		},
-		{"released", []engine.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "Print the owners", "it has no owner reference now"},
-		{"deleted", []engine.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}}, "belongs to another owner", "Wait for the member's agent", "the member has no such object now"},
-		{"another object", []engine.MemberObject{{Kind: "Service", Namespace: "web", Name: "front", Owners: []string{"Application shop"}}}, "belongs to another owner", "Print the owners", ""},
+		{"released", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "Print the owners", "it has no owner reference now"},
+		{"deleted", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}}, "belongs to another owner", "Wait for the member's agent", "the member has no such object now"},
+		{"another object", []world.MemberObject{{Kind: "Service", Namespace: "web", Name: "front", Owners: []string{"Application shop"}}}, "belongs to another owner", "Print the owners", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			found := false
@@ -41,8 +41,8 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 				w, run := s.world(t, "")
 				now := moment(t, "10:04:00")
 				w.Focus.Run = run
-				w.Report(&engine.MemberReport{Run: run, Member: "prod-2", Context: "ctx", Identity: verified(), Owned: tt.owned, At: now})
-				snap, _ := observe.Observe(nil, w, engine.Changed{}, now)
+				w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "ctx", Identity: verified(), Owned: tt.owned, At: now})
+				snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 				d := &snap.Find(run).Why
 				has(t, d.What.String(), tt.what)
 				has(t, d.Next.String(), tt.next)

@@ -5,6 +5,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
@@ -44,7 +45,7 @@ func (k *finder) written() engine.Evidence {
 
 // planned explains a run that is not initialized by its plan; ok is false when
 // the plan says nothing about it.
-func (k *finder) planned(plan *engine.Plan, silent bool) (f finding, ok bool) {
+func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 	since := k.Case.Clock(k.View.Created)
 	// The controller reports the first error that it meets.
 	switch {

@@ -10,7 +10,9 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // TestPendingSaysWhy holds that a run which is not initialized for 30 s says why
@@ -23,39 +25,39 @@ func TestPendingSaysWhy(t *testing.T) {
 		if ns != "" {
 			id = engine.NewID(engine.KindStagedUpdateRun, ns, "web-r1", "u")
 		}
-		old := &engine.Plan{Run: id, Refusals: []engine.PlanRefusal{{Message: engine.Lit("binding `web-a` with old policy snapshot `web-0` has state Bound, we might observe a transient state, need retry")}}}
+		old := &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("binding `web-a` with old policy snapshot `web-0` has state Bound, we might observe a transient state, need retry")}}}
 		for _, tt := range []struct {
 			name              string
 			age, seen         time.Duration
-			plan              *engine.Plan
+			plan              *plan.Plan
 			word, cause, what string
 		}{
 			{"a young one", 20 * time.Second, time.Second, old, "PENDING", "initializing", "is not initialized yet"},
 			{"retried", 31 * time.Second, time.Second, old, "PENDING", "initialization-retried", "binding `web-a` with old policy snapshot `web-0` has state Bound, we might observe a transient state, need retry: the controller has been retrying initialization"},
 			{"retried, seen for long", 3 * time.Minute, time.Minute, old, "NOT OBSERVED", "initialization-retried", "binding `web-a`"},
-			{"no reason", 3 * time.Minute, time.Second, &engine.Plan{Run: id}, "PENDING", "not-picked-up", "The plan finds no reason: check the hub agent."},
-			{"no reason, seen for long", 3 * time.Minute, time.Minute, &engine.Plan{Run: id}, "NOT OBSERVED", "not-picked-up", "The plan finds no reason: check the hub agent."},
-			{"not read", time.Minute, time.Second, &engine.Plan{Run: id, Unknown: []engine.PlanGap{{What: engine.Lit("bindings"), Why: engine.Lit("forbidden")}}}, "PENDING", "not-picked-up", "The plan is incomplete"},
-			{"a version that is not preferred", time.Minute, time.Second, &engine.Plan{Run: id, Warnings: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "initialization-retried", "autoscaling/v1 is retried"},
-			{"a final error, no controller", time.Minute, time.Second, &engine.Plan{Run: id, Refusals: []engine.PlanRefusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "parent placement not found: initialization will fail. The controller has not tried it since"},
+			{"no reason", 3 * time.Minute, time.Second, &plan.Plan{Run: id}, "PENDING", "not-picked-up", "The plan finds no reason: check the hub agent."},
+			{"no reason, seen for long", 3 * time.Minute, time.Minute, &plan.Plan{Run: id}, "NOT OBSERVED", "not-picked-up", "The plan finds no reason: check the hub agent."},
+			{"not read", time.Minute, time.Second, &plan.Plan{Run: id, Unknown: []engine.Gap{{What: engine.Lit("bindings"), Why: engine.Lit("forbidden")}}}, "PENDING", "not-picked-up", "The plan is incomplete"},
+			{"a version that is not preferred", time.Minute, time.Second, &plan.Plan{Run: id, Warnings: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "initialization-retried", "autoscaling/v1 is retried"},
+			{"a final error, no controller", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "parent placement not found: initialization will fail. The controller has not tried it since"},
 			{"no plan, that of another spec", time.Minute, time.Second, nil, "PENDING", "controller-overdue", "has not initialized the run"},
 		} {
-			w := engine.NewWorld(engine.Settings{})
+			w := world.NewWorld(engine.Settings{})
 			w.Triage = triage.Catalogue{}
 			run := &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web-r1", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(now.Add(-tt.age))}}
 			run.Spec.PlacementName = "web"
 			w.Runs[id] = run
-			w.FirstSeen[id] = engine.Seen{Generation: 1, At: now.Add(-tt.seen)}
+			w.FirstSeen[id] = world.Seen{Generation: 1, At: now.Add(-tt.seen)}
 			place := engine.NewID(engine.KindClusterResourcePlacement, "", "web", "")
 			if ns != "" {
 				place = engine.NewID(engine.KindResourcePlacement, ns, "web", "")
 			}
-			near := &engine.Nearby{Placement: place, Plans: map[engine.PlanSpec]*engine.Plan{{Index: engine.Lit("7")}: old}}
+			near := &world.Nearby{Placement: place, Plans: map[engine.PlanSpec]*plan.Plan{{Index: engine.Lit("7")}: old}}
 			if tt.plan != nil {
 				near.Plans[engine.PlanSpec{}] = tt.plan
 			}
-			w.Nearby = map[engine.ID]*engine.Nearby{place: near}
-			s, _ := observe.Observe(nil, w, engine.Changed{}, now)
+			w.Nearby = map[engine.ID]*world.Nearby{place: near}
+			s, _ := observe.Observe(nil, w, world.Changed{}, now)
 			v := s.Find(id)
 			if v.Word.String() != tt.word || v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.what) {
 				t.Errorf("ns=%q %s: %s, %s: %s", ns, tt.name, v.Word, v.Why.Cause, v.Why.What)

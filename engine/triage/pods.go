@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // messageLimit is how much of a message from a member WHY quotes.
@@ -58,7 +59,7 @@ func leavesOpen(c engine.Cause) bool {
 }
 
 // pods makes the pods of a workload the cause.
-func (t *trouble) pods(r *engine.MemberReport, w *engine.MemberWorkload, p *engine.PodTrouble) {
+func (t *trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.PodTrouble) {
 	t.k.Workload, t.k.Pod = w, p
 	t.read.Says = t.marked(podSays(p))
 	// The pods take the place of what the hub says of the manifest.
@@ -90,26 +91,26 @@ func (t *trouble) pods(r *engine.MemberReport, w *engine.MemberWorkload, p *engi
 	}
 }
 
-func workload(w *engine.MemberWorkload) engine.Text {
+func workload(w *world.MemberWorkload) engine.Text {
 	return engine.Textf("%s %s/%s", w.Kind, w.Namespace, w.Name)
 }
 
 // podSays is what keeps pods from becoming ready, in a clause.
-func podSays(p *engine.PodTrouble) engine.Text {
+func podSays(p *world.PodTrouble) engine.Text {
 	switch p.Reason {
-	case engine.PodsMissing:
+	case world.PodsMissing:
 		return engine.Lit("it does not exist on the member")
-	case engine.PodsNone:
+	case world.PodsNone:
 		return engine.Lit("it has no pods")
 	}
 	if p.Count == 0 {
 		if p.Total > 0 {
-			return engine.Textf("only %d pods, %s: %s", p.Total, p.Reason, engine.Clip(p.Message, messageLimit))
+			return engine.Textf("only %d pods, %s: %s", p.Total, p.Reason, world.Clip(p.Message, messageLimit))
 		}
-		return engine.Textf("no pods, %s: %s", p.Reason, engine.Clip(p.Message, messageLimit))
+		return engine.Textf("no pods, %s: %s", p.Reason, world.Clip(p.Message, messageLimit))
 	}
 	reason := engine.Clean(p.Reason)
-	if p.Reason == engine.PodNotReady {
+	if p.Reason == world.PodNotReady {
 		reason = engine.Lit("not ready")
 	}
 	says := engine.Textf("%d of %d pods %s", p.Count, p.Total, reason)
@@ -122,11 +123,11 @@ func podSays(p *engine.PodTrouble) engine.Text {
 	e := catalogue.PodCauseOf(p)
 	switch {
 	case e != nil && e.Cause == catalogue.PodCrashLoop && p.Log != "":
-		says = engine.Textf(`%s, last log line "%s"`, says, engine.Clip(p.Log, messageLimit))
+		says = engine.Textf(`%s, last log line "%s"`, says, world.Clip(p.Log, messageLimit))
 	case e != nil && (e.Cause == catalogue.PodImageName || e.Cause == catalogue.PodImagePull) && p.Image != "":
 		says = engine.Textf("%s, image %s", says, p.Image)
 	case p.Message != "":
-		says = engine.Textf("%s, %s", says, engine.Clip(p.Message, messageLimit))
+		says = engine.Textf("%s, %s", says, world.Clip(p.Message, messageLimit))
 	}
 	if p.Other > 0 {
 		says = engine.Textf("%s; %d more not ready", says, p.Other)
@@ -151,7 +152,7 @@ func (t *trouble) fill(x engine.Text) engine.Text {
 }
 
 // podEvidence is Evidence that was read from the member.
-func (t *trouble) podEvidence(r *engine.MemberReport, of, name, value engine.Text) engine.Evidence {
+func (t *trouble) podEvidence(r *world.MemberReport, of, name, value engine.Text) engine.Evidence {
 	return engine.Evidence{
 		Object: t.marked(engine.Textf("%s on %s", of, r.Member)), Field: name, Value: value,
 	}

@@ -9,11 +9,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // notReady is a run in flight on prod-2, whose Deployment web/front is not
 // available there.
-func notReady(t *testing.T) (*engine.World, engine.ID, time.Time) {
+func notReady(t *testing.T) (*world.World, engine.ID, time.Time) {
 	t.Helper()
 	rows := readRows(t, "facts-5.3.yaml")
 	for i := range rows {
@@ -32,25 +33,25 @@ func verified() engine.Identity {
 	return engine.Identity{Verdict: engine.Verified, Why: engine.Lit("proof")}
 }
 
-func deployment(pods ...engine.MemberPod) engine.MemberWorkload {
-	return engine.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Desired: 3, Replicas: len(pods), Pods: pods}
+func deployment(pods ...world.MemberPod) world.MemberWorkload {
+	return world.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Desired: 3, Replicas: len(pods), Pods: pods}
 }
 
 // diagnose observes the run with a report that is as old as told.
-func diagnose(t *testing.T, id engine.Identity, age time.Duration, why engine.Text, workloads ...engine.MemberWorkload) (*engine.Snapshot, *engine.Diagnosis, time.Time) {
+func diagnose(t *testing.T, id engine.Identity, age time.Duration, why engine.Text, workloads ...world.MemberWorkload) (*engine.Snapshot, *engine.Diagnosis, time.Time) {
 	t.Helper()
 	w, run, now := notReady(t)
 	w.Focus.Run = run
-	w.Report(&engine.MemberReport{Run: run, Member: "prod-2", Context: "aks prod-2", Identity: id, Why: why, Workloads: workloads, At: now.Add(-age)})
-	snap, next := observe.Observe(nil, w, engine.Changed{}, now)
+	w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "aks prod-2", Identity: id, Why: why, Workloads: workloads, At: now.Add(-age)})
+	snap, next := observe.Observe(nil, w, world.Changed{}, now)
 	return snap, &snap.Find(run).Why, next
 }
 
 // TestPodReasons tables what each reason of a pod makes of the diagnosis.
 func TestPodReasons(t *testing.T) {
-	ready := engine.MemberPod{Name: "front-old", Phase: "Running", Ready: true}
-	bad := func(reason, message string) engine.MemberPod {
-		return engine.MemberPod{Name: "front-new", Phase: "Pending", Reason: reason, Message: message, Container: "app", Image: "shop/front:3!"}
+	ready := world.MemberPod{Name: "front-old", Phase: "Running", Ready: true}
+	bad := func(reason, message string) world.MemberPod {
+		return world.MemberPod{Name: "front-new", Phase: "Pending", Reason: reason, Message: message, Container: "app", Image: "shop/front:3!"}
 	}
 	crash := bad("CrashLoopBackOff", "back-off 5m0s restarting failed container")
 	crash.Restarts, crash.Ended = 7, "exit code 1"
@@ -58,17 +59,17 @@ func TestPodReasons(t *testing.T) {
 	crashing.LogOf, crashing.Log = "front-new", []string{"starting", "panic: no database", ""}
 	killed := bad("CrashLoopBackOff", "")
 	killed.Restarts, killed.Ended = 2, "OOMKilled"
-	fails := func(message string) engine.MemberWorkload {
+	fails := func(message string) world.MemberWorkload {
 		w := deployment(ready, ready)
-		w.Setbacks = []engine.MemberSetback{
+		w.Setbacks = []world.MemberSetback{
 			{Type: "Progressing", Status: "False", Reason: "ProgressDeadlineExceeded", Message: "has timed out"},
 			{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: message},
 		}
 		return w
 	}
-	event := func(pods []engine.MemberPod, object, reason, message string) engine.MemberWorkload {
+	event := func(pods []world.MemberPod, object, reason, message string) world.MemberWorkload {
 		w := deployment(pods...)
-		w.Events = []engine.MemberEvent{
+		w.Events = []world.MemberEvent{
 			{Object: "Pod another", Type: "Warning", Reason: reason, Message: "another pod's"},
 			{Object: object, Type: "Warning", Reason: reason, Message: message},
 		}
@@ -80,7 +81,7 @@ func TestPodReasons(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name         string
-		workload     engine.MemberWorkload
+		workload     world.MemberWorkload
 		cause        string
 		recovery     engine.Healing
 		what         string
@@ -100,7 +101,7 @@ func TestPodReasons(t *testing.T) {
 			"pod-image-pull-failed", engine.HealMember, "2 of 3 pods ErrImagePull, image shop/front:3!", "After a fix on the member: push the image, or fix the registry", "Push image shop/front:3!, or fix the registry or its pull secret on prod-2", "rpc error: not found", "",
 		},
 		{
-			"ImagePullBackOff", event([]engine.MemberPod{bad("ImagePullBackOff", "Back-off pulling image")}, "Pod front-new", "Failed", "Failed to pull image: unauthorized"),
+			"ImagePullBackOff", event([]world.MemberPod{bad("ImagePullBackOff", "Back-off pulling image")}, "Pod front-new", "Failed", "Failed to pull image: unauthorized"),
 			"pod-image-pull-failed", engine.HealMember, "1 of 1 pods ImagePullBackOff", "After a fix on the member: push the image", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
 		},
 		{
@@ -114,7 +115,7 @@ func TestPodReasons(t *testing.T) {
 			"pod-unschedulable", engine.HealMember, "1 of 1 pods Unschedulable, 0/3 nodes are available: 3 Insufficient cpu.", "After a fix on the member: capacity", "Add capacity on prod-2", "Insufficient cpu", "kubectl --context 'aks prod-2' get nodes",
 		},
 		{
-			"FailedScheduling", event([]engine.MemberPod{{Name: "front-new", Phase: "Pending"}}, "Pod front-new", "FailedScheduling", "0/3 nodes are available"),
+			"FailedScheduling", event([]world.MemberPod{{Name: "front-new", Phase: "Pending"}}, "Pod front-new", "FailedScheduling", "0/3 nodes are available"),
 			"pod-unschedulable", engine.HealMember, "1 of 1 pods FailedScheduling, 0/3 nodes", "After a fix on the member", "Add capacity", "", "",
 		},
 		{
@@ -132,15 +133,15 @@ func TestPodReasons(t *testing.T) {
 		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.HealMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (m)", "", ""},
 		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.HealMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},
 		{
-			"volume", event([]engine.MemberPod{bad("ContainerCreating", "")}, "Pod front-new", "FailedMount", `secret "tls" not found`),
+			"volume", event([]world.MemberPod{bad("ContainerCreating", "")}, "Pod front-new", "FailedMount", `secret "tls" not found`),
 			"pod-config-missing", engine.HealMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After a fix on the member: the missing object", "Create the object that pod", "", "",
 		},
 		{
-			"probe", event([]engine.MemberPod{{Name: "front-new", Phase: "Running", Container: "app"}}, "Pod front-new", "Unhealthy", "Readiness probe failed: 503"),
+			"probe", event([]world.MemberPod{{Name: "front-new", Phase: "Running", Container: "app"}}, "Pod front-new", "Unhealthy", "Readiness probe failed: 503"),
 			"pod-not-ready", engine.HealMember, "1 of 1 pods not ready, Readiness probe failed: 503", "After a fix on the member (", "Read the readiness probe's events", "", "logs front-new",
 		},
 		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.HealMember, "1 of 1 pods Hexed, the moon", "", "", "Hexed: the moon", ""},
-		{"deleted on the member", engine.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.HealMember, "it does not exist on the member", "", "", "", ""},
+		{"deleted on the member", world.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.HealMember, "it does not exist on the member", "", "", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			delete(untested, tt.cause)
@@ -193,7 +194,7 @@ func TestPodReasons(t *testing.T) {
 // TestUnprovenPodsAreMarked holds that everything taken from a context that is
 // not verified says so, and that commands do not name it.
 func TestUnprovenPodsAreMarked(t *testing.T) {
-	pod := engine.MemberPod{Name: "front-new", Reason: "InvalidImageName", Image: "shop/front:3!"}
+	pod := world.MemberPod{Name: "front-new", Reason: "InvalidImageName", Image: "shop/front:3!"}
 	_, d, _ := diagnose(t, engine.Identity{Why: engine.Lit("no AppliedWork")}, 0, engine.Text{}, deployment(pod))
 	texts := []engine.Text{d.What, d.Heal, d.Read.Says, d.Evidence[0].Object}
 	texts = append(texts, d.Steps...)
@@ -212,7 +213,7 @@ func TestUnprovenPodsAreMarked(t *testing.T) {
 // TestOldReportsExplainNothing holds that a report explains for five minutes, and
 // that the diagnosis changes then without an event.
 func TestOldReportsExplainNothing(t *testing.T) {
-	pod := engine.MemberPod{Name: "front-new", Reason: "InvalidImageName"}
+	pod := world.MemberPod{Name: "front-new", Reason: "InvalidImageName"}
 	_, d, next := diagnose(t, verified(), 5*time.Minute-time.Second, engine.Text{}, deployment(pod))
 	if d.Cause != catalogue.PodImageName {
 		t.Errorf("cause %s", d.Cause)
@@ -233,14 +234,14 @@ func TestReportsThatDoNotExplain(t *testing.T) {
 	if d.Cause != catalogue.WorkloadNotReady || d.Read.Why != engine.Lit("forbidden") || !d.Read.Says.IsZero() {
 		t.Errorf("forbidden: %s, %+v", d.Cause, d.Read)
 	}
-	ok := engine.MemberPod{Name: "a", Ready: true}
+	ok := world.MemberPod{Name: "a", Ready: true}
 	settled := deployment(ok, ok, ok)
 	settled.Updated, settled.Ready, settled.Available = 3, 3, 3
 	_, d, _ = diagnose(t, verified(), 0, engine.Text{}, settled)
 	if d.Cause != catalogue.WorkloadNotReady || !strings.Contains(d.What.String(), ": all its pods are ready on the member now") {
 		t.Errorf("ready: %s, %s", d.Cause, d.What)
 	}
-	other := deployment(engine.MemberPod{Name: "b", Reason: "InvalidImageName"})
+	other := deployment(world.MemberPod{Name: "b", Reason: "InvalidImageName"})
 	other.Name = "another"
 	_, d, _ = diagnose(t, verified(), 0, engine.Text{}, other)
 	if d.Cause != catalogue.WorkloadNotReady {

@@ -4,6 +4,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func healTaken(v *engine.RunView) engine.Text {
@@ -13,7 +14,7 @@ func healTaken(v *engine.RunView) engine.Text {
 	return engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster.")
 }
 
-func winnerStep(c *engine.Case, by engine.Text) engine.Text {
+func winnerStep(c *world.Case, by engine.Text) engine.Text {
 	switch {
 	case c.WinnerGone:
 		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
@@ -25,7 +26,7 @@ func winnerStep(c *engine.Case, by engine.Text) engine.Text {
 
 func (k *finder) preempted() finding {
 	v := k.View
-	var cl *engine.CaseCluster
+	var cl *world.CaseCluster
 	for i := range k.Case.Clusters {
 		if k.Case.Clusters[i].State == engine.ClusterTaken {
 			cl = &k.Case.Clusters[i]

@@ -14,6 +14,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // remedy is a cause with the objects around it as they are at the incident and
@@ -91,7 +92,7 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 		s.Run.Status.AppliedStrategy = r.Recorded
 	}
 	w, id := s.world(t, ns)
-	snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 	d := snap.Find(id).Why
 	if want := cmp.Or(o.Becomes, r.Cause); d.Cause.String() != want {
 		t.Errorf("cause %s, want %s: %s", d.Cause, want, d.What)
@@ -184,7 +185,7 @@ func TestPreemptedFollowsTheOtherRun(t *testing.T) {
 	for _, ns := range scopes {
 		w, id := s.world(t, ns)
 		look := func() engine.Diagnosis {
-			snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			return snap.Find(id).Why
 		}
 		first := look()

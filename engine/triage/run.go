@@ -10,17 +10,18 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // finding is a Diagnosis in the making: with the cluster it is about, if any.
 type finding struct {
 	engine.Diagnosis
-	cluster *engine.CaseCluster
+	cluster *world.CaseCluster
 	below   []engine.Hop
 }
 
 // Run explains a row of the list.
-func (Catalogue) Run(c *engine.Case) engine.Diagnosis {
+func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	k := newFinder(c)
 	if c.Run == nil {
 		d := k.bare()
@@ -248,8 +249,8 @@ func waitOf(v *engine.RunView) engine.Text {
 
 // worst finds the cluster in flight whose trouble says most: one that the
 // filter takes, hard before others, in the hub's order.
-func (k *finder) worst(filter func(*engine.CaseCluster, *trouble) bool) (*engine.CaseCluster, *trouble) {
-	var first *engine.CaseCluster
+func (k *finder) worst(filter func(*world.CaseCluster, *trouble) bool) (*world.CaseCluster, *trouble) {
+	var first *world.CaseCluster
 	var of trouble
 	for i := range k.Case.Clusters {
 		cl := &k.Case.Clusters[i]

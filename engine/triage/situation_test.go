@@ -14,6 +14,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // situation is one file of testdata: objects as a hub holds them, and what a
@@ -100,9 +101,9 @@ func load(t testing.TB, dir string, least int) map[string]situation {
 
 // world makes the World of a situation, and the run's ID. A namespaced one has
 // ns, a cluster-scoped one "".
-func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
+func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 	t.Helper()
-	w := engine.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
+	w := world.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
 	w.Triage = Catalogue{}
 	w.Link.State = engine.LinkLive
 	w.Hub.Context = engine.Lit("hub a")
@@ -111,7 +112,7 @@ func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
 		kinds = append(kinds, engine.KindMemberCluster)
 	}
 	for _, k := range kinds {
-		w.Covered[engine.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
+		w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
 	}
 	kind := engine.KindClusterStagedUpdateRun
 	if ns != "" {
@@ -128,7 +129,7 @@ func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
 		add(o)
 	}
 	if s.Seen != "" {
-		w.FirstSeen[id] = engine.Seen{Generation: s.Run.Generation, At: moment(t, s.Seen)}
+		w.FirstSeen[id] = world.Seen{Generation: s.Run.Generation, At: moment(t, s.Seen)}
 	}
 	for _, a := range s.Approvals {
 		a.Namespace = ns
@@ -137,7 +138,7 @@ func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
 	key := engine.NewID(kind.Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, s.Run.Spec.PlacementName, "")
 	if p := s.Placement; p != nil {
 		pid := engine.NewID(key.Kind(), ns, s.Run.Spec.PlacementName, "u-p")
-		row := &engine.Placement{ID: pid, External: p.External, ObservedIndex: p.ObservedIndex, Clusters: p.Clusters, Conditions: p.Conditions, Created: moment(t, "09:00:00")}
+		row := &world.Placement{ID: pid, External: p.External, ObservedIndex: p.ObservedIndex, Clusters: p.Clusters, Conditions: p.Conditions, Created: moment(t, "09:00:00")}
 		if ns != "" {
 			row.Conditions = nil
 			for _, c := range p.Conditions {
@@ -149,23 +150,23 @@ func (s *situation) world(t testing.TB, ns string) (*engine.World, engine.ID) {
 	}
 	for _, name := range s.Places {
 		pid := engine.NewID(key.Kind(), ns, name, "u-"+name)
-		w.Placements[pid] = &engine.Placement{ID: pid, External: true}
+		w.Placements[pid] = &world.Placement{ID: pid, External: true}
 	}
 	if n := s.Nearby; n != nil {
-		w.Nearby = map[engine.ID]*engine.Nearby{key: {Placement: key, PlacementRead: true, Apply: n.Apply, Strategies: n.Strategies, Resources: n.Resources, Policies: n.Policies}}
+		w.Nearby = map[engine.ID]*world.Nearby{key: {Placement: key, PlacementRead: true, Apply: n.Apply, Strategies: n.Strategies, Resources: n.Resources, Policies: n.Policies}}
 	}
 	for _, m := range s.Members {
-		w.Members[m.Name] = &engine.Member{
+		w.Members[m.Name] = &world.Member{
 			ID: engine.NewID(engine.KindMemberCluster, "", m.Name, "u-"+m.Name), Labels: m.Labels, Conditions: m.Conditions, Agent: m.Agent,
 			Heartbeat: m.Heartbeat.Time, Deleting: m.Deleting.Time, Period: time.Duration(m.PeriodSeconds) * time.Second,
 		}
 	}
 	if s.Bindings != nil {
-		w.Covered[engine.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
-		w.Bindings[key] = map[engine.ID]*engine.Binding{}
+		w.Covered[world.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
+		w.Bindings[key] = map[engine.ID]*world.Binding{}
 		for _, b := range s.Bindings {
 			bid := engine.NewID(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
-			w.Bindings[key][bid] = &engine.Binding{
+			w.Bindings[key][bid] = &world.Binding{
 				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, Deleting: b.Deleting.Time,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
 				Drifted: b.Drifted, Differing: b.Differing, Finalizers: b.Finalizers,
@@ -184,7 +185,7 @@ func TestSituationsOfTheEngine(t *testing.T) {
 		for scope, ns := range scopes {
 			t.Run(name+"/"+scope, func(t *testing.T) {
 				w, id := s.world(t, ns)
-				snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				for what, got := range map[string]string{"what": d.What.String(), "heal": d.Heal.String(), "nextstep": d.Next.String(), "quote": d.Quote.String()} {
 					want, _ := s.Want[what].(string)
@@ -204,7 +205,7 @@ func TestSituationsOfTheEngine(t *testing.T) {
 						}
 					}
 				}
-				if again, _ := observe.Observe(snap, w, engine.Changed{}, moment(t, s.Now)); again.Find(id) != snap.Find(id) || again.Detail != snap.Detail {
+				if again, _ := observe.Observe(snap, w, world.Changed{}, moment(t, s.Now)); again.Find(id) != snap.Find(id) || again.Detail != snap.Detail {
 					t.Error("a second look at the same World made new views")
 				}
 			})
@@ -232,14 +233,14 @@ func TestSentencesGetADayAtMidnight(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["stuck"]
 	w, id := s.world(t, "")
 	late := moment(t, "23:55:00")
-	snap, next := observe.Observe(nil, w, engine.Changed{}, late)
+	snap, next := observe.Observe(nil, w, world.Changed{}, late)
 	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "has not finished (stage prod, since 10:01:00 UTC)") {
 		t.Errorf("on the same day: %q", got)
 	}
 	if want := moment(t, "00:00:00").AddDate(0, 0, 1); !next.Equal(want) {
 		t.Errorf("look again at %s, want %s", next, want)
 	}
-	snap, _ = observe.Observe(snap, w, engine.Changed{}, next)
+	snap, _ = observe.Observe(snap, w, world.Changed{}, next)
 	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "has not finished (stage prod, since 2 Mar 10:01:00 UTC)") {
 		t.Errorf("a day later: %q", got)
 	}
@@ -263,8 +264,8 @@ func TestUnreadBindingsAreNoCause(t *testing.T) {
 				s := load(t, "../internal/situation/testdata", 50)[situation]
 				w, id := s.world(t, "")
 				key := engine.NewID(engine.KindClusterResourcePlacement, "", s.Run.Spec.PlacementName, "")
-				w.Covered[engine.CoverBindings(key)] = c.in
-				snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+				w.Covered[world.CoverBindings(key)] = c.in
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				if d.Cause != cause || !strings.Contains(d.What.String(), c.want) || strings.HasPrefix(d.Heal.String(), "Yes") {
 					t.Errorf("%s: cause %s, what %q, heal %q; want %s and %q", situation, d.Cause, d.What, d.Heal, cause, c.want)
@@ -277,15 +278,15 @@ func TestUnreadBindingsAreNoCause(t *testing.T) {
 // Rows without a whole run have a Diagnosis too.
 func TestBareRows(t *testing.T) {
 	const kind = engine.KindClusterStagedUpdateRun
-	w := engine.NewWorld(engine.Settings{ClusterRuns: true})
+	w := world.NewWorld(engine.Settings{ClusterRuns: true})
 	w.Triage = Catalogue{}
 	for _, k := range []engine.Kind{kind, engine.KindClusterResourcePlacement} {
-		w.Covered[engine.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
+		w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
 	}
 	odd, printed := engine.NewID(kind, "", "odd", "u"), engine.NewID(kind, "", "new", "u")
 	w.Broken[odd] = "cannot decode \x1b]0;spec: at 3\x07"
-	w.Printed[printed] = engine.PrintedRun{Placement: "web"}
-	snap, _ := observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	w.Printed[printed] = world.PrintedRun{Placement: "web"}
+	snap, _ := observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(odd).Why; d.Quote.String() != `cannot decode \x1b]0;spec: at 3\x07` || d.Cause != catalogue.Unreadable.Cause || len(d.Commands) != 1 {
 		t.Errorf("an object that does not decode: %+v", d)
 	}
@@ -295,9 +296,9 @@ func TestBareRows(t *testing.T) {
 
 	delete(w.Broken, odd)
 	p := engine.NewID(engine.KindClusterResourcePlacement, "", "shop", "u")
-	row := &engine.Placement{ID: p, External: true, Clusters: 3}
+	row := &world.Placement{ID: p, External: true, Clusters: 3}
 	w.Placements[p] = row
-	snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; d.Cause != catalogue.NoRun.Cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.CanHeal != engine.HealPerson {
 		t.Errorf("a placement without a run: %+v", d)
 	}
@@ -307,7 +308,7 @@ func TestBareRows(t *testing.T) {
 	refused.Status.Conditions = []metav1.Condition{{Type: placement.RunInitialized, Status: "False", Message: "parent placement not found"}}
 	run := engine.NewID(kind, "", "shop-r1", "u")
 	w.Runs[run] = refused
-	snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; d.Cause != catalogue.NoRun.Cause || !strings.Contains(d.What.String(), "No run rolls out placement shop (strategy External): run shop-r1 failed initialization.") ||
 		!strings.Contains(d.Next.String(), "Open run shop-r1") {
 		t.Errorf("a placement whose run failed initialization: %+v", d)
@@ -315,17 +316,17 @@ func TestBareRows(t *testing.T) {
 	delete(w.Runs, run)
 	newest := placement.ResourceSnapshot{}
 	newest.Labels = map[string]string{placement.LabelResourceIndex: "2"}
-	w.Nearby = map[engine.ID]*engine.Nearby{p.Key(): {Resources: []placement.ResourceSnapshot{newest}}}
-	w.Placements[p] = &engine.Placement{ID: p, External: true}
-	snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+	w.Nearby = map[engine.ID]*world.Nearby{p.Key(): {Resources: []placement.ResourceSnapshot{newest}}}
+	w.Placements[p] = &world.Placement{ID: p, External: true}
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "The placement picks no cluster; snapshot 2 ") {
 		t.Errorf("a placement that picks no cluster: %s", d.What)
 	}
 	w.Nearby = nil
 	for reason, want := range map[string]engine.Cause{"SchedulingPolicyUnfulfilled": catalogue.NotScheduledYet.Cause, "InvalidResourceSelectors": catalogue.BadSelectors.Cause} {
 		scheduled := metav1.Condition{Type: "ClusterResourcePlacementScheduled", Status: "False", Reason: reason, Message: "could not find all the clusters needed as specified by the scheduling policy"}
-		w.Placements[p] = &engine.Placement{ID: p, External: true, Conditions: []metav1.Condition{scheduled}}
-		snap, _ = observe.Observe(nil, w, engine.Changed{}, time.Unix(1, 0))
+		w.Placements[p] = &world.Placement{ID: p, External: true, Conditions: []metav1.Condition{scheduled}}
+		snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 		if d := snap.Find(p).Why; d.Cause != want || d.Quote.String() != scheduled.Message {
 			t.Errorf("%s: %+v", reason, d)
 		}

@@ -6,6 +6,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func (k *finder) stopping() finding {
@@ -28,7 +29,7 @@ func (k *finder) stopping() finding {
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
 		f = k.simply(&catalogue.StoppingInFlight, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
-		if cl, t := k.worst(func(cl *engine.CaseCluster, t *trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
+		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.path
 			f.What = engine.Textf("%s %s", t.sentence(), f.What)
 			f.Also = append(f.Also, t.Cause)
@@ -48,7 +49,7 @@ func (k *finder) stopping() finding {
 
 // heldOne returns the first cluster of a stopping run that another run holds and
 // that has not finished; nil when there is none.
-func (k *finder) heldOne() *engine.CaseCluster {
+func (k *finder) heldOne() *world.CaseCluster {
 	for i := range k.Case.Clusters {
 		if cl := &k.Case.Clusters[i]; isHeld(cl) {
 			return cl
@@ -58,12 +59,12 @@ func (k *finder) heldOne() *engine.CaseCluster {
 }
 
 // isHeld reports whether another run holds a cluster of a stopping run.
-func isHeld(cl *engine.CaseCluster) bool {
+func isHeld(cl *world.CaseCluster) bool {
 	return !cl.TakenAt.IsZero() && cl.State != engine.ClusterTaken && cl.Outcome.Truth == engine.TruthAbsent
 }
 
 // held explains a stopping run by a cluster that another run holds.
-func (k *finder) held(cl *engine.CaseCluster) finding {
+func (k *finder) held(cl *world.CaseCluster) finding {
 	of := k.About(cl)
 	t := k.troubleOf(cl)
 	f := finding{Diagnosis: of.heldDiagnosis(&t), cluster: cl, below: t.path}

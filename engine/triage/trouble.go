@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // bindingGrace is how long a started cluster may be without a binding: run and
@@ -20,10 +21,10 @@ const bindingGrace = 10 * time.Second
 // finder finds the diagnosis of a case.
 type finder struct{ *subject.Subject }
 
-func newFinder(c *engine.Case) *finder { return &finder{subject.NewSubject(c)} }
+func newFinder(c *world.Case) *finder { return &finder{subject.NewSubject(c)} }
 
 // About returns a finder for a cluster of the case.
-func (k *finder) About(cl *engine.CaseCluster) *finder { return &finder{k.Subject.About(cl)} }
+func (k *finder) About(cl *world.CaseCluster) *finder { return &finder{k.Subject.About(cl)} }
 
 // trouble is why a cluster does not finish.
 type trouble struct {
@@ -51,7 +52,7 @@ var ladder = []string{placement.BindingOverridden, placement.BindingWorkSynchron
 
 // troubleOf tells where a started cluster hangs: first what the binding says
 // about its present generation, then the member.
-func (k *finder) troubleOf(cl *engine.CaseCluster) trouble {
+func (k *finder) troubleOf(cl *world.CaseCluster) trouble {
 	t := trouble{k: k.About(cl)}
 	switch {
 	case cl.Landed:
@@ -201,7 +202,7 @@ func (t *trouble) flight() {
 }
 
 // quiet tells of a binding on which nothing is False and nothing is done.
-func (t *trouble) quiet(b *engine.Binding, start engine.Fact) {
+func (t *trouble) quiet(b *world.Binding, start engine.Fact) {
 	about := func(typ string) bool { return engine.ReadCondition(b.Conditions, typ).At(b.Generation) }
 	t.since = start.Since
 	t.see(b, placement.BindingRolloutStarted, start)
@@ -212,7 +213,7 @@ func (t *trouble) quiet(b *engine.Binding, start engine.Fact) {
 	t.is(&catalogue.NothingReported, catalogue.Clause{Lead: engine.Textf("Member %s has not reported the result", t.k.Cluster.Name), Named: true, Detail: engine.Lit("no condition is False, and neither Available nor DiffReported is True")})
 }
 
-func (t *trouble) rung(b *engine.Binding, r *catalogue.BindingCause, f engine.Fact) {
+func (t *trouble) rung(b *world.Binding, r *catalogue.BindingCause, f engine.Fact) {
 	t.is(&r.Entry, r.Says(f, t.k.Cluster.Name))
 	t.failing, t.quote, t.since = true, f.Message, f.Since
 	if r.RecoveryText.IsZero() {
@@ -223,7 +224,7 @@ func (t *trouble) rung(b *engine.Binding, r *catalogue.BindingCause, f engine.Fa
 
 // manifest tells of the failing manifest that says most: one that waiting does
 // not cure, else the first.
-func (t *trouble) manifest(b *engine.Binding, typ string, f engine.Fact) {
+func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	m, r := &b.Failed[0], catalogue.ManifestCauseOf(&b.Failed[0])
 	for i := 1; i < len(b.Failed) && !r.Hard; i++ {
 		if other := catalogue.ManifestCauseOf(&b.Failed[i]); other.Hard {
@@ -263,7 +264,7 @@ func (t *trouble) pinned() engine.Text {
 
 // see adds a condition of the binding to the evidence and the binding to the
 // path.
-func (t *trouble) see(b *engine.Binding, typ string, f engine.Fact) {
+func (t *trouble) see(b *world.Binding, typ string, f engine.Fact) {
 	t.evidence = append(t.evidence, subject.Condition(subject.Object(b.ID), typ, f))
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("binding"), Name: b.ID.Title(), State: engine.Textf("%s %s", typ, f.Truth), Since: f.Since})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Every state in which a run may wait for ever needs attention and has a cause.
@@ -80,7 +81,7 @@ func TestEndlessWaits(t *testing.T) {
 				tt.change(&s)
 			}
 			w, id := s.world(t, "")
-			snap, _ := observe.Observe(nil, w, engine.Changed{}, at(tt.now).Time)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, at(tt.now).Time)
 			v := snap.Find(id)
 			if v.Word != tt.word || v.Beside().String() != tt.beside {
 				t.Fatalf("%s %s, want %s %s: %s", v.Word, v.Beside(), tt.word, tt.beside, v.Why.What)
@@ -108,7 +109,7 @@ func TestTakenWhileStopping(t *testing.T) {
 	s.Run = *s.Run.DeepCopy()
 	s.Run.Spec.State = placement.StateStop
 	w, id := s.world(t, "")
-	snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 	v := snap.Find(id)
 	if first := "Run r2 holds cluster prod-2 with snapshot 2 (stage prod, since "; !strings.HasPrefix(v.Why.What.String(), first) {
 		t.Errorf("%q does not begin with %q", v.Why.What, first)
@@ -127,7 +128,7 @@ func TestHoldingsOfADoneRun(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["done"]
 	w, id := s.world(t, "")
 	look := func() string {
-		snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		return snap.Find(id).Why.What.String()
 	}
 	has(t, look(), "The snapshots that the clusters hold now are not read")
@@ -165,7 +166,7 @@ func TestIndexThatIsText(t *testing.T) {
 		s.Run = *s.Run.DeepCopy()
 		s.Run.Spec.ResourceSnapshotIndex = asked
 		w, id := s.world(t, "")
-		snap, _ := observe.Observe(nil, w, engine.Changed{}, moment(t, s.Now))
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		has(t, snap.Find(id).Why.What.String(), want)
 	}
 }

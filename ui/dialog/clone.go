@@ -72,7 +72,7 @@ func (d *Dialog) onOffered(o OfferedMsg) tea.Cmd {
 	case o.Answer.Question == d.offers.question:
 		d.offers.answered, d.offers.Choices = true, o.Answer.Choices
 		if !o.Answer.Err.IsZero() {
-			d.offers.Gaps = []engine.PlanGap{{What: engine.Lit("choices"), Why: o.Answer.Err}}
+			d.offers.Gaps = []engine.Gap{{What: engine.Lit("choices"), Why: o.Answer.Err}}
 		}
 		return d.askDiff()
 	case d.pick != nil && o.Answer.Question == d.pick.diff:

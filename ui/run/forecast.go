@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
@@ -14,7 +15,7 @@ import (
 // which reads much and so is asked for seldom.
 type forecast struct {
 	run   engine.ID
-	next  engine.Foretold
+	next  plan.Moment
 	again time.Time // when it may be asked for again
 	busy  bool
 }

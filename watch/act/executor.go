@@ -16,6 +16,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -35,7 +36,7 @@ type Config struct {
 	Learned func(engine.Right, engine.Grant)
 	Raised  func(until time.Time)
 	// Plan plans a run that does not exist yet.
-	Plan func(context.Context, *placement.StagedUpdateRun) engine.Plan
+	Plan func(context.Context, *placement.StagedUpdateRun) plan.Plan
 	Deadlines
 }
 

@@ -54,7 +54,7 @@ func (p *pages) choices(ctx context.Context) (page.Answer, error) {
 		{engine.Lit("bindings"), bindings},
 	} {
 		if r.err != nil {
-			f.Gaps = append(f.Gaps, engine.PlanGap{What: r.what, Why: p.why(r.err), Forbidden: client.KindOf(r.err) == client.Forbidden})
+			f.Gaps = append(f.Gaps, engine.Gap{What: r.what, Why: p.why(r.err), Forbidden: client.KindOf(r.err) == client.Forbidden})
 		}
 	}
 	if name != "" && bindings == nil {

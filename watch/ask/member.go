@@ -12,6 +12,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 )
 
@@ -135,7 +136,7 @@ func (s *Asker) reach(ctx context.Context, p *pages, found member.Context, f *pa
 }
 
 // memberCommands are for whoever has a context that leads to the member.
-func (p *pages) memberCommands(wanted []engine.MemberWorkload) []engine.Text {
+func (p *pages) memberCommands(wanted []world.MemberWorkload) []engine.Text {
 	var out []engine.Text
 	hub := engine.Hub{Context: engine.Textf("<context of %s>", p.q.Member.Name())}
 	for _, w := range wanted {
@@ -149,11 +150,11 @@ func (p *pages) memberCommands(wanted []engine.MemberWorkload) []engine.Text {
 
 // wantedWorkloads lists the workloads that the placement brings to the cluster,
 // the failing ones first.
-func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.MemberFacts) []engine.MemberWorkload {
-	var out []engine.MemberWorkload
+func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.MemberFacts) []world.MemberWorkload {
+	var out []world.MemberWorkload
 	add := func(kind, namespace, name string) {
-		w := engine.MemberWorkload{Kind: kind, Namespace: namespace, Name: name}
-		same := func(o engine.MemberWorkload) bool {
+		w := world.MemberWorkload{Kind: kind, Namespace: namespace, Name: name}
+		same := func(o world.MemberWorkload) bool {
 			return o.Kind == kind && o.Namespace == namespace && o.Name == name
 		}
 		if member.WorkloadResources[kind] != "" && len(out) < memberWorkloads && !slices.ContainsFunc(out, same) {
@@ -174,7 +175,7 @@ func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.Mem
 			})
 			add(m.Kind, m.Namespace, m.Name)
 			if member.OwnedReasons[m.Condition.Reason] && len(f.Owned) < member.OwnedLimit {
-				f.Owned = append(f.Owned, engine.MemberObject{Group: m.Group, Version: m.Version, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name})
+				f.Owned = append(f.Owned, world.MemberObject{Group: m.Group, Version: m.Version, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name})
 			}
 		}
 		works, err := p.works(ctx, b, cluster)

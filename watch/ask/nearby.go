@@ -13,6 +13,8 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
@@ -45,12 +47,12 @@ type Nearby struct {
 	all   bool
 	wantc chan []beside // cap 1, latest wins
 	// read gets what was read, by placement; it is never changed afterwards.
-	read func(map[engine.ID]*engine.Nearby)
+	read func(map[engine.ID]*world.Nearby)
 }
 
 // NewNearby returns a Nearby. all says that every placement on the list is read,
 // once; read gets what was read, by placement.
-func NewNearby(reads Reader, work *task.Group, all bool, read func(map[engine.ID]*engine.Nearby)) *Nearby {
+func NewNearby(reads Reader, work *task.Group, all bool, read func(map[engine.ID]*world.Nearby)) *Nearby {
 	return &Nearby{reads: reads, work: work, all: all, read: read, wantc: make(chan []beside, 1)}
 }
 
@@ -114,8 +116,8 @@ func (n *Nearby) follow(ctx context.Context) {
 
 // besides collects what was read. Plans wait for what is near their placement.
 type besides struct {
-	all   map[engine.ID]*engine.Nearby // replaced, never changed
-	plans map[engine.ID]map[engine.PlanSpec]*engine.Plan
+	all   map[engine.ID]*world.Nearby // replaced, never changed
+	plans map[engine.ID]map[engine.PlanSpec]*plan.Plan
 }
 
 // add takes in one answer.
@@ -124,11 +126,11 @@ func (b *besides) add(got besideRead) {
 	if near == nil {
 		plans := maps.Clone(b.plans[got.placement])
 		if plans == nil {
-			plans = map[engine.PlanSpec]*engine.Plan{}
+			plans = map[engine.PlanSpec]*plan.Plan{}
 		}
 		plans[got.spec] = got.plan
 		if b.plans == nil {
-			b.plans = map[engine.ID]map[engine.PlanSpec]*engine.Plan{}
+			b.plans = map[engine.ID]map[engine.PlanSpec]*plan.Plan{}
 		}
 		b.plans[got.placement] = plans
 		if near = b.all[got.placement]; near == nil {
@@ -138,7 +140,7 @@ func (b *besides) add(got besideRead) {
 	whole := *near
 	whole.Plans = b.plans[got.placement]
 	if b.all = maps.Clone(b.all); b.all == nil {
-		b.all = map[engine.ID]*engine.Nearby{}
+		b.all = map[engine.ID]*world.Nearby{}
 	}
 	b.all[got.placement] = &whole
 }
@@ -212,8 +214,8 @@ func (rd Reader) strategies(ctx context.Context, ns string) ([]*placement.Staged
 // besideRead is the answer to a beside: what is near its placement, or a plan.
 type besideRead struct {
 	beside
-	near *engine.Nearby
-	plan *engine.Plan
+	near *world.Nearby
+	plan *plan.Plan
 }
 
 // beside reads what is wanted.
@@ -226,11 +228,11 @@ func (rd Reader) beside(ctx context.Context, want beside, list func(context.Cont
 
 // planOf plans a run as it stands on the hub. A plan that could not be made says
 // so as a gap.
-func (rd Reader) planOf(ctx context.Context, id engine.ID) *engine.Plan {
+func (rd Reader) planOf(ctx context.Context, id engine.ID) *plan.Plan {
 	ns, name, _ := id.Raw()
 	run, err := rd.Run(ctx, ns, name)
 	if err != nil {
-		return &engine.Plan{Run: id, Unknown: []engine.PlanGap{{
+		return &plan.Plan{Run: id, Unknown: []engine.Gap{{
 			What: engine.Lit("the run"), Why: rd.hub.Failure(err).Err, Forbidden: client.KindOf(err) == client.Forbidden,
 		}}}
 	}
@@ -240,11 +242,11 @@ func (rd Reader) planOf(ctx context.Context, id engine.ID) *engine.Plan {
 
 // Nearby reads the strategies of the scope, by list if it is not nil, the placement
 // and the metadata of its snapshots, all at once. What cannot be read is a gap.
-func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *engine.Nearby {
+func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *world.Nearby {
 	if list == nil {
 		list = rd.strategies
 	}
-	out := &engine.Nearby{Placement: place.Key()}
+	out := &world.Nearby{Placement: place.Key()}
 	ns, name, _ := place.Raw()
 	var reads sync.WaitGroup
 	var strategies, own, resources, policies error
@@ -281,7 +283,7 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 		{engine.Lit("policy snapshots"), policies},
 	} {
 		if r.err != nil {
-			out.Gaps = append(out.Gaps, engine.PlanGap{What: r.what, Why: engine.Clean(r.err.Error()), Forbidden: client.KindOf(r.err) == client.Forbidden})
+			out.Gaps = append(out.Gaps, engine.Gap{What: r.what, Why: engine.Clean(r.err.Error()), Forbidden: client.KindOf(r.err) == client.Forbidden})
 		}
 	}
 	return out

@@ -15,6 +15,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
@@ -34,7 +35,7 @@ type Config struct {
 	// QueryMembers permits reads of member clusters for automatic Questions.
 	QueryMembers bool
 	// Report gets what members returned, for the diagnoses.
-	Report func(*engine.MemberReport)
+	Report func(*world.MemberReport)
 }
 
 // Asker answers Questions with reads.

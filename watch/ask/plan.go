@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -74,7 +75,7 @@ type Assumptions struct{ Approvals, Open bool }
 
 // Plan reads the surroundings of a run and makes its plan, with its forecast.
 // A run that has failed is planned as if it were made again.
-func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assume Assumptions) engine.Plan {
+func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assume Assumptions) plan.Plan {
 	if again := forecast.Remade(run); again != nil {
 		p := rd.Plan(ctx, again, assume)
 		p.Run, p.State = pass.IDOf(run), engine.Clean(string(run.Spec.State))
@@ -87,7 +88,7 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 	now, read := rd.hub.Now(), once(func(e pass.Effect) (pass.Answer, error) { return rd.selected(ctx, e) })
 	p := forecast.Plan(in, others, now, read)
 	if err != nil {
-		p.Unknown = append(p.Unknown, engine.PlanGap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: client.KindOf(err) == client.Forbidden})
+		p.Unknown = append(p.Unknown, engine.Gap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: client.KindOf(err) == client.Forbidden})
 	}
 	f := forecast.Estimate(in, forecast.Request{
 		Timing: pass.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assume.Approvals, AssumeOpen: assume.Open, Read: read,

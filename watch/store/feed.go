@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // publishEvery is the shortest time between two Snapshots.
@@ -20,7 +21,7 @@ type Feed struct {
 	in    *Inbox
 	link  linkView
 	skew  func() time.Duration
-	world *engine.World
+	world *world.World
 	fold  *folder
 	mail  *mailbox
 	// published is called after every publication, in the goroutine of Run.
@@ -42,7 +43,7 @@ type Publication struct {
 	Snapshot *engine.Snapshot
 	Focus    engine.Focus
 	// Covered is the coverage of every set; it must not be kept.
-	Covered map[engine.CoverKey]engine.Coverage
+	Covered map[world.CoverKey]engine.Coverage
 }
 
 // linkView returns the state of the connection at now, with times on the hub's
@@ -51,7 +52,7 @@ type Publication struct {
 type linkView func(now time.Time, skew time.Duration) (engine.Link, time.Time)
 
 // NewFeed returns a feed that owns the World from then on.
-func NewFeed(in *Inbox, w *engine.World, link linkView, skew func() time.Duration, published func(Publication)) *Feed {
+func NewFeed(in *Inbox, w *world.World, link linkView, skew func() time.Duration, published func(Publication)) *Feed {
 	return &Feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published}
 }
 

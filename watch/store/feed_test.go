@@ -13,9 +13,10 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-var runsKey = engine.CoverAll(engine.KindClusterStagedUpdateRun)
+var runsKey = world.CoverAll(engine.KindClusterStagedUpdateRun)
 
 // runObject is a run as a stream brings it.
 func runObject(name, uid string, version int, place string) *Object {
@@ -66,7 +67,7 @@ func (b *bench) hear() {
 // runFeed runs a feed until the test's bubble ends it.
 func runFeed(ctx context.Context) *bench {
 	b := &bench{in: NewInbox()}
-	w := engine.NewWorld(engine.Settings{ClusterRuns: true})
+	w := world.NewWorld(engine.Settings{ClusterRuns: true})
 	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {})
 	b.sink = b.in.Open(runsKey)
 	go b.feed.Run(ctx)

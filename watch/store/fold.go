@@ -5,13 +5,14 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // folder folds what streams brought into a World. It belongs to the goroutine
 // of the feed.
 type folder struct {
-	world *engine.World
-	sets  map[engine.CoverKey]map[objectKey]held
+	world *world.World
+	sets  map[world.CoverKey]map[objectKey]held
 }
 
 // held is an object of a set as the World has it.
@@ -20,13 +21,13 @@ type held struct {
 	version string
 }
 
-func newFolder(w *engine.World) *folder {
-	return &folder{world: w, sets: map[engine.CoverKey]map[objectKey]held{}}
+func newFolder(w *world.World) *folder {
+	return &folder{world: w, sets: map[world.CoverKey]map[objectKey]held{}}
 }
 
 // moves collects what a fold has moved.
 type moves struct {
-	engine.Changed
+	world.Changed
 	placements map[engine.ID]bool // by key: their runs are to be looked at again
 	any        bool
 }
@@ -48,7 +49,7 @@ func (m *moves) placement(id engine.ID) {
 }
 
 // fold takes in the deliveries; now is the hub's time.
-func (f *folder) fold(sets map[engine.CoverKey]*delivery, now time.Time) moves {
+func (f *folder) fold(sets map[world.CoverKey]*delivery, now time.Time) moves {
 	var m moves
 	// First, since another set may bring the same objects: the runs of one
 	// namespace where those of all are not permitted any more.
@@ -93,7 +94,7 @@ func placementOf(id engine.ID, run *placement.StagedUpdateRun) engine.ID {
 	return engine.NewID(kind, run.Namespace, run.Spec.PlacementName, "")
 }
 
-func (f *folder) set(key engine.CoverKey) map[objectKey]held {
+func (f *folder) set(key world.CoverKey) map[objectKey]held {
 	s := f.sets[key]
 	if s == nil {
 		s = map[objectKey]held{}
@@ -102,7 +103,7 @@ func (f *folder) set(key engine.CoverKey) map[objectKey]held {
 	return s
 }
 
-func (f *folder) drop(key engine.CoverKey, m *moves) {
+func (f *folder) drop(key world.CoverKey, m *moves) {
 	for k := range f.sets[key] {
 		f.remove(key, k, m)
 	}
@@ -122,7 +123,7 @@ func (f *folder) drop(key engine.CoverKey, m *moves) {
 
 // known marks the runs that depend on whether a set is known: bindings matter to
 // the runs of their placement, every other set to all runs.
-func (f *folder) known(key engine.CoverKey, m *moves) {
+func (f *folder) known(key world.CoverKey, m *moves) {
 	if key.Placement.IsZero() {
 		m.All, m.any = true, true
 		return
@@ -130,7 +131,7 @@ func (f *folder) known(key engine.CoverKey, m *moves) {
 	m.placement(key.Placement)
 }
 
-func (f *folder) replace(key engine.CoverKey, all []*Object, now time.Time, m *moves) {
+func (f *folder) replace(key world.CoverKey, all []*Object, now time.Time, m *moves) {
 	there := make(map[objectKey]bool, len(all))
 	for _, o := range all {
 		there[o.key()] = true
@@ -141,7 +142,7 @@ func (f *folder) replace(key engine.CoverKey, all []*Object, now time.Time, m *m
 		}
 	}
 	if !key.Placement.IsZero() && f.world.Bindings[key.Placement] == nil {
-		f.world.Bindings[key.Placement] = map[engine.ID]*engine.Binding{}
+		f.world.Bindings[key.Placement] = map[engine.ID]*world.Binding{}
 	}
 	for _, o := range all {
 		f.put(key, o.key(), o, now, m)
@@ -154,7 +155,7 @@ func (f *folder) replace(key engine.CoverKey, all []*Object, now time.Time, m *m
 	}
 }
 
-func (f *folder) put(key engine.CoverKey, k objectKey, o *Object, now time.Time, m *moves) {
+func (f *folder) put(key world.CoverKey, k objectKey, o *Object, now time.Time, m *moves) {
 	set := f.set(key)
 	old, had := set[k]
 	if had && old.id == o.ID && old.version == o.Version {
@@ -168,7 +169,7 @@ func (f *folder) put(key engine.CoverKey, k objectKey, o *Object, now time.Time,
 }
 
 // store writes the object into the World.
-func (f *folder) store(key engine.CoverKey, o *Object, now time.Time, m *moves) {
+func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 	w := f.world
 	delete(w.Broken, o.ID)
 	switch v := o.Value.(type) {
@@ -179,23 +180,23 @@ func (f *folder) store(key engine.CoverKey, o *Object, now time.Time, m *moves) 
 		w.Runs[o.ID] = v
 		delete(w.Printed, o.ID)
 		if seen, ok := w.FirstSeen[o.ID]; !ok || seen.Generation != v.Generation {
-			w.FirstSeen[o.ID] = engine.Seen{Generation: v.Generation, At: now, Changed: ok}
+			w.FirstSeen[o.ID] = world.Seen{Generation: v.Generation, At: now, Changed: ok}
 		}
 		m.run(o.ID)
 		m.placement(placementOf(o.ID, v)) // its other runs may be preempted by it
 	case *placement.ApprovalRequest:
 		w.Approvals[o.ID] = v
 		f.approval(o.ID, v, m)
-	case *engine.Placement:
+	case *world.Placement:
 		w.Placements[o.ID] = v
 		m.placement(o.ID)
-	case *engine.Binding:
+	case *world.Binding:
 		if w.Bindings[key.Placement] == nil {
-			w.Bindings[key.Placement] = map[engine.ID]*engine.Binding{}
+			w.Bindings[key.Placement] = map[engine.ID]*world.Binding{}
 		}
 		w.Bindings[key.Placement][o.ID] = v
 		m.placement(key.Placement)
-	case *engine.Member:
+	case *world.Member:
 		f.member(v, now, m)
 	default:
 		f.forget(key, o.ID, m)
@@ -218,7 +219,7 @@ func (f *folder) approval(id engine.ID, request *placement.ApprovalRequest, m *m
 	}
 }
 
-func (f *folder) remove(key engine.CoverKey, k objectKey, m *moves) {
+func (f *folder) remove(key world.CoverKey, k objectKey, m *moves) {
 	h, ok := f.sets[key][k]
 	if !ok {
 		return
@@ -230,7 +231,7 @@ func (f *folder) remove(key engine.CoverKey, k objectKey, m *moves) {
 }
 
 // forget takes an object out of the World's rows.
-func (f *folder) forget(key engine.CoverKey, id engine.ID, m *moves) {
+func (f *folder) forget(key world.CoverKey, id engine.ID, m *moves) {
 	w := f.world
 	switch id.Kind() {
 	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
@@ -258,7 +259,7 @@ func (f *folder) forget(key engine.CoverKey, id engine.ID, m *moves) {
 }
 
 // print takes in printed rows of runs that are not loaded yet.
-func (f *folder) print(key engine.CoverKey, rows map[engine.ID]engine.PrintedRun, m *moves) {
+func (f *folder) print(key world.CoverKey, rows map[engine.ID]world.PrintedRun, m *moves) {
 	if f.world.Covered[key].State == engine.CoverComplete {
 		return
 	}
@@ -270,7 +271,7 @@ func (f *folder) print(key engine.CoverKey, rows map[engine.ID]engine.PrintedRun
 	}
 }
 
-func (f *folder) cover(key engine.CoverKey, c *engine.Coverage, m *moves) {
+func (f *folder) cover(key world.CoverKey, c *engine.Coverage, m *moves) {
 	if c == nil || f.world.Covered[key] == *c {
 		return
 	}
@@ -283,7 +284,7 @@ func (f *folder) cover(key engine.CoverKey, c *engine.Coverage, m *moves) {
 }
 
 // inSet reports whether an object belongs to a base set.
-func inSet(key engine.CoverKey, id engine.ID) bool {
+func inSet(key world.CoverKey, id engine.ID) bool {
 	ns, _, _ := id.Raw()
 	return key.Placement.IsZero() && key.Kind == id.Kind() && (key.Namespace == "" || key.Namespace == ns)
 }

@@ -8,6 +8,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestFold(t *testing.T) {
@@ -15,14 +16,14 @@ func TestFold(t *testing.T) {
 	id := func(name, uid string) engine.ID {
 		return engine.NewID(engine.KindClusterStagedUpdateRun, "", name, uid)
 	}
-	w := engine.NewWorld(engine.Settings{})
+	w := world.NewWorld(engine.Settings{})
 	f := newFolder(w)
 	in := NewInbox()
 	s := in.Open(runsKey)
 	named := func(name string) *Object { return &Object{ID: id(name, "")} }
 	fold := func(now time.Time) moves { return f.fold(in.fetch().sets, now) }
 
-	s.Print(map[engine.ID]engine.PrintedRun{id("a", "1"): {}, id("b", "2"): {}})
+	s.Print(map[engine.ID]world.PrintedRun{id("a", "1"): {}, id("b", "2"): {}})
 	if m := fold(at); !m.Runs[id("a", "1")] || len(w.Printed) != 2 || w.Covered[runsKey].State != engine.CoverLoading {
 		t.Fatalf("printed %v, covered %v, moved %v", w.Printed, w.Covered, m.Runs)
 	}
@@ -40,7 +41,7 @@ func TestFold(t *testing.T) {
 	if w.Runs[id("a", "1")] != kept || w.FirstSeen[id("a", "1")].At != at {
 		t.Error("a list of what was there replaced it")
 	}
-	s.Print(map[engine.ID]engine.PrintedRun{id("z", "9"): {}}) // comes late
+	s.Print(map[engine.ID]world.PrintedRun{id("z", "9"): {}}) // comes late
 	if fold(at); len(w.Printed) != 0 {
 		t.Error("printed rows were taken after the list")
 	}
@@ -74,13 +75,13 @@ func TestFold(t *testing.T) {
 // When runs of all namespaces are not permitted any more, those of one namespace
 // take their place; both can come in one fold.
 func TestFoldForgetsBeforeItTakesIn(t *testing.T) {
-	all := engine.CoverAll(engine.KindStagedUpdateRun)
-	one := engine.CoverKey{Kind: engine.KindStagedUpdateRun, Namespace: "shop"}
+	all := world.CoverAll(engine.KindStagedUpdateRun)
+	one := world.CoverKey{Kind: engine.KindStagedUpdateRun, Namespace: "shop"}
 	id := engine.NewID(engine.KindStagedUpdateRun, "shop", "a", "1")
 	run := runObject("a", "1", 1, "p")
 	run.ID = id
 	for range 50 { // what waits in the inbox has no order
-		w := engine.NewWorld(engine.Settings{})
+		w := world.NewWorld(engine.Settings{})
 		f := newFolder(w)
 		in := NewInbox()
 		wide := in.Open(all)
@@ -97,14 +98,14 @@ func TestFoldForgetsBeforeItTakesIn(t *testing.T) {
 // What happens to an approval, a placement or a binding moves the runs that it
 // is about, and no others.
 func TestFoldMovesTheRightRuns(t *testing.T) {
-	w := engine.NewWorld(engine.Settings{})
+	w := world.NewWorld(engine.Settings{})
 	f := newFolder(w)
 	in := NewInbox()
 	runs := in.Open(runsKey)
-	approvals := in.Open(engine.CoverAll(engine.KindClusterApprovalRequest))
-	places := in.Open(engine.CoverAll(engine.KindClusterResourcePlacement))
+	approvals := in.Open(world.CoverAll(engine.KindClusterApprovalRequest))
+	places := in.Open(world.CoverAll(engine.KindClusterResourcePlacement))
 	p := engine.NewID(engine.KindClusterResourcePlacement, "", "p", "")
-	bindings := in.Open(engine.CoverBindings(p))
+	bindings := in.Open(world.CoverBindings(p))
 	a, b := runObject("a", "1", 1, "p"), runObject("b", "2", 1, "q")
 	runs.Replace([]*Object{a, b})
 	approvals.Replace(nil)
@@ -127,16 +128,16 @@ func TestFoldMovesTheRightRuns(t *testing.T) {
 		}},
 		{"placement", func() {
 			id := engine.NewID(engine.KindClusterResourcePlacement, "", "p", "7")
-			places.Put(&Object{ID: id, Value: &engine.Placement{ID: id}})
+			places.Put(&Object{ID: id, Value: &world.Placement{ID: id}})
 		}},
 		{"binding", func() {
-			bindings.Put(&Object{ID: bindingID, Value: &engine.Binding{ID: bindingID}})
+			bindings.Put(&Object{ID: bindingID, Value: &world.Binding{ID: bindingID}})
 		}},
 		{"binding gone", func() { bindings.Remove(&Object{ID: bindingID}) }},
 		{"approval gone", func() { approvals.Remove(&Object{ID: requestID}) }},
 		{"bindings may not be read", func() { bindings.Cover(engine.Coverage{State: engine.CoverForbidden}) }},
 		{"bindings are not watched any more", func() { in.Drop(bindings) }},
-		{"bindings are asked for", func() { in.Open(engine.CoverBindings(p)) }},
+		{"bindings are asked for", func() { in.Open(world.CoverBindings(p)) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

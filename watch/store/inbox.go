@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Inbox takes what streams and reads deliver, until the Feed fetches it: only the
@@ -17,13 +18,13 @@ type Inbox struct {
 	diary *diary
 
 	mu    sync.Mutex
-	sets  map[engine.CoverKey]*delivery
-	sinks map[engine.CoverKey]*Sink // those that are open
-	misc  bool                      // something beside the sets moved: focus, link, names
+	sets  map[world.CoverKey]*delivery
+	sinks map[world.CoverKey]*Sink // those that are open
+	misc  bool                     // something beside the sets moved: focus, link, names
 	names names
 	focus engine.Focus
 	// reports are what members returned since the feed looked last.
-	reports []*engine.MemberReport
+	reports []*world.MemberReport
 }
 
 // names is what is known of the hub and the person beside the objects.
@@ -34,9 +35,9 @@ type names struct {
 	oneNamespace bool
 	raised       time.Time // local; until when what is held back is lifted
 	access       engine.Access
-	accessSeq    int                          // counts changes of access, which cannot be compared
-	nearby       map[engine.ID]*engine.Nearby // replaced, never changed
-	nearbySeq    int                          // counts changes of nearby
+	accessSeq    int                         // counts changes of access, which cannot be compared
+	nearby       map[engine.ID]*world.Nearby // replaced, never changed
+	nearbySeq    int                         // counts changes of nearby
 }
 
 // delivery is what happened in one set since the feed looked last.
@@ -46,7 +47,7 @@ type delivery struct {
 	all      []*Object
 	puts     map[objectKey]*Object // nil: deleted
 	cover    *engine.Coverage
-	printed  map[engine.ID]engine.PrintedRun
+	printed  map[engine.ID]world.PrintedRun
 	// dropped means that the set was not watched any more before all this: what
 	// it held is forgotten.
 	dropped bool
@@ -57,8 +58,8 @@ func NewInbox() *Inbox {
 	return &Inbox{
 		wake:  make(chan struct{}, 1),
 		diary: newDiary(time.Now()),
-		sets:  map[engine.CoverKey]*delivery{},
-		sinks: map[engine.CoverKey]*Sink{},
+		sets:  map[world.CoverKey]*delivery{},
+		sinks: map[world.CoverKey]*Sink{},
 	}
 }
 
@@ -99,7 +100,7 @@ func (in *Inbox) SetNamespaces(where engine.Text, one bool) {
 func (in *Inbox) SetRaised(until time.Time) { in.setNames(func(n *names) { n.raised = until }) }
 
 // SetReport hands what a member returned to the feed.
-func (in *Inbox) SetReport(r *engine.MemberReport) {
+func (in *Inbox) SetReport(r *world.MemberReport) {
 	in.mu.Lock()
 	in.reports = append(in.reports, r)
 	in.misc = true
@@ -119,7 +120,7 @@ func (in *Inbox) SetGrant(right engine.Right, grant engine.Grant) {
 
 // SetNearby leaves what was read, by placement, for the feed. It must not be
 // changed afterwards.
-func (in *Inbox) SetNearby(n map[engine.ID]*engine.Nearby) {
+func (in *Inbox) SetNearby(n map[engine.ID]*world.Nearby) {
 	in.setNames(func(names *names) {
 		names.nearby = n
 		names.nearbySeq++
@@ -143,12 +144,12 @@ func (in *Inbox) SetFocus(f engine.Focus) {
 
 // letters is what fetch takes out of an inbox.
 type letters struct {
-	sets  map[engine.CoverKey]*delivery
+	sets  map[world.CoverKey]*delivery
 	misc  bool
 	names names
 	focus engine.Focus
 	// reports are in the order in which they came.
-	reports []*engine.MemberReport
+	reports []*world.MemberReport
 }
 
 // fetch takes everything out.
@@ -156,12 +157,12 @@ func (in *Inbox) fetch() letters {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	l := letters{sets: in.sets, misc: in.misc, names: in.names, focus: in.focus, reports: in.reports}
-	in.sets, in.misc, in.reports = map[engine.CoverKey]*delivery{}, false, nil
+	in.sets, in.misc, in.reports = map[world.CoverKey]*delivery{}, false, nil
 	return l
 }
 
 // Open returns a sink for a set. One that is open for the set is closed first.
-func (in *Inbox) Open(key engine.CoverKey) *Sink {
+func (in *Inbox) Open(key world.CoverKey) *Sink {
 	in.mu.Lock()
 	if old := in.sinks[key]; old != nil {
 		old.close()
@@ -174,7 +175,7 @@ func (in *Inbox) Open(key engine.CoverKey) *Sink {
 }
 
 // IsOpen reports whether a stream delivers a set, or may.
-func (in *Inbox) IsOpen(key engine.CoverKey) bool {
+func (in *Inbox) IsOpen(key world.CoverKey) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.sinks[key] != nil
@@ -196,7 +197,7 @@ func (in *Inbox) Drop(s *Sink) {
 // Sink is the way of one stream into the inbox.
 type Sink struct {
 	in     *Inbox
-	key    engine.CoverKey
+	key    world.CoverKey
 	closed bool // guarded by in.mu
 }
 
@@ -249,7 +250,7 @@ func (s *Sink) Cover(c engine.Coverage) {
 }
 
 // Print delivers printed rows, which are shown until the objects are there.
-func (s *Sink) Print(rows map[engine.ID]engine.PrintedRun) {
+func (s *Sink) Print(rows map[engine.ID]world.PrintedRun) {
 	s.deliver(func(d *delivery) { d.printed = rows })
 }
 

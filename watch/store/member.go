@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // member takes in a member. A heartbeat alone changes nothing on the screen,
 // unless the member was silent: there are many of them.
-func (f *folder) member(m *engine.Member, now time.Time, moved *moves) {
+func (f *folder) member(m *world.Member, now time.Time, moved *moves) {
 	name := nameOf(m)
 	old := f.world.Members[name]
 	f.world.Members[name] = m
-	if f.world.Covered[engine.CoverAll(engine.KindMemberCluster)].State != engine.CoverComplete {
+	if f.world.Covered[world.CoverAll(engine.KindMemberCluster)].State != engine.CoverComplete {
 		moved.any = true
 		return // all runs are read anew when the set is complete
 	}
@@ -59,7 +60,7 @@ func (f *folder) runsOn(name string, moved *moves) {
 	}
 }
 
-func nameOf(m *engine.Member) string {
+func nameOf(m *world.Member) string {
 	_, name, _ := m.ID.Raw()
 	return name
 }

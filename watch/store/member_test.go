@@ -9,12 +9,13 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // memberAt is a member that was heard at a second past ten.
 func memberAt(name, version, joined string, second int) *Object {
 	id := engine.NewID(engine.KindMemberCluster, "", name, "u-"+name)
-	return &Object{ID: id, Version: version, Value: &engine.Member{
+	return &Object{ID: id, Version: version, Value: &world.Member{
 		ID: id, Period: 15 * time.Second, Heartbeat: time.Date(2026, 3, 2, 10, 0, second, 0, time.UTC),
 		Conditions: []metav1.Condition{{Type: "Joined", Status: metav1.ConditionStatus(joined), Reason: "MemberClusterJoined"}},
 	}}
@@ -22,7 +23,7 @@ func memberAt(name, version, joined string, second int) *Object {
 
 // A heartbeat is no news, unless the member was silent: a large fleet has many.
 func TestMemberMoves(t *testing.T) {
-	w := engine.NewWorld(engine.Settings{ClusterRuns: true})
+	w := world.NewWorld(engine.Settings{ClusterRuns: true})
 	f := newFolder(w)
 	run := func(name string, clusters ...string) engine.ID {
 		id := engine.NewID(engine.KindClusterStagedUpdateRun, "", name, "u")
@@ -35,12 +36,12 @@ func TestMemberMoves(t *testing.T) {
 	}
 	on, refused := run("on", "prod-1", "prod-2"), run("refused")
 	run("elsewhere", "prod-3")
-	key := engine.CoverAll(engine.KindMemberCluster)
+	key := world.CoverAll(engine.KindMemberCluster)
 	now := time.Date(2026, 3, 2, 10, 1, 0, 0, time.UTC)
 	fold := func(change func(d *delivery), now time.Time) moves {
 		d := &delivery{}
 		change(d)
-		return f.fold(map[engine.CoverKey]*delivery{key: d}, now)
+		return f.fold(map[world.CoverKey]*delivery{key: d}, now)
 	}
 	check := func(what string, m moves, all, moved bool, runs ...engine.ID) {
 		t.Helper()

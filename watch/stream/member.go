@@ -8,6 +8,7 @@ import (
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // decodeMember reads of a MemberCluster what a row of it keeps.
@@ -31,7 +32,7 @@ func decodeMember(raw []byte) (any, *metav1.ObjectMeta, error) {
 	}
 	m := o.Metadata.leanMeta
 	internConditions(o.Status.Conditions)
-	row := &engine.Member{
+	row := &world.Member{
 		ID:         engine.NewID(engine.KindMemberCluster, "", m.Name, m.UID),
 		Labels:     make(map[string]string, len(o.Metadata.Labels)),
 		Taints:     o.Spec.Taints,

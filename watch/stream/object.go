@@ -12,6 +12,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
@@ -155,7 +156,7 @@ func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, err
 	}
 	m := o.Metadata
 	internConditions(o.Status.Conditions)
-	row := &engine.Placement{
+	row := &world.Placement{
 		ID:            engine.NewID(kind, m.Namespace, m.Name, m.UID),
 		Generation:    m.Generation,
 		External:      o.Spec.Strategy.Type == "External",
@@ -195,7 +196,7 @@ func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error
 	}
 	m := o.Metadata
 	internConditions(o.Status.Conditions)
-	row := &engine.Binding{
+	row := &world.Binding{
 		ID:           engine.NewID(kind, m.Namespace, m.Name, m.UID),
 		Cluster:      intern(o.Spec.TargetCluster),
 		State:        intern(o.Spec.State),

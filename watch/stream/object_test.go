@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
@@ -21,7 +22,7 @@ func TestDecodeMember(t *testing.T) {
 	if err != nil || o.Broken != "" {
 		t.Fatal(err, o)
 	}
-	m, ok := o.Value.(*engine.Member)
+	m, ok := o.Value.(*world.Member)
 	if !ok {
 		t.Fatal("not a member")
 	}
@@ -37,7 +38,7 @@ func TestDecodeMember(t *testing.T) {
 	if err != nil || o.Broken != "" {
 		t.Fatal(err, o)
 	}
-	if bare, ok := o.Value.(*engine.Member); !ok || !bare.Silent(heard) || !bare.SilentAt().IsZero() {
+	if bare, ok := o.Value.(*world.Member); !ok || !bare.Silent(heard) || !bare.SilentAt().IsZero() {
 		t.Errorf("a member that was never heard: %+v", o.Value)
 	}
 }
@@ -49,7 +50,7 @@ func TestDecode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := o.Value.(*engine.Placement)
+		p := o.Value.(*world.Placement)
 		if !p.External || p.Clusters != 1 || p.ObservedIndex != "4" || p.Generation != 3 || len(p.Conditions) != 1 || p.ID != o.ID || o.ResourceVersion != "7" {
 			t.Errorf("row %+v", p)
 		}
@@ -62,7 +63,7 @@ func TestDecode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := o.Value.(*engine.Binding)
+		b := o.Value.(*world.Binding)
 		if b.Cluster != "c" || b.State != "Bound" || b.SnapshotName != "p-1-snapshot" || !b.ReportDiff || b.Deleting.IsZero() ||
 			b.Drifted != 2 || b.Differing != 1 || len(b.Failed) != 1 || b.Failed[0].Name != "web" {
 			t.Errorf("row %+v", b)

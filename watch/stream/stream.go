@@ -19,6 +19,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/store"
@@ -41,9 +42,9 @@ type stream struct {
 	link *Link
 	sink *store.Sink
 	all  *task.Group
-	key  engine.CoverKey
+	key  world.CoverKey
 	// settled is called when the set becomes complete, and when it is rejected.
-	settled func(engine.CoverKey, client.Failure)
+	settled func(world.CoverKey, client.Failure)
 	// pace is how often its watch is checked.
 	pace time.Duration
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/store"
@@ -44,16 +45,16 @@ type Streams struct {
 	settledc chan settled
 	wantedc  chan wanted // cap 1, latest wins
 
-	open  map[engine.CoverKey]*opened
-	state map[engine.CoverKey]client.Failure // of base sets that have settled
+	open  map[world.CoverKey]*opened
+	state map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
-	later []engine.CoverKey // started once the first sets have settled
-	queue []engine.CoverKey // bindings that wait for their turn
+	later []world.CoverKey // started once the first sets have settled
+	queue []world.CoverKey // bindings that wait for their turn
 }
 
 type settled struct {
-	key engine.CoverKey
+	key world.CoverKey
 	client.Failure
 }
 
@@ -72,7 +73,7 @@ func New(c Config) *Streams {
 	}
 	return &Streams{
 		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1),
-		open: map[engine.CoverKey]*opened{}, state: map[engine.CoverKey]client.Failure{},
+		open: map[world.CoverKey]*opened{}, state: map[world.CoverKey]client.Failure{},
 	}
 }
 
@@ -150,29 +151,29 @@ func (k *Streams) discover(ctx context.Context) bool {
 }
 
 // first returns the sets that the list of runs requires.
-func (k *Streams) first() []engine.CoverKey {
+func (k *Streams) first() []world.CoverKey {
 	return k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun,
 		engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 }
 
-func (k *Streams) second() []engine.CoverKey {
+func (k *Streams) second() []world.CoverKey {
 	return k.base(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
 }
 
 // third lists the sets that only diagnoses need: no row waits for them.
-func (k *Streams) third() []engine.CoverKey {
-	return []engine.CoverKey{engine.CoverAll(engine.KindMemberCluster)}
+func (k *Streams) third() []world.CoverKey {
+	return []world.CoverKey{world.CoverAll(engine.KindMemberCluster)}
 }
 
 // base lists the sets of those of the kinds that are asked for.
-func (k *Streams) base(kinds ...engine.Kind) []engine.CoverKey {
-	var keys []engine.CoverKey
+func (k *Streams) base(kinds ...engine.Kind) []world.CoverKey {
+	var keys []world.CoverKey
 	for _, kind := range kinds {
 		switch {
 		case kind.Namespaced() && k.Settings.NamespacedRuns:
-			keys = append(keys, engine.CoverKey{Kind: kind, Namespace: k.Namespace})
+			keys = append(keys, world.CoverKey{Kind: kind, Namespace: k.Namespace})
 		case !kind.Namespaced() && k.Settings.ClusterRuns:
-			keys = append(keys, engine.CoverAll(kind))
+			keys = append(keys, world.CoverAll(kind))
 		}
 	}
 	return keys
@@ -190,7 +191,7 @@ func (k *Streams) reserve() {
 }
 
 // start starts the stream of a set.
-func (k *Streams) start(ctx context.Context, key engine.CoverKey) {
+func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	o := k.open[key]
 	if o == nil {
 		o = &opened{sink: k.In.Open(key)}
@@ -200,7 +201,7 @@ func (k *Streams) start(ctx context.Context, key engine.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
-	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), settled: func(key engine.CoverKey, f client.Failure) {
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), settled: func(key world.CoverKey, f client.Failure) {
 		select {
 		case k.settledc <- settled{key, f}:
 		case <-ctx.Done():
@@ -216,7 +217,7 @@ func (k *Streams) start(ctx context.Context, key engine.CoverKey) {
 }
 
 // pace is how often the watch of a set is checked.
-func (k *Streams) pace(key engine.CoverKey) time.Duration {
+func (k *Streams) pace(key world.CoverKey) time.Duration {
 	switch {
 	case slices.Contains(k.first(), key):
 		return cmp.Or(k.CheckEvery, checkEvery)
@@ -246,7 +247,7 @@ func (s *stream) printFirst(ctx context.Context, all *task.Group) {
 }
 
 // end ends the stream of a set and forgets what it brought.
-func (k *Streams) end(key engine.CoverKey) {
+func (k *Streams) end(key world.CoverKey) {
 	o := k.open[key]
 	if o == nil {
 		return
@@ -264,7 +265,7 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 	if k.open[s.key] == nil {
 		return // was ended meanwhile
 	}
-	if s.Kind == client.Forbidden && s.key == engine.CoverAll(engine.KindStagedUpdateRun) && k.Fallback != "" {
+	if s.Kind == client.Forbidden && s.key == world.CoverAll(engine.KindStagedUpdateRun) && k.Fallback != "" {
 		k.fallBack(ctx)
 		return
 	}
@@ -312,7 +313,7 @@ func (k *Streams) judgeRuns() {
 }
 
 // where says in which scope a set was asked for.
-func where(key engine.CoverKey) engine.Text {
+func where(key world.CoverKey) engine.Text {
 	if key.Namespace == "" {
 		return engine.Lit("in all namespaces")
 	}
@@ -352,7 +353,7 @@ func (k *Streams) endUnwanted(want []engine.ID) {
 func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 	if k.Reach == ReachTrouble {
 		for _, p := range want {
-			if key := engine.CoverBindings(p); k.open[key] == nil {
+			if key := world.CoverBindings(p); k.open[key] == nil {
 				k.open[key] = &opened{sink: k.In.Open(key)}
 				k.queue = append(k.queue, key)
 			}
@@ -361,7 +362,7 @@ func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 		return
 	}
 	for _, p := range want {
-		k.start(ctx, engine.CoverBindings(p))
+		k.start(ctx, world.CoverBindings(p))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -21,7 +22,7 @@ const (
 )
 
 // printedRuns asks for the runs of a set as the rows that kubectl would print.
-func printedRuns(ctx context.Context, h *client.Client, key engine.CoverKey) (map[engine.ID]engine.PrintedRun, error) {
+func printedRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
 	ctx, cancel := context.WithTimeout(ctx, client.Deadline)
 	defer cancel()
 	raw, err := h.Do(ctx, h.At(http.MethodGet, key.Kind, key.Namespace, "").
@@ -35,7 +36,7 @@ func printedRuns(ctx context.Context, h *client.Client, key engine.CoverKey) (ma
 
 // readTable makes rows of a Table. Columns are found by name: which there are
 // depends on the hub's version (docs/kubefleet.md#versions).
-func readTable(kind engine.Kind, raw []byte) (map[engine.ID]engine.PrintedRun, error) {
+func readTable(kind engine.Kind, raw []byte) (map[engine.ID]world.PrintedRun, error) {
 	var table struct {
 		Columns []struct {
 			Name string `json:"name"`
@@ -54,7 +55,7 @@ func readTable(kind engine.Kind, raw []byte) (map[engine.ID]engine.PrintedRun, e
 	for i, c := range table.Columns {
 		column[c.Name] = i
 	}
-	rows := make(map[engine.ID]engine.PrintedRun, len(table.Rows))
+	rows := make(map[engine.ID]world.PrintedRun, len(table.Rows))
 	for _, row := range table.Rows {
 		cell := func(name string) string {
 			i, ok := column[name]
@@ -71,7 +72,7 @@ func readTable(kind engine.Kind, raw []byte) (map[engine.ID]engine.PrintedRun, e
 		if m.Name == "" {
 			continue
 		}
-		rows[engine.NewID(kind, m.Namespace, m.Name, m.UID)] = engine.PrintedRun{
+		rows[engine.NewID(kind, m.Namespace, m.Name, m.UID)] = world.PrintedRun{
 			Placement:   cell("Placement"),
 			Index:       cell("Resource-Snapshot-Index"),
 			Initialized: cell("Initialized"),

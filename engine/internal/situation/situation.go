@@ -16,6 +16,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Situation is one file of testdata: objects as a hub holds them, and what a
@@ -89,13 +90,13 @@ func Moment(t testing.TB, s string) time.Time {
 
 // World makes the World of a situation, and the run's ID. A namespaced one has
 // ns, a cluster-scoped one "".
-func (s *Situation) World(t testing.TB, ns string) (*engine.World, engine.ID) {
+func (s *Situation) World(t testing.TB, ns string) (*world.World, engine.ID) {
 	t.Helper()
-	w := engine.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
+	w := world.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
 	w.Link.State = engine.LinkLive
 	w.Hub.Context = engine.Lit("hub a")
 	for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindApprovalRequest, engine.KindClusterResourcePlacement, engine.KindResourcePlacement} {
-		w.Covered[engine.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
+		w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
 	}
 	kind := engine.KindClusterStagedUpdateRun
 	if ns != "" {
@@ -112,7 +113,7 @@ func (s *Situation) World(t testing.TB, ns string) (*engine.World, engine.ID) {
 		add(o)
 	}
 	if s.Seen != "" {
-		w.FirstSeen[id] = engine.Seen{Generation: s.Run.Generation, At: Moment(t, s.Seen)}
+		w.FirstSeen[id] = world.Seen{Generation: s.Run.Generation, At: Moment(t, s.Seen)}
 	}
 	for _, a := range s.Approvals {
 		a.Namespace = ns
@@ -120,11 +121,11 @@ func (s *Situation) World(t testing.TB, ns string) (*engine.World, engine.ID) {
 	}
 	if s.Bindings != nil {
 		key := engine.PlacementKey(id, s.Run.Spec.PlacementName)
-		w.Covered[engine.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
-		w.Bindings[key] = map[engine.ID]*engine.Binding{}
+		w.Covered[world.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
+		w.Bindings[key] = map[engine.ID]*world.Binding{}
 		for _, b := range s.Bindings {
 			bid := engine.NewID(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
-			w.Bindings[key][bid] = &engine.Binding{
+			w.Bindings[key][bid] = &world.Binding{
 				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
 			}
@@ -145,7 +146,7 @@ func SortedNames(all map[string]Situation) []string {
 }
 
 // Small makes a run with nothing but the given conditions.
-func Small(w *engine.World, kind engine.Kind, ns, name, of string, conds ...metav1.Condition) engine.ID {
+func Small(w *world.World, kind engine.Kind, ns, name, of string, conds ...metav1.Condition) engine.ID {
 	id := engine.NewID(kind, ns, name, "u-"+name)
 	w.Runs[id] = &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns, UID: "x", Generation: 1, ResourceVersion: "1"},
@@ -161,15 +162,15 @@ func Is(typ string, status metav1.ConditionStatus, at time.Time) metav1.Conditio
 }
 
 // Live returns an empty World with a live link.
-func Live(set engine.Settings) *engine.World {
-	w := engine.NewWorld(set)
+func Live(set engine.Settings) *world.World {
+	w := world.NewWorld(set)
 	w.Link.State = engine.LinkLive
 	return w
 }
 
 // CoverAll sets the coverage of the kinds in a namespace.
-func CoverAll(w *engine.World, ns string, s engine.CoverState, kinds ...engine.Kind) {
+func CoverAll(w *world.World, ns string, s engine.CoverState, kinds ...engine.Kind) {
 	for _, k := range kinds {
-		w.Covered[engine.CoverKey{Kind: k, Namespace: ns}] = engine.Coverage{State: s}
+		w.Covered[world.CoverKey{Kind: k, Namespace: ns}] = engine.Coverage{State: s}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // podCause is one reason for which the pods of a workload do not become ready on
@@ -156,7 +157,7 @@ var PodCauses = []podCause{
 			),
 			Commands: podCommands,
 		},
-		reasons: []string{engine.PodNotReady},
+		reasons: []string{world.PodNotReady},
 	},
 }
 
@@ -170,7 +171,7 @@ func OnPods() []*Entry {
 }
 
 // PodCauseOf finds the entry of a trouble, nil for reasons without one.
-func PodCauseOf(p *engine.PodTrouble) *Entry {
+func PodCauseOf(p *world.PodTrouble) *Entry {
 	for i := range PodCauses {
 		c := &PodCauses[i]
 		if slices.Contains(c.reasons, p.Reason) && (c.pattern == nil || c.pattern.MatchString(p.Message)) {

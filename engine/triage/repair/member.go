@@ -7,6 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Trouble is what is wrong with a member.
@@ -21,7 +22,7 @@ type Trouble struct {
 // TroubleOf tells what is wrong with the member of a cluster, nil when nothing is
 // or nothing is known. It asks for another look at the moment at which the
 // member would count as silent.
-func TroubleOf(c *engine.Case, name string) *Trouble {
+func TroubleOf(c *world.Case, name string) *Trouble {
 	m, known := c.Member(name)
 	if m == nil {
 		if !known {

@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Outcome is what holds now of a cause that the controller recorded earlier:
@@ -122,7 +123,7 @@ func strategyOf(k *subject.Subject) string {
 }
 
 // existence is Evidence of an object that exists.
-func existence(k *subject.Subject, p *engine.Placement) engine.Evidence {
+func existence(k *subject.Subject, p *world.Placement) engine.Evidence {
 	return engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: p.Created}
 }
 

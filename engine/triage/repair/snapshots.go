@@ -7,6 +7,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // snapshotObject names a resource snapshot for Evidence.
@@ -16,7 +17,7 @@ func snapshotObject(k *subject.Subject, index int) engine.Text {
 }
 
 // SnapshotEvidence shows a resource snapshot.
-func SnapshotEvidence(k *subject.Subject, s *engine.SnapshotRow) engine.Evidence {
+func SnapshotEvidence(k *subject.Subject, s *world.SnapshotRow) engine.Evidence {
 	value := engine.Lit("exists now")
 	if s.Latest {
 		value = engine.Lit("exists now, the newest")
@@ -25,10 +26,10 @@ func SnapshotEvidence(k *subject.Subject, s *engine.SnapshotRow) engine.Evidence
 }
 
 // indices lists the snapshots that exist, those next to the meant one first.
-func indices(rows []engine.SnapshotRow, meant int) engine.Text {
+func indices(rows []world.SnapshotRow, meant int) engine.Text {
 	rows = slices.Clone(rows)
-	away := func(s engine.SnapshotRow) int { return max(s.Index-meant, meant-s.Index) }
-	slices.SortStableFunc(rows, func(a, b engine.SnapshotRow) int { return away(a) - away(b) })
+	away := func(s world.SnapshotRow) int { return max(s.Index-meant, meant-s.Index) }
+	slices.SortStableFunc(rows, func(a, b world.SnapshotRow) int { return away(a) - away(b) })
 	out := make([]engine.Text, len(rows))
 	for i := range rows {
 		out[i] = engine.Textf("%d", rows[i].Index)
@@ -60,7 +61,7 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	}
 	text := AskedIndex(k)
 	n, err := strconv.Atoi(text)
-	var named *engine.SnapshotRow
+	var named *world.SnapshotRow
 	if text == "" {
 		named = k.Case.Nearby.Newest()
 	}

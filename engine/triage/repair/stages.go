@@ -10,6 +10,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // stagesOf returns the stages that a new run by the same strategy would have now;
@@ -24,12 +25,12 @@ func stagesOf(k *subject.Subject) []placement.StageConfig {
 
 // pickedMembers lists the clusters that the placement picks now; nil when the bindings
 // or the members are not all known.
-func pickedMembers(k *subject.Subject) []*engine.Member {
+func pickedMembers(k *subject.Subject) []*world.Member {
 	bindings, known := k.Case.PlacementBindings()
 	if !known {
 		return nil
 	}
-	var out []*engine.Member
+	var out []*world.Member
 	last := "" // several bindings of a cluster follow each other
 	for _, b := range bindings {
 		if !picks(b) || b.Cluster == last {
@@ -44,12 +45,12 @@ func pickedMembers(k *subject.Subject) []*engine.Member {
 
 // picks reports whether a binding stands for a cluster that the placement
 // picks.
-func picks(b *engine.Binding) bool {
+func picks(b *world.Binding) bool {
 	return b.Deleting.IsZero() && (b.State == string(placement.BindingBound) || b.State == string(placement.BindingScheduled))
 }
 
 // memberName returns the name of a member, raw.
-func memberName(m *engine.Member) string {
+func memberName(m *world.Member) string {
 	_, name, _ := m.ID.Raw()
 	return name
 }
@@ -69,7 +70,7 @@ func selectorsOf(stages []placement.StageConfig) []labels.Selector {
 }
 
 // matching lists the stages whose label selector a member matches.
-func matching(m *engine.Member, stages []placement.StageConfig, selectors []labels.Selector) (names []engine.Text) {
+func matching(m *world.Member, stages []placement.StageConfig, selectors []labels.Selector) (names []engine.Text) {
 	for i := range stages {
 		if selectors[i].Matches(labels.Set(m.Labels)) {
 			names = append(names, engine.Clean(stages[i].Name))
@@ -178,7 +179,7 @@ func sortingFit(k *subject.Subject) Outcome {
 		}
 		return afterRepair(k, fixed, evidence...)
 	case len(bad) > 0:
-		key, cluster, m = bad[0].key, bad[0].cluster, &engine.Member{Labels: bad[0].labels}
+		key, cluster, m = bad[0].key, bad[0].cluster, &world.Member{Labels: bad[0].labels}
 	case m != nil:
 		if _, err := strconv.Atoi(m.Labels[key]); err == nil {
 			return afterRepair(k, engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key]), evidence...)

@@ -7,6 +7,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // CommandLines make the command line of each command; it is empty when the case
@@ -331,7 +332,7 @@ func showPodOnMember(k *Subject) engine.Text {
 // showPodLogOnMember shows the log of its container, of the last one that ended
 // when it was restarted.
 func showPodLogOnMember(k *Subject) engine.Text {
-	if k.Pod == nil || k.Pod.Pod == "" || k.Pod.Ended == "" && k.Pod.Reason != engine.PodNotReady {
+	if k.Pod == nil || k.Pod.Pod == "" || k.Pod.Ended == "" && k.Pod.Reason != world.PodNotReady {
 		return engine.Text{}
 	}
 	args := []string{"logs", k.Pod.Pod, "--tail=50"}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // LabelEvidence shows the labels of up to three clusters that the message names.
@@ -26,7 +27,7 @@ func LabelEvidence(k *Subject) []engine.Evidence {
 }
 
 // labelsOf lists a member's own labels; those of Fleet tell nothing here.
-func labelsOf(m *engine.Member) engine.Text {
+func labelsOf(m *world.Member) engine.Text {
 	var out []engine.Text
 	for _, key := range SortedKeys(m.Labels) {
 		if !FleetLabel(key) {

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Path is the way from the run to what holds it up: its stage, the cluster and
 // what lies below that.
-func (k *Subject) Path(cl *engine.CaseCluster, below []engine.Hop) []engine.Hop {
+func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 	v := k.View
 	out := []engine.Hop{{Level: engine.Lit("run"), Name: v.ID.Title(), State: engine.Textf("%s", v.Word), Since: v.Since}}
 	if k.Case.Run == nil {

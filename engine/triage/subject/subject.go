@@ -7,25 +7,26 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Subject is a case, with the cluster, manifest or pod that the diagnosis is about.
 type Subject struct {
-	Case     *engine.Case
+	Case     *world.Case
 	View     *engine.RunView
-	Cluster  *engine.CaseCluster
+	Cluster  *world.CaseCluster
 	Manifest *placement.FailedResourcePlacement
 	Named    map[string]string // what the hub's message names
 	// Pod is what keeps workload from becoming ready, as its member returned it.
-	Pod      *engine.PodTrouble
-	Workload *engine.MemberWorkload
+	Pod      *world.PodTrouble
+	Workload *world.MemberWorkload
 }
 
 // NewSubject returns the Subject of a whole case.
-func NewSubject(c *engine.Case) *Subject { return &Subject{Case: c, View: c.View} }
+func NewSubject(c *world.Case) *Subject { return &Subject{Case: c, View: c.View} }
 
 // About returns the Subject of one cluster of the case.
-func (k *Subject) About(cl *engine.CaseCluster) *Subject {
+func (k *Subject) About(cl *world.CaseCluster) *Subject {
 	return &Subject{Case: k.Case, View: k.View, Cluster: cl}
 }
 

@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -35,7 +35,7 @@ func (h *Client) Owners(ctx context.Context, f *page.MemberFacts) {
 	}
 }
 
-func (h *Client) owner(ctx context.Context, o *engine.MemberObject) error {
+func (h *Client) owner(ctx context.Context, o *world.MemberObject) error {
 	root := "/apis/" + o.Group + "/" + o.Version
 	if o.Group == "" {
 		root = "/api/" + o.Version

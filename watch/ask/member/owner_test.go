@@ -10,8 +10,8 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // TestOwnersOnTheMember reads the owners of objects: their metadata alone.
@@ -42,7 +42,7 @@ func TestOwnersOnTheMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	f := page.MemberFacts{Owned: []engine.MemberObject{
+	f := page.MemberFacts{Owned: []world.MemberObject{
 		{Version: "v1", Kind: "Secret", Namespace: "shop", Name: "web"},
 		{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: "gone"},
 		{Version: "v1", Kind: "Unknown", Namespace: "shop", Name: "web"},

@@ -16,8 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -94,7 +94,7 @@ type (
 var WorkloadResources = map[string]string{"Deployment": "deployments", "StatefulSet": "statefulsets", "DaemonSet": "daemonsets"}
 
 // Workloads reads the workloads from the member.
-func (h *Client) Workloads(ctx context.Context, wanted []engine.MemberWorkload, f *page.MemberFacts) {
+func (h *Client) Workloads(ctx context.Context, wanted []world.MemberWorkload, f *page.MemberFacts) {
 	for _, w := range wanted {
 		if err := h.workload(ctx, &w); err != nil {
 			// The first failure speaks for the member: it hangs, or forbids.
@@ -107,7 +107,7 @@ func (h *Client) Workloads(ctx context.Context, wanted []engine.MemberWorkload, 
 
 // workload reads a workload, its pods, their events, and the log of one pod:
 // the one that the trouble is about, or the first.
-func (h *Client) workload(ctx context.Context, w *engine.MemberWorkload) error {
+func (h *Client) workload(ctx context.Context, w *world.MemberWorkload) error {
 	var d memberWorkload
 	err := h.get(ctx, &d, "/apis/apps/v1", w.Namespace, WorkloadResources[w.Kind], w.Name, nil)
 	switch client.KindOf(err) {
@@ -128,7 +128,7 @@ func (h *Client) workload(ctx context.Context, w *engine.MemberWorkload) error {
 	w.Ready, w.Available = st.Ready+st.NumberReady, st.Available+st.NumberAvailable
 	for _, c := range st.Conditions {
 		if c.Type == "ReplicaFailure" && c.Status == metav1.ConditionTrue || c.Type == "Progressing" && c.Status == metav1.ConditionFalse {
-			w.Setbacks = append(w.Setbacks, engine.MemberSetback{Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message})
+			w.Setbacks = append(w.Setbacks, world.MemberSetback{Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message})
 		}
 	}
 	selector, err := metav1.LabelSelectorAsSelector(d.Spec.Selector)
@@ -146,7 +146,7 @@ func (h *Client) workload(ctx context.Context, w *engine.MemberWorkload) error {
 		w.Pods = append(w.Pods, p)
 	}
 	// What is not ready is what one came for.
-	slices.SortStableFunc(w.Pods, func(a, b engine.MemberPod) int {
+	slices.SortStableFunc(w.Pods, func(a, b world.MemberPod) int {
 		if a.Ready != b.Ready {
 			if b.Ready {
 				return -1
@@ -163,8 +163,8 @@ func (h *Client) workload(ctx context.Context, w *engine.MemberWorkload) error {
 
 // podOf folds a pod into a row: the reason is that of the first container which
 // waits or has ended badly.
-func podOf(o *memberPod) engine.MemberPod {
-	p := engine.MemberPod{
+func podOf(o *memberPod) world.MemberPod {
+	p := world.MemberPod{
 		Name: o.Metadata.Name, Phase: o.Status.Phase, Node: o.Spec.NodeName, Created: o.Metadata.CreationTimestamp.Time,
 		Reason: o.Status.Reason, Message: o.Status.Message,
 	}
@@ -188,7 +188,7 @@ func podOf(o *memberPod) engine.MemberPod {
 		}
 		for _, set := range []map[string]memberSetback{c.Last, c.State} {
 			if s, is := set["terminated"]; is && p.Container == c.Name && s.Reason != "Completed" {
-				p.Ended = engine.ExitOf(s.Reason, s.ExitCode)
+				p.Ended = world.ExitOf(s.Reason, s.ExitCode)
 			}
 		}
 	}
@@ -206,10 +206,10 @@ func podOf(o *memberPod) engine.MemberPod {
 
 // events reads the events about the workload and its pods; without the right to
 // there are none, and the page goes on without.
-func (h *Client) events(ctx context.Context, w *engine.MemberWorkload, about map[string]bool) {
+func (h *Client) events(ctx context.Context, w *world.MemberWorkload, about map[string]bool) {
 	var events struct{ Items []memberEvent }
 	if err := h.get(ctx, &events, "/api/v1", w.Namespace, "events", "", map[string]string{"limit": "500"}); err != nil {
-		w.Events = append(w.Events, engine.MemberEvent{Reason: "not read", Message: h.Failure(err).Err.String()})
+		w.Events = append(w.Events, world.MemberEvent{Reason: "not read", Message: h.Failure(err).Err.String()})
 		return
 	}
 	for i := range events.Items {
@@ -226,17 +226,17 @@ func (h *Client) events(ctx context.Context, w *engine.MemberWorkload, about map
 		if err != nil {
 			last = time.Time{}
 		}
-		w.Events = append(w.Events, engine.MemberEvent{
+		w.Events = append(w.Events, world.MemberEvent{
 			Object: e.About.Kind + " " + e.About.Name, Type: e.Type, Reason: e.Reason, Message: e.Message, Count: max(1, e.Count), Last: last,
 		})
 	}
-	slices.SortStableFunc(w.Events, func(a, b engine.MemberEvent) int { return b.Last.Compare(a.Last) })
+	slices.SortStableFunc(w.Events, func(a, b world.MemberEvent) int { return b.Last.Compare(a.Last) })
 	w.Events = w.Events[:min(len(w.Events), memberEvents)]
 }
 
 // podLog reads the end of the log of the pod that the workload's trouble is
 // about, else of the first.
-func (h *Client) podLog(ctx context.Context, w *engine.MemberWorkload) {
+func (h *Client) podLog(ctx context.Context, w *world.MemberWorkload) {
 	if len(w.Pods) == 0 {
 		return
 	}

@@ -1,7 +1,9 @@
-package engine
+package world
 
 import (
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // MemberWorkload is a Deployment, StatefulSet or DaemonSet with its pods.
@@ -9,7 +11,7 @@ type MemberWorkload struct {
 	Kind, Namespace, Name string
 	// Missing is set when the member has none of that name.
 	Missing bool
-	Why     Text
+	Why     engine.Text
 	// Desired is spec.replicas; 0 for a DaemonSet, whose nodes decide.
 	Desired                             int
 	Replicas, Updated, Ready, Available int
@@ -20,7 +22,7 @@ type MemberWorkload struct {
 	Events   []MemberEvent
 	Log      []string
 	LogOf    string
-	LogWhy   Text
+	LogWhy   engine.Text
 }
 
 // MemberSetback is a condition of a workload that tells of a failure.
@@ -46,6 +48,6 @@ type MemberEvent struct {
 }
 
 // Title returns "Kind namespace/name".
-func (w *MemberWorkload) Title() Text {
-	return Textf("%s %s/%s", Clean(w.Kind), Clean(w.Namespace), Clean(w.Name))
+func (w *MemberWorkload) Title() engine.Text {
+	return engine.Textf("%s %s/%s", engine.Clean(w.Kind), engine.Clean(w.Namespace), engine.Clean(w.Name))
 }

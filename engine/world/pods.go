@@ -1,10 +1,12 @@
-package engine
+package world
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // PodTrouble is what keeps a workload from becoming ready on a member: the
@@ -166,9 +168,9 @@ func ExitOf(reason string, code int) string {
 }
 
 // Clip is the beginning of a message, n runes at most.
-func Clip(s string, n int) Text {
+func Clip(s string, n int) engine.Text {
 	if r := []rune(s); len(r) > n {
-		return Clean(strings.TrimSpace(string(r[:n])) + "…")
+		return engine.Clean(strings.TrimSpace(string(r[:n])) + "…")
 	}
-	return Clean(s)
+	return engine.Clean(s)
 }

@@ -1,8 +1,10 @@
-package engine
+package world
 
 import (
 	"reflect"
 	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // TestTrouble tables which pods speak for a workload that is not ready.
@@ -32,7 +34,7 @@ func TestTrouble(t *testing.T) {
 		{"missing", MemberWorkload{Missing: true}, &PodTrouble{Reason: PodsMissing}},
 		{"none seen", MemberWorkload{Replicas: 2, Desired: 2}, nil},
 		{"too few, no word why", short, nil},
-		{"not read", MemberWorkload{Why: Lit("no"), Missing: true}, nil},
+		{"not read", MemberWorkload{Why: engine.Lit("no"), Missing: true}, nil},
 		{"timed out", MemberWorkload{Setbacks: []MemberSetback{{"Progressing", "False", "ProgressDeadlineExceeded", "m"}}}, &PodTrouble{Reason: "ProgressDeadlineExceeded", Message: "m"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,10 @@
-package engine
+package world
 
-import "time"
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
 
 // reportExpiry is the age from which a report no longer explains anything.
 const reportExpiry = 5 * time.Minute
@@ -8,12 +12,12 @@ const reportExpiry = 5 * time.Minute
 // MemberReport is what the API server of a member returned about the workloads
 // of one run's placement. It is never changed.
 type MemberReport struct {
-	Run ID
+	Run engine.ID
 	// Member is the member's name, Context the kubeconfig context; both raw.
 	Member, Context string
-	Identity        Identity
+	Identity        engine.Identity
 	// Why is why no workload was read.
-	Why       Text
+	Why       engine.Text
 	Workloads []MemberWorkload
 	// Owned are the objects whose owner keeps them from being applied.
 	Owned []MemberObject
@@ -22,7 +26,7 @@ type MemberReport struct {
 
 // ReportKey names the report of one member about one run.
 type ReportKey struct {
-	Run    ID
+	Run    engine.ID
 	Member string
 }
 
@@ -35,7 +39,7 @@ func (w *World) Report(r *MemberReport) {
 		}
 	}
 	key := ReportKey{r.Run, r.Member}
-	if old := w.Reports[key]; old != nil && !r.Why.IsZero() && old.Why.IsZero() && r.Identity.Verdict != Mismatch {
+	if old := w.Reports[key]; old != nil && !r.Why.IsZero() && old.Why.IsZero() && r.Identity.Verdict != engine.Mismatch {
 		return
 	}
 	w.Reports[key] = r
@@ -44,8 +48,8 @@ func (w *World) Report(r *MemberReport) {
 func (r *MemberReport) expired(now time.Time) bool { return !now.Before(r.At.Add(reportExpiry)) }
 
 // Read is the source of the report, for a Diagnosis.
-func (r *MemberReport) Read() MemberRead {
-	return MemberRead{Member: Clean(r.Member), Context: Clean(r.Context), Identity: r.Identity, Why: r.Why, At: r.At}
+func (r *MemberReport) Read() engine.MemberRead {
+	return engine.MemberRead{Member: engine.Clean(r.Member), Context: engine.Clean(r.Context), Identity: r.Identity, Why: r.Why, At: r.At}
 }
 
 // MemberObject is who owns an object of a member, and who has written its fields.

@@ -1,4 +1,7 @@
-package engine
+// Package world holds the objects of one hub as last received, raw, and says how
+// much of each set is known. It has also what members reported and the Case, the
+// input of a diagnosis. The screen cannot import it.
+package world
 
 import (
 	"time"
@@ -6,69 +9,70 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // World holds the objects of one hub as last received, raw. One goroutine owns
 // and changes it; Observe reads it in that goroutine. The objects in it are
 // immutable: a newer one replaces the older.
 type World struct {
-	Hub        Hub
-	Link       Link
+	Hub        engine.Hub
+	Link       engine.Link
 	Skew       time.Duration
-	Namespaces Text // for Scope
+	Namespaces engine.Text // for Scope
 	// OneNamespace is set while one namespace is read because this user may not
 	// list the runs of all.
 	OneNamespace bool
-	Settings     Settings
+	Settings     engine.Settings
 	// Raised is until when what the settings hold back is lifted, in hub time;
 	// zero while it is not.
 	Raised time.Time
-	Focus  Focus
+	Focus  engine.Focus
 	// Access is replaced, never changed.
-	Access Access
+	Access engine.Access
 	// Triage diagnoses; if nil, every Diagnosis is empty.
 	Triage Triage
 
 	// Runs, both scopes as one Go type; Namespace is empty for cluster scope.
-	Runs map[ID]*placement.StagedUpdateRun
+	Runs map[engine.ID]*placement.StagedUpdateRun
 	// Printed rows of runs whose object is not loaded yet, from a Table.
-	Printed map[ID]PrintedRun
+	Printed map[engine.ID]PrintedRun
 	// Approvals by ID, both scopes as one Go type.
-	Approvals map[ID]*placement.ApprovalRequest
+	Approvals map[engine.ID]*placement.ApprovalRequest
 	// Placements by ID.
-	Placements map[ID]*Placement
+	Placements map[engine.ID]*Placement
 	// Bindings by placement (ID without UID), then by ID.
-	Bindings map[ID]map[ID]*Binding
+	Bindings map[engine.ID]map[engine.ID]*Binding
 	// Members by name.
 	Members map[string]*Member
 	// Nearby by placement (ID without UID), for the placements beside which it
 	// was read. The map is replaced, never changed.
-	Nearby map[ID]*Nearby
+	Nearby map[engine.ID]*Nearby
 	// FirstSeen is when a run was first seen at its present generation, in
 	// hub time: the clock of NOT OBSERVED.
-	FirstSeen map[ID]Seen
+	FirstSeen map[engine.ID]Seen
 	// Covered says what of the above is complete.
-	Covered map[CoverKey]Coverage
+	Covered map[CoverKey]engine.Coverage
 	// Reports are what members returned about the workloads of runs.
 	Reports map[ReportKey]*MemberReport
 	// Broken holds objects that could not be decoded: shown, never dropped.
-	Broken map[ID]string
+	Broken map[engine.ID]string
 }
 
 // NewWorld returns an empty World whose maps are ready.
-func NewWorld(s Settings) *World {
+func NewWorld(s engine.Settings) *World {
 	return &World{
 		Settings:   s,
-		Runs:       map[ID]*placement.StagedUpdateRun{},
-		Printed:    map[ID]PrintedRun{},
-		Approvals:  map[ID]*placement.ApprovalRequest{},
-		Placements: map[ID]*Placement{},
-		Bindings:   map[ID]map[ID]*Binding{},
+		Runs:       map[engine.ID]*placement.StagedUpdateRun{},
+		Printed:    map[engine.ID]PrintedRun{},
+		Approvals:  map[engine.ID]*placement.ApprovalRequest{},
+		Placements: map[engine.ID]*Placement{},
+		Bindings:   map[engine.ID]map[engine.ID]*Binding{},
 		Members:    map[string]*Member{},
-		FirstSeen:  map[ID]Seen{},
-		Covered:    map[CoverKey]Coverage{},
+		FirstSeen:  map[engine.ID]Seen{},
+		Covered:    map[CoverKey]engine.Coverage{},
 		Reports:    map[ReportKey]*MemberReport{},
-		Broken:     map[ID]string{},
+		Broken:     map[engine.ID]string{},
 	}
 }
 
@@ -88,7 +92,7 @@ type PrintedRun struct {
 
 // Placement is what the monitor keeps of a placement.
 type Placement struct {
-	ID            ID
+	ID            engine.ID
 	Generation    int64
 	External      bool // spec.strategy.type is External (docs/kubefleet.md#placement)
 	ObservedIndex string
@@ -99,7 +103,7 @@ type Placement struct {
 
 // Binding is what the monitor keeps of a binding (docs/kubefleet.md#binding).
 type Binding struct {
-	ID           ID
+	ID           engine.ID
 	Cluster      string // spec.targetCluster
 	State        string // Scheduled, Bound, Unscheduled
 	SnapshotName string // spec.resourceSnapshotName
@@ -116,21 +120,21 @@ type Binding struct {
 // CoverKey names one set of objects: a kind within a namespace, everywhere
 // (All), or of one placement.
 type CoverKey struct {
-	Kind      Kind
+	Kind      engine.Kind
 	Namespace string
-	Placement ID
+	Placement engine.ID
 }
 
 // CoverAll returns the key of all objects of a kind, in every namespace.
-func CoverAll(k Kind) CoverKey { return CoverKey{Kind: k} }
+func CoverAll(k engine.Kind) CoverKey { return CoverKey{Kind: k} }
 
 // CoverBindings returns the key of the bindings of one placement, whose UID
 // does not matter. The key in World.Bindings is placement.Key().
-func CoverBindings(placement ID) CoverKey {
+func CoverBindings(placement engine.ID) CoverKey {
 	p := placement.Key()
 	return CoverKey{
-		Kind:      p.kind.Twin(KindClusterResourceBinding, KindResourceBinding),
-		Namespace: p.ns,
+		Kind:      p.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding),
+		Namespace: p.RawNamespace(),
 		Placement: p,
 	}
 }
@@ -141,14 +145,14 @@ func CoverBindings(placement ID) CoverKey {
 // member that it names did.
 type Changed struct {
 	All  bool // everything: first time, settings, coverage
-	Runs map[ID]bool
+	Runs map[engine.ID]bool
 }
 
 // BoundByCluster returns the bindings of a placement by cluster; nil unless all
 // of them are known, since a missing one would be taken for a fact. Of several
 // for one cluster the one in use counts.
-func (w *World) BoundByCluster(key ID) map[string]*Binding {
-	if w.Covered[CoverBindings(key)].State != CoverComplete {
+func (w *World) BoundByCluster(key engine.ID) map[string]*Binding {
+	if w.Covered[CoverBindings(key)].State != engine.CoverComplete {
 		return nil
 	}
 	out := make(map[string]*Binding, len(w.Bindings[key]))
@@ -175,10 +179,10 @@ func (w *World) Complete() bool {
 		if !asked || !c.Settled() {
 			return false
 		}
-		whole = whole || c != CoverForbidden
+		whole = whole || c != engine.CoverForbidden
 	}
 	for key, c := range w.Covered {
-		if key.Placement.IsZero() && key.Kind != KindMemberCluster && c.State != CoverNotAsked && !c.State.Settled() {
+		if key.Placement.IsZero() && key.Kind != engine.KindMemberCluster && c.State != engine.CoverNotAsked && !c.State.Settled() {
 			return false
 		}
 	}
@@ -191,39 +195,39 @@ func (w *World) Complete() bool {
 }
 
 // runKinds returns the kinds of run that are asked for.
-func (w *World) runKinds() []Kind {
-	var out []Kind
+func (w *World) runKinds() []engine.Kind {
+	var out []engine.Kind
 	if w.Settings.ClusterRuns {
-		out = append(out, KindClusterStagedUpdateRun)
+		out = append(out, engine.KindClusterStagedUpdateRun)
 	}
 	if w.Settings.NamespacedRuns {
-		out = append(out, KindStagedUpdateRun)
+		out = append(out, engine.KindStagedUpdateRun)
 	}
 	return out
 }
 
 // coverOf returns the state of a kind's set, in whatever namespace it was asked
 // for. When there are several the least complete one counts.
-func (w *World) coverOf(k Kind) (state CoverState, asked bool) {
-	worst := CoverComplete
+func (w *World) coverOf(k engine.Kind) (state engine.CoverState, asked bool) {
+	worst := engine.CoverComplete
 	for key, c := range w.Covered {
-		if key.Kind != k || !key.Placement.IsZero() || c.State == CoverNotAsked {
+		if key.Kind != k || !key.Placement.IsZero() || c.State == engine.CoverNotAsked {
 			continue
 		}
 		asked = true
-		if c.State != CoverComplete {
+		if c.State != engine.CoverComplete {
 			worst = c.State
 		}
 	}
 	if !asked {
-		return CoverNotAsked, false
+		return engine.CoverNotAsked, false
 	}
 	return worst, true
 }
 
 // Known reports whether the objects of the kind in the namespace are all
 // known.
-func (w *World) Known(k Kind, ns string) bool {
-	return w.Covered[CoverAll(k)].State == CoverComplete ||
-		ns != "" && w.Covered[CoverKey{Kind: k, Namespace: ns}].State == CoverComplete
+func (w *World) Known(k engine.Kind, ns string) bool {
+	return w.Covered[CoverAll(k)].State == engine.CoverComplete ||
+		ns != "" && w.Covered[CoverKey{Kind: k, Namespace: ns}].State == engine.CoverComplete
 }

@@ -1,4 +1,4 @@
-package engine
+package world
 
 import (
 	"time"
@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // silentDefault is how long a member may say nothing before the scheduler no
@@ -15,7 +16,7 @@ const silentDefault = 5 * time.Minute
 // Member is what the monitor keeps of a MemberCluster
 // (docs/kubefleet.md#member).
 type Member struct {
-	ID       ID
+	ID       engine.ID
 	Labels   map[string]string // what stages select and sort by
 	Taints   []cluster.Taint
 	Deleting time.Time

@@ -1,6 +1,12 @@
-package engine
+// Package plan has Plan and Forecast as values: what a run will do and when, and
+// the words for it. Package engine/forecast computes them.
+package plan
 
-import "time"
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
 
 // Plan is what a run will do, or would do if it were created now: every stage
 // with its clusters in order, and every reason for which the controller will
@@ -8,14 +14,14 @@ import "time"
 type Plan struct {
 	// Run is the run that the plan is for; its UID is empty when the run was
 	// only imagined.
-	Run ID `json:"run"`
+	Run engine.ID `json:"run"`
 	// Placement and Strategy are the names that the run gives.
-	Placement Text `json:"placement"`
-	Strategy  Text `json:"strategy"`
+	Placement engine.Text `json:"placement"`
+	Strategy  engine.Text `json:"strategy"`
 	// State is the run's spec.state.
-	State Text `json:"state"`
+	State engine.Text `json:"state"`
 	// Snapshot says which resource snapshot is rolled out.
-	Snapshot PlanSnapshot `json:"snapshot"`
+	Snapshot Snapshot `json:"snapshot"`
 	// Initialized is true when the run has fixed its stages and snapshot: the
 	// plan then shows those, and the refusals are those of its next pass.
 	Initialized bool `json:"initialized"`
@@ -26,31 +32,31 @@ type Plan struct {
 	// with the same spec.
 	Again bool `json:"again,omitempty"`
 	// Stages are the stages in order.
-	Stages []PlanStage `json:"stages"`
+	Stages []Stage `json:"stages"`
 	// Deletions are the clusters whose bindings go after the last stage.
-	Deletions []Text `json:"deletions,omitempty"`
+	Deletions []engine.Text `json:"deletions,omitempty"`
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
-	Refusals []PlanRefusal `json:"refusals,omitempty"`
+	Refusals []Refusal `json:"refusals,omitempty"`
 	// Warnings are what may delay the run without failing it.
-	Warnings []Text `json:"warnings,omitempty"`
+	Warnings []engine.Text `json:"warnings,omitempty"`
 	// Unknown are the reads for the plan that failed. Facts from them are
 	// missing, failures too.
-	Unknown []PlanGap `json:"unknown,omitempty"`
+	Unknown []engine.Gap `json:"unknown,omitempty"`
 	// Unplaced are the selected clusters that no stage takes.
-	Unplaced []PlanMisfit `json:"unplaced,omitempty"`
+	Unplaced []Misfit `json:"unplaced,omitempty"`
 	// Overlapping are the selected clusters that several stages take.
-	Overlapping []PlanMisfit `json:"overlapping,omitempty"`
+	Overlapping []Misfit `json:"overlapping,omitempty"`
 	// Rivals are the other unfinished runs of the same placement.
-	Rivals []PlanRival `json:"rivals,omitempty"`
+	Rivals []Rival `json:"rivals,omitempty"`
 	// Forecast is the estimated completion; nil if it was not requested.
 	Forecast *Forecast `json:"forecast,omitempty"`
 }
 
-// PlanSnapshot is the resource snapshot of a Plan.
-type PlanSnapshot struct {
+// Snapshot is the resource snapshot of a Plan.
+type Snapshot struct {
 	// Index is the index that will be used; empty when it is not known.
-	Index Text `json:"index"`
+	Index engine.Text `json:"index"`
 	// Newest is true when the run names no index and takes what the placement
 	// selects at that moment.
 	Newest bool `json:"newest"`
@@ -58,77 +64,77 @@ type PlanSnapshot struct {
 	Made bool `json:"made"`
 }
 
-// PlanStage is one stage of a Plan.
-type PlanStage struct {
-	Name Text `json:"name"`
+// Stage is one stage of a Plan.
+type Stage struct {
+	Name engine.Text `json:"name"`
 	// Clusters are in the order of their update.
-	Clusters []PlanCluster `json:"clusters"`
+	Clusters []Cluster `json:"clusters"`
 	// AtOnce is how many clusters may update at the same time; the first
 	// AtOnce clusters start together. 0 when the limit cannot be read.
 	AtOnce int `json:"atOnce"`
 	// Skipped is true for a stage without clusters: its tasks never run.
-	Skipped bool       `json:"skipped,omitempty"`
-	Before  []PlanTask `json:"before,omitempty"`
-	After   []PlanTask `json:"after,omitempty"`
+	Skipped bool   `json:"skipped,omitempty"`
+	Before  []Task `json:"before,omitempty"`
+	After   []Task `json:"after,omitempty"`
 }
 
-// PlanCluster is one cluster of a stage.
-type PlanCluster struct {
-	Name Text `json:"name"`
+// Cluster is one cluster of a stage.
+type Cluster struct {
+	Name engine.Text `json:"name"`
 	// SortLabel is the value of the stage's sorting label; empty without one.
-	SortLabel Text `json:"sortLabel,omitzero"`
+	SortLabel engine.Text `json:"sortLabel,omitzero"`
 	// Now is the resource snapshot that the cluster's binding names now.
-	Now Text `json:"now,omitzero"`
+	Now engine.Text `json:"now,omitzero"`
 	// Overrides are the override snapshots that apply, cluster-scoped first.
-	Overrides []Text `json:"overrides,omitempty"`
+	Overrides []engine.Text `json:"overrides,omitempty"`
 	// Started and Succeeded say how far an existing run is with it.
 	Started   bool `json:"started,omitempty"`
 	Succeeded bool `json:"succeeded,omitempty"`
 }
 
-// PlanTask is a task before or after a stage.
-type PlanTask struct {
+// Task is a task before or after a stage.
+type Task struct {
 	// Request is the name of the approval request; empty for a timed wait.
-	Request Text `json:"request,omitzero"`
+	Request engine.Text `json:"request,omitzero"`
 	// Wait is how long a timed wait takes; 0 for an approval.
 	Wait time.Duration `json:"waitNanoseconds,omitempty"`
 }
 
-// PlanRefusal is one reason for which a run will not go on.
-type PlanRefusal struct {
+// Refusal is one reason for which a run will not go on.
+type Refusal struct {
 	// Message is the text that the controller stores or logs.
-	Message Text `json:"message"`
+	Message engine.Text `json:"message"`
 	// Final is true when it ends the run; otherwise the controller tries again.
 	Final bool `json:"final"`
 	// Hint is what to do about it, or why it is so, when the message does not
 	// say; else empty.
-	Hint Text `json:"hint,omitzero"`
+	Hint engine.Text `json:"hint,omitzero"`
 }
 
-// PlanMisfit is a cluster that is in no stage, or in several.
-type PlanMisfit struct {
-	Cluster Text `json:"cluster"`
+// Misfit is a cluster that is in no stage, or in several.
+type Misfit struct {
+	Cluster engine.Text `json:"cluster"`
 	// Labels are the labels of the cluster that a stage's selector uses, as
 	// key=value; a key alone is a label that the cluster does not have.
-	Labels []Text `json:"labels"`
+	Labels []engine.Text `json:"labels"`
 	// Stages are the stages that take it, in order; empty when none does.
-	Stages []Text `json:"stages,omitempty"`
+	Stages []engine.Text `json:"stages,omitempty"`
 }
 
-// PlanRival is another unfinished run of the same placement. Two runs fight
+// Rival is another unfinished run of the same placement. Two runs fight
 // only over clusters that they want in different versions.
-type PlanRival struct {
-	Run ID `json:"run"`
+type Rival struct {
+	Run engine.ID `json:"run"`
 	// State is the rival's spec.state.
-	State Text `json:"state"`
+	State engine.Text `json:"state"`
 	// Index is the snapshot index that it rolls out; empty when not yet known.
-	Index Text `json:"index,omitzero"`
+	Index engine.Text `json:"index,omitzero"`
 	// WillLose are the clusters that the rival updates and this run will take:
 	// the rival fails at the first of them.
-	WillLose []Text `json:"willLose,omitempty"`
+	WillLose []engine.Text `json:"willLose,omitempty"`
 	// MayTake are the clusters that the rival has not started: while this run
 	// updates one of them, the rival can take it, and this run fails.
-	MayTake []Text `json:"mayTake,omitempty"`
+	MayTake []engine.Text `json:"mayTake,omitempty"`
 	// Unknown is true when this run has no stages, so that the two lists say
 	// nothing.
 	Unknown bool `json:"unknown,omitempty"`
@@ -142,7 +148,7 @@ func (p *Plan) Forecasts() bool {
 
 // PlacementID names the placement of the plan's run, without its UID. A name
 // that is no name of an object, and so was cleaned, names nothing.
-func (p *Plan) PlacementID() ID {
-	kind := p.Run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
-	return NewID(kind, p.Run.ns, p.Placement.s, "")
+func (p *Plan) PlacementID() engine.ID {
+	kind := p.Run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	return engine.NewID(kind, p.Run.RawNamespace(), p.Placement.String(), "")
 }

@@ -1,4 +1,4 @@
-package engine
+package world
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // Nearby is what no stream brings and the diagnosis of one run needs: what the
@@ -16,7 +18,7 @@ import (
 // replaced, never changed. Snapshots have metadata only.
 type Nearby struct {
 	// Placement is the key of the placement.
-	Placement ID
+	Placement engine.ID
 	// Apply is the placement's apply strategy, nil when it sets none;
 	// PlacementRead is false when the placement was not read.
 	Apply         *placement.ApplyStrategy
@@ -28,9 +30,9 @@ type Nearby struct {
 	Policies   []placement.SchedulingPolicySnapshot
 	// Plans are those of runs of the placement that are not initialized; a plan
 	// that was not read is absent.
-	Plans map[PlanSpec]*Plan
+	Plans map[engine.PlanSpec]*plan.Plan
 	// Gaps are what could not be read; the list of it is nil then.
-	Gaps []PlanGap
+	Gaps []engine.Gap
 }
 
 // SnapshotRow is one resource snapshot: a master and its parts.
@@ -53,7 +55,7 @@ func (n *Nearby) Snapshots() (rows []SnapshotRow, read bool) {
 	if n == nil || n.Resources == nil {
 		return nil, false
 	}
-	for _, g := range GroupSnapshots(n.Resources) {
+	for _, g := range engine.GroupSnapshots(n.Resources) {
 		row := SnapshotRow{Index: g.Index, Latest: g.Latest, Parts: len(g.Parts), Created: g.Parts[0].CreationTimestamp.Time}
 		if g.Master != nil {
 			row.Master, row.Created = true, g.Master.CreationTimestamp.Time
@@ -93,7 +95,7 @@ func (n *Nearby) LatestPolicies() (latest, all []*placement.SchedulingPolicySnap
 		}
 	}
 	newest := func(a, b *placement.SchedulingPolicySnapshot) int {
-		return cmp.Or(ParseIndex(b.Labels[placement.LabelPolicyIndex])-ParseIndex(a.Labels[placement.LabelPolicyIndex]), strings.Compare(a.Name, b.Name))
+		return cmp.Or(engine.ParseIndex(b.Labels[placement.LabelPolicyIndex])-engine.ParseIndex(a.Labels[placement.LabelPolicyIndex]), strings.Compare(a.Name, b.Name))
 	}
 	slices.SortFunc(latest, newest)
 	slices.SortFunc(all, newest)
@@ -115,4 +117,4 @@ func (n *Nearby) Strategy(name string) (s *placement.StagedUpdateStrategy, read 
 }
 
 // NearbyOf returns what was read beside the placement, nil when nothing was.
-func (w *World) NearbyOf(of ID) *Nearby { return w.Nearby[of.Key()] }
+func (w *World) NearbyOf(of engine.ID) *Nearby { return w.Nearby[of.Key()] }

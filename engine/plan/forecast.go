@@ -1,8 +1,10 @@
-package engine
+package plan
 
 import (
 	"slices"
 	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // Forecast is the estimated completion of a run if nothing changes except what
@@ -13,7 +15,7 @@ type Forecast struct {
 	At time.Time `json:"at"`
 	// Never is the reason why the run has no estimated completion; empty if it
 	// has one. With it there are no times.
-	Never Text `json:"never,omitzero"`
+	Never engine.Text `json:"never,omitzero"`
 	// Held is true if Never is why the run stays where it is: it is stuck or
 	// its state is Stop. Otherwise the run continues, and its end is unknown.
 	Held bool `json:"held,omitempty"`
@@ -34,25 +36,25 @@ type Forecast struct {
 	Finish Estimate `json:"finish,omitzero"`
 	// Awaits is the approval request behind which nothing is known; empty when
 	// approvals were assumed or none is open.
-	Awaits Text `json:"awaits,omitzero"`
+	Awaits engine.Text `json:"awaits,omitzero"`
 	// Next are the clusters that start next, in order: as many as stage NextStage
 	// updates at a time, at most ten.
-	Next []Text `json:"next,omitempty"`
+	Next []engine.Text `json:"next,omitempty"`
 	// NextStage is their stage, and NextMore how many start in it after them.
-	NextStage Text `json:"nextStage,omitzero"`
-	NextMore  int  `json:"nextMore,omitempty"`
+	NextStage engine.Text `json:"nextStage,omitzero"`
+	NextMore  int         `json:"nextMore,omitempty"`
 }
 
 // Upcoming says which clusters start next; empty when none does.
-func (f *Forecast) Upcoming() Text {
+func (f *Forecast) Upcoming() engine.Text {
 	if len(f.Next) == 0 {
-		return Text{}
+		return engine.Text{}
 	}
-	next := Textf("next to start in stage %s: %s", f.NextStage, Join(f.Next, ", "))
+	next := engine.Textf("next to start in stage %s: %s", f.NextStage, engine.Join(f.Next, ", "))
 	if f.NextMore == 0 {
 		return next
 	}
-	return Textf("%s, then %d more", next, f.NextMore)
+	return engine.Textf("%s, then %d more", next, f.NextMore)
 }
 
 // Estimate is an estimate of a moment. Earliest and Latest bound nine of ten
@@ -68,8 +70,8 @@ func (e Estimate) IsZero() bool { return e.Likely.IsZero() }
 
 // StageForecast is the Forecast of one stage.
 type StageForecast struct {
-	Name     Text `json:"name"`
-	Deletion bool `json:"deletion,omitempty"`
+	Name     engine.Text `json:"name"`
+	Deletion bool        `json:"deletion,omitempty"`
 	// Done is true for a stage that has finished: it has no estimate.
 	Done bool `json:"done,omitempty"`
 	// Updated is when its clusters are done; zero when that is not known.
@@ -79,77 +81,77 @@ type StageForecast struct {
 	// Finish is when the stage is done, its tasks too; zero when not known.
 	Finish Estimate `json:"finish,omitzero"`
 	// Approvals are the open approval requests of this stage.
-	Approvals []Text `json:"approvals,omitempty"`
+	Approvals []engine.Text `json:"approvals,omitempty"`
 	// Wait is how long its timed wait takes, exactly; 0 without one.
 	Wait time.Duration `json:"waitNanoseconds,omitempty"`
 }
 
-// Foretold is the next moment of a run that matters to a person.
-type Foretold struct {
+// Moment is the next moment of a run that matters to a person.
+type Moment struct {
 	// What names the moment.
-	What Text
+	What engine.Text
 	// When is zero when it is not known.
 	When Estimate
 }
 
 // Ahead returns when a running run completes, or before that when it requests
 // an approval; zero if unknown.
-func (f *Forecast) Ahead() Foretold {
+func (f *Forecast) Ahead() Moment {
 	if !f.Never.IsZero() || f.Starts {
-		return Foretold{}
+		return Moment{}
 	}
 	for i := range f.Stages {
 		if asked := f.Stages[i].Asked; !asked.IsZero() {
-			return Foretold{Lit("next approval request"), asked}
+			return Moment{engine.Lit("next approval request"), asked}
 		}
 	}
-	return Foretold{Lit("estimated completion"), f.Finish}
+	return Moment{engine.Lit("estimated completion"), f.Finish}
 }
 
 // Basis says what the times stand on.
-func (f *Forecast) Basis() Text {
+func (f *Forecast) Basis() engine.Text {
 	if f.Seen == 0 {
-		return Lit("no cluster needed an estimate")
+		return engine.Lit("no cluster needed an estimate")
 	}
 	if f.Runs == 0 {
-		return Textf("an estimate from %s seen", Count(f.Seen, "update"))
+		return engine.Textf("an estimate from %s seen", engine.Count(f.Seen, "update"))
 	}
 	if f.Runs == 1 {
-		return Textf("an estimate from %s seen in 1 run", Count(f.Seen, "update"))
+		return engine.Textf("an estimate from %s seen in 1 run", engine.Count(f.Seen, "update"))
 	}
-	return Textf("an estimate from %s seen in %d runs", Count(f.Seen, "update"), f.Runs)
+	return engine.Textf("an estimate from %s seen in %d runs", engine.Count(f.Seen, "update"), f.Runs)
 }
 
 // Terms says what the times stand on, and what they take for granted.
-func (f *Forecast) Terms() Text {
-	var parts []Text
+func (f *Forecast) Terms() engine.Text {
+	var parts []engine.Text
 	if f.Starts {
-		parts = append(parts, Lit("if it is started now"))
+		parts = append(parts, engine.Lit("if it is started now"))
 	}
 	switch {
 	case f.Assumed && f.gated():
-		parts = append(parts, Lit("if approvals are granted at once"))
+		parts = append(parts, engine.Lit("if approvals are granted at once"))
 	case !f.Awaits.IsZero():
-		parts = append(parts, Lit("no estimate after the first approval"))
+		parts = append(parts, engine.Lit("no estimate after the first approval"))
 	}
-	return Join(append(parts, f.Basis()), ", ")
+	return engine.Join(append(parts, f.Basis()), ", ")
 }
 
 // Waits says what the stage waits for beside its clusters.
-func (s *StageForecast) Waits() Text {
-	var parts []Text
+func (s *StageForecast) Waits() engine.Text {
+	var parts []engine.Text
 	switch n := len(s.Approvals); {
 	case s.Done:
-		return Text{}
+		return engine.Text{}
 	case n == 1:
-		parts = append(parts, Lit("approval"))
+		parts = append(parts, engine.Lit("approval"))
 	case n > 1:
-		parts = append(parts, Count(n, "approval"))
+		parts = append(parts, engine.Count(n, "approval"))
 	}
 	if s.Wait > 0 {
-		parts = append(parts, Textf("wait %s", Span(s.Wait)))
+		parts = append(parts, engine.Textf("wait %s", engine.Span(s.Wait)))
 	}
-	return Join(parts, ", ")
+	return engine.Join(parts, ", ")
 }
 
 // gated reports whether any stage needs an approval that is not given.
@@ -163,12 +165,12 @@ func (f *Forecast) Asks() bool {
 }
 
 // Known says in words why there is no time; empty when there is one.
-func (s *StageForecast) Known() Text {
+func (s *StageForecast) Known() engine.Text {
 	switch {
 	case s.Done:
-		return Lit("done")
+		return engine.Lit("done")
 	case s.Finish.IsZero():
-		return Lit("no estimate")
+		return engine.Lit("no estimate")
 	}
-	return Text{}
+	return engine.Text{}
 }

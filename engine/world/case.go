@@ -1,4 +1,4 @@
-package engine
+package world
 
 import (
 	"cmp"
@@ -7,25 +7,27 @@ import (
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // Triage diagnoses runs and clusters. engine/triage implements it; it is an
 // interface because that package imports this one.
 type Triage interface {
 	// Run explains a row of the list.
-	Run(c *Case) Diagnosis
+	Run(c *Case) engine.Diagnosis
 	// Cluster explains a cluster of the opened run: in a clause for its row,
 	// empty when nothing is wrong with it, and at length.
-	Cluster(c *Case, cluster *CaseCluster) (why Text, d Diagnosis)
+	Cluster(c *Case, cluster *CaseCluster) (why engine.Text, d engine.Diagnosis)
 }
 
 // Case is the input of Triage for one row: the view, complete except for its
 // Why, and the raw objects it was computed from. Nothing in it may be changed.
 type Case struct {
 	Now        time.Time
-	Hub        Hub
+	Hub        engine.Hub
 	StuckAfter time.Duration
-	View       *RunView
+	View       *engine.RunView
 
 	// Run is nil for a row without a whole run: printed rows, runs that could
 	// not be decoded, and placements without a run.
@@ -33,7 +35,7 @@ type Case struct {
 	// Broken is why a run could not be decoded, raw.
 	Broken string
 	// Initialized, Progressing and Succeeded are the run's conditions.
-	Initialized, Progressing, Succeeded Fact
+	Initialized, Progressing, Succeeded engine.Fact
 	// Begun reports whether any stage has left its start.
 	Begun bool
 
@@ -42,7 +44,7 @@ type Case struct {
 	Placement   *Placement
 	NoPlacement bool
 	// Bindings says whether the bindings of Clusters can be trusted to be there.
-	Bindings Coverage
+	Bindings engine.Coverage
 	// Clusters are those that were started and are not done, in the hub's order.
 	Clusters []CaseCluster
 	// WinnerEnded means that View.TakenBy is known to have ended.
@@ -53,7 +55,7 @@ type Case struct {
 	Nearby *Nearby
 	// InitFailed are the runs of a placement without a run that failed
 	// initialization, the youngest first.
-	InitFailed []ID
+	InitFailed []engine.ID
 	// Rivals are other unfinished runs of the placement that move or have moved
 	// clusters, in the order of their IDs.
 	Rivals []Rival
@@ -70,7 +72,7 @@ type Reading interface {
 	// Holdings is what Case.Holdings returns.
 	Holdings() ([]Holding, bool)
 	// Progressed returns the last moment at which the run is known to have moved.
-	Progressed(v *RunView) time.Time
+	Progressed(v *engine.RunView) time.Time
 	// Status returns the raw status behind View.Stages[stage].
 	Status(stage int) *placement.StageStatus
 	// LookAgain asks for another pass at t.
@@ -81,11 +83,11 @@ type Reading interface {
 type CaseCluster struct {
 	Stage   int // index into View.Stages
 	Name    string
-	State   ClusterState
+	State   engine.ClusterState
 	Started time.Time
 	StuckAt time.Time
 	// Outcome is the cluster's Succeeded.
-	Outcome Fact
+	Outcome engine.Fact
 	// Binding is nil when it is not there, or not known (Case.Bindings).
 	Binding *Binding
 	// Landed reports that the binding succeeded and the run has not recorded it
@@ -130,8 +132,8 @@ func (c *Case) Progressed() time.Time {
 
 // Rival is another unfinished run of the same placement with another snapshot.
 type Rival struct {
-	ID    ID
-	Index Text
+	ID    engine.ID
+	Index engine.Text
 	// Stopped means that it starts nothing until it is resumed.
 	Stopped bool
 	// Clusters are those that neither run has done yet: whichever writes one
@@ -146,7 +148,7 @@ func (c *Case) Member(name string) (m *Member, known bool) {
 		return nil, false
 	}
 	m = c.World.Members[name]
-	return m, m != nil || c.World.Covered[CoverAll(KindMemberCluster)].State == CoverComplete
+	return m, m != nil || c.World.Covered[CoverAll(engine.KindMemberCluster)].State == engine.CoverComplete
 }
 
 // Placements lists the placements of the case's scope by name, and whether all
@@ -157,12 +159,12 @@ func (c *Case) Placements() (all []*Placement, known bool) {
 	}
 	of := c.View.Placement
 	for id, p := range c.World.Placements {
-		if id.kind == of.kind && id.ns == of.ns {
+		if id.Kind() == of.Kind() && id.RawNamespace() == of.RawNamespace() {
 			all = append(all, p)
 		}
 	}
 	slices.SortFunc(all, func(a, b *Placement) int { return a.ID.Compare(b.ID) })
-	return all, c.World.Known(of.kind, of.ns)
+	return all, c.World.Known(of.Kind(), of.RawNamespace())
 }
 
 // PlacementBindings lists the bindings of the placement by cluster, and whether
@@ -176,7 +178,7 @@ func (c *Case) PlacementBindings() (all []*Binding, known bool) {
 		all = append(all, b)
 	}
 	slices.SortFunc(all, func(a, b *Binding) int { return cmp.Or(strings.Compare(a.Cluster, b.Cluster), a.ID.Compare(b.ID)) })
-	return all, c.World.Covered[CoverBindings(key)].State == CoverComplete
+	return all, c.World.Covered[CoverBindings(key)].State == engine.CoverComplete
 }
 
 // Request returns the approval request of a name in the run's scope, nil when
@@ -186,21 +188,21 @@ func (c *Case) Request(name string) (request *placement.ApprovalRequest, known b
 		return nil, false
 	}
 	of := c.View.ID
-	kind := of.kind.Twin(KindClusterApprovalRequest, KindApprovalRequest)
+	kind := of.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	for id, a := range c.World.Approvals {
-		if id.kind == kind && id.ns == of.ns && id.name == name {
+		if id.Kind() == kind && id.RawNamespace() == of.RawNamespace() && id.RawName() == name {
 			return a, true
 		}
 	}
-	return nil, c.World.Known(kind, of.ns)
+	return nil, c.World.Known(kind, of.RawNamespace())
 }
 
 // Failure returns the Initialized condition of a run of InitFailed.
-func (c *Case) Failure(run ID) Fact {
+func (c *Case) Failure(run engine.ID) engine.Fact {
 	if r := c.World.Runs[run]; r != nil {
-		return ReadCondition(r.Status.Conditions, placement.RunInitialized)
+		return engine.ReadCondition(r.Status.Conditions, placement.RunInitialized)
 	}
-	return Fact{}
+	return engine.Fact{}
 }
 
 // LookAgain requests another Diagnosis at t, for one that changes with time
@@ -213,14 +215,14 @@ func (c *Case) LookAgain(t time.Time) {
 
 // Clock returns a time of day for a sentence, and requests another Diagnosis at
 // midnight, from when on the sentence needs the date.
-func (c *Case) Clock(t time.Time) Text {
+func (c *Case) Clock(t time.Time) engine.Text {
 	y, m, d := c.Now.UTC().Date()
 	c.LookAgain(time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC))
-	return Clock(t, c.Now)
+	return engine.Clock(t, c.Now)
 }
 
 // Plan returns the plan of the run, nil when it was not read.
-func (c *Case) Plan() *Plan {
+func (c *Case) Plan() *plan.Plan {
 	if c.Nearby == nil {
 		return nil
 	}

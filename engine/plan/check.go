@@ -1,0 +1,52 @@
+package plan
+
+import "github.com/stagewatch/stagewatch/engine"
+
+// refusalsShown is how many reasons for which a run fails Checks lists.
+const refusalsShown = 20
+
+// Checks returns what matters before a planned run is created: why it fails,
+// what is unknown, what it starts with, and what may delay it.
+func (p *Plan) Checks() []engine.Check {
+	var out []engine.Check
+	for n := range p.Refusals {
+		if n == refusalsShown {
+			out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("and %d more reasons", len(p.Refusals)-n)})
+			break
+		}
+		r := &p.Refusals[n]
+		lead := engine.Lit("the run fails initialization")
+		if !r.Final {
+			lead = engine.Lit("the controller retries initialization")
+		}
+		switch all := len(p.Refusals); {
+		case n > 0:
+			lead = engine.Textf("%d of %d", n+1, all)
+		case all > 1:
+			lead = engine.Textf("%s, 1 of %d", lead, all)
+		}
+		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("%s: %s (%s)", lead, engine.Core(r.Message.String()), r.Fate())})
+		if !r.Hint.IsZero() {
+			out = append(out, engine.Check{State: engine.CheckWarning, What: r.Hint})
+		}
+	}
+	for _, u := range p.Unknown {
+		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so reasons to fail may be missing: %s", u.What, u.Why)})
+		break
+	}
+	if len(out) == 0 {
+		out = append(out, engine.Check{State: engine.CheckPassed, What: p.Promise()})
+		if begins := p.Begins(); !begins.IsZero() {
+			out = append(out, engine.Check{State: engine.CheckPassed, What: begins})
+		}
+	}
+	for _, w := range p.Warnings {
+		out = append(out, engine.Check{State: engine.CheckWarning, What: w})
+	}
+	for n := range p.Rivals {
+		if w := p.Rivals[n].Threat(); !w.IsZero() {
+			out = append(out, engine.Check{State: engine.CheckWarning, What: w})
+		}
+	}
+	return out
+}

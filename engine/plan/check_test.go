@@ -1,0 +1,46 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+func TestChecksOfAPlan(t *testing.T) {
+	many := make([]Refusal, 22)
+	for i := range many {
+		many[i] = Refusal{Message: engine.Textf("m%d", i), Final: true}
+	}
+	stages := []Stage{{Name: engine.Lit("canary"), AtOnce: 1, Clusters: []Cluster{{Name: engine.Lit("a")}}}}
+	for _, tt := range []struct {
+		name string
+		plan Plan
+		want []string // the first ones
+		of   int
+	}{
+		{"a new snapshot in parts", Plan{Refusals: []Refusal{{Message: engine.Lit("parts"), Final: true, Hint: engine.Lit("Create a second run.")}}}, []string{
+			"failed the run fails initialization: parts (final)", "warning Create a second run.",
+		}, 2},
+		{"retried", Plan{Refusals: []Refusal{{Message: engine.Lit("old binding")}}}, []string{"failed the controller retries initialization: old binding (retried automatically)"}, 1},
+		{"a version that is not preferred", Plan{Stages: stages, Warnings: []engine.Text{engine.Lit("retried for up to 30 s")}}, []string{
+			"passed possible: 1 cluster in 1 stage", "passed it starts with a in stage canary", "warning retried for up to 30 s",
+		}, 3},
+		{"more than anybody reads", Plan{Refusals: many, Unknown: []engine.Gap{{What: engine.Lit("members"), Why: engine.Lit("no")}}}, []string{
+			"failed the run fails initialization, 1 of 22: m0 (final)", "failed 2 of 22: m1 (final)",
+		}, 22},
+		{"not read", Plan{Unknown: []engine.Gap{{What: engine.Lit("members"), Why: engine.Lit("no")}, {What: engine.Lit("bindings")}}}, []string{
+			"unknown members not read, so reasons to fail may be missing: no",
+		}, 1},
+	} {
+		var got []string
+		for _, c := range tt.plan.Checks() {
+			state := map[engine.CheckState]string{engine.CheckPassed: "passed", engine.CheckFailed: "failed", engine.CheckWarning: "warning", engine.CheckUnknown: "unknown"}[c.State]
+			got = append(got, fmt.Sprintf("%s %s", state, c.What))
+		}
+		if len(got) != tt.of || !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) {
+			t.Errorf("%s: %d checks: %q", tt.name, len(got), got)
+		}
+	}
+}

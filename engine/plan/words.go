@@ -1,0 +1,235 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Verdict is the whole plan in one line.
+func (p *Plan) Verdict() engine.Text {
+	if p.Again {
+		return engine.Textf("this run has failed; a new one like it is %s", p.outlook())
+	}
+	if p.Ended() {
+		return engine.Lit("none: the run has ended or is being deleted")
+	}
+	return p.outlook()
+}
+
+// Promise is the outlook of a run that is about to be made, with the snapshot
+// that it will roll out.
+func (p *Plan) Promise() engine.Text {
+	switch s := p.Snapshot; {
+	case s.Index.IsZero():
+		return p.outlook()
+	case s.Made:
+		return engine.Textf("%s; snapshot %s is created for it", p.outlook(), s.Index)
+	default:
+		return engine.Textf("%s; snapshot %s", p.outlook(), s.Index)
+	}
+}
+
+// Begins returns which clusters a new run starts first, and how many at once,
+// or what it waits for before; empty if unknown.
+func (p *Plan) Begins() engine.Text {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		n := len(s.Clusters)
+		switch {
+		case s.Skipped || n == 0:
+			continue
+		case slices.ContainsFunc(s.Before, func(t Task) bool { return t.Wait == 0 }):
+			return engine.Textf("stage %s waits for its approval before it updates its %s", s.Name, engine.Count(n, "cluster"))
+		case s.AtOnce <= 0:
+			return engine.Text{}
+		}
+		first := make([]engine.Text, 0, s.AtOnce)
+		for j := range min(s.AtOnce, n) {
+			first = append(first, s.Clusters[j].Name)
+		}
+		begins := engine.Textf("it starts with %s in stage %s", engine.Enumerate(first, 4), s.Name)
+		if left := n - len(first); left > 0 {
+			return engine.Textf("%s, then %d more, %d at a time", begins, left, s.AtOnce)
+		}
+		return begins
+	}
+	if len(p.Stages) == 0 {
+		return engine.Text{}
+	}
+	return engine.Lit("no cluster is updated")
+}
+
+// Ended reports whether there is nothing to plan.
+func (p *Plan) Ended() bool { return p.Finished && !p.Again }
+
+func (p *Plan) outlook() engine.Text {
+	clusters, left, begun := 0, 0, false
+	for i := range p.Stages {
+		for j := range p.Stages[i].Clusters {
+			c := &p.Stages[i].Clusters[j]
+			clusters++
+			if !c.Succeeded {
+				left++
+			}
+			begun = begun || c.Started
+		}
+	}
+	switch {
+	case len(p.Refusals) > 0:
+		return engine.Textf("REFUSED: %s", engine.Count(len(p.Refusals), "reason"))
+	case len(p.Unknown) > 0:
+		return engine.Lit("UNKNOWN: not everything could be read")
+	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
+		return engine.Textf("on hold: %d of %s left in %s", left, engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+	case begun && !p.Again:
+		return engine.Textf("continues: %d of %s left in %s", left, engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+	}
+	return engine.Textf("possible: %s in %s", engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+}
+
+// Rolls says which snapshot the plan rolls out, and where it comes from.
+func (p *Plan) Rolls() engine.Text {
+	s := p.Snapshot
+	switch {
+	case s.Index.IsZero() && s.Newest && !p.Ended():
+		return engine.Lit("newest, index unknown")
+	case s.Index.IsZero():
+		return engine.Lit("-")
+	case s.Made:
+		return engine.Textf("%s   newest: created for this run", s.Index)
+	case s.Newest && !p.Initialized && !p.Ended():
+		return engine.Textf("%s   newest", s.Index)
+	}
+	return s.Index
+}
+
+// About says how many clusters the stage has and how many of them start
+// together.
+func (s *Stage) About() engine.Text {
+	n := len(s.Clusters)
+	switch {
+	case s.Skipped:
+		return engine.Lit("no clusters: skipped, with its tasks")
+	case s.AtOnce == 0:
+		return engine.Textf("%s, how many at once cannot be read", engine.Count(n, "cluster"))
+	case s.AtOnce == n && n > 1:
+		return engine.Textf("%s, all at once", engine.Count(n, "cluster"))
+	}
+	return engine.Textf("%s, %d at once", engine.Count(n, "cluster"), s.AtOnce)
+}
+
+// Fate says how far the stage's cluster at i is, or that it is among those that
+// start first; empty for one that waits for its turn.
+func (s *Stage) Fate(i int) engine.Text {
+	begun := false
+	for j := range s.Clusters {
+		begun = begun || s.Clusters[j].Started
+	}
+	switch c := &s.Clusters[i]; {
+	case c.Succeeded:
+		return engine.Lit("done")
+	case c.Started:
+		return engine.Lit("updating")
+	case i < s.AtOnce && !begun:
+		return engine.Lit("starts first")
+	}
+	return engine.Text{}
+}
+
+// What returns what the task requires. A run without a name has no names of
+// requests yet.
+func (t *Task) What() engine.Text {
+	switch {
+	case t.Wait > 0:
+		return engine.Textf("wait %s", engine.Span(t.Wait))
+	case t.Unnamed():
+		return engine.Lit("approval")
+	}
+	return engine.Textf("approval %s", t.Request)
+}
+
+// Unnamed reports whether the task is an approval whose request has no name
+// yet, because the run has none.
+func (t *Task) Unnamed() bool { return strings.HasPrefix(t.Request.String(), "-") }
+
+// Short is the message without what most refusals begin with: that the run
+// cannot continue, and whose mistake it is.
+func (r *Refusal) Short() engine.Text {
+	s := r.Message.String()
+	for cut := true; cut; {
+		cut = false
+		for _, head := range [...]string{
+			"cannot continue the updateRun: ", "failed to validate the updateRun: ", "failed to process the request due to a client error: ",
+			"unexpected behavior which cannot be handled by the controller: ",
+		} {
+			if rest, ok := strings.CutPrefix(s, head); ok && rest != "" {
+				s, cut = rest, true
+			}
+		}
+	}
+	return engine.Clean(s)
+}
+
+// Fate says what becomes of a run for the refusal.
+func (r *Refusal) Fate() engine.Text {
+	if r.Final {
+		return engine.Lit("final")
+	}
+	return engine.Lit("retried automatically")
+}
+
+// Seen lists the labels, those that are not set too.
+func (m *Misfit) Seen() engine.Text {
+	labels := make([]engine.Text, len(m.Labels))
+	for i, l := range m.Labels {
+		labels[i] = l
+		if !strings.Contains(l.String(), "=") {
+			labels[i] = engine.Textf("%s (not set)", l)
+		}
+	}
+	return engine.Join(labels, ", ")
+}
+
+// About says where the rival stands.
+func (r *Rival) About() engine.Text {
+	state := r.State
+	if state.IsZero() {
+		state = engine.Lit("not set")
+	}
+	if r.Index.IsZero() {
+		return engine.Textf("state %s", state)
+	}
+	return engine.Textf("state %s, snapshot %s", state, r.Index)
+}
+
+// Danger says what the two runs do to each other, a line each.
+func (r *Rival) Danger() []engine.Text {
+	var out []engine.Text
+	if len(r.WillLose) > 0 {
+		out = append(out, engine.Textf("fails when this run updates %s", engine.Join(r.WillLose, ", ")))
+	}
+	if len(r.MayTake) > 0 {
+		out = append(out, engine.Textf("may update %s, which makes this run fail", engine.Join(r.MayTake, ", ")))
+	}
+	if r.Unknown {
+		out = append(out, engine.Lit("competing clusters are unknown before this run has stages"))
+	}
+	if len(out) == 0 {
+		out = append(out, engine.Lit("same snapshot: neither run preempts the other"))
+	}
+	return out
+}
+
+// Threat says in a line which of the two runs takes clusters from the other;
+// empty when neither does.
+func (r *Rival) Threat() engine.Text {
+	switch lose, take := len(r.WillLose) > 0, len(r.MayTake) > 0; {
+	case lose:
+		return engine.Textf("it preempts %[2]s on %[1]s, which then fails", engine.Enumerate(r.WillLose, 3), r.Run.Title())
+	case take:
+		return engine.Textf("%s (state %s) may preempt it: both want %s", r.Run.Title(), engine.OrUnknown(r.State), engine.Enumerate(r.MayTake, 3))
+	}
+	return engine.Text{}
+}

@@ -1,0 +1,178 @@
+package runref
+
+import (
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// setText names the set among the others.
+func setText(s engine.RunSet, all []engine.RunSet) engine.Text {
+	switch {
+	case s.ID.Kind() == engine.KindClusterStagedUpdateRun:
+		return engine.Lit("cluster runs")
+	case s.ID.RawNamespace() != "":
+		return engine.Textf("runs in namespace %s", s.ID.RawNamespace())
+	case slices.ContainsFunc(all, func(o engine.RunSet) bool { return o.ID.Kind() == s.ID.Kind() && o.ID.RawNamespace() != "" }):
+		return engine.Lit("runs in other namespaces")
+	}
+	return engine.Lit("namespaced runs")
+}
+
+// MatchOutcome says what a RUN argument selects.
+type MatchOutcome uint8
+
+// The outcomes of a lookup.
+const (
+	MatchOne      MatchOutcome = iota
+	MatchSeveral               // more than one run has the name
+	MatchNone                  // every set that could have the run was read
+	MatchUnlisted              // the run may be in a set that was not read
+)
+
+// Match is what a RUN argument selects.
+type Match struct {
+	Ref Ref
+	// IDs are the runs that match, in the order of IDs.
+	IDs []engine.ID
+	// Unlisted are the sets that may have another match and were not read.
+	Unlisted []engine.Text
+	// worst is why: that of the set with the reason that a person can do most
+	// about.
+	worst engine.CoverState
+	forms Forms
+}
+
+// In looks the reference up in a Snapshot.
+func (r Ref) In(s *engine.Snapshot, sc Scope) Match {
+	ids := make([]engine.ID, 0, len(s.Runs))
+	for _, v := range s.Runs {
+		ids = append(ids, v.ID)
+	}
+	return r.Among(ids, s.Scope.Runs, sc)
+}
+
+// Among looks the reference up among the objects of the given sets. What is no
+// run does not match.
+func (r Ref) Among(ids []engine.ID, sets []engine.RunSet, sc Scope) Match {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id engine.ID) bool { return !engine.IsRun(id.Kind()) })
+	m := Match{Ref: r, forms: sc.Forms(ids)}
+	for _, id := range ids {
+		if id.RawName() == r.name && (r.kind == engine.KindUnknown || id.Kind() == r.kind) && (r.ns == "" || id.RawNamespace() == r.ns) {
+			m.IDs = append(m.IDs, id)
+		}
+	}
+	slices.SortFunc(m.IDs, engine.ID.Compare)
+	for _, set := range r.unread(sets) {
+		m.Unlisted = append(m.Unlisted, setText(set, sets))
+		if m.worst != engine.CoverForbidden {
+			m.worst = set.State
+		}
+	}
+	return m
+}
+
+// unread returns the sets that the reference may point into and that were not
+// read. A kind that the hub does not serve has no runs.
+func (r Ref) unread(sets []engine.RunSet) []engine.RunSet {
+	var out []engine.RunSet
+	asked := false
+	for _, s := range sets {
+		if r.kind != engine.KindUnknown && s.ID.Kind() != r.kind || r.ns != "" && s.ID.RawNamespace() != "" && s.ID.RawNamespace() != r.ns {
+			continue
+		}
+		if r.ns != "" && s.ID.RawNamespace() == "" && slices.ContainsFunc(sets, func(o engine.RunSet) bool { return o.ID.Kind() == s.ID.Kind() && o.ID.RawNamespace() == r.ns }) {
+			continue // the namespace has a set of its own
+		}
+		asked = true
+		if s.State != engine.CoverComplete && s.State != engine.CoverNotServed {
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b engine.RunSet) int { return a.ID.Compare(b.ID) })
+	if !asked && r.kind != engine.KindUnknown {
+		out = append(out, engine.RunSet{ID: engine.NewID(r.kind, r.ns, "", ""), State: engine.CoverNotAsked})
+	}
+	return out
+}
+
+// Outcome says what the reference selects.
+func (m *Match) Outcome() MatchOutcome {
+	switch {
+	case len(m.IDs) > 1:
+		return MatchSeveral
+	case len(m.IDs) == 1:
+		return MatchOne
+	case len(m.Unlisted) > 0:
+		return MatchUnlisted
+	}
+	return MatchNone
+}
+
+// Forbidden reports whether a set that may have the run may not be listed.
+func (m *Match) Forbidden() bool { return m.worst == engine.CoverForbidden }
+
+// Note says what was left out of a lookup that may have more matches; empty
+// when nothing was.
+func (m *Match) Note() engine.Text {
+	if len(m.Unlisted) == 0 || m.Outcome() == MatchUnlisted {
+		return engine.Text{}
+	}
+	return engine.Textf("%q may name more runs: %s", m.Ref.Name(), m.unlisted())
+}
+
+// unlisted says why the sets were left out.
+func (m *Match) unlisted() engine.Text {
+	sets := engine.Join(m.Unlisted, " and ")
+	switch m.worst {
+	case engine.CoverForbidden:
+		return engine.Textf("this user may not list %s", sets)
+	case engine.CoverNotAsked:
+		return engine.Textf("%s are outside the scope of this session", sets)
+	}
+	return engine.Textf("%s could not be read", sets)
+}
+
+// Problem says why the reference does not select one run; it refuses nothing
+// when it does.
+func (m *Match) Problem() engine.Refusal {
+	switch m.Outcome() {
+	case MatchSeveral:
+		forms := make([]engine.Text, len(m.IDs))
+		for i, id := range m.IDs {
+			forms[i] = m.forms.Of(id)
+		}
+		return engine.Refusal{
+			Why:  engine.Textf("run name %q is ambiguous: %d runs have it", m.Ref.Name(), len(m.IDs)),
+			Hint: engine.Textf("use %s", engine.Join(forms, " or ")),
+		}
+	case MatchUnlisted:
+		r := engine.Refusal{
+			Why:  engine.Textf("run %q not found: %s", m.Ref.Name(), m.unlisted()),
+			Hint: engine.Lit("run the command again"),
+		}
+		switch m.worst {
+		case engine.CoverForbidden:
+			r.Hint = engine.Lit("ask for the right to list them, or use another context")
+		case engine.CoverNotAsked:
+			r.Hint = engine.Lit("start stagewatch without --namespace and --namespaced-only")
+		}
+		return r
+	case MatchNone:
+		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Lit("list the runs with stagewatch -o name")}
+	case MatchOne:
+	}
+	return engine.Refusal{}
+}
+
+func (r Ref) notFound() engine.Text {
+	switch {
+	case r.kind == engine.KindClusterStagedUpdateRun:
+		return engine.Textf("cluster run %q not found", r.Name())
+	case r.ns != "":
+		return engine.Textf("run %q not found in namespace %q", r.Name(), engine.Clean(r.ns))
+	case r.kind == engine.KindStagedUpdateRun:
+		return engine.Textf("run %q not found in any namespace", r.Name())
+	}
+	return engine.Textf("run %q not found, neither as a cluster run nor in any namespace", r.Name())
+}

@@ -1,0 +1,158 @@
+// Package runref reads RUN arguments, as commands and the palette take them, and
+// looks them up among the runs that are known. Its Match says what an argument
+// selects, or why it does not select one run.
+package runref
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Scope is where RUN arguments are looked up, as the flags and the kubeconfig
+// context say.
+type Scope struct {
+	// Namespace is the one of --namespace; empty when it is not given.
+	Namespace string
+	// Default is the namespace of the kubeconfig context, which sur/NAME means as
+	// it does for kubectl; empty with --all-namespaces.
+	Default string
+	// NamespacedOnly leaves cluster runs out.
+	NamespacedOnly bool
+}
+
+// Ref is a RUN argument: NAME, NAMESPACE/NAME, csur/NAME or sur/NAME. The
+// zero RunRef names no run.
+type Ref struct {
+	kind engine.Kind // KindUnknown: cluster runs and namespaced runs
+	ns   string      // empty: every namespace
+	name string
+}
+
+// IsZero reports whether the reference names no run.
+func (r Ref) IsZero() bool { return r == Ref{} }
+
+// Kind returns the kind that the reference is limited to; KindUnknown when
+// both kinds may have the name.
+func (r Ref) Kind() engine.Kind { return r.kind }
+
+// Namespace returns the raw namespace that the reference is limited to, empty
+// when there is none.
+func (r Ref) Namespace() string { return r.ns }
+
+// Raw returns the name as it was given: for requests, never for the screen.
+func (r Ref) Raw() string { return r.name }
+
+// Name returns the name for the screen.
+func (r Ref) Name() engine.Text { return engine.Clean(r.name) }
+
+// Exact reports whether only one run can match.
+func (r Ref) Exact() bool {
+	return r.kind == engine.KindClusterStagedUpdateRun || r.kind == engine.KindStagedUpdateRun && r.ns != ""
+}
+
+// runKindOf returns the kind of run that a word in front of a slash names, as
+// kubectl spells resources: short name, singular or plural, with the group or
+// without it.
+func runKindOf(word string) engine.Kind {
+	name, group, _ := strings.Cut(strings.ToLower(word), ".")
+	if group != "" && group != runGroup && !strings.HasSuffix(group, "."+runGroup) {
+		return engine.KindUnknown
+	}
+	for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun} {
+		if name == strings.ToLower(k.String()) || name == k.Plural() || name == k.Short() && group == "" {
+			return k
+		}
+	}
+	return engine.KindUnknown
+}
+
+// runGroup is the API group of runs.
+const runGroup = "placement.kubernetes-fleet.io"
+
+// Parse reads a RUN argument. It refuses one that has no meaning in the scope.
+func (sc Scope) Parse(arg string) (Ref, engine.Refusal) {
+	parts := strings.Split(arg, "/")
+	if slices.ContainsFunc(parts, unnamable) || len(parts) > 3 {
+		return Ref{}, malformedRun(arg)
+	}
+	r := Ref{name: parts[len(parts)-1]}
+	switch kind := runKindOf(parts[0]); {
+	case len(parts) == 1 && sc.Namespace == "" && !sc.NamespacedOnly:
+	case len(parts) == 1:
+		r.kind, r.ns = engine.KindStagedUpdateRun, sc.Namespace
+	case len(parts) == 2 && kind == engine.KindStagedUpdateRun:
+		r.kind, r.ns = kind, sc.Namespace
+		if r.ns == "" {
+			r.ns = sc.Default
+		}
+	case len(parts) == 2 && kind == engine.KindClusterStagedUpdateRun:
+		r.kind = kind
+		if sc.NamespacedOnly {
+			return Ref{}, engine.Refusal{Why: engine.Textf("%s is a cluster run, and --namespaced-only excludes cluster runs", engine.Clean(arg)), Hint: engine.Lit("remove --namespaced-only")}
+		}
+	case len(parts) == 2:
+		r.kind, r.ns = engine.KindStagedUpdateRun, parts[0]
+	case kind == engine.KindStagedUpdateRun:
+		r.kind, r.ns = kind, parts[1]
+	default:
+		return Ref{}, malformedRun(arg)
+	}
+	if r.kind == engine.KindStagedUpdateRun && sc.Namespace != "" && r.ns != sc.Namespace {
+		return Ref{}, engine.Refusal{Why: engine.Textf("run %q is not in namespace %q", engine.Clean(arg), engine.Clean(sc.Namespace)), Hint: engine.Lit("remove --namespace, or the namespace of the run")}
+	}
+	return r, engine.Refusal{}
+}
+
+// unnamable reports whether no object can have the name: the API server refuses
+// it in a path.
+func unnamable(s string) bool { return s == "" || s == "." || s == ".." || strings.Contains(s, "%") }
+
+func malformedRun(arg string) engine.Refusal {
+	return engine.Refusal{Why: engine.Textf("invalid run %q", engine.Clean(arg)), Hint: engine.Lit("write NAME, NAMESPACE/NAME, csur/NAME (cluster run) or sur/NAME (namespaced run)")}
+}
+
+// Forms writes the RUN arguments that select the runs of one list.
+type Forms struct {
+	scope Scope
+	named map[string]int
+}
+
+// Forms returns the RunForms of the runs with the given IDs in the scope.
+func (sc Scope) Forms(ids []engine.ID) Forms {
+	f := Forms{scope: sc, named: map[string]int{}}
+	for _, id := range ids {
+		f.named[id.RawName()]++
+	}
+	return f
+}
+
+// All returns every argument that selects the run, the most usual first.
+func (f Forms) All(id engine.ID) []engine.Text {
+	var out []engine.Text
+	bare := f.named[id.RawName()] == 1
+	if f.scope.Namespace != "" {
+		bare = id.Kind() == engine.KindStagedUpdateRun
+	}
+	switch {
+	case id.Kind() == engine.KindClusterStagedUpdateRun:
+		if bare {
+			out = append(out, engine.Clean(id.RawName()))
+		}
+		return append(out, engine.Textf("%s/%s", id.Kind().Short(), id.RawName()))
+	case runKindOf(id.RawNamespace()) == engine.KindUnknown:
+		out = append(out, id.Title())
+	}
+	out = append(out, engine.Textf("%s/%s/%s", id.Kind().Short(), id.RawNamespace(), id.RawName()))
+	if bare {
+		out = append(out, engine.Clean(id.RawName()))
+	}
+	if ns := f.scope.Namespace; ns == id.RawNamespace() || ns == "" && f.scope.Default == id.RawNamespace() {
+		out = append(out, engine.Textf("%s/%s", id.Kind().Short(), id.RawName()))
+	}
+	return out
+}
+
+// Of returns the argument that selects the run.
+func (f Forms) Of(id engine.ID) engine.Text { return f.All(id)[0] }
