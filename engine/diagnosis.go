@@ -35,6 +35,8 @@ type Diagnosis struct {
 	Evidence []Evidence
 	// Reads is what a page of the diagnosis reads from the hub.
 	Reads HubRead
+	// Works are those that the cause is read from, besides the streams.
+	Works []WorksOf
 	// Commands are kubectl command lines, quoted for a shell, that show what
 	// Steps refer to or execute them.
 	Commands []Text
@@ -52,6 +54,14 @@ const (
 	ReadOverrides         // the cluster's override snapshots, and the latest ones
 	ReadWorks             // the cluster's Works
 )
+
+// WorksOf names Works that a diagnosis is read from, besides the streams.
+type WorksOf struct {
+	Member ID
+	// Others asks for the Works of every placement in the member's namespace, with
+	// the objects that they apply; otherwise those of the run's placement are read.
+	Others bool
+}
 
 // Cause names an entry of triage's catalogue of causes. Causes are comparable.
 type Cause struct{ slug Text }
@@ -122,7 +132,7 @@ type Evidence struct {
 
 // Hop is one link of the way from a run to what holds it up.
 type Hop struct {
-	Level Text // run, stage, cluster, binding, manifest, pod, member
+	Level Text // run, stage, cluster, binding, work, manifest, pod, member
 	Name  Text
 	State Text
 	Since time.Time

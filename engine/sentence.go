@@ -107,3 +107,12 @@ func Clock(t, now time.Time) Text {
 	}
 	return Text{s: t.Format("2 Jan 15:04:05 UTC")}
 }
+
+// CleanAll cleans raw strings.
+func CleanAll(raw []string) []Text {
+	out := make([]Text, len(raw))
+	for i, s := range raw {
+		out[i] = Clean(s)
+	}
+	return out
+}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
@@ -154,6 +155,107 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 		}
 		if len(rows) != 1 || rows[0].Index != 3 || !rows[0].Whole() || len(n.Resources[0].Spec.SelectedResources) != 0 || n.PlacementRead || n.Strategies == nil {
 			t.Errorf("%+v, snapshots %+v", n, rows)
+		}
+	}
+}
+
+// A deletion that a finalizer of another controller holds on a Work has that cause
+// in the list and in an explanation. Where the Works may not be read, the member is
+// not blamed, and the answer says what is missing.
+func TestADeletionThatAForeignFinalizerHolds(t *testing.T) {
+	h := ownHub(t)
+	p := somebody(t, h)
+	p.namespace("fleet-member-a")
+	member := fromYAML(t, `
+apiVersion: cluster.kubernetes-fleet.io/v1beta1
+kind: MemberCluster
+metadata: {name: a}
+spec: {identity: {kind: User, name: x}}
+status:
+  conditions: [{type: Joined, status: "True", reason: MemberClusterJoined, message: m, lastTransitionTime: "2026-03-02T09:00:00Z"}]
+  agentStatus: [{type: MemberAgent}]
+`)
+	agent := member["status"].(map[string]any)["agentStatus"].([]any)[0].(map[string]any)
+	agent["lastReceivedHeartbeat"] = time.Now().UTC().Format(time.RFC3339)
+	p.make(member)
+	run := aRun(t, "", "held-r1", "held", "Run", "UpdateRunProgressing")
+	status := run["status"].(map[string]any)
+	delete(status, "stagedUpdateStrategySnapshot")
+	status["stagesStatus"] = []any{}
+	status["deletionStageStatus"] = fromYAML(t, `
+stageName: kubernetes-fleet.io/deleteStage
+startTime: "2026-11-20T10:00:00Z"
+conditions:
+- {type: Progressing, status: "True", reason: StageUpdatingStarted, message: m, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:00:00Z"}
+clusters:
+- clusterName: a
+  conditions:
+  - {type: Started, status: "True", reason: ClusterUpdatingStarted, message: m, observedGeneration: 1, lastTransitionTime: "2026-11-20T10:00:00Z"}
+`)
+	p.make(run)
+	bound := aBinding(t, "", "held", "a", "held-r1")
+	bound["metadata"].(map[string]any)["finalizers"] = []any{"kubernetes-fleet.io/work-cleanup"}
+	work := fromYAML(t, `
+apiVersion: %s
+kind: Work
+metadata:
+  name: held-work
+  namespace: fleet-member-a
+  labels: {kubernetes-fleet.io/parent-CRP: held}
+  finalizers: [kubernetes-fleet.io/work-cleanup, backup.example/hold]
+spec: {workload: {manifests: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop}}]}}
+`, apiVersion)
+	for _, o := range []map[string]any{bound, work} {
+		p.make(o)
+		p.remove(o)
+	}
+	var forbid atomic.Bool
+	h.SetIntercept(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if forbid.Load() && strings.HasSuffix(r.URL.Path, "/works") {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusForbidden)
+				fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"no right","code":403}`)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	cfg := Config{REST: h.AdminConfig(), Settings: engine.Settings{StuckAfter: time.Millisecond}}
+	for _, tt := range []struct {
+		forbid bool
+		cause  string
+		what   string
+	}{
+		{false, "work-held-by-finalizer", `Finalizer "backup.example/hold" on Work fleet-member-a/held-work blocks the deletion from a`},
+		{true, "removal-held-unread", "the Works were not read"},
+	} {
+		forbid.Store(tt.forbid)
+		s, err := Once(t.Context(), cfg, Reading{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Explain(t.Context(), cfg, func(s *engine.Snapshot) (*engine.RunView, error) { return s.Runs[0], nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for from, v := range map[string]*engine.RunView{"list": s.Runs[0], "explain": e.Run} {
+			if v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.what) {
+				t.Errorf("%s: %s: %s", from, v.Why.Cause, v.Why.What)
+			}
+		}
+		if missing := len(s.Missing[s.Runs[0].ID]) > 0; missing != tt.forbid {
+			t.Errorf("missing %+v", s.Missing)
+		}
+		facts := e.Facts()
+		gaps := 0
+		for _, g := range facts.Gaps() {
+			if strings.HasPrefix(g.What.String(), "Works of ") {
+				gaps++
+			}
+		}
+		if want := map[bool]int{true: 1}[tt.forbid]; gaps != want {
+			t.Errorf("%d gaps, want %d: %+v", gaps, want, facts.Gaps())
 		}
 	}
 }

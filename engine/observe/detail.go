@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"slices"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -32,7 +34,15 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 	theCase := r.theCase(view)
 	d := &engine.Detail{Run: view, Bindings: cover, Reading: view.WantsNearby() && (theCase.Nearby == nil || view.WantsPlan() && theCase.Plan() == nil), Clusters: make([][]engine.ClusterView, len(r.stages))}
 	if theCase.Nearby != nil {
-		d.Gaps = theCase.Nearby.Gaps
+		d.Gaps = slices.Clone(theCase.Nearby.Gaps)
+		for _, of := range view.Why.Works {
+			switch read := theCase.Nearby.Works[of]; {
+			case read == nil:
+				d.Reading = true
+			case read.Gap != nil:
+				d.Gaps = append(d.Gaps, *read.Gap)
+			}
+		}
 	}
 	for i := range r.stages {
 		cs := r.stages[i].clusters

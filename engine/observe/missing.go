@@ -67,6 +67,14 @@ func (o *observation) nearbyGaps(v *engine.RunView) []engine.Gap {
 			g.Why = engine.Textf("forbidden: %s", g.Why)
 		}
 	}
+	for _, of := range v.Why.Works {
+		switch read := n.Works[of]; {
+		case read == nil:
+			out = append(out, engine.Gap{What: engine.Textf("Works of %s", of.Member.Name()), Why: engine.Lit("not read in time"), Pending: true})
+		case read.Gap != nil:
+			out = append(out, *read.Gap)
+		}
+	}
 	if v.WantsPlan() && n.Plans[v.PlanSpec()] == nil {
 		out = append(out, engine.Gap{What: engine.Lit("the plan of the run"), Why: engine.Lit("not read in time"), Pending: true})
 	}

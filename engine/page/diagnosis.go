@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -359,11 +360,14 @@ func (f *DiagnosisFacts) Gaps() []engine.Gap {
 		gap(engine.Textf("pods on %s", r.Member), r.Why)
 	}
 	if f.Hub != nil && !f.Hub.Why.IsZero() {
-		what := engine.Lit("Works of the cluster")
-		if read, _ := f.Reads(); read == engine.ReadOverrides {
-			what = engine.Lit("overrides of the cluster")
+		read, of := f.Reads()
+		what := engine.Textf("Works of %s", of.Name())
+		if read == engine.ReadOverrides {
+			what = engine.Textf("overrides of %s", of.Name())
 		}
-		gap(what, f.Hub.Why)
+		if !slices.ContainsFunc(out, func(g engine.Gap) bool { return g.What == what }) {
+			gap(what, f.Hub.Why)
+		}
 	}
 	if !f.Snapshot.Complete {
 		gap(engine.Lit("other runs"), engine.Lit("still loading"))

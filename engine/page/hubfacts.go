@@ -99,12 +99,7 @@ func (h *HubFacts) Held() []WorkHeld {
 		if w.DeletionTimestamp != nil {
 			held.Since = *w.DeletionTimestamp
 		}
-		for _, f := range w.Finalizers {
-			held.Finalizers = append(held.Finalizers, engine.Clean(f))
-			if !strings.HasPrefix(f, placement.Prefix) {
-				held.Foreign = append(held.Foreign, engine.Clean(f))
-			}
-		}
+		held.Finalizers, held.Foreign = engine.CleanAll(w.Finalizers), engine.CleanAll(engine.ForeignFinalizers(w.Finalizers))
 		for j := range w.Spec.Workload.Manifests {
 			var o metav1.PartialObjectMetadata
 			if err := json.Unmarshal(w.Spec.Workload.Manifests[j].Raw, &o); err == nil && o.Name != "" {
@@ -134,12 +129,6 @@ func (h *HubFacts) Steps(steps []engine.Text) []engine.Text {
 	for _, o := range h.Overrides {
 		if o.Latest != o.Used && o.Latest != "" {
 			first = append(first, engine.Textf("Check that override snapshot %s fixes the cause, then create a new run (C): this run keeps %s.", engine.Clean(o.Latest), engine.Clean(o.Used)))
-		}
-	}
-	held := h.Held()
-	for i := range held {
-		if w := &held[i]; len(w.Foreign) > 0 {
-			first = append(first, engine.Textf("Have the controller that set finalizer %s remove it from Work %s.", engine.Enumerate(w.Foreign, 3), w.Work))
 		}
 	}
 	return append(first[:min(len(first), hubSteps)], steps...)

@@ -27,6 +27,7 @@ type row struct {
 	Older      []string // the same in texts of other ages
 	Placement  *placementData
 	Binding    *bindingData
+	Works      *worksData
 	Manifest   *struct{ Type, Reason, Message string }
 	Members    []memberData
 	State      string   // spec.state, against the base
@@ -99,7 +100,7 @@ func (r *row) situation(t testing.TB, base, message string) *situation {
 	if r.Now != "" {
 		s.Now = r.Now
 	}
-	s.Members, s.Placement = r.Members, r.Placement
+	s.Members, s.Placement, s.Works = r.Members, r.Placement, r.Works
 	if b := r.binding(message); b != nil {
 		s.Bindings = []bindingData{*b}
 	}

@@ -11,11 +11,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// foreign returns the finalizers that are not Fleet's.
-func foreign(finalizers []string) []string {
-	return slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return strings.HasPrefix(f, placement.Prefix) })
-}
-
 // finalizerNames writes finalizers for a sentence: `Finalizer "x"`.
 func finalizerNames(names []string) engine.Text {
 	if len(names) == 1 {
@@ -46,17 +41,14 @@ func releaseSteps(names []string, of engine.Text) []engine.Text {
 
 // held says what holds the deletion of a binding that takes too long.
 func (t *trouble) held(b *world.Binding) {
-	of, name := subject.Object(b.ID), t.k.Cluster.Name
-	others := foreign(b.Finalizers)
+	of := subject.Object(b.ID)
+	others := engine.ForeignFinalizers(b.Finalizers)
 	evidence := subject.Field(of, engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
 	switch {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
-		t.is(&catalogue.RemovalHeld, catalogue.Clause{
-			Lead: engine.Textf("Member %s has not removed the Works", name), Named: true,
-			Detail: engine.Textf("finalizer %s blocks the deletion of %s", placement.FinalizerWork, of),
-		})
+		t.heldByWorks(b)
 		if len(others) > 0 {
-			t.besides(engine.Textf("%s too", engine.Uncapital(finalizerNames(others))))
+			t.besides(engine.Textf("%s %s it too", engine.Uncapital(finalizerNames(others)), hold(len(others))))
 		}
 	case len(others) > 0:
 		t.is(&catalogue.BindingHeld, catalogue.Clause{Lead: engine.Textf("%s %s the deletion of %s", finalizerNames(others), hold(len(others)), of)})
@@ -70,10 +62,80 @@ func (t *trouble) held(b *world.Binding) {
 	t.evidence = append(t.evidence, evidence)
 }
 
+// heldByWorks says what holds the Works that the deletion of a binding waits for. A
+// member is named as the cause only when its Works were read.
+func (t *trouble) heldByWorks(b *world.Binding) {
+	name := t.k.Cluster.Name
+	blocked := engine.Textf("finalizer %s blocks the deletion of %s", placement.FinalizerWork, subject.Object(b.ID))
+	read := t.k.worksOf(engine.WorksOf{Member: subject.MemberID(name)})
+	if read == nil || read.Gap != nil {
+		why := engine.Lit("the Works were not read")
+		if read != nil {
+			why = engine.Textf("%s (%s)", why, read.Gap.Why)
+		}
+		t.is(&catalogue.RemovalUnread, catalogue.Clause{Lead: engine.Textf("The deletion from %s does not finish", name), Named: true, Detail: engine.Textf("%s; %s", blocked, why)})
+		return
+	}
+	var left, undeleted, foreign []*world.Work
+	for i := range read.Works {
+		w := &read.Works[i]
+		if w.Binding != "" && w.Binding != b.ID.RawName() {
+			continue
+		}
+		left = append(left, w)
+		switch {
+		case w.Deleting.IsZero():
+			undeleted = append(undeleted, w)
+		case len(engine.ForeignFinalizers(w.Finalizers)) > 0:
+			foreign = append(foreign, w)
+		}
+	}
+	switch {
+	case len(left) == 0:
+		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub has not finished the deletion of %s", subject.Object(b.ID)), Detail: engine.Lit("its Works are deleted")})
+	case len(foreign) > 0:
+		w := foreign[0]
+		names := engine.ForeignFinalizers(w.Finalizers)
+		t.is(&catalogue.WorkHeld, catalogue.Clause{Lead: engine.Textf("%s on %s %s the deletion from %s", finalizerNames(names), w.Title(), hold(len(names)), name), Named: true})
+		for _, w := range foreign[:min(len(foreign), worksNamed)] {
+			t.steps = append(t.steps, releaseSteps(engine.ForeignFinalizers(w.Finalizers), w.Title())...)
+			t.seeWork(w)
+		}
+		if n := len(foreign); n > 1 {
+			t.besides(engine.Textf("%s too", engine.Count(n-1, "more Work")))
+		}
+	case len(undeleted) > 0:
+		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub agent has not deleted %s", undeleted[0].Title()), Detail: blocked})
+		t.seeWork(undeleted[0])
+	default:
+		t.is(&catalogue.RemovalHeld, catalogue.Clause{Lead: engine.Textf("Member %s has not removed %s", name, left[0].Title()), Named: true, Detail: blocked})
+		if n := len(left); n > 1 {
+			t.besides(engine.Textf("%s too", engine.Count(n-1, "more Work")))
+		}
+		t.seeWork(left[0])
+	}
+}
+
+// worksNamed is how many Works that hold a deletion have their own steps.
+const worksNamed = 2
+
+// seeWork adds a Work to the evidence and to the path.
+func (t *trouble) seeWork(w *world.Work) {
+	finalizers := engine.OrUnknown(engine.Clean(strings.Join(w.Finalizers, ", ")))
+	deleted := engine.Lit("not set")
+	if !w.Deleting.IsZero() {
+		deleted = engine.Lit("set")
+	}
+	t.evidence = append(t.evidence,
+		engine.Evidence{Object: w.Title(), Field: engine.Lit("metadata.deletionTimestamp"), Value: deleted, Since: w.Deleting},
+		subject.Field(w.Title(), engine.Lit("metadata.finalizers"), finalizers))
+	t.path = append(t.path, engine.Hop{Level: engine.Lit("work"), Name: engine.Textf("%s/%s", w.ID.RawNamespace(), w.ID.RawName()), State: finalizers, Since: w.Deleting})
+}
+
 // deleting explains a run that is being deleted, by what holds it.
 func (k *finder) deleting() finding {
 	finalizers, of, since := k.Case.Run.Finalizers, subject.Object(k.View.ID), k.Case.Clock(k.View.Since)
-	others := foreign(finalizers)
+	others := engine.ForeignFinalizers(finalizers)
 	var f finding
 	switch {
 	case len(others) > 0:

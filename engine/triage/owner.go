@@ -21,7 +21,7 @@ func (t *trouble) withOwners(r *world.MemberReport) {
 	of := func(field, value engine.Text) {
 		t.evidence = append([]engine.Evidence{t.podEvidence(r, name, field, value)}, t.evidence...)
 	}
-	switch owners, managers := texts(o.Owners), texts(o.Managers); {
+	switch owners, managers := engine.CleanAll(o.Owners), engine.CleanAll(o.Managers); {
 	case o.Missing:
 		t.read.Says = t.marked(engine.Lit("the member has no such object now"))
 		of(engine.Lit("metadata.name"), engine.Lit("no such object now"))
@@ -45,12 +45,4 @@ func (t *trouble) withOwners(r *world.MemberReport) {
 		t.besides(t.read.Says)
 		of(engine.Lit("metadata.ownerReferences"), engine.Lit("none now"))
 	}
-}
-
-func texts(raw []string) []engine.Text {
-	out := make([]engine.Text, len(raw))
-	for i, s := range raw {
-		out[i] = engine.Clean(s)
-	}
-	return out
 }

@@ -124,7 +124,7 @@ var unrepaired = map[string][]string{
 	},
 	"the binding is read as it is now: a repair changes its condition, and with it the cause": {
 		"rollout-blocked", "rollout-not-started", "works-missing", "landed", "binding-gone", "no-longer-picked", "held-while-stopping",
-		"binding-held-by-finalizer", "binding-not-released", "cluster-failed", "works-not-written", "failing-before-stuck", "removal-held", "stuck",
+		"binding-held-by-finalizer", "binding-not-released", "cluster-failed", "works-not-written", "failing-before-stuck", "removal-held", "removal-held-unread", "work-held-by-finalizer", "stuck",
 	},
 	"overrides are on no stream: the repair shows in a new run only": {
 		"override-path", "override-snapshot-missing", "override-variable", "override-not-applicable", "override-failed",

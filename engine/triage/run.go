@@ -37,6 +37,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	}
 	k.besides(&f)
 	k.newerSnapshot(&f)
+	f.Works = *k.works
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
 		f.Member = subject.MemberID(f.cluster.Name)

@@ -33,6 +33,40 @@ type situation struct {
 	// Places are the names of other External placements.
 	Places []string    `json:"places"`
 	Nearby *nearbyData `json:"nearby"`
+	Works  *worksData  `json:"works"`
+}
+
+// worksData are the Works on the hub of the cluster that a diagnosis reads them of.
+type worksData struct {
+	Cluster, Gap string
+	Items        []struct {
+		Name, Placement, Namespace, Binding string
+		Deleting                            metav1.Time
+		Finalizers                          []string
+		Objects                             []placement.WorkResourceIdentifier
+	}
+}
+
+// read returns them as they were read.
+func (d *worksData) read(own engine.ID) *world.WorksRead {
+	out := &world.WorksRead{}
+	if d.Gap != "" {
+		out.Gap = &engine.Gap{What: engine.Textf("Works of %s", d.Cluster), Why: engine.Clean(d.Gap)}
+	}
+	for _, w := range d.Items {
+		of := own
+		if w.Placement != "" {
+			of = engine.NewID(engine.KindClusterResourcePlacement, "", w.Placement, "")
+			if w.Namespace != "" {
+				of = engine.NewID(engine.KindResourcePlacement, w.Namespace, w.Placement, "")
+			}
+		}
+		out.Works = append(out.Works, world.Work{
+			ID: engine.NewID(engine.KindWork, "fleet-member-"+d.Cluster, w.Name, "u"), Placement: of, Binding: w.Binding,
+			Deleting: w.Deleting.Time, Finalizers: w.Finalizers, Objects: w.Objects,
+		})
+	}
+	return out
 }
 
 type bindingData struct {
@@ -154,6 +188,15 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 	}
 	if n := s.Nearby; n != nil {
 		w.Nearby = map[engine.ID]*world.Nearby{key: {Placement: key, PlacementRead: true, Apply: n.Apply, Strategies: n.Strategies, Resources: n.Resources, Policies: n.Policies}}
+	}
+	if s.Works != nil {
+		near := w.Nearby[key]
+		if near == nil {
+			near = &world.Nearby{Placement: key}
+			w.Nearby = map[engine.ID]*world.Nearby{key: near}
+		}
+		read, member := s.Works.read(key), engine.NewID(engine.KindMemberCluster, "", s.Works.Cluster, "")
+		near.Works = map[engine.WorksOf]*world.WorksRead{{Member: member}: read, {Member: member, Others: true}: read}
 	}
 	for _, m := range s.Members {
 		w.Members[m.Name] = &world.Member{

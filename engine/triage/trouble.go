@@ -19,12 +19,28 @@ import (
 const bindingGrace = 10 * time.Second
 
 // finder finds the diagnosis of a case.
-type finder struct{ *subject.Subject }
+type finder struct {
+	*subject.Subject
+	works *[]engine.WorksOf // that the diagnosis is read from; shared by all clusters
+}
 
-func newFinder(c *world.Case) *finder { return &finder{subject.NewSubject(c)} }
+// worksWanted bounds the Works that are read for one run, a request each.
+const worksWanted = 8
+
+func newFinder(c *world.Case) *finder { return &finder{subject.NewSubject(c), new([]engine.WorksOf)} }
 
 // About returns a finder for a cluster of the case.
-func (k *finder) About(cl *world.CaseCluster) *finder { return &finder{k.Subject.About(cl)} }
+func (k *finder) About(cl *world.CaseCluster) *finder {
+	return &finder{k.Subject.About(cl), k.works}
+}
+
+// worksOf returns Works that the diagnosis is read from; nil while they are not read.
+func (k *finder) worksOf(of engine.WorksOf) *world.WorksRead {
+	if !slices.Contains(*k.works, of) && len(*k.works) < worksWanted {
+		*k.works = append(*k.works, of)
+	}
+	return k.Case.WorksOf(of)
+}
 
 // trouble is why a cluster does not finish.
 type trouble struct {

@@ -3,12 +3,13 @@ package ask
 import "github.com/stagewatch/stagewatch/engine"
 
 // beside names what is read for a diagnosis besides the streams: what is near a
-// placement, by its key, or with a run the plan of all runs of the placement that
-// are not initialized and have the spec of this one.
+// placement, by its key; with a run the plan of all runs of the placement that are
+// not initialized and have the spec of this one; with works a member's Works.
 type beside struct {
 	placement engine.ID
 	spec      engine.PlanSpec
 	run       engine.ID
+	works     engine.WorksOf
 }
 
 // besideKey identifies what is read: runs of equal spec share one plan.
@@ -16,9 +17,10 @@ type besideKey struct {
 	placement engine.ID
 	spec      engine.PlanSpec
 	plan      bool
+	works     engine.WorksOf
 }
 
-func (b beside) key() besideKey { return besideKey{b.placement, b.spec, !b.run.IsZero()} }
+func (b beside) key() besideKey { return besideKey{b.placement, b.spec, !b.run.IsZero(), b.works} }
 
 // wantedBeside lists what is read: for the diagnoses of all rows, or for that of the
 // opened run or of the row under the cursor.
@@ -38,7 +40,16 @@ func wantedBeside(s *engine.Snapshot, focus engine.Focus, all bool) []beside {
 	if v.WantsPlan() {
 		want = append(want, planOfRun(v))
 	}
-	return want
+	return append(want, worksOfRun(v)...)
+}
+
+// worksOfRun names the Works that the diagnosis of a run is read from.
+func worksOfRun(v *engine.RunView) []beside {
+	out := make([]beside, len(v.Why.Works))
+	for i, of := range v.Why.Works {
+		out[i] = beside{placement: v.Placement.Key(), works: of}
+	}
+	return out
 }
 
 // planOfRun names the plan of a run.
@@ -47,7 +58,7 @@ func planOfRun(v *engine.RunView) beside {
 }
 
 // besideAll lists what the diagnoses of all rows need: what is near each
-// placement, and each plan once.
+// placement, each plan once, and Works.
 func besideAll(s *engine.Snapshot) []beside {
 	var out []beside
 	for _, p := range s.NearbyWanted() {
@@ -58,6 +69,9 @@ func besideAll(s *engine.Snapshot) []beside {
 		if want := planOfRun(v); v.WantsPlan() && !v.Placement.IsZero() && !seen[want.key()] {
 			seen[want.key()] = true
 			out = append(out, want)
+		}
+		if !v.Placement.IsZero() {
+			out = append(out, worksOfRun(v)...)
 		}
 	}
 	return out

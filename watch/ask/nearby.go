@@ -114,35 +114,48 @@ func (n *Nearby) follow(ctx context.Context) {
 	}
 }
 
-// besides collects what was read. Plans wait for what is near their placement.
+// besides collects what was read. Plans and Works wait for what is near their
+// placement.
 type besides struct {
 	all   map[engine.ID]*world.Nearby // replaced, never changed
 	plans map[engine.ID]map[engine.PlanSpec]*plan.Plan
+	works map[engine.ID]map[engine.WorksOf]*world.WorksRead
 }
 
 // add takes in one answer.
 func (b *besides) add(got besideRead) {
 	near := got.near
+	switch {
+	case got.plan != nil:
+		b.plans = added(b.plans, got.placement, got.spec, got.plan)
+	case got.of != nil:
+		b.works = added(b.works, got.placement, got.works, got.of)
+	}
 	if near == nil {
-		plans := maps.Clone(b.plans[got.placement])
-		if plans == nil {
-			plans = map[engine.PlanSpec]*plan.Plan{}
-		}
-		plans[got.spec] = got.plan
-		if b.plans == nil {
-			b.plans = map[engine.ID]map[engine.PlanSpec]*plan.Plan{}
-		}
-		b.plans[got.placement] = plans
 		if near = b.all[got.placement]; near == nil {
 			return
 		}
 	}
 	whole := *near
-	whole.Plans = b.plans[got.placement]
+	whole.Plans, whole.Works = b.plans[got.placement], b.works[got.placement]
 	if b.all = maps.Clone(b.all); b.all == nil {
 		b.all = map[engine.ID]*world.Nearby{}
 	}
 	b.all[got.placement] = &whole
+}
+
+// added returns the maps with a value more; what was published is not changed.
+func added[K comparable, V any](all map[engine.ID]map[K]V, of engine.ID, key K, v V) map[engine.ID]map[K]V {
+	one := maps.Clone(all[of])
+	if one == nil {
+		one = map[K]V{}
+	}
+	one[key] = v
+	if all == nil {
+		all = map[engine.ID]map[K]V{}
+	}
+	all[of] = one
+	return all
 }
 
 // readEach reads beside every placement that is wanted, once, besideAtOnce of
@@ -211,16 +224,20 @@ func (rd Reader) strategies(ctx context.Context, ns string) ([]*placement.Staged
 	return out, err
 }
 
-// besideRead is the answer to a beside: what is near its placement, or a plan.
+// besideRead is the answer to a beside: what is near its placement, a plan, or Works.
 type besideRead struct {
 	beside
 	near *world.Nearby
 	plan *plan.Plan
+	of   *world.WorksRead
 }
 
 // beside reads what is wanted.
 func (rd Reader) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
-	if want.run.IsZero() {
+	switch {
+	case !want.works.Member.IsZero():
+		return besideRead{beside: want, of: rd.worksOf(ctx, want.placement, want.works)}
+	case want.run.IsZero():
 		return besideRead{beside: want, near: rd.Nearby(ctx, want.placement, list)}
 	}
 	return besideRead{beside: want, plan: rd.planOf(ctx, want.run)}

@@ -44,6 +44,7 @@ func unsynced(f engine.Fact, name string) Clause {
 
 var (
 	healNoOverride = engine.Lit("Needs a new run: the error is not retried, and this run keeps its overrides.")
+	keepFinalizer  = engine.Lit("Do not remove Fleet's finalizer while the member can come back: the objects would stay on it.")
 	healWhenMember = engine.Lit("After a fix on the member: its agent has to report.")
 )
 
@@ -309,14 +310,31 @@ var (
 	}
 	RemovalHeld = Entry{
 		Cause: engine.NewCause("removal-held"), Title: "The deletion from a cluster does not finish",
-		Sign:    "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup",
+		Sign:    "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup, and its Works have Fleet's finalizer only",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits indefinitely."),
 		Steps: Steps(
-			engine.Lit("Check the member's agent: it deletes the objects and removes its finalizer from the Works. The first command prints the Works that remain, with their finalizers."),
-			engine.Lit("If a Work has a finalizer that is not Fleet's, the controller that set it has to remove it."),
-			engine.Lit("Do not remove Fleet's finalizer while the member can come back: the objects would stay on it."),
+			engine.Lit("Check the member's agent: it deletes the objects and removes its finalizer from the Works."),
+			engine.Lit("Look for finalizers on the member, on the AppliedWork (second command) and on the objects: the controllers that set them have to remove them."),
+			keepFinalizer,
+		),
+		Commands: []Command{ShowWorkFinalizers, ShowAppliedWorksOnMember, ShowWorks, ShowMember, ShowAgentOnMember, ShowBinding}, Waits: true, Reads: engine.ReadWorks,
+	}
+	RemovalUnread = Entry{
+		Cause: engine.NewCause("removal-held-unread"), Title: "The deletion from a cluster does not finish; its Works, which show the cause, are not read",
+		Sign:    "as `removal-held`, and the Works in the member's namespace on the hub are not read",
+		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the finalizers of the Works show whether the member's agent or another controller has to act."),
+		Steps: Steps(
+			engine.Lit("Print the Works that remain, with their finalizers (first command)."),
+			engine.Lit("If a Work has a finalizer that is not Fleet's, the controller that set it has to remove it. Otherwise check the member's agent: it deletes the objects."),
+			keepFinalizer,
 		),
 		Commands: []Command{ShowWorkFinalizers, ShowWorks, ShowMember, ShowBinding}, Waits: true, Reads: engine.ReadWorks,
+	}
+	WorkHeld = Entry{
+		Cause: engine.NewCause("work-held-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a Work",
+		Sign:    "as `removal-held`, and a Work with a deletionTimestamp has a finalizer that neither KubeFleet nor Kubernetes sets",
+		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the Work stays until the finalizer is removed; then the same run continues."),
+		Commands: []Command{ShowWorkFinalizers, ShowWorks, ShowBinding}, Hard: true, Reads: engine.ReadWorks,
 	}
 	ClusterFailed = Entry{
 		Cause: engine.NewCause("cluster-failed"), Title: "The cluster has failed, for an unknown reason",
@@ -334,7 +352,7 @@ func OnBindings() []*Entry {
 		out = append(out, &BindingCauses[i].Entry)
 	}
 	return append(out, &WorksMissing, &NothingReported, &Landed, &BindingGone, &NoLongerPicked,
-		&NotTrackable, &DriftTolerated, &DiffReported, &RemovalHeld, &BindingHeld, &BindingNotReleased, &ClusterFailed)
+		&NotTrackable, &DriftTolerated, &DiffReported, &RemovalHeld, &RemovalUnread, &WorkHeld, &BindingHeld, &BindingNotReleased, &ClusterFailed)
 }
 
 // BindingCauseOf finds the entry of a condition that is False.

@@ -30,6 +30,7 @@ const (
 	ShowBinding
 	ShowWorks
 	ShowWorkFinalizers
+	ShowAppliedWorksOnMember
 	ShowMember
 	ShowOnMember
 	ShowOwnersOnMember

@@ -13,41 +13,42 @@ import (
 // CommandLines make the command line of each command; it is empty when the case
 // lacks what the command names.
 var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
-	catalogue.ShowNamespace:       showNamespace,
-	catalogue.ShowRun:             showRun,
-	catalogue.ShowRuns:            showRuns,
-	catalogue.ShowPlacement:       showPlacement,
-	catalogue.ShowPlacements:      showPlacements,
-	catalogue.ShowBindings:        showBindings,
-	catalogue.ShowPolicySnapshots: showPolicySnapshots,
-	catalogue.ShowSnapshots:       showSnapshots,
-	catalogue.ShowStrategy:        showStrategy,
-	catalogue.ShowStrategies:      showStrategies,
-	catalogue.ShowMembers:         ShowMembers,
-	catalogue.ShowNamedMembers:    showNamedMembers,
-	catalogue.ShowApprovals:       showApprovals,
-	catalogue.Approve:             approve,
-	catalogue.DeleteApproval:      deleteApproval,
-	catalogue.Start:               start,
-	catalogue.ShowRival:           showRival,
-	catalogue.StopRival:           stopRival,
-	catalogue.ShowWinner:          showWinner,
-	catalogue.ShowLogs:            showLogs,
-	catalogue.ShowHubAgent:        showHubAgent,
-	catalogue.ShowBinding:         showBinding,
-	catalogue.ShowWorks:           showWorks,
-	catalogue.ShowWorkFinalizers:  showWorkFinalizers,
-	catalogue.ShowMember:          showMember,
-	catalogue.ShowOnMember:        showOnMember,
-	catalogue.ShowOwnersOnMember:  showOwnersOnMember,
-	catalogue.ShowPodsOnMember:    showPodsOnMember,
-	catalogue.ShowPodOnMember:     showPodOnMember,
-	catalogue.ShowPodLogOnMember:  showPodLogOnMember,
-	catalogue.ShowNodesOnMember:   showNodesOnMember,
-	catalogue.ShowQuotaOnMember:   showQuotaOnMember,
-	catalogue.ShowAgentOnMember:   showAgentOnMember,
-	catalogue.ShowOverrides:       showOverrides,
-	catalogue.ShowBroken:          showBroken,
+	catalogue.ShowNamespace:            showNamespace,
+	catalogue.ShowRun:                  showRun,
+	catalogue.ShowRuns:                 showRuns,
+	catalogue.ShowPlacement:            showPlacement,
+	catalogue.ShowPlacements:           showPlacements,
+	catalogue.ShowBindings:             showBindings,
+	catalogue.ShowPolicySnapshots:      showPolicySnapshots,
+	catalogue.ShowSnapshots:            showSnapshots,
+	catalogue.ShowStrategy:             showStrategy,
+	catalogue.ShowStrategies:           showStrategies,
+	catalogue.ShowMembers:              ShowMembers,
+	catalogue.ShowNamedMembers:         showNamedMembers,
+	catalogue.ShowApprovals:            showApprovals,
+	catalogue.Approve:                  approve,
+	catalogue.DeleteApproval:           deleteApproval,
+	catalogue.Start:                    start,
+	catalogue.ShowRival:                showRival,
+	catalogue.StopRival:                stopRival,
+	catalogue.ShowWinner:               showWinner,
+	catalogue.ShowLogs:                 showLogs,
+	catalogue.ShowHubAgent:             showHubAgent,
+	catalogue.ShowBinding:              showBinding,
+	catalogue.ShowWorks:                showWorks,
+	catalogue.ShowWorkFinalizers:       showWorkFinalizers,
+	catalogue.ShowAppliedWorksOnMember: showAppliedWorksOnMember,
+	catalogue.ShowMember:               showMember,
+	catalogue.ShowOnMember:             showOnMember,
+	catalogue.ShowOwnersOnMember:       showOwnersOnMember,
+	catalogue.ShowPodsOnMember:         showPodsOnMember,
+	catalogue.ShowPodOnMember:          showPodOnMember,
+	catalogue.ShowPodLogOnMember:       showPodLogOnMember,
+	catalogue.ShowNodesOnMember:        showNodesOnMember,
+	catalogue.ShowQuotaOnMember:        showQuotaOnMember,
+	catalogue.ShowAgentOnMember:        showAgentOnMember,
+	catalogue.ShowOverrides:            showOverrides,
+	catalogue.ShowBroken:               showBroken,
 }
 
 // hub makes a command line about something in the run's namespace, or about
@@ -263,8 +264,19 @@ func showWorks(k *Subject) engine.Text { return k.works("yaml") }
 
 // showWorkFinalizers prints which Works remain and what holds their deletion.
 func showWorkFinalizers(k *Subject) engine.Text {
-	return k.works("custom-columns=NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers")
+	return k.works(finalizerColumns)
 }
+
+// showAppliedWorksOnMember prints what holds the deletion on the member: an
+// AppliedWork has the name of its Work.
+func showAppliedWorksOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil {
+		return engine.Text{}
+	}
+	return k.member("", "get", "appliedworks", "-o", finalizerColumns)
+}
+
+const finalizerColumns = "custom-columns=NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers"
 
 // works gets the Works of the placement for the cluster. Those of a namespaced
 // placement carry its namespace in a label.

@@ -1,0 +1,49 @@
+package world
+
+import (
+	"slices"
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// WorksRead is the answer to a WorksOf.
+type WorksRead struct {
+	Works []Work
+	// Gap is set when they could not be read.
+	Gap *engine.Gap
+}
+
+// Work is what a diagnosis keeps of a Work. Strings are raw.
+type Work struct {
+	ID engine.ID
+	// Placement is the key of the placement that the labels name.
+	Placement engine.ID
+	// Binding is the name in the label, "" on older hubs.
+	Binding    string
+	Deleting   time.Time
+	Finalizers []string
+	// Objects are those that the member's agent has reported on.
+	Objects []placement.WorkResourceIdentifier
+}
+
+// Title names the Work for a sentence.
+func (w *Work) Title() engine.Text {
+	return engine.Textf("Work %s/%s", w.ID.RawNamespace(), w.ID.RawName())
+}
+
+// Applies reports whether the Work applies the object of a failed manifest.
+func (w *Work) Applies(m *placement.FailedResourcePlacement) bool {
+	return slices.ContainsFunc(w.Objects, func(o placement.WorkResourceIdentifier) bool {
+		return o.Group == m.Group && o.Kind == m.Kind && o.Namespace == m.Namespace && o.Name == m.Name
+	})
+}
+
+// WorksOf returns the Works of a WorksOf; nil while they are not read.
+func (c *Case) WorksOf(of engine.WorksOf) *WorksRead {
+	if c.Nearby == nil {
+		return nil
+	}
+	return c.Nearby.Works[of]
+}
