@@ -135,7 +135,7 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.
 	}
 	bar := startProgress(errs)
 	defer bar.stop()
-	p, err := watch.Plan(limited, watch.Config{REST: j.conn.rest, Context: j.conn.context, User: j.conn.user}, q)
+	p, err := watch.Plan(limited, watch.Config{REST: j.conn.rest, Context: j.conn.context, User: j.conn.user, Settings: j.settings}, q)
 	if err == nil {
 		return p, nil
 	}

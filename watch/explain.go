@@ -54,7 +54,7 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 		})
 		return e, nil
 	}
-	e.Plan = ask.NewReader(s.hub).Plan(ctx, run, ask.Assumptions{})
+	e.Plan = ask.NewReader(s.hub).Plan(ctx, run, ask.Assumptions{StuckAfter: cfg.Settings.StuckAfter})
 	return e, nil
 }
 

@@ -93,7 +93,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 		if err != nil {
 			return plan.Plan{}, planError(h, err)
 		}
-		return ask.NewReader(h).Plan(ctx, run, assumed(q)), nil
+		return ask.NewReader(h).Plan(ctx, run, assumed(cfg, q)), nil
 	}
 	return ask.NewReader(h).Plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace},
@@ -101,11 +101,11 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 			PlacementName: q.Placement, StagedRolloutStrategyName: q.Strategy, ResourceSnapshotIndex: q.Snapshot,
 			State: placement.StateRun,
 		},
-	}, assumed(q)), nil
+	}, assumed(cfg, q)), nil
 }
 
-func assumed(q PlanRequest) ask.Assumptions {
-	return ask.Assumptions{Approvals: q.AssumeApprovals, Open: q.AssumeApprovals}
+func assumed(cfg Config, q PlanRequest) ask.Assumptions {
+	return ask.Assumptions{Approvals: q.AssumeApprovals, Open: q.AssumeApprovals, StuckAfter: cfg.Settings.StuckAfter}
 }
 
 // find looks the run of a request up by its name, and reads it.

@@ -166,12 +166,12 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		Hub: h, Context: cfg.Context, Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
 		Learned: s.in.SetGrant, Raised: s.in.SetRaised, Deadlines: o.patience,
 		Plan: func(ctx context.Context, run *placement.StagedUpdateRun) plan.Plan {
-			return ask.NewReader(h).Plan(ctx, run, ask.Assumptions{Approvals: true})
+			return ask.NewReader(h).Plan(ctx, run, ask.Assumptions{Approvals: true, StuckAfter: cfg.Settings.StuckAfter})
 		},
 	})
 	s.asks = ask.New(ask.Config{
 		Hub: h, Named: cfg.named(), Seen: s.feed.Latest, Changes: s.in.Changes,
-		Members: cfg.Members, QueryMembers: cfg.QueryMembers, Report: s.in.SetReport,
+		Members: cfg.Members, QueryMembers: cfg.QueryMembers, Report: s.in.SetReport, StuckAfter: cfg.Settings.StuckAfter,
 	})
 	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.reach == stream.ReachTrouble, s.in.SetNearby)
 	s.rights = act.NewRights(h, cfg.Settings, cfg.Namespace, s.in.SetGrant)

@@ -32,6 +32,8 @@ type Config struct {
 	Changes func(run engine.ID) (began time.Time, changes []page.SeenChange)
 	// Members finds the contexts of members; nil: there are none.
 	Members member.Contexts
+	// StuckAfter is the stuck threshold of the session.
+	StuckAfter time.Duration
 	// QueryMembers permits reads of member clusters for automatic Questions.
 	QueryMembers bool
 	// Report gets what members returned, for the diagnoses.

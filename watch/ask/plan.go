@@ -38,7 +38,7 @@ func (s *Asker) plan(ctx context.Context, q page.Question) page.Answer {
 		}
 		return page.Answer{Question: q, Err: f.Err, Hint: f.Hint}
 	}
-	p := Reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true})
+	p := Reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true, StuckAfter: s.StuckAfter})
 	return page.PlanPage(q, &p, s.Hub.Now())
 }
 
@@ -63,15 +63,29 @@ func (s *Asker) imagine(ctx context.Context, q page.Question) page.Answer {
 	p := Reader{s.Hub}.Plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
-	}, Assumptions{Approvals: true})
+	}, Assumptions{Approvals: true, StuckAfter: s.StuckAfter})
 	a := page.PlanPage(q, &p, s.Hub.Now())
 	a.Object = q.About
 	return a
 }
 
-// Assumptions are those of a forecast: that approvals are given as soon as they
-// are requested, and that one which is open is given now.
-type Assumptions struct{ Approvals, Open bool }
+// Assumptions are those of a forecast.
+type Assumptions struct {
+	// Approvals assumes that approvals are given as soon as they are requested, Open
+	// that one which is open is given now.
+	Approvals, Open bool
+	// StuckAfter is the stuck threshold of the session; zero means the controller's.
+	StuckAfter time.Duration
+}
+
+// timing returns the controller's waits with the stuck threshold of the session.
+func (a Assumptions) timing() pass.Timing {
+	t := pass.DefaultTiming()
+	if a.StuckAfter > 0 {
+		t.StuckAfter = a.StuckAfter
+	}
+	return t
+}
 
 // Plan reads the surroundings of a run and makes its plan, with its forecast.
 // A run that has failed is planned as if it were made again.
@@ -91,7 +105,7 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 		p.Unknown = append(p.Unknown, engine.Gap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: client.KindOf(err) == client.Forbidden})
 	}
 	f := forecast.Estimate(in, forecast.Request{
-		Timing: pass.DefaultTiming(), Now: now, Earlier: others, AssumeApprovals: assume.Approvals, AssumeOpen: assume.Open, Read: read,
+		Timing: assume.timing(), Now: now, Earlier: others, AssumeApprovals: assume.Approvals, AssumeOpen: assume.Open, Read: read,
 	})
 	p.Forecast = &f
 	return p

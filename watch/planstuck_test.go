@@ -1,0 +1,73 @@
+package watch
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
+
+// The plan of a run and its page on the screen use the stuck threshold of the
+// session: a cluster that is STUCK has no estimate beside it.
+func TestPlanUsesTheStuckThresholdOfTheSession(t *testing.T) {
+	p := somebody(t, shared)
+	const place = "plan-stuck"
+	p.ground("", place)
+	started := time.Now().Add(-2 * time.Minute).UTC().Format(time.RFC3339)
+	run := fromYAML(t, `
+apiVersion: %[1]s
+kind: ClusterStagedUpdateRun
+metadata: {name: %[2]s-r1}
+spec: {placementName: %[2]s, stagedRolloutStrategyName: %[2]s-s, resourceSnapshotIndex: "1", state: Run}
+status:
+  policySnapshotIndexUsed: "0"
+  appliedStrategy: {type: ClientSideApply, comparisonOption: PartialComparison, whenToApply: Always, whenToTakeOver: Always}
+  policyObservedClusterCount: 3
+  resourceSnapshotIndexUsed: "1"
+  conditions:
+  - {type: Initialized, status: "True", reason: r, message: m, observedGeneration: 1, lastTransitionTime: "%[3]s"}
+  - {type: Progressing, status: "True", reason: UpdateRunProgressing, message: m, observedGeneration: 1, lastTransitionTime: "%[3]s"}
+  stagedUpdateStrategySnapshot:
+    stages:
+    - {name: a, maxConcurrency: 2, labelSelector: {matchLabels: {%[2]s-ring: a}}}
+    - {name: b, maxConcurrency: 1, labelSelector: {matchLabels: {%[2]s-ring: b}}}
+  stagesStatus:
+  - stageName: a
+    startTime: "%[3]s"
+    conditions: [{type: Progressing, status: "True", reason: StageUpdatingStarted, message: m, observedGeneration: 1, lastTransitionTime: "%[3]s"}]
+    clusters:
+    - {clusterName: %[2]s-a1, conditions: [{type: Started, status: "True", reason: ClusterUpdatingStarted, message: m, observedGeneration: 1, lastTransitionTime: "%[3]s"}]}
+    - {clusterName: %[2]s-a2, conditions: [{type: Started, status: "True", reason: ClusterUpdatingStarted, message: m, observedGeneration: 1, lastTransitionTime: "%[3]s"}]}
+  - stageName: b
+    clusters: [{clusterName: %[2]s-b1}]
+  deletionStageStatus: {stageName: kubernetes-fleet.io/deleteStage, clusters: []}
+`, apiVersion, place, started)
+	p.make(run)
+	admin := shared.AdminConfig()
+	for _, tt := range []struct {
+		after time.Duration
+		stuck bool
+	}{{30 * time.Second, true}, {time.Hour, false}} {
+		settings := engine.Settings{StuckAfter: tt.after}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		got, err := Plan(ctx, Config{REST: admin, Settings: settings}, PlanRequest{Run: ref("csur/" + place + "-r1")})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if never := got.Forecast.Never.String(); strings.Contains(never, "stuck on") != tt.stuck {
+			t.Errorf("stuck after %s: no estimate because %q", tt.after, never)
+		}
+		s := openSession(t, Config{REST: admin, Settings: settings})
+		about := until(t, s, "the run", func(s *engine.Snapshot) bool {
+			return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", place+"-r1") != nil
+		})
+		id := named(about, engine.KindClusterStagedUpdateRun, "", place+"-r1").ID
+		if shown := words(s.Ask(t.Context(), page.Question{Kind: page.QuestionPlan, About: id})); strings.Contains(shown, "stuck on") != tt.stuck {
+			t.Errorf("stuck after %s: the page says\n%s", tt.after, shown)
+		}
+	}
+}
