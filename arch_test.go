@@ -77,7 +77,8 @@ func rooms() []room {
 	list := func(sets ...[]string) []string { return slices.Concat(sets...) }
 	return []room{
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
-		{path: "engine/triage", may: list(engineOnly, world, plan, api, apimachinery), tests: list(proof, observe)},
+		// What keeps a new run from starting is what its plan says.
+		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, api, apimachinery), tests: list(proof, observe)},
 		{path: "engine/observe", may: list(engineOnly, world, api, apimachinery), tests: list(proof, situation, act)},
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world)},
 		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},

@@ -60,6 +60,21 @@ func (r *checker) aboutParts() engine.Text {
 	return engine.Text{}
 }
 
+// aboutOldPolicy says what to do about bindings that another policy snapshot than the
+// latest selected.
+func (r *checker) aboutOldPolicy(of string) engine.Text {
+	return engine.Textf("The scheduler moves the bindings to policy snapshot %s, the latest. If they still have %s after a minute, set the label %s=true on %[2]s and to false on %[1]s.",
+		r.Policy.Name, of, placement.LabelIsLatestSnapshot)
+}
+
+// warnDeleted warns of a placement that is being deleted: the controller does not
+// check it, but its bindings go.
+func (r *checker) warnDeleted() {
+	if p := r.In.Placement; p != nil && p.DeletionTimestamp != nil && !r.out.Finished {
+		r.out.Warnings = append(r.out.Warnings, engine.Textf("Placement %s is being deleted since %s: its resources are removed from the clusters.", p.Name, engine.Clock(p.DeletionTimestamp.Time, r.Now.Time)))
+	}
+}
+
 // warnUnwatched warns of a selected version that the controller may not watch
 // yet.
 func (r *checker) warnUnwatched(gvr schema.GroupVersionResource) {
@@ -77,6 +92,6 @@ func (r *checker) warnUnwatched(gvr schema.GroupVersionResource) {
 	}
 	w := engine.Textf("%s %s is not the preferred version%s: the first run that selects it is retried for up to 30 s, then initializes.", version, kind.Kind, preferred)
 	if !slices.Contains(r.out.Warnings, w) {
-		r.out.Warnings = append(r.out.Warnings, w)
+		r.out.Warnings, r.out.Delays = append(r.out.Warnings, w), append(r.out.Delays, w)
 	}
 }

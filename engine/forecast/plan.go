@@ -45,6 +45,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 		r.initializeAll()
 	}
 	r.describe()
+	r.warnDeleted()
 	r.competingRuns(others)
 	return r.out
 }
@@ -185,7 +186,9 @@ func (r *checker) policyAndBindings(st *placement.UpdateRunStatus) bool {
 	}
 	old := r.Partition()
 	for _, b := range old {
-		r.refuse(initialize.OldPolicy(b))
+		err := initialize.OldPolicy(b)
+		r.refuse(err)
+		r.advise(err, r.aboutOldPolicy(b.Spec.SchedulingPolicySnapshotName))
 	}
 	if counted && len(old) == 0 {
 		r.refuse(r.Count(st))

@@ -452,6 +452,32 @@ func TestPlanWarnsOfUnwatchedVersions(t *testing.T) {
 	rollout.Equal(t, "warnings", p.Warnings, []engine.Text{engine.Lit("autoscaling/v1 HorizontalPodAutoscaler is not the preferred version (preferred: v2): the first run that selects it is retried for up to 30 s, then initializes.")})
 }
 
+// The controller does not check whether the placement is being deleted: a plan warns of
+// it, and says why bindings of another policy snapshot keep the run PENDING.
+func TestPlanWarnsOfADeletedPlacementAndOldBindings(t *testing.T) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateRun)
+		in := w.Input(w.Key)
+		gone := in.Placement.DeepCopy()
+		gone.DeletionTimestamp = &metav1.Time{Time: w.Now.Add(-time.Minute)}
+		in.Placement = gone
+		p := forecast.Plan(in, nil, w.Now, w.Do)
+		if len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0].String(), "Placement web is being deleted since ") || len(p.Delays) > 0 {
+			t.Errorf("warnings %v, delays %v", p.Warnings, p.Delays)
+		}
+		if checks := fmt.Sprint(p.Checks()); !strings.Contains(checks, "is being deleted") {
+			t.Errorf("no warning in the checks of a clone: %s", checks)
+		}
+		for i, b := range in.Bindings {
+			in.Bindings[i] = b.DeepCopy()
+			in.Bindings[i].Spec.SchedulingPolicySnapshotName = "web-old"
+		}
+		if h := hints(forecast.Plan(in, nil, w.Now, w.Do)); len(h) == 0 || !strings.Contains(h[0], "If they still have web-old after a minute, set the label kubernetes-fleet.io/is-latest-snapshot=true on web-old and to false on ") {
+			t.Errorf("hints %q", h)
+		}
+	})
+}
+
 // A plan of a placement or strategy that does not exist names those that do, the
 // nearest name first.
 func TestPlanOfNamesThatDoNotExist(t *testing.T) {

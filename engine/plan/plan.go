@@ -38,8 +38,10 @@ type Plan struct {
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
 	Refusals []Refusal `json:"refusals,omitempty"`
-	// Warnings are what may delay the run without failing it.
+	// Warnings are what a person should know of, and does not fail the run.
 	Warnings []engine.Text `json:"warnings,omitempty"`
+	// Delays are those Warnings for which the controller retries initialization.
+	Delays []engine.Text `json:"-"`
 	// Unknown are the reads for the plan that failed. Facts from them are
 	// missing, failures too.
 	Unknown []engine.Gap `json:"unknown,omitempty"`

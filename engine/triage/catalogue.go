@@ -6,6 +6,7 @@ package triage
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -39,8 +40,28 @@ func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
 			d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
 		}
 		d.Evidence = append(d.Evidence, p.Evidence...)
+		d.Commands = append(p.Commands, d.Commands...)
 	}
 	return d
+}
+
+// guard puts before the steps of a diagnosis that offer a new run what keeps such a
+// run from starting, so that no next step creates a run that its plan rejects.
+func (k *finder) guard(d *engine.Diagnosis) {
+	offers := func(step engine.Text) bool { return strings.Contains(step.String(), "(C)") }
+	if !slices.ContainsFunc(d.Steps, offers) {
+		return
+	}
+	o := repair.Blocked(k.Subject, d.Cause)
+	if o.IsZero() || slices.ContainsFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) }) {
+		return
+	}
+	d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Before you create a new run (C), fix this: %s.", o))
+	if i := slices.Index(d.Leads, engine.LeadClone); i == 0 && len(d.Leads) > 1 {
+		d.Leads = append(slices.Delete(d.Leads, 0, 1), engine.LeadClone)
+	} else if i == 0 {
+		d.Leads = []engine.Lead{engine.LeadPlacement, engine.LeadClone}
+	}
 }
 
 // finish fills what follows from the rest of a Diagnosis.

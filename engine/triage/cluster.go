@@ -86,6 +86,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 	if d.What.IsZero() {
 		d.What = engine.Textf("%s: %s.", cl.Name, why)
 	}
+	k.guard(&d)
 	finish(&d, k.Path(cl, below))
 	d.Member = subject.MemberID(cl.Name)
 	return why, d

@@ -26,6 +26,7 @@ type row struct {
 	Message    *string
 	Older      []string // the same in texts of other ages
 	Placement  *placementData
+	Gone       bool // the placement does not exist
 	Binding    *bindingData
 	Works      *worksData
 	Manifest   *struct{ Type, Reason, Message string }
@@ -101,6 +102,9 @@ func (r *row) situation(t testing.TB, base, message string) *situation {
 		s.Now = r.Now
 	}
 	s.Members, s.Placement, s.Works = r.Members, r.Placement, r.Works
+	if s.Placement == nil && !r.Gone {
+		s.Placement = &placementData{External: true}
+	}
 	if b := r.binding(message); b != nil {
 		s.Bindings = []bindingData{*b}
 	}

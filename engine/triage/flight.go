@@ -256,12 +256,28 @@ func (k *finder) besides(f *finding) {
 		}
 		return
 	}
+	if v.Word != engine.WordDeleting {
+		k.placementGoes(f)
+	}
 	switch v.Word {
 	case engine.WordDeleting, engine.WordPreempted, engine.WordNotObserved, engine.WordPending:
 		return
 	}
 	k.rivals(f)
 	k.ahead(f)
+}
+
+// placementGoes adds that the placement is being deleted, which the controller of runs
+// does not check.
+func (k *finder) placementGoes(f *finding) {
+	p := k.Case.Placement
+	if p == nil || p.Deleting.IsZero() {
+		return
+	}
+	since := k.Case.Clock(p.Deleting)
+	f.What = engine.Textf("%s Placement %s is being deleted since %s.", f.What, p.ID.Name(), since)
+	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("Find out why placement %s is being deleted since %s, before anything else: its resources are removed from the clusters.", p.ID.Name(), since))
+	f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: p.Deleting})
 }
 
 // rivals tells of other unfinished runs of the placement and the clusters they

@@ -7,6 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -43,18 +44,40 @@ func (k *finder) written() engine.Evidence {
 	return engine.Evidence{Object: subject.Object(k.View.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: k.View.Created}
 }
 
+// refused explains a run that is not initialized by the error that the controller
+// meets first.
+func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
+	says, cause := repair.Clause(k.Subject, r)
+	says = engine.Capital(says)
+	var f finding
+	if r.Final {
+		f = k.simply(&catalogue.InitFails, engine.Textf("%s. Initialization will fail; the controller has not tried it since %s.", says, since), "")
+	} else {
+		f = k.simply(&catalogue.InitRetried, engine.Textf("%s. The controller retries initialization and writes no condition meanwhile (none since %s).", says, since), "")
+	}
+	f.Quote = r.Message
+	switch cause.String() {
+	case "index-invalid", "index-missing":
+		// spec.resourceSnapshotIndex is immutable, and no snapshot is created for an index.
+		f.CanHeal, f.Heal = engine.HealNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
+		f.Steps = []engine.Text{engine.Lit("Create a new run (C) with a snapshot that exists, then delete this run (X).")}
+		f.Leads = []engine.Lead{engine.LeadClone, engine.LeadPlan}
+	case "placement-missing", "strategy-missing":
+		f.Steps = append(f.Steps, engine.Lit("To use another one, create a new run (C): the names in this run cannot be changed."))
+	}
+	return f
+}
+
 // planned explains a run that is not initialized by its plan; ok is false when
 // the plan says nothing about it.
 func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 	since := k.Case.Clock(k.View.Created)
 	// The controller reports the first error that it meets.
 	switch {
-	case len(plan.Refusals) > 0 && plan.Refusals[0].Final:
-		f = k.simply(&catalogue.InitFails, engine.Textf("%s: initialization will fail. The controller has not tried it since %s.", plan.Refusals[0].Short(), since), "")
 	case len(plan.Refusals) > 0:
-		f = k.simply(&catalogue.InitRetried, engine.Textf("%s: the controller has been retrying initialization since %s.", plan.Refusals[0].Short(), since), "")
-	case len(plan.Warnings) > 0:
-		f = k.simply(&catalogue.InitRetried, plan.Warnings[0], "")
+		f = k.refused(&plan.Refusals[0], since)
+	case len(plan.Delays) > 0:
+		f = k.simply(&catalogue.InitRetried, plan.Delays[0], "")
 	case !silent:
 		return f, false
 	case len(plan.Unknown) > 0:

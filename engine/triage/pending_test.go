@@ -33,13 +33,14 @@ func TestPendingSaysWhy(t *testing.T) {
 			word, cause, what string
 		}{
 			{"a young one", 20 * time.Second, time.Second, old, "PENDING", "initializing", "is not initialized yet"},
-			{"retried", 31 * time.Second, time.Second, old, "PENDING", "initialization-retried", "binding `web-a` with old policy snapshot `web-0` has state Bound, we might observe a transient state, need retry: the controller has been retrying initialization"},
-			{"retried, seen for long", 3 * time.Minute, time.Minute, old, "NOT OBSERVED", "initialization-retried", "binding `web-a`"},
+			{"retried", 31 * time.Second, time.Second, old, "PENDING", "initialization-retried", "The bindings have policy snapshot web-0, not the latest. The controller retries initialization and writes no condition meanwhile (none since "},
+			{"retried, seen for long", 3 * time.Minute, time.Minute, old, "NOT OBSERVED", "initialization-retried", "The bindings have policy snapshot web-0"},
 			{"no reason", 3 * time.Minute, time.Second, &plan.Plan{Run: id}, "PENDING", "not-picked-up", "The plan finds no reason: check the hub agent."},
 			{"no reason, seen for long", 3 * time.Minute, time.Minute, &plan.Plan{Run: id}, "NOT OBSERVED", "not-picked-up", "The plan finds no reason: check the hub agent."},
 			{"not read", time.Minute, time.Second, &plan.Plan{Run: id, Unknown: []engine.Gap{{What: engine.Lit("bindings"), Why: engine.Lit("forbidden")}}}, "PENDING", "not-picked-up", "The plan is incomplete"},
-			{"a version that is not preferred", time.Minute, time.Second, &plan.Plan{Run: id, Warnings: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "initialization-retried", "autoscaling/v1 is retried"},
-			{"a final error, no controller", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "parent placement not found: initialization will fail. The controller has not tried it since"},
+			{"a version that is not preferred", time.Minute, time.Second, &plan.Plan{Run: id, Delays: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "initialization-retried", "autoscaling/v1 is retried"},
+			{"a final error, no controller", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "Placement web does not exist. Initialization will fail; the controller has not tried it since"},
+			{"an index that no snapshot has", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("no resourceSnapshots with index `9` found for placement `/web`"), Final: true, Hint: engine.Lit("Existing snapshots: 2, 1.")}}}, "PENDING", "initialization-will-fail", "Resource snapshot 9 does not exist. Initialization will fail"},
 			{"no plan, that of another spec", time.Minute, time.Second, nil, "PENDING", "controller-overdue", "has not initialized the run"},
 		} {
 			w := world.NewWorld(engine.Settings{})
@@ -64,6 +65,15 @@ func TestPendingSaysWhy(t *testing.T) {
 			}
 			if tt.name == "a final error, no controller" && v.Why.Steps[0].String() != "Name another." {
 				t.Errorf("the hint is not the first step: %v", v.Why.Steps)
+			}
+			if tt.name == "an index that no snapshot has" {
+				// The spec is immutable: fixing the cause takes another run.
+				if v.Why.CanHeal != engine.HealNewRun || v.Why.Heal.String() != "Needs a new run: the index of this run cannot be changed." || !strings.Contains(v.Why.Steps[1].String(), "delete this run (X)") {
+					t.Errorf("%s: %s, %v", v.Why.CanHeal, v.Why.Heal, v.Why.Steps)
+				}
+			}
+			if strings.HasPrefix(v.Why.Cause.String(), "initialization-") && tt.plan.Refusals != nil && v.Why.Quote != tt.plan.Refusals[0].Message {
+				t.Errorf("the quote is %q", v.Why.Quote)
 			}
 			if strings.Contains(v.Why.What.String(), "moment") {
 				t.Error("wait until it is loaded")

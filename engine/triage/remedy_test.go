@@ -31,6 +31,8 @@ type remedy struct {
 }
 
 type around struct {
+	// Gone means that the placement does not exist.
+	Gone             bool
 	Placement        *placementData
 	Places           []string
 	Nearby           *nearbyData
@@ -90,6 +92,9 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 	}
 	if r.Recorded != nil {
 		s.Run.Status.AppliedStrategy = r.Recorded
+	}
+	if s.Placement == nil && !o.Gone {
+		s.Placement = &placementData{External: true}
 	}
 	w, id := s.world(t, ns)
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))

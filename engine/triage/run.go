@@ -25,6 +25,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	k := newFinder(c)
 	if c.Run == nil {
 		d := k.bare()
+		k.guard(&d)
 		finish(&d, k.Path(nil, nil))
 		return d
 	}
@@ -37,6 +38,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	}
 	k.besides(&f)
 	k.newerSnapshot(&f)
+	k.guard(&f.Diagnosis)
 	f.Works = *k.works
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {

@@ -71,6 +71,7 @@ func (d *worksData) read(own engine.ID) *world.WorksRead {
 
 type bindingData struct {
 	Cluster, State, SnapshotName string
+	PolicyName                   string
 	Generation                   int64
 	Deleting                     metav1.Time
 	Conditions                   []metav1.Condition
@@ -101,6 +102,8 @@ type placementData struct {
 	External      bool
 	ObservedIndex string
 	Conditions    []metav1.Condition
+	Generation    int64
+	Deleting      metav1.Time
 }
 
 func moment(t testing.TB, s string) time.Time {
@@ -127,6 +130,9 @@ func load(t testing.TB, dir string, least int) map[string]situation {
 		var s situation
 		if err := yaml.UnmarshalStrict(b, &s); err != nil {
 			t.Fatalf("%s: %v", f, err)
+		}
+		if s.Placement == nil {
+			s.Placement = &placementData{External: true}
 		}
 		out[strings.TrimSuffix(filepath.Base(f), ".yaml")] = s
 	}
@@ -172,7 +178,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 	key := engine.NewID(kind.Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, s.Run.Spec.PlacementName, "")
 	if p := s.Placement; p != nil {
 		pid := engine.NewID(key.Kind(), ns, s.Run.Spec.PlacementName, "u-p")
-		row := &world.Placement{ID: pid, External: p.External, ObservedIndex: p.ObservedIndex, Clusters: p.Clusters, Conditions: p.Conditions, Created: moment(t, "09:00:00")}
+		row := &world.Placement{ID: pid, External: p.External, ObservedIndex: p.ObservedIndex, Clusters: p.Clusters, Conditions: p.Conditions, Generation: p.Generation, Deleting: p.Deleting.Time, Created: moment(t, "09:00:00")}
 		if ns != "" {
 			row.Conditions = nil
 			for _, c := range p.Conditions {
@@ -210,7 +216,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 		for _, b := range s.Bindings {
 			bid := engine.NewID(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
 			w.Bindings[key][bid] = &world.Binding{
-				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, Deleting: b.Deleting.Time,
+				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Deleting: b.Deleting.Time,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
 				Drifted: b.Drifted, Differing: b.Differing, Finalizers: b.Finalizers,
 			}

@@ -170,3 +170,19 @@ func TestIndexThatIsText(t *testing.T) {
 		has(t, snap.Find(id).Why.What.String(), want)
 	}
 }
+
+// The controller of runs does not check whether the placement is being deleted: the
+// first step of every run that is not over warns of it.
+func TestAPlacementThatIsBeingDeleted(t *testing.T) {
+	for _, base := range []string{"ready", "stopped", "approval-before", "stuck-with-binding"} {
+		for scope, ns := range scopes {
+			s := load(t, "../internal/situation/testdata", 50)[base]
+			s.Placement = &placementData{External: true, Deleting: metav1.NewTime(moment(t, "10:00:00"))}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			if d := snap.Find(id).Why; !strings.HasPrefix(d.Next.String(), "Find out why placement ") || !strings.Contains(d.What.String(), "is being deleted since 10:00:00 UTC.") {
+				t.Errorf("%s/%s: %s\nnext: %s", base, scope, d.What, d.Next)
+			}
+		}
+	}
+}

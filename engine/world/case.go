@@ -151,6 +151,18 @@ func (c *Case) Member(name string) (m *Member, known bool) {
 	return m, m != nil || c.World.Covered[CoverAll(engine.KindMemberCluster)].State == engine.CoverComplete
 }
 
+// Members lists the member clusters by name, and whether all are known.
+func (c *Case) Members() (all []*Member, known bool) {
+	if c.World == nil {
+		return nil, false
+	}
+	for _, m := range c.World.Members {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b *Member) int { return a.ID.Compare(b.ID) })
+	return all, c.World.Covered[CoverAll(engine.KindMemberCluster)].State == engine.CoverComplete
+}
+
 // Placements lists the placements of the case's scope by name, and whether all
 // are known.
 func (c *Case) Placements() (all []*Placement, known bool) {

@@ -15,7 +15,8 @@ import (
 // Nearby is what no stream brings and the diagnosis of one run needs: what the
 // run could name instead of what it names. It is read for one placement, or
 // for the placement that a run names and that may not exist, and it is
-// replaced, never changed. Snapshots have metadata only.
+// replaced, never changed. Snapshots have metadata only, but policy snapshots that are
+// labelled latest are whole.
 type Nearby struct {
 	// Placement is the key of the placement.
 	Placement engine.ID

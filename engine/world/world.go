@@ -98,6 +98,7 @@ type Placement struct {
 	ObservedIndex string
 	Clusters      int // placementStatuses with a cluster name
 	Created       time.Time
+	Deleting      time.Time
 	Conditions    []metav1.Condition
 }
 
@@ -107,6 +108,7 @@ type Binding struct {
 	Cluster      string // spec.targetCluster
 	State        string // Scheduled, Bound, Unscheduled
 	SnapshotName string // spec.resourceSnapshotName
+	PolicyName   string // spec.schedulingPolicySnapshotName
 	Generation   int64
 	Deleting     time.Time
 	ReportDiff   bool

@@ -31,7 +31,7 @@ const nearbyDelay = 150 * time.Millisecond
 const planEvery = 15 * time.Second
 
 // besideAtOnce is how many placements a list without a screen reads beside at
-// the same time, with up to four requests each.
+// the same time, with up to five requests each.
 const besideAtOnce = 4
 
 // metadataOnly asks for a list without specs and statuses: a resource snapshot
@@ -257,8 +257,9 @@ func (rd Reader) planOf(ctx context.Context, id engine.ID) *plan.Plan {
 	return &p
 }
 
-// Nearby reads the strategies of the scope, by list if it is not nil, the placement
-// and the metadata of its snapshots, all at once. What cannot be read is a gap.
+// Nearby reads the strategies of the scope, by list if it is not nil, the placement,
+// its latest policy snapshot and the metadata of its snapshots, all at once. What
+// cannot be read is a gap.
 func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *world.Nearby {
 	if list == nil {
 		list = rd.strategies
@@ -266,7 +267,8 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 	out := &world.Nearby{Placement: place.Key()}
 	ns, name, _ := place.Raw()
 	var reads sync.WaitGroup
-	var strategies, own, resources, policies error
+	var strategies, own, resources, policies, latest error
+	var whole []*placement.SchedulingPolicySnapshot
 	reads.Go(func() {
 		out.Strategies, strategies = list(ctx, ns)
 	})
@@ -288,8 +290,20 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 			out.Policies, policies = readMetadata[placement.SchedulingPolicySnapshot](ctx, rd.hub,
 				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, of)
 		})
+		reads.Go(func() {
+			whole, latest = readAll[placement.SchedulingPolicySnapshot](ctx, rd.hub,
+				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns,
+				labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: name, placement.LabelIsLatestSnapshot: "true"}))
+		})
 	}
 	reads.Wait()
+	if policies == nil {
+		policies = latest
+	}
+	if policies != nil {
+		out.Policies = nil
+	}
+	out.Policies = withWhole(out.Policies, whole)
 	for _, r := range []struct {
 		what engine.Text
 		err  error
@@ -304,6 +318,19 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 		}
 	}
 	return out
+}
+
+// withWhole replaces policy snapshots of which the metadata were read by those that
+// were read whole. A label can move between the two reads: what was read whole counts.
+func withWhole(all []placement.SchedulingPolicySnapshot, whole []*placement.SchedulingPolicySnapshot) []placement.SchedulingPolicySnapshot {
+	for _, w := range whole {
+		for i := range all {
+			if all[i].UID == w.UID {
+				all[i] = *w
+			}
+		}
+	}
+	return all
 }
 
 // readMetadata reads the metadata of the objects of a set that match the

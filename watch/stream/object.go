@@ -162,6 +162,7 @@ func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, err
 		External:      o.Spec.Strategy.Type == "External",
 		ObservedIndex: intern(o.Status.ObservedResourceIndex),
 		Created:       m.CreationTimestamp.Time,
+		Deleting:      when(m.DeletionTimestamp),
 		Conditions:    o.Status.Conditions,
 	}
 	for _, s := range o.Status.PlacementStatuses {
@@ -179,6 +180,7 @@ func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error
 		Spec     struct {
 			State                string `json:"state"`
 			ResourceSnapshotName string `json:"resourceSnapshotName"`
+			PolicySnapshotName   string `json:"schedulingPolicySnapshotName"`
 			TargetCluster        string `json:"targetCluster"`
 			ApplyStrategy        struct {
 				Type string `json:"type"`
@@ -201,6 +203,7 @@ func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error
 		Cluster:      intern(o.Spec.TargetCluster),
 		State:        intern(o.Spec.State),
 		SnapshotName: intern(o.Spec.ResourceSnapshotName),
+		PolicyName:   intern(o.Spec.PolicySnapshotName),
 		Generation:   m.Generation,
 		Deleting:     when(m.DeletionTimestamp),
 		ReportDiff:   o.Spec.ApplyStrategy.Type == "ReportDiff",

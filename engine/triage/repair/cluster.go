@@ -130,7 +130,7 @@ func selectedNow(k *subject.Subject) Outcome {
 // anewNow is the present of a failure that lies in the run's own status: only what
 // fails a new run matters.
 func anewNow(k *subject.Subject) Outcome {
-	o := obstacleOf(k)
+	o := Blocked(k, engine.Cause{})
 	if o.IsZero() {
 		return Outcome{}
 	}

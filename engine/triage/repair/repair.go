@@ -22,6 +22,8 @@ type Outcome struct {
 	Steps []engine.Text
 	// Evidence is added to that of the diagnosis.
 	Evidence []engine.Evidence
+	// Commands come before those of the entry.
+	Commands []engine.Text
 	// Repaired means that the cause is gone and a new run is all that is left
 	// to do.
 	Repaired bool
@@ -72,7 +74,7 @@ func then(first engine.Text, more ...engine.Text) Outcome {
 // afterRepair is the present of a cause that is gone: fixed says what was
 // repaired, without a full stop. What else fails a new run comes first.
 func afterRepair(k *subject.Subject, fixed engine.Text, evidence ...engine.Evidence) Outcome {
-	if o := obstacleOf(k); !o.IsZero() {
+	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
 		p := then(engine.Textf("%s. Before you create a new run (C), fix this: %s.", fixed, o))
 		p.Evidence = evidence
 		return p
@@ -80,39 +82,6 @@ func afterRepair(k *subject.Subject, fixed engine.Text, evidence ...engine.Evide
 	p := then(engine.Textf("%s: create a new run (C).", fixed))
 	p.Evidence, p.Repaired = evidence, true
 	return p
-}
-
-// obstacleOf is a clause about what fails the initialization of a new run now,
-// whatever failed this one; empty when nothing does, as far as it is known.
-func obstacleOf(k *subject.Subject) engine.Text {
-	c := k.Case
-	p := c.Placement
-	switch {
-	case p == nil && c.NoPlacement:
-		return engine.Textf("placement %s does not exist", k.View.Placement.Name())
-	case p != nil && !p.External:
-		return engine.Textf("the strategy type of placement %s is not External", p.ID.Name())
-	}
-	if p != nil {
-		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
-			return engine.Textf("placement %s is not fully scheduled (%s)", p.ID.Name(), f.Reason)
-		}
-	}
-	if latest, _, read := c.Nearby.LatestPolicies(); read && len(latest) > 1 {
-		return engine.Textf("%d scheduling policy snapshots are labelled latest", len(latest))
-	}
-	if name := strategyOf(k); name != "" {
-		if s, read := c.Nearby.Strategy(name); read && s == nil {
-			return engine.Textf("strategy %s does not exist", name)
-		}
-	}
-	if bad := misfitsOf(k); len(bad) > 0 {
-		return bad[0].says
-	}
-	if bad := unsortableMembers(k); len(bad) > 0 {
-		return engine.Textf("label %s of cluster %s is not a number", bad[0].key, bad[0].cluster)
-	}
-	return engine.Text{}
 }
 
 func strategyOf(k *subject.Subject) string {
@@ -201,7 +170,7 @@ func clusterPicked(k *subject.Subject) Outcome {
 			return p
 		}
 	}
-	if o := obstacleOf(k); !o.IsZero() {
+	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
 		out.Steps = []engine.Text{engine.Textf("Before you create a new run (C), fix this: %s.", o), catalogue.PickAgain}
 		return out
 	}

@@ -40,27 +40,117 @@ func policyNames(all []*placement.SchedulingPolicySnapshot) engine.Text {
 	return engine.Enumerate(names, namesShown)
 }
 
+// carried returns the policy snapshot whose name most bindings that count for a run
+// have, and how many of how many have it; empty when the bindings are not known or
+// there is none.
+func carried(k *subject.Subject) (name string, n, all int) {
+	bindings, known := k.Case.PlacementBindings()
+	if !known {
+		return "", 0, 0
+	}
+	of := map[string]int{}
+	for _, b := range bindings {
+		if !picks(b) || b.PolicyName == "" {
+			continue
+		}
+		all++
+		of[b.PolicyName]++
+	}
+	for _, candidate := range subject.SortedKeys(of) {
+		if of[candidate] > n {
+			name, n = candidate, of[candidate]
+		}
+	}
+	return name, n, all
+}
+
+// keptPolicy selects the policy snapshot that is to be the latest, and says why: that
+// of the bindings, since a new run waits until every binding has the latest; else the
+// newest of those offered.
+func keptPolicy(k *subject.Subject, offered []*placement.SchedulingPolicySnapshot) (kept *placement.SchedulingPolicySnapshot, why engine.Text) {
+	if name, n, all := carried(k); name != "" {
+		for _, p := range offered {
+			if p.Name == name && n == all {
+				return p, engine.Textf("the policy snapshot of %s", engine.Count(n, "binding"))
+			}
+			if p.Name == name {
+				return p, engine.Textf("the policy snapshot of %d of %s", n, engine.Count(all, "binding"))
+			}
+		}
+	}
+	return offered[0], engine.Lit("the newest")
+}
+
+// waitForScheduler is the step after a label was moved to a policy snapshot that not
+// every binding has; empty when every binding has it.
+func waitForScheduler(k *subject.Subject, kept *placement.SchedulingPolicySnapshot) []engine.Text {
+	name, n, all := carried(k)
+	switch {
+	case all == 0 || name == kept.Name && n == all:
+		return nil
+	}
+	return []engine.Text{engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s: the scheduler sets it. Until then a new run stays PENDING.", kept.Name)}
+}
+
 // latestPolicy is the present of the causes that lie in the labels of the
 // scheduling policy snapshots.
 func latestPolicy(k *subject.Subject) Outcome {
 	latest, all, read := k.Case.Nearby.LatestPolicies()
 	evidence := append(policyEvidence(k), PlacementEvidence(k)...)
+	evidence = append(evidence, carriedEvidence(k)...)
 	var out Outcome
 	switch {
 	case !read:
 	case len(latest) == 1:
+		if name, n, bound := carried(k); bound > 0 && name != latest[0].Name {
+			return otherPolicy(k, latest[0], name, n, bound, all, evidence)
+		}
 		return afterRepair(k, engine.Textf("Policy snapshot %s is the only one labelled latest now", latest[0].Name), evidence...)
 	case len(latest) > 1:
-		out = then(
-			engine.Textf("Keep the label %s=true on %s, the newest, and set it to false on %s. Then create a new run (C).", placement.LabelIsLatestSnapshot, latest[0].Name, policyNames(latest[1:])),
-		)
+		kept, why := keptPolicy(k, latest)
+		var others []*placement.SchedulingPolicySnapshot
+		for _, p := range latest {
+			if p != kept {
+				others = append(others, p)
+				out.Commands = append(out.Commands, subject.LabelLatest(k, p.Name, false))
+			}
+		}
+		out.Steps = []engine.Text{engine.Textf("Keep the label %s=true on %s, %s, and set it to false on %s.", placement.LabelIsLatestSnapshot, kept.Name, why, policyNames(others))}
+		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run (C)."))
 	case len(all) > 0:
-		out = then(engine.Textf("Set the label %s=true on policy snapshot %s, the newest. Then create a new run (C).", placement.LabelIsLatestSnapshot, all[0].Name))
+		kept, why := keptPolicy(k, all)
+		out.Commands = append(out.Commands, subject.LabelLatest(k, kept.Name, true))
+		out.Steps = []engine.Text{engine.Textf("Set the label %s=true on policy snapshot %s, %s.", placement.LabelIsLatestSnapshot, kept.Name, why)}
+		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run (C)."))
 	default:
 		out = then(engine.Lit("Wait until the scheduler has created a policy snapshot, then create a new run (C). None exists: look at the placement (p)."))
 	}
 	out.Evidence = evidence
 	return out
+}
+
+// otherPolicy is the present of a single latest policy snapshot that the bindings do
+// not have.
+func otherPolicy(k *subject.Subject, latest *placement.SchedulingPolicySnapshot, name string, n, bound int, all []*placement.SchedulingPolicySnapshot, evidence []engine.Evidence) Outcome {
+	out := Outcome{Evidence: evidence, Steps: []engine.Text{engine.Textf("Do not create a new run yet: policy snapshot %s is labelled latest, and %d of %s have %s. A new run would stay PENDING.", latest.Name, n, engine.Count(bound, "binding"), name)}}
+	for _, p := range all {
+		if p.Name == name {
+			out.Steps = append(out.Steps, engine.Textf("If this does not change within a minute, set the label %s=true on %s and to false on %s. Then create a new run (C).", placement.LabelIsLatestSnapshot, name, latest.Name))
+			out.Commands = []engine.Text{subject.LabelLatest(k, p.Name, true), subject.LabelLatest(k, latest.Name, false)}
+			return out
+		}
+	}
+	out.Steps = append(out.Steps, engine.Textf("Check that the scheduler is running: it sets spec.schedulingPolicySnapshotName of each binding to %s. Then create a new run (C).", latest.Name))
+	return out
+}
+
+// carriedEvidence shows which policy snapshot the bindings have.
+func carriedEvidence(k *subject.Subject) []engine.Evidence {
+	name, n, all := carried(k)
+	if all == 0 {
+		return nil
+	}
+	return []engine.Evidence{subject.Field(engine.Textf("bindings of %s", k.View.Placement.Title()), engine.Lit("spec.schedulingPolicySnapshotName"), engine.Textf("%s on %d of %d", name, n, all))}
 }
 
 // damagedPolicy is the present of a scheduling policy snapshot without its
@@ -92,18 +182,45 @@ func damagedPolicy(k *subject.Subject) Outcome {
 	return out
 }
 
-// scheduledNow is the present of a placement that was not scheduled.
+// scheduledNow is the present of a placement that was not scheduled. The controller
+// reads the Scheduled condition of the latest policy snapshot, at its generation.
 func scheduledNow(k *subject.Subject) Outcome {
-	p := k.Case.Placement
 	evidence := PlacementEvidence(k)
+	latest, _, read := k.Case.Nearby.LatestPolicies()
+	if !read {
+		return placementScheduled(k, evidence)
+	}
+	if len(latest) != 1 {
+		return latestPolicy(k)
+	}
+	p := latest[0]
+	f := engine.ReadCondition(p.Status.Conditions, placement.PlacementScheduled)
+	evidence = append([]engine.Evidence{subject.Condition(policyObject(k, p.Name), placement.PlacementScheduled, f)}, evidence...)
+	if f.Truth == engine.TruthYes && f.At(p.Generation) {
+		return afterRepair(k, engine.Textf("Policy snapshot %s is fully scheduled since %s", p.Name, k.Case.Clock(f.Since)), evidence...)
+	}
+	out := then(engine.Textf("%s; then create a new run (C). Now %s.", schedule(p), unscheduledClause(k, p)),
+		engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."))
+	if f.Truth == engine.TruthYes || f.Truth == engine.TruthAbsent {
+		out.Steps[0] = engine.Textf("Wait until the scheduler has processed the policy snapshot, then create a new run (C). Now %s.", unscheduledClause(k, p))
+	}
+	out.Evidence = evidence
+	return out
+}
+
+// placementScheduled is scheduledNow for policy snapshots that were not read: only the
+// placement's own condition is known, and one that is older than the failure proves
+// nothing.
+func placementScheduled(k *subject.Subject, evidence []engine.Evidence) Outcome {
+	p := k.Case.Placement
 	if p == nil {
 		return Outcome{Evidence: evidence}
 	}
 	_, f := subject.Scheduled(p.ID.Kind(), p.Conditions)
-	switch f.Truth {
-	case engine.TruthYes:
+	switch {
+	case f.Truth == engine.TruthYes && f.At(p.Generation) && f.Since.After(k.Case.Initialized.Since):
 		return afterRepair(k, engine.Textf("Placement %s is scheduled since %s", p.ID.Name(), k.Case.Clock(f.Since)), evidence...)
-	case engine.TruthNo:
+	case f.Truth == engine.TruthNo:
 		out := then(
 			engine.Textf("Join or label enough clusters, or change the placement's policy; then create a new run (C). The placement is not scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
 			engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
@@ -112,6 +229,29 @@ func scheduledNow(k *subject.Subject) Outcome {
 		return out
 	}
 	return Outcome{Evidence: evidence}
+}
+
+// schedule is a clause, in the imperative, about what lets the scheduler fulfil a
+// policy.
+func schedule(p *placement.SchedulingPolicySnapshot) engine.Text {
+	policy := p.Spec.Policy
+	if policy == nil || policy.PlacementType != placement.PickFixed {
+		return engine.Lit("Join or label enough clusters, or change the placement's policy")
+	}
+	picked := map[string]bool{}
+	for _, t := range p.Status.TargetClusters {
+		picked[t.ClusterName] = t.Selected
+	}
+	var missing []engine.Text
+	for _, name := range policy.ClusterNames {
+		if !picked[name] {
+			missing = append(missing, engine.Clean(name))
+		}
+	}
+	if len(missing) == 0 {
+		return engine.Lit("Join the clusters that spec.policy.clusterNames of the placement lists, or correct the list")
+	}
+	return engine.Textf("Join %s to the fleet, or remove it from spec.policy.clusterNames of the placement", engine.Enumerate(missing, namesShown))
 }
 
 // pickedNow is the present of a placement that picked no cluster, or another
@@ -137,5 +277,25 @@ func pickedNow(k *subject.Subject) Outcome {
 			return afterRepair(k, engine.Textf("Placement %s picks %s now", p.ID.Name(), engine.Count(n, "cluster")), evidence...)
 		}
 	}
+	if latest, _, _ := k.Case.Nearby.LatestPolicies(); n == 0 && counted != nil && len(latest) == 1 {
+		out := then(engine.Textf("%s, then create a new run (C).", pick(latest[0])))
+		out.Evidence = evidence
+		return out
+	}
 	return Outcome{Evidence: evidence}
+}
+
+// pick is a clause, in the imperative, about what lets a policy that picks nothing pick
+// a cluster.
+func pick(p *placement.SchedulingPolicySnapshot) engine.Text {
+	policy := p.Spec.Policy
+	switch {
+	case policy == nil || policy.PlacementType == placement.PickAll && policy.Affinity == nil:
+		return engine.Lit("Join a cluster to the fleet, or tolerate the taints of its clusters (the placement picks every eligible cluster, and none is eligible)")
+	case policy.PlacementType == placement.PickFixed:
+		return engine.Lit("Add clusters of the fleet to spec.policy.clusterNames of the placement")
+	case policy.PlacementType == placement.PickN && policy.NumberOfClusters != nil && *policy.NumberOfClusters == 0:
+		return engine.Lit("Raise spec.policy.numberOfClusters of the placement: it is 0")
+	}
+	return engine.Lit("Label clusters for the placement's policy, or change the policy so that it picks a cluster")
 }

@@ -266,7 +266,7 @@ func stageClusters(k *subject.Subject) Outcome {
 		return afterRepair(k, engine.Textf("Stage %s has its recorded clusters again", stage))
 	}
 	diff := subject.Field(subject.Object(k.View.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), engine.Join(moved, "; "))
-	if o := obstacleOf(k); !o.IsZero() {
+	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
 		out := then(engine.Textf("Before you create a new run (C), fix this: %s. Stage %s changed (%s).", o, stage, engine.Join(moved, "; ")))
 		out.Evidence = []engine.Evidence{diff}
 		return out

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -116,6 +117,12 @@ func showBindings(k *Subject) engine.Text {
 func showPolicySnapshots(k *Subject) engine.Text {
 	return k.hub("get", k.Plural("clusterschedulingpolicysnapshots", "schedulingpolicysnapshots"),
 		"-l", k.ofPlacement()+","+placement.LabelIsLatestSnapshot+"=true", "-o", "yaml")
+}
+
+// LabelLatest sets whether a policy snapshot is labelled latest.
+func LabelLatest(k *Subject, snapshot string, latest bool) engine.Text {
+	return k.hub("label", "--overwrite", k.Plural("clusterschedulingpolicysnapshots", "schedulingpolicysnapshots"), snapshot,
+		placement.LabelIsLatestSnapshot+"="+strconv.FormatBool(latest))
 }
 
 func showSnapshots(k *Subject) engine.Text {

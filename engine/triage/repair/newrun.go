@@ -1,0 +1,250 @@
+package repair
+
+import (
+	"errors"
+	"maps"
+	"regexp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
+	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// errUnread marks what the case does not have: nothing is concluded from it.
+var errUnread = errors.New("not read")
+
+// obstacle is one reason for which a new run with the same spec does not start.
+type obstacle struct {
+	cause engine.Cause // zero: it is no entry of the catalogue
+	says  engine.Text  // a clause
+	// ofLatest is true when it lies in what the latest policy snapshot selects.
+	ofLatest bool
+}
+
+// Causes of which one kind of step removes all.
+var (
+	severalPolicies = engine.NewCause("several-policy-snapshots")
+	notScheduled    = engine.NewCause("not-scheduled")
+	together        = [][]engine.Cause{
+		{engine.NewCause("placement-missing"), engine.NewCause("placement-not-external")},
+		{severalPolicies, notScheduled, engine.NewCause("no-policy-snapshot"), engine.NewCause("policy-snapshot-damaged")},
+		{engine.NewCause("stages-overlap"), engine.NewCause("cluster-in-no-stage")},
+		{engine.NewCause("nothing-to-update"), engine.NewCause("binding-count"), notScheduled},
+	}
+)
+
+// alike reports whether the steps for one cause remove the other too.
+func alike(a, b engine.Cause) bool {
+	return a == b || slices.ContainsFunc(together, func(group []engine.Cause) bool { return slices.Contains(group, a) && slices.Contains(group, b) })
+}
+
+// obstacles lists what keeps a new run from starting that has the spec of this one,
+// with the newest snapshot, in
+// the order of the controller's checks. They are the checks of the plan (package
+// forecast), so that no next step offers a run that its plan rejects. What was not
+// read is no obstacle.
+func obstacles(k *subject.Subject) []obstacle {
+	var out []obstacle
+	p := k.Case.Placement
+	if p != nil && !p.Deleting.IsZero() {
+		out = append(out, obstacle{says: engine.Textf("placement %s is being deleted since %s", p.ID.Name(), k.Case.Clock(p.Deleting))})
+	}
+	if len(k.Case.View.Placement.RawName()) == 0 {
+		return out
+	}
+	in := newRunInput(k)
+	planned := forecast.Plan(in, nil, k.Case.Now, nil)
+	several := false
+	for i := range planned.Refusals {
+		o := obstacleOf(k, &planned.Refusals[i])
+		if !several || !o.ofLatest { // of several latest policy snapshots, any may remain
+			out = append(out, o)
+		}
+		several = several || o.cause == severalPolicies && !o.ofLatest
+	}
+	if p != nil && in.Failed.PolicySnapshots != nil {
+		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
+			out = append(out, obstacle{cause: notScheduled, says: engine.Textf("placement %s is not fully scheduled (%s)", p.ID.Name(), f.Reason)})
+		}
+	}
+	return out
+}
+
+// Blocked returns a clause about the first reason for which a new run with the same
+// spec does not start; empty when there is none. Reasons of the given cause are left
+// out: the steps of its entry remove them.
+func Blocked(k *subject.Subject, but engine.Cause) engine.Text {
+	for _, o := range obstacles(k) {
+		if o.cause.IsZero() || !alike(o.cause, but) {
+			return o.says
+		}
+	}
+	return engine.Text{}
+}
+
+// newRunInput is what the controller reads for a new run with the spec of this one,
+// as far as the case has it.
+func newRunInput(k *subject.Subject) pass.Input {
+	c := k.Case
+	_, place, _ := c.View.Placement.Raw()
+	ns := c.View.ID.RawNamespace()
+	in := pass.Input{Run: &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: ns}}}
+	in.Failed.Kinds = errUnread // leaves out the selection of resources and overrides
+	in.Run.Spec = placement.UpdateRunSpec{PlacementName: place, State: placement.StateRun}
+	if c.Run != nil {
+		in.Run.Spec.StagedRolloutStrategyName = c.Run.Spec.StagedRolloutStrategyName
+	}
+	meta := func(name string) metav1.ObjectMeta {
+		return metav1.ObjectMeta{Name: name, Namespace: ns, Labels: map[string]string{placement.LabelParentPlacement: place}}
+	}
+	switch p := c.Placement; {
+	case p != nil:
+		in.Placement = &placement.ResourcePlacement{ObjectMeta: meta(place)}
+		in.Placement.Spec.Strategy.Type = placement.RolloutRollingUpdate
+		if p.External {
+			in.Placement.Spec.Strategy.Type = placement.RolloutExternal
+		}
+	case !c.NoPlacement:
+		in.Failed.Placement = errUnread
+	}
+	n := c.Nearby
+	if n == nil {
+		n = &world.Nearby{}
+	}
+	if in.Failed.PolicySnapshots = unread(n.Policies == nil); n.Policies != nil {
+		for i := range n.Policies {
+			in.PolicySnapshots = append(in.PolicySnapshots, owned(n.Policies[i], meta("")))
+		}
+	}
+	in.Failed.ResourceSnapshots = errUnread
+	in.Strategy, _ = n.Strategy(in.Run.Spec.StagedRolloutStrategyName)
+	in.Failed.Strategy = unread(n.Strategies == nil || c.Run == nil)
+	bindings, known := c.PlacementBindings()
+	in.Failed.Bindings = unread(!known)
+	for _, b := range bindings {
+		_, name, _ := b.ID.Raw()
+		o := &placement.ResourceBinding{ObjectMeta: meta(name)}
+		o.Spec.State, o.Spec.TargetCluster, o.Spec.SchedulingPolicySnapshotName = placement.BindingState(b.State), b.Cluster, b.PolicyName
+		in.Bindings = append(in.Bindings, o)
+	}
+	members, known := c.Members()
+	in.Failed.Members = unread(!known)
+	for _, m := range members {
+		in.Members = append(in.Members, &cluster.MemberCluster{ObjectMeta: metav1.ObjectMeta{Name: memberName(m), Labels: m.Labels}})
+	}
+	return in
+}
+
+func unread(is bool) error {
+	if is {
+		return errUnread
+	}
+	return nil
+}
+
+// owned returns a copy of a policy snapshot with the namespace and the label of the
+// placement by which it was listed.
+func owned(p placement.SchedulingPolicySnapshot, of metav1.ObjectMeta) *placement.SchedulingPolicySnapshot {
+	p.Namespace = of.Namespace
+	p.Labels = maps.Clone(p.Labels)
+	if p.Labels == nil {
+		p.Labels = map[string]string{}
+	}
+	maps.Copy(p.Labels, of.Labels)
+	return &p
+}
+
+// oldPolicy is what the controller logs of a binding that another policy snapshot than
+// the latest selected: it retries.
+var oldPolicy = regexp.MustCompile("binding `[^`]+` with old policy snapshot `(?P<snapshot>[^`]+)` has state")
+
+// Clause returns what a plan's refusal means as a clause, and its cause in the
+// catalogue; zero for none.
+func Clause(k *subject.Subject, r *plan.Refusal) (engine.Text, engine.Cause) {
+	o := obstacleOf(k, r)
+	return o.says, o.cause
+}
+
+// obstacleOf makes a clause of a reason for which a plan is rejected.
+func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
+	if said := catalogue.Groups(oldPolicy, r.Message.String()); said != nil {
+		return obstacle{cause: severalPolicies, says: oldPolicyClause(k, said["snapshot"]), ofLatest: true}
+	}
+	f, said := catalogue.FailureOf(r.Message.String())
+	if f == nil {
+		return obstacle{says: r.Short()}
+	}
+	o := obstacle{cause: f.Cause, says: r.Short()}
+	switch f.Cause.String() {
+	case "placement-missing":
+		o.says = engine.Textf("placement %s does not exist", k.View.Placement.Name())
+	case "placement-not-external":
+		o.says = engine.Textf("the strategy type of placement %s is not External", k.View.Placement.Name())
+	case "several-policy-snapshots":
+		latest, _, _ := k.Case.Nearby.LatestPolicies()
+		o.says = engine.Textf("%d scheduling policy snapshots are labelled latest", len(latest))
+	case "no-policy-snapshot":
+		o.says = engine.Lit("no scheduling policy snapshot is labelled latest")
+	case "not-scheduled":
+		o.ofLatest = true
+		if latest, _, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 1 {
+			o.says = unscheduledClause(k, latest[0])
+		}
+	case "nothing-to-update":
+		o.ofLatest = true
+		o.says = engine.Textf("placement %s picks no cluster", k.View.Placement.Name())
+	case "binding-count":
+		o.ofLatest = true
+		o.says = engine.Textf("placement %s picks %s, and its policy requires %s", k.View.Placement.Name(), catalogue.Counted(said["got"]), said["want"])
+	case "strategy-missing":
+		o.says = engine.Textf("strategy %s does not exist", strategyOf(k))
+	case "stages-overlap", "cluster-in-no-stage":
+		if bad := misfitsOf(k); len(bad) > 0 {
+			o.says = bad[0].says
+		}
+	case "sorting-label":
+		o.says = engine.Textf("label %s of cluster %s is not a number", said["key"], said["cluster"])
+	case "stage-tasks-invalid":
+		o.says = engine.Textf("the %s-stage tasks of stage %s are not valid (%s)", said["when"], said["stage"], said["err"])
+	case "index-invalid":
+		o.says = engine.Textf("the resource snapshot index %q is not a number of 0 or more", said["idx"])
+	case "index-missing":
+		o.says = engine.Textf("resource snapshot %s does not exist", said["idx"])
+	case "snapshot-incomplete", "snapshot-in-the-making":
+		o.says = engine.Lit("the resource snapshot is incomplete")
+	case "resources-not-selectable":
+		o.says = engine.Textf("the placement selects what cannot be placed (%s)", said["err"])
+	}
+	return o
+}
+
+// oldPolicyClause says that bindings are of another policy snapshot than the latest.
+func oldPolicyClause(k *subject.Subject, of string) engine.Text {
+	latest, _, _ := k.Case.Nearby.LatestPolicies()
+	now := engine.Lit("the latest")
+	if len(latest) == 1 {
+		now = engine.Textf("%s, the latest", latest[0].Name)
+	}
+	return engine.Textf("the bindings have policy snapshot %s, not %s", of, now)
+}
+
+// unscheduledClause says why a policy snapshot does not count as fully scheduled.
+func unscheduledClause(k *subject.Subject, p *placement.SchedulingPolicySnapshot) engine.Text {
+	f := engine.ReadCondition(p.Status.Conditions, placement.PlacementScheduled)
+	switch {
+	case f.Truth == engine.TruthAbsent:
+		return engine.Textf("policy snapshot %s has no Scheduled condition yet", p.Name)
+	case f.Truth == engine.TruthYes:
+		return engine.Textf("the Scheduled condition of policy snapshot %s is out of date (observedGeneration %d, generation %d)", p.Name, f.Generation, p.Generation)
+	}
+	return engine.Textf("policy snapshot %s is not fully scheduled since %s (%s)", p.Name, k.Case.Clock(f.Since), f.Reason)
+}
