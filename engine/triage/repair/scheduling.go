@@ -85,8 +85,7 @@ func keptPolicy(k *subject.Subject, offered []*placement.SchedulingPolicySnapsho
 // every binding has; empty when every binding has it.
 func waitForScheduler(k *subject.Subject, kept *placement.SchedulingPolicySnapshot) []engine.Text {
 	name, n, all := carried(k)
-	switch {
-	case all == 0 || name == kept.Name && n == all:
+	if all == 0 || name == kept.Name && n == all {
 		return nil
 	}
 	return []engine.Text{engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s: the scheduler sets it. Until then a new run stays PENDING.", kept.Name)}
