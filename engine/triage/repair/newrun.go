@@ -240,11 +240,12 @@ func oldPolicyClause(k *subject.Subject, of string) engine.Text {
 // unscheduledClause says why a policy snapshot does not count as fully scheduled.
 func unscheduledClause(k *subject.Subject, p *placement.SchedulingPolicySnapshot) engine.Text {
 	f := engine.ReadCondition(p.Status.Conditions, placement.PlacementScheduled)
-	switch {
-	case f.Truth == engine.TruthAbsent:
+	switch f.Truth {
+	case engine.TruthAbsent:
 		return engine.Textf("policy snapshot %s has no Scheduled condition yet", p.Name)
-	case f.Truth == engine.TruthYes:
+	case engine.TruthYes:
 		return engine.Textf("the Scheduled condition of policy snapshot %s is out of date (observedGeneration %d, generation %d)", p.Name, f.Generation, p.Generation)
+	case engine.TruthNo, engine.TruthUnknown:
 	}
 	return engine.Textf("policy snapshot %s is not fully scheduled since %s (%s)", p.Name, k.Case.Clock(f.Since), f.Reason)
 }
