@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -26,18 +25,18 @@ func run(args []string) error {
 	if len(args) != 1 {
 		return errors.New("usage: releasefiles DIR")
 	}
-	return write(args[0], cli.Command(), time.Now())
+	return write(args[0], cli.Command())
 }
 
-// write fills dir; date is printed in the man pages.
-func write(dir string, cmd *cobra.Command, date time.Time) error {
+// write fills dir. The man pages carry the time SOURCE_DATE_EPOCH, without it the present.
+func write(dir string, cmd *cobra.Command) error {
 	man, completions := filepath.Join(dir, "man"), filepath.Join(dir, "completions")
 	for _, d := range []string{man, completions} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			return fmt.Errorf("create directory: %w", err)
 		}
 	}
-	if err := doc.GenManTree(cmd, &doc.GenManHeader{Section: "1", Source: cmd.Name(), Date: &date}, man); err != nil {
+	if err := doc.GenManTree(cmd, &doc.GenManHeader{Section: "1", Source: cmd.Name()}, man); err != nil {
 		return fmt.Errorf("write man pages: %w", err)
 	}
 	name := filepath.Join(completions, cmd.Name())

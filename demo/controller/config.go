@@ -43,7 +43,7 @@ const (
 	Unreachable
 )
 
-// ProblemOf returns the kind of an error of RunEngine.
+// ProblemOf returns the kind of an error of Run.
 func ProblemOf(err error) Problem {
 	var transport *url.Error
 	switch {

@@ -320,7 +320,7 @@ func field(o *unstructured.Unstructured, path ...string) string {
 }
 
 // Lists and watches of a version without a watch cache have the same objects.
-func TestTheOtherVersionIsServedWithoutCache(t *testing.T) {
+func TestTheOtherVersionIsServed(t *testing.T) {
 	h := started(t, hub.Options{})
 	manifests, err := crds.All()
 	if err != nil {

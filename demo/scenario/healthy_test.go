@@ -286,7 +286,7 @@ func (l *countingLog) Handle(_ context.Context, r slog.Record) error {
 }
 
 // TestEngineGoesOn ends the engine in the middle of a run, twice, as a killed
-// process would, and lets RunEngine, which knows nothing of the one before,
+// process would, and lets controller.Run, which knows nothing of the one before,
 // take the run to its end.
 func TestEngineGoesOn(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -29,7 +30,8 @@ func (h *history) summarize() {
 	for _, u := range h.before {
 		perCluster[u.cluster] = append(perCluster[u.cluster], u)
 	}
-	for name, updates := range perCluster {
+	for _, name := range slices.Sorted(maps.Keys(perCluster)) { // sums of floats depend on the order
+		updates := perCluster[name]
 		for i := 1; i < len(updates); i++ {
 			repeats = append(repeats, ratio(updates[i].took, updates[i-1].took)/math.Sqrt2)
 		}

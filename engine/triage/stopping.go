@@ -75,7 +75,7 @@ func (k *finder) held(cl *world.CaseCluster) finding {
 	return f
 }
 
-// heldDiagnosis explains the kit's cluster, which another run holds while this
+// heldDiagnosis explains the finder's cluster, which another run holds while this
 // one is stopping. The cluster's trouble is that of the other run's snapshot.
 func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	cl, e := k.Cluster, &catalogue.HeldWhileStopping

@@ -113,7 +113,7 @@ func (t *trouble) sentence() engine.Text {
 	return engine.Textf("%s: %s.", what, t.detail)
 }
 
-// standing names the stage of the kit's cluster, and since when something holds.
+// standing names the stage of the finder's cluster, and since when something holds.
 func (k *finder) standing(since time.Time) engine.Text {
 	if since.IsZero() {
 		since = k.Cluster.Started

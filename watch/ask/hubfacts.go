@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -10,6 +11,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
+
+// factsDeadline bounds what a diagnosis on the screen reads beside the streams.
+const factsDeadline = 2 * time.Second
 
 // HubFacts reads what a diagnosis needs beside the streams, nil when it needs
 // nothing.

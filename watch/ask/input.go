@@ -165,7 +165,7 @@ type readError struct {
 	cause error
 }
 
-// plain puts an error into the words that plainError has for it.
+// plain gives an error the words of client.Message.
 func plain(err error) error { return &readError{client.Message(err), err} }
 
 func (e *readError) Error() string { return e.words }

@@ -358,7 +358,7 @@ func (p *pages) inbox(ctx context.Context) (page.Answer, error) {
 	return page.InboxPage(f), nil
 }
 
-// diagnosis is written from the streams; what they do not have is read.
+// diagnosis makes the page from the streams, and reads what they do not have.
 func (p *pages) diagnosis(ctx context.Context) page.Answer {
 	if p.seen == nil {
 		return page.Answer{Err: engine.Lit("not loaded yet")}
@@ -371,7 +371,9 @@ func (p *pages) diagnosis(ctx context.Context) page.Answer {
 	if d := p.seen.Detail; d != nil && d.Run.ID == v.ID {
 		f.Detail = d
 	}
-	f.Hub = NewReader(p.Hub).HubFacts(ctx, &f)
+	limited, cancel := context.WithTimeout(ctx, factsDeadline) // the page waits for it
+	defer cancel()
+	f.Hub = NewReader(p.Hub).HubFacts(limited, &f)
 	return page.DiagnosisPage(f)
 }
 

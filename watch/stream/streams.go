@@ -31,7 +31,7 @@ type Config struct {
 	// namespace is the one that namespaced sets are limited to, empty for all;
 	// fallback is tried when all are not permitted.
 	Namespace, Fallback string
-	// Reach is that of the session. With reachTrouble a set of bindings is read
+	// Reach is that of the session. With ReachTrouble a set of bindings is read
 	// once, loadAtOnce of them at a time, and not watched.
 	Reach Reach
 	// CheckEvery, when not zero, replaces the constant.

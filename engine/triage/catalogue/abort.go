@@ -162,8 +162,8 @@ var aborts = []failure{
 	},
 }
 
-// stageAt names the stage that a message gives by its position: as the run
-// calls it where that is known (kit.placed), else by the position.
+// stageAt names the stage that a message gives by its position: by its
+// name where the run has it, else by the position.
 func stageAt(s map[string]string) engine.Text {
 	if s["stage"] != "" {
 		return engine.Textf("stage %s", s["stage"])
