@@ -161,26 +161,3 @@ func TestFindRun(t *testing.T) {
 		})
 	}
 }
-
-func TestAges(t *testing.T) {
-	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
-	cases := []struct {
-		in   time.Duration
-		want string
-	}{
-		{-3 * time.Second, "0s"},
-		{59*time.Second + 900*time.Millisecond, "59s"},
-		{time.Minute + 5*time.Second, "1m05s"},
-		{14*time.Minute + 13*time.Second, "14m"},
-		{3*time.Hour + 7*time.Minute, "3h07m"},
-		{50 * time.Hour, "2d"},
-	}
-	for _, c := range cases {
-		if got := output.AgeOf(at, at.Add(-c.in)); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.in, got, c.want)
-		}
-	}
-	if got := output.AgeOf(at, time.Time{}); got != "-" {
-		t.Errorf("unknown: got %s", got)
-	}
-}

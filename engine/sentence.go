@@ -2,7 +2,6 @@ package engine
 
 import (
 	"strings"
-	"time"
 )
 
 // StageName returns "stage prod", or "the deletion stage".
@@ -22,20 +21,6 @@ func BeforeAfter(g *GateView) Text {
 		return Lit("before")
 	}
 	return Lit("after")
-}
-
-// Span writes a duration as strategies do: 1h30m, 15s.
-func Span(d time.Duration) Text {
-	if d <= 0 {
-		return Lit("some time")
-	}
-	s := d.Round(time.Second).String()
-	for _, zero := range []string{"m0s", "h0m"} {
-		if len(s) > len(zero) && s[len(s)-len(zero):] == zero {
-			s = s[:len(s)-2]
-		}
-	}
-	return Text{s: s}
 }
 
 // Count returns "1 cluster", "3 clusters".
@@ -93,19 +78,6 @@ func Enumerate(names []Text, limit int) Text {
 		return Join(names, "")
 	}
 	return Textf("%s and %s", Join(names[:len(names)-1], ", "), names[len(names)-1])
-}
-
-// Clock returns a time for a sentence, in UTC, with the day when it is not the
-// present one. Sentences hold no ages, since nothing would renew them.
-func Clock(t, now time.Time) Text {
-	if t.IsZero() {
-		return Lit("an unknown time")
-	}
-	t, now = t.UTC(), now.UTC()
-	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
-		return Text{s: t.Format("15:04:05 UTC")}
-	}
-	return Text{s: t.Format("2 Jan 15:04:05 UTC")}
 }
 
 // CleanAll cleans raw strings.

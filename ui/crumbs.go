@@ -3,6 +3,7 @@ package ui
 import (
 	"strconv"
 
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -55,7 +56,7 @@ func (m *Model) sheetCrumbs(r *cell.Row) {
 		right = append(right, cell.Styled(theme.Sub, "  "+strconv.Itoa(to)+"/"+strconv.Itoa(of)))
 	}
 	if s.IsLoaded() && !s.Err().IsZero() {
-		right = append(right, cell.Styled(theme.Wait, "  as of "+cell.Clock(s.Answer().At, m.scene.HubNow())))
+		right = append(right, cell.Styled(theme.Wait, "  as of "+engine.Time(s.Answer().At, m.scene.HubNow()).String()))
 	}
 	m.rootCrumb(r)
 	if m.screen == screenRun && m.run.Run() != nil {

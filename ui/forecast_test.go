@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/plan"
-	"github.com/stagewatch/stagewatch/ui/cell"
 )
 
 // atRun opens the sample's run of the given name.
@@ -38,8 +38,8 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 		want      string // empty when nothing is said
 		asks      bool
 	}{
-		{"narrow", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion"), When: in(10 * time.Minute)}, "estimated completion " + cell.Clock(t0.Add(9*time.Minute), t0) + " to " + cell.Clock(t0.Add(11*time.Minute), t0), true},
-		{"wide", "cert-mgr-r9", 160, plan.Moment{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + cell.Clock(t0.Add(59*time.Minute), t0) + " and " + cell.Clock(t0.Add(61*time.Minute), t0), true},
+		{"narrow", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion"), When: in(10 * time.Minute)}, "estimated completion " + engine.Time(t0.Add(9*time.Minute), t0).String() + " to " + engine.Time(t0.Add(11*time.Minute), t0).String(), true},
+		{"wide", "cert-mgr-r9", 160, plan.Moment{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + engine.Time(t0.Add(59*time.Minute), t0).String() + " and " + engine.Time(t0.Add(61*time.Minute), t0).String(), true},
 		{"not known", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion")}, "", true},
 		{"should have been", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion"), When: in(-10 * time.Minute)}, "", true},
 		{"nobody moves it", "pay-api-r41", 80, plan.Moment{}, "", false},

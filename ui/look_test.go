@@ -25,27 +25,6 @@ func TestThreadFillsItsCells(t *testing.T) {
 	}
 }
 
-func TestDurations(t *testing.T) {
-	for _, tt := range []struct {
-		in          time.Duration
-		short, long string
-	}{
-		{-time.Hour, "0s", "0s"},
-		{42 * time.Second, "42s", "42s"},
-		{99 * time.Second, "99s", "1m39s"},
-		{100 * time.Second, "1m", "1m40s"},
-		{14*time.Minute + 13*time.Second, "14m", "14m13s"},
-		{99 * time.Minute, "99m", "1h39m"},
-		{3*time.Hour + 5*time.Minute, "3h", "3h05m"},
-		{52 * time.Hour, "2d", "2d4h"},
-		{4000 * time.Hour, "166d", "166d16h"},
-	} {
-		if s, l := cell.Short(tt.in), cell.Long(tt.in); s != tt.short || l != tt.long {
-			t.Errorf("%v: %s and %s, want %s and %s", tt.in, s, l, tt.short, tt.long)
-		}
-	}
-}
-
 func TestAgesNeverGoBackwards(t *testing.T) {
 	s := sample()
 	s.Skew = -time.Hour

@@ -53,7 +53,7 @@ func TestWriteLiftsForAWhile(t *testing.T) {
 	s := sample()
 	s.Held, s.Raised = engine.HeldReadOnly, t0.Add(14*time.Minute+32*time.Second)
 	m.Update(nextMsg{snap: s})
-	shows(t, m, "WRITE 14m32s")
+	shows(t, m, "WRITE 14m")
 	golden(t, "write-110x40", m)
 	m.Update(tickedMsg{now: t0.Add(14 * time.Minute)})
 	shows(t, m, "WRITE 32s")

@@ -166,10 +166,10 @@ func allDigits(s string) bool {
 func cellWords(c *page.Cell, now time.Time) string {
 	words := []string{c.Text.String()}
 	if !c.At.IsZero() {
-		words = append(words, c.At.UTC().Format("15:04:05")+" UTC")
+		words = append(words, engine.Clock(c.At, now).String())
 	}
 	if !c.Since.IsZero() {
-		words = append(words, AgeOf(now, c.Since))
+		words = append(words, ageOf(now, c.Since))
 	}
 	return strings.TrimSpace(strings.Join(words, " "))
 }

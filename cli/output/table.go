@@ -24,7 +24,7 @@ func WriteTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, h
 	}
 	for _, r := range rows {
 		cells := []string{
-			StateOf(r), nameOf(r), placementOf(r), dash(r.Index.String()), StageOf(r), DoneOf(r), AgeOf(s.At, r.Since),
+			StateOf(r), nameOf(r), placementOf(r), dash(r.Index.String()), StageOf(r), DoneOf(r), ageOf(s.At, r.Since),
 		}
 		if wide {
 			cells = append(cells, r.ID.Kind().String(), dash(r.Strategy.String()), dash(r.Why.What.String()))
@@ -95,21 +95,10 @@ func dash(s string) string {
 	return s
 }
 
-// AgeOf is how long since lies back in hub time, in at most two units.
-func AgeOf(at, since time.Time) string {
+// ageOf is how long since lies back in hub time.
+func ageOf(at, since time.Time) string {
 	if since.IsZero() {
 		return "-"
 	}
-	d := max(0, at.Sub(since)).Truncate(time.Second)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < 10*time.Minute:
-		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-	}
-	return fmt.Sprintf("%dd", d/(24*time.Hour))
+	return engine.Age(at.Sub(since)).String()
 }

@@ -211,7 +211,7 @@ func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happenin
 		add(happening{at: start.Since, stage: s.StageName, mark: MarkMine, role: engine.RoleBusy, what: engine.Textf("cluster %s started", c.ClusterName)})
 		switch end.Truth {
 		case engine.TruthYes:
-			add(happening{at: end.Since, stage: s.StageName, mark: MarkYes, role: engine.RoleGood, what: engine.Textf("cluster %s done after %s", c.ClusterName, engine.Span(end.Since.Sub(start.Since)))})
+			add(happening{at: end.Since, stage: s.StageName, mark: MarkYes, role: engine.RoleGood, what: engine.Textf("cluster %s done after %s", c.ClusterName, engine.Age(end.Since.Sub(start.Since)))})
 		case engine.TruthNo:
 			add(happening{at: end.Since, stage: s.StageName, mark: MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s failed", c.ClusterName), note: engine.Clean(engine.Core(end.Message))})
 		default:

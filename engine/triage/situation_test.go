@@ -290,7 +290,7 @@ func TestSentencesGetADayAtMidnight(t *testing.T) {
 		t.Errorf("look again at %s, want %s", next, want)
 	}
 	snap, _ = observe.Observe(snap, w, world.Changed{}, next)
-	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "has not finished (stage prod, since 2 Mar 10:01:00 UTC)") {
+	if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "has not finished (stage prod, since 2 Mar 10:01 UTC)") {
 		t.Errorf("a day later: %q", got)
 	}
 }

@@ -6,9 +6,7 @@
 package cell
 
 import (
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -252,51 +250,6 @@ func WrapString(t *theme.Theme, s string, n, limit int) []string {
 		lines[limit-1] = ansi.Truncate(lines[limit-1], n-1, "") + t.Glyph.Ellipsis
 	}
 	return lines
-}
-
-// Short is a duration in at most four cells: 42s, 14m, 3h, 5d.
-func Short(d time.Duration) string {
-	d = max(0, d)
-	switch {
-	case d < 100*time.Second:
-		return strconv.Itoa(int(d/time.Second)) + "s"
-	case d < 100*time.Minute:
-		return strconv.Itoa(int(d/time.Minute)) + "m"
-	case d < 48*time.Hour:
-		return strconv.Itoa(int(d/time.Hour)) + "h"
-	}
-	return strconv.Itoa(int(d/(24*time.Hour))) + "d"
-}
-
-// Long is a duration with its second unit: 42s, 14m13s, 3h05m, 2d4h.
-func Long(d time.Duration) string {
-	d = max(0, d)
-	two := func(n int) string {
-		if n < 10 {
-			return "0" + strconv.Itoa(n)
-		}
-		return strconv.Itoa(n)
-	}
-	s := int(d / time.Second)
-	switch {
-	case s < 60:
-		return strconv.Itoa(s) + "s"
-	case s < 3600:
-		return strconv.Itoa(s/60) + "m" + two(s%60) + "s"
-	case s < 48*3600:
-		return strconv.Itoa(s/3600) + "h" + two(s/60%60) + "m"
-	}
-	return strconv.Itoa(s/86400) + "d" + strconv.Itoa(s/3600%24) + "h"
-}
-
-// Clock is a moment as hours, minutes and seconds in UTC; with the day when it
-// is not the day of now.
-func Clock(t, now time.Time) string {
-	t, now = t.UTC(), now.UTC()
-	if t.Year() != now.Year() || t.YearDay() != now.YearDay() {
-		return t.Format("Jan 2 15:04")
-	}
-	return t.Format("15:04:05")
 }
 
 // CutTitle shortens "namespace/name" to n cells, the namespace first.

@@ -178,7 +178,7 @@ func (d *Dialog) pickRow(w int, o *engine.Option, sel bool) *cell.Row {
 	}
 	r.Put(k, cell.Text(th, o.About)).To(26).Put(theme.Text, label.Plural(o.Clusters, "cluster")).To(39)
 	if !o.Since.IsZero() {
-		r.Put(theme.Sub, cell.Long(d.scene.Since(o.Since)))
+		r.Put(theme.Sub, engine.Age(d.scene.Since(o.Since)).String())
 	}
 	r.To(46)
 	if o.Latest {

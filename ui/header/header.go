@@ -91,11 +91,11 @@ func (h *Header) link() cell.Spans {
 		if h.scene.Snap.Scope.NoHub {
 			return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "NOT A HUB")}
 		}
-		return cell.Spans{cell.Styled(theme.Done, h.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+cell.Short(h.scene.Since(l.Heard)))}
+		return cell.Spans{cell.Styled(theme.Done, h.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+engine.Age(h.scene.Since(l.Heard)).String())}
 	case engine.LinkLoading:
 		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String())}
 	case engine.LinkReconnecting, engine.LinkStale:
-		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String()), cell.Styled(theme.Text, " "+cell.Short(h.scene.Since(l.Since)))}
+		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String()), cell.Styled(theme.Text, " "+engine.Age(h.scene.Since(l.Since)).String())}
 	}
 	return cell.Spans{cell.Styled(theme.Bad|theme.Bold, l.State.String())}
 }
@@ -118,7 +118,7 @@ func (h *Header) noticeLine(w int) string {
 	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
 		age := "no data yet, "
 		if !l.Heard.IsZero() && len(h.scene.Snap.Runs) > 0 {
-			age = "data is " + cell.Short(h.scene.Since(l.Heard)) + " old, "
+			age = "data is " + engine.Age(h.scene.Since(l.Heard)).String() + " old, "
 		}
 		r.Put(theme.Wait, age+"writes are off")
 		if !l.Err.IsZero() {
@@ -144,7 +144,7 @@ func (h *Header) lifted() string {
 	if left <= 0 {
 		return ""
 	}
-	return "WRITE " + cell.Long(left)
+	return "WRITE " + engine.Age(left).String()
 }
 
 // Title is what the terminal's title bar and the tab of a multiplexer show.

@@ -38,6 +38,6 @@ func About(th *theme.Theme, r *cell.Row, v *engine.RunView, now time.Time) {
 	}
 	part("strategy", v.Strategy)
 	if !v.Started.IsZero() {
-		part("started", engine.Textf("%s UTC", engine.Clean(cell.Clock(v.Started, now))))
+		part("started", engine.Textf("%s UTC", engine.Time(v.Started, now)))
 	}
 }

@@ -59,7 +59,7 @@ func Stage(th *theme.Theme, v *engine.RunView) string {
 // slow run. now is by the hub's clock.
 func State(v *engine.RunView, now time.Time) string {
 	if v.Word == engine.WordWaiting && !v.Until.IsZero() {
-		return v.Word.String() + " " + cell.Short(v.Until.Sub(now))
+		return v.Word.String() + " " + engine.Age(v.Until.Sub(now)).String()
 	}
 	if b := v.Beside(); !b.IsZero() {
 		return v.Word.String() + " " + b.String()
@@ -100,7 +100,7 @@ func Age(v *engine.RunView, now time.Time) string {
 	if v.Since.IsZero() {
 		return ""
 	}
-	return cell.Short(now.Sub(v.Since))
+	return engine.Age(now.Sub(v.Since)).String()
 }
 
 // Server is the address of an API server without what all of them have.

@@ -287,7 +287,7 @@ func (s *Page) cellWidth(c *page.Cell) int {
 		n += d
 	}
 	if !c.At.IsZero() {
-		add(cell.Width(cell.Clock(c.At, s.now)))
+		add(cell.Width(engine.Time(c.At, s.now).String()))
 	}
 	if !c.Since.IsZero() {
 		add(ageRoom)

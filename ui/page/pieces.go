@@ -89,7 +89,7 @@ func (s *Page) pieceView(p *piece, w int) *cell.Row {
 		}
 		return r.To(p.indent).Put(p.k, p.text)
 	case pieceAxis:
-		from, to := cell.Clock(p.section.From, s.now), cell.Clock(p.section.To, s.now)
+		from, to := engine.Time(p.section.From, s.now).String(), engine.Time(p.section.To, s.now).String()
 		r := cell.NewRow(th, w, theme.Plain).To(p.indent).Put(theme.Faint, from)
 		return r.To(w-1-cell.Width(to)).Put(theme.Faint, to)
 	case pieceRow:
@@ -165,13 +165,13 @@ func (s *Page) cellView(r *cell.Row, c *page.Cell, end int, sel, first bool) {
 func (s *Page) cellTimes(c *page.Cell) string {
 	out := ""
 	if !c.At.IsZero() {
-		out = cell.Clock(c.At, s.now)
+		out = engine.Time(c.At, s.now).String()
 	}
 	if !c.Since.IsZero() {
 		if out != "" {
 			out += " "
 		}
-		out += cell.Long(s.since(c.Since))
+		out += engine.Age(s.since(c.Since)).String()
 	}
 	return out
 }

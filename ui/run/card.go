@@ -116,7 +116,7 @@ func (p *Pane) cardLines(n int) []string {
 		left.Put(k, s+" ").Col(theme.Sub, cell.Text(th, name), 17)
 		when := ""
 		if !g.Since.IsZero() {
-			when = cell.Clock(g.Since, p.scene.HubNow())
+			when = engine.Time(g.Since, p.scene.HubNow()).String()
 		}
 		left.Col(theme.Faint, when, 13).Text(theme.Text, g.Reason)
 		if !g.Why.IsZero() && g.State != engine.RungTrue && left.Left() > 16 {
@@ -134,7 +134,7 @@ func (p *Pane) cardLines(n int) []string {
 				fk, _ := failing(c)
 				r.Put(fk, th.Glyph.No+" ").Text(theme.Name, f.What).Put(theme.Sub, "  ").Text(theme.Text, f.Reason)
 				if !f.Since.IsZero() {
-					r.Put(theme.Sub, " "+cell.Short(p.scene.Since(f.Since)))
+					r.Put(theme.Sub, " "+engine.Age(p.scene.Since(f.Since)).String())
 				}
 				r.Put(theme.Sub, "  ").Text(theme.Sub, f.Why)
 			}

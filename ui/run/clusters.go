@@ -184,11 +184,11 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 	age := ""
 	switch {
 	case c.State == engine.ClusterTaken && !c.TakenAt.IsZero():
-		age = cell.Long(p.scene.Since(c.TakenAt))
+		age = engine.Age(p.scene.Since(c.TakenAt)).String()
 	case c.State == engine.ClusterFailed && !c.Ended.IsZero():
-		age = cell.Long(p.scene.Since(c.Ended))
+		age = engine.Age(p.scene.Since(c.Ended)).String()
 	case d > 0 || !c.Started.IsZero():
-		age = cell.Long(d)
+		age = engine.Age(d).String()
 	}
 	r.Col(theme.Sub, age, k.age).Gap(k.gap)
 	if k.bar > 0 {

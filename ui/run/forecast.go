@@ -86,7 +86,7 @@ func (p *Pane) forecastText(wide bool) string {
 	if v == nil || f.run != v.ID || !moves(v) || e.IsZero() || now.After(e.Latest.Add(forecastLeast)) {
 		return ""
 	}
-	what, from, to := cell.Text(p.scene.Theme, f.next.What), cell.Clock(e.Earliest, now), cell.Clock(e.Latest, now)
+	what, from, to := cell.Text(p.scene.Theme, f.next.What), engine.Time(e.Earliest, now).String(), engine.Time(e.Latest, now).String()
 	if wide {
 		return what + " between " + from + " and " + to
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"strconv"
 
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/stages"
@@ -23,7 +24,7 @@ func (p *Pane) head() string {
 	}
 	r.Put(k, th.Glyph.Words[v.Word]+" "+label.State(v, p.scene.HubNow()))
 	if !v.Since.IsZero() {
-		r.Put(theme.Text, " for "+cell.Long(p.scene.Since(v.Since)))
+		r.Put(theme.Text, " for "+engine.Age(p.scene.Since(v.Since)).String())
 	}
 	var tail cell.Spans
 	if f := p.forecastText(w >= 120); f != "" {

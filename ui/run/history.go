@@ -126,12 +126,12 @@ func (p *Pane) historyLines() []string {
 	now := p.scene.HubNow()
 	var tail cell.Spans
 	if !v.Terminal {
-		tail = cell.Spans{cell.Styled(theme.Faint, "now "+cell.Clock(now, now))}
+		tail = cell.Spans{cell.Styled(theme.Faint, "now "+engine.Time(now, now).String())}
 	}
 	all := p.moments()
 	first, room := len(all), w-4-tail.Width()
 	for first > 0 {
-		n := cell.Width(cell.Clock(all[first-1].at, now)) + 1 + cell.Width(all[first-1].s) + 3
+		n := cell.Width(engine.Time(all[first-1].at, now).String()) + 1 + cell.Width(all[first-1].s) + 3
 		if n > room {
 			break
 		}
@@ -143,7 +143,7 @@ func (p *Pane) historyLines() []string {
 		r.Put(theme.Faint, th.Glyph.Ellipsis+" ")
 	}
 	for _, x := range all[first:] {
-		r.Put(theme.Faint, cell.Clock(x.at, now)).Gap(1).Put(x.k, x.s).Gap(3)
+		r.Put(theme.Faint, engine.Time(x.at, now).String()).Gap(1).Put(x.k, x.s).Gap(3)
 	}
 	r.Spans(tail)
 	return []string{"", r.String(), p.strip(now)}

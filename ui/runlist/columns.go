@@ -27,7 +27,8 @@ type columns struct {
 
 const (
 	stateWidth = 12 // "NOT ACCEPTED"; a late run needs more
-	ageWidth   = 4
+	waitWidth  = 13 // "WAITING 9m59s"
+	ageWidth   = 5  // "9m59s"
 	// wholeHeads is the width from which no head is shortened. Below it the room
 	// is for names.
 	wholeHeads = 110
@@ -36,14 +37,14 @@ const (
 // fit fits the columns to the width: names as long as they need, the stage line as
 // long as it can be, the placement where there is room for it.
 func (l *List) fit(runs []*engine.RunView) columns {
-	c := columns{gap: 1, state: stateWidth, age: ageWidth, limit: l.w - 1}
+	c := columns{gap: 1, age: ageWidth, limit: l.w - 1}
 	if l.w >= wholeHeads {
 		c.gap = 2
 	}
 	// Columns grow and do not shrink again, or they would jump as runs move.
 	widest := &l.widest
 	if widest.limit != c.limit {
-		*widest = columns{run: 8, place: 9, snap: 4, at: 5, done: 4, limit: c.limit}
+		*widest = columns{state: stateWidth, run: 8, place: 9, snap: 4, at: 5, done: 4, limit: c.limit}
 	}
 	run, place, snap, at, done := widest.run, widest.place, widest.snap, widest.at, widest.done
 	for _, v := range runs {
@@ -55,11 +56,14 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	}
 	widest.run, widest.place, widest.snap, widest.at, widest.done = run, place, snap, at, done
 	for _, v := range runs {
-		if v.Late {
-			c.state = max(c.state, len(label.State(v, l.scene.HubNow())))
+		switch {
+		case v.Late:
+			widest.state = max(widest.state, len(label.State(v, l.scene.HubNow())))
+		case v.Word == engine.WordWaiting:
+			widest.state = max(widest.state, waitWidth)
 		}
 	}
-	c.at, c.done, c.snap = min(at, 16), min(done, 9), min(snap, 6)
+	c.state, c.at, c.done, c.snap = widest.state, min(at, 16), min(done, 9), min(snap, 6)
 	if l.w >= wholeHeads {
 		c.snap, c.done, c.age = len("SNAPSHOT"), max(c.done, len("CLUSTERS")), len("IN STATE")
 	}

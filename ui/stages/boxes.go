@@ -277,7 +277,7 @@ func (b *Boxes) note(r *cell.Row, s *engine.StageView) {
 	}
 	switch {
 	case s.State == engine.StageDone && !s.Ended.IsZero() && !s.Started.IsZero():
-		r.Put(theme.Sub, "took "+cell.Long(s.Ended.Sub(s.Started)))
+		r.Put(theme.Sub, "took "+engine.Age(s.Ended.Sub(s.Started)).String())
 	case s.Deletion:
 		r.Put(theme.Faint, "all at once")
 	case s.AtOnce == 1:
@@ -301,17 +301,17 @@ func (b *Boxes) task(r *cell.Row, g engine.GateView) {
 	words, room := k&^theme.Bold, r.Left()
 	switch {
 	case g.Timed && g.State == engine.GateRunning:
-		left, about := cell.Long(b.left(g.Until)), cell.Short(b.left(g.Until))
-		r.Put(words|theme.Bold, cell.Fitting(room, "wait "+left+" left", "wait "+about+" left", about+" left", about))
+		left := engine.Age(b.left(g.Until)).String()
+		r.Put(words|theme.Bold, cell.Fitting(room, "wait "+left+" left", left+" left", left))
 	case g.Timed && g.State == engine.GatePassed:
-		r.Put(theme.Sub, cell.Fitting(room, "waited "+waitText(g.Wait), waitText(g.Wait)))
+		r.Put(theme.Sub, cell.Fitting(room, "waited "+engine.Span(g.Wait).String(), engine.Span(g.Wait).String()))
 	case g.Timed:
-		r.Put(words, cell.Fitting(room, "wait "+waitText(g.Wait), waitText(g.Wait)))
+		r.Put(words, cell.Fitting(room, "wait "+engine.Span(g.Wait).String(), engine.Span(g.Wait).String()))
 	case g.State == engine.GatePassed:
 		r.Put(theme.Sub, cell.Fitting(room, "approved", "ok"))
 	case g.State == engine.GateOpen:
 		r.Put(words|theme.Bold, cell.Fitting(room, "approval", "open"))
-		if age := " " + cell.Short(b.since(g.Since)); !g.Since.IsZero() && r.At()+cell.Width(age) <= r.Limit() {
+		if age := " " + engine.Age(b.since(g.Since)).String(); !g.Since.IsZero() && r.At()+cell.Width(age) <= r.Limit() {
 			r.Put(theme.Sub, age)
 		}
 	case g.State == engine.GateNotAccepted:
@@ -321,17 +321,6 @@ func (b *Boxes) task(r *cell.Row, g engine.GateView) {
 	default:
 		r.Put(words, cell.Fitting(room, "approval", "ask"))
 	}
-}
-
-// waitText is the length of a timed wait as a person writes it.
-func waitText(d time.Duration) string {
-	switch {
-	case d >= time.Hour && d%time.Hour == 0:
-		return strconv.Itoa(int(d/time.Hour)) + "h"
-	case d >= time.Minute && d%time.Minute == 0:
-		return strconv.Itoa(int(d/time.Minute)) + "m"
-	}
-	return cell.Long(d)
 }
 
 // stageBar writes the progress of a stage into n cells: done in eighths of a cell,
