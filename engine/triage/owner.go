@@ -16,7 +16,9 @@ func (t *trouble) withOwners(r *world.MemberReport) {
 	if o == nil {
 		return
 	}
-	t.read.Why = engine.Text{} // nothing is missing
+	if t.read.Why = o.Why; !o.Why.IsZero() {
+		return
+	}
 	name := engine.ManifestName(m)
 	of := func(field, value engine.Text) {
 		t.evidence = append([]engine.Evidence{t.podEvidence(r, name, field, value)}, t.evidence...)
@@ -35,6 +37,10 @@ func (t *trouble) withOwners(r *world.MemberReport) {
 		t.steps = append([]engine.Text{
 			t.marked(engine.Textf("Have %s release %s on %s, or delete the object there. Or set allowCoOwnership in the placement's apply strategy, then create a new run (C).", who, name, engine.Clean(r.Member))),
 		}, t.steps...)
+	case len(o.AppliedWorks) > 0:
+		t.read.Says = t.marked(engine.Textf("its only owner now is Fleet's AppliedWork %s", engine.Enumerate(engine.CleanAll(o.AppliedWorks), 3)))
+		t.besides(t.read.Says)
+		of(engine.Lit("metadata.ownerReferences"), engine.Textf("AppliedWork %s", engine.Enumerate(engine.CleanAll(o.AppliedWorks), 3)))
 	case len(managers) > 0:
 		who := engine.Enumerate(managers, 3)
 		t.read.Says = t.marked(engine.Textf("it has no owner reference; its fields were written by %s", who))

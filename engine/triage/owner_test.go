@@ -3,6 +3,7 @@ package triage
 import (
 	"testing"
 
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -27,7 +28,12 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 			"belongs to another owner", "Print the owners", "its fields were written by helm",
 		},
 		{"released", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "Print the owners", "it has no owner reference now"},
+		{
+			"Fleet's own owner", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{"shop-work"}, Managers: []string{"x"}}},
+			"belongs to another owner", "Print the owners", "its only owner now is Fleet's AppliedWork shop-work",
+		},
 		{"deleted", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}}, "belongs to another owner", "Wait for the member's agent", "the member has no such object now"},
+		{"one that was not read", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Why: engine.Lit("no answer in time")}}, "belongs to another owner", "Print the owners", ""},
 		{"another object", []world.MemberObject{{Kind: "Service", Namespace: "web", Name: "front", Owners: []string{"Application shop"}}}, "belongs to another owner", "Print the owners", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -47,6 +53,9 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 				has(t, d.What.String(), tt.what)
 				has(t, d.Next.String(), tt.next)
 				has(t, d.Read.Says.String(), tt.says)
+				if want := len(tt.owned) == 1 && !tt.owned[0].Why.IsZero(); d.Read.Why.IsZero() == want {
+					t.Errorf("not read: %q", d.Read.Why)
+				}
 			}
 			if !found {
 				t.Fatal("no row of owned-by-others")

@@ -12,6 +12,9 @@ import (
 // messageLimit is how much of a message from a member WHY quotes.
 const messageLimit = 110
 
+// denialLimit is the same for why pods are not created: the message is all there is.
+const denialLimit = 320
+
 // withPods adds what the member itself returned about the workload that does not
 // become available. Where it names a cause, that is the cause.
 func (t *trouble) withPods() {
@@ -35,6 +38,10 @@ func (t *trouble) withPods() {
 		w := &r.Workloads[i]
 		if m := t.k.Manifest; m != nil && (m.Kind != w.Kind || m.Namespace != w.Namespace || m.Name != w.Name) {
 			continue
+		}
+		if t.k.Manifest != nil && !w.Why.IsZero() {
+			t.read.Why = w.Why
+			return
 		}
 		if p := w.Trouble(); p != nil {
 			t.pods(r, w, p)
@@ -104,10 +111,17 @@ func podSays(p *world.PodTrouble) engine.Text {
 		return engine.Lit("it has no pods")
 	}
 	if p.Count == 0 {
+		pods := engine.Lit("no pods")
 		if p.Total > 0 {
-			return engine.Textf("only %d pods, %s: %s", p.Total, p.Reason, world.Clip(p.Message, messageLimit))
+			pods = engine.Textf("only %s", engine.Count(p.Total, "pod"))
 		}
-		return engine.Textf("no pods, %s: %s", p.Reason, world.Clip(p.Message, messageLimit))
+		if c, ok := catalogue.PodDenial(p.Message); ok {
+			if c.Detail.IsZero() {
+				return engine.Textf("%s: %s", pods, engine.Uncapital(c.Lead))
+			}
+			return engine.Textf("%s: %s: %s", pods, engine.Uncapital(c.Lead), world.Clip(c.Detail.String(), denialLimit))
+		}
+		return engine.Textf("%s, %s: %s", pods, p.Reason, world.Clip(catalogue.PodReason(p.Message), denialLimit))
 	}
 	reason := engine.Clean(p.Reason)
 	if p.Reason == world.PodNotReady {

@@ -120,7 +120,19 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"quota", fails(`pods "front-x" is forbidden: exceeded quota: compute`),
-			"pods-exceed-quota", engine.HealMember, `only 2 pods, FailedCreate: pods "front-x" is forbidden: exceeded quota: compute`, "After a fix on the member: its quota has to allow the pods", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
+			"pods-exceed-quota", engine.HealMember, `only 2 pods, FailedCreate: exceeded quota: compute`, "After a fix on the member: its quota has to allow the pods", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
+		},
+		{
+			"quota with numbers", fails(`pods "front-7d9f8c6b5-x2x9k" is forbidden: exceeded quota: team-compute-quota, requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`),
+			"pods-exceed-quota", engine.HealMember, `only 2 pods: resource quota "team-compute-quota" denied its pods: requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`, "", "Raise the quota", "", "",
+		},
+		{
+			"webhook of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", `create Pod front-0 in StatefulSet front failed error: admission webhook "validation.gatekeeper.sh" denied the request: [container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`),
+			"pods-denied", engine.HealMember, `no pods: admission webhook "validation.gatekeeper.sh" denied its pods: [container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`, "", "", "", "",
+		},
+		{
+			"PodSecurity", event(nil, "ReplicaSet front-7d9f8c6b5", "FailedCreate", `Error creating: pods "front-7d9f8c6b5-x2x9k" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)`),
+			"pods-denied", engine.HealMember, `no pods: PodSecurity "restricted:latest" denied its pods: allowPrivilegeEscalation != false`, "", "", "", "",
 		},
 		{
 			"quota of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", "exceeded quota: compute"),
@@ -128,7 +140,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"webhook", fails(`admission webhook "policy.example" denied the request: no latest tag`),
-			"pods-denied", engine.HealMember, `FailedCreate: admission webhook "policy.example" denied the request: no latest tag`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
+			"pods-denied", engine.HealMember, `only 2 pods: admission webhook "policy.example" denied its pods: no latest tag`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
 		},
 		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.HealMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (m)", "", ""},
 		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.HealMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},

@@ -55,9 +55,12 @@ func (r *MemberReport) Read() engine.MemberRead {
 // MemberObject is who owns an object of a member, and who has written its fields.
 type MemberObject struct {
 	Group, Version, Kind, Namespace, Name string
-	Owners, Managers                      []string
+	// Owners are all but AppliedWorks, which are those of Fleet's agent.
+	Owners, AppliedWorks, Managers []string
 	// Missing is set when the member has no such object.
 	Missing bool
+	// Why is why the object was not read.
+	Why engine.Text
 }
 
 // Object returns the object of the report, nil when it was not read.

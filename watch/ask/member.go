@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -66,8 +67,10 @@ func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 	if c != nil {
 		limited, cancel := context.WithTimeout(ctx, left)
 		defer cancel()
-		c.Owners(limited, &f)
+		var owners sync.WaitGroup
+		owners.Go(func() { c.Owners(limited, &f) })
 		c.Workloads(limited, wanted, &f)
+		owners.Wait()
 	} else {
 		f.Owned = nil // not read
 	}

@@ -119,6 +119,28 @@ func ManifestClause(m *placement.FailedResourcePlacement, r *ManifestCause) Clau
 	return Clause{Lead: lead, Detail: core}
 }
 
+// PodDenial says who denied the pods of a workload and why; false for a message of
+// another kind.
+func PodDenial(message string) (Clause, bool) {
+	core := bare(message).String()
+	for i := range denials {
+		if said := denials[i].pattern.FindStringSubmatch(core); said != nil {
+			return denials[i].says(said, engine.Lit("its pods")), true
+		}
+	}
+	return Clause{}, false
+}
+
+// created is what precedes the reason when a controller cannot create a pod.
+var created = regexp.MustCompile(`^(?:Error creating: |create Pod \S+ in \S+ \S+ failed error: |[Pp]ods? "[^"]*" is forbidden: )+`)
+
+// PodReason returns the reason in the message of a controller that cannot create a
+// pod.
+func PodReason(message string) string { return created.ReplaceAllString(message, "") }
+
+// bare is message for pods.
+func bare(s string) engine.Text { return message(PodReason(s)) }
+
 // lower returns a title as part of a sentence.
 func lower(title string) string {
 	if title == "" {

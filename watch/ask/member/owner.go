@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -24,15 +25,33 @@ var OwnedReasons = map[string]bool{"ManifestsAlreadyOwnedByOthers": true, placem
 // ownMetadata asks for the metadata of one object.
 const ownMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
+// ownerHead is the part of an object's metadata that says who owns it: annotations
+// may repeat the whole object.
+type ownerHead struct {
+	Metadata struct {
+		OwnerReferences []struct {
+			APIVersion string `json:"apiVersion"`
+			Kind       string `json:"kind"`
+			Name       string `json:"name"`
+		} `json:"ownerReferences"`
+		ManagedFields []struct {
+			Manager string `json:"manager"`
+		} `json:"managedFields"`
+	} `json:"metadata"`
+}
+
 // Owners reads who owns the objects that could not be applied: their metadata, so
-// that no Secret is read whole. An error ends it: later objects then have no owners.
+// that no Secret is read whole. All are read at once; each says why it was not read.
 func (h *Client) Owners(ctx context.Context, f *page.MemberFacts) {
+	var reads sync.WaitGroup
 	for i := range f.Owned {
-		if err := h.owner(ctx, &f.Owned[i]); err != nil {
-			f.Owned = f.Owned[:i]
-			return
-		}
+		reads.Go(func() {
+			if err := h.owner(ctx, &f.Owned[i]); err != nil {
+				f.Owned[i].Why = h.Failure(err).Err
+			}
+		})
 	}
+	reads.Wait()
 }
 
 func (h *Client) owner(ctx context.Context, o *world.MemberObject) error {
@@ -53,16 +72,20 @@ func (h *Client) owner(ctx context.Context, o *world.MemberObject) error {
 	if o.Namespace != "" {
 		r = r.Namespace(o.Namespace)
 	}
-	var found metav1.PartialObjectMetadata
+	var found ownerHead
 	err := h.fetch(ctx, r, &found)
 	if client.KindOf(err) == client.Missing {
 		o.Missing = true
 		return nil
 	}
-	for _, owner := range found.OwnerReferences {
+	for _, owner := range found.Metadata.OwnerReferences {
+		if owner.Kind == "AppliedWork" && strings.HasPrefix(owner.APIVersion, placement.Group+"/") {
+			o.AppliedWorks = append(o.AppliedWorks, owner.Name) // Fleet's own
+			continue
+		}
 		o.Owners = append(o.Owners, owner.Kind+" "+owner.Name)
 	}
-	for _, m := range found.ManagedFields {
+	for _, m := range found.Metadata.ManagedFields {
 		if !slices.Contains(o.Managers, m.Manager) {
 			o.Managers = append(o.Managers, m.Manager)
 		}

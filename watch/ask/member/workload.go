@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -93,16 +94,25 @@ type (
 // waits for, all of apps/v1.
 var WorkloadResources = map[string]string{"Deployment": "deployments", "StatefulSet": "statefulsets", "DaemonSet": "daemonsets"}
 
-// Workloads reads the workloads from the member.
+// Workloads reads the workloads from the member, all at once. Each says why it was
+// not read; when none was, the first speaks for the member: it hangs, or forbids.
 func (h *Client) Workloads(ctx context.Context, wanted []world.MemberWorkload, f *page.MemberFacts) {
-	for _, w := range wanted {
-		if err := h.workload(ctx, &w); err != nil {
-			// The first failure speaks for the member: it hangs, or forbids.
-			f.Why = h.Failure(err).Err
-			return
-		}
-		f.Workloads = append(f.Workloads, w)
+	read := slices.Clone(wanted)
+	var reads sync.WaitGroup
+	for i := range read {
+		reads.Go(func() {
+			if err := h.workload(ctx, &read[i]); err != nil {
+				read[i] = wanted[i]
+				read[i].Why = h.Failure(err).Err
+			}
+		})
 	}
+	reads.Wait()
+	if len(read) > 0 && !slices.ContainsFunc(read, func(w world.MemberWorkload) bool { return w.Why.IsZero() }) {
+		f.Why = read[0].Why
+		return
+	}
+	f.Workloads = read
 }
 
 // workload reads a workload, its pods, their events, and the log of one pod:
