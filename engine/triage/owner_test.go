@@ -29,7 +29,8 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 		},
 		{"released", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "Print the owners", "it has no owner reference now"},
 		{
-			"Fleet's own owner", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{"shop-work"}, Managers: []string{"x"}}},
+			"Fleet's own owner",
+			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{"shop-work"}, Managers: []string{"x"}}},
 			"belongs to another owner", "Print the owners", "its only owner now is Fleet's AppliedWork shop-work",
 		},
 		{"deleted", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}}, "belongs to another owner", "Wait for the member's agent", "the member has no such object now"},
