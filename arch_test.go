@@ -80,7 +80,7 @@ func rooms() []room {
 		// What keeps a new run from starting is what its plan says.
 		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, api, apimachinery), tests: list(proof, observe)},
 		{path: "engine/observe", may: list(engineOnly, world, api, apimachinery), tests: list(proof, situation, act)},
-		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world)},
+		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
 		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
 		// The objects of many situations, for the tests of the engine tree.
 		{path: "engine/internal/situation", may: list(engineOnly, world, api, apimachinery, yaml), tests: proof},

@@ -82,6 +82,10 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 	i.Confirm = engine.Clean(m.name)
 	i.Effect = cloneEffect(v, m)
 	i.Warn = cloneWarnings(s, v, m)
+	if m.placement == v.PlacementRaw.Value() {
+		i.stuckOn = v.UsedSnapshot()
+		i.repeats = sameCause(v, i.stuckOn)
+	}
 	i.Undo = engine.Lit("Deleting the new run ends it; started clusters keep the new version.")
 	i.Twin = cloneTwin(s, i.Target, m)
 	return i, engine.Refusal{}
@@ -128,10 +132,41 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 		out = append(out, engine.Textf("This run (%s) is unfinished: the new run preempts it when it starts.", v.Word))
 	}
 	out = append(out, rivals(s, v, engine.NewID(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
-	if same && m.index != "" && m.index == v.UsedSnapshot().String() && (v.Word == engine.WordFailed || v.Word == engine.WordStuck) {
+	if !same || m.index == "" || m.index != v.UsedSnapshot().String() {
+		return out
+	}
+	if w := sameCause(v, v.UsedSnapshot()); !w.IsZero() {
+		out = append(out, w)
+	} else if v.Word == engine.WordFailed {
 		out = append(out, engine.Lit("The same snapshot has the same manifests: a failure in them repeats."))
 	}
 	return out
+}
+
+// unknownStuck is the cause of a stuck run whose bindings are not read.
+var unknownStuck = engine.NewCause("stuck")
+
+// sameCause warns that a run of the same snapshot meets the cause for which this one is
+// stuck; empty when it is not stuck, or when its cause is gone.
+func sameCause(v *engine.RunView, index engine.Text) engine.Text {
+	switch {
+	case v.Stuck == 0 && v.Word != engine.WordStuck:
+		return engine.Text{}
+	case v.Why.CanHeal == engine.HealItself || v.Why.CanHeal == engine.HealNotNeeded:
+		return engine.Text{}
+	case v.Why.What.IsZero() || v.Why.Cause == unknownStuck:
+		return engine.Textf("Snapshot %s is that of this stuck run: the new run meets the same cause, which the run's diagnosis (d, or stagewatch explain) names.", index)
+	}
+	return engine.Textf("Snapshot %s is that of this stuck run: the new run meets the same cause. %s", index, v.Why.What)
+}
+
+// Repeats warns of a clone without an index whose newest snapshot turns out to be that
+// of its stuck run; index is the snapshot that the new run will have.
+func (i Intent) Repeats(index engine.Text) engine.Text {
+	if i.create.index != "" || index.IsZero() || index != i.stuckOn {
+		return engine.Text{}
+	}
+	return i.repeats
 }
 
 // Malformed refuses a choice that no hub takes, whatever is on it.

@@ -16,7 +16,7 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 	i.Effect = deleteEffect(v)
 	if !v.Terminal && v.Word != engine.WordDone {
 		w := engine.Textf("The run is not finished (%s).", v.Word)
-		if v.State.String() == string(placement.StateRun) {
+		if d := deletionStage(v); v.State.String() == string(placement.StateRun) && (d == nil || len(d.Coming) > 0) {
 			w = engine.Textf("%s Stop holds it and is reversible.", w)
 		}
 		i.Warn = append(i.Warn, w)
@@ -32,6 +32,9 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 // deleteEffect tells what goes with the run and what stays.
 func deleteEffect(v *engine.RunView) []engine.Text {
 	out := []engine.Text{engine.Lit("The run and its approval requests are deleted. Bindings are not changed.")}
+	if deletionStage(v) != nil {
+		return append(out, leftDeletions(v)...)
+	}
 	if n := v.Updating + v.Stuck; n == 1 {
 		out = append(out, engine.Lit("1 cluster is still updating: its update continues, and no run checks the result."))
 	} else if n > 0 {
@@ -50,7 +53,7 @@ func deleteEffect(v *engine.RunView) []engine.Text {
 		}
 		out = append(out, engine.Textf("%s that it has not started %s the old version.", engine.Count(left, "cluster"), keep))
 	}
-	return out
+	return append(out, leftDeletions(v)...)
 }
 
 // Create returns what a clone creates, raw: name, placement, strategy, the

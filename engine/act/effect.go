@@ -44,7 +44,7 @@ func enter(v *engine.RunView, i int, now time.Time) []engine.Text {
 			return append([]engine.Text{engine.Textf("%s has no clusters and is skipped.", engine.Capital(engine.StageName(s)))}, enter(v, i+1, now)...)
 		}
 		if s.Deletion && len(s.Coming) == 0 {
-			return []engine.Text{engine.Lit("The run finishes when the removals that have begun are done.")}
+			return []engine.Text{engine.Lit("The run finishes when the deletions in progress are done.")}
 		}
 		if s.Deletion {
 			return []engine.Text{engine.Textf("Resources are deleted from %s that the placement no longer picks, all at once: %s. Then the run finishes.",
@@ -167,6 +167,9 @@ func rivals(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine
 
 // stopEffect tells what a stop keeps from happening, and what goes on.
 func stopEffect(v *engine.RunView) []engine.Text {
+	if s := deletionStage(v); s != nil {
+		return stopDeletions(s)
+	}
 	left := 0
 	for i := range v.Stages {
 		if s := &v.Stages[i]; !s.Deletion {
@@ -177,14 +180,8 @@ func stopEffect(v *engine.RunView) []engine.Text {
 	if left > 0 {
 		out[0] = engine.Textf("No cluster is started; the rest keep their version: %s.", engine.Count(left, "cluster"))
 	}
-	if s := v.Current(); s != nil && s.Deletion && s.Updating > 0 {
-		return append(out, engine.Lit("Deletions that have started finish first; nothing is restored."))
-	}
 	switch flying := v.Updating + v.Stuck; flying {
 	case 0:
-		if s := v.Current(); s != nil && s.Deletion {
-			return append(out, engine.Lit("No cluster is updating."))
-		}
 		out = append(out, engine.Lit("No cluster is updating, so the run stops immediately."))
 	case 1:
 		out = append(out, engine.Lit("1 updating cluster finishes first; nothing is rolled back."))
@@ -208,10 +205,13 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 	if v.Gate(engine.GateOpen) != nil {
 		out = append(out, engine.Lit("An approval while the run is stopped takes effect when it is resumed."))
 	}
-	if s.Deletion && s.Done == 0 && s.Updating == 0 {
+	if s.Deletion && len(s.Coming) > 0 && s.Updating+s.Stuck == 0 {
 		out = append(out, engine.Lit("A run stopped before its deletion stage starts stays STOPPING until it is resumed."))
 	}
-	if v.Stuck > 0 {
+	switch {
+	case s.Deletion && s.Stuck > 0:
+		out = append(out, engine.Lit("A stuck deletion keeps the run in STOPPING until it finishes."))
+	case v.Stuck > 0:
 		out = append(out, engine.Lit("A stuck cluster keeps the run in STOPPING until it finishes."))
 	}
 	return out

@@ -51,6 +51,8 @@ type Intent struct {
 	wantState      string
 	repair         bool
 	create         made
+	stuckOn        engine.Text // the snapshot of the cloned run
+	repeats        engine.Text // what a clone onto it meets again
 	raise          time.Duration
 }
 

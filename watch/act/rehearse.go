@@ -83,7 +83,11 @@ func (x *Executor) foresee(ctx context.Context, i act.Intent) []engine.Check {
 			PlacementName: place, StagedRolloutStrategyName: strategy, ResourceSnapshotIndex: index, State: placement.StateRun,
 		},
 	})
-	return p.Checks()
+	checks := p.Checks()
+	if w := i.Repeats(p.Snapshot.Index); !w.IsZero() && !p.Snapshot.Made {
+		checks = append(checks, engine.Check{State: engine.CheckWarning, What: w})
+	}
+	return checks
 }
 
 // undecided reports whether a refusal says nothing about the request itself:

@@ -1,0 +1,43 @@
+package act
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// A clone of a stuck run warns that the same snapshot meets the same cause, named by an
+// index or found as the newest, unless the cause is gone.
+func TestCloneOfAStuckRunNamesItsCause(t *testing.T) {
+	for _, tt := range []struct {
+		situation string
+		warns     bool
+	}{{"stuck-with-binding", true}, {"updating", false}, {"landed-is-not-stuck", false}} {
+		s, id, _ := look(t, tt.situation, "", func(w *world.World, _ engine.ID) { w.Triage = triage.Catalogue{} })
+		v := s.Find(id)
+		cause := "the new run meets the same cause. " + v.Why.What.String()
+		pinned, r := ProposeClone(s, id, Choice{Snapshot: v.Index})
+		if r.Refused() {
+			t.Fatal(r.Why)
+		}
+		if got := strings.Contains(strings.Join(lines(pinned.Warn), "\n"), cause); got != tt.warns {
+			t.Errorf("%s, same index: warnings %q", tt.situation, pinned.Warn)
+		}
+		newest, r := ProposeClone(s, id, Choice{})
+		if r.Refused() {
+			t.Fatal(r.Why)
+		}
+		if strings.Contains(strings.Join(lines(newest.Warn), "\n"), "same cause") {
+			t.Errorf("%s: the newest snapshot is not known yet: %q", tt.situation, newest.Warn)
+		}
+		if got := strings.Contains(newest.Repeats(v.Index).String(), cause); got != tt.warns {
+			t.Errorf("%s, newest: %q", tt.situation, newest.Repeats(v.Index))
+		}
+		if w := newest.Repeats(engine.Lit("99")); !w.IsZero() {
+			t.Errorf("%s, another snapshot: %q", tt.situation, w)
+		}
+	}
+}
