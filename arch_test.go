@@ -338,3 +338,27 @@ func TestEscapeSequencesAreWrittenByThemeAndCells(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Every ID of an object has its hub: it comes from the decoder of the hub's answers
+// or from another ID. Only sets, which are no objects, have none.
+func TestIDsHaveTheirHub(t *testing.T) {
+	without := map[string]bool{
+		"engine/id.go":             true,
+		"engine/drive/pass/run.go": true,                                                        // plan.Plan.On adds the hub
+		"engine/observe/scope.go":  true, "engine/runref/match.go": true, "watch/plan.go": true, // sets of runs
+	}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		path = filepath.ToSlash(path)
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/internal/") || without[path] {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if strings.Contains(string(b), "NewID(") {
+			t.Errorf("%s makes an ID without a hub: use HubName.ID or ID.Beside", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -38,15 +38,16 @@ func golden(t *testing.T, name, got string) {
 // sample is a Snapshot with one row of each sort a table has to tell apart.
 func sample() *engine.Snapshot {
 	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
+	hub := engine.NewHubName("prod")
 	csur, sur := engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun
-	crp := func(name string) engine.ID { return engine.NewID(engine.KindClusterResourcePlacement, "", name, "") }
+	crp := func(name string) engine.ID { return hub.ID(engine.KindClusterResourcePlacement, "", name, "") }
 	return &engine.Snapshot{
 		At: at, Complete: true,
-		Hub:   engine.Hub{Context: engine.Lit("prod"), Server: engine.Lit("https://prod.example"), User: engine.Lit("oncall")},
+		Hub:   engine.Hub{Name: hub, Context: engine.Lit("prod"), Server: engine.Lit("https://prod.example"), User: engine.Lit("oncall")},
 		Scope: engine.Scope{Namespaces: engine.Lit("all namespaces"), ClusterRuns: true, Notes: []engine.Text{engine.Lit("bindings: not permitted")}},
 		Runs: []*engine.RunView{
 			{
-				ID: engine.NewID(csur, "", "web-r4", "u1"), Word: engine.WordStuck, Since: at.Add(-14*time.Minute - 13*time.Second),
+				ID: hub.ID(csur, "", "web-r4", "u1"), Word: engine.WordStuck, Since: at.Add(-14*time.Minute - 13*time.Second),
 				Placement: crp("web"), Strategy: engine.Lit("slow"), Index: engine.Lit("4"), State: engine.Lit("Run"), Generation: 2, Observed: 2,
 				Stages: []engine.StageView{
 					{Name: engine.Lit("canary"), State: engine.StageDone, Total: 2, Done: 2},
@@ -63,16 +64,16 @@ func sample() *engine.Snapshot {
 				Why: engine.Diagnosis{What: engine.Lit("prod-2 is not available"), Quote: engine.Clean("a \x1b[31mred\x1b[m message")},
 			},
 			{
-				ID: engine.NewID(sur, "shop", "pay-r1", "u2"), Word: engine.WordNotAccepted, Since: at.Add(-31 * time.Minute),
-				Placement: engine.NewID(engine.KindResourcePlacement, "shop", "pay", ""), Index: engine.Lit("7"),
+				ID: hub.ID(sur, "shop", "pay-r1", "u2"), Word: engine.WordNotAccepted, Since: at.Add(-31 * time.Minute),
+				Placement: hub.ID(engine.KindResourcePlacement, "shop", "pay", ""), Index: engine.Lit("7"),
 				Stages: []engine.StageView{{Name: engine.Lit("dev"), Total: 4}}, Total: 4,
 			},
 			{
-				ID: engine.NewID(csur, "", "dns-r9", "u3"), Word: engine.WordRunning, Slow: true, Since: at.Add(-3 * time.Hour), Placement: crp("dns"), Index: engine.Lit("9"),
+				ID: hub.ID(csur, "", "dns-r9", "u3"), Word: engine.WordRunning, Slow: true, Since: at.Add(-3 * time.Hour), Placement: crp("dns"), Index: engine.Lit("9"),
 				Stages: []engine.StageView{{Name: engine.Lit("all"), Total: 4, Done: 4, State: engine.StageDone}, {Name: engine.Lit("gone"), Deletion: true}},
-				At:     1, Total: 4, Done: 4, TakenBy: engine.NewID(csur, "", "other", ""),
+				At:     1, Total: 4, Done: 4, TakenBy: hub.ID(csur, "", "other", ""),
 			},
-			{ID: engine.NewID(csur, "", "pay-r1", "u4"), Word: engine.WordUnknown, Partial: true, At: -1, Placement: crp("pay")},
+			{ID: hub.ID(csur, "", "pay-r1", "u4"), Word: engine.WordUnknown, Partial: true, At: -1, Placement: crp("pay")},
 			{ID: crp("billing"), Word: engine.WordNoRun, Since: at.Add(-50 * time.Hour), Placement: crp("billing"), At: -1, Total: 6},
 		},
 	}
@@ -132,15 +133,15 @@ func TestFindRun(t *testing.T) {
 		code                 int
 		note                 string
 	}{
-		{name: "cluster run", arg: "web-r4", sets: all, want: engine.NewID(csur, "", "web-r4", "u1")},
+		{name: "cluster run", arg: "web-r4", sets: all, want: engine.NewHubName("prod").ID(csur, "", "web-r4", "u1")},
 		{name: "a name of both scopes", arg: "pay-r1", sets: all, code: ExitUsage},
-		{name: "a name of both scopes in -n", arg: "pay-r1", namespace: "shop", sets: all, want: engine.NewID(sur, "shop", "pay-r1", "u2")},
-		{name: "csur", arg: "csur/pay-r1", namespace: "shop", sets: all, want: engine.NewID(csur, "", "pay-r1", "u4")},
+		{name: "a name of both scopes in -n", arg: "pay-r1", namespace: "shop", sets: all, want: engine.NewHubName("prod").ID(sur, "shop", "pay-r1", "u2")},
+		{name: "csur", arg: "csur/pay-r1", namespace: "shop", sets: all, want: engine.NewHubName("prod").ID(csur, "", "pay-r1", "u4")},
 		{name: "cluster run in -n", arg: "web-r4", namespace: "shop", sets: all, code: ExitNotFound},
 		{name: "a placement is no run", arg: "billing", sets: all, code: ExitNotFound},
 		{name: "may not be listed", arg: "nope", sets: half, code: ExitForbidden},
 		{name: "could not be read", arg: "nope", sets: lost, code: ExitUnreachable},
-		{name: "found where one may look", arg: "web-r4", sets: half, want: engine.NewID(csur, "", "web-r4", "u1"), note: "note: \"web-r4\" may name more runs: this user may not list namespaced runs\n"},
+		{name: "found where one may look", arg: "web-r4", sets: half, want: engine.NewHubName("prod").ID(csur, "", "web-r4", "u1"), note: "note: \"web-r4\" may name more runs: this user may not list namespaced runs\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := sample()

@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+	"unique"
+)
 
 // Kind is a kind of object on a hub, both scopes apart.
 type Kind uint8
@@ -87,17 +90,62 @@ func (k Kind) Twin(cluster, namespaced Kind) Kind {
 	return cluster
 }
 
-// ID names one object for good: kind, namespace, name and UID, always whole.
-// An object that was deleted and created again under its old name has another ID.
-// The zero ID names nothing. IDs are comparable.
+// HubName is the name of a hub as people see it: that of its kubeconfig context,
+// or the address of its API server if the connection has no context. It is
+// comparable and has the size of a pointer. The zero HubName names no hub.
+type HubName struct{ name unique.Handle[string] }
+
+// NewHubName returns the HubName of a context; the zero HubName if it is empty.
+func NewHubName(context string) HubName {
+	if context == "" {
+		return HubName{}
+	}
+	return HubName{unique.Make(context)}
+}
+
+// IsZero reports whether it names no hub.
+func (h HubName) IsZero() bool { return h == HubName{} }
+
+// Raw returns the name as the kubeconfig spells it: for comparisons and records,
+// never for the screen.
+func (h HubName) Raw() string {
+	if h.IsZero() {
+		return ""
+	}
+	return h.name.Value()
+}
+
+// Text returns the name for the screen; empty if it names no hub.
+func (h HubName) Text() Text { return Clean(h.Raw()) }
+
+// ID returns the ID of an object of the hub; ns is empty for cluster scope.
+func (h HubName) ID(kind Kind, ns, name, uid string) ID {
+	return ID{hub: h, kind: kind, ns: ns, name: name, uid: uid}
+}
+
+// ID identifies one object: hub, kind, namespace, name and UID. An object that was
+// deleted and created again under its old name has another ID. The zero ID
+// identifies nothing. IDs are comparable.
 type ID struct {
+	hub      HubName
 	kind     Kind
 	ns, name string
 	uid      string
 }
 
-// NewID returns the ID of an object; ns is empty for cluster scope.
-func NewID(kind Kind, ns, name, uid string) ID { return ID{kind: kind, ns: ns, name: name, uid: uid} }
+// NewID returns the ID of an object without its hub; ns is empty for cluster scope.
+// An object that was read from a hub gets its ID from HubName.ID, one that such an
+// object names from ID.Beside.
+func NewID(kind Kind, ns, name, uid string) ID { return HubName{}.ID(kind, ns, name, uid) }
+
+// Beside returns the ID of another object of the same hub.
+func (id ID) Beside(kind Kind, ns, name, uid string) ID { return id.hub.ID(kind, ns, name, uid) }
+
+// On returns the ID with another hub.
+func (id ID) On(hub HubName) ID { id.hub = hub; return id }
+
+// Hub returns the hub that the object is on.
+func (id ID) Hub() HubName { return id.hub }
 
 // Kind returns the kind.
 func (id ID) Kind() Kind { return id.kind }
@@ -129,17 +177,14 @@ func (id ID) RawNamespace() string { return id.ns }
 // RawName returns the name as the hub spells it, as Raw does.
 func (id ID) RawName() string { return id.name }
 
-// RawUID returns the UID as the hub spells it, as Raw does.
-func (id ID) RawUID() string { return id.uid }
-
 // Key returns the ID without its UID: a name that outlives the object.
 func (id ID) Key() ID { id.uid = ""; return id }
 
-// SameName reports whether both IDs name the same kind, namespace and name,
+// SameName reports whether both IDs have the same hub, kind, namespace and name,
 // whatever their UIDs.
-func (id ID) SameName(o ID) bool { return id.kind == o.kind && id.ns == o.ns && id.name == o.name }
+func (id ID) SameName(o ID) bool { return id.Key() == o.Key() }
 
-// Compare orders IDs by kind, namespace, name and UID.
+// Compare orders IDs by kind, namespace, name, hub and UID.
 func (id ID) Compare(o ID) int {
 	if id.kind != o.kind {
 		return int(id.kind) - int(o.kind)
@@ -149,6 +194,9 @@ func (id ID) Compare(o ID) int {
 	}
 	if c := strings.Compare(id.name, o.name); c != 0 {
 		return c
+	}
+	if id.hub != o.hub {
+		return strings.Compare(id.hub.Raw(), o.hub.Raw())
 	}
 	return strings.Compare(id.uid, o.uid)
 }
@@ -162,5 +210,5 @@ func (id ID) MarshalText() ([]byte, error) {
 // names.
 func PlacementKey(run ID, name string) ID {
 	kind := run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
-	return NewID(kind, run.ns, name, "")
+	return run.Beside(kind, run.ns, name, "")
 }

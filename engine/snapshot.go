@@ -67,7 +67,8 @@ func (s *Snapshot) Find(id ID) *RunView {
 
 // Hub names the hub and the person, as far as they are known.
 type Hub struct {
-	Context Text // kubeconfig context
+	Name    HubName // is in the ID of each object of the hub
+	Context Text    // kubeconfig context
 	// Kubeconfig is the file named on the command line; empty for kubectl's
 	// default. Commands to copy contain it, since a context of the same name in
 	// another file may be another hub.

@@ -338,7 +338,7 @@ func TestAudit(t *testing.T) {
 	}
 	r := lines[1]
 	_, _, uid := i.Target.Raw()
-	if r.Context != "demo" || r.User != hub.AdminUser || r.Act != "approve" || r.Target.UID != uid || r.Target.Generation != 1 ||
+	if r.Context != "demo" || r.Hub != "demo" || st.id.Hub().Raw() != "demo" || r.User != hub.AdminUser || r.Act != "approve" || r.Target.UID != uid || r.Target.Generation != 1 ||
 		r.Target.Namespace != "team" || r.Note != "CHG-1" || r.Run.Name != "audited" || r.Server == "" || r.Twin == "" {
 		t.Errorf("line %+v", r)
 	}

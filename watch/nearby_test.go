@@ -137,7 +137,7 @@ metadata:
 spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}]}`, apiVersion))
 	place := engine.NewID(engine.KindClusterResourcePlacement, "", "near", "")
 	for user, gaps := range map[string]int{hub.AdminUser: 0, hub.StrangerUser: 4} {
-		h, err := client.New(shared.Config(user))
+		h, err := client.New("", shared.Config(user))
 		if err != nil {
 			t.Fatal(err)
 		}

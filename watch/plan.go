@@ -68,7 +68,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 	if cfg.REST == nil {
 		return plan.Plan{}, errors.New("plan: no connection given")
 	}
-	h, err := client.New(cfg.REST)
+	h, err := client.New(cfg.Context, cfg.REST)
 	if err != nil {
 		return plan.Plan{}, fmt.Errorf("plan: %w", err)
 	}
@@ -163,7 +163,7 @@ type lookup struct {
 	denied error
 }
 
-func (l *lookup) add(run *placement.StagedUpdateRun) { l.runs[pass.IDOf(run)] = run }
+func (l *lookup) add(run *placement.StagedUpdateRun) { l.runs[pass.IDOf(run).On(l.h.Name())] = run }
 
 // get looks in the cluster scope or in one namespace.
 func (l *lookup) get(ctx context.Context, kind engine.Kind, ns string) {

@@ -135,7 +135,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	if cfg.REST == nil {
 		return nil, errors.New("open session: no connection given")
 	}
-	h, err := client.New(cfg.REST)
+	h, err := client.New(cfg.Context, cfg.REST)
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
@@ -160,6 +160,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	w := world.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
 	w.Hub = cfg.named()
+	w.Hub.Name = h.Name()
 	w.Hub.Server = engine.Clean(h.Server())
 	s.feed = store.NewFeed(s.in, w, s.link.View, h.Offset, s.published)
 	s.writes = act.NewExecutor(act.Config{

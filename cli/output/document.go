@@ -25,6 +25,8 @@ type document struct {
 }
 
 type runDocument struct {
+	// Hub is the name of the hub that has the run.
+	Hub       engine.Text `json:"hub,omitzero"`
 	Kind      string      `json:"kind"`
 	Namespace engine.Text `json:"namespace,omitzero"`
 	Name      engine.Text `json:"name,omitzero"`
@@ -102,7 +104,7 @@ func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 
 func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 	d := runDocument{
-		Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name(),
+		Hub: r.ID.Hub().Text(), Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name(),
 		State: Script(r.Word.String()), NeedsAttention: r.NeedsAttention(), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Since: r.Since, Until: r.Until,
 		Placement: r.Placement.Name(), Strategy: r.Strategy, SnapshotIndex: r.Index, SpecState: r.State,
 		Generation: r.Generation, ObservedGeneration: r.Observed,

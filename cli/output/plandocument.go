@@ -11,6 +11,8 @@ import (
 // never renamed or taken away. Lists are there even when they are empty.
 type planDocument struct {
 	Context engine.Text `json:"context"`
+	// Hub is the name of the hub that the plan is for.
+	Hub engine.Text `json:"hub,omitzero"`
 	// Possible is true when nothing refuses the run and everything was read.
 	Possible    bool         `json:"possible"`
 	Run         planRun      `json:"run"`
@@ -146,7 +148,7 @@ type planRivalReport struct {
 // PlanDocumentOf returns the JSON document of a plan; context is that of the hub.
 func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 	d := planDocument{
-		Context: engine.Clean(context), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
+		Context: engine.Clean(context), Hub: p.Run.Hub().Text(), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
 		Run:       planRun{Kind: p.Run.Kind().String(), Namespace: p.Run.Namespace(), Name: p.Run.Name(), Imagined: p.Run.Name().IsZero()},
 		Placement: p.Placement, Strategy: p.Strategy, SpecState: p.State,
 		Snapshot:    planSnapshot(p.Snapshot),

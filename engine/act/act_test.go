@@ -179,7 +179,7 @@ func TestClone(t *testing.T) {
 				if !strings.Contains(text, tt.says) || tt.not != "" && strings.Contains(text, tt.not) {
 					t.Errorf("%q, want %q, not %q", text, tt.says, tt.not)
 				}
-				if i.Run != id || i.Target != engine.NewID(id.Kind(), ns, tt.run, "") || i.Confirm.String() != tt.run || !i.Irreversible {
+				if i.Run != id || i.Target != id.Beside(id.Kind(), ns, tt.run, "") || i.Confirm.String() != tt.run || !i.Irreversible {
 					t.Errorf("%+v", i)
 				}
 				// The twin must survive the shell.

@@ -49,7 +49,7 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 	like := v.ID // the run whose name the new one goes on with
 	if v.Word == engine.WordNoRun {
 		m.placement = v.ID.RawName()
-		like = engine.NewID(engine.RunKind(v.ID.Kind()), v.ID.RawNamespace(), m.placement+"-r0", "")
+		like = v.ID.Beside(engine.RunKind(v.ID.Kind()), v.ID.RawNamespace(), m.placement+"-r0", "")
 	}
 	if m.name == "" {
 		m.name = freeName(s, like)
@@ -74,7 +74,7 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 	i := Intent{Act: engine.ActClone, Irreversible: true, create: m}
 	i.seen(v)
 	i.wantState = m.state
-	i.Target = engine.NewID(like.Kind(), v.ID.RawNamespace(), m.name, "")
+	i.Target = v.ID.Beside(like.Kind(), v.ID.RawNamespace(), m.name, "")
 	if i.Title = engine.Textf("Clone %s into %s", v.ID.Title(), engine.Clean(m.name)); v.Word == engine.WordNoRun {
 		i.Title = engine.Textf("Make run %s of placement %s", engine.Clean(m.name), v.ID.Title())
 	}
@@ -131,7 +131,7 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	if same && !v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && !v.Started.IsZero() {
 		out = append(out, engine.Textf("This run (%s) is unfinished: the new run preempts it when it starts.", v.Word))
 	}
-	out = append(out, rivals(s, v, engine.NewID(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
+	out = append(out, rivals(s, v, v.ID.Beside(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
 	if !same || m.index == "" || m.index != v.UsedSnapshot().String() {
 		return out
 	}

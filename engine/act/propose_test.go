@@ -51,8 +51,8 @@ func TestRefused(t *testing.T) {
 		{name: "a link state of the future", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) { w.Link.State = 99 }, why: "unknown", hint: "wait"},
 		{name: "read-only", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { w.Settings.ReadOnly = engine.Lit("started with --read-only") }, why: "started with --read-only"},
 		{name: "no run chosen", situation: approval, act: engine.ActApprove, run: func(engine.ID) engine.ID { return engine.ID{} }, why: "no run is selected"},
-		{name: "the run was deleted", situation: approval, act: engine.ActApprove, run: func(id engine.ID) engine.ID { return engine.NewID(id.Kind(), id.RawNamespace(), "other", "u") }, why: "other was deleted"},
-		{name: "made again under its name", situation: approval, act: engine.ActApprove, run: func(id engine.ID) engine.ID { return engine.NewID(id.Kind(), id.RawNamespace(), id.RawName(), "older") }, why: "deleted and created again"},
+		{name: "the run was deleted", situation: approval, act: engine.ActApprove, run: func(id engine.ID) engine.ID { return id.Beside(id.Kind(), id.RawNamespace(), "other", "u") }, why: "other was deleted"},
+		{name: "made again under its name", situation: approval, act: engine.ActApprove, run: func(id engine.ID) engine.ID { return id.Beside(id.Kind(), id.RawNamespace(), id.RawName(), "older") }, why: "deleted and created again"},
 		{name: "no such act", situation: approval, act: engine.ActNone, why: "unknown act"},
 		{name: "not initialized", situation: "pending", act: engine.ActApprove, why: "not initialized yet"},
 		{name: "a state of the future", situation: "updating", act: engine.ActStop, change: func(w *world.World, id engine.ID) {

@@ -55,7 +55,7 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 }
 
 func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) engine.ClusterView {
-	v := engine.ClusterView{Name: engine.Clean(c.name), Member: engine.NewID(engine.KindMemberCluster, "", c.name, ""), State: c.state, StuckAt: c.stuckAt}
+	v := engine.ClusterView{Name: engine.Clean(c.name), Member: r.id.Beside(engine.KindMemberCluster, "", c.name, ""), State: c.state, StuckAt: c.stuckAt}
 	if c.start.Truth == engine.TruthYes {
 		v.Started = c.start.Since
 	}

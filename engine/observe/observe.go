@@ -125,10 +125,10 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 	r := &reader{
 		w: o.w, now: o.now, id: id, run: run,
 		place:     o.placements[key],
-		approvals: o.approvals[engine.NewID(engine.KindUnknown, id.RawNamespace(), "", "")],
+		approvals: o.approvals[id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")],
 		bindings:  o.w.BoundByCluster(key),
 		runs: func(name string) engine.ID {
-			k := engine.NewID(id.Kind(), id.RawNamespace(), name, "")
+			k := id.Beside(id.Kind(), id.RawNamespace(), name, "")
 			if full, ok := o.runIDs[k]; ok {
 				return full
 			}
@@ -162,7 +162,7 @@ func (o *observation) index() {
 	o.unfinished = unfinished(o.w)
 	o.approvals = map[engine.ID]map[string]*placement.ApprovalRequest{}
 	for id, a := range o.w.Approvals {
-		scope := engine.NewID(engine.KindUnknown, id.RawNamespace(), "", "")
+		scope := id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")
 		m := o.approvals[scope]
 		if m == nil {
 			m = map[string]*placement.ApprovalRequest{}

@@ -82,7 +82,7 @@ func (f *ClusterFacts) ailments() []Row {
 
 func (f *ClusterFacts) bindingID() engine.ID {
 	kind := f.Question.About.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
-	return engine.NewID(kind, f.Binding.Namespace, f.Binding.Name, string(f.Binding.UID))
+	return f.Question.About.Beside(kind, f.Binding.Namespace, f.Binding.Name, string(f.Binding.UID))
 }
 
 // run returns the run in whose light the page is read, nil for none.
@@ -244,7 +244,7 @@ func ownerOf(b *placement.ResourceBinding, place engine.ID, s *engine.Snapshot) 
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:] // some flavours write the namespace too
 	}
-	o.run = engine.NewID(place.Kind().Twin(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun), place.RawNamespace(), name, "")
+	o.run = place.Beside(place.Kind().Twin(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun), place.RawNamespace(), name, "")
 	if s == nil {
 		return o
 	}

@@ -156,7 +156,7 @@ func (f *DiagnosisFacts) pathSection(d *engine.Diagnosis) Section {
 			Copy:  h.Name,
 		}
 		if h.Level == engine.Lit("cluster") && !f.Run.Placement.IsZero() {
-			r.Page = Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: engine.NewID(engine.KindMemberCluster, "", h.Name.String(), "")}
+			r.Page = Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: f.Run.ID.Beside(engine.KindMemberCluster, "", h.Name.String(), "")}
 		}
 		s.Rows = append(s.Rows, r)
 	}

@@ -46,7 +46,7 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 		return a
 	}
 	if to.Master != nil {
-		a.Object = engine.NewID(q.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), to.Master.Namespace, to.Master.Name, string(to.Master.UID))
+		a.Object = q.About.Beside(q.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), to.Master.Namespace, to.Master.Name, string(to.Master.UID))
 	}
 	d := differ{mask: f.Mask}
 	rows, note := d.changes(d.read(from), d.read(to))

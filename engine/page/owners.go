@@ -129,7 +129,7 @@ func (f *PlacementFacts) deleted(o *owned) bool {
 func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	mine := f.Question.Run
 	r := Row{Key: engine.Textf("%s %s", b.Spec.TargetCluster, b.Name), Object: f.bindingID(b), Run: o.run}
-	page := Question{Kind: QuestionCluster, About: f.Question.About, Run: mine, Member: engine.NewID(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
+	page := Question{Kind: QuestionCluster, About: f.Question.About, Run: mine, Member: f.Question.About.Beside(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
 	name, owner := raw(engine.RoleText, b.Spec.TargetCluster), cell(engine.RoleFaint, engine.Lit("no run"))
 	if !o.run.IsZero() {
 		owner = cell(engine.RoleText, o.run.Name())
@@ -182,7 +182,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 
 func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) engine.ID {
 	kind := f.Question.About.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
-	return engine.NewID(kind, b.Namespace, b.Name, string(b.UID))
+	return f.Question.About.Beside(kind, b.Namespace, b.Name, string(b.UID))
 }
 
 // availableCell tells how far a binding is: the first rung that is not True.

@@ -17,7 +17,7 @@ import (
 func PlacementPage(f PlacementFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	if p := f.Placement; p != nil {
-		a.Object = engine.NewID(f.Question.About.Kind(), p.Namespace, p.Name, string(p.UID))
+		a.Object = f.Question.About.Beside(f.Question.About.Kind(), p.Namespace, p.Name, string(p.UID))
 	}
 	groups := engine.GroupSnapshots(f.Resources)
 	runs := f.runRows(engine.Lit("runs"))
@@ -214,7 +214,7 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 			latest = cell(engine.RoleBad, engine.Lit("master missing"))
 		}
 		made.Since = first.CreationTimestamp.Time
-		r.Object = engine.NewID(f.Question.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
+		r.Object = f.Question.About.Beside(f.Question.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
 		r.Cells = []Cell{cell(engine.RoleName, itoa(g.Index)), latest, cell(engine.RoleSub, many), cell(engine.RoleSub, sizeOf(bytes)), cell(engine.RoleText, itoa(on[strconv.Itoa(g.Index)])), made}
 		if i+1 < len(groups) {
 			r.Page = Question{Kind: QuestionSnapshots, About: f.Question.About, From: groups[i+1].Index, To: g.Index}
@@ -273,7 +273,7 @@ func (f *PlacementFacts) policies() Section {
 		}
 		r := Row{
 			Key:    engine.Textf("policy %s", p.Name),
-			Object: engine.NewID(f.Question.About.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
+			Object: f.Question.About.Beside(f.Question.About.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
 			Cells: []Cell{
 				raw(engine.RoleName, p.Labels[placement.LabelPolicyIndex]), latest, cell(engine.RoleSub, itoa(picked)), scheduled,
 				{Role: engine.RoleSub, Since: p.CreationTimestamp.Time},
@@ -305,7 +305,7 @@ func (f *PlacementFacts) clusters() Section {
 		o := ownerOf(b, f.Question.About, f.Snapshot)
 		r := f.ownerRow(b, &o)
 		r.Key, r.Run = engine.Textf("cluster %s %s", b.Spec.TargetCluster, b.Name), engine.ID{}
-		r.Page = Question{Kind: QuestionCluster, About: f.Question.About, Run: f.Question.Run, Member: engine.NewID(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
+		r.Page = Question{Kind: QuestionCluster, About: f.Question.About, Run: f.Question.Run, Member: f.Question.About.Beside(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
 		s.Rows = append(s.Rows, r)
 	}
 	if len(s.Rows) == 0 {

@@ -30,7 +30,7 @@ func PlanPage(q Question, p *plan.Plan, now time.Time) Answer {
 		a.Sections = append(a.Sections, planUnread(p))
 	}
 	page := func(c engine.Text) Question {
-		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: engine.NewID(engine.KindMemberCluster, "", c.String(), "")}
+		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: p.Run.Beside(engine.KindMemberCluster, "", c.String(), "")}
 	}
 	a.Sections = append(a.Sections, misfitSections(p, page)...)
 	if len(p.Rivals) > 0 && !p.Ended() {

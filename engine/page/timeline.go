@@ -51,7 +51,7 @@ type happening struct {
 func TimelinePage(f TimelineFacts) Answer {
 	a := Answer{Question: f.Question, At: f.Now}
 	run := f.Run
-	a.Object = engine.NewID(f.Question.About.Kind(), run.Namespace, run.Name, string(run.UID))
+	a.Object = f.Question.About.Beside(f.Question.About.Kind(), run.Namespace, run.Name, string(run.UID))
 	var all []happening
 	add := func(m happening) {
 		if !m.at.IsZero() {

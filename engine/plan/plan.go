@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -148,9 +149,19 @@ func (p *Plan) Forecasts() bool {
 	return p.Forecast != nil && !p.Ended() && len(p.Refusals)+len(p.Unknown) == 0
 }
 
+// On returns the plan with the hub in the IDs of its runs.
+func (p *Plan) On(hub engine.HubName) Plan {
+	out := *p
+	out.Run, out.Rivals = p.Run.On(hub), slices.Clone(p.Rivals)
+	for i := range out.Rivals {
+		out.Rivals[i].Run = out.Rivals[i].Run.On(hub)
+	}
+	return out
+}
+
 // PlacementID names the placement of the plan's run, without its UID. A name
 // that is no name of an object, and so was cleaned, names nothing.
 func (p *Plan) PlacementID() engine.ID {
 	kind := p.Run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
-	return engine.NewID(kind, p.Run.RawNamespace(), p.Placement.String(), "")
+	return p.Run.Beside(kind, p.Run.RawNamespace(), p.Placement.String(), "")
 }

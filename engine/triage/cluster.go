@@ -88,7 +88,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 	}
 	k.guard(&d)
 	finish(&d, k.Path(cl, below))
-	d.Member = subject.MemberID(cl.Name)
+	d.Member = subject.MemberID(k.View.ID, cl.Name)
 	return why, d
 }
 

@@ -42,7 +42,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	f.Works = *k.works
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
-		f.Member = subject.MemberID(f.cluster.Name)
+		f.Member = subject.MemberID(k.View.ID, f.cluster.Name)
 	}
 	return f.Diagnosis
 }

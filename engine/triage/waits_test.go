@@ -116,7 +116,7 @@ func TestTakenWhileStopping(t *testing.T) {
 	}
 	has(t, v.Why.Heal.String(), "Recovers automatically: the run stops when cluster prod-2 has finished with snapshot 2.")
 	has(t, v.Why.Next.String(), "Wait until cluster prod-2 has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.")
-	if d := snap.Detail.Cluster(subject.MemberID("prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != catalogue.HeldWhileStopping.Cause {
+	if d := snap.Detail.Cluster(subject.MemberID(v.ID, "prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != catalogue.HeldWhileStopping.Cause {
 		t.Errorf("cause %s, cluster %q", v.Why.Cause, d.What)
 	}
 	if v.Word == engine.WordPreempted || v.Taken != 0 || v.TakenBy.Name().String() != "r2" {

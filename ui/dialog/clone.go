@@ -56,7 +56,7 @@ func (d *Dialog) askOffers() tea.Cmd {
 	}
 	ns, _, _ := d.run.Raw()
 	kind := d.run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
-	q := page.Question{Kind: page.QuestionChoices, About: engine.NewID(kind, ns, d.choice.Placement.String(), ""), Run: d.run}
+	q := page.Question{Kind: page.QuestionChoices, About: d.run.Beside(kind, ns, d.choice.Placement.String(), ""), Run: d.run}
 	if q == d.offers.question {
 		return nil
 	}

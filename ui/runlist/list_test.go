@@ -87,3 +87,28 @@ func TestHitFindsTheRowThatIsDrawn(t *testing.T) {
 		}
 	}
 }
+
+// Runs that differ only in their hub are two rows: the cursor, the selection and the
+// marks tell them apart, also when they change places.
+func TestRunsOfTwoHubsAreTwoRows(t *testing.T) {
+	s := situation.Snapshot()
+	one, other := *s.Runs[0], *s.Runs[0]
+	one.ID, other.ID = one.ID.On(engine.NewHubName("prod")), other.ID.On(engine.NewHubName("test"))
+	s.Runs = []*engine.RunView{&one, &other}
+	l := listed(s, 120, 30)
+	if !l.Pick(other.ID) || l.Current() != &other || l.Selected() != other.ID {
+		t.Fatalf("selected %v", l.Selected())
+	}
+	l.mark()
+	l.Pick(other.ID)
+	turned := *s
+	turned.Runs = []*engine.RunView{&other, &one}
+	l.scene.Snap = &turned
+	l.Arrange(120, 30, false)
+	if at, of := l.At(); at != 0 || of != 2 || l.Current() != &other {
+		t.Errorf("the cursor is on row %d of %d", at, of)
+	}
+	if m := l.Marked(); len(m) != 1 || m[0] != other.ID {
+		t.Errorf("marked are %v", m)
+	}
+}

@@ -38,21 +38,21 @@ func (w *write) clone() verdict {
 	o, err := w.create(mark)
 	switch {
 	case err == nil:
-		made := engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
+		made := id.Beside(id.Kind(), ns, name, string(o.GetUID()))
 		return verdict{result: act.ResultApplied, what: engine.Textf("%s is created", id.Title()), made: made}
 	case lost(err):
 		var made engine.ID
 		v := w.settle(err, func(ctx context.Context, o *unstructured.Unstructured) (act.Result, engine.Text) {
 			ours := func(o *unstructured.Unstructured) bool { return o.GetAnnotations()[clonedBy] == mark }
 			if o != nil && ours(o) {
-				made = engine.NewID(id.Kind(), ns, name, string(o.GetUID()))
+				made = id.Beside(id.Kind(), ns, name, string(o.GetUID()))
 				return act.ResultApplied, engine.Text{}
 			}
 			states, err := w.history(ctx, id, before, o)
 			i := slices.IndexFunc(states, ours)
 			switch {
 			case i >= 0:
-				made = engine.NewID(id.Kind(), ns, name, string(states[i].GetUID()))
+				made = id.Beside(id.Kind(), ns, name, string(states[i].GetUID()))
 				return act.ResultApplied, engine.Textf("%s was deleted since", id.Title())
 			case o != nil:
 				return act.ResultUnknown, engine.Textf("%s was created by somebody else", id.Title())

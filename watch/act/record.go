@@ -12,9 +12,12 @@ import (
 type Record struct {
 	Time    time.Time `json:"time"` // UTC, by this machine's clock
 	Context string    `json:"context"`
-	Server  string    `json:"server"`
-	User    string    `json:"user"`
-	Act     string    `json:"act"`
+	// Hub is the name of the hub as in the IDs of its objects: the context, or the
+	// server if there is none.
+	Hub    string `json:"hub"`
+	Server string `json:"server"`
+	User   string `json:"user"`
+	Act    string `json:"act"`
 	// Run is acted on; Target is the object that is written. When writes are
 	// lifted for a while, there is no Run, and Target is the context.
 	Run    RecordObject `json:"run,omitzero"`
@@ -66,7 +69,7 @@ func (x *Executor) recorded(i act.Intent, send func() verdict) verdict {
 func (x *Executor) record(i act.Intent) Record {
 	_, generation, state := i.Seen()
 	r := Record{
-		Time: time.Now().UTC(), Context: x.Context, Server: x.Hub.Server(), User: x.User(), Act: i.Act.String(),
+		Time: time.Now().UTC(), Context: x.Context, Hub: x.Hub.Name().Raw(), Server: x.Hub.Server(), User: x.User(), Act: i.Act.String(),
 		Run: recordOf(i.Run), Target: recordOf(i.Target), Note: i.Message.String(), Twin: i.Twin.String(),
 	}
 	switch i.Act {

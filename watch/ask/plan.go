@@ -92,7 +92,7 @@ func (a Assumptions) timing() pass.Timing {
 func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assume Assumptions) plan.Plan {
 	if again := forecast.Remade(run); again != nil {
 		p := rd.Plan(ctx, again, assume)
-		p.Run, p.State = pass.IDOf(run), engine.Clean(string(run.Spec.State))
+		p.Run, p.State = pass.IDOf(run).On(rd.hub.Name()), engine.Clean(string(run.Spec.State))
 		p.Finished, p.Again = true, true
 		return p
 	}
@@ -100,7 +100,8 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 	others, err := readAll[placement.StagedUpdateRun](ctx, rd.hub,
 		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
 	now, read := rd.hub.Now(), once(func(e pass.Effect) (pass.Answer, error) { return rd.selected(ctx, e) })
-	p := forecast.Plan(in, others, now, read)
+	made := forecast.Plan(in, others, now, read)
+	p := made.On(rd.hub.Name())
 	if err != nil {
 		p.Unknown = append(p.Unknown, engine.Gap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: client.KindOf(err) == client.Forbidden})
 	}

@@ -46,21 +46,21 @@ func (rd Reader) worksOf(ctx context.Context, place engine.ID, of engine.WorksOf
 	}
 	out := &world.WorksRead{}
 	for i := range list.Items {
-		if w := workOf(&list.Items[i]); of.Others || w.Placement == place.Key() {
+		if w := workOf(rd.hub.Name(), &list.Items[i]); of.Others || w.Placement == place.Key() {
 			out.Works = append(out.Works, w)
 		}
 	}
 	return out
 }
 
-func workOf(o *workHead) world.Work {
+func workOf(hub engine.HubName, o *workHead) world.Work {
 	kind, ns := engine.KindClusterResourcePlacement, o.Labels[placement.LabelParentPlacementNamespace]
 	if ns != "" {
 		kind = engine.KindResourcePlacement
 	}
 	w := world.Work{
-		ID: engine.NewID(engine.KindWork, o.Namespace, o.Name, string(o.UID)), Binding: o.Labels[placement.LabelParentBinding], Finalizers: o.Finalizers,
-		Placement: engine.NewID(kind, ns, o.Labels[placement.LabelParentPlacement], ""),
+		ID: hub.ID(engine.KindWork, o.Namespace, o.Name, string(o.UID)), Binding: o.Labels[placement.LabelParentBinding], Finalizers: o.Finalizers,
+		Placement: hub.ID(kind, ns, o.Labels[placement.LabelParentPlacement], ""),
 	}
 	if o.DeletionTimestamp != nil {
 		w.Deleting = o.DeletionTimestamp.Time

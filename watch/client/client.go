@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,7 @@ var ErrNoVersion = errors.New("the hub serves neither v1beta1 nor v1 of placemen
 
 // Client is the way to one API server: every request of a session goes through it.
 type Client struct {
+	name   engine.HubName
 	server string
 	api    rest.Interface
 	http   *http.Client
@@ -67,9 +69,11 @@ func withoutUser(server string) string {
 	return u.String()
 }
 
-// New prepares requests; it sends none.
-func New(config *rest.Config) (*Client, error) {
-	h := &Client{server: withoutUser(config.Host), conns: newConnections(config.Dial), login: &login{renewed: make(chan struct{})}}
+// New prepares requests to the API server of a kubeconfig context, which may have no
+// name; it sends none.
+func New(context string, config *rest.Config) (*Client, error) {
+	server := withoutUser(config.Host)
+	h := &Client{name: engine.NewHubName(cmp.Or(context, server)), server: server, conns: newConnections(config.Dial), login: &login{renewed: make(chan struct{})}}
 	var err error
 	if h.login.now, err = h.transport(config); err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
@@ -117,6 +121,10 @@ func (h *Client) Offset() time.Duration { return h.skew.offset() }
 
 // Now is the present by the clock of the API server.
 func (h *Client) Now() time.Time { return time.Now().Add(h.Offset()) }
+
+// Name is the hub in the IDs of what is read: the name of the kubeconfig context, or
+// the URL of the API server if it has none.
+func (h *Client) Name() engine.HubName { return h.name }
 
 // Server is the URL of the API server, without a user.
 func (h *Client) Server() string { return h.server }

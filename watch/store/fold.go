@@ -91,7 +91,7 @@ func (f *folder) spread(m *moves) {
 // placementOf names the placement that a run rolls out.
 func placementOf(id engine.ID, run *placement.StagedUpdateRun) engine.ID {
 	kind := id.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
-	return engine.NewID(kind, run.Namespace, run.Spec.PlacementName, "")
+	return id.Beside(kind, run.Namespace, run.Spec.PlacementName, "")
 }
 
 func (f *folder) set(key world.CoverKey) map[objectKey]held {

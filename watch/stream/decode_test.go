@@ -16,7 +16,7 @@ func BenchmarkDecodeRun(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if o, err := decode(engine.KindClusterStagedUpdateRun, raw); err != nil || o.Broken != "" {
+		if o, err := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, raw); err != nil || o.Broken != "" {
 			b.Fatal(err, o)
 		}
 	}

@@ -29,18 +29,18 @@ type pending struct {
 	err  error
 }
 
-func startDecode(all *task.Group, kind engine.Kind, raw []byte) *pending {
+func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []byte) *pending {
 	p := &pending{done: make(chan struct{})}
 	go all.Guard(func() { // ends soon: decoding waits for nothing
 		defer close(p.done)
-		p.obj, p.err = decode(kind, raw)
+		p.obj, p.err = decode(hub, kind, raw)
 	})
 	return p
 }
 
 // readList reads the body of a list, decoding while it reads. each is called
 // for every object as soon as it is there, in order.
-func readList(all *task.Group, body io.Reader, kind engine.Kind, each func(*object)) (*objectList, error) {
+func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.Kind, each func(*object)) (*objectList, error) {
 	list := &objectList{}
 	var queue []*pending
 	settle := func(p *pending) error {
@@ -56,7 +56,7 @@ func readList(all *task.Group, body io.Reader, kind engine.Kind, each func(*obje
 	cut := client.NewJSONStream(body)
 	err := cut.Fields("items",
 		func(raw []byte) error {
-			queue = append(queue, startDecode(all, kind, raw))
+			queue = append(queue, startDecode(all, hub, kind, raw))
 			if len(queue) <= decodeAhead {
 				return nil
 			}
@@ -89,6 +89,7 @@ func readList(all *task.Group, body io.Reader, kind engine.Kind, each func(*obje
 // cannot be read, which is passed to failed.
 type frames struct {
 	all    *task.Group
+	hub    engine.HubName
 	kind   engine.Kind
 	body   io.ReadCloser
 	heard  func()      // for every event
@@ -105,9 +106,9 @@ type frame struct {
 	object *pending
 }
 
-func newFrames(all *task.Group, kind engine.Kind, body io.ReadCloser, heard func(), failed func(error)) *frames {
+func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, body io.ReadCloser, heard func(), failed func(error)) *frames {
 	f := &frames{
-		all: all, kind: kind, body: body, heard: heard, failed: failed,
+		all: all, hub: hub, kind: kind, body: body, heard: heard, failed: failed,
 		result: make(chan apiwatch.Event), stop: make(chan struct{}),
 	}
 	queue := make(chan frame, decodeAhead)
@@ -179,7 +180,7 @@ func (f *frames) parse(raw []byte) (frame, error) {
 	}
 	switch event.Type {
 	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
-		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.kind, event.Object)}, nil
+		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object)}, nil
 	case apiwatch.Bookmark:
 		meta, err := decodeMeta(event.Object)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // decodeMember reads of a MemberCluster what a row of it keeps.
-func decodeMember(raw []byte) (any, *metav1.ObjectMeta, error) {
+func decodeMember(hub engine.HubName, raw []byte) (any, *metav1.ObjectMeta, error) {
 	var o struct {
 		Metadata struct {
 			leanMeta
@@ -33,7 +33,7 @@ func decodeMember(raw []byte) (any, *metav1.ObjectMeta, error) {
 	m := o.Metadata.leanMeta
 	internConditions(o.Status.Conditions)
 	row := &world.Member{
-		ID:         engine.NewID(engine.KindMemberCluster, "", m.Name, m.UID),
+		ID:         hub.ID(engine.KindMemberCluster, "", m.Name, m.UID),
 		Labels:     make(map[string]string, len(o.Metadata.Labels)),
 		Taints:     o.Spec.Taints,
 		Deleting:   when(m.DeletionTimestamp),

@@ -23,9 +23,9 @@ type object struct {
 	store.Object
 }
 
-func newObject(kind engine.Kind, meta *metav1.ObjectMeta) *object {
+func newObject(hub engine.HubName, kind engine.Kind, meta *metav1.ObjectMeta) *object {
 	return &object{ObjectMeta: meta, Object: store.Object{
-		ID: engine.NewID(kind, meta.Namespace, meta.Name, string(meta.UID)), Version: meta.ResourceVersion,
+		ID: hub.ID(kind, meta.Namespace, meta.Name, string(meta.UID)), Version: meta.ResourceVersion,
 	}}
 }
 
@@ -47,16 +47,16 @@ func (l *objectList) GetObjectKind() schema.ObjectKind { return schema.EmptyObje
 // DeepCopyObject returns the list itself, which is immutable.
 func (l *objectList) DeepCopyObject() runtime.Object { return l }
 
-// decode makes an object of the JSON of one. An object that does not fit its Go
+// decode makes an object of a hub from the JSON of one. An object that does not fit its Go
 // type comes back broken, with its name; only one without a readable name is an
 // error.
-func decode(kind engine.Kind, raw []byte) (*object, error) {
-	value, meta, err := decodeValue(kind, raw)
+func decode(hub engine.HubName, kind engine.Kind, raw []byte) (*object, error) {
+	value, meta, err := decodeValue(hub, kind, raw)
 	if err == nil && meta.Name == "" {
 		err = client.ErrNotJSON
 	}
 	if err == nil {
-		o := newObject(kind, meta)
+		o := newObject(hub, kind, meta)
 		o.Value = value
 		return o, nil
 	}
@@ -64,12 +64,12 @@ func decode(kind engine.Kind, raw []byte) (*object, error) {
 	if merr != nil || meta.Name == "" {
 		return nil, fmt.Errorf("decode %s: %w", kind, err)
 	}
-	o := newObject(kind, meta)
+	o := newObject(hub, kind, meta)
 	o.Broken = err.Error()
 	return o, nil
 }
 
-func decodeValue(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
 	switch kind {
 	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
 		run, err := decodeRun(raw)
@@ -85,11 +85,11 @@ func decodeValue(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) 
 		trim(&request.ObjectMeta)
 		return request, &request.ObjectMeta, nil
 	case engine.KindClusterResourcePlacement, engine.KindResourcePlacement:
-		return decodePlacement(kind, raw)
+		return decodePlacement(hub, kind, raw)
 	case engine.KindClusterResourceBinding, engine.KindResourceBinding:
-		return decodeBinding(kind, raw)
+		return decodeBinding(hub, kind, raw)
 	case engine.KindMemberCluster:
-		return decodeMember(raw)
+		return decodeMember(hub, raw)
 	}
 	return nil, nil, fmt.Errorf("no way to decode a %s", kind)
 }
@@ -135,7 +135,7 @@ func (m leanMeta) object() *metav1.ObjectMeta {
 }
 
 // decodePlacement decodes the fields of a placement that its row keeps.
-func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+func decodePlacement(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
 	var o struct {
 		Metadata leanMeta `json:"metadata"`
 		Spec     struct {
@@ -157,7 +157,7 @@ func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, err
 	m := o.Metadata
 	internConditions(o.Status.Conditions)
 	row := &world.Placement{
-		ID:            engine.NewID(kind, m.Namespace, m.Name, m.UID),
+		ID:            hub.ID(kind, m.Namespace, m.Name, m.UID),
 		Generation:    m.Generation,
 		External:      o.Spec.Strategy.Type == "External",
 		ObservedIndex: intern(o.Status.ObservedResourceIndex),
@@ -174,7 +174,7 @@ func decodePlacement(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, err
 }
 
 // decodeBinding decodes the fields of a binding that its row keeps.
-func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
 	var o struct {
 		Metadata leanMeta `json:"metadata"`
 		Spec     struct {
@@ -199,7 +199,7 @@ func decodeBinding(kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error
 	m := o.Metadata
 	internConditions(o.Status.Conditions)
 	row := &world.Binding{
-		ID:           engine.NewID(kind, m.Namespace, m.Name, m.UID),
+		ID:           hub.ID(kind, m.Namespace, m.Name, m.UID),
 		Cluster:      intern(o.Spec.TargetCluster),
 		State:        intern(o.Spec.State),
 		SnapshotName: intern(o.Spec.ResourceSnapshotName),

@@ -12,7 +12,7 @@ import (
 )
 
 func TestDecodeMember(t *testing.T) {
-	o, err := decode(engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
+	o, err := decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
 		"metadata":{"name":"prod-1","uid":"u-prod-1","resourceVersion":"7","generation":2,"labels":{"env":"prod"},"managedFields":[{}]},
 		"spec":{"identity":{"kind":"User","name":"x"},"heartbeatPeriodSeconds":15,"taints":[{"key":"a","effect":"NoSchedule"}]},
 		"status":{"conditions":[{"type":"Joined","status":"True","reason":"MemberClusterJoined","lastTransitionTime":"2026-03-02T09:00:00Z"}],
@@ -34,7 +34,7 @@ func TestDecodeMember(t *testing.T) {
 	if !m.SilentAt().Equal(heard.Add(5*time.Minute)) || m.Silent(heard.Add(4*time.Minute)) || !m.Silent(heard.Add(6*time.Minute)) {
 		t.Errorf("silent at %s", m.SilentAt())
 	}
-	o, err = decode(engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
+	o, err = decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
 	if err != nil || o.Broken != "" {
 		t.Fatal(err, o)
 	}
@@ -45,7 +45,7 @@ func TestDecodeMember(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	t.Run("placement", func(t *testing.T) {
-		o, err := decode(engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
+		o, err := decode(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
 			"spec":{"strategy":{"type":"External"}},"status":{"observedResourceIndex":"4","placementStatuses":[{"clusterName":"a"},{"clusterName":""},{}],"conditions":[{"type":"X","status":"True"}]}}`))
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("binding", func(t *testing.T) {
-		o, err := decode(engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
+		o, err := decode(engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
 			"spec":{"state":"Bound","resourceSnapshotName":"p-1-snapshot","targetCluster":"c","applyStrategy":{"type":"ReportDiff"}},
 			"status":{"conditions":[{"type":"Applied"}],"failedPlacements":[{"kind":"Deployment","version":"v1","name":"web","condition":{"type":"Applied","status":"False"}}],
 			"driftedPlacements":[{"kind":"X"},{"kind":"Y"}],"diffedPlacements":[{"kind":"Z"}]}}`))
@@ -70,7 +70,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("approval", func(t *testing.T) {
-		o, err := decode(engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
+		o, err := decode(engine.HubName{}, engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestDecode(t *testing.T) {
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7"},"status":{"stagesStatus":[{"clusters":"none"}]}}`,
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7","generation":"x"}}`,
 		} {
-			o, err := decode(engine.KindClusterStagedUpdateRun, []byte(raw))
+			o, err := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
 			if err != nil || o.Broken == "" || o.Value != nil || o.ID != engine.NewID(engine.KindClusterStagedUpdateRun, "", "a", "u") || o.ResourceVersion != "7" {
 				t.Errorf("%s: %+v, %v", raw, o, err)
 			}
@@ -92,7 +92,7 @@ func TestDecode(t *testing.T) {
 	})
 	t.Run("nameless", func(t *testing.T) {
 		for _, raw := range []string{`{}`, `7`, `{"metadata":{"name":7}}`} {
-			if o, err := decode(engine.KindClusterStagedUpdateRun, []byte(raw)); err == nil {
+			if o, err := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw)); err == nil {
 				t.Errorf("%s was read as %+v", raw, o)
 			}
 		}
@@ -103,7 +103,7 @@ func TestReadTable(t *testing.T) {
 	raw := `{"columnDefinitions":[{"name":"Name"},{"name":"Placement"},{"name":"Resource-Snapshot-Index"},{"name":"Initialized"},{"name":"Succeeded"}],
 		"rows":[{"cells":["a","p","1","True",null],"object":{"metadata":{"name":"a","uid":"u","creationTimestamp":"2026-11-20T10:00:00Z"}}},
 		{"cells":["b"],"object":{"metadata":{"name":"b","uid":"v","namespace":"ns"}}},{"cells":[],"object":{}}]}`
-	rows, err := readTable(engine.KindStagedUpdateRun, []byte(raw))
+	rows, err := readTable(engine.HubName{}, engine.KindStagedUpdateRun, []byte(raw))
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("rows %v, %v", rows, err)
 	}
@@ -116,7 +116,7 @@ func TestReadTable(t *testing.T) {
 	if _, ok := rows[engine.NewID(engine.KindStagedUpdateRun, "ns", "b", "v")]; !ok {
 		t.Errorf("rows %v", rows)
 	}
-	if _, err := readTable(engine.KindStagedUpdateRun, []byte(`[]`)); err == nil {
+	if _, err := readTable(engine.HubName{}, engine.KindStagedUpdateRun, []byte(`[]`)); err == nil {
 		t.Error("a list was read as a table")
 	}
 }
@@ -125,9 +125,47 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte(`{"items":[{"metadata":{"name":"a"}}],"metadata":{"resourceVersion":"1"}}`))
 	f.Add([]byte(`{"items":null}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		list, err := readList(&task.Group{}, strings.NewReader(string(in)), engine.KindClusterStagedUpdateRun, func(*object) {})
+		list, err := readList(&task.Group{}, strings.NewReader(string(in)), engine.HubName{}, engine.KindClusterStagedUpdateRun, func(*object) {})
 		if err == nil && list == nil {
 			t.Error("neither a list nor an error")
 		}
 	})
+}
+
+// The hub is in every ID that is made of what a hub sent.
+func TestDecodedIDsHaveTheirHub(t *testing.T) {
+	hub := engine.NewHubName("prod")
+	raw := []byte(`{"metadata":{"name":"x","uid":"u"}}`)
+	for _, kind := range []engine.Kind{
+		engine.KindClusterStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindClusterResourcePlacement,
+		engine.KindClusterResourceBinding, engine.KindMemberCluster,
+	} {
+		o, err := decode(hub, kind, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []engine.ID{o.ID}
+		switch v := o.Value.(type) {
+		case *world.Placement:
+			ids = append(ids, v.ID)
+		case *world.Binding:
+			ids = append(ids, v.ID)
+		case *world.Member:
+			ids = append(ids, v.ID)
+		}
+		for _, id := range ids {
+			if id.Hub() != hub {
+				t.Errorf("%v has hub %q", id, id.Hub().Text())
+			}
+		}
+	}
+	rows, err := readTable(hub, engine.KindClusterStagedUpdateRun, []byte(`{"rows":[{"object":{"metadata":{"name":"x"}}}]}`))
+	for id := range rows {
+		if id.Hub() != hub {
+			t.Errorf("the printed row %v has hub %q", id, id.Hub().Text())
+		}
+	}
+	if err != nil || len(rows) != 1 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
 }

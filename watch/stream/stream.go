@@ -138,7 +138,7 @@ func (s *stream) list(ctx context.Context, options metav1.ListOptions) (runtime.
 		return nil, s.failed(ctx, err)
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
-	list, err := readList(s.all, body, s.key.Kind, s.arrived)
+	list, err := readList(s.all, body, s.hub.Name(), s.key.Kind, s.arrived)
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}
@@ -161,7 +161,7 @@ func (s *stream) watch(ctx context.Context, options metav1.ListOptions) (apiwatc
 	}
 	s.stands()
 	c := &counted{
-		Interface: newFrames(s.all, s.key.Kind, body,
+		Interface: newFrames(s.all, s.hub.Name(), s.key.Kind, body,
 			func() { s.link.proved(time.Now()) },
 			func(err error) { s.report(ctx, err) }),
 	}

@@ -31,12 +31,12 @@ func printedRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map
 	if err != nil {
 		return nil, err
 	}
-	return readTable(key.Kind, raw)
+	return readTable(h.Name(), key.Kind, raw)
 }
 
 // readTable makes rows of a Table. Columns are found by name: which there are
 // depends on the hub's version (docs/kubefleet.md#versions).
-func readTable(kind engine.Kind, raw []byte) (map[engine.ID]world.PrintedRun, error) {
+func readTable(hub engine.HubName, kind engine.Kind, raw []byte) (map[engine.ID]world.PrintedRun, error) {
 	var table struct {
 		Columns []struct {
 			Name string `json:"name"`
@@ -72,7 +72,7 @@ func readTable(kind engine.Kind, raw []byte) (map[engine.ID]world.PrintedRun, er
 		if m.Name == "" {
 			continue
 		}
-		rows[engine.NewID(kind, m.Namespace, m.Name, m.UID)] = world.PrintedRun{
+		rows[hub.ID(kind, m.Namespace, m.Name, m.UID)] = world.PrintedRun{
 			Placement:   cell("Placement"),
 			Index:       cell("Resource-Snapshot-Index"),
 			Initialized: cell("Initialized"),

@@ -43,7 +43,7 @@ func dropApprovalWaits(strategy *placement.UpdateStrategySpec) {
 	}
 }
 
-// IDOf returns the identity of a run, of either scope.
+// IDOf returns the ID of a run, of either scope, without its hub.
 func IDOf(run *placement.StagedUpdateRun) engine.ID {
 	kind := engine.KindStagedUpdateRun
 	if run.Namespace == "" {

@@ -94,7 +94,7 @@ func (s *Situation) World(t testing.TB, ns string) (*world.World, engine.ID) {
 	t.Helper()
 	w := world.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
 	w.Link.State = engine.LinkLive
-	w.Hub.Context = engine.Lit("hub a")
+	w.Hub.Context, w.Hub.Name = engine.Lit("hub a"), engine.NewHubName("hub a")
 	for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindApprovalRequest, engine.KindClusterResourcePlacement, engine.KindResourcePlacement} {
 		w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
 	}
@@ -104,7 +104,7 @@ func (s *Situation) World(t testing.TB, ns string) (*world.World, engine.ID) {
 	}
 	add := func(run placement.StagedUpdateRun) engine.ID {
 		run.Namespace = ns
-		id := engine.NewID(kind, ns, run.Name, string(run.UID))
+		id := w.Hub.Name.ID(kind, ns, run.Name, string(run.UID))
 		w.Runs[id] = &run
 		return id
 	}
@@ -117,14 +117,14 @@ func (s *Situation) World(t testing.TB, ns string) (*world.World, engine.ID) {
 	}
 	for _, a := range s.Approvals {
 		a.Namespace = ns
-		w.Approvals[engine.NewID(kind.Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
+		w.Approvals[id.Beside(kind.Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
 	}
 	if s.Bindings != nil {
 		key := engine.PlacementKey(id, s.Run.Spec.PlacementName)
 		w.Covered[world.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
 		w.Bindings[key] = map[engine.ID]*world.Binding{}
 		for _, b := range s.Bindings {
-			bid := engine.NewID(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
+			bid := id.Beside(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
 			w.Bindings[key][bid] = &world.Binding{
 				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
@@ -147,7 +147,7 @@ func SortedNames(all map[string]Situation) []string {
 
 // Small makes a run with nothing but the given conditions.
 func Small(w *world.World, kind engine.Kind, ns, name, of string, conds ...metav1.Condition) engine.ID {
-	id := engine.NewID(kind, ns, name, "u-"+name)
+	id := w.Hub.Name.ID(kind, ns, name, "u-"+name)
 	w.Runs[id] = &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns, UID: "x", Generation: 1, ResourceVersion: "1"},
 		Spec:       placement.UpdateRunSpec{PlacementName: of, State: placement.StateRun},

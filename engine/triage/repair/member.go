@@ -30,7 +30,7 @@ func TroubleOf(c *world.Case, name string) *Trouble {
 		}
 		return &Trouble{
 			Entry: &catalogue.MemberGone, Says: engine.Textf("member %s does not exist", name), Lead: engine.Textf("Member %s does not exist", name),
-			Evidence: subject.Field(subject.Object(subject.MemberID(name)), engine.Lit("metadata.name"), engine.Lit("no such member now")),
+			Evidence: subject.Field(subject.Object(subject.MemberID(c.View.ID, name)), engine.Lit("metadata.name"), engine.Lit("no such member now")),
 		}
 	}
 	of := subject.Object(m.ID)

@@ -17,7 +17,7 @@ func LabelEvidence(k *Subject) []engine.Evidence {
 		m, known := k.Case.Member(n)
 		if m == nil {
 			if known {
-				out = append(out, Field(Object(MemberID(n)), engine.Lit("metadata.name"), engine.Lit("no such member now")))
+				out = append(out, Field(Object(MemberID(k.Case.View.ID, n)), engine.Lit("metadata.name"), engine.Lit("no such member now")))
 			}
 			continue
 		}

@@ -101,8 +101,11 @@ func Scheduled(kind engine.Kind, conds []metav1.Condition) (string, engine.Fact)
 	return name, engine.ReadCondition(conds, name)
 }
 
-// MemberID names a member that may not be there.
-func MemberID(name string) engine.ID { return engine.NewID(engine.KindMemberCluster, "", name, "") }
+// MemberID returns the ID of a member cluster of the hub of an object. The member
+// need not exist.
+func MemberID(of engine.ID, name string) engine.ID {
+	return of.Beside(engine.KindMemberCluster, "", name, "")
+}
 
 // openApproval returns the approval of the current stage that a person is asked
 // for; nil when there is none.
