@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -34,9 +35,21 @@ type connection struct {
 	renew func() (*rest.Config, error)
 }
 
+// absolute makes a path work in every directory: printed commands are copied into other
+// shells and tickets.
+func absolute(path string) string {
+	if path == "" {
+		return ""
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
 // connect resolves kubeconfig and connection flags. It makes no request.
 func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connection, error) {
-	c := &connection{file: kubeconfig, flags: kubectlFlags(overrides)}
+	c := &connection{file: absolute(kubeconfig), flags: kubectlFlags(overrides)}
 	// The timeout of kubectl's flag would become rest.Config.Timeout, which
 	// cuts every watch: here it bounds a command that has no screen.
 	mine := *overrides

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -112,8 +113,14 @@ func (m *Model) arrangeBar() {
 	})
 }
 
+// withoutHub are the keys of the list that do something on a cluster that is no hub.
+var withoutHub = []keymap.Action{keymap.Help, keymap.Quit, keymap.Command}
+
 // idle reports whether a key would do nothing here.
 func (m *Model) idle(a keymap.Action) bool {
+	if m.scope() == keymap.ScopeRuns && m.scene.Snap != nil && m.scene.Snap.Scope.NoHub {
+		return !slices.Contains(withoutHub, a)
+	}
 	switch a {
 	case keymap.Taker:
 		return !m.canJump()

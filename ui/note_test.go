@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,10 @@ func TestAClusterThatIsNoHub(t *testing.T) {
 		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		m.Update(nextMsg{snap: s})
 		shows(t, m, "This cluster has no KubeFleet hub API.", "stagewatch --context NAME", "--context hub-prod-neu", "--context fleet-test")
+		rows := strings.Split(strings.TrimRight(ansi.Strip(m.View().Content), "\n"), "\n")
+		if foot := strings.Fields(rows[len(rows)-1]); !slices.Equal(foot, []string{"?", "help", ":", "command"}) {
+			t.Errorf("at %v the foot offers %q", size, foot)
+		}
 		if got := ansi.Strip(m.View().Content); strings.Contains(got, "hidden") || strings.Contains(got, "live") || strings.Count(got, "has no KubeFleet") != 1 {
 			t.Errorf("at %v:\n%s", size, got)
 		}

@@ -5,6 +5,7 @@
 package forecast
 
 import (
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -76,8 +77,62 @@ func Estimate(in pass.Input, q Request) plan.Forecast {
 		stage.Finish = estimateOf(q.Now, poll, courses, func(c *course) time.Time { return c.moments[i].ended })
 	}
 	f.Finish = estimateOf(q.Now, poll, courses, func(c *course) time.Time { return c.finish })
+	inOrder(&f, in.Run)
 	f.Awaits = likely.awaits
 	return f
+}
+
+// inOrder moves the earliest moments of estimates that lie before the end of a timed
+// wait or of an earlier stage: those ends are exact, or bound what comes after them.
+func inOrder(f *plan.Forecast, run *placement.StagedUpdateRun) {
+	var floor time.Time
+	raise := func(e *plan.Estimate) {
+		if !e.IsZero() && e.Earliest.Before(floor) {
+			e.Earliest = floor
+			e.Likely, e.Latest = later(e.Likely, floor), later(e.Latest, floor)
+		}
+	}
+	for i := range f.Stages {
+		s := &f.Stages[i]
+		raise(&s.Updated)
+		raise(&s.Asked)
+		if s.Wait > 0 {
+			switch until := waitEnd(run, i, s.Wait); {
+			case !until.IsZero():
+				floor = later(floor, until)
+			case !s.Updated.IsZero():
+				floor = later(floor, s.Updated.Earliest.Add(s.Wait))
+			}
+		}
+		raise(&s.Finish)
+		if !s.Finish.IsZero() {
+			floor = later(floor, s.Finish.Earliest)
+		}
+	}
+	raise(&f.Finish)
+}
+
+// waitEnd returns the end of the timed wait that a stage of the run is in; zero when it
+// is in none.
+func waitEnd(run *placement.StagedUpdateRun, stage int, wait time.Duration) time.Time {
+	if stage >= len(run.Status.StagesStatus) || run.Spec.State != placement.StateRun {
+		return time.Time{}
+	}
+	p := meta.FindStatusCondition(run.Status.StagesStatus[stage].Conditions, placement.StageProgressing)
+	s := &run.Status.StagesStatus[stage]
+	if p == nil || p.Reason != placement.ReasonStageWaiting || slices.ContainsFunc(s.Clusters, func(c placement.ClusterStatus) bool {
+		return !meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded)
+	}) {
+		return time.Time{}
+	}
+	return p.LastTransitionTime.Add(wait)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 // estimateOf makes an Estimate of a moment of the three courses: shorter

@@ -354,6 +354,15 @@ func checkStage(t *testing.T, f *simulation, got *plan.StageForecast, i int, sta
 			t.Errorf("stage %s: %s left, said %s", got.Name, left, got.Finish.Likely.Sub(f.Now))
 		}
 	}
+	// A timed wait is exact: nothing after it is earlier than its end.
+	if all := f.Run().Status.StagesStatus; got.Wait > 0 && !got.Done && i < len(all) {
+		p := meta.FindStatusCondition(all[i].Conditions, placement.StageProgressing)
+		if p != nil && p.Message == "All clusters in the stage are updated, waiting for after-stage tasks to complete" {
+			if until := p.LastTransitionTime.Add(got.Wait); !got.Finish.IsZero() && got.Finish.Earliest.Before(until) {
+				t.Errorf("stage %s: earliest end %s lies before the end of its wait at %s", got.Name, got.Finish.Earliest, until)
+			}
+		}
+	}
 	for _, e := range []plan.Estimate{got.Updated, got.Asked, got.Finish} {
 		if !e.IsZero() && (e.Earliest.Before(f.Now) || e.Likely.Before(e.Earliest) || e.Latest.Before(e.Likely)) {
 			t.Errorf("stage %s: %+v at %s", got.Name, e, f.Now)

@@ -67,7 +67,11 @@ func (k *finder) stuck() finding {
 		f.Evidence = append(f.Evidence, k.RunCondition(placement.RunProgressing)...)
 	}
 	if v.StopWanted && len(f.Steps) > 0 && f.Cause != catalogue.HeldWhileStopping.Cause {
-		f.Steps[0] = engine.Textf("%s Stop was requested; the run stops when these clusters have finished.", f.Steps[0])
+		if f.CanHeal == engine.HealNewRun {
+			f.Steps = append(f.Steps, engine.Lit("Stop was requested: this run is reported as stopped when a new run has updated its stuck clusters."))
+		} else {
+			f.Steps[0] = engine.Textf("%s Stop was requested; the run stops when these clusters have finished.", f.Steps[0])
+		}
 	}
 	return f
 }
@@ -302,7 +306,7 @@ func (k *finder) rivals(f *finding) {
 			state = engine.Lit("stopped, but unfinished")
 		}
 		f.What = engine.Textf("%s Run %s (snapshot %s) is %s on the same placement; they compete for %s.", f.What, r.ID.Name(), engine.OrUnknown(r.Index), state, engine.Enumerate(names, 3))
-		step := engine.Textf("First decide which run continues: stop this one or %s, or let one finish before the other. The run that updates a cluster last preempts the other, which then fails.", r.ID.Name())
+		step := engine.Textf("%s The run that updates a cluster last preempts the other, which then fails.", decide(k.View, r))
 		if f.CanHeal == engine.HealPerson {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.RivalRuns.Cause)
@@ -319,6 +323,19 @@ func (k *finder) rivals(f *finding) {
 		f.Cause, f.Heal, f.CanHeal, f.Commands, f.Leads = d.Cause, d.Heal, d.CanHeal, d.Commands, d.Leads
 		f.Steps = []engine.Text{step}
 	}
+}
+
+// decide is the step of two competing runs, by which of them are stopped already.
+func decide(v *engine.RunView, r *world.Rival) engine.Text {
+	switch {
+	case v.StopWanted && r.Stopped:
+		return engine.Textf("First decide which run continues: resume this one or %s, and the other only after it has finished.", r.ID.Name())
+	case v.StopWanted:
+		return engine.Textf("Before you resume this run, let %s finish, or stop it.", r.ID.Name())
+	case r.Stopped:
+		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or stop this one.", r.ID.Name())
+	}
+	return engine.Textf("First decide which run continues: stop this one or %s, or let one finish before the other.", r.ID.Name())
 }
 
 // ahead lists members in trouble whose clusters are pending.

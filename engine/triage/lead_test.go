@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -62,6 +63,31 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 	}
 	if !strings.HasPrefix(d.Steps[1].String(), "Approve it") {
 		t.Errorf("the approval is not the second step: %v", d.Steps)
+	}
+}
+
+// The step of two competing runs says nothing that is done already.
+func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
+	for _, tt := range []struct {
+		mine, other placement.State
+		says        string
+	}{
+		{placement.StateRun, placement.StateRun, "First decide which run continues: stop this one or r2,"},
+		{placement.StateRun, placement.StateStop, "First decide which run continues: do not resume r2 before this run has finished, or stop this one."},
+		{placement.StateStop, placement.StateRun, "Before you resume this run, let r2 finish, or stop it."},
+		{placement.StateStop, placement.StateStop, "First decide which run continues: resume this one or r2,"},
+	} {
+		s := load(t, "../internal/situation/testdata", 50)["stopped"]
+		s.Run.Spec.State = tt.mine
+		other := *s.Run.DeepCopy()
+		other.Name, other.UID, other.Spec.State = "r2", "u-r2", tt.other
+		other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "1", "1"
+		s.Others = append(s.Others, other)
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(id).Why; !strings.Contains(engine.Join(d.Steps, "\n").String(), tt.says) {
+			t.Errorf("%s beside %s: %v", tt.mine, tt.other, d.Steps)
+		}
 	}
 }
 

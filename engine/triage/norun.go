@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"slices"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -43,6 +44,12 @@ func (k *finder) noRun() engine.Diagnosis {
 		d.Evidence = append(d.Evidence, repair.PlacementEvidence(k.Subject)...)
 		if len(failed) > 0 {
 			d.Steps[0] = engine.Textf("Open run %s: it names what to fix. Then create a new run (C).", failed[0].Name())
+			if says, known := repair.Again(k.Subject, failed[0]); !says.IsZero() {
+				d.Steps[0] = engine.Textf("Before you create a new run (C), fix this: %s.", says)
+			} else if known {
+				d.Steps[0] = engine.Textf("Create a new run (C): what failed initialization of run %s is no obstacle now.", failed[0].Name())
+				d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
+			}
 		}
 	}
 	if len(failed) > 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -362,6 +363,30 @@ func TestBareRows(t *testing.T) {
 		!strings.Contains(d.Next.String(), "Open run shop-r1") {
 		t.Errorf("a placement whose run failed initialization: %+v", d)
 	}
+	// What failed it may be repaired since.
+	refused.Spec.StagedRolloutStrategyName = "rings"
+	all := &placement.StagedUpdateStrategy{}
+	all.Name, all.Spec.Stages = "rings", []placement.StageConfig{{Name: "all", LabelSelector: &metav1.LabelSelector{}, MaxConcurrency: &intstr.IntOrString{IntVal: 1}}}
+	policy := placement.SchedulingPolicySnapshot{}
+	policy.Name, policy.Labels = "shop-0", map[string]string{placement.LabelIsLatestSnapshot: "true", placement.LabelPolicyIndex: "0"}
+	policy.Status.Conditions = []metav1.Condition{{Type: placement.PlacementScheduled, Status: "True"}}
+	w.Covered[world.CoverBindings(p)] = engine.Coverage{State: engine.CoverComplete}
+	w.Covered[world.CoverAll(engine.KindMemberCluster)] = engine.Coverage{State: engine.CoverComplete}
+	w.Members["m1"] = &world.Member{ID: engine.NewID(engine.KindMemberCluster, "", "m1", "u")}
+	binding := engine.NewID(engine.KindClusterResourceBinding, "", "shop-m1", "u")
+	w.Bindings[p.Key()] = map[engine.ID]*world.Binding{binding: {ID: binding, Cluster: "m1", State: "Bound", PolicyName: "shop-0"}}
+	w.Nearby = map[engine.ID]*world.Nearby{p.Key(): {Strategies: []*placement.StagedUpdateStrategy{all}, Policies: []placement.SchedulingPolicySnapshot{policy}}}
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (C): what failed initialization of run shop-r1 is no obstacle now." || d.Leads[0] != engine.LeadClone {
+		t.Errorf("a repaired placement without a run: %s, %v", d.Next, d.Leads)
+	}
+	w.Nearby[p.Key()].Strategies[0].Name = "other"
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; d.Next.String() != "Before you create a new run (C), fix this: strategy rings does not exist." {
+		t.Errorf("a placement without a run that is not repaired: %s", d.Next)
+	}
+	delete(w.Covered, world.CoverBindings(p))
+	w.Bindings, w.Members = map[engine.ID]map[engine.ID]*world.Binding{}, map[string]*world.Member{}
 	delete(w.Runs, run)
 	newest := placement.ResourceSnapshot{}
 	newest.Labels = map[string]string{placement.LabelResourceIndex: "2"}

@@ -44,7 +44,7 @@ func (b *Bar) Arrange(th *theme.Theme, w int, entries []keymap.Entry, idle, poss
 	var left, right []item
 	room := w - 2*margin
 	for _, e := range entries {
-		if e.Writes {
+		if e.Writes && !idle(e.Action) {
 			h := e.Key.Help()
 			right = append(right, item{e.Action, h.Key, h.Desc, possible(e.Action)})
 			room -= right[len(right)-1].width() + gap

@@ -185,7 +185,7 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 	switch {
 	case c.State == engine.ClusterTaken && !c.TakenAt.IsZero():
 		age = engine.Age(p.scene.Since(c.TakenAt)).String()
-	case c.State == engine.ClusterFailed && !c.Ended.IsZero():
+	case !c.Ended.IsZero():
 		age = engine.Age(p.scene.Since(c.Ended)).String()
 	case d > 0 || !c.Started.IsZero():
 		age = engine.Age(d).String()

@@ -61,7 +61,30 @@ func obstacles(k *subject.Subject) []obstacle {
 	if len(k.Case.View.Placement.RawName()) == 0 {
 		return out
 	}
-	in := newRunInput(k)
+	in := newRunInput(k, k.Case.Run)
+	return append(out, refusals(k, in)...)
+}
+
+// Again returns a clause about the first reason for which a run like one that failed
+// initialization does not start; empty when there is none. known is false when not
+// everything was read that the controller checks.
+func Again(k *subject.Subject, failed engine.ID) (says engine.Text, known bool) {
+	run := k.Case.World.Runs[failed]
+	if run == nil {
+		return engine.Text{}, false
+	}
+	in := newRunInput(k, run)
+	f := &in.Failed
+	known = f.Placement == nil && f.PolicySnapshots == nil && f.Bindings == nil && f.Strategy == nil && f.Members == nil
+	for _, o := range refusals(k, in) {
+		return o.says, known
+	}
+	return engine.Text{}, known
+}
+
+// refusals lists what a plan of the input is rejected for.
+func refusals(k *subject.Subject, in pass.Input) (out []obstacle) {
+	p := k.Case.Placement
 	planned := forecast.Plan(in, nil, k.Case.Now, nil)
 	several := false
 	for i := range planned.Refusals {
@@ -91,17 +114,17 @@ func Blocked(k *subject.Subject, but engine.Cause) engine.Text {
 	return engine.Text{}
 }
 
-// newRunInput is what the controller reads for a new run with the spec of this one,
+// newRunInput is what the controller reads for a new run with the strategy of another,
 // as far as the case has it.
-func newRunInput(k *subject.Subject) pass.Input {
+func newRunInput(k *subject.Subject, like *placement.StagedUpdateRun) pass.Input {
 	c := k.Case
 	_, place, _ := c.View.Placement.Raw()
 	ns := c.View.ID.RawNamespace()
 	in := pass.Input{Run: &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: ns}}}
 	in.Failed.Kinds = errUnread // leaves out the selection of resources and overrides
 	in.Run.Spec = placement.UpdateRunSpec{PlacementName: place, State: placement.StateRun}
-	if c.Run != nil {
-		in.Run.Spec.StagedRolloutStrategyName = c.Run.Spec.StagedRolloutStrategyName
+	if like != nil {
+		in.Run.Spec.StagedRolloutStrategyName = like.Spec.StagedRolloutStrategyName
 	}
 	meta := func(name string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Name: name, Namespace: ns, Labels: map[string]string{placement.LabelParentPlacement: place}}
@@ -127,7 +150,7 @@ func newRunInput(k *subject.Subject) pass.Input {
 	}
 	in.Failed.ResourceSnapshots = errUnread
 	in.Strategy, _ = n.Strategy(in.Run.Spec.StagedRolloutStrategyName)
-	in.Failed.Strategy = unread(n.Strategies == nil || c.Run == nil)
+	in.Failed.Strategy = unread(n.Strategies == nil || like == nil)
 	bindings, known := c.PlacementBindings()
 	in.Failed.Bindings = unread(!known)
 	for _, b := range bindings {
@@ -206,7 +229,7 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		o.ofLatest = true
 		o.says = engine.Textf("placement %s picks %s, and its policy requires %s", k.View.Placement.Name(), catalogue.Counted(said["got"]), said["want"])
 	case "strategy-missing":
-		o.says = engine.Textf("strategy %s does not exist", strategyOf(k))
+		o.says = engine.Textf("strategy %s does not exist", lastOf(said["strategy"]))
 	case "stages-overlap", "cluster-in-no-stage":
 		if bad := misfitsOf(k); len(bad) > 0 {
 			o.says = bad[0].says
