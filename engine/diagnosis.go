@@ -35,8 +35,8 @@ type Diagnosis struct {
 	Evidence []Evidence
 	// Reads is what a page of the diagnosis reads from the hub.
 	Reads HubRead
-	// Works are those that the cause is read from, besides the streams.
-	Works []WorksOf
+	// HubReads are what the cause and the steps are read from, besides the streams.
+	HubReads []HubReadOf
 	// Commands are kubectl command lines, quoted for a shell, that show what
 	// Steps refer to or execute them.
 	Commands []Text
@@ -53,14 +53,21 @@ const (
 	ReadNothing   HubRead = iota
 	ReadOverrides         // the cluster's override snapshots, and the latest ones
 	ReadWorks             // the cluster's Works
+	ReadObjects           // the Works of every placement on the cluster, with the objects that they apply
 )
 
-// WorksOf names Works that a diagnosis is read from, besides the streams.
-type WorksOf struct {
+// HubReadOf is a HubRead for one member, which a diagnosis is made from.
+type HubReadOf struct {
 	Member ID
-	// Others asks for the Works of every placement in the member's namespace, with
-	// the objects that they apply; otherwise those of the run's placement are read.
-	Others bool
+	What   HubRead
+}
+
+// Title names what is read.
+func (o HubReadOf) Title() Text {
+	if o.What == ReadOverrides {
+		return Textf("overrides of %s", o.Member.Name())
+	}
+	return Textf("Works of %s", o.Member.Name())
 }
 
 // Cause names an entry of triage's catalogue of causes. Causes are comparable.

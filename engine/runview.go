@@ -86,7 +86,7 @@ func (v *RunView) WantsNearby() bool {
 	case WordInitFailed, WordFailed, WordPreempted, WordStuck, WordNoRun:
 		return !v.Partial
 	}
-	return v.WantsPlan() || len(v.Why.Works) > 0
+	return v.WantsPlan() || len(v.Why.HubReads) > 0
 }
 
 // WantsPlan reports whether the diagnosis of the run uses its plan: the

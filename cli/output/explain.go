@@ -155,7 +155,6 @@ func ExplainDocumentOf(e *watch.Explained) explainDocument {
 	}
 	f := e.Facts()
 	if f.Hub != nil {
-		d.Run.Steps = f.Hub.Steps(d.Run.Steps)
 		for _, o := range f.Hub.Overrides {
 			d.Overrides = append(d.Overrides, overrideDocument{
 				Namespace: engine.Clean(o.Namespace), Name: engine.Clean(o.Name()), Used: engine.Clean(o.Used), Latest: engine.Clean(o.Latest), Says: o.Says(),

@@ -35,8 +35,8 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 	d := &engine.Detail{Run: view, Bindings: cover, Reading: view.WantsNearby() && (theCase.Nearby == nil || view.WantsPlan() && theCase.Plan() == nil), Clusters: make([][]engine.ClusterView, len(r.stages))}
 	if theCase.Nearby != nil {
 		d.Gaps = slices.Clone(theCase.Nearby.Gaps)
-		for _, of := range view.Why.Works {
-			switch read := theCase.Nearby.Works[of]; {
+		for _, of := range view.Why.HubReads {
+			switch read := theCase.Nearby.Answers[of]; {
 			case read == nil:
 				d.Reading = true
 			case read.Gap != nil:

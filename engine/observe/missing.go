@@ -67,10 +67,10 @@ func (o *observation) nearbyGaps(v *engine.RunView) []engine.Gap {
 			g.Why = engine.Textf("forbidden: %s", g.Why)
 		}
 	}
-	for _, of := range v.Why.Works {
-		switch read := n.Works[of]; {
+	for _, of := range v.Why.HubReads {
+		switch read := n.Answers[of]; {
 		case read == nil:
-			out = append(out, engine.Gap{What: engine.Textf("Works of %s", of.Member.Name()), Why: engine.Lit("not read in time"), Pending: true})
+			out = append(out, engine.Gap{What: of.Title(), Why: engine.Lit("not read in time"), Pending: true})
 		case read.Gap != nil:
 			out = append(out, *read.Gap)
 		}

@@ -39,7 +39,7 @@ func DiagnosisPage(f DiagnosisFacts) Answer {
 	}
 	add(f.stateSection())
 	add(whySection(d))
-	add(stepSection(f.Hub.Steps(d.Steps)))
+	add(stepSection(d.Steps))
 	add(f.pathSection(d))
 	add(f.overrideSection())
 	add(f.workSection())

@@ -3,12 +3,12 @@ package page
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // HubFacts is what is read from the hub for one diagnosis, since no stream has it.
@@ -16,45 +16,9 @@ type HubFacts struct {
 	// Works are those of the cluster that a deletion waits for.
 	Works []placement.Work
 	// Overrides are those of the cluster's binding.
-	Overrides []OverrideUse
+	Overrides []world.OverrideUse
 	// Why is why they could not be read.
 	Why engine.Text
-}
-
-// OverrideUse compares the override snapshot that a run uses with the latest one.
-type OverrideUse struct {
-	Kind            engine.Kind
-	Namespace, Used string
-	// Latest is empty when there is none: the override was deleted.
-	Latest string
-}
-
-// Name returns the name of the override: that of a snapshot ends with its index.
-func (o OverrideUse) Name() string { return overrideOf(o.Used) }
-
-func overrideOf(snapshot string) string {
-	if i := strings.LastIndexByte(snapshot, '-'); i > 0 {
-		return snapshot[:i]
-	}
-	return snapshot
-}
-
-// SameOverride reports whether two override snapshots are of one override.
-func SameOverride(a, b string) bool { return overrideOf(a) == overrideOf(b) }
-
-// Says is what became of the override since the run was initialized.
-func (o OverrideUse) Says() engine.Text {
-	name, used := engine.Clean(o.Name()), engine.Clean(o.Used)
-	if o.Namespace != "" {
-		name = engine.Textf("%s/%s", engine.Clean(o.Namespace), name)
-	}
-	switch o.Latest {
-	case o.Used:
-		return engine.Textf("Override %s is unchanged since this run was initialized: %s is its latest snapshot.", name, used)
-	case "":
-		return engine.Textf("Override %s was deleted since this run was initialized. This run keeps snapshot %s; a new run (C) does not use it.", name, used)
-	}
-	return engine.Textf("Override %s changed since this run was initialized: its latest snapshot is %s. This run keeps %s; create a new run (C) to use the latest.", name, engine.Clean(o.Latest), used)
 }
 
 // WorkHeld is a Work that a deletion waits for.
@@ -79,11 +43,10 @@ func (w *WorkHeld) Says() engine.Text {
 	return engine.Lit("it has no finalizer: it disappears next")
 }
 
-// worksHeld and objectsShown bound what is named of a deletion, hubSteps the steps.
+// worksHeld and objectsShown bound what is named of a deletion.
 const (
 	worksHeld    = 10
 	objectsShown = 4
-	hubSteps     = 3
 )
 
 // Held returns the Works that remain, those with finalizers of other controllers
@@ -117,21 +80,6 @@ func manifestTitle(o *metav1.PartialObjectMetadata) engine.Text {
 		return engine.Textf("%s %s", engine.Clean(o.Kind), engine.Clean(o.Name))
 	}
 	return engine.Textf("%s %s/%s", engine.Clean(o.Kind), engine.Clean(o.Namespace), engine.Clean(o.Name))
-}
-
-// Steps returns the next steps of the diagnosis with those that the facts add, the
-// most specific first.
-func (h *HubFacts) Steps(steps []engine.Text) []engine.Text {
-	if h == nil {
-		return steps
-	}
-	var first []engine.Text
-	for _, o := range h.Overrides {
-		if o.Latest != o.Used && o.Latest != "" {
-			first = append(first, engine.Textf("Check that override snapshot %s fixes the cause, then create a new run (C): this run keeps %s.", engine.Clean(o.Latest), engine.Clean(o.Used)))
-		}
-	}
-	return append(first[:min(len(first), hubSteps)], steps...)
 }
 
 // overrideSection says which overrides changed after the run was initialized.

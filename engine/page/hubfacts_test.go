@@ -10,6 +10,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestHubFactsOfADiagnosis(t *testing.T) {
@@ -26,12 +27,11 @@ func TestHubFactsOfADiagnosis(t *testing.T) {
 		want []string // in this order
 		not  string
 	}{
-		{"changed", HubFacts{Overrides: []OverrideUse{{Used: "cro-0", Latest: "cro-1"}}}, []string{
-			"Check that override snapshot cro-1 fixes the cause, then create a new run (C): this run keeps cro-0.", "Look at the pods.",
+		{"changed", HubFacts{Overrides: []world.OverrideUse{{Used: "cro-0", Latest: "cro-1"}}}, []string{
 			"Override cro changed since this run was initialized: its latest snapshot is cro-1.",
 		}, "unchanged"},
-		{"unchanged", HubFacts{Overrides: []OverrideUse{{Namespace: "shop", Used: "ro-3", Latest: "ro-3"}}}, []string{"Override shop/ro is unchanged since this run was initialized"}, "Check that override"},
-		{"deleted", HubFacts{Overrides: []OverrideUse{{Used: "cro-0"}}}, []string{"Override cro was deleted since this run was initialized. This run keeps snapshot cro-0"}, "Check that override"},
+		{"unchanged", HubFacts{Overrides: []world.OverrideUse{{Namespace: "shop", Used: "ro-3", Latest: "ro-3"}}}, []string{"Override shop/ro is unchanged since this run was initialized"}, "Check that override"},
+		{"deleted", HubFacts{Overrides: []world.OverrideUse{{Used: "cro-0"}}}, []string{"Override cro was deleted since this run was initialized. This run keeps snapshot cro-0"}, "Check that override"},
 		{"foreign finalizer", HubFacts{Works: []placement.Work{work("a", "kubernetes-fleet.io/work-cleanup"), work("b", "kubernetes-fleet.io/work-cleanup", "backup.example/hold")}}, []string{
 			"Look at the pods.",
 			"fleet-member-eu-1/b", "finalizer backup.example/hold is not Fleet's", "objects: ConfigMap shop/web",

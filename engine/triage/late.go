@@ -67,7 +67,7 @@ func (t *trouble) held(b *world.Binding) {
 func (t *trouble) heldByWorks(b *world.Binding) {
 	name := t.k.Cluster.Name
 	blocked := engine.Textf("finalizer %s blocks the deletion of %s", placement.FinalizerWork, subject.Object(b.ID))
-	read := t.k.worksOf(engine.WorksOf{Member: subject.MemberID(t.k.View.ID, name)})
+	read := t.k.hubAnswer(engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, name), What: engine.ReadWorks})
 	if read == nil || read.Gap != nil {
 		why := engine.Lit("the Works were not read")
 		if read != nil {

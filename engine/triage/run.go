@@ -39,7 +39,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	k.besides(&f)
 	k.newerSnapshot(&f)
 	k.guard(&f.Diagnosis)
-	f.Works = *k.works
+	f.HubReads = *k.reads
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
 		f.Member = subject.MemberID(k.View.ID, f.cluster.Name)

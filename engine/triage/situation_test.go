@@ -40,6 +40,7 @@ type situation struct {
 // worksData are the Works on the hub of the cluster that a diagnosis reads them of.
 type worksData struct {
 	Cluster, Gap string
+	Overrides    []world.OverrideUse
 	Items        []struct {
 		Name, Placement, Namespace, Binding string
 		Deleting                            metav1.Time
@@ -49,8 +50,8 @@ type worksData struct {
 }
 
 // read returns them as they were read.
-func (d *worksData) read(own engine.ID) *world.WorksRead {
-	out := &world.WorksRead{}
+func (d *worksData) read(own engine.ID) *world.HubAnswer {
+	out := &world.HubAnswer{Overrides: d.Overrides}
 	if d.Gap != "" {
 		out.Gap = &engine.Gap{What: engine.Textf("Works of %s", d.Cluster), Why: engine.Clean(d.Gap)}
 	}
@@ -203,7 +204,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 			w.Nearby = map[engine.ID]*world.Nearby{key: near}
 		}
 		read, member := s.Works.read(key), engine.NewID(engine.KindMemberCluster, "", s.Works.Cluster, "")
-		near.Works = map[engine.WorksOf]*world.WorksRead{{Member: member}: read, {Member: member, Others: true}: read}
+		near.Answers = map[engine.HubReadOf]*world.HubAnswer{{Member: member, What: engine.ReadWorks}: read, {Member: member, What: engine.ReadObjects}: read, {Member: member, What: engine.ReadOverrides}: read}
 	}
 	for _, m := range s.Members {
 		w.Members[m.Name] = &world.Member{

@@ -21,25 +21,25 @@ const bindingGrace = 10 * time.Second
 // finder finds the diagnosis of a case.
 type finder struct {
 	*subject.Subject
-	works *[]engine.WorksOf // that the diagnosis is read from; shared by all clusters
+	reads *[]engine.HubReadOf // that the diagnosis is read from; shared by all clusters
 }
 
-// worksWanted bounds the Works that are read for one run, a request each.
-const worksWanted = 8
+// readsWanted bounds what is read for one run beside the streams.
+const readsWanted = 8
 
-func newFinder(c *world.Case) *finder { return &finder{subject.NewSubject(c), new([]engine.WorksOf)} }
+func newFinder(c *world.Case) *finder { return &finder{subject.NewSubject(c), new([]engine.HubReadOf)} }
 
 // About returns a finder for a cluster of the case.
 func (k *finder) About(cl *world.CaseCluster) *finder {
-	return &finder{k.Subject.About(cl), k.works}
+	return &finder{k.Subject.About(cl), k.reads}
 }
 
-// worksOf returns Works that the diagnosis is read from; nil while they are not read.
-func (k *finder) worksOf(of engine.WorksOf) *world.WorksRead {
-	if !slices.Contains(*k.works, of) && len(*k.works) < worksWanted {
-		*k.works = append(*k.works, of)
+// hubAnswer returns what the diagnosis is read from; nil while it is not read.
+func (k *finder) hubAnswer(of engine.HubReadOf) *world.HubAnswer {
+	if !slices.Contains(*k.reads, of) && len(*k.reads) < readsWanted {
+		*k.reads = append(*k.reads, of)
 	}
-	return k.Case.WorksOf(of)
+	return k.Case.HubAnswer(of)
 }
 
 // trouble is why a cluster does not finish.
@@ -236,6 +236,9 @@ func (t *trouble) rung(b *world.Binding, r *catalogue.BindingCause, f engine.Fac
 		t.recoveryText = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. %s", t.pinned())
 	}
 	t.see(b, r.Typ, f)
+	if r.Reads == engine.ReadOverrides {
+		t.overrides(f.Message)
+	}
 }
 
 // manifest tells of the failing manifest that says most: one that waiting does
@@ -262,6 +265,9 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	t.evidence = append(t.evidence, subject.Condition(name, m.Condition.Type, why))
 	t.see(b, typ, f)
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
+	if r.Cause == catalogue.PlacementsConflict {
+		t.conflict(m)
+	}
 }
 
 // besides adds a clause to the details.

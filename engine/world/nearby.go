@@ -32,8 +32,8 @@ type Nearby struct {
 	// Plans are those of runs of the placement that are not initialized; a plan
 	// that was not read is absent.
 	Plans map[engine.PlanSpec]*plan.Plan
-	// Works are those that diagnoses of runs of the placement are read from.
-	Works map[engine.WorksOf]*WorksRead
+	// Answers are those that diagnoses of runs of the placement are read from.
+	Answers map[engine.HubReadOf]*HubAnswer
 	// Gaps are what could not be read; the list of it is nil then.
 	Gaps []engine.Gap
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// WorksRead is the answer to a WorksOf.
-type WorksRead struct {
-	Works []Work
+// HubAnswer is the answer to an engine.HubReadOf.
+type HubAnswer struct {
+	Works     []Work
+	Overrides []OverrideUse
 	// Gap is set when they could not be read.
 	Gap *engine.Gap
 }
@@ -40,10 +41,10 @@ func (w *Work) Applies(m *placement.FailedResourcePlacement) bool {
 	})
 }
 
-// WorksOf returns the Works of a WorksOf; nil while they are not read.
-func (c *Case) WorksOf(of engine.WorksOf) *WorksRead {
+// HubAnswer returns the answer to a HubReadOf; nil while it is not read.
+func (c *Case) HubAnswer(of engine.HubReadOf) *HubAnswer {
 	if c.Nearby == nil {
 		return nil
 	}
-	return c.Nearby.Works[of]
+	return c.Nearby.Answers[of]
 }

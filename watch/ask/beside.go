@@ -4,12 +4,12 @@ import "github.com/stagewatch/stagewatch/engine"
 
 // beside names what is read for a diagnosis besides the streams: what is near a
 // placement, by its key; with a run the plan of all runs of the placement that are
-// not initialized and have the spec of this one; with works a member's Works.
+// not initialized and have the spec of this one; with of what a HubReadOf names.
 type beside struct {
 	placement engine.ID
 	spec      engine.PlanSpec
 	run       engine.ID
-	works     engine.WorksOf
+	of        engine.HubReadOf
 }
 
 // besideKey identifies what is read: runs of equal spec share one plan.
@@ -17,10 +17,10 @@ type besideKey struct {
 	placement engine.ID
 	spec      engine.PlanSpec
 	plan      bool
-	works     engine.WorksOf
+	of        engine.HubReadOf
 }
 
-func (b beside) key() besideKey { return besideKey{b.placement, b.spec, !b.run.IsZero(), b.works} }
+func (b beside) key() besideKey { return besideKey{b.placement, b.spec, !b.run.IsZero(), b.of} }
 
 // wantedBeside lists what is read: for the diagnoses of all rows, or for that of the
 // opened run or of the row under the cursor.
@@ -40,14 +40,14 @@ func wantedBeside(s *engine.Snapshot, focus engine.Focus, all bool) []beside {
 	if v.WantsPlan() {
 		want = append(want, planOfRun(v))
 	}
-	return append(want, worksOfRun(v)...)
+	return append(want, readsOfRun(v)...)
 }
 
-// worksOfRun names the Works that the diagnosis of a run is read from.
-func worksOfRun(v *engine.RunView) []beside {
-	out := make([]beside, len(v.Why.Works))
-	for i, of := range v.Why.Works {
-		out[i] = beside{placement: v.Placement.Key(), works: of}
+// readsOfRun names what the diagnosis of a run is read from, beside the streams.
+func readsOfRun(v *engine.RunView) []beside {
+	out := make([]beside, len(v.Why.HubReads))
+	for i, of := range v.Why.HubReads {
+		out[i] = beside{placement: v.Placement.Key(), of: of}
 	}
 	return out
 }
@@ -58,7 +58,7 @@ func planOfRun(v *engine.RunView) beside {
 }
 
 // besideAll lists what the diagnoses of all rows need: what is near each
-// placement, each plan once, and Works.
+// placement, each plan once, and what their diagnoses name.
 func besideAll(s *engine.Snapshot) []beside {
 	var out []beside
 	for _, p := range s.NearbyWanted() {
@@ -71,7 +71,7 @@ func besideAll(s *engine.Snapshot) []beside {
 			out = append(out, want)
 		}
 		if !v.Placement.IsZero() {
-			out = append(out, worksOfRun(v)...)
+			out = append(out, readsOfRun(v)...)
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // factsDeadline bounds what a diagnosis on the screen reads beside the streams.
@@ -51,13 +52,13 @@ func (rd Reader) HubFacts(ctx context.Context, f *page.DiagnosisFacts) *page.Hub
 
 // overrideUses compares the override snapshots that a binding names with the
 // latest ones.
-func (p *pages) overrideUses(ctx context.Context, b *placement.ResourceBinding) ([]page.OverrideUse, error) {
-	var out []page.OverrideUse
+func (p *pages) overrideUses(ctx context.Context, b *placement.ResourceBinding) ([]world.OverrideUse, error) {
+	var out []world.OverrideUse
 	for _, name := range b.Spec.ClusterResourceOverrideSnapshots {
-		out = append(out, page.OverrideUse{Kind: engine.KindClusterResourceOverrideSnapshot, Used: name})
+		out = append(out, world.OverrideUse{Kind: engine.KindClusterResourceOverrideSnapshot, Used: name})
 	}
 	for _, n := range b.Spec.ResourceOverrideSnapshots {
-		out = append(out, page.OverrideUse{Kind: engine.KindResourceOverrideSnapshot, Namespace: n.Namespace, Used: n.Name})
+		out = append(out, world.OverrideUse{Kind: engine.KindResourceOverrideSnapshot, Namespace: n.Namespace, Used: n.Name})
 	}
 	out = out[:min(len(out), overridesShown)]
 	const latest = placement.LabelIsLatestSnapshot + "=true"
@@ -69,7 +70,7 @@ func (p *pages) overrideUses(ctx context.Context, b *placement.ResourceBinding) 
 			var all []metav1.PartialObjectMetadata
 			all, _, errs[i] = list[metav1.PartialObjectMetadata](ctx, p.Hub, o.Kind, o.Namespace, latest)
 			for _, other := range all {
-				if page.SameOverride(other.Name, o.Used) {
+				if world.SameOverride(other.Name, o.Used) {
 					o.Latest = other.Name
 				}
 			}

@@ -114,12 +114,12 @@ func (n *Nearby) follow(ctx context.Context) {
 	}
 }
 
-// besides collects what was read. Plans and Works wait for what is near their
+// besides collects what was read. Plans and answers wait for what is near their
 // placement.
 type besides struct {
-	all   map[engine.ID]*world.Nearby // replaced, never changed
-	plans map[engine.ID]map[engine.PlanSpec]*plan.Plan
-	works map[engine.ID]map[engine.WorksOf]*world.WorksRead
+	all     map[engine.ID]*world.Nearby // replaced, never changed
+	plans   map[engine.ID]map[engine.PlanSpec]*plan.Plan
+	answers map[engine.ID]map[engine.HubReadOf]*world.HubAnswer
 }
 
 // add takes in one answer.
@@ -128,8 +128,8 @@ func (b *besides) add(got besideRead) {
 	switch {
 	case got.plan != nil:
 		b.plans = added(b.plans, got.placement, got.spec, got.plan)
-	case got.of != nil:
-		b.works = added(b.works, got.placement, got.works, got.of)
+	case got.answer != nil:
+		b.answers = added(b.answers, got.placement, got.of, got.answer)
 	}
 	if near == nil {
 		if near = b.all[got.placement]; near == nil {
@@ -137,7 +137,7 @@ func (b *besides) add(got besideRead) {
 		}
 	}
 	whole := *near
-	whole.Plans, whole.Works = b.plans[got.placement], b.works[got.placement]
+	whole.Plans, whole.Answers = b.plans[got.placement], b.answers[got.placement]
 	if b.all = maps.Clone(b.all); b.all == nil {
 		b.all = map[engine.ID]*world.Nearby{}
 	}
@@ -224,19 +224,19 @@ func (rd Reader) strategies(ctx context.Context, ns string) ([]*placement.Staged
 	return out, err
 }
 
-// besideRead is the answer to a beside: what is near its placement, a plan, or Works.
+// besideRead is the answer to a beside: what is near its placement, a plan, or an answer.
 type besideRead struct {
 	beside
-	near *world.Nearby
-	plan *plan.Plan
-	of   *world.WorksRead
+	near   *world.Nearby
+	plan   *plan.Plan
+	answer *world.HubAnswer
 }
 
 // beside reads what is wanted.
 func (rd Reader) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
 	switch {
-	case !want.works.Member.IsZero():
-		return besideRead{beside: want, of: rd.worksOf(ctx, want.placement, want.works)}
+	case !want.of.Member.IsZero():
+		return besideRead{beside: want, answer: rd.answer(ctx, want.placement, want.of)}
 	case want.run.IsZero():
 		return besideRead{beside: want, near: rd.Nearby(ctx, want.placement, list)}
 	}

@@ -9,6 +9,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
@@ -25,12 +26,41 @@ type workHead struct {
 	} `json:"status"`
 }
 
+// answer reads what a diagnosis needs beside the streams.
+func (rd Reader) answer(ctx context.Context, place engine.ID, of engine.HubReadOf) *world.HubAnswer {
+	out := &world.HubAnswer{}
+	var err error
+	if of.What == engine.ReadOverrides {
+		out.Overrides, err = rd.overridesOf(ctx, place, of.Member.RawName())
+	} else {
+		out.Works, err = rd.worksOf(ctx, place, of)
+	}
+	if err != nil {
+		return &world.HubAnswer{Gap: &engine.Gap{What: of.Title(), Why: rd.hub.Failure(err).Err, Forbidden: client.KindOf(err) == client.Forbidden}}
+	}
+	return out
+}
+
+// overridesOf compares the override snapshots that the binding of a cluster names
+// with the latest ones.
+func (rd Reader) overridesOf(ctx context.Context, place engine.ID, member string) ([]world.OverrideUse, error) {
+	ctx, cancel := context.WithTimeout(ctx, readDeadline)
+	defer cancel()
+	p := &pages{Asker: New(Config{Hub: rd.hub}), q: page.Question{About: place}}
+	all, _, err := p.bindings(ctx)
+	for i := range all {
+		if b := &all[i]; b.Spec.TargetCluster == member && b.DeletionTimestamp == nil && err == nil {
+			return p.overrideUses(ctx, b)
+		}
+	}
+	return nil, err
+}
+
 // worksOf reads Works from a member's namespace: of the placement only their
 // metadata, of every placement the objects too.
-func (rd Reader) worksOf(ctx context.Context, place engine.ID, of engine.WorksOf) *world.WorksRead {
-	member := of.Member.RawName()
-	r := rd.hub.At(http.MethodGet, engine.KindWork, placement.MemberNamespace(member), "")
-	if !of.Others {
+func (rd Reader) worksOf(ctx context.Context, place engine.ID, of engine.HubReadOf) ([]world.Work, error) {
+	r := rd.hub.At(http.MethodGet, engine.KindWork, placement.MemberNamespace(of.Member.RawName()), "")
+	if of.What == engine.ReadWorks {
 		r = r.SetHeader("Accept", metadataOnly)
 		if name := place.RawName(); len(validation.IsValidLabelValue(name)) == 0 {
 			r = r.Param("labelSelector", placement.LabelParentPlacement+"="+name)
@@ -40,17 +70,15 @@ func (rd Reader) worksOf(ctx context.Context, place engine.ID, of engine.WorksOf
 		Items []workHead `json:"items"`
 	}
 	if err := fetch(ctx, rd.hub, r, &list); err != nil {
-		return &world.WorksRead{Gap: &engine.Gap{
-			What: engine.Textf("Works of %s", of.Member.Name()), Why: rd.hub.Failure(err).Err, Forbidden: client.KindOf(err) == client.Forbidden,
-		}}
+		return nil, err
 	}
-	out := &world.WorksRead{}
+	var out []world.Work
 	for i := range list.Items {
-		if w := workOf(rd.hub.Name(), &list.Items[i]); of.Others || w.Placement == place.Key() {
-			out.Works = append(out.Works, w)
+		if w := workOf(rd.hub.Name(), &list.Items[i]); of.What == engine.ReadObjects || w.Placement == place.Key() {
+			out = append(out, w)
 		}
 	}
-	return out
+	return out, nil
 }
 
 func workOf(hub engine.HubName, o *workHead) world.Work {

@@ -30,6 +30,8 @@ const (
 	ShowBinding
 	ShowWorks
 	ShowWorkFinalizers
+	ShowWorkObjects
+	ShowOtherPlacement
 	ShowAppliedWorksOnMember
 	ShowMember
 	ShowOnMember

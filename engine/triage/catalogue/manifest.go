@@ -50,11 +50,11 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("placements-conflict"), Title: "Two placements place the same object",
+			Cause: PlacementsConflict, Title: "Two placements place the same object",
 			Sign:    "failed manifest `ApplyConflictBetweenPlacements`, or message `already owned by another (Fleet) AppliedWork (object)`",
 			actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the other placement has to stop placing the object."), Hard: true,
-			Steps:    Steps(engine.Lit("Remove the object from one of the two placements."), engine.Lit("If both need it, give both placements the same apply strategy.")),
-			Commands: []Command{ShowOnMember, ShowPlacements, ShowBinding},
+			Steps:    Steps(engine.Lit("Find the other placement: the first command prints the placement and the objects of each Work on the cluster. Remove the object from one of the two placements."), engine.Lit("If both need it, give both placements the same apply strategy.")),
+			Commands: []Command{ShowOtherPlacement, ShowWorkObjects, ShowOnMember, ShowBinding},
 		},
 		reasons: []string{"ApplyConflictBetweenPlacements"}, either: true,
 		pattern: regexp.MustCompile(`already owned by another (?:Fleet )?AppliedWork`),

@@ -22,10 +22,12 @@ type podCause struct {
 var (
 	WorkloadNotReady = engine.NewCause("workload-not-ready")
 	NotAvailable     = engine.NewCause("not-available")
-	OwnedByOthers    = engine.NewCause("owned-by-others")
-	PodImageName     = engine.NewCause("pod-image-name-invalid")
-	PodImagePull     = engine.NewCause("pod-image-pull-failed")
-	PodCrashLoop     = engine.NewCause("pod-crash-loop")
+	// PlacementsConflict is an object that two placements place.
+	PlacementsConflict = engine.NewCause("placements-conflict")
+	OwnedByOthers      = engine.NewCause("owned-by-others")
+	PodImageName       = engine.NewCause("pod-image-name-invalid")
+	PodImagePull       = engine.NewCause("pod-image-pull-failed")
+	PodCrashLoop       = engine.NewCause("pod-crash-loop")
 )
 
 // The placeholders of steps and recoveries. The diagnosis names what they stand for.

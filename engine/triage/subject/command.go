@@ -39,6 +39,8 @@ var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
 	catalogue.ShowWorks:                showWorks,
 	catalogue.ShowWorkFinalizers:       showWorkFinalizers,
 	catalogue.ShowAppliedWorksOnMember: showAppliedWorksOnMember,
+	catalogue.ShowWorkObjects:          showWorkObjects,
+	catalogue.ShowOtherPlacement:       showOtherPlacement,
 	catalogue.ShowMember:               showMember,
 	catalogue.ShowOnMember:             showOnMember,
 	catalogue.ShowOwnersOnMember:       showOwnersOnMember,
@@ -272,6 +274,27 @@ func showWorks(k *Subject) engine.Text { return k.works("yaml") }
 // showWorkFinalizers prints which Works remain and what holds their deletion.
 func showWorkFinalizers(k *Subject) engine.Text {
 	return k.works(finalizerColumns)
+}
+
+// showWorkObjects prints the placement and the objects of the Works in the cluster's
+// namespace that have the failing object.
+func showWorkObjects(k *Subject) engine.Text {
+	m := k.Manifest
+	if k.Cluster == nil || m == nil || m.Name == "" {
+		return engine.Text{}
+	}
+	return engine.Textf("%s | grep -F %s", engine.Kubectl(k.Case.Hub, placement.MemberNamespace(k.Cluster.Name), "get", "works", "-o",
+		`jsonpath={range .items[*]}{.metadata.labels.kubernetes-fleet\.io/parent-placement-namespace}/{.metadata.labels.kubernetes-fleet\.io/parent-CRP}:{range .status.manifestConditions[*]} {.identifier.kind} {.identifier.namespace}/{.identifier.name};{end}{"\n"}{end}`),
+		engine.Quote(m.Kind+" "+m.Namespace+"/"+m.Name+";"))
+}
+
+// showOtherPlacement shows the other placement of the object.
+func showOtherPlacement(k *Subject) engine.Text {
+	if k.Other.IsZero() {
+		return engine.Text{}
+	}
+	ns, name, _ := k.Other.Raw()
+	return engine.Kubectl(k.Case.Hub, ns, "describe", k.Other.Kind().Plural(), name)
 }
 
 // showAppliedWorksOnMember prints what holds the deletion on the member: an

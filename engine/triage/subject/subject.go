@@ -17,6 +17,8 @@ type Subject struct {
 	Cluster  *world.CaseCluster
 	Manifest *placement.FailedResourcePlacement
 	Named    map[string]string // what the hub's message names
+	// Other is a placement that applies the same object.
+	Other engine.ID
 	// Pod is what keeps workload from becoming ready, as its member returned it.
 	Pod      *world.PodTrouble
 	Workload *world.MemberWorkload

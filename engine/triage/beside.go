@@ -1,0 +1,96 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// overrides makes the steps for the overrides as they are now: the run keeps the
+// snapshots of its initialization.
+func (t *trouble) overrides(message string) {
+	read := t.k.hubAnswer(engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadOverrides})
+	if read == nil || len(read.Overrides) == 0 || t.Check != 0 {
+		return
+	}
+	uses := slices.DeleteFunc(slices.Clone(read.Overrides), func(o world.OverrideUse) bool { return !strings.Contains(message, o.Used) })
+	if len(uses) == 0 {
+		uses = read.Overrides // the message names none
+	}
+	same := func(o world.OverrideUse) bool { return o.Latest == o.Used }
+	slices.SortStableFunc(uses, func(a, b world.OverrideUse) int {
+		if same(a) == same(b) {
+			return 0
+		}
+		if same(a) {
+			return 1 // what was changed since comes first
+		}
+		return -1
+	})
+	for _, o := range uses[:min(len(uses), overridesNamed)] {
+		t.steps = append(t.steps, overrideStep(o, len(uses) > 1))
+		t.evidence = append(t.evidence, subject.Field(o.Object(), engine.Lit("latest snapshot now"), engine.OrUnknown(engine.Clean(o.Latest))))
+	}
+	if slices.ContainsFunc(uses, same) {
+		t.steps = append(t.steps, t.Steps[1:]...)
+	}
+}
+
+// overridesNamed is how many overrides have a step of their own.
+const overridesNamed = 3
+
+func overrideStep(o world.OverrideUse, several bool) engine.Text {
+	switch {
+	case o.Latest == "":
+		return engine.Textf("Create a new run (C): override %s was deleted after this run was initialized, and a new run does not use it.", o.Title())
+	case o.Latest != o.Used:
+		return engine.Textf("Check that snapshot %s, now the latest of override %s, fixes the cause. Then create a new run (C): this run keeps %s.", o.Latest, o.Title(), o.Used)
+	case several:
+		return engine.Textf("Check override %s, which is unchanged since this run was initialized: fix it if it is the one that fails, then create a new run (C).", o.Title())
+	}
+	return engine.Textf("Fix override %s, which is unchanged since this run was initialized. Then create a new run (C).", o.Title())
+}
+
+// conflict names the other placements whose Works apply the object of a failed
+// manifest.
+func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
+	member := subject.MemberID(t.k.View.ID, t.k.Cluster.Name)
+	read := t.k.hubAnswer(engine.HubReadOf{Member: member, What: engine.ReadObjects})
+	if read == nil || read.Gap != nil {
+		return
+	}
+	name := engine.ManifestName(m)
+	var titles []engine.Text
+	for i := range read.Works {
+		w := &read.Works[i]
+		if w.Placement == t.k.View.Placement.Key() || !w.Applies(m) {
+			continue
+		}
+		of := subject.Object(w.Placement)
+		if ns := w.Placement.RawNamespace(); ns != "" {
+			of = engine.Textf("%s %s/%s", w.Placement.Kind(), ns, w.Placement.RawName())
+		}
+		if slices.Contains(titles, of) {
+			continue
+		}
+		if t.k.Other.IsZero() {
+			t.k.Other = w.Placement
+		}
+		titles = append(titles, of)
+		t.evidence = append(t.evidence, subject.Field(w.Title(), engine.Lit("status.manifestConditions"), engine.Textf("%s, applied for %s", name, of)))
+	}
+	if len(titles) == 0 {
+		return
+	}
+	others := engine.Enumerate(titles, 3)
+	t.lead = engine.Textf("%s also places %s", others, name)
+	t.steps = []engine.Text{
+		engine.Textf("Remove %s from placement %s or from %s.", name, t.k.View.Placement.Name(), others),
+		engine.Lit("If both need it, give both placements the same apply strategy."),
+	}
+	t.path = append(t.path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})
+}
