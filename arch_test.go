@@ -35,6 +35,7 @@ var (
 	world        = []string{module + "/engine/world"}
 	plan         = []string{module + "/engine/plan"}
 	runref       = []string{module + "/engine/runref"}
+	columns      = []string{module + "/engine/column"}
 	observe      = []string{module + "/engine/observe"}
 	act          = []string{module + "/engine/act"}
 	page         = []string{module + "/engine/page"}
@@ -91,6 +92,7 @@ func rooms() []room {
 		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},
 		{path: "engine/plan", may: engineOnly, tests: proof},
 		{path: "engine/runref", may: engineOnly, tests: proof},
+		{path: "engine/column", may: engineOnly, tests: proof},
 		// Names that exist are listed by their distance to the one that was meant.
 		{path: "engine", may: list(api, apimachinery, []string{"github.com/agnivade/levenshtein"}), tests: proof},
 		// The parts below the face of the watch tree do not know each other, except
@@ -116,12 +118,12 @@ func rooms() []room {
 		{path: "ui/theme", may: list(engineOnly, page, charm), tests: proof},
 		{path: "ui/cell", may: list(engineOnly, uiTheme, charm), tests: proof},
 		{path: "ui/field", may: list(engineOnly, uiTheme, uiCell, charm), tests: proof},
-		{path: "ui/filter", may: engineOnly, tests: proof},
+		{path: "ui/filter", may: list(engineOnly, columns), tests: proof},
 		{path: "ui/list", may: list(keys), tests: proof},
 		{path: "ui/stages", may: list(engineOnly, page, uiTheme, uiCell), tests: list(proof, charm)},
-		{path: "ui/dialog", may: list(engineOnly, act, page, keys, uiTheme, uiCell, uiParts, charm), tests: proof},
-		{path: "ui/run", may: list(engineOnly, plan, page, keys, uiTheme, uiCell, uiParts, charm), tests: list(proof, uiSituation)},
-		{path: "ui/runlist", may: list(engineOnly, keys, uiTheme, uiCell, uiParts), tests: list(proof, charm, uiSituation)},
+		{path: "ui/dialog", may: list(engineOnly, columns, act, page, keys, uiTheme, uiCell, uiParts, charm), tests: proof},
+		{path: "ui/run", may: list(engineOnly, columns, plan, page, keys, uiTheme, uiCell, uiParts, charm), tests: list(proof, uiSituation)},
+		{path: "ui/runlist", may: list(engineOnly, columns, keys, uiTheme, uiCell, uiParts), tests: list(proof, charm, uiSituation)},
 		{path: "ui/reasons", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: list(proof, uiSituation)},
 		{path: "ui/header", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: proof},
 		{path: "ui/keybar", may: list(keys, uiTheme, uiCell, charm), tests: proof},
@@ -134,17 +136,17 @@ func rooms() []room {
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
-		{path: "ui", may: list(engineOnly, runref, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, plan, api, apimachinery)},
+		{path: "ui", may: list(engineOnly, columns, runref, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, plan, api, apimachinery)},
 		// Writes man pages and completions for a release; no program links it.
 		{path: "cli/releasefiles", may: list([]string{module + "/cli$"}, []string{"github.com/spf13/cobra"}), tests: proof},
 		// The configuration is refused with the line that is wrong, which
 		// sigs.k8s.io/yaml does not know.
 		{path: "cli/config", may: list(engineOnly, []string{"go.yaml.in/yaml/v3"}), tests: proof},
-		{path: "cli/output", may: list(engineOnly, plan, page, []string{module + "/watch$"}), tests: proof},
+		{path: "cli/output", may: list(engineOnly, columns, plan, page, []string{module + "/watch$"}), tests: proof},
 		{
 			path: "cli",
 			may: list(
-				engineOnly, plan, runref, act, page, []string{module + "/watch", module + "/ui$", module + "/keymap"},
+				engineOnly, columns, plan, runref, act, page, []string{module + "/watch", module + "/ui$", module + "/keymap"},
 				[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 				// rest carries the configuration that clientcmd makes.
 				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},

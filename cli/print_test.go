@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
@@ -111,7 +111,7 @@ func TestJSONWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := `"` + output.Script(w.String()) + `"`; got != string(want) {
+		if got := `"` + column.Script(w.String()) + `"`; got != string(want) {
 			t.Errorf("%s: got %s, want %s", w, got, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -173,13 +174,15 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 type waiting struct {
 	*waitOptions
 	id    engine.ID
-	began string
-	told  string
+	began engine.Text
+	told  engine.Text
 	last  *engine.RunView // as last seen
 }
 
 // standingOf is what a change of is told: the word and the stage.
-func standingOf(v *engine.RunView) string { return output.StateOf(v) + " " + output.StageOf(v) }
+func standingOf(v *engine.RunView) engine.Text {
+	return engine.Textf("%s %s", column.State(v), column.Stage(v))
+}
 
 // next waits for the next Snapshot, for the time that a hub out of reach has.
 func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engine.Snapshot) (*engine.Snapshot, error) {
@@ -234,7 +237,7 @@ func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
 	w.last = v
 	if now := standingOf(v); now != w.told && !w.quiet {
 		w.told = now
-		say(t.err, "%s  %s  %s  %s  %s done\n", s.At.UTC().Format(time.TimeOnly), v.ID.Title(), output.StateOf(v), output.StageOf(v), output.DoneOf(v))
+		say(t.err, "%s  %s  %s  %s  %s done\n", engine.Time(s.At, s.At), v.ID.Title(), column.State(v), output.Cell(column.Stage(v)), output.Cell(column.Done(v)))
 	}
 	return w.end(v)
 }
@@ -246,7 +249,7 @@ func (w *waiting) end(v *engine.RunView) *failure {
 		return err
 	}
 	if reached {
-		return &failure{code: ExitOK, what: engine.Textf("%s is %s, %s clusters done", v.ID.Title(), stateText(v), engine.Clean(output.DoneOf(v)))}
+		return &failure{code: ExitOK, what: engine.Textf("%s is %s, %s clusters done", v.ID.Title(), stateText(v), engine.Clean(output.Cell(column.Done(v))))}
 	}
 	code := ExitOK
 	fails := func(on string) bool { return slices.Contains(w.failOn, on) }
@@ -308,7 +311,7 @@ func stateText(v *engine.RunView) engine.Text {
 	if v == nil {
 		return engine.Lit("not known")
 	}
-	return engine.Clean(output.StateOf(v))
+	return column.State(v)
 }
 
 // because is the reason that goes behind a state; empty where there is none.

@@ -44,7 +44,7 @@ func TestWaitEnds(t *testing.T) {
 		{name: "stopping", run: run(engine.WordStopping), code: none},
 		{name: "a timed wait", run: run(engine.WordWaiting), code: none},
 		{name: "not observed", run: run(engine.WordNotObserved), code: none},
-		{name: "late", run: late, code: ExitStuck, says: "RUNNING (LATE): it has its reasons"},
+		{name: "late", run: late, code: ExitStuck, says: "RUNNING LATE: it has its reasons"},
 		{name: "late, which may heal", failOn: "approval,stopped", run: late, code: none},
 		{name: "deleting", run: run(engine.WordDeleting), code: none},
 		{name: "for an approval", until: untilApproval, run: run(engine.WordApproval), code: ExitOK, says: "APPROVAL"},

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/keymap"
-	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -31,7 +31,7 @@ func (m *Model) startCommand() {
 func (m *Model) commandView() string {
 	about := engine.Text{}
 	if v := m.scene.Named(m.target()); v != nil {
-		about = label.Title(v)
+		about = column.Title(v)
 	}
 	return strings.Join(m.command.View(m.scene.Theme, m.look.w, m.bodyHeight(), about, m.refusalOf), "\n")
 }

@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/cell"
-	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -60,7 +60,7 @@ func (m *Model) sheetCrumbs(r *cell.Row) {
 	}
 	m.rootCrumb(r)
 	if m.screen == screenRun && m.run.Run() != nil {
-		r.Put(theme.Text, cell.CutTitle(th, cell.Text(th, label.Title(m.run.Run())), max(12, m.look.w/4, m.look.w-r.At()-right.Width()-m.sheetsWidth()))).Put(theme.Sub, " "+th.Glyph.Crumb+" ")
+		r.Put(theme.Text, cell.CutTitle(th, cell.Text(th, column.Title(m.run.Run())), max(12, m.look.w/4, m.look.w-r.At()-right.Width()-m.sheetsWidth()))).Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 	}
 	all := m.sheets()
 	first := max(0, len(all)-2)

@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -114,7 +114,7 @@ func (m *Model) landHome() {
 	case m.scene.Find(m.home) != nil:
 		why = engine.Lit("no longer matches the filter")
 	}
-	m.scene.Say(theme.Wait, engine.Textf("%s %s: the cursor is on %s now.", m.home.Title(), why, label.Title(v)))
+	m.scene.Say(theme.Wait, engine.Textf("%s %s: the cursor is on %s now.", m.home.Title(), why, column.Title(v)))
 }
 
 func isRun(id engine.ID) bool {

@@ -3,10 +3,13 @@
 package output
 
 import (
-	"strings"
+	"bytes"
+	"encoding/json"
+	"reflect"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 )
 
 // document is what -o json prints. Scripts read it: fields are added, never
@@ -24,26 +27,28 @@ type document struct {
 	Runs     []runDocument `json:"runs"`
 }
 
-type runDocument struct {
+// identity names what a document is about.
+type identity struct {
 	// Hub is the name of the hub that has the run.
 	Hub       engine.Text `json:"hub,omitzero"`
 	Kind      string      `json:"kind"`
 	Namespace engine.Text `json:"namespace,omitzero"`
 	Name      engine.Text `json:"name,omitzero"`
+}
 
-	State string `json:"state"`
+type runDocument struct {
+	identity `json:"-"`
+	// columns has the fields of the list's columns: state, placement and others.
+	columns *engine.RunView
+
 	// NeedsAttention is what the screen counts.
 	NeedsAttention bool `json:"needsAttention,omitempty"`
 
 	Slow  bool      `json:"slow,omitempty"`
 	Sent  bool      `json:"sent,omitempty"`
 	Late  bool      `json:"late,omitempty"`
-	Since time.Time `json:"since,omitzero"`
 	Until time.Time `json:"until,omitzero"`
 
-	Placement          engine.Text `json:"placement,omitzero"`
-	Strategy           engine.Text `json:"strategy,omitzero"`
-	SnapshotIndex      engine.Text `json:"snapshotIndex,omitzero"`
 	SpecState          engine.Text `json:"specState,omitzero"`
 	Generation         int64       `json:"generation,omitempty"`
 	ObservedGeneration int64       `json:"observedGeneration,omitempty"`
@@ -52,10 +57,8 @@ type runDocument struct {
 	EndedAt            time.Time   `json:"endedAt,omitzero"`
 	// Clusters is absent while the run's details are not known.
 	Clusters *clusterCounts  `json:"clusters,omitempty"`
-	Stage    engine.Text     `json:"stage,omitzero"`
 	Stages   []stageDocument `json:"stages,omitempty"`
 	TakenBy  engine.Text     `json:"takenBy,omitzero"`
-	Why      engine.Text     `json:"why,omitzero"`
 	Heal     engine.Text     `json:"heal,omitzero"`
 	Next     engine.Text     `json:"next,omitzero"`
 	Message  engine.Text     `json:"message,omitzero"`
@@ -104,25 +107,21 @@ func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 
 func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 	d := runDocument{
-		Hub: r.ID.Hub().Text(), Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name(),
-		State: Script(r.Word.String()), NeedsAttention: r.NeedsAttention(), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Since: r.Since, Until: r.Until,
-		Placement: r.Placement.Name(), Strategy: r.Strategy, SnapshotIndex: r.Index, SpecState: r.State,
+		columns: r, identity: identity{Hub: r.ID.Hub().Text(), Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name()},
+		NeedsAttention: r.NeedsAttention(), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Until: r.Until, SpecState: r.State,
 		Generation: r.Generation, ObservedGeneration: r.Observed,
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,
 		TakenBy: r.TakenBy.Title(),
-		Why:     r.Why.What, Heal: r.Why.Heal, Next: r.Why.Next, Message: r.Why.Quote,
+		Heal:    r.Why.Heal, Next: r.Why.Next, Message: r.Why.Quote,
 		diagnosisDocument: diagnosisDocumentOf(&r.Why), Missing: gapsOf(s.Missing[r.ID]),
 	}
 	if !r.Partial {
 		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Taken: r.Taken}
 	}
-	if cur := r.Current(); cur != nil {
-		d.Stage = cur.Name
-	}
 	for i := range r.Stages {
 		st := &r.Stages[i]
 		d.Stages = append(d.Stages, stageDocument{
-			Name: st.Name, Deletion: st.Deletion, State: Script(st.State.String()), Since: st.Since,
+			Name: st.Name, Deletion: st.Deletion, State: column.Script(st.State.String()), Since: st.Since,
 			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Taken: st.Taken},
 			Before:   gatesOf(st.Before), After: gatesOf(st.After),
 		})
@@ -134,7 +133,7 @@ func gatesOf(gates []engine.GateView) []gateDocument {
 	var out []gateDocument
 	for i := range gates {
 		g := &gates[i]
-		d := gateDocument{Type: "approval", State: Script(g.State.String()), Since: g.Since, Until: g.Until, Request: g.Name}
+		d := gateDocument{Type: "approval", State: column.Script(g.State.String()), Since: g.Since, Until: g.Until, Request: g.Name}
 		if g.Timed {
 			d.Type = "timed-wait"
 		}
@@ -143,8 +142,41 @@ func gatesOf(gates []engine.GateView) []gateDocument {
 	return out
 }
 
-// Script turns a word of the screen into the one that scripts read.
-func Script(word string) string { return strings.ReplaceAll(strings.ToLower(word), " ", "-") }
+// MarshalJSON writes the identity, the fields of the columns, then the others.
+func (d runDocument) MarshalJSON() ([]byte, error) {
+	type others runDocument // without this method
+	var out bytes.Buffer
+	sep := byte('{')
+	fields := func(value any) error {
+		raw, err := json.Marshal(value)
+		if err == nil && len(raw) > len("{}") {
+			out.WriteByte(sep)
+			out.Write(raw[1 : len(raw)-1])
+			sep = ','
+		}
+		return err
+	}
+	if err := fields(d.identity); err != nil {
+		return nil, err
+	}
+	columns := column.All()
+	for i := range columns {
+		c := &columns[i]
+		if c.JSON == "" {
+			continue
+		}
+		if value := c.Value(d.columns); !reflect.ValueOf(value).IsZero() {
+			if err := fields(map[string]any{c.JSON: value}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := fields(others(d)); err != nil {
+		return nil, err
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
 
 // gapsOf are gaps as JSON has them.
 func gapsOf(gaps []engine.Gap) []gapDocument {

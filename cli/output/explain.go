@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -141,7 +142,7 @@ func ExplainDocumentOf(e *watch.Explained) explainDocument {
 			for j := range stage {
 				if c := &stage[j]; !c.Diagnosis.What.IsZero() {
 					d.Clusters = append(d.Clusters, clusterDocument{
-						Name: c.Name, Stage: e.Run.Stages[i].Name, State: Script(c.State.String()), Started: utc(c.Started),
+						Name: c.Name, Stage: e.Run.Stages[i].Name, State: column.Script(c.State.String()), Started: utc(c.Started),
 						Why: c.Why, TakenBy: c.TakenBy.Title(), OtherRollout: c.Foreign, diagnosisDocument: diagnosisDocumentOf(&c.Diagnosis),
 					})
 				}
@@ -167,7 +168,7 @@ func ExplainDocumentOf(e *watch.Explained) explainDocument {
 		}
 	}
 	for _, o := range f.Rivals() {
-		d.OtherRuns = append(d.OtherRuns, otherDocument{Name: o.ID.Title(), State: Script(o.Word.String()), Index: o.Index})
+		d.OtherRuns = append(d.OtherRuns, otherDocument{Name: o.ID.Title(), State: column.Script(o.Word.String()), Index: o.Index})
 	}
 	for _, g := range f.Gaps() {
 		d.Unknown = append(d.Unknown, gapDocument{What: g.What, Why: g.Why})

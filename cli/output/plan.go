@@ -74,7 +74,7 @@ func (b *planPage) head(p *plan.Plan) {
 	b.line("")
 	b.table([]string{
 		"  placement\t" + p.Placement.String(), "  strategy\t" + p.Strategy.String(),
-		"  snapshot\t" + p.Rolls().String(), "  state\t" + dash(p.State.String()), "  verdict\t" + p.Verdict().String(),
+		"  snapshot\t" + p.Rolls().String(), "  state\t" + Cell(p.State), "  verdict\t" + p.Verdict().String(),
 	})
 }
 
@@ -125,7 +125,7 @@ func (b *planPage) misfits(title string, list []plan.Misfit) {
 	rows := make([]string, len(list))
 	for i := range list {
 		m := &list[i]
-		rows[i] = fmt.Sprintf("  %s\t%s", m.Cluster, dash(m.Seen().String()))
+		rows[i] = fmt.Sprintf("  %s\t%s", m.Cluster, Cell(m.Seen()))
 		if len(m.Stages) > 0 {
 			rows[i] += "\t" + engine.Join(m.Stages, " and ").String()
 		}

@@ -44,7 +44,7 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 			default:
 				cells := make([]string, len(r.Cells))
 				for k := range r.Cells {
-					cells[k] = dash(cellWords(&r.Cells[k], a.At))
+					cells[k] = Cell(engine.Clean(cellWords(&r.Cells[k], a.At)))
 				}
 				rows = append(rows, "  "+strings.Join(cells, "\t"))
 			}
@@ -169,7 +169,7 @@ func cellWords(c *page.Cell, now time.Time) string {
 		words = append(words, engine.Clock(c.At, now).String())
 	}
 	if !c.Since.IsZero() {
-		words = append(words, ageOf(now, c.Since))
+		words = append(words, engine.Age(now.Sub(c.Since)).String())
 	}
 	return strings.TrimSpace(strings.Join(words, " "))
 }

@@ -3,6 +3,7 @@ package dialog
 import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -19,8 +20,8 @@ func (d *Dialog) follow(b *body) {
 	b.add(theme.OfRole(f.Role), head, f.What, 2)
 	if v := d.scene.Snap.Find(d.follows()); v != nil {
 		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "run now").To(labelWidth)
-		r.Put(label.StateStyle(v)|theme.Bold, th.Glyph.Words[v.Word]+" "+label.State(v, d.scene.HubNow()))
-		if s := label.Age(v, d.scene.HubNow()); s != "" {
+		r.Put(label.StateStyle(v)|theme.Bold, th.Glyph.Words[v.Word]+" "+column.StateAt(v, d.scene.HubNow()).String())
+		if s := column.InState(v, d.scene.HubNow()).String(); s != "" {
 			r.Put(theme.Sub, " for "+s)
 		}
 		if n := v.Updating + v.Stuck; n > 0 {
@@ -36,7 +37,7 @@ func (d *Dialog) followTarget(b *body, t *Target) {
 	f := act.Follow(d.scene.Snap, t.outcome, d.scene.HubNow())
 	x := f.What
 	if v := d.scene.Snap.Find(t.Run); v != nil {
-		x = engine.Textf("%s; now %s", x, engine.Clean(label.State(v, d.scene.HubNow())))
+		x = engine.Textf("%s; now %s", x, column.StateAt(v, d.scene.HubNow()))
 	}
 	if !f.What.IsZero() {
 		b.add(theme.OfRole(f.Role), "", engine.Textf("  %s", x), 1)

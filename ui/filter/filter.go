@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 )
 
 // Filter decides which rows are listed. The zero filter lists all.
@@ -29,7 +30,7 @@ func New(s string) Filter {
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
 		var t term
 		w, t.not = strings.CutPrefix(w, "!")
-		if field, want, ok := strings.Cut(w, ":"); ok && fields[field] {
+		if field, want, ok := strings.Cut(w, ":"); ok && isField(field) {
 			t.field, w = field, want
 		}
 		if t.want = w; w != "" {
@@ -39,9 +40,11 @@ func New(s string) Filter {
 	return f
 }
 
-// fields are the names that may stand before a colon.
-var fields = map[string]bool{
-	"state": true, "run": true, "ns": true, "placement": true, "stage": true, "cluster": true, "strategy": true, "why": true,
+// isField reports whether a name may stand before a colon: that of a column, or of what
+// the list has no column for.
+func isField(name string) bool {
+	_, is := column.Named(name)
+	return is || name == "ns" || name == "cluster"
 }
 
 // On reports whether the filter has a term.
@@ -50,34 +53,34 @@ func (f Filter) On() bool { return len(f.terms) > 0 }
 // Run reports whether a run is listed.
 func (f Filter) Run(v *engine.RunView) bool {
 	for _, t := range f.terms {
-		if t.holds(func(field string, hit func(engine.Text) bool) bool {
-			stage := engine.Text{}
-			if s := v.Current(); s != nil {
-				stage = s.Name
-			}
-			switch field {
-			case "state":
-				return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow")) || hit(v.Beside())
-			case "run":
-				return hit(v.ID.Title()) || hit(v.ID.Name())
-			case "ns":
-				return hit(v.ID.Namespace())
-			case "placement":
-				return hit(v.Placement.Title()) || hit(v.Placement.Name())
-			case "stage":
-				return hit(stage)
-			case "strategy":
-				return hit(v.Strategy)
-			case "cluster", "why":
-				// Clusters are known by name only where the reason names them.
-				return t.among(v.Why.What) || t.among(v.Why.Quote)
-			}
-			return hit(v.ID.Title()) || hit(engine.Clean(v.Word.String())) || hit(v.Placement.Title()) || hit(stage) || hit(v.Strategy)
-		}) == t.not {
+		if t.inRun(v) == t.not {
 			return false
 		}
 	}
 	return true
+}
+
+// inRun reports whether the term holds for a run, its negation aside.
+func (t *term) inRun(v *engine.RunView) bool {
+	switch t.field {
+	case "ns":
+		return t.hit(v.ID.Namespace())
+	case "":
+		columns := column.All()
+		for i := range columns {
+			if c := &columns[i]; c.Anywhere && c.Hits(v, t.hit) {
+				return true
+			}
+		}
+		return false
+	}
+	name, hit := t.field, t.hit
+	if name == "cluster" || name == "why" {
+		// Clusters are known by name only where the reason names them.
+		name, hit = "why", t.among
+	}
+	c, _ := column.Named(name)
+	return c.Hits(v, hit)
 }
 
 // Cluster reports whether a cluster of a stage is listed.
@@ -96,10 +99,10 @@ func (f Filter) Cluster(s *engine.StageView, c *engine.ClusterView) bool {
 				return t.among(c.Why)
 			case "run":
 				return hit(c.TakenBy.Title())
-			case "ns", "placement", "strategy":
-				return !t.not
+			case "":
+				return hit(c.Name) || hit(state) || hit(c.Why)
 			}
-			return hit(c.Name) || hit(state) || hit(c.Why)
+			return !t.not // the run's, not the cluster's
 		}) == t.not {
 			return false
 		}
@@ -107,13 +110,13 @@ func (f Filter) Cluster(s *engine.StageView, c *engine.ClusterView) bool {
 	return true
 }
 
-func (t term) holds(look func(string, func(engine.Text) bool) bool) bool {
+func (t *term) holds(look func(string, func(engine.Text) bool) bool) bool {
 	return look(t.field, func(x engine.Text) bool { return t.hit(x) })
 }
 
 // hit reports whether the term fits a field: a pattern the whole of it, a word
 // any part of it.
-func (t term) hit(x engine.Text) bool {
+func (t *term) hit(x engine.Text) bool {
 	s := strings.ToLower(x.String())
 	if t.field == "state" {
 		s = strings.ReplaceAll(s, " ", "-")
@@ -131,7 +134,7 @@ func (t term) hit(x engine.Text) bool {
 }
 
 // among reports whether the term fits any word of a sentence.
-func (t term) among(x engine.Text) bool {
+func (t *term) among(x engine.Text) bool {
 	if !strings.ContainsAny(t.want, "*?") {
 		return t.hit(x)
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/stages"
@@ -22,7 +23,7 @@ func (p *Pane) head() string {
 	if p.gone {
 		return r.Put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").Put(theme.Text, "  this run is no longer on the hub; below is its last known state").String()
 	}
-	r.Put(k, th.Glyph.Words[v.Word]+" "+label.State(v, p.scene.HubNow()))
+	r.Put(k, th.Glyph.Words[v.Word]+" "+column.StateAt(v, p.scene.HubNow()).String())
 	if !v.Since.IsZero() {
 		r.Put(theme.Text, " for "+engine.Age(p.scene.Since(v.Since)).String())
 	}
@@ -30,7 +31,7 @@ func (p *Pane) head() string {
 	if f := p.forecastText(w >= 120); f != "" {
 		tail = append(tail, cell.Styled(theme.Sub, "  "+f))
 	}
-	if d := label.Done(v); d != "" {
+	if d := column.Done(v).String(); d != "" {
 		tail = append(tail, cell.Styled(theme.Text, "  "+d))
 		if v.Total > 0 {
 			tail = append(tail, cell.Styled(theme.Sub, "  "+strconv.Itoa(v.Done*100/v.Total)+"%"))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
@@ -247,7 +248,7 @@ func (p *Pane) Place(r *cell.Row) {
 		return
 	}
 	th := p.scene.Theme
-	r.Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, label.Title(p.view)), max(12, r.Limit()/2)))
+	r.Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, column.Title(p.view)), max(12, r.Limit()/2)))
 	r.Put(theme.Sub, "  ")
 	label.About(th, r, p.view, p.scene.HubNow())
 }

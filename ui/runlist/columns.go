@@ -4,31 +4,36 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
+// maxColumns bounds the columns of the list, maxTimed those whose cells depend on the
+// time: arrays compare without an allocation.
+const maxColumns, maxTimed = 12, 3
+
 // cachedRow is a styled row and what it depends on beside its RunView.
 type cachedRow struct {
-	cols       columns
-	th         *theme.Theme
-	sel        bool
-	mark       string
-	state, age string
-	s          string
+	cols  columns
+	th    *theme.Theme
+	sel   bool
+	mark  string
+	timed [maxTimed]engine.Text // the cells that depend on the time
+	s     string
 }
 
-// columns are the widths of the columns; 0 hides one.
+// columns are the widths of the columns of package column, in its order; 0 hides one.
 type columns struct {
-	gap, state, run, place, snap, line, at, done, age, limit int
+	gap, limit int
+	width      [maxColumns]int
 }
 
 const (
 	stateWidth = 12 // "NOT ACCEPTED"; a late run needs more
 	waitWidth  = 13 // "WAITING 9m59s"
-	ageWidth   = 5  // "9m59s"
 	// wholeHeads is the width from which no head is shortened. Below it the room
 	// is for names.
 	wholeHeads = 110
@@ -37,65 +42,84 @@ const (
 // fit fits the columns to the width: names as long as they need, the stage line as
 // long as it can be, the placement where there is room for it.
 func (l *List) fit(runs []*engine.RunView) columns {
-	c := columns{gap: 1, age: ageWidth, limit: l.w - 1}
+	c := columns{gap: 1, limit: l.w - 1}
 	if l.w >= wholeHeads {
 		c.gap = 2
 	}
-	// Columns grow and do not shrink again, or they would jump as runs move.
-	widest := &l.widest
-	if widest.limit != c.limit {
-		*widest = columns{state: stateWidth, run: 8, place: 9, snap: 4, at: 5, done: 4, limit: c.limit}
-	}
-	run, place, snap, at, done := widest.run, widest.place, widest.snap, widest.at, widest.done
-	for _, v := range runs {
-		run = max(run, cell.Width(cell.Text(l.scene.Theme, label.Title(v))))
-		place = max(place, cell.Width(cell.Text(l.scene.Theme, v.Placement.Title())))
-		snap = max(snap, cell.Width(cell.Text(l.scene.Theme, label.Snapshot(v))))
-		at = max(at, cell.Width(label.Stage(l.scene.Theme, v)))
-		done = max(done, len(label.Done(v)))
-	}
-	widest.run, widest.place, widest.snap, widest.at, widest.done = run, place, snap, at, done
-	for _, v := range runs {
-		switch {
-		case v.Late:
-			widest.state = max(widest.state, len(label.State(v, l.scene.HubNow())))
-		case v.Word == engine.WordWaiting:
-			widest.state = max(widest.state, waitWidth)
+	all := column.All()
+	widest := l.widen(runs, c.limit)
+	var run, place, line *int
+	free := c.limit - 1 - 2 - c.gap // the cursor, a mark, the gap before the stage line
+	for i := range all {
+		switch col, n := &all[i], &c.width[i]; {
+		case col.Wide:
+		case col.Drawn:
+			line = n
+		case col.Name == "run":
+			run, *n = n, widest[i]
+		case col.Name == "placement":
+			place, *n = n, widest[i]
+		case l.w >= col.From:
+			*n = max(widest[i], col.Min)
+			if col.Max > 0 {
+				*n = min(*n, col.Max)
+			}
+			if l.w >= wholeHeads {
+				*n = max(*n, len(col.Head))
+			}
+			free -= *n + c.gap
 		}
 	}
-	c.state, c.at, c.done, c.snap = widest.state, min(at, 16), min(done, 9), min(snap, 6)
-	if l.w >= wholeHeads {
-		c.snap, c.done, c.age = len("SNAPSHOT"), max(c.done, len("CLUSTERS")), len("IN STATE")
-	}
-	if l.w < 66 {
-		c.snap = 0
-	}
-	if l.w < 56 {
-		c.at = 0
-	}
-	free := c.limit - 1 - 2 - c.state - c.done - c.age - 3*c.gap
-	for _, n := range []int{c.snap, c.at} {
-		if n > 0 {
-			free -= n + c.gap
-		}
-	}
-	// run, stage line and their gaps share what is left.
-	free -= c.gap
 	// A name that is cut may be the wrong name: it goes before the stage line, which
 	// says as much in 12 columns.
-	c.run = max(8, min(run, max(free*5/10, free-12), 44))
-	c.line = max(0, free-c.run)
-	if spare := c.line - 36; spare > 18 {
-		c.place = min(place, spare-c.gap, 34)
-		c.line -= c.place + c.gap
+	want := *place
+	*place, *run = 0, max(8, min(*run, max(free*5/10, free-12), 44))
+	*line = max(0, free-*run)
+	if spare := *line - 36; spare > 18 {
+		*place = min(want, spare-c.gap, 34)
+		*line -= *place + c.gap
 	}
-	if c.line > 72 {
-		c.line = 72
+	if *line > 72 {
+		*line = 72
 	}
-	if c.line < 6 {
-		c.run, c.line = c.run+c.line, 0
+	if *line < 6 {
+		*run, *line = *run+*line, 0
 	}
 	return c
+}
+
+// widen measures the cells of runs. Columns grow and do not shrink again at one width,
+// or they would jump as runs move.
+func (l *List) widen(runs []*engine.RunView, limit int) *[maxColumns]int {
+	all, widest := column.All(), &l.widest
+	if widest.limit != limit {
+		*widest = columns{limit: limit}
+		for i := range all {
+			widest.width[i] = len(all[i].HeadFor(l.w < wholeHeads))
+		}
+	}
+	for i := range all {
+		col, n := &all[i], &widest.width[i]
+		switch {
+		case col.Text == nil, col.Wide:
+		case col.Name == "state":
+			*n = max(*n, stateWidth)
+			for _, v := range runs {
+				switch {
+				case v.Late:
+					*n = max(*n, cell.Width(cell.Text(l.scene.Theme, column.State(v))))
+				case v.Word == engine.WordWaiting:
+					*n = max(*n, waitWidth)
+				}
+			}
+		case col.Timed: // its cells change each second: Min is wide enough
+		default:
+			for _, v := range runs {
+				*n = max(*n, cell.Width(cell.Text(l.scene.Theme, col.Text(v, l.scene.HubNow()))))
+			}
+		}
+	}
+	return &widest.width
 }
 
 // rowLines returns the heading and the rows on screen.
@@ -117,39 +141,48 @@ func (l *List) rowLines() []string {
 }
 
 func (l *List) head() string {
-	c := l.cols
-	r := cell.NewRow(l.scene.Theme, l.w, theme.Plain)
-	r.To(3).Col(theme.Faint, "STATE", c.state)
-	head := func(n int, s string) {
-		if n > 0 {
-			r.Gap(c.gap)
-			r.Col(theme.Faint, s, n)
+	r := cell.NewRow(l.scene.Theme, l.w, theme.Plain).To(3)
+	all, first := column.All(), true
+	for i := range all {
+		n := l.cols.width[i]
+		if n == 0 {
+			continue
 		}
+		if !first {
+			r.Gap(l.cols.gap)
+		}
+		first = false
+		put(r, theme.Faint, &all[i], all[i].HeadFor(l.w < wholeHeads), n)
 	}
-	head(c.run, "RUN")
-	head(c.place, "PLACEMENT")
-	snap, done, age := "SNAPSHOT", "CLUSTERS", "IN STATE"
-	if l.w < wholeHeads {
-		snap, done, age = "SNAP", "CLUS", "TIME"
-	}
-	head(c.snap, snap)
-	head(c.line, "STAGES")
-	head(c.at, "STAGE")
-	r.Gap(c.gap).Right(theme.Faint, done, c.done)
-	r.Gap(c.gap).Right(theme.Faint, age, c.age)
 	return r.String()
+}
+
+// put writes a cell of a column into n cells of the terminal.
+func put(r *cell.Row, k theme.Style, c *column.Column, s string, n int) {
+	if c.Right {
+		r.Right(k, s, n)
+		return
+	}
+	r.Col(k, s, n)
 }
 
 // row returns the styled row, from the cache while nothing in it changed.
 func (l *List) row(v *engine.RunView, sel bool) string {
-	key := cachedRow{cols: l.cols, th: l.scene.Theme, sel: sel, mark: l.markOn(v.ID), age: label.Age(v, l.scene.HubNow()), state: label.State(v, l.scene.HubNow())}
+	th, all, now := l.scene.Theme, column.All(), l.scene.HubNow()
+	key := cachedRow{cols: l.cols, th: th, sel: sel, mark: l.markOn(v.ID)}
+	timed := 0
+	for i := range all {
+		if all[i].Timed && l.cols.width[i] > 0 {
+			key.timed[timed] = all[i].Text(v, now)
+			timed++
+		}
+	}
 	if c, ok := l.cache[v]; ok {
 		s := c.s
 		if c.s = ""; c == key {
 			return s
 		}
 	}
-	th, c := l.scene.Theme, l.cols
 	g := theme.Plain
 	if sel {
 		g = theme.Cursor
@@ -158,44 +191,66 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 	if sel {
 		r.Put(theme.Key, th.Glyph.Cursor)
 	}
-	calm := !v.Ails() && v.Word != engine.WordRunning
-	k := label.StateStyle(v)
-	r.To(1).Put(k|theme.Bold, th.Glyph.Words[v.Word])
+	r.To(1).Put(label.StateStyle(v)|theme.Bold, th.Glyph.Words[v.Word])
 	if key.mark != "" {
 		r.To(2).Put(theme.Key|theme.Bold, key.mark)
 	}
-	r.To(3).Col(k|theme.Bold, key.state, c.state)
-	name, sub := theme.Name, theme.Text
-	if calm && !sel {
-		name, sub = theme.Text, theme.Sub
-	}
-	r.Gap(c.gap).Put(name, cell.CutTitle(th, cell.Text(th, label.Title(v)), c.run)).To(3 + c.state + c.gap + c.run)
-	column := func(n int, k theme.Style, s string) {
-		if n > 0 {
-			r.Gap(c.gap).Col(k, s, n)
+	r.To(3)
+	timed = 0
+	for i := range all {
+		c, n := &all[i], l.cols.width[i]
+		if n == 0 {
+			continue
 		}
+		if i > 0 {
+			r.Gap(l.cols.gap)
+		}
+		if c.Drawn {
+			end := r.At() + n
+			stages.Line(th, r, v, n)
+			r.To(end)
+			continue
+		}
+		var x engine.Text
+		if c.Timed {
+			x = key.timed[timed]
+			timed++
+		} else {
+			x = c.Text(v, now)
+		}
+		s := cell.Text(th, x)
+		if c.Name == "run" || c.Name == "placement" {
+			s = cell.CutTitle(th, s, n)
+		}
+		put(r, cellStyle(c, v, sel), c, s, n)
 	}
-	if c.place > 0 {
-		column(c.place, theme.Sub, cell.CutTitle(th, cell.Text(th, v.Placement.Title()), c.place))
-	}
-	snap := theme.Sub
-	if v.Index.IsZero() {
-		snap = theme.Faint // only asked for
-	}
-	column(c.snap, snap, cell.Text(th, label.Snapshot(v)))
-	if c.line > 0 {
-		r.Gap(c.gap)
-		end := r.At() + c.line
-		stages.Line(th, r, v, c.line)
-		r.To(end)
-	}
-	column(c.at, theme.Sub, label.Stage(l.scene.Theme, v))
-	r.Gap(c.gap).Right(sub, label.Done(v), c.done)
-	r.Gap(c.gap).Right(theme.Sub, key.age, c.age)
 	key.s = r.String()
 	s := key.s
 	l.cache[v] = key
 	return s
+}
+
+// cellStyle is the style of a cell; calm runs are dimmer than those to look at.
+func cellStyle(c *column.Column, v *engine.RunView, sel bool) theme.Style {
+	bright := sel || v.Ails() || v.Word == engine.WordRunning
+	switch c.Name {
+	case "state":
+		return label.StateStyle(v) | theme.Bold
+	case "run":
+		if bright {
+			return theme.Name
+		}
+		return theme.Text
+	case "clusters":
+		if bright {
+			return theme.Text
+		}
+	case "snapshot":
+		if v.Index.IsZero() {
+			return theme.Faint // only asked for
+		}
+	}
+	return theme.Sub
 }
 
 // Counts is how many rows there are and how many are shown.

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/internal/situation"
-	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -81,7 +81,7 @@ func TestHitFindsTheRowThatIsDrawn(t *testing.T) {
 				}
 				continue
 			}
-			if !strings.Contains(line, label.Title(l.rows[from+y-1]).String()) || id != l.rows[from+y-1].ID {
+			if !strings.Contains(line, column.Title(l.rows[from+y-1]).String()) || id != l.rows[from+y-1].ID {
 				t.Errorf("line %d hits %v:\n%s", y, id.Title(), line)
 			}
 		}

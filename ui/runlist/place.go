@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -66,7 +67,7 @@ func (l *List) divider(v *engine.RunView) string {
 	}
 	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2)
 	if v != nil {
-		r.To(3).Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, label.Title(v)), max(10, w/2))).Put(theme.Sub, "  ")
+		r.To(3).Put(theme.Name|theme.Bold, cell.CutTitle(th, cell.Text(th, column.Title(v)), max(10, w/2))).Put(theme.Sub, "  ")
 		body := cell.NewRow(th, w-r.At()-2-cell.Width(below), theme.Plain)
 		label.About(th, body, v, l.scene.HubNow())
 		r.Join(body)

@@ -1,0 +1,98 @@
+package column
+
+import (
+	"strings"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Script returns a word of the screen in the form that scripts and filters have: lower
+// case, with "-".
+func Script(word string) string { return strings.ReplaceAll(strings.ToLower(word), " ", "-") }
+
+// Title names a row: the run, or in brackets the placement that no run names.
+func Title(v *engine.RunView) engine.Text {
+	switch {
+	case v.Word != engine.WordNoRun:
+		return v.ID.Title()
+	case v.Placement.IsZero():
+		return engine.Textf("(%s)", v.ID.Title())
+	}
+	return engine.Textf("(%s)", v.Placement.Title())
+}
+
+// State is the state word with the mark beside it.
+func State(v *engine.RunView) engine.Text {
+	word := engine.Clean(v.Word.String())
+	if b := v.Beside(); !b.IsZero() {
+		return engine.Textf("%s %s", word, b)
+	}
+	return word
+}
+
+// StateAt is State with the time that is left of a wait.
+func StateAt(v *engine.RunView, now time.Time) engine.Text {
+	if v.Word == engine.WordWaiting && !v.Until.IsZero() && !v.Late {
+		return engine.Textf("%s %s", v.Word, engine.Age(v.Until.Sub(now)))
+	}
+	return State(v)
+}
+
+// placement leaves out the namespace, which is the run's.
+func placement(v *engine.RunView, _ time.Time) engine.Text { return v.Placement.Name() }
+
+// snapshot is the one that a run uses, or that it asks for before the controller has
+// chosen it.
+func snapshot(v *engine.RunView, _ time.Time) engine.Text {
+	if v.Index.IsZero() {
+		return v.IndexAsked
+	}
+	return v.Index
+}
+
+// current is the name of the stage that updates or waits.
+func current(v *engine.RunView) engine.Text {
+	if s := v.Current(); s != nil {
+		return s.Name
+	}
+	return engine.Text{}
+}
+
+// stage is the stage that updates or waits, with its place among the stages.
+func stage(v *engine.RunView, _ time.Time) engine.Text { return Stage(v) }
+
+// Stage is the stage that updates or waits, with its place among the stages; empty where
+// that is not known.
+func Stage(v *engine.RunView) engine.Text {
+	s := v.Current()
+	switch {
+	case s == nil || v.Partial:
+		return engine.Text{}
+	case s.Deletion:
+		return engine.Lit("deletion")
+	}
+	n := 0
+	for i := range v.Stages {
+		if !v.Stages[i].Deletion {
+			n++
+		}
+	}
+	return engine.Textf("%d/%d %s", v.At+1, n, s.Name)
+}
+
+// Done is how many clusters are done, as 4/12; empty where that is not known.
+func Done(v *engine.RunView) engine.Text {
+	if v.Partial || v.Total == 0 && len(v.Stages) == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf("%d/%d", v.Done, v.Total)
+}
+
+// InState is how long the run has been in its state; empty where that is not known.
+func InState(v *engine.RunView, now time.Time) engine.Text {
+	if v.Since.IsZero() {
+		return engine.Text{}
+	}
+	return engine.Age(now.Sub(v.Since))
+}
