@@ -35,6 +35,8 @@ type Diagnosis struct {
 	Evidence []Evidence
 	// Reads is what a page of the diagnosis reads from the hub.
 	Reads HubRead
+	// Bindings is set when the bindings of the placement decide the steps.
+	Bindings bool
 	// HubReads are what the cause and the steps are read from, besides the streams.
 	HubReads []HubReadOf
 	// Commands are kubectl command lines, quoted for a shell, that show what

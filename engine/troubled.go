@@ -4,8 +4,8 @@ import "slices"
 
 // Troubled lists the placements whose bindings decide the state or the diagnosis
 // of a run, in the order of the list: of runs that are STUCK, PREEMPTED or
-// STOPPING, of runs with a started cluster past half of the stuck threshold, and
-// of placements with two unfinished runs.
+// STOPPING, of runs with a started cluster past half of the stuck threshold, of
+// placements with two unfinished runs, and of runs whose diagnosis asks for them.
 func (s *Snapshot) Troubled() []ID {
 	unfinished := map[ID]int{}
 	for _, v := range s.Runs {
@@ -34,7 +34,7 @@ func (v *RunView) troubled(unfinished int) bool {
 	case WordStuck, WordPreempted, WordStopping:
 		return true
 	}
-	return v.Slow || !v.Terminal && unfinished > 1
+	return v.Slow || v.Why.Bindings || !v.Terminal && unfinished > 1
 }
 
 // NearbyWanted lists the placements beside which the diagnosis of any run of the

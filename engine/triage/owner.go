@@ -2,6 +2,7 @@ package triage
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -24,6 +25,11 @@ func (t *trouble) withOwners(r *world.MemberReport) {
 		t.evidence = append([]engine.Evidence{t.podEvidence(r, name, field, value)}, t.evidence...)
 	}
 	switch owners, managers := engine.CleanAll(o.Owners), engine.CleanAll(o.Managers); {
+	case o.NoKind:
+		t.read.Says = t.marked(engine.Textf("the member does not serve kind %s (%s)", o.Kind, o.Group))
+		of(engine.Lit("kind"), engine.Lit("not served now"))
+		t.steps = repair.KindSteps(t.k.Subject, o.Group, o.Version, o.Kind)
+		t.besides(t.read.Says)
 	case o.Missing:
 		t.read.Says = t.marked(engine.Lit("the member has no such object now"))
 		of(engine.Lit("metadata.name"), engine.Lit("no such object now"))

@@ -57,8 +57,9 @@ type MemberObject struct {
 	Group, Version, Kind, Namespace, Name string
 	// Owners are all but AppliedWorks, which are those of Fleet's agent.
 	Owners, AppliedWorks, Managers []string
-	// Missing is set when the member has no such object.
-	Missing bool
+	// Missing is set when the member has no such object, NoKind when it does not
+	// serve the kind.
+	Missing, NoKind bool
 	// Why is why the object was not read.
 	Why engine.Text
 }

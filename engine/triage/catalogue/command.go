@@ -30,6 +30,7 @@ const (
 	ShowBinding
 	ShowWorks
 	ShowWorkFinalizers
+	ShowKindOnMember
 	ShowWorkObjects
 	ShowOtherPlacement
 	ShowAppliedWorksOnMember

@@ -134,7 +134,7 @@ var ManifestCauses = []ManifestCause{
 	rejection(engine.NewCause("kind-missing"), "The kind is not installed on the member", "`no matches for kind`, `the server could not find the requested resource`",
 		`(?i)no matches for kind|could not find the requested resource|no kind .* is registered|unable to recognize`, engine.HealMember,
 		engine.Lit("After a fix on the member: its API server has to serve the kind."),
-		engine.Lit("Install the CRD on the member, or place it first."), 0),
+		engine.Lit("Install the CRD of the kind on the member, or add it to the placement and create a new run (C). Check that the member serves the kind (first command)."), ShowKindOnMember),
 	rejection(engine.NewCause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "`is forbidden: User … cannot …`",
 		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.HealMember,
 		engine.Lit("After a fix on the member: its agent needs the permission."),
@@ -200,9 +200,13 @@ func rejection(cause engine.Cause, title, seen, pattern string, recovery engine.
 	if pattern != "" {
 		said = regexp.MustCompile(pattern)
 	}
+	var check Check
+	if show == ShowKindOnMember {
+		check = KindNow
+	}
 	return ManifestCause{
 		Entry: Entry{
-			Cause: cause, Title: title,
+			Cause: cause, Title: title, Check: check,
 			Sign: "failed manifest `ManifestApplyFailed`, " + seen, Recovery: recovery, RecoveryText: recoveryText, actions: onWorkload,
 			Steps: Steps(step), Commands: shows, Hard: true,
 		},

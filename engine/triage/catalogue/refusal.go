@@ -102,12 +102,12 @@ var refusals = []failure{
 			Cause: engine.NewCause("binding-count"), Title: "The number of bindings differs from the policy's cluster count",
 			Sign:    "message `the number of selected bindings … is not equal to the observed cluster count …`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
-			Steps:    Steps(engine.Lit("Wait until the placement is scheduled, then create a new run (C).")),
-			Commands: []Command{ShowBindings, ShowPlacement}, Check: PickedNow,
+			Steps:    Steps(engine.Lit("Compare the bindings (first command) with the clusters that the policy snapshot picks (status.targetClusters). When the hub agent has created the missing binding, create a new run (C).")),
+			Commands: []Command{ShowBindings, ShowPolicySnapshots, ShowPlacement, ShowHubAgent}, Check: PickedNow,
 		},
 		pattern: regexp.MustCompile(`number of selected bindings (?P<got>\d+) is not equal to the observed cluster count (?P<want>\d+)`),
 		What: func(s map[string]string) engine.Text {
-			return engine.Textf("The placement picked %s clusters, but its policy requires %s.", s["got"], s["want"])
+			return engine.Textf("The number of clusters with a binding was %s, but the placement's policy requires %s.", s["got"], s["want"])
 		},
 	},
 	{

@@ -248,7 +248,7 @@ func selectorNow(k *subject.Subject) Outcome {
 }
 
 // noKind is what the agent says of a manifest whose kind the member does not serve.
-var noKind = regexp.MustCompile(`(?i)no matches for kind`)
+var noKind = regexp.MustCompile(`(?i)no matches for kind|could not find the requested resource|no kind .* is registered|unable to recognize`)
 
 // kindNow is the present of a manifest that cannot be decoded: when the member does
 // not serve its kind, the manifest may be right.
@@ -256,10 +256,23 @@ func kindNow(k *subject.Subject) Outcome {
 	if k.Manifest == nil || !noKind.MatchString(k.Manifest.Condition.Message) {
 		return Outcome{}
 	}
-	p := then(
-		engine.Textf("Install the CRD of kind %s on the member, or place it first: this run then continues.", k.Manifest.Kind),
-		engine.Lit("If the kind or its version is wrong, fix the manifest on the hub, then create a new run (C)."),
-	)
+	p := Outcome{Steps: KindSteps(k, k.Manifest.Group, k.Manifest.Version, k.Manifest.Kind)}
 	p.Recovery, p.RecoveryText = engine.HealMember, engine.Textf("After a fix on the member: its API server has to serve the kind. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(k.View.Index))
 	return p
+}
+
+// KindSteps are the steps for a kind that a member does not serve.
+func KindSteps(k *subject.Subject, group, version, kind string) []engine.Text {
+	member := engine.Lit("the member")
+	if k.Cluster != nil {
+		member = engine.Clean(k.Cluster.Name)
+	}
+	if group == "" {
+		return []engine.Text{engine.Textf("Correct the manifest: %s is not a kind of version %s of the core group. Then create a new run (C).", kind, version)}
+	}
+	return []engine.Text{
+		engine.Textf("Install the CRD of kind %s (group %s, version %s) on %s. Or add the CRD to the placement, then create a new run (C).", kind, group, version, member),
+		engine.Textf("Check with the first command that %s lists kind %s. The member's agent retries, and this run then continues.", member, kind),
+		engine.Lit("If the kind, its group or its version is wrong, fix the manifest on the hub, then create a new run (C)."),
+	}
 }

@@ -6,6 +6,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // policyObject names a scheduling policy snapshot for Evidence.
@@ -276,6 +277,11 @@ func pickedNow(k *subject.Subject) Outcome {
 			return afterRepair(k, engine.Textf("Placement %s picks %s now", p.ID.Name(), engine.Count(n, "cluster")), evidence...)
 		}
 	}
+	if counted == nil {
+		if steps := unboundSteps(k); steps != nil {
+			return Outcome{Steps: steps, Evidence: evidence}
+		}
+	}
 	if latest, _, _ := k.Case.Nearby.LatestPolicies(); n == 0 && counted != nil && len(latest) == 1 {
 		out := then(engine.Textf("%s, then create a new run (C).", pick(latest[0])))
 		out.Evidence = evidence
@@ -297,4 +303,54 @@ func pick(p *placement.SchedulingPolicySnapshot) engine.Text {
 		return engine.Lit("Raise spec.policy.numberOfClusters of the placement: it is 0")
 	}
 	return engine.Lit("Label clusters for the placement's policy, or change the policy so that it picks a cluster")
+}
+
+// unboundSteps name the clusters that the policy picks and that have no binding of
+// use, and the bindings of clusters that it does not pick; nil when none is known.
+func unboundSteps(k *subject.Subject) []engine.Text {
+	latest, _, _ := k.Case.Nearby.LatestPolicies()
+	bindings, known := k.Case.PlacementBindings()
+	if !known || len(latest) != 1 {
+		return nil
+	}
+	bound, picked := map[string]*world.Binding{}, map[string]bool{}
+	for _, b := range bindings {
+		if other := bound[b.Cluster]; other == nil || picks(b) {
+			bound[b.Cluster] = b
+		}
+	}
+	var absent, extra []engine.Text
+	for _, d := range latest[0].Status.TargetClusters {
+		if picked[d.ClusterName] = d.Selected; !d.Selected {
+			continue
+		}
+		switch b := bound[d.ClusterName]; {
+		case b == nil:
+			absent = append(absent, engine.Clean(d.ClusterName))
+		case !b.Deleting.IsZero():
+			absent = append(absent, engine.Textf("%s (its binding is being deleted)", d.ClusterName))
+		case !picks(b):
+			absent = append(absent, engine.Textf("%s (its binding is %s)", d.ClusterName, b.State))
+		}
+	}
+	for _, b := range bindings {
+		if picks(b) && !picked[b.Cluster] {
+			extra = append(extra, engine.Clean(b.Cluster))
+		}
+	}
+	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log (L). Create a new run (C) when the bindings are right.")
+	switch {
+	case len(absent) > 0:
+		return []engine.Text{engine.Textf("Check why there is no binding for %s, although policy snapshot %s picks %s.", engine.Enumerate(absent, namesShown), latest[0].Name, them(len(absent))), last}
+	case len(extra) > 0:
+		return []engine.Text{engine.Textf("Check why a binding exists for %s, although policy snapshot %s does not pick %s.", engine.Enumerate(extra, namesShown), latest[0].Name, them(len(extra))), last}
+	}
+	return nil
+}
+
+func them(n int) engine.Text {
+	if n == 1 {
+		return engine.Lit("it")
+	}
+	return engine.Lit("them")
 }

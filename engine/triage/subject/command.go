@@ -41,6 +41,7 @@ var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
 	catalogue.ShowAppliedWorksOnMember: showAppliedWorksOnMember,
 	catalogue.ShowWorkObjects:          showWorkObjects,
 	catalogue.ShowOtherPlacement:       showOtherPlacement,
+	catalogue.ShowKindOnMember:         showKindOnMember,
 	catalogue.ShowMember:               showMember,
 	catalogue.ShowOnMember:             showOnMember,
 	catalogue.ShowOwnersOnMember:       showOwnersOnMember,
@@ -335,6 +336,15 @@ func showOnMember(k *Subject) engine.Text {
 		return engine.Text{}
 	}
 	return k.member(m.Namespace, "describe", kindOf(m), m.Name)
+}
+
+// showKindOnMember lists the kinds of the failing object's group that the member
+// serves.
+func showKindOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Manifest == nil || k.Manifest.Group == "" {
+		return engine.Text{}
+	}
+	return k.member("", "api-resources", "--api-group="+k.Manifest.Group)
 }
 
 // kindOf names the kind of a manifest for kubectl.

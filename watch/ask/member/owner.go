@@ -60,12 +60,13 @@ func (h *Client) owner(ctx context.Context, o *world.MemberObject) error {
 		root = "/api/" + o.Version
 	}
 	var served metav1.APIResourceList
-	if err := h.fetch(ctx, h.Request(http.MethodGet).AbsPath(root), &served); err != nil {
+	err := h.fetch(ctx, h.Request(http.MethodGet).AbsPath(root), &served)
+	if kind := client.KindOf(err); err != nil && kind != client.Missing && kind != client.NotServed {
 		return err
 	}
 	of := slices.IndexFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Kind == o.Kind && !strings.Contains(r.Name, "/") })
 	if of < 0 {
-		o.Missing = true
+		o.NoKind = true
 		return nil
 	}
 	r := h.Request(http.MethodGet).AbsPath(root).Resource(served.APIResources[of].Name).Name(o.Name).SetHeader("Accept", ownMetadata)
@@ -73,7 +74,7 @@ func (h *Client) owner(ctx context.Context, o *world.MemberObject) error {
 		r = r.Namespace(o.Namespace)
 	}
 	var found ownerHead
-	err := h.fetch(ctx, r, &found)
+	err = h.fetch(ctx, r, &found)
 	if client.KindOf(err) == client.Missing {
 		o.Missing = true
 		return nil

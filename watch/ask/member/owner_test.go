@@ -59,7 +59,7 @@ func TestOwnersOnTheMember(t *testing.T) {
 	if f.Owned = f.Owned[1:]; strings.Join(f.Owned[0].AppliedWorks, ",") != "shop-work" || strings.Join(f.Owned[0].Owners, ",") != "Application shop" || strings.Join(f.Owned[0].Managers, ",") != "argocd" {
 		t.Fatalf("owned %+v", f.Owned)
 	}
-	if f.Owned[0].Missing || !f.Owned[1].Missing || !f.Owned[2].Missing {
+	if f.Owned[0].Missing || !f.Owned[1].Missing || f.Owned[2].Missing || !f.Owned[2].NoKind {
 		t.Errorf("missing: %+v", f.Owned)
 	}
 }
