@@ -161,8 +161,8 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.openDialog(writers[a])
 	default:
-		if k := sheetKeys[a]; k != enginepage.QuestionNone {
-			return m.openSheet(k)
+		if k := sheetKindFor(a); k != nil {
+			return m.openSheet(k.kind)
 		}
 	}
 	return nil

@@ -12,29 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// pageEvery is how often an open page is asked for again.
-const pageEvery = 3 * time.Second
-
-// planEvery is that of a plan, which reads more than other pages and does not
-// move by itself.
-const planEvery = 15 * time.Second
-
-// sheetTitles are the names of pages among the crumbs.
-var sheetTitles = map[enginepage.QuestionKind]engine.Text{
-	enginepage.QuestionPlan:      engine.Lit("plan"),
-	enginepage.QuestionCluster:   engine.Lit("cluster"),
-	enginepage.QuestionOwners:    engine.Lit("owners"),
-	enginepage.QuestionPlacement: engine.Lit("placement"),
-	enginepage.QuestionSnapshots: engine.Lit("what changed"),
-	enginepage.QuestionInbox:     engine.Lit("approvals"),
-	enginepage.QuestionTimeline:  engine.Lit("timeline"),
-	enginepage.QuestionEvents:    engine.Lit("events"),
-	enginepage.QuestionDiagnosis: engine.Lit("why"),
-	enginepage.QuestionMember:    engine.Lit("member"),
-	enginepage.QuestionLogs:      engine.Lit("controller log"),
-}
-
-// Page returns the page on the screen, nil when there is none.
+// sheet returns the page on the screen, nil when there is none.
 func (m *Model) sheet() *page.Page {
 	if n := len(m.stack); n > 0 {
 		return m.stack[n-1].sheet
@@ -49,46 +27,17 @@ func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
 		// Pages are read in the light of the run that they were opened for.
 		sub.Run, sub.Placement = s.Subject().Run, s.Subject().Placement
 	}
-	q := enginepage.Question{Kind: kind, Run: sub.Run}
-	switch kind {
-	case enginepage.QuestionCluster, enginepage.QuestionMember:
-		if sub.Member.IsZero() {
-			m.scene.Say(theme.Sub, m.aboutNoCluster(sub))
-			return nil
-		}
-		q.About, q.Member = sub.Placement, sub.Member
-	case enginepage.QuestionOwners, enginepage.QuestionPlacement:
-		q.About = sub.Placement
-	case enginepage.QuestionSnapshots:
-		from, to, ok := m.changes(sub)
-		if !ok {
-			m.scene.Say(theme.Sub, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first."))
-			return nil
-		}
-		q.About, q.From, q.To = sub.Placement, from, to
-	case enginepage.QuestionDiagnosis:
-		// The row of a placement without a run has its reasons, too.
-		if q.About, q.Member = sub.Run, m.diagnosed(sub); sub.Run.IsZero() {
-			q.About = m.rowOf(sub.Placement)
-		}
-	case enginepage.QuestionPlan:
-		// Of a placement that no run names, one is imagined.
-		if q.About = sub.Run; sub.Run.IsZero() {
-			q.About = sub.Placement
-		}
-	case enginepage.QuestionTimeline, enginepage.QuestionLogs:
-		q.About = sub.Run
-	case enginepage.QuestionEvents:
-		q.About = sub.Run
-		if sub.Run.IsZero() {
-			q.About = sub.Placement
-		}
-	default:
+	k := sheetKindOf(kind)
+	if k.ask == nil {
+		return m.pushSheet(enginepage.Question{Kind: kind}, sub)
 	}
-	if kind == enginepage.QuestionInbox {
-		q = enginepage.Question{Kind: kind}
-	} else if q.About.IsZero() {
-		m.scene.Say(theme.Sub, m.aboutNothing(sub))
+	q := enginepage.Question{Kind: kind, Run: sub.Run}
+	why := k.ask(m, sub, &q)
+	if why.IsZero() && q.About.IsZero() {
+		why = m.aboutNothing(sub)
+	}
+	if !why.IsZero() {
+		m.scene.Say(theme.Sub, why)
 		return nil
 	}
 	return m.pushSheet(q, sub)
@@ -102,32 +51,6 @@ func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 	}
 	m.push(level{sheet: page.New(sheetTitle(q), q, sub)})
 	return m.askSheet()
-}
-
-// sheetTitle is the name of a page among the crumbs.
-func sheetTitle(q enginepage.Question) engine.Text {
-	kind := sheetTitles[q.Kind]
-	switch q.Kind {
-	case enginepage.QuestionMember:
-		return engine.Textf("%s %s", kind, q.Member.Name())
-	case enginepage.QuestionCluster:
-		return engine.Textf("%s", q.Member.Name())
-	case enginepage.QuestionOwners, enginepage.QuestionPlacement:
-		return engine.Textf("%s %s", kind, q.About.Title())
-	case enginepage.QuestionSnapshots:
-		return engine.Textf("%s %d..%d", q.About.Title(), q.From, q.To)
-	case enginepage.QuestionDiagnosis:
-		if !q.Member.IsZero() {
-			return engine.Textf("%s %s", kind, q.Member.Name())
-		}
-		return engine.Textf("%s %s", kind, q.About.Title())
-	case enginepage.QuestionTimeline, enginepage.QuestionEvents, enginepage.QuestionPlan, enginepage.QuestionLogs:
-		if !q.Strategy.IsZero() {
-			return engine.Textf("%s of %s by %s", kind, q.About.Title(), q.Strategy)
-		}
-		return engine.Textf("%s of %s", kind, q.About.Title())
-	}
-	return kind
 }
 
 // askSheet asks for the page on top, once at a time.
@@ -160,8 +83,8 @@ func (m *Model) onPage(msg pageMsg) tea.Cmd {
 		return nil
 	}
 	every := pageEvery
-	if s.Question().Kind == enginepage.QuestionPlan && s.Err().IsZero() {
-		every = planEvery
+	if k := sheetKindOf(s.Question().Kind); k != nil && k.every > 0 && s.Err().IsZero() {
+		every = k.every
 	}
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
 }
@@ -206,26 +129,11 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.actOnSheet(a)
 	default:
-		if k := sheetKeys[a]; k != enginepage.QuestionNone {
-			return m.openSheet(k)
+		if k := sheetKindFor(a); k != nil {
+			return m.openSheet(k.kind)
 		}
 	}
 	return nil
-}
-
-// sheetKeys are the keys that open pages.
-var sheetKeys = map[keymap.Action]enginepage.QuestionKind{
-	keymap.Plan:      enginepage.QuestionPlan,
-	keymap.Cluster:   enginepage.QuestionCluster,
-	keymap.Owners:    enginepage.QuestionOwners,
-	keymap.Placement: enginepage.QuestionPlacement,
-	keymap.Inbox:     enginepage.QuestionInbox,
-	keymap.Timeline:  enginepage.QuestionTimeline,
-	keymap.Events:    enginepage.QuestionEvents,
-	keymap.Diagnose:  enginepage.QuestionDiagnosis,
-	keymap.Member:    enginepage.QuestionMember,
-	keymap.Logs:      enginepage.QuestionLogs,
-	keymap.Diff:      enginepage.QuestionSnapshots,
 }
 
 // openRow follows the row under the cursor to its run or page.
