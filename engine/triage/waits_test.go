@@ -186,3 +186,20 @@ func TestAPlacementThatIsBeingDeleted(t *testing.T) {
 		}
 	}
 }
+
+// No next step offers a run that its plan rejects, whatever the cause of this one is.
+func TestWhatKeepsANewRunFromStartingComesFirst(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		s.Nearby = &nearbyData{Strategies: []*placement.StagedUpdateStrategy{}}
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		if want := "Before you create a new run (C), fix this: strategy " + s.Run.Spec.StagedRolloutStrategyName + " does not exist."; d.Next.String() != want {
+			t.Errorf("%s: next %q of %q, want %q", scope, d.Next, d.Steps, want)
+		}
+		if len(d.Leads) == 0 || d.Leads[0] == engine.LeadClone {
+			t.Errorf("%s: the clone is the first lead: %v", scope, d.Leads)
+		}
+	}
+}
