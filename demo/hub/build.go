@@ -74,7 +74,7 @@ func (h *Hub) build(inside *rest.Config, unix net.Listener, address string) (*bu
 	if err != nil {
 		return nil, fmt.Errorf("make API server: %w", err)
 	}
-	groups, err := builtinGroups(known, kinds, *etcd, h.users, cfg.Authorization.Authorizer, h.options.PodLogs)
+	groups, err := builtinGroups(known, kinds, *etcd, h.users.reviews(cfg.Authorization.Authorizer), h.options.PodLogs)
 	if err != nil {
 		server.GenericAPIServer.Destroy()
 		return nil, err

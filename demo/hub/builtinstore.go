@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
-	authenticationv1 "k8s.io/api/authentication/v1"
-	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -19,7 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/registry/rest"
@@ -223,8 +220,8 @@ func (b builtin) storages(s *runtime.Scheme, options generic.RESTOptionsGetter) 
 	return out, nil
 }
 
-// builtinGroups makes the API groups of kinds and of the reviews.
-func builtinGroups(s *runtime.Scheme, kinds []builtin, etcd genericoptions.EtcdOptions, users *directory, authz authorizer.Authorizer, logs PodLogs) (map[string]*genericapiserver.APIGroupInfo, error) {
+// builtinGroups makes the API groups of kinds, and adds the storages of others to them.
+func builtinGroups(s *runtime.Scheme, kinds []builtin, etcd genericoptions.EtcdOptions, others map[schema.GroupVersion]map[string]rest.Storage, logs PodLogs) (map[string]*genericapiserver.APIGroupInfo, error) {
 	codecs := builtinCodecs(s)
 	groups := map[string]*genericapiserver.APIGroupInfo{}
 	put := func(gv schema.GroupVersion, storages map[string]rest.Storage) {
@@ -247,10 +244,8 @@ func builtinGroups(s *runtime.Scheme, kinds []builtin, etcd genericoptions.EtcdO
 		}
 		put(b.gv, storages)
 	}
-	put(authorizationv1.SchemeGroupVersion, map[string]rest.Storage{
-		"selfsubjectaccessreviews": accessReview(authz),
-		"selfsubjectrulesreviews":  users.rulesReview(),
-	})
-	put(authenticationv1.SchemeGroupVersion, map[string]rest.Storage{"selfsubjectreviews": identityReview()})
+	for gv, storages := range others {
+		put(gv, storages)
+	}
 	return groups, nil
 }

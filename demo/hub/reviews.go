@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
@@ -50,6 +51,17 @@ func (r review) Create(ctx context.Context, obj runtime.Object, validate rest.Va
 		return nil, err
 	}
 	return obj, nil
+}
+
+// reviews are the storages of the reviews that a user can create.
+func (d *directory) reviews(authz authorizer.Authorizer) map[schema.GroupVersion]map[string]rest.Storage {
+	return map[schema.GroupVersion]map[string]rest.Storage{
+		authorizationv1.SchemeGroupVersion: {
+			"selfsubjectaccessreviews": accessReview(authz),
+			"selfsubjectrulesreviews":  d.rulesReview(),
+		},
+		authenticationv1.SchemeGroupVersion: {"selfsubjectreviews": identityReview()},
+	}
 }
 
 // accessReview answers whether the user who asks may do one thing.
