@@ -364,3 +364,65 @@ func TestIDsHaveTheirHub(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A package is one subject and has at most packageLines lines without tests, a file
+// at most fileLines. Generated code does not count.
+const (
+	packageLines = 3000
+	fileLines    = 400
+)
+
+// larger are the packages that have more lines, each with the lines that it may have
+// and the reason. A package that shrinks gets a lower bound, or leaves the list.
+var larger = map[string]struct {
+	most   int
+	reason string
+}{
+	"cli":         {3700, "commands share the flags, the connection and the way to end; the lifecycle of the terminal can move to a package of its own"},
+	"engine/page": {3550, "pages share the parts of which they are made; the pages of a member cluster can move to a package of their own"},
+}
+
+// largerFiles are the files that have more than fileLines lines.
+var largerFiles = map[string]int{}
+
+func TestPackagesAndFilesAreSmall(t *testing.T) {
+	lines := map[string]int{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		path = filepath.ToSlash(path)
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(b, []byte("DO NOT EDIT.\n")) {
+			return err
+		}
+		n := bytes.Count(b, []byte("\n"))
+		lines[filepath.ToSlash(filepath.Dir(path))] += n
+		if most := max(fileLines, largerFiles[path]); n > most {
+			t.Errorf("%s has %d lines, at most %d are allowed: split it", path, n, most)
+		} else if largerFiles[path] > 0 && n <= fileLines {
+			t.Errorf("%s has %d lines: remove it from the list of larger files", path, n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, n := range lines {
+		most := packageLines
+		if l, ok := larger[dir]; ok {
+			most = l.most
+			if n <= packageLines {
+				t.Errorf("package %s has %d lines: remove it from the list of larger packages", dir, n)
+			}
+		}
+		if n > most {
+			t.Errorf("package %s has %d lines without tests, at most %d are allowed: split it by subject", dir, n, most)
+		}
+	}
+	for dir, l := range larger {
+		if lines[dir] == 0 || l.reason == "" {
+			t.Errorf("package %s: does not exist, or has no reason to be larger", dir)
+		}
+	}
+}

@@ -137,7 +137,7 @@ func (h *Hub) launch(ctx context.Context) (*apiServer, error) {
 	}
 	api.server = built.server
 	api.server.GenericAPIServer.ShutdownTimeout = insideDrainTime
-	if err := built.guard.seed(ctx); err != nil {
+	if err := built.guard.Seed(ctx); err != nil {
 		api.server.GenericAPIServer.Destroy()
 		return nil, errors.Join(fmt.Errorf("make first namespaces: %w", err), unix.Close(), tcp.Close())
 	}

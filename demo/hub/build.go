@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/stagewatch/stagewatch/demo/hub/builtin"
 	noopoteltrace "go.opentelemetry.io/otel/trace/noop"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -33,19 +34,19 @@ import (
 // built is an API server that does not run yet.
 type built struct {
 	server *apiserver.CustomResourceDefinitions
-	guard  *namespaceGuard
+	guard  *builtin.NamespaceGuard
 }
 
 // build puts the API server together: inside is how it reaches itself at the
 // unix listener, address what discovery calls it.
 func (h *Hub) build(inside *rest.Config, unix net.Listener, address string) (*built, error) {
-	kinds := builtins(h.options.PodLogs != nil)
-	known, err := builtinScheme(kinds)
+	kinds := builtin.Kinds(h.options.PodLogs != nil)
+	known, err := builtin.Scheme(kinds)
 	if err != nil {
 		return nil, err
 	}
 	etcd := h.etcdOptions()
-	guard := &namespaceGuard{}
+	guard := &builtin.NamespaceGuard{}
 	cfg, err := h.genericConfig(inside, unix, address)
 	if err != nil {
 		return nil, err
@@ -74,17 +75,17 @@ func (h *Hub) build(inside *rest.Config, unix net.Listener, address string) (*bu
 	if err != nil {
 		return nil, fmt.Errorf("make API server: %w", err)
 	}
-	groups, err := builtinGroups(known, kinds, *etcd, h.users.reviews(cfg.Authorization.Authorizer), h.options.PodLogs)
+	groups, err := builtin.Groups(known, kinds, *etcd, h.users.reviews(cfg.Authorization.Authorizer), h.options.PodLogs)
 	if err != nil {
 		server.GenericAPIServer.Destroy()
 		return nil, err
 	}
-	namespaces, ok := groups[""].VersionedResourcesStorageMap["v1"]["namespaces"].(namespaceStore)
+	namespaces, ok := groups[""].VersionedResourcesStorageMap["v1"]["namespaces"].(builtin.NamespaceStore)
 	if !ok {
 		server.GenericAPIServer.Destroy()
 		return nil, fmt.Errorf("make API server: namespaces cannot be read")
 	}
-	guard.namespaces = namespaces
+	guard.Namespaces = namespaces
 	for name, info := range groups {
 		if name == "" {
 			err = server.GenericAPIServer.InstallLegacyAPIGroup(genericapiserver.DefaultLegacyAPIPrefix, info)
@@ -152,12 +153,12 @@ func (h *Hub) genericConfig(inside *rest.Config, unix net.Listener, address stri
 }
 
 // describeAPI turns OpenAPI on, for the kinds of apiextensions and for ours.
-func describeAPI(cfg *genericapiserver.RecommendedConfig, known *runtime.Scheme, kinds []builtin) {
+func describeAPI(cfg *genericapiserver.RecommendedConfig, known *runtime.Scheme, kinds []builtin.Kind) {
 	objects := []runtime.Object{
 		&authorizationv1.SelfSubjectAccessReview{}, &authorizationv1.SelfSubjectRulesReview{}, &authenticationv1.SelfSubjectReview{},
 	}
 	for _, b := range kinds {
-		objects = append(objects, b.empty(), b.emptyList())
+		objects = append(objects, b.Empty(), b.EmptyList())
 	}
 	definitions := withSchemas(openapi.GetOpenAPIDefinitionsWithoutDisabledFeatures(generatedopenapi.GetOpenAPIDefinitions), objects)
 	namer := openapinamer.NewDefinitionNamer(apiserver.Scheme, known)

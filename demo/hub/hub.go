@@ -35,6 +35,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/stagewatch/stagewatch/demo/hub/builtin"
 	"go.etcd.io/etcd/server/v3/embed"
 	"k8s.io/client-go/rest"
 )
@@ -56,7 +57,7 @@ type Options struct {
 	Heard func(Request)
 	// PodLogs, when it is set, makes the hub serve pods, and their logs from it. A
 	// managed hub, and one without it, serves none.
-	PodLogs PodLogs
+	PodLogs builtin.PodLogs
 	// Uncached turns the watch cache off, for sets of tens of thousands of
 	// objects: a tenth of the memory, but watches never expire by a restart.
 	Uncached bool

@@ -1,4 +1,4 @@
-package hub
+package builtin
 
 import (
 	"bytes"
@@ -24,11 +24,11 @@ import (
 // with its line feed.
 type PodLogs func(namespace, pod, container string) []byte
 
-func podKind() builtin {
-	return builtin{
+func podKind() Kind {
+	return Kind{
 		gv: corev1.SchemeGroupVersion, kind: "Pod", resource: "pods", singular: "pod", shortNames: []string{"po"}, namespaced: true,
-		empty:     func() runtime.Object { return &corev1.Pod{} },
-		emptyList: func() runtime.Object { return &corev1.PodList{} },
+		Empty:     func() runtime.Object { return &corev1.Pod{} },
+		EmptyList: func() runtime.Object { return &corev1.PodList{} },
 		validName: validation.NameIsDNSSubdomain,
 		prepare:   func(_, _ runtime.Object) {},
 		fields:    fieldsOf(func(p *corev1.Pod) fields.Set { return fields.Set{"status.phase": string(p.Status.Phase)} }),

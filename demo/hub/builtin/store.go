@@ -1,4 +1,4 @@
-package hub
+package builtin
 
 import (
 	"context"
@@ -27,19 +27,19 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// builtinStore serves one built-in kind from the store.
-type builtinStore struct {
+// kindStore serves one built-in kind from the store.
+type kindStore struct {
 	*registry.Store
 	shortNames []string
 }
 
 var (
-	_ rest.StandardStorage    = builtinStore{}
-	_ rest.ShortNamesProvider = builtinStore{}
+	_ rest.StandardStorage    = kindStore{}
+	_ rest.ShortNamesProvider = kindStore{}
 )
 
 // ShortNames are the abbreviations that kubectl takes for the kind.
-func (s builtinStore) ShortNames() []string { return s.shortNames }
+func (s kindStore) ShortNames() []string { return s.shortNames }
 
 // statusStore serves the status subresource of a built-in kind.
 type statusStore struct{ store *registry.Store }
@@ -75,7 +75,7 @@ func (s statusStore) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 type strategy struct {
 	runtime.ObjectTyper
 	names.NameGenerator
-	kind builtin
+	kind Kind
 	// status marks the strategy of the status subresource.
 	status bool
 }
@@ -160,7 +160,7 @@ func (s strategy) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 }
 
 // attributes are an object's labels and the fields that selectors may name.
-func (b builtin) attributes(obj runtime.Object) (labels.Set, fields.Set, error) {
+func (b Kind) attributes(obj runtime.Object) (labels.Set, fields.Set, error) {
 	m, err := meta.Accessor(obj)
 	if err != nil {
 		return nil, nil, err
@@ -175,28 +175,28 @@ func (b builtin) attributes(obj runtime.Object) (labels.Set, fields.Set, error) 
 	return m.GetLabels(), set, nil
 }
 
-func (b builtin) selectable() sets.Set[string] {
+func (b Kind) selectable() sets.Set[string] {
 	names := sets.New("metadata.name")
 	if b.namespaced {
 		names.Insert("metadata.namespace")
 	}
 	if b.fields != nil {
-		names.Insert(slices.Collect(maps.Keys(b.fields(b.empty())))...)
+		names.Insert(slices.Collect(maps.Keys(b.fields(b.Empty())))...)
 	}
 	return names
 }
 
-func (b builtin) match(label labels.Selector, fieldSelector fields.Selector) storage.SelectionPredicate {
+func (b Kind) match(label labels.Selector, fieldSelector fields.Selector) storage.SelectionPredicate {
 	return storage.SelectionPredicate{Label: label, Field: fieldSelector, GetAttrs: b.attributes}
 }
 
 // storages makes the storage of the kind, with its status subresource if any.
-func (b builtin) storages(s *runtime.Scheme, options generic.RESTOptionsGetter) (map[string]rest.Storage, error) {
+func (b Kind) storages(s *runtime.Scheme, options generic.RESTOptionsGetter) (map[string]rest.Storage, error) {
 	behave := strategy{ObjectTyper: s, NameGenerator: names.SimpleNameGenerator, kind: b}
 	group := b.gv.WithResource(b.resource).GroupResource()
 	store := &registry.Store{
-		NewFunc:                   b.empty,
-		NewListFunc:               b.emptyList,
+		NewFunc:                   b.Empty,
+		NewListFunc:               b.EmptyList,
 		PredicateFunc:             b.match,
 		DefaultQualifiedResource:  group,
 		SingularQualifiedResource: b.gv.WithResource(b.singular).GroupResource(),
@@ -209,7 +209,7 @@ func (b builtin) storages(s *runtime.Scheme, options generic.RESTOptionsGetter) 
 	if err := store.CompleteWithOptions(&generic.StoreOptions{RESTOptions: options, AttrFunc: b.attributes}); err != nil {
 		return nil, fmt.Errorf("make storage of %s: %w", b.resource, err)
 	}
-	out := map[string]rest.Storage{b.resource: builtinStore{Store: store, shortNames: b.shortNames}}
+	out := map[string]rest.Storage{b.resource: kindStore{Store: store, shortNames: b.shortNames}}
 	if b.keepStatus != nil {
 		behave.status = true
 		status := *store
@@ -220,9 +220,9 @@ func (b builtin) storages(s *runtime.Scheme, options generic.RESTOptionsGetter) 
 	return out, nil
 }
 
-// builtinGroups makes the API groups of kinds, and adds the storages of others to them.
-func builtinGroups(s *runtime.Scheme, kinds []builtin, etcd genericoptions.EtcdOptions, others map[schema.GroupVersion]map[string]rest.Storage, logs PodLogs) (map[string]*genericapiserver.APIGroupInfo, error) {
-	codecs := builtinCodecs(s)
+// Groups makes the API groups of kinds, and adds the storages of others to them.
+func Groups(s *runtime.Scheme, kinds []Kind, etcd genericoptions.EtcdOptions, others map[schema.GroupVersion]map[string]rest.Storage, logs PodLogs) (map[string]*genericapiserver.APIGroupInfo, error) {
+	codecs := codecs(s)
 	groups := map[string]*genericapiserver.APIGroupInfo{}
 	put := func(gv schema.GroupVersion, storages map[string]rest.Storage) {
 		if groups[gv.Group] == nil {

@@ -1,4 +1,7 @@
-package hub
+// Package builtin serves the built-in kinds of the demo's hub (namespaces, events,
+// configuration, services, Deployments and pods) from the store of the API server.
+// It has their defaults, their tables for kubectl and the logs of pods.
+package builtin
 
 import (
 	"fmt"
@@ -18,17 +21,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// builtin describes one stored kind that the hub serves beside the custom
+// Kind describes one stored kind that the hub serves beside the custom
 // resources. The functions get objects of the kind and of no other.
-type builtin struct {
+type Kind struct {
 	gv         schema.GroupVersion
 	kind       string
 	resource   string
 	singular   string
 	shortNames []string
 	namespaced bool
-	empty      func() runtime.Object
-	emptyList  func() runtime.Object
+	Empty      func() runtime.Object
+	EmptyList  func() runtime.Object
 	// validName is the rule for names of the kind.
 	validName validation.ValidateNameFunc
 	// prepare fills defaults, and what the API rather than the user decides;
@@ -42,23 +45,23 @@ type builtin struct {
 	table  table
 }
 
-func (b builtin) gvk() schema.GroupVersionKind { return b.gv.WithKind(b.kind) }
+func (b Kind) gvk() schema.GroupVersionKind { return b.gv.WithKind(b.kind) }
 
-// builtins are the stored kinds, in the order in which discovery shows them; pods
+// Kinds are the stored kinds, in the order in which discovery shows them; pods
 // are for a hub that runs its controller.
-func builtins(pods bool) []builtin {
-	kinds := []builtin{namespaceKind(), eventKind(), configMapKind(), secretKind(), serviceKind(), deploymentKind()}
+func Kinds(pods bool) []Kind {
+	kinds := []Kind{namespaceKind(), eventKind(), configMapKind(), secretKind(), serviceKind(), deploymentKind()}
 	if pods {
 		kinds = append(kinds, podKind())
 	}
 	return kinds
 }
 
-func namespaceKind() builtin {
-	return builtin{
+func namespaceKind() Kind {
+	return Kind{
 		gv: corev1.SchemeGroupVersion, kind: "Namespace", resource: "namespaces", singular: "namespace", shortNames: []string{"ns"},
-		empty:     func() runtime.Object { return &corev1.Namespace{} },
-		emptyList: func() runtime.Object { return &corev1.NamespaceList{} },
+		Empty:     func() runtime.Object { return &corev1.Namespace{} },
+		EmptyList: func() runtime.Object { return &corev1.NamespaceList{} },
 		validName: validation.NameIsDNSLabel,
 		prepare: on(func(ns, old *corev1.Namespace) {
 			if ns.Labels == nil {
@@ -85,11 +88,11 @@ func namespaceKind() builtin {
 	}
 }
 
-func eventKind() builtin {
-	return builtin{
+func eventKind() Kind {
+	return Kind{
 		gv: corev1.SchemeGroupVersion, kind: "Event", resource: "events", singular: "event", shortNames: []string{"ev"}, namespaced: true,
-		empty:     func() runtime.Object { return &corev1.Event{} },
-		emptyList: func() runtime.Object { return &corev1.EventList{} },
+		Empty:     func() runtime.Object { return &corev1.Event{} },
+		EmptyList: func() runtime.Object { return &corev1.EventList{} },
 		validName: validation.NameIsDNSSubdomain,
 		prepare:   func(_, _ runtime.Object) {},
 		fields: fieldsOf(func(e *corev1.Event) fields.Set {
@@ -115,22 +118,22 @@ func eventKind() builtin {
 	}
 }
 
-func configMapKind() builtin {
-	return builtin{
+func configMapKind() Kind {
+	return Kind{
 		gv: corev1.SchemeGroupVersion, kind: "ConfigMap", resource: "configmaps", singular: "configmap", shortNames: []string{"cm"}, namespaced: true,
-		empty:     func() runtime.Object { return &corev1.ConfigMap{} },
-		emptyList: func() runtime.Object { return &corev1.ConfigMapList{} },
+		Empty:     func() runtime.Object { return &corev1.ConfigMap{} },
+		EmptyList: func() runtime.Object { return &corev1.ConfigMapList{} },
 		validName: validation.NameIsDNSSubdomain,
 		prepare:   func(_, _ runtime.Object) {},
 		table:     configMapTable(),
 	}
 }
 
-func secretKind() builtin {
-	return builtin{
+func secretKind() Kind {
+	return Kind{
 		gv: corev1.SchemeGroupVersion, kind: "Secret", resource: "secrets", singular: "secret", namespaced: true,
-		empty:     func() runtime.Object { return &corev1.Secret{} },
-		emptyList: func() runtime.Object { return &corev1.SecretList{} },
+		Empty:     func() runtime.Object { return &corev1.Secret{} },
+		EmptyList: func() runtime.Object { return &corev1.SecretList{} },
 		validName: validation.NameIsDNSSubdomain,
 		prepare: on(func(s, _ *corev1.Secret) {
 			if s.Type == "" {
@@ -149,11 +152,11 @@ func secretKind() builtin {
 	}
 }
 
-func serviceKind() builtin {
-	return builtin{
+func serviceKind() Kind {
+	return Kind{
 		gv: corev1.SchemeGroupVersion, kind: "Service", resource: "services", singular: "service", shortNames: []string{"svc"}, namespaced: true,
-		empty:     func() runtime.Object { return &corev1.Service{} },
-		emptyList: func() runtime.Object { return &corev1.ServiceList{} },
+		Empty:     func() runtime.Object { return &corev1.Service{} },
+		EmptyList: func() runtime.Object { return &corev1.ServiceList{} },
 		validName: validation.NameIsDNS1035Label,
 		prepare: on(func(s, _ *corev1.Service) {
 			s.Spec.Type = defaulted(s.Spec.Type, corev1.ServiceTypeClusterIP)
@@ -176,11 +179,11 @@ func serviceKind() builtin {
 	}
 }
 
-func deploymentKind() builtin {
-	return builtin{
+func deploymentKind() Kind {
+	return Kind{
 		gv: appsv1.SchemeGroupVersion, kind: "Deployment", resource: "deployments", singular: "deployment", shortNames: []string{"deploy"}, namespaced: true,
-		empty:     func() runtime.Object { return &appsv1.Deployment{} },
-		emptyList: func() runtime.Object { return &appsv1.DeploymentList{} },
+		Empty:     func() runtime.Object { return &appsv1.Deployment{} },
+		EmptyList: func() runtime.Object { return &appsv1.DeploymentList{} },
 		validName: validation.NameIsDNSSubdomain,
 		prepare: on(func(d, old *appsv1.Deployment) {
 			if d.Spec.Replicas == nil {
@@ -235,9 +238,9 @@ func fieldsOf[T any](f func(*T) fields.Set) func(runtime.Object) fields.Set {
 	}
 }
 
-// builtinScheme knows the kinds of builtins and reviews. The Go types of the
+// Scheme knows the kinds of builtins and reviews. The Go types of the
 // API double as internal types, so that nothing needs converting.
-func builtinScheme(kinds []builtin) (*runtime.Scheme, error) {
+func Scheme(kinds []Kind) (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
 	internal := func(gv schema.GroupVersion) schema.GroupVersion {
 		return schema.GroupVersion{Group: gv.Group, Version: runtime.APIVersionInternal}
@@ -247,7 +250,7 @@ func builtinScheme(kinds []builtin) (*runtime.Scheme, error) {
 		s.AddKnownTypes(internal(gv), objects...)
 	}
 	for _, b := range kinds {
-		add(b.gv, b.empty(), b.emptyList())
+		add(b.gv, b.Empty(), b.EmptyList())
 		selectable := b.selectable()
 		if err := s.AddFieldLabelConversionFunc(b.gvk(), func(label, value string) (string, string, error) {
 			if !selectable.Has(label) {
@@ -277,4 +280,4 @@ func builtinScheme(kinds []builtin) (*runtime.Scheme, error) {
 	return s, nil
 }
 
-func builtinCodecs(s *runtime.Scheme) serializer.CodecFactory { return serializer.NewCodecFactory(s) }
+func codecs(s *runtime.Scheme) serializer.CodecFactory { return serializer.NewCodecFactory(s) }
