@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/stagewatch/stagewatch/demo/hub/builtin"
 	noopoteltrace "go.opentelemetry.io/otel/trace/noop"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -29,6 +28,8 @@ import (
 	"k8s.io/apiserver/pkg/util/openapi"
 	"k8s.io/apiserver/pkg/util/webhook"
 	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/demo/hub/builtin"
 )
 
 // built is an API server that does not run yet.

@@ -35,9 +35,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/stagewatch/stagewatch/demo/hub/builtin"
 	"go.etcd.io/etcd/server/v3/embed"
 	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/demo/hub/builtin"
 )
 
 // Options says how a hub is made. The zero value is a hub on a free loopback
