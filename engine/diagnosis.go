@@ -35,6 +35,9 @@ type Diagnosis struct {
 	Evidence []Evidence
 	// Reads is what a page of the diagnosis reads from the hub.
 	Reads HubRead
+	// PodsUnread is set when the cause leaves open why a workload is not available,
+	// and the member was not asked.
+	PodsUnread bool
 	// Bindings is set when the bindings of the placement decide the steps.
 	Bindings bool
 	// HubReads are what the cause and the steps are read from, besides the streams.

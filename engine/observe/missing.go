@@ -39,6 +39,9 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 			gaps = append(gaps, o.gap(world.CoverBindings(v.Placement), engine.Textf("bindings of placement %s", v.Placement.Title()))...)
 			gaps = append(gaps, o.gap(world.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
 		}
+		if v.Why.PodsUnread && v.NeedsAttention() {
+			gaps = append(gaps, engine.Gap{What: engine.Textf("pods on %s", v.Why.Member.Name()), Why: engine.Lit("not read from the member; explain RUN reads them")})
+		}
 		if v.Word == engine.WordApproval {
 			kind := v.ID.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 			if !o.w.Known(kind, v.ID.RawNamespace()) {

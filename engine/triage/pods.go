@@ -20,6 +20,7 @@ const denialLimit = 320
 func (t *trouble) withPods() {
 	r := t.k.Case.Report(t.k.Cluster.Name)
 	if t.Entry == nil || r == nil {
+		t.unasked = t.Entry != nil && t.k.Manifest != nil && leavesOpen(t.Cause)
 		return
 	}
 	t.read = r.Read()

@@ -260,3 +260,33 @@ func TestReportsThatDoNotExplain(t *testing.T) {
 		t.Errorf("another workload: %s", d.Cause)
 	}
 }
+
+// TestPodsThatWereNotRead: a stuck run whose cause lies in pods says that its member
+// was not read, until it was.
+func TestPodsThatWereNotRead(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+	w, id := s.world(t, "")
+	now := moment(t, s.Now)
+	lacks := func() bool {
+		snap, _ := observe.Observe(nil, w, world.Changed{}, now)
+		if c := snap.Find(id).Why.Cause; c != catalogue.WorkloadNotReady {
+			t.Fatalf("cause %s", c)
+		}
+		return slices.ContainsFunc(snap.Missing[id], func(g engine.Gap) bool {
+			return strings.HasPrefix(g.What.String(), "pods on ") && !g.Pending
+		})
+	}
+	if !lacks() {
+		t.Error("nothing says that the pods were not read")
+	}
+	member := ""
+	for _, b := range s.Bindings {
+		if len(b.Failed) > 0 {
+			member = b.Cluster
+		}
+	}
+	w.Report(&world.MemberReport{Run: id, Member: member, Context: "x", Identity: verified(), At: now})
+	if lacks() {
+		t.Error("the member was read")
+	}
+}

@@ -60,6 +60,7 @@ type trouble struct {
 	failing      bool            // a condition of the binding is False
 	member       *repair.Trouble // what is wrong with the member besides
 	read         engine.MemberRead
+	unasked      bool // the member, which knows more
 }
 
 // ladder lists the rungs of a binding below RolloutStarted, in the order in
@@ -329,7 +330,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
-	d.Read = t.read
+	d.Read, d.PodsUnread = t.read, t.unasked
 	if t.k.Pod != nil {
 		for i := range d.Steps {
 			d.Steps[i] = t.fill(d.Steps[i])

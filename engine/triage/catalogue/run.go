@@ -35,6 +35,7 @@ var (
 		Cause: engine.NewCause("not-started"), Title: "The run waits to be started",
 		Sign:    "Initialized True, spec.state Initialize, no stage begun",
 		actions: []engine.Lead{engine.LeadRun, engine.LeadPlan}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: start the run."),
+		Steps:    Steps(engine.Lit("Read the plan (i): it shows what the start does. Then start the run (R).")),
 		Commands: []Command{Start, ShowRun},
 	}
 	Frozen = Entry{
@@ -51,6 +52,7 @@ var (
 		Cause: engine.NewCause("stopped"), Title: "The run is stopped",
 		Sign:    "Progressing False UpdateRunStopped",
 		actions: []engine.Lead{engine.LeadRun, engine.LeadPlan}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: resume the run."),
+		Steps:    Steps(engine.Lit("Resume the run (R). Timed waits of the current stage start again.")),
 		Commands: []Command{Start, ShowRun},
 	}
 	StoppingInFlight = Entry{
@@ -78,18 +80,21 @@ var (
 		Cause: engine.NewCause("approval-before-stage"), Title: "A stage waits for an approval before it begins",
 		Sign:    "UpdateRunWaiting `before-stage`, request <run>-before-<stage> not approved",
 		actions: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
+		Steps:    Steps(engine.Lit("Approve the stage (A). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalAfter = Entry{
 		Cause: engine.NewCause("approval-after-stage"), Title: "A stage waits for an approval before it ends",
 		Sign:    "UpdateRunWaiting `after-stage`, request <run>-after-<stage> (older hubs: <run>-<stage>) not approved",
 		actions: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
+		Steps:    Steps(engine.Lit("Approve the stage (A). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalGone = Entry{
 		Cause: engine.NewCause("approval-request-absent"), Title: "The approval request does not exist",
 		Sign:     "ApprovalRequestCreated True, and no such request on the hub",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
+		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it (A)."), engine.Lit("If it does not appear, check that spec.state is Run, and read the controller's log (L).")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalForeign = Entry{

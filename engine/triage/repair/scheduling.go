@@ -319,18 +319,33 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 			bound[b.Cluster] = b
 		}
 	}
-	var absent, extra []engine.Text
+	reasons := map[string]string{}
+	var wanted []string
 	for _, d := range latest[0].Status.TargetClusters {
-		if picked[d.ClusterName] = d.Selected; !d.Selected {
-			continue
+		if picked[d.ClusterName] = d.Selected; d.Selected {
+			wanted = append(wanted, d.ClusterName)
+		} else {
+			reasons[d.ClusterName] = d.Reason
 		}
-		switch b := bound[d.ClusterName]; {
+	}
+	if p := latest[0].Spec.Policy; p != nil && p.PlacementType == placement.PickFixed {
+		for _, name := range p.ClusterNames { // the controller counts all of them
+			if !picked[name] {
+				picked[name], wanted = true, append(wanted, name)
+			}
+		}
+	}
+	var absent, extra []engine.Text
+	for _, name := range wanted {
+		switch b := bound[name]; {
+		case b == nil && reasons[name] != "":
+			absent = append(absent, engine.Textf("%s (%s)", name, reasons[name]))
 		case b == nil:
-			absent = append(absent, engine.Clean(d.ClusterName))
+			absent = append(absent, engine.Clean(name))
 		case !b.Deleting.IsZero():
-			absent = append(absent, engine.Textf("%s (its binding is being deleted)", d.ClusterName))
+			absent = append(absent, engine.Textf("%s (its binding is being deleted)", name))
 		case !picks(b):
-			absent = append(absent, engine.Textf("%s (its binding is %s)", d.ClusterName, b.State))
+			absent = append(absent, engine.Textf("%s (its binding is %s)", name, b.State))
 		}
 	}
 	for _, b := range bindings {
@@ -341,7 +356,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log (L). Create a new run (C) when the bindings are right.")
 	switch {
 	case len(absent) > 0:
-		return []engine.Text{engine.Textf("Check why there is no binding for %s, although policy snapshot %s picks %s.", engine.Enumerate(absent, namesShown), latest[0].Name, them(len(absent))), last}
+		return []engine.Text{engine.Textf("Check why there is no binding for %s, although the policy (snapshot %s) picks %s.", engine.Enumerate(absent, namesShown), latest[0].Name, them(len(absent))), last}
 	case len(extra) > 0:
 		return []engine.Text{engine.Textf("Check why a binding exists for %s, although policy snapshot %s does not pick %s.", engine.Enumerate(extra, namesShown), latest[0].Name, them(len(extra))), last}
 	}
