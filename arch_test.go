@@ -82,7 +82,8 @@ func rooms() []room {
 		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, api, apimachinery), tests: list(proof, observe)},
 		{path: "engine/observe", may: list(engineOnly, world, api, apimachinery), tests: list(proof, situation, act)},
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
-		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
+		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
+		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
 		// The objects of many situations, for the tests of the engine tree.
 		{path: "engine/internal/situation", may: list(engineOnly, world, api, apimachinery, yaml), tests: proof},
 		// One run on a hub in memory, for the tests of the rules and the forecast.

@@ -2,17 +2,19 @@ package page
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/aymanbagabas/go-udiff"
+	"sigs.k8s.io/yaml"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// diffLimit bounds the changes that are listed of one resource.
+// diffLimit bounds the lines of the diff of one resource.
 const diffLimit = 60
 
 // SnapshotsFacts is what a comparison of two resource snapshots is made of.
@@ -81,20 +83,12 @@ func (d *differ) changes(older, newer map[string]map[string]any) (rows []Row, no
 		case !isNew:
 			gone++
 			rows = append(rows, Row{Key: engine.Clean(n), Cells: []Cell{{Mark: MarkGone, Role: engine.RoleBad, Text: engine.Textf("%s is gone: members remove it", n)}}})
+		case engine.CompactJSON(o) == engine.CompactJSON(w):
+			same++
 		default:
-			d.rows = nil
-			d.compare("", o, w)
-			if len(d.rows) == 0 {
-				same++
-				continue
-			}
 			changed++
 			rows = append(rows, Row{Key: engine.Clean(n), Cells: []Cell{{Mark: MarkMine, Role: engine.RoleName, Text: engine.Clean(n)}}})
-			if len(d.rows) > diffLimit {
-				more := len(d.rows) - diffLimit
-				d.rows = append(d.rows[:diffLimit:diffLimit], say(engine.RoleSub, engine.Textf("  and %s", engine.Count(more, "more line"))))
-			}
-			rows = append(rows, d.rows...)
+			rows = append(rows, d.unified(o, w)...)
 		}
 	}
 	return rows, engine.Textf("%d changed, %d new, %d gone, %d the same", changed, added, gone, same)
@@ -103,7 +97,6 @@ func (d *differ) changes(older, newer map[string]map[string]any) (rows []Row, no
 // differ compares decoded manifests.
 type differ struct {
 	mask   func(map[string]any)
-	rows   []Row
 	broken int
 }
 
@@ -149,122 +142,41 @@ func manifestKey(o map[string]any) string {
 	return key + str(meta, "name")
 }
 
-// compare adds a row for each field that differs.
-func (d *differ) compare(path string, a, b any) {
-	switch x := a.(type) {
-	case map[string]any:
-		y, ok := b.(map[string]any)
-		if !ok {
-			break
-		}
-		keys := slices.Collect(maps.Keys(x))
-		for k := range y {
-			if _, ok := x[k]; !ok {
-				keys = append(keys, k)
-			}
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			sub := path + "." + k
-			if strings.ContainsAny(k, "./ ") {
-				sub = path + "[" + k + "]"
-			}
-			v, isOld := x[k]
-			w, isNew := y[k]
-			d.either(strings.TrimPrefix(sub, "."), v, isOld, w, isNew)
-		}
-		return
-	case []any:
-		y, ok := b.([]any)
-		if !ok {
-			break
-		}
-		d.compareLists(path, x, y)
-		return
-	}
-	if !equalJSON(a, b) {
-		d.either(path, a, true, b, true)
-	}
-}
-
-// compareLists matches elements by their name where they have one, else by
-// position.
-func (d *differ) compareLists(path string, x, y []any) {
-	xn, yn := byName(x), byName(y)
-	if xn == nil || yn == nil {
-		for i := range max(len(x), len(y)) {
-			var a, b any
-			if i < len(x) {
-				a = x[i]
-			}
-			if i < len(y) {
-				b = y[i]
-			}
-			d.either(fmt.Sprintf("%s[%d]", path, i), a, i < len(x), b, i < len(y))
-		}
-		return
-	}
-	names := slices.Collect(maps.Keys(xn))
-	for n := range yn {
-		if _, ok := xn[n]; !ok {
-			names = append(names, n)
-		}
-	}
-	slices.Sort(names)
-	for _, n := range names {
-		a, isOld := xn[n]
-		b, isNew := yn[n]
-		d.either(path+"["+n+"]", a, isOld, b, isNew)
-	}
-}
-
-// byName indexes a list of objects with names of their own; nil when it is none.
-func byName(l []any) map[string]any {
-	out := map[string]any{}
-	for _, e := range l {
-		m, ok := e.(map[string]any)
-		if !ok {
+// unified is the unified diff of two manifests as YAML, at most diffLimit lines of it.
+func (d *differ) unified(older, newer map[string]any) []Row {
+	var texts [2]string
+	for i, o := range []map[string]any{older, newer} {
+		raw, err := yaml.Marshal(o)
+		if err != nil {
+			d.broken++
 			return nil
 		}
-		n, ok := m["name"].(string)
-		if _, twice := out[n]; !ok || twice {
-			return nil
+		texts[i] = string(raw)
+	}
+	var rows []Row
+	more := 0
+	for line := range strings.Lines(udiff.Unified("", "", texts[0], texts[1])) {
+		line = strings.TrimSuffix(line, "\n")
+		var c Cell
+		switch {
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "\\"):
+			continue // the head names the manifest
+		case len(rows) == diffLimit:
+			more++
+			continue
+		case strings.HasPrefix(line, "@@"):
+			c = cell(engine.RoleFaint, engine.Textf("  %s", line))
+		case strings.HasPrefix(line, "-"):
+			c = Cell{Mark: MarkGone, Role: engine.RoleBad, Text: engine.Clean(line[1:])}
+		case strings.HasPrefix(line, "+"):
+			c = Cell{Mark: MarkAdded, Role: engine.RoleGood, Text: engine.Clean(line[1:])}
+		default:
+			c = cell(engine.RoleSub, engine.Textf(" %s", line))
 		}
-		out[n] = e
+		rows = append(rows, Row{Cells: []Cell{c}})
 	}
-	return out
-}
-
-// either compares two values of which one may not be there.
-func (d *differ) either(path string, a any, isOld bool, b any, isNew bool) {
-	if isOld && isNew {
-		if equalJSON(a, b) {
-			return
-		}
-		_, am := a.(map[string]any)
-		_, bm := b.(map[string]any)
-		_, al := a.([]any)
-		_, bl := b.([]any)
-		if am && bm || al && bl {
-			d.compare(path, a, b)
-			return
-		}
+	if more > 0 {
+		rows = append(rows, say(engine.RoleSub, engine.Textf("  and %s", engine.Count(more, "more line"))))
 	}
-	d.rows = append(d.rows, say(engine.RoleSub, engine.Textf("  %s", path)))
-	if isOld {
-		d.rows = append(d.rows, Row{Cells: []Cell{{Mark: MarkGone, Role: engine.RoleBad, Text: engine.Textf("  %s", shown(a))}}})
-	}
-	if isNew {
-		d.rows = append(d.rows, Row{Cells: []Cell{{Mark: MarkAdded, Role: engine.RoleGood, Text: engine.Textf("  %s", shown(b))}}})
-	}
-}
-
-func equalJSON(a, b any) bool { return engine.CompactJSON(a) == engine.CompactJSON(b) }
-
-// shown writes a value: words as they are, everything else as JSON.
-func shown(v any) string {
-	if s, ok := v.(string); ok && s != "" {
-		return s
-	}
-	return engine.CompactJSON(v)
+	return rows
 }
