@@ -1,0 +1,46 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"testing"
+	"time"
+)
+
+// On 80 columns and 24 rows the clone dialog does not fit. What it does, its warnings
+// and what cannot be undone are there to scroll to, and nothing is created before the
+// end was on the screen.
+func TestCloneOnASmallScreen(t *testing.T) {
+	t.Parallel()
+	d := tour(t)
+	w := newWitness(t, d.kubeconfig)
+	s := start(t, 80, 24, nil, stagewatch(t), "--kubeconfig", d.kubeconfig, "--stuck-after", "20s", "csur/search-r12")
+	s.see(`STUCK for`)
+	s.see(`● live`)
+	s.see(`Runs › search-r12`)
+	const name, run = "search-r13", "/clusterstagedupdateruns/search-r13"
+	t.Cleanup(func() { w.send("DELETE", run, "") })
+	s.keys("C")
+	s.see(`effect +It rolls out the newest resources of placement`)
+	s.see(`warning +This run \(STUCK\) is unfinished`)
+	s.see(`the new run meets the`)
+	s.see(`Scroll down before you confirm: pgdn, \d+ lines more`)
+	settled(s)
+	s.keys(name)
+	settled(s)
+	s.keys("\r")
+	time.Sleep(2 * time.Second)
+	if code, _ := w.ask(run); code != 404 {
+		t.Fatalf("the run was created before its dialog was read: %d\n%s", code, s.screen())
+	}
+	s.keys("\x1b[6~")
+	s.see(`undo +Deleting the new run ends it|version\.`)
+	s.see(`more +\d+ checks passed`)
+	s.gone(`Scroll down before you confirm`)
+	settled(s)
+	s.keys("\r")
+	if o := w.eventually(run, "the new run", func(*object) bool { return true }); o.Spec.State != "Initialize" {
+		t.Errorf("state %s", o.Spec.State)
+	}
+	leave(t, s)
+}
