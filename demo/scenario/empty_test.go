@@ -13,7 +13,7 @@ import (
 func TestAFleetWithoutEngine(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
-	f, err := startOn(t.Context(), h, nil, Healthy(), Options{Timing: quick(), NoEngine: true, Log: slog.New(slog.DiscardHandler)})
+	f, err := startOn(t.Context(), h, nil, healthy(), Options{Timing: quick(), NoEngine: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

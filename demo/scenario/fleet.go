@@ -19,9 +19,9 @@ import (
 	"github.com/stagewatch/stagewatch/demo/works"
 )
 
-// TenantNamespace is the namespace in the scenarios where the user who has
+// tenantNamespace is the namespace in the scenarios where the user who has
 // rights in one namespace only has them.
-const TenantNamespace = "team-payments"
+const tenantNamespace = "team-payments"
 
 // Options are how a scenario is played.
 type Options struct {
@@ -55,7 +55,7 @@ type Fleet struct {
 // Start starts a hub, installs Fleet's kinds, seeds the scenario and sets it in
 // motion. ctx bounds the start only.
 func Start(ctx context.Context, s Scenario, o Options) (*Fleet, error) {
-	options := hub.Options{Users: hub.DefaultUsers(TenantNamespace), Heard: o.Heard}
+	options := hub.Options{Users: hub.DefaultUsers(tenantNamespace), Heard: o.Heard}
 	var said *controller.Log
 	if !o.NoEngine {
 		said = controller.NewLog()

@@ -2,8 +2,8 @@ package scenario
 
 import placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 
-// Healthy is a small fleet with one run of each scope and nothing wrong.
-func Healthy() Scenario {
+// healthy is a small fleet with one run of each scope and nothing wrong.
+func healthy() Scenario {
 	rings := []placement.StageConfig{ring("staging", one()), ring("prod", share("50%"))}
 	clusters := []string{"weu-stg-1", "weu-prod-1", "weu-prod-2", "eus-prod-1", "eus-prod-2"}
 	return Scenario{

@@ -66,7 +66,7 @@ func TestHealthyRuns(t *testing.T) {
 	streams := startStreams(t, watcher)
 	defer streams()
 	f := &Fleet{hub: h, log: slog.New(slog.DiscardHandler), stopLoops: func() {}}
-	if err := f.play(t.Context(), Healthy(), Options{Timing: quick()}); err != nil {
+	if err := f.play(t.Context(), healthy(), Options{Timing: quick()}); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
@@ -167,11 +167,11 @@ func TestSeedAgainChangesNothing(t *testing.T) {
 		}
 		return found
 	}
-	if err := Seed(t.Context(), h.AdminConfig(), Healthy()); err != nil {
+	if err := Seed(t.Context(), h.AdminConfig(), healthy()); err != nil {
 		t.Fatal(err)
 	}
 	first := versions()
-	if err := Seed(t.Context(), h.AdminConfig(), Healthy()); err != nil {
+	if err := Seed(t.Context(), h.AdminConfig(), healthy()); err != nil {
 		t.Fatal(err)
 	}
 	if second := versions(); !reflect.DeepEqual(first, second) {
@@ -192,7 +192,7 @@ func TestEngineOnAnotherHub(t *testing.T) {
 	if err := h.InstallCRDs(t.Context(), manifests...); err != nil {
 		t.Fatal(err)
 	}
-	s := Healthy()
+	s := healthy()
 	if err := Seed(t.Context(), h.AdminConfig(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestEngineGoesOn(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
 	installed(t, h)
-	s := Healthy()
+	s := healthy()
 	if err := Seed(t.Context(), h.AdminConfig(), s); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (s *seed) placements() []job {
 func (s *seed) historyOf(p Placement, made *placement.ResourcePlacement) []job {
 	owner := ownerOf(s.world.Kinds.Placements.In(p.Namespace).Kind, made)
 	var jobs []job
-	if p.Odd != NoPolicySnapshot {
+	if p.Odd != noPolicySnapshot {
 		jobs = append(jobs, func(ctx context.Context) error { return s.policies(ctx, p, made, owner) })
 	}
 	for i, snap := range p.Snapshots {
@@ -60,7 +60,7 @@ func (s *seed) policies(ctx context.Context, p Placement, made *placement.Resour
 	if err != nil {
 		return err
 	}
-	if _, err := s.world.PolicySnapshots.Place(ctx, snapshot); err != nil || p.Odd != TwoPolicySnapshots {
+	if _, err := s.world.PolicySnapshots.Place(ctx, snapshot); err != nil || p.Odd != twoPolicySnapshots {
 		return err
 	}
 	second := snapshot.DeepCopy()

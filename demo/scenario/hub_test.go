@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 // newHub starts a hub with Fleet's kinds for a test.
 func newHub(t *testing.T) *hub.Hub {
 	t.Helper()
-	h, err := hub.Start(t.Context(), hub.Options{Users: hub.DefaultUsers(TenantNamespace)})
+	h, err := hub.Start(t.Context(), hub.Options{Users: hub.DefaultUsers(tenantNamespace)})
 	if err != nil {
 		t.Fatal(err)
 	}

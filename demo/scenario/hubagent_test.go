@@ -14,7 +14,7 @@ import (
 // TestHubAgentLogs reads the log of a run through the hub, as the log page does.
 func TestHubAgentLogs(t *testing.T) {
 	t.Parallel()
-	f, err := Start(t.Context(), Healthy(), Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
+	f, err := Start(t.Context(), healthy(), Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,10 @@ import (
 func refusedIncidents() []incident {
 	return []incident{
 		{cause: "placement-missing", nowhere: true, scope: bothScopes},
-		{cause: "placement-not-external", odd: RollsByItself},
-		{cause: "no-policy-snapshot", odd: NoPolicySnapshot},
-		{cause: "several-policy-snapshots", odd: TwoPolicySnapshots},
-		{cause: "not-scheduled", odd: NotScheduled},
+		{cause: "placement-not-external", odd: rollsByItself},
+		{cause: "no-policy-snapshot", odd: noPolicySnapshot},
+		{cause: "several-policy-snapshots", odd: twoPolicySnapshots},
+		{cause: "not-scheduled", odd: notScheduled},
 		{cause: "nothing-to-update", clusters: []string{}},
 		{cause: "binding-count", unbound: []string{"eus-prod-1"}},
 		{cause: "strategy-missing", strategy: "nowhere", scope: bothScopes},
@@ -152,11 +152,11 @@ func refusalIncidents() []incident {
 			There:   true,
 			Owner:   &metav1.OwnerReference{APIVersion: "argoproj.io/v1alpha1", Kind: "Application", Name: "platform-config", UID: "7d5c1f0a-argo"},
 		}},
-		{cause: "not-taken-over", adds: kindService, odd: NeverTakesOver, refusal: &members.Refusal{
+		{cause: "not-taken-over", adds: kindService, odd: neverTakesOver, refusal: &members.Refusal{
 			Kind: kindService, Reason: placement.ReasonManifestNotTakenOver, There: true,
 			Message: "Fleet does not have ownership of the object in the member cluster; takeover is needed",
 		}},
-		{cause: "drift-forbids-apply", odd: KeepsDrifts, refusal: &members.Refusal{
+		{cause: "drift-forbids-apply", odd: keepsDrifts, refusal: &members.Refusal{
 			Kind: kindConfigMap, Reason: placement.ReasonManifestFoundDrifts,
 			Message: "Failed to apply the manifest: drifts are found between the manifest and the object from the member cluster",
 			Drift:   []placement.PatchDetail{{Path: "/data/RELEASE", ValueInMember: oldTag + "-hotfix", ValueInHub: newTag}},

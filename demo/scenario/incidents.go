@@ -41,7 +41,7 @@ func Incidents() Scenario {
 		CRDs: [][]byte{certificates},
 		Placements: []Placement{{
 			// Places a ConfigMap that another placement has, too; rolls out by itself.
-			Namespace: conflicting, Name: "base-config", Object: conflicting, Only: []string{kindConfigMap}, Odd: RollsByItself,
+			Namespace: conflicting, Name: "base-config", Object: conflicting, Only: []string{kindConfigMap}, Odd: rollsByItself,
 			Image: "registry.contoso.example/incidents/base-config", Clusters: []string{"weu-canary-1"}, Snapshots: []Snapshot{{Index: 0, Tag: newTag}},
 		}},
 	}
@@ -85,7 +85,7 @@ type incident struct {
 	// scope is where it is; the cluster scope unless it says something else.
 	scope scope
 
-	odd               Oddity
+	odd               oddity
 	clusters, unbound []string
 	strategy, index   string
 	state             placement.State

@@ -117,15 +117,15 @@ func strangerObject(s Stranger) *placement.ApprovalRequest {
 }
 
 // applyStrategy is the one that the hub's defaults make, but for what is odd.
-func applyStrategy(odd Oddity) *placement.ApplyStrategy {
+func applyStrategy(odd oddity) *placement.ApplyStrategy {
 	s := &placement.ApplyStrategy{
 		ComparisonOption: placement.ComparePartial, Type: placement.ApplyClientSide,
 		WhenToApply: placement.ApplyAlways, WhenToTakeOver: placement.TakeOverAlways,
 	}
 	switch odd {
-	case KeepsDrifts:
+	case keepsDrifts:
 		s.WhenToApply = placement.ApplyIfNotDrifted
-	case NeverTakesOver:
+	case neverTakesOver:
 		s.WhenToTakeOver = placement.TakeOverNever
 	}
 	return s
@@ -147,7 +147,7 @@ func placementObject(p Placement) *placement.ResourcePlacement {
 			},
 		},
 	}
-	if p.Odd == RollsByItself {
+	if p.Odd == rollsByItself {
 		object.Spec.Strategy.Type = placement.RolloutRollingUpdate
 	}
 	if p.Namespace == "" {
@@ -161,7 +161,7 @@ const absentMember = "eus-prod-9"
 
 func policy(p Placement) *placement.PlacementPolicy {
 	names := slices.Concat(p.Clusters, p.Unbound)
-	if p.Odd == NotScheduled {
+	if p.Odd == notScheduled {
 		names = append(names, absentMember)
 	}
 	if len(names) == 0 {
@@ -215,7 +215,7 @@ func policySnapshot(p Placement, of *placement.ResourcePlacement, owner metav1.O
 	for _, name := range p.Clusters {
 		snapshot.Status.TargetClusters = append(snapshot.Status.TargetClusters, decision(name))
 	}
-	if p.Odd == NotScheduled {
+	if p.Odd == notScheduled {
 		c := &snapshot.Status.Conditions[0]
 		c.Status, c.Reason = metav1.ConditionFalse, placement.ReasonSchedulingPolicyUnfulfilled
 		c.Message = fmt.Sprintf("could not find all clusters needed as specified by the scheduling policy, found %d cluster(s) instead", len(p.Clusters))

@@ -69,7 +69,7 @@ type Placement struct {
 	// Unbound are picked by the policy and have no binding.
 	Unbound []string
 	// Odd is what is not as it should be.
-	Odd Oddity
+	Odd oddity
 	// Certificate adds a manifest of a kind that only the hub has.
 	Certificate bool
 	// Only are the kinds of its manifests; none means all of them.
@@ -78,18 +78,18 @@ type Placement struct {
 	Object string
 }
 
-// Oddity is what is wrong with a placement.
-type Oddity uint8
+// oddity is what is wrong with a placement.
+type oddity uint8
 
 // The oddities.
 const (
-	Usual              Oddity = iota
-	RollsByItself             // its strategy is RollingUpdate, so runs may not drive it
-	NoPolicySnapshot          // the scheduler has not come to it
-	TwoPolicySnapshots        // two of them are labelled the latest
-	NotScheduled              // the scheduler could not pick what was asked for
-	KeepsDrifts               // it does not apply over what was changed on a member
-	NeverTakesOver            // it does not take over what is on a member already
+	usual              oddity = iota
+	rollsByItself             // its strategy is RollingUpdate, so runs may not drive it
+	noPolicySnapshot          // the scheduler has not come to it
+	twoPolicySnapshots        // two of them are labelled the latest
+	notScheduled              // the scheduler could not pick what was asked for
+	keepsDrifts               // it does not apply over what was changed on a member
+	neverTakesOver            // it does not take over what is on a member already
 )
 
 // Stranger is an approval request that was created by hand, under the name that
@@ -180,7 +180,7 @@ type Repeat struct {
 
 // Named returns the scenario of the name.
 func Named(name string) (Scenario, error) {
-	scenarios := []func() Scenario{Tour, Healthy, Empty, Incidents}
+	scenarios := []func() Scenario{tour, healthy, empty, Incidents}
 	var names []string
 	for _, build := range scenarios {
 		s := build()

@@ -14,7 +14,7 @@ import (
 // TestScenariosFit checks what a slip in the data would break: that names exist,
 // and that each run's stages take every cluster exactly once.
 func TestScenariosFit(t *testing.T) {
-	for _, s := range []Scenario{Tour(), Healthy()} {
+	for _, s := range []Scenario{tour(), healthy()} {
 		t.Run(s.Name, func(t *testing.T) {
 			faultsFit(t, s)
 			members := map[string]Member{}

@@ -16,10 +16,10 @@ import (
 // by accident.
 const longWait = 45 * time.Minute
 
-// Tour shows every state that a run can be in, in both scopes, and stays that
+// tour shows every state that a run can be in, in both scopes, and stays that
 // way: what waits is left waiting, what is stuck stays stuck, and the healthy
 // runs are followed by new ones.
-func Tour() Scenario {
+func tour() Scenario {
 	return Scenario{
 		Name:       "tour",
 		Seed:       20,

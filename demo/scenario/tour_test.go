@@ -16,7 +16,7 @@ import (
 // TestTour plays the tour once and then does to it what a visitor may do.
 func TestTour(t *testing.T) {
 	t.Parallel()
-	f := play(t, Tour())
+	f := play(t, tour())
 	t.Run("reaches every state", func(t *testing.T) { tourReachesEveryState(t, lookAt(t, f.Hub())) })
 	if t.Failed() {
 		return

@@ -7,10 +7,10 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// ReactWithin is how long the controller may take to react to a change: it
+// reactWithin is how long the controller may take to react to a change: it
 // watches runs and approval requests and answers within a second
 // (docs/kubefleet.md#approval, #observed).
-const ReactWithin = engine.NotObservedAfter
+const reactWithin = engine.NotObservedAfter
 
 // Followed is what became of an Intent after the hub took it, as far as the
 // streams have shown it.
@@ -32,7 +32,7 @@ func Follow(s *engine.Snapshot, o Outcome, now time.Time) Followed {
 		return Followed{}
 	}
 	f := follow(s, &o)
-	if silent := now.Sub(o.At); f.Waits && !o.At.IsZero() && silent >= ReactWithin {
+	if silent := now.Sub(o.At); f.Waits && !o.At.IsZero() && silent >= reactWithin {
 		f.Role = engine.RoleBad
 		f.Late = engine.Textf("No reaction for %s. Check that the hub agent is running: look for other runs in NOT OBSERVED and for old heartbeats.", engine.Span(silent))
 		if s.Link.State != engine.LinkLive {

@@ -100,16 +100,16 @@ func TestFollow(t *testing.T) {
 				if tt.change != nil {
 					tt.change(&o.Intent, v)
 				}
-				f := Follow(s, o, now.Add(ReactWithin-1))
+				f := Follow(s, o, now.Add(reactWithin-1))
 				if !strings.Contains(f.What.String(), tt.what) || f.Waits != tt.waits || !f.Late.IsZero() {
 					t.Errorf("%q, waits %t, late %q", f.What, f.Waits, f.Late)
 				}
-				f = Follow(s, o, now.Add(ReactWithin))
+				f = Follow(s, o, now.Add(reactWithin))
 				if f.Late.IsZero() == tt.waits || tt.waits && !strings.Contains(f.Late.String(), "No reaction for 10s") {
 					t.Errorf("late: %q", f.Late)
 				}
 				s.Link.State = engine.LinkStale
-				if f = Follow(s, o, now.Add(ReactWithin)); tt.waits && !strings.Contains(f.Late.String(), "not live") {
+				if f = Follow(s, o, now.Add(reactWithin)); tt.waits && !strings.Contains(f.Late.String(), "not live") {
 					t.Errorf("late while stale: %q", f.Late)
 				}
 				o.Result = ResultRefused

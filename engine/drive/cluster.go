@@ -159,16 +159,16 @@ func (p *Executor) checkCluster(stage *placement.StageStatus, c *placement.Clust
 		p.markClusterSucceeded(c)
 		return true, nil
 	}
-	if BindingFailed(b) {
+	if bindingFailed(b) {
 		return false, fmt.Errorf(msgClusterError, stage.StageName, p.Run.Name)
 	}
 	return false, nil
 }
 
-// BindingFailed reports whether a binding looks failed. The exempt reasons
+// bindingFailed reports whether a binding looks failed. The exempt reasons
 // belong to placements: no binding writer uses them
 // (docs/kubefleet.md#cluster-checks).
-func BindingFailed(b *placement.ResourceBinding) bool {
+func bindingFailed(b *placement.ResourceBinding) bool {
 	for _, exempt := range [...]struct{ kind, reason string }{
 		{placement.BindingOverridden, "OverriddenPending"},
 		{placement.BindingWorkSynchronized, "WorkNotSynchronizedYet"},
