@@ -22,7 +22,7 @@ func TestReleasedBinary(t *testing.T) {
 		want string
 		exit int
 	}{
-		{[]string{"--version"}, `^stagewatch version \d+\.\d+\.\d+`, 0},
+		{[]string{"--version"}, `^stagewatch \d+\.\d+\.\d+`, 0},
 		{[]string{"--help"}, `(?s)staged update runs.*--kubeconfig`, 0},
 		{[]string{"completion", "bash"}, `complete -o default -F __start_stagewatch stagewatch`, 0},
 		{[]string{"--kubeconfig", none, "-o", "json"}, `^error: `, 2},

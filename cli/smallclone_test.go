@@ -41,7 +41,7 @@ func TestCloneOnASmallScreen(t *testing.T) {
 		settled(s)
 		read += s.screen()
 	}
-	for _, want := range []string{"This run (STUCK) is unfinished", "the new run meets the", "undo      Deleting the new run ends it"} {
+	for _, want := range []string{"This run (STUCK) is unfinished", "This run is stuck on snapshot", "undo      Deleting the new run ends it"} {
 		if !strings.Contains(read, want) {
 			t.Errorf("the dialog lacks %q:\n%s", want, read)
 		}

@@ -153,7 +153,7 @@ func TestScreens(t *testing.T) {
 				{State: engine.CheckPassed, What: txt("you may create clusterstagedupdateruns")},
 				{State: engine.CheckPassed, What: txt("server dry run passed")},
 				{State: engine.CheckPassed, What: txt("possible: 12 clusters in 3 stages; snapshot 1")},
-				{State: engine.CheckWarning, What: txt("it takes member-2 and member-3 from example-run, which then fails")},
+				{State: engine.CheckWarning, What: txt("it takes member-2 and member-3 from example-run; that run then fails")},
 			}}})
 		}},
 		{name: "dialog-clone-snapshots", snap: sample(), keys: []string{"C"}, after: func(m *Model) {

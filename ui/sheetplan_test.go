@@ -23,7 +23,7 @@ func TestPlanKey(t *testing.T) {
 		t.Errorf("i asks for %+v, the cursor is on %v", asked, run)
 	}
 	shows(t, m, "plan of "+run.Title().String())
-	shows(t, m, "REFUSED: 1 reason")
+	shows(t, m, "BLOCKED: 1 reason")
 	shows(t, m, "parent placement not found (final)")
 	press(m, "esc")
 	if m.sheet() != nil {
@@ -92,7 +92,7 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 	if m.mode != modeDialog || m.dialog.Status().Choice.Strategy != txt("slow") {
 		t.Fatalf("the dialog is %+v", m.dialog.Status())
 	}
-	shows(t, m, "Make run billing-r1 of placement billing")
+	shows(t, m, "Create run billing-r1 of placement billing")
 }
 
 // Enter on a placement without a run opens the placement.

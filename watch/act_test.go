@@ -184,8 +184,9 @@ func TestRehearse(t *testing.T) {
 		checks []engine.CheckState
 		err    string
 	}{
-		{name: "approve", s: st.s, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
-		{name: "approve as approver", s: approver, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
+		// There is no such placement: the run will fail.
+		{name: "approve", s: st.s, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed}},
+		{name: "approve as approver", s: approver, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed}},
 		{name: "stop", s: st.s, act: engine.ActStop, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		// There is no such placement, and no such strategy.
 		{name: "clone", s: st.s, act: engine.ActClone, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckWarning, engine.CheckFailed, engine.CheckFailed, engine.CheckWarning}},

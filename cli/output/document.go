@@ -148,13 +148,18 @@ func (d runDocument) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	sep := byte('{')
 	fields := func(value any) error {
-		raw, err := json.Marshal(value)
-		if err == nil && len(raw) > len("{}") {
+		var raw bytes.Buffer
+		enc := json.NewEncoder(&raw)
+		enc.SetEscapeHTML(false) // the outer encoder does not take it back
+		if err := enc.Encode(value); err != nil {
+			return err
+		}
+		if object := bytes.TrimSpace(raw.Bytes()); len(object) > len("{}") {
 			out.WriteByte(sep)
-			out.Write(raw[1 : len(raw)-1])
+			out.Write(object[1 : len(object)-1])
 			sep = ','
 		}
-		return err
+		return nil
 	}
 	if err := fields(d.identity); err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 	i.wantState = m.state
 	i.Target = v.ID.Beside(like.Kind(), v.ID.RawNamespace(), m.name, "")
 	if i.Title = engine.Textf("Clone %s into %s", v.ID.Title(), engine.Clean(m.name)); v.Word == engine.WordNoRun {
-		i.Title = engine.Textf("Make run %s of placement %s", engine.Clean(m.name), v.ID.Title())
+		i.Title = engine.Textf("Create run %s of placement %s", engine.Clean(m.name), v.ID.Title())
 	}
 	i.Object = engine.Textf("%s %s, new", like.Kind(), i.Target.Title())
 	i.Confirm = engine.Clean(m.name)
@@ -129,7 +129,7 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	var out []engine.Text
 	same := m.placement == v.PlacementRaw.Value()
 	if same && !v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && !v.Started.IsZero() {
-		out = append(out, engine.Textf("This run (%s) is unfinished: the new run preempts it when it starts.", v.Word))
+		out = append(out, preempts(v, m))
 	}
 	out = append(out, rivals(s, v, v.ID.Beside(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
 	if !same || m.index == "" || m.index != v.UsedSnapshot().String() {
@@ -143,11 +143,22 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	return out
 }
 
+// preempts warns that the run is unfinished. A run preempts another one on the clusters
+// that it gives another snapshot or other overrides (docs/kubefleet.md).
+func preempts(v *engine.RunView, m made) engine.Text {
+	switch used := v.UsedSnapshot(); {
+	case m.index == "" && !used.IsZero():
+		return engine.Textf("This run (%s) is unfinished: the new run preempts it when it starts, if its snapshot is not %s or its overrides differ.", v.Word, used)
+	case m.index != "" && m.index == used.String():
+		return engine.Textf("This run (%s) is unfinished: the new run has the same snapshot and preempts it only if the overrides differ.", v.Word)
+	}
+	return engine.Textf("This run (%s) is unfinished: the new run preempts it when it starts.", v.Word)
+}
+
 // unknownStuck is the cause of a stuck run whose bindings are not read.
 var unknownStuck = engine.NewCause("stuck")
 
-// sameCause warns that a run of the same snapshot meets the cause for which this one is
-// stuck; empty when it is not stuck, or when its cause is gone.
+// sameCause warns that a run of the same snapshot gets stuck for the cause of this one; empty when it is not stuck, or when its cause is gone.
 func sameCause(v *engine.RunView, index engine.Text) engine.Text {
 	switch {
 	case v.Stuck == 0 && v.Word != engine.WordStuck:
@@ -155,9 +166,9 @@ func sameCause(v *engine.RunView, index engine.Text) engine.Text {
 	case v.Why.CanHeal == engine.HealItself || v.Why.CanHeal == engine.HealNotNeeded:
 		return engine.Text{}
 	case v.Why.What.IsZero() || v.Why.Cause == unknownStuck:
-		return engine.Textf("Snapshot %s is that of this stuck run: the new run meets the same cause, which the run's diagnosis (d, or stagewatch explain) names.", index)
+		return engine.Textf("This run is stuck on snapshot %s: the new run gets stuck, too, unless the cause is fixed. Its diagnosis (d, or stagewatch explain) shows the cause.", index)
 	}
-	return engine.Textf("Snapshot %s is that of this stuck run: the new run meets the same cause. %s", index, v.Why.What)
+	return engine.Textf("This run is stuck on snapshot %s: the new run gets stuck, too, unless the cause is fixed. %s", index, v.Why.What)
 }
 
 // Repeats warns of a clone without an index whose newest snapshot turns out to be that

@@ -210,7 +210,7 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 	}
 	switch {
 	case s.Deletion && s.Stuck > 0:
-		out = append(out, engine.Lit("A stuck deletion keeps the run in STOPPING until it finishes."))
+		out = append(out, engine.Lit("A stuck deletion keeps the run in STOPPING until the deletion finishes."))
 	case v.Stuck > 0:
 		out = append(out, engine.Lit("A stuck cluster keeps the run in STOPPING until it finishes."))
 	}

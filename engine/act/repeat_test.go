@@ -9,7 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// A clone of a stuck run warns that the same snapshot meets the same cause, named by an
+// A clone of a stuck run warns that the same snapshot gets stuck again, named by an
 // index or found as the newest, unless the cause is gone.
 func TestCloneOfAStuckRunNamesItsCause(t *testing.T) {
 	for _, tt := range []struct {
@@ -18,7 +18,7 @@ func TestCloneOfAStuckRunNamesItsCause(t *testing.T) {
 	}{{"stuck-with-binding", true}, {"updating", false}, {"landed-is-not-stuck", false}} {
 		s, id, _ := look(t, tt.situation, "", func(w *world.World, _ engine.ID) { w.Triage = triage.Catalogue{} })
 		v := s.Find(id)
-		cause := "the new run meets the same cause. " + v.Why.What.String()
+		cause := "the new run gets stuck, too, unless the cause is fixed. " + v.Why.What.String()
 		pinned, r := ProposeClone(s, id, Choice{Snapshot: v.Index})
 		if r.Refused() {
 			t.Fatal(r.Why)
@@ -30,7 +30,7 @@ func TestCloneOfAStuckRunNamesItsCause(t *testing.T) {
 		if r.Refused() {
 			t.Fatal(r.Why)
 		}
-		if strings.Contains(strings.Join(lines(newest.Warn), "\n"), "same cause") {
+		if strings.Contains(strings.Join(lines(newest.Warn), "\n"), "gets stuck, too") {
 			t.Errorf("%s: the newest snapshot is not known yet: %q", tt.situation, newest.Warn)
 		}
 		if got := strings.Contains(newest.Repeats(v.Index).String(), cause); got != tt.warns {

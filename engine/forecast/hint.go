@@ -63,7 +63,7 @@ func (r *checker) aboutParts() engine.Text {
 // aboutOldPolicy says what to do about bindings that another policy snapshot than the
 // latest selected.
 func (r *checker) aboutOldPolicy(of string) engine.Text {
-	return engine.Textf("The scheduler moves the bindings to policy snapshot %s, the latest. If they still have %s after a minute, set the label %s=true on %[2]s and to false on %[1]s.",
+	return engine.Textf("The scheduler moves the bindings to policy snapshot %s, the latest. If they still have %s after a minute, set the label %s to true on %[2]s and to false on %[1]s.",
 		r.Policy.Name, of, placement.LabelIsLatestSnapshot)
 }
 
@@ -71,7 +71,7 @@ func (r *checker) aboutOldPolicy(of string) engine.Text {
 // check it, but its bindings go.
 func (r *checker) warnDeleted() {
 	if p := r.In.Placement; p != nil && p.DeletionTimestamp != nil && !r.out.Finished {
-		r.out.Warnings = append(r.out.Warnings, engine.Textf("Placement %s is being deleted since %s: its resources are removed from the clusters.", p.Name, engine.Clock(p.DeletionTimestamp.Time, r.Now.Time)))
+		r.out.Warnings = append(r.out.Warnings, engine.Textf("Placement %s is being deleted (requested at %s): its resources are removed from the clusters.", p.Name, engine.Clock(p.DeletionTimestamp.Time, r.Now.Time)))
 	}
 }
 

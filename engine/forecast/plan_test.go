@@ -462,7 +462,7 @@ func TestPlanWarnsOfADeletedPlacementAndOldBindings(t *testing.T) {
 		gone.DeletionTimestamp = &metav1.Time{Time: w.Now.Add(-time.Minute)}
 		in.Placement = gone
 		p := forecast.Plan(in, nil, w.Now, w.Do)
-		if len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0].String(), "Placement web is being deleted since ") || len(p.Delays) > 0 {
+		if len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0].String(), "Placement web is being deleted (requested at ") || len(p.Delays) > 0 {
 			t.Errorf("warnings %v, delays %v", p.Warnings, p.Delays)
 		}
 		if checks := fmt.Sprint(p.Checks()); !strings.Contains(checks, "is being deleted") {
@@ -472,7 +472,7 @@ func TestPlanWarnsOfADeletedPlacementAndOldBindings(t *testing.T) {
 			in.Bindings[i] = b.DeepCopy()
 			in.Bindings[i].Spec.SchedulingPolicySnapshotName = "web-old"
 		}
-		if h := hints(forecast.Plan(in, nil, w.Now, w.Do)); len(h) == 0 || !strings.Contains(h[0], "If they still have web-old after a minute, set the label kubernetes-fleet.io/is-latest-snapshot=true on web-old and to false on ") {
+		if h := hints(forecast.Plan(in, nil, w.Now, w.Do)); len(h) == 0 || !strings.Contains(h[0], "If they still have web-old after a minute, set the label kubernetes-fleet.io/is-latest-snapshot to true on web-old and to false on ") {
 			t.Errorf("hints %q", h)
 		}
 	})

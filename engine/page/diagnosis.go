@@ -296,7 +296,7 @@ func (f *DiagnosisFacts) nextSection() Section {
 	}
 	most := engine.Text{}
 	if st.AtOnce > 0 {
-		most = engine.Textf("; %d at once at most", st.AtOnce)
+		most = engine.Textf("; at most %d at a time", st.AtOnce)
 	}
 	s.Rows = append(s.Rows, say(engine.RoleText, engine.Textf("stage %s: %s%s", st.Name, names, most)))
 	return s

@@ -202,7 +202,7 @@ func (f *InboxFacts) health(v *engine.RunView) engine.Text {
 	}
 	switch {
 	case n == 0 && v.Done > 0:
-		return engine.Textf("No cluster has snapshot %s now: what this run gave was taken back.", engine.OrUnknown(v.Index))
+		return engine.Textf("No cluster has snapshot %s any more.", engine.OrUnknown(v.Index))
 	case n == 0:
 		return engine.Textf("No cluster has snapshot %s yet.", engine.OrUnknown(v.Index))
 	case bad+failing+drifted+differing == 0:

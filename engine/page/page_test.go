@@ -247,7 +247,7 @@ func TestInboxHealth(t *testing.T) {
 		want string
 	}{
 		{"none yet", []placement.ResourceBinding{old}, 0, "No cluster has snapshot 3 yet."},
-		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 now: what this run gave was taken back."},
+		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 any more."},
 		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is on 2 clusters, available, and nothing is failing, drifted or different."},
 		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 1 of them not available and 2 manifests failing."},
 	} {

@@ -97,7 +97,7 @@ canary | done |  |  |  |
 prod | 23:00 | 22:59 | 23:01 | 22:40 | approval, wait 20m
 rest | 23:10 | 23:09 | 23:11 |  | 2 approvals
 the run | 23:10 | 23:09 | 23:11 |  | 
-if it is started now, if approvals are granted at once, an estimate from 3 updates seen in 1 run
+if it is started now, if approvals are granted immediately, based on 3 updates in 1 run
 next to start in stage prod: b, c, then 4 more
 `},
 		{"open", open, `# forecast (estimated completion, UTC)
@@ -106,7 +106,7 @@ canary | done |  |  |  |
 prod | no estimate |  |  | 22:40 | approval, wait 20m
 rest | no estimate |  |  |  | 2 approvals
 the run | no estimate |  |  |  | 
-no estimate after the first approval, an estimate from 3 updates seen in 2 runs
+no estimate after the first approval, based on 3 updates in 2 runs
 next to start in stage prod: b, c, then 4 more
 `},
 		{"nothing but a deletion", simple, `# forecast (estimated completion, UTC)
@@ -149,7 +149,7 @@ placement | pay
 strategy | slow
 snapshot | 5   newest: created for this run
 state | Run
-verdict | REFUSED: 2 reasons
+verdict | BLOCKED: 2 reasons
 # refused (the controller reports the first only)
 not fully scheduled (final)
 transient (retried automatically)
@@ -165,12 +165,12 @@ twice | env=a | one and two
 # other unfinished runs (of this placement)
 shop/pay-r4 | state Run, snapshot 4 | fails when this run updates a; may update b, which makes this run fail
 shop/pay-r3 | state Stop | same snapshot: neither run preempts the other
-# stage 1/2 canary (2 clusters, 1 at once)
+# stage 1/2 canary (2 clusters, 1 at a time)
 before: approval pay-r5-before-canary
 1 | a | starts first | has snapshot 4   sorting label 1   overrides o-1
 2 | b |  | 
 after: wait 1h30m
-# stage 2/2 none (no clusters: skipped, with its tasks)
+# stage 2/2 none (no clusters: the stage and its tasks are skipped)
 # deletion stage (after the last stage, resources are deleted from)
 old
 `
@@ -210,9 +210,9 @@ func TestPlanVerdicts(t *testing.T) {
 		change func(*plan.Plan)
 		want   string
 	}{
-		{"refused", func(*plan.Plan) {}, "REFUSED: 2 reasons"},
+		{"refused", func(*plan.Plan) {}, "BLOCKED: 2 reasons"},
 		{"ended", func(p *plan.Plan) { p.Finished = true }, "none: the run has ended or is being deleted"},
-		{"one reason", func(p *plan.Plan) { p.Refusals = p.Refusals[:1] }, "REFUSED: 1 reason"},
+		{"one reason", func(p *plan.Plan) { p.Refusals = p.Refusals[:1] }, "BLOCKED: 1 reason"},
 		{"no estimate", func(p *plan.Plan) { p.Refusals = nil }, "UNKNOWN: not everything could be read"},
 		{"possible", func(p *plan.Plan) { p.Refusals, p.Unknown = nil, nil }, "possible: 2 clusters in 2 stages"},
 		{"goes on", func(p *plan.Plan) {

@@ -15,10 +15,7 @@ func (p *Plan) Checks() []engine.Check {
 			break
 		}
 		r := &p.Refusals[n]
-		lead := engine.Lit("the run fails initialization")
-		if !r.Final {
-			lead = engine.Lit("the controller retries initialization")
-		}
+		lead := p.fails(r)
 		switch all := len(p.Refusals); {
 		case n > 0:
 			lead = engine.Textf("%d of %d", n+1, all)
@@ -31,7 +28,7 @@ func (p *Plan) Checks() []engine.Check {
 		}
 	}
 	for _, u := range p.Unknown {
-		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so reasons to fail may be missing: %s", u.What, u.Why)})
+		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so failing checks may be missing: %s", u.What, u.Why)})
 		break
 	}
 	if len(out) == 0 {
@@ -40,8 +37,41 @@ func (p *Plan) Checks() []engine.Check {
 			out = append(out, engine.Check{State: engine.CheckPassed, What: begins})
 		}
 	}
+	return append(out, p.warnings()...)
+}
+
+// RunChecks are the checks of an existing run that is started, resumed or approved: for
+// what it will fail, what it deletes, what may delay it. A run for which nothing speaks
+// has none.
+func (p *Plan) RunChecks() []engine.Check {
+	if len(p.Refusals) > 0 {
+		return p.Checks()
+	}
+	return p.warnings()
+}
+
+// fails says what a refusal does to the run.
+func (p *Plan) fails(r *Refusal) engine.Text {
+	switch {
+	case p.Initialized && r.Final:
+		return engine.Lit("the run fails")
+	case p.Initialized:
+		return engine.Lit("the run does not continue")
+	case r.Final:
+		return engine.Lit("the run fails initialization")
+	}
+	return engine.Lit("the controller retries initialization")
+}
+
+// warnings are what may delay the run, what it deletes, and which runs compete.
+func (p *Plan) warnings() []engine.Check {
+	var out []engine.Check
 	for _, w := range p.Warnings {
 		out = append(out, engine.Check{State: engine.CheckWarning, What: w})
+	}
+	if n := len(p.Deletions); n > 0 {
+		out = append(out, engine.Check{State: engine.CheckWarning, What: engine.Textf("after the last stage, the run deletes the resources from %s: %s",
+			engine.Count(n, "cluster"), engine.Enumerate(p.Deletions, 3))})
 	}
 	for n := range p.Rivals {
 		if w := p.Rivals[n].Threat(); !w.IsZero() {

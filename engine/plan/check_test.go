@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -31,7 +32,7 @@ func TestChecksOfAPlan(t *testing.T) {
 			"failed the run fails initialization, 1 of 22: m0 (final)", "failed 2 of 22: m1 (final)",
 		}, 22},
 		{"not read", Plan{Unknown: []engine.Gap{{What: engine.Lit("members"), Why: engine.Lit("no")}, {What: engine.Lit("bindings")}}}, []string{
-			"unknown members not read, so reasons to fail may be missing: no",
+			"unknown members not read, so failing checks may be missing: no",
 		}, 1},
 	} {
 		var got []string
@@ -42,5 +43,35 @@ func TestChecksOfAPlan(t *testing.T) {
 		if len(got) != tt.of || !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) {
 			t.Errorf("%s: %d checks: %q", tt.name, len(got), got)
 		}
+	}
+}
+
+// A run that is started, resumed or approved has the checks of what it will fail for and
+// of what it deletes, and none when nothing speaks against it.
+func TestRunChecks(t *testing.T) {
+	text := func(p Plan) string {
+		var out []engine.Text
+		for _, c := range p.RunChecks() {
+			out = append(out, engine.Textf("%d %s", c.State, c.What))
+		}
+		return engine.Join(out, "\n").String()
+	}
+	if got := text(Plan{Initialized: true}); got != "" {
+		t.Errorf("nothing to check: %q", got)
+	}
+	deletes := Plan{Initialized: true, Warnings: []engine.Text{engine.Lit("placement web is being deleted")}, Deletions: []engine.Text{engine.Lit("old-1"), engine.Lit("old-2")}}
+	got := text(deletes)
+	for _, want := range []string{"placement web is being deleted", "after the last stage, the run deletes the resources from 2 clusters: old-1 and old-2"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	deletes.Refusals = []Refusal{{Message: engine.Lit("the number of clusters has changed"), Final: true}}
+	if got := text(deletes); !strings.Contains(got, "the run fails: the number of clusters has changed") || !strings.Contains(got, "old-1") {
+		t.Errorf("a refusal: %q", got)
+	}
+	deletes.Initialized = false
+	if got := text(deletes); !strings.Contains(got, "the run fails initialization: ") {
+		t.Errorf("before initialization: %q", got)
 	}
 }

@@ -114,12 +114,12 @@ func (f *Forecast) Basis() engine.Text {
 		return engine.Lit("no cluster needed an estimate")
 	}
 	if f.Runs == 0 {
-		return engine.Textf("an estimate from %s seen", engine.Count(f.Seen, "update"))
+		return engine.Textf("based on %s", engine.Count(f.Seen, "update"))
 	}
 	if f.Runs == 1 {
-		return engine.Textf("an estimate from %s seen in 1 run", engine.Count(f.Seen, "update"))
+		return engine.Textf("based on %s in 1 run", engine.Count(f.Seen, "update"))
 	}
-	return engine.Textf("an estimate from %s seen in %d runs", engine.Count(f.Seen, "update"), f.Runs)
+	return engine.Textf("based on %s in %d runs", engine.Count(f.Seen, "update"), f.Runs)
 }
 
 // Terms says what the times stand on, and what they take for granted.
@@ -130,7 +130,7 @@ func (f *Forecast) Terms() engine.Text {
 	}
 	switch {
 	case f.Assumed && f.gated():
-		parts = append(parts, engine.Lit("if approvals are granted at once"))
+		parts = append(parts, engine.Lit("if approvals are granted immediately"))
 	case !f.Awaits.IsZero():
 		parts = append(parts, engine.Lit("no estimate after the first approval"))
 	}

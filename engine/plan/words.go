@@ -78,7 +78,7 @@ func (p *Plan) outlook() engine.Text {
 	}
 	switch {
 	case len(p.Refusals) > 0:
-		return engine.Textf("REFUSED: %s", engine.Count(len(p.Refusals), "reason"))
+		return engine.Textf("BLOCKED: %s", engine.Count(len(p.Refusals), "reason"))
 	case len(p.Unknown) > 0:
 		return engine.Lit("UNKNOWN: not everything could be read")
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
@@ -111,13 +111,13 @@ func (s *Stage) About() engine.Text {
 	n := len(s.Clusters)
 	switch {
 	case s.Skipped:
-		return engine.Lit("no clusters: skipped, with its tasks")
+		return engine.Lit("no clusters: the stage and its tasks are skipped")
 	case s.AtOnce == 0:
-		return engine.Textf("%s, how many at once cannot be read", engine.Count(n, "cluster"))
+		return engine.Textf("%s, maxConcurrency cannot be read", engine.Count(n, "cluster"))
 	case s.AtOnce == n && n > 1:
 		return engine.Textf("%s, all at once", engine.Count(n, "cluster"))
 	}
-	return engine.Textf("%s, %d at once", engine.Count(n, "cluster"), s.AtOnce)
+	return engine.Textf("%s, %d at a time", engine.Count(n, "cluster"), s.AtOnce)
 }
 
 // Fate says how far the stage's cluster at i is, or that it is among those that
@@ -227,7 +227,7 @@ func (r *Rival) Danger() []engine.Text {
 func (r *Rival) Threat() engine.Text {
 	switch lose, take := len(r.WillLose) > 0, len(r.MayTake) > 0; {
 	case lose:
-		return engine.Textf("it preempts %[2]s on %[1]s, which then fails", engine.Enumerate(r.WillLose, 3), r.Run.Title())
+		return engine.Textf("it preempts %[2]s on %[1]s; that run then fails", engine.Enumerate(r.WillLose, 3), r.Run.Title())
 	case take:
 		return engine.Textf("%s (state %s) may preempt it: both want %s", r.Run.Title(), engine.OrUnknown(r.State), engine.Enumerate(r.MayTake, 3))
 	}

@@ -50,9 +50,9 @@ func overrideStep(o world.OverrideUse, several bool) engine.Text {
 	case o.Latest != o.Used:
 		return engine.Textf("Check that snapshot %s, now the latest of override %s, fixes the cause. Then create a new run (C): this run keeps %s.", o.Latest, o.Title(), o.Used)
 	case several:
-		return engine.Textf("Check override %s, which is unchanged since this run was initialized: fix it if it is the one that fails, then create a new run (C).", o.Title())
+		return engine.Textf("Check override %s, which has not changed since this run was initialized: fix it if it is the one that fails, then create a new run (C).", o.Title())
 	}
-	return engine.Textf("Fix override %s, which is unchanged since this run was initialized. Then create a new run (C).", o.Title())
+	return engine.Textf("Fix override %s, which has not changed since this run was initialized. Then create a new run (C).", o.Title())
 }
 
 // conflict names the other placements whose Works apply the object of a failed

@@ -279,8 +279,8 @@ func (k *finder) placementGoes(f *finding) {
 		return
 	}
 	since := k.Case.Clock(p.Deleting)
-	f.What = engine.Textf("%s Placement %s is being deleted since %s.", f.What, p.ID.Name(), since)
-	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("Find out why placement %s is being deleted since %s, before anything else: its resources are removed from the clusters.", p.ID.Name(), since))
+	f.What = engine.Textf("%s Placement %s is being deleted (requested at %s).", f.What, p.ID.Name(), since)
+	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): its resources are removed from the clusters.", p.ID.Name(), since))
 	f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: p.Deleting})
 }
 
@@ -329,7 +329,7 @@ func (k *finder) rivals(f *finding) {
 func decide(v *engine.RunView, r *world.Rival) engine.Text {
 	switch {
 	case v.StopWanted && r.Stopped:
-		return engine.Textf("First decide which run continues: resume this one or %s, and the other only after it has finished.", r.ID.Name())
+		return engine.Textf("First decide which run continues: resume this one or %s; resume the other only after the first has finished.", r.ID.Name())
 	case v.StopWanted:
 		return engine.Textf("Before you resume this run, let %s finish, or stop it.", r.ID.Name())
 	case r.Stopped:

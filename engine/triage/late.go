@@ -34,7 +34,7 @@ func hold(n int) engine.Text {
 func releaseSteps(names []string, of engine.Text) []engine.Text {
 	what := engine.Uncapital(finalizerNames(names))
 	return []engine.Text{
-		engine.Textf("Check the controller that set %s on %s: it has to remove it.", what, of),
+		engine.Textf("Check why the controller that set %s on %s has not removed it.", what, of),
 		engine.Textf("If that controller is gone, remove %s from metadata.finalizers of %s.", what, of),
 	}
 }

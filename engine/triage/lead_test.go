@@ -75,7 +75,7 @@ func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 		{placement.StateRun, placement.StateRun, "First decide which run continues: stop this one or r2,"},
 		{placement.StateRun, placement.StateStop, "First decide which run continues: do not resume r2 before this run has finished, or stop this one."},
 		{placement.StateStop, placement.StateRun, "Before you resume this run, let r2 finish, or stop it."},
-		{placement.StateStop, placement.StateStop, "First decide which run continues: resume this one or r2,"},
+		{placement.StateStop, placement.StateStop, "First decide which run continues: resume this one or r2;"},
 	} {
 		s := load(t, "../internal/situation/testdata", 50)["stopped"]
 		s.Run.Spec.State = tt.mine

@@ -38,7 +38,7 @@ func (k *finder) newerSnapshot(f *finding) {
 	if !versioned[f.Cause] {
 		return
 	}
-	step := engine.Textf("Clone onto snapshot %d (C) if it has the fix: it exists since %s.", s.Index, k.Case.Clock(s.Created))
+	step := engine.Textf("Create a new run (C) with snapshot %d if it has the fix (created %s).", s.Index, k.Case.Clock(s.Created))
 	if f.CanHeal == engine.HealNewRun {
 		// The manifest may have been fixed since: then the clone is what is left to do.
 		f.Steps = slices.Insert(f.Steps, 0, step)

@@ -43,11 +43,11 @@ func (k *finder) noRun() engine.Diagnosis {
 	if e == &catalogue.NoRun {
 		d.Evidence = append(d.Evidence, repair.PlacementEvidence(k.Subject)...)
 		if len(failed) > 0 {
-			d.Steps[0] = engine.Textf("Open run %s: it names what to fix. Then create a new run (C).", failed[0].Name())
+			d.Steps[0] = engine.Textf("Open run %s to see what to fix. Then create a new run (C).", failed[0].Name())
 			if says, known := repair.Again(k.Subject, failed[0]); !says.IsZero() {
 				d.Steps[0] = engine.Textf("Before you create a new run (C), fix this: %s.", says)
 			} else if known {
-				d.Steps[0] = engine.Textf("Create a new run (C): what failed initialization of run %s is no obstacle now.", failed[0].Name())
+				d.Steps[0] = engine.Textf("Open run %s to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now: create it (C) if the cause was among them.", failed[0].Name())
 				d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
 			}
 		}

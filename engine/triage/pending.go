@@ -51,7 +51,7 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 	says = engine.Capital(says)
 	var f finding
 	if r.Final {
-		f = k.simply(&catalogue.InitFails, engine.Textf("%s. Initialization will fail; the controller has not tried it since %s.", says, since), "")
+		f = k.simply(&catalogue.InitFails, engine.Textf("%s. Initialization will fail; the controller has not tried it yet (run created at %s).", says, since), "")
 	} else {
 		f = k.simply(&catalogue.InitRetried, engine.Textf("%s. The controller retries initialization and writes no condition meanwhile (none since %s).", says, since), "")
 	}
@@ -63,7 +63,7 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 		f.Steps = []engine.Text{engine.Lit("Create a new run (C) with a snapshot that exists, then delete this run (X).")}
 		f.Leads = []engine.Lead{engine.LeadClone, engine.LeadPlan}
 	case "placement-missing", "strategy-missing":
-		f.Steps = append(f.Steps, engine.Lit("To use another one, create a new run (C): the names in this run cannot be changed."))
+		f.Steps = append(f.Steps, engine.Lit("To use another placement or strategy, create a new run (C): those of this run cannot be changed."))
 	}
 	return f
 }

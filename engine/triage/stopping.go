@@ -95,7 +95,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	if t.Entry != nil && !cl.Landed && (t.Hard || t.failing) {
 		d.What = engine.Textf("%s %s", d.What, t.sentence())
 		d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, with)
-		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find why %s does not finish on cluster %s: its diagnosis names the cause.", with, cl.Name))
+		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find out why %s does not finish on cluster %s: its diagnosis names the cause.", with, cl.Name))
 		if cl.TakenBy != "" {
 			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.TakenBy, with, cl.Name)
 		}

@@ -180,7 +180,7 @@ func TestAPlacementThatIsBeingDeleted(t *testing.T) {
 			s.Placement = &placementData{External: true, Deleting: metav1.NewTime(moment(t, "10:00:00"))}
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-			if d := snap.Find(id).Why; !strings.HasPrefix(d.Next.String(), "Find out why placement ") || !strings.Contains(d.What.String(), "is being deleted since 10:00:00 UTC.") {
+			if d := snap.Find(id).Why; !strings.HasPrefix(d.Next.String(), "First find out why placement ") || !strings.Contains(d.What.String(), "is being deleted (requested at 10:00:00 UTC).") {
 				t.Errorf("%s/%s: %s\nnext: %s", base, scope, d.What, d.Next)
 			}
 		}

@@ -226,8 +226,10 @@ func (w *write) refusal(err error, right engine.Text) (v verdict) {
 		v.what = engine.Textf("you may not do this (403): %s", f.Err)
 		v.hint = engine.Textf("this needs permission to %s", right)
 	case client.Missing:
-		v.what = engine.Textf("%s does not exist; nothing was written", w.intent.Target.Title())
-		v.hint = engine.Text{}
+		if client.IsMissing(err, w.intent.Target.RawName()) {
+			v.what = engine.Textf("%s does not exist; nothing was written", w.intent.Target.Title())
+			v.hint = engine.Text{}
+		}
 	case client.Busy:
 		v.what = engine.Textf("too many requests (429); nothing was written")
 		if s, ok := apierrors.SuggestsClientDelay(err); ok {

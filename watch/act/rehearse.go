@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -60,8 +61,12 @@ func (x *Executor) Rehearse(ctx context.Context, q page.Question) page.Answer {
 	switch v := w.carryOut(); {
 	case v.result == act.ResultApplied:
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("server dry run passed")})
-		if i.Act == engine.ActClone {
+		switch i.Act {
+		case engine.ActClone:
 			a.Checks = append(a.Checks, x.foresee(ctx, i)...)
+		case engine.ActRun, engine.ActApprove:
+			a.Checks = append(a.Checks, x.foreseeRun(ctx, i)...)
+		default:
 		}
 	case v.result == act.ResultRefused && !v.undecided():
 		a.Err, a.Hint, a.Fault = v.what, v.hint, v.fault()
@@ -88,6 +93,21 @@ func (x *Executor) foresee(ctx context.Context, i act.Intent) []engine.Check {
 		checks = append(checks, engine.Check{State: engine.CheckWarning, What: w})
 	}
 	return checks
+}
+
+// foreseeRun plans the run that is started, resumed or approved: it may be one that the
+// controller will fail, or that deletes resources.
+func (x *Executor) foreseeRun(ctx context.Context, i act.Intent) []engine.Check {
+	raw, err := x.Hub.Read(ctx, i.Run)
+	if err != nil {
+		return nil // who may not read runs approves on the request alone
+	}
+	run := new(placement.StagedUpdateRun)
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(raw.Object, run); err != nil {
+		return nil // the list shows the run as UNREADABLE
+	}
+	p := x.Plan(ctx, run)
+	return p.RunChecks()
 }
 
 // undecided reports whether a refusal says nothing about the request itself:

@@ -80,7 +80,7 @@ func (w *write) settle(cause error, look judge) verdict {
 	}
 	for pause := w.Again; ; pause *= 2 {
 		o, err := w.read(ctx, w.intent.Target)
-		if client.KindOf(err) == client.Missing {
+		if client.IsMissing(err, w.intent.Target.RawName()) {
 			o, err = nil, nil
 		}
 		if err == nil {

@@ -55,13 +55,13 @@ func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 		}
 	}
 	read(need.Placement, &in.Failed.Placement, func() (err error) {
-		in.Placement, err = maybe(readOne[placement.ResourcePlacement](ctx, rd.hub,
-			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, of))
+		in.Placement, err = readMaybe[placement.ResourcePlacement](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, of)
 		return err
 	})
 	read(need.Strategy, &in.Failed.Strategy, func() (err error) {
-		in.Strategy, err = maybe(readOne[placement.StagedUpdateStrategy](ctx, rd.hub,
-			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, run.Spec.StagedRolloutStrategyName))
+		in.Strategy, err = readMaybe[placement.StagedUpdateStrategy](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, run.Spec.StagedRolloutStrategyName)
 		return err
 	})
 	// A name that is no label value is on no label either.
@@ -189,9 +189,10 @@ func readOne[T any](ctx context.Context, h *client.Client, resource, ns, name st
 // others, and that nothing has such a name is known without asking.
 func nameable(name string) bool { return name != "" && len(rest.IsValidPathSegmentName(name)) == 0 }
 
-// maybe returns nil for an object that does not exist.
-func maybe[T any](o *T, err error) (*T, error) {
-	if client.KindOf(err) == client.Missing {
+// readMaybe is readOne that returns nil for an object that does not exist.
+func readMaybe[T any](ctx context.Context, h *client.Client, resource, ns, name string) (*T, error) {
+	o, err := readOne[T](ctx, h, resource, ns, name)
+	if client.IsMissing(err, name) {
 		return nil, nil
 	}
 	return o, err

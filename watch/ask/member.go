@@ -54,7 +54,7 @@ func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 	if c != nil {
 		defer func() {
 			if c.Unauthorized() {
-				s.logins.Reject(found.Name)
+				s.logins.Reject(found.Name, c)
 			}
 			c.Close()
 		}()
@@ -132,7 +132,7 @@ func (s *Asker) reach(ctx context.Context, p *pages, found member.Context, f *pa
 		return c
 	}
 	if c.Unauthorized() {
-		s.logins.Reject(found.Name)
+		s.logins.Reject(found.Name, c)
 	}
 	c.Close()
 	return nil

@@ -273,8 +273,8 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 		out.Strategies, strategies = list(ctx, ns)
 	})
 	reads.Go(func() {
-		p, err := maybe(readOne[placement.ResourcePlacement](ctx, rd.hub,
-			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, name))
+		p, err := readMaybe[placement.ResourcePlacement](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, name)
 		if own = err; p != nil {
 			out.PlacementRead, out.Apply = true, p.Spec.Strategy.ApplyStrategy
 		}

@@ -103,6 +103,14 @@ func KindOf(err error) FailureKind {
 	return Rejected
 }
 
+// IsMissing reports whether an error proves that the object of this name does not exist:
+// the API server names it. A 404 that names something else, a namespace or what a proxy
+// did not find, proves nothing.
+func IsMissing(err error, name string) bool {
+	var status apierrors.APIStatus
+	return KindOf(err) == Missing && errors.As(err, &status) && status.Status().Details.Name == name
+}
+
 // namesObject reports whether a 404 is about one object. The others prove nothing about
 // it: a proxy returns them, and an API server that does not know the custom resource yet.
 func namesObject(err error, s metav1.Status) bool {

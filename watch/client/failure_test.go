@@ -18,6 +18,27 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
+// Only a 404 that names the object proves that it does not exist.
+func TestIsMissing(t *testing.T) {
+	runs := schema.GroupResource{Group: placement.Group, Resource: "clusterstagedupdateruns"}
+	for _, tt := range []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"the object", apierrors.NewNotFound(runs, "web-r1"), true},
+		{"another object", apierrors.NewNotFound(schema.GroupResource{Resource: "clusters"}, "c-abc"), false},
+		{"the resource", apierrors.NewGenericServerResponse(http.StatusNotFound, "get", runs, "web-r1", "404 page not found", 0, true), false},
+		{"a code alone", &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotFound, Message: "a fault"}}, false},
+		{"no answer", errors.New("connection reset"), false},
+		{"no error", nil, false},
+	} {
+		if got := IsMissing(tt.err, "web-r1"); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
 // What a person reads says what happened, not which socket it happened on.
 func TestPlainErrors(t *testing.T) {
 	at := func(err error) error {

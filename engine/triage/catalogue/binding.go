@@ -44,7 +44,7 @@ func unsynced(f engine.Fact, name string) Clause {
 
 var (
 	healNoOverride = engine.Lit("Needs a new run: the error is not retried, and this run keeps its overrides.")
-	keepFinalizer  = engine.Lit("Do not remove Fleet's finalizer while the member can come back: the objects would stay on it.")
+	keepFinalizer  = engine.Lit("Do not remove Fleet's finalizer if the member may come back: the objects would stay on the member.")
 	healWhenMember = engine.Lit("After a fix on the member: its agent has to report.")
 )
 
@@ -176,7 +176,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("apply-not-processed"), Title: "The member has not reported on a Work yet",
 			Sign:    "Applied False `Work object … has not yet completed the apply op`: the Work has no condition, or one about an older generation",
 			actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to process the Work."),
-			Steps:    Steps(engine.Lit("Check whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
+			Steps:    Steps(engine.Lit("Check that the member's agent is running and can reach the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 			Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 		},
 		Typ: placement.BindingApplied, pattern: regexp.MustCompile(`has not yet completed the apply op`),
@@ -197,7 +197,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("availability-not-checked"), Title: "The member has not checked a Work's availability yet",
 			Sign:    "Available False `Work object … has not yet completed availability check`",
 			actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to process the Work."),
-			Steps:    Steps(engine.Lit("Check whether the member's agent runs and reaches the hub."), engine.Lit("Look at the Work's conditions and generation.")),
+			Steps:    Steps(engine.Lit("Check that the member's agent is running and can reach the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 			Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 		},
 		Typ: placement.BindingAvailable, pattern: regexp.MustCompile(`has not yet completed availability check`),
@@ -314,13 +314,13 @@ var (
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits indefinitely."),
 		Steps: Steps(
 			engine.Lit("Check the member's agent: it deletes the objects and removes its finalizer from the Works."),
-			engine.Lit("Look for finalizers on the member, on the AppliedWork (second command) and on the objects: the controllers that set them have to remove them."),
+			engine.Lit("On the member, look for finalizers on the AppliedWork (second command) and on the objects: the controllers that set them have to remove them."),
 			keepFinalizer,
 		),
 		Commands: []Command{ShowWorkFinalizers, ShowAppliedWorksOnMember, ShowWorks, ShowMember, ShowAgentOnMember, ShowBinding}, Waits: true, Reads: engine.ReadWorks,
 	}
 	RemovalUnread = Entry{
-		Cause: engine.NewCause("removal-held-unread"), Title: "The deletion from a cluster does not finish; its Works, which show the cause, are not read",
+		Cause: engine.NewCause("removal-held-unread"), Title: "The deletion from a cluster does not finish, for an unknown reason: its Works were not read",
 		Sign:    "as `removal-held`, and the Works in the member's namespace on the hub are not read",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the finalizers of the Works show whether the member's agent or another controller has to act."),
 		Steps: Steps(
@@ -340,7 +340,7 @@ var (
 		Cause: engine.NewCause("cluster-failed"), Title: "The cluster has failed, for an unknown reason",
 		Sign:    "cluster Succeeded False, and no pattern matches",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadClone}, Recovery: engine.HealNewRun, RecoveryText: engine.Lit("Needs a new run: a failed cluster fails its run permanently."),
-		Steps:    Steps(engine.Lit("Remove the cause in the message, then create a new run (C).")),
+		Steps:    Steps(engine.Lit("Fix the cause in the message, then create a new run (C).")),
 		Commands: []Command{ShowBinding, ShowRun},
 	}
 )

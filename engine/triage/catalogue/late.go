@@ -11,7 +11,7 @@ var (
 	ControllerLate = Entry{
 		Cause: engine.NewCause("controller-overdue"), Title: "The controller's next step is overdue",
 		Sign:    "every started cluster has finished, or a timed wait has ended, and nothing was recorded since for longer than the controller retries",
-		actions: []engine.Lead{engine.LeadLogs}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the same run continues when the controller does."),
+		actions: []engine.Lead{engine.LeadLogs}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the same run continues when the controller is working again."),
 		Steps: Steps(
 			engine.Lit("Check that the hub agent is running, and read its log for this run."),
 			engine.Lit("Look for a rejected write to a binding or to the run: the controller retries it and records nothing in the run."),

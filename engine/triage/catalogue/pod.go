@@ -103,7 +103,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.HealMember,
 			RecoveryText: engine.Lit("After a fix on the member: capacity, node labels or taints, volumes. Other requests or constraints need a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Add capacity on MEMBER, or fix the node labels, taints or volumes that the scheduler names. If WORKLOAD asks for too much, fix it on the hub and create a new run (C)."),
+				engine.Lit("Add capacity on MEMBER, or fix the node labels, taints or volumes that the scheduler names. If WORKLOAD requests too much, fix it on the hub and create a new run (C)."),
 			),
 			Commands: append([]Command{ShowNodesOnMember}, podCommands...),
 		},
@@ -116,7 +116,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.HealMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller retries. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Raise the quota on MEMBER or free part of it. If WORKLOAD asks for too much, fix it on the hub and create a new run (C)."),
+				engine.Lit("Raise the quota on MEMBER or free part of it. If WORKLOAD requests too much, fix it on the hub and create a new run (C)."),
 			),
 			Commands: append([]Command{ShowQuotaOnMember}, podCommands...),
 		},

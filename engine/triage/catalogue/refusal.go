@@ -262,7 +262,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects what cannot be placed",
+			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects resources that cannot be placed",
 			Sign:    "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
 			Steps:    Steps(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),

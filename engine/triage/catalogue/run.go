@@ -39,11 +39,11 @@ var (
 		Commands: []Command{Start, ShowRun},
 	}
 	Frozen = Entry{
-		Cause: engine.NewCause("state-initialize-but-begun"), Title: "State Initialize although stages have begun",
+		Cause: engine.NewCause("state-initialize-but-begun"), Title: "spec.state is Initialize, but stages have started",
 		Sign:    "spec.state Initialize or of an old version, and a stage begun",
 		actions: []engine.Lead{engine.LeadRun, engine.LeadPlan}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
 		Steps: Steps(
-			engine.Lit("If nothing moves, start it (R)."),
+			engine.Lit("If the run does not continue, start it (R)."),
 			engine.Lit("Upgrading the hub to v0.2 or later during a run causes this."),
 		),
 		Commands: []Command{Start, ShowRun},
@@ -149,7 +149,7 @@ var (
 		Commands: []Command{ShowBinding, ShowRuns},
 	}
 	TakenUnread = Entry{
-		Cause: engine.NewCause("taken-by-unread"), Title: "Preempted on a cluster; the bindings, which name the other run, are not read",
+		Cause: engine.NewCause("taken-by-unread"), Title: "Preempted on a cluster by an unknown run: the bindings were not read",
 		Sign:    "as preempted, and the placement's bindings are not read",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealNewRun,
 		Steps:    Steps(engine.Lit("Find the run that owns the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
@@ -227,7 +227,7 @@ var (
 		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue",
 		Sign:     "Initialized False or Succeeded False, and no pattern matches",
 		Recovery: engine.HealNewRun,
-		Steps:    Steps(engine.Lit("Remove the cause in the message, then create a new run (C).")),
+		Steps:    Steps(engine.Lit("Fix the cause in the message, then create a new run (C).")),
 		Commands: []Command{ShowRun, ShowLogs},
 	}
 	NoRun = Entry{
@@ -287,7 +287,7 @@ var (
 		Sign:    "no Initialized condition for 30 s, and an error in the run's plan that is retried",
 		actions: []engine.Lead{engine.LeadPlan, engine.LeadLogs}, Recovery: engine.HealHub,
 		RecoveryText: engine.Lit("After a fix on the hub: the controller retries with a backoff of up to 17 minutes, and writes nothing to the run meanwhile."),
-		Steps:        Steps(engine.Lit("Remove the cause. The same run then initializes; no new run is needed.")),
+		Steps:        Steps(engine.Lit("Fix the cause. The same run then initializes; no new run is needed.")),
 		Commands:     []Command{ShowBindings, ShowLogs},
 	}
 	InitFails = Entry{

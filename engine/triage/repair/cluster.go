@@ -69,7 +69,7 @@ func stayingNow(k *subject.Subject) Outcome {
 		return Outcome{}
 	}
 	p := then(
-		engine.Textf("Wait for the controller's retry: member %s is joined since %s and is not leaving the fleet.", k.Cluster.Name, k.Case.Clock(joined.Since)),
+		engine.Textf("Wait for the controller's retry: member %s joined the fleet at %s and is not leaving it.", k.Cluster.Name, k.Case.Clock(joined.Since)),
 		engine.Textf("If this persists, check that namespace %s is not being deleted any more.", placement.MemberNamespace(k.Cluster.Name)),
 	)
 	p.Recovery, p.RecoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has written the Works to the member's namespace.")

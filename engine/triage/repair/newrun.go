@@ -56,7 +56,7 @@ func obstacles(k *subject.Subject) []obstacle {
 	var out []obstacle
 	p := k.Case.Placement
 	if p != nil && !p.Deleting.IsZero() {
-		out = append(out, obstacle{says: engine.Textf("placement %s is being deleted since %s", p.ID.Name(), k.Case.Clock(p.Deleting))})
+		out = append(out, obstacle{says: engine.Textf("placement %s is being deleted (requested at %s)", p.ID.Name(), k.Case.Clock(p.Deleting))})
 	}
 	if len(k.Case.View.Placement.RawName()) == 0 {
 		return out
@@ -245,7 +245,7 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 	case "snapshot-incomplete", "snapshot-in-the-making":
 		o.says = engine.Lit("the resource snapshot is incomplete")
 	case "resources-not-selectable":
-		o.says = engine.Textf("the placement selects what cannot be placed (%s)", said["err"])
+		o.says = engine.Textf("the placement selects resources that cannot be placed (%s)", said["err"])
 	}
 	return o
 }
@@ -270,5 +270,5 @@ func unscheduledClause(k *subject.Subject, p *placement.SchedulingPolicySnapshot
 		return engine.Textf("the Scheduled condition of policy snapshot %s is out of date (observedGeneration %d, generation %d)", p.Name, f.Generation, p.Generation)
 	case engine.TruthNo, engine.TruthUnknown:
 	}
-	return engine.Textf("policy snapshot %s is not fully scheduled since %s (%s)", p.Name, k.Case.Clock(f.Since), f.Reason)
+	return engine.Textf("policy snapshot %s has not been fully scheduled since %s (%s)", p.Name, k.Case.Clock(f.Since), f.Reason)
 }

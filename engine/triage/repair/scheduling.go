@@ -72,10 +72,10 @@ func keptPolicy(k *subject.Subject, offered []*placement.SchedulingPolicySnapsho
 	if name, n, all := carried(k); name != "" {
 		for _, p := range offered {
 			if p.Name == name && n == all {
-				return p, engine.Textf("the policy snapshot of %s", engine.Count(n, "binding"))
+				return p, engine.Textf("used by %s", engine.Count(n, "binding"))
 			}
 			if p.Name == name {
-				return p, engine.Textf("the policy snapshot of %d of %s", n, engine.Count(all, "binding"))
+				return p, engine.Textf("used by %d of %s", n, engine.Count(all, "binding"))
 			}
 		}
 	}
@@ -115,12 +115,12 @@ func latestPolicy(k *subject.Subject) Outcome {
 				out.Commands = append(out.Commands, subject.LabelLatest(k, p.Name, false))
 			}
 		}
-		out.Steps = []engine.Text{engine.Textf("Keep the label %s=true on %s, %s, and set it to false on %s.", placement.LabelIsLatestSnapshot, kept.Name, why, policyNames(others))}
+		out.Steps = []engine.Text{engine.Textf("Keep the label %s=true on %s (%s), and set it to false on %s.", placement.LabelIsLatestSnapshot, kept.Name, why, policyNames(others))}
 		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run (C)."))
 	case len(all) > 0:
 		kept, why := keptPolicy(k, all)
 		out.Commands = append(out.Commands, subject.LabelLatest(k, kept.Name, true))
-		out.Steps = []engine.Text{engine.Textf("Set the label %s=true on policy snapshot %s, %s.", placement.LabelIsLatestSnapshot, kept.Name, why)}
+		out.Steps = []engine.Text{engine.Textf("Set the label %s=true on policy snapshot %s (%s).", placement.LabelIsLatestSnapshot, kept.Name, why)}
 		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run (C)."))
 	default:
 		out = then(engine.Lit("Wait until the scheduler has created a policy snapshot, then create a new run (C). None exists: look at the placement (p)."))
@@ -135,7 +135,7 @@ func otherPolicy(k *subject.Subject, latest *placement.SchedulingPolicySnapshot,
 	out := Outcome{Evidence: evidence, Steps: []engine.Text{engine.Textf("Do not create a new run yet: policy snapshot %s is labelled latest, and %d of %s have %s. A new run would stay PENDING.", latest.Name, n, engine.Count(bound, "binding"), name)}}
 	for _, p := range all {
 		if p.Name == name {
-			out.Steps = append(out.Steps, engine.Textf("If this does not change within a minute, set the label %s=true on %s and to false on %s. Then create a new run (C).", placement.LabelIsLatestSnapshot, name, latest.Name))
+			out.Steps = append(out.Steps, engine.Textf("If this does not change within a minute, set the label %s to true on %s and to false on %s. Then create a new run (C).", placement.LabelIsLatestSnapshot, name, latest.Name))
 			out.Commands = []engine.Text{subject.LabelLatest(k, p.Name, true), subject.LabelLatest(k, latest.Name, false)}
 			return out
 		}
@@ -197,12 +197,12 @@ func scheduledNow(k *subject.Subject) Outcome {
 	f := engine.ReadCondition(p.Status.Conditions, placement.PlacementScheduled)
 	evidence = append([]engine.Evidence{subject.Condition(policyObject(k, p.Name), placement.PlacementScheduled, f)}, evidence...)
 	if f.Truth == engine.TruthYes && f.At(p.Generation) {
-		return afterRepair(k, engine.Textf("Policy snapshot %s is fully scheduled since %s", p.Name, k.Case.Clock(f.Since)), evidence...)
+		return afterRepair(k, engine.Textf("Policy snapshot %s has been fully scheduled since %s", p.Name, k.Case.Clock(f.Since)), evidence...)
 	}
-	out := then(engine.Textf("%s; then create a new run (C). Now %s.", schedule(p), unscheduledClause(k, p)),
+	out := then(engine.Textf("%s; then create a new run (C). Current state: %s.", schedule(p), unscheduledClause(k, p)),
 		engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."))
 	if f.Truth == engine.TruthYes || f.Truth == engine.TruthAbsent {
-		out.Steps[0] = engine.Textf("Wait until the scheduler has processed the policy snapshot, then create a new run (C). Now %s.", unscheduledClause(k, p))
+		out.Steps[0] = engine.Textf("Wait until the scheduler has processed the policy snapshot, then create a new run (C). Current state: %s.", unscheduledClause(k, p))
 	}
 	out.Evidence = evidence
 	return out
@@ -219,10 +219,10 @@ func placementScheduled(k *subject.Subject, evidence []engine.Evidence) Outcome 
 	_, f := subject.Scheduled(p.ID.Kind(), p.Conditions)
 	switch {
 	case f.Truth == engine.TruthYes && f.At(p.Generation) && f.Since.After(k.Case.Initialized.Since):
-		return afterRepair(k, engine.Textf("Placement %s is scheduled since %s", p.ID.Name(), k.Case.Clock(f.Since)), evidence...)
+		return afterRepair(k, engine.Textf("Placement %s has been scheduled since %s", p.ID.Name(), k.Case.Clock(f.Since)), evidence...)
 	case f.Truth == engine.TruthNo:
 		out := then(
-			engine.Textf("Join or label enough clusters, or change the placement's policy; then create a new run (C). The placement is not scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
+			engine.Textf("Join or label enough clusters, or change the placement's policy; then create a new run (C). The placement has not been scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
 			engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
 		)
 		out.Evidence = evidence

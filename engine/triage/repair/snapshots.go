@@ -79,7 +79,7 @@ func snapshotsNow(k *subject.Subject) Outcome {
 		out = then(engine.Lit("Create a new run (C) without an index: the controller then creates the first snapshot. The placement has none."))
 	case err == nil && strconv.Itoa(n) != text && named != nil:
 		// The controller compares the index with the label as text.
-		out = then(engine.Textf("Create a new run (C) with index %d: the index is compared as text, and %q is no label of a snapshot.", n, text))
+		out = then(engine.Textf("Create a new run (C) with index %d: the index is compared as text, and no snapshot has the index label %q.", n, text))
 	case err != nil && text != "":
 		out = then(engine.Textf("Create a new run (C) without an index for the newest, or with one that exists: %s.", indices(rows, rows[0].Index)))
 	case named == nil:
@@ -139,7 +139,7 @@ func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
 	if waiting == 0 {
 		return engine.Textf("Its %s have snapshot %d, the newest.", engine.Count(all, "cluster"), newest.Index), evidence
 	}
-	return engine.Textf("Snapshot %d (created %s) waits for %d of %s.", newest.Index, k.Case.Clock(newest.Created), waiting, engine.Count(all, "cluster")), evidence
+	return engine.Textf("Snapshot %d (created %s) is not on %d of %s yet.", newest.Index, k.Case.Clock(newest.Created), waiting, engine.Count(all, "cluster")), evidence
 }
 
 // snapshotGoneNow is the present of a run whose snapshot was deleted while it

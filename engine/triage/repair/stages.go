@@ -123,7 +123,7 @@ func stagesFit(k *subject.Subject) Outcome {
 		says = append(says, b.says)
 	}
 	out := then(
-		engine.Textf("Label each cluster for one stage, or change the stages of strategy %s; then create a new run (C). Now %s.", strategyOf(k), engine.Enumerate(says, 2)),
+		engine.Textf("Label each cluster for one stage, or change the stages of strategy %s; then create a new run (C). Current state: %s.", strategyOf(k), engine.Enumerate(says, 2)),
 		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
 	)
 	out.Evidence = evidence

@@ -56,11 +56,18 @@ func (g getsOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
+// WrappedRoundTripper lets client-go see the transport within.
+func (g getsOnly) WrappedRoundTripper() http.RoundTripper { return g.next }
+
 // Client is the client of a member, which only reads.
 type Client struct {
 	*client.Client
 	unauthorized atomic.Bool
+	credential   string // the token and the certificate that it sends
 }
+
+// credentialOf is a credential as one value, to compare it.
+func credentialOf(token string, cert []byte) string { return token + "\n" + string(cert) }
 
 // Unauthorized reports whether the login failed or the member refused the credential (401).
 func (h *Client) Unauthorized() bool { return h.unauthorized.Load() }
@@ -74,6 +81,6 @@ func Connect(config *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.Client = c
+	h.Client, h.credential = c, credentialOf(config.BearerToken, config.CertData)
 	return h, nil
 }

@@ -125,15 +125,16 @@ type login struct {
 	until   time.Time
 }
 
-// Reject forgets the credential of a context that the member refused, so that the
-// next query starts the credential plugin again, at the earliest after loginPause.
-func (l *Logins) Reject(name string) {
+// Reject forgets the credential that a member refused to a client of a context, so that
+// the next query starts the credential plugin again, at the earliest after loginPause. A
+// newer credential of the context stays.
+func (l *Logins) Reject(name string, c *Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
 	for key, known := range l.known {
-		if known.context == name && known.err == nil {
-			known.err = errors.New("the member refused its credential (401)")
+		if known.context == name && known.err == nil && credentialOf(known.status.Token, []byte(known.status.ClientCertificateData)) == c.credential {
+			known.err = errors.New("the member rejected its credential (401)")
 			known.status, known.until = nil, now.Add(loginPause)
 			l.known[key] = known
 		}

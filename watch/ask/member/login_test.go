@@ -173,8 +173,17 @@ func TestRejectedLogin(t *testing.T) {
 	if _, err := c.Do(t.Context(), c.Request(http.MethodGet).AbsPath("/")); err == nil || !c.Unauthorized() {
 		t.Fatalf("unauthorized %v, error %v", c.Unauthorized(), err)
 	}
-	logins.Reject(found.Name)
-	if cfg, why = logins.Config(t.Context(), found); cfg != nil || !strings.Contains(why.String(), "refused its credential (401)") {
+	newer, err := Connect(&rest.Config{Host: server.URL, BearerToken: "another"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer newer.Close()
+	logins.Reject(found.Name, newer)
+	if cfg, why = logins.Config(t.Context(), found); cfg == nil {
+		t.Fatalf("a refused credential discards another one: %q", why)
+	}
+	logins.Reject(found.Name, c)
+	if cfg, why = logins.Config(t.Context(), found); cfg != nil || !strings.Contains(why.String(), "rejected its credential (401)") {
 		t.Errorf("config %v, why %q", cfg, why)
 	}
 	raw, err := os.ReadFile(runs)

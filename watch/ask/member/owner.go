@@ -61,8 +61,8 @@ func (h *Client) owner(ctx context.Context, o *world.MemberObject) error {
 	}
 	var served metav1.APIResourceList
 	err := h.fetch(ctx, h.Request(http.MethodGet).AbsPath(root), &served)
-	if kind := client.KindOf(err); err != nil && kind != client.Missing && kind != client.NotServed {
-		return err
+	if err != nil && (o.Group == "" || client.KindOf(err) != client.NotServed) {
+		return err // each API server has the core group
 	}
 	of := slices.IndexFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Kind == o.Kind && !strings.Contains(r.Name, "/") })
 	if of < 0 {
