@@ -1,16 +1,23 @@
 package ask
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // Runs of one placement that are not initialized have their own plans: those of
@@ -48,5 +55,45 @@ func TestEachPendingRunHasItsPlan(t *testing.T) {
 	w.Nearby = map[engine.ID]*world.Nearby{near.Placement: near}
 	if s, _ = observe.Observe(s, w, world.Changed{All: true}, time.Now()); !s.Pending() || len(s.Missing) != 3 {
 		t.Errorf("plans that were not read are not missing: %+v", s.Missing)
+	}
+}
+
+// A read that hangs does not keep the reader from what is wanted next.
+func TestNearbyTurnsToWhatIsWantedNow(t *testing.T) {
+	asked := make(chan struct{})
+	var once sync.Once
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/slow") {
+			once.Do(func() { close(asked) })
+			<-r.Context().Done()
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	defer server.Close()
+	hub, err := client.New("hub", &rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hub.Close()
+	place := func(name string) engine.ID {
+		return engine.NewID(engine.KindClusterResourcePlacement, "", name, "u")
+	}
+	got := make(chan engine.ID, 10)
+	n := NewNearby(NewReader(hub), nil, false, func(all map[engine.ID]*world.Nearby) {
+		for id := range all {
+			got <- id
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); n.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	n.wantc <- []beside{{placement: place("slow")}}
+	<-asked
+	n.wantc <- []beside{{placement: place("fast")}}
+	began := time.Now()
+	if id := <-got; id.RawName() != "fast" || time.Since(began) > readDeadline/2 {
+		t.Errorf("read %s after %s", id.Title(), time.Since(began))
 	}
 }

@@ -30,8 +30,8 @@ const nearbyDelay = 150 * time.Millisecond
 // planEvery is the same with the plan of a run, which reads more.
 const planEvery = 15 * time.Second
 
-// besideAtOnce is how many placements a list without a screen reads beside at
-// the same time, with up to five requests each.
+// besideAtOnce is how many reads beside the streams run at the same time, with up to
+// five requests each.
 const besideAtOnce = 4
 
 // metadataOnly asks for a list without specs and statuses: a resource snapshot
@@ -81,37 +81,70 @@ func (n *Nearby) follow(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	var want []beside
+	set := func(next []beside) {
+		want = next
+		n.read(nil) // what was read may be old when it is needed again
+		timer.Stop()
+		if len(want) > 0 {
+			timer.Reset(nearbyDelay)
+		}
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case next := <-n.wantc:
-			if slices.Equal(next, want) {
-				continue
+			if !slices.Equal(next, want) {
+				set(next)
 			}
-			want = next
-			n.read(nil) // what was read may be old when it is needed again
-			if len(want) == 0 {
-				timer.Stop()
-				continue
-			}
-			timer.Reset(nearbyDelay)
 		case <-timer.C:
-			var near besides
-			every := nearbyEvery
-			for _, w := range want {
-				near.add(n.reads.beside(ctx, w, nil))
-				if !w.run.IsZero() {
-					every = planEvery
-				}
-			}
-			if ctx.Err() != nil {
+			near, next, changed := n.readNow(ctx, want)
+			switch {
+			case ctx.Err() != nil:
 				return
+			case changed:
+				set(next)
+				continue
 			}
 			n.read(near.all)
+			every := nearbyEvery
+			if slices.ContainsFunc(want, func(w beside) bool { return !w.run.IsZero() }) {
+				every = planEvery
+			}
 			timer.Reset(client.Jitter(every))
 		}
 	}
+}
+
+// readNow reads what is wanted, besideAtOnce of it at a time. It ends early when
+// something else is wanted, which it returns.
+func (n *Nearby) readNow(ctx context.Context, want []beside) (near besides, next []beside, changed bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	var reads sync.WaitGroup
+	defer reads.Wait()
+	defer cancel()
+	free, got := make(chan struct{}, besideAtOnce), make(chan besideRead, len(want))
+	for _, w := range want {
+		reads.Go(func() {
+			free <- struct{}{}
+			got <- n.reads.beside(ctx, w, nil)
+			<-free
+		})
+	}
+	for left := len(want); left > 0; {
+		select {
+		case <-ctx.Done():
+			return near, nil, false
+		case r := <-got:
+			near.add(r)
+			left--
+		case next = <-n.wantc:
+			if !slices.Equal(next, want) {
+				return near, next, true
+			}
+		}
+	}
+	return near, nil, false
 }
 
 // besides collects what was read. Plans and answers wait for what is near their
