@@ -366,4 +366,7 @@ type RequestSeen struct {
 	Foreign         bool // has the gate's name but is for another run or stage
 	Conditions      int  // how many conditions it has
 	Approved        int  // index of Approved among them; -1: none
+	// Rejected is the reason and message of Approved=False, which the controller
+	// ignores; empty without one.
+	Rejected Text
 }

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -39,5 +42,18 @@ func TestCloneOfAStuckRunNamesItsCause(t *testing.T) {
 		if w := newest.Repeats(engine.Lit("99")); !w.IsZero() {
 			t.Errorf("%s, another snapshot: %q", tt.situation, w)
 		}
+	}
+}
+
+// The dialog of an approval says that it was rejected, and why.
+func TestApproveARejectedRequest(t *testing.T) {
+	s, id, now := look(t, "approval-before", "", func(w *world.World, _ engine.ID) {
+		for _, a := range w.Approvals {
+			a.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionFalse, Reason: "Rejected", Message: "not today, see CHG-77"}}
+		}
+	})
+	i, r := Propose(s, engine.ActApprove, id, now)
+	if r.Refused() || !strings.Contains(strings.Join(lines(i.Warn), "\n"), "Somebody rejected it: Approved is False (Rejected: not today, see CHG-77).") {
+		t.Errorf("%s %v", r.Why, lines(i.Warn))
 	}
 }

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -143,6 +145,9 @@ func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest,
 	for i := range req.Status.Conditions {
 		if req.Status.Conditions[i].Type == placement.ApprovalApproved {
 			g.Seen.Approved = i
+			if c := &req.Status.Conditions[i]; c.Status == metav1.ConditionFalse {
+				g.Seen.Rejected = engine.Textf("%s: %s", c.Reason, c.Message)
+			}
 		}
 	}
 }

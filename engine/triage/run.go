@@ -186,6 +186,9 @@ func requestProof(g *engine.GateView) []engine.Evidence {
 	}
 	of := subject.Object(g.Request)
 	value := engine.Lit("not True")
+	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
+		value = engine.Textf("False (%s)", g.Seen.Rejected)
+	}
 	if g.State == engine.GateNotAccepted || g.State == engine.GateSent {
 		value = engine.Textf("True with observedGeneration %d; the request has generation %d", g.Sent, g.Generation)
 	}
@@ -237,6 +240,10 @@ func (k *finder) approval() finding {
 			engine.Textf("Approve it%s", approvalStarts(v)),
 			engine.Lit("With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals."),
 		}
+	}
+	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
+		f.What = engine.Textf("%s It was rejected: Approved is False (%s).", f.What, g.Seen.Rejected)
+		f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Ask who rejected the approval before you approve it: the controller waits, a rejection does not stop the run."))
 	}
 	return f
 }

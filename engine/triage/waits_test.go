@@ -203,3 +203,21 @@ func TestWhatKeepsANewRunFromStartingComesFirst(t *testing.T) {
 		}
 	}
 }
+
+// A rejected approval is not shown as one that nobody has answered: WHY, the first step and the evidence
+// have the reason and the message of Approved=False.
+func TestARejectedApprovalIsShown(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["approval-before"]
+		s.Approvals[0].Status.Conditions = []metav1.Condition{{
+			Type: placement.ApprovalApproved, Status: metav1.ConditionFalse, Reason: "Rejected", Message: "not today, see CHG-77",
+		}}
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		if !strings.Contains(d.What.String(), "Approved is False (Rejected: not today, see CHG-77)") || !strings.HasPrefix(d.Next.String(), "Ask who rejected the approval") ||
+			!strings.Contains(d.Evidence[0].Value.String(), "False (Rejected: not today, see CHG-77)") {
+			t.Errorf("%s: %s\nnext: %s\nevidence: %s", scope, d.What, d.Next, d.Evidence[0].Value)
+		}
+	}
+}
