@@ -101,7 +101,7 @@ func TestReadmeIsWhole(t *testing.T) {
 			told(keys, "`"+strings.Fields(e.Key.Help().Key)[0]+"`")
 		}
 	}
-	words := section("The words")
+	words := section("The states")
 	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
 		told(words, w.String())
 	}
