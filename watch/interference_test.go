@@ -313,7 +313,7 @@ func (h *history) set() {
 	ask["status"] = map[string]any{"conditions": conds}
 	st.ask = p.make(ask)
 	h.stage = st
-	id := engine.NewID(h.scope.runKind(), h.scope.ns, h.name, string((&unstructured.Unstructured{Object: st.run}).GetUID()))
+	id := h.actor.hub.Name().ID(h.scope.runKind(), h.scope.ns, h.name, string((&unstructured.Unstructured{Object: st.run}).GetUID()))
 	h.actor.Want(engine.Focus{Cursor: id})
 	until(t, h.actor, "the stage is set", func(s *engine.Snapshot) bool {
 		i, r := act.Propose(s, h.act, id, s.At)

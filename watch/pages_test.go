@@ -102,7 +102,7 @@ metadata:
 			s := openSession(t, Config{REST: shared.AdminConfig()})
 			snap := until(t, s, "the run", func(s *engine.Snapshot) bool { return s.Complete && named(s, kind, scope.ns, "pages-r1") != nil })
 			run := named(snap, kind, scope.ns, "pages-r1").ID
-			about := engine.NewID(place, scope.ns, "pages", "")
+			about := run.Beside(place, scope.ns, "pages", "")
 			ask := func(q page.Question) page.Answer {
 				t.Helper()
 				a := s.Ask(t.Context(), q)
@@ -130,7 +130,7 @@ metadata:
 			says(t, ask(page.Question{Kind: page.QuestionDiagnosis, About: run}), "pages-r1", "the run is not open")
 			says(t, ask(page.Question{Kind: page.QuestionEvents, About: run}), "write no events for runs", "keeps events for an hour")
 			says(t, ask(page.Question{Kind: page.QuestionTimeline, About: run}), "run created", "UpdateRunWaiting")
-			says(t, ask(page.Question{Kind: page.QuestionSnapshots, About: about, From: 0, To: 1}), "data.password", "masked: 7 bytes", "masked: 9 bytes")
+			says(t, ask(page.Question{Kind: page.QuestionSnapshots, About: about, From: 0, To: 1}), "password:", "masked: 7 bytes", "masked: 9 bytes")
 		})
 	}
 }
