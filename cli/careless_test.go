@@ -121,8 +121,10 @@ func TestCarelessHands(t *testing.T) {
 	d := tour(t)
 	paste := func(text string) string { return "\x1b[200~" + text + "\x1b[201~" }
 	// A key that is held repeats without a pause. When the machine stops this process for
-	// so long that the dialog may take the pause for a release, the test has not held it.
-	var released bool
+	// so long that the dialog may take the pause for a release (400 ms), the test has not
+	// held it: that case is played again, at most three times in all.
+	const longest, plays = 300 * time.Millisecond, 3
+	var pause time.Duration // the longest between two keys
 	hold := func(s *session, key string, n int) {
 		t.Helper()
 		tick := time.NewTicker(30 * time.Millisecond) // a keyboard's repeat
@@ -130,7 +132,7 @@ func TestCarelessHands(t *testing.T) {
 		for last := time.Now(); n > 0; n-- {
 			<-tick.C
 			s.keys(key)
-			released = released || time.Since(last) > 200*time.Millisecond
+			pause = max(pause, time.Since(last))
 			last = time.Now()
 		}
 	}
@@ -162,8 +164,9 @@ func TestCarelessHands(t *testing.T) {
 	c := newCheckpoint(t, d)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			play := 1
 		again:
-			released = false
+			pause = 0
 			s := start(t, 160, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig, tt.run)
 			s.see(`live +\d+s`)
 			s.see(`Runs › .*` + tt.run)
@@ -183,13 +186,14 @@ func TestCarelessHands(t *testing.T) {
 			settled(s)
 			leave(t, s)
 			_, written := c.noted()
-			if len(written) > 0 && released {
-				t.Logf("the key was released by a pause of this process; again")
+			if len(written) > 0 && pause > longest && play < plays {
+				t.Logf("play %d: %v was written, but this process paused for %s", play, written, pause)
 				c.forget()
+				play++
 				goto again
 			}
 			if len(written) > 0 {
-				t.Errorf("written: %v", written)
+				t.Errorf("written: %v; the longest pause between two keys was %s", written, pause)
 			}
 		})
 	}

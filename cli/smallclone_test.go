@@ -5,7 +5,6 @@ package cli_test
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // On 80 columns and 18 rows the clone dialog never fits. What it does, its warnings
@@ -28,7 +27,8 @@ func TestCloneOnASmallScreen(t *testing.T) {
 	s.keys(name)
 	settled(s)
 	s.keys("\r")
-	time.Sleep(2 * time.Second)
+	settled(s)
+	s.see(`Scroll down before you confirm`) // enter was taken, and the dialog still stands
 	if code, _ := w.ask(run); code != 404 {
 		t.Fatalf("the run was created before its dialog was read: %d\n%s", code, s.screen())
 	}
