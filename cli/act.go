@@ -132,7 +132,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	if err := a.checkStage(v, i); err != nil {
 		return err
 	}
-	asker := &person{in: t.in}
+	asker := &prompt{In: t.in}
 	if err := a.carryOut(ctx, s, snap, i, t, asker); err != nil || a.dryRun {
 		return err
 	}
@@ -146,7 +146,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 }
 
 // retire deletes the run that was cloned.
-func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.Snapshot, v *engine.RunView, t *terminal, asker *person) error {
+func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.Snapshot, v *engine.RunView, t *terminal, asker *prompt) error {
 	old, r := act.Propose(snap, engine.ActDelete, v.ID, snap.At)
 	if r.Refused() {
 		return refuse(snap, v, engine.ActDelete, r)
@@ -189,7 +189,7 @@ func (a *actOptions) check() error {
 }
 
 // carryOut shows one intent, asks the hub and the person, and sends it.
-func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i act.Intent, t *terminal, asker *person) error {
+func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i act.Intent, t *terminal, asker *prompt) error {
 	answer := s.Ask(ctx, page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i})
 	if ctx.Err() != nil {
 		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}

@@ -26,13 +26,6 @@ const program = "stagewatch"
 // stuckAfterDefault is what every real hub uses (docs/kubefleet.md#constants).
 const stuckAfterDefault = 5 * time.Minute
 
-// The wishes of --color.
-const (
-	colourAuto   = "auto"
-	colourAlways = "always"
-	colourNever  = "never"
-)
-
 // The forms of --output.
 const (
 	outputTable = "table"

@@ -2,9 +2,16 @@ package cli
 
 import "strings"
 
-// asciiLocale reports whether the locale says that the terminal cannot show
-// anything but ASCII. Without any locale variable it can: containers and
-// remote shells often pass none on.
+// The values of --color.
+const (
+	colourAuto   = "auto"   // what the terminal supports
+	colourAlways = "always" // colours even where the terminal claims none
+	colourNever  = "never"  // no colours
+)
+
+// asciiLocale reports whether the locale names an encoding other than UTF-8.
+// Without a locale variable it returns false: containers and remote shells often
+// set none.
 func asciiLocale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := getenv(name); v != "" {
@@ -15,8 +22,8 @@ func asciiLocale(getenv func(string) string) bool {
 	return false
 }
 
-// colourEnv returns the environment with the wish of --color put into the
-// variables that the drawing library reads.
+// colourEnv returns env with the value of --color in the variables that the
+// drawing library reads.
 func colourEnv(env []string, wish string) []string {
 	if wish != colourAlways && wish != colourNever {
 		return env

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,9 +17,6 @@ import (
 	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch"
 )
-
-// framesPerSecond is enough for eyes and halves what a screen costs.
-const framesPerSecond = 30
 
 // ScreenConfig is what a program other than stagewatch says to open the same
 // screen on a hub.
@@ -155,26 +151,25 @@ func quietLogin(cfg *rest.Config) {
 
 // show runs a screen until it is left. Both streams of t are terminals.
 func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
-	in, out := t.in.(*os.File), t.out.(*os.File)
 	log, err := openJournal(j.logFile)
 	if err != nil {
 		return 0, usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
 	}
-	g, err := newGuard(in, out)
-	if err != nil {
-		return 0, err
+	p := &screenProgram{
+		In: t.in.(*os.File), Out: t.out.(*os.File), Env: colourEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
+		Open: func(ctx context.Context, panicked func(any)) (tea.Model, func(), error) {
+			quietLogin(j.conn.rest)
+			return open(ctx, j, log, panicked)
+		},
+		Report: func(err error) int {
+			code, err := screenEnd(err)
+			if err != nil {
+				return report(t.err, err)
+			}
+			return code
+		},
 	}
-	stderr, err := tapStderr(log)
-	if err != nil {
-		return 0, err
-	}
-	e := &ending{guard: g, job: j, stderr: t.err}
-	code, err := e.run(ctx, in, out, log, open)
-	if errors.Is(err, tea.ErrProgramPanic) {
-		err = crashed(stderr.report())
-	} else {
-		stderr.close()
-	}
+	code, err := screenEnd(p.run(ctx))
 	say(log, "the screen ended with code %d\n", code)
 	if cerr := log.Close(); cerr != nil && err == nil {
 		err = cerr
@@ -182,43 +177,28 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 	return code, err
 }
 
-// run opens the streams and the screen, and ends both.
-func (e *ending) run(ctx context.Context, in, out *os.File, log io.Writer, open opener) (int, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	quietLogin(e.job.conn.rest)
-	model, closeStreams, err := open(ctx, e.job, log, e.panicked)
+// screenEnd returns the exit code of a screen that ended with err, and the error
+// to report. The details of a crash are in a file then.
+func screenEnd(err error) (int, error) {
+	var crashed *crash
+	switch {
+	case errors.Is(err, errInterrupted):
+		return ExitInterrupted, nil
+	case errors.As(err, &crashed):
+		return ExitFailed, crashFailure(crashed.Details)
+	}
+	return ExitOK, err
+}
+
+// crashFailure stores the details of a panic and returns the failure to report.
+func crashFailure(details []byte) error {
+	path, err := writeCrash([]string{stateDir(), os.TempDir()}, "stagewatch "+buildVersion(), details)
 	if err != nil {
-		return 0, err
+		return &failure{code: ExitFailed, what: engine.Lit("internal error"), hint: engine.Clean(err.Error())}
 	}
-	p := tea.NewProgram(careful{Model: model, panicked: e.panicked},
-		tea.WithInput(in), tea.WithOutput(out), tea.WithFPS(framesPerSecond), tea.WithFilter(e.gently),
-		tea.WithEnvironment(colourEnv(os.Environ(), e.job.color)), tea.WithoutSignalHandler())
-
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, endSignals()...)
-	defer signal.Stop(signals)
-	watcher := make(chan struct{})
-	left := make(chan struct{})
-	go func() {
-		defer close(watcher)
-		e.watch(ctx, p, signals, left)
-	}()
-
-	_, err = p.Run()
-	close(left)
-	<-watcher
-	cancel()
-	// The terminal is back. Streams that hang on a dead hub must not keep the
-	// person; their goroutines end with the process.
-	closed := make(chan struct{})
-	go func() {
-		defer close(closed)
-		closeStreams()
-	}()
-	select {
-	case <-closed:
-	case <-time.After(endLimit):
+	return &failure{
+		code: ExitFailed,
+		what: engine.Lit("internal error"),
+		hint: engine.Textf("the details are in %s; please report it with that file", engine.Clean(path)),
 	}
-	return e.code(err)
 }

@@ -12,8 +12,8 @@ import (
 // (docs/promises.md#i14).
 const endLimit = 700 * time.Millisecond
 
-// restoreModes takes back everything a screen may have switched on: it
-// leaves synchronized output, focus, mouse and paste reports, enhanced keys,
+// restoreModes resets everything that a screen may have switched on:
+// it leaves synchronized output, focus, mouse and paste reports, enhanced keys,
 // colours and the alternate screen, and shows the cursor.
 const restoreModes = "\x1b[?2026l\x1b[?1004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l" +
 	"\x1b[>4m\x1b[<1u\x1b[?2027l\x1b[0m\x1b[?1049l\x1b[?25h\r\n"
@@ -24,11 +24,12 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// dumb reports whether the terminal says that it cannot move a cursor, as those
-// of editors do: no screen can be drawn on it, and a table is printed instead.
+// dumb reports whether TERM names a terminal that cannot move a cursor, as in
+// editors: no screen can be drawn on it.
 func dumb(getenv func(string) string) bool { return getenv("TERM") == "dumb" }
 
-// guard remembers how the terminal was, to put it back when the screen cannot.
+// guard holds the modes that the terminal had before the screen, to restore them
+// when the screen cannot.
 type guard struct {
 	in, out *os.File
 	state   *term.State
@@ -44,9 +45,9 @@ func newGuard(in, out *os.File) (*guard, error) {
 	return &guard{in: in, out: out, state: state}, nil
 }
 
-// restore puts the terminal back from outside the screen: for a hung terminal,
-// and for a panic that no one else catches. It may be called from any
-// goroutine, acts once and returns soon even if the terminal takes no output.
+// restore resets the terminal from outside the screen: after a panic, and when
+// the terminal hangs. It may be called from any goroutine, acts once, and returns
+// within endLimit/7 even if the terminal accepts no output.
 func (g *guard) restore() {
 	g.once.Do(func() {
 		written := make(chan struct{})
@@ -58,7 +59,7 @@ func (g *guard) restore() {
 		case <-written:
 		case <-time.After(endLimit / 7):
 		}
-		//nolint:errcheck // the process is about to end and has no one to tell
+		//nolint:errcheck // the process is about to end
 		term.Restore(g.in.Fd(), g.state)
 	})
 }
