@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -56,9 +57,9 @@ func actCommands(t *terminal) []*cobra.Command {
 				if len(args) > 1 {
 					a.stage = args[1]
 				}
-				ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+				ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 				defer stop()
-				return a.run(ctx, args[:1], t)
+				return a.Run(ctx, args[:1], t)
 			},
 			SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true,
 		}
@@ -86,13 +87,13 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the expected context, required with --yes for a protected context; it must match")
 	f.BoolVar(&a.readOnly, "read-only", false, "write nothing: every act is an error")
 	a.bindStuck(f)
-	a.color = colourAuto
+	a.color = tty.ColorAuto
 	a.bindConnection(f, "namespace of RUN")
 	completeContexts(cmd, &a.options)
 	cmd.ValidArgsFunction = completeRuns(&a.options)
 }
 
-func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error {
+func (a *actOptions) Run(ctx context.Context, args []string, t *terminal) error {
 	if err := a.check(); err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	if err := a.checkStage(v, i); err != nil {
 		return err
 	}
-	asker := &prompt{In: t.in}
+	asker := &tty.Prompt{In: t.in}
 	if err := a.carryOut(ctx, s, snap, i, t, asker); err != nil || a.dryRun {
 		return err
 	}
@@ -146,7 +147,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 }
 
 // retire deletes the run that was cloned.
-func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.Snapshot, v *engine.RunView, t *terminal, asker *prompt) error {
+func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.Snapshot, v *engine.RunView, t *terminal, asker *tty.Prompt) error {
 	old, r := act.Propose(snap, engine.ActDelete, v.ID, snap.At)
 	if r.Refused() {
 		return refuse(snap, v, engine.ActDelete, r)
@@ -189,7 +190,7 @@ func (a *actOptions) check() error {
 }
 
 // carryOut shows one intent, asks the hub and the person, and sends it.
-func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i act.Intent, t *terminal, asker *prompt) error {
+func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i act.Intent, t *terminal, asker *tty.Prompt) error {
 	answer := s.Ask(ctx, page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i})
 	if ctx.Err() != nil {
 		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // confirm asks the person, unless --yes has answered already.
-func (a *actOptions) confirm(ctx context.Context, i act.Intent, h engine.Hub, t *terminal, asker *prompt) error {
+func (a *actOptions) confirm(ctx context.Context, i act.Intent, h engine.Hub, t *terminal, asker *tty.Prompt) error {
 	if a.yes {
 		if i.Protected && a.confirmContext == "" {
 			return usage(engine.Textf("context %s is protected: --yes requires --confirm-context", h.Context),
@@ -17,18 +18,18 @@ func (a *actOptions) confirm(ctx context.Context, i act.Intent, h engine.Hub, t 
 		}
 		return nil
 	}
-	if !isTerminal(t.in) {
+	if !tty.IsTerminal(t.in) {
 		return usage(engine.Lit("stdin is not a terminal, so confirmation is not possible"), engine.Lit("check with --dry-run, then add --yes"))
 	}
 	want := engine.Lit("y")
 	if i.Typed() {
 		want = i.Confirm
 	}
-	line, err := asker.ask(ctx, t.err, engine.Textf("Type %s to %s: ", want, engine.Clean(i.Act.String())).String())
+	line, err := asker.Ask(ctx, t.err, engine.Textf("Type %s to %s: ", want, engine.Clean(i.Act.String())).String())
 	switch {
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, tty.ErrInterrupted):
 		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
-	case errors.Is(err, errManyLines):
+	case errors.Is(err, tty.ErrManyLines):
 		return &failure{
 			code: ExitInterrupted, what: engine.Lit("not confirmed: got more than one line; nothing was sent"),
 			hint: engine.Lit("type the answer after the prompt appears"),

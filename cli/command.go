@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
 )
@@ -118,14 +119,14 @@ prints a table with the same words and exits.
 			if err != nil {
 				return err
 			}
-			if o.output == "" && isTerminal(t.out) && !dumb(os.Getenv) {
-				if !isTerminal(t.in) {
+			if o.output == "" && tty.IsTerminal(t.out) && !tty.Dumb(os.Getenv) {
+				if !tty.IsTerminal(t.in) {
 					return usage(engine.Lit("stdin is not a terminal"), engine.Lit("print a table with -o table"))
 				}
 				t.exit, err = openScreen(cmd.Context(), job, t)
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
 			return meant(cmd, args, printRuns(ctx, job, o.output, !o.noHeaders, t))
 		},
@@ -157,7 +158,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.readOnly, "read-only", false, "write nothing: approve, run and stop stay off")
 	f.StringVarP(&o.output, "output", "o", "", "print and exit: table, wide, json or name")
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
-	f.StringVar(&o.color, "color", colourAuto, "colours on the screen: auto, always or never")
+	f.StringVar(&o.color, "color", tty.ColorAuto, "colours on the screen: auto, always or never")
 	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal supports it, when a run begins to need attention; w does it for one run")
 	f.BoolVar(&o.mouse, "mouse", false, "turn the mouse on; the terminal then selects text with shift held; % turns it on or off")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
@@ -250,7 +251,7 @@ func (o *options) job(args []string) (*job, error) {
 	j.mouse, j.notify = o.mouse || conf.Mouse, o.notify || conf.Notify
 	j.ascii = o.ascii
 	if !o.asciiGiven {
-		j.ascii = asciiLocale(os.Getenv)
+		j.ascii = tty.ASCIILocale(os.Getenv)
 	}
 	return j, nil
 }
@@ -263,7 +264,7 @@ func (o *options) check() error {
 		return usage(engine.Textf("invalid --output %q", engine.Clean(o.output)), engine.Lit("use table, wide, json or name"))
 	}
 	switch o.color {
-	case colourAuto, colourAlways, colourNever:
+	case tty.ColorAuto, tty.ColorAlways, tty.ColorNever:
 	default:
 		return usage(engine.Textf("invalid --color %q", engine.Clean(o.color)), engine.Lit("use auto, always or never"))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -19,7 +20,7 @@ const completeWithin = 2 * time.Second
 func completions(cmd *cobra.Command, o *options) {
 	fixed := map[string][]string{
 		"output": {outputTable, outputWide, outputJSON, outputName},
-		"color":  {colourAuto, colourAlways, colourNever},
+		"color":  {tty.ColorAuto, tty.ColorAlways, tty.ColorNever},
 	}
 	for flag, values := range fixed {
 		register(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))

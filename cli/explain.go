@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -19,7 +20,7 @@ const outputMarkdown = "markdown"
 
 // newExplainCommand returns "stagewatch explain".
 func newExplainCommand(t *terminal) *cobra.Command {
-	o := options{color: colourAuto}
+	o := options{color: tty.ColorAuto}
 	var form string
 	cmd := &cobra.Command{
 		Use:   "explain [flags] RUN",
@@ -46,7 +47,7 @@ could not be read. It writes nothing.
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
 			return printExplained(ctx, j, form, t)
 		},

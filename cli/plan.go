@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -28,7 +29,7 @@ type planOptions struct {
 // newPlanCommand returns "stagewatch plan".
 func newPlanCommand(t *terminal) *cobra.Command {
 	// What has no flag here has the value that it has elsewhere.
-	o := options{color: colourAuto}
+	o := options{color: tty.ColorAuto}
 	var p planOptions
 	cmd := &cobra.Command{
 		Use:   "plan [flags] (RUN | --placement P --strategy S)",
@@ -60,7 +61,7 @@ a cluster run, or with --namespace a run of that namespace.
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
 			return printPlan(ctx, j, p, t)
 		},

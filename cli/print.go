@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
@@ -64,7 +65,7 @@ func (j *job) limited(ctx context.Context) (context.Context, context.CancelFunc)
 // logged reads for a command without a screen, with what client-go logs in the
 // file of --log-file.
 func logged[T any](j *job, read func() (T, error)) (T, error) {
-	log, err := openJournal(j.logFile)
+	log, err := tty.OpenJournal(j.logFile)
 	if err != nil {
 		var none T
 		return none, usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))

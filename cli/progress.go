@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -28,7 +29,7 @@ type progress struct {
 // startProgress begins; the caller must call stop.
 func startProgress(errs io.Writer) *progress {
 	p := &progress{what: engine.Lit("reading runs"), ended: func() {}}
-	if !isTerminal(errs) {
+	if !tty.IsTerminal(errs) {
 		return p
 	}
 	end, gone := make(chan struct{}), make(chan struct{})

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui"
@@ -47,9 +48,9 @@ type ScreenConfig struct {
 // when it can.
 func ScreenTerminal() error {
 	switch {
-	case !isTerminal(os.Stdin) || !isTerminal(os.Stdout):
+	case !tty.IsTerminal(os.Stdin) || !tty.IsTerminal(os.Stdout):
 		return errors.New("stdin and stdout must be a terminal for the screen")
-	case dumb(os.Getenv):
+	case tty.Dumb(os.Getenv):
 		return errors.New("this terminal (TERM=dumb) cannot show a screen")
 	}
 	return nil
@@ -73,7 +74,7 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	}
 	j := &job{
 		conn: conn, fallback: conn.namespace, settings: cfg.Settings, color: cfg.Color,
-		ascii: cfg.ASCII || asciiLocale(os.Getenv), logFile: cfg.LogFile, program: name, cleanup: cfg.Cleanup,
+		ascii: cfg.ASCII || tty.ASCIILocale(os.Getenv), logFile: cfg.LogFile, program: name, cleanup: cfg.Cleanup,
 		config: config.Config{Members: cfg.Members}, memberQueries: true, scope: runref.Scope{Default: conn.namespace},
 	}
 	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
@@ -151,12 +152,12 @@ func quietLogin(cfg *rest.Config) {
 
 // show runs a screen until it is left. Both streams of t are terminals.
 func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
-	log, err := openJournal(j.logFile)
+	log, err := tty.OpenJournal(j.logFile)
 	if err != nil {
 		return 0, usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
 	}
-	p := &screenProgram{
-		In: t.in.(*os.File), Out: t.out.(*os.File), Env: colourEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
+	p := &tty.Program{
+		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
 		Open: func(ctx context.Context, panicked func(any)) (tea.Model, func(), error) {
 			quietLogin(j.conn.rest)
 			return open(ctx, j, log, panicked)
@@ -169,7 +170,7 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 			return code
 		},
 	}
-	code, err := screenEnd(p.run(ctx))
+	code, err := screenEnd(p.Run(ctx))
 	say(log, "the screen ended with code %d\n", code)
 	if cerr := log.Close(); cerr != nil && err == nil {
 		err = cerr
@@ -180,9 +181,9 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 // screenEnd returns the exit code of a screen that ended with err, and the error
 // to report. The details of a crash are in a file then.
 func screenEnd(err error) (int, error) {
-	var crashed *crash
+	var crashed *tty.Crash
 	switch {
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, tty.ErrInterrupted):
 		return ExitInterrupted, nil
 	case errors.As(err, &crashed):
 		return ExitFailed, crashFailure(crashed.Details)
@@ -192,7 +193,7 @@ func screenEnd(err error) (int, error) {
 
 // crashFailure stores the details of a panic and returns the failure to report.
 func crashFailure(details []byte) error {
-	path, err := writeCrash([]string{stateDir(), os.TempDir()}, "stagewatch "+buildVersion(), details)
+	path, err := tty.WriteCrash([]string{stateDir(), os.TempDir()}, "stagewatch "+buildVersion(), details)
 	if err != nil {
 		return &failure{code: ExitFailed, what: engine.Lit("internal error"), hint: engine.Clean(err.Error())}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -47,7 +48,7 @@ type waitOptions struct {
 
 // newWaitCommand returns "stagewatch wait".
 func newWaitCommand(t *terminal) *cobra.Command {
-	o := waitOptions{options: options{color: colourAuto}}
+	o := waitOptions{options: options{color: tty.ColorAuto}}
 	cmd := &cobra.Command{
 		Use:   "wait [flags] RUN",
 		Short: "Wait until a run is done or needs attention",
@@ -71,7 +72,7 @@ It writes nothing.
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), endSignals()...)
+			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
 			_, err = logged(j, func() (struct{}, error) { return struct{}{}, o.wait(ctx, j, t) })
 			return err

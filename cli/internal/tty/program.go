@@ -1,4 +1,7 @@
-package cli
+// Package tty runs a screen on a terminal from start to end: signals, panics, a
+// terminal that hangs, the modes that must be restored, what other code writes to
+// os.Stderr meanwhile. It also asks questions on a terminal without a screen.
+package tty
 
 import (
 	"context"
@@ -20,22 +23,22 @@ const (
 	cleanupLimit = 250 * time.Millisecond
 )
 
-// errInterrupted is the end of a screen or a question by a signal, by ctrl-c or
+// ErrInterrupted is the end of a screen or a question by a signal, by ctrl-c or
 // by its context.
-var errInterrupted = errors.New("interrupted")
+var ErrInterrupted = errors.New("interrupted")
 
-// crash is the end of a screen by a panic.
-type crash struct {
+// Crash is the end of a screen by a panic.
+type Crash struct {
 	// Details are the panic and the stack of its goroutine, uncleaned: for a file,
 	// not for a terminal.
 	Details []byte
 }
 
 // Error names the crash without its details.
-func (c *crash) Error() string { return "internal error" }
+func (c *Crash) Error() string { return "internal error" }
 
-// screenProgram is one screen on one terminal. Its fields are set before run.
-type screenProgram struct {
+// Program is one screen on one terminal. Its fields are set before run.
+type Program struct {
 	// In and Out are the terminal.
 	In, Out *os.File
 	// Env are the variables from which the colours of the terminal are derived.
@@ -57,11 +60,11 @@ type screenProgram struct {
 	interrupted atomic.Bool
 }
 
-// run shows the screen until it is left. It returns errInterrupted after a
+// Run shows the screen until it is left. It returns errInterrupted after a
 // signal, ctrl-c or the end of ctx, and a *crash after a panic of the drawing
 // library. Any other panic, and a screen that does not end within a second,
 // end the process.
-func (p *screenProgram) run(ctx context.Context) error {
+func (p *Program) Run(ctx context.Context) error {
 	var err error
 	if p.guard, err = newGuard(p.In, p.Out); err != nil {
 		return err
@@ -72,14 +75,14 @@ func (p *screenProgram) run(ctx context.Context) error {
 	}
 	err = p.show(ctx)
 	if errors.Is(err, tea.ErrProgramPanic) {
-		return &crash{Details: stderr.report()}
+		return &Crash{Details: stderr.report()}
 	}
 	stderr.close()
 	return err
 }
 
 // show opens the streams and the screen, and ends both.
-func (p *screenProgram) show(ctx context.Context) error {
+func (p *Program) show(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	model, closeStreams, err := p.Open(ctx, p.panicked)
@@ -91,7 +94,7 @@ func (p *screenProgram) show(ctx context.Context) error {
 		tea.WithEnvironment(p.Env), tea.WithoutSignalHandler())
 
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, endSignals()...)
+	signal.Notify(signals, EndSignals()...)
 	defer signal.Stop(signals)
 	watcher := make(chan struct{})
 	left := make(chan struct{})
@@ -116,14 +119,14 @@ func (p *screenProgram) show(ctx context.Context) error {
 	case <-time.After(endLimit):
 	}
 	if p.interrupted.Load() && !errors.Is(err, tea.ErrProgramPanic) {
-		return errInterrupted
+		return ErrInterrupted
 	}
 	return err
 }
 
 // watch quits the screen at the first signal or at the end of ctx, until left is
 // closed. A second signal ends the process at once.
-func (p *screenProgram) watch(ctx context.Context, screen *tea.Program, signals <-chan os.Signal, left <-chan struct{}) {
+func (p *Program) watch(ctx context.Context, screen *tea.Program, signals <-chan os.Signal, left <-chan struct{}) {
 	var limit <-chan time.Time
 	ended, quitting := ctx.Done(), false
 	quit := func() {
@@ -137,13 +140,13 @@ func (p *screenProgram) watch(ctx context.Context, screen *tea.Program, signals 
 		case <-left:
 			return
 		case <-limit:
-			p.abandon(errInterrupted)
+			p.abandon(ErrInterrupted)
 		case <-ended:
 			ended = nil
 			quit()
 		case <-signals:
 			if quitting {
-				p.abandon(errInterrupted)
+				p.abandon(ErrInterrupted)
 			}
 			quitting = true
 			quit()
@@ -154,7 +157,7 @@ func (p *screenProgram) watch(ctx context.Context, screen *tea.Program, signals 
 // interruptQuits makes an interrupt from the keyboard an ordinary end. After any
 // other one Bubble Tea closes the terminal's reader while a goroutine of its own
 // may still read; for the same reason it does not get the context.
-func (p *screenProgram) interruptQuits(_ tea.Model, msg tea.Msg) tea.Msg {
+func (p *Program) interruptQuits(_ tea.Model, msg tea.Msg) tea.Msg {
 	if _, is := msg.(tea.InterruptMsg); is {
 		p.interrupted.Store(true)
 		return tea.QuitMsg{}
@@ -164,10 +167,10 @@ func (p *screenProgram) interruptQuits(_ tea.Model, msg tea.Msg) tea.Msg {
 
 // panicked ends the process after a panic in a goroutine that the screen does
 // not own; those of the screen's own come back from its Run.
-func (p *screenProgram) panicked(v any) { p.abandon(&crash{Details: panicDetails(v)}) }
+func (p *Program) panicked(v any) { p.abandon(&Crash{Details: panicDetails(v)}) }
 
 // abandon restores the terminal as far as it responds, and ends the process.
-func (p *screenProgram) abandon(err error) {
+func (p *Program) abandon(err error) {
 	cleaned := p.startCleanup()
 	p.guard.restore()
 	<-cleaned
@@ -176,7 +179,7 @@ func (p *screenProgram) abandon(err error) {
 
 // startCleanup calls Cleanup and returns a channel that is closed when it is
 // done or after cleanupLimit.
-func (p *screenProgram) startCleanup() <-chan struct{} {
+func (p *Program) startCleanup() <-chan struct{} {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)

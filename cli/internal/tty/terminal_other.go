@@ -1,14 +1,14 @@
 //go:build !unix
 
-package cli
+package tty
 
 import (
 	"os"
 	"syscall"
 )
 
-// endSignals are the signals that end the program in good order.
-func endSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
+// EndSignals are the signals that end the program in good order.
+func EndSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
 // writeNow writes to a terminal; the caller waits only so long.
 func writeNow(tty *os.File, s string) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package tty
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// endSignals are the signals that end the program in good order.
-func endSignals() []os.Signal {
+// EndSignals are the signals that end the program in good order.
+func EndSignals() []os.Signal {
 	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 }
 

@@ -1,4 +1,4 @@
-package cli
+package tty
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// writeCrash writes the details of a crash, after the line head, into a new file
+// WriteCrash writes the details of a crash, after the line head, into a new file
 // for its owner only, in the first directory that can be written to. Empty names
 // of directories are skipped. It returns the path of the file.
-func writeCrash(dirs []string, head string, details []byte) (string, error) {
+func WriteCrash(dirs []string, head string, details []byte) (string, error) {
 	name := "crash-" + time.Now().UTC().Format("20060102-150405.000") + ".txt"
 	var first error
 	for _, dir := range dirs {

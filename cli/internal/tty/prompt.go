@@ -1,4 +1,4 @@
-package cli
+package tty
 
 import (
 	"bufio"
@@ -19,21 +19,21 @@ const (
 	answerAlone = 150 * time.Millisecond
 )
 
-// errManyLines is an answer of more than one line, as a paste brings it.
-var errManyLines = errors.New("more than one line")
+// ErrManyLines is an answer of more than one line, as a paste brings it.
+var ErrManyLines = errors.New("more than one line")
 
-// prompt asks questions on a terminal, each answered by one line. It is for one
+// Prompt asks questions on a terminal, each answered by one line. It is for one
 // goroutine.
-type prompt struct {
+type Prompt struct {
 	// In is where answers are typed.
 	In io.Reader
 
 	lines chan string // closed when there will be none any more; nil before the first question
 }
 
-// ask prints a question to a terminal and returns the line that was typed after
+// Ask prints a question to a terminal and returns the line that was typed after
 // it: errManyLines for more than one, errInterrupted when ctx ends.
-func (p *prompt) ask(ctx context.Context, to io.Writer, question string) (string, error) {
+func (p *Prompt) Ask(ctx context.Context, to io.Writer, question string) (string, error) {
 	if p.lines == nil {
 		p.lines = make(chan string)
 		// A read of a terminal cannot be canceled: it ends with the process, which
@@ -59,14 +59,14 @@ func (p *prompt) ask(ctx context.Context, to io.Writer, question string) (string
 		return "", err
 	case more:
 		forget(p.In) // the rest must not go to the shell
-		return "", errManyLines
+		return "", ErrManyLines
 	}
 	return line, nil
 }
 
 // next returns the next line, and false when none was typed within wait; zero
 // waits without limit. After the end of the input no line is typed.
-func (p *prompt) next(ctx context.Context, wait time.Duration) (line string, typed bool, err error) {
+func (p *Prompt) next(ctx context.Context, wait time.Duration) (line string, typed bool, err error) {
 	var late <-chan time.Time
 	if wait > 0 {
 		t := time.NewTimer(wait)
@@ -75,7 +75,7 @@ func (p *prompt) next(ctx context.Context, wait time.Duration) (line string, typ
 	}
 	select {
 	case <-ctx.Done():
-		return "", false, errInterrupted
+		return "", false, ErrInterrupted
 	case <-late:
 		return "", false, nil
 	case line, typed = <-p.lines:
@@ -84,7 +84,7 @@ func (p *prompt) next(ctx context.Context, wait time.Duration) (line string, typ
 }
 
 // read sends each line of the input to lines, and closes it at the end.
-func (p *prompt) read() {
+func (p *Prompt) read() {
 	defer close(p.lines)
 	for r := bufio.NewReader(p.In); ; {
 		line, err := r.ReadString('\n')

@@ -1,4 +1,4 @@
-package cli
+package tty
 
 import (
 	"os"
@@ -18,15 +18,15 @@ const endLimit = 700 * time.Millisecond
 const restoreModes = "\x1b[?2026l\x1b[?1004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l" +
 	"\x1b[>4m\x1b[<1u\x1b[?2027l\x1b[0m\x1b[?1049l\x1b[?25h\r\n"
 
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// dumb reports whether TERM names a terminal that cannot move a cursor, as in
+// Dumb reports whether TERM names a terminal that cannot move a cursor, as in
 // editors: no screen can be drawn on it.
-func dumb(getenv func(string) string) bool { return getenv("TERM") == "dumb" }
+func Dumb(getenv func(string) string) bool { return getenv("TERM") == "dumb" }
 
 // guard holds the modes that the terminal had before the screen, to restore them
 // when the screen cannot.

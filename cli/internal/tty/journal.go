@@ -1,4 +1,4 @@
-package cli
+package tty
 
 import (
 	"fmt"
@@ -9,30 +9,30 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// journal is the log of what must not reach the terminal while a screen is open:
+// Journal is the log of what must not reach the terminal while a screen is open:
 // messages of client-go, output of exec plugins, why the program ended. It is
 // safe for use by several goroutines.
-type journal struct {
+type Journal struct {
 	mu   sync.Mutex
 	file *os.File
 }
 
-// openJournal opens the file for appending, for its owner only; an empty path
+// OpenJournal opens the file for appending, for its owner only; an empty path
 // gives a journal that discards.
-func openJournal(path string) (*journal, error) {
+func OpenJournal(path string) (*Journal, error) {
 	if path == "" {
-		return &journal{}, nil
+		return &Journal{}, nil
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open log file: %w", err)
 	}
-	return &journal{file: f}, nil
+	return &Journal{file: f}, nil
 }
 
 // Write appends p, each line with its time and without control characters. It
 // never fails: a full disk must not end the screen.
-func (j *journal) Write(p []byte) (int, error) {
+func (j *Journal) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.file == nil {
@@ -47,7 +47,7 @@ func (j *journal) Write(p []byte) (int, error) {
 }
 
 // Close closes the file.
-func (j *journal) Close() error {
+func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.file == nil {

@@ -1,10 +1,10 @@
-package cli
+package tty
 
 import tea "charm.land/bubbletea/v2"
 
-// careful is a screen whose panics end the process by our own way out. Bubble
+// careful is a model whose panics end the process through panicked. Bubble
 // Tea's closes the terminal's reader while a goroutine of its own may still
-// read, which is a data race, and prints the panic as it is.
+// read, which is a data race, and prints the panic uncleaned.
 type careful struct {
 	tea.Model
 	panicked func(any)

@@ -1,4 +1,4 @@
-package cli
+package tty
 
 import (
 	"strings"
@@ -21,7 +21,7 @@ func TestLocale(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got := asciiLocale(func(k string) string { return c.env[k] }); got != c.want {
+			if got := ASCIILocale(func(k string) string { return c.env[k] }); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
@@ -34,13 +34,13 @@ func TestColourWishes(t *testing.T) {
 		wish string
 		want []string
 	}{
-		{colourAuto, env},
+		{ColorAuto, env},
 		{"", env},
-		{colourAlways, []string{"TERM=xterm", "CLICOLOR_FORCE=1"}},
-		{colourNever, []string{"TERM=xterm", "NO_COLOR=1"}},
+		{ColorAlways, []string{"TERM=xterm", "CLICOLOR_FORCE=1"}},
+		{ColorNever, []string{"TERM=xterm", "NO_COLOR=1"}},
 	}
 	for _, c := range cases {
-		if got := colourEnv(env, c.wish); strings.Join(got, " ") != strings.Join(c.want, " ") {
+		if got := ColorEnv(env, c.wish); strings.Join(got, " ") != strings.Join(c.want, " ") {
 			t.Errorf("%q: got %v, want %v", c.wish, got, c.want)
 		}
 	}

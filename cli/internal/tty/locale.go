@@ -1,18 +1,18 @@
-package cli
+package tty
 
 import "strings"
 
 // The values of --color.
 const (
-	colourAuto   = "auto"   // what the terminal supports
-	colourAlways = "always" // colours even where the terminal claims none
-	colourNever  = "never"  // no colours
+	ColorAuto   = "auto"   // what the terminal supports
+	ColorAlways = "always" // colours even where the terminal claims none
+	ColorNever  = "never"  // no colours
 )
 
-// asciiLocale reports whether the locale names an encoding other than UTF-8.
+// ASCIILocale reports whether the locale names an encoding other than UTF-8.
 // Without a locale variable it returns false: containers and remote shells often
 // set none.
-func asciiLocale(getenv func(string) string) bool {
+func ASCIILocale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := getenv(name); v != "" {
 			v = strings.ToLower(v)
@@ -22,10 +22,10 @@ func asciiLocale(getenv func(string) string) bool {
 	return false
 }
 
-// colourEnv returns env with the value of --color in the variables that the
+// ColorEnv returns env with the value of --color in the variables that the
 // drawing library reads.
-func colourEnv(env []string, wish string) []string {
-	if wish != colourAlways && wish != colourNever {
+func ColorEnv(env []string, wish string) []string {
+	if wish != ColorAlways && wish != ColorNever {
 		return env
 	}
 	out := make([]string, 0, len(env)+1)
@@ -35,7 +35,7 @@ func colourEnv(env []string, wish string) []string {
 			out = append(out, kv)
 		}
 	}
-	if wish == colourAlways {
+	if wish == ColorAlways {
 		return append(out, "CLICOLOR_FORCE=1")
 	}
 	return append(out, "NO_COLOR=1")
