@@ -145,6 +145,7 @@ func rooms() []room {
 		{path: "cli/config", may: list(engineOnly, []string{"go.yaml.in/yaml/v3"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
+		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/output", may: list(engineOnly, columns, plan, page, []string{module + "/watch$"}), tests: proof},
 		{
 			path: "cli",
@@ -154,7 +155,7 @@ func rooms() []room {
 				// rest carries the configuration that clientcmd makes.
 				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},
 				[]string{"charm.land/bubbletea/v2"},
-				[]string{module + "/cli/config", module + "/cli/output", module + "/cli/internal/tty"},
+				[]string{module + "/cli/config", module + "/cli/output", module + "/cli/internal"},
 			),
 			tests: list(proof, terminal, yaml),
 		},
@@ -380,7 +381,6 @@ var larger = map[string]struct {
 	most   int
 	reason string
 }{
-	"cli":         {3100, "commands share the flags, the connection and the way to end"},
 	"engine/page": {3550, "pages share the parts of which they are made; the pages of a member cluster can move to a package of their own"},
 }
 

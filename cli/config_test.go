@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,41 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/watch"
 )
-
-func TestAudit(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("XDG_STATE_HOME", dir)
-	for _, act := range []string{"stop", "delete"} {
-		if err := audit(watch.Record{Act: act, Note: "two\nlines"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	path := filepath.Join(dir, program, "audit.jsonl")
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")
-	var r watch.Record
-	if len(lines) != 2 || json.Unmarshal([]byte(lines[1]), &r) != nil || r.Act != "delete" || r.Note != "two\nlines" {
-		t.Errorf("got %q", lines)
-	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if audit(watch.Record{}) == nil {
-		t.Error("a log that cannot be written is no error")
-	}
-}
 
 func TestMemberContext(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

@@ -2,72 +2,20 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
-// hubsLimit is how many contexts the list of hubs holds and names.
-const hubsLimit = 20
-
-func hubsFile() string {
-	if dir := stateDir(); dir != "" {
-		return filepath.Join(dir, "hubs.json")
-	}
-	return ""
-}
-
-// knownHubs are the contexts that served KubeFleet's hub API before, the last one
-// first. A file that cannot be read names none: the list is only advice.
-func knownHubs() []string {
-	var hubs []string
-	if raw, err := os.ReadFile(hubsFile()); err == nil && json.Unmarshal(raw, &hubs) != nil {
-		return nil
-	}
-	return hubs
-}
-
-// rememberHub puts a context at the head of the list. A list that cannot be
-// written stays as it was.
-func rememberHub(name string) error {
-	path, hubs := hubsFile(), knownHubs()
-	if path == "" || name == "" || len(hubs) > 0 && hubs[0] == name {
-		return nil
-	}
-	hubs = append([]string{name}, slices.DeleteFunc(hubs, func(h string) bool { return h == name })...)
-	raw, err := json.Marshal(hubs[:min(len(hubs), hubsLimit)])
-	if err != nil {
-		return fmt.Errorf("encode list of hubs: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("write list of hubs: %w", err)
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "hubs-*.tmp")
-	if err != nil {
-		return fmt.Errorf("write list of hubs: %w", err)
-	}
-	_, err = tmp.Write(append(raw, '\n'))
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write list of hubs: %w", errors.Join(err, os.Remove(tmp.Name())))
-	}
-	return nil
-}
-
-// likelyHubs are the other contexts of the kubeconfig that look like hubs: those
-// that were one before, then those called so. None of them is contacted.
+// likelyHubs returns the other contexts of the kubeconfig that look like hubs:
+// those that served the hub API before, then those with hub or fleet in their
+// name. None of them is contacted.
 func (j *job) likelyHubs() []engine.Text {
 	_, raw, err := memberContexts{j}.kubeconfig()
 	if err != nil {
@@ -77,13 +25,13 @@ func (j *job) likelyHubs() []engine.Text {
 	for n := range raw.Contexts {
 		names = append(names, n)
 	}
-	return hubsAmong(names, knownHubs(), j.conn.context)
+	return hubsAmong(names, statedir.Default().Hubs(), j.conn.context)
 }
 
 func hubsAmong(names, known []string, current string) []engine.Text {
 	var out []engine.Text
 	add := func(n string) {
-		if x := engine.Clean(n); n != current && len(out) < hubsLimit && !slices.Contains(out, x) {
+		if x := engine.Clean(n); n != current && len(out) < statedir.MaxHubs && !slices.Contains(out, x) {
 			out = append(out, x)
 		}
 	}
@@ -111,11 +59,12 @@ func (j *job) noHub() (what, hint engine.Text) {
 	return what, hint
 }
 
-// rememberer notes the context of a session once its hub served a kind of run.
+// rememberer keeps the context of a session as a hub once it served a kind of
+// run.
 type rememberer struct {
 	ui.Source
 	context string
-	// log gets the error when the context cannot be noted.
+	// log gets the error when the context cannot be kept.
 	log  io.Writer
 	once sync.Once
 }
@@ -125,7 +74,7 @@ func (r *rememberer) Next(ctx context.Context) (*engine.Snapshot, error) {
 	s, err := r.Source.Next(ctx)
 	if err == nil && servesRuns(s) {
 		r.once.Do(func() {
-			if err := rememberHub(r.context); err != nil {
+			if err := statedir.Default().RememberHub(r.context); err != nil {
 				say(r.log, "%v\n", err)
 			}
 		})

@@ -1,13 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +9,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -44,7 +39,7 @@ func (m memberContexts) Find(member string, chosen engine.Text) (watch.MemberCon
 		return none, engine.Textf("read kubeconfig: %s", engine.Clean(err.Error()))
 	}
 	name, whence := m.config.MemberContext(member)
-	if before := rememberedContext(m.conn.context, member); before != "" {
+	if before := statedir.Default().MemberContext(m.conn.context, member); before != "" {
 		name, whence = before, "was chosen"
 	}
 	if !chosen.IsZero() {
@@ -106,12 +101,12 @@ func (m memberContexts) Names(member string) []engine.Text {
 
 // Remember keeps a context that a person chose for a member.
 func (m memberContexts) Remember(member, context string) error {
-	return rememberContext(m.conn.context, member, context)
+	return statedir.Default().ChooseMember(m.conn.context, member, context)
 }
 
 // Forget removes the context that was chosen for a member.
 func (m memberContexts) Forget(member string) error {
-	return rememberContext(m.conn.context, member, "")
+	return statedir.Default().ChooseMember(m.conn.context, member, "")
 }
 
 func (m memberContexts) kubeconfig() (*clientcmd.ClientConfigLoadingRules, *clientcmdapi.Config, error) {
@@ -120,85 +115,4 @@ func (m memberContexts) kubeconfig() (*clientcmd.ClientConfigLoadingRules, *clie
 	rules.WarnIfAllMissing = false
 	raw, err := rules.Load()
 	return rules, raw, err
-}
-
-// chosenContexts are the remembered choices, by the hub's context and member.
-type chosenContexts map[string]map[string]string
-
-func choicesFile() string {
-	dir := stateDir()
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "members.json")
-}
-
-func readChoices() (chosenContexts, error) {
-	raw, err := os.ReadFile(choicesFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return chosenContexts{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read choices: %w", err)
-	}
-	c := chosenContexts{}
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, fmt.Errorf("read %s: %w", choicesFile(), err)
-	}
-	return c, nil
-}
-
-// rememberedContext is what was chosen before; a file that cannot be read holds
-// no choice, and the next one says why it cannot be written.
-func rememberedContext(hub, member string) string {
-	if choicesFile() == "" {
-		return ""
-	}
-	c, err := readChoices()
-	if err != nil {
-		return ""
-	}
-	return c[hub][member]
-}
-
-// rememberContext keeps a choice; the empty context removes it.
-func rememberContext(hub, member, context string) error {
-	path := choicesFile()
-	if path == "" {
-		return errors.New("there is no home directory")
-	}
-	c, err := readChoices()
-	if err != nil {
-		return err
-	}
-	if c[hub][member] == context {
-		return nil
-	}
-	if c[hub] == nil {
-		c[hub] = map[string]string{}
-	}
-	c[hub][member] = context
-	if context == "" {
-		delete(c[hub], member)
-	}
-	raw, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write choices: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("write choices: %w", err)
-	}
-	// Whole or not at all: another session may write at the same time.
-	tmp, err := os.CreateTemp(filepath.Dir(path), "members-*.tmp")
-	if err != nil {
-		return fmt.Errorf("write choices: %w", err)
-	}
-	_, err = tmp.Write(append(raw, '\n'))
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write choices: %w", errors.Join(err, os.Remove(tmp.Name())))
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
@@ -128,7 +129,7 @@ func (j *job) watchConfig() watch.Config {
 	return watch.Config{
 		REST: j.conn.rest, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
 		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, ClusterOnly: j.clusterOnly, FallbackNamespace: j.fallback,
-		Settings: j.settings, Audit: audit, Members: memberContexts{j}, QueryMembers: j.memberQueries, Renew: j.renew,
+		Settings: j.settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: memberContexts{j}, QueryMembers: j.memberQueries, Renew: j.renew,
 	}
 }
 
@@ -193,7 +194,7 @@ func screenEnd(err error) (int, error) {
 
 // crashFailure stores the details of a panic and returns the failure to report.
 func crashFailure(details []byte) error {
-	path, err := tty.WriteCrash([]string{stateDir(), os.TempDir()}, "stagewatch "+buildVersion(), details)
+	path, err := tty.WriteCrash([]string{string(statedir.Default()), os.TempDir()}, "stagewatch "+buildVersion(), details)
 	if err != nil {
 		return &failure{code: ExitFailed, what: engine.Lit("internal error"), hint: engine.Clean(err.Error())}
 	}
