@@ -59,23 +59,23 @@ func TestExplainJSONReadsBack(t *testing.T) {
 	}
 	var got struct {
 		Run struct {
-			State, Cause, CanHeal string
-			Commands              []string
+			State, Cause, Recovery string
+			Commands               []string
 		}
 		Clusters []struct{ Name, Stage, Cause string }
-		Unknown  []struct{ What string }
+		Missing  []struct{ Resource string }
 	}
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Run.State != "stuck" || got.Run.Cause != "workload-not-ready" || got.Run.CanHeal != "member-fix" || len(got.Run.Commands) != 2 {
+	if got.Run.State != "stuck" || got.Run.Cause != "workload-not-ready" || got.Run.Recovery != "member-fix" || len(got.Run.Commands) != 2 {
 		t.Errorf("run: %+v", got.Run)
 	}
 	if len(got.Clusters) != 1 || got.Clusters[0].Name != "member2" || got.Clusters[0].Stage != "prod" {
 		t.Errorf("clusters: %+v", got.Clusters)
 	}
-	if len(got.Unknown) != 1 || got.Unknown[0].What != "bindings" {
-		t.Errorf("unknown: %+v", got.Unknown)
+	if len(got.Missing) != 1 || got.Missing[0].Resource != "bindings" {
+		t.Errorf("missing: %+v", got.Missing)
 	}
 }
 

@@ -30,10 +30,10 @@ func TestMemberQueriesOfExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	type diagnosis struct {
-		Cause      string
-		MemberRead *struct {
-			Member, Context, Identity, Says, At string
-			Verified                            bool
+		Cause       string
+		MemberQuery *struct {
+			Member, Context, Verification, Summary, At string
+			Verified                                   bool
 		}
 	}
 	for _, tt := range []struct {
@@ -59,7 +59,7 @@ func TestMemberQueriesOfExplain(t *testing.T) {
 			var got struct {
 				Run      diagnosis
 				Clusters []diagnosis
-				Unknown  []struct{ What, Why string }
+				Missing  []struct{ Resource, Reason string }
 			}
 			if err := json.Unmarshal(out, &got); err != nil {
 				t.Fatal(err)
@@ -72,19 +72,19 @@ func TestMemberQueriesOfExplain(t *testing.T) {
 				t.Fatalf("cause %s, want %s: %s", got.Run.Cause, cause, out)
 			}
 			for _, of := range []diagnosis{got.Run, got.Clusters[0]} {
-				r := of.MemberRead
+				r := of.MemberQuery
 				if !tt.reads {
 					if r != nil {
 						t.Errorf("reads the member: %+v", r)
 					}
 					continue
 				}
-				if r == nil || r.Member != r.Context || !r.Verified || r.Identity == "" || !strings.Contains(r.Says, "CrashLoopBackOff") || r.At == "" {
-					t.Errorf("memberRead %+v", r)
+				if r == nil || r.Member != r.Context || !r.Verified || r.Verification == "" || !strings.Contains(r.Summary, "CrashLoopBackOff") || r.At == "" {
+					t.Errorf("memberQuery %+v", r)
 				}
 			}
-			if why, _ := json.Marshal(got.Unknown); strings.Contains(string(why), "automatic member queries are off") == tt.reads {
-				t.Errorf("unknown: %s", why)
+			if why, _ := json.Marshal(got.Missing); strings.Contains(string(why), "automatic member queries are off") == tt.reads {
+				t.Errorf("missing: %s", why)
 			}
 		})
 	}

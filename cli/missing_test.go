@@ -10,14 +10,14 @@ import (
 	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
-// What a row depends on and was not read stands in the JSON of the run and in a
+// TestMissingResourcesAreReported: what a row depends on and was not read is in the JSON of the run and in a
 // note, and complete says so.
-func TestMissingIsTold(t *testing.T) {
+func TestMissingResourcesAreReported(t *testing.T) {
 	type read struct {
 		Complete bool
 		Runs     []struct {
 			Name    string
-			Missing []struct{ What, Why string }
+			Missing []struct{ Resource, Reason string }
 		}
 	}
 	of := func(s *engine.Snapshot, rows []*engine.RunView) (read, string) {
@@ -43,7 +43,7 @@ func TestMissingIsTold(t *testing.T) {
 		s.Runs[2].ID: {{What: engine.Lit("bindings of placement dns"), Why: engine.Lit("not read in time")}},
 	}
 	d, notes := of(s, s.Runs)
-	if d.Complete || len(d.Runs[0].Missing) != 2 || d.Runs[0].Missing[0].What != "bindings of placement web" || d.Runs[0].Missing[0].Why != no.String() || d.Runs[1].Missing != nil {
+	if d.Complete || len(d.Runs[0].Missing) != 2 || d.Runs[0].Missing[0].Resource != "bindings of placement web" || d.Runs[0].Missing[0].Reason != no.String() || d.Runs[1].Missing != nil {
 		t.Errorf("%+v", d)
 	}
 	if want := "note: 1 run is incomplete, without bindings of placement web and member clusters: forbidden: no right\nnote: 1 run is incomplete, without bindings of placement dns: not read in time\n"; notes != want {

@@ -88,7 +88,7 @@ func TestPlanOnTheTour(t *testing.T) {
 		out, _, code := runPlan(t, append([]string{"--kubeconfig", d.kubeconfig, "-o", "json"}, imagined...)...)
 		var got struct {
 			Possible bool
-			Run      struct{ Imagined bool }
+			Run      struct{ Hypothetical bool }
 			Stages   []struct {
 				Clusters []struct{ Name, State string }
 			}
@@ -96,7 +96,7 @@ func TestPlanOnTheTour(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
 			t.Fatalf("code %d, %v\n%s", code, err, out)
 		}
-		if !got.Possible || !got.Run.Imagined || len(got.Stages) == 0 || got.Stages[0].Clusters[0].State != "pending" {
+		if !got.Possible || !got.Run.Hypothetical || len(got.Stages) == 0 || got.Stages[0].Clusters[0].State != "pending" {
 			t.Errorf("got %+v", got)
 		}
 	})

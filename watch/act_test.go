@@ -339,8 +339,8 @@ func TestAudit(t *testing.T) {
 	}
 	r := lines[1]
 	_, _, uid := i.Target.Raw()
-	if r.Context != "demo" || r.Hub != "demo" || st.id.Hub().Raw() != "demo" || r.User != hub.AdminUser || r.Act != "approve" || r.Target.UID != uid || r.Target.Generation != 1 ||
-		r.Target.Namespace != "team" || r.Note != "CHG-1" || r.Run.Name != "audited" || r.Server == "" || r.Twin == "" {
+	if r.Context != "demo" || r.Hub != "demo" || st.id.Hub().Raw() != "demo" || r.User != hub.AdminUser || r.Action != "approve" || r.Target.UID != uid || r.Target.Generation != 1 ||
+		r.Target.Namespace != "team" || r.Note != "CHG-1" || r.Run.Name != "audited" || r.Server == "" || r.Kubectl == "" {
 		t.Errorf("line %+v", r)
 	}
 	raw, err := json.Marshal(lines)

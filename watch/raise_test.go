@@ -87,7 +87,7 @@ func TestWritesAreLiftedAndDrop(t *testing.T) {
 			}
 			var lines []string
 			for _, r := range audit {
-				lines = append(lines, strings.Join([]string{r.Act, r.Target.Kind, r.Before, r.After, r.Result}, ", "))
+				lines = append(lines, strings.Join([]string{r.Action, r.Target.Kind, r.Before, r.After, r.Result}, ", "))
 			}
 			want := []string{
 				"write, Context, " + tt.before + ", lifted for 15m0s, sending", "write, Context, " + tt.before + ", lifted for 15m0s, applied",

@@ -12,8 +12,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/column"
 )
 
-// document is what -o json prints. Scripts read it: fields are added, never
-// renamed or taken away. State words are lower case with "-".
+// document is what -o json prints. Its keys are stable (docs/schema.md): they are
+// added, never renamed or removed. State words are lower case with "-".
 type document struct {
 	Context engine.Text `json:"context"`
 	Server  engine.Text `json:"server"`
@@ -36,6 +36,10 @@ type identity struct {
 	Name      engine.Text `json:"name,omitzero"`
 }
 
+func identityOf(id engine.ID) identity {
+	return identity{Hub: id.Hub().Text(), Kind: id.Kind().String(), Namespace: id.Namespace(), Name: id.Name()}
+}
+
 type runDocument struct {
 	identity `json:"-"`
 	// columns has the fields of the list's columns: state, placement and others.
@@ -44,10 +48,10 @@ type runDocument struct {
 	// NeedsAttention is what the screen counts.
 	NeedsAttention bool `json:"needsAttention,omitempty"`
 
-	Slow  bool      `json:"slow,omitempty"`
-	Sent  bool      `json:"sent,omitempty"`
-	Late  bool      `json:"late,omitempty"`
-	Until time.Time `json:"until,omitzero"`
+	Slow         bool      `json:"slow,omitempty"`
+	ApprovalSent bool      `json:"approvalSent,omitempty"`
+	Late         bool      `json:"late,omitempty"`
+	WaitUntil    time.Time `json:"waitUntil,omitzero"`
 
 	SpecState          engine.Text `json:"specState,omitzero"`
 	Generation         int64       `json:"generation,omitempty"`
@@ -58,21 +62,22 @@ type runDocument struct {
 	// Clusters is absent while the run's details are not known.
 	Clusters *clusterCounts  `json:"clusters,omitempty"`
 	Stages   []stageDocument `json:"stages,omitempty"`
-	TakenBy  engine.Text     `json:"takenBy,omitzero"`
-	Heal     engine.Text     `json:"heal,omitzero"`
-	Next     engine.Text     `json:"next,omitzero"`
-	Message  engine.Text     `json:"message,omitzero"`
+	// PreemptedBy is the run that preempted this one: kind and name.
+	PreemptedBy  engine.Text `json:"preemptedBy,omitzero"`
+	RecoveryText engine.Text `json:"recoveryText,omitzero"`
+	Message      engine.Text `json:"message,omitzero"`
 	diagnosisDocument
-	// Missing is what state and diagnosis depend on and was not read.
+	// Missing lists the resources that state and diagnosis depend on and that were
+	// not read.
 	Missing []gapDocument `json:"missing,omitempty"`
 }
 
 type clusterCounts struct {
-	Total    int `json:"total"`
-	Done     int `json:"done"`
-	Updating int `json:"updating"`
-	Stuck    int `json:"stuck"`
-	Taken    int `json:"taken"`
+	Total     int `json:"total"`
+	Done      int `json:"done"`
+	Updating  int `json:"updating"`
+	Stuck     int `json:"stuck"`
+	Preempted int `json:"preempted"`
 }
 
 type stageDocument struct {
@@ -86,11 +91,11 @@ type stageDocument struct {
 }
 
 type gateDocument struct {
-	Type    string      `json:"type"`
-	State   string      `json:"state"`
-	Since   time.Time   `json:"since,omitzero"`
-	Until   time.Time   `json:"until,omitzero"`
-	Request engine.Text `json:"request,omitzero"`
+	Type      string      `json:"type"`
+	State     string      `json:"state"`
+	Since     time.Time   `json:"since,omitzero"`
+	WaitUntil time.Time   `json:"waitUntil,omitzero"`
+	Request   engine.Text `json:"request,omitzero"`
 }
 
 // DocumentOf returns the JSON document of the list.
@@ -107,22 +112,21 @@ func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 
 func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 	d := runDocument{
-		columns: r, identity: identity{Hub: r.ID.Hub().Text(), Kind: r.ID.Kind().String(), Namespace: r.ID.Namespace(), Name: r.ID.Name()},
-		NeedsAttention: r.NeedsAttention(), Slow: r.Slow, Sent: r.Sent, Late: r.Late, Until: r.Until, SpecState: r.State,
+		columns: r, identity: identityOf(r.ID),
+		NeedsAttention: r.NeedsAttention(), Slow: r.Slow, ApprovalSent: r.Sent, Late: r.Late, WaitUntil: r.Until, SpecState: r.State,
 		Generation: r.Generation, ObservedGeneration: r.Observed,
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,
-		TakenBy: r.TakenBy.Title(),
-		Heal:    r.Why.Heal, Next: r.Why.Next, Message: r.Why.Quote,
+		PreemptedBy: r.TakenBy.Title(), RecoveryText: r.Why.Heal, Message: r.Why.Quote,
 		diagnosisDocument: diagnosisDocumentOf(&r.Why), Missing: gapsOf(s.Missing[r.ID]),
 	}
 	if !r.Partial {
-		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Taken: r.Taken}
+		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Preempted: r.Taken}
 	}
 	for i := range r.Stages {
 		st := &r.Stages[i]
 		d.Stages = append(d.Stages, stageDocument{
 			Name: st.Name, Deletion: st.Deletion, State: column.Script(st.State.String()), Since: st.Since,
-			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Taken: st.Taken},
+			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Preempted: st.Taken},
 			Before:   gatesOf(st.Before), After: gatesOf(st.After),
 		})
 	}
@@ -133,7 +137,7 @@ func gatesOf(gates []engine.GateView) []gateDocument {
 	var out []gateDocument
 	for i := range gates {
 		g := &gates[i]
-		d := gateDocument{Type: "approval", State: column.Script(g.State.String()), Since: g.Since, Until: g.Until, Request: g.Name}
+		d := gateDocument{Type: "approval", State: column.Script(g.State.String()), Since: g.Since, WaitUntil: g.Until, Request: g.Name}
 		if g.Timed {
 			d.Type = "timed-wait"
 		}
@@ -187,7 +191,7 @@ func (d runDocument) MarshalJSON() ([]byte, error) {
 func gapsOf(gaps []engine.Gap) []gapDocument {
 	var out []gapDocument
 	for _, g := range gaps {
-		out = append(out, gapDocument{What: g.What, Why: g.Why})
+		out = append(out, gapDocument{Resource: g.What, Reason: g.Why, Forbidden: g.Forbidden})
 	}
 	return out
 }

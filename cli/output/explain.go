@@ -8,54 +8,54 @@ import (
 	"github.com/stagewatch/stagewatch/watch"
 )
 
-// explainDocument is what explain -o json prints, under the rules of document.
+// explainDocument is what explain -o json prints; its keys are stable.
 type explainDocument struct {
 	Context engine.Text `json:"context"`
 	Server  engine.Text `json:"server"`
 	User    engine.Text `json:"user"`
 	At      time.Time   `json:"at"`
 	Run     runDocument `json:"run"`
-	// Clusters are those in trouble; absent while none are known, see unknown.
-	Clusters  []clusterDocument `json:"clusters,omitempty"`
-	Refusals  []engine.Text     `json:"refusals,omitempty"`
-	OtherRuns []otherDocument   `json:"otherRuns,omitempty"`
-	// Overrides compares the overrides of the cluster in trouble with their latest
+	// Clusters are those with a diagnosis; absent while the bindings are not read.
+	Clusters      []clusterDocument   `json:"clusters,omitempty"`
+	Failures      []failureDocument   `json:"failures,omitempty"`
+	CompetingRuns []competingDocument `json:"competingRuns,omitempty"`
+	// Overrides compares the overrides of the diagnosed cluster with their latest
 	// snapshots. Works are those that a deletion waits for.
 	Overrides []overrideDocument `json:"overrides,omitempty"`
 	Works     []workDocument     `json:"works,omitempty"`
-	// Unknown lists what could not be read; facts from it are missing.
-	Unknown []gapDocument `json:"unknown,omitempty"`
+	// Missing lists the resources that were not read.
+	Missing []gapDocument `json:"missing,omitempty"`
 }
 
-// diagnosisDocument is what is known of why something is as it is.
+// diagnosisDocument is the diagnosis of a run or a cluster.
 type diagnosisDocument struct {
 	Cause    string             `json:"cause,omitempty"`
-	CanHeal  string             `json:"canHeal,omitempty"`
-	Path     []hopDocument      `json:"path,omitempty"`
+	Recovery string             `json:"recovery,omitempty"`
+	Chain    []linkDocument     `json:"chain,omitempty"`
 	Evidence []evidenceDocument `json:"evidence,omitempty"`
-	// MemberRead is set when part of the diagnosis was read from a member.
-	MemberRead *memberReadDocument `json:"memberRead,omitempty"`
-	Steps      []engine.Text       `json:"steps,omitempty"`
-	Commands   []engine.Text       `json:"commands,omitempty"`
-	Also       []string            `json:"also,omitempty"`
+	// MemberQuery is set when part of the diagnosis was read from a member.
+	MemberQuery *memberQueryDocument `json:"memberQuery,omitempty"`
+	NextSteps   []engine.Text        `json:"nextSteps,omitempty"`
+	Commands    []engine.Text        `json:"commands,omitempty"`
+	OtherCauses []string             `json:"otherCauses,omitempty"`
 }
 
-type hopDocument struct {
+type linkDocument struct {
 	Level engine.Text `json:"level"`
 	Name  engine.Text `json:"name"`
 	State engine.Text `json:"state,omitzero"`
 	Since time.Time   `json:"since,omitzero"`
 }
 
-type memberReadDocument struct {
+type memberQueryDocument struct {
 	Member  engine.Text `json:"member"`
 	Context engine.Text `json:"context"`
 	// Verified reports whether it is proven that the context belongs to the
-	// member. Identity is the proof, or the reason why there is none.
-	Verified bool        `json:"verified"`
-	Identity engine.Text `json:"identity"`
-	Says     engine.Text `json:"says"`
-	At       time.Time   `json:"at"`
+	// member. Verification is the proof, or the reason why there is none.
+	Verified     bool        `json:"verified"`
+	Verification engine.Text `json:"verification"`
+	Summary      engine.Text `json:"summary"`
+	At           time.Time   `json:"at"`
 }
 
 type evidenceDocument struct {
@@ -66,20 +66,30 @@ type evidenceDocument struct {
 }
 
 type clusterDocument struct {
-	Name    engine.Text `json:"name"`
-	Stage   engine.Text `json:"stage"`
-	State   string      `json:"state"`
-	Started time.Time   `json:"startedAt,omitzero"`
-	Why     engine.Text `json:"why,omitzero"`
-	TakenBy engine.Text `json:"takenBy,omitzero"`
+	Name        engine.Text `json:"name"`
+	Stage       engine.Text `json:"stage"`
+	State       string      `json:"state"`
+	Started     time.Time   `json:"startedAt,omitzero"`
+	Why         engine.Text `json:"why,omitzero"`
+	PreemptedBy engine.Text `json:"preemptedBy,omitzero"`
 	// OtherRollout says what the cluster's binding reports while its conditions are
 	// those of another run's rollout; absent once they are this run's.
 	OtherRollout engine.Text `json:"otherRollout,omitzero"`
 	diagnosisDocument
 }
 
-type otherDocument struct {
-	Name  engine.Text `json:"name"`
+// failureDocument is one reason for which the controller fails a run.
+type failureDocument struct {
+	Message engine.Text `json:"message"`
+	// Final is false if the controller retries.
+	Final bool `json:"final"`
+	// Hint is the next step when the message has none.
+	Hint engine.Text `json:"hint,omitzero"`
+}
+
+// competingDocument is another unfinished run of the placement.
+type competingDocument struct {
+	identity
 	State string      `json:"state"`
 	Index engine.Text `json:"snapshotIndex,omitzero"`
 }
@@ -87,46 +97,49 @@ type otherDocument struct {
 type overrideDocument struct {
 	Namespace engine.Text `json:"namespace,omitzero"`
 	Name      engine.Text `json:"name"`
-	Used      engine.Text `json:"used"`
+	// Used is the snapshot that the run uses.
+	Used engine.Text `json:"used"`
 	// Latest is absent when the override was deleted.
-	Latest engine.Text `json:"latest,omitzero"`
-	Says   engine.Text `json:"says"`
+	Latest  engine.Text `json:"latest,omitzero"`
+	Summary engine.Text `json:"summary"`
 }
 
 type workDocument struct {
 	Name       engine.Text   `json:"name"`
-	Deleted    time.Time     `json:"deletedAt,omitzero"`
+	Deleted    time.Time     `json:"deletionTimestamp,omitzero"`
 	Finalizers []engine.Text `json:"finalizers,omitempty"`
-	// Foreign are the finalizers that are not Fleet's.
-	Foreign []engine.Text `json:"foreignFinalizers,omitempty"`
+	// Other are those of the finalizers that are not Fleet's.
+	Other   []engine.Text `json:"otherFinalizers,omitempty"`
 	Objects []engine.Text `json:"objects,omitempty"`
-	Says    engine.Text   `json:"says"`
+	Summary engine.Text   `json:"summary"`
 }
 
+// gapDocument is a resource that was not read.
 type gapDocument struct {
-	What engine.Text `json:"what"`
-	Why  engine.Text `json:"why"`
+	Resource  engine.Text `json:"resource"`
+	Reason    engine.Text `json:"reason"`
+	Forbidden bool        `json:"forbidden"`
 }
 
 func diagnosisDocumentOf(d *engine.Diagnosis) diagnosisDocument {
-	out := diagnosisDocument{Steps: d.Steps, Commands: d.Commands}
+	out := diagnosisDocument{NextSteps: d.Steps, Commands: d.Commands}
 	if !d.What.IsZero() {
-		out.Cause, out.CanHeal = d.Cause.String(), d.CanHeal.String()
+		out.Cause, out.Recovery = d.Cause.String(), d.CanHeal.String()
 	}
 	for _, h := range d.Path {
-		out.Path = append(out.Path, hopDocument{Level: h.Level, Name: h.Name, State: h.State, Since: utc(h.Since)})
+		out.Chain = append(out.Chain, linkDocument{Level: h.Level, Name: h.Name, State: h.State, Since: utc(h.Since)})
 	}
 	for i := range d.Evidence {
 		e := &d.Evidence[i]
 		out.Evidence = append(out.Evidence, evidenceDocument{Object: e.Object, Field: e.Field, Value: e.Value, Since: utc(e.Since)})
 	}
 	if r := &d.Read; !r.Says.IsZero() {
-		out.MemberRead = &memberReadDocument{
-			Member: r.Member, Context: r.Context, Verified: r.Identity.Verdict == engine.Verified, Identity: r.Identity.Why, Says: r.Says, At: r.At.UTC(),
+		out.MemberQuery = &memberQueryDocument{
+			Member: r.Member, Context: r.Context, Verified: r.Identity.Verdict == engine.Verified, Verification: r.Identity.Why, Summary: r.Says, At: r.At.UTC(),
 		}
 	}
 	for _, c := range d.Also {
-		out.Also = append(out.Also, c.String())
+		out.OtherCauses = append(out.OtherCauses, c.String())
 	}
 	return out
 }
@@ -143,7 +156,7 @@ func ExplainDocumentOf(e *watch.Explained) explainDocument {
 				if c := &stage[j]; !c.Diagnosis.What.IsZero() {
 					d.Clusters = append(d.Clusters, clusterDocument{
 						Name: c.Name, Stage: e.Run.Stages[i].Name, State: column.Script(c.State.String()), Started: utc(c.Started),
-						Why: c.Why, TakenBy: c.TakenBy.Title(), OtherRollout: c.Foreign, diagnosisDocument: diagnosisDocumentOf(&c.Diagnosis),
+						Why: c.Why, PreemptedBy: c.TakenBy.Title(), OtherRollout: c.Foreign, diagnosisDocument: diagnosisDocumentOf(&c.Diagnosis),
 					})
 				}
 			}
@@ -151,28 +164,26 @@ func ExplainDocumentOf(e *watch.Explained) explainDocument {
 	}
 	if !e.Plan.Finished {
 		for i := range e.Plan.Refusals {
-			d.Refusals = append(d.Refusals, e.Plan.Refusals[i].Message)
+			d.Failures = append(d.Failures, failureDocument(e.Plan.Refusals[i]))
 		}
 	}
 	f := e.Facts()
 	if f.Hub != nil {
 		for _, o := range f.Hub.Overrides {
 			d.Overrides = append(d.Overrides, overrideDocument{
-				Namespace: engine.Clean(o.Namespace), Name: engine.Clean(o.Name()), Used: engine.Clean(o.Used), Latest: engine.Clean(o.Latest), Says: o.Says(),
+				Namespace: engine.Clean(o.Namespace), Name: engine.Clean(o.Name()), Used: engine.Clean(o.Used), Latest: engine.Clean(o.Latest), Summary: o.Says(),
 			})
 		}
 		held := f.Hub.Held()
 		for i := range held {
 			w := &held[i]
-			d.Works = append(d.Works, workDocument{Name: w.Work, Deleted: utc(w.Since.Time), Finalizers: w.Finalizers, Foreign: w.Foreign, Objects: w.Objects, Says: w.Says()})
+			d.Works = append(d.Works, workDocument{Name: w.Work, Deleted: utc(w.Since.Time), Finalizers: w.Finalizers, Other: w.Foreign, Objects: w.Objects, Summary: w.Says()})
 		}
 	}
 	for _, o := range f.Rivals() {
-		d.OtherRuns = append(d.OtherRuns, otherDocument{Name: o.ID.Title(), State: column.Script(o.Word.String()), Index: o.Index})
+		d.CompetingRuns = append(d.CompetingRuns, competingDocument{identity: identityOf(o.ID), State: column.Script(o.Word.String()), Index: o.Index})
 	}
-	for _, g := range f.Gaps() {
-		d.Unknown = append(d.Unknown, gapDocument{What: g.What, Why: g.Why})
-	}
+	d.Missing = gapsOf(f.Gaps())
 	return d
 }
 

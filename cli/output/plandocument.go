@@ -7,13 +7,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
-// planDocument is what plan -o json prints. Scripts read it: fields are added,
-// never renamed or taken away. Lists are there even when they are empty.
+// planDocument is what plan -o json prints; its keys are stable. Empty lists are
+// written as [].
 type planDocument struct {
 	Context engine.Text `json:"context"`
-	// Hub is the name of the hub that the plan is for.
-	Hub engine.Text `json:"hub,omitzero"`
-	// Possible is true when nothing refuses the run and everything was read.
+	// Possible is true if the run has no failures and everything was read.
 	Possible    bool         `json:"possible"`
 	Run         planRun      `json:"run"`
 	Placement   engine.Text  `json:"placement"`
@@ -22,51 +20,53 @@ type planDocument struct {
 	Snapshot    planSnapshot `json:"snapshot"`
 	Initialized bool         `json:"initialized"`
 	Finished    bool         `json:"finished"`
-	// Again is true for a run that has failed: all that follows is about a new
-	// one with the same spec.
-	Again       bool              `json:"again"`
-	Refusals    []planRefusal     `json:"refusals"`
-	Warnings    []engine.Text     `json:"warnings"`
-	Unknown     []planGap         `json:"unknown"`
-	Stages      []planStage       `json:"stages"`
-	Deletions   []engine.Text     `json:"deletions"`
-	Unplaced    []planMisfit      `json:"unplaced"`
-	Overlapping []planMisfit      `json:"overlapping"`
-	Rivals      []planRivalReport `json:"rivals"`
-	// Forecast is absent for a run that is refused or has ended.
+	// ForNewRun is true for a run that has failed: the plan is that of a new run
+	// with the same spec.
+	ForNewRun bool              `json:"forNewRun"`
+	Failures  []failureDocument `json:"failures"`
+	Warnings  []engine.Text     `json:"warnings"`
+	Missing   []gapDocument     `json:"missing"`
+	Stages    []planStage       `json:"stages"`
+	// Deletions are the clusters of the deletion stage.
+	Deletions       []engine.Text      `json:"deletions"`
+	InNoStage       []planMatch        `json:"inNoStage"`
+	InSeveralStages []planMatch        `json:"inSeveralStages"`
+	CompetingRuns   []planCompetingRun `json:"competingRuns"`
+	// Forecast is absent for a run that has failures or has ended.
 	Forecast *planForecast `json:"forecast,omitempty"`
 }
 
 // planForecast holds moments in UTC.
 type planForecast struct {
 	At time.Time `json:"at"`
-	// Never is why there is no finish; without it there are stages.
-	Never engine.Text `json:"never,omitzero"`
+	// NoEstimate is the reason why there is no completion; without it there are
+	// stages.
+	NoEstimate engine.Text `json:"noEstimate,omitzero"`
 	// IfStartedNow is true if the estimate assumes a start now.
 	IfStartedNow     bool           `json:"ifStartedNow"`
 	ApprovalsAssumed bool           `json:"approvalsAssumed"`
 	UpdatesSeen      int            `json:"updatesSeen"`
 	RunsSeen         int            `json:"runsSeen"`
 	Stages           []planEstimate `json:"stages"`
-	Finish           *planMoment    `json:"finish,omitempty"`
-	// Awaits is the approval request behind which nothing is known.
-	Awaits engine.Text `json:"awaits,omitzero"`
-	// Next are the clusters that start together, all of stage NextStage, where
-	// NextMore more follow.
-	Next      []engine.Text `json:"next"`
-	NextStage engine.Text   `json:"nextStage,omitzero"`
-	NextMore  int           `json:"nextMore,omitempty"`
+	Completion       *planMoment    `json:"completion,omitempty"`
+	// UntilApproval is the approval request at which the estimates end.
+	UntilApproval engine.Text `json:"untilApproval,omitzero"`
+	// NextClusters are the clusters of stage NextStage that start together, at most
+	// ten; NextClustersMore is how many of the stage start after them.
+	NextClusters     []engine.Text `json:"nextClusters"`
+	NextStage        engine.Text   `json:"nextStage,omitzero"`
+	NextClustersMore int           `json:"nextClustersMore,omitempty"`
 }
 
 type planEstimate struct {
 	Name     engine.Text `json:"name"`
 	Deletion bool        `json:"deletion"`
 	Done     bool        `json:"done"`
-	// Updated is when all clusters are updated, ApprovalAsked when the first
-	// open approval is requested, Finish when the stage ends.
-	Updated       *planMoment `json:"updated,omitempty"`
-	ApprovalAsked *planMoment `json:"approvalAsked,omitempty"`
-	Finish        *planMoment `json:"finish,omitempty"`
+	// Updated is when all clusters are updated, ApprovalRequested when the first
+	// open approval is requested, Completion when the stage ends.
+	Updated           *planMoment `json:"updated,omitempty"`
+	ApprovalRequested *planMoment `json:"approvalRequested,omitempty"`
+	Completion        *planMoment `json:"completion,omitempty"`
 }
 
 type planMoment struct {
@@ -75,41 +75,27 @@ type planMoment struct {
 	Latest   time.Time `json:"latest"`
 }
 
-// planRun names the run; an imagined one has no name.
+// planRun identifies the run; a hypothetical one has no name.
 type planRun struct {
-	Kind      string      `json:"kind"`
-	Namespace engine.Text `json:"namespace,omitzero"`
-	Name      engine.Text `json:"name,omitzero"`
-	Imagined  bool        `json:"imagined"`
+	identity
+	Hypothetical bool `json:"hypothetical"`
 }
 
 type planSnapshot struct {
-	// Index is absent when it is not known.
+	// Index is absent when it is unknown.
 	Index  engine.Text `json:"index,omitzero"`
 	Newest bool        `json:"newest"`
-	Made   bool        `json:"made"`
-}
-
-type planRefusal struct {
-	Message engine.Text `json:"message"`
-	Final   bool        `json:"final"`
-	// Hint says what to do about it when the message does not.
-	Hint engine.Text `json:"hint,omitzero"`
-}
-
-type planGap struct {
-	What      engine.Text `json:"what"`
-	Why       engine.Text `json:"why"`
-	Forbidden bool        `json:"forbidden"`
+	// WillBeCreated is true if the run creates the snapshot.
+	WillBeCreated bool `json:"willBeCreated"`
 }
 
 type planStage struct {
-	Name     engine.Text   `json:"name"`
-	AtOnce   int           `json:"atOnce"`
-	Skipped  bool          `json:"skipped"`
-	Before   []planTask    `json:"before"`
-	Clusters []planCluster `json:"clusters"`
-	After    []planTask    `json:"after"`
+	Name           engine.Text   `json:"name"`
+	MaxConcurrency int           `json:"maxConcurrency"`
+	Skipped        bool          `json:"skipped"`
+	Before         []planTask    `json:"before"`
+	Clusters       []planCluster `json:"clusters"`
+	After          []planTask    `json:"after"`
 }
 
 type planTask struct {
@@ -120,48 +106,49 @@ type planTask struct {
 }
 
 type planCluster struct {
-	Name      engine.Text   `json:"name"`
-	State     string        `json:"state"`
-	SortLabel engine.Text   `json:"sortLabel,omitzero"`
-	Now       engine.Text   `json:"now,omitzero"`
-	Overrides []engine.Text `json:"overrides,omitempty"`
+	Name            engine.Text   `json:"name"`
+	State           string        `json:"state"`
+	SortLabel       engine.Text   `json:"sortLabel,omitzero"`
+	CurrentSnapshot engine.Text   `json:"currentSnapshot,omitzero"`
+	Overrides       []engine.Text `json:"overrides,omitempty"`
 }
 
-type planMisfit struct {
+// planMatch is a cluster with the stages that select it, none or several.
+type planMatch struct {
 	Cluster engine.Text   `json:"cluster"`
 	Labels  []engine.Text `json:"labels"`
 	Stages  []engine.Text `json:"stages"`
 }
 
-type planRivalReport struct {
-	Kind      string        `json:"kind"`
-	Namespace engine.Text   `json:"namespace,omitzero"`
-	Name      engine.Text   `json:"name"`
-	SpecState engine.Text   `json:"specState"`
-	Index     engine.Text   `json:"index,omitzero"`
-	WillLose  []engine.Text `json:"willLose"`
-	MayTake   []engine.Text `json:"mayTake"`
-	// Unknown is true when this run has no stages to compare.
-	Unknown bool `json:"unknown"`
+type planCompetingRun struct {
+	identity
+	SpecState engine.Text `json:"specState"`
+	Index     engine.Text `json:"snapshotIndex,omitzero"`
+	// PreemptedByPlan are the clusters on which the planned run preempts this one,
+	// MayPreempt those on which this one may preempt the planned run.
+	PreemptedByPlan []engine.Text `json:"preemptedByPlan"`
+	MayPreempt      []engine.Text `json:"mayPreempt"`
+	// NotCompared is true if the planned run has no stages: both lists are empty.
+	NotCompared bool `json:"notCompared"`
 }
 
 // PlanDocumentOf returns the JSON document of a plan; context is that of the hub.
 func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 	d := planDocument{
-		Context: engine.Clean(context), Hub: p.Run.Hub().Text(), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
-		Run:       planRun{Kind: p.Run.Kind().String(), Namespace: p.Run.Namespace(), Name: p.Run.Name(), Imagined: p.Run.Name().IsZero()},
+		Context: engine.Clean(context), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
+		Run:       planRun{identity: identityOf(p.Run), Hypothetical: p.Run.Name().IsZero()},
 		Placement: p.Placement, Strategy: p.Strategy, SpecState: p.State,
-		Snapshot:    planSnapshot(p.Snapshot),
-		Initialized: p.Initialized, Finished: p.Finished, Again: p.Again,
-		Refusals:  each(p.Refusals, func(r *plan.Refusal) planRefusal { return planRefusal(*r) }),
+		Snapshot:    planSnapshot{Index: p.Snapshot.Index, Newest: p.Snapshot.Newest, WillBeCreated: p.Snapshot.Made},
+		Initialized: p.Initialized, Finished: p.Finished, ForNewRun: p.Again,
+		Failures:  each(p.Refusals, func(r *plan.Refusal) failureDocument { return failureDocument(*r) }),
 		Warnings:  texts(p.Warnings),
-		Unknown:   each(p.Unknown, func(g *engine.Gap) planGap { return planGap{What: g.What, Why: g.Why, Forbidden: g.Forbidden} }),
+		Missing:   append([]gapDocument{}, gapsOf(p.Unknown)...),
 		Stages:    each(p.Stages, planStageOf),
-		Deletions: texts(p.Deletions), Unplaced: each(p.Unplaced, planMisfitOf), Overlapping: each(p.Overlapping, planMisfitOf),
-		Rivals: each(p.Rivals, func(r *plan.Rival) planRivalReport {
-			return planRivalReport{
-				Kind: r.Run.Kind().String(), Namespace: r.Run.Namespace(), Name: r.Run.Name(), SpecState: r.State, Index: r.Index,
-				WillLose: texts(r.WillLose), MayTake: texts(r.MayTake), Unknown: r.Unknown,
+		Deletions: texts(p.Deletions), InNoStage: each(p.Unplaced, planMatchOf), InSeveralStages: each(p.Overlapping, planMatchOf),
+		CompetingRuns: each(p.Rivals, func(r *plan.Rival) planCompetingRun {
+			return planCompetingRun{
+				identity: identityOf(r.Run), SpecState: r.State, Index: r.Index,
+				PreemptedByPlan: texts(r.WillLose), MayPreempt: texts(r.MayTake), NotCompared: r.Unknown,
 			}
 		}),
 	}
@@ -173,12 +160,13 @@ func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 
 func planForecastOf(f *plan.Forecast) *planForecast {
 	return &planForecast{
-		At: f.At.UTC().Truncate(time.Second), Never: f.Never, IfStartedNow: f.Starts, ApprovalsAssumed: f.Assumed,
-		UpdatesSeen: f.Seen, RunsSeen: f.Runs, Finish: planMomentOf(f.Finish), Awaits: f.Awaits, Next: texts(f.Next), NextStage: f.NextStage, NextMore: f.NextMore,
+		At: f.At.UTC().Truncate(time.Second), NoEstimate: f.Never, IfStartedNow: f.Starts, ApprovalsAssumed: f.Assumed,
+		UpdatesSeen: f.Seen, RunsSeen: f.Runs, Completion: planMomentOf(f.Finish), UntilApproval: f.Awaits,
+		NextClusters: texts(f.Next), NextStage: f.NextStage, NextClustersMore: f.NextMore,
 		Stages: each(f.Stages, func(s *plan.StageForecast) planEstimate {
 			return planEstimate{
 				Name: s.Name, Deletion: s.Deletion, Done: s.Done,
-				Updated: planMomentOf(s.Updated), ApprovalAsked: planMomentOf(s.Asked), Finish: planMomentOf(s.Finish),
+				Updated: planMomentOf(s.Updated), ApprovalRequested: planMomentOf(s.Asked), Completion: planMomentOf(s.Finish),
 			}
 		}),
 	}
@@ -195,9 +183,9 @@ func planMomentOf(e plan.Estimate) *planMoment {
 
 func planStageOf(s *plan.Stage) planStage {
 	return planStage{
-		Name: s.Name, AtOnce: s.AtOnce, Skipped: s.Skipped, Before: each(s.Before, planTaskOf), After: each(s.After, planTaskOf),
+		Name: s.Name, MaxConcurrency: s.AtOnce, Skipped: s.Skipped, Before: each(s.Before, planTaskOf), After: each(s.After, planTaskOf),
 		Clusters: each(s.Clusters, func(c *plan.Cluster) planCluster {
-			out := planCluster{Name: c.Name, State: "pending", SortLabel: c.SortLabel, Now: c.Now, Overrides: c.Overrides}
+			out := planCluster{Name: c.Name, State: "pending", SortLabel: c.SortLabel, CurrentSnapshot: c.Now, Overrides: c.Overrides}
 			switch {
 			case c.Succeeded:
 				out.State = "done"
@@ -220,8 +208,8 @@ func planTaskOf(t *plan.Task) planTask {
 	return out
 }
 
-func planMisfitOf(m *plan.Misfit) planMisfit {
-	return planMisfit{Cluster: m.Cluster, Labels: texts(m.Labels), Stages: texts(m.Stages)}
+func planMatchOf(m *plan.Misfit) planMatch {
+	return planMatch{Cluster: m.Cluster, Labels: texts(m.Labels), Stages: texts(m.Stages)}
 }
 
 // each makes a list that is never null.

@@ -17,7 +17,7 @@ type Record struct {
 	Hub    string `json:"hub"`
 	Server string `json:"server"`
 	User   string `json:"user"`
-	Act    string `json:"act"`
+	Action string `json:"action"`
 	// Run is acted on; Target is the object that is written. When writes are
 	// lifted for a while, there is no Run, and Target is the context.
 	Run    RecordObject `json:"run,omitzero"`
@@ -26,12 +26,13 @@ type Record struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Note   string `json:"note,omitempty"`
-	Twin   string `json:"kubectl,omitempty"`
+	// Kubectl is the equivalent kubectl command.
+	Kubectl string `json:"kubectl,omitempty"`
 	// Result is "sending" in the line before the request, then the outcome.
-	Result string `json:"result"`
-	What   string `json:"what,omitempty"`
-	// Made is the UID of the run that a clone created.
-	Made string `json:"made,omitempty"`
+	Result  string `json:"result"`
+	Message string `json:"message,omitempty"`
+	// CreatedUID is the UID of the run that a clone created.
+	CreatedUID string `json:"createdUID,omitempty"`
 }
 
 // RecordObject names an object.
@@ -58,8 +59,8 @@ func (x *Executor) recorded(i act.Intent, send func() verdict) verdict {
 		return refused(engine.Textf("the audit log cannot be written: %s; nothing was sent", engine.Clean(err.Error())), engine.Text{})
 	}
 	v := send()
-	r.Time, r.Result, r.What = time.Now().UTC(), v.result.String(), v.what.String()
-	_, _, r.Made = v.made.Raw()
+	r.Time, r.Result, r.Message = time.Now().UTC(), v.result.String(), v.what.String()
+	_, _, r.CreatedUID = v.made.Raw()
 	if err := x.Audit(r); err != nil {
 		v.hint = engine.Textf("the audit log could not be written: %s", engine.Clean(err.Error()))
 	}
@@ -69,8 +70,8 @@ func (x *Executor) recorded(i act.Intent, send func() verdict) verdict {
 func (x *Executor) record(i act.Intent) Record {
 	_, generation, state := i.Seen()
 	r := Record{
-		Time: time.Now().UTC(), Context: x.Context, Hub: x.Hub.Name().Raw(), Server: x.Hub.Server(), User: x.User(), Act: i.Act.String(),
-		Run: recordOf(i.Run), Target: recordOf(i.Target), Note: i.Message.String(), Twin: i.Twin.String(),
+		Time: time.Now().UTC(), Context: x.Context, Hub: x.Hub.Name().Raw(), Server: x.Hub.Server(), User: x.User(), Action: i.Act.String(),
+		Run: recordOf(i.Run), Target: recordOf(i.Target), Note: i.Message.String(), Kubectl: i.Twin.String(),
 	}
 	switch i.Act {
 	case engine.ActApprove:
