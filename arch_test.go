@@ -146,7 +146,7 @@ func rooms() []room {
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
-		{path: "cli/output", may: list(engineOnly, columns, plan, page, []string{module + "/watch$"}), tests: proof},
+		{path: "cli/output", may: list(engineOnly, columns, plan, page, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{
 			path: "cli",
 			may: list(

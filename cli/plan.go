@@ -50,7 +50,7 @@ a cluster run, or with --namespace a run of that namespace.
 ` + runHelp,
 		Example: `  stagewatch plan web-r5
   stagewatch plan --placement web --strategy slow --snapshot 4
-  stagewatch plan -n shop --placement pay --strategy slow -o json | jq .refusals`,
+  stagewatch plan -n shop --placement pay --strategy slow -o json | jq .failures`,
 		Args: oneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.namespaceGiven = cmd.Flags().Changed("namespace")

@@ -118,7 +118,7 @@ func (h Healing) String() string {
 	case HealNotNeeded:
 		return "not-needed"
 	case HealItself:
-		return "by-itself"
+		return "automatic"
 	case HealMember:
 		return "member-fix"
 	case HealHub:

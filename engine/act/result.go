@@ -24,7 +24,7 @@ func (r Result) String() string {
 	case ResultApplied:
 		return "applied"
 	case ResultRefused:
-		return "refused"
+		return "rejected"
 	case ResultNotApplied:
 		return "not applied"
 	case ResultUnknown:

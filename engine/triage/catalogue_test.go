@@ -111,7 +111,7 @@ func document() string {
 	var b strings.Builder
 	b.WriteString("# Causes\n\nWhy a run is not progressing: the causes that stagewatch recognises, how it recognises them, and the next steps. Generated from the catalogue in\n" +
 		"`engine/triage` by `go generate ./engine/triage`; a test fails when it differs. A message that is not in it is shown whole and called unknown.\n\n" +
-		"Recovery: `by-itself`: recovers automatically; `member-fix`: the same run recovers after a fix on the member; `hub-fix`: the same run\n" +
+		"Recovery: `automatic`: recovers automatically; `member-fix`: the same run recovers after a fix on the member; `hub-fix`: the same run\n" +
 		"recovers after a fix on the hub; `person`: needs a person; `new-run`: needs a new run, after the cause is gone; `not-needed`; `unknown`.\n")
 	group := func(title string, list []*catalogue.Entry) {
 		fmt.Fprintf(&b, "\n## %s\n\n| Cause | What it is | Recognised by | Recovery | Next steps |\n|---|---|---|---|---|\n", title)

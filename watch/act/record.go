@@ -1,6 +1,7 @@
 package act
 
 import (
+	"strings"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -59,7 +60,7 @@ func (x *Executor) recorded(i act.Intent, send func() verdict) verdict {
 		return refused(engine.Textf("the audit log cannot be written: %s; nothing was sent", engine.Clean(err.Error())), engine.Text{})
 	}
 	v := send()
-	r.Time, r.Result, r.Message = time.Now().UTC(), v.result.String(), v.what.String()
+	r.Time, r.Result, r.Message = time.Now().UTC(), strings.ReplaceAll(v.result.String(), " ", "-"), v.what.String()
 	_, _, r.CreatedUID = v.made.Raw()
 	if err := x.Audit(r); err != nil {
 		v.hint = engine.Textf("the audit log could not be written: %s", engine.Clean(err.Error()))
