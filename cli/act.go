@@ -191,7 +191,7 @@ func (a *actOptions) check() error {
 
 // carryOut shows one intent, asks the hub and the person, and sends it.
 func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i act.Intent, t *terminal, asker *tty.Prompt) error {
-	answer := s.Ask(ctx, page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i})
+	answer := s.Ask(ctx, page.DryRunQuestion{Intent: &i})
 	if ctx.Err() != nil {
 		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
 	}

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
-	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/page"
@@ -42,7 +41,7 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 func (m *Model) openDialogOn(a engine.Act, id engine.ID, strategy engine.Text) tea.Cmd {
 	cmd, no := m.dialog.Open(a, id, strategy)
 	if no.Choose && m.sheet() == nil {
-		return m.openSheet(enginepage.QuestionPlan)
+		return m.openSheet(keymap.Plan)
 	}
 	if no.Refused() {
 		if no.Why == m.scene.Snap.WritesOff && m.scene.Snap.Held == engine.HeldReadOnly {

@@ -29,7 +29,7 @@ func TestTheHubIsAskedFirst(t *testing.T) {
 		t.Fatal("sent before the hub was asked")
 	}
 	q := m.dialog.Status().Check.Question
-	if q.Kind != enginepage.QuestionRehearse || q.Intent == nil || q.Intent.Act != engine.ActStop || q.About != m.dialog.Status().Intent.Target {
+	if q.Intent == nil || q.Intent.Act != engine.ActStop || q.Intent.Target != m.dialog.Status().Intent.Target {
 		t.Fatalf("asked %+v", q)
 	}
 	// An answer to another question is none.

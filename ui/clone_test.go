@@ -41,7 +41,7 @@ func offer(m *Model) {
 // tellDiff answers how the snapshots that are compared differ.
 func tellDiff(m *Model) {
 	q := m.dialog.Status().Diff.Question
-	if q.Kind == enginepage.QuestionNone {
+	if q == (enginepage.SnapshotsQuestion{}) {
 		return
 	}
 	row := func(mark enginepage.Mark, role engine.Role, s string) enginepage.Row {
@@ -85,7 +85,7 @@ func TestCloneChoices(t *testing.T) {
 	}
 	press(m, "tab", "ctrl+u", "w", "e", "b", "tab")
 	shows(t, m, "Clone example-run into web")
-	if m.dialog.Status().Check.Answered || m.dialog.Status().Check.Question.Intent == nil || m.dialog.Status().Check.Question.About.Name().String() != "web" {
+	if m.dialog.Status().Check.Answered || m.dialog.Status().Check.Question.Intent == nil || m.dialog.Status().Check.Question.Intent.Target.Name().String() != "web" {
 		t.Error("the new name was not asked about")
 	}
 	press(m, "tab", "ctrl+u", "f", "a", "s", "t", "tab", "space", "space", "tab", "space", "tab", "tab")
@@ -129,7 +129,7 @@ func TestPickASnapshot(t *testing.T) {
 		t.Error("the difference is not asked for")
 	}
 	q := m.dialog.Status().Diff.Question
-	if q.Kind != enginepage.QuestionSnapshots || q.From != 0 || q.To != 2 || q.About != m.dialog.Status().Offers.Question.About {
+	if q.From != 0 || q.To != 2 || q.Placement != m.dialog.Status().Offers.Question.Placement {
 		t.Fatalf("asked %+v", q)
 	}
 	tellDiff(m)

@@ -51,9 +51,15 @@ func (m *Model) copyPage() tea.Cmd {
 // up are the run's, which say more.
 func (m *Model) diagnosed(sub page.Subject) engine.ID {
 	if s := m.sheet(); s != nil {
-		r := s.Row()
-		if k := s.Question().Kind; k == enginepage.QuestionCluster || k == enginepage.QuestionMember || r != nil && r.Page.Kind == enginepage.QuestionCluster {
-			return sub.Member
+		questions := []enginepage.Question{s.Question()}
+		if r := s.Row(); r != nil {
+			questions = append(questions, r.Page)
+		}
+		for _, q := range questions {
+			switch q.(type) {
+			case enginepage.ClusterQuestion, enginepage.MemberQuestion:
+				return sub.Member
+			}
 		}
 		return engine.ID{}
 	}

@@ -40,7 +40,7 @@ func TestCopy(t *testing.T) {
 		}}}}
 	}
 	told(m, press(m, "d"))
-	if q := m.sheet().Question(); q.Kind != enginepage.QuestionDiagnosis || q.About.Title().String() != first {
+	if q, ok := m.sheet().Question().(enginepage.DiagnosisQuestion); !ok || q.Run.Title().String() != first {
 		t.Fatalf("d asks %v", q)
 	}
 	if got := copied(t, press(m, "y")); got != "kubectl get pods" {
@@ -62,7 +62,7 @@ func TestDiagnoseAClusterOnlyWhenSomethingIsToBeSaid(t *testing.T) {
 		t.Fatal("no cluster under the cursor")
 	}
 	told(m, press(m, "d"))
-	if got := m.sheet().Question(); c.Diagnosis.What.IsZero() != got.Member.IsZero() {
+	if got := m.sheet().Question().(enginepage.DiagnosisQuestion); c.Diagnosis.What.IsZero() != got.Member.IsZero() {
 		t.Errorf("the cluster has diagnosis %q, and the question is about member %v", c.Diagnosis.What, got.Member.Title())
 	}
 }

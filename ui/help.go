@@ -38,7 +38,7 @@ func (m *Model) yamlOf(id engine.ID) tea.Cmd {
 	if id.IsZero() {
 		return nil
 	}
-	q := enginepage.Question{Kind: enginepage.QuestionYAML, About: id}
+	q := enginepage.YAMLQuestion{Object: id}
 	m.mode = modePage
 	m.page.Wait(engine.Textf("YAML of %s %s", id.Kind().Short(), id.Title()), q)
 	ctx, src := m.ctx, m.src

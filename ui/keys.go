@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
-	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
@@ -161,9 +160,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.openDialog(writers[a])
 	default:
-		if k := sheetKindFor(a); k != nil {
-			return m.openSheet(k.kind)
-		}
+		return m.openSheet(a)
 	}
 	return nil
 }
@@ -171,7 +168,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 func (m *Model) onOpen() tea.Cmd {
 	if m.screen == screenRun {
 		if c := m.run.Cluster(); c != nil && c.TakenBy.IsZero() {
-			return m.openSheet(enginepage.QuestionCluster)
+			return m.openSheet(keymap.Cluster)
 		}
 		m.jump()
 		return nil
@@ -180,7 +177,7 @@ func (m *Model) onOpen() tea.Cmd {
 	switch {
 	case v == nil:
 	case v.Word == engine.WordNoRun:
-		return m.openSheet(enginepage.QuestionPlacement)
+		return m.openSheet(keymap.Placement)
 	default:
 		m.open(v.ID)
 	}

@@ -29,12 +29,18 @@ func TestNextNamesItsKeys(t *testing.T) {
 
 // On the list m and c are about the cluster that holds the run up.
 func TestMemberOfTheListIsTheOneInTheWay(t *testing.T) {
-	for key, want := range map[string]enginepage.QuestionKind{"m": enginepage.QuestionMember, "c": enginepage.QuestionCluster} {
+	run := id("", "example-run")
+	member := run.Beside(engine.KindMemberCluster, "", "member1", "")
+	place := placement("", "example-placement")
+	for key, want := range map[string]enginepage.Question{
+		"m": enginepage.MemberQuestion{Placement: place, Member: member, Run: run},
+		"c": enginepage.ClusterQuestion{Placement: place, Member: member, Run: run},
+	} {
 		m, f := start(t, 120, 40, sample())
 		f.reply = samplePage
 		told(m, press(m, key))
-		if q := m.sheet().Question(); q.Kind != want || q.Member.Name().String() != "member1" || q.Run != id("", "example-run") {
-			t.Errorf("%s asks %v about %v", key, q.Kind, q.Member.Title())
+		if q := m.sheet().Question(); q != want {
+			t.Errorf("%s asks %+v, want %+v", key, q, want)
 		}
 	}
 }

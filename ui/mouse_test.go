@@ -104,7 +104,11 @@ func TestAClickSelectsAndOpens(t *testing.T) {
 		t.Errorf("selected %s", got)
 	}
 	clickOn(t, m, "member3 ")
-	if s := m.sheet(); s == nil || s.Question().Kind != enginepage.QuestionCluster {
+	s := m.sheet()
+	if s == nil {
+		t.Fatal("no page")
+	}
+	if _, ok := s.Question().(enginepage.ClusterQuestion); !ok {
 		t.Error("a second click does not open the cluster")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -36,7 +37,7 @@ func (m *Model) lookAtPods() tea.Cmd {
 	}
 	w.busy = true
 	ctx, src := m.ctx, m.src
-	q := enginepage.Question{Kind: enginepage.QuestionMember, About: v.Placement, Run: v.ID, Member: member, Quiet: true}
+	q := enginepage.PodsQuestion{Placement: v.Placement, Run: v.ID, Member: member}
 	return func() tea.Msg {
 		src.Ask(ctx, q)
 		if ctx.Err() != nil {
@@ -54,11 +55,11 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 		v = nil
 	}
 	if s := m.sheet(); s != nil {
-		switch s.Question().Kind {
-		case enginepage.QuestionMember:
+		switch q := s.Question().(type) {
+		case enginepage.MemberQuestion:
 			return nil, engine.ID{}
-		case enginepage.QuestionDiagnosis:
-			if d := m.scene.Named(s.Question().About); d != nil && (v == nil || v.ID != d.ID) {
+		case enginepage.DiagnosisQuestion:
+			if d := m.scene.Named(q.Run); d != nil && (v == nil || v.ID != d.ID) {
 				if d.Word == engine.WordStuck || d.Slow {
 					return d, d.Why.Member
 				}
@@ -78,24 +79,33 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 // forgetContext forgets the context that was chosen for the member whose page is
 // open, and reads the page again.
 func (m *Model) forgetContext() tea.Cmd {
-	s := m.sheet()
-	if s == nil || s.Question().Kind != enginepage.QuestionMember {
+	s, q := m.memberSheet()
+	if s == nil {
 		m.scene.Say(theme.Sub, engine.Lit("Open a member's page first (m)."))
 		return nil
 	}
-	s.UseContext(engine.Text{})
-	q := s.Question()
-	q.Forget = true
+	q.Context = engine.Text{}
+	s.Reask(q)
 	m.asked++
 	s.Ask(m.asked)
 	ctx, src, n := m.ctx, m.src, s.Number()
 	return func() tea.Msg {
-		a := src.Ask(ctx, q)
+		a := src.Ask(ctx, enginepage.ForgetContextQuestion{Member: q.Member})
 		if ctx.Err() != nil {
 			return nil
 		}
 		return forgottenMsg{n: n, err: a.Err}
 	}
+}
+
+// memberSheet is the page of a member on the screen and its question, nil for none.
+func (m *Model) memberSheet() (*page.Page, enginepage.MemberQuestion) {
+	if s := m.sheet(); s != nil {
+		if q, ok := s.Question().(enginepage.MemberQuestion); ok {
+			return s, q
+		}
+	}
+	return nil, enginepage.MemberQuestion{}
 }
 
 // forgottenMsg says that the context of the page that asked last was forgotten.
@@ -105,12 +115,12 @@ type forgottenMsg struct {
 }
 
 func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
-	s := m.sheet()
+	s, q := m.memberSheet()
 	if s == nil || s.Number() != msg.n {
 		return nil
 	}
 	if msg.err.IsZero() {
-		m.scene.Say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", s.Question().Member.Name()))
+		m.scene.Say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", q.Member.Name()))
 	} else {
 		m.scene.Say(theme.Wait, msg.err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
@@ -22,7 +23,8 @@ func TestPodsAreReadOfTheOpenedRun(t *testing.T) {
 		return enginepage.Answer{Question: q, At: m.scene.HubNow()}
 	}
 	told(m, m.lookAtPods())
-	if len(asked) != 1 || !asked[0].Quiet || asked[0].Kind != enginepage.QuestionMember || asked[0].Member != member || asked[0].About != m.run.Run().Placement || asked[0].Run != m.run.Run().ID {
+	want := enginepage.PodsQuestion{Placement: m.run.Run().Placement, Member: member, Run: m.run.Run().ID}
+	if len(asked) != 1 || asked[0] != want {
 		t.Fatalf("asked %+v", asked)
 	}
 	if m.lookAtPods() != nil {
@@ -78,18 +80,20 @@ func TestForgetContext(t *testing.T) {
 		t.Errorf("asks from the run: %+v", asked)
 	}
 	told(m, press(m, "m"))
-	m.sheet().UseContext(txt("aks-2"))
+	_, q := m.memberSheet()
+	q.Context = txt("aks-2")
+	m.sheet().Reask(q)
 	asked = nil
 	cmd := press(m, "u")
 	msg, is := cmd().(forgottenMsg)
 	if !is {
 		t.Fatal("forgets nothing")
 	}
-	if len(asked) != 1 || !asked[0].Forget || !asked[0].Context.IsZero() {
+	if len(asked) != 1 || asked[0] != (enginepage.ForgetContextQuestion{Member: q.Member}) {
 		t.Fatalf("asked %+v", asked)
 	}
 	told(m, m.onForgotten(msg))
-	if len(asked) != 2 || asked[1].Forget || !asked[1].Context.IsZero() {
+	if q.Context = (engine.Text{}); len(asked) != 2 || asked[1] != q {
 		t.Fatalf("asked %+v", asked)
 	}
 	if got := ansi.Strip(m.View().Content); !strings.Contains(got, "Forgot the context that was chosen for") {

@@ -20,27 +20,27 @@ func (m *Model) sheet() *page.Page {
 	return nil
 }
 
-// openSheet shows a page about what the keys are about.
-func (m *Model) openSheet(kind enginepage.QuestionKind) tea.Cmd {
+// openSheet shows the page of a key, about what the keys are about. A key without a
+// page does nothing.
+func (m *Model) openSheet(key keymap.Action) tea.Cmd {
+	k := sheetKindFor(key)
+	if k == nil {
+		return nil
+	}
 	sub := m.subject()
 	if s := m.sheet(); s != nil && !s.Subject().Run.IsZero() {
 		// Pages are read in the light of the run that they were opened for.
 		sub.Run, sub.Placement = s.Subject().Run, s.Subject().Placement
 	}
-	k := sheetKindOf(kind)
-	if k.ask == nil {
-		return m.pushSheet(enginepage.Question{Kind: kind}, sub)
-	}
-	q := enginepage.Question{Kind: kind, Run: sub.Run}
-	why := k.ask(m, sub, &q)
-	if why.IsZero() && q.About.IsZero() {
+	q, why := k.ask(m, sub)
+	switch {
+	case q != nil:
+		return m.pushSheet(q, sub)
+	case why.IsZero():
 		why = m.aboutNothing(sub)
 	}
-	if !why.IsZero() {
-		m.scene.Say(theme.Sub, why)
-		return nil
-	}
-	return m.pushSheet(q, sub)
+	m.scene.Say(theme.Sub, why)
+	return nil
 }
 
 // pushSheet puts a page on top; the same page is not put on itself.
@@ -83,7 +83,7 @@ func (m *Model) onPage(msg pageMsg) tea.Cmd {
 		return nil
 	}
 	every := pageEvery
-	if k := sheetKindOf(s.Question().Kind); k != nil && k.every > 0 && s.Err().IsZero() {
+	if k := sheetKindOf(s.Question()); k != nil && k.every > 0 && s.Err().IsZero() {
 		every = k.every
 	}
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
@@ -129,9 +129,7 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.actOnSheet(a)
 	default:
-		if k := sheetKindFor(a); k != nil {
-			return m.openSheet(k.kind)
-		}
+		return m.openSheet(a)
 	}
 	return nil
 }
@@ -142,7 +140,7 @@ func (m *Model) openRow() tea.Cmd {
 	r := s.Row()
 	switch {
 	case r == nil:
-	case r.Page.Kind != enginepage.QuestionNone:
+	case r.Page != nil:
 		return m.pushSheet(r.Page, page.Subject{Run: s.Subject().Run, Placement: s.Subject().Placement, Member: m.subject().Member})
 	case !r.Run.IsZero():
 		v := m.scene.Named(r.Run)

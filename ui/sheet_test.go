@@ -31,7 +31,7 @@ func samplePage(q enginepage.Question) enginepage.Answer {
 		}
 	}
 	next := work("and-what-changed")
-	next.Page = enginepage.Question{Kind: enginepage.QuestionSnapshots, About: placement("", "nginx"), From: 11, To: 12}
+	next.Page = enginepage.SnapshotsQuestion{Placement: placement("", "nginx"), From: 11, To: 12}
 	return enginepage.Answer{Question: q, At: t0, Object: engine.NewID(engine.KindClusterResourceBinding, "", "nginx-member2", "u"), Sections: []enginepage.Section{
 		{Title: txt("cluster member2"), Note: txt("crp nginx"), Rows: []enginepage.Row{
 			owner, label("snapshot", c(engine.RoleText, "11, and this run wants 12")),
@@ -87,7 +87,7 @@ func TestPageAsksAgainAndDropsWhatIsLate(t *testing.T) {
 	late.Sections = []enginepage.Section{{Title: txt("something late")}}
 	m.Update(pageMsg{n: m.sheet().Number() - 1, answer: late})
 	other := late
-	other.Question.From = 99
+	other.Question = enginepage.SnapshotsQuestion{From: 99}
 	m.Update(pageMsg{n: m.sheet().Number(), answer: other})
 	if strings.Contains(m.View().Content, "something late") {
 		t.Error("a late answer is shown")
@@ -163,7 +163,7 @@ func TestPageKeys(t *testing.T) {
 		return enginepage.Answer{Question: q, Lines: engine.Lines("a: b")}
 	}
 	told(m, press(m, "Y"))
-	if asked.Kind != enginepage.QuestionYAML || asked.About.Name() != txt("nginx-1") {
+	if asked != (enginepage.YAMLQuestion{Object: m.sheetObject()}) || m.sheetObject().Name() != txt("nginx-1") {
 		t.Errorf("Y asks for %v", asked)
 	}
 	press(m, "esc")
@@ -172,7 +172,7 @@ func TestPageKeys(t *testing.T) {
 	}
 	f.reply = samplePage
 	told(m, press(m, "j", "enter"))
-	if len(m.sheets()) != 2 || m.sheet().Question().Kind != enginepage.QuestionSnapshots {
+	if q := (enginepage.SnapshotsQuestion{Placement: placement("", "nginx"), From: 11, To: 12}); len(m.sheets()) != 2 || m.sheet().Question() != q {
 		t.Fatalf("enter opens %v", m.sheet().Question())
 	}
 	told(m, press(m, "esc"))

@@ -10,69 +10,91 @@ import (
 	"github.com/stagewatch/stagewatch/ui/page"
 )
 
-// sheetKind is a page that a key opens. The table sheetKinds is all that the screen
-// knows of it.
+// sheetKind is a page: the answers to one type of question. The table sheetKinds is
+// all that the screen knows of it.
 type sheetKind struct {
-	kind enginepage.QuestionKind
-	key  keymap.Action
-	// title is the name of the page among the crumbs, or its beginning.
-	title engine.Text
-	// ask completes a Question, of which Kind and Run are set, from what the keys are
-	// about, or returns why it cannot; nil for a page about no object.
-	ask func(m *Model, sub page.Subject, q *enginepage.Question) engine.Text
-	// crumb is the whole name among the crumbs; nil: title alone.
-	crumb func(title engine.Text, q *enginepage.Question) engine.Text
+	// key opens the page; None when only a row or another key does.
+	key keymap.Action
+	// ask returns the question about what the keys are about. Without one, why says
+	// what is missing; an empty why means that there is no run or placement.
+	ask func(m *Model, sub page.Subject) (q enginepage.Question, why engine.Text)
+	// title is the name among the crumbs; empty for a question of another type.
+	title func(q enginepage.Question) engine.Text
 	// every is how often the open page is read again; 0: pageEvery.
 	every time.Duration
 }
 
-// pageEvery is how often an open page is read again.
-const pageEvery = 3 * time.Second
+const (
+	// pageEvery is how often an open page is read again.
+	pageEvery = 3 * time.Second
+	// planEvery is how often a plan is: it reads more than other pages, and does not
+	// change by itself.
+	planEvery = 15 * time.Second
+)
 
 var sheetKinds = []sheetKind{
-	// A plan reads more than other pages and does not change by itself.
-	{kind: enginepage.QuestionPlan, key: keymap.Plan, title: engine.Lit("plan"), ask: askRunOrPlacement, crumb: crumbOf, every: 15 * time.Second},
 	{
-		kind: enginepage.QuestionCluster, key: keymap.Cluster, title: engine.Lit("cluster"), ask: askCluster,
-		crumb: func(_ engine.Text, q *enginepage.Question) engine.Text { return q.Member.Name() },
+		key: keymap.Plan, ask: askPlan, every: planEvery,
+		title: titled(func(q enginepage.PlanQuestion) engine.Text { return engine.Textf("plan of %s", q.Run.Title()) }),
+	},
+	{title: titled(newRunTitle), every: planEvery},
+	{
+		key: keymap.Cluster, ask: askCluster,
+		title: titled(func(q enginepage.ClusterQuestion) engine.Text { return q.Member.Name() }),
 	},
 	{
-		kind: enginepage.QuestionMember, key: keymap.Member, title: engine.Lit("member"), ask: askCluster,
-		crumb: func(title engine.Text, q *enginepage.Question) engine.Text {
-			return engine.Textf("%s %s", title, q.Member.Name())
-		},
+		key: keymap.Member, ask: askMember,
+		title: titled(func(q enginepage.MemberQuestion) engine.Text { return engine.Textf("member %s", q.Member.Name()) }),
 	},
-	{kind: enginepage.QuestionOwners, key: keymap.Owners, title: engine.Lit("owners"), ask: askPlacement, crumb: crumbAbout},
-	{kind: enginepage.QuestionPlacement, key: keymap.Placement, title: engine.Lit("placement"), ask: askPlacement, crumb: crumbAbout},
 	{
-		kind: enginepage.QuestionSnapshots, key: keymap.Diff, title: engine.Lit("what changed"), ask: askSnapshots,
-		crumb: func(_ engine.Text, q *enginepage.Question) engine.Text {
-			return engine.Textf("%s %d..%d", q.About.Title(), q.From, q.To)
-		},
+		key: keymap.Owners, ask: aboutPlacement(func(sub page.Subject) enginepage.Question {
+			return enginepage.OwnersQuestion{Placement: sub.Placement, Run: sub.Run}
+		}),
+		title: titled(func(q enginepage.OwnersQuestion) engine.Text { return engine.Textf("owners %s", q.Placement.Title()) }),
 	},
-	{kind: enginepage.QuestionInbox, key: keymap.Inbox, title: engine.Lit("approvals")},
-	{kind: enginepage.QuestionTimeline, key: keymap.Timeline, title: engine.Lit("timeline"), ask: askRun, crumb: crumbOf},
-	{kind: enginepage.QuestionEvents, key: keymap.Events, title: engine.Lit("events"), ask: askRunOrPlacement, crumb: crumbOf},
-	{kind: enginepage.QuestionLogs, key: keymap.Logs, title: engine.Lit("controller log"), ask: askRun, crumb: crumbOf},
 	{
-		kind: enginepage.QuestionDiagnosis, key: keymap.Diagnose, title: engine.Lit("why"), ask: askWhy,
-		crumb: func(title engine.Text, q *enginepage.Question) engine.Text {
-			if !q.Member.IsZero() {
-				return engine.Textf("%s %s", title, q.Member.Name())
-			}
-			return crumbAbout(title, q)
-		},
+		key: keymap.Placement, ask: aboutPlacement(func(sub page.Subject) enginepage.Question {
+			return enginepage.PlacementQuestion{Placement: sub.Placement, Run: sub.Run}
+		}),
+		title: titled(func(q enginepage.PlacementQuestion) engine.Text {
+			return engine.Textf("placement %s", q.Placement.Title())
+		}),
 	},
+	{
+		key: keymap.Diff, ask: askSnapshots,
+		title: titled(func(q enginepage.SnapshotsQuestion) engine.Text {
+			return engine.Textf("%s %d..%d", q.Placement.Title(), q.From, q.To)
+		}),
+	},
+	{
+		key: keymap.Inbox, ask: askApprovals,
+		title: titled(func(enginepage.ApprovalsQuestion) engine.Text { return engine.Lit("approvals") }),
+	},
+	{
+		key: keymap.Timeline, ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.TimelineQuestion{Run: run} }),
+		title: titled(func(q enginepage.TimelineQuestion) engine.Text { return engine.Textf("timeline of %s", q.Run.Title()) }),
+	},
+	{
+		key: keymap.Events, ask: askEvents,
+		title: titled(func(q enginepage.EventsQuestion) engine.Text { return engine.Textf("events of %s", q.Object.Title()) }),
+	},
+	{
+		key: keymap.Logs, ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.LogsQuestion{Run: run} }),
+		title: titled(func(q enginepage.LogsQuestion) engine.Text {
+			return engine.Textf("controller log of %s", q.Run.Title())
+		}),
+	},
+	{key: keymap.Diagnose, ask: askWhy, title: titled(whyTitle)},
 }
 
-// sheetKindOf returns the entry of a kind, nil for a Question that is no page.
-func sheetKindOf(kind enginepage.QuestionKind) *sheetKind {
-	return sheetKindWhere(func(k sheetKind) bool { return k.kind == kind })
+// sheetKindOf returns the entry of a question, nil for one that is no page.
+func sheetKindOf(q enginepage.Question) *sheetKind {
+	return sheetKindWhere(func(k sheetKind) bool { return !k.title(q).IsZero() })
 }
 
 // sheetKindFor returns the entry of the page that a key opens, nil for none.
 func sheetKindFor(key keymap.Action) *sheetKind {
-	return sheetKindWhere(func(k sheetKind) bool { return k.key == key })
+	return sheetKindWhere(func(k sheetKind) bool { return k.ask != nil && k.key == key })
 }
 
 func sheetKindWhere(is func(sheetKind) bool) *sheetKind {
@@ -84,66 +106,32 @@ func sheetKindWhere(is func(sheetKind) bool) *sheetKind {
 
 // sheetTitle is the name of a page among the crumbs.
 func sheetTitle(q enginepage.Question) engine.Text {
-	k := sheetKindOf(q.Kind)
-	switch {
-	case k == nil:
+	if k := sheetKindOf(q); k != nil {
+		return k.title(q)
+	}
+	return engine.Text{}
+}
+
+// titled returns the title of a sheetKind from that of its type of question.
+func titled[Q enginepage.Question](title func(Q) engine.Text) func(enginepage.Question) engine.Text {
+	return func(q enginepage.Question) engine.Text {
+		if q, ok := q.(Q); ok {
+			return title(q)
+		}
 		return engine.Text{}
-	case k.crumb == nil:
-		return k.title
 	}
-	return k.crumb(k.title, &q)
 }
 
-func crumbAbout(title engine.Text, q *enginepage.Question) engine.Text {
-	return engine.Textf("%s %s", title, q.About.Title())
-}
-
-func crumbOf(title engine.Text, q *enginepage.Question) engine.Text {
-	if !q.Strategy.IsZero() {
-		return engine.Textf("%s of %s by %s", title, q.About.Title(), q.Strategy)
+func newRunTitle(q enginepage.NewRunQuestion) engine.Text {
+	if q.Strategy.IsZero() {
+		return engine.Textf("plan of %s", q.Placement.Title())
 	}
-	return engine.Textf("%s of %s", title, q.About.Title())
+	return engine.Textf("plan of %s by %s", q.Placement.Title(), q.Strategy)
 }
 
-func askRun(_ *Model, sub page.Subject, q *enginepage.Question) (why engine.Text) {
-	q.About = sub.Run
-	return why
-}
-
-func askPlacement(_ *Model, sub page.Subject, q *enginepage.Question) (why engine.Text) {
-	q.About = sub.Placement
-	return why
-}
-
-// askRunOrPlacement asks about the placement where no run names it.
-func askRunOrPlacement(_ *Model, sub page.Subject, q *enginepage.Question) (why engine.Text) {
-	if q.About = sub.Run; sub.Run.IsZero() {
-		q.About = sub.Placement
+func whyTitle(q enginepage.DiagnosisQuestion) engine.Text {
+	if q.Member.IsZero() {
+		return engine.Textf("why %s", q.Run.Title())
 	}
-	return why
-}
-
-func askCluster(m *Model, sub page.Subject, q *enginepage.Question) (why engine.Text) {
-	if sub.Member.IsZero() {
-		return m.aboutNoCluster(sub)
-	}
-	q.About, q.Member = sub.Placement, sub.Member
-	return why
-}
-
-func askSnapshots(m *Model, sub page.Subject, q *enginepage.Question) (why engine.Text) {
-	from, to, ok := m.changes(sub)
-	if !ok {
-		return engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first.")
-	}
-	q.About, q.From, q.To = sub.Placement, from, to
-	return why
-}
-
-// askWhy asks about a run; the row of a placement without a run has its reasons, too.
-func askWhy(m *Model, sub page.Subject, q *enginepage.Question) (why engine.Text) {
-	if q.About, q.Member = sub.Run, m.diagnosed(sub); sub.Run.IsZero() {
-		q.About = m.rowOf(sub.Placement)
-	}
-	return why
+	return engine.Textf("why %s", q.Member.Name())
 }

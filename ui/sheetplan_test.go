@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -14,12 +15,14 @@ func TestPlanKey(t *testing.T) {
 	var asked enginepage.Question
 	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = q
-		p := plan.Plan{Run: q.About, Placement: txt("nginx"), Refusals: []plan.Refusal{{Message: txt("parent placement not found"), Final: true}}}
-		return enginepage.PlanPage(q, &p, t0)
+		p := plan.Plan{Run: q.(enginepage.PlanQuestion).Run, Placement: txt("nginx"), Refusals: []plan.Refusal{{Message: txt("parent placement not found"), Final: true}}}
+		a := enginepage.PlanPage(&p, t0)
+		a.Question = q
+		return a
 	}
 	run := m.runs.Current().ID
 	told(m, press(m, "i"))
-	if asked.Kind != enginepage.QuestionPlan || asked.About != run || asked.Run != run {
+	if asked != (enginepage.PlanQuestion{Run: run}) {
 		t.Errorf("i asks for %+v, the cursor is on %v", asked, run)
 	}
 	shows(t, m, "plan of "+run.Title().String())
@@ -35,14 +38,16 @@ func TestPlanKey(t *testing.T) {
 // that is chosen on the page.
 func TestPlanOfAPlacement(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
-	var asked []enginepage.Question
-	f.reply = func(q enginepage.Question) enginepage.Answer {
+	var asked []enginepage.NewRunQuestion
+	f.reply = func(question enginepage.Question) (a enginepage.Answer) {
+		q := question.(enginepage.NewRunQuestion)
 		asked = append(asked, q)
+		defer func() { a.Question = q }()
 		if q.Strategy.IsZero() {
-			return enginepage.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
+			return enginepage.StrategiesPage(q.Placement, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
 		}
-		p := plan.Plan{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), Placement: q.About.Name(), Strategy: q.Strategy}
-		return enginepage.PlanPage(q, &p, t0)
+		p := plan.Plan{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), Placement: q.Placement.Name(), Strategy: q.Strategy}
+		return enginepage.PlanPage(&p, t0)
 	}
 	for m.runs.Current() != nil && m.runs.Current().Word != engine.WordNoRun {
 		before := m.runs.Current().ID
@@ -56,7 +61,7 @@ func TestPlanOfAPlacement(t *testing.T) {
 	shows(t, m, "select a strategy")
 	press(m, "j")
 	told(m, press(m, "enter"))
-	if len(asked) != 2 || asked[0].About != place || !asked[0].Run.IsZero() || asked[1].Strategy != txt("slow") || asked[1].About != place {
+	if !slices.Equal(asked, []enginepage.NewRunQuestion{{Placement: place}, {Placement: place, Strategy: txt("slow")}}) {
 		t.Errorf("asked %+v", asked)
 	}
 	shows(t, m, "by slow")
@@ -68,10 +73,12 @@ func TestPlanOfAPlacement(t *testing.T) {
 func TestFirstRunOfAPlacement(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
 	f.reply = func(q enginepage.Question) enginepage.Answer {
-		if q.Kind == enginepage.QuestionPlan {
-			return enginepage.StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
+		a := enginepage.Answer{}
+		if q, ok := q.(enginepage.NewRunQuestion); ok {
+			a = enginepage.StrategiesPage(q.Placement, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
 		}
-		return enginepage.Answer{Question: q}
+		a.Question = q
+		return a
 	}
 	m.rules.Propose, m.rules.Clone = act.Propose, act.ProposeClone
 	press(m, "G")
@@ -109,7 +116,7 @@ func TestEnterOnAPlacementWithoutARun(t *testing.T) {
 	}
 	place := m.runs.Current().Placement
 	told(m, press(m, "enter"))
-	if len(asked) != 1 || asked[0].Kind != enginepage.QuestionPlacement || asked[0].About != place {
+	if len(asked) != 1 || asked[0] != (enginepage.PlacementQuestion{Placement: place}) {
 		t.Errorf("asked %+v", asked)
 	}
 	press(m, "esc")

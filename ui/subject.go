@@ -22,7 +22,7 @@ func (m *Model) subject() page.Subject {
 				sub.Run, sub.Placement = v.ID, v.Placement
 			}
 		}
-		if q := r.Page; q.Kind == enginepage.QuestionCluster {
+		if q, ok := r.Page.(enginepage.ClusterQuestion); ok {
 			sub.Member = q.Member
 		}
 		return sub

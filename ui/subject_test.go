@@ -44,9 +44,9 @@ func TestWhatTheRunChanges(t *testing.T) {
 				return
 			}
 			told(m, cmd)
-			q := m.sheet().Question()
-			if q.Kind != enginepage.QuestionSnapshots || q.From != tt.from || q.To != tt.to || q.About != v.Placement {
-				t.Errorf("asks %+v", q)
+			want := enginepage.SnapshotsQuestion{Placement: v.Placement, From: tt.from, To: tt.to}
+			if q := m.sheet().Question(); q != want {
+				t.Errorf("asks %+v, want %+v", q, want)
 			}
 		})
 	}
@@ -67,8 +67,8 @@ func TestWhomADiagnosisIsAbout(t *testing.T) {
 	clusters[1].State = engine.ClusterStuck
 	for i, want := range []engine.ID{{}, clusters[1].Member, {}} {
 		told(m, press(m, "d"))
-		if q := m.sheet().Question(); q.Kind != enginepage.QuestionDiagnosis || q.Member != want || q.About != id("", "example-run") {
-			t.Errorf("row %d: asks %+v about %v, want member %v", i, q.Kind, q.Member.Title(), want.Title())
+		if q := m.sheet().Question(); q != (enginepage.DiagnosisQuestion{Run: id("", "example-run"), Member: want}) {
+			t.Errorf("row %d: asks %+v, want member %v", i, q, want.Title())
 		}
 		press(m, "esc", "j")
 	}
@@ -82,7 +82,7 @@ func TestWhomADiagnosisIsAbout(t *testing.T) {
 	press(m, "m")
 	shows(t, m, "o and p list the clusters of the placement")
 	told(m, press(m, "d"))
-	if q := m.sheet().Question(); q.Kind != enginepage.QuestionDiagnosis || q.About != find(s, "billing").ID {
+	if q := m.sheet().Question(); q != (enginepage.DiagnosisQuestion{Run: find(s, "billing").ID}) {
 		t.Errorf("without a run d asks %+v", q)
 	}
 }

@@ -223,7 +223,7 @@ func TestRehearse(t *testing.T) {
 			if tt.meddle != nil {
 				defer tt.meddle()()
 			}
-			a := tt.s.Ask(t.Context(), page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i})
+			a := tt.s.Ask(t.Context(), page.DryRunQuestion{Intent: &i})
 			var got []engine.CheckState
 			for _, c := range a.Checks {
 				got = append(got, c.State)
@@ -388,7 +388,7 @@ spec:
 			if r.Refused() {
 				t.Fatal(r.Why)
 			}
-			if a := s.Ask(t.Context(), page.Question{Kind: page.QuestionRehearse, Intent: &i}); !a.Err.IsZero() || len(a.Checks) < 2 || a.Checks[0].State != engine.CheckPassed {
+			if a := s.Ask(t.Context(), page.DryRunQuestion{Intent: &i}); !a.Err.IsZero() || len(a.Checks) < 2 || a.Checks[0].State != engine.CheckPassed {
 				t.Errorf("rehearsed: %+v", a)
 			}
 			from := time.Now()

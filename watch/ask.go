@@ -9,7 +9,7 @@ import (
 // Ask reads the answer to a Question, outside of the feed and with a deadline.
 // The Answer carries the Question.
 func (s *Session) Ask(ctx context.Context, q page.Question) page.Answer {
-	if q.Kind == page.QuestionRehearse {
+	if q, ok := q.(page.DryRunQuestion); ok {
 		return s.writes.Rehearse(ctx, q)
 	}
 	return s.asks.Answer(ctx, q)

@@ -29,7 +29,6 @@ type Explained struct {
 func (e *Explained) Facts() page.DiagnosisFacts {
 	return page.DiagnosisFacts{
 		Hub:      e.Hub,
-		Question: page.Question{Kind: page.QuestionDiagnosis, About: e.Run.ID, Run: e.Run.ID},
 		Snapshot: e.Snapshot, Run: e.Run, Detail: e.Detail, Plan: &e.Plan, Now: e.Snapshot.At,
 	}
 }
@@ -152,7 +151,7 @@ func (s *Session) askHeldUp(ctx context.Context, e *Explained) {
 	if c == nil || s.cfg.Members == nil || c.Diagnosis.What.IsZero() {
 		return
 	}
-	s.Ask(ctx, page.Question{Kind: page.QuestionMember, About: e.Run.Placement, Run: e.Run.ID, Member: c.Member, Quiet: true})
+	s.Ask(ctx, page.PodsQuestion{Placement: e.Run.Placement, Run: e.Run.ID, Member: c.Member})
 	limited, cancel := context.WithTimeout(ctx, reportWait)
 	defer cancel()
 	for {

@@ -275,7 +275,7 @@ func (th *theater) play(t judgeT, p plot) {
 	shared.SetIntercept(th.way)
 
 	h.others(0)
-	a := h.actor.Ask(th.t.Context(), page.Question{Kind: page.QuestionRehearse, About: h.intent.Target, Intent: &h.intent})
+	a := h.actor.Ask(th.t.Context(), page.DryRunQuestion{Intent: &h.intent})
 	if len(a.Checks) == 0 && a.Err.IsZero() {
 		t.Errorf("%+v: a rehearsal without a word", p)
 	}

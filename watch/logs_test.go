@@ -12,7 +12,7 @@ import (
 )
 
 func TestLogs(t *testing.T) {
-	q := page.Question{Kind: page.QuestionLogs, About: engine.NewID(engine.KindClusterStagedUpdateRun, "", "logs-r1", "u")}
+	q := page.LogsQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "logs-r1", "u")}
 	ask := func(t *testing.T, config *rest.Config) page.Answer {
 		t.Helper()
 		return openSession(t, Config{REST: config, Context: "hub"}).Ask(t.Context(), q)

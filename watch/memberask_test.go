@@ -162,9 +162,9 @@ spec:
     - {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: gone, namespace: shop}}
     - {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: shop}}
 `, apiVersion))
-	q := page.Question{
-		Kind: page.QuestionMember, About: engine.NewID(engine.KindClusterResourcePlacement, "", "pods", ""),
-		Member: engine.NewID(engine.KindMemberCluster, "", "pods-a", ""),
+	q := page.MemberQuestion{
+		Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "pods", ""),
+		Member:    engine.NewID(engine.KindMemberCluster, "", "pods-a", ""),
 	}
 	q.Run = engine.NewID(engine.KindClusterStagedUpdateRun, "", "pods-r1", "")
 	const namespace = "fleet-member-pods-a"
@@ -245,9 +245,7 @@ spec:
 			if (contexts.remembered != "") != tt.works {
 				t.Errorf("remembered %q", contexts.remembered)
 			}
-			forget := q
-			forget.Forget = true
-			if s.Ask(t.Context(), forget); contexts.remembered != "" {
+			if s.Ask(t.Context(), page.ForgetContextQuestion{Member: q.Member}); contexts.remembered != "" {
 				t.Error("does not forget")
 			}
 			for _, r := range tt.member.requests() {
@@ -268,9 +266,7 @@ spec:
 			}{{false, true, false}, {true, false, tt.proven}, {true, true, tt.works}} {
 				s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: x.agreed}, QueryMembers: x.query})
 				before := len(tt.member.requests())
-				quiet := q
-				quiet.Quiet = true
-				s.Ask(t.Context(), quiet)
+				s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
 				requests := tt.member.requests()[before:]
 				if !x.query && len(requests) > 0 {
 					t.Errorf("off, and yet %v", requests)
@@ -287,9 +283,7 @@ spec:
 				login.InteractiveMode = mode
 				s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
 				before := len(tt.member.requests())
-				quiet := q
-				quiet.Quiet = true
-				s.Ask(t.Context(), quiet)
+				s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
 				_, err := os.Stat(ran)
 				read := len(tt.member.requests()) > before
 				if want := mode == clientcmdapi.NeverExecInteractiveMode; (err == nil) != want || read != want {

@@ -117,20 +117,20 @@ metadata:
 				return a
 			}
 			member := engine.NewID(engine.KindMemberCluster, "", "pages-a", "")
-			a := ask(page.Question{Kind: page.QuestionCluster, About: about, Run: run, Member: member})
+			a := ask(page.ClusterQuestion{Placement: about, Run: run, Member: member})
 			says(t, a, "pages-r1", "RolloutStarted", "work-"+scope.name, "slow:NoSchedule")
-			if a.Object.IsZero() || s.Ask(t.Context(), page.Question{Kind: page.QuestionYAML, About: a.Object}).Lines == nil {
+			if a.Object.IsZero() || s.Ask(t.Context(), page.YAMLQuestion{Object: a.Object}).Lines == nil {
 				t.Errorf("no YAML of the binding %v", a.Object.Title())
 			}
-			gone := ask(page.Question{Kind: page.QuestionCluster, About: about, Member: engine.NewID(engine.KindMemberCluster, "", "nowhere", "")})
+			gone := ask(page.ClusterQuestion{Placement: about, Member: engine.NewID(engine.KindMemberCluster, "", "nowhere", "")})
 			says(t, gone, "has no binding", "not a member")
-			says(t, ask(page.Question{Kind: page.QuestionOwners, About: about, Run: run}), "pages-a", "pages-r1: 1")
-			says(t, ask(page.Question{Kind: page.QuestionPlacement, About: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
-			says(t, ask(page.Question{Kind: page.QuestionInbox}), "pages-r1")
-			says(t, ask(page.Question{Kind: page.QuestionDiagnosis, About: run}), "pages-r1", "the run is not open")
-			says(t, ask(page.Question{Kind: page.QuestionEvents, About: run}), "write no events for runs", "keeps events for an hour")
-			says(t, ask(page.Question{Kind: page.QuestionTimeline, About: run}), "run created", "UpdateRunWaiting")
-			says(t, ask(page.Question{Kind: page.QuestionSnapshots, About: about, From: 0, To: 1}), "password:", "masked: 7 bytes", "masked: 9 bytes")
+			says(t, ask(page.OwnersQuestion{Placement: about, Run: run}), "pages-a", "pages-r1: 1")
+			says(t, ask(page.PlacementQuestion{Placement: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
+			says(t, ask(page.ApprovalsQuestion{}), "pages-r1")
+			says(t, ask(page.DiagnosisQuestion{Run: run}), "pages-r1", "the run is not open")
+			says(t, ask(page.EventsQuestion{Object: run}), "write no events for runs", "keeps events for an hour")
+			says(t, ask(page.TimelineQuestion{Run: run}), "run created", "UpdateRunWaiting")
+			says(t, ask(page.SnapshotsQuestion{Placement: about, From: 0, To: 1}), "password:", "masked: 7 bytes", "masked: 9 bytes")
 		})
 	}
 }
@@ -140,13 +140,13 @@ func TestPagesOfUsersWithFewRights(t *testing.T) {
 	about := engine.NewID(engine.KindClusterResourcePlacement, "", "few", "")
 	member := engine.NewID(engine.KindMemberCluster, "", "few", "")
 	for _, q := range []page.Question{
-		{Kind: page.QuestionCluster, About: about, Member: member},
-		{Kind: page.QuestionOwners, About: about},
-		{Kind: page.QuestionPlacement, About: about},
+		page.ClusterQuestion{Placement: about, Member: member},
+		page.OwnersQuestion{Placement: about},
+		page.PlacementQuestion{Placement: about},
 	} {
 		a := s.Ask(t.Context(), q)
 		if !a.Err.IsZero() {
-			t.Errorf("question %d: %v", q.Kind, a.Err)
+			t.Errorf("%T: %v", q, a.Err)
 		}
 		says(t, a, "forbidden")
 	}

@@ -191,7 +191,7 @@ func TestPlanOnAHub(t *testing.T) {
 				if scope.ns != "" {
 					place = engine.NewID(engine.KindResourcePlacement, scope.ns, scope.place, "")
 				}
-				says(t, s.Ask(t.Context(), page.Question{Kind: page.QuestionPlan, About: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has snapshot 0", scope.place+"-old")
+				says(t, s.Ask(t.Context(), page.NewRunQuestion{Placement: place, Strategy: engine.Clean(scope.place + "-s")}), "stage 1/2 a", "has snapshot 0", scope.place+"-old")
 				found, err := ask.NewReader(s.hub).Run(t.Context(), scope.ns, scope.place+"-new")
 				if err != nil {
 					t.Fatal(err)

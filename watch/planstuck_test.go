@@ -66,7 +66,7 @@ status:
 			return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", place+"-r1") != nil
 		})
 		id := named(about, engine.KindClusterStagedUpdateRun, "", place+"-r1").ID
-		if shown := words(s.Ask(t.Context(), page.Question{Kind: page.QuestionPlan, About: id})); strings.Contains(shown, "stuck on") != tt.stuck {
+		if shown := words(s.Ask(t.Context(), page.PlanQuestion{Run: id})); strings.Contains(shown, "stuck on") != tt.stuck {
 			t.Errorf("stuck after %s: the page says\n%s", tt.after, shown)
 		}
 	}

@@ -48,7 +48,7 @@ func TestWritesAreLiftedAndDrop(t *testing.T) {
 			}
 
 			raise := raiseOf(t, st.snapshot, 15*time.Minute)
-			if a := st.s.Ask(t.Context(), page.Question{Kind: page.QuestionRehearse, Intent: &raise}); !a.Err.IsZero() || len(a.Checks) != 2 {
+			if a := st.s.Ask(t.Context(), page.DryRunQuestion{Intent: &raise}); !a.Err.IsZero() || len(a.Checks) != 2 {
 				t.Errorf("rehearsed: %v, %v", a.Err, a.Checks)
 			}
 			if out := do(raise); out.Result != act.ResultApplied || !strings.Contains(out.What.String(), "15m from now") {
@@ -67,7 +67,7 @@ func TestWritesAreLiftedAndDrop(t *testing.T) {
 			if out := do(i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), tt.why) {
 				t.Errorf("after it dropped: %v: %v", out.Result, out.What)
 			}
-			a := st.s.Ask(t.Context(), page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i})
+			a := st.s.Ask(t.Context(), page.DryRunQuestion{Intent: &i})
 			if !strings.Contains(a.Err.String(), tt.why) {
 				t.Errorf("rehearsed after it dropped: %v", a.Err)
 			}

@@ -67,7 +67,7 @@ type Config struct {
 	Settings engine.Settings
 	// Members finds the contexts of members; nil: there are none.
 	Members MemberContexts
-	// QueryMembers permits reads of member clusters for automatic Questions.
+	// QueryMembers permits reads of member clusters for automatic queries.
 	QueryMembers bool
 	// Audit, when not nil, is given a Record before every write and one after;
 	// a write whose first Record fails is not sent. Calls do not overlap.

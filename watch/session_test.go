@@ -222,13 +222,13 @@ func TestAskYAML(t *testing.T) {
 	p.make(aRun(t, "", "yaml", "yaml", "Run", "UpdateRunWaiting"))
 	s := openSession(t, Config{REST: shared.Config(hub.ViewerUser)})
 	snap := until(t, s, "the run", func(s *engine.Snapshot) bool { return named(s, engine.KindClusterStagedUpdateRun, "", "yaml") != nil })
-	q := page.Question{Kind: page.QuestionYAML, About: named(snap, engine.KindClusterStagedUpdateRun, "", "yaml").ID}
+	q := page.YAMLQuestion{Object: named(snap, engine.KindClusterStagedUpdateRun, "", "yaml").ID}
 	a := s.Ask(t.Context(), q)
 	text := engine.Join(a.Lines, "\n").String()
 	if a.Question != q || !a.Err.IsZero() || !strings.Contains(text, "kind: ClusterStagedUpdateRun\n") || strings.Contains(text, "managedFields") {
 		t.Errorf("answer %v %v:\n%s", a.Err, a.Hint, text)
 	}
-	q.About = engine.NewID(engine.KindClusterStagedUpdateRun, "", "nowhere", "")
+	q.Object = engine.NewID(engine.KindClusterStagedUpdateRun, "", "nowhere", "")
 	if a := s.Ask(t.Context(), q); a.Err.IsZero() || a.Hint.IsZero() || a.Lines != nil {
 		t.Errorf("answer about nothing: %+v", a)
 	}

@@ -27,7 +27,7 @@ func TestTimelineOfWhatWasOverwritten(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the timeline says\n%s", shown)
 		}
-		a := s.Ask(t.Context(), page.Question{Kind: page.QuestionTimeline, About: id})
+		a := s.Ask(t.Context(), page.TimelineQuestion{Run: id})
 		shown = words(a)
 	}
 	if !strings.Contains(shown, "Watched since") {

@@ -32,7 +32,7 @@ func TestHubAgentLogs(t *testing.T) {
 	defer s.Close()
 	run := o.run("", "checkout-r1")
 	id := rollout.NewID(rollout.KindClusterStagedUpdateRun, "", run.Name, string(run.UID))
-	a := s.Ask(t.Context(), page.Question{Kind: page.QuestionLogs, About: id})
+	a := s.Ask(t.Context(), page.LogsQuestion{Run: id})
 	text := fmt.Sprintf("%+v", a)
 	for _, want := range []string{agentPod, "Initialized the updateRun", "weu-prod-2", "The updateRun is completed"} {
 		if !strings.Contains(text, want) {

@@ -1,13 +1,64 @@
 package page
 
 import (
+	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 )
+
+// questions are the types of Question; the source is compared with them.
+func questions(t *testing.T) []reflect.Type {
+	t.Helper()
+	all := []Question{
+		YAMLQuestion{},
+		DryRunQuestion{},
+		PlanQuestion{},
+		NewRunQuestion{},
+		ClusterQuestion{},
+		OwnersQuestion{},
+		PlacementQuestion{},
+		SnapshotsQuestion{},
+		ApprovalsQuestion{},
+		TimelineQuestion{},
+		EventsQuestion{},
+		LogsQuestion{},
+		MemberQuestion{},
+		PodsQuestion{},
+		ForgetContextQuestion{},
+		ChoicesQuestion{},
+		DiagnosisQuestion{},
+	}
+	source, err := os.ReadFile("question.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []reflect.Type
+	for _, q := range all {
+		out = append(out, reflect.TypeOf(q))
+		if !strings.Contains(string(source), "\nfunc ("+reflect.TypeOf(q).Name()+") question()") {
+			t.Errorf("%T is not in question.go", q)
+		}
+	}
+	if n := strings.Count(string(source), " question()") - 1; n != len(out) {
+		t.Errorf("question.go has %d questions, this list %d", n, len(out))
+	}
+	return out
+}
+
+// TestQuestionsAreComparable checks that an answer to any question can be compared
+// with the one that is waited for, without a panic.
+func TestQuestionsAreComparable(t *testing.T) {
+	for _, q := range questions(t) {
+		if !q.Comparable() {
+			t.Errorf("%s is not comparable", q)
+		}
+	}
+}
 
 // TestNoBareStrings walks every type that the screen can reach and fails on a
 // string that did not pass through Text (docs/architecture.md#hub-text).
@@ -46,7 +97,15 @@ func TestNoBareStrings(t *testing.T) {
 				}
 				walk(f.Type, path+"."+f.Name)
 			}
-		case reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
+		case reflect.Interface:
+			if typ != reflect.TypeFor[Question]() {
+				t.Errorf("%s is a %s: what it holds cannot be checked", path, typ)
+				return
+			}
+			for _, q := range questions(t) {
+				walk(q, path+" "+q.Name())
+			}
+		case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
 			t.Errorf("%s is a %s: what it holds cannot be checked", path, typ.Kind())
 		default: // numbers and booleans
 		}

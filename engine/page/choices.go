@@ -11,7 +11,6 @@ import (
 
 // ChoicesFacts is what Choices are made of.
 type ChoicesFacts struct {
-	Question   Question
 	Now        time.Time
 	Placements []placement.ResourcePlacement
 	Strategies []*placement.StagedUpdateStrategy
@@ -76,22 +75,20 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 	byName := func(a, b engine.Option) int { return strings.Compare(a.Name.String(), b.Name.String()) }
 	slices.SortFunc(c.Placements, byName)
 	slices.SortFunc(c.Strategies, byName)
-	return Answer{Question: f.Question, At: f.Now, Choices: c}
+	return Answer{At: f.Now, Choices: c}
 }
 
 // StrategiesPage lets a person choose the strategy of a run that is only
-// imagined, of the placement that q is about.
-func StrategiesPage(q Question, c engine.Choices) Answer {
-	s := Section{Title: engine.Textf("a run of %s", q.About.Title()), Note: engine.Lit("select a strategy; enter shows the plan"), Head: []engine.Text{engine.Lit("STRATEGY"), engine.Lit("STAGES")}}
+// imagined, of a placement.
+func StrategiesPage(of engine.ID, c engine.Choices) Answer {
+	s := Section{Title: engine.Textf("a run of %s", of.Title()), Note: engine.Lit("select a strategy; enter shows the plan"), Head: []engine.Text{engine.Lit("STRATEGY"), engine.Lit("STAGES")}}
 	for i := range c.Strategies {
 		o := &c.Strategies[i]
-		page := q
-		page.Strategy = o.Name
 		role := engine.RoleText
 		if o.Odd {
 			role = engine.RoleBad
 		}
-		s.Rows = append(s.Rows, Row{Key: o.Name, Cells: []Cell{cell(engine.RoleName, o.Name), cell(role, o.About)}, Page: page, Copy: o.Name})
+		s.Rows = append(s.Rows, Row{Key: o.Name, Cells: []Cell{cell(engine.RoleName, o.Name), cell(role, o.About)}, Page: NewRunQuestion{of, o.Name}, Copy: o.Name})
 	}
 	for _, g := range c.Gaps {
 		if c.Strategies == nil && g.What == engine.Lit("strategies") {
@@ -101,7 +98,7 @@ func StrategiesPage(q Question, c engine.Choices) Answer {
 	if len(s.Rows) == 0 {
 		s.Head, s.Rows = nil, []Row{say(engine.RoleWait, engine.Lit("No strategy exists."))}
 	}
-	return Answer{Question: q, Object: q.About, Sections: []Section{s}}
+	return Answer{Object: of, Sections: []Section{s}}
 }
 
 // stagesWords says which stages a strategy has, and what stops a run in them.

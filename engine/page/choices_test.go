@@ -110,12 +110,11 @@ func TestChoicesLack(t *testing.T) {
 }
 
 func TestStrategiesPage(t *testing.T) {
-	q := Question{Kind: QuestionPlan, About: engine.NewID(engine.KindClusterResourcePlacement, "", "web", "p")}
-	a := StrategiesPage(q, engine.Choices{Strategies: []engine.Option{{Name: engine.Lit("fast"), About: engine.Lit("prod")}, {Name: engine.Lit("slow"), About: engine.Lit("canary and prod")}}})
+	place := engine.NewID(engine.KindClusterResourcePlacement, "", "web", "p")
+	a := StrategiesPage(place, engine.Choices{Strategies: []engine.Option{{Name: engine.Lit("fast"), About: engine.Lit("prod")}, {Name: engine.Lit("slow"), About: engine.Lit("canary and prod")}}})
 	rows := a.Sections[0].Rows
-	want := q
-	want.Strategy = engine.Lit("slow")
-	if len(rows) != 2 || rows[1].Page != want || rows[1].Cells[1].Text != engine.Lit("canary and prod") || rows[0].Key == rows[1].Key || a.Object != q.About {
+	want := NewRunQuestion{Placement: place, Strategy: engine.Lit("slow")}
+	if len(rows) != 2 || rows[1].Page != want || rows[1].Cells[1].Text != engine.Lit("canary and prod") || rows[0].Key == rows[1].Key || a.Object != place {
 		t.Errorf("rows %+v", rows)
 	}
 	for _, tt := range []struct {
@@ -125,7 +124,7 @@ func TestStrategiesPage(t *testing.T) {
 		{engine.Choices{Strategies: []engine.Option{}}, "No strategy exists"},
 		{engine.Choices{Gaps: []engine.Gap{{What: engine.Lit("strategies"), Why: engine.Lit("you may not list them")}}}, "not shown: you may not list them"},
 	} {
-		s := StrategiesPage(q, tt.c).Sections[0]
+		s := StrategiesPage(place, tt.c).Sections[0]
 		if len(s.Rows) != 1 || !strings.Contains(s.Rows[0].Cells[0].Text.String(), tt.want) || !s.Rows[0].Key.IsZero() {
 			t.Errorf("want %q, got %+v", tt.want, s.Rows)
 		}

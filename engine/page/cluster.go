@@ -15,7 +15,7 @@ import (
 // ClusterFacts are the objects read about one cluster of a placement. What
 // could not be read is nil, with the reason in its Why.
 type ClusterFacts struct {
-	Question Question
+	Question ClusterQuestion
 	// Snapshot is what the screen shows at the time; nil is allowed.
 	Snapshot *engine.Snapshot
 	Now      time.Time
@@ -37,12 +37,12 @@ type ClusterFacts struct {
 // its binding, its owner, what fails, drifts and differs, the overrides, the
 // works and the member (docs/kubefleet.md#binding, #work, #member).
 func ClusterPage(f ClusterFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now}
+	a := Answer{At: f.Now}
 	b := f.Binding
 	if b == nil {
 		why := f.BindingWhy
 		if why.IsZero() {
-			why = engine.Textf("Cluster %s has no binding of %s: the placement does not pick it (yet).", f.Question.Member.Name(), f.Question.About.Title())
+			why = engine.Textf("Cluster %s has no binding of %s: the placement does not pick it (yet).", f.Question.Member.Name(), f.Question.Placement.Title())
 		}
 		a.Sections = []Section{{Title: engine.Lit("binding"), Rows: []Row{say(engine.RoleWait, why)}}, f.member()}
 		return a
@@ -81,8 +81,8 @@ func (f *ClusterFacts) ailments() []Row {
 }
 
 func (f *ClusterFacts) bindingID() engine.ID {
-	kind := f.Question.About.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
-	return f.Question.About.Beside(kind, f.Binding.Namespace, f.Binding.Name, string(f.Binding.UID))
+	kind := f.Question.Placement.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
+	return f.Question.Placement.Beside(kind, f.Binding.Namespace, f.Binding.Name, string(f.Binding.UID))
 }
 
 // run returns the run in whose light the page is read, nil for none.
@@ -167,8 +167,8 @@ func conditionRow(conds []metav1.Condition, typ string, generation int64) Row {
 // owner tells which run wrote the binding last, and with what.
 func (f *ClusterFacts) owner() Section {
 	b, v := f.Binding, f.run()
-	s := Section{Title: engine.Textf("cluster %s", f.Question.Member.Name()), Note: engine.Textf("%s %s", f.Question.About.Kind().Short(), f.Question.About.Title())}
-	o := ownerOf(b, f.Question.About, f.Snapshot)
+	s := Section{Title: engine.Textf("cluster %s", f.Question.Member.Name()), Note: engine.Textf("%s %s", f.Question.Placement.Kind().Short(), f.Question.Placement.Title())}
+	o := ownerOf(b, f.Question.Placement, f.Snapshot)
 	row := label(engine.Lit("owner now"), cell(engine.RoleFaint, engine.Lit("none: no run has updated this cluster")))
 	if !o.run.IsZero() {
 		row = label(engine.Lit("owner now"), o.cell(f.Question.Run))

@@ -12,7 +12,8 @@ import (
 // DiagnosisFacts is what a diagnosis is written from. Only Snapshot and Run are
 // needed.
 type DiagnosisFacts struct {
-	Question Question
+	// Member is the cluster to diagnose; zero for the whole run.
+	Member engine.ID
 	// Snapshot is what the screen shows at the time; Run is one of its runs.
 	Snapshot *engine.Snapshot
 	Run      *engine.RunView
@@ -25,12 +26,12 @@ type DiagnosisFacts struct {
 	Now time.Time
 }
 
-// DiagnosisPage returns the diagnosis of a run, or of the question's cluster of
+// DiagnosisPage returns the diagnosis of a run, or of the cluster Member of
 // it: the sentences, the chain of causes, the evidence, the next steps with
 // their commands, and further findings.
 func DiagnosisPage(f DiagnosisFacts) Answer {
 	v := f.Run
-	a := Answer{Question: f.Question, Object: v.ID, At: f.Now}
+	a := Answer{Object: v.ID, At: f.Now}
 	d := f.diagnosis()
 	add := func(s Section) {
 		if len(s.Rows) > 0 {
@@ -55,7 +56,7 @@ func DiagnosisPage(f DiagnosisFacts) Answer {
 	return a
 }
 
-// diagnosis is that of the question's cluster when it has one, else the run's.
+// diagnosis is that of Member when it has one, else the run's.
 func (f *DiagnosisFacts) diagnosis() *engine.Diagnosis {
 	if c := f.cluster(); c != nil && !c.Diagnosis.What.IsZero() {
 		return &c.Diagnosis
@@ -90,7 +91,7 @@ func readSection(d *engine.Diagnosis) Section {
 
 // cluster returns the question's cluster, nil when it names none that is known.
 func (f *DiagnosisFacts) cluster() *engine.ClusterView {
-	return f.Detail.Cluster(f.Question.Member)
+	return f.Detail.Cluster(f.Member)
 }
 
 func (f *DiagnosisFacts) stateSection() Section {
@@ -156,7 +157,7 @@ func (f *DiagnosisFacts) pathSection(d *engine.Diagnosis) Section {
 			Copy:  h.Name,
 		}
 		if h.Level == engine.Lit("cluster") && !f.Run.Placement.IsZero() {
-			r.Page = Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: f.Run.ID.Beside(engine.KindMemberCluster, "", h.Name.String(), "")}
+			r.Page = ClusterQuestion{Placement: f.Run.Placement, Run: f.Run.ID, Member: f.Run.ID.Beside(engine.KindMemberCluster, "", h.Name.String(), "")}
 		}
 		s.Rows = append(s.Rows, r)
 	}
@@ -196,7 +197,7 @@ func commandSection(d *engine.Diagnosis) Section {
 // the page to itself.
 func (f *DiagnosisFacts) troubleSection() Section {
 	s := Section{Title: engine.Lit("clusters in trouble"), Head: []engine.Text{engine.Lit("CLUSTER"), engine.Lit("STAGE"), engine.Lit("STATE"), engine.Lit("IN STATE"), engine.Lit("WHY")}}
-	if f.Detail == nil || !f.Question.Member.IsZero() {
+	if f.Detail == nil || !f.Member.IsZero() {
 		return s
 	}
 	for i, stage := range f.Detail.Clusters {
@@ -220,7 +221,7 @@ func (f *DiagnosisFacts) troubleSection() Section {
 			}
 			s.Rows = append(s.Rows, Row{
 				Key: engine.Textf("cluster %s", c.Name), Run: c.TakenBy,
-				Page: Question{Kind: QuestionCluster, About: f.Run.Placement, Run: f.Run.ID, Member: c.Member},
+				Page: ClusterQuestion{Placement: f.Run.Placement, Run: f.Run.ID, Member: c.Member},
 				Cells: []Cell{
 					cell(engine.RoleName, c.Name), cell(engine.RoleSub, name), cell(role, engine.Clean(c.State.String())),
 					{Role: engine.RoleSub, Since: since},

@@ -39,7 +39,7 @@ func diagnosisFacts() DiagnosisFacts {
 	member := engine.NewID(engine.KindMemberCluster, "", "eu-1", "")
 	own := engine.Diagnosis{Cause: engine.NewCause("workload-not-ready"), What: engine.Lit("eu-1: Deployment web is not Available.")}
 	return DiagnosisFacts{
-		Question: Question{Kind: QuestionDiagnosis, About: v.ID}, Snapshot: snap, Run: v, Now: pageNow,
+		Snapshot: snap, Run: v, Now: pageNow,
 		Detail: &engine.Detail{Run: v, Bindings: engine.Coverage{State: engine.CoverComplete}, Clusters: [][]engine.ClusterView{{
 			{Name: engine.Lit("eu-0"), State: engine.ClusterDone},
 			{Name: engine.Lit("eu-1"), Member: member, State: engine.ClusterStuck, Started: at, Why: engine.Lit("Deployment web is not Available"), Diagnosis: own},
@@ -75,12 +75,12 @@ func TestDiagnosisPage(t *testing.T) {
 		}
 	}
 
-	f.Question.Member = engine.NewID(engine.KindMemberCluster, "", "eu-1", "")
+	f.Member = engine.NewID(engine.KindMemberCluster, "", "eu-1", "")
 	one := flat(DiagnosisPage(f))
 	if !strings.Contains(one, "eu-1: Deployment web is not Available.") || strings.Contains(one, "has not finished") || strings.Contains(one, "clusters in trouble") {
 		t.Errorf("the page of a cluster says:\n%s", one)
 	}
-	f.Question.Member = engine.NewID(engine.KindMemberCluster, "", "gone", "")
+	f.Member = engine.NewID(engine.KindMemberCluster, "", "gone", "")
 	if got := flat(DiagnosisPage(f)); !strings.Contains(got, "has not finished") {
 		t.Errorf("the page of a cluster that is not there says:\n%s", got)
 	}

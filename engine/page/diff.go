@@ -19,7 +19,7 @@ const diffLimit = 60
 
 // SnapshotsFacts is what a comparison of two resource snapshots is made of.
 type SnapshotsFacts struct {
-	Question Question
+	Question SnapshotsQuestion
 	Now      time.Time
 	// Resources are the snapshots of the placement, masters and parts.
 	Resources []placement.ResourceSnapshot
@@ -31,7 +31,7 @@ type SnapshotsFacts struct {
 // SnapshotsPage returns what changed from one resource snapshot to another.
 func SnapshotsPage(f SnapshotsFacts) Answer {
 	q := f.Question
-	a := Answer{Question: q, At: f.Now}
+	a := Answer{At: f.Now}
 	var from, to *engine.SnapshotGroup
 	groups := engine.GroupSnapshots(f.Resources)
 	for i := range groups {
@@ -43,12 +43,12 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 		}
 	}
 	if from == nil || to == nil {
-		a.Err = engine.Textf("snapshots %[2]d and %[3]d of placement %[1]s were deleted", q.About.Title(), q.From, q.To)
+		a.Err = engine.Textf("snapshots %[2]d and %[3]d of placement %[1]s were deleted", q.Placement.Title(), q.From, q.To)
 		a.Hint = engine.Lit("old snapshots are removed when there are more than the placement's revisionHistoryLimit")
 		return a
 	}
 	if to.Master != nil {
-		a.Object = q.About.Beside(q.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), to.Master.Namespace, to.Master.Name, string(to.Master.UID))
+		a.Object = q.Placement.Beside(q.Placement.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), to.Master.Namespace, to.Master.Name, string(to.Master.UID))
 	}
 	d := differ{mask: f.Mask}
 	rows, note := d.changes(d.read(from), d.read(to))
@@ -58,7 +58,7 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 	if d.broken > 0 {
 		rows = append(rows, say(engine.RoleWait, engine.Textf("%s could not be read and are not compared", engine.Count(d.broken, "manifest"))))
 	}
-	a.Sections = []Section{{Title: engine.Textf("snapshot %d to %d of %s", q.From, q.To, q.About.Title()), Note: note, Rows: rows}}
+	a.Sections = []Section{{Title: engine.Textf("snapshot %d to %d of %s", q.From, q.To, q.Placement.Title()), Note: note, Rows: rows}}
 	return a
 }
 

@@ -17,8 +17,7 @@ type Event struct {
 
 // EventsFacts is what the page of events is made of.
 type EventsFacts struct {
-	Question Question
-	Now      time.Time
+	Now time.Time
 	// Events are those about the object; of the placement when it is a run, too.
 	Events []EventsOf
 }
@@ -34,7 +33,7 @@ type EventsOf struct {
 // EventsPage lists the events about an object and its placement, newest first.
 // The controllers of runs write none (docs/kubefleet.md#logs), which it says.
 func EventsPage(f EventsFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now}
+	a := Answer{At: f.Now}
 	for _, of := range f.Events {
 		s := Section{Title: engine.Textf("%s %s", of.About.Kind().Short(), of.About.Title()), Note: engine.Count(len(of.Events), "event")}
 		slices.SortStableFunc(of.Events, func(x, y Event) int { return cmp.Or(y.Last.Compare(x.Last), cmp.Compare(x.Reason, y.Reason)) })

@@ -12,7 +12,6 @@ import (
 
 // InboxFacts is what the inbox is made of.
 type InboxFacts struct {
-	Question Question
 	// Snapshot is what the screen shows at the time.
 	Snapshot *engine.Snapshot
 	Now      time.Time
@@ -56,7 +55,7 @@ type pending struct {
 // decide, those that were given and are ignored, those sent but not accepted
 // yet, and future ones.
 func InboxPage(f InboxFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now}
+	a := Answer{At: f.Now}
 	var broken, open, sent, coming []pending
 	for _, v := range f.Snapshot.Runs {
 		if v.Partial || v.Terminal {

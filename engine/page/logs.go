@@ -9,7 +9,7 @@ import (
 
 // LogsFacts is what the log of the hub's controller says about a run.
 type LogsFacts struct {
-	Question Question
+	Question LogsQuestion
 	Hub      engine.Hub
 	// Why is the reason why no controller was found.
 	Why  engine.Text
@@ -52,7 +52,7 @@ func AboutRun(line string, run engine.ID) bool {
 // LogsPage returns what the hub's controller logged about a run, or why that
 // cannot be read here and where to request it.
 func LogsPage(f LogsFacts) Answer {
-	a := Answer{Question: f.Question, Object: f.Question.About, At: f.Now}
+	a := Answer{Object: f.Question.Run, At: f.Now}
 	for i := range f.Pods {
 		a.Sections = append(a.Sections, f.Pods[i].section())
 	}
@@ -63,7 +63,7 @@ func LogsPage(f LogsFacts) Answer {
 			say(engine.RoleText, engine.Lit("The conditions of the objects show the controller's decisions as well (d, t).")),
 		}})
 	}
-	find := engine.Textf(`updateRun="/?%s"`, f.Question.About.Title())
+	find := engine.Textf(`updateRun="/?%s"`, f.Question.Run.Title())
 	kube := engine.Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
 	command := engine.Textf("%s | grep -E %s", kube, engine.Clean(engine.Quote(find.String())))
 	a.Sections = append(a.Sections, Section{Title: engine.Lit("equivalent kubectl command"), Commands: true, Rows: []Row{

@@ -32,7 +32,7 @@ func TestAboutRun(t *testing.T) {
 }
 
 func TestLogsPage(t *testing.T) {
-	q := Question{Kind: QuestionLogs, About: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r1", "u")}
+	q := LogsQuestion{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r1", "u")}
 	checkPage(t, "logs", flat(LogsPage(LogsFacts{Question: q, Now: pageNow, Hub: engine.Hub{Context: engine.Lit("hub")}, Pods: []LogOf{
 		{Pod: "hub-agent-1", Read: 900, Lines: []string{
 			`I0820 22:10:00.000000       1 updaterun/controller.go:139] "Initialized the updateRun" updateRun="shop/pay-r1"`,

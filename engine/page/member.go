@@ -37,7 +37,7 @@ func (f *ClusterFacts) works() Section {
 			last = workCell(w, placement.BindingDiffReported)
 		}
 		r := Row{
-			Key: engine.Textf("work %s", w.Name), Object: f.Question.About.Beside(engine.KindWork, w.Namespace, w.Name, string(w.UID)),
+			Key: engine.Textf("work %s", w.Name), Object: f.Question.Placement.Beside(engine.KindWork, w.Namespace, w.Name, string(w.UID)),
 			Cells: []Cell{
 				cell(engine.RoleText, name), raw(engine.RoleSub, w.Labels[placement.LabelParentResourceSnapshotIndex]),
 				cell(engine.RoleSub, itoa(len(w.Spec.Workload.Manifests))), workCell(w, placement.BindingApplied), last,
@@ -103,7 +103,7 @@ func (f *ClusterFacts) overrides() Section {
 		for _, t := range o.Spec.OverrideSpec.ClusterResourceSelectors {
 			on, secret = append(on, engine.Textf("%s %s", t.Kind, t.Name)), secret || t.Kind == "Secret" || t.Kind == "Namespace"
 		}
-		id := f.Question.About.Beside(engine.KindClusterResourceOverrideSnapshot, "", o.Name, string(o.UID))
+		id := f.Question.Placement.Beside(engine.KindClusterResourceOverrideSnapshot, "", o.Name, string(o.UID))
 		s.Rows = append(s.Rows, f.override(id, on, o.Spec.OverrideSpec.Policy, secret)...)
 	}
 	for i := range f.Overrides {
@@ -114,7 +114,7 @@ func (f *ClusterFacts) overrides() Section {
 		for _, t := range o.Spec.OverrideSpec.ResourceSelectors {
 			on, secret = append(on, engine.Textf("%s %s", t.Kind, t.Name)), secret || t.Kind == "Secret"
 		}
-		id := f.Question.About.Beside(engine.KindResourceOverrideSnapshot, o.Namespace, o.Name, string(o.UID))
+		id := f.Question.Placement.Beside(engine.KindResourceOverrideSnapshot, o.Namespace, o.Name, string(o.UID))
 		s.Rows = append(s.Rows, f.override(id, on, o.Spec.OverrideSpec.Policy, secret)...)
 	}
 	for _, n := range spec.ClusterResourceOverrideSnapshots {
@@ -167,7 +167,7 @@ func (f *ClusterFacts) member() Section {
 		s.Rows = []Row{say(engine.RoleWait, why)}
 		return s
 	}
-	id := f.Question.About.Beside(engine.KindMemberCluster, "", m.Name, string(m.UID))
+	id := f.Question.Placement.Beside(engine.KindMemberCluster, "", m.Name, string(m.UID))
 	first := conditionCell(engine.ReadCondition(m.Status.Conditions, "Joined"))
 	row := label(engine.Lit("joined"), first)
 	row.Key, row.Object = engine.Lit("member"), id

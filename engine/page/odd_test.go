@@ -32,23 +32,23 @@ func TestPagesOfOddObjects(t *testing.T) {
 		snap := pageSnapshot(ns)
 		place, run := snap.Runs[0].Placement, snap.Runs[0].ID
 		placed := PlacementFacts{
-			Question: Question{Kind: QuestionPlacement, About: place, Run: run}, Snapshot: snap, Now: pageNow, Placement: &d.Placement,
+			Question: PlacementQuestion{Placement: place, Run: run}, Snapshot: snap, Now: pageNow, Placement: &d.Placement,
 			Bindings: append(d.More, d.Binding), Resources: d.Resources, Policies: d.Policies,
 		}
 		one := ClusterPage(ClusterFacts{
-			Question: Question{Kind: QuestionCluster, About: place, Run: run, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
+			Question: ClusterQuestion{Placement: place, Run: run, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
 			Snapshot: snap, Now: pageNow, Binding: &d.Binding, Works: d.Works, Member: &d.Member,
 			Overrides: d.Overrides, ClusterOverrides: d.ClusterOverrides, Mask: func(string) engine.Text { return engine.Lit("masked") },
 		})
 		checkLadder(t, one, &d.Binding)
 		pages := []Answer{
 			one, OwnersPage(placed), PlacementPage(placed),
-			SnapshotsPage(SnapshotsFacts{Question: Question{Kind: QuestionSnapshots, About: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject}),
+			SnapshotsPage(SnapshotsFacts{Question: SnapshotsQuestion{Placement: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject}),
 		}
 		pages = append(pages, oddRunPages(t, r, all[names[r.IntN(len(names))]], ns, d)...)
-		for _, a := range pages {
-			if i := strings.IndexFunc(flat(a), func(c rune) bool { return c != '\n' && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)) }); i >= 0 {
-				t.Fatalf("seed %d: page %d lets a control character out:\n%q", seed, a.Question.Kind, flat(a)[max(0, i-40):i+10])
+		for i, a := range pages {
+			if at := strings.IndexFunc(flat(a), func(c rune) bool { return c != '\n' && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)) }); at >= 0 {
+				t.Fatalf("seed %d: page %d lets a control character out:\n%q", seed, i, flat(a)[max(0, at-40):at+10])
 			}
 		}
 		if t.Failed() {
@@ -75,11 +75,11 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d
 	now := situation.Moment(t, s.Now)
 	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 	v := snap.Find(id)
-	inbox := InboxFacts{Question: Question{Kind: QuestionInbox}, Snapshot: snap, Now: now, Bindings: map[engine.ID][]placement.ResourceBinding{}}
+	inbox := InboxFacts{Snapshot: snap, Now: now, Bindings: map[engine.ID][]placement.ResourceBinding{}}
 	for _, p := range Awaited(snap) {
 		inbox.Bindings[p] = append(d.More, d.Binding)
 	}
-	line := TimelinePage(TimelineFacts{Question: Question{Kind: QuestionTimeline, About: id}, Now: now, StuckAfter: engine.StuckDefault, Run: run, Approvals: approvals})
+	line := TimelinePage(TimelineFacts{Question: TimelineQuestion{Run: id}, Now: now, StuckAfter: engine.StuckDefault, Run: run, Approvals: approvals})
 	for _, sec := range line.Sections {
 		for _, row := range sec.Rows {
 			for _, x := range row.Strip {
@@ -91,7 +91,7 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d
 	}
 	return []Answer{
 		InboxPage(inbox), line,
-		DiagnosisPage(DiagnosisFacts{Question: Question{Kind: QuestionDiagnosis, About: id}, Snapshot: snap, Run: v, Detail: snap.Detail, Now: now}),
+		DiagnosisPage(DiagnosisFacts{Snapshot: snap, Run: v, Detail: snap.Detail, Now: now}),
 	}
 }
 
@@ -135,7 +135,7 @@ func TestManyFailedManifests(t *testing.T) {
 		d.Binding.Status.FailedPlacements = append(d.Binding.Status.FailedPlacements, failed)
 	}
 	n := len(d.Binding.Status.FailedPlacements)
-	a := ClusterPage(ClusterFacts{Question: Question{Kind: QuestionCluster, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")}, Now: pageNow, Binding: &d.Binding, Mask: func(string) engine.Text { return engine.Lit("masked") }})
+	a := ClusterPage(ClusterFacts{Question: ClusterQuestion{Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")}, Now: pageNow, Binding: &d.Binding, Mask: func(string) engine.Text { return engine.Lit("masked") }})
 	rows, size := 0, 0
 	for _, s := range a.Sections {
 		for _, r := range s.Rows {

@@ -12,7 +12,7 @@ import (
 // PlacementFacts are the objects read about a placement. What could not be read
 // is nil, with the reason in its Why.
 type PlacementFacts struct {
-	Question Question
+	Question PlacementQuestion
 	// Snapshot is what the screen shows at the time; nil is allowed.
 	Snapshot *engine.Snapshot
 	Now      time.Time
@@ -38,7 +38,7 @@ func (f *PlacementFacts) runs() []*engine.RunView {
 	}
 	var out []*engine.RunView
 	for _, v := range f.Snapshot.Runs {
-		if engine.IsRun(v.ID.Kind()) && v.Placement.SameName(f.Question.About) {
+		if engine.IsRun(v.ID.Kind()) && v.Placement.SameName(f.Question.Placement) {
 			out = append(out, v)
 		}
 	}
@@ -51,7 +51,7 @@ func (f *PlacementFacts) runs() []*engine.RunView {
 // OwnersPage is the map of a placement: which run wrote each cluster's binding
 // last, and with which snapshot, beside what the runs want.
 func OwnersPage(f PlacementFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now}
+	a := Answer{At: f.Now}
 	a.Sections = append(a.Sections, f.runRows(engine.Lit("runs of the placement")))
 	if !f.BindingsWhy.IsZero() {
 		a.Sections = append(a.Sections, Section{Title: engine.Lit("bindings"), Rows: []Row{say(engine.RoleWait, engine.Textf("not shown: %s", f.BindingsWhy))}})
@@ -64,7 +64,7 @@ func OwnersPage(f PlacementFacts) Answer {
 	all := make([]ofOne, len(f.Bindings))
 	counted, gone, order := map[engine.Text]int{}, map[engine.Text]bool{}, []engine.Text{}
 	for i := range f.Bindings {
-		all[i] = ofOne{&f.Bindings[i], ownerOf(&f.Bindings[i], f.Question.About, f.Snapshot)}
+		all[i] = ofOne{&f.Bindings[i], ownerOf(&f.Bindings[i], f.Question.Placement, f.Snapshot)}
 		who := ownerName(&all[i].o)
 		if counted[who] == 0 {
 			order = append(order, who)
@@ -129,7 +129,7 @@ func (f *PlacementFacts) deleted(o *owned) bool {
 func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	mine := f.Question.Run
 	r := Row{Key: engine.Textf("%s %s", b.Spec.TargetCluster, b.Name), Object: f.bindingID(b), Run: o.run}
-	page := Question{Kind: QuestionCluster, About: f.Question.About, Run: mine, Member: f.Question.About.Beside(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
+	page := ClusterQuestion{Placement: f.Question.Placement, Run: mine, Member: f.Question.Placement.Beside(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
 	name, owner := raw(engine.RoleText, b.Spec.TargetCluster), cell(engine.RoleFaint, engine.Lit("no run"))
 	if !o.run.IsZero() {
 		owner = cell(engine.RoleText, o.run.Name())
@@ -181,8 +181,8 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 }
 
 func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) engine.ID {
-	kind := f.Question.About.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
-	return f.Question.About.Beside(kind, b.Namespace, b.Name, string(b.UID))
+	kind := f.Question.Placement.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
+	return f.Question.Placement.Beside(kind, b.Namespace, b.Name, string(b.UID))
 }
 
 // availableCell tells how far a binding is: the first rung that is not True.
@@ -214,7 +214,7 @@ func availableCell(b *placement.ResourceBinding) Cell {
 
 // runRows lists the runs of the placement; enter opens one.
 func (f *PlacementFacts) runRows(title engine.Text) Section {
-	s := Section{Title: title, Note: f.Question.About.Title(), Head: []engine.Text{engine.Lit("RUN"), engine.Lit("STATE"), engine.Lit("SNAPSHOT"), engine.Lit("CLUSTERS"), engine.Lit("IN STATE"), engine.Lit("STRATEGY")}}
+	s := Section{Title: title, Note: f.Question.Placement.Title(), Head: []engine.Text{engine.Lit("RUN"), engine.Lit("STATE"), engine.Lit("SNAPSHOT"), engine.Lit("CLUSTERS"), engine.Lit("IN STATE"), engine.Lit("STRATEGY")}}
 	runs := f.runs()
 	open := 0
 	for _, v := range runs {

@@ -102,7 +102,7 @@ func flat(a Answer) string {
 			if !r.Run.IsZero() {
 				parts = append(parts, "=> "+r.Run.Title().String())
 			}
-			if r.Page.Kind != QuestionNone {
+			if r.Page != nil {
 				parts = append(parts, "=> page")
 			}
 			line(parts...)
@@ -125,37 +125,37 @@ func TestPages(t *testing.T) {
 			{"cluster", func(d *pageData) Answer {
 				d.Binding.Namespace = scope.ns
 				return ClusterPage(ClusterFacts{
-					Question: Question{Kind: QuestionCluster, About: place, Run: snap.Runs[0].ID, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
+					Question: ClusterQuestion{Placement: place, Run: snap.Runs[0].ID, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
 					Snapshot: snap, Now: pageNow, Binding: &d.Binding, Works: d.Works, Member: &d.Member,
 					Overrides: d.Overrides, ClusterOverrides: d.ClusterOverrides, Mask: func(s string) engine.Text { return engine.Textf("masked, %d", len(s)) },
 				})
 			}},
 			{"cluster-forbidden", func(*pageData) Answer {
 				return ClusterPage(ClusterFacts{
-					Question: Question{Kind: QuestionCluster, About: place, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
+					Question: ClusterQuestion{Placement: place, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
 					Now:      pageNow, BindingWhy: engine.Lit("bindings: no"), MemberWhy: engine.Lit("members: no"),
 				})
 			}},
 			{"owners", func(d *pageData) Answer {
 				return OwnersPage(PlacementFacts{
-					Question: Question{Kind: QuestionOwners, About: place, Run: snap.Runs[0].ID},
+					Question: PlacementQuestion{Placement: place, Run: snap.Runs[0].ID},
 					Snapshot: snap, Now: pageNow, Bindings: append(d.More, d.Binding), Unread: 1,
 				})
 			}},
 			{"placement", func(d *pageData) Answer {
 				return PlacementPage(PlacementFacts{
-					Question: Question{Kind: QuestionPlacement, About: place}, Snapshot: snap, Now: pageNow,
+					Question: PlacementQuestion{Placement: place}, Snapshot: snap, Now: pageNow,
 					Placement: &d.Placement, Bindings: append(d.More, d.Binding), Resources: d.Resources, Policies: d.Policies,
 				})
 			}},
 			{"placement-gone", func(*pageData) Answer {
-				return PlacementPage(PlacementFacts{Question: Question{Kind: QuestionPlacement, About: place}, Now: pageNow})
+				return PlacementPage(PlacementFacts{Question: PlacementQuestion{Placement: place}, Now: pageNow})
 			}},
 			{"snapshots", func(d *pageData) Answer {
-				return SnapshotsPage(SnapshotsFacts{Question: Question{Kind: QuestionSnapshots, About: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
+				return SnapshotsPage(SnapshotsFacts{Question: SnapshotsQuestion{Placement: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
 			}},
 			{"snapshots-pruned", func(d *pageData) Answer {
-				return SnapshotsPage(SnapshotsFacts{Question: Question{Kind: QuestionSnapshots, About: place, From: 5, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
+				return SnapshotsPage(SnapshotsFacts{Question: SnapshotsQuestion{Placement: place, From: 5, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
 			}},
 		}
 		for _, tt := range cases {
@@ -205,7 +205,7 @@ func TestInboxPage(t *testing.T) {
 	d := readPageData(t)
 	d.Binding.Spec.ResourceSnapshotName = "x-3-snapshot"
 	f := InboxFacts{
-		Question: Question{Kind: QuestionInbox}, Snapshot: snap, Now: snap.At,
+		Snapshot: snap, Now: snap.At,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
 	places := Awaited(snap)
@@ -264,7 +264,7 @@ func TestTimelinePage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			sit := all[name]
 			a := TimelinePage(TimelineFacts{
-				Question: Question{Kind: QuestionTimeline, About: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
+				Question: TimelineQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
 				Now:      situation.Moment(t, sit.Now), StuckAfter: engine.StuckDefault, Run: &sit.Run, Approvals: sit.Approvals,
 			})
 			got := flat(a)
@@ -321,7 +321,7 @@ func TestOwnerThatWasDeleted(t *testing.T) {
 			Type: "RolloutStarted", Status: "True", ObservedGeneration: 1,
 			Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 1, updateRun: web-r1",
 		}}
-		f := PlacementFacts{Question: Question{About: engine.NewID(engine.KindClusterResourcePlacement, "", "web", "")}, Snapshot: tt.snap, Bindings: []placement.ResourceBinding{b}}
+		f := PlacementFacts{Question: PlacementQuestion{Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "web", "")}, Snapshot: tt.snap, Bindings: []placement.ResourceBinding{b}}
 		a := OwnersPage(f)
 		if got := a.Sections[1].Note.String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

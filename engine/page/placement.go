@@ -15,9 +15,9 @@ import (
 // PlacementPage returns the page of a placement: scheduling, snapshots by
 // number of clusters, what waits, its runs, snapshots and clusters.
 func PlacementPage(f PlacementFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now}
+	a := Answer{At: f.Now}
 	if p := f.Placement; p != nil {
-		a.Object = f.Question.About.Beside(f.Question.About.Kind(), p.Namespace, p.Name, string(p.UID))
+		a.Object = f.Question.Placement.Beside(f.Question.Placement.Kind(), p.Namespace, p.Name, string(p.UID))
 	}
 	groups := engine.GroupSnapshots(f.Resources)
 	runs := f.runRows(engine.Lit("runs"))
@@ -51,7 +51,7 @@ func placementCondition(conds []metav1.Condition, i int, generation int64) Row {
 }
 
 func (f *PlacementFacts) about(groups []engine.SnapshotGroup) Section {
-	id := f.Question.About
+	id := f.Question.Placement
 	s := Section{Title: engine.Textf("placement %s", id.Title()), Note: engine.Clean(id.Kind().String())}
 	p := f.Placement
 	if p == nil {
@@ -214,10 +214,10 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 			latest = cell(engine.RoleBad, engine.Lit("master missing"))
 		}
 		made.Since = first.CreationTimestamp.Time
-		r.Object = f.Question.About.Beside(f.Question.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
+		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
 		r.Cells = []Cell{cell(engine.RoleName, itoa(g.Index)), latest, cell(engine.RoleSub, many), cell(engine.RoleSub, sizeOf(bytes)), cell(engine.RoleText, itoa(on[strconv.Itoa(g.Index)])), made}
 		if i+1 < len(groups) {
-			r.Page = Question{Kind: QuestionSnapshots, About: f.Question.About, From: groups[i+1].Index, To: g.Index}
+			r.Page = SnapshotsQuestion{Placement: f.Question.Placement, From: groups[i+1].Index, To: g.Index}
 		}
 		s.Rows = append(s.Rows, r)
 	}
@@ -273,7 +273,7 @@ func (f *PlacementFacts) policies() Section {
 		}
 		r := Row{
 			Key:    engine.Textf("policy %s", p.Name),
-			Object: f.Question.About.Beside(f.Question.About.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
+			Object: f.Question.Placement.Beside(f.Question.Placement.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
 			Cells: []Cell{
 				raw(engine.RoleName, p.Labels[placement.LabelPolicyIndex]), latest, cell(engine.RoleSub, itoa(picked)), scheduled,
 				{Role: engine.RoleSub, Since: p.CreationTimestamp.Time},
@@ -302,10 +302,10 @@ func (f *PlacementFacts) clusters() Section {
 		return cmp.Or(cmp.Compare(a.Spec.TargetCluster, b.Spec.TargetCluster), cmp.Compare(a.Name, b.Name))
 	})
 	for _, b := range all {
-		o := ownerOf(b, f.Question.About, f.Snapshot)
+		o := ownerOf(b, f.Question.Placement, f.Snapshot)
 		r := f.ownerRow(b, &o)
 		r.Key, r.Run = engine.Textf("cluster %s %s", b.Spec.TargetCluster, b.Name), engine.ID{}
-		r.Page = Question{Kind: QuestionCluster, About: f.Question.About, Run: f.Question.Run, Member: f.Question.About.Beside(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
+		r.Page = ClusterQuestion{Placement: f.Question.Placement, Run: f.Question.Run, Member: f.Question.Placement.Beside(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
 		s.Rows = append(s.Rows, r)
 	}
 	if len(s.Rows) == 0 {

@@ -8,9 +8,9 @@ import (
 )
 
 // PlanPage returns a plan: the verdict first, then the stages, then other runs.
-// Rows of clusters open their pages for the question's run.
-func PlanPage(q Question, p *plan.Plan, now time.Time) Answer {
-	a := Answer{Question: q, Object: p.Run, At: now}
+// Rows of clusters open their pages for the run.
+func PlanPage(p *plan.Plan, now time.Time) Answer {
+	a := Answer{Object: p.Run, At: now}
 	a.Sections = append(a.Sections, planHead(p))
 	if p.Forecasts() {
 		a.Sections = append(a.Sections, forecastSection(p.Forecast))
@@ -29,8 +29,12 @@ func PlanPage(q Question, p *plan.Plan, now time.Time) Answer {
 	if len(p.Unknown) > 0 {
 		a.Sections = append(a.Sections, planUnread(p))
 	}
+	run := p.Run
+	if run.RawName() == "" { // it would be a new one
+		run = engine.ID{}
+	}
 	page := func(c engine.Text) Question {
-		return Question{Kind: QuestionCluster, About: p.PlacementID(), Run: q.Run, Member: p.Run.Beside(engine.KindMemberCluster, "", c.String(), "")}
+		return ClusterQuestion{Placement: p.PlacementID(), Run: run, Member: p.Run.Beside(engine.KindMemberCluster, "", c.String(), "")}
 	}
 	a.Sections = append(a.Sections, misfitSections(p, page)...)
 	if len(p.Rivals) > 0 && !p.Ended() {

@@ -121,7 +121,7 @@ no estimate: the run is stopped
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := plan.Plan{Forecast: c.forecast}
-			a := page.PlanPage(page.Question{Kind: page.QuestionPlan}, &p, time.Time{})
+			a := page.PlanPage(&p, time.Time{})
 			if got := inLines(page.Answer{Sections: a.Sections[1:]}); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
@@ -141,9 +141,8 @@ no estimate: the run is stopped
 
 func TestPlanPage(t *testing.T) {
 	p := planned()
-	q := page.Question{Kind: page.QuestionPlan, About: p.Run, Run: p.Run}
 	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
-	a := page.PlanPage(q, &p, at)
+	a := page.PlanPage(&p, at)
 	want := `# plan (by the controller's rules)
 placement | pay
 strategy | slow
@@ -177,7 +176,7 @@ old
 	if got := inLines(a); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if a.Question != q || a.Object != p.Run || !a.At.Equal(at) {
+	if a.Object != p.Run || !a.At.Equal(at) {
 		t.Errorf("answer %+v", a)
 	}
 	rows := map[string]page.Row{}
@@ -192,8 +191,8 @@ old
 			rows[r.Key.String()] = r
 		}
 	}
-	want2 := page.Question{
-		Kind: page.QuestionCluster, About: engine.NewID(engine.KindResourcePlacement, "shop", "pay", ""), Run: p.Run,
+	want2 := page.ClusterQuestion{
+		Placement: engine.NewID(engine.KindResourcePlacement, "shop", "pay", ""), Run: p.Run,
 		Member: engine.NewID(engine.KindMemberCluster, "", "a", ""),
 	}
 	if rows["cluster a"].Page != want2 {
@@ -325,7 +324,7 @@ func TestForecastAhead(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 		p := plan.Plan{Forecast: c.forecast}
-		if got := page.PlanPage(page.Question{}, &p, time.Time{}).Foretold; got != c.want {
+		if got := page.PlanPage(&p, time.Time{}).Foretold; got != c.want {
 			t.Errorf("%s: the page says %+v", c.name, got)
 		}
 	}

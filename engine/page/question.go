@@ -8,76 +8,101 @@ import (
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
-// QuestionKind is the kind of a read on demand.
-type QuestionKind uint8
+// Question is a read on demand, one type for each. All types are comparable: an
+// Answer whose Question is not the one that is waited for is stale and is dropped.
+// A Run beside another subject is the run that the page was opened from, zero for
+// none.
+type Question interface{ question() }
 
-// The questions.
-const (
-	QuestionNone QuestionKind = iota
-	// QuestionYAML asks for the object as the hub stores it, Secret data masked.
-	QuestionYAML
-	// QuestionRehearse asks whether the hub would take the Intent: the right to
-	// do it, and a server dry run of the very request. Err says why not.
-	QuestionRehearse
-	// QuestionPlan asks what the run About will do; or, when About is a
-	// placement, what a run of it by Strategy would do, which is yet to be made.
-	QuestionPlan
-	// QuestionCluster asks for all about one cluster of a run or placement:
-	// About names it, Member the cluster.
-	QuestionCluster
-	// QuestionOwners asks which run owns each binding of the placement About.
-	// Run is the run that it was asked from, zero for none.
-	QuestionOwners
-	// QuestionPlacement asks for the placement About, its runs and snapshots.
-	QuestionPlacement
-	// QuestionSnapshots asks what changed between the resource snapshots From
-	// and To of the placement About.
-	QuestionSnapshots
-	// QuestionInbox asks for all approvals, given and to be given.
-	QuestionInbox
-	// QuestionTimeline asks for what happened to the run About.
-	QuestionTimeline
-	// QuestionEvents asks for the events about the object About.
-	QuestionEvents
-	// QuestionLogs asks what the hub's controller logged about the run About.
-	QuestionLogs
-	// QuestionMember asks the member itself what has become of the workloads of
-	// the placement About there.
-	QuestionMember
-	// QuestionChoices asks what a clone of the run Run can be made of; About is
-	// the placement that it would be of.
-	QuestionChoices
-	// QuestionDiagnosis asks for all that is known of why the run About is as
-	// it is; with Member, that cluster of it.
-	QuestionDiagnosis
-)
+// YAMLQuestion asks for an object as the hub stores it, Secret data masked.
+type YAMLQuestion struct{ Object engine.ID }
 
-// Question is a read on demand, with a deadline. It is comparable: the screen
-// drops an Answer whose Question is not the one it shows.
-type Question struct {
-	Kind  QuestionKind
-	About engine.ID
-	// Run is the run in whose light the page is read; Member a cluster. Both
-	// are zero where they have no meaning.
-	Run, Member engine.ID
-	// Context is the kubeconfig context that a person chose for Member; Forget
-	// removes the choice that is remembered for it and reads nothing.
-	Context engine.Text
-	Forget  bool
-	// Quiet marks an automatic Question: a member is read only through a
-	// context that a person chose or configured, or that has the member's name
-	// and was verified.
-	Quiet bool
-	// Strategy is the name of the strategy of a run that is only imagined.
-	Strategy engine.Text
-	// From and To are indices of resource snapshots.
-	From, To int
-	// Intent is what QuestionRehearse is about; it is never changed.
-	Intent *act.Intent
+// DryRunQuestion asks whether the hub accepts the Intent: the permission, and a
+// server dry run of the same request. Intent is never changed.
+type DryRunQuestion struct{ Intent *act.Intent }
+
+// PlanQuestion asks what a run will do.
+type PlanQuestion struct{ Run engine.ID }
+
+// NewRunQuestion asks what a new run of a placement would do. Without a Strategy
+// the answer lists the strategies, unless there is only one.
+type NewRunQuestion struct {
+	Placement engine.ID
+	Strategy  engine.Text
 }
 
-// Answer carries its Question. Lines, Sections, Checks or Err are set; an Err
-// beside Checks says why the intent would be refused.
+// ClusterQuestion asks for all about one cluster of a placement.
+type ClusterQuestion struct{ Placement, Member, Run engine.ID }
+
+// OwnersQuestion asks which run owns each binding of a placement.
+type OwnersQuestion struct{ Placement, Run engine.ID }
+
+// PlacementQuestion asks for a placement, its runs and snapshots.
+type PlacementQuestion struct{ Placement, Run engine.ID }
+
+// SnapshotsQuestion asks for the changes between two resource snapshots of a
+// placement, by their indices.
+type SnapshotsQuestion struct {
+	Placement engine.ID
+	From, To  int
+}
+
+// ApprovalsQuestion asks for all approvals, given and pending.
+type ApprovalsQuestion struct{}
+
+// TimelineQuestion asks for the events in the life of a run.
+type TimelineQuestion struct{ Run engine.ID }
+
+// EventsQuestion asks for the Kubernetes events about an object.
+type EventsQuestion struct{ Object engine.ID }
+
+// LogsQuestion asks what the hub's controller logged about a run.
+type LogsQuestion struct{ Run engine.ID }
+
+// MemberQuestion asks a member for the workloads of a placement. Context is the
+// kubeconfig context that a person chose for it, empty for none.
+type MemberQuestion struct {
+	Placement, Member, Run engine.ID
+	Context                engine.Text
+}
+
+// PodsQuestion is a MemberQuestion that no person asked: the member is read only
+// through a context that a person chose or configured, or that has the member's
+// name and was verified.
+type PodsQuestion struct{ Placement, Member, Run engine.ID }
+
+// ForgetContextQuestion removes the context that is remembered for a member, and
+// reads nothing.
+type ForgetContextQuestion struct{ Member engine.ID }
+
+// ChoicesQuestion asks what a clone of a run of the placement can be made of.
+type ChoicesQuestion struct{ Placement engine.ID }
+
+// DiagnosisQuestion asks for all that is known of why a run is in its state; with
+// Member, of why that cluster of it is.
+type DiagnosisQuestion struct{ Run, Member engine.ID }
+
+func (YAMLQuestion) question()          {}
+func (DryRunQuestion) question()        {}
+func (PlanQuestion) question()          {}
+func (NewRunQuestion) question()        {}
+func (ClusterQuestion) question()       {}
+func (OwnersQuestion) question()        {}
+func (PlacementQuestion) question()     {}
+func (SnapshotsQuestion) question()     {}
+func (ApprovalsQuestion) question()     {}
+func (TimelineQuestion) question()      {}
+func (EventsQuestion) question()        {}
+func (LogsQuestion) question()          {}
+func (MemberQuestion) question()        {}
+func (PodsQuestion) question()          {}
+func (ForgetContextQuestion) question() {}
+func (ChoicesQuestion) question()       {}
+func (DiagnosisQuestion) question()     {}
+
+// Answer carries its Question, which whoever reads the answer sets. Lines,
+// Sections, Checks or Err are set; an Err beside Checks says why the intent would
+// be refused.
 type Answer struct {
 	Question Question
 	// Object is the subject of the page, for its YAML.

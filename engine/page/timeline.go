@@ -13,7 +13,7 @@ import (
 
 // TimelineFacts is what the timeline of a run is made of.
 type TimelineFacts struct {
-	Question Question
+	Question TimelineQuestion
 	Now      time.Time
 	// StuckAfter is the hub's stuck threshold.
 	StuckAfter time.Duration
@@ -49,9 +49,9 @@ type happening struct {
 // a list, newest first. An object holds only the latest time of each condition;
 // earlier ones are known if this session saw them.
 func TimelinePage(f TimelineFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now}
+	a := Answer{At: f.Now}
 	run := f.Run
-	a.Object = f.Question.About.Beside(f.Question.About.Kind(), run.Namespace, run.Name, string(run.UID))
+	a.Object = f.Question.Run.Beside(f.Question.Run.Kind(), run.Namespace, run.Name, string(run.UID))
 	var all []happening
 	add := func(m happening) {
 		if !m.at.IsZero() {

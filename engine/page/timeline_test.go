@@ -19,7 +19,7 @@ func TestTimelineTellsWhatWasSeen(t *testing.T) {
 	}
 	still := sit.Run.Status.Conditions[1]
 	f := TimelineFacts{
-		Question: Question{Kind: QuestionTimeline, About: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
+		Question: TimelineQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
 		Now:      now, StuckAfter: engine.StuckDefault, Run: &sit.Run, Watched: now.Add(-time.Hour),
 		Seen: []SeenChange{
 			{At: now.Add(-3 * time.Minute), State: "Stop"},

@@ -12,7 +12,7 @@ import (
 // MemberFacts are what a member's own API server says about the workloads of a
 // placement. Texts are made from it here; nothing else of it is shown.
 type MemberFacts struct {
-	Question Question
+	Question MemberQuestion
 	// Context is the kubeconfig context that was used; empty when there is none,
 	// and then ContextWhy says why.
 	Context    string
@@ -39,7 +39,7 @@ type MemberFacts struct {
 
 // MemberPage shows what a member says about the workloads of a placement.
 func MemberPage(f MemberFacts) Answer {
-	a := Answer{Question: f.Question, At: f.Now}
+	a := Answer{At: f.Now}
 	a.Sections = append(a.Sections, f.headSection())
 	if len(f.Choices) > 0 {
 		a.Sections = append(a.Sections, f.choiceSection())
@@ -133,7 +133,7 @@ func (f *MemberFacts) choiceSection() Section {
 	s := Section{Title: engine.Lit("choose a context"), Note: engine.Lit("enter uses it for this member; a context that works is remembered")}
 	for _, c := range f.Choices {
 		q := f.Question
-		q.Context, q.Forget = c, false
+		q.Context = c
 		s.Rows = append(s.Rows, Row{Key: engine.Textf("choice %s", c), Cells: []Cell{cell(engine.RoleName, c)}, Page: q, Copy: c})
 	}
 	return s

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMemberPage(t *testing.T) {
-	member := Question{Kind: QuestionMember, Member: engine.NewID(engine.KindMemberCluster, "", "eu-1", "")}
+	member := MemberQuestion{Member: engine.NewID(engine.KindMemberCluster, "", "eu-1", "")}
 	f := MemberFacts{
 		Question: member, Context: "aks-eu-1", Now: pageNow, Identity: engine.Identity{Why: engine.Lit("it has no AppliedWork")},
 		Failing: []engine.ManifestView{{What: engine.Lit("Deployment shop/web"), Cond: engine.Lit("Available"), Reason: engine.Lit("ManifestNotAvailableYet")}},

@@ -52,7 +52,7 @@ func (d *Dialog) OpenSeveral(a engine.Act, targets []Target) (tea.Cmd, engine.Re
 		t.intent, t.no = d.proposeTarget(a, &t)
 		if !t.no.Refused() {
 			i := t.intent
-			q := page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i}
+			q := page.DryRunQuestion{Intent: &i}
 			t.check.question = q
 			n, ctx, hub := d.number, d.ctx, d.hub
 			cmds = append(cmds, func() tea.Msg { return CheckedMsg{Dialog: n, Answer: hub.Ask(ctx, q)} })

@@ -12,7 +12,7 @@ import (
 
 // dryRun is one question to the hub whether it would take an intent.
 type dryRun struct {
-	question page.Question
+	question page.DryRunQuestion
 	answered bool
 	answer   page.Answer
 	// owed is set when what is asked about has changed and was not asked yet.
@@ -25,7 +25,7 @@ func (c *dryRun) failed() bool { return c.answered && !c.answer.Err.IsZero() }
 // the dialog: the right to do it and a server dry run.
 func (d *Dialog) check() tea.Cmd {
 	i := d.intent
-	q := page.Question{Kind: page.QuestionRehearse, About: i.Target, Intent: &i}
+	q := page.DryRunQuestion{Intent: &i}
 	d.checks = dryRun{question: q}
 	n, ctx, hub := d.number, d.ctx, d.hub
 	return func() tea.Msg { return CheckedMsg{Dialog: n, Answer: hub.Ask(ctx, q)} }

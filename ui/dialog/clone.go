@@ -19,7 +19,7 @@ const choiceRest = 250 * time.Millisecond
 
 // offers is what a clone can be made of, as far as that is known.
 type offers struct {
-	question page.Question
+	question page.ChoicesQuestion
 	answered bool
 	engine.Choices
 }
@@ -56,7 +56,7 @@ func (d *Dialog) askOffers() tea.Cmd {
 	}
 	ns, _, _ := d.run.Raw()
 	kind := d.run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
-	q := page.Question{Kind: page.QuestionChoices, About: d.run.Beside(kind, ns, d.choice.Placement.String(), ""), Run: d.run}
+	q := page.ChoicesQuestion{Placement: d.run.Beside(kind, ns, d.choice.Placement.String(), "")}
 	if q == d.offers.question {
 		return nil
 	}

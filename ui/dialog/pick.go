@@ -24,7 +24,7 @@ type picker struct {
 	against int
 	// diff is what was asked last about the snapshots; answered once answer is that
 	// of it.
-	diff     page.Question
+	diff     page.SnapshotsQuestion
 	answered bool
 	answer   page.Answer
 	top      int // of the difference
@@ -110,7 +110,7 @@ func (d *Dialog) askDiff() tea.Cmd {
 	}
 	from, err := strconv.Atoi(a.String())
 	to, err2 := strconv.Atoi(b.String())
-	q := page.Question{Kind: page.QuestionSnapshots, About: d.offers.question.About, From: from, To: to}
+	q := page.SnapshotsQuestion{Placement: d.offers.question.Placement, From: from, To: to}
 	if err != nil || err2 != nil || q == d.pick.diff {
 		return nil
 	}

@@ -20,15 +20,16 @@ type Status struct {
 	Armed, Ready        bool
 	Top, Unread         int
 	Choice              act.Choice
-	Check               CheckStatus
-	Offers, Diff        CheckStatus // what a clone asks besides
+	Check               Asked[page.DryRunQuestion]
+	Offers              Asked[page.ChoicesQuestion]   // of a clone
+	Diff                Asked[page.SnapshotsQuestion] // of the list of its snapshots
 	Picking             bool
 	Targets             []TargetStatus
 }
 
-// CheckStatus is a question and whether it is answered.
-type CheckStatus struct {
-	Question page.Question
+// Asked is a question and whether it is answered.
+type Asked[Q page.Question] struct {
+	Question Q
 	Answered bool
 	Owed     bool // it has to be asked again
 }
@@ -36,21 +37,23 @@ type CheckStatus struct {
 // TargetStatus is one of several targets.
 type TargetStatus struct {
 	Run   engine.ID
-	Check CheckStatus
+	Check Asked[page.DryRunQuestion]
 	Done  bool
 }
 
-func (c *dryRun) status() CheckStatus { return CheckStatus{c.question, c.answered, c.owed} }
+func (c *dryRun) status() Asked[page.DryRunQuestion] {
+	return Asked[page.DryRunQuestion]{c.question, c.answered, c.owed}
+}
 
 // Status returns the dialog as values.
 func (d *Dialog) Status() Status {
 	s := Status{
 		Number: d.number, Key: d.keys, Change: d.due, Step: d.step, Act: d.act, Run: d.run, Intent: d.intent, Blocked: d.blocked(), Focus: d.focus,
 		Word: d.word.Value(), Note: d.note.Value(), Armed: d.armed, Ready: d.ready(), Top: d.top, Unread: d.unread, Choice: d.choice,
-		Check: d.checks.status(), Offers: CheckStatus{Question: d.offers.question, Answered: d.offers.answered}, Picking: d.pick != nil,
+		Check: d.checks.status(), Offers: Asked[page.ChoicesQuestion]{Question: d.offers.question, Answered: d.offers.answered}, Picking: d.pick != nil,
 	}
 	if d.pick != nil {
-		s.Diff = CheckStatus{Question: d.pick.diff, Answered: d.pick.answered}
+		s.Diff = Asked[page.SnapshotsQuestion]{Question: d.pick.diff, Answered: d.pick.answered}
 	}
 	for i := range d.targets {
 		t := &d.targets[i]

@@ -56,8 +56,8 @@ func (s *Page) Title() engine.Text { return s.title }
 // Question is what it asks.
 func (s *Page) Question() page.Question { return s.question }
 
-// UseContext sets the kubeconfig context that a member is asked through.
-func (s *Page) UseContext(x engine.Text) { s.question.Context = x }
+// Reask sets another question about the same subject.
+func (s *Page) Reask(q page.Question) { s.question = q }
 
 // Subject is what keys on the page are about.
 func (s *Page) Subject() Subject { return s.subject }
@@ -126,7 +126,7 @@ type Subject struct {
 type Gate struct{ Run, Request engine.ID }
 
 // Markable reports whether rows can be marked: approvals can.
-func (s *Page) Markable() bool { return s.question.Kind == page.QuestionInbox }
+func (s *Page) Markable() bool { return s.question == page.ApprovalsQuestion{} }
 
 // gateOf is the approval that a row of the inbox is about.
 func gateOf(r *page.Row) Gate { return Gate{r.Run, r.Object} }
@@ -176,8 +176,11 @@ func (s *Page) Marked() []Gate {
 // Strategy is the one that the page or its row imagines a run by; empty when it
 // imagines none.
 func (s *Page) Strategy() engine.Text {
-	if r := s.Row(); r != nil && !r.Page.Strategy.IsZero() {
-		return r.Page.Strategy
+	if r := s.Row(); r != nil {
+		if q, ok := r.Page.(page.NewRunQuestion); ok {
+			return q.Strategy
+		}
 	}
-	return s.question.Strategy
+	q, _ := s.question.(page.NewRunQuestion)
+	return q.Strategy
 }

@@ -44,7 +44,7 @@ func (p *Pane) Forecast() tea.Cmd {
 		return nil
 	}
 	f.busy = true
-	ctx, hub, q := p.ctx, p.hub, page.Question{Kind: page.QuestionPlan, About: v.ID, Run: v.ID}
+	ctx, hub, q := p.ctx, p.hub, page.PlanQuestion{Run: v.ID}
 	return func() tea.Msg {
 		answer := hub.Ask(ctx, q)
 		if ctx.Err() != nil {
@@ -67,7 +67,7 @@ func moves(v *engine.RunView) bool {
 // OnForecast takes the answer to its question.
 func (p *Pane) OnForecast(msg ForecastMsg) {
 	f := &p.forecast
-	if !f.busy || msg.Answer.Question.About != f.run {
+	if !f.busy || msg.Answer.Question != (page.PlanQuestion{Run: f.run}) {
 		return
 	}
 	f.busy, f.next = false, msg.Answer.Foretold

@@ -18,7 +18,7 @@ func screen(v *Viewer, w, h int) []string { return strings.Split(ansi.Strip(v.Vi
 func TestALongLineIsReadSideways(t *testing.T) {
 	th := theme.New(true, false, false)
 	var v Viewer
-	q := page.Question{Kind: page.QuestionYAML}
+	q := page.YAMLQuestion{}
 	v.Wait(engine.Lit("YAML"), q)
 	v.Resize(th, 20, 5)
 	if got := screen(&v, 20, 5)[1]; !strings.Contains(got, "loading") {

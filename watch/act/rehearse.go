@@ -17,7 +17,7 @@ import (
 // Rehearse checks, before a person confirms, whether this user has the permission
 // and whether the API server accepts the same request as a dry run, which stores
 // nothing and runs admission.
-func (x *Executor) Rehearse(ctx context.Context, q page.Question) page.Answer {
+func (x *Executor) Rehearse(ctx context.Context, q page.DryRunQuestion) page.Answer {
 	ctx, cancel := context.WithTimeout(ctx, client.Deadline)
 	defer cancel()
 	a := page.Answer{Question: q}

@@ -18,13 +18,13 @@ import (
 
 // choices reads what a clone can be made of. What cannot be read is a gap: a
 // name can be typed without a list.
-func (p *pages) choices(ctx context.Context) (page.Answer, error) {
-	f := page.ChoicesFacts{Question: p.q}
-	ns, name, _ := p.q.About.Raw()
+func (p *pages) choices(ctx context.Context, of engine.ID) (page.Answer, error) {
+	var f page.ChoicesFacts
+	ns, name, _ := of.Raw()
 	var places, strategies, resources, bindings error
 	var reads sync.WaitGroup
 	reads.Go(func() {
-		f.Placements, _, places = list[placement.ResourcePlacement](ctx, p.Hub, p.q.About.Kind(), ns, "")
+		f.Placements, _, places = list[placement.ResourcePlacement](ctx, p.Hub, of.Kind(), ns, "")
 	})
 	reads.Go(func() {
 		f.Strategies, strategies = readAll[placement.StagedUpdateStrategy](ctx, p.Hub,
@@ -40,8 +40,8 @@ func (p *pages) choices(ctx context.Context) (page.Answer, error) {
 			in.PolicySnapshots, in.Failed.PolicySnapshots = readAll[placement.SchedulingPolicySnapshot](ctx, p.Hub,
 				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, parent)
 		})
-		reads.Go(func() { f.Resources, resources = p.resources(ctx) })
-		reads.Go(func() { f.Bindings, _, bindings = p.bindings(ctx) })
+		reads.Go(func() { f.Resources, resources = p.resources(ctx, of) })
+		reads.Go(func() { f.Bindings, _, bindings = p.bindings(ctx, of) })
 	}
 	reads.Wait()
 	for _, r := range []struct {

@@ -15,10 +15,10 @@ import (
 
 // cluster reads all about one cluster of a placement. What is not permitted or
 // not there leaves a gap that says so; only the binding cannot be done without.
-func (p *pages) cluster(ctx context.Context) (page.Answer, error) {
-	_, member, _ := p.q.Member.Raw()
-	f := page.ClusterFacts{Question: p.q, Snapshot: p.seen, Mask: mask}
-	bindings, _, err := p.bindings(ctx)
+func (p *pages) cluster(ctx context.Context, q page.ClusterQuestion) (page.Answer, error) {
+	_, member, _ := q.Member.Raw()
+	f := page.ClusterFacts{Question: q, Snapshot: p.seen, Mask: mask}
+	bindings, _, err := p.bindings(ctx, q.Placement)
 	if err != nil && client.KindOf(err) != client.Forbidden {
 		return page.Answer{}, err
 	}
@@ -35,7 +35,7 @@ func (p *pages) cluster(ctx context.Context) (page.Answer, error) {
 		f.MemberWhy = p.why(err)
 	}
 	if f.Binding != nil {
-		f.Works, err = p.works(ctx, f.Binding, member)
+		f.Works, err = p.works(ctx, q.Placement, f.Binding, member)
 		f.WorksWhy = p.why(err)
 		p.overrides(ctx, &f)
 	}
@@ -43,16 +43,16 @@ func (p *pages) cluster(ctx context.Context) (page.Answer, error) {
 	return page.ClusterPage(f), nil
 }
 
-func (p *pages) works(ctx context.Context, b *placement.ResourceBinding, member string) ([]placement.Work, error) {
-	ns, labels := p.ofPlacement()
+func (p *pages) works(ctx context.Context, of engine.ID, b *placement.ResourceBinding, member string) ([]placement.Work, error) {
+	ns, labels := ofPlacement(of)
 	all, _, err := list[placement.Work](ctx, p.Hub, engine.KindWork, placement.MemberNamespace(member), labels)
 	if err != nil {
 		return nil, err
 	}
 	// Placements of two namespaces may have the same name.
 	all = slices.DeleteFunc(all, func(w placement.Work) bool {
-		of := w.Labels[placement.LabelParentBinding]
-		return w.Labels[placement.LabelParentPlacementNamespace] != ns || of != "" && of != b.Name
+		binding := w.Labels[placement.LabelParentBinding]
+		return w.Labels[placement.LabelParentPlacementNamespace] != ns || binding != "" && binding != b.Name
 	})
 	slices.SortFunc(all, func(a, b placement.Work) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil

@@ -31,11 +31,11 @@ type event struct {
 }
 
 // events reads the events about an object and, of a run, about its placement.
-func (p *pages) events(ctx context.Context) (page.Answer, error) {
-	f := page.EventsFacts{Question: p.q}
-	about := []engine.ID{p.q.About}
+func (p *pages) events(ctx context.Context, of engine.ID) (page.Answer, error) {
+	var f page.EventsFacts
+	about := []engine.ID{of}
 	if p.seen != nil {
-		if v := p.seen.Find(p.q.About); v != nil && !v.Placement.IsZero() && v.Placement != p.q.About {
+		if v := p.seen.Find(of); v != nil && !v.Placement.IsZero() && v.Placement != of {
 			about = append(about, v.Placement)
 		}
 	}

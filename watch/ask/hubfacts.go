@@ -26,9 +26,9 @@ func (rd Reader) HubFacts(ctx context.Context, f *page.DiagnosisFacts) *page.Hub
 	}
 	ctx, cancel := context.WithTimeout(ctx, readDeadline)
 	defer cancel()
-	p := &pages{Asker: New(Config{Hub: rd.hub}), q: page.Question{About: f.Run.Placement, Run: f.Run.ID, Member: of}}
+	p := &pages{Asker: New(Config{Hub: rd.hub})}
 	out := &page.HubFacts{}
-	all, _, err := p.bindings(ctx)
+	all, _, err := p.bindings(ctx, f.Run.Placement)
 	for i := range all {
 		b := &all[i]
 		if b.Spec.TargetCluster != member || err != nil {
@@ -41,7 +41,7 @@ func (rd Reader) HubFacts(ctx context.Context, f *page.DiagnosisFacts) *page.Hub
 			}
 		case engine.ReadWorks:
 			if b.DeletionTimestamp != nil {
-				out.Works, err = p.works(ctx, b, member)
+				out.Works, err = p.works(ctx, f.Run.Placement, b, member)
 			}
 		case engine.ReadNothing:
 		}

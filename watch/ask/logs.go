@@ -33,8 +33,8 @@ const (
 
 // logs reads what the hub's controller logged about a run, where it runs as pods
 // of the hub and this user may read them.
-func (p *pages) logs(ctx context.Context, hub engine.Hub) (page.Answer, error) {
-	f := page.LogsFacts{Question: p.q, Hub: hub}
+func (p *pages) logs(ctx context.Context, q page.LogsQuestion) (page.Answer, error) {
+	f := page.LogsFacts{Question: q, Hub: p.Named}
 	raw, err := p.Hub.Do(ctx, p.Hub.Request(http.MethodGet).AbsPath("/api/v1").Namespace(member.AgentNamespace).Resource("pods").
 		Param("labelSelector", agentLabel).Param("limit", "20").MaxRetries(0))
 	var pods struct {
@@ -59,13 +59,13 @@ func (p *pages) logs(ctx context.Context, hub engine.Hub) (page.Answer, error) {
 		if i == agentPods {
 			break
 		}
-		f.Pods = append(f.Pods, p.logOf(ctx, pods.Items[i].Metadata.Name))
+		f.Pods = append(f.Pods, p.logOf(ctx, q.Run, pods.Items[i].Metadata.Name))
 	}
 	f.Now = p.now()
 	return page.LogsPage(f), nil
 }
 
-func (p *pages) logOf(ctx context.Context, pod string) page.LogOf {
+func (p *pages) logOf(ctx context.Context, run engine.ID, pod string) page.LogOf {
 	l := page.LogOf{Pod: pod}
 	raw, err := p.Hub.Do(ctx, p.Hub.Request(http.MethodGet).AbsPath("/api/v1").Namespace(member.AgentNamespace).Resource("pods").Name(pod).SubResource("log").
 		Param("container", agentContainer).Param("tailLines", agentLines).Param("limitBytes", agentBytes).MaxRetries(0))
@@ -75,7 +75,7 @@ func (p *pages) logOf(ctx context.Context, pod string) page.LogOf {
 	}
 	for line := range bytes.Lines(raw) {
 		l.Read++
-		if s := strings.TrimRight(string(line), "\r\n"); page.AboutRun(s, p.q.About) {
+		if s := strings.TrimRight(string(line), "\r\n"); page.AboutRun(s, run) {
 			l.Lines = append(l.Lines, s)
 		}
 	}

@@ -25,42 +25,37 @@ const (
 )
 
 // member reads the workloads of a placement from the member. What it returned
-// goes to the feed, too, for the diagnosis of the run.
-func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
-	f := page.MemberFacts{Question: p.q, Now: p.now()}
-	contexts := s.Members
-	_, name, _ := p.q.Member.Raw()
-	if p.q.Forget && contexts != nil {
-		if err := contexts.Forget(name); err != nil {
-			return page.Answer{Err: engine.Clean(err.Error())}, nil
-		}
-		return page.Answer{At: f.Now}, nil
-	}
+// goes to the feed, too, for the diagnosis of the run. It is automatic when no
+// person asked.
+func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic bool) (page.Answer, error) {
+	f := page.MemberFacts{Question: q, Now: p.now()}
+	contexts := p.Members
+	_, name, _ := q.Member.Raw()
 	var found member.Context
 	switch {
 	case contexts == nil:
 		f.ContextWhy = engine.Lit("no kubeconfig")
-	case p.q.Quiet && !s.QueryMembers:
+	case automatic && !p.QueryMembers:
 		f.ContextWhy = engine.Lit("automatic member queries are off; press m to read them")
 	default:
-		found, f.ContextWhy = contexts.Find(name, p.q.Context)
+		found, f.ContextWhy = contexts.Find(name, q.Context)
 	}
-	if p.q.Quiet && found.Config == nil {
-		s.report(&f)
+	if automatic && found.Config == nil {
+		p.report(&f)
 		return page.Answer{At: f.Now}, nil
 	}
 	left := memberDeadline
-	c := s.reach(ctx, p, found, &f, &left)
+	c := p.reach(ctx, found, automatic, &f, &left)
 	if c != nil {
 		defer func() {
 			if c.Unauthorized() {
-				s.logins.Reject(found.Name, c)
+				p.logins.Reject(found.Name, c)
 			}
 			c.Close()
 		}()
 	}
-	if p.q.Quiet && c == nil { // the hub is not read for nothing
-		s.report(&f)
+	if automatic && c == nil { // the hub is not read for nothing
+		p.report(&f)
 		return page.Answer{At: f.Now}, nil
 	}
 	wanted := p.wantedWorkloads(ctx, name, &f)
@@ -78,8 +73,8 @@ func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 		if contexts != nil {
 			f.Choices = contexts.Names(name)
 		}
-		f.Commands = p.memberCommands(wanted)
-	} else if !p.q.Context.IsZero() {
+		f.Commands = memberCommands(q.Member, wanted)
+	} else if !q.Context.IsZero() {
 		// Only what worked is remembered.
 		if err := contexts.Remember(name, found.Name); err != nil {
 			f.Remembered = engine.Clean(err.Error())
@@ -89,10 +84,20 @@ func (s *Asker) member(ctx context.Context, p *pages) (page.Answer, error) {
 	if failed && !f.Why.IsZero() {
 		f.Why = engine.Textf("%s; press esc, then m, to log in again", f.Why)
 	}
-	s.report(&f)
+	p.report(&f)
 	a := page.MemberPage(f)
 	a.LoginFailed = failed
 	return a, nil
+}
+
+// forgetContext removes the context that is remembered for a member.
+func (s *Asker) forgetContext(of engine.ID) page.Answer {
+	if s.Members != nil {
+		if err := s.Members.Forget(of.RawName()); err != nil {
+			return page.Answer{Err: engine.Clean(err.Error())}
+		}
+	}
+	return page.Answer{At: s.Hub.Now()}
 }
 
 // report hands what a member returned to the feed.
@@ -106,13 +111,13 @@ func (s *Asker) report(f *page.MemberFacts) {
 // to it, which takes from the time left. It returns nil when no workload is to be
 // read: the context leads elsewhere; or the query is automatic and the context
 // is neither configured nor verified, or its login needs a person or fails.
-func (s *Asker) reach(ctx context.Context, p *pages, found member.Context, f *page.MemberFacts, left *time.Duration) *member.Client {
+func (p *pages) reach(ctx context.Context, found member.Context, automatic bool, f *page.MemberFacts, left *time.Duration) *member.Client {
 	if found.Config == nil {
 		return nil
 	}
 	f.Context = found.Name
-	if p.q.Quiet {
-		if found.Config, f.Why = s.logins.Config(ctx, found); found.Config == nil {
+	if automatic {
+		if found.Config, f.Why = p.logins.Config(ctx, found); found.Config == nil {
 			return nil
 		}
 	}
@@ -122,26 +127,26 @@ func (s *Asker) reach(ctx context.Context, p *pages, found member.Context, f *pa
 		return nil
 	}
 	began := time.Now()
-	f.Identity = s.identities.Of(ctx, c, found.Name, member.Claim{Member: p.q.Member, Hub: s.Hub.Server(), Works: p.workNames})
+	f.Identity = p.identities.Of(ctx, c, found.Name, member.Claim{Member: f.Question.Member, Hub: p.Hub.Server(), Works: p.workNames})
 	*left -= time.Since(began)
 	switch {
 	case f.Identity.Verdict == engine.Mismatch:
-	case p.q.Quiet && !found.Agreed && f.Identity.Verdict != engine.Verified:
+	case automatic && !found.Agreed && f.Identity.Verdict != engine.Verified:
 		f.Why = engine.Textf("context %s is not verified: %s", f.Context, f.Identity.Why)
 	default:
 		return c
 	}
 	if c.Unauthorized() {
-		s.logins.Reject(found.Name, c)
+		p.logins.Reject(found.Name, c)
 	}
 	c.Close()
 	return nil
 }
 
 // memberCommands are for whoever has a context that leads to the member.
-func (p *pages) memberCommands(wanted []world.MemberWorkload) []engine.Text {
+func memberCommands(of engine.ID, wanted []world.MemberWorkload) []engine.Text {
 	var out []engine.Text
-	hub := engine.Hub{Context: engine.Textf("<context of %s>", p.q.Member.Name())}
+	hub := engine.Hub{Context: engine.Textf("<context of %s>", of.Name())}
 	for _, w := range wanted {
 		out = append(out,
 			engine.Kubectl(hub, w.Namespace, "describe", member.WorkloadResources[w.Kind]+".apps", w.Name),
@@ -164,7 +169,7 @@ func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.Mem
 			out = append(out, w)
 		}
 	}
-	bindings, _, err := p.bindings(ctx)
+	bindings, _, err := p.bindings(ctx, f.Question.Placement)
 	f.BindingWhy = p.why(err)
 	for i := range bindings {
 		b := &bindings[i]
@@ -181,7 +186,7 @@ func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.Mem
 				f.Owned = append(f.Owned, world.MemberObject{Group: m.Group, Version: m.Version, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name})
 			}
 		}
-		works, err := p.works(ctx, b, cluster)
+		works, err := p.works(ctx, f.Question.Placement, b, cluster)
 		if err != nil && f.BindingWhy.IsZero() {
 			f.BindingWhy = p.why(err)
 		}

@@ -31,7 +31,7 @@ type Config struct {
 	Members member.Contexts
 	// StuckAfter is the stuck threshold of the session.
 	StuckAfter time.Duration
-	// QueryMembers permits reads of member clusters for automatic Questions.
+	// QueryMembers permits reads of member clusters for automatic queries.
 	QueryMembers bool
 	// Report gets what members returned, for the diagnoses.
 	Report func(*world.MemberReport)
@@ -53,59 +53,71 @@ func New(c Config) *Asker { return &Asker{Config: c} }
 type pages struct {
 	*Asker
 	seen *engine.Snapshot // what the screen shows; nil before the first
-	q    page.Question
 }
 
 // Answer answers a Question. The Answer carries the Question.
 func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	deadline := client.Deadline
-	if q.Kind == page.QuestionMember && q.Quiet { // no person waits for the answer
+	if _, ok := q.(page.PodsQuestion); ok { // no person waits for the answer
 		deadline += member.LoginDeadline
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	p := &pages{Asker: s, seen: s.Seen(), q: q}
-	var a page.Answer
-	var err error
-	switch q.Kind {
-	case page.QuestionPlan:
-		return s.plan(ctx, q)
-	case page.QuestionYAML:
-		a, err = p.yaml(ctx)
-	case page.QuestionCluster:
-		a, err = p.cluster(ctx)
-	case page.QuestionOwners:
-		a, err = p.owners(ctx)
-	case page.QuestionPlacement:
-		a, err = p.placement(ctx)
-	case page.QuestionSnapshots:
-		a, err = p.snapshots(ctx)
-	case page.QuestionChoices:
-		a, err = p.choices(ctx)
-	case page.QuestionInbox:
-		a, err = p.inbox(ctx)
-	case page.QuestionTimeline:
-		a, err = p.timeline(ctx)
-	case page.QuestionLogs:
-		a, err = p.logs(ctx, s.Named)
-	case page.QuestionMember:
-		a, err = s.member(ctx, p)
-	case page.QuestionDiagnosis:
-		a = p.diagnosis(ctx)
-	case page.QuestionEvents:
-		a, err = p.events(ctx)
-	default:
-		return page.Answer{Question: q, Err: engine.Lit("unknown question")}
-	}
+	a, err := s.read(ctx, q)
 	if err != nil {
 		f := s.Hub.Failure(err)
-		if q.Kind == page.QuestionYAML && f.Kind == client.Missing {
-			f.Hint = engine.Lit("it was deleted, or deleted and created again")
+		a = page.Answer{Err: f.Err, Hint: f.Hint}
+		if f.Kind == client.Missing {
+			switch q.(type) {
+			case page.YAMLQuestion:
+				a.Hint = engine.Lit("it was deleted, or deleted and created again")
+			case page.PlanQuestion:
+				a.Hint = engine.Lit("it was deleted")
+			}
 		}
-		return page.Answer{Question: q, Err: f.Err, Hint: f.Hint}
 	}
 	a.Question = q
 	return a
+}
+
+// read reads the answer to a Question.
+func (s *Asker) read(ctx context.Context, q page.Question) (page.Answer, error) {
+	p := &pages{Asker: s, seen: s.Seen()}
+	switch q := q.(type) {
+	case page.PlanQuestion:
+		return s.plan(ctx, q.Run)
+	case page.NewRunQuestion:
+		return p.newRun(ctx, q)
+	case page.YAMLQuestion:
+		return p.yaml(ctx, q.Object)
+	case page.ClusterQuestion:
+		return p.cluster(ctx, q)
+	case page.OwnersQuestion:
+		return p.owners(ctx, q)
+	case page.PlacementQuestion:
+		return p.placement(ctx, q)
+	case page.SnapshotsQuestion:
+		return p.snapshots(ctx, q)
+	case page.ChoicesQuestion:
+		return p.choices(ctx, q.Placement)
+	case page.ApprovalsQuestion:
+		return p.approvals(ctx)
+	case page.TimelineQuestion:
+		return p.timeline(ctx, q)
+	case page.LogsQuestion:
+		return p.logs(ctx, q)
+	case page.MemberQuestion:
+		return p.member(ctx, q, false)
+	case page.PodsQuestion:
+		return p.member(ctx, page.MemberQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run}, true)
+	case page.ForgetContextQuestion:
+		return s.forgetContext(q.Member), nil
+	case page.DiagnosisQuestion:
+		return p.diagnosis(ctx, q), nil
+	case page.EventsQuestion:
+		return p.events(ctx, q.Object)
+	}
+	return page.Answer{Err: engine.Lit("unknown question")}, nil
 }
 
 // now is the hub's time.
@@ -161,16 +173,16 @@ func list[T any](ctx context.Context, h *client.Client, kind engine.Kind, namesp
 	return items, unread, nil
 }
 
-// ofPlacement selects what belongs to the placement of the question.
-func (p *pages) ofPlacement() (namespace, labels string) {
-	ns, name, _ := p.q.About.Raw()
+// ofPlacement selects what belongs to a placement.
+func ofPlacement(id engine.ID) (namespace, labels string) {
+	ns, name, _ := id.Raw()
 	return ns, placement.LabelParentPlacement + "=" + name
 }
 
-// bindings reads the bindings of the placement, of either scope.
-func (p *pages) bindings(ctx context.Context) ([]placement.ResourceBinding, int, error) {
-	ns, labels := p.ofPlacement()
-	kind := p.q.About.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
+// bindings reads the bindings of a placement, of either scope.
+func (p *pages) bindings(ctx context.Context, of engine.ID) ([]placement.ResourceBinding, int, error) {
+	ns, labels := ofPlacement(of)
+	kind := of.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
 	return list[placement.ResourceBinding](ctx, p.Hub, kind, ns, labels)
 }
 
@@ -189,10 +201,10 @@ func readable[T any](o *T, err error) *T {
 func mask(value string) engine.Text { return engine.Clean(masked(value, false)) }
 
 // owners reads who owns each binding of a placement.
-func (p *pages) owners(ctx context.Context) (page.Answer, error) {
-	f := page.PlacementFacts{Question: p.q, Snapshot: p.seen}
+func (p *pages) owners(ctx context.Context, q page.OwnersQuestion) (page.Answer, error) {
+	f := page.PlacementFacts{Question: page.PlacementQuestion(q), Snapshot: p.seen}
 	var err error
-	f.Bindings, f.Unread, err = p.bindings(ctx)
+	f.Bindings, f.Unread, err = p.bindings(ctx, q.Placement)
 	if err != nil && client.KindOf(err) != client.Forbidden {
 		return page.Answer{}, err
 	}
@@ -201,17 +213,17 @@ func (p *pages) owners(ctx context.Context) (page.Answer, error) {
 }
 
 // placement reads a placement and its snapshots.
-func (p *pages) placement(ctx context.Context) (page.Answer, error) {
-	f := page.PlacementFacts{Question: p.q, Snapshot: p.seen}
-	ns, name, _ := p.q.About.Raw()
+func (p *pages) placement(ctx context.Context, q page.PlacementQuestion) (page.Answer, error) {
+	f := page.PlacementFacts{Question: q, Snapshot: p.seen}
+	ns, name, _ := q.Placement.Raw()
 	var own, bindings, resources, policies error
 	var reads sync.WaitGroup
-	reads.Go(func() { f.Placement, own = get[placement.ResourcePlacement](ctx, p.Hub, p.q.About.Kind(), ns, name) })
-	reads.Go(func() { f.Bindings, f.Unread, bindings = p.bindings(ctx) })
-	reads.Go(func() { f.Resources, resources = p.resources(ctx) })
+	reads.Go(func() { f.Placement, own = get[placement.ResourcePlacement](ctx, p.Hub, q.Placement.Kind(), ns, name) })
+	reads.Go(func() { f.Bindings, f.Unread, bindings = p.bindings(ctx, q.Placement) })
+	reads.Go(func() { f.Resources, resources = p.resources(ctx, q.Placement) })
 	reads.Go(func() {
-		kind := p.q.About.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot)
-		_, labels := p.ofPlacement()
+		kind := q.Placement.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot)
+		_, labels := ofPlacement(q.Placement)
 		f.Policies, _, policies = list[placement.SchedulingPolicySnapshot](ctx, p.Hub, kind, ns, labels)
 	})
 	reads.Wait()
@@ -227,35 +239,35 @@ func (p *pages) placement(ctx context.Context) (page.Answer, error) {
 	return page.PlacementPage(f), nil
 }
 
-// resources reads the resource snapshots of the placement, masters and parts.
-func (p *pages) resources(ctx context.Context) ([]placement.ResourceSnapshot, error) {
-	ns, labels := p.ofPlacement()
-	kind := p.q.About.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot)
+// resources reads the resource snapshots of a placement, masters and parts.
+func (p *pages) resources(ctx context.Context, of engine.ID) ([]placement.ResourceSnapshot, error) {
+	ns, labels := ofPlacement(of)
+	kind := of.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot)
 	all, _, err := list[placement.ResourceSnapshot](ctx, p.Hub, kind, ns, labels)
 	return all, err
 }
 
 // snapshots reads what two resource snapshots hold.
-func (p *pages) snapshots(ctx context.Context) (page.Answer, error) {
-	all, err := p.resources(ctx)
+func (p *pages) snapshots(ctx context.Context, q page.SnapshotsQuestion) (page.Answer, error) {
+	all, err := p.resources(ctx, q.Placement)
 	if err != nil {
 		return page.Answer{}, err
 	}
 	return page.SnapshotsPage(page.SnapshotsFacts{
-		Question: p.q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { maskSecrets(o) },
+		Question: q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { maskSecrets(o) },
 	}), nil
 }
 
-// evidenceFor is for how many placements an inbox reads the bindings.
+// evidenceFor is the number of placements whose bindings the approvals page reads.
 const evidenceFor = 10
 
-// inbox reads what one wants to know before one approves.
-func (p *pages) inbox(ctx context.Context) (page.Answer, error) {
+// approvals reads the evidence for each pending approval.
+func (p *pages) approvals(ctx context.Context) (page.Answer, error) {
 	if p.seen == nil {
 		return page.Answer{Err: engine.Lit("not loaded yet")}, nil
 	}
 	f := page.InboxFacts{
-		Question: p.q, Snapshot: p.seen,
+		Snapshot: p.seen,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
 	places := page.Awaited(p.seen)
@@ -263,9 +275,7 @@ func (p *pages) inbox(ctx context.Context) (page.Answer, error) {
 	bindings, failed := make([][]placement.ResourceBinding, len(places)), make([]error, len(places))
 	var reads sync.WaitGroup
 	for i, place := range places {
-		of := *p
-		of.q.About = place
-		reads.Go(func() { bindings[i], _, failed[i] = of.bindings(ctx) })
+		reads.Go(func() { bindings[i], _, failed[i] = p.bindings(ctx, place) })
 	}
 	reads.Wait()
 	for i, place := range places {
@@ -280,15 +290,15 @@ func (p *pages) inbox(ctx context.Context) (page.Answer, error) {
 }
 
 // diagnosis makes the page from the streams, and reads what they do not have.
-func (p *pages) diagnosis(ctx context.Context) page.Answer {
+func (p *pages) diagnosis(ctx context.Context, q page.DiagnosisQuestion) page.Answer {
 	if p.seen == nil {
 		return page.Answer{Err: engine.Lit("not loaded yet")}
 	}
-	v := p.seen.Find(p.q.About)
+	v := p.seen.Find(q.Run)
 	if v == nil {
 		return page.Answer{Err: engine.Lit("the run was deleted"), Hint: engine.Lit("it was deleted, or is no longer listed")}
 	}
-	f := page.DiagnosisFacts{Question: p.q, Snapshot: p.seen, Run: v, Now: p.now()}
+	f := page.DiagnosisFacts{Member: q.Member, Snapshot: p.seen, Run: v, Now: p.now()}
 	if d := p.seen.Detail; d != nil && d.Run.ID == v.ID {
 		f.Detail = d
 	}
@@ -299,23 +309,23 @@ func (p *pages) diagnosis(ctx context.Context) page.Answer {
 }
 
 // timeline reads a run and its approval requests.
-func (p *pages) timeline(ctx context.Context) (page.Answer, error) {
-	ns, name, _ := p.q.About.Raw()
-	run, err := get[placement.StagedUpdateRun](ctx, p.Hub, p.q.About.Kind(), ns, name)
+func (p *pages) timeline(ctx context.Context, q page.TimelineQuestion) (page.Answer, error) {
+	ns, name, _ := q.Run.Raw()
+	run, err := get[placement.StagedUpdateRun](ctx, p.Hub, q.Run.Kind(), ns, name)
 	if err != nil {
 		return page.Answer{}, err
 	}
-	f := page.TimelineFacts{Question: p.q, Run: run}
+	f := page.TimelineFacts{Question: q, Run: run}
 	if p.seen != nil {
 		f.StuckAfter = p.seen.StuckAfter
 	}
 	skew := p.Hub.Offset()
-	f.Watched, f.Seen = p.Changes(p.q.About)
+	f.Watched, f.Seen = p.Changes(q.Run)
 	f.Watched = f.Watched.Add(skew)
 	for i := range f.Seen {
 		f.Seen[i].At = f.Seen[i].At.Add(skew)
 	}
-	kind := p.q.About.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+	kind := q.Run.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	f.Approvals, _, err = list[placement.ApprovalRequest](ctx, p.Hub, kind, ns, placement.LabelTargetUpdateRun+"="+name)
 	f.ApprovalsWhy, f.Now = p.why(err), p.now()
 	return page.TimelinePage(f), nil

@@ -24,49 +24,41 @@ import (
 // a question reads otherwise.
 const readDeadline = 10 * time.Second
 
-// plan answers with the page of a run's plan.
-func (s *Asker) plan(ctx context.Context, q page.Question) page.Answer {
-	ns, name, _ := q.About.Raw()
-	if k := q.About.Kind(); k == engine.KindClusterResourcePlacement || k == engine.KindResourcePlacement {
-		return s.imagine(ctx, q)
-	}
+// plan reads the page of a run's plan.
+func (s *Asker) plan(ctx context.Context, of engine.ID) (page.Answer, error) {
+	ns, name, _ := of.Raw()
 	run, err := Reader{s.Hub}.Run(ctx, ns, name)
 	if err != nil {
-		f := s.Hub.Failure(err)
-		if f.Kind == client.Missing {
-			f.Hint = engine.Lit("it was deleted")
-		}
-		return page.Answer{Question: q, Err: f.Err, Hint: f.Hint}
+		return page.Answer{}, err
 	}
 	p := Reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true, StuckAfter: s.StuckAfter})
-	return page.PlanPage(q, &p, s.Hub.Now())
+	return page.PlanPage(&p, s.Hub.Now()), nil
 }
 
-// imagine answers with the plan of a run that a placement could have, by the one
-// strategy that there is, or the one that was chosen.
-func (s *Asker) imagine(ctx context.Context, q page.Question) page.Answer {
+// newRun reads the page of the plan of a run that a placement could have, by the
+// strategy that was chosen, or the only one.
+func (p *pages) newRun(ctx context.Context, q page.NewRunQuestion) (page.Answer, error) {
 	strategy := q.Strategy
 	if strategy.IsZero() {
-		a := s.Answer(ctx, page.Question{Kind: page.QuestionChoices, About: q.About})
-		if !a.Err.IsZero() {
-			a.Question = q
-			return a
+		a, err := p.choices(ctx, q.Placement)
+		if err != nil {
+			return a, err
 		}
 		if len(a.Choices.Strategies) != 1 {
-			page := page.StrategiesPage(q, a.Choices)
+			page := page.StrategiesPage(q.Placement, a.Choices)
 			page.At = a.At
-			return page
+			return page, nil
 		}
 		strategy = a.Choices.Strategies[0].Name
 	}
-	ns, name, _ := q.About.Raw()
-	p := Reader{s.Hub}.Plan(ctx, &placement.StagedUpdateRun{
+	ns, name, _ := q.Placement.Raw()
+	made := Reader{p.Hub}.Plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
-	}, Assumptions{Approvals: true, StuckAfter: s.StuckAfter})
-	a := page.PlanPage(q, &p, s.Hub.Now())
-	a.Object = q.About
-	return a
+	}, Assumptions{Approvals: true, StuckAfter: p.StuckAfter})
+	a := page.PlanPage(&made, p.now())
+	a.Object = q.Placement
+	return a, nil
 }
 
 // Assumptions are those of a forecast.

@@ -9,7 +9,6 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
@@ -46,8 +45,8 @@ func (rd Reader) answer(ctx context.Context, place engine.ID, of engine.HubReadO
 func (rd Reader) overridesOf(ctx context.Context, place engine.ID, member string) ([]world.OverrideUse, error) {
 	ctx, cancel := context.WithTimeout(ctx, readDeadline)
 	defer cancel()
-	p := &pages{Asker: New(Config{Hub: rd.hub}), q: page.Question{About: place}}
-	all, _, err := p.bindings(ctx)
+	p := &pages{Asker: New(Config{Hub: rd.hub})}
+	all, _, err := p.bindings(ctx, place)
 	for i := range all {
 		if b := &all[i]; b.Spec.TargetCluster == member && b.DeletionTimestamp == nil && err == nil {
 			return p.overrideUses(ctx, b)

@@ -14,8 +14,8 @@ import (
 
 // yaml reads an object and writes it as YAML, without managedFields and without
 // the values of Secrets.
-func (p *pages) yaml(ctx context.Context) (page.Answer, error) {
-	o, err := p.Hub.Read(ctx, p.q.About)
+func (p *pages) yaml(ctx context.Context, of engine.ID) (page.Answer, error) {
+	o, err := p.Hub.Read(ctx, of)
 	if err != nil {
 		return page.Answer{}, err
 	}
