@@ -324,7 +324,7 @@ func describeIntent(s *engine.Snapshot, i act.Intent, answer page.Answer) string
 	line("server", s.Hub.Server)
 	line("you", s.Hub.User)
 	line("object", i.Object)
-	for _, x := range i.Effect {
+	for _, x := range answer.EffectOf(i) {
 		line("effect", x)
 	}
 	for _, x := range i.Warn {

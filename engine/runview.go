@@ -86,11 +86,26 @@ func (v *RunView) WantsNearby() bool {
 	case WordInitFailed, WordFailed, WordPreempted, WordStuck, WordNoRun:
 		return !v.Partial
 	}
-	return v.WantsPlan() || len(v.Why.HubReads) > 0
+	return v.WantsPlan() || v.WantsOwnPlan() || len(v.Why.HubReads) > 0
 }
 
 // WantsPlan reports whether the diagnosis of the run uses its plan: the
 // controller retries initialization without writing why.
 func (v *RunView) WantsPlan() bool {
 	return !v.Partial && (v.Word == WordPending || v.Word == WordNotObserved && len(v.Stages) == 0)
+}
+
+// WantsOwnPlan reports whether the diagnosis of the run uses the plan of an initialized
+// run: the run waits, and the controller may fail it when it continues.
+func (v *RunView) WantsOwnPlan() bool {
+	if v.Partial || v.Terminal || len(v.Stages) == 0 {
+		return false
+	}
+	switch v.Word {
+	case WordReady, WordStopped, WordApproval, WordNotAccepted, WordWaiting, WordStuck:
+		return true
+	case WordRunning, WordStopping:
+		return v.Late
+	}
+	return false
 }

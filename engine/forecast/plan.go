@@ -173,16 +173,33 @@ func (r *checker) initializeAll() {
 
 // policyAndBindings checks both, and reports whether the selected clusters are known.
 func (r *checker) policyAndBindings(st *placement.UpdateRunStatus) bool {
+	counted := r.policy(st)
+	if r.Policy == nil {
+		return false
+	}
+	_, read := r.bindings(st, counted)
+	return read
+}
+
+// policy checks the latest policy snapshot, and reports whether its cluster count is
+// known.
+func (r *checker) policy(st *placement.UpdateRunStatus) (counted bool) {
 	r.refuse(r.FindPolicy())
 	if r.Policy == nil {
 		return false
 	}
 	r.refuse(r.ReadIndex(st))
-	counted := !r.refuse(r.ReadCount(st))
+	counted = !r.refuse(r.ReadCount(st))
 	r.refuse(r.CheckScheduled())
+	return counted
+}
+
+// bindings checks the bindings, and reports whether all have the latest policy snapshot
+// and whether they were read.
+func (r *checker) bindings(st *placement.UpdateRunStatus, counted bool) (settled, read bool) {
 	if err := r.In.Failed.Bindings; err != nil {
 		r.refuse(pass.ServerError(err))
-		return false
+		return false, false
 	}
 	old := r.Partition()
 	for _, b := range old {
@@ -193,7 +210,7 @@ func (r *checker) policyAndBindings(st *placement.UpdateRunStatus) bool {
 	if counted && len(old) == 0 {
 		r.refuse(r.Count(st))
 	}
-	return true
+	return len(old) == 0, true
 }
 
 // planAll plans every stage, also after a stage that fails.
@@ -219,20 +236,22 @@ func (r *checker) planAll(strategy *placement.UpdateStrategySpec) []initialize.P
 	return stages
 }
 
-// validateAll executes each check of validation on its own.
+// validateAll executes each check of validation on its own, in the controller's order.
 func (r *checker) validateAll() {
 	var now placement.UpdateRunStatus
 	if !r.refuse(r.ReadPlacement(&now)) {
 		r.refuse(r.CheckApplied(&now))
 	}
-	if !r.policyAndBindings(&now) {
+	counted := r.policy(&now)
+	if r.Policy == nil {
 		return
 	}
 	r.refuse(r.CheckIndex(&now))
 	if n, err := initialize.ClusterCount(r.Policy); err == nil {
 		r.refuse(r.CheckCount(&placement.UpdateRunStatus{PolicyObservedClusterCount: n}))
 	}
-	if r.refuse(r.CheckFrozen()) {
+	// The stages are compared when every binding has the latest policy snapshot.
+	if settled, read := r.bindings(&now, counted); !settled || !read || r.refuse(r.CheckFrozen()) {
 		return
 	}
 	plan := r.planAll(r.Status().StagedUpdateStrategySnapshot)

@@ -285,9 +285,9 @@ func TestPlanOfARunningRun(t *testing.T) {
 	})(w)
 	rollout.Equal(t, "every drift", strings.Join(refusals(planOf(w)), "\n"), strings.Join([]string{
 		a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}|true",
-		v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 4|true",
 		a + ": the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0|true",
 		a + ": the cluster count initialized in the updateRun is outdated, latest: 4, recorded: 5|true",
+		v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 4|true",
 		a + ": the number of clusters in index `0` stage has changed, new: 3, existing: 2|true",
 		a + ": the number of clusters in index `1` stage has changed, new: 2, existing: 3|true",
 	}, "\n"))

@@ -110,6 +110,8 @@ type Answer struct {
 	Lines    []engine.Text
 	Sections []Section
 	Checks   []engine.Check
+	// Effect replaces the effect of the intent that was checked; empty keeps it.
+	Effect engine.Text
 	// Foretold is what the run of a plan waits for next.
 	Foretold plan.Moment
 	// Choices are what a clone can be made of.
@@ -123,4 +125,12 @@ type Answer struct {
 	// LoginFailed is set when a login to a member failed. Only a person asks again:
 	// each time starts the credential plugin, which may open a browser.
 	LoginFailed bool
+}
+
+// EffectOf lists what the intent does to its target, as far as the answer is known.
+func (a *Answer) EffectOf(i act.Intent) []engine.Text {
+	if !a.Effect.IsZero() {
+		return []engine.Text{a.Effect}
+	}
+	return i.Effect
 }

@@ -50,6 +50,15 @@ func (p *Plan) RunChecks() []engine.Check {
 	return p.warnings()
 }
 
+// Effect is what a start, a resume or an approval does to a run that the controller
+// rejects, instead of what it does otherwise; empty for a run that it continues.
+func (p *Plan) Effect() engine.Text {
+	if len(p.Refusals) == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf("%s at the controller's next check: no cluster is started.", engine.Capital(p.fails(&p.Refusals[0])))
+}
+
 // fails says what a refusal does to the run.
 func (p *Plan) fails(r *Refusal) engine.Text {
 	switch {

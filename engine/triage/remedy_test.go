@@ -125,7 +125,7 @@ var unrepaired = map[string][]string{
 		"stopped", "stopping-in-flight", "stopping", "stopping-before-removal", "approval-before-stage", "approval-after-stage",
 		"approval-request-absent", "approval-request-foreign", "approval-not-accepted", "approval-sent", "approval-not-noticed", "timed-wait",
 		"controller-overdue", "deleting", "deletion-held-by-finalizer", "deletion-overdue", "removing", "updating", "between-two-looks", "unreadable", "loading",
-		"two-runs-on-one-placement", "no-run", "schedule-failed", "selectors-invalid",
+		"two-runs-on-one-placement", "run-will-fail", "run-check-retried", "no-run", "schedule-failed", "selectors-invalid",
 	},
 	"the binding is read as it is now: a repair changes its condition, and with it the cause": {
 		"rollout-blocked", "rollout-not-started", "works-missing", "landed", "binding-gone", "no-longer-picked", "held-while-stopping",

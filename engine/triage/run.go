@@ -33,6 +33,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	if k.View.Late && lateCauses[f.Cause] {
 		f = k.overdue(f)
 	}
+	f = k.rejected(f)
 	if f.Since.IsZero() {
 		f.Since = k.View.Since
 	}

@@ -65,6 +65,9 @@ type Case struct {
 	World *World
 	// Reading is nil for a row without a whole run.
 	Reading Reading
+
+	// planned are the results of Planned.
+	planned map[bool]*plan.Plan
 }
 
 // Reading is the pass of engine/observe in which a Case was made.
@@ -239,6 +242,21 @@ func (c *Case) Plan() *plan.Plan {
 		return nil
 	}
 	return c.Nearby.Plans[c.View.PlanSpec()]
+}
+
+// Planned returns the plan that compute makes of the case's objects: of a new run like
+// the case's, or of the run itself. It computes each once, as every diagnosis of a
+// cluster needs them.
+func (c *Case) Planned(ofNew bool, compute func() plan.Plan) *plan.Plan {
+	if p := c.planned[ofNew]; p != nil {
+		return p
+	}
+	if c.planned == nil {
+		c.planned = map[bool]*plan.Plan{}
+	}
+	p := compute()
+	c.planned[ofNew] = &p
+	return &p
 }
 
 // Stage returns the raw status behind View.Stages[i].

@@ -217,7 +217,7 @@ func (d *Dialog) listTargets(b *body) {
 		if d.step != StepAsk || !t.sendable() {
 			continue
 		}
-		for _, e := range t.intent.Effect {
+		for _, e := range t.check.answer.EffectOf(t.intent) {
 			b.add(theme.Sub, "", engine.Textf("  %s", e), whole)
 		}
 		for _, w := range t.intent.Warn {

@@ -133,7 +133,7 @@ func (d *Dialog) ask(b *body) {
 func (d *Dialog) effect(b *body) {
 	i := d.intent
 	head := "effect"
-	for _, x := range i.Effect {
+	for _, x := range d.checks.answer.EffectOf(i) {
 		b.add(theme.Name, head, x, whole)
 		head = ""
 	}

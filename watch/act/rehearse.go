@@ -65,7 +65,7 @@ func (x *Executor) Rehearse(ctx context.Context, q page.DryRunQuestion) page.Ans
 		case engine.ActClone:
 			a.Checks = append(a.Checks, x.foresee(ctx, i)...)
 		case engine.ActRun, engine.ActApprove:
-			a.Checks = append(a.Checks, x.foreseeRun(ctx, i)...)
+			x.foreseeRun(ctx, i, &a)
 		default:
 		}
 	case v.result == act.ResultRefused && !v.undecided():
@@ -97,17 +97,17 @@ func (x *Executor) foresee(ctx context.Context, i act.Intent) []engine.Check {
 
 // foreseeRun plans the run that is started, resumed or approved: it may be one that the
 // controller will fail, or that deletes resources.
-func (x *Executor) foreseeRun(ctx context.Context, i act.Intent) []engine.Check {
+func (x *Executor) foreseeRun(ctx context.Context, i act.Intent, a *page.Answer) {
 	raw, err := x.Hub.Read(ctx, i.Run)
 	if err != nil {
-		return nil // who may not read runs approves on the request alone
+		return // who may not read runs approves on the request alone
 	}
 	run := new(placement.StagedUpdateRun)
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(raw.Object, run); err != nil {
-		return nil // the list shows the run as UNREADABLE
+		return // the list shows the run as UNREADABLE
 	}
 	p := x.Plan(ctx, run)
-	return p.RunChecks()
+	a.Checks, a.Effect = append(a.Checks, p.RunChecks()...), p.Effect()
 }
 
 // undecided reports whether a refusal says nothing about the request itself:

@@ -273,7 +273,7 @@ var (
 // OnRuns lists the causes of runs that wait, or look as if they did.
 func OnRuns() []*Entry {
 	return []*Entry{
-		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &Ready, &Frozen, &Stopped, &StoppingInFlight, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
+		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingInFlight, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
 		&Preempted, &TakenByHand, &TakenUnread, &RivalRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
 		&Removing, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,

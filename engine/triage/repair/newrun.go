@@ -61,8 +61,13 @@ func obstacles(k *subject.Subject) []obstacle {
 	if len(k.Case.View.Placement.RawName()) == 0 {
 		return out
 	}
-	in := newRunInput(k, k.Case.Run)
-	return append(out, refusals(k, in)...)
+	return append(out, refusals(k, newPlan(k))...)
+}
+
+// newPlan is the plan of a new run like that of the case. Every diagnosis of the case
+// asks for it, so it is made once.
+func newPlan(k *subject.Subject) *plan.Plan {
+	return k.Case.Planned(true, func() plan.Plan { return forecast.Plan(newRunInput(k, k.Case.Run), nil, k.Case.Now, nil) })
 }
 
 // Again returns a clause about the first reason for which a run like one that failed
@@ -76,16 +81,16 @@ func Again(k *subject.Subject, failed engine.ID) (says engine.Text, known bool) 
 	in := newRunInput(k, run)
 	f := &in.Failed
 	known = f.Placement == nil && f.PolicySnapshots == nil && f.Bindings == nil && f.Strategy == nil && f.Members == nil
-	for _, o := range refusals(k, in) {
+	planned := forecast.Plan(in, nil, k.Case.Now, nil)
+	for _, o := range refusals(k, &planned) {
 		return o.says, known
 	}
 	return engine.Text{}, known
 }
 
-// refusals lists what a plan of the input is rejected for.
-func refusals(k *subject.Subject, in pass.Input) (out []obstacle) {
+// refusals lists what the plan of a new run is rejected for.
+func refusals(k *subject.Subject, planned *plan.Plan) (out []obstacle) {
 	p := k.Case.Placement
-	planned := forecast.Plan(in, nil, k.Case.Now, nil)
 	several := false
 	for i := range planned.Refusals {
 		o := obstacleOf(k, &planned.Refusals[i])
@@ -94,7 +99,7 @@ func refusals(k *subject.Subject, in pass.Input) (out []obstacle) {
 		}
 		several = several || o.cause == severalPolicies && !o.ofLatest
 	}
-	if p != nil && in.Failed.PolicySnapshots != nil {
+	if _, _, read := k.Case.Nearby.LatestPolicies(); p != nil && !read {
 		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
 			out = append(out, obstacle{cause: notScheduled, says: engine.Textf("placement %s is not fully scheduled (%s)", p.ID.Name(), f.Reason)})
 		}
@@ -117,15 +122,26 @@ func Blocked(k *subject.Subject, but engine.Cause) engine.Text {
 // newRunInput is what the controller reads for a new run with the strategy of another,
 // as far as the case has it.
 func newRunInput(k *subject.Subject, like *placement.StagedUpdateRun) pass.Input {
+	_, place, _ := k.Case.View.Placement.Raw()
+	run := &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: k.Case.View.ID.RawNamespace()}}
+	run.Spec = placement.UpdateRunSpec{PlacementName: place, State: placement.StateRun}
+	if like != nil {
+		run.Spec.StagedRolloutStrategyName = like.Spec.StagedRolloutStrategyName
+	}
+	in := inputOf(k, run)
+	in.Strategy, _ = k.Case.Nearby.Strategy(run.Spec.StagedRolloutStrategyName)
+	in.Failed.Strategy = unread(k.Case.Nearby == nil || k.Case.Nearby.Strategies == nil || like == nil)
+	return in
+}
+
+// inputOf is what the controller reads for a run of the placement, as far as the case
+// has it, without the strategy.
+func inputOf(k *subject.Subject, run *placement.StagedUpdateRun) pass.Input {
 	c := k.Case
 	_, place, _ := c.View.Placement.Raw()
 	ns := c.View.ID.RawNamespace()
-	in := pass.Input{Run: &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: ns}}}
+	in := pass.Input{Run: run}
 	in.Failed.Kinds = errUnread // leaves out the selection of resources and overrides
-	in.Run.Spec = placement.UpdateRunSpec{PlacementName: place, State: placement.StateRun}
-	if like != nil {
-		in.Run.Spec.StagedRolloutStrategyName = like.Spec.StagedRolloutStrategyName
-	}
 	meta := func(name string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Name: name, Namespace: ns, Labels: map[string]string{placement.LabelParentPlacement: place}}
 	}
@@ -149,8 +165,6 @@ func newRunInput(k *subject.Subject, like *placement.StagedUpdateRun) pass.Input
 		}
 	}
 	in.Failed.ResourceSnapshots = errUnread
-	in.Strategy, _ = n.Strategy(in.Run.Spec.StagedRolloutStrategyName)
-	in.Failed.Strategy = unread(n.Strategies == nil || like == nil)
 	bindings, known := c.PlacementBindings()
 	in.Failed.Bindings = unread(!known)
 	for _, b := range bindings {

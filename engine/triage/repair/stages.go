@@ -221,20 +221,19 @@ func numbered(all map[string]string) (out []engine.Text) {
 	return out
 }
 
-// stageClusters is the present of a stage whose clusters differ from those that
-// the run recorded.
-func stageClusters(k *subject.Subject) Outcome {
-	i, err := strconv.Atoi(k.Named["idx"])
+// stageChanges lists the clusters that stage i of the recorded strategy has now and the
+// run did not record, and those that it recorded and the stage does not have now. ok is
+// false when not everything was read.
+func stageChanges(k *subject.Subject, i int) (joined, left []engine.Text, ok bool) {
 	run := k.Case.Run
-	if err != nil || run == nil || run.Status.StagedUpdateStrategySnapshot == nil {
-		return Outcome{}
+	if run == nil || run.Status.StagedUpdateStrategySnapshot == nil {
+		return nil, nil, false
 	}
 	stages := run.Status.StagedUpdateStrategySnapshot.Stages
 	if i < 0 || i >= len(stages) || i >= len(run.Status.StagesStatus) || pickedMembers(k) == nil {
-		return Outcome{}
+		return nil, nil, false
 	}
 	recorded := map[string]bool{}
-	var left, joined []engine.Text
 	for _, c := range run.Status.StagesStatus[i].Clusters {
 		recorded[c.ClusterName] = true
 	}
@@ -254,7 +253,11 @@ func stageClusters(k *subject.Subject) Outcome {
 			left = append(left, engine.Clean(name))
 		}
 	}
-	stage := engine.Clean(stages[i].Name)
+	return joined, left, true
+}
+
+// moves says which clusters came and went.
+func moves(joined, left []engine.Text) engine.Text {
 	var moved []engine.Text
 	if len(joined) > 0 {
 		moved = append(moved, engine.Textf("added: %s", engine.Enumerate(joined, 5)))
@@ -262,17 +265,33 @@ func stageClusters(k *subject.Subject) Outcome {
 	if len(left) > 0 {
 		moved = append(moved, engine.Textf("removed: %s", engine.Enumerate(left, 5)))
 	}
-	if len(moved) == 0 {
+	return engine.Join(moved, "; ")
+}
+
+// stageClusters is the present of a stage whose clusters differ from those that
+// the run recorded.
+func stageClusters(k *subject.Subject) Outcome {
+	i, err := strconv.Atoi(k.Named["idx"])
+	if err != nil {
+		return Outcome{}
+	}
+	joined, left, ok := stageChanges(k, i)
+	if !ok {
+		return Outcome{}
+	}
+	stage := engine.Clean(k.Case.Run.Status.StagedUpdateStrategySnapshot.Stages[i].Name)
+	moved := moves(joined, left)
+	if moved.IsZero() {
 		return afterRepair(k, engine.Textf("Stage %s has its recorded clusters again", stage))
 	}
-	diff := subject.Field(subject.Object(k.View.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), engine.Join(moved, "; "))
+	diff := subject.Field(subject.Object(k.View.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), moved)
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		out := then(engine.Textf("Before you create a new run (C), fix this: %s. Stage %s changed (%s).", o, stage, engine.Join(moved, "; ")))
+		out := then(engine.Textf("Before you create a new run (C), fix this: %s. Stage %s changed (%s).", o, stage, moved))
 		out.Evidence = []engine.Evidence{diff}
 		return out
 	}
 	out := then(
-		engine.Textf("Create a new run (C): it uses stage %s as it is now (%s).", stage, engine.Join(moved, "; ")),
+		engine.Textf("Create a new run (C): it uses stage %s as it is now (%s).", stage, moved),
 		engine.Lit("Do not relabel, add or remove clusters while a run is in progress."),
 	)
 	out.Evidence = []engine.Evidence{diff}

@@ -1,0 +1,131 @@
+package triage
+
+import (
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// rejected explains a run that waits for a person or for a time by its plan, when the
+// controller will not continue the run: then no next step may continue it.
+func (k *finder) rejected(f finding) finding {
+	if !k.View.WantsOwnPlan() || k.Case.Nearby == nil {
+		return f
+	}
+	f.Bindings = true
+	r := repair.Rejected(k.Subject)
+	if r == nil {
+		return f
+	}
+	if k.View.Word == engine.WordStuck { // what holds its cluster holds the next run too
+		f.What = engine.Textf("%s %s: %s.", f.What, engine.Capital(k.fate(r)), r.Says)
+		f.Also = append(f.Also, catalogue.WillFail.Cause)
+		f.Evidence = append(f.Evidence, k.planProof(r)...)
+		return f
+	}
+	was := f
+	e := &catalogue.WillFail
+	if !r.Final() {
+		e = &catalogue.NotContinued
+	}
+	f = k.simply(e, engine.Textf("%s: %s. %s", engine.Capital(r.Says), k.fate(r), was.What), "")
+	f.Bindings, f.Quote, f.cluster, f.below = true, r.All[0].Message, was.cluster, was.below
+	f.Also = append(was.Also, was.Cause)
+	k.recovery(&f, r)
+	if r.Failure != nil {
+		f.Also = append(f.Also, r.Failure.Cause)
+		for _, show := range r.Failure.Commands {
+			if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(f.Commands, t) {
+				f.Commands = append(f.Commands, t)
+			}
+		}
+	}
+	f.Evidence = append(k.planProof(r), was.Evidence...)
+	return f
+}
+
+// planProof is Evidence of the reasons for which a plan is rejected.
+func (k *finder) planProof(r *repair.Rejection) []engine.Evidence {
+	out := make([]engine.Evidence, len(r.All))
+	for i := range r.All {
+		out[i] = engine.Evidence{Object: subject.Object(k.View.ID), Field: engine.Textf("plan (%s)", r.All[i].Fate()), Value: r.All[i].Message}
+	}
+	return out
+}
+
+// fate is a clause about what the controller does with the run, and when.
+func (k *finder) fate(r *repair.Rejection) engine.Text {
+	will := engine.Lit("the run fails")
+	if !r.Final() {
+		will = engine.Lit("the run does not continue")
+	}
+	switch {
+	case k.View.Word == engine.WordReady:
+		return engine.Textf("%s when it is started", will)
+	case k.View.Word == engine.WordStopped:
+		return engine.Textf("%s when it is resumed", will)
+	case !r.Final():
+		return engine.Textf("%s; the controller retries", will)
+	}
+	return engine.Textf("%s at the controller's next check", will)
+}
+
+// recovery fills the recovery and the next steps of a run that the controller will not
+// continue.
+func (k *finder) recovery(f *finding, r *repair.Rejection) {
+	not, then, before := engine.Text{}, engine.Text{}, engine.Lit("before the controller's next check")
+	switch k.View.Word {
+	case engine.WordReady:
+		not, then, before = engine.Lit("Do not start this run (R)"), engine.Lit("Then start the run (R)."), engine.Lit("before the run is started")
+	case engine.WordStopped:
+		not, then, before = engine.Lit("Do not resume this run (R)"), engine.Lit("Then resume the run (R)."), engine.Lit("before the run is resumed")
+	case engine.WordApproval, engine.WordNotAccepted:
+		not, then = engine.Lit("Do not approve the stage (A)"), engine.Lit("Then approve the stage (A).")
+	}
+	lead := engine.LeadPlan
+	if !then.IsZero() {
+		lead = engine.LeadRun
+		if k.View.Word == engine.WordApproval || k.View.Word == engine.WordNotAccepted {
+			lead = engine.LeadApprove
+		}
+	}
+	switch {
+	case !r.Final():
+		f.Steps = []engine.Text{engine.Textf("Wait, or fix this: %s. The controller retries, and the same run then continues.", r.Says)}
+		if !r.All[0].Hint.IsZero() {
+			f.Steps = append(f.Steps, r.All[0].Hint)
+		}
+		if !not.IsZero() {
+			f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s yet: it would not continue.", not))
+		}
+	case r.Undo.IsZero():
+		f.CanHeal, f.Heal = engine.HealNewRun, engine.Lit("Needs a new run: the controller will fail this one, and nothing can undo the cause.")
+		step := engine.Lit("Create a new run (C).")
+		if !not.IsZero() {
+			step = engine.Textf("%s: it fails. Create a new run (C).", not)
+		}
+		f.Steps = []engine.Text{step, engine.Lit("Delete this run (X) when the new one exists.")}
+		f.Leads = []engine.Lead{engine.LeadClone, engine.LeadPlan}
+	default:
+		f.CanHeal, f.Heal = engine.HealHub, engine.Textf("After a fix on the hub %s; after that only a new run helps.", before)
+		fix := engine.Textf("%s.", engine.Capital(r.Undo))
+		if !not.IsZero() {
+			fix = engine.Textf("%s yet: it would fail. %s", not, fix)
+		}
+		f.Steps = []engine.Text{fix}
+		if !then.IsZero() {
+			f.Steps = append(f.Steps, then)
+		}
+		f.Leads = []engine.Lead{engine.LeadPlan, engine.LeadPlacement}
+		if lead != engine.LeadPlan {
+			f.Leads = append(f.Leads, lead)
+		}
+		if repair.Blocked(k.Subject, engine.Cause{}).IsZero() {
+			f.Steps = append(f.Steps, engine.Lit("If that is not possible, create a new run (C): it uses the objects as they are now."))
+			f.Leads = append(f.Leads, engine.LeadClone)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package repair
+
+import (
+	"strconv"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/forecast"
+	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// Rejection is why the controller will not continue an initialized run.
+type Rejection struct {
+	// Says is a clause in the present tense.
+	Says engine.Text
+	// Undo is what removes it so that the same run continues, in the imperative
+	// without a full stop; empty when nothing does.
+	Undo engine.Text
+	// Failure is the entry of the message; nil for a text that is not in the catalogue.
+	Failure *catalogue.Entry
+	// All are the reasons of the plan; the controller reports the first.
+	All []plan.Refusal
+}
+
+// Final reports whether it ends the run; otherwise the controller retries.
+func (r *Rejection) Final() bool { return r.All[0].Final }
+
+// Rejected returns why the controller will not continue the run of the case, which is
+// initialized: what the plan of the run is rejected for. It is nil when nothing of what
+// was read speaks against the run.
+func Rejected(k *subject.Subject) *Rejection {
+	own := k.Case.Planned(false, func() plan.Plan { return forecast.Plan(ownInput(k), nil, k.Case.Now, nil) })
+	if len(own.Refusals) == 0 {
+		return nil
+	}
+	out := &Rejection{All: own.Refusals}
+	out.explain(k)
+	return out
+}
+
+// ownInput is what the controller reads for the run of the case, as far as the case has
+// it.
+func ownInput(k *subject.Subject) pass.Input {
+	in := inputOf(k, k.Case.Run)
+	switch n := k.Case.Nearby; {
+	case in.Placement == nil:
+	case n == nil || !n.PlacementRead || k.Case.Run.Status.AppliedStrategy == nil:
+		in.Failed.Placement = errUnread // the apply strategy cannot be compared
+	default:
+		in.Placement.Spec.Strategy.ApplyStrategy = n.Apply
+	}
+	return in
+}
+
+// explain fills what follows from the reason that the controller reports.
+func (r *Rejection) explain(k *subject.Subject) {
+	message := r.All[0].Message.String()
+	o := obstacleOf(k, &r.All[0])
+	r.Says = o.says
+	f, said := catalogue.FailureOf(message)
+	if f == nil {
+		return
+	}
+	r.Failure = &f.Entry
+	place := k.View.Placement.Name()
+	of := *k
+	of.Named = said
+	run := &k.Case.Run.Status
+	switch f.Cause.String() {
+	case "apply-strategy-changed":
+		diff := catalogue.ApplyDiff(catalogue.ApplyOf(k.Case.Nearby.Apply), catalogue.ApplyOf(run.AppliedStrategy))
+		r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(diff, "; "))
+		r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(diff, "; "))
+	case "policy-changed":
+		r.Says = engine.Textf("the scheduling policy of placement %s was changed after this run was initialized: policy snapshot %s, was %s", place, said["new"], said["old"])
+	case "cluster-count-changed":
+		r.Says = engine.Textf("placement %s requires %s now, and %s when this run was initialized", place, catalogue.Counted(said["new"]), said["old"])
+		r.Undo = engine.Textf("set spec.policy.numberOfClusters of placement %s back to %s", place, said["old"])
+	case "stage-clusters-changed", "cluster-order-changed":
+		r.Says = stageClause(&of)
+		r.Undo = engine.Textf("restore the labels and the bindings of the clusters of placement %s", place)
+	case "cluster-unscheduled":
+		r.Says = engine.Textf("placement %s does not pick cluster %s any more", place, said["cluster"])
+		r.Undo = engine.Textf("restore the labels, the taints or the policy by which placement %s picked cluster %s", place, said["cluster"])
+	case "cluster-in-no-stage", "stages-overlap", "sorting-label":
+		r.Says = frozenClause(r.Says, said)
+		r.Undo = engine.Lit("restore the labels of the clusters: the stages of this run cannot be changed")
+	case "binding-count", "nothing-to-update":
+		r.Undo = engine.Textf("restore what the policy of placement %s requires: a binding for each of its clusters", place)
+		if steps := unboundSteps(k); steps != nil {
+			r.Undo = engine.Clean(strings.TrimSuffix(steps[0].String(), "."))
+		}
+	case "not-scheduled":
+		r.Undo = engine.Lit("join or label enough clusters, until the latest policy snapshot is fully scheduled")
+	case "several-policy-snapshots", "no-policy-snapshot":
+		r.Undo = engine.Textf("set the label %s to true on the policy snapshot of this run (index %s), and to false on the others", placement.LabelIsLatestSnapshot, engine.OrUnknown(engine.Clean(run.PolicySnapshotIndexUsed)))
+	case "policy-snapshot-damaged":
+		r.Undo = engine.Lit("restore the label and the annotation of the latest policy snapshot")
+	case "placement-not-external":
+		r.Undo = engine.Textf("set the strategy type of placement %s to External", place)
+	}
+}
+
+// stageClause says how the clusters of a stage differ from those that the run recorded.
+func stageClause(k *subject.Subject) engine.Text {
+	i, err := strconv.Atoi(k.Named["idx"])
+	if err != nil || i < 0 || i >= len(k.View.Stages) {
+		return engine.Lit("the clusters of a stage have changed")
+	}
+	stage := engine.StageName(&k.View.Stages[i])
+	if joined, left, ok := stageChanges(k, i); ok && len(joined)+len(left) > 0 {
+		return engine.Textf("the clusters of %s have changed after this run was initialized (%s)", stage, moves(joined, left))
+	}
+	if k.Named["pos"] != "" {
+		return engine.Textf("the order of the clusters of %s has changed: %s is where %s was", stage, k.Named["new"], k.Named["old"])
+	}
+	return engine.Textf("%s has %s now, and %s when this run was initialized", stage, catalogue.Counted(k.Named["new"]), k.Named["old"])
+}
+
+// frozenClause says which clusters do not fit the stages that the run recorded.
+func frozenClause(says engine.Text, said map[string]string) engine.Text {
+	switch {
+	case said["names"] != "":
+		return engine.Textf("%s in no stage of this run: %s", verbCounted(said["total"]), said["names"])
+	case said["cluster"] != "" && said["key"] == "":
+		return engine.Textf("cluster %s matches several stages of this run", said["cluster"])
+	}
+	return says
+}
+
+func verbCounted(n string) engine.Text {
+	if n == "1" {
+		return engine.Lit("1 picked cluster is")
+	}
+	return engine.Textf("%s picked clusters are", n)
+}
