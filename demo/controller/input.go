@@ -40,8 +40,8 @@ func (e *Controller) input(ctx context.Context, run *placement.StagedUpdateRun) 
 		in.Kinds, in.Failed.Kinds = e.kinds.Get(selected(w.Placements.Get(of)))
 	} else {
 		in.Failed = pass.ReadErrors{
-			Placement: w.Placements.Unheard(of.Namespace), PolicySnapshots: w.PolicySnapshots.Unheard(of.Namespace),
-			Bindings: w.Bindings.Unheard(of.Namespace), Members: w.Members.Unheard(""),
+			Placement: w.Placements.NotListed(of.Namespace), PolicySnapshots: w.PolicySnapshots.NotListed(of.Namespace),
+			Bindings: w.Bindings.NotListed(of.Namespace), Members: w.Members.NotListed(""),
 		}
 	}
 	in.Placement = w.Placements.Get(of)

@@ -2,9 +2,9 @@ package store
 
 import "reflect"
 
-// overlay makes in whole the changes that lead from before to after, and leaves
-// everything else as it is: fields that neither of the two knows, and values
-// that both have alike although whole says more. Lists are replaced as a whole.
+// overlay applies to whole the changes from before to after and keeps everything
+// else: fields that neither has, and what whole has beyond equal values. A changed
+// list is replaced.
 func overlay(whole, before, after map[string]any) {
 	for name, value := range after {
 		was, had := before[name]
@@ -30,8 +30,8 @@ func overlay(whole, before, after map[string]any) {
 	}
 }
 
-// complete fills in what a client with Go types always sends: fields of the
-// spec that its author left out and that are not left out when empty. It
+// complete adds the fields of the spec that a client with Go types always sends and
+// that the author left out. It
 // changes the generation of a run that was made without a snapshot index, as
 // upstream's first write of that run does (docs/kubefleet.md#run).
 func complete(whole, object map[string]any) {

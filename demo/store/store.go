@@ -1,5 +1,9 @@
-// Package store keeps the objects of a hub in tables that watch streams fill, as
-// informers do, with one work queue for the controllers that react to them.
+// Package store keeps the objects of a hub in tables that reflectors fill, with one
+// work queue for the controllers that react to them.
+//
+// A table is not an informer with a MutationCache: that cache either hides an
+// object just created or, with includeAdds, returns objects that were deleted, and
+// the rules of a rollout must see neither.
 package store
 
 import (
@@ -16,7 +20,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// Store is what a fleet knows of a hub: a table for each kind.
+// Store holds the objects of a hub: a table for each kind.
 type Store struct {
 	Hub   dynamic.Interface
 	Kinds kinds
@@ -34,10 +38,9 @@ type Store struct {
 	Overrides         *Table[placement.ResourceOverrideSnapshot]
 }
 
-// New returns the empty world of the hub that the configuration leads to.
-// Requests are not limited: the hub is either this process or has its own
-// limits. Its warnings are not passed on: they are about kinds that a placement
-// selects, Endpoints first, and nothing that the reader of a log could change.
+// New returns an empty store for the hub of the configuration. The client does not
+// limit its requests: the hub is this process, or has limits of its own. Warnings of
+// the hub are dropped: they are about kinds that a placement selects.
 func New(config *rest.Config) (*Store, error) {
 	config = rest.CopyConfig(config)
 	config.QPS = -1
@@ -75,8 +78,8 @@ func New(config *rest.Config) (*Store, error) {
 	}, nil
 }
 
-// feeds returns the streams that fill the tables that the rules of a rollout
-// read, and with members also those that the members' side reads.
+// feeds returns the streams of the tables that the rules of a rollout read, and
+// with members those of the tables that simulated members read.
 func (w *Store) feeds(members bool) []*stream {
 	var all []*stream
 	pairs := map[sink]Pair{
@@ -99,9 +102,8 @@ func (w *Store) feeds(members bool) []*stream {
 	return all
 }
 
-// AskAll asks for every kind that the rules of a rollout read, so that a hub
-// that forbids one is told of at once, and not waited for. A hub without runs is
-// none; one may do without any other kind.
+// AskAll lists one object of every kind that the rules of a rollout read, so that
+// a forbidden kind is an error at once. Of the kinds, only runs must exist.
 func (w *Store) AskAll(ctx context.Context) error {
 	for _, f := range w.feeds(false) {
 		_, err := Client(w.Hub, f.kind, "").List(ctx, metav1.ListOptions{Limit: 1})
@@ -112,8 +114,8 @@ func (w *Store) AskAll(ctx context.Context) error {
 	return nil
 }
 
-// Follow starts the streams and returns when each has delivered what there was,
-// or ctx has ended. They end with ctx, and then done.
+// Follow starts the streams and returns when each has delivered its first list, or
+// ctx has ended. The streams end with ctx; done counts them.
 func (w *Store) Follow(ctx context.Context, members bool, done *sync.WaitGroup) error {
 	feeds := w.feeds(members)
 	for _, f := range feeds {

@@ -21,19 +21,19 @@ import (
 
 // sink is a table without its type.
 type sink interface {
-	take(whole *unstructured.Unstructured) error
-	forget(k Key, uid types.UID, version uint64)
-	hear(namespaced bool)
+	apply(whole *unstructured.Unstructured) error
+	remove(k Key, uid types.UID, version uint64)
+	markListed(namespaced bool)
 	keys(keep func(Key, *unstructured.Unstructured) bool) map[Key]types.UID
 }
 
-func (t *Table[T]) take(whole *unstructured.Unstructured) error {
+func (t *Table[T]) apply(whole *unstructured.Unstructured) error {
 	_, err := t.fold(whole)
 	return err
 }
 
-// stream streams the objects of one kind into a table. It is what a reflector
-// stores into.
+// stream lists and watches one kind. It is the store of its reflector and applies
+// each object to a table.
 type stream struct {
 	hub    dynamic.Interface
 	kind   Kind
@@ -65,12 +65,12 @@ func (f *stream) run(ctx context.Context) {
 	}).RunWithContext(ctx)
 }
 
-// listed looks at the answer to a list. That a hub does not serve the kind,
-// perhaps only for now, does not mean that its objects are gone; but to wait
-// for it would hold up every run. The reflector goes on asking.
+// listed returns the answer to a list for the reflector. A kind that the hub does
+// not serve counts as synced, since every run would wait for it, but its objects
+// stay: it may be served again. The reflector retries.
 func (f *stream) listed(list *unstructured.UnstructuredList, err error) (runtime.Object, error) {
 	if apierrors.IsNotFound(err) {
-		f.begun()
+		f.markSynced()
 	}
 	if err != nil {
 		return nil, err
@@ -78,8 +78,7 @@ func (f *stream) listed(list *unstructured.UnstructuredList, err error) (runtime
 	return list, nil
 }
 
-// Add, Update, Delete, Replace and Resync make a feed the store of its
-// reflector.
+// Add, Update, Delete, Replace and Resync implement cache.ReflectorStore.
 
 func (f *stream) Add(object any) error { return f.Update(object) }
 
@@ -88,7 +87,7 @@ func (f *stream) Update(object any) error {
 	if err != nil {
 		return err
 	}
-	return f.into.take(whole)
+	return f.into.apply(whole)
 }
 
 func (f *stream) Delete(object any) error {
@@ -100,7 +99,7 @@ func (f *stream) Delete(object any) error {
 	if err != nil {
 		return err
 	}
-	f.into.forget(Key{Namespace: whole.GetNamespace(), Name: whole.GetName()}, whole.GetUID(), version)
+	f.into.remove(Key{Namespace: whole.GetNamespace(), Name: whole.GetName()}, whole.GetUID(), version)
 	return nil
 }
 
@@ -115,21 +114,21 @@ func (f *stream) Replace(objects []any, resourceVersion string) error {
 		whole, err := wholeOf(object)
 		if err == nil {
 			delete(gone, Key{Namespace: whole.GetNamespace(), Name: whole.GetName()})
-			err = f.into.take(whole)
+			err = f.into.apply(whole)
 		}
 		failures = append(failures, err)
 	}
 	for k, uid := range gone {
-		f.into.forget(k, uid, version)
+		f.into.remove(k, uid, version)
 	}
-	f.into.hear(f.kind.Namespaced)
-	f.begun()
+	f.into.markListed(f.kind.Namespaced)
+	f.markSynced()
 	return errors.Join(failures...)
 }
 
-// begun says that what there was has been delivered, or that there is no such
-// kind.
-func (f *stream) begun() { f.once.Do(func() { close(f.synced) }) }
+// markSynced ends the wait of Follow: the first list is applied, or the hub does not
+// serve the kind.
+func (f *stream) markSynced() { f.once.Do(func() { close(f.synced) }) }
 
 func (f *stream) Resync() error { return nil }
 

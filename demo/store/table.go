@@ -22,39 +22,39 @@ import (
 // cluster-scoped ones.
 type Key = types.NamespacedName
 
-// row is one object: whole, as the hub sent it, and as the Go type that holds
-// the part of it that fleets know. Both are never changed in place.
+// row is one object, as the hub sent it and as its Go type, which may have fewer
+// fields. Neither is ever changed in place.
 type row[T any] struct {
 	whole   *unstructured.Unstructured
 	object  *T
 	version uint64
 }
 
-// Table holds the objects of one kind, both scopes in one Go type, as last
-// heard from the hub. What its owner writes is in it at once, so that nobody
-// acts on a state that they themselves have changed.
+// Table holds the newest version of each object of one kind, both scopes in one Go
+// type. The answer to a write is in the table before the write returns, so that a
+// controller never acts on a state that it has changed itself.
 //
-// A table never writes a struct that is narrower than the object: changes are
-// laid over the whole object.
+// A write keeps the fields that the Go type lacks: only the changes are applied to
+// the object of the hub.
 type Table[T any] struct {
 	hub  dynamic.Interface
 	kind Pair
 
 	mu   sync.RWMutex
 	rows map[Key]row[T]
-	// heard says of each scope, cluster and namespaced, whether its stream has
-	// delivered what there was.
-	heard [2]bool
-	// gone is the version at which an object was last known to be gone: answers
-	// to requests may arrive after the stream has said so.
+	// listed is true for each scope, cluster and namespaced, whose stream has
+	// delivered its first list.
+	listed [2]bool
+	// gone is the version at which an object was deleted: the answer to an older
+	// request may arrive after the stream's deletion event.
 	gone      map[Key]uint64
 	byParent  map[Key]map[Key]bool
 	parent    func(*T) string
 	observers []func(before, after *T)
 }
 
-// newTable returns an empty table. parent, when not nil, names the placement
-// that an object belongs to, and makes of possible.
+// newTable returns an empty table. parent returns the placement of an object, for
+// Of; it may be nil.
 func newTable[T any](hub dynamic.Interface, kind Pair, parent func(*T) string) *Table[T] {
 	return &Table[T]{
 		hub: hub, kind: kind, parent: parent,
@@ -62,9 +62,9 @@ func newTable[T any](hub dynamic.Interface, kind Pair, parent func(*T) string) *
 	}
 }
 
-// Observe registers a function that is told of each change: before is nil for a
-// new object, after is nil for one that is gone. It must not block. Not to be
-// called once the table holds anything.
+// Observe registers a function that is called at each change: before is nil for a
+// new object, after is nil for a deleted one. It must not block. Call Observe
+// before Follow.
 func (t *Table[T]) Observe(f func(before, after *T)) { t.observers = append(t.observers, f) }
 
 // Get returns an object, or nil.
@@ -74,7 +74,7 @@ func (t *Table[T]) Get(k Key) *T {
 	return t.rows[k].object
 }
 
-// All returns every object that the filter lets pass, by namespace and name.
+// All returns the objects for which keep is true, by namespace and name.
 func (t *Table[T]) All(keep func(*T) bool) []*T {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -116,8 +116,8 @@ func compareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 }
 
-// fold takes in what the hub says an object is. News that are older than what
-// the table holds, or than the object's end, are dropped.
+// fold applies a version of an object. A version older than the one in the table, or
+// than the deletion, is dropped.
 func (t *Table[T]) fold(whole *unstructured.Unstructured) (*T, error) {
 	version, err := versionOf(whole)
 	if err != nil {
@@ -135,8 +135,8 @@ func (t *Table[T]) fold(whole *unstructured.Unstructured) (*T, error) {
 		return nil, err
 	}
 	if whole.GetDeletionTimestamp() != nil && len(whole.GetFinalizers()) == 0 {
-		// The answer to the request that took the last finalizer.
-		t.forget(k, whole.GetUID(), version)
+		// The answer to the request that removed the last finalizer.
+		t.remove(k, whole.GetUID(), version)
 		return object, nil
 	}
 	t.mu.Lock()
@@ -152,22 +152,22 @@ func (t *Table[T]) fold(whole *unstructured.Unstructured) (*T, error) {
 	}
 	t.mu.Unlock()
 	if known && held.whole.GetUID() != whole.GetUID() {
-		t.tell(held.object, nil)
+		t.notify(held.object, nil)
 		held.object = nil
 	}
-	t.tell(held.object, object)
+	t.notify(held.object, object)
 	return object, nil
 }
 
-func (t *Table[T]) tell(before, after *T) {
+func (t *Table[T]) notify(before, after *T) {
 	for _, f := range t.observers {
 		f(before, after)
 	}
 }
 
-// forget drops an object that was gone at the version, unless the table holds
-// something newer. An empty uid means whatever has the name.
-func (t *Table[T]) forget(k Key, uid types.UID, version uint64) {
+// remove deletes an object that did not exist at the version, unless the table has a
+// newer one. An empty uid means any object of that name.
+func (t *Table[T]) remove(k Key, uid types.UID, version uint64) {
 	t.mu.Lock()
 	t.gone[k] = max(t.gone[k], version)
 	held, known := t.rows[k]
@@ -180,7 +180,7 @@ func (t *Table[T]) forget(k Key, uid types.UID, version uint64) {
 		t.link(k, held.object, nil)
 	}
 	t.mu.Unlock()
-	t.tell(held.object, nil)
+	t.notify(held.object, nil)
 }
 
 func (t *Table[T]) link(k Key, before, after *T) {
@@ -200,7 +200,7 @@ func (t *Table[T]) link(k Key, before, after *T) {
 	}
 }
 
-// Read gets an object from the hub itself and takes it in.
+// Read gets an object from the hub and applies it.
 func (t *Table[T]) Read(ctx context.Context, k Key) (*T, error) {
 	if !Addressable(k.Name) {
 		return nil, apierrors.NewNotFound(t.kind.In(k.Namespace).GVR.GroupResource(), k.Name)
@@ -212,8 +212,8 @@ func (t *Table[T]) Read(ctx context.Context, k Key) (*T, error) {
 	return t.fold(whole)
 }
 
-// ReadAll lists the objects of a namespace that the selector means from the hub
-// itself and takes them in.
+// ReadAll lists the objects of a namespace that the selector matches from the hub
+// and applies the list.
 func (t *Table[T]) ReadAll(ctx context.Context, namespace string, selector labels.Selector) error {
 	list, err := Client(t.hub, t.kind.In(namespace), namespace).List(ctx, metav1.ListOptions{LabelSelector: selector.String()})
 	if err != nil {
@@ -233,24 +233,24 @@ func (t *Table[T]) ReadAll(ctx context.Context, namespace string, selector label
 	for k, uid := range t.keys(func(k Key, whole *unstructured.Unstructured) bool {
 		return k.Namespace == namespace && !there[k] && selector.Matches(labels.Set(whole.GetLabels()))
 	}) {
-		t.forget(k, uid, version)
+		t.remove(k, uid, version)
 	}
 	return nil
 }
 
-// hear notes that the stream of a scope has delivered what there was.
-func (t *Table[T]) hear(namespaced bool) {
+// markListed notes that the stream of a scope has delivered its first list.
+func (t *Table[T]) markListed(namespaced bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.heard[scopeOf(namespaced)] = true
+	t.listed[scopeOf(namespaced)] = true
 }
 
-// Unheard is an error as long as the hub has not said what objects there are in
-// the scope of the namespace: an empty table is no proof that there are none.
-func (t *Table[T]) Unheard(namespace string) error {
+// NotListed returns an error until the scope of the namespace is listed: until
+// then, an empty table does not mean that there are no objects.
+func (t *Table[T]) NotListed(namespace string) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	if kind := t.kind.In(namespace); !t.heard[scopeOf(kind.Namespaced)] {
+	if kind := t.kind.In(namespace); !t.listed[scopeOf(kind.Namespaced)] {
 		return fmt.Errorf("the hub has not listed %s", kind.GVR.Resource)
 	}
 	return nil
@@ -263,7 +263,7 @@ func scopeOf(namespaced bool) int {
 	return 0
 }
 
-// keys returns the names and UIDs of the objects that the filter lets pass.
+// keys returns the names and UIDs of the objects for which keep is true.
 func (t *Table[T]) keys(keep func(Key, *unstructured.Unstructured) bool) map[Key]types.UID {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -293,8 +293,8 @@ func Encode(object any) (*unstructured.Unstructured, error) {
 	return &unstructured.Unstructured{Object: fields}, nil
 }
 
-// versionOf reads the resource version as the number that it is: hubs count
-// all their changes with one counter.
+// versionOf returns the resource version as a number, which an API server counts up
+// over all its objects.
 func versionOf(whole *unstructured.Unstructured) (uint64, error) {
 	version, err := strconv.ParseUint(whole.GetResourceVersion(), 10, 64)
 	if err != nil {

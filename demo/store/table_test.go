@@ -71,17 +71,17 @@ func TestFeedOfAKindThatVanishes(t *testing.T) {
 	}
 	member := &unstructured.Unstructured{Object: object(t, `{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster","metadata":{"name":"m","resourceVersion":"5"}}`)}
 	f := newStream(w.Hub, w.Kinds.Members, w.Members)
-	if w.Members.Unheard("") == nil {
+	if w.Members.NotListed("") == nil {
 		t.Error("an empty table passes for an empty hub")
 	}
-	f.begun()
-	if w.Members.Unheard("") == nil {
+	f.markSynced()
+	if w.Members.NotListed("") == nil {
 		t.Error("a kind that is not served passes for an empty hub")
 	}
 	if err := f.Replace([]any{member}, "7"); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Members.Unheard(""); err != nil {
+	if err := w.Members.NotListed(""); err != nil {
 		t.Error(err)
 	}
 	gone := apierrors.NewGenericServerResponse(http.StatusNotFound, "list", w.Kinds.Members.GVR.GroupResource(), "", "404 page not found", 0, true)
@@ -101,7 +101,7 @@ func TestNamedObjects(t *testing.T) {
 	}
 	for i, name := range []string{"a", "b", "c", "d"} {
 		member := object(t, fmt.Sprintf(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster","metadata":{"name":%q,"resourceVersion":"%d"}}`, name, i+1))
-		if err := w.Members.take(&unstructured.Unstructured{Object: member}); err != nil {
+		if err := w.Members.apply(&unstructured.Unstructured{Object: member}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestAWriteThatChangesNothing(t *testing.T) {
 	}
 	stored := object(t, `{"apiVersion":"placement.kubernetes-fleet.io/v1beta1","kind":"ClusterStagedUpdateRun","metadata":{"name":"r","resourceVersion":"5"},
 		"spec":{"placementName":"p","stagedRolloutStrategyName":"s"},"status":{"conditions":[{"type":"Initialized","status":"True","reason":"R","message":"","lastTransitionTime":"2026-03-01T10:00:00Z"}],"newer":1}}`)
-	if err := w.Runs.take(&unstructured.Unstructured{Object: stored}); err != nil {
+	if err := w.Runs.apply(&unstructured.Unstructured{Object: stored}); err != nil {
 		t.Fatal(err)
 	}
 	held := w.Runs.Get(Key{Name: "r"})

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// Create makes an object and takes in what the hub made of it.
+// Create creates an object and applies the answer.
 func (t *Table[T]) Create(ctx context.Context, object *T) (*T, error) {
 	whole, err := Encode(object)
 	if err != nil {
@@ -30,7 +30,7 @@ func (t *Table[T]) Create(ctx context.Context, object *T) (*T, error) {
 // Update replaces the object, or its status, by next, which must carry the
 // resource version that it was made from; subresource is empty or status. If
 // that is not the newest, the hub answers with a conflict. A request that would
-// change nothing, which hubs answer without storing anything, is not sent.
+// change nothing is not sent: an API server would not store anything.
 func (t *Table[T]) Update(ctx context.Context, next *T, subresource string, opts metav1.UpdateOptions) (*T, error) {
 	whole, changed, err := t.overlaid(ctx, next, subresource)
 	if err != nil {
@@ -51,8 +51,8 @@ func (t *Table[T]) Update(ctx context.Context, next *T, subresource string, opts
 	return t.fold(whole)
 }
 
-// overlaid is the whole object that next was made from, with the changes that
-// next has; changed tells whether there are any.
+// overlaid returns the object of the hub that next was made from, with the changes
+// of next applied; changed is false without changes.
 func (t *Table[T]) overlaid(ctx context.Context, next *T, subresource string) (whole *unstructured.Unstructured, changed bool, err error) {
 	if subresource == "status" {
 		if held := t.unchanged(next); held != nil {
@@ -84,8 +84,8 @@ func (t *Table[T]) overlaid(ctx context.Context, next *T, subresource string) (w
 	return whole, !reflect.DeepEqual(whole.Object, held.Object), nil
 }
 
-// unchanged returns the whole object if next is just what the table holds: what
-// most passes write, since most find nothing new.
+// unchanged returns the object of the hub if next equals the table's: most passes
+// change nothing.
 func (t *Table[T]) unchanged(next *T) *unstructured.Unstructured {
 	object, ok := any(next).(metav1.Object)
 	if !ok {
@@ -101,7 +101,7 @@ func (t *Table[T]) unchanged(next *T) *unstructured.Unstructured {
 }
 
 // whole returns the object of the hub with the name and the resource version of
-// the one given.
+// of.
 func (t *Table[T]) whole(ctx context.Context, of *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	k := Key{Namespace: of.GetNamespace(), Name: of.GetName()}
 	t.mu.RLock()
@@ -122,13 +122,13 @@ func (t *Table[T]) whole(ctx context.Context, of *unstructured.Unstructured) (*u
 	return live, nil
 }
 
-// Delete asks the hub to delete an object.
+// Delete deletes an object; the table follows with the deletion event.
 func (t *Table[T]) Delete(ctx context.Context, k Key, opts metav1.DeleteOptions) error {
 	return Client(t.hub, t.kind.In(k.Namespace), k.Namespace).Delete(ctx, k.Name, opts)
 }
 
-// DeleteAll asks the hub to delete the objects of a namespace that the selector
-// matches.
+// DeleteAll deletes the objects of a namespace that the selector matches, in one
+// request.
 func (t *Table[T]) DeleteAll(ctx context.Context, namespace string, selector labels.Selector) error {
 	return Client(t.hub, t.kind.In(namespace), namespace).DeleteCollection(ctx,
 		metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: selector.String()})
