@@ -87,6 +87,7 @@ It writes nothing.
 	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be unreachable")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not print progress on stderr")
 	o.bindStuck(f)
+	o.bindMembers(cmd)
 	o.bindConnection(f, "look for the RUN in this namespace")
 	register(cmd, "until", cobra.FixedCompletions([]string{untilDone, untilApproval, untilChange, untilStage}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	register(cmd, "fail-on", cobra.FixedCompletions([]string{failStuck, failApproval, failStopped, failNone}, cobra.ShellCompDirectiveNoFileComp))
@@ -149,10 +150,10 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 	w := &waiting{waitOptions: o, id: v.ID, began: standingOf(v)}
 	for remedied := false; ; {
 		if end := w.look(snap, t); end != nil {
-			if end.code != ExitOK && snap.Awaits(v.ID) && !remedied {
-				// The remedy of a run that has just failed depends on what is read now.
+			if end.code != ExitOK && !remedied && (snap.Awaits(v.ID) || w.last != nil && w.last.Why.AsksMember) {
+				// Cause and remedy of a run that has just stopped depend on what is read now.
 				remedied = true
-				if snap, err = s.OpenRun(timed, snap, v.ID); err != nil {
+				if snap, err = s.Diagnose(timed, snap, v.ID); err != nil {
 					return onceFailure(ctx, j, err)
 				}
 				continue

@@ -35,10 +35,11 @@ type Diagnosis struct {
 	Evidence []Evidence
 	// Reads is what a page of the diagnosis reads from the hub.
 	Reads HubRead
-	// PodsUnread is set when the cause leaves open why a workload is not available,
-	// and the member was not asked.
-	PodsUnread bool
-	// Bindings is set when the bindings of the placement decide the steps.
+	// AsksMember is set when Member may know more and was not asked. Unread is what
+	// the cause leaves open because the member has not returned it.
+	AsksMember bool
+	Unread     Text
+	// Bindings is set when the diagnosis depends on the bindings of the placement.
 	Bindings bool
 	// HubReads are what the cause and the steps are read from, besides the streams.
 	HubReads []HubReadOf

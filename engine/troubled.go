@@ -2,11 +2,23 @@ package engine
 
 import "slices"
 
-// Troubled lists the placements whose bindings decide the state or the diagnosis
-// of a run, in the order of the list: of runs that are STUCK, PREEMPTED or
-// STOPPING, of runs with a started cluster past half of the stuck threshold, of
-// placements with two unfinished runs, and of runs whose diagnosis asks for them.
-func (s *Snapshot) Troubled() []ID {
+// Troubled lists the placements whose bindings decide the state of a run or what the
+// list says of it, in the order of the list: of runs that are STUCK, PREEMPTED or
+// STOPPING, of runs with a started cluster past half of the stuck threshold, and of
+// placements with two unfinished runs.
+func (s *Snapshot) Troubled() []ID { return s.bound((*RunView).troubled) }
+
+// BindingsWanted lists Troubled and the placements whose bindings the diagnosis of a
+// row depends on. A finished run names what its clusters had, if they are not read.
+func (s *Snapshot) BindingsWanted() []ID {
+	return s.bound(func(v *RunView, unfinished int) bool {
+		return v.Why.Bindings && v.Word != WordDone && !v.Placement.IsZero() || v.troubled(unfinished)
+	})
+}
+
+// bound lists the placements of the rows that are wanted, given how many unfinished
+// runs their placement has.
+func (s *Snapshot) bound(wanted func(v *RunView, unfinished int) bool) []ID {
 	unfinished := map[ID]int{}
 	for _, v := range s.Runs {
 		if IsRun(v.ID.kind) && !v.Terminal && !v.Partial {
@@ -16,7 +28,7 @@ func (s *Snapshot) Troubled() []ID {
 	var out []ID
 	seen := map[ID]bool{}
 	for _, v := range s.Runs {
-		if p := v.Placement.Key(); !seen[p] && v.troubled(unfinished[p]) {
+		if p := v.Placement.Key(); !seen[p] && wanted(v, unfinished[p]) {
 			seen[p] = true
 			out = append(out, p)
 		}
@@ -34,7 +46,7 @@ func (v *RunView) troubled(unfinished int) bool {
 	case WordStuck, WordPreempted, WordStopping:
 		return true
 	}
-	return v.Slow || v.Why.Bindings || !v.Terminal && unfinished > 1
+	return v.Slow || !v.Terminal && unfinished > 1
 }
 
 // NearbyWanted lists the placements beside which the diagnosis of any run of the

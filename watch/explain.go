@@ -63,7 +63,8 @@ func OnceRun(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 	if err != nil {
 		return nil, nil, err
 	}
-	s.Close()
+	defer s.Close()
+	s.askHeldUp(ctx, e)
 	return e.Snapshot, e.Run, nil
 }
 
@@ -141,6 +142,21 @@ func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine
 	}
 }
 
+// Diagnose is OpenRun, and reads from the member of the cluster that holds the run up
+// what the diagnosis depends on.
+func (s *Session) Diagnose(ctx context.Context, last *engine.Snapshot, run engine.ID) (*engine.Snapshot, error) {
+	snapshot, err := s.OpenRun(ctx, last, run)
+	if err != nil {
+		return nil, err
+	}
+	if d := snapshot.Detail; d != nil && d.Run.ID == run {
+		e := &Explained{Snapshot: snapshot, Run: d.Run, Detail: d}
+		s.askHeldUp(ctx, e)
+		snapshot = e.Snapshot
+	}
+	return snapshot, nil
+}
+
 // reportWait bounds how long a report takes to become a diagnosis.
 const reportWait = 2 * time.Second
 
@@ -151,7 +167,7 @@ func (s *Session) askHeldUp(ctx context.Context, e *Explained) {
 	if c == nil || s.cfg.Members == nil || c.Diagnosis.What.IsZero() {
 		return
 	}
-	s.Ask(ctx, page.PodsQuestion{Placement: e.Run.Placement, Run: e.Run.ID, Member: c.Member})
+	s.Ask(ctx, memberQuestion(e.Run, c.Member))
 	limited, cancel := context.WithTimeout(ctx, reportWait)
 	defer cancel()
 	for {

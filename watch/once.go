@@ -31,6 +31,8 @@ const onceWait = client.HelloDeadline + time.Second
 type Reading struct {
 	// NamesOnly leaves out what states, diagnoses and remedies depend on.
 	NamesOnly bool
+	// Members reads what members return about runs in trouble, memberRuns at most.
+	Members bool
 	// Progress, when not nil, gets how many of the placements on which rows depend
 	// have been read.
 	Progress func(read, total int)
@@ -49,10 +51,9 @@ func (e *OnceError) Error() string { return fmt.Sprintf("%v: %s", e.kind, e.Err)
 // Unwrap returns ErrUnreachable, ErrForbidden, ErrNotServed or ErrNoNamespace.
 func (e *OnceError) Unwrap() error { return e.kind }
 
-// Once returns one Snapshot with every run of the scope, with the bindings of
-// all placements in trouble, and with what the remedies of failed and stuck runs
-// depend on. What of those could not be read, or not before
-// the deadline of ctx, is in its Missing. When the hub does not give the runs it
+// Once returns one Snapshot with every run of the scope, diagnosed as Explain does:
+// with the bindings and whatever else diagnoses depend on. What of those could not be
+// read, or not before the deadline of ctx, is in its Missing. When the hub does not give the runs it
 // fails with an OnceError, after five seconds of silence at the latest.
 func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) {
 	whole, o := make(chan *engine.Snapshot, 1), options{brief: true, reach: stream.ReachTrouble}
@@ -65,7 +66,11 @@ func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) 
 		return nil, err
 	}
 	defer s.Close()
-	return s.first(ctx, whole, r.Progress)
+	snapshot, err := s.first(ctx, whole, r.Progress)
+	if err == nil && r.Members {
+		snapshot = s.askMembers(ctx, snapshot)
+	}
+	return snapshot, err
 }
 
 // firstOf keeps the first Snapshot that it is given.

@@ -9,13 +9,13 @@ import (
 
 // missing lists, per run, what its row depends on and was not read.
 func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
-	troubled, ready := map[engine.ID]bool{}, map[engine.ID]bool{}
-	for _, p := range s.Troubled() {
-		troubled[p] = true
+	bound, ready := map[engine.ID]bool{}, map[engine.ID]bool{}
+	for _, p := range s.BindingsWanted() {
+		bound[p] = true
 		ready[p] = o.w.Covered[world.CoverBindings(p)].State.Settled()
 	}
 	for _, p := range s.NearbyWanted() {
-		ready[p] = (ready[p] || !troubled[p]) && o.w.NearbyOf(p) != nil
+		ready[p] = (ready[p] || !bound[p]) && o.w.NearbyOf(p) != nil
 	}
 	for _, is := range ready {
 		s.Beside++
@@ -26,21 +26,19 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 	out := map[engine.ID][]engine.Gap{}
 	for _, v := range s.Runs {
 		gaps := o.nearbyGaps(v)
-		if !engine.IsRun(v.ID.Kind()) {
-			if len(gaps) > 0 {
-				out[v.ID] = gaps
-			}
-			continue
-		}
-		if v.Partial && v.Word != engine.WordUnreadable {
+		if v.Partial && v.Word != engine.WordUnreadable && engine.IsRun(v.ID.Kind()) {
 			gaps = append(gaps, engine.Gap{What: engine.Lit("the run itself"), Why: engine.Lit("only its row of the table was read"), Pending: true})
 		}
-		if troubled[v.Placement.Key()] {
+		if bound[v.Placement.Key()] {
 			gaps = append(gaps, o.gap(world.CoverBindings(v.Placement), engine.Textf("bindings of placement %s", v.Placement.Title()))...)
 			gaps = append(gaps, o.gap(world.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
 		}
-		if v.Why.PodsUnread && v.NeedsAttention() {
-			gaps = append(gaps, engine.Gap{What: engine.Textf("pods on %s", v.Why.Member.Name()), Why: engine.Lit("not read from the member; explain RUN reads them")})
+		if v.NeedsAttention() && !v.Why.Unread.IsZero() {
+			why := v.Why.Read.Why
+			if why.IsZero() {
+				why = engine.Lit("not read from the member; explain RUN reads them")
+			}
+			gaps = append(gaps, engine.Gap{What: v.Why.Unread, Why: why})
 		}
 		if v.Word == engine.WordApproval {
 			kind := v.ID.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)

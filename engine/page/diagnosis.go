@@ -357,8 +357,12 @@ func (f *DiagnosisFacts) Gaps() []engine.Gap {
 	if f.Detail != nil {
 		out = append(out, f.Detail.Gaps...)
 	}
-	if r := &f.diagnosis().Read; !r.Why.IsZero() {
-		gap(engine.Textf("pods on %s", r.Member), r.Why)
+	if d := f.diagnosis(); !d.Read.Why.IsZero() {
+		what := d.Unread
+		if what.IsZero() {
+			what = engine.Textf("pods on %s", d.Read.Member)
+		}
+		gap(what, d.Read.Why)
 	}
 	if f.Hub != nil && !f.Hub.Why.IsZero() {
 		read, of := f.Reads()

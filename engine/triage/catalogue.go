@@ -28,7 +28,6 @@ func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
 			d.Commands = append(d.Commands, t)
 		}
 	}
-	d.Bindings = e.Check == catalogue.PickedNow
 	if e.Check != 0 {
 		p := repair.Checks[e.Check](k.Subject)
 		if p.Steps != nil {

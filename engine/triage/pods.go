@@ -19,8 +19,13 @@ const denialLimit = 320
 // become available. Where it names a cause, that is the cause.
 func (t *trouble) withPods() {
 	r := t.k.Case.Report(t.k.Cluster.Name)
-	if t.Entry == nil || r == nil {
-		t.unasked = t.Entry != nil && t.k.Manifest != nil && leavesOpen(t.Cause)
+	if t.Entry == nil {
+		return
+	}
+	if t.k.Manifest != nil && (r == nil || !r.Why.IsZero()) {
+		t.unread = unread(t.Cause, t.k.Cluster.Name)
+	}
+	if r == nil {
 		return
 	}
 	t.read = r.Read()
@@ -54,6 +59,17 @@ func (t *trouble) withPods() {
 			t.evidence = append(t.evidence, t.podEvidence(r, workload(w), engine.Lit("status"), engine.Textf("%d of %d pods ready", w.Ready, w.Replicas)))
 		}
 	}
+}
+
+// unread names what a cause leaves open and the member can tell; zero for nothing.
+func unread(c engine.Cause, member string) engine.Text {
+	switch {
+	case c == catalogue.OwnedByOthers:
+		return engine.Textf("owners on %s", member)
+	case leavesOpen(c):
+		return engine.Textf("pods on %s", member)
+	}
+	return engine.Text{}
 }
 
 // leavesOpen reports whether a cause says that a workload is not available, and

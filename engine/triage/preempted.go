@@ -26,6 +26,7 @@ func winnerStep(c *world.Case, by engine.Text) engine.Text {
 
 func (k *finder) preempted() finding {
 	v := k.View
+	k.Case.UseBindings()
 	var cl *world.CaseCluster
 	for i := range k.Case.Clusters {
 		if k.Case.Clusters[i].State == engine.ClusterTaken {

@@ -26,6 +26,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	if c.Run == nil {
 		d := k.bare()
 		k.guard(&d)
+		d.Bindings = c.UsedBindings()
 		finish(&d, k.Path(nil, nil))
 		return d
 	}
@@ -44,7 +45,9 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
 		f.Member = subject.MemberID(k.View.ID, f.cluster.Name)
+		f.AsksMember = c.UsedMember() && c.Report(f.cluster.Name) == nil
 	}
+	f.Bindings = c.UsedBindings()
 	return f.Diagnosis
 }
 

@@ -60,7 +60,7 @@ type trouble struct {
 	failing      bool            // a condition of the binding is False
 	member       *repair.Trouble // what is wrong with the member besides
 	read         engine.MemberRead
-	unasked      bool // the member, which knows more
+	unread       engine.Text // what the member has not returned
 }
 
 // ladder lists the rungs of a binding below RolloutStarted, in the order in
@@ -71,6 +71,7 @@ var ladder = []string{placement.BindingOverridden, placement.BindingWorkSynchron
 // about its present generation, then the member.
 func (k *finder) troubleOf(cl *world.CaseCluster) trouble {
 	t := trouble{k: k.About(cl)}
+	k.Case.UseBindings()
 	switch {
 	case cl.Landed:
 		t.landed()
@@ -330,7 +331,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
-	d.Read, d.PodsUnread = t.read, t.unasked
+	d.Read, d.Unread = t.read, t.unread
 	if t.k.Pod != nil {
 		for i := range d.Steps {
 			d.Steps[i] = t.fill(d.Steps[i])

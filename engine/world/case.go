@@ -68,7 +68,19 @@ type Case struct {
 
 	// planned are the results of Planned.
 	planned map[bool]*plan.Plan
+
+	// used notes what a Diagnosis was made from, whether it was read or not.
+	used struct{ bindings, member bool }
 }
+
+// UseBindings notes that the Diagnosis depends on the bindings of Clusters.
+func (c *Case) UseBindings() { c.used.bindings = true }
+
+// UsedBindings reports whether the Diagnosis depends on the bindings of the placement.
+func (c *Case) UsedBindings() bool { return c.used.bindings }
+
+// UsedMember reports whether the Diagnosis depends on what members returned.
+func (c *Case) UsedMember() bool { return c.used.member }
 
 // Reading is the pass of engine/observe in which a Case was made.
 type Reading interface {
@@ -119,6 +131,7 @@ type Holding struct {
 // run's snapshot, then others in the run's order. Clusters without a binding are
 // left out. False when the bindings or the run's snapshot are not known.
 func (c *Case) Holdings() ([]Holding, bool) {
+	c.used.bindings = true
 	if c.Reading == nil {
 		return nil, false
 	}
@@ -185,6 +198,7 @@ func (c *Case) Placements() (all []*Placement, known bool) {
 // PlacementBindings lists the bindings of the placement by cluster, and whether
 // all are known.
 func (c *Case) PlacementBindings() (all []*Binding, known bool) {
+	c.used.bindings = true
 	if c.World == nil {
 		return nil, false
 	}

@@ -87,6 +87,7 @@ func (r *MemberReport) Workload(kind, namespace, name string) *MemberWorkload {
 // Report returns what a member returned about the run, nil when there is nothing
 // or it has expired.
 func (c *Case) Report(member string) *MemberReport {
+	c.used.member = true
 	if c.World == nil {
 		return nil
 	}

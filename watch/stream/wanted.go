@@ -15,7 +15,7 @@ const (
 	ReachScreen Reach = iota
 	// ReachFocus reads those of the opened run and of the row under the cursor.
 	ReachFocus
-	// ReachTrouble reads those of every placement in trouble, each read once.
+	// ReachTrouble reads those of every placement that a diagnosis depends on, each once.
 	ReachTrouble
 )
 
@@ -49,6 +49,9 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 		return want
 	}
 	trouble := s.Troubled()
+	if far == ReachTrouble {
+		trouble = s.BindingsWanted()
+	}
 	in := make(map[engine.ID]bool, len(trouble))
 	for _, id := range trouble {
 		in[id] = true
