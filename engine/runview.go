@@ -109,3 +109,31 @@ func (v *RunView) WantsOwnPlan() bool {
 	}
 	return false
 }
+
+// DeletionAhead returns the deletion stage of an unfinished run that has deletions to
+// start; nil when there is none.
+func (v *RunView) DeletionAhead() *StageView {
+	if v.Terminal || v.Word == WordDeleting {
+		return nil
+	}
+	for i := range v.Stages {
+		if s := &v.Stages[i]; s.Deletion && len(s.Coming) > 0 {
+			return s
+		}
+	}
+	return nil
+}
+
+// Deletes says from which clusters the deletion stage will delete the resources.
+func (s *StageView) Deletes() Text { return Deletes(len(s.Coming)+s.ComingMore, s.Coming) }
+
+// Deletes says from which clusters, n of which the first have names, a run deletes the
+// resources at its end.
+func Deletes(n int, names []Text) Text {
+	const shown = 3
+	says := Textf("After the last stage, the run deletes the resources from %s", Count(n, "cluster"))
+	if n <= shown {
+		return Textf("%s: %s", says, Enumerate(names, shown))
+	}
+	return Textf("%s: %s and %d more", says, Join(names[:min(shown, len(names))], ", "), n-min(shown, len(names)))
+}

@@ -101,6 +101,9 @@ func stopping(s *engine.Snapshot, v *engine.RunView) Followed {
 	if names := inFlight(s, v); len(names) > 0 {
 		flying = engine.Textf("updating: %s", engine.Join(names, ", "))
 	}
+	if current := v.Current(); current != nil && current.Deletion {
+		flying = engine.Textf("resources are deleted from %s", engine.Count(v.Updating+v.Stuck, "cluster"))
+	}
 	switch {
 	case v.Stuck == 1:
 		return Followed{What: engine.Textf("stopping; %s; 1 is stuck and keeps the run from stopping", flying), Role: engine.RoleBad}

@@ -172,7 +172,7 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			inFlight(f)
 			clear(f.due)
 			f.until(func() bool { return strings.HasSuffix(f.Condition("Progressing"), "Stuck") })
-		}, "The updateRun is stuck waiting for a-2 cluster(s) in stage a to finish updating, please check placement status for potential errors"},
+		}, "the run is stuck on a-2"},
 		{"waits before a stage", func(f *simulation) {
 			f.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages[1].BeforeStageTasks = approvalTask() })
 			f.slow["run-2-before-b"] = time.Hour
@@ -191,6 +191,11 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			clear(f.due)
 			f.Now = f.Now.Add(6 * time.Minute)
 		}, "the deletion stage is stuck on gone-0"},
+		{"a deletion that a finalizer holds", func(f *simulation) {
+			f.leave(1)
+			f.until(f.deletes)
+			f.EditBinding("gone-0", func(b *placement.ResourceBinding) { b.Finalizers = append(b.Finalizers, "example.com/backup") })
+		}, `finalizer "example.com/backup" of binding web-gone-0 blocks the deletion from gone-0`},
 		{"a deletion on a silent member", func(f *simulation) {
 			f.leave(1)
 			f.until(f.deletes)

@@ -55,7 +55,11 @@ func (r *checker) describe() {
 	}
 	if r.Status().DeletionStageStatus != nil {
 		for i := range r.Status().DeletionStageStatus.Clusters {
-			r.out.Deletions = append(r.out.Deletions, engine.Clean(r.Status().DeletionStageStatus.Clusters[i].ClusterName))
+			c := &r.Status().DeletionStageStatus.Clusters[i]
+			r.out.Deletions = append(r.out.Deletions, engine.Clean(c.ClusterName))
+			if meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded) {
+				r.out.Deleted++
+			}
 		}
 	}
 }

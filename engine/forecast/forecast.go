@@ -187,7 +187,21 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 		return engine.Lit("the run has state Stop before its first stage: a person must run it")
 	}
 	if c := meta.FindStatusCondition(conditions, placement.RunProgressing); c != nil && c.Reason == placement.ReasonRunStuck {
-		return engine.Textf("%s", engine.Clean(c.Message))
+		return stuckOn(c.Message)
 	}
 	return engine.Text{}
+}
+
+// stuckOn says which clusters a run is stuck on, by the controller's message, which
+// names at most three.
+func stuckOn(message string) engine.Text {
+	names := engine.StuckNames(message)
+	if len(names) == 0 {
+		return engine.Lit("the run is stuck")
+	}
+	clusters := make([]engine.Text, len(names))
+	for i, n := range names {
+		clusters[i] = engine.Clean(n)
+	}
+	return engine.Textf("the run is stuck on %s", engine.Join(clusters, ", "))
 }

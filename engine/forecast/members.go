@@ -118,13 +118,17 @@ func (c *course) resumePause(status *placement.StageStatus) {
 	}
 }
 
-// stuckDeletions names the clusters whose bindings have been deleting for longer than
-// the stuck threshold, or whose members send no heartbeat.
+// stuckDeletions names a binding whose deletion a finalizer of another controller holds,
+// else the clusters whose bindings have been deleting for longer than the stuck
+// threshold, or whose members send no heartbeat.
 func (c *course) stuckDeletions() engine.Text {
 	var stuck []engine.Text
 	var clusters []string
 	for _, b := range c.Leaving {
 		clusters = append(clusters, b.Spec.TargetCluster)
+		if others := engine.ForeignFinalizers(b.Finalizers); b.DeletionTimestamp != nil && len(others) > 0 {
+			return engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, b.Spec.TargetCluster)
+		}
 		if since := b.DeletionTimestamp; since != nil && c.Now.Sub(since.Time) > c.Timing.StuckAfter {
 			stuck = append(stuck, engine.Clean(b.Spec.TargetCluster))
 		}

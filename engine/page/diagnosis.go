@@ -49,6 +49,7 @@ func DiagnosisPage(f DiagnosisFacts) Answer {
 	add(commandSection(d))
 	add(f.troubleSection())
 	add(gateSection(v))
+	add(deletionSection(v))
 	add(f.nextSection())
 	add(f.refusalSection())
 	add(f.rivalSection())
@@ -246,6 +247,15 @@ func gateSection(v *engine.RunView) Section {
 				s.Rows = append(s.Rows, gateRow(engine.Textf("gate %d %d", i, n), &v.Stages[i], g))
 			}
 		}
+	}
+	return s
+}
+
+// deletionSection names the clusters from which the run will delete the resources.
+func deletionSection(v *engine.RunView) Section {
+	s := Section{Title: engine.Lit("deletions ahead"), Note: engine.Lit("from clusters that the placement no longer picks")}
+	if at := v.DeletionAhead(); at != nil {
+		s.Rows = []Row{{Key: engine.Lit("deletions"), Cells: []Cell{cell(engine.RoleWait, at.Deletes())}}}
 	}
 	return s
 }

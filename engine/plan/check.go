@@ -79,8 +79,7 @@ func (p *Plan) warnings() []engine.Check {
 		out = append(out, engine.Check{State: engine.CheckWarning, What: w})
 	}
 	if n := len(p.Deletions); n > 0 {
-		out = append(out, engine.Check{State: engine.CheckWarning, What: engine.Textf("after the last stage, the run deletes the resources from %s: %s",
-			engine.Count(n, "cluster"), engine.Enumerate(p.Deletions, 3))})
+		out = append(out, engine.Check{State: engine.CheckWarning, What: engine.Uncapital(engine.Deletes(n, p.Deletions))})
 	}
 	for n := range p.Rivals {
 		if w := p.Rivals[n].Threat(); !w.IsZero() {

@@ -36,6 +36,8 @@ type Plan struct {
 	Stages []Stage `json:"stages"`
 	// Deletions are the clusters whose bindings go after the last stage.
 	Deletions []engine.Text `json:"deletions,omitempty"`
+	// Deleted is how many of Deletions are done.
+	Deleted int `json:"deleted,omitempty"`
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
 	Refusals []Refusal `json:"refusals,omitempty"`

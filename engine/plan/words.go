@@ -82,11 +82,25 @@ func (p *Plan) outlook() engine.Text {
 	case len(p.Unknown) > 0:
 		return engine.Lit("UNKNOWN: not everything could be read")
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
-		return engine.Textf("on hold: %d of %s left in %s", left, engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+		return engine.Textf("on hold: %s", p.left(left, clusters))
 	case begun && !p.Again:
-		return engine.Textf("continues: %d of %s left in %s", left, engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+		return engine.Textf("continues: %s", p.left(left, clusters))
 	}
 	return engine.Textf("possible: %s in %s", engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+}
+
+// left says what an existing run has left to do: updates of clusters, and deletions.
+func (p *Plan) left(updates, clusters int) engine.Text {
+	all := len(p.Deletions)
+	deletions := engine.Textf("deletion from %d of %s left", all-p.Deleted, engine.Count(all, "cluster"))
+	if all > p.Deleted && updates == 0 {
+		return deletions
+	}
+	out := engine.Textf("%d of %s left in %s", updates, engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+	if all > p.Deleted {
+		return engine.Textf("%s, then %s", out, deletions)
+	}
+	return out
 }
 
 // Rolls says which snapshot the plan rolls out, and where it comes from.

@@ -267,6 +267,12 @@ func (k *finder) besides(f *finding) {
 	case engine.WordDeleting, engine.WordPreempted, engine.WordNotObserved, engine.WordPending:
 		return
 	}
+	switch at := v.DeletionAhead(); v.Word {
+	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
+		if at != nil && at != v.Current() {
+			f.What = engine.Textf("%s %s.", f.What, at.Deletes())
+		}
+	}
 	k.rivals(f)
 	k.ahead(f)
 }

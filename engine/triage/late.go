@@ -3,6 +3,7 @@ package triage
 import (
 	"slices"
 	"strings"
+	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -39,11 +40,48 @@ func releaseSteps(names []string, of engine.Text) []engine.Text {
 	}
 }
 
+// worksAfter is how long the deletion of a binding takes before its Works are read; a
+// member that is connected deletes them within seconds.
+const worksAfter = 10 * time.Second
+
+// heldByOthers says what certainly holds the deletion of a binding, however short it has
+// taken: a finalizer of another controller, on the binding or on one of its Works.
+func (t *trouble) heldByOthers(b *world.Binding) {
+	if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
+		t.bindingHeld(b, others)
+		t.evidence = append(t.evidence, bindingFinalizers(b))
+		return
+	}
+	if at := b.Deleting.Add(worksAfter); t.k.Case.Now.Before(at) {
+		t.k.Case.LookAgain(at)
+		return
+	}
+	if !slices.Contains(b.Finalizers, placement.FinalizerWork) {
+		return
+	}
+	if works := t.worksLeft(b); works != nil && len(works.foreign) > 0 {
+		t.heldByForeign(works.foreign)
+		t.evidence = append(t.evidence, bindingFinalizers(b))
+	}
+}
+
+// bindingFinalizers is Evidence of the finalizers of a binding.
+func bindingFinalizers(b *world.Binding) engine.Evidence {
+	return subject.Field(subject.Object(b.ID), engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
+}
+
+// bindingHeld explains a deletion by finalizers of other controllers on the binding.
+func (t *trouble) bindingHeld(b *world.Binding, others []string) {
+	of := subject.Object(b.ID)
+	t.is(&catalogue.BindingHeld, catalogue.Clause{Lead: engine.Textf("%s %s the deletion of %s", finalizerNames(others), hold(len(others)), of)})
+	t.steps = releaseSteps(others, of)
+}
+
 // held says what holds the deletion of a binding that takes too long.
 func (t *trouble) held(b *world.Binding) {
 	of := subject.Object(b.ID)
 	others := engine.ForeignFinalizers(b.Finalizers)
-	evidence := subject.Field(of, engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
+	evidence := bindingFinalizers(b)
 	switch {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
 		t.heldByWorks(b)
@@ -51,8 +89,7 @@ func (t *trouble) held(b *world.Binding) {
 			t.besides(engine.Textf("%s %s it too", engine.Uncapital(finalizerNames(others)), hold(len(others))))
 		}
 	case len(others) > 0:
-		t.is(&catalogue.BindingHeld, catalogue.Clause{Lead: engine.Textf("%s %s the deletion of %s", finalizerNames(others), hold(len(others)), of)})
-		t.steps = releaseSteps(others, of)
+		t.bindingHeld(b, others)
 	default:
 		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub has not finished the deletion of %s", of)})
 		if len(b.Finalizers) == 0 {
@@ -67,8 +104,8 @@ func (t *trouble) held(b *world.Binding) {
 func (t *trouble) heldByWorks(b *world.Binding) {
 	name := t.k.Cluster.Name
 	blocked := engine.Textf("finalizer %s blocks the deletion of %s", placement.FinalizerWork, subject.Object(b.ID))
-	read := t.k.hubAnswer(engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, name), What: engine.ReadWorks})
-	if read == nil || read.Gap != nil {
+	read, works := t.worksRead(), t.worksLeft(b)
+	if works == nil {
 		why := engine.Lit("the Works were not read")
 		if read != nil {
 			why = engine.Textf("%s (%s)", why, read.Gap.Why)
@@ -76,34 +113,12 @@ func (t *trouble) heldByWorks(b *world.Binding) {
 		t.is(&catalogue.RemovalUnread, catalogue.Clause{Lead: engine.Textf("The deletion from %s does not finish", name), Named: true, Detail: engine.Textf("%s; %s", blocked, why)})
 		return
 	}
-	var left, undeleted, foreign []*world.Work
-	for i := range read.Works {
-		w := &read.Works[i]
-		if w.Binding != "" && w.Binding != b.ID.RawName() {
-			continue
-		}
-		left = append(left, w)
-		switch {
-		case w.Deleting.IsZero():
-			undeleted = append(undeleted, w)
-		case len(engine.ForeignFinalizers(w.Finalizers)) > 0:
-			foreign = append(foreign, w)
-		}
-	}
+	left, undeleted := works.all, works.undeleted
 	switch {
 	case len(left) == 0:
 		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub has not finished the deletion of %s", subject.Object(b.ID)), Detail: engine.Lit("its Works are deleted")})
-	case len(foreign) > 0:
-		w := foreign[0]
-		names := engine.ForeignFinalizers(w.Finalizers)
-		t.is(&catalogue.WorkHeld, catalogue.Clause{Lead: engine.Textf("%s on %s %s the deletion from %s", finalizerNames(names), w.Title(), hold(len(names)), name), Named: true})
-		for _, w := range foreign[:min(len(foreign), worksNamed)] {
-			t.steps = append(t.steps, releaseSteps(engine.ForeignFinalizers(w.Finalizers), w.Title())...)
-			t.seeWork(w)
-		}
-		if n := len(foreign); n > 1 {
-			t.besides(engine.Textf("%s too", engine.Count(n-1, "more Work")))
-		}
+	case len(works.foreign) > 0:
+		t.heldByForeign(works.foreign)
 	case len(undeleted) > 0:
 		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub agent has not deleted %s", undeleted[0].Title()), Detail: blocked})
 		t.seeWork(undeleted[0])
@@ -113,6 +128,53 @@ func (t *trouble) heldByWorks(b *world.Binding) {
 			t.besides(engine.Textf("%s too", engine.Count(n-1, "more Work")))
 		}
 		t.seeWork(left[0])
+	}
+}
+
+// worksOf are the Works that a deletion waits for: all of them, those without a deletion
+// timestamp, and those that a finalizer of another controller holds.
+type worksOf struct{ all, undeleted, foreign []*world.Work }
+
+// worksRead returns the Works of the finder's cluster; nil while they are not read.
+func (t *trouble) worksRead() *world.HubAnswer {
+	return t.k.hubAnswer(engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadWorks})
+}
+
+// worksLeft sorts the Works that the deletion of a binding waits for; nil when they are
+// not read.
+func (t *trouble) worksLeft(b *world.Binding) *worksOf {
+	read := t.worksRead()
+	if read == nil || read.Gap != nil {
+		return nil
+	}
+	out := &worksOf{}
+	for i := range read.Works {
+		w := &read.Works[i]
+		if w.Binding != "" && w.Binding != b.ID.RawName() {
+			continue
+		}
+		out.all = append(out.all, w)
+		switch {
+		case w.Deleting.IsZero():
+			out.undeleted = append(out.undeleted, w)
+		case len(engine.ForeignFinalizers(w.Finalizers)) > 0:
+			out.foreign = append(out.foreign, w)
+		}
+	}
+	return out
+}
+
+// heldByForeign explains a deletion by finalizers of other controllers on Works.
+func (t *trouble) heldByForeign(foreign []*world.Work) {
+	w := foreign[0]
+	names := engine.ForeignFinalizers(w.Finalizers)
+	t.is(&catalogue.WorkHeld, catalogue.Clause{Lead: engine.Textf("%s on %s %s the deletion from %s", finalizerNames(names), w.Title(), hold(len(names)), t.k.Cluster.Name), Named: true})
+	for _, w := range foreign[:min(len(foreign), worksNamed)] {
+		t.steps = append(t.steps, releaseSteps(engine.ForeignFinalizers(w.Finalizers), w.Title())...)
+		t.seeWork(w)
+	}
+	if n := len(foreign); n > 1 {
+		t.besides(engine.Textf("%s too", engine.Count(n-1, "more Work")))
 	}
 }
 

@@ -29,6 +29,11 @@ func (k *finder) stopping() finding {
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
 		f = k.simply(&catalogue.StoppingInFlight, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
+		if s.Deletion {
+			f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying, "cluster"))
+			f.Heal = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
+			f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it (R)."))
+		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.path
 			f.What = engine.Textf("%s %s", t.sentence(), f.What)

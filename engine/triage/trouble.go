@@ -162,6 +162,7 @@ func (t *trouble) removal() {
 	limit := b.Deleting.Add(t.k.Case.StuckAfter)
 	if t.k.Case.Now.Before(limit) {
 		t.k.Case.LookAgain(limit)
+		t.heldByOthers(b)
 		return
 	}
 	t.held(b)

@@ -221,3 +221,65 @@ func TestARejectedApprovalIsShown(t *testing.T) {
 		}
 	}
 }
+
+// A deletion that a finalizer of another controller holds never recovers automatically:
+// the finalizer and its object are named at once, before the stuck threshold.
+func TestADeletionThatAFinalizerHolds(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, tt := range []struct{ name, now, finalizers, work, cause, what, next string }{
+			{"its own finalizers", "10:05:05", "kubernetes-fleet.io/work-cleanup", "", "removing", "1 of 2 done", "Nothing to do."},
+			{"on the binding", "10:05:05", "kubernetes-fleet.io/work-cleanup example.com/backup", "", "binding-held-by-finalizer", `Finalizer "example.com/backup" blocks the deletion of `, "Check why the controller that set finalizer \"example.com/backup\""},
+			{"on a Work, before the Works are read", "10:05:05", "kubernetes-fleet.io/work-cleanup", "example.com/backup", "removing", "", "Nothing to do."},
+			{"on a Work", "10:05:20", "kubernetes-fleet.io/work-cleanup", "example.com/backup", "work-held-by-finalizer", `Finalizer "example.com/backup" on Work`, "Check why"},
+			{"its own finalizers, Works read", "10:05:20", "kubernetes-fleet.io/work-cleanup", "kubernetes-fleet.io/work-cleanup", "removing", "1 of 2 done", "Nothing to do."},
+		} {
+			for _, state := range []string{"", "Stop"} {
+				s := load(t, "../internal/situation/testdata", 50)["removing"]
+				s.Bindings = []bindingData{{Cluster: "old-2", State: "Unscheduled", Deleting: metav1.NewTime(moment(t, "10:05:00")), Finalizers: strings.Fields(tt.finalizers)}}
+				if tt.work != "" {
+					s.Works = &worksData{Cluster: "old-2"}
+					s.Works.Items = append(s.Works.Items, struct {
+						Name, Placement, Namespace, Binding string
+						Deleting                            metav1.Time
+						Finalizers                          []string
+						Objects                             []placement.WorkResourceIdentifier
+					}{Name: "shop-work", Deleting: metav1.NewTime(moment(t, "10:05:00")), Finalizers: []string{tt.work}})
+				}
+				if state != "" {
+					s.Run.Spec.State = placement.StateStop
+				}
+				w, id := s.world(t, ns)
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, tt.now))
+				v := snap.Find(id)
+				d := v.Why
+				if strings.Contains(d.What.String(), "still updating") {
+					t.Errorf("%s/%s %s: %s", scope, tt.name, v.Word, d.What)
+				}
+				if state != "" {
+					if tt.cause != "removing" && (d.CanHeal != engine.HealHub || !strings.HasPrefix(d.What.String(), tt.what)) {
+						t.Errorf("%s/%s, stopping: %s %s", scope, tt.name, d.CanHeal, d.What)
+					}
+					if tt.cause == "removing" && !strings.Contains(d.What.String(), "resources are still being deleted from 1 cluster") {
+						t.Errorf("%s/%s, stopping: %s", scope, tt.name, d.What)
+					}
+					continue
+				}
+				if d.Cause.String() != tt.cause || !strings.Contains(d.What.String(), tt.what) || !strings.HasPrefix(d.Next.String(), tt.next) {
+					t.Errorf("%s/%s: %s: %s\nnext: %s", scope, tt.name, d.Cause, d.What, d.Next)
+				}
+			}
+		}
+	}
+}
+
+// WHY of a run that a person continues names the deletions at its end.
+func TestDeletionsAtTheEndAreNamed(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["ready"]
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(id).Why; !strings.Contains(d.What.String(), "After the last stage, the run deletes the resources from 2 clusters: old-1 and old-2.") {
+			t.Errorf("%s: %s", scope, d.What)
+		}
+	}
+}

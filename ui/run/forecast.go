@@ -61,7 +61,7 @@ func (p *Pane) Uncover() { p.forecast.busy = false }
 // moves reports whether a run goes on without a person: only then is there an
 // estimate.
 func moves(v *engine.RunView) bool {
-	return (v.Word == engine.WordRunning || v.Word == engine.WordWaiting) && !v.NeedsAttention()
+	return (v.Word == engine.WordRunning || v.Word == engine.WordWaiting) && !v.NeedsAttention() && v.Why.CanHeal != engine.HealHub
 }
 
 // OnForecast takes the answer to its question.
