@@ -234,67 +234,6 @@ func (f *DiagnosisFacts) troubleSection() Section {
 	return s
 }
 
-// gateSection lists the approvals and waits that are not over.
-func gateSection(v *engine.RunView) Section {
-	s := Section{Title: engine.Lit("gates ahead"), Head: []engine.Text{engine.Lit("GATE"), engine.Lit("STAGE"), engine.Lit("STATE"), engine.Lit("IN STATE")}}
-	if v.Terminal {
-		return s
-	}
-	for i := range v.Stages {
-		n := 0
-		for g := range v.Stages[i].Gates() {
-			if n++; g.State != engine.GatePassed && g.State != engine.GateSkipped {
-				s.Rows = append(s.Rows, gateRow(engine.Textf("gate %d %d", i, n), &v.Stages[i], g))
-			}
-		}
-	}
-	return s
-}
-
-// deletionSection names the clusters from which the run will delete the resources.
-func deletionSection(v *engine.RunView) Section {
-	s := Section{Title: engine.Lit("deletions ahead"), Note: engine.Lit("from clusters that the placement no longer picks")}
-	if at := v.DeletionAhead(); at != nil {
-		s.Rows = []Row{{Key: engine.Lit("deletions"), Cells: []Cell{cell(engine.RoleWait, at.Deletes())}}}
-	}
-	return s
-}
-
-func gateRow(key engine.Text, s *engine.StageView, g *engine.GateView) Row {
-	what, role := engine.Lit("approval"), engine.RoleAsk
-	if g.Timed {
-		what, role = engine.Textf("timed wait of %s", engine.Span(g.Wait)), engine.RoleWait
-	}
-	switch g.State {
-	case engine.GateComing:
-		role = engine.RoleFaint
-	case engine.GateNotAccepted:
-		role = engine.RoleBad
-	default:
-	}
-	state := Cell{Role: role, Text: engine.Clean(g.State.String())}
-	if g.Timed && !g.Until.IsZero() {
-		state = Cell{Role: role, Text: engine.Lit("ends"), At: g.Until}
-	}
-	return Row{
-		Key: key, Object: g.Request,
-		Cells: []Cell{cell(engine.RoleText, what), cell(engine.RoleName, engine.Textf("%s %s", engine.BeforeAfter(g), s.Name)), state, {Role: engine.RoleSub, Since: g.Since}},
-		Note:  gateNote(g),
-	}
-}
-
-func gateNote(g *engine.GateView) engine.Text {
-	switch {
-	case g.State == engine.GateNotAccepted:
-		return engine.Textf("%s was approved with observedGeneration %d; its generation is %d, so the controller does not accept it", g.Name, g.Sent, g.Generation)
-	case g.State == engine.GateSent:
-		return engine.Textf("%s is approved; the controller has not accepted it yet", g.Name)
-	case g.State == engine.GateOpen && !g.Timed:
-		return g.Name
-	}
-	return engine.Text{}
-}
-
 func (f *DiagnosisFacts) nextSection() Section {
 	s := Section{Title: engine.Lit("next clusters"), Note: engine.Lit("in the order of the strategy")}
 	st := f.Run.Current()
