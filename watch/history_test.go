@@ -116,6 +116,7 @@ func removeClone(st *stage) {
 // TestApproveWhenTheHubGoesAway takes the hub away between an approval and its
 // answer.
 func TestApproveWhenTheHubGoesAway(t *testing.T) {
+	t.Parallel()
 	h := ownHub(t)
 	for n, tt := range []struct {
 		name string

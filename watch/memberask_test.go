@@ -108,6 +108,7 @@ func (m *aMember) requests() []string {
 }
 
 func TestMemberPage(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	p.namespace("fleet-member-pods-a")
 	p.make(fromYAML(t, `

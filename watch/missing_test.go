@@ -17,15 +17,23 @@ import (
 // A list without a screen reads the bindings of every run in trouble, a few
 // placements at a time, and says of which runs it could not.
 func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) {
-	const runs = 25
+	t.Parallel()
+	const runs = 26 // that need their bindings
 	h := ownHub(t)
 	p := somebody(t, h)
-	for i := range runs {
+	for i := range runs - 1 {
 		place := fmt.Sprintf("many-%02d", i)
 		p.make(aRun(t, "", place+"-r1", place, "Run", "UpdateRunStuck"))
 		p.make(aBinding(t, "", place, place+"-a", place+"-r1"))
 	}
-	p.make(aRun(t, "", "fine-r1", "fine", "Run", "UpdateRunWaiting"))
+	// A run that waits needs them too: the controller may fail it when it continues.
+	p.make(aRun(t, "", "waits-r1", "waits", "Run", "UpdateRunWaiting"))
+	done := aRun(t, "", "fine-r1", "fine", "Run", "UpdateRunProgressing")
+	status := done["status"].(map[string]any)
+	status["conditions"] = append(status["conditions"].([]any), map[string]any{
+		"type": "Succeeded", "status": "True", "reason": "UpdateRunSucceeded", "message": "m", "observedGeneration": int64(1), "lastTransitionTime": "2026-11-20T10:00:00Z",
+	})
+	p.make(done)
 
 	var lists, watches, atOnce, most atomic.Int32
 	// refuse, when set, answers requests for bindings of the placement many-07, or

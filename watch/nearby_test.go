@@ -45,6 +45,7 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 // strategies once for a scope, the placement and its snapshots once for all runs
 // of it. What may not be read is missing, with the reason.
 func TestOnceReadsWhatTheRemediesOfAllRunsDependOn(t *testing.T) {
+	t.Parallel()
 	h := ownHub(t)
 	p := somebody(t, h)
 	const places = 9
@@ -163,6 +164,7 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 // in the list and in an explanation. Where the Works may not be read, the member is
 // not blamed, and the answer says what is missing.
 func TestADeletionThatAForeignFinalizerHolds(t *testing.T) {
+	t.Parallel()
 	h := ownHub(t)
 	p := somebody(t, h)
 	p.namespace("fleet-member-a")

@@ -50,6 +50,7 @@ func rows(s *engine.Snapshot) string {
 // TestRestart takes the API away from a session, changes everything meanwhile
 // and gives it back: the session notices, and finds back by itself.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	h := ownHub(t)
 	p := somebody(t, h)
 	keep := p.make(aRun(t, "", "keep", "keep", "Run", "UpdateRunWaiting"))
