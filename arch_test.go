@@ -178,7 +178,7 @@ func rooms() []room {
 				demoStore, drive, api, apimachinery, clientGo,
 			),
 			// The tests of the demo that need a hub are here: one link for all.
-			tests: list(proof, page, []string{module + "/demo/bench", module + "/watch"}, engineOnly),
+			tests: list(proof, page, runref, []string{module + "/demo/bench", module + "/watch"}, engineOnly),
 		},
 		{path: "demo/bench", may: list(demoStore, []string{module + "/demo/hub", module + "/watch"}, engineOnly, api, apimachinery, clientGo), tests: proof},
 		{

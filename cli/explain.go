@@ -95,7 +95,7 @@ func writeExplained(w io.Writer, e *watch.Explained, form string) error {
 	}
 	a := page.DiagnosisPage(e.Facts())
 	if form == outputMarkdown {
-		return output.WriteMarkdown(w, &a, e.Snapshot)
+		return output.WriteMarkdown(w, &a, e.Snapshot.Hub)
 	}
 	return output.WriteSections(w, &a)
 }

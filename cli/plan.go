@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -72,11 +73,11 @@ a cluster run, or with --namespace a run of that namespace.
 	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy of the run")
 	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
 	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, assume that every approval is approved when it is requested")
-	f.StringVarP(&p.output, "output", "o", outputText, "text or json")
+	f.StringVarP(&p.output, "output", "o", outputText, "text, markdown or json")
 	o.bindStuck(f)
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.bindConnection(f, "namespace of RUN, or of the run to plan")
-	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputJSON}, cobra.ShellCompDirectiveNoFileComp))
+	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputMarkdown, outputJSON}, cobra.ShellCompDirectiveNoFileComp))
 	completeContexts(cmd, &o)
 	cmd.ValidArgsFunction = completeRuns(&o)
 	return cmd
@@ -85,9 +86,9 @@ a cluster run, or with --namespace a run of that namespace.
 // check refuses arguments that do not belong together.
 func (p *planOptions) check(args []string) error {
 	switch p.output {
-	case outputText, outputJSON:
+	case outputText, outputMarkdown, outputJSON:
 	default:
-		return usage(engine.Textf("invalid --output %q", engine.Clean(p.output)), engine.Lit("use text or json"))
+		return usage(engine.Textf("invalid --output %q", engine.Clean(p.output)), engine.Lit("use text, markdown or json"))
 	}
 	imagined := p.placement != "" || p.strategy != "" || p.snapshot != ""
 	both := engine.Lit("name a RUN, or --placement and --strategy of one that does not exist yet")
@@ -109,15 +110,22 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	if o.output == outputJSON {
-		err = writeJSON(t.out, output.PlanDocumentOf(j.conn.context, &p))
-	} else {
-		err = output.WritePlan(t.out, &p)
-	}
-	if err != nil {
+	if err := writePlan(t.out, j, &p, o.output); err != nil {
 		return fmt.Errorf("write plan: %w", err)
 	}
 	return judgePlan(&p)
+}
+
+// writePlan prints the page of a plan, which the screen shows too, or its document.
+func writePlan(w io.Writer, j *job, p *plan.Plan, form string) error {
+	if form == outputJSON {
+		return writeJSON(w, output.PlanDocumentOf(j.conn.context, p))
+	}
+	a := page.PlanPage(p)
+	if form == outputMarkdown {
+		return output.WriteMarkdown(w, &a, engine.Hub{Context: engine.Clean(j.conn.context), Server: engine.Clean(j.conn.rest.Host)})
+	}
+	return output.WriteSections(w, &a)
 }
 
 func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.Plan, error) {

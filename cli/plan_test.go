@@ -46,13 +46,13 @@ func TestPlanOnTheTour(t *testing.T) {
 		code          int
 		says          []string // in stdout, or in stderr when nothing is printed
 	}{
-		{name: "a run", args: []string{"cluster-dns-r4"}, says: []string{"PLAN   cluster run cluster-dns-r4", "possible: 12 clusters", "STAGE 1/", "starts first", "FORECAST   "}},
+		{name: "a run", args: []string{"cluster-dns-r4"}, says: []string{"cluster run cluster-dns-r4   plan by the controller's rules", "possible: 12 clusters", "STAGE 1/", "starts first", "FORECAST   "}},
 		{name: "approvals assumed", args: []string{"cluster-dns-r4", "--assume-approvals"}, says: []string{"FORECAST   "}},
 		{name: "failed", args: []string{"billing-r1"}, code: 1, says: []string{"this run has failed; a new one like it is BLOCKED: 1 reason"}},
 		{name: "a run in a namespace", args: []string{"team-payments/fraud-score-r10"}, says: []string{"namespaced run team-payments/fraud-score-r10"}},
 		{name: "found in its namespace", args: []string{"fraud-score-r10"}, says: []string{"namespaced run team-payments/fraud-score-r10"}},
 		{name: "not in that namespace", args: []string{"-n", "team-web", "fraud-score-r10"}, code: 6, says: []string{"run \"fraud-score-r10\" not found in namespace \"team-web\""}},
-		{name: "imagined", args: imagined, says: []string{"a cluster run that does not exist yet", "OTHER UNFINISHED RUNS", "cluster-dns-r4"}},
+		{name: "imagined", args: imagined, says: []string{"a cluster run that does not exist yet", "OTHER UNFINISHED RUNS   of this placement", "cluster-dns-r4"}},
 		{name: "refused", args: append(imagined, "--snapshot", "77"), code: 1, says: []string{"BLOCKED: 1 reason", "no resourceSnapshots with index `77` found for placement `/cluster-dns`"}},
 		{name: "viewer", context: "stagewatch-demo-viewer", args: []string{"cluster-dns-r4"}, says: []string{"possible: 12 clusters"}},
 		{name: "stranger", context: "stagewatch-demo-stranger", args: []string{"cluster-dns-r4"}, code: 7, says: []string{"not permitted", "clusterstagedupdateruns"}},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
@@ -127,7 +128,9 @@ func TestPrintedPlans(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var text, document bytes.Buffer
-			if err := output.WritePlan(&text, &c.plan); err != nil {
+			c.plan.At = time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
+			a := page.PlanPage(&c.plan)
+			if err := output.WriteSections(&text, &a); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name+".golden", text.String())

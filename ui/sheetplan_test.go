@@ -16,7 +16,7 @@ func TestPlanKey(t *testing.T) {
 	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = q
 		p := plan.Plan{Run: q.(enginepage.PlanQuestion).Run, Placement: txt("nginx"), Refusals: []plan.Refusal{{Message: txt("parent placement not found"), Final: true}}}
-		a := enginepage.PlanPage(&p, t0)
+		a := enginepage.PlanPage(&p)
 		a.Question = q
 		return a
 	}
@@ -47,7 +47,7 @@ func TestPlanOfAPlacement(t *testing.T) {
 			return enginepage.StrategiesPage(q.Placement, engine.Choices{Strategies: []engine.Option{{Name: txt("fast")}, {Name: txt("slow")}}})
 		}
 		p := plan.Plan{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), Placement: q.Placement.Name(), Strategy: q.Strategy}
-		return enginepage.PlanPage(&p, t0)
+		return enginepage.PlanPage(&p)
 	}
 	for m.runs.Current() != nil && m.runs.Current().Word != engine.WordNoRun {
 		before := m.runs.Current().ID

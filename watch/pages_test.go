@@ -13,7 +13,7 @@ import (
 func words(a page.Answer) string {
 	parts := []engine.Text{a.Err, a.Hint}
 	for _, s := range a.Sections {
-		parts = append(parts, s.Title, s.Note)
+		parts = append(parts, s.Heading(), s.Note)
 		for _, r := range s.Rows {
 			for _, c := range r.Cells {
 				parts = append(parts, c.Text)

@@ -11,7 +11,7 @@ import (
 
 // WriteSections prints a page for a person at a terminal.
 func WriteSections(w io.Writer, a *page.Answer) error {
-	b := &planPage{}
+	b := &textPage{}
 	for i := range a.Sections {
 		s := &a.Sections[i]
 		if i > 0 {
@@ -20,6 +20,9 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 		title := s.Title.String()
 		if i > 0 { // the first is a name
 			title = strings.ToUpper(title)
+		}
+		if !s.Name.IsZero() {
+			title += " " + s.Name.String()
 		}
 		b.line("%s", strings.TrimSpace(title+"   "+s.Note.String()))
 		var rows []string
@@ -40,11 +43,13 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 				b.line("  %s", r.Copy)
 			case len(r.Cells) == 1:
 				flush()
-				b.line("  %s", cellWords(&r.Cells[0], a.At))
+				b.line("  %s", cellWords(&r.Cells[0], a.At, false))
 			default:
 				cells := make([]string, len(r.Cells))
 				for k := range r.Cells {
-					cells[k] = Cell(engine.Clean(cellWords(&r.Cells[k], a.At)))
+					if cells[k] = cellWords(&r.Cells[k], a.At, len(s.Head) > 0); cells[k] == "" && len(s.Head) > 0 {
+						cells[k] = "-"
+					}
 				}
 				rows = append(rows, "  "+strings.Join(cells, "\t"))
 			}
@@ -61,17 +66,17 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 
 // WriteMarkdown prints a page for a ticket. What comes from the hub cannot
 // become markup there.
-func WriteMarkdown(w io.Writer, a *page.Answer, s *engine.Snapshot) error {
-	b := &planPage{}
+func WriteMarkdown(w io.Writer, a *page.Answer, hub engine.Hub) error {
+	b := &textPage{}
 	for i := range a.Sections {
 		sec := &a.Sections[i]
 		if i == 0 {
-			b.line("# %s", Escaped(sec.Title.String()))
+			b.line("# %s", Escaped(sec.Heading().String()))
 			b.line("")
-			b.line("As of %s, on %s (%s).", s.At.UTC().Format(time.RFC3339), Escaped(s.Hub.Server.String()), Escaped(s.Hub.Context.String()))
+			b.line("As of %s, on %s (%s).", a.At.UTC().Format(time.RFC3339), Escaped(hub.Server.String()), Escaped(hub.Context.String()))
 		} else {
 			b.line("")
-			b.line("## %s", Escaped(sec.Title.String()))
+			b.line("## %s", Escaped(sec.Heading().String()))
 		}
 		if sec.Commands {
 			b.fenced(sec)
@@ -84,7 +89,7 @@ func WriteMarkdown(w io.Writer, a *page.Answer, s *engine.Snapshot) error {
 }
 
 // fenced writes command lines as they are, in a fence that none of them closes.
-func (b *planPage) fenced(s *page.Section) {
+func (b *textPage) fenced(s *page.Section) {
 	fence := "```"
 	for i := range s.Rows {
 		for strings.Contains(s.Rows[i].Copy.String(), fence) {
@@ -100,11 +105,11 @@ func (b *planPage) fenced(s *page.Section) {
 }
 
 // markdownRows writes rows with as many cells as a table, others as a list.
-func (b *planPage) markdownRows(s *page.Section, now time.Time) {
+func (b *textPage) markdownRows(s *page.Section, now time.Time) {
 	cells := func(r *page.Row) []string {
 		out := make([]string, len(r.Cells))
 		for i := range r.Cells {
-			out[i] = Escaped(cellWords(&r.Cells[i], now))
+			out[i] = Escaped(cellWords(&r.Cells[i], now, len(s.Head) > 0))
 		}
 		return out
 	}
@@ -162,10 +167,15 @@ func allDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// cellWords is a cell without colour: its text, its time of day and its age.
-func cellWords(c *page.Cell, now time.Time) string {
+// cellWords is a cell without colour: its text, its time of day and its age. Under a
+// column head the time has no zone, as on the screen.
+func cellWords(c *page.Cell, now time.Time, headed bool) string {
 	words := []string{c.Text.String()}
-	if !c.At.IsZero() {
+	switch {
+	case c.At.IsZero():
+	case headed:
+		words = append(words, engine.Time(c.At, now).String())
+	default:
 		words = append(words, engine.Clock(c.At, now).String())
 	}
 	if !c.Since.IsZero() {

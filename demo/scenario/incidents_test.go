@@ -30,6 +30,7 @@ func TestIncidents(t *testing.T) {
 			return nil, errors.New("there is no such run")
 		})
 	}
+	screen := newScreen(t, config)
 	causes := map[string]map[string]bool{"": {}, incidentsNamespace: {}}
 	t.Run("at once", func(t *testing.T) {
 		t.Run("members answer", func(t *testing.T) {
@@ -47,6 +48,13 @@ func TestIncidents(t *testing.T) {
 				t.Run(k.String(), func(t *testing.T) {
 					t.Parallel()
 					await(t, "the diagnosis", func() string { return diagnosed(explain(k))(want) })
+					await(t, "the same answers on the screen", func() string {
+						e, err := explain(k)
+						if err != nil {
+							return err.Error()
+						}
+						return screen.sameAnswers(t, e)
+					})
 					if !i.nowhere {
 						await(t, "the story", func() string { return f.incidentStory(t, i, ns) })
 					}

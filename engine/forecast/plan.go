@@ -29,6 +29,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 	r.read = read
 	r.out = plan.Plan{
 		Run:         pass.IDOf(r.Run),
+		At:          now,
 		Placement:   engine.Clean(r.Run.Spec.PlacementName),
 		Strategy:    engine.Clean(r.Run.Spec.StagedRolloutStrategyName),
 		State:       engine.Clean(string(r.Run.Spec.State)),

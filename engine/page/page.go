@@ -86,6 +86,8 @@ func (r *Row) Copied() engine.Text {
 // Section is a part of a page under a heading of its own.
 type Section struct {
 	Title engine.Text
+	// Name follows the title: a name on the hub, which keeps its case in every form.
+	Name engine.Text
 	// Note stands beside the title.
 	Note engine.Text
 	// Head names the columns of the rows; empty for none.
@@ -98,6 +100,14 @@ type Section struct {
 	// Beside asks for a place at the side of the section before, where there is
 	// room.
 	Beside bool
+}
+
+// Heading is the title with the name.
+func (s *Section) Heading() engine.Text {
+	if s.Name.IsZero() {
+		return s.Title
+	}
+	return engine.Textf("%s %s", s.Title, s.Name)
 }
 
 // say returns a row of prose.

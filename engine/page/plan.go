@@ -1,16 +1,14 @@
 package page
 
 import (
-	"time"
-
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
-// PlanPage returns a plan: the verdict first, then the stages, then other runs.
-// Rows of clusters open their pages for the run.
-func PlanPage(p *plan.Plan, now time.Time) Answer {
-	a := Answer{Object: p.Run, At: now}
+// PlanPage returns a plan: the verdict and what decides it, then the other runs, then
+// the stages. Rows of clusters open their pages for the run.
+func PlanPage(p *plan.Plan) Answer {
+	a := Answer{Object: p.Run, At: p.At}
 	a.Sections = append(a.Sections, planHead(p))
 	if p.Forecasts() {
 		a.Sections = append(a.Sections, forecastSection(p.Forecast))
@@ -59,9 +57,9 @@ func planHead(p *plan.Plan) Section {
 		state = engine.Lit("-")
 	}
 	mark, role := MarkYes, engine.RoleGood
-	note := engine.Lit("by the controller's rules")
+	note := engine.Lit("plan by the controller's rules")
 	if p.Again {
-		note = engine.Lit("of a new run with the same spec, by the controller's rules")
+		note = engine.Lit("plan of a new run with the same spec, by the controller's rules")
 	}
 	switch {
 	case p.Ended():
@@ -71,21 +69,33 @@ func planHead(p *plan.Plan) Section {
 	case len(p.Unknown) > 0, p.Forecast != nil && p.Forecast.Held:
 		mark, role = MarkUnknown, engine.RoleWait
 	}
-	return Section{Title: engine.Lit("plan"), Note: note, Rows: []Row{
+	return Section{Title: planTitle(p.Run), Note: note, Rows: []Row{
 		label(engine.Lit("placement"), cell(engine.RoleName, p.Placement)), label(engine.Lit("strategy"), cell(engine.RoleText, p.Strategy)),
 		label(engine.Lit("snapshot"), cell(engine.RoleText, p.Rolls())), label(engine.Lit("state"), cell(engine.RoleText, state)),
 		label(engine.Lit("verdict"), Cell{Mark: mark, Role: role, Text: p.Verdict()}),
 	}}
 }
 
+// planTitle names the planned run, or says that there is none.
+func planTitle(run engine.ID) engine.Text {
+	scope := engine.Lit("cluster run")
+	if run.Kind().Namespaced() {
+		scope = engine.Lit("namespaced run")
+	}
+	switch {
+	case !run.Name().IsZero():
+		return engine.Textf("%s %s", scope, run.Title())
+	case run.Namespace().IsZero():
+		return engine.Textf("a %s that does not exist yet", scope)
+	}
+	return engine.Textf("a %s that does not exist yet, namespace %s", scope, run.Namespace())
+}
+
 func planRefused(p *plan.Plan) Section {
-	s := Section{Title: engine.Lit("refused"), Note: engine.Lit("the controller reports the first only")}
+	s := Section{Title: engine.Lit("refused"), Note: engine.Lit("the controller reports only the first; the others follow after a fix")}
 	for i := range p.Refusals {
 		r := &p.Refusals[i]
-		s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s (%s)", r.Short(), r.Fate())}}})
-		if !r.Hint.IsZero() {
-			s.Rows = append(s.Rows, say(engine.RoleSub, r.Hint))
-		}
+		s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s (%s)", r.Short(), r.Fate())}}, Note: r.Hint})
 	}
 	return s
 }
@@ -122,7 +132,7 @@ func misfitSections(p *plan.Plan, page func(engine.Text) Question) []Section {
 
 func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 	st := &p.Stages[i]
-	s := Section{Title: engine.Textf("stage %d/%d %s", i+1, len(p.Stages), st.Name), Note: st.About()}
+	s := Section{Title: engine.Textf("stage %d/%d", i+1, len(p.Stages)), Name: st.Name, Note: st.About()}
 	for j := range st.Before {
 		s.Rows = append(s.Rows, taskRow(engine.Lit("before"), &st.Before[j]))
 	}

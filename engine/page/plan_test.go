@@ -41,7 +41,7 @@ func planned() plan.Plan {
 func inLines(a page.Answer) string {
 	var b strings.Builder
 	for _, s := range a.Sections {
-		fmt.Fprintf(&b, "# %s (%s)\n", s.Title, s.Note)
+		fmt.Fprintf(&b, "# %s (%s)\n", s.Heading(), s.Note)
 		if len(s.Head) > 0 {
 			b.WriteString(engine.Join(s.Head, " | ").String() + "\n")
 		}
@@ -56,6 +56,9 @@ func inLines(a page.Answer) string {
 				}
 			}
 			b.WriteString("\n")
+			if !r.Note.IsZero() {
+				b.WriteString("  " + r.Note.String() + "\n")
+			}
 		}
 	}
 	return b.String()
@@ -121,7 +124,7 @@ no estimate: the run is stopped
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := plan.Plan{Forecast: c.forecast}
-			a := page.PlanPage(&p, time.Time{})
+			a := page.PlanPage(&p)
 			if got := inLines(page.Answer{Sections: a.Sections[1:]}); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
@@ -141,18 +144,18 @@ no estimate: the run is stopped
 
 func TestPlanPage(t *testing.T) {
 	p := planned()
-	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
-	a := page.PlanPage(&p, at)
-	want := `# plan (by the controller's rules)
+	p.At = time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
+	a := page.PlanPage(&p)
+	want := `# namespaced run shop/pay-r5 (plan by the controller's rules)
 placement | pay
 strategy | slow
 snapshot | 5   newest: created for this run
 state | Run
 verdict | BLOCKED: 2 reasons
-# refused (the controller reports the first only)
+# refused (the controller reports only the first; the others follow after a fix)
 not fully scheduled (final)
 transient (retried automatically)
-Wait.
+  Wait.
 # warning (what may delay the run)
 v1 is not the preferred version
 # not read (reasons to fail may be missing)
@@ -176,7 +179,7 @@ old
 	if got := inLines(a); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if a.Object != p.Run || !a.At.Equal(at) {
+	if a.Object != p.Run || !a.At.Equal(p.At) {
 		t.Errorf("answer %+v", a)
 	}
 	rows := map[string]page.Row{}
@@ -337,7 +340,7 @@ func TestForecastAhead(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 		p := plan.Plan{Forecast: c.forecast}
-		if got := page.PlanPage(&p, time.Time{}).Foretold; got != c.want {
+		if got := page.PlanPage(&p).Foretold; got != c.want {
 			t.Errorf("%s: the page says %+v", c.name, got)
 		}
 	}

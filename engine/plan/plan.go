@@ -16,6 +16,8 @@ type Plan struct {
 	// Run is the run that the plan is for; its UID is empty when the run was
 	// only imagined.
 	Run engine.ID `json:"run"`
+	// At is when the plan was made, by the hub's clock.
+	At time.Time `json:"at,omitzero"`
 	// Placement and Strategy are the names that the run gives.
 	Placement engine.Text `json:"placement"`
 	Strategy  engine.Text `json:"strategy"`

@@ -68,7 +68,7 @@ func (s *Page) pieceView(p *piece, w int) *cell.Row {
 	switch p.kind {
 	case pieceTitle:
 		r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(rowIndent)
-		r.Put(theme.Name|theme.Bold, cell.Text(th, p.section.Title)).Gap(1)
+		r.Put(theme.Name|theme.Bold, cell.Text(th, p.section.Heading())).Gap(1)
 		if !p.section.Note.IsZero() {
 			r.Put(theme.Sub, cell.Cut(th, cell.Text(th, p.section.Note), max(0, w-r.At()-3))).Gap(1)
 		}

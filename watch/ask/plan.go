@@ -32,7 +32,7 @@ func (s *Asker) plan(ctx context.Context, of engine.ID) (page.Answer, error) {
 		return page.Answer{}, err
 	}
 	p := Reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true, StuckAfter: s.StuckAfter})
-	return page.PlanPage(&p, s.Hub.Now()), nil
+	return page.PlanPage(&p), nil
 }
 
 // newRun reads the page of the plan of a run that a placement could have, by the
@@ -56,7 +56,7 @@ func (p *pages) newRun(ctx context.Context, q page.NewRunQuestion) (page.Answer,
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
 	}, Assumptions{Approvals: true, StuckAfter: p.StuckAfter})
-	a := page.PlanPage(&made, p.now())
+	a := page.PlanPage(&made)
 	a.Object = q.Placement
 	return a, nil
 }
