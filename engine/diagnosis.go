@@ -46,9 +46,8 @@ type Diagnosis struct {
 	// Commands are kubectl command lines, quoted for a shell, that show what
 	// Steps refer to or execute them.
 	Commands []Text
-	// Also lists what was noticed besides: other unfinished runs of the
-	// placement, members that are silent.
-	Also []Cause
+	// Also lists further causes, such as competing runs and members without heartbeat.
+	Also []Finding
 }
 
 // HubRead is what no stream has and a diagnosis needs.
@@ -81,6 +80,12 @@ type Cause struct{ slug Text }
 
 // NewCause returns the cause of a slug: lower case, with "-" between words.
 func NewCause(slug literal) Cause { return Cause{Lit(slug)} }
+
+// Finding is a cause with its title in the catalogue.
+type Finding struct {
+	Cause Cause
+	Title Text
+}
 
 // IsZero reports whether no cause is named.
 func (c Cause) IsZero() bool { return c.slug.IsZero() }

@@ -229,8 +229,8 @@ spec: {workload: {manifests: [{apiVersion: v1, kind: ConfigMap, metadata: {name:
 		cause  string
 		what   string
 	}{
-		{false, "work-held-by-finalizer", `Finalizer "backup.example/hold" on Work fleet-member-a/held-work blocks the deletion from a`},
-		{true, "removal-held-unread", "the Works were not read"},
+		{false, "work-blocked-by-finalizer", `Finalizer "backup.example/hold" on Work fleet-member-a/held-work blocks the deletion from a`},
+		{true, "cluster-deletion-not-read", "the Works were not read"},
 	} {
 		forbid.Store(tt.forbid)
 		s, err := Once(t.Context(), cfg, Reading{})

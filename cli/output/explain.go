@@ -139,7 +139,7 @@ func diagnosisDocumentOf(d *engine.Diagnosis) diagnosisDocument {
 		}
 	}
 	for _, c := range d.Also {
-		out.OtherCauses = append(out.OtherCauses, c.String())
+		out.OtherCauses = append(out.OtherCauses, c.Cause.String())
 	}
 	return out
 }

@@ -18,7 +18,7 @@ func refusedIncidents() []incident {
 		{cause: "no-policy-snapshot", odd: noPolicySnapshot},
 		{cause: "several-policy-snapshots", odd: twoPolicySnapshots},
 		{cause: "not-scheduled", odd: notScheduled},
-		{cause: "nothing-to-update", clusters: []string{}},
+		{cause: "no-cluster-picked", clusters: []string{}},
 		{cause: "binding-count", unbound: []string{"eus-prod-1"}},
 		{cause: "strategy-missing", strategy: "nowhere", scope: bothScopes},
 		{cause: "stage-selector-invalid", strategy: "nonsense-selector"},
@@ -27,7 +27,7 @@ func refusedIncidents() []incident {
 		{cause: "cluster-in-no-stage", clusters: []string{"weu-canary-1", "neu-edge-1"}, scope: bothScopes},
 		{cause: "index-invalid", index: "two"},
 		{cause: "index-missing", index: "7", scope: bothScopes},
-		{cause: "foreign-approval", strategy: "approve-prod"},
+		{cause: "approval-of-another-run", strategy: "approve-prod"},
 		{
 			cause: "apply-strategy-changed", strategy: "approve-prod",
 			acts: []Act{{When: Moment{Done: 1}, Do: Deed{Compare: "apply-strategy-changed"}}},
@@ -69,10 +69,10 @@ func waitingIncidents() []incident {
 			}}}},
 		},
 		{
-			cause: "two-runs-on-one-placement", as: "approval-before-stage", strategy: "approve-prod",
+			cause: "competing-runs", as: "approval-before-stage", strategy: "approve-prod",
 			// Both wait at the same gate: whichever passes it first takes prod.
 			acts: []Act{{When: Moment{Done: 1}, Do: Deed{Create: &Run{
-				Name: "two-runs-on-one-placement-back", Placement: "two-runs-on-one-placement", Strategy: "approve-prod",
+				Name: "competing-runs-back", Placement: "competing-runs", Strategy: "approve-prod",
 				Index: "1", State: placement.StateRun,
 			}}}},
 		},
@@ -111,7 +111,7 @@ func podIncidents() []incident {
 			cause: "pods-denied-by-webhook", as: notReady, adds: kindDeployment,
 			pods: &members.PodFault{Tag: newTag, Kind: members.PodsDenied, Message: deniedByWebhook},
 		},
-		{cause: "member-silent", clusters: []string{"sea-canary-1", "weu-prod-1"}},
+		{cause: "member-no-heartbeat", clusters: []string{"sea-canary-1", "weu-prod-1"}},
 		{cause: "override-path", override: &Override{
 			Name: "override-path-0", Placement: "override-path", Path: "/metadata/annotations/nowhere/deep", Value: "x",
 		}},
@@ -156,7 +156,7 @@ func refusalIncidents() []incident {
 			Kind: kindService, Reason: placement.ReasonManifestNotTakenOver, There: true,
 			Message: "Fleet does not have ownership of the object in the member cluster; takeover is needed",
 		}},
-		{cause: "drift-forbids-apply", odd: keepsDrifts, refusal: &members.Refusal{
+		{cause: "drift-blocks-apply", odd: keepsDrifts, refusal: &members.Refusal{
 			Kind: kindConfigMap, Reason: placement.ReasonManifestFoundDrifts,
 			Message: "Failed to apply the manifest: drifts are found between the manifest and the object from the member cluster",
 			Drift:   []placement.PatchDetail{{Path: "/data/RELEASE", ValueInMember: oldTag + "-hotfix", ValueInHub: newTag}},

@@ -36,7 +36,7 @@ func Incidents() Scenario {
 		},
 		Strategies: incidentStrategies(),
 		Strangers: []Stranger{{
-			Name: "foreign-approval-r2-before-prod", Run: "somebody-elses-run", Stage: "prod",
+			Name: "approval-of-another-run-r2-before-prod", Run: "somebody-elses-run", Stage: "prod",
 		}},
 		CRDs: [][]byte{certificates},
 		Placements: []Placement{{

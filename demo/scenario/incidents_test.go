@@ -82,12 +82,12 @@ func TestIncidents(t *testing.T) {
 		}
 	})
 	await(t, "the other run is noticed", func() string {
-		two, err := explain(store.Key{Name: "two-runs-on-one-placement-r2"})
+		two, err := explain(store.Key{Name: "competing-runs-r2"})
 		if err != nil {
 			return err.Error()
 		}
 		facts := two.Facts()
-		if len(facts.Rivals()) != 1 || !slices.ContainsFunc(two.Run.Why.Also, func(c rollout.Cause) bool { return c.String() == "two-runs-on-one-placement" }) {
+		if len(facts.Rivals()) != 1 || !slices.ContainsFunc(two.Run.Why.Also, func(f rollout.Finding) bool { return f.Cause.String() == "competing-runs" }) {
 			return fmt.Sprintf("also %v, other runs %v", two.Run.Why.Also, facts.Rivals())
 		}
 		return ""

@@ -2,7 +2,6 @@ package page
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -144,7 +143,7 @@ func whySection(d *engine.Diagnosis) Section {
 		s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("Recovery: %s", d.Heal)))
 	}
 	for _, c := range d.Also {
-		s.Rows = append(s.Rows, say(engine.RoleSub, engine.Textf("Also: %s", engine.Clean(strings.ReplaceAll(c.String(), "-", " ")))))
+		s.Rows = append(s.Rows, say(engine.RoleSub, engine.Textf("Also: %s", c.Title)))
 	}
 	return s
 }

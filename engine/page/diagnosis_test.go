@@ -33,7 +33,7 @@ func diagnosisFacts() DiagnosisFacts {
 			{Level: engine.Lit("cluster"), Name: engine.Lit("eu-1"), State: engine.Lit("STUCK"), Since: at},
 		},
 		Evidence: []engine.Evidence{{Object: engine.Lit("ClusterResourceBinding web-eu-1"), Field: engine.Lit("status.conditions[Available]"), Value: engine.Lit("False: not yet"), Since: at}},
-		Commands: []engine.Text{engine.Lit("kubectl get pods -n web")}, Also: []engine.Cause{engine.NewCause("member-silent")},
+		Commands: []engine.Text{engine.Lit("kubectl get pods -n web")}, Also: []engine.Finding{{Cause: engine.NewCause("member-no-heartbeat"), Title: engine.Lit("No heartbeat from the member")}},
 	}
 	v.Why = why
 	member := engine.NewID(engine.KindMemberCluster, "", "eu-1", "")

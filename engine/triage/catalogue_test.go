@@ -26,7 +26,7 @@ func told(seen map[string]bool, snap *engine.Snapshot) {
 	note := func(d *engine.Diagnosis) {
 		seen[d.Cause.String()] = true
 		for _, a := range d.Also {
-			seen[a.String()] = true
+			seen[a.Cause.String()] = true
 		}
 	}
 	for _, v := range snap.Runs {

@@ -308,7 +308,7 @@ func (e *expected) check(t *testing.T, snap *engine.Snapshot, d *engine.Diagnosi
 		}
 	}
 	for _, a := range e.Also {
-		if !slices.ContainsFunc(d.Also, func(c engine.Cause) bool { return c.String() == a }) {
+		if !slices.ContainsFunc(d.Also, func(f engine.Finding) bool { return f.Cause.String() == a }) {
 			t.Errorf("also: got %v, want %s among them", d.Also, a)
 		}
 	}

@@ -183,7 +183,7 @@ func (k *finder) updating(s *engine.StageView) finding {
 		}
 		f := k.byTrouble(cl, &t, &catalogue.FailingEarly)
 		f.What = t.sentence()
-		f.Also = append(f.Also, catalogue.FailingEarly.Cause)
+		f.Also = append(f.Also, catalogue.FailingEarly.Finding())
 		return f
 	}
 	if flying > 0 && finished == flying {
@@ -254,7 +254,7 @@ func (k *finder) besides(f *finding) {
 	v := k.View
 	if v.Terminal {
 		if v.Observed < v.Generation && v.Word != engine.WordDeleting {
-			f.Also = append(f.Also, catalogue.ChangedAfterEnd.Cause)
+			f.Also = append(f.Also, catalogue.ChangedAfterEnd.Finding())
 			f.What = engine.Textf("%s It was changed after its end, which the controller ignores.", f.What)
 			f.Evidence = append(f.Evidence, subject.Field(subject.Object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 		}
@@ -308,7 +308,7 @@ func (k *finder) rivals(f *finding) {
 			continue
 		}
 		if f.Cause == catalogue.HeldWhileStopping.Cause { // it names the other run, and this one is stopping already
-			f.Also = append(f.Also, catalogue.RivalRuns.Cause)
+			f.Also = append(f.Also, catalogue.RivalRuns.Finding())
 			continue
 		}
 		state := engine.Lit("unfinished")
@@ -319,13 +319,13 @@ func (k *finder) rivals(f *finding) {
 		step := engine.Textf("%s The run that updates a cluster last preempts the other, which then fails.", decide(k.View, r))
 		if f.CanHeal == engine.HealPerson {
 			// What is waited for would begin the fight.
-			f.Also = append(f.Also, catalogue.RivalRuns.Cause)
+			f.Also = append(f.Also, catalogue.RivalRuns.Finding())
 			f.Steps = slices.Insert(f.Steps, 0, step)
 			f.Leads = slices.Insert(f.Leads, 0, engine.LeadOwners)
 			continue
 		}
 		if f.Cause != catalogue.Updating.Cause {
-			f.Also = append(f.Also, catalogue.RivalRuns.Cause)
+			f.Also = append(f.Also, catalogue.RivalRuns.Finding())
 			f.Steps = append(f.Steps, step)
 			continue
 		}
@@ -383,10 +383,10 @@ func (k *finder) ahead(f *finding) {
 		f.What = engine.Textf("%s, and %s in trouble", f.What, engine.Are(n-1, "more member"))
 	}
 	f.What = engine.Textf("%s.", f.What)
-	f.Also = append(f.Also, catalogue.MemberTroubleAhead.Cause)
+	f.Also = append(f.Also, catalogue.MemberTroubleAhead.Finding())
 	if f.Cause == catalogue.Updating.Cause {
 		f.Cause, f.CanHeal, f.Since = catalogue.MemberTroubleAhead.Cause, catalogue.MemberTroubleAhead.Recovery, first.Since
-		f.Heal, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Cause)
+		f.Heal, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Finding())
 		f.Steps = slices.Clone(catalogue.MemberTroubleAhead.Steps)
 		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
 		return

@@ -121,21 +121,21 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 // with the reason.
 var unrepaired = map[string][]string{
 	"the state of the run changes with the repair, and with it the cause": {
-		"not-picked-up", "change-not-noticed", "initializing", "initialization-retried", "initialization-will-fail", "not-started", "state-initialize-but-begun",
-		"stopped", "stopping-in-flight", "stopping", "stopping-before-removal", "approval-before-stage", "approval-after-stage",
-		"approval-request-absent", "approval-request-foreign", "approval-not-accepted", "approval-sent", "approval-not-noticed", "timed-wait",
-		"controller-overdue", "deleting", "deletion-held-by-finalizer", "deletion-overdue", "removing", "updating", "between-two-looks", "unreadable", "loading",
-		"two-runs-on-one-placement", "run-will-fail", "run-check-retried", "no-run", "schedule-failed", "selectors-invalid",
+		"run-not-observed", "change-not-observed", "initializing", "initialization-retried", "initialization-will-fail", "not-started", "initialize-after-start",
+		"stopped", "stopping-while-updating", "stopping", "stopping-before-deletion-stage", "approval-before-stage", "approval-after-stage",
+		"approval-request-missing", "approval-request-mismatch", "approval-not-accepted", "approval-sent", "approval-not-processed", "timed-wait",
+		"controller-overdue", "deleting", "deletion-blocked-by-finalizer", "deletion-overdue", "deletion-stage", "updating", "next-check-due", "unreadable", "loading",
+		"competing-runs", "run-will-fail", "run-check-retried", "no-run", "schedule-failed", "selectors-invalid",
 	},
 	"the binding is read as it is now: a repair changes its condition, and with it the cause": {
-		"rollout-blocked", "rollout-not-started", "works-missing", "landed", "binding-gone", "no-longer-picked", "held-while-stopping",
-		"binding-held-by-finalizer", "binding-not-released", "cluster-failed", "works-not-written", "failing-before-stuck", "removal-held", "removal-held-unread", "work-held-by-finalizer", "stuck",
+		"rollout-blocked", "rollout-not-started", "works-missing", "update-not-recorded", "binding-missing", "no-longer-picked", "preempted-while-stopping",
+		"binding-blocked-by-finalizer", "binding-not-deleted", "cluster-failed", "works-not-written", "failing-before-stuck", "cluster-deletion-blocked", "cluster-deletion-not-read", "work-blocked-by-finalizer", "stuck",
 	},
 	"overrides are on no stream: the repair shows in a new run only": {
 		"override-path", "override-snapshot-missing", "override-variable", "override-not-applicable", "override-failed",
 	},
 	"the member's agent reports the repair when it has applied the Work again": {
-		"placements-conflict", "takeover-refused-by-differences", "not-taken-over", "owned-by-others", "takeover-failed", "drift-forbids-apply",
+		"placements-conflict", "takeover-blocked-by-differences", "not-taken-over", "owned-by-others", "takeover-failed", "drift-blocks-apply",
 		"lookup-on-member-failed", "drift-detection-failed", "diff-not-reportable", "diff-failed", "availability-check-failed", "rejected-by-quota",
 		"rejected-by-webhook", "immutable-field", "namespace-missing", "kind-missing", "agent-not-permitted", "manifest-rejected", "apply-failed",
 	},
@@ -144,12 +144,12 @@ var unrepaired = map[string][]string{
 		"pods-denied", "pods-not-created", "pod-not-ready", "pod-image-name-invalid",
 	},
 	"nothing is wrong, or nothing more is known": {
-		"not-reached", "not-trackable", "drift-tolerated", "diff-reported", "done", "changed-after-its-end", "stuck-but-nothing-in-flight", "slow",
-		"unknown-progress", "unknown-failure", "unknown-manifest-reason", "no-stages-recorded", "done-contradicted",
+		"cluster-pending", "not-trackable", "drift-tolerated", "diff-reported", "done", "changed-after-completion", "stuck-without-updating", "slow",
+		"unknown-progress", "unknown-failure", "unknown-manifest-reason", "no-stages-recorded", "done-inconsistent",
 	},
-	"members are read as they are now: one that is back is not named": {"member-trouble-ahead"},
+	"members are read as they are now: one that is back is not named": {"later-member-unhealthy"},
 	"the index of a run cannot be changed":                            {"index-invalid"},
-	"TestPreemptedFollowsTheOtherRun":                                 {"preempted", "binding-changed-by-hand", "taken-by-unread"},
+	"TestPreemptedFollowsTheOtherRun":                                 {"preempted", "binding-changed", "preempted-by-unknown-run"},
 }
 
 // Every entry of the catalogue has a case after a repair, or a reason why none can

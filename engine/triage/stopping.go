@@ -37,7 +37,7 @@ func (k *finder) stopping() finding {
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.path
 			f.What = engine.Textf("%s %s", t.sentence(), f.What)
-			f.Also = append(f.Also, t.Cause)
+			f.Also = append(f.Also, t.Finding())
 			f.Evidence = append(f.Evidence, t.evidence...)
 			d := t.diagnosis()
 			f.Steps = append(d.Steps, f.Steps...)
@@ -104,7 +104,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		if cl.TakenBy != "" {
 			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.TakenBy, with, cl.Name)
 		}
-		d.Also = append(d.Also, t.Cause)
+		d.Also = append(d.Also, t.Finding())
 	}
 	d.Steps = append(d.Steps, engine.Textf("If cluster %s is to have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
 	d.Evidence = slices.Concat(takenProof(k), t.evidence, started(k), d.Evidence)

@@ -92,7 +92,7 @@ func (k *finder) strange(f *finding) {
 	f.What, f.Quote = engine.Textf("%s %s", f.What, said), engine.Clean(fact.Message)
 	f.Evidence = append(f.Evidence, k.RunCondition(name)...)
 	if f.Cause != catalogue.BetweenLooks.Cause && f.Cause != catalogue.Updating.Cause && f.Cause != catalogue.NoStages.Cause {
-		f.Also = append(f.Also, catalogue.UnknownProgress.Cause)
+		f.Also = append(f.Also, catalogue.UnknownProgress.Finding())
 		return
 	}
 	d := k.diagnosis(&catalogue.UnknownProgress)

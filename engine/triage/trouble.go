@@ -342,7 +342,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.RemovalHeld.Steps[1], catalogue.RemovalHeld.Steps[2])
 	}
 	if t.member != nil && t.member.Entry != t.Entry {
-		d.Also = append(d.Also, t.member.Entry.Cause)
+		d.Also = append(d.Also, t.member.Entry.Finding())
 		d.Steps = append(d.Steps, t.member.Entry.Steps...)
 	}
 	return d

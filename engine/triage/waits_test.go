@@ -29,9 +29,9 @@ func TestEndlessWaits(t *testing.T) {
 		{name: "a person has not started the run", base: "ready", word: engine.WordReady, cause: "not-started"},
 		{name: "a person stopped the run", base: "stopped", word: engine.WordStopped, cause: "stopped"},
 		{name: "an approval is open", base: "approval-before", word: engine.WordApproval, cause: "approval-before-stage"},
-		{name: "the approval request is gone", base: "approval-deleted", word: engine.WordApproval, cause: "approval-request-absent"},
+		{name: "the approval request is gone", base: "approval-deleted", word: engine.WordApproval, cause: "approval-request-missing"},
 		{name: "an approval without effect", base: "not-accepted", word: engine.WordNotAccepted, cause: "approval-not-accepted"},
-		{name: "the controller does not accept an approval", base: "approval-sent", now: "11:00:00", word: engine.WordRunning, beside: "LATE", cause: "approval-not-noticed"},
+		{name: "the controller does not accept an approval", base: "approval-sent", now: "11:00:00", word: engine.WordRunning, beside: "LATE", cause: "approval-not-processed"},
 		{name: "an update does not end", base: "stuck-with-binding", word: engine.WordStuck, cause: "workload-not-ready"},
 		{name: "an update does not end while stopping", base: "stuck-while-stopping", word: engine.WordStuck, cause: "stuck"},
 		{name: "a deletion has begun", base: "removing", now: "10:06:00", word: engine.WordRunning, cause: calm},
@@ -44,10 +44,10 @@ func TestEndlessWaits(t *testing.T) {
 			d := s.Run.Status.DeletionStageStatus
 			d.Clusters[1].Conditions = nil
 		}},
-		{name: "stopped before the deletions", base: "stopping-before-removal", word: engine.WordStopping, beside: "LATE", cause: "stopping-before-removal"},
+		{name: "stopped before the deletions", base: "stopping-before-removal", word: engine.WordStopping, beside: "LATE", cause: "stopping-before-deletion-stage"},
 		{name: "the run is being deleted", base: "deleting", word: engine.WordDeleting, cause: calm},
 		{name: "the controller does not delete the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, beside: "LATE", cause: "deletion-overdue"},
-		{name: "a finalizer holds the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, beside: "LATE", cause: "deletion-held-by-finalizer", change: func(s *situation) {
+		{name: "a finalizer holds the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, beside: "LATE", cause: "deletion-blocked-by-finalizer", change: func(s *situation) {
 			s.Run.Finalizers = []string{"example.com/hold"}
 		}},
 		{name: "a timed wait runs", base: "timed-wait", word: engine.WordWaiting, cause: calm},
@@ -58,11 +58,11 @@ func TestEndlessWaits(t *testing.T) {
 		{name: "the result of a cluster is due", base: "landed-is-not-stuck", word: engine.WordRunning, beside: "SLOW", cause: calm},
 		{name: "the controller does not record the result of a cluster", base: "landed-is-not-stuck", now: "10:20:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue"},
 		{name: "the controller does not continue after an approval", base: "approval-accepted", now: "10:20:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue"},
-		{name: "the controller does not initialize the run", base: "not-observed-since-creation", word: engine.WordNotObserved, cause: "not-picked-up"},
+		{name: "the controller does not initialize the run", base: "not-observed-since-creation", word: engine.WordNotObserved, cause: "run-not-observed"},
 		{name: "the controller did not initialize the run before it was first seen", base: "new", now: "11:00:00", word: engine.WordPending, beside: "LATE", cause: "controller-overdue", change: func(s *situation) {
 			s.Seen = "10:59:59"
 		}},
-		{name: "the controller does not observe a change", base: "not-observed-change", word: engine.WordNotObserved, cause: "change-not-noticed"},
+		{name: "the controller does not observe a change", base: "not-observed-change", word: engine.WordNotObserved, cause: "change-not-observed"},
 		{name: "state Initialize after an upgrade of the hub", base: "old-state-ignored", now: "11:00:00", word: engine.WordStuck, cause: "stuck"},
 		{name: "another run took a cluster", base: "preempted-by-binding", word: engine.WordPreempted, cause: "preempted"},
 		{name: "another run took a cluster of a stopping run", base: "preempted-by-binding", now: "11:00:00", word: engine.WordStuck, change: func(s *situation) {

@@ -88,7 +88,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("binding-vanished"), Title: "The binding of a cluster is gone",
+			Cause: engine.NewCause("binding-deleted"), Title: "The binding of a cluster is gone",
 			Sign:    "message ``the binding for cluster `…` in stage `…` is not found in the toBeUpdatedBindings map``",
 			actions: onPlacement, Recovery: engine.HealNewRun,
 			Steps:    Steps(newRun, PickAgain),
@@ -101,7 +101,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("foreign-approval"), Title: "An approval request of the same name belongs to another run",
+			Cause: engine.NewCause("approval-of-another-run"), Title: "An approval request of the same name belongs to another run",
 			Sign:     "message `the approval request task … is targeting update run … and stage …`",
 			Recovery: engine.HealNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C): its approval requests have other names."), engine.Lit("To reuse the run name, delete that approval request first.")),
@@ -137,7 +137,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("removal-inconsistent"), Title: "The deletion from a cluster is inconsistent",
+			Cause: engine.NewCause("deletion-inconsistent"), Title: "The deletion from a cluster is inconsistent",
 			Sign:     "message ``… cluster `…` in the deleting stage …``, ``to be deleted cluster `…` is not in the deleting stage``",
 			Recovery: engine.HealNewRun,
 			Steps:    Steps(newRun, engine.Lit("Look at the cluster's binding first: the new run deletes what is left of it.")),

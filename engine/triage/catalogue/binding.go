@@ -143,7 +143,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("snapshot-gone"), Title: "The resource snapshot is gone",
+			Cause: engine.NewCause("snapshot-deleted"), Title: "The resource snapshot is gone",
 			Sign:    "WorkSynchronized False with a resource snapshot that is not found",
 			actions: onPlacement, Recovery: engine.HealNewRun, RecoveryText: engine.Lit("Needs a new run: the snapshot was deleted, and this run keeps it."),
 			Steps:    Steps(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
@@ -242,7 +242,7 @@ var BindingCauses = []BindingCause{
 // What a binding may say besides.
 var (
 	NotReached = Entry{
-		Cause: engine.NewCause("not-reached"), Title: "The run has not reached the cluster",
+		Cause: engine.NewCause("cluster-pending"), Title: "The run has not reached the cluster",
 		Sign:     "the cluster is not Started (on the placement: RolloutStarted Unknown)",
 		Recovery: engine.HealNotNeeded, RecoveryText: engine.Lit("No recovery needed."), note: true,
 	}
@@ -261,20 +261,20 @@ var (
 		Commands: []Command{ShowWorks, ShowLogs, ShowMember}, Waits: true,
 	}
 	NothingReported = Entry{
-		Cause: engine.NewCause("nothing-reported"), Title: "No condition is False, and the result is not reported",
+		Cause: engine.NewCause("result-not-reported"), Title: "No condition is False, and the result is not reported",
 		Sign:    "RolloutStarted and WorkSynchronized True, no False condition, neither Available nor DiffReported True",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the member may be silent."),
 		Steps:    Steps(engine.Lit("Check whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 		Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 	}
 	Landed = Entry{
-		Cause: engine.NewCause("landed"), Title: "The update of the cluster has finished and is not recorded in the run yet",
+		Cause: engine.NewCause("update-not-recorded"), Title: "The update of the cluster has finished and is not recorded in the run yet",
 		Sign:     "binding Available True or DiffReported True at its generation, cluster not Succeeded",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."), Steps: Steps(engine.Lit("Wait for the controller's next check.")),
 		Commands: []Command{ShowBinding, ShowRun},
 	}
 	BindingGone = Entry{
-		Cause: engine.NewCause("binding-gone"), Title: "The cluster has no binding",
+		Cause: engine.NewCause("binding-missing"), Title: "The cluster has no binding",
 		Sign:    "the bindings of the placement are known, and none is for a started cluster",
 		actions: onPlacement, Recovery: engine.HealNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
 		Steps:    Steps(engine.Lit("Create a new run (C)."), PickAgain),
@@ -309,7 +309,7 @@ var (
 		Commands: []Command{ShowBinding},
 	}
 	RemovalHeld = Entry{
-		Cause: engine.NewCause("removal-held"), Title: "The deletion from a cluster does not finish",
+		Cause: engine.NewCause("cluster-deletion-blocked"), Title: "The deletion from a cluster does not finish",
 		Sign:    "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup, and its Works have Fleet's finalizer only",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits indefinitely."),
 		Steps: Steps(
@@ -320,8 +320,8 @@ var (
 		Commands: []Command{ShowWorkFinalizers, ShowAppliedWorksOnMember, ShowWorks, ShowMember, ShowAgentOnMember, ShowBinding}, Waits: true, Reads: engine.ReadWorks,
 	}
 	RemovalUnread = Entry{
-		Cause: engine.NewCause("removal-held-unread"), Title: "The deletion from a cluster does not finish, for an unknown reason: its Works were not read",
-		Sign:    "as `removal-held`, and the Works in the member's namespace on the hub are not read",
+		Cause: engine.NewCause("cluster-deletion-not-read"), Title: "The deletion from a cluster does not finish, for an unknown reason: its Works were not read",
+		Sign:    "as `cluster-deletion-blocked`, and the Works in the member's namespace on the hub are not read",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the finalizers of the Works show whether the member's agent or another controller has to act."),
 		Steps: Steps(
 			engine.Lit("Print the Works that remain, with their finalizers (first command)."),
@@ -331,8 +331,8 @@ var (
 		Commands: []Command{ShowWorkFinalizers, ShowWorks, ShowMember, ShowBinding}, Waits: true, Reads: engine.ReadWorks,
 	}
 	WorkHeld = Entry{
-		Cause: engine.NewCause("work-held-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a Work",
-		Sign:    "as `removal-held`, and a Work with a deletionTimestamp has a finalizer that neither KubeFleet nor Kubernetes sets",
+		Cause: engine.NewCause("work-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a Work",
+		Sign:    "as `cluster-deletion-blocked`, and a Work with a deletionTimestamp has a finalizer that neither KubeFleet nor Kubernetes sets",
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the Work stays until the finalizer is removed; then the same run continues."),
 		Commands: []Command{ShowWorkFinalizers, ShowWorks, ShowBinding}, Hard: true, Reads: engine.ReadWorks,
 	}

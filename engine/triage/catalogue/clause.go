@@ -82,13 +82,13 @@ var denials = []denial{
 // leads are the clauses of manifests whose reason says what is wrong.
 var leads = map[string]func(name engine.Text) engine.Text{
 	"placements-conflict": func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another placement", n) },
-	"takeover-refused-by-differences": func(n engine.Text) engine.Text {
+	"takeover-blocked-by-differences": func(n engine.Text) engine.Text {
 		return engine.Textf("%s exists and differs from the manifest", n)
 	},
 	"not-taken-over":          func(n engine.Text) engine.Text { return engine.Textf("%s exists and may not be taken over", n) },
 	"owned-by-others":         func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another owner", n) },
 	"takeover-failed":         func(n engine.Text) engine.Text { return engine.Textf("%s could not be taken over", n) },
-	"drift-forbids-apply":     func(n engine.Text) engine.Text { return engine.Textf("%s has drifted", n) },
+	"drift-blocks-apply":     func(n engine.Text) engine.Text { return engine.Textf("%s has drifted", n) },
 	"manifest-not-decodable":  func(n engine.Text) engine.Text { return engine.Textf("%s cannot be decoded", n) },
 	"generate-name":           func(n engine.Text) engine.Text { return engine.Textf("%s has a generateName", n) },
 	"duplicated":              func(n engine.Text) engine.Text { return engine.Textf("%s is selected twice", n) },

@@ -33,6 +33,11 @@ type Entry struct {
 	note bool
 }
 
+// Finding returns the cause with its title.
+func (e *Entry) Finding() engine.Finding {
+	return engine.Finding{Cause: e.Cause, Title: engine.Clean(e.Title)}
+}
+
 // Entries lists the whole catalogue in the order of the documents.
 func Entries() []*Entry {
 	var out []*Entry

@@ -19,7 +19,7 @@ var (
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowBindings},
 	}
 	DeletingHeld = Entry{
-		Cause: engine.NewCause("deletion-held-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of the run",
+		Cause: engine.NewCause("deletion-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of the run",
 		Sign:     "metadata.deletionTimestamp, and a finalizer that is not Fleet's",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the run stays until the finalizer is removed."),
 		Commands: []Command{ShowRun},
@@ -41,7 +41,7 @@ var (
 		Commands: []Command{ShowBinding}, Hard: true,
 	}
 	BindingNotReleased = Entry{
-		Cause: engine.NewCause("binding-not-released"), Title: "The hub has not finished the deletion of a binding",
+		Cause: engine.NewCause("binding-not-deleted"), Title: "The hub has not finished the deletion of a binding",
 		Sign:    "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and only the scheduler's finalizer or none",
 		actions: []engine.Lead{engine.LeadLogs}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the scheduler releases the binding; the same run continues."),
 		Steps:    Steps(engine.Lit("Check that the hub agent is running, and read its log for this binding.")),

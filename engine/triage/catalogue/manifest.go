@@ -61,7 +61,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("takeover-refused-by-differences"), Title: "The object on the member differs from the manifest, which blocks takeover",
+			Cause: engine.NewCause("takeover-blocked-by-differences"), Title: "The object on the member differs from the manifest, which blocks takeover",
 			Sign:    "failed manifest `FailedToTakeOver`, message `configuration differences are found between the manifest object …` (whenToTakeOver IfNoDiff)",
 			actions: []engine.Lead{engine.LeadCluster, engine.LeadClone}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the object has to equal the manifest."), Hard: true,
 			Steps: Steps(
@@ -108,7 +108,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("drift-forbids-apply"), Title: "The object was changed on the member, and drift blocks applying",
+			Cause: engine.NewCause("drift-blocks-apply"), Title: "The object was changed on the member, and drift blocks applying",
 			Sign:    "failed manifest `FoundDrifts` or `FoundDriftsInDegradedMode`, message `drifts are found between the manifest …` (whenToApply IfNotDrifted)",
 			actions: []engine.Lead{engine.LeadCluster, engine.LeadClone}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the change there has to be reverted."), Hard: true,
 			Steps:    Steps(engine.Lit("Revert the change on the member. Or set whenToApply to Always in the placement, then create a new run (C)."), engine.Lit("driftedPlacements of the binding lists the changed fields.")),
@@ -146,7 +146,7 @@ var ManifestCauses = []ManifestCause{
 		engine.Lit("Fix the manifest on the hub, then create a new run (C)."), engine.Lit("If it is of a custom kind, install its CRD on the member: this run then recovers.")),
 	broken(engine.NewCause("generate-name"), "The manifest has a generateName", placement.ReasonManifestFoundGenerateName, 0,
 		engine.Lit("Give the object a name on the hub, then create a new run (C).")),
-	broken(engine.NewCause("duplicated"), "The manifest is a duplicate", placement.ReasonManifestDuplicated, 0,
+	broken(engine.NewCause("manifest-duplicated"), "The manifest is a duplicate", placement.ReasonManifestDuplicated, 0,
 		engine.Lit("Select the object only once, envelopes included; then create a new run (C).")),
 	{
 		Entry: Entry{

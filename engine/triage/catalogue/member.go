@@ -7,7 +7,7 @@ import (
 // The causes that lie with the member itself.
 var (
 	MemberGone = Entry{
-		Cause: engine.NewCause("member-gone"), Title: "The member cluster does not exist",
+		Cause: engine.NewCause("member-missing"), Title: "The member cluster does not exist",
 		Sign:    "the members are known, and none has the cluster's name",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
 		Steps:    Steps(engine.Lit("Rejoin the cluster. Or create a new run (C) without it.")),
@@ -35,14 +35,14 @@ var (
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberSilent = Entry{
-		Cause: engine.NewCause("member-silent"), Title: "The member sends no heartbeat",
+		Cause: engine.NewCause("member-no-heartbeat"), Title: "The member sends no heartbeat",
 		Sign:    "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
 		Steps:    Steps(engine.Lit("Restore the member's agent and its connection to the hub: the cluster keeps its binding.")),
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberTroubleAhead = Entry{
-		Cause: engine.NewCause("member-trouble-ahead"), Title: "A member of a later stage is silent, unhealthy or gone",
+		Cause: engine.NewCause("later-member-unhealthy"), Title: "A member of a later stage is silent, unhealthy or gone",
 		Sign:    "as above, for a cluster that is still pending",
 		actions: []engine.Lead{engine.LeadPlan}, Recovery: engine.HealMember, note: true,
 		Steps: Steps(engine.Lit("Restore these members before the run reaches them: the run would get stuck on each.")),

@@ -61,7 +61,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("policy-snapshot-damaged"), Title: "The scheduling policy snapshot lacks its index or its cluster count",
+			Cause: engine.NewCause("policy-snapshot-incomplete"), Title: "The scheduling policy snapshot lacks its index or its cluster count",
 			Sign:    "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
 			Steps:    Steps(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run (C).")),
@@ -88,7 +88,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("nothing-to-update"), Title: "The placement picks no cluster",
+			Cause: engine.NewCause("no-cluster-picked"), Title: "The placement picks no cluster",
 			Sign:    "message `no scheduled or to-be-deleted bindings found …`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
 			Steps:    Steps(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),
@@ -248,7 +248,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("snapshot-in-the-making"), Title: "The resource snapshot was still being created",
+			Cause: engine.NewCause("snapshot-being-created"), Title: "The resource snapshot was still being created",
 			Sign:    "message `resource snapshots are still being created …`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
 			Steps: Steps(

@@ -5,7 +5,7 @@ import "github.com/stagewatch/stagewatch/engine"
 // The causes for which a run waits, or looks as if it did.
 var (
 	NeverObserved = Entry{
-		Cause: engine.NewCause("not-picked-up"), Title: "The controller has written nothing about the run",
+		Cause: engine.NewCause("run-not-observed"), Title: "The controller has written nothing about the run",
 		Sign:     "no condition at all for 10 s",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
@@ -15,7 +15,7 @@ var (
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowBindings},
 	}
 	ChangeNotObserved = Entry{
-		Cause: engine.NewCause("change-not-noticed"), Title: "The controller has not reacted to a change",
+		Cause: engine.NewCause("change-not-observed"), Title: "The controller has not reacted to a change",
 		Sign:     "newest observedGeneration below metadata.generation for 10 s",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
@@ -39,7 +39,7 @@ var (
 		Commands: []Command{Start, ShowRun},
 	}
 	Frozen = Entry{
-		Cause: engine.NewCause("state-initialize-but-begun"), Title: "spec.state is Initialize, but stages have started",
+		Cause: engine.NewCause("initialize-after-start"), Title: "spec.state is Initialize, but stages have started",
 		Sign:    "spec.state Initialize or of an old version, and a stage begun",
 		actions: []engine.Lead{engine.LeadRun, engine.LeadPlan}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
 		Steps: Steps(
@@ -56,7 +56,7 @@ var (
 		Commands: []Command{Start, ShowRun},
 	}
 	StoppingInFlight = Entry{
-		Cause: engine.NewCause("stopping-in-flight"), Title: "Stopping waits for updating clusters",
+		Cause: engine.NewCause("stopping-while-updating"), Title: "Stopping waits for updating clusters",
 		Sign:    "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
 		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
 		Steps:    Steps(engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping."), engine.Lit("To continue the rollout instead, resume the run (R).")),
@@ -70,7 +70,7 @@ var (
 		Commands: []Command{ShowRun, Start},
 	}
 	StoppingRemoval = Entry{
-		Cause: engine.NewCause("stopping-before-removal"), Title: "Stopped before the deletion stage began: never reported as stopped",
+		Cause: engine.NewCause("stopping-before-deletion-stage"), Title: "Stopped before the deletion stage began: never reported as stopped",
 		Sign:    "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
 		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the controller never reports it as stopped."),
 		Steps:    Steps(engine.Lit("Resume the run (R): it deletes the resources from those clusters, then finishes.")),
@@ -91,14 +91,14 @@ var (
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalGone = Entry{
-		Cause: engine.NewCause("approval-request-absent"), Title: "The approval request does not exist",
+		Cause: engine.NewCause("approval-request-missing"), Title: "The approval request does not exist",
 		Sign:     "ApprovalRequestCreated True, and no such request on the hub",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
 		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it (A)."), engine.Lit("If it does not appear, check that spec.state is Run, and read the controller's log (L).")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalForeign = Entry{
-		Cause: engine.NewCause("approval-request-foreign"), Title: "The approval request of that name is for another run or stage",
+		Cause: engine.NewCause("approval-request-mismatch"), Title: "The approval request of that name is for another run or stage",
 		Sign:    "the request's spec names another run or stage",
 		actions: []engine.Lead{engine.LeadInbox}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run fails unless the request is deleted first."),
 		Steps:    Steps(engine.Lit("Delete the approval request: the controller creates a new one.")),
@@ -119,7 +119,7 @@ var (
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalNotObserved = Entry{
-		Cause: engine.NewCause("approval-not-noticed"), Title: "The controller has not reacted to an approval",
+		Cause: engine.NewCause("approval-not-processed"), Title: "The controller has not reacted to an approval",
 		Sign:     "Approved True at the request's generation, no ApprovalAccepted for 10 s while the run's state is Run",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
@@ -142,21 +142,21 @@ var (
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
 	TakenByHand = Entry{
-		Cause: engine.NewCause("binding-changed-by-hand"), Title: "A binding was changed, by another run or by hand",
+		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand",
 		Sign:    "as preempted, and the binding names no other run",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealNewRun,
 		Steps:    Steps(engine.Lit("Find who changed the cluster's binding. Then create a new run (C) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBinding, ShowRuns},
 	}
 	TakenUnread = Entry{
-		Cause: engine.NewCause("taken-by-unread"), Title: "Preempted on a cluster by an unknown run: the bindings were not read",
+		Cause: engine.NewCause("preempted-by-unknown-run"), Title: "Preempted on a cluster by an unknown run: the bindings were not read",
 		Sign:    "as preempted, and the placement's bindings are not read",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealNewRun,
 		Steps:    Steps(engine.Lit("Find the run that owns the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBindings, ShowRuns},
 	}
 	RivalRuns = Entry{
-		Cause: engine.NewCause("two-runs-on-one-placement"), Title: "Competing runs: two unfinished runs on one placement",
+		Cause: engine.NewCause("competing-runs"), Title: "Competing runs: two unfinished runs on one placement",
 		Sign:    "another unfinished run of the placement, with another snapshot, has clusters in common that neither has done",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadStop}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run that updates a cluster last preempts the other run, which then fails."),
 		Commands: []Command{ShowRival, StopRival, ShowBindings},
@@ -168,7 +168,7 @@ var (
 		Commands: []Command{ShowRun},
 	}
 	BetweenLooks = Entry{
-		Cause: engine.NewCause("between-two-looks"), Title: "The controller's next check is due",
+		Cause: engine.NewCause("next-check-due"), Title: "The controller's next check is due",
 		Sign:     "every started cluster's binding has succeeded, or the next stage starts",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."),
 		Steps:    Steps(engine.Lit("Wait for the controller's next check.")),
@@ -180,7 +180,7 @@ var (
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealUnknown,
 	}
 	Removing = Entry{
-		Cause: engine.NewCause("removing"), Title: "Resources are deleted from clusters that the placement no longer picks",
+		Cause: engine.NewCause("deletion-stage"), Title: "Resources are deleted from clusters that the placement no longer picks",
 		Sign:     "the deletion stage is not done",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the member's agent has deleted the Works."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowBindings, ShowRun},
@@ -193,7 +193,7 @@ var (
 		Commands: []Command{ShowBinding, ShowMember, ShowWorks},
 	}
 	StuckUnnamed = Entry{
-		Cause: engine.NewCause("stuck-but-nothing-in-flight"), Title: "Reported as stuck, and no cluster is updating",
+		Cause: engine.NewCause("stuck-without-updating"), Title: "Reported as stuck, and no cluster is updating",
 		Sign:     "UpdateRunStuck, and no cluster Started without Succeeded",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the clusters have finished."),
 		Steps:    Steps(engine.Lit("Open the run and look at its clusters.")),
@@ -219,7 +219,7 @@ var (
 		Commands: []Command{ShowRun},
 	}
 	ChangedAfterEnd = Entry{
-		Cause: engine.NewCause("changed-after-its-end"), Title: "A finished run was changed",
+		Cause: engine.NewCause("changed-after-completion"), Title: "A finished run was changed",
 		Sign:     "Succeeded set or Initialized False, and observedGeneration below metadata.generation",
 		Recovery: engine.HealNotNeeded, note: true,
 	}
@@ -320,7 +320,7 @@ var (
 		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.Lead{engine.LeadClone},
 	}
 	DoneContradicted = Entry{
-		Cause: engine.NewCause("done-contradicted"), Title: "The run is DONE, but some of its clusters are not",
+		Cause: engine.NewCause("done-inconsistent"), Title: "The run is DONE, but some of its clusters are not",
 		Sign:     "Succeeded True, and a cluster of a stage without Succeeded True",
 		Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
 		Steps:    Steps(engine.Lit("Check which snapshot those clusters have (o). Create a new run (C) for what is missing.")),
@@ -332,7 +332,7 @@ var (
 // stopping: the controller checks the owner of a binding only in runs that are not
 // (updaterun, stopUpdatingStage).
 var HeldWhileStopping = Entry{
-	Cause: engine.NewCause("held-while-stopping"), Title: "Another run holds a cluster of a run that is stopping",
+	Cause: engine.NewCause("preempted-while-stopping"), Title: "Another run holds a cluster of a run that is stopping",
 	Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run or another snapshot",
 	actions: []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealItself,
 	RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),

@@ -36,9 +36,9 @@ var (
 	notScheduled    = engine.NewCause("not-scheduled")
 	together        = [][]engine.Cause{
 		{engine.NewCause("placement-missing"), engine.NewCause("placement-not-external")},
-		{severalPolicies, notScheduled, engine.NewCause("no-policy-snapshot"), engine.NewCause("policy-snapshot-damaged")},
+		{severalPolicies, notScheduled, engine.NewCause("no-policy-snapshot"), engine.NewCause("policy-snapshot-incomplete")},
 		{engine.NewCause("stages-overlap"), engine.NewCause("cluster-in-no-stage")},
-		{engine.NewCause("nothing-to-update"), engine.NewCause("binding-count"), notScheduled},
+		{engine.NewCause("no-cluster-picked"), engine.NewCause("binding-count"), notScheduled},
 	}
 )
 
@@ -236,7 +236,7 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		if latest, _, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 1 {
 			o.says = unscheduledClause(k, latest[0])
 		}
-	case "nothing-to-update":
+	case "no-cluster-picked":
 		o.ofLatest = true
 		o.says = engine.Textf("placement %s picks no cluster", k.View.Placement.Name())
 	case "binding-count":
@@ -256,7 +256,7 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		o.says = engine.Textf("the resource snapshot index %q is not a number of 0 or more", said["idx"])
 	case "index-missing":
 		o.says = engine.Textf("resource snapshot %s does not exist", said["idx"])
-	case "snapshot-incomplete", "snapshot-in-the-making":
+	case "snapshot-incomplete", "snapshot-being-created":
 		o.says = engine.Lit("the resource snapshot is incomplete")
 	case "resources-not-selectable":
 		o.says = engine.Textf("the placement selects resources that cannot be placed (%s)", said["err"])
