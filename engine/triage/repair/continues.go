@@ -89,7 +89,7 @@ func (r *Rejection) explain(k *subject.Subject) {
 	case "cluster-in-no-stage", "stages-overlap", "sorting-label":
 		r.Says = frozenClause(r.Says, said)
 		r.Undo = engine.Lit("restore the labels of the clusters: the stages of this run cannot be changed")
-	case "binding-count", "nothing-to-update":
+	case "binding-count", "no-cluster-picked":
 		r.Undo = engine.Textf("restore what the policy of placement %s requires: a binding for each of its clusters", place)
 		if steps := unboundSteps(k); steps != nil {
 			r.Undo = engine.Clean(strings.TrimSuffix(steps[0].String(), "."))
@@ -98,7 +98,7 @@ func (r *Rejection) explain(k *subject.Subject) {
 		r.Undo = engine.Lit("join or label enough clusters, until the latest policy snapshot is fully scheduled")
 	case "several-policy-snapshots", "no-policy-snapshot":
 		r.Undo = engine.Textf("set the label %s to true on the policy snapshot of this run (index %s), and to false on the others", placement.LabelIsLatestSnapshot, engine.OrUnknown(engine.Clean(run.PolicySnapshotIndexUsed)))
-	case "policy-snapshot-damaged":
+	case "policy-snapshot-incomplete":
 		r.Undo = engine.Lit("restore the label and the annotation of the latest policy snapshot")
 	case "placement-not-external":
 		r.Undo = engine.Textf("set the strategy type of placement %s to External", place)
