@@ -22,7 +22,7 @@ func (k *finder) rejected(f finding) finding {
 	}
 	if k.View.Word == engine.WordStuck { // what holds its cluster holds the next run too
 		f.What = engine.Textf("%s %s: %s.", f.What, engine.Capital(k.fate(r)), r.Says)
-		f.Also = append(f.Also, catalogue.WillFail.Cause)
+		f.Also = append(f.Also, catalogue.WillFail.Finding())
 		f.Evidence = append(f.Evidence, k.planProof(r)...)
 		return f
 	}
@@ -33,10 +33,10 @@ func (k *finder) rejected(f finding) finding {
 	}
 	f = k.simply(e, engine.Textf("%s: %s. %s", engine.Capital(r.Says), k.fate(r), was.What), "")
 	f.Bindings, f.Quote, f.cluster, f.below = true, r.All[0].Message, was.cluster, was.below
-	f.Also = append(was.Also, was.Cause)
+	f.Also = append(was.Also, catalogue.FindingOf(was.Cause))
 	k.recovery(&f, r)
 	if r.Failure != nil {
-		f.Also = append(f.Also, r.Failure.Cause)
+		f.Also = append(f.Also, r.Failure.Finding())
 		for _, show := range r.Failure.Commands {
 			if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(f.Commands, t) {
 				f.Commands = append(f.Commands, t)

@@ -88,7 +88,7 @@ var leads = map[string]func(name engine.Text) engine.Text{
 	"not-taken-over":          func(n engine.Text) engine.Text { return engine.Textf("%s exists and may not be taken over", n) },
 	"owned-by-others":         func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another owner", n) },
 	"takeover-failed":         func(n engine.Text) engine.Text { return engine.Textf("%s could not be taken over", n) },
-	"drift-blocks-apply":     func(n engine.Text) engine.Text { return engine.Textf("%s has drifted", n) },
+	"drift-blocks-apply":      func(n engine.Text) engine.Text { return engine.Textf("%s has drifted", n) },
 	"manifest-not-decodable":  func(n engine.Text) engine.Text { return engine.Textf("%s cannot be decoded", n) },
 	"generate-name":           func(n engine.Text) engine.Text { return engine.Textf("%s has a generateName", n) },
 	"duplicated":              func(n engine.Text) engine.Text { return engine.Textf("%s is selected twice", n) },

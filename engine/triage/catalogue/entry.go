@@ -38,6 +38,16 @@ func (e *Entry) Finding() engine.Finding {
 	return engine.Finding{Cause: e.Cause, Title: engine.Clean(e.Title)}
 }
 
+// FindingOf returns a cause with its title in the catalogue.
+func FindingOf(c engine.Cause) engine.Finding {
+	for _, e := range Entries() {
+		if e.Cause == c {
+			return e.Finding()
+		}
+	}
+	return engine.Finding{Cause: c, Title: engine.Clean(c.String())}
+}
+
 // Entries lists the whole catalogue in the order of the documents.
 func Entries() []*Entry {
 	var out []*Entry
