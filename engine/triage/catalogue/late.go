@@ -35,7 +35,7 @@ var (
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowApprovals, ShowRun},
 	}
 	BindingHeld = Entry{
-		Cause: engine.NewCause("binding-held-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a binding",
+		Cause: engine.NewCause("binding-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a binding",
 		Sign:    "deletion stage: the binding has a deletionTimestamp, and a finalizer that is not Fleet's",
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the binding stays until the finalizer is removed; then the same run continues."),
 		Commands: []Command{ShowBinding}, Hard: true,
