@@ -227,11 +227,11 @@ func TestARejectedApprovalIsShown(t *testing.T) {
 func TestADeletionThatAFinalizerHolds(t *testing.T) {
 	for scope, ns := range scopes {
 		for _, tt := range []struct{ name, now, finalizers, work, cause, what, next string }{
-			{"its own finalizers", "10:05:05", "kubernetes-fleet.io/work-cleanup", "", "removing", "1 of 2 done", "Nothing to do."},
-			{"on the binding", "10:05:05", "kubernetes-fleet.io/work-cleanup example.com/backup", "", "binding-held-by-finalizer", `Finalizer "example.com/backup" blocks the deletion of `, "Check why the controller that set finalizer \"example.com/backup\""},
-			{"on a Work, before the Works are read", "10:05:05", "kubernetes-fleet.io/work-cleanup", "example.com/backup", "removing", "", "Nothing to do."},
-			{"on a Work", "10:05:20", "kubernetes-fleet.io/work-cleanup", "example.com/backup", "work-held-by-finalizer", `Finalizer "example.com/backup" on Work`, "Check why"},
-			{"its own finalizers, Works read", "10:05:20", "kubernetes-fleet.io/work-cleanup", "kubernetes-fleet.io/work-cleanup", "removing", "1 of 2 done", "Nothing to do."},
+			{"its own finalizers", "10:05:05", "kubernetes-fleet.io/work-cleanup", "", "deletion-stage", "1 of 2 done", "Nothing to do."},
+			{"on the binding", "10:05:05", "kubernetes-fleet.io/work-cleanup example.com/backup", "", "binding-blocked-by-finalizer", `Finalizer "example.com/backup" blocks the deletion of `, "Check why the controller that set finalizer \"example.com/backup\""},
+			{"on a Work, before the Works are read", "10:05:05", "kubernetes-fleet.io/work-cleanup", "example.com/backup", "deletion-stage", "", "Nothing to do."},
+			{"on a Work", "10:05:20", "kubernetes-fleet.io/work-cleanup", "example.com/backup", "work-blocked-by-finalizer", `Finalizer "example.com/backup" on Work`, "Check why"},
+			{"its own finalizers, Works read", "10:05:20", "kubernetes-fleet.io/work-cleanup", "kubernetes-fleet.io/work-cleanup", "deletion-stage", "1 of 2 done", "Nothing to do."},
 		} {
 			for _, state := range []string{"", "Stop"} {
 				s := load(t, "../internal/situation/testdata", 50)["removing"]
@@ -256,10 +256,10 @@ func TestADeletionThatAFinalizerHolds(t *testing.T) {
 					t.Errorf("%s/%s %s: %s", scope, tt.name, v.Word, d.What)
 				}
 				if state != "" {
-					if tt.cause != "removing" && (d.CanHeal != engine.HealHub || !strings.HasPrefix(d.What.String(), tt.what)) {
+					if tt.cause != "deletion-stage" && (d.CanHeal != engine.HealHub || !strings.HasPrefix(d.What.String(), tt.what)) {
 						t.Errorf("%s/%s, stopping: %s %s", scope, tt.name, d.CanHeal, d.What)
 					}
-					if tt.cause == "removing" && !strings.Contains(d.What.String(), "resources are still being deleted from 1 cluster") {
+					if tt.cause == "deletion-stage" && !strings.Contains(d.What.String(), "resources are still being deleted from 1 cluster") {
 						t.Errorf("%s/%s, stopping: %s", scope, tt.name, d.What)
 					}
 					continue
