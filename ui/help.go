@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,17 +39,49 @@ func (m *Model) yamlOf(id engine.ID) tea.Cmd {
 	if id.IsZero() {
 		return nil
 	}
-	q := enginepage.YAMLQuestion{Object: id}
+	return m.readText(engine.Textf("YAML of %s %s", id.Kind().Short(), id.Title()), enginepage.YAMLQuestion{Object: id})
+}
+
+// readText asks for a text and shows it over the screen.
+func (m *Model) readText(title engine.Text, q enginepage.Question) tea.Cmd {
 	m.mode = modePage
-	m.page.Wait(engine.Textf("YAML of %s %s", id.Kind().Short(), id.Title()), q)
-	ctx, src := m.ctx, m.src
+	m.page.Wait(title, q)
+	m.texts++
+	return m.askText(q)
+}
+
+func (m *Model) askText(q enginepage.Question) tea.Cmd {
+	ctx, src, n := m.ctx, m.src, m.texts
 	return func() tea.Msg {
 		a := src.Ask(ctx, q)
 		if ctx.Err() != nil {
 			return nil
 		}
-		return answeredMsg{answer: a}
+		return answeredMsg{n: n, answer: a}
 	}
+}
+
+// onText takes the answer of a text, and asks again later when its page is one that
+// is renewed.
+func (m *Model) onText(msg answeredMsg) tea.Cmd {
+	if !m.page.Answer(msg.answer) || msg.n != m.texts || sheetKindOf(msg.answer.Question) == nil {
+		return nil
+	}
+	return m.after(pageEvery, func(time.Time) tea.Msg { return textDueMsg{msg.n} })
+}
+
+// onTextDue asks again while the text is on the screen.
+func (m *Model) onTextDue(msg textDueMsg) tea.Cmd {
+	q := m.page.Question()
+	if !m.readsText() || msg.n != m.texts || q == nil {
+		return nil
+	}
+	return m.askText(q)
+}
+
+// readsText reports whether a text covers the screen.
+func (m *Model) readsText() bool {
+	return m.mode == modePage || m.mode == modeCommand && m.command.over == modePage
 }
 
 // openHelp shows every key of the keymap, the words and the marks.

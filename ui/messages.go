@@ -17,8 +17,13 @@ type (
 	}
 	// tickedMsg is the local time, once a second.
 	tickedMsg struct{ now time.Time }
-	// answeredMsg is an answer; it carries its question.
-	answeredMsg struct{ answer enginepage.Answer }
+	// answeredMsg is the answer to text number n; it carries its question.
+	answeredMsg struct {
+		n      int
+		answer enginepage.Answer
+	}
+	// textDueMsg says that text number n may be asked for again.
+	textDueMsg struct{ n int }
 	// pageMsg is the answer to question number n of a detail page.
 	pageMsg struct {
 		n      int

@@ -67,6 +67,7 @@ type Model struct {
 	input   field.Field // the filter while it is typed
 	page    viewer.Viewer
 	asked   int // how many times a page was asked for
+	texts   int // counts the texts that were opened
 	dialog  *dialog.Dialog
 	rules   *dialog.Rules
 	layers  *layers
@@ -145,7 +146,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case dialog.Msg:
 		cmd = m.toDialog(msg)
 	case answeredMsg:
-		m.page.Answer(msg.answer)
+		cmd = m.onText(msg)
+	case textDueMsg:
+		cmd = m.onTextDue(msg)
 	case pageMsg:
 		cmd = m.onPage(msg)
 	case dueMsg:
@@ -157,7 +160,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case forgottenMsg:
 		cmd = m.onForgotten(msg)
 	}
-	if m.mode == modePage || m.mode == modeCommand && m.command.over == modePage {
+	if m.readsText() {
 		m.page.Spin(m.scene.Spinner)
 		m.page.Resize(m.scene.Theme, m.look.w, m.pageHeight())
 	}

@@ -20,6 +20,8 @@ type sheetKind struct {
 	ask func(m *Model, sub page.Subject) (q enginepage.Question, why engine.Text)
 	// title is the name among the crumbs; empty for a question of another type.
 	title func(q enginepage.Question) engine.Text
+	// text is set for a page that the viewer shows, which wraps and follows lines.
+	text bool
 	// every is how often the open page is read again; 0: pageEvery.
 	every time.Duration
 }
@@ -79,7 +81,7 @@ var sheetKinds = []sheetKind{
 		title: titled(func(q enginepage.EventsQuestion) engine.Text { return engine.Textf("events of %s", q.Object.Title()) }),
 	},
 	{
-		key: keymap.Logs, ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.LogsQuestion{Run: run} }),
+		key: keymap.Logs, text: true, ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.LogsQuestion{Run: run} }),
 		title: titled(func(q enginepage.LogsQuestion) engine.Text {
 			return engine.Textf("controller log of %s", q.Run.Title())
 		}),

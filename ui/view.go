@@ -86,7 +86,7 @@ const margin = 2
 // covered draws what a dialog and the list of commands lie over.
 func (m *Model) covered() string {
 	switch {
-	case m.mode == modePage || m.mode == modeCommand && m.command.over == modePage:
+	case m.readsText():
 		return m.page.View(m.look.w, m.pageHeight())
 	case m.sheet() != nil:
 		return strings.Join(m.sheet().View(), "\n")

@@ -1,7 +1,7 @@
-// Package viewer shows a text over the whole screen, help or the YAML of an object,
-// and scrolls it in both directions. Viewport of Bubbles does the scrolling; the
-// lines are written by cells, and a line that goes on to the right ends in an
-// ellipsis.
+// Package viewer shows a text over the whole screen: help, the YAML of an object or a
+// log. Viewport of Bubbles does the scrolling and wraps the lines of a log; the lines
+// are written by cells. Other lines are not wrapped: one that goes on to the right ends
+// in an ellipsis.
 package viewer
 
 import (
@@ -47,6 +47,9 @@ type Viewer struct {
 	waiting  bool
 	spinner  string
 	lines    []Line
+	log      bool        // the lines are wrapped, and the end stays on the screen
+	follow   bool        // the end was on the screen when the lines were renewed
+	err      engine.Text // why the lines are not renewed
 
 	theme *theme.Theme // that the content of port is written in
 	port  viewport.Model
@@ -62,19 +65,31 @@ func (v *Viewer) Wait(title engine.Text, q page.Question) {
 	*v = Viewer{title: title, question: q, waiting: true}
 }
 
-// Answer takes the answer that it waits for; another one is dropped.
-func (v *Viewer) Answer(a page.Answer) {
-	if !v.waiting || a.Question != v.question {
-		return
+// Answer takes the answer to its question, the first one or a newer one; another one is
+// dropped. It reports whether it took it.
+func (v *Viewer) Answer(a page.Answer) bool {
+	if v.question == nil || a.Question != v.question {
+		return false
 	}
-	v.waiting, v.theme = false, nil
-	if !a.Err.IsZero() {
+	first := v.waiting
+	v.err = engine.Text{}
+	switch {
+	case a.Err.IsZero():
+	case first:
+		v.waiting, v.theme = false, nil
 		v.lines = []Line{{Style: theme.Bad, Text: a.Err}, {Style: theme.Text, Text: a.Hint}}
-		return
+		return true
+	default:
+		v.err = a.Err
+		return true
 	}
+	v.waiting, v.log = false, a.Sections != nil
+	v.follow = !first && v.theme != nil && v.port.AtBottom()
+	v.theme, v.lines = nil, sectionLines(a.Sections)
 	for _, l := range a.Lines {
 		v.lines = append(v.lines, Line{Style: theme.Text, Text: l})
 	}
+	return true
 }
 
 // Waits reports whether it waits for its answer.
@@ -94,9 +109,14 @@ func (v *Viewer) Resize(th *theme.Theme, width, height int) {
 		v.theme, v.port = th, viewport.New()
 		v.port.SetWidth(was.Width())
 		v.port.SetHeight(was.Height())
+		v.port.SoftWrap = v.log
 		v.port.SetContentLines(lines)
 		v.port.SetYOffset(was.YOffset())
 		v.port.SetXOffset(was.XOffset())
+		if v.follow {
+			v.port.GotoBottom()
+			v.follow = false
+		}
 	}
 	if w, h := max(1, width-margin), max(1, height-1); w != v.port.Width() || h != v.port.Height() {
 		v.port.SetWidth(w)
@@ -125,7 +145,7 @@ func (l *Line) write(th *theme.Theme) string {
 
 // Update scrolls as a key does, and reports whether a scrolls at all.
 func (v *Viewer) Update(a keymap.Action) bool {
-	if d, ok := a.Distance(v.port.Height(), len(v.lines)); ok {
+	if d, ok := a.Distance(v.port.Height(), v.total()); ok {
 		v.Scroll(d)
 		return true
 	}
@@ -145,11 +165,19 @@ func (v *Viewer) Scroll(lines int) { v.port.SetYOffset(v.port.YOffset() + lines)
 
 // Window returns which lines are on the screen, and how many there are.
 func (v *Viewer) Window() (from, to, of int) {
-	from = v.port.YOffset()
-	return from, min(len(v.lines), from+v.port.Height()), len(v.lines)
+	from, of = v.port.YOffset(), v.total()
+	return from, min(of, from+v.port.Height()), of
 }
 
-// Question returns what was asked; zero for help.
+// total is the number of lines that can be scrolled through.
+func (v *Viewer) total() int {
+	if v.log {
+		return v.port.TotalLineCount()
+	}
+	return len(v.lines)
+}
+
+// Question returns what was asked; nil for help.
 func (v *Viewer) Question() page.Question { return v.question }
 
 // Copied returns the whole text and its lines; nothing for help, which is read.
@@ -171,6 +199,9 @@ func (v *Viewer) View(width, height int) string {
 	if from, to, of := v.Window(); to-from < of {
 		r.Put(theme.Sub, strconv.Itoa(to)+"/"+strconv.Itoa(of)+" ")
 	}
+	if !v.err.IsZero() {
+		r.Put(theme.Wait, cell.Cut(th, cell.Text(th, engine.Textf("not renewed: %s", v.err)), max(0, width-r.At()-3))).Gap(1)
+	}
 	title := r.Fill(theme.Faint, th.Glyph.Rule, width).String()
 	if v.waiting {
 		return title + "\n" + cell.NewRow(th, width, theme.Plain).To(3).Put(theme.Sub, "loading"+th.Glyph.Ellipsis+" "+v.spinner).String()
@@ -178,7 +209,7 @@ func (v *Viewer) View(width, height int) string {
 	lines := strings.Split(v.port.View(), "\n")
 	more := th.Of(theme.Plain, theme.Sub).Render(th.Glyph.Ellipsis)
 	for i, l := range lines {
-		if at := v.port.YOffset() + i; at < len(v.lines) && v.lines[at].width(th) > v.port.XOffset()+v.port.Width() {
+		if at := v.port.YOffset() + i; !v.log && at < len(v.lines) && v.lines[at].width(th) > v.port.XOffset()+v.port.Width() {
 			lines[i] = ansi.Truncate(l, v.port.Width()-1, "") + more
 		}
 	}

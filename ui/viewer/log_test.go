@@ -1,0 +1,65 @@
+package viewer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+func logOf(q page.Question, lines int) page.Answer {
+	s := page.Section{Title: engine.Lit("log of agent"), Note: engine.Textf("%d lines", lines)}
+	for i := range lines {
+		c := page.Cell{Text: engine.Clean(fmt.Sprintf("%d says\x1b[31m something that is long", i))}
+		s.Rows = append(s.Rows, page.Row{Cells: []page.Cell{{Text: engine.Lit("22:10:00")}, c}})
+	}
+	return page.Answer{Question: q, Sections: []page.Section{s}}
+}
+
+// The lines of a log are wrapped, and its end stays on the screen while it grows,
+// unless one has scrolled up. An answer that fails leaves the lines.
+func TestALogIsWrappedAndFollowed(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := page.LogsQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")}
+	v.Wait(engine.Lit("log"), q)
+	shown := func() string {
+		v.Resize(th, 30, 8)
+		return strings.Join(screen(&v, 30, 8), "\n")
+	}
+	v.Answer(logOf(q, 6))
+	got := shown()
+	for _, want := range []string{"log of agent", `0 says\x1b[31m`, "that is long", "7/"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "…") {
+		t.Errorf("a line of a log is cut:\n%s", got)
+	}
+	v.Answer(logOf(q, 7))
+	if got := shown(); !strings.Contains(got, "log of agent") {
+		t.Errorf("the log moves away from the one who reads its beginning:\n%s", got)
+	}
+	v.Update(keymap.Bottom)
+	v.Answer(logOf(q, 9))
+	if got := shown(); !strings.Contains(got, "8 says") {
+		t.Errorf("the end is not followed:\n%s", got)
+	}
+	v.Update(keymap.Up)
+	v.Answer(logOf(q, 12))
+	if got := shown(); strings.Contains(got, "11 says") {
+		t.Errorf("it follows one who has scrolled up:\n%s", got)
+	}
+	v.Answer(page.Answer{Question: q, Err: engine.Lit("no route")})
+	if got := shown(); !strings.Contains(got, "not renewed: ") || !strings.Contains(got, "says") {
+		t.Errorf("after a failed answer:\n%s", got)
+	}
+	if v.Answer(logOf(page.LogsQuestion{}, 1)) {
+		t.Error("takes the log of another run")
+	}
+}
