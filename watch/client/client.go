@@ -78,7 +78,7 @@ func New(context string, config *rest.Config) (*Client, error) {
 	if h.login.now, err = h.transport(config); err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
 	}
-	h.http = &http.Client{Transport: h.login}
+	h.http = &http.Client{Transport: &bounded{next: h.login}, CheckRedirect: checkRedirect}
 	cfg := h.config(config)
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // Status, for errors
@@ -168,7 +168,7 @@ func (h *Client) Set(verb, resource, namespace, name string) *rest.Request {
 // Do sends a request and returns the body of the answer. Every request with one
 // answer passes here, every other one through stream.
 func (h *Client) Do(ctx context.Context, r *rest.Request) ([]byte, error) {
-	answer := r.Do(ctx)
+	answer := r.Do(whole(ctx))
 	// Raw has only the HTTP status, Error what the hub says about it.
 	if err := answer.Error(); err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func KindOf(err error) FailureKind {
 		switch {
 		case strings.Contains(err.Error(), "getting credentials:"): // client-go's exec plugin, which has no error type
 			return Unauthenticated
-		case errors.Is(err, ErrNotJSON):
+		case errors.Is(err, ErrNotJSON), errors.As(err, new(*SizeError)):
 			return Unreadable
 		}
 		return Unreachable
@@ -135,6 +135,9 @@ func Message(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) {
 		return "no answer in time" // a connection that this side closed was silent for too long
 	}
+	if size := (*SizeError)(nil); errors.As(err, &size) {
+		return size.Error()
+	}
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err
@@ -172,8 +175,11 @@ func unreachableHint(err error, server string) engine.Text {
 		name    x509.HostnameError
 		invalid x509.CertificateInvalidError
 	)
+	var redirect *RedirectError
 	at := engine.Clean(server)
 	switch {
+	case errors.As(err, &redirect):
+		return engine.Lit("check the server URL of the context in the kubeconfig")
 	case errors.As(err, &unknown), errors.As(err, &name), errors.As(err, &invalid):
 		return engine.Textf("the certificate of %s is not trusted: check certificate-authority in the kubeconfig", at)
 	case errors.As(err, &dns):

@@ -1,0 +1,81 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+const (
+	// maxAnswer bounds the body of one answer, decompressed. An object in etcd has a
+	// few MiB at most, a list a few KiB for each object.
+	maxAnswer = 64 << 20
+	// maxErrorBody is how much of the body of an error is read.
+	maxErrorBody = 1 << 20
+)
+
+// SizeError is the error of an answer that is larger than its bound.
+type SizeError struct {
+	// Bound is in bytes.
+	Bound int64
+}
+
+// Error says that nothing of the answer is used.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("the answer is larger than %d MiB and was not read", e.Bound>>20)
+}
+
+// wholeKey marks the context of a request whose answer is read as a whole.
+type wholeKey struct{}
+
+// bounded bounds the bodies that client-go reads as a whole: those of errors, and
+// the answers to Do. The reader of a Stream bounds what it keeps of it.
+type bounded struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := b.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case resp.StatusCode >= http.StatusBadRequest:
+		// The start of an error is enough: its code says most.
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resp.Body, maxErrorBody), resp.Body}
+	case r.Context().Value(wholeKey{}) != nil:
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxAnswer, bound: maxAnswer}
+	}
+	return resp, nil
+}
+
+// WrappedRoundTripper lets client-go find the transport inside.
+func (b *bounded) WrappedRoundTripper() http.RoundTripper { return b.next }
+
+// whole returns a context for a request whose answer is read as a whole.
+func whole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, true) }
+
+// boundedBody is a body that ends with a SizeError after its bound.
+type boundedBody struct {
+	io.ReadCloser
+	left, bound int64
+}
+
+// Read implements io.Reader.
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, &SizeError{Bound: b.bound}
+	}
+	// One byte more than the bound tells a body of just that size from a larger one.
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, &SizeError{Bound: b.bound}
+	}
+	return n, err
+}

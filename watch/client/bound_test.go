@@ -1,0 +1,75 @@
+package client
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// TestEndlessAnswers checks that an answer without end is an error after its bound,
+// compressed or not, and that of an endless error of the server only the start is
+// read.
+func TestEndlessAnswers(t *testing.T) {
+	var sent atomic.Int64
+	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		var to io.Writer = w
+		if strings.HasSuffix(r.URL.Path, "/bomb") {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close() //nolint:errcheck // the client has gone away
+			to = z
+		}
+		if strings.HasSuffix(r.URL.Path, "/failing") {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		for chunk := []byte(strings.Repeat(" ", 1<<20)); sent.Load() < 8*maxAnswer; {
+			n, err := to.Write(chunk)
+			if sent.Add(int64(n)); err != nil {
+				return
+			}
+		}
+	}))
+	defer hub.Close()
+	c, err := New("hub", &rest.Config{Host: hub.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for name, bound := range map[string]int64{"plain": maxAnswer, "bomb": maxAnswer, "failing": maxErrorBody} {
+		sent.Store(0)
+		_, err := c.Do(t.Context(), c.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", name))
+		if name == "failing" {
+			if KindOf(err) != ServerError {
+				t.Errorf("%s: %v", name, err)
+			}
+		} else {
+			var size *SizeError
+			if !errors.As(err, &size) || KindOf(err) != Unreadable || Message(err) != "the answer is larger than 64 MiB and was not read" {
+				t.Errorf("%s: %v, %q", name, err, Message(err))
+			}
+		}
+		if got := sent.Load(); got > 2*bound+32<<20 {
+			t.Errorf("%s: the server sent %d MiB of an answer with a bound of %d", name, got>>20, bound>>20)
+		}
+	}
+}
+
+// TestBoundedBody checks that a body of just its bound is read whole.
+func TestBoundedBody(t *testing.T) {
+	for size, fails := range map[int]bool{9: false, 10: false, 11: true} {
+		got, err := io.ReadAll(&boundedBody{ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("x", size))), left: 10, bound: 10})
+		if (err != nil) != fails || !fails && len(got) != size {
+			t.Errorf("%d bytes: %d, %v", size, len(got), err)
+		}
+	}
+}
