@@ -25,7 +25,7 @@ func TestRedirects(t *testing.T) {
 		case strings.HasPrefix(r.URL.Path, "/moved"):
 			here.Add(1)
 			w.Header().Set("Content-Type", "application/json")
-			w.Write([]byte(`{}`)) //nolint:errcheck // the client has gone away
+			w.Write([]byte(`{}`))
 		case target == "":
 			http.Redirect(w, r, "/moved"+r.URL.Path, http.StatusTemporaryRedirect)
 		default:
