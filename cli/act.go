@@ -119,6 +119,14 @@ func (a *actOptions) Run(ctx context.Context, args []string, t *terminal) error 
 		return err
 	}
 	if a.act == engine.ActClone {
+		if v.Word == engine.WordStuck || v.Slow { // its warnings name the cause
+			if snap, err = s.Diagnose(ctx, snap, v.ID); err != nil {
+				return onceFailure(ctx, j, err)
+			}
+			if now := snap.Find(v.ID); now != nil {
+				v = now
+			}
+		}
 		if err := a.clone.known(ctx, s, v); err != nil {
 			return err
 		}

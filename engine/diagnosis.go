@@ -43,6 +43,8 @@ type Diagnosis struct {
 	Bindings bool
 	// HubReads are what the cause and the steps are read from, besides the streams.
 	HubReads []HubReadOf
+	// Gaps are what the limit of HubReads leaves out.
+	Gaps []Gap
 	// Commands are kubectl command lines, quoted for a shell, that show what
 	// Steps refer to or execute them.
 	Commands []Text

@@ -103,9 +103,9 @@ func (m *Model) toDialog(msg tea.Msg) tea.Cmd {
 }
 
 // closeDialog leaves the dialog without sending.
-func (m *Model) closeDialog() {
+func (m *Model) closeDialog() tea.Cmd {
 	m.dialog.Close()
-	m.leaveDialog()
+	return m.leaveDialog()
 }
 
 // leaveDialog shows what the dialog covered, or the run that it has created; the run

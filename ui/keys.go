@@ -46,8 +46,7 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Quit
 	}
 	if act == keymap.Abort {
-		m.onAbort()
-		return nil
+		return m.onAbort()
 	}
 	switch m.mode {
 	case modeFilter:
@@ -101,21 +100,23 @@ func escThen(k tea.KeyPressMsg) (first, then tea.KeyPressMsg, ok bool) {
 }
 
 // onAbort cancels what is open; once more quits.
-func (m *Model) onAbort() {
+func (m *Model) onAbort() tea.Cmd {
+	var cmd tea.Cmd
 	m.abort = true
 	switch m.mode {
 	case modeFilter:
 		m.dropFilter()
 	case modeDialog:
-		m.closeDialog()
+		cmd = m.closeDialog()
 	case modePage:
 		m.mode = modeBrowse
 	case modeCommand:
 		m.mode = m.command.over
 	case modeBrowse:
-		m.dropSheets()
+		cmd = m.dropSheets()
 	}
 	m.scene.Say(theme.Text, engine.Lit("Press ctrl-c once more to quit."))
+	return cmd
 }
 
 // onBrowseKey handles keys on the list and on the opened run.

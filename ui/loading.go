@@ -25,10 +25,27 @@ func (m *Model) loading() bool {
 	return m.scene.Snap == nil || !m.scene.Snap.Complete
 }
 
-// spin starts the spinner when something has been loading for a moment: what loads at
-// once does not flicker.
+// load tells one load from the next.
+type load struct {
+	n      int // grows while nothing loads
+	ticked int // n at the last tick of the clock at which something loaded
+}
+
+// noteLoad notes after each message whether something loads.
+func (m *Model) noteLoad() {
+	if !m.loading() {
+		m.load.n++
+	}
+}
+
+// spin starts the spinner at a tick of the clock when the same load lasts since the
+// tick before: what loads within a moment does not flicker.
 func (m *Model) spin() tea.Cmd {
 	if !m.loading() || m.scene.Spinner != "" {
+		return nil
+	}
+	if before := m.load.ticked; before != m.load.n {
+		m.load.ticked = m.load.n
 		return nil
 	}
 	m.spinner = spinner.New(spinner.WithSpinner(spinner.Spinner{Frames: m.scene.Theme.Glyph.Spinner, FPS: spinnerRest}))

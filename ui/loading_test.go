@@ -20,7 +20,11 @@ func TestASpinnerTurnsOnlyWhileSomethingLoads(t *testing.T) {
 	if strings.ContainsAny(seen(m), strings.Join(frames, "")) {
 		t.Fatal("turns at once")
 	}
-	m.Update(tickedMsg{now: t0.Add(time.Second)})
+	m.Update(tickedMsg{now: t0.Add(time.Second)}) // a tick that falls into a short load
+	if m.scene.Spinner != "" {
+		t.Fatal("turns at the tick of the clock")
+	}
+	m.Update(tickedMsg{now: t0.Add(2 * time.Second)})
 	shows(t, m, "loading… "+frames[0])
 	if m.spin() != nil {
 		t.Error("a second spinner turns")
@@ -31,7 +35,16 @@ func TestASpinnerTurnsOnlyWhileSomethingLoads(t *testing.T) {
 		t.Error("it turns once")
 	}
 	told(m, cmd)
-	if _, next := m.Update(m.spinner.Tick().(spinner.TickMsg)); next != nil || m.scene.Spinner != "" || m.spin() != nil {
+	if _, next := m.Update(m.spinner.Tick().(spinner.TickMsg)); next != nil || m.scene.Spinner != "" {
 		t.Error("it turns on when all is loaded")
+	}
+	for range 3 { // short loads, each at a tick
+		m.Update(tickedMsg{now: t0.Add(3 * time.Second)})
+		press(m, "esc")
+		cmd = press(m, "o")
+		if m.Update(tickedMsg{now: t0.Add(4 * time.Second)}); m.scene.Spinner != "" {
+			t.Fatal("the tick of an ended load starts the spinner of the next one")
+		}
+		told(m, cmd)
 	}
 }

@@ -72,6 +72,7 @@ type Model struct {
 	rules   *dialog.Rules
 	layers  *layers
 	spinner spinner.Model
+	load    load // for the spinner
 	command command
 	mouse   bool // clicks and the wheel are handled
 	guard   guard
@@ -166,6 +167,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.arrange()
 	m.arrangeBar()
+	m.noteLoad()
 	return m, cmd
 }
 

@@ -82,10 +82,12 @@ func (m *Model) clearStack() {
 }
 
 // dropSheets returns to the run or list that the pages on top were opened from.
-func (m *Model) dropSheets() {
+func (m *Model) dropSheets() tea.Cmd {
+	var cmd tea.Cmd // that of the last level: the others are gone
 	for m.sheet() != nil {
-		m.pop()
+		cmd = m.pop()
 	}
+	return cmd
 }
 
 // settleStack derives which screen and run the keys are about: the run nearest

@@ -99,7 +99,7 @@ spec: {stages: [{name: all}]}`, apiVersion))
 			t.Errorf("%s %s: %s: steps %s", v.ID.Title(), v.Word, v.Why.Cause, steps)
 		}
 	}
-	if len(reads) != 1+4*places {
+	if len(reads) != 1+3*places {
 		t.Errorf("reads %v", reads)
 	}
 	for what, n := range reads {

@@ -34,7 +34,7 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 	theCase := r.theCase(view)
 	d := &engine.Detail{Run: view, Bindings: cover, Reading: view.WantsNearby() && (theCase.Nearby == nil || view.WantsPlan() && theCase.Plan() == nil), Clusters: make([][]engine.ClusterView, len(r.stages))}
 	if theCase.Nearby != nil {
-		d.Gaps = slices.Clone(theCase.Nearby.Gaps)
+		d.Gaps = slices.Concat(theCase.Nearby.Gaps, view.Why.Gaps)
 		for _, of := range view.Why.HubReads {
 			switch read := theCase.Nearby.Answers[of]; {
 			case read == nil:

@@ -68,6 +68,7 @@ func (o *observation) nearbyGaps(v *engine.RunView) []engine.Gap {
 			g.Why = engine.Textf("forbidden: %s", g.Why)
 		}
 	}
+	out = append(out, v.Why.Gaps...)
 	for _, of := range v.Why.HubReads {
 		switch read := n.Answers[of]; {
 		case read == nil:

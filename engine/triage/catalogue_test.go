@@ -143,6 +143,18 @@ func cell(s string) string {
 	return strings.ReplaceAll(s, "|", `\|`)
 }
 
+func TestEveryCauseHasNextSteps(t *testing.T) {
+	var all []*catalogue.Entry
+	for i := range catalogue.Failures {
+		all = append(all, &catalogue.Failures[i].Entry)
+	}
+	for _, e := range slices.Concat(all, catalogue.OnRuns(), catalogue.OnBindings(), catalogue.OnManifests(), catalogue.OnPods(), catalogue.OnMembers) {
+		if len(e.Steps) == 0 {
+			t.Errorf("%s has no next step", e.Cause)
+		}
+	}
+}
+
 func TestDocument(t *testing.T) {
 	const file = "../../docs/causes.md"
 	want := document()

@@ -103,6 +103,7 @@ func (k *finder) coming(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	}
 	return engine.Text{}, engine.Diagnosis{
 		Cause: catalogue.NotReached.Cause, What: engine.Lit("The cluster is pending: this run has not started its update."), Heal: catalogue.NotReached.RecoveryText, CanHeal: catalogue.NotReached.Recovery,
+		Steps: catalogue.NotReached.Steps, Next: catalogue.NotReached.Steps[0],
 	}
 }
 

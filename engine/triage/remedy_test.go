@@ -42,6 +42,8 @@ type around struct {
 	What, Next, Then string
 	// Heal is the recovery; Becomes is the cause, when the repair changes it.
 	Heal, Becomes string
+	// Lacks is what no command contains, Has what one contains.
+	Lacks, Has string
 }
 
 func remedies(t *testing.T) []remedy {
@@ -110,6 +112,9 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 	}
 	if !strings.Contains(d.Next.String(), o.Next) {
 		t.Errorf("next: got %q, want it to hold %q", d.Next, o.Next)
+	}
+	if commands := engine.Join(d.Commands, "\n").String(); o.Lacks != "" && strings.Contains(commands, o.Lacks) || !strings.Contains(commands, o.Has) {
+		t.Errorf("commands: got %q, want %q and not %q", commands, o.Has, o.Lacks)
 	}
 	if !strings.Contains(engine.Join(d.Steps, "\n").String(), o.Then) {
 		t.Errorf("steps: got %q, want %q among them", d.Steps, o.Then)

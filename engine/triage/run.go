@@ -41,7 +41,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	k.besides(&f)
 	k.newerSnapshot(&f)
 	k.guard(&f.Diagnosis)
-	f.HubReads = *k.reads
+	f.HubReads, f.Gaps = *k.reads, *k.left
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
 		f.Member = subject.MemberID(k.View.ID, f.cluster.Name)
@@ -117,7 +117,9 @@ func (k *finder) bare() engine.Diagnosis {
 		d.Quote = engine.Clean(k.Case.Broken)
 		return d
 	default:
-		return engine.Diagnosis{Cause: catalogue.Loading.Cause, What: engine.Lit("The details of this run are still loading."), CanHeal: catalogue.Loading.Recovery}
+		d := k.diagnosis(&catalogue.Loading)
+		d.What = engine.Lit("The details of this run are still loading.")
+		return d
 	}
 }
 
@@ -129,6 +131,9 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	case fail != nil:
 		k.Named = k.placed(said)
 		e, what = &fail.Entry, fail.What(said)
+		if e.Cause == catalogue.PlacementMissingCause && k.Case.Initialized.Truth == engine.TruthYes {
+			what = engine.Textf("Placement %s was deleted after this run had been initialized with it.", k.View.Placement.Name())
+		}
 	case fact.Message == "":
 		what = engine.Textf("%s: the condition has no message.", unclear)
 	case strings.Contains(fact.Message, userError):

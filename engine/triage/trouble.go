@@ -22,21 +22,32 @@ const bindingGrace = 10 * time.Second
 type finder struct {
 	*subject.Subject
 	reads *[]engine.HubReadOf // that the diagnosis is read from; shared by all clusters
+	left  *[]engine.Gap       // what is beyond readsWanted
 }
 
 // readsWanted bounds what is read for one run beside the streams.
 const readsWanted = 8
 
-func newFinder(c *world.Case) *finder { return &finder{subject.NewSubject(c), new([]engine.HubReadOf)} }
+func newFinder(c *world.Case) *finder {
+	return &finder{subject.NewSubject(c), new([]engine.HubReadOf), new([]engine.Gap)}
+}
 
 // About returns a finder for a cluster of the case.
 func (k *finder) About(cl *world.CaseCluster) *finder {
-	return &finder{k.Subject.About(cl), k.reads}
+	return &finder{k.Subject.About(cl), k.reads, k.left}
 }
 
-// hubAnswer returns what the diagnosis is read from; nil while it is not read.
+// hubAnswer returns what the diagnosis is read from; nil while it is not read. What
+// is beyond the limit of reads is a gap.
 func (k *finder) hubAnswer(of engine.HubReadOf) *world.HubAnswer {
-	if !slices.Contains(*k.reads, of) && len(*k.reads) < readsWanted {
+	ofRun := k.View.Why.HubReads // those that are read, once the run is diagnosed
+	read := slices.Contains(*k.reads, of) || len(*k.reads) < readsWanted && (len(ofRun) < readsWanted || slices.Contains(ofRun, of))
+	if !read {
+		gap := engine.Gap{What: of.Title(), Why: engine.Textf("a diagnosis reads %d clusters at most", readsWanted)}
+		*k.left = append(*k.left, gap)
+		return &world.HubAnswer{Gap: &gap}
+	}
+	if !slices.Contains(*k.reads, of) {
 		*k.reads = append(*k.reads, of)
 	}
 	return k.Case.HubAnswer(of)

@@ -30,6 +30,9 @@ const nearbyDelay = 150 * time.Millisecond
 // planEvery is the same with the plan of a run, which reads more.
 const planEvery = 15 * time.Second
 
+// objectsEvery is the same with the Works of every placement on a member.
+const objectsEvery = 3 * time.Minute
+
 // besideAtOnce is how many reads beside the streams run at the same time, with up to
 // five requests each.
 const besideAtOnce = 4
@@ -48,6 +51,31 @@ type Nearby struct {
 	wantc chan []beside // cap 1, latest wins
 	// read gets what was read, by placement; it is never changed afterwards.
 	read func(map[engine.ID]*world.Nearby)
+	// kept are the answers that are large, for objectsEvery.
+	kept map[besideKey]keptAnswer
+}
+
+// keptAnswer is an answer that was read at a local time.
+type keptAnswer struct {
+	besideRead
+	at time.Time
+}
+
+// keep keeps an answer that is large: the Works of every placement on a member.
+func (n *Nearby) keep(r besideRead, now time.Time) {
+	if r.of.What == engine.ReadObjects && r.answer != nil && r.answer.Gap == nil {
+		if n.kept == nil {
+			n.kept = map[besideKey]keptAnswer{}
+		}
+		n.kept[r.key()] = keptAnswer{r, now}
+	}
+}
+
+// recall returns a kept answer.
+func (n *Nearby) recall(w beside, now time.Time) (besideRead, bool) {
+	maps.DeleteFunc(n.kept, func(_ besideKey, k keptAnswer) bool { return now.Sub(k.at) >= objectsEvery })
+	k, ok := n.kept[w.key()]
+	return k.besideRead, ok
 }
 
 // NewNearby returns a Nearby. all says that every placement on the list is read,
@@ -125,6 +153,10 @@ func (n *Nearby) readNow(ctx context.Context, want []beside) (near besides, next
 	defer cancel()
 	free, got := make(chan struct{}, besideAtOnce), make(chan besideRead, len(want))
 	for _, w := range want {
+		if r, ok := n.recall(w, time.Now()); ok {
+			got <- r
+			continue
+		}
 		reads.Go(func() {
 			free <- struct{}{}
 			got <- n.reads.beside(ctx, w, nil)
@@ -137,6 +169,7 @@ func (n *Nearby) readNow(ctx context.Context, want []beside) (near besides, next
 			return near, nil, false
 		case r := <-got:
 			near.add(r)
+			n.keep(r, time.Now())
 			left--
 		case next = <-n.wantc:
 			if !slices.Equal(next, want) {
@@ -291,7 +324,7 @@ func (rd Reader) planOf(ctx context.Context, id engine.ID) *plan.Plan {
 }
 
 // Nearby reads the strategies of the scope, by list if it is not nil, the placement,
-// its latest policy snapshot and the metadata of its snapshots, all at once. What
+// its policy snapshots and the metadata of its resource snapshots, all at once. What
 // cannot be read is a gap.
 func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *world.Nearby {
 	if list == nil {
@@ -300,8 +333,7 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 	out := &world.Nearby{Placement: place.Key()}
 	ns, name, _ := place.Raw()
 	var reads sync.WaitGroup
-	var strategies, own, resources, policies, latest error
-	var whole []*placement.SchedulingPolicySnapshot
+	var strategies, own, resources, policies error
 	reads.Go(func() {
 		out.Strategies, strategies = list(ctx, ns)
 	})
@@ -316,27 +348,16 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 	if len(validation.IsValidLabelValue(name)) == 0 {
 		of := labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: name}).String()
 		reads.Go(func() {
-			out.Resources, resources = readMetadata[placement.ResourceSnapshot](ctx, rd.hub,
-				scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, of)
+			out.Resources, resources = readSnapshots[placement.ResourceSnapshot](ctx, rd.hub,
+				scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, of, metadataOnly)
 		})
 		reads.Go(func() {
-			out.Policies, policies = readMetadata[placement.SchedulingPolicySnapshot](ctx, rd.hub,
-				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, of)
-		})
-		reads.Go(func() {
-			whole, latest = readAll[placement.SchedulingPolicySnapshot](ctx, rd.hub,
-				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns,
-				labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: name, placement.LabelIsLatestSnapshot: "true"}))
+			// One read: two would disagree when the label of the latest moves between them.
+			out.Policies, policies = readSnapshots[placement.SchedulingPolicySnapshot](ctx, rd.hub,
+				scoped(ns, placement.ResourceClusterSchedulingPolicySnapshots, placement.ResourceSchedulingPolicySnapshots), ns, of, "application/json")
 		})
 	}
 	reads.Wait()
-	if policies == nil {
-		policies = latest
-	}
-	if policies != nil {
-		out.Policies = nil
-	}
-	out.Policies = withWhole(out.Policies, whole)
 	for _, r := range []struct {
 		what engine.Text
 		err  error
@@ -353,26 +374,13 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 	return out
 }
 
-// withWhole replaces policy snapshots of which the metadata were read by those that
-// were read whole. A label can move between the two reads: what was read whole counts.
-func withWhole(all []placement.SchedulingPolicySnapshot, whole []*placement.SchedulingPolicySnapshot) []placement.SchedulingPolicySnapshot {
-	for _, w := range whole {
-		for i := range all {
-			if all[i].UID == w.UID {
-				all[i] = *w
-			}
-		}
-	}
-	return all
-}
-
-// readMetadata reads the metadata of the objects of a set that match the
-// selector, into their own type.
-func readMetadata[T any](ctx context.Context, h *client.Client, resource, ns, selector string) ([]T, error) {
+// readSnapshots reads the objects of a set that match the selector, whole or their
+// metadata, into their own type.
+func readSnapshots[T any](ctx context.Context, h *client.Client, resource, ns, selector, accept string) ([]T, error) {
 	var list struct {
 		Items []T `json:"items"`
 	}
-	r := h.Set(http.MethodGet, resource, ns, "").SetHeader("Accept", metadataOnly).Param("labelSelector", selector)
+	r := h.Set(http.MethodGet, resource, ns, "").SetHeader("Accept", accept).Param("labelSelector", selector)
 	if err := fetch(ctx, h, r, &list); err != nil {
 		return nil, err
 	}

@@ -245,6 +245,7 @@ var (
 		Cause: engine.NewCause("cluster-pending"), Title: "The run has not reached the cluster",
 		Sign:     "the cluster is not Started (on the placement: RolloutStarted Unknown)",
 		Recovery: engine.HealNotNeeded, RecoveryText: engine.Lit("No recovery needed."), note: true,
+		Steps: Steps(engine.Lit("Wait: the run starts this cluster after those before it.")),
 	}
 	RolloutNotStarted = Entry{
 		Cause: engine.NewCause("rollout-not-started"), Title: "The binding's rollout has not begun",
@@ -334,6 +335,7 @@ var (
 		Cause: engine.NewCause("work-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a Work",
 		Sign:    "as `cluster-deletion-blocked`, and a Work with a deletionTimestamp has a finalizer that neither KubeFleet nor Kubernetes sets",
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the Work stays until the finalizer is removed; then the same run continues."),
+		Steps:    Steps(engine.Lit("Check why the controller that set the finalizer has not removed it."), engine.Lit("If that controller is gone, remove the finalizer.")),
 		Commands: []Command{ShowWorkFinalizers, ShowWorks, ShowBinding}, Hard: true, Reads: engine.ReadWorks,
 	}
 	ClusterFailed = Entry{

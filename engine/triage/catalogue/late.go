@@ -22,6 +22,7 @@ var (
 		Cause: engine.NewCause("deletion-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of the run",
 		Sign:     "metadata.deletionTimestamp, and a finalizer that is not Fleet's",
 		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the run stays until the finalizer is removed."),
+		Steps:    Steps(engine.Lit("Check why the controller that set the finalizer has not removed it."), engine.Lit("If that controller is gone, remove the finalizer.")),
 		Commands: []Command{ShowRun},
 	}
 	DeletingLate = Entry{
@@ -38,6 +39,7 @@ var (
 		Cause: engine.NewCause("binding-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a binding",
 		Sign:    "deletion stage: the binding has a deletionTimestamp, and a finalizer that is not Fleet's",
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the binding stays until the finalizer is removed; then the same run continues."),
+		Steps:    Steps(engine.Lit("Check why the controller that set the finalizer has not removed it."), engine.Lit("If that controller is gone, remove the finalizer.")),
 		Commands: []Command{ShowBinding}, Hard: true,
 	}
 	BindingNotReleased = Entry{

@@ -7,12 +7,15 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
+// PlacementMissingCause is the cause of a run whose placement is not there.
+var PlacementMissingCause = engine.NewCause("placement-missing")
+
 // refusals are what keeps a run from being initialized, and what a later check
 // of the same things says.
 var refusals = []failure{
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("placement-missing"), Title: "The placement does not exist",
+			Cause: PlacementMissingCause, Title: "The placement does not exist",
 			Sign:    "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
 			actions: onPlacement, Recovery: engine.HealNewRun,
 			Steps:    Steps(engine.Lit("Create the placement, or create a new run (C) for a placement that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),

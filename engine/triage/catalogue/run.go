@@ -139,6 +139,7 @@ var (
 		Cause: engine.NewCause("preempted"), Title: "Another run preempted this run on a cluster",
 		Sign:    "a started cluster's binding names another run or another snapshot; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
 		actions: onTaker, Recovery: engine.HealNewRun,
+		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it. Then create a new run (C) if the snapshot of this one is still wanted.")),
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
 	TakenByHand = Entry{
@@ -159,6 +160,7 @@ var (
 		Cause: engine.NewCause("competing-runs"), Title: "Competing runs: two unfinished runs on one placement",
 		Sign:    "another unfinished run of the placement, with another snapshot, has clusters in common that neither has done",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadStop}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run that updates a cluster last preempts the other run, which then fails."),
+		Steps:    Steps(engine.Lit("First decide which run continues: stop one, or let one finish before the other.")),
 		Commands: []Command{ShowRival, StopRival, ShowBindings},
 	}
 	Updating = Entry{
@@ -178,6 +180,7 @@ var (
 		Cause: engine.NewCause("failing-before-stuck"), Title: "A cluster fails before the stuck threshold",
 		Sign:    "Progressing True, a started cluster's binding has a False condition that does not recover automatically (the cause is that of the condition)",
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealUnknown,
+		Steps: Steps(engine.Lit("Fix the cause of the condition now: the cluster counts as stuck when the threshold has passed.")),
 	}
 	Removing = Entry{
 		Cause: engine.NewCause("deletion-stage"), Title: "Resources are deleted from clusters that the placement no longer picks",
@@ -210,6 +213,7 @@ var (
 		Cause: engine.NewCause("deleting"), Title: "The run is being deleted",
 		Sign:     "metadata.deletionTimestamp",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller deletes the approval requests, then the run."),
+		Steps:    Steps(engine.Lit("Wait for the controller.")),
 		Commands: []Command{ShowRun, ShowHubAgent},
 	}
 	Done = Entry{
@@ -222,6 +226,7 @@ var (
 		Cause: engine.NewCause("changed-after-completion"), Title: "A finished run was changed",
 		Sign:     "Succeeded set or Initialized False, and observedGeneration below metadata.generation",
 		Recovery: engine.HealNotNeeded, note: true,
+		Steps: Steps(engine.Lit("Nothing to do: the controller ignores changes of a finished run.")),
 	}
 	UnknownFailure = Entry{
 		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue",
@@ -266,7 +271,8 @@ var (
 	Loading = Entry{
 		Cause: engine.NewCause("loading"), Title: "The details of the run are still loading",
 		Sign:    "only the run's row of the table is read",
-		actions: []engine.Lead{}, Recovery: engine.HealUnknown,
+		actions: []engine.Lead{}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown until the run is read."),
+		Steps: Steps(engine.Lit("Wait until the run is read: the list shows the API server's own table first.")),
 	}
 )
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // namesShown is how many of the names that exist a step lists.
@@ -50,6 +51,12 @@ func inNamespace(k *subject.Subject) engine.Text {
 // lastOf drops the namespace, or the leading slash, of a name in a message.
 func lastOf(name string) string { return name[strings.LastIndex(name, "/")+1:] }
 
+// Deleted reports whether the placement of the run was deleted after the run had been
+// initialized with it.
+func Deleted(c *world.Case) bool {
+	return c.Placement == nil && c.NoPlacement && c.Initialized.Truth == engine.TruthYes
+}
+
 func placementMissing(k *subject.Subject) Outcome {
 	p := k.Case.Placement
 	evidence := PlacementEvidence(k)
@@ -57,6 +64,11 @@ func placementMissing(k *subject.Subject) Outcome {
 		return afterRepair(k, engine.Textf("Placement %s exists now (created %s)", p.ID.Name(), k.Case.Clock(p.Created)), evidence...)
 	}
 	_, name, _ := k.View.Placement.Raw()
+	if Deleted(k.Case) {
+		out := then(engine.Textf("Create placement %s again with strategy type External, then create a new run (C).", name), engine.Lit("If it was deleted on purpose, delete this run (X): nothing is left to roll out."))
+		out.Evidence = evidence
+		return out
+	}
 	names, known := placementNames(k)
 	out := Outcome{Evidence: evidence}
 	switch {

@@ -102,7 +102,7 @@ func showRuns(k *Subject) engine.Text {
 
 func showPlacement(k *Subject) engine.Text {
 	_, name, _ := k.View.Placement.Raw()
-	if name == "" {
+	if name == "" || k.Case.NoPlacement {
 		return engine.Text{}
 	}
 	return k.hub("describe", k.View.Placement.Kind().Plural(), name)
@@ -134,6 +134,9 @@ func showSnapshots(k *Subject) engine.Text {
 
 func showStrategy(k *Subject) engine.Text {
 	if k.Case.Run == nil || k.Case.Run.Spec.StagedRolloutStrategyName == "" {
+		return engine.Text{}
+	}
+	if s, read := k.Case.Nearby.Strategy(k.Case.Run.Spec.StagedRolloutStrategyName); s == nil && read {
 		return engine.Text{}
 	}
 	return k.hub("get", k.Plural("clusterstagedupdatestrategies", "stagedupdatestrategies"), k.Case.Run.Spec.StagedRolloutStrategyName, "-o", "yaml")
@@ -207,6 +210,9 @@ func deleteApproval(k *Subject) engine.Text {
 	if name == "" {
 		return engine.Text{}
 	}
+	if request, known := k.Case.Request(name); request == nil && known {
+		return engine.Text{} // it was deleted since
+	}
 	return k.hub("delete", k.Plural("clusterapprovalrequests", "approvalrequests"), name)
 }
 
@@ -235,7 +241,7 @@ func stopRival(k *Subject) engine.Text {
 
 // showWinner shows the run that took a cluster of a preempted one.
 func showWinner(k *Subject) engine.Text {
-	if k.View.TakenBy.IsZero() {
+	if k.View.TakenBy.IsZero() || k.Case.WinnerGone {
 		return engine.Text{}
 	}
 	_, name, _ := k.View.TakenBy.Raw()
