@@ -3,9 +3,9 @@ package engine
 import "slices"
 
 // Troubled lists the placements whose bindings decide the state of a run or what the
-// list says of it, in the order of the list: of runs that are STUCK, PREEMPTED or
-// STOPPING, of runs with a started cluster past half of the stuck threshold, and of
-// placements with two unfinished runs.
+// list says of it, in the order of the list: of runs that are STUCK, PREEMPTED,
+// STOPPING or overdue, of runs with a started cluster past half of the stuck threshold,
+// and of placements with two unfinished runs.
 func (s *Snapshot) Troubled() []ID { return s.bound((*RunView).troubled) }
 
 // BindingsWanted lists Troubled and the placements whose bindings the diagnosis of a
@@ -46,7 +46,7 @@ func (v *RunView) troubled(unfinished int) bool {
 	case WordStuck, WordPreempted, WordStopping:
 		return true
 	}
-	return v.Slow || !v.Terminal && unfinished > 1
+	return v.Slow || v.Late && v.Word == WordRunning || !v.Terminal && unfinished > 1
 }
 
 // NearbyWanted lists the placements beside which the diagnosis of any run of the

@@ -159,16 +159,16 @@ func (p *Executor) checkCluster(stage *placement.StageStatus, c *placement.Clust
 		p.markClusterSucceeded(c)
 		return true, nil
 	}
-	if bindingFailed(b) {
+	if BindingFailed(b) {
 		return false, fmt.Errorf(msgClusterError, stage.StageName, p.Run.Name)
 	}
 	return false, nil
 }
 
-// bindingFailed reports whether a binding looks failed. The exempt reasons
+// BindingFailed reports whether a binding looks failed. The exempt reasons
 // belong to placements: no binding writer uses them
 // (docs/kubefleet.md#cluster-checks).
-func bindingFailed(b *placement.ResourceBinding) bool {
+func BindingFailed(b *placement.ResourceBinding) bool {
 	for _, exempt := range [...]struct{ kind, reason string }{
 		{placement.BindingOverridden, "OverriddenPending"},
 		{placement.BindingWorkSynchronized, "WorkNotSynchronizedYet"},

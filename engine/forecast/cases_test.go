@@ -185,6 +185,18 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			f.slow["run-2-after-a"] = time.Hour
 			f.until(func() bool { return len(f.Approvals) == 1 })
 		}, "waits for the approval after stage a"},
+		{"a cluster that fails with the same snapshot", func(f *simulation) {
+			f.Step()
+			f.EditBinding("a-1", func(b *placement.ResourceBinding) {
+				b.Spec.ResourceSnapshotName, b.Spec.ApplyStrategy = "web-"+f.Run().Status.ResourceSnapshotIndexUsed+"-snapshot", f.Run().Status.AppliedStrategy
+				meta.RemoveStatusCondition(&b.Status.Conditions, "Available")
+				for kind, status := range map[string]metav1.ConditionStatus{"RolloutStarted": "True", "Available": "False"} {
+					meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: "NotAllWorkAreAvailable", ObservedGeneration: b.Generation, LastTransitionTime: metav1.NewTime(f.Now)})
+				}
+			})
+			f.Edit(func(r *placement.StagedUpdateRun) { r.Status.StagesStatus[0].Clusters[0].Conditions = nil })
+			f.Now = f.Now.Add(6 * time.Minute)
+		}, "a-1 has snapshot 2 already and fails: the controller does not start its update"},
 		{"a deletion that takes too long", func(f *simulation) {
 			f.leave(1)
 			f.until(f.deletes)

@@ -51,7 +51,10 @@ func (c *course) resume() (never engine.Text) {
 			c.update(b, meta.FindStatusCondition(s.Conditions, placement.ClusterStarted))
 		}
 	}
-	c.resumeBindings()
+	if never = c.resumeBindings(); !never.IsZero() {
+		c.held = true
+		return never
+	}
 	if c.unknown != nil {
 		return engine.Clean(c.unknown.Error())
 	}
@@ -72,8 +75,10 @@ func (c *course) resume() (never engine.Text) {
 
 // resumeBindings adds members whose bindings are newer than the run's status: the run
 // was read before it recorded the start, or the members update to the same version
-// already. The pass writes nothing to those bindings (docs/kubefleet.md#execute, row 5).
-func (c *course) resumeBindings() {
+// already. The pass writes nothing to those bindings (docs/kubefleet.md#execute, row 5),
+// and starts no cluster whose binding fails: one that has failed for longer than the
+// stuck threshold has no estimate.
+func (c *course) resumeBindings() (never engine.Text) {
 	snapshot := c.SnapshotName()
 	for i := c.stage; i < len(c.Status().StagesStatus); i++ {
 		clusters := c.Status().StagesStatus[i].Clusters
@@ -83,11 +88,18 @@ func (c *course) resumeBindings() {
 			if !known || pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation) {
 				continue
 			}
-			if b := c.Selected[slot]; !c.HeldByOther(s, b, snapshot) && !reported(b) {
-				c.update(b, meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted))
+			b := c.Selected[slot]
+			if c.HeldByOther(s, b, snapshot) || reported(b) {
+				continue
 			}
+			start := meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted)
+			if drive.BindingFailed(b) && c.Now.Sub(start.LastTransitionTime.Time) > c.Timing.StuckAfter {
+				return engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
+			}
+			c.update(b, start)
 		}
 	}
+	return engine.Text{}
 }
 
 // resumePause continues the pause between two stages: the controller waits as long as

@@ -47,6 +47,8 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 	}
 	if c.start.Truth == engine.TruthYes {
 		out.Started = c.start.Since
+	} else if !c.heldBack.IsZero() {
+		out.Started, out.HeldBack = c.heldBack, true
 	}
 	if !c.landedAt.IsZero() {
 		began := out.Started

@@ -57,7 +57,9 @@ type clusterRead struct {
 	binding     *world.Binding
 	takenBy     string // run that owns the binding now, "" when unknown
 	takenAt     time.Time
-	landed      bool // finished by its binding, and not recorded in the run yet
+	overrides   []string  // override snapshots that the run records for the cluster
+	heldBack    time.Time // since when the controller has not started it, because its binding fails
+	landed      bool      // finished by its binding, and not recorded in the run yet
 	landedAt    time.Time
 }
 
@@ -96,6 +98,7 @@ func (r *reader) read() {
 	if d := st.DeletionStageStatus; d != nil && (len(d.Clusters) > 0 || engine.ReadCondition(d.Conditions, placement.StageSucceeded).Truth == engine.TruthNo) {
 		r.stages = append(r.stages, r.readStage(d, nil, true))
 	}
+	r.readHeldBack()
 }
 
 func (r *reader) hubSaysStuck() bool {
@@ -135,9 +138,10 @@ func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, d
 func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterRead {
 	c := clusterRead{
 		name: s.ClusterName, deletion: deletion,
-		start:   engine.ReadCondition(s.Conditions, placement.ClusterStarted),
-		done:    engine.ReadCondition(s.Conditions, placement.ClusterSucceeded),
-		binding: r.bindings[s.ClusterName],
+		start:     engine.ReadCondition(s.Conditions, placement.ClusterStarted),
+		done:      engine.ReadCondition(s.Conditions, placement.ClusterSucceeded),
+		binding:   r.bindings[s.ClusterName],
+		overrides: world.OverrideNames(s.ClusterResourceOverrideSnapshots, s.ResourceOverrideSnapshots),
 	}
 	switch {
 	case c.done.Truth == engine.TruthYes && deletion:

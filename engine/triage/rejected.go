@@ -15,7 +15,7 @@ func (k *finder) rejected(f finding) finding {
 	if !k.View.WantsOwnPlan() || k.Case.Nearby == nil {
 		return f
 	}
-	f.Bindings = true
+	k.Case.UseBindings()
 	r := repair.Rejected(k.Subject)
 	if r == nil {
 		return f
@@ -32,7 +32,7 @@ func (k *finder) rejected(f finding) finding {
 		e = &catalogue.NotContinued
 	}
 	f = k.simply(e, engine.Textf("%s: %s. %s", engine.Capital(r.Says), k.fate(r), was.What), "")
-	f.Bindings, f.Quote, f.cluster, f.below = true, r.All[0].Message, was.cluster, was.below
+	f.Quote, f.cluster, f.below = r.All[0].Message, was.cluster, was.below
 	f.Also = append(was.Also, catalogue.FindingOf(was.Cause))
 	k.recovery(&f, r)
 	if r.Failure != nil {

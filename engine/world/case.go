@@ -101,6 +101,9 @@ type CaseCluster struct {
 	State   engine.ClusterState
 	Started time.Time
 	StuckAt time.Time
+	// HeldBack means that it is the cluster's turn, and that the controller does not
+	// start it since Started, because its binding has the run's snapshot and fails.
+	HeldBack bool
 	// Outcome is the cluster's Succeeded.
 	Outcome engine.Fact
 	// Binding is nil when it is not there, or not known (Case.Bindings).

@@ -4,6 +4,7 @@
 package world
 
 import (
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -105,10 +106,11 @@ type Placement struct {
 // Binding is what the monitor keeps of a binding (docs/kubefleet.md#binding).
 type Binding struct {
 	ID           engine.ID
-	Cluster      string // spec.targetCluster
-	State        string // Scheduled, Bound, Unscheduled
-	SnapshotName string // spec.resourceSnapshotName
-	PolicyName   string // spec.schedulingPolicySnapshotName
+	Cluster      string   // spec.targetCluster
+	State        string   // Scheduled, Bound, Unscheduled
+	SnapshotName string   // spec.resourceSnapshotName
+	PolicyName   string   // spec.schedulingPolicySnapshotName
+	Overrides    []string // override snapshots, see OverrideNames
 	Generation   int64
 	Deleting     time.Time
 	ReportDiff   bool
@@ -232,4 +234,14 @@ func (w *World) coverOf(k engine.Kind) (state engine.CoverState, asked bool) {
 func (w *World) Known(k engine.Kind, ns string) bool {
 	return w.Covered[CoverAll(k)].State == engine.CoverComplete ||
 		ns != "" && w.Covered[CoverKey{Kind: k, Namespace: ns}].State == engine.CoverComplete
+}
+
+// OverrideNames lists override snapshots as a binding or a run names them: those of the
+// cluster scope by name, then the namespaced ones as NAMESPACE/NAME.
+func OverrideNames(clusterWide []string, namespaced []placement.NamespacedName) []string {
+	out := slices.Clone(clusterWide)
+	for _, n := range namespaced {
+		out = append(out, n.Namespace+"/"+n.Name)
+	}
+	return out
 }

@@ -178,10 +178,12 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 	var o struct {
 		Metadata leanMeta `json:"metadata"`
 		Spec     struct {
-			State                string `json:"state"`
-			ResourceSnapshotName string `json:"resourceSnapshotName"`
-			PolicySnapshotName   string `json:"schedulingPolicySnapshotName"`
-			TargetCluster        string `json:"targetCluster"`
+			State                string                     `json:"state"`
+			ResourceSnapshotName string                     `json:"resourceSnapshotName"`
+			PolicySnapshotName   string                     `json:"schedulingPolicySnapshotName"`
+			TargetCluster        string                     `json:"targetCluster"`
+			ResourceOverrides    []placement.NamespacedName `json:"resourceOverrideSnapshots"`
+			ClusterOverrides     []string                   `json:"clusterResourceOverrideSnapshots"`
 			ApplyStrategy        struct {
 				Type string `json:"type"`
 			} `json:"applyStrategy"`
@@ -204,6 +206,7 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 		State:        intern(o.Spec.State),
 		SnapshotName: intern(o.Spec.ResourceSnapshotName),
 		PolicyName:   intern(o.Spec.PolicySnapshotName),
+		Overrides:    internAll(world.OverrideNames(o.Spec.ClusterOverrides, o.Spec.ResourceOverrides)),
 		Generation:   m.Generation,
 		Deleting:     when(m.DeletionTimestamp),
 		ReportDiff:   o.Spec.ApplyStrategy.Type == "ReportDiff",

@@ -1,0 +1,66 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// A run onto a snapshot that already fails on a member never starts the cluster, and the
+// controller never reports it as stuck: the failing object is the cause at once, and the
+// run is STUCK beyond the threshold, not overdue.
+func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, tt := range []struct {
+			name, now string
+			change    func(*situation)
+			word      engine.Word
+			late      bool
+			cause     string
+		}{
+			{"at once", "10:00:20", func(*situation) {}, engine.WordRunning, false, "workload-not-ready"},
+			{"beyond the threshold", "10:30:00", func(*situation) {}, engine.WordStuck, false, "workload-not-ready"},
+			{"other overrides: it will be written", "10:30:00", func(s *situation) {
+				s.Run.Status.StagesStatus[0].Clusters[0].ClusterResourceOverrideSnapshots = []string{"o-1"}
+			}, engine.WordRunning, true, "controller-overdue"},
+			{"another snapshot", "10:30:00", func(s *situation) { s.Bindings[0].SnapshotName = "shop-2-snapshot" }, engine.WordRunning, true, "controller-overdue"},
+			{"not its turn", "10:30:00", func(s *situation) { s.Bindings[0].Cluster = "dev-2" }, engine.WordRunning, true, "controller-overdue"},
+			{"before its approval", "10:30:00", func(s *situation) {
+				s.Run.Status.StagesStatus[0].BeforeStageTaskStatus = []placement.TaskStatus{{Type: placement.TaskApproval, ApprovalRequestName: "r1-before-dev"}}
+			}, engine.WordRunning, true, "controller-overdue"},
+			{"stopped", "10:30:00", func(s *situation) { s.Run.Spec.State = placement.StateStop }, engine.WordStopping, true, "controller-overdue"},
+		} {
+			t.Run(tt.name+"/"+scope, func(t *testing.T) {
+				all := load(t, "../internal/situation/testdata", 50)
+				s, bad := all["ready"], all["stuck-with-binding"]
+				s.Run.Spec.State = placement.StateRun
+				meta.SetStatusCondition(&s.Run.Status.Conditions, metav1.Condition{
+					Type: placement.RunProgressing, Status: metav1.ConditionTrue, Reason: placement.ReasonRunProgressing, ObservedGeneration: 1,
+					LastTransitionTime: metav1.NewTime(moment(t, "10:00:01")),
+				})
+				b := bad.Bindings[slices.IndexFunc(bad.Bindings, func(b bindingData) bool { return len(b.Failed) > 0 })]
+				b.Cluster = "dev-1"
+				s.Bindings = []bindingData{b}
+				tt.change(&s)
+				w, id := s.world(t, ns)
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, tt.now))
+				v := snap.Find(id)
+				if v.Word != tt.word || v.Late != tt.late || v.Why.Cause.String() != tt.cause {
+					t.Errorf("%s, late %v, %s: %s", v.Word, v.Late, v.Why.Cause, v.Why.What)
+				}
+				if tt.cause == "workload-not-ready" && !strings.Contains(v.Why.What.String(), "is not available on dev-1") ||
+					tt.cause == "workload-not-ready" && !strings.Contains(v.Why.What.String(), "The cluster has snapshot 3 already: the controller does not start its update while it fails.") {
+					t.Errorf("%s", v.Why.What)
+				}
+			})
+		}
+	}
+}
