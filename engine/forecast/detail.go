@@ -153,8 +153,8 @@ func selectorLabels(strategy *placement.UpdateStrategySpec) []string {
 }
 
 // competingRuns lists the other unfinished runs of the placement, and the clusters in
-// which one would preempt the other. Runs of the same snapshot do not preempt each
-// other: the binding is in sync for both.
+// which one would preempt the other. Runs of the same snapshot preempt each other
+// only where their overrides differ: else the binding is in sync for both.
 func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 	mine := clustersOf(r.Run)
 	for _, other := range initialize.ByName(others) {
@@ -168,12 +168,28 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
 		}
 		index := r.Status().ResourceSnapshotIndexUsed
-		if !r.out.Finished && (index == "" || index != other.Status.ResourceSnapshotIndexUsed) {
-			rival.WillLose, rival.MayTake = contest(mine, clustersOf(other), pass.Initialized(other))
+		contested := mine
+		if index != "" && index == other.Status.ResourceSnapshotIndexUsed {
+			contested = overriddenElse(mine, clustersOf(other))
+		}
+		if !r.out.Finished && (len(contested) > 0 || index == "" || index != other.Status.ResourceSnapshotIndexUsed) {
+			rival.WillLose, rival.MayTake = contest(contested, clustersOf(other), pass.Initialized(other))
 			rival.Unknown = len(mine) == 0
 		}
 		r.out.Rivals = append(r.out.Rivals, rival)
 	}
+}
+
+// overriddenElse lists the clusters of a run for which another run of the same snapshot
+// has other overrides: only those are not in sync for both.
+func overriddenElse(mine, theirs []*placement.ClusterStatus) (out []*placement.ClusterStatus) {
+	for _, c := range mine {
+		i := slices.IndexFunc(theirs, func(o *placement.ClusterStatus) bool { return o.ClusterName == c.ClusterName })
+		if i >= 0 && (!slices.Equal(c.ResourceOverrideSnapshots, theirs[i].ResourceOverrideSnapshots) || !slices.Equal(c.ClusterResourceOverrideSnapshots, theirs[i].ClusterResourceOverrideSnapshots)) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // contest compares the progress of two runs in each cluster. A run without stages may

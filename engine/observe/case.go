@@ -43,7 +43,8 @@ func (r *reader) theCase(v *engine.RunView) *world.Case {
 func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 	out := world.CaseCluster{
 		Stage: stage, Name: c.name, State: c.state, StuckAt: c.stuckAt,
-		Outcome: c.done, Binding: c.binding, Landed: c.landed, TakenBy: c.takenBy, TakenAt: c.takenAt,
+		Overrides: c.overrides,
+		Outcome:   c.done, Binding: c.binding, Landed: c.landed, TakenBy: c.takenBy, TakenAt: c.takenAt,
 	}
 	if c.start.Truth == engine.TruthYes {
 		out.Started = c.start.Since
@@ -101,7 +102,7 @@ func unfinished(w *world.World) map[engine.ID][]engine.ID {
 
 // rivals finds the other unfinished runs of the placement and the clusters that
 // each would take from this one, or lose to it. A run of the same snapshot
-// takes nothing: its clusters are in sync (docs/kubefleet.md#cluster-checks).
+// takes only clusters for which its override snapshots differ (docs/kubefleet.md#cluster-checks).
 func (o *observation) rivals(id, key engine.ID) []world.Rival {
 	all := o.unfinished[key]
 	if !slices.Contains(all, id) || len(all) < 2 {
@@ -109,22 +110,24 @@ func (o *observation) rivals(id, key engine.ID) []world.Rival {
 	}
 	run := o.w.Runs[id]
 	index := run.Status.ResourceSnapshotIndexUsed
-	open := openClusters(run)
+	open, overrides := openClusters(run), overridesOf(run)
 	var out []world.Rival
 	for _, other := range all {
 		r := o.w.Runs[other]
-		if other == id || index != "" && index == r.Status.ResourceSnapshotIndexUsed {
+		if other == id {
 			continue
 		}
+		// Clusters with the same snapshot and the same overrides are in sync for both.
+		same := index != "" && index == r.Status.ResourceSnapshotIndexUsed
 		rd := reader{w: o.w, now: o.now, id: other, run: r}
 		rd.read()
 		if r.Spec.State == placement.StateInitialize && !rd.begun() {
 			continue // it touches nothing before it is started
 		}
-		rival := world.Rival{ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted()}
-		theirs := map[string]bool{}
+		rival := world.Rival{Same: same, ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted()}
+		theirs, own := map[string]bool{}, overridesOf(r)
 		for _, name := range openClusters(r) {
-			theirs[name] = true
+			theirs[name] = !same || !slices.Equal(own[name], overrides[name])
 		}
 		for _, name := range open {
 			if theirs[name] {
@@ -133,6 +136,17 @@ func (o *observation) rivals(id, key engine.ID) []world.Rival {
 		}
 		if len(rival.Clusters) > 0 {
 			out = append(out, rival)
+		}
+	}
+	return out
+}
+
+// overridesOf returns the override snapshots that a run records for its clusters.
+func overridesOf(run *placement.StagedUpdateRun) map[string][]string {
+	out := map[string][]string{}
+	for i := range run.Status.StagesStatus {
+		for _, c := range run.Status.StagesStatus[i].Clusters {
+			out[c.ClusterName] = world.OverrideNames(c.ClusterResourceOverrideSnapshots, c.ResourceOverrideSnapshots)
 		}
 	}
 	return out

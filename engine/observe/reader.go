@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"slices"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -247,7 +248,7 @@ func (r *reader) taken(c *clusterRead) bool {
 	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
 		return false // no longer picked: the hub fails the run for that, not for a rival
 	}
-	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) {
+	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) || !slices.Equal(b.Overrides, c.overrides) {
 		c.takenBy, c.takenAt = owner, engine.Later(at, c.start.Since)
 		return true
 	}

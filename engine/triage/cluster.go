@@ -1,6 +1,8 @@
 package triage
 
 import (
+	"slices"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -17,6 +19,9 @@ func (k *finder) taken(cl *world.CaseCluster) (*catalogue.Entry, engine.Text) {
 	}
 	if cl.Binding != nil {
 		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
+			if otherOverrides(k.View, cl) {
+				return e, engine.Textf("preempted by %s with snapshot %s and other overrides", by, i)
+			}
 			return e, engine.Textf("preempted by %s with snapshot %s", by, i)
 		}
 	}
@@ -32,11 +37,29 @@ func takenProof(k *finder) []engine.Evidence {
 	b := cl.Binding
 	of := subject.Object(b.ID)
 	want := engine.OrUnknown(k.View.Index)
-	return []engine.Evidence{
+	out := []engine.Evidence{
 		subject.Condition(of, placement.BindingRolloutStarted, engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)),
 		subject.Field(of, engine.Lit("spec.resourceSnapshotName"), engine.Textf("%s; this run rolls out snapshot %s", b.SnapshotName, want)),
 		subject.Field(of, engine.Lit("spec.state"), engine.Clean(b.State)),
 	}
+	if !slices.Equal(b.Overrides, cl.Overrides) {
+		out = append(out, subject.Field(of, engine.Lit("override snapshots"), engine.Textf("%s; this run has %s", overrideList(b.Overrides), overrideList(cl.Overrides))))
+	}
+	return out
+}
+
+// otherOverrides reports whether a binding has the snapshot of the run and other
+// override snapshots.
+func otherOverrides(v *engine.RunView, cl *world.CaseCluster) bool {
+	return cl.Binding != nil && !v.Index.IsZero() && engine.SnapshotIndex(cl.Binding.SnapshotName) == v.Index.String() && !slices.Equal(cl.Binding.Overrides, cl.Overrides)
+}
+
+// overrideList names override snapshots.
+func overrideList(names []string) engine.Text {
+	if len(names) == 0 {
+		return engine.Lit("none")
+	}
+	return engine.Enumerate(engine.CleanAll(names), 3)
 }
 
 // Cluster explains a cluster of the opened run.
@@ -56,7 +79,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		d.Evidence = append(d.Evidence, takenProof(k)...)
 		d.Heal, d.Since = healTaken(c.View), cl.TakenAt
 		if cl.TakenBy != "" {
-			d.Steps = []engine.Text{winnerStep(c, engine.Clean(cl.TakenBy))}
+			d.Steps = []engine.Text{winnerStep(c, cl, engine.Clean(cl.TakenBy))}
 		}
 	case engine.ClusterFailed:
 		why = engine.Clean(engine.Core(cl.Outcome.Message))

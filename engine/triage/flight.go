@@ -324,7 +324,11 @@ func (k *finder) rivals(f *finding) {
 		if r.Stopped {
 			state = engine.Lit("stopped, but unfinished")
 		}
-		f.What = engine.Textf("%s Run %s (snapshot %s) is %s on the same placement; they compete for %s.", f.What, r.ID.Name(), engine.OrUnknown(r.Index), state, engine.Enumerate(names, 3))
+		with := engine.Textf("snapshot %s", engine.OrUnknown(r.Index))
+		if r.Same {
+			with = engine.Textf("%s too, with other overrides", with)
+		}
+		f.What = engine.Textf("%s Run %s (%s) is %s on the same placement; they compete for %s.", f.What, r.ID.Name(), with, state, engine.Enumerate(names, 3))
 		step := engine.Textf("%s The run that updates a cluster last preempts the other, which then fails.", decide(k.View, r))
 		if f.CanHeal == engine.HealPerson {
 			// What is waited for would begin the fight.

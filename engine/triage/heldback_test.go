@@ -64,3 +64,36 @@ func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
 		}
 	}
 }
+
+// A run that was preempted with its own snapshot names the overrides that differ, and
+// offers a new run only when that would change something.
+func TestPreemptedWithOtherOverrides(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, tt := range []struct{ name, initialized, next string }{
+			{"by a newer run", "10:01:05", "No new run is needed for snapshot 3: run r2 rolls it out too, with newer overrides"},
+			{"by an older run", "09:00:00", "Wait until run r2 ends, or stop it: it has older overrides. Then create a new run (C)"},
+		} {
+			s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]
+			for i := range s.Bindings {
+				s.Bindings[i].SnapshotName, s.Bindings[i].Overrides = "shop-3-snapshot", []string{"limits-1"}
+			}
+			for i := range s.Run.Status.StagesStatus {
+				for j := range s.Run.Status.StagesStatus[i].Clusters {
+					s.Run.Status.StagesStatus[i].Clusters[j].ClusterResourceOverrideSnapshots = []string{"limits-0"}
+				}
+			}
+			for i := range s.Others {
+				s.Others[i].Status.Conditions = []metav1.Condition{{Type: placement.RunInitialized, Status: metav1.ConditionTrue, LastTransitionTime: metav1.NewTime(moment(t, tt.initialized))}}
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			if d.Cause.String() != "preempted" || !strings.Contains(d.What.String(), "with snapshot 3 and other overrides (limits-1; this run has limits-0)") {
+				t.Errorf("%s/%s: %s: %s", scope, tt.name, d.Cause, d.What)
+			}
+			if !strings.HasPrefix(d.Next.String(), tt.next) {
+				t.Errorf("%s/%s: next %s", scope, tt.name, d.Next)
+			}
+		}
+	}
+}

@@ -14,7 +14,10 @@ func healTaken(v *engine.RunView) engine.Text {
 	return engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster.")
 }
 
-func winnerStep(c *world.Case, by engine.Text) engine.Text {
+func winnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Text {
+	if cl != nil && otherOverrides(c.View, cl) {
+		return overridesStep(c, by)
+	}
 	switch {
 	case c.WinnerGone:
 		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
@@ -22,6 +25,22 @@ func winnerStep(c *world.Case, by engine.Text) engine.Text {
 		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
 	}
 	return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+}
+
+// overridesStep is the step of a run that was preempted with its own snapshot and other
+// overrides: a new run takes the overrides of its own time.
+func overridesStep(c *world.Case, by engine.Text) engine.Text {
+	index := engine.OrUnknown(c.View.Index)
+	if winner := c.World.Runs[c.View.TakenBy]; winner != nil {
+		since := engine.ReadCondition(winner.Status.Conditions, placement.RunInitialized).Since
+		if since.After(c.Initialized.Since) {
+			return engine.Textf("No new run is needed for snapshot %s: run %s rolls it out too, with newer overrides (initialized at %s). Check that it completes.", index, by, c.Clock(since))
+		}
+		if !since.IsZero() {
+			return engine.Textf("Wait until run %s ends, or stop it: it has older overrides. Then create a new run (C) with snapshot %s: it takes the overrides of now.", by, index)
+		}
+	}
+	return engine.Textf("Compare the overrides: the cluster has snapshot %s already. Create a new run (C) only if the overrides of now are wanted.", index)
 }
 
 func (k *finder) preempted() finding {
@@ -60,6 +79,9 @@ func (k *finder) preempted() finding {
 	if !index.IsZero() {
 		what = engine.Textf("%s with snapshot %s", what, index)
 	}
+	if cl != nil && otherOverrides(v, cl) {
+		what = engine.Textf("%s and other overrides (%s; this run has %s)", what, overrideList(cl.Binding.Overrides), overrideList(cl.Overrides))
+	}
 	if v.Taken > 1 {
 		what = engine.Textf("%s, and on %s", what, engine.Count(v.Taken-1, "more cluster"))
 	}
@@ -73,7 +95,7 @@ func (k *finder) preempted() finding {
 		f.Quote = engine.Clean(k.Case.Succeeded.Message)
 	}
 	if !v.TakenBy.IsZero() {
-		f.Steps = []engine.Text{winnerStep(k.Case, v.TakenBy.Name())}
+		f.Steps = []engine.Text{winnerStep(k.Case, cl, v.TakenBy.Name())}
 	}
 	f.Evidence = append(takenProof(k), f.Evidence...)
 	return f

@@ -74,6 +74,7 @@ func (d *worksData) read(own engine.ID) *world.HubAnswer {
 type bindingData struct {
 	Cluster, State, SnapshotName string
 	PolicyName                   string
+	Overrides                    []string
 	Generation                   int64
 	Deleting                     metav1.Time
 	Conditions                   []metav1.Condition
@@ -218,7 +219,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 		for _, b := range s.Bindings {
 			bid := engine.NewID(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
 			w.Bindings[key][bid] = &world.Binding{
-				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Deleting: b.Deleting.Time,
+				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Overrides: b.Overrides, Deleting: b.Deleting.Time,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
 				Drifted: b.Drifted, Differing: b.Differing, Finalizers: b.Finalizers,
 			}

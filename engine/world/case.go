@@ -101,6 +101,8 @@ type CaseCluster struct {
 	State   engine.ClusterState
 	Started time.Time
 	StuckAt time.Time
+	// Overrides are the override snapshots that the run records, as OverrideNames.
+	Overrides []string
 	// HeldBack means that it is the cluster's turn, and that the controller does not
 	// start it since Started, because its binding has the run's snapshot and fails.
 	HeldBack bool
@@ -149,8 +151,10 @@ func (c *Case) Progressed() time.Time {
 	return c.Reading.Progressed(c.View)
 }
 
-// Rival is another unfinished run of the same placement with another snapshot.
+// Rival is another unfinished run of the same placement with another snapshot or, if
+// Same, with the same snapshot and other overrides.
 type Rival struct {
+	Same  bool
 	ID    engine.ID
 	Index engine.Text
 	// Stopped means that it starts nothing until it is resumed.
