@@ -129,3 +129,20 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		}
 	}
 }
+
+// placementGoes adds that the placement is being deleted, which the controller of runs
+// does not check.
+func (k *finder) placementGoes(f *finding) {
+	p := k.Case.Placement
+	if p == nil || p.Deleting.IsZero() {
+		return
+	}
+	since := k.Case.Clock(p.Deleting)
+	f.What = engine.Textf("%s Placement %s is being deleted (requested at %s).", f.What, p.ID.Name(), since)
+	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): its resources are removed from the clusters.", p.ID.Name(), since))
+	f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: p.Deleting})
+	if f.CanHeal == engine.HealPerson { // what the run waits for is not what comes first
+		f.Heal = engine.Textf("Needs a person: decide whether placement %s is to be deleted, before anything else of this run.", p.ID.Name())
+		f.Leads = append([]engine.Lead{engine.LeadPlacement}, slices.DeleteFunc(f.Leads, func(l engine.Lead) bool { return l == engine.LeadPlacement })...)
+	}
+}
