@@ -65,18 +65,29 @@ func carried(k *subject.Subject) (name string, n, all int) {
 	return name, n, all
 }
 
+// boundTo returns how many bindings that count for a run have a policy snapshot.
+func boundTo(k *subject.Subject, policy string) (n int) {
+	bindings, _ := k.Case.PlacementBindings()
+	for _, b := range bindings {
+		if picks(b) && b.PolicyName == policy {
+			n++
+		}
+	}
+	return n
+}
+
 // keptPolicy selects the policy snapshot that is to be the latest, and says why: that
-// of the bindings, since a new run waits until every binding has the latest; else the
-// newest of those offered.
+// of the bindings, since a new run waits until every binding has the latest; the newest
+// of theirs, when the scheduler has moved only some; else the newest of those offered.
 func keptPolicy(k *subject.Subject, offered []*placement.SchedulingPolicySnapshot) (kept *placement.SchedulingPolicySnapshot, why engine.Text) {
-	if name, n, all := carried(k); name != "" {
-		for _, p := range offered {
-			if p.Name == name && n == all {
-				return p, engine.Textf("used by %s", engine.Count(n, "binding"))
-			}
-			if p.Name == name {
-				return p, engine.Textf("used by %d of %s", n, engine.Count(all, "binding"))
-			}
+	_, _, all := carried(k)
+	for _, p := range offered { // the newest first
+		switch n := boundTo(k, p.Name); n {
+		case 0:
+		case all:
+			return p, engine.Textf("used by %s", engine.Count(n, "binding"))
+		default:
+			return p, engine.Textf("the newest, used by %d of %s", n, engine.Count(all, "binding"))
 		}
 	}
 	return offered[0], engine.Lit("the newest")
@@ -85,8 +96,7 @@ func keptPolicy(k *subject.Subject, offered []*placement.SchedulingPolicySnapsho
 // waitForScheduler is the step after a label was moved to a policy snapshot that not
 // every binding has; empty when every binding has it.
 func waitForScheduler(k *subject.Subject, kept *placement.SchedulingPolicySnapshot) []engine.Text {
-	name, n, all := carried(k)
-	if all == 0 || name == kept.Name && n == all {
+	if _, _, all := carried(k); all == 0 || boundTo(k, kept.Name) == all {
 		return nil
 	}
 	return []engine.Text{engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s: the scheduler sets it. Until then a new run stays PENDING.", kept.Name)}
@@ -102,7 +112,11 @@ func latestPolicy(k *subject.Subject) Outcome {
 	switch {
 	case !read:
 	case len(latest) == 1:
-		if name, n, bound := carried(k); bound > 0 && name != latest[0].Name {
+		name, n, bound := carried(k)
+		if moved := boundTo(k, latest[0].Name); moved > 0 && moved < bound {
+			return moving(k, latest[0], moved, bound, evidence)
+		}
+		if bound > 0 && name != latest[0].Name {
 			return otherPolicy(k, latest[0], name, n, bound, all, evidence)
 		}
 		return afterRepair(k, engine.Textf("Policy snapshot %s is the only one labelled latest now", latest[0].Name), evidence...)
@@ -127,6 +141,15 @@ func latestPolicy(k *subject.Subject) Outcome {
 	}
 	out.Evidence = evidence
 	return out
+}
+
+// moving is the present of a single latest policy snapshot that some bindings have: the
+// scheduler moves the others. Moving the label back would move the bindings back.
+func moving(k *subject.Subject, latest *placement.SchedulingPolicySnapshot, moved, bound int, evidence []engine.Evidence) Outcome {
+	return Outcome{Evidence: evidence, Steps: []engine.Text{
+		engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s, the latest: %d of %s have it. Then create a new run (C).", latest.Name, moved, engine.Count(bound, "binding")),
+		engine.Lit("If this does not change within a minute, check that the scheduler is running: read the log of the hub agent (L). Leave the labels as they are."),
+	}}
 }
 
 // otherPolicy is the present of a single latest policy snapshot that the bindings do
