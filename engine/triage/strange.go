@@ -38,13 +38,14 @@ func (k *finder) done() finding {
 	return f
 }
 
-// holdings says which snapshot the finished clusters of the run hold now. Success
-// does not prove that it is the run's: a cluster that another run takes while this
-// one is stopping counts as finished, and later runs update clusters again.
+// holdings says which snapshot the finished clusters of the run hold now, if their
+// bindings are read. Success does not prove that it is the run's: a cluster that
+// another run updates while this one is stopping counts as finished, and later runs
+// update clusters again.
 func (k *finder) holdings() engine.Text {
 	all, known := k.Case.Holdings()
 	if !known {
-		return engine.Textf("The snapshots that the clusters hold now are not read; the run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
+		return engine.Textf("The run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
 	n := len(all[0].Clusters)
 	if n == 0 && len(all) == 1 {

@@ -131,7 +131,7 @@ func TestHoldingsOfADoneRun(t *testing.T) {
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		return snap.Find(id).Why.What.String()
 	}
-	has(t, look(), "The snapshots that the clusters hold now are not read")
+	has(t, look(), "The run rolled out snapshot")
 	for _, stage := range s.Run.Status.StagesStatus {
 		for _, c := range stage.Clusters {
 			b := bindingData{Cluster: c.ClusterName, State: "Bound", SnapshotName: "shop-3-snapshot", Generation: 1}
