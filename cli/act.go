@@ -339,7 +339,7 @@ func describeIntent(s *engine.Snapshot, i act.Intent, answer page.Answer) string
 		line("warning", x)
 	}
 	line("undo", i.Undo)
-	line("kubectl", i.Twin)
+	line("kubectl", i.Kubectl)
 	for _, c := range answer.Checks {
 		line("check", engine.Textf("%s %s", checkMark(c.State), c.What))
 	}

@@ -11,7 +11,7 @@ import (
 
 // The command that is shown reaches the same hub as the same user, and carries
 // no credential.
-func TestTwinsCarryTheConnection(t *testing.T) {
+func TestKubectlCommandsCarryTheConnection(t *testing.T) {
 	t.Parallel()
 	d := tour(t)
 	w := newWitness(t, d.kubeconfig)

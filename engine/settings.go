@@ -32,10 +32,10 @@ type Held uint8
 
 // What may keep writes back. What a flag says is never lifted.
 const (
-	HeldNot       Held = iota
-	HeldReadOnly       // the configuration: nothing is written
-	HeldProtected      // the configuration: every write asks for the context's name
-	HeldForGood        // --read-only
+	HeldNot            Held = iota
+	HeldReadOnly            // the configuration: nothing is written
+	HeldProtected           // the configuration: every write asks for the context's name
+	BlockedPermanently      // --read-only
 )
 
 // held tells what keeps writes back while nothing is lifted.
@@ -48,7 +48,7 @@ func (s *Settings) held() Held {
 	case s.Raisable:
 		return HeldReadOnly
 	}
-	return HeldForGood
+	return BlockedPermanently
 }
 
 // Raised returns the settings while a restriction is lifted: a read-only
@@ -60,7 +60,7 @@ func (s Settings) Raised() Settings {
 		s.ReadOnly, s.Raisable = Text{}, false
 	case HeldProtected:
 		s.Protected = false
-	case HeldNot, HeldForGood:
+	case HeldNot, BlockedPermanently:
 	}
 	return s
 }

@@ -24,9 +24,9 @@ func wordy(typed bool) func(*engine.Snapshot, engine.Act, engine.ID, time.Time) 
 				txt("%s-alpha: clusters that have begun are updated to the end, all others keep the snapshot that they have.", id.Name()),
 				txt("%s-bravo: its approval requests are deleted with it.", id.Name()),
 			},
-			Warn: []engine.Text{txt("%s-charlie: another run of the placement waits for the same clusters and starts at once when this one is gone.", id.Name())},
-			Undo: txt("Cannot be undone: %s-delta.", id.Name()),
-			Twin: txt("kubectl --context hub-prod-weu delete clusterstagedupdaterun %s", id.Name()),
+			Warn:    []engine.Text{txt("%s-charlie: another run of the placement waits for the same clusters and starts at once when this one is gone.", id.Name())},
+			Undo:    txt("Cannot be undone: %s-delta.", id.Name()),
+			Kubectl: txt("kubectl --context hub-prod-weu delete clusterstagedupdaterun %s", id.Name()),
 		}
 		if typed {
 			i.Irreversible, i.Confirm = true, txt("canary")

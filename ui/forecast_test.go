@@ -50,7 +50,7 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 			asked := 0
 			f.reply = func(q enginepage.Question) enginepage.Answer {
 				asked++
-				return enginepage.Answer{Question: q, Foretold: c.told}
+				return enginepage.Answer{Question: q, Forecast: c.told}
 			}
 			cmd := m.lookAhead()
 			if (cmd != nil) != c.asks {
@@ -90,7 +90,7 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 func TestALateForecastIsDropped(t *testing.T) {
 	m, f := atRun(t, 80, "cert-mgr-r9")
 	f.reply = func(q enginepage.Question) enginepage.Answer {
-		return enginepage.Answer{Question: q, Foretold: plan.Moment{What: txt("estimated completion"), When: plan.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
+		return enginepage.Answer{Question: q, Forecast: plan.Moment{What: txt("estimated completion"), When: plan.Estimate{Likely: t0, Latest: t0.Add(time.Hour)}}}
 	}
 	late := m.lookAhead()
 	m.open(sample().Runs[0].ID)

@@ -29,7 +29,7 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 			i.Effect = []engine.Text{txt("Stage prod starts: 8 clusters, 3 at once: member11, member12, member13 first.")}
 			i.Warn = []engine.Text{txt("The timed wait of canary still runs; prod starts when both are over.")}
 			i.Undo = txt("Cannot be taken back; S stops clusters that have not started.")
-			i.Twin = txt("kubectl --context hub-prod-weu patch clusterapprovalrequests pay-api-r41-after-canary --subresource=status --type=merge -p '{\"status\":{\"conditions\":[{\"type\":\"Approved\",\"status\":\"True\",\"observedGeneration\":1}]}}'")
+			i.Kubectl = txt("kubectl --context hub-prod-weu patch clusterapprovalrequests pay-api-r41-after-canary --subresource=status --type=merge -p '{\"status\":{\"conditions\":[{\"type\":\"Approved\",\"status\":\"True\",\"observedGeneration\":1}]}}'")
 			return i, engine.Refusal{}
 		}
 		return no("no approval is open in this run.", "")
@@ -37,20 +37,20 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 		if v.Word == engine.WordRunning || v.Word == engine.WordStuck || v.Word == engine.WordApproval {
 			i.Title = txt("Stop %s", run.Title())
 			i.Effect = []engine.Text{txt("No further cluster starts; %d in flight finish.", v.Updating+v.Stuck)}
-			i.Undo, i.Twin = txt("R resumes it."), txt("kubectl --context hub-prod-weu patch clusterstagedupdateruns %s --type=merge -p '{\"spec\":{\"state\":\"Stop\"}}'", run.Name())
+			i.Undo, i.Kubectl = txt("R resumes it."), txt("kubectl --context hub-prod-weu patch clusterstagedupdateruns %s --type=merge -p '{\"spec\":{\"state\":\"Stop\"}}'", run.Name())
 			return i, engine.Refusal{}
 		}
 		return no("the run is not running.", "")
 	case engine.ActRun:
 		if v.Word == engine.WordStopped || v.Word == engine.WordReady {
 			i.Title = txt("Run %s", run.Title())
-			i.Effect, i.Undo, i.Twin = []engine.Text{txt("It starts.")}, txt("S stops it."), txt("kubectl patch")
+			i.Effect, i.Undo, i.Kubectl = []engine.Text{txt("It starts.")}, txt("S stops it."), txt("kubectl patch")
 			return i, engine.Refusal{}
 		}
 	case engine.ActDelete:
 		i.Title, i.Irreversible = txt("Delete %s", run.Title()), true
 		i.Effect = []engine.Text{txt("The run and its approval requests are deleted. Bindings are not changed.")}
-		i.Undo, i.Twin = txt("Cannot be taken back."), txt("kubectl --context hub-prod-weu delete clusterstagedupdateruns %s", run.Name())
+		i.Undo, i.Kubectl = txt("Cannot be taken back."), txt("kubectl --context hub-prod-weu delete clusterstagedupdateruns %s", run.Name())
 		return i, engine.Refusal{}
 	case engine.ActClone:
 		return fakeClone(s, run, act.Choice{})
@@ -85,6 +85,6 @@ func fakeClone(s *engine.Snapshot, run engine.ID, c act.Choice) (act.Intent, eng
 		Title: txt("Clone %s into %s", run.Title(), c.Name), Object: txt("%s %s, new", run.Kind(), to.Title()),
 		Effect: []engine.Text{txt("It rolls out %s.", what), txt("It is initialized and then waits to be started; no cluster changes before.")},
 		Warn:   []engine.Text{txt("This run (STUCK) is unfinished: the new one takes clusters from it when it goes.")},
-		Undo:   txt("Deleting the new run ends it."), Twin: txt("echo '{}' | kubectl create -f -"),
+		Undo:   txt("Deleting the new run ends it."), Kubectl: txt("echo '{}' | kubectl create -f -"),
 	}, engine.Refusal{}
 }

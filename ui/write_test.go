@@ -78,7 +78,7 @@ func TestWriteOff(t *testing.T) {
 
 func TestWriteRefuses(t *testing.T) {
 	fast := held()
-	fast.Held, fast.WritesOff = engine.HeldForGood, txt("--read-only is set")
+	fast.Held, fast.WritesOff = engine.BlockedPermanently, txt("--read-only is set")
 	for _, tt := range []struct {
 		name, typed, want string
 		snap              *engine.Snapshot

@@ -398,12 +398,12 @@ func (h *history) pass(next http.Handler, w http.ResponseWriter, r *http.Request
 		panic(http.ErrAbortHandler)
 	case "hangs after":
 		next.ServeHTTP(deaf{}, r)
-		h.th.giveUp(r)
+		h.th.expire(r)
 	case "hangs":
-		h.th.giveUp(r)
+		h.th.expire(r)
 	case "late":
 		body, err := io.ReadAll(r.Body)
-		h.th.giveUp(r)
+		h.th.expire(r)
 		if err != nil {
 			return
 		}

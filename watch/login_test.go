@@ -18,8 +18,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
-// loginProgram is a configuration that logs in with a program: a shell script.
-func loginProgram(t *testing.T, script string) *rest.Config {
+// credentialPlugin is a configuration that logs in with a program: a shell script.
+func credentialPlugin(t *testing.T, script string) *rest.Config {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "login")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
@@ -38,12 +38,12 @@ func credential(token string) string {
 	return `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"` + token + `"}}'`
 }
 
-// TestLoginProgramHangs checks that a login program that hangs is named, does not
+// TestCredentialPluginHangs checks that a login program that hangs is named, does not
 // delay the end of the session, and is not run in a loop (docs/promises.md#i18).
-func TestLoginProgramHangs(t *testing.T) {
+func TestCredentialPluginHangs(t *testing.T) {
 	dir := t.TempDir()
 	gate, runs := filepath.Join(dir, "gate"), filepath.Join(dir, "runs")
-	cfg := loginProgram(t, "echo run >>"+runs+"\nwhile [ ! -e "+gate+" ]; do sleep 0.1; done\n"+credential(shared.AdminConfig().BearerToken))
+	cfg := credentialPlugin(t, "echo run >>"+runs+"\nwhile [ ! -e "+gate+" ]; do sleep 0.1; done\n"+credential(shared.AdminConfig().BearerToken))
 	ran := func() int {
 		raw, err := os.ReadFile(runs)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -54,7 +54,7 @@ func TestLoginProgramHangs(t *testing.T) {
 
 	s, other := openSession(t, Config{REST: cfg}), openSession(t, Config{REST: cfg})
 	began := time.Now()
-	_, err := Once(t.Context(), Config{REST: loginProgram(t, "while [ ! -e "+gate+" ]; do sleep 0.1; done")}, Reading{})
+	_, err := Once(t.Context(), Config{REST: credentialPlugin(t, "while [ ! -e "+gate+" ]; do sleep 0.1; done")}, Reading{})
 	var once *OnceError
 	if !errors.As(err, &once) || !strings.Contains(once.Err.String(), "credential plugin of the kubeconfig does not answer") || !errors.Is(err, ErrForbidden) {
 		t.Errorf("error %v", err)

@@ -280,7 +280,7 @@ spec:
 			// An automatic query executes only a credential plugin that asks nobody.
 			ran := filepath.Join(t.TempDir(), "ran")
 			for _, mode := range []clientcmdapi.ExecInteractiveMode{clientcmdapi.IfAvailableExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode} {
-				login := loginProgram(t, "touch "+ran+"\n"+credential("token")).ExecProvider
+				login := credentialPlugin(t, "touch "+ran+"\n"+credential("token")).ExecProvider
 				login.InteractiveMode = mode
 				s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
 				before := len(tt.member.requests())

@@ -48,9 +48,9 @@ func (a *awaited) Close() error {
 	return a.ReadCloser.Close()
 }
 
-// giveUp has the client's time for a request be over, and returns when the
+// expire has the client's time for a request be over, and returns when the
 // client has left.
-func (th *theater) giveUp(r *http.Request) {
+func (th *theater) expire(r *http.Request) {
 	if end, ok := th.waiting.Load(r.Header.Get(waitHeader)); ok {
 		end.(context.CancelCauseFunc)(context.DeadlineExceeded)
 	}

@@ -22,7 +22,7 @@ func told(t *testing.T, h *hub.Hub, since time.Time, verb, resource string) []hu
 	return slices.DeleteFunc(all, func(r hub.Request) bool { return r.At.Before(since) || r.Verb != verb || r.Resource != resource })
 }
 
-func TestRequestsTellWhatTheAPIWasAsked(t *testing.T) {
+func TestRequestsCountAPICalls(t *testing.T) {
 	h := disturbed(t)
 	admin := client(t, h, hub.AdminUser)
 	c := admin.Resource(widgets).Namespace("team")

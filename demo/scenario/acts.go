@@ -123,7 +123,7 @@ func reached(run *placement.StagedUpdateRun, when Moment) bool {
 			}
 		}
 	}
-	return done >= when.Done && inFlight >= when.InFlight
+	return done >= when.Done && inFlight >= when.WhileUpdating
 }
 
 func (d *director) approve(ctx context.Context, act Act) (bool, error) {

@@ -34,7 +34,7 @@ func TestBenchMeasures(t *testing.T) {
 	}
 }
 
-func TestBenchEndsWhenNobodyListens(t *testing.T) {
+func TestBenchEndsWithItsReader(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("nobody listens")
 	err := bench.Run(t.Context(), []bench.Size{{Runs: 1, Clusters: 1}}, 1, func(bench.Measurement) error { return gone })

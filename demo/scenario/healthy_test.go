@@ -312,7 +312,7 @@ func TestEngineGoesOn(t *testing.T) {
 	generator.Start(life, &loops)
 	agents.Start(life, &loops)
 	o := lookAt(t, h)
-	for _, until := range []Moment{{InFlight: 1}, {Done: 2}} {
+	for _, until := range []Moment{{WhileUpdating: 1}, {Done: 2}} {
 		stopEngine := engineUntilStopped(t, h.AdminConfig())
 		o.await("some clusters", func() string {
 			if reached(o.run("", "checkout-r1"), until) {

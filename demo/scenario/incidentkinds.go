@@ -14,7 +14,7 @@ import (
 func refusedIncidents() []incident {
 	return []incident{
 		{cause: "placement-missing", nowhere: true, scope: bothScopes},
-		{cause: "placement-not-external", odd: rollsByItself},
+		{cause: "placement-not-external", odd: rollingUpdate},
 		{cause: "no-policy-snapshot", odd: noPolicySnapshot},
 		{cause: "several-policy-snapshots", odd: twoPolicySnapshots},
 		{cause: "not-scheduled", odd: notScheduled},
@@ -60,11 +60,11 @@ func waitingIncidents() []incident {
 		{
 			// The hub says Stuck once more, and so do we.
 			cause: "stopping-and-stuck", as: "workload-not-ready", tag: badTag,
-			acts: []Act{{When: Moment{InFlight: 1}, Do: Deed{State: placement.StateStop}}},
+			acts: []Act{{When: Moment{WhileUpdating: 1}, Do: Deed{State: placement.StateStop}}},
 		},
 		{
 			cause: "preempted", tag: badTag, scope: bothScopes,
-			acts: []Act{{When: Moment{InFlight: 1}, Do: Deed{Create: &Run{
+			acts: []Act{{When: Moment{WhileUpdating: 1}, Do: Deed{Create: &Run{
 				Name: "preempted-rollback", Placement: "preempted", Strategy: "at-once", Index: "1", State: placement.StateRun,
 			}}}},
 		},

@@ -41,7 +41,7 @@ func Incidents() Scenario {
 		CRDs: [][]byte{certificates},
 		Placements: []Placement{{
 			// Places a ConfigMap that another placement has, too; rolls out by itself.
-			Namespace: conflicting, Name: "base-config", Object: conflicting, Only: []string{kindConfigMap}, Odd: rollsByItself,
+			Namespace: conflicting, Name: "base-config", Object: conflicting, Only: []string{kindConfigMap}, Odd: rollingUpdate,
 			Image: "registry.contoso.example/incidents/base-config", Clusters: []string{"weu-canary-1"}, Snapshots: []Snapshot{{Index: 0, Tag: newTag}},
 		}},
 	}

@@ -147,7 +147,7 @@ func placementObject(p Placement) *placement.ResourcePlacement {
 			},
 		},
 	}
-	if p.Odd == rollsByItself {
+	if p.Odd == rollingUpdate {
 		object.Spec.Strategy.Type = placement.RolloutRollingUpdate
 	}
 	if p.Namespace == "" {

@@ -84,7 +84,7 @@ type oddity uint8
 // The oddities.
 const (
 	usual              oddity = iota
-	rollsByItself             // its strategy is RollingUpdate, so runs may not drive it
+	rollingUpdate             // its strategy is RollingUpdate, so runs may not drive it
 	noPolicySnapshot          // the scheduler has not come to it
 	twoPolicySnapshots        // two of them are labelled the latest
 	notScheduled              // the scheduler could not pick what was asked for
@@ -128,11 +128,11 @@ type Act struct {
 }
 
 // Moment is a state of a run: at least Done clusters have succeeded, at least
-// InFlight others are started, and the approval request of Approval exists.
+// WhileUpdating others are started, and the approval request of Approval exists.
 type Moment struct {
-	Namespace, Run string
-	Done, InFlight int
-	Approval       string
+	Namespace, Run      string
+	Done, WhileUpdating int
+	Approval            string
 }
 
 // Deed is a change of the hub by a person or a pipeline.

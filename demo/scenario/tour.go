@@ -272,14 +272,14 @@ func tourActs() []Act {
 		// The new version does not come up in a canary. Somebody rolls back, in a
 		// hurry, and forgets about the run that is still at it.
 		{
-			When: Moment{Run: "telemetry-agent-r9", Done: 3, InFlight: 1},
+			When: Moment{Run: "telemetry-agent-r9", Done: 3, WhileUpdating: 1},
 			Do: Deed{Create: &Run{
 				Name: "telemetry-agent-rollback", Placement: "telemetry-agent", Strategy: "everywhere-at-once", Index: "8",
 				State: placement.StateRun,
 			}},
 		},
-		{When: Moment{Run: "edge-cache-r9", Done: 4, InFlight: 1}, Do: Deed{State: placement.StateStop}},
-		{When: Moment{Namespace: "team-payments", Run: "ledger-r55", Done: 3, InFlight: 1}, Do: Deed{State: placement.StateStop}},
+		{When: Moment{Run: "edge-cache-r9", Done: 4, WhileUpdating: 1}, Do: Deed{State: placement.StateStop}},
+		{When: Moment{Namespace: "team-payments", Run: "ledger-r55", Done: 3, WhileUpdating: 1}, Do: Deed{State: placement.StateStop}},
 		{When: Moment{Run: "identity-r24", Approval: "identity-r24-before-prod"}, Do: Deed{Approve: lost}},
 		{
 			When: Moment{Namespace: "team-payments", Run: "payouts-r21", Approval: "payouts-r21-before-prod"},

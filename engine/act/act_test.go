@@ -91,7 +91,7 @@ func TestDelete(t *testing.T) {
 		if r.Refused() || i.Target != id || !i.Irreversible || i.Confirm != id.Name() || i.WantState() != "" {
 			t.Fatalf("%+v, %+v", i, r)
 		}
-		text := engine.Join(append(append(i.Effect, i.Warn...), i.Undo, i.Twin), " ").String()
+		text := engine.Join(append(append(i.Effect, i.Warn...), i.Undo, i.Kubectl), " ").String()
 		for _, want := range []string{"Bindings are not changed", "still updating", "continue", "not finished", "cannot be undone", " delete "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q lacks %q", text, want)
@@ -183,9 +183,9 @@ func TestClone(t *testing.T) {
 					t.Errorf("%+v", i)
 				}
 				// The twin must survive the shell.
-				out, err := exec.CommandContext(t.Context(), "sh", "-c", "kubectl() { cat; }; "+i.Twin.String()).CombinedOutput()
+				out, err := exec.CommandContext(t.Context(), "sh", "-c", "kubectl() { cat; }; "+i.Kubectl.String()).CombinedOutput()
 				if err != nil || !strings.Contains(string(out), `"name":"`+tt.run+`"`) || !strings.Contains(string(out), `"placementName":"`+place+`"`) {
-					t.Errorf("%s gives %s, %v", i.Twin, out, err)
+					t.Errorf("%s gives %s, %v", i.Kubectl, out, err)
 				}
 			})
 		}

@@ -87,7 +87,7 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 		i.repeats = sameCause(v, i.stuckOn)
 	}
 	i.Undo = engine.Lit("Deleting the new run ends it; started clusters keep the new version.")
-	i.Twin = cloneTwin(s, i.Target, m)
+	i.Kubectl = cloneCommand(s, i.Target, m)
 	return i, engine.Refusal{}
 }
 
@@ -274,8 +274,8 @@ func freeName(s *engine.Snapshot, run engine.ID) string {
 	}
 }
 
-// cloneTwin returns the command that creates the same run.
-func cloneTwin(s *engine.Snapshot, id engine.ID, m made) engine.Text {
+// cloneCommand returns the command that creates the same run.
+func cloneCommand(s *engine.Snapshot, id engine.ID, m made) engine.Text {
 	meta := map[string]any{"name": m.name}
 	if id.RawNamespace() != "" {
 		meta["namespace"] = id.RawNamespace()

@@ -25,7 +25,7 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 		i.Warn = append(i.Warn, engine.Lit("It is being approved right now; its approval request goes with it."))
 	}
 	i.Undo = engine.Lit("A deletion cannot be undone. A new run of the same placement can continue.")
-	i.Twin = kubectl(s, v.ID, "delete", v.ID.Kind().Plural(), v.ID.RawName())
+	i.Kubectl = kubectl(s, v.ID, "delete", v.ID.Kind().Plural(), v.ID.RawName())
 	return i
 }
 

@@ -61,7 +61,7 @@ func TestFirstRun(t *testing.T) {
 				if got := name + " " + index + " " + state; got != tt.made || of != "web" || strategy != "slow" {
 					t.Errorf("creates %v", i.create)
 				}
-				if i.Target != engine.NewID(run, ns, name, "") || i.Run != id || i.Confirm.String() != name || !strings.Contains(i.Title.String(), "of placement") || !strings.Contains(i.Twin.String(), `"kind":"`+run.String()+`"`) {
+				if i.Target != engine.NewID(run, ns, name, "") || i.Run != id || i.Confirm.String() != name || !strings.Contains(i.Title.String(), "of placement") || !strings.Contains(i.Kubectl.String(), `"kind":"`+run.String()+`"`) {
 					t.Errorf("%+v", i)
 				}
 				if text := engine.Join(append(i.Effect, i.Warn...), " ").String(); strings.Contains(text, "this run") || strings.Contains(text, "This run") {

@@ -98,7 +98,7 @@ func followRun(s *engine.Snapshot, v *engine.RunView, act engine.Act) Followed {
 // stopping names what a run that stops still waits for.
 func stopping(s *engine.Snapshot, v *engine.RunView) Followed {
 	flying := engine.Textf("%s updating", engine.Count(v.Updating+v.Stuck, "cluster"))
-	if names := inFlight(s, v); len(names) > 0 {
+	if names := updatingClusters(s, v); len(names) > 0 {
 		flying = engine.Textf("updating: %s", engine.Join(names, ", "))
 	}
 	if current := v.Current(); current != nil && current.Deletion {
@@ -113,12 +113,12 @@ func stopping(s *engine.Snapshot, v *engine.RunView) Followed {
 	return Followed{What: engine.Textf("stopping; %s", flying), Role: engine.RoleBusy}
 }
 
-// inFlightNames is how many clusters are named.
-const inFlightNames = 6
+// updatingNames is how many clusters are named.
+const updatingNames = 6
 
-// inFlight names the clusters of the opened run that are updating; none where
+// updatingClusters names the clusters of the opened run that are updating; none where
 // the run is not opened.
-func inFlight(s *engine.Snapshot, v *engine.RunView) []engine.Text {
+func updatingClusters(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	d := s.Detail
 	if d == nil || d.Run == nil || d.Run.ID != v.ID {
 		return nil
@@ -129,7 +129,7 @@ func inFlight(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 		for i := range stage {
 			switch stage[i].State {
 			case engine.ClusterUpdating, engine.ClusterSlow, engine.ClusterStuck, engine.ClusterRemoving:
-				if len(out) == inFlightNames {
+				if len(out) == updatingNames {
 					more++
 					continue
 				}

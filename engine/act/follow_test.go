@@ -125,7 +125,7 @@ func TestFollow(t *testing.T) {
 }
 
 // Who stops a run wants to know which clusters still move.
-func TestFollowNamesWhatIsInFlight(t *testing.T) {
+func TestFollowNamesUpdatingClusters(t *testing.T) {
 	s, id, now := look(t, "stopping", "", func(w *world.World, id engine.ID) { w.Focus.Run = id })
 	f := Follow(s, Outcome{Intent: Intent{Act: engine.ActStop, Run: id, wantState: "Stop"}, Result: ResultApplied, At: now}, now)
 	names := 0

@@ -38,7 +38,7 @@ type Intent struct {
 	// Protected is set in a protected context, where every act is typed.
 	Protected bool
 	// Twin is the equivalent kubectl command.
-	Twin engine.Text
+	Kubectl engine.Text
 	// Message is the note of the one who confirms, see WithMessage: it goes into
 	// the audit, and with an approval into its condition.
 	Message engine.Text

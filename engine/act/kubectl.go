@@ -8,8 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// stateTwin returns the kubectl command that writes spec.state.
-func stateTwin(s *engine.Snapshot, run engine.ID, state string) engine.Text {
+// stateCommand returns the kubectl command that writes spec.state.
+func stateCommand(s *engine.Snapshot, run engine.ID, state string) engine.Text {
 	return kubectl(s, run, "patch", run.Kind().Plural(), run.RawName(),
 		"--type=merge", "-p", `{"spec":{"state":"`+state+`"}}`)
 }
@@ -18,11 +18,11 @@ func stateTwin(s *engine.Snapshot, run engine.ID, state string) engine.Text {
 // the API (docs/kubefleet.md#approval).
 const approvalReason = "approved"
 
-// approveTwin returns the kubectl command that approves. A merge patch replaces
+// approveCommand returns the kubectl command that approves. A merge patch replaces
 // the whole list of conditions, so it serves only where Approved is the only
 // one; otherwise a JSON patch adds or replaces exactly that one
 // (docs/kubefleet.md#approval).
-func approveTwin(s *engine.Snapshot, g *engine.GateView, now time.Time) engine.Text {
+func approveCommand(s *engine.Snapshot, g *engine.GateView, now time.Time) engine.Text {
 	cond := map[string]any{
 		"type": placement.ApprovalApproved, "status": "True", "reason": approvalReason, "message": approvalReason,
 		"lastTransitionTime": now.UTC().Format(time.RFC3339),

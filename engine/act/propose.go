@@ -151,7 +151,7 @@ func proposeRun(s *engine.Snapshot, v *engine.RunView, now time.Time) (Intent, e
 	i.Effect = runEffect(v, now)
 	i.Warn = append(i.Warn, runWarnings(s, v)...)
 	i.Undo = engine.Lit("Stop prevents further clusters from starting; started clusters keep the new version.")
-	i.Twin = stateTwin(s, v.ID, i.wantState)
+	i.Kubectl = stateCommand(s, v.ID, i.wantState)
 	return i, engine.Refusal{}
 }
 
@@ -176,7 +176,7 @@ func proposeStop(s *engine.Snapshot, v *engine.RunView) (Intent, engine.Refusal)
 	i.Effect = stopEffect(v)
 	i.Warn = append(i.Warn, stopWarnings(v)...)
 	i.Undo = engine.Lit("Run resumes it where it stopped.")
-	i.Twin = stateTwin(s, v.ID, i.wantState)
+	i.Kubectl = stateCommand(s, v.ID, i.wantState)
 	return i, engine.Refusal{}
 }
 
@@ -204,7 +204,7 @@ func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Inten
 	}
 	i.Warn = append(i.Warn, ApproveWarnings(s, v)...)
 	i.Undo = engine.Lit("An approval cannot be undone. Stop prevents further clusters from starting.")
-	i.Twin = approveTwin(s, g, now)
+	i.Kubectl = approveCommand(s, g, now)
 	return i, engine.Refusal{}
 }
 

@@ -173,9 +173,9 @@ func TestResumeOfTakenClusters(t *testing.T) {
 	}
 }
 
-// TestTwin runs each twin in a shell whose kubectl prints its words, and checks
+// TestEquivalentKubectlCommand runs each twin in a shell whose kubectl prints its words, and checks
 // that they are the ones meant, whatever the names hold.
-func TestTwin(t *testing.T) {
+func TestEquivalentKubectlCommand(t *testing.T) {
 	conds := func(types ...string) func(w *world.World, _ engine.ID) {
 		return func(w *world.World, _ engine.ID) {
 			for id, a := range w.Approvals {
@@ -210,15 +210,15 @@ func TestTwin(t *testing.T) {
 			if r.Refused() {
 				t.Fatal(r.Why)
 			}
-			cmd := exec.Command("/bin/sh", "-c", `kubectl() { for w; do printf '%s\0' "$w"; done; }; `+i.Twin.String())
+			cmd := exec.Command("/bin/sh", "-c", `kubectl() { for w; do printf '%s\0' "$w"; done; }; `+i.Kubectl.String())
 			cmd.Stderr = os.Stderr
 			out, err := cmd.Output()
 			if err != nil {
-				t.Fatalf("%s: %v", i.Twin, err)
+				t.Fatalf("%s: %v", i.Kubectl, err)
 			}
 			got := strings.TrimSuffix(string(out), "\x00")
 			if got != strings.Join(tt.want, "\x00") {
-				t.Errorf("%s\ngot  %q\nwant %q", i.Twin, strings.Split(got, "\x00"), tt.want)
+				t.Errorf("%s\ngot  %q\nwant %q", i.Kubectl, strings.Split(got, "\x00"), tt.want)
 			}
 			if patch := tt.want[len(tt.want)-1]; !json.Valid([]byte(patch)) {
 				t.Errorf("not JSON: %s", patch)

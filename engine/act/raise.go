@@ -16,7 +16,7 @@ func ProposeRaise(s *engine.Snapshot, d time.Duration) (Intent, engine.Refusal) 
 	context := s.Hub.Context
 	i := Intent{Act: engine.ActRaise, raise: d, Object: engine.Textf("context %s", context), Confirm: context}
 	switch {
-	case s.Held == engine.HeldForGood:
+	case s.Held == engine.BlockedPermanently:
 		return Intent{}, engine.Refusal{Why: s.WritesOff, Hint: engine.Lit("it applies until the program ends: restart without it")}
 	case s.Held == engine.HeldNot:
 		return Intent{}, engine.Refusal{Why: engine.Textf("nothing to lift: context %s is neither read-only nor protected", context)}

@@ -16,16 +16,16 @@ func settingsFor(held engine.Held, protected bool) engine.Settings {
 	switch held {
 	case engine.HeldReadOnly:
 		s.ReadOnly, s.Raisable = engine.Lit("the configuration makes context hub read-only"), true
-	case engine.HeldForGood:
+	case engine.BlockedPermanently:
 		s.ReadOnly = engine.Lit("--read-only is set")
 	case engine.HeldNot, engine.HeldProtected:
 	}
 	return s
 }
 
-// TestWhatIsLiftedDropsByItself looks at a hub at several times, with nothing
+// TestLiftedWritesEndAutomatically looks at a hub at several times, with nothing
 // but the clock moving between them.
-func TestWhatIsLiftedDropsByItself(t *testing.T) {
+func TestLiftedWritesEndAutomatically(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	until := now.Add(15 * time.Minute)
 	for _, tt := range []struct {
@@ -40,8 +40,8 @@ func TestWhatIsLiftedDropsByItself(t *testing.T) {
 		{name: "read-only", set: settingsFor(engine.HeldReadOnly, false), held: engine.HeldReadOnly, before: "makes context hub read-only"},
 		{name: "protected", set: settingsFor(engine.HeldProtected, true), held: engine.HeldProtected},
 		{name: "both: the protection stays", set: settingsFor(engine.HeldReadOnly, true), held: engine.HeldReadOnly, before: "makes context hub read-only", protected: true},
-		{name: "a flag", set: settingsFor(engine.HeldForGood, false), held: engine.HeldForGood, before: "--read-only", lifted: "--read-only"},
-		{name: "a flag in a protected context", set: settingsFor(engine.HeldForGood, true), held: engine.HeldForGood, before: "--read-only", lifted: "--read-only", protected: true},
+		{name: "a flag", set: settingsFor(engine.BlockedPermanently, false), held: engine.BlockedPermanently, before: "--read-only", lifted: "--read-only"},
+		{name: "a flag in a protected context", set: settingsFor(engine.BlockedPermanently, true), held: engine.BlockedPermanently, before: "--read-only", lifted: "--read-only", protected: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := world.NewWorld(tt.set)
@@ -95,12 +95,12 @@ func TestProposeRaise(t *testing.T) {
 		{name: "too long", held: engine.HeldReadOnly, d: 8*time.Hour + 1, why: "8h at most"},
 		{name: "too short", held: engine.HeldReadOnly, d: time.Second, why: "1m at least"},
 		{name: "nothing is held", d: time.Hour, why: "neither read-only nor protected"},
-		{name: "a flag", held: engine.HeldForGood, d: time.Hour, why: "--read-only"},
-		{name: "a flag, off", held: engine.HeldForGood, why: "--read-only"},
+		{name: "a flag", held: engine.BlockedPermanently, d: time.Hour, why: "--read-only"},
+		{name: "a flag, off", held: engine.BlockedPermanently, why: "--read-only"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &engine.Snapshot{Held: tt.held, Hub: engine.Hub{Context: engine.Lit("hub")}}
-			if tt.held == engine.HeldForGood {
+			if tt.held == engine.BlockedPermanently {
 				s.WritesOff = engine.Lit("--read-only is set")
 			}
 			if tt.raised {

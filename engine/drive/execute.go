@@ -55,7 +55,7 @@ func (p *Executor) executeStage(stage *placement.StageStatus, config *placement.
 		return 0, err
 	}
 	if !approved {
-		p.markStageWaiting(stage, msgStageBefore)
+		p.markStageWaiting(stage, msgPreviousStage)
 		p.markWaiting(beforeStage, stage.StageName)
 		return p.Timing.StageCheck, nil
 	}

@@ -12,7 +12,7 @@ const (
 	msgRunSucceeded   = "All stages are completed successfully"
 
 	msgStageStarted   = "Clusters in the stage started updating"
-	msgStageBefore    = "Not all before-stage tasks are completed, waiting for approval"
+	msgPreviousStage  = "Not all before-stage tasks are completed, waiting for approval"
 	msgStageAfter     = "All clusters in the stage are updated, waiting for after-stage tasks to complete"
 	msgStageStopping  = "Waiting for all the updating clusters to finish updating before completing the stop process"
 	msgStageStopped   = "All the updating clusters have finished updating, the stage is now stopped, waiting to be resumed"

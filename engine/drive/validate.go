@@ -159,15 +159,15 @@ func (p *Executor) LocateStage(i int, planned *initialize.PlannedStage, at *Prog
 			return pass.UnexpectedError("the updating stage `%s` is not right after the last finished stage with index `%d`", stage.StageName, at.finished)
 		}
 		at.updating = i
-		if n := p.inFlight(stage); n > limit {
+		if n := p.updatingClusters(stage); n > limit {
 			return pass.UnexpectedError("the number of updating clusters `%d` in the updating stage `%s` exceeds maxConcurrency `%d`", n, stage.StageName, limit)
 		}
 	}
 	return nil
 }
 
-// inFlight counts the clusters of a stage that have started and not succeeded.
-func (p *Executor) inFlight(stage *placement.StageStatus) int {
+// updatingClusters counts the clusters of a stage that have started and not succeeded.
+func (p *Executor) updatingClusters(stage *placement.StageStatus) int {
 	n := 0
 	for i := range stage.Clusters {
 		c := stage.Clusters[i].Conditions

@@ -361,7 +361,7 @@ func TestForecastFollowsThePace(t *testing.T) {
 
 // A run that nobody has started is taken to be started now; so is one that
 // does not exist.
-func TestForecastOfARunToCome(t *testing.T) {
+func TestForecastOfAHypotheticalRun(t *testing.T) {
 	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
 		f := rolled(t, w.Namespace)
 		running := f.forecast(false)

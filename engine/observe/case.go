@@ -44,12 +44,12 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 	out := world.CaseCluster{
 		Stage: stage, Name: c.name, State: c.state, StuckAt: c.stuckAt,
 		Overrides: c.overrides,
-		Outcome:   c.done, Binding: c.binding, Landed: c.landed, TakenBy: c.takenBy, TakenAt: c.takenAt,
+		Outcome:   c.done, Binding: c.binding, Landed: c.landed, TakenBy: c.preemptedBy, TakenAt: c.takenAt,
 	}
 	if c.start.Truth == engine.TruthYes {
 		out.Started = c.start.Since
-	} else if !c.heldBack.IsZero() {
-		out.Started, out.HeldBack = c.heldBack, true
+	} else if !c.startBlocked.IsZero() {
+		out.Started, out.StartBlocked = c.startBlocked, true
 	}
 	if !c.landedAt.IsZero() {
 		began := out.Started

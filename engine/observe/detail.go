@@ -65,8 +65,8 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 	if v.State == engine.ClusterDone && !v.Started.IsZero() {
 		v.StuckAt = v.Started.Add(r.stuckAfter()) // how near it came to the mark
 	}
-	if c.takenBy != "" {
-		v.TakenBy = r.runs(c.takenBy)
+	if c.preemptedBy != "" {
+		v.TakenBy = r.runs(c.preemptedBy)
 	}
 	v.TakenAt = c.takenAt
 	if b := c.binding; b != nil {

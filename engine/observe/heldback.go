@@ -7,12 +7,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// readHeldBack finds the clusters that the controller does not start although it is their
+// readStartBlocked finds the clusters that the controller does not start although it is their
 // turn: their bindings have what the run rolls out, and fail. The controller checks such
 // a cluster before it records the start, and retries for as long as the binding fails
 // (updaterun, executeUpdatingStage). It reports no such run as stuck, so the stuck
 // threshold is applied here.
-func (r *reader) readHeldBack() {
+func (r *reader) readStartBlocked() {
 	if r.terminal || r.bindings == nil || r.init.Truth != engine.TruthYes || r.run.Spec.State != placement.StateRun || r.run.DeletionTimestamp != nil {
 		return
 	}
@@ -36,7 +36,7 @@ func (r *reader) readHeldBack() {
 				return
 			}
 			if c.state == engine.ClusterComing && r.failsInSync(c) {
-				c.state, c.heldBack = engine.ClusterUpdating, since
+				c.state, c.startBlocked = engine.ClusterUpdating, since
 				r.age(c, since)
 			}
 		}

@@ -75,7 +75,7 @@ func (r *reader) progressDue(v *engine.RunView) (time.Time, bool) {
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {
 			c := &r.stages[i].clusters[j]
-			if c.done.Truth == engine.TruthAbsent && (c.start.Truth == engine.TruthYes || !c.heldBack.IsZero()) && !c.landed {
+			if c.done.Truth == engine.TruthAbsent && (c.start.Truth == engine.TruthYes || !c.startBlocked.IsZero()) && !c.landed {
 				return time.Time{}, false
 			}
 		}

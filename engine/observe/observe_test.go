@@ -67,12 +67,12 @@ func compare(want *situation.Wanted, t *testing.T, snap *engine.Snapshot, v *eng
 	if v.Slow != want.Slow || v.Terminal != want.Terminal {
 		t.Errorf("slow %v terminal %v, want %v %v", v.Slow, v.Terminal, want.Slow, want.Terminal)
 	}
-	takenBy := ""
+	preemptedBy := ""
 	if !v.TakenBy.IsZero() {
 		_, name, uid := v.TakenBy.Raw()
-		takenBy = strings.TrimSpace(name + " " + uid)
+		preemptedBy = strings.TrimSpace(name + " " + uid)
 	}
-	check("taken by", takenBy, want.TakenBy)
+	check("taken by", preemptedBy, want.TakenBy)
 	if want.Coming != "" {
 		check("coming", engine.Join(v.Current().Coming, ", ").String(), want.Coming)
 	}

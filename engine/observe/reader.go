@@ -50,18 +50,18 @@ type stageRead struct {
 
 // clusterRead is what was read of one cluster of a stage.
 type clusterRead struct {
-	name        string
-	deletion    bool // in the deletion stage: the run removes it and rolls nothing out to it
-	state       engine.ClusterState
-	start, done engine.Fact
-	stuckAt     time.Time
-	binding     *world.Binding
-	takenBy     string // run that owns the binding now, "" when unknown
-	takenAt     time.Time
-	overrides   []string  // override snapshots that the run records for the cluster
-	heldBack    time.Time // since when the controller has not started it, because its binding fails
-	landed      bool      // finished by its binding, and not recorded in the run yet
-	landedAt    time.Time
+	name         string
+	deletion     bool // in the deletion stage: the run removes it and rolls nothing out to it
+	state        engine.ClusterState
+	start, done  engine.Fact
+	stuckAt      time.Time
+	binding      *world.Binding
+	preemptedBy  string // run that owns the binding now, "" when unknown
+	takenAt      time.Time
+	overrides    []string  // override snapshots that the run records for the cluster
+	startBlocked time.Time // since when the controller has not started it, because its binding fails
+	landed       bool      // finished by its binding, and not recorded in the run yet
+	landedAt     time.Time
 }
 
 func (r *reader) stuckAfter() time.Duration {
@@ -99,7 +99,7 @@ func (r *reader) read() {
 	if d := st.DeletionStageStatus; d != nil && (len(d.Clusters) > 0 || engine.ReadCondition(d.Conditions, placement.StageSucceeded).Truth == engine.TruthNo) {
 		r.stages = append(r.stages, r.readStage(d, nil, true))
 	}
-	r.readHeldBack()
+	r.readStartBlocked()
 }
 
 func (r *reader) hubSaysStuck() bool {
@@ -151,7 +151,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 		c.state = engine.ClusterDone
 	case c.done.Truth == engine.TruthNo && engine.Preempted(c.done.Message):
 		c.state, c.takenAt = engine.ClusterTaken, c.done.Since
-		c.takenBy = r.otherOwner(c.binding)
+		c.preemptedBy = r.otherOwner(c.binding)
 	case c.done.Truth == engine.TruthNo:
 		c.state = engine.ClusterFailed
 	case c.start.Truth != engine.TruthYes:
@@ -239,7 +239,7 @@ func (r *reader) taken(c *clusterRead) bool {
 	// already has leaves it as it was (docs/kubefleet.md#execute), and the
 	// newer binding may still be on its way here.
 	if owner != "" && at.After(c.start.Since) {
-		c.takenBy, c.takenAt = owner, at
+		c.preemptedBy, c.takenAt = owner, at
 		return true
 	}
 	if !r.Settled(c) {
@@ -249,7 +249,7 @@ func (r *reader) taken(c *clusterRead) bool {
 		return false // no longer picked: the hub fails the run for that, not for a rival
 	}
 	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) || !slices.Equal(b.Overrides, c.overrides) {
-		c.takenBy, c.takenAt = owner, engine.Later(at, c.start.Since)
+		c.preemptedBy, c.takenAt = owner, engine.Later(at, c.start.Since)
 		return true
 	}
 	return false

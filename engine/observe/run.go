@@ -44,8 +44,8 @@ func (r *reader) view() *engine.RunView {
 		for j := range r.stages[i].clusters {
 			c := &r.stages[i].clusters[j]
 			v.Slow = v.Slow || c.state == engine.ClusterSlow || c.state == engine.ClusterStuck
-			if c.takenBy != "" && v.TakenBy.IsZero() {
-				v.TakenBy = r.runs(c.takenBy)
+			if c.preemptedBy != "" && v.TakenBy.IsZero() {
+				v.TakenBy = r.runs(c.preemptedBy)
 			}
 		}
 	}

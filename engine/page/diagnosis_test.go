@@ -49,7 +49,7 @@ func diagnosisFacts() DiagnosisFacts {
 }
 
 // A stopping run is not preempted: the page says that the other run holds clusters.
-func TestTakenByOnADiagnosis(t *testing.T) {
+func TestPreemptedByOnADiagnosis(t *testing.T) {
 	for _, stopping := range []bool{false, true} {
 		f := diagnosisFacts()
 		f.Run.TakenBy, f.Run.StopWanted = f.Snapshot.Runs[0].ID, stopping

@@ -12,7 +12,7 @@ func PlanPage(p *plan.Plan) Answer {
 	a.Sections = append(a.Sections, planHead(p))
 	if p.Forecasts() {
 		a.Sections = append(a.Sections, forecastSection(p.Forecast))
-		a.Foretold = p.Forecast.Ahead()
+		a.Forecast = p.Forecast.Ahead()
 	}
 	if len(p.Refusals) > 0 {
 		a.Sections = append(a.Sections, planRefused(p))

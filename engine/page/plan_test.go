@@ -340,7 +340,7 @@ func TestForecastAhead(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 		p := plan.Plan{Forecast: c.forecast}
-		if got := page.PlanPage(&p).Foretold; got != c.want {
+		if got := page.PlanPage(&p).Forecast; got != c.want {
 			t.Errorf("%s: the page says %+v", c.name, got)
 		}
 	}

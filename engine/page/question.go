@@ -113,7 +113,7 @@ type Answer struct {
 	// Effect replaces the effect of the intent that was checked; empty keeps it.
 	Effect engine.Text
 	// Foretold is what the run of a plan waits for next.
-	Foretold plan.Moment
+	Forecast plan.Moment
 	// Choices are what a clone can be made of.
 	Choices engine.Choices
 	// At is when it was answered, by the hub's clock.

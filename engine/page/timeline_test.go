@@ -11,7 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 )
 
-func TestTimelineTellsWhatWasSeen(t *testing.T) {
+func TestTimelineOfObservedChanges(t *testing.T) {
 	sit := situation.All(t)["stuck"]
 	now := situation.Moment(t, sit.Now)
 	condition := func(reason string, at time.Time) metav1.Condition {

@@ -15,7 +15,7 @@ import (
 func (k *finder) taken(cl *world.CaseCluster) (*catalogue.Entry, engine.Text) {
 	e, by := &catalogue.Preempted, engine.Textf("run %s", cl.TakenBy)
 	if cl.TakenBy == "" {
-		e, by = &catalogue.TakenByHand, engine.Lit("another change")
+		e, by = &catalogue.BindingChanged, engine.Lit("another change")
 	}
 	if cl.Binding != nil {
 		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {

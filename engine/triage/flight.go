@@ -49,7 +49,7 @@ func (k *finder) stuck() finding {
 		}
 		f.Heal = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(v.Index))
 	} else {
-		f.What = k.andHeldBack(first, of.sentence())
+		f.What = k.andStartBlocked(first, of.sentence())
 	}
 	if isHeld(first) {
 		f = k.held(first)
@@ -178,11 +178,11 @@ func (k *finder) updating(s *engine.StageView) finding {
 			continue
 		}
 		t := k.troubleOf(cl)
-		if t.Entry == nil || !t.Hard && !cl.HeldBack {
+		if t.Entry == nil || !t.Hard && !cl.StartBlocked {
 			continue
 		}
 		f := k.byTrouble(cl, &t, &catalogue.FailingEarly)
-		f.What = k.andHeldBack(cl, t.sentence())
+		f.What = k.andStartBlocked(cl, t.sentence())
 		f.Also = append(f.Also, catalogue.FailingEarly.Finding())
 		return f
 	}
@@ -219,15 +219,15 @@ func (k *finder) slow(first *world.CaseCluster) finding {
 	case cl.Landed:
 		f.What = of.sentence()
 	default:
-		f.What = engine.Textf("%s The cluster counts as stuck from %s.", k.andHeldBack(cl, of.sentence()), c.Clock(cl.StuckAt))
+		f.What = engine.Textf("%s The cluster counts as stuck from %s.", k.andStartBlocked(cl, of.sentence()), c.Clock(cl.StuckAt))
 	}
 	return f
 }
 
-// andHeldBack adds to what is wrong with a cluster that the controller does not start it
+// andStartBlocked adds to what is wrong with a cluster that the controller does not start it
 // for that reason.
-func (k *finder) andHeldBack(cl *world.CaseCluster, says engine.Text) engine.Text {
-	if !cl.HeldBack {
+func (k *finder) andStartBlocked(cl *world.CaseCluster, says engine.Text) engine.Text {
+	if !cl.StartBlocked {
 		return says
 	}
 	return engine.Textf("%s The cluster has snapshot %s already: the controller does not start its update while it fails.", says, engine.OrUnknown(k.View.Index))

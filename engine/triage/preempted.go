@@ -64,7 +64,7 @@ func (k *finder) preempted() finding {
 		name, of := engine.PreemptedIn(k.Case.Succeeded.Message)
 		cluster, stage = engine.Clean(name), engine.Clean(of)
 	}
-	e, by := &catalogue.TakenByHand, engine.Lit("another run or a manual change")
+	e, by := &catalogue.BindingChanged, engine.Lit("another run or a manual change")
 	switch {
 	case !v.TakenBy.IsZero():
 		e, by = &catalogue.Preempted, engine.Textf("run %s", v.TakenBy.Name())

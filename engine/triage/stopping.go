@@ -28,7 +28,7 @@ func (k *finder) stopping() finding {
 	case k.View.Late:
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
-		f = k.simply(&catalogue.StoppingInFlight, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
+		f = k.simply(&catalogue.StoppingWhileUpdating, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
 		if s.Deletion {
 			f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying, "cluster"))
 			f.Heal = engine.Lit("Recovers automatically: the run stops when these deletions are done.")

@@ -103,9 +103,9 @@ type CaseCluster struct {
 	StuckAt time.Time
 	// Overrides are the override snapshots that the run records, as OverrideNames.
 	Overrides []string
-	// HeldBack means that it is the cluster's turn, and that the controller does not
+	// StartBlocked means that it is the cluster's turn, and that the controller does not
 	// start it since Started, because its binding has the run's snapshot and fails.
-	HeldBack bool
+	StartBlocked bool
 	// Outcome is the cluster's Succeeded.
 	Outcome engine.Fact
 	// Binding is nil when it is not there, or not known (Case.Bindings).

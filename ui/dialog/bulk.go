@@ -224,7 +224,7 @@ func (d *Dialog) listTargets(b *body) {
 			b.add(theme.Wait, "", engine.Textf("  %s", w), whole)
 		}
 		if !b.fold {
-			b.add(theme.Sub, "", engine.Textf("  %s", t.intent.Twin), whole)
+			b.add(theme.Sub, "", engine.Textf("  %s", t.intent.Kubectl), whole)
 		}
 	}
 }
@@ -233,8 +233,8 @@ func (d *Dialog) listTargets(b *body) {
 func (d *bulk) commands() (all string, n int) {
 	var b strings.Builder
 	for i := range d.targets {
-		if t := &d.targets[i]; t.sendable() && !t.intent.Twin.IsZero() {
-			b.WriteString(t.intent.Twin.String() + "\n")
+		if t := &d.targets[i]; t.sendable() && !t.intent.Kubectl.IsZero() {
+			b.WriteString(t.intent.Kubectl.String() + "\n")
 			n++
 		}
 	}

@@ -114,7 +114,7 @@ func (b *body) folded() {
 	}
 	if _, n := d.commands(); n > 0 {
 		parts = append(parts, engine.Textf("ctrl-y: %s", engine.Count(n, "kubectl command")))
-	} else if !d.intent.Twin.IsZero() {
+	} else if !d.intent.Kubectl.IsZero() {
 		parts = append(parts, engine.Lit("ctrl-y: kubectl command"))
 	}
 	th := b.d.scene.Theme

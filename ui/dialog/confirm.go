@@ -219,7 +219,7 @@ func (d *Dialog) copyCommand() tea.Cmd {
 	if all, n := d.commands(); n > 0 {
 		return d.scene.Copy(engine.Count(n, "command"), all)
 	}
-	x := d.intent.Twin
+	x := d.intent.Kubectl
 	if x.IsZero() {
 		d.scene.Say(theme.Sub, engine.Lit("This dialog has no single command to copy."))
 		return nil

@@ -116,7 +116,7 @@ func (d *Dialog) Scope() keymap.Scope {
 func (d *Dialog) Idle(a keymap.Action) bool {
 	switch a {
 	case keymap.DialogCopy:
-		return d.step != StepAsk || d.intent.Twin.IsZero()
+		return d.step != StepAsk || d.intent.Kubectl.IsZero()
 	case keymap.PickOther, keymap.PickDown:
 		return d.pick == nil || d.pick.of != Snapshot // only snapshots are compared
 	}

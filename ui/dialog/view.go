@@ -112,7 +112,7 @@ func (d *Dialog) ask(b *body) {
 	if b.fold {
 		b.folded()
 	} else {
-		b.add(theme.Sub, "kubectl", i.Twin, whole)
+		b.add(theme.Sub, "kubectl", i.Kubectl, whole)
 		b.passed(&d.checks)
 	}
 	b.text = len(b.lines)

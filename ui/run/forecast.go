@@ -70,7 +70,7 @@ func (p *Pane) OnForecast(msg ForecastMsg) {
 	if !f.busy || msg.Answer.Question != (page.PlanQuestion{Run: f.run}) {
 		return
 	}
-	f.busy, f.next = false, msg.Answer.Foretold
+	f.busy, f.next = false, msg.Answer.Forecast
 	left := forecastMost
 	if !f.next.When.IsZero() {
 		left = f.next.When.Likely.Sub(p.scene.HubNow()) / 4

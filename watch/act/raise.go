@@ -71,8 +71,8 @@ func (x *Executor) raisable(i act.Intent) verdict {
 	return verdict{}
 }
 
-// heldBack names for the audit what is held back now.
-func (x *Executor) heldBack() string {
+// blockedAs names for the audit what is held back now.
+func (x *Executor) blockedAs() string {
 	switch set := x.settings(time.Now()); {
 	case x.lifted.holds(time.Now()):
 		return "lifted"

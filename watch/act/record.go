@@ -72,7 +72,7 @@ func (x *Executor) record(i act.Intent) Record {
 	_, generation, state := i.Seen()
 	r := Record{
 		Time: time.Now().UTC(), Context: x.Context, Hub: x.Hub.Name().Raw(), Server: x.Hub.Server(), User: x.User(), Action: i.Act.String(),
-		Run: recordOf(i.Run), Target: recordOf(i.Target), Note: i.Message.String(), Kubectl: i.Twin.String(),
+		Run: recordOf(i.Run), Target: recordOf(i.Target), Note: i.Message.String(), Kubectl: i.Kubectl.String(),
 	}
 	switch i.Act {
 	case engine.ActApprove:
@@ -92,7 +92,7 @@ func (x *Executor) record(i act.Intent) Record {
 		r.Before, r.After = "state "+state, "deleted"
 	case engine.ActRaise:
 		r.Run, r.Target = RecordObject{}, RecordObject{Kind: "Context", Name: x.Context}
-		r.Before, r.After = x.heldBack(), "lifted for "+i.Raise().String()
+		r.Before, r.After = x.blockedAs(), "lifted for "+i.Raise().String()
 		if i.Raise() == 0 {
 			r.After = "blocked"
 		}

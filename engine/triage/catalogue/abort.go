@@ -118,7 +118,7 @@ var aborts = []failure{
 			Sign:     "message `… exceeds maxConcurrency …`, `the updateRun has nil …`, `… stage name in the updateRun has changed …`, `the delete stage is active, …`, and the other checks of a status against itself",
 			Recovery: engine.HealNewRun,
 			Steps:    Steps(newRun, engine.Lit("If the status was not edited, report it with the controller's log.")),
-			Commands: []Command{ShowRun, ShowLogs}, Check: AnewNow,
+			Commands: []Command{ShowRun, ShowLogs}, Check: RestoredNow,
 		},
 		pattern: regexp.MustCompile(`exceeds maxConcurrency|nil (?:updateStrategySnapshot|stagesStatus|deletionStageStatus)|stage name in the \S+ has changed|delete stage is active|the number of stages in the \S+ has changed|the finished stage .* is (?:after|not right after)|in the finished stage .* has not succeeded|is not right after the last finished stage|there is already a stage with index`),
 		What:    plainly(engine.Lit("The run's recorded status is inconsistent: it was edited, or written by another version of the controller.")),
@@ -128,7 +128,7 @@ var aborts = []failure{
 			Cause: engine.NewCause("state-unsupported"), Title: "The run's state belongs to an older version",
 			Sign:     "message `found unsupported updateRun state: …`",
 			Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon.")),
-			Commands: []Command{ShowRun}, Check: AnewNow,
+			Commands: []Command{ShowRun}, Check: RestoredNow,
 		},
 		pattern: regexp.MustCompile(`found unsupported updateRun state: (?P<state>.*)$`),
 		What: func(s map[string]string) engine.Text {

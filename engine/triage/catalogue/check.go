@@ -13,7 +13,7 @@ const (
 	RemovalNow
 	FailedNow
 	SelectedNow
-	AnewNow
+	RestoredNow
 	StagesFit
 	SortingFit
 	StageClusters

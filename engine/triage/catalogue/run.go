@@ -55,7 +55,7 @@ var (
 		Steps:    Steps(engine.Lit("Resume the run (R). Timed waits of the current stage start again.")),
 		Commands: []Command{Start, ShowRun},
 	}
-	StoppingInFlight = Entry{
+	StoppingWhileUpdating = Entry{
 		Cause: engine.NewCause("stopping-while-updating"), Title: "Stopping waits for updating clusters",
 		Sign:    "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
 		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
@@ -142,7 +142,7 @@ var (
 		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it. Then create a new run (C) if the snapshot of this one is still wanted.")),
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
-	TakenByHand = Entry{
+	BindingChanged = Entry{
 		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand",
 		Sign:    "as preempted, and the binding names no other run",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealNewRun,
@@ -279,9 +279,9 @@ var (
 // OnRuns lists the causes of runs that wait, or look as if they did.
 func OnRuns() []*Entry {
 	return []*Entry{
-		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingInFlight, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
+		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
-		&Preempted, &TakenByHand, &TakenUnread, &RivalRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
+		&Preempted, &BindingChanged, &TakenUnread, &RivalRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
 		&Removing, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
 	}
 }

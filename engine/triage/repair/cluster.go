@@ -127,9 +127,9 @@ func selectedNow(k *subject.Subject) Outcome {
 	return afterRepair(k, engine.Textf("The resources were selected into snapshot %d at %s, after this failure", s.Index, k.Case.Clock(s.Created)), append(evidence, SnapshotEvidence(k, s))...)
 }
 
-// anewNow is the present of a failure that lies in the run's own status: only what
+// restoredNow is the present of a failure that lies in the run's own status: only what
 // fails a new run matters.
-func anewNow(k *subject.Subject) Outcome {
+func restoredNow(k *subject.Subject) Outcome {
 	o := Blocked(k, engine.Cause{})
 	if o.IsZero() {
 		return Outcome{}

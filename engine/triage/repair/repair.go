@@ -41,7 +41,7 @@ var Checks = map[catalogue.Check]func(*subject.Subject) Outcome{
 	catalogue.RemovalNow:       removalNow,
 	catalogue.FailedNow:        failedNow,
 	catalogue.SelectedNow:      selectedNow,
-	catalogue.AnewNow:          anewNow,
+	catalogue.RestoredNow:      restoredNow,
 	catalogue.StagesFit:        stagesFit,
 	catalogue.SortingFit:       sortingFit,
 	catalogue.StageClusters:    stageClusters,
