@@ -36,6 +36,27 @@ func (v *RunView) Beside() Text {
 // counted, listed first and selected as "needs attention".
 func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.NeedsPerson() }
 
+// Stalled reports whether a run has no estimated completion because of its diagnosis: it is
+// stuck, preempted, overdue or not observed, or it runs and continues only after a fix.
+func (v *RunView) Stalled() bool {
+	switch v.Word {
+	case WordStuck, WordPreempted, WordNotObserved:
+		return !v.StopWanted
+	case WordPending:
+		return v.Late
+	case WordRunning, WordWaiting:
+	default:
+		return false
+	}
+	switch v.Why.CanHeal {
+	case HealHub, HealMember, HealNewRun:
+		return true
+	case HealUnknown:
+		return v.Late || v.Slow
+	}
+	return v.Late
+}
+
 // Ails reports whether the run has a problem: it needs attention without a person
 // having parked it, or may soon.
 func (v *RunView) Ails() bool { return v.NeedsAttention() && !v.Word.Parked() || v.Slow }

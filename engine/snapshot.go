@@ -169,6 +169,8 @@ type RunView struct {
 	Sent bool
 	// Late marks a run whose next step is the controller's and is overdue.
 	Late bool
+	// Progressed is when a late run last moved.
+	Progressed time.Time
 	// Partial means that only the printed row of the hub's table is known:
 	// stages, counts and gates are not, and nothing can be done to the run.
 	Partial bool

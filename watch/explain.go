@@ -54,6 +54,7 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 		return e, nil
 	}
 	e.Plan = ask.NewReader(s.hub).Plan(ctx, run, ask.Assumptions{StuckAfter: cfg.Settings.StuckAfter})
+	e.Plan.Diagnose(e.Run)
 	return e, nil
 }
 

@@ -93,7 +93,11 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 		if err != nil {
 			return plan.Plan{}, planError(h, err)
 		}
-		return ask.NewReader(h).Plan(ctx, run, assumed(cfg, q)), nil
+		made := ask.NewReader(h).Plan(ctx, run, assumed(cfg, q))
+		if made.Initialized && !made.Ended() && !made.Again {
+			made.Diagnose(diagnosed(ctx, cfg, made.Run))
+		}
+		return made, nil
 	}
 	return ask.NewReader(h).Plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace},
@@ -102,6 +106,22 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 			State: placement.StateRun,
 		},
 	}, assumed(cfg, q)), nil
+}
+
+// diagnosed reads the diagnosis of a run as Explain does; nil when it cannot be read.
+func diagnosed(ctx context.Context, cfg Config, id engine.ID) *engine.RunView {
+	cfg.Namespace, cfg.FallbackNamespace = id.RawNamespace(), ""
+	cfg.ClusterOnly, cfg.NamespacedOnly = !id.Kind().Namespaced(), id.Kind().Namespaced()
+	_, v, err := OnceRun(ctx, cfg, func(s *engine.Snapshot) (*engine.RunView, error) {
+		if v := s.Find(id); v != nil {
+			return v, nil
+		}
+		return nil, ErrNotFound
+	})
+	if err != nil {
+		return nil
+	}
+	return v
 }
 
 func assumed(cfg Config, q PlanRequest) ask.Assumptions {

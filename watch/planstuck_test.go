@@ -11,7 +11,8 @@ import (
 )
 
 // The plan of a run and its page on the screen use the stuck threshold of the
-// session: a cluster that is STUCK has no estimate beside it.
+// session: a cluster that is STUCK has no estimate beside it, and the reason is the cause
+// in the diagnosis.
 func TestPlanUsesTheStuckThresholdOfTheSession(t *testing.T) {
 	p := somebody(t, shared)
 	const place = "plan-stuck"
@@ -21,12 +22,12 @@ func TestPlanUsesTheStuckThresholdOfTheSession(t *testing.T) {
 apiVersion: %[1]s
 kind: ClusterStagedUpdateRun
 metadata: {name: %[2]s-r1}
-spec: {placementName: %[2]s, stagedRolloutStrategyName: %[2]s-s, resourceSnapshotIndex: "1", state: Run}
+spec: {placementName: %[2]s, stagedRolloutStrategyName: %[2]s-s, resourceSnapshotIndex: "0", state: Run}
 status:
   policySnapshotIndexUsed: "0"
   appliedStrategy: {type: ClientSideApply, comparisonOption: PartialComparison, whenToApply: Always, whenToTakeOver: Always}
   policyObservedClusterCount: 3
-  resourceSnapshotIndexUsed: "1"
+  resourceSnapshotIndexUsed: "0"
   conditions:
   - {type: Initialized, status: "True", reason: r, message: m, observedGeneration: 1, lastTransitionTime: "%[3]s"}
   - {type: Progressing, status: "True", reason: UpdateRunProgressing, message: m, observedGeneration: 1, lastTransitionTime: "%[3]s"}
@@ -47,6 +48,10 @@ status:
 `, apiVersion, place, started)
 	p.make(run)
 	admin := shared.AdminConfig()
+	const cause = "Member " + place + "-a1 has not joined the fleet (stage a, since "
+	says := func(text string) bool {
+		return strings.Contains(text, cause) && strings.Contains(text, "Also stuck: "+place+"-a2.")
+	}
 	for _, tt := range []struct {
 		after time.Duration
 		stuck bool
@@ -58,7 +63,7 @@ status:
 		if err != nil {
 			t.Fatal(err)
 		}
-		if never := got.Forecast.Never.String(); strings.Contains(never, "stuck on") != tt.stuck {
+		if never := got.Forecast.Never.String(); says(never) != tt.stuck {
 			t.Errorf("stuck after %s: no estimate because %q", tt.after, never)
 		}
 		s := openSession(t, Config{REST: admin, Settings: settings})
@@ -66,7 +71,7 @@ status:
 			return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", place+"-r1") != nil
 		})
 		id := named(about, engine.KindClusterStagedUpdateRun, "", place+"-r1").ID
-		if shown := words(s.Ask(t.Context(), page.PlanQuestion{Run: id})); strings.Contains(shown, "stuck on") != tt.stuck {
+		if shown := words(s.Ask(t.Context(), page.PlanQuestion{Run: id})); says(shown) != tt.stuck {
 			t.Errorf("stuck after %s: the page says\n%s", tt.after, shown)
 		}
 	}

@@ -28,7 +28,9 @@ func (r *reader) late(v *engine.RunView) {
 	}
 	if v.Late = !r.now.Before(at); !v.Late {
 		r.LookAgain(at)
+		return
 	}
+	v.Progressed = engine.Later(v.Created, r.Progressed(v))
 }
 
 // due returns when the controller's next step is overdue; false where a person,

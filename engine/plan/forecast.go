@@ -45,6 +45,19 @@ type Forecast struct {
 	NextMore  int         `json:"nextMore,omitempty"`
 }
 
+// Diagnose replaces the estimate by the cause in the diagnosis of the run, if the run does
+// not continue as the objects of the plan alone suggest.
+func (p *Plan) Diagnose(v *engine.RunView) {
+	if v == nil || p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {
+		return
+	}
+	never := v.Why.What
+	if v.Late {
+		never = engine.Textf("no progress since %s. %s", engine.Clock(v.Progressed, p.At), never)
+	}
+	p.Forecast = &Forecast{At: p.Forecast.At, Assumed: p.Forecast.Assumed, Starts: p.Forecast.Starts, Held: true, Never: never}
+}
+
 // Upcoming says which clusters start next; empty when none does.
 func (f *Forecast) Upcoming() engine.Text {
 	if len(f.Next) == 0 {

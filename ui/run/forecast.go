@@ -58,10 +58,10 @@ func (p *Pane) Forecast() tea.Cmd {
 // meantime was dropped.
 func (p *Pane) Uncover() { p.forecast.busy = false }
 
-// moves reports whether a run goes on without a person: only then is there an
+// moves reports whether a run continues without a person: only then is there an
 // estimate.
 func moves(v *engine.RunView) bool {
-	return (v.Word == engine.WordRunning || v.Word == engine.WordWaiting) && !v.NeedsAttention() && v.Why.CanHeal != engine.HealHub
+	return (v.Word == engine.WordRunning || v.Word == engine.WordWaiting) && !v.Stalled()
 }
 
 // OnForecast takes the answer to its question.

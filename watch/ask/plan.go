@@ -32,6 +32,9 @@ func (s *Asker) plan(ctx context.Context, of engine.ID) (page.Answer, error) {
 		return page.Answer{}, err
 	}
 	p := Reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true, StuckAfter: s.StuckAfter})
+	if seen := s.Seen(); seen != nil {
+		p.Diagnose(seen.Find(of))
+	}
 	return page.PlanPage(&p), nil
 }
 
