@@ -38,10 +38,10 @@ func actCommands(t *terminal) []*cobra.Command {
 		use, short, long string
 		args             int
 	}{
-		{engine.ActApprove, "approve RUN STAGE", "Approve the stage that waits for it", "Approves the open approval of a stage, and waits until the controller has\naccepted it. An ignored approval is repaired the same way.", 2},
+		{engine.ActApprove, "approve RUN STAGE", "Approve a stage", "Approves the open approval of a stage, and waits until the controller has\naccepted it. It repairs an approval that was not accepted, too.", 2},
 		{engine.ActRun, "run RUN", "Start an initialized run, or resume a stopped one", "Sets the state of a run to Run.", 1},
 		{engine.ActStop, "stop RUN", "Stop a run", "Sets the state of a run to Stop: no cluster is started, updating clusters\nfinish.", 1},
-		{engine.ActClone, "clone RUN", "Create a run like another", "Creates a run with the placement and the strategy of another, by default of\nthe newest resources and in state Initialize. Reasons for which it would fail,\nand competing runs, are shown before.", 1},
+		{engine.ActClone, "clone RUN", "Clone a run", "Creates a run with the placement and the strategy of another, by default with\nthe newest resources and in state Initialize. Failed checks and competing runs\nare shown first.", 1},
 		{engine.ActDelete, "delete RUN", "Delete a run", "Deletes a run and its approval requests. Bindings keep their snapshots.", 1},
 	}
 	out := make([]*cobra.Command, 0, len(docs))

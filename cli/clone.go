@@ -34,7 +34,7 @@ func (c *cloneOptions) bind(cmd *cobra.Command) {
 	f.StringVar(&c.strategy, "strategy", "", "strategy, if not the run's")
 	f.StringVar(&c.placement, "placement", "", "placement, if not the run's")
 	f.StringVar(&c.state, "state", stateInitialize, "Initialize (start it later) or Run")
-	f.BoolVar(&c.deleteOld, "delete-old", false, "then delete the cloned run; asks again")
+	f.BoolVar(&c.deleteOld, "delete-old", false, "also delete the original run, after a second confirmation")
 	register(cmd, "snapshot", cobra.FixedCompletions([]string{snapshotNewest, snapshotSame}, cobra.ShellCompDirectiveNoFileComp))
 	register(cmd, "state", cobra.FixedCompletions([]string{stateInitialize, stateRun}, cobra.ShellCompDirectiveNoFileComp))
 }

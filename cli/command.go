@@ -94,11 +94,11 @@ func newCommand(t *terminal) *cobra.Command {
 		Use:   "stagewatch [flags] [RUN]",
 		Short: "Watch KubeFleet staged update runs live",
 		Long: `stagewatch shows the staged update runs of a KubeFleet hub live, explains why
-one does not move, and approves, runs and stops them from the keyboard.
+a run is not progressing, and approves, runs and stops runs from the keyboard.
 
-Without flags it shows the runs of the cluster scope and of all namespaces. A
-RUN opens that run at once. When stdout is not a terminal, or with --output, it
-prints a table with the same words and exits.
+Without flags it shows the runs of the cluster scope and of all namespaces.
+With RUN, that run opens directly. When stdout is not a terminal, or with
+--output, it prints the same states as a table and exits.
 
 ` + runHelp,
 		Example: `  stagewatch                          everything on the current context's hub

@@ -24,12 +24,12 @@ func newExplainCommand(t *terminal) *cobra.Command {
 	var form string
 	cmd := &cobra.Command{
 		Use:   "explain [flags] RUN",
-		Short: "Explain why a run does not move, with evidence, next steps and commands",
+		Short: "Explain why a run is not progressing, with evidence, next steps and commands",
 		Long: `explain prints the diagnosis of one run: its state, the cause, the chain of
 causes, the evidence, the recovery, the next steps with kubectl commands, the
-clusters in trouble, the next approvals and timed waits, the reasons for which
-it would fail, and the other unfinished runs of its placement. It lists what
-could not be read. It writes nothing.
+clusters in trouble, the next approvals and timed waits, the failed checks, and
+the other unfinished runs of its placement. It lists what could not be read. It
+writes nothing.
 
 ` + runHelp,
 		Example: `  stagewatch explain web-r5

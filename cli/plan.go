@@ -34,11 +34,11 @@ func newPlanCommand(t *terminal) *cobra.Command {
 	var p planOptions
 	cmd := &cobra.Command{
 		Use:   "plan [flags] (RUN | --placement P --strategy S)",
-		Short: "Show the stages and clusters of a run, and every reason for which it would fail",
+		Short: "Show the stages and clusters of a run, and all failed checks",
 		Long: `plan computes what a staged update run will do, by the controller's rules: the
-stages with their clusters in order, the tasks, the clusters that each stage
-starts at once, the clusters of the deletion stage, every reason for which the
-run would fail, and the competing runs. It writes nothing.
+stages with their clusters in order, the tasks, the first clusters of each
+stage, the clusters of the deletion stage, all failed checks, and the competing
+runs. It writes nothing.
 
 The forecast estimates the completion of each stage and of the run from earlier
 updates of the placement's clusters. There is no estimate after an approval;

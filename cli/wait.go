@@ -82,7 +82,7 @@ It writes nothing.
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.until, "until", untilDone, "done, approval, change (of the state), or stage=NAME")
-	f.StringSliceVar(&o.failOn, "fail-on", []string{failStuck, failApproval, failStopped}, "what ends the wait before: stuck, approval, stopped, or none; the end of the run always does")
+	f.StringSliceVar(&o.failOn, "fail-on", []string{failStuck, failApproval, failStopped}, "states that end the wait early: stuck, approval, stopped, or none; the end of the run always ends it")
 	f.DurationVar(&o.timeout, "timeout", 0, "exit with 124 after this time; 0 means no limit")
 	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be unreachable")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not print progress on stderr")

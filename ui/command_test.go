@@ -138,7 +138,7 @@ func TestCommandsWithoutAKey(t *testing.T) {
 func TestCommandLineKeys(t *testing.T) {
 	m, _ := start(t, 100, 30, sample())
 	typeIn(m, ":tim")
-	shows(t, m, ":tim", "timeline: what happened when")
+	shows(t, m, ":tim", "timeline: all transitions")
 	press(m, "tab")
 	if m.command.Value() != "timeline" {
 		t.Errorf("tab made %q", m.command.Value())

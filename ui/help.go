@@ -125,7 +125,7 @@ func (m *Model) helpLines() []viewer.Line {
 			}
 		}
 	}
-	head("words")
+	head("states")
 	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
 		out = append(out, viewer.Line{Style: theme.Text, Key: fmt.Sprintf("%s %-13s", m.scene.Theme.Glyph.Words[w], w.String()), Text: wordHelp[w]})
 	}
