@@ -157,10 +157,6 @@ func TestRetiredTermsAreFound(t *testing.T) {
 	}
 }
 
-// legacy are declared names that still have a retired term, each spread over many
-// packages. Rename them; add none.
-var legacy = map[string]bool{"TakenBy": true, "Twin": true, "foretold": true}
-
 // nameWords splits a declared name into lower-case words: HTTPServer is "http server".
 func nameWords(name string) string {
 	parted := regexp.MustCompile(`([a-z0-9])([A-Z])`).ReplaceAllString(name, "$1 $2")
@@ -200,7 +196,7 @@ func TestNamesHaveNoRetiredTerm(t *testing.T) {
 				names = n.Names
 			}
 			for _, name := range names {
-				if found := retiredIn(nameWords(name.Name)); found != nil && !legacy[name.Name] {
+				if found := retiredIn(nameWords(name.Name)); found != nil {
 					t.Errorf("%s: %s has %s", fset.Position(name.Pos()), name.Name, found)
 				}
 			}

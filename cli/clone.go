@@ -79,7 +79,7 @@ func (c *cloneOptions) known(ctx context.Context, s *watch.Session, v *engine.Ru
 		_, place, _ = v.Placement.Raw()
 	}
 	ns := v.ID.RawNamespace()
-	about := v.ID.Beside(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, place, "")
+	about := v.ID.Beside(v.ID.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, place, "")
 	a := s.Ask(ctx, page.ChoicesQuestion{Placement: about})
 	if r := a.Choices.Lacks(c.choice.Placement, c.choice.Strategy, c.choice.Snapshot); r.Refused() {
 		return &failure{code: ExitNotFound, what: engine.Textf("cannot clone %s: %s", v.ID.Title(), r.Why), hint: r.Hint}

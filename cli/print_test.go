@@ -71,7 +71,7 @@ func sample() *engine.Snapshot {
 			{
 				ID: hub.ID(csur, "", "dns-r9", "u3"), Word: engine.WordRunning, Slow: true, Since: at.Add(-3 * time.Hour), Placement: crp("dns"), Index: engine.Lit("9"),
 				Stages: []engine.StageView{{Name: engine.Lit("all"), Total: 4, Done: 4, State: engine.StageDone}, {Name: engine.Lit("gone"), Deletion: true}},
-				At:     1, Total: 4, Done: 4, TakenBy: hub.ID(csur, "", "other", ""),
+				At:     1, Total: 4, Done: 4, PreemptedBy: hub.ID(csur, "", "other", ""),
 			},
 			{ID: hub.ID(csur, "", "pay-r1", "u4"), Word: engine.WordUnknown, Partial: true, At: -1, Placement: crp("pay")},
 			{ID: crp("billing"), Word: engine.WordNoRun, Since: at.Add(-50 * time.Hour), Placement: crp("billing"), At: -1, Total: 6},

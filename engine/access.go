@@ -80,7 +80,7 @@ func Needs(act Act, run Kind, namespace string) Right {
 	}
 	switch act {
 	case ActApprove:
-		return Right{Kind: run.Twin(KindClusterApprovalRequest, KindApprovalRequest), Verb: VerbUpdate, Status: true, ns: namespace}
+		return Right{Kind: run.InScope(KindClusterApprovalRequest, KindApprovalRequest), Verb: VerbUpdate, Status: true, ns: namespace}
 	case ActRun, ActStop:
 		return Right{Kind: run, Verb: VerbPatch, ns: namespace}
 	case ActClone:

@@ -28,9 +28,9 @@ type ClusterState uint8
 const (
 	ClusterComing ClusterState = iota
 	ClusterUpdating
-	ClusterSlow  // updating for more than half the stuck time
-	ClusterStuck // updating for longer than the stuck time
-	ClusterTaken // another run wrote the binding
+	ClusterSlow      // updating for more than half the stuck time
+	ClusterStuck     // updating for longer than the stuck time
+	ClusterPreempted // another run wrote the binding
 	ClusterFailed
 	ClusterDone
 	ClusterRemoving // deletion stage: binding is going
@@ -49,7 +49,7 @@ func (c ClusterState) String() string {
 		return "SLOW"
 	case ClusterStuck:
 		return "STUCK"
-	case ClusterTaken:
+	case ClusterPreempted:
 		return "PREEMPTED"
 	case ClusterFailed:
 		return "FAILED"
@@ -78,10 +78,10 @@ type ClusterView struct {
 	// Diagnosis says the same at length, and notes what is odd about a healthy
 	// one; zero when there is nothing to say.
 	Diagnosis Diagnosis
-	// TakenBy is the run that owns the binding now, when it is another one.
-	TakenBy ID
-	// TakenAt is since when a cluster is taken; zero for others.
-	TakenAt time.Time
+	// PreemptedBy is the run that owns the binding now, when it is another one.
+	PreemptedBy ID
+	// PreemptedAt is since when a cluster is preempted; zero for others.
+	PreemptedAt time.Time
 	// Bound says whether a binding for the cluster was found; what follows is read
 	// from it.
 	Bound bool

@@ -41,7 +41,7 @@ type Coverage struct {
 }
 
 // RunKind returns the kind of run of an object's scope.
-func RunKind(k Kind) Kind { return k.Twin(KindClusterStagedUpdateRun, KindStagedUpdateRun) }
+func RunKind(k Kind) Kind { return k.InScope(KindClusterStagedUpdateRun, KindStagedUpdateRun) }
 
 // IsRun reports whether the kind is one of the two kinds of run.
 func IsRun(k Kind) bool { return k == KindClusterStagedUpdateRun || k == KindStagedUpdateRun }

@@ -81,9 +81,9 @@ func (k Kind) Namespaced() bool {
 	}
 }
 
-// Twin returns the kind of other that belongs to the scope of k: the approval
+// InScope returns the one of two kinds that belongs to the scope of k: the approval
 // requests, placement and bindings of a namespaced run are namespaced.
-func (k Kind) Twin(cluster, namespaced Kind) Kind {
+func (k Kind) InScope(cluster, namespaced Kind) Kind {
 	if k.Namespaced() {
 		return namespaced
 	}
@@ -209,6 +209,6 @@ func (id ID) MarshalText() ([]byte, error) {
 // PlacementKey returns the key of the placement that a run of the given scope
 // names.
 func PlacementKey(run ID, name string) ID {
-	kind := run.kind.Twin(KindClusterResourcePlacement, KindResourcePlacement)
+	kind := run.kind.InScope(KindClusterResourcePlacement, KindResourcePlacement)
 	return run.Beside(kind, run.ns, name, "")
 }

@@ -199,12 +199,12 @@ type RunView struct {
 
 	// Counts over the clusters of all stages, those of the deletion stage
 	// included, disjoint as those of a StageView.
-	Done, Total, Updating, Stuck, Taken int
+	Done, Total, Updating, Stuck, Preempted int
 
-	// TakenBy names the run that wrote the binding of a started, unfinished
+	// PreemptedBy names the run that wrote the binding of a started, unfinished
 	// cluster after this one; zero when there is none or it is not known. Its UID
 	// may be empty.
-	TakenBy ID
+	PreemptedBy ID
 
 	Why Diagnosis
 
@@ -271,9 +271,9 @@ type StageView struct {
 	Started  time.Time
 	Ended    time.Time
 
-	// Done, Updating, Stuck and Taken are disjoint; a slow cluster counts as
+	// Done, Updating, Stuck and Preempted are disjoint; a slow cluster counts as
 	// updating. What is left of Total has not begun or has failed.
-	Total, Done, Updating, Stuck, Taken int
+	Total, Done, Updating, Stuck, Preempted int
 
 	// Coming names the clusters that start next, in the hub's order, at most
 	// comingLimit of them. ComingMore is how many come after those.

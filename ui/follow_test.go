@@ -15,7 +15,7 @@ import (
 func TestFollowSaysWhatIsNotKnown(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())
 	v := *m.scene.Snap.Runs[0]
-	v.TakenBy = engine.ID{}
+	v.PreemptedBy = engine.ID{}
 	for _, tt := range []struct {
 		word engine.Word
 		want string

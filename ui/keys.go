@@ -168,7 +168,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 
 func (m *Model) onOpen() tea.Cmd {
 	if m.screen == screenRun {
-		if c := m.run.Cluster(); c != nil && c.TakenBy.IsZero() {
+		if c := m.run.Cluster(); c != nil && c.PreemptedBy.IsZero() {
 			return m.openSheet(keymap.Cluster)
 		}
 		m.jump()

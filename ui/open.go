@@ -71,7 +71,7 @@ func (m *Model) preemptor() engine.ID {
 		return m.run.PreemptedBy()
 	}
 	if v := m.runs.Current(); v != nil {
-		return v.TakenBy
+		return v.PreemptedBy
 	}
 	return engine.ID{}
 }

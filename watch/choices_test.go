@@ -39,7 +39,7 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 			}
 			p.make(aBinding(t, sc.ns, "choose", "a", "choose"))
 			s := openSession(t, Config{REST: shared.AdminConfig()})
-			about := engine.NewID(sc.runKind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), sc.ns, "choose", "")
+			about := engine.NewID(sc.runKind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), sc.ns, "choose", "")
 			q := page.ChoicesQuestion{Placement: about}
 			a := s.Ask(t.Context(), q)
 			if !a.Err.IsZero() || a.Question != q || len(a.Choices.Gaps) > 0 {

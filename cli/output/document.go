@@ -116,17 +116,17 @@ func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 		NeedsAttention: r.NeedsAttention(), Slow: r.Slow, ApprovalSent: r.Sent, Late: r.Late, WaitUntil: r.Until, SpecState: r.State,
 		Generation: r.Generation, ObservedGeneration: r.Observed,
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,
-		PreemptedBy: r.TakenBy.Title(), RecoveryText: r.Why.Heal, Message: r.Why.Quote,
+		PreemptedBy: r.PreemptedBy.Title(), RecoveryText: r.Why.Heal, Message: r.Why.Quote,
 		diagnosisDocument: diagnosisDocumentOf(&r.Why), Missing: gapsOf(s.Missing[r.ID]),
 	}
 	if !r.Partial {
-		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Preempted: r.Taken}
+		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Preempted: r.Preempted}
 	}
 	for i := range r.Stages {
 		st := &r.Stages[i]
 		d.Stages = append(d.Stages, stageDocument{
 			Name: st.Name, Deletion: st.Deletion, State: column.Script(st.State.String()), Since: st.Since,
-			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Preempted: st.Taken},
+			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Preempted: st.Preempted},
 			Before:   gatesOf(st.Before), After: gatesOf(st.After),
 		})
 	}

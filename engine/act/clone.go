@@ -131,7 +131,7 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	if same && !v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && !v.Started.IsZero() {
 		out = append(out, preempts(v, m))
 	}
-	out = append(out, rivals(s, v, v.ID.Beside(v.ID.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
+	out = append(out, rivals(s, v, v.ID.Beside(v.ID.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
 	if !same || m.index == "" || m.index != v.UsedSnapshot().String() {
 		return out
 	}

@@ -106,7 +106,7 @@ func firstComing(s *engine.StageView, n int) engine.Text {
 
 // starting tells which clusters of a stage start at once, and how many follow.
 func starting(s *engine.StageView) engine.Text {
-	free := max(0, s.AtOnce-s.Updating-s.Stuck-s.Taken)
+	free := max(0, s.AtOnce-s.Updating-s.Stuck-s.Preempted)
 	coming := len(s.Coming) + s.ComingMore
 	at := min(free, coming)
 	rest := coming - at
@@ -137,9 +137,9 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	}
 	if v.Word == engine.WordPreempted {
 		out = append(out, engine.Lit("Another run preempted this run on a cluster: this run fails when it resumes."))
-	} else if v.StopWanted && !v.TakenBy.IsZero() {
+	} else if v.StopWanted && !v.PreemptedBy.IsZero() {
 		// The controller checks the owner of started clusters again once the state is Run.
-		out = append(out, engine.Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.TakenBy.Title()))
+		out = append(out, engine.Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.PreemptedBy.Title()))
 	}
 	return append(out, rivals(s, v, v.Placement, v.Index)...)
 }

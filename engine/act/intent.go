@@ -37,7 +37,7 @@ type Intent struct {
 	Confirm engine.Text
 	// Protected is set in a protected context, where every act is typed.
 	Protected bool
-	// Twin is the equivalent kubectl command.
+	// Kubectl is the equivalent kubectl command.
 	Kubectl engine.Text
 	// Message is the note of the one who confirms, see WithMessage: it goes into
 	// the audit, and with an approval into its condition.

@@ -158,7 +158,7 @@ func TestRivalsAreNamed(t *testing.T) {
 }
 
 // A resume fails when another run holds a cluster that this run is updating.
-func TestResumeOfTakenClusters(t *testing.T) {
+func TestResumeOfPreemptedClusters(t *testing.T) {
 	s, id, now := look(t, "preempted-by-binding", "", func(w *world.World, id engine.ID) {
 		run := w.Runs[id].DeepCopy()
 		run.Spec.State = placement.StateStop

@@ -20,11 +20,11 @@ func (r *reader) theCase(v *engine.RunView) *world.Case {
 		Nearby:      r.w.NearbyOf(r.placementID()),
 		World:       r.w, Reading: r,
 	}
-	if winner := r.w.Runs[v.TakenBy]; winner != nil {
-		w := reader{w: r.w, now: r.now, id: v.TakenBy, run: winner}
+	if winner := r.w.Runs[v.PreemptedBy]; winner != nil {
+		w := reader{w: r.w, now: r.now, id: v.PreemptedBy, run: winner}
 		w.read()
 		c.WinnerEnded = w.terminal
-	} else if !v.TakenBy.IsZero() {
+	} else if !v.PreemptedBy.IsZero() {
 		c.WinnerGone = r.w.Known(r.id.Kind(), r.id.RawNamespace())
 	}
 	for i := range r.stages {
@@ -44,7 +44,7 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 	out := world.CaseCluster{
 		Stage: stage, Name: c.name, State: c.state, StuckAt: c.stuckAt,
 		Overrides: c.overrides,
-		Outcome:   c.done, Binding: c.binding, Landed: c.landed, TakenBy: c.preemptedBy, TakenAt: c.takenAt,
+		Outcome:   c.done, Binding: c.binding, Landed: c.landed, PreemptedBy: c.preemptedBy, PreemptedAt: c.preemptedAt,
 	}
 	if c.start.Truth == engine.TruthYes {
 		out.Started = c.start.Since

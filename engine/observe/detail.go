@@ -66,9 +66,9 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 		v.StuckAt = v.Started.Add(r.stuckAfter()) // how near it came to the mark
 	}
 	if c.preemptedBy != "" {
-		v.TakenBy = r.runs(c.preemptedBy)
+		v.PreemptedBy = r.runs(c.preemptedBy)
 	}
-	v.TakenAt = c.takenAt
+	v.PreemptedAt = c.preemptedAt
 	if b := c.binding; b != nil {
 		v.Bound = true
 		v.Index = engine.Clean(engine.SnapshotIndex(b.SnapshotName))

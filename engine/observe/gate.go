@@ -132,7 +132,7 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) engi
 
 // readRequest notes what an approval of the request has to carry.
 func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest, stage string) {
-	kind := r.id.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+	kind := r.id.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	g.Request = r.id.Beside(kind, req.Namespace, req.Name, string(req.UID))
 	g.Generation = req.Generation
 	g.Seen = &engine.RequestSeen{

@@ -138,7 +138,7 @@ func checkTruth(t *testing.T, s *engine.Snapshot, id engine.ID, run *placement.S
 	}
 	for i := range v.Stages {
 		st := &v.Stages[i]
-		if n := st.Done + st.Updating + st.Stuck + st.Taken + len(st.Coming) + st.ComingMore; n > st.Total {
+		if n := st.Done + st.Updating + st.Stuck + st.Preempted + len(st.Coming) + st.ComingMore; n > st.Total {
 			t.Fatalf("stage %s counts %d of %d", st.Name, n, st.Total)
 		}
 		if st.State != engine.StageDone && st.State != engine.StageSkipped {

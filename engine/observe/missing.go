@@ -41,7 +41,7 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 			gaps = append(gaps, engine.Gap{What: v.Why.Unread, Why: why})
 		}
 		if v.Word == engine.WordApproval {
-			kind := v.ID.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+			kind := v.ID.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 			if !o.w.Known(kind, v.ID.RawNamespace()) {
 				gaps = append(gaps, o.gap(o.coverKey(kind, v.ID.RawNamespace()), engine.Lit("approval requests"))...)
 			}

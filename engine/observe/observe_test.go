@@ -68,11 +68,11 @@ func compare(want *situation.Wanted, t *testing.T, snap *engine.Snapshot, v *eng
 		t.Errorf("slow %v terminal %v, want %v %v", v.Slow, v.Terminal, want.Slow, want.Terminal)
 	}
 	preemptedBy := ""
-	if !v.TakenBy.IsZero() {
-		_, name, uid := v.TakenBy.Raw()
+	if !v.PreemptedBy.IsZero() {
+		_, name, uid := v.PreemptedBy.Raw()
 		preemptedBy = strings.TrimSpace(name + " " + uid)
 	}
-	check("taken by", preemptedBy, want.TakenBy)
+	check("preempted by", preemptedBy, want.PreemptedBy)
 	if want.Coming != "" {
 		check("coming", engine.Join(v.Current().Coming, ", ").String(), want.Coming)
 	}
@@ -132,7 +132,7 @@ func counts(v *engine.RunView) string {
 	for _, c := range []struct {
 		n    int
 		name string
-	}{{v.Updating, "updating"}, {v.Stuck, "stuck"}, {v.Taken, "taken"}} {
+	}{{v.Updating, "updating"}, {v.Stuck, "stuck"}, {v.Preempted, "preempted"}} {
 		if c.n > 0 {
 			s += fmt.Sprintf(" %s %d", c.name, c.n)
 		}

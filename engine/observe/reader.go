@@ -11,10 +11,10 @@ import (
 
 // Thresholds that are not a person's choice.
 const (
-	// takenGrace is how long a binding may look like another run's after its
+	// preemptedGrace is how long a binding may look like another run's after its
 	// cluster was started: run and binding come over two streams, and the older
 	// binding must not pass for a newer one.
-	takenGrace = 5 * time.Second
+	preemptedGrace = 5 * time.Second
 	// comingLimit is how many of the next clusters a stage names.
 	comingLimit = 10
 )
@@ -57,7 +57,7 @@ type clusterRead struct {
 	stuckAt      time.Time
 	binding      *world.Binding
 	preemptedBy  string // run that owns the binding now, "" when unknown
-	takenAt      time.Time
+	preemptedAt  time.Time
 	overrides    []string  // override snapshots that the run records for the cluster
 	startBlocked time.Time // since when the controller has not started it, because its binding fails
 	landed       bool      // finished by its binding, and not recorded in the run yet
@@ -150,7 +150,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 	case c.done.Truth == engine.TruthYes:
 		c.state = engine.ClusterDone
 	case c.done.Truth == engine.TruthNo && engine.Preempted(c.done.Message):
-		c.state, c.takenAt = engine.ClusterTaken, c.done.Since
+		c.state, c.preemptedAt = engine.ClusterPreempted, c.done.Since
 		c.preemptedBy = r.otherOwner(c.binding)
 	case c.done.Truth == engine.TruthNo:
 		c.state = engine.ClusterFailed
@@ -166,16 +166,16 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 }
 
 // readFlight reads a started cluster without an outcome: another run may have
-// taken it, and time decides between updating, slow and stuck
+// preempted it, and time decides between updating, slow and stuck
 // (docs/kubefleet.md#cluster-checks).
 func (r *reader) readFlight(c *clusterRead) {
 	c.state = engine.ClusterUpdating
 	if r.terminal {
 		return // nobody waits for it any more
 	}
-	held := r.taken(c)
+	held := r.preempted(c)
 	if held && !r.stopWanted() {
-		c.state = engine.ClusterTaken
+		c.state = engine.ClusterPreempted
 		return
 	}
 	// While stopping upstream checks the result of started clusters and not
@@ -225,9 +225,9 @@ func (r *reader) readDeletion(c *clusterRead) {
 	}
 }
 
-// taken decides whether the binding of a started cluster belongs to another
+// preempted decides whether the binding of a started cluster belongs to another
 // run by now, and by whom and since when.
-func (r *reader) taken(c *clusterRead) bool {
+func (r *reader) preempted(c *clusterRead) bool {
 	b := c.binding
 	if b == nil {
 		return false
@@ -239,7 +239,7 @@ func (r *reader) taken(c *clusterRead) bool {
 	// already has leaves it as it was (docs/kubefleet.md#execute), and the
 	// newer binding may still be on its way here.
 	if owner != "" && at.After(c.start.Since) {
-		c.preemptedBy, c.takenAt = owner, at
+		c.preemptedBy, c.preemptedAt = owner, at
 		return true
 	}
 	if !r.Settled(c) {
@@ -249,7 +249,7 @@ func (r *reader) taken(c *clusterRead) bool {
 		return false // no longer picked: the hub fails the run for that, not for a rival
 	}
 	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) || !slices.Equal(b.Overrides, c.overrides) {
-		c.preemptedBy, c.takenAt = owner, engine.Later(at, c.start.Since)
+		c.preemptedBy, c.preemptedAt = owner, engine.Later(at, c.start.Since)
 		return true
 	}
 	return false
@@ -261,7 +261,7 @@ func (r *reader) Settled(c *clusterRead) bool {
 	if c.start.Since.IsZero() {
 		return false
 	}
-	at := c.start.Since.Add(takenGrace)
+	at := c.start.Since.Add(preemptedGrace)
 	r.LookAgain(at)
 	return !r.now.Before(at)
 }

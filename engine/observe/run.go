@@ -38,14 +38,14 @@ func (r *reader) view() *engine.RunView {
 		v.Done += s.Done
 		v.Updating += s.Updating
 		v.Stuck += s.Stuck
-		v.Taken += s.Taken
+		v.Preempted += s.Preempted
 	}
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {
 			c := &r.stages[i].clusters[j]
 			v.Slow = v.Slow || c.state == engine.ClusterSlow || c.state == engine.ClusterStuck
-			if c.preemptedBy != "" && v.TakenBy.IsZero() {
-				v.TakenBy = r.runs(c.preemptedBy)
+			if c.preemptedBy != "" && v.PreemptedBy.IsZero() {
+				v.PreemptedBy = r.runs(c.preemptedBy)
 			}
 		}
 	}
@@ -162,8 +162,8 @@ func (r *reader) whenPreempted(*engine.RunView) (time.Time, bool) {
 	found := false
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {
-			if c := &r.stages[i].clusters[j]; c.state == engine.ClusterTaken {
-				since, found = engine.Earlier(since, c.takenAt), true
+			if c := &r.stages[i].clusters[j]; c.state == engine.ClusterPreempted {
+				since, found = engine.Earlier(since, c.preemptedAt), true
 			}
 		}
 	}

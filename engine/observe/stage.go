@@ -75,8 +75,8 @@ func (r *reader) stageView(s *stageRead, current bool) engine.StageView {
 			v.Updating++
 		case engine.ClusterStuck:
 			v.Stuck++
-		case engine.ClusterTaken:
-			v.Taken++
+		case engine.ClusterPreempted:
+			v.Preempted++
 		case engine.ClusterComing:
 			if len(v.Coming) < comingLimit {
 				v.Coming = append(v.Coming, engine.Clean(c.name))
@@ -191,7 +191,7 @@ func (r *reader) stageState(s *stageRead, v *engine.StageView, current bool, ope
 		return engine.StageStopped
 	case open != sideNone && pendingGate(v, open):
 		return engine.StageGate
-	case v.Updating > 0 || v.Taken > 0 || s.touched() || s.prog.Truth == engine.TruthYes:
+	case v.Updating > 0 || v.Preempted > 0 || s.touched() || s.prog.Truth == engine.TruthYes:
 		return engine.StageUpdating
 	case s.prog.Truth == engine.TruthNo && s.prog.Reason == placement.ReasonStageWaiting:
 		return engine.StageGate

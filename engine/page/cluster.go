@@ -81,7 +81,7 @@ func (f *ClusterFacts) ailments() []Row {
 }
 
 func (f *ClusterFacts) bindingID() engine.ID {
-	kind := f.Question.Placement.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
+	kind := f.Question.Placement.Kind().InScope(engine.KindClusterResourceBinding, engine.KindResourceBinding)
 	return f.Question.Placement.Beside(kind, f.Binding.Namespace, f.Binding.Name, string(f.Binding.UID))
 }
 
@@ -244,7 +244,7 @@ func ownerOf(b *placement.ResourceBinding, place engine.ID, s *engine.Snapshot) 
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:] // some flavours write the namespace too
 	}
-	o.run = place.Beside(place.Kind().Twin(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun), place.RawNamespace(), name, "")
+	o.run = place.Beside(place.Kind().InScope(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun), place.RawNamespace(), name, "")
 	if s == nil {
 		return o
 	}

@@ -117,14 +117,14 @@ func (f *DiagnosisFacts) stateSection() Section {
 	if !v.Partial && v.Total > 0 {
 		s.Rows = append(s.Rows, label(engine.Lit("clusters"), cell(engine.RoleText, engine.Textf("%d of %d done", v.Done, v.Total))))
 	}
-	if !v.TakenBy.IsZero() {
+	if !v.PreemptedBy.IsZero() {
 		by := engine.Lit("preempted by")
 		if v.Word != engine.WordPreempted && v.StopWanted {
 			by = engine.Lit("clusters held by") // the controller does not check that while stopping
 		}
 		s.Rows = append(s.Rows, Row{
-			Key: engine.Textf("%s %s", by, v.TakenBy.Title()), Run: v.TakenBy, Object: v.TakenBy,
-			Cells: []Cell{cell(engine.RoleSub, by), cell(engine.RoleName, v.TakenBy.Title())},
+			Key: engine.Textf("%s %s", by, v.PreemptedBy.Title()), Run: v.PreemptedBy, Object: v.PreemptedBy,
+			Cells: []Cell{cell(engine.RoleSub, by), cell(engine.RoleName, v.PreemptedBy.Title())},
 		})
 	}
 	return s
@@ -208,8 +208,8 @@ func (f *DiagnosisFacts) troubleSection() Section {
 			case engine.ClusterSlow:
 				role = engine.RoleWait
 			case engine.ClusterStuck:
-			case engine.ClusterTaken:
-				since = c.TakenAt
+			case engine.ClusterPreempted:
+				since = c.PreemptedAt
 			case engine.ClusterFailed:
 				since = c.Ended
 			default:
@@ -220,7 +220,7 @@ func (f *DiagnosisFacts) troubleSection() Section {
 				name = f.Run.Stages[i].Name
 			}
 			s.Rows = append(s.Rows, Row{
-				Key: engine.Textf("cluster %s", c.Name), Run: c.TakenBy,
+				Key: engine.Textf("cluster %s", c.Name), Run: c.PreemptedBy,
 				Page: ClusterQuestion{Placement: f.Run.Placement, Run: f.Run.ID, Member: c.Member},
 				Cells: []Cell{
 					cell(engine.RoleName, c.Name), cell(engine.RoleSub, name), cell(role, engine.Clean(c.State.String())),

@@ -52,7 +52,7 @@ func diagnosisFacts() DiagnosisFacts {
 func TestPreemptedByOnADiagnosis(t *testing.T) {
 	for _, stopping := range []bool{false, true} {
 		f := diagnosisFacts()
-		f.Run.TakenBy, f.Run.StopWanted = f.Snapshot.Runs[0].ID, stopping
+		f.Run.PreemptedBy, f.Run.StopWanted = f.Snapshot.Runs[0].ID, stopping
 		if !stopping {
 			f.Run.Word = engine.WordPreempted
 		}

@@ -48,7 +48,7 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 		return a
 	}
 	if to.Master != nil {
-		a.Object = q.Placement.Beside(q.Placement.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), to.Master.Namespace, to.Master.Name, string(to.Master.UID))
+		a.Object = q.Placement.Beside(q.Placement.Kind().InScope(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), to.Master.Namespace, to.Master.Name, string(to.Master.UID))
 	}
 	d := differ{mask: f.Mask}
 	rows, note := d.changes(d.read(from), d.read(to))

@@ -151,8 +151,8 @@ func (f *InboxFacts) evidence(p pending) []engine.Text {
 	switch {
 	case seen == nil:
 		out = append(out, engine.Lit("No stage came before it."))
-	case seen.Stuck+seen.Taken > 0:
-		out = append(out, engine.Textf("%s: %d of %d done, %d stuck, %d preempted.", engine.Capital(engine.StageName(seen)), seen.Done, seen.Total, seen.Stuck, seen.Taken))
+	case seen.Stuck+seen.Preempted > 0:
+		out = append(out, engine.Textf("%s: %d of %d done, %d stuck, %d preempted.", engine.Capital(engine.StageName(seen)), seen.Done, seen.Total, seen.Stuck, seen.Preempted))
 	case seen.Ended.IsZero():
 		out = append(out, engine.Textf("%s: %d of %d done.", engine.Capital(engine.StageName(seen)), seen.Done, seen.Total))
 	default:

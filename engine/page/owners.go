@@ -181,7 +181,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 }
 
 func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) engine.ID {
-	kind := f.Question.Placement.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
+	kind := f.Question.Placement.Kind().InScope(engine.KindClusterResourceBinding, engine.KindResourceBinding)
 	return f.Question.Placement.Beside(kind, b.Namespace, b.Name, string(b.UID))
 }
 

@@ -214,7 +214,7 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 			latest = cell(engine.RoleBad, engine.Lit("master missing"))
 		}
 		made.Since = first.CreationTimestamp.Time
-		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
+		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().InScope(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
 		r.Cells = []Cell{cell(engine.RoleName, itoa(g.Index)), latest, cell(engine.RoleSub, many), cell(engine.RoleSub, sizeOf(bytes)), cell(engine.RoleText, itoa(on[strconv.Itoa(g.Index)])), made}
 		if i+1 < len(groups) {
 			r.Page = SnapshotsQuestion{Placement: f.Question.Placement, From: groups[i+1].Index, To: g.Index}
@@ -273,7 +273,7 @@ func (f *PlacementFacts) policies() Section {
 		}
 		r := Row{
 			Key:    engine.Textf("policy %s", p.Name),
-			Object: f.Question.Placement.Beside(f.Question.Placement.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
+			Object: f.Question.Placement.Beside(f.Question.Placement.Kind().InScope(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
 			Cells: []Cell{
 				raw(engine.RoleName, p.Labels[placement.LabelPolicyIndex]), latest, cell(engine.RoleSub, itoa(picked)), scheduled,
 				{Role: engine.RoleSub, Since: p.CreationTimestamp.Time},

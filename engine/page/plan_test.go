@@ -64,8 +64,8 @@ func inLines(a page.Answer) string {
 	return b.String()
 }
 
-// foretold is a forecast of a run that has finished its first stage.
-func foretold() *plan.Forecast {
+// forecastAfterFirstStage is a forecast of a run that has finished its first stage.
+func forecastAfterFirstStage() *plan.Forecast {
 	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
 	about := func(minutes int) plan.Estimate {
 		likely := at.Add(time.Duration(minutes) * time.Minute)
@@ -83,18 +83,18 @@ func foretold() *plan.Forecast {
 }
 
 func TestPlanPageForecast(t *testing.T) {
-	open := foretold()
+	open := forecastAfterFirstStage()
 	open.Assumed, open.Starts, open.Awaits, open.Finish, open.Runs = false, false, engine.Lit("x"), plan.Estimate{}, 2
 	for i := range open.Stages {
 		open.Stages[i].Finish = plan.Estimate{}
 	}
-	simple := &plan.Forecast{Finish: foretold().Finish, Stages: []plan.StageForecast{{Name: engine.Lit("deletion stage"), Deletion: true, Finish: foretold().Finish}}}
+	simple := &plan.Forecast{Finish: forecastAfterFirstStage().Finish, Stages: []plan.StageForecast{{Name: engine.Lit("deletion stage"), Deletion: true, Finish: forecastAfterFirstStage().Finish}}}
 	for _, c := range []struct {
 		name     string
 		forecast *plan.Forecast
 		want     string
 	}{
-		{"assumed", foretold(), `# forecast (estimated completion, UTC)
+		{"assumed", forecastAfterFirstStage(), `# forecast (estimated completion, UTC)
 stage | estimated completion | earliest | latest | approval request | waits for
 canary | done |  |  |  | 
 prod | 23:00 | 22:59 | 23:01 | 22:40 | approval, wait 20m
@@ -131,9 +131,9 @@ no estimate: the run is stopped
 		})
 	}
 	for name, p := range map[string]plan.Plan{
-		"finished": {Finished: true, Forecast: foretold()},
-		"refused":  {Refusals: make([]plan.Refusal, 1), Forecast: foretold()},
-		"not read": {Unknown: make([]engine.Gap, 1), Forecast: foretold()},
+		"finished": {Finished: true, Forecast: forecastAfterFirstStage()},
+		"refused":  {Refusals: make([]plan.Refusal, 1), Forecast: forecastAfterFirstStage()},
+		"not read": {Unknown: make([]engine.Gap, 1), Forecast: forecastAfterFirstStage()},
 		"none":     {},
 	} {
 		if p.Forecasts() {
@@ -322,9 +322,9 @@ func TestPlanRivalDanger(t *testing.T) {
 }
 
 func TestForecastAhead(t *testing.T) {
-	asks := foretold()
+	asks := forecastAfterFirstStage()
 	asks.Starts = false
-	last := foretold()
+	last := forecastAfterFirstStage()
 	last.Starts, last.Stages[1].Asked = false, plan.Estimate{}
 	for _, c := range []struct {
 		name     string
@@ -333,7 +333,7 @@ func TestForecastAhead(t *testing.T) {
 	}{
 		{"an approval comes first", asks, plan.Moment{What: engine.Lit("next approval request"), When: asks.Stages[1].Asked}},
 		{"the end", last, plan.Moment{What: engine.Lit("estimated completion"), When: last.Finish}},
-		{"not started", foretold(), plan.Moment{}},
+		{"not started", forecastAfterFirstStage(), plan.Moment{}},
 		{"never", &plan.Forecast{Never: engine.Lit("stopped")}, plan.Moment{}},
 	} {
 		if got := c.forecast.Ahead(); got != c.want {

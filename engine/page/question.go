@@ -112,7 +112,7 @@ type Answer struct {
 	Checks   []engine.Check
 	// Effect replaces the effect of the intent that was checked; empty keeps it.
 	Effect engine.Text
-	// Foretold is what the run of a plan waits for next.
+	// Forecast is what the run of a plan waits for next.
 	Forecast plan.Moment
 	// Choices are what a clone can be made of.
 	Choices engine.Choices

@@ -166,6 +166,6 @@ func (p *Plan) On(hub engine.HubName) Plan {
 // PlacementID names the placement of the plan's run, without its UID. A name
 // that is no name of an object, and so was cleaned, names nothing.
 func (p *Plan) PlacementID() engine.ID {
-	kind := p.Run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	kind := p.Run.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
 	return p.Run.Beside(kind, p.Run.RawNamespace(), p.Placement.String(), "")
 }

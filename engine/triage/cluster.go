@@ -11,10 +11,10 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// taken makes the clause and the entry of a cluster that another run has.
-func (k *finder) taken(cl *world.CaseCluster) (*catalogue.Entry, engine.Text) {
-	e, by := &catalogue.Preempted, engine.Textf("run %s", cl.TakenBy)
-	if cl.TakenBy == "" {
+// preemptedBy returns the catalogue entry and the clause of a cluster that another run preempted.
+func (k *finder) preemptedBy(cl *world.CaseCluster) (*catalogue.Entry, engine.Text) {
+	e, by := &catalogue.Preempted, engine.Textf("run %s", cl.PreemptedBy)
+	if cl.PreemptedBy == "" {
 		e, by = &catalogue.BindingChanged, engine.Lit("another change")
 	}
 	if cl.Binding != nil {
@@ -73,13 +73,13 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		return k.coming(cl)
 	case engine.ClusterDone, engine.ClusterRemoved:
 		return k.noted(cl)
-	case engine.ClusterTaken:
-		e, says := k.taken(cl)
+	case engine.ClusterPreempted:
+		e, says := k.preemptedBy(cl)
 		d, why = k.diagnosis(e), says
 		d.Evidence = append(d.Evidence, takenProof(k)...)
-		d.Heal, d.Since = healTaken(c.View), cl.TakenAt
-		if cl.TakenBy != "" {
-			d.Steps = []engine.Text{winnerStep(c, cl, engine.Clean(cl.TakenBy))}
+		d.Heal, d.Since = healPreempted(c.View), cl.PreemptedAt
+		if cl.PreemptedBy != "" {
+			d.Steps = []engine.Text{winnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
 		}
 	case engine.ClusterFailed:
 		why = engine.Clean(engine.Core(cl.Outcome.Message))
@@ -95,7 +95,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 			return engine.Text{}, engine.Diagnosis{}
 		}
 		d, below = t.diagnosis(), t.path
-		if cl.State != engine.ClusterUpdating || t.failing || t.Hard || t.member != nil || cl.Landed || !cl.TakenAt.IsZero() {
+		if cl.State != engine.ClusterUpdating || t.failing || t.Hard || t.member != nil || cl.Landed || !cl.PreemptedAt.IsZero() {
 			why = t.says()
 		}
 		d.What = t.sentence()

@@ -279,8 +279,8 @@ func (k *finder) nextCheck() engine.Text {
 // holder says by whom and with which snapshot a cluster is held.
 func holder(cl *world.CaseCluster) engine.Text {
 	by := engine.Lit("another change of its binding")
-	if cl.TakenBy != "" {
-		by = engine.Textf("run %s", cl.TakenBy)
+	if cl.PreemptedBy != "" {
+		by = engine.Textf("run %s", cl.PreemptedBy)
 	}
 	if cl.Binding != nil {
 		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {

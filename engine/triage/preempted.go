@@ -7,7 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-func healTaken(v *engine.RunView) engine.Text {
+func healPreempted(v *engine.RunView) engine.Text {
 	if v.Terminal {
 		return engine.Lit("Needs a new run: this run has failed permanently.")
 	}
@@ -31,7 +31,7 @@ func winnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Tex
 // overrides: a new run takes the overrides of its own time.
 func overridesStep(c *world.Case, by engine.Text) engine.Text {
 	index := engine.OrUnknown(c.View.Index)
-	if winner := c.World.Runs[c.View.TakenBy]; winner != nil {
+	if winner := c.World.Runs[c.View.PreemptedBy]; winner != nil {
 		since := engine.ReadCondition(winner.Status.Conditions, placement.RunInitialized).Since
 		if since.After(c.Initialized.Since) {
 			return engine.Textf("No new run is needed for snapshot %s: run %s rolls it out too, with newer overrides (initialized at %s). Check that it completes.", index, by, c.Clock(since))
@@ -48,7 +48,7 @@ func (k *finder) preempted() finding {
 	k.Case.UseBindings()
 	var cl *world.CaseCluster
 	for i := range k.Case.Clusters {
-		if k.Case.Clusters[i].State == engine.ClusterTaken {
+		if k.Case.Clusters[i].State == engine.ClusterPreempted {
 			cl = &k.Case.Clusters[i]
 			break
 		}
@@ -66,14 +66,14 @@ func (k *finder) preempted() finding {
 	}
 	e, by := &catalogue.BindingChanged, engine.Lit("another run or a manual change")
 	switch {
-	case !v.TakenBy.IsZero():
-		e, by = &catalogue.Preempted, engine.Textf("run %s", v.TakenBy.Name())
+	case !v.PreemptedBy.IsZero():
+		e, by = &catalogue.Preempted, engine.Textf("run %s", v.PreemptedBy.Name())
 	case k.Case.Bindings.State != engine.CoverComplete && (cl == nil || cl.Binding == nil):
-		e = &catalogue.TakenUnread
+		e = &catalogue.PreemptedUnread
 	}
 	where := engine.Textf("stage %s", stage)
 	if cl != nil {
-		where = k.standing(cl.TakenAt)
+		where = k.standing(cl.PreemptedAt)
 	}
 	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
 	if !index.IsZero() {
@@ -82,20 +82,20 @@ func (k *finder) preempted() finding {
 	if cl != nil && otherOverrides(v, cl) {
 		what = engine.Textf("%s and other overrides (%s; this run has %s)", what, overrideList(cl.Binding.Overrides), overrideList(cl.Overrides))
 	}
-	if v.Taken > 1 {
-		what = engine.Textf("%s, and on %s", what, engine.Count(v.Taken-1, "more cluster"))
+	if v.Preempted > 1 {
+		what = engine.Textf("%s, and on %s", what, engine.Count(v.Preempted-1, "more cluster"))
 	}
 	what = engine.Textf("%s; this run rolls out snapshot %s.", what, engine.OrUnknown(v.Index))
-	if e == &catalogue.TakenUnread {
+	if e == &catalogue.PreemptedUnread {
 		what = engine.Textf("%s The other run is unknown: %s.", what, k.Unread())
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
-	f.cluster, f.Heal = cl, healTaken(v)
+	f.cluster, f.Heal = cl, healPreempted(v)
 	if k.Case.Succeeded.Truth == engine.TruthNo {
 		f.Quote = engine.Clean(k.Case.Succeeded.Message)
 	}
-	if !v.TakenBy.IsZero() {
-		f.Steps = []engine.Text{winnerStep(k.Case, cl, v.TakenBy.Name())}
+	if !v.PreemptedBy.IsZero() {
+		f.Steps = []engine.Text{winnerStep(k.Case, cl, v.PreemptedBy.Name())}
 	}
 	f.Evidence = append(takenProof(k), f.Evidence...)
 	return f

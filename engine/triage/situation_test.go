@@ -176,9 +176,9 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 	}
 	for _, a := range s.Approvals {
 		a.Namespace = ns
-		w.Approvals[engine.NewID(kind.Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
+		w.Approvals[engine.NewID(kind.InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
 	}
-	key := engine.NewID(kind.Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, s.Run.Spec.PlacementName, "")
+	key := engine.NewID(kind.InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, s.Run.Spec.PlacementName, "")
 	if p := s.Placement; p != nil {
 		pid := engine.NewID(key.Kind(), ns, s.Run.Spec.PlacementName, "u-p")
 		row := &world.Placement{ID: pid, External: p.External, ObservedIndex: p.ObservedIndex, Clusters: p.Clusters, Conditions: p.Conditions, Generation: p.Generation, Deleting: p.Deleting.Time, Created: moment(t, "09:00:00")}
@@ -217,7 +217,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 		w.Covered[world.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
 		w.Bindings[key] = map[engine.ID]*world.Binding{}
 		for _, b := range s.Bindings {
-			bid := engine.NewID(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
+			bid := engine.NewID(kind.InScope(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
 			w.Bindings[key][bid] = &world.Binding{
 				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Overrides: b.Overrides, Deleting: b.Deleting.Time,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
@@ -312,7 +312,7 @@ func TestUnreadBindingsAreNoCause(t *testing.T) {
 		{"failed", engine.Coverage{State: engine.CoverFailed, Why: engine.Lit("a 500")}, "could not be read (a 500)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for situation, cause := range map[string]engine.Cause{"stuck": catalogue.StuckUnknown.Cause, "preempted": catalogue.TakenUnread.Cause} {
+			for situation, cause := range map[string]engine.Cause{"stuck": catalogue.StuckUnknown.Cause, "preempted": catalogue.PreemptedUnread.Cause} {
 				s := load(t, "../internal/situation/testdata", 50)[situation]
 				w, id := s.world(t, "")
 				key := engine.NewID(engine.KindClusterResourcePlacement, "", s.Run.Spec.PlacementName, "")

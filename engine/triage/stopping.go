@@ -65,7 +65,7 @@ func (k *finder) heldOne() *world.CaseCluster {
 
 // isHeld reports whether another run holds a cluster of a stopping run.
 func isHeld(cl *world.CaseCluster) bool {
-	return !cl.TakenAt.IsZero() && cl.State != engine.ClusterTaken && cl.Outcome.Truth == engine.TruthAbsent
+	return !cl.PreemptedAt.IsZero() && cl.State != engine.ClusterPreempted && cl.Outcome.Truth == engine.TruthAbsent
 }
 
 // held explains a stopping run by a cluster that another run holds.
@@ -86,28 +86,28 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	cl, e := k.Cluster, &catalogue.HeldWhileStopping
 	d := k.diagnosis(e)
 	by, with := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
-	if cl.TakenBy != "" {
-		by = engine.Textf("Run %s", cl.TakenBy)
+	if cl.PreemptedBy != "" {
+		by = engine.Textf("Run %s", cl.PreemptedBy)
 	}
 	if cl.Binding != nil {
 		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
 			with = engine.Textf("snapshot %s", i)
 		}
 	}
-	d.What = engine.Textf("%s holds cluster %s with %s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with, k.standing(cl.TakenAt), engine.OrUnknown(k.View.Index))
+	d.What = engine.Textf("%s holds cluster %s with %s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with, k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
 	d.Heal = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, with)
 	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
 	if t.Entry != nil && !cl.Landed && (t.Hard || t.failing) {
 		d.What = engine.Textf("%s %s", d.What, t.sentence())
 		d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, with)
 		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find out why %s does not finish on cluster %s: its diagnosis names the cause.", with, cl.Name))
-		if cl.TakenBy != "" {
-			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.TakenBy, with, cl.Name)
+		if cl.PreemptedBy != "" {
+			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.PreemptedBy, with, cl.Name)
 		}
 		d.Also = append(d.Also, t.Finding())
 	}
 	d.Steps = append(d.Steps, engine.Textf("If cluster %s is to have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
 	d.Evidence = slices.Concat(takenProof(k), t.evidence, started(k), d.Evidence)
-	d.Since = cl.TakenAt
+	d.Since = cl.PreemptedAt
 	return d
 }

@@ -104,7 +104,7 @@ func TestEndlessWaits(t *testing.T) {
 
 // A stopping run is not preempted: the controller does not check whose its started
 // clusters are. A finished one says what its clusters hold.
-func TestTakenWhileStopping(t *testing.T) {
+func TestPreemptedWhileStopping(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["preempted-by-binding"]
 	s.Run = *s.Run.DeepCopy()
 	s.Run.Spec.State = placement.StateStop
@@ -119,8 +119,8 @@ func TestTakenWhileStopping(t *testing.T) {
 	if d := snap.Detail.Cluster(subject.MemberID(v.ID, "prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != catalogue.HeldWhileStopping.Cause {
 		t.Errorf("cause %s, cluster %q", v.Why.Cause, d.What)
 	}
-	if v.Word == engine.WordPreempted || v.Taken != 0 || v.TakenBy.Name().String() != "r2" {
-		t.Errorf("%s, %d taken by %s", v.Word, v.Taken, v.TakenBy.Title())
+	if v.Word == engine.WordPreempted || v.Preempted != 0 || v.PreemptedBy.Name().String() != "r2" {
+		t.Errorf("%s, %d taken by %s", v.Word, v.Preempted, v.PreemptedBy.Title())
 	}
 }
 

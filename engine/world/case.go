@@ -47,7 +47,7 @@ type Case struct {
 	Bindings engine.Coverage
 	// Clusters are those that were started and are not done, in the hub's order.
 	Clusters []CaseCluster
-	// WinnerEnded means that View.TakenBy is known to have ended.
+	// WinnerEnded means that View.PreemptedBy is known to have ended.
 	WinnerEnded bool
 	// WinnerGone is set when the run that preempted this one does not exist any more.
 	WinnerGone bool
@@ -115,11 +115,11 @@ type CaseCluster struct {
 	Landed bool
 	// CheckBy is until when the controller checks a landed cluster.
 	CheckBy time.Time
-	// TakenBy names the run that took the cluster, "" if unknown; TakenAt is
-	// when, zero for a cluster that was not taken. A cluster of a stopping run
-	// that was taken keeps its state.
-	TakenBy string
-	TakenAt time.Time
+	// PreemptedBy names the run that owns the binding, "" if unknown; PreemptedAt is
+	// since when, zero for a cluster that was not preempted. A cluster of a stopping
+	// run that was preempted keeps its state.
+	PreemptedBy string
+	PreemptedAt time.Time
 }
 
 // Holding is how many finished clusters of the run hold a snapshot now.
@@ -224,7 +224,7 @@ func (c *Case) Request(name string) (request *placement.ApprovalRequest, known b
 		return nil, false
 	}
 	of := c.View.ID
-	kind := of.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+	kind := of.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	for id, a := range c.World.Approvals {
 		if id.Kind() == kind && id.RawNamespace() == of.RawNamespace() && id.RawName() == name {
 			return a, true

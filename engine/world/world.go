@@ -137,7 +137,7 @@ func CoverAll(k engine.Kind) CoverKey { return CoverKey{Kind: k} }
 func CoverBindings(placement engine.ID) CoverKey {
 	p := placement.Key()
 	return CoverKey{
-		Kind:      p.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding),
+		Kind:      p.Kind().InScope(engine.KindClusterResourceBinding, engine.KindResourceBinding),
 		Namespace: p.RawNamespace(),
 		Placement: p,
 	}

@@ -55,7 +55,7 @@ func (d *Dialog) askOffers() tea.Cmd {
 		return nil
 	}
 	ns, _, _ := d.run.Raw()
-	kind := d.run.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	kind := d.run.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
 	q := page.ChoicesQuestion{Placement: d.run.Beside(kind, ns, d.choice.Placement.String(), "")}
 	if q == d.offers.question {
 		return nil

@@ -98,7 +98,7 @@ func (f Filter) Cluster(s *engine.StageView, c *engine.ClusterView) bool {
 			case "why":
 				return t.among(c.Why)
 			case "run":
-				return hit(c.TakenBy.Title())
+				return hit(c.PreemptedBy.Title())
 			case "":
 				return hit(c.Name) || hit(state) || hit(c.Why)
 			}

@@ -37,8 +37,8 @@ func (p *Pane) cardDivider() string {
 	}
 	if c := p.Cluster(); c != nil {
 		r.Put(theme.Name|theme.Bold, cell.Text(th, c.Name))
-		if !c.TakenBy.IsZero() {
-			r.Put(theme.Bad, "  preempted by ").Text(theme.Bad|theme.Bold, c.TakenBy.Title()).Put(theme.Sub, "  f opens it")
+		if !c.PreemptedBy.IsZero() {
+			r.Put(theme.Bad, "  preempted by ").Text(theme.Bad|theme.Bold, c.PreemptedBy.Title()).Put(theme.Sub, "  f opens it")
 		}
 		switch {
 		case !c.Foreign.IsZero():

@@ -183,8 +183,8 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 	d := p.tookSoFar(c)
 	age := ""
 	switch {
-	case c.State == engine.ClusterTaken && !c.TakenAt.IsZero():
-		age = engine.Age(p.scene.Since(c.TakenAt)).String()
+	case c.State == engine.ClusterPreempted && !c.PreemptedAt.IsZero():
+		age = engine.Age(p.scene.Since(c.PreemptedAt)).String()
 	case !c.Ended.IsZero():
 		age = engine.Age(p.scene.Since(c.Ended)).String()
 	case d > 0 || !c.Started.IsZero():
@@ -226,8 +226,8 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 // cluster, what its pods wait for where the member was read, else why it is not
 // done. Where that is too long, the reason comes before what it is about.
 func (p *Pane) clusterWhy(c *engine.ClusterView, n int) engine.Text {
-	if !c.TakenBy.IsZero() {
-		return engine.Textf("preempted by %s", c.TakenBy.Title())
+	if !c.PreemptedBy.IsZero() {
+		return engine.Textf("preempted by %s", c.PreemptedBy.Title())
 	}
 	if says := c.Diagnosis.Read.Says; !says.IsZero() && cell.Width(cell.Text(p.scene.Theme, c.Why)) > n {
 		return says

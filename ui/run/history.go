@@ -82,8 +82,8 @@ func (p *Pane) moments() []moment {
 				continue
 			}
 			add(c.Started, theme.Text, cell.Text(th, c.Name)+" started")
-			if c.State == engine.ClusterTaken {
-				add(c.TakenAt, theme.Bad, cell.Text(th, c.Name)+" preempted")
+			if c.State == engine.ClusterPreempted {
+				add(c.PreemptedAt, theme.Bad, cell.Text(th, c.Name)+" preempted")
 			}
 		}
 	}

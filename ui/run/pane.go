@@ -232,11 +232,11 @@ func (p *Pane) seek(d int, ok func(*engine.ClusterView) bool) bool {
 // PreemptedBy returns the run that preempted the cluster under the cursor, or a
 // cluster of this run; zero when none did.
 func (p *Pane) PreemptedBy() engine.ID {
-	if c := p.Cluster(); c != nil && !c.TakenBy.IsZero() {
-		return c.TakenBy
+	if c := p.Cluster(); c != nil && !c.PreemptedBy.IsZero() {
+		return c.PreemptedBy
 	}
 	if p.view != nil {
-		return p.view.TakenBy
+		return p.view.PreemptedBy
 	}
 	return engine.ID{}
 }

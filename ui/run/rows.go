@@ -7,7 +7,7 @@ import "github.com/stagewatch/stagewatch/engine"
 func troubledStage(v *engine.RunView) int {
 	for i := range v.Stages {
 		s := &v.Stages[i]
-		if s.Stuck > 0 || s.Taken > 0 || s.State == engine.StageFailed {
+		if s.Stuck > 0 || s.Preempted > 0 || s.State == engine.StageFailed {
 			return i
 		}
 	}
@@ -53,7 +53,7 @@ func (p *Pane) clusters(i int) []engine.ClusterView {
 // InTrouble reports whether a cluster is a problem: what ! and z look for.
 func InTrouble(c *engine.ClusterView) bool {
 	switch c.State {
-	case engine.ClusterSlow, engine.ClusterStuck, engine.ClusterTaken, engine.ClusterFailed:
+	case engine.ClusterSlow, engine.ClusterStuck, engine.ClusterPreempted, engine.ClusterFailed:
 		return true
 	}
 	return false

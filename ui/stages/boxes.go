@@ -267,7 +267,7 @@ func (b *Boxes) note(r *cell.Row, s *engine.StageView) {
 		r.Put(k, strconv.Itoa(n)+" "+word)
 	}
 	put(s.Stuck, theme.Bad|theme.Bold, "stuck")
-	put(s.Taken, theme.Bad|theme.Bold, "taken")
+	put(s.Preempted, theme.Bad|theme.Bold, "taken")
 	put(s.Updating, theme.Busy, "updating")
 	if r.At() > 0 || s.Total == 0 {
 		if room := r.Limit() - r.At(); s.AtOnce > 0 && room >= 9 && s.Total > 0 {
@@ -331,7 +331,7 @@ func stageBar(t *theme.Theme, r *cell.Row, s *engine.StageView, n int) {
 		r.Fill(theme.Done, t.Glyph.Eighths[8], end)
 		return
 	}
-	_, busy, bad := shares(s.Done, s.Updating, s.Stuck+s.Taken, s.Total, n)
+	_, busy, bad := shares(s.Done, s.Updating, s.Stuck+s.Preempted, s.Total, n)
 	room := n - busy - bad
 	eighths := min(s.Done*n*8/max(1, s.Total), room*8)
 	if s.Done < s.Total && busy+bad == 0 {
@@ -359,7 +359,7 @@ func stageBar(t *theme.Theme, r *cell.Row, s *engine.StageView, n int) {
 		}
 	}
 	// Nothing is pending: what rounding leaves over belongs to the others.
-	if over := end - r.At() - bad - busy; over > 0 && s.Done+s.Updating+s.Stuck+s.Taken >= s.Total {
+	if over := end - r.At() - bad - busy; over > 0 && s.Done+s.Updating+s.Stuck+s.Preempted >= s.Total {
 		if bad > 0 {
 			bad += over
 		} else if busy > 0 {

@@ -79,7 +79,7 @@ func Line(t *theme.Theme, r *cell.Row, v *engine.RunView, n int) {
 	}
 	parts := lineParts(v.Stages, n)
 	if parts == nil {
-		stretch(t, r, v.Done, v.Updating, v.Stuck+v.Taken, v.Total, n, false)
+		stretch(t, r, v.Done, v.Updating, v.Stuck+v.Preempted, v.Total, n, false)
 		return
 	}
 	for _, p := range parts {
@@ -93,7 +93,7 @@ func Line(t *theme.Theme, r *cell.Row, v *engine.RunView, n int) {
 			r.Fill(theme.Faint, t.Glyph.LineNone, r.At()+p.n)
 			continue
 		}
-		bad := s.Stuck + s.Taken
+		bad := s.Stuck + s.Preempted
 		if s.State == engine.StageFailed {
 			bad = max(bad, 1)
 		}

@@ -68,7 +68,7 @@ func newGlyphs(ascii, mono bool) Glyphs {
 		},
 		States: [...]string{
 			engine.ClusterComing: "·", engine.ClusterUpdating: "▸", engine.ClusterSlow: "▸", engine.ClusterStuck: "!",
-			engine.ClusterTaken: "⇄", engine.ClusterFailed: "✗", engine.ClusterDone: "✓", engine.ClusterRemoving: "▸", engine.ClusterRemoved: "✓",
+			engine.ClusterPreempted: "⇄", engine.ClusterFailed: "✗", engine.ClusterDone: "✓", engine.ClusterRemoving: "▸", engine.ClusterRemoved: "✓",
 		},
 	}
 	if g.Mono = mono; mono {
@@ -109,7 +109,7 @@ func asciiGlyphs() Glyphs {
 		},
 		States: [...]string{
 			engine.ClusterComing: ".", engine.ClusterUpdating: ">", engine.ClusterSlow: ">", engine.ClusterStuck: "!",
-			engine.ClusterTaken: "x", engine.ClusterFailed: "x", engine.ClusterDone: "+", engine.ClusterRemoving: ">", engine.ClusterRemoved: "+",
+			engine.ClusterPreempted: "x", engine.ClusterFailed: "x", engine.ClusterDone: "+", engine.ClusterRemoving: ">", engine.ClusterRemoved: "+",
 		},
 	}
 }
@@ -155,7 +155,7 @@ func OfCluster(s engine.ClusterState) Style {
 		return Busy
 	case engine.ClusterSlow:
 		return Wait
-	case engine.ClusterStuck, engine.ClusterTaken, engine.ClusterFailed:
+	case engine.ClusterStuck, engine.ClusterPreempted, engine.ClusterFailed:
 		return Bad
 	case engine.ClusterDone, engine.ClusterRemoved:
 		return Done

@@ -182,7 +182,7 @@ func ofPlacement(id engine.ID) (namespace, labels string) {
 // bindings reads the bindings of a placement, of either scope.
 func (p *pages) bindings(ctx context.Context, of engine.ID) ([]placement.ResourceBinding, int, error) {
 	ns, labels := ofPlacement(of)
-	kind := of.Kind().Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding)
+	kind := of.Kind().InScope(engine.KindClusterResourceBinding, engine.KindResourceBinding)
 	return list[placement.ResourceBinding](ctx, p.Hub, kind, ns, labels)
 }
 
@@ -222,7 +222,7 @@ func (p *pages) placement(ctx context.Context, q page.PlacementQuestion) (page.A
 	reads.Go(func() { f.Bindings, f.Unread, bindings = p.bindings(ctx, q.Placement) })
 	reads.Go(func() { f.Resources, resources = p.resources(ctx, q.Placement) })
 	reads.Go(func() {
-		kind := q.Placement.Kind().Twin(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot)
+		kind := q.Placement.Kind().InScope(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot)
 		_, labels := ofPlacement(q.Placement)
 		f.Policies, _, policies = list[placement.SchedulingPolicySnapshot](ctx, p.Hub, kind, ns, labels)
 	})
@@ -242,7 +242,7 @@ func (p *pages) placement(ctx context.Context, q page.PlacementQuestion) (page.A
 // resources reads the resource snapshots of a placement, masters and parts.
 func (p *pages) resources(ctx context.Context, of engine.ID) ([]placement.ResourceSnapshot, error) {
 	ns, labels := ofPlacement(of)
-	kind := of.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot)
+	kind := of.Kind().InScope(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot)
 	all, _, err := list[placement.ResourceSnapshot](ctx, p.Hub, kind, ns, labels)
 	return all, err
 }
@@ -325,7 +325,7 @@ func (p *pages) timeline(ctx context.Context, q page.TimelineQuestion) (page.Ans
 	for i := range f.Seen {
 		f.Seen[i].At = f.Seen[i].At.Add(skew)
 	}
-	kind := q.Run.Kind().Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+	kind := q.Run.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	f.Approvals, _, err = list[placement.ApprovalRequest](ctx, p.Hub, kind, ns, placement.LabelTargetUpdateRun+"="+name)
 	f.ApprovalsWhy, f.Now = p.why(err), p.now()
 	return page.TimelinePage(f), nil

@@ -90,7 +90,7 @@ func (f *folder) spread(m *moves) {
 
 // placementOf names the placement that a run rolls out.
 func placementOf(id engine.ID, run *placement.StagedUpdateRun) engine.ID {
-	kind := id.Kind().Twin(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	kind := id.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
 	return id.Beside(kind, run.Namespace, run.Spec.PlacementName, "")
 }
 
@@ -207,7 +207,7 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 
 // approval marks the run that an approval request is about.
 func (f *folder) approval(id engine.ID, request *placement.ApprovalRequest, m *moves) {
-	kind := id.Kind().Twin(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
+	kind := id.Kind().InScope(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
 	k := objectKey{request.Namespace, request.Spec.ParentStageRollout}
 	m.any = true
 	for key, set := range f.sets {

@@ -44,7 +44,7 @@ type Wanted struct {
 	Word, Since, Until, Next, At string
 	Counts                       string
 	Slow, Terminal               bool
-	TakenBy                      string
+	PreemptedBy                  string
 	Stages, Gates                []string
 	Coming                       string
 	What, Heal, NextStep, Quote  string
@@ -117,14 +117,14 @@ func (s *Situation) World(t testing.TB, ns string) (*world.World, engine.ID) {
 	}
 	for _, a := range s.Approvals {
 		a.Namespace = ns
-		w.Approvals[id.Beside(kind.Twin(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
+		w.Approvals[id.Beside(kind.InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), ns, a.Name, string(a.UID))] = &a
 	}
 	if s.Bindings != nil {
 		key := engine.PlacementKey(id, s.Run.Spec.PlacementName)
 		w.Covered[world.CoverBindings(key)] = engine.Coverage{State: engine.CoverComplete}
 		w.Bindings[key] = map[engine.ID]*world.Binding{}
 		for _, b := range s.Bindings {
-			bid := id.Beside(kind.Twin(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
+			bid := id.Beside(kind.InScope(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
 			w.Bindings[key][bid] = &world.Binding{
 				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,

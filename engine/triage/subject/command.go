@@ -241,11 +241,11 @@ func stopRival(k *Subject) engine.Text {
 
 // showWinner shows the run that took a cluster of a preempted one.
 func showWinner(k *Subject) engine.Text {
-	if k.View.TakenBy.IsZero() || k.Case.WinnerGone {
+	if k.View.PreemptedBy.IsZero() || k.Case.WinnerGone {
 		return engine.Text{}
 	}
-	_, name, _ := k.View.TakenBy.Raw()
-	return k.hub("get", k.View.TakenBy.Kind().Plural(), name, "-o", "yaml")
+	_, name, _ := k.View.PreemptedBy.Raw()
+	return k.hub("get", k.View.PreemptedBy.Kind().Plural(), name, "-o", "yaml")
 }
 
 // hubNamespace is where the controller of the upstream chart runs.

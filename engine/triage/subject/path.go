@@ -33,8 +33,8 @@ func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 	}
 	if cl != nil {
 		since := cl.Started
-		if !cl.TakenAt.IsZero() {
-			since = cl.TakenAt
+		if !cl.PreemptedAt.IsZero() {
+			since = cl.PreemptedAt
 		}
 		out = append(out, engine.Hop{Level: engine.Lit("cluster"), Name: engine.Clean(cl.Name), State: engine.Textf("%s", cl.State), Since: since})
 	}

@@ -76,7 +76,7 @@ func Sum(v *engine.RunView) *engine.RunView {
 		if s.Deletion {
 			continue
 		}
-		v.Done, v.Total, v.Updating, v.Stuck, v.Taken = v.Done+s.Done, v.Total+s.Total, v.Updating+s.Updating, v.Stuck+s.Stuck, v.Taken+s.Taken
+		v.Done, v.Total, v.Updating, v.Stuck, v.Preempted = v.Done+s.Done, v.Total+s.Total, v.Updating+s.Updating, v.Stuck+s.Stuck, v.Preempted+s.Preempted
 	}
 	return v
 }
@@ -122,7 +122,7 @@ func Runs() []*engine.RunView {
 		Leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox},
 	}
 	taken := run("", "nginx-r12", "nginx", "12", engine.WordPreempted, 3*time.Minute, 0,
-		with(Stage("staging", engine.StageFailed, 2, 5), func(s *engine.StageView) { s.Taken = 1 }),
+		with(Stage("staging", engine.StageFailed, 2, 5), func(s *engine.StageView) { s.Preempted = 1 }),
 		with(Stage("canary", engine.StageComing, 0, 5), func(s *engine.StageView) {
 			s.Before = []engine.GateView{Approval(engine.GateComing, 0)}
 		}),
@@ -130,7 +130,7 @@ func Runs() []*engine.RunView {
 			s.Before = []engine.GateView{Approval(engine.GateComing, 0)}
 		}), CleanUp(engine.StageComing, 0, 0))
 	taken.Terminal = true
-	taken.TakenBy = engine.NewID(engine.KindClusterStagedUpdateRun, "", "example-run", "")
+	taken.PreemptedBy = engine.NewID(engine.KindClusterStagedUpdateRun, "", "example-run", "")
 	taken.Why = engine.Diagnosis{
 		What: Text("example-run took cluster member6 with snapshot 13 while this run was updating it."),
 		Heal: Text("No: a preempted run never goes on."), Next: Text("Look at example-run; f opens it."),
@@ -275,14 +275,14 @@ func Detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 			case i < st.Stuck:
 				began = 14*time.Minute + 13*time.Second
 				c.State, c.Why = engine.ClusterStuck, Text("Deployment test-namespace/nginx-deployment: ManifestNotAvailableYet")
-			case i < st.Stuck+st.Taken:
-				c.State, c.TakenBy, c.TakenAt = engine.ClusterTaken, v.TakenBy, Ago(3*time.Minute)
-			case i < st.Stuck+st.Taken+st.Updating:
+			case i < st.Stuck+st.Preempted:
+				c.State, c.PreemptedBy, c.PreemptedAt = engine.ClusterPreempted, v.PreemptedBy, Ago(3*time.Minute)
+			case i < st.Stuck+st.Preempted+st.Updating:
 				began = 40*time.Second + time.Duration(i)*70*time.Second
 				if c.State = engine.ClusterUpdating; v.Slow {
 					c.State, began = engine.ClusterSlow, 3*time.Minute
 				}
-			case i < st.Stuck+st.Taken+st.Updating+st.Done:
+			case i < st.Stuck+st.Preempted+st.Updating+st.Done:
 				c.State, c.Ended = engine.ClusterDone, Ago(began-time.Duration(35+i*7)*time.Second)
 			default:
 				if index, _ := strconv.Atoi(v.Index.String()); index > 0 {
