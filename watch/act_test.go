@@ -187,14 +187,14 @@ func TestRehearse(t *testing.T) {
 		// There is no such placement: the run will fail.
 		{name: "approve", s: st.s, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed}},
 		{name: "approve as approver", s: approver, act: engine.ActApprove, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed}},
-		{name: "stop", s: st.s, act: engine.ActStop, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
+		{name: "stop", s: st.s, act: engine.ActStop, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed}},
 		// There is no such placement, and no such strategy.
 		{name: "clone", s: st.s, act: engine.ActClone, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed, engine.CheckFailed, engine.CheckWarning, engine.CheckFailed, engine.CheckFailed, engine.CheckWarning}},
 		{name: "delete", s: st.s, act: engine.ActDelete, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		{name: "not permitted", s: approver, act: engine.ActStop, checks: []engine.CheckState{engine.CheckFailed}, err: "you may not patch clusterstagedupdateruns on this hub"},
 		{
 			name: "reviews forbidden", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPost, "selfsubjectaccessreviews", http.StatusForbidden, "no"),
-			checks: []engine.CheckState{engine.CheckUnknown, engine.CheckPassed},
+			checks: []engine.CheckState{engine.CheckUnknown, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed},
 		},
 		{
 			name: "admission refuses", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusForbidden, "admission webhook says no"),

@@ -64,7 +64,7 @@ func (x *Executor) Rehearse(ctx context.Context, q page.DryRunQuestion) page.Ans
 		switch i.Act {
 		case engine.ActClone:
 			a.Checks = append(a.Checks, x.foresee(ctx, i)...)
-		case engine.ActRun, engine.ActApprove:
+		case engine.ActRun, engine.ActApprove, engine.ActStop:
 			x.foreseeRun(ctx, i, &a)
 		default:
 		}
@@ -95,8 +95,8 @@ func (x *Executor) foresee(ctx context.Context, i act.Intent) []engine.Check {
 	return checks
 }
 
-// foreseeRun plans the run that is started, resumed or approved: it may be one that the
-// controller will fail, or that deletes resources.
+// foreseeRun plans the run that is started, resumed, approved or stopped: the write
+// makes the controller check the run, which may fail it.
 func (x *Executor) foreseeRun(ctx context.Context, i act.Intent, a *page.Answer) {
 	raw, err := x.Hub.Read(ctx, i.Run)
 	if err != nil {
@@ -107,6 +107,10 @@ func (x *Executor) foreseeRun(ctx context.Context, i act.Intent, a *page.Answer)
 		return // the list shows the run as UNREADABLE
 	}
 	p := x.Plan(ctx, run)
+	// A stop that the controller accepts deletes nothing and competes with no run.
+	if i.Act == engine.ActStop && len(p.Refusals) == 0 {
+		return
+	}
 	a.Checks, a.Effect = append(a.Checks, p.RunChecks()...), p.Effect()
 }
 
