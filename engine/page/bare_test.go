@@ -64,7 +64,7 @@ func TestQuestionsAreComparable(t *testing.T) {
 // string that did not pass through Text (docs/architecture.md#hub-text).
 func TestNoBareStrings(t *testing.T) {
 	// Unexported strings are raw on purpose: what goes back to the hub.
-	raw := map[string]bool{
+	CleanCell := map[string]bool{
 		"engine.ID": true, "engine.Text": true, "engine.Raw": true, "engine.Right": true, "act.Intent": true, "act.made": true,
 		"engine.Intent": true, "engine.made": true,
 	}
@@ -92,7 +92,7 @@ func TestNoBareStrings(t *testing.T) {
 		case reflect.Struct:
 			for f := range typ.Fields() {
 				delete(seen, reflect.TypeFor[string]())
-				if !f.IsExported() && raw[typ.String()] && f.Type.Kind() == reflect.String {
+				if !f.IsExported() && CleanCell[typ.String()] && f.Type.Kind() == reflect.String {
 					continue
 				}
 				walk(f.Type, path+"."+f.Name)

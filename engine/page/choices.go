@@ -88,15 +88,15 @@ func StrategiesPage(of engine.ID, c engine.Choices) Answer {
 		if o.Odd {
 			role = engine.RoleBad
 		}
-		s.Rows = append(s.Rows, Row{Key: o.Name, Cells: []Cell{cell(engine.RoleName, o.Name), cell(role, o.About)}, Page: NewRunQuestion{of, o.Name}, Copy: o.Name})
+		s.Rows = append(s.Rows, Row{Key: o.Name, Cells: []Cell{TextCell(engine.RoleName, o.Name), TextCell(role, o.About)}, Page: NewRunQuestion{of, o.Name}, Copy: o.Name})
 	}
 	for _, g := range c.Gaps {
 		if c.Strategies == nil && g.What == engine.Lit("strategies") {
-			s.Head, s.Rows = nil, []Row{say(engine.RoleWait, engine.Textf("not shown: %s", g.Why))}
+			s.Head, s.Rows = nil, []Row{TextRow(engine.RoleWait, engine.Textf("not shown: %s", g.Why))}
 		}
 	}
 	if len(s.Rows) == 0 {
-		s.Head, s.Rows = nil, []Row{say(engine.RoleWait, engine.Lit("No strategy exists."))}
+		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleWait, engine.Lit("No strategy exists."))}
 	}
 	return Answer{Object: of, Sections: []Section{s}}
 }

@@ -44,7 +44,7 @@ func ClusterPage(f ClusterFacts) Answer {
 		if why.IsZero() {
 			why = engine.Textf("Cluster %s has no binding of %s: the placement does not pick it (yet).", f.Question.Member.Name(), f.Question.Placement.Title())
 		}
-		a.Sections = []Section{{Title: engine.Lit("binding"), Rows: []Row{say(engine.RoleWait, why)}}, f.member()}
+		a.Sections = []Section{{Title: engine.Lit("binding"), Rows: []Row{TextRow(engine.RoleWait, why)}}, f.member()}
 		return a
 	}
 	a.Object = f.bindingID()
@@ -114,7 +114,7 @@ func (f *ClusterFacts) ladder() Section {
 		for i := range s.Rows {
 			unmark(&s.Rows[i])
 		}
-		s.Rows = slices.Insert(s.Rows, 0, say(engine.RoleWait, engine.Textf("Not of run %s: the cluster is %s. Conditions of that rollout:", f.run().ID.Name(), foreign)))
+		s.Rows = slices.Insert(s.Rows, 0, TextRow(engine.RoleWait, engine.Textf("Not of run %s: the cluster is %s. Conditions of that rollout:", f.run().ID.Name(), foreign)))
 	}
 	return s
 }
@@ -151,11 +151,11 @@ func conditionRow(conds []metav1.Condition, typ string, generation int64) Row {
 	case engine.RungOld:
 		mark = MarkOld
 	case engine.RungNone:
-		return Row{Cells: []Cell{{Mark: mark, Role: role, Text: engine.Clean(typ)}, {}, {}, cell(engine.RoleFaint, engine.Lit("not reported"))}}
+		return Row{Cells: []Cell{{Mark: mark, Role: role, Text: engine.Clean(typ)}, {}, {}, TextCell(engine.RoleFaint, engine.Lit("not reported"))}}
 	}
-	reason := cell(engine.RoleText, g.Reason)
+	reason := TextCell(engine.RoleText, g.Reason)
 	if g.State == engine.RungOld {
-		reason = cell(engine.RoleFaint, engine.Textf("%s (older generation)", g.Reason))
+		reason = TextCell(engine.RoleFaint, engine.Textf("%s (older generation)", g.Reason))
 	}
 	r := Row{Cells: []Cell{{Mark: mark, Role: role, Text: engine.Clean(typ)}, {Role: engine.RoleSub, At: g.Since}, {Role: engine.RoleSub, Since: g.Since}, reason}}
 	if g.State != engine.RungTrue {
@@ -169,27 +169,27 @@ func (f *ClusterFacts) owner() Section {
 	b, v := f.Binding, f.run()
 	s := Section{Title: engine.Textf("cluster %s", f.Question.Member.Name()), Note: engine.Textf("%s %s", f.Question.Placement.Kind().Short(), f.Question.Placement.Title())}
 	o := ownerOf(b, f.Question.Placement, f.Snapshot)
-	row := label(engine.Lit("owner now"), cell(engine.RoleFaint, engine.Lit("none: no run has updated this cluster")))
+	row := label(engine.Lit("owner now"), TextCell(engine.RoleFaint, engine.Lit("none: no run has updated this cluster")))
 	if !o.run.IsZero() {
-		row = label(engine.Lit("owner now"), o.cell(f.Question.Run))
+		row = label(engine.Lit("owner now"), o.TextCell(f.Question.Run))
 		row.Key, row.Run = engine.Textf("owner %s", o.run.Name()), o.run
 	}
 	s.Rows = append(s.Rows, row)
 	has := engine.Textf("%s", engine.OrUnknown(engine.Clean(o.index)))
 	switch {
 	case b.Spec.ResourceSnapshotName == "":
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), cell(engine.RoleFaint, engine.Lit("none yet"))))
+		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleFaint, engine.Lit("none yet"))))
 	case v != nil && !v.Index.IsZero() && v.Index.String() != o.index:
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), cell(engine.RoleWait, engine.Textf("%s; run %s rolls out %s", has, v.ID.Name(), v.Index))))
+		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleWait, engine.Textf("%s; run %s rolls out %s", has, v.ID.Name(), v.Index))))
 	case v != nil && !v.Index.IsZero():
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), cell(engine.RoleText, engine.Textf("%s, as run %s rolls out", has, v.ID.Name()))))
+		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleText, engine.Textf("%s, as run %s rolls out", has, v.ID.Name()))))
 	default:
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), cell(engine.RoleText, has)))
+		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleText, has)))
 	}
 	if !o.since.IsZero() {
 		s.Rows = append(s.Rows, label(engine.Lit("started"), Cell{Role: engine.RoleText, At: o.since, Since: o.since}))
 	}
-	state := cell(engine.RoleText, engine.Clean(string(b.Spec.State)))
+	state := TextCell(engine.RoleText, engine.Clean(string(b.Spec.State)))
 	if b.DeletionTimestamp != nil {
 		state = Cell{Role: engine.RoleWait, Text: engine.Textf("%s, being deleted since", string(b.Spec.State)), At: b.DeletionTimestamp.Time}
 	} else if b.Spec.State == placement.BindingUnscheduled {
@@ -202,10 +202,10 @@ func (f *ClusterFacts) owner() Section {
 // schedule tells why the cluster was picked and how resources are applied.
 func (f *ClusterFacts) schedule() Section {
 	b := f.Binding
-	s := Section{Title: engine.Lit("schedule"), Rows: []Row{label(engine.Lit("binding"), raw(engine.RoleText, b.Name)), label(engine.Lit("picked by"), raw(engine.RoleText, b.Spec.SchedulingPolicySnapshotName))}}
+	s := Section{Title: engine.Lit("schedule"), Rows: []Row{label(engine.Lit("binding"), CleanCell(engine.RoleText, b.Name)), label(engine.Lit("picked by"), CleanCell(engine.RoleText, b.Spec.SchedulingPolicySnapshotName))}}
 	s.Rows[1].Note = engine.Clean(b.Spec.ClusterDecision.Reason)
 	if a := b.Spec.ApplyStrategy; a != nil {
-		s.Rows = append(s.Rows, label(engine.Lit("applied by"), cell(engine.RoleText, applyWords(a))))
+		s.Rows = append(s.Rows, label(engine.Lit("applied by"), TextCell(engine.RoleText, applyWords(a))))
 	}
 	return s
 }
@@ -257,7 +257,7 @@ func ownerOf(b *placement.ResourceBinding, place engine.ID, s *engine.Snapshot) 
 }
 
 // cell names the owner and its word; mine is the run that the page is read for.
-func (o *owned) cell(mine engine.ID) Cell {
+func (o *owned) TextCell(mine engine.ID) Cell {
 	c := Cell{Role: engine.RoleName, Text: o.run.Name()}
 	if o.view != nil {
 		c.Text = engine.Textf("%s  %s", o.run.Name(), o.view.Word)
@@ -285,8 +285,8 @@ func (f *ClusterFacts) failing() Section {
 		s.Rows = append(s.Rows, Row{
 			Cells: []Cell{
 				{Mark: MarkNo, Role: engine.RoleBad, Text: engine.ManifestName(m)},
-				raw(engine.RoleSub, m.Condition.Type),
-				raw(engine.RoleText, m.Condition.Reason),
+				CleanCell(engine.RoleSub, m.Condition.Type),
+				CleanCell(engine.RoleText, m.Condition.Reason),
 				{Role: engine.RoleSub, Since: m.Condition.LastTransitionTime.Time},
 			},
 			Note: engine.Clean(m.Condition.Message),
@@ -313,7 +313,7 @@ func (f *ClusterFacts) patches() []Section {
 			d := &st.DiffedPlacements[i]
 			rows := f.patch(&d.ResourceIdentifier, d.FirstDiffedObservedTime.Time, d.ObservedDiffs)
 			if d.TargetClusterObservedGeneration == nil {
-				rows = append(rows, say(engine.RoleSub, engine.Lit("  the member has no such object")))
+				rows = append(rows, TextRow(engine.RoleSub, engine.Lit("  the member has no such object")))
 			}
 			s.Rows = append(s.Rows, rows...)
 		}
@@ -330,7 +330,7 @@ func (f *ClusterFacts) patch(id *placement.ResourceIdentifier, since time.Time, 
 		if path == "" {
 			path = "(the whole object)"
 		}
-		rows = append(rows, say(engine.RoleSub, engine.Textf("  %s", path)))
+		rows = append(rows, TextRow(engine.RoleSub, engine.Textf("  %s", path)))
 		value := func(v string) engine.Text {
 			switch {
 			case v == "":

@@ -83,7 +83,7 @@ func readSection(d *engine.Diagnosis) Section {
 		identity.Mark, identity.Role = MarkYes, engine.RoleGood
 	}
 	s.Rows = []Row{
-		label(engine.Lit("context"), cell(engine.RoleName, r.Context)), label(engine.Lit("identity"), identity),
+		label(engine.Lit("context"), TextCell(engine.RoleName, r.Context)), label(engine.Lit("identity"), identity),
 		label(engine.Lit("age"), Cell{Role: engine.RoleSub, Since: r.At}),
 	}
 	return s
@@ -106,16 +106,16 @@ func (f *DiagnosisFacts) stateSection() Section {
 		if c.State == engine.ClusterComing && v.Terminal {
 			state = engine.Lit("not started") // and never will be by this run
 		}
-		s.Rows = append(s.Rows, label(engine.Lit("cluster"), cell(engine.RoleName, engine.Textf("%s: %s", c.Name, state))))
+		s.Rows = append(s.Rows, label(engine.Lit("cluster"), TextCell(engine.RoleName, engine.Textf("%s: %s", c.Name, state))))
 	}
 	if !v.Placement.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("placement"), cell(engine.RoleText, v.Placement.Title())))
+		s.Rows = append(s.Rows, label(engine.Lit("placement"), TextCell(engine.RoleText, v.Placement.Title())))
 	}
 	if !v.Index.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), cell(engine.RoleText, v.Index)))
+		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleText, v.Index)))
 	}
 	if !v.Partial && v.Total > 0 {
-		s.Rows = append(s.Rows, label(engine.Lit("clusters"), cell(engine.RoleText, engine.Textf("%d of %d done", v.Done, v.Total))))
+		s.Rows = append(s.Rows, label(engine.Lit("clusters"), TextCell(engine.RoleText, engine.Textf("%d of %d done", v.Done, v.Total))))
 	}
 	if !v.PreemptedBy.IsZero() {
 		by := engine.Lit("preempted by")
@@ -124,7 +124,7 @@ func (f *DiagnosisFacts) stateSection() Section {
 		}
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("%s %s", by, v.PreemptedBy.Title()), Run: v.PreemptedBy, Object: v.PreemptedBy,
-			Cells: []Cell{cell(engine.RoleSub, by), cell(engine.RoleName, v.PreemptedBy.Title())},
+			Cells: []Cell{TextCell(engine.RoleSub, by), TextCell(engine.RoleName, v.PreemptedBy.Title())},
 		})
 	}
 	return s
@@ -135,15 +135,15 @@ func whySection(d *engine.Diagnosis) Section {
 	if d.What.IsZero() {
 		return s
 	}
-	s.Rows = append(s.Rows, say(engine.RoleName, d.What))
+	s.Rows = append(s.Rows, TextRow(engine.RoleName, d.What))
 	if !d.Quote.IsZero() {
-		s.Rows = append(s.Rows, say(engine.RoleSub, engine.Textf("Message: %s", d.Quote)))
+		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Message: %s", d.Quote)))
 	}
 	if !d.Heal.IsZero() {
-		s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("Recovery: %s", d.Heal)))
+		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("Recovery: %s", d.Heal)))
 	}
 	for _, c := range d.Also {
-		s.Rows = append(s.Rows, say(engine.RoleSub, engine.Textf("Also: %s", c.Title)))
+		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Also: %s", c.Title)))
 	}
 	return s
 }
@@ -153,7 +153,7 @@ func (f *DiagnosisFacts) pathSection(d *engine.Diagnosis) Section {
 	for _, h := range d.Path {
 		r := Row{
 			Key:   engine.Textf("way %s %s", h.Level, h.Name),
-			Cells: []Cell{cell(engine.RoleSub, h.Level), cell(engine.RoleName, h.Name), cell(engine.RoleText, h.State), {Role: engine.RoleSub, Since: h.Since}},
+			Cells: []Cell{TextCell(engine.RoleSub, h.Level), TextCell(engine.RoleName, h.Name), TextCell(engine.RoleText, h.State), {Role: engine.RoleSub, Since: h.Since}},
 			Copy:  h.Name,
 		}
 		if h.Level == engine.Lit("cluster") && !f.Run.Placement.IsZero() {
@@ -170,7 +170,7 @@ func evidenceSection(d *engine.Diagnosis) Section {
 		e := &d.Evidence[i]
 		s.Rows = append(s.Rows, Row{
 			Key:   engine.Textf("evidence %d %s %s", i, e.Object, e.Field),
-			Cells: []Cell{cell(engine.RoleName, e.Object), cell(engine.RoleSub, e.Field), {Role: engine.RoleSub, Since: e.Since}},
+			Cells: []Cell{TextCell(engine.RoleName, e.Object), TextCell(engine.RoleSub, e.Field), {Role: engine.RoleSub, Since: e.Since}},
 			Note:  e.Value,
 		})
 	}
@@ -180,7 +180,7 @@ func evidenceSection(d *engine.Diagnosis) Section {
 func stepSection(steps []engine.Text) Section {
 	s := Section{Title: engine.Lit("next")}
 	for i, step := range steps {
-		s.Rows = append(s.Rows, Row{Key: engine.Textf("step %d", i), Cells: []Cell{cell(engine.RoleGood, itoa(i+1)), cell(engine.RoleText, step)}})
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("step %d", i), Cells: []Cell{TextCell(engine.RoleGood, itoa(i+1)), TextCell(engine.RoleText, step)}})
 	}
 	return s
 }
@@ -188,7 +188,7 @@ func stepSection(steps []engine.Text) Section {
 func commandSection(d *engine.Diagnosis) Section {
 	s := Section{Title: engine.Lit("commands"), Note: engine.Lit("to copy"), Commands: true}
 	for i, c := range d.Commands {
-		s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{cell(engine.RoleFaint, itoa(i+1)), cell(engine.RoleText, c)}, Copy: c})
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{TextCell(engine.RoleFaint, itoa(i+1)), TextCell(engine.RoleText, c)}, Copy: c})
 	}
 	return s
 }
@@ -223,9 +223,9 @@ func (f *DiagnosisFacts) troubleSection() Section {
 				Key: engine.Textf("cluster %s", c.Name), Run: c.PreemptedBy,
 				Page: ClusterQuestion{Placement: f.Run.Placement, Run: f.Run.ID, Member: c.Member},
 				Cells: []Cell{
-					cell(engine.RoleName, c.Name), cell(engine.RoleSub, name), cell(role, engine.Clean(c.State.String())),
+					TextCell(engine.RoleName, c.Name), TextCell(engine.RoleSub, name), TextCell(role, engine.Clean(c.State.String())),
 					{Role: engine.RoleSub, Since: since},
-					cell(engine.RoleText, c.Why),
+					TextCell(engine.RoleText, c.Why),
 				},
 			})
 		}
@@ -247,7 +247,7 @@ func (f *DiagnosisFacts) nextSection() Section {
 	if st.AtOnce > 0 {
 		most = engine.Textf("; at most %d at a time", st.AtOnce)
 	}
-	s.Rows = append(s.Rows, say(engine.RoleText, engine.Textf("stage %s: %s%s", st.Name, names, most)))
+	s.Rows = append(s.Rows, TextRow(engine.RoleText, engine.Textf("stage %s: %s%s", st.Name, names, most)))
 	return s
 }
 
@@ -274,7 +274,7 @@ func (f *DiagnosisFacts) rivalSection() Section {
 	for _, o := range f.Rivals() {
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("run %s", o.ID.Title()), Run: o.ID, Object: o.ID,
-			Cells: []Cell{cell(engine.RoleName, o.ID.Title()), {Role: wordRole(o.Word), Text: engine.Clean(o.Word.String()), Since: o.Since}, cell(engine.RoleSub, engine.Textf("snapshot %s", engine.OrUnknown(o.Index)))},
+			Cells: []Cell{TextCell(engine.RoleName, o.ID.Title()), {Role: wordRole(o.Word), Text: engine.Clean(o.Word.String()), Since: o.Since}, TextCell(engine.RoleSub, engine.Textf("snapshot %s", engine.OrUnknown(o.Index)))},
 		})
 	}
 	return s
@@ -336,7 +336,7 @@ func (f *DiagnosisFacts) Gaps() []engine.Gap {
 func (f *DiagnosisFacts) gapSection() Section {
 	s := Section{Title: engine.Lit("not read"), Note: engine.Lit("the diagnosis may be incomplete")}
 	for _, g := range f.Gaps() {
-		s.Rows = append(s.Rows, label(g.What, cell(engine.RoleWait, g.Why)))
+		s.Rows = append(s.Rows, label(g.What, TextCell(engine.RoleWait, g.Why)))
 	}
 	return s
 }

@@ -53,10 +53,10 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 	d := differ{mask: f.Mask}
 	rows, note := d.changes(d.read(from), d.read(to))
 	if len(rows) == 0 {
-		rows = []Row{say(engine.RoleFaint, engine.Lit("No difference."))}
+		rows = []Row{TextRow(engine.RoleFaint, engine.Lit("No difference."))}
 	}
 	if d.broken > 0 {
-		rows = append(rows, say(engine.RoleWait, engine.Textf("%s could not be read and are not compared", engine.Count(d.broken, "manifest"))))
+		rows = append(rows, TextRow(engine.RoleWait, engine.Textf("%s could not be read and are not compared", engine.Count(d.broken, "manifest"))))
 	}
 	a.Sections = []Section{{Title: engine.Textf("snapshot %d to %d of %s", q.From, q.To, q.Placement.Title()), Note: note, Rows: rows}}
 	return a
@@ -146,12 +146,12 @@ func manifestKey(o map[string]any) string {
 func (d *differ) unified(older, newer map[string]any) []Row {
 	var texts [2]string
 	for i, o := range []map[string]any{older, newer} {
-		raw, err := yaml.Marshal(o)
+		CleanCell, err := yaml.Marshal(o)
 		if err != nil {
 			d.broken++
 			return nil
 		}
-		texts[i] = string(raw)
+		texts[i] = string(CleanCell)
 	}
 	var rows []Row
 	more := 0
@@ -165,18 +165,18 @@ func (d *differ) unified(older, newer map[string]any) []Row {
 			more++
 			continue
 		case strings.HasPrefix(line, "@@"):
-			c = cell(engine.RoleFaint, engine.Textf("  %s", line))
+			c = TextCell(engine.RoleFaint, engine.Textf("  %s", line))
 		case strings.HasPrefix(line, "-"):
 			c = Cell{Mark: MarkGone, Role: engine.RoleBad, Text: engine.Clean(line[1:])}
 		case strings.HasPrefix(line, "+"):
 			c = Cell{Mark: MarkAdded, Role: engine.RoleGood, Text: engine.Clean(line[1:])}
 		default:
-			c = cell(engine.RoleSub, engine.Textf(" %s", line))
+			c = TextCell(engine.RoleSub, engine.Textf(" %s", line))
 		}
 		rows = append(rows, Row{Cells: []Cell{c}})
 	}
 	if more > 0 {
-		rows = append(rows, say(engine.RoleSub, engine.Textf("  and %s", engine.Count(more, "more line"))))
+		rows = append(rows, TextRow(engine.RoleSub, engine.Textf("  and %s", engine.Count(more, "more line"))))
 	}
 	return rows
 }

@@ -49,19 +49,19 @@ func EventsPage(f EventsFacts) Answer {
 			}
 			s.Rows = append(s.Rows, Row{
 				Key:   engine.Textf("%s %s %d", of.About.Title(), e.Reason, i),
-				Cells: []Cell{{Role: engine.RoleSub, At: e.Last}, {Role: engine.RoleSub, Since: e.Last}, {Mark: mark, Role: role, Text: engine.Clean(e.Reason)}, cell(engine.RoleSub, times), raw(engine.RoleFaint, e.From)},
+				Cells: []Cell{{Role: engine.RoleSub, At: e.Last}, {Role: engine.RoleSub, Since: e.Last}, {Mark: mark, Role: role, Text: engine.Clean(e.Reason)}, TextCell(engine.RoleSub, times), CleanCell(engine.RoleFaint, e.From)},
 				Note:  engine.Clean(e.Message),
 			})
 		}
 		switch {
 		case !of.Why.IsZero():
-			s.Note, s.Rows = engine.Text{}, []Row{say(engine.RoleWait, engine.Textf("not shown: %s", of.Why))}
+			s.Note, s.Rows = engine.Text{}, []Row{TextRow(engine.RoleWait, engine.Textf("not shown: %s", of.Why))}
 		case len(of.Events) > 0:
 			s.Head = []engine.Text{engine.Lit("LAST"), engine.Lit("AGO"), engine.Lit("REASON"), engine.Lit(""), engine.Lit("FROM")}
 		case engine.IsRun(of.About.Kind()):
-			s.Rows = []Row{say(engine.RoleFaint, engine.Lit("none: KubeFleet's controllers write no events for runs. See the timeline (t)."))}
+			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: KubeFleet's controllers write no events for runs. See the timeline (t)."))}
 		default:
-			s.Rows = []Row{say(engine.RoleFaint, engine.Lit("none: the hub keeps events for an hour"))}
+			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: the hub keeps events for an hour"))}
 		}
 		a.Sections = append(a.Sections, s)
 	}

@@ -23,7 +23,7 @@ func gateSection(v *engine.RunView) Section {
 func deletionSection(v *engine.RunView) Section {
 	s := Section{Title: engine.Lit("deletions ahead"), Note: engine.Lit("from clusters that the placement no longer picks")}
 	if at := v.DeletionAhead(); at != nil {
-		s.Rows = []Row{{Key: engine.Lit("deletions"), Cells: []Cell{cell(engine.RoleWait, at.Deletes())}}}
+		s.Rows = []Row{{Key: engine.Lit("deletions"), Cells: []Cell{TextCell(engine.RoleWait, at.Deletes())}}}
 	}
 	return s
 }
@@ -46,7 +46,7 @@ func gateRow(key engine.Text, s *engine.StageView, g *engine.GateView) Row {
 	}
 	return Row{
 		Key: key, Object: g.Request,
-		Cells: []Cell{cell(engine.RoleText, what), cell(engine.RoleName, engine.Textf("%s %s", engine.BeforeAfter(g), s.Name)), state, {Role: engine.RoleSub, Since: g.Since}},
+		Cells: []Cell{TextCell(engine.RoleText, what), TextCell(engine.RoleName, engine.Textf("%s %s", engine.BeforeAfter(g), s.Name)), state, {Role: engine.RoleSub, Since: g.Since}},
 		Note:  gateNote(g),
 	}
 }

@@ -93,7 +93,7 @@ func (f *DiagnosisFacts) overrideSection() Section {
 		if o.Latest != o.Used {
 			role = engine.RoleWait
 		}
-		s.Rows = append(s.Rows, say(role, o.Says()))
+		s.Rows = append(s.Rows, TextRow(role, o.Says()))
 	}
 	return s
 }
@@ -110,7 +110,7 @@ func (f *DiagnosisFacts) workSection() Section {
 			role = engine.RoleBad
 		}
 		r := Row{Key: engine.Textf("work %s", w.Work), Cells: []Cell{
-			cell(engine.RoleName, engine.Textf("Work %s", w.Work)), {Role: engine.RoleSub, Since: w.Since.Time}, cell(role, w.Says()),
+			TextCell(engine.RoleName, engine.Textf("Work %s", w.Work)), {Role: engine.RoleSub, Since: w.Since.Time}, TextCell(role, w.Says()),
 		}}
 		if len(w.Objects) > 0 {
 			r.Note = engine.Textf("objects: %s", engine.Enumerate(w.Objects, objectsShown))

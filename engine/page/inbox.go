@@ -102,11 +102,11 @@ func InboxPage(f InboxFacts) Answer {
 	add(engine.Lit("open"), engine.Lit("A approves, space marks several, i: when it would be done"), MarkAsk, engine.RoleAsk, true, open)
 	add(engine.Lit("given, not accepted yet"), engine.Lit("the controller looks once a minute"), MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(open)+len(sent) == 0 {
-		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{say(engine.RoleGood, engine.Lit("No run waits for an approval."))}})
+		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{TextRow(engine.RoleGood, engine.Lit("No run waits for an approval."))}})
 	}
 	add(engine.Lit("pending"), engine.Lit("the next one of each run"), MarkAbsent, engine.RoleFaint, false, coming)
 	if !f.Snapshot.Complete || f.Snapshot.Scope.Hidden {
-		a.Sections = append(a.Sections, Section{Title: engine.Lit("not complete"), Rows: []Row{say(engine.RoleWait, engine.Lit("Runs are still loading, or may not be listed: there may be more."))}})
+		a.Sections = append(a.Sections, Section{Title: engine.Lit("not complete"), Rows: []Row{TextRow(engine.RoleWait, engine.Lit("Runs are still loading, or may not be listed: there may be more."))}})
 	}
 	return a
 }
@@ -117,8 +117,8 @@ func (f *InboxFacts) row(p pending, mark Mark, role engine.Role, evidence bool) 
 		Key: engine.Textf("%s %s %s", v.ID.Title(), p.stage.Name, p.gate.Name), Run: v.ID, Object: p.gate.Request,
 		Cells: []Cell{
 			{Mark: mark, Role: role, Text: v.ID.Title()},
-			cell(engine.RoleText, engine.Textf("%s %s", engine.BeforeAfter(p.gate), engine.StageName(p.stage))),
-			cell(engine.RoleSub, engine.OrUnknown(v.Index)), cell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
+			TextCell(engine.RoleText, engine.Textf("%s %s", engine.BeforeAfter(p.gate), engine.StageName(p.stage))),
+			TextCell(engine.RoleSub, engine.OrUnknown(v.Index)), TextCell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
 			{Role: engine.RoleSub, Since: p.gate.Since},
 		},
 	}

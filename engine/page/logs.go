@@ -58,16 +58,16 @@ func LogsPage(f LogsFacts) Answer {
 	}
 	if !f.Why.IsZero() {
 		a.Sections = append(a.Sections, Section{Title: engine.Lit("log of the hub's controller"), Rows: []Row{
-			say(engine.RoleWait, engine.Textf("not read: %s", f.Why)),
-			say(engine.RoleText, engine.Lit("A managed hub (Azure Kubernetes Fleet Manager) runs its controller outside the hub: it has no pods there. Its log is category fleet-hub-agent of the Fleet resource in Azure Monitor; its owner can search it for this run's name.")),
-			say(engine.RoleText, engine.Lit("The conditions of the objects show the controller's decisions as well (d, t).")),
+			TextRow(engine.RoleWait, engine.Textf("not read: %s", f.Why)),
+			TextRow(engine.RoleText, engine.Lit("A managed hub (Azure Kubernetes Fleet Manager) runs its controller outside the hub: it has no pods there. Its log is category fleet-hub-agent of the Fleet resource in Azure Monitor; its owner can search it for this run's name.")),
+			TextRow(engine.RoleText, engine.Lit("The conditions of the objects show the controller's decisions as well (d, t).")),
 		}})
 	}
 	find := engine.Textf(`updateRun="/?%s"`, f.Question.Run.Title())
 	kube := engine.Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
 	command := engine.Textf("%s | grep -E %s", kube, engine.Clean(engine.Quote(find.String())))
 	a.Sections = append(a.Sections, Section{Title: engine.Lit("equivalent kubectl command"), Commands: true, Rows: []Row{
-		{Key: engine.Lit("command"), Cells: []Cell{cell(engine.RoleFaint, itoa(1)), cell(engine.RoleText, command)}, Copy: command},
+		{Key: engine.Lit("command"), Cells: []Cell{TextCell(engine.RoleFaint, itoa(1)), TextCell(engine.RoleText, command)}, Copy: command},
 	}})
 	return a
 }
@@ -75,7 +75,7 @@ func LogsPage(f LogsFacts) Answer {
 func (l *LogOf) section() Section {
 	s := Section{Title: engine.Textf("log of %s", engine.Clean(l.Pod)), Note: engine.Textf("%s about the run, of the last %d", engine.Count(len(l.Lines), "line"), l.Read)}
 	if !l.Why.IsZero() {
-		s.Note, s.Rows = engine.Text{}, []Row{say(engine.RoleWait, engine.Textf("not read: %s", l.Why))}
+		s.Note, s.Rows = engine.Text{}, []Row{TextRow(engine.RoleWait, engine.Textf("not read: %s", l.Why))}
 		return s
 	}
 	for i, line := range l.Lines {
@@ -83,10 +83,10 @@ func (l *LogOf) section() Section {
 		if strings.HasPrefix(line, "E") || strings.Contains(line, "Reconciler error") {
 			role = engine.RoleBad
 		}
-		s.Rows = append(s.Rows, Row{Key: engine.Textf("line %d", i), Cells: []Cell{raw(role, logTime(line)), raw(role, logRest(line))}, Copy: engine.Clean(line)})
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("line %d", i), Cells: []Cell{CleanCell(role, logTime(line)), CleanCell(role, logRest(line))}, Copy: engine.Clean(line)})
 	}
 	if len(s.Rows) == 0 {
-		s.Rows = []Row{say(engine.RoleSub, engine.Lit("no lines about this run. They need log verbosity 2 or more, and only the leader writes them."))}
+		s.Rows = []Row{TextRow(engine.RoleSub, engine.Lit("no lines about this run. They need log verbosity 2 or more, and only the leader writes them."))}
 	}
 	return s
 }

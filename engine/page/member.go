@@ -19,10 +19,10 @@ func (f *ClusterFacts) works() Section {
 	s := Section{Title: engine.Lit("works"), Note: engine.Textf("in %s", placement.MemberNamespace(f.Question.Member.RawName()))}
 	switch {
 	case !f.WorksWhy.IsZero():
-		s.Rows = []Row{say(engine.RoleWait, engine.Textf("not shown: %s", f.WorksWhy))}
+		s.Rows = []Row{TextRow(engine.RoleWait, engine.Textf("not shown: %s", f.WorksWhy))}
 		return s
 	case len(f.Works) == 0:
-		s.Rows = []Row{say(engine.RoleFaint, engine.Lit("none: the placement has no Work for this cluster"))}
+		s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: the placement has no Work for this cluster"))}
 		return s
 	}
 	s.Head = []engine.Text{engine.Lit("WORK"), engine.Lit("SNAPSHOT"), engine.Lit("MANIFESTS"), engine.Lit("APPLIED"), engine.Lit("AVAILABLE")}
@@ -39,8 +39,8 @@ func (f *ClusterFacts) works() Section {
 		r := Row{
 			Key: engine.Textf("work %s", w.Name), Object: f.Question.Placement.Beside(engine.KindWork, w.Namespace, w.Name, string(w.UID)),
 			Cells: []Cell{
-				cell(engine.RoleText, name), raw(engine.RoleSub, w.Labels[placement.LabelParentResourceSnapshotIndex]),
-				cell(engine.RoleSub, itoa(len(w.Spec.Workload.Manifests))), workCell(w, placement.BindingApplied), last,
+				TextCell(engine.RoleText, name), CleanCell(engine.RoleSub, w.Labels[placement.LabelParentResourceSnapshotIndex]),
+				TextCell(engine.RoleSub, itoa(len(w.Spec.Workload.Manifests))), workCell(w, placement.BindingApplied), last,
 			},
 		}
 		r.Note = workNote(w)
@@ -119,36 +119,36 @@ func (f *ClusterFacts) overrides() Section {
 	}
 	for _, n := range spec.ClusterResourceOverrideSnapshots {
 		if !seen[n] {
-			s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("%s (could not be read)", n)))
+			s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("%s (could not be read)", n)))
 		}
 	}
 	for _, n := range spec.ResourceOverrideSnapshots {
 		if !seen[n.Namespace+"/"+n.Name] {
-			s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("%s/%s (could not be read)", n.Namespace, n.Name)))
+			s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("%s/%s (could not be read)", n.Namespace, n.Name)))
 		}
 	}
 	if len(s.Rows) == 0 && engine.ReadCondition(f.Binding.Status.Conditions, placement.BindingOverridden).Truth != engine.TruthAbsent {
-		s.Rows = []Row{say(engine.RoleFaint, engine.Lit("none"))}
+		s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none"))}
 	}
 	return s
 }
 
 func (f *ClusterFacts) override(id engine.ID, on []engine.Text, p *placement.OverridePolicy, secret bool) []Row {
-	rows := []Row{{Key: engine.Textf("override %s", id.Title()), Object: id, Cells: []Cell{cell(engine.RoleName, id.Title()), cell(engine.RoleSub, engine.Textf("on %s", engine.Enumerate(on, 4)))}}}
+	rows := []Row{{Key: engine.Textf("override %s", id.Title()), Object: id, Cells: []Cell{TextCell(engine.RoleName, id.Title()), TextCell(engine.RoleSub, engine.Textf("on %s", engine.Enumerate(on, 4)))}}}
 	if p == nil {
 		return rows
 	}
 	for i := range p.OverrideRules {
 		rule := &p.OverrideRules[i]
 		if rule.OverrideType == "Delete" {
-			rows = append(rows, say(engine.RoleWait, engine.Lit("  rule: the resource is left out")))
+			rows = append(rows, TextRow(engine.RoleWait, engine.Lit("  rule: the resource is left out")))
 		}
 		for _, op := range rule.JSONPatchOverrides {
 			value := engine.Clean(string(op.Value))
 			if secret && len(op.Value) > 0 {
 				value = f.Mask(string(op.Value))
 			}
-			rows = append(rows, say(engine.RoleSub, engine.Textf("  rule %d: %s %s %s", i+1, op.Op, op.Path, value)))
+			rows = append(rows, TextRow(engine.RoleSub, engine.Textf("  rule %d: %s %s %s", i+1, op.Op, op.Path, value)))
 		}
 	}
 	return rows
@@ -164,7 +164,7 @@ func (f *ClusterFacts) member() Section {
 		if why.IsZero() {
 			why = engine.Lit("not a member: it left the fleet, or is being removed")
 		}
-		s.Rows = []Row{say(engine.RoleWait, why)}
+		s.Rows = []Row{TextRow(engine.RoleWait, why)}
 		return s
 	}
 	id := f.Question.Placement.Beside(engine.KindMemberCluster, "", m.Name, string(m.UID))
@@ -177,14 +177,14 @@ func (f *ClusterFacts) member() Section {
 	}
 	s.Rows = append(s.Rows, f.heartbeat(m)...)
 	if len(m.Spec.Taints) == 0 {
-		s.Rows = append(s.Rows, label(engine.Lit("taints"), cell(engine.RoleFaint, engine.Lit("none"))))
+		s.Rows = append(s.Rows, label(engine.Lit("taints"), TextCell(engine.RoleFaint, engine.Lit("none"))))
 	}
 	for _, t := range m.Spec.Taints {
 		text := engine.Textf("%s=%s:%s", t.Key, t.Value, t.Effect)
 		if t.Value == "" {
 			text = engine.Textf("%s:%s", t.Key, t.Effect)
 		}
-		s.Rows = append(s.Rows, label(engine.Lit("taint"), cell(engine.RoleWait, text)))
+		s.Rows = append(s.Rows, label(engine.Lit("taint"), TextCell(engine.RoleWait, text)))
 	}
 	keys := make([]string, 0, len(m.Labels))
 	for k := range m.Labels {
@@ -194,10 +194,10 @@ func (f *ClusterFacts) member() Section {
 	}
 	slices.Sort(keys)
 	for _, k := range keys {
-		s.Rows = append(s.Rows, label(engine.Lit("label"), cell(engine.RoleText, engine.Textf("%s=%s", k, m.Labels[k]))))
+		s.Rows = append(s.Rows, label(engine.Lit("label"), TextCell(engine.RoleText, engine.Textf("%s=%s", k, m.Labels[k]))))
 	}
 	if p, ok := m.Status.Properties[placement.Prefix+"node-count"]; ok {
-		s.Rows = append(s.Rows, label(engine.Lit("nodes"), raw(engine.RoleText, p.Value)))
+		s.Rows = append(s.Rows, label(engine.Lit("nodes"), CleanCell(engine.RoleText, p.Value)))
 	}
 	u := m.Status.ResourceUsage
 	for _, r := range []string{"cpu", "memory"} {
@@ -206,7 +206,7 @@ func (f *ClusterFacts) member() Section {
 			continue
 		}
 		all := u.Allocatable[r]
-		s.Rows = append(s.Rows, label(engine.Clean(r), cell(engine.RoleText, engine.Textf("%s free of %s", free.String(), all.String()))))
+		s.Rows = append(s.Rows, label(engine.Clean(r), TextCell(engine.RoleText, engine.Textf("%s free of %s", free.String(), all.String()))))
 	}
 	return s
 }
@@ -244,11 +244,11 @@ func (f *ClusterFacts) heartbeat(m *cluster.MemberCluster) []Row {
 		}
 		rows = append(rows, label(engine.Clean(string(a.Type)), c))
 		if h := engine.ReadCondition(a.Conditions, "Healthy"); h.Truth == engine.TruthNo {
-			rows = append(rows, Row{Cells: []Cell{cell(engine.RoleSub, engine.Lit("health")), {Mark: MarkNo, Role: engine.RoleBad, Text: engine.Clean(h.Reason), Since: h.Since}}, Note: engine.Clean(h.Message)})
+			rows = append(rows, Row{Cells: []Cell{TextCell(engine.RoleSub, engine.Lit("health")), {Mark: MarkNo, Role: engine.RoleBad, Text: engine.Clean(h.Reason), Since: h.Since}}, Note: engine.Clean(h.Message)})
 		}
 	}
 	if len(m.Status.AgentStatus) == 0 {
-		rows = append(rows, label(engine.Lit("agent"), cell(engine.RoleWait, engine.Lit("has not reported yet"))))
+		rows = append(rows, label(engine.Lit("agent"), TextCell(engine.RoleWait, engine.Lit("has not reported yet"))))
 	}
 	return rows
 }

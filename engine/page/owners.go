@@ -54,7 +54,7 @@ func OwnersPage(f PlacementFacts) Answer {
 	a := Answer{At: f.Now}
 	a.Sections = append(a.Sections, f.runRows(engine.Lit("runs of the placement")))
 	if !f.BindingsWhy.IsZero() {
-		a.Sections = append(a.Sections, Section{Title: engine.Lit("bindings"), Rows: []Row{say(engine.RoleWait, engine.Textf("not shown: %s", f.BindingsWhy))}})
+		a.Sections = append(a.Sections, Section{Title: engine.Lit("bindings"), Rows: []Row{TextRow(engine.RoleWait, engine.Textf("not shown: %s", f.BindingsWhy))}})
 		return a
 	}
 	type ofOne struct {
@@ -101,10 +101,10 @@ func OwnersPage(f PlacementFacts) Answer {
 		s.Rows = append(s.Rows, f.ownerRow(all[i].b, &all[i].o))
 	}
 	if len(all) == 0 {
-		s.Head, s.Rows = nil, []Row{say(engine.RoleFaint, engine.Lit("no bindings: the placement picks no cluster"))}
+		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleFaint, engine.Lit("no bindings: the placement picks no cluster"))}
 	}
 	if f.Unread > 0 {
-		s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("%s could not be read", engine.Count(f.Unread, "binding"))))
+		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("%s could not be read", engine.Count(f.Unread, "binding"))))
 	}
 	a.Sections = append(a.Sections, s)
 	return a
@@ -130,9 +130,9 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	mine := f.Question.Run
 	r := Row{Key: engine.Textf("%s %s", b.Spec.TargetCluster, b.Name), Object: f.bindingID(b), Run: o.run}
 	page := ClusterQuestion{Placement: f.Question.Placement, Run: mine, Member: f.Question.Placement.Beside(engine.KindMemberCluster, "", b.Spec.TargetCluster, "")}
-	name, owner := raw(engine.RoleText, b.Spec.TargetCluster), cell(engine.RoleFaint, engine.Lit("no run"))
+	name, owner := CleanCell(engine.RoleText, b.Spec.TargetCluster), TextCell(engine.RoleFaint, engine.Lit("no run"))
 	if !o.run.IsZero() {
-		owner = cell(engine.RoleText, o.run.Name())
+		owner = TextCell(engine.RoleText, o.run.Name())
 		switch {
 		case f.deleted(o):
 			owner.Role = engine.RoleFaint
@@ -149,17 +149,17 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	} else {
 		r.Page = page
 	}
-	index := cell(engine.RoleText, engine.OrUnknown(engine.Clean(o.index)))
+	index := TextCell(engine.RoleText, engine.OrUnknown(engine.Clean(o.index)))
 	if b.Spec.ResourceSnapshotName == "" {
-		index = cell(engine.RoleFaint, engine.Lit("none"))
+		index = TextCell(engine.RoleFaint, engine.Lit("none"))
 	}
-	want := cell(engine.RoleFaint, engine.Lit("-"))
+	want := TextCell(engine.RoleFaint, engine.Lit("-"))
 	reader := f.Snapshot.Find(mine)
 	if reader == nil {
 		reader = o.view
 	}
 	if reader != nil && !reader.Index.IsZero() {
-		want = cell(engine.RoleFaint, reader.Index)
+		want = TextCell(engine.RoleFaint, reader.Index)
 		if reader.Index.String() != o.index {
 			want.Role, index.Role = engine.RoleWait, engine.RoleWait
 		}
@@ -221,7 +221,7 @@ func (f *PlacementFacts) runRows(title engine.Text) Section {
 		if !v.Terminal {
 			open++
 		}
-		name := cell(engine.RoleName, v.ID.Name())
+		name := TextCell(engine.RoleName, v.ID.Name())
 		if !f.Question.Run.IsZero() {
 			name.Mark = MarkNot
 			if v.ID.SameName(f.Question.Run) {
@@ -235,18 +235,18 @@ func (f *PlacementFacts) runRows(title engine.Text) Section {
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("run %s", v.ID.Name()), Run: v.ID, Object: v.ID,
 			Cells: []Cell{
-				name, cell(wordRole(v.Word), engine.Textf("%s", v.Word)), cell(engine.RoleText, engine.OrUnknown(index)),
-				cell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
+				name, TextCell(wordRole(v.Word), engine.Textf("%s", v.Word)), TextCell(engine.RoleText, engine.OrUnknown(index)),
+				TextCell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
 				{Role: engine.RoleSub, Since: v.Since},
-				cell(engine.RoleSub, v.Strategy),
+				TextCell(engine.RoleSub, v.Strategy),
 			},
 		})
 	}
 	if len(runs) == 0 {
-		s.Head, s.Rows = nil, []Row{say(engine.RoleWait, engine.Lit("No listed run uses this placement."))}
+		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleWait, engine.Lit("No listed run uses this placement."))}
 	}
 	if open > 1 {
-		s.Rows = append(s.Rows, say(engine.RoleWait, engine.Textf("%d runs are unfinished and compete: the run that updates a cluster last preempts the others.", open)))
+		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("%d runs are unfinished and compete: the run that updates a cluster last preempts the others.", open)))
 	}
 	return s
 }

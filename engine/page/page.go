@@ -110,19 +110,19 @@ func (s *Section) Heading() engine.Text {
 	return engine.Textf("%s %s", s.Title, s.Name)
 }
 
-// say returns a row of prose.
-func say(role engine.Role, t engine.Text) Row { return Row{Cells: []Cell{{Role: role, Text: t}}} }
+// TextRow returns a row of one sentence.
+func TextRow(role engine.Role, t engine.Text) Row { return Row{Cells: []Cell{{Role: role, Text: t}}} }
 
 // label returns a row of a label and what it says.
 func label(name engine.Text, value ...Cell) Row {
 	return Row{Cells: append([]Cell{{Role: engine.RoleSub, Text: name}}, value...)}
 }
 
-// cell returns a cell without a mark.
-func cell(role engine.Role, t engine.Text) Cell { return Cell{Role: role, Text: t} }
+// TextCell returns a cell without a mark.
+func TextCell(role engine.Role, t engine.Text) Cell { return Cell{Role: role, Text: t} }
 
-// raw returns a cell of something that came from outside.
-func raw(role engine.Role, s string) Cell { return Cell{Role: role, Text: engine.Clean(s)} }
+// CleanCell returns a cell of a text of the hub, a member or a kubeconfig.
+func CleanCell(role engine.Role, s string) Cell { return Cell{Role: role, Text: engine.Clean(s)} }
 
 // itoa returns a number as a Text.
 func itoa(n int) engine.Text { return engine.Textf("%d", n) }

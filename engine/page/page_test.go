@@ -226,38 +226,6 @@ func TestInboxPage(t *testing.T) {
 	}
 }
 
-// What the bindings of a run's snapshot report, in the words of the inbox.
-func TestInboxHealth(t *testing.T) {
-	key := engine.NewID(engine.KindClusterResourcePlacement, "", "shop", "")
-	bound := func(snapshot, available string, failed int) placement.ResourceBinding {
-		b := placement.ResourceBinding{}
-		b.Spec.ResourceSnapshotName, b.Spec.State, b.Generation = snapshot, placement.BindingBound, 1
-		for _, typ := range []string{"RolloutStarted", "Overridden", "WorkSynchronized", "Applied"} {
-			b.Status.Conditions = append(b.Status.Conditions, metav1.Condition{Type: typ, Status: "True", ObservedGeneration: 1})
-		}
-		b.Status.Conditions = append(b.Status.Conditions, metav1.Condition{Type: "Available", Status: metav1.ConditionStatus(available), ObservedGeneration: 1})
-		b.Status.FailedPlacements = make([]placement.FailedResourcePlacement, failed)
-		return b
-	}
-	good, bad, old := bound("shop-3-snapshot", "True", 0), bound("shop-3-snapshot", "False", 2), bound("shop-2-snapshot", "True", 0)
-	for _, tt := range []struct {
-		name string
-		in   []placement.ResourceBinding
-		done int
-		want string
-	}{
-		{"none yet", []placement.ResourceBinding{old}, 0, "No cluster has snapshot 3 yet."},
-		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 any more."},
-		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is on 2 clusters, available, and nothing is failing, drifted or different."},
-		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 1 of them not available and 2 manifests failing."},
-	} {
-		f := InboxFacts{Bindings: map[engine.ID][]placement.ResourceBinding{key: tt.in}}
-		if got := f.health(&engine.RunView{Placement: key, Index: engine.Lit("3"), Done: tt.done}).String(); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
 func TestTimelinePage(t *testing.T) {
 	all := situation.All(t)
 	for _, name := range []string{"stuck", "approval-after", "not-accepted", "timed-wait", "done", "init-failed-index", "removing"} {

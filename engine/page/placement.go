@@ -31,7 +31,7 @@ func PlacementPage(f PlacementFacts) Answer {
 			s.Rows = append(s.Rows, placementCondition(f.Placement.Status.Conditions, i, f.Placement.Generation))
 		}
 		if len(s.Rows) == 0 {
-			s.Rows = []Row{say(engine.RoleFaint, engine.Lit("none reported yet"))}
+			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none reported yet"))}
 		}
 		a.Sections = append(a.Sections, s)
 	}
@@ -59,18 +59,18 @@ func (f *PlacementFacts) about(groups []engine.SnapshotGroup) Section {
 		if why.IsZero() {
 			why = engine.Lit("This placement does not exist. Runs that name it fail.")
 		}
-		s.Rows = []Row{say(engine.RoleBad, why)}
+		s.Rows = []Row{TextRow(engine.RoleBad, why)}
 		return s
 	}
-	strategy := cell(engine.RoleText, engine.Lit("External: staged update runs roll it out"))
+	strategy := TextCell(engine.RoleText, engine.Lit("External: staged update runs roll it out"))
 	if p.Spec.Strategy.Type != placement.RolloutExternal {
 		kind := p.Spec.Strategy.Type
 		if kind == "" {
 			kind = placement.RolloutRollingUpdate
 		}
-		strategy = cell(engine.RoleWait, engine.Textf("%s: rolled out automatically, not by runs", string(kind)))
+		strategy = TextCell(engine.RoleWait, engine.Textf("%s: rolled out automatically, not by runs", string(kind)))
 	}
-	s.Rows = append(s.Rows, label(engine.Lit("strategy"), strategy), label(engine.Lit("picks"), cell(engine.RoleText, policyWords(p.Spec.Policy))))
+	s.Rows = append(s.Rows, label(engine.Lit("strategy"), strategy), label(engine.Lit("picks"), TextCell(engine.RoleText, policyWords(p.Spec.Policy))))
 	var picked []engine.Text
 	for i := range p.Spec.ResourceSelectors {
 		t := &p.Spec.ResourceSelectors[i]
@@ -84,9 +84,9 @@ func (f *PlacementFacts) about(groups []engine.SnapshotGroup) Section {
 		picked = append(picked, engine.Textf("%s %s", t.Kind, name))
 	}
 	if a := p.Spec.Strategy.ApplyStrategy; a != nil {
-		s.Rows = append(s.Rows, label(engine.Lit("applied by"), cell(engine.RoleText, applyWords(a))))
+		s.Rows = append(s.Rows, label(engine.Lit("applied by"), TextCell(engine.RoleText, applyWords(a))))
 	}
-	s.Rows = append(s.Rows, label(engine.Lit("selects"), cell(engine.RoleText, engine.Enumerate(picked, 6))))
+	s.Rows = append(s.Rows, label(engine.Lit("selects"), TextCell(engine.RoleText, engine.Enumerate(picked, 6))))
 	if p.DeletionTimestamp != nil {
 		s.Rows = append(s.Rows, label(engine.Lit("deleting"), Cell{Role: engine.RoleWait, Text: engine.Lit("since"), At: p.DeletionTimestamp.Time}))
 	}
@@ -135,7 +135,7 @@ func (f *PlacementFacts) out(groups []engine.SnapshotGroup) []Row {
 	if len(parts) == 0 {
 		parts = append(parts, engine.Lit("nowhere: no cluster is picked"))
 	}
-	rows := []Row{label(engine.Lit("rolled out"), cell(engine.RoleText, engine.Join(parts, ", ")))}
+	rows := []Row{label(engine.Lit("rolled out"), TextCell(engine.RoleText, engine.Join(parts, ", ")))}
 	newest := -1
 	for i := range groups {
 		if newest < 0 || groups[i].Latest {
@@ -156,13 +156,13 @@ func (f *PlacementFacts) out(groups []engine.SnapshotGroup) []Row {
 	}
 	switch {
 	case newest < 0:
-		rows = append(rows, label(engine.Lit("waits"), cell(engine.RoleWait, engine.Lit("no resource snapshot exists yet: the first run creates one"))))
+		rows = append(rows, label(engine.Lit("waits"), TextCell(engine.RoleWait, engine.Lit("no resource snapshot exists yet: the first run creates one"))))
 	case behind == 0:
-		rows = append(rows, label(engine.Lit("waits"), cell(engine.RoleFaint, engine.Textf("none: every cluster has the newest snapshot, %d", groups[newest].Index))))
+		rows = append(rows, label(engine.Lit("waits"), TextCell(engine.RoleFaint, engine.Textf("none: every cluster has the newest snapshot, %d", groups[newest].Index))))
 	case unfinished == 0 && f.Snapshot != nil && f.Snapshot.Complete:
-		rows = append(rows, label(engine.Lit("waits"), cell(engine.RoleWait, engine.Textf("snapshot %d for %s; no unfinished run rolls it out", groups[newest].Index, engine.Count(behind, "cluster")))))
+		rows = append(rows, label(engine.Lit("waits"), TextCell(engine.RoleWait, engine.Textf("snapshot %d for %s; no unfinished run rolls it out", groups[newest].Index, engine.Count(behind, "cluster")))))
 	default:
-		rows = append(rows, label(engine.Lit("waits"), cell(engine.RoleText, engine.Textf("snapshot %d for %s", groups[newest].Index, engine.Count(behind, "cluster")))))
+		rows = append(rows, label(engine.Lit("waits"), TextCell(engine.RoleText, engine.Textf("snapshot %d for %s", groups[newest].Index, engine.Count(behind, "cluster")))))
 	}
 	return rows
 }
@@ -183,10 +183,10 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 	s := Section{Title: engine.Lit("resource snapshots")}
 	switch {
 	case !f.ResourcesWhy.IsZero():
-		s.Rows = []Row{say(engine.RoleWait, engine.Textf("not shown: %s", f.ResourcesWhy))}
+		s.Rows = []Row{TextRow(engine.RoleWait, engine.Textf("not shown: %s", f.ResourcesWhy))}
 		return s
 	case len(groups) == 0:
-		s.Rows = []Row{say(engine.RoleFaint, engine.Lit("none"))}
+		s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none"))}
 		return s
 	}
 	if len(groups) > 1 {
@@ -196,9 +196,9 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 	on, _ := f.onSnapshot()
 	for i := range groups {
 		g := &groups[i]
-		latest := cell(engine.RoleFaint, engine.Text{})
+		latest := TextCell(engine.RoleFaint, engine.Text{})
 		if g.Latest {
-			latest = cell(engine.RoleGood, engine.Lit("latest"))
+			latest = TextCell(engine.RoleGood, engine.Lit("latest"))
 		}
 		n, bytes := g.Resources()
 		many := itoa(n)
@@ -211,11 +211,11 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 		if g.Master != nil {
 			first = g.Master
 		} else {
-			latest = cell(engine.RoleBad, engine.Lit("master missing"))
+			latest = TextCell(engine.RoleBad, engine.Lit("master missing"))
 		}
 		made.Since = first.CreationTimestamp.Time
-		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().InScope(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
-		r.Cells = []Cell{cell(engine.RoleName, itoa(g.Index)), latest, cell(engine.RoleSub, many), cell(engine.RoleSub, sizeOf(bytes)), cell(engine.RoleText, itoa(on[strconv.Itoa(g.Index)])), made}
+		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
+		r.Cells = []Cell{TextCell(engine.RoleName, itoa(g.Index)), latest, TextCell(engine.RoleSub, many), TextCell(engine.RoleSub, sizeOf(bytes)), TextCell(engine.RoleText, itoa(on[strconv.Itoa(g.Index)])), made}
 		if i+1 < len(groups) {
 			r.Page = SnapshotsQuestion{Placement: f.Question.Placement, From: groups[i+1].Index, To: g.Index}
 		}
@@ -238,10 +238,10 @@ func (f *PlacementFacts) policies() Section {
 	s := Section{Title: engine.Lit("policy snapshots")}
 	switch {
 	case !f.PoliciesWhy.IsZero():
-		s.Rows = []Row{say(engine.RoleWait, engine.Textf("not shown: %s", f.PoliciesWhy))}
+		s.Rows = []Row{TextRow(engine.RoleWait, engine.Textf("not shown: %s", f.PoliciesWhy))}
 		return s
 	case len(f.Policies) == 0:
-		s.Rows = []Row{say(engine.RoleFaint, engine.Lit("none: the placement was not scheduled yet"))}
+		s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: the placement was not scheduled yet"))}
 		return s
 	}
 	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("PICKED"), engine.Lit("SCHEDULED"), engine.Lit("MADE")}
@@ -251,9 +251,9 @@ func (f *PlacementFacts) policies() Section {
 	})
 	for i := range all {
 		p := &all[i]
-		latest := cell(engine.RoleFaint, engine.Text{})
+		latest := TextCell(engine.RoleFaint, engine.Text{})
 		if p.Labels[placement.LabelIsLatestSnapshot] == "true" {
-			latest = cell(engine.RoleGood, engine.Lit("latest"))
+			latest = TextCell(engine.RoleGood, engine.Lit("latest"))
 		}
 		picked := 0
 		for j := range p.Status.TargetClusters {
@@ -275,7 +275,7 @@ func (f *PlacementFacts) policies() Section {
 			Key:    engine.Textf("policy %s", p.Name),
 			Object: f.Question.Placement.Beside(f.Question.Placement.Kind().InScope(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
 			Cells: []Cell{
-				raw(engine.RoleName, p.Labels[placement.LabelPolicyIndex]), latest, cell(engine.RoleSub, itoa(picked)), scheduled,
+				CleanCell(engine.RoleName, p.Labels[placement.LabelPolicyIndex]), latest, TextCell(engine.RoleSub, itoa(picked)), scheduled,
 				{Role: engine.RoleSub, Since: p.CreationTimestamp.Time},
 			},
 		}
@@ -291,7 +291,7 @@ func (f *PlacementFacts) policies() Section {
 func (f *PlacementFacts) clusters() Section {
 	s := Section{Title: engine.Lit("clusters"), Note: engine.Count(len(f.Bindings), "binding"), Head: []engine.Text{engine.Lit("CLUSTER"), engine.Lit("OWNER"), engine.Lit("SNAPSHOT"), engine.Lit("WANTED"), engine.Lit("SINCE"), engine.Lit("PROGRESS")}}
 	if !f.BindingsWhy.IsZero() {
-		s.Head, s.Rows = nil, []Row{say(engine.RoleWait, engine.Textf("not shown: %s", f.BindingsWhy))}
+		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleWait, engine.Textf("not shown: %s", f.BindingsWhy))}
 		return s
 	}
 	all := make([]*placement.ResourceBinding, len(f.Bindings))
@@ -309,7 +309,7 @@ func (f *PlacementFacts) clusters() Section {
 		s.Rows = append(s.Rows, r)
 	}
 	if len(s.Rows) == 0 {
-		s.Head, s.Rows = nil, []Row{say(engine.RoleFaint, engine.Lit("none: the placement picks no cluster"))}
+		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleFaint, engine.Lit("none: the placement picks no cluster"))}
 	}
 	return s
 }

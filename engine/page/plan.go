@@ -44,7 +44,7 @@ func PlanPage(p *plan.Plan) Answer {
 	if len(p.Deletions) > 0 {
 		s := Section{Title: engine.Lit("deletion stage"), Note: engine.Lit("after the last stage, resources are deleted from")}
 		for _, c := range p.Deletions {
-			s.Rows = append(s.Rows, Row{Key: engine.Textf("gone %s", c), Cells: []Cell{cell(engine.RoleName, c)}, Page: page(c)})
+			s.Rows = append(s.Rows, Row{Key: engine.Textf("gone %s", c), Cells: []Cell{TextCell(engine.RoleName, c)}, Page: page(c)})
 		}
 		a.Sections = append(a.Sections, s)
 	}
@@ -70,8 +70,8 @@ func planHead(p *plan.Plan) Section {
 		mark, role = MarkUnknown, engine.RoleWait
 	}
 	return Section{Title: planTitle(p.Run), Note: note, Rows: []Row{
-		label(engine.Lit("placement"), cell(engine.RoleName, p.Placement)), label(engine.Lit("strategy"), cell(engine.RoleText, p.Strategy)),
-		label(engine.Lit("snapshot"), cell(engine.RoleText, p.Rolls())), label(engine.Lit("state"), cell(engine.RoleText, state)),
+		label(engine.Lit("placement"), TextCell(engine.RoleName, p.Placement)), label(engine.Lit("strategy"), TextCell(engine.RoleText, p.Strategy)),
+		label(engine.Lit("snapshot"), TextCell(engine.RoleText, p.Rolls())), label(engine.Lit("state"), TextCell(engine.RoleText, state)),
 		label(engine.Lit("verdict"), Cell{Mark: mark, Role: role, Text: p.Verdict()}),
 	}}
 }
@@ -122,7 +122,7 @@ func misfitSections(p *plan.Plan, page func(engine.Text) Question) []Section {
 			m := &of.list[i]
 			s.Rows = append(s.Rows, Row{
 				Key: engine.Textf("misfit %s", m.Cluster), Page: page(m.Cluster),
-				Cells: []Cell{{Mark: MarkNo, Role: engine.RoleName, Text: m.Cluster}, cell(engine.RoleText, m.Seen()), cell(engine.RoleSub, engine.Join(m.Stages, " and "))},
+				Cells: []Cell{{Mark: MarkNo, Role: engine.RoleName, Text: m.Cluster}, TextCell(engine.RoleText, m.Seen()), TextCell(engine.RoleSub, engine.Join(m.Stages, " and "))},
 			})
 		}
 		out = append(out, s)
@@ -138,7 +138,7 @@ func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 	}
 	for j := range st.Clusters {
 		c := &st.Clusters[j]
-		fate := cell(engine.RoleSub, st.Fate(j))
+		fate := TextCell(engine.RoleSub, st.Fate(j))
 		switch {
 		case c.Succeeded:
 			fate.Mark, fate.Role = MarkYes, engine.RoleGood
@@ -160,7 +160,7 @@ func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 		}
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("cluster %s", c.Name), Page: page(c.Name),
-			Cells: []Cell{cell(engine.RoleFaint, itoa(j+1)), cell(engine.RoleName, c.Name), fate, cell(engine.RoleSub, about)},
+			Cells: []Cell{TextCell(engine.RoleFaint, itoa(j+1)), TextCell(engine.RoleName, c.Name), fate, TextCell(engine.RoleSub, about)},
 		})
 	}
 	for j := range st.After {
@@ -174,7 +174,7 @@ func taskRow(when engine.Text, t *plan.Task) Row {
 	if t.Wait > 0 {
 		role = engine.RoleWait
 	}
-	return say(role, engine.Textf("%s: %s", when, t.What()))
+	return TextRow(role, engine.Textf("%s: %s", when, t.What()))
 }
 
 func planRivals(p *plan.Plan) Section {
@@ -187,7 +187,7 @@ func planRivals(p *plan.Plan) Section {
 		}
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("rival %s", r.Run.Title()), Run: r.Run, Object: r.Run,
-			Cells: []Cell{cell(engine.RoleName, r.Run.Title()), cell(engine.RoleSub, r.About()), cell(role, engine.Join(r.Danger(), "; "))},
+			Cells: []Cell{TextCell(engine.RoleName, r.Run.Title()), TextCell(engine.RoleSub, r.About()), TextCell(role, engine.Join(r.Danger(), "; "))},
 		})
 	}
 	return s
@@ -206,24 +206,24 @@ func forecastSection(f *plan.Forecast) Section {
 	}
 	s.Head = append(s.Head, engine.Lit("waits for"))
 	row := func(name Cell, e plan.Estimate, unknown engine.Text, asked plan.Estimate, waits engine.Text) Row {
-		r := Row{Cells: []Cell{name, cell(engine.RoleSub, unknown), {}, {}}}
+		r := Row{Cells: []Cell{name, TextCell(engine.RoleSub, unknown), {}, {}}}
 		if !e.IsZero() {
 			r.Cells = []Cell{name, {At: e.Likely}, {Role: engine.RoleSub, At: e.Earliest}, {Role: engine.RoleSub, At: e.Latest}}
 		}
 		if f.Asks() {
 			r.Cells = append(r.Cells, Cell{Role: engine.RoleAsk, At: asked.Likely})
 		}
-		r.Cells = append(r.Cells, cell(engine.RoleWait, waits))
+		r.Cells = append(r.Cells, TextCell(engine.RoleWait, waits))
 		return r
 	}
 	for i := range f.Stages {
 		st := &f.Stages[i]
-		s.Rows = append(s.Rows, row(cell(engine.RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
+		s.Rows = append(s.Rows, row(TextCell(engine.RoleName, st.Name), st.Finish, st.Known(), st.Asked, st.Waits()))
 	}
-	s.Rows = append(s.Rows, row(cell(engine.RoleText, engine.Lit("the run")), f.Finish, engine.Lit("no estimate"), plan.Estimate{}, engine.Text{}))
-	s.Rows = append(s.Rows, say(engine.RoleSub, f.Terms()))
+	s.Rows = append(s.Rows, row(TextCell(engine.RoleText, engine.Lit("the run")), f.Finish, engine.Lit("no estimate"), plan.Estimate{}, engine.Text{}))
+	s.Rows = append(s.Rows, TextRow(engine.RoleSub, f.Terms()))
 	if next := f.Upcoming(); !next.IsZero() {
-		s.Rows = append(s.Rows, say(engine.RoleSub, next))
+		s.Rows = append(s.Rows, TextRow(engine.RoleSub, next))
 	}
 	return s
 }

@@ -84,7 +84,7 @@ func TimelinePage(f TimelineFacts) Answer {
 		f.stageMoments(s, add)
 		strip.Rows = append(strip.Rows, f.strip(s))
 	}
-	strip.fit()
+	fit(&strip)
 	for i := range f.Approvals {
 		r := &f.Approvals[i]
 		for _, c := range r.Status.Conditions {
@@ -107,16 +107,16 @@ func TimelinePage(f TimelineFacts) Answer {
 		if m.mark == MarkNone {
 			what.Mark = MarkNot
 		}
-		list.Rows = append(list.Rows, Row{Cells: []Cell{{Role: engine.RoleText, At: m.at}, {Role: engine.RoleSub, Since: m.at}, raw(engine.RoleSub, m.stage), what}, Note: m.note})
+		list.Rows = append(list.Rows, Row{Cells: []Cell{{Role: engine.RoleText, At: m.at}, {Role: engine.RoleSub, Since: m.at}, CleanCell(engine.RoleSub, m.stage), what}, Note: m.note})
 	}
 	if !f.Watched.IsZero() {
-		list.Rows = append(list.Rows, say(engine.RoleFaint, engine.Textf("Watched since %s; earlier entries come from the objects only.", f.Watched.UTC().Format("15:04:05"))))
+		list.Rows = append(list.Rows, TextRow(engine.RoleFaint, engine.Textf("Watched since %s; earlier entries come from the objects only.", f.Watched.UTC().Format("15:04:05"))))
 	}
 	if !f.ApprovalsWhy.IsZero() {
-		list.Rows = append(list.Rows, say(engine.RoleWait, engine.Textf("approval requests are not shown: %s", f.ApprovalsWhy)))
+		list.Rows = append(list.Rows, TextRow(engine.RoleWait, engine.Textf("approval requests are not shown: %s", f.ApprovalsWhy)))
 	}
 	if len(strip.Rows) == 0 {
-		strip.Rows = []Row{say(engine.RoleFaint, engine.Lit("no stage has started"))}
+		strip.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("no stage has started"))}
 	}
 	a.Sections = []Section{strip, list}
 	return a
@@ -138,7 +138,7 @@ func (f *TimelineFacts) seen(all []happening) []happening {
 			}
 			m = conditionHappening(c.Stage, what, &c.Condition)
 			// Upstream writes some conditions anew without moving their time.
-			if m.at.IsZero() || c.At.Sub(m.at) > slowToTell {
+			if m.at.IsZero() || c.At.Sub(m.at) > maxDelay {
 				m.at = c.At
 			}
 		}
@@ -151,9 +151,9 @@ func (f *TimelineFacts) seen(all []happening) []happening {
 	return all
 }
 
-// fit keeps the strips between the ends of the section: times that people or
-// other clocks wrote may lie outside.
-func (s *Section) fit() {
+// fit cuts the strips of a section at its ends: a time set by a person or by
+// another clock may lie outside.
+func fit(s *Section) {
 	if s.From.After(s.To) {
 		s.From = s.To
 	}
@@ -167,9 +167,9 @@ func (s *Section) fit() {
 	}
 }
 
-// slowToTell is how much later than its own time a condition is heard of at
-// most; when it is later, the time is not that of this change.
-const slowToTell = 30 * time.Second
+// maxDelay is the longest time between the time of a condition and its event; a
+// longer one means that the time is not that of this change.
+const maxDelay = 30 * time.Second
 
 func conditionHappening(stage string, what engine.Text, c *metav1.Condition) happening {
 	m := happening{at: c.LastTransitionTime.Time, stage: stage, mark: MarkUnknown, role: engine.RoleText, what: engine.Textf("%s %s: %s", what, string(c.Status), c.Reason)}
@@ -233,7 +233,7 @@ func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happenin
 // mark.
 func (f *TimelineFacts) strip(s *placement.StageStatus) Row {
 	done, last := 0, time.Time{}
-	r := Row{Cells: []Cell{raw(engine.RoleText, s.StageName), {Role: engine.RoleSub}}}
+	r := Row{Cells: []Cell{CleanCell(engine.RoleText, s.StageName), {Role: engine.RoleSub}}}
 	end := f.Now
 	if s.EndTime != nil {
 		end = s.EndTime.Time

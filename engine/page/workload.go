@@ -47,7 +47,7 @@ func MemberPage(f MemberFacts) Answer {
 	if len(f.Commands) > 0 {
 		s := Section{Title: engine.Lit("commands"), Note: engine.Lit("to copy, with a context of the member"), Commands: true}
 		for i, c := range f.Commands {
-			s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{cell(engine.RoleFaint, itoa(i+1)), cell(engine.RoleText, c)}, Copy: c})
+			s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{TextCell(engine.RoleFaint, itoa(i+1)), TextCell(engine.RoleText, c)}, Copy: c})
 		}
 		a.Sections = append(a.Sections, s)
 	}
@@ -65,7 +65,7 @@ func MemberPage(f MemberFacts) Answer {
 // unverified marks every row of a section that was read through a context which
 // is not proven to lead to the member.
 func (s *Section) unverified() {
-	mark := cell(engine.RoleWait, engine.Textf("%s", engine.NotVerified))
+	mark := TextCell(engine.RoleWait, engine.Textf("%s", engine.NotVerified))
 	s.Title = engine.Textf("%s (%s)", s.Title, engine.NotVerified)
 	if len(s.Head) > 0 {
 		s.Head = append(slices.Clip(s.Head), engine.Lit("CONTEXT"))
@@ -88,12 +88,12 @@ func (f *MemberFacts) refused() engine.Text {
 func (f *MemberFacts) headSection() Section {
 	s := Section{Title: engine.Textf("member %s", f.Question.Member.Name()), Note: engine.Lit("read from the member; read only")}
 	if f.Context == "" {
-		s.Rows = append(s.Rows, label(engine.Lit("context"), cell(engine.RoleWait, f.ContextWhy)))
+		s.Rows = append(s.Rows, label(engine.Lit("context"), TextCell(engine.RoleWait, f.ContextWhy)))
 	} else {
-		s.Rows = append(s.Rows, label(engine.Lit("context"), raw(engine.RoleName, f.Context)), f.identityRow())
+		s.Rows = append(s.Rows, label(engine.Lit("context"), CleanCell(engine.RoleName, f.Context)), f.identityRow())
 	}
 	if !f.Remembered.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("not remembered"), cell(engine.RoleWait, f.Remembered)))
+		s.Rows = append(s.Rows, label(engine.Lit("not remembered"), TextCell(engine.RoleWait, f.Remembered)))
 	}
 	if !f.Why.IsZero() {
 		s.Rows = append(s.Rows, label(engine.Lit("not read"), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: f.Why}))
@@ -104,11 +104,11 @@ func (f *MemberFacts) headSection() Section {
 	for i := range f.Failing {
 		m := &f.Failing[i]
 		s.Rows = append(s.Rows, Row{
-			Cells: []Cell{cell(engine.RoleSub, engine.Lit("condition on the hub")), cell(engine.RoleBad, engine.Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason))},
+			Cells: []Cell{TextCell(engine.RoleSub, engine.Lit("condition on the hub")), TextCell(engine.RoleBad, engine.Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason))},
 		})
 	}
 	if f.Context != "" && f.Why.IsZero() && f.Identity.Verdict != engine.Mismatch && len(f.Workloads) == 0 {
-		none := cell(engine.RoleSub, engine.Lit("the placement has none with pods"))
+		none := TextCell(engine.RoleSub, engine.Lit("the placement has none with pods"))
 		if !f.BindingWhy.IsZero() {
 			none = Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("not known: the placement's manifests are not read")}
 		}
@@ -134,7 +134,7 @@ func (f *MemberFacts) choiceSection() Section {
 	for _, c := range f.Choices {
 		q := f.Question
 		q.Context = c
-		s.Rows = append(s.Rows, Row{Key: engine.Textf("choice %s", c), Cells: []Cell{cell(engine.RoleName, c)}, Page: q, Copy: c})
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("choice %s", c), Cells: []Cell{TextCell(engine.RoleName, c)}, Page: q, Copy: c})
 	}
 	return s
 }
@@ -143,10 +143,10 @@ func workloadSections(w *world.MemberWorkload) []Section {
 	title := Section{Title: w.Title(), Head: []engine.Text{engine.Lit("POD"), engine.Lit("STATE"), engine.Lit("READY"), engine.Lit("RESTARTS"), engine.Lit("AGE"), engine.Lit("NODE")}}
 	switch {
 	case !w.Why.IsZero():
-		title.Head, title.Rows = nil, []Row{say(engine.RoleWait, w.Why)}
+		title.Head, title.Rows = nil, []Row{TextRow(engine.RoleWait, w.Why)}
 		return []Section{title}
 	case w.Missing:
-		title.Head, title.Rows = nil, []Row{say(engine.RoleBad, engine.Textf("The member has no such %s.", engine.Clean(w.Kind)))}
+		title.Head, title.Rows = nil, []Row{TextRow(engine.RoleBad, engine.Textf("The member has no such %s.", engine.Clean(w.Kind)))}
 		return []Section{title}
 	}
 	title.Note = engine.Textf("%d replicas: %d updated, %d ready, %d available", w.Replicas, w.Updated, w.Ready, w.Available)
@@ -154,11 +154,11 @@ func workloadSections(w *world.MemberWorkload) []Section {
 		title.Rows = append(title.Rows, podRow(&w.Pods[i]))
 	}
 	if len(w.Pods) == 0 {
-		title.Rows, title.Head = []Row{say(engine.RoleWait, engine.Lit("It has no pods."))}, nil
+		title.Rows, title.Head = []Row{TextRow(engine.RoleWait, engine.Lit("It has no pods."))}, nil
 	}
 	for i := range w.Setbacks {
 		b := &w.Setbacks[i]
-		title.Rows = append(title.Rows, say(engine.RoleBad, engine.Textf("%s %s, %s: %s", engine.Clean(b.Type), engine.Clean(b.Status), engine.Clean(b.Reason), engine.Clean(b.Message))))
+		title.Rows = append(title.Rows, TextRow(engine.RoleBad, engine.Textf("%s %s, %s: %s", engine.Clean(b.Type), engine.Clean(b.Status), engine.Clean(b.Reason), engine.Clean(b.Message))))
 	}
 	out := []Section{title}
 	if len(w.Events) > 0 {
@@ -167,13 +167,13 @@ func workloadSections(w *world.MemberWorkload) []Section {
 	if w.LogOf != "" {
 		s := Section{Title: engine.Textf("log of %s", engine.Clean(w.LogOf)), Note: engine.Lit("the last lines")}
 		for _, l := range w.Log {
-			s.Rows = append(s.Rows, say(engine.RoleText, engine.Clean(l)))
+			s.Rows = append(s.Rows, TextRow(engine.RoleText, engine.Clean(l)))
 		}
 		if !w.LogWhy.IsZero() {
-			s.Rows = append(s.Rows, say(engine.RoleWait, w.LogWhy))
+			s.Rows = append(s.Rows, TextRow(engine.RoleWait, w.LogWhy))
 		}
 		if len(s.Rows) == 0 {
-			s.Rows = append(s.Rows, say(engine.RoleSub, engine.Lit("It is empty.")))
+			s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Lit("It is empty.")))
 		}
 		out = append(out, s)
 	}
@@ -192,11 +192,11 @@ func podRow(p *world.MemberPod) Row {
 	return Row{
 		Key: engine.Textf("pod %s", engine.Clean(p.Name)),
 		Cells: []Cell{
-			raw(engine.RoleName, p.Name),
+			CleanCell(engine.RoleName, p.Name),
 			{Mark: mark, Role: role, Text: engine.Clean(state)},
-			cell(engine.RoleText, ready), cell(engine.RoleText, itoa(p.Restarts)),
+			TextCell(engine.RoleText, ready), TextCell(engine.RoleText, itoa(p.Restarts)),
 			{Role: engine.RoleSub, Since: p.Created},
-			raw(engine.RoleSub, p.Node),
+			CleanCell(engine.RoleSub, p.Node),
 		},
 		Note: engine.Clean(p.Message),
 	}
@@ -216,7 +216,7 @@ func workloadEvents(w *world.MemberWorkload) Section {
 		}
 		s.Rows = append(s.Rows, Row{
 			Key:   engine.Textf("event %d", i),
-			Cells: []Cell{{Role: engine.RoleSub, Since: e.Last}, raw(role, e.Reason), cell(engine.RoleSub, itoa(e.Count)), raw(engine.RoleSub, e.Object)},
+			Cells: []Cell{{Role: engine.RoleSub, Since: e.Last}, CleanCell(role, e.Reason), TextCell(engine.RoleSub, itoa(e.Count)), CleanCell(engine.RoleSub, e.Object)},
 			Note:  engine.Clean(e.Message),
 		})
 	}
