@@ -62,7 +62,7 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 	for i := range groups {
 		g := &groups[i]
 		n, _ := g.Resources()
-		o := engine.Option{Name: itoa(g.Index), About: engine.Count(n, "resource"), Latest: g.Latest, Clusters: on[g.Index]}
+		o := engine.Option{Name: NumberText(g.Index), About: engine.Count(n, "resource"), Latest: g.Latest, Clusters: on[g.Index]}
 		first := g.Parts[0]
 		if g.Master != nil {
 			first = g.Master

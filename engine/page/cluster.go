@@ -74,7 +74,7 @@ func (f *ClusterFacts) ailments() []Row {
 	var out []Row
 	for _, r := range f.member().Rows {
 		if len(r.Cells) > 1 && r.Cells[1].Role == engine.RoleBad {
-			out = append(out, label(engine.Textf("member: %s", r.Cells[0].Text), r.Cells[1]))
+			out = append(out, LabelRow(engine.Textf("member: %s", r.Cells[0].Text), r.Cells[1]))
 		}
 	}
 	return out
@@ -169,25 +169,25 @@ func (f *ClusterFacts) owner() Section {
 	b, v := f.Binding, f.run()
 	s := Section{Title: engine.Textf("cluster %s", f.Question.Member.Name()), Note: engine.Textf("%s %s", f.Question.Placement.Kind().Short(), f.Question.Placement.Title())}
 	o := ownerOf(b, f.Question.Placement, f.Snapshot)
-	row := label(engine.Lit("owner now"), TextCell(engine.RoleFaint, engine.Lit("none: no run has updated this cluster")))
+	row := LabelRow(engine.Lit("owner now"), TextCell(engine.RoleFaint, engine.Lit("none: no run has updated this cluster")))
 	if !o.run.IsZero() {
-		row = label(engine.Lit("owner now"), o.TextCell(f.Question.Run))
+		row = LabelRow(engine.Lit("owner now"), o.TextCell(f.Question.Run))
 		row.Key, row.Run = engine.Textf("owner %s", o.run.Name()), o.run
 	}
 	s.Rows = append(s.Rows, row)
 	has := engine.Textf("%s", engine.OrUnknown(engine.Clean(o.index)))
 	switch {
 	case b.Spec.ResourceSnapshotName == "":
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleFaint, engine.Lit("none yet"))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleFaint, engine.Lit("none yet"))))
 	case v != nil && !v.Index.IsZero() && v.Index.String() != o.index:
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleWait, engine.Textf("%s; run %s rolls out %s", has, v.ID.Name(), v.Index))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleWait, engine.Textf("%s; run %s rolls out %s", has, v.ID.Name(), v.Index))))
 	case v != nil && !v.Index.IsZero():
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleText, engine.Textf("%s, as run %s rolls out", has, v.ID.Name()))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleText, engine.Textf("%s, as run %s rolls out", has, v.ID.Name()))))
 	default:
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleText, has)))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleText, has)))
 	}
 	if !o.since.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("started"), Cell{Role: engine.RoleText, At: o.since, Since: o.since}))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("started"), Cell{Role: engine.RoleText, At: o.since, Since: o.since}))
 	}
 	state := TextCell(engine.RoleText, engine.Clean(string(b.Spec.State)))
 	if b.DeletionTimestamp != nil {
@@ -195,17 +195,17 @@ func (f *ClusterFacts) owner() Section {
 	} else if b.Spec.State == placement.BindingUnscheduled {
 		state.Role = engine.RoleWait
 	}
-	s.Rows = append(s.Rows, label(engine.Lit("binding"), state))
+	s.Rows = append(s.Rows, LabelRow(engine.Lit("binding"), state))
 	return s
 }
 
 // schedule tells why the cluster was picked and how resources are applied.
 func (f *ClusterFacts) schedule() Section {
 	b := f.Binding
-	s := Section{Title: engine.Lit("schedule"), Rows: []Row{label(engine.Lit("binding"), CleanCell(engine.RoleText, b.Name)), label(engine.Lit("picked by"), CleanCell(engine.RoleText, b.Spec.SchedulingPolicySnapshotName))}}
+	s := Section{Title: engine.Lit("schedule"), Rows: []Row{LabelRow(engine.Lit("binding"), CleanCell(engine.RoleText, b.Name)), LabelRow(engine.Lit("picked by"), CleanCell(engine.RoleText, b.Spec.SchedulingPolicySnapshotName))}}
 	s.Rows[1].Note = engine.Clean(b.Spec.ClusterDecision.Reason)
 	if a := b.Spec.ApplyStrategy; a != nil {
-		s.Rows = append(s.Rows, label(engine.Lit("applied by"), TextCell(engine.RoleText, applyWords(a))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("applied by"), TextCell(engine.RoleText, applyWords(a))))
 	}
 	return s
 }

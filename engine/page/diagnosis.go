@@ -83,8 +83,8 @@ func readSection(d *engine.Diagnosis) Section {
 		identity.Mark, identity.Role = MarkYes, engine.RoleGood
 	}
 	s.Rows = []Row{
-		label(engine.Lit("context"), TextCell(engine.RoleName, r.Context)), label(engine.Lit("identity"), identity),
-		label(engine.Lit("age"), Cell{Role: engine.RoleSub, Since: r.At}),
+		LabelRow(engine.Lit("context"), TextCell(engine.RoleName, r.Context)), LabelRow(engine.Lit("identity"), identity),
+		LabelRow(engine.Lit("age"), Cell{Role: engine.RoleSub, Since: r.At}),
 	}
 	return s
 }
@@ -100,22 +100,22 @@ func (f *DiagnosisFacts) stateSection() Section {
 	if b := v.Beside(); !b.IsZero() {
 		state.Text = engine.Textf("%s, %s", state.Text, b)
 	}
-	s := Section{Title: v.ID.Title(), Note: engine.Lit("state, chain of causes, next steps"), Rows: []Row{label(engine.Lit("state"), state)}}
+	s := Section{Title: v.ID.Title(), Note: engine.Lit("state, chain of causes, next steps"), Rows: []Row{LabelRow(engine.Lit("state"), state)}}
 	if c := f.cluster(); c != nil {
 		state := engine.Clean(c.State.String())
 		if c.State == engine.ClusterComing && v.Terminal {
 			state = engine.Lit("not started") // and never will be by this run
 		}
-		s.Rows = append(s.Rows, label(engine.Lit("cluster"), TextCell(engine.RoleName, engine.Textf("%s: %s", c.Name, state))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("cluster"), TextCell(engine.RoleName, engine.Textf("%s: %s", c.Name, state))))
 	}
 	if !v.Placement.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("placement"), TextCell(engine.RoleText, v.Placement.Title())))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("placement"), TextCell(engine.RoleText, v.Placement.Title())))
 	}
 	if !v.Index.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("snapshot"), TextCell(engine.RoleText, v.Index)))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleText, v.Index)))
 	}
 	if !v.Partial && v.Total > 0 {
-		s.Rows = append(s.Rows, label(engine.Lit("clusters"), TextCell(engine.RoleText, engine.Textf("%d of %d done", v.Done, v.Total))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("clusters"), TextCell(engine.RoleText, engine.Textf("%d of %d done", v.Done, v.Total))))
 	}
 	if !v.PreemptedBy.IsZero() {
 		by := engine.Lit("preempted by")
@@ -180,7 +180,7 @@ func evidenceSection(d *engine.Diagnosis) Section {
 func stepSection(steps []engine.Text) Section {
 	s := Section{Title: engine.Lit("next")}
 	for i, step := range steps {
-		s.Rows = append(s.Rows, Row{Key: engine.Textf("step %d", i), Cells: []Cell{TextCell(engine.RoleGood, itoa(i+1)), TextCell(engine.RoleText, step)}})
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("step %d", i), Cells: []Cell{TextCell(engine.RoleGood, NumberText(i+1)), TextCell(engine.RoleText, step)}})
 	}
 	return s
 }
@@ -188,7 +188,7 @@ func stepSection(steps []engine.Text) Section {
 func commandSection(d *engine.Diagnosis) Section {
 	s := Section{Title: engine.Lit("commands"), Note: engine.Lit("to copy"), Commands: true}
 	for i, c := range d.Commands {
-		s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{TextCell(engine.RoleFaint, itoa(i+1)), TextCell(engine.RoleText, c)}, Copy: c})
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{TextCell(engine.RoleFaint, NumberText(i+1)), TextCell(engine.RoleText, c)}, Copy: c})
 	}
 	return s
 }
@@ -336,7 +336,7 @@ func (f *DiagnosisFacts) Gaps() []engine.Gap {
 func (f *DiagnosisFacts) gapSection() Section {
 	s := Section{Title: engine.Lit("not read"), Note: engine.Lit("the diagnosis may be incomplete")}
 	for _, g := range f.Gaps() {
-		s.Rows = append(s.Rows, label(g.What, TextCell(engine.RoleWait, g.Why)))
+		s.Rows = append(s.Rows, LabelRow(g.What, TextCell(engine.RoleWait, g.Why)))
 	}
 	return s
 }

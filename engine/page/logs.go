@@ -67,7 +67,7 @@ func LogsPage(f LogsFacts) Answer {
 	kube := engine.Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
 	command := engine.Textf("%s | grep -E %s", kube, engine.Clean(engine.Quote(find.String())))
 	a.Sections = append(a.Sections, Section{Title: engine.Lit("equivalent kubectl command"), Commands: true, Rows: []Row{
-		{Key: engine.Lit("command"), Cells: []Cell{TextCell(engine.RoleFaint, itoa(1)), TextCell(engine.RoleText, command)}, Copy: command},
+		{Key: engine.Lit("command"), Cells: []Cell{TextCell(engine.RoleFaint, NumberText(1)), TextCell(engine.RoleText, command)}, Copy: command},
 	}})
 	return a
 }

@@ -40,7 +40,7 @@ func (f *ClusterFacts) works() Section {
 			Key: engine.Textf("work %s", w.Name), Object: f.Question.Placement.Beside(engine.KindWork, w.Namespace, w.Name, string(w.UID)),
 			Cells: []Cell{
 				TextCell(engine.RoleText, name), CleanCell(engine.RoleSub, w.Labels[placement.LabelParentResourceSnapshotIndex]),
-				TextCell(engine.RoleSub, itoa(len(w.Spec.Workload.Manifests))), workCell(w, placement.BindingApplied), last,
+				TextCell(engine.RoleSub, NumberText(len(w.Spec.Workload.Manifests))), workCell(w, placement.BindingApplied), last,
 			},
 		}
 		r.Note = workNote(w)
@@ -169,22 +169,22 @@ func (f *ClusterFacts) member() Section {
 	}
 	id := f.Question.Placement.Beside(engine.KindMemberCluster, "", m.Name, string(m.UID))
 	first := conditionCell(engine.ReadCondition(m.Status.Conditions, "Joined"))
-	row := label(engine.Lit("joined"), first)
+	row := LabelRow(engine.Lit("joined"), first)
 	row.Key, row.Object = engine.Lit("member"), id
 	s.Rows = append(s.Rows, row)
 	if m.DeletionTimestamp != nil {
-		s.Rows = append(s.Rows, label(engine.Lit("leaving"), Cell{Role: engine.RoleWait, Text: engine.Lit("being removed from the fleet since"), At: m.DeletionTimestamp.Time}))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("leaving"), Cell{Role: engine.RoleWait, Text: engine.Lit("being removed from the fleet since"), At: m.DeletionTimestamp.Time}))
 	}
 	s.Rows = append(s.Rows, f.heartbeat(m)...)
 	if len(m.Spec.Taints) == 0 {
-		s.Rows = append(s.Rows, label(engine.Lit("taints"), TextCell(engine.RoleFaint, engine.Lit("none"))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("taints"), TextCell(engine.RoleFaint, engine.Lit("none"))))
 	}
 	for _, t := range m.Spec.Taints {
 		text := engine.Textf("%s=%s:%s", t.Key, t.Value, t.Effect)
 		if t.Value == "" {
 			text = engine.Textf("%s:%s", t.Key, t.Effect)
 		}
-		s.Rows = append(s.Rows, label(engine.Lit("taint"), TextCell(engine.RoleWait, text)))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("taint"), TextCell(engine.RoleWait, text)))
 	}
 	keys := make([]string, 0, len(m.Labels))
 	for k := range m.Labels {
@@ -194,10 +194,10 @@ func (f *ClusterFacts) member() Section {
 	}
 	slices.Sort(keys)
 	for _, k := range keys {
-		s.Rows = append(s.Rows, label(engine.Lit("label"), TextCell(engine.RoleText, engine.Textf("%s=%s", k, m.Labels[k]))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("label"), TextCell(engine.RoleText, engine.Textf("%s=%s", k, m.Labels[k]))))
 	}
 	if p, ok := m.Status.Properties[placement.Prefix+"node-count"]; ok {
-		s.Rows = append(s.Rows, label(engine.Lit("nodes"), CleanCell(engine.RoleText, p.Value)))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("nodes"), CleanCell(engine.RoleText, p.Value)))
 	}
 	u := m.Status.ResourceUsage
 	for _, r := range []string{"cpu", "memory"} {
@@ -206,7 +206,7 @@ func (f *ClusterFacts) member() Section {
 			continue
 		}
 		all := u.Allocatable[r]
-		s.Rows = append(s.Rows, label(engine.Clean(r), TextCell(engine.RoleText, engine.Textf("%s free of %s", free.String(), all.String()))))
+		s.Rows = append(s.Rows, LabelRow(engine.Clean(r), TextCell(engine.RoleText, engine.Textf("%s free of %s", free.String(), all.String()))))
 	}
 	return s
 }
@@ -231,7 +231,7 @@ func (f *ClusterFacts) heartbeat(m *cluster.MemberCluster) []Row {
 	for i := range m.Status.AgentStatus {
 		a := &m.Status.AgentStatus[i]
 		if a.LastReceivedHeartbeat == nil {
-			rows = append(rows, label(engine.Clean(string(a.Type)), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Lit("never heard")}))
+			rows = append(rows, LabelRow(engine.Clean(string(a.Type)), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Lit("never heard")}))
 			continue
 		}
 		at := a.LastReceivedHeartbeat.Time
@@ -242,13 +242,13 @@ func (f *ClusterFacts) heartbeat(m *cluster.MemberCluster) []Row {
 		case period > 0 && silent > 2*period:
 			c = Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("late, last heard"), Since: at}
 		}
-		rows = append(rows, label(engine.Clean(string(a.Type)), c))
+		rows = append(rows, LabelRow(engine.Clean(string(a.Type)), c))
 		if h := engine.ReadCondition(a.Conditions, "Healthy"); h.Truth == engine.TruthNo {
 			rows = append(rows, Row{Cells: []Cell{TextCell(engine.RoleSub, engine.Lit("health")), {Mark: MarkNo, Role: engine.RoleBad, Text: engine.Clean(h.Reason), Since: h.Since}}, Note: engine.Clean(h.Message)})
 		}
 	}
 	if len(m.Status.AgentStatus) == 0 {
-		rows = append(rows, label(engine.Lit("agent"), TextCell(engine.RoleWait, engine.Lit("has not reported yet"))))
+		rows = append(rows, LabelRow(engine.Lit("agent"), TextCell(engine.RoleWait, engine.Lit("has not reported yet"))))
 	}
 	return rows
 }

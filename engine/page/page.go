@@ -113,8 +113,8 @@ func (s *Section) Heading() engine.Text {
 // TextRow returns a row of one sentence.
 func TextRow(role engine.Role, t engine.Text) Row { return Row{Cells: []Cell{{Role: role, Text: t}}} }
 
-// label returns a row of a label and what it says.
-func label(name engine.Text, value ...Cell) Row {
+// LabelRow returns a row of a label and its value.
+func LabelRow(name engine.Text, value ...Cell) Row {
 	return Row{Cells: append([]Cell{{Role: engine.RoleSub, Text: name}}, value...)}
 }
 
@@ -124,5 +124,5 @@ func TextCell(role engine.Role, t engine.Text) Cell { return Cell{Role: role, Te
 // CleanCell returns a cell of a text of the hub, a member or a kubeconfig.
 func CleanCell(role engine.Role, s string) Cell { return Cell{Role: role, Text: engine.Clean(s)} }
 
-// itoa returns a number as a Text.
-func itoa(n int) engine.Text { return engine.Textf("%d", n) }
+// NumberText returns a number as a Text.
+func NumberText(n int) engine.Text { return engine.Textf("%d", n) }

@@ -70,7 +70,7 @@ func (f *PlacementFacts) about(groups []engine.SnapshotGroup) Section {
 		}
 		strategy = TextCell(engine.RoleWait, engine.Textf("%s: rolled out automatically, not by runs", string(kind)))
 	}
-	s.Rows = append(s.Rows, label(engine.Lit("strategy"), strategy), label(engine.Lit("picks"), TextCell(engine.RoleText, policyWords(p.Spec.Policy))))
+	s.Rows = append(s.Rows, LabelRow(engine.Lit("strategy"), strategy), LabelRow(engine.Lit("picks"), TextCell(engine.RoleText, policyWords(p.Spec.Policy))))
 	var picked []engine.Text
 	for i := range p.Spec.ResourceSelectors {
 		t := &p.Spec.ResourceSelectors[i]
@@ -84,11 +84,11 @@ func (f *PlacementFacts) about(groups []engine.SnapshotGroup) Section {
 		picked = append(picked, engine.Textf("%s %s", t.Kind, name))
 	}
 	if a := p.Spec.Strategy.ApplyStrategy; a != nil {
-		s.Rows = append(s.Rows, label(engine.Lit("applied by"), TextCell(engine.RoleText, applyWords(a))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("applied by"), TextCell(engine.RoleText, applyWords(a))))
 	}
-	s.Rows = append(s.Rows, label(engine.Lit("selects"), TextCell(engine.RoleText, engine.Enumerate(picked, 6))))
+	s.Rows = append(s.Rows, LabelRow(engine.Lit("selects"), TextCell(engine.RoleText, engine.Enumerate(picked, 6))))
 	if p.DeletionTimestamp != nil {
-		s.Rows = append(s.Rows, label(engine.Lit("deleting"), Cell{Role: engine.RoleWait, Text: engine.Lit("since"), At: p.DeletionTimestamp.Time}))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("deleting"), Cell{Role: engine.RoleWait, Text: engine.Lit("since"), At: p.DeletionTimestamp.Time}))
 	}
 	s.Rows = append(s.Rows, f.out(groups)...)
 	return s
@@ -135,7 +135,7 @@ func (f *PlacementFacts) out(groups []engine.SnapshotGroup) []Row {
 	if len(parts) == 0 {
 		parts = append(parts, engine.Lit("nowhere: no cluster is picked"))
 	}
-	rows := []Row{label(engine.Lit("rolled out"), TextCell(engine.RoleText, engine.Join(parts, ", ")))}
+	rows := []Row{LabelRow(engine.Lit("rolled out"), TextCell(engine.RoleText, engine.Join(parts, ", ")))}
 	newest := -1
 	for i := range groups {
 		if newest < 0 || groups[i].Latest {
@@ -156,13 +156,13 @@ func (f *PlacementFacts) out(groups []engine.SnapshotGroup) []Row {
 	}
 	switch {
 	case newest < 0:
-		rows = append(rows, label(engine.Lit("waits"), TextCell(engine.RoleWait, engine.Lit("no resource snapshot exists yet: the first run creates one"))))
+		rows = append(rows, LabelRow(engine.Lit("waits"), TextCell(engine.RoleWait, engine.Lit("no resource snapshot exists yet: the first run creates one"))))
 	case behind == 0:
-		rows = append(rows, label(engine.Lit("waits"), TextCell(engine.RoleFaint, engine.Textf("none: every cluster has the newest snapshot, %d", groups[newest].Index))))
+		rows = append(rows, LabelRow(engine.Lit("waits"), TextCell(engine.RoleFaint, engine.Textf("none: every cluster has the newest snapshot, %d", groups[newest].Index))))
 	case unfinished == 0 && f.Snapshot != nil && f.Snapshot.Complete:
-		rows = append(rows, label(engine.Lit("waits"), TextCell(engine.RoleWait, engine.Textf("snapshot %d for %s; no unfinished run rolls it out", groups[newest].Index, engine.Count(behind, "cluster")))))
+		rows = append(rows, LabelRow(engine.Lit("waits"), TextCell(engine.RoleWait, engine.Textf("snapshot %d for %s; no unfinished run rolls it out", groups[newest].Index, engine.Count(behind, "cluster")))))
 	default:
-		rows = append(rows, label(engine.Lit("waits"), TextCell(engine.RoleText, engine.Textf("snapshot %d for %s", groups[newest].Index, engine.Count(behind, "cluster")))))
+		rows = append(rows, LabelRow(engine.Lit("waits"), TextCell(engine.RoleText, engine.Textf("snapshot %d for %s", groups[newest].Index, engine.Count(behind, "cluster")))))
 	}
 	return rows
 }
@@ -201,7 +201,7 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 			latest = TextCell(engine.RoleGood, engine.Lit("latest"))
 		}
 		n, bytes := g.Resources()
-		many := itoa(n)
+		many := NumberText(n)
 		if len(g.Parts) > 1 {
 			many = engine.Textf("%d in %d parts", n, len(g.Parts))
 		}
@@ -215,7 +215,7 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 		}
 		made.Since = first.CreationTimestamp.Time
 		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
-		r.Cells = []Cell{TextCell(engine.RoleName, itoa(g.Index)), latest, TextCell(engine.RoleSub, many), TextCell(engine.RoleSub, sizeOf(bytes)), TextCell(engine.RoleText, itoa(on[strconv.Itoa(g.Index)])), made}
+		r.Cells = []Cell{TextCell(engine.RoleName, NumberText(g.Index)), latest, TextCell(engine.RoleSub, many), TextCell(engine.RoleSub, sizeOf(bytes)), TextCell(engine.RoleText, NumberText(on[strconv.Itoa(g.Index)])), made}
 		if i+1 < len(groups) {
 			r.Page = SnapshotsQuestion{Placement: f.Question.Placement, From: groups[i+1].Index, To: g.Index}
 		}
@@ -275,7 +275,7 @@ func (f *PlacementFacts) policies() Section {
 			Key:    engine.Textf("policy %s", p.Name),
 			Object: f.Question.Placement.Beside(f.Question.Placement.Kind().InScope(engine.KindClusterSchedulingPolicySnapshot, engine.KindSchedulingPolicySnapshot), p.Namespace, p.Name, string(p.UID)),
 			Cells: []Cell{
-				CleanCell(engine.RoleName, p.Labels[placement.LabelPolicyIndex]), latest, TextCell(engine.RoleSub, itoa(picked)), scheduled,
+				CleanCell(engine.RoleName, p.Labels[placement.LabelPolicyIndex]), latest, TextCell(engine.RoleSub, NumberText(picked)), scheduled,
 				{Role: engine.RoleSub, Since: p.CreationTimestamp.Time},
 			},
 		}

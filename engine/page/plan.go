@@ -70,9 +70,9 @@ func planHead(p *plan.Plan) Section {
 		mark, role = MarkUnknown, engine.RoleWait
 	}
 	return Section{Title: planTitle(p.Run), Note: note, Rows: []Row{
-		label(engine.Lit("placement"), TextCell(engine.RoleName, p.Placement)), label(engine.Lit("strategy"), TextCell(engine.RoleText, p.Strategy)),
-		label(engine.Lit("snapshot"), TextCell(engine.RoleText, p.Rolls())), label(engine.Lit("state"), TextCell(engine.RoleText, state)),
-		label(engine.Lit("verdict"), Cell{Mark: mark, Role: role, Text: p.Verdict()}),
+		LabelRow(engine.Lit("placement"), TextCell(engine.RoleName, p.Placement)), LabelRow(engine.Lit("strategy"), TextCell(engine.RoleText, p.Strategy)),
+		LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleText, p.Rolls())), LabelRow(engine.Lit("state"), TextCell(engine.RoleText, state)),
+		LabelRow(engine.Lit("verdict"), Cell{Mark: mark, Role: role, Text: p.Verdict()}),
 	}}
 }
 
@@ -103,7 +103,7 @@ func planRefused(p *plan.Plan) Section {
 func planUnread(p *plan.Plan) Section {
 	s := Section{Title: engine.Lit("not read"), Note: engine.Lit("reasons to fail may be missing")}
 	for _, g := range p.Unknown {
-		s.Rows = append(s.Rows, label(g.What, Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: g.Why}))
+		s.Rows = append(s.Rows, LabelRow(g.What, Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: g.Why}))
 	}
 	return s
 }
@@ -160,7 +160,7 @@ func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 		}
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("cluster %s", c.Name), Page: page(c.Name),
-			Cells: []Cell{TextCell(engine.RoleFaint, itoa(j+1)), TextCell(engine.RoleName, c.Name), fate, TextCell(engine.RoleSub, about)},
+			Cells: []Cell{TextCell(engine.RoleFaint, NumberText(j+1)), TextCell(engine.RoleName, c.Name), fate, TextCell(engine.RoleSub, about)},
 		})
 	}
 	for j := range st.After {

@@ -47,14 +47,14 @@ func MemberPage(f MemberFacts) Answer {
 	if len(f.Commands) > 0 {
 		s := Section{Title: engine.Lit("commands"), Note: engine.Lit("to copy, with a context of the member"), Commands: true}
 		for i, c := range f.Commands {
-			s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{TextCell(engine.RoleFaint, itoa(i+1)), TextCell(engine.RoleText, c)}, Copy: c})
+			s.Rows = append(s.Rows, Row{Key: engine.Textf("command %d", i), Cells: []Cell{TextCell(engine.RoleFaint, NumberText(i+1)), TextCell(engine.RoleText, c)}, Copy: c})
 		}
 		a.Sections = append(a.Sections, s)
 	}
 	for i := range f.Workloads {
 		for _, s := range workloadSections(&f.Workloads[i]) {
 			if f.Identity.Verdict != engine.Verified {
-				s.unverified()
+				markUnverified(&s)
 			}
 			a.Sections = append(a.Sections, s)
 		}
@@ -62,9 +62,9 @@ func MemberPage(f MemberFacts) Answer {
 	return a
 }
 
-// unverified marks every row of a section that was read through a context which
+// markUnverified marks every row of a section that was read through a context which
 // is not proven to lead to the member.
-func (s *Section) unverified() {
+func markUnverified(s *Section) {
 	mark := TextCell(engine.RoleWait, engine.Textf("%s", engine.NotVerified))
 	s.Title = engine.Textf("%s (%s)", s.Title, engine.NotVerified)
 	if len(s.Head) > 0 {
@@ -88,18 +88,18 @@ func (f *MemberFacts) refused() engine.Text {
 func (f *MemberFacts) headSection() Section {
 	s := Section{Title: engine.Textf("member %s", f.Question.Member.Name()), Note: engine.Lit("read from the member; read only")}
 	if f.Context == "" {
-		s.Rows = append(s.Rows, label(engine.Lit("context"), TextCell(engine.RoleWait, f.ContextWhy)))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("context"), TextCell(engine.RoleWait, f.ContextWhy)))
 	} else {
-		s.Rows = append(s.Rows, label(engine.Lit("context"), CleanCell(engine.RoleName, f.Context)), f.identityRow())
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("context"), CleanCell(engine.RoleName, f.Context)), f.identityRow())
 	}
 	if !f.Remembered.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("not remembered"), TextCell(engine.RoleWait, f.Remembered)))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("not remembered"), TextCell(engine.RoleWait, f.Remembered)))
 	}
 	if !f.Why.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("not read"), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: f.Why}))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("not read"), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: f.Why}))
 	}
 	if !f.BindingWhy.IsZero() {
-		s.Rows = append(s.Rows, label(engine.Lit("not known"), Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: f.BindingWhy}))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("not known"), Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: f.BindingWhy}))
 	}
 	for i := range f.Failing {
 		m := &f.Failing[i]
@@ -112,7 +112,7 @@ func (f *MemberFacts) headSection() Section {
 		if !f.BindingWhy.IsZero() {
 			none = Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("not known: the placement's manifests are not read")}
 		}
-		s.Rows = append(s.Rows, label(engine.Lit("workloads"), none))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("workloads"), none))
 	}
 	return s
 }
@@ -121,11 +121,11 @@ func (f *MemberFacts) headSection() Section {
 func (f *MemberFacts) identityRow() Row {
 	switch f.Identity.Verdict {
 	case engine.Verified:
-		return label(engine.Lit("identity"), Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Textf("verified: %s", f.Identity.Why)})
+		return LabelRow(engine.Lit("identity"), Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Textf("verified: %s", f.Identity.Why)})
 	case engine.Mismatch:
-		return label(engine.Lit("refused"), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: f.refused()})
+		return LabelRow(engine.Lit("refused"), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: f.refused()})
 	default:
-		return label(engine.Lit("identity"), Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("not verified: %s", f.Identity.Why)})
+		return LabelRow(engine.Lit("identity"), Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("not verified: %s", f.Identity.Why)})
 	}
 }
 
@@ -194,7 +194,7 @@ func podRow(p *world.MemberPod) Row {
 		Cells: []Cell{
 			CleanCell(engine.RoleName, p.Name),
 			{Mark: mark, Role: role, Text: engine.Clean(state)},
-			TextCell(engine.RoleText, ready), TextCell(engine.RoleText, itoa(p.Restarts)),
+			TextCell(engine.RoleText, ready), TextCell(engine.RoleText, NumberText(p.Restarts)),
 			{Role: engine.RoleSub, Since: p.Created},
 			CleanCell(engine.RoleSub, p.Node),
 		},
@@ -216,7 +216,7 @@ func workloadEvents(w *world.MemberWorkload) Section {
 		}
 		s.Rows = append(s.Rows, Row{
 			Key:   engine.Textf("event %d", i),
-			Cells: []Cell{{Role: engine.RoleSub, Since: e.Last}, CleanCell(role, e.Reason), TextCell(engine.RoleSub, itoa(e.Count)), CleanCell(engine.RoleSub, e.Object)},
+			Cells: []Cell{{Role: engine.RoleSub, Since: e.Last}, CleanCell(role, e.Reason), TextCell(engine.RoleSub, NumberText(e.Count)), CleanCell(engine.RoleSub, e.Object)},
 			Note:  engine.Clean(e.Message),
 		})
 	}

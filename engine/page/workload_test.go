@@ -10,9 +10,9 @@ import (
 )
 
 func TestMemberPage(t *testing.T) {
-	member := MemberQuestion{Member: engine.NewID(engine.KindMemberCluster, "", "eu-1", "")}
+	q := MemberQuestion{Member: engine.NewID(engine.KindMemberCluster, "", "eu-1", "")}
 	f := MemberFacts{
-		Question: member, Context: "aks-eu-1", Now: pageNow, Identity: engine.Identity{Why: engine.Lit("it has no AppliedWork")},
+		Question: q, Context: "aks-eu-1", Now: pageNow, Identity: engine.Identity{Why: engine.Lit("it has no AppliedWork")},
 		Failing: []engine.ManifestView{{What: engine.Lit("Deployment shop/web"), Cond: engine.Lit("Available"), Reason: engine.Lit("ManifestNotAvailableYet")}},
 		Workloads: []world.MemberWorkload{
 			{
@@ -40,15 +40,15 @@ func TestMemberPage(t *testing.T) {
 		f    MemberFacts
 		want string
 	}{
-		{"no context", MemberFacts{Question: member, ContextWhy: engine.Lit("none is called eu-1"), Commands: []engine.Text{engine.Lit("kubectl get pods")}}, "kubectl get pods"},
-		{"not read", MemberFacts{Question: member, Context: "c", Why: engine.Lit("no answer in time")}, "no answer in time"},
-		{"binding not read", MemberFacts{Question: member, Context: "c", BindingWhy: engine.Lit("forbidden")}, "forbidden"},
+		{"no context", MemberFacts{Question: q, ContextWhy: engine.Lit("none is called eu-1"), Commands: []engine.Text{engine.Lit("kubectl get pods")}}, "kubectl get pods"},
+		{"not read", MemberFacts{Question: q, Context: "c", Why: engine.Lit("no answer in time")}, "no answer in time"},
+		{"binding not read", MemberFacts{Question: q, Context: "c", BindingWhy: engine.Lit("forbidden")}, "forbidden"},
 		{
 			"another member",
-			MemberFacts{Question: member, Context: "c", Identity: engine.Identity{Verdict: engine.Mismatch, Other: engine.Lit("us-1"), Why: engine.Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
+			MemberFacts{Question: q, Context: "c", Identity: engine.Identity{Verdict: engine.Mismatch, Other: engine.Lit("us-1"), Why: engine.Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
 			"refused | x context c is of member us-1, not of eu-1: its AppliedWorks are of Works in fleet-member-us-1",
 		},
-		{"nothing with pods", MemberFacts{Question: member, Context: "c"}, "has none with pods"},
+		{"nothing with pods", MemberFacts{Question: q, Context: "c"}, "has none with pods"},
 	} {
 		if got := flat(MemberPage(tt.f)); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, got)
