@@ -83,7 +83,10 @@ func rooms() []room {
 		{path: "engine/observe", may: list(engineOnly, world, api, apimachinery), tests: list(proof, situation, act)},
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
 		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
-		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: list(proof, situation, observe, []string{module + "/engine/internal/odd"})},
+		{path: "engine/page/snapshots", may: list(engineOnly, page, api, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: proof},
+		{path: "engine/page/timeline", may: list(engineOnly, page, api, apimachinery), tests: proof},
+		{path: "engine/page/workload", may: list(engineOnly, world, page), tests: proof},
+		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, page, situation, observe, []string{module + "/engine/internal/odd"})},
 		// The objects of many situations, for the tests of the engine tree.
 		{path: "engine/internal/situation", may: list(engineOnly, world, api, apimachinery, yaml), tests: proof},
 		// One run on a hub in memory, for the tests of the rules and the forecast.
@@ -380,9 +383,7 @@ const (
 var larger = map[string]struct {
 	most   int
 	reason string
-}{
-	"engine/page": {3550, "pages share the parts of which they are made; the pages of a member cluster can move to a package of their own"},
-}
+}{}
 
 // largerFiles are the files that have more than fileLines lines.
 var largerFiles = map[string]int{}

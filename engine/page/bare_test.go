@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"os"
@@ -9,29 +9,30 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // questions are the types of Question; the source is compared with them.
 func questions(t *testing.T) []reflect.Type {
 	t.Helper()
-	all := []Question{
-		YAMLQuestion{},
-		DryRunQuestion{},
-		PlanQuestion{},
-		NewRunQuestion{},
-		ClusterQuestion{},
-		OwnersQuestion{},
-		PlacementQuestion{},
-		SnapshotsQuestion{},
-		ApprovalsQuestion{},
-		TimelineQuestion{},
-		EventsQuestion{},
-		LogsQuestion{},
-		MemberQuestion{},
-		PodsQuestion{},
-		ForgetContextQuestion{},
-		ChoicesQuestion{},
-		DiagnosisQuestion{},
+	all := []page.Question{
+		page.YAMLQuestion{},
+		page.DryRunQuestion{},
+		page.PlanQuestion{},
+		page.NewRunQuestion{},
+		page.ClusterQuestion{},
+		page.OwnersQuestion{},
+		page.PlacementQuestion{},
+		page.SnapshotsQuestion{},
+		page.ApprovalsQuestion{},
+		page.TimelineQuestion{},
+		page.EventsQuestion{},
+		page.LogsQuestion{},
+		page.MemberQuestion{},
+		page.PodsQuestion{},
+		page.ForgetContextQuestion{},
+		page.ChoicesQuestion{},
+		page.DiagnosisQuestion{},
 	}
 	source, err := os.ReadFile("question.go")
 	if err != nil {
@@ -98,7 +99,7 @@ func TestNoBareStrings(t *testing.T) {
 				walk(f.Type, path+"."+f.Name)
 			}
 		case reflect.Interface:
-			if typ != reflect.TypeFor[Question]() {
+			if typ != reflect.TypeFor[page.Question]() {
 				t.Errorf("%s is a %s: what it holds cannot be checked", path, typ)
 				return
 			}
@@ -111,7 +112,7 @@ func TestNoBareStrings(t *testing.T) {
 		}
 	}
 	walk(reflect.TypeFor[engine.Snapshot](), "Snapshot")
-	walk(reflect.TypeFor[Answer](), "Answer")
+	walk(reflect.TypeFor[page.Answer](), "Answer")
 	walk(reflect.TypeFor[act.Outcome](), "Outcome")
 	walk(reflect.TypeFor[act.Intent](), "Intent")
 	walk(reflect.TypeFor[engine.Refusal](), "Refusal")

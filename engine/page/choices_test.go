@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"slices"
@@ -11,6 +11,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // groupOf is a resource snapshot of an index with so many resources.
@@ -47,7 +48,7 @@ func TestChoices(t *testing.T) {
 	}
 	refused := strategy.DeepCopy()
 	refused.Name = "unfit"
-	a := ChoicesAnswer(ChoicesFacts{
+	a := page.ChoicesAnswer(page.ChoicesFacts{
 		Placements: []placement.ResourcePlacement{external, rolling},
 		Strategies: []*placement.StagedUpdateStrategy{strategy, refused},
 		Refused:    map[string]engine.Text{"unfit": engine.Lit("some clusters are not placed")},
@@ -87,7 +88,7 @@ func TestChoices(t *testing.T) {
 }
 
 func TestChoicesLack(t *testing.T) {
-	c := ChoicesAnswer(ChoicesFacts{
+	c := page.ChoicesAnswer(page.ChoicesFacts{
 		Placements: []placement.ResourcePlacement{{ObjectMeta: metav1.ObjectMeta{Name: "apex"}}, {ObjectMeta: metav1.ObjectMeta{Name: "web"}}},
 		Resources:  []placement.ResourceSnapshot{},
 	}).Choices
@@ -111,9 +112,9 @@ func TestChoicesLack(t *testing.T) {
 
 func TestStrategiesPage(t *testing.T) {
 	place := engine.NewID(engine.KindClusterResourcePlacement, "", "web", "p")
-	a := StrategiesPage(place, engine.Choices{Strategies: []engine.Option{{Name: engine.Lit("fast"), About: engine.Lit("prod")}, {Name: engine.Lit("slow"), About: engine.Lit("canary and prod")}}})
+	a := page.StrategiesPage(place, engine.Choices{Strategies: []engine.Option{{Name: engine.Lit("fast"), About: engine.Lit("prod")}, {Name: engine.Lit("slow"), About: engine.Lit("canary and prod")}}})
 	rows := a.Sections[0].Rows
-	want := NewRunQuestion{Placement: place, Strategy: engine.Lit("slow")}
+	want := page.NewRunQuestion{Placement: place, Strategy: engine.Lit("slow")}
 	if len(rows) != 2 || rows[1].Page != want || rows[1].Cells[1].Text != engine.Lit("canary and prod") || rows[0].Key == rows[1].Key || a.Object != place {
 		t.Errorf("rows %+v", rows)
 	}
@@ -124,7 +125,7 @@ func TestStrategiesPage(t *testing.T) {
 		{engine.Choices{Strategies: []engine.Option{}}, "No strategy exists"},
 		{engine.Choices{Gaps: []engine.Gap{{What: engine.Lit("strategies"), Why: engine.Lit("you may not list them")}}}, "not shown: you may not list them"},
 	} {
-		s := StrategiesPage(place, tt.c).Sections[0]
+		s := page.StrategiesPage(place, tt.c).Sections[0]
 		if len(s.Rows) != 1 || !strings.Contains(s.Rows[0].Cells[0].Text.String(), tt.want) || !s.Rows[0].Key.IsZero() {
 			t.Errorf("want %q, got %+v", tt.want, s.Rows)
 		}

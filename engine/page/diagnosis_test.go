@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"strings"
@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // diagnosisFacts are of a run that has everything a diagnosis can tell.
-func diagnosisFacts() DiagnosisFacts {
+func diagnosisFacts() page.DiagnosisFacts {
 	snap := pageSnapshot("")
 	v := snap.Runs[1]
 	snap.Runs[0].Terminal, snap.Runs[0].Word = false, engine.WordStopped
@@ -38,7 +39,7 @@ func diagnosisFacts() DiagnosisFacts {
 	v.Why = why
 	member := engine.NewID(engine.KindMemberCluster, "", "eu-1", "")
 	own := engine.Diagnosis{Cause: engine.NewCause("workload-not-ready"), What: engine.Lit("eu-1: Deployment web is not Available.")}
-	return DiagnosisFacts{
+	return page.DiagnosisFacts{
 		Snapshot: snap, Run: v, Now: pageNow,
 		Detail: &engine.Detail{Run: v, Bindings: engine.Coverage{State: engine.CoverComplete}, Clusters: [][]engine.ClusterView{{
 			{Name: engine.Lit("eu-0"), State: engine.ClusterDone},
@@ -56,7 +57,7 @@ func TestPreemptedByOnADiagnosis(t *testing.T) {
 		if !stopping {
 			f.Run.Word = engine.WordPreempted
 		}
-		got := flat(DiagnosisPage(f))
+		got := flat(page.DiagnosisPage(f))
 		if strings.Contains(got, "clusters held by") != stopping || strings.Contains(got, "preempted by") == stopping {
 			t.Errorf("stopping %v:\n%s", stopping, got)
 		}
@@ -65,7 +66,7 @@ func TestPreemptedByOnADiagnosis(t *testing.T) {
 
 func TestDiagnosisPage(t *testing.T) {
 	f := diagnosisFacts()
-	whole := DiagnosisPage(f)
+	whole := page.DiagnosisPage(f)
 	checkPage(t, "diagnosis", flat(whole))
 	for _, s := range whole.Sections {
 		for i := range s.Rows {
@@ -76,12 +77,12 @@ func TestDiagnosisPage(t *testing.T) {
 	}
 
 	f.Member = engine.NewID(engine.KindMemberCluster, "", "eu-1", "")
-	one := flat(DiagnosisPage(f))
+	one := flat(page.DiagnosisPage(f))
 	if !strings.Contains(one, "eu-1: Deployment web is not Available.") || strings.Contains(one, "has not finished") || strings.Contains(one, "clusters in trouble") {
 		t.Errorf("the page of a cluster says:\n%s", one)
 	}
 	f.Member = engine.NewID(engine.KindMemberCluster, "", "gone", "")
-	if got := flat(DiagnosisPage(f)); !strings.Contains(got, "has not finished") {
+	if got := flat(page.DiagnosisPage(f)); !strings.Contains(got, "has not finished") {
 		t.Errorf("the page of a cluster that is not there says:\n%s", got)
 	}
 }
@@ -90,23 +91,23 @@ func TestDiagnosisPage(t *testing.T) {
 func TestDiagnosisPageNamesWhatIsNotKnown(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		do   func(*DiagnosisFacts)
+		do   func(*page.DiagnosisFacts)
 		want string
 	}{
-		{"bindings forbidden", func(f *DiagnosisFacts) {
+		{"bindings forbidden", func(f *page.DiagnosisFacts) {
 			f.Detail.Bindings = engine.Coverage{State: engine.CoverForbidden, Why: engine.Lit("no right")}
 		}, "not permitted: no right"},
-		{"bindings loading", func(f *DiagnosisFacts) { f.Detail.Bindings = engine.Coverage{State: engine.CoverLoading} }, "bindings | loading"},
-		{"not opened", func(f *DiagnosisFacts) { f.Detail = nil }, "its clusters | the run is not open"},
-		{"only its printed row", func(f *DiagnosisFacts) { f.Detail, f.Run.Partial = nil, true }, "the run | its details are still loading"},
-		{"other runs loading", func(f *DiagnosisFacts) { f.Snapshot.Complete = false }, "other runs | still loading"},
-		{"other runs hidden", func(f *DiagnosisFacts) { f.Snapshot.Scope.Hidden = true }, "other runs | those of some namespaces"},
-		{"a gap of the plan", func(*DiagnosisFacts) {}, "member clusters | you may not list them"},
+		{"bindings loading", func(f *page.DiagnosisFacts) { f.Detail.Bindings = engine.Coverage{State: engine.CoverLoading} }, "bindings | loading"},
+		{"not opened", func(f *page.DiagnosisFacts) { f.Detail = nil }, "its clusters | the run is not open"},
+		{"only its printed row", func(f *page.DiagnosisFacts) { f.Detail, f.Run.Partial = nil, true }, "the run | its details are still loading"},
+		{"other runs loading", func(f *page.DiagnosisFacts) { f.Snapshot.Complete = false }, "other runs | still loading"},
+		{"other runs hidden", func(f *page.DiagnosisFacts) { f.Snapshot.Scope.Hidden = true }, "other runs | those of some namespaces"},
+		{"a gap of the plan", func(*page.DiagnosisFacts) {}, "member clusters | you may not list them"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := diagnosisFacts()
 			tt.do(&f)
-			if got := strings.Join(strings.Fields(flat(DiagnosisPage(f))), " "); !strings.Contains(got, tt.want) {
+			if got := strings.Join(strings.Fields(flat(page.DiagnosisPage(f))), " "); !strings.Contains(got, tt.want) {
 				t.Errorf("no %q in:\n%s", tt.want, got)
 			}
 		})

@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"strings"
@@ -10,6 +10,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -23,26 +24,26 @@ func TestHubFactsOfADiagnosis(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		hub  HubFacts
+		hub  page.HubFacts
 		want []string // in this order
 		not  string
 	}{
-		{"changed", HubFacts{Overrides: []world.OverrideUse{{Used: "cro-0", Latest: "cro-1"}}}, []string{
+		{"changed", page.HubFacts{Overrides: []world.OverrideUse{{Used: "cro-0", Latest: "cro-1"}}}, []string{
 			"Override cro changed since this run was initialized: its latest snapshot is cro-1.",
 		}, "unchanged"},
-		{"unchanged", HubFacts{Overrides: []world.OverrideUse{{Namespace: "shop", Used: "ro-3", Latest: "ro-3"}}}, []string{"Override shop/ro is unchanged since this run was initialized"}, "Check that override"},
-		{"deleted", HubFacts{Overrides: []world.OverrideUse{{Used: "cro-0"}}}, []string{"Override cro was deleted since this run was initialized. This run keeps snapshot cro-0"}, "Check that override"},
-		{"foreign finalizer", HubFacts{Works: []placement.Work{work("a", "kubernetes-fleet.io/work-cleanup"), work("b", "kubernetes-fleet.io/work-cleanup", "backup.example/hold")}}, []string{
+		{"unchanged", page.HubFacts{Overrides: []world.OverrideUse{{Namespace: "shop", Used: "ro-3", Latest: "ro-3"}}}, []string{"Override shop/ro is unchanged since this run was initialized"}, "Check that override"},
+		{"deleted", page.HubFacts{Overrides: []world.OverrideUse{{Used: "cro-0"}}}, []string{"Override cro was deleted since this run was initialized. This run keeps snapshot cro-0"}, "Check that override"},
+		{"foreign finalizer", page.HubFacts{Works: []placement.Work{work("a", "kubernetes-fleet.io/work-cleanup"), work("b", "kubernetes-fleet.io/work-cleanup", "backup.example/hold")}}, []string{
 			"Look at the pods.",
 			"fleet-member-eu-1/b", "finalizer backup.example/hold is not Fleet's", "objects: ConfigMap shop/web",
 			"fleet-member-eu-1/a", "finalizer kubernetes-fleet.io/work-cleanup: the member's agent removes it",
 		}, "unchanged"},
-		{"not read", HubFacts{Why: engine.Lit("you may not list them")}, []string{"Works of ", "you may not list them"}, ""},
+		{"not read", page.HubFacts{Why: engine.Lit("you may not list them")}, []string{"Works of ", "you may not list them"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := diagnosisFacts()
 			f.Hub = &tt.hub
-			got := flat(DiagnosisPage(f))
+			got := flat(page.DiagnosisPage(f))
 			at := 0
 			for _, want := range tt.want {
 				i := strings.Index(got[at:], want)

@@ -1,9 +1,10 @@
-package page
+package page_test
 
 import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 func TestAboutRun(t *testing.T) {
@@ -25,15 +26,15 @@ func TestAboutRun(t *testing.T) {
 		{"nothing about runs", `I0820 10:00:00.000000 1 c.go:1] "x" placement="web"`, web, false},
 		{"empty", "", web, false},
 	} {
-		if got := AboutRun(tt.line, tt.run); got != tt.want {
+		if got := page.AboutRun(tt.line, tt.run); got != tt.want {
 			t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }
 
 func TestLogsPage(t *testing.T) {
-	q := LogsQuestion{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r1", "u")}
-	checkPage(t, "logs", flat(LogsPage(LogsFacts{Question: q, Now: pageNow, Hub: engine.Hub{Context: engine.Lit("hub")}, Pods: []LogOf{
+	q := page.LogsQuestion{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r1", "u")}
+	checkPage(t, "logs", flat(page.LogsPage(page.LogsFacts{Question: q, Now: pageNow, Hub: engine.Hub{Context: engine.Lit("hub")}, Pods: []page.LogOf{
 		{Pod: "hub-agent-1", Read: 900, Lines: []string{
 			`I0820 22:10:00.000000       1 updaterun/controller.go:139] "Initialized the updateRun" updateRun="shop/pay-r1"`,
 			"E0820 22:11:00.000000       1 updaterun/execution.go:1] \"Failed \x1b[31m\" updateRun=\"shop/pay-r1\"",
@@ -42,5 +43,5 @@ func TestLogsPage(t *testing.T) {
 		{Pod: "hub-agent-2", Read: 12},
 		{Pod: "hub-agent-3", Why: engine.Lit("forbidden")},
 	}})))
-	checkPage(t, "logs-none", flat(LogsPage(LogsFacts{Question: q, Now: pageNow, Why: engine.Lit("this hub serves no pods")})))
+	checkPage(t, "logs-none", flat(page.LogsPage(page.LogsFacts{Question: q, Now: pageNow, Why: engine.Lit("this hub serves no pods")})))
 }

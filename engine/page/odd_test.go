@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"math/rand/v2"
@@ -15,6 +15,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine/internal/odd"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/snapshots"
+	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -31,19 +34,19 @@ func TestPagesOfOddObjects(t *testing.T) {
 		ns := []string{"", "shop"}[r.IntN(2)]
 		snap := pageSnapshot(ns)
 		place, run := snap.Runs[0].Placement, snap.Runs[0].ID
-		placed := PlacementFacts{
-			Question: PlacementQuestion{Placement: place, Run: run}, Snapshot: snap, Now: pageNow, Placement: &d.Placement,
+		placed := page.PlacementFacts{
+			Question: page.PlacementQuestion{Placement: place, Run: run}, Snapshot: snap, Now: pageNow, Placement: &d.Placement,
 			Bindings: append(d.More, d.Binding), Resources: d.Resources, Policies: d.Policies,
 		}
-		one := ClusterPage(ClusterFacts{
-			Question: ClusterQuestion{Placement: place, Run: run, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
+		one := page.ClusterPage(page.ClusterFacts{
+			Question: page.ClusterQuestion{Placement: place, Run: run, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
 			Snapshot: snap, Now: pageNow, Binding: &d.Binding, Works: d.Works, Member: &d.Member,
 			Overrides: d.Overrides, ClusterOverrides: d.ClusterOverrides, Mask: func(string) engine.Text { return engine.Lit("masked") },
 		})
 		checkLadder(t, one, &d.Binding)
-		pages := []Answer{
-			one, OwnersPage(placed), PlacementPage(placed),
-			SnapshotsPage(SnapshotsFacts{Question: SnapshotsQuestion{Placement: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject}),
+		pages := []page.Answer{
+			one, page.OwnersPage(placed), page.PlacementPage(placed),
+			snapshots.Page(snapshots.Facts{Question: page.SnapshotsQuestion{Placement: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject}),
 		}
 		pages = append(pages, oddRunPages(t, r, all[names[r.IntN(len(names))]], ns, d)...)
 		for i, a := range pages {
@@ -58,7 +61,7 @@ func TestPagesOfOddObjects(t *testing.T) {
 }
 
 // oddRunPages are the pages about a run that is damaged.
-func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d *pageData) []Answer {
+func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d *pageData) []page.Answer {
 	t.Helper()
 	w, id := s.World(t, ns)
 	run := w.Runs[id].DeepCopy()
@@ -75,11 +78,11 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d
 	now := situation.Moment(t, s.Now)
 	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 	v := snap.Find(id)
-	inbox := InboxFacts{Snapshot: snap, Now: now, Bindings: map[engine.ID][]placement.ResourceBinding{}}
-	for _, p := range Awaited(snap) {
+	inbox := page.InboxFacts{Snapshot: snap, Now: now, Bindings: map[engine.ID][]placement.ResourceBinding{}}
+	for _, p := range page.Awaited(snap) {
 		inbox.Bindings[p] = append(d.More, d.Binding)
 	}
-	line := TimelinePage(TimelineFacts{Question: TimelineQuestion{Run: id}, Now: now, StuckAfter: engine.StuckDefault, Run: run, Approvals: approvals})
+	line := timeline.Page(timeline.Facts{Question: page.TimelineQuestion{Run: id}, Now: now, StuckAfter: engine.StuckDefault, Run: run, Approvals: approvals})
 	for _, sec := range line.Sections {
 		for _, row := range sec.Rows {
 			for _, x := range row.Strip {
@@ -89,23 +92,23 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d
 			}
 		}
 	}
-	return []Answer{
-		InboxPage(inbox), line,
-		DiagnosisPage(DiagnosisFacts{Snapshot: snap, Run: v, Detail: snap.Detail, Now: now}),
+	return []page.Answer{
+		page.InboxPage(inbox), line,
+		page.DiagnosisPage(page.DiagnosisFacts{Snapshot: snap, Run: v, Detail: snap.Detail, Now: now}),
 	}
 }
 
 // checkLadder holds the rungs of a cluster's page against its binding: a good
 // one needs a condition that is True at the binding's generation, and none of
 // its type that says otherwise.
-func checkLadder(t *testing.T, a Answer, b *placement.ResourceBinding) {
+func checkLadder(t *testing.T, a page.Answer, b *placement.ResourceBinding) {
 	t.Helper()
 	for _, s := range a.Sections {
 		if s.Title != engine.Lit("ladder") {
 			continue
 		}
 		for _, row := range s.Rows {
-			if row.Cells[0].Mark != MarkYes {
+			if row.Cells[0].Mark != page.MarkYes {
 				continue
 			}
 			of := func(c metav1.Condition) bool { return engine.Clean(c.Type) == row.Cells[0].Text }
@@ -135,7 +138,7 @@ func TestManyFailedManifests(t *testing.T) {
 		d.Binding.Status.FailedPlacements = append(d.Binding.Status.FailedPlacements, failed)
 	}
 	n := len(d.Binding.Status.FailedPlacements)
-	a := ClusterPage(ClusterFacts{Question: ClusterQuestion{Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")}, Now: pageNow, Binding: &d.Binding, Mask: func(string) engine.Text { return engine.Lit("masked") }})
+	a := page.ClusterPage(page.ClusterFacts{Question: page.ClusterQuestion{Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")}, Now: pageNow, Binding: &d.Binding, Mask: func(string) engine.Text { return engine.Lit("masked") }})
 	rows, size := 0, 0
 	for _, s := range a.Sections {
 		for _, r := range s.Rows {

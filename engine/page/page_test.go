@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"flag"
@@ -16,6 +16,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/snapshots"
+	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/world"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -77,8 +80,8 @@ func (d *pageData) maskObject(o map[string]any) {
 }
 
 // flat writes a page as lines of text.
-func flat(a Answer) string {
-	marks := map[Mark]string{MarkYes: "+", MarkNo: "x", MarkUnknown: "?", MarkAbsent: ".", MarkOld: "o", MarkMine: ">", MarkAsk: "?", MarkAdded: "[+]", MarkGone: "[-]"}
+func flat(a page.Answer) string {
+	marks := map[page.Mark]string{page.MarkYes: "+", page.MarkNo: "x", page.MarkUnknown: "?", page.MarkAbsent: ".", page.MarkOld: "o", page.MarkMine: ">", page.MarkAsk: "?", page.MarkAdded: "[+]", page.MarkGone: "[-]"}
 	var b strings.Builder
 	line := func(parts ...string) {
 		b.WriteString(strings.TrimRight(strings.Join(parts, " | "), " |") + "\n")
@@ -120,42 +123,42 @@ func TestPages(t *testing.T) {
 		place := snap.Runs[0].Placement
 		cases := []struct {
 			name string
-			make func(*pageData) Answer
+			make func(*pageData) page.Answer
 		}{
-			{"cluster", func(d *pageData) Answer {
+			{"cluster", func(d *pageData) page.Answer {
 				d.Binding.Namespace = scope.ns
-				return ClusterPage(ClusterFacts{
-					Question: ClusterQuestion{Placement: place, Run: snap.Runs[0].ID, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
+				return page.ClusterPage(page.ClusterFacts{
+					Question: page.ClusterQuestion{Placement: place, Run: snap.Runs[0].ID, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
 					Snapshot: snap, Now: pageNow, Binding: &d.Binding, Works: d.Works, Member: &d.Member,
 					Overrides: d.Overrides, ClusterOverrides: d.ClusterOverrides, Mask: func(s string) engine.Text { return engine.Textf("masked, %d", len(s)) },
 				})
 			}},
-			{"cluster-forbidden", func(*pageData) Answer {
-				return ClusterPage(ClusterFacts{
-					Question: ClusterQuestion{Placement: place, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
+			{"cluster-forbidden", func(*pageData) page.Answer {
+				return page.ClusterPage(page.ClusterFacts{
+					Question: page.ClusterQuestion{Placement: place, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},
 					Now:      pageNow, BindingWhy: engine.Lit("bindings: no"), MemberWhy: engine.Lit("members: no"),
 				})
 			}},
-			{"owners", func(d *pageData) Answer {
-				return OwnersPage(PlacementFacts{
-					Question: PlacementQuestion{Placement: place, Run: snap.Runs[0].ID},
+			{"owners", func(d *pageData) page.Answer {
+				return page.OwnersPage(page.PlacementFacts{
+					Question: page.PlacementQuestion{Placement: place, Run: snap.Runs[0].ID},
 					Snapshot: snap, Now: pageNow, Bindings: append(d.More, d.Binding), Unread: 1,
 				})
 			}},
-			{"placement", func(d *pageData) Answer {
-				return PlacementPage(PlacementFacts{
-					Question: PlacementQuestion{Placement: place}, Snapshot: snap, Now: pageNow,
+			{"placement", func(d *pageData) page.Answer {
+				return page.PlacementPage(page.PlacementFacts{
+					Question: page.PlacementQuestion{Placement: place}, Snapshot: snap, Now: pageNow,
 					Placement: &d.Placement, Bindings: append(d.More, d.Binding), Resources: d.Resources, Policies: d.Policies,
 				})
 			}},
-			{"placement-gone", func(*pageData) Answer {
-				return PlacementPage(PlacementFacts{Question: PlacementQuestion{Placement: place}, Now: pageNow})
+			{"placement-gone", func(*pageData) page.Answer {
+				return page.PlacementPage(page.PlacementFacts{Question: page.PlacementQuestion{Placement: place}, Now: pageNow})
 			}},
-			{"snapshots", func(d *pageData) Answer {
-				return SnapshotsPage(SnapshotsFacts{Question: SnapshotsQuestion{Placement: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
+			{"snapshots", func(d *pageData) page.Answer {
+				return snapshots.Page(snapshots.Facts{Question: page.SnapshotsQuestion{Placement: place, From: 6, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
 			}},
-			{"snapshots-pruned", func(d *pageData) Answer {
-				return SnapshotsPage(SnapshotsFacts{Question: SnapshotsQuestion{Placement: place, From: 5, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
+			{"snapshots-pruned", func(d *pageData) page.Answer {
+				return snapshots.Page(snapshots.Facts{Question: page.SnapshotsQuestion{Placement: place, From: 5, To: 7}, Now: pageNow, Resources: d.Resources, Mask: d.maskObject})
 			}},
 		}
 		for _, tt := range cases {
@@ -204,11 +207,11 @@ func TestInboxPage(t *testing.T) {
 	}
 	d := readPageData(t)
 	d.Binding.Spec.ResourceSnapshotName = "x-3-snapshot"
-	f := InboxFacts{
+	f := page.InboxFacts{
 		Snapshot: snap, Now: snap.At,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
-	places := Awaited(snap)
+	places := page.Awaited(snap)
 	if len(places) != 4 {
 		t.Fatalf("%d placements wait for a person, want 4", len(places))
 	}
@@ -219,8 +222,8 @@ func TestInboxPage(t *testing.T) {
 			f.Bindings[p] = append(d.More, d.Binding)
 		}
 	}
-	checkPage(t, "inbox", flat(InboxPage(f)))
-	none := flat(InboxPage(InboxFacts{Snapshot: &engine.Snapshot{}, Now: snap.At}))
+	checkPage(t, "inbox", flat(page.InboxPage(f)))
+	none := flat(page.InboxPage(page.InboxFacts{Snapshot: &engine.Snapshot{}, Now: snap.At}))
 	if !strings.Contains(none, "No run waits") || !strings.Contains(none, "there may be more") {
 		t.Errorf("an empty list that is not complete says:\n%s", none)
 	}
@@ -231,8 +234,8 @@ func TestTimelinePage(t *testing.T) {
 	for _, name := range []string{"stuck", "approval-after", "not-accepted", "timed-wait", "done", "init-failed-index", "removing"} {
 		t.Run(name, func(t *testing.T) {
 			sit := all[name]
-			a := TimelinePage(TimelineFacts{
-				Question: TimelineQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
+			a := timeline.Page(timeline.Facts{
+				Question: page.TimelineQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
 				Now:      situation.Moment(t, sit.Now), StuckAfter: engine.StuckDefault, Run: &sit.Run, Approvals: sit.Approvals,
 			})
 			got := flat(a)
@@ -252,9 +255,9 @@ func TestTimelinePage(t *testing.T) {
 func TestEventsPage(t *testing.T) {
 	run := engine.NewID(engine.KindStagedUpdateRun, "shop", "web-r1", "u")
 	place := engine.NewID(engine.KindResourcePlacement, "shop", "web", "p")
-	got := flat(EventsPage(EventsFacts{Now: pageNow, Events: []EventsOf{
+	got := flat(page.EventsPage(page.EventsFacts{Now: pageNow, Events: []page.EventsOf{
 		{About: run},
-		{About: place, Events: []Event{
+		{About: place, Events: []page.Event{
 			{Type: "Normal", Reason: "PlacementRolloutStarted", Message: "Started rolling out", From: "placement-controller", Count: 1, Last: pageNow.Add(-time.Hour)},
 			{Type: "Warning", Reason: "Odd\x1b[2J", Message: "line\nbreak", Count: 41, Last: pageNow},
 		}},
@@ -289,8 +292,8 @@ func TestOwnerThatWasDeleted(t *testing.T) {
 			Type: "RolloutStarted", Status: "True", ObservedGeneration: 1,
 			Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 1, updateRun: web-r1",
 		}}
-		f := PlacementFacts{Question: PlacementQuestion{Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "web", "")}, Snapshot: tt.snap, Bindings: []placement.ResourceBinding{b}}
-		a := OwnersPage(f)
+		f := page.PlacementFacts{Question: page.PlacementQuestion{Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "web", "")}, Snapshot: tt.snap, Bindings: []placement.ResourceBinding{b}}
+		a := page.OwnersPage(f)
 		if got := a.Sections[1].Note.String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}

@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"strings"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/timeline"
 )
 
 func TestTimelineOfObservedChanges(t *testing.T) {
@@ -18,17 +20,17 @@ func TestTimelineOfObservedChanges(t *testing.T) {
 		return metav1.Condition{Type: "Progressing", Status: metav1.ConditionFalse, Reason: reason, LastTransitionTime: metav1.NewTime(at)}
 	}
 	still := sit.Run.Status.Conditions[1]
-	f := TimelineFacts{
-		Question: TimelineQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
+	f := timeline.Facts{
+		Question: page.TimelineQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", "u-r1")},
 		Now:      now, StuckAfter: engine.StuckDefault, Run: &sit.Run, Watched: now.Add(-time.Hour),
-		Seen: []SeenChange{
+		Seen: []timeline.SeenChange{
 			{At: now.Add(-3 * time.Minute), State: "Stop"},
 			{At: now.Add(-2 * time.Minute), Condition: condition("UpdateRunWaiting", now.Add(-2*time.Minute-time.Second))},
 			{At: now.Add(-time.Minute), Stage: "canary", Condition: condition("StageUpdatingStopped", now.Add(-5*time.Hour))},
 			{At: still.LastTransitionTime.Time, Condition: still},
 		},
 	}
-	got := flat(TimelinePage(f))
+	got := flat(timeline.Page(f))
 	for _, want := range []string{
 		"state set to Stop", "run Progressing False: UpdateRunWaiting", "stage Progressing False: StageUpdatingStopped", "Watched since",
 	} {

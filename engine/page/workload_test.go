@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"strings"
@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/workload"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestMemberPage(t *testing.T) {
-	q := MemberQuestion{Member: engine.NewID(engine.KindMemberCluster, "", "eu-1", "")}
-	f := MemberFacts{
+	q := page.MemberQuestion{Member: engine.NewID(engine.KindMemberCluster, "", "eu-1", "")}
+	f := workload.Facts{
 		Question: q, Context: "aks-eu-1", Now: pageNow, Identity: engine.Identity{Why: engine.Lit("it has no AppliedWork")},
 		Failing: []engine.ManifestView{{What: engine.Lit("Deployment shop/web"), Cond: engine.Lit("Available"), Reason: engine.Lit("ManifestNotAvailableYet")}},
 		Workloads: []world.MemberWorkload{
@@ -31,26 +33,26 @@ func TestMemberPage(t *testing.T) {
 			{Kind: "DaemonSet", Namespace: "shop", Name: "empty", Setbacks: []world.MemberSetback{{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: "exceeded quota \x1b[2J"}}, LogOf: "x", LogWhy: engine.Lit("waiting to start")},
 		},
 	}
-	checkPage(t, "member-unverified", flat(MemberPage(f)))
+	checkPage(t, "member-unverified", flat(workload.Page(f)))
 	f.Identity = engine.Identity{Verdict: engine.Verified, Why: engine.Lit("its AppliedWork web is of Work fleet-member-eu-1/web")}
-	checkPage(t, "member", flat(MemberPage(f)))
+	checkPage(t, "member", flat(workload.Page(f)))
 
 	for _, tt := range []struct {
 		name string
-		f    MemberFacts
+		f    workload.Facts
 		want string
 	}{
-		{"no context", MemberFacts{Question: q, ContextWhy: engine.Lit("none is called eu-1"), Commands: []engine.Text{engine.Lit("kubectl get pods")}}, "kubectl get pods"},
-		{"not read", MemberFacts{Question: q, Context: "c", Why: engine.Lit("no answer in time")}, "no answer in time"},
-		{"binding not read", MemberFacts{Question: q, Context: "c", BindingWhy: engine.Lit("forbidden")}, "forbidden"},
+		{"no context", workload.Facts{Question: q, ContextWhy: engine.Lit("none is called eu-1"), Commands: []engine.Text{engine.Lit("kubectl get pods")}}, "kubectl get pods"},
+		{"not read", workload.Facts{Question: q, Context: "c", Why: engine.Lit("no answer in time")}, "no answer in time"},
+		{"binding not read", workload.Facts{Question: q, Context: "c", BindingWhy: engine.Lit("forbidden")}, "forbidden"},
 		{
 			"another member",
-			MemberFacts{Question: q, Context: "c", Identity: engine.Identity{Verdict: engine.Mismatch, Other: engine.Lit("us-1"), Why: engine.Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
+			workload.Facts{Question: q, Context: "c", Identity: engine.Identity{Verdict: engine.Mismatch, Other: engine.Lit("us-1"), Why: engine.Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
 			"refused | x context c is of member us-1, not of eu-1: its AppliedWorks are of Works in fleet-member-us-1",
 		},
-		{"nothing with pods", MemberFacts{Question: q, Context: "c"}, "has none with pods"},
+		{"nothing with pods", workload.Facts{Question: q, Context: "c"}, "has none with pods"},
 	} {
-		if got := flat(MemberPage(tt.f)); !strings.Contains(got, tt.want) {
+		if got := flat(workload.Page(tt.f)); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, got)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/workload"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 )
@@ -28,7 +29,7 @@ const (
 // goes to the feed, too, for the diagnosis of the run. It is automatic when no
 // person asked.
 func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic bool) (page.Answer, error) {
-	f := page.MemberFacts{Question: q, Now: p.now()}
+	f := workload.Facts{Question: q, Now: p.now()}
 	contexts := p.Members
 	_, name, _ := q.Member.Raw()
 	var found member.Context
@@ -85,7 +86,7 @@ func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic boo
 		f.Why = engine.Textf("%s; press esc, then m, to log in again", f.Why)
 	}
 	p.report(&f)
-	a := page.MemberPage(f)
+	a := workload.Page(f)
 	a.LoginFailed = failed
 	return a, nil
 }
@@ -101,7 +102,7 @@ func (s *Asker) forgetContext(of engine.ID) page.Answer {
 }
 
 // report hands what a member returned to the feed.
-func (s *Asker) report(f *page.MemberFacts) {
+func (s *Asker) report(f *workload.Facts) {
 	if r := f.Report(); r != nil {
 		s.Report(r)
 	}
@@ -111,7 +112,7 @@ func (s *Asker) report(f *page.MemberFacts) {
 // to it, which takes from the time left. It returns nil when no workload is to be
 // read: the context leads elsewhere; or the query is automatic and the context
 // is neither configured nor verified, or its login needs a person or fails.
-func (p *pages) reach(ctx context.Context, found member.Context, automatic bool, f *page.MemberFacts, left *time.Duration) *member.Client {
+func (p *pages) reach(ctx context.Context, found member.Context, automatic bool, f *workload.Facts, left *time.Duration) *member.Client {
 	if found.Config == nil {
 		return nil
 	}
@@ -158,7 +159,7 @@ func memberCommands(of engine.ID, wanted []world.MemberWorkload) []engine.Text {
 
 // wantedWorkloads lists the workloads that the placement brings to the cluster,
 // the failing ones first.
-func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *page.MemberFacts) []world.MemberWorkload {
+func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *workload.Facts) []world.MemberWorkload {
 	var out []world.MemberWorkload
 	add := func(kind, namespace, name string) {
 		w := world.MemberWorkload{Kind: kind, Namespace: namespace, Name: name}

@@ -12,6 +12,8 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/snapshots"
+	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 	"github.com/stagewatch/stagewatch/watch/client"
@@ -26,7 +28,7 @@ type Config struct {
 	Seen func() *engine.Snapshot
 	// Changes returns what a run went through since the streams began, and when
 	// that was, by the local clock.
-	Changes func(run engine.ID) (began time.Time, changes []page.SeenChange)
+	Changes func(run engine.ID) (began time.Time, changes []timeline.SeenChange)
 	// Members finds the contexts of members; nil: there are none.
 	Members member.Contexts
 	// StuckAfter is the stuck threshold of the session.
@@ -253,7 +255,7 @@ func (p *pages) snapshots(ctx context.Context, q page.SnapshotsQuestion) (page.A
 	if err != nil {
 		return page.Answer{}, err
 	}
-	return page.SnapshotsPage(page.SnapshotsFacts{
+	return snapshots.Page(snapshots.Facts{
 		Question: q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { maskSecrets(o) },
 	}), nil
 }
@@ -315,7 +317,7 @@ func (p *pages) timeline(ctx context.Context, q page.TimelineQuestion) (page.Ans
 	if err != nil {
 		return page.Answer{}, err
 	}
-	f := page.TimelineFacts{Question: q, Run: run}
+	f := timeline.Facts{Question: q, Run: run}
 	if p.seen != nil {
 		f.StuckAfter = p.seen.StuckAfter
 	}
@@ -328,5 +330,5 @@ func (p *pages) timeline(ctx context.Context, q page.TimelineQuestion) (page.Ans
 	kind := q.Run.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 	f.Approvals, _, err = list[placement.ApprovalRequest](ctx, p.Hub, kind, ns, placement.LabelTargetUpdateRun+"="+name)
 	f.ApprovalsWhy, f.Now = p.why(err), p.now()
-	return page.TimelinePage(f), nil
+	return timeline.Page(f), nil
 }

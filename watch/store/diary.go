@@ -9,7 +9,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/timeline"
 )
 
 const (
@@ -32,8 +32,8 @@ type diary struct {
 
 // diaryPage is what is kept of one run.
 type diaryPage struct {
-	last    seenStatus        // as it was seen last
-	changes []page.SeenChange // oldest first
+	last    seenStatus            // as it was seen last
+	changes []timeline.SeenChange // oldest first
 }
 
 // seenStatus is what a diary compares of a run. The run itself is not held on
@@ -82,7 +82,7 @@ func (d *diary) note(o *Object, now time.Time) {
 	}
 	before := p.last
 	p.last = seen
-	add := func(c page.SeenChange) {
+	add := func(c timeline.SeenChange) {
 		c.At = now
 		if len(p.changes) == diaryEntries {
 			p.changes = append(p.changes[:0:0], p.changes[1:]...)
@@ -90,7 +90,7 @@ func (d *diary) note(o *Object, now time.Time) {
 		p.changes = append(p.changes, c)
 	}
 	if seen.state != before.state {
-		add(page.SeenChange{State: string(seen.state)})
+		add(timeline.SeenChange{State: string(seen.state)})
 	}
 	changedConditions("", before.run, seen.run, add)
 	for i, s := range seen.stages {
@@ -103,25 +103,25 @@ func (d *diary) note(o *Object, now time.Time) {
 }
 
 // changedConditions adds the conditions whose status or reason changed.
-func changedConditions(stage string, before, after []metav1.Condition, add func(page.SeenChange)) {
+func changedConditions(stage string, before, after []metav1.Condition, add func(timeline.SeenChange)) {
 	for _, c := range after {
 		same := false
 		for i := range before {
 			same = same || before[i].Type == c.Type && before[i].Status == c.Status && before[i].Reason == c.Reason
 		}
 		if !same {
-			add(page.SeenChange{Stage: stage, Condition: c})
+			add(timeline.SeenChange{Stage: stage, Condition: c})
 		}
 	}
 }
 
 // of returns when the diary began and what a run went through since, oldest first.
-func (d *diary) of(run engine.ID) (time.Time, []page.SeenChange) {
+func (d *diary) of(run engine.ID) (time.Time, []timeline.SeenChange) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := d.runs[run]
 	if p == nil {
 		return d.began, nil
 	}
-	return d.began, append([]page.SeenChange(nil), p.changes...)
+	return d.began, append([]timeline.SeenChange(nil), p.changes...)
 }

@@ -10,7 +10,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/timeline"
 )
 
 // seenRun is a version of a run: its state, its Progressing reason, and that of
@@ -30,7 +30,7 @@ func seenRun(id engine.ID, state placement.State, run, stage string) *Object {
 	}}
 }
 
-func changesOf(d *diary, run engine.ID) []page.SeenChange {
+func changesOf(d *diary, run engine.ID) []timeline.SeenChange {
 	_, changes := d.of(run)
 	return changes
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -129,7 +129,7 @@ func (in *Inbox) SetNearby(n map[engine.ID]*world.Nearby) {
 
 // Changes returns what a run went through since the inbox was made, oldest first,
 // and when that was.
-func (in *Inbox) Changes(run engine.ID) (began time.Time, changes []page.SeenChange) {
+func (in *Inbox) Changes(run engine.ID) (began time.Time, changes []timeline.SeenChange) {
 	return in.diary.of(run)
 }
 

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/workload"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
@@ -42,7 +42,7 @@ type ownerHead struct {
 
 // Owners reads who owns the objects that could not be applied: their metadata, so
 // that no Secret is read whole. All are read at once; each says why it was not read.
-func (h *Client) Owners(ctx context.Context, f *page.MemberFacts) {
+func (h *Client) Owners(ctx context.Context, f *workload.Facts) {
 	var reads sync.WaitGroup
 	for i := range f.Owned {
 		reads.Go(func() {

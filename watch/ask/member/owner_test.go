@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/workload"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -46,7 +46,7 @@ func TestOwnersOnTheMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	f := page.MemberFacts{Owned: []world.MemberObject{
+	f := workload.Facts{Owned: []world.MemberObject{
 		{Group: "broken", Version: "v1", Kind: "Thing", Namespace: "shop", Name: "web"},
 		{Version: "v1", Kind: "Secret", Namespace: "shop", Name: "web"},
 		{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: "gone"},
@@ -82,12 +82,12 @@ func TestWorkloadsAreIndependent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	read := func(names ...string) *page.MemberFacts {
+	read := func(names ...string) *workload.Facts {
 		var wanted []world.MemberWorkload
 		for _, n := range names {
 			wanted = append(wanted, world.MemberWorkload{Kind: "Deployment", Namespace: "shop", Name: n})
 		}
-		var f page.MemberFacts
+		var f workload.Facts
 		c.Workloads(t.Context(), wanted, &f)
 		return &f
 	}

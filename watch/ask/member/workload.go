@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 
-	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/workload"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
@@ -96,7 +96,7 @@ var WorkloadResources = map[string]string{"Deployment": "deployments", "Stateful
 
 // Workloads reads the workloads from the member, all at once. Each says why it was
 // not read; when none was, the first speaks for the member: it hangs, or forbids.
-func (h *Client) Workloads(ctx context.Context, wanted []world.MemberWorkload, f *page.MemberFacts) {
+func (h *Client) Workloads(ctx context.Context, wanted []world.MemberWorkload, f *workload.Facts) {
 	read := slices.Clone(wanted)
 	var reads sync.WaitGroup
 	for i := range read {

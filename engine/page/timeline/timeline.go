@@ -1,4 +1,5 @@
-package page
+// Package timeline is the page of what happened to a run and when.
+package timeline
 
 import (
 	"cmp"
@@ -9,11 +10,12 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// TimelineFacts is what the timeline of a run is made of.
-type TimelineFacts struct {
-	Question TimelineQuestion
+// Facts is what the timeline of a run is made of.
+type Facts struct {
+	Question page.TimelineQuestion
 	Now      time.Time
 	// StuckAfter is the hub's stuck threshold.
 	StuckAfter time.Duration
@@ -38,18 +40,18 @@ type SeenChange struct {
 // happening is one transition.
 type happening struct {
 	at    time.Time
-	mark  Mark
+	mark  page.Mark
 	role  engine.Role
 	stage string
 	what  engine.Text
 	note  engine.Text
 }
 
-// TimelinePage returns the events of a run: as a strip, one row a stage, and as
+// Page returns the events of a run: as a strip, one row a stage, and as
 // a list, newest first. An object holds only the latest time of each condition;
 // earlier ones are known if this session saw them.
-func TimelinePage(f TimelineFacts) Answer {
-	a := Answer{At: f.Now}
+func Page(f Facts) page.Answer {
+	a := page.Answer{At: f.Now}
 	run := f.Run
 	a.Object = f.Question.Run.Beside(f.Question.Run.Kind(), run.Namespace, run.Name, string(run.UID))
 	var all []happening
@@ -60,7 +62,7 @@ func TimelinePage(f TimelineFacts) Answer {
 	}
 	add(happening{at: run.CreationTimestamp.Time, role: engine.RoleText, what: engine.Lit("run created")})
 	if d := run.DeletionTimestamp; d != nil {
-		add(happening{at: d.Time, mark: MarkNo, role: engine.RoleWait, what: engine.Lit("deletion requested")})
+		add(happening{at: d.Time, mark: page.MarkNo, role: engine.RoleWait, what: engine.Lit("deletion requested")})
 	}
 	for _, c := range run.Status.Conditions {
 		add(conditionHappening("", engine.Textf("run %s", c.Type), &c))
@@ -69,7 +71,7 @@ func TimelinePage(f TimelineFacts) Answer {
 	if d := run.Status.DeletionStageStatus; d != nil {
 		stages = append(stages, *d)
 	}
-	strip := Section{Title: engine.Lit("timeline"), From: run.CreationTimestamp.Time, To: f.Now}
+	strip := page.Section{Title: engine.Lit("timeline"), From: run.CreationTimestamp.Time, To: f.Now}
 	if end := engine.ReadCondition(run.Status.Conditions, placement.RunSucceeded); end.Truth == engine.TruthYes || end.Truth == engine.TruthNo {
 		strip.To = engine.Later(end.Since, strip.From.Add(time.Second))
 	}
@@ -92,7 +94,7 @@ func TimelinePage(f TimelineFacts) Answer {
 			if c.Type == placement.ApprovalApproved {
 				m.note = engine.Textf("%s (for generation %d, the request is at %d)", c.Message, c.ObservedGeneration, r.Generation)
 				if c.Status == metav1.ConditionTrue && c.ObservedGeneration != r.Generation {
-					m.mark, m.role = MarkNo, engine.RoleBad
+					m.mark, m.role = page.MarkNo, engine.RoleBad
 				}
 			}
 			add(m)
@@ -100,31 +102,31 @@ func TimelinePage(f TimelineFacts) Answer {
 	}
 	all = f.seen(all)
 	slices.SortStableFunc(all, func(x, y happening) int { return cmp.Or(y.at.Compare(x.at), cmp.Compare(y.stage, x.stage)) })
-	list := Section{Title: engine.Lit("what happened"), Note: engine.Lit("newest first"), Head: []engine.Text{engine.Lit("WHEN"), engine.Lit("AGO"), engine.Lit("STAGE"), engine.Lit("WHAT")}}
+	list := page.Section{Title: engine.Lit("what happened"), Note: engine.Lit("newest first"), Head: []engine.Text{engine.Lit("WHEN"), engine.Lit("AGO"), engine.Lit("STAGE"), engine.Lit("WHAT")}}
 	for i := range all {
 		m := &all[i]
-		what := Cell{Mark: m.mark, Role: m.role, Text: m.what}
-		if m.mark == MarkNone {
-			what.Mark = MarkNot
+		what := page.Cell{Mark: m.mark, Role: m.role, Text: m.what}
+		if m.mark == page.MarkNone {
+			what.Mark = page.MarkNot
 		}
-		list.Rows = append(list.Rows, Row{Cells: []Cell{{Role: engine.RoleText, At: m.at}, {Role: engine.RoleSub, Since: m.at}, CleanCell(engine.RoleSub, m.stage), what}, Note: m.note})
+		list.Rows = append(list.Rows, page.Row{Cells: []page.Cell{{Role: engine.RoleText, At: m.at}, {Role: engine.RoleSub, Since: m.at}, page.CleanCell(engine.RoleSub, m.stage), what}, Note: m.note})
 	}
 	if !f.Watched.IsZero() {
-		list.Rows = append(list.Rows, TextRow(engine.RoleFaint, engine.Textf("Watched since %s; earlier entries come from the objects only.", f.Watched.UTC().Format("15:04:05"))))
+		list.Rows = append(list.Rows, page.TextRow(engine.RoleFaint, engine.Textf("Watched since %s; earlier entries come from the objects only.", f.Watched.UTC().Format("15:04:05"))))
 	}
 	if !f.ApprovalsWhy.IsZero() {
-		list.Rows = append(list.Rows, TextRow(engine.RoleWait, engine.Textf("approval requests are not shown: %s", f.ApprovalsWhy)))
+		list.Rows = append(list.Rows, page.TextRow(engine.RoleWait, engine.Textf("approval requests are not shown: %s", f.ApprovalsWhy)))
 	}
 	if len(strip.Rows) == 0 {
-		strip.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("no stage has started"))}
+		strip.Rows = []page.Row{page.TextRow(engine.RoleFaint, engine.Lit("no stage has started"))}
 	}
-	a.Sections = []Section{strip, list}
+	a.Sections = []page.Section{strip, list}
 	return a
 }
 
 // seen adds what was seen and is not told by the objects any more. A condition
 // that is still there stands in both, with the same time and words.
-func (f *TimelineFacts) seen(all []happening) []happening {
+func (f *Facts) seen(all []happening) []happening {
 	told := map[happening]bool{}
 	for _, m := range all {
 		told[happening{at: m.at, stage: m.stage, what: m.what}] = true
@@ -153,7 +155,7 @@ func (f *TimelineFacts) seen(all []happening) []happening {
 
 // fit cuts the strips of a section at its ends: a time set by a person or by
 // another clock may lie outside.
-func fit(s *Section) {
+func fit(s *page.Section) {
 	if s.From.After(s.To) {
 		s.From = s.To
 	}
@@ -163,7 +165,7 @@ func fit(s *Section) {
 			x := &r.Strip[j]
 			x.From, x.To = engine.Later(x.From, s.From), engine.Earlier(x.To, s.To)
 		}
-		r.Strip = slices.DeleteFunc(r.Strip, func(x Stretch) bool { return !x.To.After(x.From) })
+		r.Strip = slices.DeleteFunc(r.Strip, func(x page.Stretch) bool { return !x.To.After(x.From) })
 	}
 }
 
@@ -172,19 +174,19 @@ func fit(s *Section) {
 const maxDelay = 30 * time.Second
 
 func conditionHappening(stage string, what engine.Text, c *metav1.Condition) happening {
-	m := happening{at: c.LastTransitionTime.Time, stage: stage, mark: MarkUnknown, role: engine.RoleText, what: engine.Textf("%s %s: %s", what, string(c.Status), c.Reason)}
+	m := happening{at: c.LastTransitionTime.Time, stage: stage, mark: page.MarkUnknown, role: engine.RoleText, what: engine.Textf("%s %s: %s", what, string(c.Status), c.Reason)}
 	switch c.Status {
 	case metav1.ConditionTrue:
-		m.mark, m.role = MarkYes, engine.RoleGood
+		m.mark, m.role = page.MarkYes, engine.RoleGood
 	case metav1.ConditionFalse:
-		m.mark, m.role, m.note = MarkNo, engine.RoleWait, engine.Clean(engine.Core(c.Message))
+		m.mark, m.role, m.note = page.MarkNo, engine.RoleWait, engine.Clean(engine.Core(c.Message))
 		switch c.Reason {
 		case placement.ReasonRunStuck, placement.ReasonRunFailed, placement.ReasonStageFailed, placement.ReasonRunInitializedFailed:
 			m.role = engine.RoleBad
 		case placement.ReasonRunWaiting, placement.ReasonStageWaiting, placement.ReasonRunStopped, placement.ReasonStageStopped:
-			m.mark = MarkUnknown // it goes on later, and nothing is wrong
+			m.mark = page.MarkUnknown // it goes on later, and nothing is wrong
 		case placement.ReasonRunSucceeded, placement.ReasonStageSucceeded, placement.ReasonStageSkipped: // Progressing ends well
-			m.mark, m.role, m.note = MarkYes, engine.RoleGood, engine.Text{}
+			m.mark, m.role, m.note = page.MarkYes, engine.RoleGood, engine.Text{}
 		}
 	default:
 	}
@@ -192,7 +194,7 @@ func conditionHappening(stage string, what engine.Text, c *metav1.Condition) hap
 }
 
 // stageMoments adds what happened in a stage.
-func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happening)) {
+func (f *Facts) stageMoments(s *placement.StageStatus, add func(happening)) {
 	if s.StartTime != nil {
 		add(happening{at: s.StartTime.Time, stage: s.StageName, role: engine.RoleName, what: engine.Lit("stage started")})
 	}
@@ -200,7 +202,7 @@ func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happenin
 		add(happening{at: s.EndTime.Time, stage: s.StageName, role: engine.RoleName, what: engine.Lit("stage ended")})
 	}
 	if c := engine.ReadCondition(s.Conditions, placement.StageProgressing); c.Truth == engine.TruthNo && s.EndTime == nil {
-		add(happening{at: c.Since, stage: s.StageName, mark: MarkUnknown, role: engine.RoleAsk, what: engine.Textf("stage %s", c.Reason), note: engine.Clean(c.Message)})
+		add(happening{at: c.Since, stage: s.StageName, mark: page.MarkUnknown, role: engine.RoleAsk, what: engine.Textf("stage %s", c.Reason), note: engine.Clean(c.Message)})
 	}
 	for i := range s.Clusters {
 		c := &s.Clusters[i]
@@ -208,15 +210,15 @@ func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happenin
 		if start.Truth != engine.TruthYes {
 			continue
 		}
-		add(happening{at: start.Since, stage: s.StageName, mark: MarkMine, role: engine.RoleBusy, what: engine.Textf("cluster %s started", c.ClusterName)})
+		add(happening{at: start.Since, stage: s.StageName, mark: page.MarkMine, role: engine.RoleBusy, what: engine.Textf("cluster %s started", c.ClusterName)})
 		switch end.Truth {
 		case engine.TruthYes:
-			add(happening{at: end.Since, stage: s.StageName, mark: MarkYes, role: engine.RoleGood, what: engine.Textf("cluster %s done after %s", c.ClusterName, engine.Age(end.Since.Sub(start.Since)))})
+			add(happening{at: end.Since, stage: s.StageName, mark: page.MarkYes, role: engine.RoleGood, what: engine.Textf("cluster %s done after %s", c.ClusterName, engine.Age(end.Since.Sub(start.Since)))})
 		case engine.TruthNo:
-			add(happening{at: end.Since, stage: s.StageName, mark: MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s failed", c.ClusterName), note: engine.Clean(engine.Core(end.Message))})
+			add(happening{at: end.Since, stage: s.StageName, mark: page.MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s failed", c.ClusterName), note: engine.Clean(engine.Core(end.Message))})
 		default:
 			if mark := start.Since.Add(f.StuckAfter); f.StuckAfter > 0 && f.Now.After(mark) {
-				add(happening{at: mark, stage: s.StageName, mark: MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s is over the stuck threshold", c.ClusterName)})
+				add(happening{at: mark, stage: s.StageName, mark: page.MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s is over the stuck threshold", c.ClusterName)})
 			}
 		}
 	}
@@ -231,16 +233,16 @@ func (f *TimelineFacts) stageMoments(s *placement.StageStatus, add func(happenin
 
 // strip is the row of a stage in the strip: updating, waiting, past the stuck
 // mark.
-func (f *TimelineFacts) strip(s *placement.StageStatus) Row {
+func (f *Facts) strip(s *placement.StageStatus) page.Row {
 	done, last := 0, time.Time{}
-	r := Row{Cells: []Cell{CleanCell(engine.RoleText, s.StageName), {Role: engine.RoleSub}}}
+	r := page.Row{Cells: []page.Cell{page.CleanCell(engine.RoleText, s.StageName), {Role: engine.RoleSub}}}
 	end := f.Now
 	if s.EndTime != nil {
 		end = s.EndTime.Time
 	}
 	stretch := func(role engine.Role, from, to time.Time) {
 		if !from.IsZero() && to.After(from) {
-			r.Strip = append(r.Strip, Stretch{Role: role, From: from, To: to})
+			r.Strip = append(r.Strip, page.Stretch{Role: role, From: from, To: to})
 		}
 	}
 	for i := range s.Clusters {

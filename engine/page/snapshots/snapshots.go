@@ -1,4 +1,6 @@
-package page
+// Package snapshots is the page that compares two resource snapshots, as a unified
+// diff.
+package snapshots
 
 import (
 	"encoding/json"
@@ -12,14 +14,15 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // diffLimit bounds the lines of the diff of one resource.
 const diffLimit = 60
 
-// SnapshotsFacts is what a comparison of two resource snapshots is made of.
-type SnapshotsFacts struct {
-	Question SnapshotsQuestion
+// Facts is what a comparison of two resource snapshots is made of.
+type Facts struct {
+	Question page.SnapshotsQuestion
 	Now      time.Time
 	// Resources are the snapshots of the placement, masters and parts.
 	Resources []placement.ResourceSnapshot
@@ -28,10 +31,10 @@ type SnapshotsFacts struct {
 	Mask func(map[string]any)
 }
 
-// SnapshotsPage returns what changed from one resource snapshot to another.
-func SnapshotsPage(f SnapshotsFacts) Answer {
+// Page returns what changed from one resource snapshot to another.
+func Page(f Facts) page.Answer {
 	q := f.Question
-	a := Answer{At: f.Now}
+	a := page.Answer{At: f.Now}
 	var from, to *engine.SnapshotGroup
 	groups := engine.GroupSnapshots(f.Resources)
 	for i := range groups {
@@ -53,18 +56,18 @@ func SnapshotsPage(f SnapshotsFacts) Answer {
 	d := differ{mask: f.Mask}
 	rows, note := d.changes(d.read(from), d.read(to))
 	if len(rows) == 0 {
-		rows = []Row{TextRow(engine.RoleFaint, engine.Lit("No difference."))}
+		rows = []page.Row{page.TextRow(engine.RoleFaint, engine.Lit("No difference."))}
 	}
 	if d.broken > 0 {
-		rows = append(rows, TextRow(engine.RoleWait, engine.Textf("%s could not be read and are not compared", engine.Count(d.broken, "manifest"))))
+		rows = append(rows, page.TextRow(engine.RoleWait, engine.Textf("%s could not be read and are not compared", engine.Count(d.broken, "manifest"))))
 	}
-	a.Sections = []Section{{Title: engine.Textf("snapshot %d to %d of %s", q.From, q.To, q.Placement.Title()), Note: note, Rows: rows}}
+	a.Sections = []page.Section{{Title: engine.Textf("snapshot %d to %d of %s", q.From, q.To, q.Placement.Title()), Note: note, Rows: rows}}
 	return a
 }
 
 // changes are the rows of what is not the same in two sets of manifests, by
 // name, and how many there are of each sort.
-func (d *differ) changes(older, newer map[string]map[string]any) (rows []Row, note engine.Text) {
+func (d *differ) changes(older, newer map[string]map[string]any) (rows []page.Row, note engine.Text) {
 	names := slices.Collect(maps.Keys(older))
 	for n := range newer {
 		if _, ok := older[n]; !ok {
@@ -79,15 +82,15 @@ func (d *differ) changes(older, newer map[string]map[string]any) (rows []Row, no
 		switch {
 		case !isOld:
 			added++
-			rows = append(rows, Row{Key: engine.Clean(n), Cells: []Cell{{Mark: MarkAdded, Role: engine.RoleGood, Text: engine.Textf("%s is new", n)}}})
+			rows = append(rows, page.Row{Key: engine.Clean(n), Cells: []page.Cell{{Mark: page.MarkAdded, Role: engine.RoleGood, Text: engine.Textf("%s is new", n)}}})
 		case !isNew:
 			gone++
-			rows = append(rows, Row{Key: engine.Clean(n), Cells: []Cell{{Mark: MarkGone, Role: engine.RoleBad, Text: engine.Textf("%s is gone: members remove it", n)}}})
+			rows = append(rows, page.Row{Key: engine.Clean(n), Cells: []page.Cell{{Mark: page.MarkGone, Role: engine.RoleBad, Text: engine.Textf("%s is gone: members remove it", n)}}})
 		case engine.CompactJSON(o) == engine.CompactJSON(w):
 			same++
 		default:
 			changed++
-			rows = append(rows, Row{Key: engine.Clean(n), Cells: []Cell{{Mark: MarkMine, Role: engine.RoleName, Text: engine.Clean(n)}}})
+			rows = append(rows, page.Row{Key: engine.Clean(n), Cells: []page.Cell{{Mark: page.MarkMine, Role: engine.RoleName, Text: engine.Clean(n)}}})
 			rows = append(rows, d.unified(o, w)...)
 		}
 	}
@@ -143,7 +146,7 @@ func manifestKey(o map[string]any) string {
 }
 
 // unified is the unified diff of two manifests as YAML, at most diffLimit lines of it.
-func (d *differ) unified(older, newer map[string]any) []Row {
+func (d *differ) unified(older, newer map[string]any) []page.Row {
 	var texts [2]string
 	for i, o := range []map[string]any{older, newer} {
 		CleanCell, err := yaml.Marshal(o)
@@ -153,11 +156,11 @@ func (d *differ) unified(older, newer map[string]any) []Row {
 		}
 		texts[i] = string(CleanCell)
 	}
-	var rows []Row
+	var rows []page.Row
 	more := 0
 	for line := range strings.Lines(udiff.Unified("", "", texts[0], texts[1])) {
 		line = strings.TrimSuffix(line, "\n")
-		var c Cell
+		var c page.Cell
 		switch {
 		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "\\"):
 			continue // the head names the manifest
@@ -165,18 +168,18 @@ func (d *differ) unified(older, newer map[string]any) []Row {
 			more++
 			continue
 		case strings.HasPrefix(line, "@@"):
-			c = TextCell(engine.RoleFaint, engine.Textf("  %s", line))
+			c = page.TextCell(engine.RoleFaint, engine.Textf("  %s", line))
 		case strings.HasPrefix(line, "-"):
-			c = Cell{Mark: MarkGone, Role: engine.RoleBad, Text: engine.Clean(line[1:])}
+			c = page.Cell{Mark: page.MarkGone, Role: engine.RoleBad, Text: engine.Clean(line[1:])}
 		case strings.HasPrefix(line, "+"):
-			c = Cell{Mark: MarkAdded, Role: engine.RoleGood, Text: engine.Clean(line[1:])}
+			c = page.Cell{Mark: page.MarkAdded, Role: engine.RoleGood, Text: engine.Clean(line[1:])}
 		default:
-			c = TextCell(engine.RoleSub, engine.Textf(" %s", line))
+			c = page.TextCell(engine.RoleSub, engine.Textf(" %s", line))
 		}
-		rows = append(rows, Row{Cells: []Cell{c}})
+		rows = append(rows, page.Row{Cells: []page.Cell{c}})
 	}
 	if more > 0 {
-		rows = append(rows, TextRow(engine.RoleSub, engine.Textf("  and %s", engine.Count(more, "more line"))))
+		rows = append(rows, page.TextRow(engine.RoleSub, engine.Textf("  and %s", engine.Count(more, "more line"))))
 	}
 	return rows
 }

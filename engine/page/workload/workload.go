@@ -1,0 +1,246 @@
+// Package workload is the page of what the API server of a member returned about
+// the workloads of a placement.
+package workload
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// Facts are what a member's own API server says about the workloads of a
+// placement. Texts are made from it here; nothing else of it is shown.
+type Facts struct {
+	Question page.MemberQuestion
+	// Context is the kubeconfig context that was used; empty when there is none,
+	// and then ContextWhy says why.
+	Context    string
+	ContextWhy engine.Text
+	// Identity is the verdict on the context. After a Mismatch nothing was read.
+	Identity engine.Identity
+	// Why is why the workloads could not be read.
+	Why engine.Text
+	// Remembered is why the choice of the context could not be remembered.
+	Remembered engine.Text
+	// Failing are the failed manifests of the cluster's binding; BindingWhy is
+	// why they are not known.
+	Failing    []engine.ManifestView
+	BindingWhy engine.Text
+	Workloads  []world.MemberWorkload
+	// Owned are the failed objects that another owner holds.
+	Owned []world.MemberObject
+	// Choices are the contexts that a person may choose for the member.
+	Choices []engine.Text
+	// Commands are what to type where there is no context.
+	Commands []engine.Text
+	Now      time.Time
+}
+
+// Page shows what a member says about the workloads of a placement.
+func Page(f Facts) page.Answer {
+	a := page.Answer{At: f.Now}
+	a.Sections = append(a.Sections, f.headSection())
+	if len(f.Choices) > 0 {
+		a.Sections = append(a.Sections, f.choiceSection())
+	}
+	if len(f.Commands) > 0 {
+		s := page.Section{Title: engine.Lit("commands"), Note: engine.Lit("to copy, with a context of the member"), Commands: true}
+		for i, c := range f.Commands {
+			s.Rows = append(s.Rows, page.Row{Key: engine.Textf("command %d", i), Cells: []page.Cell{page.TextCell(engine.RoleFaint, page.NumberText(i+1)), page.TextCell(engine.RoleText, c)}, Copy: c})
+		}
+		a.Sections = append(a.Sections, s)
+	}
+	for i := range f.Workloads {
+		for _, s := range workloadSections(&f.Workloads[i]) {
+			if f.Identity.Verdict != engine.Verified {
+				markUnverified(&s)
+			}
+			a.Sections = append(a.Sections, s)
+		}
+	}
+	return a
+}
+
+// markUnverified marks every row of a section that was read through a context which
+// is not proven to lead to the member.
+func markUnverified(s *page.Section) {
+	mark := page.TextCell(engine.RoleWait, engine.Textf("%s", engine.NotVerified))
+	s.Title = engine.Textf("%s (%s)", s.Title, engine.NotVerified)
+	if len(s.Head) > 0 {
+		s.Head = append(slices.Clip(s.Head), engine.Lit("CONTEXT"))
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		if len(r.Cells) == 1 {
+			r.Cells = []page.Cell{mark, r.Cells[0]}
+			continue
+		}
+		r.Cells = append(slices.Clip(r.Cells), mark)
+	}
+}
+
+// refused says that the context leads to another member, with both names.
+func (f *Facts) refused() engine.Text {
+	return engine.Textf("context %s is of member %s, not of %s: %s", f.Context, f.Identity.Other, f.Question.Member.Name(), f.Identity.Why)
+}
+
+func (f *Facts) headSection() page.Section {
+	s := page.Section{Title: engine.Textf("member %s", f.Question.Member.Name()), Note: engine.Lit("read from the member; read only")}
+	if f.Context == "" {
+		s.Rows = append(s.Rows, page.LabelRow(engine.Lit("context"), page.TextCell(engine.RoleWait, f.ContextWhy)))
+	} else {
+		s.Rows = append(s.Rows, page.LabelRow(engine.Lit("context"), page.CleanCell(engine.RoleName, f.Context)), f.identityRow())
+	}
+	if !f.Remembered.IsZero() {
+		s.Rows = append(s.Rows, page.LabelRow(engine.Lit("not remembered"), page.TextCell(engine.RoleWait, f.Remembered)))
+	}
+	if !f.Why.IsZero() {
+		s.Rows = append(s.Rows, page.LabelRow(engine.Lit("not read"), page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: f.Why}))
+	}
+	if !f.BindingWhy.IsZero() {
+		s.Rows = append(s.Rows, page.LabelRow(engine.Lit("not known"), page.Cell{Mark: page.MarkUnknown, Role: engine.RoleWait, Text: f.BindingWhy}))
+	}
+	for i := range f.Failing {
+		m := &f.Failing[i]
+		s.Rows = append(s.Rows, page.Row{
+			Cells: []page.Cell{page.TextCell(engine.RoleSub, engine.Lit("condition on the hub")), page.TextCell(engine.RoleBad, engine.Textf("%s is not %s (%s)", m.What, m.Cond, m.Reason))},
+		})
+	}
+	if f.Context != "" && f.Why.IsZero() && f.Identity.Verdict != engine.Mismatch && len(f.Workloads) == 0 {
+		none := page.TextCell(engine.RoleSub, engine.Lit("the placement has none with pods"))
+		if !f.BindingWhy.IsZero() {
+			none = page.Cell{Mark: page.MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("not known: the placement's manifests are not read")}
+		}
+		s.Rows = append(s.Rows, page.LabelRow(engine.Lit("workloads"), none))
+	}
+	return s
+}
+
+// identityRow shows the verdict on the context and what it rests on.
+func (f *Facts) identityRow() page.Row {
+	switch f.Identity.Verdict {
+	case engine.Verified:
+		return page.LabelRow(engine.Lit("identity"), page.Cell{Mark: page.MarkYes, Role: engine.RoleGood, Text: engine.Textf("verified: %s", f.Identity.Why)})
+	case engine.Mismatch:
+		return page.LabelRow(engine.Lit("refused"), page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: f.refused()})
+	default:
+		return page.LabelRow(engine.Lit("identity"), page.Cell{Mark: page.MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("not verified: %s", f.Identity.Why)})
+	}
+}
+
+func (f *Facts) choiceSection() page.Section {
+	s := page.Section{Title: engine.Lit("choose a context"), Note: engine.Lit("enter uses it for this member; a context that works is remembered")}
+	for _, c := range f.Choices {
+		q := f.Question
+		q.Context = c
+		s.Rows = append(s.Rows, page.Row{Key: engine.Textf("choice %s", c), Cells: []page.Cell{page.TextCell(engine.RoleName, c)}, Page: q, Copy: c})
+	}
+	return s
+}
+
+func workloadSections(w *world.MemberWorkload) []page.Section {
+	title := page.Section{Title: w.Title(), Head: []engine.Text{engine.Lit("POD"), engine.Lit("STATE"), engine.Lit("READY"), engine.Lit("RESTARTS"), engine.Lit("AGE"), engine.Lit("NODE")}}
+	switch {
+	case !w.Why.IsZero():
+		title.Head, title.Rows = nil, []page.Row{page.TextRow(engine.RoleWait, w.Why)}
+		return []page.Section{title}
+	case w.Missing:
+		title.Head, title.Rows = nil, []page.Row{page.TextRow(engine.RoleBad, engine.Textf("The member has no such %s.", engine.Clean(w.Kind)))}
+		return []page.Section{title}
+	}
+	title.Note = engine.Textf("%d replicas: %d updated, %d ready, %d available", w.Replicas, w.Updated, w.Ready, w.Available)
+	for i := range w.Pods {
+		title.Rows = append(title.Rows, podRow(&w.Pods[i]))
+	}
+	if len(w.Pods) == 0 {
+		title.Rows, title.Head = []page.Row{page.TextRow(engine.RoleWait, engine.Lit("It has no pods."))}, nil
+	}
+	for i := range w.Setbacks {
+		b := &w.Setbacks[i]
+		title.Rows = append(title.Rows, page.TextRow(engine.RoleBad, engine.Textf("%s %s, %s: %s", engine.Clean(b.Type), engine.Clean(b.Status), engine.Clean(b.Reason), engine.Clean(b.Message))))
+	}
+	out := []page.Section{title}
+	if len(w.Events) > 0 {
+		out = append(out, workloadEvents(w))
+	}
+	if w.LogOf != "" {
+		s := page.Section{Title: engine.Textf("log of %s", engine.Clean(w.LogOf)), Note: engine.Lit("the last lines")}
+		for _, l := range w.Log {
+			s.Rows = append(s.Rows, page.TextRow(engine.RoleText, engine.Clean(l)))
+		}
+		if !w.LogWhy.IsZero() {
+			s.Rows = append(s.Rows, page.TextRow(engine.RoleWait, w.LogWhy))
+		}
+		if len(s.Rows) == 0 {
+			s.Rows = append(s.Rows, page.TextRow(engine.RoleSub, engine.Lit("It is empty.")))
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func podRow(p *world.MemberPod) page.Row {
+	state, role, mark := p.Phase, engine.RoleText, page.MarkYes
+	if p.Reason != "" {
+		state = p.Reason
+	}
+	ready := engine.Lit("yes")
+	if !p.Ready {
+		role, mark, ready = engine.RoleBad, page.MarkNo, engine.Lit("no")
+	}
+	return page.Row{
+		Key: engine.Textf("pod %s", engine.Clean(p.Name)),
+		Cells: []page.Cell{
+			page.CleanCell(engine.RoleName, p.Name),
+			{Mark: mark, Role: role, Text: engine.Clean(state)},
+			page.TextCell(engine.RoleText, ready), page.TextCell(engine.RoleText, page.NumberText(p.Restarts)),
+			{Role: engine.RoleSub, Since: p.Created},
+			page.CleanCell(engine.RoleSub, p.Node),
+		},
+		Note: engine.Clean(p.Message),
+	}
+}
+
+func workloadEvents(w *world.MemberWorkload) page.Section {
+	s := page.Section{Title: engine.Lit("events"), Note: engine.Lit("the latest first"), Head: []engine.Text{engine.Lit("LAST"), engine.Lit("REASON"), engine.Lit("COUNT"), engine.Lit("ABOUT")}}
+	events := slices.Clone(w.Events)
+	slices.SortStableFunc(events, func(a, b world.MemberEvent) int {
+		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Object, b.Object))
+	})
+	for i := range events {
+		e := &events[i]
+		role := engine.RoleText
+		if e.Type == "Warning" {
+			role = engine.RoleWait
+		}
+		s.Rows = append(s.Rows, page.Row{
+			Key:   engine.Textf("event %d", i),
+			Cells: []page.Cell{{Role: engine.RoleSub, Since: e.Last}, page.CleanCell(role, e.Reason), page.TextCell(engine.RoleSub, page.NumberText(e.Count)), page.CleanCell(engine.RoleSub, e.Object)},
+			Note:  engine.Clean(e.Message),
+		})
+	}
+	return s
+}
+
+// Report is what the facts hold for the diagnosis of the question's run, nil
+// when the question is about none.
+func (f *Facts) Report() *world.MemberReport {
+	if f.Question.Run.IsZero() {
+		return nil
+	}
+	r := &world.MemberReport{
+		Run: f.Question.Run, Member: f.Question.Member.RawName(), Context: f.Context, Identity: f.Identity,
+		Why: f.Why, Workloads: f.Workloads, Owned: f.Owned, At: f.Now,
+	}
+	switch {
+	case f.Context == "":
+		r.Why = f.ContextWhy
+	case f.Identity.Verdict == engine.Mismatch:
+		r.Why = f.refused()
+	}
+	return r
+}
