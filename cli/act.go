@@ -59,7 +59,7 @@ func actCommands(t *terminal) []*cobra.Command {
 				}
 				ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 				defer stop()
-				return a.Run(ctx, args[:1], t)
+				return a.run(ctx, args[:1], t)
 			},
 			SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true,
 		}
@@ -93,7 +93,7 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = completeRuns(&a.options)
 }
 
-func (a *actOptions) Run(ctx context.Context, args []string, t *terminal) error {
+func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error {
 	if err := a.check(); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // outputText is the form of --output of commands that print no table.
@@ -123,7 +124,7 @@ func writePlan(w io.Writer, j *job, p *plan.Plan, form string) error {
 	}
 	a := page.PlanPage(p)
 	if form == outputMarkdown {
-		return output.WriteMarkdown(w, &a, engine.Hub{Context: engine.Clean(j.conn.context), Server: engine.Clean(j.conn.rest.Host)})
+		return output.WriteMarkdown(w, &a, engine.Hub{Context: engine.Clean(j.conn.context), Server: engine.Clean(client.WithoutUser(j.conn.rest.Host))})
 	}
 	return output.WriteSections(w, &a)
 }

@@ -37,7 +37,7 @@ func (s *Session) renew(ctx context.Context) {
 // take logs in anew, or says why not.
 func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
 	if !sameHub(s.cfg.REST, cfg) {
-		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(cfg.Host))
+		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(client.WithoutUser(cfg.Host)))
 	}
 	trial, err := client.New(s.cfg.Context, cfg)
 	if err != nil {

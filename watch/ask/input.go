@@ -201,15 +201,14 @@ func readMaybe[T any](ctx context.Context, h *client.Client, resource, ns, name 
 // readAll reads the objects of a set that match the selector, all of them
 // without one.
 func readAll[T any](ctx context.Context, h *client.Client, resource, ns string, selector labels.Selector) ([]*T, error) {
-	r := h.Set(http.MethodGet, resource, ns, "")
+	matching := ""
 	if selector != nil {
-		r = r.Param("labelSelector", selector.String())
+		matching = selector.String()
 	}
-	var list struct {
-		Items []*T `json:"items"`
-	}
-	if err := fetch(ctx, h, r, &list); err != nil {
+	var all []*T
+	err := eachPage(h, resource, ns, matching, func(r *rest.Request, into any) error { return fetch(ctx, h, r, into) }, func(o **T) { all = append(all, *o) })
+	if err != nil {
 		return nil, err
 	}
-	return list.Items, nil
+	return all, nil
 }

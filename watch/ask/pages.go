@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/client-go/rest"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -149,28 +151,26 @@ func get[T any](ctx context.Context, h *client.Client, kind engine.Kind, namespa
 // list reads the objects of a kind that carry the labels. Ones that cannot be
 // read are left out and counted.
 func list[T any](ctx context.Context, h *client.Client, kind engine.Kind, namespace, labels string) (items []T, unread int, err error) {
-	r := h.At(http.MethodGet, kind, namespace, "")
-	if labels != "" {
-		r = r.Param("labelSelector", labels)
+	get := func(r *rest.Request, into any) error {
+		raw, err := h.Do(ctx, r)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(raw, into); err != nil {
+			return fmt.Errorf("read list of %s: %w", kind, errors.Join(client.ErrNotJSON, err))
+		}
+		return nil
 	}
-	raw, err := h.Do(ctx, r)
-	if err != nil {
-		return nil, 0, err
-	}
-	var l struct {
-		Items []json.RawMessage `json:"items"`
-	}
-	if err := json.Unmarshal(raw, &l); err != nil {
-		return nil, 0, fmt.Errorf("read list of %s: %w", kind, errors.Join(client.ErrNotJSON, err))
-	}
-	items = make([]T, 0, len(l.Items))
-	for _, raw := range l.Items {
+	err = eachPage(h, kind.Plural(), namespace, labels, get, func(raw *json.RawMessage) {
 		var o T
-		if err := json.Unmarshal(raw, &o); err != nil {
+		if json.Unmarshal(*raw, &o) != nil {
 			unread++
-			continue
+			return
 		}
 		items = append(items, o)
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	return items, unread, nil
 }

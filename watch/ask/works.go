@@ -2,11 +2,10 @@ package ask
 
 import (
 	"context"
-	"net/http"
-	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -60,39 +59,26 @@ func (rd Reader) overridesOf(ctx context.Context, place engine.ID, member string
 // metadata, of every placement the objects too.
 func (rd Reader) worksOf(ctx context.Context, place engine.ID, of engine.HubReadOf) ([]world.Work, error) {
 	var out []world.Work
-	for next := ""; ; {
-		r := rd.hub.At(http.MethodGet, engine.KindWork, placement.MemberNamespace(of.Member.RawName()), "")
+	selector := ""
+	if name := place.RawName(); of.What == engine.ReadWorks && len(validation.IsValidLabelValue(name)) == 0 {
+		selector = placement.LabelParentPlacement + "=" + name
+	}
+	get := func(r *rest.Request, into any) error {
 		if of.What == engine.ReadWorks {
 			r = r.SetHeader("Accept", metadataOnly)
-			if name := place.RawName(); len(validation.IsValidLabelValue(name)) == 0 {
-				r = r.Param("labelSelector", placement.LabelParentPlacement+"="+name)
-			}
-		} else {
-			r = r.Param("limit", strconv.Itoa(worksPage))
 		}
-		if next != "" {
-			r = r.Param("continue", next)
-		}
-		var list struct {
-			Metadata metav1.ListMeta `json:"metadata"`
-			Items    []workHead      `json:"items"`
-		}
-		if err := fetch(ctx, rd.hub, r, &list); err != nil {
-			return nil, err
-		}
-		for i := range list.Items {
-			if w := workOf(rd.hub.Name(), &list.Items[i]); of.What == engine.ReadObjects || w.Placement == place.Key() {
-				out = append(out, w)
-			}
-		}
-		if next = list.Metadata.Continue; next == "" {
-			return out, nil
-		}
+		return fetch(ctx, rd.hub, r, into)
 	}
+	err := eachPage(rd.hub, placement.ResourceWorks, placement.MemberNamespace(of.Member.RawName()), selector, get, func(o *workHead) {
+		if w := workOf(rd.hub.Name(), o); of.What == engine.ReadObjects || w.Placement == place.Key() {
+			out = append(out, w)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
-
-// worksPage is how many Works, with their manifests, one request returns.
-const worksPage = 50
 
 func workOf(hub engine.HubName, o *workHead) world.Work {
 	kind, ns := engine.KindClusterResourcePlacement, o.Labels[placement.LabelParentPlacementNamespace]

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// maxAnswer bounds the body of one answer, decompressed. An object in etcd has a
-	// few MiB at most, a list a few KiB for each object.
-	maxAnswer = 64 << 20
+	// maxAnswer bounds the body of one answer, decompressed. An object in etcd has
+	// 1.5 MiB at most, and lists of large objects come in pages of 50.
+	maxAnswer = 128 << 20
 	// maxErrorBody is how much of the body of an error is read.
 	maxErrorBody = 1 << 20
 )

@@ -54,10 +54,10 @@ type Client struct {
 	version string // of the placement group; empty until known
 }
 
-// withoutUser takes a user and password out of a URL, which is shown and written
+// WithoutUser takes a user and password out of a URL, which is shown and written
 // to the audit. A host and port alone has none; of what could have one and cannot
 // be read nothing is shown.
-func withoutUser(server string) string {
+func WithoutUser(server string) string {
 	u, err := url.Parse(server)
 	switch {
 	case !strings.Contains(server, "@"), err == nil && u.User == nil && u.Host != "":
@@ -72,7 +72,7 @@ func withoutUser(server string) string {
 // New prepares requests to the API server of a kubeconfig context, which may have no
 // name; it sends none.
 func New(context string, config *rest.Config) (*Client, error) {
-	server := withoutUser(config.Host)
+	server := WithoutUser(config.Host)
 	h := &Client{name: engine.NewHubName(cmp.Or(context, server)), server: server, conns: newConnections(config.Dial), login: &login{renewed: make(chan struct{})}}
 	var err error
 	if h.login.now, err = h.transport(config); err != nil {

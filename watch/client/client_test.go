@@ -13,7 +13,7 @@ func TestWithoutUser(t *testing.T) {
 		"ann:secret@hub.example:6443":                "the hub",
 		"https://ann:sec%zzret@hub.example:6443/k8s": "the hub",
 	} {
-		if got := withoutUser(server); got != want {
+		if got := WithoutUser(server); got != want {
 			t.Errorf("%s: %q, want %q", server, got, want)
 		}
 	}

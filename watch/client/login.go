@@ -34,7 +34,7 @@ func (l *login) WrappedRoundTripper() http.RoundTripper {
 func (h *Client) LogIn(cfg *rest.Config) error {
 	next, err := h.transport(cfg)
 	if err != nil {
-		return fmt.Errorf("prepare connection to %s: %w", cfg.Host, err)
+		return fmt.Errorf("prepare connection to %s: %w", WithoutUser(cfg.Host), err)
 	}
 	l := h.login
 	l.mu.Lock()

@@ -3,8 +3,10 @@ package client
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // maxRedirects is how many redirects of the same server a request follows.
@@ -22,9 +24,18 @@ func (e *RedirectError) Error() string {
 	return fmt.Sprintf("the server redirects to %s, which stagewatch does not follow", e.To)
 }
 
+// address returns the scheme, host and port of a URL in one form.
+func address(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "http": "80"}[u.Scheme]
+	}
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
 // checkRedirect is the CheckRedirect of the client.
 func checkRedirect(next *http.Request, before []*http.Request) error {
-	if first := before[0].URL; next.URL.Scheme != first.Scheme || next.URL.Host != first.Host {
+	if address(next.URL) != address(before[0].URL) {
 		return &RedirectError{To: (&url.URL{Scheme: next.URL.Scheme, Host: next.URL.Host}).String()}
 	}
 	if len(before) >= maxRedirects {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -80,4 +81,27 @@ func TestRedirects(t *testing.T) {
 	if int(here.Load()) != len(requests) {
 		t.Errorf("%d requests followed a redirect of the same server", here.Load())
 	}
+}
+
+func TestAddress(t *testing.T) {
+	for _, same := range [][2]string{{"https://hub.example", "https://HUB.example:443/x"}, {"http://[::1]", "http://[::1]:80"}} {
+		a, b := mustParse(t, same[0]), mustParse(t, same[1])
+		if address(a) != address(b) {
+			t.Errorf("%s is not %s", address(a), address(b))
+		}
+	}
+	for _, other := range [][2]string{{"https://hub.example", "http://hub.example"}, {"https://hub.example", "https://hub.example:6443"}, {"https://hub.example", "https://hub.example.org"}} {
+		if a := address(mustParse(t, other[0])); a == address(mustParse(t, other[1])) {
+			t.Errorf("%s is %s", a, other[1])
+		}
+	}
+}
+
+func mustParse(t *testing.T, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }

@@ -49,7 +49,10 @@ func (d Dir) AppendAudit(record any) error {
 		return fmt.Errorf("open audit log: %w", err)
 	}
 	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write audit log: %w", err)
+	}
+	return nil
 }
 
 // read decodes a file; one that does not exist leaves into as it is.
@@ -66,7 +69,7 @@ func (d Dir) read(name string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
+		return fmt.Errorf("decode %s: %w", path, err)
 	}
 	return nil
 }
@@ -88,7 +91,8 @@ func (d Dir) replace(name string, value any) error {
 		return err
 	}
 	_, err = tmp.Write(append(raw, '\n'))
-	if err = errors.Join(err, tmp.Close()); err == nil {
+	// Synced before the rename: a crash of the machine leaves the old file or the new one.
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), filepath.Join(string(d), name))
 	}
 	if err != nil {

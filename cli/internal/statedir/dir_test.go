@@ -78,3 +78,21 @@ func TestNoHome(t *testing.T) {
 		t.Error("an audit record was kept")
 	}
 }
+
+// TestChooseMember checks that a choice is kept for one hub and member, can be
+// removed, and that a file that holds null is an empty one.
+func TestChooseMember(t *testing.T) {
+	d := Dir(t.TempDir())
+	if err := os.WriteFile(filepath.Join(string(d), "members.json"), []byte("null"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.ChooseMember("hub", "eu-1", "aks"); err != nil {
+		t.Fatal(err)
+	}
+	if got, other := d.MemberContext("hub", "eu-1"), d.MemberContext("another", "eu-1"); got != "aks" || other != "" {
+		t.Errorf("chosen %q, on another hub %q", got, other)
+	}
+	if err := d.ChooseMember("hub", "eu-1", ""); err != nil || d.MemberContext("hub", "eu-1") != "" {
+		t.Errorf("not removed: %v", err)
+	}
+}

@@ -24,6 +24,9 @@ func (d Dir) ChooseMember(hub, member, context string) error {
 	if err := d.read(membersFile, &chosen); err != nil {
 		return fmt.Errorf("read contexts of members: %w", err)
 	}
+	if chosen == nil { // the file holds null
+		chosen = map[string]map[string]string{}
+	}
 	if chosen[hub][member] == context {
 		return nil
 	}

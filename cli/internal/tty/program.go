@@ -37,7 +37,7 @@ type Crash struct {
 // Error names the crash without its details.
 func (c *Crash) Error() string { return "internal error" }
 
-// Program is one screen on one terminal. Its fields are set before run.
+// Program is one screen on one terminal. Its fields are set before Run.
 type Program struct {
 	// In and Out are the terminal.
 	In, Out *os.File
@@ -60,8 +60,8 @@ type Program struct {
 	interrupted atomic.Bool
 }
 
-// Run shows the screen until it is left. It returns errInterrupted after a
-// signal, ctrl-c or the end of ctx, and a *crash after a panic of the drawing
+// Run shows the screen until it is left. It returns ErrInterrupted after a
+// signal, ctrl-c or the end of ctx, and a *Crash after a panic of the drawing
 // library. Any other panic, and a screen that does not end within a second,
 // end the process.
 func (p *Program) Run(ctx context.Context) error {

@@ -32,7 +32,7 @@ type Prompt struct {
 }
 
 // Ask prints a question to a terminal and returns the line that was typed after
-// it: errManyLines for more than one, errInterrupted when ctx ends.
+// it: ErrManyLines for more than one, ErrInterrupted when ctx ends.
 func (p *Prompt) Ask(ctx context.Context, to io.Writer, question string) (string, error) {
 	if p.lines == nil {
 		p.lines = make(chan string)
