@@ -214,7 +214,7 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 			latest = TextCell(engine.RoleBad, engine.Lit("master missing"))
 		}
 		made.Since = first.CreationTimestamp.Time
-		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().Twin(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
+		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().InScope(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
 		r.Cells = []Cell{TextCell(engine.RoleName, NumberText(g.Index)), latest, TextCell(engine.RoleSub, many), TextCell(engine.RoleSub, sizeOf(bytes)), TextCell(engine.RoleText, NumberText(on[strconv.Itoa(g.Index)])), made}
 		if i+1 < len(groups) {
 			r.Page = SnapshotsQuestion{Placement: f.Question.Placement, From: groups[i+1].Index, To: g.Index}
