@@ -48,11 +48,11 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 	}
 	if c.start.Truth == engine.TruthYes {
 		out.Started = c.start.Since
-	} else if !c.startBlocked.IsZero() {
-		out.Started, out.StartBlocked = c.startBlocked, true
+	} else {
+		out.StartBlocked = c.startBlocked
 	}
 	if !c.landedAt.IsZero() {
-		began := out.Started
+		began := out.Since()
 		if t := r.stages[stage].status.StartTime; t != nil {
 			began = engine.Earlier(began, t.Time)
 		}

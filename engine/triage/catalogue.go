@@ -46,13 +46,14 @@ func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
 }
 
 // guard puts before the steps of a diagnosis that offer a new run what keeps such a
-// run from starting, so that no next step creates a run that its plan rejects.
-func (k *finder) guard(d *engine.Diagnosis) {
+// run from starting, so that no next step creates a run that its plan rejects. removes is
+// the obstacle that the steps remove already.
+func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 	offers := func(step engine.Text) bool { return strings.Contains(step.String(), "(C)") }
 	if !slices.ContainsFunc(d.Steps, offers) {
 		return
 	}
-	o := repair.Blocked(k.Subject, d.Cause)
+	o := repair.Blocked(k.Subject, removes)
 	if o.IsZero() || slices.ContainsFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) }) {
 		return
 	}

@@ -109,7 +109,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 	if d.What.IsZero() {
 		d.What = engine.Textf("%s: %s.", cl.Name, why)
 	}
-	k.guard(&d)
+	k.guard(&d, d.Cause)
 	finish(&d, k.Path(cl, below))
 	d.Member = subject.MemberID(k.View.ID, cl.Name)
 	return why, d

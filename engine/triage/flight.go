@@ -178,7 +178,7 @@ func (k *finder) updating(s *engine.StageView) finding {
 			continue
 		}
 		t := k.troubleOf(cl)
-		if t.Entry == nil || !t.Hard && !cl.StartBlocked {
+		if t.Entry == nil || !t.Hard && cl.StartBlocked.IsZero() {
 			continue
 		}
 		f := k.byTrouble(cl, &t, &catalogue.FailingEarly)
@@ -215,7 +215,7 @@ func (k *finder) slow(first *world.CaseCluster) finding {
 	f := k.byTrouble(cl, &of, &catalogue.SlowUnknown)
 	switch {
 	case of.Entry == nil:
-		f.What = engine.Textf("Cluster %s has not finished (%s). It counts as stuck from %s.", cl.Name, k.About(cl).standing(cl.Started), c.Clock(cl.StuckAt))
+		f.What = engine.Textf("Cluster %s has not finished (%s). It counts as stuck from %s.", cl.Name, k.About(cl).standing(cl.Since()), c.Clock(cl.StuckAt))
 	case cl.Landed:
 		f.What = of.sentence()
 	default:
@@ -227,7 +227,7 @@ func (k *finder) slow(first *world.CaseCluster) finding {
 // andStartBlocked adds to what is wrong with a cluster that the controller does not start it
 // for that reason.
 func (k *finder) andStartBlocked(cl *world.CaseCluster, says engine.Text) engine.Text {
-	if !cl.StartBlocked {
+	if cl.StartBlocked.IsZero() {
 		return says
 	}
 	return engine.Textf("%s The cluster has snapshot %s already: the controller does not start its update while it fails.", says, engine.OrUnknown(k.View.Index))

@@ -60,6 +60,9 @@ func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
 					tt.cause == "workload-not-ready" && !strings.Contains(v.Why.What.String(), "The cluster has snapshot 3 already: the controller does not start its update while it fails.") {
 					t.Errorf("%s", v.Why.What)
 				}
+				if slices.ContainsFunc(v.Why.Evidence, func(e engine.Evidence) bool { return strings.HasSuffix(e.Field.String(), "[Started]") }) {
+					t.Errorf("evidence of a start that did not happen: %v", v.Why.Evidence)
+				}
 			})
 		}
 	}

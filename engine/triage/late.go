@@ -59,7 +59,7 @@ func (t *trouble) heldByOthers(b *world.Binding) {
 	if !slices.Contains(b.Finalizers, placement.FinalizerWork) {
 		return
 	}
-	if works := t.worksLeft(b); works != nil && len(works.foreign) > 0 {
+	if works := worksLeft(t.k.optionalAnswer(t.works()), b); works != nil && len(works.foreign) > 0 {
 		t.heldByForeign(works.foreign)
 		t.evidence = append(t.evidence, bindingFinalizers(b))
 	}
@@ -104,7 +104,8 @@ func (t *trouble) held(b *world.Binding) {
 func (t *trouble) heldByWorks(b *world.Binding) {
 	name := t.k.Cluster.Name
 	blocked := engine.Textf("finalizer %s blocks the deletion of %s", placement.FinalizerWork, subject.Object(b.ID))
-	read, works := t.worksRead(), t.worksLeft(b)
+	read := t.k.hubAnswer(t.works())
+	works := worksLeft(read, b)
 	if works == nil {
 		why := engine.Lit("the Works were not read")
 		if read != nil {
@@ -135,15 +136,14 @@ func (t *trouble) heldByWorks(b *world.Binding) {
 // timestamp, and those that a finalizer of another controller holds.
 type worksOf struct{ all, undeleted, foreign []*world.Work }
 
-// worksRead returns the Works of the finder's cluster; nil while they are not read.
-func (t *trouble) worksRead() *world.HubAnswer {
-	return t.k.hubAnswer(engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadWorks})
+// works names the read of the Works of the finder's cluster.
+func (t *trouble) works() engine.HubReadOf {
+	return engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadWorks}
 }
 
 // worksLeft sorts the Works that the deletion of a binding waits for; nil when they are
 // not read.
-func (t *trouble) worksLeft(b *world.Binding) *worksOf {
-	read := t.worksRead()
+func worksLeft(read *world.HubAnswer, b *world.Binding) *worksOf {
 	if read == nil || read.Gap != nil {
 		return nil
 	}

@@ -20,16 +20,22 @@ func (k *finder) rejected(f finding) finding {
 	if r == nil {
 		return f
 	}
-	if k.View.Word == engine.WordStuck { // what holds its cluster holds the next run too
-		f.What = engine.Textf("%s %s: %s.", f.What, engine.Capital(k.fate(r)), r.Says)
-		f.Also = append(f.Also, catalogue.WillFail.Finding())
-		f.Evidence = append(f.Evidence, k.planProof(r)...)
-		return f
-	}
 	was := f
 	e := &catalogue.WillFail
 	if !r.Final() {
 		e = &catalogue.NotContinued
+	}
+	if k.View.Word == engine.WordStuck { // what holds its cluster holds the next run too
+		f.What = engine.Textf("%s %s: %s.", f.What, engine.Capital(k.fate(r)), r.Says)
+		f.Also = append(f.Also, e.Finding())
+		f.Evidence = append(f.Evidence, k.planProof(r)...)
+		k.recovery(&f, r)
+		if r.Final() {
+			f.Steps = append(f.Steps, was.Steps...)
+		} else {
+			f.Steps = append(slices.Clone(was.Steps), f.Steps...)
+		}
+		return f
 	}
 	f = k.simply(e, engine.Textf("%s: %s. %s", engine.Capital(r.Says), k.fate(r), was.What), "")
 	f.Quote, f.cluster, f.below = r.All[0].Message, was.cluster, was.below
@@ -103,12 +109,10 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		}
 	case r.Undo.IsZero():
 		f.CanHeal, f.Heal = engine.HealNewRun, engine.Lit("Needs a new run: the controller will fail this one, and nothing can undo the cause.")
-		step := engine.Lit("Create a new run (C).")
+		f.Steps, f.Leads = k.newRunSteps(f)
 		if !not.IsZero() {
-			step = engine.Textf("%s: it fails. Create a new run (C).", not)
+			f.Steps[0] = engine.Textf("%s: it fails. %s", not, f.Steps[0])
 		}
-		f.Steps = []engine.Text{step, engine.Lit("Delete this run (X) when the new one exists.")}
-		f.Leads = []engine.Lead{engine.LeadClone, engine.LeadPlan}
 	default:
 		f.CanHeal, f.Heal = engine.HealHub, engine.Textf("After a fix on the hub %s; after that only a new run helps.", before)
 		fix := engine.Textf("%s.", engine.Capital(r.Undo))
@@ -128,6 +132,29 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			f.Leads = append(f.Leads, engine.LeadClone)
 		}
 	}
+}
+
+// newRunSteps are the steps to a new run when nothing can undo why the controller will
+// fail this one: what fails the new run too comes first.
+func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.Lead) {
+	create, leads := []engine.Text{engine.Lit("Create a new run (C).")}, []engine.Lead{engine.LeadClone, engine.LeadPlan}
+	if repair.Deleted(k.Case) {
+		f.removes = catalogue.PlacementMissingCause
+		create, leads = repair.PlacementMissing(k.Subject).Steps, []engine.Lead{engine.LeadPlacement, engine.LeadPlan, engine.LeadClone}
+	}
+	if o := repair.Blocked(k.Subject, f.removes); !o.IsZero() {
+		before := engine.Textf("Before you create a new run (C), fix this: %s.", o)
+		leads = []engine.Lead{engine.LeadPlacement, engine.LeadPlan, engine.LeadClone}
+		if f.removes.IsZero() {
+			create = []engine.Text{before}
+		} else {
+			create = slices.Insert(slices.Clone(create), 0, before)
+		}
+	}
+	if f.removes.IsZero() {
+		create = append(create, engine.Lit("Delete this run (X) when the new one exists."))
+	}
+	return create, leads
 }
 
 // placementGoes adds that the placement is being deleted, which the controller of runs

@@ -18,6 +18,8 @@ type finding struct {
 	engine.Diagnosis
 	cluster *world.CaseCluster
 	below   []engine.Hop
+	// removes is the obstacle to a new run that the steps remove, if not that of the cause.
+	removes engine.Cause
 }
 
 // Run explains a row of the list.
@@ -25,7 +27,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	k := newFinder(c)
 	if c.Run == nil {
 		d := k.bare()
-		k.guard(&d)
+		k.guard(&d, d.Cause)
 		d.Bindings = c.UsedBindings()
 		finish(&d, k.Path(nil, nil))
 		return d
@@ -40,8 +42,11 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	}
 	k.besides(&f)
 	k.newerSnapshot(&f)
-	k.guard(&f.Diagnosis)
-	f.HubReads, f.Gaps = *k.reads, *k.left
+	if f.removes.IsZero() {
+		f.removes = f.Cause
+	}
+	k.guard(&f.Diagnosis, f.removes)
+	f.HubReads, f.Gaps = *k.reads, k.gaps()
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
 		f.Member = subject.MemberID(k.View.ID, f.cluster.Name)

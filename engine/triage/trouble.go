@@ -22,14 +22,14 @@ const bindingGrace = 10 * time.Second
 type finder struct {
 	*subject.Subject
 	reads *[]engine.HubReadOf // that the diagnosis is read from; shared by all clusters
-	left  *[]engine.Gap       // what is beyond readsWanted
+	left  *[]engine.HubReadOf // what is beyond readsWanted
 }
 
 // readsWanted bounds what is read for one run beside the streams.
 const readsWanted = 8
 
 func newFinder(c *world.Case) *finder {
-	return &finder{subject.NewSubject(c), new([]engine.HubReadOf), new([]engine.Gap)}
+	return &finder{subject.NewSubject(c), new([]engine.HubReadOf), new([]engine.HubReadOf)}
 }
 
 // About returns a finder for a cluster of the case.
@@ -38,19 +38,46 @@ func (k *finder) About(cl *world.CaseCluster) *finder {
 }
 
 // hubAnswer returns what the diagnosis is read from; nil while it is not read. What
-// is beyond the limit of reads is a gap.
+// is beyond the limit of reads counts in gaps.
 func (k *finder) hubAnswer(of engine.HubReadOf) *world.HubAnswer {
 	ofRun := k.View.Why.HubReads // those that are read, once the run is diagnosed
 	read := slices.Contains(*k.reads, of) || len(*k.reads) < readsWanted && (len(ofRun) < readsWanted || slices.Contains(ofRun, of))
 	if !read {
-		gap := engine.Gap{What: of.Title(), Why: engine.Textf("a diagnosis reads %d clusters at most", readsWanted)}
-		*k.left = append(*k.left, gap)
-		return &world.HubAnswer{Gap: &gap}
+		if !slices.Contains(*k.left, of) {
+			*k.left = append(*k.left, of)
+		}
+		return &world.HubAnswer{Gap: &engine.Gap{What: of.Title(), Why: beyondReads()}}
 	}
 	if !slices.Contains(*k.reads, of) {
 		*k.reads = append(*k.reads, of)
 	}
 	return k.Case.HubAnswer(of)
+}
+
+// optionalAnswer is hubAnswer for what the diagnosis can do without: what is beyond the
+// limit of reads is no gap.
+func (k *finder) optionalAnswer(of engine.HubReadOf) *world.HubAnswer {
+	before := len(*k.left)
+	answer := k.hubAnswer(of)
+	*k.left = (*k.left)[:before]
+	return answer
+}
+
+// beyondReads says why something beyond the limit of reads is not read.
+func beyondReads() engine.Text {
+	return engine.Textf("a diagnosis reads %d clusters at most", readsWanted)
+}
+
+// gaps are what the limit of reads leaves out.
+func (k *finder) gaps() []engine.Gap {
+	switch left := *k.left; len(left) {
+	case 0:
+		return nil
+	case 1:
+		return []engine.Gap{{What: left[0].Title(), Why: beyondReads()}}
+	default:
+		return []engine.Gap{{What: engine.Textf("%s and %d more", left[0].Title(), len(left)-1), Why: beyondReads()}}
+	}
 }
 
 // trouble is why a cluster does not finish.
@@ -129,7 +156,7 @@ func (t *trouble) sentence() engine.Text {
 // standing names the stage of the finder's cluster, and since when something holds.
 func (k *finder) standing(since time.Time) engine.Text {
 	if since.IsZero() {
-		since = k.Cluster.Started
+		since = k.Cluster.Since()
 	}
 	return engine.Textf("%s, since %s", inStage(&k.View.Stages[k.Cluster.Stage]), k.Case.Clock(since))
 }
@@ -211,7 +238,7 @@ func (t *trouble) flight() {
 	}
 	if start.Truth != engine.TruthYes || !start.At(b.Generation) {
 		t.is(&catalogue.RolloutNotStarted, catalogue.Clause{Lead: engine.Lit("The rollout has not started"), Detail: engine.Lit("the binding has no RolloutStarted condition for its present generation")})
-		t.since = cl.Started
+		t.since = cl.Since()
 		t.see(b, placement.BindingRolloutStarted, start)
 		return
 	}

@@ -94,18 +94,26 @@ type Reading interface {
 	LookAgain(t time.Time)
 }
 
+// Since is from when the cluster is on the way: its start, or since when it is its turn.
+func (c *CaseCluster) Since() time.Time {
+	if c.Started.IsZero() {
+		return c.StartBlocked
+	}
+	return c.Started
+}
+
 // CaseCluster is a cluster of a stage, as it was read. Strings are raw.
 type CaseCluster struct {
 	Stage   int // index into View.Stages
 	Name    string
 	State   engine.ClusterState
-	Started time.Time
+	Started time.Time // of the condition Started; zero without it
 	StuckAt time.Time
 	// Overrides are the override snapshots that the run records, as OverrideNames.
 	Overrides []string
-	// StartBlocked means that it is the cluster's turn, and that the controller does not
-	// start it since Started, because its binding has the run's snapshot and fails.
-	StartBlocked bool
+	// StartBlocked is since when it is the cluster's turn and the controller does not
+	// start it, because its binding has the run's snapshot and fails; zero otherwise.
+	StartBlocked time.Time
 	// Outcome is the cluster's Succeeded.
 	Outcome engine.Fact
 	// Binding is nil when it is not there, or not known (Case.Bindings).

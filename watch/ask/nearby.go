@@ -61,9 +61,10 @@ type keptAnswer struct {
 	at time.Time
 }
 
-// keep keeps an answer that is large: the Works of every placement on a member.
+// keep keeps an answer that is large: the Works of every placement on a member. One that
+// was recalled keeps the time at which it was read.
 func (n *Nearby) keep(r besideRead, now time.Time) {
-	if r.of.What == engine.ReadObjects && r.answer != nil && r.answer.Gap == nil {
+	if !r.recalled && r.of.What == engine.ReadObjects && r.answer != nil && r.answer.Gap == nil {
 		if n.kept == nil {
 			n.kept = map[besideKey]keptAnswer{}
 		}
@@ -154,6 +155,7 @@ func (n *Nearby) readNow(ctx context.Context, want []beside) (near besides, next
 	free, got := make(chan struct{}, besideAtOnce), make(chan besideRead, len(want))
 	for _, w := range want {
 		if r, ok := n.recall(w, time.Now()); ok {
+			r.recalled = true
 			got <- r
 			continue
 		}
@@ -296,6 +298,8 @@ type besideRead struct {
 	near   *world.Nearby
 	plan   *plan.Plan
 	answer *world.HubAnswer
+	// recalled means that it was read in an earlier round.
+	recalled bool
 }
 
 // beside reads what is wanted.

@@ -137,7 +137,7 @@ var (
 	}
 	Preempted = Entry{
 		Cause: engine.NewCause("preempted"), Title: "Another run preempted this run on a cluster",
-		Sign:    "a started cluster's binding names another run or another snapshot; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
+		Sign:    "a started cluster's binding names another run, another snapshot or other overrides; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
 		actions: onTaker, Recovery: engine.HealNewRun,
 		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it. Then create a new run (C) if the snapshot of this one is still wanted.")),
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
@@ -158,7 +158,7 @@ var (
 	}
 	RivalRuns = Entry{
 		Cause: engine.NewCause("competing-runs"), Title: "Competing runs: two unfinished runs on one placement",
-		Sign:    "another unfinished run of the placement, with another snapshot, has clusters in common that neither has done",
+		Sign:    "another unfinished run of the placement, with another snapshot or other overrides, has clusters in common that neither has done",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadStop}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run that updates a cluster last preempts the other run, which then fails."),
 		Steps:    Steps(engine.Lit("First decide which run continues: stop one, or let one finish before the other.")),
 		Commands: []Command{ShowRival, StopRival, ShowBindings},
@@ -339,7 +339,7 @@ var (
 // (updaterun, stopUpdatingStage).
 var HeldWhileStopping = Entry{
 	Cause: engine.NewCause("preempted-while-stopping"), Title: "Another run holds a cluster of a run that is stopping",
-	Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run or another snapshot",
+	Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run, another snapshot or other overrides",
 	actions: []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealItself,
 	RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
 	Steps:        Steps(engine.Lit("Wait until the cluster has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.")),

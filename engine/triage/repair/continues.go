@@ -103,6 +103,20 @@ func (r *Rejection) explain(k *subject.Subject) {
 	case "placement-not-external":
 		r.Undo = engine.Textf("set the strategy type of placement %s to External", place)
 	}
+	if r.policyChanged(k) { // what is restored does not bring the old policy back
+		r.Undo = engine.Text{}
+	}
+}
+
+// policyChanged reports whether the only latest policy snapshot is not that of the
+// run, whatever else the controller reports first.
+func (r *Rejection) policyChanged(k *subject.Subject) bool {
+	latest, _, read := k.Case.Nearby.LatestPolicies()
+	if !read || len(latest) != 1 {
+		return false
+	}
+	index, used := latest[0].Labels[placement.LabelPolicyIndex], k.Case.Run.Status.PolicySnapshotIndexUsed
+	return r.Final() && index != "" && used != "" && index != used
 }
 
 // stageClause says how the clusters of a stage differ from those that the run recorded.

@@ -57,7 +57,8 @@ func Deleted(c *world.Case) bool {
 	return c.Placement == nil && c.NoPlacement && c.Initialized.Truth == engine.TruthYes
 }
 
-func placementMissing(k *subject.Subject) Outcome {
+// PlacementMissing is the present of a placement that did not exist, or was deleted.
+func PlacementMissing(k *subject.Subject) Outcome {
 	p := k.Case.Placement
 	evidence := PlacementEvidence(k)
 	if p != nil {

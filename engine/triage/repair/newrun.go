@@ -42,6 +42,12 @@ var (
 	}
 )
 
+// ofPlacement are causes in what the scheduler makes of a placement that exists.
+var ofPlacement = []engine.Cause{
+	severalPolicies, notScheduled, engine.NewCause("no-policy-snapshot"), engine.NewCause("policy-snapshot-incomplete"),
+	engine.NewCause("no-cluster-picked"), engine.NewCause("binding-count"),
+}
+
 // alike reports whether the steps for one cause remove the other too.
 func alike(a, b engine.Cause) bool {
 	return a == b || slices.ContainsFunc(together, func(group []engine.Cause) bool { return slices.Contains(group, a) && slices.Contains(group, b) })
@@ -94,6 +100,9 @@ func refusals(k *subject.Subject, planned *plan.Plan) (out []obstacle) {
 	several := false
 	for i := range planned.Refusals {
 		o := obstacleOf(k, &planned.Refusals[i])
+		if k.Case.NoPlacement && slices.Contains(ofPlacement, o.cause) {
+			continue // the placement does not exist, which is the obstacle
+		}
 		if !several || !o.ofLatest { // of several latest policy snapshots, any may remain
 			out = append(out, o)
 		}

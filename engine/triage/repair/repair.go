@@ -46,7 +46,7 @@ var Checks = map[catalogue.Check]func(*subject.Subject) Outcome{
 	catalogue.SortingFit:       sortingFit,
 	catalogue.StageClusters:    stageClusters,
 	catalogue.KindNow:          kindNow,
-	catalogue.PlacementMissing: placementMissing,
+	catalogue.PlacementMissing: PlacementMissing,
 	catalogue.StrategyMissing:  strategyMissing,
 	catalogue.ExternalNow:      externalNow,
 	catalogue.PolicyNow:        policyNow,
@@ -124,7 +124,7 @@ func externalNow(k *subject.Subject) Outcome {
 	case p != nil && p.External:
 		return afterRepair(k, engine.Textf("The strategy type of placement %s is External now", p.ID.Name()), evidence...)
 	case p == nil && k.Case.NoPlacement:
-		return placementMissing(k)
+		return PlacementMissing(k)
 	}
 	return Outcome{Evidence: evidence}
 }

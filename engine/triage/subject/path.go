@@ -32,7 +32,7 @@ func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 		out = append(out, engine.Hop{Level: engine.Lit("stage"), Name: s.Name, State: state, Since: s.Since})
 	}
 	if cl != nil {
-		since := cl.Started
+		since := cl.Since()
 		if !cl.PreemptedAt.IsZero() {
 			since = cl.PreemptedAt
 		}

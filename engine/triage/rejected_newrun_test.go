@@ -1,0 +1,155 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// policyChanged gives the placement a new policy snapshot, scheduled or not.
+func policyChanged(scheduled bool) func(*situation) {
+	return func(s *situation) {
+		p := policy("1", "true")
+		if !scheduled {
+			meta.RemoveStatusCondition(&p.Status.Conditions, placement.PlacementScheduled)
+		}
+		s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("0", "false"), p}
+		for i := range s.Bindings {
+			s.Bindings[i].PolicyName = "shop-1"
+		}
+	}
+}
+
+// placementDeleted deletes the placement, and with it its policy snapshots.
+func placementDeleted(s *situation) { s.Nearby.Policies = []placement.SchedulingPolicySnapshot{} }
+
+// The steps of a run whose failure nothing can undo never create a run that fails
+// initialization.
+func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
+	for base, not := range map[string]string{
+		"ready": "Do not start this run (R): it fails. ", "stopped": "Do not resume this run (R): it fails. ",
+		"approval-before": "Do not approve the stage (A): it fails. ", "timed-wait": "",
+		"not-accepted": "Do not approve the stage (A): it fails. ", "stuck-with-binding": "", "late": "",
+	} {
+		for _, tt := range []struct {
+			name, step string
+			change     func(*situation)
+		}{
+			{"the placement was deleted", "Create placement shop again with strategy type External, then create a new run (C).", placementDeleted},
+			{"the policy is scheduled", "Create a new run (C).", policyChanged(true)},
+			{"the policy is not scheduled", "Before you create a new run (C), fix this: policy snapshot shop-1 has no Scheduled condition yet.", policyChanged(false)},
+		} {
+			for scope, ns := range scopes {
+				t.Run(base+"/"+tt.name+"/"+scope, func(t *testing.T) {
+					file, now := base, ""
+					if base == "late" {
+						file, now = "between-stages", "12:00:00"
+					}
+					s := load(t, "../internal/situation/testdata", 50)[file]
+					if now == "" {
+						now = s.Now
+					}
+					s.surrounded(t)
+					tt.change(&s)
+					w, id := s.world(t, ns)
+					if tt.name == "the placement was deleted" {
+						clear(w.Placements)
+					}
+					snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, now))
+					v := snap.Find(id)
+					d, steps := v.Why, engine.Join(v.Why.Steps, "\n").String()
+					if d.Next.String() != not+tt.step || d.CanHeal != engine.HealNewRun || strings.Contains(steps, "labelled latest") {
+						t.Errorf("%s, %s (%s): next %q\n%s", v.Word, d.Cause, d.CanHeal, d.Next, steps)
+					}
+					if tt.step != "Create a new run (C)." && strings.Contains(steps, "Create a new run (C)") || (d.Leads[0] == engine.LeadClone) != (tt.step == "Create a new run (C).") {
+						t.Errorf("leads %v\n%s", d.Leads, steps)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A failed run of a placement that was deleted is not sent to its policy snapshots.
+func TestAFailedRunOfADeletedPlacement(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["ready"]
+	s.surrounded(t)
+	placementDeleted(&s)
+	meta.SetStatusCondition(&s.Run.Status.Conditions, metav1.Condition{
+		Type: placement.RunSucceeded, Status: metav1.ConditionFalse, Reason: placement.ReasonRunFailed, ObservedGeneration: 1,
+		Message: "cannot continue the updateRun: failed to process the request due to a client error: parent placement not found",
+	})
+	for scope, ns := range scopes {
+		w, id := s.world(t, ns)
+		clear(w.Placements)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(id).Why; d.Cause.String() != "placement-missing" || !strings.HasPrefix(d.Next.String(), "Create placement shop again") {
+			t.Errorf("%s: %s: %q", scope, d.Cause, d.Steps)
+		}
+	}
+}
+
+// A stuck run that its plan rejects fails at the next check, unless the controller
+// retries: the fix on the member then comes first.
+func TestAStuckRunThatItsPlanRejects(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, tt := range []struct {
+			also, next string
+			heal       engine.Healing
+			change     func(*situation)
+		}{
+			{"run-will-fail", "Restore the labels and the bindings", engine.HealHub, func(s *situation) { drop(s, "prod-4") }},
+			{"run-check-retried", "", engine.HealMember, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" }},
+		} {
+			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+			s.surrounded(t)
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			member := snap.Find(id).Why
+			tt.change(&s)
+			w, id = s.world(t, ns)
+			snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			var also []string
+			for _, f := range d.Also {
+				also = append(also, f.Cause.String())
+			}
+			if d.Cause != member.Cause || !slices.Contains(also, tt.also) || len(also) != len(member.Also)+1 {
+				t.Errorf("%s/%s: %s, also %v", scope, tt.also, d.Cause, also)
+			}
+			if d.CanHeal != tt.heal || !startsWithRecovery(d.CanHeal, d.Heal) || !slices.Contains(d.Steps, member.Steps[0]) || (d.Next == member.Steps[0]) != (tt.next == "") || !strings.HasPrefix(d.Next.String(), tt.next) {
+				t.Errorf("%s/%s: %s: %s\n%q", scope, tt.also, d.CanHeal, d.Heal, d.Steps)
+			}
+		}
+	}
+}
+
+// A deletion stage that takes its time reads some clusters and misses none; beyond the
+// stuck threshold one gap counts what is not read.
+func TestDeletionsBeyondTheLimitOfReads(t *testing.T) {
+	for now, want := range map[string]int{"10:05:30": 0, "10:30:00": 1} {
+		s := load(t, "../internal/situation/testdata", 50)["removing"]
+		var clusters []placement.ClusterStatus
+		for _, name := range strings.Split("abcdefghijkl", "") {
+			c := *s.Run.Status.DeletionStageStatus.Clusters[1].DeepCopy()
+			c.ClusterName = "old-" + name
+			clusters = append(clusters, c)
+			s.Bindings = append(s.Bindings, bindingData{Cluster: c.ClusterName, State: "Unscheduled", Deleting: metav1.NewTime(moment(t, "10:05:00")), Finalizers: []string{placement.FinalizerWork}})
+		}
+		s.Run.Status.DeletionStageStatus.Clusters = clusters
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, now))
+		d := snap.Find(id).Why
+		if len(d.Gaps) != want || want > 0 && !strings.HasSuffix(d.Gaps[0].What.String(), " and 3 more") || len(d.HubReads) != readsWanted {
+			t.Errorf("%s: %s: gaps %v, %d reads", now, d.Cause, d.Gaps, len(d.HubReads))
+		}
+	}
+}
