@@ -274,6 +274,9 @@ type StageView struct {
 	// Done, Updating, Stuck and Preempted are disjoint; a slow cluster counts as
 	// updating. What is left of Total has not begun or has failed.
 	Total, Done, Updating, Stuck, Preempted int
+	// StartBlocked is how many of Updating and Stuck the controller has not started, because
+	// their bindings fail.
+	StartBlocked int
 
 	// Coming names the clusters that start next, in the hub's order, at most
 	// comingLimit of them. ComingMore is how many come after those.

@@ -180,7 +180,11 @@ func stopEffect(v *engine.RunView) []engine.Text {
 	if left > 0 {
 		out[0] = engine.Textf("No cluster is started; the rest keep their version: %s.", engine.Count(left, "cluster"))
 	}
-	switch flying := v.Updating + v.Stuck; flying {
+	held := startBlocked(v)
+	if held > 0 {
+		out = append(out, engine.Textf("The controller has not started %s whose resources fail already, and does not wait for them.", engine.Count(held, "cluster")))
+	}
+	switch flying := v.Updating + v.Stuck - held; flying {
 	case 0:
 		out = append(out, engine.Lit("No cluster is updating, so the run stops immediately."))
 	case 1:
@@ -189,6 +193,16 @@ func stopEffect(v *engine.RunView) []engine.Text {
 		out = append(out, engine.Textf("%d updating clusters finish first; nothing is rolled back.", flying))
 	}
 	return out
+}
+
+// startBlocked counts the clusters of the run that are in progress and that the controller has
+// not started.
+func startBlocked(v *engine.RunView) int {
+	n := 0
+	for i := range v.Stages {
+		n += v.Stages[i].StartBlocked
+	}
+	return n
 }
 
 func stopWarnings(v *engine.RunView) []engine.Text {
@@ -211,7 +225,7 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 	switch {
 	case s.Deletion && s.Stuck > 0:
 		out = append(out, engine.Lit("A stuck deletion keeps the run in STOPPING until the deletion finishes."))
-	case v.Stuck > 0:
+	case v.Stuck > 0 && v.Updating+v.Stuck > startBlocked(v):
 		out = append(out, engine.Lit("A stuck cluster keeps the run in STOPPING until it finishes."))
 	}
 	return out

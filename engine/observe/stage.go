@@ -68,6 +68,9 @@ func (r *reader) stageView(s *stageRead, current bool) engine.StageView {
 	}
 	for i := range s.clusters {
 		c := &s.clusters[i]
+		if !c.startBlocked.IsZero() {
+			v.StartBlocked++
+		}
 		switch c.state {
 		case engine.ClusterDone, engine.ClusterRemoved:
 			v.Done++

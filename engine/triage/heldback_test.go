@@ -56,6 +56,9 @@ func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
 				if v.Word != tt.word || v.Late != tt.late || v.Why.Cause.String() != tt.cause {
 					t.Errorf("%s, late %v, %s: %s", v.Word, v.Late, v.Why.Cause, v.Why.What)
 				}
+				if want := tt.cause == "workload-not-ready"; v.Word != engine.WordStopping && (v.Stages[0].StartBlocked == 1) != want {
+					t.Errorf("%d clusters are blocked", v.Stages[0].StartBlocked)
+				}
 				if tt.cause == "workload-not-ready" && !strings.Contains(v.Why.What.String(), "is not available on dev-1") ||
 					tt.cause == "workload-not-ready" && !strings.Contains(v.Why.What.String(), "The cluster has snapshot 3 already: the controller does not start its update while it fails.") {
 					t.Errorf("%s", v.Why.What)

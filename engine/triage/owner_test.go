@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -11,12 +12,13 @@ import (
 // TestOwnersReadOnTheMember names who holds an object, once the member was read.
 func TestOwnersReadOnTheMember(t *testing.T) {
 	rows := readRows(t, "facts-5.3.yaml")
+	const unsaid = "nothing was read of the owner"
 	for _, tt := range []struct {
 		name             string
 		owned            []world.MemberObject
 		what, next, says string
 	}{
-		{"not read", nil, "Deployment web/front belongs to another owner on prod-2", "Print the owners", ""},
+		{"not read", nil, "Deployment web/front belongs to another owner on prod-2", "Print the owners", unsaid},
 		{
 			"owner",
 			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Owners: []string{"Application shop\x1b"}, Managers: []string{"argocd"}}},
@@ -34,8 +36,8 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 			"belongs to another owner", "Print the owners", "its only owner now is Fleet's AppliedWork shop-work",
 		},
 		{"deleted", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}}, "belongs to another owner", "Wait for the member's agent", "the member has no such object now"},
-		{"one that was not read", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Why: engine.Lit("no answer in time")}}, "belongs to another owner", "Print the owners", ""},
-		{"another object", []world.MemberObject{{Kind: "Service", Namespace: "web", Name: "front", Owners: []string{"Application shop"}}}, "belongs to another owner", "Print the owners", ""},
+		{"one that was not read", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Why: engine.Lit("no answer in time")}}, "belongs to another owner", "Print the owners", unsaid},
+		{"another object", []world.MemberObject{{Kind: "Service", Namespace: "web", Name: "front", Owners: []string{"Application shop"}}}, "belongs to another owner", "Print the owners", unsaid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			found := false
@@ -53,7 +55,9 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 				d := &snap.Find(run).Why
 				has(t, d.What.String(), tt.what)
 				has(t, d.Next.String(), tt.next)
-				has(t, d.Read.Says.String(), tt.says)
+				if says := d.Read.Says.String(); tt.says == unsaid && says != "" || tt.says != unsaid && !strings.Contains(says, tt.says) {
+					t.Errorf("says %q, want %q", says, tt.says)
+				}
 				if want := len(tt.owned) == 1 && !tt.owned[0].Why.IsZero(); d.Read.Why.IsZero() == want {
 					t.Errorf("not read: %q", d.Read.Why)
 				}

@@ -1,0 +1,30 @@
+package act
+
+import (
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// A stop does not wait for a cluster that the controller has not started because its
+// binding fails.
+func TestStopOfARunThatIsStartBlocked(t *testing.T) {
+	for _, tt := range []struct {
+		name                  string
+		updating, stuck, held int
+		want, warns           string
+	}{
+		{"blocked only", 1, 0, 1, "No cluster is started.\nThe controller has not started 1 cluster whose resources fail already, and does not wait for them.\nNo cluster is updating, so the run stops immediately.", ""},
+		{"blocked beyond the threshold", 0, 1, 1, "No cluster is started.\nThe controller has not started 1 cluster whose resources fail already, and does not wait for them.\nNo cluster is updating, so the run stops immediately.", ""},
+		{"beside one that was started", 2, 0, 1, "No cluster is started.\nThe controller has not started 1 cluster whose resources fail already, and does not wait for them.\n1 updating cluster finishes first; nothing is rolled back.", ""},
+		{"stuck", 0, 1, 0, "No cluster is started.\n1 updating cluster finishes first; nothing is rolled back.", "A stuck cluster keeps the run in STOPPING until it finishes."},
+	} {
+		v := &engine.RunView{Updating: tt.updating, Stuck: tt.stuck, Stages: []engine.StageView{{Name: engine.Lit("dev"), State: engine.StageUpdating, Updating: tt.updating, Stuck: tt.stuck, StartBlocked: tt.held}}}
+		if got := engine.Join(stopEffect(v), "\n").String(); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+		if got := engine.Join(stopWarnings(v), "\n").String(); got != tt.warns {
+			t.Errorf("%s: warns %q, want %q", tt.name, got, tt.warns)
+		}
+	}
+}
