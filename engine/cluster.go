@@ -33,8 +33,8 @@ const (
 	ClusterPreempted // another run wrote the binding
 	ClusterFailed
 	ClusterDone
-	ClusterRemoving // deletion stage: binding is going
-	ClusterRemoved
+	ClusterDeleting // deletion stage: binding is going
+	ClusterDeleted
 )
 
 // String returns the word for the screen.
@@ -55,10 +55,10 @@ func (c ClusterState) String() string {
 		return "FAILED"
 	case ClusterDone:
 		return "done"
-	case ClusterRemoving:
-		return "removing"
-	case ClusterRemoved:
-		return "removed"
+	case ClusterDeleting:
+		return "deleting"
+	case ClusterDeleted:
+		return "deleted"
 	}
 	return "unknown"
 }

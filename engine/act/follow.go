@@ -128,7 +128,7 @@ func updatingClusters(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	for _, stage := range d.Clusters {
 		for i := range stage {
 			switch stage[i].State {
-			case engine.ClusterUpdating, engine.ClusterSlow, engine.ClusterStuck, engine.ClusterRemoving:
+			case engine.ClusterUpdating, engine.ClusterSlow, engine.ClusterStuck, engine.ClusterDeleting:
 				if len(out) == updatingNames {
 					more++
 					continue

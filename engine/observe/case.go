@@ -31,7 +31,7 @@ func (r *reader) theCase(v *engine.RunView) *world.Case {
 		for j := range r.stages[i].clusters {
 			cl := &r.stages[i].clusters[j]
 			switch cl.state {
-			case engine.ClusterComing, engine.ClusterDone, engine.ClusterRemoved:
+			case engine.ClusterComing, engine.ClusterDone, engine.ClusterDeleted:
 			default:
 				c.Clusters = append(c.Clusters, r.caseCluster(i, cl))
 			}

@@ -146,7 +146,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 	}
 	switch {
 	case c.done.Truth == engine.TruthYes && deletion:
-		c.state = engine.ClusterRemoved
+		c.state = engine.ClusterDeleted
 	case c.done.Truth == engine.TruthYes:
 		c.state = engine.ClusterDone
 	case c.done.Truth == engine.TruthNo && engine.Preempted(c.done.Message):
@@ -157,7 +157,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 	case c.start.Truth != engine.TruthYes:
 		c.state = engine.ClusterComing
 	case deletion:
-		c.state = engine.ClusterRemoving
+		c.state = engine.ClusterDeleting
 		r.readDeletion(&c)
 	default:
 		r.readFlight(&c)

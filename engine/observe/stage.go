@@ -72,9 +72,9 @@ func (r *reader) stageView(s *stageRead, current bool) engine.StageView {
 			v.StartBlocked++
 		}
 		switch c.state {
-		case engine.ClusterDone, engine.ClusterRemoved:
+		case engine.ClusterDone, engine.ClusterDeleted:
 			v.Done++
-		case engine.ClusterUpdating, engine.ClusterSlow, engine.ClusterRemoving:
+		case engine.ClusterUpdating, engine.ClusterSlow, engine.ClusterDeleting:
 			v.Updating++
 		case engine.ClusterStuck:
 			v.Stuck++

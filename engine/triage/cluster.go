@@ -71,7 +71,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 	switch cl.State {
 	case engine.ClusterComing:
 		return k.coming(cl)
-	case engine.ClusterDone, engine.ClusterRemoved:
+	case engine.ClusterDone, engine.ClusterDeleted:
 		return k.noted(cl)
 	case engine.ClusterPreempted:
 		e, says := k.preemptedBy(cl)

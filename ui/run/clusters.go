@@ -264,7 +264,7 @@ func (p *Pane) stuckBar(r *cell.Row, c *engine.ClusterView, took time.Duration, 
 	}
 	end := r.At() + n
 	k := theme.OfCluster(c.State)
-	over := took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterRemoved
+	over := took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterDeleted
 	if over || c.State == engine.ClusterStuck {
 		r.Fill(k, th.Glyph.LineBad, end-1).Put(k, th.Glyph.Mark)
 		return

@@ -74,7 +74,7 @@ func worst(rows []*engine.ClusterView, v *engine.RunView) int {
 		switch {
 		case InTrouble(c):
 			return i
-		case busy < 0 && (c.State == engine.ClusterUpdating || c.State == engine.ClusterRemoving):
+		case busy < 0 && (c.State == engine.ClusterUpdating || c.State == engine.ClusterDeleting):
 			busy = i
 		}
 	}

@@ -267,7 +267,7 @@ func (b *Boxes) note(r *cell.Row, s *engine.StageView) {
 		r.Put(k, strconv.Itoa(n)+" "+word)
 	}
 	put(s.Stuck, theme.Bad|theme.Bold, "stuck")
-	put(s.Preempted, theme.Bad|theme.Bold, "taken")
+	put(s.Preempted, theme.Bad|theme.Bold, "preempted")
 	put(s.Updating, theme.Busy, "updating")
 	if r.At() > 0 || s.Total == 0 {
 		if room := r.Limit() - r.At(); s.AtOnce > 0 && room >= 9 && s.Total > 0 {

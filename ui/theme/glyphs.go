@@ -35,7 +35,7 @@ type Glyphs struct {
 
 	Words  [engine.WordUnreadable + 1]string
 	Stages [engine.StageFailed + 1]string
-	States [engine.ClusterRemoved + 1]string
+	States [engine.ClusterDeleted + 1]string
 }
 
 // box is the frame of a stage: corners, edges.
@@ -68,7 +68,7 @@ func newGlyphs(ascii, mono bool) Glyphs {
 		},
 		States: [...]string{
 			engine.ClusterComing: "·", engine.ClusterUpdating: "▸", engine.ClusterSlow: "▸", engine.ClusterStuck: "!",
-			engine.ClusterPreempted: "⇄", engine.ClusterFailed: "✗", engine.ClusterDone: "✓", engine.ClusterRemoving: "▸", engine.ClusterRemoved: "✓",
+			engine.ClusterPreempted: "⇄", engine.ClusterFailed: "✗", engine.ClusterDone: "✓", engine.ClusterDeleting: "▸", engine.ClusterDeleted: "✓",
 		},
 	}
 	if g.Mono = mono; mono {
@@ -109,7 +109,7 @@ func asciiGlyphs() Glyphs {
 		},
 		States: [...]string{
 			engine.ClusterComing: ".", engine.ClusterUpdating: ">", engine.ClusterSlow: ">", engine.ClusterStuck: "!",
-			engine.ClusterPreempted: "x", engine.ClusterFailed: "x", engine.ClusterDone: "+", engine.ClusterRemoving: ">", engine.ClusterRemoved: "+",
+			engine.ClusterPreempted: "x", engine.ClusterFailed: "x", engine.ClusterDone: "+", engine.ClusterDeleting: ">", engine.ClusterDeleted: "+",
 		},
 	}
 }
@@ -151,13 +151,13 @@ func OfStage(s engine.StageState) Style {
 // OfCluster returns the style of a cluster's state.
 func OfCluster(s engine.ClusterState) Style {
 	switch s {
-	case engine.ClusterUpdating, engine.ClusterRemoving:
+	case engine.ClusterUpdating, engine.ClusterDeleting:
 		return Busy
 	case engine.ClusterSlow:
 		return Wait
 	case engine.ClusterStuck, engine.ClusterPreempted, engine.ClusterFailed:
 		return Bad
-	case engine.ClusterDone, engine.ClusterRemoved:
+	case engine.ClusterDone, engine.ClusterDeleted:
 		return Done
 	}
 	return Faint

@@ -66,7 +66,7 @@ func TestEveryStateHasItsGlyph(t *testing.T) {
 		for w := engine.WordUnknown; w <= engine.WordUnreadable; w++ {
 			check(w.String(), g.Words[w])
 		}
-		for s := engine.ClusterComing; s <= engine.ClusterRemoved; s++ {
+		for s := engine.ClusterComing; s <= engine.ClusterDeleted; s++ {
 			check(s.String(), g.States[s])
 		}
 		for s := engine.GateComing; s <= engine.GateSkipped; s++ {

@@ -292,7 +292,7 @@ func Detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 				continue
 			}
 			if st.Deletion {
-				c.State = engine.ClusterRemoved
+				c.State = engine.ClusterDeleted
 			}
 			c.Started, c.StuckAt, c.Bound, c.Index = Ago(began), Ago(began).Add(s.StuckAfter), true, v.Index
 			c.Ladder = engine.Ladder{RolloutStarted: up(began), Overridden: up(began), WorkSynchronized: up(began - time.Second), Applied: up(began - 2*time.Second)}
