@@ -108,7 +108,6 @@ func (m *aMember) requests() []string {
 }
 
 func TestMemberPage(t *testing.T) {
-	t.Parallel()
 	p := somebody(t, shared)
 	p.namespace("fleet-member-pods-a")
 	p.make(fromYAML(t, `
