@@ -108,6 +108,7 @@ func (m *aMember) requests() []string {
 }
 
 func TestMemberPage(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	p.namespace("fleet-member-pods-a")
 	p.make(fromYAML(t, `
@@ -200,6 +201,9 @@ spec:
 			run := named(until(t, s, "the run", func(s *engine.Snapshot) bool {
 				return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", "pods-r1") != nil
 			}), engine.KindClusterStagedUpdateRun, "", "pods-r1").ID
+			// The run is open, as it is when a person asks its member: its bindings are read
+			// however many other runs are in trouble.
+			s.Want(engine.Focus{Run: run})
 			q := q
 			q.Run = run
 			began := time.Now()
