@@ -14,6 +14,12 @@ const namesShown = 5
 // Nearest lists names by how much they differ from the one that was meant, the
 // most similar first.
 func Nearest(meant string, names []string) Text {
+	return Enumerate(Similar(meant, names), namesShown)
+}
+
+// Similar returns names by how much they differ from the one that was meant, the most
+// similar first.
+func Similar(meant string, names []string) []Text {
 	names = slices.Clone(names)
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(levenshtein.ComputeDistance(meant, a)-levenshtein.ComputeDistance(meant, b), strings.Compare(a, b))
@@ -22,5 +28,5 @@ func Nearest(meant string, names []string) Text {
 	for i, n := range names {
 		out[i] = Clean(n)
 	}
-	return Enumerate(out, namesShown)
+	return out
 }

@@ -42,6 +42,10 @@ func Are(n int, what literal) Text {
 	return Textf("%d %ss are", n, Lit(what))
 }
 
+// Concurrency renders how many clusters of a stage may update at the same time, the
+// same way everywhere: "max 2".
+func Concurrency(atOnce int) Text { return Textf("max %d", atOnce) }
+
 // Capital returns the sentence with its first letter in upper case.
 func Capital(t Text) Text {
 	if t.s != "" && t.s[0] >= 'a' && t.s[0] <= 'z' {

@@ -167,7 +167,7 @@ func (m *Model) runCommand() tea.Cmd {
 	if strings.TrimSpace(c.Value()) == "" && c.At() == 0 {
 		return nil
 	}
-	e, ok := c.Chosen()
+	e, ok := c.Command()
 	if !ok {
 		m.scene.Say(theme.Wait, m.unknownCommand(c.Value()))
 		return nil
@@ -207,7 +207,12 @@ func (m *Model) unknownCommand(s string) engine.Text {
 			return engine.Textf("Command %s is not available here, only on: %s.", engine.Clean(name), engine.Clean(scope.String()))
 		}
 	}
-	return engine.Textf("Unknown command %s; : lists all commands.", engine.Clean(name))
+	var names []string
+	for _, e := range m.commands() {
+		names = append(names, e.Name)
+	}
+	nearest := engine.Similar(name, names)
+	return engine.Textf("%s: unknown command. Nearest: %s.", engine.Clean(name), engine.Join(nearest[:min(3, len(nearest))], ", "))
 }
 
 // openNamed opens the run that an argument of :open selects.

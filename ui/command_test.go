@@ -62,6 +62,28 @@ func TestWhatIsTypedFindsCommands(t *testing.T) {
 	}
 }
 
+// TestLettersOnlySelect types a word that matches a command by its letters alone: enter
+// does nothing but name the nearest commands, and tab or an arrow key selects the match.
+func TestLettersOnlySelect(t *testing.T) {
+	m, _ := start(t, 100, 30, sample())
+	press(m, "j", "enter", "o")
+	before := m.sheet()
+	doCommand(m, "tmln")
+	if m.sheet() != before {
+		t.Fatal("enter did a command that only its letters match")
+	}
+	shows(t, m, "tmln: unknown command. Nearest: ")
+	for _, key := range []string{"tab", "down"} {
+		m, _ := start(t, 100, 30, sample())
+		press(m, "j", "enter")
+		typeIn(m, ":tmln")
+		press(m, key, "enter")
+		if m.sheet() == nil {
+			t.Errorf("%s and enter did not open the timeline", key)
+		}
+	}
+}
+
 // TestCommandsAreTheKeys does each command of the keymap and presses its key:
 // both must leave the same screen.
 func TestCommandsAreTheKeys(t *testing.T) {
@@ -124,7 +146,7 @@ func TestCommandsWithoutAKey(t *testing.T) {
 	}
 	for typed, want := range map[string]string{
 		"open nothing":    "Run \"nothing\" not found",
-		"nonsense":        "Unknown command nonsense",
+		"nonsense":        "nonsense: unknown command. Nearest: ",
 		"approve prod":    "takes no argument",
 		"next-stage":      "is not available here, only on: opened run",
 		"open my-app/web": "Run \"web\" not found in namespace",

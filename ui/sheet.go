@@ -46,7 +46,7 @@ func (m *Model) openSheet(key keymap.Action) tea.Cmd {
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 	if k := sheetKindOf(q); k != nil && k.text {
-		return m.readText(k.title(q), q)
+		return m.readText(sheetTitle(q), q)
 	}
 	if s := m.sheet(); s != nil && s.Question() == q {
 		m.scene.Say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))

@@ -18,8 +18,8 @@ type sheetKind struct {
 	// ask returns the question about what the keys are about. Without one, why says
 	// what is missing; an empty why means that there is no run or placement.
 	ask func(m *Model, sub page.Subject) (q enginepage.Question, why engine.Text)
-	// title is the name among the crumbs; empty for a question of another type.
-	title func(q enginepage.Question) engine.Text
+	// title is the name among the crumbs; not ok for a question of another type.
+	title func(q enginepage.Question) (title engine.Text, ok bool)
 	// text is set for a page that the viewer shows, which wraps and follows lines.
 	text bool
 	// every is how often the open page is read again; 0: pageEvery.
@@ -91,7 +91,7 @@ var sheetKinds = []sheetKind{
 
 // sheetKindOf returns the entry of a question, nil for one that is no page.
 func sheetKindOf(q enginepage.Question) *sheetKind {
-	return sheetKindWhere(func(k sheetKind) bool { return !k.title(q).IsZero() })
+	return sheetKindWhere(func(k sheetKind) bool { _, ok := k.title(q); return ok })
 }
 
 // sheetKindFor returns the entry of the page that a key opens, nil for none.
@@ -109,18 +109,19 @@ func sheetKindWhere(is func(sheetKind) bool) *sheetKind {
 // sheetTitle is the name of a page among the crumbs.
 func sheetTitle(q enginepage.Question) engine.Text {
 	if k := sheetKindOf(q); k != nil {
-		return k.title(q)
+		title, _ := k.title(q)
+		return title
 	}
 	return engine.Text{}
 }
 
 // titled returns the title of a sheetKind from that of its type of question.
-func titled[Q enginepage.Question](title func(Q) engine.Text) func(enginepage.Question) engine.Text {
-	return func(q enginepage.Question) engine.Text {
+func titled[Q enginepage.Question](title func(Q) engine.Text) func(enginepage.Question) (engine.Text, bool) {
+	return func(q enginepage.Question) (engine.Text, bool) {
 		if q, ok := q.(Q); ok {
-			return title(q)
+			return title(q), true
 		}
-		return engine.Text{}
+		return engine.Text{}, false
 	}
 }
 
@@ -133,7 +134,7 @@ func newRunTitle(q enginepage.NewRunQuestion) engine.Text {
 
 func whyTitle(q enginepage.DiagnosisQuestion) engine.Text {
 	if q.Member.IsZero() {
-		return engine.Textf("why %s", q.Run.Title())
+		return engine.Textf("diagnosis of %s", q.Run.Title())
 	}
-	return engine.Textf("why %s", q.Member.Name())
+	return engine.Textf("diagnosis of %s", q.Member.Name())
 }

@@ -112,19 +112,15 @@ func starting(s *engine.StageView) engine.Text {
 	rest := coming - at
 	switch {
 	case coming == 0:
-		return engine.Textf("%s starts nothing new: all its clusters were started.", engine.Capital(engine.StageName(s)))
+		return engine.Textf("%s: all clusters are started already.", engine.Capital(engine.StageName(s)))
 	case at == 0:
-		return engine.Textf("%s starts its %s that are left, %d at a time, when the updating ones have finished.", engine.Capital(engine.StageName(s)), engine.Count(coming, "cluster"), s.AtOnce)
+		return engine.Textf("%s starts %s when updating clusters finish (%s).", engine.Capital(engine.StageName(s)), engine.Count(coming, "more cluster"), engine.Concurrency(s.AtOnce))
 	}
-	names := firstComing(s, at)
-	t := engine.Textf("%s: %s is updated at once", engine.Capital(engine.StageName(s)), names)
-	if at > 1 {
-		t = engine.Textf("%s: %s are updated at once", engine.Capital(engine.StageName(s)), names)
-	}
+	starts := engine.Textf("%s starts %s", engine.Capital(engine.StageName(s)), firstComing(s, at))
 	if rest == 0 {
-		return engine.Textf("%s.", t)
+		return engine.Textf("%s.", starts)
 	}
-	return engine.Textf("%s, then %d more, %d at a time.", t, rest, s.AtOnce)
+	return engine.Textf("%s, then %d more (%s).", starts, rest, engine.Concurrency(s.AtOnce))
 }
 
 func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {

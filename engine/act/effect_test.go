@@ -20,13 +20,13 @@ func TestStarting(t *testing.T) {
 		in   *engine.StageView
 		want string
 	}{
-		{"one", stage(1, 0, 0, 1), "Stage prod: c1 is updated at once."},
-		{"one of several", stage(3, 0, 0, 1), "Stage prod: c1 is updated at once, then 2 more, 1 at a time."},
-		{"beside one in flight", stage(3, 0, 1, 3), "Stage prod: c1 and c2 are updated at once, then 1 more, 3 at a time."},
-		{"no room", stage(3, 0, 2, 2), "Stage prod starts its 3 clusters that are left, 2 at a time, when the updating ones have finished."},
-		{"none left", stage(0, 0, 2, 2), "Stage prod starts nothing new: all its clusters were started."},
-		{"many", stage(10, 90, 0, 25), "Stage prod: c1, c2, c3, c4, c5 and 20 more are updated at once, then 75 more, 25 at a time."},
-		{"all of many", stage(10, 90, 0, 100), "Stage prod: c1, c2, c3, c4, c5 and 95 more are updated at once."},
+		{"one", stage(1, 0, 0, 1), "Stage prod starts c1."},
+		{"one of several", stage(3, 0, 0, 1), "Stage prod starts c1, then 2 more (max 1)."},
+		{"beside one in flight", stage(3, 0, 1, 3), "Stage prod starts c1 and c2, then 1 more (max 3)."},
+		{"no room", stage(3, 0, 2, 2), "Stage prod starts 3 more clusters when updating clusters finish (max 2)."},
+		{"none left", stage(0, 0, 2, 2), "Stage prod: all clusters are started already."},
+		{"many", stage(10, 90, 0, 25), "Stage prod starts c1, c2, c3, c4, c5 and 20 more, then 75 more (max 25)."},
+		{"all of many", stage(10, 90, 0, 100), "Stage prod starts c1, c2, c3, c4, c5 and 95 more."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -44,7 +44,7 @@ func (r *checker) describe() {
 			stage.Before = planTasks(config.BeforeStageTasks, initialize.ApprovalName(r.Run.Name, status.StageName, true))
 			stage.After = planTasks(config.AfterStageTasks, initialize.ApprovalName(r.Run.Name, status.StageName, false))
 			if n, err := initialize.MaxConcurrency(config, len(status.Clusters)); err == nil {
-				stage.AtOnce = min(n, len(status.Clusters))
+				stage.AtOnce = n
 			}
 		}
 		for j := range status.Clusters {

@@ -172,21 +172,22 @@ func (r *checker) initializeAll() {
 	}
 }
 
-// policyAndBindings checks both, and reports whether the selected clusters are known.
+// policyAndBindings checks both, and reports whether the selected clusters are known:
+// not while bindings have another policy snapshot than the latest.
 func (r *checker) policyAndBindings(st *placement.UpdateRunStatus) bool {
 	counted := r.policy(st)
 	if r.Policy == nil {
 		return false
 	}
-	_, read := r.bindings(st, counted)
-	return read
+	settled, read := r.bindings(st, counted)
+	return settled && read
 }
 
 // policy checks the latest policy snapshot, and reports whether its cluster count is
 // known.
 func (r *checker) policy(st *placement.UpdateRunStatus) (counted bool) {
-	r.refuse(r.FindPolicy())
-	if r.Policy == nil {
+	if r.refuse(r.FindPolicy()) {
+		r.Policy = nil // of several, none is the one that the scheduler follows
 		return false
 	}
 	r.refuse(r.ReadIndex(st))

@@ -245,7 +245,7 @@ func (f *DiagnosisFacts) nextSection() Section {
 	}
 	most := engine.Text{}
 	if st.AtOnce > 0 {
-		most = engine.Textf("; at most %d at a time", st.AtOnce)
+		most = engine.Textf(" (%s)", engine.Concurrency(st.AtOnce))
 	}
 	s.Rows = append(s.Rows, TextRow(engine.RoleText, engine.Textf("stage %s: %s%s", st.Name, names, most)))
 	return s

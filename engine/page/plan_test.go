@@ -116,7 +116,7 @@ next to start in stage prod: b, c, then 4 more
 stage | estimated completion | earliest | latest | waits for
 deletion stage | 23:10 | 23:09 | 23:11 | 
 the run | 23:10 | 23:09 | 23:11 | 
-no cluster needed an estimate
+based on the controller's poll intervals
 `},
 		{"never", &plan.Forecast{Never: engine.Lit("the run is stopped")}, `# forecast (estimated completion, UTC)
 no estimate: the run is stopped
@@ -167,7 +167,7 @@ twice | env=a | one and two
 # other unfinished runs (of this placement)
 shop/pay-r4 | state Run, snapshot 4 | fails when this run updates a; may update b, which makes this run fail
 shop/pay-r3 | state Stop | same snapshot: neither run preempts the other
-# stage 1/2 canary (2 clusters, 1 at a time)
+# stage 1/2 canary (2 clusters, max 1)
 before: approval pay-r5-before-canary
 1 | a | starts first | has snapshot 4   sorting label 1   overrides o-1
 2 | b |  | 
@@ -276,8 +276,8 @@ func TestPlanBegins(t *testing.T) {
 		want   string
 	}{
 		{"no stages are known", nil, ""},
-		{"one of several", []plan.Stage{stage(1, "a", "b", "c")}, "it starts with a in stage canary, then 2 more, 1 at a time"},
-		{"two at once", []plan.Stage{stage(2, "a", "b", "c")}, "it starts with a and b in stage canary, then 1 more, 2 at a time"},
+		{"one of several", []plan.Stage{stage(1, "a", "b", "c")}, "it starts with a in stage canary, then 2 more (max 1)"},
+		{"two at once", []plan.Stage{stage(2, "a", "b", "c")}, "it starts with a and b in stage canary, then 1 more (max 2)"},
 		{"all at once", []plan.Stage{stage(5, "a", "b")}, "it starts with a and b in stage canary"},
 		{"an empty stage is passed over", []plan.Stage{stage(1), stage(1, "a")}, "it starts with a in stage canary"},
 		{"nothing at all", []plan.Stage{stage(1)}, "no cluster is updated"},

@@ -121,10 +121,11 @@ func (f *Forecast) Ahead() Moment {
 	return Moment{engine.Lit("estimated completion"), f.Finish}
 }
 
-// Basis says what the times stand on.
+// Basis says what the times are computed from. Without updates ahead, only the
+// polls of the controller and timed waits remain.
 func (f *Forecast) Basis() engine.Text {
 	if f.Seen == 0 {
-		return engine.Lit("no cluster needed an estimate")
+		return engine.Lit("based on the controller's poll intervals")
 	}
 	if f.Runs == 0 {
 		return engine.Textf("based on %s", engine.Count(f.Seen, "update"))
@@ -135,7 +136,7 @@ func (f *Forecast) Basis() engine.Text {
 	return engine.Textf("based on %s in %d runs", engine.Count(f.Seen, "update"), f.Runs)
 }
 
-// Terms says what the times stand on, and what they take for granted.
+// Terms says what the times are computed from, and what they assume.
 func (f *Forecast) Terms() engine.Text {
 	var parts []engine.Text
 	if f.Starts {

@@ -76,8 +76,8 @@ type Stage struct {
 	Name engine.Text `json:"name"`
 	// Clusters are in the order of their update.
 	Clusters []Cluster `json:"clusters"`
-	// AtOnce is how many clusters may update at the same time; the first
-	// AtOnce clusters start together. 0 when the limit cannot be read.
+	// AtOnce is how many clusters may update at the same time (maxConcurrency,
+	// resolved); the first AtOnce clusters start together. 0 if it is invalid.
 	AtOnce int `json:"atOnce"`
 	// Skipped is true for a stage without clusters: its tasks never run.
 	Skipped bool   `json:"skipped,omitempty"`

@@ -45,13 +45,13 @@ func (p *Plan) Begins() engine.Text {
 		case s.AtOnce <= 0:
 			return engine.Text{}
 		}
-		first := make([]engine.Text, 0, s.AtOnce)
+		first := make([]engine.Text, 0, min(s.AtOnce, n))
 		for j := range min(s.AtOnce, n) {
 			first = append(first, s.Clusters[j].Name)
 		}
 		begins := engine.Textf("it starts with %s in stage %s", engine.Enumerate(first, 4), s.Name)
 		if left := n - len(first); left > 0 {
-			return engine.Textf("%s, then %d more, %d at a time", begins, left, s.AtOnce)
+			return engine.Textf("%s, then %d more (%s)", begins, left, engine.Concurrency(s.AtOnce))
 		}
 		return begins
 	}
@@ -119,8 +119,7 @@ func (p *Plan) Rolls() engine.Text {
 	return s.Index
 }
 
-// About says how many clusters the stage has and how many of them start
-// together.
+// About says how many clusters the stage has, and its concurrency.
 func (s *Stage) About() engine.Text {
 	n := len(s.Clusters)
 	switch {
@@ -128,10 +127,8 @@ func (s *Stage) About() engine.Text {
 		return engine.Lit("no clusters: the stage and its tasks are skipped")
 	case s.AtOnce == 0:
 		return engine.Textf("%s, maxConcurrency cannot be read", engine.Count(n, "cluster"))
-	case s.AtOnce == n && n > 1:
-		return engine.Textf("%s, all at once", engine.Count(n, "cluster"))
 	}
-	return engine.Textf("%s, %d at a time", engine.Count(n, "cluster"), s.AtOnce)
+	return engine.Textf("%s, %s", engine.Count(n, "cluster"), engine.Concurrency(s.AtOnce))
 }
 
 // Fate says how far the stage's cluster at i is, or that it is among those that

@@ -87,7 +87,7 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		},
 		{
 			"the apply strategy was changed", "run-will-fail", "The apply strategy of placement shop was changed after this run was initialized: whenToApply IfNotDrifted (was Always): the run fails ",
-			"et the apply strategy of placement shop back", engine.HealHub, func(s *situation) {
+			"et the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted)", engine.HealHub, func(s *situation) {
 				s.Nearby.Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
 			},
 		},

@@ -3,7 +3,7 @@ package triage
 import "github.com/stagewatch/stagewatch/engine"
 
 // goesOnWith ends a sentence with what a start or a resume of the run does
-// next: ": stage prod, 8 clusters, 2 at a time."
+// next: ": stage prod, 8 clusters, max 2."
 func goesOnWith(v *engine.RunView) engine.Text {
 	for i := max(0, v.At); i < len(v.Stages); i++ {
 		s := &v.Stages[i]
@@ -15,20 +15,16 @@ func goesOnWith(v *engine.RunView) engine.Text {
 	return engine.Lit(".")
 }
 
-// stageWork says what a stage has left to do: "stage prod, 8 clusters, 2 at a
-// time".
+// stageWork says what a stage has left to do: "stage prod, 8 clusters, max 2".
 func stageWork(s *engine.StageView) engine.Text {
 	left := s.Total - s.Done
 	if s.Deletion {
 		return engine.Textf("deletion from %s that the placement no longer picks", engine.Count(left, "cluster"))
 	}
-	switch {
-	case left == 1:
+	if left == 1 {
 		return engine.Textf("%s, 1 cluster", engine.StageName(s))
-	case s.AtOnce >= left:
-		return engine.Textf("%s, %s, all at once", engine.StageName(s), engine.Count(left, "cluster"))
 	}
-	return engine.Textf("%s, %s, %d at a time", engine.StageName(s), engine.Count(left, "cluster"), s.AtOnce)
+	return engine.Textf("%s, %s, %s", engine.StageName(s), engine.Count(left, "cluster"), engine.Concurrency(s.AtOnce))
 }
 
 // approvalStarts ends a sentence with what the open approval lets begin.

@@ -26,8 +26,16 @@ type Palette struct {
 	entries []keymap.Entry // all commands
 	line    field.Field
 	// found are the commands that match what is typed, the best first.
-	found []keymap.Entry
+	found []found
 	at    int // the one that enter does
+	// picked is set when a person moved to the command at at.
+	picked bool
+}
+
+// found is a command and how well what is typed fits it.
+type found struct {
+	keymap.Entry
+	rank int
 }
 
 // New returns an empty command line for commands.
@@ -67,38 +75,39 @@ func (p *Palette) Argument() (arg string, ok bool) {
 	return arg, ok
 }
 
-// Chosen returns the command that enter does, if any matches.
+// Chosen returns the selected command, if any matches. Tab completes it.
 func (p *Palette) Chosen() (e keymap.Entry, ok bool) {
 	if len(p.found) == 0 {
 		return e, false
 	}
-	return p.found[p.at], true
+	return p.found[p.at].Entry, true
+}
+
+// Command returns the command that enter does: the selected one, unless only its
+// letters match what is typed and no person moved to it.
+func (p *Palette) Command() (e keymap.Entry, ok bool) {
+	if e, ok = p.Chosen(); ok && p.found[p.at].rank == matchLetters && !p.picked {
+		return keymap.Entry{}, false
+	}
+	return e, ok
 }
 
 // At returns the place of the chosen command in the list.
 func (p *Palette) At() int { return p.at }
 
-// Choose chooses a command by its place in the list, as far as there are commands.
-func (p *Palette) Choose(i int) { p.at = max(0, min(i, len(p.found)-1)) }
+// Choose selects a command by its place in the list, as far as there are commands.
+func (p *Palette) Choose(i int) { p.at, p.picked = max(0, min(i, len(p.found)-1)), true }
 
 // find lists the commands that the typed text may mean.
 func (p *Palette) find() {
 	name, _, behind := strings.Cut(strings.TrimLeft(p.line.Value(), " "), " ")
-	type hit struct {
-		e    keymap.Entry
-		rank int
-	}
-	var hits []hit
+	p.at, p.picked, p.found = 0, false, nil
 	for _, e := range p.entries {
 		if rank, ok := matches(e, name, behind); ok {
-			hits = append(hits, hit{e, rank})
+			p.found = append(p.found, found{e, rank})
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.rank, b.rank) })
-	p.at, p.found = 0, p.found[:0:0]
-	for _, h := range hits {
-		p.found = append(p.found, h.e)
-	}
+	slices.SortStableFunc(p.found, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
 }
 
 // rows returns which commands are listed in a body of so many rows, one of which
@@ -149,7 +158,7 @@ func (p *Palette) View(th *theme.Theme, width, height int, about engine.Text, re
 
 // row is one command: its name, its key, and what it does or why it cannot.
 func (p *Palette) row(th *theme.Theme, width, i int, refusal func(keymap.Entry) engine.Refusal) string {
-	e, g := p.found[i], theme.Plain
+	e, g := p.found[i].Entry, theme.Plain
 	if i == p.at {
 		g = theme.Cursor
 	}
@@ -183,7 +192,7 @@ func (p *Palette) Write(r *cell.Row, th *theme.Theme) (cursor int) {
 	if p.line.AtEnd() {
 		r.Gap(1)
 	}
-	e, ok := p.Chosen()
+	e, ok := p.Command()
 	if !ok {
 		r.Put(theme.Faint, "  unknown command")
 		return cursor

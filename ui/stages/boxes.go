@@ -251,12 +251,18 @@ func (b *Boxes) inner(r *cell.Row, s *engine.StageView, y int) {
 			b.task(r, s.Before[i])
 		} else if i -= len(s.Before); i < len(s.After) {
 			b.task(r, s.After[i])
+		} else if i == len(s.After) {
+			note := cell.NewRow(th, r.Limit(), theme.Plain)
+			if !b.note(note, s) {
+				r.Put(theme.Faint, cell.Text(th, engine.Concurrency(s.AtOnce)))
+			}
 		}
 	}
 }
 
-// note says what is in flight or in trouble, else how many go at once.
-func (b *Boxes) note(r *cell.Row, s *engine.StageView) {
+// note says what is updating or in trouble, and the concurrency. It returns false if
+// there is no room for the concurrency.
+func (b *Boxes) note(r *cell.Row, s *engine.StageView) bool {
 	put := func(n int, k theme.Style, word string) {
 		if n == 0 {
 			return
@@ -270,24 +276,28 @@ func (b *Boxes) note(r *cell.Row, s *engine.StageView) {
 	put(s.Preempted, theme.Bad|theme.Bold, "preempted")
 	put(s.Updating, theme.Busy, "updating")
 	if r.At() > 0 || s.Total == 0 {
-		if room := r.Limit() - r.At(); s.AtOnce > 0 && room >= 9 && s.Total > 0 {
-			r.Put(theme.Faint, ", max "+strconv.Itoa(s.AtOnce))
+		if s.AtOnce == 0 || s.Total == 0 {
+			return true
 		}
-		return
+		most := ", " + cell.Text(b.Theme, engine.Concurrency(s.AtOnce))
+		if len(most) > r.Left() {
+			return false
+		}
+		r.Put(theme.Faint, most)
+		return true
 	}
 	switch {
 	case s.State == engine.StageDone && !s.Ended.IsZero() && !s.Started.IsZero():
 		r.Put(theme.Sub, "took "+engine.Age(s.Ended.Sub(s.Started)).String())
 	case s.Deletion:
 		r.Put(theme.Faint, "all at once")
-	case s.AtOnce == 1:
-		r.Put(theme.Faint, cell.Fitting(r.Limit(), "one at a time", "max 1"))
-	case s.AtOnce > 1:
-		r.Put(theme.Faint, cell.Fitting(r.Limit(), strconv.Itoa(s.AtOnce)+" at a time", "max "+strconv.Itoa(s.AtOnce)))
+	case s.AtOnce > 0:
+		r.Put(theme.Faint, cell.Text(b.Theme, engine.Concurrency(s.AtOnce)))
 	}
 	if c := cell.Text(b.Theme, s.Concurrency); len(c) > 0 && c[len(c)-1] == '%' && s.State != engine.StageDone && r.Left() > len(c)+3 {
 		r.Put(theme.Faint, " ("+c+")")
 	}
+	return true
 }
 
 // task writes a gate as text.

@@ -73,13 +73,29 @@ func ApplyOf(s *placement.ApplyStrategy) []string {
 // ApplyDiff names the fields in which two apply strategies differ: "whenToApply
 // IfNotDrifted (was Always)". Nothing comes of values that are not known.
 func ApplyDiff(now, was []string) []engine.Text {
+	return applyFieldsThat(now, was, func(name string, now, was engine.Text) engine.Text {
+		return engine.Textf("%s %s (was %s)", name, now, was)
+	})
+}
+
+// ApplyBack names the same fields with the values to restore: "whenToApply Always
+// (now IfNotDrifted)".
+func ApplyBack(now, was []string) []engine.Text {
+	return applyFieldsThat(now, was, func(name string, now, was engine.Text) engine.Text {
+		return engine.Textf("%s %s (now %s)", name, was, now)
+	})
+}
+
+// applyFieldsThat renders the fields in which two apply strategies differ; none if one
+// is not known.
+func applyFieldsThat(now, was []string, as func(name string, now, was engine.Text) engine.Text) []engine.Text {
 	if now == nil || was == nil {
 		return nil
 	}
 	var out []engine.Text
 	for i, name := range applyFields {
 		if now[i] != was[i] {
-			out = append(out, engine.Textf("%s %s (was %s)", name, orUnset(now[i]), orUnset(was[i])))
+			out = append(out, as(name, orUnset(now[i]), orUnset(was[i])))
 		}
 	}
 	return out

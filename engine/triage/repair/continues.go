@@ -72,9 +72,9 @@ func (r *Rejection) explain(k *subject.Subject) {
 	run := &k.Case.Run.Status
 	switch f.Cause.String() {
 	case "apply-strategy-changed":
-		diff := catalogue.ApplyDiff(catalogue.ApplyOf(k.Case.Nearby.Apply), catalogue.ApplyOf(run.AppliedStrategy))
-		r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(diff, "; "))
-		r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(diff, "; "))
+		now, was := catalogue.ApplyOf(k.Case.Nearby.Apply), catalogue.ApplyOf(run.AppliedStrategy)
+		r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(catalogue.ApplyDiff(now, was), "; "))
+		r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(catalogue.ApplyBack(now, was), "; "))
 	case "policy-changed":
 		r.Says = engine.Textf("the scheduling policy of placement %s was changed after this run was initialized: policy snapshot %s, was %s", place, said["new"], said["old"])
 	case "cluster-count-changed":
