@@ -17,6 +17,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
+// nextShown is how many of the clusters that start next a Forecast names.
+const nextShown = 10
+
 // course is one possible continuation of a run. It answers the requests of the passes
 // from memory; the passes change copies.
 type course struct {
@@ -29,14 +32,12 @@ type course struct {
 	failures int
 	// due are the next acts of members, soonest first.
 	due []event
-	// acted is true when the last pass changed a binding.
-	acted bool
-	// approved are the approval requests that exist.
-	approved map[string]bool
-	// requested are the approvals that were requested before the present.
-	requested map[string]bool
-	// open is the approval request that the last pass created.
-	open string
+	// acted is true when the last pass changed a binding, waited when a member has to act.
+	acted, waited bool
+	// requested are the approvals that were requested before the present, granted those
+	// that are granted in the course, open the one that the last pass requested.
+	requested, granted map[string]bool
+	open               string
 	// at is the index of each selected cluster's binding, ordinal the position of each
 	// cluster in the order of the run.
 	at, ordinal map[string]int
@@ -49,29 +50,26 @@ type course struct {
 
 	// The results. never is why there is no estimate, and held is true when a person has
 	// to act; updates is true when a member updates.
-	never   engine.Text
-	held    bool
-	updates bool
-	awaits  engine.Text
-	finish  time.Time
-	moments []moments
-	stages  []plan.StageForecast
+	never         engine.Text
+	held, updates bool
+	awaits        engine.Text
+	finish        moment
+	moments       []moments
+	stages        []plan.StageForecast
 	// next are the clusters that start next, in nextStage; nextMore start later in it.
 	next      []engine.Text
 	nextStage engine.Text
 	nextMore  int
 }
 
-// moments are those of one stage.
-type moments struct{ updated, asked, ended time.Time }
-
-// event is the act of a member: it reports the cluster as available or, with gone,
-// releases the binding.
-type event struct {
-	at      time.Time
-	binding *placement.ResourceBinding
-	gone    bool
+// moment is when something happens; exact if that depends on no member.
+type moment struct {
+	at    time.Time
+	exact bool
 }
+
+// moments are those of one stage.
+type moments struct{ updated, asked, ended moment }
 
 var (
 	errNothingSeen = errors.New("no update of this placement was seen yet")
@@ -82,14 +80,13 @@ var (
 func play(in *pass.Input, q *Request, seen *history, bound float64) *course {
 	own := *in
 	own.Bindings = nil
-	c := &course{q: q, seen: seen, bound: bound, approved: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}
+	c := &course{q: q, seen: seen, bound: bound, requested: map[string]bool{}, granted: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}
 	c.Executor = drive.NewExecutor(&own, q.Timing, q.Now, c.answer)
 	for _, b := range in.Bindings {
 		if c.Owned(b) {
 			own.Bindings = append(own.Bindings, b.DeepCopy())
 		}
 	}
-	c.requested = requestedIn(in.Run)
 	c.Run.Spec.State = placement.StateRun
 	stage, decision, stop := c.Prepare()
 	switch {
@@ -99,13 +96,17 @@ func play(in *pass.Input, q *Request, seen *history, bound float64) *course {
 		c.never = c.retried(decision.Err)
 	case stop:
 		c.never = engine.Textf("the run will fail: %s", c.failure())
-	case stage < 0:
-		c.describe(len(c.Status().StagesStatus) + 1)
-		c.finish = q.Now
 	default:
+		ended := stage < 0
+		if ended {
+			stage = len(c.Status().StagesStatus) + 1
+		}
 		c.describe(stage)
-		c.stage = stage
-		c.proceed()
+		c.stage, c.finish = stage, moment{q.Now, true}
+		if !ended {
+			c.finish = moment{}
+			c.proceed()
+		}
 	}
 	return c
 }
@@ -141,28 +142,38 @@ func (c *course) describe(current int) {
 	stages := c.Status().StagesStatus
 	for i := range stages {
 		status, config := &stages[i], &c.Status().StagedUpdateStrategySnapshot.Stages[i]
-		s := plan.StageForecast{Name: engine.Clean(status.StageName), Done: i < current}
-		if !s.Done && len(status.Clusters) > 0 {
-			s.Approvals = append(missing(status.BeforeStageTaskStatus), missing(status.AfterStageTaskStatus)...)
-			for _, task := range config.AfterStageTasks {
-				if task.WaitTime != nil {
-					s.Wait = task.WaitTime.Duration
-				}
-			}
-		}
-		for j := range status.Clusters {
-			c.ordinal[status.Clusters[j].ClusterName] = len(c.ordinal) + 1
-		}
 		limit, err := initialize.MaxConcurrency(config, len(status.Clusters))
 		if err != nil {
 			limit = 1
-		} else if !s.Done && len(c.next) == 0 {
-			c.describeNext(status, limit)
+		}
+		s := plan.StageForecast{Name: engine.Clean(status.StageName), Done: i < current}
+		for _, task := range config.AfterStageTasks {
+			if !s.Done && len(status.Clusters) > 0 && task.WaitTime != nil {
+				s.Wait = task.WaitTime.Duration
+			}
+		}
+		for _, task := range slices.Concat(status.BeforeStageTaskStatus, status.AfterStageTaskStatus) {
+			if meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestCreated) {
+				c.requested[task.ApprovalRequestName] = true
+			}
+			if task.Type == placement.TaskApproval && !s.Done && len(status.Clusters) > 0 && !meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestApproved) {
+				s.Approvals = append(s.Approvals, engine.Clean(task.ApprovalRequestName))
+			}
 		}
 		left := 0
 		for j := range status.Clusters {
-			if !meta.IsStatusConditionTrue(status.Clusters[j].Conditions, placement.ClusterSucceeded) {
+			cluster := &status.Clusters[j]
+			c.ordinal[cluster.ClusterName] = len(c.ordinal) + 1
+			if unfinished(*cluster) {
 				left++
+			}
+			name := engine.Clean(status.StageName)
+			switch {
+			case s.Done || err != nil || len(c.next) > 0 && c.nextStage != name || meta.FindStatusCondition(cluster.Conditions, placement.ClusterStarted) != nil:
+			case len(c.next) < min(limit, nextShown):
+				c.next, c.nextStage = append(c.next, engine.Clean(cluster.ClusterName)), name
+			default:
+				c.nextMore++
 			}
 		}
 		c.stages, c.waves = append(c.stages, s), append(c.waves, max(1, (left+limit-1)/limit))
@@ -171,21 +182,6 @@ func (c *course) describe(current int) {
 		c.stages = append(c.stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: current > len(stages)})
 	}
 	c.moments = make([]moments, len(stages)+1)
-}
-
-// describeNext lists the clusters of a stage that start next, up to its
-// maxConcurrency.
-func (c *course) describeNext(stage *placement.StageStatus, limit int) {
-	for i := range stage.Clusters {
-		s := &stage.Clusters[i]
-		switch {
-		case meta.FindStatusCondition(s.Conditions, placement.ClusterStarted) != nil:
-		case len(c.next) < min(limit, nextShown):
-			c.next, c.nextStage = append(c.next, engine.Clean(s.ClusterName)), engine.Clean(stage.StageName)
-		default:
-			c.nextMore++
-		}
-	}
 }
 
 // proceed executes passes until the run ends or the estimate does.
@@ -206,56 +202,58 @@ func (c *course) proceed() {
 			c.never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), pass.ErrAborted.Error()+": ")))
 			return
 		}
-		moved := c.note()
-		if moved {
+		now := moment{c.Now.Time, !c.waited}
+		m, status := &c.moments[c.stage], c.Status().DeletionStageStatus
+		if c.stage < len(c.Status().StagesStatus) {
+			status = &c.Status().StagesStatus[c.stage]
+		}
+		ended := pass.TrueAt(status.Conditions, placement.StageSucceeded, c.Run.Generation)
+		if m.updated.at.IsZero() && (ended || !slices.ContainsFunc(status.Clusters, unfinished)) {
+			m.updated = now
+		}
+		if ended {
+			m.ended = now
 			c.stage++
 		}
-		if finished && err == nil {
-			c.finish = c.Now.Time
+		switch {
+		case finished && err == nil:
+			c.finish = now
 			return
+		case c.open == "":
+			c.elapse(wait, err, !c.acted && !ended && !happened)
+			continue
+		case c.requested[c.open] && !c.q.AssumeOpen:
+			c.held, c.never = true, engine.Textf("waits for the approval %s stage %s", side(status, c.open), status.StageName)
+			return
+		case !c.requested[c.open] && m.asked.at.IsZero():
+			m.asked = now
 		}
-		if c.open != "" && !c.q.AssumeApprovals {
+		if !c.q.AssumeApprovals {
 			c.awaits = engine.Clean(c.open)
 			return
 		}
-		c.elapse(wait, err, !c.acted && !moved && !happened)
+		// The approval is granted at once and triggers a pass.
+		c.granted[c.open], c.open = true, ""
 	}
 	c.never = engine.Lit("the run does not end within the steps that a forecast takes")
 }
 
-// note records what the last pass did to the stage, and reports whether it ended.
-func (c *course) note() (ended bool) {
-	m, status := &c.moments[c.stage], c.Status().DeletionStageStatus
-	if c.stage < len(c.Status().StagesStatus) {
-		status = &c.Status().StagesStatus[c.stage]
+// side is whether an approval is requested before or after its stage.
+func side(s *placement.StageStatus, approval string) engine.Text {
+	if slices.ContainsFunc(s.BeforeStageTaskStatus, func(t placement.TaskStatus) bool { return t.ApprovalRequestName == approval }) {
+		return engine.Lit("before")
 	}
-	if c.open != "" && m.asked.IsZero() && !c.requested[c.open] {
-		m.asked = c.Now.Time
-	}
-	ended = pass.TrueAt(status.Conditions, placement.StageSucceeded, c.Run.Generation)
-	if m.updated.IsZero() && (ended || allSucceeded(status)) {
-		m.updated = c.Now.Time
-	}
-	if ended {
-		m.ended = c.Now.Time
-	}
-	return ended
+	return engine.Lit("after")
 }
 
-func allSucceeded(s *placement.StageStatus) bool {
-	return !slices.ContainsFunc(s.Clusters, func(s placement.ClusterStatus) bool {
-		return !meta.IsStatusConditionTrue(s.Conditions, placement.ClusterSucceeded)
-	})
+// unfinished reports whether a cluster is not updated.
+func unfinished(s placement.ClusterStatus) bool {
+	return !meta.IsStatusConditionTrue(s.Conditions, placement.ClusterSucceeded)
 }
 
 // elapse advances the clock to the next pass that can make a difference. After an idle
 // pass the next ones are idle too, until a member acts.
 func (c *course) elapse(wait time.Duration, err error, idle bool) {
-	if c.open != "" {
-		// The approval is granted at once and triggers a pass.
-		c.approved[c.open], c.open = true, ""
-		return
-	}
 	d := drive.Decision{Next: drive.After, Wait: wait}
 	if err != nil {
 		d.Next = drive.Retry
@@ -263,13 +261,13 @@ func (c *course) elapse(wait time.Duration, err error, idle bool) {
 		d.Next = drive.Again
 	}
 	for {
+		if idle && len(c.due) > 0 {
+			c.Now.Time = c.Now.Add(skipped(c.Timing, d, c.failures, c.due[0].at.Sub(c.Now.Time)))
+		}
 		wait, _, c.failures = d.Schedule(c.failures, c.Timing)
 		c.Now.Time = c.Now.Add(wait)
 		if !idle || len(c.due) == 0 || !c.Now.Time.Before(c.due[0].at) {
 			return
-		}
-		if steady(c.Timing, d, c.failures) {
-			c.Now.Time = c.Now.Add(multiple(c.due[0].at.Sub(c.Now.Time), wait))
 		}
 	}
 }

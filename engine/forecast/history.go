@@ -5,9 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
@@ -32,191 +29,205 @@ type history struct {
 	deletions []time.Duration
 	// now are the updates of the run, before those of earlier runs.
 	now, before []update
-	// pool are the updates that stand for those of any cluster, shortest first, and
-	// deviation how much the logarithms of their durations deviate.
-	pool      []update
-	deviation float64
-	// own is the median update of each cluster of earlier runs, at the pace of this
-	// run, and repeat how much updates of the same cluster deviate.
-	own    map[string]update
-	repeat float64
-	// blur is how far, as a logarithm, a duration may be from the observed one,
-	// because the controller polls.
-	blur float64
+	// runs is how many runs recorded updates.
 	runs int
+	durations
 }
 
-// update is one that was observed.
+// update is one that was observed. Its member took a time, give or take off.
 type update struct {
-	cluster string
-	// noticed is how long the controller took to record it, took how long the member
-	// took, give or take off.
-	noticed, took, off time.Duration
-	stage              *placement.StageStatus
-	ended              time.Time
+	cluster   string
+	took, off time.Duration
 }
+
+// span is the time from a cluster's start to its success, as a run recorded it; it is
+// longer than the member took.
+type span struct {
+	cluster        string
+	started, ended time.Time
+	stage          *placement.StageStatus
+}
+
+func (s span) length() time.Duration { return s.ended.Sub(s.started) }
 
 // observe collects the updates of the run and of earlier ones.
 func observe(in *pass.Input, q *Request) *history {
 	h := &history{timing: q.Timing}
 	runs := runsOf(in.Run, q.Earlier)
-	started, reports := memberTimes(in)
-	perRun, deletions := recordedIn(runs, started)
-	h.learnWaits(runs, perRun)
-	h.backsOff = h.recognizeBackoff(perRun)
-	stages := map[*placement.StageStatus]polls{}
-	recorded := map[string]bool{}
-	for i, updates := range perRun {
-		for _, u := range updates {
-			recorded[u.cluster] = true
-			if _, ok := stages[u.stage]; !ok {
-				stages[u.stage] = h.pollsOf(u.stage)
+	bindings := bindingUpdates(in)
+	recorded := h.recordedIn(runs, bindings)
+	h.learnWaits(runs, recorded)
+	clean, known := map[*placement.StageStatus][]time.Time{}, map[string]bool{}
+	for i, spans := range recorded {
+		for _, s := range spans {
+			if _, ok := clean[s.stage]; !ok {
+				clean[s.stage] = cleanPasses(s.stage)
 			}
 			// The member was done between two polls. Recorded times are whole seconds: a
 			// poll is up to one second earlier.
-			before, _, _ := stages[u.stage].around(u.ended.Add(-time.Second))
-			u.off = min(u.ended.Sub(before), u.noticed) / 2
-			u.took = u.noticed - u.off
-			if i < len(perRun)-1 {
+			before, _, _ := h.around(clean[s.stage], s.ended.Add(-time.Second))
+			off := min(s.ended.Sub(before), s.length()) / 2
+			u := update{s.cluster, s.length() - off, off}
+			known[s.cluster] = true
+			if i < len(recorded)-1 {
 				h.before = append(h.before, u)
 				continue
 			}
-			if took, ok := reports[u.cluster]; ok && took <= u.noticed+time.Second {
-				u.took, u.off = took, time.Second
+			if b := bindings[s.cluster]; b.took > 0 && b.took <= s.length()+time.Second {
+				u = b.update
 			}
 			h.now = append(h.now, u)
 		}
-		if len(updates) > 0 {
+		if len(spans) > 0 {
 			h.runs++
-		}
-	}
-	for i := range in.Run.Status.StagesStatus {
-		for _, c := range in.Run.Status.StagesStatus[i].Clusters {
-			recorded[c.ClusterName] = recorded[c.ClusterName] || meta.FindStatusCondition(c.Conditions, placement.ClusterStarted) != nil
 		}
 	}
 	// Bindings show updates of which no run is left.
 	for _, b := range in.Bindings {
-		name := b.Spec.TargetCluster
-		if took, ok := reports[name]; ok && !recorded[name] {
-			recorded[name] = true
-			h.before = append(h.before, update{cluster: name, noticed: took, took: took, off: time.Second})
+		if u := bindings[b.Spec.TargetCluster]; u.took > 0 && !known[u.cluster] {
+			known[u.cluster] = true
+			h.before = append(h.before, u.update)
 		}
 	}
-	h.leaveOutStuck(q.Timing.StuckAfter)
-	for _, took := range deletions {
-		h.deletions = append(h.deletions, max(took-h.timing.ClusterCheck/2, 0))
+	// Updates that were stuck are left out, unless few others are known.
+	stuck := func(u update) bool { return u.took+u.off > q.Timing.StuckAfter }
+	now, before := slices.DeleteFunc(slices.Clone(h.now), stuck), slices.DeleteFunc(slices.Clone(h.before), stuck)
+	if len(now)+len(before) >= enoughPairs {
+		h.now, h.before = now, before
 	}
 	slices.Sort(h.deletions)
-	h.summarize()
+	h.durations = summarize(h.now, h.before)
 	return h
 }
 
 // runsOf returns the runs of the placement, oldest first, the run itself last.
 func runsOf(run *placement.StagedUpdateRun, others []*placement.StagedUpdateRun) []*placement.StagedUpdateRun {
-	var runs []*placement.StagedUpdateRun
-	for _, r := range others {
-		if r.Namespace == run.Namespace && r.Spec.PlacementName == run.Spec.PlacementName && r.Name != run.Name {
-			runs = append(runs, r)
-		}
-	}
+	runs := slices.DeleteFunc(slices.Clone(others), func(r *placement.StagedUpdateRun) bool {
+		return r.Namespace != run.Namespace || r.Spec.PlacementName != run.Spec.PlacementName || r.Name == run.Name
+	})
 	slices.SortStableFunc(runs, func(a, b *placement.StagedUpdateRun) int {
 		return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
 	})
 	return append(runs, run)
 }
 
-// memberTimes returns when the last update of each cluster started, and how long those
-// members took whose bindings still report it: from RolloutStarted to the report.
-func memberTimes(in *pass.Input) (started map[string]time.Time, reports map[string]time.Duration) {
-	started, reports = map[string]time.Time{}, map[string]time.Duration{}
-	for _, b := range in.Bindings {
-		at, ok := trueSince(b.Status.Conditions, placement.BindingRolloutStarted)
-		if !ok || b.Labels[placement.LabelParentPlacement] != in.Run.Spec.PlacementName {
-			continue
-		}
-		started[b.Spec.TargetCluster] = at
-		done, ok := trueSince(b.Status.Conditions, placement.BindingAvailable)
-		if !ok {
-			done, ok = trueSince(b.Status.Conditions, placement.BindingDiffReported)
-		}
-		// A binding that was available all along shows no update.
-		if took := done.Sub(at); ok && took > 0 && reported(b) {
-			reports[b.Spec.TargetCluster] = took
-		}
-	}
-	return started, reports
+// bindingUpdate is the last update of a cluster, as its binding shows it: when it
+// started, and how long the member took if it has reported.
+type bindingUpdate struct {
+	update
+	started time.Time
 }
 
-// recordedIn lists the updates that each of the newest runs recorded, and how long
-// deletions took. It omits clusters that had the version already: an earlier run
+func bindingUpdates(in *pass.Input) map[string]bindingUpdate {
+	out := map[string]bindingUpdate{}
+	for _, b := range in.Bindings {
+		started := since(b.Status.Conditions, placement.BindingRolloutStarted)
+		if started.IsZero() || b.Labels[placement.LabelParentPlacement] != in.Run.Spec.PlacementName {
+			continue
+		}
+		u := bindingUpdate{update{cluster: b.Spec.TargetCluster, off: time.Second}, started}
+		done := since(b.Status.Conditions, placement.BindingAvailable)
+		if done.IsZero() {
+			done = since(b.Status.Conditions, placement.BindingDiffReported)
+		}
+		// A binding that was available all along shows no update.
+		if reported(b) && done.After(started) {
+			u.took = done.Sub(started)
+		}
+		out[u.cluster] = u
+	}
+	return out
+}
+
+// recordedIn lists the updates that each of the newest runs recorded, and collects how
+// long deletions took. It omits clusters that had the version already: an earlier run
 // started them with it, or their last update started before this run's.
-func recordedIn(runs []*placement.StagedUpdateRun, rollout map[string]time.Time) (perRun [][]update, deletions []time.Duration) {
+func (h *history) recordedIn(runs []*placement.StagedUpdateRun, bindings map[string]bindingUpdate) (perRun [][]span) {
 	has := map[string]string{}
 	for _, run := range runs {
-		updates := []update{}
+		var spans []span
 		index := run.Status.ResourceSnapshotIndexUsed
 		for i := range run.Status.StagesStatus {
 			stage := &run.Status.StagesStatus[i]
 			for j := range stage.Clusters {
 				c := &stage.Clusters[j]
-				took, ended, done := updateOf(c.Conditions)
-				at, known := rollout[c.ClusterName]
-				had := known && at.Add(2*time.Second).Before(ended.Add(-took)) || index != "" && has[c.ClusterName] == index
-				if done && !had {
-					updates = append(updates, update{cluster: c.ClusterName, noticed: took, stage: stage, ended: ended})
+				s := span{c.ClusterName, since(c.Conditions, placement.ClusterStarted), since(c.Conditions, placement.ClusterSucceeded), stage}
+				if s.started.IsZero() {
+					continue
 				}
-				if meta.FindStatusCondition(c.Conditions, placement.ClusterStarted) != nil {
-					has[c.ClusterName] = index
+				b, known := bindings[c.ClusterName]
+				had := known && b.started.Add(2*time.Second).Before(s.started) || index != "" && has[c.ClusterName] == index
+				if !had && !s.ended.IsZero() && s.length() >= 0 {
+					spans = append(spans, s)
 				}
+				has[c.ClusterName] = index
 			}
 		}
 		if d := run.Status.DeletionStageStatus; d != nil {
 			for i := range d.Clusters {
-				if took, _, done := updateOf(d.Clusters[i].Conditions); done && took > 0 {
-					deletions = append(deletions, took)
+				conditions := d.Clusters[i].Conditions
+				if took := since(conditions, placement.ClusterSucceeded).Sub(since(conditions, placement.ClusterStarted)); took > 0 {
+					h.deletions = append(h.deletions, max(took-h.timing.ClusterCheck/2, 0))
 				}
 			}
 		}
-		perRun = append(perRun, updates)
+		perRun = append(perRun, spans)
 	}
-	return perRun[max(0, len(perRun)-newestRuns):], deletions
+	return perRun[max(0, len(perRun)-newestRuns):]
 }
 
-// updateOf returns the time from a cluster's start to its success, and when that was.
-func updateOf(conditions []metav1.Condition) (took time.Duration, ended time.Time, ok bool) {
-	started, begun := trueSince(conditions, placement.ClusterStarted)
-	ended, done := trueSince(conditions, placement.ClusterSucceeded)
-	took = ended.Sub(started)
-	return took, ended, begun && done && took >= 0
-}
-
-// recognizeBackoff reports whether updates were noticed by the backoff: fewer than four
-// in five at a multiple of ClusterCheck. Without updates it assumes so, as on real
-// hubs, and where ClusterCheck is too short to tell from whole seconds.
-func (h *history) recognizeBackoff(perRun [][]update) bool {
-	check := h.timing.ClusterCheck
-	polled, other := 0, 0
-	for _, updates := range perRun {
-		for _, u := range updates {
-			off := u.noticed % check
-			switch {
-			case u.noticed < check*5/4: // the first poll is the same either way
-			case min(off, check-off) <= time.Second:
-				polled++
-			default:
-				other++
+// learnWaits replaces ClusterCheck and BackoffMax by shorter waits that the runs show, and
+// finds out whether the controller backs off. No update is noticed before the first
+// poll. After a backoff the pause before the next stage is as long as all its waits but
+// ClusterCheck, unless BackoffMax is shorter. Times are whole seconds: only a clear
+// difference counts.
+func (h *history) learnWaits(runs []*placement.StagedUpdateRun, recorded [][]span) {
+	check := &h.timing.ClusterCheck
+	var waits [][2]time.Duration // all waits of a stage, and the pause after it
+	for _, run := range runs {
+		for i := range max(len(run.Status.StagesStatus)-1, 0) {
+			last, next := &run.Status.StagesStatus[i], &run.Status.StagesStatus[i+1]
+			clean := cleanPasses(last)
+			if last.EndTime != nil && next.StartTime != nil && len(clean) > 0 && len(next.BeforeStageTaskStatus)+len(last.AfterStageTaskStatus) == 0 {
+				if pause := next.StartTime.Sub(last.EndTime.Time); pause > time.Second {
+					waits = append(waits, [2]time.Duration{last.EndTime.Sub(clean[len(clean)-1]), pause})
+				}
 			}
 		}
 	}
-	return check < 8*time.Second || polled == 0 || polled < 4*other
-}
-
-// leaveOutStuck removes the updates that were stuck, unless few others are left.
-func (h *history) leaveOutStuck(stuckAfter time.Duration) {
-	stuck := func(u update) bool { return u.noticed > stuckAfter }
-	now, before := slices.DeleteFunc(slices.Clone(h.now), stuck), slices.DeleteFunc(slices.Clone(h.before), stuck)
-	if len(now)+len(before) >= enoughPairs {
-		h.now, h.before = now, before
+	var shown []time.Duration
+	for _, s := range slices.Concat(recorded...) {
+		shown = append(shown, s.length())
 	}
+	updates := slices.Clone(shown)
+	for _, w := range waits {
+		shown = append(shown, w[0]-w[1])
+	}
+	for _, d := range shown {
+		if d >= time.Second && d < *check*3/4 {
+			*check = d
+		}
+	}
+	longest := time.Duration(0)
+	for _, w := range waits {
+		if w[1]*3/2 < w[0]-*check {
+			longest = max(longest, w[1])
+		}
+	}
+	if longest > 0 {
+		h.timing.BackoffMax = longest
+	}
+	polled, other := 0, 0
+	for _, d := range updates {
+		switch off := d % *check; {
+		case d < *check*5/4: // the first poll is the same either way
+		case min(off, *check-off) <= time.Second:
+			polled++
+		default:
+			other++
+		}
+	}
+	// Without updates the controller is assumed to back off, as on real hubs, and where
+	// ClusterCheck is too short to tell from whole seconds.
+	h.backsOff = *check < 8*time.Second || polled == 0 || polled < 4*other
 }

@@ -16,88 +16,92 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// resume adds what is in progress in the stage: members that update, and when the
-// controller polls next. It returns why there is no estimate, if so.
+// silentAfter is how long a member may send no heartbeat.
+const silentAfter = 5 * time.Minute
+
+// event is the act of a member: it reports the cluster as available or, with gone,
+// releases the binding.
+type event struct {
+	at      time.Time
+	binding *placement.ResourceBinding
+	gone    bool
+}
+
+// resume adds what is in progress in the stage: members that update or release a binding,
+// and when the controller polls next. It returns why there is no estimate, if so; then
+// a person has to act.
 func (c *course) resume() (never engine.Text) {
-	if c.stage >= len(c.Status().StagesStatus) {
-		if never = c.stuckDeletions(); !never.IsZero() {
-			c.held = true
-			return never
+	stages := c.Status().StagesStatus
+	status, clean := c.Status().DeletionStageStatus, []time.Time(nil)
+	var waiting []string
+	if c.stage < len(stages) {
+		status = &stages[c.stage]
+		never = c.resumeUpdates()
+		for _, s := range status.Clusters {
+			if !unfinished(s) {
+				continue
+			}
+			waiting = append(waiting, s.ClusterName)
+			if clean == nil && pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation) {
+				clean, c.waited = cleanPasses(status), true
+			}
 		}
-		c.resumeDeletions()
-		c.resumePause(c.Status().DeletionStageStatus)
-		return engine.Text{}
-	}
-	status := &c.Status().StagesStatus[c.stage]
-	var stuck []engine.Text
-	var unfinished []string
-	updating := false
-	for i := range status.Clusters {
-		s := &status.Clusters[i]
-		if meta.FindStatusCondition(s.Conditions, placement.ClusterSucceeded) != nil {
-			continue
-		}
-		unfinished = append(unfinished, s.ClusterName)
-		slot, known := c.at[s.ClusterName]
-		if !known || !pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation) {
-			continue
-		}
-		updating = true
-		switch b := c.Selected[slot]; {
-		case reported(b):
-		case c.IsStuck(s):
-			stuck = append(stuck, engine.Clean(s.ClusterName))
-		default:
-			c.update(b, meta.FindStatusCondition(s.Conditions, placement.ClusterStarted))
-		}
-	}
-	if never = c.resumeBindings(); !never.IsZero() {
-		c.held = true
-		return never
-	}
-	if c.unknown != nil {
-		return engine.Clean(c.unknown.Error())
-	}
-	if c.held = len(stuck) > 0; c.held {
-		return engine.Textf("the run is stuck on %s", engine.Join(stuck, ", "))
-	}
-	if never = c.silent(unfinished); !never.IsZero() {
-		c.held = true
-		return never
-	}
-	if updating {
-		_, c.Now.Time, c.failures = c.seen.pollsOf(status).around(c.Now.Time)
 	} else {
-		c.resumePause(status)
+		clean, waiting, never = c.resumeDeletions()
+	}
+	switch {
+	case never.IsZero() && c.unknown != nil:
+		return engine.Clean(c.unknown.Error())
+	case never.IsZero():
+		never = c.silent(waiting)
+	}
+	if c.held = !never.IsZero(); c.held {
+		return never
+	}
+	if len(clean) > 0 {
+		_, c.Now.Time, c.failures = c.seen.around(clean, c.Now.Time)
+	} else if status != nil && status.StartTime == nil && meta.FindStatusCondition(status.Conditions, placement.StageProgressing) == nil {
+		c.resumePause(stages[:min(c.stage, len(stages))])
 	}
 	return engine.Text{}
 }
 
-// resumeBindings adds members whose bindings are newer than the run's status: the run
-// was read before it recorded the start, or the members update to the same version
-// already. The pass writes nothing to those bindings (docs/kubefleet.md#execute, row 5),
-// and starts no cluster whose binding fails: one that has failed for longer than the
-// stuck threshold has no estimate.
-func (c *course) resumeBindings() (never engine.Text) {
+// resumeUpdates adds the members that update, also those whose bindings are newer than
+// the run's status: the run was read before it recorded the start, or the members update
+// to the same version already. The pass writes nothing to those bindings
+// (docs/kubefleet.md#execute, row 5), and starts no cluster whose binding fails: one
+// that has failed for longer than the stuck threshold has no estimate.
+func (c *course) resumeUpdates() engine.Text {
 	snapshot := c.SnapshotName()
+	var stuck []engine.Text
 	for i := c.stage; i < len(c.Status().StagesStatus); i++ {
 		clusters := c.Status().StagesStatus[i].Clusters
 		for j := range clusters {
 			s := &clusters[j]
 			slot, known := c.at[s.ClusterName]
-			if !known || pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation) {
+			if !known || meta.FindStatusCondition(s.Conditions, placement.ClusterSucceeded) != nil || reported(c.Selected[slot]) {
 				continue
 			}
 			b := c.Selected[slot]
-			if c.HeldByOther(s, b, snapshot) || reported(b) {
+			begun := meta.FindStatusCondition(s.Conditions, placement.ClusterStarted)
+			switch started := pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation); {
+			case started && c.IsStuck(s):
+				stuck = append(stuck, engine.Clean(s.ClusterName))
 				continue
+			case started:
+			case c.HeldByOther(s, b, snapshot):
+				continue
+			default:
+				begun = meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted)
+				if drive.BindingFailed(b) && c.Now.Sub(begun.LastTransitionTime.Time) > c.Timing.StuckAfter {
+					return engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
+				}
 			}
-			start := meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted)
-			if drive.BindingFailed(b) && c.Now.Sub(start.LastTransitionTime.Time) > c.Timing.StuckAfter {
-				return engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
-			}
-			c.update(b, start)
+			c.update(b, begun)
 		}
+	}
+	if len(stuck) > 0 {
+		return engine.Textf("the run is stuck on %s", engine.Join(stuck, ", "))
 	}
 	return engine.Text{}
 }
@@ -105,24 +109,21 @@ func (c *course) resumeBindings() (never engine.Text) {
 // resumePause continues the pause between two stages: the controller waits as long as
 // the failures of the last stage made it back off
 // (docs/kubefleet.md#observed, 10.1).
-func (c *course) resumePause(status *placement.StageStatus) {
-	if c.stage == 0 || status.StartTime != nil || meta.FindStatusCondition(status.Conditions, placement.StageProgressing) != nil {
+func (c *course) resumePause(before []placement.StageStatus) {
+	if len(before) == 0 {
 		return
 	}
-	before := c.Status().StagesStatus[:c.stage]
-	ended := before[len(before)-1].EndTime
-	skipped := 0
-	for len(before) > 1 && len(before[len(before)-1].Clusters) == 0 {
-		before, skipped = before[:len(before)-1], skipped+1
+	ended, failures := before[len(before)-1].EndTime, 0
+	for len(before) > 1 && len(before[len(before)-1].Clusters) == 0 { // a stage that is skipped
+		before, failures = before[:len(before)-1], failures+1
 	}
 	last := &before[len(before)-1]
 	if ended == nil || last.EndTime == nil || len(last.Clusters) == 0 {
 		return
 	}
-	failures := skipped
 	// A wait for tasks after the stage resets the failure count.
 	if len(last.AfterStageTaskStatus) == 0 {
-		_, _, backedOff := c.seen.pollsOf(last).around(last.EndTime.Add(-time.Second))
+		_, _, backedOff := c.seen.around(cleanPasses(last), last.EndTime.Add(-time.Second))
 		failures += backedOff
 	}
 	if at := ended.Add(drive.Backoff(failures, c.Timing)); at.After(c.Now.Time) {
@@ -130,29 +131,45 @@ func (c *course) resumePause(status *placement.StageStatus) {
 	}
 }
 
-// stuckDeletions names a binding whose deletion a finalizer of another controller holds,
-// else the clusters whose bindings have been deleting for longer than the stuck
-// threshold, or whose members send no heartbeat.
-func (c *course) stuckDeletions() engine.Text {
+// resumeDeletions continues deletions, which the controller polls from their request on.
+// It names a binding whose deletion a finalizer of another controller holds, else the
+// clusters whose bindings have been deleting for longer than the stuck threshold.
+func (c *course) resumeDeletions() (clean []time.Time, clusters []string, never engine.Text) {
 	var stuck []engine.Text
-	var clusters []string
-	for _, b := range c.Leaving {
+	for i, b := range c.Leaving {
 		clusters = append(clusters, b.Spec.TargetCluster)
-		if others := engine.ForeignFinalizers(b.Finalizers); b.DeletionTimestamp != nil && len(others) > 0 {
-			return engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, b.Spec.TargetCluster)
+		if b.DeletionTimestamp == nil {
+			continue
 		}
-		if since := b.DeletionTimestamp; since != nil && c.Now.Sub(since.Time) > c.Timing.StuckAfter {
+		if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
+			return nil, nil, engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, b.Spec.TargetCluster)
+		}
+		asked := b.DeletionTimestamp.Time
+		elapsed := c.Now.Sub(asked)
+		if elapsed > c.Timing.StuckAfter {
 			stuck = append(stuck, engine.Clean(b.Spec.TargetCluster))
 		}
+		took := c.deletion(i)
+		if took < elapsed {
+			took = overdue(elapsed, c.bound)
+		}
+		c.expect(event{at: asked.Add(took), binding: b, gone: true})
+		clean = []time.Time{asked}
 	}
 	if len(stuck) > 0 {
-		return engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
+		never = engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
 	}
-	return c.silent(clusters)
+	return clean, clusters, never
 }
 
-// silentAfter is how long a member may send no heartbeat.
-const silentAfter = 5 * time.Minute
+// deletion is how long the member of a binding takes to release it: a quantile of the
+// observed durations, else until the first poll.
+func (c *course) deletion(i int) time.Duration {
+	if observed := c.seen.deletions; len(observed) > 0 {
+		return observed[(2*i+1)*len(observed)/(2*len(c.Leaving))]
+	}
+	return c.Timing.ClusterCheck / 2
+}
 
 // silent names the clusters whose members have sent no heartbeat for too long.
 func (c *course) silent(clusters []string) engine.Text {
@@ -175,25 +192,6 @@ func (c *course) silent(clusters []string) engine.Text {
 	return engine.Textf("no heartbeat from %s", engine.Join(silent, ", "))
 }
 
-// resumeDeletions continues deletions, which the controller polls.
-func (c *course) resumeDeletions() {
-	var asked time.Time
-	for i, b := range c.Leaving {
-		if b.DeletionTimestamp != nil {
-			asked = b.DeletionTimestamp.Time
-			took := c.seen.deletion(i, len(c.Leaving))
-			if elapsed := c.Now.Sub(asked); took < elapsed {
-				took = overdue(elapsed, c.bound)
-			}
-			c.expect(event{at: asked.Add(took), binding: b, gone: true})
-		}
-	}
-	if !asked.IsZero() {
-		p := polls{timing: c.Timing, clean: []time.Time{asked}}
-		_, c.Now.Time, _ = p.around(c.Now.Time)
-	}
-}
-
 // reported reports whether a binding shows that its cluster is updated.
 func reported(b *placement.ResourceBinding) bool {
 	return pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
@@ -208,21 +206,24 @@ func (c *course) update(b *placement.ResourceBinding, started *metav1.Condition)
 	}
 	c.updates = true
 	name := b.Spec.TargetCluster
-	took, ok := c.seen.duration(name, c.ordinal[name], c.waves[c.stage], c.bound, elapsed)
+	took, ok := c.seen.of(name, c.ordinal[name], c.waves[c.stage], c.bound, elapsed)
 	if !ok {
 		c.unknown = errNothingSeen
 		return
 	}
 	if c.seen.backsOff {
-		meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{
-			Type: placement.BindingAvailable, Status: metav1.ConditionFalse, Reason: "NotAllWorkAreAvailable", ObservedGeneration: b.Generation,
-		})
+		c.available(b, metav1.ConditionFalse, "NotAllWorkAreAvailable")
 	}
 	c.expect(event{at: c.Now.Add(took - elapsed), binding: b})
 }
 
+func (c *course) available(b *placement.ResourceBinding, status metav1.ConditionStatus, reason string) {
+	meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: status, Reason: reason, ObservedGeneration: b.Generation})
+}
+
 // expect adds an act of a member in order.
 func (c *course) expect(e event) {
+	c.waited = true
 	i, _ := slices.BinarySearchFunc(c.due, e, func(x, y event) int { return cmp.Or(x.at.Compare(y.at), -1) })
 	c.due = slices.Insert(c.due, i, e)
 }
@@ -230,16 +231,13 @@ func (c *course) expect(e event) {
 // deliver executes the acts of members that are due, and reports whether any was.
 func (c *course) deliver() bool {
 	n := 0
-	for n < len(c.due) && !c.due[n].at.After(c.Now.Time) {
+	for ; n < len(c.due) && !c.due[n].at.After(c.Now.Time); n++ {
 		e := c.due[n]
-		n++
 		if e.gone {
 			c.Leaving = slices.DeleteFunc(c.Leaving, func(b *placement.ResourceBinding) bool { return b == e.binding })
-			continue
+		} else {
+			c.available(e.binding, metav1.ConditionTrue, "AllWorkAreAvailable")
 		}
-		meta.SetStatusCondition(&e.binding.Status.Conditions, metav1.Condition{
-			Type: placement.BindingAvailable, Status: metav1.ConditionTrue, Reason: "AllWorkAreAvailable", ObservedGeneration: e.binding.Generation,
-		})
 	}
 	c.due = slices.Delete(c.due, 0, n)
 	return n > 0
@@ -267,29 +265,25 @@ func (c *course) answerBinding(op pass.Op, b *placement.ResourceBinding) (pass.A
 	if op == pass.OpDeleteBinding {
 		now := c.Now
 		b.DeletionTimestamp = &now
-		i := slices.Index(c.Leaving, b)
-		c.expect(event{at: c.Now.Add(c.seen.deletion(i, len(c.Leaving))), binding: b, gone: true})
+		c.expect(event{at: c.Now.Add(c.deletion(slices.Index(c.Leaving, b))), binding: b, gone: true})
 		return pass.Answer{}, nil
 	}
-	slot := c.at[b.Spec.TargetCluster]
-	if op == pass.OpUpdateBinding {
+	c.Selected[c.at[b.Spec.TargetCluster]] = b
+	switch {
+	case op == pass.OpUpdateBinding:
 		b.Generation++
-		c.Selected[slot] = b
-		return pass.Answer{Object: b}, nil
+	case !reported(b):
+		c.update(b, nil)
+		return pass.Answer{Object: b}, c.unknown
 	}
-	c.Selected[slot] = b
-	if reported(b) {
-		return pass.Answer{Object: b}, nil
-	}
-	c.update(b, nil)
-	return pass.Answer{Object: b}, c.unknown
+	return pass.Answer{Object: b}, nil
 }
 
 // answerApproval treats every approval request that exists as approved.
 func (c *course) answerApproval(op pass.Op, r *placement.ApprovalRequest) (pass.Answer, error) {
 	kind := schema.GroupResource{Group: placement.Group, Resource: placement.ResourceApprovalRequests}
 	switch {
-	case op == pass.OpCreateApproval && c.approved[r.Name]:
+	case op == pass.OpCreateApproval && c.granted[r.Name]:
 		return pass.Answer{}, apierrors.NewAlreadyExists(kind, r.Name)
 	case op == pass.OpCreateApproval:
 		c.open = r.Name
