@@ -63,6 +63,11 @@ func (c ClusterState) String() string {
 	return "unknown"
 }
 
+// IsUpdating reports whether the run waits for the update of the cluster.
+func (c ClusterState) IsUpdating() bool {
+	return c == ClusterUpdating || c == ClusterSlow || c == ClusterStuck
+}
+
 // ClusterView is one cluster in a stage of the opened run.
 type ClusterView struct {
 	Name Text

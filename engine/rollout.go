@@ -74,17 +74,18 @@ func ForeignTo(b *placement.ResourceBinding, v *RunView, s *Snapshot) Text {
 	if v == nil {
 		return Text{}
 	}
-	started := time.Time{}
+	started, o := time.Time{}, RolloutOf(b.Spec.ResourceSnapshotName, b.Status.Conditions)
 	if s != nil && s.Detail != nil && s.Detail.Run.ID == v.ID {
 		for n, stage := range s.Detail.Clusters {
 			for i := range stage {
 				if stage[i].Name == Clean(b.Spec.TargetCluster) && !s.Detail.Run.Stages[n].Deletion {
-					started = stage[i].Started
+					if started = stage[i].Started; stage[i].State.IsUpdating() && o.index == v.Index.s {
+						return Text{} // the controller checks these, whoever started the rollout
+					}
 				}
 			}
 		}
 	}
-	o := RolloutOf(b.Spec.ResourceSnapshotName, b.Status.Conditions)
 	if o.Of(v.ID, v.Index.s, v.Created, started) {
 		return Text{}
 	}

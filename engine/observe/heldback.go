@@ -53,10 +53,7 @@ func unapproved(t placement.TaskStatus) bool {
 // of the run and a condition that counts as failed.
 func (r *reader) failsInSync(c *clusterRead) bool {
 	b := c.binding
-	if b == nil || b.State != string(placement.BindingBound) || b.SnapshotName != r.snapshotName() || !slices.Equal(b.Overrides, c.overrides) {
-		return false
-	}
-	if f := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted); f.Truth != engine.TruthYes || !f.At(b.Generation) {
+	if b == nil || r.snapshotName() == "" || !r.kept(c) {
 		return false
 	}
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {

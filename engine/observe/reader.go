@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -151,7 +152,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 		c.state = engine.ClusterDone
 	case c.done.Truth == engine.TruthNo && engine.Preempted(c.done.Message):
 		c.state, c.preemptedAt = engine.ClusterPreempted, c.done.Since
-		c.preemptedBy = r.otherOwner(c.binding)
+		c.preemptedBy = r.winner(&c)
 	case c.done.Truth == engine.TruthNo:
 		c.state = engine.ClusterFailed
 	case c.start.Truth != engine.TruthYes:
@@ -225,34 +226,56 @@ func (r *reader) readDeletion(c *clusterRead) {
 	}
 }
 
-// preempted decides whether the binding of a started cluster belongs to another
-// run by now, and by whom and since when.
+// inSync reports whether a binding has what the run rolls out to the cluster: its
+// snapshot, overrides and apply strategy. The controller compares these, and not the
+// run named in RolloutStarted (updaterun, isBindingSyncedWithClusterStatus). What the
+// run did not record is not compared.
+func (r *reader) inSync(c *clusterRead) bool {
+	b := c.binding
+	want, apply := r.snapshotName(), r.run.Status.AppliedStrategy
+	return (want == "" || b.SnapshotName == want) && slices.Equal(b.Overrides, c.overrides) && (apply == nil || reflect.DeepEqual(b.Apply, apply))
+}
+
+// kept reports whether a binding is what a run made of it when it started the cluster
+// (updaterun, executeUpdatingStage).
+func (r *reader) kept(c *clusterRead) bool {
+	return c.binding.State == string(placement.BindingBound) && r.inSync(c) && rolloutStarted(c.binding)
+}
+
+// rolloutStarted reports whether RolloutStarted is True at the binding's generation.
+func rolloutStarted(b *world.Binding) bool {
+	f := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)
+	return f.Truth == engine.TruthYes && f.At(b.Generation)
+}
+
+// policyChanged reports whether the scheduler has moved a binding to another policy
+// snapshot than the run recorded: the controller fails the run for that first.
+func (r *reader) policyChanged(b *world.Binding) bool {
+	used := r.run.Status.PolicySnapshotIndexUsed
+	return used != "" && b.PolicyName != "" && b.PolicyName != r.run.Spec.PlacementName+"-"+used
+}
+
+// preempted decides whether the binding of a started cluster was changed since by
+// another run or a person, and by whom and since when.
 func (r *reader) preempted(c *clusterRead) bool {
 	b := c.binding
-	if b == nil {
-		return false
+	if b == nil || b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
+		return false // no longer picked: the hub fails the run for that, not for a rival
 	}
 	owner, at := r.otherOwner(b), engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted).Since
+	changed := !r.kept(c) && (!r.policyChanged(b) || !r.inSync(c))
 	// RolloutStarted is written anew at each start that changes something
 	// (docs/kubefleet.md#conditions), so one later than our start is another
-	// run's. An earlier one is no proof: a run to the snapshot that a cluster
-	// already has leaves it as it was (docs/kubefleet.md#execute), and the
-	// newer binding may still be on its way here.
-	if owner != "" && at.After(c.start.Since) {
+	// run's. An earlier one is no proof: the newer binding may still be on its way here.
+	if owner != "" && at.After(c.start.Since) && (changed || r.snapshotName() == "") {
 		c.preemptedBy, c.preemptedAt = owner, at
 		return true
 	}
-	if !r.Settled(c) {
+	if !r.Settled(c) || !changed {
 		return false
 	}
-	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
-		return false // no longer picked: the hub fails the run for that, not for a rival
-	}
-	if want := r.snapshotName(); b.State != string(placement.BindingBound) || (want != "" && b.SnapshotName != want) || !slices.Equal(b.Overrides, c.overrides) {
-		c.preemptedBy, c.preemptedAt = owner, engine.Later(at, c.start.Since)
-		return true
-	}
-	return false
+	c.preemptedBy, c.preemptedAt = owner, engine.Later(at, c.start.Since)
+	return true
 }
 
 // Settled reports whether the cluster was started long enough ago for its
@@ -281,6 +304,16 @@ func (r *reader) otherOwner(b *world.Binding) string {
 		return ""
 	}
 	return run
+}
+
+// winner returns the run for which the controller failed a cluster: the one that the
+// binding names, unless that one wrote it after the failure.
+func (r *reader) winner(c *clusterRead) string {
+	owner := r.otherOwner(c.binding)
+	if owner == "" || engine.ReadCondition(c.binding.Conditions, placement.BindingRolloutStarted).Since.After(c.done.Since) {
+		return ""
+	}
+	return owner
 }
 
 // landed reports whether the binding has the condition that counts as success of

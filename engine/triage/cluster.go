@@ -17,15 +17,7 @@ func (k *finder) preemptedBy(cl *world.CaseCluster) (*catalogue.Entry, engine.Te
 	if cl.PreemptedBy == "" {
 		e, by = &catalogue.BindingChanged, engine.Lit("another change")
 	}
-	if cl.Binding != nil {
-		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
-			if otherOverrides(k.View, cl) {
-				return e, engine.Textf("preempted by %s with snapshot %s and other overrides", by, i)
-			}
-			return e, engine.Textf("preempted by %s with snapshot %s", by, i)
-		}
-	}
-	return e, engine.Textf("preempted by %s", by)
+	return e, engine.Textf("preempted by %s%s", by, with(k.changes(cl)))
 }
 
 // takenProof is what a binding says of its present owner.
@@ -46,12 +38,6 @@ func takenProof(k *finder) []engine.Evidence {
 		out = append(out, subject.Field(of, engine.Lit("override snapshots"), engine.Textf("%s; this run has %s", overrideList(b.Overrides), overrideList(cl.Overrides))))
 	}
 	return out
-}
-
-// otherOverrides reports whether a binding has the snapshot of the run and other
-// override snapshots.
-func otherOverrides(v *engine.RunView, cl *world.CaseCluster) bool {
-	return cl.Binding != nil && !v.Index.IsZero() && engine.SnapshotIndex(cl.Binding.SnapshotName) == v.Index.String() && !slices.Equal(cl.Binding.Overrides, cl.Overrides)
 }
 
 // overrideList names override snapshots.
@@ -78,6 +64,9 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		d, why = k.diagnosis(e), says
 		d.Evidence = append(d.Evidence, takenProof(k)...)
 		d.Heal, d.Since = healPreempted(c.View), cl.PreemptedAt
+		if succession(c, cl) == successionNewer {
+			d.CanHeal, d.Heal = engine.HealPerson, healSuccessor(c.View)
+		}
 		if cl.PreemptedBy != "" {
 			d.Steps = []engine.Text{winnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
 		}

@@ -76,8 +76,8 @@ func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
 func TestPreemptedWithOtherOverrides(t *testing.T) {
 	for scope, ns := range scopes {
 		for _, tt := range []struct{ name, initialized, next string }{
-			{"by a newer run", "10:01:05", "No new run is needed for snapshot 3: run r2 rolls it out too, with newer overrides"},
-			{"by an older run", "09:00:00", "Wait until run r2 ends, or stop it: it has older overrides. Then create a new run (C)"},
+			{"by a newer run", "10:01:05", "Follow run r2 (f): it rolls out snapshot 3 too, with newer overrides."},
+			{"by an older run", "09:00:00", "Wait until run r2 ends, or stop it. Then create a new run (C) with snapshot 3: it uses the latest overrides."},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]
 			for i := range s.Bindings {
@@ -94,7 +94,7 @@ func TestPreemptedWithOtherOverrides(t *testing.T) {
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			d := snap.Find(id).Why
-			if d.Cause.String() != "preempted" || !strings.Contains(d.What.String(), "with snapshot 3 and other overrides (limits-1; this run has limits-0)") {
+			if d.Cause.String() != "preempted" || !strings.Contains(d.What.String(), "with snapshot 3 and other overrides (limits-1, which this run does not have; without limits-0 of this run)") {
 				t.Errorf("%s/%s: %s: %s", scope, tt.name, d.Cause, d.What)
 			}
 			if !strings.HasPrefix(d.Next.String(), tt.next) {

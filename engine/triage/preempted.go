@@ -15,32 +15,17 @@ func healPreempted(v *engine.RunView) engine.Text {
 }
 
 func winnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Text {
-	if cl != nil && otherOverrides(c.View, cl) {
-		return overridesStep(c, by)
+	index := engine.OrUnknown(c.View.Index)
+	if s := succession(c, cl); s != successionNone {
+		return successorStep(c, cl, s, by)
 	}
 	switch {
 	case c.WinnerGone:
-		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, index)
 	case c.WinnerEnded:
-		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
+		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, index)
 	}
-	return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) if snapshot %s is still wanted.", by, engine.OrUnknown(c.View.Index))
-}
-
-// overridesStep is the step of a run that was preempted with its own snapshot and other
-// overrides: a new run takes the overrides of its own time.
-func overridesStep(c *world.Case, by engine.Text) engine.Text {
-	index := engine.OrUnknown(c.View.Index)
-	if winner := c.World.Runs[c.View.PreemptedBy]; winner != nil {
-		since := engine.ReadCondition(winner.Status.Conditions, placement.RunInitialized).Since
-		if since.After(c.Initialized.Since) {
-			return engine.Textf("No new run is needed for snapshot %s: run %s rolls it out too, with newer overrides (initialized at %s). Check that it completes.", index, by, c.Clock(since))
-		}
-		if !since.IsZero() {
-			return engine.Textf("Wait until run %s ends, or stop it: it has older overrides. Then create a new run (C) with snapshot %s: it takes the overrides of now.", by, index)
-		}
-	}
-	return engine.Textf("Compare the overrides: the cluster has snapshot %s already. Create a new run (C) only if the overrides of now are wanted.", index)
+	return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) if snapshot %s is still wanted.", by, index)
 }
 
 func (k *finder) preempted() finding {
@@ -53,13 +38,10 @@ func (k *finder) preempted() finding {
 			break
 		}
 	}
-	var cluster, stage, index engine.Text
+	var cluster, stage engine.Text
 	if cl != nil {
 		k = k.About(cl)
 		cluster, stage = engine.Clean(cl.Name), v.Stages[cl.Stage].Name
-		if cl.Binding != nil {
-			index = engine.Clean(engine.SnapshotIndex(cl.Binding.SnapshotName))
-		}
 	} else {
 		name, of := engine.PreemptedIn(k.Case.Succeeded.Message)
 		cluster, stage = engine.Clean(name), engine.Clean(of)
@@ -76,11 +58,8 @@ func (k *finder) preempted() finding {
 		where = k.standing(cl.PreemptedAt)
 	}
 	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
-	if !index.IsZero() {
-		what = engine.Textf("%s with snapshot %s", what, index)
-	}
-	if cl != nil && otherOverrides(v, cl) {
-		what = engine.Textf("%s and other overrides (%s; this run has %s)", what, overrideList(cl.Binding.Overrides), overrideList(cl.Overrides))
+	if cl != nil {
+		what = engine.Textf("%s%s", what, with(k.changes(cl)))
 	}
 	if v.Preempted > 1 {
 		what = engine.Textf("%s, and on %s", what, engine.Count(v.Preempted-1, "more cluster"))
@@ -96,6 +75,9 @@ func (k *finder) preempted() finding {
 	}
 	if !v.PreemptedBy.IsZero() {
 		f.Steps = []engine.Text{winnerStep(k.Case, cl, v.PreemptedBy.Name())}
+		if succession(k.Case, cl) == successionNewer {
+			f.CanHeal, f.Heal = engine.HealPerson, healSuccessor(v)
+		}
 	}
 	f.Evidence = append(takenProof(k), f.Evidence...)
 	return f

@@ -219,7 +219,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 		for _, b := range s.Bindings {
 			bid := engine.NewID(kind.InScope(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
 			w.Bindings[key][bid] = &world.Binding{
-				ID: bid, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Overrides: b.Overrides, Deleting: b.Deleting.Time,
+				ID: bid, Apply: s.Run.Status.AppliedStrategy, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Overrides: b.Overrides, Deleting: b.Deleting.Time,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
 				Drifted: b.Drifted, Differing: b.Differing, Finalizers: b.Finalizers,
 			}

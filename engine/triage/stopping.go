@@ -85,24 +85,33 @@ func (k *finder) held(cl *world.CaseCluster) finding {
 func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	cl, e := k.Cluster, &catalogue.HeldWhileStopping
 	d := k.diagnosis(e)
-	by, with := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
+	by, has := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
 	if cl.PreemptedBy != "" {
 		by = engine.Textf("Run %s", cl.PreemptedBy)
 	}
-	if cl.Binding != nil {
-		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
-			with = engine.Textf("snapshot %s", i)
-		}
+	changes := k.changes(cl)
+	if len(changes) > 0 {
+		has = changes[0]
+	} else {
+		changes = []engine.Text{has}
 	}
-	d.What = engine.Textf("%s holds cluster %s with %s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with, k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
-	d.Heal = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, with)
+	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with(changes), k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
+	d.Heal = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, has)
 	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
+	if t.Entry == &catalogue.RolloutNotStarted { // the work generator ignores such a binding
+		d.CanHeal, d.Heal = engine.HealNewRun, engine.Textf("Needs a new run: cluster %s does not finish without a RolloutStarted condition, and this run fails when it is resumed.", cl.Name)
+		d.Steps = []engine.Text{engine.Textf("Delete this run (X), then create a new run (C): it starts cluster %s again.", cl.Name)}
+		d.Also = append(d.Also, t.Finding())
+		d.Evidence = slices.Concat(takenProof(k), t.evidence, started(k), d.Evidence)
+		d.Since = cl.PreemptedAt
+		return d
+	}
 	if t.Entry != nil && !cl.Landed && (t.Hard || t.failing) {
 		d.What = engine.Textf("%s %s", d.What, t.sentence())
-		d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, with)
-		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find out why %s does not finish on cluster %s: its diagnosis names the cause.", with, cl.Name))
+		d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, has)
+		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find out why %s does not finish on cluster %s: its diagnosis names the cause.", has, cl.Name))
 		if cl.PreemptedBy != "" {
-			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.PreemptedBy, with, cl.Name)
+			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.PreemptedBy, has, cl.Name)
 		}
 		d.Also = append(d.Also, t.Finding())
 	}

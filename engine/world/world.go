@@ -111,6 +111,7 @@ type Binding struct {
 	SnapshotName string   // spec.resourceSnapshotName
 	PolicyName   string   // spec.schedulingPolicySnapshotName
 	Overrides    []string // override snapshots, see OverrideNames
+	Apply        *placement.ApplyStrategy
 	Generation   int64
 	Deleting     time.Time
 	ReportDiff   bool

@@ -184,9 +184,7 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 			TargetCluster        string                     `json:"targetCluster"`
 			ResourceOverrides    []placement.NamespacedName `json:"resourceOverrideSnapshots"`
 			ClusterOverrides     []string                   `json:"clusterResourceOverrideSnapshots"`
-			ApplyStrategy        struct {
-				Type string `json:"type"`
-			} `json:"applyStrategy"`
+			ApplyStrategy        *placement.ApplyStrategy   `json:"applyStrategy"`
 		} `json:"spec"`
 		Status struct {
 			Conditions        []metav1.Condition                  `json:"conditions"`
@@ -209,7 +207,8 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 		Overrides:    internAll(world.OverrideNames(o.Spec.ClusterOverrides, o.Spec.ResourceOverrides)),
 		Generation:   m.Generation,
 		Deleting:     when(m.DeletionTimestamp),
-		ReportDiff:   o.Spec.ApplyStrategy.Type == "ReportDiff",
+		Apply:        o.Spec.ApplyStrategy,
+		ReportDiff:   engine.ReportsDiff(o.Spec.ApplyStrategy),
 		Conditions:   o.Status.Conditions,
 		Failed:       o.Status.FailedPlacements,
 		Drifted:      len(o.Status.DriftedPlacements),

@@ -1,0 +1,80 @@
+package observe
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// The controller compares what a binding has with what the run gave it, not the run
+// that its RolloutStarted names (updaterun, executeUpdatingStage).
+func TestPreemptionIsDecidedByTheBinding(t *testing.T) {
+	always := &placement.ApplyStrategy{WhenToApply: placement.ApplyAlways}
+	rollout := func(b *world.Binding, status metav1.ConditionStatus, generation int64) {
+		for i := range b.Conditions {
+			if c := &b.Conditions[i]; c.Type == placement.BindingRolloutStarted {
+				c.Status, c.ObservedGeneration = status, generation
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(b *world.Binding)
+		want   bool
+	}{
+		{"another run rolled out the same later", func(*world.Binding) {}, false},
+		{"another snapshot", func(b *world.Binding) { b.SnapshotName = "shop-2-snapshot" }, true},
+		{"other overrides", func(b *world.Binding) { b.Overrides = []string{"limits-1"} }, true},
+		{"another apply strategy", func(b *world.Binding) { b.Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted} }, true},
+		{"no apply strategy", func(b *world.Binding) { b.Apply = nil }, true},
+		{"not bound", func(b *world.Binding) { b.State = "Scheduled" }, true},
+		{"RolloutStarted is old", func(b *world.Binding) { rollout(b, "True", b.Generation-1) }, true},
+		{"RolloutStarted is False", func(b *world.Binding) { rollout(b, "False", b.Generation) }, true},
+		{"RolloutStarted is old: the policy was changed, which fails the run first", func(b *world.Binding) { rollout(b, "True", b.Generation-1); b.PolicyName = "shop-9" }, false},
+		{"no longer picked", func(b *world.Binding) { b.State = "Unscheduled" }, false},
+	} {
+		for _, ns := range []string{"", "web"} {
+			t.Run(tt.name+"/"+ns, func(t *testing.T) {
+				s := situation.All(t)["same-snapshot-is-not-preempted"]
+				s.Run.Status.AppliedStrategy = always
+				w, id := s.World(t, ns)
+				for _, of := range w.Bindings {
+					for _, b := range of {
+						b.Apply, b.PolicyName = always.DeepCopy(), "shop-0"
+						b.Conditions[0].LastTransitionTime = metav1.NewTime(situation.Moment(t, "10:01:05")) // r0 after the start
+						tt.change(b)
+					}
+				}
+				snap, _ := Observe(nil, w, world.Changed{}, situation.Moment(t, s.Now).Add(time.Minute))
+				v := snap.Find(id)
+				if got := v.Word == engine.WordPreempted; got != tt.want || (v.Preempted > 0) != tt.want {
+					t.Fatalf("%s, %d preempted", v.Word, v.Preempted)
+				}
+				if c := snap.Detail.Clusters[1][1]; tt.name == "another run rolled out the same later" && (!c.Foreign.IsZero() || c.Ladder.RolloutStarted.State != engine.RungTrue) {
+					t.Errorf("conditions of the run's own snapshot are foreign: %q, %v", c.Foreign, c.Ladder)
+				}
+			})
+		}
+	}
+}
+
+// A run that wrote the binding after the failure did not cause it.
+func TestWhoeverComesLaterDidNotPreempt(t *testing.T) {
+	s := situation.All(t)["preempted-with-winner"]
+	w, id := s.World(t, "")
+	for _, of := range w.Bindings {
+		for _, b := range of {
+			b.Conditions[0].LastTransitionTime = metav1.NewTime(situation.Moment(t, s.Now))
+		}
+	}
+	snap, _ := Observe(nil, w, world.Changed{}, situation.Moment(t, s.Now).Add(time.Minute))
+	if v := snap.Find(id); v.Word != engine.WordPreempted || !v.PreemptedBy.IsZero() {
+		t.Errorf("%s by %s", v.Word, v.PreemptedBy.Title())
+	}
+}
