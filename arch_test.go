@@ -67,6 +67,7 @@ var (
 	watchClient = []string{module + "/watch/client"}
 	watchStore  = []string{module + "/watch/store"}
 	watchTask   = []string{module + "/watch/internal/task"}
+	watchFaults = []string{module + "/watch/internal/faults"}
 	keys        = []string{module + "/keymap"}
 	terminal    = []string{"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys"}
 	demoStore   = []string{module + "/demo/store"}
@@ -102,6 +103,9 @@ func rooms() []room {
 		// The parts below the face of the watch tree do not know each other, except
 		// that streams fill the store, and that ask reads members.
 		{path: "watch/internal/task", tests: proof},
+		// Both serve tests only.
+		{path: "watch/internal/faults", tests: proof},
+		{path: "watch/internal/history", may: list(engineOnly, []string{module + "/watch$"}, watchFaults), tests: list(proof, clientGo, api, apimachinery)},
 		{path: "watch/client", may: list(engineOnly, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
 		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, api, apimachinery, clientGo), tests: proof},

@@ -80,7 +80,7 @@ var (
 	}
 )
 
-var faults = rapid.Custom(func(t *rapid.T) fault {
+var anyFault = rapid.Custom(func(t *rapid.T) fault {
 	if rapid.IntRange(0, 3).Draw(t, "healthy") > 0 {
 		return passes
 	}
@@ -107,8 +107,8 @@ var plots = rapid.Custom(func(t *rapid.T) plot {
 		act:       rapid.SampledFrom([]engine.Act{engine.ActApprove, engine.ActApprove, engine.ActRun, engine.ActStop, engine.ActClone, engine.ActDelete}).Draw(t, "act"),
 		confirmed: rapid.IntRange(0, 9).Draw(t, "confirmed") > 0,
 		events:    rapid.SliceOfN(deeds, 0, 3).Draw(t, "events"),
-		faults:    rapid.SliceOfN(faults, 0, 6).Draw(t, "faults"),
-		rehearsal: faults.Draw(t, "rehearsal"),
+		faults:    rapid.SliceOfN(anyFault, 0, 6).Draw(t, "faults"),
+		rehearsal: anyFault.Draw(t, "rehearsal"),
 	}
 	users := []string{hub.AdminUser}
 	if p.scope.ns != "" {
