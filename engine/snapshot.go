@@ -115,9 +115,12 @@ func (l LinkState) String() string {
 // Link is the freshness of the data, with the error when it is not live.
 type Link struct {
 	State LinkState
-	// Heard is the last moment, in hub time, at which the data was proven to be
-	// current: by an event, a bookmark, a list or an answered probe.
+	// Heard is the last moment, in hub time, at which all of the data was proven to be
+	// current: that of the set whose last event, bookmark, list or check is the oldest.
 	Heard time.Time
+	// Reset is when the hub was found to have older data than before, since it was
+	// restored or replaced; zero if that did not happen recently.
+	Reset time.Time
 	// Since is when State began: requested, approved, passed.
 	Since time.Time
 	// Err is the last error in one line; empty when live.

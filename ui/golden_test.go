@@ -74,6 +74,8 @@ func TestScreens(t *testing.T) {
 	unreachable := link(reconnecting.Link, "the hub is not reachable")
 	unreachable.Runs, unreachable.Need, unreachable.Complete, unreachable.Link.Heard = nil, nil, false, time.Time{}
 	stale := link(engine.Link{State: engine.LinkStale, Since: ago(14 * time.Second), Heard: ago(24 * time.Second), Err: txt("nothing was heard")}, "the data is stale")
+	reset := sample()
+	reset.Link.Reset = ago(2 * time.Minute)
 	loading := link(engine.Link{State: engine.LinkLoading}, "still loading")
 	loading.Complete = false
 	empty := sample()
@@ -115,6 +117,7 @@ func TestScreens(t *testing.T) {
 		{name: "reconnecting", snap: reconnecting, keys: []string{"S"}},
 		{name: "unreachable", snap: unreachable},
 		{name: "stale", snap: stale},
+		{name: "reset", snap: reset},
 		{name: "read-only", snap: readOnly},
 		{name: "one-namespace", snap: noted},
 		{name: "run-stuck", snap: sample(), keys: []string{"enter"}, after: func(m *Model) { withDetail(m, sample()) }},

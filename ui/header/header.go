@@ -127,6 +127,9 @@ func (h *Header) noticeLine(w int) string {
 		if !l.Hint.IsZero() {
 			r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Sub, l.Hint)
 		}
+	case !l.Reset.IsZero():
+		r.Put(theme.Wait, "the hub was reset "+engine.Age(h.scene.Since(l.Reset)).String()+" ago").
+			Put(theme.Sub, " "+th.Glyph.Dot+" it returned older data, all of it was read again")
 	case l.State == engine.LinkLive && !h.scene.Snap.WritesOff.IsZero():
 		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, h.scene.Snap.WritesOff)
 		if h.scene.Snap.Held == engine.HeldReadOnly {

@@ -36,7 +36,7 @@ func (w *write) history(ctx context.Context, id engine.ID, version string, last 
 	defer cancel()
 	ns, name, _ := id.Raw()
 	stream, err := w.client.Stream(ctx, w.client.At(http.MethodGet, id.Kind(), ns, "").Param("watch", "true").Param("resourceVersion", version).
-		Param("fieldSelector", "metadata.name="+name).Param("timeoutSeconds", strconv.Itoa(int(historyTakes/time.Second))))
+		Param("fieldSelector", "metadata.name="+name).Param("timeoutSeconds", strconv.Itoa(int(historyTakes/time.Second))), client.Limits{})
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", id.Kind().Plural(), err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -190,12 +189,6 @@ func (h *Client) Read(ctx context.Context, id engine.ID) (*unstructured.Unstruct
 	return o, nil
 }
 
-// Stream sends a request whose answer is read while it comes. The caller must
-// close it.
-func (h *Client) Stream(ctx context.Context, r *rest.Request) (io.ReadCloser, error) {
-	return r.Stream(ctx)
-}
-
 // ServedVersion is the version of the placement group that requests use.
 func (h *Client) ServedVersion() string {
 	h.mu.Lock()
@@ -335,12 +328,35 @@ func (c *connection) Close() error {
 }
 
 // Probe asks for something small that only a hub with a working store can
-// answer: one run's metadata.
-func (h *Client) Probe(ctx context.Context, deadline time.Duration) error {
+// answer: one run's metadata. It returns the newest resourceVersion of the hub.
+func (h *Client) Probe(ctx context.Context, deadline time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	_, err := h.Do(ctx, h.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", "").
+	raw, err := h.Do(ctx, h.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", "").
 		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").
 		Param("limit", "1"))
-	return err
+	if err != nil {
+		return "", err
+	}
+	var list metav1.PartialObjectMetadataList
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return "", fmt.Errorf("read probe: %w: %w", ErrNotJSON, err)
+	}
+	return list.ResourceVersion, nil
+}
+
+// Identity returns the UID of the hub's kube-system namespace, which another cluster at
+// the same address does not have; empty when it cannot be read.
+func (h *Client) Identity(ctx context.Context, deadline time.Duration) string {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	raw, err := h.Do(ctx, h.Request(http.MethodGet).AbsPath("/api/v1/namespaces/kube-system").MaxRetries(0))
+	if err != nil {
+		return ""
+	}
+	var namespace metav1.PartialObjectMetadata
+	if err := json.Unmarshal(raw, &namespace); err != nil {
+		return ""
+	}
+	return string(namespace.UID)
 }

@@ -187,7 +187,17 @@ func unreachableHint(err error, server string) engine.Text {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return engine.Textf("connection to %s refused: check the context, and that the hub is up", at)
 	}
+	if !isConnection(err) {
+		return engine.Text{}
+	}
 	return engine.Textf("check the network or VPN to %s", at)
+}
+
+// isConnection reports whether an error is one of the connection: the network may be
+// the cause.
+func isConnection(err error) bool {
+	return errors.As(err, new(net.Error)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed)
 }
 
 // Next is the hint with what comes next: a screen goes on trying, a command

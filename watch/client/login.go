@@ -15,7 +15,7 @@ import (
 type login struct {
 	mu      sync.Mutex
 	now     http.RoundTripper
-	renewed chan struct{} // closed and replaced when the login is
+	renewed chan struct{} // closed and replaced by Wake
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -38,15 +38,24 @@ func (h *Client) LogIn(cfg *rest.Config) error {
 	}
 	l := h.login
 	l.mu.Lock()
-	old, renewed := l.now, l.renewed
-	l.now, l.renewed = next, make(chan struct{})
+	old := l.now
+	l.now = next
 	l.mu.Unlock()
 	utilnet.CloseIdleConnectionsFor(old)
-	close(renewed)
+	h.Wake()
 	return nil
 }
 
-// Pause waits before the next try; a new login ends it. It reports false when
+// Wake ends every Pause: what failed may pass now.
+func (h *Client) Wake() {
+	l := h.login
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.renewed)
+	l.renewed = make(chan struct{})
+}
+
+// Pause waits before the next try; a new login and Wake end it. It reports false when
 // ctx ended first.
 func (h *Client) Pause(ctx context.Context, d time.Duration) bool {
 	h.login.mu.Lock()

@@ -49,7 +49,7 @@ func TestRedirects(t *testing.T) {
 			return err
 		},
 		"stream": func() error {
-			body, err := c.Stream(t.Context(), c.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", ""))
+			body, err := c.Stream(t.Context(), c.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", ""), Limits{})
 			if err == nil {
 				return body.Close()
 			}

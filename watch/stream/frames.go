@@ -92,7 +92,6 @@ type frames struct {
 	hub    engine.HubName
 	kind   engine.Kind
 	body   io.ReadCloser
-	heard  func()      // for every event
 	failed func(error) // at most once
 
 	result chan apiwatch.Event
@@ -106,9 +105,9 @@ type frame struct {
 	object *pending
 }
 
-func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, body io.ReadCloser, heard func(), failed func(error)) *frames {
+func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, body io.ReadCloser, failed func(error)) *frames {
 	f := &frames{
-		all: all, hub: hub, kind: kind, body: body, heard: heard, failed: failed,
+		all: all, hub: hub, kind: kind, body: body, failed: failed,
 		result: make(chan apiwatch.Event), stop: make(chan struct{}),
 	}
 	queue := make(chan frame, decodeAhead)
@@ -137,7 +136,6 @@ func (f *frames) read(queue chan<- frame) {
 	for {
 		raw, err := cut.Value()
 		if err == nil {
-			f.heard()
 			var next frame
 			if next, err = f.parse(raw); err == nil {
 				select {

@@ -37,9 +37,11 @@ type Link struct {
 	changed func() // called without the lock after a report that may change the state
 
 	mu       sync.Mutex
-	heard    time.Time
-	notified time.Time // the value of heard at the last call of changed
+	sets     map[source]*set
+	heard    time.Time // the last answer of any kind
+	notified time.Time // when changed was called last because of an answer
 	loaded   bool      // a first set is complete: LOADING has ended
+	reset    time.Time // when the API server was found to have older data
 	failing  map[source]failed
 	state    engine.LinkState
 	since    time.Time
@@ -54,7 +56,7 @@ type failed struct {
 // repeated without end, as for a screen; changed is called after a report that may
 // change the state.
 func NewLink(now time.Time, retries bool, changed func()) *Link {
-	return &Link{retries: retries, changed: changed, failing: map[source]failed{}, since: wall(now)}
+	return &Link{retries: retries, changed: changed, sets: map[source]*set{}, failing: map[source]failed{}, since: wall(now)}
 }
 
 // wall drops the monotonic reading.
@@ -72,19 +74,8 @@ func (l *Link) ok(s source, now time.Time) {
 	}
 }
 
-// proved reports that data of a stream came: the link is fresh, the streams
-// that fail still fail.
-func (l *Link) proved(now time.Time) {
-	l.mu.Lock()
-	notify := l.hear(now)
-	l.mu.Unlock()
-	if notify {
-		l.changed()
-	}
-}
-
-// hear notes a proof of freshness, with the lock held. It reports whether that
-// has to be shown: the link was stale, or the age on the screen would be off.
+// hear notes an answer, with the lock held. It reports whether that has to be shown:
+// the link was stale, or the age on the screen would be off.
 func (l *Link) hear(now time.Time) bool {
 	l.heard = wall(now)
 	if l.state != engine.LinkStale && l.heard.Sub(l.notified) < store.HeardEvery {
@@ -108,8 +99,10 @@ func (l *Link) gone(s source) {
 	l.mu.Lock()
 	_, was := l.failing[s]
 	delete(l.failing, s)
+	_, open := l.sets[s]
+	delete(l.sets, s)
 	l.mu.Unlock()
-	if was {
+	if was || open {
 		l.changed()
 	}
 }
@@ -136,12 +129,16 @@ func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 		l.state, l.since = state, now
 	}
 	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.Err, Hint: worst.Next(l.retries)}
-	if !l.heard.IsZero() {
-		v.Heard = l.heard.Add(skew)
+	oldest := l.oldest()
+	if !oldest.IsZero() {
+		v.Heard = oldest.Add(skew)
+	}
+	if !l.reset.IsZero() && now.Sub(l.reset) < resetShown {
+		v.Reset = l.reset.Add(skew)
 	}
 	var next time.Time
 	if state == engine.LinkLive {
-		next = l.heard.Add(staleAfter + time.Millisecond)
+		next = l.turnsStale()
 	}
 	return v, next
 }
@@ -158,7 +155,11 @@ func (l *Link) judge(now time.Time) (engine.LinkState, client.Failure) {
 		return engine.LinkReconnecting, worst
 	case !l.loaded:
 		return engine.LinkLoading, client.Failure{}
-	case now.Sub(l.heard) > staleAfter:
+	}
+	if stale := l.stale(now); len(stale) > 0 {
+		return engine.LinkStale, client.Failure{Err: staleText(stale), Hint: engine.Lit("the list is read again automatically")}
+	}
+	if now.Sub(l.heard) > staleAfter {
 		return engine.LinkStale, client.Failure{
 			Err:  engine.Lit("the hub has not answered recently"),
 			Hint: engine.Lit("the data may be old"),

@@ -24,9 +24,9 @@ func TestLinkStates(t *testing.T) {
 		{3, func(l *Link, _ time.Time) { l.load() }, engine.LinkLive, ""},
 		{11, func(*Link, time.Time) {}, engine.LinkLive, ""},
 		{13, func(*Link, time.Time) {}, engine.LinkStale, "not answered"},
-		{14, func(l *Link, now time.Time) { l.proved(now) }, engine.LinkLive, ""},
+		{14, func(l *Link, now time.Time) { l.ok("fine", now) }, engine.LinkLive, ""},
 		{15, func(l *Link, now time.Time) { l.fail("a", down, now) }, engine.LinkReconnecting, "down"},
-		{16, func(l *Link, now time.Time) { l.proved(now) }, engine.LinkReconnecting, "down"}, // another stream is fine, this one is not
+		{16, func(l *Link, now time.Time) { l.ok("fine", now) }, engine.LinkReconnecting, "down"}, // another stream is fine, this one is not
 		{17, func(l *Link, now time.Time) {
 			l.fail("b", client.Failure{Kind: client.Unauthenticated, Err: engine.Lit("who?")}, now)
 		}, engine.LinkRefused, "who?"},
@@ -66,7 +66,7 @@ func TestLinkUsesTheWallClock(t *testing.T) {
 	l := NewLink(time.Now(), true, func() {})
 	l.load()
 	asleep := time.Now()
-	l.proved(asleep)
+	l.ok(sourceProbe, asleep)
 	if v, _ := l.View(asleep.Round(0).Add(time.Hour), 0); v.State != engine.LinkStale {
 		t.Errorf("after an hour of sleep the link is %v", v.State)
 	}

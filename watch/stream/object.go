@@ -17,9 +17,9 @@ import (
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
-// object is an object of a list or watch, as a reflector takes it.
+// object is an object of a list or watch, of a set.
 type object struct {
-	*metav1.ObjectMeta // without managedFields; only what a reflector asks for
+	*metav1.ObjectMeta // without managedFields; only name and version
 	store.Object
 }
 
@@ -38,14 +38,8 @@ func (o *object) DeepCopyObject() runtime.Object { return o }
 // objectList is what a list request brought.
 type objectList struct {
 	metav1.ListMeta
-	Items []runtime.Object
+	Items []*object
 }
-
-// GetObjectKind makes an objectList a runtime.Object.
-func (l *objectList) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
-
-// DeepCopyObject returns the list itself, which is immutable.
-func (l *objectList) DeepCopyObject() runtime.Object { return l }
 
 // decode makes an object of a hub from the JSON of one. An object that does not fit its Go
 // type comes back broken, with its name; only one without a readable name is an

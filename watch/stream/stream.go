@@ -3,21 +3,11 @@ package stream
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/wait"
-	apiwatch "k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/cache"
-
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
@@ -26,17 +16,22 @@ import (
 )
 
 const (
-	// watchSeconds bounds how long a watch that died unseen can hide behind an
-	// otherwise healthy connection.
-	watchSeconds = 90
 	// doubtFor is how long a set that was there must be refused before it is
 	// taken for lost.
 	doubtFor = 15 * time.Second
 	// pollEvery is how often a set is listed that may not be watched.
 	pollEvery = 5 * time.Second
+	// retryMost is the longest pause before a set is requested again, jitter added
+	// less than two seconds.
+	retryMost = 1300 * time.Millisecond
 )
 
-// stream keeps one set in view until its context ends.
+// errOlder is the error of a list that is older than what was received before. The next
+// one decides.
+var errOlder = errors.New("the hub returned older data than before")
+
+// stream keeps one set in view until its context ends: it lists the set and then watches
+// it from there, without end. One goroutine, run, owns what is not guarded.
 type stream struct {
 	hub  *client.Client
 	link *Link
@@ -48,18 +43,30 @@ type stream struct {
 	// pace is how often its watch is checked.
 	pace time.Duration
 
-	// watching is the open watch; nil when there is none.
-	watching atomic.Pointer[counted]
-	// end ends the current list and watch.
-	end atomic.Pointer[context.CancelFunc]
+	// early says that the last watch ended before its time: the hub may have restarted.
+	early bool
+
+	// asked is when the request under way was sent that has no answer yet, in
+	// nanoseconds; zero if there is none.
+	asked atomic.Int64
+	// watching counts the watches; it is odd while one is open.
+	watching atomic.Int64
+	// brought counts the events that watches brought.
+	brought atomic.Int64
 
 	mu       sync.Mutex
-	last     error     // of the latest attempt; nil when it stands
-	loaded   bool      // has been complete before
-	counted  int       // objects so far of the first load
-	polled   bool      // may be listed but not watched
-	doubted  time.Time // since when a set that was there is refused
-	notified bool      // settled was called, with state
+	end      context.CancelFunc // ends the request under way
+	version  string             // up to which the set is known; empty before the first list and after a reset
+	exact    bool               // the next list must have the newest state
+	relist   bool               // list before the next watch
+	older    int                // lists in succession that were older
+	slow     int                // lists in succession without an answer in time
+	last     error              // of the latest attempt; nil when it stands
+	loaded   bool               // has been complete before
+	counted  int                // objects so far of the first load
+	polled   bool               // may be listed but not watched
+	doubted  time.Time          // since when a set that was there is refused
+	notified bool               // settled was called, with state
 	state    client.FailureKind
 }
 
@@ -70,27 +77,27 @@ func (s *stream) source() source {
 
 // run lists and watches until ctx ends.
 func (s *stream) run(ctx context.Context) {
+	s.relist = true
+	s.link.open(s.source(), engine.Clean(s.key.Kind.Plural()), time.Now(), s.restart)
 	defer s.link.gone(s.source())
-	lw := cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{ListWithContextFunc: s.list, WatchFuncWithContext: s.watch}, lists{})
-	r := cache.NewReflectorWithOptions(lw, nil, s, cache.ReflectorOptions{
-		Name:            string(s.source()),
-		TypeDescription: s.key.Kind.String(),
-		Backoff:         &wait.Backoff{Duration: client.FirstPause, Factor: 2, Jitter: 0.5, Cap: client.RetryCap, Steps: 10},
-	})
-	s.all.Go(func() { s.check(ctx, r) })
+	s.all.Go(func() { s.check(ctx) })
 	pause, logins := client.FirstPause, 0
 	for ctx.Err() == nil {
 		began := time.Now()
-		// What it returns is known already: list and watch record their errors.
-		err := s.listAndWatch(ctx, r)
-		if last := s.lastError(); last != nil {
-			err = last
-		}
+		ended, err := s.pass(ctx)
 		if time.Since(began) > staleAfter {
 			pause, logins = client.FirstPause, 0
 		}
 		rest := pause
+		pause = min(2*pause, retryMost)
+		if ended {
+			rest, pause, err = 0, client.FirstPause, nil
+		}
 		switch client.KindOf(err) {
+		case client.NoFailure:
+			if time.Since(began) > time.Second {
+				rest = 0 // a watch ended as it should
+			}
 		case client.Unauthenticated:
 			// client-go renews a login because of a 401 but does not send the
 			// request again: the next try may well pass.
@@ -103,147 +110,102 @@ func (s *stream) run(ctx context.Context) {
 			switch {
 			case s.isPolled():
 				rest = pollEvery
-			case s.isDoubted():
-				pause = min(2*pause, client.RetryCap)
-			default:
-				pause = min(2*pause, client.MaxPause)
+			case !s.isDoubted():
+				pause = min(2*rest, client.MaxPause)
 			}
-		default:
-			pause = min(2*pause, client.RetryCap)
+		case client.Missing, client.Rejected:
+			if s.isPolled() {
+				rest = pollEvery
+			}
+		case client.Busy:
+			rest = max(rest, client.RetryAfter(err))
 		}
-		if !s.hub.Pause(ctx, client.Jitter(rest)) {
+		if rest > 0 && !s.hub.Pause(ctx, client.Jitter(rest)) {
 			return
 		}
 	}
 }
 
-// listAndWatch lists once and watches from there; a check that finds the watch
-// stalled ends it.
-func (s *stream) listAndWatch(ctx context.Context, r *cache.Reflector) error {
-	ctx, end := context.WithCancel(ctx)
-	defer end()
-	s.end.Store(&end)
-	return r.ListAndWatchWithContext(ctx)
-}
-
-// list implements the reflector's list.
-func (s *stream) list(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	if options.Continue == "" {
-		s.mu.Lock()
-		s.counted = 0 // what an attempt that broke off has counted comes again
-		s.mu.Unlock()
-	}
-	body, err := s.hub.Stream(ctx, s.request(options))
-	if err != nil {
-		return nil, s.failed(ctx, err)
-	}
-	defer body.Close() //nolint:errcheck // read to its end, or given up
-	list, err := readList(s.all, body, s.hub.Name(), s.key.Kind, s.arrived)
-	if err != nil {
-		return nil, s.failed(ctx, err)
-	}
-	s.stands()
-	return list, nil
-}
-
-// watch implements the reflector's watch.
-func (s *stream) watch(ctx context.Context, options metav1.ListOptions) (apiwatch.Interface, error) {
-	seconds := int64(watchSeconds)
-	options.TimeoutSeconds = &seconds
-	options.Watch = true
-	// The hub ends the watch after the time it was asked for. When it does not,
-	// the way to it is dead although something on the way still answers.
-	ctx, cancel := context.WithTimeout(ctx, (watchSeconds+5)*time.Second)
-	body, err := s.hub.Stream(ctx, s.request(options))
-	if err != nil {
-		defer cancel()
-		return nil, s.watchFailed(ctx, err)
-	}
-	s.stands()
-	c := &counted{
-		Interface: newFrames(s.all, s.hub.Name(), s.key.Kind, body,
-			func() { s.link.proved(time.Now()) },
-			func(err error) { s.report(ctx, err) }),
-	}
-	c.ended = func() {
-		cancel()
-		s.watching.CompareAndSwap(c, nil)
-	}
-	s.watching.Store(c)
-	return c, nil
-}
-
-// watchFailed records that a watch was not to be had, and returns the error for
-// the reflector.
-func (s *stream) watchFailed(ctx context.Context, err error) error {
-	switch client.KindOf(err) {
-	case client.Forbidden, client.Missing, client.NotServed, client.Rejected:
-		// The list before it was answered: this set may be listed, not watched.
-		s.mu.Lock()
-		s.last, s.polled = err, true
-		s.mu.Unlock()
-		return err
-	}
-	return s.failed(ctx, err)
-}
-
-// lists makes the reflector load by a list, not by a watch that begins with all
-// objects. Of 100 runs of 1,000 clusters the list costs hub and client
-// together half of the CPU, and it is compressed on the wire, which watches are
-// not before Kubernetes 1.37.
-type lists struct{}
-
-// IsWatchListSemanticsUnSupported implements an optional interface of
-// client-go's reflector.
-func (lists) IsWatchListSemanticsUnSupported() bool { return true }
-
-func (s *stream) request(options metav1.ListOptions) *rest.Request {
-	ns := s.key.Namespace
-	selector := ""
-	if !s.key.Placement.IsZero() {
-		var name string
-		ns, name, _ = s.key.Placement.Raw()
-		selector = placement.LabelParentPlacement + "=" + name
-	}
-	r := s.hub.At(http.MethodGet, s.key.Kind, ns, "")
-	for _, p := range []struct{ name, value string }{
-		{"labelSelector", selector},
-		{"resourceVersion", options.ResourceVersion},
-		{"resourceVersionMatch", string(options.ResourceVersionMatch)},
-		{"continue", options.Continue},
-	} {
-		if p.value != "" {
-			r = r.Param(p.name, p.value)
-		}
-	}
-	if options.Limit > 0 {
-		r = r.Param("limit", strconv.FormatInt(options.Limit, 10))
-	}
-	if options.Watch {
-		r = r.Param("watch", "true")
-	}
-	if options.AllowWatchBookmarks {
-		r = r.Param("allowWatchBookmarks", "true")
-	}
-	if options.TimeoutSeconds != nil {
-		r = r.Param("timeoutSeconds", strconv.FormatInt(*options.TimeoutSeconds, 10))
-	}
-	return r
-}
-
-// arrived takes note of an object of a list that is still being read, so that
-// the first load shows what is there already.
-func (s *stream) arrived(o *object) {
-	s.link.proved(time.Now())
+// pass lists the set if that is due, and watches it until the watch ends. It reports
+// whether it was ended for the next one to begin.
+func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	s.mu.Lock()
-	first := !s.loaded
-	s.counted++
-	n := s.counted
+	ctx, end := context.WithCancel(outer)
+	s.end = end
+	relist := s.relist
 	s.mu.Unlock()
-	if first {
-		s.sink.Put(&o.Object)
-		s.sink.Cover(engine.Coverage{State: engine.CoverLoading, N: n})
+	defer end()
+	switch {
+	case relist:
+		err = s.list(ctx)
+	case s.early:
+		err = s.verify(ctx)
 	}
+	if err != nil {
+		err = s.failed(ctx, err)
+	} else {
+		began := time.Now()
+		err = s.watch(ctx)
+		s.early = time.Since(began) < (watchSeconds-1)*time.Second
+	}
+	return ctx.Err() != nil && outer.Err() == nil, err
+}
+
+// restart ends the request under way if it has waited for an answer. With all, it ends
+// it whatever it does, forgets the version and lists the set again.
+func (s *stream) restart(all bool) {
+	asked := s.asked.Load()
+	stuck := asked > 0 && time.Since(time.Unix(0, asked)) > stuckFor
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if all {
+		s.version, s.relist, s.exact, s.older = "", true, true, 0
+	}
+	if (all || stuck) && s.end != nil {
+		s.end()
+	}
+}
+
+// listAgain ends the watch; the list after it has the newest state.
+func (s *stream) listAgain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.relist, s.exact = true, true
+	if s.end != nil {
+		s.end()
+	}
+}
+
+// newer compares two resourceVersions: -1 if a is older than b, 0 if they are the same
+// or cannot be compared.
+func newer(a, b string) int {
+	x, errX := strconv.ParseUint(a, 10, 64)
+	y, errY := strconv.ParseUint(b, 10, 64)
+	switch {
+	case errX != nil, errY != nil, x == y:
+		return 0
+	case x < y:
+		return -1
+	}
+	return 1
+}
+
+// advance notes the version of an event. It reports false for one that is not newer than
+// what is known: it was sent again.
+func (s *stream) advance(version string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if version == s.version || newer(version, s.version) < 0 {
+		return false
+	}
+	s.version = version
+	return true
+}
+
+func (s *stream) at() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version
 }
 
 // stands records that the hub took a request.
@@ -254,8 +216,7 @@ func (s *stream) stands() {
 	s.link.ok(s.source(), time.Now())
 }
 
-// failed records that the hub did not take a request, and returns the error for
-// the reflector.
+// failed records that the hub did not take a request, and returns the error.
 func (s *stream) failed(ctx context.Context, err error) error {
 	s.report(ctx, err)
 	return err
@@ -263,16 +224,19 @@ func (s *stream) failed(ctx context.Context, err error) error {
 
 // report sorts an error into where it is shown: the link, or the set's cover.
 func (s *stream) report(ctx context.Context, err error) {
-	if errors.Is(ctx.Err(), context.Canceled) {
+	if errors.Is(context.Cause(ctx), context.Canceled) {
 		return // we ended it
 	}
 	f := s.hub.Failure(err)
+	if errors.Is(err, errOlder) {
+		f = client.Failure{Kind: client.ServerError, Err: engine.Clean(err.Error()), Hint: engine.Lit("it may have been restored from a backup; the data is read again automatically")}
+	}
 	s.mu.Lock()
 	s.last = err
 	s.mu.Unlock()
 	switch f.Kind {
 	case client.Expired:
-		return // the reflector lists again
+		return // it is listed again
 	case client.Forbidden, client.NotServed:
 		if s.doubt(time.Now()) {
 			s.link.fail(s.source(), client.Failure{Kind: client.ServerError, Err: f.Err, Hint: f.Hint}, time.Now())
@@ -284,6 +248,9 @@ func (s *stream) report(ctx context.Context, err error) {
 		}
 		s.refuse(engine.Coverage{State: state, Why: f.Err}, f)
 	default:
+		if errors.Is(err, context.DeadlineExceeded) {
+			f.Err = engine.Textf("no answer in time: %s", engine.Clean(s.key.Kind.Plural()))
+		}
 		s.link.fail(s.source(), f, time.Now())
 	}
 }
@@ -313,7 +280,9 @@ func (s *stream) isDoubted() bool {
 func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.mu.Lock()
 	s.loaded, s.counted, s.polled, s.doubted = false, 0, false, time.Time{}
+	s.version, s.relist = "", true
 	s.mu.Unlock()
+	s.link.missing(s.source())
 	s.link.ok(s.source(), time.Now())
 	s.sink.Replace(nil)
 	s.sink.Cover(c)
@@ -334,61 +303,4 @@ func (s *stream) isPolled() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.polled
-}
-
-func (s *stream) lastError() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.last
-}
-
-// Add implements cache.ReflectorStore.
-func (s *stream) Add(obj any) error { return s.Update(obj) }
-
-// Update implements cache.ReflectorStore.
-func (s *stream) Update(obj any) error {
-	o, err := asObject(obj)
-	if err == nil {
-		s.sink.Put(&o.Object)
-	}
-	return err
-}
-
-// Delete implements cache.ReflectorStore.
-func (s *stream) Delete(obj any) error {
-	o, err := asObject(obj)
-	if err == nil {
-		s.sink.Remove(&o.Object)
-	}
-	return err
-}
-
-// Replace implements cache.ReflectorStore.
-func (s *stream) Replace(items []any, _ string) error {
-	all := make([]*store.Object, 0, len(items))
-	for _, item := range items {
-		o, err := asObject(item)
-		if err != nil {
-			return err
-		}
-		all = append(all, &o.Object)
-	}
-	s.mu.Lock()
-	s.loaded = true
-	s.mu.Unlock()
-	s.sink.Replace(all)
-	s.link.proved(time.Now())
-	s.settle(client.Failure{})
-	return nil
-}
-
-// Resync implements cache.ReflectorStore; there is nothing to resync.
-func (s *stream) Resync() error { return nil }
-
-func asObject(obj any) (*object, error) {
-	o, ok := obj.(*object)
-	if !ok {
-		return nil, fmt.Errorf("store %T: not an object of a stream", obj)
-	}
-	return o, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -63,8 +64,8 @@ func (p *Proxy) Observe(seen func(*http.Request)) {
 	p.seen = seen
 }
 
-// MostLists is how many lists of one set were under way at the same time, those of one
-// object at most not counted.
+// MostLists is how many lists of one set were under way at the same time, those of tables and
+// metadata not counted.
 func (p *Proxy) MostLists() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,7 +114,7 @@ func (p *Proxy) serve(next http.Handler, rw http.ResponseWriter, r *http.Request
 	p.passing[w] = struct{}{}
 	rules, seen := p.rules, p.seen
 	set := ""
-	if WholeLists(r) && r.Header.Get("Accept") == "application/json" {
+	if WholeLists(r) && !strings.Contains(r.Header.Get("Accept"), "as=") {
 		set = r.URL.Path + "?" + r.URL.Query().Get("labelSelector")
 		p.lists[set]++
 		p.most = max(p.most, p.lists[set])

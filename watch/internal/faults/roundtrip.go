@@ -24,7 +24,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if req.Body == nil {
 		req.Body = http.NoBody
 	}
-	stop := context.AfterFunc(r.Context(), func() { pr.CloseWithError(r.Context().Err()) }) //nolint:errcheck // always nil
+	stop := context.AfterFunc(r.Context(), func() { pr.CloseWithError(r.Context().Err()) })
 	failed := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -41,7 +41,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 				}
 			}
 			failed <- err
-			pw.CloseWithError(err) //nolint:errcheck // always nil
+			pw.CloseWithError(err)
 		}()
 		t.Handler.ServeHTTP(w, req)
 	}()

@@ -106,7 +106,7 @@ func (s *APIServer) Delete(resource, namespace, name string) {
 func (s *APIServer) note(k key, kind string, o object) {
 	s.version++
 	o.metadata()["resourceVersion"] = strconv.Itoa(s.version)
-	labels, _ := o.metadata()["labels"].(map[string]any) //nolint:errcheck // an object without labels has none
+	labels, _ := o.metadata()["labels"].(map[string]any)
 	c := Change{
 		Version: s.version, At: time.Now(), Resource: k.resource, Namespace: k.namespace, Name: k.name, Type: kind, labels: labels,
 		raw: object{"type": kind, "object": map[string]any(clone(o))}.raw(),

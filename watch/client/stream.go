@@ -1,0 +1,96 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
+)
+
+// Limits bound how long an answer that is read while it comes may take; what is zero has
+// no bound.
+type Limits struct {
+	// Head bounds the time until the head of the answer.
+	Head time.Duration
+	// Progress bounds the time without a byte of its body.
+	Progress time.Duration
+}
+
+// errSilent ends a request whose answer exceeds a limit.
+var errSilent = fmt.Errorf("the API server sends nothing: %w", context.DeadlineExceeded)
+
+// Stream sends a request whose answer is read while it comes. The caller must
+// close it.
+func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (io.ReadCloser, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	head := time.AfterFunc(orUnlimited(limits.Head), func() { cancel(errSilent) })
+	body, err := r.Stream(ctx)
+	head.Stop()
+	if err != nil {
+		defer cancel(nil)
+		return nil, limited(ctx, err)
+	}
+	b := &limitedBody{ReadCloser: body, ctx: ctx, cancel: cancel, limit: orUnlimited(limits.Progress)}
+	b.timer = time.AfterFunc(b.limit, func() { cancel(errSilent) })
+	b.timer.Stop()
+	return b, nil
+}
+
+// unlimited stands for no limit.
+const unlimited = 24 * time.Hour
+
+func orUnlimited(d time.Duration) time.Duration {
+	if d == 0 {
+		return unlimited
+	}
+	return d
+}
+
+// limited names the limit that has ended a request.
+func limited(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); errors.Is(cause, errSilent) {
+		return cause
+	}
+	return err
+}
+
+// limitedBody is a body that fails when nothing comes for too long.
+type limitedBody struct {
+	io.ReadCloser
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	limit  time.Duration
+	timer  *time.Timer
+}
+
+// Read implements io.Reader.
+func (b *limitedBody) Read(p []byte) (int, error) {
+	b.timer.Reset(b.limit)
+	n, err := b.ReadCloser.Read(p)
+	b.timer.Stop()
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = limited(b.ctx, err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *limitedBody) Close() error {
+	b.timer.Stop()
+	b.cancel(nil)
+	return b.ReadCloser.Close()
+}
+
+// RetryAfter is how long the API server asks to wait before the next request; zero if it
+// does not say.
+func RetryAfter(err error) time.Duration {
+	seconds, ok := apierrors.SuggestsClientDelay(err)
+	if !ok {
+		return 0
+	}
+	return min(time.Duration(seconds)*time.Second, MaxPause)
+}

@@ -1,0 +1,165 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/internal/faults"
+)
+
+func timeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.Context(), d)
+}
+
+const (
+	// mostAge is how old a change may be that a live screen does not show.
+	mostAge = 10 * time.Second
+	// recovery is how long a session may need once the API server works again.
+	recovery = 5 * time.Second
+)
+
+// TestNeverLiveWithOldRows checks, for every fault that leaves a part of the requests
+// answered, that no Snapshot says live ten seconds after a change that it does not have,
+// and that the session recovers once the fault is gone (docs/promises.md#i1, #i17).
+func TestNeverLiveWithOldRows(t *testing.T) {
+	onRuns := faults.Resource(runs)
+	listsOfRuns, watchesOfRuns := faults.Both(faults.Lists, onRuns), faults.Both(faults.Watches, onRuns)
+	wholeLists := faults.Both(faults.WholeLists, onRuns)
+	for name, rules := range map[string][]faults.Rule{
+		"watches muted":                     {{Kind: faults.Mute, Of: faults.Watches}},
+		"watches of runs muted":             {{Kind: faults.Mute, Of: watchesOfRuns}},
+		"long watches of runs muted":        {{Kind: faults.Mute, Of: faults.Both(faults.LongWatches, onRuns)}},
+		"watches cut, then no headers":      {{Kind: faults.Hang, Of: faults.Watches}},
+		"watches cut, then silent":          {{Kind: faults.Silence, Of: faults.Watches}},
+		"watches of runs forbidden, hang":   {{Kind: faults.Status, Code: 403, Of: watchesOfRuns}, {Kind: faults.Hang, Of: wholeLists}},
+		"watches of runs expired, hang":     {{Kind: faults.Status, Code: 410, Of: watchesOfRuns}, {Kind: faults.Hang, Of: wholeLists}},
+		"watches of runs expired, all hang": {{Kind: faults.Status, Code: 410, Of: watchesOfRuns}, {Kind: faults.Hang, Of: listsOfRuns}},
+		"frozen":                            {{Kind: faults.Freeze}},
+		"requests frozen":                   {{Kind: faults.FreezeUp}},
+		"everything hangs":                  {{Kind: faults.Hang}},
+		"server errors":                     {{Kind: faults.Status, Code: 500}},
+		"busy":                              {{Kind: faults.Status, Code: 429, RetryAfter: 1}},
+		"torn":                              {{Kind: faults.Torn}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			compressed(t, func(s *situation) {
+				for _, rule := range rules {
+					// What only new requests meet begins with the end of the open watches.
+					if !slices.Contains([]faults.Kind{faults.Mute, faults.Freeze, faults.FreezeUp, faults.Torn}, rule.Kind) {
+						s.proxy.Set(faults.Rule{Kind: faults.Cut, Of: faults.Watches})
+					}
+				}
+				s.proxy.Set(rules...)
+				s.server.Put(runs, aRun("second", "web"))
+				changed := time.Now()
+				for time.Since(changed) < 100*time.Second {
+					ctx, cancel := timeout(s.t, time.Second)
+					snap, err := s.session.Next(ctx)
+					cancel()
+					if err == nil {
+						s.last = snap
+					}
+					if age := time.Since(changed); age > mostAge && s.last.Link.State == engine.LinkLive && find(s.last, "second") == nil {
+						s.t.Fatalf("live %v after a change that it does not have: %s", age, describe(s.last))
+					}
+				}
+				s.server.Put(runs, aRun("third", "web"))
+				s.proxy.Set()
+				took := s.within(3*time.Minute, "all runs", func(snap *engine.Snapshot) bool {
+					return has("second")(snap) && has("third")(snap)
+				})
+				s.t.Logf("recovered after %v", took)
+				if took > recovery {
+					s.t.Errorf("recovered %v after the fault", took)
+				}
+				if n := s.proxy.MostLists(); n > 1 {
+					s.t.Errorf("%d lists of one set at the same time", n)
+				}
+			})
+		})
+	}
+}
+
+// TestRestoredHub checks that a session shows what the hub has after it went back to an
+// older state, and says that the hub was reset (docs/promises.md#i3).
+func TestRestoredHub(t *testing.T) {
+	for name, system := range map[string]string{"from a backup": "", "replaced": "system-1"} {
+		t.Run(name, func(t *testing.T) {
+			compressed(t, func(s *situation) {
+				backup := s.server.Backup()
+				for _, run := range []string{"second", "third", "fourth"} {
+					s.server.Put(runs, aRun(run, "web"))
+				}
+				s.within(time.Second, "the new runs", has("fourth"))
+				if !s.last.Link.Reset.IsZero() {
+					s.t.Errorf("reset before anything happened: %s", describe(s.last))
+				}
+				s.server.Restore(backup, system)
+				s.server.Put(runs, aRun("fifth", "web"))
+				s.within(mostAge, "the state of the backup", func(snap *engine.Snapshot) bool {
+					if find(snap, "fourth") == nil && snap.Link.Reset.IsZero() {
+						s.t.Errorf("older rows without a reset: %s", describe(snap))
+					}
+					return isLive(snap) && find(snap, "fourth") == nil && find(snap, "fifth") != nil
+				})
+				if s.last.Link.Reset.IsZero() {
+					s.t.Errorf("no word of the reset: %s", describe(s.last))
+				}
+				s.server.Put(runs, aRun("sixth", "web"))
+				s.within(time.Second, "what comes after it", has("sixth"))
+				time.Sleep(15 * time.Minute)
+				s.drain()
+				if !s.last.Link.Reset.IsZero() || !isLive(s.last) {
+					s.t.Errorf("a quarter of an hour later: %s", describe(s.last))
+				}
+			})
+		})
+	}
+}
+
+// TestRestartIsNoReset checks that a hub that comes back with its data is not called
+// reset, whatever was missed meanwhile.
+func TestRestartIsNoReset(t *testing.T) {
+	compressed(t, func(s *situation) {
+		s.proxy.Set(faults.Rule{Kind: faults.Cut})
+		s.server.Restart()
+		s.server.Put(runs, aRun("second", "web"))
+		time.Sleep(20 * time.Second)
+		s.proxy.Set()
+		if took := s.within(recovery, "what was missed", has("second")); took > 2*time.Second {
+			s.t.Errorf("recovered after %v", took)
+		}
+		time.Sleep(time.Minute)
+		s.drain()
+		if !s.last.Link.Reset.IsZero() || !isLive(s.last) {
+			s.t.Errorf("after a restart: %s", describe(s.last))
+		}
+	})
+}
+
+// TestOldEventsAreIgnored checks that events which come again, or late, do not bring an
+// older state back (docs/promises.md#i3).
+func TestOldEventsAreIgnored(t *testing.T) {
+	for _, kind := range []faults.Kind{faults.Duplicate, faults.Old} {
+		t.Run(string(kind), func(t *testing.T) {
+			compressed(t, func(s *situation) {
+				s.proxy.Set(faults.Rule{Kind: kind})
+				for generation := range 5 {
+					o := aRun("first", "web")
+					o["metadata"].(map[string]any)["generation"] = generation + 2
+					s.server.Put(runs, o)
+				}
+				s.server.Delete(runs, "", "first")
+				s.server.Put(runs, aRun("second", "web"))
+				time.Sleep(5 * time.Second)
+				s.drain()
+				if !isLive(s.last) || find(s.last, "first") != nil || find(s.last, "second") == nil {
+					s.t.Errorf("after events that came again: %s", describe(s.last))
+				}
+			})
+		})
+	}
+}

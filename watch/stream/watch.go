@@ -1,0 +1,208 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+const (
+	// watchSeconds bounds how long a watch that died unseen can hide behind an
+	// otherwise healthy connection.
+	watchSeconds = 90
+	// watchHead is how long the head of a watch may take, which API servers send at once.
+	watchHead = 3 * time.Second
+	// checkEvery is how long a set may be without a proof before its watch is checked.
+	// With checkDeadline and checkGrace, and a list where they find nothing, that is within
+	// staleAfter.
+	checkEvery = 4 * time.Second
+	// checkFor is how long the hub is asked for news.
+	checkFor = time.Second
+	// checkDeadline bounds the whole question.
+	checkDeadline = 2500 * time.Millisecond
+	// checkGrace is how long the watch may be behind the check.
+	checkGrace = 1500 * time.Millisecond
+	// doubtEvery and doubtGrace are for a set whose watch was stalled, until one brings
+	// something again.
+	doubtEvery = time.Second
+	doubtGrace = 500 * time.Millisecond
+)
+
+// watch follows the set from its version until the watch ends. Without an error the
+// watch ended as the API server does after watchSeconds.
+func (s *stream) watch(ctx context.Context) error {
+	seconds := int64(watchSeconds)
+	// The hub ends the watch after the time it was asked for. When it does not,
+	// the way to it is dead although something on the way still answers.
+	ctx, cancel := context.WithTimeout(ctx, (watchSeconds+5)*time.Second)
+	defer cancel()
+	s.asked.Store(time.Now().UnixNano())
+	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{
+		ResourceVersion: s.at(), Watch: true, AllowWatchBookmarks: true, TimeoutSeconds: &seconds,
+	}), client.Limits{Head: watchHead})
+	s.asked.Store(0)
+	if err != nil {
+		return s.watchFailed(ctx, err)
+	}
+	s.stands()
+	s.watching.Add(1)
+	defer s.watching.Add(1)
+	return s.follow(ctx, body)
+}
+
+// follow takes the events of a watch until it ends.
+func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
+	var broken error
+	events := newFrames(s.all, s.hub.Name(), s.key.Kind, body, func(err error) { broken = err })
+	defer events.Stop()
+	for {
+		var event apiwatch.Event
+		var open bool
+		select {
+		case event, open = <-events.ResultChan():
+		case <-ctx.Done():
+			return nil // ended by us: listAgain, restart, or the end of the stream
+		}
+		if !open {
+			if broken != nil {
+				return s.failed(ctx, broken)
+			}
+			return nil
+		}
+		if event.Type == apiwatch.Error {
+			return s.watchFailed(ctx, apierrors.FromObject(event.Object))
+		}
+		o, ok := event.Object.(*object)
+		if !ok {
+			continue
+		}
+		fresh := s.advance(o.ResourceVersion)
+		switch {
+		case event.Type == apiwatch.Bookmark && newer(o.ResourceVersion, s.at()) < 0, event.Type != apiwatch.Bookmark && !fresh:
+			continue // sent again, or from an older state
+		case event.Type == apiwatch.Deleted:
+			s.sink.Remove(&o.Object)
+		case event.Type != apiwatch.Bookmark:
+			s.sink.Put(&o.Object)
+		}
+		s.brought.Add(1)
+		s.link.proves(s.source(), time.Now())
+	}
+}
+
+// watchFailed records that a watch was not to be had, and returns the error.
+func (s *stream) watchFailed(ctx context.Context, err error) error {
+	switch client.KindOf(err) {
+	case client.Expired:
+		s.mu.Lock()
+		s.relist = true
+		s.mu.Unlock()
+		return err
+	case client.Forbidden, client.Missing, client.NotServed, client.Rejected:
+		// The list before it was answered: this set may be listed, not watched.
+		s.mu.Lock()
+		s.last, s.polled, s.relist, s.exact = err, true, true, true
+		s.mu.Unlock()
+		return err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		// A proxy may hold back the head of an answer without an end: a list is the only
+		// way then.
+		s.mu.Lock()
+		s.relist, s.exact = true, true
+		s.mu.Unlock()
+	}
+	return s.failed(ctx, err)
+}
+
+// check finds out, until ctx ends, whether the watch is silent only because
+// there is nothing new. A proxy can lose its way to the hub and keep the one to
+// us: then pings and new requests are answered, and only watches bring nothing
+// any more. So a second, short watch begins where the first one stands. If it ends
+// without news, that is a proof; if it has news that the first does not get, or is not
+// answered, the set is listed again.
+func (s *stream) check(ctx context.Context) {
+	stalls, brought := 0, s.brought.Load()
+	for {
+		if now := s.brought.Load(); now != brought {
+			stalls, brought = 0, now
+		}
+		pace, grace := s.pace, checkGrace
+		if stalls > 0 {
+			pace, grace = min(pace, doubtEvery), doubtGrace
+		}
+		if !client.Sleep(ctx, max(pace-time.Since(s.link.provedAt(s.source())), checkEvery/20)) {
+			return
+		}
+		open, at := s.watching.Load(), s.at()
+		if open%2 == 0 || at == "" || time.Since(s.link.provedAt(s.source())) < pace {
+			continue
+		}
+		found := s.news(ctx, at)
+		if found == newsNone && s.watching.Load() == open {
+			s.link.proves(s.source(), time.Now())
+			continue
+		}
+		if found == newsSome && !client.Sleep(ctx, grace) {
+			return
+		}
+		if s.watching.Load() != open || s.at() != at || ctx.Err() != nil {
+			continue
+		}
+		brought = s.brought.Load()
+		if stalls++; stalls > 1 {
+			// A new connection has not helped: some proxies hold back what
+			// watches bring. Then this is how the set is kept in view.
+			s.listAgain()
+			continue
+		}
+		s.link.fail(s.source(), client.Failure{
+			Kind: client.Unreachable,
+			Err:  engine.Textf("the watch of %s is stalled", engine.Clean(s.key.Kind.Plural())),
+			Hint: engine.Lit("a proxy or VPN may block it; the list is read again automatically"),
+		}, time.Now())
+		s.listAgain()
+		s.hub.Cut()
+	}
+}
+
+// news is what a check finds.
+type news uint8
+
+const (
+	newsUnknown news = iota // no answer
+	newsNone
+	newsSome
+)
+
+// news finds out whether the hub has changes of the set that are newer than at.
+func (s *stream) news(ctx context.Context, at string) news {
+	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
+	defer cancel()
+	seconds := int64(checkFor / time.Second)
+	began := time.Now()
+	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: at, Watch: true, TimeoutSeconds: &seconds}).
+		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"), client.Limits{})
+	if err != nil {
+		if client.KindOf(err) == client.Expired { // so much is new that the hub has forgotten the beginning
+			return newsSome
+		}
+		return newsUnknown
+	}
+	defer body.Close() //nolint:errcheck // one event is enough
+	switch _, err = client.NewJSONStream(body).Value(); {
+	case err == nil:
+		return newsSome
+	case errors.Is(err, io.EOF) && time.Since(began) > checkFor*3/4:
+		return newsNone
+	}
+	return newsUnknown
+}
