@@ -158,3 +158,36 @@ func Deletes(n int, names []Text) Text {
 	}
 	return Textf("%s: %s and %d more", says, Join(names[:min(shown, len(names))], ", "), n-min(shown, len(names)))
 }
+
+// DoneCount says how many clusters are done, and how many of these another run has
+// updated since: "5 of 9 done, 2 of them updated by web-r6 since".
+func (v *RunView) DoneCount() Text {
+	t := Textf("%d of %d done", v.Done, v.Total)
+	switch {
+	case v.Replaced == 0:
+		return t
+	case v.ReplacedBy.IsZero():
+		return Textf("%s, %d of them changed since", t, v.Replaced)
+	}
+	return Textf("%s, %d of them updated by %s since", t, v.Replaced, v.ReplacedBy.Name())
+}
+
+// MovesBack says which pending clusters the run gives an older snapshot than the one that
+// they have; empty when it does that to none.
+func (v *RunView) MovesBack() Text {
+	const shown = 3
+	var names []Text
+	more := 0
+	for i := range v.Stages {
+		names, more = append(names, v.Stages[i].Back...), more+v.Stages[i].BackMore
+	}
+	n := len(names) + more
+	if n == 0 {
+		return Text{}
+	}
+	says := Textf("The run moves %s back to the older snapshot %s", Count(n, "pending cluster"), OrUnknown(v.Index))
+	if n <= shown {
+		return Textf("%s: %s.", says, Enumerate(names, shown))
+	}
+	return Textf("%s: %s and %d more.", says, Join(names[:min(shown, len(names))], ", "), n-min(shown, len(names)))
+}

@@ -204,6 +204,11 @@ type RunView struct {
 	// included, disjoint as those of a StageView.
 	Done, Total, Updating, Stuck, Preempted int
 
+	// Replaced is how many of Done another run, or a person, has changed since: see
+	// StageView. ReplacedBy is the first of those runs, zero if unknown.
+	Replaced   int
+	ReplacedBy ID
+
 	// PreemptedBy names the run that wrote the binding of a started, unfinished
 	// cluster after this one; zero when there is none or it is not known. Its UID
 	// may be empty.
@@ -277,6 +282,13 @@ type StageView struct {
 	// Done, Updating, Stuck and Preempted are disjoint; a slow cluster counts as
 	// updating. What is left of Total has not begun or has failed.
 	Total, Done, Updating, Stuck, Preempted int
+	// Replaced is how many of Done do not have what the run rolled out any more: another
+	// run, or a person, has changed their bindings since. Zero in a run that has ended.
+	Replaced int
+	// Back names the pending clusters that have a newer snapshot than the run's, at most
+	// comingLimit of them; BackMore is how many more there are.
+	Back     []Text
+	BackMore int
 	// StartBlocked is how many of Updating and Stuck the controller has not started, because
 	// their bindings fail.
 	StartBlocked int

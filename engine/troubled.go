@@ -1,11 +1,15 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Troubled lists the placements whose bindings decide the state of a run or what the
 // list says of it, in the order of the list: of runs that are STUCK, PREEMPTED,
 // STOPPING or overdue, of runs with a started cluster past half of the stuck threshold,
-// and of placements with two unfinished runs.
+// of placements with two unfinished runs, and of those with an unfinished run that is
+// older than the end of another.
 func (s *Snapshot) Troubled() []ID { return s.bound((*RunView).troubled) }
 
 // BindingsWanted lists Troubled and the placements whose bindings the diagnosis of a
@@ -19,10 +23,18 @@ func (s *Snapshot) BindingsWanted() []ID {
 // bound lists the placements of the rows that are wanted, given how many unfinished
 // runs their placement has.
 func (s *Snapshot) bound(wanted func(v *RunView, unfinished int) bool) []ID {
-	unfinished := map[ID]int{}
+	unfinished, ended := map[ID]int{}, map[ID]time.Time{} // ended: the last run that started a stage
 	for _, v := range s.Runs {
+		if v.Terminal && !v.Started.IsZero() {
+			ended[v.Placement.Key()] = Later(ended[v.Placement.Key()], v.Ended)
+		}
 		if IsRun(v.ID.kind) && !v.Terminal && !v.Partial {
 			unfinished[v.Placement.Key()]++
+		}
+	}
+	for _, v := range s.Runs {
+		if p := v.Placement.Key(); !v.Terminal && unfinished[p] == 1 && ended[p].After(v.Created) {
+			unfinished[p]++ // its clusters may have other snapshots now
 		}
 	}
 	var out []ID

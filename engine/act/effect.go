@@ -137,7 +137,21 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 		// The controller checks the owner of started clusters again once the state is Run.
 		out = append(out, engine.Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.PreemptedBy.Title()))
 	}
+	out = append(out, replacedWarnings(v)...)
 	return append(out, rivals(s, v, v.Placement, v.Index)...)
+}
+
+// replacedWarnings warns of done clusters that the run does not update again, and of
+// pending clusters that have a newer snapshot.
+func replacedWarnings(v *engine.RunView) []engine.Text {
+	var out []engine.Text
+	if back := v.MovesBack(); !back.IsZero() {
+		out = append(out, back)
+	}
+	if v.Replaced > 0 {
+		out = append(out, engine.Textf("Clusters: %s. This run does not update these again.", v.DoneCount()))
+	}
+	return out
 }
 
 // rivals warns of other unfinished runs of the placement that take clusters from
@@ -259,5 +273,6 @@ func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	case string(placement.StateInitialize):
 		out = append(out, engine.Lit("The run's state is Initialize: the approval takes effect when it is started."))
 	}
+	out = append(out, replacedWarnings(v)...)
 	return append(out, rivals(s, v, v.Placement, v.Index)...)
 }

@@ -185,10 +185,11 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 				continue
 			}
 			h := world.Holding{Index: engine.SnapshotIndex(cl.binding.SnapshotName)}
-			if cl.binding.SnapshotName != want {
+			if !r.inSync(cl) {
 				h.Run = r.otherOwner(cl.binding)
+				h.Same = cl.binding.SnapshotName == want
 			}
-			at := slices.IndexFunc(out, func(o world.Holding) bool { return o.Index == h.Index && o.Run == h.Run })
+			at := slices.IndexFunc(out, func(o world.Holding) bool { return o.Index == h.Index && o.Run == h.Run && o.Same == h.Same })
 			if at < 0 {
 				at, out = len(out), append(out, h)
 			}

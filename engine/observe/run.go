@@ -39,6 +39,7 @@ func (r *reader) view() *engine.RunView {
 		v.Updating += s.Updating
 		v.Stuck += s.Stuck
 		v.Preempted += s.Preempted
+		v.Replaced += s.Replaced
 	}
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {
@@ -46,6 +47,11 @@ func (r *reader) view() *engine.RunView {
 			v.Slow = v.Slow || c.state == engine.ClusterSlow || c.state == engine.ClusterStuck
 			if c.preemptedBy != "" && v.PreemptedBy.IsZero() {
 				v.PreemptedBy = r.runs(c.preemptedBy)
+			}
+			if v.Replaced > 0 && v.ReplacedBy.IsZero() && r.replaced(c) {
+				if owner := r.otherOwner(c.binding); owner != "" {
+					v.ReplacedBy = r.runs(owner)
+				}
 			}
 		}
 	}

@@ -74,6 +74,9 @@ func (r *reader) stageView(s *stageRead, current bool) engine.StageView {
 		switch c.state {
 		case engine.ClusterDone, engine.ClusterDeleted:
 			v.Done++
+			if r.replaced(c) {
+				v.Replaced++
+			}
 		case engine.ClusterUpdating, engine.ClusterSlow, engine.ClusterDeleting:
 			v.Updating++
 		case engine.ClusterStuck:
@@ -85,6 +88,13 @@ func (r *reader) stageView(s *stageRead, current bool) engine.StageView {
 				v.Coming = append(v.Coming, engine.Clean(c.name))
 			} else {
 				v.ComingMore++
+			}
+			switch {
+			case !r.movesBack(c):
+			case len(v.Back) < comingLimit:
+				v.Back = append(v.Back, engine.Clean(c.name))
+			default:
+				v.BackMore++
 			}
 		default: // a failed one counts in the total only
 		}

@@ -115,7 +115,7 @@ func (f *DiagnosisFacts) stateSection() Section {
 		s.Rows = append(s.Rows, LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleText, v.Index)))
 	}
 	if !v.Partial && v.Total > 0 {
-		s.Rows = append(s.Rows, LabelRow(engine.Lit("clusters"), TextCell(engine.RoleText, engine.Textf("%d of %d done", v.Done, v.Total))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("clusters"), TextCell(engine.RoleText, v.DoneCount())))
 	}
 	if !v.PreemptedBy.IsZero() {
 		by := engine.Lit("preempted by")

@@ -271,6 +271,7 @@ func (k *finder) besides(f *finding) {
 	}
 	if v.Word != engine.WordDeleting {
 		k.placementGoes(f)
+		k.replaced(f)
 	}
 	switch v.Word {
 	case engine.WordDeleting, engine.WordPreempted, engine.WordNotObserved, engine.WordPending:

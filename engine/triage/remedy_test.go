@@ -149,7 +149,7 @@ var unrepaired = map[string][]string{
 		"pods-denied", "pods-not-created", "pod-not-ready", "pod-image-name-invalid",
 	},
 	"nothing is wrong, or nothing more is known": {
-		"cluster-pending", "not-trackable", "drift-tolerated", "diff-reported", "done", "changed-after-completion", "stuck-without-updating", "slow",
+		"cluster-pending", "not-trackable", "drift-tolerated", "diff-reported", "done", "changed-after-completion", "done-clusters-updated-since", "stuck-without-updating", "slow",
 		"unknown-progress", "unknown-failure", "unknown-manifest-reason", "no-stages-recorded", "done-inconsistent",
 	},
 	"members are read as they are now: one that is back is not named": {"later-member-unhealthy"},

@@ -85,9 +85,6 @@ func (k *finder) word() finding {
 	case engine.WordStopped:
 		f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", engine.StageName(k.View.Current()), k.View.Done, k.View.Total), placement.RunProgressing)
 		f.Steps = []engine.Text{engine.Textf("Resume the run%s", goesOnWith(k.View))}
-		if all, known := k.Case.Holdings(); known && len(all) > 1 {
-			f.What = engine.Textf("%s %s", f.What, k.holdings())
-		}
 		return f
 	case engine.WordApproval:
 		return k.approval()

@@ -136,9 +136,15 @@ type Holding struct {
 	Index string
 	// Run is the run that wrote it, "" for this one or if unknown.
 	Run string
+	// Same means that the snapshot is this run's, with other overrides or another apply
+	// strategy.
+	Same bool
 	// Clusters are raw, in this run's order.
 	Clusters []string
 }
+
+// Replaced reports whether the clusters do not have what this run rolled out.
+func (h *Holding) Replaced(own string) bool { return h.Same || h.Index != own }
 
 // Holdings returns what the bindings of finished clusters hold now: first this
 // run's snapshot, then others in the run's order. Clusters without a binding are

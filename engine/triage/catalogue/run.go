@@ -228,6 +228,12 @@ var (
 		Recovery: engine.HealNotNeeded, note: true,
 		Steps: Steps(engine.Lit("Nothing to do: the controller ignores changes of a finished run.")),
 	}
+	DoneReplaced = Entry{
+		Cause: engine.NewCause("done-clusters-updated-since"), Title: "Another run has updated done clusters of this run since",
+		Sign:     "an unfinished run, and the binding of a cluster with Succeeded True has another snapshot, other overrides or another apply strategy",
+		Recovery: engine.HealNotNeeded, note: true,
+		Steps: Steps(engine.Lit("Decide which snapshot the clusters updated since are to keep (o): this run does not update them again.")),
+	}
 	UnknownFailure = Entry{
 		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue",
 		Sign:     "Initialized False or Succeeded False, and no pattern matches",
@@ -282,7 +288,7 @@ func OnRuns() []*Entry {
 		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
 		&Preempted, &BindingChanged, &PreemptedUnread, &RivalRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
-		&Removing, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
+		&Removing, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
 	}
 }
 

@@ -1,0 +1,32 @@
+package observe
+
+import (
+	"strconv"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// used reports whether a binding is one that a run counts: the placement picks its
+// cluster.
+func used(b *world.Binding) bool {
+	return b != nil && b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled)
+}
+
+// replaced reports whether a done cluster of an unfinished run does not have any more
+// what the run rolled out. The controller does not check done clusters.
+func (r *reader) replaced(c *clusterRead) bool {
+	return !r.terminal && c.state == engine.ClusterDone && used(c.binding) && r.snapshotName() != "" && !r.inSync(c)
+}
+
+// movesBack reports whether the run will give a pending cluster an older snapshot than
+// the one that it has.
+func (r *reader) movesBack(c *clusterRead) bool {
+	if r.terminal || c.deletion || !used(c.binding) {
+		return false
+	}
+	own, err := strconv.Atoi(r.run.Status.ResourceSnapshotIndexUsed)
+	has, herr := strconv.Atoi(engine.SnapshotIndex(c.binding.SnapshotName))
+	return err == nil && herr == nil && has > own
+}

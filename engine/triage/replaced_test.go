@@ -1,0 +1,62 @@
+package triage
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// Clusters that another run has updated since count as done, and are named: in the
+// counts, in the cause. So are the pending clusters that have a newer
+// snapshot.
+func TestDoneClustersThatAnotherRunUpdated(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, base := range []string{"approval-before", "stopped"} {
+			s := load(t, "../internal/situation/testdata", 50)[base]
+			rollout := func(cluster, snapshot, run string, overrides ...string) bindingData {
+				return bindingData{Cluster: cluster, State: "Bound", SnapshotName: "shop-" + snapshot + "-snapshot", Overrides: overrides, Conditions: []metav1.Condition{{
+					Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, LastTransitionTime: metav1.NewTime(moment(t, s.Now)),
+					Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: " + snapshot + ", updateRun: " + run,
+				}}}
+			}
+			s.Bindings = []bindingData{rollout("dev-1", "4", "r2"), rollout("dev-2", "3", "r1", "limits-1"), rollout("prod-1", "3", "r1"), rollout("prod-3", "10", "r2"), rollout("prod-4", "1", "r0")}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			v := snap.Find(id)
+			if v.Replaced != 2 || v.Stages[0].Replaced != 2 || v.ReplacedBy.Name().String() != "r2" {
+				t.Fatalf("%s/%s: %d replaced by %s", scope, base, v.Replaced, v.ReplacedBy.Title())
+			}
+			has(t, v.Why.What.String(), "2 of the "+engine.Count(v.Done, "cluster").String()+" recorded as done were updated since: snapshot 4 of run r2: dev-1; snapshot 3 with other overrides or apply strategy: dev-2.")
+			if !slices.ContainsFunc(v.Why.Also, func(f engine.Finding) bool { return f.Cause.String() == "done-clusters-updated-since" }) {
+				t.Errorf("%s/%s: also %v", scope, base, v.Why.Also)
+			}
+			if back := v.MovesBack().String(); back != "The run moves 1 pending cluster back to the older snapshot 3: prod-3." {
+				t.Errorf("%s/%s: %s", scope, base, back)
+			}
+		}
+	}
+}
+
+// The bindings of a run are read when a run that is younger has ended since.
+func TestBindingsOfARunThatAnotherOvertook(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["approval-before"]
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	if v := snap.Find(id); len(snap.Troubled()) != 0 {
+		t.Fatalf("%s: %v", v.Word, snap.Troubled())
+	}
+	other := load(t, "../internal/situation/testdata", 50)["done"].Run
+	other.Name, other.UID = "r9", "u-r9"
+	w.Runs[id.Beside(id.Kind(), "", "r9", "u-r9")] = &other
+	snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now).Add(time.Hour))
+	if got := snap.Troubled(); len(got) != 1 {
+		t.Errorf("bindings wanted of %v", got)
+	}
+}
