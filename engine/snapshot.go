@@ -127,6 +127,33 @@ type Link struct {
 	Err Text
 	// Hint is what a person can do about Err.
 	Hint Text
+	// Stale are the sets of objects that were not proven to be current recently.
+	Stale []StaleSet
+}
+
+// StaleSet is a set of objects that may be old: those of a kind in a namespace or in
+// all, or the bindings of a placement.
+type StaleSet struct {
+	Kind      Kind
+	Namespace Raw
+	Placement ID // by Key
+}
+
+// StaleFor reports whether a row depends on a set that may be old.
+func (l *Link) StaleFor(v *RunView) bool {
+	for i := range l.Stale {
+		s := &l.Stale[i]
+		switch {
+		case !s.Placement.IsZero():
+			if s.Placement == v.Placement.Key() {
+				return true
+			}
+		case s.Kind == KindMemberCluster: // no state word depends on it
+		case s.Kind.Namespaced() == v.ID.Kind().Namespaced() && (s.Namespace.Value() == "" || s.Namespace.Value() == v.ID.RawNamespace()):
+			return true
+		}
+	}
+	return false
 }
 
 // Scope is what is listed.

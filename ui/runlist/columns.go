@@ -21,6 +21,7 @@ type cachedRow struct {
 	th    *theme.Theme
 	sel   bool
 	mark  string
+	stale bool
 	timed [maxTimed]engine.Text // the cells that depend on the time
 	s     string
 }
@@ -169,7 +170,7 @@ func put(r *cell.Row, k theme.Style, c *column.Column, s string, n int) {
 // row returns the styled row, from the cache while nothing in it changed.
 func (l *List) row(v *engine.RunView, sel bool) string {
 	th, all, now := l.scene.Theme, column.All(), l.scene.HubNow()
-	key := cachedRow{cols: l.cols, th: th, sel: sel, mark: l.markOn(v.ID)}
+	key := cachedRow{cols: l.cols, th: th, sel: sel, mark: l.markOn(v.ID), stale: l.scene.Snap.Link.StaleFor(v)}
 	timed := 0
 	for i := range all {
 		if all[i].Timed && l.cols.width[i] > 0 {
@@ -225,6 +226,9 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 		put(r, cellStyle(c, v, sel), c, s, n)
 	}
 	key.s = r.String()
+	if key.stale && !sel {
+		key.s = th.Behind(key.s)
+	}
 	s := key.s
 	l.cache[v] = key
 	return s

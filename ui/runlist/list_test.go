@@ -112,3 +112,36 @@ func TestRunsOfTwoHubsAreTwoRows(t *testing.T) {
 		t.Errorf("marked are %v", m)
 	}
 }
+
+// TestStaleRowsRecede checks that only the rows of sets that may be old recede, as soon as
+// they are, and that they come back (docs/promises.md#i1).
+func TestStaleRowsRecede(t *testing.T) {
+	s := situation.Snapshot()
+	l := listed(s, 120, 35)
+	drawn := func() map[*engine.RunView]string {
+		out := map[*engine.RunView]string{}
+		for _, v := range l.rows {
+			out[v] = l.row(v, false)
+		}
+		return out
+	}
+	fresh := drawn()
+	s.Link.Stale = []engine.StaleSet{{Kind: engine.KindApprovalRequest}}
+	stale, receded := drawn(), 0
+	for v, row := range stale {
+		if want := v.ID.Kind().Namespaced(); want != (row != fresh[v]) || want && row != l.scene.Theme.Behind(fresh[v]) {
+			t.Errorf("%v: %q, fresh %q", v.ID, row, fresh[v])
+		} else if want {
+			receded++
+		}
+	}
+	if receded == 0 || receded == len(stale) {
+		t.Errorf("%d of %d rows recede", receded, len(stale))
+	}
+	s.Link.Stale = nil
+	for v, row := range drawn() {
+		if row != fresh[v] {
+			t.Errorf("%v stays %q", v.ID, row)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -152,7 +153,7 @@ func (f *Feed) look(now time.Time, early bool) bool {
 	switch moved := letters.misc && f.misc(letters); {
 	case f.prev == nil, m.any, moved:
 		f.dirty = true
-	case view.State != w.Link.State, view.Err != w.Link.Err, view.Heard.Sub(w.Link.Heard) >= HeardEvery:
+	case view.State != w.Link.State, view.Err != w.Link.Err, !slices.Equal(view.Stale, w.Link.Stale), view.Heard.Sub(w.Link.Heard) >= HeardEvery:
 		f.dirty = true
 	case !f.again.IsZero() && !now.Before(f.again):
 		f.dirty = true

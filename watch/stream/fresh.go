@@ -1,11 +1,13 @@
 package stream
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 const (
@@ -19,6 +21,7 @@ const (
 // set is the freshness of one set of objects. An answered probe proves nothing about it:
 // only an event or bookmark, a complete list, or a check of its watch does.
 type set struct {
+	key    world.CoverKey
 	name   engine.Text
 	moved  time.Time // the last byte of a list, or proof
 	proved time.Time // zero before the first complete list
@@ -28,10 +31,10 @@ type set struct {
 }
 
 // open begins to keep the freshness of a set.
-func (l *Link) open(s source, name engine.Text, now time.Time, restart func(all bool)) {
+func (l *Link) open(s source, key world.CoverKey, now time.Time, restart func(all bool)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sets[s] = &set{name: name, moved: wall(now), restart: restart}
+	l.sets[s] = &set{key: key, name: engine.Clean(key.Kind.Plural()), moved: wall(now), restart: restart}
 }
 
 // arrives reports that objects of a first list come.
@@ -101,16 +104,22 @@ func (l *Link) oldest() time.Time {
 	return oldest
 }
 
-// turnsStale is when the first set turns stale without a further proof, with the lock
-// held.
-func (l *Link) turnsStale() time.Time {
-	first := l.heard
-	for _, f := range l.sets {
-		if !f.absent && f.since().Before(first) {
-			first = f.since()
+// turnsStale is when the next set, or the connection, turns stale without a further
+// proof, with the lock held; zero if all are.
+func (l *Link) turnsStale(now time.Time) time.Time {
+	var next time.Time
+	note := func(since time.Time) {
+		if at := since.Add(staleAfter + time.Millisecond); at.After(now) && (next.IsZero() || at.Before(next)) {
+			next = at
 		}
 	}
-	return first.Add(staleAfter + time.Millisecond)
+	note(l.heard)
+	for _, f := range l.sets {
+		if !f.absent {
+			note(f.since())
+		}
+	}
+	return next
 }
 
 // since is from when the age of a set counts.
@@ -121,9 +130,9 @@ func (f *set) since() time.Time {
 	return f.proved
 }
 
-// stale returns the names of the sets without a proof in the last staleAfter, the one
-// with the oldest first, with the lock held.
-func (l *Link) stale(now time.Time) []engine.Text {
+// stale returns the sets without a proof in the last staleAfter, the one with the oldest
+// first, with the lock held.
+func (l *Link) stale(now time.Time) []*set {
 	var late []*set
 	for _, f := range l.sets {
 		if !f.absent && now.Sub(f.since()) > staleAfter {
@@ -131,22 +140,32 @@ func (l *Link) stale(now time.Time) []engine.Text {
 		}
 	}
 	slices.SortFunc(late, func(a, b *set) int {
-		if c := a.since().Compare(b.since()); c != 0 {
-			return c
-		}
-		return strings.Compare(a.name.String(), b.name.String())
+		return cmp.Or(a.since().Compare(b.since()), strings.Compare(a.name.String(), b.name.String()),
+			strings.Compare(a.key.Namespace, b.key.Namespace), a.key.Placement.Compare(b.key.Placement))
 	})
+	return late
+}
+
+// staleSets returns the identity of sets, in an order that does not change with time.
+func staleSets(late []*set) []engine.StaleSet {
+	out := make([]engine.StaleSet, 0, len(late))
+	for _, f := range late {
+		out = append(out, engine.StaleSet{Kind: f.key.Kind, Namespace: engine.NewRaw(f.key.Namespace), Placement: f.key.Placement})
+	}
+	slices.SortFunc(out, func(a, b engine.StaleSet) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Namespace.Value(), b.Namespace.Value()), a.Placement.Compare(b.Placement))
+	})
+	return out
+}
+
+// staleText says which sets are stale.
+func staleText(late []*set) engine.Text {
 	var names []engine.Text
 	for _, f := range late {
 		if !slices.Contains(names, f.name) {
 			names = append(names, f.name)
 		}
 	}
-	return names
-}
-
-// staleText says which sets are stale.
-func staleText(names []engine.Text) engine.Text {
 	if more := len(names) - 2; more > 0 {
 		return engine.Textf("no confirmation of %s and %d more kinds", engine.Join(names[:2], ", "), more)
 	}

@@ -129,6 +129,9 @@ func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 		l.state, l.since = state, now
 	}
 	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.Err, Hint: worst.Next(l.retries)}
+	if state != engine.LinkLoading {
+		v.Stale = staleSets(l.stale(now))
+	}
 	oldest := l.oldest()
 	if !oldest.IsZero() {
 		v.Heard = oldest.Add(skew)
@@ -137,8 +140,8 @@ func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 		v.Reset = l.reset.Add(skew)
 	}
 	var next time.Time
-	if state == engine.LinkLive {
-		next = l.turnsStale()
+	if state == engine.LinkLive || len(l.sets) > 0 {
+		next = l.turnsStale(now)
 	}
 	return v, next
 }

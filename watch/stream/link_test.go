@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -69,5 +70,53 @@ func TestLinkUsesTheWallClock(t *testing.T) {
 	l.ok(sourceProbe, asleep)
 	if v, _ := l.View(asleep.Round(0).Add(time.Hour), 0); v.State != engine.LinkStale {
 		t.Errorf("after an hour of sleep the link is %v", v.State)
+	}
+}
+
+// TestLinkAgesBySets checks that the age is that of the oldest set, and that a set without
+// a proof is named although others, and probes, are answered.
+func TestLinkAgesBySets(t *testing.T) {
+	at := time.Now().Round(0)
+	l := NewLink(at, true, func() {})
+	l.load()
+	runs, requests := world.CoverAll(engine.KindClusterStagedUpdateRun), world.CoverKey{Kind: engine.KindApprovalRequest, Namespace: "team"}
+	for name, key := range map[source]world.CoverKey{"runs": runs, "requests": requests, "absent": world.CoverAll(engine.KindMemberCluster)} {
+		l.open(name, key, at, func(bool) {})
+		l.proves(name, at)
+	}
+	l.missing("absent")
+	tell := func(after time.Duration, source source) engine.Link {
+		now := at.Add(after)
+		if source != "" {
+			l.proves(source, now)
+		}
+		l.mu.Lock()
+		l.heard = now // a probe
+		l.mu.Unlock()
+		v, next := l.View(now, 0)
+		if v.State == engine.LinkLive && (next.Before(now) || next.Sub(v.Heard) > staleAfter+time.Second) {
+			t.Errorf("after %v: looks again at %v", after, next)
+		}
+		return v
+	}
+	if v := tell(9*time.Second, "runs"); v.State != engine.LinkLive || !v.Heard.Equal(at) || len(v.Stale) > 0 {
+		t.Errorf("one set of 9 s: %+v", v)
+	}
+	v := tell(11*time.Second, "runs")
+	if v.State != engine.LinkStale || !v.Heard.Equal(at) || !strings.Contains(v.Err.String(), "approvalrequests") || strings.Contains(v.Err.String(), "updateruns") {
+		t.Errorf("one set of 11 s: %+v", v)
+	}
+	rows := map[string]bool{}
+	for _, row := range []struct {
+		kind     engine.Kind
+		ns, name string
+	}{{engine.KindClusterStagedUpdateRun, "", "a"}, {engine.KindStagedUpdateRun, "team", "b"}, {engine.KindStagedUpdateRun, "other", "c"}} {
+		rows[row.name] = v.StaleFor(&engine.RunView{ID: engine.HubName{}.ID(row.kind, row.ns, row.name, "")})
+	}
+	if rows["a"] || !rows["b"] || rows["c"] {
+		t.Errorf("stale rows: %v", rows)
+	}
+	if v := tell(12*time.Second, "requests"); v.State != engine.LinkLive || len(v.Stale) > 0 {
+		t.Errorf("both proven: %+v", v)
 	}
 }

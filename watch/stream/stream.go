@@ -78,7 +78,7 @@ func (s *stream) source() source {
 // run lists and watches until ctx ends.
 func (s *stream) run(ctx context.Context) {
 	s.relist = true
-	s.link.open(s.source(), engine.Clean(s.key.Kind.Plural()), time.Now(), s.restart)
+	s.link.open(s.source(), s.key, time.Now(), s.restart)
 	defer s.link.gone(s.source())
 	s.all.Go(func() { s.check(ctx) })
 	pause, logins := client.FirstPause, 0

@@ -64,6 +64,8 @@ func TestNeverLiveWithOldRows(t *testing.T) {
 					}
 					if age := time.Since(changed); age > mostAge && s.last.Link.State == engine.LinkLive && find(s.last, "second") == nil {
 						s.t.Fatalf("live %v after a change that it does not have: %s", age, describe(s.last))
+					} else if first := find(s.last, "first"); age > mostAge && find(s.last, "second") == nil && !s.last.Link.StaleFor(first) {
+						s.t.Fatalf("%v after a change that it does not have its set is not stale: %s", age, describe(s.last))
 					}
 				}
 				s.server.Put(runs, aRun("third", "web"))
