@@ -1,0 +1,77 @@
+package engine
+
+import "time"
+
+// LinkState is the freshness of what is shown.
+type LinkState uint8
+
+// The states of the link. Only LinkLive allows writes.
+const (
+	LinkLoading      LinkState = iota // first lists are still on their way
+	LinkLive                          // streams stand and the hub answered lately
+	LinkReconnecting                  // a stream or the probe failed; tried again and again
+	LinkStale                         // streams look alive but nothing proved it lately
+	LinkRefused                       // 401 or 403 on something we cannot do without
+)
+
+// String returns the word for the header.
+func (l LinkState) String() string {
+	//exhaustive:enforce
+	switch l {
+	case LinkLoading:
+		return "LOADING"
+	case LinkLive:
+		return "live"
+	case LinkReconnecting:
+		return "RECONNECTING"
+	case LinkStale:
+		return "STALE"
+	case LinkRefused:
+		return "REFUSED"
+	}
+	return "unknown"
+}
+
+// Link is the freshness of the data, with the error when it is not live.
+type Link struct {
+	State LinkState
+	// Heard is the last moment, in hub time, at which all of the data was proven to be
+	// current: that of the set whose last event, bookmark, list or check is the oldest.
+	Heard time.Time
+	// Reset is when the hub was found to have older data than before, since it was
+	// restored or replaced; zero if that did not happen recently.
+	Reset time.Time
+	// Since is when State began: requested, approved, passed.
+	Since time.Time
+	// Err is the last error in one line; empty when live.
+	Err Text
+	// Hint is what a person can do about Err.
+	Hint Text
+	// Stale are the sets of objects that were not proven to be current recently.
+	Stale []StaleSet
+}
+
+// StaleSet is a set of objects that may be old: those of a kind in a namespace or in
+// all, or the bindings of a placement.
+type StaleSet struct {
+	Kind      Kind
+	Namespace Raw
+	Placement ID // by Key
+}
+
+// StaleFor reports whether a row depends on a set that may be old.
+func (l *Link) StaleFor(v *RunView) bool {
+	for i := range l.Stale {
+		s := &l.Stale[i]
+		switch {
+		case !s.Placement.IsZero():
+			if s.Placement == v.Placement.Key() {
+				return true
+			}
+		case s.Kind == KindMemberCluster: // no state word depends on it
+		case s.Kind.Namespaced() == v.ID.Kind().Namespaced() && (s.Namespace.Value() == "" || s.Namespace.Value() == v.ID.RawNamespace()):
+			return true
+		}
+	}
+	return false
+}
