@@ -79,6 +79,7 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 		f.BoolVar(&a.noWait, "no-wait", false, "do not wait until the controller accepts it")
 	case engine.ActClone:
 		a.clone.bind(cmd)
+		a.bindMembers(cmd) // the warnings name the cause of a stuck run
 	case engine.ActRun, engine.ActStop, engine.ActDelete, engine.ActNone:
 	}
 	f.StringVar(&a.note, "note", "", "reason, recorded in the audit log")
@@ -323,14 +324,14 @@ func describeIntent(s *engine.Snapshot, i act.Intent, answer page.Answer) string
 			fmt.Fprintf(&b, "%-9s %s\n", label, x)
 		}
 	}
-	line("act", i.Title)
+	line("action", i.Title)
 	context := s.Hub.Context
 	if i.Protected {
 		context = engine.Textf("%s (protected)", context)
 	}
 	line("context", context)
 	line("server", s.Hub.Server)
-	line("you", s.Hub.User)
+	line("user", s.Hub.User)
 	line("object", i.Object)
 	for _, x := range answer.EffectOf(i) {
 		line("effect", x)
@@ -338,7 +339,7 @@ func describeIntent(s *engine.Snapshot, i act.Intent, answer page.Answer) string
 	for _, x := range i.Warn {
 		line("warning", x)
 	}
-	line("undo", i.Undo)
+	line("undo", answer.UndoOf(i))
 	line("kubectl", i.Kubectl)
 	for _, c := range answer.Checks {
 		line("check", engine.Textf("%s %s", checkMark(c.State), c.What))

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestMemberQueriesOfExplain explains a crash loop with and without automatic
-// member queries, by flag and by configuration.
+// TestMemberQueriesOfExplain explains and clones a crash loop with and without
+// automatic member queries, by flag and by configuration.
 func TestMemberQueriesOfExplain(t *testing.T) {
 	t.Parallel()
 	d := incidents(t)
@@ -82,6 +82,12 @@ func TestMemberQueriesOfExplain(t *testing.T) {
 				if r == nil || r.Member != r.Context || !r.Verified || r.Verification == "" || !strings.Contains(r.Summary, "CrashLoopBackOff") || r.At == "" {
 					t.Errorf("memberQuery %+v", r)
 				}
+			}
+			// The dialog of a clone names the cause, read in the same way.
+			cmd = exec.CommandContext(ctx, stagewatch(t), append([]string{"clone", "csur/crash-loop-r2", "--snapshot=same", "--dry-run"}, tt.args...)...)
+			cmd.Env = append(os.Environ(), "KUBECONFIG="+d.kubeconfig, "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+tt.config)
+			if says, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(says), "CrashLoopBackOff") != tt.reads {
+				t.Errorf("clone: %v\n%s", err, says)
 			}
 			if why, _ := json.Marshal(got.Missing); strings.Contains(string(why), "automatic member queries are off") == tt.reads {
 				t.Errorf("missing: %s", why)

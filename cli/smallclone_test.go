@@ -21,7 +21,7 @@ func TestCloneOnASmallScreen(t *testing.T) {
 	const name, run = "search-r13", "/clusterstagedupdateruns/search-r13"
 	t.Cleanup(func() { w.send("DELETE", run, "") })
 	s.keys("C")
-	s.see(`effect +It rolls out the newest resources of placement`)
+	s.see(`effect +The new run rolls out the newest resources of placement`)
 	s.see(`Scroll down before you confirm: pgdn, \d+ lines? more`)
 	settled(s)
 	s.keys(name)
@@ -41,7 +41,7 @@ func TestCloneOnASmallScreen(t *testing.T) {
 		settled(s)
 		read += s.screen()
 	}
-	for _, want := range []string{"This run (STUCK) is unfinished", "This run is stuck on snapshot", "undo      Deleting the new run ends it"} {
+	for _, want := range []string{"This run (STUCK) is unfinished", "This run is stuck on snapshot", "undo      Delete the new run"} {
 		if !strings.Contains(read, want) {
 			t.Errorf("the dialog lacks %q:\n%s", want, read)
 		}

@@ -232,7 +232,13 @@ func TestRehearse(t *testing.T) {
 				!strings.Contains(a.Err.String(), tt.err) || a.Err.IsZero() != (tt.err == "") {
 				t.Errorf("checks %v, err %q, want %v with %q", a.Checks, a.Err, tt.checks, tt.err)
 			}
-			if tt.name == "clone" { // every refusal is told, and counted
+			if got := a.EffectOf(i); tt.name == "clone" && (len(got) != 1 || got[0] != engine.Lit("The run fails initialization: no cluster is started.")) {
+				t.Errorf("the effect of a clone that fails: %q", got)
+			}
+			if got := a.UndoOf(i).String(); tt.name == "stop" && got != "A failed run cannot be resumed. A new run can continue the rollout." {
+				t.Errorf("undo of a stop that fails the run: %q", got)
+			}
+			if tt.name == "clone" { // every refusal is listed, and counted
 				leads := []string{"the run fails initialization, 1 of 3: ", "Placement rehearsed does not exist.", "2 of 3: ", "3 of 3: ", "Strategy s does not exist."}
 				for n, lead := range leads {
 					if what := a.Checks[2+n].What.String(); !strings.HasPrefix(what, lead) {

@@ -92,7 +92,7 @@ func TestDelete(t *testing.T) {
 			t.Fatalf("%+v, %+v", i, r)
 		}
 		text := engine.Join(append(append(i.Effect, i.Warn...), i.Undo, i.Kubectl), " ").String()
-		for _, want := range []string{"Bindings are not changed", "still updating", "continue", "not finished", "cannot be undone", " delete "} {
+		for _, want := range []string{"Bindings are not changed", "updating", "continue", "unfinished", "cannot be undone", " delete "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q lacks %q", text, want)
 			}
@@ -131,12 +131,12 @@ func TestClone(t *testing.T) {
 	}{
 		{name: "newest", run: "r2", state: "Initialize", says: "newest resources"},
 		{name: "names that are taken", change: busy, run: "r4", state: "Initialize", says: "Run r3"},
-		{name: "at once", c: Choice{Start: true}, run: "r2", state: "Run", says: "starts its first stage"},
-		{name: "the same", same: true, run: "r2", index: "used", state: "Initialize", says: "the same as this run"},
+		{name: "at once", c: Choice{Start: true}, run: "r2", state: "Run", says: "starts as soon as it is initialized"},
+		{name: "the same", same: true, run: "r2", index: "used", state: "Initialize", says: "snapshot 3 (that of this run)"},
 		{name: "an old one", c: Choice{Snapshot: engine.Lit("12")}, run: "r2", index: "12", state: "Initialize", says: "rolls out snapshot 12 of placement"},
 		{
 			name: "another placement", c: Choice{Placement: engine.Lit("other"), Strategy: engine.Lit("slow"), Snapshot: engine.Lit("1")}, run: "r2", index: "1",
-			place: "other", strategy: "slow", state: "Initialize", says: "snapshot 1 of placement other by strategy slow", not: "This run",
+			place: "other", strategy: "slow", state: "Initialize", says: "snapshot 1 of placement other, strategy slow", not: "This run",
 		},
 		{
 			name: "another placement with a run of its own", change: func(w *world.World, id engine.ID) {

@@ -66,7 +66,7 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 		return Intent{}, r
 	}
 	if m.strategy == "" {
-		return Intent{}, engine.Refusal{Why: engine.Lit("a new run needs a strategy"), Hint: engine.Lit("i lists strategies; C on one creates a run"), Choose: true}
+		return Intent{}, engine.Refusal{Why: engine.Lit("a new run needs a strategy"), Hint: engine.Lit("name the strategy of the new run"), Choose: true}
 	}
 	if r := namable(s, like, m.name); r.Refused() {
 		return Intent{}, r
@@ -86,7 +86,7 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 		i.stuckOn = v.UsedSnapshot()
 		i.repeats = sameCause(v, i.stuckOn)
 	}
-	i.Undo = engine.Lit("Deleting the new run ends it; started clusters keep the new version.")
+	i.Undo = engine.Lit("Delete the new run. Started clusters keep the new version.")
 	i.Kubectl = cloneCommand(s, i.Target, m)
 	return i, engine.Refusal{}
 }
@@ -109,19 +109,20 @@ func stateless(s *engine.Snapshot, v *engine.RunView) bool {
 	return runs > 0
 }
 
-// cloneEffect tells what the new run rolls out, and when it begins.
+// cloneEffect says what the new run rolls out, and when it starts.
 func cloneEffect(v *engine.RunView, m made) []engine.Text {
-	what := engine.Textf("It rolls out the newest resources of placement %s by strategy %s; the controller creates a snapshot of them if none exists.", m.placement, m.strategy)
+	what := engine.Lit("the newest resources")
 	if m.index != "" {
-		what = engine.Textf("It rolls out snapshot %s of placement %s by strategy %s.", m.index, m.placement, m.strategy)
+		what = engine.Textf("snapshot %s", m.index)
 		if m.placement == v.PlacementRaw.Value() && m.index == v.UsedSnapshot().String() {
-			what = engine.Textf("It rolls out snapshot %s of placement %s, the same as this run, by strategy %s.", m.index, m.placement, m.strategy)
+			what = engine.Textf("snapshot %s (that of this run)", m.index)
 		}
 	}
+	out := []engine.Text{engine.Textf("The new run rolls out %s of placement %s, strategy %s.", what, m.placement, m.strategy)}
 	if m.state == string(placement.StateInitialize) {
-		return []engine.Text{what, engine.Lit("It is initialized and then waits to be started; no cluster changes before.")}
+		return append(out, engine.Lit("It is initialized and waits: no cluster changes until it is started."))
 	}
-	return []engine.Text{what, engine.Lit("It starts its first stage as soon as it is initialized.")}
+	return append(out, engine.Lit("It starts as soon as it is initialized."))
 }
 
 // cloneWarnings tells which unfinished runs the new one would fight with.
@@ -138,7 +139,7 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	if w := sameCause(v, v.UsedSnapshot()); !w.IsZero() {
 		out = append(out, w)
 	} else if v.Word == engine.WordFailed {
-		out = append(out, engine.Lit("The same snapshot has the same manifests: a failure in them repeats."))
+		out = append(out, engine.Lit("The snapshot is the same: a failure of its manifests repeats."))
 	}
 	return out
 }
@@ -148,11 +149,11 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 func preempts(v *engine.RunView, m made) engine.Text {
 	switch used := v.UsedSnapshot(); {
 	case m.index == "" && !used.IsZero():
-		return engine.Textf("This run (%s) is unfinished: the new run preempts it when it starts, if its snapshot is not %s or its overrides differ.", v.Word, used)
+		return engine.Textf("This run (%s) is unfinished. The new run preempts it, unless both have snapshot %s and the same overrides.", v.Word, used)
 	case m.index != "" && m.index == used.String():
-		return engine.Textf("This run (%s) is unfinished: the new run has the same snapshot and preempts it only if the overrides differ.", v.Word)
+		return engine.Textf("This run (%s) is unfinished. The new run has the same snapshot: it preempts this run only if the overrides differ.", v.Word)
 	}
-	return engine.Textf("This run (%s) is unfinished: the new run preempts it when it starts.", v.Word)
+	return engine.Textf("This run (%s) is unfinished. The new run preempts it when it starts.", v.Word)
 }
 
 // unknownStuck is the cause of a stuck run whose bindings are not read.
@@ -166,9 +167,9 @@ func sameCause(v *engine.RunView, index engine.Text) engine.Text {
 	case v.Why.CanHeal == engine.HealItself || v.Why.CanHeal == engine.HealNotNeeded:
 		return engine.Text{}
 	case v.Why.What.IsZero() || v.Why.Cause == unknownStuck:
-		return engine.Textf("This run is stuck on snapshot %s: the new run gets stuck, too, unless the cause is fixed. Its diagnosis (d, or stagewatch explain) shows the cause.", index)
+		return engine.Textf("This run is stuck on snapshot %s. The new run gets stuck too, unless the cause is fixed: read the diagnosis of this run.", index)
 	}
-	return engine.Textf("This run is stuck on snapshot %s: the new run gets stuck, too, unless the cause is fixed. %s", index, v.Why.What)
+	return engine.Textf("This run is stuck on snapshot %s. The new run gets stuck too, unless the cause is fixed: %s", index, v.Why.What)
 }
 
 // Repeats warns of a clone without an index whose newest snapshot turns out to be that

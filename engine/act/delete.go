@@ -15,30 +15,30 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 	i.Title = engine.Textf("Delete %s", v.ID.Title())
 	i.Effect = deleteEffect(v)
 	if !v.Terminal && v.Word != engine.WordDone {
-		w := engine.Textf("The run is not finished (%s).", v.Word)
+		w := engine.Textf("The run is unfinished (%s).", v.Word)
 		if d := deletionStage(v); v.State.String() == string(placement.StateRun) && (d == nil || len(d.Coming) > 0) {
-			w = engine.Textf("%s Stop holds it and is reversible.", w)
+			w = engine.Textf("%s Stop is reversible.", w)
 		}
 		i.Warn = append(i.Warn, w)
 	}
 	if v.Gate(engine.GateOpen) != nil || v.Gate(engine.GateSent) != nil {
-		i.Warn = append(i.Warn, engine.Lit("It is being approved right now; its approval request goes with it."))
+		i.Warn = append(i.Warn, engine.Lit("Its approval request is open; it is deleted with the run."))
 	}
-	i.Undo = engine.Lit("A deletion cannot be undone. A new run of the same placement can continue.")
+	i.Undo = engine.Lit("A deletion cannot be undone. A new run can continue the rollout.")
 	i.Kubectl = kubectl(s, v.ID, "delete", v.ID.Kind().Plural(), v.ID.RawName())
 	return i
 }
 
-// deleteEffect tells what goes with the run and what stays.
+// deleteEffect says what is deleted with the run and what stays.
 func deleteEffect(v *engine.RunView) []engine.Text {
 	out := []engine.Text{engine.Lit("The run and its approval requests are deleted. Bindings are not changed.")}
 	if deletionStage(v) != nil {
 		return append(out, leftDeletions(v)...)
 	}
 	if n := v.Updating + v.Stuck; n == 1 {
-		out = append(out, engine.Lit("1 cluster is still updating: its update continues, and no run checks the result."))
+		out = append(out, engine.Lit("1 cluster is updating: its update continues, but no run checks the result."))
 	} else if n > 0 {
-		out = append(out, engine.Textf("%s still updating: their updates continue, and no run checks the result.", engine.Capital(engine.Are(n, "cluster"))))
+		out = append(out, engine.Textf("%s updating: their updates continue, but no run checks the result.", engine.Capital(engine.Are(n, "cluster"))))
 	}
 	left := 0
 	for i := range v.Stages {
@@ -47,11 +47,7 @@ func deleteEffect(v *engine.RunView) []engine.Text {
 		}
 	}
 	if left > 0 && !v.Terminal && v.Word != engine.WordDone {
-		keep := engine.Lit("keep")
-		if left == 1 {
-			keep = engine.Lit("keeps")
-		}
-		out = append(out, engine.Textf("%s that it has not started %s the old version.", engine.Count(left, "cluster"), keep))
+		out = append(out, engine.Textf("No new cluster is started: %s.", keep(left)))
 	}
 	return append(out, leftDeletions(v)...)
 }

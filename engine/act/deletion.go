@@ -16,7 +16,7 @@ func deletionStage(v *engine.RunView) *engine.StageView {
 func stopDeletions(s *engine.StageView) []engine.Text {
 	out := []engine.Text{engine.Lit("All clusters are updated; the run is in its deletion stage.")}
 	if n := len(s.Coming) + s.ComingMore; n > 0 {
-		out = append(out, engine.Textf("No new deletion starts: the resources stay on %s that the placement no longer picks: %s.", engine.Count(n, "cluster"), firstComing(s, n)))
+		out = append(out, engine.Textf("No new deletion starts: resources stay on %s that the placement no longer picks: %s.", engine.Count(n, "cluster"), firstComing(s, n)))
 	}
 	if n := s.Updating + s.Stuck; n > 0 {
 		out = append(out, engine.Textf("The deletion of resources from %s continues: it has started and cannot be stopped.", engine.Count(n, "cluster")))
@@ -29,7 +29,7 @@ func deleted(s *engine.StageView) []engine.Text {
 	if s.Done == 0 {
 		return nil
 	}
-	return []engine.Text{engine.Textf("The resources have already been deleted from %s; nothing is restored.", engine.Count(s.Done, "cluster"))}
+	return []engine.Text{engine.Textf("Resources are deleted from %s already; they are not restored.", engine.Count(s.Done, "cluster"))}
 }
 
 // leftDeletions tells what becomes of a run's deletion stage when the run is deleted.
@@ -44,7 +44,7 @@ func leftDeletions(v *engine.RunView) []engine.Text {
 			continue
 		}
 		if n := s.Updating + s.Stuck; n > 0 {
-			out = append(out, engine.Textf("The deletion of resources from %s continues, and no run checks the result.", engine.Count(n, "cluster")))
+			out = append(out, engine.Textf("The deletion of resources from %s continues, but no run checks the result.", engine.Count(n, "cluster")))
 		}
 		if n := len(s.Coming) + s.ComingMore; n > 0 {
 			out = append(out, engine.Textf("The resources stay on %s that the placement no longer picks: %s.", engine.Count(n, "cluster"), firstComing(s, n)))

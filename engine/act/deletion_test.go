@@ -28,18 +28,18 @@ func TestStopAndDeleteInTheDeletionStage(t *testing.T) {
 	}{
 		{
 			name: "one of two deleted", situation: "removing",
-			stop:   []string{"All clusters are updated; the run is in its deletion stage.", "The deletion of resources from 1 cluster continues: it has started and cannot be stopped.", "The resources have already been deleted from 1 cluster; nothing is restored."},
-			remove: []string{"The run and its approval requests are deleted. Bindings are not changed.", "The deletion of resources from 1 cluster continues, and no run checks the result.", "The resources have already been deleted from 1 cluster; nothing is restored."}, removeWarn: []string{"The run is not finished (RUNNING)."},
+			stop:   []string{"All clusters are updated; the run is in its deletion stage.", "The deletion of resources from 1 cluster continues: it has started and cannot be stopped.", "Resources are deleted from 1 cluster already; they are not restored."},
+			remove: []string{"The run and its approval requests are deleted. Bindings are not changed.", "The deletion of resources from 1 cluster continues, but no run checks the result.", "Resources are deleted from 1 cluster already; they are not restored."}, removeWarn: []string{"The run is unfinished (RUNNING)."},
 		},
 		{
 			name: "not started", situation: "removing", change: waiting,
-			stop: []string{"All clusters are updated; the run is in its deletion stage.", "No new deletion starts: the resources stay on 2 clusters that the placement no longer picks: old-1 and old-2."}, stopWarn: []string{"A run stopped before its deletion stage starts stays STOPPING until it is resumed."},
-			remove: []string{"The run and its approval requests are deleted. Bindings are not changed.", "The resources stay on 2 clusters that the placement no longer picks: old-1 and old-2."}, removeWarn: []string{"The run is not finished (RUNNING). Stop holds it and is reversible."},
+			stop: []string{"All clusters are updated; the run is in its deletion stage.", "No new deletion starts: resources stay on 2 clusters that the placement no longer picks: old-1 and old-2."}, stopWarn: []string{"A run that is stopped before its deletion stage starts stays STOPPING until it is resumed."},
+			remove: []string{"The run and its approval requests are deleted. Bindings are not changed.", "The resources stay on 2 clusters that the placement no longer picks: old-1 and old-2."}, removeWarn: []string{"The run is unfinished (RUNNING). Stop is reversible."},
 		},
 		{
 			name: "stuck", situation: "removing-takes-long", change: func(w *world.World, _ engine.ID) { w.Settings.StuckAfter = 1 },
-			stop: []string{"All clusters are updated; the run is in its deletion stage.", "The deletion of resources from 1 cluster continues: it has started and cannot be stopped.", "The resources have already been deleted from 1 cluster; nothing is restored."}, stopWarn: []string{"A stuck deletion keeps the run in STOPPING until the deletion finishes."},
-			remove: []string{"The run and its approval requests are deleted. Bindings are not changed.", "The deletion of resources from 1 cluster continues, and no run checks the result.", "The resources have already been deleted from 1 cluster; nothing is restored."}, removeWarn: []string{"The run is not finished (STUCK)."},
+			stop: []string{"All clusters are updated; the run is in its deletion stage.", "The deletion of resources from 1 cluster continues: it has started and cannot be stopped.", "Resources are deleted from 1 cluster already; they are not restored."}, stopWarn: []string{"A stuck deletion keeps the run in STOPPING until the deletion finishes."},
+			remove: []string{"The run and its approval requests are deleted. Bindings are not changed.", "The deletion of resources from 1 cluster continues, but no run checks the result.", "Resources are deleted from 1 cluster already; they are not restored."}, removeWarn: []string{"The run is unfinished (STUCK)."},
 		},
 	} {
 		s, id, now := look(t, tt.situation, "", tt.change)

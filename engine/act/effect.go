@@ -51,7 +51,7 @@ func enter(v *engine.RunView, i int, now time.Time) []engine.Text {
 				engine.Count(len(s.Coming)+s.ComingMore, "cluster"), firstComing(s, len(s.Coming)+s.ComingMore))}
 		}
 		if g := held(s.Before); g != nil {
-			return []engine.Text{engine.Textf("%s waits for its approval before any of its %s is updated.", engine.Capital(engine.StageName(s)), engine.Count(s.Total, "cluster"))}
+			return []engine.Text{engine.Textf("%s waits for its approval before it updates its %s.", engine.Capital(engine.StageName(s)), engine.Count(s.Total, "cluster"))}
 		}
 		if s.Done == s.Total {
 			if g := held(s.After); g != nil {
@@ -169,7 +169,7 @@ func rivals(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine
 		if !index.IsZero() && o.Index == index {
 			continue
 		}
-		out = append(out, engine.Textf("Run %s (%s, snapshot %s) is unfinished on the same placement; they compete: the run that updates a cluster last preempts the other.",
+		out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement is unfinished and competes: the run that updates a cluster later preempts the other.",
 			o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
 	}
 	return out
@@ -186,13 +186,13 @@ func stopEffect(v *engine.RunView) []engine.Text {
 			left += len(s.Coming) + s.ComingMore
 		}
 	}
-	out := []engine.Text{engine.Lit("No cluster is started.")}
+	out := []engine.Text{engine.Lit("No new cluster is started.")}
 	if left > 0 {
-		out[0] = engine.Textf("No cluster is started; the rest keep their version: %s.", engine.Count(left, "cluster"))
+		out[0] = engine.Textf("No new cluster is started: %s.", keep(left))
 	}
 	held := startBlocked(v)
 	if held > 0 {
-		out = append(out, engine.Textf("The controller has not started %s whose resources fail already, and does not wait for them.", engine.Count(held, "cluster")))
+		out = append(out, engine.Textf("%s not started because the resources already fail; the run does not wait.", engine.Are(held, "cluster")))
 	}
 	switch flying := v.Updating + v.Stuck - held; flying {
 	case 0:
@@ -203,6 +203,14 @@ func stopEffect(v *engine.RunView) []engine.Text {
 		out = append(out, engine.Textf("%d updating clusters finish first; nothing is rolled back.", flying))
 	}
 	return out
+}
+
+// keep says that clusters stay as they are: "3 clusters keep their version".
+func keep(n int) engine.Text {
+	if n == 1 {
+		return engine.Lit("1 cluster keeps its version")
+	}
+	return engine.Textf("%d clusters keep their version", n)
 }
 
 // startBlocked counts the clusters of the run that are in progress and that the controller has
@@ -230,7 +238,7 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 		out = append(out, engine.Lit("An approval while the run is stopped takes effect when it is resumed."))
 	}
 	if s.Deletion && len(s.Coming) > 0 && s.Updating+s.Stuck == 0 {
-		out = append(out, engine.Lit("A run stopped before its deletion stage starts stays STOPPING until it is resumed."))
+		out = append(out, engine.Lit("A run that is stopped before its deletion stage starts stays STOPPING until it is resumed."))
 	}
 	switch {
 	case s.Deletion && s.Stuck > 0:

@@ -88,7 +88,7 @@ func writesHint(s *engine.Snapshot) engine.Text {
 	case engine.LinkRefused:
 		return s.Link.Hint
 	default:
-		return engine.Lit("wait until the header says live")
+		return engine.Lit("wait until the connection is live")
 	}
 }
 
@@ -98,7 +98,7 @@ func actable(v *engine.RunView, act engine.Act) engine.Refusal {
 	case v.Word == engine.WordNoRun && act == engine.ActClone:
 		return engine.Refusal{}
 	case v.Word == engine.WordNoRun:
-		return engine.Refusal{Why: engine.Lit("this is a placement without a run"), Hint: engine.Lit("C creates a run of it")}
+		return engine.Refusal{Why: engine.Lit("the placement has no run"), Hint: engine.Lit("create a run with clone")}
 	case v.Word == engine.WordUnreadable:
 		return engine.Refusal{Why: engine.Lit("the run cannot be decoded"), Hint: engine.Lit("look at it with kubectl")}
 	case v.Partial:
@@ -110,9 +110,9 @@ func actable(v *engine.RunView, act engine.Act) engine.Refusal {
 	case act == engine.ActDelete:
 		return engine.Refusal{}
 	case v.Word == engine.WordDone:
-		return engine.Refusal{Why: engine.Lit("the run is done"), Hint: engine.Lit("C clones it into a new run")}
+		return engine.Refusal{Why: engine.Lit("the run is done"), Hint: engine.Lit("clone it into a new run")}
 	case v.Terminal:
-		return engine.Refusal{Why: engine.Lit("the run has failed permanently"), Hint: engine.Lit("C clones it into a new run")}
+		return engine.Refusal{Why: engine.Lit("the run has failed permanently"), Hint: engine.Lit("clone it into a new run")}
 	}
 	return engine.Refusal{}
 }
@@ -137,7 +137,7 @@ func proposeRun(s *engine.Snapshot, v *engine.RunView, now time.Time) (Intent, e
 		return Intent{}, engine.Refusal{Why: engine.Lit("runs on this hub have no spec.state: they start automatically"), Hint: needed(v)}
 	case string(placement.StateInitialize), string(placement.StateStop):
 	default:
-		return Intent{}, engine.Refusal{Why: engine.Textf("its state %s is of an older version of the hub", v.State), Hint: engine.Lit("create a new run")}
+		return Intent{}, engine.Refusal{Why: engine.Textf("state %s belongs to an older API version", v.State), Hint: engine.Lit("create a new run")}
 	}
 	if v.Word == engine.WordPending || v.Word == engine.WordNotObserved && len(v.Stages) == 0 {
 		return Intent{}, engine.Refusal{Why: engine.Lit("the run is not initialized yet"), Hint: engine.Lit("wait until it is READY")}
@@ -150,7 +150,7 @@ func proposeRun(s *engine.Snapshot, v *engine.RunView, now time.Time) (Intent, e
 	}
 	i.Effect = runEffect(v, now)
 	i.Warn = append(i.Warn, runWarnings(s, v)...)
-	i.Undo = engine.Lit("Stop prevents further clusters from starting; started clusters keep the new version.")
+	i.Undo = engine.Lit("Stop the run: no new cluster is started. Started clusters keep the new version.")
 	i.Kubectl = stateCommand(s, v.ID, i.wantState)
 	return i, engine.Refusal{}
 }
@@ -159,23 +159,23 @@ func proposeStop(s *engine.Snapshot, v *engine.RunView) (Intent, engine.Refusal)
 	switch v.State.String() {
 	case string(placement.StateStop):
 		if v.Word == engine.WordStopped {
-			return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopped"), Hint: engine.Lit("R resumes it")}
+			return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopped"), Hint: engine.Lit("resume it to continue")}
 		}
 		return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopping"), Hint: engine.Lit("updating clusters finish first")}
 	case string(placement.StateInitialize):
 		return Intent{}, engine.Refusal{Why: engine.Lit("it is not started; the API server rejects Stop for a run in state Initialize"), Hint: engine.Lit("a run that is not started changes nothing")}
 	case "":
-		return Intent{}, engine.Refusal{Why: engine.Lit("runs on this hub have no spec.state: they cannot be stopped"), Hint: engine.Lit("deleting the run ends it")}
+		return Intent{}, engine.Refusal{Why: engine.Lit("runs on this hub have no spec.state: they cannot be stopped"), Hint: engine.Lit("delete the run to end it")}
 	case string(placement.StateRun):
 	default:
-		return Intent{}, engine.Refusal{Why: engine.Textf("its state %s is of an older version of the hub", v.State), Hint: engine.Lit("deleting the run ends it")}
+		return Intent{}, engine.Refusal{Why: engine.Textf("state %s belongs to an older API version", v.State), Hint: engine.Lit("delete the run to end it")}
 	}
 	i := Intent{Act: engine.ActStop, wantState: string(placement.StateStop)}
 	i.seen(v)
 	i.Title = engine.Textf("Stop %s", v.ID.Title())
 	i.Effect = stopEffect(v)
 	i.Warn = append(i.Warn, stopWarnings(v)...)
-	i.Undo = engine.Lit("Run resumes it where it stopped.")
+	i.Undo = engine.Lit("Resume the run: it continues where it stopped.")
 	i.Kubectl = stateCommand(s, v.ID, i.wantState)
 	return i, engine.Refusal{}
 }
@@ -203,7 +203,7 @@ func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Inten
 		i.Warn = append(i.Warn, engine.Textf("Somebody rejected it: Approved is False (%s).", g.Seen.Rejected))
 	}
 	i.Warn = append(i.Warn, ApproveWarnings(s, v)...)
-	i.Undo = engine.Lit("An approval cannot be undone. Stop prevents further clusters from starting.")
+	i.Undo = engine.Lit("An approval cannot be undone. Stop the run: no new cluster is started.")
 	i.Kubectl = approveCommand(s, g, now)
 	return i, engine.Refusal{}
 }

@@ -43,8 +43,8 @@ func TestRefused(t *testing.T) {
 		why, hint string
 	}{
 		{name: "loading", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { w.Link.State = engine.LinkLoading }, why: "still loading", hint: "wait until everything is loaded"},
-		{name: "reconnecting", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { w.Link.State = engine.LinkReconnecting }, why: "connection to the hub is broken", hint: "wait until the header says live"},
-		{name: "stale", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) { w.Link.State = engine.LinkStale }, why: "the data may be old", hint: "wait until the header says live"},
+		{name: "reconnecting", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { w.Link.State = engine.LinkReconnecting }, why: "connection to the hub is broken", hint: "wait until the connection is live"},
+		{name: "stale", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) { w.Link.State = engine.LinkStale }, why: "the data may be old", hint: "wait until the connection is live"},
 		{name: "refused", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) {
 			w.Link = engine.Link{State: engine.LinkRefused, Hint: engine.Lit("log in")}
 		}, why: "the API server rejects this user", hint: "log in"},
@@ -59,7 +59,7 @@ func TestRefused(t *testing.T) {
 			run := w.Runs[id].DeepCopy()
 			run.Spec.State = "Abandon"
 			w.Runs[id] = run
-		}, why: "its state Abandon is of an older version"},
+		}, why: "state Abandon belongs to an older API version"},
 		{name: "requests may not be read", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { clear(w.Approvals) }, why: "not found"},
 	}
 	for _, tt := range tests {
@@ -135,7 +135,7 @@ func TestRivalsAreNamed(t *testing.T) {
 		change func(w *world.World, id engine.ID)
 		want   string
 	}{
-		{"running", rival(placement.StateRun, ok), "Run r2 (RUNNING, snapshot 2) is unfinished on the same placement"},
+		{"running", rival(placement.StateRun, ok), "Run r2 (RUNNING, snapshot 2) of this placement is unfinished"},
 		{"parked", rival(placement.StateInitialize, ok), ""},
 		{"done", rival(placement.StateRun, ok, situation.Is("Succeeded", "True", t0)), ""},
 		{"failed", rival(placement.StateRun, ok, situation.Is("Succeeded", "False", t0)), ""},

@@ -21,7 +21,7 @@ func TestCloneOfAStuckRunNamesItsCause(t *testing.T) {
 	}{{"stuck-with-binding", true}, {"updating", false}, {"landed-is-not-stuck", false}} {
 		s, id, _ := look(t, tt.situation, "", func(w *world.World, _ engine.ID) { w.Triage = triage.Catalogue{} })
 		v := s.Find(id)
-		cause := "the new run gets stuck, too, unless the cause is fixed. " + v.Why.What.String()
+		cause := "The new run gets stuck too, unless the cause is fixed: " + v.Why.What.String()
 		pinned, r := ProposeClone(s, id, Choice{Snapshot: v.Index})
 		if r.Refused() {
 			t.Fatal(r.Why)
@@ -33,7 +33,7 @@ func TestCloneOfAStuckRunNamesItsCause(t *testing.T) {
 		if r.Refused() {
 			t.Fatal(r.Why)
 		}
-		if strings.Contains(strings.Join(lines(newest.Warn), "\n"), "gets stuck, too") {
+		if strings.Contains(strings.Join(lines(newest.Warn), "\n"), "gets stuck too") {
 			t.Errorf("%s: the newest snapshot is not known yet: %q", tt.situation, newest.Warn)
 		}
 		if got := strings.Contains(newest.Repeats(v.Index).String(), cause); got != tt.warns {

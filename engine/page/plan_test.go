@@ -281,7 +281,7 @@ func TestPlanBegins(t *testing.T) {
 		{"all at once", []plan.Stage{stage(5, "a", "b")}, "it starts with a and b in stage canary"},
 		{"an empty stage is passed over", []plan.Stage{stage(1), stage(1, "a")}, "it starts with a in stage canary"},
 		{"nothing at all", []plan.Stage{stage(1)}, "no cluster is updated"},
-		{"an approval before", []plan.Stage{gated}, "stage canary waits for its approval before it updates its 2 clusters"},
+		{"an approval before", []plan.Stage{gated}, "it starts with the approval before stage canary (2 clusters)"},
 		{"how many cannot be read", []plan.Stage{stage(0, "a")}, ""},
 	} {
 		p := plan.Plan{Stages: c.stages}

@@ -110,8 +110,8 @@ type Answer struct {
 	Lines    []engine.Text
 	Sections []Section
 	Checks   []engine.Check
-	// Effect replaces the effect of the intent that was checked; empty keeps it.
-	Effect engine.Text
+	// Effect and Undo replace those of the intent that was checked; empty keeps them.
+	Effect, Undo engine.Text
 	// Forecast is what the run of a plan waits for next.
 	Forecast plan.Moment
 	// Choices are what a clone can be made of.
@@ -133,4 +133,12 @@ func (a *Answer) EffectOf(i act.Intent) []engine.Text {
 		return []engine.Text{a.Effect}
 	}
 	return i.Effect
+}
+
+// UndoOf says how to undo the intent, as far as the answer is known.
+func (a *Answer) UndoOf(i act.Intent) engine.Text {
+	if !a.Undo.IsZero() {
+		return a.Undo
+	}
+	return i.Undo
 }

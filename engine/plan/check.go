@@ -50,14 +50,25 @@ func (p *Plan) RunChecks() []engine.Check {
 	return p.warnings()
 }
 
-// Effect is what a start, a resume or an approval does to a run that the controller
-// rejects, instead of what it does otherwise; empty for a run that it continues.
+// Effect is what an act does to a run that the controller fails or holds, instead of
+// what it does otherwise; empty for a run that continues.
 func (p *Plan) Effect() engine.Text {
 	if len(p.Refusals) == 0 {
 		return engine.Text{}
 	}
-	return engine.Textf("%s at the controller's next check: no cluster is started.", engine.Capital(p.fails(&p.Refusals[0])))
+	switch r := &p.Refusals[0]; {
+	case p.Initialized && r.Final:
+		return engine.Lit("The run fails at the controller's next check: no cluster is started.")
+	case p.Initialized:
+		return engine.Lit("The run does not continue until the failed check passes: no cluster is started.")
+	case r.Final:
+		return engine.Lit("The run fails initialization: no cluster is started.")
+	}
+	return engine.Lit("The controller retries initialization until the failed check passes: no cluster is started.")
 }
+
+// Fails reports whether the controller fails the run at its next check.
+func (p *Plan) Fails() bool { return len(p.Refusals) > 0 && p.Refusals[0].Final }
 
 // fails says what a refusal does to the run.
 func (p *Plan) fails(r *Refusal) engine.Text {

@@ -75,3 +75,38 @@ func TestRunChecks(t *testing.T) {
 		t.Errorf("before initialization: %q", got)
 	}
 }
+
+// The effect of an act on a run that the controller does not continue replaces that of
+// the act; only a final failure makes a resume impossible.
+func TestEffectOfARejectedRun(t *testing.T) {
+	for _, tt := range []struct {
+		initialized, final bool
+		want               string
+	}{
+		{true, true, "The run fails at the controller's next check: no cluster is started."},
+		{true, false, "The run does not continue until the failed check passes: no cluster is started."},
+		{false, true, "The run fails initialization: no cluster is started."},
+		{false, false, "The controller retries initialization until the failed check passes: no cluster is started."},
+	} {
+		p := Plan{Initialized: tt.initialized, Refusals: []Refusal{{Message: engine.Lit("no"), Final: tt.final}}}
+		if got := p.Effect().String(); got != tt.want || p.Fails() != tt.final {
+			t.Errorf("initialized %v, final %v: %q, fails %v", tt.initialized, tt.final, got, p.Fails())
+		}
+	}
+	if p := (Plan{Initialized: true}); !p.Effect().IsZero() || p.Fails() {
+		t.Errorf("nothing fails: %q", p.Effect())
+	}
+}
+
+// A run that is created in state Initialize starts nothing before a person starts it.
+func TestBeginsOfARunThatWaits(t *testing.T) {
+	p := Plan{Stages: []Stage{{Name: engine.Lit("canary"), AtOnce: 1, Clusters: []Cluster{{Name: engine.Lit("a")}}}}}
+	for state, want := range map[string]string{
+		"Run": "it starts with a in stage canary", "": "it starts with a in stage canary",
+		"Initialize": "when started, it begins with a in stage canary",
+	} {
+		if p.State = engine.Clean(state); p.Begins().String() != want {
+			t.Errorf("state %q: %q, want %q", state, p.Begins(), want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -34,6 +35,10 @@ func (p *Plan) Promise() engine.Text {
 // Begins returns which clusters a new run starts first, and how many at once,
 // or what it waits for before; empty if unknown.
 func (p *Plan) Begins() engine.Text {
+	when := engine.Lit("it starts")
+	if p.State.String() == string(placement.StateInitialize) {
+		when = engine.Lit("when started, it begins")
+	}
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		n := len(s.Clusters)
@@ -41,7 +46,7 @@ func (p *Plan) Begins() engine.Text {
 		case s.Skipped || n == 0:
 			continue
 		case slices.ContainsFunc(s.Before, func(t Task) bool { return t.Wait == 0 }):
-			return engine.Textf("stage %s waits for its approval before it updates its %s", s.Name, engine.Count(n, "cluster"))
+			return engine.Textf("%s with the approval before stage %s (%s)", when, s.Name, engine.Count(n, "cluster"))
 		case s.AtOnce <= 0:
 			return engine.Text{}
 		}
@@ -49,7 +54,7 @@ func (p *Plan) Begins() engine.Text {
 		for j := range min(s.AtOnce, n) {
 			first = append(first, s.Clusters[j].Name)
 		}
-		begins := engine.Textf("it starts with %s in stage %s", engine.Enumerate(first, 4), s.Name)
+		begins := engine.Textf("%s with %s in stage %s", when, engine.Enumerate(first, 4), s.Name)
 		if left := n - len(first); left > 0 {
 			return engine.Textf("%s, then %d more (%s)", begins, left, engine.Concurrency(s.AtOnce))
 		}

@@ -142,7 +142,7 @@ func (d *Dialog) effect(b *body) {
 		b.add(theme.Wait, head, x, whole)
 		head = ""
 	}
-	b.add(theme.Text, "undo", i.Undo, whole)
+	b.add(theme.Text, "undo", d.checks.answer.UndoOf(i), whole)
 	if len(d.targets) == 0 {
 		b.checks(&d.checks)
 	}
@@ -209,7 +209,7 @@ func (d *Dialog) where(b *body) {
 	switch {
 	case h.User.IsZero() || labelWidth+cell.Width(where)+len("  as ")+cell.Width(who) > b.w:
 		b.add(theme.Name|theme.Bold, "context", h.Context, 1)
-		b.add(theme.Text, "you", h.User, 1)
+		b.add(theme.Text, "user", h.User, 1)
 	default:
 		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "context").To(labelWidth).Put(theme.Name|theme.Bold, where)
 		b.row(r.Put(theme.Sub, "  as ").Put(theme.Text, who))

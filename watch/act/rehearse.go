@@ -63,7 +63,7 @@ func (x *Executor) Rehearse(ctx context.Context, q page.DryRunQuestion) page.Ans
 		a.Checks = append(a.Checks, engine.Check{State: engine.CheckPassed, What: engine.Lit("server dry run passed")})
 		switch i.Act {
 		case engine.ActClone:
-			a.Checks = append(a.Checks, x.foresee(ctx, i)...)
+			x.foresee(ctx, i, &a)
 		case engine.ActRun, engine.ActApprove, engine.ActStop:
 			x.foreseeRun(ctx, i, &a)
 		default:
@@ -79,20 +79,20 @@ func (x *Executor) Rehearse(ctx context.Context, q page.DryRunQuestion) page.Ans
 
 // foresee plans the run that a clone would create. A run that
 // would fail initialization may still be created: the cause may be fixed by then.
-func (x *Executor) foresee(ctx context.Context, i act.Intent) []engine.Check {
+func (x *Executor) foresee(ctx context.Context, i act.Intent, a *page.Answer) {
 	ns, _, _ := i.Target.Raw()
-	_, place, strategy, index, _ := i.Create()
+	_, place, strategy, index, state := i.Create()
 	p := x.Plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec: placement.UpdateRunSpec{
 			PlacementName: place, StagedRolloutStrategyName: strategy, ResourceSnapshotIndex: index, State: placement.StateRun,
 		},
 	})
-	checks := p.Checks()
+	p.State = engine.Clean(state) // the plan is that of the run when it is started
+	a.Checks, a.Effect = append(a.Checks, p.Checks()...), p.Effect()
 	if w := i.Repeats(p.Snapshot.Index); !w.IsZero() && !p.Snapshot.Made {
-		checks = append(checks, engine.Check{State: engine.CheckWarning, What: w})
+		a.Checks = append(a.Checks, engine.Check{State: engine.CheckWarning, What: w})
 	}
-	return checks
 }
 
 // foreseeRun plans the run that is started, resumed, approved or stopped: the write
@@ -112,6 +112,9 @@ func (x *Executor) foreseeRun(ctx context.Context, i act.Intent, a *page.Answer)
 		return
 	}
 	a.Checks, a.Effect = append(a.Checks, p.RunChecks()...), p.Effect()
+	if i.Act != engine.ActApprove && p.Fails() {
+		a.Undo = engine.Lit("A failed run cannot be resumed. A new run can continue the rollout.")
+	}
 }
 
 // undecided reports whether a refusal says nothing about the request itself:
