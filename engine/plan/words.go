@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -36,7 +35,7 @@ func (p *Plan) Promise() engine.Text {
 // or what it waits for before; empty if unknown.
 func (p *Plan) Begins() engine.Text {
 	when := engine.Lit("it starts")
-	if p.State.String() == string(placement.StateInitialize) {
+	if p.State == engine.Lit("Initialize") {
 		when = engine.Lit("when started, it begins")
 	}
 	for i := range p.Stages {
