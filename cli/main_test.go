@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,6 +29,12 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		scratch = dir
+		// Tests wait for programs and hubs for most of their time.
+		flag.Parse()
+		if err := flag.Set("test.parallel", "4"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 		code := m.Run()
 		if err := stopDemos(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"flag"
 	"log/slog"
 	"runtime/debug"
 	"slices"
@@ -41,6 +42,11 @@ func TestMain(m *testing.M) {
 	// Collecting garbage is a third of the hub's processor time otherwise.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)
+	// Tests wait for hubs and sessions for most of their time.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
 	m.Run()
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	rollout "github.com/stagewatch/stagewatch/engine"
@@ -13,9 +12,9 @@ import (
 	"github.com/stagewatch/stagewatch/watch"
 )
 
-// screen answers as the screen does: with a session that stays open.
+// screen answers as the screen does: with a session that stays open. One test at a time
+// uses it.
 type screen struct {
-	sync.Mutex
 	config  watch.Config
 	session *watch.Session
 }
@@ -36,8 +35,6 @@ func newScreen(t *testing.T, config watch.Config) *screen {
 // failed checks, and the forecast of plan assumes no approval.
 func (s *screen) sameAnswers(t *testing.T, e *watch.Explained) string {
 	t.Helper()
-	s.Lock()
-	defer s.Unlock()
 	if _, err := s.session.OpenRun(t.Context(), e.Snapshot, e.Run.ID); err != nil {
 		return err.Error()
 	}
