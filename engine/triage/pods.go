@@ -22,8 +22,8 @@ func (t *trouble) withPods() {
 	if t.Entry == nil {
 		return
 	}
-	if t.k.Manifest != nil && (r == nil || !r.Why.IsZero()) {
-		t.unread = unread(t.Cause, t.k.Cluster.Name)
+	if r == nil || !r.Why.IsZero() {
+		t.leaveUnread()
 	}
 	if r == nil {
 		return
@@ -40,14 +40,23 @@ func (t *trouble) withPods() {
 	if !r.Why.IsZero() {
 		return
 	}
+	if m := t.k.Manifest; m != nil && world.WorkloadResource(m.Kind) != "" {
+		w := r.Workload(m.Kind, m.Namespace, m.Name)
+		switch {
+		case w == nil: // the hub's Works or bindings were not read, or name more than were asked for
+			t.read.Why = engine.Textf("%s %s/%s was not among the workloads read", m.Kind, m.Namespace, m.Name)
+		case !w.Why.IsZero():
+			t.read.Why = w.Why
+		}
+		if !t.read.Why.IsZero() {
+			t.leaveUnread()
+			return
+		}
+	}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		if m := t.k.Manifest; m != nil && (m.Kind != w.Kind || m.Namespace != w.Namespace || m.Name != w.Name) {
 			continue
-		}
-		if t.k.Manifest != nil && !w.Why.IsZero() {
-			t.read.Why = w.Why
-			return
 		}
 		if p := w.Trouble(); p != nil {
 			t.pods(r, w, p)
@@ -61,15 +70,15 @@ func (t *trouble) withPods() {
 	}
 }
 
-// unread names what a cause leaves open and the member can tell; zero for nothing.
-func unread(c engine.Cause, member string) engine.Text {
-	switch {
-	case c == catalogue.OwnedByOthers:
-		return engine.Textf("owners on %s", member)
-	case leavesOpen(c):
-		return engine.Textf("pods on %s", member)
+// leaveUnread names what the cause leaves open and the member can tell.
+func (t *trouble) leaveUnread() {
+	switch m := t.k.Manifest; {
+	case m == nil:
+	case t.Cause == catalogue.OwnedByOthers:
+		t.unread = engine.Textf("owners on %s", t.k.Cluster.Name)
+	case leavesOpen(t.Cause) && world.WorkloadResource(m.Kind) != "":
+		t.unread = engine.Textf("pods on %s", t.k.Cluster.Name)
 	}
-	return engine.Text{}
 }
 
 // leavesOpen reports whether a cause says that a workload is not available, and

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -280,13 +281,30 @@ func TestPodsThatWereNotRead(t *testing.T) {
 		t.Error("nothing says that the pods were not read")
 	}
 	member := ""
-	for _, b := range s.Bindings {
-		if len(b.Failed) > 0 {
-			member = b.Cluster
+	var manifest *placement.FailedResourcePlacement
+	for _, of := range w.Bindings {
+		for _, b := range of {
+			if len(b.Failed) > 0 {
+				member, manifest = b.Cluster, &b.Failed[0]
+			}
 		}
 	}
-	w.Report(&world.MemberReport{Run: id, Member: member, Context: "x", Identity: verified(), At: now})
-	if lacks() {
-		t.Error("the member was read")
+	failing := func(name string, why engine.Text) []world.MemberWorkload {
+		return []world.MemberWorkload{{Kind: manifest.Kind, Namespace: manifest.Namespace, Name: name, Why: why}}
+	}
+	for _, tt := range []struct {
+		name      string
+		workloads []world.MemberWorkload
+		lacks     bool
+	}{
+		{"no workload", nil, true},
+		{"another workload", failing("another", engine.Text{}), true},
+		{"the workload, without an answer", failing(manifest.Name, engine.Lit("no answer in time")), true},
+		{"the workload", failing(manifest.Name, engine.Text{}), false},
+	} {
+		w.Report(&world.MemberReport{Run: id, Member: member, Context: "x", Identity: verified(), Workloads: tt.workloads, At: now})
+		if got := lacks(); got != tt.lacks {
+			t.Errorf("%s: pods are missing: %v", tt.name, got)
+		}
 	}
 }

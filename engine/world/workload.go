@@ -6,6 +6,20 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
+// WorkloadResource returns the resource of group apps of a kind with pods whose
+// readiness the member's agent waits for; empty for any other kind.
+func WorkloadResource(kind string) string {
+	switch kind {
+	case "Deployment":
+		return "deployments"
+	case "StatefulSet":
+		return "statefulsets"
+	case "DaemonSet":
+		return "daemonsets"
+	}
+	return ""
+}
+
 // MemberWorkload is a Deployment, StatefulSet or DaemonSet with its pods.
 type MemberWorkload struct {
 	Kind, Namespace, Name string

@@ -150,7 +150,7 @@ func memberCommands(of engine.ID, wanted []world.MemberWorkload) []engine.Text {
 	hub := engine.Hub{Context: engine.Textf("<context of %s>", of.Name())}
 	for _, w := range wanted {
 		out = append(out,
-			engine.Kubectl(hub, w.Namespace, "describe", member.WorkloadResources[w.Kind]+".apps", w.Name),
+			engine.Kubectl(hub, w.Namespace, "describe", world.WorkloadResource(w.Kind)+".apps", w.Name),
 			engine.Kubectl(hub, w.Namespace, "get", "pods", "-o", "wide"),
 			engine.Kubectl(hub, w.Namespace, "get", "events", "--sort-by=.lastTimestamp"))
 	}
@@ -166,7 +166,7 @@ func (p *pages) wantedWorkloads(ctx context.Context, cluster string, f *workload
 		same := func(o world.MemberWorkload) bool {
 			return o.Kind == kind && o.Namespace == namespace && o.Name == name
 		}
-		if member.WorkloadResources[kind] != "" && len(out) < memberWorkloads && !slices.ContainsFunc(out, same) {
+		if world.WorkloadResource(kind) != "" && len(out) < memberWorkloads && !slices.ContainsFunc(out, same) {
 			out = append(out, w)
 		}
 	}

@@ -90,10 +90,6 @@ type (
 	}
 )
 
-// WorkloadResources are the kinds with pods whose readiness the member's agent
-// waits for, all of apps/v1.
-var WorkloadResources = map[string]string{"Deployment": "deployments", "StatefulSet": "statefulsets", "DaemonSet": "daemonsets"}
-
 // Workloads reads the workloads from the member, all at once. Each says why it was
 // not read; when none was, the first speaks for the member: it hangs, or forbids.
 func (h *Client) Workloads(ctx context.Context, wanted []world.MemberWorkload, f *workload.Facts) {
@@ -119,7 +115,7 @@ func (h *Client) Workloads(ctx context.Context, wanted []world.MemberWorkload, f
 // the one that the trouble is about, or the first.
 func (h *Client) workload(ctx context.Context, w *world.MemberWorkload) error {
 	var d memberWorkload
-	err := h.get(ctx, &d, "/apis/apps/v1", w.Namespace, WorkloadResources[w.Kind], w.Name, nil)
+	err := h.get(ctx, &d, "/apis/apps/v1", w.Namespace, world.WorkloadResource(w.Kind), w.Name, nil)
 	switch client.KindOf(err) {
 	case client.NoFailure:
 	case client.Missing:
