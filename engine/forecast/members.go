@@ -142,7 +142,11 @@ func (c *course) resumeDeletions() (clean []time.Time, clusters []string, never 
 			continue
 		}
 		if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
-			return nil, nil, engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, b.Spec.TargetCluster)
+			never = engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, b.Spec.TargetCluster)
+			if silent := c.silent([]string{b.Spec.TargetCluster}); !silent.IsZero() {
+				never = engine.Textf("%s; %s", never, silent)
+			}
+			return nil, nil, never
 		}
 		asked := b.DeletionTimestamp.Time
 		elapsed := c.Now.Sub(asked)

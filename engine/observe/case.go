@@ -2,6 +2,7 @@ package observe
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -9,7 +10,17 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
+// theCase returns the Case of the run, one for its row and its detail: both share the
+// plans that a diagnosis makes.
 func (r *reader) theCase(v *engine.RunView) *world.Case {
+	if r.kase == nil {
+		r.kase = r.newCase(v)
+	}
+	r.kase.View = v
+	return r.kase
+}
+
+func (r *reader) newCase(v *engine.RunView) *world.Case {
 	c := &world.Case{
 		Now: r.now, Hub: r.w.Hub, StuckAfter: r.stuckAfter(), View: v,
 		Run: r.run, Initialized: r.init, Progressing: r.prog, Succeeded: r.succ, Begun: r.begun(),
@@ -110,22 +121,29 @@ func (o *observation) rivals(id, key engine.ID) []world.Rival {
 	}
 	run := o.w.Runs[id]
 	index := run.Status.ResourceSnapshotIndexUsed
-	open, overrides := openClusters(run), overridesOf(run)
+	open := openClusters(run)
+	var overrides map[string][]string // of run, once a run of the same snapshot is compared
 	var out []world.Rival
 	for _, other := range all {
 		r := o.w.Runs[other]
 		if other == id {
 			continue
 		}
-		// Clusters with the same snapshot and the same overrides are in sync for both.
-		same := index != "" && index == r.Status.ResourceSnapshotIndexUsed
+		// Clusters with the same snapshot, overrides and apply strategy are in sync for both.
+		same := index != "" && index == r.Status.ResourceSnapshotIndexUsed && reflect.DeepEqual(run.Status.AppliedStrategy, r.Status.AppliedStrategy)
 		rd := reader{w: o.w, now: o.now, id: other, run: r}
 		rd.read()
 		if r.Spec.State == placement.StateInitialize && !rd.begun() {
 			continue // it touches nothing before it is started
 		}
-		rival := world.Rival{Same: same, ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted()}
-		theirs, own := map[string]bool{}, overridesOf(r)
+		rival := world.Rival{Same: same, ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted(), Stopping: rd.stopWanted() && !rd.stopped()}
+		theirs := map[string]bool{}
+		var own map[string][]string
+		if same {
+			if own = overridesOf(r); overrides == nil {
+				overrides = overridesOf(run)
+			}
+		}
 		for _, name := range openClusters(r) {
 			theirs[name] = !same || !slices.Equal(own[name], overrides[name])
 		}

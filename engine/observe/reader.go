@@ -33,6 +33,8 @@ type reader struct {
 	runs      func(name string) engine.ID           // the ID of another run of this scope
 	rivals    []world.Rival
 
+	kase *world.Case // made once: its plans are
+
 	init, prog, succ engine.Fact
 	terminal         bool
 	named            map[string]bool // clusters the hub's stuck message names

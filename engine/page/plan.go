@@ -95,7 +95,11 @@ func planRefused(p *plan.Plan) Section {
 	s := Section{Title: engine.Lit("refused"), Note: engine.Lit("the controller reports only the first; the others follow after a fix")}
 	for i := range p.Refusals {
 		r := &p.Refusals[i]
-		s.Rows = append(s.Rows, Row{Cells: []Cell{{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s (%s)", r.Short(), r.Fate())}}, Note: r.Hint})
+		row := Row{Cells: []Cell{{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s (%s)", r.Short(), r.Fate())}}, Note: r.Hint}
+		if i+1 < len(p.Refusals) && p.Refusals[i+1].Hint == r.Hint {
+			row.Note = engine.Text{} // the last of several has it
+		}
+		s.Rows = append(s.Rows, row)
 	}
 	return s
 }

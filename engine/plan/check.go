@@ -9,12 +9,16 @@ const refusalsShown = 20
 // what is unknown, what it starts with, and what may delay it.
 func (p *Plan) Checks() []engine.Check {
 	var out []engine.Check
+	shown := 0
 	for n := range p.Refusals {
-		if n == refusalsShown {
+		r := &p.Refusals[n]
+		if n > 0 && !r.Hint.IsZero() && r.Hint == p.Refusals[n-1].Hint {
+			continue // counted with the first
+		}
+		if shown++; shown > refusalsShown {
 			out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("and %d more reasons", len(p.Refusals)-n)})
 			break
 		}
-		r := &p.Refusals[n]
 		lead := p.fails(r)
 		switch all := len(p.Refusals); {
 		case n > 0:
@@ -23,9 +27,13 @@ func (p *Plan) Checks() []engine.Check {
 			lead = engine.Textf("%s, 1 of %d", lead, all)
 		}
 		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("%s: %s (%s)", lead, engine.Core(r.Message.String()), r.Fate())})
-		if !r.Hint.IsZero() {
-			out = append(out, engine.Check{State: engine.CheckWarning, What: r.Hint})
+		if r.Hint.IsZero() {
+			continue
 		}
+		if alike := p.alike(n); alike > 0 {
+			out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("and %s like it", engine.Count(alike, "more reason"))})
+		}
+		out = append(out, engine.Check{State: engine.CheckWarning, What: r.Hint})
 	}
 	for _, u := range p.Unknown {
 		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so failing checks may be missing: %s", u.What, u.Why)})
@@ -38,6 +46,15 @@ func (p *Plan) Checks() []engine.Check {
 		}
 	}
 	return append(out, p.warnings()...)
+}
+
+// alike counts the refusals right after the nth that have its hint.
+func (p *Plan) alike(n int) int {
+	more := 0
+	for n+more+1 < len(p.Refusals) && p.Refusals[n+more+1].Hint == p.Refusals[n].Hint {
+		more++
+	}
+	return more
 }
 
 // RunChecks are the checks of an existing run that is started, resumed or approved: for

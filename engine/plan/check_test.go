@@ -24,6 +24,9 @@ func TestChecksOfAPlan(t *testing.T) {
 		{"a new snapshot in parts", Plan{Refusals: []Refusal{{Message: engine.Lit("parts"), Final: true, Hint: engine.Lit("Create a second run.")}}}, []string{
 			"failed the run fails initialization: parts (final)", "warning Create a second run.",
 		}, 2},
+		{"a hint of several", Plan{Refusals: []Refusal{{Message: engine.Lit("b1"), Hint: engine.Lit("Wait.")}, {Message: engine.Lit("b2"), Hint: engine.Lit("Wait.")}, {Message: engine.Lit("b3"), Hint: engine.Lit("Wait.")}, {Message: engine.Lit("x"), Final: true}}}, []string{
+			"failed the controller retries initialization, 1 of 4: b1 (retried automatically)", "failed and 2 more reasons like it", "warning Wait.", "failed 4 of 4: x (final)",
+		}, 4},
 		{"retried", Plan{Refusals: []Refusal{{Message: engine.Lit("old binding")}}}, []string{"failed the controller retries initialization: old binding (retried automatically)"}, 1},
 		{"a version that is not preferred", Plan{Stages: stages, Warnings: []engine.Text{engine.Lit("retried for up to 30 s")}}, []string{
 			"passed possible: 1 cluster in 1 stage", "passed it starts with a in stage canary", "warning retried for up to 30 s",

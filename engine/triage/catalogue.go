@@ -57,7 +57,14 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 	if o.IsZero() || slices.ContainsFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) }) {
 		return
 	}
-	d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Before you create a new run (C), fix this: %s.", o))
+	at := 0
+	if !k.View.Terminal && k.View.Word != engine.WordNoRun { // what the cause itself needs comes first
+		at = slices.IndexFunc(d.Steps, offers)
+		if !strings.HasPrefix(d.Steps[at].String(), "Create a new run") {
+			at++
+		}
+	}
+	d.Steps = slices.Insert(d.Steps, at, engine.Textf("Before you create a new run (C), fix this: %s.", o))
 	if i := slices.Index(d.Leads, engine.LeadClone); i == 0 && len(d.Leads) > 1 {
 		d.Leads = append(slices.Delete(d.Leads, 0, 1), engine.LeadClone)
 	} else if i == 0 {

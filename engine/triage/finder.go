@@ -3,6 +3,7 @@ package triage
 import (
 	"slices"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -31,7 +32,7 @@ func (k *finder) About(cl *world.CaseCluster) *finder {
 // is beyond the limit of reads counts in gaps.
 func (k *finder) hubAnswer(of engine.HubReadOf) *world.HubAnswer {
 	ofRun := k.View.Why.HubReads // those that are read, once the run is diagnosed
-	read := slices.Contains(*k.reads, of) || len(*k.reads) < readsWanted && (len(ofRun) < readsWanted || slices.Contains(ofRun, of))
+	read := !k.youngDeletion(of) && (slices.Contains(*k.reads, of) || len(*k.reads) < readsWanted && (len(ofRun) < readsWanted || slices.Contains(ofRun, of)))
 	if !read {
 		if !slices.Contains(*k.left, of) {
 			*k.left = append(*k.left, of)
@@ -42,6 +43,29 @@ func (k *finder) hubAnswer(of engine.HubReadOf) *world.HubAnswer {
 		*k.reads = append(*k.reads, of)
 	}
 	return k.Case.HubAnswer(of)
+}
+
+// youngDeletion reports whether the Works of a member are wanted for a deletion while
+// those of readsWanted older ones are wanted too.
+func (k *finder) youngDeletion(of engine.HubReadOf) bool {
+	if of.What != engine.ReadWorks {
+		return false
+	}
+	older := 0
+	own := k.Cluster
+	if own == nil || own.Binding == nil {
+		return false
+	}
+	for i := range k.Case.Clusters {
+		b := k.Case.Clusters[i].Binding
+		if b == nil || b == own.Binding || b.Deleting.IsZero() || !slices.Contains(b.Finalizers, placement.FinalizerWork) {
+			continue
+		}
+		if before := b.Deleting.Compare(own.Binding.Deleting); before < 0 || before == 0 && k.Case.Clusters[i].Name < own.Name {
+			older++
+		}
+	}
+	return older >= readsWanted
 }
 
 // optionalAnswer is hubAnswer for what the diagnosis can do without: what is beyond the

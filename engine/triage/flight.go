@@ -308,6 +308,9 @@ func (k *finder) rivals(f *finding) {
 		if r.Stopped {
 			state = engine.Lit("stopped, but unfinished")
 		}
+		if r.Stopping {
+			state = engine.Lit("stopping, but unfinished")
+		}
 		with := engine.Textf("snapshot %s", engine.OrUnknown(r.Index))
 		if r.Same {
 			with = engine.Textf("%s too, with other overrides", with)

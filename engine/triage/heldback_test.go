@@ -103,3 +103,34 @@ func TestPreemptedWithOtherOverrides(t *testing.T) {
 		}
 	}
 }
+
+// The clock of a cluster that the controller does not start is not the run's Progressing
+// condition, which moves whenever another cluster of the run gets stuck or finishes.
+func TestTheClockOfAClusterThatIsNotStarted(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		b := s.Bindings[slices.IndexFunc(s.Bindings, func(b bindingData) bool { return len(b.Failed) > 0 })]
+		stage := &s.Run.Status.StagesStatus[1]
+		for i := range stage.Clusters { // prod-1 is done, prod-2 is the next
+			if i > 0 {
+				stage.Clusters[i].Conditions = nil
+			}
+		}
+		meta.SetStatusCondition(&s.Run.Status.Conditions, metav1.Condition{
+			Type: placement.RunProgressing, Status: metav1.ConditionTrue, Reason: placement.ReasonRunProgressing, ObservedGeneration: 1,
+			LastTransitionTime: metav1.NewTime(moment(t, "10:59:00")),
+		})
+		for i := range s.Run.Status.Conditions {
+			if c := &s.Run.Status.Conditions[i]; c.Type == placement.RunProgressing {
+				c.LastTransitionTime = metav1.NewTime(moment(t, "10:59:00"))
+			}
+		}
+		b.Cluster = "prod-2"
+		s.Bindings = []bindingData{b}
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, "11:00:00"))
+		if v := snap.Find(id); v.Word != engine.WordStuck || v.Stages[1].StartBlocked != 1 {
+			t.Errorf("%s: %s, %d blocked: %s", scope, v.Word, v.Stages[1].StartBlocked, v.Why.What)
+		}
+	}
+}

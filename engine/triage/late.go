@@ -75,6 +75,30 @@ func (t *trouble) bindingHeld(b *world.Binding, others []string) {
 	of := subject.Object(b.ID)
 	t.is(&catalogue.BindingHeld, catalogue.Clause{Lead: engine.Textf("%s %s the deletion of %s", finalizerNames(others), hold(len(others)), of)})
 	t.steps = releaseSteps(others, of)
+	t.blocked(engine.Textf("%s of %s", engine.Uncapital(finalizerNames(others)), of), t.steps)
+}
+
+// blocked notes what else than the member blocks a deletion, and the steps that remove it.
+func (t *trouble) blocked(by engine.Text, steps []engine.Text) {
+	t.blocks, t.release = append(t.blocks, by), append(t.release, steps...)
+}
+
+// withBlocks completes the recovery and the steps of a deletion that several things block:
+// each of them has to go.
+func (t *trouble) withBlocks(d *engine.Diagnosis) {
+	all := slices.Clone(t.blocks)
+	steps := slices.Clone(t.release)
+	switch {
+	case t.member != nil:
+		all, steps = append(all, t.member.Says), append(steps, t.member.Entry.Steps...)
+	case t.Entry == &catalogue.RemovalHeld:
+		all, steps = append(all, engine.Uncapital(t.lead)), append(steps, t.Steps...)
+	}
+	if len(t.blocks) == 0 || len(all) < 2 {
+		return
+	}
+	d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: %d things block the deletion, and each has to be fixed: %s.", len(all), engine.Join(all, "; "))
+	d.Steps = steps
 }
 
 // held says what holds the deletion of a binding that takes too long.
@@ -86,6 +110,7 @@ func (t *trouble) held(b *world.Binding) {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
 		t.heldByWorks(b)
 		if len(others) > 0 {
+			t.blocked(engine.Textf("%s of %s", engine.Uncapital(finalizerNames(others)), of), releaseSteps(others, of))
 			t.besides(engine.Textf("%s %s it too", engine.Uncapital(finalizerNames(others)), hold(len(others))))
 		}
 	case len(others) > 0:
@@ -170,7 +195,10 @@ func (t *trouble) heldByForeign(foreign []*world.Work) {
 	names := engine.ForeignFinalizers(w.Finalizers)
 	t.is(&catalogue.WorkHeld, catalogue.Clause{Lead: engine.Textf("%s on %s %s the deletion from %s", finalizerNames(names), w.Title(), hold(len(names)), t.k.Cluster.Name), Named: true})
 	for _, w := range foreign[:min(len(foreign), worksNamed)] {
-		t.steps = append(t.steps, releaseSteps(engine.ForeignFinalizers(w.Finalizers), w.Title())...)
+		names := engine.ForeignFinalizers(w.Finalizers)
+		steps := releaseSteps(names, w.Title())
+		t.steps = append(t.steps, steps...)
+		t.blocked(engine.Textf("%s of %s", engine.Uncapital(finalizerNames(names)), w.Title()), steps)
 		t.seeWork(w)
 	}
 	if n := len(foreign); n > 1 {

@@ -39,7 +39,12 @@ func (k *finder) newerSnapshot(f *finding) {
 		return
 	}
 	step := engine.Textf("Create a new run (C) with snapshot %d if it has the fix (created %s).", s.Index, k.Case.Clock(s.Created))
-	if f.CanHeal == engine.HealNewRun {
+	overrides := f.cluster != nil && len(f.cluster.Overrides) > 0
+	if overrides { // the snapshot has no override: the cause may be in either
+		step = engine.Textf("If the manifest is the cause, create a new run (C) with snapshot %d, which may have the fix (created %s). If an override is the cause (%s), fix it first: a new run uses the latest overrides.",
+			s.Index, k.Case.Clock(s.Created), engine.Enumerate(engine.CleanAll(f.cluster.Overrides), 3))
+	}
+	if f.CanHeal == engine.HealNewRun && !overrides {
 		// The manifest may have been fixed since: then the clone is what is left to do.
 		f.Steps = slices.Insert(f.Steps, 0, step)
 		f.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(f.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)

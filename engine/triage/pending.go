@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"slices"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -91,7 +92,7 @@ func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 	for i := range plan.Refusals {
 		r := &plan.Refusals[i]
 		f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(k.View.ID), Field: engine.Textf("plan (%s)", r.Fate()), Value: r.Message})
-		if !r.Hint.IsZero() {
+		if !r.Hint.IsZero() && !slices.Contains(f.Steps, r.Hint) {
 			f.Steps = append([]engine.Text{r.Hint}, f.Steps...)
 		}
 	}

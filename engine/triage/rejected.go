@@ -39,6 +39,7 @@ func (k *finder) rejected(f finding) finding {
 	}
 	f = k.simply(e, engine.Textf("%s: %s. %s", engine.Capital(r.Says), k.fate(r), was.What), "")
 	f.Quote, f.cluster, f.below = r.All[0].Message, was.cluster, was.below
+	f.Commands = append(slices.Clone(r.Commands), f.Commands...)
 	f.Also = append(was.Also, catalogue.FindingOf(was.Cause))
 	k.recovery(&f, r)
 	if r.Failure != nil {
@@ -108,7 +109,7 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s yet: it would not continue.", not))
 		}
 	case r.Undo.IsZero():
-		f.CanHeal, f.Heal = engine.HealNewRun, engine.Lit("Needs a new run: the controller will fail this one, and nothing can undo the cause.")
+		f.CanHeal, f.Heal = engine.HealNewRun, engine.Lit("Needs a new run: the controller will fail this one.")
 		f.Steps, f.Leads = k.newRunSteps(f)
 		if !not.IsZero() {
 			f.Steps[0] = engine.Textf("%s: it fails. %s", not, f.Steps[0])
@@ -166,6 +167,11 @@ func (k *finder) placementGoes(f *finding) {
 	}
 	since := k.Case.Clock(p.Deleting)
 	f.What = engine.Textf("%s Placement %s is being deleted (requested at %s).", f.What, p.ID.Name(), since)
+	switch v := k.View; v.Word {
+	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
+		f.Steps = []engine.Text{engine.Lit("Do not continue this run. If the placement is deleted on purpose, delete the run (X).")}
+	}
+	f.Leads = slices.DeleteFunc(f.Leads, func(l engine.Lead) bool { return l == engine.LeadRun || l == engine.LeadApprove })
 	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): its resources are removed from the clusters.", p.ID.Name(), since))
 	f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: p.Deleting})
 	if f.CanHeal == engine.HealPerson { // what the run waits for is not what comes first

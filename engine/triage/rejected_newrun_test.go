@@ -153,3 +153,29 @@ func TestDeletionsBeyondTheLimitOfReads(t *testing.T) {
 		}
 	}
 }
+
+// The Works of the oldest deletions are read first, whatever the order of the clusters.
+func TestTheOldestDeletionsAreReadFirst(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["removing"]
+	var clusters []placement.ClusterStatus
+	for i, name := range strings.Split("abcdefghijkl", "") {
+		c, since := *s.Run.Status.DeletionStageStatus.Clusters[1].DeepCopy(), "10:29:00"
+		if c.ClusterName = "old-" + name; i >= 8 {
+			since = "10:05:00"
+		}
+		clusters = append(clusters, c)
+		s.Bindings = append(s.Bindings, bindingData{Cluster: c.ClusterName, State: "Unscheduled", Deleting: metav1.NewTime(moment(t, since)), Finalizers: []string{placement.FinalizerWork}})
+	}
+	s.Run.Status.DeletionStageStatus.Clusters = clusters
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, "10:30:00"))
+	d := snap.Find(id).Why
+	for _, name := range []string{"old-i", "old-j", "old-k", "old-l"} {
+		if !slices.ContainsFunc(d.HubReads, func(of engine.HubReadOf) bool { return of.Member.RawName() == name }) {
+			t.Errorf("the Works of %s are not read: %v", name, d.HubReads)
+		}
+	}
+	if len(d.Gaps) != 0 || len(d.HubReads) > readsWanted {
+		t.Errorf("%d reads, gaps %v", len(d.HubReads), d.Gaps)
+	}
+}

@@ -53,6 +53,14 @@ func policy(index, latest string) placement.SchedulingPolicySnapshot {
 	return p
 }
 
+func relabel(s *situation, cluster string, labels map[string]string) {
+	for i := range s.Members {
+		if s.Members[i].Name == cluster {
+			s.Members[i].Labels = labels
+		}
+	}
+}
+
 func drop(s *situation, cluster string) {
 	s.Bindings = slices.DeleteFunc(s.Bindings, func(b bindingData) bool { return b.Cluster == cluster })
 }
@@ -75,6 +83,14 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		{
 			"a binding was deleted", "run-will-fail", "The clusters of stage prod have changed after this run was initialized (removed: prod-4): the run fails ",
 			"estore the labels and the bindings", engine.HealHub, func(s *situation) { drop(s, "prod-4") },
+		},
+		{
+			"a cluster was relabelled", "run-will-fail", "Cluster prod-4 has label ring=dev, and stage prod of this run selects ring=prod: the run fails ",
+			"et label ring of cluster prod-4 back to prod", engine.HealHub, func(s *situation) { relabel(s, "prod-4", map[string]string{"ring": "dev"}) },
+		},
+		{
+			"the label of a cluster was removed", "run-will-fail", "Cluster prod-4 has no label ring, and stage prod of this run selects ring=prod: the run fails ",
+			"et label ring of cluster prod-4 back to prod", engine.HealHub, func(s *situation) { relabel(s, "prod-4", nil) },
 		},
 		{
 			"the policy was changed", "run-will-fail", "The scheduling policy of placement shop was changed after this run was initialized: policy snapshot 1, was 0: the run fails ",

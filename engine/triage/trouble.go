@@ -35,6 +35,8 @@ type trouble struct {
 	path         []engine.Hop    // below the cluster
 	failing      bool            // a condition of the binding is False
 	member       *repair.Trouble // what is wrong with the member besides
+	blocks       []engine.Text   // what blocks a deletion besides the member, with release
+	release      []engine.Text
 	read         engine.MemberRead
 	unread       engine.Text // what the member has not returned
 }
@@ -321,6 +323,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		d.Also = append(d.Also, t.member.Entry.Finding())
 		d.Steps = append(d.Steps, t.member.Entry.Steps...)
 	}
+	t.withBlocks(&d)
 	return d
 }
 

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,11 +184,22 @@ func TestAPlacementThatIsBeingDeleted(t *testing.T) {
 			if d := snap.Find(id).Why; !strings.HasPrefix(d.Next.String(), "First find out why placement ") || !strings.Contains(d.What.String(), "is being deleted (requested at 10:00:00 UTC).") {
 				t.Errorf("%s/%s: %s\nnext: %s", base, scope, d.What, d.Next)
 			}
+			d := snap.Find(id).Why
+			continues := func(text engine.Text) bool {
+				return strings.Contains(text.String(), `"state":"Run"`) || strings.Contains(text.String(), `"type":"Approved"`)
+			}
+			starts := func(step engine.Text) bool {
+				return strings.HasPrefix(step.String(), "Start the run") || strings.HasPrefix(step.String(), "Resume the run") || strings.HasPrefix(step.String(), "Approve")
+			}
+			if slices.ContainsFunc(d.Commands, continues) || slices.ContainsFunc(d.Steps, starts) || slices.Contains(d.Leads, engine.LeadRun) || slices.Contains(d.Leads, engine.LeadApprove) {
+				t.Errorf("%s/%s continues the run: %q %q %v", base, scope, d.Commands, d.Steps, d.Leads)
+			}
 		}
 	}
 }
 
-// No next step offers a run that its plan rejects, whatever the cause of this one is.
+// No next step offers a run that its plan rejects: what keeps it from starting stands before
+// it, and after what the cause itself needs.
 func TestWhatKeepsANewRunFromStartingComesFirst(t *testing.T) {
 	for scope, ns := range scopes {
 		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
@@ -195,7 +207,7 @@ func TestWhatKeepsANewRunFromStartingComesFirst(t *testing.T) {
 		w, id := s.world(t, ns)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
-		if want := "Before you create a new run (C), fix this: strategy " + s.Run.Spec.StagedRolloutStrategyName + " does not exist."; d.Next.String() != want {
+		if want := "Before you create a new run (C), fix this: strategy " + s.Run.Spec.StagedRolloutStrategyName + " does not exist."; d.Steps[1].String() != want || !strings.HasPrefix(d.Next.String(), "Look at the workload's pods") {
 			t.Errorf("%s: next %q of %q, want %q", scope, d.Next, d.Steps, want)
 		}
 		if len(d.Leads) == 0 || d.Leads[0] == engine.LeadClone {
@@ -280,6 +292,41 @@ func TestDeletionsAtTheEndAreNamed(t *testing.T) {
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		if d := snap.Find(id).Why; !strings.Contains(d.What.String(), "After the last stage, the run deletes the resources from 2 clusters: old-1 and old-2.") {
 			t.Errorf("%s: %s", scope, d.What)
+		}
+	}
+}
+
+// A deletion that a finalizer and a silent member block recovers after both are fixed: the
+// recovery names both, before and after the stuck threshold.
+func TestADeletionThatSeveralThingsBlock(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, now := range []string{"10:05:20", "10:30:00"} {
+			for _, on := range []string{"binding", "Work"} {
+				s := load(t, "../internal/situation/testdata", 50)["removing"]
+				finalizers, work := []string{placement.FinalizerWork, "example.com/backup"}, placement.FinalizerWork
+				if on == "Work" {
+					finalizers, work = finalizers[:1], "example.com/backup"
+				}
+				s.Bindings = []bindingData{{Cluster: "old-2", State: "Unscheduled", Deleting: metav1.NewTime(moment(t, "10:05:00")), Finalizers: finalizers}}
+				s.Works = &worksData{Cluster: "old-2"}
+				s.Works.Items = append(s.Works.Items, struct {
+					Name, Placement, Namespace, Binding string
+					Deleting                            metav1.Time
+					Finalizers                          []string
+					Objects                             []placement.WorkResourceIdentifier
+				}{Name: "shop-work", Deleting: metav1.NewTime(moment(t, "10:05:00")), Finalizers: []string{work}})
+				s.Members = []memberData{{Name: "old-2", Heartbeat: metav1.NewTime(moment(t, "09:00:00")), Conditions: []metav1.Condition{{Type: "Joined", Status: metav1.ConditionTrue}}}}
+				w, id := s.world(t, ns)
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, now))
+				v := snap.Find(id)
+				heal, steps := v.Why.Heal.String(), engine.Join(v.Why.Steps, "\n").String()
+				if v.Why.CanHeal != engine.HealPerson || !strings.Contains(heal, "2 things block the deletion") || !strings.Contains(heal, `finalizer "example.com/backup" of `) || !strings.Contains(heal, "member old-2 ") {
+					t.Errorf("%s/%s/%s %s: %s: %s", scope, on, now, v.Why.Cause, v.Why.CanHeal, heal)
+				}
+				if !strings.Contains(steps, "example.com/backup") || !strings.Contains(steps, "Restore the member's agent") {
+					t.Errorf("%s/%s/%s: %s", scope, on, now, steps)
+				}
+			}
 		}
 	}
 }

@@ -171,8 +171,9 @@ type Rival struct {
 	Same  bool
 	ID    engine.ID
 	Index engine.Text
-	// Stopped means that it starts nothing until it is resumed.
-	Stopped bool
+	// Stopped means that it starts nothing until it is resumed; Stopping, that clusters
+	// are still updating.
+	Stopped, Stopping bool
 	// Clusters are those that neither run has done yet: whichever writes one
 	// last takes it (docs/kubefleet.md#quirks, 7.16). Raw, in this run's order.
 	Clusters []string

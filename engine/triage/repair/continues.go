@@ -20,6 +20,8 @@ type Rejection struct {
 	// Undo is what removes it so that the same run continues, in the imperative
 	// without a full stop; empty when nothing does.
 	Undo engine.Text
+	// Commands are those of Undo.
+	Commands []engine.Text
 	// Failure is the entry of the message; nil for a text that is not in the catalogue.
 	Failure *catalogue.Entry
 	// All are the reasons of the plan; the controller reports the first.
@@ -83,12 +85,14 @@ func (r *Rejection) explain(k *subject.Subject) {
 	case "stage-clusters-changed", "cluster-order-changed":
 		r.Says = stageClause(&of)
 		r.Undo = engine.Textf("restore the labels and the bindings of the clusters of placement %s", place)
+		r.relabel(k)
 	case "cluster-unscheduled":
 		r.Says = engine.Textf("placement %s does not pick cluster %s any more", place, said["cluster"])
 		r.Undo = engine.Textf("restore the labels, the taints or the policy by which placement %s picked cluster %s", place, said["cluster"])
 	case "cluster-in-no-stage", "stages-overlap", "sorting-label":
 		r.Says = frozenClause(r.Says, said)
 		r.Undo = engine.Lit("restore the labels of the clusters: the stages of this run cannot be changed")
+		r.relabel(k)
 	case "binding-count", "no-cluster-picked":
 		r.Undo = engine.Textf("restore what the policy of placement %s requires: a binding for each of its clusters", place)
 		if steps := unboundSteps(k); steps != nil {
@@ -130,7 +134,7 @@ func stageClause(k *subject.Subject) engine.Text {
 		return engine.Textf("the clusters of %s have changed after this run was initialized (%s)", stage, moves(joined, left))
 	}
 	if k.Named["pos"] != "" {
-		return engine.Textf("the order of the clusters of %s has changed: %s is where %s was", stage, k.Named["new"], k.Named["old"])
+		return engine.Textf("the order of the clusters of %s has changed: %s is where %s was%s", stage, k.Named["new"], k.Named["old"], sortedBy(k, i, k.Named["new"], k.Named["old"]))
 	}
 	return engine.Textf("%s has %s now, and %s when this run was initialized", stage, catalogue.Counted(k.Named["new"]), k.Named["old"])
 }

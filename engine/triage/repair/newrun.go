@@ -248,6 +248,9 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 	case "no-cluster-picked":
 		o.ofLatest = true
 		o.says = engine.Textf("placement %s picks no cluster", k.View.Placement.Name())
+		if n := wantedClusters(k); n > 0 {
+			o.says = engine.Textf("placement %s has no binding, although its policy picks %s", k.View.Placement.Name(), engine.Count(n, "cluster"))
+		}
 	case "binding-count":
 		o.ofLatest = true
 		o.says = engine.Textf("placement %s picks %s, and its policy requires %s", k.View.Placement.Name(), catalogue.Counted(said["got"]), said["want"])
@@ -294,4 +297,19 @@ func unscheduledClause(k *subject.Subject, p *placement.SchedulingPolicySnapshot
 	case engine.TruthNo, engine.TruthUnknown:
 	}
 	return engine.Textf("policy snapshot %s has not been fully scheduled since %s (%s)", p.Name, k.Case.Clock(f.Since), f.Reason)
+}
+
+// wantedClusters counts the clusters that the latest policy snapshot selects.
+func wantedClusters(k *subject.Subject) int {
+	latest, _, _ := k.Case.Nearby.LatestPolicies()
+	if len(latest) != 1 {
+		return 0
+	}
+	n := 0
+	for _, d := range latest[0].Status.TargetClusters {
+		if d.Selected {
+			n++
+		}
+	}
+	return n
 }

@@ -300,7 +300,7 @@ func pickedNow(k *subject.Subject) Outcome {
 			return afterRepair(k, engine.Textf("Placement %s picks %s now", p.ID.Name(), engine.Count(n, "cluster")), evidence...)
 		}
 	}
-	if counted == nil {
+	if counted == nil || n == 0 { // the policy may pick clusters whose bindings are gone
 		if steps := unboundSteps(k); steps != nil {
 			return Outcome{Steps: steps, Evidence: evidence}
 		}

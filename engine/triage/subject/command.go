@@ -191,7 +191,7 @@ func showApprovals(k *Subject) engine.Text {
 // time is the shell's: one that is written here would be old when it is used.
 func approve(k *Subject) engine.Text {
 	g := openApproval(k.View)
-	if g == nil || !g.Mergeable() || g.Foreign() {
+	if g == nil || !g.Mergeable() || g.Foreign() || k.placementGoes() {
 		return engine.Text{}
 	}
 	_, name, _ := g.Request.Raw()
@@ -217,7 +217,18 @@ func deleteApproval(k *Subject) engine.Text {
 }
 
 // start patches the state to Run: a start or a resume.
-func start(k *Subject) engine.Text { return setState(k, k.View.ID, placement.StateRun) }
+func start(k *Subject) engine.Text {
+	if k.placementGoes() {
+		return engine.Text{}
+	}
+	return setState(k, k.View.ID, placement.StateRun)
+}
+
+// placementGoes reports whether the placement is being deleted: no command continues a run
+// of it.
+func (k *Subject) placementGoes() bool {
+	return k.Case.Placement != nil && !k.Case.Placement.Deleting.IsZero()
+}
 
 func setState(k *Subject, run engine.ID, state placement.State) engine.Text {
 	_, name, _ := run.Raw()
