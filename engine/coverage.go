@@ -63,11 +63,11 @@ type RunSet struct {
 // Gap is something that could not be read.
 type Gap struct {
 	// What names the objects.
-	What Text `json:"what"`
+	What Text
 	// Why is the hub's answer, or why there was none.
-	Why Text `json:"why"`
+	Why Text
 	// Forbidden is true when the hub refused: the controller may read it.
-	Forbidden bool `json:"forbidden,omitempty"`
+	Forbidden bool
 	// Pending means that it may still arrive.
-	Pending bool `json:"-"`
+	Pending bool
 }

@@ -1,7 +1,6 @@
 package forecast_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,13 +70,17 @@ func TestPlanOfAnImaginedRun(t *testing.T) {
 		bindings := w.Bindings[types.NamespacedName{Namespace: w.Namespace, Name: "web-a-1"}]
 		p := planOf(w)
 		rollout.Equal(t, "refusals", refusals(p), nil)
-		text, err := json.Marshal(p.Stages)
-		if err != nil {
-			t.Fatal(err)
+		cluster := func(name, sort string) plan.Cluster {
+			return plan.Cluster{Name: engine.Clean(name), SortLabel: engine.Clean(sort), Now: engine.Lit("web-0-snapshot")}
 		}
-		rollout.Equal(t, "stages", string(text), `[{"name":"a","clusters":[{"name":"a-1","now":"web-0-snapshot"},{"name":"a-2","now":"web-0-snapshot"}],"atOnce":1,"after":[{"waitNanoseconds":60000000000},{"request":"run-after-a"}]},`+
-			`{"name":"b","clusters":[{"name":"b-3","sortLabel":"5","now":"web-0-snapshot"},{"name":"b-2","sortLabel":"6","now":"web-0-snapshot"},{"name":"b-1","sortLabel":"7","now":"web-0-snapshot"}],"atOnce":9},`+
-			`{"name":"none","clusters":[],"atOnce":1,"skipped":true,"before":[{"request":"run-before-none"}]}]`)
+		rollout.Equal(t, "stages", p.Stages, []plan.Stage{
+			{
+				Name: engine.Lit("a"), Clusters: []plan.Cluster{cluster("a-1", ""), cluster("a-2", "")}, AtOnce: 1,
+				After: []plan.Task{{Wait: time.Minute}, {Request: engine.Lit("run-after-a")}},
+			},
+			{Name: engine.Lit("b"), Clusters: []plan.Cluster{cluster("b-3", "5"), cluster("b-2", "6"), cluster("b-1", "7")}, AtOnce: 9},
+			{Name: engine.Lit("none"), Clusters: []plan.Cluster{}, AtOnce: 1, Skipped: true, Before: []plan.Task{{Request: engine.Lit("run-before-none")}}},
+		})
 		rollout.Equal(t, "deletions", fmt.Sprint(p.Deletions), "[x-1]")
 		rollout.Equal(t, "snapshot", p.Snapshot, plan.Snapshot{Index: engine.Lit("1")})
 		rollout.Equal(t, "nothing is written", w.Binding("a-1"), bindings)

@@ -12,37 +12,37 @@ import (
 // immutable.
 type Forecast struct {
 	// At is the present it starts from, by the hub's clock.
-	At time.Time `json:"at"`
+	At time.Time
 	// Never is the reason why the run has no estimated completion; empty if it
 	// has one. With it there are no times.
-	Never engine.Text `json:"never,omitzero"`
+	Never engine.Text
 	// Held is true if Never is why the run stays where it is: it is stuck or
 	// its state is Stop. Otherwise the run continues, and its end is unknown.
-	Held bool `json:"held,omitempty"`
+	Held bool
 	// Starts is true if the run is assumed to start at At: its state is not
 	// Run, or it does not exist.
-	Starts bool `json:"starts,omitempty"`
+	Starts bool
 	// Assumed is true if every approval is assumed to be given when it is
 	// requested. Otherwise times end at the first open approval.
-	Assumed bool `json:"assumed"`
+	Assumed bool
 	// Seen is how many updates of single clusters the durations come from, in
 	// Runs runs of the placement.
-	Seen int `json:"seen"`
-	Runs int `json:"runs"`
+	Seen int
+	Runs int
 	// Stages are the stages in order. The last of them is the deletion stage
 	// when the run has anything to delete.
-	Stages []StageForecast `json:"stages,omitempty"`
+	Stages []StageForecast
 	// Finish is when the whole run is done; zero when that is not known.
-	Finish Estimate `json:"finish,omitzero"`
+	Finish Estimate
 	// Awaits is the approval request behind which nothing is known; empty when
 	// approvals were assumed or none is open.
-	Awaits engine.Text `json:"awaits,omitzero"`
+	Awaits engine.Text
 	// Next are the clusters that start next, in order: as many as stage NextStage
 	// updates at a time, at most ten.
-	Next []engine.Text `json:"next,omitempty"`
+	Next []engine.Text
 	// NextStage is their stage, and NextMore how many start in it after them.
-	NextStage engine.Text `json:"nextStage,omitzero"`
-	NextMore  int         `json:"nextMore,omitempty"`
+	NextStage engine.Text
+	NextMore  int
 }
 
 // Diagnose replaces the estimate by the cause in the diagnosis of the run, if the run does
@@ -73,9 +73,9 @@ func (f *Forecast) Upcoming() engine.Text {
 // Estimate is an estimate of a moment. Earliest and Latest bound nine of ten
 // outcomes while members stay as they were; neither is before the present.
 type Estimate struct {
-	Earliest time.Time `json:"earliest"`
-	Likely   time.Time `json:"likely"`
-	Latest   time.Time `json:"latest"`
+	Earliest time.Time
+	Likely   time.Time
+	Latest   time.Time
 }
 
 // IsZero reports whether the moment is not known.
@@ -83,20 +83,20 @@ func (e Estimate) IsZero() bool { return e.Likely.IsZero() }
 
 // StageForecast is the Forecast of one stage.
 type StageForecast struct {
-	Name     engine.Text `json:"name"`
-	Deletion bool        `json:"deletion,omitempty"`
+	Name     engine.Text
+	Deletion bool
 	// Done is true for a stage that has finished: it has no estimate.
-	Done bool `json:"done,omitempty"`
+	Done bool
 	// Updated is when its clusters are done; zero when that is not known.
-	Updated Estimate `json:"updated,omitzero"`
+	Updated Estimate
 	// Asked is when its first open approval is requested; zero without one.
-	Asked Estimate `json:"asked,omitzero"`
+	Asked Estimate
 	// Finish is when the stage is done, its tasks too; zero when not known.
-	Finish Estimate `json:"finish,omitzero"`
+	Finish Estimate
 	// Approvals are the open approval requests of this stage.
-	Approvals []engine.Text `json:"approvals,omitempty"`
+	Approvals []engine.Text
 	// Wait is how long its timed wait takes, exactly; 0 without one.
-	Wait time.Duration `json:"waitNanoseconds,omitempty"`
+	Wait time.Duration
 }
 
 // Moment is the next moment of a run that matters to a person.

@@ -15,136 +15,136 @@ import (
 type Plan struct {
 	// Run is the run that the plan is for; its UID is empty when the run was
 	// only imagined.
-	Run engine.ID `json:"run"`
+	Run engine.ID
 	// At is when the plan was made, by the hub's clock.
-	At time.Time `json:"at,omitzero"`
+	At time.Time
 	// Placement and Strategy are the names that the run gives.
-	Placement engine.Text `json:"placement"`
-	Strategy  engine.Text `json:"strategy"`
+	Placement engine.Text
+	Strategy  engine.Text
 	// State is the run's spec.state.
-	State engine.Text `json:"state"`
+	State engine.Text
 	// Snapshot says which resource snapshot is rolled out.
-	Snapshot Snapshot `json:"snapshot"`
+	Snapshot Snapshot
 	// Initialized is true when the run has fixed its stages and snapshot: the
 	// plan then shows those, and the refusals are those of its next pass.
-	Initialized bool `json:"initialized"`
+	Initialized bool
 	// Finished is true when the run has ended, well or not, or is being
 	// deleted: nothing will happen.
-	Finished bool `json:"finished"`
+	Finished bool
 	// Again is true when the run has failed: the plan is then that of a new run
 	// with the same spec.
-	Again bool `json:"again,omitempty"`
+	Again bool
 	// Stages are the stages in order.
-	Stages []Stage `json:"stages"`
+	Stages []Stage
 	// Deletions are the clusters whose bindings go after the last stage.
-	Deletions []engine.Text `json:"deletions,omitempty"`
+	Deletions []engine.Text
 	// Deleted is how many of Deletions are done.
-	Deleted int `json:"deleted,omitempty"`
+	Deleted int
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
-	Refusals []Refusal `json:"refusals,omitempty"`
+	Refusals []Refusal
 	// Warnings are what a person should know of, and does not fail the run.
-	Warnings []engine.Text `json:"warnings,omitempty"`
+	Warnings []engine.Text
 	// Delays are those Warnings for which the controller retries initialization.
-	Delays []engine.Text `json:"-"`
+	Delays []engine.Text
 	// Unknown are the reads for the plan that failed. Facts from them are
 	// missing, failures too.
-	Unknown []engine.Gap `json:"unknown,omitempty"`
+	Unknown []engine.Gap
 	// Unplaced are the selected clusters that no stage takes.
-	Unplaced []Misfit `json:"unplaced,omitempty"`
+	Unplaced []Misfit
 	// Overlapping are the selected clusters that several stages take.
-	Overlapping []Misfit `json:"overlapping,omitempty"`
+	Overlapping []Misfit
 	// Rivals are the other unfinished runs of the same placement.
-	Rivals []Rival `json:"rivals,omitempty"`
+	Rivals []Rival
 	// Forecast is the estimated completion; nil if it was not requested.
-	Forecast *Forecast `json:"forecast,omitempty"`
+	Forecast *Forecast
 }
 
 // Snapshot is the resource snapshot of a Plan.
 type Snapshot struct {
 	// Index is the index that will be used; empty when it is not known.
-	Index engine.Text `json:"index"`
+	Index engine.Text
 	// Newest is true when the run names no index and takes what the placement
 	// selects at that moment.
-	Newest bool `json:"newest"`
+	Newest bool
 	// Made is true when a new snapshot will be made for it.
-	Made bool `json:"made"`
+	Made bool
 }
 
 // Stage is one stage of a Plan.
 type Stage struct {
-	Name engine.Text `json:"name"`
+	Name engine.Text
 	// Clusters are in the order of their update.
-	Clusters []Cluster `json:"clusters"`
+	Clusters []Cluster
 	// AtOnce is how many clusters may update at the same time (maxConcurrency,
 	// resolved); the first AtOnce clusters start together. 0 if it is invalid.
-	AtOnce int `json:"atOnce"`
+	AtOnce int
 	// Skipped is true for a stage without clusters: its tasks never run.
-	Skipped bool   `json:"skipped,omitempty"`
-	Before  []Task `json:"before,omitempty"`
-	After   []Task `json:"after,omitempty"`
+	Skipped bool
+	Before  []Task
+	After   []Task
 }
 
 // Cluster is one cluster of a stage.
 type Cluster struct {
-	Name engine.Text `json:"name"`
+	Name engine.Text
 	// SortLabel is the value of the stage's sorting label; empty without one.
-	SortLabel engine.Text `json:"sortLabel,omitzero"`
+	SortLabel engine.Text
 	// Now is the resource snapshot that the cluster's binding names now.
-	Now engine.Text `json:"now,omitzero"`
+	Now engine.Text
 	// Overrides are the override snapshots that apply, cluster-scoped first.
-	Overrides []engine.Text `json:"overrides,omitempty"`
+	Overrides []engine.Text
 	// Started and Succeeded say how far an existing run is with it.
-	Started   bool `json:"started,omitempty"`
-	Succeeded bool `json:"succeeded,omitempty"`
+	Started   bool
+	Succeeded bool
 }
 
 // Task is a task before or after a stage.
 type Task struct {
 	// Request is the name of the approval request; empty for a timed wait.
-	Request engine.Text `json:"request,omitzero"`
+	Request engine.Text
 	// Wait is how long a timed wait takes; 0 for an approval.
-	Wait time.Duration `json:"waitNanoseconds,omitempty"`
+	Wait time.Duration
 }
 
 // Refusal is one reason for which a run will not go on.
 type Refusal struct {
 	// Message is the text that the controller stores or logs.
-	Message engine.Text `json:"message"`
+	Message engine.Text
 	// Final is true when it ends the run; otherwise the controller tries again.
-	Final bool `json:"final"`
+	Final bool
 	// Hint is what to do about it, or why it is so, when the message does not
 	// say; else empty.
-	Hint engine.Text `json:"hint,omitzero"`
+	Hint engine.Text
 }
 
 // Misfit is a cluster that is in no stage, or in several.
 type Misfit struct {
-	Cluster engine.Text `json:"cluster"`
+	Cluster engine.Text
 	// Labels are the labels of the cluster that a stage's selector uses, as
 	// key=value; a key alone is a label that the cluster does not have.
-	Labels []engine.Text `json:"labels"`
+	Labels []engine.Text
 	// Stages are the stages that take it, in order; empty when none does.
-	Stages []engine.Text `json:"stages,omitempty"`
+	Stages []engine.Text
 }
 
 // Rival is another unfinished run of the same placement. Two runs fight
 // only over clusters that they want in different versions.
 type Rival struct {
-	Run engine.ID `json:"run"`
+	Run engine.ID
 	// State is the rival's spec.state.
-	State engine.Text `json:"state"`
+	State engine.Text
 	// Index is the snapshot index that it rolls out; empty when not yet known.
-	Index engine.Text `json:"index,omitzero"`
+	Index engine.Text
 	// WillLose are the clusters that the rival updates and this run will take:
 	// the rival fails at the first of them.
-	WillLose []engine.Text `json:"willLose,omitempty"`
+	WillLose []engine.Text
 	// MayTake are the clusters that the rival has not started: while this run
 	// updates one of them, the rival can take it, and this run fails.
-	MayTake []engine.Text `json:"mayTake,omitempty"`
+	MayTake []engine.Text
 	// Unknown is true when this run has no stages, so that the two lists say
 	// nothing.
-	Unknown bool `json:"unknown,omitempty"`
+	Unknown bool
 }
 
 // Forecasts reports whether the plan has a forecast that says more than its
