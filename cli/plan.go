@@ -180,13 +180,13 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.
 func judgePlan(p *plan.Plan) error {
 	which := engine.Lit("the run")
 	if p.Again {
-		which = engine.Lit("a run like it")
+		which = engine.Lit("a new run with the same spec")
 	}
 	switch {
 	case len(p.Refusals) == 1:
 		return &failure{code: ExitFailed, what: engine.Textf("%s will fail", which)}
 	case len(p.Refusals) > 1:
-		return &failure{code: ExitFailed, what: engine.Textf("%s will fail, for %d reasons", which, len(p.Refusals))}
+		return &failure{code: ExitFailed, what: engine.Textf("%s will fail: %d failed checks", which, len(p.Refusals))}
 	}
 	code := ExitOK
 	for _, u := range p.Unknown {
@@ -200,7 +200,7 @@ func judgePlan(p *plan.Plan) error {
 		return nil
 	}
 	return &failure{
-		code: code, what: engine.Lit("the plan is incomplete: reasons to fail may be missing"),
+		code: code, what: engine.Lit("the plan is incomplete: failed checks may be missing"),
 		hint: engine.Lit("see NOT READ"),
 	}
 }

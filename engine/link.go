@@ -27,7 +27,7 @@ func (l LinkState) String() string {
 	case LinkStale:
 		return "STALE"
 	case LinkRefused:
-		return "REFUSED"
+		return "NO ACCESS"
 	}
 	return "unknown"
 }

@@ -237,7 +237,7 @@ func Default() Map {
 		b(Copy, ScopeSheet|ScopePage, 4, []string{"y"}, "y", "copy"),
 		pair(b(Forget, ScopeSheet, 0, []string{"u"}, "u", "member: forget its chosen context"), "u", "forget context"),
 		b(Left, ScopePage, 0, []string{"h", "left"}, "h ←", "to the left"),
-		pair(b(Right, ScopePage, 5, []string{"l", "right"}, "l →", "to the right"), "h l", "sideways"),
+		pair(b(Right, ScopePage, 5, []string{"l", "right"}, "l →", "to the right"), "h l", "scroll left, right"),
 		b(Down, moves, 0, []string{"j", "down"}, "j ↓", "down"),
 		b(Up, moves, 0, []string{"k", "up"}, "k ↑", "up"),
 		b(Top, moves, 0, []string{"g", "home"}, "g", "first"),

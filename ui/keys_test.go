@@ -278,7 +278,7 @@ func TestPasteTypesOnlyWhereTextIsTyped(t *testing.T) {
 // Conditions of another run's rollout are not drawn as marks of this one.
 func TestConditionsOfAnotherRolloutHaveNoMarks(t *testing.T) {
 	for _, mono := range []bool{false, true} {
-		m, _ := start(t, 120, 40, sample())
+		m, _ := start(t, 124, 40, sample())
 		m.look.mono = mono
 		m.restyle()
 		m.runs.Pick(id("", "pay-api-r41"))

@@ -26,7 +26,7 @@ func TestPlanKey(t *testing.T) {
 		t.Errorf("i asks for %+v, the cursor is on %v", asked, run)
 	}
 	shows(t, m, "plan of "+run.Title().String())
-	shows(t, m, "BLOCKED: 1 reason")
+	shows(t, m, "blocked by 1 failed check")
 	shows(t, m, "parent placement not found (final)")
 	press(m, "esc")
 	if m.sheet() != nil {

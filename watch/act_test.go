@@ -118,7 +118,7 @@ func TestDoClone(t *testing.T) {
 			if _, _, uid := out.Made.Raw(); got["metadata"].(map[string]any)["uid"] != uid {
 				t.Errorf("made %v, the hub has %v", out.Made, got["metadata"])
 			}
-			if out := st.s.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "created by somebody else") {
+			if out := st.s.Do(t.Context(), i); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "created by another user") {
 				t.Errorf("again: %v: %v", out.Result, out.What)
 			}
 		})

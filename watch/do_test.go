@@ -150,7 +150,7 @@ func TestDoRepairsApproval(t *testing.T) {
 		}}}
 	}))
 	// Seen as an open approval, it is not the same any more.
-	if out := st.s.Do(t.Context(), st.propose(engine.ActApprove)); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "somebody else") {
+	if out := st.s.Do(t.Context(), st.propose(engine.ActApprove)); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "another user") {
 		t.Errorf("approving what was approved meanwhile: %v: %v", out.Result, out.What)
 	}
 	st.snapshot = until(t, st.s, "NOT ACCEPTED", func(s *engine.Snapshot) bool { return s.Find(st.id).Word == engine.WordNotAccepted })
@@ -212,11 +212,11 @@ func TestDoRefuses(t *testing.T) {
 	}{
 		{"state set by somebody", engine.ActStop, func(st *stage) {
 			st.put(st.refresh(st.run, func(o map[string]any) { o["spec"].(map[string]any)["state"] = "Stop" }))
-		}, "somebody else set the state"},
+		}, "was changed to "},
 		{"stopped and run again", engine.ActStop, func(st *stage) {
 			st.put(st.refresh(st.run, func(o map[string]any) { o["spec"].(map[string]any)["state"] = "Stop" }))
 			st.put(st.refresh(st.run, func(o map[string]any) { o["spec"].(map[string]any)["state"] = "Run" }))
-		}, "generation 3, you saw 1"},
+		}, "generation 3, shown was 1"},
 		{"run made again", engine.ActStop, func(st *stage) {
 			st.remove(st.run)
 			st.make(aRun(st.t, "", "meddled", "meddled", "Run", "UpdateRunWaiting"))
@@ -229,7 +229,7 @@ func TestDoRefuses(t *testing.T) {
 					"type": "Approved", "status": "True", "reason": "r", "message": "by ann", "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,
 				}}}
 			}))
-		}, "approved by somebody else meanwhile: by ann"},
+		}, "approved by another user: by ann"},
 		{"request made again", engine.ActApprove, func(st *stage) {
 			st.remove(st.ask)
 			st.make(anApproval(st.t, "", "meddled", "prod"))
@@ -238,7 +238,7 @@ func TestDoRefuses(t *testing.T) {
 		{"approve: run ended", engine.ActApprove, func(st *stage) { st.end() }, "has ended"},
 		{"approve: run stopped", engine.ActApprove, func(st *stage) {
 			st.put(st.refresh(st.run, func(o map[string]any) { o["spec"].(map[string]any)["state"] = "Stop" }))
-		}, "state of the run"},
+		}, "was changed to Stop"},
 		{"approve: run made again", engine.ActApprove, func(st *stage) {
 			st.remove(st.run)
 			st.make(aRun(st.t, "", "meddled", "meddled", "Run", "UpdateRunWaiting"))

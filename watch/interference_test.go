@@ -788,7 +788,7 @@ func TestTwoPeopleApproveAtOnce(t *testing.T) {
 		for _, o := range outcomes {
 			if o.Result == act.ResultApplied {
 				applied++
-			} else if o.Result != act.ResultRefused || !strings.Contains(o.What.String(), "approved by somebody else meanwhile: approved by") {
+			} else if o.Result != act.ResultRefused || !strings.Contains(o.What.String(), "approved by another user: approved by") {
 				t.Errorf("the loser is told %v: %v", o.Result, o.What)
 			}
 		}

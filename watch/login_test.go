@@ -117,7 +117,7 @@ func TestLoginExpires(t *testing.T) {
 	until(t, s, "live", func(s *engine.Snapshot) bool { return live(s) && s.Hub.User.String() == hub.AdminUser })
 
 	valid.Store(new("second"))
-	snap := until(t, s, "REFUSED", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
+	snap := until(t, s, "NO ACCESS", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
 	if snap.WritesOff.IsZero() || snap.Link.Hint.IsZero() || named(snap, engine.KindClusterStagedUpdateRun, "", "kept") == nil {
 		t.Errorf("refused without words, or nothing left: %s", describe(snap))
 	}

@@ -35,7 +35,7 @@ status:
   conditions: [{type: Joined, status: "True", reason: MemberClusterJoined, message: m, lastTransitionTime: "2026-03-02T09:00:00Z"}]
   agentStatus: [{type: MemberAgent, lastReceivedHeartbeat: "2026-03-02T10:00:00Z"}]
 `))
-	says("member members-a has been silent since 2 Mar 10:00 UTC")
+	says("member members-a has sent no heartbeat since 2 Mar 10:00 UTC")
 	agent := member["status"].(map[string]any)["agentStatus"].([]any)[0].(map[string]any)
 	agent["lastReceivedHeartbeat"] = time.Now().UTC().Format(time.RFC3339)
 	p.putStatus(member)

@@ -76,14 +76,14 @@ func TestSessionOfOneNamespace(t *testing.T) {
 		},
 		{name: "its own", user: hub.TenantUser, cfg: Config{Namespace: "team"}, team: true, scope: "namespace team", note: "cluster-scoped runs are hidden", linkState: "live"},
 		{
-			name: "nothing permitted", user: hub.StrangerUser, cfg: Config{FallbackNamespace: "team"}, scope: "namespace team", linkState: "REFUSED",
+			name: "nothing permitted", user: hub.StrangerUser, cfg: Config{FallbackNamespace: "team"}, scope: "namespace team", linkState: "NO ACCESS",
 			err: `clusterstagedupdateruns.placement.kubernetes-fleet.io is forbidden: User "stranger" cannot list resource "clusterstagedupdateruns" in API group "placement.kubernetes-fleet.io" at the cluster scope; stagedupdateruns in namespace "team", too`,
 		},
 		{
-			name: "no cluster runs", user: hub.StrangerUser, cfg: Config{ClusterOnly: true, FallbackNamespace: "team"}, scope: "the cluster scope", linkState: "REFUSED",
+			name: "no cluster runs", user: hub.StrangerUser, cfg: Config{ClusterOnly: true, FallbackNamespace: "team"}, scope: "the cluster scope", linkState: "NO ACCESS",
 			err: `clusterstagedupdateruns.placement.kubernetes-fleet.io is forbidden: User "stranger" cannot list resource "clusterstagedupdateruns" in API group "placement.kubernetes-fleet.io" at the cluster scope`,
 		},
-		{name: "not even one", user: hub.TenantUser, cfg: Config{Namespace: "other"}, scope: "namespace other", linkState: "REFUSED"},
+		{name: "not even one", user: hub.TenantUser, cfg: Config{Namespace: "other"}, scope: "namespace other", linkState: "NO ACCESS"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestSessionOfOneNamespace(t *testing.T) {
 			if tt.err != "" && snap.Link.Err.String() != tt.err {
 				t.Errorf("refused: %s\nwant %s", snap.Link.Err, tt.err)
 			}
-			if tt.linkState == "REFUSED" && (snap.Link.Err.IsZero() || snap.WritesOff.IsZero()) {
+			if tt.linkState == "NO ACCESS" && (snap.Link.Err.IsZero() || snap.WritesOff.IsZero()) {
 				t.Errorf("refused without a word: %v, writes off %q", snap.Link, snap.WritesOff)
 			}
 		})
@@ -120,7 +120,7 @@ func TestSessionNotAccepted(t *testing.T) {
 	cfg := shared.AdminConfig()
 	cfg.BearerToken = "nobody"
 	s := openSession(t, Config{REST: cfg})
-	snap := until(t, s, "REFUSED", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
+	snap := until(t, s, "NO ACCESS", func(s *engine.Snapshot) bool { return s.Link.State == engine.LinkRefused })
 	if !strings.Contains(snap.Link.Hint.String(), "log in again") {
 		t.Errorf("hint %q", snap.Link.Hint)
 	}

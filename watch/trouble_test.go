@@ -94,7 +94,7 @@ func TestRestart(t *testing.T) {
 		until(t, s, "what a fresh list has:\n"+want, func(s *engine.Snapshot) bool { return live(s) && rows(s) == want })
 		t.Logf("back %v after the API", time.Since(began))
 		// Somebody has set its state meanwhile: what was shown does not hold.
-		if out := s.Do(t.Context(), asked); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "somebody else") {
+		if out := s.Do(t.Context(), asked); out.Result != act.ResultRefused || !strings.Contains(out.What.String(), "was changed to ") {
 			t.Errorf("confirmed after the restart: %v: %v", out.Result, out.What)
 		}
 	}

@@ -200,7 +200,7 @@ func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Inten
 		i.Warn = append(i.Warn, engine.Textf("The earlier approval is ignored: it has observedGeneration %d, the request has generation %d. This approves it again.", g.Sent, g.Generation))
 	}
 	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
-		i.Warn = append(i.Warn, engine.Textf("Somebody rejected it: Approved is False (%s).", g.Seen.Rejected))
+		i.Warn = append(i.Warn, engine.Textf("The approval was rejected: Approved is False (%s).", g.Seen.Rejected))
 	}
 	i.Warn = append(i.Warn, ApproveWarnings(s, v)...)
 	i.Undo = engine.Lit("An approval cannot be undone. Stop the run: no new cluster is started.")

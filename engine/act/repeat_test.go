@@ -53,7 +53,7 @@ func TestApproveARejectedRequest(t *testing.T) {
 		}
 	})
 	i, r := Propose(s, engine.ActApprove, id, now)
-	if r.Refused() || !strings.Contains(strings.Join(lines(i.Warn), "\n"), "Somebody rejected it: Approved is False (Rejected: not today, see CHG-77).") {
+	if r.Refused() || !strings.Contains(strings.Join(lines(i.Warn), "\n"), "The approval was rejected: Approved is False (Rejected: not today, see CHG-77).") {
 		t.Errorf("%s %v", r.Why, lines(i.Warn))
 	}
 }

@@ -74,7 +74,7 @@ func (f *DiagnosisFacts) Reads() (engine.HubRead, engine.ID) {
 // readSection shows through which context a member was read, and when.
 func readSection(d *engine.Diagnosis) Section {
 	r := &d.Read
-	s := Section{Title: engine.Textf("member %s", r.Member), Note: engine.Lit("part of the evidence was read there")}
+	s := Section{Title: engine.Lit("member"), Name: r.Member, Note: engine.Lit("part of the evidence was read there")}
 	if r.Says.IsZero() {
 		return s
 	}

@@ -87,7 +87,7 @@ func OwnersPage(f PlacementFacts) Answer {
 		return cmp.Or(rank(&x.o)-rank(&y.o), cmp.Compare(x.o.run.RawName(), y.o.run.RawName()), cmp.Compare(x.b.Spec.TargetCluster, y.b.Spec.TargetCluster))
 	})
 	slices.SortFunc(order, func(x, y engine.Text) int { return cmp.Or(counted[y]-counted[x], cmp.Compare(x.String(), y.String())) })
-	s := Section{Title: engine.Lit("who owns each cluster now"), Head: []engine.Text{engine.Lit("CLUSTER"), engine.Lit("OWNER"), engine.Lit("SNAPSHOT"), engine.Lit("WANTED"), engine.Lit("SINCE"), engine.Lit("PROGRESS")}}
+	s := Section{Title: engine.Lit("owners"), Head: []engine.Text{engine.Lit("CLUSTER"), engine.Lit("OWNER"), engine.Lit("SNAPSHOT"), engine.Lit("WANTED"), engine.Lit("SINCE"), engine.Lit("PROGRESS")}}
 	var parts []engine.Text
 	for _, who := range order {
 		if gone[who] {
@@ -246,7 +246,7 @@ func (f *PlacementFacts) runRows(title engine.Text) Section {
 		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleWait, engine.Lit("No listed run uses this placement."))}
 	}
 	if open > 1 {
-		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("%d runs are unfinished and compete: the run that updates a cluster last preempts the others.", open)))
+		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("%d runs are unfinished and compete: the run that updates a cluster later preempts the others.", open)))
 	}
 	return s
 }

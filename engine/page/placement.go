@@ -192,7 +192,7 @@ func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
 	if len(groups) > 1 {
 		s.Note = engine.Lit("enter: changes since the previous one")
 	}
-	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("RESOURCES"), engine.Lit("SIZE"), engine.Lit("CLUSTERS"), engine.Lit("MADE")}
+	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("RESOURCES"), engine.Lit("SIZE"), engine.Lit("CLUSTERS"), engine.Lit("CREATED")}
 	on, _ := f.onSnapshot()
 	for i := range groups {
 		g := &groups[i]
@@ -244,7 +244,7 @@ func (f *PlacementFacts) policies() Section {
 		s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: the placement was not scheduled yet"))}
 		return s
 	}
-	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("PICKED"), engine.Lit("SCHEDULED"), engine.Lit("MADE")}
+	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("PICKED"), engine.Lit("SCHEDULED"), engine.Lit("CREATED")}
 	all := slices.Clone(f.Policies)
 	slices.SortFunc(all, func(a, b placement.SchedulingPolicySnapshot) int {
 		return cmp.Compare(engine.ParseIndex(b.Labels[placement.LabelPolicyIndex]), engine.ParseIndex(a.Labels[placement.LabelPolicyIndex]))

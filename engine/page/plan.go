@@ -92,7 +92,7 @@ func planTitle(run engine.ID) engine.Text {
 }
 
 func planRefused(p *plan.Plan) Section {
-	s := Section{Title: engine.Lit("refused"), Note: engine.Lit("the controller reports only the first; the others follow after a fix")}
+	s := Section{Title: engine.Lit("failed checks"), Note: engine.Lit("the controller reports only the first; the others follow after a fix")}
 	for i := range p.Refusals {
 		r := &p.Refusals[i]
 		row := Row{Cells: []Cell{{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s (%s)", r.Short(), r.Fate())}}, Note: r.Hint}
@@ -105,7 +105,7 @@ func planRefused(p *plan.Plan) Section {
 }
 
 func planUnread(p *plan.Plan) Section {
-	s := Section{Title: engine.Lit("not read"), Note: engine.Lit("reasons to fail may be missing")}
+	s := Section{Title: engine.Lit("not read"), Note: engine.Lit("failed checks may be missing")}
 	for _, g := range p.Unknown {
 		s.Rows = append(s.Rows, LabelRow(g.What, Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: g.Why}))
 	}

@@ -151,14 +151,14 @@ placement | pay
 strategy | slow
 snapshot | 5   newest: created for this run
 state | Run
-verdict | BLOCKED: 2 reasons
-# refused (the controller reports only the first; the others follow after a fix)
+verdict | blocked by 2 failed checks
+# failed checks (the controller reports only the first; the others follow after a fix)
 not fully scheduled (final)
 transient (retried automatically)
   Wait.
 # warning (what may delay the run)
 v1 is not the preferred version
-# not read (reasons to fail may be missing)
+# not read (failed checks may be missing)
 bindings | forbidden
 # in no stage (with the labels that the stages select by)
 lost | env=x, ring (not set) | 
@@ -212,10 +212,10 @@ func TestPlanVerdicts(t *testing.T) {
 		change func(*plan.Plan)
 		want   string
 	}{
-		{"refused", func(*plan.Plan) {}, "BLOCKED: 2 reasons"},
-		{"ended", func(p *plan.Plan) { p.Finished = true }, "none: the run has ended or is being deleted"},
-		{"one reason", func(p *plan.Plan) { p.Refusals = p.Refusals[:1] }, "BLOCKED: 1 reason"},
-		{"no estimate", func(p *plan.Plan) { p.Refusals = nil }, "UNKNOWN: not everything could be read"},
+		{"refused", func(*plan.Plan) {}, "blocked by 2 failed checks"},
+		{"ended", func(p *plan.Plan) { p.Finished = true }, "nothing to plan: the run has ended or is being deleted"},
+		{"one reason", func(p *plan.Plan) { p.Refusals = p.Refusals[:1] }, "blocked by 1 failed check"},
+		{"no estimate", func(p *plan.Plan) { p.Refusals = nil }, "unknown: not everything was read"},
 		{"possible", func(p *plan.Plan) { p.Refusals, p.Unknown = nil, nil }, "possible: 2 clusters in 2 stages"},
 		{"goes on", func(p *plan.Plan) {
 			p.Refusals, p.Unknown = nil, nil
@@ -247,7 +247,7 @@ func TestPlanVerdicts(t *testing.T) {
 		{"failed", func(p *plan.Plan) {
 			p.Refusals, p.Unknown, p.Finished, p.Again = nil, nil, true, true
 			p.Stages[0].Clusters[0].Started = true
-		}, "this run has failed; a new one like it is possible: 2 clusters in 2 stages"},
+		}, "failed; a new run with the same spec is possible: 2 clusters in 2 stages"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := planned()

@@ -48,7 +48,7 @@ func TestMemberPage(t *testing.T) {
 		{
 			"another member",
 			workload.Facts{Question: q, Context: "c", Identity: engine.Identity{Verdict: engine.Mismatch, Other: engine.Lit("us-1"), Why: engine.Lit("its AppliedWorks are of Works in fleet-member-us-1")}},
-			"refused | x context c is of member us-1, not of eu-1: its AppliedWorks are of Works in fleet-member-us-1",
+			"wrong context | x context c is of member us-1, not of eu-1: its AppliedWorks are of Works in fleet-member-us-1",
 		},
 		{"nothing with pods", workload.Facts{Question: q, Context: "c"}, "has none with pods"},
 	} {

@@ -10,10 +10,10 @@ import (
 // Verdict is the whole plan in one line.
 func (p *Plan) Verdict() engine.Text {
 	if p.Again {
-		return engine.Textf("this run has failed; a new one like it is %s", p.outlook())
+		return engine.Textf("failed; a new run with the same spec is %s", p.outlook())
 	}
 	if p.Ended() {
-		return engine.Lit("none: the run has ended or is being deleted")
+		return engine.Lit("nothing to plan: the run has ended or is being deleted")
 	}
 	return p.outlook()
 }
@@ -82,9 +82,9 @@ func (p *Plan) outlook() engine.Text {
 	}
 	switch {
 	case len(p.Refusals) > 0:
-		return engine.Textf("BLOCKED: %s", engine.Count(len(p.Refusals), "reason"))
+		return engine.Textf("blocked by %s", engine.Count(len(p.Refusals), "failed check"))
 	case len(p.Unknown) > 0:
-		return engine.Lit("UNKNOWN: not everything could be read")
+		return engine.Lit("unknown: not everything was read")
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
 		return engine.Textf("on hold: %s", p.left(left, clusters))
 	case begun && !p.Again:

@@ -315,8 +315,8 @@ func (k *finder) rivals(f *finding) {
 		if r.Same {
 			with = engine.Textf("%s too, with other overrides", with)
 		}
-		f.What = engine.Textf("%s Run %s (%s) is %s on the same placement; they compete for %s.", f.What, r.ID.Name(), with, state, engine.Enumerate(names, 3))
-		step := engine.Textf("%s The run that updates a cluster last preempts the other, which then fails.", decide(k.View, r))
+		f.What = engine.Textf("%s Run %s (%s) is %s on the same placement and competes for %s.", f.What, r.ID.Name(), with, state, engine.Enumerate(names, 3))
+		step := engine.Textf("%s The run that updates a cluster later preempts the other, which then fails.", decide(k.View, r))
 		if f.CanHeal == engine.HealPerson {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.RivalRuns.Finding())

@@ -61,7 +61,7 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 	if !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") || len(d.Leads) < 2 || d.Leads[0] != engine.LeadOwners {
 		t.Errorf("next %q, leads %v", d.Next, d.Leads)
 	}
-	if !strings.HasPrefix(d.Steps[1].String(), "Approve it") {
+	if !strings.HasPrefix(d.Steps[1].String(), "Approve stage") {
 		t.Errorf("the approval is not the second step: %v", d.Steps)
 	}
 }

@@ -163,7 +163,7 @@ func podSays(p *world.PodTrouble) engine.Text {
 	e := catalogue.PodCauseOf(p)
 	switch {
 	case e != nil && e.Cause == catalogue.PodCrashLoop && p.Log != "":
-		says = engine.Textf(`%s, last log line "%s"`, says, world.Clip(p.Log, messageLimit))
+		says = engine.Textf("%s, last log line: %s", says, world.Clip(p.Log, messageLimit))
 	case e != nil && (e.Cause == catalogue.PodImageName || e.Cause == catalogue.PodImagePull) && p.Image != "":
 		says = engine.Textf("%s, image %s", says, p.Image)
 	case p.Message != "":

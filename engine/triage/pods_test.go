@@ -107,7 +107,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"CrashLoopBackOff", crashing,
-			"pod-crash-loop", engine.HealMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line "panic: no database"`, "After a fix on the member (", "Read the log of pod front-new (m)", "last log line panic: no database",
+			"pod-crash-loop", engine.HealMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line: panic: no database`, "After a fix on the member (", "Read the log of pod front-new (m)", "last log line panic: no database",
 			"kubectl --context 'aks prod-2' -n web logs front-new --tail=50 -c app --previous",
 		},
 		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.HealMember, "1 of 1 pods CrashLoopBackOff (OOMKilled), 2 restarts", "After a fix on the member (", "Read the log", "", ""},

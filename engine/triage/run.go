@@ -248,7 +248,7 @@ func (k *finder) approval() finding {
 		f.Steps = []engine.Text{engine.Textf("Wait until the controller has created approval request %s again, then approve it (A).", g.Name)}
 	default:
 		f.Steps = []engine.Text{
-			engine.Textf("Approve it%s", approvalStarts(v)),
+			engine.Textf("Approve %s (A)%s", engine.StageName(v.Current()), approvalStarts(v)),
 			engine.Lit("With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals."),
 		}
 	}

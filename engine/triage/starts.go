@@ -17,27 +17,32 @@ func goesOnWith(v *engine.RunView) engine.Text {
 
 // stageWork says what a stage has left to do: "stage prod, 8 clusters, max 2".
 func stageWork(s *engine.StageView) engine.Text {
-	left := s.Total - s.Done
 	if s.Deletion {
-		return engine.Textf("deletion from %s that the placement no longer picks", engine.Count(left, "cluster"))
+		return engine.Textf("deletion from %s that the placement no longer picks", engine.Count(s.Total-s.Done, "cluster"))
 	}
+	return engine.Textf("%s, %s", engine.StageName(s), stageLeft(s))
+}
+
+// stageLeft says how many clusters a stage has left: "8 clusters, max 2".
+func stageLeft(s *engine.StageView) engine.Text {
+	left := s.Total - s.Done
 	if left == 1 {
-		return engine.Textf("%s, 1 cluster", engine.StageName(s))
+		return engine.Lit("1 cluster")
 	}
-	return engine.Textf("%s, %s, %s", engine.StageName(s), engine.Count(left, "cluster"), engine.Concurrency(s.AtOnce))
+	return engine.Textf("%s, %s", engine.Count(left, "cluster"), engine.Concurrency(s.AtOnce))
 }
 
 // approvalStarts ends a sentence with what the open approval lets begin.
 func approvalStarts(v *engine.RunView) engine.Text {
 	g := v.Gate(engine.GateOpen)
-	if g != nil && g.Before {
-		return goesOnWith(v)
+	if s := v.Current(); g != nil && g.Before && s.Total > s.Done {
+		return engine.Textf(": %s.", stageLeft(s))
 	}
 	n := nextStage(v)
 	if n == nil {
 		return engine.Lit(": the run finishes.")
 	}
-	return engine.Textf(": next comes %s.", stageWork(n))
+	return engine.Textf(": next is %s.", stageWork(n))
 }
 
 // nextStage returns the stage after the current one that has work, nil when

@@ -230,6 +230,9 @@ func WrapString(t *theme.Theme, s string, n, limit int) []string {
 			if head == "" {
 				return lines
 			}
+			if i := strings.LastIndexAny(head, ",;&/"); i >= len(head)/2 { // a path, a query or JSON
+				head = head[:i+1]
+			}
 			lines = append(lines, head)
 			word = word[len(head):]
 			ww = Width(word)

@@ -101,6 +101,15 @@ func (r *Reasons) Need(w, limit int) int {
 	return n
 }
 
+// Cut reports whether a sentence is cut in n lines of w cells.
+func (r *Reasons) Cut(w, n int) bool {
+	need := 0
+	for _, x := range []engine.Text{r.what(), r.Of.Heal, r.Of.Next} {
+		need += len(cell.Wrap(r.Scene.Theme, x, w-column-1, n+1))
+	}
+	return need > n
+}
+
 // keysBelow reports whether the keys for the next step take a line of their own below
 // it.
 func keysBelow(next []string, keys cell.Spans, w int) bool {
@@ -122,23 +131,18 @@ type part struct {
 // shorten breaks WHY, RECOVERY and NEXT into lines of w cells, at most n together as
 // long as each keeps one.
 func shorten(t *theme.Theme, parts []part, w, n int) (lines [][]string, used int) {
-	const recovery = 1
 	lines = make([][]string, len(parts))
 	for i, p := range parts {
 		lines[i] = cell.Wrap(t, p.text, w, n)
 		used += len(lines[i])
 	}
-	// RECOVERY gives way first, then the longest sentence, line by line; none goes
-	// while another has two lines.
+	// The longest sentence loses a line first, of equal ones the last.
 	for used > n {
 		give := 0
 		for i := range lines {
 			if len(lines[i]) >= len(lines[give]) {
 				give = i
 			}
-		}
-		if len(lines[recovery]) > 1 {
-			give = recovery
 		}
 		if len(lines[give]) <= 1 {
 			break

@@ -15,7 +15,7 @@ type columns struct {
 }
 
 var (
-	conditionHeads      = [...]string{"ROLLED", "OVERRIDDEN", "SYNCED", "APPLIED", "AVAILABLE"}
+	conditionHeads      = [...]string{"STARTED", "OVERRIDDEN", "SYNCED", "APPLIED", "AVAILABLE"}
 	conditionHeadsShort = [...]string{"ROLL", "OVER", "SYNC", "APPL", "AVAI"}
 )
 

@@ -24,7 +24,10 @@ func (p *Pane) head() string {
 		return r.Put(theme.Bad|theme.Bold, th.Glyph.No+" GONE").Put(theme.Text, "  this run is no longer on the hub; below is its last known state").String()
 	}
 	r.Put(k, th.Glyph.Words[v.Word]+" "+column.StateAt(v, p.scene.HubNow()).String())
-	if !v.Since.IsZero() {
+	switch {
+	case v.Word == engine.WordWaiting: // its state has the time left
+		r.Put(theme.Text, " left")
+	case !v.Since.IsZero():
 		r.Put(theme.Text, " for "+engine.Age(p.scene.Since(v.Since)).String())
 	}
 	var tail cell.Spans

@@ -342,12 +342,18 @@ func (p *Pane) room() int { return p.h - 3 - p.boxRows() - p.cardRows() }
 // sharedRows is what clusters and reasons share.
 func (p *Pane) sharedRows() int { return p.room() - p.historyRows() }
 
+// fewClusters is how many rows of clusters and their head a sentence may not take.
+const fewClusters = 4
+
 // reasonRows is the height of the reasons: rows that the clusters of the stage leave
 // empty are theirs as far as they need them, so that no sentence is cut beside a
 // blank.
 func (p *Pane) reasonRows() int {
 	n := p.leastReasons()
 	if all := p.clusters(p.stage); len(all) > 0 && p.view != nil {
+		if why := p.reasons(); p.view.Ails() && why.Cut(p.w, n) && p.sharedRows()-n > fewClusters {
+			n++ // of a run in trouble, the cause and the recovery count more than one cluster
+		}
 		n = max(n, min(p.reasons().Need(p.w, p.screenRows()), p.sharedRows()-len(all)))
 	}
 	return n

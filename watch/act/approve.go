@@ -98,13 +98,13 @@ func (w *write) approvalHolds(o *unstructured.Unstructured) (verdict, bool) {
 		return refused(engine.Textf("%s is now for run %s, stage %s; nothing was written",
 			id.Title(), specOf(o, "parentStageRollout"), specOf(o, "targetStage")), again), false
 	case o.GetGeneration() != generation:
-		return refused(engine.Textf("%s has changed (generation %d, you saw %d); nothing was written", id.Title(), o.GetGeneration(), generation), again), false
+		return refused(engine.Textf("%s was changed (generation %d, shown was %d); nothing was written", id.Title(), o.GetGeneration(), generation), again), false
 	case accepted != nil && accepted["status"] == "True":
-		return refused(engine.Textf("%s is approved and accepted already; nothing was written", id.Title()), engine.Text{}), false
+		return refused(engine.Textf("%s is already approved and accepted; nothing was written", id.Title()), engine.Text{}), false
 	case right:
-		return refused(engine.Textf("%s was approved by somebody else meanwhile: %s; nothing was written", id.Title(), fmt.Sprint(approved["message"])), engine.Text{}), false
+		return refused(engine.Textf("%s was approved by another user: %s; nothing was written", id.Title(), fmt.Sprint(approved["message"])), engine.Text{}), false
 	case wrong && !w.intent.Repair():
-		return refused(engine.Textf("%s was approved by somebody else meanwhile, with a generation that has no effect; nothing was written", id.Title()), again), false
+		return refused(engine.Textf("%s was approved by another user with a wrong observedGeneration; nothing was written", id.Title()), again), false
 	}
 	return verdict{}, true
 }
@@ -130,7 +130,7 @@ func (w *write) runHolds() (verdict, bool) {
 	case ended(run):
 		return refused(engine.Textf("run %s has ended; an approval has no effect", id.Title()), engine.Text{}), false
 	case stateOf(run) != state:
-		return refused(engine.Textf("somebody else set the state of the run %s to %s; nothing was written", id.Title(), stateOf(run)),
+		return refused(engine.Textf("the state of run %s was changed to %s; nothing was written", id.Title(), stateOf(run)),
 			engine.Lit("check its current state, then decide again")), false
 	}
 	return verdict{}, true

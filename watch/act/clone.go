@@ -55,7 +55,7 @@ func (w *write) clone() verdict {
 				made = id.Beside(id.Kind(), ns, name, string(states[i].GetUID()))
 				return act.ResultApplied, engine.Textf("%s was deleted since", id.Title())
 			case o != nil:
-				return act.ResultUnknown, engine.Textf("%s was created by somebody else", id.Title())
+				return act.ResultUnknown, engine.Textf("%s was created by another user", id.Title())
 			case err != nil:
 				return act.ResultUnknown, engine.Textf("%s does not exist: it was not created, or it was created and deleted", id.Title())
 			}
@@ -64,7 +64,7 @@ func (w *write) clone() verdict {
 		v.made = made
 		return v
 	case apierrors.IsAlreadyExists(err):
-		v := refused(engine.Textf("run %s was created by somebody else; nothing was written", id.Title()),
+		v := refused(engine.Textf("run %s was created by another user; nothing was written", id.Title()),
 			engine.Lit("choose another name"))
 		v.kind = client.Rejected
 		return v

@@ -83,12 +83,12 @@ func (w *write) stateHolds(o *unstructured.Unstructured) (verdict, bool) {
 	again := engine.Lit("check its current state, then decide again")
 	switch {
 	case stateOf(o) != state:
-		return refused(engine.Textf("somebody else set the state of %s to %s; nothing was written", id.Title(), stateOf(o)), again), false
+		return refused(engine.Textf("the state of %s was changed to %s; nothing was written", id.Title(), stateOf(o)), again), false
 	case o.GetGeneration() != generation:
-		return refused(engine.Textf("somebody else changed %s (generation %d, you saw %d); nothing was written",
+		return refused(engine.Textf("%s was changed (generation %d, shown was %d); nothing was written",
 			id.Title(), o.GetGeneration(), generation), again), false
 	case ended(o):
-		return refused(engine.Textf("%s has ended meanwhile; nothing was written", id.Title()), engine.Text{}), false
+		return refused(engine.Textf("%s has ended; nothing was written", id.Title()), engine.Text{}), false
 	}
 	return verdict{}, true
 }

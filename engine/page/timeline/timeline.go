@@ -102,7 +102,7 @@ func Page(f Facts) page.Answer {
 	}
 	all = f.seen(all)
 	slices.SortStableFunc(all, func(x, y happening) int { return cmp.Or(y.at.Compare(x.at), cmp.Compare(y.stage, x.stage)) })
-	list := page.Section{Title: engine.Lit("what happened"), Note: engine.Lit("newest first"), Head: []engine.Text{engine.Lit("WHEN"), engine.Lit("AGO"), engine.Lit("STAGE"), engine.Lit("WHAT")}}
+	list := page.Section{Title: engine.Lit("transitions"), Note: engine.Lit("newest first"), Head: []engine.Text{engine.Lit("WHEN"), engine.Lit("AGO"), engine.Lit("STAGE"), engine.Lit("WHAT")}}
 	for i := range all {
 		m := &all[i]
 		what := page.Cell{Mark: m.mark, Role: m.role, Text: m.what}

@@ -126,14 +126,14 @@ func (f *Facts) identityRow() page.Row {
 	case engine.Verified:
 		return page.LabelRow(engine.Lit("identity"), page.Cell{Mark: page.MarkYes, Role: engine.RoleGood, Text: engine.Textf("verified: %s", f.Identity.Why)})
 	case engine.Mismatch:
-		return page.LabelRow(engine.Lit("refused"), page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: f.refused()})
+		return page.LabelRow(engine.Lit("wrong context"), page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: f.refused()})
 	default:
 		return page.LabelRow(engine.Lit("identity"), page.Cell{Mark: page.MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("not verified: %s", f.Identity.Why)})
 	}
 }
 
 func (f *Facts) choiceSection() page.Section {
-	s := page.Section{Title: engine.Lit("choose a context"), Note: engine.Lit("enter uses it for this member; a context that works is remembered")}
+	s := page.Section{Title: engine.Lit("contexts"), Note: engine.Lit("enter uses it for this member; a context that works is remembered")}
 	for _, c := range f.Choices {
 		q := f.Question
 		q.Context = c

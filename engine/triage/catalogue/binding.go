@@ -264,7 +264,7 @@ var (
 	NothingReported = Entry{
 		Cause: engine.NewCause("result-not-reported"), Title: "No condition is False, and the result is not reported",
 		Sign:    "RolloutStarted and WorkSynchronized True, no False condition, neither Available nor DiffReported True",
-		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the member may be silent."),
+		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: check that the member sends heartbeats."),
 		Steps:    Steps(engine.Lit("Check whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 		Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 	}

@@ -42,7 +42,7 @@ var (
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberTroubleAhead = Entry{
-		Cause: engine.NewCause("later-member-unhealthy"), Title: "A member of a later stage is silent, unhealthy or gone",
+		Cause: engine.NewCause("later-member-unhealthy"), Title: "A member of a later stage sends no heartbeat, is unhealthy or does not exist",
 		Sign:    "as above, for a cluster that is still pending",
 		actions: []engine.Lead{engine.LeadPlan}, Recovery: engine.HealMember, note: true,
 		Steps: Steps(engine.Lit("Restore these members before the run reaches them: the run would get stuck on each.")),

@@ -254,7 +254,7 @@ var (
 		actions: []engine.Lead{engine.LeadPlacement}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: enough clusters have to fit the policy. A run created before that fails."),
 		Steps: Steps(
 			engine.Lit("Label or join clusters, or change the policy. status.targetClusters of the policy snapshot gives the reasons."),
-			engine.Lit("Reasons are affinity, taints, clusters that have not joined or are silent, and names in PickFixed that do not exist."),
+			engine.Lit("Reasons are affinity, taints, clusters that have not joined or send no heartbeat, and names in PickFixed that do not exist."),
 		),
 		Commands: []Command{ShowPolicySnapshots, ShowPlacement, ShowMembers},
 		Check:    PlacementNow,

@@ -13,8 +13,8 @@ import (
 // Trouble is what is wrong with a member.
 type Trouble struct {
 	Entry    *catalogue.Entry
-	Says     engine.Text // a clause: "member prod-2 has been silent since 10:02:00"
-	Lead     engine.Text // the same without the time: "Member prod-2 is silent"
+	Says     engine.Text // a clause: "member prod-2 has sent no heartbeat since 10:02:00"
+	Lead     engine.Text // the same without the time: "No heartbeat from member prod-2"
 	Since    time.Time
 	Evidence engine.Evidence
 }
@@ -56,7 +56,7 @@ func TroubleOf(c *world.Case, name string) *Trouble {
 	case engine.TruthYes:
 	}
 	if m.Silent(c.Now) {
-		a := &Trouble{Entry: &catalogue.MemberSilent, Since: m.Heartbeat, Says: engine.Textf("member %s has been silent since %s", name, c.Clock(m.Heartbeat)), Lead: engine.Textf("Member %s is silent", name)}
+		a := &Trouble{Entry: &catalogue.MemberSilent, Since: m.Heartbeat, Says: engine.Textf("member %s has sent no heartbeat since %s", name, c.Clock(m.Heartbeat)), Lead: engine.Textf("No heartbeat from member %s", name)}
 		a.Evidence = engine.Evidence{Object: of, Field: engine.Lit("status.agentStatus[MemberAgent].lastReceivedHeartbeat"), Value: engine.Textf("the last one at %s", c.Clock(m.Heartbeat)), Since: m.Heartbeat}
 		if m.Heartbeat.IsZero() {
 			a.Says = engine.Textf("the agent of member %s never sent a heartbeat", name)

@@ -139,7 +139,7 @@ func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
 	if waiting == 0 {
 		return engine.Textf("Its %s have snapshot %d, the newest.", engine.Count(all, "cluster"), newest.Index), evidence
 	}
-	return engine.Textf("Snapshot %d (created %s) is not on %d of %s yet.", newest.Index, k.Case.Clock(newest.Created), waiting, engine.Count(all, "cluster")), evidence
+	return engine.Textf("%d of %s do not have snapshot %d (created %s).", waiting, engine.Count(all, "cluster"), newest.Index, k.Case.Clock(newest.Created)), evidence
 }
 
 // snapshotGoneNow is the present of a run whose snapshot was deleted while it
