@@ -309,6 +309,30 @@ func TestForecastLearnsTheWaits(t *testing.T) {
 	})
 }
 
+// TestForecastOfARunThatWasResumed holds that one update which a change of the run made
+// the controller notice early does not count as a shorter wait of the hub.
+func TestForecastOfARunThatWasResumed(t *testing.T) {
+	f := newSimulation(t, "", false, steadily)
+	f.members(map[string]int{"a": 4, "b": 8})
+	f.EditStrategy(func(u *placement.UpdateStrategySpec) {
+		u.Stages = []placement.StageConfig{rollout.Stage("a", "1"), rollout.Stage("b", "1")}
+	})
+	f.roll(1)
+	f.Finish()
+	first := f.Run().DeepCopy()
+	c := &first.Status.StagesStatus[0].Clusters[0]
+	started := meta.FindStatusCondition(c.Conditions, "Started").LastTransitionTime
+	meta.FindStatusCondition(c.Conditions, "Succeeded").LastTransitionTime = metav1.NewTime(started.Add(3 * time.Second))
+	f.Put(first)
+	f.Now = f.Now.Add(time.Hour)
+	f.roll(2)
+	began := f.Now
+	_, end := f.copyOf().Finish()
+	if off := f.forecast(false).Finish.Likely.Sub(end).Abs(); off > end.Sub(began)*3/20 {
+		t.Errorf("%s in all, off by %s", end.Sub(began), off)
+	}
+}
+
 // Between two stages the controller waits as long as it has backed off, also
 // over a stage that is skipped, and before the deletion stage.
 func TestForecastOfThePauseBetweenStages(t *testing.T) {

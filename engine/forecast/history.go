@@ -177,8 +177,9 @@ func (h *history) recordedIn(runs []*placement.StagedUpdateRun, bindings map[str
 }
 
 // learnWaits replaces ClusterCheck and BackoffMax by shorter waits that the runs show, and
-// finds out whether the controller backs off. No update is noticed before the first
-// poll. After a backoff the pause before the next stage is as long as all its waits but
+// finds out whether the controller backs off. An update is noticed by a poll, unless a
+// change of the run makes the controller look at once: one short update alone shows
+// nothing. After a backoff the pause before the next stage is as long as all its waits but
 // ClusterCheck, unless BackoffMax is shorter. Times are whole seconds: only a clear
 // difference counts.
 func (h *history) learnWaits(runs []*placement.StagedUpdateRun, recorded [][]span) {
@@ -195,18 +196,22 @@ func (h *history) learnWaits(runs []*placement.StagedUpdateRun, recorded [][]spa
 			}
 		}
 	}
-	var shown []time.Duration
+	var updates []time.Duration
 	for _, s := range slices.Concat(recorded...) {
-		shown = append(shown, s.length())
+		updates = append(updates, s.length())
 	}
-	updates := slices.Clone(shown)
+	slices.Sort(updates)
+	least := *check
+	if len(updates) > 1 {
+		least = updates[1]
+	}
 	for _, w := range waits {
-		shown = append(shown, w[0]-w[1])
-	}
-	for _, d := range shown {
-		if d >= time.Second && d < *check*3/4 {
-			*check = d
+		if d := w[0] - w[1]; d >= time.Second {
+			least = min(least, d)
 		}
+	}
+	if least >= time.Second && least < *check*3/4 {
+		*check = least
 	}
 	longest := time.Duration(0)
 	for _, w := range waits {
