@@ -106,7 +106,8 @@ func rooms() []room {
 		// Both serve tests only.
 		{path: "watch/internal/faults", tests: proof},
 		{path: "watch/internal/history", may: list(engineOnly, []string{module + "/watch$"}, watchFaults), tests: list(proof, clientGo, api, apimachinery)},
-		{path: "watch/client", may: list(engineOnly, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/client/plugin", may: list(apimachinery, clientGo), tests: proof},
+		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
 		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},

@@ -2,11 +2,12 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/stagewatch/stagewatch/watch/client/plugin"
 )
 
 // LoginGrace is how much longer than its caller a request may take to notice
@@ -14,7 +15,7 @@ import (
 const LoginGrace = 200 * time.Millisecond
 
 // ErrLoginHangs is the error of a request whose credential plugin does not answer.
-var ErrLoginHangs = errors.New("getting credentials: the credential plugin does not answer")
+var ErrLoginHangs = plugin.ErrRunning
 
 // cancelable lets callers go when their context ends, whatever the transport does.
 // client-go runs a login program inside a request, waits for it without end and

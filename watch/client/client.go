@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client/plugin"
 )
 
 const (
@@ -48,6 +50,7 @@ type Client struct {
 	conns  *connections
 	skew   skewClock
 	login  *login
+	known  *plugin.Credential // used before the first run of a credential plugin; may be nil
 
 	mu      sync.Mutex
 	version string // of the placement group; empty until known
@@ -70,9 +73,13 @@ func WithoutUser(server string) string {
 
 // New prepares requests to the API server of a kubeconfig context, which may have no
 // name; it sends none.
-func New(context string, config *rest.Config) (*Client, error) {
+func New(context string, config *rest.Config) (*Client, error) { return NewKnown(context, config, nil) }
+
+// NewKnown is New with a credential that the credential plugin of the configuration has
+// returned already; nil if it has not.
+func NewKnown(context string, config *rest.Config, known *plugin.Credential) (*Client, error) {
 	server := WithoutUser(config.Host)
-	h := &Client{name: engine.NewHubName(cmp.Or(context, server)), server: server, conns: newConnections(config.Dial), login: &login{renewed: make(chan struct{})}}
+	h := &Client{name: engine.NewHubName(cmp.Or(context, server)), server: server, conns: newConnections(config.Dial), known: known, login: &login{renewed: make(chan struct{})}}
 	var err error
 	if h.login.now, err = h.transport(config); err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
@@ -108,11 +115,36 @@ func (h *Client) config(config *rest.Config) *rest.Config {
 // transport prepares the way to the hub with the login of a configuration.
 func (h *Client) transport(config *rest.Config) (http.RoundTripper, error) {
 	cfg := h.config(config)
+	if asksPlugin(cfg) {
+		return plugin.New(cfg, h.known, terminal(), func(cert, key string) (http.RoundTripper, error) {
+			own := rest.CopyConfig(cfg)
+			own.ExecProvider = nil
+			own.CertData, own.KeyData = []byte(cert), []byte(key)
+			return rest.TransportFor(own)
+		})
+	}
 	rt, err := rest.TransportFor(cfg)
-	if err == nil && (cfg.ExecProvider != nil || cfg.AuthProvider != nil) {
+	if err == nil && cfg.AuthProvider != nil {
 		rt = &cancelable{next: rt}
 	}
 	return rt, err
+}
+
+// asksPlugin reports whether a configuration logs in with a credential plugin alone: as in
+// kubectl, a token, a password or a certificate of the configuration comes first.
+func asksPlugin(cfg *rest.Config) bool {
+	tls := cfg.TLSClientConfig
+	return cfg.ExecProvider != nil && cfg.BearerToken == "" && cfg.BearerTokenFile == "" && cfg.Username == "" &&
+		len(tls.CertData) == 0 && tls.CertFile == ""
+}
+
+// terminal is where a credential plugin may ask; nil if stdin is no terminal.
+func terminal() *plugin.Terminal {
+	info, err := os.Stdin.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return &plugin.Terminal{In: os.Stdin, Err: os.Stderr}
 }
 
 // Offset is the clock of the API server minus the local one.
@@ -134,6 +166,7 @@ func (h *Client) Cut() { h.conns.cut() }
 // Close ends all connections.
 func (h *Client) Close() {
 	h.Cut()
+	h.login.end()
 	utilnet.CloseIdleConnectionsFor(h.http.Transport)
 }
 

@@ -9,6 +9,8 @@ import (
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/watch/client/plugin"
 )
 
 // login is the transport of a client, which a new login replaces.
@@ -30,6 +32,15 @@ func (l *login) WrappedRoundTripper() http.RoundTripper {
 	return l.now
 }
 
+// end ends a credential plugin that is running.
+func (l *login) end() { endPlugin(l.WrappedRoundTripper()) }
+
+func endPlugin(rt http.RoundTripper) {
+	if p, ok := rt.(*plugin.Transport); ok {
+		p.Close()
+	}
+}
+
 // LogIn sends every request from now on with another login.
 func (h *Client) LogIn(cfg *rest.Config) error {
 	next, err := h.transport(cfg)
@@ -41,6 +52,7 @@ func (h *Client) LogIn(cfg *rest.Config) error {
 	old := l.now
 	l.now = next
 	l.mu.Unlock()
+	endPlugin(old)
 	utilnet.CloseIdleConnectionsFor(old)
 	h.Wake()
 	return nil

@@ -183,10 +183,8 @@ func (l *Link) recovered() {
 // older reports that the API server has older data than it had: it was restored from a
 // backup, or another one answers at its address. Every set is listed again.
 func (l *Link) older(now time.Time) {
+	l.wasReset(now)
 	l.mu.Lock()
-	if now := wall(now); l.reset.IsZero() || now.Sub(l.reset) > time.Second {
-		l.reset = now
-	}
 	for _, f := range l.sets {
 		if !f.proved.IsZero() {
 			f.proved = wall(now).Add(-staleAfter - time.Second)
@@ -197,6 +195,16 @@ func (l *Link) older(now time.Time) {
 	for _, restart := range l.restarts() {
 		restart(true)
 	}
+}
+
+// wasReset notes that the API server has older data than it had.
+func (l *Link) wasReset(now time.Time) {
+	l.mu.Lock()
+	if now := wall(now); l.reset.IsZero() || now.Sub(l.reset) > time.Second {
+		l.reset = now
+	}
+	l.mu.Unlock()
+	l.changed()
 }
 
 func (l *Link) restarts() []func(bool) {

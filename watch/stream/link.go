@@ -49,7 +49,8 @@ type Link struct {
 
 type failed struct {
 	client.Failure
-	at time.Time
+	at    time.Time
+	woken bool // by loginWorks
 }
 
 // NewLink returns a link that is loading. retries says that failed requests are
@@ -177,6 +178,21 @@ func (l *Link) LoginRefused() bool {
 	defer l.mu.Unlock()
 	worst, found := l.worst()
 	return found && worst.Kind == client.Unauthenticated
+}
+
+// loginWorks reports whether a login that was rejected before a moment, at which the API
+// server accepted it, has to be tried again. It does so once for each rejection.
+func (l *Link) loginWorks(at time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	wake := false
+	for s, f := range l.failing {
+		if f.Kind == client.Unauthenticated && !f.woken && f.at.Before(wall(at)) && s != sourceLogin {
+			f.woken, wake = true, true
+			l.failing[s] = f
+		}
+	}
+	return wake
 }
 
 // LoginRejected reports that a new login was not accepted, and why.

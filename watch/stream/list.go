@@ -179,6 +179,9 @@ func (s *stream) take(list *objectList, sent time.Time) error {
 	if err := s.checkAge(list.ResourceVersion); err != nil {
 		return err
 	}
+	if s.held.replace(list, s.at()) {
+		s.link.wasReset(time.Now())
+	}
 	s.mu.Lock()
 	s.slow, s.exact, s.relist, s.loaded, s.version = 0, false, false, true, list.ResourceVersion
 	s.mu.Unlock()

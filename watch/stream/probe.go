@@ -43,6 +43,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		if misses > 0 && misses%3 != 0 {
 			limit = min(deadline, probeAgainDeadline)
 		}
+		sent := time.Now()
 		version, err := hub.Probe(ctx, limit)
 		f := hub.Failure(err)
 		switch f.Kind {
@@ -58,11 +59,13 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 				misses = 0
 				hub.Wake()
 				l.recovered()
+			} else if l.loginWorks(sent) {
+				hub.Wake()
 			}
 			continue
 		case client.Unauthenticated:
 			if wait = time.Second; misses > 0 { // the answer may have renewed the login
-				wait = client.LoginPause(err)
+				wait = every // its answer ends the longer pauses of the streams
 			}
 		case client.Busy:
 			wait = max(time.Second, client.RetryAfter(err))

@@ -21,6 +21,10 @@ const (
 	doubtFor = 15 * time.Second
 	// pollEvery is how often a set is listed that may not be watched.
 	pollEvery = 5 * time.Second
+	// gapMost is how long after its last proof a set is watched from its version again. After
+	// a longer gap the hub may have gone back to a backup and have overtaken that version:
+	// then the set is listed.
+	gapMost = 5 * time.Second
 	// retryMost is the longest pause before a set is requested again, jitter added
 	// less than two seconds.
 	retryMost = 1300 * time.Millisecond
@@ -45,6 +49,7 @@ type stream struct {
 
 	// early says that the last watch ended before its time: the hub may have restarted.
 	early bool
+	held  held
 
 	// asked is when the request under way was sent that has no answer yet, in
 	// nanoseconds; zero if there is none.
@@ -77,7 +82,7 @@ func (s *stream) source() source {
 
 // run lists and watches until ctx ends.
 func (s *stream) run(ctx context.Context) {
-	s.relist = true
+	s.relist, s.held = true, newHeld()
 	s.link.open(s.source(), s.key, time.Now(), s.restart)
 	defer s.link.gone(s.source())
 	s.all.Go(func() { s.check(ctx) })
@@ -129,7 +134,11 @@ func (s *stream) run(ctx context.Context) {
 // pass lists the set if that is due, and watches it until the watch ends. It reports
 // whether it was ended for the next one to begin.
 func (s *stream) pass(outer context.Context) (ended bool, err error) {
+	gap := time.Since(s.link.provedAt(s.source()))
 	s.mu.Lock()
+	if s.early && gap > gapMost {
+		s.relist, s.exact = true, true
+	}
 	ctx, end := context.WithCancel(outer)
 	s.end = end
 	relist := s.relist

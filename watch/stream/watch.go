@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -23,13 +24,13 @@ const (
 	// checkEvery is how long a set may be without a proof before its watch is checked.
 	// With checkDeadline and checkGrace, and a list where they find nothing, that is within
 	// staleAfter.
-	checkEvery = 4 * time.Second
+	checkEvery = 3 * time.Second
 	// checkFor is how long the hub is asked for news.
 	checkFor = time.Second
 	// checkDeadline bounds the whole question.
 	checkDeadline = 2500 * time.Millisecond
 	// checkGrace is how long the watch may be behind the check.
-	checkGrace = 1500 * time.Millisecond
+	checkGrace = time.Second
 	// doubtEvery and doubtGrace are for a set whose watch was stalled, until one brings
 	// something again.
 	doubtEvery = time.Second
@@ -89,8 +90,10 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 		case event.Type == apiwatch.Bookmark && newer(o.ResourceVersion, s.at()) < 0, event.Type != apiwatch.Bookmark && !fresh:
 			continue // sent again, or from an older state
 		case event.Type == apiwatch.Deleted:
+			s.held.remove(o)
 			s.sink.Remove(&o.Object)
 		case event.Type != apiwatch.Bookmark:
+			s.held.put(o)
 			s.sink.Put(&o.Object)
 		}
 		s.brought.Add(1)
@@ -151,10 +154,14 @@ func (s *stream) check(ctx context.Context) {
 			s.link.proves(s.source(), time.Now())
 			continue
 		}
-		if found == newsSome && !client.Sleep(ctx, grace) {
+		if (found == newsSome || found == newsExpired) && !client.Sleep(ctx, grace) {
 			return
 		}
 		if s.watching.Load() != open || s.at() != at || ctx.Err() != nil {
+			continue
+		}
+		if found == newsExpired {
+			s.listAgain() // nothing says that the watch has failed
 			continue
 		}
 		brought = s.brought.Load()
@@ -181,6 +188,7 @@ const (
 	newsUnknown news = iota // no answer
 	newsNone
 	newsSome
+	newsExpired // the hub has forgotten where the watch stands
 )
 
 // news finds out whether the hub has changes of the set that are newer than at.
@@ -192,13 +200,15 @@ func (s *stream) news(ctx context.Context, at string) news {
 	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: at, Watch: true, TimeoutSeconds: &seconds}).
 		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"), client.Limits{})
 	if err != nil {
-		if client.KindOf(err) == client.Expired { // so much is new that the hub has forgotten the beginning
-			return newsSome
+		if client.KindOf(err) == client.Expired {
+			return newsExpired
 		}
 		return newsUnknown
 	}
 	defer body.Close() //nolint:errcheck // one event is enough
-	switch _, err = client.NewJSONStream(body).Value(); {
+	switch raw, err := client.NewJSONStream(body).Value(); {
+	case err == nil && bytes.Contains(raw[:min(len(raw), 100)], []byte(`"ERROR"`)):
+		return newsExpired // 410 as an event
 	case err == nil:
 		return newsSome
 	case errors.Is(err, io.EOF) && time.Since(began) > checkFor*3/4:

@@ -18,55 +18,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// TestUnattendedLogins checks which credential plugins an automatic query may start.
-func TestUnattendedLogins(t *testing.T) {
-	const always, never, ifAvailable = clientcmdapi.AlwaysExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode, clientcmdapi.IfAvailableExecInteractiveMode
-	env := func(value string) []clientcmdapi.ExecEnvVar {
-		return []clientcmdapi.ExecEnvVar{{Name: "AAD_LOGIN_METHOD", Value: value}}
-	}
-	t.Setenv("AAD_LOGIN_METHOD", "")
-	if err := os.Unsetenv("AAD_LOGIN_METHOD"); err != nil { // the test's own environment does not matter
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name  string
-		login clientcmdapi.ExecConfig
-		want  bool
-	}{
-		{"any program", clientcmdapi.ExecConfig{Command: "oidc", InteractiveMode: ifAvailable}, false},
-		{"any program without a terminal", clientcmdapi.ExecConfig{Command: "oidc", InteractiveMode: never}, true},
-		{"no mode", clientcmdapi.ExecConfig{Command: "oidc"}, false},
-		{"aws", clientcmdapi.ExecConfig{Command: "aws", Args: []string{"--region", "eu-west-1", "eks", "get-token"}, InteractiveMode: ifAvailable}, true},
-		{"aws sso login", clientcmdapi.ExecConfig{Command: "aws", Args: []string{"sso", "login"}, InteractiveMode: ifAvailable}, false},
-		{"aws, Always", clientcmdapi.ExecConfig{Command: "aws", Args: []string{"eks", "get-token"}, InteractiveMode: always}, false},
-		{"aws-iam-authenticator", clientcmdapi.ExecConfig{Command: "aws-iam-authenticator", Args: []string{"token"}}, true},
-		{"doctl", clientcmdapi.ExecConfig{Command: "/snap/bin/doctl"}, true},
-		{"gcloud", clientcmdapi.ExecConfig{Command: "/usr/bin/gke-gcloud-auth-plugin", InteractiveMode: ifAvailable}, true},
-		{"browser", clientcmdapi.ExecConfig{Command: "kubectl", Args: []string{"oidc-login", "get-token"}, InteractiveMode: never}, false},
-		{"browser, direct", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--oidc-issuer-url=x"}, InteractiveMode: never}, false},
-		{"browser, behind a shell", clientcmdapi.ExecConfig{Command: "sh", Args: []string{"-c", "exec kubectl oidc-login get-token"}, InteractiveMode: never}, false},
-		{"browser, behind env", clientcmdapi.ExecConfig{Command: "env", Args: []string{"HTTPS_PROXY=x", "/usr/bin/kubectl", "pinniped", "login"}, InteractiveMode: never}, false},
-		{"browser, on Windows", clientcmdapi.ExecConfig{Command: `C:\bin\kubectl.cmd`, Args: []string{"x"}, InteractiveMode: never}, false},
-		{"Azure, behind a shell", clientcmdapi.ExecConfig{Command: "sh", Args: []string{"-c", "kubelogin get-token -l azurecli"}, InteractiveMode: never}, false},
-		{"teleport", clientcmdapi.ExecConfig{Command: "/usr/local/bin/tsh", InteractiveMode: never}, false},
-		{"teleport, by version", clientcmdapi.ExecConfig{Command: "tsh-v15.exe", InteractiveMode: never}, false},
-		{"another name with the same start", clientcmdapi.ExecConfig{Command: "tshark", InteractiveMode: never}, true},
-		{"Azure, by device code", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--server-id", "x"}, InteractiveMode: never}, false},
-		{"Azure, by device code, named", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--login", "devicecode"}, InteractiveMode: never}, false},
-		{"Azure, by its CLI", clientcmdapi.ExecConfig{Command: "kubelogin.exe", Args: []string{"get-token", "-l", "azurecli"}}, true},
-		{"Azure, joined", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--login=msi"}}, true},
-		{"Azure, cut off", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "--login"}}, false},
-		{"Azure, by its environment", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token"}, Env: env("azurecli")}, true},
-		{"Azure, environment over flag", clientcmdapi.ExecConfig{Command: "kubelogin", Args: []string{"get-token", "-l", "azurecli"}, Env: env("interactive")}, false},
-	} {
-		if got := unattended(&tt.login); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
-// plugin is a credential plugin that runs a shell script.
-func plugin(t *testing.T, script string) *clientcmdapi.ExecConfig {
+// scripted is a credential plugin that runs a shell script.
+func scripted(t *testing.T, script string) *clientcmdapi.ExecConfig {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "login")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
@@ -95,7 +48,7 @@ func TestAutomaticLogin(t *testing.T) {
 	defer server.Close()
 	login := func(mode clientcmdapi.ExecInteractiveMode, script string) Context {
 		t.Helper()
-		p := plugin(t, "echo run >>"+runs+"\n"+script)
+		p := scripted(t, "echo run >>"+runs+"\n"+script)
 		p.InteractiveMode = mode
 		return Context{Name: "the-context", Config: &rest.Config{Host: server.URL, ExecProvider: p}}
 	}
@@ -112,7 +65,7 @@ func TestAutomaticLogin(t *testing.T) {
 		{"fails", login(never, "echo secret; echo first >&2; echo 'the SSO session has expired' >&2; exit 1"), 1, "credential plugin login of context the-context failed: the SSO session has expired (exit status 1)"},
 		{"prints something else", login(never, "echo secret-canary"), 1, "printed no ExecCredential"},
 		{"prints nothing", login(never, strings.ReplaceAll(printed(""), "canary", "")), 1, "returned no credential"},
-		{"prints no end", login(never, "yes"), 1, "printed more than 1048576 bytes"},
+		{"prints no end", login(never, "yes"), 1, "printed more than 1 MiB"},
 		{"leaves a child with its pipe", login(never, "sleep 60 &\n"+printed("secret-canary")), 1, ""},
 		{"may ask a person", login(clientcmdapi.IfAvailableExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; press m"},
 		{"always asks a person", login(clientcmdapi.AlwaysExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; press m"},
@@ -159,7 +112,7 @@ func TestRejectedLogin(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	defer server.Close()
-	found := Context{Name: "the-context", Config: &rest.Config{Host: server.URL, ExecProvider: plugin(t, "echo run >>"+runs+"\n"+printed("secret-canary"))}}
+	found := Context{Name: "the-context", Config: &rest.Config{Host: server.URL, ExecProvider: scripted(t, "echo run >>"+runs+"\n"+printed("secret-canary"))}}
 	var logins Logins
 	cfg, why := logins.Config(t.Context(), found)
 	if cfg == nil {
@@ -200,7 +153,7 @@ func TestRejectedLogin(t *testing.T) {
 func TestAutomaticLoginHangs(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	cfg := &rest.Config{Host: "https://member"}
-	cfg.ExecProvider = plugin(t, "echo 'enter the code ABCD' >&2\nsleep 60 &\necho $$ $! >"+pids+"\nwait")
+	cfg.ExecProvider = scripted(t, "echo 'enter the code ABCD' >&2\nsleep 60 &\necho $$ $! >"+pids+"\nwait")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	began := time.Now()

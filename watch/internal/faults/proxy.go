@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -20,14 +19,14 @@ type Proxy struct {
 	rules   []Rule
 	changed chan struct{} // closed and replaced by Set
 	passing map[*passing]struct{}
-	lists   map[string]int // lists under way, by set and client
 	most    int
 	seen    func(*http.Request)
+	counted func(*http.Request) bool
 }
 
 // NewProxy returns a Proxy to next without rules.
 func NewProxy(next http.Handler) *Proxy {
-	return &Proxy{next: next, changed: make(chan struct{}), passing: map[*passing]struct{}{}, lists: map[string]int{}}
+	return &Proxy{next: next, changed: make(chan struct{}), passing: map[*passing]struct{}{}}
 }
 
 // Set replaces the rules. Answers under way that a new rule cuts end at once.
@@ -47,6 +46,13 @@ func (p *Proxy) Set(rules ...Rule) {
 	}
 }
 
+// Rules returns the rules that are set.
+func (p *Proxy) Rules() []Rule {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rules
+}
+
 // SetServer passes requests from now on to another API server, and cuts those under way.
 func (p *Proxy) SetServer(next http.Handler) {
 	p.mu.Lock()
@@ -64,8 +70,14 @@ func (p *Proxy) Observe(seen func(*http.Request)) {
 	p.seen = seen
 }
 
-// MostLists is how many lists of one set were under way at the same time, those of tables and
-// metadata not counted.
+// Count selects the lists that MostLists counts.
+func (p *Proxy) Count(of func(*http.Request) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counted = of
+}
+
+// MostLists is how many lists of one set were under way at the same time.
 func (p *Proxy) MostLists() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,6 +96,7 @@ type passing struct {
 	last   []byte // the previous line of a watch
 	headed bool
 	status int
+	set    string // that it lists
 }
 
 // cut is called with p.mu held.
@@ -113,19 +126,20 @@ func (p *Proxy) serve(next http.Handler, rw http.ResponseWriter, r *http.Request
 	p.mu.Lock()
 	p.passing[w] = struct{}{}
 	rules, seen := p.rules, p.seen
-	set := ""
-	if WholeLists(r) && !strings.Contains(r.Header.Get("Accept"), "as=") {
-		set = r.URL.Path + "?" + r.URL.Query().Get("labelSelector")
-		p.lists[set]++
-		p.most = max(p.most, p.lists[set])
+	if p.counted != nil && p.counted(r) {
+		w.set = r.URL.Path + "?" + r.URL.Query().Get("labelSelector")
+		lists := 0
+		for other := range p.passing {
+			if other.set == w.set && other.r.Context().Err() == nil {
+				lists++
+			}
+		}
+		p.most = max(p.most, lists)
 	}
 	p.mu.Unlock()
 	defer func() {
 		p.mu.Lock()
 		delete(p.passing, w)
-		if set != "" {
-			p.lists[set]--
-		}
 		broken := w.broken
 		p.mu.Unlock()
 		if broken {

@@ -14,13 +14,6 @@ func timeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc
 	return context.WithTimeout(t.Context(), d)
 }
 
-const (
-	// mostAge is how old a change may be that a live screen does not show.
-	mostAge = 10 * time.Second
-	// recovery is how long a session may need once the API server works again.
-	recovery = 5 * time.Second
-)
-
 // TestNeverLiveWithOldRows checks, for every fault that leaves a part of the requests
 // answered, that no Snapshot says live ten seconds after a change that it does not have,
 // and that the session recovers once the fault is gone (docs/promises.md#i1, #i17).

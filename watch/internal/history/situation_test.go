@@ -2,6 +2,8 @@ package history
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,7 +55,17 @@ func compressed(t *testing.T, test func(s *situation)) {
 
 func start(t *testing.T) *situation {
 	server := faults.NewAPIServer()
-	return &situation{t: t, server: server, proxy: faults.NewProxy(server)}
+	s := &situation{t: t, server: server, proxy: faults.NewProxy(server)}
+	s.proxy.Count(ofStream)
+	return s
+}
+
+// ofStream selects the lists of streams: whole ones and those in pages of 100. Reads on
+// demand, such as those of a diagnosis, have pages of other sizes.
+func ofStream(r *http.Request) bool {
+	limit := r.URL.Query().Get("limit")
+	return faults.WholeLists(r) && (limit == "" || limit == "100") &&
+		!strings.Contains(r.Header.Get("Accept"), "as=") && !strings.HasSuffix(r.URL.Path, "snapshots")
 }
 
 func (s *situation) open() {

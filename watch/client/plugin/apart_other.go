@@ -1,6 +1,6 @@
 //go:build !unix && !windows
 
-package member
+package plugin
 
 import "os/exec"
 

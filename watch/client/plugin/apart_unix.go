@@ -1,6 +1,6 @@
 //go:build unix
 
-package member
+package plugin
 
 import (
 	"os/exec"

@@ -1,4 +1,4 @@
-package member
+package plugin
 
 import (
 	"os/exec"

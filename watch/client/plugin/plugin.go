@@ -1,0 +1,147 @@
+// Package plugin runs the credential plugins of kubeconfigs (users[].user.exec): with a
+// deadline, without a terminal unless a person asked, seldom, and never twice at a time.
+package plugin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/pkg/apis/clientauthentication"
+	"k8s.io/client-go/pkg/apis/clientauthentication/install"
+	"k8s.io/client-go/rest"
+)
+
+const (
+	// mostStderr is how much of what a plugin says is kept, in bytes.
+	mostStderr = 4096
+	// mostStdout is how much a plugin may print, in bytes.
+	mostStdout = 1 << 20
+	// grace is how long the pipes of a plugin that has ended are read.
+	grace = 200 * time.Millisecond
+)
+
+// ErrNoAnswer is the error of a plugin that was killed because its time was over.
+var ErrNoAnswer = errors.New("no answer in time")
+
+// Credential is what a credential plugin printed.
+type Credential struct {
+	Token     string
+	Cert, Key string // PEM; empty without a client certificate
+	// Until is when it expires; zero if the plugin did not say.
+	Until time.Time
+}
+
+// Terminal is what a plugin may ask a person on.
+type Terminal struct {
+	In  io.Reader
+	Err io.Writer
+}
+
+// Run executes the credential plugin of a configuration for at most limit. Without a
+// terminal the plugin has no stdin and a session of its own; it is killed when its time is
+// over, on Unix with its children.
+func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *Terminal) (Credential, error) {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	p := cfg.ExecProvider
+	version, err := schema.ParseGroupVersion(p.APIVersion)
+	if err != nil {
+		return Credential{}, err
+	}
+	request := clientauthentication.ExecCredential{Spec: clientauthentication.ExecCredentialSpec{Interactive: terminal != nil}}
+	if p.ProvideClusterInfo {
+		if request.Spec.Cluster, err = rest.ConfigToExecCluster(cfg); err != nil {
+			return Credential{}, err
+		}
+	}
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	codecs := serializer.NewCodecFactory(scheme)
+	info, err := runtime.Encode(codecs.LegacyCodec(version), &request)
+	if err != nil {
+		return Credential{}, err
+	}
+	cmd := exec.CommandContext(limited, p.Command, p.Args...)
+	cmd.Env = os.Environ()
+	for _, e := range p.Env {
+		cmd.Env = append(cmd.Env, e.Name+"="+e.Value)
+	}
+	cmd.Env = append(cmd.Env, "KUBERNETES_EXEC_INFO="+string(info))
+	var stdout head
+	var stderr tail
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = grace
+	if terminal != nil {
+		cmd.Stdin, cmd.Stderr = terminal.In, terminal.Err
+	} else {
+		apart(cmd)
+	}
+	switch err := cmd.Run(); {
+	case stdout.full:
+		return Credential{}, fmt.Errorf("it printed more than %d MiB", mostStdout>>20)
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		return Credential{}, stderr.explain(ErrNoAnswer)
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // a child that keeps the pipe open changes no answer
+		return Credential{}, stderr.explain(err)
+	}
+	var answer clientauthentication.ExecCredential
+	_, kind, err := codecs.UniversalDecoder(version).Decode(stdout.text, nil, &answer)
+	switch s := answer.Status; {
+	case err != nil:
+		return Credential{}, errors.New("it printed no ExecCredential") // not what it printed, which may hold a token
+	case kind.GroupVersion() != version:
+		return Credential{}, fmt.Errorf("it returned %s, the kubeconfig requires %s", kind.GroupVersion(), version)
+	case s == nil, s.Token == "" && s.ClientCertificateData == "", (s.ClientCertificateData == "") != (s.ClientKeyData == ""):
+		return Credential{}, errors.New("it returned no credential")
+	}
+	c := Credential{Token: answer.Status.Token, Cert: answer.Status.ClientCertificateData, Key: answer.Status.ClientKeyData}
+	if t := answer.Status.ExpirationTimestamp; t != nil {
+		c.Until = t.Time
+	}
+	return c, nil
+}
+
+// head keeps the beginning of what is written to it. Writing more than it keeps
+// fails, which closes the pipe of the program that writes.
+type head struct {
+	text []byte
+	full bool
+}
+
+// Write implements io.Writer.
+func (h *head) Write(p []byte) (int, error) {
+	if len(h.text)+len(p) > mostStdout {
+		h.full = true
+		return 0, errors.New("too much output")
+	}
+	h.text = append(h.text, p...)
+	return len(p), nil
+}
+
+// tail keeps the end of what is written to it.
+type tail struct{ text []byte }
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-mostStderr):]
+	return len(p), nil
+}
+
+// explain adds the last line to an error.
+func (t *tail) explain(err error) error {
+	lines := bytes.Split(bytes.TrimSpace(t.text), []byte("\n"))
+	if last := bytes.TrimSpace(lines[len(lines)-1]); len(last) > 0 {
+		return fmt.Errorf("%s (%w)", last, err)
+	}
+	return err
+}

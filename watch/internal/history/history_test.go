@@ -1,0 +1,211 @@
+package history
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/internal/faults"
+)
+
+// long is how long random histories are played, in wall time; zero plays the fixed ones.
+var long = flag.Duration("history", 0, "play random histories for this long")
+
+// fixed is how many histories are played without the flag.
+const fixed = 20
+
+// restoring is how long a hub does not answer while it is restored.
+const restoring = 6 * time.Second
+
+// TestHistory plays random histories of changes, faults, restarts and restores, and
+// checks every frame against what the hub had. A history that breaks a promise is made
+// short and printed: add it to TestHistoryCases.
+func TestHistory(t *testing.T) {
+	began := time.Now()
+	for seed := uint64(1); *long == 0 && seed <= fixed || *long > 0 && time.Since(began) < *long; seed++ {
+		from := seed
+		if *long > 0 {
+			from += uint64(began.UnixNano())
+		}
+		script := Random(rand.New(rand.NewPCG(from, 0)), 60)
+		if bad := errors.Join(play(t, script)...); bad != nil {
+			short := shrink(t, script)
+			t.Fatalf("seed %d: %v\nshort: %v\n%v", from, first(bad), first(errors.Join(play(t, short)...)), short)
+		}
+	}
+}
+
+func first(err error) string {
+	if err == nil {
+		return "does not fail again"
+	}
+	lines := strings.Split(err.Error(), "\n")
+	return strings.Join(lines[:min(4, len(lines))], "\n")
+}
+
+// TestHistoryCases plays the histories that broke a promise once.
+func TestHistoryCases(t *testing.T) {
+	for name, script := range map[string]Script{
+		// A change just before the restore: no probe has seen its version.
+		"restored after a change": {
+			{20 * time.Second, "backup", 0}, {time.Second, "put", 1}, {10 * time.Millisecond, "restore", 0}, {time.Minute, "look", 0},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := errors.Join(play(t, script)...); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// shrink leaves out steps of a script that fails as long as it fails.
+func shrink(t *testing.T, s Script) Script {
+	for n := len(s) / 2; n > 0; n /= 2 {
+		for at := 0; at+n <= len(s); {
+			if less := slices.Delete(slices.Clone(s), at, at+n); len(play(t, less)) > 0 {
+				s = less
+			} else {
+				at += n
+			}
+		}
+	}
+	return s
+}
+
+// play plays a script in compressed time and returns what it broke.
+func play(t *testing.T, script Script) []error {
+	t.Helper()
+	r := &Record{}
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t)
+		var requests atomic.Int64
+		s.proxy.Observe(func(*http.Request) { requests.Add(1) })
+		for i := range Runs {
+			s.server.Put(runs, aRun(fmt.Sprint("run-", i), "web"))
+		}
+		note := func() {
+			state := State{At: time.Now(), Runs: map[string]string{}}
+			for name, version := range s.server.Versions(runs) {
+				state.Runs[strings.TrimPrefix(name, "/")] = version
+			}
+			r.States = append(r.States, state)
+		}
+		note()
+		s.open()
+		s.within(20*time.Second, "live", isLive)
+		frames := make(chan struct{})
+		ctx, end := timeout(t, 24*time.Hour)
+		go func() {
+			defer close(frames)
+			r.Frames = append(r.Frames, frameOf(s.last))
+			for {
+				snap, err := s.session.Next(ctx)
+				if err != nil {
+					return
+				}
+				r.Frames = append(r.Frames, frameOf(snap))
+			}
+		}()
+		// allowance is what a login that was rejected, or a Retry-After, adds to the recovery.
+		healthy, allowance := time.Now(), time.Duration(0)
+		disturb := func(ends bool) {
+			if !healthy.IsZero() {
+				r.Healthy = append(r.Healthy, [2]time.Time{healthy, time.Now()})
+			}
+			if healthy = time.Now().Add(allowance); !ends {
+				healthy = time.Time{}
+			}
+		}
+		backup := s.server.Backup()
+		generation, faulty := 1, false
+		for _, step := range script {
+			time.Sleep(step.After)
+			name := fmt.Sprint("run-", step.On)
+			switch step.Do {
+			case "put":
+				generation++
+				o := aRun(name, "web")
+				o["metadata"].(map[string]any)["generation"] = generation
+				s.server.Put(runs, o)
+			case "delete":
+				s.server.Delete(runs, "", name)
+			case "fault":
+				disturb(false)
+				faulty, allowance = true, 0
+				if first := Faults()[step.On][0]; first.Code == http.StatusUnauthorized {
+					allowance = 5 * time.Second
+				}
+				// A rule that cuts does so once, the others stay.
+				var stay []faults.Rule
+				for i, rule := range Faults()[step.On] {
+					if rule.Kind == faults.Cut && i+1 < len(Faults()[step.On]) {
+						s.proxy.Set(rule)
+						continue
+					}
+					stay = append(stay, rule)
+				}
+				s.proxy.Set(stay...)
+			case "heal":
+				s.proxy.Set()
+				disturb(true)
+				faulty, allowance = false, 0
+			case "restart":
+				disturb(!faulty)
+				s.server.Restart()
+			case "compact":
+				s.server.Compact()
+			case "backup":
+				backup = s.server.Backup()
+			case "restore", "replace":
+				disturb(false)
+				system := ""
+				if step.Do == "replace" {
+					system = fmt.Sprint("system-", generation)
+				}
+				// A hub that is restored does not answer for a while.
+				before := s.proxy.Rules()
+				s.proxy.Set(faults.Rule{Kind: faults.Cut})
+				time.Sleep(restoring)
+				s.server.Restore(backup, system)
+				s.proxy.Set(before...)
+				if disturb(true); faulty {
+					healthy = time.Time{}
+				}
+			case "look":
+				if len(s.last.Runs) > 0 {
+					s.session.Want(engine.Focus{Cursor: s.last.Runs[step.On%len(s.last.Runs)].ID})
+				}
+			}
+			note()
+		}
+		time.Sleep(settle)
+		disturb(true)
+		r.End = time.Now()
+		end()
+		<-frames
+		r.MostLists, r.Requests = s.proxy.MostLists(), int(requests.Load())
+	})
+	return Check(r)
+}
+
+func frameOf(s *engine.Snapshot) Frame {
+	f := Frame{
+		At: time.Now(), Live: s.Link.State == engine.LinkLive, Complete: s.Complete, Reset: s.Link.Reset,
+		Runs: map[string]string{}, Stale: map[string]bool{},
+	}
+	for _, v := range s.Runs {
+		f.Runs[v.ID.RawName()] = v.ResourceVersion.Value()
+		f.Stale[v.ID.RawName()] = s.Link.StaleFor(v)
+	}
+	return f
+}
