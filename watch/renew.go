@@ -56,7 +56,7 @@ func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
 	default:
 		return engine.Textf("cannot check the new login of the kubeconfig: %s", s.hub.Failure(err).Err)
 	}
-	if err := s.hub.LogIn(cfg); err != nil {
+	if err := s.hub.LogIn(cfg, trial.Credential()); err != nil {
 		return engine.Clean(err.Error())
 	}
 	s.link.LoginAccepted()

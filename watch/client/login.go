@@ -41,8 +41,18 @@ func endPlugin(rt http.RoundTripper) {
 	}
 }
 
-// LogIn sends every request from now on with another login.
-func (h *Client) LogIn(cfg *rest.Config) error {
+// Credential returns what the credential plugin has returned; nil if there is none.
+func (h *Client) Credential() *plugin.Credential {
+	if p, ok := h.login.WrappedRoundTripper().(*plugin.Transport); ok {
+		return p.Credential()
+	}
+	return nil
+}
+
+// LogIn sends every request from now on with another login. known, if not nil, is what its
+// credential plugin has returned already.
+func (h *Client) LogIn(cfg *rest.Config, known *plugin.Credential) error {
+	h.known = known
 	next, err := h.transport(cfg)
 	if err != nil {
 		return fmt.Errorf("prepare connection to %s: %w", WithoutUser(cfg.Host), err)

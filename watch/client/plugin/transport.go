@@ -164,6 +164,17 @@ func (t *Transport) execute(ctx context.Context) (Credential, error) {
 	return Run(ctx, t.cfg, limit, terminal)
 }
 
+// Credential returns what the plugin has returned; nil if it has not, or failed.
+func (t *Transport) Credential() *Credential {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.known {
+		return nil
+	}
+	c := t.now
+	return &c
+}
+
 // Close ends a plugin that is running.
 func (t *Transport) Close() {
 	t.mu.Lock()
