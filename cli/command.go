@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -194,6 +195,8 @@ type job struct {
 	namespacedOnly bool
 	clusterOnly    bool
 	settings       engine.Settings
+	// left is the write whose outcome was not known when the screen was left.
+	left atomic.Pointer[engine.Text]
 	// run is the RUN argument, read in scope.
 	run           runref.Ref
 	scope         runref.Scope

@@ -121,8 +121,17 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",
 	})
-	return model, session.Close, nil
+	return model, func() {
+		if left := session.Leave(leaveWait); !left.IsZero() {
+			j.left.Store(&left)
+		}
+		session.Close()
+	}, nil
 }
+
+// leaveWait is how long a screen that was left waits for the answer to a write: the program
+// ends within a second.
+const leaveWait = 500 * time.Millisecond
 
 // watchConfig is what streams need to know of a job.
 func (j *job) watchConfig() watch.Config {
@@ -173,6 +182,9 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 	}
 	code, err := screenEnd(p.Run(ctx))
 	say(log, "the screen ended with code %d\n", code)
+	if left := j.left.Load(); left != nil {
+		say(t.err, "%s: %s\n", j.program, left.String())
+	}
 	if cerr := log.Close(); cerr != nil && err == nil {
 		err = cerr
 	}

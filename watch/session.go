@@ -164,7 +164,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	w.Hub.Server = engine.Clean(h.Server())
 	s.feed = store.NewFeed(s.in, w, s.link.View, h.Offset, s.published)
 	s.writes = act.NewExecutor(act.Config{
-		Hub: h, Context: cfg.Context, Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
+		Hub: h, Context: cfg.Context, Named: cfg.named(), Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
 		Learned: s.in.SetGrant, Raised: s.in.SetRaised, Deadlines: o.patience,
 		Plan: func(ctx context.Context, run *placement.StagedUpdateRun) plan.Plan {
 			return ask.NewReader(h).Plan(ctx, run, ask.Assumptions{Approvals: true, StuckAfter: cfg.Settings.StuckAfter})
@@ -192,6 +192,11 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	})
 	return s, nil
 }
+
+// Leave waits for the act under way, at most for a while, before the process ends. If its
+// outcome is not known then, it is recorded as unknown, and the Text says so. Close comes
+// after it.
+func (s *Session) Leave(wait time.Duration) engine.Text { return s.writes.Leave(wait) }
 
 // Close ends the session and waits until all its goroutines have ended.
 func (s *Session) Close() {

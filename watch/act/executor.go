@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,8 +24,10 @@ import (
 // Config says for whom and where an executor acts.
 type Config struct {
 	Hub *client.Client
-	// Context is the kubeconfig's name of the hub, for the audit log.
+	// Context is the kubeconfig's name of the hub, for the audit log; Named is the hub for
+	// kubectl commands.
 	Context string
+	Named   engine.Hub
 	// Configured are the settings without what a person has permitted for a while.
 	Configured engine.Settings
 	// User is the person as the hub knows them.
@@ -45,6 +48,8 @@ type Executor struct {
 	Config
 	// writing is held by the one Do that is under way.
 	writing sync.Mutex
+	// pending is nil while no act is under way.
+	pending atomic.Pointer[pending]
 	lifted  lifted
 }
 

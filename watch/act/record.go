@@ -51,11 +51,12 @@ const sending = "sending"
 // recorded sends with a line in the audit before and after. What cannot be
 // recorded is not sent.
 func (x *Executor) recorded(i act.Intent, send func() verdict) verdict {
+	r := x.record(i)
+	r.Result = sending
+	defer x.begin(r, i)()
 	if x.Audit == nil {
 		return send()
 	}
-	r := x.record(i)
-	r.Result = sending
 	if err := x.Audit(r); err != nil {
 		return refused(engine.Textf("the audit log cannot be written: %s; nothing was sent", engine.Clean(err.Error())), engine.Text{})
 	}

@@ -106,9 +106,9 @@ func (p *Program) show(ctx context.Context) error {
 	_, err = screen.Run()
 	close(left)
 	<-watcher
-	cancel()
 	// The terminal is back. Streams that hang on a dead hub must not keep the
-	// person; their goroutines end with the process.
+	// person; their goroutines end with the process. What the screen has sent is not
+	// cancelled before they have ended: closeStreams may wait for an answer.
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)

@@ -158,7 +158,7 @@ func (t *Transport) execute(ctx context.Context) (Credential, error) {
 	if terminal == nil {
 		limit = background
 		if p.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
-			return Credential{}, errors.New("it asks a person, and there is no terminal for it: log in first, then start again")
+			return Credential{}, errors.New("it requires a person (interactiveMode Always): log in first, then start stagewatch again")
 		}
 	}
 	return Run(ctx, t.cfg, limit, terminal)
