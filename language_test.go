@@ -21,6 +21,7 @@ var retired = []struct{ term, use string }{
 	{"is not here", "not found"},
 	{"for good", "permanently"},
 	{"gives? up|gave up|given up", "fails, is no longer retried"},
+	{"ails|deeds?|misfits?", "in trouble, change, mismatch"},
 	{"by (?:itself|themselves)", "automatically"},
 	{"anew", "again"},
 	{"silently", "is ignored"},
@@ -194,6 +195,14 @@ func TestNamesHaveNoRetiredTerm(t *testing.T) {
 				names = n.Names
 			case *ast.ValueSpec:
 				names = n.Names
+			case *ast.AssignStmt:
+				if n.Tok == token.DEFINE {
+					for _, left := range n.Lhs {
+						if name, ok := left.(*ast.Ident); ok {
+							names = append(names, name)
+						}
+					}
+				}
 			}
 			for _, name := range names {
 				if found := retiredIn(nameWords(name.Name)); found != nil {

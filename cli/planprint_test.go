@@ -78,8 +78,8 @@ func refusedPlan() plan.Plan {
 		},
 		Warnings:    []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s.")},
 		Unknown:     []engine.Gap{{What: engine.Lit("member clusters"), Why: engine.Lit("you may not list them"), Forbidden: true}, {What: engine.Lit("bindings"), Why: engine.Lit("no answer in time")}},
-		Unplaced:    []plan.Misfit{{Cluster: engine.Lit("lost"), Labels: textsOf("env=nowhere", "ring")}},
-		Overlapping: []plan.Misfit{{Cluster: engine.Lit("twice"), Labels: textsOf("env=a"), Stages: textsOf("one", "two")}},
+		Unplaced:    []plan.StageMismatch{{Cluster: engine.Lit("lost"), Labels: textsOf("env=nowhere", "ring")}},
+		Overlapping: []plan.StageMismatch{{Cluster: engine.Lit("twice"), Labels: textsOf("env=a"), Stages: textsOf("one", "two")}},
 		Stages: []plan.Stage{
 			{Name: engine.Lit("one"), AtOnce: 3, Clusters: []plan.Cluster{{Name: engine.Lit("a")}, {Name: engine.Lit("b")}, {Name: engine.Lit("twice")}}, Before: []plan.Task{{Request: engine.Lit("-before-one")}}},
 			{Name: engine.Lit("two"), Clusters: []plan.Cluster{{Name: engine.Lit("twice")}}},

@@ -92,10 +92,10 @@ type ClusterView struct {
 	Bound bool
 	// Foreign describes what the binding reports while its conditions are those
 	// of another run's rollout: before this run has started the cluster, and
-	// after another run replaced its rollout. Ladder, Failing, Drifted and
+	// after another run replaced its rollout. BindingConditions, Failing, Drifted and
 	// Differing are empty then: they describe this run's snapshot only.
-	Foreign Text
-	Ladder  Ladder
+	Foreign           Text
+	BindingConditions BindingConditions
 	// Index is the resource snapshot index the binding points at now.
 	Index Text
 	// Failing lists failed manifests (the API keeps at most 100); FailingMore
@@ -106,33 +106,33 @@ type ClusterView struct {
 	Differing   int
 }
 
-// Rung is one condition of a binding.
-type Rung struct {
-	State  RungState
+// BindingCondition is one condition of a binding.
+type BindingCondition struct {
+	State  BindingConditionState
 	Since  time.Time
 	Reason Text
 	Why    Text // message
 }
 
-// RungState is a condition's status as far as it counts: a condition about an
+// BindingConditionState is a condition's status as far as it counts: a condition about an
 // older generation of the binding says nothing about this one.
-type RungState uint8
+type BindingConditionState uint8
 
-// The states of a rung.
+// The states of a binding condition.
 const (
-	RungNone RungState = iota // condition absent
-	RungTrue
-	RungFalse
-	RungUnknown
-	RungOld // about an older generation of the binding
+	BindingConditionAbsent BindingConditionState = iota // condition absent
+	BindingConditionTrue
+	BindingConditionFalse
+	BindingConditionUnknown
+	BindingConditionOutdated // about an older generation of the binding
 )
 
-// Ladder holds the conditions of a binding in their order: RolloutStarted,
+// BindingConditions holds the conditions of a binding in their order: RolloutStarted,
 // Overridden, WorkSynchronized, Applied, Available. If the placement only
 // reports diffs, DiffReported replaces the last two.
-type Ladder struct {
-	RolloutStarted, Overridden, WorkSynchronized, Applied, Available Rung
-	DiffReported                                                     Rung
+type BindingConditions struct {
+	RolloutStarted, Overridden, WorkSynchronized, Applied, Available BindingCondition
+	DiffReported                                                     BindingCondition
 	ReportDiff                                                       bool
 }
 
@@ -145,21 +145,21 @@ type ManifestView struct {
 	Since  time.Time
 }
 
-// RungOf reads one condition of a binding; one about an older generation is not observed.
-func RungOf(conds []metav1.Condition, typ string, generation int64) Rung {
+// BindingConditionOf reads one condition of a binding; one about an older generation is not observed.
+func BindingConditionOf(conds []metav1.Condition, typ string, generation int64) BindingCondition {
 	f := ReadCondition(conds, typ)
-	out := Rung{Since: f.Since, Reason: Clean(f.Reason), Why: Clean(f.Message)}
+	out := BindingCondition{Since: f.Since, Reason: Clean(f.Reason), Why: Clean(f.Message)}
 	switch {
 	case f.Truth == TruthAbsent:
-		out.State = RungNone
+		out.State = BindingConditionAbsent
 	case !f.At(generation):
-		out.State = RungOld
+		out.State = BindingConditionOutdated
 	case f.Truth == TruthYes:
-		out.State = RungTrue
+		out.State = BindingConditionTrue
 	case f.Truth == TruthNo:
-		out.State = RungFalse
+		out.State = BindingConditionFalse
 	default:
-		out.State = RungUnknown
+		out.State = BindingConditionUnknown
 	}
 	return out
 }

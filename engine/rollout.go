@@ -58,12 +58,12 @@ func (o *Rollout) Words(id ID, replaced, reportDiff bool, conds []metav1.Conditi
 	if reportDiff {
 		last, yes, no = placement.BindingDiffReported, Lit("differences reported"), Lit("differences not reported")
 	}
-	switch RungOf(conds, last, generation).State {
-	case RungTrue:
+	switch BindingConditionOf(conds, last, generation).State {
+	case BindingConditionTrue:
 		return Textf("%s, %s", x, yes)
-	case RungFalse:
+	case BindingConditionFalse:
 		return Textf("%s, %s", x, no)
-	case RungNone, RungUnknown, RungOld:
+	case BindingConditionAbsent, BindingConditionUnknown, BindingConditionOutdated:
 	}
 	return Textf("%s, availability unknown", x)
 }

@@ -57,9 +57,9 @@ func (v *RunView) Stalled() bool {
 	return v.Late
 }
 
-// Ails reports whether the run has a problem: it needs attention without a person
+// InTrouble reports whether the run has a problem: it needs attention without a person
 // having parked it, or may soon.
-func (v *RunView) Ails() bool { return v.NeedsAttention() && !v.Word.Parked() || v.Slow }
+func (v *RunView) InTrouble() bool { return v.NeedsAttention() && !v.Word.Parked() || v.Slow }
 
 // NeverStops reports whether the run was stopped before its deletion stage
 // deleted a binding: upstream reports it as stopping until it is resumed.

@@ -155,15 +155,15 @@ func TestNotify(t *testing.T) {
 		t.Errorf("rings with %q", got)
 	}
 	shows(t, m, "is FAILED, was", "; 2 more.")
-	anew := moved(many)
-	v := *anew.Runs[0]
-	v.ID = engine.NewID(v.ID.Kind(), "", "anew", "u")
-	anew.Runs = append(anew.Runs, &v)
+	reopened := moved(many)
+	v := *reopened.Runs[0]
+	v.ID = engine.NewID(v.ID.Kind(), "", "reopened", "u")
+	reopened.Runs = append(reopened.Runs, &v)
 	m.scene.Now = m.scene.Now.Add(time.Hour)
-	if got := rung(t, m, anew); got != "\a" {
+	if got := rung(t, m, reopened); got != "\a" {
 		t.Errorf("rings with %q", got)
 	}
-	shows(t, m, "anew is STUCK.")
+	shows(t, m, "reopened is STUCK.")
 }
 
 // rowOf is the row of the list that names a run.

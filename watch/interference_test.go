@@ -35,7 +35,7 @@ type plot struct {
 	act   engine.Act
 	// repair approves what was approved for another generation.
 	repair bool
-	events []deed
+	events []change
 	// rehearsal is what happens to the requests of the rehearsal; faults to
 	// those of the confirmed act, one after the other.
 	rehearsal fault
@@ -43,10 +43,10 @@ type plot struct {
 	confirmed bool
 }
 
-// deed is something that others do, before which step: 0 is before the
+// change is something that others do, before which step: 0 is before the
 // rehearsal, 1 between it and the confirmation, n+1 before the n-th request of
 // the confirmed act.
-type deed struct {
+type change struct {
 	step int
 	what string
 }
@@ -91,8 +91,8 @@ var anyFault = rapid.Custom(func(t *rapid.T) fault {
 	return f
 })
 
-var deeds = rapid.Custom(func(t *rapid.T) deed {
-	e := deed{step: rapid.IntRange(0, 6).Draw(t, "step")}
+var changes = rapid.Custom(func(t *rapid.T) change {
+	e := change{step: rapid.IntRange(0, 6).Draw(t, "step")}
 	if rapid.Bool().Draw(t, "breaking") {
 		e.what = rapid.SampledFrom(breaking).Draw(t, "what")
 	} else {
@@ -106,7 +106,7 @@ var plots = rapid.Custom(func(t *rapid.T) plot {
 		scope:     rapid.SampledFrom(scopes).Draw(t, "scope"),
 		act:       rapid.SampledFrom([]engine.Act{engine.ActApprove, engine.ActApprove, engine.ActRun, engine.ActStop, engine.ActClone, engine.ActDelete}).Draw(t, "act"),
 		confirmed: rapid.IntRange(0, 9).Draw(t, "confirmed") > 0,
-		events:    rapid.SliceOfN(deeds, 0, 3).Draw(t, "events"),
+		events:    rapid.SliceOfN(changes, 0, 3).Draw(t, "events"),
 		faults:    rapid.SliceOfN(anyFault, 0, 6).Draw(t, "faults"),
 		rehearsal: anyFault.Draw(t, "rehearsal"),
 	}
@@ -230,7 +230,7 @@ func plotsOfEach() []plot {
 		}
 		for _, what := range slices.Concat(benign, breaking) {
 			p := one()
-			p.events = []deed{{step: 1 + n%3, what: what}}
+			p.events = []change{{step: 1 + n%3, what: what}}
 			out = append(out, p)
 		}
 		onWrite := func(f fault) plot {
@@ -253,7 +253,7 @@ func plotsOfEach() []plot {
 		if act == engine.ActRun || act == engine.ActStop {
 			// Done, the answer lost, and taken back before anybody looks.
 			back := onWrite(fault{kind: "lost after"})
-			back.events = []deed{{step: 3, what: "set state"}}
+			back.events = []change{{step: 3, what: "set state"}}
 			out = append(out, back)
 		}
 		storm := one()

@@ -60,7 +60,7 @@ func asksMember(s *engine.Snapshot) []*engine.RunView {
 	var open, rest []*engine.RunView
 	for _, v := range s.Runs {
 		switch {
-		case !v.Why.AsksMember || !v.Ails():
+		case !v.Why.AsksMember || !v.InTrouble():
 		case v.Why.Unread.IsZero():
 			rest = append(rest, v)
 		default:

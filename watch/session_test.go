@@ -146,7 +146,7 @@ func TestFocusStartsAndEndsStreams(t *testing.T) {
 			a, b := snap.Detail.Clusters[0][0], snap.Detail.Clusters[0][1]
 			// The run has not started a: the conditions of its binding are those of
 			// an earlier rollout, and in words.
-			if !a.Bound || a.Foreign.IsZero() || a.Ladder.RolloutStarted.State != engine.RungNone || b.Bound {
+			if !a.Bound || a.Foreign.IsZero() || a.BindingConditions.RolloutStarted.State != engine.BindingConditionAbsent || b.Bound {
 				t.Errorf("cluster a %+v, cluster b %+v", a, b)
 			}
 			// What happens to a binding shows.

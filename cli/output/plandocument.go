@@ -208,7 +208,7 @@ func planTaskOf(t *plan.Task) planTask {
 	return out
 }
 
-func planMatchOf(m *plan.Misfit) planMatch {
+func planMatchOf(m *plan.StageMismatch) planMatch {
 	return planMatch{Cluster: m.Cluster, Labels: texts(m.Labels), Stages: texts(m.Stages)}
 }
 

@@ -112,18 +112,18 @@ func (d *director) compare(ctx context.Context, k store.Key) (bool, error) {
 // reached tells whether a run is as far as the moment says; what the moment says
 // of an approval request is not looked at.
 func reached(run *placement.StagedUpdateRun, when Moment) bool {
-	done, inFlight := 0, 0
+	done, started := 0, 0
 	for _, stage := range run.Status.StagesStatus {
 		for _, c := range stage.Clusters {
 			switch {
 			case meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded):
 				done++
 			case meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted):
-				inFlight++
+				started++
 			}
 		}
 	}
-	return done >= when.Done && inFlight >= when.WhileUpdating
+	return done >= when.Done && started >= when.WhileUpdating
 }
 
 func (d *director) approve(ctx context.Context, act Act) (bool, error) {

@@ -30,12 +30,12 @@ func refusedIncidents() []incident {
 		{cause: "approval-of-another-run", strategy: "approve-prod"},
 		{
 			cause: "apply-strategy-changed", strategy: "approve-prod",
-			acts: []Act{{When: Moment{Done: 1}, Do: Deed{Compare: "apply-strategy-changed"}}},
+			acts: []Act{{When: Moment{Done: 1}, Do: Change{Compare: "apply-strategy-changed"}}},
 		},
 		{
 			// The only run on this member, which moves to the ring before it.
 			cause: "stage-clusters-changed", strategy: "approve-prod", clusters: []string{"weu-canary-1", "weu-prod-1", "neu-prod-1"},
-			acts: []Act{{When: Moment{Done: 1}, Do: Deed{Relabel: &Relabel{Cluster: "neu-prod-1", Ring: "canary"}}}},
+			acts: []Act{{When: Moment{Done: 1}, Do: Change{Relabel: &Relabel{Cluster: "neu-prod-1", Ring: "canary"}}}},
 		},
 	}
 }
@@ -50,28 +50,28 @@ func waitingIncidents() []incident {
 		{cause: "approval-after-stage", strategy: "approve-after-canary"},
 		{
 			cause: "approval-not-accepted", strategy: "approve-prod", scope: bothScopes,
-			acts: []Act{{When: Moment{Approval: "approval-not-accepted-r2-before-prod"}, Do: Deed{Approve: lost}}},
+			acts: []Act{{When: Moment{Approval: "approval-not-accepted-r2-before-prod"}, Do: Change{Approve: lost}}},
 		},
 		{cause: "timed-wait", strategy: "soak-canary", scope: bothScopes},
 		{
 			cause: "stopped", strategy: "approve-prod", scope: bothScopes,
-			acts: []Act{{When: Moment{Done: 1}, Do: Deed{State: placement.StateStop}}},
+			acts: []Act{{When: Moment{Done: 1}, Do: Change{State: placement.StateStop}}},
 		},
 		{
 			// The hub says Stuck once more, and so do we.
 			cause: "stopping-and-stuck", as: "workload-not-ready", tag: badTag,
-			acts: []Act{{When: Moment{WhileUpdating: 1}, Do: Deed{State: placement.StateStop}}},
+			acts: []Act{{When: Moment{WhileUpdating: 1}, Do: Change{State: placement.StateStop}}},
 		},
 		{
 			cause: "preempted", tag: badTag, scope: bothScopes,
-			acts: []Act{{When: Moment{WhileUpdating: 1}, Do: Deed{Create: &Run{
+			acts: []Act{{When: Moment{WhileUpdating: 1}, Do: Change{Create: &Run{
 				Name: "preempted-rollback", Placement: "preempted", Strategy: "at-once", Index: "1", State: placement.StateRun,
 			}}}},
 		},
 		{
 			cause: "competing-runs", as: "approval-before-stage", strategy: "approve-prod",
 			// Both wait at the same gate: whichever passes it first takes prod.
-			acts: []Act{{When: Moment{Done: 1}, Do: Deed{Create: &Run{
+			acts: []Act{{When: Moment{Done: 1}, Do: Change{Create: &Run{
 				Name: "competing-runs-back", Placement: "competing-runs", Strategy: "approve-prod",
 				Index: "1", State: placement.StateRun,
 			}}}},

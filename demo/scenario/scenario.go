@@ -124,7 +124,7 @@ type Act struct {
 	// When says what it waits for.
 	When Moment
 	// Do is done then. Exactly one of its fields is set.
-	Do Deed
+	Do Change
 }
 
 // Moment is a state of a run: at least Done clusters have succeeded, at least
@@ -135,8 +135,8 @@ type Moment struct {
 	Approval            string
 }
 
-// Deed is a change of the hub by a person or a pipeline.
-type Deed struct {
+// Change is a change of the hub by a person or a pipeline.
+type Change struct {
 	// Create is a run to create.
 	Create *Run
 	// State is what to set the run's spec.state to.

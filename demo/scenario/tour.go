@@ -273,25 +273,25 @@ func tourActs() []Act {
 		// hurry, and forgets about the run that is still at it.
 		{
 			When: Moment{Run: "telemetry-agent-r9", Done: 3, WhileUpdating: 1},
-			Do: Deed{Create: &Run{
+			Do: Change{Create: &Run{
 				Name: "telemetry-agent-rollback", Placement: "telemetry-agent", Strategy: "everywhere-at-once", Index: "8",
 				State: placement.StateRun,
 			}},
 		},
-		{When: Moment{Run: "edge-cache-r9", Done: 4, WhileUpdating: 1}, Do: Deed{State: placement.StateStop}},
-		{When: Moment{Namespace: "team-payments", Run: "ledger-r55", Done: 3, WhileUpdating: 1}, Do: Deed{State: placement.StateStop}},
-		{When: Moment{Run: "identity-r24", Approval: "identity-r24-before-prod"}, Do: Deed{Approve: lost}},
+		{When: Moment{Run: "edge-cache-r9", Done: 4, WhileUpdating: 1}, Do: Change{State: placement.StateStop}},
+		{When: Moment{Namespace: "team-payments", Run: "ledger-r55", Done: 3, WhileUpdating: 1}, Do: Change{State: placement.StateStop}},
+		{When: Moment{Run: "identity-r24", Approval: "identity-r24-before-prod"}, Do: Change{Approve: lost}},
 		{
 			When: Moment{Namespace: "team-payments", Run: "payouts-r21", Approval: "payouts-r21-before-prod"},
-			Do:   Deed{Approve: lost},
+			Do:   Change{Approve: lost},
 		},
 		{
 			When: Moment{Run: "checkout-r42"},
-			Do:   Deed{Repeat: &Repeat{Prefix: "checkout-r", First: 43, Tag: "4.%d.0", Rest: 3 * time.Second, Keep: 1}},
+			Do:   Change{Repeat: &Repeat{Prefix: "checkout-r", First: 43, Tag: "4.%d.0", Rest: 3 * time.Second, Keep: 1}},
 		},
 		{
 			When: Moment{Namespace: "team-web", Run: "storefront-r89"},
-			Do:   Deed{Repeat: &Repeat{Prefix: "storefront-r", First: 90, Tag: "12.%d.0", Rest: 10 * time.Second, Keep: 1}},
+			Do:   Change{Repeat: &Repeat{Prefix: "storefront-r", First: 90, Tag: "12.%d.0", Rest: 10 * time.Second, Keep: 1}},
 		},
 	}
 }

@@ -20,17 +20,17 @@ func TestAnApprovalThatIsNotAccepted(t *testing.T) {
 		given := situation.Moment(t, "10:08:59")
 		var prev *engine.Snapshot
 		for _, tt := range []struct {
-			after  time.Duration
-			beside string
-			ails   bool
+			after     time.Duration
+			beside    string
+			inTrouble bool
 		}{
 			{0, "SENT", false}, {9 * time.Second, "SENT", false}, {10 * time.Second, "LATE", true}, {time.Hour, "LATE", true},
 		} {
 			s, next := observe.Observe(prev, w, world.Changed{}, given.Add(tt.after))
 			prev = s
 			v := s.Find(id)
-			if v.Word != engine.WordRunning || v.Beside().String() != tt.beside || v.Ails() != tt.ails {
-				t.Errorf("after %v: %s %s, ails %t", tt.after, v.Word, v.Beside(), v.Ails())
+			if v.Word != engine.WordRunning || v.Beside().String() != tt.beside || v.InTrouble() != tt.inTrouble {
+				t.Errorf("after %v: %s %s, inTrouble %t", tt.after, v.Word, v.Beside(), v.InTrouble())
 			}
 			if want := given.Add(10 * time.Second); tt.beside == "SENT" && !next.Equal(want) {
 				t.Errorf("after %v: look again at %v, want %v", tt.after, next, want)

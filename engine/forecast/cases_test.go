@@ -129,7 +129,7 @@ func TestForecastOfAnOpenApproval(t *testing.T) {
 
 // What has no finish says why.
 func TestForecastOfARunThatWillNotFinish(t *testing.T) {
-	inFlight := func(f *simulation) { f.until(f.started("a-2")) }
+	whileUpdating := func(f *simulation) { f.until(f.started("a-2")) }
 	for _, tc := range []struct {
 		name    string
 		arrange func(*simulation)
@@ -145,16 +145,16 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 		{"will not initialize", func(f *simulation) { f.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages = u.Stages[:1] }) }, "the run will fail: " + v + ": " + u + ": some clusters are not placed in any stage, total 3, showing up to 10: b-1, b-2, b-3"},
 		{"done", func(f *simulation) { f.Finish() }, "the run is done"},
 		{"failed", func(f *simulation) {
-			inFlight(f)
+			whileUpdating(f)
 			f.EditBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
 			f.until(func() bool { return meta.IsStatusConditionFalse(f.Run().Status.Conditions, "Succeeded") })
 		}, "the run has failed"},
 		{"taken, which the hub has not seen", func(f *simulation) {
-			inFlight(f)
+			whileUpdating(f)
 			f.EditBinding("a-2", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
 		}, "the run will fail: " + u + ": the binding of the updating cluster `a-2` in the stage `a` is not up-to-date with the desired status, please check the status of binding `OBJ/web-a-2` and see if there is a concurrent updateRun referencing the same placement and updating the same cluster"},
 		{"a label changed", func(f *simulation) {
-			inFlight(f)
+			whileUpdating(f)
 			f.EditPlacement(func(p *placement.ResourcePlacement) {
 				p.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: true}
 			})
@@ -165,11 +165,11 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			f.Available("a-1")
 			f.Pass(time.Second)
 		}, "the run is stopped: a person must resume it"},
-		{"stopping", func(f *simulation) { inFlight(f); f.SetState(placement.StateStop); f.Pass(time.Second) }, "the run is stopping: a person must resume it"},
+		{"stopping", func(f *simulation) { whileUpdating(f); f.SetState(placement.StateStop); f.Pass(time.Second) }, "the run is stopping: a person must resume it"},
 		{"made to stop", func(f *simulation) { f.SetState(placement.StateStop) }, "the run has state Stop before its first stage: a person must run it"},
-		{"stuck, which the hub has not said", func(f *simulation) { inFlight(f); f.Now = f.Now.Add(6 * time.Minute) }, "the run is stuck on a-2"},
+		{"stuck, which the hub has not said", func(f *simulation) { whileUpdating(f); f.Now = f.Now.Add(6 * time.Minute) }, "the run is stuck on a-2"},
 		{"stuck", func(f *simulation) {
-			inFlight(f)
+			whileUpdating(f)
 			clear(f.due)
 			f.until(func() bool { return strings.HasSuffix(f.Condition("Progressing"), "Stuck") })
 		}, "the run is stuck on a-2"},
@@ -213,7 +213,7 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			f.until(f.deletes)
 			f.heard("gone-0", f.Now.Add(-6*time.Minute))
 		}, "no heartbeat from gone-0"},
-		{"a silent member in flight", func(f *simulation) { inFlight(f); f.heard("a-2", f.Now.Add(-6*time.Minute)) }, "no heartbeat from a-2"},
+		{"a silent member in flight", func(f *simulation) { whileUpdating(f); f.heard("a-2", f.Now.Add(-6*time.Minute)) }, "no heartbeat from a-2"},
 		{"a silent member of this stage", func(f *simulation) { f.Step(); f.heard("a-2", f.Now.Add(-6*time.Minute)) }, "no heartbeat from a-2"},
 		{"an old policy", func(f *simulation) {
 			f.EditBinding("b-1", func(b *placement.ResourceBinding) { b.Spec.SchedulingPolicySnapshotName = "web-9" })

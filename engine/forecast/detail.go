@@ -106,8 +106,8 @@ func (r *checker) mismatches(strategy *placement.UpdateStrategySpec, placed map[
 	for _, m := range r.In.Members {
 		members[m.Name] = m.Labels
 	}
-	misfit := func(name string, stages []engine.Text) plan.Misfit {
-		out := plan.Misfit{Cluster: engine.Clean(name), Stages: stages}
+	mismatchOf := func(name string, stages []engine.Text) plan.StageMismatch {
+		out := plan.StageMismatch{Cluster: engine.Clean(name), Stages: stages}
 		for _, k := range asked {
 			if value, ok := members[name][k]; ok {
 				k += "=" + value
@@ -117,7 +117,7 @@ func (r *checker) mismatches(strategy *placement.UpdateStrategySpec, placed map[
 		return out
 	}
 	for _, name := range initialize.MissingIn(placed) {
-		r.out.Unplaced = append(r.out.Unplaced, misfit(name, nil))
+		r.out.Unplaced = append(r.out.Unplaced, mismatchOf(name, nil))
 	}
 	for _, b := range r.Selected {
 		var stages []engine.Text
@@ -128,7 +128,7 @@ func (r *checker) mismatches(strategy *placement.UpdateStrategySpec, placed map[
 			}
 		}
 		if len(stages) > 1 {
-			r.out.Overlapping = append(r.out.Overlapping, misfit(b.Spec.TargetCluster, stages))
+			r.out.Overlapping = append(r.out.Overlapping, mismatchOf(b.Spec.TargetCluster, stages))
 		}
 	}
 }

@@ -51,7 +51,7 @@ func refusals(p plan.Plan) []string {
 	return out
 }
 
-func misfits(list []plan.Misfit) string { return fmt.Sprint(list) }
+func mismatches(list []plan.StageMismatch) string { return fmt.Sprint(list) }
 
 func TestPlanOfAnImaginedRun(t *testing.T) {
 	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
@@ -123,18 +123,18 @@ func TestPlanRefusesEverything(t *testing.T) {
 		v+": "+u+": some clusters are not placed in any stage, total 1, showing up to 10: lost|true",
 		v+": "+u+": no resourceSnapshots with index `7` found for placement `/web`|true")
 	rollout.Equal(t, "refusals", strings.Join(refusals(p), "\n"), strings.Join(want, "\n"))
-	rollout.Equal(t, "unplaced", misfits(p.Unplaced), "[{lost [env=nowhere] []}]")
-	rollout.Equal(t, "overlapping", misfits(p.Overlapping), "[{a-1 [env=a] [a a]} {a-2 [env=a] [a a]}]")
+	rollout.Equal(t, "unplaced", mismatches(p.Unplaced), "[{lost [env=nowhere] []}]")
+	rollout.Equal(t, "overlapping", mismatches(p.Overlapping), "[{a-1 [env=a] [a a]} {a-2 [env=a] [a a]}]")
 	// The controller itself stops at the first.
 	w.Pass(0)
 	rollout.Equal(t, "the first is what the run gets", w.Message("Initialized")+"|true", want[0])
 }
 
-func TestPlanMisfitWithoutTheLabel(t *testing.T) {
+func TestPlanMismatchWithoutTheLabel(t *testing.T) {
 	w := rollout.New(t, "")
 	w.EditMember("b-2", func(m *cluster.MemberCluster) { delete(m.Labels, "env") })
 	w.Start(placement.StateRun)
-	rollout.Equal(t, "unplaced", misfits(planOf(w).Unplaced), "[{b-2 [env] []}]")
+	rollout.Equal(t, "unplaced", mismatches(planOf(w).Unplaced), "[{b-2 [env] []}]")
 }
 
 func TestPlanGoesAsFarAsItCan(t *testing.T) {

@@ -72,9 +72,9 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 	if b := c.binding; b != nil {
 		v.Bound = true
 		v.Index = engine.Clean(engine.SnapshotIndex(b.SnapshotName))
-		v.Ladder.ReportDiff = b.ReportDiff
+		v.BindingConditions.ReportDiff = b.ReportDiff
 		if v.Foreign = r.foreign(c); v.Foreign.IsZero() {
-			v.Ladder = ladder(b)
+			v.BindingConditions = ladder(b)
 			v.Drifted, v.Differing = b.Drifted, b.Differing
 		}
 		for i := range b.Failed {
@@ -99,10 +99,12 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 	return v
 }
 
-// ladder reads the rungs of a binding.
-func ladder(b *world.Binding) engine.Ladder {
-	rung := func(typ string) engine.Rung { return engine.RungOf(b.Conditions, typ, b.Generation) }
-	l := engine.Ladder{
+// ladder reads the conditions of a binding.
+func ladder(b *world.Binding) engine.BindingConditions {
+	rung := func(typ string) engine.BindingCondition {
+		return engine.BindingConditionOf(b.Conditions, typ, b.Generation)
+	}
+	l := engine.BindingConditions{
 		RolloutStarted:   rung(placement.BindingRolloutStarted),
 		Overridden:       rung(placement.BindingOverridden),
 		WorkSynchronized: rung(placement.BindingWorkSynchronized),

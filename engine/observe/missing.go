@@ -33,7 +33,7 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 			gaps = append(gaps, o.gap(world.CoverBindings(v.Placement), engine.Textf("bindings of placement %s", v.Placement.Title()))...)
 			gaps = append(gaps, o.gap(world.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
 		}
-		if (v.NeedsAttention() || v.Ails()) && !v.Why.Unread.IsZero() {
+		if (v.NeedsAttention() || v.InTrouble()) && !v.Why.Unread.IsZero() {
 			why := v.Why.Read.Why
 			if why.IsZero() {
 				why = engine.Lit("not read from the member; explain RUN reads them")

@@ -184,7 +184,7 @@ func before(a, b *engine.RunView) int {
 	if a.NeedsAttention() {
 		return cmp.Or(age(a).Compare(age(b)), a.ID.Compare(b.ID))
 	}
-	if x, y := a.Ails(), b.Ails(); x != y {
+	if x, y := a.InTrouble(), b.InTrouble(); x != y {
 		if x {
 			return -1
 		}

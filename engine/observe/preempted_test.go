@@ -56,8 +56,8 @@ func TestPreemptionIsDecidedByTheBinding(t *testing.T) {
 				if got := v.Word == engine.WordPreempted; got != tt.want || (v.Preempted > 0) != tt.want {
 					t.Fatalf("%s, %d preempted", v.Word, v.Preempted)
 				}
-				if c := snap.Detail.Clusters[1][1]; tt.name == "another run rolled out the same later" && (!c.Foreign.IsZero() || c.Ladder.RolloutStarted.State != engine.RungTrue) {
-					t.Errorf("conditions of the run's own snapshot are foreign: %q, %v", c.Foreign, c.Ladder)
+				if c := snap.Detail.Clusters[1][1]; tt.name == "another run rolled out the same later" && (!c.Foreign.IsZero() || c.BindingConditions.RolloutStarted.State != engine.BindingConditionTrue) {
+					t.Errorf("conditions of the run's own snapshot are foreign: %q, %v", c.Foreign, c.BindingConditions)
 				}
 			})
 		}

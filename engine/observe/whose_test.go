@@ -75,8 +75,8 @@ func TestWhoseConditionsABindingHas(t *testing.T) {
 			if v.Foreign.String() != tt.want {
 				t.Errorf("foreign %q, want %q", v.Foreign, tt.want)
 			}
-			if foreign := tt.want != ""; foreign != (v.Ladder == engine.Ladder{}) || foreign != (len(v.Failing) == 0) {
-				t.Errorf("shows conditions %+v and %d failing manifests", v.Ladder, len(v.Failing))
+			if foreign := tt.want != ""; foreign != (v.BindingConditions == engine.BindingConditions{}) || foreign != (len(v.Failing) == 0) {
+				t.Errorf("shows conditions %+v and %d failing manifests", v.BindingConditions, len(v.Failing))
 			}
 			// A page that is read for the run says the same.
 			view := &engine.RunView{ID: id, Index: engine.Lit("13"), Created: at(created), Stages: []engine.StageView{{Deletion: tt.removal}}}

@@ -139,26 +139,26 @@ func unmark(r *Row) {
 // conditionRow tells one condition: mark, type, since when, reason, and the
 // message unless all is well.
 func conditionRow(conds []metav1.Condition, typ string, generation int64) Row {
-	g := engine.RungOf(conds, typ, generation)
+	g := engine.BindingConditionOf(conds, typ, generation)
 	mark, role := MarkAbsent, engine.RoleFaint
 	switch g.State {
-	case engine.RungTrue:
+	case engine.BindingConditionTrue:
 		mark, role = MarkYes, engine.RoleGood
-	case engine.RungFalse:
+	case engine.BindingConditionFalse:
 		mark, role = MarkNo, engine.RoleBad
-	case engine.RungUnknown:
+	case engine.BindingConditionUnknown:
 		mark, role = MarkUnknown, engine.RoleWait
-	case engine.RungOld:
+	case engine.BindingConditionOutdated:
 		mark = MarkOld
-	case engine.RungNone:
+	case engine.BindingConditionAbsent:
 		return Row{Cells: []Cell{{Mark: mark, Role: role, Text: engine.Clean(typ)}, {}, {}, TextCell(engine.RoleFaint, engine.Lit("not reported"))}}
 	}
 	reason := TextCell(engine.RoleText, g.Reason)
-	if g.State == engine.RungOld {
+	if g.State == engine.BindingConditionOutdated {
 		reason = TextCell(engine.RoleFaint, engine.Textf("%s (older generation)", g.Reason))
 	}
 	r := Row{Cells: []Cell{{Mark: mark, Role: role, Text: engine.Clean(typ)}, {Role: engine.RoleSub, At: g.Since}, {Role: engine.RoleSub, Since: g.Since}, reason}}
-	if g.State != engine.RungTrue {
+	if g.State != engine.BindingConditionTrue {
 		r.Note = g.Why
 	}
 	return r

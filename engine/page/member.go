@@ -50,18 +50,18 @@ func (f *ClusterFacts) works() Section {
 }
 
 func workCell(w *placement.Work, typ string) Cell {
-	g := engine.RungOf(w.Status.Conditions, typ, w.Generation)
+	g := engine.BindingConditionOf(w.Status.Conditions, typ, w.Generation)
 	c := Cell{Mark: MarkAbsent, Role: engine.RoleFaint, Text: g.Reason}
 	switch g.State {
-	case engine.RungTrue:
+	case engine.BindingConditionTrue:
 		c.Mark, c.Role = MarkYes, engine.RoleGood
-	case engine.RungFalse:
+	case engine.BindingConditionFalse:
 		c.Mark, c.Role = MarkNo, engine.RoleBad
-	case engine.RungUnknown:
+	case engine.BindingConditionUnknown:
 		c.Mark, c.Role = MarkUnknown, engine.RoleWait
-	case engine.RungOld:
+	case engine.BindingConditionOutdated:
 		c.Mark = MarkOld
-	case engine.RungNone:
+	case engine.BindingConditionAbsent:
 		c.Text = engine.Lit("not reported")
 	}
 	return c

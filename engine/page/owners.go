@@ -185,7 +185,7 @@ func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) engine.ID {
 	return f.Question.Placement.Beside(kind, b.Namespace, b.Name, string(b.UID))
 }
 
-// availableCell tells how far a binding is: the first rung that is not True.
+// availableCell tells how far a binding is: the first condition that is not True.
 func availableCell(b *placement.ResourceBinding) Cell {
 	last := placement.BindingAvailable
 	if engine.ReportsDiff(b.Spec.ApplyStrategy) {
@@ -195,17 +195,17 @@ func availableCell(b *placement.ResourceBinding) Cell {
 		if last == placement.BindingDiffReported && typ == placement.BindingApplied {
 			continue
 		}
-		g := engine.RungOf(b.Status.Conditions, typ, b.Generation)
+		g := engine.BindingConditionOf(b.Status.Conditions, typ, b.Generation)
 		switch g.State {
-		case engine.RungTrue:
+		case engine.BindingConditionTrue:
 			continue
-		case engine.RungFalse:
+		case engine.BindingConditionFalse:
 			return Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s: %s", typ, g.Reason)}
-		case engine.RungNone:
+		case engine.BindingConditionAbsent:
 			return Cell{Mark: MarkAbsent, Role: engine.RoleFaint, Text: engine.Textf("%s not reported", typ)}
-		case engine.RungOld:
+		case engine.BindingConditionOutdated:
 			return Cell{Mark: MarkOld, Role: engine.RoleFaint, Text: engine.Textf("%s for an older generation", typ)}
-		case engine.RungUnknown:
+		case engine.BindingConditionUnknown:
 			return Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("%s: %s", typ, g.Reason)}
 		}
 	}

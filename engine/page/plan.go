@@ -34,7 +34,7 @@ func PlanPage(p *plan.Plan) Answer {
 	page := func(c engine.Text) Question {
 		return ClusterQuestion{Placement: p.PlacementID(), Run: run, Member: p.Run.Beside(engine.KindMemberCluster, "", c.String(), "")}
 	}
-	a.Sections = append(a.Sections, misfitSections(p, page)...)
+	a.Sections = append(a.Sections, mismatchSections(p, page)...)
 	if len(p.Rivals) > 0 && !p.Ended() {
 		a.Sections = append(a.Sections, planRivals(p))
 	}
@@ -112,11 +112,11 @@ func planUnread(p *plan.Plan) Section {
 	return s
 }
 
-func misfitSections(p *plan.Plan, page func(engine.Text) Question) []Section {
+func mismatchSections(p *plan.Plan, page func(engine.Text) Question) []Section {
 	var out []Section
 	for _, of := range []struct {
 		title engine.Text
-		list  []plan.Misfit
+		list  []plan.StageMismatch
 	}{{engine.Lit("in no stage"), p.Unplaced}, {engine.Lit("in several stages"), p.Overlapping}} {
 		if len(of.list) == 0 {
 			continue
@@ -125,7 +125,7 @@ func misfitSections(p *plan.Plan, page func(engine.Text) Question) []Section {
 		for i := range of.list {
 			m := &of.list[i]
 			s.Rows = append(s.Rows, Row{
-				Key: engine.Textf("misfit %s", m.Cluster), Page: page(m.Cluster),
+				Key: engine.Textf("mismatch %s", m.Cluster), Page: page(m.Cluster),
 				Cells: []Cell{{Mark: MarkNo, Role: engine.RoleName, Text: m.Cluster}, TextCell(engine.RoleText, m.Seen()), TextCell(engine.RoleSub, engine.Join(m.Stages, " and "))},
 			})
 		}

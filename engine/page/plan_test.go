@@ -28,8 +28,8 @@ func planned() plan.Plan {
 		Refusals:    []plan.Refusal{{Message: lit("not fully scheduled"), Final: true}, {Message: lit("transient"), Hint: lit("Wait.")}},
 		Warnings:    []engine.Text{lit("v1 is not the preferred version")},
 		Unknown:     []engine.Gap{{What: lit("bindings"), Why: lit("forbidden"), Forbidden: true}},
-		Unplaced:    []plan.Misfit{{Cluster: lit("lost"), Labels: []engine.Text{lit("env=x"), lit("ring")}}},
-		Overlapping: []plan.Misfit{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
+		Unplaced:    []plan.StageMismatch{{Cluster: lit("lost"), Labels: []engine.Text{lit("env=x"), lit("ring")}}},
+		Overlapping: []plan.StageMismatch{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
 		Rivals: []plan.Rival{
 			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r4", "u4"), State: lit("Run"), Index: lit("4"), WillLose: []engine.Text{lit("a")}, MayTake: []engine.Text{lit("b")}},
 			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r3", "u3"), State: lit("Stop")},

@@ -51,9 +51,9 @@ type Plan struct {
 	// missing, failures too.
 	Unknown []engine.Gap
 	// Unplaced are the selected clusters that no stage takes.
-	Unplaced []Misfit
+	Unplaced []StageMismatch
 	// Overlapping are the selected clusters that several stages take.
-	Overlapping []Misfit
+	Overlapping []StageMismatch
 	// Rivals are the other unfinished runs of the same placement.
 	Rivals []Rival
 	// Forecast is the estimated completion; nil if it was not requested.
@@ -118,8 +118,8 @@ type Refusal struct {
 	Hint engine.Text
 }
 
-// Misfit is a cluster that is in no stage, or in several.
-type Misfit struct {
+// StageMismatch is a cluster that is in no stage, or in several.
+type StageMismatch struct {
 	Cluster engine.Text
 	// Labels are the labels of the cluster that a stage's selector uses, as
 	// key=value; a key alone is a label that the cluster does not have.

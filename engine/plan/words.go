@@ -196,7 +196,7 @@ func (r *Refusal) Fate() engine.Text {
 }
 
 // Seen lists the labels, those that are not set too.
-func (m *Misfit) Seen() engine.Text {
+func (m *StageMismatch) Seen() engine.Text {
 	labels := make([]engine.Text, len(m.Labels))
 	for i, l := range m.Labels {
 		labels[i] = l

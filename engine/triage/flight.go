@@ -146,11 +146,11 @@ func (k *finder) running() finding {
 
 func (k *finder) removal(s *engine.StageView) finding {
 	what := engine.Textf("All stages are done; resources are deleted from %s that the placement no longer picks: %d of %d done.", engine.Count(s.Total, "cluster"), s.Done, s.Total)
-	cl, t := k.worst(func(_ *world.CaseCluster, t *trouble) bool { return t.Entry != &catalogue.Removing })
+	cl, t := k.worst(func(_ *world.CaseCluster, t *trouble) bool { return t.Entry != &catalogue.DeletionInProgress })
 	if cl == nil {
-		return k.simply(&catalogue.Removing, what, placement.RunProgressing)
+		return k.simply(&catalogue.DeletionInProgress, what, placement.RunProgressing)
 	}
-	f := k.byTrouble(cl, t, &catalogue.Removing)
+	f := k.byTrouble(cl, t, &catalogue.DeletionInProgress)
 	f.What = t.sentence()
 	return f
 }
@@ -301,7 +301,7 @@ func (k *finder) rivals(f *finding) {
 			continue
 		}
 		if f.Cause == catalogue.HeldWhileStopping.Cause { // it names the other run, and this one is stopping already
-			f.Also = append(f.Also, catalogue.RivalRuns.Finding())
+			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
 			continue
 		}
 		state := engine.Lit("unfinished")
@@ -319,17 +319,17 @@ func (k *finder) rivals(f *finding) {
 		step := engine.Textf("%s The run that updates a cluster later preempts the other, which then fails.", decide(k.View, r))
 		if f.CanHeal == engine.HealPerson {
 			// What is waited for would begin the fight.
-			f.Also = append(f.Also, catalogue.RivalRuns.Finding())
+			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
 			f.Steps = slices.Insert(f.Steps, 0, step)
 			f.Leads = slices.Insert(f.Leads, 0, engine.LeadOwners)
 			continue
 		}
 		if f.Cause != catalogue.Updating.Cause {
-			f.Also = append(f.Also, catalogue.RivalRuns.Finding())
+			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
 			f.Steps = append(f.Steps, step)
 			continue
 		}
-		d := k.diagnosis(&catalogue.RivalRuns)
+		d := k.diagnosis(&catalogue.CompetingRuns)
 		f.Cause, f.Heal, f.CanHeal, f.Commands, f.Leads = d.Cause, d.Heal, d.CanHeal, d.Commands, d.Leads
 		f.Steps = []engine.Text{step}
 	}

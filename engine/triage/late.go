@@ -91,7 +91,7 @@ func (t *trouble) withBlocks(d *engine.Diagnosis) {
 	switch {
 	case t.member != nil:
 		all, steps = append(all, t.member.Says), append(steps, t.member.Entry.Steps...)
-	case t.Entry == &catalogue.RemovalHeld:
+	case t.Entry == &catalogue.DeletionHeld:
 		all, steps = append(all, engine.Uncapital(t.lead)), append(steps, t.Steps...)
 	}
 	if len(t.blocks) == 0 || len(all) < 2 {
@@ -149,7 +149,7 @@ func (t *trouble) heldByWorks(b *world.Binding) {
 		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub agent has not deleted %s", undeleted[0].Title()), Detail: blocked})
 		t.seeWork(undeleted[0])
 	default:
-		t.is(&catalogue.RemovalHeld, catalogue.Clause{Lead: engine.Textf("Member %s has not removed %s", name, left[0].Title()), Named: true, Detail: blocked})
+		t.is(&catalogue.DeletionHeld, catalogue.Clause{Lead: engine.Textf("Member %s has not removed %s", name, left[0].Title()), Named: true, Detail: blocked})
 		if n := len(left); n > 1 {
 			t.besides(engine.Textf("%s too", engine.Count(n-1, "more Work")))
 		}
@@ -320,6 +320,6 @@ func holder(cl *world.CaseCluster) engine.Text {
 
 // lateCauses are those of a run that needs nothing but the controller's next step.
 var lateCauses = map[engine.Cause]bool{
-	catalogue.BetweenLooks.Cause: true, catalogue.Updating.Cause: true, catalogue.Landed.Cause: true, catalogue.Removing.Cause: true,
+	catalogue.BetweenLooks.Cause: true, catalogue.Updating.Cause: true, catalogue.Landed.Cause: true, catalogue.DeletionInProgress.Cause: true,
 	catalogue.TimedWait.Cause: true, catalogue.StoppingIdle.Cause: true, catalogue.Initializing.Cause: true,
 }

@@ -41,7 +41,7 @@ type trouble struct {
 	unread       engine.Text // what the member has not returned
 }
 
-// ladder lists the rungs of a binding below RolloutStarted, in the order in
+// ladder lists the conditions of a binding below RolloutStarted, in the order in
 // which the hub climbs them.
 var ladder = []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable, placement.BindingDiffReported}
 
@@ -134,7 +134,7 @@ func (t *trouble) removal() {
 	if b == nil || b.Deleting.IsZero() {
 		return
 	}
-	t.is(&catalogue.Removing, catalogue.Clause{Lead: engine.Textf("The binding of %s is being deleted", cl.Name), Named: true})
+	t.is(&catalogue.DeletionInProgress, catalogue.Clause{Lead: engine.Textf("The binding of %s is being deleted", cl.Name), Named: true})
 	t.since = b.Deleting
 	t.evidence = append(t.evidence, engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting})
 	limit := b.Deleting.Add(t.k.Case.StuckAfter)
@@ -286,9 +286,9 @@ func (t *trouble) withMember() {
 	case t.Entry == nil:
 		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true})
 		t.recoveryText, t.since = a.Entry.RecoveryText, a.Since
-	case t.Waits || t.Entry == &catalogue.Removing:
+	case t.Waits || t.Entry == &catalogue.DeletionInProgress:
 		detail := engine.Uncapital(t.lead)
-		if t.Entry != &catalogue.WorksMissing && t.Entry != &catalogue.Removing && t.named {
+		if t.Entry != &catalogue.WorksMissing && t.Entry != &catalogue.DeletionInProgress && t.named {
 			detail = t.detail // what the member has not done
 		}
 		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true, Detail: detail})
@@ -317,7 +317,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		}
 	}
 	if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() {
-		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.RemovalHeld.Steps[1], catalogue.RemovalHeld.Steps[2])
+		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
 	}
 	if t.member != nil && t.member.Entry != t.Entry {
 		d.Also = append(d.Also, t.member.Entry.Finding())

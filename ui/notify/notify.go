@@ -115,7 +115,7 @@ func (n *Notifier) Compare() tea.Cmd {
 		seen[v.ID] = now
 		wanted := n.chosen[v.ID] && known
 		// A run that appears is a change once the list has been complete.
-		wanted = wanted || n.all && n.complete && v.NeedsAttention() && v.Ails()
+		wanted = wanted || n.all && n.complete && v.NeedsAttention() && v.InTrouble()
 		if !wanted || now == was {
 			continue
 		}

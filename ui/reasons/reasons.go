@@ -35,7 +35,7 @@ func (r *Reasons) Lines(w, n int) []string {
 	if r.Run == nil {
 		return cell.Pad(nil, n)
 	}
-	th, loud := r.Scene.Theme, r.Run.Ails()
+	th, loud := r.Scene.Theme, r.Run.InTrouble()
 	parts := []part{
 		{"WHY", label.StateStyle(r.Run), r.what()},
 		{"RECOVERY", theme.Wait, r.Of.Heal},

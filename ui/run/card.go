@@ -101,14 +101,14 @@ func (p *Pane) cardLines(n int) []string {
 	if len(c.Failing) > 0 && w >= 110 {
 		half = min(w/2, 58)
 	}
-	for i, g := range conditions(c.Ladder) {
+	for i, g := range conditions(c.BindingConditions) {
 		if len(out) == n {
 			break
 		}
 		name := conditionNames[i]
-		if c.Ladder.ReportDiff && i == 3 {
+		if c.BindingConditions.ReportDiff && i == 3 {
 			name = engine.Lit("DiffReported")
-		} else if c.Ladder.ReportDiff && i == 4 {
+		} else if c.BindingConditions.ReportDiff && i == 4 {
 			break
 		}
 		left := cell.NewRow(th, half-1, theme.Plain).To(1)
@@ -119,7 +119,7 @@ func (p *Pane) cardLines(n int) []string {
 			when = engine.Time(g.Since, p.scene.HubNow()).String()
 		}
 		left.Col(theme.Faint, when, 13).Text(theme.Text, g.Reason)
-		if !g.Why.IsZero() && g.State != engine.RungTrue && left.Left() > 16 {
+		if !g.Why.IsZero() && g.State != engine.BindingConditionTrue && left.Left() > 16 {
 			left.Put(theme.Sub, "  ").Text(theme.Sub, g.Why)
 		}
 		r := cell.NewRow(th, w, theme.Plain)

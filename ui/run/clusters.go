@@ -122,34 +122,34 @@ func (p *Pane) conditionHead(c columns, i int) (string, int) {
 		s = conditionHeads[i]
 	}
 	n := len(s)
-	if len(p.rows) > 0 && p.rows[0].Bound && p.rows[0].Ladder.ReportDiff && i >= 3 {
+	if len(p.rows) > 0 && p.rows[0].Bound && p.rows[0].BindingConditions.ReportDiff && i >= 3 {
 		s = [...]string{"DIFF", ""}[i-3]
 	}
 	return s, n
 }
 
 // conditions returns those of a cluster as a list.
-func conditions(l engine.Ladder) [5]engine.Rung {
+func conditions(l engine.BindingConditions) [5]engine.BindingCondition {
 	if l.ReportDiff {
-		return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.DiffReported, {}}
+		return [...]engine.BindingCondition{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.DiffReported, {}}
 	}
-	return [...]engine.Rung{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.Applied, l.Available}
+	return [...]engine.BindingCondition{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.Applied, l.Available}
 }
 
 // conditionMark is glyph and style of a condition. False on a cluster that is updating
 // is not bad news yet.
-func conditionMark(t *theme.Theme, g engine.Rung, c *engine.ClusterView) (string, theme.Style) {
+func conditionMark(t *theme.Theme, g engine.BindingCondition, c *engine.ClusterView) (string, theme.Style) {
 	switch g.State {
-	case engine.RungTrue:
+	case engine.BindingConditionTrue:
 		return t.Glyph.Yes, theme.Done
-	case engine.RungFalse:
+	case engine.BindingConditionFalse:
 		if InTrouble(c) || c.State == engine.ClusterDone {
 			return t.Glyph.No, theme.Bad | theme.Bold
 		}
 		return t.Glyph.No, theme.Busy
-	case engine.RungUnknown:
+	case engine.BindingConditionUnknown:
 		return t.Glyph.Unknown, theme.Sub
-	case engine.RungOld:
+	case engine.BindingConditionOutdated:
 		return t.Glyph.OldGen, theme.Faint
 	}
 	return t.Glyph.Absent, theme.Faint
@@ -196,7 +196,7 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 		p.stuckBar(r, c, d, k.bar)
 		r.To(end + k.gap)
 	}
-	for i, cond := range conditions(c.Ladder) {
+	for i, cond := range conditions(c.BindingConditions) {
 		_, n := p.conditionHead(k, i)
 		s, ri := conditionMark(th, cond, c)
 		switch {
@@ -204,7 +204,7 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 			s, ri = th.Glyph.Unknown, theme.Faint
 		case !c.Bound:
 			s, ri = th.Glyph.Absent, theme.Faint
-		case i == 4 && c.Ladder.ReportDiff:
+		case i == 4 && c.BindingConditions.ReportDiff:
 			s = ""
 		}
 		r.Gap(n/2).Put(ri, s).Gap(n - n/2 - cell.Width(s) + k.gap)

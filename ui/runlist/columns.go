@@ -236,7 +236,7 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 
 // cellStyle is the style of a cell; calm runs are dimmer than those to look at.
 func cellStyle(c *column.Column, v *engine.RunView, sel bool) theme.Style {
-	bright := sel || v.Ails() || v.Word == engine.WordRunning
+	bright := sel || v.InTrouble() || v.Word == engine.WordRunning
 	switch c.Name {
 	case "state":
 		return label.StateStyle(v) | theme.Bold

@@ -64,7 +64,7 @@ func (l *List) Arrange(w, h int, typing bool) {
 		l.rows = l.rows[:0:0]
 		keys := make([]engine.ID, 0, len(l.scene.Snap.Runs))
 		for _, v := range l.scene.Snap.Runs {
-			if l.problems && !v.Ails() || !l.filter.Run(v) {
+			if l.problems && !v.InTrouble() || !l.filter.Run(v) {
 				continue
 			}
 			l.rows = append(l.rows, v)
@@ -122,7 +122,7 @@ func (l *List) nextProblem() {
 	for _, v := range l.rows {
 		by[v.ID] = v
 	}
-	if !l.list.Seek(1, func(id engine.ID) bool { return by[id].Ails() }) {
+	if !l.list.Seek(1, func(id engine.ID) bool { return by[id].InTrouble() }) {
 		l.scene.Say(theme.Done, engine.Lit("No run has a problem."))
 	}
 }

@@ -309,7 +309,7 @@ var (
 		Steps:    Steps(engine.Lit("Read the differences on the binding.")),
 		Commands: []Command{ShowBinding},
 	}
-	RemovalHeld = Entry{
+	DeletionHeld = Entry{
 		Cause: engine.NewCause("cluster-deletion-blocked"), Title: "The deletion from a cluster does not finish",
 		Sign:    "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup, and its Works have Fleet's finalizer only",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits indefinitely."),
@@ -354,7 +354,7 @@ func OnBindings() []*Entry {
 		out = append(out, &BindingCauses[i].Entry)
 	}
 	return append(out, &WorksMissing, &NothingReported, &Landed, &BindingGone, &NoLongerPicked,
-		&NotTrackable, &DriftTolerated, &DiffReported, &RemovalHeld, &RemovalUnread, &WorkHeld, &BindingHeld, &BindingNotReleased, &ClusterFailed)
+		&NotTrackable, &DriftTolerated, &DiffReported, &DeletionHeld, &RemovalUnread, &WorkHeld, &BindingHeld, &BindingNotReleased, &ClusterFailed)
 }
 
 // BindingCauseOf finds the entry of a condition that is False.

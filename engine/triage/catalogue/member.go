@@ -34,7 +34,7 @@ var (
 		Steps:    Steps(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
-	MemberSilent = Entry{
+	MemberNoHeartbeat = Entry{
 		Cause: engine.NewCause("member-no-heartbeat"), Title: "The member sends no heartbeat",
 		Sign:    "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
 		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
@@ -50,4 +50,4 @@ var (
 )
 
 // OnMembers lists the causes in the state of a member cluster.
-var OnMembers = []*Entry{&MemberGone, &MemberLeaving, &MemberNotJoined, &MemberUnhealthy, &MemberSilent, &MemberTroubleAhead}
+var OnMembers = []*Entry{&MemberGone, &MemberLeaving, &MemberNotJoined, &MemberUnhealthy, &MemberNoHeartbeat, &MemberTroubleAhead}

@@ -156,7 +156,7 @@ var (
 		Steps:    Steps(engine.Lit("Find the run that owns the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBindings, ShowRuns},
 	}
-	RivalRuns = Entry{
+	CompetingRuns = Entry{
 		Cause: engine.NewCause("competing-runs"), Title: "Competing runs: two unfinished runs on one placement",
 		Sign:    "another unfinished run of the placement, with another snapshot or other overrides, has clusters in common that neither has done",
 		actions: []engine.Lead{engine.LeadOwners, engine.LeadStop}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run that updates a cluster last preempts the other run, which then fails."),
@@ -182,7 +182,7 @@ var (
 		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealUnknown,
 		Steps: Steps(engine.Lit("Fix the cause of the condition now: the cluster counts as stuck when the threshold has passed.")),
 	}
-	Removing = Entry{
+	DeletionInProgress = Entry{
 		Cause: engine.NewCause("deletion-stage"), Title: "Resources are deleted from clusters that the placement no longer picks",
 		Sign:     "the deletion stage is not done",
 		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the member's agent has deleted the Works."), Steps: Steps(engine.Lit("Nothing to do.")),
@@ -287,8 +287,8 @@ func OnRuns() []*Entry {
 	return []*Entry{
 		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
-		&Preempted, &BindingChanged, &PreemptedUnread, &RivalRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
-		&Removing, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
+		&Preempted, &BindingChanged, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
+		&DeletionInProgress, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
 	}
 }
 

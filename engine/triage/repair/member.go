@@ -56,7 +56,7 @@ func TroubleOf(c *world.Case, name string) *Trouble {
 	case engine.TruthYes:
 	}
 	if m.Silent(c.Now) {
-		a := &Trouble{Entry: &catalogue.MemberSilent, Since: m.Heartbeat, Says: engine.Textf("member %s has sent no heartbeat since %s", name, c.Clock(m.Heartbeat)), Lead: engine.Textf("No heartbeat from member %s", name)}
+		a := &Trouble{Entry: &catalogue.MemberNoHeartbeat, Since: m.Heartbeat, Says: engine.Textf("member %s has sent no heartbeat since %s", name, c.Clock(m.Heartbeat)), Lead: engine.Textf("No heartbeat from member %s", name)}
 		a.Evidence = engine.Evidence{Object: of, Field: engine.Lit("status.agentStatus[MemberAgent].lastReceivedHeartbeat"), Value: engine.Textf("the last one at %s", c.Clock(m.Heartbeat)), Since: m.Heartbeat}
 		if m.Heartbeat.IsZero() {
 			a.Says = engine.Textf("the agent of member %s never sent a heartbeat", name)

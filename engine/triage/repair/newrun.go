@@ -257,7 +257,7 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 	case "strategy-missing":
 		o.says = engine.Textf("strategy %s does not exist", lastOf(said["strategy"]))
 	case "stages-overlap", "cluster-in-no-stage":
-		if bad := misfitsOf(k); len(bad) > 0 {
+		if bad := stageMismatchesOf(k); len(bad) > 0 {
 			o.says = bad[0].says
 		}
 	case "sorting-label":

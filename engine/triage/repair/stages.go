@@ -79,29 +79,29 @@ func matching(m *world.Member, stages []placement.StageConfig, selectors []label
 	return names
 }
 
-// misfit is a cluster that is not in exactly one stage.
-type misfit struct {
+// stageMismatch is a cluster that is not in exactly one stage.
+type stageMismatch struct {
 	cluster string
 	says    engine.Text // a clause
 }
 
 // misfitsOf lists the picked clusters that the strategy as it is now puts into no
 // stage or into several, by name.
-func misfitsOf(k *subject.Subject) []misfit {
+func stageMismatchesOf(k *subject.Subject) []stageMismatch {
 	stages := stagesOf(k)
 	if stages == nil {
 		return nil
 	}
-	var out []misfit
+	var out []stageMismatch
 	selectors := selectorsOf(stages)
 	for _, m := range pickedMembers(k) {
 		name := memberName(m)
 		switch in := matching(m, stages, selectors); len(in) {
 		case 0:
-			out = append(out, misfit{name, engine.Textf("cluster %s matches no stage of strategy %s", name, strategyOf(k))})
+			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches no stage of strategy %s", name, strategyOf(k))})
 		case 1:
 		default:
-			out = append(out, misfit{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), strategyOf(k))})
+			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), strategyOf(k))})
 		}
 	}
 	return out
@@ -114,7 +114,7 @@ func stagesFit(k *subject.Subject) Outcome {
 	if stagesOf(k) == nil || pickedMembers(k) == nil {
 		return Outcome{Evidence: evidence}
 	}
-	bad := misfitsOf(k)
+	bad := stageMismatchesOf(k)
 	if len(bad) == 0 {
 		return afterRepair(k, engine.Textf("Every picked cluster matches one stage of strategy %s now", strategyOf(k)), evidence...)
 	}

@@ -261,8 +261,8 @@ func Find(s *engine.Snapshot, name string) *engine.RunView {
 // Detail opens a run in a snapshot: clusters with plausible conditions.
 func Detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 	d := &engine.Detail{Run: v, Bindings: engine.Coverage{State: engine.CoverComplete}}
-	up := func(since time.Duration) engine.Rung {
-		return engine.Rung{State: engine.RungTrue, Since: Ago(since), Reason: Text("AllWorkSynced")}
+	up := func(since time.Duration) engine.BindingCondition {
+		return engine.BindingCondition{State: engine.BindingConditionTrue, Since: Ago(since), Reason: Text("AllWorkSynced")}
 	}
 	n := 1
 	for _, st := range v.Stages {
@@ -295,10 +295,10 @@ func Detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 				c.State = engine.ClusterDeleted
 			}
 			c.Started, c.StuckAt, c.Bound, c.Index = Ago(began), Ago(began).Add(s.StuckAfter), true, v.Index
-			c.Ladder = engine.Ladder{RolloutStarted: up(began), Overridden: up(began), WorkSynchronized: up(began - time.Second), Applied: up(began - 2*time.Second)}
-			c.Ladder.Available = up(began - 10*time.Second)
+			c.BindingConditions = engine.BindingConditions{RolloutStarted: up(began), Overridden: up(began), WorkSynchronized: up(began - time.Second), Applied: up(began - 2*time.Second)}
+			c.BindingConditions.Available = up(began - 10*time.Second)
 			if c.State != engine.ClusterDone {
-				c.Ladder.Available = engine.Rung{State: engine.RungFalse, Since: Ago(began), Reason: Text("NotAllWorkAreAvailable"), Why: Text("Work object example-placement-work is not yet available")}
+				c.BindingConditions.Available = engine.BindingCondition{State: engine.BindingConditionFalse, Since: Ago(began), Reason: Text("NotAllWorkAreAvailable"), Why: Text("Work object example-placement-work is not yet available")}
 			}
 			if c.State == engine.ClusterStuck {
 				c.Failing = []engine.ManifestView{{
