@@ -84,7 +84,7 @@ func NewKnown(context string, config *rest.Config, known *plugin.Credential) (*C
 	if h.login.now, err = h.transport(config); err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
 	}
-	h.http = &http.Client{Transport: &bounded{next: h.login}, CheckRedirect: checkRedirect}
+	h.http = &http.Client{Transport: &retryAfter{next: &bounded{next: h.login}}, CheckRedirect: checkRedirect}
 	cfg := h.config(config)
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // Status, for errors

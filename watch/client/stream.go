@@ -88,9 +88,9 @@ func (b *limitedBody) Close() error {
 // RetryAfter is how long the API server asks to wait before the next request; zero if it
 // does not say.
 func RetryAfter(err error) time.Duration {
-	seconds, ok := apierrors.SuggestsClientDelay(err)
-	if !ok {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil {
 		return 0
 	}
-	return min(time.Duration(seconds)*time.Second, MaxPause)
+	return min(time.Duration(status.Status().Details.RetryAfterSeconds)*time.Second, MaxPause)
 }

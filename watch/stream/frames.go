@@ -92,7 +92,7 @@ type frames struct {
 	hub    engine.HubName
 	kind   engine.Kind
 	body   io.ReadCloser
-	failed func(error) // at most once
+	failed func(error) // by either goroutine
 
 	result chan apiwatch.Event
 	stop   chan struct{}

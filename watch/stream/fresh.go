@@ -13,6 +13,8 @@ import (
 const (
 	// resetShown is how long the screen says that the hub was reset.
 	resetShown = 10 * time.Minute
+	// resetOnce is how long after a reset another one is the same.
+	resetOnce = 2 * time.Second
 	// stuckFor is how long a request may have waited when the API server answers others
 	// again: then it is sent again.
 	stuckFor = 200 * time.Millisecond
@@ -31,10 +33,21 @@ type set struct {
 }
 
 // open begins to keep the freshness of a set.
-func (l *Link) open(s source, key world.CoverKey, now time.Time, restart func(all bool)) {
+func (l *Link) open(s source, key world.CoverKey, now time.Time, restart func(all bool)) *set {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.sets[s] = &set{key: key, name: engine.Clean(key.Kind.Plural()), moved: wall(now), restart: restart}
+	return l.sets[s]
+}
+
+// ends forgets a set whose stream has ended, unless another stream keeps it now.
+func (l *Link) ends(s source, f *set) {
+	l.mu.Lock()
+	ours := l.sets[s] == f
+	l.mu.Unlock()
+	if ours {
+		l.gone(s)
+	}
 }
 
 // arrives reports that objects of a first list come.
@@ -56,7 +69,7 @@ func (l *Link) proves(s source, at time.Time) {
 	if f := l.sets[s]; f != nil {
 		at = wall(at)
 		f.absent = false
-		if at.After(f.proved) {
+		if at.After(f.proved) || f.proved.After(wall(time.Now()).Add(time.Second)) {
 			f.proved = at
 		}
 		if at.After(f.moved) {
@@ -94,7 +107,7 @@ func (l *Link) provedAt(s source) time.Time {
 func (l *Link) oldest() time.Time {
 	oldest := time.Time{}
 	for _, f := range l.sets {
-		if !f.absent && !f.proved.IsZero() && (oldest.IsZero() || f.proved.Before(oldest)) {
+		if !f.absent && f.key.Kind != engine.KindMemberCluster && !f.proved.IsZero() && (oldest.IsZero() || f.proved.Before(oldest)) {
 			oldest = f.proved
 		}
 	}
@@ -108,18 +121,26 @@ func (l *Link) oldest() time.Time {
 // proof, with the lock held; zero if all are.
 func (l *Link) turnsStale(now time.Time) time.Time {
 	var next time.Time
-	note := func(since time.Time) {
-		if at := since.Add(staleAfter + time.Millisecond); at.After(now) && (next.IsZero() || at.Before(next)) {
+	note := func(since time.Time, most time.Duration) {
+		if at := since.Add(most + time.Millisecond); at.After(now) && (next.IsZero() || at.Before(next)) {
 			next = at
 		}
 	}
-	note(l.heard)
+	note(l.heard, staleAfter)
 	for _, f := range l.sets {
 		if !f.absent {
-			note(f.since())
+			note(f.since(), f.most())
 		}
 	}
 	return next
+}
+
+// most is the age from which a set is stale. No state word depends on member clusters.
+func (f *set) most() time.Duration {
+	if f.key.Kind == engine.KindMemberCluster {
+		return staleRarely
+	}
+	return staleAfter
 }
 
 // since is from when the age of a set counts.
@@ -135,7 +156,7 @@ func (f *set) since() time.Time {
 func (l *Link) stale(now time.Time) []*set {
 	var late []*set
 	for _, f := range l.sets {
-		if !f.absent && now.Sub(f.since()) > staleAfter {
+		if age := now.Sub(f.since()); !f.absent && (age > f.most() || age < -time.Second) {
 			late = append(late, f)
 		}
 	}
@@ -172,6 +193,20 @@ func staleText(late []*set) engine.Text {
 	return engine.Textf("no confirmation of %s", engine.Join(names, ", "))
 }
 
+// breaks reports that the watch of a set ended before its time.
+func (l *Link) breaks(now time.Time) {
+	l.mu.Lock()
+	l.broke = wall(now)
+	l.mu.Unlock()
+}
+
+// brokeSince reports whether a watch ended before its time since a moment.
+func (l *Link) brokeSince(at time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.broke.Before(wall(at))
+}
+
 // recovered reports that the API server answers again after it did not: what still waits
 // for an earlier answer is sent again.
 func (l *Link) recovered() {
@@ -183,11 +218,17 @@ func (l *Link) recovered() {
 // older reports that the API server has older data than it had: it was restored from a
 // backup, or another one answers at its address. Every set is listed again.
 func (l *Link) older(now time.Time) {
+	l.mu.Lock()
+	noted := !l.reset.IsZero() && wall(now).Sub(l.reset) < resetOnce
+	l.mu.Unlock()
+	if noted {
+		return
+	}
 	l.wasReset(now)
 	l.mu.Lock()
 	for _, f := range l.sets {
-		if !f.proved.IsZero() {
-			f.proved = wall(now).Add(-staleAfter - time.Second)
+		if old := wall(now).Add(-staleAfter - time.Second); f.proved.After(old) {
+			f.proved = old
 		}
 	}
 	l.mu.Unlock()
@@ -200,7 +241,7 @@ func (l *Link) older(now time.Time) {
 // wasReset notes that the API server has older data than it had.
 func (l *Link) wasReset(now time.Time) {
 	l.mu.Lock()
-	if now := wall(now); l.reset.IsZero() || now.Sub(l.reset) > time.Second {
+	if now := wall(now); l.reset.IsZero() || now.Sub(l.reset) > resetOnce {
 		l.reset = now
 	}
 	l.mu.Unlock()

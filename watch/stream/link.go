@@ -13,6 +13,8 @@ const (
 	// staleAfter is the age of the last proof of freshness from which data is stale
 	// (docs/promises.md#i1).
 	staleAfter = 10 * time.Second
+	// staleRarely is the same for member clusters.
+	staleRarely = 40 * time.Second
 	// probeEvery and probeDeadline leave a frozen hub noticed in 8 s.
 	probeEvery    = 5 * time.Second
 	probeDeadline = 3 * time.Second
@@ -41,6 +43,7 @@ type Link struct {
 	heard    time.Time // the last answer of any kind
 	notified time.Time // when changed was called last because of an answer
 	loaded   bool      // a first set is complete: LOADING has ended
+	broke    time.Time // when a watch ended last before its time
 	reset    time.Time // when the API server was found to have older data
 	failing  map[source]failed
 	state    engine.LinkState

@@ -120,3 +120,31 @@ func TestLinkAgesBySets(t *testing.T) {
 		t.Errorf("both proven: %+v", v)
 	}
 }
+
+// TestProofs checks proofs that a clock, a reset and an ended stream must not improve.
+func TestProofs(t *testing.T) {
+	now := time.Now().Round(0)
+	l := NewLink(now, true, func() {})
+	l.load()
+	key := world.CoverAll(engine.KindClusterStagedUpdateRun)
+	first := l.open("runs", key, now, func(bool) {})
+	l.proves("runs", now.Add(time.Hour)) // then the clock was set back
+	l.ok(sourceProbe, now)
+	if v, _ := l.View(now, 0); v.State != engine.LinkStale {
+		t.Errorf("with a proof of the future: %v", v.State)
+	}
+	l.proves("runs", now)
+	if v, _ := l.View(now, 0); v.State != engine.LinkLive {
+		t.Errorf("with a proof after it: %v, %q", v.State, v.Err)
+	}
+	second := l.open("runs", key, now, func(bool) {})
+	l.proves("runs", now.Add(-10*time.Minute))
+	l.ends("runs", first)
+	if l.sets["runs"] != second {
+		t.Error("the end of a stream forgets the set of its successor")
+	}
+	l.older(now)
+	if v, _ := l.View(now, 0); !v.Heard.Equal(now.Add(-10 * time.Minute)) {
+		t.Errorf("a reset makes data of 10 minutes %v old", now.Sub(v.Heard))
+	}
+}

@@ -66,6 +66,9 @@ func (s *stream) list(ctx context.Context) error {
 	list, err := s.pages(ctx, options, head)
 	if tooLarge(err) || client.KindOf(err) == client.Expired {
 		sent = time.Now()
+		s.mu.Lock()
+		s.counted = 0
+		s.mu.Unlock()
 		list, err = s.pages(ctx, metav1.ListOptions{}, head)
 	}
 	if err != nil {
@@ -76,7 +79,7 @@ func (s *stream) list(ctx context.Context) error {
 		}
 		return err
 	}
-	return s.take(list, sent)
+	return s.take(ctx, list, sent)
 }
 
 // answered waits until a short list of the set is answered.
@@ -124,7 +127,7 @@ func (s *stream) checkAge(version string) error {
 
 // tooLarge reports whether the API server does not know a resourceVersion yet.
 func tooLarge(err error) bool {
-	return err != nil && (apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) || apierrors.IsTimeout(err))
+	return err != nil && apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge)
 }
 
 // pages reads a list in as many pages as the API server makes of it.
@@ -175,7 +178,7 @@ func (s *stream) arrived(o *object) {
 
 // take makes a list the state of the set, unless it is older than the set as known: the
 // second such list in succession is believed.
-func (s *stream) take(list *objectList, sent time.Time) error {
+func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) error {
 	if err := s.checkAge(list.ResourceVersion); err != nil {
 		return err
 	}
@@ -183,6 +186,10 @@ func (s *stream) take(list *objectList, sent time.Time) error {
 		s.link.wasReset(time.Now())
 	}
 	s.mu.Lock()
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return ctx.Err() // restart wants a newer list
+	}
 	s.slow, s.exact, s.relist, s.loaded, s.version = 0, false, false, true, list.ResourceVersion
 	s.mu.Unlock()
 	all := make([]*store.Object, 0, len(list.Items))

@@ -13,6 +13,8 @@ const (
 	// return is noticed within two seconds; every third probe gets the full deadline.
 	probeAgain         = 300 * time.Millisecond
 	probeAgainDeadline = time.Second
+	// probeLook is how often is looked for watches that ended before their time.
+	probeLook = 500 * time.Millisecond
 	// identityEvery is how often the identity of the hub is checked, in probes.
 	identityEvery = 6
 )
@@ -35,10 +37,11 @@ type prober struct {
 // (docs/promises.md#i3).
 func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 	p := prober{hub: hub}
-	misses := 0
+	misses, silent := 0, time.Time{} // the first miss without an answer
 	every, deadline := cmp.Or(c.Every, probeEvery), cmp.Or(c.Deadline, probeDeadline)
 	wait := every
-	for hub.Pause(ctx, wait) {
+	identified := time.Now()
+	for l.pauseProbe(ctx, hub, wait, identified) {
 		limit := deadline
 		if misses > 0 && misses%3 != 0 {
 			limit = min(deadline, probeAgainDeadline)
@@ -50,16 +53,22 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		case client.NoFailure, client.Forbidden, client.Missing, client.NotServed, client.Expired, client.Rejected: // an answer
 			l.ok(sourceProbe, time.Now())
 			wait = every
-			if p.replaced(ctx, version, misses > 0) {
+			checked := identified
+			identified = sent
+			if p.replaced(ctx, version, misses > 0 || l.brokeSince(checked)) {
 				l.older(time.Now())
 			} else if p.older > 0 {
 				wait = probeAgain
 			}
 			if misses > 0 {
 				misses = 0
-				hub.Wake()
-				l.recovered()
-			} else if l.loginWorks(sent) {
+				if !silent.IsZero() {
+					hub.Wake()
+					l.recovered()
+				}
+				silent = time.Time{}
+			}
+			if l.loginWorks(sent) {
 				hub.Wake()
 			}
 			continue
@@ -76,10 +85,32 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 			return
 		}
 		l.fail(sourceProbe, f, time.Now())
+		if f.Kind == client.Unreachable && silent.IsZero() {
+			silent = sent
+		}
 		if misses++; f.Kind == client.Unreachable && misses%2 == 0 {
 			// The peer may have gone without closing the connections: requests that hang
 			// on them must fail and start again.
 			hub.Cut()
+		}
+	}
+}
+
+// pauseProbe waits before the next probe. A watch that ends before its time since the last
+// one shortens the wait: the hub may be another one. It reports false when ctx has ended.
+func (l *Link) pauseProbe(ctx context.Context, hub *client.Client, wait time.Duration, last time.Time) bool {
+	for until := time.Now().Add(wait); ; {
+		slice := min(time.Until(until), probeLook)
+		began := time.Now()
+		if !hub.Pause(ctx, max(0, slice)) {
+			return false
+		}
+		now := time.Now()
+		switch {
+		case !now.Before(until), now.Sub(began) < slice: // or woken
+			return true
+		case l.brokeSince(last) && now.Sub(last) > 2*probeLook:
+			return true
 		}
 	}
 }

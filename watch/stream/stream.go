@@ -20,7 +20,7 @@ const (
 	// taken for lost.
 	doubtFor = 15 * time.Second
 	// pollEvery is how often a set is listed that may not be watched.
-	pollEvery = 5 * time.Second
+	pollEvery = 3 * time.Second
 	// gapMost is how long after its last proof a set is watched from its version again. After
 	// a longer gap the hub may have gone back to a backup and have overtaken that version:
 	// then the set is listed.
@@ -69,7 +69,8 @@ type stream struct {
 	last     error              // of the latest attempt; nil when it stands
 	loaded   bool               // has been complete before
 	counted  int                // objects so far of the first load
-	polled   bool               // may be listed but not watched
+	useless  int                // watches in succession that failed or ended at once
+	polled   bool               // is listed but cannot be watched
 	doubted  time.Time          // since when a set that was there is refused
 	notified bool               // settled was called, with state
 	state    client.FailureKind
@@ -83,8 +84,7 @@ func (s *stream) source() source {
 // run lists and watches until ctx ends.
 func (s *stream) run(ctx context.Context) {
 	s.relist, s.held = true, newHeld()
-	s.link.open(s.source(), s.key, time.Now(), s.restart)
-	defer s.link.gone(s.source())
+	defer s.link.ends(s.source(), s.link.open(s.source(), s.key, time.Now(), s.restart))
 	s.all.Go(func() { s.check(ctx) })
 	pause, logins := client.FirstPause, 0
 	for ctx.Err() == nil {
@@ -98,9 +98,19 @@ func (s *stream) run(ctx context.Context) {
 		if ended {
 			rest, pause, err = 0, client.FirstPause, nil
 		}
+		if asked := client.RetryAfter(err); asked > 0 {
+			// Nothing but the end of the stream ends this pause.
+			if !client.Sleep(ctx, client.Jitter(asked)) {
+				return
+			}
+			continue
+		}
 		switch client.KindOf(err) {
 		case client.NoFailure:
-			if time.Since(began) > time.Second {
+			switch {
+			case s.isPolled():
+				rest = max(client.FirstPause, pollEvery-time.Since(began))
+			case time.Since(began) > time.Second:
 				rest = 0 // a watch ended as it should
 			}
 		case client.Unauthenticated:
@@ -114,16 +124,14 @@ func (s *stream) run(ctx context.Context) {
 		case client.Forbidden, client.NotServed:
 			switch {
 			case s.isPolled():
-				rest = pollEvery
+				rest = max(client.FirstPause, pollEvery-time.Since(began))
 			case !s.isDoubted():
 				pause = min(2*rest, client.MaxPause)
 			}
-		case client.Missing, client.Rejected:
+		default:
 			if s.isPolled() {
-				rest = pollEvery
+				rest = max(client.FirstPause, pollEvery-time.Since(began))
 			}
-		case client.Busy:
-			rest = max(rest, client.RetryAfter(err))
 		}
 		if rest > 0 && !s.hub.Pause(ctx, client.Jitter(rest)) {
 			return
@@ -153,11 +161,40 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	if err != nil {
 		err = s.failed(ctx, err)
 	} else {
-		began := time.Now()
-		err = s.watch(ctx)
-		s.early = time.Since(began) < (watchSeconds-1)*time.Second
+		err = s.watched(ctx, relist)
 	}
 	return ctx.Err() != nil && outer.Err() == nil, err
+}
+
+// watched watches the set and decides from the end of the watch whether the set is listed
+// before the next one. relisted says that it was listed just now.
+func (s *stream) watched(ctx context.Context, relisted bool) error {
+	began, brought := time.Now(), s.brought.Load()
+	err := s.watch(ctx)
+	lasted := time.Since(began)
+	s.early = err != nil || lasted < (watchSeconds-1)*time.Second || lasted > (watchSeconds+4)*time.Second
+	if ctx.Err() != nil {
+		return err // ended for the next pass, which knows what to do
+	}
+	if s.early {
+		s.link.breaks(time.Now())
+	}
+	failed := s.brought.Load() == brought && (err != nil || lasted < time.Second)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !failed:
+		s.useless = 0
+	default:
+		s.useless++
+	}
+	if err != nil || failed {
+		// A watch that fails brings no change: the list does.
+		s.relist, s.exact = true, true
+	}
+	// A set whose watches fail after a list that was answered is kept by lists.
+	s.polled = s.useless > 1 && relisted
+	return err
 }
 
 // restart ends the request under way if it has waited for an answer. With all, it ends
@@ -201,9 +238,12 @@ func newer(a, b string) int {
 
 // advance notes the version of an event. It reports false for one that is not newer than
 // what is known: it was sent again.
-func (s *stream) advance(version string) bool {
+func (s *stream) advance(ctx context.Context, version string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return false // restart has forgotten the version
+	}
 	if version == s.version || newer(version, s.version) < 0 {
 		return false
 	}

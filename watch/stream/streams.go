@@ -201,7 +201,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
-	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: cmp.Or(k.CheckEvery, checkEvery), settled: func(key world.CoverKey, f client.Failure) {
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), settled: func(key world.CoverKey, f client.Failure) {
 		select {
 		case k.settledc <- settled{key, f}:
 		case <-ctx.Done():
@@ -214,6 +214,14 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		}
 		s.run(ctx)
 	})
+}
+
+// pace is how often the watch of a set is checked.
+func (k *Streams) pace(key world.CoverKey) time.Duration {
+	if key.Kind == engine.KindMemberCluster {
+		return checkRarely
+	}
+	return cmp.Or(k.CheckEvery, checkEvery)
 }
 
 // printFirst asks for the printed rows and waits for them for a moment: a large

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,6 +26,8 @@ const (
 	// With checkDeadline and checkGrace, and a list where they find nothing, that is within
 	// staleAfter.
 	checkEvery = 3 * time.Second
+	// checkRarely is the same for member clusters, on which no state word depends.
+	checkRarely = 20 * time.Second
 	// checkFor is how long the hub is asked for news.
 	checkFor = time.Second
 	// checkDeadline bounds the whole question.
@@ -61,8 +64,15 @@ func (s *stream) watch(ctx context.Context) error {
 
 // follow takes the events of a watch until it ends.
 func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
-	var broken error
-	events := newFrames(s.all, s.hub.Name(), s.key.Kind, body, func(err error) { broken = err })
+	var mu sync.Mutex
+	var broken error // the first of the two goroutines of frames
+	events := newFrames(s.all, s.hub.Name(), s.key.Kind, body, func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if broken == nil {
+			broken = err
+		}
+	})
 	defer events.Stop()
 	for {
 		var event apiwatch.Event
@@ -73,6 +83,8 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 			return nil // ended by us: listAgain, restart, or the end of the stream
 		}
 		if !open {
+			mu.Lock()
+			defer mu.Unlock()
 			if broken != nil {
 				return s.failed(ctx, broken)
 			}
@@ -85,7 +97,10 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 		if !ok {
 			continue
 		}
-		fresh := s.advance(o.ResourceVersion)
+		fresh := s.advance(ctx, o.ResourceVersion)
+		if ctx.Err() != nil {
+			return nil
+		}
 		switch {
 		case event.Type == apiwatch.Bookmark && newer(o.ResourceVersion, s.at()) < 0, event.Type != apiwatch.Bookmark && !fresh:
 			continue // sent again, or from an older state
@@ -105,23 +120,13 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 func (s *stream) watchFailed(ctx context.Context, err error) error {
 	switch client.KindOf(err) {
 	case client.Expired:
-		s.mu.Lock()
-		s.relist = true
-		s.mu.Unlock()
 		return err
 	case client.Forbidden, client.Missing, client.NotServed, client.Rejected:
 		// The list before it was answered: this set may be listed, not watched.
 		s.mu.Lock()
-		s.last, s.polled, s.relist, s.exact = err, true, true, true
+		s.useless = max(s.useless, 1)
 		s.mu.Unlock()
 		return err
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		// A proxy may hold back the head of an answer without an end: a list is the only
-		// way then.
-		s.mu.Lock()
-		s.relist, s.exact = true, true
-		s.mu.Unlock()
 	}
 	return s.failed(ctx, err)
 }
@@ -142,14 +147,24 @@ func (s *stream) check(ctx context.Context) {
 		if stalls > 0 {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
-		if !client.Sleep(ctx, max(pace-time.Since(s.link.provedAt(s.source())), checkEvery/20)) {
+		if !client.Sleep(ctx, min(pace, max(pace-time.Since(s.link.provedAt(s.source())), checkEvery/20))) {
 			return
 		}
 		open, at := s.watching.Load(), s.at()
-		if open%2 == 0 || at == "" || time.Since(s.link.provedAt(s.source())) < pace {
+		if open%2 == 0 || at == "" || s.provedWithin(pace) {
 			continue
 		}
-		found := s.news(ctx, at)
+		found, after := s.news(ctx, at)
+		if found == newsRefused {
+			// An answer is no sign that the watch has failed, nor a proof.
+			if !client.Sleep(ctx, max(pace, after)) {
+				return
+			}
+			if !s.provedWithin(2 * pace) {
+				s.listAgain() // the list is the proof then
+			}
+			continue
+		}
 		if found == newsNone && s.watching.Load() == open {
 			s.link.proves(s.source(), time.Now())
 			continue
@@ -177,8 +192,14 @@ func (s *stream) check(ctx context.Context) {
 			Hint: engine.Lit("a proxy or VPN may block it; the list is read again automatically"),
 		}, time.Now())
 		s.listAgain()
-		s.hub.Cut()
 	}
+}
+
+// provedWithin reports whether the set was proved in the last d. A proof in the future
+// was made before the clock was set back.
+func (s *stream) provedWithin(d time.Duration) bool {
+	age := time.Since(s.link.provedAt(s.source()))
+	return age < d && age > -time.Second
 }
 
 // news is what a check finds.
@@ -186,13 +207,15 @@ type news uint8
 
 const (
 	newsUnknown news = iota // no answer
+	newsRefused             // an answer without the watch
 	newsNone
 	newsSome
 	newsExpired // the hub has forgotten where the watch stands
 )
 
 // news finds out whether the hub has changes of the set that are newer than at.
-func (s *stream) news(ctx context.Context, at string) news {
+// For a refusal it returns how long to wait before the next one.
+func (s *stream) news(ctx context.Context, at string) (news, time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
 	seconds := int64(checkFor / time.Second)
@@ -200,19 +223,24 @@ func (s *stream) news(ctx context.Context, at string) news {
 	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: at, Watch: true, TimeoutSeconds: &seconds}).
 		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"), client.Limits{})
 	if err != nil {
-		if client.KindOf(err) == client.Expired {
-			return newsExpired
+		switch client.KindOf(err) {
+		case client.Expired:
+			return newsExpired, 0
+		case client.Unreachable:
+			return newsUnknown, 0
 		}
-		return newsUnknown
+		return newsRefused, client.RetryAfter(err)
 	}
 	defer body.Close() //nolint:errcheck // one event is enough
 	switch raw, err := client.NewJSONStream(body).Value(); {
 	case err == nil && bytes.Contains(raw[:min(len(raw), 100)], []byte(`"ERROR"`)):
-		return newsExpired // 410 as an event
+		return newsExpired, 0 // 410 as an event
 	case err == nil:
-		return newsSome
+		return newsSome, 0
 	case errors.Is(err, io.EOF) && time.Since(began) > checkFor*3/4:
-		return newsNone
+		return newsNone, 0
+	case errors.Is(err, io.EOF):
+		return newsRefused, 0 // it did not wait for news
 	}
-	return newsUnknown
+	return newsUnknown, 0
 }

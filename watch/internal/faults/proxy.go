@@ -192,6 +192,16 @@ func (w *passing) before(rules []Rule, next http.Handler) bool {
 			}
 			status(w.ResponseWriter, rule.Code, "a fault", nil)
 			return false
+		case Empty:
+			w.ResponseWriter.WriteHeader(http.StatusOK)
+			return false
+		case HTML:
+			w.ResponseWriter.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w.ResponseWriter, "<html>please log in</html>") //nolint:errcheck // the client is gone
+			return false
+		case Poison:
+			fmt.Fprintln(w.ResponseWriter, string(object{"type": "ERROR", "object": object{"kind": "Status", "status": "Failure", "code": 500, "message": "a fault"}}.raw())) //nolint:errcheck // the client is gone
+			return false
 		case Redirect:
 			http.Redirect(w.ResponseWriter, w.r, rule.To, http.StatusTemporaryRedirect)
 			return false

@@ -72,6 +72,9 @@ func TestRules(t *testing.T) {
 		{Rule{Kind: Torn}, "cut", "cut", 0, 200},
 		{Rule{Kind: Duplicate}, "whole", "open", 4, 200},
 		{Rule{Kind: Old}, "whole", "open", 3, 200},
+		{Rule{Kind: Empty}, "whole", "whole", 0, 200},
+		{Rule{Kind: HTML}, "whole", "whole", 0, 200},
+		{Rule{Kind: Poison}, "whole", "whole", 1, 200},
 		{Rule{Kind: Lost}, "cut", "cut", 0, 0},
 	}
 	for _, tt := range tests {

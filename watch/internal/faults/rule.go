@@ -38,6 +38,12 @@ const (
 	Old Kind = "old"
 	// Lost passes the request on and breaks the connection instead of its answer.
 	Lost Kind = "lost"
+	// Empty answers with 200 and no body.
+	Empty Kind = "empty"
+	// HTML answers with 200 and a page, as a proxy with a login form.
+	HTML Kind = "html"
+	// Poison answers a watch with an error event of code 500.
+	Poison Kind = "poison"
 	// Skew moves the Date of the answer by Rule.For.
 	Skew Kind = "skew"
 )
@@ -64,6 +70,9 @@ func Watches(r *http.Request) bool { return r.URL.Query().Get("watch") == "true"
 func LongWatches(r *http.Request) bool {
 	return Watches(r) && len(r.URL.Query().Get("timeoutSeconds")) > 1
 }
+
+// Checks selects the watches that are not long.
+func Checks(r *http.Request) bool { return Watches(r) && !LongWatches(r) }
 
 // Lists selects the lists, those of one object at most included.
 func Lists(r *http.Request) bool {

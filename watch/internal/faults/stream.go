@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// list answers a list. A list with a limit is consistent over its pages: the token has
-// the resourceVersion, and expires with the next restore.
+// list answers a list. Unlike those of a real server, its pages are not consistent: each
+// has the present objects after the last name of the page before.
 func (s *APIServer) list(w http.ResponseWriter, r *http.Request, resource, namespace string) {
 	q := r.URL.Query()
 	wanted, err := strconv.Atoi(q.Get("resourceVersion"))

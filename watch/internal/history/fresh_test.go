@@ -2,7 +2,10 @@ package history
 
 import (
 	"context"
+	"net/http"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +38,12 @@ func TestNeverLiveWithOldRows(t *testing.T) {
 		"everything hangs":                  {{Kind: faults.Hang}},
 		"server errors":                     {{Kind: faults.Status, Code: 500}},
 		"busy":                              {{Kind: faults.Status, Code: 429, RetryAfter: 1}},
+		"watches of runs fail":              {{Kind: faults.Status, Code: 502, Of: watchesOfRuns}},
+		"watches of runs busy":              {{Kind: faults.Status, Code: 429, RetryAfter: 1, Of: watchesOfRuns}},
+		"watches of runs empty":             {{Kind: faults.Empty, Of: watchesOfRuns}},
+		"watches of runs html":              {{Kind: faults.HTML, Of: watchesOfRuns}},
+		"watches of runs poisoned":          {{Kind: faults.Poison, Of: watchesOfRuns}},
+		"checks fail":                       {{Kind: faults.Status, Code: 500, Of: faults.Checks}},
 		"torn":                              {{Kind: faults.Torn}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -46,6 +55,15 @@ func TestNeverLiveWithOldRows(t *testing.T) {
 					}
 				}
 				s.proxy.Set(rules...)
+				var requests, lists atomic.Int64
+				s.proxy.Observe(func(r *http.Request) {
+					if onRuns(r) {
+						requests.Add(1)
+						if ofStream(r) && !faults.Watches(r) {
+							lists.Add(1)
+						}
+					}
+				})
 				s.server.Put(runs, aRun("second", "web"))
 				changed := time.Now()
 				for time.Since(changed) < 100*time.Second {
@@ -60,6 +78,12 @@ func TestNeverLiveWithOldRows(t *testing.T) {
 					} else if first := find(s.last, "first"); age > mostAge && find(s.last, "second") == nil && !s.last.Link.StaleFor(first) {
 						s.t.Fatalf("%v after a change that it does not have its set is not stale: %s", age, describe(s.last))
 					}
+				}
+				switch watchesAlone := strings.HasPrefix(name, "watches of runs") && rules[len(rules)-1].Kind != faults.Hang; {
+				case requests.Load() > 450 || lists.Load() > 90:
+					s.t.Errorf("%d requests of the runs in 100 s, %d of them lists", requests.Load(), lists.Load())
+				case watchesAlone && find(s.last, "second") == nil:
+					s.t.Errorf("watches fail, lists do not, and the change never came: %s", describe(s.last))
 				}
 				s.server.Put(runs, aRun("third", "web"))
 				s.proxy.Set()
@@ -156,6 +180,28 @@ func TestOldEventsAreIgnored(t *testing.T) {
 					s.t.Errorf("after events that came again: %s", describe(s.last))
 				}
 			})
+		})
+	}
+}
+
+// TestRetryAfterIsHonoured checks that a set whose lists are rejected with a Retry-After
+// header is not requested before, whatever else is answered (docs/promises.md#i17).
+func TestRetryAfterIsHonoured(t *testing.T) {
+	for _, code := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		compressed(t, func(s *situation) {
+			of := faults.Both(faults.Resource(runs), ofStream)
+			var sent atomic.Int64
+			s.proxy.Observe(func(r *http.Request) {
+				if of(r) && !faults.Watches(r) {
+					sent.Add(1)
+				}
+			})
+			s.proxy.Set(faults.Rule{Kind: faults.Cut, Of: faults.Watches})
+			s.proxy.Set(faults.Rule{Kind: faults.Status, Code: code, RetryAfter: 25, Of: faults.Both(faults.Resource(runs), func(r *http.Request) bool { return r.URL.Query().Get("limit") != "1" })})
+			time.Sleep(100 * time.Second)
+			if n := sent.Load(); n > 6 {
+				s.t.Errorf("code %d: %d lists in 100 s", code, n)
+			}
 		})
 	}
 }

@@ -200,8 +200,11 @@ func play(t *testing.T, script Script) []error {
 
 func frameOf(s *engine.Snapshot) Frame {
 	f := Frame{
-		At: time.Now(), Live: s.Link.State == engine.LinkLive, Complete: s.Complete, Reset: s.Link.Reset,
+		At: time.Now(), Live: s.Link.State == engine.LinkLive, Complete: s.Complete,
 		Runs: map[string]string{}, Stale: map[string]bool{},
+	}
+	if !s.Link.Reset.IsZero() {
+		f.Reset = s.Link.Reset.Add(-s.Skew) // the hub's clock may have moved since
 	}
 	for _, v := range s.Runs {
 		f.Runs[v.ID.RawName()] = v.ResourceVersion.Value()

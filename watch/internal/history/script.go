@@ -71,6 +71,11 @@ func Faults() [][]faults.Rule {
 		{{Kind: faults.Duplicate}},
 		{{Kind: faults.Old}},
 		{{Kind: faults.Lost, Of: faults.Lists}},
+		{cut, {Kind: faults.Status, Code: 502, Of: watches}},
+		{cut, {Kind: faults.Empty, Of: watches}},
+		{cut, {Kind: faults.HTML, Of: watches}},
+		{cut, {Kind: faults.Poison, Of: watches}},
+		{{Kind: faults.Status, Code: 500, Of: faults.Checks}},
 		{{Kind: faults.Skew, For: time.Hour}},
 	}
 }
