@@ -139,6 +139,15 @@ func TestRestoredHub(t *testing.T) {
 	}
 }
 
+// TestAnotherHub checks that another cluster at the same address is found although its
+// resourceVersions are not lower.
+func TestAnotherHub(t *testing.T) {
+	compressed(t, func(s *situation) {
+		s.server.Restore(s.server.Backup(), "system-1")
+		s.within(time.Minute, "word of the other hub", func(snap *engine.Snapshot) bool { return !snap.Link.Reset.IsZero() })
+	})
+}
+
 // TestRestartIsNoReset checks that a hub that comes back with its data is not called
 // reset, whatever was missed meanwhile.
 func TestRestartIsNoReset(t *testing.T) {

@@ -59,6 +59,12 @@ func TestHistoryCases(t *testing.T) {
 		"restored after a change": {
 			{20 * time.Second, "backup", 0}, {time.Second, "put", 1}, {10 * time.Millisecond, "restore", 0}, {time.Minute, "look", 0},
 		},
+		// The restored hub has overtaken the version that the session knows before it
+		// answers.
+		"restored and overtaken": {
+			{20 * time.Second, "backup", 0}, {time.Second, "put", 1}, {10 * time.Millisecond, "restore", 0},
+			{0, "put", 2}, {0, "put", 2}, {0, "put", 2}, {time.Minute, "look", 0},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := errors.Join(play(t, script)...); err != nil {
