@@ -62,8 +62,13 @@ func TestHistoryCases(t *testing.T) {
 		// The restored hub has overtaken the version that the session knows before it
 		// answers.
 		"restored and overtaken": {
-			{20 * time.Second, "backup", 0}, {time.Second, "put", 1}, {10 * time.Millisecond, "restore", 0},
-			{0, "put", 2}, {0, "put", 2}, {0, "put", 2}, {time.Minute, "look", 0},
+			{20 * time.Second, "backup", 0},
+			{time.Second, "put", 1},
+			{10 * time.Millisecond, "restore", 0},
+			{0, "put", 2},
+			{0, "put", 2},
+			{0, "put", 2},
+			{time.Minute, "look", 0},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
