@@ -21,6 +21,11 @@ func TestWaitEnds(t *testing.T) {
 	}
 	late := run(engine.WordRunning)
 	late.Late = true
+	fails := func(w engine.Word) *engine.RunView {
+		v := run(w)
+		v.Why.Fails = true
+		return v
+	}
 	const none = -1 // goes on
 	for _, c := range []struct {
 		name, until string
@@ -46,6 +51,9 @@ func TestWaitEnds(t *testing.T) {
 		{name: "not observed", run: run(engine.WordNotObserved), code: none},
 		{name: "late", run: late, code: ExitStuck, says: "RUNNING LATE: it has its reasons"},
 		{name: "late, which may heal", failOn: "approval,stopped", run: late, code: none},
+		{name: "sure to fail after its timed wait", run: fails(engine.WordWaiting), code: ExitStuck, says: "WAITING: it has its reasons"},
+		{name: "sure to fail when it is approved", failOn: failStuck, run: fails(engine.WordApproval), code: ExitStuck, says: "APPROVAL"},
+		{name: "sure to fail, which may be repaired", failOn: failStopped, run: fails(engine.WordWaiting), code: none},
 		{name: "deleting", run: run(engine.WordDeleting), code: none},
 		{name: "for an approval", until: untilApproval, run: run(engine.WordApproval), code: ExitOK, says: "APPROVAL"},
 		{name: "for an approval that will not come", until: untilApproval, run: run(engine.WordDone), code: ExitFailed, says: "DONE"},

@@ -35,6 +35,8 @@ type Diagnosis struct {
 	Evidence []Evidence
 	// Reads is what a page of the diagnosis reads from the hub.
 	Reads HubRead
+	// Fails is set when the controller will fail the run as soon as it continues it.
+	Fails bool
 	// AsksMember is set when Member may know more and was not asked. Unread is what
 	// the cause leaves open because the member has not returned it.
 	AsksMember bool

@@ -33,8 +33,9 @@ func (v *RunView) Beside() Text {
 
 // NeedsAttention reports whether the run may stay in its state for ever unless
 // somebody acts on it, on the hub or on a member. It alone decides what is
-// counted, listed first and selected as "needs attention".
-func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.NeedsPerson() }
+// counted, listed first and selected as "needs attention". A run that will fail is one, too:
+// the time to prevent that is now.
+func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.NeedsPerson() || v.Why.Fails }
 
 // Stalled reports whether a run has no estimated completion because of its diagnosis: it is
 // stuck, preempted, overdue or not observed, or it runs and continues only after a fix.
@@ -59,7 +60,9 @@ func (v *RunView) Stalled() bool {
 
 // InTrouble reports whether the run has a problem: it needs attention without a person
 // having parked it, or may soon.
-func (v *RunView) InTrouble() bool { return v.NeedsAttention() && !v.Word.Parked() || v.Slow }
+func (v *RunView) InTrouble() bool {
+	return v.NeedsAttention() && !v.Word.Parked() || v.Slow || v.Why.Fails
+}
 
 // NeverStops reports whether the run was stopped before its deletion stage
 // deleted a binding: upstream reports it as stopping until it is resumed.
@@ -70,8 +73,12 @@ func (v *RunView) NeverStops() bool {
 }
 
 // Attention is the rank of the row in a list sorted attention first. A late run
-// stands with those that the controller has not observed.
+// stands with those that the controller has not observed, one that will fail with those
+// that have failed.
 func (v *RunView) Attention() int {
+	if v.Why.Fails {
+		return min(v.Word.Attention(), WordFailed.Attention())
+	}
 	if v.Late {
 		return min(v.Word.Attention(), WordNotObserved.Attention())
 	}

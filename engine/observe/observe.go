@@ -207,11 +207,10 @@ func need(rows []*engine.RunView) []engine.Need {
 		if !v.NeedsAttention() {
 			continue
 		}
-		late := v.Late && !v.Word.NeedsPerson()
-		if i := slices.IndexFunc(out, func(n engine.Need) bool { return n.Word == v.Word && n.Late == late }); i >= 0 {
+		if i := slices.IndexFunc(out, engine.NeedOf(v).Same); i >= 0 {
 			out[i].Count++
 		} else {
-			out = append(out, engine.Need{Word: v.Word, Late: late, Count: 1})
+			out = append(out, engine.NeedOf(v))
 		}
 	}
 	return out

@@ -12,14 +12,21 @@ import (
 // rejected explains a run that waits for a person or for a time by its plan, when the
 // controller will not continue the run: then no next step may continue it.
 func (k *finder) rejected(f finding) finding {
-	if !k.View.WantsOwnPlan() || k.Case.Nearby == nil {
+	if !k.View.WantsOwnPlan() {
 		return f
 	}
-	k.Case.UseBindings()
-	r := repair.Rejected(k.Subject)
+	var r *repair.Rejection
+	if k.Case.Nearby != nil {
+		k.Case.UseBindings()
+		r = repair.Rejected(k.Subject)
+	}
+	if r == nil && (k.Case.Nearby == nil || k.Case.Bindings.State != engine.CoverComplete) {
+		r = repair.Foreseen(k.Subject)
+	}
 	if r == nil {
 		return f
 	}
+	f.Fails = r.Final()
 	was := f
 	e := &catalogue.WillFail
 	if !r.Final() {
@@ -38,7 +45,7 @@ func (k *finder) rejected(f finding) finding {
 		return f
 	}
 	f = k.simply(e, engine.Textf("%s: %s. %s", engine.Capital(r.Says), k.fate(r), was.What), "")
-	f.Quote, f.cluster, f.below = r.All[0].Message, was.cluster, was.below
+	f.Fails, f.Quote, f.cluster, f.below = r.Final(), r.Quote(), was.cluster, was.below
 	f.Commands = append(slices.Clone(r.Commands), f.Commands...)
 	f.Also = append(was.Also, catalogue.FindingOf(was.Cause))
 	k.recovery(&f, r)
@@ -56,6 +63,9 @@ func (k *finder) rejected(f finding) finding {
 
 // planProof is Evidence of the reasons for which a plan is rejected.
 func (k *finder) planProof(r *repair.Rejection) []engine.Evidence {
+	if r.Quote().IsZero() {
+		return subject.LabelEvidence(k.Subject)
+	}
 	out := make([]engine.Evidence, len(r.All))
 	for i := range r.All {
 		out[i] = engine.Evidence{Object: subject.Object(k.View.ID), Field: engine.Textf("plan (%s)", r.All[i].Fate()), Value: r.All[i].Message}

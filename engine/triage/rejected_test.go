@@ -90,7 +90,7 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		},
 		{
 			"the label of a cluster was removed", "run-will-fail", "Cluster prod-4 has no label ring, and stage prod of this run selects ring=prod: the run fails ",
-			"et label ring of cluster prod-4 back to prod", engine.HealHub, func(s *situation) { relabel(s, "prod-4", nil) },
+			"et label ring of cluster prod-4 back to prod", engine.HealHub, func(s *situation) { relabel(s, "prod-4", map[string]string{}) },
 		},
 		{
 			"the policy was changed", "run-will-fail", "The scheduling policy of placement shop was changed after this run was initialized: policy snapshot 1, was 0: the run fails ",

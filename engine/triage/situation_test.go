@@ -208,6 +208,9 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 		near.Answers = map[engine.HubReadOf]*world.HubAnswer{{Member: member, What: engine.ReadWorks}: read, {Member: member, What: engine.ReadObjects}: read, {Member: member, What: engine.ReadOverrides}: read}
 	}
 	for _, m := range s.Members {
+		if m.Labels == nil {
+			m.Labels = s.recordedLabels(m.Name)
+		}
 		w.Members[m.Name] = &world.Member{
 			ID: engine.NewID(engine.KindMemberCluster, "", m.Name, "u-"+m.Name), Labels: m.Labels, Conditions: m.Conditions, Agent: m.Agent,
 			Heartbeat: m.Heartbeat.Time, Deleting: m.Deleting.Time, Period: time.Duration(m.PeriodSeconds) * time.Second,

@@ -93,9 +93,12 @@ type PrintedRun struct {
 
 // Placement is what the monitor keeps of a placement.
 type Placement struct {
-	ID            engine.ID
-	Generation    int64
-	External      bool // spec.strategy.type is External (docs/kubefleet.md#placement)
+	ID         engine.ID
+	Generation int64
+	External   bool // spec.strategy.type is External (docs/kubefleet.md#placement)
+	// Apply is the apply strategy, nil when it sets none; ApplyRead says that it was read.
+	Apply         *placement.ApplyStrategy
+	ApplyRead     bool
 	ObservedIndex string
 	Clusters      int // placementStatuses with a cluster name
 	Created       time.Time

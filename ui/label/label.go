@@ -29,7 +29,10 @@ func Plural(n int, s string) string {
 // Need is one entry of "needs attention": 2 approvals, 1 stuck, 1 waiting late.
 func Need(n engine.Need) string {
 	w := strings.ToLower(n.Word.String())
-	if n.Word == engine.WordApproval {
+	switch {
+	case n.Fails:
+		return strconv.Itoa(n.Count) + " " + w + " will fail"
+	case n.Word == engine.WordApproval:
 		return Plural(n.Count, w)
 	}
 	if n.Late {

@@ -134,7 +134,8 @@ func decodePlacement(hub engine.HubName, kind engine.Kind, raw []byte) (any, *me
 		Metadata leanMeta `json:"metadata"`
 		Spec     struct {
 			Strategy struct {
-				Type string `json:"type"`
+				Type  string                   `json:"type"`
+				Apply *placement.ApplyStrategy `json:"applyStrategy"`
 			} `json:"strategy"`
 		} `json:"spec"`
 		Status struct {
@@ -154,6 +155,8 @@ func decodePlacement(hub engine.HubName, kind engine.Kind, raw []byte) (any, *me
 		ID:            hub.ID(kind, m.Namespace, m.Name, m.UID),
 		Generation:    m.Generation,
 		External:      o.Spec.Strategy.Type == "External",
+		Apply:         o.Spec.Strategy.Apply,
+		ApplyRead:     true,
 		ObservedIndex: intern(o.Status.ObservedResourceIndex),
 		Created:       m.CreationTimestamp.Time,
 		Deleting:      when(m.DeletionTimestamp),

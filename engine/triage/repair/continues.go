@@ -24,8 +24,18 @@ type Rejection struct {
 	Commands []engine.Text
 	// Failure is the entry of the message; nil for a text that is not in the catalogue.
 	Failure *catalogue.Entry
+	// foreseen is set for a Rejection without a plan: All has no message then.
+	foreseen bool
 	// All are the reasons of the plan; the controller reports the first.
 	All []plan.Refusal
+}
+
+// Quote is the message that the controller will report; empty when it is not known.
+func (r *Rejection) Quote() engine.Text {
+	if r.foreseen {
+		return engine.Text{}
+	}
+	return r.All[0].Message
 }
 
 // Final reports whether it ends the run; otherwise the controller retries.
@@ -74,9 +84,7 @@ func (r *Rejection) explain(k *subject.Subject) {
 	run := &k.Case.Run.Status
 	switch f.Cause.String() {
 	case "apply-strategy-changed":
-		now, was := catalogue.ApplyOf(k.Case.Nearby.Apply), catalogue.ApplyOf(run.AppliedStrategy)
-		r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(catalogue.ApplyDiff(now, was), "; "))
-		r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(catalogue.ApplyBack(now, was), "; "))
+		r.applyChanged(place, catalogue.ApplyOf(k.Case.Nearby.Apply), catalogue.ApplyOf(run.AppliedStrategy))
 	case "policy-changed":
 		r.Says = engine.Textf("the scheduling policy of placement %s was changed after this run was initialized: policy snapshot %s, was %s", place, said["new"], said["old"])
 	case "cluster-count-changed":
@@ -110,6 +118,12 @@ func (r *Rejection) explain(k *subject.Subject) {
 	if r.policyChanged(k) { // what is restored does not bring the old policy back
 		r.Undo = engine.Text{}
 	}
+}
+
+// applyChanged says which fields of the apply strategy were changed, and how to undo it.
+func (r *Rejection) applyChanged(place engine.Text, now, was []string) {
+	r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(catalogue.ApplyDiff(now, was), "; "))
+	r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(catalogue.ApplyBack(now, was), "; "))
 }
 
 // policyChanged reports whether the only latest policy snapshot is not that of the

@@ -26,7 +26,11 @@ func relabelledMembers(k *subject.Subject) []relabelled {
 		return nil
 	}
 	picked := map[string]map[string]string{}
-	for _, m := range pickedMembers(k) {
+	members := pickedMembers(k)
+	if members == nil { // a cluster that is not picked any more fails the run too
+		members, _ = k.Case.Members()
+	}
+	for _, m := range members {
 		picked[memberName(m)] = m.Labels
 	}
 	stages := run.Status.StagedUpdateStrategySnapshot.Stages

@@ -240,11 +240,11 @@ func Count(s *engine.Snapshot) {
 		if !v.NeedsAttention() {
 			continue
 		}
-		if i := slices.IndexFunc(s.Need, func(n engine.Need) bool { return n.Word == v.Word && n.Late == v.Late }); i >= 0 {
+		if i := slices.IndexFunc(s.Need, engine.NeedOf(v).Same); i >= 0 {
 			s.Need[i].Count++
 			continue
 		}
-		s.Need = append(s.Need, engine.Need{Word: v.Word, Late: v.Late, Count: 1})
+		s.Need = append(s.Need, engine.NeedOf(v))
 	}
 }
 
