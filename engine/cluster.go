@@ -90,6 +90,9 @@ type ClusterView struct {
 	// Bound says whether a binding for the cluster was found; what follows is read
 	// from it.
 	Bound bool
+	// InSync is set when the binding has what this run rolls out: its snapshot, overrides
+	// and apply strategy.
+	InSync bool
 	// Foreign describes what the binding reports while its conditions are those
 	// of another run's rollout: before this run has started the cluster, and
 	// after another run replaced its rollout. BindingConditions, Failing, Drifted and

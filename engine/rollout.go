@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"reflect"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +15,18 @@ type Rollout struct {
 	index string    // of the resource snapshot in its spec
 	owner string    // run in RolloutStarted, with its namespace in some versions; may be empty
 	since time.Time // of RolloutStarted
+}
+
+// SameRollout reports whether two runs give a cluster the same: then its binding is in
+// sync with both, and neither preempts the other there. A nil cluster stands for any.
+// What a run has not recorded is not compared.
+func SameRollout(a *placement.UpdateRunStatus, in *placement.ClusterStatus, b *placement.UpdateRunStatus, on *placement.ClusterStatus) bool {
+	if a.ResourceSnapshotIndexUsed == "" || a.ResourceSnapshotIndexUsed != b.ResourceSnapshotIndexUsed ||
+		a.AppliedStrategy != nil && b.AppliedStrategy != nil && !reflect.DeepEqual(a.AppliedStrategy, b.AppliedStrategy) {
+		return false
+	}
+	return in == nil || on == nil ||
+		slices.Equal(in.ResourceOverrideSnapshots, on.ResourceOverrideSnapshots) && slices.Equal(in.ClusterResourceOverrideSnapshots, on.ClusterResourceOverrideSnapshots)
 }
 
 // RolloutOf reads the rollout from the snapshot and the conditions of a binding.
@@ -79,7 +93,7 @@ func ForeignTo(b *placement.ResourceBinding, v *RunView, s *Snapshot) Text {
 		for n, stage := range s.Detail.Clusters {
 			for i := range stage {
 				if stage[i].Name == Clean(b.Spec.TargetCluster) && !s.Detail.Run.Stages[n].Deletion {
-					if started = stage[i].Started; stage[i].State.IsUpdating() && o.index == v.Index.s {
+					if started = stage[i].Started; stage[i].State.IsUpdating() && stage[i].InSync {
 						return Text{} // the controller checks these, whoever started the rollout
 					}
 				}

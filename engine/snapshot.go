@@ -168,14 +168,20 @@ type RunView struct {
 	Done, Total, Updating, Stuck, Preempted int
 
 	// Replaced is how many of Done another run, or a person, has changed since: see
-	// StageView. ReplacedBy is the first of those runs, zero if unknown.
-	Replaced   int
-	ReplacedBy ID
+	// StageView. ReplacedBy is the first of those runs, zero if unknown. ReplacedKnown is
+	// set when the bindings of an unfinished run are read.
+	Replaced      int
+	ReplacedKnown bool
+	ReplacedBy    ID
 
 	// PreemptedBy names the run that wrote the binding of a started, unfinished
 	// cluster after this one; zero when there is none or it is not known. Its UID
 	// may be empty.
 	PreemptedBy ID
+
+	// Competes are the unfinished runs of the placement that have the same snapshot and,
+	// on a cluster that neither has done, other overrides or another apply strategy.
+	Competes []ID
 
 	Why Diagnosis
 

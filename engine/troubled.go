@@ -15,15 +15,15 @@ func (s *Snapshot) Troubled() []ID { return s.bound((*RunView).troubled) }
 // BindingsWanted lists Troubled and the placements whose bindings the diagnosis of a
 // row depends on. A finished run names what its clusters had, if they are not read.
 func (s *Snapshot) BindingsWanted() []ID {
-	return s.bound(func(v *RunView, unfinished int) bool {
-		return v.Why.Bindings && v.Word != WordDone && !v.Placement.IsZero() || v.troubled(unfinished)
+	return s.bound(func(v *RunView, contested bool) bool {
+		return v.Why.Bindings && v.Word != WordDone && !v.Placement.IsZero() || v.troubled(contested)
 	})
 }
 
-// bound lists the placements of the rows that are wanted, given how many unfinished
-// runs their placement has.
-func (s *Snapshot) bound(wanted func(v *RunView, unfinished int) bool) []ID {
-	unfinished, ended := map[ID]int{}, map[ID]time.Time{} // ended: the last run that started a stage
+// bound lists the placements of the rows that are wanted, given whether another run of
+// the placement may have clusters of an unfinished one.
+func (s *Snapshot) bound(wanted func(v *RunView, contested bool) bool) []ID {
+	unfinished, contested, ended := map[ID]int{}, map[ID]bool{}, map[ID]time.Time{} // ended: the last run that started a stage
 	for _, v := range s.Runs {
 		if v.Terminal && !v.Started.IsZero() {
 			ended[v.Placement.Key()] = Later(ended[v.Placement.Key()], v.Ended)
@@ -33,14 +33,14 @@ func (s *Snapshot) bound(wanted func(v *RunView, unfinished int) bool) []ID {
 		}
 	}
 	for _, v := range s.Runs {
-		if p := v.Placement.Key(); !v.Terminal && unfinished[p] == 1 && ended[p].After(v.Created) {
-			unfinished[p]++ // its clusters may have other snapshots now
+		if p := v.Placement.Key(); !v.Terminal && (unfinished[p] > 1 || unfinished[p] == 1 && ended[p].After(v.Created)) {
+			contested[p] = true // another run may have its clusters
 		}
 	}
 	var out []ID
 	seen := map[ID]bool{}
 	for _, v := range s.Runs {
-		if p := v.Placement.Key(); !seen[p] && wanted(v, unfinished[p]) {
+		if p := v.Placement.Key(); !seen[p] && wanted(v, contested[p]) {
 			seen[p] = true
 			out = append(out, p)
 		}
@@ -48,9 +48,9 @@ func (s *Snapshot) bound(wanted func(v *RunView, unfinished int) bool) []ID {
 	return out
 }
 
-// troubled reports whether the run makes its placement one of Troubled, which has
-// the given number of unfinished runs.
-func (v *RunView) troubled(unfinished int) bool {
+// troubled reports whether the run makes its placement one of Troubled; contested is set
+// when another run may have clusters of an unfinished one of the placement.
+func (v *RunView) troubled(contested bool) bool {
 	if !IsRun(v.ID.kind) || v.Placement.IsZero() {
 		return false
 	}
@@ -58,7 +58,7 @@ func (v *RunView) troubled(unfinished int) bool {
 	case WordStuck, WordPreempted, WordStopping:
 		return true
 	}
-	return v.Slow || v.Late && v.Word == WordRunning || !v.Terminal && unfinished > 1
+	return v.Slow || v.Late && v.Word == WordRunning || !v.Terminal && contested
 }
 
 // NearbyWanted lists the placements beside which the diagnosis of any run of the

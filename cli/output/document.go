@@ -78,8 +78,9 @@ type clusterCounts struct {
 	Updating  int `json:"updating"`
 	Stuck     int `json:"stuck"`
 	Preempted int `json:"preempted"`
-	// DoneReplaced is how many of Done another run, or a person, has changed since.
-	DoneReplaced int `json:"doneReplaced,omitempty"`
+	// DoneReplaced is how many of Done another run, or a person, has changed since; absent
+	// when the bindings are not read, and of a run that has ended.
+	DoneReplaced *int `json:"doneReplaced,omitempty"`
 }
 
 type stageDocument struct {
@@ -122,17 +123,25 @@ func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 		diagnosisDocument: diagnosisDocumentOf(&r.Why), Missing: gapsOf(s.Missing[r.ID]),
 	}
 	if !r.Partial {
-		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Preempted: r.Preempted, DoneReplaced: r.Replaced}
+		d.Clusters = &clusterCounts{Total: r.Total, Done: r.Done, Updating: r.Updating, Stuck: r.Stuck, Preempted: r.Preempted, DoneReplaced: replacedOf(r, r.Replaced)}
 	}
 	for i := range r.Stages {
 		st := &r.Stages[i]
 		d.Stages = append(d.Stages, stageDocument{
 			Name: st.Name, Deletion: st.Deletion, State: column.Script(st.State.String()), Since: st.Since,
-			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Preempted: st.Preempted, DoneReplaced: st.Replaced},
+			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Preempted: st.Preempted, DoneReplaced: replacedOf(r, st.Replaced)},
 			Before:   gatesOf(st.Before), After: gatesOf(st.After),
 		})
 	}
 	return d
+}
+
+// replacedOf is a count of replaced clusters, nil when it is not known.
+func replacedOf(r *engine.RunView, n int) *int {
+	if !r.ReplacedKnown {
+		return nil
+	}
+	return &n
 }
 
 func gatesOf(gates []engine.GateView) []gateDocument {

@@ -149,9 +149,9 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 func preempts(v *engine.RunView, m made) engine.Text {
 	switch used := v.UsedSnapshot(); {
 	case m.index == "" && !used.IsZero():
-		return engine.Textf("This run (%s) is unfinished. The new run preempts it, unless both have snapshot %s and the same overrides.", v.Word, used)
+		return engine.Textf("This run (%s) is unfinished. The new run preempts it, unless both have snapshot %s, the same overrides and the same apply strategy.", v.Word, used)
 	case m.index != "" && m.index == used.String():
-		return engine.Textf("This run (%s) is unfinished. The new run has the same snapshot: it preempts this run only if the overrides differ.", v.Word)
+		return engine.Textf("This run (%s) is unfinished. The new run has the same snapshot: it preempts this run only if the overrides or the apply strategy differ.", v.Word)
 	}
 	return engine.Textf("This run (%s) is unfinished. The new run preempts it when it starts.", v.Word)
 }

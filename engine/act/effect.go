@@ -1,6 +1,7 @@
 package act
 
 import (
+	"slices"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -145,7 +146,7 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 // pending clusters that have a newer snapshot.
 func replacedWarnings(v *engine.RunView) []engine.Text {
 	var out []engine.Text
-	if back := v.MovesBack(); !back.IsZero() {
+	if back := movesBack(v); !back.IsZero() {
 		out = append(out, back)
 	}
 	if v.Replaced > 0 {
@@ -155,8 +156,8 @@ func replacedWarnings(v *engine.RunView) []engine.Text {
 }
 
 // rivals warns of other unfinished runs of the placement that take clusters from
-// a run of snapshot index. Runs of one snapshot leave each other alone: the
-// controller finds the binding in the state that both want.
+// a run of snapshot index. Of those with the same snapshot, the ones compete that
+// differ in overrides or apply strategy (engine.SameRollout).
 func rivals(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine.Text) []engine.Text {
 	var out []engine.Text
 	for _, o := range s.Runs {
@@ -167,6 +168,10 @@ func rivals(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine
 			continue // changes nothing before it is started
 		}
 		if !index.IsZero() && o.Index == index {
+			if !slices.Contains(v.Competes, o.ID) {
+				continue
+			}
+			out = append(out, engine.Textf("Run %s (%s) of this placement has snapshot %s too, with other overrides or another apply strategy: the run that updates a cluster later preempts the other.", o.ID.Title(), o.Word, index))
 			continue
 		}
 		out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement is unfinished and competes: the run that updates a cluster later preempts the other.",

@@ -24,3 +24,20 @@ func TestWarningsOfReplacedAndMovedBackClusters(t *testing.T) {
 		}
 	}
 }
+
+// A run of the same snapshot competes when overrides or apply strategy differ.
+func TestRivalsOfTheSameSnapshot(t *testing.T) {
+	place := engine.NewID(engine.KindResourcePlacement, "shop", "web", "")
+	other := &engine.RunView{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r2", "u2"), Word: engine.WordRunning, State: engine.Lit("Run"), Index: engine.Lit("3"), Placement: place}
+	v := &engine.RunView{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r1", "u1"), Word: engine.WordApproval, Index: engine.Lit("3"), Placement: place}
+	s := &engine.Snapshot{Runs: []*engine.RunView{v, other}}
+	if got := ApproveWarnings(s, v); len(got) != 0 {
+		t.Errorf("warned of a run that gives the same: %q", got)
+	}
+	v.Competes = []engine.ID{other.ID}
+	for name, got := range map[string][]engine.Text{"approve": ApproveWarnings(s, v), "run": runWarnings(s, v)} {
+		if len(got) != 1 || !strings.Contains(got[0].String(), "r2 (RUNNING) of this placement has snapshot 3 too, with other overrides or another apply strategy") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

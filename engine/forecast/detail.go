@@ -153,8 +153,7 @@ func selectorLabels(strategy *placement.UpdateStrategySpec) []string {
 }
 
 // competingRuns lists the other unfinished runs of the placement, and the clusters in
-// which one would preempt the other. Runs of the same snapshot preempt each other
-// only where their overrides differ: else the binding is in sync for both.
+// which one would preempt the other (engine.SameRollout).
 func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 	mine := clustersOf(r.Run)
 	for _, other := range initialize.ByName(others) {
@@ -167,12 +166,8 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 			State: engine.Clean(string(other.Spec.State)),
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
 		}
-		index := r.Status().ResourceSnapshotIndexUsed
-		contested := mine
-		if index != "" && index == other.Status.ResourceSnapshotIndexUsed {
-			contested = overriddenElse(mine, clustersOf(other))
-		}
-		if !r.out.Finished && (len(contested) > 0 || index == "" || index != other.Status.ResourceSnapshotIndexUsed) {
+		contested := r.contested(mine, other)
+		if !r.out.Finished && (len(contested) > 0 || !engine.SameRollout(r.Status(), nil, &other.Status, nil)) {
 			rival.WillLose, rival.MayTake = contest(contested, clustersOf(other), pass.Initialized(other))
 			rival.Unknown = len(mine) == 0
 		}
@@ -180,12 +175,15 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 	}
 }
 
-// overriddenElse lists the clusters of a run for which another run of the same snapshot
-// has other overrides: only those are not in sync for both.
-func overriddenElse(mine, theirs []*placement.ClusterStatus) (out []*placement.ClusterStatus) {
+// contested lists the clusters of a run that another run does not give the same.
+func (r *checker) contested(mine []*placement.ClusterStatus, other *placement.StagedUpdateRun) (out []*placement.ClusterStatus) {
+	theirs := map[string]*placement.ClusterStatus{}
+	for _, c := range clustersOf(other) {
+		theirs[c.ClusterName] = c
+	}
+	same := engine.SameRollout(r.Status(), nil, &other.Status, nil)
 	for _, c := range mine {
-		i := slices.IndexFunc(theirs, func(o *placement.ClusterStatus) bool { return o.ClusterName == c.ClusterName })
-		if i >= 0 && (!slices.Equal(c.ResourceOverrideSnapshots, theirs[i].ResourceOverrideSnapshots) || !slices.Equal(c.ClusterResourceOverrideSnapshots, theirs[i].ClusterResourceOverrideSnapshots)) {
+		if own := theirs[c.ClusterName]; !same || own != nil && !engine.SameRollout(r.Status(), c, &other.Status, own) {
 			out = append(out, c)
 		}
 	}

@@ -2,7 +2,6 @@ package observe
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -113,43 +112,36 @@ func unfinished(w *world.World) map[engine.ID][]engine.ID {
 
 // rivals finds the other unfinished runs of the placement and the clusters that
 // each would take from this one, or lose to it. A run of the same snapshot
-// takes only clusters for which its override snapshots differ (docs/kubefleet.md#cluster-checks).
+// takes only clusters for which something else differs (engine.SameRollout).
 func (o *observation) rivals(id, key engine.ID) []world.Rival {
 	all := o.unfinished[key]
 	if !slices.Contains(all, id) || len(all) < 2 {
 		return nil
 	}
 	run := o.w.Runs[id]
-	index := run.Status.ResourceSnapshotIndexUsed
 	open := openClusters(run)
-	var overrides map[string][]string // of run, once a run of the same snapshot is compared
 	var out []world.Rival
 	for _, other := range all {
 		r := o.w.Runs[other]
 		if other == id {
 			continue
 		}
-		// Clusters with the same snapshot, overrides and apply strategy are in sync for both.
-		same := index != "" && index == r.Status.ResourceSnapshotIndexUsed && reflect.DeepEqual(run.Status.AppliedStrategy, r.Status.AppliedStrategy)
 		rd := reader{w: o.w, now: o.now, id: other, run: r}
 		rd.read()
 		if r.Spec.State == placement.StateInitialize && !rd.begun() {
 			continue // it touches nothing before it is started
 		}
-		rival := world.Rival{Same: same, ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed), Stopped: rd.stopWanted(), Stopping: rd.stopWanted() && !rd.stopped()}
-		theirs := map[string]bool{}
-		var own map[string][]string
-		if same {
-			if own = overridesOf(r); overrides == nil {
-				overrides = overridesOf(run)
-			}
+		rival := world.Rival{
+			Same: engine.SameRollout(&run.Status, nil, &r.Status, nil), ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed),
+			Stopped: rd.stopWanted(), Stopping: rd.stopWanted() && !rd.stopped(),
 		}
-		for _, name := range openClusters(r) {
-			theirs[name] = !same || !slices.Equal(own[name], overrides[name])
+		theirs := map[string]*placement.ClusterStatus{}
+		for _, c := range openClusters(r) {
+			theirs[c.ClusterName] = c
 		}
-		for _, name := range open {
-			if theirs[name] {
-				rival.Clusters = append(rival.Clusters, name)
+		for _, c := range open {
+			if own := theirs[c.ClusterName]; own != nil && !engine.SameRollout(&run.Status, c, &r.Status, own) {
+				rival.Clusters = append(rival.Clusters, c.ClusterName)
 			}
 		}
 		if len(rival.Clusters) > 0 {
@@ -159,25 +151,14 @@ func (o *observation) rivals(id, key engine.ID) []world.Rival {
 	return out
 }
 
-// overridesOf returns the override snapshots that a run records for its clusters.
-func overridesOf(run *placement.StagedUpdateRun) map[string][]string {
-	out := map[string][]string{}
-	for i := range run.Status.StagesStatus {
-		for _, c := range run.Status.StagesStatus[i].Clusters {
-			out[c.ClusterName] = world.OverrideNames(c.ClusterResourceOverrideSnapshots, c.ResourceOverrideSnapshots)
-		}
-	}
-	return out
-}
-
 // openClusters lists the clusters that a run has not done, in its order.
-func openClusters(run *placement.StagedUpdateRun) []string {
-	var out []string
+func openClusters(run *placement.StagedUpdateRun) []*placement.ClusterStatus {
+	var out []*placement.ClusterStatus
 	for i := range run.Status.StagesStatus {
 		s := &run.Status.StagesStatus[i]
 		for j := range s.Clusters {
 			if engine.ReadCondition(s.Clusters[j].Conditions, placement.ClusterSucceeded).Truth != engine.TruthYes {
-				out = append(out, s.Clusters[j].ClusterName)
+				out = append(out, &s.Clusters[j])
 			}
 		}
 	}
@@ -203,7 +184,7 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 				continue
 			}
 			h := world.Holding{Index: engine.SnapshotIndex(cl.binding.SnapshotName)}
-			if !r.inSync(cl) {
+			if !cl.synced {
 				h.Run = r.otherOwner(cl.binding)
 				h.Same = cl.binding.SnapshotName == want
 			}

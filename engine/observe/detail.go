@@ -70,7 +70,7 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 	}
 	v.PreemptedAt = c.preemptedAt
 	if b := c.binding; b != nil {
-		v.Bound = true
+		v.Bound, v.InSync = true, c.synced
 		v.Index = engine.Clean(engine.SnapshotIndex(b.SnapshotName))
 		v.BindingConditions.ReportDiff = b.ReportDiff
 		if v.Foreign = r.foreign(c); v.Foreign.IsZero() {

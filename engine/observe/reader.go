@@ -59,6 +59,7 @@ type clusterRead struct {
 	start, done  engine.Fact
 	stuckAt      time.Time
 	binding      *world.Binding
+	synced       bool   // the binding has what the run rolls out
 	preemptedBy  string // run that owns the binding now, "" when unknown
 	preemptedAt  time.Time
 	overrides    []string  // override snapshots that the run records for the cluster
@@ -147,6 +148,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 		binding:   r.bindings[s.ClusterName],
 		overrides: world.OverrideNames(s.ClusterResourceOverrideSnapshots, s.ResourceOverrideSnapshots),
 	}
+	c.synced = c.binding != nil && r.snapshotName() != "" && r.inSync(&c)
 	switch {
 	case c.done.Truth == engine.TruthYes && deletion:
 		c.state = engine.ClusterDeleted
@@ -234,14 +236,18 @@ func (r *reader) readDeletion(c *clusterRead) {
 // run did not record is not compared.
 func (r *reader) inSync(c *clusterRead) bool {
 	b := c.binding
-	want, apply := r.snapshotName(), r.run.Status.AppliedStrategy
-	return (want == "" || b.SnapshotName == want) && slices.Equal(b.Overrides, c.overrides) && (apply == nil || reflect.DeepEqual(b.Apply, apply))
+	apply := r.run.Status.AppliedStrategy
+	return b.SnapshotName == r.snapshotName() && r.sameOverrides(c) && (apply == nil || reflect.DeepEqual(b.Apply, apply))
+}
+
+func (r *reader) sameOverrides(c *clusterRead) bool {
+	return slices.Equal(c.binding.Overrides, c.overrides)
 }
 
 // kept reports whether a binding is what a run made of it when it started the cluster
 // (updaterun, executeUpdatingStage).
 func (r *reader) kept(c *clusterRead) bool {
-	return c.binding.State == string(placement.BindingBound) && r.inSync(c) && rolloutStarted(c.binding)
+	return c.binding.State == string(placement.BindingBound) && (c.synced || r.snapshotName() == "" && r.sameOverrides(c)) && rolloutStarted(c.binding)
 }
 
 // rolloutStarted reports whether RolloutStarted is True at the binding's generation.
@@ -265,7 +271,7 @@ func (r *reader) preempted(c *clusterRead) bool {
 		return false // no longer picked: the hub fails the run for that, not for a rival
 	}
 	owner, at := r.otherOwner(b), engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted).Since
-	changed := !r.kept(c) && (!r.policyChanged(b) || !r.inSync(c))
+	changed := !r.kept(c) && (!r.policyChanged(b) || !c.synced)
 	// RolloutStarted is written anew at each start that changes something
 	// (docs/kubefleet.md#conditions), so one later than our start is another
 	// run's. An earlier one is no proof: the newer binding may still be on its way here.

@@ -17,7 +17,7 @@ func used(b *world.Binding) bool {
 // replaced reports whether a done cluster of an unfinished run does not have any more
 // what the run rolled out. The controller does not check done clusters.
 func (r *reader) replaced(c *clusterRead) bool {
-	return !r.terminal && c.state == engine.ClusterDone && used(c.binding) && r.snapshotName() != "" && !r.inSync(c)
+	return !r.terminal && c.state == engine.ClusterDone && used(c.binding) && r.snapshotName() != "" && !c.synced
 }
 
 // movesBack reports whether the run will give a pending cluster an older snapshot than

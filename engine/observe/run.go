@@ -30,6 +30,7 @@ func (r *reader) view() *engine.RunView {
 	if v.Index.IsZero() && r.init.Truth == engine.TruthYes {
 		v.Index = v.IndexAsked // hubs that do not record the index in use
 	}
+	v.ReplacedKnown = r.bindings != nil && !r.terminal
 	v.Stages, v.At = r.stageViews()
 	for i := range v.Stages {
 		s := &v.Stages[i]
@@ -57,6 +58,11 @@ func (r *reader) view() *engine.RunView {
 	}
 	if r.succ.Truth == engine.TruthYes || r.succ.Truth == engine.TruthNo {
 		v.Ended = r.succ.Since
+	}
+	for i := range r.rivals {
+		if r.rivals[i].Same {
+			v.Competes = append(v.Competes, r.rivals[i].ID)
+		}
 	}
 	r.word(v)
 	r.late(v)

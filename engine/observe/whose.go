@@ -20,7 +20,7 @@ func (r *reader) foreign(c *clusterRead) engine.Text {
 		}
 	}
 	o := engine.RolloutOf(b.SnapshotName, b.Conditions)
-	if !started.IsZero() && c.state.IsUpdating() && r.snapshotName() != "" && r.inSync(c) {
+	if !started.IsZero() && c.state.IsUpdating() && c.synced {
 		return engine.Text{} // the controller checks these, whoever started the rollout
 	}
 	if o.Of(r.id, r.run.Status.ResourceSnapshotIndexUsed, r.run.CreationTimestamp.Time, started) {

@@ -58,9 +58,8 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 		return
 	}
 	at := 0
-	if !k.View.Terminal && k.View.Word != engine.WordNoRun { // what the cause itself needs comes first
-		at = slices.IndexFunc(d.Steps, offers)
-		if !strings.HasPrefix(d.Steps[at].String(), "Create a new run") {
+	if !k.View.Terminal && k.View.Word != engine.WordNoRun {
+		if at = slices.IndexFunc(d.Steps, func(step engine.Text) bool { return offers(step) || deletesRun(step) }); fixesFirst(d.Steps[at]) {
 			at++
 		}
 	}
@@ -70,6 +69,16 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 	} else if i == 0 {
 		d.Leads = []engine.Lead{engine.LeadPlacement, engine.LeadClone}
 	}
+}
+
+// deletesRun reports whether a step deletes the run.
+func deletesRun(step engine.Text) bool { return strings.Contains(step.String(), "Delete this run (X)") }
+
+// fixesFirst reports whether a step fixes the cause before it offers a new run: what keeps
+// the new run from starting stands after such a step, and before every other one.
+func fixesFirst(step engine.Text) bool {
+	says := step.String()
+	return !deletesRun(step) && (strings.Contains(says, "hen create a new run") || strings.Contains(says, "and create a new run"))
 }
 
 // finish fills what follows from the rest of a Diagnosis.

@@ -17,7 +17,7 @@ func (k *finder) preemptedBy(cl *world.CaseCluster) (*catalogue.Entry, engine.Te
 	if cl.PreemptedBy == "" {
 		e, by = &catalogue.BindingChanged, engine.Lit("another change")
 	}
-	return e, engine.Textf("preempted by %s%s", by, with(k.changes(cl)))
+	return e, engine.Textf("preempted by %s%s", by, subject.With(subject.Changes(k.Subject, cl)))
 }
 
 // takenProof is what a binding says of its present owner.
@@ -65,7 +65,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		d.Evidence = append(d.Evidence, takenProof(k)...)
 		d.Heal, d.Since = healPreempted(c.View), cl.PreemptedAt
 		if succession(c, cl) == successionNewer {
-			d.CanHeal, d.Heal = engine.HealPerson, healSuccessor(c.View)
+			d.CanHeal, d.Heal = engine.HealPerson, healSuccessor(c.View, cl)
 		}
 		if cl.PreemptedBy != "" {
 			d.Steps = []engine.Text{winnerStep(c, cl, engine.Clean(cl.PreemptedBy))}

@@ -2,6 +2,7 @@ package triage
 
 import (
 	"slices"
+	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -14,18 +15,20 @@ type finder struct {
 	*subject.Subject
 	reads *[]engine.HubReadOf // that the diagnosis is read from; shared by all clusters
 	left  *[]engine.HubReadOf // what is beyond readsWanted
+	// oldest are the clusters whose Works are read, once any are wanted.
+	oldest *[]string
 }
 
 // readsWanted bounds what is read for one run beside the streams.
 const readsWanted = 8
 
 func newFinder(c *world.Case) *finder {
-	return &finder{subject.NewSubject(c), new([]engine.HubReadOf), new([]engine.HubReadOf)}
+	return &finder{subject.NewSubject(c), new([]engine.HubReadOf), new([]engine.HubReadOf), new([]string)}
 }
 
 // About returns a finder for a cluster of the case.
 func (k *finder) About(cl *world.CaseCluster) *finder {
-	return &finder{k.Subject.About(cl), k.reads, k.left}
+	return &finder{k.Subject.About(cl), k.reads, k.left, k.oldest}
 }
 
 // hubAnswer returns what the diagnosis is read from; nil while it is not read. What
@@ -48,24 +51,33 @@ func (k *finder) hubAnswer(of engine.HubReadOf) *world.HubAnswer {
 // youngDeletion reports whether the Works of a member are wanted for a deletion while
 // those of readsWanted older ones are wanted too.
 func (k *finder) youngDeletion(of engine.HubReadOf) bool {
-	if of.What != engine.ReadWorks {
+	if of.What != engine.ReadWorks || k.Cluster == nil || k.Cluster.Binding == nil {
 		return false
 	}
-	older := 0
-	own := k.Cluster
-	if own == nil || own.Binding == nil {
-		return false
+	if *k.oldest == nil {
+		*k.oldest = oldestDeletions(k.Case)
 	}
-	for i := range k.Case.Clusters {
-		b := k.Case.Clusters[i].Binding
-		if b == nil || b == own.Binding || b.Deleting.IsZero() || !slices.Contains(b.Finalizers, placement.FinalizerWork) {
-			continue
-		}
-		if before := b.Deleting.Compare(own.Binding.Deleting); before < 0 || before == 0 && k.Case.Clusters[i].Name < own.Name {
-			older++
+	return !slices.Contains(*k.oldest, k.Cluster.Name)
+}
+
+// oldestDeletions are the clusters of the readsWanted oldest deletions that wait for Works.
+func oldestDeletions(c *world.Case) []string {
+	type deletion struct {
+		name  string
+		since time.Time
+	}
+	var all []deletion
+	for i := range c.Clusters {
+		if b := c.Clusters[i].Binding; b != nil && !b.Deleting.IsZero() && slices.Contains(b.Finalizers, placement.FinalizerWork) {
+			all = append(all, deletion{c.Clusters[i].Name, b.Deleting})
 		}
 	}
-	return older >= readsWanted
+	slices.SortStableFunc(all, func(a, b deletion) int { return a.since.Compare(b.since) })
+	out := []string{}
+	for _, d := range all[:min(len(all), readsWanted)] {
+		out = append(out, d.name)
+	}
+	return out
 }
 
 // optionalAnswer is hubAnswer for what the diagnosis can do without: what is beyond the

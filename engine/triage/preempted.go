@@ -4,6 +4,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -59,7 +60,7 @@ func (k *finder) preempted() finding {
 	}
 	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
 	if cl != nil {
-		what = engine.Textf("%s%s", what, with(k.changes(cl)))
+		what = engine.Textf("%s%s", what, subject.With(subject.Changes(k.Subject, cl)))
 	}
 	if v.Preempted > 1 {
 		what = engine.Textf("%s, and on %s", what, engine.Count(v.Preempted-1, "more cluster"))
@@ -76,7 +77,7 @@ func (k *finder) preempted() finding {
 	if !v.PreemptedBy.IsZero() {
 		f.Steps = []engine.Text{winnerStep(k.Case, cl, v.PreemptedBy.Name())}
 		if succession(k.Case, cl) == successionNewer {
-			f.CanHeal, f.Heal = engine.HealPerson, healSuccessor(v)
+			f.CanHeal, f.Heal = engine.HealPerson, healSuccessor(v, cl)
 		}
 	}
 	f.Evidence = append(takenProof(k), f.Evidence...)

@@ -18,7 +18,7 @@ import (
 
 // surrounded adds to a situation what its run needs to continue: bindings, members and
 // the latest policy snapshot, as they were when the run was initialized.
-func (s *situation) surrounded(t *testing.T) {
+func (s *situation) surrounded(t testing.TB) {
 	t.Helper()
 	s.Run.Status.AppliedStrategy = pass.ApplyDefaults(&placement.PlacementSpec{})
 	s.Run.Status.PolicySnapshotIndexUsed = "0"
@@ -85,11 +85,11 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 			"estore the labels and the bindings", engine.HealHub, func(s *situation) { drop(s, "prod-4") },
 		},
 		{
-			"a cluster was relabelled", "run-will-fail", "Cluster prod-4 has label ring=dev, and stage prod of this run selects ring=prod: the run fails ",
+			"a cluster was relabelled", "run-will-fail", "The clusters of stage dev have changed after this run was initialized (added: prod-4); cluster prod-4 has label ring=dev, and stage prod of this run selects ring=prod: the run fails ",
 			"et label ring of cluster prod-4 back to prod", engine.HealHub, func(s *situation) { relabel(s, "prod-4", map[string]string{"ring": "dev"}) },
 		},
 		{
-			"the label of a cluster was removed", "run-will-fail", "Cluster prod-4 has no label ring, and stage prod of this run selects ring=prod: the run fails ",
+			"the label of a cluster was removed", "run-will-fail", "1 picked cluster is in no stage of this run: prod-4; cluster prod-4 has no label ring, and stage prod of this run selects ring=prod: the run fails ",
 			"et label ring of cluster prod-4 back to prod", engine.HealHub, func(s *situation) { relabel(s, "prod-4", map[string]string{}) },
 		},
 		{

@@ -37,8 +37,8 @@ func TestDoneClustersThatAnotherRunUpdated(t *testing.T) {
 			if !slices.ContainsFunc(v.Why.Also, func(f engine.Finding) bool { return f.Cause.String() == "done-clusters-updated-since" }) {
 				t.Errorf("%s/%s: also %v", scope, base, v.Why.Also)
 			}
-			if back := v.MovesBack().String(); back != "The run moves 1 pending cluster back to the older snapshot 3: prod-3." {
-				t.Errorf("%s/%s: %s", scope, base, back)
+			if back := v.Stages[1].Back; len(back) != 1 || back[0].String() != "prod-3" || len(v.Stages[0].Back) != 0 {
+				t.Errorf("%s/%s: %v", scope, base, back)
 			}
 		}
 	}

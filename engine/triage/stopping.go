@@ -6,6 +6,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -89,13 +90,13 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	if cl.PreemptedBy != "" {
 		by = engine.Textf("Run %s", cl.PreemptedBy)
 	}
-	changes := k.changes(cl)
+	changes := subject.Changes(k.Subject, cl)
 	if len(changes) > 0 {
 		has = changes[0]
 	} else {
 		changes = []engine.Text{has}
 	}
-	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, with(changes), k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
+	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, subject.With(changes), k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
 	d.Heal = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, has)
 	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
 	if t.Entry == &catalogue.RolloutNotStarted { // the work generator ignores such a binding

@@ -330,3 +330,26 @@ func TestADeletionThatSeveralThingsBlock(t *testing.T) {
 		}
 	}
 }
+
+// What keeps a new run from starting stands before a step that deletes the run.
+func TestWhatKeepsANewRunFromStartingComesBeforeADeletion(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		s.Nearby = &nearbyData{Strategies: []*placement.StagedUpdateStrategy{}}
+		s.Run.Spec.State = placement.StateStop
+		for i := range s.Bindings {
+			for j := range s.Bindings[i].Conditions {
+				if c := &s.Bindings[i].Conditions[j]; c.Type == placement.BindingRolloutStarted {
+					c.ObservedGeneration--
+				}
+			}
+		}
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		at := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return strings.HasPrefix(step.String(), "Delete this run (X)") })
+		if at < 1 || !strings.HasPrefix(d.Steps[at-1].String(), "Before you create a new run (C), fix this: strategy ") {
+			t.Errorf("%s: %s: %q", scope, d.Cause, d.Steps)
+		}
+	}
+}

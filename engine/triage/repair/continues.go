@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,14 +94,21 @@ func (r *Rejection) explain(k *subject.Subject) {
 	case "stage-clusters-changed", "cluster-order-changed":
 		r.Says = stageClause(&of)
 		r.Undo = engine.Textf("restore the labels and the bindings of the clusters of placement %s", place)
-		r.relabel(k)
+		if i, err := strconv.Atoi(said["idx"]); err == nil {
+			generic := r.Undo
+			if r.relabel(k, ofStage(i)); !allRelabelled(k, i) && r.Undo != generic {
+				r.Undo = engine.Textf("%s, and %s", r.Undo, generic)
+			}
+		}
 	case "cluster-unscheduled":
 		r.Says = engine.Textf("placement %s does not pick cluster %s any more", place, said["cluster"])
 		r.Undo = engine.Textf("restore the labels, the taints or the policy by which placement %s picked cluster %s", place, said["cluster"])
 	case "cluster-in-no-stage", "stages-overlap", "sorting-label":
 		r.Says = frozenClause(r.Says, said)
 		r.Undo = engine.Lit("restore the labels of the clusters: the stages of this run cannot be changed")
-		r.relabel(k)
+		if said["key"] == "" { // a sorting label moves no cluster out of its stage
+			r.relabel(k, named(said))
+		}
 	case "binding-count", "no-cluster-picked":
 		r.Undo = engine.Textf("restore what the policy of placement %s requires: a binding for each of its clusters", place)
 		if steps := unboundSteps(k); steps != nil {
@@ -169,4 +177,13 @@ func verbCounted(n string) engine.Text {
 		return engine.Lit("1 picked cluster is")
 	}
 	return engine.Textf("%s picked clusters are", n)
+}
+
+// allRelabelled reports whether labels explain every cluster that a stage lost or got.
+func allRelabelled(k *subject.Subject, stage int) bool {
+	joined, left, ok := stageChanges(k, stage)
+	all := relabelledMembers(k)
+	return ok && !slices.ContainsFunc(slices.Concat(joined, left), func(name engine.Text) bool {
+		return !slices.ContainsFunc(all, func(m relabelled) bool { return engine.Clean(m.cluster) == name })
+	})
 }

@@ -36,7 +36,7 @@ func Foreseen(k *subject.Subject) *Rejection {
 		out.applyChanged(k.View.Placement.Name(), catalogue.ApplyOf(p.Apply), catalogue.ApplyOf(was))
 		return entry("the applyStrategy in the updateRun is outdated")
 	}
-	if out.relabel(k); out.Says.IsZero() {
+	if out.relabel(k, func(*relabelled) bool { return true }); out.Says.IsZero() {
 		return nil
 	}
 	return entry("the number of clusters in index `0` stage has changed, new: 0, existing: 0")

@@ -1,0 +1,117 @@
+package subject
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// Changes says what the binding of a cluster has that the run did not give it, the
+// snapshot first: "snapshot 11", "other overrides (limits-1, which this run does not have)".
+func Changes(k *Subject, cl *world.CaseCluster) []engine.Text {
+	b := cl.Binding
+	if b == nil {
+		return nil
+	}
+	var out []engine.Text
+	if i := engine.SnapshotIndex(b.SnapshotName); i != "" {
+		out = append(out, engine.Textf("snapshot %s", i))
+	}
+	n := len(out)
+	if !slices.Equal(b.Overrides, cl.Overrides) {
+		out = append(out, engine.Textf("other overrides (%s)", overrideDiff(b.Overrides, cl.Overrides)))
+	}
+	if was := applied(k.Case); was != nil && !reflect.DeepEqual(b.Apply, was) {
+		diff := catalogue.ApplyDiff(catalogue.ApplyOf(b.Apply), catalogue.ApplyOf(was))
+		out = append(out, engine.Textf("another apply strategy (%s)", engine.OrUnknown(engine.Join(diff, "; "))))
+	}
+	if len(out) > n || n > 0 && out[0] != engine.Textf("snapshot %s", k.View.Index) {
+		return out
+	}
+	if b.State != string(placement.BindingBound) {
+		return append(out, engine.Textf("spec.state %s", b.State))
+	}
+	if f := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted); f.Truth != engine.TruthYes || !f.At(b.Generation) {
+		return append(out, engine.Textf("no RolloutStarted condition for generation %d of the binding", b.Generation))
+	}
+	return out
+}
+
+// With ends a clause with changes: " with snapshot 11 and other overrides (…)".
+func With(changes []engine.Text) engine.Text {
+	if len(changes) == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf(" with %s", engine.Join(changes, " and "))
+}
+
+// overrideDiff names the override snapshots that a binding has and a run has not, and
+// the other way round.
+func overrideDiff(has, want []string) engine.Text {
+	missing := func(in, from []string) (out []string) {
+		for _, name := range in {
+			if !slices.Contains(from, name) {
+				out = append(out, name)
+			}
+		}
+		return out
+	}
+	var parts []engine.Text
+	if added := missing(has, want); len(added) > 0 {
+		parts = append(parts, engine.Textf("%s, which this run does not have", engine.Enumerate(engine.CleanAll(added), 3)))
+	}
+	if removed := missing(want, has); len(removed) > 0 {
+		parts = append(parts, engine.Textf("without %s of this run", engine.Enumerate(engine.CleanAll(removed), 3)))
+	}
+	if len(parts) == 0 {
+		return engine.Lit("in another order")
+	}
+	return engine.Join(parts, "; ")
+}
+
+// applied is the apply strategy that the run recorded, nil if it is not read.
+func applied(c *world.Case) *placement.ApplyStrategy {
+	if c.Run == nil {
+		return nil
+	}
+	return c.Run.Status.AppliedStrategy
+}
+
+// WinnerOf is the run that preempted a run on a cluster, nil when it is not read.
+func WinnerOf(c *world.Case, cl *world.CaseCluster) *placement.StagedUpdateRun {
+	if c.World == nil || cl.PreemptedBy == "" {
+		return nil
+	}
+	name := cl.PreemptedBy[strings.LastIndexByte(cl.PreemptedBy, '/')+1:]
+	var out *placement.StagedUpdateRun
+	for id, run := range c.World.Runs {
+		if id.Kind() == c.View.ID.Kind() && id.RawNamespace() == c.View.ID.RawNamespace() && id.RawName() == name &&
+			(out == nil || out.CreationTimestamp.Before(&run.CreationTimestamp)) {
+			out = run
+		}
+	}
+	return out
+}
+
+// Differing is what a binding with the snapshot of the run has otherwise; empty when
+// neither overrides nor apply strategy differ.
+func Differing(c *world.Case, cl *world.CaseCluster) engine.Text {
+	switch {
+	case !slices.Equal(cl.Binding.Overrides, cl.Overrides):
+		return engine.Lit("overrides")
+	case applied(c) != nil && !reflect.DeepEqual(cl.Binding.Apply, applied(c)):
+		return engine.Lit("apply strategy")
+	}
+	return engine.Text{}
+}
+
+// HasEnded reports whether the controller does not move a run any more.
+func HasEnded(run *placement.StagedUpdateRun) bool {
+	return engine.ReadCondition(run.Status.Conditions, placement.RunSucceeded).Truth != engine.TruthAbsent ||
+		engine.ReadCondition(run.Status.Conditions, placement.RunInitialized).Truth == engine.TruthNo
+}
