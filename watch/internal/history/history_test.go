@@ -57,7 +57,10 @@ func TestHistoryCases(t *testing.T) {
 	for name, script := range map[string]Script{
 		// A change just before the restore: no probe has seen its version.
 		"restored after a change": {
-			{20 * time.Second, "backup", 0}, {time.Second, "put", 1}, {10 * time.Millisecond, "restore", 0}, {time.Minute, "look", 0},
+			{20 * time.Second, "backup", 0},
+			{time.Second, "put", 1},
+			{10 * time.Millisecond, "restore", 0},
+			{time.Minute, "look", 0},
 		},
 		// The restored hub has overtaken the version that the session knows before it
 		// answers.
