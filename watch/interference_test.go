@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"pgregory.net/rapid"
 
@@ -495,10 +496,10 @@ func (h *history) interfere(what string) bool {
 	switch what {
 	case "run heartbeat":
 		beat(run)
-		st.putStatus(run)
+		return st.writes(run, "status")
 	case "request heartbeat":
 		beat(ask)
-		st.putStatus(ask)
+		return st.writes(ask, "status")
 	case "request again":
 		st.remove(ask)
 		st.make(anApproval(st.t, h.scope.ns, h.name, "prod"))
@@ -508,23 +509,39 @@ func (h *history) interfere(what string) bool {
 		setCondition(ask, map[string]any{
 			"type": "Approved", "status": "True", "reason": "r", "message": "by ann", "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,
 		})
-		st.putStatus(ask)
+		return st.writes(ask, "status")
 	case "run again":
 		st.remove(run)
 		st.make(aRun(st.t, h.scope.ns, h.name, h.name, run["spec"].(map[string]any)["state"].(string), "UpdateRunWaiting"))
 	case "delete run":
 		st.remove(run)
 	case "set state":
-		st.put(toggled(run))
+		return st.writes(toggled(run))
 	case "set state twice":
 		st.put(toggled(st.put(toggled(run))))
 	case "end run":
 		setCondition(run, map[string]any{
 			"type": "Succeeded", "status": "True", "reason": "UpdateRunSucceeded", "message": "m", "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,
 		})
-		st.putStatus(run)
+		return st.writes(run, "status")
 	}
 	return true
+}
+
+// writes writes an object, or a part of it, as it was read. It reports false if it was
+// changed or removed since by a write that is under test: then nothing came of it.
+func (st *stage) writes(o map[string]any, part ...string) bool {
+	st.t.Helper()
+	u := unstructured.Unstructured{Object: o}
+	body, err := u.MarshalJSON()
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	_, err = answer(st.c.Put().AbsPath(st.path(o), u.GetName()).Suffix(part...).SetHeader("Content-Type", "application/json").Body(body).Do(st.t.Context()))
+	if err != nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+		st.t.Fatal(err)
+	}
+	return err == nil
 }
 
 // beat writes a sign of life of the controller.

@@ -46,6 +46,7 @@ spec: {identity: {kind: ServiceAccount, name: m, namespace: fleet-system}}
 `, name, place, m.ring))
 		b := aBinding(p.t, ns, place, name, "before")
 		b["spec"].(map[string]any)["resourceSnapshotName"] = place + "-0-snapshot"
+		b["spec"].(map[string]any)["applyStrategy"] = map[string]any{"type": "ClientSideApply", "comparisonOption": "PartialComparison", "whenToApply": "Always", "whenToTakeOver": "Always"}
 		p.make(b)
 	}
 	p.make(in(fromYAML(p.t, `
