@@ -40,6 +40,6 @@ status:
 	agent["lastReceivedHeartbeat"] = time.Now().UTC().Format(time.RFC3339)
 	p.putStatus(member)
 	until(t, s, "no trouble with the member", func(s *engine.Snapshot) bool {
-		return !strings.Contains(named(s, engine.KindClusterStagedUpdateRun, "", "members-r1").Why.What.String(), "member")
+		return !strings.Contains(named(s, engine.KindClusterStagedUpdateRun, "", "members-r1").Why.What.String(), "member members-a")
 	})
 }
