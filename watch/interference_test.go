@@ -518,7 +518,9 @@ func (h *history) interfere(what string) bool {
 	case "set state":
 		return st.writes(toggled(run))
 	case "set state twice":
-		st.put(toggled(st.put(toggled(run))))
+		once := st.writes(toggled(run))
+		run = st.there(st.run)
+		return run != nil && st.writes(toggled(run)) && once
 	case "end run":
 		setCondition(run, map[string]any{
 			"type": "Succeeded", "status": "True", "reason": "UpdateRunSucceeded", "message": "m", "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,

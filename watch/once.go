@@ -129,6 +129,9 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 			return nil, ctx.Err()
 		case snapshot := <-whole:
 			if snapshot.Link.State == engine.LinkLive {
+				if progress != nil { // the last Snapshots may not have come as news
+					progress(snapshot.BesideRead, snapshot.Beside)
+				}
 				return done(snapshot)
 			}
 		case snapshot := <-news:
