@@ -135,6 +135,8 @@ func TestApproveWhenTheHubGoesAway(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			st := setStage(t, h, scopes[0], fmt.Sprint("leave-", n), Config{})
+			// How long the API server takes to start is not what this test is about.
+			st.s.writes.Reread = time.Minute
 			if !tt.back {
 				st.s.writes.Reread = time.Second
 			}
