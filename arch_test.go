@@ -87,11 +87,11 @@ func rooms() []room {
 		{path: "engine/page/snapshots", may: list(engineOnly, page, api, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: proof},
 		{path: "engine/page/timeline", may: list(engineOnly, page, api, apimachinery), tests: proof},
 		{path: "engine/page/workload", may: list(engineOnly, world, page), tests: proof},
-		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, page, situation, observe, []string{module + "/engine/internal/odd"})},
+		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, page, situation, observe, []string{module + "/engine/internal/corrupt"})},
 		// The objects of many situations, for the tests of the engine tree.
 		{path: "engine/internal/situation", may: list(engineOnly, world, api, apimachinery, yaml), tests: proof},
 		// One run on a hub in memory, for the tests of the rules and the forecast.
-		{path: "engine/internal/rollout", may: list(engineOnly, drive, api, apimachinery, yaml, []string{module + "/engine/internal/odd"}), tests: proof},
+		{path: "engine/internal/rollout", may: list(engineOnly, drive, api, apimachinery, yaml, []string{module + "/engine/internal/corrupt"}), tests: proof},
 		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, drive, rollout)},
 		{path: "engine/forecast", may: list(engineOnly, plan, drive, api, apimachinery), tests: list(proof, rollout)},
 		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},

@@ -19,8 +19,8 @@ func explained() *watch.Explained {
 	at := s.At.Add(-14 * time.Minute)
 	v := *s.Runs[0]
 	v.Why = engine.Diagnosis{
-		Cause: engine.NewCause("workload-not-ready"), CanHeal: engine.HealMember, What: engine.Lit("member2 in stage prod has not finished."),
-		Heal: engine.Lit("Yes, on the member."), Quote: engine.Clean("<b>*bold*</b> | [link](https://evil.example) \x1b[31m www.evil.example"),
+		Cause: engine.NewCause("workload-not-ready"), Recovery: engine.RecoveryOnMember, What: engine.Lit("member2 in stage prod has not finished."),
+		RecoveryText: engine.Lit("Yes, on the member."), Quote: engine.Clean("<b>*bold*</b> | [link](https://evil.example) \x1b[31m www.evil.example"),
 		Steps:    []engine.Text{engine.Lit("Look at the pods."), engine.Lit("Fix the member.")},
 		Path:     []engine.Hop{{Level: engine.Lit("run"), Name: engine.Lit("web-r4"), State: engine.Lit("STUCK"), Since: at}},
 		Evidence: []engine.Evidence{{Object: engine.Lit("ClusterResourceBinding b"), Field: engine.Lit("status.conditions[Available]"), Value: engine.Lit("False"), Since: at}},

@@ -42,7 +42,7 @@ func samplePlan() plan.Plan {
 			{Name: engine.Lit("none"), Skipped: true, Before: []plan.Task{{Request: engine.Lit("web-r5-before-none")}}},
 		},
 		Deletions: textsOf("old-1"),
-		Rivals: []plan.Rival{
+		CompetingRuns: []plan.CompetingRun{
 			{Run: engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "web-r4", "u4"), State: engine.Lit("Run"), Index: engine.Lit("4"), WillLose: textsOf("eu-3"), MayTake: textsOf("eu-2")},
 			{Run: engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "web-r3", "u3"), State: engine.Lit("Stop"), Index: engine.Lit("5")},
 		},
@@ -91,7 +91,7 @@ func TestPrintedPlans(t *testing.T) {
 	whole, refused := samplePlan(), refusedPlan()
 	fresh := samplePlan()
 	fresh.Run = engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "", "")
-	fresh.Initialized, fresh.Rivals, fresh.Deletions = false, nil, nil
+	fresh.Initialized, fresh.CompetingRuns, fresh.Deletions = false, nil, nil
 	fresh.Stages = fresh.Stages[:2]
 	fresh.Stages[0].Clusters[0].Started, fresh.Stages[0].Clusters[0].Succeeded, fresh.Stages[0].Clusters[1].Started = false, false, false
 	fresh.Snapshot = plan.Snapshot{Index: engine.Lit("6"), Newest: true, Made: true}
@@ -106,7 +106,7 @@ func TestPrintedPlans(t *testing.T) {
 	for i := range behind.Forecast.Stages {
 		behind.Forecast.Stages[i].Finish = plan.Estimate{}
 	}
-	stuck.Forecast = &plan.Forecast{Never: engine.Lit("stuck on eu-1: the run goes on when that heals")}
+	stuck.Forecast = &plan.Forecast{Never: engine.Lit("stuck on eu-1: the run goes on when that recovers")}
 	again, retried := refusedPlan(), samplePlan()
 	again.Run, again.Finished, again.Again = whole.Run, true, true
 	again.Unknown = nil

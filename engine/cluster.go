@@ -13,7 +13,7 @@ type Detail struct {
 	Run *RunView
 	// Clusters holds one list per stage of Run.Stages, in the hub's order.
 	Clusters [][]ClusterView
-	// Bindings says whether the ladders can be trusted to be there.
+	// Bindings says whether the conditions of the bindings can be trusted to be there.
 	Bindings Coverage
 	// Reading is true while what the diagnosis uses beside the streams is still
 	// being read; Gaps are what of it could not be read.

@@ -10,15 +10,15 @@ type Diagnosis struct {
 	Cause Cause
 	// What is what happened, in one sentence.
 	What Text
-	// Heal is whether it can heal by itself and what would heal it; CanHeal is
+	// RecoveryText is whether it recovers by itself and what would repair it; Recovery is
 	// the same for programs.
-	Heal    Text
-	CanHeal Healing
+	RecoveryText Text
+	Recovery     Recovery
 	// Next is the next step for a person: the first of Steps.
 	Next  Text
 	Steps []Text
-	// Leads are the pages and acts for the next step, the best first.
-	Leads []Lead
+	// NextActions are the pages and acts for the next step, the best first.
+	NextActions []NextAction
 	// Member is the cluster that this is about, zero when it is about none.
 	Member ID
 	// Quote is the hub's own message behind What, whole; empty when there is none.
@@ -105,44 +105,44 @@ func (c Cause) String() string {
 // MarshalText writes the slug.
 func (c Cause) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Healing is what heals a run or a cluster.
-type Healing uint8
+// Recovery is what repairs a run or a cluster.
+type Recovery uint8
 
-// What can heal.
+// The recoveries.
 const (
-	HealUnknown   Healing = iota // the cause is not known, so neither is its cure
-	HealNotNeeded                // nothing is wrong
-	HealItself                   // time alone: the hub or the member goes on
-	HealMember                   // a repair on the member; the same run goes on
-	HealHub                      // a repair on the hub; the same run goes on
-	HealPerson                   // an act on the run: approve, start, resume
-	HealNewRun                   // a new run only, after the cause is gone
+	RecoveryUnknown   Recovery = iota // the cause is not known, so neither is its cure
+	RecoveryNotNeeded                 // nothing is wrong
+	RecoveryAutomatic                 // time alone: the hub or the member goes on
+	RecoveryOnMember                  // a repair on the member; the same run goes on
+	RecoveryOnHub                     // a repair on the hub; the same run goes on
+	RecoveryByPerson                  // an act on the run: approve, start, resume
+	RecoveryByNewRun                  // a new run only, after the cause is gone
 )
 
 // String returns the words for documents, lower case with "-".
-func (h Healing) String() string {
+func (h Recovery) String() string {
 	//exhaustive:enforce
 	switch h {
-	case HealUnknown:
+	case RecoveryUnknown:
 		return "unknown"
-	case HealNotNeeded:
+	case RecoveryNotNeeded:
 		return "not-needed"
-	case HealItself:
+	case RecoveryAutomatic:
 		return "automatic"
-	case HealMember:
+	case RecoveryOnMember:
 		return "member-fix"
-	case HealHub:
+	case RecoveryOnHub:
 		return "hub-fix"
-	case HealPerson:
+	case RecoveryByPerson:
 		return "person"
-	case HealNewRun:
+	case RecoveryByNewRun:
 		return "new-run"
 	}
 	return "unknown"
 }
 
 // MarshalText writes the words.
-func (h Healing) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+func (h Recovery) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
 // Evidence is one field of one object that a Diagnosis rests on.
 type Evidence struct {

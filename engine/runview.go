@@ -49,10 +49,10 @@ func (v *RunView) Stalled() bool {
 	default:
 		return false
 	}
-	switch v.Why.CanHeal {
-	case HealHub, HealMember, HealNewRun:
+	switch v.Why.Recovery {
+	case RecoveryOnHub, RecoveryOnMember, RecoveryByNewRun:
 		return true
-	case HealUnknown:
+	case RecoveryUnknown:
 		return v.Late || v.Slow
 	}
 	return v.Late

@@ -8,11 +8,11 @@ import (
 )
 
 // hintKeys are the keys for what serves a next step.
-var hintKeys = map[engine.Lead]keymap.Action{
-	engine.LeadMember: keymap.Member, engine.LeadCluster: keymap.Cluster, engine.LeadDiff: keymap.Diff,
-	engine.LeadPlan: keymap.Plan, engine.LeadPlacement: keymap.Placement, engine.LeadOwners: keymap.Owners,
-	engine.LeadTaker: keymap.Taker, engine.LeadInbox: keymap.Inbox, engine.LeadLogs: keymap.Logs,
-	engine.LeadApprove: keymap.Approve, engine.LeadRun: keymap.Run, engine.LeadStop: keymap.Stop, engine.LeadClone: keymap.Clone,
+var hintKeys = map[engine.NextAction]keymap.Action{
+	engine.NextMember: keymap.Member, engine.NextCluster: keymap.Cluster, engine.NextDiff: keymap.Diff,
+	engine.NextPlan: keymap.Plan, engine.NextPlacement: keymap.Placement, engine.NextOwners: keymap.Owners,
+	engine.NextPreempter: keymap.Taker, engine.NextApprovals: keymap.Inbox, engine.NextLogs: keymap.Logs,
+	engine.NextApprove: keymap.Approve, engine.NextRun: keymap.Run, engine.NextStop: keymap.Stop, engine.NextClone: keymap.Clone,
 }
 
 // hints are the keys to press for the next step. An act that is not
@@ -20,12 +20,12 @@ var hintKeys = map[engine.Lead]keymap.Action{
 // page that would be about another cluster than the reasons.
 func (m *Model) hints(d *engine.Diagnosis) cell.Spans {
 	var out cell.Spans
-	for _, l := range d.Leads {
-		if (l == engine.LeadMember || l == engine.LeadCluster) && (d.Member.IsZero() || m.subject().Member != d.Member) {
+	for _, l := range d.NextActions {
+		if (l == engine.NextMember || l == engine.NextCluster) && (d.Member.IsZero() || m.subject().Member != d.Member) {
 			continue
 		}
 		for _, e := range m.keys.In(m.scope()) {
-			if e.Action != hintKeys[l] || e.Writes && !m.guard.can[writers[e.Action]] || l == engine.LeadTaker && !m.canJump() {
+			if e.Action != hintKeys[l] || e.Writes && !m.guard.can[writers[e.Action]] || l == engine.NextPreempter && !m.canJump() {
 				continue
 			}
 			h, sep := e.Short(), ""

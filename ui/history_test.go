@@ -51,7 +51,7 @@ func TestHistoryTakesOnlyRoomThatIsLeft(t *testing.T) {
 	} {
 		s := sample()
 		v := withTimes(s)
-		v.Why = engine.Diagnosis{What: txt("%s", strings.Repeat("word ", tt.why)+"END."), Heal: txt("No."), Next: txt("Look.")}
+		v.Why = engine.Diagnosis{What: txt("%s", strings.Repeat("word ", tt.why)+"END."), RecoveryText: txt("No."), Next: txt("Look.")}
 		m, _ := start(t, tt.w, tt.h, s)
 		press(m, "enter")
 		withDetail(m, s)

@@ -30,8 +30,8 @@ func moved(to map[string]engine.Word) *engine.Snapshot {
 	return s
 }
 
-// rung is what a snapshot makes the terminal ring with; empty when it does not.
-func rung(t *testing.T, m *Model, s *engine.Snapshot) string {
+// rings is what a snapshot makes the terminal ring with; empty when it does not.
+func rings(t *testing.T, m *Model, s *engine.Snapshot) string {
 	t.Helper()
 	m.scene.Snap = s
 	cmd := m.notify.Compare()
@@ -56,51 +56,51 @@ func TestAwaitARun(t *testing.T) {
 	if line := rowOf(m, "pay-api-r41"); !strings.Contains(line, "w"+was.String()) {
 		t.Errorf("the row has no mark: %q", line)
 	}
-	if got := rung(t, m, moved(map[string]engine.Word{"example-run": engine.WordDone})); got != "" {
+	if got := rings(t, m, moved(map[string]engine.Word{"example-run": engine.WordDone})); got != "" {
 		t.Errorf("rings for another run: %q", got)
 	}
 	stale := moved(map[string]engine.Word{"pay-api-r41": engine.WordStuck})
 	stale.Link.State = engine.LinkReconnecting
-	if got := rung(t, m, stale); got != "" {
+	if got := rings(t, m, stale); got != "" {
 		t.Errorf("rings without a hub: %q", got)
 	}
 	partial := moved(nil)
 	find(partial, "pay-api-r41").Partial = true
-	if got := rung(t, m, partial); got != "" {
+	if got := rings(t, m, partial); got != "" {
 		t.Errorf("rings for what is not read: %q", got)
 	}
-	got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning}))
+	got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning}))
 	if want := "\a\x1b]9;stagewatch hub-prod-weu: pay-api-r41 is RUNNING, was " + was.String() + ".\a"; got != want {
 		t.Errorf("rings with %q, want %q", got, want)
 	}
 	shows(t, m, "pay-api-r41 is RUNNING, was "+was.String())
-	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); got != "" {
+	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); got != "" {
 		t.Errorf("rings twice: %q", got)
 	}
 	// To and fro within a minute rings once for each state.
-	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordStuck})); !strings.Contains(got, "is STUCK") {
+	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordStuck})); !strings.Contains(got, "is STUCK") {
 		t.Errorf("rings with %q", got)
 	}
 	for range 3 {
 		for _, w := range []engine.Word{engine.WordRunning, engine.WordStuck} {
-			if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": w})); got != "" {
+			if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": w})); got != "" {
 				t.Errorf("rings again: %q", got)
 			}
 		}
 	}
 	// What did not ring rings once the minute is over, if it is still so.
-	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); got != "" {
+	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); got != "" {
 		t.Errorf("rings again: %q", got)
 	}
 	m.scene.Now = m.scene.Now.Add(2 * time.Minute)
-	if got := rung(t, m, m.scene.Snap); !strings.Contains(got, "is RUNNING, was STUCK") {
+	if got := rings(t, m, m.scene.Snap); !strings.Contains(got, "is RUNNING, was STUCK") {
 		t.Errorf("rings with %q", got)
 	}
-	if got := rung(t, m, m.scene.Snap); got != "" {
+	if got := rings(t, m, m.scene.Snap); got != "" {
 		t.Errorf("rings twice: %q", got)
 	}
 	// What ended rings for the last time.
-	if got := rung(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is DONE") || m.notify.Chosen(find(m.scene.Snap, "pay-api-r41").ID) {
+	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is DONE") || m.notify.Chosen(find(m.scene.Snap, "pay-api-r41").ID) {
 		t.Errorf("rings with %q, or is still chosen", got)
 	}
 	m.Update(nextMsg{snap: m.scene.Snap})
@@ -119,7 +119,7 @@ func TestAwaitedRunIsDeleted(t *testing.T) {
 	press(m, "w")
 	without := moved(nil)
 	without.Runs = without.Runs[1:]
-	if got := rung(t, m, without); !strings.Contains(got, id.Title().String()+" was deleted") || m.notify.Chosen(id) {
+	if got := rings(t, m, without); !strings.Contains(got, id.Title().String()+" was deleted") || m.notify.Chosen(id) {
 		t.Errorf("rings with %q", got)
 	}
 	m.Update(nextMsg{snap: &engine.Snapshot{Complete: true}})
@@ -136,11 +136,11 @@ func TestNotify(t *testing.T) {
 	loading.Complete, loading.Runs = false, loading.Runs[1:]
 	m.Update(nextMsg{snap: loading})
 	for _, s := range []*engine.Snapshot{loading, moved(nil), moved(map[string]engine.Word{"example-run": engine.WordRunning})} {
-		if got := rung(t, m, s); got != "" {
+		if got := rings(t, m, s); got != "" {
 			t.Errorf("rings with %q", got)
 		}
 	}
-	if got := rung(t, m, moved(nil)); got != "\a" {
+	if got := rings(t, m, moved(nil)); got != "\a" {
 		t.Errorf("rings with %q", got)
 	}
 	m.arrange()
@@ -151,7 +151,7 @@ func TestNotify(t *testing.T) {
 			many[v.ID.Name().String()] = engine.WordFailed
 		}
 	}
-	if got := rung(t, m, moved(many)); got != "\a" {
+	if got := rings(t, m, moved(many)); got != "\a" {
 		t.Errorf("rings with %q", got)
 	}
 	shows(t, m, "is FAILED, was", "; 2 more.")
@@ -160,7 +160,7 @@ func TestNotify(t *testing.T) {
 	v.ID = engine.NewID(v.ID.Kind(), "", "reopened", "u")
 	reopened.Runs = append(reopened.Runs, &v)
 	m.scene.Now = m.scene.Now.Add(time.Hour)
-	if got := rung(t, m, reopened); got != "\a" {
+	if got := rings(t, m, reopened); got != "\a" {
 		t.Errorf("rings with %q", got)
 	}
 	shows(t, m, "reopened is STUCK.")

@@ -21,7 +21,7 @@ func samplePage(q enginepage.Question) enginepage.Answer {
 	}
 	owner := label("owner now", c(engine.RoleWait, "nginx-r12  PREEMPTED"))
 	owner.Key, owner.Run = txt("owner"), engine.NewID(engine.KindClusterStagedUpdateRun, "", "nginx-r12", "")
-	rung := func(m enginepage.Mark, role engine.Role, typ, reason, why string) enginepage.Row {
+	condition := func(m enginepage.Mark, role engine.Role, typ, reason, why string) enginepage.Row {
 		return enginepage.Row{Cells: []enginepage.Cell{{Mark: m, Role: role, Text: txt("%s", typ)}, {Role: engine.RoleSub, At: ago(9 * time.Minute)}, {Role: engine.RoleSub, Since: ago(9 * time.Minute)}, c(engine.RoleText, reason)}, Note: txt("%s", why)}
 	}
 	work := func(name string) enginepage.Row {
@@ -37,10 +37,10 @@ func samplePage(q enginepage.Question) enginepage.Answer {
 			owner, label("snapshot", c(engine.RoleText, "11, and this run wants 12")),
 			label("because", c(engine.RoleText, strings.Repeat("a long reason that goes on ", 8))),
 		}},
-		{Title: txt("ladder"), Note: txt("binding generation 3"), Beside: true, Rows: []enginepage.Row{
-			rung(enginepage.MarkYes, engine.RoleGood, "RolloutStarted", "RolloutStarted", ""),
-			rung(enginepage.MarkNo, engine.RoleBad, "Available", "NotAllWorkAreAvailable", "Work object nginx-work is not yet available"),
-			rung(enginepage.MarkOld, engine.RoleFaint, "Applied", "AllWorkHaveBeenApplied", ""),
+		{Title: txt("conditions"), Note: txt("binding generation 3"), Beside: true, Rows: []enginepage.Row{
+			condition(enginepage.MarkYes, engine.RoleGood, "RolloutStarted", "RolloutStarted", ""),
+			condition(enginepage.MarkNo, engine.RoleBad, "Available", "NotAllWorkAreAvailable", "Work object nginx-work is not yet available"),
+			condition(enginepage.MarkOld, engine.RoleFaint, "Applied", "AllWorkHaveBeenApplied", ""),
 		}},
 		{Title: txt("works"), Head: []engine.Text{txt("WORK"), txt("SNAPSHOT"), txt("AVAILABLE")}, Rows: []enginepage.Row{
 			work("nginx-work"), work("nginx-1"), next,

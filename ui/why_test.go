@@ -14,7 +14,7 @@ func TestTheHubsWordsAreNotSaidTwice(t *testing.T) {
 		"The overrides could not be applied.":                                    true,
 	} {
 		s := sample()
-		find(s, "example-run").Why = engine.Diagnosis{What: txt("%s", what), Heal: txt("No."), Next: txt("Fix it."), Quote: txt("doc is missing path: annotations")}
+		find(s, "example-run").Why = engine.Diagnosis{What: txt("%s", what), RecoveryText: txt("No."), Next: txt("Fix it."), Quote: txt("doc is missing path: annotations")}
 		m, _ := start(t, 120, 40, s)
 		if got := seen(m); strings.Contains(got, "HUB") != want {
 			t.Errorf("%s: HUB is there: %v, want %v\n%s", what, !want, want, got)
@@ -28,7 +28,7 @@ func TestRoomBelowTheList(t *testing.T) {
 	s := sample()
 	long := strings.Repeat("a sentence of some length ", 8) + "END"
 	for _, v := range s.Runs {
-		v.Why = engine.Diagnosis{What: txt("%s", long), Heal: txt("%s", long), Next: txt("%s", long)}
+		v.Why = engine.Diagnosis{What: txt("%s", long), RecoveryText: txt("%s", long), Next: txt("%s", long)}
 	}
 	m, _ := start(t, 80, 24, s)
 	if got := seen(m); strings.Count(got, "END") == 3 || !strings.Contains(got, " 10/19") {

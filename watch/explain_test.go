@@ -42,8 +42,8 @@ func TestExplain(t *testing.T) {
 				t.Fatalf("the run's clusters are not known: %+v", e.Detail)
 			}
 			f := e.Facts()
-			if rivals := f.Rivals(); len(rivals) != 1 || rivals[0].ID.Name() != engine.Lit("explain-r2") {
-				t.Errorf("other runs: %v", rivals)
+			if competing := f.CompetingRuns(); len(competing) != 1 || competing[0].ID.Name() != engine.Lit("explain-r2") {
+				t.Errorf("other runs: %v", competing)
 			}
 			// There is no strategy and no placement of that name.
 			if len(e.Plan.Refusals) == 0 {

@@ -162,7 +162,7 @@ func TestPlanOnAHub(t *testing.T) {
 					t.Errorf("got %q\nwant %q", texts, want)
 				}
 			})
-			t.Run("existing, with a rival", func(t *testing.T) {
+			t.Run("existing, with a competing run", func(t *testing.T) {
 				other := aRun(t, scope.ns, scope.place+"-old", scope.place, "Run", "UpdateRunProgressing")
 				p.make(other)
 				run := aRun(t, scope.ns, scope.place+"-new", scope.place, "Initialize", "")
@@ -183,8 +183,8 @@ func TestPlanOnAHub(t *testing.T) {
 					if got.Run.Kind().String() != scope.kind || got.State != engine.Lit("Initialize") {
 						t.Errorf("kind %v, state %v", got.Run.Kind(), got.State)
 					}
-					if len(got.Rivals) != 1 || got.Rivals[0].Run.Name().String() != scope.place+"-old" {
-						t.Errorf("rivals %v", got.Rivals)
+					if len(got.CompetingRuns) != 1 || got.CompetingRuns[0].Run.Name().String() != scope.place+"-old" {
+						t.Errorf("competing runs %v", got.CompetingRuns)
 					}
 				}
 				s := openSession(t, Config{REST: admin})

@@ -119,7 +119,7 @@ func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 		NeedsAttention: r.NeedsAttention(), Slow: r.Slow, ApprovalSent: r.Sent, Late: r.Late, WaitUntil: r.Until, SpecState: r.State,
 		Generation: r.Generation, ObservedGeneration: r.Observed,
 		CreatedAt: r.Created, StartedAt: r.Started, EndedAt: r.Ended,
-		PreemptedBy: r.PreemptedBy.Title(), RecoveryText: r.Why.Heal, Message: r.Why.Quote,
+		PreemptedBy: r.PreemptedBy.Title(), RecoveryText: r.Why.RecoveryText, Message: r.Why.Quote,
 		diagnosisDocument: diagnosisDocumentOf(&r.Why), Missing: gapsOf(s.Missing[r.ID]),
 	}
 	if !r.Partial {

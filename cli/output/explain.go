@@ -124,7 +124,7 @@ type gapDocument struct {
 func diagnosisDocumentOf(d *engine.Diagnosis) diagnosisDocument {
 	out := diagnosisDocument{NextSteps: d.Steps, Commands: d.Commands}
 	if !d.What.IsZero() {
-		out.Cause, out.Recovery = d.Cause.String(), d.CanHeal.String()
+		out.Cause, out.Recovery = d.Cause.String(), d.Recovery.String()
 	}
 	for _, h := range d.Path {
 		out.Chain = append(out.Chain, linkDocument{Level: h.Level, Name: h.Name, State: h.State, Since: utc(h.Since)})
@@ -180,7 +180,7 @@ func ExplainDocumentOf(e *watch.Explained) explainDocument {
 			d.Works = append(d.Works, workDocument{Name: w.Work, Deleted: utc(w.Since.Time), Finalizers: w.Finalizers, Other: w.Foreign, Objects: w.Objects, Summary: w.Says()})
 		}
 	}
-	for _, o := range f.Rivals() {
+	for _, o := range f.CompetingRuns() {
 		d.CompetingRuns = append(d.CompetingRuns, competingDocument{identity: identityOf(o.ID), State: column.Script(o.Word.String()), Index: o.Index})
 	}
 	d.Missing = gapsOf(f.Gaps())

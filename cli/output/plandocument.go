@@ -145,7 +145,7 @@ func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 		Missing:   append([]gapDocument{}, gapsOf(p.Unknown)...),
 		Stages:    each(p.Stages, planStageOf),
 		Deletions: texts(p.Deletions), InNoStage: each(p.Unplaced, planMatchOf), InSeveralStages: each(p.Overlapping, planMatchOf),
-		CompetingRuns: each(p.Rivals, func(r *plan.Rival) planCompetingRun {
+		CompetingRuns: each(p.CompetingRuns, func(r *plan.CompetingRun) planCompetingRun {
 			return planCompetingRun{
 				identity: identityOf(r.Run), SpecState: r.State, Index: r.Index,
 				PreemptedByPlan: texts(r.WillLose), MayPreempt: texts(r.MayTake), NotCompared: r.Unknown,

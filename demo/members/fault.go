@@ -65,8 +65,8 @@ const (
 	PodsDenied                     // the member's API server lets no pod be made
 )
 
-// Heal ends the faults of a member; what was not available there becomes so.
-func (a *Agents) Heal(cluster string) {
+// Repair ends the faults of a member; what was not available there becomes so.
+func (a *Agents) Repair(cluster string) {
 	a.mu.Lock()
 	a.faults = slices.DeleteFunc(a.faults, func(f Fault) bool { return f.Cluster == cluster })
 	a.mu.Unlock()

@@ -147,8 +147,8 @@ func (f *Fleet) Contexts() []hub.Context {
 	return slices.Concat(f.hub.DefaultContexts(), memberContexts(f.members))
 }
 
-// Heal ends the faults of a member: its workloads become available.
-func (f *Fleet) Heal(cluster string) { f.agents.Heal(cluster) }
+// Repair ends the faults of a member: its workloads become available.
+func (f *Fleet) Repair(cluster string) { f.agents.Repair(cluster) }
 
 // Stop ends everything and removes what was on disk. Later calls do nothing.
 func (f *Fleet) Stop() error {

@@ -39,8 +39,8 @@ func TestHealthyRuns(t *testing.T) {
 	h := newHub(t)
 	installed(t, h)
 	var (
-		mu      sync.Mutex
-		ladders = map[string][]string{}
+		mu    sync.Mutex
+		steps = map[string][]string{}
 	)
 	watcher, err := store.New(h.AdminConfig())
 	if err != nil {
@@ -59,8 +59,8 @@ func TestHealthyRuns(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		step := strings.Join(at, " ")
-		if seen := ladders["checkout"]; len(seen) == 0 || seen[len(seen)-1] != step {
-			ladders["checkout"] = append(seen, step)
+		if seen := steps["checkout"]; len(seen) == 0 || seen[len(seen)-1] != step {
+			steps["checkout"] = append(seen, step)
 		}
 	})
 	streams := startStreams(t, watcher)
@@ -110,7 +110,7 @@ func TestHealthyRuns(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	// Steps may be missed between two looks of a stream; none may be out of order.
-	ladder := []string{
+	order := []string{
 		"",
 		"RolloutStarted=True",
 		"RolloutStarted=True Overridden=True WorkSynchronized=True Applied=False",
@@ -118,15 +118,15 @@ func TestHealthyRuns(t *testing.T) {
 		"RolloutStarted=True Overridden=True WorkSynchronized=True Applied=True Available=True",
 	}
 	at := 0
-	for _, step := range ladders["checkout"] {
-		next := slices.Index(ladder, step)
+	for _, step := range steps["checkout"] {
+		next := slices.Index(order, step)
 		if next < at {
-			t.Errorf("steps of the binding of weu-prod-1: %q, want them in the order of %q", ladders["checkout"], ladder)
+			t.Errorf("steps of the binding of weu-prod-1: %q, want them in the order of %q", steps["checkout"], order)
 		}
 		at = next
 	}
-	if at != len(ladder)-1 {
-		t.Errorf("the binding of weu-prod-1 ended at %q", ladders["checkout"])
+	if at != len(order)-1 {
+		t.Errorf("the binding of weu-prod-1 ended at %q", steps["checkout"])
 	}
 }
 

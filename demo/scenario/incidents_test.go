@@ -91,8 +91,8 @@ func TestIncidents(t *testing.T) {
 			return err.Error()
 		}
 		facts := two.Facts()
-		if len(facts.Rivals()) != 1 || !slices.ContainsFunc(two.Run.Why.Also, func(f rollout.Finding) bool { return f.Cause.String() == "competing-runs" }) {
-			return fmt.Sprintf("also %v, other runs %v", two.Run.Why.Also, facts.Rivals())
+		if len(facts.CompetingRuns()) != 1 || !slices.ContainsFunc(two.Run.Why.Also, func(f rollout.Finding) bool { return f.Cause.String() == "competing-runs" }) {
+			return fmt.Sprintf("also %v, other runs %v", two.Run.Why.Also, facts.CompetingRuns())
 		}
 		return ""
 	})
@@ -108,7 +108,7 @@ func diagnosed(e *watch.Explained, err error) func(want string) string {
 		if got := d.Cause.String(); got != want {
 			return fmt.Sprintf("%s, cause %s, want %s: %s", e.Run.Word, got, want, d.What)
 		}
-		if d.What.IsZero() || d.Heal.IsZero() || len(d.Steps) == 0 || len(d.Path) == 0 {
+		if d.What.IsZero() || d.RecoveryText.IsZero() || len(d.Steps) == 0 || len(d.Path) == 0 {
 			return fmt.Sprintf("the diagnosis is not whole: %+v", d)
 		}
 		return ""

@@ -40,9 +40,9 @@ func TestTour(t *testing.T) {
 		o.approve("", "identity-r24-before-prod")
 		o.awaitRun("", "identity-r24", "Succeeded=True/UpdateRunSucceeded")
 	})
-	t.Run("stuck recovers when the member heals", func(t *testing.T) {
+	t.Run("stuck recovers when the member recovers", func(t *testing.T) {
 		o := lookAt(t, f.Hub())
-		f.Heal("eus-canary-1")
+		f.Repair("eus-canary-1")
 		o.awaitRun("team-search", "suggest-r13", "Succeeded=True/UpdateRunSucceeded")
 		b := o.bindingsOf("team-search", "suggest")["eus-canary-1"]
 		if len(b.Status.FailedPlacements) > 0 || !meta.IsStatusConditionTrue(b.Status.Conditions, placement.BindingAvailable) {

@@ -12,7 +12,7 @@ import (
 // SettledConditions are a binding's conditions after RolloutStarted when
 // everything is available.
 func SettledConditions(generation int64, at metav1.Time) []metav1.Condition {
-	l := ladder{generation: generation, at: at}
+	l := conditionWriter{generation: generation, at: at}
 	l.put(placement.BindingOverridden, metav1.ConditionTrue, placement.ReasonNoOverrideSpecified, messageNoOverride)
 	l.put(placement.BindingWorkSynchronized, metav1.ConditionTrue, placement.ReasonAllWorkSynced, messageWorkSynced)
 	l.put(placement.BindingApplied, metav1.ConditionTrue, placement.ReasonAllWorkHaveBeenApplied, messageApplied)
@@ -32,16 +32,16 @@ const (
 	messageDiffed     = "All corresponding work objects have reported diff"
 )
 
-// ladder is a binding's conditions as the work generator writes them: all of
+// conditionWriter is a binding's conditions as the work generator writes them: all of
 // them anew in each pass, each only when the one before is True
 // (docs/kubefleet.md#conditions).
-type ladder struct {
+type conditionWriter struct {
 	generation int64
 	at         metav1.Time
 	conditions []metav1.Condition
 }
 
-func (l *ladder) put(kind string, status metav1.ConditionStatus, reason, message string) {
+func (l *conditionWriter) put(kind string, status metav1.ConditionStatus, reason, message string) {
 	l.conditions = append(l.conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message,
 		ObservedGeneration: l.generation, LastTransitionTime: l.at,
@@ -63,17 +63,17 @@ type report struct {
 
 // status is the binding's status that the report leads to.
 func (r report) status(b *placement.ResourceBinding, at metav1.Time) placement.BindingStatus {
-	l := ladder{generation: b.Generation, at: at}
+	l := conditionWriter{generation: b.Generation, at: at}
 	var status placement.BindingStatus
 	if started := meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted); started != nil {
 		l.conditions = append(l.conditions, *started)
 	}
-	r.climb(&l, &status, b)
+	r.write(&l, &status, b)
 	status.Conditions = l.conditions
 	return status
 }
 
-func (r report) climb(l *ladder, status *placement.BindingStatus, b *placement.ResourceBinding) {
+func (r report) write(l *conditionWriter, status *placement.BindingStatus, b *placement.ResourceBinding) {
 	switch {
 	case r.overrideErr != nil:
 		l.put(placement.BindingOverridden, metav1.ConditionFalse, placement.ReasonOverriddenFailed,
@@ -91,7 +91,7 @@ func (r report) climb(l *ladder, status *placement.BindingStatus, b *placement.R
 	}
 	l.put(placement.BindingWorkSynchronized, metav1.ConditionTrue, placement.ReasonAllWorkSynced, messageWorkSynced)
 	if b.Spec.ApplyStrategy != nil && b.Spec.ApplyStrategy.Type == placement.ApplyReportDiff {
-		r.climbDiff(l)
+		r.writeDiff(l)
 		return
 	}
 	if r.changed {
@@ -121,7 +121,7 @@ func (r report) climb(l *ladder, status *placement.BindingStatus, b *placement.R
 	l.put(placement.BindingAvailable, metav1.ConditionTrue, placement.ReasonAllWorkAreAvailable, messageAvailable)
 }
 
-func (r report) climbDiff(l *ladder) {
+func (r report) writeDiff(l *conditionWriter) {
 	if r.changed {
 		l.put(placement.BindingDiffReported, metav1.ConditionFalse, placement.ReasonDiffReportInProgress, messageDiffing)
 		return

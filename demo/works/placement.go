@@ -106,13 +106,13 @@ func (c *placer) selected(k store.Key, index string) []placement.ResourceIdentif
 	return found
 }
 
-// rung is one of the conditions that a placement copies from its bindings.
-type rung struct {
+// copiedCondition is one of the conditions that a placement copies from its bindings.
+type copiedCondition struct {
 	kind, unknownReason, unknownMessage string
 }
 
-func rungs(reportDiff bool) []rung {
-	first := []rung{
+func copiedConditions(reportDiff bool) []copiedCondition {
+	first := []copiedCondition{
 		{
 			placement.BindingRolloutStarted, placement.ReasonRolloutStartedUnknown,
 			"In the process of deciding whether to roll out some version of the resources or not",
@@ -127,14 +127,14 @@ func rungs(reportDiff bool) []rung {
 		},
 	}
 	if reportDiff {
-		return append(first, rung{
+		return append(first, copiedCondition{
 			placement.BindingDiffReported, placement.ReasonDiffReportingPending,
 			"Diff reporting has just started; its status is not yet to be synchronized",
 		})
 	}
 	return append(first,
-		rung{placement.BindingApplied, placement.ReasonApplyPending, "In the process of applying the resources on the member cluster"},
-		rung{
+		copiedCondition{placement.BindingApplied, placement.ReasonApplyPending, "In the process of applying the resources on the member cluster"},
+		copiedCondition{
 			placement.BindingAvailable, placement.ReasonResourceAvailableUnknown,
 			"The availability of the selected resources is unknown yet ",
 		})
@@ -167,7 +167,7 @@ func (c *placer) clusterStatus(p *placement.ResourcePlacement, b *placement.Reso
 		status.Conditions = append(status.Conditions, c)
 	}
 	set(placement.PlacementScheduled, metav1.ConditionTrue, placement.ReasonScheduled, b.Spec.ClusterDecision.Reason)
-	for _, r := range rungs(reportsDiff(p)) {
+	for _, r := range copiedConditions(reportsDiff(p)) {
 		said := meta.FindStatusCondition(b.Status.Conditions, r.kind)
 		if said == nil || said.Status == metav1.ConditionUnknown || said.ObservedGeneration != b.Generation {
 			set(r.kind, metav1.ConditionUnknown, r.unknownReason, r.unknownMessage)
@@ -234,7 +234,7 @@ func (o *overall) write(shared string, all bool) []metav1.Condition {
 	} else {
 		o.set(placement.PlacementScheduled, metav1.ConditionUnknown, "SchedulePending", "Scheduling has not completed")
 	}
-	later := append(rungs(reportsDiff(o.placement)), rungs(!reportsDiff(o.placement))...)
+	later := append(copiedConditions(reportsDiff(o.placement)), copiedConditions(!reportsDiff(o.placement))...)
 	if why := o.external(all); why != "" {
 		for _, r := range later {
 			if r.kind == placement.BindingRolloutStarted {
@@ -247,7 +247,7 @@ func (o *overall) write(shared string, all bool) []metav1.Condition {
 		return o.conditions
 	}
 	ended := false
-	for _, r := range rungs(reportsDiff(o.placement)) {
+	for _, r := range copiedConditions(reportsDiff(o.placement)) {
 		if ended {
 			meta.RemoveStatusCondition(&o.conditions, o.prefix()+r.kind)
 			continue
@@ -289,7 +289,7 @@ func (o *overall) external(all bool) string {
 }
 
 // summarize writes one condition over all clusters and tells whether it is True.
-func (o *overall) summarize(r rung) bool {
+func (o *overall) summarize(r copiedCondition) bool {
 	unknown, bad, overridden := 0, 0, false
 	for _, c := range o.clusters {
 		said := meta.FindStatusCondition(c.Conditions, r.kind)

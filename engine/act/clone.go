@@ -132,7 +132,7 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	if same && !v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && !v.Started.IsZero() {
 		out = append(out, preempts(v, m))
 	}
-	out = append(out, rivals(s, v, v.ID.Beside(v.ID.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
+	out = append(out, competingRuns(s, v, v.ID.Beside(v.ID.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
 	if !same || m.index == "" || m.index != v.UsedSnapshot().String() {
 		return out
 	}
@@ -164,7 +164,7 @@ func sameCause(v *engine.RunView, index engine.Text) engine.Text {
 	switch {
 	case v.Stuck == 0 && v.Word != engine.WordStuck:
 		return engine.Text{}
-	case v.Why.CanHeal == engine.HealItself || v.Why.CanHeal == engine.HealNotNeeded:
+	case v.Why.Recovery == engine.RecoveryAutomatic || v.Why.Recovery == engine.RecoveryNotNeeded:
 		return engine.Text{}
 	case v.Why.What.IsZero() || v.Why.Cause == unknownStuck:
 		return engine.Textf("This run is stuck on snapshot %s. The new run gets stuck too, unless the cause is fixed: read the diagnosis of this run.", index)

@@ -139,7 +139,7 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 		out = append(out, engine.Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.PreemptedBy.Title()))
 	}
 	out = append(out, replacedWarnings(v)...)
-	return append(out, rivals(s, v, v.Placement, v.Index)...)
+	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
 }
 
 // replacedWarnings warns of done clusters that the run does not update again, and of
@@ -155,10 +155,10 @@ func replacedWarnings(v *engine.RunView) []engine.Text {
 	return out
 }
 
-// rivals warns of other unfinished runs of the placement that take clusters from
+// competingRuns warns of other unfinished runs of the placement that take clusters from
 // a run of snapshot index. Of those with the same snapshot, the ones compete that
 // differ in overrides or apply strategy (engine.SameRollout).
-func rivals(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine.Text) []engine.Text {
+func competingRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine.Text) []engine.Text {
 	var out []engine.Text
 	for _, o := range s.Runs {
 		if o.ID == v.ID || !engine.IsRun(o.ID.Kind()) || o.Partial || o.Terminal || !o.Placement.SameName(place) {
@@ -287,5 +287,5 @@ func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 		out = append(out, engine.Lit("The run's state is Initialize: the approval takes effect when it is started."))
 	}
 	out = append(out, replacedWarnings(v)...)
-	return append(out, rivals(s, v, v.Placement, v.Index)...)
+	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
 }

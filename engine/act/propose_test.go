@@ -120,7 +120,7 @@ func TestIntent(t *testing.T) {
 }
 
 func TestRivalsAreNamed(t *testing.T) {
-	rival := func(state placement.State, conds ...metav1.Condition) func(w *world.World, id engine.ID) {
+	competing := func(state placement.State, conds ...metav1.Condition) func(w *world.World, id engine.ID) {
 		return func(w *world.World, id engine.ID) {
 			o := situation.Small(w, id.Kind(), id.RawNamespace(), "r2", "shop", conds...)
 			w.Runs[o].Spec.State = state
@@ -135,12 +135,12 @@ func TestRivalsAreNamed(t *testing.T) {
 		change func(w *world.World, id engine.ID)
 		want   string
 	}{
-		{"running", rival(placement.StateRun, ok), "Run r2 (RUNNING, snapshot 2) of this placement is unfinished"},
-		{"parked", rival(placement.StateInitialize, ok), ""},
-		{"done", rival(placement.StateRun, ok, situation.Is("Succeeded", "True", t0)), ""},
-		{"failed", rival(placement.StateRun, ok, situation.Is("Succeeded", "False", t0)), ""},
+		{"running", competing(placement.StateRun, ok), "Run r2 (RUNNING, snapshot 2) of this placement is unfinished"},
+		{"parked", competing(placement.StateInitialize, ok), ""},
+		{"done", competing(placement.StateRun, ok, situation.Is("Succeeded", "True", t0)), ""},
+		{"failed", competing(placement.StateRun, ok, situation.Is("Succeeded", "False", t0)), ""},
 		{"same snapshot", func(w *world.World, id engine.ID) {
-			rival(placement.StateRun, ok)(w, id)
+			competing(placement.StateRun, ok)(w, id)
 			mine := w.Runs[id].DeepCopy()
 			mine.Status.ResourceSnapshotIndexUsed = "2"
 			w.Runs[id] = mine

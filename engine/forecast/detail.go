@@ -161,17 +161,17 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 			other.DeletionTimestamp != nil || pass.Finished(other) || pass.InitFailed(other) {
 			continue
 		}
-		rival := plan.Rival{
+		competing := plan.CompetingRun{
 			Run:   pass.IDOf(other),
 			State: engine.Clean(string(other.Spec.State)),
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
 		}
 		contested := r.contested(mine, other)
 		if !r.out.Finished && (len(contested) > 0 || !engine.SameRollout(r.Status(), nil, &other.Status, nil)) {
-			rival.WillLose, rival.MayTake = contest(contested, clustersOf(other), pass.Initialized(other))
-			rival.Unknown = len(mine) == 0
+			competing.WillLose, competing.MayTake = contest(contested, clustersOf(other), pass.Initialized(other))
+			competing.Unknown = len(mine) == 0
 		}
-		r.out.Rivals = append(r.out.Rivals, rival)
+		r.out.CompetingRuns = append(r.out.CompetingRuns, competing)
 	}
 }
 

@@ -343,13 +343,13 @@ func TestPlanRivals(t *testing.T) {
 	w.Pass(0)
 	w.Available("a-1")
 	w.Pass(w.Timing.ClusterCheck) // a-1 done, a-2 in flight, b-* to come
-	rival := func(name, index string, state placement.State) {
+	competing := func(name, index string, state placement.State) {
 		w.Put(&placement.StagedUpdateRun{ObjectMeta: w.Meta(name), Spec: placement.UpdateRunSpec{
 			PlacementName: "web", ResourceSnapshotIndex: index, StagedRolloutStrategyName: "plan", State: state,
 		}})
 	}
-	rival("next", "2", placement.StateRun)
-	rival("same", "1", placement.StateInitialize)
+	competing("next", "2", placement.StateRun)
+	competing("same", "1", placement.StateInitialize)
 	other := w.Run().DeepCopy()
 	other.Name, other.Spec.PlacementName = "elsewhere", "other"
 	gone := w.Run().DeepCopy()
@@ -358,20 +358,20 @@ func TestPlanRivals(t *testing.T) {
 
 	w.Key.Name = "next"
 	p := planOf(w)
-	rollout.Equal(t, "rivals of the new one", fmt.Sprint(p.Rivals), fmt.Sprint([]plan.Rival{
+	rollout.Equal(t, "competing runs of the new one", fmt.Sprint(p.CompetingRuns), fmt.Sprint([]plan.CompetingRun{
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "run", "uid-run"), State: engine.Lit("Run"), Index: engine.Lit("1"), WillLose: []engine.Text{engine.Lit("a-2")}, MayTake: []engine.Text{engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "same", "uid-same"), State: engine.Lit("Initialize"), MayTake: []engine.Text{engine.Lit("a-1"), engine.Lit("a-2"), engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 	}))
 	w.Key.Name = "same"
-	rollout.Equal(t, "the same snapshot", len(planOf(w).Rivals[1].WillLose)+len(planOf(w).Rivals[1].MayTake), 0)
+	rollout.Equal(t, "the same snapshot", len(planOf(w).CompetingRuns[1].WillLose)+len(planOf(w).CompetingRuns[1].MayTake), 0)
 
 	w.Key.Name = "run"
-	rollout.Equal(t, "rivals of the old one", fmt.Sprint(planOf(w).Rivals[0].MayTake), "[a-2 b-1 b-2 b-3]")
+	rollout.Equal(t, "competing runs of the old one", fmt.Sprint(planOf(w).CompetingRuns[0].MayTake), "[a-2 b-1 b-2 b-3]")
 	w.Key.Name = "next"
 	w.Pass(0) // takes a-1 and a-2 is yet to come
 	w.Key.Name = "run"
 	p = planOf(w)
-	rollout.Equal(t, "the old one, once the new one runs", fmt.Sprint(p.Rivals[0].WillLose, p.Rivals[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
+	rollout.Equal(t, "the old one, once the new one runs", fmt.Sprint(p.CompetingRuns[0].WillLose, p.CompetingRuns[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
 }
 
 // A run that failed is made again with the same spec; no other is.

@@ -23,12 +23,12 @@ func (r *reader) newCase(v *engine.RunView) *world.Case {
 	c := &world.Case{
 		Now: r.now, Hub: r.w.Hub, StuckAfter: r.stuckAfter(), View: v,
 		Run: r.run, Initialized: r.init, Progressing: r.prog, Succeeded: r.succ, Begun: r.begun(),
-		Placement:   r.place,
-		NoPlacement: r.place == nil && r.w.Known(r.placementID().Kind(), r.id.RawNamespace()),
-		Bindings:    r.w.Covered[world.CoverBindings(r.placementID())],
-		Rivals:      r.rivals,
-		Nearby:      r.w.NearbyOf(r.placementID()),
-		World:       r.w, Reading: r,
+		Placement:     r.place,
+		NoPlacement:   r.place == nil && r.w.Known(r.placementID().Kind(), r.id.RawNamespace()),
+		Bindings:      r.w.Covered[world.CoverBindings(r.placementID())],
+		CompetingRuns: r.competing,
+		Nearby:        r.w.NearbyOf(r.placementID()),
+		World:         r.w, Reading: r,
 	}
 	if winner := r.w.Runs[v.PreemptedBy]; winner != nil {
 		w := reader{w: r.w, now: r.now, id: v.PreemptedBy, run: winner}
@@ -110,17 +110,17 @@ func unfinished(w *world.World) map[engine.ID][]engine.ID {
 	return out
 }
 
-// rivals finds the other unfinished runs of the placement and the clusters that
+// competing finds the other unfinished runs of the placement and the clusters that
 // each would take from this one, or lose to it. A run of the same snapshot
 // takes only clusters for which something else differs (engine.SameRollout).
-func (o *observation) rivals(id, key engine.ID) []world.Rival {
+func (o *observation) competing(id, key engine.ID) []world.CompetingRun {
 	all := o.unfinished[key]
 	if !slices.Contains(all, id) || len(all) < 2 {
 		return nil
 	}
 	run := o.w.Runs[id]
 	open := openClusters(run)
-	var out []world.Rival
+	var out []world.CompetingRun
 	for _, other := range all {
 		r := o.w.Runs[other]
 		if other == id {
@@ -131,7 +131,7 @@ func (o *observation) rivals(id, key engine.ID) []world.Rival {
 		if r.Spec.State == placement.StateInitialize && !rd.begun() {
 			continue // it touches nothing before it is started
 		}
-		rival := world.Rival{
+		other := world.CompetingRun{
 			Same: engine.SameRollout(&run.Status, nil, &r.Status, nil), ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed),
 			Stopped: rd.stopWanted(), Stopping: rd.stopWanted() && !rd.stopped(),
 		}
@@ -141,11 +141,11 @@ func (o *observation) rivals(id, key engine.ID) []world.Rival {
 		}
 		for _, c := range open {
 			if own := theirs[c.ClusterName]; own != nil && !engine.SameRollout(&run.Status, c, &r.Status, own) {
-				rival.Clusters = append(rival.Clusters, c.ClusterName)
+				other.Clusters = append(other.Clusters, c.ClusterName)
 			}
 		}
-		if len(rival.Clusters) > 0 {
-			out = append(out, rival)
+		if len(other.Clusters) > 0 {
+			out = append(out, other)
 		}
 	}
 	return out

@@ -74,7 +74,7 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 		v.Index = engine.Clean(engine.SnapshotIndex(b.SnapshotName))
 		v.BindingConditions.ReportDiff = b.ReportDiff
 		if v.Foreign = r.foreign(c); v.Foreign.IsZero() {
-			v.BindingConditions = ladder(b)
+			v.BindingConditions = bindingConditions(b)
 			v.Drifted, v.Differing = b.Drifted, b.Differing
 		}
 		for i := range b.Failed {
@@ -99,18 +99,18 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 	return v
 }
 
-// ladder reads the conditions of a binding.
-func ladder(b *world.Binding) engine.BindingConditions {
-	rung := func(typ string) engine.BindingCondition {
+// bindingConditions reads the conditions of a binding.
+func bindingConditions(b *world.Binding) engine.BindingConditions {
+	condition := func(typ string) engine.BindingCondition {
 		return engine.BindingConditionOf(b.Conditions, typ, b.Generation)
 	}
 	l := engine.BindingConditions{
-		RolloutStarted:   rung(placement.BindingRolloutStarted),
-		Overridden:       rung(placement.BindingOverridden),
-		WorkSynchronized: rung(placement.BindingWorkSynchronized),
-		Applied:          rung(placement.BindingApplied),
-		Available:        rung(placement.BindingAvailable),
-		DiffReported:     rung(placement.BindingDiffReported),
+		RolloutStarted:   condition(placement.BindingRolloutStarted),
+		Overridden:       condition(placement.BindingOverridden),
+		WorkSynchronized: condition(placement.BindingWorkSynchronized),
+		Applied:          condition(placement.BindingApplied),
+		Available:        condition(placement.BindingAvailable),
+		DiffReported:     condition(placement.BindingDiffReported),
 		ReportDiff:       b.ReportDiff,
 	}
 	return l

@@ -134,7 +134,7 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 			}
 			return k
 		},
-		rivals: o.rivals(id, key),
+		competing: o.competing(id, key),
 	}
 	if id == o.w.Focus.Run {
 		o.opened = r

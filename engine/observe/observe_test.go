@@ -90,8 +90,8 @@ func compareDetail(want *situation.Wanted, t *testing.T, snap *engine.Snapshot, 
 		var names []string
 		for _, c := range cs {
 			names = append(names, fmt.Sprintf("%s %s", c.Name, c.State))
-			if w, ok := want.Ladders[c.Name.String()]; ok && rungs(c.BindingConditions) != w {
-				t.Errorf("ladder of %s: got %q, want %q", c.Name, rungs(c.BindingConditions), w)
+			if w, ok := want.Conditions[c.Name.String()]; ok && conditionList(c.BindingConditions) != w {
+				t.Errorf("conditions of %s: got %q, want %q", c.Name, conditionList(c.BindingConditions), w)
 			}
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s", v.Stages[i].Name, strings.Join(names, ", ")))
@@ -169,7 +169,7 @@ func gates(v *engine.RunView, day func(time.Time) string) []string {
 	return out
 }
 
-func rungs(l engine.BindingConditions) string {
+func conditionList(l engine.BindingConditions) string {
 	s := ""
 	for _, r := range []engine.BindingCondition{l.RolloutStarted, l.Overridden, l.WorkSynchronized, l.Applied, l.Available, l.DiffReported} {
 		s += string("-TFU~"[r.State])

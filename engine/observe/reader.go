@@ -31,7 +31,7 @@ type reader struct {
 	approvals map[string]*placement.ApprovalRequest // of this run's scope, by name
 	bindings  map[string]*world.Binding             // by cluster; nil when they are not all known
 	runs      func(name string) engine.ID           // the ID of another run of this scope
-	rivals    []world.Rival
+	competing []world.CompetingRun
 
 	kase *world.Case // made once: its plans are
 
@@ -268,7 +268,7 @@ func (r *reader) policyChanged(b *world.Binding) bool {
 func (r *reader) preempted(c *clusterRead) bool {
 	b := c.binding
 	if b == nil || b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
-		return false // no longer picked: the hub fails the run for that, not for a rival
+		return false // no longer picked: the hub fails the run for that, not for another run
 	}
 	owner, at := r.otherOwner(b), engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted).Since
 	changed := !r.kept(c) && (!r.policyChanged(b) || !c.synced)

@@ -59,9 +59,9 @@ func (r *reader) view() *engine.RunView {
 	if r.succ.Truth == engine.TruthYes || r.succ.Truth == engine.TruthNo {
 		v.Ended = r.succ.Since
 	}
-	for i := range r.rivals {
-		if r.rivals[i].Same {
-			v.Competes = append(v.Competes, r.rivals[i].ID)
+	for i := range r.competing {
+		if r.competing[i].Same {
+			v.Competes = append(v.Competes, r.competing[i].ID)
 		}
 	}
 	r.word(v)

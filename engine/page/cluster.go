@@ -50,7 +50,7 @@ func ClusterPage(f ClusterFacts) Answer {
 	a.Object = f.bindingID()
 	owner := f.owner()
 	owner.Rows = append(owner.Rows, f.ailments()...)
-	a.Sections = append(a.Sections, owner, f.ladder())
+	a.Sections = append(a.Sections, owner, f.conditions())
 	if n := len(b.Status.FailedPlacements); n > 0 {
 		a.Sections = append(a.Sections, f.failing())
 	}
@@ -93,9 +93,9 @@ func (f *ClusterFacts) run() *engine.RunView {
 	return f.Snapshot.Find(f.Question.Run)
 }
 
-// ladder is the conditions of the binding in the order in which they come. Those
+// conditions is the conditions of the binding in the order in which they come. Those
 // of another run's rollout have no marks, and the first row says so.
-func (f *ClusterFacts) ladder() Section {
+func (f *ClusterFacts) conditions() Section {
 	b := f.Binding
 	s := Section{Title: engine.Lit("conditions"), Note: engine.Textf("binding generation %d", b.Generation), Beside: true}
 	types := []string{placement.BindingRolloutStarted, placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable}

@@ -51,7 +51,7 @@ func DiagnosisPage(f DiagnosisFacts) Answer {
 	add(deletionSection(v))
 	add(f.nextSection())
 	add(f.refusalSection())
-	add(f.rivalSection())
+	add(f.competingRuns())
 	add(f.gapSection())
 	return a
 }
@@ -139,8 +139,8 @@ func whySection(d *engine.Diagnosis) Section {
 	if !d.Quote.IsZero() {
 		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Message: %s", d.Quote)))
 	}
-	if !d.Heal.IsZero() {
-		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("Recovery: %s", d.Heal)))
+	if !d.RecoveryText.IsZero() {
+		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("Recovery: %s", d.RecoveryText)))
 	}
 	for _, c := range d.Also {
 		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Also: %s", c.Title)))
@@ -258,8 +258,8 @@ func (f *DiagnosisFacts) refusalSection() Section {
 	return planRefused(f.Plan)
 }
 
-// Rivals are the other unfinished runs of the placement.
-func (f *DiagnosisFacts) Rivals() []*engine.RunView {
+// CompetingRuns are the other unfinished runs of the placement.
+func (f *DiagnosisFacts) CompetingRuns() []*engine.RunView {
 	var out []*engine.RunView
 	for _, o := range f.Snapshot.Runs {
 		if o.ID != f.Run.ID && o.Word != engine.WordNoRun && !o.Terminal && !f.Run.Placement.IsZero() && o.Placement.Key() == f.Run.Placement.Key() {
@@ -269,9 +269,9 @@ func (f *DiagnosisFacts) Rivals() []*engine.RunView {
 	return out
 }
 
-func (f *DiagnosisFacts) rivalSection() Section {
+func (f *DiagnosisFacts) competingRuns() Section {
 	s := Section{Title: engine.Lit("other unfinished runs"), Note: engine.Lit("of this placement")}
-	for _, o := range f.Rivals() {
+	for _, o := range f.CompetingRuns() {
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("run %s", o.ID.Title()), Run: o.ID, Object: o.ID,
 			Cells: []Cell{TextCell(engine.RoleName, o.ID.Title()), {Role: wordRole(o.Word), Text: engine.Clean(o.Word.String()), Since: o.Since}, TextCell(engine.RoleSub, engine.Textf("snapshot %s", engine.OrUnknown(o.Index)))},

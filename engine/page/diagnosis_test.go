@@ -27,8 +27,8 @@ func diagnosisFacts() page.DiagnosisFacts {
 		After: []engine.GateView{{Timed: true, Wait: time.Hour, State: engine.GateRunning, Since: at, Until: pageNow.Add(50 * time.Minute)}, {State: engine.GateComing, Name: engine.Lit("to-come")}},
 	}}
 	why := engine.Diagnosis{
-		Cause: engine.NewCause("workload-not-ready"), What: engine.Lit("eu-1 in stage prod has not finished."), Heal: engine.Lit("Yes, on the member."),
-		CanHeal: engine.HealMember, Quote: engine.Clean("not available \x1b[31m"), Next: engine.Lit("Look at the pods."), Steps: []engine.Text{engine.Lit("Look at the pods."), engine.Lit("Fix the member.")},
+		Cause: engine.NewCause("workload-not-ready"), What: engine.Lit("eu-1 in stage prod has not finished."), RecoveryText: engine.Lit("Yes, on the member."),
+		Recovery: engine.RecoveryOnMember, Quote: engine.Clean("not available \x1b[31m"), Next: engine.Lit("Look at the pods."), Steps: []engine.Text{engine.Lit("Look at the pods."), engine.Lit("Fix the member.")},
 		Path: []engine.Hop{
 			{Level: engine.Lit("run"), Name: engine.Lit("web-r7"), State: engine.Lit("STUCK"), Since: at},
 			{Level: engine.Lit("cluster"), Name: engine.Lit("eu-1"), State: engine.Lit("STUCK"), Since: at},

@@ -35,7 +35,7 @@ func PlanPage(p *plan.Plan) Answer {
 		return ClusterQuestion{Placement: p.PlacementID(), Run: run, Member: p.Run.Beside(engine.KindMemberCluster, "", c.String(), "")}
 	}
 	a.Sections = append(a.Sections, mismatchSections(p, page)...)
-	if len(p.Rivals) > 0 && !p.Ended() {
+	if len(p.CompetingRuns) > 0 && !p.Ended() {
 		a.Sections = append(a.Sections, planRivals(p))
 	}
 	for i := range p.Stages {
@@ -183,14 +183,14 @@ func taskRow(when engine.Text, t *plan.Task) Row {
 
 func planRivals(p *plan.Plan) Section {
 	s := Section{Title: engine.Lit("other unfinished runs"), Note: engine.Lit("of this placement")}
-	for i := range p.Rivals {
-		r := &p.Rivals[i]
+	for i := range p.CompetingRuns {
+		r := &p.CompetingRuns[i]
 		role := engine.RoleText
 		if len(r.WillLose)+len(r.MayTake) > 0 {
 			role = engine.RoleWait
 		}
 		s.Rows = append(s.Rows, Row{
-			Key: engine.Textf("rival %s", r.Run.Title()), Run: r.Run, Object: r.Run,
+			Key: engine.Textf("competing %s", r.Run.Title()), Run: r.Run, Object: r.Run,
 			Cells: []Cell{TextCell(engine.RoleName, r.Run.Title()), TextCell(engine.RoleSub, r.About()), TextCell(role, engine.Join(r.Danger(), "; "))},
 		})
 	}

@@ -30,7 +30,7 @@ func planned() plan.Plan {
 		Unknown:     []engine.Gap{{What: lit("bindings"), Why: lit("forbidden"), Forbidden: true}},
 		Unplaced:    []plan.StageMismatch{{Cluster: lit("lost"), Labels: []engine.Text{lit("env=x"), lit("ring")}}},
 		Overlapping: []plan.StageMismatch{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
-		Rivals: []plan.Rival{
+		CompetingRuns: []plan.CompetingRun{
 			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r4", "u4"), State: lit("Run"), Index: lit("4"), WillLose: []engine.Text{lit("a")}, MayTake: []engine.Text{lit("b")}},
 			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r3", "u3"), State: lit("Stop")},
 		},
@@ -201,8 +201,8 @@ old
 	if rows["cluster a"].Page != want2 {
 		t.Errorf("the cluster's page is %+v", rows["cluster a"].Page)
 	}
-	if rows["rival shop/pay-r4"].Run != p.Rivals[0].Run {
-		t.Errorf("the rival's run is %v", rows["rival shop/pay-r4"].Run)
+	if rows["competing shop/pay-r4"].Run != p.CompetingRuns[0].Run {
+		t.Errorf("the competing run is %v", rows["competing shop/pay-r4"].Run)
 	}
 }
 
@@ -306,16 +306,16 @@ func TestPlanRefusalShort(t *testing.T) {
 	}
 }
 
-func TestPlanRivalDanger(t *testing.T) {
+func TestPlanDangerOfCompetingRuns(t *testing.T) {
 	for _, c := range []struct {
-		rival plan.Rival
-		want  string
+		run  plan.CompetingRun
+		want string
 	}{
-		{plan.Rival{}, "[same snapshot: neither run preempts the other]"},
-		{plan.Rival{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
-		{plan.Rival{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
+		{plan.CompetingRun{}, "[same snapshot: neither run preempts the other]"},
+		{plan.CompetingRun{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
+		{plan.CompetingRun{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
 	} {
-		if got := fmt.Sprint(c.rival.Danger()); got != c.want {
+		if got := fmt.Sprint(c.run.Danger()); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}

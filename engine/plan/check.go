@@ -109,8 +109,8 @@ func (p *Plan) warnings() []engine.Check {
 	if n := len(p.Deletions); n > 0 {
 		out = append(out, engine.Check{State: engine.CheckWarning, What: engine.Uncapital(engine.Deletes(n, p.Deletions))})
 	}
-	for n := range p.Rivals {
-		if w := p.Rivals[n].Threat(); !w.IsZero() {
+	for n := range p.CompetingRuns {
+		if w := p.CompetingRuns[n].Threat(); !w.IsZero() {
 			out = append(out, engine.Check{State: engine.CheckWarning, What: w})
 		}
 	}

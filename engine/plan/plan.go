@@ -54,8 +54,8 @@ type Plan struct {
 	Unplaced []StageMismatch
 	// Overlapping are the selected clusters that several stages take.
 	Overlapping []StageMismatch
-	// Rivals are the other unfinished runs of the same placement.
-	Rivals []Rival
+	// CompetingRuns are the other unfinished runs of the same placement.
+	CompetingRuns []CompetingRun
 	// Forecast is the estimated completion; nil if it was not requested.
 	Forecast *Forecast
 }
@@ -128,19 +128,19 @@ type StageMismatch struct {
 	Stages []engine.Text
 }
 
-// Rival is another unfinished run of the same placement. Two runs fight
+// CompetingRun is another unfinished run of the same placement. Two runs fight
 // only over clusters that they want in different versions.
-type Rival struct {
+type CompetingRun struct {
 	Run engine.ID
-	// State is the rival's spec.state.
+	// State is its spec.state.
 	State engine.Text
 	// Index is the snapshot index that it rolls out; empty when not yet known.
 	Index engine.Text
-	// WillLose are the clusters that the rival updates and this run will take:
-	// the rival fails at the first of them.
+	// WillLose are the clusters that the other run updates and this run will take:
+	// the other run fails at the first of them.
 	WillLose []engine.Text
-	// MayTake are the clusters that the rival has not started: while this run
-	// updates one of them, the rival can take it, and this run fails.
+	// MayTake are the clusters that the other run has not started: while this run
+	// updates one of them, the other run can take it, and this run fails.
 	MayTake []engine.Text
 	// Unknown is true when this run has no stages, so that the two lists say
 	// nothing.
@@ -156,9 +156,9 @@ func (p *Plan) Forecasts() bool {
 // On returns the plan with the hub in the IDs of its runs.
 func (p *Plan) On(hub engine.HubName) Plan {
 	out := *p
-	out.Run, out.Rivals = p.Run.On(hub), slices.Clone(p.Rivals)
-	for i := range out.Rivals {
-		out.Rivals[i].Run = out.Rivals[i].Run.On(hub)
+	out.Run, out.CompetingRuns = p.Run.On(hub), slices.Clone(p.CompetingRuns)
+	for i := range out.CompetingRuns {
+		out.CompetingRuns[i].Run = out.CompetingRuns[i].Run.On(hub)
 	}
 	return out
 }

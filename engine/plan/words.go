@@ -207,8 +207,8 @@ func (m *StageMismatch) Seen() engine.Text {
 	return engine.Join(labels, ", ")
 }
 
-// About says where the rival stands.
-func (r *Rival) About() engine.Text {
+// About says where the competing run stands.
+func (r *CompetingRun) About() engine.Text {
 	state := r.State
 	if state.IsZero() {
 		state = engine.Lit("not set")
@@ -220,7 +220,7 @@ func (r *Rival) About() engine.Text {
 }
 
 // Danger says what the two runs do to each other, a line each.
-func (r *Rival) Danger() []engine.Text {
+func (r *CompetingRun) Danger() []engine.Text {
 	var out []engine.Text
 	if len(r.WillLose) > 0 {
 		out = append(out, engine.Textf("fails when this run updates %s", engine.Join(r.WillLose, ", ")))
@@ -239,7 +239,7 @@ func (r *Rival) Danger() []engine.Text {
 
 // Threat says in a line which of the two runs takes clusters from the other;
 // empty when neither does.
-func (r *Rival) Threat() engine.Text {
+func (r *CompetingRun) Threat() engine.Text {
 	switch lose, take := len(r.WillLose) > 0, len(r.MayTake) > 0; {
 	case lose:
 		return engine.Textf("it preempts %[2]s on %[1]s; that run then fails", engine.Enumerate(r.WillLose, 3), r.Run.Title())

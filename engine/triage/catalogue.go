@@ -21,8 +21,8 @@ type Catalogue struct{}
 
 // diagnosis starts a Diagnosis from an entry.
 func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
-	d := engine.Diagnosis{Cause: e.Cause, Heal: e.RecoveryText, CanHeal: e.Recovery, Reads: e.Reads}
-	d.Steps, d.Leads = slices.Clone(e.Steps), e.Actions()
+	d := engine.Diagnosis{Cause: e.Cause, RecoveryText: e.RecoveryText, Recovery: e.Recovery, Reads: e.Reads}
+	d.Steps, d.NextActions = slices.Clone(e.Steps), e.Actions()
 	for _, show := range e.Commands {
 		if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(d.Commands, t) {
 			d.Commands = append(d.Commands, t)
@@ -34,10 +34,10 @@ func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
 			d.Steps = p.Steps
 		}
 		if !p.RecoveryText.IsZero() {
-			d.Heal, d.CanHeal = p.RecoveryText, p.Recovery
+			d.RecoveryText, d.Recovery = p.RecoveryText, p.Recovery
 		}
 		if p.Repaired {
-			d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
+			d.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(d.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)
 		}
 		d.Evidence = append(d.Evidence, p.Evidence...)
 		d.Commands = append(p.Commands, d.Commands...)
@@ -64,10 +64,10 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 		}
 	}
 	d.Steps = slices.Insert(d.Steps, at, engine.Textf("Before you create a new run (C), fix this: %s.", o))
-	if i := slices.Index(d.Leads, engine.LeadClone); i == 0 && len(d.Leads) > 1 {
-		d.Leads = append(slices.Delete(d.Leads, 0, 1), engine.LeadClone)
+	if i := slices.Index(d.NextActions, engine.NextClone); i == 0 && len(d.NextActions) > 1 {
+		d.NextActions = append(slices.Delete(d.NextActions, 0, 1), engine.NextClone)
 	} else if i == 0 {
-		d.Leads = []engine.Lead{engine.LeadPlacement, engine.LeadClone}
+		d.NextActions = []engine.NextAction{engine.NextPlacement, engine.NextClone}
 	}
 }
 

@@ -270,15 +270,15 @@ func (m mangler) world(w *world.World) {
 var unsafeRunes = regexp.MustCompile(`[\x00-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{202a}-\x{202e}]`)
 
 // recoveries are what a recovery sentence begins with.
-var recoveries = map[engine.Healing]string{
-	engine.HealUnknown: "Unknown", engine.HealNotNeeded: "No recovery needed", engine.HealItself: "Recovers automatically",
-	engine.HealMember: "After a fix on the member", engine.HealHub: "After a fix on the hub",
-	engine.HealPerson: "Needs a person", engine.HealNewRun: "Needs a new run",
+var recoveries = map[engine.Recovery]string{
+	engine.RecoveryUnknown: "Unknown", engine.RecoveryNotNeeded: "No recovery needed", engine.RecoveryAutomatic: "Recovers automatically",
+	engine.RecoveryOnMember: "After a fix on the member", engine.RecoveryOnHub: "After a fix on the hub",
+	engine.RecoveryByPerson: "Needs a person", engine.RecoveryByNewRun: "Needs a new run",
 }
 
 // startsWithRecovery reports whether a recovery sentence begins with the words of
 // its value.
-func startsWithRecovery(h engine.Healing, says engine.Text) bool {
+func startsWithRecovery(h engine.Recovery, says engine.Text) bool {
 	return says.IsZero() || strings.HasPrefix(says.String(), recoveries[h])
 }
 
@@ -301,8 +301,8 @@ func TestRecoveryBeginsWithItsWords(t *testing.T) {
 		}
 		for i := range all {
 			d := &all[i]
-			if !startsWithRecovery(d.CanHeal, d.Heal) || d.Heal.IsZero() && d.CanHeal != engine.HealUnknown {
-				t.Errorf("%s: %s: %s: %q", name, d.Cause, d.CanHeal, d.Heal)
+			if !startsWithRecovery(d.Recovery, d.RecoveryText) || d.RecoveryText.IsZero() && d.Recovery != engine.RecoveryUnknown {
+				t.Errorf("%s: %s: %s: %q", name, d.Cause, d.Recovery, d.RecoveryText)
 			}
 		}
 	}
@@ -310,10 +310,10 @@ func TestRecoveryBeginsWithItsWords(t *testing.T) {
 
 func checkTexts(t *testing.T, d *engine.Diagnosis) {
 	t.Helper()
-	if !startsWithRecovery(d.CanHeal, d.Heal) {
-		t.Fatalf("%s: recovery %s: %q", d.Cause, d.CanHeal, d.Heal)
+	if !startsWithRecovery(d.Recovery, d.RecoveryText) {
+		t.Fatalf("%s: recovery %s: %q", d.Cause, d.Recovery, d.RecoveryText)
 	}
-	texts := []engine.Text{d.What, d.Heal, d.Next, d.Quote, d.Where}
+	texts := []engine.Text{d.What, d.RecoveryText, d.Next, d.Quote, d.Where}
 	texts = append(texts, d.Steps...)
 	texts = append(texts, d.Commands...)
 	for _, e := range d.Evidence {
@@ -350,8 +350,8 @@ func hammer(t *testing.T, all map[string]*situation, names []string, seed uint64
 		if v.Why.Cause == catalogue.Done.Cause && v.Word != engine.WordDone {
 			t.Fatalf("%s is called done", v.Word)
 		}
-		if v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && v.Why.CanHeal != engine.HealNewRun {
-			t.Fatalf("%s can heal by %s", v.Word, v.Why.CanHeal)
+		if v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && v.Why.Recovery != engine.RecoveryByNewRun {
+			t.Fatalf("%s recovers by %s", v.Word, v.Why.Recovery)
 		}
 		for _, r := range snap.Runs {
 			checkTexts(t, &r.Why)

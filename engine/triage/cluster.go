@@ -63,9 +63,9 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		e, says := k.preemptedBy(cl)
 		d, why = k.diagnosis(e), says
 		d.Evidence = append(d.Evidence, takenProof(k)...)
-		d.Heal, d.Since = healPreempted(c.View), cl.PreemptedAt
+		d.RecoveryText, d.Since = healPreempted(c.View), cl.PreemptedAt
 		if succession(c, cl) == successionNewer {
-			d.CanHeal, d.Heal = engine.HealPerson, healSuccessor(c.View, cl)
+			d.Recovery, d.RecoveryText = engine.RecoveryByPerson, healSuccessor(c.View, cl)
 		}
 		if cl.PreemptedBy != "" {
 			d.Steps = []engine.Text{winnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
@@ -77,7 +77,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 			e, k.Named = &f.Entry, said
 		}
 		d = k.diagnosis(e)
-		d.Heal, d.Since, d.Quote = catalogue.ClusterFailed.RecoveryText, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
+		d.RecoveryText, d.Since, d.Quote = catalogue.ClusterFailed.RecoveryText, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
 	default:
 		t := k.troubleOf(cl)
 		if t.Entry == nil {
@@ -114,7 +114,7 @@ func (k *finder) coming(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 		return a.Says, d
 	}
 	return engine.Text{}, engine.Diagnosis{
-		Cause: catalogue.NotReached.Cause, What: engine.Lit("The cluster is pending: this run has not started its update."), Heal: catalogue.NotReached.RecoveryText, CanHeal: catalogue.NotReached.Recovery,
+		Cause: catalogue.NotReached.Cause, What: engine.Lit("The cluster is pending: this run has not started its update."), RecoveryText: catalogue.NotReached.RecoveryText, Recovery: catalogue.NotReached.Recovery,
 		Steps: catalogue.NotReached.Steps, Next: catalogue.NotReached.Steps[0],
 	}
 }

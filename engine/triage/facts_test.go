@@ -36,7 +36,7 @@ type row struct {
 	Says       string   // reason of a Progressing False, against the base
 	Outcome    string   // message of a Succeeded False of prod-2
 	Coming     []string // clusters that are not started, against the base
-	Rival      *struct {
+	Competing  *struct {
 		Index, State string
 		Fresh        bool
 	}
@@ -45,13 +45,13 @@ type row struct {
 
 // expected is what a Diagnosis has to hold: parts of texts, whole causes.
 type expected struct {
-	Cause, CanHeal       string
-	What, Heal, Next     string
-	Quote, Where, Since  string
-	Evidence, Steps      []string
-	Also, Why, Absent    []string
-	Commands, Namespaced []string // with parts of command lines, by scope
-	ClusterCauses        map[string]string
+	Cause, Recovery          string
+	What, RecoveryText, Next string
+	Quote, Where, Since      string
+	Evidence, Steps          []string
+	Also, Why, Absent        []string
+	Commands, Namespaced     []string // with parts of command lines, by scope
+	ClusterCauses            map[string]string
 }
 
 // expand writes upstream's prefixes out (head of docs/kubefleet.md).
@@ -130,11 +130,11 @@ func (r *row) situation(t testing.TB, base, message string) *situation {
 			c.Status, c.Reason = "False", r.Says
 		}
 	}
-	if r.Rival != nil {
+	if r.Competing != nil {
 		other := s.Run.DeepCopy()
 		other.Name, other.UID = "r2", "u-r2"
-		other.Status.ResourceSnapshotIndexUsed, other.Spec.State = r.Rival.Index, placement.State(r.Rival.State)
-		if r.Rival.Fresh {
+		other.Status.ResourceSnapshotIndexUsed, other.Spec.State = r.Competing.Index, placement.State(r.Competing.State)
+		if r.Competing.Fresh {
 			for i := range other.Status.StagesStatus {
 				st := &other.Status.StagesStatus[i]
 				st.Conditions, st.StartTime = nil, nil
@@ -266,10 +266,10 @@ func (e *expected) check(t *testing.T, snap *engine.Snapshot, d *engine.Diagnosi
 	if e.Cause != "" && d.Cause.String() != e.Cause {
 		t.Errorf("cause: got %s, want %s (%s)", d.Cause, e.Cause, d.What)
 	}
-	if e.CanHeal != "" && d.CanHeal.String() != e.CanHeal {
-		t.Errorf("can heal: got %s, want %s", d.CanHeal, e.CanHeal)
+	if e.Recovery != "" && d.Recovery.String() != e.Recovery {
+		t.Errorf("recovery: got %s, want %s", d.Recovery, e.Recovery)
 	}
-	holds("heal", d.Heal.String(), e.Heal)
+	holds("recovery text", d.RecoveryText.String(), e.RecoveryText)
 	holds("next", d.Next.String(), e.Next)
 	if !another {
 		holds("what", d.What.String(), e.What)

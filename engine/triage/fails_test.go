@@ -54,8 +54,8 @@ func TestARunThatWillFailNeedsAttention(t *testing.T) {
 					for _, f := range v.Why.Also {
 						found = found || f.Cause.String() == tt.also
 					}
-					if v.Why.Cause.String() != "run-will-fail" || !found || v.Why.CanHeal != engine.HealHub {
-						t.Errorf("%s, read %v: %s %v (%s)", at, read, v.Why.Cause, v.Why.Also, v.Why.CanHeal)
+					if v.Why.Cause.String() != "run-will-fail" || !found || v.Why.Recovery != engine.RecoveryOnHub {
+						t.Errorf("%s, read %v: %s %v (%s)", at, read, v.Why.Cause, v.Why.Also, v.Why.Recovery)
 					}
 					if !v.NeedsAttention() || !v.InTrouble() || v.Attention() > engine.WordFailed.Attention() || len(snap.Need) != 1 || !snap.Need[0].Fails {
 						t.Errorf("%s, read %v: needs attention %v, ails %v, rank %d, %v", at, read, v.NeedsAttention(), v.InTrouble(), v.Attention(), snap.Need)

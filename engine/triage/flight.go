@@ -47,7 +47,7 @@ func (k *finder) stuck() finding {
 		if c.Bindings.State != engine.CoverComplete {
 			f.What = engine.Textf("%s The cause is unknown: %s.", f.What, k.Unread())
 		}
-		f.Heal = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(v.Index))
+		f.RecoveryText = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(v.Index))
 	} else {
 		f.What = k.andStartBlocked(first, of.sentence())
 	}
@@ -58,7 +58,7 @@ func (k *finder) stuck() finding {
 		f.What = engine.Textf("%s Also stuck: %s.", f.What, engine.Enumerate(others, 3))
 	}
 	if done && f.Cause != catalogue.HeldWhileStopping.Cause {
-		f.Heal, f.CanHeal = catalogue.Landed.RecoveryText, catalogue.Landed.Recovery
+		f.RecoveryText, f.Recovery = catalogue.Landed.RecoveryText, catalogue.Landed.Recovery
 	}
 	if f.Quote.IsZero() {
 		f.Quote = engine.Clean(said)
@@ -67,7 +67,7 @@ func (k *finder) stuck() finding {
 		f.Evidence = append(f.Evidence, k.RunCondition(placement.RunProgressing)...)
 	}
 	if v.StopWanted && len(f.Steps) > 0 && f.Cause != catalogue.HeldWhileStopping.Cause {
-		if f.CanHeal == engine.HealNewRun {
+		if f.Recovery == engine.RecoveryByNewRun {
 			f.Steps = append(f.Steps, engine.Lit("Stop was requested: this run is reported as stopped when a new run has updated its stuck clusters."))
 		} else {
 			f.Steps[0] = engine.Textf("%s Stop was requested; the run stops when these clusters have finished.", f.Steps[0])
@@ -283,15 +283,15 @@ func (k *finder) besides(f *finding) {
 			f.What = engine.Textf("%s %s.", f.What, at.Deletes())
 		}
 	}
-	k.rivals(f)
+	k.competingRuns(f)
 	k.ahead(f)
 }
 
-// rivals tells of other unfinished runs of the placement and the clusters they
+// competingRuns names the other unfinished runs of the placement and the clusters they
 // compete for.
-func (k *finder) rivals(f *finding) {
-	for i := range k.Case.Rivals {
-		r := &k.Case.Rivals[i]
+func (k *finder) competingRuns(f *finding) {
+	for i := range k.Case.CompetingRuns {
+		r := &k.Case.CompetingRuns[i]
 		names := make([]engine.Text, len(r.Clusters))
 		for j, n := range r.Clusters {
 			names[j] = engine.Clean(n)
@@ -317,11 +317,11 @@ func (k *finder) rivals(f *finding) {
 		}
 		f.What = engine.Textf("%s Run %s (%s) is %s on the same placement and competes for %s.", f.What, r.ID.Name(), with, state, engine.Enumerate(names, 3))
 		step := engine.Textf("%s The run that updates a cluster later preempts the other, which then fails.", decide(k.View, r))
-		if f.CanHeal == engine.HealPerson {
+		if f.Recovery == engine.RecoveryByPerson {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
 			f.Steps = slices.Insert(f.Steps, 0, step)
-			f.Leads = slices.Insert(f.Leads, 0, engine.LeadOwners)
+			f.NextActions = slices.Insert(f.NextActions, 0, engine.NextOwners)
 			continue
 		}
 		if f.Cause != catalogue.Updating.Cause {
@@ -330,13 +330,13 @@ func (k *finder) rivals(f *finding) {
 			continue
 		}
 		d := k.diagnosis(&catalogue.CompetingRuns)
-		f.Cause, f.Heal, f.CanHeal, f.Commands, f.Leads = d.Cause, d.Heal, d.CanHeal, d.Commands, d.Leads
+		f.Cause, f.RecoveryText, f.Recovery, f.Commands, f.NextActions = d.Cause, d.RecoveryText, d.Recovery, d.Commands, d.NextActions
 		f.Steps = []engine.Text{step}
 	}
 }
 
 // decide is the step of two competing runs, by which of them are stopped already.
-func decide(v *engine.RunView, r *world.Rival) engine.Text {
+func decide(v *engine.RunView, r *world.CompetingRun) engine.Text {
 	switch {
 	case v.StopWanted && r.Stopped:
 		return engine.Textf("First decide which run continues: resume this one or %s; resume the other only after the first has finished.", r.ID.Name())
@@ -385,8 +385,8 @@ func (k *finder) ahead(f *finding) {
 	f.What = engine.Textf("%s.", f.What)
 	f.Also = append(f.Also, catalogue.MemberTroubleAhead.Finding())
 	if f.Cause == catalogue.Updating.Cause {
-		f.Cause, f.CanHeal, f.Since = catalogue.MemberTroubleAhead.Cause, catalogue.MemberTroubleAhead.Recovery, first.Since
-		f.Heal, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Finding())
+		f.Cause, f.Recovery, f.Since = catalogue.MemberTroubleAhead.Cause, catalogue.MemberTroubleAhead.Recovery, first.Since
+		f.RecoveryText, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Finding())
 		f.Steps = slices.Clone(catalogue.MemberTroubleAhead.Steps)
 		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
 		return

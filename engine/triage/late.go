@@ -97,7 +97,7 @@ func (t *trouble) withBlocks(d *engine.Diagnosis) {
 	if len(t.blocks) == 0 || len(all) < 2 {
 		return
 	}
-	d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: %d things block the deletion, and each has to be fixed: %s.", len(all), engine.Join(all, "; "))
+	d.Recovery, d.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: %d things block the deletion, and each has to be fixed: %s.", len(all), engine.Join(all, "; "))
 	d.Steps = steps
 }
 

@@ -44,15 +44,15 @@ func (k *finder) newerSnapshot(f *finding) {
 		step = engine.Textf("If the manifest is the cause, create a new run (C) with snapshot %d, which may have the fix (created %s). If an override is the cause (%s), fix it first: a new run uses the latest overrides.",
 			s.Index, k.Case.Clock(s.Created), engine.Enumerate(engine.CleanAll(f.cluster.Overrides), 3))
 	}
-	if f.CanHeal == engine.HealNewRun && !overrides {
+	if f.Recovery == engine.RecoveryByNewRun && !overrides {
 		// The manifest may have been fixed since: then the clone is what is left to do.
 		f.Steps = slices.Insert(f.Steps, 0, step)
-		f.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(f.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
+		f.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)
 	} else {
 		f.Steps = append(f.Steps, step)
 	}
 	f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
-	if !slices.Contains(f.Leads, engine.LeadClone) {
-		f.Leads = append(f.Leads, engine.LeadClone)
+	if !slices.Contains(f.NextActions, engine.NextClone) {
+		f.NextActions = append(f.NextActions, engine.NextClone)
 	}
 }

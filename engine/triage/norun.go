@@ -48,7 +48,7 @@ func (k *finder) noRun() engine.Diagnosis {
 				d.Steps[0] = engine.Textf("Before you create a new run (C), fix this: %s.", says)
 			} else if known {
 				d.Steps[0] = engine.Textf("Open run %s to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now: create it (C) if the cause was among them.", failed[0].Name())
-				d.Leads = append([]engine.Lead{engine.LeadClone}, slices.DeleteFunc(d.Leads, func(l engine.Lead) bool { return l == engine.LeadClone })...)
+				d.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(d.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)
 			}
 		}
 	}

@@ -60,9 +60,9 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 	switch cause.String() {
 	case "index-invalid", "index-missing":
 		// spec.resourceSnapshotIndex is immutable, and no snapshot is created for an index.
-		f.CanHeal, f.Heal = engine.HealNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
+		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
 		f.Steps = []engine.Text{engine.Lit("Create a new run (C) with a snapshot that exists, then delete this run (X).")}
-		f.Leads = []engine.Lead{engine.LeadClone, engine.LeadPlan}
+		f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 	case "placement-missing", "strategy-missing":
 		f.Steps = append(f.Steps, engine.Lit("To use another placement or strategy, create a new run (C): those of this run cannot be changed."))
 	}

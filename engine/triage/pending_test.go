@@ -68,8 +68,8 @@ func TestPendingSaysWhy(t *testing.T) {
 			}
 			if tt.name == "an index that no snapshot has" {
 				// The spec is immutable: fixing the cause takes another run.
-				if v.Why.CanHeal != engine.HealNewRun || v.Why.Heal.String() != "Needs a new run: the index of this run cannot be changed." || !strings.Contains(v.Why.Steps[1].String(), "delete this run (X)") {
-					t.Errorf("%s: %s, %v", v.Why.CanHeal, v.Why.Heal, v.Why.Steps)
+				if v.Why.Recovery != engine.RecoveryByNewRun || v.Why.RecoveryText.String() != "Needs a new run: the index of this run cannot be changed." || !strings.Contains(v.Why.Steps[1].String(), "delete this run (X)") {
+					t.Errorf("%s: %s, %v", v.Why.Recovery, v.Why.RecoveryText, v.Why.Steps)
 				}
 			}
 			if strings.HasPrefix(v.Why.Cause.String(), "initialization-") && tt.plan.Refusals != nil && v.Why.Quote != tt.plan.Refusals[0].Message {

@@ -84,7 +84,7 @@ func TestPodReasons(t *testing.T) {
 		name         string
 		workload     world.MemberWorkload
 		cause        string
-		recovery     engine.Healing
+		recovery     engine.Recovery
 		what         string
 		recoveryText string
 		next         string
@@ -93,74 +93,74 @@ func TestPodReasons(t *testing.T) {
 	}{
 		{
 			"InvalidImageName", deployment(ready, ready, bad("InvalidImageName", "couldn't parse image name")),
-			"pod-image-name-invalid", engine.HealNewRun, "1 of 3 pods InvalidImageName, image shop/front:3!",
+			"pod-image-name-invalid", engine.RecoveryByNewRun, "1 of 3 pods InvalidImageName, image shop/front:3!",
 			"Needs a new run", "Fix image name shop/front:3! of Deployment web/front on the hub", "Pod web/front-new on prod-2 container app InvalidImageName: couldn't parse image name",
 			"kubectl --context 'aks prod-2' -n web describe pod front-new",
 		},
 		{
 			"ErrImagePull", deployment(bad("ErrImagePull", "rpc error: not found"), bad("ImagePullBackOff", ""), ready),
-			"pod-image-pull-failed", engine.HealMember, "2 of 3 pods ErrImagePull, image shop/front:3!", "After a fix on the member: push the image, or fix the registry", "Push image shop/front:3!, or fix the registry or its pull secret on prod-2", "rpc error: not found", "",
+			"pod-image-pull-failed", engine.RecoveryOnMember, "2 of 3 pods ErrImagePull, image shop/front:3!", "After a fix on the member: push the image, or fix the registry", "Push image shop/front:3!, or fix the registry or its pull secret on prod-2", "rpc error: not found", "",
 		},
 		{
 			"ImagePullBackOff", event([]world.MemberPod{bad("ImagePullBackOff", "Back-off pulling image")}, "Pod front-new", "Failed", "Failed to pull image: unauthorized"),
-			"pod-image-pull-failed", engine.HealMember, "1 of 1 pods ImagePullBackOff", "After a fix on the member: push the image", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
+			"pod-image-pull-failed", engine.RecoveryOnMember, "1 of 1 pods ImagePullBackOff", "After a fix on the member: push the image", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
 		},
 		{
 			"CrashLoopBackOff", crashing,
-			"pod-crash-loop", engine.HealMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line: panic: no database`, "After a fix on the member (", "Read the log of pod front-new (m)", "last log line panic: no database",
+			"pod-crash-loop", engine.RecoveryOnMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line: panic: no database`, "After a fix on the member (", "Read the log of pod front-new (m)", "last log line panic: no database",
 			"kubectl --context 'aks prod-2' -n web logs front-new --tail=50 -c app --previous",
 		},
-		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.HealMember, "1 of 1 pods CrashLoopBackOff (OOMKilled), 2 restarts", "After a fix on the member (", "Read the log", "", ""},
+		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.RecoveryOnMember, "1 of 1 pods CrashLoopBackOff (OOMKilled), 2 restarts", "After a fix on the member (", "Read the log", "", ""},
 		{
 			"Unschedulable", deployment(bad("Unschedulable", "0/3 nodes are available: 3 Insufficient cpu.")),
-			"pod-unschedulable", engine.HealMember, "1 of 1 pods Unschedulable, 0/3 nodes are available: 3 Insufficient cpu.", "After a fix on the member: capacity", "Add capacity on prod-2", "Insufficient cpu", "kubectl --context 'aks prod-2' get nodes",
+			"pod-unschedulable", engine.RecoveryOnMember, "1 of 1 pods Unschedulable, 0/3 nodes are available: 3 Insufficient cpu.", "After a fix on the member: capacity", "Add capacity on prod-2", "Insufficient cpu", "kubectl --context 'aks prod-2' get nodes",
 		},
 		{
 			"FailedScheduling", event([]world.MemberPod{{Name: "front-new", Phase: "Pending"}}, "Pod front-new", "FailedScheduling", "0/3 nodes are available"),
-			"pod-unschedulable", engine.HealMember, "1 of 1 pods FailedScheduling, 0/3 nodes", "After a fix on the member", "Add capacity", "", "",
+			"pod-unschedulable", engine.RecoveryOnMember, "1 of 1 pods FailedScheduling, 0/3 nodes", "After a fix on the member", "Add capacity", "", "",
 		},
 		{
 			"quota", fails(`pods "front-x" is forbidden: exceeded quota: compute`),
-			"pods-exceed-quota", engine.HealMember, `only 2 pods, FailedCreate: exceeded quota: compute`, "After a fix on the member: its quota has to allow the pods", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
+			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods, FailedCreate: exceeded quota: compute`, "After a fix on the member: its quota has to allow the pods", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
 		},
 		{
 			"quota with numbers", fails(`pods "front-7d9f8c6b5-x2x9k" is forbidden: exceeded quota: team-compute-quota, requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`),
-			"pods-exceed-quota", engine.HealMember, `only 2 pods: resource quota "team-compute-quota" denied its pods: requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`, "", "Raise the quota", "", "",
+			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods: resource quota "team-compute-quota" denied its pods: requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`, "", "Raise the quota", "", "",
 		},
 		{
 			"webhook of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", `create Pod front-0 in StatefulSet front failed error: admission webhook "validation.gatekeeper.sh" denied the request: [container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`),
-			"pods-denied", engine.HealMember, `no pods: admission webhook "validation.gatekeeper.sh" denied its pods: [container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`, "", "", "", "",
+			"pods-denied", engine.RecoveryOnMember, `no pods: admission webhook "validation.gatekeeper.sh" denied its pods: [container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`, "", "", "", "",
 		},
 		{
 			"PodSecurity", event(nil, "ReplicaSet front-7d9f8c6b5", "FailedCreate", `Error creating: pods "front-7d9f8c6b5-x2x9k" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)`),
-			"pods-denied", engine.HealMember, `no pods: PodSecurity "restricted:latest" denied its pods: allowPrivilegeEscalation != false`, "", "", "", "",
+			"pods-denied", engine.RecoveryOnMember, `no pods: PodSecurity "restricted:latest" denied its pods: allowPrivilegeEscalation != false`, "", "", "", "",
 		},
 		{
 			"quota of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", "exceeded quota: compute"),
-			"pods-exceed-quota", engine.HealMember, "no pods, FailedCreate", "After a fix on the member: its quota", "Raise the quota", "", "",
+			"pods-exceed-quota", engine.RecoveryOnMember, "no pods, FailedCreate", "After a fix on the member: its quota", "Raise the quota", "", "",
 		},
 		{
 			"webhook", fails(`admission webhook "policy.example" denied the request: no latest tag`),
-			"pods-denied", engine.HealMember, `only 2 pods: admission webhook "policy.example" denied its pods: no latest tag`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
+			"pods-denied", engine.RecoveryOnMember, `only 2 pods: admission webhook "policy.example" denied its pods: no latest tag`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
 		},
-		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.HealMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (m)", "", ""},
-		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.HealMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},
+		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.RecoveryOnMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (m)", "", ""},
+		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.RecoveryOnMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},
 		{
 			"volume", event([]world.MemberPod{bad("ContainerCreating", "")}, "Pod front-new", "FailedMount", `secret "tls" not found`),
-			"pod-config-missing", engine.HealMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After a fix on the member: the missing object", "Create the object that pod", "", "",
+			"pod-config-missing", engine.RecoveryOnMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After a fix on the member: the missing object", "Create the object that pod", "", "",
 		},
 		{
 			"probe", event([]world.MemberPod{{Name: "front-new", Phase: "Running", Container: "app"}}, "Pod front-new", "Unhealthy", "Readiness probe failed: 503"),
-			"pod-not-ready", engine.HealMember, "1 of 1 pods not ready, Readiness probe failed: 503", "After a fix on the member (", "Read the readiness probe's events", "", "logs front-new",
+			"pod-not-ready", engine.RecoveryOnMember, "1 of 1 pods not ready, Readiness probe failed: 503", "After a fix on the member (", "Read the readiness probe's events", "", "logs front-new",
 		},
-		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.HealMember, "1 of 1 pods Hexed, the moon", "", "", "Hexed: the moon", ""},
-		{"deleted on the member", world.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.HealMember, "it does not exist on the member", "", "", "", ""},
+		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.RecoveryOnMember, "1 of 1 pods Hexed, the moon", "", "", "Hexed: the moon", ""},
+		{"deleted on the member", world.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.RecoveryOnMember, "it does not exist on the member", "", "", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			delete(untested, tt.cause)
 			snap, d, _ := diagnose(t, verified(), 20*time.Second, engine.Text{}, tt.workload)
-			if d.Cause.String() != tt.cause || d.CanHeal != tt.recovery {
-				t.Errorf("cause %s, heals %s", d.Cause, d.CanHeal)
+			if d.Cause.String() != tt.cause || d.Recovery != tt.recovery {
+				t.Errorf("cause %s, recovery %s", d.Cause, d.Recovery)
 			}
 			var evidence, commands strings.Builder
 			for _, e := range d.Evidence {
@@ -171,7 +171,7 @@ func TestPodReasons(t *testing.T) {
 			}
 			for _, x := range [][3]string{
 				{"what", d.What.String(), tt.what},
-				{"heal", d.Heal.String(), tt.recoveryText},
+				{"recovery", d.RecoveryText.String(), tt.recoveryText},
 				{"next", d.Next.String(), tt.next},
 				{"evidence", evidence.String(), tt.evidence},
 				{"commands", commands.String(), tt.command},
@@ -180,7 +180,7 @@ func TestPodReasons(t *testing.T) {
 					t.Errorf("%s: no %q in\n%s", x[0], x[2], x[1])
 				}
 			}
-			all := d.What.String() + d.Heal.String() + d.Next.String() + evidence.String()
+			all := d.What.String() + d.RecoveryText.String() + d.Next.String() + evidence.String()
 			for _, hold := range []string{catalogue.PlaceholderWorkload, catalogue.PlaceholderImage, catalogue.PlaceholderPod + " ", catalogue.PlaceholderMember, catalogue.PlaceholderSnapshot, "not verified", "another pod's"} {
 				if strings.Contains(all, hold) {
 					t.Errorf("%q in %s", hold, all)
@@ -209,7 +209,7 @@ func TestPodReasons(t *testing.T) {
 func TestUnprovenPodsAreMarked(t *testing.T) {
 	pod := world.MemberPod{Name: "front-new", Reason: "InvalidImageName", Image: "shop/front:3!"}
 	_, d, _ := diagnose(t, engine.Identity{Why: engine.Lit("no AppliedWork")}, 0, engine.Text{}, deployment(pod))
-	texts := []engine.Text{d.What, d.Heal, d.Read.Says, d.Evidence[0].Object}
+	texts := []engine.Text{d.What, d.RecoveryText, d.Read.Says, d.Evidence[0].Object}
 	texts = append(texts, d.Steps...)
 	for _, x := range texts {
 		if !strings.Contains(x.String(), "not verified") {

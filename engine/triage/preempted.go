@@ -70,14 +70,14 @@ func (k *finder) preempted() finding {
 		what = engine.Textf("%s The other run is unknown: %s.", what, k.Unread())
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
-	f.cluster, f.Heal = cl, healPreempted(v)
+	f.cluster, f.RecoveryText = cl, healPreempted(v)
 	if k.Case.Succeeded.Truth == engine.TruthNo {
 		f.Quote = engine.Clean(k.Case.Succeeded.Message)
 	}
 	if !v.PreemptedBy.IsZero() {
 		f.Steps = []engine.Text{winnerStep(k.Case, cl, v.PreemptedBy.Name())}
 		if succession(k.Case, cl) == successionNewer {
-			f.CanHeal, f.Heal = engine.HealPerson, healSuccessor(v, cl)
+			f.Recovery, f.RecoveryText = engine.RecoveryByPerson, healSuccessor(v, cl)
 		}
 	}
 	f.Evidence = append(takenProof(k), f.Evidence...)

@@ -102,11 +102,11 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 	case engine.WordApproval, engine.WordNotAccepted:
 		not, then = engine.Lit("Do not approve the stage (A)"), engine.Lit("Then approve the stage (A).")
 	}
-	lead := engine.LeadPlan
+	action := engine.NextPlan
 	if !then.IsZero() {
-		lead = engine.LeadRun
+		action = engine.NextRun
 		if k.View.Word == engine.WordApproval || k.View.Word == engine.WordNotAccepted {
-			lead = engine.LeadApprove
+			action = engine.NextApprove
 		}
 	}
 	switch {
@@ -119,13 +119,13 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s yet: it would not continue.", not))
 		}
 	case r.Undo.IsZero():
-		f.CanHeal, f.Heal = engine.HealNewRun, engine.Lit("Needs a new run: the controller will fail this one.")
-		f.Steps, f.Leads = k.newRunSteps(f)
+		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the controller will fail this one.")
+		f.Steps, f.NextActions = k.newRunSteps(f)
 		if !not.IsZero() {
 			f.Steps[0] = engine.Textf("%s: it fails. %s", not, f.Steps[0])
 		}
 	default:
-		f.CanHeal, f.Heal = engine.HealHub, engine.Textf("After a fix on the hub %s; after that only a new run helps.", before)
+		f.Recovery, f.RecoveryText = engine.RecoveryOnHub, engine.Textf("After a fix on the hub %s; after that only a new run helps.", before)
 		fix := engine.Textf("%s.", engine.Capital(r.Undo))
 		if !not.IsZero() {
 			fix = engine.Textf("%s yet: it would fail. %s", not, fix)
@@ -134,28 +134,28 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		if !then.IsZero() {
 			f.Steps = append(f.Steps, then)
 		}
-		f.Leads = []engine.Lead{engine.LeadPlan, engine.LeadPlacement}
-		if lead != engine.LeadPlan {
-			f.Leads = append(f.Leads, lead)
+		f.NextActions = []engine.NextAction{engine.NextPlan, engine.NextPlacement}
+		if action != engine.NextPlan {
+			f.NextActions = append(f.NextActions, action)
 		}
 		if repair.Blocked(k.Subject, engine.Cause{}).IsZero() {
 			f.Steps = append(f.Steps, engine.Lit("If that is not possible, create a new run (C): it uses the objects as they are now."))
-			f.Leads = append(f.Leads, engine.LeadClone)
+			f.NextActions = append(f.NextActions, engine.NextClone)
 		}
 	}
 }
 
 // newRunSteps are the steps to a new run when nothing can undo why the controller will
 // fail this one: what fails the new run too comes first.
-func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.Lead) {
-	create, leads := []engine.Text{engine.Lit("Create a new run (C).")}, []engine.Lead{engine.LeadClone, engine.LeadPlan}
+func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.NextAction) {
+	create, actions := []engine.Text{engine.Lit("Create a new run (C).")}, []engine.NextAction{engine.NextClone, engine.NextPlan}
 	if repair.Deleted(k.Case) {
 		f.removes = catalogue.PlacementMissingCause
-		create, leads = repair.PlacementMissing(k.Subject).Steps, []engine.Lead{engine.LeadPlacement, engine.LeadPlan, engine.LeadClone}
+		create, actions = repair.PlacementMissing(k.Subject).Steps, []engine.NextAction{engine.NextPlacement, engine.NextPlan, engine.NextClone}
 	}
 	if o := repair.Blocked(k.Subject, f.removes); !o.IsZero() {
 		before := engine.Textf("Before you create a new run (C), fix this: %s.", o)
-		leads = []engine.Lead{engine.LeadPlacement, engine.LeadPlan, engine.LeadClone}
+		actions = []engine.NextAction{engine.NextPlacement, engine.NextPlan, engine.NextClone}
 		if f.removes.IsZero() {
 			create = []engine.Text{before}
 		} else {
@@ -165,7 +165,7 @@ func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.Lead) {
 	if f.removes.IsZero() {
 		create = append(create, engine.Lit("Delete this run (X) when the new one exists."))
 	}
-	return create, leads
+	return create, actions
 }
 
 // placementGoes adds that the placement is being deleted, which the controller of runs
@@ -181,11 +181,11 @@ func (k *finder) placementGoes(f *finding) {
 	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
 		f.Steps = []engine.Text{engine.Lit("Do not continue this run. If the placement is deleted on purpose, delete the run (X).")}
 	}
-	f.Leads = slices.DeleteFunc(f.Leads, func(l engine.Lead) bool { return l == engine.LeadRun || l == engine.LeadApprove })
+	f.NextActions = slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextRun || l == engine.NextApprove })
 	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): its resources are removed from the clusters.", p.ID.Name(), since))
 	f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: p.Deleting})
-	if f.CanHeal == engine.HealPerson { // what the run waits for is not what comes first
-		f.Heal = engine.Textf("Needs a person: decide whether placement %s is to be deleted, before anything else of this run.", p.ID.Name())
-		f.Leads = append([]engine.Lead{engine.LeadPlacement}, slices.DeleteFunc(f.Leads, func(l engine.Lead) bool { return l == engine.LeadPlacement })...)
+	if f.Recovery == engine.RecoveryByPerson { // what the run waits for is not what comes first
+		f.RecoveryText = engine.Textf("Needs a person: decide whether placement %s is to be deleted, before anything else of this run.", p.ID.Name())
+		f.NextActions = append([]engine.NextAction{engine.NextPlacement}, slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextPlacement })...)
 	}
 }

@@ -66,11 +66,11 @@ func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
 					snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, now))
 					v := snap.Find(id)
 					d, steps := v.Why, engine.Join(v.Why.Steps, "\n").String()
-					if d.Next.String() != not+tt.step || d.CanHeal != engine.HealNewRun || strings.Contains(steps, "labelled latest") {
-						t.Errorf("%s, %s (%s): next %q\n%s", v.Word, d.Cause, d.CanHeal, d.Next, steps)
+					if d.Next.String() != not+tt.step || d.Recovery != engine.RecoveryByNewRun || strings.Contains(steps, "labelled latest") {
+						t.Errorf("%s, %s (%s): next %q\n%s", v.Word, d.Cause, d.Recovery, d.Next, steps)
 					}
-					if tt.step != "Create a new run (C)." && strings.Contains(steps, "Create a new run (C)") || (d.Leads[0] == engine.LeadClone) != (tt.step == "Create a new run (C).") {
-						t.Errorf("leads %v\n%s", d.Leads, steps)
+					if tt.step != "Create a new run (C)." && strings.Contains(steps, "Create a new run (C)") || (d.NextActions[0] == engine.NextClone) != (tt.step == "Create a new run (C).") {
+						t.Errorf("next actions %v\n%s", d.NextActions, steps)
 					}
 				})
 			}
@@ -103,11 +103,11 @@ func TestAStuckRunThatItsPlanRejects(t *testing.T) {
 	for scope, ns := range scopes {
 		for _, tt := range []struct {
 			also, next string
-			heal       engine.Healing
+			recovery   engine.Recovery
 			change     func(*situation)
 		}{
-			{"run-will-fail", "Restore the labels and the bindings", engine.HealHub, func(s *situation) { drop(s, "prod-4") }},
-			{"run-check-retried", "", engine.HealMember, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" }},
+			{"run-will-fail", "Restore the labels and the bindings", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") }},
+			{"run-check-retried", "", engine.RecoveryOnMember, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" }},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
 			s.surrounded(t)
@@ -125,8 +125,8 @@ func TestAStuckRunThatItsPlanRejects(t *testing.T) {
 			if d.Cause != member.Cause || !slices.Contains(also, tt.also) || len(also) != len(member.Also)+1 {
 				t.Errorf("%s/%s: %s, also %v", scope, tt.also, d.Cause, also)
 			}
-			if d.CanHeal != tt.heal || !startsWithRecovery(d.CanHeal, d.Heal) || !slices.Contains(d.Steps, member.Steps[0]) || (d.Next == member.Steps[0]) != (tt.next == "") || !strings.HasPrefix(d.Next.String(), tt.next) {
-				t.Errorf("%s/%s: %s: %s\n%q", scope, tt.also, d.CanHeal, d.Heal, d.Steps)
+			if d.Recovery != tt.recovery || !startsWithRecovery(d.Recovery, d.RecoveryText) || !slices.Contains(d.Steps, member.Steps[0]) || (d.Next == member.Steps[0]) != (tt.next == "") || !strings.HasPrefix(d.Next.String(), tt.next) {
+				t.Errorf("%s/%s: %s: %s\n%q", scope, tt.also, d.Recovery, d.RecoveryText, d.Steps)
 			}
 		}
 	}

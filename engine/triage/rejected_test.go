@@ -76,25 +76,25 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, cause, says, step string
-		heal                    engine.Healing
+		recovery                engine.Recovery
 		change                  func(*situation)
 	}{
 		{"nothing was changed", "", "", "", 0, func(*situation) {}},
 		{
 			"a binding was deleted", "run-will-fail", "The clusters of stage prod have changed after this run was initialized (removed: prod-4): the run fails ",
-			"estore the labels and the bindings", engine.HealHub, func(s *situation) { drop(s, "prod-4") },
+			"estore the labels and the bindings", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") },
 		},
 		{
 			"a cluster was relabelled", "run-will-fail", "The clusters of stage dev have changed after this run was initialized (added: prod-4); cluster prod-4 has label ring=dev, and stage prod of this run selects ring=prod: the run fails ",
-			"et label ring of cluster prod-4 back to prod", engine.HealHub, func(s *situation) { relabel(s, "prod-4", map[string]string{"ring": "dev"}) },
+			"et label ring of cluster prod-4 back to prod", engine.RecoveryOnHub, func(s *situation) { relabel(s, "prod-4", map[string]string{"ring": "dev"}) },
 		},
 		{
 			"the label of a cluster was removed", "run-will-fail", "1 picked cluster is in no stage of this run: prod-4; cluster prod-4 has no label ring, and stage prod of this run selects ring=prod: the run fails ",
-			"et label ring of cluster prod-4 back to prod", engine.HealHub, func(s *situation) { relabel(s, "prod-4", map[string]string{}) },
+			"et label ring of cluster prod-4 back to prod", engine.RecoveryOnHub, func(s *situation) { relabel(s, "prod-4", map[string]string{}) },
 		},
 		{
 			"the policy was changed", "run-will-fail", "The scheduling policy of placement shop was changed after this run was initialized: policy snapshot 1, was 0: the run fails ",
-			"reate a new run (C)", engine.HealNewRun, func(s *situation) {
+			"reate a new run (C)", engine.RecoveryByNewRun, func(s *situation) {
 				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("0", "false"), policy("1", "true")}
 				for i := range s.Bindings {
 					s.Bindings[i].PolicyName = "shop-1"
@@ -103,13 +103,13 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		},
 		{
 			"the apply strategy was changed", "run-will-fail", "The apply strategy of placement shop was changed after this run was initialized: whenToApply IfNotDrifted (was Always): the run fails ",
-			"et the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted)", engine.HealHub, func(s *situation) {
+			"et the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted)", engine.RecoveryOnHub, func(s *situation) {
 				s.Nearby.Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
 			},
 		},
 		{
 			"bindings of an old policy snapshot", "run-check-retried", "The bindings have policy snapshot shop-9, not shop-0, the latest: the run does not continue",
-			"The controller retries", engine.HealHub, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" },
+			"The controller retries", engine.RecoveryOnHub, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" },
 		},
 	} {
 		for base, says := range bases {
@@ -134,14 +134,14 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 					if d.Cause.String() != tt.cause || !strings.HasPrefix(d.What.String(), tt.says) || !strings.Contains(d.What.String(), when) {
 						t.Errorf("%s: %s", d.Cause, d.What)
 					}
-					if d.CanHeal != tt.heal || !startsWithRecovery(d.CanHeal, d.Heal) {
-						t.Errorf("recovery %s: %s", d.CanHeal, d.Heal)
+					if d.Recovery != tt.recovery || !startsWithRecovery(d.Recovery, d.RecoveryText) {
+						t.Errorf("recovery %s: %s", d.Recovery, d.RecoveryText)
 					}
 					if !strings.HasPrefix(d.Next.String(), not) || !strings.Contains(steps, tt.step) {
 						t.Errorf("steps: %q", d.Steps)
 					}
-					if d.Leads[0] == engine.LeadRun || d.Leads[0] == engine.LeadApprove {
-						t.Errorf("leads: %v", d.Leads)
+					if d.NextActions[0] == engine.NextRun || d.NextActions[0] == engine.NextApprove {
+						t.Errorf("next actions: %v", d.NextActions)
 					}
 					if len(d.Evidence) == 0 || !strings.HasPrefix(d.Evidence[0].Field.String(), "plan (") {
 						t.Errorf("evidence: %v", d.Evidence)

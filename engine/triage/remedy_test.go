@@ -40,8 +40,8 @@ type around struct {
 	Members          []memberData
 	Approvals        []placement.ApprovalRequest
 	What, Next, Then string
-	// Heal is the recovery; Becomes is the cause, when the repair changes it.
-	Heal, Becomes string
+	// RecoveryText is the recovery; Becomes is the cause, when the repair changes it.
+	RecoveryText, Becomes string
 	// Lacks is what no command contains, Has what one contains.
 	Lacks, Has string
 }
@@ -69,8 +69,8 @@ func TestRemediesFollowWhatIsTrueNow(t *testing.T) {
 				}
 				if later := r.diagnosis(t, r.Repaired, ns); slices.Equal(later.Steps, first.Steps) {
 					t.Errorf("the repair does not change the steps: %q", later.Steps)
-				} else if strings.HasSuffix(later.Next.String(), ": create a new run (C).") && later.Leads[0] != engine.LeadClone {
-					t.Errorf("the clone is not the first lead of %q: %v", later.Next, later.Leads)
+				} else if strings.HasSuffix(later.Next.String(), ": create a new run (C).") && later.NextActions[0] != engine.NextClone {
+					t.Errorf("the clone is not the first action of %q: %v", later.Next, later.NextActions)
 				}
 			})
 		}
@@ -104,8 +104,8 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 	if want := cmp.Or(o.Becomes, r.Cause); d.Cause.String() != want {
 		t.Errorf("cause %s, want %s: %s", d.Cause, want, d.What)
 	}
-	if !strings.Contains(d.Heal.String(), o.Heal) || !startsWithRecovery(d.CanHeal, d.Heal) {
-		t.Errorf("recovery %s: got %q, want it to hold %q", d.CanHeal, d.Heal, o.Heal)
+	if !strings.Contains(d.RecoveryText.String(), o.RecoveryText) || !startsWithRecovery(d.Recovery, d.RecoveryText) {
+		t.Errorf("recovery %s: got %q, want it to hold %q", d.Recovery, d.RecoveryText, o.RecoveryText)
 	}
 	if !strings.Contains(d.What.String(), o.What) {
 		t.Errorf("what: got %q, want it to hold %q", d.What, o.What)

@@ -144,7 +144,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 		what = engine.Textf("%s The controller marks it as an internal error: objects contradict each other.", what)
 	}
 	f := k.simply(e, what, condition)
-	f.Heal, f.Quote, f.Since = recoveryText, engine.Clean(fact.Message), fact.Since
+	f.RecoveryText, f.Quote, f.Since = recoveryText, engine.Clean(fact.Message), fact.Since
 	if condition == placement.RunSucceeded && k.View.At >= 0 {
 		f.Evidence = append(f.Evidence, stageProof(k, k.View.At)...)
 	}

@@ -242,7 +242,7 @@ func TestSituationsOfTheEngine(t *testing.T) {
 				w, id := s.world(t, ns)
 				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
-				for what, got := range map[string]string{"what": d.What.String(), "heal": d.Heal.String(), "nextstep": d.Next.String(), "quote": d.Quote.String()} {
+				for what, got := range map[string]string{"what": d.What.String(), "recovery": d.RecoveryText.String(), "nextstep": d.Next.String(), "quote": d.Quote.String()} {
 					want, _ := s.Want[what].(string)
 					if !strings.Contains(got, want) {
 						t.Errorf("%s: got %q, want it to hold %q", what, got, want)
@@ -322,8 +322,8 @@ func TestUnreadBindingsAreNoCause(t *testing.T) {
 				w.Covered[world.CoverBindings(key)] = c.in
 				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
-				if d.Cause != cause || !strings.Contains(d.What.String(), c.want) || strings.HasPrefix(d.Heal.String(), "Yes") {
-					t.Errorf("%s: cause %s, what %q, heal %q; want %s and %q", situation, d.Cause, d.What, d.Heal, cause, c.want)
+				if d.Cause != cause || !strings.Contains(d.What.String(), c.want) || strings.HasPrefix(d.RecoveryText.String(), "Yes") {
+					t.Errorf("%s: cause %s, what %q, recovery %q; want %s and %q", situation, d.Cause, d.What, d.RecoveryText, cause, c.want)
 				}
 			}
 		})
@@ -354,7 +354,7 @@ func TestBareRows(t *testing.T) {
 	row := &world.Placement{ID: p, External: true, Clusters: 3}
 	w.Placements[p] = row
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Cause != catalogue.NoRun.Cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.CanHeal != engine.HealPerson {
+	if d := snap.Find(p).Why; d.Cause != catalogue.NoRun.Cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.Recovery != engine.RecoveryByPerson {
 		t.Errorf("a placement without a run: %+v", d)
 	}
 	// A run that failed initialization rolls nothing out.
@@ -382,8 +382,8 @@ func TestBareRows(t *testing.T) {
 	w.Bindings[p.Key()] = map[engine.ID]*world.Binding{binding: {ID: binding, Cluster: "m1", State: "Bound", PolicyName: "shop-0"}}
 	w.Nearby = map[engine.ID]*world.Nearby{p.Key(): {Strategies: []*placement.StagedUpdateStrategy{all}, Policies: []placement.SchedulingPolicySnapshot{policy}}}
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Open run shop-r1 to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now") || d.Leads[0] != engine.LeadClone {
-		t.Errorf("a repaired placement without a run: %s, %v", d.Next, d.Leads)
+	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Open run shop-r1 to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now") || d.NextActions[0] != engine.NextClone {
+		t.Errorf("a repaired placement without a run: %s, %v", d.Next, d.NextActions)
 	}
 	w.Nearby[p.Key()].Strategies[0].Name = "other"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))

@@ -32,7 +32,7 @@ func (k *finder) stopping() finding {
 		f = k.simply(&catalogue.StoppingWhileUpdating, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
 		if s.Deletion {
 			f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying, "cluster"))
-			f.Heal = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
+			f.RecoveryText = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
 			f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it (R)."))
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
@@ -43,7 +43,7 @@ func (k *finder) stopping() finding {
 			d := t.diagnosis()
 			f.Steps = append(d.Steps, f.Steps...)
 			if t.Hard {
-				f.CanHeal, f.Heal = d.CanHeal, d.Heal
+				f.Recovery, f.RecoveryText = d.Recovery, d.RecoveryText
 			}
 		}
 	}
@@ -97,10 +97,10 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		changes = []engine.Text{has}
 	}
 	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, subject.With(changes), k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
-	d.Heal = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, has)
+	d.RecoveryText = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, has)
 	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
 	if t.Entry == &catalogue.RolloutNotStarted { // the work generator ignores such a binding
-		d.CanHeal, d.Heal = engine.HealNewRun, engine.Textf("Needs a new run: cluster %s does not finish without a RolloutStarted condition, and this run fails when it is resumed.", cl.Name)
+		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: cluster %s does not finish without a RolloutStarted condition, and this run fails when it is resumed.", cl.Name)
 		d.Steps = []engine.Text{engine.Textf("Delete this run (X), then create a new run (C): it starts cluster %s again.", cl.Name)}
 		d.Also = append(d.Also, t.Finding())
 		d.Evidence = slices.Concat(takenProof(k), t.evidence, started(k), d.Evidence)
@@ -109,7 +109,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	}
 	if t.Entry != nil && !cl.Landed && (t.Hard || t.failing) {
 		d.What = engine.Textf("%s %s", d.What, t.sentence())
-		d.CanHeal, d.Heal = engine.HealPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, has)
+		d.Recovery, d.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: the run stops when cluster %s has finished with %s, and its update fails.", cl.Name, has)
 		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find out why %s does not finish on cluster %s: its diagnosis names the cause.", has, cl.Name))
 		if cl.PreemptedBy != "" {
 			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.PreemptedBy, has, cl.Name)

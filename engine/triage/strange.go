@@ -132,5 +132,5 @@ func (k *finder) strange(f *finding) {
 		return
 	}
 	d := k.diagnosis(&catalogue.UnknownProgress)
-	f.Cause, f.Heal, f.CanHeal, f.Steps, f.Leads, f.Commands = d.Cause, d.Heal, d.CanHeal, d.Steps, d.Leads, d.Commands
+	f.Cause, f.RecoveryText, f.Recovery, f.Steps, f.NextActions, f.Commands = d.Cause, d.RecoveryText, d.Recovery, d.Steps, d.NextActions, d.Commands
 }

@@ -41,9 +41,9 @@ type trouble struct {
 	unread       engine.Text // what the member has not returned
 }
 
-// ladder lists the conditions of a binding below RolloutStarted, in the order in
+// bindingConditions lists the conditions of a binding below RolloutStarted, in the order in
 // which the hub climbs them.
-var ladder = []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable, placement.BindingDiffReported}
+var bindingConditions = []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable, placement.BindingDiffReported}
 
 // troubleOf tells where a started cluster hangs: first what the binding says
 // about its present generation, then the member.
@@ -172,7 +172,7 @@ func (t *trouble) flight() {
 	start := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)
 	if start.Truth == engine.TruthNo && start.At(b.Generation) {
 		if r := catalogue.BindingCauseOf(placement.BindingRolloutStarted, start); r != nil {
-			t.rung(b, r, start)
+			t.bindingCondition(b, r, start)
 			return
 		}
 	}
@@ -182,7 +182,7 @@ func (t *trouble) flight() {
 		t.see(b, placement.BindingRolloutStarted, start)
 		return
 	}
-	for _, typ := range ladder {
+	for _, typ := range bindingConditions {
 		f := engine.ReadCondition(b.Conditions, typ)
 		if f.Truth != engine.TruthNo || !f.At(b.Generation) {
 			continue
@@ -192,7 +192,7 @@ func (t *trouble) flight() {
 			t.manifest(b, typ, f)
 			return
 		}
-		t.rung(b, catalogue.BindingCauseOf(typ, f), f)
+		t.bindingCondition(b, catalogue.BindingCauseOf(typ, f), f)
 		return
 	}
 	t.quiet(b, start)
@@ -210,7 +210,7 @@ func (t *trouble) quiet(b *world.Binding, start engine.Fact) {
 	t.is(&catalogue.NothingReported, catalogue.Clause{Lead: engine.Textf("Member %s has not reported the result", t.k.Cluster.Name), Named: true, Detail: engine.Lit("no condition is False, and neither Available nor DiffReported is True")})
 }
 
-func (t *trouble) rung(b *world.Binding, r *catalogue.BindingCause, f engine.Fact) {
+func (t *trouble) bindingCondition(b *world.Binding, r *catalogue.BindingCause, f engine.Fact) {
 	t.is(&r.Entry, r.Says(f, t.k.Cluster.Name))
 	t.failing, t.quote, t.since = true, f.Message, f.Since
 	if r.RecoveryText.IsZero() {
@@ -238,7 +238,7 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
 	t.recoveryText = r.RecoveryText
-	if r.Pinned && r.Recovery != engine.HealNewRun {
+	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
 		t.recoveryText = engine.Textf("%s %s", r.RecoveryText, t.pinned())
 	}
 	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
@@ -301,8 +301,8 @@ func (t *trouble) withMember() {
 // diagnosis makes the Diagnosis of a cluster in trouble, all but What.
 func (t *trouble) diagnosis() engine.Diagnosis {
 	d := t.k.diagnosis(t.Entry)
-	if d.Heal == t.RecoveryText { // what holds now does not replace it
-		d.Heal = t.recoveryText
+	if d.RecoveryText == t.RecoveryText { // what holds now does not replace it
+		d.RecoveryText = t.recoveryText
 	}
 	if t.steps != nil {
 		d.Steps = t.steps

@@ -96,8 +96,8 @@ func TestEndlessWaits(t *testing.T) {
 			if got := v.Why.Cause.String(); tt.cause != "" && got != tt.cause || got == "unknown" {
 				t.Errorf("cause %s, want %s: %s", got, tt.cause, v.Why.What)
 			}
-			if v.Why.What.IsZero() || v.Why.Next.IsZero() || v.Why.Heal.IsZero() {
-				t.Errorf("what %q, recovery %q, next %q", v.Why.What, v.Why.Heal, v.Why.Next)
+			if v.Why.What.IsZero() || v.Why.Next.IsZero() || v.Why.RecoveryText.IsZero() {
+				t.Errorf("what %q, recovery %q, next %q", v.Why.What, v.Why.RecoveryText, v.Why.Next)
 			}
 		})
 	}
@@ -115,7 +115,7 @@ func TestPreemptedWhileStopping(t *testing.T) {
 	if first := "Run r2 holds cluster prod-2 with snapshot 2 (stage prod, since "; !strings.HasPrefix(v.Why.What.String(), first) {
 		t.Errorf("%q does not begin with %q", v.Why.What, first)
 	}
-	has(t, v.Why.Heal.String(), "Recovers automatically: the run stops when cluster prod-2 has finished with snapshot 2.")
+	has(t, v.Why.RecoveryText.String(), "Recovers automatically: the run stops when cluster prod-2 has finished with snapshot 2.")
 	has(t, v.Why.Next.String(), "Wait until cluster prod-2 has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.")
 	if d := snap.Detail.Cluster(subject.MemberID(v.ID, "prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != catalogue.HeldWhileStopping.Cause {
 		t.Errorf("cause %s, cluster %q", v.Why.Cause, d.What)
@@ -191,8 +191,8 @@ func TestAPlacementThatIsBeingDeleted(t *testing.T) {
 			starts := func(step engine.Text) bool {
 				return strings.HasPrefix(step.String(), "Start the run") || strings.HasPrefix(step.String(), "Resume the run") || strings.HasPrefix(step.String(), "Approve")
 			}
-			if slices.ContainsFunc(d.Commands, continues) || slices.ContainsFunc(d.Steps, starts) || slices.Contains(d.Leads, engine.LeadRun) || slices.Contains(d.Leads, engine.LeadApprove) {
-				t.Errorf("%s/%s continues the run: %q %q %v", base, scope, d.Commands, d.Steps, d.Leads)
+			if slices.ContainsFunc(d.Commands, continues) || slices.ContainsFunc(d.Steps, starts) || slices.Contains(d.NextActions, engine.NextRun) || slices.Contains(d.NextActions, engine.NextApprove) {
+				t.Errorf("%s/%s continues the run: %q %q %v", base, scope, d.Commands, d.Steps, d.NextActions)
 			}
 		}
 	}
@@ -210,8 +210,8 @@ func TestWhatKeepsANewRunFromStartingComesFirst(t *testing.T) {
 		if want := "Before you create a new run (C), fix this: strategy " + s.Run.Spec.StagedRolloutStrategyName + " does not exist."; d.Steps[1].String() != want || !strings.HasPrefix(d.Next.String(), "Look at the workload's pods") {
 			t.Errorf("%s: next %q of %q, want %q", scope, d.Next, d.Steps, want)
 		}
-		if len(d.Leads) == 0 || d.Leads[0] == engine.LeadClone {
-			t.Errorf("%s: the clone is the first lead: %v", scope, d.Leads)
+		if len(d.NextActions) == 0 || d.NextActions[0] == engine.NextClone {
+			t.Errorf("%s: the clone is the first action: %v", scope, d.NextActions)
 		}
 	}
 }
@@ -268,8 +268,8 @@ func TestADeletionThatAFinalizerHolds(t *testing.T) {
 					t.Errorf("%s/%s %s: %s", scope, tt.name, v.Word, d.What)
 				}
 				if state != "" {
-					if tt.cause != "deletion-stage" && (d.CanHeal != engine.HealHub || !strings.HasPrefix(d.What.String(), tt.what)) {
-						t.Errorf("%s/%s, stopping: %s %s", scope, tt.name, d.CanHeal, d.What)
+					if tt.cause != "deletion-stage" && (d.Recovery != engine.RecoveryOnHub || !strings.HasPrefix(d.What.String(), tt.what)) {
+						t.Errorf("%s/%s, stopping: %s %s", scope, tt.name, d.Recovery, d.What)
 					}
 					if tt.cause == "deletion-stage" && !strings.Contains(d.What.String(), "resources are still being deleted from 1 cluster") {
 						t.Errorf("%s/%s, stopping: %s", scope, tt.name, d.What)
@@ -319,9 +319,9 @@ func TestADeletionThatSeveralThingsBlock(t *testing.T) {
 				w, id := s.world(t, ns)
 				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, now))
 				v := snap.Find(id)
-				heal, steps := v.Why.Heal.String(), engine.Join(v.Why.Steps, "\n").String()
-				if v.Why.CanHeal != engine.HealPerson || !strings.Contains(heal, "2 things block the deletion") || !strings.Contains(heal, `finalizer "example.com/backup" of `) || !strings.Contains(heal, "member old-2 ") {
-					t.Errorf("%s/%s/%s %s: %s: %s", scope, on, now, v.Why.Cause, v.Why.CanHeal, heal)
+				recovery, steps := v.Why.RecoveryText.String(), engine.Join(v.Why.Steps, "\n").String()
+				if v.Why.Recovery != engine.RecoveryByPerson || !strings.Contains(recovery, "2 things block the deletion") || !strings.Contains(recovery, `finalizer "example.com/backup" of `) || !strings.Contains(recovery, "member old-2 ") {
+					t.Errorf("%s/%s/%s %s: %s: %s", scope, on, now, v.Why.Cause, v.Why.Recovery, recovery)
 				}
 				if !strings.Contains(steps, "example.com/backup") || !strings.Contains(steps, "Restore the member's agent") {
 					t.Errorf("%s/%s/%s: %s", scope, on, now, steps)

@@ -56,9 +56,9 @@ type Case struct {
 	// InitFailed are the runs of a placement without a run that failed
 	// initialization, the youngest first.
 	InitFailed []engine.ID
-	// Rivals are other unfinished runs of the placement that move or have moved
+	// CompetingRuns are other unfinished runs of the placement that move or have moved
 	// clusters, in the order of their IDs.
-	Rivals []Rival
+	CompetingRuns []CompetingRun
 
 	// World is what the case was read from, nil when triage may see no more than
 	// the row.
@@ -165,9 +165,9 @@ func (c *Case) Progressed() time.Time {
 	return c.Reading.Progressed(c.View)
 }
 
-// Rival is another unfinished run of the same placement with another snapshot or, if
+// CompetingRun is another unfinished run of the same placement with another snapshot or, if
 // Same, with the same snapshot and other overrides.
-type Rival struct {
+type CompetingRun struct {
 	Same  bool
 	ID    engine.ID
 	Index engine.Text

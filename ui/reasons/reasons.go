@@ -38,7 +38,7 @@ func (r *Reasons) Lines(w, n int) []string {
 	th, loud := r.Scene.Theme, r.Run.InTrouble()
 	parts := []part{
 		{"WHY", label.StateStyle(r.Run), r.what()},
-		{"RECOVERY", theme.Wait, r.Of.Heal},
+		{"RECOVERY", theme.Wait, r.Of.RecoveryText},
 		{"NEXT", theme.Done, r.Of.Next},
 	}
 	lines, used := shorten(th, parts, w-column-1, n)
@@ -92,7 +92,7 @@ func (r *Reasons) Need(w, limit int) int {
 		return 0
 	}
 	n, th := 0, r.Scene.Theme
-	for _, x := range []engine.Text{r.what(), r.Of.Heal, r.Of.Next, r.quote()} {
+	for _, x := range []engine.Text{r.what(), r.Of.RecoveryText, r.Of.Next, r.quote()} {
 		n += len(cell.Wrap(th, x, w-column-1, limit))
 	}
 	if keysBelow(cell.Wrap(th, r.Of.Next, w-column-1, limit), r.Keys, w) {
@@ -104,7 +104,7 @@ func (r *Reasons) Need(w, limit int) int {
 // Cut reports whether a sentence is cut in n lines of w cells.
 func (r *Reasons) Cut(w, n int) bool {
 	need := 0
-	for _, x := range []engine.Text{r.what(), r.Of.Heal, r.Of.Next} {
+	for _, x := range []engine.Text{r.what(), r.Of.RecoveryText, r.Of.Next} {
 		need += len(cell.Wrap(r.Scene.Theme, x, w-column-1, n+1))
 	}
 	return need > n

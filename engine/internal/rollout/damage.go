@@ -7,7 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
-	"github.com/stagewatch/stagewatch/engine/internal/odd"
+	"github.com/stagewatch/stagewatch/engine/internal/corrupt"
 )
 
 // Damaged returns a hub on which a run has had up to eleven passes, and the input of
@@ -30,29 +30,29 @@ func Damaged(t testing.TB, seed uint64) (*World, pass.Input) {
 func damage(r *rand.Rand, in *pass.Input) {
 	in.Run = in.Run.DeepCopy()
 	const p = 0.05
-	odd.Objects(r, p, &in.Run.Status)
+	corrupt.Objects(r, p, &in.Run.Status)
 	for i, o := range in.Bindings {
 		in.Bindings[i] = o.DeepCopy()
-		odd.Objects(r, p, in.Bindings[i])
+		corrupt.Objects(r, p, in.Bindings[i])
 	}
 	for i, o := range in.Members {
 		in.Members[i] = o.DeepCopy()
-		odd.Objects(r, p, in.Members[i])
+		corrupt.Objects(r, p, in.Members[i])
 	}
 	for i, o := range in.ResourceSnapshots {
 		in.ResourceSnapshots[i] = o.DeepCopy()
-		odd.Objects(r, p, in.ResourceSnapshots[i])
+		corrupt.Objects(r, p, in.ResourceSnapshots[i])
 	}
 	for i, o := range in.PolicySnapshots {
 		in.PolicySnapshots[i] = o.DeepCopy()
-		odd.Objects(r, p, in.PolicySnapshots[i])
+		corrupt.Objects(r, p, in.PolicySnapshots[i])
 	}
 	if o := in.Placement; o != nil {
 		in.Placement = o.DeepCopy()
-		odd.Objects(r, p, in.Placement)
+		corrupt.Objects(r, p, in.Placement)
 	}
 	if o := in.Strategy; o != nil {
 		in.Strategy = o.DeepCopy()
-		odd.Objects(r, p, in.Strategy)
+		corrupt.Objects(r, p, in.Strategy)
 	}
 }

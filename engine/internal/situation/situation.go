@@ -41,16 +41,16 @@ type bindingData struct {
 // Wanted is what a person is told. What triage says is checked there, with the
 // same files.
 type Wanted struct {
-	Word, Since, Until, Next, At string
-	Counts                       string
-	Slow, Terminal               bool
-	PreemptedBy                  string
-	Stages, Gates                []string
-	Coming                       string
-	What, Heal, NextStep, Quote  string
-	Acts                         map[string]string
-	Clusters                     []string
-	Why, Ladders                 map[string]string
+	Word, Since, Until, Next, At        string
+	Counts                              string
+	Slow, Terminal                      bool
+	PreemptedBy                         string
+	Stages, Gates                       []string
+	Coming                              string
+	What, RecoveryText, NextStep, Quote string
+	Acts                                map[string]string
+	Clusters                            []string
+	Why, Conditions                     map[string]string
 }
 
 //go:embed testdata/*.yaml

@@ -12,7 +12,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("apply-strategy-changed"), Title: "The apply strategy was changed during the run",
 			Sign:    "message `the applyStrategy in the updateRun is outdated, …`",
-			actions: onPlacement, Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPlacement, ShowRun}, Check: ApplyNow,
 		},
 		pattern: regexp.MustCompile(`the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>.*), recorded: (?P<old>.*))?`),
@@ -22,7 +22,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("policy-changed"), Title: "The scheduling policy was changed during the run",
 			Sign:    "message `the policy snapshot index used in the updateRun is outdated, latest: …, recorded: …`",
-			actions: onPlacement, Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: PolicyNow,
 		},
 		pattern: regexp.MustCompile(`the policy snapshot index used in the (?:clusterStagedU|stagedU|u)pdateRun is outdated, latest: (?P<new>[^,\s]+), recorded: (?P<old>\S+)`),
@@ -34,7 +34,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("cluster-count-changed"), Title: "The placement's number of clusters was changed",
 			Sign:    "message `the cluster count initialized in the updateRun is outdated, latest: …, recorded: …`",
-			actions: onPlacement, Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPlacement, ShowPolicySnapshots}, Check: PolicyNow,
 		},
 		pattern: regexp.MustCompile(`the cluster count initialized in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>\d+), recorded: (?P<old>\d+))?`),
@@ -49,7 +49,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("stage-clusters-changed"), Title: "Clusters joined, left or were relabelled during the run",
 			Sign:    "message ``the number of clusters in index `…` stage has changed, new: …, existing: …``",
-			actions: onPlan, Recovery: engine.HealNewRun,
+			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, engine.Lit("Do not relabel, add or remove clusters while a run is in progress.")),
 			Commands: []Command{ShowMembers, ShowBindings, ShowRun}, Check: StageClusters,
 		},
@@ -62,7 +62,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("cluster-order-changed"), Title: "Labels of clusters were changed during the run",
 			Sign:    "message ``the `…` cluster in the `…` stage has changed, new: …, existing: …``",
-			actions: onPlan, Recovery: engine.HealNewRun,
+			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, engine.Lit("Do not relabel clusters while a run is in progress.")),
 			Commands: []Command{ShowMembers, ShowRun}, Check: StageClusters,
 		},
@@ -78,7 +78,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("cluster-unscheduled"), Title: "A cluster is no longer picked",
 			Sign:    "message ``the cluster `…` to be deleted is not in the delete stage``",
-			actions: onPlan, Recovery: engine.HealNewRun, Steps: Steps(newRun, PickAgain),
+			actions: onPlan, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, PickAgain),
 			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
 		},
 		pattern: regexp.MustCompile("the cluster `(?P<cluster>[^`]+)` to be deleted is not in the delete stage"),
@@ -90,7 +90,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("binding-deleted"), Title: "The binding of a cluster is gone",
 			Sign:    "message ``the binding for cluster `…` in stage `…` is not found in the toBeUpdatedBindings map``",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, PickAgain),
 			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
 		},
@@ -103,7 +103,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("approval-of-another-run"), Title: "An approval request of the same name belongs to another run",
 			Sign:     "message `the approval request task … is targeting update run … and stage …`",
-			Recovery: engine.HealNewRun,
+			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C): its approval requests have other names."), engine.Lit("To reuse the run name, delete that approval request first.")),
 			Commands: []Command{DeleteApproval, ShowApprovals}, Check: RequestNow,
 		},
@@ -116,7 +116,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("status-edited"), Title: "The run's recorded status is inconsistent",
 			Sign:     "message `… exceeds maxConcurrency …`, `the updateRun has nil …`, `… stage name in the updateRun has changed …`, `the delete stage is active, …`, and the other checks of a status against itself",
-			Recovery: engine.HealNewRun,
+			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, engine.Lit("If the status was not edited, report it with the controller's log.")),
 			Commands: []Command{ShowRun, ShowLogs}, Check: RestoredNow,
 		},
@@ -127,7 +127,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("state-unsupported"), Title: "The run's state belongs to an older version",
 			Sign:     "message `found unsupported updateRun state: …`",
-			Recovery: engine.HealNewRun, Steps: Steps(newRun, engine.Lit("Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon.")),
+			Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon.")),
 			Commands: []Command{ShowRun}, Check: RestoredNow,
 		},
 		pattern: regexp.MustCompile(`found unsupported updateRun state: (?P<state>.*)$`),
@@ -139,7 +139,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("deletion-inconsistent"), Title: "The deletion from a cluster is inconsistent",
 			Sign:     "message ``… cluster `…` in the deleting stage …``, ``to be deleted cluster `…` is not in the deleting stage``",
-			Recovery: engine.HealNewRun,
+			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, engine.Lit("Look at the cluster's binding first: the new run deletes what is left of it.")),
 			Commands: []Command{ShowBindings, ShowRun}, Check: RemovalNow,
 		},
@@ -153,7 +153,7 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("stage-failed"), Title: "A stage or a cluster of the run had failed",
 			Sign:     "message ``the stage `…` has failed``, `the delete stage has failed`, ``the cluster `…` in the stage … has failed``",
-			Recovery: engine.HealNewRun,
+			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Open the run (enter) to see the failed cluster. Fix the cause of its failure, then create a new run (C).")),
 			Commands: []Command{ShowRun, ShowBindings}, Check: FailedNow,
 		},

@@ -79,8 +79,8 @@ var denials = []denial{
 	}},
 }
 
-// leads are the clauses of manifests whose reason says what is wrong.
-var leads = map[string]func(name engine.Text) engine.Text{
+// reasonClauses are the clauses of manifests whose reason says what is wrong.
+var reasonClauses = map[string]func(name engine.Text) engine.Text{
 	"placements-conflict": func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another placement", n) },
 	"takeover-blocked-by-differences": func(n engine.Text) engine.Text {
 		return engine.Textf("%s exists and differs from the manifest", n)
@@ -109,7 +109,7 @@ func ManifestClause(m *placement.FailedResourcePlacement, r *ManifestCause) Clau
 			return denials[i].says(said, name)
 		}
 	}
-	if lead := leads[r.Cause.String()]; lead != nil {
+	if lead := reasonClauses[r.Cause.String()]; lead != nil {
 		return Clause{Lead: lead(name), Detail: core}
 	}
 	lead := engine.Textf("%s is not %s", name, lower(m.Condition.Type))

@@ -15,13 +15,13 @@ type Entry struct {
 	Cause        engine.Cause
 	Title        string // the cause in a few words, for docs/causes.md
 	Sign         string // what it is recognised by, for docs/causes.md
-	Recovery     engine.Healing
+	Recovery     engine.Recovery
 	RecoveryText engine.Text // zero: the diagnosis has its own text
 	Steps        []engine.Text
 	Commands     []Command
-	actions      []engine.Lead  // nil: those of Recovery
-	Reads        engine.HubRead // what a page reads from the hub for it
-	Check        Check          // whether somebody has repaired the cause since
+	actions      []engine.NextAction // nil: those of Recovery
+	Reads        engine.HubRead      // what a page reads from the hub for it
+	Check        Check               // whether somebody has repaired the cause since
 
 	// Hard causes do not go away by waiting: they are shown before half of the stuck
 	// threshold has passed.
@@ -62,33 +62,33 @@ func Steps(steps ...engine.Text) []engine.Text { return steps }
 
 // Actions returns what serves the steps of an entry. The result is the
 // caller's to change.
-func (e *Entry) Actions() []engine.Lead {
+func (e *Entry) Actions() []engine.NextAction {
 	if e.actions != nil {
 		return slices.Clone(e.actions)
 	}
 	switch e.Recovery {
-	case engine.HealMember, engine.HealUnknown:
-		return []engine.Lead{engine.LeadMember, engine.LeadCluster}
-	case engine.HealNewRun:
-		return []engine.Lead{engine.LeadClone}
-	case engine.HealHub:
-		return []engine.Lead{engine.LeadLogs}
+	case engine.RecoveryOnMember, engine.RecoveryUnknown:
+		return []engine.NextAction{engine.NextMember, engine.NextCluster}
+	case engine.RecoveryByNewRun:
+		return []engine.NextAction{engine.NextClone}
+	case engine.RecoveryOnHub:
+		return []engine.NextAction{engine.NextLogs}
 	default:
 		return nil
 	}
 }
 
-// Leads that several entries share.
+// Actions that several entries share.
 var (
 	// The manifest or the workload: what the member says, what the run changed,
 	// and the way out when that was wrong.
-	onWorkload = []engine.Lead{engine.LeadMember, engine.LeadDiff, engine.LeadClone}
+	onWorkload = []engine.NextAction{engine.NextMember, engine.NextDiff, engine.NextClone}
 	// The rules refuse the run: the plan names every reason, with the labels.
-	onPlan = []engine.Lead{engine.LeadPlan, engine.LeadClone}
+	onPlan = []engine.NextAction{engine.NextPlan, engine.NextClone}
 	// The placement or its snapshots.
-	onPlacement = []engine.Lead{engine.LeadPlacement, engine.LeadClone}
+	onPlacement = []engine.NextAction{engine.NextPlacement, engine.NextClone}
 	// Another run has the cluster.
-	onTaker = []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}
+	onTaker = []engine.NextAction{engine.NextPreempter, engine.NextOwners, engine.NextClone}
 )
 
 // newRun is the remedy of every run that ended.

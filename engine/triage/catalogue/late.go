@@ -11,7 +11,7 @@ var (
 	ControllerLate = Entry{
 		Cause: engine.NewCause("controller-overdue"), Title: "The controller's next step is overdue",
 		Sign:    "every started cluster has finished, or a timed wait has ended, and nothing was recorded since for longer than the controller retries",
-		actions: []engine.Lead{engine.LeadLogs}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the same run continues when the controller is working again."),
+		actions: []engine.NextAction{engine.NextLogs}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the same run continues when the controller is working again."),
 		Steps: Steps(
 			engine.Lit("Check that the hub agent is running, and read its log for this run."),
 			engine.Lit("Look for a rejected write to a binding or to the run: the controller retries it and records nothing in the run."),
@@ -21,14 +21,14 @@ var (
 	DeletingHeld = Entry{
 		Cause: engine.NewCause("deletion-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of the run",
 		Sign:     "metadata.deletionTimestamp, and a finalizer that is not Fleet's",
-		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the run stays until the finalizer is removed."),
+		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the run stays until the finalizer is removed."),
 		Steps:    Steps(engine.Lit("Check why the controller that set the finalizer has not removed it."), engine.Lit("If that controller is gone, remove the finalizer.")),
 		Commands: []Command{ShowRun},
 	}
 	DeletingLate = Entry{
 		Cause: engine.NewCause("deletion-overdue"), Title: "The controller has not finished the deletion of the run",
 		Sign:     "metadata.deletionTimestamp for longer than the stuck threshold, and the finalizer " + placement.FinalizerUpdateRun,
-		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller removes its finalizer."),
+		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller removes its finalizer."),
 		Steps: Steps(
 			engine.Lit("Check that the hub agent is running, and read its log for this run."),
 			engine.Lit("Check the run's approval requests: the controller deletes them first."),
@@ -38,14 +38,14 @@ var (
 	BindingHeld = Entry{
 		Cause: engine.NewCause("binding-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a binding",
 		Sign:    "deletion stage: the binding has a deletionTimestamp, and a finalizer that is not Fleet's",
-		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the binding stays until the finalizer is removed; then the same run continues."),
+		actions: []engine.NextAction{engine.NextCluster}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the binding stays until the finalizer is removed; then the same run continues."),
 		Steps:    Steps(engine.Lit("Check why the controller that set the finalizer has not removed it."), engine.Lit("If that controller is gone, remove the finalizer.")),
 		Commands: []Command{ShowBinding}, Hard: true,
 	}
 	BindingNotReleased = Entry{
 		Cause: engine.NewCause("binding-not-deleted"), Title: "The hub has not finished the deletion of a binding",
 		Sign:    "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and only the scheduler's finalizer or none",
-		actions: []engine.Lead{engine.LeadLogs}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the scheduler releases the binding; the same run continues."),
+		actions: []engine.NextAction{engine.NextLogs}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the scheduler releases the binding; the same run continues."),
 		Steps:    Steps(engine.Lit("Check that the hub agent is running, and read its log for this binding.")),
 		Commands: []Command{ShowBinding, ShowHubAgent, ShowLogs}, Hard: true,
 	}

@@ -30,7 +30,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: WorkloadNotReady, Title: "A workload does not become ready",
 			Sign:    "failed manifest Available `ManifestNotAvailableYet` (`Manifest is not yet available; …`, older: `Manifest is trackable but not available yet`)",
-			actions: onWorkload, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member (image, capacity, quota, volumes)."),
+			actions: onWorkload, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member (image, capacity, quota, volumes)."),
 			Steps: Steps(
 				engine.Lit("Look at the workload's pods on the member (m). Fix the member, or fix the manifest on the hub and create a new run (C)."),
 				engine.Lit("Look for ErrImagePull, ImagePullBackOff and InvalidImageName, for pods that are Pending, and for a missing volume, ConfigMap or Secret."),
@@ -43,7 +43,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("availability-check-failed"), Title: "The availability of a manifest could not be checked",
 			Sign:     "failed manifest Available `Failed`",
-			Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent checks again."),
+			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent checks again."),
 			Steps: Steps(engine.Lit("Read the manifest's message, then look at the object on the member (m).")), Commands: onMember,
 		},
 		reasons: []string{placement.ReasonManifestFailed}, Pinned: true,
@@ -52,7 +52,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: PlacementsConflict, Title: "Two placements place the same object",
 			Sign:    "failed manifest `ApplyConflictBetweenPlacements`, or message `already owned by another (Fleet) AppliedWork (object)`",
-			actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the other placement has to stop placing the object."), Hard: true,
+			actions: []engine.NextAction{engine.NextCluster}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the other placement has to stop placing the object."), Hard: true,
 			Steps:    Steps(engine.Lit("Find the other placement: the first command prints the placement and the objects of each Work on the cluster. Remove the object from one of the two placements."), engine.Lit("If both need it, give both placements the same apply strategy.")),
 			Commands: []Command{ShowOtherPlacement, ShowWorkObjects, ShowOnMember, ShowBinding},
 		},
@@ -63,7 +63,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("takeover-blocked-by-differences"), Title: "The object on the member differs from the manifest, which blocks takeover",
 			Sign:    "failed manifest `FailedToTakeOver`, message `configuration differences are found between the manifest object …` (whenToTakeOver IfNoDiff)",
-			actions: []engine.Lead{engine.LeadCluster, engine.LeadClone}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the object has to equal the manifest."), Hard: true,
+			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the object has to equal the manifest."), Hard: true,
 			Steps: Steps(
 				engine.Lit("Make the object on the member equal to the manifest: diffedPlacements of the binding lists the differences. Or set whenToTakeOver to Always in the placement, then create a new run (C)."),
 			),
@@ -76,7 +76,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("not-taken-over"), Title: "The object exists on the member, and takeover is off",
 			Sign:    "failed manifest `NotTakenOver`, message `takeover is needed` (whenToTakeOver Never)",
-			actions: []engine.Lead{engine.LeadCluster, engine.LeadClone}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the object has to be deleted there."), Hard: true,
+			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the object has to be deleted there."), Hard: true,
 			Steps:    Steps(engine.Lit("Delete the object on the member. Or set whenToTakeOver to Always in the placement, then create a new run (C).")),
 			Commands: []Command{ShowOnMember, ShowPlacement, ShowBinding},
 		},
@@ -86,7 +86,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: OwnedByOthers, Title: "The object on the member has another owner",
 			Sign:    "failed manifest `ManifestsAlreadyOwnedByOthers` or `FailedToTakeOver`, message `not managed by the fleet controller`, `already owned by some other source(s)`",
-			actions: []engine.Lead{engine.LeadCluster, engine.LeadClone}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the present owner has to release the object."), Hard: true,
+			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the present owner has to release the object."), Hard: true,
 			Steps: Steps(
 				engine.Lit("Print the owners of the object with the first command: the message does not name them."),
 				engine.Lit("Delete the object or its owner on the member. Or set allowCoOwnership in the placement's apply strategy, then create a new run (C)."),
@@ -100,7 +100,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("takeover-failed"), Title: "The object on the member could not be taken over, for an unknown reason",
 			Sign:    "failed manifest `FailedToTakeOver`, any other message",
-			actions: []engine.Lead{engine.LeadCluster, engine.LeadClone}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the present owner has to release the object."), Hard: true,
+			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the present owner has to release the object."), Hard: true,
 			Steps:    Steps(engine.Lit("Read the manifest's message, then look at the object on the member and its owners.")),
 			Commands: []Command{ShowOnMember, ShowBinding},
 		},
@@ -110,37 +110,37 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("drift-blocks-apply"), Title: "The object was changed on the member, and drift blocks applying",
 			Sign:    "failed manifest `FoundDrifts` or `FoundDriftsInDegradedMode`, message `drifts are found between the manifest …` (whenToApply IfNotDrifted)",
-			actions: []engine.Lead{engine.LeadCluster, engine.LeadClone}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the change there has to be reverted."), Hard: true,
+			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the change there has to be reverted."), Hard: true,
 			Steps:    Steps(engine.Lit("Revert the change on the member. Or set whenToApply to Always in the placement, then create a new run (C)."), engine.Lit("driftedPlacements of the binding lists the changed fields.")),
 			Commands: []Command{ShowBinding, ShowOnMember},
 		},
 		reasons: []string{placement.ReasonManifestFoundDrifts, placement.ReasonManifestFoundDriftsDegraded},
 	},
 	rejection(engine.NewCause("rejected-by-quota"), "A quota on the member rejects the object", "`exceeded quota`",
-		`(?i)exceeded quota|quota exceeded`, engine.HealMember, engine.Lit("After a fix on the member: its quota has to allow the object."),
+		`(?i)exceeded quota|quota exceeded`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: its quota has to allow the object."),
 		engine.Lit("Raise the quota on the member, or free up resources. Or reduce the requests in the manifest, then create a new run (C)."), ShowQuotaOnMember),
 	rejection(engine.NewCause("rejected-by-webhook"), "An admission webhook or policy on the member denies the object", "`admission webhook … denied the request`",
-		`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request|failed calling webhook`, engine.HealMember,
+		`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request|failed calling webhook`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the webhook or policy has to allow the object."),
 		engine.Lit("Change the manifest as the webhook's message requires, then create a new run (C). Or change the policy on the member."), 0),
 	rejection(engine.NewCause("immutable-field"), "The manifest changes a field that cannot be changed", "`field is immutable`",
-		`(?i)is immutable|may not be changed|may not change fields|updates to .* are forbidden`, engine.HealMember,
+		`(?i)is immutable|may not be changed|may not change fields|updates to .* are forbidden`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: delete the object; the agent then recreates it."),
 		engine.Lit("Delete the object on the member if it is safe to recreate it. Or revert the field in the manifest, then create a new run (C)."), 0),
 	rejection(engine.NewCause("namespace-missing"), "The namespace is missing on the member", "`namespaces \"…\" not found`",
-		`namespaces "[^"]*" not found|namespace .* (?:is being terminated|not found)`, engine.HealMember,
+		`namespaces "[^"]*" not found|namespace .* (?:is being terminated|not found)`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the namespace has to exist there."),
 		engine.Lit("Create the namespace on the member, or place it with the placement."), 0),
 	rejection(engine.NewCause("kind-missing"), "The kind is not installed on the member", "`no matches for kind`, `the server could not find the requested resource`",
-		`(?i)no matches for kind|could not find the requested resource|no kind .* is registered|unable to recognize`, engine.HealMember,
+		`(?i)no matches for kind|could not find the requested resource|no kind .* is registered|unable to recognize`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its API server has to serve the kind."),
 		engine.Lit("Install the CRD of the kind on the member, or add it to the placement and create a new run (C). Check that the member serves the kind (first command)."), ShowKindOnMember),
 	rejection(engine.NewCause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "`is forbidden: User … cannot …`",
-		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.HealMember,
+		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its agent needs the permission."),
 		engine.Lit("Grant the permission in the message to the member agent's service account."), 0),
 	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
-		"", engine.HealMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
+		"", engine.RecoveryOnMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
 		engine.Lit("Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run (C)."), 0),
 	broken(engine.NewCause("manifest-not-decodable"), "The manifest cannot be read, or its kind is unknown on the member", placement.ReasonManifestDecodingErr, KindNow,
 		engine.Lit("Fix the manifest on the hub, then create a new run (C)."), engine.Lit("If it is of a custom kind, install its CRD on the member: this run then recovers.")),
@@ -152,7 +152,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("lookup-on-member-failed"), Title: "The member's agent could not look the object up",
 			Sign:     "failed manifest `FailedToFindObjInMemberCluster`",
-			Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer and serve the kind."), Hard: true,
+			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer and serve the kind."), Hard: true,
 			Steps: Steps(engine.Lit("Look at the object and its kind on the member (m), and at the member's API server.")), Commands: onMember,
 		},
 		reasons: []string{placement.ReasonManifestFailedToFindInMember}, Pinned: true,
@@ -161,7 +161,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("drift-detection-failed"), Title: "The object could not be compared on the member",
 			Sign:     "failed manifest `FailedToRunDriftDetection`",
-			Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer."), Hard: true,
+			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer."), Hard: true,
 			Steps: Steps(engine.Lit("Read the manifest's message. Check the member's API server and validate the manifest there.")), Commands: onMember,
 		},
 		reasons: []string{placement.ReasonManifestFailedToRunDriftDetection}, Pinned: true,
@@ -170,7 +170,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("diff-not-reportable"), Title: "The differences of an object could not be reported",
 			Sign:     "failed manifest `FailedToReportDiff`",
-			Recovery: engine.HealMember, RecoveryText: healWhenMember, Hard: true,
+			Recovery: engine.RecoveryOnMember, RecoveryText: healWhenMember, Hard: true,
 			Steps: Steps(engine.Lit("Read the manifest's message. Check the member's API server.")), Commands: onMember,
 		},
 		reasons: []string{placement.ReasonManifestFailedToReportDiff},
@@ -182,7 +182,7 @@ var UnknownManifest = ManifestCause{
 	Entry: Entry{
 		Cause: engine.NewCause("unknown-manifest-reason"), Title: "A manifest fails with a reason that is not in this catalogue",
 		Sign:     "a failed manifest whose reason is none of the above",
-		Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
+		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
 		Steps:    Steps(engine.Lit("Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run (C).")),
 		Commands: onMember, Hard: true,
 	},
@@ -191,7 +191,7 @@ var UnknownManifest = ManifestCause{
 
 // rejection makes the entry of one text with which a member's API server
 // refuses a manifest.
-func rejection(cause engine.Cause, title, seen, pattern string, recovery engine.Healing, recoveryText, step engine.Text, show Command) ManifestCause {
+func rejection(cause engine.Cause, title, seen, pattern string, recovery engine.Recovery, recoveryText, step engine.Text, show Command) ManifestCause {
 	shows := []Command{ShowOnMember, ShowBinding}
 	if show != 0 {
 		shows = append([]Command{show}, shows...)
@@ -219,9 +219,9 @@ func broken(cause engine.Cause, title, reason string, now Check, steps ...engine
 	return ManifestCause{
 		Entry: Entry{
 			Cause: cause, Title: title, Sign: "failed manifest `" + reason + "`",
-			Recovery: engine.HealNewRun, RecoveryText: engine.Lit("Needs a new run: the manifest itself is not usable."),
+			Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the manifest itself is not usable."),
 			Steps: steps, Commands: []Command{ShowBinding, ShowSnapshots, ShowWorks}, Hard: true,
-			actions: []engine.Lead{engine.LeadDiff, engine.LeadClone}, Check: now,
+			actions: []engine.NextAction{engine.NextDiff, engine.NextClone}, Check: now,
 		},
 		reasons: []string{reason}, Pinned: true,
 	}

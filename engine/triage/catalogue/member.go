@@ -9,42 +9,42 @@ var (
 	MemberGone = Entry{
 		Cause: engine.NewCause("member-missing"), Title: "The member cluster does not exist",
 		Sign:    "the members are known, and none has the cluster's name",
-		actions: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
+		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
 		Steps:    Steps(engine.Lit("Rejoin the cluster. Or create a new run (C) without it.")),
 		Commands: []Command{ShowMembers, ShowBindings}, Hard: true,
 	}
 	MemberLeaving = Entry{
 		Cause: engine.NewCause("member-leaving"), Title: "The member is leaving the fleet",
 		Sign:    "MemberCluster with a deletionTimestamp, or Joined False",
-		actions: []engine.Lead{engine.LeadCluster, engine.LeadOwners}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
+		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
 		Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run (C) after it has left. If not, rejoin it.")),
 		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
 	}
 	MemberNotJoined = Entry{
 		Cause: engine.NewCause("member-not-joined"), Title: "The member has not joined",
 		Sign:    "MemberCluster Joined absent or Unknown",
-		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to join."),
+		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to join."),
 		Steps:    Steps(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberUnhealthy = Entry{
 		Cause: engine.NewCause("member-unhealthy"), Title: "The member's agent is not healthy",
 		Sign:    "MemberAgent Healthy False or Unknown",
-		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent is healthy."),
+		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent is healthy."),
 		Steps:    Steps(engine.Lit("Restore the member's agent: the cluster keeps its binding.")),
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberNoHeartbeat = Entry{
 		Cause: engine.NewCause("member-no-heartbeat"), Title: "The member sends no heartbeat",
 		Sign:    "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
-		actions: []engine.Lead{engine.LeadCluster, engine.LeadMember}, Recovery: engine.HealMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
+		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
 		Steps:    Steps(engine.Lit("Restore the member's agent and its connection to the hub: the cluster keeps its binding.")),
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberTroubleAhead = Entry{
 		Cause: engine.NewCause("later-member-unhealthy"), Title: "A member of a later stage sends no heartbeat, is unhealthy or does not exist",
 		Sign:    "as above, for a cluster that is still pending",
-		actions: []engine.Lead{engine.LeadPlan}, Recovery: engine.HealMember, note: true,
+		actions: []engine.NextAction{engine.NextPlan}, Recovery: engine.RecoveryOnMember, note: true,
 		Steps: Steps(engine.Lit("Restore these members before the run reaches them: the run would get stuck on each.")),
 	}
 )

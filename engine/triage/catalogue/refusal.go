@@ -17,7 +17,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: PlacementMissingCause, Title: "The placement does not exist",
 			Sign:    "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create the placement, or create a new run (C) for a placement that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
 			Commands: []Command{ShowPlacements, ShowRun}, Check: PlacementMissing,
 		},
@@ -28,7 +28,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("placement-not-external"), Title: "The placement is not External",
 			Sign:    "message `does not have an external rollout strategy, current strategy: …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Set the placement's strategy type to External (this cannot be undone), then create a new run (C).")),
 			Commands: []Command{ShowPlacement}, Check: ExternalNow,
 		},
@@ -41,7 +41,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("no-policy-snapshot"), Title: "No latest scheduling policy snapshot",
 			Sign:    "message `no latest policy snapshot found for placement …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
 				engine.Lit("Wait until the placement is scheduled and has a policy snapshot, then create a new run (C)."),
 				engine.Lit("If no policy snapshot is labelled latest, set the label is-latest-snapshot=true on the newest."),
@@ -55,7 +55,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("several-policy-snapshots"), Title: "Several latest scheduling policy snapshots",
 			Sign:    "message `multiple active policy snapshots found for placement …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Keep the label is-latest-snapshot=true on the newest policy snapshot only, then create a new run (C).")),
 			Commands: []Command{ShowPolicySnapshots}, Check: LatestPolicy,
 		},
@@ -66,7 +66,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("policy-snapshot-incomplete"), Title: "The scheduling policy snapshot lacks its index or its cluster count",
 			Sign:    "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run (C).")),
 			Commands: []Command{ShowPolicySnapshots}, Check: DamagedPolicy,
 		},
@@ -77,7 +77,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("not-scheduled"), Title: "The placement is not fully scheduled",
 			Sign:    "message ``policy snapshot `…` not fully scheduled yet``",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
 				engine.Lit("Fix labels, taints or the join state of clusters until the placement is scheduled, then create a new run (C)."),
 				engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
@@ -93,7 +93,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("no-cluster-picked"), Title: "The placement picks no cluster",
 			Sign:    "message `no scheduled or to-be-deleted bindings found …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),
 			Commands: []Command{ShowPlacement, ShowBindings, ShowMembers}, Check: PickedNow,
 		},
@@ -104,7 +104,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("binding-count"), Title: "The number of bindings differs from the policy's cluster count",
 			Sign:    "message `the number of selected bindings … is not equal to the observed cluster count …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Compare the bindings (first command) with the clusters that the policy snapshot picks (status.targetClusters). When the hub agent has created the missing binding, create a new run (C).")),
 			Commands: []Command{ShowBindings, ShowPolicySnapshots, ShowPlacement, ShowHubAgent}, Check: PickedNow,
 		},
@@ -117,7 +117,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("strategy-missing"), Title: "The strategy does not exist",
 			Sign:    "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
-			actions: onPlan, Recovery: engine.HealNewRun,
+			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C) with a strategy that exists, or create the strategy first.")),
 			Commands: []Command{ShowStrategies}, Check: StrategyMissing,
 		},
@@ -130,7 +130,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("stage-tasks-invalid"), Title: "Tasks of a stage are not valid",
 			Sign:    "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
-			actions: onPlan, Recovery: engine.HealNewRun,
+			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage can have one Approval before it, and one Approval and one TimedWait longer than 0 after it.")),
 			Commands: []Command{ShowStrategy}, Check: TasksNow,
 		},
@@ -143,7 +143,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("stage-selector-invalid"), Title: "The label selector of a stage is not valid",
 			Sign:    "message `the stage label selector is invalid, …`",
-			actions: onPlan, Recovery: engine.HealNewRun,
+			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Correct the label selector in the strategy, then create a new run (C).")),
 			Commands: []Command{ShowStrategy}, Check: SelectorNow,
 		},
@@ -159,7 +159,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("stages-overlap"), Title: "A cluster is in more than one stage",
 			Sign:    "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
-			actions: onPlan, Recovery: engine.HealNewRun,
+			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Label the cluster so that it matches one stage only, or change the strategy. Then create a new run (C).")),
 			Commands: []Command{ShowNamedMembers, ShowStrategy}, Check: StagesFit,
 		},
@@ -172,7 +172,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("sorting-label"), Title: "The sorting label of a cluster is not a number",
 			Sign:    "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
-			actions: onPlan, Recovery: engine.HealNewRun,
+			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
 				engine.Lit("Correct sortingLabelKey in the strategy: it must name a label whose values are numbers. Then create a new run (C)."),
 				engine.Lit("If it is the right key, label the cluster with a number."),
@@ -191,7 +191,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("cluster-in-no-stage"), Title: "A picked cluster matches no stage",
 			Sign:    "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
-			actions: onPlan, Recovery: engine.HealNewRun,
+			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Label the clusters for a stage, add a stage for them, or exclude them by policy or taint; then create a new run (C).")),
 			Commands: []Command{ShowNamedMembers, ShowStrategy}, Check: StagesFit,
 		},
@@ -207,7 +207,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("index-invalid"), Title: "The resource snapshot index is not a number",
 			Sign:    "message ``invalid resource snapshot index `…` provided``",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
 			Commands: []Command{ShowSnapshots}, Check: SnapshotsNow,
 		},
@@ -220,7 +220,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("index-missing"), Title: "The resource snapshot does not exist",
 			Sign:    "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
 				engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest."),
 				engine.Lit("On hubs since v0.3, an External placement has no snapshot before its first run without an index."),
@@ -242,7 +242,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("snapshot-incomplete"), Title: "The resource snapshot is incomplete",
 			Sign:    "message `no master resourceSnapshot found for placement …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C) with another snapshot, or without an index for the newest.")),
 			Commands: []Command{ShowSnapshots}, Check: SnapshotsNow,
 		},
@@ -253,7 +253,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("snapshot-being-created"), Title: "The resource snapshot was still being created",
 			Sign:    "message `resource snapshots are still being created …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
 				engine.Lit("Create a new run (C)."),
 				engine.Lit("If it fails again for a namespaced placement, keep the snapshot below 800 KiB: the controller never accepts a namespaced snapshot of several parts while overrides exist."),
@@ -267,7 +267,7 @@ var refusals = []failure{
 		Entry: Entry{
 			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects resources that cannot be placed",
 			Sign:    "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
-			actions: onPlacement, Recovery: engine.HealNewRun,
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),
 			Commands: []Command{ShowPlacement}, Check: SelectedNow,
 		},

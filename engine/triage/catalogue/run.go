@@ -7,7 +7,7 @@ var (
 	NeverObserved = Entry{
 		Cause: engine.NewCause("run-not-observed"), Title: "The controller has written nothing about the run",
 		Sign:     "no condition at all for 10 s",
-		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
+		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
 			engine.Lit("Check that the hub agent is running and has staged update runs enabled. Read its log (L) for errors that it retries."),
 			engine.Lit("The hub agent needs the flag --enable-staged-update-run-apis; for namespaced runs --enable-resource-placement too."),
@@ -17,7 +17,7 @@ var (
 	ChangeNotObserved = Entry{
 		Cause: engine.NewCause("change-not-observed"), Title: "The controller has not reacted to a change",
 		Sign:     "newest observedGeneration below metadata.generation for 10 s",
-		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
+		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
 			engine.Lit("Check that the hub agent is running. It may be busy with another run."),
 			engine.Lit("One worker processes all runs of a scope, one after the other."),
@@ -27,21 +27,21 @@ var (
 	Initializing = Entry{
 		Cause: engine.NewCause("initializing"), Title: "The run is new and not initialized yet",
 		Sign:     "no Initialized condition, for less than 30 s",
-		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller processes one run after the other."),
+		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller processes one run after the other."),
 		Steps:    Steps(engine.Lit("Wait. After 30 s the diagnosis (d) names the reason.")),
 		Commands: []Command{ShowRun, ShowHubAgent, ShowLogs},
 	}
 	Ready = Entry{
 		Cause: engine.NewCause("not-started"), Title: "The run waits to be started",
 		Sign:    "Initialized True, spec.state Initialize, no stage begun",
-		actions: []engine.Lead{engine.LeadRun, engine.LeadPlan}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: start the run."),
+		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: start the run."),
 		Steps:    Steps(engine.Lit("Read the plan (i): it shows what the start does. Then start the run (R).")),
 		Commands: []Command{Start, ShowRun},
 	}
 	Frozen = Entry{
 		Cause: engine.NewCause("initialize-after-start"), Title: "spec.state is Initialize, but stages have started",
 		Sign:    "spec.state Initialize or of an old version, and a stage begun",
-		actions: []engine.Lead{engine.LeadRun, engine.LeadPlan}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
+		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
 		Steps: Steps(
 			engine.Lit("If the run does not continue, start it (R)."),
 			engine.Lit("Upgrading the hub to v0.2 or later during a run causes this."),
@@ -51,77 +51,77 @@ var (
 	Stopped = Entry{
 		Cause: engine.NewCause("stopped"), Title: "The run is stopped",
 		Sign:    "Progressing False UpdateRunStopped",
-		actions: []engine.Lead{engine.LeadRun, engine.LeadPlan}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: resume the run."),
+		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: resume the run."),
 		Steps:    Steps(engine.Lit("Resume the run (R). Timed waits of the current stage start again.")),
 		Commands: []Command{Start, ShowRun},
 	}
 	StoppingWhileUpdating = Entry{
 		Cause: engine.NewCause("stopping-while-updating"), Title: "Stopping waits for updating clusters",
 		Sign:    "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
-		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
+		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
 		Steps:    Steps(engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping."), engine.Lit("To continue the rollout instead, resume the run (R).")),
 		Commands: []Command{ShowBindings, ShowRun, Start},
 	}
 	StoppingIdle = Entry{
 		Cause: engine.NewCause("stopping"), Title: "Stop was requested and no cluster is updating",
 		Sign:    "spec.state Stop or UpdateRunStopping, no cluster updating",
-		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller shortly reports the run as stopped."),
+		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller shortly reports the run as stopped."),
 		Steps:    Steps(engine.Lit("Wait until the controller reports the run as stopped. To continue the rollout instead, resume the run (R).")),
 		Commands: []Command{ShowRun, Start},
 	}
 	StoppingRemoval = Entry{
 		Cause: engine.NewCause("stopping-before-deletion-stage"), Title: "Stopped before the deletion stage began: never reported as stopped",
 		Sign:    "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
-		actions: []engine.Lead{engine.LeadRun}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the controller never reports it as stopped."),
+		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the controller never reports it as stopped."),
 		Steps:    Steps(engine.Lit("Resume the run (R): it deletes the resources from those clusters, then finishes.")),
 		Commands: []Command{Start, ShowRun, ShowBindings},
 	}
 	ApprovalBefore = Entry{
 		Cause: engine.NewCause("approval-before-stage"), Title: "A stage waits for an approval before it begins",
 		Sign:    "UpdateRunWaiting `before-stage`, request <run>-before-<stage> not approved",
-		actions: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
+		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
 		Steps:    Steps(engine.Lit("Approve the stage (A). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalAfter = Entry{
 		Cause: engine.NewCause("approval-after-stage"), Title: "A stage waits for an approval before it ends",
 		Sign:    "UpdateRunWaiting `after-stage`, request <run>-after-<stage> (older hubs: <run>-<stage>) not approved",
-		actions: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
+		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
 		Steps:    Steps(engine.Lit("Approve the stage (A). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalGone = Entry{
 		Cause: engine.NewCause("approval-request-missing"), Title: "The approval request does not exist",
 		Sign:     "ApprovalRequestCreated True, and no such request on the hub",
-		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
+		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
 		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it (A)."), engine.Lit("If it does not appear, check that spec.state is Run, and read the controller's log (L).")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalForeign = Entry{
 		Cause: engine.NewCause("approval-request-mismatch"), Title: "The approval request of that name is for another run or stage",
 		Sign:    "the request's spec names another run or stage",
-		actions: []engine.Lead{engine.LeadInbox}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run fails unless the request is deleted first."),
+		actions: []engine.NextAction{engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the run fails unless the request is deleted first."),
 		Steps:    Steps(engine.Lit("Delete the approval request: the controller creates a new one.")),
 		Commands: []Command{DeleteApproval, ShowApprovals},
 	}
 	ApprovalNotAccepted = Entry{
 		Cause: engine.NewCause("approval-not-accepted"), Title: "An approval with a wrong observedGeneration has no effect",
 		Sign:    "Approved True, no ApprovalAccepted, observedGeneration differs from metadata.generation",
-		actions: []engine.Lead{engine.LeadApprove, engine.LeadInbox}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the controller ignores this approval."),
+		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the controller ignores this approval."),
 		Steps:    Steps(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalSent = Entry{
 		Cause: engine.NewCause("approval-sent"), Title: "The approval is not accepted yet",
 		Sign:     "Approved True at the request's generation, no ApprovalAccepted",
-		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller normally accepts it within a second."),
+		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller normally accepts it within a second."),
 		Steps:    Steps(engine.Lit("Wait. If this persists, check that the hub agent is running.")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalNotObserved = Entry{
 		Cause: engine.NewCause("approval-not-processed"), Title: "The controller has not reacted to an approval",
 		Sign:     "Approved True at the request's generation, no ApprovalAccepted for 10 s while the run's state is Run",
-		Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
+		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
 			engine.Lit("Check that the hub agent is running. It may be busy with another run."),
 			engine.Lit("Do not approve again: the approval is valid."),
@@ -131,127 +131,127 @@ var (
 	TimedWait = Entry{
 		Cause: engine.NewCause("timed-wait"), Title: "A stage is in a timed wait",
 		Sign:    "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
-		actions: []engine.Lead{engine.LeadPlan}, Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the wait has elapsed."),
+		actions: []engine.NextAction{engine.NextPlan}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically when the wait has elapsed."),
 		Steps:    Steps(engine.Lit("Nothing to do."), engine.Lit("Stopping the run restarts the wait.")),
 		Commands: []Command{ShowRun},
 	}
 	Preempted = Entry{
 		Cause: engine.NewCause("preempted"), Title: "Another run preempted this run on a cluster",
 		Sign:    "a started cluster's binding names another run, another snapshot or other overrides; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
-		actions: onTaker, Recovery: engine.HealNewRun,
+		actions: onTaker, Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it. Then create a new run (C) if the snapshot of this one is still wanted.")),
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
 	BindingChanged = Entry{
 		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand",
 		Sign:    "as preempted, and the binding names no other run",
-		actions: []engine.Lead{engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealNewRun,
+		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(engine.Lit("Find who changed the cluster's binding. Then create a new run (C) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBinding, ShowRuns},
 	}
 	PreemptedUnread = Entry{
 		Cause: engine.NewCause("preempted-by-unknown-run"), Title: "Preempted on a cluster by an unknown run: the bindings were not read",
 		Sign:    "as preempted, and the placement's bindings are not read",
-		actions: []engine.Lead{engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealNewRun,
+		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(engine.Lit("Find the run that owns the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBindings, ShowRuns},
 	}
 	CompetingRuns = Entry{
 		Cause: engine.NewCause("competing-runs"), Title: "Competing runs: two unfinished runs on one placement",
 		Sign:    "another unfinished run of the placement, with another snapshot or other overrides, has clusters in common that neither has done",
-		actions: []engine.Lead{engine.LeadOwners, engine.LeadStop}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: the run that updates a cluster last preempts the other run, which then fails."),
+		actions: []engine.NextAction{engine.NextOwners, engine.NextStop}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the run that updates a cluster last preempts the other run, which then fails."),
 		Steps:    Steps(engine.Lit("First decide which run continues: stop one, or let one finish before the other.")),
 		Commands: []Command{ShowRival, StopRival, ShowBindings},
 	}
 	Updating = Entry{
 		Cause: engine.NewCause("updating"), Title: "Clusters are updating",
 		Sign:    "Progressing True, a cluster Started for less than half of the stuck threshold",
-		actions: []engine.Lead{engine.LeadPlan}, Recovery: engine.HealNotNeeded, RecoveryText: engine.Lit("No recovery needed."), Steps: Steps(engine.Lit("Nothing to do.")),
+		actions: []engine.NextAction{engine.NextPlan}, Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowRun},
 	}
 	BetweenLooks = Entry{
 		Cause: engine.NewCause("next-check-due"), Title: "The controller's next check is due",
 		Sign:     "every started cluster's binding has succeeded, or the next stage starts",
-		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."),
+		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."),
 		Steps:    Steps(engine.Lit("Wait for the controller's next check.")),
 		Commands: []Command{ShowBindings, ShowRun},
 	}
 	FailingEarly = Entry{
 		Cause: engine.NewCause("failing-before-stuck"), Title: "A cluster fails before the stuck threshold",
 		Sign:    "Progressing True, a started cluster's binding has a False condition that does not recover automatically (the cause is that of the condition)",
-		actions: []engine.Lead{engine.LeadCluster}, Recovery: engine.HealUnknown,
+		actions: []engine.NextAction{engine.NextCluster}, Recovery: engine.RecoveryUnknown,
 		Steps: Steps(engine.Lit("Fix the cause of the condition now: the cluster counts as stuck when the threshold has passed.")),
 	}
 	DeletionInProgress = Entry{
 		Cause: engine.NewCause("deletion-stage"), Title: "Resources are deleted from clusters that the placement no longer picks",
 		Sign:     "the deletion stage is not done",
-		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the member's agent has deleted the Works."), Steps: Steps(engine.Lit("Nothing to do.")),
+		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically when the member's agent has deleted the Works."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowBindings, ShowRun},
 	}
 	StuckUnknown = Entry{
 		Cause: engine.NewCause("stuck"), Title: "A cluster is over the stuck threshold",
 		Sign:     "Progressing False UpdateRunStuck (`… stuck waiting for …`), or a started cluster over the stuck threshold, and its binding shows no cause",
-		Recovery: engine.HealUnknown,
+		Recovery: engine.RecoveryUnknown,
 		Steps:    Steps(engine.Lit("Open the run: the cluster's conditions and failing manifests show the cause.")),
 		Commands: []Command{ShowBinding, ShowMember, ShowWorks},
 	}
 	StuckUnnamed = Entry{
 		Cause: engine.NewCause("stuck-without-updating"), Title: "Reported as stuck, and no cluster is updating",
 		Sign:     "UpdateRunStuck, and no cluster Started without Succeeded",
-		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically when the clusters have finished."),
+		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically when the clusters have finished."),
 		Steps:    Steps(engine.Lit("Open the run and look at its clusters.")),
 		Commands: []Command{ShowRun, ShowBindings},
 	}
 	SlowUnknown = Entry{
 		Cause: engine.NewCause("slow"), Title: "A cluster is past half of the stuck threshold",
 		Sign:     "a cluster Started for more than half of the stuck threshold, and its binding shows no cause",
-		Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the binding is not read yet."),
+		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the binding is not read yet."),
 		Steps:    Steps(engine.Lit("Open the run: the cluster's conditions show the cause.")),
 		Commands: []Command{ShowBinding, ShowMember, ShowWorks},
 	}
 	Deleting = Entry{
 		Cause: engine.NewCause("deleting"), Title: "The run is being deleted",
 		Sign:     "metadata.deletionTimestamp",
-		Recovery: engine.HealItself, RecoveryText: engine.Lit("Recovers automatically: the controller deletes the approval requests, then the run."),
+		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller deletes the approval requests, then the run."),
 		Steps:    Steps(engine.Lit("Wait for the controller.")),
 		Commands: []Command{ShowRun, ShowHubAgent},
 	}
 	Done = Entry{
 		Cause: engine.NewCause("done"), Title: "All stages are done",
 		Sign:     "Succeeded True",
-		Recovery: engine.HealNotNeeded, RecoveryText: engine.Lit("No recovery needed."), Steps: Steps(engine.Lit("Nothing to do.")),
+		Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowRun},
 	}
 	ChangedAfterEnd = Entry{
 		Cause: engine.NewCause("changed-after-completion"), Title: "A finished run was changed",
 		Sign:     "Succeeded set or Initialized False, and observedGeneration below metadata.generation",
-		Recovery: engine.HealNotNeeded, note: true,
+		Recovery: engine.RecoveryNotNeeded, note: true,
 		Steps: Steps(engine.Lit("Nothing to do: the controller ignores changes of a finished run.")),
 	}
 	DoneReplaced = Entry{
 		Cause: engine.NewCause("done-clusters-updated-since"), Title: "Another run has updated done clusters of this run since",
 		Sign:     "an unfinished run, and the binding of a cluster with Succeeded True has another snapshot, other overrides or another apply strategy",
-		Recovery: engine.HealNotNeeded, note: true,
+		Recovery: engine.RecoveryNotNeeded, note: true,
 		Steps: Steps(engine.Lit("Decide which snapshot the clusters updated since are to keep (o): this run does not update them again.")),
 	}
 	UnknownFailure = Entry{
 		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue",
 		Sign:     "Initialized False or Succeeded False, and no pattern matches",
-		Recovery: engine.HealNewRun,
+		Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(engine.Lit("Fix the cause in the message, then create a new run (C).")),
 		Commands: []Command{ShowRun, ShowLogs},
 	}
 	NoRun = Entry{
 		Cause: engine.NewCause("no-run"), Title: "No run rolls out this External placement",
 		Sign:    "spec.strategy.type External, and no run names it, or only runs with Initialized False",
-		actions: []engine.Lead{engine.LeadPlan, engine.LeadClone, engine.LeadPlacement}, Recovery: engine.HealPerson, RecoveryText: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
+		actions: []engine.NextAction{engine.NextPlan, engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
 		Steps:    Steps(engine.Lit("Create a run of it (C)."), engine.Lit("Open the placement (enter) to see its snapshots, clusters and earlier runs.")),
 		Commands: []Command{ShowPlacement, ShowSnapshots, ShowStrategies},
 	}
 	NotScheduledYet = Entry{
 		Cause: engine.NewCause("schedule-failed"), Title: "The placement cannot be scheduled",
 		Sign:    "placement Scheduled False `SchedulingPolicyUnfulfilled` (per cluster `ScheduleFailed`), `could not find all (the) clusters needed as specified by the scheduling policy`",
-		actions: []engine.Lead{engine.LeadPlacement}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: enough clusters have to fit the policy. A run created before that fails."),
+		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: enough clusters have to fit the policy. A run created before that fails."),
 		Steps: Steps(
 			engine.Lit("Label or join clusters, or change the policy. status.targetClusters of the policy snapshot gives the reasons."),
 			engine.Lit("Reasons are affinity, taints, clusters that have not joined or send no heartbeat, and names in PickFixed that do not exist."),
@@ -262,7 +262,7 @@ var (
 	BadSelectors = Entry{
 		Cause: engine.NewCause("selectors-invalid"), Title: "The placement's resource selectors are not valid",
 		Sign:    "placement Scheduled False `InvalidResourceSelectors`",
-		actions: []engine.Lead{engine.LeadPlacement}, Recovery: engine.HealHub, RecoveryText: engine.Lit("After a fix on the hub: correct the selectors. A run created before that fails."),
+		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: correct the selectors. A run created before that fails."),
 		Steps:    Steps(engine.Lit("Correct the placement's resource selectors.")),
 		Commands: []Command{ShowPlacement},
 		Check:    PlacementNow,
@@ -270,14 +270,14 @@ var (
 	Unreadable = Entry{
 		Cause: engine.NewCause("unreadable"), Title: "The object cannot be decoded",
 		Sign:    "the object does not match the types of any supported version",
-		actions: []engine.Lead{}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the object has to be repaired or written again."),
+		actions: []engine.NextAction{}, Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the object has to be repaired or written again."),
 		Steps:    Steps(engine.Lit("Look at it with kubectl. A newer hub may need a newer stagewatch.")),
 		Commands: []Command{ShowBroken},
 	}
 	Loading = Entry{
 		Cause: engine.NewCause("loading"), Title: "The details of the run are still loading",
 		Sign:    "only the run's row of the table is read",
-		actions: []engine.Lead{}, Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown until the run is read."),
+		actions: []engine.NextAction{}, Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown until the run is read."),
 		Steps: Steps(engine.Lit("Wait until the run is read: the list shows the API server's own table first.")),
 	}
 )
@@ -297,7 +297,7 @@ var (
 	InitRetried = Entry{
 		Cause: engine.NewCause("initialization-retried"), Title: "The controller retries initialization",
 		Sign:    "no Initialized condition for 30 s, and an error in the run's plan that is retried",
-		actions: []engine.Lead{engine.LeadPlan, engine.LeadLogs}, Recovery: engine.HealHub,
+		actions: []engine.NextAction{engine.NextPlan, engine.NextLogs}, Recovery: engine.RecoveryOnHub,
 		RecoveryText: engine.Lit("After a fix on the hub: the controller retries with a backoff of up to 17 minutes, and writes nothing to the run meanwhile."),
 		Steps:        Steps(engine.Lit("Fix the cause. The same run then initializes; no new run is needed.")),
 		Commands:     []Command{ShowBindings, ShowLogs},
@@ -305,7 +305,7 @@ var (
 	InitFails = Entry{
 		Cause: engine.NewCause("initialization-will-fail"), Title: "Initialization will fail when the controller tries it",
 		Sign:    "no Initialized condition for 30 s, and a final error in the run's plan",
-		actions: []engine.Lead{engine.LeadPlan, engine.LeadLogs}, Recovery: engine.HealHub,
+		actions: []engine.NextAction{engine.NextPlan, engine.NextLogs}, Recovery: engine.RecoveryOnHub,
 		RecoveryText: engine.Lit("After a fix on the hub, before the controller tries: failed initialization is not retried."),
 		Steps: Steps(
 			engine.Lit("Fix the cause first: the controller has written nothing yet."),
@@ -320,23 +320,23 @@ var (
 	UnknownProgress = Entry{
 		Cause: engine.NewCause("unknown-progress"), Title: "The run has a reason that is not in this catalogue",
 		Sign:     "Progressing with an unknown reason, or Succeeded Unknown",
-		Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
+		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
 		Steps:    Steps(engine.Lit("Read the message: a newer hub may need a newer stagewatch."), engine.Lit("Read the controller's log (L).")),
-		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.Lead{engine.LeadLogs},
+		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.NextAction{engine.NextLogs},
 	}
 	NoStages = Entry{
 		Cause: engine.NewCause("no-stages-recorded"), Title: "An initialized run without stages",
 		Sign:     "Initialized True, and status.stagesStatus empty",
-		Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the status was edited, or written by an unknown version."),
+		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the status was edited, or written by an unknown version."),
 		Steps:    Steps(engine.Lit("Look at the object. If this persists, create a new run (C).")),
-		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.Lead{engine.LeadClone},
+		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.NextAction{engine.NextClone},
 	}
 	DoneContradicted = Entry{
 		Cause: engine.NewCause("done-inconsistent"), Title: "The run is DONE, but some of its clusters are not",
 		Sign:     "Succeeded True, and a cluster of a stage without Succeeded True",
-		Recovery: engine.HealUnknown, RecoveryText: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
+		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
 		Steps:    Steps(engine.Lit("Check which snapshot those clusters have (o). Create a new run (C) for what is missing.")),
-		Commands: []Command{ShowBindings, ShowRun}, actions: []engine.Lead{engine.LeadOwners, engine.LeadClone},
+		Commands: []Command{ShowBindings, ShowRun}, actions: []engine.NextAction{engine.NextOwners, engine.NextClone},
 	}
 )
 
@@ -346,7 +346,7 @@ var (
 var HeldWhileStopping = Entry{
 	Cause: engine.NewCause("preempted-while-stopping"), Title: "Another run holds a cluster of a run that is stopping",
 	Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run, another snapshot or other overrides",
-	actions: []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}, Recovery: engine.HealItself,
+	actions: []engine.NextAction{engine.NextPreempter, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
 	RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
 	Steps:        Steps(engine.Lit("Wait until the cluster has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.")),
 	Commands:     []Command{ShowWinner, ShowBinding, ShowRuns},

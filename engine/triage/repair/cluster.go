@@ -46,7 +46,7 @@ func agentNow(k *subject.Subject) Outcome {
 		engine.Textf("Wait for the agent of member %s: it reports to the hub (last heartbeat at %s).", k.Cluster.Name, k.Case.Clock(m.Heartbeat)),
 		engine.Lit("If the Work's conditions do not change, read the agent's log on the member."),
 	)
-	p.Recovery, p.RecoveryText = engine.HealItself, engine.Lit("Recovers automatically when the member's agent has processed the Work.")
+	p.Recovery, p.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the member's agent has processed the Work.")
 	p.Evidence = []engine.Evidence{{
 		Object: subject.Object(m.ID), Field: engine.Lit("status.agentStatus[MemberAgent].lastReceivedHeartbeat"),
 		Value: engine.Textf("the last one at %s", k.Case.Clock(m.Heartbeat)), Since: m.Heartbeat,
@@ -72,7 +72,7 @@ func stayingNow(k *subject.Subject) Outcome {
 		engine.Textf("Wait for the controller's retry: member %s joined the fleet at %s and is not leaving it.", k.Cluster.Name, k.Case.Clock(joined.Since)),
 		engine.Textf("If this persists, check that namespace %s is not being deleted any more.", placement.MemberNamespace(k.Cluster.Name)),
 	)
-	p.Recovery, p.RecoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has written the Works to the member's namespace.")
+	p.Recovery, p.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the controller has written the Works to the member's namespace.")
 	p.Evidence = []engine.Evidence{subject.Condition(subject.Object(m.ID), cluster.MemberJoined, joined)}
 	return p
 }

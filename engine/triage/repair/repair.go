@@ -29,7 +29,7 @@ type Outcome struct {
 	Repaired bool
 	// RecoveryText, with the value recovery, replaces that of the entry; zero keeps it.
 	RecoveryText engine.Text
-	Recovery     engine.Healing
+	Recovery     engine.Recovery
 }
 
 // Checks are the functions of the catalogue's checks.
@@ -257,7 +257,7 @@ func kindNow(k *subject.Subject) Outcome {
 		return Outcome{}
 	}
 	p := Outcome{Steps: KindSteps(k, k.Manifest.Group, k.Manifest.Version, k.Manifest.Kind)}
-	p.Recovery, p.RecoveryText = engine.HealMember, engine.Textf("After a fix on the member: its API server has to serve the kind. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(k.View.Index))
+	p.Recovery, p.RecoveryText = engine.RecoveryOnMember, engine.Textf("After a fix on the member: its API server has to serve the kind. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(k.View.Index))
 	return p
 }
 

@@ -159,7 +159,7 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 				engine.Textf("Wait for the controller's retry: snapshot %d exists (created %s).", used, k.Case.Clock(rows[i].Created)),
 				engine.Lit("If this persists, create a new run (C)."),
 			)
-			p.Recovery, p.RecoveryText = engine.HealItself, engine.Lit("Recovers automatically when the controller has read the snapshot.")
+			p.Recovery, p.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the controller has read the snapshot.")
 			p.Evidence = []engine.Evidence{SnapshotEvidence(k, &rows[i])}
 			return p
 		}

@@ -236,18 +236,18 @@ func setState(k *Subject, run engine.ID, state placement.State) engine.Text {
 }
 
 func showRival(k *Subject) engine.Text {
-	if len(k.Case.Rivals) == 0 {
+	if len(k.Case.CompetingRuns) == 0 {
 		return engine.Text{}
 	}
-	_, name, _ := k.Case.Rivals[0].ID.Raw()
-	return k.hub("get", k.Case.Rivals[0].ID.Kind().Plural(), name, "-o", "yaml")
+	_, name, _ := k.Case.CompetingRuns[0].ID.Raw()
+	return k.hub("get", k.Case.CompetingRuns[0].ID.Kind().Plural(), name, "-o", "yaml")
 }
 
 func stopRival(k *Subject) engine.Text {
-	if len(k.Case.Rivals) == 0 || k.Case.Rivals[0].Stopped {
+	if len(k.Case.CompetingRuns) == 0 || k.Case.CompetingRuns[0].Stopped {
 		return engine.Text{}
 	}
-	return setState(k, k.Case.Rivals[0].ID, placement.StateStop)
+	return setState(k, k.Case.CompetingRuns[0].ID, placement.StateStop)
 }
 
 // showWinner shows the run that took a cluster of a preempted one.

@@ -103,10 +103,10 @@ func Runs() []*engine.RunView {
 		}),
 		CleanUp(engine.StageComing, 0, 0))
 	stuck.Why = engine.Diagnosis{
-		What:  Text("member1 in stage staging is not Available: Deployment test-namespace/nginx-deployment, ManifestNotAvailableYet, 3 of 3 pods InvalidImageName."),
-		Heal:  Text("Needs a new run: the manifest is wrong, and this run stays on snapshot 0."),
-		Next:  Text("Fix the image on the hub; that makes a new snapshot, which needs a new run. S stops this one."),
-		Leads: []engine.Lead{engine.LeadMember, engine.LeadDiff, engine.LeadClone}, Member: engine.NewID(engine.KindMemberCluster, "", "member1", ""),
+		What:         Text("member1 in stage staging is not Available: Deployment test-namespace/nginx-deployment, ManifestNotAvailableYet, 3 of 3 pods InvalidImageName."),
+		RecoveryText: Text("Needs a new run: the manifest is wrong, and this run stays on snapshot 0."),
+		Next:         Text("Fix the image on the hub; that makes a new snapshot, which needs a new run. S stops this one."),
+		NextActions:  []engine.NextAction{engine.NextMember, engine.NextDiff, engine.NextClone}, Member: engine.NewID(engine.KindMemberCluster, "", "member1", ""),
 		Quote: Text("the updateRun is stuck waiting for 1 cluster(s) in stage staging to finish updating, please check placement status for potential errors"),
 	}
 	broken := run("my-app", "web-app-rollout", "web-app", "7", engine.WordNotAccepted, 31*time.Minute, 0,
@@ -117,9 +117,9 @@ func Runs() []*engine.RunView {
 		}),
 		Stage("prod", engine.StageComing, 0, 2), CleanUp(engine.StageComing, 0, 0))
 	broken.Why = engine.Diagnosis{
-		What: Text("The approval before stage dev has no effect: it was given for generation 0 of the request, and the request is at generation 1."),
-		Heal: Text("Needs a person."), Next: Text("A approves it for the right generation."),
-		Leads: []engine.Lead{engine.LeadApprove, engine.LeadInbox},
+		What:         Text("The approval before stage dev has no effect: it was given for generation 0 of the request, and the request is at generation 1."),
+		RecoveryText: Text("Needs a person."), Next: Text("A approves it for the right generation."),
+		NextActions: []engine.NextAction{engine.NextApprove, engine.NextApprovals},
 	}
 	taken := run("", "nginx-r12", "nginx", "12", engine.WordPreempted, 3*time.Minute, 0,
 		with(Stage("staging", engine.StageFailed, 2, 5), func(s *engine.StageView) { s.Preempted = 1 }),
@@ -132,8 +132,8 @@ func Runs() []*engine.RunView {
 	taken.Terminal = true
 	taken.PreemptedBy = engine.NewID(engine.KindClusterStagedUpdateRun, "", "example-run", "")
 	taken.Why = engine.Diagnosis{
-		What: Text("example-run took cluster member6 with snapshot 13 while this run was updating it."),
-		Heal: Text("No: a preempted run never goes on."), Next: Text("Look at example-run; f opens it."),
+		What:         Text("example-run took cluster member6 with snapshot 13 while this run was updating it."),
+		RecoveryText: Text("No: a preempted run never goes on."), Next: Text("Look at example-run; f opens it."),
 	}
 	failed := run("", "edge-r1", "edge", "4", engine.WordFailed, 2*time.Hour, 1,
 		Stage("one", engine.StageDone, 3, 3), Stage("two", engine.StageFailed, 1, 3), CleanUp(engine.StageComing, 0, 0))
@@ -141,7 +141,7 @@ func Runs() []*engine.RunView {
 	failed.Why.What = Text("The placement policy changed while the run was going: the clusters picked now are other ones.")
 	init := run("", "search-r3", "search", "1", engine.WordInitFailed, 26*time.Minute, -1)
 	init.Terminal, init.Started = true, time.Time{}
-	init.Why = engine.Diagnosis{What: Text("Snapshot index 1 does not exist."), Heal: Text("No."), Next: Text("Make a new run with an index that exists: 0.")}
+	init.Why = engine.Diagnosis{What: Text("Snapshot index 1 does not exist."), RecoveryText: Text("No."), Next: Text("Make a new run with an index that exists: 0.")}
 	gate := run("", "pay-api-r41", "pay-api", "41", engine.WordApproval, 12*time.Minute, 1,
 		with(Stage("staging", engine.StageDone, 4, 4), func(s *engine.StageView) {
 			s.After = []engine.GateView{Approval(engine.GatePassed, 2*time.Hour)}
@@ -155,7 +155,7 @@ func Runs() []*engine.RunView {
 		with(Stage("prod", engine.StageComing, 0, 8), func(s *engine.StageView) { s.AtOnce, s.Concurrency = 3, Text("40%%") }),
 		CleanUp(engine.StageComing, 0, 0))
 	gate.Why = engine.Diagnosis{
-		What: Text("Stage canary is done; an approval is asked for before prod starts."), Heal: Text("Needs a person: the approval."),
+		What: Text("Stage canary is done; an approval is asked for before prod starts."), RecoveryText: Text("Needs a person: the approval."),
 		Next: Text("A approves; prod then starts 3 of its 8 clusters at once."),
 	}
 	notObserved := run("", "dns-r8", "dns", "3", engine.WordNotObserved, 40*time.Second, 0, Stage("all", engine.StageUpdating, 1, 3), CleanUp(engine.StageComing, 0, 0))
@@ -169,7 +169,7 @@ func Runs() []*engine.RunView {
 			s.After = []engine.GateView{Wait(engine.GateRunning, time.Hour, 14*time.Minute+5*time.Second)}
 		}), Stage("prod", engine.StageComing, 0, 30), CleanUp(engine.StageComing, 0, 0))
 	waiting.Until = Now.Add(14*time.Minute + 5*time.Second)
-	waiting.Why = engine.Diagnosis{What: Text("The wait of 1h after stage canary runs."), Heal: Text("Recovers automatically when the wait is over."), Next: Text("Nothing to do.")}
+	waiting.Why = engine.Diagnosis{What: Text("The wait of 1h after stage canary runs."), RecoveryText: Text("Recovers automatically when the wait is over."), Next: Text("Nothing to do.")}
 	running := run("", "cert-mgr-r9", "cert-mgr", "9", engine.WordRunning, 2*time.Minute, 2,
 		with(Stage("staging", engine.StageDone, 10, 10), func(s *engine.StageView) {
 			s.After = []engine.GateView{Approval(engine.GatePassed, time.Hour)}
@@ -181,7 +181,7 @@ func Runs() []*engine.RunView {
 		}),
 		with(Stage("prod", engine.StageUpdating, 13, 30), func(s *engine.StageView) { s.Updating, s.AtOnce, s.Concurrency = 3, 3, Text("10%%") }),
 		with(CleanUp(engine.StageComing, 0, 2), func(*engine.StageView) {}))
-	running.Why = engine.Diagnosis{What: Text("3 clusters of stage prod are updating."), Heal: Text("Nothing is wrong."), Next: Text("Nothing to do.")}
+	running.Why = engine.Diagnosis{What: Text("3 clusters of stage prod are updating."), RecoveryText: Text("Nothing is wrong."), Next: Text("Nothing to do.")}
 	slow := run("", "cache-r5", "cache", "2", engine.WordRunning, 3*time.Minute, 0,
 		with(Stage("canary", engine.StageUpdating, 1, 4), func(s *engine.StageView) { s.Updating = 1 }), CleanUp(engine.StageComing, 0, 0))
 	slow.Slow = true

@@ -53,7 +53,7 @@ func TestReasonsFollowTheCursor(t *testing.T) {
 	withDetail(m, s)
 	other := &m.scene.Snap.Detail.Clusters[0][1]
 	other.Why = txt("out of disk")
-	other.Diagnosis = engine.Diagnosis{What: txt("member2: out of disk."), Heal: txt("Yes."), Next: txt("Make room."), Leads: []engine.Lead{engine.LeadMember}, Member: other.Member}
+	other.Diagnosis = engine.Diagnosis{What: txt("member2: out of disk."), RecoveryText: txt("Yes."), Next: txt("Make room."), NextActions: []engine.NextAction{engine.NextMember}, Member: other.Member}
 	if got := seen(m); strings.Contains(got, "member2: out of disk.") || !strings.Contains(got, "member1 in stage staging") {
 		t.Errorf("before the cursor is on it:\n%s", got)
 	}

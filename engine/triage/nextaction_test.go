@@ -12,25 +12,25 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// The next step has a key: each word's leads, and the cluster that they are
+// The next step has a key: each word's next actions, and the cluster that they are
 // about.
 func TestLeads(t *testing.T) {
 	for _, c := range []struct {
 		situation string
 		member    string
-		want      []engine.Lead
+		want      []engine.NextAction
 	}{
-		{"stuck-with-binding", "prod-2", []engine.Lead{engine.LeadMember, engine.LeadDiff, engine.LeadClone}},
-		{"stuck", "prod-2", []engine.Lead{engine.LeadMember, engine.LeadCluster}},
-		{"preempted-with-winner", "prod-2", []engine.Lead{engine.LeadTaker, engine.LeadOwners, engine.LeadClone}},
-		{"preempted", "prod-2", []engine.Lead{engine.LeadOwners, engine.LeadClone}},
-		{"init-failed-index", "", []engine.Lead{engine.LeadPlacement, engine.LeadClone}},
-		{"failed-unknown", "", []engine.Lead{engine.LeadClone}},
-		{"approval-before", "", []engine.Lead{engine.LeadApprove, engine.LeadInbox}},
-		{"not-accepted", "", []engine.Lead{engine.LeadApprove, engine.LeadInbox}},
-		{"stopped", "", []engine.Lead{engine.LeadRun, engine.LeadPlan}},
-		{"not-observed-since-creation", "", []engine.Lead{engine.LeadLogs}},
-		{"timed-wait", "", []engine.Lead{engine.LeadPlan}},
+		{"stuck-with-binding", "prod-2", []engine.NextAction{engine.NextMember, engine.NextDiff, engine.NextClone}},
+		{"stuck", "prod-2", []engine.NextAction{engine.NextMember, engine.NextCluster}},
+		{"preempted-with-winner", "prod-2", []engine.NextAction{engine.NextPreempter, engine.NextOwners, engine.NextClone}},
+		{"preempted", "prod-2", []engine.NextAction{engine.NextOwners, engine.NextClone}},
+		{"init-failed-index", "", []engine.NextAction{engine.NextPlacement, engine.NextClone}},
+		{"failed-unknown", "", []engine.NextAction{engine.NextClone}},
+		{"approval-before", "", []engine.NextAction{engine.NextApprove, engine.NextApprovals}},
+		{"not-accepted", "", []engine.NextAction{engine.NextApprove, engine.NextApprovals}},
+		{"stopped", "", []engine.NextAction{engine.NextRun, engine.NextPlan}},
+		{"not-observed-since-creation", "", []engine.NextAction{engine.NextLogs}},
+		{"timed-wait", "", []engine.NextAction{engine.NextPlan}},
 		{"done", "", nil},
 	} {
 		for scope, ns := range scopes {
@@ -40,8 +40,8 @@ func TestLeads(t *testing.T) {
 				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				_, member, _ := d.Member.Raw()
-				if !slices.Equal(d.Leads, c.want) || member != c.member {
-					t.Errorf("leads %v about %q, want %v about %q", d.Leads, member, c.want, c.member)
+				if !slices.Equal(d.NextActions, c.want) || member != c.member {
+					t.Errorf("next actions %v about %q, want %v about %q", d.NextActions, member, c.want, c.member)
 				}
 			})
 		}
@@ -58,8 +58,8 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 	w, id := s.world(t, "")
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 	d := snap.Find(id).Why
-	if !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") || len(d.Leads) < 2 || d.Leads[0] != engine.LeadOwners {
-		t.Errorf("next %q, leads %v", d.Next, d.Leads)
+	if !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") || len(d.NextActions) < 2 || d.NextActions[0] != engine.NextOwners {
+		t.Errorf("next %q, next actions %v", d.Next, d.NextActions)
 	}
 	if !strings.HasPrefix(d.Steps[1].String(), "Approve stage") {
 		t.Errorf("the approval is not the second step: %v", d.Steps)
@@ -91,16 +91,16 @@ func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 	}
 }
 
-// An entry that asks for something leads somewhere, once each.
+// An entry that asks for something names its actions, once each.
 func TestEntriesLeadSomewhere(t *testing.T) {
 	for _, e := range catalogue.Entries() {
-		leads := e.Actions()
-		if len(leads) == 0 && (e.Recovery == engine.HealNewRun || e.Recovery == engine.HealMember || e.Recovery == engine.HealHub || e.Recovery == engine.HealPerson) {
+		actions := e.Actions()
+		if len(actions) == 0 && (e.Recovery == engine.RecoveryByNewRun || e.Recovery == engine.RecoveryOnMember || e.Recovery == engine.RecoveryOnHub || e.Recovery == engine.RecoveryByPerson) {
 			t.Errorf("%s: nothing to press", e.Cause)
 		}
-		for i, l := range leads {
-			if l == engine.LeadNone || slices.Contains(leads[:i], l) {
-				t.Errorf("%s: leads %v", e.Cause, leads)
+		for i, l := range actions {
+			if l == engine.NextNone || slices.Contains(actions[:i], l) {
+				t.Errorf("%s: next actions %v", e.Cause, actions)
 			}
 		}
 	}

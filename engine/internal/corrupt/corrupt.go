@@ -1,6 +1,6 @@
-// Package odd damages objects for tests, in the way that manual edits, hubs of
+// Package corrupt damages objects for tests, in the way that manual edits, hubs of
 // other versions and hostile tenants may.
-package odd
+package corrupt
 
 import (
 	"math/rand/v2"
