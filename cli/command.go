@@ -157,7 +157,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
 	o.bindStuck(f)
 	f.BoolVar(&o.readOnly, "read-only", false, "write nothing: approve, run and stop stay off")
-	f.StringVarP(&o.output, "output", "o", "", "print and exit: table, wide, json or name")
+	f.StringVarP(&o.output, "output", "o", "", "print and exit: table, wide, markdown, json or name")
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
 	f.StringVar(&o.color, "color", tty.ColorAuto, "colours on the screen: auto, always or never")
 	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal supports it, when a run begins to need attention; w does it for one run")
@@ -262,9 +262,9 @@ func (o *options) job(args []string) (*job, error) {
 // check refuses values that no flag type refuses by itself.
 func (o *options) check() error {
 	switch o.output {
-	case "", outputTable, outputWide, outputJSON, outputName:
+	case "", outputTable, outputWide, outputMarkdown, outputJSON, outputName:
 	default:
-		return usage(engine.Textf("invalid --output %q", engine.Clean(o.output)), engine.Lit("use table, wide, json or name"))
+		return usage(engine.Textf("invalid --output %q", engine.Clean(o.output)), engine.Lit("use table, wide, markdown, json or name"))
 	}
 	switch o.color {
 	case tty.ColorAuto, tty.ColorAlways, tty.ColorNever:

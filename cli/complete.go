@@ -19,7 +19,7 @@ const completeWithin = 2 * time.Second
 // completions teaches the shell the values of flags and the runs of the hub.
 func completions(cmd *cobra.Command, o *options) {
 	fixed := map[string][]string{
-		"output": {outputTable, outputWide, outputJSON, outputName},
+		"output": {outputTable, outputWide, outputMarkdown, outputJSON, outputName},
 		"color":  {tty.ColorAuto, tty.ColorAlways, tty.ColorNever},
 	}
 	for flag, values := range fixed {

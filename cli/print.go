@@ -22,7 +22,7 @@ func printRuns(ctx context.Context, j *job, form string, headers bool, t *termin
 		bar := startProgress(t.err)
 		defer bar.stop()
 		if j.run.IsZero() {
-			if s, err = once(ctx, j, watch.Reading{NamesOnly: form == outputName, Members: form == outputJSON || form == outputWide, Progress: bar.placements}); err == nil {
+			if s, err = once(ctx, j, watch.Reading{NamesOnly: form == outputName, Members: form == outputJSON || form == outputWide || form == outputMarkdown, Progress: bar.placements}); err == nil {
 				rows = s.Runs
 			}
 			return s, err
@@ -150,6 +150,8 @@ func write(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.RunV
 			}
 		}
 		return nil
+	case outputMarkdown:
+		return output.WriteMarkdownTable(w, s, rows)
 	}
 	return output.WriteTable(w, s, rows, form == outputWide, headers)
 }

@@ -88,6 +88,7 @@ func TestPrintedForms(t *testing.T) {
 		{"table.golden", outputTable, true},
 		{"bare.golden", outputTable, false},
 		{"wide.golden", outputWide, true},
+		{"markdown.golden", outputMarkdown, true},
 		{"name.golden", outputName, true},
 		{"json.golden", outputJSON, true},
 	} {

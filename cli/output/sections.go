@@ -1,6 +1,7 @@
 package output
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -73,7 +74,7 @@ func WriteMarkdown(w io.Writer, a *page.Answer, hub engine.Hub) error {
 		if i == 0 {
 			b.line("# %s", Escaped(sec.Heading().String()))
 			b.line("")
-			b.line("As of %s, on %s (%s).", a.At.UTC().Format(time.RFC3339), Escaped(hub.Server.String()), Escaped(hub.Context.String()))
+			b.line("As of %s.", at(a.At, hub))
 		} else {
 			b.line("")
 			b.line("## %s", Escaped(sec.Heading().String()))
@@ -104,6 +105,20 @@ func (b *textPage) fenced(s *page.Section) {
 	b.line("%s", fence)
 }
 
+// at is the time and the hub of what is printed, for Markdown.
+func at(t time.Time, hub engine.Hub) string {
+	return fmt.Sprintf("%s, on %s (%s)", t.UTC().Format(time.RFC3339), Escaped(hub.Server.String()), Escaped(hub.Context.String()))
+}
+
+// markdownTable writes a table of cells that are escaped already.
+func (b *textPage) markdownTable(heads []string, rows [][]string) {
+	b.line("| %s |", strings.Join(heads, " | "))
+	b.line("|%s", strings.Repeat("---|", len(heads)))
+	for _, row := range rows {
+		b.line("| %s |", strings.Join(row, " | "))
+	}
+}
+
 // markdownRows writes rows with as many cells as a table, others as a list.
 func (b *textPage) markdownRows(s *page.Section, now time.Time) {
 	cells := func(r *page.Row) []string {
@@ -119,16 +134,16 @@ func (b *textPage) markdownRows(s *page.Section, now time.Time) {
 		for i := range s.Head {
 			heads[i] = Escaped(s.Head[i].String())
 		}
-		b.line("| %s |", strings.Join(heads, " | "))
-		b.line("|%s", strings.Repeat("---|", len(heads)))
+		table := make([][]string, len(s.Rows))
 		for i := range s.Rows {
 			r := &s.Rows[i]
 			row := cells(r)
 			if !r.Note.IsZero() && len(row) > 0 {
 				row[len(row)-1] = strings.TrimSpace(row[len(row)-1] + " " + Escaped(r.Note.String()))
 			}
-			b.line("| %s |", strings.Join(row, " | "))
+			table[i] = row
 		}
+		b.markdownTable(heads, table)
 		return
 	}
 	for i := range s.Rows {

@@ -14,26 +14,45 @@ import (
 // WriteTable prints one row a run, with the words that the screen uses.
 func WriteTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, headers bool) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	columns := slices.DeleteFunc(slices.Clone(column.All()), func(c column.Column) bool { return c.Drawn || c.Wide && !wide })
-	cells := make([]string, len(columns))
-	line := func(cell func(c *column.Column) string) error {
-		for i := range columns {
-			cells[i] = cell(&columns[i])
+	for i, row := range tableOf(s, rows, wide) {
+		if i == 0 && !headers {
+			continue
 		}
-		_, err := fmt.Fprintln(tw, strings.Join(cells, "\t"))
-		return err
-	}
-	if headers {
-		if err := line(func(c *column.Column) string { return c.Head }); err != nil {
-			return err
-		}
-	}
-	for _, r := range rows {
-		if err := line(func(c *column.Column) string { return Cell(c.Text(r, s.At)) }); err != nil {
+		if _, err := fmt.Fprintln(tw, strings.Join(row, "\t")); err != nil {
 			return err
 		}
 	}
 	return tw.Flush()
+}
+
+// WriteMarkdownTable prints the columns of the wide table for a ticket. What comes
+// from the hub cannot become markup there.
+func WriteMarkdownTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView) error {
+	b := &textPage{}
+	b.line("Staged update runs as of %s.", at(s.At, s.Hub))
+	b.line("")
+	table := tableOf(s, rows, true)
+	for _, row := range table {
+		for i := range row {
+			row[i] = Escaped(row[i])
+		}
+	}
+	b.markdownTable(table[0], table[1:])
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// tableOf is the heads of the columns, then one row a run.
+func tableOf(s *engine.Snapshot, rows []*engine.RunView, wide bool) [][]string {
+	columns := slices.DeleteFunc(slices.Clone(column.All()), func(c column.Column) bool { return c.Drawn || c.Wide && !wide })
+	out := make([][]string, 1+len(rows))
+	for i := range columns {
+		out[0] = append(out[0], columns[i].Head)
+		for n, r := range rows {
+			out[n+1] = append(out[n+1], Cell(columns[i].Text(r, s.At)))
+		}
+	}
+	return out
 }
 
 // Cell is a text as a table prints it: "-" where there is none.
