@@ -9,12 +9,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/runjson"
 )
 
 // object is an object of a list or watch, of a set.
@@ -66,14 +68,14 @@ func decode(hub engine.HubName, kind engine.Kind, raw []byte) (*object, error) {
 func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
 	switch kind {
 	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
-		run, err := decodeRun(raw)
+		run, err := runjson.Decode(raw)
 		if err != nil {
 			return nil, nil, err
 		}
 		return run, &run.ObjectMeta, nil
 	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
 		request := &placement.ApprovalRequest{}
-		if err := unmarshal(raw, request); err != nil {
+		if err := json.Unmarshal(raw, request); err != nil {
 			return nil, nil, err
 		}
 		trim(&request.ObjectMeta)
@@ -113,7 +115,7 @@ func decodeMeta(raw []byte) (*metav1.ObjectMeta, error) {
 			Annotations     map[string]string `json:"annotations"`
 		} `json:"metadata"`
 	}
-	if err := unmarshal(raw, &o); err != nil {
+	if err := json.Unmarshal(raw, &o); err != nil {
 		return nil, fmt.Errorf("decode metadata: %w", err)
 	}
 	meta := leanMeta{Name: o.Metadata.Name, Namespace: o.Metadata.Namespace, UID: o.Metadata.UID, ResourceVersion: o.Metadata.ResourceVersion}.object()
@@ -146,7 +148,7 @@ func decodePlacement(hub engine.HubName, kind engine.Kind, raw []byte) (any, *me
 			} `json:"placementStatuses"`
 		} `json:"status"`
 	}
-	if err := unmarshal(raw, &o); err != nil {
+	if err := json.Unmarshal(raw, &o); err != nil {
 		return nil, nil, err
 	}
 	m := o.Metadata
@@ -190,7 +192,7 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 			DiffedPlacements  []struct{}                          `json:"diffedPlacements"`
 		} `json:"status"`
 	}
-	if err := unmarshal(raw, &o); err != nil {
+	if err := json.Unmarshal(raw, &o); err != nil {
 		return nil, nil, err
 	}
 	m := o.Metadata

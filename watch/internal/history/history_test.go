@@ -20,6 +20,13 @@ import (
 // long is how long random histories are played, in wall time; zero plays the fixed ones.
 var long = flag.Duration("history", 0, "play random histories for this long")
 
+// replay is the seed of a single history to play, as a failure prints it.
+var replay = flag.Uint64("seed", 0, "play the random history of this seed only")
+
+// failed are the seeds of histories that once broke a promise. Which faults a seed stands
+// for changes with Faults: what was made short is in TestHistoryCases.
+var failed = []uint64{1795382149696821387}
+
 // fixed is how many histories are played without the flag.
 const fixed = 20
 
@@ -31,16 +38,29 @@ const restoring = 6 * time.Second
 // short and printed: add it to TestHistoryCases.
 func TestHistory(t *testing.T) {
 	began := time.Now()
+	if *replay > 0 {
+		playSeed(t, *replay)
+		return
+	}
+	for _, seed := range failed {
+		playSeed(t, seed)
+	}
 	for seed := uint64(1); *long == 0 && seed <= fixed || *long > 0 && time.Since(began) < *long; seed++ {
 		from := seed
 		if *long > 0 {
 			from += uint64(began.UnixNano())
 		}
-		script := Random(rand.New(rand.NewPCG(from, 0)), 60)
-		if bad := errors.Join(play(t, script)...); bad != nil {
-			short := shrink(t, script)
-			t.Fatalf("seed %d: %v\nshort: %v\n%v", from, first(bad), first(errors.Join(play(t, short)...)), short)
-		}
+		playSeed(t, from)
+	}
+}
+
+// playSeed plays the random history of a seed, and makes it short if it fails.
+func playSeed(t *testing.T, seed uint64) {
+	t.Helper()
+	script := Random(rand.New(rand.NewPCG(seed, 0)), 60)
+	if bad := errors.Join(play(t, script)...); bad != nil {
+		short := shrink(t, script)
+		t.Fatalf("seed %d: %v\nshort: %v\n%v", seed, first(bad), first(errors.Join(play(t, short)...)), short)
 	}
 }
 

@@ -1,4 +1,4 @@
-package stream
+package runjson
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	"unique"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -155,7 +156,7 @@ func (p *parser) text() string {
 			return ""
 		}
 	}
-	s = intern(s)
+	s = unique.Make(s).Value() // names and messages repeat a thousand times on a hub
 	p.seen[string(body)] = s
 	return s
 }

@@ -1,4 +1,4 @@
-package stream
+package runjson
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,9 +11,9 @@ import (
 // are case sensitive.
 func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 
-// decodeRun reads a run: its clusters and conditions, nearly all of its bytes,
+// Decode reads a run: its clusters and conditions, nearly all of its bytes,
 // by hand, everything else as its type says. managedFields are left out.
-func decodeRun(raw []byte) (*placement.StagedUpdateRun, error) {
+func Decode(raw []byte) (*placement.StagedUpdateRun, error) {
 	run := &placement.StagedUpdateRun{}
 	r := &runReader{parser: newParser(raw)}
 	r.members(func(name string) {

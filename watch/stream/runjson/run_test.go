@@ -1,4 +1,4 @@
-package stream
+package runjson
 
 import (
 	"encoding/json"
@@ -40,13 +40,13 @@ func plainRun(raw []byte) (*placement.StagedUpdateRun, error) {
 	return run, err
 }
 
-func TestDecodeRunIsWhatTheTypeSays(t *testing.T) {
+func TestDecodeIsWhatTheTypeSays(t *testing.T) {
 	for _, raw := range sampleRuns(t) {
 		want, err := plainRun(raw)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := decodeRun(raw)
+		got, err := Decode(raw)
 		if err != nil {
 			t.Errorf("%.80s: %v", raw, err)
 			continue
@@ -57,7 +57,7 @@ func TestDecodeRunIsWhatTheTypeSays(t *testing.T) {
 	}
 }
 
-func TestDecodeRunRefusesWrongTypes(t *testing.T) {
+func TestDecodeRefusesWrongTypes(t *testing.T) {
 	for _, raw := range []string{
 		``, `7`, `[]`, `{`, `{"status":{"stagesStatus":{}}}`, `{"status":{"stagesStatus":[7]}}`, `{"status":{"conditions":"no"}}`,
 		`{"status":{"conditions":[{"type":7}]}}`, `{"status":{"conditions":[{"observedGeneration":"1"}]}}`,
@@ -65,21 +65,21 @@ func TestDecodeRunRefusesWrongTypes(t *testing.T) {
 		`{"status":{"stagesStatus":[{"clusters":[{"clusterName":[]}]}]}}`, `{"spec":{"state":1}}`, `{"status":{"conditions":[{"type":"a"}`,
 		`{"metadata":{"generation":"x"}}`, `{"a" 1}`, `{"status":{"conditions":[{"type":"a" "status":"b"}]}}`, `{"kind":"\uZZZZ"}`,
 	} {
-		if run, err := decodeRun([]byte(raw)); err == nil {
+		if run, err := Decode([]byte(raw)); err == nil {
 			t.Errorf("%s was read as %+v", raw, run)
 		}
 	}
 }
 
-// FuzzDecodeRun holds the hand-written reader to encoding/json wherever that
+// FuzzDecode holds the hand-written reader to encoding/json wherever that
 // reads without an error.
-func FuzzDecodeRun(f *testing.F) {
+func FuzzDecode(f *testing.F) {
 	for _, raw := range sampleRuns(f)[:6] {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		want, err := plainRun(raw)
-		got, gotErr := decodeRun(raw)
+		got, gotErr := Decode(raw)
 		if err != nil {
 			return // malformed: reading it or not, it must only not panic
 		}
