@@ -9,7 +9,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch/ask"
-	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
@@ -45,15 +44,7 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 	s.askHeldUp(ctx, e)
 	facts := e.Facts()
 	e.Hub = ask.NewReader(s.hub).HubFacts(ctx, &facts)
-	ns, name, _ := e.Run.ID.Raw()
-	run, err := ask.NewReader(s.hub).Run(ctx, ns, name)
-	if err != nil {
-		e.Plan.Unknown = append(e.Plan.Unknown, engine.Gap{
-			What: engine.Lit("what refuses it"), Why: s.hub.Failure(err).Err, Forbidden: client.KindOf(err) == client.Forbidden,
-		})
-		return e, nil
-	}
-	e.Plan = ask.NewReader(s.hub).Plan(ctx, run, ask.Assumptions{StuckAfter: cfg.Settings.StuckAfter})
+	e.Plan = ask.NewReader(s.hub).PlanOf(ctx, e.Run.ID, ask.Assumptions{StuckAfter: cfg.Settings.StuckAfter})
 	e.Plan.Diagnose(e.Run)
 	return e, nil
 }

@@ -310,21 +310,21 @@ func (rd Reader) beside(ctx context.Context, want beside, list func(context.Cont
 	case want.run.IsZero():
 		return besideRead{beside: want, near: rd.Nearby(ctx, want.placement, list)}
 	}
-	return besideRead{beside: want, plan: rd.planOf(ctx, want.run)}
+	p := rd.PlanOf(ctx, want.run, Assumptions{})
+	return besideRead{beside: want, plan: &p}
 }
 
-// planOf plans a run as it stands on the hub. A plan that could not be made says
+// PlanOf plans a run as it stands on the hub. A plan that could not be made says
 // so as a gap.
-func (rd Reader) planOf(ctx context.Context, id engine.ID) *plan.Plan {
+func (rd Reader) PlanOf(ctx context.Context, id engine.ID, assume Assumptions) plan.Plan {
 	ns, name, _ := id.Raw()
 	run, err := rd.Run(ctx, ns, name)
 	if err != nil {
-		return &plan.Plan{Run: id, Unknown: []engine.Gap{{
+		return plan.Plan{Run: id, Unknown: []engine.Gap{{
 			What: engine.Lit("the run"), Why: rd.hub.Failure(err).Err, Forbidden: client.KindOf(err) == client.Forbidden,
 		}}}
 	}
-	p := rd.Plan(ctx, run, Assumptions{})
-	return &p
+	return rd.Plan(ctx, run, assume)
 }
 
 // Nearby reads the strategies of the scope, by list if it is not nil, the placement,

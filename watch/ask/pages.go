@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/page/snapshots"
 	"github.com/stagewatch/stagewatch/engine/page/timeline"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 	"github.com/stagewatch/stagewatch/watch/client"
@@ -306,7 +307,19 @@ func (p *pages) diagnosis(ctx context.Context, q page.DiagnosisQuestion) page.An
 	}
 	limited, cancel := context.WithTimeout(ctx, factsDeadline) // the page waits for it
 	defer cancel()
+	var reads sync.WaitGroup
+	var made plan.Plan
+	unfinished := v.Word != engine.WordNoRun && !v.Terminal
+	if unfinished {
+		reads.Go(func() {
+			made = NewReader(p.Hub).PlanOf(limited, v.ID, Assumptions{StuckAfter: p.seen.StuckAfter})
+		})
+	}
 	f.Hub = NewReader(p.Hub).HubFacts(limited, &f)
+	reads.Wait()
+	if unfinished {
+		f.Plan = &made
+	}
 	return page.DiagnosisPage(f)
 }
 
