@@ -7,7 +7,7 @@ import (
 
 // Troubled lists the placements whose bindings decide the state of a run or what the
 // list says of it, in the order of the list: of runs that are STUCK, PREEMPTED,
-// STOPPING or overdue, of runs with a started cluster past half of the stuck threshold,
+// STOPPING, STOPPED or overdue, of runs with a started cluster past half of the stuck threshold,
 // of placements with two unfinished runs, and of those with an unfinished run that is
 // older than the end of another.
 func (s *Snapshot) Troubled() []ID { return s.bound((*RunView).troubled) }
@@ -55,7 +55,7 @@ func (v *RunView) troubled(contested bool) bool {
 		return false
 	}
 	switch v.Word {
-	case WordStuck, WordPreempted, WordStopping:
+	case WordStuck, WordPreempted, WordStopping, WordStopped:
 		return true
 	}
 	return v.Slow || v.Late && v.Word == WordRunning || !v.Terminal && contested

@@ -51,49 +51,17 @@ func enter(v *engine.RunView, i int, now time.Time) []engine.Text {
 			return []engine.Text{engine.Textf("Resources are deleted from %s that the placement no longer picks, all at once: %s. Then the run finishes.",
 				engine.Count(len(s.Coming)+s.ComingMore, "cluster"), firstComing(s, len(s.Coming)+s.ComingMore))}
 		}
-		if g := held(s.Before); g != nil {
-			return []engine.Text{engine.Textf("%s waits for its approval before it updates its %s.", engine.Capital(engine.StageName(s)), engine.Count(s.Total, "cluster"))}
-		}
-		if s.Done == s.Total {
-			if g := held(s.After); g != nil {
-				return afterHolds(s, now)
-			}
+		switch gates := s.Gated(now); {
+		case len(gates) > 0 && s.Done < s.Total:
+			return []engine.Text{engine.Textf("%s waits for %s before it updates its %s.", engine.Capital(engine.StageName(s)), engine.Enumerate(gates, len(gates)), engine.Count(s.Total, "cluster"))}
+		case len(gates) > 0:
+			return []engine.Text{engine.Textf("%s waits for %s. Its clusters are done.", engine.Capital(engine.StageName(s)), engine.Enumerate(gates, len(gates)))}
+		case s.Done == s.Total:
 			continue
 		}
 		return []engine.Text{starting(s)}
 	}
 	return []engine.Text{engine.Lit("The run finishes.")}
-}
-
-// held returns the first gate that is not passed, nil when all are.
-func held(gates []engine.GateView) *engine.GateView {
-	for i := range gates {
-		switch gates[i].State {
-		case engine.GatePassed, engine.GateSkipped, engine.GateSent:
-		default:
-			return &gates[i]
-		}
-	}
-	return nil
-}
-
-// afterHolds tells what holds a stage whose clusters are done; when there are
-// two gates it takes both.
-func afterHolds(s *engine.StageView, now time.Time) []engine.Text {
-	var out []engine.Text
-	for i := range s.After {
-		g := &s.After[i]
-		switch {
-		case held(s.After[i:i+1]) == nil:
-		case !g.Timed:
-			out = append(out, engine.Textf("%s continues to wait for its approval.", engine.Capital(engine.StageName(s))))
-		case !g.Until.IsZero():
-			out = append(out, engine.Textf("%s continues to wait until %s.", engine.Capital(engine.StageName(s)), engine.Clock(g.Until, now)))
-		default:
-			out = append(out, engine.Textf("%s waits %s before it ends.", engine.Capital(engine.StageName(s)), engine.Span(g.Wait)))
-		}
-	}
-	return out
 }
 
 // firstComing names the next n clusters of a stage, at most five by name.
@@ -262,7 +230,7 @@ func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engin
 	s := v.Current()
 	var out []engine.Text
 	for i := range s.After {
-		if o := &s.After[i]; o.Timed && o.State != engine.GatePassed && o.State != engine.GateSkipped {
+		if o := &s.After[i]; o.Timed && o.State != engine.GatePassed && o.State != engine.GateSkipped && (o.Until.IsZero() || o.Until.After(now)) {
 			if o.Until.IsZero() {
 				out = append(out, engine.Textf("%s continues to wait %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Span(o.Wait)))
 			} else {

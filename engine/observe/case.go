@@ -180,15 +180,17 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 		}
 		for j := range r.stages[i].clusters {
 			cl := &r.stages[i].clusters[j]
-			if cl.state != engine.ClusterDone || cl.binding == nil {
+			if cl.state != engine.ClusterDone || cl.binding == nil || !r.terminal && !used(cl.binding) {
 				continue
 			}
 			h := world.Holding{Index: engine.SnapshotIndex(cl.binding.SnapshotName)}
 			if !cl.synced {
 				h.Run = r.otherOwner(cl.binding)
-				h.Same = cl.binding.SnapshotName == want
+				h.Same, h.Early = cl.binding.SnapshotName == want, r.replacedEarly(cl)
 			}
-			at := slices.IndexFunc(out, func(o world.Holding) bool { return o.Index == h.Index && o.Run == h.Run && o.Same == h.Same })
+			at := slices.IndexFunc(out, func(o world.Holding) bool {
+				return o.Index == h.Index && o.Run == h.Run && o.Same == h.Same && o.Early == h.Early
+			})
 			if at < 0 {
 				at, out = len(out), append(out, h)
 			}

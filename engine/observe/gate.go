@@ -70,7 +70,12 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 			g.State = engine.GateSkipped
 		}
 	case s.prog.Truth == engine.TruthNo && s.prog.Reason == placement.ReasonStageStopped && !r.moving():
+		// The wait restarts at the stop; the controller checks it once the run is resumed.
 		g.State, g.Since = engine.GateOpen, s.prog.Since
+		if !g.Since.IsZero() && g.Wait > 0 {
+			g.Until = g.Since.Add(g.Wait)
+			r.LookAgain(g.Until)
+		}
 	default:
 		g.Since = s.prog.Since
 		if s.prog.Truth != engine.TruthNo {

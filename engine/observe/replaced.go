@@ -30,3 +30,11 @@ func (r *reader) movesBack(c *clusterRead) bool {
 	has, herr := strconv.Atoi(engine.SnapshotIndex(c.binding.SnapshotName))
 	return err == nil && herr == nil && has > own
 }
+
+// replacedEarly reports whether another run replaced what this run gave a done cluster
+// between its start and its end. A run that is stopping does not check whose rollout it
+// sees succeed (updaterun, stopUpdatingStage).
+func (r *reader) replacedEarly(c *clusterRead) bool {
+	at := engine.ReadCondition(c.binding.Conditions, placement.BindingRolloutStarted).Since
+	return r.otherOwner(c.binding) != "" && !c.start.Since.IsZero() && at.After(c.start.Since) && at.Before(c.done.Since)
+}

@@ -41,7 +41,7 @@ func gateRow(key engine.Text, s *engine.StageView, g *engine.GateView) Row {
 	default:
 	}
 	state := Cell{Role: role, Text: engine.Clean(g.State.String())}
-	if g.Timed && !g.Until.IsZero() {
+	if g.State == engine.GateRunning && !g.Until.IsZero() {
 		state = Cell{Role: role, Text: engine.Lit("ends"), At: g.Until}
 	}
 	return Row{

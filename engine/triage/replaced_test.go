@@ -2,6 +2,7 @@ package triage
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func TestDoneClustersThatAnotherRunUpdated(t *testing.T) {
 			if v.Replaced != 2 || v.Stages[0].Replaced != 2 || v.ReplacedBy.Name().String() != "r2" {
 				t.Fatalf("%s/%s: %d replaced by %s", scope, base, v.Replaced, v.ReplacedBy.Title())
 			}
-			has(t, v.Why.What.String(), "2 of the "+engine.Count(v.Done, "cluster").String()+" recorded as done were updated since: snapshot 4 of run r2: dev-1; snapshot 3 with other overrides or apply strategy: dev-2.")
+			has(t, v.Why.What.String(), "2 of "+engine.Count(v.Done, "cluster").String()+" recorded as done do not have what this run rolled out: snapshot 4 of run r2: dev-1; snapshot 3 with other overrides or apply strategy: dev-2.")
 			if !slices.ContainsFunc(v.Why.Also, func(f engine.Finding) bool { return f.Cause.String() == "done-clusters-updated-since" }) {
 				t.Errorf("%s/%s: also %v", scope, base, v.Why.Also)
 			}
@@ -58,5 +59,36 @@ func TestBindingsOfARunThatAnotherOvertook(t *testing.T) {
 	snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now).Add(time.Hour))
 	if got := snap.Troubled(); len(got) != 1 {
 		t.Errorf("bindings wanted of %v", got)
+	}
+}
+
+// A cluster that another run took while this one was stopping is recorded as done with the
+// snapshot of the other run. A resume is not the first step then, and the bindings of
+// a stopped run are read though nobody opened it.
+func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
+	for scope, ns := range scopes {
+		for rollout, early := range map[string]string{"10:00:45": ", which replaced snapshot 3 before its update had finished", "10:20:00": ""} {
+			s := load(t, "../internal/situation/testdata", 50)["stopped"]
+			s.Bindings = []bindingData{{Cluster: "dev-2", State: "Bound", SnapshotName: "shop-1-snapshot", Conditions: []metav1.Condition{{
+				Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, LastTransitionTime: metav1.NewTime(moment(t, rollout)),
+				Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 1, updateRun: back",
+			}}}}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			v := snap.Find(id)
+			if v.Word != engine.WordStopped || v.Replaced != 1 || len(snap.Troubled()) != 1 {
+				t.Fatalf("%s: %s, %d replaced, bindings of %v", scope, v.Word, v.Replaced, snap.Troubled())
+			}
+			has(t, v.Why.What.String(), "Cluster dev-2 is recorded as done, but has snapshot 1 of run back"+early+".")
+			has(t, v.Why.Heal.String(), "decide which snapshot cluster dev-2 is to have")
+			want := []string{
+				"Decide which snapshot cluster dev-2 is to have (o): this run does not update it again.",
+				"For snapshot 3 on cluster dev-2, create a new run (C) with it: it updates the remaining clusters, too. Delete this run (X) then.",
+				"To keep what cluster dev-2 has, resume this run (R): stage prod, 2 clusters, max 2.",
+			}
+			if got := engine.Join(v.Why.Steps, "\n").String(); got != strings.Join(want, "\n") || v.Why.Leads[0] != engine.LeadOwners {
+				t.Errorf("%s: %v\n%s", scope, v.Why.Leads, got)
+			}
+		}
 	}
 }

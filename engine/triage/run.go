@@ -83,16 +83,14 @@ func (k *finder) word() finding {
 	case engine.WordStopping:
 		return k.stopping()
 	case engine.WordStopped:
-		f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", engine.StageName(k.View.Current()), k.View.Done, k.View.Total), placement.RunProgressing)
-		f.Steps = []engine.Text{engine.Textf("Resume the run%s", goesOnWith(k.View))}
-		return f
+		return k.stopped()
 	case engine.WordApproval:
 		return k.approval()
 	case engine.WordWaiting:
 		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", waitOf(k.View), engine.StageName(k.View.Current()), k.Case.Clock(k.View.Until)), placement.RunProgressing)
 	case engine.WordReady:
 		f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
-		f.Steps = []engine.Text{engine.Textf("Start the run%s", goesOnWith(k.View))}
+		f.Steps = []engine.Text{engine.Textf("Start the run%s", k.goesOnWith())}
 		f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 		return f
 	default:
@@ -248,7 +246,7 @@ func (k *finder) approval() finding {
 		f.Steps = []engine.Text{engine.Textf("Wait until the controller has created approval request %s again, then approve it (A).", g.Name)}
 	default:
 		f.Steps = []engine.Text{
-			engine.Textf("Approve %s (A)%s", engine.StageName(v.Current()), approvalStarts(v)),
+			engine.Textf("Approve %s (A)%s", engine.StageName(v.Current()), k.approvalStarts()),
 			engine.Lit("With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals."),
 		}
 	}

@@ -1,26 +1,42 @@
 package triage
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+)
 
 // goesOnWith ends a sentence with what a start or a resume of the run does
-// next: ": stage prod, 8 clusters, max 2."
-func goesOnWith(v *engine.RunView) engine.Text {
+// next: ": stage prod, 8 clusters, max 2." The gates that hold the run come first.
+func (k *finder) goesOnWith() engine.Text {
+	v := k.View
+	var parts []engine.Text
 	for i := max(0, v.At); i < len(v.Stages); i++ {
 		s := &v.Stages[i]
-		if s.Total == 0 || s.Done == s.Total {
-			continue
+		if s.Total > s.Done {
+			return engine.Textf(": %s.", engine.Join(append(parts, k.stageWork(s)), ", then "))
 		}
-		return engine.Textf(": %s.", stageWork(s))
+		if gates := s.Gated(k.Case.Now); len(gates) > 0 {
+			parts = append(parts, engine.Enumerate(gates, len(gates)))
+		}
 	}
-	return engine.Lit(".")
+	if len(parts) == 0 {
+		return engine.Lit(".")
+	}
+	return engine.Textf(": %s, then the run finishes.", engine.Join(parts, ", then "))
 }
 
-// stageWork says what a stage has left to do: "stage prod, 8 clusters, max 2".
-func stageWork(s *engine.StageView) engine.Text {
+// stageWork says what a stage has left to do: "stage prod, 8 clusters, max 2", with the
+// gate before it.
+func (k *finder) stageWork(s *engine.StageView) engine.Text {
 	if s.Deletion {
 		return engine.Textf("deletion from %s that the placement no longer picks", engine.Count(s.Total-s.Done, "cluster"))
 	}
-	return engine.Textf("%s, %s", engine.StageName(s), stageLeft(s))
+	work := engine.Textf("%s, %s", engine.StageName(s), stageLeft(s))
+	if gates := s.Gated(k.Case.Now); len(gates) > 0 {
+		return engine.Textf("%s, then %s", engine.Enumerate(gates, len(gates)), work)
+	}
+	return work
 }
 
 // stageLeft says how many clusters a stage has left: "8 clusters, max 2".
@@ -32,17 +48,24 @@ func stageLeft(s *engine.StageView) engine.Text {
 	return engine.Textf("%s, %s", engine.Count(left, "cluster"), engine.Concurrency(s.AtOnce))
 }
 
-// approvalStarts ends a sentence with what the open approval lets begin.
-func approvalStarts(v *engine.RunView) engine.Text {
-	g := v.Gate(engine.GateOpen)
-	if s := v.Current(); g != nil && g.Before && s.Total > s.Done {
+// approvalStarts ends a sentence with what the open approval lets begin, and with what
+// else has to end before that.
+func (k *finder) approvalStarts() engine.Text {
+	v := k.View
+	g, s := v.Gate(engine.GateOpen), v.Current()
+	if g != nil && g.Before && s.Total > s.Done {
 		return engine.Textf(": %s.", stageLeft(s))
 	}
-	n := nextStage(v)
-	if n == nil {
-		return engine.Lit(": the run finishes.")
+	next := engine.Lit("the run finishes")
+	if n := nextStage(v); n != nil {
+		next = engine.Textf("next is %s", k.stageWork(n))
 	}
-	return engine.Textf(": next is %s.", stageWork(n))
+	for i := range s.After {
+		if w := &s.After[i]; w.Timed && w.State == engine.GateRunning && w.Until.After(k.Case.Now) {
+			return engine.Textf(": the timed wait until %s has to end, too. Then %s.", k.Case.Clock(w.Until), next)
+		}
+	}
+	return engine.Textf(": %s.", next)
 }
 
 // nextStage returns the stage after the current one that has work, nil when
@@ -54,4 +77,24 @@ func nextStage(v *engine.RunView) *engine.StageView {
 		}
 	}
 	return nil
+}
+
+// stopped explains a stopped run: what holds it apart from the stop is named, since a
+// resume does not remove it.
+func (k *finder) stopped() finding {
+	v := k.View
+	stage := engine.StageName(v.Current())
+	f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", stage, v.Done, v.Total), placement.RunProgressing)
+	f.Steps = []engine.Text{engine.Textf("Resume the run%s", k.goesOnWith())}
+	if s := v.Current(); s != nil {
+		if gates := s.Gated(k.Case.Now); len(gates) > 0 {
+			f.What = engine.Textf("%s A resume does not end what %s waits for: %s.", f.What, stage, engine.Enumerate(gates, len(gates)))
+		}
+	}
+	if g := v.Gate(engine.GateOpen); g != nil && !g.Request.IsZero() && !g.Foreign() {
+		f.Heal = engine.Textf("Needs a person: resume the run, and approve %s.", stage)
+		f.Steps = append(f.Steps, engine.Textf("Approve %s (A): the approval takes effect when the run is resumed.", stage))
+		f.Leads = append(f.Leads, engine.LeadApprove)
+	}
+	return f
 }

@@ -4,7 +4,6 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
-	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // progressReasons are those of Progressing in every version
@@ -57,55 +56,11 @@ func (k *finder) holdings() engine.Text {
 		verb = engine.Lit("holds")
 	}
 	parts := []engine.Text{engine.Textf("%s %s snapshot %s now", engine.Count(n, "cluster"), verb, all[0].Index)}
-	for _, h := range all[1:] {
-		parts = append(parts, heldBy(h))
+	for i := range all[1:] {
+		h := &all[1+i]
+		parts = append(parts, engine.Textf("%s: %s", k.heldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
 	}
 	return engine.Textf("%s.", engine.Join(parts, "; "))
-}
-
-// heldBy says what some clusters of a run have now: "snapshot 13 of run web-r6: a, b".
-func heldBy(h world.Holding) engine.Text {
-	names := make([]engine.Text, len(h.Clusters))
-	for i, c := range h.Clusters {
-		names[i] = engine.Clean(c)
-	}
-	what := engine.Lit("no snapshot")
-	if h.Index != "" {
-		what = engine.Textf("snapshot %s", h.Index)
-	}
-	if h.Same {
-		what = engine.Textf("%s with other overrides or apply strategy", what)
-	}
-	if h.Run != "" {
-		what = engine.Textf("%s of run %s", what, h.Run)
-	}
-	return engine.Textf("%s: %s", what, engine.Enumerate(names, 3))
-}
-
-// replaced adds that done clusters of an unfinished run do not have any more what the
-// run rolled out: they count as done for the controller.
-func (k *finder) replaced(f *finding) {
-	v := k.View
-	if v.Replaced == 0 {
-		return
-	}
-	all, _ := k.Case.Holdings()
-	var parts []engine.Text
-	for _, h := range all {
-		if h.Replaced(v.Index.String()) {
-			parts = append(parts, heldBy(h))
-		}
-	}
-	f.What = engine.Textf("%s %d of the %s recorded as done %s updated since: %s.", f.What, v.Replaced, engine.Count(v.Done, "cluster"), wasWere(v.Replaced), engine.Join(parts, "; "))
-	f.Also = append(f.Also, catalogue.DoneReplaced.Finding())
-	f.Steps = append(f.Steps, catalogue.DoneReplaced.Steps...)
-}
-
-func wasWere(n int) engine.Text {
-	if n == 1 {
-		return engine.Lit("was")
-	}
-	return engine.Lit("were")
 }
 
 func isAre(n int) engine.Text {

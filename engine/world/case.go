@@ -139,6 +139,9 @@ type Holding struct {
 	// Same means that the snapshot is this run's, with other overrides or another apply
 	// strategy.
 	Same bool
+	// Early means that Run wrote it before this run had recorded the clusters as done: the
+	// controller recorded the success of the other run's rollout.
+	Early bool
 	// Clusters are raw, in this run's order.
 	Clusters []string
 }

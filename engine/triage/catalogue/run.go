@@ -229,7 +229,7 @@ var (
 		Steps: Steps(engine.Lit("Nothing to do: the controller ignores changes of a finished run.")),
 	}
 	DoneReplaced = Entry{
-		Cause: engine.NewCause("done-clusters-updated-since"), Title: "Another run has updated done clusters of this run since",
+		Cause: engine.NewCause("done-clusters-updated-since"), Title: "Done clusters of this run do not have what it rolled out",
 		Sign:     "an unfinished run, and the binding of a cluster with Succeeded True has another snapshot, other overrides or another apply strategy",
 		Recovery: engine.RecoveryNotNeeded, note: true,
 		Steps: Steps(engine.Lit("Decide which snapshot the clusters updated since are to keep (o): this run does not update them again.")),

@@ -1,0 +1,86 @@
+package triage
+
+import (
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// heldBy says what clusters of a run have now: "snapshot 13 of run web-r6".
+func (k *finder) heldBy(h *world.Holding) engine.Text {
+	what := engine.Lit("no snapshot")
+	if h.Index != "" {
+		what = engine.Textf("snapshot %s", h.Index)
+	}
+	if h.Same {
+		what = engine.Textf("%s with other overrides or apply strategy", what)
+	}
+	if h.Run != "" {
+		what = engine.Textf("%s of run %s", what, h.Run)
+	}
+	if h.Early {
+		what = engine.Textf("%s, which replaced snapshot %s before its update had finished", what, k.View.Index)
+	}
+	return what
+}
+
+// replaced adds that done clusters of an unfinished run do not have what the run rolled
+// out: they count as done for the controller, which does not update them again.
+func (k *finder) replaced(f *finding) {
+	v := k.View
+	if v.Replaced == 0 {
+		return
+	}
+	all, _ := k.Case.Holdings()
+	var parts []engine.Text
+	var raw []string
+	var only *world.Holding
+	for i := range all {
+		if h := &all[i]; h.Replaced(v.Index.String()) && len(h.Clusters) > 0 {
+			only, raw, parts = h, append(raw, h.Clusters...), append(parts, engine.Textf("%s: %s", k.heldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
+		}
+	}
+	names := engine.CleanAll(raw)
+	if len(names) == 1 {
+		f.What = engine.Textf("%s Cluster %s is recorded as done, but has %s.", f.What, names[0], k.heldBy(only))
+	} else {
+		f.What = engine.Textf("%s %d of %s recorded as done do not have what this run rolled out: %s.", f.What, len(raw), engine.Count(v.Done, "cluster"), engine.Join(parts, "; "))
+	}
+	f.Also = append(f.Also, catalogue.DoneReplaced.Finding())
+	k.decideReplaced(f, names)
+}
+
+// decideReplaced makes the steps of a run with done clusters that do not have what it
+// rolled out. What lets the run continue does not come before the decision what these
+// clusters are to have.
+func (k *finder) decideReplaced(f *finding, names []engine.Text) {
+	of, them := engine.Textf("clusters %s", engine.Enumerate(names, 3)), engine.Lit("them")
+	if len(names) == 1 {
+		of, them = engine.Textf("cluster %s", names[0]), engine.Lit("it")
+	}
+	steps := []engine.Text{
+		engine.Textf("Decide which snapshot %s is to have (o): this run does not update %s again.", of, them),
+		engine.Textf("For snapshot %s on %s, create a new run (C) with it: it updates the remaining clusters, too. Delete this run (X) then.", engine.OrUnknown(k.View.Index), of),
+	}
+	switch k.View.Word {
+	case engine.WordStopped, engine.WordReady, engine.WordApproval, engine.WordNotAccepted:
+	default:
+		f.Steps = append(f.Steps, steps...)
+		return
+	}
+	if p := k.Case.Placement; f.Fails || f.CanHeal != engine.HealPerson || p != nil && !p.Deleting.IsZero() { // something else comes first
+		f.Steps = append(f.Steps, steps[0])
+		return
+	}
+	if k.View.Word == engine.WordStopped {
+		steps = append(steps, engine.Textf("To keep what %s has, resume this run (R)%s", of, k.goesOnWith()))
+		f.Steps = f.Steps[1:]
+	}
+	f.Steps = append(steps, f.Steps...)
+	f.Heal = engine.Textf("Needs a person: decide which snapshot %s is to have, before the run continues.", of)
+	f.Leads = append([]engine.Lead{engine.LeadOwners, engine.LeadClone}, slices.DeleteFunc(f.Leads, func(l engine.Lead) bool {
+		return l == engine.LeadOwners || l == engine.LeadClone
+	})...)
+}
