@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
 // Rollout is what a binding says about the rollout that its conditions describe.
@@ -31,9 +32,9 @@ func SameRollout(a *placement.UpdateRunStatus, in *placement.ClusterStatus, b *p
 
 // RolloutOf reads the rollout from the snapshot and the conditions of a binding.
 func RolloutOf(snapshotName string, conds []metav1.Condition) Rollout {
-	o := Rollout{index: SnapshotIndex(snapshotName)}
+	o := Rollout{index: message.SnapshotIndex(snapshotName)}
 	if f := ReadCondition(conds, placement.BindingRolloutStarted); f.Truth == TruthYes {
-		o.owner, _ = RolloutBy(f.Message)
+		o.owner, _ = message.RolloutBy(f.Message)
 		o.since = f.Since
 	}
 	return o

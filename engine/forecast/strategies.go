@@ -6,6 +6,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
 // RefusedStrategies returns, by name, why a run of in.Run's placement could not
@@ -31,7 +32,7 @@ func RefusedStrategies(in pass.Input, strategies []*placement.StagedUpdateStrate
 			r.planAll(r.Status().StagedUpdateStrategySnapshot)
 		}
 		if len(r.out.Refusals) > 0 {
-			out[s.Name] = engine.Clean(engine.Core(r.out.Refusals[0].Message.String()))
+			out[s.Name] = engine.Clean(message.Core(r.out.Refusals[0].Message.String()))
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -173,7 +174,7 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 	if r.bindings == nil || want == "" {
 		return nil, false
 	}
-	out := []world.Holding{{Index: engine.SnapshotIndex(want)}}
+	out := []world.Holding{{Index: message.SnapshotIndex(want)}}
 	for i := range r.stages {
 		if r.stages[i].deletion {
 			continue
@@ -183,7 +184,7 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 			if cl.state != engine.ClusterDone || cl.binding == nil || !r.terminal && !used(cl.binding) {
 				continue
 			}
-			h := world.Holding{Index: engine.SnapshotIndex(cl.binding.SnapshotName)}
+			h := world.Holding{Index: message.SnapshotIndex(cl.binding.SnapshotName)}
 			if !cl.synced {
 				h.Run = r.otherOwner(cl.binding)
 				h.Same, h.Early = cl.binding.SnapshotName == want, r.replacedEarly(cl)

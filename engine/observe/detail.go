@@ -5,6 +5,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -71,7 +72,7 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 	v.PreemptedAt = c.preemptedAt
 	if b := c.binding; b != nil {
 		v.Bound, v.InSync = true, c.synced
-		v.Index = engine.Clean(engine.SnapshotIndex(b.SnapshotName))
+		v.Index = engine.Clean(message.SnapshotIndex(b.SnapshotName))
 		v.BindingConditions.ReportDiff = b.ReportDiff
 		if v.Foreign = r.foreign(c); v.Foreign.IsZero() {
 			v.BindingConditions = bindingConditions(b)

@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -93,7 +94,7 @@ func (r *reader) read() {
 	r.terminal = r.init.Truth == engine.TruthNo || r.succ.Truth == engine.TruthNo || r.succ.Truth == engine.TruthYes
 	if r.hubSaysStuck() {
 		r.named = map[string]bool{}
-		for _, n := range engine.StuckNames(r.prog.Message) {
+		for _, n := range message.StuckNames(r.prog.Message) {
 			r.named[n] = true
 		}
 	}
@@ -154,7 +155,7 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 		c.state = engine.ClusterDeleted
 	case c.done.Truth == engine.TruthYes:
 		c.state = engine.ClusterDone
-	case c.done.Truth == engine.TruthNo && engine.Preempted(c.done.Message):
+	case c.done.Truth == engine.TruthNo && message.Preempted(c.done.Message):
 		c.state, c.preemptedAt = engine.ClusterPreempted, c.done.Since
 		c.preemptedBy = r.winner(&c)
 	case c.done.Truth == engine.TruthNo:
@@ -307,7 +308,7 @@ func (r *reader) otherOwner(b *world.Binding) string {
 	if f.Truth != engine.TruthYes {
 		return ""
 	}
-	run, _ := engine.RolloutBy(f.Message)
+	run, _ := message.RolloutBy(f.Message)
 	if run == "" || run == r.id.RawName() || run == r.id.RawNamespace()+"/"+r.id.RawName() {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
 // view makes the RunView of the run.
@@ -167,7 +168,7 @@ var rules = []rule{
 // whenPreempted matches the hub's own verdict, and the binding that shows it
 // before the controller's next check. While stopping there is no such check.
 func (r *reader) whenPreempted(*engine.RunView) (time.Time, bool) {
-	if r.succ.Truth == engine.TruthNo && engine.Preempted(r.succ.Message) {
+	if r.succ.Truth == engine.TruthNo && message.Preempted(r.succ.Message) {
 		return r.succ.Since, true
 	}
 	var since time.Time

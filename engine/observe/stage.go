@@ -9,6 +9,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
 // side is where the gates of a stage stand open.
@@ -156,7 +157,7 @@ func (r *reader) openSide(s *stageRead) side {
 // stage; it is asked where the stage says nothing of the kind.
 func (r *reader) saidToWait(s *stageRead) bool {
 	return r.prog.Truth == engine.TruthNo && r.prog.Reason == placement.ReasonRunWaiting &&
-		engine.WaitingStage(r.prog.Message) == s.status.StageName
+		message.WaitingStage(r.prog.Message) == s.status.StageName
 }
 
 // touched reports whether any cluster of the stage was started.

@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
 // ChoicesFacts is what Choices are made of.
@@ -55,7 +56,7 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 	on := map[int]int{}
 	for i := range f.Bindings {
 		if name := f.Bindings[i].Spec.ResourceSnapshotName; name != "" {
-			on[engine.ParseIndex(engine.SnapshotIndex(name))]++
+			on[engine.ParseIndex(message.SnapshotIndex(name))]++
 		}
 	}
 	groups := engine.GroupSnapshots(f.Resources)

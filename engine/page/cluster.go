@@ -10,6 +10,7 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
 // ClusterFacts are the objects read about one cluster of a placement. What
@@ -231,12 +232,12 @@ type owned struct {
 // ownerOf reads the owner of a binding from its RolloutStarted
 // (docs/kubefleet.md#conditions).
 func ownerOf(b *placement.ResourceBinding, place engine.ID, s *engine.Snapshot) owned {
-	o := owned{index: engine.SnapshotIndex(b.Spec.ResourceSnapshotName)}
+	o := owned{index: message.SnapshotIndex(b.Spec.ResourceSnapshotName)}
 	c := engine.ReadCondition(b.Status.Conditions, placement.BindingRolloutStarted)
 	if c.Truth != engine.TruthYes {
 		return o
 	}
-	name, _ := engine.RolloutBy(c.Message)
+	name, _ := message.RolloutBy(c.Message)
 	o.since = c.Since
 	if name == "" {
 		return o

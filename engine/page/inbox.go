@@ -8,6 +8,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
 // InboxFacts is what the inbox is made of.
@@ -188,7 +189,7 @@ func (f *InboxFacts) health(v *engine.RunView) engine.Text {
 	n, bad, failing, drifted, differing := 0, 0, 0, 0, 0
 	for i := range list {
 		b := &list[i]
-		if v.Index.IsZero() || engine.SnapshotIndex(b.Spec.ResourceSnapshotName) != v.Index.String() {
+		if v.Index.IsZero() || message.SnapshotIndex(b.Spec.ResourceSnapshotName) != v.Index.String() {
 			continue
 		}
 		n++

@@ -10,6 +10,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
 // PlacementPage returns the page of a placement: scheduling, snapshots by
@@ -174,7 +175,7 @@ func (f *PlacementFacts) onSnapshot() (on map[string]int, none int) {
 			none++
 			continue
 		}
-		on[engine.SnapshotIndex(f.Bindings[i].Spec.ResourceSnapshotName)]++
+		on[message.SnapshotIndex(f.Bindings[i].Spec.ResourceSnapshotName)]++
 	}
 	return on, none
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
@@ -152,7 +153,7 @@ func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 		var about engine.Text
 		if !c.Now.IsZero() {
 			about = engine.Textf("has %s", c.Now)
-			if i := engine.SnapshotIndex(c.Now.String()); i != "" {
+			if i := message.SnapshotIndex(c.Now.String()); i != "" {
 				about = engine.Textf("has snapshot %s", engine.Clean(i))
 			}
 		}

@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
+)
 
 // refusalsShown is how many reasons for which a run fails Checks lists.
 const refusalsShown = 20
@@ -26,7 +29,7 @@ func (p *Plan) Checks() []engine.Check {
 		case all > 1:
 			lead = engine.Textf("%s, 1 of %d", lead, all)
 		}
-		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("%s: %s (%s)", lead, engine.Core(r.Message.String()), r.Fate())})
+		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("%s: %s (%s)", lead, message.Core(r.Message.String()), r.Fate())})
 		if r.Hint.IsZero() {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
@@ -64,14 +65,14 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		d, why = k.diagnosis(e), says
 		d.Evidence = append(d.Evidence, takenProof(k)...)
 		d.RecoveryText, d.Since = healPreempted(c.View), cl.PreemptedAt
-		if succession(c, cl) == successionNewer {
-			d.Recovery, d.RecoveryText = engine.RecoveryByPerson, healSuccessor(c.View, cl)
+		if repair.Succession(c, cl) == repair.SuccessionNewer {
+			d.Recovery, d.RecoveryText = engine.RecoveryByPerson, repair.HealSuccessor(c.View, cl)
 		}
 		if cl.PreemptedBy != "" {
 			d.Steps = []engine.Text{winnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
 		}
 	case engine.ClusterFailed:
-		why = engine.Clean(engine.Core(cl.Outcome.Message))
+		why = engine.Clean(message.Core(cl.Outcome.Message))
 		e := &catalogue.ClusterFailed
 		if f, said := catalogue.FailureOf(cl.Outcome.Message); f != nil {
 			e, k.Named = &f.Entry, said

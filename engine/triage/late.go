@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -311,7 +312,7 @@ func holder(cl *world.CaseCluster) engine.Text {
 		by = engine.Textf("run %s", cl.PreemptedBy)
 	}
 	if cl.Binding != nil {
-		if i := engine.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
+		if i := message.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
 			by = engine.Textf("%s with snapshot %s", by, i)
 		}
 	}

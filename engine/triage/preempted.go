@@ -3,7 +3,9 @@ package triage
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -17,8 +19,8 @@ func healPreempted(v *engine.RunView) engine.Text {
 
 func winnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Text {
 	index := engine.OrUnknown(c.View.Index)
-	if s := succession(c, cl); s != successionNone {
-		return successorStep(c, cl, s, by)
+	if s := repair.Succession(c, cl); s != repair.SuccessionNone {
+		return repair.SuccessorStep(c, cl, s, by)
 	}
 	switch {
 	case c.WinnerGone:
@@ -44,7 +46,7 @@ func (k *finder) preempted() finding {
 		k = k.About(cl)
 		cluster, stage = engine.Clean(cl.Name), v.Stages[cl.Stage].Name
 	} else {
-		name, of := engine.PreemptedIn(k.Case.Succeeded.Message)
+		name, of := message.PreemptedIn(k.Case.Succeeded.Message)
 		cluster, stage = engine.Clean(name), engine.Clean(of)
 	}
 	e, by := &catalogue.BindingChanged, engine.Lit("another run or a manual change")
@@ -76,8 +78,8 @@ func (k *finder) preempted() finding {
 	}
 	if !v.PreemptedBy.IsZero() {
 		f.Steps = []engine.Text{winnerStep(k.Case, cl, v.PreemptedBy.Name())}
-		if succession(k.Case, cl) == successionNewer {
-			f.Recovery, f.RecoveryText = engine.RecoveryByPerson, healSuccessor(v, cl)
+		if repair.Succession(k.Case, cl) == repair.SuccessionNewer {
+			f.Recovery, f.RecoveryText = engine.RecoveryByPerson, repair.HealSuccessor(v, cl)
 		}
 	}
 	f.Evidence = append(takenProof(k), f.Evidence...)

@@ -70,7 +70,7 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 		f.Steps = append(f.Steps, steps...)
 		return
 	}
-	if p := k.Case.Placement; f.Fails || f.CanHeal != engine.HealPerson || p != nil && !p.Deleting.IsZero() { // something else comes first
+	if p := k.Case.Placement; f.Fails || f.Recovery != engine.RecoveryByPerson || p != nil && !p.Deleting.IsZero() { // something else comes first
 		f.Steps = append(f.Steps, steps[0])
 		return
 	}
@@ -79,8 +79,8 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 		f.Steps = f.Steps[1:]
 	}
 	f.Steps = append(steps, f.Steps...)
-	f.Heal = engine.Textf("Needs a person: decide which snapshot %s is to have, before the run continues.", of)
-	f.Leads = append([]engine.Lead{engine.LeadOwners, engine.LeadClone}, slices.DeleteFunc(f.Leads, func(l engine.Lead) bool {
-		return l == engine.LeadOwners || l == engine.LeadClone
+	f.RecoveryText = engine.Textf("Needs a person: decide which snapshot %s is to have, before the run continues.", of)
+	f.NextActions = append([]engine.NextAction{engine.NextOwners, engine.NextClone}, slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool {
+		return l == engine.NextOwners || l == engine.NextClone
 	})...)
 }

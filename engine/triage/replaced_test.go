@@ -80,14 +80,14 @@ func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
 				t.Fatalf("%s: %s, %d replaced, bindings of %v", scope, v.Word, v.Replaced, snap.Troubled())
 			}
 			has(t, v.Why.What.String(), "Cluster dev-2 is recorded as done, but has snapshot 1 of run back"+early+".")
-			has(t, v.Why.Heal.String(), "decide which snapshot cluster dev-2 is to have")
+			has(t, v.Why.RecoveryText.String(), "decide which snapshot cluster dev-2 is to have")
 			want := []string{
 				"Decide which snapshot cluster dev-2 is to have (o): this run does not update it again.",
 				"For snapshot 3 on cluster dev-2, create a new run (C) with it: it updates the remaining clusters, too. Delete this run (X) then.",
 				"To keep what cluster dev-2 has, resume this run (R): stage prod, 2 clusters, max 2.",
 			}
-			if got := engine.Join(v.Why.Steps, "\n").String(); got != strings.Join(want, "\n") || v.Why.Leads[0] != engine.LeadOwners {
-				t.Errorf("%s: %v\n%s", scope, v.Why.Leads, got)
+			if got := engine.Join(v.Why.Steps, "\n").String(); got != strings.Join(want, "\n") || v.Why.NextActions[0] != engine.NextOwners {
+				t.Errorf("%s: %v\n%s", scope, v.Why.NextActions, got)
 			}
 		}
 	}

@@ -92,9 +92,9 @@ func (k *finder) stopped() finding {
 		}
 	}
 	if g := v.Gate(engine.GateOpen); g != nil && !g.Request.IsZero() && !g.Foreign() {
-		f.Heal = engine.Textf("Needs a person: resume the run, and approve %s.", stage)
+		f.RecoveryText = engine.Textf("Needs a person: resume the run, and approve %s.", stage)
 		f.Steps = append(f.Steps, engine.Textf("Approve %s (A): the approval takes effect when the run is resumed.", stage))
-		f.Leads = append(f.Leads, engine.LeadApprove)
+		f.NextActions = append(f.NextActions, engine.NextApprove)
 	}
 	return f
 }

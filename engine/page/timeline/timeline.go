@@ -10,6 +10,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
@@ -179,7 +180,7 @@ func conditionHappening(stage string, what engine.Text, c *metav1.Condition) hap
 	case metav1.ConditionTrue:
 		m.mark, m.role = page.MarkYes, engine.RoleGood
 	case metav1.ConditionFalse:
-		m.mark, m.role, m.note = page.MarkNo, engine.RoleWait, engine.Clean(engine.Core(c.Message))
+		m.mark, m.role, m.note = page.MarkNo, engine.RoleWait, engine.Clean(message.Core(c.Message))
 		switch c.Reason {
 		case placement.ReasonRunStuck, placement.ReasonRunFailed, placement.ReasonStageFailed, placement.ReasonRunInitializedFailed:
 			m.role = engine.RoleBad
@@ -215,7 +216,7 @@ func (f *Facts) stageMoments(s *placement.StageStatus, add func(happening)) {
 		case engine.TruthYes:
 			add(happening{at: end.Since, stage: s.StageName, mark: page.MarkYes, role: engine.RoleGood, what: engine.Textf("cluster %s done after %s", c.ClusterName, engine.Age(end.Since.Sub(start.Since)))})
 		case engine.TruthNo:
-			add(happening{at: end.Since, stage: s.StageName, mark: page.MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s failed", c.ClusterName), note: engine.Clean(engine.Core(end.Message))})
+			add(happening{at: end.Since, stage: s.StageName, mark: page.MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s failed", c.ClusterName), note: engine.Clean(message.Core(end.Message))})
 		default:
 			if mark := start.Since.Add(f.StuckAfter); f.StuckAfter > 0 && f.Now.After(mark) {
 				add(happening{at: mark, stage: s.StageName, mark: page.MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s is over the stuck threshold", c.ClusterName)})

@@ -6,6 +6,7 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
@@ -109,7 +110,7 @@ func failedNow(k *subject.Subject) Outcome {
 		}
 		evidence := subject.Condition(subject.Object(b.ID), placement.BindingAvailable, available)
 		if available.Truth == engine.TruthYes && available.At(b.Generation) {
-			return afterRepair(k, engine.Textf("Cluster %s is available now, with snapshot %s (since %s)", name, engine.OrUnknown(engine.Clean(engine.SnapshotIndex(b.SnapshotName))), k.Case.Clock(available.Since)), evidence)
+			return afterRepair(k, engine.Textf("Cluster %s is available now, with snapshot %s (since %s)", name, engine.OrUnknown(engine.Clean(message.SnapshotIndex(b.SnapshotName))), k.Case.Clock(available.Since)), evidence)
 		}
 		return Outcome{Evidence: []engine.Evidence{evidence}}
 	}

@@ -6,6 +6,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -122,7 +123,7 @@ func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
 			continue
 		}
 		all++
-		if b.State != string(placement.BindingBound) || engine.SnapshotIndex(b.SnapshotName) != strconv.Itoa(newest.Index) {
+		if b.State != string(placement.BindingBound) || message.SnapshotIndex(b.SnapshotName) != strconv.Itoa(newest.Index) {
 			waiting++
 		}
 	}

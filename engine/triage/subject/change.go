@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -19,7 +20,7 @@ func Changes(k *Subject, cl *world.CaseCluster) []engine.Text {
 		return nil
 	}
 	var out []engine.Text
-	if i := engine.SnapshotIndex(b.SnapshotName); i != "" {
+	if i := message.SnapshotIndex(b.SnapshotName); i != "" {
 		out = append(out, engine.Textf("snapshot %s", i))
 	}
 	n := len(out)

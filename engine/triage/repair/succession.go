@@ -1,27 +1,30 @@
-package triage
+package repair
 
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// A run that preempts another with the same snapshot differs in overrides or apply
-// strategy: the younger of the two is what a new run would be.
-type succeeds uint8
+// Relation is what the run that preempted another is to that run. With the same snapshot
+// they differ in overrides or apply strategy: the younger of the two is what a new run
+// would be.
+type Relation uint8
 
+// The relations.
 const (
-	successionNone  succeeds = iota // another snapshot, or unknown
-	successionNewer                 // the other run is initialized later, and has not failed
+	SuccessionNone  Relation = iota // another snapshot, or unknown
+	SuccessionNewer                 // the other run is initialized later, and has not failed
 	successionOlder
 	successionUnknown // the other run is not read, or does not exist any more
 )
 
-// succession compares a run with the run that preempted it on a cluster.
-func succession(c *world.Case, cl *world.CaseCluster) succeeds {
-	if cl == nil || cl.Binding == nil || c.View.Index.IsZero() || engine.SnapshotIndex(cl.Binding.SnapshotName) != c.View.Index.String() || subject.Differing(c, cl).IsZero() {
-		return successionNone
+// Succession compares a run with the run that preempted it on a cluster.
+func Succession(c *world.Case, cl *world.CaseCluster) Relation {
+	if cl == nil || cl.Binding == nil || c.View.Index.IsZero() || message.SnapshotIndex(cl.Binding.SnapshotName) != c.View.Index.String() || subject.Differing(c, cl).IsZero() {
+		return SuccessionNone
 	}
 	winner := subject.WinnerOf(c, cl)
 	if winner == nil {
@@ -34,27 +37,27 @@ func succession(c *world.Case, cl *world.CaseCluster) succeeds {
 	case !since.After(c.Initialized.Since), engine.ReadCondition(conds, placement.RunSucceeded).Truth == engine.TruthNo:
 		return successionOlder
 	}
-	return successionNewer
+	return SuccessionNewer
 }
 
-// successorStep is the step of a run that was preempted with its own snapshot.
-func successorStep(c *world.Case, cl *world.CaseCluster, s succeeds, by engine.Text) engine.Text {
+// SuccessorStep is the step of a run that was preempted with its own snapshot.
+func SuccessorStep(c *world.Case, cl *world.CaseCluster, s Relation, by engine.Text) engine.Text {
 	index, other := engine.OrUnknown(c.View.Index), subject.Differing(c, cl)
 	switch s {
-	case successionNewer:
+	case SuccessionNewer:
 		return engine.Textf("Follow run %s (f): it rolls out snapshot %s too, with newer %s. Create no other run while it is in progress.", by, index, other)
 	case successionOlder:
 		if subject.HasEnded(subject.WinnerOf(c, cl)) {
 			return engine.Textf("Create a new run (C) with snapshot %s: it uses the latest %s. Run %s has ended.", index, other, by)
 		}
 		return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) with snapshot %s: it uses the latest %s.", by, index, other)
-	case successionNone, successionUnknown:
+	case SuccessionNone, successionUnknown:
 	}
 	return engine.Textf("Compare the %s: the cluster has snapshot %s already. Create a new run (C) only if the latest ones are missing on the cluster.", other, index)
 }
 
-// healSuccessor is the recovery of a run whose snapshot a newer run rolls out.
-func healSuccessor(v *engine.RunView, cl *world.CaseCluster) engine.Text {
+// HealSuccessor is the recovery of a run whose snapshot a newer run rolls out.
+func HealSuccessor(v *engine.RunView, cl *world.CaseCluster) engine.Text {
 	by := engine.Clean(cl.PreemptedBy)
 	if v.Terminal {
 		return engine.Textf("Needs a person: this run has failed permanently, and run %s replaces it. Check that run %s completes.", by, by)

@@ -1,4 +1,6 @@
-package engine
+// Package message reads the messages that the controller writes into conditions, in the
+// wording of every version (docs/kubefleet.md#message-patterns).
+package message
 
 import (
 	"regexp"
