@@ -154,7 +154,7 @@ func rooms() []room {
 		// sigs.k8s.io/yaml does not know.
 		{path: "cli/config", may: list(engineOnly, []string{"go.yaml.in/yaml/v3"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
-		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
+		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/output", may: list(engineOnly, columns, plan, page, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{

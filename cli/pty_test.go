@@ -209,6 +209,12 @@ func (s *session) keys(keys string) {
 func (s *session) resize(w, h int) {
 	s.t.Helper()
 	s.term.Resize(w, h)
+	s.ptySize(w, h)
+}
+
+// ptySize says how large the terminal is, which draws on as before.
+func (s *session) ptySize(w, h int) {
+	s.t.Helper()
 	if err := pty.Setsize(s.ptm, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}); err != nil {
 		s.t.Fatal(err)
 	}

@@ -168,6 +168,7 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 	}
 	p := &tty.Program{
 		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
+		CannotSuspend: ui.CannotSuspendMsg{},
 		Open: func(ctx context.Context, panicked func(any)) (tea.Model, func(), error) {
 			quietLogin(j.conn.rest)
 			return open(ctx, j, log, panicked)

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/ui"
 )
 
 // troubled is a screen on which every key breaks something else.
@@ -22,6 +24,8 @@ type troubled struct {
 	frames  int
 	noisy   bool
 	hanging bool
+	note    string
+	size    tea.WindowSizeMsg
 }
 
 // showTroubled is what the test binary does when it is the screen.
@@ -39,6 +43,10 @@ func (m *troubled) Init() tea.Cmd { return nil }
 
 func (m *troubled) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.size = msg
+	case ui.CannotSuspendMsg:
+		m.note = "cannot suspend"
 	case noiseMsg:
 		if m.hanging {
 			select {}
@@ -51,6 +59,8 @@ func (m *troubled) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m, tea.Quit
 		case "ctrl+c":
 			return m, tea.Interrupt
+		case "ctrl+z":
+			return m, tea.Suspend
 		case "u":
 			panic("trouble in Update \x1b]0;owned\x07")
 		case "c":
@@ -82,7 +92,7 @@ type noiseMsg struct{}
 func noise() tea.Msg { return noiseMsg{} }
 
 func (m *troubled) View() tea.View {
-	body := "ready"
+	body := fmt.Sprintf("ready %dx%d %s", m.size.Width, m.size.Height, m.note)
 	if m.hanging {
 		body = "hanging"
 	}
@@ -94,6 +104,7 @@ func (m *troubled) View() tea.View {
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true
+	v.Cursor = tea.NewCursor(0, 0)
 	return v
 }
 
@@ -200,9 +211,9 @@ func TestAStalledTerminalDoesNotKeepTheProgram(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("took %s to end", took)
 	}
-	if now := *termios(t, s.tty); now != s.before {
-		t.Errorf("terminal modes are %+v, were %+v", now, s.before)
-	}
+	// What the terminal reads last when it goes on is what restores it.
+	s.resume()
+	s.restored()
 	if _, err := os.Stat(cleaned); errors.Is(err, os.ErrNotExist) {
 		t.Error("no cleanup before the emergency end")
 	}
@@ -219,5 +230,19 @@ func TestStderrIsQuietWhileTheScreenIsUp(t *testing.T) {
 	}
 	if got := s.stderr.String() + s.wroteRaw(); strings.Contains(got, "plugin") {
 		t.Error("what a plugin printed reached the terminal")
+	}
+}
+
+// A terminal may have a size that nobody sees: it is drawn up to a bound.
+func TestAHugeTerminalIsDrawnInPart(t *testing.T) {
+	t.Parallel()
+	s := startTroubled(t)
+	s.ptySize(65535, 65535)
+	s.see("ready 1000x400")
+	s.ptySize(120, 40)
+	s.see("ready 120x40")
+	s.keys("q")
+	if code := s.ended(patience); code != cli.ExitOK {
+		t.Errorf("exit code %d", code)
 	}
 }

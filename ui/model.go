@@ -160,6 +160,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.onPods()
 	case forgottenMsg:
 		cmd = m.onForgotten(msg)
+	case CannotSuspendMsg:
+		m.scene.Say(theme.Wait, engine.Lit("Cannot suspend: no shell in this session can continue stagewatch. Press q to quit."))
 	}
 	if m.readsText() {
 		m.page.Spin(m.scene.Spinner)

@@ -15,3 +15,8 @@ func forget(in io.Reader) {
 		unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCIFLUSH)
 	}
 }
+
+// discard removes what a terminal has not read yet.
+func discard(out *os.File) {
+	control(out, func(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCOFLUSH) })
+}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 )
 
 const (
@@ -21,6 +22,9 @@ const (
 	// cleanupLimit bounds a cleanup in an emergency; with endLimit it stays within
 	// a second.
 	cleanupLimit = 250 * time.Millisecond
+	// mostColumns and mostRows bound what is drawn: terminals of 65,535 columns exist, by
+	// mistake, and every cell takes memory several times.
+	mostColumns, mostRows = 1000, 400
 )
 
 // ErrInterrupted is the end of a screen or a question by a signal, by ctrl-c or
@@ -51,11 +55,19 @@ type Program struct {
 	// Cleanup is called, from any goroutine and for at most cleanupLimit, before
 	// the process ends because of a panic or a terminal that hangs. It may be nil.
 	Cleanup func()
+	// CannotSuspend is given to the model when the program cannot be suspended, because no
+	// shell could continue it.
+	CannotSuspend tea.Msg
 	// Report writes the error that ends the process for the person and returns the
 	// exit code. The terminal is restored by then.
 	Report func(error) int
 
-	guard *guard
+	guard   *guard
+	out     *output
+	signals chan os.Signal
+	// continued gets a value when the process is continued while it is suspended.
+	continued chan struct{}
+	suspended atomic.Bool
 	// interrupted is set when a signal, not a person's key, ends the screen.
 	interrupted atomic.Bool
 }
@@ -66,7 +78,8 @@ type Program struct {
 // end the process.
 func (p *Program) Run(ctx context.Context) error {
 	var err error
-	if p.guard, err = newGuard(p.In, p.Out); err != nil {
+	p.out = newOutput(p.Out)
+	if p.guard, err = newGuard(p.In, p.out); err != nil {
 		return err
 	}
 	stderr, err := tapStderr(p.Log)
@@ -89,18 +102,18 @@ func (p *Program) show(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	screen := tea.NewProgram(careful{Model: model, panicked: p.panicked},
-		tea.WithInput(p.In), tea.WithOutput(p.Out), tea.WithFPS(framesPerSecond), tea.WithFilter(p.interruptQuits),
-		tea.WithEnvironment(p.Env), tea.WithoutSignalHandler())
+	screen := tea.NewProgram(careful{Model: model, panicked: p.panicked}, append(p.drawingOptions(),
+		tea.WithInput(p.In), tea.WithFPS(framesPerSecond), tea.WithFilter(p.filter),
+		tea.WithEnvironment(p.Env), tea.WithoutSignalHandler())...)
 
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, EndSignals()...)
-	defer signal.Stop(signals)
+	p.signals, p.continued = make(chan os.Signal, 8), make(chan struct{}, 1)
+	signal.Notify(p.signals, append(EndSignals(), screenSignals()...)...)
+	defer signal.Stop(p.signals)
 	watcher := make(chan struct{})
 	left := make(chan struct{})
 	go func() {
 		defer close(watcher)
-		p.watch(ctx, screen, signals, left)
+		p.watch(ctx, screen, left)
 	}()
 
 	_, err = screen.Run()
@@ -124,15 +137,22 @@ func (p *Program) show(ctx context.Context) error {
 	return err
 }
 
-// watch quits the screen at the first signal or at the end of ctx, until left is
-// closed. A second signal ends the process at once.
-func (p *Program) watch(ctx context.Context, screen *tea.Program, signals <-chan os.Signal, left <-chan struct{}) {
+// watch quits the screen at the first signal that ends it or at the end of ctx, until
+// left is closed. A second one ends the process at once. Other signals become messages.
+func (p *Program) watch(ctx context.Context, screen *tea.Program, left <-chan struct{}) {
 	var limit <-chan time.Time
+	// Send blocks until the loop receives it, which a hung one never does.
+	resized := make(chan struct{}, 1)
+	defer close(resized)
+	go func() {
+		for range resized {
+			screen.Send(p.size())
+		}
+	}()
 	ended, quitting := ctx.Done(), false
 	quit := func() {
 		p.interrupted.Store(true)
 		limit = time.After(endLimit)
-		// Quit blocks until the loop receives it, which a hung one never does.
 		go screen.Quit()
 	}
 	for {
@@ -144,25 +164,69 @@ func (p *Program) watch(ctx context.Context, screen *tea.Program, signals <-chan
 		case <-ended:
 			ended = nil
 			quit()
-		case <-signals:
-			if quitting {
+		case s := <-p.signals:
+			switch {
+			case stops(s):
+				go screen.Send(tea.SuspendMsg{})
+			case continues(s) && p.suspended.Load():
+				offer(p.continued)
+			case continues(s):
+				go screen.Send(continuedMsg{})
+			case resizes(s):
+				offer(resized)
+			case quitting:
 				p.abandon(ErrInterrupted)
+			default:
+				quitting = true
+				quit()
 			}
-			quitting = true
-			quit()
 		}
 	}
 }
 
-// interruptQuits makes an interrupt from the keyboard an ordinary end. After any
-// other one Bubble Tea closes the terminal's reader while a goroutine of its own
-// may still read; for the same reason it does not get the context.
-func (p *Program) interruptQuits(_ tea.Model, msg tea.Msg) tea.Msg {
-	if _, is := msg.(tea.InterruptMsg); is {
+// offer puts a value into a channel of one that has none.
+func offer(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// continuedMsg says that the process was continued after something else stopped it.
+type continuedMsg struct{}
+
+// filter handles the messages that are not for the drawing library as they are. An
+// interrupt from the keyboard is an ordinary end: after any other one Bubble Tea closes
+// the terminal's reader while a goroutine of its own may still read; for the same reason
+// it does not get the context. Its own suspension waits without end where no shell
+// continues the process.
+func (p *Program) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	switch msg := msg.(type) {
+	case tea.InterruptMsg:
 		p.interrupted.Store(true)
 		return tea.QuitMsg{}
+	case tea.SuspendMsg:
+		return p.suspend()
+	case continuedMsg:
+		return p.resume()
+	case tea.WindowSizeMsg:
+		return bounded(msg)
 	}
 	return msg
+}
+
+// size is the size of the terminal, as far as it is drawn.
+func (p *Program) size() tea.Msg {
+	w, h, err := term.GetSize(p.Out.Fd())
+	if err != nil {
+		return nil
+	}
+	return bounded(tea.WindowSizeMsg{Width: w, Height: h})
+}
+
+// bounded is a size without what is not drawn.
+func bounded(size tea.WindowSizeMsg) tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: min(size.Width, mostColumns), Height: min(size.Height, mostRows)}
 }
 
 // panicked ends the process after a panic in a goroutine that the screen does

@@ -12,10 +12,10 @@ import (
 // (docs/promises.md#i14).
 const endLimit = 700 * time.Millisecond
 
-// restoreModes resets everything that a screen may have switched on:
-// it leaves synchronized output, focus, mouse and paste reports, enhanced keys,
-// colours and the alternate screen, and shows the cursor.
-const restoreModes = "\x1b[?2026l\x1b[?1004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l" +
+// restoreModes ends a sequence that was cut off, and resets everything that a screen may
+// have switched on: it leaves synchronized output, focus, mouse and paste reports, enhanced
+// keys, colours and the alternate screen, and shows the cursor.
+const restoreModes = "\x1b\\\x1b[?2026l\x1b[?1004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l" +
 	"\x1b[>4m\x1b[<1u\x1b[?2027l\x1b[0m\x1b[?1049l\x1b[?25h\r\n"
 
 // IsTerminal reports whether a stream is a terminal.
@@ -31,13 +31,15 @@ func Dumb(getenv func(string) string) bool { return getenv("TERM") == "dumb" }
 // guard holds the modes that the terminal had before the screen, to restore them
 // when the screen cannot.
 type guard struct {
-	in, out *os.File
-	state   *term.State
-	once    sync.Once
+	in    *os.File
+	out   *output
+	state *term.State
+	once  sync.Once
 }
 
-// newGuard reads the terminal's modes; call it before a screen changes them.
-func newGuard(in, out *os.File) (*guard, error) {
+// newGuard reads the terminal's modes; call it before a screen changes them. The screen
+// writes to out.
+func newGuard(in *os.File, out *output) (*guard, error) {
 	state, err := term.GetState(in.Fd())
 	if err != nil {
 		return nil, err
@@ -46,19 +48,12 @@ func newGuard(in, out *os.File) (*guard, error) {
 }
 
 // restore resets the terminal from outside the screen: after a panic, and when
-// the terminal hangs. It may be called from any goroutine, acts once, and returns
-// within endLimit/7 even if the terminal accepts no output.
+// the terminal hangs: what the terminal has not read yet is discarded. It may be called
+// from any goroutine, acts once, and returns within endLimit/7 even if the terminal
+// accepts no output.
 func (g *guard) restore() {
 	g.once.Do(func() {
-		written := make(chan struct{})
-		go func() {
-			defer close(written)
-			writeNow(g.out, restoreModes)
-		}()
-		select {
-		case <-written:
-		case <-time.After(endLimit / 7):
-		}
+		g.out.finish(restoreModes, endLimit/7)
 		//nolint:errcheck // the process is about to end
 		term.Restore(g.in.Fd(), g.state)
 	})

@@ -5,8 +5,6 @@ package tty
 import (
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // EndSignals are the signals that end the program in good order.
@@ -14,18 +12,15 @@ func EndSignals() []os.Signal {
 	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 }
 
-// writeNow writes to a terminal without waiting for one that takes nothing.
-// Opening it again gives a description of its own: the shared one, which the
-// shell goes on using, must not be made non-blocking.
-func writeNow(tty *os.File, s string) {
-	fd, err := unix.Open("/dev/tty", unix.O_WRONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+// control calls act with the descriptor of a file, which File.Fd would make blocking.
+func control(f *os.File, act func(fd int) error) {
+	raw, err := f.SyscallConn()
 	if err != nil {
-		//nolint:errcheck // the caller waits only so long, and has no one to tell
-		tty.WriteString(s)
-		return
+		return // closed
 	}
-	//nolint:errcheck // as above
-	unix.Write(fd, []byte(s))
-	//nolint:errcheck // as above
-	unix.Close(fd)
+	//nolint:errcheck // a terminal that cannot do it goes on without
+	raw.Control(func(fd uintptr) {
+		//nolint:errcheck // as above
+		act(int(fd))
+	})
 }
