@@ -157,24 +157,30 @@ func (c *JSONStream) quoted() (int, error) {
 // skipString goes on inside a string at i. It returns where it got to and
 // whether that is still inside the string, and behind a backslash.
 func (c *JSONStream) skipString(i int, escaped bool) (int, bool, bool) {
-	for i < c.end {
+	for quote := -1; i < c.end; { // the next quote; the end if there is none
 		if escaped {
 			escaped = false
 			i++
 			continue
 		}
-		quote := bytes.IndexByte(c.buf[i:c.end], '"')
-		until := c.end
-		if quote >= 0 {
-			until = i + quote
+		if quote < i { // at first, and after an escaped quote
+			quote = c.end
+			if next := bytes.IndexByte(c.buf[i:c.end], '"'); next >= 0 {
+				quote = i + next
+			}
 		}
-		if slash := bytes.IndexByte(c.buf[i:until], '\\'); slash >= 0 {
-			i += slash + 1
-			escaped = true
+		if slash := bytes.IndexByte(c.buf[i:quote], '\\'); slash >= 0 {
+			for i += slash; i+1 < c.end && c.buf[i] == '\\'; { // escapes come in rows
+				i += 2
+			}
+			escaped = i < c.end && c.buf[i] == '\\'
+			if escaped {
+				i++
+			}
 			continue
 		}
-		if quote >= 0 {
-			return until + 1, false, false
+		if quote < c.end {
+			return quote + 1, false, false
 		}
 		i = c.end
 	}

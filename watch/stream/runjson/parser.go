@@ -119,18 +119,24 @@ func (p *parser) quoted() (body []byte, escaped bool) {
 		return nil, false
 	}
 	from := p.i
-	for p.i < len(p.b) {
-		end := bytes.IndexByte(p.b[p.i:], '"')
-		if end < 0 {
-			break
+	for quote := -1; p.i < len(p.b); {
+		if quote < p.i { // at first, and after an escaped quote
+			next := bytes.IndexByte(p.b[p.i:], '"')
+			if next < 0 {
+				break
+			}
+			quote = p.i + next
 		}
-		slash := bytes.IndexByte(p.b[p.i:p.i+end], '\\')
+		slash := bytes.IndexByte(p.b[p.i:quote], '\\')
 		if slash < 0 {
-			p.i += end + 1
-			return p.b[from : p.i-1], escaped
+			p.i = quote + 1
+			return p.b[from:quote], escaped
 		}
 		escaped = true
 		p.i = min(p.i+slash+2, len(p.b))
+		for p.i+1 < len(p.b) && p.b[p.i] == '\\' { // escapes come in rows
+			p.i += 2
+		}
 	}
 	p.fail("end of string")
 	return nil, false
