@@ -27,27 +27,23 @@ var errSilent = fmt.Errorf("the API server sends nothing: %w", context.DeadlineE
 // close it.
 func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	head := time.AfterFunc(orUnlimited(limits.Head), func() { cancel(errSilent) })
+	stop := after(limits.Head, cancel)
 	body, err := r.Stream(ctx)
-	head.Stop()
+	stop()
 	if err != nil {
 		defer cancel(nil)
 		return nil, limited(ctx, err)
 	}
-	b := &limitedBody{ReadCloser: body, ctx: ctx, cancel: cancel, limit: orUnlimited(limits.Progress)}
-	b.timer = time.AfterFunc(b.limit, func() { cancel(errSilent) })
-	b.timer.Stop()
-	return b, nil
+	return &limitedBody{ReadCloser: body, ctx: ctx, cancel: cancel, limit: limits.Progress}, nil
 }
 
-// unlimited stands for no limit.
-const unlimited = 24 * time.Hour
-
-func orUnlimited(d time.Duration) time.Duration {
-	if d == 0 {
-		return unlimited
+// after cancels a request after a limit, if there is one, unless it is stopped before.
+func after(limit time.Duration, cancel context.CancelCauseFunc) (stop func()) {
+	if limit == 0 {
+		return func() {}
 	}
-	return d
+	timer := time.AfterFunc(limit, func() { cancel(errSilent) })
+	return func() { timer.Stop() }
 }
 
 // limited names the limit that has ended a request.
@@ -64,14 +60,13 @@ type limitedBody struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limit  time.Duration
-	timer  *time.Timer
 }
 
 // Read implements io.Reader.
 func (b *limitedBody) Read(p []byte) (int, error) {
-	b.timer.Reset(b.limit)
+	stop := after(b.limit, b.cancel)
 	n, err := b.ReadCloser.Read(p)
-	b.timer.Stop()
+	stop()
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = limited(b.ctx, err)
 	}
@@ -80,7 +75,6 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (b *limitedBody) Close() error {
-	b.timer.Stop()
 	b.cancel(nil)
 	return b.ReadCloser.Close()
 }

@@ -89,7 +89,7 @@ func (s *stream) answered(ctx context.Context) error {
 		if err == nil || !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
-		s.report(ctx, err)
+		s.failed(ctx, err) //nolint:errcheck // it is asked again
 		if !s.hub.Pause(ctx, askEvery) {
 			return ctx.Err()
 		}

@@ -66,7 +66,6 @@ type stream struct {
 	relist   bool               // list before the next watch
 	older    int                // lists in succession that were older
 	slow     int                // lists in succession without an answer in time
-	last     error              // of the latest attempt; nil when it stands
 	loaded   bool               // has been complete before
 	counted  int                // objects so far of the first load
 	useless  int                // watches in succession that failed or ended at once
@@ -142,9 +141,9 @@ func (s *stream) run(ctx context.Context) {
 // pass lists the set if that is due, and watches it until the watch ends. It reports
 // whether it was ended for the next one to begin.
 func (s *stream) pass(outer context.Context) (ended bool, err error) {
-	gap := time.Since(s.link.provedAt(s.source()))
+	recent := s.provedWithin(gapMost)
 	s.mu.Lock()
-	if s.early && gap > gapMost {
+	if s.early && !recent {
 		s.relist, s.exact = true, true
 	}
 	ctx, end := context.WithCancel(outer)
@@ -260,36 +259,27 @@ func (s *stream) at() string {
 // stands records that the hub took a request.
 func (s *stream) stands() {
 	s.mu.Lock()
-	s.last, s.doubted = nil, time.Time{}
+	s.doubted = time.Time{}
 	s.mu.Unlock()
 	s.link.ok(s.source(), time.Now())
 }
 
-// failed records that the hub did not take a request, and returns the error.
+// failed records an error where it is shown, in the link or in the coverage of the set,
+// and returns it.
 func (s *stream) failed(ctx context.Context, err error) error {
-	s.report(ctx, err)
-	return err
-}
-
-// report sorts an error into where it is shown: the link, or the set's cover.
-func (s *stream) report(ctx context.Context, err error) {
 	if errors.Is(context.Cause(ctx), context.Canceled) {
-		return // we ended it
+		return err // we ended it
 	}
 	f := s.hub.Failure(err)
 	if errors.Is(err, errOlder) {
 		f = client.Failure{Kind: client.ServerError, Err: engine.Clean(err.Error()), Hint: engine.Lit("it may have been restored from a backup; the data is read again automatically")}
 	}
-	s.mu.Lock()
-	s.last = err
-	s.mu.Unlock()
 	switch f.Kind {
-	case client.Expired:
-		return // it is listed again
+	case client.Expired: // it is listed again
 	case client.Forbidden, client.NotServed:
 		if s.doubt(time.Now()) {
 			s.link.fail(s.source(), client.Failure{Kind: client.ServerError, Err: f.Err, Hint: f.Hint}, time.Now())
-			return
+			return err
 		}
 		state := engine.CoverForbidden
 		if f.Kind == client.NotServed {
@@ -302,6 +292,7 @@ func (s *stream) report(ctx context.Context, err error) {
 		}
 		s.link.fail(s.source(), f, time.Now())
 	}
+	return err
 }
 
 // doubt reports whether a refusal is not to be believed yet: an API server that

@@ -1,0 +1,235 @@
+package stream
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/faults"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/store"
+)
+
+const runs = "clusterstagedupdateruns"
+
+// kept is one stream of runs on a server in memory, in compressed time.
+type kept struct {
+	t      *testing.T
+	server *faults.APIServer
+	proxy  *faults.Proxy
+	link   *Link
+	stream *stream
+
+	mu     sync.Mutex
+	lists  []time.Time // when whole lists were requested
+	checks []time.Time // when short watches were
+}
+
+func put(server *faults.APIServer, name string) string {
+	return strconv.Itoa(server.Put(runs, map[string]any{"metadata": map[string]any{"name": name}}))
+}
+
+// keep runs a test with a stream that watches one run.
+func keep(t *testing.T, test func(k *kept)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		server := faults.NewAPIServer()
+		put(server, "first")
+		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), link: NewLink(time.Now(), true, func() {})}
+		k.proxy.Observe(func(r *http.Request) {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			switch limit := r.URL.Query().Get("limit"); {
+			case faults.Checks(r):
+				k.checks = append(k.checks, time.Now())
+			case faults.Lists(r) && (limit == "" || limit == strconv.Itoa(pageSize)):
+				k.lists = append(k.lists, time.Now())
+			}
+		})
+		hub, err := client.New("hub", &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: k.proxy}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var work task.Group
+		defer work.Wait()
+		defer cancel()
+		key := world.CoverAll(engine.KindClusterStagedUpdateRun)
+		k.stream = &stream{
+			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery,
+			settled: func(world.CoverKey, client.Failure) {},
+		}
+		k.link.load()
+		work.Go(func() { k.stream.run(ctx) })
+		time.Sleep(10 * time.Second)
+		test(k)
+	})
+}
+
+// since returns how many whole lists and checks were requested since a moment.
+func (k *kept) since(at time.Time) (lists, checks int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	count := func(times []time.Time) (n int) {
+		for _, t := range times {
+			if t.After(at) {
+				n++
+			}
+		}
+		return n
+	}
+	return count(k.lists), count(k.checks)
+}
+
+// reaches checks that the stream has a version within some time.
+func (k *kept) reaches(version string, within time.Duration) {
+	k.t.Helper()
+	for until := time.Now().Add(within); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		if k.stream.at() == version {
+			return
+		}
+	}
+	k.t.Errorf("after %v the stream is at version %s, want %s", within, k.stream.at(), version)
+}
+
+// TestFailingWatchIsListed checks that a set whose watches are rejected is listed: nothing
+// else brings its changes.
+func TestFailingWatchIsListed(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.proxy.Set(faults.Rule{Kind: faults.Cut, Of: faults.Watches})
+		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusBadGateway, Of: faults.Watches})
+		time.Sleep(time.Second)
+		for range 3 {
+			k.reaches(put(k.server, "second"), pollEvery+2*time.Second)
+		}
+	})
+}
+
+// TestRejectedChecks checks that checks which are rejected with a Retry-After header are
+// not repeated before, and do not become lists.
+func TestRejectedChecks(t *testing.T) {
+	keep(t, func(k *kept) {
+		began := time.Now()
+		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusTooManyRequests, RetryAfter: 20, Of: faults.Checks})
+		time.Sleep(100 * time.Second)
+		if lists, checks := k.since(began); lists > 6 || checks > 6 {
+			k.t.Errorf("%d lists and %d checks in 100 s, at most 6 of each", lists, checks)
+		}
+	})
+}
+
+// TestRetryAfterOutlastsRecovery checks that neither the recovery of the connection nor a
+// reset ends the pause that the API server asked for.
+func TestRetryAfterOutlastsRecovery(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.proxy.Set(faults.Rule{Kind: faults.Cut})
+		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusServiceUnavailable, RetryAfter: 25})
+		time.Sleep(3 * time.Second)
+		asked := time.Now()
+		for range 10 {
+			k.stream.hub.Wake()
+			k.link.recovered()
+			k.link.older(time.Now())
+			time.Sleep(2 * time.Second)
+		}
+		if lists, _ := k.since(asked); lists > 0 {
+			k.t.Errorf("%d lists within the pause", lists)
+		}
+		k.proxy.Set()
+		k.reaches(put(k.server, "second"), 20*time.Second)
+	})
+}
+
+// TestClockIsSetBack checks that a proof of the future, which a clock leaves behind that
+// was set back, neither stops the checks nor passes for a recent one.
+func TestClockIsSetBack(t *testing.T) {
+	t.Run("checks", func(t *testing.T) {
+		keep(t, func(k *kept) {
+			k.link.proves(k.stream.source(), time.Now().Add(time.Hour))
+			k.proxy.Set(faults.Rule{Kind: faults.Mute, Of: faults.LongWatches})
+			k.reaches(put(k.server, "second"), staleAfter)
+		})
+	})
+	t.Run("gap", func(t *testing.T) {
+		keep(t, func(k *kept) {
+			k.link.proves(k.stream.source(), time.Now().Add(time.Hour))
+			cut := time.Now().Add(-time.Nanosecond)
+			k.server.Restart() // ends the watch
+			time.Sleep(2 * time.Second)
+			if lists, _ := k.since(cut); lists == 0 {
+				k.t.Error("the set is watched from its version again, and nothing says how long the gap was")
+			}
+		})
+	})
+}
+
+// TestRestartForgets checks that what was on its way when a stream was restarted does not
+// bring the forgotten version back.
+func TestRestartForgets(t *testing.T) {
+	keep(t, func(k *kept) {
+		ended, end := context.WithCancel(k.t.Context())
+		end()
+		s := k.stream
+		k.proxy.Set(faults.Rule{Kind: faults.Hang})
+		s.restart(true)
+		if s.advance(ended, "999") || s.at() != "" {
+			k.t.Errorf("an event made the version %q", s.at())
+		}
+		if err := s.take(ended, &objectList{ListMeta: metav1.ListMeta{ResourceVersion: "999"}}, time.Now()); err == nil || s.at() != "" {
+			k.t.Errorf("a list made the version %q: %v", s.at(), err)
+		}
+	})
+}
+
+// TestOneResetIsNotedOnce checks that sets which find the same reset one after the other
+// restart all sets once.
+func TestOneResetIsNotedOnce(t *testing.T) {
+	at := time.Now().Round(0)
+	l := NewLink(at, true, func() {})
+	l.load()
+	restarts := 0
+	l.open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), at, func(all bool) {
+		if all {
+			restarts++
+		}
+	})
+	for _, after := range []time.Duration{0, 100 * time.Millisecond, resetOnce - time.Millisecond} {
+		l.older(at.Add(after))
+	}
+	if v, _ := l.View(at.Add(resetOnce), 0); restarts != 1 || !v.Reset.Equal(at) {
+		t.Errorf("%d restarts, reset at %v, want 1 at %v", restarts, v.Reset, at)
+	}
+	if l.older(at.Add(2 * resetOnce)); restarts != 2 {
+		t.Errorf("%d restarts after a second reset", restarts)
+	}
+}
+
+// TestGatewayTimeout checks that a 504 of a proxy, unlike that of an API server that does
+// not know a resourceVersion yet, is not followed by another list at once.
+func TestGatewayTimeout(t *testing.T) {
+	keep(t, func(k *kept) {
+		began := time.Now()
+		k.proxy.Set(faults.Rule{Kind: faults.Cut, Of: faults.Watches})
+		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusGatewayTimeout})
+		time.Sleep(20 * time.Second)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		var last time.Time
+		for _, list := range k.lists {
+			if list.Sub(last) < client.FirstPause/2 {
+				k.t.Fatalf("two lists within %v, %v after the fault", list.Sub(last), list.Sub(began))
+			}
+			last = list
+		}
+	})
+}
