@@ -32,12 +32,15 @@ type course struct {
 	failures int
 	// due are the next acts of members, soonest first.
 	due []event
-	// acted is true when the last pass changed a binding, waited when a member has to act.
+	// acted is true when a member or the last pass changed a binding, waited when a member
+	// has to act.
 	acted, waited bool
-	// requested are the approvals that were requested before the present, granted those
-	// that are granted in the course, open the one that the last pass requested.
-	requested, granted map[string]bool
-	open               string
+	// requested has, for the approvals that were requested before the present, the side of
+	// the stage; granted are those that the course requested, which are granted at once;
+	// open is the one that the last pass requested.
+	requested map[string]engine.Text
+	granted   map[string]bool
+	open      string
 	// at is the index of each selected cluster's binding, ordinal the position of each
 	// cluster in the order of the run.
 	at, ordinal map[string]int
@@ -45,17 +48,15 @@ type course struct {
 	// makes one after the other.
 	stage int
 	waves []int
-	// unknown is why the course cannot be computed.
-	unknown error
 
 	// The results. never is why there is no estimate, and held is true when a person has
-	// to act; updates is true when a member updates.
-	never         engine.Text
-	held, updates bool
-	awaits        engine.Text
-	finish        moment
-	moments       []moments
-	stages        []plan.StageForecast
+	// to act; updating is true when a member updates.
+	never          engine.Text
+	held, updating bool
+	awaits         engine.Text
+	finish         moment
+	moments        []moments
+	stages         []plan.StageForecast
 	// next are the clusters that start next, in nextStage; nextMore start later in it.
 	next      []engine.Text
 	nextStage engine.Text
@@ -71,17 +72,12 @@ type moment struct {
 // moments are those of one stage.
 type moments struct{ updated, asked, ended moment }
 
-var (
-	errNothingSeen = errors.New("no update of this placement was seen yet")
-	errNoRead      = errors.New("what the placement selects was not read")
-)
-
 // play computes one course to its end.
 func play(in *pass.Input, q *Request, seen *history, bound float64) *course {
 	own := *in
 	own.Bindings = nil
-	c := &course{q: q, seen: seen, bound: bound, requested: map[string]bool{}, granted: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}
-	c.Executor = drive.NewExecutor(&own, q.Timing, q.Now, c.answer)
+	c := &course{q: q, seen: seen, bound: bound, requested: map[string]engine.Text{}, granted: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}
+	c.Executor = drive.NewExecutor(&own, seen.timing, q.Now, c.answer)
 	for _, b := range in.Bindings {
 		if c.Owned(b) {
 			own.Bindings = append(own.Bindings, b.DeepCopy())
@@ -89,22 +85,23 @@ func play(in *pass.Input, q *Request, seen *history, bound float64) *course {
 	}
 	c.Run.Spec.State = placement.StateRun
 	stage, decision, stop := c.Prepare()
-	switch {
-	case c.unknown != nil:
-		c.never = engine.Clean(c.unknown.Error())
+	switch c.stage = stage; {
+	case !c.never.IsZero():
 	case stop && decision.Err != nil:
 		c.never = c.retried(decision.Err)
 	case stop:
 		c.never = engine.Textf("the run will fail: %s", c.failure())
+	case stage < 0:
+		c.stage = len(c.Status().StagesStatus) + 1
+		c.describe()
+		c.finish = moment{q.Now, true}
 	default:
-		ended := stage < 0
-		if ended {
-			stage = len(c.Status().StagesStatus) + 1
+		c.describe()
+		if held := c.resume(); !held.IsZero() {
+			c.held, c.never = true, held
 		}
-		c.describe(stage)
-		c.stage, c.finish = stage, moment{q.Now, true}
-		if !ended {
-			c.finish = moment{}
+		if c.never.IsZero() {
+			c.resumePolls()
 			c.proceed()
 		}
 	}
@@ -133,80 +130,85 @@ func (c *course) failure() engine.Text {
 	return engine.Text{}
 }
 
-// describe lists the stages, of which those before current are done, and the clusters
-// that start next.
-func (c *course) describe(current int) {
-	for i := range c.Selected {
-		c.at[c.Selected[i].Spec.TargetCluster] = i
+// describe lists the stages, of which those before the current one are done, and the
+// clusters that start next.
+func (c *course) describe() {
+	for i, b := range c.Selected {
+		c.at[b.Spec.TargetCluster] = i
 	}
 	stages := c.Status().StagesStatus
 	for i := range stages {
 		status, config := &stages[i], &c.Status().StagedUpdateStrategySnapshot.Stages[i]
-		limit, err := initialize.MaxConcurrency(config, len(status.Clusters))
-		if err != nil {
-			limit = 1
-		}
-		s := plan.StageForecast{Name: engine.Clean(status.StageName), Done: i < current}
-		for _, task := range config.AfterStageTasks {
-			if !s.Done && len(status.Clusters) > 0 && task.WaitTime != nil {
-				s.Wait = task.WaitTime.Duration
-			}
-		}
-		for _, task := range slices.Concat(status.BeforeStageTaskStatus, status.AfterStageTaskStatus) {
-			if meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestCreated) {
-				c.requested[task.ApprovalRequestName] = true
-			}
-			if task.Type == placement.TaskApproval && !s.Done && len(status.Clusters) > 0 && !meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestApproved) {
-				s.Approvals = append(s.Approvals, engine.Clean(task.ApprovalRequestName))
-			}
-		}
-		left := 0
+		limit, _ := initialize.MaxConcurrency(config, len(status.Clusters)) // 0 if it is invalid: the run fails
+		s, left, ahead := plan.StageForecast{Name: engine.Clean(status.StageName), Done: i < c.stage}, 0, []engine.Text(nil)
 		for j := range status.Clusters {
 			cluster := &status.Clusters[j]
 			c.ordinal[cluster.ClusterName] = len(c.ordinal) + 1
 			if unfinished(*cluster) {
 				left++
 			}
-			name := engine.Clean(status.StageName)
-			switch {
-			case s.Done || err != nil || len(c.next) > 0 && c.nextStage != name || meta.FindStatusCondition(cluster.Conditions, placement.ClusterStarted) != nil:
-			case len(c.next) < min(limit, nextShown):
-				c.next, c.nextStage = append(c.next, engine.Clean(cluster.ClusterName)), name
-			default:
-				c.nextMore++
+			if !s.Done && meta.FindStatusCondition(cluster.Conditions, placement.ClusterStarted) == nil {
+				ahead = append(ahead, engine.Clean(cluster.ClusterName))
 			}
 		}
-		c.stages, c.waves = append(c.stages, s), append(c.waves, max(1, (left+limit-1)/limit))
+		if n := min(limit, nextShown, len(ahead)); n > 0 && len(c.next) == 0 {
+			c.next, c.nextStage, c.nextMore = ahead[:n], s.Name, len(ahead)-n
+		}
+		if !s.Done && len(status.Clusters) > 0 {
+			c.describeTasks(&s, status, config)
+		}
+		c.stages, c.waves = append(c.stages, s), append(c.waves, max(1, (left+limit-1)/max(1, limit)))
 	}
 	if d := c.Status().DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
-		c.stages = append(c.stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: current > len(stages)})
+		c.stages = append(c.stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: c.stage > len(stages)})
 	}
 	c.moments = make([]moments, len(stages)+1)
 }
 
+// describeTasks adds the timed wait and the open approvals of a stage.
+func (c *course) describeTasks(s *plan.StageForecast, status *placement.StageStatus, config *placement.StageConfig) {
+	for _, task := range config.AfterStageTasks {
+		if task.WaitTime != nil {
+			s.Wait = task.WaitTime.Duration
+		}
+	}
+	for i, task := range slices.Concat(status.BeforeStageTaskStatus, status.AfterStageTaskStatus) {
+		if task.Type != placement.TaskApproval || meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestApproved) {
+			continue
+		}
+		s.Approvals = append(s.Approvals, engine.Clean(task.ApprovalRequestName))
+		if meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestCreated) {
+			c.requested[task.ApprovalRequestName] = engine.Lit("after")
+			if i < len(status.BeforeStageTaskStatus) {
+				c.requested[task.ApprovalRequestName] = engine.Lit("before")
+			}
+		}
+	}
+}
+
+// current is the status of the current stage.
+func (c *course) current() *placement.StageStatus {
+	if stages := c.Status().StagesStatus; c.stage < len(stages) {
+		return &stages[c.stage]
+	}
+	return c.Status().DeletionStageStatus
+}
+
 // proceed executes passes until the run ends or the estimate does.
 func (c *course) proceed() {
-	if c.never = c.resume(); !c.never.IsZero() {
-		return
-	}
 	// More passes than any course needs that ends.
 	for range 100*(len(c.ordinal)+len(c.stages)) + 1000 {
-		happened := c.deliver()
 		c.acted = false
+		c.deliver()
 		finished, wait, err := c.Execute(c.stage)
-		switch {
-		case c.unknown != nil:
-			c.never = engine.Clean(c.unknown.Error())
-			return
-		case pass.IsAborted(err):
+		if pass.IsAborted(err) {
 			c.never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), pass.ErrAborted.Error()+": ")))
+		}
+		if !c.never.IsZero() {
 			return
 		}
 		now := moment{c.Now.Time, !c.waited}
-		m, status := &c.moments[c.stage], c.Status().DeletionStageStatus
-		if c.stage < len(c.Status().StagesStatus) {
-			status = &c.Status().StagesStatus[c.stage]
-		}
+		m, status := &c.moments[c.stage], c.current()
 		ended := pass.TrueAt(status.Conditions, placement.StageSucceeded, c.Run.Generation)
 		if m.updated.at.IsZero() && (ended || !slices.ContainsFunc(status.Clusters, unfinished)) {
 			m.updated = now
@@ -215,17 +217,18 @@ func (c *course) proceed() {
 			m.ended = now
 			c.stage++
 		}
+		side, requested := c.requested[c.open]
 		switch {
 		case finished && err == nil:
 			c.finish = now
 			return
 		case c.open == "":
-			c.elapse(wait, err, !c.acted && !ended && !happened)
+			c.elapse(wait, err, !c.acted && !ended)
 			continue
-		case c.requested[c.open] && !c.q.AssumeOpen:
-			c.held, c.never = true, engine.Textf("waits for the approval %s stage %s", side(status, c.open), status.StageName)
+		case requested && !c.q.AssumeOpen:
+			c.held, c.never = true, engine.Textf("waits for the approval %s stage %s", side, status.StageName)
 			return
-		case !c.requested[c.open] && m.asked.at.IsZero():
+		case !requested && m.asked.at.IsZero():
 			m.asked = now
 		}
 		if !c.q.AssumeApprovals {
@@ -238,14 +241,6 @@ func (c *course) proceed() {
 	c.never = engine.Lit("the run does not end within the steps that a forecast takes")
 }
 
-// side is whether an approval is requested before or after its stage.
-func side(s *placement.StageStatus, approval string) engine.Text {
-	if slices.ContainsFunc(s.BeforeStageTaskStatus, func(t placement.TaskStatus) bool { return t.ApprovalRequestName == approval }) {
-		return engine.Lit("before")
-	}
-	return engine.Lit("after")
-}
-
 // unfinished reports whether a cluster is not updated.
 func unfinished(s placement.ClusterStatus) bool {
 	return !meta.IsStatusConditionTrue(s.Conditions, placement.ClusterSucceeded)
@@ -254,20 +249,14 @@ func unfinished(s placement.ClusterStatus) bool {
 // elapse advances the clock to the next pass that can make a difference. After an idle
 // pass the next ones are idle too, until a member acts.
 func (c *course) elapse(wait time.Duration, err error, idle bool) {
-	d := drive.Decision{Next: drive.After, Wait: wait}
+	d, until := drive.Decision{Next: drive.After, Wait: wait}, c.Now.Time
 	if err != nil {
 		d.Next = drive.Retry
 	} else if wait <= 0 {
 		d.Next = drive.Again
 	}
-	for {
-		if idle && len(c.due) > 0 {
-			c.Now.Time = c.Now.Add(skipped(c.Timing, d, c.failures, c.due[0].at.Sub(c.Now.Time)))
-		}
-		wait, _, c.failures = d.Schedule(c.failures, c.Timing)
-		c.Now.Time = c.Now.Add(wait)
-		if !idle || len(c.due) == 0 || !c.Now.Time.Before(c.due[0].at) {
-			return
-		}
+	if idle && len(c.due) > 0 {
+		until = c.due[0].at
 	}
+	_, c.Now.Time, c.failures = reach(c.Timing, d, c.Now.Time, c.failures, until)
 }

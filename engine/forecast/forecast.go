@@ -49,11 +49,10 @@ func Estimate(in pass.Input, q Request) plan.Forecast {
 		return f
 	}
 	seen := observe(&in, &q)
-	q.Timing = seen.timing
 	likely := play(&in, &q, seen, 0)
 	f.Never, f.Held = likely.never, likely.held
-	if likely.updates || !f.Never.IsZero() {
-		f.Seen, f.Runs = len(seen.now)+len(seen.before), seen.runs
+	if likely.updating || !f.Never.IsZero() {
+		f.Seen, f.Runs = seen.seen, seen.runs
 	}
 	if !f.Never.IsZero() {
 		return f

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -19,6 +20,9 @@ import (
 // silentAfter is how long a member may send no heartbeat.
 const silentAfter = 5 * time.Minute
 
+// errUnknown ends a pass whose answer is unknown: never has the reason.
+var errUnknown = errors.New("unknown")
+
 // event is the act of a member: it reports the cluster as available or, with gone,
 // releases the binding.
 type event struct {
@@ -27,43 +31,51 @@ type event struct {
 	gone    bool
 }
 
-// resume adds what is in progress in the stage: members that update or release a binding,
-// and when the controller polls next. It returns why there is no estimate, if so; then
-// a person has to act.
-func (c *course) resume() (never engine.Text) {
-	stages := c.Status().StagesStatus
-	status, clean := c.Status().DeletionStageStatus, []time.Time(nil)
+// resume adds what is in progress in the stage: members that update or release a binding.
+// It returns why there is no estimate, if a person
+// has to act.
+func (c *course) resume() (held engine.Text) {
 	var waiting []string
-	if c.stage < len(stages) {
-		status = &stages[c.stage]
-		never = c.resumeUpdates()
-		for _, s := range status.Clusters {
-			if !unfinished(s) {
-				continue
-			}
-			waiting = append(waiting, s.ClusterName)
-			if clean == nil && pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation) {
-				clean, c.waited = cleanPasses(status), true
+	if c.stage < len(c.Status().StagesStatus) {
+		held = c.resumeUpdates()
+		clusters := c.current().Clusters
+		for i := range clusters {
+			if s := &clusters[i]; unfinished(*s) {
+				waiting = append(waiting, s.ClusterName)
+				c.waited = c.waited || pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation)
 			}
 		}
 	} else {
-		clean, waiting, never = c.resumeDeletions()
+		waiting, held = c.resumeDeletions()
+	}
+	if held.IsZero() && c.never.IsZero() {
+		held = c.silent(waiting)
+	}
+	return held
+}
+
+// resumePolls finds the next poll. Before a stage starts the controller waits as long as
+// the failures of the last one made it back off (docs/kubefleet.md#observed, 10.1), unless
+// that one awaited a task.
+func (c *course) resumePolls() {
+	status, before := c.current(), c.Status().StagesStatus[:c.stage]
+	for len(before) > 0 && len(before[len(before)-1].Clusters) == 0 { // a stage that is skipped
+		before = before[:len(before)-1]
+	}
+	n, asked := len(before), time.Time{}
+	for _, b := range c.Leaving {
+		if b.DeletionTimestamp != nil {
+			asked = b.DeletionTimestamp.Time
+		}
 	}
 	switch {
-	case never.IsZero() && c.unknown != nil:
-		return engine.Clean(c.unknown.Error())
-	case never.IsZero():
-		never = c.silent(waiting)
+	case c.stage == len(c.Status().StagesStatus) && c.waited:
+		_, c.Now.Time, _ = reach(c.Timing, drive.Decision{Next: drive.After, Wait: c.Timing.ClusterCheck}, asked, 0, c.Now.Time)
+	case c.waited:
+		_, c.Now.Time, c.failures = c.seen.around(cleanPasses(status), c.Now.Time)
+	case n > 0 && c.seen.backsOff && len(status.Conditions)+len(before[n-1].AfterStageTaskStatus) == 0:
+		_, c.Now.Time, c.failures = c.seen.around(cleanPasses(&before[n-1]), c.Now.Time)
 	}
-	if c.held = !never.IsZero(); c.held {
-		return never
-	}
-	if len(clean) > 0 {
-		_, c.Now.Time, c.failures = c.seen.around(clean, c.Now.Time)
-	} else if status != nil && status.StartTime == nil && meta.FindStatusCondition(status.Conditions, placement.StageProgressing) == nil {
-		c.resumePause(stages[:min(c.stage, len(stages))])
-	}
-	return engine.Text{}
 }
 
 // resumeUpdates adds the members that update, also those whose bindings are newer than
@@ -72,7 +84,6 @@ func (c *course) resume() (never engine.Text) {
 // (docs/kubefleet.md#execute, row 5), and starts no cluster whose binding fails: one
 // that has failed for longer than the stuck threshold has no estimate.
 func (c *course) resumeUpdates() engine.Text {
-	snapshot := c.SnapshotName()
 	var stuck []engine.Text
 	for i := c.stage; i < len(c.Status().StagesStatus); i++ {
 		clusters := c.Status().StagesStatus[i].Clusters
@@ -83,21 +94,21 @@ func (c *course) resumeUpdates() engine.Text {
 				continue
 			}
 			b := c.Selected[slot]
-			begun := meta.FindStatusCondition(s.Conditions, placement.ClusterStarted)
+			began := since(s.Conditions, placement.ClusterStarted)
 			switch started := pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation); {
 			case started && c.IsStuck(s):
 				stuck = append(stuck, engine.Clean(s.ClusterName))
 				continue
 			case started:
-			case c.HeldByOther(s, b, snapshot):
+			case c.HeldByOther(s, b, c.SnapshotName()):
 				continue
 			default:
-				begun = meta.FindStatusCondition(b.Status.Conditions, placement.BindingRolloutStarted)
-				if drive.BindingFailed(b) && c.Now.Sub(begun.LastTransitionTime.Time) > c.Timing.StuckAfter {
+				began = since(b.Status.Conditions, placement.BindingRolloutStarted)
+				if drive.BindingFailed(b) && c.Now.Sub(began) > c.Timing.StuckAfter {
 					return engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
 				}
 			}
-			c.update(b, begun)
+			c.update(b, began)
 		}
 	}
 	if len(stuck) > 0 {
@@ -106,73 +117,34 @@ func (c *course) resumeUpdates() engine.Text {
 	return engine.Text{}
 }
 
-// resumePause continues the pause between two stages: the controller waits as long as
-// the failures of the last stage made it back off
-// (docs/kubefleet.md#observed, 10.1).
-func (c *course) resumePause(before []placement.StageStatus) {
-	if len(before) == 0 {
-		return
-	}
-	ended, failures := before[len(before)-1].EndTime, 0
-	for len(before) > 1 && len(before[len(before)-1].Clusters) == 0 { // a stage that is skipped
-		before, failures = before[:len(before)-1], failures+1
-	}
-	last := &before[len(before)-1]
-	if ended == nil || last.EndTime == nil || len(last.Clusters) == 0 {
-		return
-	}
-	// A wait for tasks after the stage resets the failure count.
-	if len(last.AfterStageTaskStatus) == 0 {
-		_, _, backedOff := c.seen.around(cleanPasses(last), last.EndTime.Add(-time.Second))
-		failures += backedOff
-	}
-	if at := ended.Add(drive.Backoff(failures, c.Timing)); at.After(c.Now.Time) {
-		c.Now.Time, c.failures = at, failures+1
-	}
-}
-
-// resumeDeletions continues deletions, which the controller polls from their request on.
-// It names a binding whose deletion a finalizer of another controller holds, else the
-// clusters whose bindings have been deleting for longer than the stuck threshold.
-func (c *course) resumeDeletions() (clean []time.Time, clusters []string, never engine.Text) {
+// resumeDeletions adds the members that release a binding, and lists the clusters of the
+// deletion stage. It names a binding whose deletion a finalizer of another controller
+// holds, else the clusters whose bindings have been deleting for longer than the stuck
+// threshold.
+func (c *course) resumeDeletions() (clusters []string, held engine.Text) {
 	var stuck []engine.Text
-	for i, b := range c.Leaving {
-		clusters = append(clusters, b.Spec.TargetCluster)
+	for _, b := range c.Leaving {
+		name := b.Spec.TargetCluster
+		clusters = append(clusters, name)
 		if b.DeletionTimestamp == nil {
 			continue
 		}
 		if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
-			never = engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, b.Spec.TargetCluster)
-			if silent := c.silent([]string{b.Spec.TargetCluster}); !silent.IsZero() {
-				never = engine.Textf("%s; %s", never, silent)
+			held = engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, name)
+			if silent := c.silent([]string{name}); !silent.IsZero() {
+				held = engine.Textf("%s; %s", held, silent)
 			}
-			return nil, nil, never
+			return nil, held
 		}
-		asked := b.DeletionTimestamp.Time
-		elapsed := c.Now.Sub(asked)
-		if elapsed > c.Timing.StuckAfter {
-			stuck = append(stuck, engine.Clean(b.Spec.TargetCluster))
+		if c.Now.Sub(b.DeletionTimestamp.Time) > c.Timing.StuckAfter {
+			stuck = append(stuck, engine.Clean(name))
 		}
-		took := c.deletion(i)
-		if took < elapsed {
-			took = overdue(elapsed, c.bound)
-		}
-		c.expect(event{at: asked.Add(took), binding: b, gone: true})
-		clean = []time.Time{asked}
+		c.release(b, b.DeletionTimestamp.Time)
 	}
 	if len(stuck) > 0 {
-		never = engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
+		held = engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
 	}
-	return clean, clusters, never
-}
-
-// deletion is how long the member of a binding takes to release it: a quantile of the
-// observed durations, else until the first poll.
-func (c *course) deletion(i int) time.Duration {
-	if observed := c.seen.deletions; len(observed) > 0 {
-		return observed[(2*i+1)*len(observed)/(2*len(c.Leaving))]
-	}
-	return c.Timing.ClusterCheck / 2
+	return clusters, held
 }
 
 // silent names the clusters whose members have sent no heartbeat for too long.
@@ -201,24 +173,29 @@ func reported(b *placement.ResourceBinding) bool {
 	return pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
 }
 
-// update lets the member of a binding update; started is the condition that shows when
-// it began, nil when it begins now.
-func (c *course) update(b *placement.ResourceBinding, started *metav1.Condition) {
-	var elapsed time.Duration
-	if started != nil {
-		elapsed = max(c.Now.Sub(started.LastTransitionTime.Time), 1)
-	}
-	c.updates = true
-	name := b.Spec.TargetCluster
-	took, ok := c.seen.of(name, c.ordinal[name], c.waves[c.stage], c.bound, elapsed)
-	if !ok {
-		c.unknown = errNothingSeen
+// update lets the member of a binding update; it began then.
+func (c *course) update(b *placement.ResourceBinding, began time.Time) {
+	elapsed := c.Now.Sub(began)
+	took, ok := c.seen.updates.of(b.Spec.TargetCluster, c.ordinal[b.Spec.TargetCluster], c.waves[c.stage], c.bound, elapsed)
+	if c.updating = true; !ok {
+		c.never = engine.Lit("no update of this placement was seen yet")
 		return
 	}
 	if c.seen.backsOff {
 		c.available(b, metav1.ConditionFalse, "NotAllWorkAreAvailable")
 	}
 	c.expect(event{at: c.Now.Add(took - elapsed), binding: b})
+}
+
+// release lets the member of a binding release it; it began then. It takes until the
+// first poll if no deletion was observed.
+func (c *course) release(b *placement.ResourceBinding, began time.Time) {
+	elapsed := c.Now.Sub(began)
+	took, ok := c.seen.deletions.of(b.Spec.TargetCluster, slices.Index(c.Leaving, b)+1, 1, c.bound, elapsed)
+	if !ok {
+		took = max(elapsed, c.Timing.ClusterCheck/2)
+	}
+	c.expect(event{at: c.Now.Add(took - elapsed), binding: b, gone: true})
 }
 
 func (c *course) available(b *placement.ResourceBinding, status metav1.ConditionStatus, reason string) {
@@ -232,69 +209,56 @@ func (c *course) expect(e event) {
 	c.due = slices.Insert(c.due, i, e)
 }
 
-// deliver executes the acts of members that are due, and reports whether any was.
-func (c *course) deliver() bool {
-	n := 0
-	for ; n < len(c.due) && !c.due[n].at.After(c.Now.Time); n++ {
-		e := c.due[n]
+// deliver executes the acts of members that are due.
+func (c *course) deliver() {
+	for len(c.due) > 0 && !c.due[0].at.After(c.Now.Time) {
+		e := c.due[0]
+		c.due, c.acted = c.due[1:], true
 		if e.gone {
 			c.Leaving = slices.DeleteFunc(c.Leaving, func(b *placement.ResourceBinding) bool { return b == e.binding })
 		} else {
 			c.available(e.binding, metav1.ConditionTrue, "AllWorkAreAvailable")
 		}
 	}
-	c.due = slices.Delete(c.due, 0, n)
-	return n > 0
 }
 
-// answer answers a request of a pass as a hub does whose members accept everything.
+// answer answers a request of a pass as a hub does whose members accept everything. It
+// treats every approval request that exists as approved.
 func (c *course) answer(e pass.Effect) (pass.Answer, error) {
+	var err error
 	switch o := e.Object.(type) {
 	case *placement.ResourceBinding:
-		return c.answerBinding(e.Op, o)
-	case *placement.ApprovalRequest:
-		return c.answerApproval(e.Op, o)
-	case nil:
-		if c.q.Read == nil {
-			c.unknown = errNoRead
-			return pass.Answer{}, c.unknown
+		c.acted = true
+		switch {
+		case e.Op == pass.OpDeleteBinding:
+			o.DeletionTimestamp = c.Now.DeepCopy()
+			c.release(o, c.Now.Time)
+		case e.Op == pass.OpUpdateBinding:
+			o.Generation++
+		case !reported(o):
+			c.update(o, c.Now.Time)
 		}
-		return c.q.Read(e)
+		if slot, ok := c.at[o.Spec.TargetCluster]; ok && e.Op != pass.OpDeleteBinding {
+			c.Selected[slot] = o
+		}
+	case *placement.ApprovalRequest:
+		switch {
+		case e.Op == pass.OpCreateApproval && c.granted[o.Name]:
+			err = apierrors.NewAlreadyExists(schema.GroupResource{Group: placement.Group, Resource: placement.ResourceApprovalRequests}, o.Name)
+		case e.Op == pass.OpCreateApproval:
+			c.open = o.Name
+		case e.Op == pass.OpGetApproval:
+			o.Spec = placement.ApprovalRequestSpec{ParentStageRollout: c.Run.Name, TargetStage: c.current().StageName}
+			o.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, ObservedGeneration: o.Generation}}
+		}
+	case nil:
+		if c.q.Read != nil {
+			return c.q.Read(e)
+		}
+		c.never = engine.Lit("what the placement selects was not read")
 	}
-	return pass.Answer{Object: e.Object}, nil
-}
-
-func (c *course) answerBinding(op pass.Op, b *placement.ResourceBinding) (pass.Answer, error) {
-	c.acted = true
-	if op == pass.OpDeleteBinding {
-		now := c.Now
-		b.DeletionTimestamp = &now
-		c.expect(event{at: c.Now.Add(c.deletion(slices.Index(c.Leaving, b))), binding: b, gone: true})
-		return pass.Answer{}, nil
+	if err == nil && !c.never.IsZero() {
+		err = errUnknown
 	}
-	c.Selected[c.at[b.Spec.TargetCluster]] = b
-	switch {
-	case op == pass.OpUpdateBinding:
-		b.Generation++
-	case !reported(b):
-		c.update(b, nil)
-		return pass.Answer{Object: b}, c.unknown
-	}
-	return pass.Answer{Object: b}, nil
-}
-
-// answerApproval treats every approval request that exists as approved.
-func (c *course) answerApproval(op pass.Op, r *placement.ApprovalRequest) (pass.Answer, error) {
-	kind := schema.GroupResource{Group: placement.Group, Resource: placement.ResourceApprovalRequests}
-	switch {
-	case op == pass.OpCreateApproval && c.granted[r.Name]:
-		return pass.Answer{}, apierrors.NewAlreadyExists(kind, r.Name)
-	case op == pass.OpCreateApproval:
-		c.open = r.Name
-	case op == pass.OpGetApproval:
-		r.Spec.ParentStageRollout = c.Run.Name
-		r.Spec.TargetStage = c.Status().StagesStatus[c.stage].StageName
-		r.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, ObservedGeneration: r.Generation}}
-	}
-	return pass.Answer{Object: r}, nil
+	return pass.Answer{Object: e.Object}, err
 }
