@@ -57,6 +57,9 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 		Overrides: c.overrides,
 		Outcome:   c.done, Binding: c.binding, Landed: c.landed, PreemptedBy: c.preemptedBy, PreemptedAt: c.preemptedAt,
 	}
+	if out.Restored = r.restored(c); out.Restored {
+		out.RestoredBy = r.otherOwner(c.binding)
+	}
 	if c.start.Truth == engine.TruthYes {
 		out.Started = c.start.Since
 	} else {

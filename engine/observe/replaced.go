@@ -39,3 +39,9 @@ func (r *reader) replacedEarly(c *clusterRead) bool {
 	at := engine.ReadCondition(c.binding.Conditions, placement.BindingRolloutStarted).Since
 	return r.otherOwner(c.binding) != "" && !c.start.Since.IsZero() && at.After(c.start.Since) && at.Before(c.done.Since)
 }
+
+// restored reports whether the binding of a cluster that failed because it was preempted
+// has what the run rolls out.
+func (r *reader) restored(c *clusterRead) bool {
+	return c.state == engine.ClusterPreempted && c.done.Truth == engine.TruthNo && used(c.binding) && r.snapshotName() != "" && r.kept(c)
+}

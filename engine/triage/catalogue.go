@@ -86,6 +86,18 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 	if len(d.Steps) > 0 {
 		d.Next = d.Steps[0]
 	}
+	d.Evidence = distinct(d.Evidence)
 	d.Path = path
 	d.Where = subject.Where(path)
+}
+
+// distinct returns the evidence without repetitions.
+func distinct(all []engine.Evidence) []engine.Evidence {
+	var out []engine.Evidence
+	for _, e := range all {
+		if !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
 }

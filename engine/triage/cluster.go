@@ -1,8 +1,6 @@
 package triage
 
 import (
-	"slices"
-
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
@@ -21,34 +19,6 @@ func (k *finder) preemptedBy(cl *world.CaseCluster) (*catalogue.Entry, engine.Te
 	return e, engine.Textf("preempted by %s%s", by, subject.With(subject.Changes(k.Subject, cl)))
 }
 
-// takenProof is what a binding says of its present owner.
-func takenProof(k *finder) []engine.Evidence {
-	cl := k.Cluster
-	if cl == nil || cl.Binding == nil {
-		return nil
-	}
-	b := cl.Binding
-	of := subject.Object(b.ID)
-	want := engine.OrUnknown(k.View.Index)
-	out := []engine.Evidence{
-		subject.Condition(of, placement.BindingRolloutStarted, engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)),
-		subject.Field(of, engine.Lit("spec.resourceSnapshotName"), engine.Textf("%s; this run rolls out snapshot %s", b.SnapshotName, want)),
-		subject.Field(of, engine.Lit("spec.state"), engine.Clean(b.State)),
-	}
-	if !slices.Equal(b.Overrides, cl.Overrides) {
-		out = append(out, subject.Field(of, engine.Lit("override snapshots"), engine.Textf("%s; this run has %s", overrideList(b.Overrides), overrideList(cl.Overrides))))
-	}
-	return out
-}
-
-// overrideList names override snapshots.
-func overrideList(names []string) engine.Text {
-	if len(names) == 0 {
-		return engine.Lit("none")
-	}
-	return engine.Enumerate(engine.CleanAll(names), 3)
-}
-
 // Cluster explains a cluster of the opened run.
 func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	k := newFinder(c).About(cl)
@@ -62,9 +32,15 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		return k.noted(cl)
 	case engine.ClusterPreempted:
 		e, says := k.preemptedBy(cl)
+		if since, then := k.sincePreempted(cl); since != nil {
+			e, says = since, engine.Textf("preempted; %s", then)
+		}
 		d, why = k.diagnosis(e), says
-		d.Evidence = append(d.Evidence, takenProof(k)...)
-		d.RecoveryText, d.Since = healPreempted(c.View), cl.PreemptedAt
+		d.Evidence = append(d.Evidence, subject.TakenProof(k.Subject)...)
+		d.Since = cl.PreemptedAt
+		if d.RecoveryText.IsZero() {
+			d.RecoveryText = healPreempted(c.View)
+		}
 		if repair.Succession(c, cl) == repair.SuccessionNewer {
 			d.Recovery, d.RecoveryText = engine.RecoveryByPerson, repair.HealSuccessor(c.View, cl)
 		}

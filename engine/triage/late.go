@@ -66,8 +66,24 @@ func (t *trouble) heldByOthers(b *world.Binding) {
 	}
 }
 
+// deletion is Evidence that a binding is being deleted.
+func deletion(b *world.Binding) engine.Evidence {
+	return engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting}
+}
+
+// blockedBy says which finalizers keep a binding that is being deleted; empty for none.
+func blockedBy(b *world.Binding) engine.Text {
+	if len(b.Finalizers) == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf("%s %s the deletion", engine.Uncapital(finalizerNames(b.Finalizers)), hold(len(b.Finalizers)))
+}
+
 // bindingFinalizers is Evidence of the finalizers of a binding.
 func bindingFinalizers(b *world.Binding) engine.Evidence {
+	if len(b.Finalizers) == 0 {
+		return subject.Field(subject.Object(b.ID), engine.Lit("metadata.finalizers"), engine.Lit("none"))
+	}
 	return subject.Field(subject.Object(b.ID), engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
 }
 
@@ -118,9 +134,6 @@ func (t *trouble) held(b *world.Binding) {
 		t.bindingHeld(b, others)
 	default:
 		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub has not finished the deletion of %s", of)})
-		if len(b.Finalizers) == 0 {
-			evidence.Value = engine.Lit("none")
-		}
 	}
 	t.evidence = append(t.evidence, evidence)
 }
@@ -158,36 +171,9 @@ func (t *trouble) heldByWorks(b *world.Binding) {
 	}
 }
 
-// worksOf are the Works that a deletion waits for: all of them, those without a deletion
-// timestamp, and those that a finalizer of another controller holds.
-type worksOf struct{ all, undeleted, foreign []*world.Work }
-
 // works names the read of the Works of the finder's cluster.
 func (t *trouble) works() engine.HubReadOf {
 	return engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadWorks}
-}
-
-// worksLeft sorts the Works that the deletion of a binding waits for; nil when they are
-// not read.
-func worksLeft(read *world.HubAnswer, b *world.Binding) *worksOf {
-	if read == nil || read.Gap != nil {
-		return nil
-	}
-	out := &worksOf{}
-	for i := range read.Works {
-		w := &read.Works[i]
-		if w.Binding != "" && w.Binding != b.ID.RawName() {
-			continue
-		}
-		out.all = append(out.all, w)
-		switch {
-		case w.Deleting.IsZero():
-			out.undeleted = append(out.undeleted, w)
-		case len(engine.ForeignFinalizers(w.Finalizers)) > 0:
-			out.foreign = append(out.foreign, w)
-		}
-	}
-	return out
 }
 
 // heldByForeign explains a deletion by finalizers of other controllers on Works.

@@ -6,14 +6,9 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
-
-// messageLimit is how much of a message from a member WHY quotes.
-const messageLimit = 110
-
-// denialLimit is the same for why pods are not created: the message is all there is.
-const denialLimit = 320
 
 // withPods adds what the member itself returned about the workload that does not
 // become available. Where it names a cause, that is the cause.
@@ -65,7 +60,7 @@ func (t *trouble) withPods() {
 		if t.k.Manifest != nil && w.Settled() {
 			t.read.Says = t.marked(engine.Lit("all its pods are ready on the member now"))
 			t.besides(t.read.Says)
-			t.evidence = append(t.evidence, t.podEvidence(r, workload(w), engine.Lit("status"), engine.Textf("%d of %d pods ready", w.Ready, w.Replicas)))
+			t.evidence = append(t.evidence, t.podEvidence(r, subject.Workload(w), engine.Lit("status"), engine.Textf("%d of %d pods ready", w.Ready, w.Replicas)))
 		}
 	}
 }
@@ -94,9 +89,9 @@ func leavesOpen(c engine.Cause) bool {
 // pods makes the pods of a workload the cause.
 func (t *trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.PodTrouble) {
 	t.k.Workload, t.k.Pod = w, p
-	t.read.Says = t.marked(podSays(p))
+	t.read.Says = t.marked(subject.PodSays(p))
 	// The pods take the place of what the hub says of the manifest.
-	t.lead, t.named, t.detail = engine.Textf("%s is not available", workload(w)), false, t.read.Says
+	t.lead, t.named, t.detail = engine.Textf("%s is not available", subject.Workload(w)), false, t.read.Says
 	if n := len(t.k.Cluster.Binding.Failed); n > 1 {
 		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
@@ -120,59 +115,8 @@ func (t *trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.
 		if p.Message != "" {
 			value = engine.Textf("%s: %s", value, p.Message)
 		}
-		t.evidence = slices.Insert(t.evidence, 0, t.podEvidence(r, workload(w), engine.Lit("pods"), value))
+		t.evidence = slices.Insert(t.evidence, 0, t.podEvidence(r, subject.Workload(w), engine.Lit("pods"), value))
 	}
-}
-
-func workload(w *world.MemberWorkload) engine.Text {
-	return engine.Textf("%s %s/%s", w.Kind, w.Namespace, w.Name)
-}
-
-// podSays is what keeps pods from becoming ready, in a clause.
-func podSays(p *world.PodTrouble) engine.Text {
-	switch p.Reason {
-	case world.PodsMissing:
-		return engine.Lit("it does not exist on the member")
-	case world.PodsNone:
-		return engine.Lit("it has no pods")
-	}
-	if p.Count == 0 {
-		pods := engine.Lit("no pods")
-		if p.Total > 0 {
-			pods = engine.Textf("only %s", engine.Count(p.Total, "pod"))
-		}
-		if c, ok := catalogue.PodDenial(p.Message); ok {
-			if c.Detail.IsZero() {
-				return engine.Textf("%s: %s", pods, engine.Uncapital(c.Lead))
-			}
-			return engine.Textf("%s: %s: %s", pods, engine.Uncapital(c.Lead), world.Clip(c.Detail.String(), denialLimit))
-		}
-		return engine.Textf("%s, %s: %s", pods, p.Reason, world.Clip(catalogue.PodReason(p.Message), denialLimit))
-	}
-	reason := engine.Clean(p.Reason)
-	if p.Reason == world.PodNotReady {
-		reason = engine.Lit("not ready")
-	}
-	says := engine.Textf("%d of %d pods %s", p.Count, p.Total, reason)
-	if p.Ended != "" && p.Ended != p.Reason {
-		says = engine.Textf("%s (%s)", says, p.Ended)
-	}
-	if p.Restarts > 0 {
-		says = engine.Textf("%s, %s", says, engine.Count(p.Restarts, "restart"))
-	}
-	e := catalogue.PodCauseOf(p)
-	switch {
-	case e != nil && e.Cause == catalogue.PodCrashLoop && p.Log != "":
-		says = engine.Textf("%s, last log line: %s", says, world.Clip(p.Log, messageLimit))
-	case e != nil && (e.Cause == catalogue.PodImageName || e.Cause == catalogue.PodImagePull) && p.Image != "":
-		says = engine.Textf("%s, image %s", says, p.Image)
-	case p.Message != "":
-		says = engine.Textf("%s, %s", says, world.Clip(p.Message, messageLimit))
-	}
-	if p.Other > 0 {
-		says = engine.Textf("%s; %d more not ready", says, p.Other)
-	}
-	return says
 }
 
 // marked adds that the context is not proven to lead to the member.
@@ -186,7 +130,7 @@ func (t *trouble) marked(x engine.Text) engine.Text {
 // fill puts names in place of the placeholders of a step or recovery.
 func (t *trouble) fill(x engine.Text) engine.Text {
 	names := strings.NewReplacer(
-		catalogue.PlaceholderWorkload, workload(t.k.Workload).String(), catalogue.PlaceholderImage, t.k.Pod.Image, catalogue.PlaceholderPod, t.k.Pod.Pod,
+		catalogue.PlaceholderWorkload, subject.Workload(t.k.Workload).String(), catalogue.PlaceholderImage, t.k.Pod.Image, catalogue.PlaceholderPod, t.k.Pod.Pod,
 		catalogue.PlaceholderMember, t.k.Cluster.Name, catalogue.PlaceholderSnapshot, engine.OrUnknown(t.k.View.Index).String())
 	return t.marked(engine.Clean(names.Replace(x.String())))
 }

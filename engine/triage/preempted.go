@@ -36,9 +36,8 @@ func (k *finder) preempted() finding {
 	k.Case.UseBindings()
 	var cl *world.CaseCluster
 	for i := range k.Case.Clusters {
-		if k.Case.Clusters[i].State == engine.ClusterPreempted {
-			cl = &k.Case.Clusters[i]
-			break
+		if c := &k.Case.Clusters[i]; c.State == engine.ClusterPreempted && (cl == nil || cl.Restored && !c.Restored) {
+			cl = c
 		}
 	}
 	var cluster, stage engine.Text
@@ -48,6 +47,9 @@ func (k *finder) preempted() finding {
 	} else {
 		name, of := message.PreemptedIn(k.Case.Succeeded.Message)
 		cluster, stage = engine.Clean(name), engine.Clean(of)
+	}
+	if e, says := k.sincePreempted(cl); e != nil {
+		return k.preemptedSince(cl, e, says)
 	}
 	e, by := &catalogue.BindingChanged, engine.Lit("another run or a manual change")
 	switch {
@@ -82,6 +84,57 @@ func (k *finder) preempted() finding {
 			f.Recovery, f.RecoveryText = engine.RecoveryByPerson, repair.HealSuccessor(v, cl)
 		}
 	}
-	f.Evidence = append(takenProof(k), f.Evidence...)
+	f.Evidence = append(subject.TakenProof(k.Subject), f.Evidence...)
+	return f
+}
+
+// sincePreempted returns the entry and a clause for a cluster on which the run failed
+// because it was preempted, if the binding does not show that change any more.
+func (k *finder) sincePreempted(cl *world.CaseCluster) (*catalogue.Entry, engine.Text) {
+	if cl == nil || cl.Outcome.Truth != engine.TruthNo {
+		return nil, engine.Text{}
+	}
+	switch b := cl.Binding; {
+	case b == nil && k.Case.Bindings.State == engine.CoverComplete:
+		return &catalogue.PreemptedGone, engine.Lit("the cluster has no binding now")
+	case b == nil:
+	case b.State == string(placement.BindingUnscheduled):
+		return &catalogue.PreemptedGone, engine.Lit("the placement does not pick the cluster now")
+	case !b.Deleting.IsZero():
+		says := engine.Textf("its binding is being deleted (requested at %s)", k.Case.Clock(b.Deleting))
+		if by := blockedBy(b); !by.IsZero() {
+			says = engine.Textf("%s; %s", says, by)
+		}
+		return &catalogue.PreemptedGone, says
+	case cl.Restored && cl.RestoredBy != "":
+		return &catalogue.PreemptedRestored, engine.Textf("run %s has given it snapshot %s with the same overrides since", cl.RestoredBy, engine.OrUnknown(k.View.Index))
+	case cl.Restored:
+		return &catalogue.PreemptedRestored, engine.Textf("it has snapshot %s with the same overrides again", engine.OrUnknown(k.View.Index))
+	}
+	return nil, engine.Text{}
+}
+
+// preemptedSince explains a run that was preempted on a cluster by what became of the
+// binding. The run that preempted it is not recorded any more.
+func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says engine.Text) finding {
+	v, of := k.View, k.About(cl)
+	f := of.simply(e, engine.Textf("This run failed because it was preempted on cluster %s (%s); %s.", cl.Name, of.standing(cl.PreemptedAt), says), placement.RunSucceeded)
+	f.cluster, f.RecoveryText, f.Quote = cl, healPreempted(v), engine.Clean(k.Case.Succeeded.Message)
+	if e == &catalogue.PreemptedRestored {
+		f.RecoveryText = engine.Textf("Needs a person: this run has failed permanently, but cluster %s has what it rolls out. Check the other clusters.", cl.Name)
+		if by := subject.RunNamed(k.Case, cl.RestoredBy); by != nil && !subject.HasEnded(by) {
+			f.Steps = []engine.Text{engine.Textf("Wait until run %s ends: it rolls out snapshot %s. Create no other run while it is in progress.", cl.RestoredBy, engine.OrUnknown(v.Index))}
+		}
+	} else if a := repair.TroubleOf(k.Case, cl.Name); a != nil {
+		f.What = engine.Textf("%s %s.", f.What, engine.Capital(a.Says))
+		f.Evidence, f.Also = append(f.Evidence, a.Evidence), append(f.Also, a.Entry.Finding())
+	}
+	if b := cl.Binding; b == nil {
+		f.Evidence = append([]engine.Evidence{of.noBinding()}, f.Evidence...)
+	} else if !b.Deleting.IsZero() {
+		f.Evidence = append([]engine.Evidence{deletion(b), bindingFinalizers(b)}, f.Evidence...)
+	} else {
+		f.Evidence = append(subject.TakenProof(of.Subject), f.Evidence...)
+	}
 	return f
 }

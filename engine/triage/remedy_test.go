@@ -133,7 +133,7 @@ var unrepaired = map[string][]string{
 		"competing-runs", "run-will-fail", "run-check-retried", "no-run", "schedule-failed", "selectors-invalid",
 	},
 	"the binding is read as it is now: a repair changes its condition, and with it the cause": {
-		"rollout-blocked", "rollout-not-started", "works-missing", "update-not-recorded", "binding-missing", "no-longer-picked", "preempted-while-stopping",
+		"rollout-blocked", "rollout-not-started", "works-missing", "update-not-recorded", "binding-missing", "binding-being-deleted", "no-longer-picked", "preempted-while-stopping",
 		"binding-blocked-by-finalizer", "binding-not-deleted", "cluster-failed", "works-not-written", "failing-before-stuck", "cluster-deletion-blocked", "cluster-deletion-not-read", "work-blocked-by-finalizer", "stuck",
 	},
 	"overrides are on no stream: the repair shows in a new run only": {
@@ -155,6 +155,7 @@ var unrepaired = map[string][]string{
 	"members are read as they are now: one that is back is not named": {"later-member-unhealthy"},
 	"the index of a run cannot be changed":                            {"index-invalid"},
 	"TestPreemptedFollowsTheOtherRun":                                 {"preempted", "binding-changed", "preempted-by-unknown-run"},
+	"TestWhatBecameOfThePreemptedCluster":                             {"preempted-binding-deleted", "preempted-restored"},
 }
 
 // Every entry of the catalogue has a case after a repair, or a reason why none can

@@ -136,7 +136,7 @@ func (t *trouble) removal() {
 	}
 	t.is(&catalogue.DeletionInProgress, catalogue.Clause{Lead: engine.Textf("The binding of %s is being deleted", cl.Name), Named: true})
 	t.since = b.Deleting
-	t.evidence = append(t.evidence, engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting})
+	t.evidence = append(t.evidence, deletion(b))
 	limit := b.Deleting.Add(t.k.Case.StuckAfter)
 	if t.k.Case.Now.Before(limit) {
 		t.k.Case.LookAgain(limit)
@@ -163,7 +163,13 @@ func (t *trouble) flight() {
 		t.evidence = append(t.evidence, t.k.noBinding())
 		return
 	}
-	if b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
+	if !b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled) {
+		t.is(&catalogue.BindingDeleting, catalogue.Clause{Lead: engine.Textf("The binding of cluster %s is being deleted", cl.Name), Named: true, Detail: blockedBy(b)})
+		t.since = b.Deleting
+		t.evidence = append(t.evidence, deletion(b), bindingFinalizers(b))
+		return
+	}
+	if b.State == string(placement.BindingUnscheduled) {
 		t.is(&catalogue.NoLongerPicked, catalogue.Clause{Lead: engine.Textf("The placement no longer picks cluster %s", cl.Name), Named: true})
 		t.since = b.Deleting
 		t.evidence = append(t.evidence, engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("spec.state"), Value: engine.Clean(b.State), Since: b.Deleting})
@@ -268,7 +274,7 @@ func (t *trouble) pinned() engine.Text {
 // see adds a condition of the binding to the evidence and the binding to the
 // path.
 func (t *trouble) see(b *world.Binding, typ string, f engine.Fact) {
-	t.evidence = append(t.evidence, subject.Condition(subject.Object(b.ID), typ, f))
+	t.evidence = append(t.evidence, subject.BindingCondition(b, typ))
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("binding"), Name: b.ID.Title(), State: engine.Textf("%s %s", typ, f.Truth), Since: f.Since})
 }
 

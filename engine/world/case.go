@@ -128,6 +128,11 @@ type CaseCluster struct {
 	// run that was preempted keeps its state.
 	PreemptedBy string
 	PreemptedAt time.Time
+	// Restored means that the cluster failed because it was preempted, and that its
+	// binding has now what this run rolls out; RestoredBy is the run that wrote it, "" if
+	// unknown.
+	Restored   bool
+	RestoredBy string
 }
 
 // Holding is how many finished clusters of the run hold a snapshot now.

@@ -283,7 +283,7 @@ var (
 	}
 	NoLongerPicked = Entry{
 		Cause: engine.NewCause("no-longer-picked"), Title: "The placement no longer picks the cluster",
-		Sign:    "the binding of a started cluster is Unscheduled or being deleted",
+		Sign:    "the binding of a started cluster is Unscheduled",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
 		Steps:    Steps(engine.Lit("Create a new run (C)."), PickAgain),
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
@@ -353,7 +353,7 @@ func OnBindings() []*Entry {
 	for i := range BindingCauses {
 		out = append(out, &BindingCauses[i].Entry)
 	}
-	return append(out, &WorksMissing, &NothingReported, &Landed, &BindingGone, &NoLongerPicked,
+	return append(out, &WorksMissing, &NothingReported, &Landed, &BindingGone, &BindingDeleting, &NoLongerPicked,
 		&NotTrackable, &DriftTolerated, &DiffReported, &DeletionHeld, &RemovalUnread, &WorkHeld, &BindingHeld, &BindingNotReleased, &ClusterFailed)
 }
 

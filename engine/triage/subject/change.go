@@ -85,10 +85,15 @@ func applied(c *world.Case) *placement.ApplyStrategy {
 
 // WinnerOf is the run that preempted a run on a cluster, nil when it is not read.
 func WinnerOf(c *world.Case, cl *world.CaseCluster) *placement.StagedUpdateRun {
-	if c.World == nil || cl.PreemptedBy == "" {
+	return RunNamed(c, cl.PreemptedBy)
+}
+
+// RunNamed is the run of the case's scope that a binding names, nil when it is not read.
+func RunNamed(c *world.Case, by string) *placement.StagedUpdateRun {
+	if c.World == nil || by == "" {
 		return nil
 	}
-	name := cl.PreemptedBy[strings.LastIndexByte(cl.PreemptedBy, '/')+1:]
+	name := by[strings.LastIndexByte(by, '/')+1:]
 	var out *placement.StagedUpdateRun
 	for id, run := range c.World.Runs {
 		if id.Kind() == c.View.ID.Kind() && id.RawNamespace() == c.View.ID.RawNamespace() && id.RawName() == name &&

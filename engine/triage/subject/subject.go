@@ -50,6 +50,17 @@ func Condition(of engine.Text, typ string, f engine.Fact) engine.Evidence {
 	return e
 }
 
+// BindingCondition is Evidence of a condition of a binding. It has the observedGeneration if
+// that decides what the condition says: the controller ignores one of an older generation.
+func BindingCondition(b *world.Binding, typ string) engine.Evidence {
+	f := engine.ReadCondition(b.Conditions, typ)
+	e := Condition(Object(b.ID), typ, f)
+	if f.Truth != engine.TruthAbsent && (typ == placement.BindingRolloutStarted || !f.At(b.Generation)) {
+		e.Value = engine.Textf("%s (observedGeneration %d, generation of the binding %d)", e.Value, f.Generation, b.Generation)
+	}
+	return e
+}
+
 // RunCondition returns a condition of the run as Evidence.
 func (k *Subject) RunCondition(typ string) []engine.Evidence {
 	var f engine.Fact

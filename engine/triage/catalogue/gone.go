@@ -1,0 +1,34 @@
+package catalogue
+
+import "github.com/stagewatch/stagewatch/engine"
+
+// What became of the binding of a started cluster.
+var (
+	BindingDeleting = Entry{
+		Cause: engine.NewCause("binding-being-deleted"), Title: "The binding of a cluster is being deleted",
+		Sign:    "the binding of a started cluster has a deletionTimestamp and is not Unscheduled",
+		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
+		Steps: Steps(
+			engine.Lit("Find out why the binding is deleted: the cluster left the fleet, the placement does not pick it any more, or somebody deleted the binding."),
+			engine.Lit("Create a new run (C) when the cluster has a binding again, or without it."),
+		),
+		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
+	}
+	PreemptedGone = Entry{
+		Cause: engine.NewCause("preempted-binding-deleted"), Title: "The binding of the cluster on which the run was preempted is deleted",
+		Sign:    "as preempted, and the cluster has no binding, or its binding has a deletionTimestamp or is Unscheduled",
+		actions: onPlacement, Recovery: engine.RecoveryByNewRun,
+		Steps: Steps(
+			engine.Lit("Find out why the binding is deleted: the cluster left the fleet, the placement does not pick it any more, or somebody deleted the binding."),
+			engine.Lit("Create a new run (C) if this snapshot is still wanted."),
+		),
+		Commands: []Command{ShowBindings, ShowMember, ShowPlacement},
+	}
+	PreemptedRestored = Entry{
+		Cause: engine.NewCause("preempted-restored"), Title: "The cluster on which the run was preempted has its snapshot again",
+		Sign:    "as preempted, and the binding has the snapshot, the overrides and the apply strategy of the run",
+		actions: []engine.NextAction{engine.NextOwners, engine.NextPlacement}, Recovery: engine.RecoveryByPerson,
+		Steps:    Steps(engine.Lit("Check which clusters do not have this snapshot (o). Create a new run (C) only if one of them is to get it.")),
+		Commands: []Command{ShowBinding, ShowRuns},
+	}
+)
