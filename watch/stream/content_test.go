@@ -3,6 +3,7 @@ package stream
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -37,8 +38,10 @@ func decoders() map[string]func(raw []byte) error {
 	}
 	of := func(kind engine.Kind) func([]byte) error {
 		return func(raw []byte) error {
-			_, err := decode(engine.HubName{}, kind, raw)
-			return err
+			if o := decode(engine.HubName{}, kind, raw); o.Broken != "" {
+				return errors.New(o.Broken)
+			}
+			return nil
 		}
 	}
 	return map[string]func([]byte) error{

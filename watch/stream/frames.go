@@ -26,14 +26,13 @@ var decodeAhead = max(2, runtime.GOMAXPROCS(0))
 type pending struct {
 	done chan struct{}
 	obj  *object
-	err  error
 }
 
 func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []byte) *pending {
 	p := &pending{done: make(chan struct{})}
 	go all.Guard(func() { // ends soon: decoding waits for nothing
 		defer close(p.done)
-		p.obj, p.err = decode(hub, kind, raw)
+		p.obj = decode(hub, kind, raw)
 	})
 	return p
 }
@@ -43,14 +42,10 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.Kind, each func(*object)) (*objectList, error) {
 	list := &objectList{}
 	var queue []*pending
-	settle := func(p *pending) error {
+	settle := func(p *pending) {
 		<-p.done
-		if p.err != nil {
-			return p.err
-		}
 		list.Items = append(list.Items, p.obj)
 		each(p.obj)
-		return nil
 	}
 	var meta json.RawMessage
 	cut := client.NewJSONStream(body)
@@ -62,7 +57,8 @@ func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.K
 			}
 			first := queue[0]
 			queue = queue[1:]
-			return settle(first)
+			settle(first)
+			return nil
 		},
 		func(name string, raw []byte) error {
 			if name == "metadata" {
@@ -70,13 +66,11 @@ func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.K
 			}
 			return nil
 		})
-	for _, p := range queue {
-		if err == nil {
-			err = settle(p)
-		}
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read list: %w", err)
+	}
+	for _, p := range queue {
+		settle(p)
 	}
 	if err := json.Unmarshal(meta, &list.ListMeta); err != nil {
 		return nil, fmt.Errorf("read list: metadata: %w: %w", client.ErrNotJSON, err)
@@ -180,9 +174,9 @@ func (f *frames) parse(raw []byte) (frame, error) {
 	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
 		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object)}, nil
 	case apiwatch.Bookmark:
-		meta, err := decodeMeta(event.Object)
-		if err != nil {
-			return frame{}, err
+		meta := decodeMeta(event.Object)
+		if meta.ResourceVersion == "" {
+			return frame{}, fmt.Errorf("read bookmark: %w", client.ErrNotJSON)
 		}
 		return frame{event: apiwatch.Event{Type: event.Type, Object: &object{ObjectMeta: meta}}}, nil
 	case apiwatch.Error:
@@ -201,8 +195,8 @@ func (f *frames) serve(queue <-chan frame) {
 	for next := range queue {
 		if p := next.object; p != nil {
 			<-p.done
-			if p.err != nil {
-				f.failed(p.err)
+			if p.obj.Broken != "" && p.obj.ResourceVersion == "" { // a list shows it
+				f.failed(fmt.Errorf("read event: an object without a version: %w", client.ErrNotJSON))
 				return
 			}
 			next.event.Object = p.obj

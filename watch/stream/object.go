@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"cmp"
+	stdjson "encoding/json"
 	"fmt"
 	"time"
 	"unique"
@@ -43,10 +45,12 @@ type objectList struct {
 	Items []*object
 }
 
+// nameless is the name of an object whose name cannot be read.
+const nameless = "(no name)"
+
 // decode makes an object of a hub from the JSON of one. An object that does not fit its Go
-// type comes back broken, with its name; only one without a readable name is an
-// error.
-func decode(hub engine.HubName, kind engine.Kind, raw []byte) (*object, error) {
+// type comes back broken, with what of its name, UID and version can be read.
+func decode(hub engine.HubName, kind engine.Kind, raw []byte) *object {
 	value, meta, err := decodeValue(hub, kind, raw)
 	if err == nil && meta.Name == "" {
 		err = client.ErrNotJSON
@@ -54,15 +58,13 @@ func decode(hub engine.HubName, kind engine.Kind, raw []byte) (*object, error) {
 	if err == nil {
 		o := newObject(hub, kind, meta)
 		o.Value = value
-		return o, nil
+		return o
 	}
-	meta, merr := decodeMeta(raw)
-	if merr != nil || meta.Name == "" {
-		return nil, fmt.Errorf("decode %s: %w", kind, err)
-	}
+	meta = decodeMeta(raw)
+	meta.Name = cmp.Or(meta.Name, nameless)
 	o := newObject(hub, kind, meta)
 	o.Broken = err.Error()
-	return o, nil
+	return o
 }
 
 func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
@@ -105,22 +107,25 @@ type leanMeta struct {
 	Finalizers        []string     `json:"finalizers"`
 }
 
-func decodeMeta(raw []byte) (*metav1.ObjectMeta, error) {
+// decodeMeta decodes what can be read of the metadata of an object, each field on its own.
+func decodeMeta(raw []byte) *metav1.ObjectMeta {
 	var o struct {
-		Metadata struct {
-			Name            string            `json:"name"`
-			Namespace       string            `json:"namespace"`
-			UID             string            `json:"uid"`
-			ResourceVersion string            `json:"resourceVersion"`
-			Annotations     map[string]string `json:"annotations"`
-		} `json:"metadata"`
+		Metadata map[string]stdjson.RawMessage `json:"metadata"`
 	}
-	if err := json.Unmarshal(raw, &o); err != nil {
-		return nil, fmt.Errorf("decode metadata: %w", err)
+	read := func(from []byte, into any) bool { return len(from) > 0 && json.Unmarshal(from, into) == nil }
+	read(raw, &o)
+	text := func(field string) string {
+		var s string
+		if !read(o.Metadata[field], &s) {
+			return ""
+		}
+		return s
 	}
-	meta := leanMeta{Name: o.Metadata.Name, Namespace: o.Metadata.Namespace, UID: o.Metadata.UID, ResourceVersion: o.Metadata.ResourceVersion}.object()
-	meta.Annotations = o.Metadata.Annotations
-	return meta, nil
+	meta := leanMeta{Name: text("name"), Namespace: text("namespace"), UID: text("uid"), ResourceVersion: text("resourceVersion")}.object()
+	if !read(o.Metadata["annotations"], &meta.Annotations) {
+		meta.Annotations = nil
+	}
+	return meta
 }
 
 func (m leanMeta) object() *metav1.ObjectMeta {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,15 +13,15 @@ import (
 )
 
 func TestDecodeMember(t *testing.T) {
-	o, err := decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
+	o := decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
 		"metadata":{"name":"prod-1","uid":"u-prod-1","resourceVersion":"7","generation":2,"labels":{"env":"prod"},"managedFields":[{}]},
 		"spec":{"identity":{"kind":"User","name":"x"},"heartbeatPeriodSeconds":15,"taints":[{"key":"a","effect":"NoSchedule"}]},
 		"status":{"conditions":[{"type":"Joined","status":"True","reason":"MemberClusterJoined","lastTransitionTime":"2026-03-02T09:00:00Z"}],
 			"resourceUsage":{"capacity":{"cpu":"4"}},
 			"agentStatus":[{"type":"ServiceExportImportAgent","lastReceivedHeartbeat":"2026-03-02T11:00:00Z"},
 				{"type":"MemberAgent","conditions":[{"type":"Healthy","status":"True"}],"lastReceivedHeartbeat":"2026-03-02T10:00:05Z"}]}}`))
-	if err != nil || o.Broken != "" {
-		t.Fatal(err, o)
+	if o.Broken != "" {
+		t.Fatal(o)
 	}
 	m, ok := o.Value.(*world.Member)
 	if !ok {
@@ -34,9 +35,9 @@ func TestDecodeMember(t *testing.T) {
 	if !m.SilentAt().Equal(heard.Add(5*time.Minute)) || m.Silent(heard.Add(4*time.Minute)) || !m.Silent(heard.Add(6*time.Minute)) {
 		t.Errorf("silent at %s", m.SilentAt())
 	}
-	o, err = decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
-	if err != nil || o.Broken != "" {
-		t.Fatal(err, o)
+	o = decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
+	if o.Broken != "" {
+		t.Fatal(o)
 	}
 	if bare, ok := o.Value.(*world.Member); !ok || !bare.Silent(heard) || !bare.SilentAt().IsZero() {
 		t.Errorf("a member that was never heard: %+v", o.Value)
@@ -45,10 +46,10 @@ func TestDecodeMember(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	t.Run("placement", func(t *testing.T) {
-		o, err := decode(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
+		o := decode(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
 			"spec":{"strategy":{"type":"External"}},"status":{"observedResourceIndex":"4","placementStatuses":[{"clusterName":"a"},{"clusterName":""},{}],"conditions":[{"type":"X","status":"True"}]}}`))
-		if err != nil {
-			t.Fatal(err)
+		if o.Broken != "" {
+			t.Fatal(o.Broken)
 		}
 		p := o.Value.(*world.Placement)
 		if !p.External || p.Clusters != 1 || p.ObservedIndex != "4" || p.Generation != 3 || len(p.Conditions) != 1 || p.ID != o.ID || o.ResourceVersion != "7" {
@@ -56,12 +57,12 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("binding", func(t *testing.T) {
-		o, err := decode(engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
+		o := decode(engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
 			"spec":{"state":"Bound","resourceSnapshotName":"p-1-snapshot","targetCluster":"c","applyStrategy":{"type":"ReportDiff"}},
 			"status":{"conditions":[{"type":"Applied"}],"failedPlacements":[{"kind":"Deployment","version":"v1","name":"web","condition":{"type":"Applied","status":"False"}}],
 			"driftedPlacements":[{"kind":"X"},{"kind":"Y"}],"diffedPlacements":[{"kind":"Z"}]}}`))
-		if err != nil {
-			t.Fatal(err)
+		if o.Broken != "" {
+			t.Fatal(o.Broken)
 		}
 		b := o.Value.(*world.Binding)
 		if b.Cluster != "c" || b.State != "Bound" || b.SnapshotName != "p-1-snapshot" || !b.ReportDiff || b.Deleting.IsZero() ||
@@ -70,9 +71,9 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("approval", func(t *testing.T) {
-		o, err := decode(engine.HubName{}, engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
-		if err != nil {
-			t.Fatal(err)
+		o := decode(engine.HubName{}, engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
+		if o.Broken != "" {
+			t.Fatal(o.Broken)
 		}
 		if a := o.Value.(*placement.ApprovalRequest); a.Spec.ParentStageRollout != "r" || a.ManagedFields != nil {
 			t.Errorf("request %+v", a)
@@ -84,17 +85,27 @@ func TestDecode(t *testing.T) {
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7"},"status":{"stagesStatus":[{"clusters":"none"}]}}`,
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7","generation":"x"}}`,
 		} {
-			o, err := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
-			if err != nil || o.Broken == "" || o.Value != nil || o.ID != engine.NewID(engine.KindClusterStagedUpdateRun, "", "a", "u") || o.ResourceVersion != "7" {
-				t.Errorf("%s: %+v, %v", raw, o, err)
+			o := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
+			if o.Broken == "" || o.Value != nil || o.ID != engine.NewID(engine.KindClusterStagedUpdateRun, "", "a", "u") || o.ResourceVersion != "7" {
+				t.Errorf("%s: %+v", raw, o)
 			}
 		}
 	})
-	t.Run("nameless", func(t *testing.T) {
-		for _, raw := range []string{`{}`, `7`, `{"metadata":{"name":7}}`} {
-			if o, err := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw)); err == nil {
+	t.Run("odd metadata", func(t *testing.T) {
+		for raw, want := range map[string]string{
+			`{}`: nameless, `7`: nameless, `null`: nameless, `{"metadata":{"name":7,"uid":"u","resourceVersion":"7"}}`: nameless,
+			`{"metadata":{"name":"a","uid":7,"annotations":{"x":1}}}`: "a",
+		} {
+			o := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
+			if o.Broken == "" || o.Name != want {
 				t.Errorf("%s was read as %+v", raw, o)
 			}
+		}
+		list := `{"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"a"}},7,{"metadata":{"name":"b","annotations":{"x":1}}},{"metadata":{"name":"c"}}]}`
+		var names []string
+		all, err := readList(&task.Group{}, strings.NewReader(list), engine.HubName{}, engine.KindClusterStagedUpdateRun, func(o *object) { names = append(names, o.Name) })
+		if want := []string{"a", nameless, "b", "c"}; err != nil || len(all.Items) != 4 || !slices.Equal(names, want) {
+			t.Errorf("a list with broken objects: %q, %v", names, err)
 		}
 	})
 }
@@ -140,9 +151,9 @@ func TestDecodedIDsHaveTheirHub(t *testing.T) {
 		engine.KindClusterStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindClusterResourcePlacement,
 		engine.KindClusterResourceBinding, engine.KindMemberCluster,
 	} {
-		o, err := decode(hub, kind, raw)
-		if err != nil {
-			t.Fatal(err)
+		o := decode(hub, kind, raw)
+		if o.Broken != "" {
+			t.Fatal(o.Broken)
 		}
 		ids := []engine.ID{o.ID}
 		switch v := o.Value.(type) {
