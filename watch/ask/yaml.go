@@ -27,8 +27,28 @@ func yamlLines(o *unstructured.Unstructured) ([]engine.Text, error) {
 	o.SetManagedFields(nil)
 	maskSecrets(o.Object)
 	var b bytes.Buffer
-	if err := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, nil, json.SerializerOptions{Yaml: true}).Encode(o, &b); err != nil {
+	if err := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, nil, json.SerializerOptions{Yaml: true}).Encode(escaped{o}, &b); err != nil {
 		return nil, fmt.Errorf("write YAML: %w", err)
 	}
 	return engine.Lines(b.String()), nil
+}
+
+// escaped is an object whose JSON has the characters escaped that YAML does not admit.
+type escaped struct{ *unstructured.Unstructured }
+
+// MarshalJSON implements json.Marshaler.
+func (e escaped) MarshalJSON() ([]byte, error) {
+	raw, err := e.Unstructured.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	for _, r := range string(raw) {
+		if r >= 0x7f && r <= 0x9f || r == 0xfffe || r == 0xffff {
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.Bytes(), nil
 }
