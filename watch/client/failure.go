@@ -196,6 +196,9 @@ func unreachableHint(err error, server string) engine.Text {
 // isConnection reports whether an error is one of the connection: the network may be
 // the cause.
 func isConnection(err error) bool {
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err // every url.Error is a net.Error
+	}
 	return errors.As(err, new(net.Error)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed)
 }

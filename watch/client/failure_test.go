@@ -94,3 +94,26 @@ func TestFailureOfAnError(t *testing.T) {
 		})
 	}
 }
+
+// A hint at the network stands only beside errors of the connection.
+func TestNetworkHints(t *testing.T) {
+	request := func(err error) error { return &url.Error{Op: "Get", URL: "https://hub", Err: err} }
+	for _, tt := range []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"reset", request(&net.OpError{Op: "read", Err: errors.New("connection reset by peer")}), true},
+		{"deadline", request(context.DeadlineExceeded), true},
+		{"closed", request(io.ErrUnexpectedEOF), true},
+		{"unknown host", request(&net.DNSError{Err: "no such host", Name: "hub"}), true},
+		{"not HTTP", request(errors.New("malformed HTTP response")), false},
+		{"redirect", request(&RedirectError{To: "http://elsewhere"}), false},
+		{"no JSON", fmt.Errorf("read list: %w", ErrNotJSON), false},
+		{"too large", request(&SizeError{}), false},
+	} {
+		if hint := (&Client{server: "https://hub"}).Failure(tt.err).Hint.String(); strings.Contains(hint, "VPN") != tt.want {
+			t.Errorf("%s: hint %q", tt.name, hint)
+		}
+	}
+}
