@@ -3,6 +3,8 @@
 package header
 
 import (
+	"time"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
@@ -91,13 +93,32 @@ func (h *Header) link() cell.Spans {
 		if h.scene.Snap.Scope.NoHub {
 			return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "NOT A HUB")}
 		}
-		return cell.Spans{cell.Styled(theme.Done, h.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+engine.Age(h.scene.Since(l.Heard)).String())}
+		live := cell.Spans{cell.Styled(theme.Done, h.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+engine.Age(h.scene.Since(l.Heard)).String())}
+		if off := h.skew(); off != "" {
+			live = append(live, cell.Styled(theme.Wait, "  "+off))
+		}
+		return live
 	case engine.LinkLoading:
 		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String())}
 	case engine.LinkReconnecting, engine.LinkStale:
 		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String()), cell.Styled(theme.Text, " "+engine.Age(h.scene.Since(l.Since)).String())}
 	}
 	return cell.Spans{cell.Styled(theme.Bad|theme.Bold, l.State.String())}
+}
+
+// mostSkew is how far the hub's clock may be from the local one without a word: ages use
+// the hub's clock, and differ from what a person computes.
+const mostSkew = 5 * time.Second
+
+// skew says how far the hub's clock is ahead or behind; empty for little.
+func (h *Header) skew() string {
+	switch d := h.scene.Snap.Skew; {
+	case d > mostSkew:
+		return "hub clock +" + engine.Age(d).String()
+	case d < -mostSkew:
+		return "hub clock -" + engine.Age(-d).String()
+	}
+	return ""
 }
 
 // noticeLine says what is wrong with the link, why writes are off and what
