@@ -86,9 +86,7 @@ func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
 					}
 					for _, name := range names {
 						for _, part := range []string{"alpha", "bravo", "charlie", "delta"} {
-							if part != "delta" || n == 1 {
-								words(t, all, name+"-"+part)
-							}
+							words(t, all, name+"-"+part)
 						}
 					}
 					words(t, all, "Cannot be undone")

@@ -20,6 +20,8 @@ const mostTargets = 40
 type bulk struct {
 	targets []Target
 	at      int // the one that is being sent
+	// undoes is set when the targets are undone in different ways.
+	undoes bool
 }
 
 // Target is one of several runs that a dialog is about.
@@ -86,6 +88,7 @@ func AnotherApproval(i act.Intent) engine.Refusal {
 func (d *Dialog) summarize() {
 	n := 0
 	sum := act.Intent{Act: d.act}
+	d.undoes = false
 	for i := range d.targets {
 		t := &d.targets[i]
 		if !t.sendable() {
@@ -93,10 +96,15 @@ func (d *Dialog) summarize() {
 		}
 		n++
 		sum.Irreversible = sum.Irreversible || t.intent.Irreversible
-		sum.Undo = t.intent.Undo
+		undo := t.check.answer.UndoOf(t.intent)
+		d.undoes = d.undoes || n > 1 && undo != sum.Undo
+		sum.Undo = undo
 		if t.intent.Protected {
 			sum.Protected, sum.Confirm = true, t.intent.Confirm
 		}
+	}
+	if d.undoes {
+		sum.Undo = engine.Text{} // each has its own
 	}
 	act := engine.Clean(d.act.String())
 	if !sum.Protected {
@@ -222,6 +230,9 @@ func (d *Dialog) listTargets(b *body) {
 		}
 		for _, w := range t.intent.Warn {
 			b.add(theme.Wait, "", engine.Textf("  %s", w), whole)
+		}
+		if d.undoes {
+			b.add(theme.Sub, "", engine.Textf("  undo: %s", t.check.answer.UndoOf(t.intent)), whole)
 		}
 		if !b.fold {
 			b.add(theme.Sub, "", engine.Textf("  %s", t.intent.Kubectl), whole)

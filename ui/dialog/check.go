@@ -53,11 +53,10 @@ func (d *Dialog) onChecked(r CheckedMsg) {
 			continue
 		}
 		c.answered, c.answer = true, r.Answer
-		if was := d.intent.Confirm; c.failed() {
-			if d.summarize(); was != d.intent.Confirm {
-				d.changed = true
-				d.word.Set("")
-			}
+		was := d.intent.Confirm
+		if d.summarize(); was != d.intent.Confirm {
+			d.changed = true
+			d.word.Set("")
 		}
 	}
 }

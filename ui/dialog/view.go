@@ -142,7 +142,9 @@ func (d *Dialog) effect(b *body) {
 		b.add(theme.Wait, head, x, whole)
 		head = ""
 	}
-	b.add(theme.Text, "undo", d.checks.answer.UndoOf(i), whole)
+	if !d.undoes {
+		b.add(theme.Text, "undo", d.checks.answer.UndoOf(i), whole)
+	}
 	if len(d.targets) == 0 {
 		b.checks(&d.checks)
 	}
