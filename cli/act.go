@@ -7,6 +7,7 @@ import (
 	"io"
 	"os/signal"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -217,7 +218,10 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 	if ctx.Err() != nil {
 		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
 	}
-	o := s.Do(ctx, i.WithMessage(engine.Clean(a.note)))
+	o, left := send(ctx, s, i.WithMessage(engine.Clean(a.note)))
+	if !left.IsZero() {
+		return &failure{code: ExitInterrupted, what: left}
+	}
 	if o.Result != act.ResultApplied {
 		f := &failure{code: faultCode(o.Fault), what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
 		if ctx.Err() != nil {
@@ -229,6 +233,27 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 		return fmt.Errorf("write outcome: %w", err)
 	}
 	return nil
+}
+
+// send sends a confirmed intent. A signal leaves the answer leaveWait to arrive; the Text
+// says that the outcome is unknown, and how to find it out.
+func send(ctx context.Context, s *watch.Session, i act.Intent) (act.Outcome, engine.Text) {
+	done := make(chan act.Outcome, 1)
+	go func() { done <- s.Do(context.WithoutCancel(ctx), i) }() // ends with the process at the latest
+	select {
+	case o := <-done:
+		return o, engine.Text{}
+	case <-ctx.Done():
+	}
+	select {
+	case o := <-done:
+		return o, engine.Text{}
+	case <-time.After(leaveWait):
+	}
+	if left := s.Leave(0); !left.IsZero() {
+		return act.Outcome{}, left
+	}
+	return <-done, engine.Text{} // its outcome is recorded
 }
 
 // faultCode is the exit code of an obstacle.

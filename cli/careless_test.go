@@ -31,6 +31,8 @@ type checkpoint struct {
 
 	mu                 sync.Mutex
 	rehearsed, written []string
+	// holds, if not nil, gets a value for each write, which is never answered.
+	holds chan struct{}
 }
 
 func newCheckpoint(t *testing.T, d *served) *checkpoint {
@@ -94,6 +96,11 @@ func (c *checkpoint) pass(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	c.written = append(c.written, what)
+	if c.holds != nil {
+		c.holds <- struct{}{}
+		<-r.Context().Done()
+		return false
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusForbidden)
 	fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"stopped at the checkpoint","code":403}`)

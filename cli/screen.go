@@ -129,8 +129,8 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 	}, nil
 }
 
-// leaveWait is how long a screen that was left waits for the answer to a write: the program
-// ends within a second.
+// leaveWait is how long a screen that was left, or a command that was interrupted, waits for
+// the answer to a write: the program ends within a second.
 const leaveWait = 500 * time.Millisecond
 
 // watchConfig is what streams need to know of a job.

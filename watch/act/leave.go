@@ -39,6 +39,11 @@ func (x *Executor) Leave(wait time.Duration) engine.Text {
 		return engine.Text{}
 	case <-limit.C:
 	}
+	select {
+	case <-p.done: // both were ready
+		return engine.Text{}
+	default:
+	}
 	r := p.record
 	r.Time, r.Result, r.Message = time.Now().UTC(), act.ResultUnknown.String(), "stagewatch ended before the answer"
 	target := p.intent.Target

@@ -1,0 +1,68 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A command that is interrupted while a write has no answer records the outcome as unknown,
+// and prints the command that shows it.
+func TestInterruptedWriteIsUnknown(t *testing.T) {
+	t.Parallel()
+	d := tour(t)
+	newWitness(t, d.kubeconfig).eventually("/clusterstagedupdateruns/search-r12", "an initialized run", func(o *object) bool { return o.condition("Initialized") != nil })
+	for name, tt := range map[string]struct {
+		args []string
+		sig  os.Signal
+		look string
+	}{
+		"stop":  {[]string{"stop", "search-r12"}, os.Interrupt, "get clusterstagedupdateruns search-r12 -o yaml"},
+		"clone": {[]string{"clone", "search-r12", "--name", "search-lost"}, syscall.SIGTERM, "get clusterstagedupdateruns search-lost -o yaml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCheckpoint(t, d)
+			c.holds = make(chan struct{})
+			home := t.TempDir()
+			cmd := exec.Command(stagewatch(t), append(tt.args, "--yes")...)
+			cmd.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "XDG_STATE_HOME="+home, "XDG_CONFIG_HOME="+home)
+			var errs strings.Builder
+			cmd.Stderr = &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case <-c.holds:
+			case <-time.After(patience):
+				t.Fatal("no write was sent")
+			}
+			if err := cmd.Process.Signal(tt.sig); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // the exit code says how it ended
+			if code := cmd.ProcessState.ExitCode(); code != 130 {
+				t.Errorf("exit code %d", code)
+			}
+			if said := errs.String(); !strings.Contains(said, "outcome unknown") || !strings.Contains(said, tt.look) {
+				t.Errorf("it says\n%s", said)
+			}
+			records, err := os.ReadFile(filepath.Join(home, "stagewatch", "audit.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lines := strings.Split(strings.TrimSpace(string(records)), "\n"); len(lines) != 2 || !strings.Contains(lines[0], `"result":"sending"`) || !strings.Contains(lines[1], `"result":"unknown"`) {
+				t.Errorf("recorded\n%s", records)
+			}
+			if _, written := c.noted(); len(written) != 1 {
+				t.Errorf("sent %q", written)
+			}
+		})
+	}
+}
