@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,8 @@ const (
 	// stuckFor is how long a request may have waited when the API server answers others
 	// again: then it is sent again.
 	stuckFor = 200 * time.Millisecond
+	// suspectFor is how long a suspicion lasts.
+	suspectFor = 10 * time.Second
 )
 
 // set is the freshness of one set of objects. An answered probe proves nothing about it:
@@ -205,6 +208,41 @@ func (l *Link) brokeSince(at time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.broke.Before(wall(at))
+}
+
+// suspect reports that the connection loses answers: the watches of all sets are checked
+// at once, and again each second for a while.
+func (l *Link) suspect() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.suspected = wall(time.Now())
+	close(l.alarm)
+	l.alarm = make(chan struct{})
+}
+
+// isSuspected reports whether the connection was suspected a moment ago.
+func (l *Link) isSuspected() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	age := wall(time.Now()).Sub(l.suspected)
+	return age >= 0 && age < suspectFor
+}
+
+// pauseCheck waits before the next check; a suspicion ends it. It reports false when ctx
+// has ended.
+func (l *Link) pauseCheck(ctx context.Context, d time.Duration) bool {
+	l.mu.Lock()
+	alarm := l.alarm
+	l.mu.Unlock()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-alarm:
+	case <-ctx.Done():
+		return false
+	}
+	return true
 }
 
 // recovered reports that the API server answers again after it did not: what still waits

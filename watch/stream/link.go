@@ -38,16 +38,18 @@ type Link struct {
 	retries bool
 	changed func() // called without the lock after a report that may change the state
 
-	mu       sync.Mutex
-	sets     map[source]*set
-	heard    time.Time // the last answer of any kind
-	notified time.Time // when changed was called last because of an answer
-	loaded   bool      // a first set is complete: LOADING has ended
-	broke    time.Time // when a watch ended last before its time
-	reset    time.Time // when the API server was found to have older data
-	failing  map[source]failed
-	state    engine.LinkState
-	since    time.Time
+	mu        sync.Mutex
+	sets      map[source]*set
+	heard     time.Time     // the last answer of any kind
+	notified  time.Time     // when changed was called last because of an answer
+	loaded    bool          // a first set is complete: LOADING has ended
+	broke     time.Time     // when a watch ended last before its time
+	suspected time.Time     // when the connection lost an answer last
+	alarm     chan struct{} // closed and replaced by suspect
+	reset     time.Time     // when the API server was found to have older data
+	failing   map[source]failed
+	state     engine.LinkState
+	since     time.Time
 }
 
 type failed struct {
@@ -60,7 +62,7 @@ type failed struct {
 // repeated without end, as for a screen; changed is called after a report that may
 // change the state.
 func NewLink(now time.Time, retries bool, changed func()) *Link {
-	return &Link{retries: retries, changed: changed, sets: map[source]*set{}, failing: map[source]failed{}, since: wall(now)}
+	return &Link{retries: retries, changed: changed, alarm: make(chan struct{}), sets: map[source]*set{}, failing: map[source]failed{}, since: wall(now)}
 }
 
 // wall drops the monotonic reading.

@@ -9,10 +9,9 @@ import (
 )
 
 const (
-	// probeAgain and probeAgainDeadline are for a hub that did not answer, so that its
-	// return is noticed within two seconds; every third probe gets the full deadline.
-	probeAgain         = 300 * time.Millisecond
-	probeAgainDeadline = time.Second
+	// probeAgain is how often a hub that did not answer is probed, whether the probes
+	// before are answered or not.
+	probeAgain = 300 * time.Millisecond
 	// probeLook is how often is looked for watches that ended before their time.
 	probeLook = 500 * time.Millisecond
 	// identityEvery is how often the identity of the hub is checked, in probes.
@@ -42,13 +41,8 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 	wait := every
 	identified := time.Now()
 	for l.pauseProbe(ctx, hub, wait, identified) {
-		limit := deadline
-		if misses > 0 && misses%3 != 0 {
-			limit = min(deadline, probeAgainDeadline)
-		}
-		sent := time.Now()
-		version, err := hub.Probe(ctx, limit)
-		f := hub.Failure(err)
+		a := probe(ctx, hub, deadline, misses > 0)
+		sent, version, f := a.sent, a.version, hub.Failure(a.err)
 		switch f.Kind {
 		case client.NoFailure, client.Forbidden, client.Missing, client.NotServed, client.Expired, client.Rejected: // an answer
 			l.ok(sourceProbe, time.Now())
@@ -77,9 +71,10 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 				wait = every // its answer ends the longer pauses of the streams
 			}
 		case client.Busy:
-			wait = max(time.Second, client.RetryAfter(err))
+			wait = max(time.Second, client.RetryAfter(a.err))
 		default:
 			wait = min(every, probeAgain)
+			l.suspect()
 		}
 		if ctx.Err() != nil {
 			return
@@ -92,6 +87,47 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 			// The peer may have gone without closing the connections: requests that hang
 			// on them must fail and start again.
 			hub.Cut()
+		}
+	}
+}
+
+// answer is the answer to a probe, or the lack of one.
+type answer struct {
+	sent    time.Time
+	version string
+	err     error
+}
+
+// probe sends a probe. With again, it sends another one every probeAgain until the first
+// has failed, and takes the first answer: a probe that was sent before the hub came back
+// would be answered at its deadline only.
+func probe(ctx context.Context, hub *client.Client, deadline time.Duration, again bool) answer {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	answers := make(chan answer)
+	send := func(first bool) {
+		a := answer{sent: time.Now()}
+		a.version, a.err = hub.Probe(ctx, deadline)
+		if first || client.KindOf(a.err) != client.Unreachable {
+			select {
+			case answers <- a:
+			case <-ctx.Done():
+			}
+		}
+	}
+	go send(true) // all end with ctx
+	next := time.NewTicker(probeAgain)
+	defer next.Stop()
+	for {
+		select {
+		case a := <-answers:
+			return a
+		case <-next.C:
+			if again {
+				go send(false)
+			}
+		case <-ctx.Done():
+			return answer{sent: time.Now(), err: ctx.Err()}
 		}
 	}
 }

@@ -21,6 +21,9 @@ const (
 	doubtFor = 15 * time.Second
 	// pollEvery is how often a set is listed that may not be watched.
 	pollEvery = 3 * time.Second
+	// watchAgain is how often such a set is watched from its version, to find out whether
+	// watches are answered again.
+	watchAgain = time.Second
 	// gapMost is how long after its last proof a set is watched from its version again. After
 	// a longer gap the hub may have gone back to a backup and have overtaken that version:
 	// then the set is listed.
@@ -48,8 +51,9 @@ type stream struct {
 	pace time.Duration
 
 	// early says that the last watch ended before its time: the hub may have restarted.
-	early bool
-	held  held
+	early  bool
+	held   held
+	listed time.Time // when it was listed last
 
 	// asked is when the request under way was sent that has no answer yet, in
 	// nanoseconds; zero if there is none.
@@ -108,7 +112,7 @@ func (s *stream) run(ctx context.Context) {
 		case client.NoFailure:
 			switch {
 			case s.isPolled():
-				rest = max(client.FirstPause, pollEvery-time.Since(began))
+				rest = max(client.FirstPause, watchAgain-time.Since(began))
 			case time.Since(began) > time.Second:
 				rest = 0 // a watch ended as it should
 			}
@@ -123,13 +127,13 @@ func (s *stream) run(ctx context.Context) {
 		case client.Forbidden, client.NotServed:
 			switch {
 			case s.isPolled():
-				rest = max(client.FirstPause, pollEvery-time.Since(began))
+				rest = max(client.FirstPause, watchAgain-time.Since(began))
 			case !s.isDoubted():
 				pause = min(2*rest, client.MaxPause)
 			}
 		default:
 			if s.isPolled() {
-				rest = max(client.FirstPause, pollEvery-time.Since(began))
+				rest = max(client.FirstPause, watchAgain-time.Since(began))
 			}
 		}
 		if rest > 0 && !s.hub.Pause(ctx, client.Jitter(rest)) {
@@ -148,13 +152,18 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	}
 	ctx, end := context.WithCancel(outer)
 	s.end = end
-	relist := s.relist
+	// Between two lists of a set that cannot be watched, only the watch is requested.
+	relist := s.relist && (!s.polled || s.version == "" || time.Since(s.listed) >= pollEvery)
+	if relist {
+		s.listed = time.Now()
+	}
+	polled := s.polled
 	s.mu.Unlock()
 	defer end()
 	switch {
 	case relist:
 		err = s.list(ctx)
-	case s.early:
+	case s.early && !polled:
 		err = s.verify(ctx)
 	}
 	if err != nil {
@@ -192,7 +201,7 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 		s.relist, s.exact = true, true
 	}
 	// A set whose watches fail after a list that was answered is kept by lists.
-	s.polled = s.useless > 1 && relisted
+	s.polled = s.useless > 1 && (relisted || s.polled)
 	return err
 }
 

@@ -28,16 +28,21 @@ const (
 	checkEvery = 3 * time.Second
 	// checkRarely is the same for member clusters, on which no state word depends.
 	checkRarely = 20 * time.Second
-	// checkFor is how long the hub is asked for news.
-	checkFor = time.Second
-	// checkDeadline bounds the whole question.
-	checkDeadline = 2500 * time.Millisecond
+	// checkFor is how long a check watches: an idle set costs one request in six seconds.
+	checkFor = 3 * time.Second
+	// checkSlack is how much longer a check may take to be answered.
+	checkSlack = 1500 * time.Millisecond
 	// checkGrace is how long the watch may be behind the check.
 	checkGrace = time.Second
-	// doubtEvery and doubtGrace are for a set whose watch was stalled, until one brings
-	// something again.
-	doubtEvery = time.Second
+	// doubtEvery, doubtWatch, doubtSlack and doubtGrace are for a set whose watch was stalled,
+	// until one brings something again, and for all sets while the connection is suspected:
+	// a watch that stays silent after a fault is replaced within two seconds.
+	doubtEvery = 300 * time.Millisecond
+	doubtWatch = time.Second
+	doubtSlack = 600 * time.Millisecond
 	doubtGrace = 500 * time.Millisecond
+	// watchHeadAgain is how long the head of a watch may take if the one before failed.
+	watchHeadAgain = 1500 * time.Millisecond
 )
 
 // watch follows the set from its version until the watch ends. Without an error the
@@ -51,7 +56,7 @@ func (s *stream) watch(ctx context.Context) error {
 	s.asked.Store(time.Now().UnixNano())
 	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{
 		ResourceVersion: s.at(), Watch: true, AllowWatchBookmarks: true, TimeoutSeconds: &seconds,
-	}), client.Limits{Head: watchHead})
+	}), client.Limits{Head: s.watchHead()})
 	s.asked.Store(0)
 	if err != nil {
 		return s.watchFailed(ctx, err)
@@ -60,6 +65,16 @@ func (s *stream) watch(ctx context.Context) error {
 	s.watching.Add(1)
 	defer s.watching.Add(1)
 	return s.follow(ctx, body)
+}
+
+// watchHead is how long the head of the next watch may take.
+func (s *stream) watchHead() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.useless > 0 {
+		return watchHeadAgain
+	}
+	return watchHead
 }
 
 // follow takes the events of a watch until it ends.
@@ -144,17 +159,21 @@ func (s *stream) check(ctx context.Context) {
 			stalls, brought = 0, now
 		}
 		pace, grace := s.pace, checkGrace
-		if stalls > 0 {
+		doubtful := stalls > 0 || s.link.isSuspected()
+		if doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
-		if !client.Sleep(ctx, min(pace, max(pace-time.Since(s.link.provedAt(s.source())), checkEvery/20))) {
+		if !s.link.pauseCheck(ctx, min(pace, max(pace-time.Since(s.link.provedAt(s.source())), checkEvery/20))) {
 			return
 		}
 		open, at := s.watching.Load(), s.at()
+		if doubtful = stalls > 0 || s.link.isSuspected(); doubtful {
+			pace, grace = min(pace, doubtEvery), doubtGrace
+		}
 		if open%2 == 0 || at == "" || s.provedWithin(pace) {
 			continue
 		}
-		found, after := s.news(ctx, at)
+		found, after := s.news(ctx, at, doubtful)
 		if found == newsRefused {
 			// An answer is no sign that the watch has failed, nor a proof.
 			if !client.Sleep(ctx, max(pace, after)) {
@@ -174,6 +193,9 @@ func (s *stream) check(ctx context.Context) {
 		}
 		if s.watching.Load() != open || s.at() != at || ctx.Err() != nil {
 			continue
+		}
+		if found == newsUnknown || found == newsSome {
+			s.link.suspect()
 		}
 		if found == newsExpired {
 			s.listAgain() // nothing says that the watch has failed
@@ -215,13 +237,17 @@ const (
 
 // news finds out whether the hub has changes of the set that are newer than at.
 // For a refusal it returns how long to wait before the next one.
-func (s *stream) news(ctx context.Context, at string) (news, time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
+func (s *stream) news(ctx context.Context, at string, doubtful bool) (news, time.Duration) {
+	last, slack := checkFor, checkSlack
+	if doubtful {
+		last, slack = doubtWatch, doubtSlack
+	}
+	ctx, cancel := context.WithTimeout(ctx, last+slack)
 	defer cancel()
-	seconds := int64(checkFor / time.Second)
+	seconds := int64(last / time.Second)
 	began := time.Now()
 	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: at, Watch: true, TimeoutSeconds: &seconds}).
-		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"), client.Limits{})
+		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"), client.Limits{Head: slack})
 	if err != nil {
 		switch client.KindOf(err) {
 		case client.Expired:
@@ -237,7 +263,7 @@ func (s *stream) news(ctx context.Context, at string) (news, time.Duration) {
 		return newsExpired, 0 // 410 as an event
 	case err == nil:
 		return newsSome, 0
-	case errors.Is(err, io.EOF) && time.Since(began) > checkFor*3/4:
+	case errors.Is(err, io.EOF) && time.Since(began) > last*3/4:
 		return newsNone, 0
 	case errors.Is(err, io.EOF):
 		return newsRefused, 0 // it did not wait for news

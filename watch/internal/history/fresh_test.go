@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,6 +16,61 @@ import (
 
 func timeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(t.Context(), d)
+}
+
+// aim is how long after one fault the screen equals the hub.
+const aim = 2 * time.Second
+
+// TestIdleRequests checks what a session costs that nothing happens to: each set is
+// confirmed by requests of its own, one in six seconds, and the connection by one in five.
+func TestIdleRequests(t *testing.T) {
+	compressed(t, func(s *situation) {
+		var requests, checks atomic.Int64
+		s.proxy.Observe(func(r *http.Request) {
+			requests.Add(1)
+			if faults.Checks(r) {
+				checks.Add(1)
+			}
+		})
+		const minutes = 10
+		time.Sleep(minutes * time.Minute)
+		s.drain()
+		t.Logf("%d requests in %d minutes, %d of them checks", requests.Load(), minutes, checks.Load())
+		if most := int64(minutes * 100); requests.Load() > most || !isLive(s.last) {
+			s.t.Errorf("%d requests in %d minutes, at most %d are allowed: %s", requests.Load(), minutes, most, describe(s.last))
+		}
+	})
+}
+
+// TestRecovers checks that a session recovers in time at whatever moment a fault ends.
+func TestRecovers(t *testing.T) {
+	ofRuns := faults.Both(faults.Watches, faults.Resource(runs))
+	for name, rule := range map[string]faults.Rule{
+		"everything hangs":       {Kind: faults.Hang},
+		"watches of runs fail":   {Kind: faults.Status, Code: 502, Of: ofRuns},
+		"watches of runs hang":   {Kind: faults.Hang, Of: ofRuns},
+		"watches of runs silent": {Kind: faults.Silence, Of: ofRuns},
+	} {
+		t.Run(name, func(t *testing.T) {
+			compressed(t, func(s *situation) {
+				var longest time.Duration
+				for round := range 12 {
+					s.proxy.Set(faults.Rule{Kind: faults.Cut})
+					s.proxy.Set(rule)
+					time.Sleep(20*time.Second + time.Duration(round)*350*time.Millisecond)
+					s.drain()
+					s.proxy.Set()
+					run := fmt.Sprint("round-", round)
+					s.server.Put(runs, aRun(run, "web"))
+					longest = max(longest, s.within(time.Minute, "the change", has(run)))
+					time.Sleep(30 * time.Second)
+				}
+				if s.t.Logf("recovered after %v at most", longest); longest > aim {
+					s.t.Errorf("recovered %v after the fault, at most %v are allowed", longest, aim)
+				}
+			})
+		})
+	}
 }
 
 // TestNeverLiveWithOldRows checks, for every fault that leaves a part of the requests
@@ -80,7 +136,7 @@ func TestNeverLiveWithOldRows(t *testing.T) {
 					}
 				}
 				switch watchesAlone := strings.HasPrefix(name, "watches of runs") && rules[len(rules)-1].Kind != faults.Hang; {
-				case requests.Load() > 450 || lists.Load() > 90:
+				case requests.Load() > 450 || lists.Load() > 90, watchesAlone && lists.Load() > 60:
 					s.t.Errorf("%d requests of the runs in 100 s, %d of them lists", requests.Load(), lists.Load())
 				case watchesAlone && find(s.last, "second") == nil:
 					s.t.Errorf("watches fail, lists do not, and the change never came: %s", describe(s.last))
@@ -91,8 +147,8 @@ func TestNeverLiveWithOldRows(t *testing.T) {
 					return has("second")(snap) && has("third")(snap)
 				})
 				s.t.Logf("recovered after %v", took)
-				if took > recovery {
-					s.t.Errorf("recovered %v after the fault", took)
+				if took > aim {
+					s.t.Errorf("recovered %v after the fault, at most %v are allowed", took, aim)
 				}
 				if n := s.proxy.MostLists(); n > 1 {
 					s.t.Errorf("%d lists of one set at the same time", n)
